@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# Builds, installs and tests krdma: `make help` names the targets.
+
+# The running kernel if its headers are installed, else the newest that has them.
+ifndef KVER
+installed := $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
+KVER := $(or $(filter $(shell uname -r),$(installed)),\
+	     $(shell printf '%s\n' $(installed) | sort -V | tail -n 1))
+endif
+
+KDIR   ?= /lib/modules/$(KVER)/build
+BUILD  ?= build
+build  := $(abspath $(BUILD))/$(KVER)
+moddir  = $(DESTDIR)/lib/modules/$(KVER)/updates/krdma
+
+# The list of modules comes from the Kbuild files, with the meaning they have for kbuild.
+src := $(CURDIR)
+include Kbuild
+
+# Distributions leave vmlinux out of their header packages: without it there is no BTF to make.
+kbuild-vars := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
+
+# Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
+programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
+
+.PHONY: all modules tests programs $(programs) install uninstall clean lint check demo bench vm help kernelrelease
+all: modules
+
+modules: $(build)/Kbuild
+	+$(kbuild) modules
+
+# kbuild builds where this file lies, from the sources it points at.
+$(build)/Kbuild: Makefile
+	@test -d $(KDIR) || { echo "No kernel headers in $(KDIR): install linux-headers" >&2; exit 1; }
+	@mkdir -p $(@D)
+	@printf 'src := %s\ninclude $$(src)/Kbuild\n' '$(CURDIR)' > $@
+
+tests: modules programs
+programs: $(programs)
+$(programs):
+	$(MAKE) -C $@ OUT=$(build)/bin
+
+install: modules
+	install -d $(moddir)
+	install -m 644 $(addprefix $(build)/,$(krdma-install)) $(moddir)
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+
+uninstall:
+	rm -rf $(moddir)
+	depmod $(if $(DESTDIR),-b $(DESTDIR)) $(KVER)
+
+clean:
+	rm -rf $(BUILD)
+
+lint:
+	tools/testing/lint/run --kver $(KVER)
+
+check:
+	tools/testing/check
+
+demo bench:
+	tools/testing/check --only $@
+
+vm: tests
+	tools/testing/vm/run --kver $(KVER) --interactive
+
+kernelrelease:
+	@echo $(KVER)
+
+help:
+	@echo 'make             build the modules for $(KVER) into build/$(KVER)/'
+	@echo 'make KVER=...    ... for another kernel whose headers are installed; W=1 for all warnings'
+	@echo 'make tests       ... and the programs that the tests in virtual machines use'
+	@echo 'make install     put the modules into $(moddir)/ and run depmod'
+	@echo 'make uninstall   remove them again: the modules of the distribution come back'
+	@echo 'make lint        sparse, W=1, checkpatch, shellcheck, codespell, licence tags'
+	@echo 'make check       all tests, in virtual machines; installs the Debian packages it needs'
+	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
+	@echo 'make bench       the benchmarks, in a virtual machine'
+	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
+	@echo 'make clean       remove build/'

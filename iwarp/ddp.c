@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* DDP segments with their RDMAP control byte: decoding, checking, building. */
+
+#include "ddp.h"
+
+#define TAGGED_PAYLOAD_MAX	(U16_MAX - DDP_TAGGED_LEN)
+#define UNTAGGED_PAYLOAD_MAX	(U16_MAX - DDP_UNTAGGED_LEN)
+
+#define TAGGED(label) {						\
+	.name = label,						\
+	.flags = DDP_OP_TAGGED,					\
+	.head_len = DDP_TAGGED_HEAD,				\
+	.payload_max = TAGGED_PAYLOAD_MAX,			\
+}
+
+#define SEND(label, more) {					\
+	.name = label,						\
+	.flags = (more),					\
+	.qn = DDP_QN_SEND,					\
+	.head_len = DDP_UNTAGGED_HEAD,				\
+	.payload_max = UNTAGGED_PAYLOAD_MAX,			\
+}
+
+static const struct ddp_op ops[] = {
+	[RDMAP_WRITE]		= TAGGED("Write"),
+	[RDMAP_READ_REQUEST]	= {
+		.name = "Read Request",
+		.flags = DDP_OP_SINGLE,
+		.qn = DDP_QN_READ_REQUEST,
+		.head_len = DDP_UNTAGGED_HEAD,
+		.payload_min = RDMAP_READ_REQ_LEN,
+		.payload_max = RDMAP_READ_REQ_LEN,
+	},
+	[RDMAP_READ_RESPONSE]	= TAGGED("Read Response"),
+	[RDMAP_SEND]		= SEND("Send", 0),
+	[RDMAP_SEND_INV]	= SEND("Send with Invalidate", DDP_OP_INVALIDATE),
+	[RDMAP_SEND_SE]		= SEND("Send with SE", DDP_OP_SOLICITED),
+	[RDMAP_SEND_SE_INV]	= SEND("Send with SE and Invalidate",
+				       DDP_OP_SOLICITED | DDP_OP_INVALIDATE),
+	/* No upper bound: a longer one than we would write still says why the stream ended. */
+	[RDMAP_TERMINATE]	= {
+		.name = "Terminate",
+		.flags = DDP_OP_SINGLE,
+		.qn = DDP_QN_TERMINATE,
+		.head_len = DDP_UNTAGGED_HEAD,
+		.payload_min = TERM_CTRL_LEN,
+		.payload_max = UNTAGGED_PAYLOAD_MAX,
+	},
+};
+
+const struct ddp_op *ddp_op(u8 opcode)
+{
+	return opcode < ARRAY_SIZE(ops) ? &ops[opcode] : NULL;
+}
+
+enum iwarp_fault ddp_length_check(const u8 *fpdu)
+{
+	size_t whole = MPA_LEN_LEN + get_unaligned_be16(fpdu);
+
+	return whole < ddp_header_len(fpdu) ? IWARP_ULPDU_SHORT : IWARP_OK;
+}
+
+static void decode_tagged(const u8 *fpdu, struct ddp_segment *seg)
+{
+	struct ddp_wire_tagged head;
+
+	memcpy(&head, fpdu, sizeof(head));
+	*seg = (struct ddp_segment) {
+		.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, head.rdmap_ctrl),
+		.tagged = true,
+		.last = head.ddp_ctrl & DDP_CTRL_LAST,
+		.hdr_len = DDP_TAGGED_HEAD,
+		.payload_len = be16_to_cpu(head.ulpdu_len) - DDP_TAGGED_LEN,
+		.stag = be32_to_cpu(head.stag),
+		.to = be64_to_cpu(head.to),
+	};
+}
+
+static void decode_untagged(const u8 *fpdu, struct ddp_segment *seg)
+{
+	struct ddp_wire_untagged head;
+
+	memcpy(&head, fpdu, sizeof(head));
+	*seg = (struct ddp_segment) {
+		.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, head.rdmap_ctrl),
+		.last = head.ddp_ctrl & DDP_CTRL_LAST,
+		.hdr_len = DDP_UNTAGGED_HEAD,
+		.payload_len = be16_to_cpu(head.ulpdu_len) - DDP_UNTAGGED_LEN,
+		.inv_stag = be32_to_cpu(head.inv_stag),
+		.qn = be32_to_cpu(head.qn),
+		.msn = be32_to_cpu(head.msn),
+		.mo = be32_to_cpu(head.mo),
+	};
+}
+
+static enum iwarp_fault check_ddp(const u8 *fpdu, const struct ddp_segment *seg)
+{
+	if (FIELD_GET(DDP_CTRL_VERSION, fpdu[MPA_LEN_LEN]) != DDP_VERSION)
+		return seg->tagged ? IWARP_DDP_TAGGED_VERSION : IWARP_DDP_UNTAGGED_VERSION;
+	if (!seg->tagged && seg->qn >= DDP_QN_COUNT)
+		return IWARP_DDP_QN;
+	return IWARP_OK;
+}
+
+static enum iwarp_fault check_rdmap(const u8 *fpdu, const struct ddp_segment *seg)
+{
+	const struct ddp_op *op = ddp_op(seg->opcode);
+
+	if (FIELD_GET(RDMAP_CTRL_VERSION, fpdu[MPA_LEN_LEN + 1]) != RDMAP_VERSION)
+		return IWARP_RDMAP_VERSION;
+	if (!op || !!(op->flags & DDP_OP_TAGGED) != seg->tagged || op->qn != seg->qn)
+		return IWARP_RDMAP_OPCODE;
+	return IWARP_OK;
+}
+
+static enum iwarp_fault check_payload(const struct ddp_segment *seg)
+{
+	const struct ddp_op *op = ddp_op(seg->opcode);
+
+	if (seg->payload_len < op->payload_min)
+		return IWARP_ULPDU_SHORT;
+	if (seg->payload_len > op->payload_max)
+		return IWARP_DDP_TOO_LONG;
+	/* A single-segment message that announces more is longer than its buffer. */
+	if (op->flags & DDP_OP_SINGLE && !seg->last)
+		return IWARP_DDP_TOO_LONG;
+	/* The TO of an empty segment is not looked at; 2^64 - 1 is a byte like any other. */
+	if (seg->payload_len && seg->to + (seg->payload_len - 1) < seg->to)
+		return IWARP_DDP_TO_WRAP;
+	return IWARP_OK;
+}
+
+enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segment *seg)
+{
+	enum iwarp_fault fault;
+
+	if (have < DDP_CTRL_END || have < ddp_header_len(fpdu))
+		return IWARP_TRUNCATED;
+	fault = ddp_length_check(fpdu);
+	if (fault)
+		return fault;
+
+	if (fpdu[MPA_LEN_LEN] & DDP_CTRL_TAGGED)
+		decode_tagged(fpdu, seg);
+	else
+		decode_untagged(fpdu, seg);
+
+	fault = check_ddp(fpdu, seg);
+	if (!fault)
+		fault = check_rdmap(fpdu, seg);
+	if (!fault)
+		fault = check_payload(seg);
+	if (!fault && !(ddp_op(seg->opcode)->flags & DDP_OP_INVALIDATE))
+		seg->inv_stag = 0;
+	return fault;
+}
+
+static u8 ddp_ctrl(bool tagged, bool last)
+{
+	return (tagged ? DDP_CTRL_TAGGED : 0) | (last ? DDP_CTRL_LAST : 0) |
+	       FIELD_PREP(DDP_CTRL_VERSION, DDP_VERSION);
+}
+
+static u8 rdmap_ctrl(u8 opcode)
+{
+	return FIELD_PREP(RDMAP_CTRL_VERSION, RDMAP_VERSION) |
+	       FIELD_PREP(RDMAP_CTRL_OPCODE, opcode);
+}
+
+size_t ddp_build_tagged(u8 *buf, u8 opcode, bool last, u32 stag, u64 to, u16 payload_len)
+{
+	const struct ddp_wire_tagged head = {
+		.ulpdu_len = cpu_to_be16(DDP_TAGGED_LEN + payload_len),
+		.ddp_ctrl = ddp_ctrl(true, last),
+		.rdmap_ctrl = rdmap_ctrl(opcode),
+		.stag = cpu_to_be32(stag),
+		.to = cpu_to_be64(to),
+	};
+
+	memcpy(buf, &head, sizeof(head));
+	return sizeof(head);
+}
+
+size_t ddp_build_untagged(u8 *buf, u8 opcode, bool last, u32 msn, u32 mo, u32 inv_stag,
+			  u16 payload_len)
+{
+	const struct ddp_op *op = ddp_op(opcode);
+	const struct ddp_wire_untagged head = {
+		.ulpdu_len = cpu_to_be16(DDP_UNTAGGED_LEN + payload_len),
+		.ddp_ctrl = ddp_ctrl(false, last),
+		.rdmap_ctrl = rdmap_ctrl(opcode),
+		.inv_stag = cpu_to_be32(op->flags & DDP_OP_INVALIDATE ? inv_stag : 0),
+		.qn = cpu_to_be32(op->qn),
+		.msn = cpu_to_be32(msn),
+		.mo = cpu_to_be32(mo),
+	};
+
+	memcpy(buf, &head, sizeof(head));
+	return sizeof(head);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What can be wrong on the wire, and the Terminate code that says so. */
+#ifndef IWARP_FAULT_H
+#define IWARP_FAULT_H
+
+#include "port.h"
+
+/**
+ * enum iwarp_fault - outcome of looking at something from the wire
+ * @IWARP_OK: nothing is wrong
+ * @IWARP_RDMAP_LOCAL: local catastrophic error in RDMAP
+ * @IWARP_RDMAP_STAG: no such STag
+ * @IWARP_RDMAP_BOUNDS: outside the memory the STag names
+ * @IWARP_RDMAP_ACCESS: the STag does not allow this access
+ * @IWARP_RDMAP_STREAM: the STag belongs to another stream
+ * @IWARP_RDMAP_TO_WRAP: TO + length passes 2^64
+ * @IWARP_RDMAP_CANNOT_INVALIDATE: that STag cannot be invalidated (protection)
+ * @IWARP_RDMAP_PROTECTION: unspecified remote protection error
+ * @IWARP_RDMAP_VERSION: RDMAP version other than 1
+ * @IWARP_RDMAP_OPCODE: unknown opcode, or on the wrong queue or buffer model
+ * @IWARP_RDMAP_STREAM_LOST: catastrophic, this stream only
+ * @IWARP_RDMAP_GLOBAL_LOST: catastrophic, all streams
+ * @IWARP_RDMAP_OP_INVALIDATE: that STag cannot be invalidated (operation)
+ * @IWARP_RDMAP_OPERATION: unspecified remote operation error
+ * @IWARP_DDP_LOCAL: local catastrophic error in DDP
+ * @IWARP_DDP_STAG: tagged: no such STag
+ * @IWARP_DDP_BOUNDS: tagged: outside the buffer
+ * @IWARP_DDP_STREAM: tagged: the STag belongs to another stream
+ * @IWARP_DDP_TO_WRAP: tagged: TO + length passes 2^64
+ * @IWARP_DDP_TAGGED_VERSION: tagged: DDP version other than 1
+ * @IWARP_DDP_QN: untagged: no such queue
+ * @IWARP_DDP_NO_BUFFER: untagged: no buffer for this MSN; also a Read Request beyond IRD
+ * @IWARP_DDP_MSN: untagged: MSN out of range
+ * @IWARP_DDP_MO: untagged: MO does not continue the message
+ * @IWARP_DDP_TOO_LONG: untagged: message longer than its buffer
+ * @IWARP_DDP_UNTAGGED_VERSION: untagged: DDP version other than 1
+ * @IWARP_MPA_CLOSED: TCP connection closed or lost
+ * @IWARP_MPA_CRC: CRC does not match
+ * @IWARP_MPA_MARKER: marker and ULPDU_Length disagree
+ * @IWARP_MPA_FRAME: invalid request or reply frame
+ * @IWARP_MPA_LOCAL: local catastrophic error in MPA
+ * @IWARP_MPA_IRD: the peer's ORD exceeds our IRD
+ * @IWARP_MPA_RTR: no ready-to-receive kind in common
+ * @IWARP_MPA_KEY: not an MPA frame of the expected kind (as IWARP_MPA_FRAME)
+ * @IWARP_MPA_REV: an MPA revision we do not speak (as IWARP_MPA_FRAME)
+ * @IWARP_MPA_PD_LEN: private data too long or too short (as IWARP_MPA_FRAME)
+ * @IWARP_ULPDU_SHORT: ULPDU_Length below what its headers need (as IWARP_RDMAP_OPERATION)
+ * @IWARP_READ_SHORT: Read Response ended early (as IWARP_RDMAP_STREAM_LOST)
+ * @IWARP_READ_LONG: Read Response goes on past its request (as IWARP_DDP_BOUNDS)
+ * @IWARP_READ_UNASKED: Read Response with no request outstanding (as IWARP_RDMAP_OPCODE)
+ * @IWARP_TRUNCATED: the caller offered fewer bytes than the header has: not the
+ *	peer's doing (as IWARP_RDMAP_LOCAL)
+ * @IWARP_UNKNOWN: a Terminate code that no registry names (as IWARP_RDMAP_OPERATION)
+ * @IWARP_FAULT_COUNT: number of values above, for tables and counters
+ *
+ * IWARP_OK is zero, so "if (fault)" reads well. Each code of the Terminate registry
+ * has one value; a few finer values at the end share a code with one of those.
+ */
+enum iwarp_fault {
+	IWARP_OK = 0,
+
+	IWARP_RDMAP_LOCAL,
+	IWARP_RDMAP_STAG,
+	IWARP_RDMAP_BOUNDS,
+	IWARP_RDMAP_ACCESS,
+	IWARP_RDMAP_STREAM,
+	IWARP_RDMAP_TO_WRAP,
+	IWARP_RDMAP_CANNOT_INVALIDATE,
+	IWARP_RDMAP_PROTECTION,
+	IWARP_RDMAP_VERSION,
+	IWARP_RDMAP_OPCODE,
+	IWARP_RDMAP_STREAM_LOST,
+	IWARP_RDMAP_GLOBAL_LOST,
+	IWARP_RDMAP_OP_INVALIDATE,
+	IWARP_RDMAP_OPERATION,
+
+	IWARP_DDP_LOCAL,
+	IWARP_DDP_STAG,
+	IWARP_DDP_BOUNDS,
+	IWARP_DDP_STREAM,
+	IWARP_DDP_TO_WRAP,
+	IWARP_DDP_TAGGED_VERSION,
+	IWARP_DDP_QN,
+	IWARP_DDP_NO_BUFFER,
+	IWARP_DDP_MSN,
+	IWARP_DDP_MO,
+	IWARP_DDP_TOO_LONG,
+	IWARP_DDP_UNTAGGED_VERSION,
+
+	IWARP_MPA_CLOSED,
+	IWARP_MPA_CRC,
+	IWARP_MPA_MARKER,
+	IWARP_MPA_FRAME,
+	IWARP_MPA_LOCAL,
+	IWARP_MPA_IRD,
+	IWARP_MPA_RTR,
+
+	IWARP_MPA_KEY,
+	IWARP_MPA_REV,
+	IWARP_MPA_PD_LEN,
+	IWARP_ULPDU_SHORT,
+	IWARP_READ_SHORT,
+	IWARP_READ_LONG,
+	IWARP_READ_UNASKED,
+	IWARP_TRUNCATED,
+	IWARP_UNKNOWN,
+
+	IWARP_FAULT_COUNT,
+};
+
+/**
+ * struct iwarp_fault_code - a fault as Terminate writes it
+ * @layer: enum iwarp_layer
+ * @etype: error type within the layer
+ * @code: error code within the type
+ */
+struct iwarp_fault_code {
+	u8 layer;
+	u8 etype;
+	u8 code;
+};
+
+/**
+ * iwarp_fault_code() - what Terminate says of a fault
+ * @fault: any value; IWARP_OK reads as a local catastrophic error, one outside the
+ *	enum as IWARP_UNKNOWN
+ *
+ * Return: layer, type and code. Any context.
+ */
+struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault);
+
+/**
+ * iwarp_fault_from_code() - what a received Terminate means
+ * @layer: as received, 4 bits
+ * @etype: as received, 4 bits
+ * @code: as received
+ *
+ * Return: the fault, of several that share a code the one named after it;
+ * IWARP_UNKNOWN if the registry has no such code. Never IWARP_OK.
+ */
+enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
+
+/**
+ * iwarp_fault_name() - a fault for messages, tracepoints and counters' names
+ * @fault: any value
+ *
+ * Return: a constant string in lower case with underscores; "unknown" outside the enum.
+ */
+const char *iwarp_fault_name(enum iwarp_fault fault);
+
+#endif /* IWARP_FAULT_H */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* FPDU arithmetic: sizes against the MSS, the trailer, markers. */
+
+#include "fpdu.h"
+
+#define MARKER_PTR_LOW	3	/* pointer bits that are always taken for zero */
+
+u32 mpa_max_ulpdu(u32 mss, bool markers)
+{
+	u32 overhead = MPA_LEN_LEN + MPA_CRC_LEN;
+
+	mss = min_t(u32, mss, U16_MAX);
+	overhead += mss & 3;
+	/* Every 512 bytes begun may hold one, whatever the FPDU's phase. */
+	if (markers)
+		overhead += MPA_MARKER_LEN * ((mss + MPA_MARKER_PERIOD - 1) / MPA_MARKER_PERIOD);
+	return mss > overhead ? mss - overhead : 0;
+}
+
+u32 mpa_max_payload(u32 mss, bool markers, bool tagged)
+{
+	u32 ulpdu = mpa_max_ulpdu(mss, markers);
+	u32 header = tagged ? DDP_TAGGED_LEN : DDP_UNTAGGED_LEN;
+
+	return ulpdu > header ? ulpdu - header : 0;
+}
+
+void mpa_crc_put(u8 *buf, u32 crc)
+{
+	put_unaligned_le32(crc, buf);
+}
+
+u32 mpa_crc_get(const u8 *buf)
+{
+	return get_unaligned_le32(buf);
+}
+
+size_t mpa_trailer_build(u8 *buf, u32 ulpdu_len, u32 crc)
+{
+	unsigned int pad = mpa_pad(ulpdu_len);
+
+	memset(buf, 0, pad);
+	mpa_crc_put(buf + pad, crc);
+	return pad + MPA_CRC_LEN;
+}
+
+u32 mpa_marker_gap(u64 pos)
+{
+	return -(u32)pos & (MPA_MARKER_PERIOD - 1);
+}
+
+u32 mpa_markers_within(u64 pos, u32 stream_len)
+{
+	u32 gap = mpa_marker_gap(pos);
+
+	if (stream_len <= gap)
+		return 0;
+	return (stream_len - gap - 1) / MPA_MARKER_PERIOD + 1;
+}
+
+u32 mpa_stream_len(u64 pos, u32 len)
+{
+	const u32 data_per_marker = MPA_MARKER_PERIOD - MPA_MARKER_LEN;
+	u32 gap = mpa_marker_gap(pos);
+
+	if (len <= gap)
+		return len;
+	return len + MPA_MARKER_LEN * ((len - gap - 1) / data_per_marker + 1);
+}
+
+void mpa_marker_build(u8 *buf, u16 fpdu_offset)
+{
+	put_unaligned_be16(0, buf);
+	put_unaligned_be16(fpdu_offset & ~MARKER_PTR_LOW, buf + 2);
+}
+
+enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset)
+{
+	u16 ptr = get_unaligned_be16(buf + 2);
+
+	return (ptr ^ fpdu_offset) & ~MARKER_PTR_LOW ? IWARP_MPA_MARKER : IWARP_OK;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* The MPA handshake: request and reply frames, and what two of them agree on. */
+
+#include "mpa.h"
+
+static const u8 *key_of(enum mpa_kind kind)
+{
+	return (const u8 *)(kind == MPA_REQUEST ? MPA_KEY_REQUEST : MPA_KEY_REPLY);
+}
+
+static int check_frame(const struct mpa_frame *frame)
+{
+	if (frame->rev != MPA_REV_BASIC && frame->rev != MPA_REV_ENHANCED)
+		return -EINVAL;
+	if (frame->enhanced && frame->rev != MPA_REV_ENHANCED)
+		return -EINVAL;
+	if (frame->enhanced && (frame->ird > MPA_DEPTH_MASK || frame->ord > MPA_DEPTH_MASK))
+		return -EINVAL;
+	if (frame->enhanced && frame->rtr & ~MPA_RTR_ALL)
+		return -EINVAL;
+	if (frame->reject && frame->kind == MPA_REQUEST)
+		return -EINVAL;
+	if (frame->pd_len && !frame->pd)
+		return -EINVAL;
+	if (frame->pd_len > (frame->enhanced ? MPA_PD_MAX_ENHANCED : MPA_PD_MAX))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static u8 flags_of(const struct mpa_frame *frame)
+{
+	return (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
+	       (frame->reject ? MPA_FLAG_REJECT : 0) |
+	       (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
+}
+
+static struct mpa_wire_enhanced enhanced_of(const struct mpa_frame *frame)
+{
+	u16 ird = frame->ird;
+	u16 ord = frame->ord;
+
+	if (frame->peer_to_peer)
+		ird |= MPA_IRD_PEER_TO_PEER;
+	if (frame->rtr & MPA_RTR_SEND)
+		ird |= MPA_IRD_RTR_SEND;
+	if (frame->rtr & MPA_RTR_WRITE)
+		ord |= MPA_ORD_RTR_WRITE;
+	if (frame->rtr & MPA_RTR_READ)
+		ord |= MPA_ORD_RTR_READ;
+	return (struct mpa_wire_enhanced) { cpu_to_be16(ird), cpu_to_be16(ord) };
+}
+
+int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
+{
+	size_t words = frame->enhanced ? MPA_ENHANCED_LEN : 0;
+	struct mpa_wire_enhanced enhanced;
+	struct mpa_wire_hdr hdr;
+	int err;
+
+	err = check_frame(frame);
+	if (err)
+		return err;
+	if (size < MPA_HDR_LEN + words + frame->pd_len)
+		return -ENOSPC;
+
+	memcpy(hdr.key, key_of(frame->kind), MPA_KEY_LEN);
+	hdr.flags = flags_of(frame);
+	hdr.rev = frame->rev;
+	hdr.pd_len = cpu_to_be16(words + frame->pd_len);
+	memcpy(buf, &hdr, MPA_HDR_LEN);
+
+	if (frame->enhanced) {
+		enhanced = enhanced_of(frame);
+		memcpy(buf + MPA_HDR_LEN, &enhanced, MPA_ENHANCED_LEN);
+	}
+	if (frame->pd_len)
+		memcpy(buf + MPA_HDR_LEN + words, frame->pd, frame->pd_len);
+	return MPA_HDR_LEN + words + frame->pd_len;
+}
+
+enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
+					struct mpa_frame *frame, u16 *private_len)
+{
+	struct mpa_wire_hdr hdr;
+	u16 words;
+
+	*private_len = 0;
+	memcpy(&hdr, buf, MPA_HDR_LEN);
+	if (memcmp(hdr.key, key_of(kind), MPA_KEY_LEN))
+		return IWARP_MPA_KEY;
+
+	*frame = (struct mpa_frame) {
+		.kind = kind,
+		.rev = hdr.rev,
+		.markers = hdr.flags & MPA_FLAG_MARKERS,
+		.crc = hdr.flags & MPA_FLAG_CRC,
+		/* R of a request and S before revision 2 are reserved: ignored. */
+		.reject = kind == MPA_REPLY && hdr.flags & MPA_FLAG_REJECT,
+		.enhanced = hdr.rev >= MPA_REV_ENHANCED && hdr.flags & MPA_FLAG_ENHANCED,
+		.ird = MPA_DEPTH_ULP,
+		.ord = MPA_DEPTH_ULP,
+	};
+	if (hdr.rev != MPA_REV_BASIC && hdr.rev != MPA_REV_ENHANCED)
+		return IWARP_MPA_REV;
+
+	words = frame->enhanced ? MPA_ENHANCED_LEN : 0;
+	if (be16_to_cpu(hdr.pd_len) > MPA_PD_MAX || be16_to_cpu(hdr.pd_len) < words)
+		return IWARP_MPA_PD_LEN;
+	*private_len = be16_to_cpu(hdr.pd_len);
+	frame->pd_len = *private_len - words;
+	return IWARP_OK;
+}
+
+static void decode_enhanced(const u8 *buf, struct mpa_frame *frame)
+{
+	struct mpa_wire_enhanced enhanced;
+	u16 ird, ord;
+
+	memcpy(&enhanced, buf, MPA_ENHANCED_LEN);
+	ird = be16_to_cpu(enhanced.ird);
+	ord = be16_to_cpu(enhanced.ord);
+
+	frame->peer_to_peer = ird & MPA_IRD_PEER_TO_PEER;
+	frame->rtr = (ird & MPA_IRD_RTR_SEND ? MPA_RTR_SEND : 0) |
+		     (ord & MPA_ORD_RTR_WRITE ? MPA_RTR_WRITE : 0) |
+		     (ord & MPA_ORD_RTR_READ ? MPA_RTR_READ : 0);
+	frame->ird = ird & MPA_DEPTH_MASK;
+	frame->ord = ord & MPA_DEPTH_MASK;
+}
+
+enum iwarp_fault mpa_frame_parse_private(const u8 *buf, size_t len, struct mpa_frame *frame)
+{
+	size_t words = frame->enhanced ? MPA_ENHANCED_LEN : 0;
+
+	if (len < words + frame->pd_len)
+		return IWARP_TRUNCATED;
+	if (frame->enhanced)
+		decode_enhanced(buf, frame);
+	frame->pd = frame->pd_len ? buf + words : NULL;
+	return IWARP_OK;
+}
+
+enum iwarp_fault mpa_frame_parse(const u8 *buf, size_t len, enum mpa_kind kind,
+				 struct mpa_frame *frame)
+{
+	enum iwarp_fault fault;
+	u16 private_len;
+
+	if (len < MPA_HDR_LEN)
+		return IWARP_TRUNCATED;
+	fault = mpa_frame_parse_header(buf, kind, frame, &private_len);
+	if (fault)
+		return fault;
+	return mpa_frame_parse_private(buf + MPA_HDR_LEN, len - MPA_HDR_LEN, frame);
+}
+
+void mpa_rx_init(struct mpa_rx *rx, enum mpa_kind kind)
+{
+	rx->kind = kind;
+	rx->have = 0;
+}
+
+size_t mpa_rx_want(const struct mpa_rx *rx)
+{
+	struct mpa_frame frame;
+	u16 private_len;
+
+	if (rx->have < MPA_HDR_LEN)
+		return MPA_HDR_LEN - rx->have;
+	if (mpa_frame_parse_header(rx->buf, rx->kind, &frame, &private_len))
+		return 0;
+	return MPA_HDR_LEN + private_len - rx->have;
+}
+
+u8 *mpa_rx_space(struct mpa_rx *rx)
+{
+	return rx->buf + rx->have;
+}
+
+void mpa_rx_add(struct mpa_rx *rx, size_t len)
+{
+	rx->have += min_t(size_t, len, mpa_rx_want(rx));
+}
+
+size_t mpa_rx_push(struct mpa_rx *rx, const u8 *data, size_t len)
+{
+	size_t taken = 0;
+	size_t n;
+
+	/* Two rounds at most: header, private data. */
+	while (taken < len) {
+		n = min_t(size_t, mpa_rx_want(rx), len - taken);
+		if (!n)
+			break;
+		memcpy(mpa_rx_space(rx), data + taken, n);
+		mpa_rx_add(rx, n);
+		taken += n;
+	}
+	return taken;
+}
+
+enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame)
+{
+	return mpa_frame_parse(rx->buf, rx->have, rx->kind, frame);
+}
+
+void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
+{
+	bool enhanced = policy->rev >= MPA_REV_ENHANCED;
+	bool peer_to_peer = enhanced && policy->peer_to_peer;
+
+	*frame = (struct mpa_frame) {
+		.kind = MPA_REQUEST,
+		.rev = policy->rev,
+		.markers = policy->markers,
+		.crc = policy->crc,
+		.enhanced = enhanced,
+		.peer_to_peer = peer_to_peer,
+		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
+		/* Also when not sent: mpa_negotiate_initiator() takes our depths from here. */
+		.ird = policy->ird,
+		.ord = policy->ord,
+	};
+}
+
+/* MPA_DEPTH_ULP is the largest depth, so as a bound it bounds nothing. */
+static u16 bound(u16 ours, u16 theirs)
+{
+	return min_t(u16, ours, theirs);
+}
+
+/* The cheapest first: a Write needs neither a message number nor an answer. */
+static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
+{
+	if (common & MPA_RTR_WRITE)
+		return MPA_RTR_WRITE;
+	if (common & MPA_RTR_SEND)
+		return MPA_RTR_SEND;
+	if (common & MPA_RTR_READ && read_depth)
+		return MPA_RTR_READ;
+	return MPA_RTR_NONE;
+}
+
+enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
+					 const struct mpa_frame *request,
+					 struct mpa_agreement *agreement)
+{
+	bool peer_to_peer = request->enhanced && request->peer_to_peer && policy->peer_to_peer;
+	u16 ird = bound(policy->ird, request->ord);
+	enum mpa_rtr rtr = MPA_RTR_NONE;
+
+	if (request->rev > policy->rev)
+		return IWARP_MPA_REV;
+	if (peer_to_peer) {
+		rtr = choose_rtr(policy->rtr & request->rtr, ird);
+		if (rtr == MPA_RTR_NONE)
+			return IWARP_MPA_RTR;
+	}
+
+	*agreement = (struct mpa_agreement) {
+		.rev = request->rev,
+		.enhanced = request->enhanced,
+		.crc = policy->crc || request->crc,
+		.tx_markers = request->markers,
+		.rx_markers = policy->markers,
+		.rtr = rtr,
+		.ird = ird,
+		.ord = bound(policy->ord, request->ird),
+	};
+	return IWARP_OK;
+}
+
+/*
+ * Where the request leaves a depth to the ULP the reply does so too: bounding it here
+ * would negotiate what the peer asked not to have negotiated.
+ */
+void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
+		    const struct mpa_agreement *agreement, struct mpa_frame *frame)
+{
+	*frame = (struct mpa_frame) {
+		.kind = MPA_REPLY,
+		.rev = agreement->rev,
+		.markers = policy->markers,
+		.crc = agreement->crc,
+		.enhanced = agreement->enhanced,
+		.peer_to_peer = agreement->rtr != MPA_RTR_NONE,
+		.rtr = agreement->rtr,
+		.ird = request->ord == MPA_DEPTH_ULP ? MPA_DEPTH_ULP : agreement->ird,
+		.ord = request->ird == MPA_DEPTH_ULP ? MPA_DEPTH_ULP : agreement->ord,
+	};
+}
+
+void mpa_reject_init(const struct mpa_policy *policy, const struct mpa_frame *request,
+		     struct mpa_frame *frame)
+{
+	bool spoken = request->rev >= MPA_REV_BASIC && request->rev <= policy->rev;
+	bool enhanced = spoken && request->enhanced;
+
+	*frame = (struct mpa_frame) {
+		.kind = MPA_REPLY,
+		.rev = spoken ? request->rev : policy->rev,
+		.markers = policy->markers,
+		.crc = policy->crc || request->crc,
+		.reject = true,
+		.enhanced = enhanced,
+		.peer_to_peer = enhanced && policy->peer_to_peer && request->peer_to_peer,
+		.rtr = enhanced && policy->peer_to_peer ? policy->rtr : MPA_RTR_NONE,
+		.ird = enhanced ? policy->ird : MPA_DEPTH_ULP,
+		.ord = enhanced ? policy->ord : MPA_DEPTH_ULP,
+	};
+}
+
+static enum iwarp_fault check_reply(const struct mpa_frame *request,
+				    const struct mpa_frame *reply)
+{
+	if (reply->rev != request->rev)
+		return IWARP_MPA_REV;
+	if (reply->reject || reply->enhanced != request->enhanced)
+		return IWARP_MPA_FRAME;
+	if (reply->peer_to_peer && !request->peer_to_peer)
+		return IWARP_MPA_FRAME;
+	if (reply->ord != MPA_DEPTH_ULP && reply->ord > request->ird)
+		return IWARP_MPA_IRD;
+	return IWARP_OK;
+}
+
+enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
+					 const struct mpa_frame *reply,
+					 struct mpa_agreement *agreement)
+{
+	u16 ord = bound(request->ord, reply->ird);
+	enum mpa_rtr rtr = MPA_RTR_NONE;
+	enum iwarp_fault fault;
+
+	fault = check_reply(request, reply);
+	if (fault)
+		return fault;
+	if (reply->peer_to_peer) {
+		rtr = choose_rtr(request->rtr & reply->rtr, ord);
+		if (rtr == MPA_RTR_NONE)
+			return IWARP_MPA_RTR;
+	}
+
+	*agreement = (struct mpa_agreement) {
+		.rev = reply->rev,
+		.enhanced = reply->enhanced,
+		.crc = request->crc || reply->crc,
+		.tx_markers = reply->markers,
+		.rx_markers = request->markers,
+		.rtr = rtr,
+		.ird = bound(request->ird, reply->ord),
+		.ord = ord,
+	};
+	return IWARP_OK;
+}
+
+bool mpa_reply_asks_rev1(const struct mpa_frame *request, const struct mpa_frame *reply)
+{
+	return request->rev == MPA_REV_ENHANCED && reply->rev == MPA_REV_BASIC;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The types and byte order helpers the wire code needs, in the kernel and in
+ * user space alike. Nothing else in iwarp/ knows which of the two it is in.
+ */
+#ifndef IWARP_PORT_H
+#define IWARP_PORT_H
+
+#ifdef __KERNEL__
+
+#include <linux/bitfield.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <asm/byteorder.h>
+#include <asm/unaligned.h>
+
+#else
+
+#include <endian.h>
+#include <errno.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+
+/* As the kernel's: the message may be left out. */
+#undef static_assert
+#define static_assert(expr) _Static_assert(expr, #expr)
+
+#define __packed __attribute__((packed))
+
+#define U16_MAX 0xffffu
+#define U32_MAX 0xffffffffu
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+
+#define FIELD_GET(mask, reg) (((reg) & (mask)) >> __builtin_ctz(mask))
+#define FIELD_PREP(mask, val) (((u32)(val) << __builtin_ctz(mask)) & (mask))
+
+#define cpu_to_be16(v) ((__be16)htobe16(v))
+#define cpu_to_be32(v) ((__be32)htobe32(v))
+#define cpu_to_be64(v) ((__be64)htobe64(v))
+#define be16_to_cpu(v) be16toh((u16)(v))
+#define be32_to_cpu(v) be32toh((u32)(v))
+#define be64_to_cpu(v) be64toh((u64)(v))
+
+static inline u16 get_unaligned_be16(const void *p)
+{
+	const u8 *b = p;
+
+	return (u16)(b[0] << 8 | b[1]);
+}
+
+static inline u32 get_unaligned_be32(const void *p)
+{
+	const u8 *b = p;
+
+	return (u32)get_unaligned_be16(b) << 16 | get_unaligned_be16(b + 2);
+}
+
+static inline u32 get_unaligned_le32(const void *p)
+{
+	const u8 *b = p;
+
+	return b[0] | b[1] << 8 | b[2] << 16 | (u32)b[3] << 24;
+}
+
+static inline void put_unaligned_be16(u16 v, void *p)
+{
+	u8 *b = p;
+
+	b[0] = (u8)(v >> 8);
+	b[1] = (u8)v;
+}
+
+static inline void put_unaligned_be32(u32 v, void *p)
+{
+	u8 *b = p;
+
+	put_unaligned_be16((u16)(v >> 16), b);
+	put_unaligned_be16((u16)v, b + 2);
+}
+
+static inline void put_unaligned_le32(u32 v, void *p)
+{
+	u8 *b = p;
+
+	b[0] = (u8)v;
+	b[1] = (u8)(v >> 8);
+	b[2] = (u8)(v >> 16);
+	b[3] = (u8)(v >> 24);
+}
+
+#endif /* __KERNEL__ */
+
+#endif /* IWARP_PORT_H */

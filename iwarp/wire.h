@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Layouts and constants of the iWARP wire: MPA (RFC 5044, 6581), DDP (RFC 5041)
+ * and RDMAP (RFC 5040, names only of RFC 7306). Big-endian throughout; the one
+ * exception is the CRC, see fpdu.h.
+ *
+ * The structures serve to memcpy() to and from: wire buffers are not aligned.
+ */
+#ifndef IWARP_WIRE_H
+#define IWARP_WIRE_H
+
+#include "port.h"
+
+/* MPA request and reply frames */
+
+#define MPA_KEY_LEN		16
+#define MPA_KEY_REQUEST		"MPA ID Req Frame"
+#define MPA_KEY_REPLY		"MPA ID Rep Frame"
+
+#define MPA_FLAG_MARKERS	0x80
+#define MPA_FLAG_CRC		0x40
+#define MPA_FLAG_REJECT		0x20
+#define MPA_FLAG_ENHANCED	0x10
+
+#define MPA_REV_BASIC		1
+#define MPA_REV_ENHANCED	2
+
+/**
+ * struct mpa_wire_hdr - what every MPA request and reply begins with
+ * @key: MPA_KEY_REQUEST or MPA_KEY_REPLY, without a terminating zero
+ * @flags: MPA_FLAG_*; the low four bits are reserved (sent zero, ignored)
+ * @rev: MPA_REV_*
+ * @pd_len: bytes of private data that follow, the enhanced words included
+ */
+struct mpa_wire_hdr {
+	u8 key[MPA_KEY_LEN];
+	u8 flags;
+	u8 rev;
+	__be16 pd_len;
+};
+
+/**
+ * struct mpa_wire_enhanced - the first private data when MPA_FLAG_ENHANCED is set
+ * @ird: MPA_IRD_PEER_TO_PEER, MPA_IRD_RTR_SEND and the inbound read depth
+ * @ord: MPA_ORD_RTR_WRITE, MPA_ORD_RTR_READ and the outbound read depth
+ */
+struct mpa_wire_enhanced {
+	__be16 ird;
+	__be16 ord;
+};
+
+#define MPA_IRD_PEER_TO_PEER	0x8000	/* A: the initiator speaks first, by an RTR */
+#define MPA_IRD_RTR_SEND	0x4000	/* B: zero-length Send */
+#define MPA_ORD_RTR_WRITE	0x8000	/* C: zero-length Write */
+#define MPA_ORD_RTR_READ	0x4000	/* D: zero-length Read */
+#define MPA_DEPTH_MASK		0x3fff
+#define MPA_DEPTH_ULP		0x3fff	/* as a depth: left to the ULP to settle */
+
+#define MPA_HDR_LEN		20
+#define MPA_ENHANCED_LEN	4
+#define MPA_PD_MAX		512
+#define MPA_PD_MAX_ENHANCED	(MPA_PD_MAX - MPA_ENHANCED_LEN)
+#define MPA_FRAME_MAX		(MPA_HDR_LEN + MPA_PD_MAX)
+
+static_assert(sizeof(struct mpa_wire_hdr) == MPA_HDR_LEN);
+static_assert(offsetof(struct mpa_wire_hdr, flags) == 16);
+static_assert(offsetof(struct mpa_wire_hdr, rev) == 17);
+static_assert(offsetof(struct mpa_wire_hdr, pd_len) == 18);
+static_assert(sizeof(struct mpa_wire_enhanced) == MPA_ENHANCED_LEN);
+static_assert(sizeof(MPA_KEY_REQUEST) == MPA_KEY_LEN + 1);
+static_assert(sizeof(MPA_KEY_REPLY) == MPA_KEY_LEN + 1);
+
+/* FPDU: length, ULPDU, pad to 4, CRC; a marker every 512 bytes where asked for */
+
+#define MPA_LEN_LEN		2
+#define MPA_CRC_LEN		4
+#define MPA_PAD_MAX		3
+#define MPA_TRAILER_MAX		(MPA_PAD_MAX + MPA_CRC_LEN)
+#define MPA_MARKER_LEN		4
+#define MPA_MARKER_PERIOD	512
+
+/* DDP and RDMAP control bytes */
+
+#define DDP_CTRL_TAGGED		0x80
+#define DDP_CTRL_LAST		0x40
+#define DDP_CTRL_VERSION	0x03	/* the four bits between are reserved */
+#define DDP_VERSION		1
+
+#define RDMAP_CTRL_VERSION	0xc0
+#define RDMAP_CTRL_OPCODE	0x0f	/* the two bits between are reserved */
+#define RDMAP_VERSION		1
+
+/**
+ * enum rdmap_opcode - RDMAP messages
+ * @RDMAP_WRITE: RDMA Write, tagged
+ * @RDMAP_READ_REQUEST: RDMA Read Request, untagged queue 1
+ * @RDMAP_READ_RESPONSE: RDMA Read Response, tagged
+ * @RDMAP_SEND: Send, untagged queue 0 as are all Sends
+ * @RDMAP_SEND_INV: Send with Invalidate
+ * @RDMAP_SEND_SE: Send with Solicited Event
+ * @RDMAP_SEND_SE_INV: Send with Solicited Event and Invalidate
+ * @RDMAP_TERMINATE: Terminate, untagged queue 2
+ * @RDMAP_IMMEDIATE: Immediate Data (RFC 7306), untagged queue 0
+ * @RDMAP_IMMEDIATE_SE: Immediate Data with Solicited Event (RFC 7306)
+ * @RDMAP_ATOMIC_REQUEST: Atomic Request (RFC 7306), untagged queue 1
+ * @RDMAP_ATOMIC_RESPONSE: Atomic Response (RFC 7306), untagged queue 3
+ */
+enum rdmap_opcode {
+	RDMAP_WRITE = 0x0,
+	RDMAP_READ_REQUEST = 0x1,
+	RDMAP_READ_RESPONSE = 0x2,
+	RDMAP_SEND = 0x3,
+	RDMAP_SEND_INV = 0x4,
+	RDMAP_SEND_SE = 0x5,
+	RDMAP_SEND_SE_INV = 0x6,
+	RDMAP_TERMINATE = 0x7,
+	RDMAP_IMMEDIATE = 0x8,
+	RDMAP_IMMEDIATE_SE = 0x9,
+	RDMAP_ATOMIC_REQUEST = 0xa,
+	RDMAP_ATOMIC_RESPONSE = 0xb,
+};
+
+/**
+ * enum ddp_queue - untagged queue numbers
+ * @DDP_QN_SEND: Sends and Immediate Data
+ * @DDP_QN_READ_REQUEST: Read and Atomic Requests
+ * @DDP_QN_TERMINATE: Terminate
+ * @DDP_QN_ATOMIC_RESPONSE: Atomic Responses (RFC 7306)
+ * @DDP_QN_COUNT: how many queues RFC 5040 knows
+ */
+enum ddp_queue {
+	DDP_QN_SEND = 0,
+	DDP_QN_READ_REQUEST = 1,
+	DDP_QN_TERMINATE = 2,
+	DDP_QN_COUNT = 3,
+	DDP_QN_ATOMIC_RESPONSE = 3,
+};
+
+#define DDP_MSN_FIRST		1
+
+/**
+ * struct ddp_wire_tagged - head of an FPDU that carries a tagged segment
+ * @ulpdu_len: bytes after this field, without pad, CRC and markers
+ * @ddp_ctrl: DDP_CTRL_*, with DDP_CTRL_TAGGED
+ * @rdmap_ctrl: RDMAP_CTRL_*
+ * @stag: steering tag of the data sink
+ * @to: tagged offset in it
+ */
+struct ddp_wire_tagged {
+	__be16 ulpdu_len;
+	u8 ddp_ctrl;
+	u8 rdmap_ctrl;
+	__be32 stag;
+	__be64 to;
+};
+
+/**
+ * struct ddp_wire_untagged - head of an FPDU that carries an untagged segment
+ * @ulpdu_len: bytes after this field, without pad, CRC and markers
+ * @ddp_ctrl: DDP_CTRL_*, without DDP_CTRL_TAGGED
+ * @rdmap_ctrl: RDMAP_CTRL_*
+ * @inv_stag: STag to invalidate; reserved where the opcode invalidates none
+ * @qn: enum ddp_queue
+ * @msn: message sequence number
+ * @mo: offset of this segment in its message
+ */
+struct ddp_wire_untagged {
+	__be16 ulpdu_len;
+	u8 ddp_ctrl;
+	u8 rdmap_ctrl;
+	__be32 inv_stag;
+	__be32 qn;
+	__be32 msn;
+	__be32 mo;
+};
+
+#define DDP_TAGGED_LEN		14	/* DDP header, as part of the ULPDU */
+#define DDP_UNTAGGED_LEN	18
+#define DDP_CTRL_END		(MPA_LEN_LEN + 2)	/* length field and control bytes */
+#define DDP_TAGGED_HEAD		(MPA_LEN_LEN + DDP_TAGGED_LEN)
+#define DDP_UNTAGGED_HEAD	(MPA_LEN_LEN + DDP_UNTAGGED_LEN)
+#define DDP_HEAD_MAX		DDP_UNTAGGED_HEAD
+
+static_assert(sizeof(struct ddp_wire_tagged) == DDP_TAGGED_HEAD);
+static_assert(offsetof(struct ddp_wire_tagged, stag) == 4);
+static_assert(offsetof(struct ddp_wire_tagged, to) == 8);
+static_assert(sizeof(struct ddp_wire_untagged) == DDP_UNTAGGED_HEAD);
+static_assert(offsetof(struct ddp_wire_untagged, inv_stag) == 4);
+static_assert(offsetof(struct ddp_wire_untagged, qn) == 8);
+static_assert(offsetof(struct ddp_wire_untagged, msn) == 12);
+static_assert(offsetof(struct ddp_wire_untagged, mo) == 16);
+
+/**
+ * struct rdmap_wire_read_req - payload of a Read Request
+ * @sink_stag: where the requester wants the data
+ * @sink_to: and at which offset
+ * @length: bytes to read
+ * @source_stag: what the responder is to read from
+ * @source_to: and at which offset
+ */
+struct rdmap_wire_read_req {
+	__be32 sink_stag;
+	__be64 sink_to;
+	__be32 length;
+	__be32 source_stag;
+	__be64 source_to;
+} __packed;
+
+#define RDMAP_READ_REQ_LEN	28
+
+static_assert(sizeof(struct rdmap_wire_read_req) == RDMAP_READ_REQ_LEN);
+static_assert(offsetof(struct rdmap_wire_read_req, length) == 12);
+static_assert(offsetof(struct rdmap_wire_read_req, source_to) == 20);
+
+/*
+ * Terminate payload: the control word; with M the length of the offending DDP
+ * segment (u16); with D its DDP header (14 or 18 bytes); with R its Read Request.
+ */
+
+#define TERM_CTRL_LAYER		0xf0000000
+#define TERM_CTRL_ETYPE		0x0f000000
+#define TERM_CTRL_CODE		0x00ff0000
+#define TERM_CTRL_M		0x00008000
+#define TERM_CTRL_D		0x00004000
+#define TERM_CTRL_R		0x00002000	/* the 13 bits below are reserved */
+
+#define TERM_CTRL_LEN		4
+#define TERM_SEG_LEN_LEN	2
+#define TERM_PAYLOAD_MAX	(TERM_CTRL_LEN + TERM_SEG_LEN_LEN + DDP_UNTAGGED_LEN + \
+				 RDMAP_READ_REQ_LEN)
+
+/**
+ * enum iwarp_layer - who found the error a Terminate reports
+ * @IWARP_LAYER_RDMAP: RDMAP
+ * @IWARP_LAYER_DDP: DDP
+ * @IWARP_LAYER_LLP: MPA
+ */
+enum iwarp_layer {
+	IWARP_LAYER_RDMAP = 0,
+	IWARP_LAYER_DDP = 1,
+	IWARP_LAYER_LLP = 2,
+};
+
+#define RDMAP_ETYPE_LOCAL	0
+#define RDMAP_ETYPE_PROTECTION	1
+#define RDMAP_ETYPE_OPERATION	2
+#define DDP_ETYPE_LOCAL		0
+#define DDP_ETYPE_TAGGED	1
+#define DDP_ETYPE_UNTAGGED	2
+#define LLP_ETYPE_MPA		0
+
+#endif /* IWARP_WIRE_H */

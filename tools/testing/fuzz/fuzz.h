@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What the fuzz targets share: an input read byte by byte, and claims that must hold. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CLAIM(cond) do {							\
+	if (!(cond)) {								\
+		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond);	\
+		abort();							\
+	}									\
+} while (0)
+
+struct input {
+	const uint8_t *at;
+	size_t len;
+};
+
+/* The next bytes as a number; zero beyond the end. */
+static inline uint32_t take(struct input *in, unsigned int bytes)
+{
+	uint32_t v = 0;
+
+	while (bytes--) {
+		v = v << 8 | (in->len ? *in->at : 0);
+		in->at += in->len ? 1 : 0;
+		in->len -= in->len ? 1 : 0;
+	}
+	return v;
+}
+
+/* A heap copy of the exact size, for the sanitizer to guard; the caller frees it. */
+static inline uint8_t *exact(const uint8_t *from, size_t len)
+{
+	uint8_t *copy = calloc(1, len ? len : 1);
+
+	CLAIM(copy);
+	if (len)
+		memcpy(copy, from, len);
+	return copy;
+}
+
+/* Sizes of the pieces a stream is cut into, from a seed; never zero. */
+static inline size_t piece(uint32_t *seed, size_t left)
+{
+	size_t n;
+
+	*seed = *seed * 1664525 + 1013904223;
+	n = (*seed >> 24) % 3 ? 1 + (*seed >> 16) % 7 : 1 + (*seed >> 16) % 97;
+	return n < left ? n : left;
+}
+
+#endif /* FUZZ_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Terminate payloads of any content, and Terminates about FPDUs of any content.
+ * Input: 1 byte fault, 1 byte length of the FPDU part, then a payload / FPDU and Read Request.
+ */
+
+#include "fuzz.h"
+#include "iwarp/term.h"
+
+static void claim_within(const uint8_t *part, size_t part_len, const uint8_t *buf, size_t len)
+{
+	CLAIM(!part || (part >= buf && part + part_len <= buf + len));
+}
+
+static void parse(struct input in)
+{
+	uint8_t *buf = exact(in.at, in.len);
+	struct iwarp_term term;
+
+	if (iwarp_term_parse(buf, in.len, &term)) {
+		CLAIM(in.len < TERM_CTRL_LEN);
+	} else {
+		CLAIM(term.layer < 16 && term.etype < 16);
+		CLAIM(term.fault != IWARP_OK && term.fault < IWARP_FAULT_COUNT);
+		CLAIM(!term.ddp == !term.ddp_len);
+		claim_within(term.ddp, term.ddp_len, buf, in.len);
+		claim_within(term.read_req, RDMAP_READ_REQ_LEN, buf, in.len);
+	}
+	free(buf);
+}
+
+static void claim_echo(const struct iwarp_term *term, const struct iwarp_offender *offender)
+{
+	if (term->ddp) {
+		CLAIM(offender->fpdu_len >= (size_t)term->ddp_len + MPA_LEN_LEN);
+		CLAIM(!memcmp(term->ddp, offender->fpdu + MPA_LEN_LEN, term->ddp_len));
+	}
+	if (term->read_req) {
+		CLAIM(term->ddp && term->layer == IWARP_LAYER_RDMAP);
+		CLAIM(!memcmp(term->read_req, offender->read_req, RDMAP_READ_REQ_LEN));
+	}
+}
+
+static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
+{
+	uint8_t buf[TERM_PAYLOAD_MAX];
+	struct iwarp_offender offender;
+	struct iwarp_fault_code wire = iwarp_fault_code(fault);
+	struct iwarp_term term;
+	uint8_t *fpdu, *req;
+	int len;
+
+	fpdu_len = fpdu_len < in.len ? fpdu_len : in.len;
+	fpdu = exact(in.at, fpdu_len);
+	req = exact(in.at + fpdu_len, in.len - fpdu_len);
+	offender = (struct iwarp_offender) { fpdu, fpdu_len, req, in.len - fpdu_len };
+
+	len = iwarp_term_build(buf, sizeof(buf), fault, &offender);
+	CLAIM(len >= TERM_CTRL_LEN && len <= TERM_PAYLOAD_MAX);
+	CLAIM(iwarp_term_build(buf, len, fault, &offender) == len);
+	CLAIM(iwarp_term_build(buf, len - 1, fault, &offender) == -ENOSPC);
+	CLAIM(iwarp_term_parse(buf, len, &term) == IWARP_OK);
+	CLAIM(term.layer == wire.layer && term.etype == wire.etype && term.code == wire.code);
+	claim_echo(&term, &offender);
+	free(req);
+	free(fpdu);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { data, size };
+	enum iwarp_fault fault = take(&in, 1);
+	size_t fpdu_len = take(&in, 1);
+
+	parse(in);
+	build(fault, fpdu_len, in);
+	return 0;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Prints conversations made by our builders, as text2pcap reads them ("I" from the
+ * initiator, "O" from the responder). Argument: "plain" or "markers".
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/mpa.h"
+#include "iwarp/rdmap.h"
+#include "iwarp/term.h"
+
+#define BUF_MAX 4096
+
+static u8 fpdu[BUF_MAX];	/* the FPDU being made, from its length field */
+static size_t fpdu_len;
+static bool markers;		/* both want them */
+static u64 positions[2];	/* of initiator's and responder's stream, markers included */
+
+static void print_packet(char direction, const u8 *data, size_t len)
+{
+	printf("%c\n000000", direction);
+	for (size_t i = 0; i < len; i++)
+		printf(" %02x", data[i]);
+	printf("\n");
+}
+
+static void payload(const void *data, size_t len)
+{
+	memcpy(fpdu + fpdu_len, data, len);
+	fpdu_len += len;
+}
+
+/* Puts the FPDU's words out with a marker ahead of each that stands at one. */
+static size_t insert_markers(u64 position, u8 *out, size_t len)
+{
+	size_t from = 0, to = 0, start = 0;
+
+	while (from < len) {
+		if (!mpa_marker_gap(position + to)) {
+			mpa_marker_build(out + to, from ? to - start : 0);
+			to += MPA_MARKER_LEN;
+			start = from ? start : to;
+		}
+		memcpy(out + to, fpdu + from, 4);
+		from += 4;
+		to += 4;
+	}
+	return to;
+}
+
+static void end_fpdu(char direction)
+{
+	u64 *position = &positions[direction == 'O'];
+	u32 ulpdu_len = fpdu_len - MPA_LEN_LEN;
+	u8 out[2 * BUF_MAX];
+	size_t len;
+
+	fpdu_len += mpa_trailer_build(fpdu + fpdu_len, ulpdu_len, 0);
+	if (markers) {
+		len = insert_markers(*position, out, fpdu_len);
+		if (len != mpa_stream_len(*position, fpdu_len))
+			abort();
+	} else {
+		memcpy(out, fpdu, fpdu_len);
+		len = fpdu_len;
+	}
+	mpa_crc_put(out + len - MPA_CRC_LEN, crc32c(~0u, out, len - MPA_CRC_LEN) ^ ~0u);
+	print_packet(direction, out, len);
+	*position += len;
+}
+
+static void handshake(void)
+{
+	const struct mpa_policy initiator = {
+		.rev = 2, .crc = true, .peer_to_peer = true, .rtr = MPA_RTR_ALL, .ird = 8,
+		.ord = 4, .markers = markers,
+	};
+	const struct mpa_policy responder = {
+		.rev = 2, .peer_to_peer = true, .rtr = MPA_RTR_ALL, .ird = 2, .ord = 16,
+		.markers = markers,
+	};
+	struct mpa_frame request, reply;
+	struct mpa_agreement agreement;
+	u8 buf[MPA_FRAME_MAX];
+
+	mpa_request_init(&initiator, &request);
+	request.pd = (const u8 *)"hello";
+	request.pd_len = 5;
+	print_packet('I', buf, mpa_frame_build(buf, sizeof(buf), &request));
+	if (mpa_negotiate_responder(&responder, &request, &agreement))
+		abort();
+	mpa_reply_init(&responder, &request, &agreement, &reply);
+	print_packet('O', buf, mpa_frame_build(buf, sizeof(buf), &reply));
+}
+
+static void initiator_sends(void)
+{
+	fpdu_len = ddp_build_tagged(fpdu, RDMAP_WRITE, true, 0, 0, 0);
+	end_fpdu('I');
+	fpdu_len = ddp_build_tagged(fpdu, RDMAP_WRITE, false, 0x11223344, 0x5566778899aabbcc, 5);
+	payload("abcde", 5);
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND, false, 1, 0, 0, 4);
+	payload("abcd", 4);
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND, true, 1, 4, 0, 2);
+	payload("ef", 2);
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_INV, true, 2, 0, 0xa1b2c3d4, 3);
+	payload("abc", 3);
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_SE, true, 3, 0, 0, 1);
+	payload("a", 1);
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_SEND_SE_INV, true, 4, 0, 0x01020304, 0);
+	end_fpdu('I');
+}
+
+static void initiator_reads(u8 *head, u8 *req)
+{
+	const struct rdmap_read_req read = {
+		.sink_stag = 0x11, .sink_to = 0x2200000022, .length = 1500,
+		.source_stag = 0x33, .source_to = 0x4400000044,
+	};
+	u8 buf[RDMAP_READ_REQ_LEN];
+
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_READ_REQUEST, true, 1, 0, 0,
+				      RDMAP_READ_REQ_LEN);
+	payload(buf, rdmap_read_req_build(buf, &read));
+	memcpy(head, fpdu, DDP_UNTAGGED_HEAD);
+	memcpy(req, buf, RDMAP_READ_REQ_LEN);
+	end_fpdu('I');
+}
+
+static void responder_answers(void)
+{
+	u8 data[1000] = { 0 };
+
+	fpdu_len = ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, false, 0x11, 0x2200000022, 1000);
+	payload(data, 1000);
+	end_fpdu('O');
+	fpdu_len = ddp_build_tagged(fpdu, RDMAP_READ_RESPONSE, true, 0x11, 0x220000040a, 500);
+	payload(data, 500);
+	end_fpdu('O');
+}
+
+static void responder_terminates(const u8 *head, const u8 *req)
+{
+	const struct iwarp_offender offender = {
+		head, DDP_UNTAGGED_HEAD, req, RDMAP_READ_REQ_LEN,
+	};
+	u8 term[TERM_PAYLOAD_MAX];
+	int len = iwarp_term_build(term, sizeof(term), IWARP_RDMAP_OPERATION, &offender);
+
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, 1, 0, 0, len);
+	payload(term, len);
+	end_fpdu('O');
+}
+
+int main(int argc, char **argv)
+{
+	u8 head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
+
+	markers = argc > 1 && !strcmp(argv[1], "markers");
+	handshake();
+	initiator_sends();
+	initiator_reads(head, req);
+	responder_answers();
+	responder_terminates(head, req);
+	return EXIT_SUCCESS;
+}

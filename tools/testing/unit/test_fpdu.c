@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* FPDU sizes over every MSS, the CRC's place and byte order, markers against a model. */
+
+#include <string.h>
+
+#include "crc32c.h"
+#include "iwarp/ddp.h"
+#include "iwarp/fpdu.h"
+#include "unit.h"
+
+static void pads(void)
+{
+	static const u8 want[] = { 2, 1, 0, 3, 2, 1, 0, 3 };
+
+	for (u32 len = 0; len < ARRAY_SIZE(want); len++)
+		CHECK_EQ(mpa_pad(len), want[len]);
+	for (u32 len = 0; len <= 0xffff; len++) {
+		CHECK(mpa_pad(len) < 4);
+		CHECK_EQ(mpa_fpdu_size(len) % 4, 0);
+		CHECK_EQ(mpa_fpdu_size(len), 2 + len + mpa_pad(len) + 4);
+	}
+	CHECK_EQ(mpa_fpdu_size(0xffff), 0x10008);
+}
+
+static void known_mss(void)
+{
+	CHECK_EQ(mpa_max_ulpdu(1460, false), 1454);
+	CHECK_EQ(mpa_max_ulpdu(1448, false), 1442);
+	CHECK_EQ(mpa_max_ulpdu(8960, false), 8954);
+	CHECK_EQ(mpa_max_ulpdu(536, false), 530);
+	CHECK_EQ(mpa_max_ulpdu(1460, true), 1442);
+	CHECK_EQ(mpa_max_ulpdu(512, true), 502);
+	CHECK_EQ(mpa_max_ulpdu(513, true), 498);
+	CHECK_EQ(mpa_max_payload(1460, false, true), 1440);
+	CHECK_EQ(mpa_max_payload(1460, false, false), 1436);
+	CHECK_EQ(mpa_max_payload(24, false, true), 4);
+	CHECK_EQ(mpa_max_payload(20, false, true), 0);
+	CHECK_EQ(mpa_max_payload(24, false, false), 0);
+}
+
+static void every_mss(void)
+{
+	for (u32 mss = 0; mss <= 0x10010; mss++) {
+		u32 capped = mss < 0xffff ? mss : 0xffff;
+		u32 len = mpa_max_ulpdu(mss, false);
+
+		CHECK(len <= 0xffff);
+		if (!len) {
+			CHECK(mss < 8);
+			continue;
+		}
+		CHECK_EQ(mpa_fpdu_size(len), capped & ~3u);
+		CHECK(mpa_fpdu_size(len + 1) > capped);
+		CHECK_EQ(mpa_max_payload(mss, false, true) % 4, 0);
+		CHECK_EQ(mpa_max_payload(mss, false, false) % 4, 0);
+	}
+	CHECK_EQ(mpa_max_ulpdu(0xffffffff, false), mpa_max_ulpdu(0xffff, false));
+}
+
+/* With markers an FPDU must fit wherever it begins relative to them. */
+static void every_mss_with_markers(void)
+{
+	for (u32 mss = 0; mss <= 20000; mss++) {
+		u32 len = mpa_max_ulpdu(mss, true);
+
+		if (!len) {
+			CHECK(mss < 12);
+			continue;
+		}
+		CHECK_EQ(mpa_pad(len), 0);
+		for (u32 pos = 0; pos < 512; pos += mss < 1600 ? 4 : 508)
+			CHECK(mpa_stream_len(pos, mpa_fpdu_size(len)) <= mss);
+	}
+}
+
+static void crc_vectors(void)
+{
+	u8 data[32], wire[4];
+
+	memset(data, 0, sizeof(data));
+	mpa_crc_put(wire, crc32c(~0u, data, 32) ^ ~0u);
+	CHECK_BYTES(wire, 4, "aa36918a");
+	CHECK_EQ(mpa_crc_get(wire), 0x8a9136aa);
+
+	memset(data, 0xff, sizeof(data));
+	mpa_crc_put(wire, crc32c(~0u, data, 32) ^ ~0u);
+	CHECK_BYTES(wire, 4, "43aba862");
+
+	for (int i = 0; i < 32; i++)
+		data[i] = i;
+	mpa_crc_put(wire, crc32c(~0u, data, 32) ^ ~0u);
+	CHECK_BYTES(wire, 4, "4e79dd46");
+
+	for (int i = 0; i < 32; i++)
+		data[i] = 31 - i;
+	mpa_crc_put(wire, crc32c(~0u, data, 32) ^ ~0u);
+	CHECK_BYTES(wire, 4, "5cdb3f11");
+
+	CHECK_EQ(crc32c(~0u, "123456789", 9) ^ ~0u, 0xe3069283);
+	CHECK_EQ(crc32c(~0u, "", 0) ^ ~0u, 0);
+}
+
+static void crc_in_pieces(void)
+{
+	const u8 *text = (const u8 *)"123456789";
+
+	for (size_t cut = 0; cut <= 9; cut++)
+		CHECK_EQ(crc32c(crc32c(~0u, text, cut), text + cut, 9 - cut) ^ ~0u, 0xe3069283);
+}
+
+static void trailers(void)
+{
+	static const char * const want[] = {
+		"0000 44332211", "00 44332211", "44332211", "000000 44332211",
+	};
+
+	for (u32 len = 0; len < 8; len++) {
+		struct bytes model = bytes_of_hex(want[len & 3]);
+		struct bytes buf = bytes_copy(model.at, model.len);
+
+		memset(buf.at, 0xee, buf.len);
+		CHECK_EQ(mpa_trailer_build(buf.at, len, 0x11223344), model.len);
+		CHECK_BYTES(buf.at, buf.len, want[len & 3]);
+	}
+}
+
+#define SEND_HEAD "0015 41 43 00000000 00000000 00000001 00000000"
+
+/* One FPDU whole: a Send of three bytes, its pad and its CRC over all before. */
+static void whole_fpdu(void)
+{
+	struct bytes want = bytes_of_hex(SEND_HEAD " 616263 00 00000000");
+	struct bytes buf = bytes_copy(want.at, want.len);
+	size_t n = ddp_build_untagged(buf.at, RDMAP_SEND, true, 1, 0, 0, 3);
+
+	memcpy(buf.at + n, "abc", 3);
+	n += 3;
+	memset(buf.at + n, 0, mpa_pad(21));
+	n += mpa_trailer_build(buf.at + n, 21, crc32c(~0u, buf.at, n + mpa_pad(21)) ^ ~0u);
+	CHECK_EQ(n, want.len);
+	CHECK_EQ(n, mpa_fpdu_size(21));
+	CHECK(!memcmp(buf.at, want.at, n - 4));
+	/* A CRC32c over data and its own CRC always leaves this residue. */
+	CHECK_EQ(crc32c(~0u, buf.at, n), 0xb798b438);
+}
+
+static void marker_bytes(void)
+{
+	struct bytes m = bytes_of_hex("ffffffff");
+
+	mpa_marker_build(m.at, 0);
+	CHECK_BYTES(m.at, 4, "0000 0000");
+	mpa_marker_build(m.at, 0x01fc);
+	CHECK_BYTES(m.at, 4, "0000 01fc");
+	mpa_marker_build(m.at, 0x01ff);
+	CHECK_BYTES(m.at, 4, "0000 01fc");
+	CHECK_FAULT(mpa_marker_check(m.at, 0x01fc), IWARP_OK);
+	CHECK_FAULT(mpa_marker_check(m.at, 0x0200), IWARP_MPA_MARKER);
+	CHECK_FAULT(mpa_marker_check(m.at, 0x81fc), IWARP_MPA_MARKER);
+	CHECK_FAULT(mpa_marker_check(m.at, 0), IWARP_MPA_MARKER);
+	m = bytes_of_hex("beef 01ff");
+	CHECK_FAULT(mpa_marker_check(m.at, 0x01fc), IWARP_OK);
+	mpa_marker_build(m.at, 0xfffc);
+	CHECK_BYTES(m.at, 4, "0000 fffc");
+}
+
+static void marker_gaps(void)
+{
+	for (u64 pos = 0; pos < 3000; pos++) {
+		u32 gap = mpa_marker_gap(pos);
+
+		CHECK(gap < 512);
+		CHECK_EQ((pos + gap) % 512, 0);
+	}
+	CHECK_EQ(mpa_marker_gap(0xfffffffffffffffcull), 4);
+	CHECK_EQ(mpa_marker_gap(0x100000000ull), 0);
+	CHECK_EQ(mpa_marker_gap(0x100000004ull), 508);
+}
+
+/* Data laid out word by word, a marker ahead of each word that stands at one. */
+static void markers_by_model(void)
+{
+	for (u64 start = 0; start < 1024; start += 4) {
+		u64 pos = start;
+
+		CHECK_EQ(mpa_stream_len(start, 0), 0);
+		for (u32 words = 1; words < 600; words++) {
+			if (pos % 512 == 0)
+				pos += 4;
+			pos += 4;
+			CHECK_EQ(mpa_stream_len(start, words * 4), pos - start);
+			CHECK_EQ(mpa_markers_within(start, pos - start) * 4 + words * 4,
+				 pos - start);
+		}
+	}
+	CHECK_EQ(mpa_markers_within(0, 0), 0);
+	CHECK_EQ(mpa_markers_within(0, 1), 1);
+	CHECK_EQ(mpa_markers_within(4, 508), 0);
+	CHECK_EQ(mpa_markers_within(4, 509), 1);
+	CHECK_EQ(mpa_markers_within(0, 0xffffffff), 0x800000);
+}
+
+void test_fpdu(void)
+{
+	unit_run("fpdu: pads and sizes", pads);
+	unit_run("fpdu: known MSS values", known_mss);
+	unit_run("fpdu: largest ULPDU for every MSS", every_mss);
+	unit_run("fpdu: and with markers, at every phase", every_mss_with_markers);
+	unit_run("fpdu: CRC32c check vectors and byte order", crc_vectors);
+	unit_run("fpdu: CRC32c in pieces", crc_in_pieces);
+	unit_run("fpdu: trailers", trailers);
+	unit_run("fpdu: one whole", whole_fpdu);
+	unit_run("fpdu: markers as bytes", marker_bytes);
+	unit_run("fpdu: distance to the next marker", marker_gaps);
+	unit_run("fpdu: markers against a model", markers_by_model);
+}

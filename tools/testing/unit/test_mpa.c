@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* MPA request and reply frames: bytes out, bytes in, and nothing read past the frame. */
+
+#include <string.h>
+
+#include "iwarp/mpa.h"
+#include "unit.h"
+
+#define REQ "4d504120494420526571204672616d65 "
+#define REP "4d504120494420526570204672616d65 "
+
+static const u8 pd_abc[] = { 'a', 'b', 'c' };
+
+static const struct frame_vector {
+	struct mpa_frame frame;
+	const char *hex;
+} vectors[] = {
+	{ { .kind = MPA_REQUEST, .rev = 1, .ird = 0x3fff, .ord = 0x3fff },
+	  REQ "00 01 0000" },
+	{ { .kind = MPA_REQUEST, .rev = 1, .crc = true, .ird = 0x3fff, .ord = 0x3fff,
+	    .pd = pd_abc, .pd_len = 3 },
+	  REQ "40 01 0003 616263" },
+	{ { .kind = MPA_REQUEST, .rev = 1, .markers = true, .ird = 0x3fff, .ord = 0x3fff },
+	  REQ "80 01 0000" },
+	{ { .kind = MPA_REPLY, .rev = 1, .reject = true, .ird = 0x3fff, .ord = 0x3fff,
+	    .pd = pd_abc, .pd_len = 3 },
+	  REP "20 01 0003 616263" },
+	{ { .kind = MPA_REPLY, .rev = 2, .ird = 0x3fff, .ord = 0x3fff },
+	  REP "00 02 0000" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true },
+	  REQ "10 02 0004 0000 0000" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .ird = 1, .ord = 0x3fff },
+	  REQ "10 02 0004 0001 3fff" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .ird = 0x3fff, .ord = 1 },
+	  REQ "10 02 0004 3fff 0001" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .peer_to_peer = true },
+	  REQ "10 02 0004 8000 0000" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .rtr = MPA_RTR_SEND },
+	  REQ "10 02 0004 4000 0000" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .rtr = MPA_RTR_WRITE },
+	  REQ "10 02 0004 0000 8000" },
+	{ { .kind = MPA_REQUEST, .rev = 2, .enhanced = true, .rtr = MPA_RTR_READ },
+	  REQ "10 02 0004 0000 4000" },
+	{ { .kind = MPA_REPLY, .rev = 2, .enhanced = true, .markers = true, .crc = true,
+	    .reject = true, .peer_to_peer = true, .rtr = MPA_RTR_ALL, .ird = 0x1234,
+	    .ord = 0x0567, .pd = pd_abc, .pd_len = 3 },
+	  REP "f0 02 0007 d234 c567 616263" },
+};
+
+static void check_same(const struct mpa_frame *got, const struct mpa_frame *want)
+{
+	CHECK_EQ(got->kind, want->kind);
+	CHECK_EQ(got->rev, want->rev);
+	CHECK_EQ(got->markers, want->markers);
+	CHECK_EQ(got->crc, want->crc);
+	CHECK_EQ(got->reject, want->reject);
+	CHECK_EQ(got->enhanced, want->enhanced);
+	CHECK_EQ(got->peer_to_peer, want->peer_to_peer);
+	CHECK_EQ(got->rtr, want->rtr);
+	CHECK_EQ(got->ird, want->ird);
+	CHECK_EQ(got->ord, want->ord);
+	CHECK_EQ(got->pd_len, want->pd_len);
+	CHECK_EQ(!got->pd, !want->pd_len);
+	if (got->pd && got->pd_len == want->pd_len)
+		CHECK(!memcmp(got->pd, want->pd, want->pd_len));
+}
+
+static void build_vectors(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct bytes want = bytes_of_hex(vectors[i].hex);
+		struct bytes buf = bytes_copy(want.at, want.len);
+		int len;
+
+		memset(buf.at, 0xee, buf.len);
+		len = mpa_frame_build(buf.at, buf.len, &vectors[i].frame);
+		CHECK_EQ(len, want.len);
+		CHECK_BYTES(buf.at, buf.len, vectors[i].hex);
+	}
+}
+
+static void parse_vectors(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct bytes in = bytes_of_hex(vectors[i].hex);
+		struct mpa_frame frame;
+
+		CHECK_FAULT(mpa_frame_parse(in.at, in.len, vectors[i].frame.kind, &frame),
+			    IWARP_OK);
+		check_same(&frame, &vectors[i].frame);
+	}
+}
+
+static void parse_in_two_steps(void)
+{
+	struct bytes in = bytes_of_hex(REP "f0 02 0007 d234 c567 616263");
+	struct bytes hdr = bytes_copy(in.at, MPA_HDR_LEN);
+	struct bytes private = bytes_copy(in.at + MPA_HDR_LEN, 7);
+	struct mpa_frame frame;
+	u16 left;
+
+	CHECK_FAULT(mpa_frame_parse_header(hdr.at, MPA_REPLY, &frame, &left), IWARP_OK);
+	CHECK_EQ(left, 7);
+	CHECK_EQ(frame.pd_len, 3);
+	CHECK(frame.reject && frame.enhanced);
+	CHECK_FAULT(mpa_frame_parse_private(private.at, 6, &frame), IWARP_TRUNCATED);
+	CHECK_FAULT(mpa_frame_parse_private(private.at, 7, &frame), IWARP_OK);
+	CHECK_EQ(frame.ird, 0x1234);
+	CHECK_EQ(frame.ord, 0x0567);
+	CHECK_BYTES(frame.pd, frame.pd_len, "616263");
+}
+
+static void every_truncation(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct bytes in = bytes_of_hex(vectors[i].hex);
+
+		for (size_t len = 0; len < in.len; len++) {
+			struct bytes cut = bytes_copy(in.at, len);
+			struct mpa_frame frame;
+
+			CHECK_FAULT(mpa_frame_parse(cut.at, len, vectors[i].frame.kind, &frame),
+				    IWARP_TRUNCATED);
+		}
+	}
+}
+
+static enum iwarp_fault parse_hex(const char *hex, enum mpa_kind kind, struct mpa_frame *frame)
+{
+	struct bytes in = bytes_of_hex(hex);
+
+	return mpa_frame_parse(in.at, in.len, kind, frame);
+}
+
+static void bad_keys(void)
+{
+	struct bytes in = bytes_of_hex(REQ "00 01 0000");
+	struct mpa_frame frame;
+
+	for (size_t bit = 0; bit < MPA_KEY_LEN * 8; bit++) {
+		in.at[bit / 8] ^= 1 << bit % 8;
+		CHECK_FAULT(mpa_frame_parse(in.at, in.len, MPA_REQUEST, &frame), IWARP_MPA_KEY);
+		in.at[bit / 8] ^= 1 << bit % 8;
+	}
+	CHECK_FAULT(parse_hex(REQ "00 01 0000", MPA_REPLY, &frame), IWARP_MPA_KEY);
+	CHECK_FAULT(parse_hex(REP "00 01 0000", MPA_REQUEST, &frame), IWARP_MPA_KEY);
+}
+
+static void bad_revisions(void)
+{
+	struct bytes in = bytes_of_hex(REP "e0 00 0000");
+	struct mpa_frame frame;
+
+	for (unsigned int rev = 0; rev < 256; rev++) {
+		bool good = rev == 1 || rev == 2;
+
+		in.at[17] = rev;
+		CHECK_FAULT(mpa_frame_parse(in.at, in.len, MPA_REPLY, &frame),
+			    good ? IWARP_OK : IWARP_MPA_REV);
+		CHECK_EQ(frame.rev, rev);
+		CHECK(frame.reject && frame.crc && frame.markers);
+	}
+}
+
+static void private_lengths(void)
+{
+	static u8 buf[MPA_HDR_LEN + 0x10000];
+	struct bytes hdr = bytes_of_hex(REQ "00 02 0000");
+	struct mpa_frame frame;
+	u16 left;
+
+	memcpy(buf, hdr.at, hdr.len);
+	for (unsigned int enhanced = 0; enhanced < 2; enhanced++) {
+		buf[16] = enhanced ? MPA_FLAG_ENHANCED : 0;
+		for (unsigned int len = 0; len < 0x10000; len++) {
+			bool good = len <= 512 && len >= 4 * enhanced;
+
+			buf[18] = len >> 8;
+			buf[19] = len;
+			CHECK_FAULT(mpa_frame_parse(buf, sizeof(buf), MPA_REQUEST, &frame),
+				    good ? IWARP_OK : IWARP_MPA_PD_LEN);
+			if (good)
+				CHECK_EQ(frame.pd_len, len - 4 * enhanced);
+			mpa_frame_parse_header(buf, MPA_REQUEST, &frame, &left);
+			CHECK_EQ(left, good ? len : 0);
+		}
+	}
+}
+
+static void reserved_bits(void)
+{
+	struct mpa_frame frame;
+
+	CHECK_FAULT(parse_hex(REQ "0f 01 0000", MPA_REQUEST, &frame), IWARP_OK);
+	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
+	/* R means nothing in a request, S nothing in revision 1. */
+	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
+	CHECK(!frame.reject);
+	CHECK_FAULT(parse_hex(REP "10 01 0001 55", MPA_REPLY, &frame), IWARP_OK);
+	CHECK(!frame.enhanced);
+	CHECK_EQ(frame.pd_len, 1);
+}
+
+static void build_limits(void)
+{
+	static u8 pd[MPA_PD_MAX + 1], buf[MPA_FRAME_MAX];
+	struct mpa_frame frame = { .kind = MPA_REQUEST, .rev = 1, .pd = pd };
+
+	frame.pd_len = 512;
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), 532);
+	frame.pd_len = 513;
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
+
+	frame.rev = 2;
+	frame.enhanced = true;
+	frame.pd_len = 508;
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), 532);
+	frame.pd_len = 509;
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
+	frame.pd_len = 0xffff;
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EMSGSIZE);
+}
+
+static void build_refuses(void)
+{
+	const struct mpa_frame good = { .kind = MPA_REQUEST, .rev = 2, .enhanced = true };
+	u8 buf[MPA_FRAME_MAX];
+	struct mpa_frame frame;
+
+#define REFUSED(change) do {							\
+	frame = good;								\
+	change;									\
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &frame), -EINVAL);		\
+} while (0)
+	REFUSED(frame.rev = 0);
+	REFUSED(frame.rev = 1);
+	REFUSED(frame.rev = 3);
+	REFUSED(frame.reject = true);
+	REFUSED(frame.ird = 0x4000);
+	REFUSED(frame.ord = 0x4000);
+	REFUSED(frame.rtr = 8);
+	REFUSED(frame.pd_len = 1);
+#undef REFUSED
+	CHECK_EQ(mpa_frame_build(buf, sizeof(buf), &good), 24);
+}
+
+static void build_small_buffers(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
+		struct bytes whole = bytes_of_hex(vectors[i].hex);
+
+		for (size_t size = 0; size < whole.len; size++) {
+			struct bytes buf = bytes_copy(whole.at, size);
+
+			CHECK_EQ(mpa_frame_build(buf.at, size, &vectors[i].frame), -ENOSPC);
+		}
+	}
+}
+
+/* Feeds chunks of @step and checks that what follows the frame is left alone. */
+static void collect(const struct frame_vector *v, size_t step)
+{
+	struct bytes in = bytes_of_hex(v->hex);
+	struct mpa_frame frame;
+	struct mpa_rx rx;
+	size_t pos = 0;
+	u8 stream[64];
+
+	memset(stream, 0x5a, sizeof(stream));
+	memcpy(stream, in.at, in.len);
+	mpa_rx_init(&rx, v->frame.kind);
+	while (mpa_rx_want(&rx)) {
+		CHECK(mpa_rx_want(&rx) <= in.len - pos);
+		CHECK_FAULT(mpa_rx_parse(&rx, &frame), IWARP_TRUNCATED);
+		pos += mpa_rx_push(&rx, stream + pos, min_t(size_t, step, sizeof(stream) - pos));
+	}
+	CHECK_EQ(pos, in.len);
+	CHECK_EQ(mpa_rx_push(&rx, stream + pos, sizeof(stream) - pos), 0);
+	CHECK_FAULT(mpa_rx_parse(&rx, &frame), IWARP_OK);
+	check_same(&frame, &v->frame);
+}
+
+static void collect_any_step(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++)
+		for (size_t step = 1; step <= 64; step++)
+			collect(&vectors[i], step);
+}
+
+static void collect_in_place(void)
+{
+	struct bytes in = bytes_of_hex(REQ "10 02 0007 0001 0002 616263");
+	struct mpa_frame frame;
+	struct mpa_rx rx;
+
+	mpa_rx_init(&rx, MPA_REQUEST);
+	CHECK_EQ(mpa_rx_want(&rx), 20);
+	memcpy(mpa_rx_space(&rx), in.at, 20);
+	mpa_rx_add(&rx, 20);
+	CHECK_EQ(mpa_rx_want(&rx), 7);
+	memcpy(mpa_rx_space(&rx), in.at + 20, 7);
+	mpa_rx_add(&rx, 1000);
+	CHECK_EQ(rx.have, 27);
+	CHECK_EQ(mpa_rx_want(&rx), 0);
+	CHECK_FAULT(mpa_rx_parse(&rx, &frame), IWARP_OK);
+	CHECK_EQ(frame.ird, 1);
+	CHECK_EQ(frame.ord, 2);
+}
+
+/* A faulty header ends the wait: its length must not be believed. */
+static void collect_faulty(void)
+{
+	static const struct {
+		const char *hex;
+		enum iwarp_fault fault;
+	} bad[] = {
+		{ REP "00 01 0010", IWARP_MPA_KEY },
+		{ REQ "00 09 0010", IWARP_MPA_REV },
+		{ REQ "00 01 0201", IWARP_MPA_PD_LEN },
+		{ REQ "10 02 0003", IWARP_MPA_PD_LEN },
+	};
+	static const u8 more[600];
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct bytes in = bytes_of_hex(bad[i].hex);
+		struct mpa_frame frame;
+		struct mpa_rx rx;
+
+		mpa_rx_init(&rx, MPA_REQUEST);
+		for (size_t n = 0; n < in.len; n++)
+			CHECK_EQ(mpa_rx_push(&rx, in.at + n, 1), 1);
+		CHECK_EQ(mpa_rx_want(&rx), 0);
+		CHECK_EQ(mpa_rx_push(&rx, more, sizeof(more)), 0);
+		CHECK_FAULT(mpa_rx_parse(&rx, &frame), bad[i].fault);
+	}
+}
+
+static void collect_largest(void)
+{
+	struct bytes in = bytes_of_hex(REQ "00 01 0200");
+	static const u8 more[600];
+	struct mpa_frame frame;
+	struct mpa_rx rx;
+
+	mpa_rx_init(&rx, MPA_REQUEST);
+	CHECK_EQ(mpa_rx_push(&rx, in.at, in.len), in.len);
+	CHECK_EQ(mpa_rx_push(&rx, more, sizeof(more)), 512);
+	CHECK_FAULT(mpa_rx_parse(&rx, &frame), IWARP_OK);
+	CHECK_EQ(frame.pd_len, 512);
+}
+
+void test_mpa(void)
+{
+	unit_run("mpa: frames built as bytes", build_vectors);
+	unit_run("mpa: frames parsed from bytes", parse_vectors);
+	unit_run("mpa: header first, private data later", parse_in_two_steps);
+	unit_run("mpa: every truncation", every_truncation);
+	unit_run("mpa: any bit of the key, or the other frame's", bad_keys);
+	unit_run("mpa: every revision", bad_revisions);
+	unit_run("mpa: every private data length", private_lengths);
+	unit_run("mpa: reserved bits are ignored", reserved_bits);
+	unit_run("mpa: longest private data", build_limits);
+	unit_run("mpa: frames that cannot be", build_refuses);
+	unit_run("mpa: every buffer too small", build_small_buffers);
+	unit_run("mpa: collected in any segmentation", collect_any_step);
+	unit_run("mpa: collected in place", collect_in_place);
+	unit_run("mpa: faulty header ends collecting", collect_faulty);
+	unit_run("mpa: largest frame collected", collect_largest);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Terminate payloads: what is echoed for which fault, and echoes cut short. */
+
+#include <string.h>
+
+#include "iwarp/term.h"
+#include "unit.h"
+
+#define TAGGED_HEAD	"0013 c1 40 11223344 0102030405060708"
+#define SEND_HEAD	"0015 41 43 00000000 00000000 00000009 00000000"
+#define READ_HEAD	"002e 41 41 00000000 00000001 00000002 00000000"
+#define READ_REQ	"11223344 0102030405060708 00010000 55667788 1112131415161718"
+
+static void build(enum iwarp_fault fault, const char *fpdu, const char *req, const char *want)
+{
+	struct bytes head = bytes_of_hex(fpdu ? fpdu : "");
+	struct bytes read = bytes_of_hex(req ? req : "");
+	const struct iwarp_offender offender = {
+		.fpdu = head.at, .fpdu_len = head.len,
+		.read_req = req ? read.at : NULL, .read_req_len = read.len,
+	};
+	struct bytes model = bytes_of_hex(want);
+	struct bytes buf = bytes_copy(model.at, model.len);
+	int len;
+
+	memset(buf.at, 0xee, buf.len);
+	len = iwarp_term_build(buf.at, buf.len, fault, fpdu ? &offender : NULL);
+	CHECK_EQ(len, buf.len);
+	CHECK_BYTES(buf.at, buf.len, want);
+
+	for (size_t size = 0; size < model.len; size++) {
+		struct bytes small = bytes_copy(model.at, size);
+
+		CHECK_EQ(iwarp_term_build(small.at, size, fault, fpdu ? &offender : NULL),
+			 -ENOSPC);
+	}
+}
+
+static void build_vectors(void)
+{
+	build(IWARP_DDP_STAG, TAGGED_HEAD, NULL, "1100c000" TAGGED_HEAD);
+	build(IWARP_DDP_TO_WRAP, TAGGED_HEAD, NULL, "1103c000" TAGGED_HEAD);
+	build(IWARP_DDP_MO, SEND_HEAD, NULL, "1204c000" SEND_HEAD);
+	build(IWARP_RDMAP_ACCESS, TAGGED_HEAD, NULL, "0102c000" TAGGED_HEAD);
+	build(IWARP_RDMAP_CANNOT_INVALIDATE, SEND_HEAD, NULL, "0109c000" SEND_HEAD);
+	build(IWARP_RDMAP_OPCODE, SEND_HEAD, READ_REQ, "0206c000" SEND_HEAD);
+	build(IWARP_MPA_CRC, SEND_HEAD, NULL, "20020000");
+	build(IWARP_MPA_IRD, NULL, NULL, "20060000");
+	build(IWARP_RDMAP_LOCAL, SEND_HEAD, NULL, "00000000");
+	build(IWARP_DDP_LOCAL, SEND_HEAD, NULL, "10000000");
+	build(IWARP_RDMAP_STAG, NULL, NULL, "01000000");
+}
+
+/* RDMAP's complaint about a Read Request shows the request; DDP's does not. */
+static void build_read_request(void)
+{
+	build(IWARP_RDMAP_STAG, READ_HEAD, READ_REQ, "0100e000" READ_HEAD READ_REQ);
+	build(IWARP_RDMAP_OPERATION, READ_HEAD, READ_REQ, "02ffe000" READ_HEAD READ_REQ);
+	build(IWARP_DDP_NO_BUFFER, READ_HEAD, READ_REQ, "1202c000" READ_HEAD);
+	build(IWARP_RDMAP_STAG, READ_HEAD, NULL, "0100c000" READ_HEAD);
+	build(IWARP_RDMAP_STAG, READ_HEAD, "1122", "0100c000" READ_HEAD);
+	build(IWARP_RDMAP_STAG, TAGGED_HEAD, READ_REQ, "0100c000" TAGGED_HEAD);
+}
+
+/* An offender that is not whole is echoed as far as it makes sense. */
+static void build_partial(void)
+{
+	struct bytes head = bytes_of_hex(READ_HEAD);
+
+	for (size_t len = 0; len < head.len; len++) {
+		struct bytes part = bytes_copy(head.at, len);
+		const struct iwarp_offender offender = { .fpdu = part.at, .fpdu_len = len };
+		u8 buf[TERM_PAYLOAD_MAX];
+		int n = iwarp_term_build(buf, sizeof(buf), IWARP_RDMAP_OPERATION, &offender);
+
+		if (len < 2)
+			CHECK_BYTES(buf, n, "02ff0000");
+		else
+			CHECK_BYTES(buf, n, "02ff8000 002e");
+	}
+	build(IWARP_ULPDU_SHORT, "0011 41 43 00000000 00000000 00000009 00000000", NULL,
+	      "02ff8000 0011");
+	build(IWARP_ULPDU_SHORT, "000d c1 40 11223344 0102030405060708", NULL,
+	      "02ff8000 000d");
+}
+
+static bool echoed(enum iwarp_fault fault)
+{
+	struct iwarp_fault_code wire = iwarp_fault_code(fault);
+
+	return wire.layer < 2 && wire.etype > 0;
+}
+
+static void every_fault(void)
+{
+	struct bytes head = bytes_of_hex(READ_HEAD);
+	struct bytes req = bytes_of_hex(READ_REQ);
+	const struct iwarp_offender offender = { head.at, head.len, req.at, req.len };
+
+	for (unsigned int f = 0; f < IWARP_FAULT_COUNT; f++) {
+		struct iwarp_fault_code wire = iwarp_fault_code(f);
+		struct iwarp_term term;
+		u8 buf[TERM_PAYLOAD_MAX];
+		int len = iwarp_term_build(buf, sizeof(buf), f, &offender);
+
+		CHECK_FAULT(iwarp_term_parse(buf, len, &term), IWARP_OK);
+		CHECK_EQ(term.layer, wire.layer);
+		CHECK_EQ(term.etype, wire.etype);
+		CHECK_EQ(term.code, wire.code);
+		CHECK_FAULT(term.fault,
+			    iwarp_fault_from_code(wire.layer, wire.etype, wire.code));
+		CHECK_EQ(term.seg_len, echoed(f) ? 0x2e : 0);
+		CHECK_EQ(term.ddp_len, echoed(f) ? 18 : 0);
+		CHECK_EQ(!!term.read_req, echoed(f) && wire.layer == 0);
+		if (term.ddp)
+			CHECK(!memcmp(term.ddp, head.at + 2, 18));
+		if (term.read_req)
+			CHECK(!memcmp(term.read_req, req.at, 28));
+	}
+}
+
+static void parse_flags(void)
+{
+	static const struct {
+		const char *hex;
+		u16 seg_len;
+		u8 ddp_len;
+		bool read_req;
+	} cases[] = {
+		{ "12040000", 0, 0, false },
+		{ "12048000 0055", 0x55, 0, false },
+		{ "1204c000" SEND_HEAD, 0x15, 18, false },
+		{ "1104c000" TAGGED_HEAD, 0x13, 14, false },
+		{ "1204e000" READ_HEAD READ_REQ, 0x2e, 18, true },
+		{ "12044000 4143000000000000000000000001000000ff", 0, 18, false },
+		{ "12042000" READ_REQ, 0, 0, true },
+		{ "1204a000 0055" READ_REQ, 0x55, 0, true },
+		{ "12046000 414300000000 00000000 00000001 000000ff" READ_REQ, 0, 18, true },
+		{ "12041fff ffff", 0, 0, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes in = bytes_of_hex(cases[i].hex);
+		struct iwarp_term term;
+
+		CHECK_FAULT(iwarp_term_parse(in.at, in.len, &term), IWARP_OK);
+		CHECK_EQ(term.code, 4);
+		CHECK_EQ(term.seg_len, cases[i].seg_len);
+		CHECK_EQ(term.ddp_len, cases[i].ddp_len);
+		CHECK_EQ(!!term.ddp, !!cases[i].ddp_len);
+		CHECK_EQ(!!term.read_req, cases[i].read_req);
+	}
+}
+
+/* All eight combinations of M, D and R at every length: nothing is read past the end. */
+static void every_truncation(void)
+{
+	struct bytes in = bytes_of_hex("1204e000" READ_HEAD READ_REQ);
+
+	for (unsigned int flags = 0; flags < 8; flags++) {
+		in.at[2] = flags << 5;
+		for (size_t len = 0; len <= in.len; len++) {
+			struct bytes cut = bytes_copy(in.at, len);
+			struct iwarp_term term;
+
+			CHECK_FAULT(iwarp_term_parse(cut.at, len, &term),
+				    len < 4 ? IWARP_ULPDU_SHORT : IWARP_OK);
+			if (len < 4)
+				continue;
+			if (term.ddp)
+				CHECK(term.ddp + term.ddp_len <= cut.at + len);
+			if (term.read_req)
+				CHECK(term.read_req + 28 <= cut.at + len);
+		}
+	}
+}
+
+static void parse_unknown(void)
+{
+	struct bytes in = bytes_of_hex("f5aa0000");
+	struct iwarp_term term;
+
+	CHECK_FAULT(iwarp_term_parse(in.at, in.len, &term), IWARP_OK);
+	CHECK_EQ(term.layer, 15);
+	CHECK_EQ(term.etype, 5);
+	CHECK_EQ(term.code, 0xaa);
+	CHECK_FAULT(term.fault, IWARP_UNKNOWN);
+}
+
+void test_term(void)
+{
+	unit_run("term: built as bytes, every buffer too small", build_vectors);
+	unit_run("term: Read Request echoed by RDMAP only", build_read_request);
+	unit_run("term: offender not whole", build_partial);
+	unit_run("term: every fault there and back", every_fault);
+	unit_run("term: every combination of M, D and R", parse_flags);
+	unit_run("term: every truncation", every_truncation);
+	unit_run("term: a code nobody registered", parse_unknown);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* A test is a function of checks; vectors are hex text in buffers of the exact size. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iwarp/fault.h"
+
+/* Bytes on the heap, not one more than named, so that the sanitizer sees an overrun. */
+struct bytes {
+	uint8_t *at;
+	size_t len;
+};
+
+/* Both live until the test function returns. */
+struct bytes bytes_of_hex(const char *hex);
+struct bytes bytes_copy(const void *from, size_t len);
+
+/* Runs one test and prints its line. */
+void unit_run(const char *name, void (*test)(void));
+
+void unit_check(bool ok, const char *what, const char *file, int line);
+void unit_check_eq(unsigned long long got, unsigned long long want, const char *what,
+		   const char *file, int line);
+void unit_check_fault(enum iwarp_fault got, enum iwarp_fault want, const char *what,
+		      const char *file, int line);
+void unit_check_bytes(const void *got, size_t len, const char *want, const char *what,
+		      const char *file, int line);
+
+#define CHECK(cond) unit_check(cond, #cond, __FILE__, __LINE__)
+#define CHECK_EQ(got, want) unit_check_eq(got, want, #got, __FILE__, __LINE__)
+#define CHECK_FAULT(got, want) unit_check_fault(got, want, #got, __FILE__, __LINE__)
+#define CHECK_BYTES(got, len, want) unit_check_bytes(got, len, want, #got, __FILE__, __LINE__)
+
+/* The suites, one a file. */
+void test_fault(void);
+void test_mpa(void);
+void test_negotiate(void);
+void test_fpdu(void);
+void test_ddp(void);
+void test_rdmap(void);
+void test_term(void);
+void test_rx(void);
+
+#endif /* UNIT_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Kinds of device that stand on a netdev, and the making of one by its kind's name.
+ */
+#include <linux/kmod.h>
+#include <linux/rwsem.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+#include "core/netlink.h"
+
+/*
+ * Guards link_types. Held for read while a newlink() runs, so that unregistration waits for it;
+ * outside of every lock of the device registry and of rtnl.
+ */
+static DECLARE_RWSEM(link_types_rwsem);
+static LIST_HEAD(link_types);
+
+static struct rdma_link_ops *find_type(const char *type)
+{
+	struct rdma_link_ops *ops;
+
+	lockdep_assert_held(&link_types_rwsem);
+	list_for_each_entry(ops, &link_types, list)
+		if (!strcmp(ops->type, type))
+			return ops;
+	return NULL;
+}
+
+void rdma_link_register(struct rdma_link_ops *ops)
+{
+	down_write(&link_types_rwsem);
+	if (!WARN(find_type(ops->type), "RDMA link type %s is registered twice\n", ops->type))
+		list_add_tail(&ops->list, &link_types);
+	else
+		INIT_LIST_HEAD(&ops->list);
+	up_write(&link_types_rwsem);
+}
+EXPORT_SYMBOL(rdma_link_register);
+
+void rdma_link_unregister(struct rdma_link_ops *ops)
+{
+	down_write(&link_types_rwsem);
+	list_del_init(&ops->list);
+	up_write(&link_types_rwsem);
+}
+EXPORT_SYMBOL(rdma_link_unregister);
+
+/* Returns whether the type is known; *err is then what its newlink() returned. */
+static bool try_new(const char *type, const char *name, struct net_device *ndev, int *err)
+{
+	struct rdma_link_ops *ops;
+
+	down_read(&link_types_rwsem);
+	ops = find_type(type);
+	if (ops)
+		*err = ops->newlink(name, ndev);
+	up_read(&link_types_rwsem);
+	return ops;
+}
+
+static bool name_is_taken(const char *name)
+{
+	struct ib_device *dev = ib_device_get_by_name(name, RDMA_DRIVER_UNKNOWN);
+
+	if (!dev)
+		return false;
+	ib_device_put(dev);
+	return true;
+}
+
+/* newlink() has no way to say more than a number. */
+static void explain(int err, const char *name, struct netlink_ext_ack *extack)
+{
+	switch (err) {
+	case -EEXIST:
+	case -ENFILE:
+		if (name_is_taken(name))
+			NL_SET_ERR_MSG(extack, "An RDMA device of this name exists");
+		else
+			NL_SET_ERR_MSG(extack, "The netdev has an RDMA device of this type");
+		break;
+	case -EINVAL:
+	case -EOPNOTSUPP:
+		NL_SET_ERR_MSG(extack, "This type of RDMA device cannot stand on this netdev");
+		break;
+	case -ENODEV:
+		NL_SET_ERR_MSG(extack, "The netdev is going away");
+		break;
+	}
+}
+
+int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
+		     struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (name_is_taken(name)) {
+		NL_SET_ERR_MSG(extack, "An RDMA device of this name exists");
+		return -EEXIST;
+	}
+	if (!try_new(type, name, ndev, &err)) {
+		request_module("rdma-link-%s", type);
+		if (!try_new(type, name, ndev, &err)) {
+			NL_SET_ERR_MSG(extack, "Unknown type of RDMA device");
+			return -EINVAL;
+		}
+	}
+	explain(err, name, extack);
+	return err;
+}

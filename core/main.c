@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ib_core.ko: start and end of the module.
+ */
+#include <linux/module.h>
+#include <rdma/krdma.h>
+
+#include "core/core.h"
+
+/* Our other modules refer to it: see rdma/krdma.h. */
+const char krdma_ib_core_is_required__rmmod_distro_ib_core;
+EXPORT_SYMBOL(krdma_ib_core_is_required__rmmod_distro_ib_core);
+
+static int __init ib_core_init(void)
+{
+	int ret;
+
+	ret = ib_core_netlink_init();
+	if (ret)
+		return ret;
+	ret = ib_core_device_init();
+	if (ret)
+		goto out_netlink;
+	ret = ib_core_cq_init();
+	if (ret)
+		goto out_device;
+	ret = ib_core_nldev_init();
+	if (ret)
+		goto out_cq;
+	return 0;
+
+out_cq:
+	ib_core_cq_exit();
+out_device:
+	ib_core_device_exit();
+out_netlink:
+	ib_core_netlink_exit();
+	return ret;
+}
+
+static void __exit ib_core_exit(void)
+{
+	ib_core_nldev_exit();
+	ib_core_cq_exit();
+	ib_core_device_exit();
+	ib_core_netlink_exit();
+}
+
+module_init(ib_core_init);
+module_exit(ib_core_exit);
+
+MODULE_DESCRIPTION("RDMA core: devices, verbs and netlink");
+MODULE_LICENSE("Dual BSD/GPL");
+/* Loaded when somebody opens a socket of NETLINK_RDMA. */
+MODULE_ALIAS_NET_PF_PROTO(PF_NETLINK, NETLINK_RDMA);

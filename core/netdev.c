@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which network interface a port stands on, and which devices stand on an interface.
+ */
+#include <linux/hashtable.h>
+#include <linux/netdevice.h>
+
+#include "core/core.h"
+
+/* Guards netdevs, and the netdev of every port. Walks through netdevs use RCU. */
+static DEFINE_SPINLOCK(netdevs_lock);
+static DEFINE_HASHTABLE(netdevs, 5);
+
+static struct net_device *netdev_locked(struct ib_port_data *port)
+{
+	return rcu_dereference_protected(port->netdev, lockdep_is_held(&netdevs_lock));
+}
+
+static void set_locked(struct ib_port_data *port, struct net_device *ndev)
+{
+	struct net_device *old = netdev_locked(port);
+
+	if (old == ndev)
+		return;
+	if (old) {
+		hash_del_rcu(&port->ndev_hash_link);
+		netdev_put(old, &port->netdev_tracker);
+	}
+	rcu_assign_pointer(port->netdev, ndev);
+	if (ndev) {
+		netdev_hold(ndev, &port->netdev_tracker, GFP_ATOMIC);
+		hash_add_rcu(netdevs, &port->ndev_hash_link, (unsigned long)ndev);
+	}
+}
+
+int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port)
+{
+	int ret;
+
+	/* Providers tell it before they register. */
+	ret = ib_core_ports_alloc(ib_dev);
+	if (ret)
+		return ret;
+	if (!rdma_is_port_valid(ib_dev, port))
+		return -EINVAL;
+	spin_lock_bh(&netdevs_lock);
+	/* ib_core_netdevs_release() comes after this state and takes the lock. */
+	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev)
+		ret = -ENODEV;
+	else
+		set_locked(&ib_dev->port_data[port], ndev);
+	spin_unlock_bh(&netdevs_lock);
+	return ret;
+}
+EXPORT_SYMBOL(ib_device_set_netdev);
+
+void ib_core_netdevs_release(struct ib_device *dev)
+{
+	u32 port;
+
+	if (!dev->port_data)
+		return;
+	spin_lock_bh(&netdevs_lock);
+	rdma_for_each_port(dev, port)
+		set_locked(&dev->port_data[port], NULL);
+	spin_unlock_bh(&netdevs_lock);
+}
+
+/* The namespace of the first interface there is. Not for long: the caller keeps it from going. */
+struct net *ib_core_netdevs_net(struct ib_device *dev)
+{
+	struct net *net = &init_net;
+	u32 port;
+
+	if (!dev->port_data)
+		return net;
+	spin_lock_bh(&netdevs_lock);
+	rdma_for_each_port(dev, port)
+		if (netdev_locked(&dev->port_data[port])) {
+			net = dev_net(netdev_locked(&dev->port_data[port]));
+			break;
+		}
+	spin_unlock_bh(&netdevs_lock);
+	return net;
+}
+
+struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
+{
+	struct net_device *ndev;
+
+	if (!dev->port_data || !rdma_is_port_valid(dev, port))
+		return NULL;
+	if (dev->ops.get_netdev) {
+		ndev = dev->ops.get_netdev(dev, port);
+	} else {
+		/* Under the lock, the port's own reference cannot go before ours is taken. */
+		spin_lock_bh(&netdevs_lock);
+		ndev = netdev_locked(&dev->port_data[port]);
+		dev_hold(ndev);
+		spin_unlock_bh(&netdevs_lock);
+	}
+	/* Nobody should begin to use what is on its way out. */
+	if (ndev && ndev->reg_state != NETREG_REGISTERED) {
+		dev_put(ndev);
+		ndev = NULL;
+	}
+	return ndev;
+}
+EXPORT_SYMBOL(ib_device_netdev);
+
+static bool matches(const struct ib_port_data *port, const struct net_device *ndev,
+		    enum rdma_driver_id driver_id)
+{
+	return rcu_access_pointer(port->netdev) == ndev &&
+	       (driver_id == RDMA_DRIVER_UNKNOWN || port->ib_dev->ops.driver_id == driver_id);
+}
+
+struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_driver_id driver_id)
+{
+	struct ib_device *dev = NULL;
+	struct ib_port_data *port;
+
+	rcu_read_lock();
+	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev) {
+		if (matches(port, ndev, driver_id) && ib_core_device_get_visible(port->ib_dev)) {
+			dev = port->ib_dev;
+			break;
+		}
+	}
+	rcu_read_unlock();
+	return dev;
+}
+EXPORT_SYMBOL(ib_device_get_by_netdev);

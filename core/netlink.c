@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The NETLINK_RDMA family: a socket per network namespace, and the clients that serve it.
+ */
+#include <linux/kmod.h>
+#include <linux/module.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <net/net_namespace.h>
+#include <net/netlink.h>
+#include <net/netns/generic.h>
+#include <net/sock.h>
+#include "core/core.h"
+#include "core/netlink.h"
+
+/* How long rdma_nl_unicast_wait() waits for room in the receiver's buffer. */
+#define SEND_TIMEOUT	(10 * HZ)
+
+/* State of a network namespace. The socket is NULL before it is made and after it went. */
+struct nl_net {
+	struct sock *sk;
+};
+
+static unsigned int nl_net_id __read_mostly;
+
+/* A client: its table while it is registered, and the callbacks that are running. */
+struct nl_client {
+	const struct rdma_nl_cbs *cbs;
+	unsigned int users;
+};
+
+/* Guards every member of clients[]. Innermost. */
+static DEFINE_SPINLOCK(clients_lock);
+static struct nl_client clients[RDMA_NL_NUM_CLIENTS];
+/* Woken when a client without a table loses its last user. */
+static DECLARE_WAIT_QUEUE_HEAD(clients_idle);
+
+/* The tables come without a length: the uapi header fixes it. 0: no such client. */
+static const u16 client_num_ops[RDMA_NL_NUM_CLIENTS] = {
+	[RDMA_NL_IWCM]	= RDMA_NL_IWPM_NUM_OPS,
+	[RDMA_NL_LS]	= RDMA_NL_LS_NUM_OPS,
+	[RDMA_NL_NLDEV]	= RDMA_NLDEV_NUM_OPS,
+};
+
+static bool client_exists(unsigned int index)
+{
+	return index < ARRAY_SIZE(client_num_ops) && client_num_ops[index];
+}
+
+/* NULL if nobody serves the client; else its table, which stays until client_put(). */
+static const struct rdma_nl_cbs *client_get(unsigned int index)
+{
+	struct nl_client *client = &clients[index];
+	const struct rdma_nl_cbs *cbs;
+
+	spin_lock(&clients_lock);
+	cbs = client->cbs;
+	if (cbs)
+		client->users++;
+	spin_unlock(&clients_lock);
+	return cbs;
+}
+
+static void client_put(unsigned int index)
+{
+	struct nl_client *client = &clients[index];
+
+	spin_lock(&clients_lock);
+	/* Under the lock: the one who waits may go at once. */
+	if (!--client->users && !client->cbs)
+		wake_up_all(&clients_idle);
+	spin_unlock(&clients_lock);
+}
+
+static bool client_is_idle(unsigned int index)
+{
+	bool idle;
+
+	spin_lock(&clients_lock);
+	idle = !clients[index].users;
+	spin_unlock(&clients_lock);
+	return idle;
+}
+
+static const struct rdma_nl_cbs *client_get_or_load(unsigned int index)
+{
+	const struct rdma_nl_cbs *cbs = client_get(index);
+
+	if (cbs)
+		return cbs;
+	request_module("rdma-netlink-subsys-%u", index);
+	return client_get(index);
+}
+
+void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[])
+{
+	bool taken;
+
+	if (WARN_ON(!client_exists(index)))
+		return;
+	spin_lock(&clients_lock);
+	taken = clients[index].cbs;
+	if (!taken)
+		clients[index].cbs = cb_table;
+	spin_unlock(&clients_lock);
+	WARN(taken, "RDMA netlink client %u is registered twice\n", index);
+}
+EXPORT_SYMBOL(rdma_nl_register);
+
+void rdma_nl_unregister(unsigned int index)
+{
+	if (WARN_ON(!client_exists(index)))
+		return;
+	spin_lock(&clients_lock);
+	clients[index].cbs = NULL;
+	spin_unlock(&clients_lock);
+	wait_event(clients_idle, client_is_idle(index));
+}
+EXPORT_SYMBOL(rdma_nl_unregister);
+
+void *ibnl_put_msg(struct sk_buff *skb, struct nlmsghdr **nlh, int seq, int len, int client,
+		   int op, int flags)
+{
+	*nlh = nlmsg_put(skb, 0, seq, RDMA_NL_GET_TYPE(client, op), len, flags);
+	return *nlh ? nlmsg_data(*nlh) : NULL;
+}
+EXPORT_SYMBOL(ibnl_put_msg);
+
+int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data, int type)
+{
+	int err = nla_put(skb, type, len, data);
+
+	if (err)
+		nlmsg_cancel(skb, nlh);
+	return err;
+}
+EXPORT_SYMBOL(ibnl_put_attr);
+
+/*
+ * Goes through the table at each call: the client may have been unregistered since the last one,
+ * and a reader who stops half way must not keep its module loaded.
+ */
+static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned int index = RDMA_NL_GET_CLIENT(cb->nlh->nlmsg_type);
+	unsigned int op = RDMA_NL_GET_OP(cb->nlh->nlmsg_type);
+	const struct rdma_nl_cbs *cbs = client_get(index);
+	int ret = -EOPNOTSUPP;
+
+	if (!cbs)
+		return ret;
+	if (cbs[op].dump)
+		ret = cbs[op].dump(skb, cb);
+	client_put(index);
+	return ret;
+}
+
+static int serve(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl_cbs *cbs,
+		 struct netlink_ext_ack *extack)
+{
+	struct netlink_dump_control control = { .dump = dump_client };
+
+	if ((cbs->flags & RDMA_NL_ADMIN_PERM) && !netlink_capable(skb, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG(extack, "CAP_NET_ADMIN is needed");
+		return -EPERM;
+	}
+	/* A request to create something has other flags at the same bits: not a dump. */
+	if ((nlh->nlmsg_flags & NLM_F_DUMP) && cbs->dump)
+		return netlink_dump_start(skb->sk, skb, nlh, &control);
+	if (cbs->doit)
+		return cbs->doit(skb, nlh, extack);
+	NL_SET_ERR_MSG(extack, "Unsupported RDMA netlink operation");
+	return -EOPNOTSUPP;
+}
+
+static int receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
+			   struct netlink_ext_ack *extack)
+{
+	unsigned int index = RDMA_NL_GET_CLIENT(nlh->nlmsg_type);
+	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
+	const struct rdma_nl_cbs *cbs;
+	int err;
+
+	if (!client_exists(index) || op >= client_num_ops[index]) {
+		NL_SET_ERR_MSG(extack, "Unknown RDMA netlink client or operation");
+		return -EINVAL;
+	}
+	cbs = client_get_or_load(index);
+	if (!cbs) {
+		NL_SET_ERR_MSG(extack, "No module serves this RDMA netlink client");
+		return -EOPNOTSUPP;
+	}
+	err = serve(skb, nlh, &cbs[op], extack);
+	client_put(index);
+	return err;
+}
+
+static void receive(struct sk_buff *skb)
+{
+	netlink_rcv_skb(skb, receive_message);
+}
+
+static struct sock *net_socket(const struct net *net)
+{
+	struct nl_net *nl = net_generic(net, nl_net_id);
+
+	return READ_ONCE(nl->sk);
+}
+
+static int unicast(struct net *net, struct sk_buff *skb, u32 portid, int flags)
+{
+	struct sock *sk = net_socket(net);
+	int ret;
+
+	if (!sk) {
+		kfree_skb(skb);
+		return -ENODEV;
+	}
+	ret = netlink_unicast(sk, skb, portid, flags);
+	return ret < 0 ? ret : 0;
+}
+
+int rdma_nl_unicast(struct net *net, struct sk_buff *skb, u32 pid)
+{
+	return unicast(net, skb, pid, MSG_DONTWAIT);
+}
+EXPORT_SYMBOL(rdma_nl_unicast);
+
+int rdma_nl_unicast_wait(struct net *net, struct sk_buff *skb, __u32 pid)
+{
+	return unicast(net, skb, pid, 0);
+}
+EXPORT_SYMBOL(rdma_nl_unicast_wait);
+
+int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, gfp_t flags)
+{
+	struct sock *sk = net_socket(net);
+
+	if (!sk) {
+		kfree_skb(skb);
+		return -ENODEV;
+	}
+	return nlmsg_multicast(sk, skb, 0, group, flags);
+}
+EXPORT_SYMBOL(rdma_nl_multicast);
+
+bool rdma_nl_chk_listeners(unsigned int group)
+{
+	return netlink_has_listeners(net_socket(&init_net), group);
+}
+EXPORT_SYMBOL(rdma_nl_chk_listeners);
+
+static int __net_init net_init(struct net *net)
+{
+	struct netlink_kernel_cfg cfg = {
+		.groups = RDMA_NL_NUM_GROUPS,
+		.input = receive,
+	};
+	struct nl_net *nl = net_generic(net, nl_net_id);
+	struct sock *sk;
+
+	sk = netlink_kernel_create(net, NETLINK_RDMA, &cfg);
+	if (!sk)
+		return -ENOMEM;
+	sk->sk_sndtimeo = SEND_TIMEOUT;
+	WRITE_ONCE(nl->sk, sk);
+	return 0;
+}
+
+static void __net_exit net_exit(struct net *net)
+{
+	struct nl_net *nl = net_generic(net, nl_net_id);
+	struct sock *sk = nl->sk;
+
+	WRITE_ONCE(nl->sk, NULL);
+	netlink_kernel_release(sk);
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_init,
+	.exit = net_exit,
+	.id = &nl_net_id,
+	.size = sizeof(struct nl_net),
+};
+
+int ib_core_netlink_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void ib_core_netlink_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+}
+
+MODULE_ALIAS_NET_PF_PROTO(PF_NETLINK, NETLINK_RDMA);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `rdma dev`: what a device is, and what of it can be set.
+ */
+#include "core/nldev.h"
+
+/* NULL where the port speaks none that has a name. */
+static const char *protocol_name(struct ib_device *dev, u32 port)
+{
+	if (rdma_cap_opa_mad(dev, port))
+		return "opa";
+	if (rdma_protocol_ib(dev, port))
+		return "ib";
+	if (rdma_protocol_iwarp(dev, port))
+		return "iw";
+	if (rdma_protocol_roce(dev, port))
+		return "roce";
+	if (rdma_protocol_usnic(dev, port))
+		return "usnic";
+	return NULL;
+}
+
+static int put_strings(struct sk_buff *msg, struct ib_device *dev)
+{
+	const char *protocol = protocol_name(dev, rdma_start_port(dev));
+	char fw[IB_FW_VERSION_NAME_MAX] = "";
+
+	ib_get_device_fw_str(dev, fw);
+	if (*fw && nla_put_string(msg, RDMA_NLDEV_ATTR_FW_VERSION, fw))
+		return -EMSGSIZE;
+	if (protocol && nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_PROTOCOL, protocol))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int fill_dev(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
+{
+	if (nldev_put_handle(msg, dev) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, rdma_end_port(dev)) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CAP_FLAGS, dev->attrs.device_cap_flags) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_NODE_GUID, be64_to_cpu(dev->node_guid)) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID,
+			  be64_to_cpu(dev->attrs.sys_image_guid)) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, dev->node_type) ||
+	    /* Completion vectors are not moderated by themselves: always off. */
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0))
+		return -EMSGSIZE;
+	return put_strings(msg, dev);
+}
+
+int nldev_dev_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	return nldev_reply_device(skb, nlh, fill_dev, extack);
+}
+
+int nldev_dev_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nldev_dump_devices(skb, cb, fill_dev);
+}
+
+static int set_name(struct ib_device *dev, const struct nlattr *attr,
+		    struct netlink_ext_ack *extack)
+{
+	int err;
+
+	err = nldev_check_name(attr, extack);
+	if (err)
+		return err;
+	err = ib_core_device_rename(dev, nla_data(attr));
+	if (err == -EEXIST || err == -ENFILE)
+		NL_SET_ERR_MSG_ATTR(extack, attr, "An RDMA device of this name exists");
+	else if (err == -ENODEV)
+		NL_SET_ERR_MSG(extack, "The RDMA device is going away");
+	return err;
+}
+
+static int set_attribute(struct ib_device *dev, struct nlattr **tb,
+			 struct netlink_ext_ack *extack)
+{
+	if (tb[RDMA_NLDEV_NET_NS_FD]) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_NET_NS_FD],
+				    "RDMA devices are shared by all network namespaces: none can be moved");
+		return -EOPNOTSUPP;
+	}
+	if (tb[RDMA_NLDEV_ATTR_DEV_DIM]) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_DEV_DIM],
+				    "The RDMA device has no adaptive moderation");
+		return -EOPNOTSUPP;
+	}
+	if (tb[RDMA_NLDEV_ATTR_DEV_NAME])
+		return set_name(dev, tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
+	NL_SET_ERR_MSG(extack, "Nothing to set");
+	return -EINVAL;
+}
+
+int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct ib_device *dev;
+	int err;
+
+	dev = nldev_parse_device(skb, nlh, tb, extack);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	err = set_attribute(dev, tb, extack);
+	ib_device_put(dev);
+	return err;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `rdma link add` and `rdma link delete`.
+ */
+#include <linux/netdevice.h>
+#include "core/netlink.h"
+#include "core/nldev.h"
+
+static int check_new(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	if (!tb[RDMA_NLDEV_ATTR_DEV_NAME])
+		NL_SET_ERR_MSG(extack, "The name of the new RDMA device is missing");
+	else if (!tb[RDMA_NLDEV_ATTR_LINK_TYPE])
+		NL_SET_ERR_MSG(extack, "The type of the new RDMA device is missing");
+	else if (!tb[RDMA_NLDEV_ATTR_NDEV_NAME])
+		NL_SET_ERR_MSG(extack, "The netdev of the new RDMA device is missing");
+	else
+		return nldev_check_name(tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
+	return -EINVAL;
+}
+
+int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct net_device *ndev;
+	int err;
+
+	err = nldev_parse(nlh, tb, extack);
+	if (err)
+		return err;
+	err = check_new(tb, extack);
+	if (err)
+		return err;
+	ndev = dev_get_by_name(sock_net(skb->sk), nla_data(tb[RDMA_NLDEV_ATTR_NDEV_NAME]));
+	if (!ndev) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_NDEV_NAME], "No such netdev");
+		return -ENODEV;
+	}
+	err = ib_core_link_new(nla_data(tb[RDMA_NLDEV_ATTR_LINK_TYPE]),
+			       nla_data(tb[RDMA_NLDEV_ATTR_DEV_NAME]), ndev, extack);
+	dev_put(ndev);
+	return err;
+}
+
+int nldev_link_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct ib_device *dev;
+
+	dev = nldev_parse_device(skb, nlh, tb, extack);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	if (!(dev->attrs.kernel_cap_flags & IBK_ALLOW_USER_UNREG)) {
+		ib_device_put(dev);
+		NL_SET_ERR_MSG(extack, "Only devices that were added on a netdev can be deleted");
+		return -EOPNOTSUPP;
+	}
+	ib_unregister_device_and_put(dev);
+	return 0;
+}

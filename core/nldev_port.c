@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `rdma link show`: the ports.
+ */
+#include <linux/netdevice.h>
+#include "core/nldev.h"
+
+/* Of the 48 bits the lower 32 are CapabilityMask, the others CapabilityMask2. */
+static u64 cap_flags(const struct ib_port_attr *attr)
+{
+	return attr->port_cap_flags | (u64)attr->port_cap_flags2 << 32;
+}
+
+/* What only a port on an InfiniBand subnet has. */
+static int put_subnet(struct sk_buff *msg, const struct ib_port_attr *attr)
+{
+	if (nldev_put_u64(msg, RDMA_NLDEV_ATTR_SUBNET_PREFIX, attr->subnet_prefix) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_LID, attr->lid) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_SM_LID, attr->sm_lid) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_LMC, attr->lmc))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* A netdev is told of only where its index means something: in its own namespace. */
+static int put_netdev(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
+{
+	struct net_device *ndev = ib_device_netdev(dev, port);
+	int err = 0;
+
+	if (!ndev)
+		return 0;
+	if (net_eq(dev_net(ndev), net) &&
+	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, ndev->ifindex) ||
+	     nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, ndev->name)))
+		err = -EMSGSIZE;
+	dev_put(ndev);
+	return err;
+}
+
+static int fill_port(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
+{
+	struct ib_port_attr attr = {};
+	int err;
+
+	err = ib_query_port(dev, port, &attr);
+	if (err)
+		return err;
+	if (nldev_put_handle(msg, dev) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CAP_FLAGS, cap_flags(&attr)) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_PORT_STATE, attr.state) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, attr.phys_state))
+		return -EMSGSIZE;
+	if (rdma_protocol_ib(dev, port) && put_subnet(msg, &attr))
+		return -EMSGSIZE;
+	return put_netdev(msg, net, dev, port);
+}
+
+int nldev_port_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	return nldev_reply_port(skb, nlh, fill_port, extack);
+}
+
+int nldev_port_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return nldev_dump_ports(skb, cb, fill_port);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The provider's operations: how several tables become one, and what must be in it.
+ */
+#include <linux/build_bug.h>
+
+#include "core/core.h"
+
+/* From here to its end, the structure is pointers and sizes: words of which 0 means "not set". */
+#define OPS_FIRST_WORD	offsetof(struct ib_device_ops, device_group)
+#define OPS_WORDS	((sizeof(struct ib_device_ops) - OPS_FIRST_WORD) / sizeof(unsigned long))
+
+static unsigned long *ops_words(struct ib_device_ops *ops)
+{
+	return (void *)ops + OPS_FIRST_WORD;
+}
+
+static const unsigned long *ops_const_words(const struct ib_device_ops *ops)
+{
+	return (const void *)ops + OPS_FIRST_WORD;
+}
+
+void ib_set_device_ops(struct ib_device *device, const struct ib_device_ops *ops)
+{
+	const unsigned long *from = ops_const_words(ops);
+	unsigned long *to = ops_words(&device->ops);
+	unsigned int i;
+
+	BUILD_BUG_ON((sizeof(*ops) - OPS_FIRST_WORD) % sizeof(unsigned long));
+	BUILD_BUG_ON(sizeof(void *) != sizeof(unsigned long));
+	BUILD_BUG_ON(sizeof(ops->size_ib_pd) != sizeof(unsigned long));
+
+	if (!device->ops.owner)
+		device->ops.owner = ops->owner;
+	if (device->ops.driver_id == RDMA_DRIVER_UNKNOWN)
+		device->ops.driver_id = ops->driver_id;
+	if (!device->ops.uverbs_abi_ver)
+		device->ops.uverbs_abi_ver = ops->uverbs_abi_ver;
+	if (ops->uverbs_no_driver_id_binding)
+		device->ops.uverbs_no_driver_id_binding = 1;
+	for (i = 0; i < OPS_WORDS; i++)
+		if (!to[i])
+			to[i] = from[i];
+}
+EXPORT_SYMBOL(ib_set_device_ops);
+
+struct mandatory_op {
+	const char	*name;
+	size_t		offset;
+};
+
+#define MANDATORY(op)	{ #op, offsetof(struct ib_device_ops, op) }
+
+/* Without these there is no device at all. */
+static const struct mandatory_op device_ops[] = {
+	MANDATORY(query_device),
+	MANDATORY(query_port),
+	MANDATORY(get_port_immutable),
+};
+
+/* Without one of these the device is not for kernel clients. */
+static const struct mandatory_op kverbs_ops[] = {
+	MANDATORY(alloc_pd),
+	MANDATORY(dealloc_pd),
+	MANDATORY(create_qp),
+	MANDATORY(modify_qp),
+	MANDATORY(destroy_qp),
+	MANDATORY(post_send),
+	MANDATORY(post_recv),
+	MANDATORY(create_cq),
+	MANDATORY(destroy_cq),
+	MANDATORY(poll_cq),
+	MANDATORY(req_notify_cq),
+	MANDATORY(get_dma_mr),
+	MANDATORY(dereg_mr),
+};
+
+static const char *first_missing(const struct ib_device_ops *ops, const struct mandatory_op *table,
+				 size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!*(const unsigned long *)((const void *)ops + table[i].offset))
+			return table[i].name;
+	return NULL;
+}
+
+/* The core allocates the objects: a provider's must have room for the core's part. */
+static const char *first_too_small(const struct ib_device_ops *ops)
+{
+	if (ops->alloc_pd && ops->size_ib_pd < sizeof(struct ib_pd))
+		return "size_ib_pd";
+	if (ops->create_cq && ops->size_ib_cq < sizeof(struct ib_cq))
+		return "size_ib_cq";
+	if (ops->create_qp && ops->size_ib_qp < sizeof(struct ib_qp))
+		return "size_ib_qp";
+	return NULL;
+}
+
+int ib_core_ops_check(struct ib_device *dev, const char *name)
+{
+	const char *wrong;
+
+	wrong = first_missing(&dev->ops, device_ops, ARRAY_SIZE(device_ops));
+	if (wrong) {
+		pr_err("ib_core: cannot register %s: its driver has no %s\n", name, wrong);
+		return -EINVAL;
+	}
+	wrong = first_too_small(&dev->ops);
+	if (wrong) {
+		pr_err("ib_core: cannot register %s: its driver's %s is too small\n", name, wrong);
+		return -EINVAL;
+	}
+	dev->kverbs_provider = !first_missing(&dev->ops, kverbs_ops, ARRAY_SIZE(kverbs_ops));
+	return 0;
+}

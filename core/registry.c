@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The table of devices: their names, numbers and states, and who finds them.
+ *
+ * A device is in the table from the first step of its registration to the last of its
+ * unregistration. Look-ups by number and walks read the table under RCU, and find a device only
+ * while it is visible; devices are freed after a grace period.
+ */
+#include <linux/ctype.h>
+#include <linux/xarray.h>
+#include <net/net_namespace.h>
+
+#include "core/core.h"
+
+DEFINE_MUTEX(ib_core_registry_lock);
+
+/* Changed under ib_core_registry_lock, which guards next_index, too. */
+static DEFINE_XARRAY_ALLOC(devices);
+static u32 next_index;
+
+static bool name_is_valid(const char *name)
+{
+	size_t len = strnlen(name, IB_DEVICE_NAME_MAX);
+	size_t i;
+
+	if (!len || len == IB_DEVICE_NAME_MAX || !strcmp(name, ".") || !strcmp(name, ".."))
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isascii(name[i]) || !isgraph(name[i]) || name[i] == '/' || name[i] == '%')
+			return false;
+	return true;
+}
+
+static struct ib_device *find_by_name(const char *name)
+{
+	struct ib_device *dev;
+	unsigned long index;
+
+	lockdep_assert_held(&ib_core_registry_lock);
+	xa_for_each(&devices, index, dev)
+		if (!strcmp(dev->name, name))
+			return dev;
+	return NULL;
+}
+
+/* The lowest number in place of %d that makes a name nobody has. */
+static int name_from_pattern(char *name, const char *pattern, const char *percent)
+{
+	unsigned int number;
+
+	if (percent[1] != 'd')
+		return -EINVAL;
+	for (number = 0;; number++) {
+		int len = snprintf(name, IB_DEVICE_NAME_MAX, "%.*s%u%s",
+				   (int)(percent - pattern), pattern, number, percent + 2);
+
+		if (len >= IB_DEVICE_NAME_MAX)
+			return number ? -ENFILE : -EINVAL;
+		if (!name_is_valid(name))
+			return -EINVAL;
+		if (!find_by_name(name))
+			return 0;
+	}
+}
+
+static int choose_name(struct ib_device *dev, const char *wanted)
+{
+	char name[IB_DEVICE_NAME_MAX];
+	const char *percent = strchr(wanted, '%');
+	int ret;
+
+	if (percent) {
+		ret = name_from_pattern(name, wanted, percent);
+		if (ret)
+			return ret;
+	} else {
+		if (!name_is_valid(wanted))
+			return -EINVAL;
+		if (find_by_name(wanted))
+			return -EEXIST;
+		strscpy(name, wanted, sizeof(name));
+	}
+	ret = dev_set_name(&dev->dev, "%s", name);
+	if (!ret)
+		strscpy(dev->name, name, sizeof(dev->name));
+	return ret;
+}
+
+static int add_locked(struct ib_device *dev, const char *name)
+{
+	int ret;
+
+	if (dev->state != IB_CORE_DEVICE_ALLOCATED)
+		return -EINVAL;
+	ret = choose_name(dev, name);
+	if (ret)
+		return ret;
+	ret = xa_alloc_cyclic(&devices, &dev->index, dev, xa_limit_31b, &next_index, GFP_KERNEL);
+	if (ret < 0)
+		return ret;
+	write_pnet(&dev->rdma_net, ib_core_netdevs_net(dev));
+	WRITE_ONCE(dev->state, IB_CORE_DEVICE_REGISTERING);
+	return 0;
+}
+
+/* Gives the device its name and number, and enters it into the table; it is not found yet. */
+int ib_core_registry_add(struct ib_device *dev, const char *name)
+{
+	int ret;
+
+	mutex_lock(&ib_core_registry_lock);
+	ret = add_locked(dev, name);
+	mutex_unlock(&ib_core_registry_lock);
+	return ret;
+}
+
+/* The device has no clients and users any more; its name is free. */
+void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state)
+{
+	mutex_lock(&ib_core_registry_lock);
+	xa_erase(&devices, dev->index);
+	WRITE_ONCE(dev->state, state);
+	mutex_unlock(&ib_core_registry_lock);
+}
+
+void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state state)
+{
+	mutex_lock(&ib_core_registry_lock);
+	WRITE_ONCE(dev->state, state);
+	mutex_unlock(&ib_core_registry_lock);
+}
+
+/* The first device from *index on, whatever its state; *index becomes its number. */
+struct ib_device *ib_core_registry_next(unsigned long *index)
+{
+	lockdep_assert_held(&ib_core_registry_lock);
+	return xa_find(&devices, index, ULONG_MAX, XA_PRESENT);
+}
+
+struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index)
+{
+	struct ib_device *dev;
+
+	rcu_read_lock();
+	dev = xa_load(&devices, index);
+	if (dev && !(rdma_dev_access_netns(dev, net) && ib_core_device_get_visible(dev)))
+		dev = NULL;
+	rcu_read_unlock();
+	return dev;
+}
+
+/* Like ib_core_device_get_by_index() for the first one from *index on. */
+static struct ib_device *get_next(const struct net *net, unsigned long *index)
+{
+	struct ib_device *dev;
+
+	rcu_read_lock();
+	for (dev = xa_find(&devices, index, U32_MAX, XA_PRESENT); dev;
+	     dev = xa_find_after(&devices, index, U32_MAX, XA_PRESENT))
+		if (rdma_dev_access_netns(dev, net) && ib_core_device_get_visible(dev))
+			break;
+	rcu_read_unlock();
+	return dev;
+}
+
+int ib_core_for_each_device(const struct net *net, u32 *index,
+			    int (*fn)(struct ib_device *dev, void *arg), void *arg)
+{
+	unsigned long next = *index;
+	struct ib_device *dev;
+	int ret = 0;
+
+	while ((dev = get_next(net, &next))) {
+		ret = fn(dev, arg);
+		ib_device_put(dev);
+		if (ret)
+			break;
+		next++;
+	}
+	*index = next;
+	return ret;
+}
+
+struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id driver_id)
+{
+	struct ib_device *dev;
+
+	mutex_lock(&ib_core_registry_lock);
+	dev = find_by_name(name);
+	if (dev && driver_id != RDMA_DRIVER_UNKNOWN && dev->ops.driver_id != driver_id)
+		dev = NULL;
+	if (dev && !ib_core_device_get_visible(dev))
+		dev = NULL;
+	mutex_unlock(&ib_core_registry_lock);
+	return dev;
+}
+EXPORT_SYMBOL(ib_device_get_by_name);
+
+bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net)
+{
+	return true;
+}
+EXPORT_SYMBOL(rdma_dev_access_netns);
+
+static int rename_locked(struct ib_device *dev, const char *name)
+{
+	int ret;
+
+	if (!ib_core_device_usable(dev))
+		return -ENODEV;
+	if (find_by_name(name))
+		return -EEXIST;
+	ret = device_rename(&dev->dev, name);
+	/* The last byte of dev->name is never but 0: a reader without the lock stays inside. */
+	if (!ret)
+		strscpy(dev->name, name, sizeof(dev->name));
+	return ret;
+}
+
+int ib_core_device_rename(struct ib_device *dev, const char *name)
+{
+	bool same;
+	int ret = 0;
+
+	if (!name_is_valid(name))
+		return -EINVAL;
+	mutex_lock(&ib_core_registry_lock);
+	same = !strcmp(dev->name, name);
+	if (!same)
+		ret = rename_locked(dev, name);
+	mutex_unlock(&ib_core_registry_lock);
+	if (!same && !ret)
+		ib_core_clients_rename_device(dev);
+	return ret;
+}
+
+/*
+ * Runs after the namespace's network interfaces have left it. A device that is still there lives on
+ * an interface that went to init_net, or on none.
+ */
+static void __net_exit net_exit(struct net *net)
+{
+	struct ib_device *dev;
+	unsigned long index;
+
+	mutex_lock(&ib_core_registry_lock);
+	xa_for_each(&devices, index, dev)
+		if (net_eq(ib_core_device_net(dev), net))
+			write_pnet(&dev->rdma_net, &init_net);
+	mutex_unlock(&ib_core_registry_lock);
+}
+
+static struct pernet_operations net_ops = {
+	.exit = net_exit,
+};
+
+int ib_core_registry_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void ib_core_registry_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+	xa_destroy(&devices);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Resource tracking: the table of a device's objects, by kind and number.
+ *
+ * A look-up takes a reference under the table's lock. The owner takes its object out of the table
+ * first, and then waits for the references, so that an object outlives all that look at it.
+ */
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "core/core.h"
+
+struct rdma_restrack_root {
+	/* Objects by number; its own lock guards it, next_id and count. */
+	struct xarray	objects;
+	u32		next_id;
+	int		count;
+};
+
+static const char *const type_names[RDMA_RESTRACK_MAX] = {
+	[RDMA_RESTRACK_PD]	= "PD",
+	[RDMA_RESTRACK_CQ]	= "CQ",
+	[RDMA_RESTRACK_QP]	= "QP",
+	[RDMA_RESTRACK_CM_ID]	= "CM ID",
+	[RDMA_RESTRACK_MR]	= "MR",
+	[RDMA_RESTRACK_CTX]	= "context",
+	[RDMA_RESTRACK_COUNTER]	= "counter",
+	[RDMA_RESTRACK_SRQ]	= "SRQ",
+};
+
+int ib_core_restrack_init(struct ib_device *dev)
+{
+	unsigned int type;
+
+	dev->res = kcalloc(RDMA_RESTRACK_MAX, sizeof(*dev->res), GFP_KERNEL);
+	if (!dev->res)
+		return -ENOMEM;
+	for (type = 0; type < RDMA_RESTRACK_MAX; type++)
+		xa_init_flags(&dev->res[type].objects, XA_FLAGS_ALLOC);
+	return 0;
+}
+
+void ib_core_restrack_free(struct ib_device *dev)
+{
+	unsigned int type;
+
+	for (type = 0; type < RDMA_RESTRACK_MAX; type++)
+		xa_destroy(&dev->res[type].objects);
+	kfree(dev->res);
+}
+
+void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type type)
+{
+	kref_init(&res->kref);
+	init_completion(&res->comp);
+	res->type = type;
+}
+EXPORT_SYMBOL(rdma_restrack_new);
+
+static void release_owner(struct rdma_restrack_entry *res)
+{
+	if (res->task)
+		put_task_struct(res->task);
+	res->task = NULL;
+}
+
+void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name)
+{
+	release_owner(res);
+	res->kern_name = kern_name;
+	res->user = !kern_name;
+	if (res->user) {
+		get_task_struct(current->group_leader);
+		res->task = current->group_leader;
+	}
+}
+EXPORT_SYMBOL(rdma_restrack_set_name);
+
+/* The special QPs 0 and 1 exist once a port. */
+static u32 qp_id(const struct ib_qp *qp)
+{
+	if (qp->qp_type == IB_QPT_SMI || qp->qp_type == IB_QPT_GSI)
+		return qp->port << 24 | qp->qp_num;
+	return qp->qp_num;
+}
+
+static int insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
+{
+	int ret;
+
+	if (res->type == RDMA_RESTRACK_QP) {
+		res->id = qp_id(container_of(res, struct ib_qp, res));
+		return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
+	}
+	ret = xa_alloc_cyclic(&root->objects, &res->id, res, xa_limit_32b, &root->next_id,
+			      GFP_KERNEL);
+	return ret < 0 ? ret : 0;
+}
+
+int rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res)
+{
+	struct rdma_restrack_root *root = &dev->res[res->type];
+	int ret;
+
+	if (!rdma_restrack_is_tracked(res))
+		return 0;
+	res->valid = true;
+	ret = insert(root, res);
+	if (ret) {
+		res->valid = false;
+		return ret;
+	}
+	xa_lock(&root->objects);
+	root->count++;
+	xa_unlock(&root->objects);
+	return 0;
+}
+EXPORT_SYMBOL(rdma_restrack_add);
+
+void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
+{
+	struct rdma_restrack_root *root = &dev->res[res->type];
+
+	if (res->valid) {
+		xa_lock(&root->objects);
+		__xa_erase(&root->objects, res->id);
+		root->count--;
+		xa_unlock(&root->objects);
+		res->valid = false;
+		rdma_restrack_put(res);
+		wait_for_completion(&res->comp);
+	}
+	release_owner(res);
+}
+EXPORT_SYMBOL(rdma_restrack_del);
+
+int rdma_restrack_get(struct rdma_restrack_entry *res)
+{
+	return kref_get_unless_zero(&res->kref) ? 0 : -ENOENT;
+}
+EXPORT_SYMBOL(rdma_restrack_get);
+
+static void last_put(struct kref *kref)
+{
+	complete(&container_of(kref, struct rdma_restrack_entry, kref)->comp);
+}
+
+int rdma_restrack_put(struct rdma_restrack_entry *res)
+{
+	return kref_put(&res->kref, last_put);
+}
+EXPORT_SYMBOL(rdma_restrack_put);
+
+struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
+						   enum rdma_restrack_type type, u32 id)
+{
+	struct xarray *objects = &dev->res[type].objects;
+	struct rdma_restrack_entry *res;
+
+	xa_lock(objects);
+	res = xa_load(objects, id);
+	if (!res || rdma_restrack_get(res))
+		res = ERR_PTR(-ENOENT);
+	xa_unlock(objects);
+	return res;
+}
+EXPORT_SYMBOL(rdma_restrack_get_byid);
+
+struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
+						   enum rdma_restrack_type type, u32 *id)
+{
+	struct xarray *objects = &dev->res[type].objects;
+	struct rdma_restrack_entry *res;
+	unsigned long index = *id;
+
+	xa_lock(objects);
+	/* What is in the table has the table's reference: taking another succeeds. */
+	res = xa_find(objects, &index, U32_MAX, XA_PRESENT);
+	if (res && rdma_restrack_get(res))
+		res = NULL;
+	xa_unlock(objects);
+	*id = index;
+	return res;
+}
+EXPORT_SYMBOL(rdma_restrack_get_next);
+
+int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type)
+{
+	return READ_ONCE(dev->res[type].count);
+}
+EXPORT_SYMBOL(rdma_restrack_count);
+
+static bool same_owner(const struct rdma_restrack_entry *a, const struct rdma_restrack_entry *b)
+{
+	if (a->user || b->user)
+		return a->task == b->task;
+	return !strcmp(a->kern_name, b->kern_name);
+}
+
+/* How many objects @first's owner left; 0 when they were counted with an earlier one. */
+static unsigned int count_from(struct xarray *objects, const struct rdma_restrack_entry *first)
+{
+	struct rdma_restrack_entry *res;
+	unsigned int count = 0;
+	unsigned long index;
+
+	xa_for_each(objects, index, res) {
+		if (!same_owner(res, first))
+			continue;
+		if (!count && res != first)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
+static void report(struct ib_device *dev, const struct rdma_restrack_entry *res,
+		   unsigned int count)
+{
+	const char *type = type_names[res->type];
+
+	if (res->user)
+		ibdev_err(dev, "%s (pid %d) leaked %u x %s\n", res->task->comm,
+			  task_pid_nr(res->task), count, type);
+	else
+		ibdev_err(dev, "%s leaked %u x %s\n", res->kern_name, count, type);
+}
+
+/* One line for each kind and owner. Nobody creates or destroys objects any more. */
+void ib_core_restrack_report_leaks(struct ib_device *dev)
+{
+	struct rdma_restrack_entry *res;
+	unsigned long index;
+	unsigned int type;
+	unsigned int count;
+
+	for (type = 0; type < RDMA_RESTRACK_MAX; type++) {
+		struct xarray *objects = &dev->res[type].objects;
+
+		xa_for_each(objects, index, res) {
+			count = count_from(objects, res);
+			if (count)
+				report(dev, res, count);
+		}
+	}
+}

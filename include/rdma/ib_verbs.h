@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The kernel verbs API. An umbrella: each object has a header of its own under rdma/verbs/.
+ */
+#ifndef _RDMA_IB_VERBS_H_
+#define _RDMA_IB_VERBS_H_
+
+#include <rdma/verbs/types.h>
+#include <rdma/verbs/rate.h>
+#include <rdma/verbs/event.h>
+#include <rdma/verbs/pd.h>
+#include <rdma/verbs/ah.h>
+#include <rdma/verbs/wr.h>
+#include <rdma/verbs/wc.h>
+#include <rdma/verbs/cq.h>
+#include <rdma/verbs/qp.h>
+#include <rdma/verbs/mr.h>
+#include <rdma/verbs/stats.h>
+#include <rdma/verbs/port.h>
+#include <rdma/verbs/ops.h>
+#include <rdma/verbs/device.h>
+#include <rdma/verbs/cap.h>
+#include <rdma/verbs/printk.h>
+#include <rdma/verbs/post.h>
+#include <rdma/verbs/dma.h>
+
+#endif /* _RDMA_IB_VERBS_H_ */

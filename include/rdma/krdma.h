@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Keeps our modules from being mixed with the distribution's ib_core.
+ */
+#ifndef _RDMA_KRDMA_H_
+#define _RDMA_KRDMA_H_
+
+#include <linux/compiler.h>
+
+/*
+ * ib_core.ko exports a symbol whose name is the message. The kernel prints the name of a symbol it
+ * does not find: a module of ours that is loaded over a foreign ib_core leaves the line
+ *
+ *	siw: Unknown symbol krdma_ib_core_is_required__rmmod_distro_ib_core (err -2)
+ *
+ * The kernel gives up at the first symbol that does not resolve, in the order of the module's
+ * symbol table; and what siw needs from ib_core by other names, the foreign one has, too, in a
+ * version that does not match. So this one has to come first. GNU ld writes symbols in the order of
+ * its hash table, where this name falls into the first bucket. Who changes it checks the order with
+ * readelf -s.
+ */
+extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
+
+/**
+ * KRDMA_NEEDS_IB_CORE - have the kernel say so when the wrong ib_core is loaded
+ *
+ * Once, at file scope, in each module that stands on ib_core.ko.
+ */
+#define KRDMA_NEEDS_IB_CORE							\
+	static const char *const krdma_needs_ib_core __used =			\
+		&krdma_ib_core_is_required__rmmod_distro_ib_core
+
+#endif /* _RDMA_KRDMA_H_ */

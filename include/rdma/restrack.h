@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Resource tracking: each object of a device is known to it from creation to destruction.
+ */
+#ifndef _RDMA_RESTRACK_H_
+#define _RDMA_RESTRACK_H_
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/types.h>
+
+struct ib_device;
+struct task_struct;
+
+/**
+ * enum rdma_restrack_type - kinds of tracked objects
+ * @RDMA_RESTRACK_PD: protection domain
+ * @RDMA_RESTRACK_CQ: completion queue
+ * @RDMA_RESTRACK_QP: queue pair; its number in the table is its QP number
+ * @RDMA_RESTRACK_CM_ID: identifier of the connection manager
+ * @RDMA_RESTRACK_MR: memory region
+ * @RDMA_RESTRACK_CTX: context of a user process
+ * @RDMA_RESTRACK_COUNTER: counter that QPs are bound to
+ * @RDMA_RESTRACK_SRQ: shared receive queue
+ * @RDMA_RESTRACK_MAX: number of kinds
+ */
+enum rdma_restrack_type {
+	RDMA_RESTRACK_PD,
+	RDMA_RESTRACK_CQ,
+	RDMA_RESTRACK_QP,
+	RDMA_RESTRACK_CM_ID,
+	RDMA_RESTRACK_MR,
+	RDMA_RESTRACK_CTX,
+	RDMA_RESTRACK_COUNTER,
+	RDMA_RESTRACK_SRQ,
+	RDMA_RESTRACK_MAX
+};
+
+/**
+ * struct rdma_restrack_entry - one tracked object, embedded in it
+ * @valid: the object is in its device's table
+ * @no_track: never enter it into the table
+ * @user: it belongs to a process
+ * @kref: held by the table and by look-ups
+ * @comp: the last reference went
+ * @task: owning process of a user object, with a reference
+ * @kern_name: module that created a kernel object; must outlive the object
+ * @type: kind of object
+ * @id: number in the table, unique for its kind on its device
+ */
+struct rdma_restrack_entry {
+	bool			valid;
+	u8			no_track : 1;
+	bool			user;
+	struct kref		kref;
+	struct completion	comp;
+	struct task_struct	*task;
+	const char		*kern_name;
+	enum rdma_restrack_type	type;
+	u32			id;
+};
+
+/**
+ * rdma_is_kernel_res - does the object belong to the kernel?
+ * @res: an entry with its owner set
+ *
+ * Any context.
+ */
+static inline bool rdma_is_kernel_res(const struct rdma_restrack_entry *res)
+{
+	return !res->user;
+}
+
+/**
+ * rdma_restrack_no_track - keep the object out of the table
+ * @res: an entry that has not been added
+ */
+static inline void rdma_restrack_no_track(struct rdma_restrack_entry *res)
+{
+	res->no_track = true;
+}
+
+/**
+ * rdma_restrack_is_tracked - may the object be in the table?
+ * @res: the entry
+ */
+static inline bool rdma_restrack_is_tracked(const struct rdma_restrack_entry *res)
+{
+	return !res->no_track;
+}
+
+/**
+ * rdma_restrack_new - prepare the entry of an object that is being created
+ * @res: zeroed entry
+ * @type: kind of object
+ *
+ * Any context. Nothing needs to be undone if the creation fails before rdma_restrack_set_name().
+ */
+void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type type);
+
+/**
+ * rdma_restrack_set_name - set the owner
+ * @res: entry that has not been added
+ * @kern_name: module that creates the object, or NULL: the current process owns it
+ *
+ * Process context. Takes a reference to the process; rdma_restrack_del() drops it, whether
+ * the entry has been added or not.
+ */
+void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name);
+
+/**
+ * rdma_restrack_add - make the object known
+ * @dev: its device
+ * @res: entry with its owner set
+ *
+ * Process context. From here on look-ups find the object, which must be complete. QPs are entered
+ * under their QP number.
+ *
+ * Return: 0; -ENOMEM; -EBUSY: a QP of that number is there already; -ENOSPC: no number is left.
+ */
+int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res);
+
+/**
+ * rdma_restrack_del - forget the object
+ * @dev: its device
+ * @res: its entry
+ *
+ * Process context, sleeps until look-ups have put their references. To be called before the
+ * object is taken apart. Releases the owner. Harmless for an entry that was never added.
+ */
+void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res);
+
+/**
+ * rdma_restrack_get - keep an object from being destroyed
+ * @res: its entry
+ *
+ * Any context. Only for an entry the caller can be sure to be there.
+ *
+ * Return: 0, or -ENOENT: it is on its way out.
+ */
+int __must_check rdma_restrack_get(struct rdma_restrack_entry *res);
+
+/**
+ * rdma_restrack_put - release a reference
+ * @res: entry from rdma_restrack_get(), rdma_restrack_get_byid() or rdma_restrack_get_next()
+ *
+ * Any context. The object may be gone on return.
+ *
+ * Return: 1 when this was the last reference, else 0.
+ */
+int rdma_restrack_put(struct rdma_restrack_entry *res);
+
+/**
+ * rdma_restrack_get_byid - look an object up
+ * @dev: a device the caller keeps alive
+ * @type: kind of object
+ * @id: its number
+ *
+ * Process context.
+ *
+ * Return: the entry with a reference, to be released with rdma_restrack_put(), or
+ * ERR_PTR(-ENOENT).
+ */
+struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
+						   enum rdma_restrack_type type, u32 id);
+
+/**
+ * rdma_restrack_get_next - walk through the objects of a kind
+ * @dev: a device the caller keeps alive
+ * @type: kind of object
+ * @id: lowest number of interest; receives the number of the object returned
+ *
+ * Process context. A walk goes on with the number after the one received; it
+ * sees every object that is there from its beginning to its end.
+ *
+ * Return: the entry with a reference, to be released with rdma_restrack_put(), or NULL: no more.
+ */
+struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
+						   enum rdma_restrack_type type, u32 *id);
+
+/**
+ * rdma_restrack_count - how many objects of a kind there are
+ * @dev: a device the caller keeps alive
+ * @type: kind of object
+ *
+ * Any context.
+ */
+int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type);
+
+#endif /* _RDMA_RESTRACK_H_ */

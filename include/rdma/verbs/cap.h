@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a port can do, answered from its fixed data: rdma_protocol_*(), rdma_cap_*(), port ranges.
+ *
+ * All of it may be called in any context, for a registered device, or by its provider from
+ * get_port_immutable() of the last port on. Port numbers lie between rdma_start_port() and
+ * rdma_end_port(); they are not checked, for rdma_is_port_valid() does that once at the door.
+ */
+#ifndef _RDMA_VERBS_CAP_H_
+#define _RDMA_VERBS_CAP_H_
+
+#include <linux/netdevice.h>
+#include <rdma/verbs/device.h>
+
+struct ib_port;
+
+/**
+ * struct ib_port_data - what the core knows of a port; owned by the core
+ * @ib_dev: the device
+ * @immutable: the provider's get_port_immutable()
+ * @netdev: network interface, with a reference; readers use RCU, changes a lock of the core
+ * @netdev_tracker: accounts for that reference
+ * @ndev_hash_link: in the table of ib_device_get_by_netdev()
+ * @hw_stats: counters of the port, or NULL
+ * @sysfs: the port's directory, while the device is registered
+ */
+struct ib_port_data {
+	struct ib_device		*ib_dev;
+	struct ib_port_immutable	immutable;
+	struct net_device __rcu		*netdev;
+	netdevice_tracker		netdev_tracker;
+	struct hlist_node		ndev_hash_link;
+	struct rdma_hw_stats		*hw_stats;
+	struct ib_port			*sysfs;
+};
+
+/* Has the port one of these capabilities? */
+static inline bool rdma_core_cap_any(const struct ib_device *device, u32 port_num, u32 caps)
+{
+	return device->port_data[port_num].immutable.core_cap_flags & caps;
+}
+
+/* Has the port all of these capabilities? */
+static inline bool rdma_core_cap_all(const struct ib_device *device, u32 port_num, u32 caps)
+{
+	return (device->port_data[port_num].immutable.core_cap_flags & caps) == caps;
+}
+
+/**
+ * rdma_cap_ib_switch - is the device an InfiniBand switch?
+ * @device: the device
+ *
+ * Reads what the provider has set in ib_device.is_switch.
+ */
+static inline bool rdma_cap_ib_switch(const struct ib_device *device)
+{
+	return device->is_switch;
+}
+
+/**
+ * rdma_start_port - lowest port number of a device
+ * @device: the device
+ *
+ * Return: 0 for a switch, whose only port it is, 1 otherwise.
+ */
+static inline u32 rdma_start_port(const struct ib_device *device)
+{
+	return rdma_cap_ib_switch(device) ? 0 : 1;
+}
+
+/**
+ * rdma_end_port - highest port number of a device
+ * @device: the device
+ *
+ * Return: 0 for a switch, the number of ports otherwise.
+ */
+static inline u32 rdma_end_port(const struct ib_device *device)
+{
+	return rdma_cap_ib_switch(device) ? 0 : device->phys_port_cnt;
+}
+
+/**
+ * rdma_for_each_port - loop over the ports of a device
+ * @device: the device
+ * @iter: an unsigned int or u32 lvalue for the port number
+ */
+#define rdma_for_each_port(device, iter)					\
+	for (iter = rdma_start_port(device) +					\
+		    BUILD_BUG_ON_ZERO(!__same_type(u32, iter));			\
+	     iter <= rdma_end_port(device); iter++)
+
+/**
+ * rdma_is_port_valid - has the device such a port?
+ * @device: the device
+ * @port: the number
+ */
+static inline int rdma_is_port_valid(const struct ib_device *device, unsigned int port)
+{
+	return port >= rdma_start_port(device) && port <= rdma_end_port(device);
+}
+
+/**
+ * rdma_is_grh_required - must every address vector carry a global route?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_is_grh_required(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_PORT_IB_GRH_REQUIRED);
+}
+
+/**
+ * rdma_protocol_ib - does the port speak InfiniBand?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_ib(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_IB);
+}
+
+/**
+ * rdma_protocol_roce - does the port speak RoCE, of either version?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_roce(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num,
+				 RDMA_CORE_CAP_PROT_ROCE | RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP);
+}
+
+/**
+ * rdma_protocol_roce_udp_encap - does the port speak RoCE version 2?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_roce_udp_encap(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP);
+}
+
+/**
+ * rdma_protocol_roce_eth_encap - does the port speak RoCE version 1?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_roce_eth_encap(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_ROCE);
+}
+
+/**
+ * rdma_protocol_iwarp - does the port speak iWARP?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_iwarp(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_IWARP);
+}
+
+/**
+ * rdma_ib_or_roce - does the port use the InfiniBand transport?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_ib_or_roce(const struct ib_device *device, u32 port_num)
+{
+	return rdma_protocol_ib(device, port_num) || rdma_protocol_roce(device, port_num);
+}
+
+/**
+ * rdma_protocol_raw_packet - does the port carry raw Ethernet packets only?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_raw_packet(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_RAW_PACKET);
+}
+
+/**
+ * rdma_protocol_usnic - does the port speak usNIC?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_protocol_usnic(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_PROT_USNIC);
+}
+
+/**
+ * rdma_cap_ib_mad - does the port send and receive management datagrams (MADs)?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * True for every InfiniBand port, for RoCE, and for Omni-Path, whose MADs are of a wider format.
+ */
+static inline bool rdma_cap_ib_mad(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_IB_MAD);
+}
+
+/**
+ * rdma_cap_opa_mad - does the port handle Omni-Path's MADs?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * They are up to 2 KiB long where others have 256 bytes, and their subnet management packets have
+ * another layout and need valid P_Keys.
+ */
+static inline bool rdma_cap_opa_mad(struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_all(device, port_num, RDMA_CORE_CAP_OPA_MAD);
+}
+
+/**
+ * rdma_cap_ib_smi - has the port a subnet management interface?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * Directed-route packets leave through it, which reach nodes of a fabric that is not configured.
+ */
+static inline bool rdma_cap_ib_smi(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_IB_SMI);
+}
+
+/**
+ * rdma_cap_ib_cm - does the InfiniBand connection manager work on the port?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * Says nothing about whether it is running.
+ */
+static inline bool rdma_cap_ib_cm(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_IB_CM);
+}
+
+/**
+ * rdma_cap_iw_cm - does the iWARP connection manager work on the port?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * Says nothing about whether it is running.
+ */
+static inline bool rdma_cap_iw_cm(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_IW_CM);
+}
+
+/**
+ * rdma_cap_ib_sa - should the port ask the fabric's subnet administration for routes?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * The subnet administration itself may run anywhere.
+ */
+static inline bool rdma_cap_ib_sa(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_IB_SA);
+}
+
+/**
+ * rdma_cap_ib_mcast - must the port join multicast groups at the subnet manager?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * A port joins a group once, for all its QPs, and leaves with the last of them. The groups are kept
+ * by the subnet administration, so that the answer is that of rdma_cap_ib_sa().
+ */
+static inline bool rdma_cap_ib_mcast(const struct ib_device *device, u32 port_num)
+{
+	return rdma_cap_ib_sa(device, port_num);
+}
+
+/**
+ * rdma_cap_af_ib - is the port addressed by GIDs?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * True for InfiniBand and RoCE.
+ */
+static inline bool rdma_cap_af_ib(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_AF_IB);
+}
+
+/**
+ * rdma_cap_eth_ah - must datagrams carry a global route made from an Ethernet address?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * True for RoCE.
+ */
+static inline bool rdma_cap_eth_ah(const struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_any(device, port_num, RDMA_CORE_CAP_ETH_AH);
+}
+
+/**
+ * rdma_cap_opa_ah - does the port take Omni-Path extended addresses?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_cap_opa_ah(struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_all(device, port_num, RDMA_CORE_CAP_OPA_AH);
+}
+
+/**
+ * rdma_max_mad_size - the longest MAD that the port requires
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * Return: bytes, headers of the MAD included; 0: the port has no MADs.
+ */
+static inline size_t rdma_max_mad_size(const struct ib_device *device, u32 port_num)
+{
+	return device->port_data[port_num].immutable.max_mad_size;
+}
+
+/**
+ * rdma_cap_roce_gid_table - are the port's GIDs made from the addresses of its network interface?
+ * @device: the device
+ * @port_num: a valid port number
+ *
+ * True for a RoCE port whose provider takes GIDs, whether its table could be allocated or not.
+ */
+static inline bool rdma_cap_roce_gid_table(const struct ib_device *device, u32 port_num)
+{
+	return rdma_protocol_roce(device, port_num) && device->ops.add_gid && device->ops.del_gid;
+}
+
+/**
+ * rdma_cap_read_inv - may one RDMA READ work request invalidate its local STag?
+ * @dev: the device
+ * @port_num: a valid port number
+ *
+ * True for iWARP, where the sink of a READ is named by an STag.
+ */
+static inline bool rdma_cap_read_inv(struct ib_device *dev, u32 port_num)
+{
+	return rdma_protocol_iwarp(dev, port_num);
+}
+
+/**
+ * rdma_core_cap_opa_port - is the port an Omni-Path port?
+ * @device: the device
+ * @port_num: a valid port number
+ */
+static inline bool rdma_core_cap_opa_port(struct ib_device *device, u32 port_num)
+{
+	return rdma_core_cap_all(device, port_num, RDMA_CORE_PORT_INTEL_OPA);
+}
+
+/**
+ * rdma_mtu_enum_to_int - bytes of an encoded MTU of this port
+ * @device: the device
+ * @port: a valid port number
+ * @mtu: the code, enum ib_mtu or, on Omni-Path, enum opa_mtu
+ *
+ * Return: the bytes, or -1: no such code.
+ */
+static inline int rdma_mtu_enum_to_int(struct ib_device *device, u32 port, int mtu)
+{
+	if (rdma_core_cap_opa_port(device, port))
+		return opa_mtu_enum_to_int((enum opa_mtu)mtu);
+	return ib_mtu_enum_to_int((enum ib_mtu)mtu);
+}
+
+/**
+ * rdma_mtu_from_attr - bytes of the largest MTU of this port
+ * @device: the device
+ * @port: a valid port number
+ * @attr: the port's attributes
+ *
+ * Return: the bytes, or -1: the attributes tell none.
+ */
+static inline int rdma_mtu_from_attr(struct ib_device *device, u32 port, struct ib_port_attr *attr)
+{
+	if (rdma_core_cap_opa_port(device, port))
+		return attr->phys_mtu;
+	return ib_mtu_enum_to_int(attr->max_mtu);
+}
+
+#endif /* _RDMA_VERBS_CAP_H_ */

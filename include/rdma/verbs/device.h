@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Devices and the clients that use them.
+ */
+#ifndef _RDMA_VERBS_DEVICE_H_
+#define _RDMA_VERBS_DEVICE_H_
+
+#include <linux/completion.h>
+#include <linux/device.h>
+#include <linux/if.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <net/net_namespace.h>
+#include <rdma/verbs/event.h>
+#include <rdma/verbs/ops.h>
+#include <rdma/verbs/port.h>
+#include <rdma/verbs/stats.h>
+#include <rdma/verbs/types.h>
+
+/**
+ * enum ib_device_cap_flags - what a device can do, known to user space
+ * @IB_DEVICE_RESIZE_MAX_WR: change the size of a QP's queues
+ * @IB_DEVICE_BAD_PKEY_CNTR: count packets with a wrong P_Key
+ * @IB_DEVICE_BAD_QKEY_CNTR: count packets with a wrong Q_Key
+ * @IB_DEVICE_RAW_MULTI: multicast of raw packets
+ * @IB_DEVICE_AUTO_PATH_MIG: go over to an alternate path
+ * @IB_DEVICE_CHANGE_PHY_PORT: change the port of a QP that is in SQD
+ * @IB_DEVICE_UD_AV_PORT_ENFORCE: check that the port of an address handle is that of the QP
+ * @IB_DEVICE_CURR_QP_STATE_MOD: name the current state when a QP is modified
+ * @IB_DEVICE_SHUTDOWN_PORT: shut a port down
+ * @IB_DEVICE_PORT_ACTIVE_EVENT: report ports that become active
+ * @IB_DEVICE_SYS_IMAGE_GUID: set the system image GUID
+ * @IB_DEVICE_RC_RNR_NAK_GEN: tell a sender that the receiver is not ready
+ * @IB_DEVICE_SRQ_RESIZE: change the size of an SRQ
+ * @IB_DEVICE_N_NOTIFY_CQ: notify after a number of completions
+ * @IB_DEVICE_MEM_WINDOW: memory windows, type 1
+ * @IB_DEVICE_UD_IP_CSUM: checksums of IP packets on UD QPs
+ * @IB_DEVICE_XRC: extended reliable connections
+ * @IB_DEVICE_MEM_MGT_EXTENSIONS: fast registration and invalidation of memory regions by work
+ *	requests, with keys whose low byte is the consumer's
+ * @IB_DEVICE_MEM_WINDOW_TYPE_2A: memory windows, type 2A
+ * @IB_DEVICE_MEM_WINDOW_TYPE_2B: memory windows, type 2B
+ * @IB_DEVICE_RC_IP_CSUM: checksums of IP packets on RC QPs
+ * @IB_DEVICE_RAW_IP_CSUM: checksums of IP packets on raw QPs
+ * @IB_DEVICE_MANAGED_FLOW_STEERING: steer packets to QPs by rules
+ * @IB_DEVICE_RAW_SCATTER_FCS: deliver the checksum of Ethernet frames
+ * @IB_DEVICE_PCI_WRITE_END_PADDING: fill writes up to a cache line
+ */
+enum ib_device_cap_flags {
+	IB_DEVICE_RESIZE_MAX_WR = IB_UVERBS_DEVICE_RESIZE_MAX_WR,
+	IB_DEVICE_BAD_PKEY_CNTR = IB_UVERBS_DEVICE_BAD_PKEY_CNTR,
+	IB_DEVICE_BAD_QKEY_CNTR = IB_UVERBS_DEVICE_BAD_QKEY_CNTR,
+	IB_DEVICE_RAW_MULTI = IB_UVERBS_DEVICE_RAW_MULTI,
+	IB_DEVICE_AUTO_PATH_MIG = IB_UVERBS_DEVICE_AUTO_PATH_MIG,
+	IB_DEVICE_CHANGE_PHY_PORT = IB_UVERBS_DEVICE_CHANGE_PHY_PORT,
+	IB_DEVICE_UD_AV_PORT_ENFORCE = IB_UVERBS_DEVICE_UD_AV_PORT_ENFORCE,
+	IB_DEVICE_CURR_QP_STATE_MOD = IB_UVERBS_DEVICE_CURR_QP_STATE_MOD,
+	IB_DEVICE_SHUTDOWN_PORT = IB_UVERBS_DEVICE_SHUTDOWN_PORT,
+	IB_DEVICE_PORT_ACTIVE_EVENT = IB_UVERBS_DEVICE_PORT_ACTIVE_EVENT,
+	IB_DEVICE_SYS_IMAGE_GUID = IB_UVERBS_DEVICE_SYS_IMAGE_GUID,
+	IB_DEVICE_RC_RNR_NAK_GEN = IB_UVERBS_DEVICE_RC_RNR_NAK_GEN,
+	IB_DEVICE_SRQ_RESIZE = IB_UVERBS_DEVICE_SRQ_RESIZE,
+	IB_DEVICE_N_NOTIFY_CQ = IB_UVERBS_DEVICE_N_NOTIFY_CQ,
+	IB_DEVICE_MEM_WINDOW = IB_UVERBS_DEVICE_MEM_WINDOW,
+	IB_DEVICE_UD_IP_CSUM = IB_UVERBS_DEVICE_UD_IP_CSUM,
+	IB_DEVICE_XRC = IB_UVERBS_DEVICE_XRC,
+	IB_DEVICE_MEM_MGT_EXTENSIONS = IB_UVERBS_DEVICE_MEM_MGT_EXTENSIONS,
+	IB_DEVICE_MEM_WINDOW_TYPE_2A = IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2A,
+	IB_DEVICE_MEM_WINDOW_TYPE_2B = IB_UVERBS_DEVICE_MEM_WINDOW_TYPE_2B,
+	IB_DEVICE_RC_IP_CSUM = IB_UVERBS_DEVICE_RC_IP_CSUM,
+	IB_DEVICE_RAW_IP_CSUM = IB_UVERBS_DEVICE_RAW_IP_CSUM,
+	IB_DEVICE_MANAGED_FLOW_STEERING =
+		IB_UVERBS_DEVICE_MANAGED_FLOW_STEERING,
+	IB_DEVICE_RAW_SCATTER_FCS = IB_UVERBS_DEVICE_RAW_SCATTER_FCS,
+	IB_DEVICE_PCI_WRITE_END_PADDING =
+		IB_UVERBS_DEVICE_PCI_WRITE_END_PADDING,
+};
+
+/**
+ * enum ib_kernel_cap_flags - what a device can do, of interest to the kernel only
+ * @IBK_LOCAL_DMA_LKEY: ib_device.local_dma_lkey covers all memory of the host
+ * @IBK_INTEGRITY_HANDOVER: generates and checks protection information
+ * @IBK_ON_DEMAND_PAGING: user memory need not be pinned
+ * @IBK_SG_GAPS_REG: memory regions of type IB_MR_TYPE_SG_GAPS
+ * @IBK_ALLOW_USER_UNREG: a user may delete the device with `rdma link delete`, as it was made
+ *	with `rdma link add`
+ * @IBK_BLOCK_MULTICAST_LOOPBACK: can keep multicast from coming back to the sending QP
+ * @IBK_UD_TSO: cuts long IP packets into pieces on UD QPs
+ * @IBK_VIRTUAL_FUNCTION: a virtual function of another device
+ * @IBK_RDMA_NETDEV_OPA: makes network interfaces over Omni-Path
+ */
+enum ib_kernel_cap_flags {
+	IBK_LOCAL_DMA_LKEY = 1 << 0,
+	IBK_INTEGRITY_HANDOVER = 1 << 1,
+	IBK_ON_DEMAND_PAGING = 1 << 2,
+	IBK_SG_GAPS_REG = 1 << 3,
+	IBK_ALLOW_USER_UNREG = 1 << 4,
+	IBK_BLOCK_MULTICAST_LOOPBACK = 1 << 5,
+	IBK_UD_TSO = 1 << 6,
+	IBK_VIRTUAL_FUNCTION = 1 << 7,
+	IBK_RDMA_NETDEV_OPA = 1 << 8,
+};
+
+/**
+ * enum ib_atomic_cap - against whom operations are atomic
+ * @IB_ATOMIC_NONE: no atomic operations
+ * @IB_ATOMIC_HCA: against operations of the same device
+ * @IB_ATOMIC_GLOB: against all of the host
+ */
+enum ib_atomic_cap {
+	IB_ATOMIC_NONE,
+	IB_ATOMIC_HCA,
+	IB_ATOMIC_GLOB
+};
+
+/**
+ * struct ib_device_attr - what a device is, and its limits
+ * @fw_ver: version of its firmware
+ * @sys_image_guid: GUID of the system the device is part of
+ * @max_mr_size: longest memory region, in bytes
+ * @page_size_cap: page sizes of memory regions, as the bits of a mask
+ * @vendor_id: its maker
+ * @vendor_part_id: the maker's number of the part
+ * @hw_ver: version of the hardware
+ * @max_qp: QPs
+ * @max_qp_wr: work requests in a queue of a QP
+ * @device_cap_flags: bits of enum ib_device_cap_flags
+ * @kernel_cap_flags: bits of enum ib_kernel_cap_flags
+ * @max_send_sge: elements of a send request
+ * @max_recv_sge: elements of a receive request
+ * @max_sge_rd: elements of a RDMA READ request
+ * @max_cq: CQs
+ * @max_cqe: entries of a CQ
+ * @max_mr: memory regions
+ * @max_pd: protection domains
+ * @max_qp_rd_atom: RDMA READs and atomics that a QP serves at once
+ * @max_ee_rd_atom: the same of an end-to-end context
+ * @max_res_rd_atom: the same of all QPs together
+ * @max_qp_init_rd_atom: RDMA READs and atomics that a QP has under way at once
+ * @max_ee_init_rd_atom: the same of an end-to-end context
+ * @atomic_cap: atomicity of compare-and-swap and fetch-and-add
+ * @masked_atomic_cap: atomicity of their masked kind
+ * @max_ee: end-to-end contexts
+ * @max_rdd: reliable datagram domains
+ * @max_mw: memory windows
+ * @max_raw_ipv6_qp: raw QPs for IPv6
+ * @max_raw_ethy_qp: raw QPs for Ethertypes
+ * @max_mcast_grp: multicast groups
+ * @max_mcast_qp_attach: QPs of a multicast group
+ * @max_total_mcast_qp_attach: QPs of all multicast groups together
+ * @max_ah: address handles
+ * @max_srq: shared receive queues
+ * @max_srq_wr: work requests in a shared receive queue
+ * @max_srq_sge: elements of one of them
+ * @max_fast_reg_page_list_len: pages of a fast-registration memory region
+ * @max_pi_fast_reg_page_list_len: pages of one with protection information
+ * @max_pkeys: P_Keys
+ * @local_ca_ack_delay: how long an acknowledgement may take, as 4.096 us * 2^n
+ * @sig_prot_cap: kinds of protection information
+ * @sig_guard_cap: kinds of guard in it
+ * @timestamp_mask: valid bits of a completion's time stamp
+ * @hca_core_clock: frequency of the device's clock, in kHz
+ * @cq_caps: limits of CQ moderation
+ * @max_sgl_rd: elements from which on a region is better for a RDMA READ; 0: never
+ */
+struct ib_device_attr {
+	u64			fw_ver;
+	__be64			sys_image_guid;
+	u64			max_mr_size;
+	u64			page_size_cap;
+	u32			vendor_id;
+	u32			vendor_part_id;
+	u32			hw_ver;
+	int			max_qp;
+	int			max_qp_wr;
+	u64			device_cap_flags;
+	u64			kernel_cap_flags;
+	int			max_send_sge;
+	int			max_recv_sge;
+	int			max_sge_rd;
+	int			max_cq;
+	int			max_cqe;
+	int			max_mr;
+	int			max_pd;
+	int			max_qp_rd_atom;
+	int			max_ee_rd_atom;
+	int			max_res_rd_atom;
+	int			max_qp_init_rd_atom;
+	int			max_ee_init_rd_atom;
+	enum ib_atomic_cap	atomic_cap;
+	enum ib_atomic_cap	masked_atomic_cap;
+	int			max_ee;
+	int			max_rdd;
+	int			max_mw;
+	int			max_raw_ipv6_qp;
+	int			max_raw_ethy_qp;
+	int			max_mcast_grp;
+	int			max_mcast_qp_attach;
+	int			max_total_mcast_qp_attach;
+	int			max_ah;
+	int			max_srq;
+	int			max_srq_wr;
+	int			max_srq_sge;
+	unsigned int		max_fast_reg_page_list_len;
+	unsigned int		max_pi_fast_reg_page_list_len;
+	u16			max_pkeys;
+	u8			local_ca_ack_delay;
+	int			sig_prot_cap;
+	int			sig_guard_cap;
+	u64			timestamp_mask;
+	u64			hca_core_clock;
+	struct ib_cq_caps	cq_caps;
+	u32			max_sgl_rd;
+};
+
+/**
+ * enum ib_device_modify_flags - what ib_modify_device() changes
+ * @IB_DEVICE_MODIFY_SYS_IMAGE_GUID: the system image GUID
+ * @IB_DEVICE_MODIFY_NODE_DESC: the description of the node
+ */
+enum ib_device_modify_flags {
+	IB_DEVICE_MODIFY_SYS_IMAGE_GUID	= 1 << 0,
+	IB_DEVICE_MODIFY_NODE_DESC	= 1 << 1
+};
+
+/* Room for the text of ib_get_device_fw_str(). */
+#define IB_FW_VERSION_NAME_MAX	32
+
+#define IB_DEVICE_NODE_DESC_MAX	64
+
+/**
+ * struct ib_device_modify - values for ib_modify_device()
+ * @sys_image_guid: system image GUID, in host order
+ * @node_desc: description; ends with 0 unless it fills the array
+ */
+struct ib_device_modify {
+	u64	sys_image_guid;
+	char	node_desc[IB_DEVICE_NODE_DESC_MAX];
+};
+
+struct ib_client;
+struct ib_device_sysfs;
+struct ib_port_data;
+struct rdma_link_ops;
+struct rdma_restrack_root;
+
+/**
+ * struct ib_device - an RDMA device
+ *
+ * Allocated by ib_alloc_device() as the first member of the provider's own structure, and alive
+ * until the last reference to @dev goes. What the provider sets, it sets before
+ * ib_register_device().
+ *
+ * @dma_device: device that does DMA, from ib_register_device(); NULL: a software device, whose
+ *	DMA addresses are kernel virtual addresses. Use the ib_dma_*() functions.
+ * @ops: what the provider offers, from ib_set_device_ops()
+ * @name: the device's name; changes on rename, under the registry's lock
+ * @rcu_head: frees the memory after a grace period
+ * @event_handler_list: handlers of ib_register_event_handler()
+ * @event_handler_rwsem: guards @event_handler_list; held for reading while handlers run
+ * @event_lock: guards @event_queue and @events_running; taken in any context
+ * @event_queue: events that have not been delivered yet, oldest first
+ * @event_work: delivers @event_queue
+ * @events_running: events are accepted
+ * @client_data: what each client keeps about the device, by the client's number
+ * @client_links: clients that were told of the device, in the order they were told; guarded by
+ *	the registry's lock
+ * @unregistration_lock: serialises registration and unregistration of this device; taken first
+ * @port_data: the ports, indexed by port number (entry 0 is used on switches only)
+ * @num_comp_vectors: number of completion vectors; set by the provider
+ * @dev: device of class "infiniband". The provider may set its parent; without one, the DMA
+ *	device becomes it.
+ * @uverbs_cmd_mask: commands of user space beyond the usual ones, as bits of
+ *	IB_USER_VERBS_CMD_*; set by the provider
+ * @node_desc: text that describes the node; set by the provider, changed by ib_modify_device()
+ * @node_guid: GUID of the node; set by the provider
+ * @local_dma_lkey: key that covers all memory of the host, if the device has one; set by the
+ *	provider
+ * @is_switch: the device is an InfiniBand switch: its only port is number 0; set by the provider
+ * @kverbs_provider: the provider implements kernel verbs; set by ib_register_device()
+ * @node_type: one of RDMA_NODE_*; set by the provider
+ * @phys_port_cnt: number of ports; set by the provider
+ * @state: where the device is between allocated and gone (private to the core)
+ * @attrs: attributes, from the provider's query_device() at registration
+ * @hw_stats: counters of the device as a whole, or NULL
+ * @sysfs: its files, while it is registered
+ * @rdma_net: network namespace the device belongs to
+ * @index: number of the device, not reused soon
+ * @cq_pools_lock: guards @cq_pools
+ * @cq_pools: shared CQs, by poll context
+ * @res: table of the device's objects
+ * @refcount: users of the device; not zero while it can be used
+ * @unreg_completion: the last user went
+ * @unregistration_work: for ib_unregister_device_queued()
+ * @link_ops: link type that made the device and deletes it; NULL for hardware
+ * @iw_ifname: network interface, for the iWARP connection manager; set by the provider
+ * @iw_driver_flags: bits of enum iw_flags; set by the provider
+ */
+struct ib_device {
+	struct device		*dma_device;
+	struct ib_device_ops	ops;
+	char			name[IB_DEVICE_NAME_MAX];
+	struct rcu_head		rcu_head;
+
+	struct list_head	event_handler_list;
+	struct rw_semaphore	event_handler_rwsem;
+	spinlock_t		event_lock;
+	struct list_head	event_queue;
+	struct work_struct	event_work;
+	bool			events_running;
+
+	struct xarray		client_data;
+	struct list_head	client_links;
+
+	struct mutex		unregistration_lock;
+
+	struct ib_port_data	*port_data;
+
+	int			num_comp_vectors;
+	struct device		dev;
+
+	u64			uverbs_cmd_mask;
+	char			node_desc[IB_DEVICE_NODE_DESC_MAX];
+	__be64			node_guid;
+	u32			local_dma_lkey;
+	u16			is_switch:1;
+	u16			kverbs_provider:1;
+	u8			node_type;
+	u32			phys_port_cnt;
+	unsigned int		state;
+	struct ib_device_attr	attrs;
+	struct rdma_hw_stats	*hw_stats;
+	struct ib_device_sysfs	*sysfs;
+	possible_net_t		rdma_net;
+
+	u32			index;
+	spinlock_t		cq_pools_lock;
+	struct list_head	cq_pools[IB_POLL_LAST_POOL_TYPE + 1];
+
+	struct rdma_restrack_root *res;
+
+	refcount_t		refcount;
+	struct completion	unreg_completion;
+	struct work_struct	unregistration_work;
+
+	const struct rdma_link_ops *link_ops;
+
+	char			iw_ifname[IFNAMSIZ];
+	u32			iw_driver_flags;
+};
+
+/**
+ * struct ib_client - a user of all devices
+ *
+ * The callbacks run in process context and may sleep; no lock of the core is held, so that they
+ * may register and unregister other clients, and other devices.
+ *
+ * @name: name for messages
+ * @add: a device has appeared. Called once for each device, in the order of registration of
+ *	devices and clients. After an error the client hears nothing more of this device.
+ * @remove: the device, or the client, is going away: called once for each successful @add, after
+ *	the client's other callbacks on the device have returned; the clients of a device are
+ *	removed in reverse order. On return the client must not use the device any more.
+ * @rename: the device got another name; optional
+ * @list: in the list of clients (private to the core)
+ * @client_id: number of the client, key of ib_device.client_data (private to the core)
+ * @no_kverbs_req: the client also wants devices without kernel verbs
+ */
+struct ib_client {
+	const char *name;
+	int (*add)(struct ib_device *ibdev);
+	void (*remove)(struct ib_device *ibdev, void *client_data);
+	void (*rename)(struct ib_device *dev, void *client_data);
+
+	struct list_head list;
+	u32 client_id;
+
+	u8 no_kverbs_req:1;
+};
+
+/**
+ * _ib_alloc_device - allocate a device; providers use ib_alloc_device()
+ * @size: size of the provider's structure, which begins with struct ib_device
+ *
+ * Process context.
+ *
+ * Return: zeroed memory but for what the core needs, to be given back with ib_dealloc_device();
+ * NULL: out of memory, or @size is smaller than struct ib_device.
+ */
+struct ib_device *_ib_alloc_device(size_t size);
+
+/**
+ * ib_alloc_device - allocate a provider's device
+ * @drv_struct: tag of the provider's structure
+ * @member: its first member, the struct ib_device
+ *
+ * Return: the provider's structure, or NULL as _ib_alloc_device().
+ */
+#define ib_alloc_device(drv_struct, member)					\
+	container_of(_ib_alloc_device(sizeof(struct drv_struct) +		\
+				      BUILD_BUG_ON_ZERO(offsetof(struct drv_struct, member))), \
+		     struct drv_struct, member)
+
+/**
+ * ib_dealloc_device - give a device back that is not registered
+ * @device: never registered, failed to register, or unregistered
+ *
+ * Process context. Calls the provider's dealloc_driver(), if there is one, and drops the provider's
+ * reference: the memory goes with the last reference, after an RCU grace period. Not to be called
+ * by a provider with dealloc_driver() after the device has been unregistered: that has done it.
+ */
+void ib_dealloc_device(struct ib_device *device);
+
+/**
+ * ib_set_device_ops - offer operations
+ * @device: a device that is not registered
+ * @ops: operations and object sizes; not needed after the call
+ *
+ * Any context. May be called several times: an operation or size that was given before stays.
+ */
+void ib_set_device_ops(struct ib_device *device, const struct ib_device_ops *ops);
+
+/**
+ * ib_register_device - make a device known to clients, user space and the network stack
+ * @device: allocated device, with its operations and properties set
+ * @name: its name, shorter than IB_DEVICE_NAME_MAX, without '/', white space and control
+ *	characters; one "%d" in it stands for the lowest free number
+ * @dma_device: device that does the DMA, or NULL for a software device
+ *
+ * Process context. On success every client's add() has been called. The device can be
+ * unregistered as soon as it is visible, that is before this function returns; unregistering
+ * waits for it. On failure nothing is left but the allocated device, which the caller gives back
+ * with ib_dealloc_device(), or registers once more if the name was the reason.
+ *
+ * Return: 0; -EINVAL: bad name, no port, an operation without which no device works is missing
+ * (query_device, query_port, get_port_immutable), an object size that is too small for its
+ * operations, contradictory port data, or a device that was registered before; -EEXIST: the name
+ * is taken; -ENFILE: no number is free for the name; -ENOMEM; or what the provider's
+ * query_device(), get_port_immutable(), get_hw_stats() or enable_driver() returned.
+ */
+int ib_register_device(struct ib_device *device, const char *name, struct device *dma_device);
+
+/**
+ * ib_unregister_device - take a device out of use
+ * @device: the device
+ *
+ * Process context, without the RTNL lock and without anything that a client's remove() may wait
+ * for. Removes the clients in reverse order, waits for all references of ib_device_try_get() and
+ * the look-ups, delivers the events still queued, reports objects that were left behind, and
+ * removes the device from sysfs. Does nothing for a device that is not registered; when another
+ * thread is unregistering, it waits for that to end.
+ *
+ * With a dealloc_driver() operation the device is given back, too: @device is invalid on return.
+ * Otherwise the caller continues with ib_dealloc_device().
+ */
+void ib_unregister_device(struct ib_device *device);
+
+/**
+ * ib_unregister_device_and_put - unregister a device that was looked up
+ * @device: device with a reference from ib_device_get_by_netdev() or the like, which is consumed
+ *
+ * As ib_unregister_device(). The provider must have a dealloc_driver() operation, for nobody could
+ * know when to give the device back.
+ */
+void ib_unregister_device_and_put(struct ib_device *device);
+
+/**
+ * ib_unregister_device_queued - unregister a device from a workqueue
+ * @ib_dev: device the caller keeps alive for the duration of the call
+ *
+ * Any context, also from a callback of the device and under the RTNL lock. Returns at once;
+ * ib_unregister_driver() waits for the end. The provider must have a dealloc_driver() operation.
+ */
+void ib_unregister_device_queued(struct ib_device *ib_dev);
+
+/**
+ * ib_unregister_driver - unregister all devices of a provider
+ * @driver_id: the provider
+ *
+ * Process context. On return all devices of the provider have been unregistered, also those whose
+ * unregistration was under way, and their dealloc_driver() calls have returned. The caller sees to
+ * it that no new one is registered meanwhile.
+ */
+void ib_unregister_driver(enum rdma_driver_id driver_id);
+
+/**
+ * ib_register_client - be told of all devices
+ * @client: the client; the core's until ib_unregister_client() returns
+ *
+ * Process context. Calls add() for the devices that are there. A device that is being registered
+ * at the same time is reported by that registration.
+ *
+ * Return: 0; -EINVAL: no add or no remove callback; -ENOMEM. On error the client is not
+ * registered.
+ */
+int ib_register_client(struct ib_client *client);
+
+/**
+ * ib_unregister_client - be told no more
+ * @client: a registered client
+ *
+ * Process context. Calls remove() for each device; on return no callback is running and none will.
+ * Not to be called from a callback of the same client.
+ */
+void ib_unregister_client(struct ib_client *client);
+
+/**
+ * ib_set_client_data - remember something about a device
+ * @device: the device
+ * @client: a client, between the start of its add() and the end of its remove()
+ * @data: pointer that ib_get_client_data() and the callbacks get
+ *
+ * Process context. It is forgotten when remove() returns, or add() fails.
+ */
+void ib_set_client_data(struct ib_device *device, struct ib_client *client, void *data);
+
+/**
+ * ib_get_client_data - what ib_set_client_data() has set
+ * @device: the device
+ * @client: the client
+ *
+ * Any context.
+ *
+ * Return: the pointer, or NULL.
+ */
+static inline void *ib_get_client_data(struct ib_device *device, struct ib_client *client)
+{
+	return xa_load(&device->client_data, client->client_id);
+}
+
+/**
+ * ib_device_try_get - keep a device from being unregistered
+ * @dev: a device whose memory the caller can be sure of
+ *
+ * Any context.
+ *
+ * Return: true: the caller has a reference, which ib_device_put() releases and which is not to be
+ * held for long: unregistration waits for it. False: the device is not registered.
+ */
+static inline bool ib_device_try_get(struct ib_device *dev)
+{
+	return refcount_inc_not_zero(&dev->refcount);
+}
+
+/**
+ * ib_device_put - release a reference to a registered device
+ * @device: device from ib_device_try_get() or a look-up; may be gone on return
+ *
+ * Any context.
+ */
+void ib_device_put(struct ib_device *device);
+
+/**
+ * ib_device_get_by_name - find a registered device by its name
+ * @name: the name
+ * @driver_id: its provider, or RDMA_DRIVER_UNKNOWN for any
+ *
+ * Process context.
+ *
+ * Return: the device with a reference, to be released with ib_device_put(), or NULL.
+ */
+struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id driver_id);
+
+/**
+ * ib_device_get_by_netdev - find a registered device by its network interface
+ * @ndev: the interface, as given to ib_device_set_netdev()
+ * @driver_id: the provider, or RDMA_DRIVER_UNKNOWN for any
+ *
+ * Any context but hard interrupts.
+ *
+ * Return: a device with a reference, to be released with ib_device_put(), or NULL.
+ */
+struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_driver_id driver_id);
+
+/**
+ * ib_get_device_fw_str - the firmware's version
+ * @device: the device
+ * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; empty text if the provider tells none
+ *
+ * Process context.
+ */
+void ib_get_device_fw_str(struct ib_device *device, char *str);
+
+/**
+ * ib_modify_device - change properties of a device
+ * @device: the device
+ * @device_modify_mask: what to change, bits of enum ib_device_modify_flags
+ * @device_modify: the values
+ *
+ * Process context.
+ *
+ * Return: 0; -EINVAL: unknown bits in the mask; -EOPNOTSUPP: the provider cannot; or what it
+ * returned.
+ */
+int ib_modify_device(struct ib_device *device, int device_modify_mask,
+		     struct ib_device_modify *device_modify);
+
+/**
+ * rdma_dev_access_netns - may a network namespace use a device?
+ * @device: the device
+ * @net: the namespace
+ *
+ * Any context. Devices are shared by all namespaces, so that it may.
+ */
+bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net);
+
+/**
+ * rdma_device_to_ibdev - from a device of class "infiniband" to the RDMA device
+ * @device: the generic device, as sysfs attributes of the provider get it
+ */
+static inline struct ib_device *rdma_device_to_ibdev(struct device *device)
+{
+	return container_of(device, struct ib_device, dev);
+}
+
+/**
+ * rdma_device_to_drv_device - from a device of class "infiniband" to the provider's structure
+ * @dev: the generic device
+ * @drv_dev_struct: type of the provider's structure
+ * @ibdev_member: its member of type struct ib_device
+ */
+#define rdma_device_to_drv_device(dev, drv_dev_struct, ibdev_member)		\
+	container_of(rdma_device_to_ibdev(dev), drv_dev_struct, ibdev_member)
+
+/**
+ * ibdev_to_node - NUMA node next to the device
+ * @ibdev: the device
+ *
+ * Any context.
+ */
+static inline int ibdev_to_node(struct ib_device *ibdev)
+{
+	return ibdev->dev.parent ? dev_to_node(ibdev->dev.parent) : NUMA_NO_NODE;
+}
+
+/**
+ * ib_get_vector_affinity - CPUs that get the interrupts of a completion vector
+ * @device: the device
+ * @comp_vector: the vector
+ *
+ * Process context.
+ *
+ * Return: the CPUs; NULL: unknown, or no such vector.
+ */
+static inline const struct cpumask *ib_get_vector_affinity(struct ib_device *device,
+							   int comp_vector)
+{
+	if (comp_vector < 0 || comp_vector >= device->num_comp_vectors ||
+	    !device->ops.get_vector_affinity)
+		return NULL;
+	return device->ops.get_vector_affinity(device, comp_vector);
+}
+
+#endif /* _RDMA_VERBS_DEVICE_H_ */

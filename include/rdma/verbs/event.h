@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events of devices, ports, CQs and QPs, and who hears of them.
+ */
+#ifndef _RDMA_VERBS_EVENT_H_
+#define _RDMA_VERBS_EVENT_H_
+
+#include <linux/list.h>
+#include <rdma/verbs/types.h>
+
+/**
+ * enum ib_event_type - what happened, and to which member of ib_event.element
+ * @IB_EVENT_CQ_ERR: the CQ overran or cannot work any more (cq)
+ * @IB_EVENT_QP_FATAL: the QP failed without a request to blame (qp)
+ * @IB_EVENT_QP_REQ_ERR: the QP got a request that it cannot take (qp)
+ * @IB_EVENT_QP_ACCESS_ERR: the QP's peer asked for memory it may not touch (qp)
+ * @IB_EVENT_COMM_EST: a message came while the QP was in RTR (qp)
+ * @IB_EVENT_SQ_DRAINED: the send queue came to rest in SQD (qp)
+ * @IB_EVENT_PATH_MIG: the QP went over to its alternate path (qp)
+ * @IB_EVENT_PATH_MIG_ERR: it could not (qp)
+ * @IB_EVENT_DEVICE_FATAL: the device does not work any more (none)
+ * @IB_EVENT_PORT_ACTIVE: the port can be used (port_num)
+ * @IB_EVENT_PORT_ERR: the port cannot be used (port_num)
+ * @IB_EVENT_LID_CHANGE: the port's LID changed (port_num)
+ * @IB_EVENT_PKEY_CHANGE: the port's P_Key table changed (port_num)
+ * @IB_EVENT_SM_CHANGE: the port has another subnet manager (port_num)
+ * @IB_EVENT_SRQ_ERR: the SRQ does not work any more (srq)
+ * @IB_EVENT_SRQ_LIMIT_REACHED: fewer requests than the limit are left (srq)
+ * @IB_EVENT_QP_LAST_WQE_REACHED: the QP takes no more requests from its SRQ (qp)
+ * @IB_EVENT_CLIENT_REREGISTER: the subnet manager forgot what was registered with it (port_num)
+ * @IB_EVENT_GID_CHANGE: the port's GID table changed (port_num)
+ * @IB_EVENT_WQ_FATAL: the work queue does not work any more (none)
+ */
+enum ib_event_type {
+	IB_EVENT_CQ_ERR,
+	IB_EVENT_QP_FATAL,
+	IB_EVENT_QP_REQ_ERR,
+	IB_EVENT_QP_ACCESS_ERR,
+	IB_EVENT_COMM_EST,
+	IB_EVENT_SQ_DRAINED,
+	IB_EVENT_PATH_MIG,
+	IB_EVENT_PATH_MIG_ERR,
+	IB_EVENT_DEVICE_FATAL,
+	IB_EVENT_PORT_ACTIVE,
+	IB_EVENT_PORT_ERR,
+	IB_EVENT_LID_CHANGE,
+	IB_EVENT_PKEY_CHANGE,
+	IB_EVENT_SM_CHANGE,
+	IB_EVENT_SRQ_ERR,
+	IB_EVENT_SRQ_LIMIT_REACHED,
+	IB_EVENT_QP_LAST_WQE_REACHED,
+	IB_EVENT_CLIENT_REREGISTER,
+	IB_EVENT_GID_CHANGE,
+	IB_EVENT_WQ_FATAL,
+};
+
+/**
+ * ib_event_msg - an event in words
+ * @event: the event
+ *
+ * Any context.
+ *
+ * Return: a constant text; "unrecognized event" for an unknown number.
+ */
+const char *ib_event_msg(enum ib_event_type event) __attribute_const__;
+
+/**
+ * struct ib_event - an asynchronous event
+ * @device: the device it happened on
+ * @element: what it happened to, see enum ib_event_type
+ * @element.cq: a CQ
+ * @element.qp: a QP
+ * @element.srq: a shared receive queue
+ * @element.port_num: a port
+ * @event: what happened
+ */
+struct ib_event {
+	struct ib_device	*device;
+	union {
+		struct ib_cq	*cq;
+		struct ib_qp	*qp;
+		struct ib_srq	*srq;
+		u32		port_num;
+	} element;
+	enum ib_event_type	event;
+};
+
+/**
+ * struct ib_event_handler - who hears of a device's events; set with INIT_IB_EVENT_HANDLER()
+ * @device: the device
+ * @handler: called in process context, for one event after the other; may sleep, but not
+ *	register or unregister handlers of the device
+ * @list: private to the core
+ */
+struct ib_event_handler {
+	struct ib_device *device;
+	void            (*handler)(struct ib_event_handler *, struct ib_event *);
+	struct list_head  list;
+};
+
+/**
+ * INIT_IB_EVENT_HANDLER - set a handler up
+ * @_ptr: the struct ib_event_handler
+ * @_device: the device whose events it handles
+ * @_handler: the function
+ */
+#define INIT_IB_EVENT_HANDLER(_ptr, _device, _handler)				\
+	(*(_ptr) = (struct ib_event_handler) {					\
+		.device = (_device),						\
+		.handler = (_handler),						\
+		.list = LIST_HEAD_INIT((_ptr)->list),				\
+	})
+
+/**
+ * ib_register_event_handler - hear of a device's events
+ * @event_handler: handler that is set up; the core's until it is unregistered
+ *
+ * Process context. Events of CQs and QPs go to the handlers of these objects, not here.
+ */
+void ib_register_event_handler(struct ib_event_handler *event_handler);
+/**
+ * ib_unregister_event_handler - hear no more
+ * @event_handler: registered handler
+ *
+ * Process context, not from a handler of the same device. On return the handler is not running,
+ * and will not be called again; events that are queued do not reach it.
+ */
+void ib_unregister_event_handler(struct ib_event_handler *event_handler);
+/**
+ * ib_dispatch_event - tell the handlers of a device
+ * @event: what happened; not needed after the call
+ *
+ * Any context. The handlers are called later, in the order of the calls; before the device goes,
+ * what is queued is delivered. Without effect on a device that is not registered. Out of memory
+ * costs the event, and is logged.
+ */
+void ib_dispatch_event(const struct ib_event *event);
+
+#endif /* _RDMA_VERBS_EVENT_H_ */

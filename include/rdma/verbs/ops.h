@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a provider offers: its operations and the sizes of the objects the core allocates for it.
+ */
+#ifndef _RDMA_VERBS_OPS_H_
+#define _RDMA_VERBS_OPS_H_
+
+#include <linux/build_bug.h>
+#include <rdma/verbs/cq.h>
+#include <rdma/verbs/mr.h>
+#include <rdma/verbs/port.h>
+#include <rdma/verbs/qp.h>
+#include <rdma/verbs/types.h>
+
+struct attribute_group;
+struct cpumask;
+struct ib_device_attr;
+struct ib_device_modify;
+struct rdma_hw_stats;
+
+/**
+ * INIT_RDMA_OBJ_SIZE - tell the size of a provider's object, in an initialiser of its operations
+ * @ib_struct: tag of the core's structure
+ * @drv_struct: tag of the provider's, which begins with it
+ * @member: its first member
+ */
+#define INIT_RDMA_OBJ_SIZE(ib_struct, drv_struct, member)			\
+	.size_##ib_struct = sizeof(struct drv_struct) +				\
+		BUILD_BUG_ON_ZERO(offsetof(struct drv_struct, member)) +	\
+		BUILD_BUG_ON_ZERO(!__same_type(((struct drv_struct *)0)->member, struct ib_struct))
+
+/**
+ * struct ib_device_ops - a provider's operations, and the sizes of its objects
+ *
+ * The core allocates PDs, CQs and QPs with the sizes given here, fills its own part, calls the
+ * operation that makes the object, and frees it after the one that ends it. If not said
+ * otherwise, operations run in process context, may sleep, and return 0 or a negative errno; on
+ * an error they leave nothing behind. From @device_group on, the structure consists of pointers
+ * and sizes only: ib_set_device_ops() relies on it.
+ *
+ * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. To be
+ * seen by kernel clients, it needs @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
+ * @post_send, @post_recv, @create_cq, @destroy_cq, @poll_cq, @req_notify_cq, @get_dma_mr and
+ * @dereg_mr. All others are optional.
+ *
+ * @owner: the provider's module, held by its users
+ * @driver_id: the provider, for user space and look-ups
+ * @uverbs_abi_ver: version of what the provider and its user-space part tell each other
+ * @uverbs_no_driver_id_binding: user space finds its part by other means than @driver_id
+ * @device_group: files to add to the device's directory in sysfs
+ * @port_groups: files to add to the directories of the ports, of struct ib_port_attribute;
+ *	ends with NULL
+ * @post_send: as ib_post_send(). Any context, never sleeps
+ * @post_recv: as ib_post_recv(). Any context, never sleeps
+ * @poll_cq: as ib_poll_cq(). Any context, never sleeps
+ * @peek_cq: as ib_peek_cq(). Any context, never sleeps
+ * @req_notify_cq: as ib_req_notify_cq(). Any context, never sleeps
+ * @req_ncomp_notif: as ib_req_ncomp_notif(). Any context, never sleeps
+ * @query_device: fills the attributes, which are zero; at registration with an empty udata
+ * @modify_device: as ib_modify_device()
+ * @get_dev_fw_str: writes at most IB_FW_VERSION_NAME_MAX bytes
+ * @get_vector_affinity: CPUs of a completion vector, which exists
+ * @query_port: fills the attributes of a port, which exists; they are zero, or for an iWARP
+ *	port what its network interface gives
+ * @modify_port: as ib_modify_port()
+ * @get_port_immutable: tells once, at registration, what the port is; may call ib_query_port()
+ * @get_link_layer: what is under a port. Any context
+ * @get_netdev: the port's network interface with a reference, or NULL. Takes the place of
+ *	ib_device_set_netdev(); must be NULL once the interface is unregistered
+ * @query_gid: an entry of the port's GID table
+ * @add_gid: RoCE: put a GID into the device's table; *context is the provider's
+ * @del_gid: RoCE: take it out again
+ * @alloc_pd: makes a PD
+ * @dealloc_pd: ends it
+ * @create_qp: makes a QP, with its number; may raise the capabilities in the attributes
+ * @modify_qp: changes it; the transition has not been checked
+ * @query_qp: fills both kinds of attributes
+ * @destroy_qp: ends it
+ * @drain_rq: as ib_drain_rq()
+ * @drain_sq: as ib_drain_sq()
+ * @create_cq: makes a CQ, with its size
+ * @modify_cq: sets its moderation
+ * @destroy_cq: ends it
+ * @resize_cq: changes its size
+ * @get_dma_mr: makes a region of all memory, or an ERR_PTR; the provider allocates it
+ * @alloc_mr: makes a region for fast registration, or an ERR_PTR; the provider allocates it
+ * @map_mr_sg: as ib_map_mr_sg(). Any context, never sleeps
+ * @dereg_mr: ends and frees a region
+ * @alloc_hw_device_stats: counters of the device, from rdma_alloc_hw_stats_struct(); NULL: out
+ *	of memory
+ * @alloc_hw_port_stats: the same of a port
+ * @get_hw_stats: reads the counter with the number @index, or all if it is their count; @port is 0
+ *	for those of the device. Returns the number of the counter read, or, if all were, their
+ *	count. Called with the set's lock held, first at registration
+ * @modify_hw_stat: switches an optional counter on or off, with the set's lock held
+ * @enable_driver: the device is about to be used; called at registration before the first client
+ *	is told. Look-ups find the device already
+ * @dealloc_driver: the device is not needed any more; what is in it but not the device's memory
+ *	goes. With this operation, unregistration gives the device back
+ * @iw_add_ref: takes a reference to a QP for the connection manager. Any context
+ * @iw_rem_ref: releases it. Any context
+ * @iw_get_qp: finds a QP by its number, or NULL; without a reference. Any context
+ * @iw_connect: starts a connection
+ * @iw_accept: accepts a connection request
+ * @iw_reject: rejects it
+ * @iw_reject_data: takes the place of @iw_reject where the provider carries more than 255 bytes
+ * @iw_create_listen: starts to listen
+ * @iw_destroy_listen: ends it
+ * @size_ib_cq: size of the provider's CQ, see INIT_RDMA_OBJ_SIZE()
+ * @size_ib_pd: size of the provider's PD
+ * @size_ib_qp: size of the provider's QP
+ */
+struct ib_device_ops {
+	struct module *owner;
+	enum rdma_driver_id driver_id;
+	u32 uverbs_abi_ver;
+	unsigned int uverbs_no_driver_id_binding:1;
+
+	const struct attribute_group *device_group;
+	const struct attribute_group **port_groups;
+
+	/* Data path: any context, never sleep. */
+	int (*post_send)(struct ib_qp *qp, const struct ib_send_wr *send_wr,
+			 const struct ib_send_wr **bad_send_wr);
+	int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
+			 const struct ib_recv_wr **bad_recv_wr);
+	int (*poll_cq)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
+	int (*peek_cq)(struct ib_cq *cq, int wc_cnt);
+	int (*req_notify_cq)(struct ib_cq *cq, enum ib_cq_notify_flags flags);
+	int (*req_ncomp_notif)(struct ib_cq *cq, int wc_cnt);
+
+	/* Device and ports. */
+	int (*query_device)(struct ib_device *device, struct ib_device_attr *device_attr,
+			    struct ib_udata *udata);
+	int (*modify_device)(struct ib_device *device, int device_modify_mask,
+			     struct ib_device_modify *device_modify);
+	void (*get_dev_fw_str)(struct ib_device *device, char *str);
+	const struct cpumask *(*get_vector_affinity)(struct ib_device *ibdev, int comp_vector);
+	int (*query_port)(struct ib_device *device, u32 port_num, struct ib_port_attr *port_attr);
+	int (*modify_port)(struct ib_device *device, u32 port_num, int port_modify_mask,
+			   struct ib_port_modify *port_modify);
+	int (*get_port_immutable)(struct ib_device *device, u32 port_num,
+				  struct ib_port_immutable *immutable);
+	enum rdma_link_layer (*get_link_layer)(struct ib_device *device, u32 port_num);
+	struct net_device *(*get_netdev)(struct ib_device *device, u32 port_num);
+	int (*query_gid)(struct ib_device *device, u32 port_num, int index, union ib_gid *gid);
+	int (*add_gid)(const struct ib_gid_attr *attr, void **context);
+	int (*del_gid)(const struct ib_gid_attr *attr, void **context);
+
+	/* Objects. */
+	int (*alloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
+	int (*dealloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
+	int (*create_qp)(struct ib_qp *qp, struct ib_qp_init_attr *qp_init_attr,
+			 struct ib_udata *udata);
+	int (*modify_qp)(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
+			 struct ib_udata *udata);
+	int (*query_qp)(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
+			struct ib_qp_init_attr *qp_init_attr);
+	int (*destroy_qp)(struct ib_qp *qp, struct ib_udata *udata);
+	void (*drain_rq)(struct ib_qp *qp);
+	void (*drain_sq)(struct ib_qp *qp);
+	int (*create_cq)(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+			 struct ib_udata *udata);
+	int (*modify_cq)(struct ib_cq *cq, u16 cq_count, u16 cq_period);
+	int (*destroy_cq)(struct ib_cq *cq, struct ib_udata *udata);
+	int (*resize_cq)(struct ib_cq *cq, int cqe, struct ib_udata *udata);
+	struct ib_mr *(*get_dma_mr)(struct ib_pd *pd, int mr_access_flags);
+	struct ib_mr *(*alloc_mr)(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
+	int (*map_mr_sg)(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
+			 unsigned int *sg_offset);
+	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
+
+	/* Counters. */
+	struct rdma_hw_stats *(*alloc_hw_device_stats)(struct ib_device *device);
+	struct rdma_hw_stats *(*alloc_hw_port_stats)(struct ib_device *device, u32 port_num);
+	int (*get_hw_stats)(struct ib_device *device, struct rdma_hw_stats *stats, u32 port,
+			    int index);
+	int (*modify_hw_stat)(struct ib_device *device, u32 port, unsigned int counter_index,
+			      bool enable);
+
+	/* Life of the device. */
+	int (*enable_driver)(struct ib_device *dev);
+	void (*dealloc_driver)(struct ib_device *dev);
+
+	/* iWARP connection management, called by iw_cm. */
+	void (*iw_add_ref)(struct ib_qp *qp);
+	void (*iw_rem_ref)(struct ib_qp *qp);
+	struct ib_qp *(*iw_get_qp)(struct ib_device *device, int qpn);
+	int (*iw_connect)(struct iw_cm_id *cm_id, struct iw_cm_conn_param *conn_param);
+	int (*iw_accept)(struct iw_cm_id *cm_id, struct iw_cm_conn_param *conn_param);
+	int (*iw_reject)(struct iw_cm_id *cm_id, const void *pdata, u8 pdata_len);
+	int (*iw_reject_data)(struct iw_cm_id *cm_id, const void *pdata, u16 pdata_len);
+	int (*iw_create_listen)(struct iw_cm_id *cm_id, int backlog);
+	int (*iw_destroy_listen)(struct iw_cm_id *cm_id);
+
+	size_t size_ib_cq;
+	size_t size_ib_pd;
+	size_t size_ib_qp;
+};
+
+#endif /* _RDMA_VERBS_OPS_H_ */

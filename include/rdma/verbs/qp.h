@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Queue pairs: attributes, states and transitions, creation and destruction, drain.
+ */
+#ifndef _RDMA_VERBS_QP_H_
+#define _RDMA_VERBS_QP_H_
+
+#include <linux/spinlock.h>
+#include <rdma/restrack.h>
+#include <rdma/verbs/ah.h>
+#include <rdma/verbs/types.h>
+#include <rdma/verbs/wr.h>
+
+struct ib_event;
+
+/**
+ * struct ib_qp_cap - how much a QP can hold
+ * @max_send_wr: requests on the send queue
+ * @max_recv_wr: requests on the receive queue
+ * @max_send_sge: elements of a send request's sg_list
+ * @max_recv_sge: elements of a receive request's sg_list
+ * @max_inline_data: bytes that a send request with %IB_SEND_INLINE carries
+ * @max_rdma_ctxs: rdma_rw contexts in use at the same time, 0 for none
+ */
+struct ib_qp_cap {
+	u32	max_send_wr;
+	u32	max_recv_wr;
+	u32	max_send_sge;
+	u32	max_recv_sge;
+	u32	max_inline_data;
+	u32	max_rdma_ctxs;
+};
+
+/**
+ * enum ib_sig_type - which send requests complete into the CQ; failed ones always do
+ * @IB_SIGNAL_ALL_WR: all
+ * @IB_SIGNAL_REQ_WR: those with %IB_SEND_SIGNALED
+ */
+enum ib_sig_type {
+	IB_SIGNAL_ALL_WR,
+	IB_SIGNAL_REQ_WR
+};
+
+/*
+ * Transport services. SMI and GSI are the management QPs 0 and 1 of an InfiniBand port; iWARP has
+ * RC only; an XRC connection has an initiator that sends and a target that receives into SRQs;
+ * RAW_PACKET carries whole Ethernet frames. DRIVER and RESERVED* belong to providers.
+ */
+enum ib_qp_type {
+	IB_QPT_SMI,
+	IB_QPT_GSI,
+	IB_QPT_RC = IB_UVERBS_QPT_RC,
+	IB_QPT_UC = IB_UVERBS_QPT_UC,
+	IB_QPT_UD = IB_UVERBS_QPT_UD,
+	IB_QPT_RAW_IPV6,
+	IB_QPT_RAW_ETHERTYPE,
+	IB_QPT_RAW_PACKET = IB_UVERBS_QPT_RAW_PACKET,
+	IB_QPT_XRC_INI = IB_UVERBS_QPT_XRC_INI,
+	IB_QPT_XRC_TGT = IB_UVERBS_QPT_XRC_TGT,
+	IB_QPT_MAX,
+	IB_QPT_DRIVER = IB_UVERBS_QPT_DRIVER,
+	IB_QPT_RESERVED1 = 0x1000,
+	IB_QPT_RESERVED2,
+	IB_QPT_RESERVED3,
+	IB_QPT_RESERVED4,
+	IB_QPT_RESERVED5,
+	IB_QPT_RESERVED6,
+	IB_QPT_RESERVED7,
+	IB_QPT_RESERVED8,
+	IB_QPT_RESERVED9,
+	IB_QPT_RESERVED10,
+};
+
+/*
+ * Features asked for at creation; each needs a device that has it. INTEGRITY_EN allows data
+ * integrity operations, SOURCE_QPN takes &ib_qp_init_attr.source_qpn, RESERVED_* are for providers.
+ */
+enum ib_qp_create_flags {
+	IB_QP_CREATE_IPOIB_UD_LSO		= 1 << 0,
+	IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK	=
+		IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK,
+	IB_QP_CREATE_CROSS_CHANNEL              = 1 << 2,
+	IB_QP_CREATE_MANAGED_SEND               = 1 << 3,
+	IB_QP_CREATE_MANAGED_RECV               = 1 << 4,
+	IB_QP_CREATE_NETIF_QP			= 1 << 5,
+	IB_QP_CREATE_INTEGRITY_EN		= 1 << 6,
+	IB_QP_CREATE_NETDEV_USE			= 1 << 7,
+	IB_QP_CREATE_SCATTER_FCS		=
+		IB_UVERBS_QP_CREATE_SCATTER_FCS,
+	IB_QP_CREATE_CVLAN_STRIPPING		=
+		IB_UVERBS_QP_CREATE_CVLAN_STRIPPING,
+	IB_QP_CREATE_SOURCE_QPN			= 1 << 10,
+	IB_QP_CREATE_PCI_WRITE_END_PADDING	=
+		IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING,
+	IB_QP_CREATE_RESERVED_START		= 1 << 26,
+	IB_QP_CREATE_RESERVED_END		= 1 << 31,
+};
+
+/**
+ * struct ib_qp_init_attr - what a QP is made with
+ * @event_handler: called on asynchronous events of the QP, may be NULL
+ * @qp_context: handed to it
+ * @send_cq: where send requests complete
+ * @recv_cq: where receive requests complete; may be @send_cq
+ * @srq: shared receive queue to receive from, or NULL
+ * @xrcd: XRC domain, for XRC_TGT QPs only
+ * @cap: in: what it has to hold at least; out: what it holds
+ * @sq_sig_type: which send requests complete into @send_cq
+ * @qp_type: transport service
+ * @create_flags: &enum ib_qp_create_flags
+ * @port_num: port of an SMI or GSI QP
+ * @rwq_ind_tbl: receive work queues to spread over, or NULL
+ * @source_qpn: QP number to send from, with %IB_QP_CREATE_SOURCE_QPN
+ */
+struct ib_qp_init_attr {
+	void                  (*event_handler)(struct ib_event *, void *);
+	void		       *qp_context;
+	struct ib_cq	       *send_cq;
+	struct ib_cq	       *recv_cq;
+	struct ib_srq	       *srq;
+	struct ib_xrcd	       *xrcd;
+	struct ib_qp_cap	cap;
+	enum ib_sig_type	sq_sig_type;
+	enum ib_qp_type		qp_type;
+	u32			create_flags;
+	u32			port_num;
+	struct ib_rwq_ind_table *rwq_ind_tbl;
+	u32			source_qpn;
+};
+
+/*
+ * Which attributes of struct ib_qp_attr a call sets or asks for; each bit is named after its
+ * member. Members without a bit of their own go with another: cur_qp_state with CUR_STATE,
+ * pkey_index with PKEY_INDEX, alt_* with ALT_PATH. RATE_LIMIT and the RESERVED bits stand outside
+ * of the specification's.
+ */
+enum ib_qp_attr_mask {
+	IB_QP_STATE			= 1,
+	IB_QP_CUR_STATE			= (1<<1),
+	IB_QP_EN_SQD_ASYNC_NOTIFY	= (1<<2),
+	IB_QP_ACCESS_FLAGS		= (1<<3),
+	IB_QP_PKEY_INDEX		= (1<<4),
+	IB_QP_PORT			= (1<<5),
+	IB_QP_QKEY			= (1<<6),
+	IB_QP_AV			= (1<<7),
+	IB_QP_PATH_MTU			= (1<<8),
+	IB_QP_TIMEOUT			= (1<<9),
+	IB_QP_RETRY_CNT			= (1<<10),
+	IB_QP_RNR_RETRY			= (1<<11),
+	IB_QP_RQ_PSN			= (1<<12),
+	IB_QP_MAX_QP_RD_ATOMIC		= (1<<13),
+	IB_QP_ALT_PATH			= (1<<14),
+	IB_QP_MIN_RNR_TIMER		= (1<<15),
+	IB_QP_SQ_PSN			= (1<<16),
+	IB_QP_MAX_DEST_RD_ATOMIC	= (1<<17),
+	IB_QP_PATH_MIG_STATE		= (1<<18),
+	IB_QP_CAP			= (1<<19),
+	IB_QP_DEST_QPN			= (1<<20),
+	IB_QP_RESERVED1			= (1<<21),
+	IB_QP_RESERVED2			= (1<<22),
+	IB_QP_RESERVED3			= (1<<23),
+	IB_QP_RESERVED4			= (1<<24),
+	IB_QP_RATE_LIMIT		= (1<<25),
+	IB_QP_ATTR_STANDARD_BITS = GENMASK(20, 0),
+};
+
+/**
+ * enum ib_qp_state - states of a QP
+ * @IB_QPS_RESET: new; nothing can be posted
+ * @IB_QPS_INIT: receives can be posted, none is used yet
+ * @IB_QPS_RTR: ready to receive
+ * @IB_QPS_RTS: ready to send
+ * @IB_QPS_SQD: send queue draining: finishes what is under way, starts nothing new
+ * @IB_QPS_SQE: send queue in error, of unreliable transports; receives go on
+ * @IB_QPS_ERR: all requests are flushed, also those posted from now on
+ */
+enum ib_qp_state {
+	IB_QPS_RESET,
+	IB_QPS_INIT,
+	IB_QPS_RTR,
+	IB_QPS_RTS,
+	IB_QPS_SQD,
+	IB_QPS_SQE,
+	IB_QPS_ERR
+};
+
+/**
+ * enum ib_mig_state - automatic path migration
+ * @IB_MIG_MIGRATED: the alternate path is in use or none is loaded
+ * @IB_MIG_REARM: both ends are to load an alternate path
+ * @IB_MIG_ARMED: migrates when the primary path fails
+ */
+enum ib_mig_state {
+	IB_MIG_MIGRATED,
+	IB_MIG_REARM,
+	IB_MIG_ARMED
+};
+
+/**
+ * struct ib_qp_attr - attributes of a QP, to set or as read
+ * @qp_state: state to go to
+ * @cur_qp_state: state the caller believes it is in
+ * @path_mtu: largest packet of the path
+ * @path_mig_state: path migration
+ * @qkey: Q_Key of a datagram QP
+ * @rq_psn: sequence number of the first packet to come in, 24 bits
+ * @sq_psn: sequence number of the first packet to go out, 24 bits
+ * @dest_qp_num: QP number of the peer, 24 bits
+ * @qp_access_flags: what peers may do: %IB_ACCESS_REMOTE_*
+ * @cap: sizes, where the device can change them
+ * @ah_attr: primary path
+ * @alt_ah_attr: alternate path
+ * @pkey_index: P_Key of the primary path
+ * @alt_pkey_index: P_Key of the alternate path
+ * @en_sqd_async_notify: raise %IB_EVENT_SQ_DRAINED once the send queue is drained
+ * @sq_draining: read only: the send queue still drains
+ * @max_rd_atomic: RDMA reads and atomics under way as initiator (ORD)
+ * @max_dest_rd_atomic: RDMA reads and atomics under way as target (IRD)
+ * @min_rnr_timer: how long a peer waits when no receive is posted, encoded, 5 bits
+ * @port_num: port
+ * @timeout: wait for an acknowledgment, 4.096 us times two to the power of this, 5 bits
+ * @retry_cnt: times to send anew without an acknowledgment, 0 to 7
+ * @rnr_retry: times to send anew when the peer has no receive posted, 0 to 6, 7 for ever
+ * @alt_port_num: port of the alternate path
+ * @alt_timeout: @timeout of the alternate path
+ * @rate_limit: Kbit/s to send at most
+ * @xmit_slave: netdev below a bond that packets leave through, NULL for any
+ */
+struct ib_qp_attr {
+	enum ib_qp_state	qp_state;
+	enum ib_qp_state	cur_qp_state;
+	enum ib_mtu		path_mtu;
+	enum ib_mig_state	path_mig_state;
+	u32			qkey;
+	u32			rq_psn;
+	u32			sq_psn;
+	u32			dest_qp_num;
+	int			qp_access_flags;
+	struct ib_qp_cap	cap;
+	struct rdma_ah_attr	ah_attr;
+	struct rdma_ah_attr	alt_ah_attr;
+	u16			pkey_index;
+	u16			alt_pkey_index;
+	u8			en_sqd_async_notify;
+	u8			sq_draining;
+	u8			max_rd_atomic;
+	u8			max_dest_rd_atomic;
+	u8			min_rnr_timer;
+	u32			port_num;
+	u8			timeout;
+	u8			retry_cnt;
+	u8			rnr_retry;
+	u32			alt_port_num;
+	u8			alt_timeout;
+	u32			rate_limit;
+	struct net_device	*xmit_slave;
+};
+
+/**
+ * struct ib_qp - a queue pair
+ * @device: device it lives on
+ * @pd: protection domain
+ * @send_cq: where send requests complete
+ * @recv_cq: where receive requests complete
+ * @mr_lock: guards @mrs_used, @rdma_mrs and @sig_mrs; taken with interrupts off, nests in nothing
+ * @mrs_used: pool regions that are out
+ * @rdma_mrs: pool of regions for data
+ * @sig_mrs: pool of regions with protection information
+ * @srq: shared receive queue, or NULL
+ * @usecnt: multicast groups and further handles that stand on this QP
+ * @real_qp: the QP itself, or for a further handle of a shared one the QP behind it
+ * @uobject: handle of a user process, NULL for a kernel QP
+ * @event_handler: what the provider calls on an asynchronous event of the QP, may be NULL
+ * @qp_context: handed to it
+ * @qp_num: number, unique on its device
+ * @max_write_sge: elements of an RDMA write's sg_list
+ * @max_read_sge: elements of an RDMA read's sg_list
+ * @qp_type: transport service
+ * @port: port of an SMI or GSI QP, otherwise the one last given to ib_modify_qp(), 0 before
+ * @integrity_en: made with %IB_QP_CREATE_INTEGRITY_EN
+ * @res: core: entry in the resource table
+ */
+struct ib_qp {
+	struct ib_device       *device;
+	struct ib_pd	       *pd;
+	struct ib_cq	       *send_cq;
+	struct ib_cq	       *recv_cq;
+	spinlock_t		mr_lock;
+	int			mrs_used;
+	struct list_head	rdma_mrs;
+	struct list_head	sig_mrs;
+	struct ib_srq	       *srq;
+	atomic_t		usecnt;
+	struct ib_qp           *real_qp;
+	struct ib_uobject      *uobject;
+	void                  (*event_handler)(struct ib_event *, void *);
+	void		       *qp_context;
+	u32			qp_num;
+	u32			max_write_sge;
+	u32			max_read_sge;
+	enum ib_qp_type		qp_type;
+	u32			port;
+	bool			integrity_en;
+	struct rdma_restrack_entry     res;
+};
+
+/* QP numbers have 24 bits. */
+#define IB_QPN_MASK		0xFFFFFF
+
+/**
+ * ib_create_qp_kernel - make a QP, under the caller's name
+ * @pd: protection domain
+ * @qp_init_attr: what it is made with; cap tells the capabilities it really has
+ * @caller: module named as owner in the resource table; a string that outlives the QP
+ *
+ * Use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (with an iWARP device:
+ * idle).
+ *
+ * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests, a CQ of another
+ * device, more asked for than the device has, or a port that does not exist; -EOPNOTSUPP the device
+ * makes no QPs or none with integrity, or an SRQ, XRC domain, indirection table or rdma_rw contexts
+ * are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the provider answered.
+ */
+struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
+				  const char *caller);
+/**
+ * ib_create_qp - make a QP
+ * @pd: protection domain
+ * @init_attr: what it is made with; cap tells the capabilities it really has
+ *
+ * See ib_create_qp_kernel().
+ */
+#define ib_create_qp(pd, init_attr) ib_create_qp_kernel((pd), (init_attr), KBUILD_MODNAME)
+
+/**
+ * ib_modify_qp - set attributes of a QP, then move it to another state
+ * @qp: the QP
+ * @qp_attr: new values of what the mask selects; the provider may write back what it made of them
+ * @qp_attr_mask: &enum ib_qp_attr_mask
+ *
+ * Process context, may sleep. Whether the state allows it is for the provider to say, with
+ * ib_modify_qp_is_ok() where the InfiniBand rules apply; what can never be is refused here.
+ *
+ * Return: 0; -EINVAL bits, states, ports, an MTU or QP number that do not exist, or attributes that
+ * no transition of this QP type into that state takes; -EOPNOTSUPP the provider cannot; or what it
+ * answered.
+ */
+int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask);
+/**
+ * ib_query_qp - read attributes of a QP
+ * @qp: the QP
+ * @qp_attr: attributes are written here
+ * @qp_attr_mask: those that are wanted at least
+ * @qp_init_attr: attributes of its creation are written here
+ *
+ * Process context, may sleep.
+ *
+ * Return: 0; -EOPNOTSUPP the provider cannot; or what it answered.
+ */
+int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
+		struct ib_qp_init_attr *qp_init_attr);
+/**
+ * ib_destroy_qp_user - end a QP
+ * @qp: the QP
+ * @udata: user's channel to the provider, NULL from the kernel
+ *
+ * Process context, may sleep. Requests that are still queued are flushed; ib_drain_qp() waits for
+ * them.
+ *
+ * Return: 0, and @qp is gone; -EBUSY something stands on it, or regions of its MR pools are out; or
+ * what the provider answered. On failure @qp is as before.
+ */
+int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata);
+/**
+ * ib_destroy_qp - end a kernel QP
+ * @qp: the QP
+ *
+ * See ib_destroy_qp_user().
+ *
+ * Return: as ib_destroy_qp_user().
+ */
+int ib_destroy_qp(struct ib_qp *qp);
+
+/**
+ * __ib_modify_qp_is_ok - do the InfiniBand rules allow this transition with these attributes?
+ * @cur_state: state it is in
+ * @next_state: state it is to go to
+ * @type: transport service
+ * @mask: attributes that are set with it
+ *
+ * Use ib_modify_qp_is_ok(). Any context. A helper for a provider's modify_qp method.
+ *
+ * Return: true when a QP of this type may go from one to the other, @mask has all the attributes
+ * that the transition requires, and none that it does not take; false for states and types that do
+ * not exist.
+ */
+bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_state,
+			  enum ib_qp_type type, enum ib_qp_attr_mask mask);
+/**
+ * ib_modify_qp_is_ok - do the InfiniBand rules allow this transition with these attributes?
+ * @cur_state: state it is in
+ * @next_state: state it is to go to
+ * @type: transport service
+ * @mask: attributes that are set with it
+ * @...: callers of the older form pass a link layer last; the transition does not depend on it
+ *
+ * See __ib_modify_qp_is_ok().
+ */
+#define ib_modify_qp_is_ok(cur_state, next_state, type, mask, ...)		\
+	__ib_modify_qp_is_ok((cur_state), (next_state), (type), (mask))
+
+/**
+ * ib_drain_rq - wait until all receives of a QP have completed and their done() has run
+ * @qp: the QP
+ *
+ * Process context, sleeps; not from a done() of the CQ. Moves the QP to %IB_QPS_ERR. The CQ is of
+ * ib_alloc_cq() or the pool and has room for one more completion, the receive queue room for one
+ * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain.
+ */
+void ib_drain_rq(struct ib_qp *qp);
+
+/**
+ * ib_drain_sq - wait until all send requests of a QP have completed and their done() has run
+ * @qp: the QP
+ *
+ * As ib_drain_rq(), for the send queue.
+ */
+void ib_drain_sq(struct ib_qp *qp);
+
+/**
+ * ib_drain_qp - drain both queues of a QP
+ * @qp: the QP
+ *
+ * ib_drain_sq(), then, unless the QP receives from an SRQ, ib_drain_rq().
+ */
+void ib_drain_qp(struct ib_qp *qp);
+
+#endif /* _RDMA_VERBS_QP_H_ */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Hardware counters: one structure behind sysfs and netlink.
+ */
+#ifndef _RDMA_VERBS_STATS_H_
+#define _RDMA_VERBS_STATS_H_
+
+#include <linux/mutex.h>
+#include <rdma/verbs/types.h>
+
+/**
+ * enum ib_stat_flag - properties of a counter
+ * @IB_STAT_FLAG_OPTIONAL: off until somebody switches it on, and not in sysfs
+ */
+enum ib_stat_flag {
+	IB_STAT_FLAG_OPTIONAL = 1 << 0,
+};
+
+/**
+ * struct rdma_stat_desc - a counter
+ * @name: its name: a file name in hw_counters/
+ * @flags: bits of enum ib_stat_flag
+ * @priv: the provider's
+ */
+struct rdma_stat_desc {
+	const char *name;
+	unsigned int flags;
+	const void *priv;
+};
+
+/* Lifespan of counters whose provider does not care, in milliseconds. */
+#define RDMA_HW_STATS_DEFAULT_LIFESPAN 10
+
+/**
+ * struct rdma_hw_stats - a set of counters and their values
+ *
+ * From rdma_alloc_hw_stats_struct(), with all members but the values set.
+ *
+ * @lock: guards @value, @timestamp, @lifespan and @is_disabled; held while get_hw_stats() runs
+ * @timestamp: when all values were read last, in jiffies; kept by the core
+ * @lifespan: age, in jiffies, at which values are read again
+ * @descs: the counters
+ * @names: their names
+ * @is_disabled: bitmap of the counters that are switched off
+ * @num_counters: number of counters: of elements of @descs, @names and @value
+ * @value: the values, filled by the provider's get_hw_stats()
+ */
+struct rdma_hw_stats {
+	struct mutex			lock;
+	unsigned long			timestamp;
+	unsigned long			lifespan;
+	const struct rdma_stat_desc	*descs;
+	const char * const		*names;
+	unsigned long			*is_disabled;
+	int				num_counters;
+	u64				value[];
+};
+
+/* What rdma_alloc_hw_stats_struct() comes to, by the type of its first argument. */
+struct rdma_hw_stats *__rdma_alloc_hw_stats_descs(const struct rdma_stat_desc *descs,
+						  int num_counters, unsigned long lifespan);
+struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names,
+						  int num_counters, unsigned long lifespan);
+
+/**
+ * rdma_alloc_hw_stats_struct - allocate a set of counters
+ * @counters: array of struct rdma_stat_desc, or of names; must outlive the set
+ * @num_counters: number of elements
+ * @lifespan: age in milliseconds at which values are read again; -1 for the default
+ *
+ * Process context. For the provider's alloc_hw_device_stats() and alloc_hw_port_stats(): what they
+ * return is the core's.
+ *
+ * Return: the set, its values 0, its optional counters switched off; NULL: out of memory, or no
+ * counters.
+ */
+#define rdma_alloc_hw_stats_struct(counters, num_counters, lifespan)		\
+	_Generic((counters),							\
+		 const char * const *: __rdma_alloc_hw_stats_names,		\
+		 const char **: __rdma_alloc_hw_stats_names,			\
+		 default: __rdma_alloc_hw_stats_descs)				\
+		((void *)(counters), (num_counters), (lifespan))
+
+/**
+ * rdma_free_hw_stats_struct - free a set of counters that the core did not get
+ * @stats: the set, or NULL
+ */
+void rdma_free_hw_stats_struct(struct rdma_hw_stats *stats);
+
+#endif /* _RDMA_VERBS_STATS_H_ */

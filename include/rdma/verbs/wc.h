@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Work completions: what a consumer polls from a CQ.
+ */
+#ifndef _RDMA_VERBS_WC_H_
+#define _RDMA_VERBS_WC_H_
+
+#include <linux/if_ether.h>
+#include <rdma/verbs/types.h>
+
+struct ib_cqe;
+
+/**
+ * enum ib_wc_status - how a request ended
+ * @IB_WC_SUCCESS: well
+ * @IB_WC_LOC_LEN_ERR: a message longer than the receive, or than the port can carry
+ * @IB_WC_LOC_QP_OP_ERR: the local QP could not carry it out
+ * @IB_WC_LOC_EEC_OP_ERR: reliable datagram: the local context could not carry it out
+ * @IB_WC_LOC_PROT_ERR: local memory that the L_Key does not cover
+ * @IB_WC_WR_FLUSH_ERR: not carried out: the QP is in error
+ * @IB_WC_MW_BIND_ERR: a memory window could not be bound
+ * @IB_WC_BAD_RESP_ERR: the peer's response makes no sense
+ * @IB_WC_LOC_ACCESS_ERR: a peer's write with immediate data was refused here
+ * @IB_WC_REM_INV_REQ_ERR: the peer found the request invalid
+ * @IB_WC_REM_ACCESS_ERR: the peer's memory does not allow it
+ * @IB_WC_REM_OP_ERR: the peer could not carry it out
+ * @IB_WC_RETRY_EXC_ERR: no acknowledgment however often it was sent
+ * @IB_WC_RNR_RETRY_EXC_ERR: no receive posted at the peer however often it was sent
+ * @IB_WC_LOC_RDD_VIOL_ERR: reliable datagram: domains do not match
+ * @IB_WC_REM_INV_RD_REQ_ERR: reliable datagram: the peer found the request invalid
+ * @IB_WC_REM_ABORT_ERR: the peer gave it up
+ * @IB_WC_INV_EECN_ERR: reliable datagram: no such context
+ * @IB_WC_INV_EEC_STATE_ERR: reliable datagram: the context is in no state for it
+ * @IB_WC_FATAL_ERR: the device or connection failed for good
+ * @IB_WC_RESP_TIMEOUT_ERR: no response in time
+ * @IB_WC_GENERAL_ERR: anything else
+ */
+enum ib_wc_status {
+	IB_WC_SUCCESS,
+	IB_WC_LOC_LEN_ERR,
+	IB_WC_LOC_QP_OP_ERR,
+	IB_WC_LOC_EEC_OP_ERR,
+	IB_WC_LOC_PROT_ERR,
+	IB_WC_WR_FLUSH_ERR,
+	IB_WC_MW_BIND_ERR,
+	IB_WC_BAD_RESP_ERR,
+	IB_WC_LOC_ACCESS_ERR,
+	IB_WC_REM_INV_REQ_ERR,
+	IB_WC_REM_ACCESS_ERR,
+	IB_WC_REM_OP_ERR,
+	IB_WC_RETRY_EXC_ERR,
+	IB_WC_RNR_RETRY_EXC_ERR,
+	IB_WC_LOC_RDD_VIOL_ERR,
+	IB_WC_REM_INV_RD_REQ_ERR,
+	IB_WC_REM_ABORT_ERR,
+	IB_WC_INV_EECN_ERR,
+	IB_WC_INV_EEC_STATE_ERR,
+	IB_WC_FATAL_ERR,
+	IB_WC_RESP_TIMEOUT_ERR,
+	IB_WC_GENERAL_ERR
+};
+
+/**
+ * ib_wc_status_msg - a completion status in words
+ * @status: the status
+ *
+ * Any context.
+ *
+ * Return: a static string, never NULL.
+ */
+const char *ib_wc_status_msg(enum ib_wc_status status) __attribute_const__;
+
+/*
+ * What a completed request did: that of a send request, or a receive, for which the bit IB_WC_RECV
+ * is set. Not valid unless the status is IB_WC_SUCCESS.
+ */
+enum ib_wc_opcode {
+	IB_WC_SEND = IB_UVERBS_WC_SEND,
+	IB_WC_RDMA_WRITE = IB_UVERBS_WC_RDMA_WRITE,
+	IB_WC_RDMA_READ = IB_UVERBS_WC_RDMA_READ,
+	IB_WC_COMP_SWAP = IB_UVERBS_WC_COMP_SWAP,
+	IB_WC_FETCH_ADD = IB_UVERBS_WC_FETCH_ADD,
+	IB_WC_BIND_MW = IB_UVERBS_WC_BIND_MW,
+	IB_WC_LOCAL_INV = IB_UVERBS_WC_LOCAL_INV,
+	IB_WC_LSO = IB_UVERBS_WC_TSO,
+	IB_WC_REG_MR,
+	IB_WC_MASKED_COMP_SWAP,
+	IB_WC_MASKED_FETCH_ADD,
+	IB_WC_RECV			= 1 << 7,
+	IB_WC_RECV_RDMA_WITH_IMM
+};
+
+/**
+ * enum ib_wc_flags - what else a completion carries
+ * @IB_WC_GRH: the first 40 bytes of the receive are a global route header
+ * @IB_WC_WITH_IMM: ex.imm_data
+ * @IB_WC_WITH_INVALIDATE: ex.invalidate_rkey: the peer had this key invalidated
+ * @IB_WC_IP_CSUM_OK: the device checked the packet's checksums
+ * @IB_WC_WITH_SMAC: smac
+ * @IB_WC_WITH_VLAN: vlan_id
+ * @IB_WC_WITH_NETWORK_HDR_TYPE: network_hdr_type
+ */
+enum ib_wc_flags {
+	IB_WC_GRH		= 1,
+	IB_WC_WITH_IMM		= (1<<1),
+	IB_WC_WITH_INVALIDATE	= (1<<2),
+	IB_WC_IP_CSUM_OK	= (1<<3),
+	IB_WC_WITH_SMAC		= (1<<4),
+	IB_WC_WITH_VLAN		= (1<<5),
+	IB_WC_WITH_NETWORK_HDR_TYPE	= (1<<6),
+};
+
+/**
+ * struct ib_wc - a completion
+ * @wr_id: of the request
+ * @wr_cqe: what stands in its place on a CQ of ib_alloc_cq()
+ * @status: how it ended; unless %IB_WC_SUCCESS only wr_id or wr_cqe, qp and vendor_err are valid
+ *	besides
+ * @opcode: what it did
+ * @vendor_err: the device's own code of an error
+ * @byte_len: bytes received or read
+ * @qp: QP the request was posted to; may be gone by the time of a flush
+ * @ex: by the flags
+ * @ex.imm_data: immediate data
+ * @ex.invalidate_rkey: key that was invalidated
+ * @src_qp: datagrams: QP number of the sender
+ * @slid: datagrams: source LID
+ * @wc_flags: &enum ib_wc_flags
+ * @pkey_index: GSI: P_Key it came with
+ * @sl: datagrams: service level
+ * @dlid_path_bits: datagrams: low bits of the destination LID
+ * @port_num: port it came in through, for directed route SMPs on a switch
+ * @smac: source MAC address
+ * @vlan_id: VLAN
+ * @network_hdr_type: &enum rdma_network_type of the header
+ */
+struct ib_wc {
+	union {
+		u64		wr_id;
+		struct ib_cqe	*wr_cqe;
+	};
+	enum ib_wc_status	status;
+	enum ib_wc_opcode	opcode;
+	u32			vendor_err;
+	u32			byte_len;
+	struct ib_qp	       *qp;
+	union {
+		__be32		imm_data;
+		u32		invalidate_rkey;
+	} ex;
+	u32			src_qp;
+	u32			slid;
+	int			wc_flags;
+	u16			pkey_index;
+	u8			sl;
+	u8			dlid_path_bits;
+	u32			port_num;
+	u8			smac[ETH_ALEN];
+	u16			vlan_id;
+	u8			network_hdr_type;
+};
+
+#endif /* _RDMA_VERBS_WC_H_ */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Completion queues: from creation to destruction, and what can be asked of them in between.
+ */
+#include "verbs/verbs.h"
+
+static bool size_possible(const struct ib_device *dev, int cqe)
+{
+	return cqe > 0 && !verbs_exceeds(cqe, dev->attrs.max_cqe);
+}
+
+/* A CQ with its common part filled in, which the provider does not know yet. */
+struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr)
+{
+	struct ib_cq *cq;
+
+	if (attr->cqe > INT_MAX || !size_possible(dev, attr->cqe) ||
+	    attr->comp_vector >= max(dev->num_comp_vectors, 1))
+		return ERR_PTR(-EINVAL);
+	if (!dev->ops.create_cq)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!ib_core_device_usable(dev))
+		return ERR_PTR(-ENODEV);
+
+	cq = verbs_zalloc(dev, ib_cq);
+	if (!cq)
+		return ERR_PTR(-ENOMEM);
+	cq->device = dev;
+	cq->cqe = attr->cqe;
+	cq->comp_vector = attr->comp_vector;
+	atomic_set(&cq->usecnt, 0);
+	return cq;
+}
+
+/* Makes a CQ from verbs_cq_alloc() known to its provider and in the resource table. */
+int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, const char *caller)
+{
+	struct ib_device *dev = cq->device;
+	int ret;
+
+	ret = dev->ops.create_cq(cq, attr, NULL);
+	if (ret)
+		return ret;
+	ret = verbs_track(dev, &cq->res, RDMA_RESTRACK_CQ, caller);
+	if (ret)
+		dev->ops.destroy_cq(cq, NULL);
+	return ret;
+}
+
+/* Undoes verbs_cq_start(); on failure nothing has changed. */
+int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata)
+{
+	struct ib_device *dev = cq->device;
+	int ret;
+
+	if (atomic_read(&cq->usecnt))
+		return -EBUSY;
+
+	verbs_untrack(dev, &cq->res);
+	ret = dev->ops.destroy_cq(cq, udata);
+	if (ret)
+		verbs_retrack(dev, &cq->res);
+	return ret;
+}
+
+struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_handler,
+			     void (*event_handler)(struct ib_event *, void *),
+			     void *cq_context, const struct ib_cq_init_attr *cq_attr,
+			     const char *caller)
+{
+	struct ib_cq *cq;
+	int ret;
+
+	cq = verbs_cq_alloc(device, cq_attr);
+	if (IS_ERR(cq))
+		return cq;
+	cq->comp_handler = comp_handler;
+	cq->event_handler = event_handler;
+	cq->cq_context = cq_context;
+
+	ret = verbs_cq_start(cq, cq_attr, caller);
+	if (ret) {
+		kfree(cq);
+		return ERR_PTR(ret);
+	}
+	return cq;
+}
+EXPORT_SYMBOL(__ib_create_cq);
+
+int ib_destroy_cq_user(struct ib_cq *cq, struct ib_udata *udata)
+{
+	int ret;
+
+	if (verbs_cq_polled_by_core(cq))
+		return -EINVAL;
+	ret = verbs_cq_end(cq, udata);
+	if (!ret)
+		kfree(cq);
+	return ret;
+}
+EXPORT_SYMBOL(ib_destroy_cq_user);
+
+int ib_destroy_cq(struct ib_cq *cq)
+{
+	return ib_destroy_cq_user(cq, NULL);
+}
+EXPORT_SYMBOL(ib_destroy_cq);
+
+int ib_resize_cq(struct ib_cq *cq, int cqe)
+{
+	struct ib_device *dev = cq->device;
+
+	if (cq->shared || !size_possible(dev, cqe))
+		return -EINVAL;
+	if (!dev->ops.resize_cq)
+		return -EOPNOTSUPP;
+	return dev->ops.resize_cq(cq, cqe, NULL);
+}
+EXPORT_SYMBOL(ib_resize_cq);
+
+int rdma_set_cq_moderation(struct ib_cq *cq, u16 cq_count, u16 cq_period)
+{
+	struct ib_device *dev = cq->device;
+
+	if (cq->shared)
+		return -EINVAL;
+	if (!dev->ops.modify_cq)
+		return -EOPNOTSUPP;
+	return dev->ops.modify_cq(cq, cq_count, cq_period);
+}
+EXPORT_SYMBOL(rdma_set_cq_moderation);
+
+int ib_peek_cq(struct ib_cq *cq, int wc_cnt)
+{
+	if (wc_cnt < 1)
+		return -EINVAL;
+	if (!cq->device->ops.peek_cq)
+		return -EOPNOTSUPP;
+	return cq->device->ops.peek_cq(cq, wc_cnt);
+}
+EXPORT_SYMBOL(ib_peek_cq);
+
+int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt)
+{
+	if (wc_cnt < 1 || wc_cnt > cq->cqe)
+		return -EINVAL;
+	if (!cq->device->ops.req_ncomp_notif)
+		return -EOPNOTSUPP;
+	return cq->device->ops.req_ncomp_notif(cq, wc_cnt);
+}
+EXPORT_SYMBOL(ib_req_ncomp_notif);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * CQs of a device that its users share: a pool for each poll context.
+ *
+ * A user takes entries, not a CQ, so that small users fill a large CQ together. A pool grows by a
+ * chunk, a CQ for each vector that an online CPU can serve, and shrinks only when the device is
+ * unregistered.
+ */
+#include "verbs/verbs.h"
+
+/* Entries of a pool's CQ, unless its first user wants more or the device has fewer. */
+#define POOL_CQ_SIZE	1024
+
+void ib_core_cq_pool_init(struct ib_device *dev)
+{
+	int i;
+
+	spin_lock_init(&dev->cq_pools_lock);
+	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++)
+		INIT_LIST_HEAD(&dev->cq_pools[i]);
+}
+
+static void free_chunk(struct list_head *chunk)
+{
+	struct ib_cq *cq, *next;
+
+	list_for_each_entry_safe(cq, next, chunk, pool_entry) {
+		list_del(&cq->pool_entry);
+		cq->shared = false;
+		verbs_cq_free_ulp(cq);
+	}
+}
+
+/* Called when the last client has gone: nobody takes or gives back any more. */
+void ib_core_cq_pool_cleanup(struct ib_device *dev)
+{
+	struct ib_cq *cq, *next;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(dev->cq_pools); i++) {
+		list_for_each_entry_safe(cq, next, &dev->cq_pools[i], pool_entry)
+			if (cq->cqe_used)
+				ibdev_err(dev, "%u entries of shared CQ %u were not given back\n",
+					  cq->cqe_used, cq->res.id);
+		free_chunk(&dev->cq_pools[i]);
+	}
+}
+
+static int make_chunk(struct ib_device *dev, struct list_head *chunk, int nr_cqe,
+		      unsigned int first_vector, enum ib_poll_context poll_ctx)
+{
+	unsigned int vectors = max(dev->num_comp_vectors, 1);
+	unsigned int nr_cqs = min(vectors, num_online_cpus());
+	struct ib_cq *cq;
+	unsigned int i;
+
+	for (i = 0; i < nr_cqs; i++) {
+		cq = ib_alloc_cq(dev, NULL, nr_cqe, (first_vector + i) % vectors, poll_ctx);
+		if (IS_ERR(cq)) {
+			free_chunk(chunk);
+			return PTR_ERR(cq);
+		}
+		cq->shared = true;
+		list_add_tail(&cq->pool_entry, chunk);
+	}
+	return 0;
+}
+
+static int grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int first_vector,
+		enum ib_poll_context poll_ctx)
+{
+	int size = max_t(int, nr_cqe, POOL_CQ_SIZE);
+	LIST_HEAD(chunk);
+	unsigned long flags;
+	int ret;
+
+	if (verbs_exceeds(size, dev->attrs.max_cqe))
+		size = dev->attrs.max_cqe;
+	ret = make_chunk(dev, &chunk, size, first_vector, poll_ctx);
+	if (ret)
+		return ret;
+
+	spin_lock_irqsave(&dev->cq_pools_lock, flags);
+	list_splice_tail(&chunk, &dev->cq_pools[poll_ctx]);
+	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);
+	return 0;
+}
+
+/* The CQ with most room among those on the vector, or on any; NULL when @nr_cqe fit into none. */
+static struct ib_cq *roomiest(struct ib_device *dev, unsigned int nr_cqe, int vector,
+			      enum ib_poll_context poll_ctx)
+{
+	struct ib_cq *cq, *best = NULL;
+	unsigned int room, most = 0;
+
+	lockdep_assert_held(&dev->cq_pools_lock);
+	list_for_each_entry(cq, &dev->cq_pools[poll_ctx], pool_entry) {
+		if (vector >= 0 && cq->comp_vector != vector)
+			continue;
+		room = cq->cqe - cq->cqe_used;
+		if (room >= nr_cqe && room > most) {
+			best = cq;
+			most = room;
+		}
+	}
+	return best;
+}
+
+static struct ib_cq *take(struct ib_device *dev, unsigned int nr_cqe, int vector,
+			  enum ib_poll_context poll_ctx)
+{
+	unsigned long flags;
+	struct ib_cq *cq;
+
+	spin_lock_irqsave(&dev->cq_pools_lock, flags);
+	cq = roomiest(dev, nr_cqe, vector, poll_ctx);
+	if (cq)
+		cq->cqe_used += nr_cqe;
+	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);
+	return cq;
+}
+
+struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int comp_vector_hint,
+			     enum ib_poll_context poll_ctx)
+{
+	int vector = comp_vector_hint;
+	struct ib_cq *cq;
+	int ret;
+
+	if ((unsigned int)poll_ctx > IB_POLL_LAST_POOL_TYPE || !nr_cqe || nr_cqe > INT_MAX ||
+	    verbs_exceeds(nr_cqe, dev->attrs.max_cqe))
+		return ERR_PTR(-EINVAL);
+	if (!ib_core_device_usable(dev))
+		return ERR_PTR(-ENODEV);
+	if (vector >= 0)
+		vector %= max(dev->num_comp_vectors, 1);
+
+	/* Others may be quicker to take what was made here: then make more, while there is memory. */
+	while (!(cq = take(dev, nr_cqe, vector, poll_ctx))) {
+		ret = grow(dev, nr_cqe, max(vector, 0), poll_ctx);
+		if (ret)
+			return ERR_PTR(ret);
+	}
+	return cq;
+}
+EXPORT_SYMBOL(ib_cq_pool_get);
+
+void ib_cq_pool_put(struct ib_cq *cq, unsigned int nr_cqe)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->device->cq_pools_lock, flags);
+	if (!WARN_ON_ONCE(!cq->shared || nr_cqe > cq->cqe_used))
+		cq->cqe_used -= nr_cqe;
+	spin_unlock_irqrestore(&cq->device->cq_pools_lock, flags);
+}
+EXPORT_SYMBOL(ib_cq_pool_put);

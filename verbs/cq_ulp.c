@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * CQs that the core polls for a ULP: in softirq, in a work item, or when the ULP says so.
+ *
+ * A completion event schedules the poller of the CQ's context. It takes completions off in batches,
+ * calls done() for each, and arms the CQ again once it is empty; a completion that came in between
+ * is reported by the arming, and the poller goes on.
+ *
+ * The gate keeps memory alive. Whoever may schedule a poller holds it open meanwhile: event
+ * handlers, and a softirq poller all the while it runs, because between irq_poll_complete() and its
+ * return nothing else keeps ib_free_cq() from freeing the CQ. Closing the gate waits until all have
+ * left; from then on nothing is scheduled, and what had been is stopped by its context's own means.
+ */
+#include <linux/wait_bit.h>
+
+#include "verbs/verbs.h"
+
+enum {
+	BATCH		= 16,	/* completions per call of the provider */
+	BATCH_DIRECT	= 8,	/* the same where they lie on the stack */
+	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs get their turn */
+	BUDGET_WORK	= 16384, /* completions before other work items get their turn */
+	GATE_CLOSED	= INT_MIN,
+};
+
+static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
+
+/* Workqueues of all CQs; made and ended with the module. */
+static struct workqueue_struct *bound_wq;
+static struct workqueue_struct *unbound_wq;
+
+static bool gate_enter(struct ib_cq *cq)
+{
+	return atomic_inc_unless_negative(&cq->gate);
+}
+
+/* The last one out of a closed gate touches the CQ no more: waking looks at the address only. */
+static void gate_leave(struct ib_cq *cq)
+{
+	if (atomic_dec_return(&cq->gate) == GATE_CLOSED)
+		wake_up_var(&cq->gate);
+}
+
+static void gate_close(struct ib_cq *cq)
+{
+	atomic_add(GATE_CLOSED, &cq->gate);
+	wait_var_event(&cq->gate, atomic_read(&cq->gate) == GATE_CLOSED);
+}
+
+static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
+{
+	/* A request without a cqe can only mean that its owner does not care when it fails. */
+	if (wc->wr_cqe)
+		wc->wr_cqe->done(cq, wc);
+	else
+		WARN_ON_ONCE(wc->status == IB_WC_SUCCESS);
+}
+
+static int reap(struct ib_cq *cq, struct ib_wc *wcs, int batch, int budget)
+{
+	int handled = 0, want, got, i;
+
+	do {
+		want = min(batch, budget - handled);
+		got = ib_poll_cq(cq, want, wcs);
+		for (i = 0; i < got; i++)
+			complete_one(cq, &wcs[i]);
+		handled += max(got, 0);
+	} while (got == want && handled < budget);
+	return handled;
+}
+
+static int soft_poll(struct irq_poll *iop, int budget)
+{
+	struct ib_cq *cq = container_of(iop, struct ib_cq, iop);
+	int handled;
+
+	if (!gate_enter(cq)) {
+		irq_poll_complete(iop);
+		return 0;
+	}
+
+	handled = reap(cq, cq->wc, BATCH, budget);
+	if (handled < budget) {
+		irq_poll_complete(iop);
+		if (ib_req_notify_cq(cq, rearm) > 0)
+			irq_poll_sched(iop);
+	}
+	gate_leave(cq);
+	return handled;
+}
+
+static void soft_event(struct ib_cq *cq, void *context)
+{
+	if (!gate_enter(cq))
+		return;
+	irq_poll_sched(&cq->iop);
+	gate_leave(cq);
+}
+
+static void soft_init(struct ib_cq *cq)
+{
+	irq_poll_init(&cq->iop, BUDGET_SOFTIRQ, soft_poll);
+}
+
+static void soft_stop(struct ib_cq *cq)
+{
+	irq_poll_disable(&cq->iop);
+}
+
+static void work_event(struct ib_cq *cq, void *context)
+{
+	if (!gate_enter(cq))
+		return;
+	queue_work(cq->comp_wq, &cq->work);
+	gate_leave(cq);
+}
+
+static void work_poll(struct work_struct *work)
+{
+	struct ib_cq *cq = container_of(work, struct ib_cq, work);
+	int handled;
+
+	handled = reap(cq, cq->wc, BATCH, BUDGET_WORK);
+	if (handled == BUDGET_WORK || ib_req_notify_cq(cq, rearm) > 0)
+		work_event(cq, NULL);
+}
+
+static void bound_init(struct ib_cq *cq)
+{
+	INIT_WORK(&cq->work, work_poll);
+	cq->comp_wq = bound_wq;
+}
+
+static void unbound_init(struct ib_cq *cq)
+{
+	INIT_WORK(&cq->work, work_poll);
+	cq->comp_wq = unbound_wq;
+}
+
+static void work_stop(struct ib_cq *cq)
+{
+	cancel_work_sync(&cq->work);
+}
+
+static void direct_event(struct ib_cq *cq, void *context)
+{
+	WARN_ONCE(1, "completion event on a CQ that is never armed\n");
+}
+
+/**
+ * struct poller - how the CQs of one context are polled
+ * @event: the CQ's comp_handler
+ * @init: makes the CQ ready for events; none when the ULP polls
+ * @stop: waits for what was scheduled before the gate closed
+ */
+struct poller {
+	ib_comp_handler event;
+	void (*init)(struct ib_cq *cq);
+	void (*stop)(struct ib_cq *cq);
+};
+
+static const struct poller pollers[] = {
+	[IB_POLL_SOFTIRQ]	    = { soft_event, soft_init, soft_stop },
+	[IB_POLL_WORKQUEUE]	    = { work_event, bound_init, work_stop },
+	[IB_POLL_UNBOUND_WORKQUEUE] = { work_event, unbound_init, work_stop },
+	[IB_POLL_DIRECT]	    = { direct_event },
+};
+
+static const struct poller *poller_of(const struct ib_cq *cq)
+{
+	return &pollers[cq->poll_ctx];
+}
+
+/* Of the form that __ib_alloc_cq() makes? Its completions carry a cqe. */
+bool verbs_cq_polled_by_core(const struct ib_cq *cq)
+{
+	return cq->comp_handler == poller_of(cq)->event;
+}
+
+static int setup_poller(struct ib_cq *cq, void *private, enum ib_poll_context poll_ctx)
+{
+	const struct poller *poller = &pollers[poll_ctx];
+
+	cq->cq_context = private;
+	cq->poll_ctx = poll_ctx;
+	cq->comp_handler = poller->event;
+	if (!poller->init)
+		return 0;
+
+	cq->wc = kmalloc_array(BATCH, sizeof(*cq->wc), GFP_KERNEL);
+	if (!cq->wc)
+		return -ENOMEM;
+	poller->init(cq);
+	return 0;
+}
+
+/* Stops and frees a CQ that nobody uses. */
+void verbs_cq_free_ulp(struct ib_cq *cq)
+{
+	const struct poller *poller = poller_of(cq);
+
+	gate_close(cq);
+	if (poller->stop)
+		poller->stop(cq);
+
+	/* Rather lose the memory than let the provider use it after it is freed. */
+	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
+		return;
+	kfree(cq->wc);
+	kfree(cq);
+}
+
+struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, int comp_vector,
+			    enum ib_poll_context poll_ctx, const char *caller)
+{
+	struct ib_cq_init_attr attr = { .cqe = nr_cqe, .comp_vector = comp_vector };
+	struct ib_cq *cq;
+	int ret;
+
+	if ((unsigned int)poll_ctx >= ARRAY_SIZE(pollers))
+		return ERR_PTR(-EINVAL);
+	cq = verbs_cq_alloc(dev, &attr);
+	if (IS_ERR(cq))
+		return cq;
+
+	ret = setup_poller(cq, private, poll_ctx);
+	if (ret)
+		goto err_free;
+	ret = verbs_cq_start(cq, &attr, caller);
+	if (ret)
+		goto err_wc;
+
+	if (poll_ctx != IB_POLL_DIRECT)
+		ret = ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
+	if (ret < 0) {
+		verbs_cq_free_ulp(cq);
+		return ERR_PTR(ret);
+	}
+	return cq;
+
+err_wc:
+	kfree(cq->wc);
+err_free:
+	kfree(cq);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(__ib_alloc_cq);
+
+struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe,
+				enum ib_poll_context poll_ctx, const char *caller)
+{
+	static atomic_t next_vector;
+	unsigned int vector = atomic_inc_return(&next_vector);
+	unsigned int vectors = min_t(unsigned int, dev->num_comp_vectors, num_online_cpus());
+
+	return __ib_alloc_cq(dev, private, nr_cqe, vector % max(vectors, 1U), poll_ctx, caller);
+}
+EXPORT_SYMBOL(__ib_alloc_cq_any);
+
+void ib_free_cq(struct ib_cq *cq)
+{
+	if (WARN_ON_ONCE(atomic_read(&cq->usecnt) || cq->shared))
+		return;
+	verbs_cq_free_ulp(cq);
+}
+EXPORT_SYMBOL(ib_free_cq);
+
+int ib_process_cq_direct(struct ib_cq *cq, int budget)
+{
+	struct ib_wc wcs[BATCH_DIRECT];
+
+	if (!budget)
+		return 0;
+	return reap(cq, wcs, BATCH_DIRECT, budget < 0 ? INT_MAX : budget);
+}
+EXPORT_SYMBOL(ib_process_cq_direct);
+
+int ib_core_cq_init(void)
+{
+	bound_wq = alloc_workqueue("ib-comp-wq", WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
+	if (!bound_wq)
+		return -ENOMEM;
+	unbound_wq = alloc_workqueue("ib-comp-unb-wq",
+				     WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS,
+				     WQ_UNBOUND_MAX_ACTIVE);
+	if (!unbound_wq) {
+		destroy_workqueue(bound_wq);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void ib_core_cq_exit(void)
+{
+	destroy_workqueue(unbound_wq);
+	destroy_workqueue(bound_wq);
+}

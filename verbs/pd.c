@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Protection domains, and the keys that come with those of the kernel.
+ */
+#include "verbs/verbs.h"
+
+/* Rights of the region that the PD needs for its keys; 0 when the device's own key is enough. */
+static int global_access(const struct ib_pd *pd)
+{
+	int access = 0;
+
+	if (!(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY))
+		access |= IB_ACCESS_LOCAL_WRITE;
+	if (pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
+		access |= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	return access;
+}
+
+static int add_keys(struct ib_pd *pd, const char *caller)
+{
+	int access = global_access(pd);
+	struct ib_mr *mr;
+
+	pd->local_dma_lkey = pd->device->local_dma_lkey;
+	if (!access)
+		return 0;
+
+	mr = verbs_dma_mr_get(pd, access, caller);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+
+	pd->__internal_mr = mr;
+	if (!(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY))
+		pd->local_dma_lkey = mr->lkey;
+	if (pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY) {
+		pd->unsafe_global_rkey = mr->rkey;
+		ibdev_warn(pd->device, "%s lets peers read and write all memory of this host\n",
+			   caller);
+	}
+	return 0;
+}
+
+static int drop_keys(struct ib_pd *pd)
+{
+	int ret;
+
+	if (!pd->__internal_mr)
+		return 0;
+
+	ret = verbs_dma_mr_put(pd->__internal_mr);
+	if (!ret)
+		pd->__internal_mr = NULL;
+	return ret;
+}
+
+struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller)
+{
+	struct ib_pd *pd;
+	int ret;
+
+	if (flags & ~IB_PD_UNSAFE_GLOBAL_RKEY)
+		return ERR_PTR(-EINVAL);
+	if (!device->ops.alloc_pd)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!ib_core_device_usable(device))
+		return ERR_PTR(-ENODEV);
+
+	pd = verbs_zalloc(device, ib_pd);
+	if (!pd)
+		return ERR_PTR(-ENOMEM);
+	pd->device = device;
+	pd->flags = flags;
+	atomic_set(&pd->usecnt, 0);
+
+	ret = device->ops.alloc_pd(pd, NULL);
+	if (ret)
+		goto err_free;
+	ret = add_keys(pd, caller);
+	if (ret)
+		goto err_dealloc;
+	ret = verbs_track(device, &pd->res, RDMA_RESTRACK_PD, caller);
+	if (ret)
+		goto err_keys;
+	return pd;
+
+err_keys:
+	drop_keys(pd);
+err_dealloc:
+	device->ops.dealloc_pd(pd, NULL);
+err_free:
+	kfree(pd);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(__ib_alloc_pd);
+
+int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct ib_device *device = pd->device;
+	int ret;
+
+	if (atomic_read(&pd->usecnt))
+		return -EBUSY;
+
+	verbs_untrack(device, &pd->res);
+	ret = drop_keys(pd);
+	if (!ret)
+		ret = device->ops.dealloc_pd(pd, udata);
+	if (ret) {
+		verbs_retrack(device, &pd->res);
+		return ret;
+	}
+	kfree(pd);
+	return 0;
+}
+EXPORT_SYMBOL(ib_dealloc_pd_user);
+
+void ib_dealloc_pd(struct ib_pd *pd)
+{
+	int ret = ib_dealloc_pd_user(pd, NULL);
+
+	WARN_ONCE(ret, "PD destroyed while in use: %d\n", ret);
+}
+EXPORT_SYMBOL(ib_dealloc_pd);

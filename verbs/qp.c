@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Queue pairs: creation, destruction, attributes.
+ */
+#include "verbs/verbs.h"
+
+/* Contexts of rdma_rw, and objects that no function of this API makes. */
+static bool asks_for_unsupported(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	if (attr->srq || attr->xrcd || attr->rwq_ind_tbl || attr->cap.max_rdma_ctxs)
+		return true;
+	return (attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
+	       !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER);
+}
+
+static bool cap_possible(const struct ib_device *dev, const struct ib_qp_cap *cap)
+{
+	return !verbs_exceeds(cap->max_send_wr, dev->attrs.max_qp_wr) &&
+	       !verbs_exceeds(cap->max_recv_wr, dev->attrs.max_qp_wr) &&
+	       !verbs_exceeds(cap->max_send_sge, dev->attrs.max_send_sge) &&
+	       !verbs_exceeds(cap->max_recv_sge, dev->attrs.max_recv_sge);
+}
+
+/* A queue that holds requests needs a CQ, and CQs are of the same device. */
+static bool cqs_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	if ((attr->cap.max_send_wr && !attr->send_cq) || (attr->cap.max_recv_wr && !attr->recv_cq))
+		return false;
+	return (!attr->send_cq || attr->send_cq->device == dev) &&
+	       (!attr->recv_cq || attr->recv_cq->device == dev);
+}
+
+
+static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	bool management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
+
+	return !management || rdma_is_port_valid(dev, attr->port_num);
+}
+
+static int check_creation(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	if (!dev->ops.create_qp || asks_for_unsupported(dev, attr))
+		return -EOPNOTSUPP;
+	if (!cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) || !port_possible(dev, attr))
+		return -EINVAL;
+	return ib_core_device_usable(dev) ? 0 : -ENODEV;
+}
+
+static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *attr)
+{
+	struct ib_qp *qp;
+
+	qp = verbs_zalloc(pd->device, ib_qp);
+	if (!qp)
+		return NULL;
+	qp->device = pd->device;
+	qp->pd = pd;
+	qp->send_cq = attr->send_cq;
+	qp->recv_cq = attr->recv_cq;
+	qp->real_qp = qp;
+	qp->event_handler = attr->event_handler;
+	qp->qp_context = attr->qp_context;
+	qp->qp_type = attr->qp_type;
+	qp->port = attr->port_num;
+	qp->integrity_en = attr->create_flags & IB_QP_CREATE_INTEGRITY_EN;
+	atomic_set(&qp->usecnt, 0);
+	spin_lock_init(&qp->mr_lock);
+	INIT_LIST_HEAD(&qp->rdma_mrs);
+	INIT_LIST_HEAD(&qp->sig_mrs);
+	return qp;
+}
+
+/* Adds @n, 1 or -1, to the users of all that the QP stands on. */
+static void count_parents(struct ib_qp *qp, int n)
+{
+	atomic_add(n, &qp->pd->usecnt);
+	if (qp->send_cq)
+		atomic_add(n, &qp->send_cq->usecnt);
+	if (qp->recv_cq)
+		atomic_add(n, &qp->recv_cq->usecnt);
+}
+
+struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
+				  const char *caller)
+{
+	struct ib_device *dev = pd->device;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = check_creation(dev, qp_init_attr);
+	if (ret)
+		return ERR_PTR(ret);
+	qp = alloc_qp(pd, qp_init_attr);
+	if (!qp)
+		return ERR_PTR(-ENOMEM);
+
+	ret = dev->ops.create_qp(qp, qp_init_attr, NULL);
+	if (ret)
+		goto err_free;
+	qp->max_write_sge = qp_init_attr->cap.max_send_sge;
+	qp->max_read_sge = min_t(u32, qp_init_attr->cap.max_send_sge, dev->attrs.max_sge_rd);
+
+	ret = verbs_track(dev, &qp->res, RDMA_RESTRACK_QP, caller);
+	if (ret)
+		goto err_destroy;
+	count_parents(qp, 1);
+	return qp;
+
+err_destroy:
+	dev->ops.destroy_qp(qp, NULL);
+err_free:
+	kfree(qp);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(ib_create_qp_kernel);
+
+static bool path_possible(const struct ib_device *dev, const struct ib_qp_attr *attr, u32 mask)
+{
+	if ((mask & IB_QP_PORT) && !rdma_is_port_valid(dev, attr->port_num))
+		return false;
+	if ((mask & IB_QP_ALT_PATH) && !rdma_is_port_valid(dev, attr->alt_port_num))
+		return false;
+	if ((mask & IB_QP_PATH_MTU) && ib_mtu_enum_to_int(attr->path_mtu) < 0)
+		return false;
+	return !(mask & IB_QP_DEST_QPN) || attr->dest_qp_num <= IB_QPN_MASK;
+}
+
+static bool states_possible(const struct ib_qp_attr *attr, u32 mask)
+{
+	if ((mask & IB_QP_STATE) && (unsigned int)attr->qp_state > IB_QPS_ERR)
+		return false;
+	return !(mask & IB_QP_CUR_STATE) || (unsigned int)attr->cur_qp_state <= IB_QPS_ERR;
+}
+
+/* The InfiniBand rules bind neither iWARP nor the QP types that a provider invents. */
+static bool follows_ib_rules(const struct ib_qp *qp)
+{
+	return rdma_node_get_transport(qp->device->node_type) == RDMA_TRANSPORT_IB &&
+	       qp->qp_type < IB_QPT_MAX;
+}
+
+static bool modification_possible(const struct ib_qp *qp, const struct ib_qp_attr *attr, u32 mask)
+{
+	u32 known = GENMASK(const_ilog2(IB_QP_RATE_LIMIT), 0);
+
+	if (mask & ~known)
+		return false;
+	if (!states_possible(attr, mask) || !path_possible(qp->device, attr, mask))
+		return false;
+	return !follows_ib_rules(qp) || verbs_qp_mask_possible(qp->qp_type, attr, mask);
+}
+
+int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
+{
+	struct ib_qp *real = qp->real_qp;
+	int ret;
+
+	if (!modification_possible(real, qp_attr, qp_attr_mask))
+		return -EINVAL;
+	if (!real->device->ops.modify_qp)
+		return -EOPNOTSUPP;
+
+	ret = real->device->ops.modify_qp(real, qp_attr, qp_attr_mask, NULL);
+	if (!ret && (qp_attr_mask & IB_QP_PORT))
+		real->port = qp_attr->port_num;
+	return ret;
+}
+EXPORT_SYMBOL(ib_modify_qp);
+
+int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
+		struct ib_qp_init_attr *qp_init_attr)
+{
+	struct ib_qp *real = qp->real_qp;
+
+	if (!real->device->ops.query_qp)
+		return -EOPNOTSUPP;
+	return real->device->ops.query_qp(real, qp_attr, qp_attr_mask, qp_init_attr);
+}
+EXPORT_SYMBOL(ib_query_qp);
+
+static bool mrs_out(struct ib_qp *qp)
+{
+	unsigned long flags;
+	bool out;
+
+	spin_lock_irqsave(&qp->mr_lock, flags);
+	out = qp->mrs_used > 0;
+	spin_unlock_irqrestore(&qp->mr_lock, flags);
+	return out;
+}
+
+int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
+{
+	struct ib_device *dev = qp->device;
+	int ret;
+
+	if (atomic_read(&qp->usecnt) || mrs_out(qp))
+		return -EBUSY;
+
+	verbs_untrack(dev, &qp->res);
+	ret = dev->ops.destroy_qp(qp, udata);
+	if (ret) {
+		verbs_retrack(dev, &qp->res);
+		return ret;
+	}
+	count_parents(qp, -1);
+	kfree(qp);
+	return 0;
+}
+EXPORT_SYMBOL(ib_destroy_qp_user);
+
+int ib_destroy_qp(struct ib_qp *qp)
+{
+	return ib_destroy_qp_user(qp, NULL);
+}
+EXPORT_SYMBOL(ib_destroy_qp);

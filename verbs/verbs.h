@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the verbs objects share among themselves.
+ */
+#ifndef _KRDMA_VERBS_VERBS_H_
+#define _KRDMA_VERBS_VERBS_H_
+
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/restrack.h>
+#include "core/core.h"
+
+/* Zeroed memory of the size the provider declared for objects of this type. */
+#define verbs_zalloc(dev, type)							\
+	((struct type *)kzalloc((dev)->ops.size_##type, GFP_KERNEL))
+
+/* Does @want go beyond what the device says it has? A limit of 0 stands for one it did not say. */
+static inline bool verbs_exceeds(u32 want, int limit)
+{
+	return limit > 0 && want > limit;
+}
+
+int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
+		enum rdma_restrack_type type, const char *caller);
+void verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res);
+void verbs_retrack(struct ib_device *dev, struct rdma_restrack_entry *res);
+
+/* cq.c: the steps that CQs of both forms go through */
+struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr);
+int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, const char *caller);
+int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
+
+/* cq_ulp.c */
+bool verbs_cq_polled_by_core(const struct ib_cq *cq);
+void verbs_cq_free_ulp(struct ib_cq *cq);
+
+/* mr.c: the region behind a PD's global keys */
+struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller);
+int verbs_dma_mr_put(struct ib_mr *mr);
+
+/* qp_state.c */
+bool verbs_qp_mask_possible(enum ib_qp_type type, const struct ib_qp_attr *attr, u32 mask);
+
+#endif /* _KRDMA_VERBS_VERBS_H_ */

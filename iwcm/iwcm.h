@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the parts of iw_cm.ko share: identifiers, their events and the steps of their state machine.
+ */
+#ifndef _KRDMA_IWCM_IWCM_H_
+#define _KRDMA_IWCM_IWCM_H_
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <rdma/iw_cm.h>
+
+#define IWCM_MAX_PRIVATE_DATA	512
+#define IWCM_DEFAULT_BACKLOG	256
+#define IWCM_MAX_BACKLOG	4096
+
+/* See state.c. */
+enum iwcm_state {
+	IWCM_IDLE,
+	IWCM_LISTEN,
+	IWCM_CONN_SENT,
+	IWCM_CONN_RECV,
+	IWCM_ESTABLISHED,
+	IWCM_CLOSING,
+	IWCM_DESTROYING,
+	IWCM_NR_STATES
+};
+
+/* What clients, and the removal of a device, ask of an identifier. */
+enum iwcm_call {
+	IWCM_CALL_LISTEN,
+	IWCM_CALL_CONNECT,
+	IWCM_CALL_ACCEPT,
+	IWCM_CALL_REJECT,
+	IWCM_CALL_DISCONNECT,
+	IWCM_CALL_DESTROY,
+	IWCM_CALL_REMOVE,
+	IWCM_NR_CALLS
+};
+
+struct iwcm_id;
+
+/**
+ * struct iwcm_device - a device that has iWARP connections
+ * @refs: one of the client, until remove(), and one of each identifier
+ * @rcu: frees it, because iw_create_cm_id() looks it up under RCU
+ * @lock: guards all below; nests inside an identifier's lock, with interrupts off
+ * @gone: remove() has begun: no new identifiers
+ * @ids: identifiers that may still call the provider
+ */
+struct iwcm_device {
+	struct kref		refs;
+	struct rcu_head		rcu;
+	spinlock_t		lock;
+	bool			gone;
+	struct list_head	ids;
+};
+
+/**
+ * struct iwcm_event - an event on its way to the client, with its own copy of the private data
+ * @entry: in iwcm_id.events
+ * @event: what the handler sees
+ * @child: CONNECT_REQUEST: identifier of the new connection, with a reference
+ * @last: the provider's last word on this connection
+ * @room: bytes at @data
+ * @data: private data
+ */
+struct iwcm_event {
+	struct list_head	entry;
+	struct iw_cm_event	event;
+	struct iwcm_id		*child;
+	bool			last;
+	u16			room;
+	u8			data[];
+};
+
+/**
+ * struct iwcm_id - an identifier
+ * @base: what clients and providers see
+ * @refs: one of the client until it is destroyed, one of @work while it is queued or running, those
+ *	of the provider (add_ref, rem_ref), one of each child that has @listener set, and one of the
+ *	event that carries a child
+ * @dev: its device
+ * @dev_entry: in iwcm_device.ids; guarded by iwcm_device.lock
+ * @work: delivers @events
+ * @wait: woken when @busy, @handler or @qp become 0
+ * @lock: guards all below; taken with interrupts off, held for a few instructions only, never
+ *	across a call into client or provider other than iw_add_ref(). Locks of two identifiers
+ *	never nest.
+ * @state: see state.c
+ * @busy: a call of the client is inside the provider: others wait, and no event is delivered
+ * @gone: the device is removed: the provider must not be called
+ * @handler: task that runs the client's handler for this identifier, or NULL
+ * @events: events to deliver, oldest first
+ * @spare: memory for the events of this connection that have not come yet, by type. Each comes at
+ *	most once, and none can be lost for want of memory.
+ * @qp: the tie: QP of the connection, with a reference
+ * @asked: state that the QP was last told to go to: RESET for none, SQD or ERR
+ * @backlog: LISTEN: limit of @pending
+ * @pending: LISTEN: requests that are queued, or delivered and not answered
+ * @listener: the listener that counts this request in its @pending
+ */
+struct iwcm_id {
+	struct iw_cm_id		base;
+	struct kref		refs;
+	struct iwcm_device	*dev;
+	struct list_head	dev_entry;
+	struct work_struct	work;
+	wait_queue_head_t	wait;
+
+	spinlock_t		lock;
+	enum iwcm_state		state;
+	bool			busy;
+	bool			gone;
+	struct task_struct	*handler;
+	struct list_head	events;
+	struct iwcm_event	*spare[IW_CM_EVENT_CLOSE + 1];
+	struct ib_qp		*qp;
+	enum ib_qp_state	asked;
+	int			backlog;
+	int			pending;
+	struct iwcm_id		*listener;
+};
+
+static inline struct iwcm_id *to_iwcm_id(struct iw_cm_id *base)
+{
+	return container_of(base, struct iwcm_id, base);
+}
+
+static inline bool iwcm_is_inet(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET || addr->ss_family == AF_INET6;
+}
+
+/**
+ * struct iwcm_args - arguments of a call
+ * @param: connect, accept
+ * @private_data: reject
+ * @private_data_len: reject
+ * @backlog: listen
+ * @abrupt: disconnect
+ */
+struct iwcm_args {
+	struct iw_cm_conn_param	*param;
+	const void		*private_data;
+	u16			private_data_len;
+	int			backlog;
+	bool			abrupt;
+};
+
+/* id.c: life */
+void iwcm_ids_wait(void);
+struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
+void iwcm_id_get(struct iwcm_id *id);
+void iwcm_id_put(struct iwcm_id *id);
+void iwcm_id_answered(struct iwcm_id *child);
+void iwcm_id_destroy(struct iwcm_id *id);
+
+/* device.c */
+int iwcm_device_init(void);
+void iwcm_device_exit(void);
+struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
+void iwcm_device_put(struct iwcm_device *dev);
+int iwcm_device_link(struct iwcm_id *id);
+void iwcm_device_unlink(struct iwcm_id *id);
+
+/* qp.c: the tie between identifier and QP */
+void iwcm_qp_tie(struct iwcm_id *id, struct ib_qp *qp);
+struct ib_qp *iwcm_qp_take(struct iwcm_id *id);
+void iwcm_qp_drop(struct ib_qp *qp);
+void iwcm_qp_untie(struct iwcm_id *id);
+int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to);
+
+/* event.c: events of the provider, and their way to the client */
+int iwcm_event_init(void);
+void iwcm_event_exit(void);
+int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
+void iwcm_event_unreserve(struct iwcm_id *id);
+void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
+		      const struct iw_cm_event *from);
+void iwcm_event_kick(struct iwcm_id *id);
+void iwcm_event_discard(struct list_head *events);
+void iwcm_event_flush(struct iwcm_id *id);
+void iwcm_event_deliver(struct work_struct *work);
+int iwcm_event_handler(struct iw_cm_id *base, struct iw_cm_event *event);
+
+/* state.c */
+int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
+		     struct iwcm_event *request);
+int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args);
+void iwcm_state_told(struct iwcm_id *id);
+
+/* api.c: what a call does at the provider; no lock is held */
+int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args);
+
+#endif /* _KRDMA_IWCM_IWCM_H_ */

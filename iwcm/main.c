@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * iw_cm.ko: start and end of the iWARP connection manager.
+ */
+#include <linux/module.h>
+
+#include "iwcm/iwcm.h"
+
+static int __init iwcm_init(void)
+{
+	int ret;
+
+	ret = iwcm_event_init();
+	if (ret)
+		return ret;
+	ret = iwcm_device_init();
+	if (ret)
+		iwcm_event_exit();
+	return ret;
+}
+module_init(iwcm_init);
+
+/* Our clients are gone; providers may hold identifiers, and call us, a while longer. */
+static void __exit iwcm_exit(void)
+{
+	iwcm_device_exit();
+	iwcm_ids_wait();
+	iwcm_event_exit();
+}
+module_exit(iwcm_exit);
+
+MODULE_DESCRIPTION("iWARP connection manager");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The tie between an identifier and its QP: one reference, dropped exactly once.
+ */
+#include <linux/export.h>
+
+#include "iwcm/iwcm.h"
+
+/* The caller has a reference to the QP, which becomes the tie's. */
+void iwcm_qp_tie(struct iwcm_id *id, struct ib_qp *qp)
+{
+	lockdep_assert_held(&id->lock);
+	id->qp = qp;
+	id->asked = IB_QPS_RESET;
+}
+
+/* Whoever takes the QP drops it, after the lock. */
+struct ib_qp *iwcm_qp_take(struct iwcm_id *id)
+{
+	struct ib_qp *qp = id->qp;
+
+	lockdep_assert_held(&id->lock);
+	id->qp = NULL;
+	if (qp)
+		wake_up_all(&id->wait);
+	return qp;
+}
+
+void iwcm_qp_drop(struct ib_qp *qp)
+{
+	if (qp)
+		qp->device->ops.iw_rem_ref(qp);
+}
+
+void iwcm_qp_untie(struct iwcm_id *id)
+{
+	struct ib_qp *qp;
+
+	spin_lock_irq(&id->lock);
+	qp = iwcm_qp_take(id);
+	spin_unlock_irq(&id->lock);
+	iwcm_qp_drop(qp);
+}
+
+/* The QP, with a reference of the caller's, if it has not been told to go there or further. */
+static struct ib_qp *ask(struct iwcm_id *id, enum ib_qp_state to)
+{
+	struct ib_qp *qp = NULL;
+
+	spin_lock_irq(&id->lock);
+	if (id->qp && id->asked < to) {
+		qp = id->qp;
+		qp->device->ops.iw_add_ref(qp);
+		id->asked = to;
+	}
+	spin_unlock_irq(&id->lock);
+	return qp;
+}
+
+/* Tells the QP once to drain (SQD) or to abort (ERR). Without a QP there is nothing to do: 0. */
+int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
+{
+	struct ib_qp_attr attr = { .qp_state = to };
+	struct ib_qp *qp = ask(id, to);
+	int ret;
+
+	if (!qp)
+		return 0;
+	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);
+	iwcm_qp_drop(qp);
+	if (!ret)
+		return 0;
+
+	spin_lock_irq(&id->lock);
+	id->asked = IB_QPS_RESET;
+	spin_unlock_irq(&id->lock);
+	return ret;
+}
+
+void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp)
+{
+	struct iwcm_id *id = to_iwcm_id(cm_id);
+	struct ib_qp *tied = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&id->lock, flags);
+	if (id->qp == qp)
+		tied = iwcm_qp_take(id);
+	spin_unlock_irqrestore(&id->lock, flags);
+	iwcm_qp_drop(tied);
+}
+EXPORT_SYMBOL(iw_cm_unbind_qp);
+
+struct ib_qp *iw_cm_get_qp(struct ib_device *device, int qpn)
+{
+	struct ib_qp *qp;
+
+	if (!device->ops.iw_get_qp || !device->ops.iw_add_ref)
+		return NULL;
+	qp = device->ops.iw_get_qp(device, qpn);
+	if (qp)
+		device->ops.iw_add_ref(qp);
+	return qp;
+}
+EXPORT_SYMBOL(iw_cm_get_qp);

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Connection endpoints: their life, their events, and what iw_cm is told.
+ */
+#include <linux/slab.h>
+#include <net/sock.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/siw_listen.h"
+#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_sock.h"
+
+/* Unbound: the setups of different connections run in parallel, wherever there is room. */
+struct workqueue_struct *siw_cm_wq;
+
+void siw_cep_get(struct siw_cep *cep)
+{
+	kref_get(&cep->ref);
+}
+
+static void free_cep(struct kref *ref)
+{
+	struct siw_cep *cep = container_of(ref, struct siw_cep, ref);
+
+	WARN_ON(cep->sock || cep->qp || cep->cm_id);
+	kfree(cep->hs);
+	kfree(cep);
+}
+
+void siw_cep_put(struct siw_cep *cep)
+{
+	kref_put(&cep->ref, free_cep);
+}
+
+void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
+{
+	set_bit(event, &cep->pending);
+	siw_cep_get(cep);
+	/* When it is queued already, that run sees the bit: queue_work() orders the two. */
+	if (!queue_work(siw_cm_wq, &cep->work))
+		siw_cep_put(cep);
+}
+
+void siw_cep_stream_event(struct siw_cep *cep, enum siw_stream_event event)
+{
+	siw_cep_raise(cep, SIW_CEP_STREAM + event);
+}
+
+void siw_cep_closing(struct siw_cep *cep)
+{
+	siw_cep_raise(cep, SIW_CEP_CLOSING);
+}
+
+void siw_cep_abort(struct siw_cep *cep)
+{
+	siw_cep_raise(cep, SIW_CEP_KILL);
+}
+
+/* The socket's callbacks, in any context. While sk_user_data is set the endpoint has its first reference. */
+static void socket_changed(struct sock *sk)
+{
+	struct siw_cep *cep;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	cep = rcu_dereference_sk_user_data(sk);
+	if (cep)
+		siw_cep_raise(cep, SIW_CEP_SOCKET);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+void siw_cep_attach(struct siw_cep *cep)
+{
+	struct sock *sk = cep->sock->sk;
+
+	lockdep_assert_held(&cep->lock);
+	write_lock_bh(&sk->sk_callback_lock);
+	cep->saved.state_change = sk->sk_state_change;
+	cep->saved.data_ready = sk->sk_data_ready;
+	cep->saved.error_report = sk->sk_error_report;
+	sk->sk_state_change = socket_changed;
+	sk->sk_data_ready = socket_changed;
+	sk->sk_error_report = socket_changed;
+	rcu_assign_sk_user_data(sk, cep);
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void detach(struct siw_cep *cep)
+{
+	struct sock *sk = cep->sock->sk;
+
+	if (!cep->saved.state_change)
+		return;
+	/* With the socket locked no callback is running in softirq context. */
+	lock_sock(sk);
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_state_change = cep->saved.state_change;
+	sk->sk_data_ready = cep->saved.data_ready;
+	sk->sk_error_report = cep->saved.error_report;
+	rcu_assign_sk_user_data(sk, NULL);
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+static void timer_fired(struct timer_list *timer)
+{
+	struct siw_cep *cep = from_timer(cep, timer, timer);
+
+	siw_cep_raise(cep, SIW_CEP_TIMEOUT);
+	siw_cep_put(cep);
+}
+
+void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms)
+{
+	lockdep_assert_held(&cep->lock);
+	cep->deadline = jiffies + msecs_to_jiffies(ms);
+	siw_cep_get(cep);
+	if (mod_timer(&cep->timer, cep->deadline))
+		siw_cep_put(cep);
+}
+
+void siw_cep_clear_deadline(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	if (del_timer_sync(&cep->timer))
+		siw_cep_put(cep);
+}
+
+int siw_cep_tie(struct siw_cep *cep, u32 qpn)
+{
+	struct siw_qp *qp = siw_qp_find(cep->dev, qpn);
+	int err;
+
+	lockdep_assert_held(&cep->lock);
+	if (!qp)
+		return -EINVAL;
+	err = siw_qp_tie(qp, cep);
+	if (err)
+		siw_qp_put(qp);
+	else
+		cep->qp = qp;
+	return err;
+}
+
+void siw_cep_untie(struct siw_cep *cep)
+{
+	struct siw_qp *qp = cep->qp;
+
+	lockdep_assert_held(&cep->lock);
+	if (!qp)
+		return;
+	cep->qp = NULL;
+	/* A QP that was never connected stays as it is, and may be used for another try. */
+	if (cep->state >= SIW_CEP_AWAIT_RTR)
+		siw_stream_stop(qp);
+	siw_qp_untie(qp, cep);
+	siw_qp_put(qp);
+}
+
+void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)
+{
+	struct iw_cm_id *cm_id = NULL;
+
+	mutex_lock(&cep->lock);
+	if (cep->qp == qp)
+		siw_cep_untie(cep);
+	if (cep->cm_id) {
+		cm_id = cep->cm_id;
+		cm_id->add_ref(cm_id);
+	}
+	mutex_unlock(&cep->lock);
+
+	siw_cep_raise(cep, SIW_CEP_QP_GONE);
+	if (cm_id) {
+		iw_cm_unbind_qp(cm_id, &qp->base);
+		cm_id->rem_ref(cm_id);
+	}
+}
+
+/* Last: the device and its namespace may go as soon as nothing is listed any more. */
+static void leave_device(struct siw_cep *cep)
+{
+	struct siw_device *dev = cep->dev;
+	const struct net *net = dev->net;
+
+	spin_lock(&dev->cm_lock);
+	list_del(&cep->dev_entry);
+	if (list_empty(&dev->ceps))
+		wake_up_all(&dev->cm_idle);
+	spin_unlock(&dev->cm_lock);
+	siw_net_leave(net);
+}
+
+void siw_cep_close(struct siw_cep *cep, bool abort)
+{
+	lockdep_assert_held(&cep->lock);
+	siw_cep_clear_deadline(cep);
+	siw_cep_untie(cep);
+	if (cep->listener) {
+		siw_listener_drop(cep->listener, cep);
+		cep->listener = NULL;
+	}
+	if (cep->sock) {
+		detach(cep);
+		siw_sock_release(cep->sock, abort);
+		cep->sock = NULL;
+	}
+	cep->state = SIW_CEP_CLOSED;
+	leave_device(cep);
+	siw_cep_put(cep);
+}
+
+void siw_cep_linger(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	cep->state = SIW_CEP_LINGER;
+	kernel_sock_shutdown(cep->sock, SHUT_WR);
+	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+	/* It may have closed before there was anybody to hear of it. */
+	siw_cep_raise(cep, SIW_CEP_SOCKET);
+}
+
+/* What came of the handshake; private data are in the frame that the event tells of. */
+static void fill_event(const struct siw_handshake *hs, struct iw_cm_event *event)
+{
+	event->local_addr = hs->local;
+	event->remote_addr = hs->remote;
+	event->ird = hs->agreement.ird;
+	event->ord = hs->agreement.ord;
+	if (event->event != IW_CM_EVENT_ESTABLISHED) {
+		event->private_data = (void *)hs->peer.pd;
+		event->private_data_len = hs->peer.pd_len;
+	}
+}
+
+/* iw_cm copies what it is told of before it returns. */
+static int tell(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
+{
+	struct iw_cm_event event = {
+		.event = type,
+		.status = cep->status[type],
+		.provider_data = cep,
+	};
+
+	if (type <= IW_CM_EVENT_ESTABLISHED)
+		fill_event(cep->hs, &event);
+	return cm_id->event_handler(cm_id, &event);
+}
+
+/* iw_cm would not have the request. */
+static void refused(struct siw_cep *cep)
+{
+	siw_count(cep->dev, SIW_BACKLOG_DROPS);
+	mutex_lock(&cep->lock);
+	if (cep->state == SIW_CEP_REQUESTED)
+		siw_hs_reject(cep, NULL, 0);
+	mutex_unlock(&cep->lock);
+}
+
+static void tell_request(struct siw_cep *cep)
+{
+	struct siw_listener *listener = cep->listener;
+	struct iw_cm_id *cm_id = siw_listener_claim(listener, cep);
+
+	if (!cm_id) {
+		mutex_lock(&cep->lock);
+		siw_cep_close(cep, true);
+		mutex_unlock(&cep->lock);
+		return;
+	}
+	cep->listener = NULL;
+	siw_cep_get(cep);
+	if (tell(cep, cm_id, IW_CM_EVENT_CONNECT_REQUEST)) {
+		refused(cep);
+		siw_cep_put(cep);
+	}
+	siw_listener_unclaim(listener);
+}
+
+/* A connection that did not come about ends with the reply that says so. */
+static bool is_last(enum iw_cm_event_type type, int status)
+{
+	return type == IW_CM_EVENT_CLOSE || (type <= IW_CM_EVENT_ESTABLISHED && status);
+}
+
+static void tell_iw_cm(struct siw_cep *cep, unsigned long due)
+{
+	struct iw_cm_id *cm_id = cep->cm_id;
+	int type;
+
+	for_each_set_bit(type, &due, SIW_NUM_IW_EVENTS) {
+		if (type == IW_CM_EVENT_CONNECT_REQUEST) {
+			tell_request(cep);
+			continue;
+		}
+		tell(cep, cm_id, type);
+		if (!is_last(type, cep->status[type]))
+			continue;
+		mutex_lock(&cep->lock);
+		cep->cm_id = NULL;
+		mutex_unlock(&cep->lock);
+		cm_id->rem_ref(cm_id);
+		break;
+	}
+}
+
+/* The first bytes of the stream are its engine's; what the handshake has left is needed no more. */
+static void forget_handshake(struct siw_cep *cep)
+{
+	mutex_lock(&cep->lock);
+	if (cep->state >= SIW_CEP_RDMA && !cep->due) {
+		kfree(cep->hs);
+		cep->hs = NULL;
+	}
+	mutex_unlock(&cep->lock);
+}
+
+typedef void (*siw_cep_handler)(struct siw_cep *cep);
+
+/* What is not in the table is of no importance in that state. */
+static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = {
+	[SIW_CEP_CONNECTING] = {
+		[SIW_CEP_SOCKET]		 = siw_hs_connected,
+		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
+		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
+		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
+	},
+	[SIW_CEP_AWAIT_REPLY] = {
+		[SIW_CEP_SOCKET]		 = siw_hs_reply,
+		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
+		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
+		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
+	},
+	[SIW_CEP_AWAIT_REQUEST] = {
+		[SIW_CEP_SOCKET]		 = siw_hs_request,
+		[SIW_CEP_TIMEOUT]		 = siw_hs_request_timeout,
+		[SIW_CEP_KILL]			 = siw_close_now,
+	},
+	[SIW_CEP_REQUESTED] = {
+		[SIW_CEP_SOCKET]		 = siw_hs_peer_left,
+		[SIW_CEP_KILL]			 = siw_hs_gone,
+	},
+	[SIW_CEP_AWAIT_RTR] = {
+		[SIW_CEP_ACCEPTED]		 = siw_hs_established,
+		[SIW_CEP_STREAM_ESTABLISHED]	 = siw_hs_established,
+		[SIW_CEP_STREAM_PEER_FIN]	 = siw_hs_rtr_failed,
+		[SIW_CEP_STREAM_TERM_SENT]	 = siw_hs_rtr_failed,
+		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_hs_rtr_failed,
+		[SIW_CEP_STREAM_LOST]		 = siw_hs_rtr_failed,
+		[SIW_CEP_STREAM_ABORTED]	 = siw_hs_rtr_failed,
+		[SIW_CEP_QP_GONE]		 = siw_hs_rtr_failed,
+		[SIW_CEP_TIMEOUT]		 = siw_hs_rtr_timeout,
+		[SIW_CEP_KILL]			 = siw_hs_rtr_failed,
+	},
+	[SIW_CEP_RDMA] = {
+		[SIW_CEP_STREAM_DRAINED]	 = siw_close_drained,
+		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
+		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_terminated,
+		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_terminated,
+		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
+		[SIW_CEP_STREAM_ABORTED]	 = siw_close_abort,
+		[SIW_CEP_CLOSING]		 = siw_close_begun,
+		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
+		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
+		[SIW_CEP_KILL]			 = siw_close_abort,
+	},
+	[SIW_CEP_DRAINED] = {
+		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
+		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_graceful,
+		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_graceful,
+		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
+		[SIW_CEP_STREAM_ABORTED]	 = siw_close_abort,
+		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
+		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
+		[SIW_CEP_KILL]			 = siw_close_abort,
+	},
+	[SIW_CEP_LINGER] = {
+		[SIW_CEP_SOCKET]		 = siw_close_linger,
+		[SIW_CEP_TIMEOUT]		 = siw_close_now,
+		[SIW_CEP_KILL]			 = siw_close_now,
+	},
+};
+
+static void handle_one(struct siw_cep *cep, enum siw_cep_event event)
+{
+	siw_cep_handler handler = handlers[cep->state][event];
+
+	/* The deadline may have been put off since the timer fired. */
+	if (event == SIW_CEP_TIMEOUT && time_before(jiffies, cep->deadline))
+		return;
+	if (handler)
+		handler(cep);
+}
+
+static unsigned long handle(struct siw_cep *cep)
+{
+	unsigned long pending = xchg(&cep->pending, 0);
+	unsigned long due;
+	int event;
+
+	mutex_lock(&cep->lock);
+	for_each_set_bit(event, &pending, SIW_CEP_NUM_EVENTS)
+		handle_one(cep, event);
+	due = cep->due;
+	cep->due = 0;
+	mutex_unlock(&cep->lock);
+	return due;
+}
+
+static void run(struct work_struct *work)
+{
+	struct siw_cep *cep = container_of(work, struct siw_cep, work);
+	unsigned long due = handle(cep);
+
+	if (due) {
+		tell_iw_cm(cep, due);
+		forget_handshake(cep);
+	}
+	siw_cep_put(cep);
+}
+
+static int enter_device(struct siw_cep *cep, struct siw_device *dev)
+{
+	int err = 0;
+
+	spin_lock(&dev->cm_lock);
+	if (dev->cm_down) {
+		err = -ENODEV;
+	} else {
+		list_add_tail(&cep->dev_entry, &dev->ceps);
+		siw_net_enter(dev->net);
+	}
+	spin_unlock(&dev->cm_lock);
+	return err;
+}
+
+struct siw_cep *siw_cep_new(struct siw_device *dev)
+{
+	struct siw_cep *cep;
+	int err = -ENOMEM;
+
+	cep = kzalloc(sizeof(*cep), GFP_KERNEL);
+	if (!cep)
+		goto fail;
+	cep->hs = kzalloc(sizeof(*cep->hs), GFP_KERNEL);
+	if (!cep->hs)
+		goto free;
+
+	kref_init(&cep->ref);
+	cep->dev = dev;
+	INIT_WORK(&cep->work, run);
+	timer_setup(&cep->timer, timer_fired, 0);
+	mutex_init(&cep->lock);
+	INIT_LIST_HEAD(&cep->half_open_entry);
+	err = enter_device(cep, dev);
+	if (err)
+		goto free;
+	return cep;
+
+free:
+	kfree(cep->hs);
+	kfree(cep);
+fail:
+	return ERR_PTR(err);
+}
+
+void siw_cm_device_down(struct siw_device *dev)
+{
+	struct siw_cep *cep;
+
+	spin_lock(&dev->cm_lock);
+	dev->cm_down = true;
+	list_for_each_entry(cep, &dev->ceps, dev_entry)
+		siw_cep_raise(cep, SIW_CEP_KILL);
+	spin_unlock(&dev->cm_lock);
+}
+
+static bool is_idle(struct siw_device *dev)
+{
+	bool idle;
+
+	spin_lock(&dev->cm_lock);
+	idle = list_empty(&dev->ceps);
+	spin_unlock(&dev->cm_lock);
+	return idle;
+}
+
+void siw_cm_device_gone(struct siw_device *dev)
+{
+	siw_cm_device_down(dev);
+	wait_event(dev->cm_idle, is_idle(dev));
+}
+
+int siw_cm_init(void)
+{
+	int err;
+
+	siw_cm_wq = alloc_workqueue("siw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!siw_cm_wq)
+		return -ENOMEM;
+	err = siw_sock_init();
+	if (err)
+		destroy_workqueue(siw_cm_wq);
+	return err;
+}
+
+void siw_cm_exit(void)
+{
+	siw_sock_exit();
+	/* The last events of the last connections may still be on their way to iw_cm. */
+	destroy_workqueue(siw_cm_wq);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What iw_cm asks for: connect, accept, reject. Each begins something, and returns before it has ended.
+ */
+#include <linux/slab.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/siw_sock.h"
+
+static bool depths_ok(const struct iw_cm_conn_param *param)
+{
+	return param->ird <= SIW_MAX_IRD && param->ord <= SIW_MAX_ORD;
+}
+
+static int keep_private_data(struct siw_handshake *hs, const struct iw_cm_conn_param *param)
+{
+	u16 max = hs->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
+
+	if (param->private_data_len > max)
+		return -EINVAL;
+	memcpy(hs->pd, param->private_data, param->private_data_len);
+	hs->pd_len = param->private_data_len;
+	return 0;
+}
+
+static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+{
+	const struct sockaddr_storage *local = &cm_id->m_local_addr;
+	int err;
+
+	err = siw_sock_create(cep->dev->net, cm_id->m_remote_addr.ss_family, &cep->sock);
+	if (err)
+		return err;
+	if (cm_id->tos_set)
+		siw_sock_set_tos(cep->sock, cm_id->tos);
+	if (!siw_addr_is_ip(local) || (siw_addr_is_any(local) && !siw_addr_port(local)))
+		return 0;
+	return siw_sock_bind(cep->dev, cep->sock, local);
+}
+
+static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
+			 const struct iw_cm_conn_param *param)
+{
+	struct siw_handshake *hs = cep->hs;
+	int err;
+
+	siw_hs_begin(cep, param->ird, param->ord);
+	hs->local = cm_id->m_local_addr;
+	hs->remote = cm_id->m_remote_addr;
+	err = keep_private_data(hs, param);
+	if (err)
+		return err;
+	err = siw_cep_tie(cep, param->qpn);
+	if (err)
+		return err;
+	err = make_socket(cep, cm_id);
+	if (err)
+		return err;
+
+	siw_cep_attach(cep);
+	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
+	if (err && err != -EINPROGRESS)
+		return err;
+	cep->state = SIW_CEP_CONNECTING;
+	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+	siw_cep_raise(cep, SIW_CEP_SOCKET);
+	return 0;
+}
+
+int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct siw_device *dev = to_siw_dev(cm_id->device);
+	struct siw_cep *cep;
+	int err;
+
+	if (!siw_addr_is_ip(&cm_id->m_remote_addr))
+		return -EAFNOSUPPORT;
+	if (!depths_ok(param))
+		return -EINVAL;
+	cep = siw_cep_new(dev);
+	if (IS_ERR(cep))
+		return PTR_ERR(cep);
+
+	/* The first reference may be gone as soon as the lock is. */
+	siw_cep_get(cep);
+	mutex_lock(&cep->lock);
+	err = begin_connect(cep, cm_id, param);
+	if (!err) {
+		cm_id->add_ref(cm_id);
+		cm_id->provider_data = cep;
+		cep->cm_id = cm_id;
+	} else {
+		siw_count(dev, SIW_CONNECT_ERRORS);
+		siw_cep_close(cep, true);
+	}
+	mutex_unlock(&cep->lock);
+	siw_cep_put(cep);
+	return err;
+}
+
+static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
+			  const struct iw_cm_conn_param *param)
+{
+	int err;
+
+	if (cep->state == SIW_CEP_GONE)
+		return -ECONNRESET;
+	if (!depths_ok(param))
+		return -EINVAL;
+	cep->hs->policy.ird = param->ird;
+	cep->hs->policy.ord = param->ord;
+	err = siw_cep_tie(cep, param->qpn);
+	if (err)
+		return err;
+	err = siw_hs_accept(cep, param->private_data, param->private_data_len);
+	if (err)
+		return err;
+	cm_id->add_ref(cm_id);
+	cep->cm_id = cm_id;
+	return 0;
+}
+
+/* The peer is not left waiting. */
+static void reject_request(struct siw_cep *cep)
+{
+	siw_cep_untie(cep);
+	if (cep->state == SIW_CEP_REQUESTED)
+		siw_hs_reject(cep, NULL, 0);
+}
+
+int siw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct siw_cep *cep = cm_id->provider_data;
+	int err;
+
+	mutex_lock(&cep->lock);
+	err = accept_request(cep, cm_id, param);
+	if (err)
+		reject_request(cep);
+	mutex_unlock(&cep->lock);
+
+	/* iw_cm has answered: its reference goes. */
+	if (err)
+		cm_id->provider_data = NULL;
+	siw_cep_put(cep);
+	return err;
+}
+
+int siw_reject_data(struct iw_cm_id *cm_id, const void *pdata, u16 pdata_len)
+{
+	struct siw_cep *cep = cm_id->provider_data;
+	int err = 0;
+
+	mutex_lock(&cep->lock);
+	if (cep->state == SIW_CEP_REQUESTED)
+		err = siw_hs_reject(cep, pdata, pdata_len);
+	if (err)
+		reject_request(cep);
+	mutex_unlock(&cep->lock);
+
+	cm_id->provider_data = NULL;
+	siw_cep_put(cep);
+	return err;
+}
+
+int siw_reject(struct iw_cm_id *cm_id, const void *pdata, u8 pdata_len)
+{
+	return siw_reject_data(cm_id, pdata, pdata_len);
+}

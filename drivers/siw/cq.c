@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Completion queues: a ring that the engines fill and the consumer polls, and the event that wakes it.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+
+#include "drivers/siw/siw_cq.h"
+
+static u32 waiting(const struct siw_cq *cq)
+{
+	lockdep_assert_held(&cq->lock);
+	return cq->head - cq->tail;
+}
+
+static struct ib_wc *entry(const struct siw_cq *cq, u32 index)
+{
+	return &cq->ring[index & (cq->size - 1)];
+}
+
+static struct ib_wc *alloc_ring(int cqe, u32 *size)
+{
+	*size = roundup_pow_of_two(cqe);
+	return kvcalloc(*size, sizeof(struct ib_wc), GFP_KERNEL);
+}
+
+static void report_overflow(struct siw_cq *cq)
+{
+	struct ib_event event = {
+		.device = cq->base.device,
+		.element.cq = &cq->base,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	ibdev_err_ratelimited(cq->base.device, "a CQ of %d entries overflowed; completions are lost\n",
+			      cq->base.cqe);
+	if (cq->base.event_handler)
+		cq->base.event_handler(&event, cq->base.cq_context);
+}
+
+static void deliver(struct tasklet_struct *event)
+{
+	struct siw_cq *cq = from_tasklet(cq, event, event);
+
+	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
+		report_overflow(cq);
+	if (cq->base.comp_handler)
+		cq->base.comp_handler(&cq->base, cq->base.cq_context);
+}
+
+int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_cq *cq = to_siw_cq(base);
+	int ret = -ENOMEM;
+
+	if (attr->flags)
+		return -EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > SIW_MAX_CQE)
+		return -EINVAL;
+	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
+		goto uncount;
+	cq->ring = alloc_ring(attr->cqe, &cq->size);
+	if (!cq->ring)
+		goto uncount;
+
+	base->cqe = cq->size;
+	spin_lock_init(&cq->lock);
+	tasklet_setup(&cq->event, deliver);
+	return 0;
+
+uncount:
+	atomic_dec(&dev->num_cq);
+	return ret;
+}
+
+int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+
+	tasklet_kill(&cq->event);
+	kvfree(cq->ring);
+	atomic_dec(&to_siw_dev(base->device)->num_cq);
+	return 0;
+}
+
+/* Moves what waits to a new ring; -EINVAL when it does not fit. */
+static int adopt_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
+{
+	u32 i, count = waiting(cq);
+
+	if (count > size)
+		return -EINVAL;
+	for (i = 0; i < count; i++)
+		(*ring)[i] = *entry(cq, cq->tail + i);
+	swap(cq->ring, *ring);
+	cq->size = size;
+	cq->tail = 0;
+	cq->head = count;
+	cq->base.cqe = size;
+	return 0;
+}
+
+int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	struct ib_wc *ring;
+	u32 size;
+	int ret;
+
+	if (cqe < 1 || cqe > SIW_MAX_CQE)
+		return -EINVAL;
+	ring = alloc_ring(cqe, &size);
+	if (!ring)
+		return -ENOMEM;
+
+	spin_lock_irq(&cq->lock);
+	ret = adopt_ring(cq, &ring, size);
+	spin_unlock_irq(&cq->lock);
+	kvfree(ring);
+	return ret;
+}
+
+int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long flags;
+	int i;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = 0; i < num && cq->tail != cq->head; i++)
+		wc[i] = *entry(cq, cq->tail++);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return i;
+}
+
+int siw_peek_cq(struct ib_cq *base, int wc_cnt)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long flags;
+	int count;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	count = min_t(int, waiting(cq), wc_cnt);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return count;
+}
+
+int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long irq_flags;
+	int missed;
+
+	spin_lock_irqsave(&cq->lock, irq_flags);
+	/* A wish for any completion covers one for a solicited one. */
+	cq->armed |= flags & IB_CQ_SOLICITED_MASK;
+	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && waiting(cq);
+	spin_unlock_irqrestore(&cq->lock, irq_flags);
+	return missed;
+}
+
+int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+	unsigned long flags;
+
+	if (wc_cnt < 1 || wc_cnt > base->cqe)
+		return -EINVAL;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->ncomp = wc_cnt;
+	if (waiting(cq) >= cq->ncomp) {
+		cq->ncomp = 0;
+		tasklet_schedule(&cq->event);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return 0;
+}
+
+/* Whether the consumer asked for an event at this completion; each wish is granted once. */
+static bool event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+{
+	bool due = false;
+
+	lockdep_assert_held(&cq->lock);
+	if (cq->armed & IB_CQ_NEXT_COMP ||
+	    (cq->armed & IB_CQ_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS))) {
+		cq->armed = 0;
+		due = true;
+	}
+	if (cq->ncomp && waiting(cq) >= cq->ncomp) {
+		cq->ncomp = 0;
+		due = true;
+	}
+	return due;
+}
+
+void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (waiting(cq) == cq->size) {
+		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
+		if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
+			tasklet_schedule(&cq->event);
+	} else {
+		*entry(cq, cq->head++) = *wc;
+		if (event_due(cq, wc, solicited))
+			tasklet_schedule(&cq->event);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp)
+{
+	unsigned long flags;
+	u32 from, to;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	for (from = to = cq->tail; from != cq->head; from++)
+		if (entry(cq, from)->qp != qp)
+			*entry(cq, to++) = *entry(cq, from);
+	cq->head = to;
+	spin_unlock_irqrestore(&cq->lock, flags);
+}

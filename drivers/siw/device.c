@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A device: what it offers, and its coming and going.
+ */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
+#include <linux/random.h>
+#include <linux/sysfs.h>
+#include <net/net_namespace.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_cq.h"
+#include "drivers/siw/siw_mr.h"
+#include "drivers/siw/siw_qp.h"
+
+static int query_device(struct ib_device *base, struct ib_device_attr *attr,
+			struct ib_udata *udata)
+{
+	*attr = (struct ib_device_attr) {
+		.sys_image_guid = base->node_guid,
+		.max_mr_size = U64_MAX,
+		.page_size_cap = PAGE_SIZE,
+		.max_qp = SIW_MAX_QP,
+		.max_qp_wr = SIW_MAX_QP_WR,
+		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
+		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY,
+		.max_send_sge = SIW_MAX_SGE,
+		.max_recv_sge = SIW_MAX_SGE,
+		.max_sge_rd = SIW_MAX_SGE,
+		.max_cq = SIW_MAX_CQ,
+		.max_cqe = SIW_MAX_CQE,
+		.max_mr = SIW_MAX_MR,
+		.max_pd = SIW_MAX_PD,
+		.max_qp_rd_atom = SIW_MAX_IRD,
+		.max_qp_init_rd_atom = SIW_MAX_ORD,
+		.max_res_rd_atom = SIW_MAX_QP * SIW_MAX_IRD,
+		.atomic_cap = IB_ATOMIC_NONE,
+		.masked_atomic_cap = IB_ATOMIC_NONE,
+		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
+	};
+	return 0;
+}
+
+static void get_fw_str(struct ib_device *base, char *str)
+{
+	strscpy(str, SIW_VERSION, IB_FW_VERSION_NAME_MAX);
+}
+
+static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(pd->device);
+
+	if (atomic_inc_return(&dev->num_pd) <= SIW_MAX_PD)
+		return 0;
+	atomic_dec(&dev->num_pd);
+	return -ENOMEM;
+}
+
+static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	atomic_dec(&to_siw_dev(pd->device)->num_pd);
+	return 0;
+}
+
+/*
+ * The link "device", by which tools get from an RDMA device to its netdev. The core makes it of the parent; a virtual netdev
+ * has none, and cannot be one, because it leaves sysfs before we do. The link goes with our directory.
+ */
+static int enable_driver(struct ib_device *base)
+{
+	struct net_device *netdev = to_siw_dev(base)->netdev;
+
+	if (base->dev.parent)
+		return 0;
+	return sysfs_create_link(&base->dev.kobj, &netdev->dev.kobj, "device");
+}
+
+static void dealloc_driver(struct ib_device *base)
+{
+	struct siw_device *dev = to_siw_dev(base);
+
+	siw_cm_device_gone(dev);
+	WARN_ON(!xa_empty(&dev->qps));
+	WARN_ON(!xa_empty(&dev->stags));
+	xa_destroy(&dev->qps);
+	xa_destroy(&dev->stags);
+	netdev_put(dev->netdev, &dev->netdev_tracker);
+	free_percpu(dev->stats);
+}
+
+static const struct ib_device_ops ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_SIW,
+	.device_group = &siw_settings_group,
+
+	.post_send = siw_post_send,
+	.post_recv = siw_post_recv,
+	.poll_cq = siw_poll_cq,
+	.peek_cq = siw_peek_cq,
+	.req_notify_cq = siw_req_notify_cq,
+	.req_ncomp_notif = siw_req_ncomp_notif,
+
+	.query_device = query_device,
+	.get_dev_fw_str = get_fw_str,
+	.query_port = siw_query_port,
+	.get_port_immutable = siw_get_port_immutable,
+	.get_link_layer = siw_get_link_layer,
+
+	.alloc_pd = alloc_pd,
+	.dealloc_pd = dealloc_pd,
+	.create_qp = siw_create_qp,
+	.modify_qp = siw_modify_qp,
+	.query_qp = siw_query_qp,
+	.destroy_qp = siw_destroy_qp,
+	.create_cq = siw_create_cq,
+	.destroy_cq = siw_destroy_cq,
+	.resize_cq = siw_resize_cq,
+	.get_dma_mr = siw_get_dma_mr,
+	.alloc_mr = siw_alloc_mr,
+	.map_mr_sg = siw_map_mr_sg,
+	.dereg_mr = siw_dereg_mr,
+
+	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
+	.get_hw_stats = siw_get_hw_stats,
+
+	.enable_driver = enable_driver,
+	.dealloc_driver = dealloc_driver,
+
+	.iw_add_ref = siw_iw_add_ref,
+	.iw_rem_ref = siw_iw_rem_ref,
+	.iw_get_qp = siw_iw_get_qp,
+	.iw_connect = siw_connect,
+	.iw_accept = siw_accept,
+	.iw_reject = siw_reject,
+	.iw_reject_data = siw_reject_data,
+	.iw_create_listen = siw_create_listen,
+	.iw_destroy_listen = siw_destroy_listen,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, base),
+	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
+	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
+};
+
+/* An EUI-64: of the MAC address where there is one, else random, marked as local. */
+static __be64 node_guid(const struct net_device *netdev)
+{
+	u8 eui[8];
+	__be64 guid;
+
+	if (netdev->type == ARPHRD_ETHER && is_valid_ether_addr(netdev->dev_addr)) {
+		memcpy(eui, netdev->dev_addr, 3);
+		eui[3] = 0xff;
+		eui[4] = 0xfe;
+		memcpy(eui + 5, netdev->dev_addr + 3, 3);
+		eui[0] ^= 0x02;
+	} else {
+		get_random_bytes(eui, sizeof(eui));
+		eui[0] &= ~0x03;
+	}
+	memcpy(&guid, eui, sizeof(guid));
+	return guid;
+}
+
+static struct siw_device *new_device(struct net_device *netdev)
+{
+	struct siw_device *dev;
+
+	dev = ib_alloc_device(siw_device, base);
+	if (!dev)
+		return NULL;
+	dev->stats = alloc_percpu(struct siw_stats);
+	if (!dev->stats) {
+		/* Without operations yet: dealloc_driver() is not called. */
+		ib_dealloc_device(&dev->base);
+		return NULL;
+	}
+	dev->netdev = netdev;
+	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
+	dev->net = dev_net(netdev);
+	dev->link_up = siw_link_is_up(netdev);
+	siw_settings_init(&dev->settings);
+	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
+	spin_lock_init(&dev->cm_lock);
+	INIT_LIST_HEAD(&dev->ceps);
+	init_waitqueue_head(&dev->cm_idle);
+	return dev;
+}
+
+static void describe(struct siw_device *dev)
+{
+	struct ib_device *base = &dev->base;
+
+	ib_set_device_ops(base, &ops);
+	base->node_type = RDMA_NODE_RNIC;
+	base->phys_port_cnt = 1;
+	base->num_comp_vectors = num_online_cpus();
+	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
+	base->node_guid = node_guid(dev->netdev);
+	base->dev.parent = dev->netdev->dev.parent;
+	strscpy(base->iw_ifname, netdev_name(dev->netdev), sizeof(base->iw_ifname));
+	strscpy(base->node_desc, "siw: soft-iWARP over TCP", sizeof(base->node_desc));
+}
+
+static int register_device(struct siw_device *dev, const char *name)
+{
+	int err;
+
+	err = ib_device_set_netdev(&dev->base, dev->netdev, 1);
+	if (!err)
+		err = ib_register_device(&dev->base, name, NULL);
+	if (err)
+		ib_dealloc_device(&dev->base);
+	return err;
+}
+
+/* A netdev that left before the device could be found has done so unheard by the notifier. */
+static void check_netdev(struct net_device *netdev, const struct net *net)
+{
+	struct ib_device *base;
+
+	if (READ_ONCE(netdev->reg_state) == NETREG_REGISTERED && net_eq(dev_net(netdev), net))
+		return;
+	base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
+	if (!base)
+		return;
+	siw_cm_device_down(to_siw_dev(base));
+	ib_unregister_device_queued(base);
+	ib_device_put(base);
+}
+
+static int add(const char *name, struct net_device *netdev)
+{
+	struct siw_device *dev;
+	struct ib_device *other;
+
+	other = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
+	if (other) {
+		ib_device_put(other);
+		return -EEXIST;
+	}
+	dev = new_device(netdev);
+	if (!dev)
+		return -ENOMEM;
+	describe(dev);
+	return register_device(dev, name);
+}
+
+int siw_device_add(const char *name, struct net_device *netdev)
+{
+	/* One at a time, so that no netdev gets two. */
+	static DEFINE_MUTEX(add_mutex);
+	struct net *net = maybe_get_net(dev_net(netdev));
+	int err;
+
+	/* The namespace stays while we look whether the netdev has left it. */
+	if (!net)
+		return -ENODEV;
+	mutex_lock(&add_mutex);
+	err = add(name, netdev);
+	if (!err)
+		check_netdev(netdev, net);
+	mutex_unlock(&add_mutex);
+	put_net(net);
+	return err;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The engine of a stream: who runs it, when, and how it starts and ends.
+ *
+ * Sharing: siw_engine.state has a bit for each thing that is due, and the bit SIW_RUNNING, the runner's role. Whoever sets a due bit and finds the role free
+ * takes it; if it is taken, its holder sees the bit before it can give the role up (next_due(), one atomic step). So there is one runner
+ * at a time, and all that only a runner touches needs no lock. A holder may hand the role over: to the tasklet, when its turns are used up or it may not receive
+ * here, and to the work item, when a process owns the socket. Without a stream the role is held by nobody in particular, so that nothing runs.
+ *
+ * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work item. The socket's spinlock nests outside all
+ * locks of QP and CQ. The connection is told by siw_cep_stream_event(), which only queues; asynchronous events are raised with the socket unlocked.
+ */
+#include <linux/bottom_half.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/wait_bit.h>
+#include <net/sock.h>
+
+#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_engine.h"
+
+/* Turns before the role goes to the tasklet, which softirq processing interleaves with others'. */
+#define MAX_TURNS	2
+
+/* For turns that find the socket owned; of the module, as reclaim may wait for any stream. */
+static struct workqueue_struct *engine_wq;
+
+int siw_engine_init(void)
+{
+	engine_wq = alloc_workqueue("siw_engine", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return engine_wq ? 0 : -ENOMEM;
+}
+
+void siw_engine_exit(void)
+{
+	destroy_workqueue(engine_wq);
+}
+
+void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event)
+{
+	siw_cep_stream_event(qp->stream.cep, event);
+}
+
+void siw_engine_event(struct siw_qp *qp, enum ib_event_type event)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	e->event = event;
+	e->has_event = true;
+}
+
+void siw_engine_fail(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->failed)
+		return;
+	e->failed = true;
+	siw_tx_abandon(qp);
+	siw_rx_abandon(qp);
+	siw_reads_clear(&e->reads);
+	siw_qp_fail(qp);
+}
+
+void siw_engine_lost(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->ended)
+		return;
+	e->ended = true;
+	siw_engine_fail(qp);
+	siw_engine_tell(qp, SIW_STREAM_LOST);
+}
+
+static void abort_stream(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->ended)
+		return;
+	e->ended = true;
+	siw_engine_fail(qp);
+	siw_engine_tell(qp, SIW_STREAM_ABORTED);
+}
+
+static void check_drained(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (!(atomic_read(&e->state) & SIW_CLOSING) || e->drained || e->failed)
+		return;
+	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
+		return;
+	e->drained = true;
+	siw_engine_tell(qp, SIW_STREAM_DRAINED);
+}
+
+/* Receive comes first: what it completes or owes is then sent in the same turn. */
+static void turn(struct siw_qp *qp, int due)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	e->due = 0;
+	if (due & SIW_DUE_ABORT)
+		abort_stream(qp);
+	if (due & SIW_DUE_RX)
+		siw_rx_run(qp);
+	if ((due | e->due) & SIW_DUE_TX) {
+		e->due &= ~SIW_DUE_TX;
+		siw_tx_run(qp);
+	}
+	check_drained(qp);
+	if (e->due)
+		atomic_or(e->due, &e->state);
+}
+
+static void raise_event(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (!e->has_event)
+		return;
+	e->has_event = false;
+	siw_qp_event(qp, e->event);
+}
+
+/* Takes what is due; 0: nothing, and the role has been given up. */
+static int next_due(struct siw_engine *e)
+{
+	int state = atomic_read(&e->state);
+	int due;
+
+	do {
+		due = state & SIW_STOPPING ? 0 : state & SIW_DUE_ALL;
+	} while (!atomic_try_cmpxchg(&e->state, &state,
+				     due ? state & ~SIW_DUE_ALL : state & ~SIW_RUNNING));
+
+	if (!due && state & SIW_STOPPING)
+		wake_up_var(&e->state);
+	return due;
+}
+
+/* Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are off. */
+static void run(struct siw_qp *qp, int may)
+{
+	struct siw_engine *e = siw_engine(qp);
+	int due, turns = 0;
+
+	while ((due = next_due(e))) {
+		struct sock *sk = siw_engine_sk(qp);
+
+		if (due & ~may || turns++ == MAX_TURNS) {
+			atomic_or(due, &e->state);
+			tasklet_schedule(&e->tasklet);
+			return;
+		}
+		bh_lock_sock(sk);
+		if (sock_owned_by_user(sk)) {
+			bh_unlock_sock(sk);
+			atomic_or(due, &e->state);
+			queue_work(engine_wq, &e->work);
+			return;
+		}
+		turn(qp, due);
+		bh_unlock_sock(sk);
+		raise_event(qp);
+	}
+}
+
+static void run_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_engine *e = from_tasklet(e, tasklet, tasklet);
+
+	run(e->qp, SIW_DUE_ALL);
+}
+
+/* One turn as the socket's owner; then the tasklet has the role, and the socket is free. */
+static void run_owner(struct work_struct *work)
+{
+	struct siw_engine *e = container_of(work, struct siw_engine, work);
+	struct sock *sk = siw_engine_sk(e->qp);
+	int due;
+
+	lock_sock(sk);
+	due = atomic_fetch_andnot(SIW_DUE_ALL, &e->state) & SIW_DUE_ALL;
+	local_bh_disable();
+	turn(e->qp, due);
+	local_bh_enable();
+	release_sock(sk);
+
+	local_bh_disable();
+	raise_event(e->qp);
+	local_bh_enable();
+	tasklet_schedule(&e->tasklet);
+}
+
+/* Has @due done; true: the caller has got the role for it. */
+static bool claim(struct siw_engine *e, int due)
+{
+	return !(atomic_fetch_or(due | SIW_RUNNING, &e->state) & SIW_RUNNING);
+}
+
+static void notify(struct siw_engine *e, int due)
+{
+	if (claim(e, due))
+		tasklet_schedule(&e->tasklet);
+}
+
+void siw_stream_kick(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (!claim(e, SIW_DUE_TX))
+		return;
+	if (in_hardirq() || irqs_disabled()) {
+		tasklet_schedule(&e->tasklet);
+		return;
+	}
+	local_bh_disable();
+	run(qp, SIW_DUE_TX);
+	local_bh_enable();
+}
+
+static void retry(struct timer_list *timer)
+{
+	struct siw_engine *e = from_timer(e, timer, retry);
+
+	notify(e, SIW_DUE_TX);
+}
+
+void siw_stream_close(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	unsigned long flags;
+
+	spin_lock_irqsave(&e->live_lock, flags);
+	if (e->live)
+		notify(e, SIW_CLOSING | SIW_DUE_TX);
+	spin_unlock_irqrestore(&e->live_lock, flags);
+}
+
+void siw_stream_abort(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	unsigned long flags;
+
+	spin_lock_irqsave(&e->live_lock, flags);
+	if (e->live)
+		notify(e, SIW_DUE_ABORT);
+	else
+		siw_qp_fail(qp);
+	spin_unlock_irqrestore(&e->live_lock, flags);
+}
+
+static void data_ready(struct sock *sk);
+
+/*
+ * What all callbacks do. False: the callbacks were put back while this one was on its way, so the one that is in place now
+ * has to be called. Softirq or process context, the socket locked by its user or its spinlock.
+ */
+static bool callback(struct sock *sk, int due)
+{
+	bool ours;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	ours = sk->sk_data_ready == data_ready;
+	if (ours && due)
+		notify(sk->sk_user_data, due);
+	read_unlock_bh(&sk->sk_callback_lock);
+	return ours;
+}
+
+static void data_ready(struct sock *sk)
+{
+	if (!callback(sk, SIW_DUE_RX))
+		sk->sk_data_ready(sk);
+}
+
+static void write_space(struct sock *sk)
+{
+	bool writeable = sk_stream_is_writeable(sk);
+
+	if (!callback(sk, writeable ? SIW_DUE_TX : 0))
+		sk->sk_write_space(sk);
+	else if (writeable)
+		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+}
+
+static void state_change(struct sock *sk)
+{
+	if (!callback(sk, SIW_DUE_RX))
+		sk->sk_state_change(sk);
+}
+
+static void error_report(struct sock *sk)
+{
+	if (!callback(sk, SIW_DUE_RX))
+		sk->sk_error_report(sk);
+}
+
+/* Our turns allocate where nobody may sleep, hence the allocation mode. */
+static void attach(struct siw_engine *e, struct sock *sk)
+{
+	lock_sock(sk);
+	e->saved.allocation = sk->sk_allocation;
+	sk->sk_allocation = GFP_ATOMIC;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	e->saved.data_ready = sk->sk_data_ready;
+	e->saved.write_space = sk->sk_write_space;
+	e->saved.state_change = sk->sk_state_change;
+	e->saved.error_report = sk->sk_error_report;
+	e->saved.user_data = sk->sk_user_data;
+	sk->sk_user_data = e;
+	sk->sk_data_ready = data_ready;
+	sk->sk_write_space = write_space;
+	sk->sk_state_change = state_change;
+	sk->sk_error_report = error_report;
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+static void detach(struct siw_engine *e, struct sock *sk)
+{
+	lock_sock(sk);
+	sk->sk_allocation = e->saved.allocation;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_user_data = e->saved.user_data;
+	sk->sk_data_ready = e->saved.data_ready;
+	sk->sk_write_space = e->saved.write_space;
+	sk->sk_state_change = e->saved.state_change;
+	sk->sk_error_report = e->saved.error_report;
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+static void reset(struct siw_engine *e)
+{
+	e->failed = false;
+	e->ended = false;
+	e->peer_fin = false;
+	e->drained = false;
+	e->has_event = false;
+	e->term_state = SIW_TERM_NONE;
+	siw_tx_init(e->qp);
+	siw_rx_init(e->qp);
+}
+
+/* From here on an abort goes to the stream, and before it to the QP alone. */
+static int go_live(struct siw_engine *e)
+{
+	int ret;
+
+	spin_lock_irq(&e->live_lock);
+	ret = siw_qp_connected(e->qp);
+	e->live = !ret;
+	spin_unlock_irq(&e->live_lock);
+	return ret;
+}
+
+static int start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
+		 const struct siw_stream_cfg *cfg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	int ret;
+
+	lockdep_assert_held(&e->control);
+	if (e->live)
+		return -EISCONN;
+	ret = siw_reads_alloc(&e->reads, cfg);
+	if (ret)
+		return ret;
+	qp->stream.sock = sock;
+	qp->stream.cep = cep;
+	qp->stream.cfg = *cfg;
+	reset(e);
+	ret = go_live(e);
+	if (ret) {
+		siw_reads_free(&e->reads);
+		qp->stream.sock = NULL;
+		qp->stream.cep = NULL;
+		return ret;
+	}
+
+	siw_cep_get(cep);
+	tcp_sock_set_nodelay(sock->sk);
+	attach(e, sock->sk);
+	/* The role, held since there was no stream, begins to be of use. */
+	atomic_or(SIW_DUE_RX | SIW_DUE_TX, &e->state);
+	tasklet_schedule(&e->tasklet);
+	return 0;
+}
+
+int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
+		     const struct siw_stream_cfg *cfg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	int ret;
+
+	mutex_lock(&e->control);
+	ret = start(qp, sock, cep, cfg);
+	mutex_unlock(&e->control);
+	return ret;
+}
+
+/*
+ * In stages: nothing new comes from the socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms, is
+ * stopped; then all that the runner held can be given back.
+ */
+static void stop(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_cep *cep = qp->stream.cep;
+
+	lockdep_assert_held(&e->control);
+	detach(e, siw_engine_sk(qp));
+	atomic_or(SIW_STOPPING, &e->state);
+	wait_var_event(&e->state, claim(e, 0));
+	del_timer_sync(&e->retry);
+
+	siw_engine_fail(qp);
+	siw_txbuf_free(&e->tx.buf);
+	siw_reads_free(&e->reads);
+
+	spin_lock_irq(&e->live_lock);
+	e->live = false;
+	atomic_set(&e->state, SIW_RUNNING);
+	spin_unlock_irq(&e->live_lock);
+	qp->stream.sock = NULL;
+	qp->stream.cep = NULL;
+	siw_cep_put(cep);
+}
+
+void siw_stream_stop(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	mutex_lock(&e->control);
+	if (e->live)
+		stop(qp);
+	else
+		siw_qp_fail(qp);
+	mutex_unlock(&e->control);
+}
+
+int siw_stream_init(struct siw_qp *qp)
+{
+	struct siw_engine *e = kzalloc(sizeof(*e), GFP_KERNEL);
+
+	if (!e)
+		return -ENOMEM;
+	e->qp = qp;
+	atomic_set(&e->state, SIW_RUNNING);
+	tasklet_setup(&e->tasklet, run_tasklet);
+	INIT_WORK(&e->work, run_owner);
+	timer_setup(&e->retry, retry, 0);
+	mutex_init(&e->control);
+	spin_lock_init(&e->live_lock);
+	qp->stream.engine = e;
+	return 0;
+}
+
+/* The role was given up by whoever had it last, but may be on the way out of tasklet or work item. */
+void siw_stream_exit(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	siw_stream_stop(qp);
+	tasklet_kill(&e->tasklet);
+	cancel_work_sync(&e->work);
+	mutex_destroy(&e->control);
+	kfree(e);
+	qp->stream.engine = NULL;
+}

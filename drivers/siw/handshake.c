@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like and what two of them
+ * agree on is iwarp/mpa.h's matter.
+ */
+#include <net/sock.h>
+#include <net/tcp_states.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_sock.h"
+
+/* What we can send to open a stream; any kind opens one of ours. */
+#define RTR_OFFERED	MPA_RTR_WRITE
+
+void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
+{
+	const struct siw_settings *s = &cep->dev->settings;
+	struct siw_handshake *hs = cep->hs;
+
+	hs->settings = (struct siw_settings) {
+		.crc = READ_ONCE(s->crc),
+		.crc_required = READ_ONCE(s->crc_required),
+		.mpa_rev = READ_ONCE(s->mpa_rev),
+		.peer_to_peer = READ_ONCE(s->peer_to_peer),
+		.handshake_ms = READ_ONCE(s->handshake_ms),
+	};
+	hs->policy = (struct mpa_policy) {
+		.rev = MPA_REV_ENHANCED,
+		.crc = hs->settings.crc || hs->settings.crc_required,
+		.peer_to_peer = hs->settings.peer_to_peer,
+		.rtr = MPA_RTR_ALL,
+		.ird = ird,
+		.ord = ord,
+	};
+}
+
+/* The peer, or what is on the other side of the port, does not keep to the protocol. */
+static void blame(struct siw_cep *cep, const char *what)
+{
+	const struct siw_handshake *hs = cep->hs;
+
+	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
+	ibdev_warn_ratelimited(&cep->dev->base, "MPA handshake with %pISpc failed: %s\n",
+			       &hs->remote, what);
+}
+
+/* 1 the frame is whole or faulty, 0 more is to come, or the reason why nothing will. */
+static int read_frame(struct siw_cep *cep)
+{
+	struct mpa_rx *rx = &cep->hs->rx;
+	size_t want;
+	int got;
+
+	while ((want = mpa_rx_want(rx))) {
+		got = siw_sock_recv(cep->sock, mpa_rx_space(rx), want);
+		if (got == -EAGAIN)
+			return 0;
+		if (got < 0)
+			return got;
+		if (!got)
+			return -ECONNRESET;
+		mpa_rx_add(rx, got);
+	}
+	return 1;
+}
+
+/* A frame is small, and the first that goes out: there is room for it in any socket that works. */
+static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
+{
+	u8 buf[MPA_FRAME_MAX];
+	int len;
+	int sent;
+
+	len = mpa_frame_build(buf, sizeof(buf), frame);
+	if (len < 0)
+		return -EINVAL;
+	sent = siw_sock_send(cep->sock, buf, len);
+	if (sent < 0)
+		return sent;
+	return sent == len ? 0 : -ENOBUFS;
+}
+
+static const char *fault_with_peer(const struct siw_handshake *hs, const struct mpa_frame *peer)
+{
+	if (peer->markers)
+		return "peer requires markers";
+	if (hs->settings.crc_required && !peer->crc)
+		return "peer does not use CRC";
+	return NULL;
+}
+
+static enum siw_rtr stream_rtr(enum mpa_rtr rtr)
+{
+	switch (rtr) {
+	case MPA_RTR_WRITE:
+		return SIW_RTR_WRITE;
+	case MPA_RTR_READ:
+		return SIW_RTR_READ;
+	case MPA_RTR_SEND:
+		return SIW_RTR_SEND;
+	default:
+		return SIW_RTR_NONE;
+	}
+}
+
+static int start_stream(struct siw_cep *cep, bool initiator)
+{
+	const struct mpa_agreement *agreement = &cep->hs->agreement;
+	struct siw_stream_cfg cfg = {
+		.initiator = initiator,
+		.crc = agreement->crc,
+		.ird = agreement->ird,
+		.ord = agreement->ord,
+		.rtr = stream_rtr(agreement->rtr),
+	};
+
+	return siw_stream_start(cep->qp, cep->sock, cep, &cfg);
+}
+
+/* Initiator */
+
+static void connect_failed(struct siw_cep *cep, int err)
+{
+	siw_count(cep->dev, SIW_CONNECT_ERRORS);
+	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, err);
+	siw_cep_close(cep, true);
+}
+
+void siw_hs_connect_timeout(struct siw_cep *cep)
+{
+	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
+	connect_failed(cep, -ETIMEDOUT);
+}
+
+void siw_hs_connect_killed(struct siw_cep *cep)
+{
+	connect_failed(cep, -ECONNABORTED);
+}
+
+static int send_request(struct siw_cep *cep)
+{
+	struct siw_handshake *hs = cep->hs;
+	struct mpa_policy policy = hs->policy;
+	struct mpa_frame frame;
+
+	policy.rev = hs->settings.mpa_rev;
+	policy.rtr = RTR_OFFERED;
+	mpa_request_init(&policy, &hs->request);
+
+	frame = hs->request;
+	frame.pd = hs->pd;
+	frame.pd_len = hs->pd_len;
+	return send_frame(cep, &frame);
+}
+
+void siw_hs_connected(struct siw_cep *cep)
+{
+	struct siw_handshake *hs = cep->hs;
+	int err;
+
+	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
+	if (err == -EINPROGRESS)
+		return;
+	if (!err) {
+		siw_sock_names(cep->sock, &hs->local, &hs->remote);
+		mpa_rx_init(&hs->rx, MPA_REPLY);
+		err = send_request(cep);
+	}
+	if (err)
+		connect_failed(cep, err);
+	else
+		cep->state = SIW_CEP_AWAIT_REPLY;
+}
+
+/* The responder's ULP would not; what it has to say about it goes to ours. */
+static void rejected(struct siw_cep *cep)
+{
+	siw_count(cep->dev, SIW_REJECTS_RECEIVED);
+	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
+	siw_cep_untie(cep);
+	siw_cep_linger(cep);
+}
+
+static void bad_reply(struct siw_cep *cep, const char *what)
+{
+	blame(cep, what);
+	cep->hs->peer.pd_len = 0;
+	connect_failed(cep, -EPROTO);
+}
+
+static void accepted(struct siw_cep *cep)
+{
+	int err;
+
+	err = start_stream(cep, true);
+	if (err) {
+		connect_failed(cep, err);
+		return;
+	}
+	siw_cep_clear_deadline(cep);
+	cep->state = SIW_CEP_RDMA;
+	siw_count(cep->dev, SIW_CONNECTS);
+	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
+}
+
+static const char *fault_with_reply(struct siw_handshake *hs)
+{
+	const char *what = fault_with_peer(hs, &hs->peer);
+	enum iwarp_fault fault;
+
+	if (what)
+		return what;
+	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
+	return fault ? iwarp_fault_name(fault) : NULL;
+}
+
+static void judge_reply(struct siw_cep *cep)
+{
+	struct siw_handshake *hs = cep->hs;
+	enum iwarp_fault fault;
+	const char *what;
+
+	fault = mpa_rx_parse(&hs->rx, &hs->peer);
+	if (fault) {
+		bad_reply(cep, iwarp_fault_name(fault));
+		return;
+	}
+	if (hs->peer.reject) {
+		rejected(cep);
+		return;
+	}
+	what = fault_with_reply(hs);
+	if (what)
+		bad_reply(cep, what);
+	else
+		accepted(cep);
+}
+
+void siw_hs_reply(struct siw_cep *cep)
+{
+	int got = read_frame(cep);
+
+	if (got < 0)
+		connect_failed(cep, got);
+	else if (got)
+		judge_reply(cep);
+}
+
+/* Responder */
+
+void siw_hs_request_timeout(struct siw_cep *cep)
+{
+	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
+	siw_cep_close(cep, true);
+}
+
+/* Answers a request that no ULP need see. */
+static void turn_away(struct siw_cep *cep, const char *what)
+{
+	blame(cep, what);
+	siw_hs_reject(cep, NULL, 0);
+}
+
+/* Whether the two sides can agree at all is known before the ULP has given its depths. */
+static const char *fault_with_request(struct siw_handshake *hs)
+{
+	const char *what = fault_with_peer(hs, &hs->request);
+	enum iwarp_fault fault;
+
+	if (what)
+		return what;
+	fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
+	return fault ? iwarp_fault_name(fault) : NULL;
+}
+
+static void judge_request(struct siw_cep *cep)
+{
+	struct siw_handshake *hs = cep->hs;
+	enum iwarp_fault fault;
+	const char *what;
+
+	fault = mpa_rx_parse(&hs->rx, &hs->request);
+	if (fault && fault != IWARP_MPA_REV) {
+		blame(cep, iwarp_fault_name(fault));
+		siw_cep_close(cep, true);
+		return;
+	}
+	/* A newer revision than ours is answered in ours, so that the peer can come down to it. */
+	what = fault ? iwarp_fault_name(fault) : fault_with_request(hs);
+	if (what) {
+		turn_away(cep, what);
+		return;
+	}
+	hs->peer = hs->request;
+	siw_cep_clear_deadline(cep);
+	cep->state = SIW_CEP_REQUESTED;
+	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
+}
+
+void siw_hs_request(struct siw_cep *cep)
+{
+	int got = read_frame(cep);
+
+	if (got < 0) {
+		siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
+		siw_cep_close(cep, true);
+	} else if (got) {
+		judge_request(cep);
+	}
+}
+
+/* Nobody but iw_cm's accept or reject can end the endpoint now, unless iw_cm has not heard of it. */
+void siw_hs_gone(struct siw_cep *cep)
+{
+	siw_cep_close(cep, true);
+	if (!cep->due)
+		cep->state = SIW_CEP_GONE;
+	cep->due = 0;
+}
+
+void siw_hs_peer_left(struct siw_cep *cep)
+{
+	const struct sock *sk = cep->sock->sk;
+
+	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED)
+		siw_hs_gone(cep);
+}
+
+static int open_stream(struct siw_cep *cep, const struct mpa_frame *reply)
+{
+	int err;
+
+	err = send_frame(cep, reply);
+	return err ?: start_stream(cep, false);
+}
+
+int siw_hs_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
+{
+	struct siw_handshake *hs = cep->hs;
+	struct mpa_frame reply;
+	int err;
+
+	if (pd_len > (hs->request.enhanced ? MPA_PD_MAX_ENHANCED : MPA_PD_MAX))
+		return -EINVAL;
+	if (mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement))
+		return -EPROTO;
+	mpa_reply_init(&hs->policy, &hs->request, &hs->agreement, &reply);
+	reply.pd = pd;
+	reply.pd_len = pd_len;
+	err = open_stream(cep, &reply);
+	if (err) {
+		siw_cep_close(cep, true);
+		return err;
+	}
+
+	siw_count(cep->dev, SIW_ACCEPTS);
+	cep->state = SIW_CEP_AWAIT_RTR;
+	if (hs->agreement.rtr == MPA_RTR_NONE)
+		siw_cep_raise(cep, SIW_CEP_ACCEPTED);
+	else
+		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+	return 0;
+}
+
+int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
+{
+	struct siw_handshake *hs = cep->hs;
+	struct mpa_frame reply;
+	int err;
+
+	mpa_reject_init(&hs->policy, &hs->request, &reply);
+	reply.pd = pd;
+	reply.pd_len = pd_len;
+	err = send_frame(cep, &reply);
+	if (err == -EINVAL)
+		return err;
+	siw_count(cep->dev, SIW_REJECTS_SENT);
+	siw_cep_linger(cep);
+	return 0;
+}
+
+void siw_hs_established(struct siw_cep *cep)
+{
+	siw_cep_clear_deadline(cep);
+	cep->state = SIW_CEP_RDMA;
+	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, 0);
+}
+
+static void rtr_lost(struct siw_cep *cep, int err)
+{
+	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
+	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
+	siw_cep_close(cep, true);
+}
+
+void siw_hs_rtr_timeout(struct siw_cep *cep)
+{
+	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
+	rtr_lost(cep, -ETIMEDOUT);
+}
+
+void siw_hs_rtr_failed(struct siw_cep *cep)
+{
+	rtr_lost(cep, -ECONNRESET);
+}

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Listening.
+ *
+ * A gate is a listening socket of a network namespace. Listeners of several devices on one wildcard address stand behind one
+ * gate, and a connection belongs to the device whose netdev has the address that it came to; so it does not matter which way
+ * the packets came, and connections from the same machine work, too. A gate on a specific address has one listener.
+ */
+#include <linux/inetdevice.h>
+#include <linux/slab.h>
+#include <net/addrconf.h>
+#include <net/route.h>
+#include <net/sock.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/siw_listen.h"
+#include "drivers/siw/siw_sock.h"
+
+/* The least number of half-open connections a listener admits: a short handshake of many is no attack. */
+#define HALF_OPEN_MIN	64
+#define HALF_OPEN_MAX	4096
+
+/* Connections a gate takes in one go, so that its work item lets others run. */
+#define ACCEPT_BATCH	64
+
+/* Guards all gates' lists and siw_listener.gate: listeners come and go rarely, and may outlive their namespace. */
+static DEFINE_MUTEX(gates_mutex);
+
+/**
+ * struct gate - a listening socket
+ * @entry: in siw_net.gates
+ * @net: our namespace; outlives us (sock.c)
+ * @addr: where we listen
+ * @afonly: no IPv4 on an IPv6 wildcard
+ * @sock: the socket; NULL when the namespace goes. Changed with the work item stopped
+ * @data_ready: the socket's own callback
+ * @work: accepts
+ * @lock: guards @listeners, and keeps them and their devices while a connection is handed to one; nests in gates_mutex, an
+ *	endpoint's lock nests in it
+ * @listeners: one for each device at most
+ */
+struct gate {
+	struct list_head entry;
+	struct net *net;
+	struct sockaddr_storage addr;
+	bool afonly;
+	struct socket *sock;
+	void (*data_ready)(struct sock *sk);
+	struct work_struct work;
+	struct mutex lock; /* guards listeners */
+	struct list_head listeners;
+};
+
+/**
+ * struct siw_listener - iw_cm listens on a device
+ * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or claimed
+ * @dev: our device
+ * @cm_id: referenced until siw_destroy_listen()
+ * @gate: where connections come from; NULL when the namespace has gone
+ * @gate_entry: in its list
+ * @limit: of @num_half_open
+ * @lock: guards what follows; nests in the gate's lock and an endpoint's lock
+ * @half_open: endpoints whose request iw_cm has not been told of, oldest first
+ * @num_half_open: entries in @half_open
+ * @dead: nobody listens any more
+ * @claims: requests that iw_cm is being told of
+ * @quiet: woken when @claims becomes 0
+ */
+struct siw_listener {
+	struct kref ref;
+	struct siw_device *dev;
+	struct iw_cm_id *cm_id;
+	struct gate *gate;
+	struct list_head gate_entry;
+	unsigned int limit;
+
+	spinlock_t lock; /* guards what follows */
+	struct list_head half_open;
+	unsigned int num_half_open;
+	bool dead;
+	unsigned int claims;
+	wait_queue_head_t quiet;
+};
+
+static void free_listener(struct kref *ref)
+{
+	kfree(container_of(ref, struct siw_listener, ref));
+}
+
+static void put_listener(struct siw_listener *l)
+{
+	kref_put(&l->ref, free_listener);
+}
+
+/* False: it is not half open any more, being too old. */
+static bool leave_half_open(struct siw_listener *l, struct siw_cep *cep)
+{
+	lockdep_assert_held(&l->lock);
+	if (list_empty(&cep->half_open_entry))
+		return false;
+	list_del_init(&cep->half_open_entry);
+	l->num_half_open--;
+	return true;
+}
+
+struct iw_cm_id *siw_listener_claim(struct siw_listener *l, struct siw_cep *cep)
+{
+	bool claimed;
+
+	spin_lock(&l->lock);
+	claimed = leave_half_open(l, cep) && !l->dead;
+	if (claimed)
+		l->claims++;
+	spin_unlock(&l->lock);
+	return claimed ? l->cm_id : NULL;
+}
+
+void siw_listener_unclaim(struct siw_listener *l)
+{
+	spin_lock(&l->lock);
+	if (!--l->claims)
+		wake_up_all(&l->quiet);
+	spin_unlock(&l->lock);
+	put_listener(l);
+}
+
+void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
+{
+	spin_lock(&l->lock);
+	leave_half_open(l, cep);
+	spin_unlock(&l->lock);
+	put_listener(l);
+}
+
+/* Too many are half open: the oldest is the least likely to get further. */
+static void evict_oldest(struct siw_listener *l)
+{
+	struct siw_cep *cep = list_first_entry(&l->half_open, struct siw_cep, half_open_entry);
+
+	lockdep_assert_held(&l->lock);
+	leave_half_open(l, cep);
+	siw_cep_raise(cep, SIW_CEP_KILL);
+	siw_count(l->dev, SIW_BACKLOG_DROPS);
+}
+
+static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
+{
+	bool alive;
+
+	spin_lock(&l->lock);
+	alive = !l->dead;
+	if (alive) {
+		if (l->num_half_open >= l->limit)
+			evict_oldest(l);
+		list_add_tail(&cep->half_open_entry, &l->half_open);
+		l->num_half_open++;
+		kref_get(&l->ref);
+	}
+	spin_unlock(&l->lock);
+	return alive;
+}
+
+static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct socket *sock)
+{
+	struct siw_handshake *hs = cep->hs;
+
+	cep->sock = sock;
+	siw_hs_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
+	siw_sock_names(sock, &hs->local, &hs->remote);
+	mpa_rx_init(&hs->rx, MPA_REQUEST);
+	if (!enter_half_open(l, cep)) {
+		siw_cep_close(cep, true);
+		return;
+	}
+	cep->listener = l;
+	cep->state = SIW_CEP_AWAIT_REQUEST;
+	siw_cep_attach(cep);
+	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+	/* The request may have come before we listened for it. */
+	siw_cep_raise(cep, SIW_CEP_SOCKET);
+}
+
+static void incoming(struct siw_listener *l, struct socket *sock)
+{
+	struct siw_cep *cep = siw_cep_new(l->dev);
+
+	if (IS_ERR(cep)) {
+		siw_sock_release(sock, true);
+		return;
+	}
+	siw_cep_get(cep);
+	mutex_lock(&cep->lock);
+	begin_incoming(cep, l, sock);
+	mutex_unlock(&cep->lock);
+	siw_cep_put(cep);
+}
+
+static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage *addr,
+		     int bound_dev_if)
+{
+	if (addr->ss_family == AF_INET)
+		return inet_addr_type_dev_table(dev->net, dev->netdev,
+						siw_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
+	/* A connection to a link-local address is bound to the interface it came to. */
+	if (bound_dev_if && bound_dev_if != dev->netdev->ifindex)
+		return false;
+	return ipv6_chk_addr(dev->net, &siw_addr6(addr)->sin6_addr, dev->netdev, 0);
+}
+
+/* The listener that a connection is for, or NULL. */
+static struct siw_listener *pick_listener(struct gate *gate, struct socket *sock)
+{
+	struct sockaddr_storage local, remote;
+	struct siw_listener *l;
+
+	lockdep_assert_held(&gate->lock);
+	siw_sock_names(sock, &local, &remote);
+	list_for_each_entry(l, &gate->listeners, gate_entry)
+		if (!siw_addr_is_any(&gate->addr) ||
+		    has_addr(l->dev, &local, sock->sk->sk_bound_dev_if))
+			return l;
+	return NULL;
+}
+
+/* What a gate hands out has inherited the gate's callback. */
+static void restore_callback(const struct gate *gate, struct sock *sk)
+{
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = gate->data_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void hand_out(struct gate *gate, struct socket *sock)
+{
+	struct siw_listener *l;
+
+	mutex_lock(&gate->lock);
+	l = pick_listener(gate, sock);
+	if (l)
+		incoming(l, sock);
+	else
+		siw_sock_release(sock, true);
+	mutex_unlock(&gate->lock);
+}
+
+/* False: there is none. */
+static bool accept_one(struct gate *gate)
+{
+	struct socket *sock;
+	int err;
+
+	err = kernel_accept(gate->sock, &sock, O_NONBLOCK);
+	if (err)
+		return err == -ECONNABORTED;
+	restore_callback(gate, sock->sk);
+	hand_out(gate, sock);
+	return true;
+}
+
+static void accept_some(struct work_struct *work)
+{
+	struct gate *gate = container_of(work, struct gate, work);
+	int n;
+
+	for (n = 0; n < ACCEPT_BATCH; n++)
+		if (!accept_one(gate))
+			return;
+	queue_work(siw_cm_wq, &gate->work);
+}
+
+/* The callback of a gate, and of the connections it has not handed out yet, which have no user data. */
+static void connection_ready(struct sock *sk)
+{
+	struct gate *gate;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	gate = rcu_dereference_sk_user_data(sk);
+	if (gate)
+		queue_work(siw_cm_wq, &gate->work);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void attach_gate(struct gate *gate)
+{
+	struct sock *sk = gate->sock->sk;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	gate->data_ready = sk->sk_data_ready;
+	sk->sk_data_ready = connection_ready;
+	__rcu_assign_sk_user_data_with_flags(sk, gate, SK_USER_DATA_NOCOPY);
+	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+static void set_afonly(struct sock *sk, bool afonly)
+{
+	if (sk->sk_family != AF_INET6)
+		return;
+	lock_sock(sk);
+	sk->sk_ipv6only = afonly;
+	release_sock(sk);
+}
+
+static int open_socket(struct gate *gate, const struct siw_listener *l, int backlog)
+{
+	struct socket *sock;
+	int err;
+
+	err = siw_sock_create(gate->net, gate->addr.ss_family, &sock);
+	if (err)
+		return err;
+	gate->sock = sock;
+	set_afonly(sock->sk, gate->afonly);
+	if (l->cm_id->tos_set)
+		siw_sock_set_tos(sock, l->cm_id->tos);
+	err = siw_sock_bind(l->dev, sock, &gate->addr);
+	if (err)
+		goto release;
+	err = kernel_listen(sock, backlog);
+	if (err)
+		goto release;
+	kernel_getsockname(sock, (struct sockaddr *)&gate->addr);
+	attach_gate(gate);
+	return 0;
+
+release:
+	siw_sock_release(sock, false);
+	return err;
+}
+
+static struct gate *open_gate(struct siw_net *sn, const struct siw_listener *l, int backlog)
+{
+	struct gate *gate;
+	int err;
+
+	lockdep_assert_held(&gates_mutex);
+	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
+	if (!gate)
+		return ERR_PTR(-ENOMEM);
+	gate->net = l->dev->net;
+	gate->addr = l->cm_id->m_local_addr;
+	gate->afonly = l->cm_id->afonly;
+	INIT_WORK(&gate->work, accept_some);
+	mutex_init(&gate->lock);
+	INIT_LIST_HEAD(&gate->listeners);
+	err = open_socket(gate, l, backlog);
+	if (err) {
+		kfree(gate);
+		return ERR_PTR(err);
+	}
+	list_add_tail(&gate->entry, &sn->gates);
+	/* A connection may have come before the callback was ours. */
+	queue_work(siw_cm_wq, &gate->work);
+	return gate;
+}
+
+static void close_gate(struct gate *gate)
+{
+	struct sock *sk = gate->sock->sk;
+
+	lockdep_assert_held(&gates_mutex);
+	list_del(&gate->entry);
+	lock_sock(sk);
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = gate->data_ready;
+	rcu_assign_sk_user_data(sk, NULL);
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+	cancel_work_sync(&gate->work);
+	siw_sock_release(gate->sock, false);
+	kfree(gate);
+}
+
+static bool gate_has_device(struct gate *gate, const struct siw_device *dev)
+{
+	struct siw_listener *l;
+
+	lockdep_assert_held(&gate->lock);
+	list_for_each_entry(l, &gate->listeners, gate_entry)
+		if (l->dev == dev)
+			return true;
+	return false;
+}
+
+static bool same_wildcard(const struct gate *gate, const struct iw_cm_id *cm_id)
+{
+	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
+
+	return gate->addr.ss_family == addr->ss_family && gate->afonly == cm_id->afonly &&
+	       siw_addr_is_any(&gate->addr) && siw_addr_is_any(addr) &&
+	       siw_addr_port(&gate->addr) == siw_addr_port(addr);
+}
+
+static struct gate *find_gate(struct siw_net *sn, const struct siw_listener *l)
+{
+	struct gate *gate;
+
+	lockdep_assert_held(&gates_mutex);
+	list_for_each_entry(gate, &sn->gates, entry)
+		if (same_wildcard(gate, l->cm_id))
+			return gate;
+	return NULL;
+}
+
+static int enter_gate(struct gate *gate, struct siw_listener *l)
+{
+	int err = 0;
+
+	mutex_lock(&gate->lock);
+	if (gate_has_device(gate, l->dev)) {
+		err = -EADDRINUSE;
+	} else {
+		list_add_tail(&l->gate_entry, &gate->listeners);
+		l->gate = gate;
+	}
+	mutex_unlock(&gate->lock);
+	return err;
+}
+
+static bool is_down(struct siw_device *dev)
+{
+	bool down;
+
+	spin_lock(&dev->cm_lock);
+	down = dev->cm_down;
+	spin_unlock(&dev->cm_lock);
+	return down;
+}
+
+static int begin_listen(struct siw_listener *l, int backlog)
+{
+	struct gate *gate;
+	int err = -ENODEV;
+
+	mutex_lock(&gates_mutex);
+	/* When the device is down, its namespace may have gone. */
+	if (is_down(l->dev))
+		goto unlock;
+	gate = find_gate(siw_net(l->dev->net), l);
+	if (!gate)
+		gate = open_gate(siw_net(l->dev->net), l, backlog);
+	if (IS_ERR(gate))
+		err = PTR_ERR(gate);
+	else
+		err = enter_gate(gate, l);
+unlock:
+	mutex_unlock(&gates_mutex);
+	return err;
+}
+
+static void end_listen(struct siw_listener *l)
+{
+	struct gate *gate;
+	bool last = false;
+
+	mutex_lock(&gates_mutex);
+	gate = l->gate;
+	if (gate) {
+		mutex_lock(&gate->lock);
+		list_del(&l->gate_entry);
+		last = list_empty(&gate->listeners);
+		mutex_unlock(&gate->lock);
+	}
+	if (last)
+		close_gate(gate);
+	mutex_unlock(&gates_mutex);
+}
+
+static void desert_gate(struct gate *gate)
+{
+	struct siw_listener *l, *next;
+
+	mutex_lock(&gate->lock);
+	list_for_each_entry_safe(l, next, &gate->listeners, gate_entry) {
+		list_del(&l->gate_entry);
+		l->gate = NULL;
+	}
+	mutex_unlock(&gate->lock);
+}
+
+void siw_gates_shut(struct siw_net *sn)
+{
+	struct gate *gate, *next;
+
+	mutex_lock(&gates_mutex);
+	list_for_each_entry_safe(gate, next, &sn->gates, entry) {
+		desert_gate(gate);
+		close_gate(gate);
+	}
+	mutex_unlock(&gates_mutex);
+}
+
+/* Who asked for any port learns which it is. */
+static void note_port(struct iw_cm_id *cm_id, const struct gate *gate)
+{
+	if (siw_addr_port(&cm_id->m_local_addr))
+		return;
+	cm_id->m_local_addr = gate->addr;
+	if (!cm_id->mapped)
+		cm_id->local_addr = gate->addr;
+}
+
+static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
+{
+	struct siw_listener *l;
+
+	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	if (!l)
+		return NULL;
+	kref_init(&l->ref);
+	l->dev = to_siw_dev(cm_id->device);
+	l->cm_id = cm_id;
+	l->limit = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
+	spin_lock_init(&l->lock);
+	INIT_LIST_HEAD(&l->half_open);
+	init_waitqueue_head(&l->quiet);
+	return l;
+}
+
+int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
+{
+	struct siw_listener *l;
+	int err;
+
+	if (!siw_addr_is_ip(&cm_id->m_local_addr))
+		return -EAFNOSUPPORT;
+	l = new_listener(cm_id, backlog);
+	if (!l)
+		return -ENOMEM;
+	/* Requests may come from here on. */
+	cm_id->add_ref(cm_id);
+	cm_id->provider_data = l;
+	err = begin_listen(l, clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX));
+	if (err) {
+		cm_id->provider_data = NULL;
+		cm_id->rem_ref(cm_id);
+		put_listener(l);
+		return err;
+	}
+	note_port(cm_id, l->gate);
+	return 0;
+}
+
+static bool is_quiet(struct siw_listener *l)
+{
+	bool quiet;
+
+	spin_lock(&l->lock);
+	quiet = !l->claims;
+	spin_unlock(&l->lock);
+	return quiet;
+}
+
+int siw_destroy_listen(struct iw_cm_id *cm_id)
+{
+	struct siw_listener *l = cm_id->provider_data;
+	struct siw_cep *cep;
+
+	/* No new connections; no new requests from those that are half open; no request under way to iw_cm. */
+	end_listen(l);
+	spin_lock(&l->lock);
+	l->dead = true;
+	list_for_each_entry(cep, &l->half_open, half_open_entry)
+		siw_cep_raise(cep, SIW_CEP_KILL);
+	spin_unlock(&l->lock);
+	wait_event(l->quiet, is_quiet(l));
+
+	cm_id->provider_data = NULL;
+	cm_id->rem_ref(cm_id);
+	put_listener(l);
+	return 0;
+}

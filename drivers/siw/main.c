@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The module: `rdma link add ... type siw`, and what netdevs have to say to their devices.
+ */
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/krdma.h>
+#include <rdma/rdma_netlink.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_stream.h"
+
+static void follow_link(struct siw_device *dev)
+{
+	bool up = siw_link_is_up(dev->netdev);
+
+	ASSERT_RTNL();
+	if (up == dev->link_up)
+		return;
+	dev->link_up = up;
+	siw_port_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+}
+
+/* The netdev leaves, for good or for another namespace: its sockets here are of no more use. */
+static void follow_out(struct siw_device *dev)
+{
+	siw_cm_device_down(dev);
+	ib_unregister_device_queued(&dev->base);
+}
+
+static void follow(struct siw_device *dev, unsigned long event)
+{
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+		follow_link(dev);
+		break;
+	case NETDEV_CHANGEADDR:
+		siw_port_event(dev, IB_EVENT_GID_CHANGE);
+		break;
+	case NETDEV_CHANGENAME:
+		strscpy(dev->base.iw_ifname, netdev_name(dev->netdev),
+			sizeof(dev->base.iw_ifname));
+		break;
+	case NETDEV_UNREGISTER:
+		follow_out(dev);
+		break;
+	}
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+{
+	struct net_device *netdev = netdev_notifier_info_to_dev(info);
+	struct ib_device *base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
+
+	if (base) {
+		follow(to_siw_dev(base), event);
+		ib_device_put(base);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netdev_notifier = {
+	.notifier_call = netdev_event,
+};
+
+/* Any netdev will do that can have an IP address; it need not be up, or have one yet. */
+static int newlink(const char *name, struct net_device *netdev)
+{
+	return siw_device_add(name, netdev);
+}
+
+static struct rdma_link_ops link_ops = {
+	.type = "siw",
+	.newlink = newlink,
+};
+
+static int __init siw_init(void)
+{
+	int err;
+
+	err = siw_engine_init();
+	if (err)
+		return err;
+	err = siw_cm_init();
+	if (err)
+		goto exit_engine;
+	err = register_netdevice_notifier(&netdev_notifier);
+	if (err)
+		goto exit_cm;
+	rdma_link_register(&link_ops);
+	return 0;
+
+exit_cm:
+	siw_cm_exit();
+exit_engine:
+	siw_engine_exit();
+	return err;
+}
+
+static void __exit siw_exit(void)
+{
+	rdma_link_unregister(&link_ops);
+	ib_unregister_driver(RDMA_DRIVER_SIW);
+	unregister_netdevice_notifier(&netdev_notifier);
+	siw_cm_exit();
+	siw_engine_exit();
+}
+
+module_init(siw_init);
+module_exit(siw_exit);
+
+KRDMA_NEEDS_IB_CORE;
+MODULE_DESCRIPTION("Soft-iWARP: RDMA over the kernel's TCP");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(SIW_VERSION);
+MODULE_ALIAS_RDMA_LINK("siw");

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The STag table: allocation, lookup, access checks, invalidation.
+ *
+ * Sharing: the table is read under RCU, a lookup takes a reference or fails. siw_mem.valid is set last by a registration (release) and read first by a
+ * check (acquire). Against an invalidation a copy announces itself in siw_mem.copies and only then looks at siw_mem.valid; the invalidation clears siw_mem.valid and
+ * only then waits for siw_mem.copies to drain. A full barrier on each side makes sure that at least one of them sees the other.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "drivers/siw/siw_mem.h"
+
+#define STAG_INDEX_BITS	24
+#define STAG_INDEX_MASK	GENMASK(STAG_INDEX_BITS - 1, 0)
+#define STAG_KEY_BITS	8
+
+/* With the table 3 % full at the most, so many failures in a row do not happen by chance. */
+#define STAG_TRIES	64
+
+static u32 stag_index(u32 stag)
+{
+	return stag >> STAG_KEY_BITS;
+}
+
+/* A random index other than 0, so that a peer cannot guess STags it was not given. */
+static int insert_random(struct siw_mem *mem)
+{
+	int tries, ret = -EBUSY;
+
+	for (tries = 0; tries < STAG_TRIES && ret == -EBUSY; tries++) {
+		u32 index = get_random_u32() & STAG_INDEX_MASK;
+
+		if (!index)
+			continue;
+		mem->stag = index << STAG_KEY_BITS | (get_random_u32() & 0xff);
+		ret = xa_insert_bh(&mem->dev->stags, index, mem, GFP_KERNEL);
+	}
+	return ret == -EBUSY ? -ENOMEM : ret;
+}
+
+struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages)
+{
+	struct siw_mem *mem;
+	int ret = -ENOMEM;
+
+	mem = kzalloc(sizeof(*mem), GFP_KERNEL);
+	if (!mem)
+		return ERR_PTR(-ENOMEM);
+
+	if (max_pages) {
+		mem->pages = kvcalloc(max_pages, sizeof(*mem->pages), GFP_KERNEL);
+		if (!mem->pages)
+			goto free_mem;
+	}
+
+	mem->dev = dev;
+	mem->pd = pd;
+	mem->max_pages = max_pages;
+	kref_init(&mem->ref);
+	ret = insert_random(mem);
+	if (ret)
+		goto free_pages;
+	return mem;
+
+free_pages:
+	kvfree(mem->pages);
+free_mem:
+	kfree(mem);
+	return ERR_PTR(ret);
+}
+
+static void release(struct kref *ref)
+{
+	struct siw_mem *mem = container_of(ref, struct siw_mem, ref);
+
+	kvfree(mem->pages);
+	kfree_rcu(mem, rcu);
+}
+
+void siw_mem_put(struct siw_mem *mem)
+{
+	kref_put(&mem->ref, release);
+}
+
+struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
+{
+	struct siw_mem *mem;
+
+	rcu_read_lock();
+	mem = xa_load(&dev->stags, stag_index(stag));
+	if (mem && (READ_ONCE(mem->stag) != stag || !kref_get_unless_zero(&mem->ref)))
+		mem = NULL;
+	rcu_read_unlock();
+	return mem;
+}
+
+int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
+{
+	u64 end;
+
+	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_publish() */
+		return -ESTALE;
+	if (mem->pd != pd)
+		return -EPERM;
+	if ((mem->access & access) != access)
+		return -EACCES;
+	if (!len)
+		return 0;
+	if (check_add_overflow(addr, (u64)len, &end))
+		return -EOVERFLOW;
+	if (!mem->pages)
+		return 0;
+	if (addr < mem->va || addr - mem->va > mem->len || len > mem->len - (addr - mem->va))
+		return -ERANGE;
+	return 0;
+}
+
+void siw_mem_publish(struct siw_mem *mem)
+{
+	smp_store_release(&mem->valid, true); /* what was filled in before is seen with it */
+}
+
+int siw_mem_enter(struct siw_mem *mem, u32 stag)
+{
+	atomic_inc(&mem->copies);
+	smp_mb__after_atomic(); /* pairs with the one in siw_mem_retire() */
+	if (READ_ONCE(mem->valid) && READ_ONCE(mem->stag) == stag)
+		return 0;
+	siw_mem_leave(mem);
+	return -ESTALE;
+}
+
+void siw_mem_leave(struct siw_mem *mem)
+{
+	atomic_dec_return_release(&mem->copies);
+}
+
+bool siw_mem_retire(struct siw_mem *mem)
+{
+	bool was_valid = xchg(&mem->valid, false);
+
+	smp_mb(); /* pairs with the one in siw_mem_enter() */
+	/* Copies are short pieces, made with bottom halves off. */
+	while (atomic_read_acquire(&mem->copies))
+		cpu_relax();
+	return was_valid;
+}
+
+int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
+{
+	struct siw_mem *mem = siw_mem_get(dev, stag);
+	int ret = 0;
+
+	if (!mem)
+		return -ENOENT;
+
+	if (mem->pd != pd)
+		ret = -EPERM;
+	else if (!mem->pages)
+		ret = -EACCES;
+	else if (!siw_mem_retire(mem))
+		ret = -ENOENT;
+
+	siw_mem_put(mem);
+	return ret;
+}
+
+void siw_mem_remove(struct siw_mem *mem)
+{
+	siw_mem_retire(mem);
+	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
+	siw_mem_put(mem);
+}
+
+void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
+{
+	u64 page_size = 1ULL << mem->page_shift;
+	u64 off;
+
+	if (!mem->pages)
+		return (void *)(uintptr_t)addr;
+
+	off = addr - mem->va + mem->first_offset;
+	*contiguous = min_t(u64, *contiguous, page_size - (off & (page_size - 1)));
+	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
+}

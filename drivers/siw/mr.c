@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory regions as verbs objects: allocation, page lists, and what a REG_MR request does.
+ */
+#include <linux/log2.h>
+#include <linux/slab.h>
+
+#include "drivers/siw/siw_mr.h"
+
+#define STAG_KEY_MASK	0xff
+
+static struct siw_mr *create(struct ib_pd *pd, u32 max_pages)
+{
+	struct siw_device *dev = to_siw_dev(pd->device);
+	struct siw_mr *mr;
+	int ret;
+
+	if (atomic_inc_return(&dev->num_mr) > SIW_MAX_MR) {
+		ret = -ENOMEM;
+		goto uncount;
+	}
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr) {
+		ret = -ENOMEM;
+		goto uncount;
+	}
+	mr->mem = siw_mem_alloc(dev, pd, max_pages);
+	if (IS_ERR(mr->mem)) {
+		ret = PTR_ERR(mr->mem);
+		goto free_mr;
+	}
+	mr->base.lkey = mr->mem->stag;
+	mr->base.rkey = mr->mem->stag;
+	return mr;
+
+free_mr:
+	kfree(mr);
+uncount:
+	atomic_dec(&dev->num_mr);
+	return ERR_PTR(ret);
+}
+
+struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
+{
+	struct siw_mr *mr = create(pd, 0);
+
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	mr->mem->access = access;
+	mr->mem->len = U64_MAX;
+	siw_mem_publish(mr->mem);
+	return &mr->base;
+}
+
+struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	struct siw_mr *mr;
+
+	if (type != IB_MR_TYPE_MEM_REG)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!max_num_sg || max_num_sg > SIW_MAX_PAGE_LIST)
+		return ERR_PTR(-EINVAL);
+
+	mr = create(pd, max_num_sg);
+	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->base;
+}
+
+static int set_page(struct ib_mr *base, u64 addr)
+{
+	struct siw_mem *mem = to_siw_mr(base)->mem;
+
+	if (mem->num_pages == mem->max_pages)
+		return -ENOMEM;
+	mem->pages[mem->num_pages++] = addr;
+	return 0;
+}
+
+/* The page list may be written because the region is not valid: nobody copies. */
+int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
+{
+	struct siw_mem *mem = to_siw_mr(base)->mem;
+
+	if (!mem->pages || !is_power_of_2(base->page_size))
+		return -EINVAL;
+	if (READ_ONCE(mem->valid))
+		return -EBUSY;
+	mem->num_pages = 0;
+	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, set_page);
+}
+
+int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
+{
+	struct siw_mr *mr = to_siw_mr(base);
+
+	atomic_dec(&mr->mem->dev->num_mr);
+	siw_mem_remove(mr->mem);
+	kfree(mr);
+	return 0;
+}
+
+int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
+{
+	struct siw_mem *mem = to_siw_mr(base)->mem;
+	u32 in_page = base->iova & (base->page_size - 1);
+
+	if (mem->pd != pd)
+		return -EPERM;
+	if (!mem->pages || (key ^ mem->stag) & ~STAG_KEY_MASK)
+		return -EINVAL;
+	if (READ_ONCE(mem->valid))
+		return -EBUSY;
+	if (in_page + base->length > (u64)mem->num_pages * base->page_size)
+		return -EINVAL;
+
+	mem->page_shift = ilog2(base->page_size);
+	mem->first_offset = in_page;
+	mem->va = base->iova;
+	mem->len = base->length;
+	mem->access = access;
+	WRITE_ONCE(mem->stag, key);
+	siw_mem_publish(mem);
+	return 0;
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Queue pairs: creation, destruction, states, the tie to a connection, references.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+
+#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_qp.h"
+
+/* QP 0 and 1 have a meaning of their own elsewhere; ours begin above. */
+#define SIW_FIRST_QPN	2
+
+struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
+{
+	struct siw_qp *qp;
+
+	xa_lock_bh(&dev->qps);
+	qp = xa_load(&dev->qps, qpn);
+	if (qp && !kref_get_unless_zero(&qp->ref))
+		qp = NULL;
+	xa_unlock_bh(&dev->qps);
+	return qp;
+}
+
+void siw_qp_get(struct siw_qp *qp)
+{
+	kref_get(&qp->ref);
+}
+
+static void all_gone(struct kref *ref)
+{
+	complete(&container_of(ref, struct siw_qp, ref)->freed);
+}
+
+void siw_qp_put(struct siw_qp *qp)
+{
+	kref_put(&qp->ref, all_gone);
+}
+
+void siw_iw_add_ref(struct ib_qp *base)
+{
+	siw_qp_get(to_siw_qp(base));
+}
+
+void siw_iw_rem_ref(struct ib_qp *base)
+{
+	siw_qp_put(to_siw_qp(base));
+}
+
+struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
+{
+	struct siw_qp *qp = siw_qp_find(to_siw_dev(base), qpn);
+
+	if (!qp)
+		return NULL;
+	/* iw_cm takes its own reference while the consumer keeps the QP. */
+	siw_qp_put(qp);
+	return &qp->base;
+}
+
+int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
+{
+	int ret = 0;
+
+	spin_lock_irq(&qp->state_lock);
+	if (qp->cep)
+		ret = -EISCONN;
+	else if (qp->state > IB_QPS_RTR)
+		ret = -EINVAL;
+	else
+		qp->cep = cep;
+	spin_unlock_irq(&qp->state_lock);
+
+	if (!ret)
+		siw_cep_get(cep);
+	return ret;
+}
+
+/* Takes the tie, and with it the reference to the connection; NULL when @cep is not, or no longer, the one. */
+static struct siw_cep *take_cep(struct siw_qp *qp, struct siw_cep *cep)
+{
+	unsigned long flags;
+	struct siw_cep *tied;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	tied = !cep || qp->cep == cep ? qp->cep : NULL;
+	if (tied)
+		qp->cep = NULL;
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return tied;
+}
+
+void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
+{
+	if (take_cep(qp, cep))
+		siw_cep_put(cep);
+}
+
+void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
+{
+	struct ib_event record = {
+		.device = qp->base.device,
+		.element.qp = &qp->base,
+		.event = event,
+	};
+
+	if (qp->base.event_handler)
+		qp->base.event_handler(&record, qp->base.qp_context);
+}
+
+int siw_qp_connected(struct siw_qp *qp)
+{
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state <= IB_QPS_RTR) {
+		WRITE_ONCE(qp->state, IB_QPS_RTS);
+		ret = 0;
+	}
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return ret;
+}
+
+void siw_qp_fail(struct siw_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state != IB_QPS_ERR) {
+		WRITE_ONCE(qp->state, IB_QPS_ERR);
+		siw_sq_flush(qp);
+		siw_rq_flush(qp);
+	}
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+}
+
+static int check_init_attr(const struct ib_qp_init_attr *attr)
+{
+	const struct ib_qp_cap *cap = &attr->cap;
+
+	if (attr->qp_type != IB_QPT_RC || attr->srq || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
+	    cap->max_send_sge > SIW_MAX_SGE || cap->max_recv_sge > SIW_MAX_SGE ||
+	    cap->max_inline_data > SIW_MAX_INLINE)
+		return -EINVAL;
+	return 0;
+}
+
+/* A queue of no entries keeps one slot, so that indexing stays valid. */
+static int alloc_queues(struct siw_qp *qp, const struct ib_qp_cap *cap)
+{
+	u32 sq_size = roundup_pow_of_two(max(cap->max_send_wr, 1u));
+	u32 rq_size = roundup_pow_of_two(max(cap->max_recv_wr, 1u));
+
+	qp->sq.ring = kvcalloc(sq_size, sizeof(*qp->sq.ring), GFP_KERNEL);
+	qp->rq.ring = kvcalloc(rq_size, sizeof(*qp->rq.ring), GFP_KERNEL);
+	if (!qp->sq.ring || !qp->rq.ring) {
+		kvfree(qp->sq.ring);
+		kvfree(qp->rq.ring);
+		return -ENOMEM;
+	}
+	spin_lock_init(&qp->sq.lock);
+	spin_lock_init(&qp->rq.lock);
+	qp->sq.mask = sq_size - 1;
+	qp->rq.mask = rq_size - 1;
+	qp->sq.max_wr = cap->max_send_wr;
+	qp->rq.max_wr = cap->max_recv_wr;
+	return 0;
+}
+
+static void free_queues(struct siw_qp *qp)
+{
+	kvfree(qp->sq.ring);
+	kvfree(qp->rq.ring);
+}
+
+static void set_attr(struct siw_qp *qp, struct ib_qp_init_attr *init)
+{
+	init->cap.max_inline_data = SIW_MAX_INLINE;
+	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->attr.cap = init->cap;
+	qp->attr.max_rd_atomic = SIW_MAX_ORD;
+	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
+	qp->state = IB_QPS_RESET;
+}
+
+int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct siw_device *dev = to_siw_dev(base->device);
+	struct siw_qp *qp = to_siw_qp(base);
+	int ret;
+
+	ret = check_init_attr(attr);
+	if (ret)
+		return ret;
+	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
+		ret = -ENOMEM;
+		goto uncount;
+	}
+	qp->dev = dev;
+	kref_init(&qp->ref);
+	init_completion(&qp->freed);
+	spin_lock_init(&qp->state_lock);
+	ret = alloc_queues(qp, &attr->cap);
+	if (ret)
+		goto uncount;
+	set_attr(qp, attr);
+	ret = siw_stream_init(qp);
+	if (ret)
+		goto free_queues;
+	/* Last: from here on a connection can find it. */
+	ret = xa_alloc_cyclic_bh(&dev->qps, &base->qp_num, qp, XA_LIMIT(SIW_FIRST_QPN, IB_QPN_MASK),
+				 &dev->next_qpn, GFP_KERNEL);
+	if (ret < 0)
+		goto exit_stream;
+	return 0;
+
+exit_stream:
+	siw_stream_exit(qp);
+free_queues:
+	free_queues(qp);
+uncount:
+	atomic_dec(&dev->num_qp);
+	return ret;
+}
+
+int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+	struct siw_cep *cep;
+
+	/* No new connection finds it; the one there is lets go of it. */
+	xa_erase_bh(&qp->dev->qps, base->qp_num);
+	cep = take_cep(qp, NULL);
+	siw_stream_stop(qp);
+	if (cep) {
+		siw_cep_qp_gone(cep, qp);
+		siw_cep_put(cep);
+	}
+	siw_qp_put(qp);
+	wait_for_completion(&qp->freed);
+
+	siw_stream_exit(qp);
+	siw_cq_forget_qp(to_siw_cq(base->send_cq), base);
+	siw_cq_forget_qp(to_siw_cq(base->recv_cq), base);
+	free_queues(qp);
+	atomic_dec(&qp->dev->num_qp);
+	return 0;
+}
+
+/* The verbs states between which a consumer may move a QP without a stream. */
+static int move_unconnected(struct siw_qp *qp, enum ib_qp_state to)
+{
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
+		WRITE_ONCE(qp->state, to);
+		ret = 0;
+	} else if (qp->state == to) {
+		ret = 0;
+	}
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return ret;
+}
+
+static int close_gracefully(struct siw_qp *qp)
+{
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state == IB_QPS_RTS)
+		WRITE_ONCE(qp->state, IB_QPS_SQD);
+	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
+		ret = -EINVAL;
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	if (!ret)
+		siw_stream_close(qp);
+	return ret;
+}
+
+static int move(struct siw_qp *qp, enum ib_qp_state to)
+{
+	switch (to) {
+	case IB_QPS_INIT:
+	case IB_QPS_RTR:
+		return move_unconnected(qp, to);
+	case IB_QPS_RTS:
+		/* Only a connection makes a QP ready to send. */
+		return READ_ONCE(qp->state) == IB_QPS_RTS ? 0 : -EINVAL;
+	case IB_QPS_SQD:
+		return close_gracefully(qp);
+	case IB_QPS_SQE:
+	case IB_QPS_ERR:
+		siw_stream_abort(qp);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+#define SIW_MODIFIABLE								\
+	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_MAX_QP_RD_ATOMIC | \
+	 IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_PORT | IB_QP_PKEY_INDEX)
+
+int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+
+	if (mask & ~SIW_MODIFIABLE)
+		return -EOPNOTSUPP;
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state))
+		return -EINVAL;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > SIW_MAX_ORD)
+		return -EINVAL;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > SIW_MAX_IRD)
+		return -EINVAL;
+
+	if (mask & IB_QP_ACCESS_FLAGS)
+		qp->attr.qp_access_flags = attr->qp_access_flags;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		qp->attr.max_rd_atomic = attr->max_rd_atomic;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	return mask & IB_QP_STATE ? move(qp, attr->qp_state) : 0;
+}
+
+int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init_attr)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+
+	*attr = qp->attr;
+	attr->qp_state = READ_ONCE(qp->state);
+	attr->cur_qp_state = attr->qp_state;
+	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
+	attr->port_num = 1;
+
+	*init_attr = (struct ib_qp_init_attr) {
+		.event_handler = base->event_handler,
+		.qp_context = base->qp_context,
+		.send_cq = base->send_cq,
+		.recv_cq = base->recv_cq,
+		.cap = qp->attr.cap,
+		.sq_sig_type = qp->sq.signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+	};
+	return 0;
+}

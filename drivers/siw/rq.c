@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Receive queue: posting, taking a receive for a message, completing it.
+ */
+#include "drivers/siw/siw_qp.h"
+
+static int fill(struct siw_rqe *rqe, const struct ib_recv_wr *wr)
+{
+	u64 length = 0;
+	int i;
+
+	if (wr->num_sge < 0 || wr->num_sge > SIW_MAX_SGE)
+		return -EINVAL;
+	for (i = 0; i < wr->num_sge; i++) {
+		rqe->sge[i] = wr->sg_list[i];
+		length += wr->sg_list[i].length;
+	}
+	if (length > SIW_MAX_MSG)
+		return -EINVAL;
+	rqe->wr_id = wr->wr_id;
+	rqe->num_sge = wr->num_sge;
+	rqe->length = length;
+	return 0;
+}
+
+static int post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
+{
+	struct siw_rq *rq = &qp->rq;
+	int ret;
+
+	lockdep_assert_held(&rq->lock);
+	if (wr->num_sge > qp->attr.cap.max_recv_sge)
+		return -EINVAL;
+	if (rq->head - rq->tail == rq->max_wr)
+		return -ENOMEM;
+	ret = fill(&rq->ring[rq->head & rq->mask], wr);
+	if (!ret)
+		rq->head++;
+	return ret;
+}
+
+static void complete_wr(struct siw_qp *qp, u64 wr_id, enum ib_wc_status status)
+{
+	struct ib_wc wc = {
+		.wr_id = wr_id,
+		.status = status,
+		.opcode = IB_WC_RECV,
+		.qp = &qp->base,
+	};
+
+	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
+}
+
+/* In the error state a receive completes as flushed, behind those that are being flushed. */
+static int post_or_flush(struct siw_qp *qp, const struct ib_recv_wr *wr)
+{
+	if (qp->rq.flushed) {
+		complete_wr(qp, wr->wr_id, IB_WC_WR_FLUSH_ERR);
+		return 0;
+	}
+	return post_one(qp, wr);
+}
+
+int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&qp->rq.lock, flags);
+	for (; wr; wr = wr->next) {
+		ret = post_or_flush(qp, wr);
+		if (ret) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->rq.lock, flags);
+	return ret;
+}
+
+bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe)
+{
+	struct siw_rq *rq = &qp->rq;
+	unsigned long flags;
+	bool found;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	found = rq->tail != rq->head;
+	if (found)
+		*rqe = rq->ring[rq->tail++ & rq->mask];
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return found;
+}
+
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe, const struct siw_rq_result *result)
+{
+	struct ib_wc wc = {
+		.wr_id = rqe->wr_id,
+		.status = result->status,
+		.opcode = IB_WC_RECV,
+		.byte_len = result->length,
+		.qp = &qp->base,
+	};
+
+	if (result->invalidated) {
+		wc.wc_flags = IB_WC_WITH_INVALIDATE;
+		wc.ex.invalidate_rkey = result->inv_stag;
+	}
+	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
+}
+
+void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rqe *rqe)
+{
+	complete_wr(qp, rqe->wr_id, IB_WC_WR_FLUSH_ERR);
+}
+
+void siw_rq_flush(struct siw_qp *qp)
+{
+	struct siw_rq *rq = &qp->rq;
+	unsigned long flags;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	rq->flushed = true;
+	while (rq->tail != rq->head)
+		complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
+	spin_unlock_irqrestore(&rq->lock, flags);
+}

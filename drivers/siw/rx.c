@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Receive: the byte stream, in whatever pieces it comes, is taken apart into FPDUs and placed straight from the socket's buffers.
+ *
+ * For each FPDU: "begin" when its header is whole decides whether and where its payload may go; "place" puts payload there as it comes; "end", after
+ * the CRC was found right, does what completes a message. A fault in any of them ends the stream.
+ */
+#include <linux/crc32c.h>
+#include <linux/skbuff.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "drivers/siw/siw_engine.h"
+#include "iwarp/fpdu.h"
+
+/**
+ * struct siw_rx_op - handlers of an opcode
+ * @begin: the header is whole
+ * @place: takes payload, in pieces
+ * @end: the FPDU is whole and its CRC right
+ * @counter: of messages
+ */
+struct siw_rx_op {
+	enum iwarp_fault (*begin)(struct siw_qp *qp, const struct ddp_segment *seg);
+	enum iwarp_fault (*place)(struct siw_qp *qp, const u8 *data, u32 len);
+	enum iwarp_fault (*end)(struct siw_qp *qp, const struct ddp_segment *seg);
+	enum siw_counter counter;
+};
+
+static struct siw_rx *rx_of(const struct siw_qp *qp)
+{
+	return &siw_engine(qp)->rx;
+}
+
+void siw_rx_init(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+	int qn;
+
+	memset(rx, 0, sizeof(*rx));
+	iwarp_rx_init(&rx->fpdu);
+	for (qn = 0; qn < DDP_QN_COUNT; qn++)
+		ddp_untagged_init(&rx->queue[qn]);
+	rx->rtr_send = !qp->stream.cfg.initiator && qp->stream.cfg.rtr == SIW_RTR_SEND;
+}
+
+/* What it means for the peer when memory it named cannot be used, in a tagged segment and in a Read Request. */
+
+static enum iwarp_fault write_fault(int err)
+{
+	switch (err) {
+	case 0:
+		return IWARP_OK;
+	case -EPERM:
+		return IWARP_DDP_STREAM;
+	case -EACCES:
+		return IWARP_RDMAP_ACCESS;
+	case -EOVERFLOW:
+		return IWARP_DDP_TO_WRAP;
+	case -ERANGE:
+		return IWARP_DDP_BOUNDS;
+	default:
+		return IWARP_DDP_STAG;
+	}
+}
+
+static enum iwarp_fault source_fault(int err)
+{
+	switch (err) {
+	case 0:
+		return IWARP_OK;
+	case -EPERM:
+		return IWARP_RDMAP_STREAM;
+	case -EACCES:
+		return IWARP_RDMAP_ACCESS;
+	case -EOVERFLOW:
+		return IWARP_RDMAP_TO_WRAP;
+	case -ERANGE:
+		return IWARP_RDMAP_BOUNDS;
+	default:
+		return IWARP_RDMAP_STAG;
+	}
+}
+
+/* Sends */
+
+static void end_receive(struct siw_qp *qp, const struct siw_rq_result *result)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	siw_sgl_end(&rx->recv);
+	rx->rqe_taken = false;
+	siw_rq_complete(qp, &rx->rqe, result);
+}
+
+static enum iwarp_fault fail_receive(struct siw_qp *qp, enum ib_wc_status status,
+				     enum iwarp_fault fault)
+{
+	end_receive(qp, &(struct siw_rq_result) { .status = status });
+	return fault;
+}
+
+static enum iwarp_fault begin_receive(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	if (!siw_rq_take(qp, &rx->rqe))
+		return IWARP_DDP_NO_BUFFER;
+	rx->rqe_taken = true;
+	memset(&rx->recv, 0, sizeof(rx->recv));
+	if (siw_sgl_begin(&rx->recv, qp->dev, qp->base.pd, rx->rqe.sge, rx->rqe.num_sge,
+			  IB_ACCESS_LOCAL_WRITE))
+		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+	return IWARP_OK;
+}
+
+/* An empty Send that opens the stream is between the two of us, no receive of the consumer's. */
+static bool is_rtr(const struct siw_rx *rx, const struct ddp_segment *seg)
+{
+	return rx->rtr_send && !rx->started && !seg->payload_len && seg->last;
+}
+
+static enum iwarp_fault begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+
+	fault = ddp_untagged_verify(&rx->queue[DDP_QN_SEND], seg);
+	if (fault || is_rtr(rx, seg))
+		return fault;
+	if (!rx->rqe_taken) {
+		fault = begin_receive(qp);
+		if (fault)
+			return fault;
+	}
+	if ((u64)seg->mo + seg->payload_len > rx->rqe.length)
+		return fail_receive(qp, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault place_send(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	if (siw_sgl_copy_in(&rx_of(qp)->recv, data, len))
+		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault end_send(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	u8 flags = ddp_op(seg->opcode)->flags;
+	struct siw_rq_result result = {
+		.status = IB_WC_SUCCESS,
+		.length = seg->mo + seg->payload_len,
+		.solicited = flags & DDP_OP_SOLICITED,
+		.invalidated = flags & DDP_OP_INVALIDATE,
+		.inv_stag = seg->inv_stag,
+	};
+
+	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
+	if (!seg->last || !rx->rqe_taken)
+		return IWARP_OK;
+	if (result.invalidated && siw_mem_invalidate(qp->dev, qp->base.pd, seg->inv_stag))
+		return IWARP_RDMAP_CANNOT_INVALIDATE;
+	end_receive(qp, &result);
+	return IWARP_OK;
+}
+
+/* Writes */
+
+static void close_write(struct siw_rx *rx)
+{
+	if (rx->write_open)
+		siw_sgl_end(&rx->write);
+	rx->write_open = false;
+}
+
+/* The walk has no end of its own: each segment is checked before it is placed. */
+static int open_write(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	struct siw_mem *mem;
+
+	if (rx->write_open && rx->write_stag == seg->stag && rx->write_to == seg->to)
+		return 0;
+	close_write(rx);
+	mem = siw_mem_get(qp->dev, seg->stag);
+	if (!mem)
+		return -ENOENT;
+	siw_sgl_begin_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
+			    IB_ACCESS_REMOTE_WRITE);
+	rx->write_open = true;
+	rx->write_stag = seg->stag;
+	return 0;
+}
+
+static enum iwarp_fault begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	int err;
+
+	/* An empty segment names no memory. */
+	if (!seg->payload_len)
+		return IWARP_OK;
+	err = open_write(qp, seg);
+	if (!err)
+		err = siw_mem_check(rx->write.mem, qp->base.pd, seg->to, seg->payload_len,
+				    IB_ACCESS_REMOTE_WRITE);
+	rx->write_to = seg->to + seg->payload_len;
+	return write_fault(err);
+}
+
+static enum iwarp_fault place_write(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	return write_fault(siw_sgl_copy_in(&rx_of(qp)->write, data, len));
+}
+
+static enum iwarp_fault end_write(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	if (seg->last)
+		close_write(rx_of(qp));
+	return IWARP_OK;
+}
+
+/* Read Responses */
+
+static void close_read(struct siw_rx *rx)
+{
+	if (rx->read_open)
+		siw_sgl_end(&rx->read);
+	rx->read_open = false;
+}
+
+static enum iwarp_fault fail_read(struct siw_qp *qp)
+{
+	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+
+	siw_sq_done(qp, read->sqe, IB_WC_LOC_PROT_ERR);
+	return IWARP_RDMAP_LOCAL;
+}
+
+static enum iwarp_fault begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+
+	if (!read)
+		return IWARP_READ_UNASKED;
+	fault = rdmap_read_sink_verify(&read->sink, seg);
+	if (fault || !seg->payload_len || rx->read_open)
+		return fault;
+	/* There is payload, so a request stands behind it. */
+	if (siw_sqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+		return fail_read(qp);
+	rx->read_open = true;
+	return IWARP_OK;
+}
+
+static enum iwarp_fault place_response(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	return siw_sgl_copy_in(&rx_of(qp)->read, data, len) ? fail_read(qp) : IWARP_OK;
+}
+
+static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_read *read = siw_reads_expected(&e->reads);
+	struct siw_sqe *sqe = read->sqe;
+
+	if (!rdmap_read_sink_advance(&read->sink, seg))
+		return IWARP_OK;
+	close_read(&e->rx);
+	if (sqe && sqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
+	    siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
+		return fail_read(qp);
+	siw_reads_received(&e->reads);
+	if (sqe)
+		siw_sq_done(qp, sqe, IB_WC_SUCCESS);
+	/* Requests may have waited for it. */
+	siw_engine_due(e, SIW_DUE_TX);
+	return IWARP_OK;
+}
+
+/* Read Requests and Terminates: collected, and acted upon when known to be right */
+
+static enum iwarp_fault begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
+}
+
+/* More than a Terminate of the standard's is of no interest. */
+static enum iwarp_fault place_control(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	len = min_t(u32, len, sizeof(rx->ctrl) - rx->ctrl_len);
+	memcpy(rx->ctrl + rx->ctrl_len, data, len);
+	rx->ctrl_len += len;
+	return IWARP_OK;
+}
+
+/* Looks the source of a read up; no byte, no source. */
+static enum iwarp_fault find_source(struct siw_qp *qp, const struct rdmap_read_req *req,
+				    struct siw_mem **source)
+{
+	struct siw_mem *mem;
+	int err;
+
+	*source = NULL;
+	if (!req->length)
+		return IWARP_OK;
+	mem = siw_mem_get(qp->dev, req->source_stag);
+	if (!mem)
+		return IWARP_RDMAP_STAG;
+	err = siw_mem_check(mem, qp->base.pd, req->source_to, req->length, IB_ACCESS_REMOTE_READ);
+	if (err) {
+		siw_mem_put(mem);
+		return source_fault(err);
+	}
+	*source = mem;
+	return IWARP_OK;
+}
+
+static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct rdmap_read_req req;
+	enum iwarp_fault fault;
+	struct siw_mem *mem;
+
+	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
+	fault = rdmap_read_req_parse(e->rx.ctrl, e->rx.ctrl_len, &req);
+	if (!fault)
+		fault = find_source(qp, &req, &mem);
+	if (fault)
+		return fault;
+	if (!siw_reads_owe(&e->reads, mem, &req)) {
+		if (mem)
+			siw_mem_put(mem);
+		return IWARP_DDP_NO_BUFFER;
+	}
+	siw_engine_due(e, SIW_DUE_TX);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	siw_terminate_received(qp, rx->ctrl, rx->ctrl_len);
+	return IWARP_OK;
+}
+
+#define SEND_OP { begin_send, place_send, end_send, SIW_RX_SENDS }
+
+static const struct siw_rx_op ops[] = {
+	[RDMAP_WRITE]	      = { begin_write, place_write, end_write, SIW_RX_WRITES },
+	[RDMAP_READ_REQUEST]  = { begin_control, place_control, end_request, SIW_RX_READ_REQS },
+	[RDMAP_READ_RESPONSE] = { begin_response, place_response, end_response,
+				  SIW_RX_READ_RESPS },
+	[RDMAP_SEND]	      = SEND_OP,
+	[RDMAP_SEND_INV]      = SEND_OP,
+	[RDMAP_SEND_SE]	      = SEND_OP,
+	[RDMAP_SEND_SE_INV]   = SEND_OP,
+	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
+};
+
+/* The stream */
+
+static void fault_found(struct siw_qp *qp, enum iwarp_fault fault)
+{
+	struct siw_rx *rx = rx_of(qp);
+	struct iwarp_offender offender;
+
+	iwarp_rx_offender(&rx->fpdu, &offender);
+	offender.read_req = rx->ctrl;
+	offender.read_req_len = rx->ctrl_len;
+	siw_terminate(qp, fault, &offender);
+}
+
+static void add_crc(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	if (qp->stream.cfg.crc)
+		rx->crc = crc32c(rx->crc, data, len);
+}
+
+static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+	size_t taken;
+
+	rx->ctrl_len = 0;
+	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
+	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
+		rx->crc = ~0;
+		add_crc(qp, rx->fpdu.head, rx->fpdu.seg.hdr_len);
+		rx->op = &ops[rx->fpdu.seg.opcode];
+		fault = rx->op->begin(qp, &rx->fpdu.seg);
+	}
+	if (fault)
+		fault_found(qp, fault);
+	return taken;
+}
+
+static size_t take_payload(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	struct siw_rx *rx = rx_of(qp);
+	enum iwarp_fault fault;
+
+	len = min_t(size_t, len, rx->fpdu.left);
+	fault = rx->op->place(qp, data, len);
+	if (fault) {
+		fault_found(qp, fault);
+		return len;
+	}
+	add_crc(qp, data, len);
+	iwarp_rx_payload(&rx->fpdu, len);
+	return len;
+}
+
+/* The peer is there: a responder may send from now on. */
+static void first_fpdu(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	e->rx.started = true;
+	if (qp->stream.cfg.initiator)
+		return;
+	e->tx.gated = false;
+	siw_engine_due(e, SIW_DUE_TX);
+	siw_engine_tell(qp, SIW_STREAM_ESTABLISHED);
+}
+
+static enum iwarp_fault end_fpdu(struct siw_qp *qp, u32 crc)
+{
+	struct siw_rx *rx = rx_of(qp);
+	const struct ddp_segment *seg = &rx->fpdu.seg;
+	enum iwarp_fault fault;
+
+	add_crc(qp, rx->fpdu.trailer, rx->fpdu.pad);
+	if (qp->stream.cfg.crc && crc != ~rx->crc)
+		return IWARP_MPA_CRC;
+	siw_count(qp->dev, SIW_RX_FPDUS);
+	siw_count_add(qp->dev, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
+
+	fault = rx->op->end(qp, seg);
+	if (!fault && seg->last)
+		siw_count(qp->dev, rx->op->counter);
+	if (!fault && !rx->started && !siw_engine(qp)->failed)
+		first_fpdu(qp);
+	return fault;
+}
+
+static size_t take_trailer(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	enum iwarp_fault fault;
+	size_t taken;
+	u32 crc;
+
+	if (!iwarp_rx_trailer(&rx_of(qp)->fpdu, data, len, &taken, &crc))
+		return taken;
+	fault = end_fpdu(qp, crc);
+	if (fault)
+		fault_found(qp, fault);
+	return taken;
+}
+
+/* After a failure what comes is dropped, so that the connection can be closed in order. */
+static void feed(struct siw_qp *qp, const u8 *data, size_t len)
+{
+	struct siw_engine *e = siw_engine(qp);
+	size_t taken;
+
+	for (; len && !e->failed; data += taken, len -= taken) {
+		if (e->rx.fpdu.state == IWARP_RX_PAYLOAD)
+			taken = take_payload(qp, data, len);
+		else if (e->rx.fpdu.state == IWARP_RX_TRAILER)
+			taken = take_trailer(qp, data, len);
+		else
+			taken = take_header(qp, data, len);
+	}
+}
+
+/* An actor of tcp_read_sock(): takes all of it. */
+static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+{
+	struct siw_qp *qp = desc->arg.data;
+	struct skb_seq_state seq;
+	const u8 *data;
+	u32 done = 0;
+	u32 n;
+
+	skb_prepare_seq_read(skb, offset, offset + len, &seq);
+	while ((n = skb_seq_read(done, &data, &seq))) {
+		feed(qp, data, n);
+		done += n;
+	}
+	desc->count -= min(desc->count, len);
+	return len;
+}
+
+void siw_rx_abandon(struct siw_qp *qp)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	close_write(rx);
+	close_read(rx);
+	if (rx->rqe_taken) {
+		siw_sgl_end(&rx->recv);
+		siw_rq_flush_one(qp, &rx->rqe);
+	}
+	rx->rqe_taken = false;
+}
+
+static bool between_messages(const struct siw_rx *rx)
+{
+	int qn;
+
+	for (qn = 0; qn < DDP_QN_COUNT; qn++)
+		if (rx->queue[qn].open)
+			return false;
+	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->write_open &&
+	       !rx->read_open;
+}
+
+/* All that came in has been received; will anything follow? */
+static void check_end(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct sock *sk = siw_engine_sk(qp);
+
+	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
+		siw_engine_lost(qp);
+	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !e->ended && !e->peer_fin) {
+		e->peer_fin = true;
+		if (e->failed || between_messages(&e->rx))
+			siw_engine_tell(qp, SIW_STREAM_PEER_FIN);
+		else
+			siw_engine_lost(qp);
+	}
+}
+
+void siw_rx_run(struct siw_qp *qp)
+{
+	read_descriptor_t desc = { .arg.data = qp, .count = SIW_TURN_BYTES };
+
+	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
+	tcp_read_sock(siw_engine_sk(qp), &desc, receive);
+	if (desc.count)
+		check_end(qp);
+	else
+		siw_engine_due(siw_engine(qp), SIW_DUE_RX);
+}

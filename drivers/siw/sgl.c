@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Walks over scatter/gather lists: checked once, then copied in or out in pieces of any size.
+ */
+#include <linux/string.h>
+
+#include "drivers/siw/siw_mem.h"
+
+static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge,
+		       int access)
+{
+	struct siw_mem *mem;
+	int ret;
+
+	if (sge->lkey == SIW_LOCAL_DMA_LKEY || !sge->length)
+		return 0;
+	mem = siw_mem_get(dev, sge->lkey);
+	if (!mem)
+		return -ENOENT;
+	ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
+	siw_mem_put(mem);
+	return ret;
+}
+
+int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
+		  const struct ib_sge *sge, int num, int access)
+{
+	int i, ret;
+
+	for (i = 0; i < num; i++) {
+		ret = check_entry(dev, pd, &sge[i], access);
+		if (ret)
+			return ret;
+	}
+	*sgl = (struct siw_sgl) {
+		.dev = dev, .pd = pd, .sge = sge, .num = num, .access = access,
+	};
+	return 0;
+}
+
+void siw_sgl_begin_range(struct siw_sgl *sgl, struct siw_mem *mem, u32 stag, u64 addr, u32 len,
+			 int access)
+{
+	*sgl = (struct siw_sgl) {
+		.dev = mem->dev, .pd = mem->pd, .num = 1, .mem = mem, .access = access,
+		.one = { .addr = addr, .length = len, .lkey = stag },
+	};
+	sgl->sge = &sgl->one;
+}
+
+void siw_sgl_end(struct siw_sgl *sgl)
+{
+	if (sgl->mem)
+		siw_mem_put(sgl->mem);
+	sgl->mem = NULL;
+	sgl->num = 0;
+}
+
+/* Moves to the next entry with bytes left. */
+static const struct ib_sge *settle(struct siw_sgl *sgl)
+{
+	while (sgl->cur < sgl->num) {
+		const struct ib_sge *sge = &sgl->sge[sgl->cur];
+
+		if (sgl->off < sge->length)
+			return sge;
+		if (sgl->mem)
+			siw_mem_put(sgl->mem);
+		sgl->mem = NULL;
+		sgl->off = 0;
+		sgl->cur++;
+	}
+	return NULL;
+}
+
+/* Has the entry's region at hand; it may have changed since the walk began. */
+static int attach_region(struct siw_sgl *sgl, const struct ib_sge *sge)
+{
+	int ret;
+
+	if (sgl->mem)
+		return 0;
+	sgl->mem = siw_mem_get(sgl->dev, sge->lkey);
+	if (!sgl->mem)
+		return -ESTALE;
+	ret = siw_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access);
+	return ret ? -ESTALE : 0;
+}
+
+static void copy(void *memory, void *wire, u32 len, bool in)
+{
+	if (in)
+		memcpy(memory, wire, len);
+	else
+		memcpy(wire, memory, len);
+}
+
+static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire, u32 len, bool in)
+{
+	u64 addr = sge->addr + sgl->off;
+	int ret;
+
+	ret = attach_region(sgl, sge);
+	if (ret)
+		return ret;
+	ret = siw_mem_enter(sgl->mem, sge->lkey);
+	if (ret)
+		return ret;
+	/* The region may have been registered anew, shorter and under the same key. */
+	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
+
+	while (!ret && len) {
+		u32 piece = len;
+		void *memory = siw_mem_ptr(sgl->mem, addr, &piece);
+
+		copy(memory, wire, piece, in);
+		wire += piece;
+		addr += piece;
+		len -= piece;
+	}
+	siw_mem_leave(sgl->mem);
+	return ret ? -ESTALE : 0;
+}
+
+static int copy_list(struct siw_sgl *sgl, void *wire, u32 len, bool in)
+{
+	while (len) {
+		const struct ib_sge *sge = settle(sgl);
+		u32 piece;
+		int ret;
+
+		if (!sge)
+			return -ERANGE;
+		piece = min(len, sge->length - sgl->off);
+
+		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
+			copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);
+		} else {
+			ret = copy_region(sgl, sge, wire, piece, in);
+			if (ret)
+				return ret;
+		}
+		sgl->off += piece;
+		wire += piece;
+		len -= piece;
+	}
+	return 0;
+}
+
+int siw_sgl_copy_in(struct siw_sgl *sgl, const void *from, u32 len)
+{
+	return copy_list(sgl, (void *)from, len, true);
+}
+
+int siw_sgl_copy_out(struct siw_sgl *sgl, void *to, u32 len)
+{
+	return copy_list(sgl, to, len, false);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * siw: soft-iWARP over the kernel's TCP. The device and the limits it advertises.
+ */
+#ifndef SIW_H
+#define SIW_H
+
+#include <linux/list.h>
+#include <linux/netdevice.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw_stats.h"
+
+#define SIW_MAX_QP		(64 * 1024)
+#define SIW_MAX_QP_WR		(32 * 1024)
+#define SIW_MAX_CQ		(128 * 1024)
+#define SIW_MAX_CQE		(1024 * 1024)
+#define SIW_MAX_MR		(512 * 1024)
+#define SIW_MAX_PD		(64 * 1024)
+#define SIW_MAX_SGE		6
+#define SIW_MAX_INLINE		(SIW_MAX_SGE * sizeof(struct ib_sge))
+#define SIW_MAX_IRD		128
+#define SIW_MAX_ORD		128
+#define SIW_MAX_MSG		(1u << 31)
+#define SIW_MAX_PAGE_LIST	8192
+
+/* What we say where hardware tells its firmware's version. */
+#define SIW_VERSION		"1.0"
+
+/* The local DMA lkey: index 0 of the STag space, which never matches the wire. */
+#define SIW_LOCAL_DMA_LKEY	0
+
+/**
+ * struct siw_settings - how a device negotiates; changed at run time through its sysfs group "siw"
+ * @crc: ask for CRC32c
+ * @crc_required: refuse a peer that will not use CRC
+ * @mpa_rev: MPA revision of our requests, 1 or 2
+ * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
+ * @handshake_ms: time for a whole handshake, in milliseconds
+ */
+struct siw_settings {
+	bool crc;
+	bool crc_required;
+	u8 mpa_rev;
+	bool peer_to_peer;
+	u32 handshake_ms;
+};
+
+/**
+ * struct siw_device - one soft-iWARP device on one netdev
+ * @base: what the core sees; its memory is ours too
+ * @netdev: carries our TCP; referenced until the device is unregistered
+ * @settings: read with READ_ONCE() at the start of each handshake
+ * @stats: counters, per CPU
+ * @qps: QPs by number; looked up under RCU
+ * @stags: memory by STag index; looked up under RCU
+ * @num_qp: QPs in being, at most SIW_MAX_QP
+ * @num_cq: CQs in being
+ * @num_mr: MRs in being
+ * @num_pd: PDs in being
+ * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
+ * @net: namespace @netdev was in when the device was made; our sockets live there. Not referenced: the device goes when
+ *	@netdev leaves the namespace, and no socket of ours outlives the namespace (sock.c)
+ * @cm_lock: guards @ceps and @cm_down; nests in nothing
+ * @ceps: connection endpoints that have a socket
+ * @cm_down: no connection or listener may begin any more
+ * @cm_idle: woken when @ceps becomes empty
+ */
+struct siw_device {
+	struct ib_device base;
+	struct net_device *netdev;
+	netdevice_tracker netdev_tracker;
+	struct siw_settings settings;
+	struct siw_stats __percpu *stats;
+
+	struct xarray qps;
+	struct xarray stags;
+	u32 next_qpn;
+
+	atomic_t num_qp;
+	atomic_t num_cq;
+	atomic_t num_mr;
+	atomic_t num_pd;
+
+	bool link_up;
+
+	struct net *net;
+	spinlock_t cm_lock; /* guards ceps and cm_down */
+	struct list_head ceps;
+	bool cm_down;
+	wait_queue_head_t cm_idle;
+};
+
+/* What the core allocates for a protection domain; there is nothing of ours in it. */
+struct siw_pd {
+	struct ib_pd base;
+};
+
+static inline struct siw_device *to_siw_dev(const struct ib_device *base)
+{
+	return container_of(base, struct siw_device, base);
+}
+
+/* device.c */
+int siw_device_add(const char *name, struct net_device *netdev);
+
+/* port.c */
+int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr);
+int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immutable *immutable);
+enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port);
+/* Is the netdev up, and connected to something? */
+bool siw_link_is_up(const struct net_device *netdev);
+/* Tells the consumers of the device what has changed at its port. Process context. */
+void siw_port_event(struct siw_device *dev, enum ib_event_type event);
+
+/* settings.c */
+extern const struct attribute_group siw_settings_group;
+void siw_settings_init(struct siw_settings *settings);
+
+#endif /* SIW_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Completion queues.
+ */
+#ifndef SIW_CQ_H
+#define SIW_CQ_H
+
+#include <linux/interrupt.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw.h"
+
+enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
+
+/**
+ * struct siw_cq - completion queue
+ * @base: the verbs object
+ * @lock: guards the ring, its indices and @armed; taken with interrupts off, nests in the SQ and RQ locks
+ * @ring: completions
+ * @size: entries in @ring
+ * @head: next free entry; free running
+ * @tail: oldest completion; free running
+ * @armed: what the consumer waits for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
+ * @ncomp: wake when so many are waiting; 0: not asked for
+ * @overflow: whether a completion found no room, and whether the consumer was told
+ * @event: calls the completion handler; a tasklet, so that handlers of one CQ never run side by side, and never
+ *	in the stack of a poster
+ */
+struct siw_cq {
+	struct ib_cq base;
+	spinlock_t lock;
+	struct ib_wc *ring;
+	u32 size;
+	u32 head;
+	u32 tail;
+	int armed;
+	u32 ncomp;
+	enum siw_cq_overflow overflow;
+	struct tasklet_struct event;
+};
+
+static inline struct siw_cq *to_siw_cq(struct ib_cq *base)
+{
+	return container_of(base, struct siw_cq, base);
+}
+
+int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata);
+int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata);
+int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata);
+int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc);
+int siw_peek_cq(struct ib_cq *base, int wc_cnt);
+int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags);
+int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
+
+/* Adds a completion and raises the event that is due for it. Any context. */
+void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
+/* Drops the completions of a QP that goes away. */
+void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp);
+
+#endif /* SIW_CQ_H */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The engine of a stream. One runner at a time transmits and receives; engine.c says who that is.
+ */
+#ifndef SIW_ENGINE_H
+#define SIW_ENGINE_H
+
+#include <linux/atomic.h>
+#include <linux/interrupt.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+
+#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_read.h"
+#include "drivers/siw/siw_rx.h"
+#include "drivers/siw/siw_tx.h"
+#include "iwarp/fault.h"
+
+struct iwarp_offender;
+
+/* Bits of siw_engine.state. */
+#define SIW_DUE_TX	BIT(0)	/* something may be sent */
+#define SIW_DUE_RX	BIT(1)	/* something may be received, or the connection has changed */
+#define SIW_DUE_ABORT	BIT(2)	/* siw_stream_abort() */
+#define SIW_DUE_ALL	(SIW_DUE_TX | SIW_DUE_RX | SIW_DUE_ABORT)
+#define SIW_RUNNING	BIT(3)	/* somebody has the runner's role */
+#define SIW_STOPPING	BIT(4)	/* siw_stream_stop() waits for the role */
+#define SIW_CLOSING	BIT(5)	/* siw_stream_close() */
+
+/* Bytes in one turn of either direction, so that others get the socket and the CPU. */
+#define SIW_TURN_BYTES	(256 * 1024)
+
+/* How long a Terminate may wait for TCP to take it. */
+#define SIW_TERMINATE_TIMEOUT	(2 * HZ)
+
+/* The Terminate of a stream: there is at most one. */
+enum siw_term_state {
+	SIW_TERM_NONE,
+	SIW_TERM_DUE,		/* to be built when the FPDUs before it are */
+	SIW_TERM_BUILT,		/* to be taken by TCP */
+	SIW_TERM_SENT,
+};
+
+/**
+ * struct siw_engine - transmit and receive state of a QP
+ * @qp: our QP
+ * @state: SIW_DUE_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
+ * @tasklet: carries on the role of a runner that handed over
+ * @work: likewise, when a process has the socket
+ * @retry: wakes transmit when memory was short, or a Terminate has waited too long; armed by the runner only
+ * @control: serialises start and stop
+ * @live_lock: guards @live against siw_stream_abort(); interrupts off; the QP's locks nest in it
+ * @live: there is a stream
+ * @saved: the socket's callbacks, user data and allocation mode while we have ours in place; written under sk_callback_lock
+ * @due: SIW_DUE_* that the current turn found
+ * @failed: nothing but a Terminate is sent any more, nothing is received
+ * @ended: the stream is lost or aborted, and that has been told
+ * @peer_fin: the peer's FIN came in
+ * @drained: SIW_STREAM_DRAINED has been told
+ * @has_event: @event is to be raised when the socket is unlocked
+ * @event: asynchronous event of the QP
+ * @term_state: enum siw_term_state
+ * @term_len: bytes in @term
+ * @term: payload of the Terminate
+ * @term_deadline: when it must be out, in jiffies
+ * @reads: reads in flight, both ways
+ * @tx: transmit
+ * @rx: receive
+ *
+ * What follows @saved belongs to the runner.
+ */
+struct siw_engine {
+	struct siw_qp *qp;
+	atomic_t state;
+	struct tasklet_struct tasklet;
+	struct work_struct work;
+	struct timer_list retry;
+
+	struct mutex control;
+	spinlock_t live_lock;
+	bool live;
+	struct {
+		void (*data_ready)(struct sock *sk);
+		void (*write_space)(struct sock *sk);
+		void (*state_change)(struct sock *sk);
+		void (*error_report)(struct sock *sk);
+		void *user_data;
+		gfp_t allocation;
+	} saved;
+
+	int due;
+	bool failed;
+	bool ended;
+	bool peer_fin;
+	bool drained;
+	bool has_event;
+	enum ib_event_type event;
+	u8 term_state;
+	u8 term_len;
+	u8 term[TERM_PAYLOAD_MAX];
+	unsigned long term_deadline;
+	struct siw_reads reads;
+	struct siw_tx tx ____cacheline_aligned_in_smp;
+	struct siw_rx rx ____cacheline_aligned_in_smp;
+};
+
+static inline struct siw_engine *siw_engine(const struct siw_qp *qp)
+{
+	return qp->stream.engine;
+}
+
+static inline struct sock *siw_engine_sk(const struct siw_qp *qp)
+{
+	return qp->stream.sock->sk;
+}
+
+/* The functions below are for the runner. */
+
+/* This turn or the next has to do @due. */
+static inline void siw_engine_due(struct siw_engine *e, int due)
+{
+	e->due |= due;
+}
+
+/* Tells the connection. */
+void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
+/* Gives back all requests in the making and flushes the queues; what is built still goes out. Idempotent. */
+void siw_engine_fail(struct siw_qp *qp);
+/* The connection is gone, or as good as gone. */
+void siw_engine_lost(struct siw_qp *qp);
+/* Raises @event at the end of the turn. */
+void siw_engine_event(struct siw_qp *qp, enum ib_event_type event);
+
+/* term.c */
+
+/*
+ * The stream cannot go on: reports @fault, counts it when it is the peer's, fails the QP, and has a Terminate sent. @offender: the
+ * FPDU at fault, as received; NULL when no FPDU is.
+ */
+void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
+		   const struct iwarp_offender *offender);
+/* The peer's Terminate came in: @len bytes of its payload at @buf. */
+void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len);
+
+#endif /* SIW_ENGINE_H */

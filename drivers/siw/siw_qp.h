@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Queue pairs: the verbs object, its queues of posted work, its states.
+ */
+#ifndef SIW_QP_H
+#define SIW_QP_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_cq.h"
+#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/siw_stream.h"
+
+struct siw_cep;
+
+/* Life of a send queue entry. */
+enum siw_sqe_state {
+	SIW_SQE_POSTED,		/* not wholly handed to TCP */
+	SIW_SQE_READING,	/* a read whose request is on the wire */
+	SIW_SQE_DONE,		/* completes as soon as all before it have */
+};
+
+/**
+ * struct siw_sqe - a posted send request
+ * @wr_id: the consumer's, for the completion
+ * @opcode: enum ib_wr_opcode
+ * @state: enum siw_sqe_state
+ * @status: enum ib_wc_status it completes with
+ * @signaled: a completion is due on success too
+ * @solicited: the peer's completion is a solicited event
+ * @fence: waits for all reads before it
+ * @num_sge: entries in @sge
+ * @length: bytes in @sge
+ * @rkey: remote STag of a write or read
+ * @raddr: remote address of a write or read
+ * @inv_stag: STag to invalidate: the peer's (send), ours (local invalidate, read with invalidate)
+ * @mr: region of a REG_MR
+ * @key: its new STag
+ * @access: its new rights
+ * @is_inline: the data is @inline_data, @length bytes
+ * @sge: where the data is (send, write) or goes (read)
+ * @inline_data: the data itself
+ */
+struct siw_sqe {
+	u64 wr_id;
+	u8 opcode;
+	u8 state;
+	u8 status;
+	bool signaled;
+	bool solicited;
+	bool fence;
+	u8 num_sge;
+	u32 length;
+	u32 rkey;
+	u64 raddr;
+	u32 inv_stag;
+	struct ib_mr *mr;
+	u32 key;
+	int access;
+	bool is_inline;
+	union {
+		struct ib_sge sge[SIW_MAX_SGE];
+		u8 inline_data[SIW_MAX_INLINE];
+	};
+};
+
+/**
+ * struct siw_sq - send queue: [tail, next) in flight or done, [next, head) waiting
+ * @lock: guards @head and @tail and the entries' states; interrupts off; a CQ's lock nests in it
+ * @ring: entries; @mask + 1 of them
+ * @max_wr: how many may be posted at a time
+ * @signal_all: every request is signalled
+ * @flushed: the QP is in error: posts complete at once
+ * @head: next free entry; free running
+ * @next: next entry to transmit; only the QP's engine moves it
+ * @tail: oldest entry that has not completed
+ */
+struct siw_sq {
+	spinlock_t lock;
+	struct siw_sqe *ring;
+	u32 mask;
+	u32 max_wr;
+	bool signal_all;
+	bool flushed;
+	u32 head;
+	u32 tail;
+	u32 next ____cacheline_aligned_in_smp;
+};
+
+/**
+ * struct siw_rqe - a posted receive request
+ * @wr_id: the consumer's, for the completion
+ * @num_sge: entries in @sge
+ * @length: bytes in @sge
+ * @sge: where the message goes
+ */
+struct siw_rqe {
+	u64 wr_id;
+	u8 num_sge;
+	u32 length;
+	struct ib_sge sge[SIW_MAX_SGE];
+};
+
+/**
+ * struct siw_rq - receive queue
+ * @lock: guards all of it; interrupts off; a CQ's lock nests in it
+ * @ring: entries; @mask + 1 of them
+ * @max_wr: how many may be posted at a time
+ * @flushed: the QP is in error: posts complete at once
+ * @head: next free entry; free running
+ * @tail: oldest posted entry
+ */
+struct siw_rq {
+	spinlock_t lock;
+	struct siw_rqe *ring;
+	u32 mask;
+	u32 max_wr;
+	bool flushed;
+	u32 head;
+	u32 tail;
+};
+
+/**
+ * struct siw_qp - queue pair
+ * @base: the verbs object; its memory is the core's
+ * @dev: our device
+ * @ref: held by the verbs object, iw_cm, and the connection
+ * @freed: the last reference went
+ * @state_lock: guards @state and @cep; interrupts off; nests in nothing, SQ and RQ locks nest in it
+ * @state: verbs state
+ * @cep: connection the QP is tied to, from connect or accept to its end; referenced
+ * @attr: what query returns: access flags, read depths, capabilities
+ * @sq: send queue
+ * @rq: receive queue
+ * @stream: connection, transmit and receive engine
+ */
+struct siw_qp {
+	struct ib_qp base;
+	struct siw_device *dev;
+	struct kref ref;
+	struct completion freed;
+
+	spinlock_t state_lock;
+	enum ib_qp_state state;
+	struct siw_cep *cep;
+	struct ib_qp_attr attr;
+
+	struct siw_sq sq;
+	struct siw_rq rq;
+	struct siw_stream stream;
+};
+
+static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
+{
+	return container_of(base, struct siw_qp, base);
+}
+
+/* References; siw_qp_find() takes one or returns NULL. */
+struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn);
+void siw_qp_get(struct siw_qp *qp);
+void siw_qp_put(struct siw_qp *qp);
+
+/*
+ * The tie between a QP and its connection (qp.c). siw_qp_tie(): at connect or accept, takes a reference to @cep: 0, -EINVAL not in INIT or RTR (or RESET),
+ * -EISCONN tied already. siw_qp_untie(): at the connection's end, drops it; does nothing when the QP's destruction took the tie
+ * first (it then calls siw_cep_qp_gone()). Any context.
+ */
+int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep);
+void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
+
+/* verbs (qp.c) */
+int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_qp_init_attr *init_attr);
+int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata);
+void siw_iw_add_ref(struct ib_qp *base);
+void siw_iw_rem_ref(struct ib_qp *base);
+struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
+
+/*
+ * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail() moves any state to ERR and flushes both
+ * queues: later posts complete with IB_WC_WR_FLUSH_ERR; a second call does nothing. The engine must have stopped touching the queues' entries (its own
+ * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() raises an asynchronous event of the QP. Any context.
+ */
+int siw_qp_connected(struct siw_qp *qp);
+void siw_qp_fail(struct siw_qp *qp);
+void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
+
+/*
+ * sq.c. The engine alone calls peek, advance and complete. siw_sq_peek() returns the entry at next, or NULL; siw_sq_advance() moves past it;
+ * siw_sq_done() marks @sqe with its status and completes, in order, all that can.
+ */
+int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
+struct siw_sqe *siw_sq_peek(struct siw_qp *qp);
+void siw_sq_advance(struct siw_qp *qp);
+void siw_sq_done(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status);
+/* Begins the walk over an entry's data; errno of siw_sgl_begin(). */
+int siw_sqe_begin(struct siw_qp *qp, struct siw_sqe *sqe, struct siw_sgl *sgl, int access);
+bool siw_sq_empty(struct siw_qp *qp);		/* nothing posted that has not completed */
+
+/* Completes all that is posted, as flushed where it is not done, and all that will be. */
+void siw_sq_flush(struct siw_qp *qp);
+
+/**
+ * struct siw_rq_result - how a receive ended
+ * @status: of the completion
+ * @length: bytes of the message
+ * @solicited: the sender asked for an event
+ * @invalidated: the message invalidated @inv_stag
+ * @inv_stag: an STag of ours
+ */
+struct siw_rq_result {
+	enum ib_wc_status status;
+	u32 length;
+	bool solicited;
+	bool invalidated;
+	u32 inv_stag;
+};
+
+/*
+ * rq.c. siw_rq_take() copies the oldest posted receive to @rqe and frees its place; false: none is posted. siw_rq_complete()
+ * completes a taken one; siw_rq_flush_one() completes a taken one as flushed. siw_rq_flush() completes all that are posted as flushed, and all
+ * that will be. Any context.
+ */
+int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
+bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe);
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe, const struct siw_rq_result *result);
+void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rqe *rqe);
+void siw_rq_flush(struct siw_qp *qp);
+
+#endif /* SIW_QP_H */

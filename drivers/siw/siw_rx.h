@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Receive: the byte stream becomes FPDUs, and these are placed. Only the engine's runner touches this.
+ */
+#ifndef SIW_RX_H
+#define SIW_RX_H
+
+#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/siw_qp.h"
+#include "iwarp/rdmap.h"
+#include "iwarp/rx.h"
+
+struct siw_rx_op;
+
+/**
+ * struct siw_rx - receive state of a stream
+ * @fpdu: the FPDU being taken apart
+ * @op: handlers of its opcode
+ * @crc: CRC32c so far
+ * @queue: what must come next on each untagged queue
+ * @recv: walk over @rqe
+ * @rqe: receive that the incoming Send fills
+ * @rqe_taken: there is one
+ * @write: walk of the incoming Write
+ * @write_stag: its STag, while @write is open
+ * @write_to: where its next segment begins if it goes on where the last one ended
+ * @write_open: a Write is coming in and its memory is at hand
+ * @read: walk over the read that the incoming response answers
+ * @read_open: it has begun
+ * @rtr_send: the first Send is a ready-to-receive message if it is empty
+ * @started: an FPDU has been received whole
+ * @ctrl: payload of a Read Request or Terminate
+ * @ctrl_len: bytes of it that are in
+ */
+struct siw_rx {
+	struct iwarp_rx fpdu;
+	const struct siw_rx_op *op;
+	u32 crc;
+	struct ddp_untagged_rx queue[DDP_QN_COUNT];
+
+	struct siw_sgl recv;
+	struct siw_rqe rqe;
+	bool rqe_taken;
+
+	struct siw_sgl write;
+	u32 write_stag;
+	u64 write_to;
+	bool write_open;
+
+	struct siw_sgl read;
+	bool read_open;
+
+	bool rtr_send;
+	bool started;
+	u8 ctrl[TERM_PAYLOAD_MAX];
+	u8 ctrl_len;
+};
+
+void siw_rx_init(struct siw_qp *qp);
+/* Receives what there is, within the budget of a turn, and notices the end of the connection. The socket is locked, BHs are off. */
+void siw_rx_run(struct siw_qp *qp);
+/* Lets go of the receive and the memory at hand; from here on what comes in is dropped. */
+void siw_rx_abandon(struct siw_qp *qp);
+
+#endif /* SIW_RX_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * TCP sockets of a device: made in its network namespace, and gone before that goes.
+ */
+#ifndef SIW_SOCK_H
+#define SIW_SOCK_H
+
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/list.h>
+#include <linux/net.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <net/ipv6.h>
+
+struct siw_device;
+
+/**
+ * struct siw_net - siw in one network namespace
+ * @gates: listening sockets; listen.c's
+ * @lock: guards @num_ceps
+ * @num_ceps: connections that have a socket, or are about to
+ * @idle: woken when @num_ceps becomes 0
+ */
+struct siw_net {
+	struct list_head gates;
+	spinlock_t lock; /* guards num_ceps; nests in a device's cm_lock */
+	unsigned int num_ceps;
+	wait_queue_head_t idle;
+};
+
+int siw_sock_init(void);
+void siw_sock_exit(void);
+struct siw_net *siw_net(const struct net *net);
+
+/* A connection comes and goes: between the two, @net stays. */
+void siw_net_enter(const struct net *net);
+void siw_net_leave(const struct net *net);
+
+/*
+ * siw_sock_create() makes a socket with our options. Those that a listening one hands out have them too.
+ * siw_sock_release() ends either: with a reset if @abort and the connection is not closed yet. Process context.
+ */
+int siw_sock_create(struct net *net, int family, struct socket **out);
+void siw_sock_release(struct socket *sock, bool abort);
+
+/* Binds to @addr; a link-local address means the one on the device's netdev. errno of bind(). */
+int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr);
+
+/*
+ * Begins to connect, or tells how far that is: 0 connected, -EINPROGRESS not yet, else the reason of the failure.
+ * Does not wait.
+ */
+int siw_sock_connect(struct siw_device *dev, struct socket *sock,
+		     const struct sockaddr_storage *addr);
+
+void siw_sock_set_tos(struct socket *sock, u8 tos);
+
+/* Addresses as they are in fact; IPv4 addresses of an IPv6 socket as IPv4. */
+void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
+		    struct sockaddr_storage *remote);
+
+/* Without waiting: bytes moved, 0 at the end of the stream (receive only), -EAGAIN, or the reason of the failure. */
+int siw_sock_recv(struct socket *sock, void *buf, size_t len);
+int siw_sock_send(struct socket *sock, const void *buf, size_t len);
+
+static inline struct sockaddr_in *siw_addr4(const struct sockaddr_storage *addr)
+{
+	return (struct sockaddr_in *)addr;
+}
+
+static inline struct sockaddr_in6 *siw_addr6(const struct sockaddr_storage *addr)
+{
+	return (struct sockaddr_in6 *)addr;
+}
+
+/* The accessors below take IPv4 and IPv6 addresses only. */
+
+static inline bool siw_addr_is_any(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? !siw_addr4(addr)->sin_addr.s_addr :
+					    ipv6_addr_any(&siw_addr6(addr)->sin6_addr);
+}
+
+static inline int siw_addr_len(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
+					    sizeof(struct sockaddr_in6);
+}
+
+static inline __be16 siw_addr_port(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? siw_addr4(addr)->sin_port :
+					    siw_addr6(addr)->sin6_port;
+}
+
+static inline bool siw_addr_is_ip(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET || addr->ss_family == AF_INET6;
+}
+
+#endif /* SIW_SOCK_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Counters of a siw device: per CPU, summed when read.
+ */
+#ifndef SIW_STATS_H
+#define SIW_STATS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+struct ib_device;
+struct rdma_hw_stats;
+struct siw_device;
+
+enum siw_counter {
+	SIW_TX_FPDUS,
+	SIW_TX_BYTES,
+	SIW_TX_SENDS,
+	SIW_TX_WRITES,
+	SIW_TX_READ_REQS,
+	SIW_TX_READ_RESPS,
+	SIW_TX_TERMINATES,
+	SIW_RX_FPDUS,
+	SIW_RX_BYTES,
+	SIW_RX_SENDS,
+	SIW_RX_WRITES,
+	SIW_RX_READ_REQS,
+	SIW_RX_READ_RESPS,
+	SIW_RX_TERMINATES,
+	SIW_RX_CRC_ERRORS,
+	SIW_RX_PROTOCOL_ERRORS,
+	SIW_CONNECTS,
+	SIW_ACCEPTS,
+	SIW_REJECTS_SENT,
+	SIW_REJECTS_RECEIVED,
+	SIW_CONNECT_ERRORS,
+	SIW_HANDSHAKE_TIMEOUTS,
+	SIW_HANDSHAKE_ERRORS,
+	SIW_DISCONNECTS,
+	SIW_BACKLOG_DROPS,
+	SIW_CQ_OVERFLOWS,
+	SIW_NUM_COUNTERS
+};
+
+struct siw_stats {
+	u64 value[SIW_NUM_COUNTERS];
+};
+
+#define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
+#define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
+
+struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port);
+int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 port, int index);
+
+#endif /* SIW_STATS_H */

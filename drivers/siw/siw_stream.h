@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A stream: a QP's use of one TCP connection, from the end of the MPA handshake to the connection's end.
+ * Its engine (engine.c) runs transmit (tx.c) and receive (rx.c) in softirq context under the socket's spinlock.
+ */
+#ifndef SIW_STREAM_H
+#define SIW_STREAM_H
+
+#include <linux/interrupt.h>
+#include <linux/net.h>
+#include <linux/workqueue.h>
+
+struct siw_cep;
+struct siw_qp;
+
+/* The ready-to-receive message that opens a peer-to-peer stream. */
+enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
+
+/**
+ * struct siw_stream_cfg - what the handshake agreed on
+ * @initiator: we connected; the responder sends nothing before the first FPDU came in
+ * @crc: CRC32c is used both ways
+ * @ird: reads the peer may have outstanding with us
+ * @ord: reads we may have outstanding with the peer
+ * @rtr: what the initiator sends first
+ */
+struct siw_stream_cfg {
+	bool initiator;
+	bool crc;
+	u16 ird;
+	u16 ord;
+	enum siw_rtr rtr;
+};
+
+/* What the engine tells the connection (siw_cm.h, siw_cep_stream_event()). */
+enum siw_stream_event {
+	SIW_STREAM_ESTABLISHED,	/* the responder's first FPDU came in */
+	SIW_STREAM_DRAINED,	/* after siw_stream_close(): everything is sent, time for our FIN */
+	SIW_STREAM_PEER_FIN,	/* the peer closed between messages */
+	SIW_STREAM_TERM_SENT,	/* we terminated: close after the Terminate has gone out */
+	SIW_STREAM_TERM_RECEIVED, /* the peer terminated */
+	SIW_STREAM_LOST,	/* reset, time out, or the peer closed within a message */
+	SIW_STREAM_ABORTED,	/* siw_stream_abort(): reset the connection */
+};
+
+struct siw_engine;
+
+/**
+ * struct siw_stream - what the QP keeps of it
+ * @sock: the connection's socket; valid while the stream is live
+ * @cep: the connection; referenced while the stream is live
+ * @cfg: what the handshake agreed on; does not change while the stream is live
+ * @engine: transmit and receive state (siw_engine.h); lives as long as the QP
+ */
+struct siw_stream {
+	struct socket *sock;
+	struct siw_cep *cep;
+	struct siw_stream_cfg cfg;
+	struct siw_engine *engine;
+};
+
+/* Once, when the module is loaded and unloaded. -ENOMEM. */
+int siw_engine_init(void);
+void siw_engine_exit(void);
+
+/* Once, at QP creation and destruction. -ENOMEM. Process context. */
+int siw_stream_init(struct siw_qp *qp);
+void siw_stream_exit(struct siw_qp *qp);
+
+/*
+ * siw_stream_start() gives the engine the socket, which stays the connection's: QP to RTS, bytes that wait in the socket are received. The
+ * socket's callbacks and sk_user_data are replaced, and what was there comes back with siw_stream_stop(). Takes a reference to @cep, dropped by
+ * siw_stream_stop(). 0, -EINVAL wrong QP state, -EISCONN a stream exists, -ENOMEM. Process context, socket not locked.
+ */
+int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
+		     const struct siw_stream_cfg *cfg);
+
+/*
+ * siw_stream_stop() ends it: when it returns the engine touches neither socket nor connection any more, the QP is in error and flushed.
+ * Idempotent; a second caller waits for the first. Process context, socket not locked, not from a work item or lock that an event
+ * of the connection waits for.
+ */
+void siw_stream_stop(struct siw_qp *qp);
+
+/* Graceful: finish what is posted and owed, then SIW_STREAM_DRAINED. The caller bounds the time it takes. Any context. */
+void siw_stream_close(struct siw_qp *qp);
+
+/*
+ * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; without a stream the QP is failed right here. With one this happens in softirq
+ * context shortly after. Any context; not under the QP's state_lock.
+ */
+void siw_stream_abort(struct siw_qp *qp);
+
+/* New work was posted: send it from here if possible, else hand over. Any context; not under the SQ's lock. */
+void siw_stream_kick(struct siw_qp *qp);
+
+#endif /* SIW_STREAM_H */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Transmit: posted requests and owed responses become FPDUs. Only the engine's runner touches this.
+ */
+#ifndef SIW_TX_H
+#define SIW_TX_H
+
+#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/siw_txbuf.h"
+#include "iwarp/wire.h"
+
+struct siw_qp;
+struct siw_sqe;
+
+#define SIW_TX_UNPUSHED		64	/* power of two */
+
+/**
+ * struct siw_tx_msg - the message being built
+ * @active: there is one
+ * @tagged: its buffer model
+ * @opcode: enum rdmap_opcode
+ * @left: bytes of payload still to be built
+ * @mo: untagged: bytes built
+ * @msn: untagged: its number
+ * @inv_stag: untagged: STag for the peer to invalidate
+ * @stag: tagged: sink
+ * @to: tagged: offset in the sink
+ * @bytes: the payload, when it is not in @sgl
+ * @sgl: walk over the payload
+ * @sqe: request that completes when TCP has the message, or NULL
+ */
+struct siw_tx_msg {
+	bool active;
+	bool tagged;
+	u8 opcode;
+	u32 left;
+	u32 mo;
+	u32 msn;
+	u32 inv_stag;
+	u32 stag;
+	u64 to;
+	const u8 *bytes;
+	struct siw_sgl sgl;
+	struct siw_sqe *sqe;
+};
+
+/**
+ * struct siw_tx_unpushed - a request wholly built, which completes when TCP has it
+ * @sqe: the request
+ * @end: where it ends in the stream
+ */
+struct siw_tx_unpushed {
+	struct siw_sqe *sqe;
+	u64 end;
+};
+
+/**
+ * struct siw_tx - transmit state of a stream
+ * @buf: bytes built
+ * @msg: message being built
+ * @next_msn: per untagged queue
+ * @gated: a responder that has not received the first FPDU sends nothing
+ * @rtr_due: the ready-to-receive message comes before all else
+ * @prefer_sq: the last message was a response: the send queue has its turn
+ * @unpushed: ring of requests
+ * @unpushed_head: next free; free running
+ * @unpushed_tail: the oldest
+ * @ctrl: payload of a Read Request or Terminate being built
+ */
+struct siw_tx {
+	struct siw_txbuf buf;
+	struct siw_tx_msg msg;
+	u32 next_msn[DDP_QN_COUNT];
+	bool gated;
+	bool rtr_due;
+	bool prefer_sq;
+	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
+	u32 unpushed_head;
+	u32 unpushed_tail;
+	u8 ctrl[TERM_PAYLOAD_MAX];
+};
+
+void siw_tx_init(struct siw_qp *qp);
+/* Builds and pushes what there is, within the budget of a turn. The socket is locked, BHs are off. */
+void siw_tx_run(struct siw_qp *qp);
+/* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
+bool siw_tx_idle(const struct siw_qp *qp);
+/* Lets go of all requests and responses; whole FPDUs that are built still go out. */
+void siw_tx_abandon(struct siw_qp *qp);
+
+#endif /* SIW_TX_H */

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * TCP sockets of a device.
+ *
+ * Kernel sockets do not hold their network namespace, and ours are not meant to: a namespace may be deleted while RDMA
+ * connections are in it. Its netdevs leave it first, which resets all connections of their devices (siw_cm_device_down());
+ * the namespace's exit waits here until the last of those sockets is released.
+ */
+#include <linux/net.h>
+#include <linux/tcp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_listen.h"
+#include "drivers/siw/siw_sock.h"
+
+static unsigned int siw_net_id __read_mostly;
+
+struct siw_net *siw_net(const struct net *net)
+{
+	return net_generic(net, siw_net_id);
+}
+
+static int net_begin(struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	INIT_LIST_HEAD(&sn->gates);
+	spin_lock_init(&sn->lock);
+	init_waitqueue_head(&sn->idle);
+	return 0;
+}
+
+static bool is_idle(struct siw_net *sn)
+{
+	bool idle;
+
+	spin_lock(&sn->lock);
+	idle = !sn->num_ceps;
+	spin_unlock(&sn->lock);
+	return idle;
+}
+
+static void net_end(struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	siw_gates_shut(sn);
+	wait_event(sn->idle, is_idle(sn));
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_begin,
+	.exit = net_end,
+	.id = &siw_net_id,
+	.size = sizeof(struct siw_net),
+};
+
+int siw_sock_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void siw_sock_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+}
+
+void siw_net_enter(const struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	spin_lock(&sn->lock);
+	sn->num_ceps++;
+	spin_unlock(&sn->lock);
+}
+
+void siw_net_leave(const struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	/* Under the lock, for the namespace may go as soon as the count is seen to be 0. */
+	spin_lock(&sn->lock);
+	if (!--sn->num_ceps)
+		wake_up_all(&sn->idle);
+	spin_unlock(&sn->lock);
+}
+
+int siw_sock_create(struct net *net, int family, struct socket **out)
+{
+	struct sock *sk;
+	int err;
+
+	err = sock_create_kern(net, family, SOCK_STREAM, IPPROTO_TCP, out);
+	if (err)
+		return err;
+	/*
+	 * The engine sends in softirq context, and must not touch the page fragment of whoever happens to
+	 * be the current task.
+	 */
+	sk = (*out)->sk;
+	sk->sk_allocation = GFP_ATOMIC;
+	sk->sk_use_task_frag = false;
+	tcp_sock_set_nodelay(sk);
+	sock_set_reuseaddr(sk);
+	return 0;
+}
+
+void siw_sock_release(struct socket *sock, bool abort)
+{
+	if (abort)
+		sock_no_linger(sock->sk);
+	sock_release(sock);
+}
+
+/* A link-local address means nothing without an interface; ours is the one the device stands on. */
+static void set_scope(const struct siw_device *dev, struct sockaddr_storage *addr)
+{
+	struct sockaddr_in6 *in6 = siw_addr6(addr);
+
+	if (addr->ss_family == AF_INET6 && !in6->sin6_scope_id &&
+	    ipv6_addr_type(&in6->sin6_addr) & IPV6_ADDR_LINKLOCAL)
+		in6->sin6_scope_id = dev->netdev->ifindex;
+}
+
+int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr)
+{
+	struct sockaddr_storage scoped = *addr;
+
+	set_scope(dev, &scoped);
+	return kernel_bind(sock, (struct sockaddr *)&scoped, siw_addr_len(&scoped));
+}
+
+int siw_sock_connect(struct siw_device *dev, struct socket *sock,
+		     const struct sockaddr_storage *addr)
+{
+	struct sockaddr_storage scoped = *addr;
+	int err;
+
+	set_scope(dev, &scoped);
+	err = kernel_connect(sock, (struct sockaddr *)&scoped, siw_addr_len(&scoped), O_NONBLOCK);
+	return err == -EALREADY ? -EINPROGRESS : err;
+}
+
+void siw_sock_set_tos(struct socket *sock, u8 tos)
+{
+	struct sock *sk = sock->sk;
+
+	ip_sock_set_tos(sk, tos);
+	if (sk->sk_family != AF_INET6)
+		return;
+	lock_sock(sk);
+	inet6_sk(sk)->tclass = tos;
+	release_sock(sk);
+}
+
+static void unmap_v4(struct sockaddr_storage *addr)
+{
+	struct sockaddr_in in = {
+		.sin_family = AF_INET,
+		.sin_port = siw_addr6(addr)->sin6_port,
+		.sin_addr.s_addr = siw_addr6(addr)->sin6_addr.s6_addr32[3],
+	};
+
+	if (addr->ss_family != AF_INET6 || !ipv6_addr_v4mapped(&siw_addr6(addr)->sin6_addr))
+		return;
+	memset(addr, 0, sizeof(*addr));
+	memcpy(addr, &in, sizeof(in));
+}
+
+void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
+		    struct sockaddr_storage *remote)
+{
+	memset(local, 0, sizeof(*local));
+	memset(remote, 0, sizeof(*remote));
+	kernel_getsockname(sock, (struct sockaddr *)local);
+	kernel_getpeername(sock, (struct sockaddr *)remote);
+	unmap_v4(local);
+	unmap_v4(remote);
+}
+
+int siw_sock_recv(struct socket *sock, void *buf, size_t len)
+{
+	struct kvec vec = { .iov_base = buf, .iov_len = len };
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+
+	return kernel_recvmsg(sock, &msg, &vec, 1, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int siw_sock_send(struct socket *sock, const void *buf, size_t len)
+{
+	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+
+	return kernel_sendmsg(sock, &msg, &vec, 1, len);
+}

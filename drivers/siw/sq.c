@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Send queue: checking and posting requests, and completing them in order.
+ */
+#include <linux/string.h>
+
+#include "drivers/siw/siw_qp.h"
+
+/* What a request of each kind brings along and completes as; a zero @supported is no request of ours. */
+static const struct wr_kind {
+	bool supported;
+	bool may_inline;
+	bool has_data;
+	enum ib_wc_opcode completes_as;
+} kinds[] = {
+	[IB_WR_SEND]		   = { true, true, true, IB_WC_SEND },
+	[IB_WR_SEND_WITH_INV]	   = { true, true, true, IB_WC_SEND },
+	[IB_WR_RDMA_WRITE]	   = { true, true, true, IB_WC_RDMA_WRITE },
+	[IB_WR_RDMA_READ]	   = { true, false, true, IB_WC_RDMA_READ },
+	[IB_WR_RDMA_READ_WITH_INV] = { true, false, true, IB_WC_RDMA_READ },
+	[IB_WR_LOCAL_INV]	   = { true, false, false, IB_WC_LOCAL_INV },
+	[IB_WR_REG_MR]		   = { true, false, false, IB_WC_REG_MR },
+};
+
+static const struct wr_kind *kind_of(const struct ib_send_wr *wr)
+{
+	if ((unsigned int)wr->opcode >= ARRAY_SIZE(kinds) || !kinds[wr->opcode].supported)
+		return NULL;
+	return &kinds[wr->opcode];
+}
+
+/* Sums up the list; -EINVAL when it is longer than the QP allows or than a message may be. */
+static int list_length(const struct siw_qp *qp, const struct ib_send_wr *wr, u32 *length)
+{
+	u64 sum = 0;
+	int i;
+
+	if (wr->num_sge < 0 || wr->num_sge > qp->attr.cap.max_send_sge)
+		return -EINVAL;
+	for (i = 0; i < wr->num_sge; i++)
+		sum += wr->sg_list[i].length;
+	if (sum > SIW_MAX_MSG)
+		return -EINVAL;
+	*length = sum;
+	return 0;
+}
+
+/* Inline data is at kernel addresses and belongs to the poster only until the post returns. */
+static int fill_inline(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr)
+{
+	u8 *to = sqe->inline_data;
+	int i;
+
+	if (sqe->length > qp->attr.cap.max_inline_data)
+		return -EINVAL;
+	for (i = 0; i < wr->num_sge; i++) {
+		memcpy(to, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+		to += wr->sg_list[i].length;
+	}
+	sqe->is_inline = true;
+	return 0;
+}
+
+static int fill_data(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr,
+		     const struct wr_kind *kind)
+{
+	int ret = list_length(qp, wr, &sqe->length);
+
+	if (ret)
+		return ret;
+	if (wr->send_flags & IB_SEND_INLINE)
+		return kind->may_inline ? fill_inline(qp, sqe, wr) : -EINVAL;
+
+	sqe->num_sge = wr->num_sge;
+	memcpy(sqe->sge, wr->sg_list, wr->num_sge * sizeof(*wr->sg_list));
+	return 0;
+}
+
+static void fill_target(struct siw_sqe *sqe, const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
+		sqe->raddr = rdma_wr(wr)->remote_addr;
+		sqe->rkey = rdma_wr(wr)->rkey;
+		break;
+	case IB_WR_REG_MR:
+		sqe->mr = reg_wr(wr)->mr;
+		sqe->key = reg_wr(wr)->key;
+		sqe->access = reg_wr(wr)->access;
+		break;
+	default:
+		break;
+	}
+	sqe->inv_stag = wr->ex.invalidate_rkey;
+}
+
+static int fill(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr)
+{
+	const struct wr_kind *kind = kind_of(wr);
+	int ret = 0;
+
+	if (!kind)
+		return -EOPNOTSUPP;
+	sqe->wr_id = wr->wr_id;
+	sqe->opcode = wr->opcode;
+	sqe->state = SIW_SQE_POSTED;
+	sqe->status = IB_WC_SUCCESS;
+	sqe->signaled = qp->sq.signal_all || wr->send_flags & IB_SEND_SIGNALED;
+	sqe->solicited = wr->send_flags & IB_SEND_SOLICITED;
+	sqe->fence = wr->send_flags & IB_SEND_FENCE;
+	sqe->is_inline = false;
+	sqe->num_sge = 0;
+	sqe->length = 0;
+	fill_target(sqe, wr);
+	if (kind->has_data)
+		ret = fill_data(qp, sqe, wr, kind);
+	return ret;
+}
+
+static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status, u32 length)
+{
+	struct ib_wc wc = {
+		.wr_id = wr_id,
+		.status = status,
+		.opcode = kinds[opcode].completes_as,
+		.byte_len = length,
+		.qp = &qp->base,
+	};
+
+	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
+}
+
+static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
+{
+	struct siw_sq *sq = &qp->sq;
+	int ret;
+
+	lockdep_assert_held(&sq->lock);
+	if (sq->flushed) {
+		if (!kind_of(wr))
+			return -EOPNOTSUPP;
+		complete_wr(qp, wr->wr_id, wr->opcode, IB_WC_WR_FLUSH_ERR, 0);
+		return 0;
+	}
+	if (READ_ONCE(qp->state) < IB_QPS_RTS)
+		return READ_ONCE(qp->state) == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
+	if (sq->head - sq->tail == sq->max_wr)
+		return -ENOMEM;
+
+	ret = fill(qp, &sq->ring[sq->head & sq->mask], wr);
+	if (!ret)
+		smp_store_release(&sq->head, sq->head + 1); /* the engine peeks without the lock */
+	return ret;
+}
+
+int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	for (; wr; wr = wr->next) {
+		ret = post_one(qp, wr);
+		if (ret) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+
+	siw_stream_kick(qp);
+	return ret;
+}
+
+struct siw_sqe *siw_sq_peek(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+
+	if (sq->next == smp_load_acquire(&sq->head)) /* pairs with post_one() */
+		return NULL;
+	return &sq->ring[sq->next & sq->mask];
+}
+
+void siw_sq_advance(struct siw_qp *qp)
+{
+	qp->sq.next++;
+}
+
+int siw_sqe_begin(struct siw_qp *qp, struct siw_sqe *sqe, struct siw_sgl *sgl, int access)
+{
+	int ret;
+
+	if (!sqe->is_inline)
+		return siw_sgl_begin(sgl, qp->dev, qp->base.pd, sqe->sge, sqe->num_sge, access);
+
+	ret = siw_sgl_begin(sgl, qp->dev, qp->base.pd, NULL, 0, access);
+	sgl->one = (struct ib_sge) {
+		.addr = (uintptr_t)sqe->inline_data,
+		.length = sqe->length,
+		.lkey = SIW_LOCAL_DMA_LKEY,
+	};
+	sgl->sge = &sgl->one;
+	sgl->num = 1;
+	return ret;
+}
+
+static void complete_sqe(struct siw_qp *qp, const struct siw_sqe *sqe, enum ib_wc_status status)
+{
+	if (sqe->signaled || status != IB_WC_SUCCESS)
+		complete_wr(qp, sqe->wr_id, sqe->opcode, status, sqe->length);
+}
+
+/* Entries complete in the order they were posted. */
+static void reap(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+
+	lockdep_assert_held(&sq->lock);
+	while (sq->tail != sq->head) {
+		struct siw_sqe *sqe = &sq->ring[sq->tail & sq->mask];
+
+		if (sqe->state != SIW_SQE_DONE)
+			return;
+		complete_sqe(qp, sqe, sqe->status);
+		sq->tail++;
+	}
+}
+
+void siw_sq_done(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	sqe->status = status;
+	sqe->state = SIW_SQE_DONE;
+	reap(qp);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+}
+
+bool siw_sq_empty(struct siw_qp *qp)
+{
+	unsigned long flags;
+	bool empty;
+
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	empty = qp->sq.tail == qp->sq.head;
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+	return empty;
+}
+
+void siw_sq_flush(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	unsigned long flags;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	sq->flushed = true;
+	for (; sq->tail != sq->head; sq->tail++) {
+		struct siw_sqe *sqe = &sq->ring[sq->tail & sq->mask];
+		bool done = sqe->state == SIW_SQE_DONE;
+
+		complete_sqe(qp, sqe, done ? sqe->status : IB_WC_WR_FLUSH_ERR);
+	}
+	sq->next = sq->head;
+	spin_unlock_irqrestore(&sq->lock, flags);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The end of a stream by Terminate: ours, queued behind the FPDUs that are built, and the peer's.
+ */
+#include <linux/jiffies.h>
+
+#include "drivers/siw/siw_engine.h"
+#include "iwarp/term.h"
+
+static bool is_local(enum iwarp_fault fault)
+{
+	return fault == IWARP_RDMAP_LOCAL || fault == IWARP_DDP_LOCAL || fault == IWARP_MPA_LOCAL;
+}
+
+static bool is_protection(enum iwarp_fault fault)
+{
+	struct iwarp_fault_code code = iwarp_fault_code(fault);
+
+	return (code.layer == IWARP_LAYER_RDMAP && code.etype == RDMAP_ETYPE_PROTECTION) ||
+	       (code.layer == IWARP_LAYER_DDP && code.etype == DDP_ETYPE_TAGGED);
+}
+
+static enum ib_event_type event_of(enum iwarp_fault fault)
+{
+	if (is_protection(fault))
+		return IB_EVENT_QP_ACCESS_ERR;
+	return iwarp_fault_code(fault).layer == IWARP_LAYER_LLP ? IB_EVENT_QP_FATAL :
+								  IB_EVENT_QP_REQ_ERR;
+}
+
+/* What went wrong here shows in a completion; what the peer did is for counters and event. */
+static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
+{
+	siw_count(qp->dev, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
+	siw_engine_event(qp, event_of(fault));
+}
+
+void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp_offender *offender)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->failed)
+		return;
+	if (!is_local(fault))
+		blame_peer(qp, fault);
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
+			       iwarp_fault_name(fault));
+
+	/* Before the failure: @offender may point into what is given back. */
+	e->term_len = iwarp_term_build(e->term, sizeof(e->term), fault, offender);
+	e->term_state = SIW_TERM_DUE;
+	e->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
+	siw_engine_fail(qp);
+	siw_engine_due(e, SIW_DUE_TX);
+}
+
+/* A Terminate that echoes a Read Request tells which of ours the peer would not answer. */
+static void fail_read(struct siw_qp *qp, const struct iwarp_term *term)
+{
+	struct rdmap_read_req req;
+	struct siw_read *read;
+
+	if (!term->read_req)
+		return;
+	rdmap_read_req_parse(term->read_req, RDMAP_READ_REQ_LEN, &req);
+	read = siw_reads_find(&siw_engine(qp)->reads, req.sink_stag);
+	if (read && read->sqe)
+		siw_sq_done(qp, read->sqe, is_protection(term->fault) ? IB_WC_REM_ACCESS_ERR :
+									IB_WC_REM_OP_ERR);
+}
+
+void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
+{
+	struct iwarp_term term;
+
+	if (iwarp_term_parse(buf, len, &term))
+		return;
+	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
+			       qp->base.qp_num, iwarp_fault_name(term.fault));
+	fail_read(qp, &term);
+	siw_engine_event(qp, event_of(term.fault));
+	siw_engine_fail(qp);
+	siw_engine_tell(qp, SIW_STREAM_TERM_RECEIVED);
+}

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Transmit: posted requests and owed responses become FPDUs, as many as TCP has room for, which are then pushed together.
+ *
+ * A message is built whole before the next one begins; requests and responses take turns at that. A request completes when TCP has taken its last byte, except
+ * for a read, which completes with its response. A request that cannot be carried out completes with an error and ends the stream.
+ */
+#include <linux/crc32c.h>
+#include <linux/random.h>
+#include <linux/tcp.h>
+#include <net/sock.h>
+
+#include "drivers/siw/siw_engine.h"
+#include "drivers/siw/siw_mr.h"
+#include "iwarp/ddp.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/rdmap.h"
+
+/* Data is copied, then read again for its CRC: an FPDU stays within a level 1 cache. */
+#define FPDU_MAX	(16 * 1024)
+
+/* What the smallest MSS leaves, and more than any control message needs. */
+#define LEAST_PAYLOAD	64
+
+#define RETRY_DELAY	max(HZ / 100, 1)
+
+static_assert(LEAST_PAYLOAD >= TERM_PAYLOAD_MAX);
+static_assert(SIW_TXBUF_MIN >= DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX);
+
+/* What became of an attempt to begin the next request. */
+enum outcome {
+	BEGUN,		/* its message is to be built */
+	DONE,		/* nothing was to be sent */
+	WAIT,		/* an event will come that wakes transmit */
+	FAILED,		/* completed with an error; the stream ends */
+};
+
+/**
+ * struct tx_op - how a kind of request is sent
+ * @begin: begins it
+ * @plain: opcode on the wire
+ * @solicited: opcode when the peer shall be woken
+ * @local: needs no connection
+ */
+struct tx_op {
+	enum outcome (*begin)(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode);
+	u8 plain;
+	u8 solicited;
+	bool local;
+};
+
+void siw_tx_init(struct siw_qp *qp)
+{
+	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+	int qn;
+
+	memset(tx, 0, sizeof(*tx));
+	for (qn = 0; qn < DDP_QN_COUNT; qn++)
+		tx->next_msn[qn] = DDP_MSN_FIRST;
+	tx->gated = !cfg->initiator;
+	tx->rtr_due = cfg->initiator && cfg->rtr != SIW_RTR_NONE;
+}
+
+bool siw_tx_idle(const struct siw_qp *qp)
+{
+	const struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	return !tx->msg.active && siw_txbuf_empty(&tx->buf);
+}
+
+static void drop_message(struct siw_tx *tx)
+{
+	if (tx->msg.active && !tx->msg.bytes)
+		siw_sgl_end(&tx->msg.sgl);
+	tx->msg.active = false;
+}
+
+void siw_tx_abandon(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	drop_message(tx);
+	tx->unpushed_tail = tx->unpushed_head;
+	tx->rtr_due = false;
+}
+
+/* Needs nothing of the caller but that memory or TCP's buffer may come free without an event. */
+static void try_again_later(struct siw_qp *qp)
+{
+	timer_reduce(&siw_engine(qp)->retry, jiffies + RETRY_DELAY);
+}
+
+/* Messages */
+
+static struct siw_tx_msg *begin_untagged(struct siw_tx *tx, u8 opcode, u32 length)
+{
+	tx->msg = (struct siw_tx_msg) {
+		.active = true,
+		.opcode = opcode,
+		.left = length,
+		.msn = tx->next_msn[ddp_op(opcode)->qn]++,
+	};
+	return &tx->msg;
+}
+
+static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length, u32 stag, u64 to)
+{
+	tx->msg = (struct siw_tx_msg) {
+		.active = true,
+		.tagged = true,
+		.opcode = opcode,
+		.left = length,
+		.stag = stag,
+		.to = to,
+	};
+	return &tx->msg;
+}
+
+/* The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never 0, the local DMA lkey. */
+static void begin_read_request(struct siw_qp *qp, struct siw_sqe *sqe, u32 length)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct rdmap_read_req req = {
+		.sink_stag = get_random_u32() | BIT(8),
+		.source_stag = sqe ? sqe->rkey : 0,
+		.source_to = sqe ? sqe->raddr : 0,
+		.length = length,
+	};
+	struct siw_tx_msg *msg;
+
+	rdmap_read_req_build(e->tx.ctrl, &req);
+	msg = begin_untagged(&e->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
+	msg->bytes = e->tx.ctrl;
+	siw_reads_ask(&e->reads, sqe, &req);
+}
+
+/* Send queue */
+
+static enum outcome fail_request(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status)
+{
+	siw_sq_done(qp, sqe, status);
+	siw_terminate(qp, IWARP_RDMAP_LOCAL, NULL);
+	return FAILED;
+}
+
+static enum outcome begin_send(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+{
+	struct siw_tx_msg *msg = begin_untagged(&siw_engine(qp)->tx, opcode, sqe->length);
+
+	msg->inv_stag = sqe->inv_stag;
+	msg->sqe = sqe;
+	if (siw_sqe_begin(qp, sqe, &msg->sgl, 0))
+		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+	return BEGUN;
+}
+
+static enum outcome begin_write(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+{
+	struct siw_tx_msg *msg = begin_tagged(&siw_engine(qp)->tx, opcode, sqe->length, sqe->rkey,
+					      sqe->raddr);
+
+	msg->sqe = sqe;
+	if (siw_sqe_begin(qp, sqe, &msg->sgl, 0))
+		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+	return BEGUN;
+}
+
+static enum outcome begin_read(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_sgl sgl;
+
+	if (!qp->stream.cfg.ord)
+		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
+	if (siw_reads_asked(&e->reads) >= qp->stream.cfg.ord)
+		return WAIT;
+	/* The sink is entered when data comes; that it can be is worth knowing before. */
+	if (siw_sqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+	siw_sgl_end(&sgl);
+	WRITE_ONCE(sqe->state, SIW_SQE_READING);
+	begin_read_request(qp, sqe, sqe->length);
+	return BEGUN;
+}
+
+static enum outcome register_mr(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+{
+	if (siw_mr_register(qp->base.pd, sqe->mr, sqe->key, sqe->access))
+		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
+	siw_sq_done(qp, sqe, IB_WC_SUCCESS);
+	return DONE;
+}
+
+/* Reads before it may be placing into the memory it takes away. */
+static enum outcome invalidate(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+{
+	if (siw_reads_asked(&siw_engine(qp)->reads))
+		return WAIT;
+	if (siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
+		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
+	siw_sq_done(qp, sqe, IB_WC_SUCCESS);
+	return DONE;
+}
+
+static const struct tx_op ops[] = {
+	[IB_WR_SEND]		   = { begin_send, RDMAP_SEND, RDMAP_SEND_SE },
+	[IB_WR_SEND_WITH_INV]	   = { begin_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
+	[IB_WR_RDMA_WRITE]	   = { begin_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_RDMA_READ]	   = { begin_read },
+	[IB_WR_RDMA_READ_WITH_INV] = { begin_read },
+	[IB_WR_REG_MR]		   = { register_mr, .local = true },
+	[IB_WR_LOCAL_INV]	   = { invalidate, .local = true },
+};
+
+/* What the request at the head of the queue may have to wait for before it is even looked at. */
+static bool must_wait(struct siw_qp *qp, const struct siw_sqe *sqe, const struct tx_op *op)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	return (e->tx.gated && !op->local) || (sqe->fence && siw_reads_asked(&e->reads));
+}
+
+static enum outcome try_request(struct siw_qp *qp, struct siw_sqe *sqe)
+{
+	const struct tx_op *op = sqe->opcode < ARRAY_SIZE(ops) ? &ops[sqe->opcode] : NULL;
+
+	if (!op || !op->begin)
+		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
+	if (must_wait(qp, sqe, op))
+		return WAIT;
+	return op->begin(qp, sqe, sqe->solicited ? op->solicited : op->plain);
+}
+
+static bool begin_request(struct siw_qp *qp)
+{
+	struct siw_sqe *sqe;
+	enum outcome outcome;
+
+	while ((sqe = siw_sq_peek(qp))) {
+		outcome = try_request(qp, sqe);
+		if (outcome == WAIT || outcome == FAILED)
+			return false;
+		siw_sq_advance(qp);
+		if (outcome == BEGUN) {
+			siw_engine(qp)->tx.prefer_sq = false;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Messages of our own */
+
+static bool begin_response(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_response *response = siw_reads_due(&e->reads);
+	const struct rdmap_read_req *req;
+	struct siw_tx_msg *msg;
+
+	if (!response)
+		return false;
+	req = &response->req;
+	msg = begin_tagged(&e->tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
+	if (response->mem)
+		siw_sgl_begin_range(&msg->sgl, response->mem, req->source_stag, req->source_to,
+				    req->length, IB_ACCESS_REMOTE_READ);
+	response->mem = NULL;
+	e->tx.prefer_sq = true;
+	return true;
+}
+
+static bool begin_rtr(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	tx->rtr_due = false;
+	switch (qp->stream.cfg.rtr) {
+	case SIW_RTR_SEND:
+		begin_untagged(tx, RDMAP_SEND, 0);
+		return true;
+	case SIW_RTR_WRITE:
+		begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
+		return true;
+	case SIW_RTR_READ:
+		begin_read_request(qp, NULL, 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool begin_terminate(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_tx_msg *msg;
+
+	if (e->term_state != SIW_TERM_DUE)
+		return false;
+	msg = begin_untagged(&e->tx, RDMAP_TERMINATE, e->term_len);
+	msg->bytes = e->term;
+	e->term_state = SIW_TERM_BUILT;
+	return true;
+}
+
+static bool begin_message(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->failed)
+		return begin_terminate(qp);
+	if (e->tx.rtr_due)
+		return begin_rtr(qp);
+	if (e->tx.prefer_sq)
+		return begin_request(qp) || begin_response(qp);
+	return begin_response(qp) || begin_request(qp);
+}
+
+/* FPDUs */
+
+static u32 max_payload(const struct siw_qp *qp, bool tagged)
+{
+	u32 mss = min_t(u32, tcp_sk(siw_engine_sk(qp))->mss_cache, FPDU_MAX);
+
+	return max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
+}
+
+static u32 build_header(const struct siw_tx_msg *msg, u8 *fpdu, u32 payload)
+{
+	bool last = payload == msg->left;
+
+	if (msg->tagged)
+		return ddp_build_tagged(fpdu, msg->opcode, last, msg->stag, msg->to, payload);
+	return ddp_build_untagged(fpdu, msg->opcode, last, msg->msn, msg->mo, msg->inv_stag,
+				  payload);
+}
+
+static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
+{
+	if (!msg->bytes)
+		return siw_sgl_copy_out(&msg->sgl, to, len);
+	memcpy(to, msg->bytes + msg->mo, len);
+	return 0;
+}
+
+/* Pad and CRC; the CRC covers the pad. Returns the size of the FPDU. */
+static u32 seal(const struct siw_qp *qp, u8 *fpdu, u32 len)
+{
+	u32 pad = mpa_pad(len - MPA_LEN_LEN);
+	u32 crc = 0;
+
+	memset(fpdu + len, 0, pad);
+	len += pad;
+	if (qp->stream.cfg.crc)
+		crc = ~crc32c(~0, fpdu, len);
+	mpa_crc_put(fpdu + len, crc);
+	return len + MPA_CRC_LEN;
+}
+
+static void advance(struct siw_tx_msg *msg, u32 payload)
+{
+	msg->left -= payload;
+	msg->mo += payload;
+	msg->to += payload;
+}
+
+/* The next FPDU of the message: 0, -ENOMEM, or why its data cannot be had. */
+static int build_fpdu(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx_msg *msg = &tx->msg;
+	u32 frame = (msg->tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD) + MPA_TRAILER_MAX;
+	u32 payload = min(msg->left, max_payload(qp, msg->tagged));
+	u32 room = frame + payload;
+	u8 *fpdu = siw_txbuf_reserve(&tx->buf, &room);
+	u32 len;
+	int ret;
+
+	if (!fpdu)
+		return -ENOMEM;
+	if (room < frame + payload)
+		payload = round_down(room - frame, 4);
+
+	len = build_header(msg, fpdu, payload);
+	if (payload) {
+		ret = copy_payload(msg, fpdu + len, payload);
+		if (ret)
+			return ret;
+	}
+	len = seal(qp, fpdu, len + payload);
+	siw_txbuf_commit(&tx->buf, len);
+	advance(msg, payload);
+	siw_count(qp->dev, SIW_TX_FPDUS);
+	siw_count_add(qp->dev, SIW_TX_BYTES, len);
+	return 0;
+}
+
+static const enum siw_counter counters[] = {
+	[RDMAP_WRITE]		= SIW_TX_WRITES,
+	[RDMAP_READ_REQUEST]	= SIW_TX_READ_REQS,
+	[RDMAP_READ_RESPONSE]	= SIW_TX_READ_RESPS,
+	[RDMAP_SEND]		= SIW_TX_SENDS,
+	[RDMAP_SEND_INV]	= SIW_TX_SENDS,
+	[RDMAP_SEND_SE]		= SIW_TX_SENDS,
+	[RDMAP_SEND_SE_INV]	= SIW_TX_SENDS,
+	[RDMAP_TERMINATE]	= SIW_TX_TERMINATES,
+};
+
+static void end_message(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_tx *tx = &e->tx;
+
+	drop_message(tx);
+	siw_count(qp->dev, counters[tx->msg.opcode]);
+	if (tx->msg.opcode == RDMAP_READ_RESPONSE)
+		siw_reads_answered(&e->reads);
+	if (tx->msg.sqe)
+		tx->unpushed[tx->unpushed_head++ & (SIW_TX_UNPUSHED - 1)] =
+			(struct siw_tx_unpushed) { .sqe = tx->msg.sqe, .end = tx->buf.built };
+}
+
+/* The data of the message at hand went away under us: invalidated by its owner. */
+static void fail_message(struct siw_qp *qp)
+{
+	struct siw_tx_msg *msg = &siw_engine(qp)->tx.msg;
+
+	if (msg->sqe)
+		fail_request(qp, msg->sqe, IB_WC_LOC_PROT_ERR);
+	else
+		siw_terminate(qp, IWARP_RDMAP_STAG, NULL);
+}
+
+/* Building */
+
+static bool has_room(const struct siw_tx *tx)
+{
+	return !siw_txbuf_full(&tx->buf) &&
+	       tx->unpushed_head - tx->unpushed_tail < SIW_TX_UNPUSHED;
+}
+
+/* One step; false when nothing is left to be built, or cannot be built now. */
+static bool build(struct siw_qp *qp)
+{
+	struct siw_tx_msg *msg = &siw_engine(qp)->tx.msg;
+	int ret;
+
+	if (!msg->active && !begin_message(qp))
+		return false;
+	ret = build_fpdu(qp);
+	if (ret == -ENOMEM) {
+		try_again_later(qp);
+		return false;
+	}
+	if (ret) {
+		fail_message(qp);
+		return false;
+	}
+	if (!msg->left)
+		end_message(qp);
+	return true;
+}
+
+/* Builds as much as TCP has room for; false when there is no more to build, or TCP is full and will say when it is not. */
+static bool fill(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct sock *sk = siw_engine_sk(qp);
+	u64 enough;
+
+	if (!sk_stream_memory_free(sk)) {
+		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+		return false;
+	}
+	enough = tx->buf.built + sk_stream_wspace(sk);
+	while (tx->buf.built < enough && has_room(tx)) {
+		if (!build(qp))
+			return false;
+	}
+	return true;
+}
+
+/* Pushing */
+
+static void complete_pushed(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	while (tx->unpushed_tail != tx->unpushed_head) {
+		const struct siw_tx_unpushed *oldest =
+			&tx->unpushed[tx->unpushed_tail & (SIW_TX_UNPUSHED - 1)];
+
+		if (oldest->end > tx->buf.pushed)
+			return;
+		tx->unpushed_tail++;
+		siw_sq_done(qp, oldest->sqe, IB_WC_SUCCESS);
+	}
+}
+
+/* False: TCP takes no more now, or never. */
+static bool push(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct sock *sk = siw_engine_sk(qp);
+	int ret;
+
+	ret = siw_txbuf_push(&e->tx.buf, sk);
+	complete_pushed(qp);
+	if (!ret)
+		return true;
+	if (ret != -EAGAIN)
+		siw_engine_lost(qp);
+	else if (sk_stream_memory_free(sk))
+		try_again_later(qp);
+	return false;
+}
+
+/* A Terminate that TCP has taken is our last word; one that it does not take in time ends the connection all the same. */
+static void check_terminate(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->term_state == SIW_TERM_NONE || e->term_state == SIW_TERM_SENT)
+		return;
+	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
+		e->term_state = SIW_TERM_SENT;
+		siw_engine_tell(qp, SIW_STREAM_TERM_SENT);
+	} else if (time_after_eq(jiffies, e->term_deadline)) {
+		siw_engine_lost(qp);
+	} else {
+		timer_reduce(&e->retry, e->term_deadline);
+	}
+}
+
+void siw_tx_run(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	u64 until = e->tx.buf.pushed + SIW_TURN_BYTES;
+	bool more;
+
+	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
+	if (e->ended)
+		return;
+	do {
+		more = fill(qp);
+		if (!push(qp))
+			break;
+		if (more && e->tx.buf.pushed >= until) {
+			siw_engine_due(e, SIW_DUE_TX);
+			break;
+		}
+	} while (more);
+	check_terminate(qp);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Bytes on their way to TCP. TCP takes page fragments by reference, so bytes are written once, and a page is used again when both
+ * TCP and the peer's side of a local connection have let go of it.
+ */
+#include <linux/mm.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#include "drivers/siw/siw_txbuf.h"
+
+static struct siw_txpiece *piece(struct siw_txbuf *buf, u32 index)
+{
+	return &buf->pieces[index & (SIW_TXBUF_PIECES - 1)];
+}
+
+u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
+{
+	struct page_frag *frag = &buf->frag;
+
+	/* A rest that is too short is left unused; when memory is fragmented, a single page comes whatever was asked for. */
+	if (!skb_page_frag_refill(*len, frag, GFP_ATOMIC | __GFP_NOWARN))
+		return NULL;
+	*len = min(*len, frag->size - frag->offset);
+	return (u8 *)page_address(frag->page) + frag->offset;
+}
+
+void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
+{
+	struct page_frag *frag = &buf->frag;
+	struct siw_txpiece *last = piece(buf, buf->head - 1);
+
+	if (buf->head != buf->tail && last->page == frag->page &&
+	    last->off + last->len == frag->offset) {
+		last->len += len;
+	} else {
+		get_page(frag->page);
+		*piece(buf, buf->head++) = (struct siw_txpiece) {
+			.page = frag->page, .off = frag->offset, .len = len,
+		};
+	}
+	frag->offset += len;
+	buf->built += len;
+}
+
+static void take(struct siw_txbuf *buf, u32 len)
+{
+	struct siw_txpiece *first = piece(buf, buf->tail);
+
+	first->off += len;
+	first->len -= len;
+	buf->pushed += len;
+	if (!first->len) {
+		put_page(first->page);
+		buf->tail++;
+	}
+}
+
+int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
+{
+	lockdep_assert(lockdep_sock_is_held(sk));
+	while (buf->tail != buf->head) {
+		struct siw_txpiece *first = piece(buf, buf->tail);
+		bool last = buf->head - buf->tail == 1;
+		int sent;
+
+		sent = krdma_tcp_send_page_locked(sk, first->page, first->off, first->len,
+						  MSG_DONTWAIT | MSG_NOSIGNAL, !last);
+		if (sent < 0)
+			return sent;
+		if (!sent)
+			return -EAGAIN;
+		take(buf, sent);
+	}
+	return 0;
+}
+
+void siw_txbuf_free(struct siw_txbuf *buf)
+{
+	for (; buf->tail != buf->head; buf->tail++)
+		put_page(piece(buf, buf->tail)->page);
+	if (buf->frag.page)
+		put_page(buf->frag.page);
+	memset(buf, 0, sizeof(*buf));
+}

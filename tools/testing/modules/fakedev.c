@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A provider without a wire.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "fakedev.h"
+
+void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno)
+{
+	fd->fail_with[op] = errno;
+	atomic_set(&fd->fail_in[op], nth);
+}
+EXPORT_SYMBOL(fakedev_fail);
+
+int fakedev_calls(struct fakedev *fd, enum fakedev_op op)
+{
+	return atomic_read(&fd->calls[op]);
+}
+EXPORT_SYMBOL(fakedev_calls);
+
+/* Counts a call; the errno that it is to fail with, or 0. */
+static int enter(struct ib_device *ibdev, enum fakedev_op op)
+{
+	struct fakedev *fd = to_fakedev(ibdev);
+
+	atomic_inc(&fd->calls[op]);
+	if (atomic_read(&fd->fail_in[op]) && atomic_dec_and_test(&fd->fail_in[op]))
+		return fd->fail_with[op];
+	return 0;
+}
+
+static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	to_fakedev(pd->device)->last_pd_flags = pd->flags;
+	return enter(pd->device, FAKEDEV_ALLOC_PD);
+}
+
+static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return enter(pd->device, FAKEDEV_DEALLOC_PD);
+}
+
+static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
+{
+	return &cq->ring[(cq->head + i) % cq->size];
+}
+
+/* Is the event due that the CQ is armed for? Disarms it. */
+static bool take_event(struct fakedev_cq *cq, bool solicited)
+{
+	bool due = (cq->armed & IB_CQ_NEXT_COMP) || ((cq->armed & IB_CQ_SOLICITED) && solicited);
+
+	lockdep_assert_held(&cq->lock);
+	if (due)
+		cq->armed = 0;
+	if (cq->ncomp && cq->count >= cq->ncomp) {
+		cq->ncomp = 0;
+		due = true;
+	}
+	return due;
+}
+
+static void raise_event(struct ib_cq *ibcq)
+{
+	if (ibcq->comp_handler)
+		ibcq->comp_handler(ibcq, ibcq->cq_context);
+}
+
+bool fakedev_cq_push(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	bool room, event = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	room = cq->count < cq->size;
+	if (room) {
+		*cq_slot(cq, cq->count++) = *wc;
+		event = take_event(cq, solicited || wc->status != IB_WC_SUCCESS);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (event)
+		raise_event(ibcq);
+	return room;
+}
+EXPORT_SYMBOL(fakedev_cq_push);
+
+static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		     struct ib_udata *udata)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	int ret;
+
+	ret = enter(ibcq->device, FAKEDEV_CREATE_CQ);
+	if (ret)
+		return ret;
+	spin_lock_init(&cq->lock);
+	cq->size = roundup_pow_of_two(attr->cqe);
+	cq->ring = kvcalloc(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+	ibcq->cqe = cq->size;
+	return cq->ring ? 0 : -ENOMEM;
+}
+
+static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	int ret;
+
+	ret = enter(ibcq->device, FAKEDEV_DESTROY_CQ);
+	if (!ret)
+		kvfree(to_fakedev_cq(ibcq)->ring);
+	return ret;
+}
+
+static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	int size = roundup_pow_of_two(cqe), i, ret;
+	struct ib_wc *ring, *old;
+
+	ret = enter(ibcq->device, FAKEDEV_RESIZE_CQ);
+	if (ret)
+		return ret;
+	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL);
+	if (!ring)
+		return -ENOMEM;
+
+	spin_lock_irq(&cq->lock);
+	if (cq->count > size) {
+		spin_unlock_irq(&cq->lock);
+		kvfree(ring);
+		return -EBUSY;
+	}
+	for (i = 0; i < cq->count; i++)
+		ring[i] = *cq_slot(cq, i);
+	old = cq->ring;
+	cq->ring = ring;
+	cq->head = 0;
+	cq->size = size;
+	ibcq->cqe = size;
+	spin_unlock_irq(&cq->lock);
+	kvfree(old);
+	return 0;
+}
+
+static int modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+
+	cq->moderation_count = count;
+	cq->moderation_period = period;
+	return enter(ibcq->device, FAKEDEV_MODIFY_CQ);
+}
+
+static int poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	unsigned long flags;
+	int ret, n;
+
+	ret = enter(ibcq->device, FAKEDEV_POLL_CQ);
+	if (ret)
+		return ret;
+	spin_lock_irqsave(&cq->lock, flags);
+	for (n = 0; n < num_entries && cq->count; n++) {
+		wc[n] = *cq_slot(cq, 0);
+		cq->head = (cq->head + 1) % cq->size;
+		cq->count--;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+static int peek_cq(struct ib_cq *ibcq, int wc_cnt)
+{
+	return min(READ_ONCE(to_fakedev_cq(ibcq)->count), wc_cnt);
+}
+
+static int req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags arm)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	unsigned long flags;
+	int ret;
+
+	ret = enter(ibcq->device, FAKEDEV_REQ_NOTIFY_CQ);
+	if (ret)
+		return ret;
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->armed = arm & IB_CQ_SOLICITED_MASK;
+	ret = (arm & IB_CQ_REPORT_MISSED_EVENTS) && cq->count;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return ret;
+}
+
+static int req_ncomp_notif(struct ib_cq *ibcq, int wc_cnt)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	unsigned long flags;
+	bool event;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->ncomp = wc_cnt;
+	event = take_event(cq, false);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	if (event)
+		raise_event(ibcq);
+	return 0;
+}
+
+/* Completes up to @nr requests in order; returns how many there were. */
+static int complete_queue(struct fakedev_qp *qp, struct fakedev_queue *q, int nr,
+			  enum ib_wc_status status)
+{
+	unsigned long flags;
+	struct ib_wc *wc;
+	int n;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	for (n = 0; n < nr && q->first != q->end; n++, q->first++) {
+		wc = &q->posted[q->first % FAKEDEV_QUEUE];
+		wc->status = status;
+		if (status != IB_WC_SUCCESS || !q->quiet[q->first % FAKEDEV_QUEUE])
+			fakedev_cq_push(q->cq, wc, false);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return n;
+}
+
+int fakedev_complete_sends(struct ib_qp *ibqp, int nr, enum ib_wc_status status)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+
+	return complete_queue(qp, &qp->sq, nr, status);
+}
+EXPORT_SYMBOL(fakedev_complete_sends);
+
+int fakedev_complete_recvs(struct ib_qp *ibqp, int nr, enum ib_wc_status status)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+
+	return complete_queue(qp, &qp->rq, nr, status);
+}
+EXPORT_SYMBOL(fakedev_complete_recvs);
+
+static void flush_qp(struct work_struct *work)
+{
+	struct fakedev_qp *qp = container_of(work, struct fakedev_qp, flush.work);
+
+	complete_queue(qp, &qp->sq, INT_MAX, IB_WC_WR_FLUSH_ERR);
+	complete_queue(qp, &qp->rq, INT_MAX, IB_WC_WR_FLUSH_ERR);
+}
+
+static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct fakedev *fd = to_fakedev(ibqp->device);
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+	int ret;
+
+	ret = enter(ibqp->device, FAKEDEV_CREATE_QP);
+	if (ret)
+		return ret;
+	spin_lock_init(&qp->lock);
+	INIT_DELAYED_WORK(&qp->flush, flush_qp);
+	qp->sq.cq = attr->send_cq;
+	qp->rq.cq = attr->recv_cq;
+	qp->rq.receives = true;
+	qp->signal_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	attr->cap.max_send_sge = max(attr->cap.max_send_sge, 2U);
+	qp->init_attr = *attr;
+	ibqp->qp_num = atomic_inc_return(&fd->next_qpn);
+	return 0;
+}
+
+static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int mask)
+{
+	if (mask & IB_QP_STATE)
+		to->qp_state = from->qp_state;
+	if (mask & IB_QP_PORT)
+		to->port_num = from->port_num;
+	if (mask & IB_QP_ACCESS_FLAGS)
+		to->qp_access_flags = from->qp_access_flags;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		to->max_rd_atomic = from->max_rd_atomic;
+}
+
+static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		     struct ib_udata *udata)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+	int ret;
+
+	ret = enter(ibqp->device, FAKEDEV_MODIFY_QP);
+	if (ret)
+		return ret;
+	spin_lock_irq(&qp->lock);
+	copy_attr(&qp->attr, attr, mask);
+	qp->last_mask = mask;
+	spin_unlock_irq(&qp->lock);
+	if (qp->attr.qp_state == IB_QPS_ERR)
+		mod_delayed_work(system_wq, &qp->flush, to_fakedev(ibqp->device)->flush_delay);
+	return 0;
+}
+
+static int query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		    struct ib_qp_init_attr *init_attr)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+
+	*attr = qp->attr;
+	*init_attr = qp->init_attr;
+	return enter(ibqp->device, FAKEDEV_QUERY_QP);
+}
+
+static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	int ret;
+
+	ret = enter(ibqp->device, FAKEDEV_DESTROY_QP);
+	if (!ret)
+		cancel_delayed_work_sync(&to_fakedev_qp(ibqp)->flush);
+	return ret;
+}
+
+/* Queues one request; a QP in ERR flushes it, after those that wait in front of it. */
+static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_wc *wc, bool quiet)
+{
+	unsigned long flags;
+	int ret = -ENOMEM;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	if (q->end - q->first < FAKEDEV_QUEUE) {
+		q->posted[q->end % FAKEDEV_QUEUE] = *wc;
+		q->quiet[q->end % FAKEDEV_QUEUE] = quiet;
+		q->end++;
+		ret = 0;
+	}
+	if (!ret && qp->attr.qp_state == IB_QPS_ERR)
+		queue_delayed_work(system_wq, &qp->flush,
+				   to_fakedev(qp->ibqp.device)->flush_delay);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return ret;
+}
+
+static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad_wr)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+	struct ib_wc wc = { .qp = ibqp };
+	int ret = 0;
+
+	for (; wr && !ret; wr = ret ? wr : wr->next) {
+		wc.wr_id = wr->wr_id;
+		wc.opcode = wr->opcode == IB_WR_REG_MR ? IB_WC_REG_MR :
+			    wr->opcode == IB_WR_RDMA_WRITE ? IB_WC_RDMA_WRITE : IB_WC_SEND;
+		ret = enter(ibqp->device, FAKEDEV_POST_SEND);
+		if (!ret)
+			ret = post(qp, &qp->sq, &wc,
+				   !qp->signal_all && !(wr->send_flags & IB_SEND_SIGNALED));
+	}
+	*bad_wr = wr;
+	return ret;
+}
+
+static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		     const struct ib_recv_wr **bad_wr)
+{
+	struct ib_wc wc = { .qp = ibqp, .opcode = IB_WC_RECV };
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+	int ret = 0;
+
+	for (; wr && !ret; wr = ret ? wr : wr->next) {
+		wc.wr_id = wr->wr_id;
+		ret = enter(ibqp->device, FAKEDEV_POST_RECV);
+		if (!ret)
+			ret = post(qp, &qp->rq, &wc, false);
+	}
+	*bad_wr = wr;
+	return ret;
+}
+
+static struct ib_mr *make_mr(struct ib_pd *pd, u32 max_pages)
+{
+	struct fakedev_mr *mr;
+	u32 key;
+
+	mr = kzalloc(struct_size(mr, pages, max_pages), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	key = atomic_inc_return(&to_fakedev(pd->device)->next_key) << 8;
+	mr->max_pages = max_pages;
+	mr->ibmr.lkey = key;
+	mr->ibmr.rkey = key;
+	return &mr->ibmr;
+}
+
+static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
+{
+	int ret;
+
+	to_fakedev(pd->device)->last_access = access;
+	ret = enter(pd->device, FAKEDEV_GET_DMA_MR);
+	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
+}
+
+static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	int ret;
+
+	ret = enter(pd->device, FAKEDEV_ALLOC_MR);
+	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
+}
+
+static int set_page(struct ib_mr *ibmr, u64 addr)
+{
+	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
+
+	if (mr->nr_pages == mr->max_pages)
+		return -ENOMEM;
+	mr->pages[mr->nr_pages++] = addr;
+	return 0;
+}
+
+static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+		     unsigned int *offset)
+{
+	int ret;
+
+	ret = enter(ibmr->device, FAKEDEV_MAP_MR_SG);
+	if (ret)
+		return ret;
+	to_fakedev_mr(ibmr)->nr_pages = 0;
+	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
+}
+
+static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	int ret;
+
+	ret = enter(ibmr->device, FAKEDEV_DEREG_MR);
+	if (!ret)
+		kfree(to_fakedev_mr(ibmr));
+	return ret;
+}
+
+static int query_device(struct ib_device *device, struct ib_device_attr *attr,
+			struct ib_udata *udata)
+{
+	attr->max_qp = 1024;
+	attr->max_qp_wr = FAKEDEV_QUEUE;
+	attr->max_send_sge = 8;
+	attr->max_recv_sge = 8;
+	attr->max_sge_rd = 1;
+	attr->max_cq = 1024;
+	attr->max_cqe = 4096;
+	attr->max_mr = 1024;
+	attr->max_pd = 1024;
+	attr->max_fast_reg_page_list_len = 256;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
+	return 0;
+}
+
+static int query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
+{
+	attr->state = IB_PORT_ACTIVE;
+	attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = IB_MTU_4096;
+	attr->gid_tbl_len = 1;
+	attr->pkey_tbl_len = 1;
+	return 0;
+}
+
+static int get_port_immutable(struct ib_device *device, u32 port,
+			      struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = 1;
+	if (device->node_type == RDMA_NODE_RNIC) {
+		immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
+		return 0;
+	}
+	immutable->pkey_tbl_len = 1;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
+	immutable->max_mad_size = 256;
+	return 0;
+}
+
+static enum rdma_link_layer get_link_layer(struct ib_device *device, u32 port)
+{
+	return device->node_type == RDMA_NODE_RNIC ? IB_LINK_LAYER_ETHERNET :
+						     IB_LINK_LAYER_INFINIBAND;
+}
+
+static const struct ib_device_ops fakedev_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_UNKNOWN,
+
+	.alloc_mr = alloc_mr,
+	.alloc_pd = alloc_pd,
+	.create_cq = create_cq,
+	.create_qp = create_qp,
+	.dealloc_pd = dealloc_pd,
+	.dereg_mr = dereg_mr,
+	.destroy_cq = destroy_cq,
+	.destroy_qp = destroy_qp,
+	.get_dma_mr = get_dma_mr,
+	.get_link_layer = get_link_layer,
+	.get_port_immutable = get_port_immutable,
+	.map_mr_sg = map_mr_sg,
+	.modify_cq = modify_cq,
+	.modify_qp = modify_qp,
+	.peek_cq = peek_cq,
+	.poll_cq = poll_cq,
+	.post_recv = post_recv,
+	.post_send = post_send,
+	.query_device = query_device,
+	.query_port = query_port,
+	.query_qp = query_qp,
+	.req_ncomp_notif = req_ncomp_notif,
+	.req_notify_cq = req_notify_cq,
+	.resize_cq = resize_cq,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_pd, fakedev_pd, ibpd),
+	INIT_RDMA_OBJ_SIZE(ib_qp, fakedev_qp, ibqp),
+};
+
+static int add_platform_device(struct fakedev *fd)
+{
+	struct platform_device *platform;
+
+	platform = platform_device_register_simple("krdma-fake", PLATFORM_DEVID_AUTO, NULL, 0);
+	if (IS_ERR(platform))
+		return PTR_ERR(platform);
+	fd->platform = platform;
+	return dma_coerce_mask_and_coherent(&platform->dev, DMA_BIT_MASK(64));
+}
+
+struct fakedev *fakedev_create(const struct fakedev_config *config)
+{
+	static const struct fakedev_config plain;
+	struct fakedev *fd;
+	int ret = 0;
+
+	config = config ?: &plain;
+	fd = ib_alloc_device(fakedev, ibdev);
+	if (!fd)
+		return ERR_PTR(-ENOMEM);
+	ib_set_device_ops(&fd->ibdev, &fakedev_ops);
+	if (config->more_ops)
+		ib_set_device_ops(&fd->ibdev, config->more_ops);
+	fd->ibdev.node_type = config->node_type ?: RDMA_NODE_RNIC;
+	fd->ibdev.phys_port_cnt = config->nr_ports ?: 1;
+	fd->ibdev.num_comp_vectors = config->vectors ?: 4;
+	fd->ibdev.local_dma_lkey = 0xd3ad;
+
+	if (config->real_dma)
+		ret = add_platform_device(fd);
+	if (!ret)
+		ret = ib_register_device(&fd->ibdev, config->name ?: "fake%d",
+					 fd->platform ? &fd->platform->dev : NULL);
+	if (ret) {
+		platform_device_unregister(fd->platform);
+		ib_dealloc_device(&fd->ibdev);
+		return ERR_PTR(ret);
+	}
+	return fd;
+}
+EXPORT_SYMBOL(fakedev_create);
+
+void fakedev_destroy(struct fakedev *fd)
+{
+	struct platform_device *platform = fd->platform;
+
+	ib_unregister_device(&fd->ibdev);
+	ib_dealloc_device(&fd->ibdev);
+	platform_device_unregister(platform);
+}
+EXPORT_SYMBOL(fakedev_destroy);

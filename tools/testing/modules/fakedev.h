@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A provider without a wire: completions come when a test says so, and any of its operations fails when
+ * a test wants it to.
+ */
+#ifndef _KRDMA_TESTING_FAKEDEV_H_
+#define _KRDMA_TESTING_FAKEDEV_H_
+
+#include <linux/platform_device.h>
+#include <rdma/ib_verbs.h>
+
+/* Operations that are counted and can be made to fail. */
+enum fakedev_op {
+	FAKEDEV_ALLOC_PD,
+	FAKEDEV_DEALLOC_PD,
+	FAKEDEV_CREATE_CQ,
+	FAKEDEV_DESTROY_CQ,
+	FAKEDEV_RESIZE_CQ,
+	FAKEDEV_MODIFY_CQ,
+	FAKEDEV_REQ_NOTIFY_CQ,
+	FAKEDEV_POLL_CQ,
+	FAKEDEV_CREATE_QP,
+	FAKEDEV_MODIFY_QP,
+	FAKEDEV_QUERY_QP,
+	FAKEDEV_DESTROY_QP,
+	FAKEDEV_POST_SEND,
+	FAKEDEV_POST_RECV,
+	FAKEDEV_GET_DMA_MR,
+	FAKEDEV_ALLOC_MR,
+	FAKEDEV_MAP_MR_SG,
+	FAKEDEV_DEREG_MR,
+	FAKEDEV_NR_OPS
+};
+
+/**
+ * struct fakedev_config - how a device is to be; all zero is an iWARP device with virtual DMA
+ * @name: name or pattern, "fake%d" when NULL
+ * @node_type: kind of node, 0 for RDMA_NODE_RNIC
+ * @nr_ports: 0 for one
+ * @real_dma: give it a DMA device (a platform device of its own)
+ * @vectors: completion vectors, 0 for four
+ * @more_ops: operations over and above the fake's own, or NULL
+ */
+struct fakedev_config {
+	const char *name;
+	u8 node_type;
+	u32 nr_ports;
+	bool real_dma;
+	int vectors;
+	const struct ib_device_ops *more_ops;
+};
+
+/**
+ * struct fakedev - a fake device; its attrs, ops and counts are the test's to look at and change
+ * @ibdev: the device
+ * @calls: how often each operation was called
+ * @fail_in: calls until the operation fails once, 0 for never
+ * @fail_with: negative errno it then returns
+ * @last_pd_flags: flags of the PD of the last alloc_pd
+ * @last_access: access flags of the last get_dma_mr
+ * @flush_delay: jiffies from entering ERR until requests are flushed
+ * @next_key: key of the next memory region
+ * @next_qpn: number of the next QP
+ * @platform: DMA device, or NULL
+ */
+struct fakedev {
+	struct ib_device ibdev;
+	atomic_t calls[FAKEDEV_NR_OPS];
+	atomic_t fail_in[FAKEDEV_NR_OPS];
+	int fail_with[FAKEDEV_NR_OPS];
+	u32 last_pd_flags;
+	int last_access;
+	unsigned long flush_delay;
+	atomic_t next_key;
+	atomic_t next_qpn;
+	struct platform_device *platform;
+};
+
+static inline struct fakedev *to_fakedev(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct fakedev, ibdev);
+}
+
+struct fakedev_pd {
+	struct ib_pd ibpd;
+};
+
+/**
+ * struct fakedev_cq - a CQ in memory
+ * @ibcq: the CQ
+ * @lock: guards all below; innermost
+ * @ring: completions that wait
+ * @size: room in @ring
+ * @head: first that waits
+ * @count: how many wait
+ * @armed: flags of the last req_notify_cq, 0 once the event was raised
+ * @ncomp: raise an event when so many wait, 0 for none
+ * @moderation_count: of the last modify_cq
+ * @moderation_period: of the last modify_cq
+ */
+struct fakedev_cq {
+	struct ib_cq ibcq;
+	spinlock_t lock;
+	struct ib_wc *ring;
+	int size;
+	int head;
+	int count;
+	enum ib_cq_notify_flags armed;
+	int ncomp;
+	u16 moderation_count;
+	u16 moderation_period;
+};
+
+static inline struct fakedev_cq *to_fakedev_cq(struct ib_cq *ibcq)
+{
+	return container_of(ibcq, struct fakedev_cq, ibcq);
+}
+
+#define FAKEDEV_QUEUE	64
+
+/* One of a QP's queues: what was posted and has not completed. */
+struct fakedev_queue {
+	struct ib_cq *cq;
+	bool receives;
+	unsigned int first, end;	/* modulo FAKEDEV_QUEUE */
+	struct ib_wc posted[FAKEDEV_QUEUE];
+	bool quiet[FAKEDEV_QUEUE];	/* completes into the CQ on failure only */
+};
+
+/**
+ * struct fakedev_qp - a QP that queues requests until a test completes them
+ * @ibqp: the QP
+ * @lock: guards all below; nests outside of a CQ's
+ * @sq: send requests
+ * @rq: receive requests
+ * @attr: values of all modifications so far
+ * @last_mask: attributes of the last modification
+ * @signal_all: all send requests complete into the CQ
+ * @init_attr: what it was made with
+ * @flush: flushes both queues
+ */
+struct fakedev_qp {
+	struct ib_qp ibqp;
+	spinlock_t lock;
+	struct fakedev_queue sq;
+	struct fakedev_queue rq;
+	struct ib_qp_attr attr;
+	int last_mask;
+	bool signal_all;
+	struct ib_qp_init_attr init_attr;
+	struct delayed_work flush;
+};
+
+static inline struct fakedev_qp *to_fakedev_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct fakedev_qp, ibqp);
+}
+
+/* A memory region with the pages that map_mr_sg handed out. */
+struct fakedev_mr {
+	struct ib_mr ibmr;
+	u32 max_pages;
+	u32 nr_pages;
+	u64 pages[];
+};
+
+static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct fakedev_mr, ibmr);
+}
+
+/* Makes a device and registers it; ends it. A config of NULL is all zero. */
+struct fakedev *fakedev_create(const struct fakedev_config *config);
+void fakedev_destroy(struct fakedev *fd);
+
+/* The @nth call of @op from now, 1 for the next, returns @errno. */
+void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);
+int fakedev_calls(struct fakedev *fd, enum fakedev_op op);
+
+/* Puts a completion on a CQ, in any context; the event is raised before it returns. False: no room. */
+bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
+
+/* Completes the first @nr requests of a queue with @status; returns how many there were. */
+int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
+int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);
+
+#endif /* _KRDMA_TESTING_FAKEDEV_H_ */

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Clients: order, refusals, clients from clients, and all of it at once.
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/random.h>
+
+#include "kt_provider.h"
+
+/* What clients A, B and C were told: "+A1" and "-A1" for the device whose name ends with 1. */
+static char calls[256];
+static DEFINE_MUTEX(calls_lock);	/* guards calls */
+static int refuse_with;
+
+static void note(char what, char who, struct ib_device *dev)
+{
+	size_t used;
+
+	mutex_lock(&calls_lock);
+	used = strlen(calls);
+	snprintf(calls + used, sizeof(calls) - used, "%c%c%c ", what, who,
+		 dev->name[strlen(dev->name) - 1]);
+	mutex_unlock(&calls_lock);
+}
+
+#define LETTERED_CLIENT(letter, mark, refusal)					\
+static struct ib_client client_##letter;					\
+static int add_##letter(struct ib_device *dev)					\
+{										\
+	note('+', mark, dev);							\
+	ib_set_client_data(dev, &client_##letter, dev);				\
+	return refusal;								\
+}										\
+static void remove_##letter(struct ib_device *dev, void *data)			\
+{										\
+	note(data == dev ? '-' : '!', mark, dev);				\
+}										\
+static struct ib_client client_##letter = {					\
+	.name = "kt_" #letter, .add = add_##letter, .remove = remove_##letter,	\
+}
+
+LETTERED_CLIENT(a, 'A', 0);
+LETTERED_CLIENT(b, 'B', refuse_with);
+LETTERED_CLIENT(c, 'C', 0);
+
+static void expect_calls(struct ktap *t, const char *wanted)
+{
+	if (strcmp(calls, wanted))
+		ktap_fail(t, "calls \"%s\", expected \"%s\"", calls, wanted);
+	calls[0] = '\0';
+}
+
+static void test_order(struct ktap *t)
+{
+	struct ktp_device *one, *two;
+
+	ib_register_client(&client_a);
+	ib_register_client(&client_b);
+	one = ktp_create(t, "ktc1", &ktp_bare_ops);
+	expect_calls(t, "+A1 +B1 ");
+	two = ktp_create(t, "ktc2", &ktp_bare_ops);
+	expect_calls(t, "+A2 +B2 ");
+	ib_register_client(&client_c);
+	expect_calls(t, "+C1 +C2 ");
+	ktp_destroy(one);
+	expect_calls(t, "-C1 -B1 -A1 ");
+	ib_unregister_client(&client_a);
+	expect_calls(t, "-A2 ");
+	ktp_destroy(two);
+	expect_calls(t, "-C2 -B2 ");
+	ib_unregister_client(&client_c);
+	ib_unregister_client(&client_b);
+	expect_calls(t, "");
+}
+
+static void test_refusal(struct ktap *t)
+{
+	struct ktp_device *ktp;
+
+	refuse_with = -EOPNOTSUPP;
+	ib_register_client(&client_a);
+	ib_register_client(&client_b);
+	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
+	expect_calls(t, "+A1 +B1 ");
+	if (ktp)
+		KT_EXPECT(t, !ib_get_client_data(&ktp->ibdev, &client_b));
+	ktp_destroy(ktp);
+	expect_calls(t, "-A1 ");
+	ib_unregister_client(&client_b);
+	ib_unregister_client(&client_a);
+	expect_calls(t, "");
+	refuse_with = 0;
+}
+
+static void test_bad_clients(struct ktap *t)
+{
+	struct ib_client no_add = { .name = "kt", .remove = remove_a };
+	struct ib_client no_remove = { .name = "kt", .add = add_a };
+
+	KT_EXPECT_EQ(t, ib_register_client(&no_add), -EINVAL);
+	KT_EXPECT_EQ(t, ib_register_client(&no_remove), -EINVAL);
+}
+
+static void test_no_kverbs(struct ktap *t)
+{
+	struct ib_device_ops ops = ktp_bare_ops;
+	struct ktp_device *ktp;
+
+	ops.poll_cq = NULL;
+	client_c.no_kverbs_req = 1;
+	ib_register_client(&client_a);
+	ib_register_client(&client_c);
+	ktp = ktp_create(t, "ktc1", &ops);
+	ktp_destroy(ktp);
+	expect_calls(t, "+C1 -C1 ");
+	ib_unregister_client(&client_c);
+	ib_unregister_client(&client_a);
+	client_c.no_kverbs_req = 0;
+}
+
+/* Brings client B along, and takes it away. */
+static int nesting_add(struct ib_device *dev)
+{
+	return ib_register_client(&client_b);
+}
+
+static void nesting_remove(struct ib_device *dev, void *data)
+{
+	ib_unregister_client(&client_b);
+}
+
+static struct ib_client nesting = { .name = "nesting", .add = nesting_add,
+				    .remove = nesting_remove };
+
+static void test_nested(struct ktap *t)
+{
+	struct ktp_device *ktp;
+
+	/* From the registration of a device, and back. */
+	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
+	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
+	expect_calls(t, "+B1 ");
+	ktp_destroy(ktp);
+	expect_calls(t, "-B1 ");
+	ib_unregister_client(&nesting);
+
+	/* From the registration of a client, and back. */
+	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
+	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
+	expect_calls(t, "+B1 ");
+	ib_unregister_client(&nesting);
+	expect_calls(t, "-B1 ");
+	ktp_destroy(ktp);
+	expect_calls(t, "");
+}
+
+static struct ktp_device *inner;
+
+/* For the first device it hears of, it makes and ends another one. */
+static int maker_add(struct ib_device *dev)
+{
+	if (inner)
+		return 0;
+	inner = ktp_alloc(&ktp_bare_ops);
+	return inner ? ib_register_device(&inner->ibdev, "ktc2", NULL) : -ENOMEM;
+}
+
+static void maker_remove(struct ib_device *dev, void *data)
+{
+	struct ktp_device *ktp = inner;
+
+	if (!ktp || dev == &ktp->ibdev)
+		return;
+	ktp_destroy(ktp);
+	inner = NULL;
+}
+
+static void test_device_from_client(struct ktap *t)
+{
+	struct ib_client maker = { .name = "maker", .add = maker_add, .remove = maker_remove };
+	struct ktp_device *ktp;
+
+	KT_EXPECT_EQ(t, ib_register_client(&maker), 0);
+	ib_register_client(&client_a);
+	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
+	expect_calls(t, "+A2 +A1 ");
+	ktp_destroy(ktp);
+	expect_calls(t, "-A1 -A2 ");
+	ib_unregister_client(&client_a);
+	ib_unregister_client(&maker);
+}
+
+/* --- all at once --- */
+
+#define STORM_DEVICES	60
+#define STORM_CLIENTS	120
+
+struct storm_client {
+	struct ib_client client;
+	atomic_t balance;	/* devices it knows */
+	atomic_t wrong;
+};
+
+static struct storm_client storm_clients[2];
+static atomic_t storm_failures;
+static atomic_t storm_adds;
+
+static int storm_add(struct ib_device *dev, unsigned int i)
+{
+	struct storm_client *sc = &storm_clients[i];
+
+	atomic_inc(&storm_adds);
+	if (!ib_device_try_get(dev))
+		atomic_inc(&sc->wrong);
+	else
+		ib_device_put(dev);
+	if (get_random_u32() % 4 == 0)
+		return -EOPNOTSUPP;
+	if (get_random_u32() % 4 == 0)
+		usleep_range(10, 500);
+	atomic_inc(&sc->balance);
+	ib_set_client_data(dev, &sc->client, sc);
+	return 0;
+}
+
+static void storm_remove(struct ib_device *dev, void *data, unsigned int i)
+{
+	struct storm_client *sc = &storm_clients[i];
+
+	if (data != sc)
+		atomic_inc(&sc->wrong);
+	if (get_random_u32() % 4 == 0)
+		usleep_range(10, 500);
+	atomic_dec(&sc->balance);
+}
+
+static int storm_add_0(struct ib_device *dev)
+{
+	return storm_add(dev, 0);
+}
+
+static int storm_add_1(struct ib_device *dev)
+{
+	return storm_add(dev, 1);
+}
+
+static void storm_remove_0(struct ib_device *dev, void *data)
+{
+	storm_remove(dev, data, 0);
+}
+
+static void storm_remove_1(struct ib_device *dev, void *data)
+{
+	storm_remove(dev, data, 1);
+}
+
+static void storm_of_devices(struct work_struct *work)
+{
+	struct ktp_device *ktp;
+	unsigned int i;
+
+	for (i = 0; i < STORM_DEVICES; i++) {
+		ktp = ktp_alloc(i % 2 ? &ktp_ops : &ktp_dealloc_ops);
+		if (!ktp || ib_register_device(&ktp->ibdev, "kts%d", NULL)) {
+			atomic_inc(&storm_failures);
+			continue;
+		}
+		if (i % 2)
+			ktp_destroy(ktp);
+		else
+			ib_unregister_device_queued(&ktp->ibdev);
+	}
+}
+
+static void storm_of_clients(struct storm_client *sc)
+{
+	unsigned int i;
+
+	for (i = 0; i < STORM_CLIENTS; i++) {
+		if (ib_register_client(&sc->client)) {
+			atomic_inc(&storm_failures);
+			continue;
+		}
+		usleep_range(10, 2000);
+		ib_unregister_client(&sc->client);
+		if (atomic_read(&sc->balance))
+			atomic_inc(&sc->wrong);
+	}
+}
+
+static void storm_of_client_0(struct work_struct *work)
+{
+	storm_of_clients(&storm_clients[0]);
+}
+
+static void storm_of_client_1(struct work_struct *work)
+{
+	storm_of_clients(&storm_clients[1]);
+}
+
+/* Look-ups meanwhile. */
+static void storm_of_lookups(struct work_struct *work)
+{
+	struct ib_device *dev;
+	unsigned int i;
+
+	for (i = 0; i < 2000; i++) {
+		dev = ib_device_get_by_name(i % 2 ? "kts0" : "kts1", KTP_DRIVER);
+		if (dev)
+			ib_device_put(dev);
+		cond_resched();
+	}
+}
+
+static void test_storm(struct ktap *t)
+{
+	static const work_func_t storms[] = { storm_of_devices, storm_of_devices,
+					      storm_of_client_0, storm_of_client_1,
+					      storm_of_lookups };
+	struct work_struct works[ARRAY_SIZE(storms)];
+	unsigned int i;
+
+	memset(storm_clients, 0, sizeof(storm_clients));
+	storm_clients[0].client = (struct ib_client){ .name = "storm0", .add = storm_add_0,
+						      .remove = storm_remove_0 };
+	storm_clients[1].client = (struct ib_client){ .name = "storm1", .add = storm_add_1,
+						      .remove = storm_remove_1 };
+	atomic_set(&ktp_deallocs, 0);
+	for (i = 0; i < ARRAY_SIZE(storms); i++) {
+		INIT_WORK_ONSTACK(&works[i], storms[i]);
+		queue_work(system_unbound_wq, &works[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(storms); i++) {
+		flush_work(&works[i]);
+		destroy_work_on_stack(&works[i]);
+	}
+	ib_unregister_driver(KTP_DRIVER);
+	KT_EXPECT_EQ(t, atomic_read(&storm_failures), 0);
+	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), STORM_DEVICES);
+	for (i = 0; i < 2; i++) {
+		KT_EXPECT_EQ(t, atomic_read(&storm_clients[i].balance), 0);
+		KT_EXPECT_EQ(t, atomic_read(&storm_clients[i].wrong), 0);
+	}
+	ktap_note(t, "%d calls of add", atomic_read(&storm_adds));
+}
+
+static const struct ktap_case cases[] = {
+	{ "told in order, removed in reverse", test_order },
+	{ "a client that declines hears no more", test_refusal },
+	{ "without add or remove", test_bad_clients },
+	{ "devices without kernel verbs", test_no_kverbs },
+	{ "from another client's callbacks", test_nested },
+	{ "devices from a client's callbacks", test_device_from_client },
+	{ "devices and clients come and go at once", test_storm },
+};
+
+KTAP_SUITE(kt_client_suite, "client", cases);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of iw_cm: identifiers destroyed while something is going on.
+ */
+#include <linux/kthread.h>
+
+#include "kt_iwcm.h"
+
+static void waits_for_handler(struct ktap *t)
+{
+	struct kt_destroyer d;
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	c.hook = kt_block;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	wait_for_completion(&c.entered);
+	/* These will not be delivered. */
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	kt_destroy_elsewhere(&d, c.id);
+	KT_EXPECT(t, kt_destroy_waits(&d));
+	complete_all(&c.go);
+	KT_EXPECT(t, kt_destroyed(&d));
+	KT_EXPECT(t, kt_quiet(&c, 1));
+	kt_iw_end(t);
+}
+
+static struct completion provider_goes;
+
+static void sleep_inside(struct iw_cm_id *id)
+{
+	wait_for_completion(&provider_goes);
+}
+
+struct connector {
+	struct work_struct work;
+	struct kt_client *c;
+	int ret;
+};
+
+static void connect_work(struct work_struct *work)
+{
+	struct connector *connector = container_of(work, struct connector, work);
+
+	connector->ret = kt_connect(connector->c, 1);
+}
+
+static void waits_for_connect(struct ktap *t)
+{
+	struct connector connector;
+	struct kt_destroyer d;
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	init_completion(&provider_goes);
+	kt_prov.inside[KT_CONNECT] = sleep_inside;
+	connector.c = &c;
+	INIT_WORK_ONSTACK(&connector.work, connect_work);
+	queue_work(system_unbound_wq, &connector.work);
+	msleep(20);
+	/* The event is held back until the provider's connect has returned; then nobody wants it. */
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	kt_destroy_elsewhere(&d, c.id);
+	KT_EXPECT(t, kt_destroy_waits(&d));
+	KT_EXPECT(t, kt_quiet(&c, 0));
+	complete_all(&provider_goes);
+	KT_EXPECT(t, kt_destroyed(&d));
+	flush_work(&connector.work);
+	destroy_work_on_stack(&connector.work);
+	KT_EXPECT_EQ(t, connector.ret, 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 1);
+	kt_iw_end(t);
+}
+
+/* The connection is being made; @answer is what ends the wait. */
+static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
+{
+	struct kt_destroyer d;
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	kt_prov.modify = kt_do_nothing;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	kt_destroy_elsewhere(&d, c.id);
+	KT_EXPECT(t, kt_destroy_waits(&d));
+	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 1);
+	KT_EXPECT_EQ(t, kt_refs(1), 1);
+	KT_EXPECT_EQ(t, answer(c.id), -ENODEV);
+	KT_EXPECT(t, kt_destroyed(&d));
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT(t, kt_quiet(&c, 0));
+	kt_iw_end(t);
+}
+
+static int answer_close(struct iw_cm_id *id)
+{
+	return kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+}
+
+static int answer_failure(struct iw_cm_id *id)
+{
+	return kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, -ECONNABORTED);
+}
+
+static int answer_success(struct iw_cm_id *id)
+{
+	return kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, 0);
+}
+
+static int answer_unbind(struct iw_cm_id *id)
+{
+	iw_cm_unbind_qp(id, &kt_qp(1)->ibqp);
+	return -ENODEV;
+}
+
+static int answer_removal(struct iw_cm_id *id)
+{
+	kt_iw_unregister();
+	return -ENODEV;
+}
+
+static void connecting_close(struct ktap *t)
+{
+	waits_for_answer(t, answer_close);
+}
+
+static void connecting_failure(struct ktap *t)
+{
+	waits_for_answer(t, answer_failure);
+}
+
+static void connecting_success(struct ktap *t)
+{
+	waits_for_answer(t, answer_success);
+}
+
+static void connecting_unbind(struct ktap *t)
+{
+	waits_for_answer(t, answer_unbind);
+}
+
+static void connecting_removal(struct ktap *t)
+{
+	waits_for_answer(t, answer_removal);
+}
+
+/* Which event the handler ends the identifier in, and how. */
+static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
+							struct iw_cm_event *event))
+{
+	static const struct {
+		enum iw_cm_event_type type;
+		int status;
+	} steps[] = {
+		{ IW_CM_EVENT_CONNECT_REPLY, 0 },
+		{ IW_CM_EVENT_DISCONNECT, 0 },
+		{ IW_CM_EVENT_CLOSE, 0 },
+	};
+	struct kt_client c;
+	int last, i;
+
+	if (!kt_iw_start(t))
+		return;
+	kt_prov.modify = kt_do_nothing;
+	for (last = 0; last < ARRAY_SIZE(steps) && kt_client_open(t, &c); last++) {
+		KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+		for (i = 0; i < ARRAY_SIZE(steps); i++) {
+			if (i == last)
+				c.hook = hook;
+			kt_fire(c.id, steps[i].type, steps[i].status);
+			if (i < last)
+				KT_EXPECT(t, kt_told(&c, i + 1));
+		}
+		KT_EXPECT(t, kt_told(&c, last + 1));
+		KT_EXPECT(t, kt_quiet(&c, last + 1));
+		KT_EXPECT_EQ(t, kt_refs(1), 0);
+		KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -ENODEV);
+	}
+	kt_iw_end(t);
+}
+
+static int destroy_then_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	iw_destroy_cm_id(id);
+	return -EIO;
+}
+
+static void inside_handler(struct ktap *t)
+{
+	ends_in_handler(t, kt_destroy_inside);
+}
+
+static void by_result(struct ktap *t)
+{
+	ends_in_handler(t, kt_return_error);
+}
+
+static void by_both(struct ktap *t)
+{
+	ends_in_handler(t, destroy_then_error);
+}
+
+
+static void failed_inside(struct ktap *t)
+{
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &c))
+		return;
+	c.hook = kt_destroy_inside;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, -ETIMEDOUT), 0);
+	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT(t, kt_quiet(&c, 1));
+	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 0);
+	kt_iw_end(t);
+}
+
+/* A provider that reports without a pause, to identifiers that come and go. */
+static int hammer(void *arg)
+{
+	struct iw_cm_id *id = arg;
+
+	while (!kthread_should_stop()) {
+		kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, 0);
+		kt_fire(id, IW_CM_EVENT_DISCONNECT, 0);
+		kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+		cond_resched();
+	}
+	return 0;
+}
+
+static void under_fire(struct ktap *t)
+{
+	struct task_struct *task;
+	struct kt_client c;
+	int i, told;
+
+	if (!kt_iw_start(t))
+		return;
+	for (i = 0; i < 40 && kt_client_open(t, &c); i++) {
+		KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+		task = kthread_run(hammer, kt_qp(1)->id, "kt_hammer");
+		if (!KT_EXPECT_ERR(t, task, 0))
+			break;
+		if (i % 2)
+			usleep_range(1, 200);
+		kt_close(&c);
+		told = atomic_read(&c.nr);
+		KT_EXPECT_EQ(t, atomic_read(&c.running), 0);
+		usleep_range(500, 1000);
+		KT_EXPECT_EQ(t, atomic_read(&c.nr), told);
+		KT_EXPECT(t, !c.overlapped);
+		kthread_stop(task);
+		KT_EXPECT_EQ(t, kt_refs(1), 0);
+	}
+	kt_iw_end(t);
+}
+
+static const struct ktap_case cases[] = {
+	{ "waits for the handler, and nothing follows", waits_for_handler },
+	{ "waits for a connect that is inside the provider", waits_for_connect },
+	{ "while connecting, until the provider has closed", connecting_close },
+	{ "while connecting, until the provider has failed", connecting_failure },
+	{ "while connecting, until the provider has succeeded", connecting_success },
+	{ "while connecting, until the QP is unbound", connecting_unbind },
+	{ "while connecting, until the device is removed", connecting_removal },
+	{ "inside each handler", inside_handler },
+	{ "by the result of each handler", by_result },
+	{ "inside each handler, which then fails", by_both },
+	{ "inside the handler of a failed connect", failed_inside },
+	{ "under fire", under_fire },
+};
+
+KTAP_SUITE(kt_iwcm_destroy_suite, "destroy", cases);

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of iw_cm: the side that listens, and its requests.
+ */
+#include <linux/slab.h>
+
+#include "kt_iwcm.h"
+
+static int request(struct kt_client *l, u16 len)
+{
+	return kt_fire_data(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0, len);
+}
+
+static void accepts(struct ktap *t)
+{
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, kt_prov.backlog, 5);
+	KT_EXPECT_EQ(t, request(&l, 512), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT_EQ(t, l.seen[0], IW_CM_EVENT_CONNECT_REQUEST);
+	KT_EXPECT_EQ(t, l.len[0], 512);
+	KT_EXPECT(t, l.data_ok && c.id && c.id != l.id);
+	KT_EXPECT(t, c.id->provider_data == &kt_prov);
+	KT_EXPECT_EQ(t, c.id->local_addr.ss_family, AF_INET);
+	KT_EXPECT(t, !memcmp(&c.id->local_addr, &c.id->m_local_addr, sizeof(c.id->local_addr)));
+
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 1);
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, 0), 0);
+	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_ESTABLISHED);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT(t, kt_told(&c, 2));
+	kt_close(&c);
+	kt_close(&l);
+	KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), 1);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
+	kt_iw_end(t);
+}
+
+static void report_success(struct iw_cm_id *id)
+{
+	kt_fire(id, IW_CM_EVENT_ESTABLISHED, 0);
+	kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+}
+
+static int accept_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	int ret = kt_accept(id, 1);
+
+	/* The child's events are there already; they wait for this handler. */
+	msleep(20);
+	return ret || atomic_read(&c->child->nr);
+}
+
+static void accepts_inside(struct ktap *t)
+{
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 0))
+		return;
+	KT_EXPECT(t, kt_prov.backlog > 0);
+	kt_client_init(&c);
+	l.child = &c;
+	l.hook = accept_inside;
+	kt_prov.inside[KT_ACCEPT] = report_success;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_ESTABLISHED);
+	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
+	kt_close(&c);
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void failed_accept(struct ktap *t)
+{
+	struct iw_cm_conn_param param = { .qpn = 1, .private_data_len = 513,
+					  .private_data = &param };
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	/* Refused arguments leave the request as it is. */
+	KT_EXPECT_EQ(t, iw_cm_accept(c.id, NULL), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_accept(c.id, &param), -EINVAL);
+	KT_EXPECT_EQ(t, kt_accept(c.id, KT_NR_QPS + 1), -EINVAL);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, 0), -EINVAL);
+
+	kt_prov.ret[KT_ACCEPT] = -ECONNRESET;
+	kt_prov.inside[KT_ACCEPT] = report_success;
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -ECONNRESET);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
+	KT_EXPECT(t, kt_quiet(&c, 0));
+	kt_close(&c);
+	/* The provider has ended what it refused to accept. */
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void failed_establishment(struct ktap *t)
+{
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), 0);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, -ECONNRESET), 0);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT_EQ(t, c.status[0], -ECONNRESET);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	kt_close(&c);
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void rejects(struct ktap *t)
+{
+	u8 *data = kzalloc(513, GFP_KERNEL | __GFP_NOFAIL);
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 513), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 1), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 512), 0);
+	KT_EXPECT_EQ(t, kt_prov.reject_len, 512);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
+	KT_EXPECT(t, kt_quiet(&c, 0));
+	kt_close(&c);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 1);
+
+	/* A provider of the older kind. */
+	kt_prov.dev->ops.iw_reject_data = NULL;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 2));
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 256), -EINVAL);
+	kt_prov.ret[KT_REJECT] = -EPIPE;
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 255), -EPIPE);
+	KT_EXPECT_EQ(t, kt_prov.reject_len, 255);
+	kt_close(&c);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
+	kt_close(&l);
+	kt_iw_end(t);
+	kfree(data);
+}
+
+static int reject_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	int ret = iw_cm_reject(id, "no", 2);
+
+	iw_destroy_cm_id(id);
+	return ret;
+}
+
+/* What the handler does to the request, and how often the provider is to be asked to reject it. */
+static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
+						     struct iw_cm_event *event))
+{
+	struct kt_client l;
+	int i;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 1))
+		return;
+	l.hook = hook;
+	for (i = 1; i <= 3; i++) {
+		KT_EXPECT_EQ(t, request(&l, 9), 0);
+		KT_EXPECT(t, kt_told(&l, i));
+		/* The event is counted before the handler's result is seen. */
+		msleep(10);
+		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), i);
+	}
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void destroyed_inside(struct ktap *t)
+{
+	request_ends(t, kt_destroy_inside);
+}
+
+static int destroy_and_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	iw_destroy_cm_id(id);
+	return -EIO;
+}
+
+static void destroyed_inside_twice(struct ktap *t)
+{
+	request_ends(t, destroy_and_error);
+}
+
+static void refused_by_result(struct ktap *t)
+{
+	request_ends(t, kt_return_error);
+}
+
+static void rejected_inside(struct ktap *t)
+{
+	request_ends(t, reject_inside);
+}
+
+static void peer_leaves(struct ktap *t)
+{
+	struct kt_client l, c;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	kt_client_init(&c);
+	l.child = &c;
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
+	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
+	KT_EXPECT(t, kt_quiet(&c, 0));
+	kt_close(&c);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void bad_requests(struct ktap *t)
+{
+	struct iw_cm_event event = { .event = IW_CM_EVENT_CONNECT_REQUEST };
+	struct kt_client l;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 5))
+		return;
+	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
+	event.local_addr.ss_family = AF_INET6;
+	event.remote_addr.ss_family = AF_INET6;
+	event.private_data_len = 1;
+	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
+	event.event = IW_CM_EVENT_CLOSE + 1;
+	event.private_data_len = 0;
+	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
+	KT_EXPECT_EQ(t, request(&l, 513), -EINVAL);
+	KT_EXPECT(t, kt_quiet(&l, 0));
+	kt_close(&l);
+	kt_iw_end(t);
+}
+
+static void backlog(struct ktap *t)
+{
+	struct kt_client l;
+	int i;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 3))
+		return;
+	/* Delivered or queued makes no difference. */
+	for (i = 0; i < 3; i++)
+		KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 3));
+	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
+	KT_EXPECT_EQ(t, kt_accept(l.ids[0], KT_NR_QPS + 1), -EINVAL);
+	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
+
+	/* Accepted, rejected or destroyed does. */
+	l.hook = kt_destroy_inside;
+	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 4));
+	KT_EXPECT_EQ(t, iw_cm_reject(l.ids[1], NULL, 0), 0);
+	KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT(t, kt_told(&l, 5));
+	iw_destroy_cm_id(l.ids[2]);
+	l.hook = kt_block;
+	for (i = 0; i < 3; i++)
+		KT_EXPECT_EQ(t, request(&l, 0), 0);
+	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
+	complete_all(&l.go);
+	KT_EXPECT(t, kt_told(&l, 8));
+	kt_close(&l);
+	/* Those three belong to us. */
+	for (i = 5; i < 8; i++)
+		iw_destroy_cm_id(l.ids[i]);
+	iw_destroy_cm_id(l.ids[0]);
+	iw_destroy_cm_id(l.ids[1]);
+	kt_iw_end(t);
+}
+
+static void late_request(struct iw_cm_id *id)
+{
+	if (kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0) == -ENODEV)
+		kt_prov.reject_len = 777;
+}
+
+static void listener_destroyed(struct ktap *t)
+{
+	struct kt_destroyer d;
+	struct kt_client l;
+	int i;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 9))
+		return;
+	l.hook = kt_block;
+	for (i = 0; i < 4; i++)
+		KT_EXPECT_EQ(t, request(&l, 3), 0);
+	wait_for_completion(&l.entered);
+	kt_prov.inside[KT_UNLISTEN] = late_request;
+	kt_destroy_elsewhere(&d, l.id);
+	KT_EXPECT(t, kt_destroy_waits(&d));
+	/* The three that nobody has seen; then the one that came while the provider closed. */
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
+	complete_all(&l.go);
+	KT_EXPECT(t, kt_destroyed(&d));
+	KT_EXPECT(t, kt_quiet(&l, 1));
+	/* The one that was seen outlives its listener. */
+	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
+	iw_destroy_cm_id(l.ids[0]);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
+	kt_iw_end(t);
+}
+
+static void request_while_closing(struct ktap *t)
+{
+	struct kt_client l;
+
+	if (!kt_iw_start(t) || !kt_listen(t, &l, 9))
+		return;
+	kt_prov.inside[KT_UNLISTEN] = late_request;
+	kt_close(&l);
+	KT_EXPECT_EQ(t, kt_prov.reject_len, 777);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
+	KT_EXPECT(t, kt_quiet(&l, 0));
+	kt_iw_end(t);
+}
+
+static void two_requests(struct iw_cm_id *id)
+{
+	kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	msleep(20);
+}
+
+static void failed_listen(struct ktap *t)
+{
+	struct kt_client l;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &l))
+		return;
+	kt_prov.inside[KT_LISTEN] = two_requests;
+	kt_prov.ret[KT_LISTEN] = -EADDRINUSE;
+	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), -EADDRINUSE);
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
+	KT_EXPECT(t, kt_quiet(&l, 0));
+	kt_prov.ret[KT_LISTEN] = 0;
+	l.hook = kt_destroy_inside;
+	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 1 << 20), 0);
+	KT_EXPECT(t, kt_prov.backlog < 1 << 20);
+	KT_EXPECT(t, kt_told(&l, 2));
+	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), -EINVAL);
+	kt_close(&l);
+	KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), 1);
+	kt_iw_end(t);
+}
+
+static int destroy_listener(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	iw_destroy_cm_id(c->id);
+	return -EIO;
+}
+
+static void listener_destroyed_inside(struct ktap *t)
+{
+	struct kt_client l;
+
+	if (!kt_iw_start(t) || !kt_client_open(t, &l))
+		return;
+	l.hook = destroy_listener;
+	kt_prov.inside[KT_LISTEN] = two_requests;
+	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), 0);
+	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_quiet(&l, 1));
+	/* One that nobody has seen, and one that the handler refused. */
+	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
+	kt_iw_end(t);
+}
+
+static const struct ktap_case cases[] = {
+	{ "a request is accepted, established and closed", accepts },
+	{ "accepted inside the handler, its events wait for it", accepts_inside },
+	{ "after a failed accept there are no events", failed_accept },
+	{ "a failed establishment frees the QP", failed_establishment },
+	{ "rejects carry private data, and nothing follows", rejects },
+	{ "rejected and destroyed inside the handler", rejected_inside },
+	{ "destroyed inside the handler", destroyed_inside },
+	{ "destroyed inside the handler, which then fails", destroyed_inside_twice },
+	{ "a handler that fails refuses the request", refused_by_result },
+	{ "the peer leaves before the answer", peer_leaves },
+	{ "requests that cannot be are refused", bad_requests },
+	{ "the backlog is kept", backlog },
+	{ "a listener is destroyed with requests pending", listener_destroyed },
+	{ "a request for a dying listener is refused", request_while_closing },
+	{ "a listen that fails rejects what came in", failed_listen },
+	{ "a listener is destroyed inside its handler", listener_destroyed_inside },
+};
+
+KTAP_SUITE(kt_iwcm_listen_suite, "listen", cases);

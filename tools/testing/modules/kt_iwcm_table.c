@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of iw_cm: every event and every call in every state.
+ */
+#include "kt_iwcm.h"
+
+enum state { IDLE, LISTEN, CONN_SENT, ACCEPT_SENT, CONN_RECV, ESTABLISHED, CLOSING, NR_STATES };
+
+static const char *const names[] = {
+	"IDLE", "LISTEN", "CONN_SENT", "CONN_SENT (accept)", "CONN_RECV", "ESTABLISHED", "CLOSING",
+};
+
+/* A client in a state; @l is its listener, if it has one. */
+static bool reach(struct ktap *t, enum state state, struct kt_client *c, struct kt_client *l)
+{
+	l->id = NULL;
+	switch (state) {
+	case IDLE:
+		return kt_client_open(t, c);
+	case LISTEN:
+		return kt_listen(t, c, 5);
+	case CONN_SENT:
+		return kt_client_open(t, c) && KT_EXPECT_EQ(t, kt_connect(c, 1), 0);
+	case ACCEPT_SENT:
+		return reach(t, CONN_RECV, c, l) && KT_EXPECT_EQ(t, kt_accept(c->id, 1), 0);
+	case CONN_RECV:
+		kt_client_init(c);
+		return kt_listen(t, l, 5) && (l->child = c) &&
+		       KT_EXPECT_EQ(t, kt_fire(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0) &&
+		       KT_EXPECT(t, kt_told(l, 1));
+	case ESTABLISHED:
+		return kt_establish(t, c, 1);
+	default:
+		return kt_establish(t, c, 1) &&
+		       KT_EXPECT_EQ(t, kt_fire(c->id, IW_CM_EVENT_DISCONNECT, 0), 0) &&
+		       KT_EXPECT(t, kt_told(c, 2));
+	}
+}
+
+static void leave(struct kt_client *c, struct kt_client *l)
+{
+	if (c->id)
+		kt_close(c);
+	if (l->id)
+		kt_close(l);
+}
+
+/* Events that a provider can report, and whether an established failure is one of them. */
+static const struct {
+	enum iw_cm_event_type type;
+	int status;
+} events[] = {
+	{ IW_CM_EVENT_CONNECT_REQUEST, 0 },
+	{ IW_CM_EVENT_CONNECT_REPLY, 0 },
+	{ IW_CM_EVENT_CONNECT_REPLY, -EIO },
+	{ IW_CM_EVENT_ESTABLISHED, 0 },
+	{ IW_CM_EVENT_ESTABLISHED, -EIO },
+	{ IW_CM_EVENT_DISCONNECT, 0 },
+	{ IW_CM_EVENT_CLOSE, 0 },
+};
+
+/* '-' cannot be, '.' taken in silence, 't' told, 'T' told and the QP is free. */
+static const char event_effects[NR_STATES][ARRAY_SIZE(events) + 1] = {
+	[IDLE]		= "-------",
+	[LISTEN]	= "t------",
+	[CONN_SENT]	= "-tT---T",
+	[ACCEPT_SENT]	= "---tT-T",
+	[CONN_RECV]	= "------.",
+	[ESTABLISHED]	= "-----tT",
+	[CLOSING]	= "-----.T",
+};
+
+static void check_event(struct ktap *t, enum state state, int i)
+{
+	char effect = event_effects[state][i];
+	struct kt_client c, l;
+	int before, refs;
+	bool ok;
+
+	if (!reach(t, state, &c, &l))
+		return;
+	before = atomic_read(&c.nr);
+	refs = kt_refs(1);
+	ok = KT_EXPECT_EQ(t, kt_fire(c.id, events[i].type, events[i].status),
+			  effect == '-' ? -EINVAL : 0);
+	ok &= KT_EXPECT_EQ(t, kt_refs(1), effect == 'T' ? 0 : refs);
+	if (effect == 't' || effect == 'T')
+		ok &= KT_EXPECT(t, kt_told(&c, before + 1));
+	else
+		ok &= KT_EXPECT_EQ(t, atomic_read(&c.nr), before);
+	if (!ok)
+		ktap_note(t, "event %d, status %d, in %s", events[i].type, events[i].status,
+			  names[state]);
+	if (state == LISTEN && effect == 't')
+		iw_destroy_cm_id(c.ids[0]);
+	leave(&c, &l);
+	KT_EXPECT_EQ(t, kt_refs(1), 0);
+}
+
+static void all_events(struct ktap *t)
+{
+	int state, i;
+
+	if (!kt_iw_start(t))
+		return;
+	for (state = 0; state < NR_STATES; state++)
+		for (i = 0; i < ARRAY_SIZE(events); i++)
+			check_event(t, state, i);
+	kt_iw_end(t);
+}
+
+static void late_events(struct ktap *t)
+{
+	struct kt_client c, l;
+	struct iw_cm_id *id;
+	int state, i;
+
+	if (!kt_iw_start(t))
+		return;
+	for (state = 0; state < NR_STATES; state++) {
+		if (!reach(t, state, &c, &l))
+			break;
+		id = c.id;
+		id->add_ref(id);
+		leave(&c, &l);
+		for (i = 0; i < ARRAY_SIZE(events); i++)
+			KT_EXPECT_EQ(t, kt_fire(id, events[i].type, events[i].status), -ENODEV);
+		id->rem_ref(id);
+	}
+	kt_iw_end(t);
+}
+
+enum call { DO_LISTEN, DO_CONNECT, DO_ACCEPT, DO_REJECT, DO_DRAIN, DO_ABORT, NR_CALLS };
+
+static int call(struct kt_client *c, enum call what)
+{
+	switch (what) {
+	case DO_LISTEN:
+		return iw_cm_listen(c->id, 1);
+	case DO_CONNECT:
+		return kt_connect(c, 2);
+	case DO_ACCEPT:
+		return kt_accept(c->id, 2);
+	case DO_REJECT:
+		return iw_cm_reject(c->id, NULL, 0);
+	default:
+		return iw_cm_disconnect(c->id, what == DO_ABORT);
+	}
+}
+
+static const char valid_calls[NR_STATES][NR_CALLS + 1] = {
+	[IDLE]		= "yy----",
+	[LISTEN]	= "------",
+	[CONN_SENT]	= "------",
+	[ACCEPT_SENT]	= "------",
+	[CONN_RECV]	= "--yy--",
+	[ESTABLISHED]	= "----yy",
+	[CLOSING]	= "----yy",
+};
+
+static void all_calls(struct ktap *t)
+{
+	struct kt_client c, l;
+	int state, i;
+
+	if (!kt_iw_start(t))
+		return;
+	for (state = 0; state < NR_STATES; state++) {
+		for (i = 0; i < NR_CALLS; i++) {
+			if (!reach(t, state, &c, &l))
+				break;
+			if (!KT_EXPECT_EQ(t, call(&c, i),
+					  valid_calls[state][i] == 'y' ? 0 : -EINVAL))
+				ktap_note(t, "call %d in %s", i, names[state]);
+			leave(&c, &l);
+			KT_EXPECT_EQ(t, kt_refs(1) + kt_refs(2), 0);
+		}
+	}
+	kt_iw_end(t);
+}
+
+/* What destroying does at the provider: rejects, resets, ends of listening. */
+static const struct { int rejects, aborts, unlistens; } ends[NR_STATES] = {
+	[IDLE]		= { 0, 0, 0 },
+	[LISTEN]	= { 0, 0, 1 },
+	[CONN_SENT]	= { 0, 1, 0 },
+	[ACCEPT_SENT]	= { 0, 1, 0 },
+	[CONN_RECV]	= { 1, 0, 0 },
+	[ESTABLISHED]	= { 0, 1, 0 },
+	[CLOSING]	= { 0, 1, 0 },
+};
+
+static void all_destroyed(struct ktap *t)
+{
+	struct kt_client c, l;
+	int state, told;
+
+	for (state = 0; state < NR_STATES; state++) {
+		if (!kt_iw_start(t) || !reach(t, state, &c, &l))
+			return;
+		told = atomic_read(&c.nr);
+		kt_close(&c);
+		KT_EXPECT_EQ(t, kt_refs(1), 0);
+		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), ends[state].rejects);
+		KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), ends[state].aborts);
+		KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), ends[state].unlistens);
+		KT_EXPECT(t, kt_quiet(&c, told));
+		leave(&c, &l);
+		kt_iw_end(t);
+	}
+}
+
+/* The provider ends connections when the device goes, in its own time. */
+static void all_removed(struct ktap *t)
+{
+	struct kt_client c, l;
+	int state, i;
+
+	for (state = 0; state < NR_STATES; state++) {
+		if (!kt_iw_start(t) || !reach(t, state, &c, &l))
+			return;
+		kt_prov.modify = kt_do_nothing;
+		kt_iw_unregister();
+		KT_EXPECT_EQ(t, kt_refs(1), 0);
+		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), ends[state].rejects);
+		KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), ends[state].aborts);
+		KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN),
+			     ends[state].unlistens + (l.id ? 1 : 0));
+		for (i = 0; i < NR_CALLS; i++)
+			if (!KT_EXPECT_EQ(t, call(&c, i), -ENODEV))
+				ktap_note(t, "call %d in %s", i, names[state]);
+		KT_EXPECT(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REQUEST, 0));
+		if (state == CONN_SENT || state >= ESTABLISHED) {
+			i = atomic_read(&c.nr);
+			KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
+			KT_EXPECT(t, kt_told(&c, i + 1));
+		}
+		leave(&c, &l);
+		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), ends[state].rejects);
+		kt_iw_end(t);
+	}
+}
+
+static const struct ktap_case cases[] = {
+	{ "each event in each state", all_events },
+	{ "no event after the end", late_events },
+	{ "each call in each state", all_calls },
+	{ "destroyed in each state", all_destroyed },
+	{ "the device goes in each state", all_removed },
+};
+
+KTAP_SUITE(kt_iwcm_table_suite, "table", cases);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Link type "fake": devices without a data path, to test what netlink and sysfs say of devices.
+ *
+ * Two ports: port 1 is up and stands on the netdev, port 2 is down and has none. Any number of them
+ * may stand on a loopback netdev, one on an Ethernet netdev, none on another.
+ *
+ * Link type "bare": the same without counters, and like hardware in that no user may delete it.
+ */
+#include <linux/if_arp.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_netlink.h>
+
+#define FAKE_DRIVER	RDMA_DRIVER_USNIC
+#define FAKE_PORTS	2
+
+struct fake_device {
+	struct ib_device ibdev;
+	bool bare;
+};
+
+static const struct rdma_stat_desc fake_counters[] = {
+	{ .name = "first" },
+	{ .name = "second" },
+	{ .name = "extra", .flags = IB_STAT_FLAG_OPTIONAL },
+	{ .name = "another", .flags = IB_STAT_FLAG_OPTIONAL },
+};
+
+static int fake_query_device(struct ib_device *device, struct ib_device_attr *attr,
+			     struct ib_udata *udata)
+{
+	struct fake_device *fake = container_of(device, struct fake_device, ibdev);
+
+	attr->sys_image_guid = cpu_to_be64(0x0123456789abcdefULL);
+	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->kernel_cap_flags = fake->bare ? 0 : IBK_ALLOW_USER_UNREG;
+	attr->max_qp = 1;
+	return 0;
+}
+
+static int fake_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
+{
+	attr->state = port == 1 ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	attr->phys_state = port == 1 ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_DISABLED;
+	/* CM and DEVICE_MGMT. */
+	attr->port_cap_flags = BIT(16) | BIT(19);
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = IB_MTU_1024;
+	attr->gid_tbl_len = 1;
+	attr->active_width = IB_WIDTH_4X;
+	attr->active_speed = IB_SPEED_SDR;
+	attr->lid = 7 * port;
+	return 0;
+}
+
+static int fake_get_port_immutable(struct ib_device *device, u32 port,
+				   struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = 1;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
+	return 0;
+}
+
+static void fake_get_fw(struct ib_device *device, char *str)
+{
+	strscpy(str, "1.2.3", IB_FW_VERSION_NAME_MAX);
+}
+
+static struct rdma_hw_stats *fake_alloc_stats(struct ib_device *device, u32 port)
+{
+	return rdma_alloc_hw_stats_struct(fake_counters, ARRAY_SIZE(fake_counters),
+					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
+static int fake_get_stats(struct ib_device *device, struct rdma_hw_stats *stats, u32 port,
+			  int index)
+{
+	int i;
+
+	for (i = 0; i < stats->num_counters; i++)
+		stats->value[i] = 1000 * port + i;
+	return stats->num_counters;
+}
+
+static int fake_modify_stat(struct ib_device *device, u32 port, unsigned int index, bool enable)
+{
+	return 0;
+}
+
+static void fake_dealloc_driver(struct ib_device *device)
+{
+}
+
+static const struct ib_device_ops fake_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = FAKE_DRIVER,
+	.dealloc_driver = fake_dealloc_driver,
+	.get_dev_fw_str = fake_get_fw,
+	.get_port_immutable = fake_get_port_immutable,
+	.query_device = fake_query_device,
+	.query_port = fake_query_port,
+};
+
+static const struct ib_device_ops fake_counter_ops = {
+	.alloc_hw_port_stats = fake_alloc_stats,
+	.get_hw_stats = fake_get_stats,
+	.modify_hw_stat = fake_modify_stat,
+};
+
+static int check_netdev(struct net_device *ndev)
+{
+	struct ib_device *other;
+
+	if (ndev->type == ARPHRD_LOOPBACK)
+		return 0;
+	if (ndev->type != ARPHRD_ETHER)
+		return -EINVAL;
+	other = ib_device_get_by_netdev(ndev, FAKE_DRIVER);
+	if (!other)
+		return 0;
+	ib_device_put(other);
+	return -EEXIST;
+}
+
+static int add_device(const char *name, struct net_device *ndev, bool bare)
+{
+	struct fake_device *fake;
+	int err;
+
+	err = check_netdev(ndev);
+	if (err)
+		return err;
+	fake = ib_alloc_device(fake_device, ibdev);
+	if (!fake)
+		return -ENOMEM;
+	fake->ibdev.node_type = RDMA_NODE_RNIC;
+	fake->ibdev.node_guid = cpu_to_be64(0x0200000000000001ULL);
+	fake->ibdev.phys_port_cnt = FAKE_PORTS;
+	fake->bare = bare;
+	ib_set_device_ops(&fake->ibdev, &fake_ops);
+	if (!bare)
+		ib_set_device_ops(&fake->ibdev, &fake_counter_ops);
+	err = ib_device_set_netdev(&fake->ibdev, ndev, 1);
+	if (!err)
+		err = ib_register_device(&fake->ibdev, name, NULL);
+	if (err)
+		ib_dealloc_device(&fake->ibdev);
+	return err;
+}
+
+static int fake_newlink(const char *name, struct net_device *ndev)
+{
+	return add_device(name, ndev, false);
+}
+
+static int bare_newlink(const char *name, struct net_device *ndev)
+{
+	return add_device(name, ndev, true);
+}
+
+static struct rdma_link_ops fake_link = {
+	.type = "fake",
+	.newlink = fake_newlink,
+};
+
+static struct rdma_link_ops bare_link = {
+	.type = "bare",
+	.newlink = bare_newlink,
+};
+
+static int __init kt_link_init(void)
+{
+	rdma_link_register(&fake_link);
+	rdma_link_register(&bare_link);
+	return 0;
+}
+
+static void __exit kt_link_exit(void)
+{
+	rdma_link_unregister(&bare_link);
+	rdma_link_unregister(&fake_link);
+	ib_unregister_driver(FAKE_DRIVER);
+}
+
+module_init(kt_link_init);
+module_exit(kt_link_exit);
+
+MODULE_DESCRIPTION("RDMA link types without a data path, for tests of netlink and sysfs");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_ALIAS_RDMA_LINK("fake");
+MODULE_ALIAS_RDMA_LINK("bare");

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A provider that does nothing, and whose registration fails where a test wants it to.
+ */
+#ifndef _KRDMA_TESTING_KT_PROVIDER_H_
+#define _KRDMA_TESTING_KT_PROVIDER_H_
+
+#include <rdma/ib_verbs.h>
+
+#include "ktap.h"
+
+#define KTP_DRIVER	((enum rdma_driver_id)1000)
+#define KTP_STATS	3	/* the last one is optional */
+
+/**
+ * struct ktp_device - its device
+ * @ibdev: the device
+ * @caps: core_cap_flags of its ports; iWARP when 0
+ * @fail_query: errno of query_device
+ * @fail_immutable: errno of get_port_immutable of the last port
+ * @fail_enable: errno of enable_driver
+ * @queue_in_enable: enable_driver queues the device's unregistration
+ * @fail_device_stats: alloc_hw_device_stats finds no memory
+ * @fail_port_stats: alloc_hw_port_stats finds none for the last port
+ * @fail_get_stats: errno of get_hw_stats
+ * @enabled: calls of enable_driver
+ * @reads: calls of get_hw_stats
+ */
+struct ktp_device {
+	struct ib_device ibdev;
+	u32 caps;
+	int fail_query;
+	int fail_immutable;
+	int fail_enable;
+	bool queue_in_enable;
+	bool fail_device_stats;
+	bool fail_port_stats;
+	int fail_get_stats;
+	unsigned int enabled;
+	unsigned int reads;
+};
+
+static inline struct ktp_device *to_ktp(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct ktp_device, ibdev);
+}
+
+/* All operations but dealloc_driver; the second without the counters. */
+extern const struct ib_device_ops ktp_ops;
+extern const struct ib_device_ops ktp_bare_ops;
+
+/* As ktp_ops, for devices that the core gives back; ktp_deallocs counts. */
+extern const struct ib_device_ops ktp_dealloc_ops;
+extern atomic_t ktp_deallocs;
+
+/* A device with two ports that is not registered; NULL without memory. */
+struct ktp_device *ktp_alloc(const struct ib_device_ops *ops);
+
+/* A registered device, or NULL, which fails the test. */
+struct ktp_device *ktp_create(struct ktap *t, const char *name, const struct ib_device_ops *ops);
+void ktp_destroy(struct ktp_device *ktp);
+
+/* The parts of kt_device.ko. */
+extern const struct ktap_suite kt_register_suite;
+extern const struct ktap_suite kt_unregister_suite;
+extern const struct ktap_suite kt_client_suite;
+extern const struct ktap_suite kt_event_suite;
+extern const struct ktap_suite kt_port_suite;
+extern const struct ktap_suite kt_restrack_suite;
+
+#endif /* _KRDMA_TESTING_KT_PROVIDER_H_ */

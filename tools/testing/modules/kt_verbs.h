@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the tests of the verbs objects share.
+ */
+#ifndef _KRDMA_TESTING_KT_VERBS_H_
+#define _KRDMA_TESTING_KT_VERBS_H_
+
+#include "fakedev.h"
+#include "ktap.h"
+
+extern const struct ktap_suite kt_pd_suite, kt_cq_suite, kt_cq_ulp_suite, kt_cq_pool_suite;
+extern const struct ktap_suite kt_qp_suite, kt_qp_state_suite, kt_drain_suite, kt_mr_suite;
+extern const struct ktap_suite kt_mr_map_suite, kt_dma_suite, kt_table_suite, kt_older_suite;
+
+/* A device with a PD and a CQ on it. */
+struct kt_env {
+	struct fakedev *fd;
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+};
+
+/* False, and a failed test, when it cannot be made. */
+bool kt_start(struct ktap *t, struct kt_env *env);
+bool kt_start_with(struct ktap *t, struct kt_env *env, const struct fakedev_config *config);
+/* Fails the test when anything but the PD and CQ of the environment is left. */
+void kt_end(struct ktap *t, struct kt_env *env);
+
+int kt_count(struct kt_env *env, enum rdma_restrack_type type);
+struct ib_qp_init_attr kt_qp_attr(struct ib_cq *cq);
+struct ib_qp *kt_qp(struct kt_env *env, struct ib_cq *cq);
+
+/* Takes an operation away from the device while @action runs. */
+#define KT_WITHOUT(env, op, action)						\
+do {										\
+	typeof((env)->dev->ops.op) __op = (env)->dev->ops.op;			\
+										\
+	(env)->dev->ops.op = NULL;						\
+	action;									\
+	(env)->dev->ops.op = __op;						\
+} while (0)
+
+#endif /* _KRDMA_TESTING_KT_VERBS_H_ */

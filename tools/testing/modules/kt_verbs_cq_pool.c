@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * CQs that users of a device share.
+ */
+#include <linux/kthread.h>
+
+#include "kt_verbs.h"
+
+static void test_shared(struct ktap *t)
+{
+	struct ib_cq *a, *b, *other;
+	struct kt_env env;
+	int chunk;
+
+	if (!kt_start(t, &env))
+		return;
+	a = ib_cq_pool_get(env.dev, 100, 1, IB_POLL_WORKQUEUE);
+	chunk = min_t(int, env.dev->num_comp_vectors, num_online_cpus());
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_CQ), 1 + chunk);
+	b = ib_cq_pool_get(env.dev, 100, 1, IB_POLL_WORKQUEUE);
+	other = ib_cq_pool_get(env.dev, 100, 1, IB_POLL_SOFTIRQ);
+	if (!KT_EXPECT_ERR(t, a, 0) || !KT_EXPECT_ERR(t, b, 0) || !KT_EXPECT_ERR(t, other, 0))
+		goto out;
+	KT_EXPECT(t, a == b && a != other);
+	KT_EXPECT_EQ(t, a->comp_vector, 1);
+	KT_EXPECT_EQ(t, a->cqe_used, 200);
+	KT_EXPECT_EQ(t, a->poll_ctx, IB_POLL_WORKQUEUE);
+	KT_EXPECT_EQ(t, other->poll_ctx, IB_POLL_SOFTIRQ);
+	/* What concerns all its users is not for one of them. */
+	KT_EXPECT_EQ(t, ib_resize_cq(a, 4), -EINVAL);
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(a, 1, 1), -EINVAL);
+	KT_EXPECT_EQ(t, ib_destroy_cq(a), -EINVAL);
+	ib_cq_pool_put(a, 100);
+	KT_EXPECT_EQ(t, a->cqe_used, 100);
+	ib_cq_pool_put(b, 100);
+	ib_cq_pool_put(other, 100);
+out:
+	/* The pool keeps its CQs until the device goes. */
+	ib_destroy_cq(env.cq);
+	ib_dealloc_pd(env.pd);
+	fakedev_destroy(env.fd);
+}
+
+static void test_grows(struct ktap *t)
+{
+	struct ib_cq *cq[5], *large;
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(cq); i++) {
+		cq[i] = ib_cq_pool_get(env.dev, 600, 0, IB_POLL_SOFTIRQ);
+		if (!KT_EXPECT_ERR(t, cq[i], 0))
+			goto out;
+		KT_EXPECT(t, cq[i]->cqe_used <= cq[i]->cqe);
+		KT_EXPECT_EQ(t, cq[i]->comp_vector, 0);
+		KT_EXPECT(t, i == 0 || cq[i] != cq[i - 1]);
+	}
+	large = ib_cq_pool_get(env.dev, 4096, 0, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, large, 0)) {
+		KT_EXPECT(t, large->cqe >= 4096);
+		ib_cq_pool_put(large, 4096);
+	}
+out:
+	while (i--)
+		ib_cq_pool_put(cq[i], 600);
+	ib_destroy_cq(env.cq);
+	ib_dealloc_pd(env.pd);
+	fakedev_destroy(env.fd);
+}
+
+static void test_spread(struct ktap *t)
+{
+	unsigned int chunk, i, n = 0, used = 0;
+	struct ib_cq *cq[8];
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	chunk = min_t(unsigned int, env.dev->num_comp_vectors, num_online_cpus());
+	for (n = 0; n < ARRAY_SIZE(cq); n++) {
+		cq[n] = ib_cq_pool_get(env.dev, 8, -1, IB_POLL_UNBOUND_WORKQUEUE);
+		if (!KT_EXPECT_ERR(t, cq[n], 0))
+			break;
+		used |= BIT(cq[n]->comp_vector);
+	}
+	KT_EXPECT_EQ(t, hweight32(used), chunk);
+	for (i = 0; i < n; i++)
+		ib_cq_pool_put(cq[i], 8);
+
+	/* A hint beyond the vectors starts over. */
+	cq[0] = ib_cq_pool_get(env.dev, 8, env.dev->num_comp_vectors + 1, IB_POLL_SOFTIRQ);
+	if (KT_EXPECT_ERR(t, cq[0], 0)) {
+		KT_EXPECT_EQ(t, cq[0]->comp_vector, 1);
+		ib_cq_pool_put(cq[0], 8);
+	}
+	ib_destroy_cq(env.cq);
+	ib_dealloc_pd(env.pd);
+	fakedev_destroy(env.fd);
+}
+
+static void test_errors(struct ktap *t)
+{
+	struct ib_device *dev;
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	dev = env.dev;
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_DIRECT), -EINVAL);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, -1), -EINVAL);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 0, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 4097, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_WITHOUT(&env, create_cq,
+		   KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -EOPNOTSUPP));
+	/* The last CQ of a chunk: those in front of it go again. */
+	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ,
+		     min_t(int, dev->num_comp_vectors, num_online_cpus()), -ENOMEM);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENOMEM);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_CQ), 1);
+	kt_end(t, &env);
+}
+
+static int get_and_put(void *data)
+{
+	struct kt_env *env = data;
+	struct ib_cq *cq;
+	int i, failed = 0;
+
+	for (i = 0; i < 500; i++) {
+		cq = ib_cq_pool_get(env->dev, 200 + i, -1, IB_POLL_SOFTIRQ);
+		if (IS_ERR(cq) || READ_ONCE(cq->cqe_used) > cq->cqe)
+			failed++;
+		cond_resched();
+		if (!IS_ERR(cq))
+			ib_cq_pool_put(cq, 200 + i);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return failed;
+}
+
+static void test_concurrent(struct ktap *t)
+{
+	struct task_struct *thread[3];
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(thread); i++)
+		thread[i] = kthread_run(get_and_put, &env, "kt_pool");
+	for (i = 0; i < ARRAY_SIZE(thread); i++)
+		if (KT_EXPECT_ERR(t, thread[i], 0))
+			KT_EXPECT_EQ(t, kthread_stop(thread[i]), 0);
+	ib_destroy_cq(env.cq);
+	ib_dealloc_pd(env.pd);
+	fakedev_destroy(env.fd);
+}
+
+static const struct ktap_case cases[] = {
+	{ "users of a context and vector share a CQ", test_shared },
+	{ "grows when there is no room, also for large users", test_grows },
+	{ "without a wish the users are spread", test_spread },
+	{ "each error, nothing left behind", test_errors },
+	{ "several at once never overfill a CQ", test_concurrent },
+};
+
+KTAP_SUITE(kt_cq_pool_suite, "cq_pool", cases);

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * CQs that the core polls.
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+
+#include "kt_verbs.h"
+
+static const enum ib_poll_context event_contexts[] = {
+	IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE, IB_POLL_UNBOUND_WORKQUEUE,
+};
+
+/* A consumer that counts its completions and looks where they are handled. */
+struct consumer {
+	struct ib_cqe cqe;
+	enum ib_poll_context context;
+	atomic_t done;
+	atomic_t misplaced;	/* handled in another context */
+	atomic_t unordered;
+	int nest;		/* completions that done() handles by itself, directly */
+	unsigned int sleep;	/* ms in done() */
+};
+
+static bool in_place(const struct consumer *c)
+{
+	switch (c->context) {
+	case IB_POLL_SOFTIRQ:
+		return in_serving_softirq();
+	case IB_POLL_DIRECT:
+		return !in_interrupt();
+	default:
+		return !in_interrupt() && (current->flags & PF_WQ_WORKER);
+	}
+}
+
+static void consume(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct consumer *c = container_of(wc->wr_cqe, struct consumer, cqe);
+	int nest = c->nest;
+
+	if (!in_place(c))
+		atomic_inc(&c->misplaced);
+	if (wc->byte_len != (u32)atomic_read(&c->done))
+		atomic_inc(&c->unordered);
+	c->nest = 0;
+	if (c->sleep)
+		msleep(c->sleep);
+	atomic_inc(&c->done);
+	if (nest)
+		ib_process_cq_direct(cq, nest);
+}
+
+static void consumer_init(struct consumer *c, enum ib_poll_context context)
+{
+	*c = (struct consumer) { .cqe.done = consume, .context = context };
+}
+
+static bool push(struct ib_cq *cq, struct consumer *c, u32 number)
+{
+	struct ib_wc wc = { .wr_cqe = &c->cqe, .byte_len = number };
+
+	return fakedev_cq_push(cq, &wc, false);
+}
+
+static bool wait_for(atomic_t *done, int wanted)
+{
+	int i;
+
+	for (i = 0; i < 5000 && atomic_read(done) < wanted; i++)
+		usleep_range(1000, 2000);
+	return atomic_read(done) == wanted;
+}
+
+static void flood(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
+{
+	const int total = 20000;
+	struct consumer c;
+	struct ib_cq *cq;
+	int i = 0;
+
+	consumer_init(&c, context);
+	cq = ib_alloc_cq(env->dev, &c, 2048, 0, context);
+	if (!KT_EXPECT_ERR(t, cq, 0))
+		return;
+	KT_EXPECT(t, cq->cq_context == &c && cq->poll_ctx == context);
+	while (i < total) {
+		if (push(cq, &c, i))
+			i++;
+		else
+			usleep_range(100, 200);
+		/* Let it run empty now and then, so that it has to be armed again. */
+		if (i % 997 == 0)
+			usleep_range(50, 1000);
+	}
+	KT_EXPECT(t, wait_for(&c.done, total));
+	KT_EXPECT_EQ(t, atomic_read(&c.done), total);
+	KT_EXPECT_EQ(t, atomic_read(&c.misplaced), 0);
+	KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
+	ib_free_cq(cq);
+}
+
+static void test_contexts(struct ktap *t)
+{
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(event_contexts); i++)
+		flood(t, &env, event_contexts[i]);
+	kt_end(t, &env);
+}
+
+static void test_direct(struct ktap *t)
+{
+	struct kt_env env;
+	struct consumer c;
+	struct ib_cq *cq;
+	int i, armed;
+
+	if (!kt_start(t, &env))
+		return;
+	consumer_init(&c, IB_POLL_DIRECT);
+	armed = fakedev_calls(env.fd, FAKEDEV_REQ_NOTIFY_CQ);
+	cq = ib_alloc_cq(env.dev, &c, 64, 0, IB_POLL_DIRECT);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		for (i = 0; i < 30; i++)
+			push(cq, &c, i);
+		KT_EXPECT_EQ(t, atomic_read(&c.done), 0);
+		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 0), 0);
+		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 11), 11);
+		KT_EXPECT_EQ(t, atomic_read(&c.done), 11);
+		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, -1), 19);
+		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, -1), 0);
+		KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_REQ_NOTIFY_CQ), armed);
+
+		/* A done() that polls on. */
+		for (i = 0; i < 5; i++)
+			push(cq, &c, 30 + i);
+		c.nest = 4;
+		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 1), 1);
+		KT_EXPECT_EQ(t, atomic_read(&c.done), 35);
+		KT_EXPECT_EQ(t, atomic_read(&c.misplaced), 0);
+		ib_free_cq(cq);
+	}
+	kt_end(t, &env);
+}
+
+static void test_errors(struct ktap *t)
+{
+	struct ib_device *dev;
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	dev = env.dev;
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 0, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, -5, 0, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, -1, IB_POLL_SOFTIRQ), -EINVAL);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, dev->num_comp_vectors, IB_POLL_SOFTIRQ),
+		      -EINVAL);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_DIRECT + 1), -EINVAL);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, -1), -EINVAL);
+	KT_WITHOUT(&env, create_cq,
+		   KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_WORKQUEUE), -EOPNOTSUPP));
+	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ, 1, -ENOMEM);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_WORKQUEUE), -ENOMEM);
+	fakedev_fail(env.fd, FAKEDEV_REQ_NOTIFY_CQ, 1, -EIO);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_SOFTIRQ), -EIO);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_CQ), 1);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_CQ), 1);
+	kt_end(t, &env);
+}
+
+static void test_any_vector(struct ktap *t)
+{
+	unsigned int spread, seen = 0, i;
+	struct ib_cq *cq[8];
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	spread = min_t(unsigned int, env.dev->num_comp_vectors, num_online_cpus());
+	for (i = 0; i < ARRAY_SIZE(cq); i++) {
+		cq[i] = ib_alloc_cq_any(env.dev, NULL, 4, IB_POLL_SOFTIRQ);
+		if (KT_EXPECT_ERR(t, cq[i], 0))
+			seen |= BIT(cq[i]->comp_vector);
+	}
+	KT_EXPECT_EQ(t, hweight32(seen), spread);
+	for (i = 0; i < ARRAY_SIZE(cq); i++)
+		if (!IS_ERR(cq[i]))
+			ib_free_cq(cq[i]);
+	kt_end(t, &env);
+}
+
+static void test_odd_completions(struct ktap *t)
+{
+	struct ib_wc flushed = { .status = IB_WC_WR_FLUSH_ERR };
+	struct kt_env env;
+	struct consumer c;
+	struct ib_cq *cq;
+
+	if (!kt_start(t, &env))
+		return;
+	consumer_init(&c, IB_POLL_WORKQUEUE);
+	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_WORKQUEUE);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		/* A flush nobody waits for; then a poll that fails: it is armed again all the same. */
+		fakedev_cq_push(cq, &flushed, false);
+		push(cq, &c, 0);
+		KT_EXPECT(t, wait_for(&c.done, 1));
+		fakedev_fail(env.fd, FAKEDEV_POLL_CQ, 1, -EIO);
+		push(cq, &c, 1);
+		KT_EXPECT(t, wait_for(&c.done, 2));
+		ib_free_cq(cq);
+	}
+	kt_end(t, &env);
+}
+
+/* Completions that go on until the provider is told to destroy the CQ. */
+static struct pusher {
+	struct task_struct *thread;
+	struct ib_cq *cq;
+	struct consumer consumer;
+	int (*destroy_cq)(struct ib_cq *cq, struct ib_udata *udata);
+	int pushed;
+	int done_at_destroy;
+} pusher;
+
+static int push_on(void *data)
+{
+	while (!kthread_should_stop()) {
+		if (push(pusher.cq, &pusher.consumer, pusher.pushed))
+			pusher.pushed++;
+		if (pusher.pushed % 64 == 0)
+			cond_resched();
+	}
+	return 0;
+}
+
+static int destroy_pushed_cq(struct ib_cq *cq, struct ib_udata *udata)
+{
+	if (pusher.thread && cq == pusher.cq) {
+		pusher.done_at_destroy = atomic_read(&pusher.consumer.done);
+		msleep(1);
+		kthread_stop(pusher.thread);
+		pusher.thread = NULL;
+	}
+	return pusher.destroy_cq(cq, udata);
+}
+
+static void free_under_fire(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
+{
+	consumer_init(&pusher.consumer, context);
+	pusher.pushed = 0;
+	pusher.cq = ib_alloc_cq(env->dev, NULL, 256, 0, context);
+	if (!KT_EXPECT_ERR(t, pusher.cq, 0))
+		return;
+	pusher.thread = kthread_run(push_on, NULL, "kt_pusher");
+	if (!KT_EXPECT_ERR(t, pusher.thread, 0)) {
+		pusher.thread = NULL;
+		ib_free_cq(pusher.cq);
+		return;
+	}
+	usleep_range(200, 2000);
+	ib_free_cq(pusher.cq);
+	/* None was handled from the moment on when the provider was told. */
+	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.done), pusher.done_at_destroy);
+	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.unordered), 0);
+}
+
+static void test_free_under_fire(struct ktap *t)
+{
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	pusher.destroy_cq = env.dev->ops.destroy_cq;
+	env.dev->ops.destroy_cq = destroy_pushed_cq;
+	for (i = 0; i < 150; i++)
+		free_under_fire(t, &env, event_contexts[i % ARRAY_SIZE(event_contexts)]);
+	env.dev->ops.destroy_cq = pusher.destroy_cq;
+	kt_end(t, &env);
+}
+
+static void test_free_waits(struct ktap *t)
+{
+	struct kt_env env;
+	struct consumer c;
+	struct ib_cq *cq;
+
+	if (!kt_start(t, &env))
+		return;
+	consumer_init(&c, IB_POLL_UNBOUND_WORKQUEUE);
+	c.sleep = 50;
+	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_UNBOUND_WORKQUEUE);
+	if (KT_EXPECT_ERR(t, cq, 0)) {
+		push(cq, &c, 0);
+		msleep(10);
+		ib_free_cq(cq);
+		KT_EXPECT_EQ(t, atomic_read(&c.done), 1);
+	}
+	kt_end(t, &env);
+}
+
+static const struct ktap_case cases[] = {
+	{ "every completion handled once, in order, in its context", test_contexts },
+	{ "direct: when the ULP says so, within its budget", test_direct },
+	{ "creation: each error, nothing left behind", test_errors },
+	{ "any vector: spread over those that CPUs serve", test_any_vector },
+	{ "flushes without a cqe, polls that fail", test_odd_completions },
+	{ "freed while completions keep coming", test_free_under_fire },
+	{ "freeing waits for a done() under way", test_free_waits },
+};
+
+KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cases);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Protection domains, and what every creation of an object has in common.
+ */
+#include "kt_verbs.h"
+
+static void test_local_key(struct ktap *t)
+{
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	KT_EXPECT_EQ(t, env.pd->local_dma_lkey, env.dev->local_dma_lkey);
+	KT_EXPECT_EQ(t, env.pd->unsafe_global_rkey, 0);
+	KT_EXPECT(t, env.pd->device == env.dev && !env.pd->uobject);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_GET_DMA_MR), 0);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_PD), 1);
+	KT_EXPECT(t, !strcmp(env.pd->res.kern_name, KBUILD_MODNAME));
+	kt_end(t, &env);
+}
+
+static void test_dma_mr(struct ktap *t)
+{
+	struct kt_env env;
+	struct ib_pd *pd;
+
+	if (!kt_start(t, &env))
+		return;
+	env.dev->attrs.kernel_cap_flags = 0;
+	pd = ib_alloc_pd(env.dev, 0);
+	if (KT_EXPECT_ERR(t, pd, 0)) {
+		KT_EXPECT_EQ(t, env.fd->last_access, IB_ACCESS_LOCAL_WRITE);
+		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 1);
+		KT_EXPECT_EQ(t, pd->local_dma_lkey, pd->__internal_mr->lkey);
+		KT_EXPECT_EQ(t, pd->__internal_mr->type, IB_MR_TYPE_DMA);
+		KT_EXPECT_EQ(t, pd->unsafe_global_rkey, 0);
+		KT_EXPECT_EQ(t, atomic_read(&pd->usecnt), 0);
+		KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), 0);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEREG_MR), 1);
+	}
+	kt_end(t, &env);
+}
+
+static void test_global_rkey(struct ktap *t)
+{
+	struct kt_env env;
+	struct ib_pd *pd;
+
+	if (!kt_start(t, &env))
+		return;
+	pd = ib_alloc_pd(env.dev, IB_PD_UNSAFE_GLOBAL_RKEY);
+	if (KT_EXPECT_ERR(t, pd, 0)) {
+		KT_EXPECT_EQ(t, env.fd->last_access, IB_ACCESS_LOCAL_WRITE |
+			     IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ);
+		KT_EXPECT_EQ(t, pd->unsafe_global_rkey, pd->__internal_mr->rkey);
+		KT_EXPECT_EQ(t, pd->local_dma_lkey, env.dev->local_dma_lkey);
+		ib_dealloc_pd(pd);
+	}
+	kt_end(t, &env);
+}
+
+static void test_errors(struct ktap *t)
+{
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, 0x80), -EINVAL);
+	KT_WITHOUT(&env, alloc_pd, KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, 0), -EOPNOTSUPP));
+	KT_WITHOUT(&env, get_dma_mr,
+		   KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, IB_PD_UNSAFE_GLOBAL_RKEY), -EOPNOTSUPP));
+	/* It was made and undone again. */
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 1);
+
+	fakedev_fail(env.fd, FAKEDEV_ALLOC_PD, 1, -ENOMEM);
+	KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, 0), -ENOMEM);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 1);
+
+	fakedev_fail(env.fd, FAKEDEV_GET_DMA_MR, 1, -ENOMEM);
+	KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, IB_PD_UNSAFE_GLOBAL_RKEY), -ENOMEM);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 2);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_PD), 1);
+	kt_end(t, &env);
+}
+
+static void test_busy(struct ktap *t)
+{
+	struct kt_env env;
+	struct ib_mr *mr;
+	u32 key;
+
+	if (!kt_start(t, &env))
+		return;
+	key = env.pd->local_dma_lkey;
+	mr = ib_alloc_mr(env.pd, IB_MR_TYPE_MEM_REG, 1);
+	if (KT_EXPECT_ERR(t, mr, 0)) {
+		KT_EXPECT_EQ(t, ib_dealloc_pd_user(env.pd, NULL), -EBUSY);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 0);
+		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_PD), 1);
+		KT_EXPECT_EQ(t, env.pd->local_dma_lkey, key);
+		KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
+	}
+	kt_end(t, &env);
+}
+
+static void test_refused(struct ktap *t)
+{
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	fakedev_fail(env.fd, FAKEDEV_DEALLOC_PD, 1, -EAGAIN);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(env.pd, NULL), -EAGAIN);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_PD), 1);
+	KT_EXPECT(t, env.pd->res.kern_name && !strcmp(env.pd->res.kern_name, KBUILD_MODNAME));
+	kt_end(t, &env);
+}
+
+/* What a client sees whose device goes away while it still asks for objects. */
+static struct kt_env *leaving;
+static struct ktap *leaving_test;
+
+static int goodbye_add(struct ib_device *dev)
+{
+	return 0;
+}
+
+static void goodbye_remove(struct ib_device *dev, void *data)
+{
+	struct ib_cq_init_attr attr = { .cqe = 1 };
+	struct ktap *t = leaving_test;
+
+	if (!leaving || dev != leaving->dev)
+		return;
+	KT_EXPECT_ERR(t, ib_alloc_pd(dev, 0), -ENODEV);
+	KT_EXPECT_ERR(t, ib_create_cq(dev, NULL, NULL, NULL, &attr), -ENODEV);
+	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_WORKQUEUE), -ENODEV);
+	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENODEV);
+	KT_EXPECT_ERR(t, kt_qp(leaving, leaving->cq), -ENODEV);
+	KT_EXPECT_ERR(t, ib_alloc_mr(leaving->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
+	KT_EXPECT_EQ(t, ib_destroy_cq(leaving->cq), 0);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(leaving->pd, NULL), 0);
+	leaving = NULL;
+}
+
+static struct ib_client goodbye = {
+	.name = "kt_goodbye",
+	.add = goodbye_add,
+	.remove = goodbye_remove,
+};
+
+static void test_unregistering(struct ktap *t)
+{
+	struct kt_env env;
+
+	if (!kt_start(t, &env))
+		return;
+	leaving = &env;
+	leaving_test = t;
+	KT_EXPECT_EQ(t, ib_register_client(&goodbye), 0);
+	fakedev_destroy(env.fd);
+	KT_EXPECT(t, !leaving);
+	ib_unregister_client(&goodbye);
+}
+
+static const struct ktap_case cases[] = {
+	{ "has the device's local key, and needs no region for it", test_local_key },
+	{ "has the key of a DMA region where the device has none", test_dma_mr },
+	{ "has a global R_Key when that is asked for", test_global_rkey },
+	{ "errors leave nothing behind", test_errors },
+	{ "in use stays as it is: -EBUSY", test_busy },
+	{ "stays when the provider refuses", test_refused },
+	{ "no new objects on a device that goes: -ENODEV", test_unregistering },
+};
+
+KTAP_SUITE(kt_pd_suite, "pd", cases);

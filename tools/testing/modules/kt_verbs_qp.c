@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Queue pairs: creation, destruction, attributes, posting.
+ */
+#include <rdma/mr_pool.h>
+
+#include "kt_verbs.h"
+
+static void test_create(struct ktap *t)
+{
+	struct ib_qp_init_attr attr;
+	struct kt_env env;
+	struct ib_qp *qp;
+
+	if (!kt_start(t, &env))
+		return;
+	attr = kt_qp_attr(env.cq);
+	attr.qp_context = &env;
+	qp = ib_create_qp(env.pd, &attr);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		KT_EXPECT(t, qp->device == env.dev && qp->pd == env.pd && qp->real_qp == qp);
+		KT_EXPECT(t, qp->send_cq == env.cq && qp->recv_cq == env.cq);
+		KT_EXPECT(t, qp->qp_context == &env && qp->qp_type == IB_QPT_RC);
+		/* What the provider made of the wish. */
+		KT_EXPECT_EQ(t, attr.cap.max_send_sge, 2);
+		KT_EXPECT_EQ(t, qp->max_write_sge, 2);
+		KT_EXPECT_EQ(t, qp->max_read_sge, 1);
+		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
+		KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 2);
+		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_QP), 1);
+		KT_EXPECT_EQ(t, qp->res.id, qp->qp_num);
+		KT_EXPECT_EQ(t, ib_dealloc_pd_user(env.pd, NULL), -EBUSY);
+		KT_EXPECT_EQ(t, ib_destroy_qp_user(qp, NULL), 0);
+	}
+	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
+	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
+	kt_end(t, &env);
+}
+
+/* Creates a QP with one attribute changed; the result has to be @errno. */
+#define REFUSED(t, env, errno, change)						\
+do {										\
+	struct ib_qp_init_attr attr = kt_qp_attr((env)->cq);			\
+										\
+	attr.change;								\
+	KT_EXPECT_ERR(t, ib_create_qp((env)->pd, &attr), errno);		\
+} while (0)
+
+static void test_create_errors(struct ktap *t)
+{
+	struct kt_env env, foreign;
+	void *something = &env;
+	int created;
+
+	if (!kt_start(t, &env))
+		return;
+	if (!kt_start(t, &foreign))
+		goto out;
+	created = fakedev_calls(env.fd, FAKEDEV_CREATE_QP);
+	REFUSED(t, &env, -EINVAL, send_cq = NULL);
+	REFUSED(t, &env, -EINVAL, recv_cq = NULL);
+	REFUSED(t, &env, -EINVAL, send_cq = foreign.cq);
+	REFUSED(t, &env, -EINVAL, recv_cq = foreign.cq);
+	REFUSED(t, &env, -EINVAL, cap.max_send_wr = FAKEDEV_QUEUE + 1);
+	REFUSED(t, &env, -EINVAL, cap.max_recv_wr = FAKEDEV_QUEUE + 1);
+	REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);
+	REFUSED(t, &env, -EINVAL, cap.max_recv_sge = 9);
+	REFUSED(t, &env, -EINVAL, qp_type = IB_QPT_GSI);
+	REFUSED(t, &env, -EOPNOTSUPP, srq = something);
+	REFUSED(t, &env, -EOPNOTSUPP, xrcd = something);
+	REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
+	REFUSED(t, &env, -EOPNOTSUPP, cap.max_rdma_ctxs = 1);
+	REFUSED(t, &env, -EOPNOTSUPP, create_flags = IB_QP_CREATE_INTEGRITY_EN);
+	KT_WITHOUT(&env, create_qp, REFUSED(t, &env, -EOPNOTSUPP, port_num = 1));
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_QP), created);
+
+	fakedev_fail(env.fd, FAKEDEV_CREATE_QP, 1, -ENOMEM);
+	REFUSED(t, &env, -ENOMEM, port_num = 1);
+	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
+	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
+
+	/* A number that is in use: the resource table refuses, all is undone. */
+	if (KT_EXPECT_ERR(t, kt_qp(&foreign, foreign.cq), 0)) {
+		struct rdma_restrack_entry *res;
+		u32 id = 0;
+
+		atomic_dec(&foreign.fd->next_qpn);
+		KT_EXPECT_ERR(t, kt_qp(&foreign, foreign.cq), -EBUSY);
+		KT_EXPECT_EQ(t, fakedev_calls(foreign.fd, FAKEDEV_DESTROY_QP), 1);
+		res = rdma_restrack_get_next(foreign.dev, RDMA_RESTRACK_QP, &id);
+		if (KT_EXPECT(t, res)) {
+			rdma_restrack_put(res);
+			ib_destroy_qp(container_of(res, struct ib_qp, res));
+		}
+	}
+	kt_end(t, &foreign);
+out:
+	kt_end(t, &env);
+}
+
+static void test_destroy_errors(struct ktap *t)
+{
+	struct kt_env env;
+	struct ib_qp *qp;
+	struct ib_mr *mr;
+
+	if (!kt_start(t, &env))
+		return;
+	qp = kt_qp(&env, env.cq);
+	if (!KT_EXPECT_ERR(t, qp, 0))
+		goto out;
+	atomic_inc(&qp->usecnt);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), -EBUSY);
+	atomic_dec(&qp->usecnt);
+
+	KT_EXPECT_EQ(t, ib_mr_pool_init(qp, &qp->rdma_mrs, 2, IB_MR_TYPE_MEM_REG, 4, 0), 0);
+	mr = ib_mr_pool_get(qp, &qp->rdma_mrs);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), -EBUSY);
+	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DESTROY_QP), 0);
+	ib_mr_pool_put(qp, &qp->rdma_mrs, mr);
+	ib_mr_pool_destroy(qp, &qp->rdma_mrs);
+
+	fakedev_fail(env.fd, FAKEDEV_DESTROY_QP, 1, -EAGAIN);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), -EAGAIN);
+	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_QP), 1);
+	KT_EXPECT_EQ(t, qp->res.id, qp->qp_num);
+	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 2);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+out:
+	kt_end(t, &env);
+}
+
+/* A modification has to be refused before the provider sees it. */
+static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, struct ib_qp_attr attr,
+		   int mask)
+{
+	int calls = fakedev_calls(env->fd, FAKEDEV_MODIFY_QP);
+
+	if (!KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, mask), -EINVAL))
+		ktap_note(t, "mask 0x%x, state %d", mask, attr.qp_state);
+	KT_EXPECT_EQ(t, fakedev_calls(env->fd, FAKEDEV_MODIFY_QP), calls);
+}
+
+static void test_modify(struct ktap *t)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1,
+				   .qp_access_flags = IB_ACCESS_REMOTE_READ };
+	struct kt_env env;
+	struct ib_qp *qp;
+
+	if (!kt_start(t, &env))
+		return;
+	qp = kt_qp(&env, env.cq);
+	if (!KT_EXPECT_ERR(t, qp, 0))
+		goto out;
+	KT_EXPECT_EQ(t, qp->port, 0);
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PORT | IB_QP_ACCESS_FLAGS), 0);
+	KT_EXPECT_EQ(t, qp->port, 1);
+	KT_EXPECT_EQ(t, to_fakedev_qp(qp)->last_mask,
+		     IB_QP_STATE | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	/* iWARP: straight from idle to RTS, with attributes that InfiniBand takes elsewhere. */
+	attr.qp_state = IB_QPS_RTS;
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC), 0);
+
+	refuse(t, &env, qp, attr, BIT(26));
+	refuse(t, &env, qp, attr, BIT(31));
+	refuse(t, &env, qp, (struct ib_qp_attr) { .qp_state = IB_QPS_ERR + 1 }, IB_QP_STATE);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .cur_qp_state = -1 }, IB_QP_CUR_STATE);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .port_num = 2 }, IB_QP_PORT);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .port_num = 0 }, IB_QP_PORT);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .alt_port_num = 9 }, IB_QP_ALT_PATH);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .path_mtu = 0 }, IB_QP_PATH_MTU);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .path_mtu = 6 }, IB_QP_PATH_MTU);
+	refuse(t, &env, qp, (struct ib_qp_attr) { .dest_qp_num = BIT(24) }, IB_QP_DEST_QPN);
+
+	KT_WITHOUT(&env, modify_qp,
+		   KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE), -EOPNOTSUPP));
+	attr.port_num = 1;
+	qp->port = 0;
+	fakedev_fail(env.fd, FAKEDEV_MODIFY_QP, 1, -EIO);
+	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_PORT), -EIO);
+	KT_EXPECT_EQ(t, qp->port, 0);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+out:
+	kt_end(t, &env);
+}
+
+static void test_modify_infiniband(struct ktap *t)
+{
+	const struct fakedev_config config = { .node_type = RDMA_NODE_IB_CA, .nr_ports = 2 };
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .port_num = 2 };
+	struct ib_qp_init_attr gsi;
+	struct kt_env env;
+	struct ib_qp *qp;
+
+	if (!kt_start_with(t, &env, &config))
+		return;
+	gsi = kt_qp_attr(env.cq);
+	gsi.qp_type = IB_QPT_GSI;
+	gsi.port_num = 2;
+	qp = ib_create_qp(env.pd, &gsi);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		KT_EXPECT_EQ(t, qp->port, 2);
+		/* No transition of a datagram QP takes these. */
+		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_RETRY_CNT);
+		refuse(t, &env, qp, attr, IB_QP_ACCESS_FLAGS);
+		/* Taken on the way to INIT, not to RTS. */
+		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
+		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN), 0);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	qp = kt_qp(&env, env.cq);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_QKEY);
+		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RETRY_CNT), 0);
+		/* Outside of what the specification knows: the provider's affair. */
+		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RATE_LIMIT), 0);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	kt_end(t, &env);
+}
+
+static void test_query(struct ktap *t)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .max_rd_atomic = 7 };
+	struct ib_qp_init_attr init_attr;
+	struct kt_env env;
+	struct ib_qp *qp;
+	int mask = IB_QP_STATE | IB_QP_MAX_QP_RD_ATOMIC;
+
+	if (!kt_start(t, &env))
+		return;
+	qp = kt_qp(&env, env.cq);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
+		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, mask), 0);
+		memset(&attr, 0, sizeof(attr));
+		KT_EXPECT_EQ(t, ib_query_qp(qp, &attr, mask, &init_attr), 0);
+		KT_EXPECT_EQ(t, attr.qp_state, IB_QPS_RTS);
+		KT_EXPECT_EQ(t, attr.max_rd_atomic, 7);
+		KT_EXPECT_EQ(t, init_attr.cap.max_send_wr, 8);
+		KT_WITHOUT(&env, query_qp,
+			   KT_EXPECT_EQ(t, ib_query_qp(qp, &attr, mask, &init_attr), -EOPNOTSUPP));
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	kt_end(t, &env);
+}
+
+static void test_post(struct ktap *t)
+{
+	struct ib_send_wr send[3] = { { .wr_id = 1, .next = &send[1] },
+				      { .wr_id = 2, .next = &send[2] }, { .wr_id = 3 } };
+	struct ib_recv_wr recv[2] = { { .wr_id = 11, .next = &recv[1] }, { .wr_id = 12 } };
+	const struct ib_send_wr *bad_send = NULL;
+	const struct ib_recv_wr *bad_recv = NULL;
+	struct ib_wc wc[8];
+	struct kt_env env;
+	struct ib_qp *qp;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(send); i++)
+		send[i].send_flags = IB_SEND_SIGNALED;
+	qp = kt_qp(&env, env.cq);
+	if (!KT_EXPECT_ERR(t, qp, 0))
+		goto out;
+	/* Those in front of the bad one are queued. */
+	fakedev_fail(env.fd, FAKEDEV_POST_SEND, 3, -ENOMEM);
+	KT_EXPECT_EQ(t, ib_post_send(qp, send, &bad_send), -ENOMEM);
+	KT_EXPECT(t, bad_send == &send[2]);
+	fakedev_fail(env.fd, FAKEDEV_POST_RECV, 2, -EINVAL);
+	KT_EXPECT_EQ(t, ib_post_recv(qp, recv, &bad_recv), -EINVAL);
+	KT_EXPECT(t, bad_recv == &recv[1]);
+	KT_EXPECT_EQ(t, ib_post_send(qp, &send[2], NULL), 0);
+	KT_EXPECT_EQ(t, ib_post_recv(qp, &recv[1], NULL), 0);
+
+	KT_EXPECT_EQ(t, fakedev_complete_sends(qp, 100, IB_WC_SUCCESS), 3);
+	KT_EXPECT_EQ(t, fakedev_complete_recvs(qp, 100, IB_WC_SUCCESS), 2);
+	KT_EXPECT_EQ(t, ib_poll_cq(env.cq, ARRAY_SIZE(wc), wc), 5);
+	KT_EXPECT_EQ(t, wc[2].wr_id, 3);
+	KT_EXPECT_EQ(t, wc[4].wr_id, 12);
+	KT_EXPECT(t, wc[4].qp == qp && wc[4].opcode == IB_WC_RECV);
+	KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+out:
+	kt_end(t, &env);
+}
+
+static const struct ktap_case cases[] = {
+	{ "counts on its parents, has what the provider gave", test_create },
+	{ "creation: each error, nothing left behind", test_create_errors },
+	{ "destruction: each error, nothing changed", test_destroy_errors },
+	{ "modification: what can never be does not reach the provider", test_modify },
+	{ "modification: what no InfiniBand transition takes", test_modify_infiniband },
+	{ "attributes come back from a query", test_query },
+	{ "posting: requests in front of a bad one are queued", test_post },
+};
+
+KTAP_SUITE(kt_qp_suite, "qp", cases);

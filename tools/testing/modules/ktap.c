@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Runs in-kernel tests and keeps their KTAP report.
+ */
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ktap.h"
+#include "support.h"
+
+#define REPORT_SIZE	(256 * 1024)
+
+struct ktap {
+	struct debugfs_blob_wrapper report;
+	struct dentry *file;
+	bool failed;		/* the case that runs now */
+	const char *skipped;	/* why, or NULL */
+};
+
+static struct dentry *folder;
+
+__printf(2, 0)
+static void vprint(struct ktap *t, const char *format, va_list args)
+{
+	t->report.size += vscnprintf(t->report.data + t->report.size, REPORT_SIZE - t->report.size,
+				     format, args);
+}
+
+__printf(2, 3)
+static void print(struct ktap *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vprint(t, format, args);
+	va_end(args);
+}
+
+__printf(2, 0)
+static void diagnose(struct ktap *t, const char *format, va_list args)
+{
+	print(t, "# ");
+	vprint(t, format, args);
+	print(t, "\n");
+}
+
+void ktap_note(struct ktap *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose(t, format, args);
+	va_end(args);
+}
+EXPORT_SYMBOL(ktap_note);
+
+void ktap_fail(struct ktap *t, const char *format, ...)
+{
+	va_list args;
+
+	t->failed = true;
+	va_start(args, format);
+	diagnose(t, format, args);
+	va_end(args);
+}
+EXPORT_SYMBOL(ktap_fail);
+
+void ktap_skip(struct ktap *t, const char *why)
+{
+	t->skipped = why;
+}
+EXPORT_SYMBOL(ktap_skip);
+
+static void run_case(struct ktap *t, unsigned int number, const char *suite,
+		     const struct ktap_case *c)
+{
+	t->failed = false;
+	t->skipped = NULL;
+	/* The report comes when all is done: should this one hang, the kernel log tells. */
+	pr_info("%s: %s\n", suite, c->name);
+	c->run(t);
+	print(t, "%s %u %s: %s", t->failed ? "not ok" : "ok", number, suite, c->name);
+	if (t->skipped && !t->failed)
+		print(t, " # SKIP %s", t->skipped);
+	print(t, "\n");
+	cond_resched();
+}
+
+struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
+		      unsigned int nr_suites)
+{
+	unsigned int i, j, planned = 0, number = 0;
+	struct ktap *t;
+
+	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	if (!t)
+		return ERR_PTR(-ENOMEM);
+	t->report.data = kvzalloc(REPORT_SIZE, GFP_KERNEL);
+	if (!t->report.data) {
+		kfree(t);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	for (i = 0; i < nr_suites; i++)
+		planned += suites[i]->nr_cases;
+	print(t, "KTAP version 1\n1..%u\n", planned);
+	for (i = 0; i < nr_suites; i++)
+		for (j = 0; j < suites[i]->nr_cases; j++)
+			run_case(t, ++number, suites[i]->name, &suites[i]->cases[j]);
+
+	t->file = debugfs_create_blob(module, 0444, folder, &t->report);
+	return t;
+}
+EXPORT_SYMBOL(ktap_run);
+
+void ktap_free(struct ktap *t)
+{
+	debugfs_remove(t->file);
+	kvfree(t->report.data);
+	kfree(t);
+}
+EXPORT_SYMBOL(ktap_free);
+
+void ktap_init(void)
+{
+	folder = debugfs_create_dir("krdma", NULL);
+}
+
+void ktap_exit(void)
+{
+	debugfs_remove(folder);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * In-kernel tests: cases that run when their module is loaded, with a KTAP report in
+ * /sys/kernel/debug/krdma/<module>.
+ */
+#ifndef _KRDMA_TESTING_KTAP_H_
+#define _KRDMA_TESTING_KTAP_H_
+
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+struct ktap;
+
+/**
+ * struct ktap_case - one test
+ * @name: what holds when it passes
+ * @run: fails the test by KT_EXPECT*(); process context
+ */
+struct ktap_case {
+	const char *name;
+	void (*run)(struct ktap *t);
+};
+
+/**
+ * struct ktap_suite - the tests of one subject
+ * @name: stands in front of the names of its tests
+ * @cases: the tests, in the order they run
+ * @nr_cases: their number
+ */
+struct ktap_suite {
+	const char *name;
+	const struct ktap_case *cases;
+	unsigned int nr_cases;
+};
+
+#define KTAP_SUITE(variable, suite_name, suite_cases)				\
+const struct ktap_suite variable = {						\
+	.name = (suite_name),							\
+	.cases = (suite_cases),							\
+	.nr_cases = ARRAY_SIZE(suite_cases),					\
+}
+
+/* Runs all tests and publishes the report under @module. The report stays until ktap_free(). */
+struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
+		      unsigned int nr_suites);
+void ktap_free(struct ktap *t);
+
+/* For the case that runs now: a line of diagnosis; a failure, with one; a skip. */
+__printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
+__printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
+void ktap_skip(struct ktap *t, const char *why);
+
+#define KT_EXPECT(t, condition)							\
+({										\
+	bool __holds = (condition);						\
+										\
+	if (!__holds)								\
+		ktap_fail(t, "%s:%d: expected %s", kbasename(__FILE__), __LINE__, #condition); \
+	__holds;								\
+})
+
+#define KT_EXPECT_EQ(t, seen, wanted)						\
+({										\
+	long long __seen = (long long)(seen), __wanted = (long long)(wanted);	\
+										\
+	if (__seen != __wanted)							\
+		ktap_fail(t, "%s:%d: %s is %lld, expected %s = %lld", kbasename(__FILE__), \
+			  __LINE__, #seen, __seen, #wanted, __wanted);		\
+	__seen == __wanted;							\
+})
+
+/* The result of a pointer function is this errno. */
+#define KT_EXPECT_ERR(t, pointer, errno)					\
+	KT_EXPECT_EQ(t, PTR_ERR_OR_ZERO(pointer), errno)
+
+/* @suites: an array of pointers to suites. */
+#define KTAP_MODULE(suites)							\
+static struct ktap *ktap_report;						\
+										\
+static int __init ktap_module_init(void)					\
+{										\
+	ktap_report = ktap_run(KBUILD_MODNAME, suites, ARRAY_SIZE(suites));	\
+	return PTR_ERR_OR_ZERO(ktap_report);					\
+}										\
+module_init(ktap_module_init);							\
+										\
+static void __exit ktap_module_exit(void)					\
+{										\
+	ktap_free(ktap_report);							\
+}										\
+module_exit(ktap_module_exit);							\
+MODULE_DESCRIPTION("krdma in-kernel tests");					\
+MODULE_LICENSE("Dual BSD/GPL")
+
+#endif /* _KRDMA_TESTING_KTAP_H_ */

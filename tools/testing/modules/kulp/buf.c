@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Buffers of the test ULP: memory, SGE lists, the data pattern, files.
+ */
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+static u32 chunk_len(const struct kulp_buf *buf, int i)
+{
+	return min(KULP_CHUNK, buf->size - i * KULP_CHUNK);
+}
+
+void kulp_buf_free(struct kulp_buf *buf)
+{
+	int i;
+
+	for (i = 0; i < buf->num_chunks; i++) {
+		ib_dma_unmap_single(buf->dev, buf->dma[i], chunk_len(buf, i), DMA_BIDIRECTIONAL);
+		free_pages_exact(buf->chunk[i], PAGE_ALIGN(chunk_len(buf, i)));
+	}
+	buf->num_chunks = 0;
+}
+
+static int add_chunk(struct kulp_buf *buf)
+{
+	int i = buf->num_chunks;
+	u32 len = chunk_len(buf, i);
+
+	buf->chunk[i] = alloc_pages_exact(PAGE_ALIGN(len), GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!buf->chunk[i])
+		return -ENOMEM;
+	buf->dma[i] = ib_dma_map_single(buf->dev, buf->chunk[i], len, DMA_BIDIRECTIONAL);
+	if (ib_dma_mapping_error(buf->dev, buf->dma[i])) {
+		free_pages_exact(buf->chunk[i], PAGE_ALIGN(len));
+		return -ENOMEM;
+	}
+	buf->num_chunks++;
+	return 0;
+}
+
+int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size)
+{
+	int ret = 0;
+
+	if (size > KULP_MAX_CHUNKS * KULP_CHUNK)
+		return -EINVAL;
+	*buf = (struct kulp_buf) { .dev = dev, .size = max(size, 1u) };
+	while (!ret && buf->num_chunks * KULP_CHUNK < buf->size)
+		ret = add_chunk(buf);
+	if (ret)
+		kulp_buf_free(buf);
+	return ret;
+}
+
+int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges)
+{
+	int n = 0;
+
+	while (len) {
+		u32 in_chunk = offset % KULP_CHUNK;
+		u32 piece = min(len, KULP_CHUNK - in_chunk);
+
+		sges[n++] = (struct ib_sge) {
+			.addr = buf->dma[offset / KULP_CHUNK] + in_chunk,
+			.length = piece,
+			.lkey = lkey,
+		};
+		offset += piece;
+		len -= piece;
+	}
+	return n;
+}
+
+/* Registers the whole buffer in @mr's page list. */
+int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr)
+{
+	struct scatterlist sg[KULP_MAX_CHUNKS];
+	int i, n;
+
+	sg_init_table(sg, buf->num_chunks);
+	for (i = 0; i < buf->num_chunks; i++)
+		sg_set_buf(&sg[i], buf->chunk[i], PAGE_ALIGN(chunk_len(buf, i)));
+	n = ib_dma_map_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
+	if (n != buf->num_chunks)
+		return -EIO;
+	/* The mapping of a virtual-DMA device holds no resource; real devices keep it with the chunks. */
+	n = ib_map_mr_sg(mr, sg, buf->num_chunks, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
+	return n == buf->num_chunks ? 0 : n < 0 ? n : -EINVAL;
+}
+
+static u8 pattern(u32 i, u64 seed)
+{
+	u64 mixed = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+
+	return (i * 131) ^ (i >> 8) ^ (i >> 16) ^ (mixed >> (8 * (i & 7)));
+}
+
+static u8 *byte_at(const struct kulp_buf *buf, u32 offset)
+{
+	return (u8 *)buf->chunk[offset / KULP_CHUNK] + offset % KULP_CHUNK;
+}
+
+void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		*byte_at(buf, offset + i) = pattern(i, seed);
+}
+
+s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		if (*byte_at(buf, offset + i) != pattern(i, seed))
+			return i;
+	return -1;
+}
+
+static ssize_t file_io(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos,
+		       bool write)
+{
+	ssize_t total = 0;
+
+	while (len) {
+		u32 piece = min(len, KULP_CHUNK - offset % KULP_CHUNK);
+		u8 *at = byte_at(buf, offset);
+		ssize_t n = write ? kernel_write(file, at, piece, &pos) :
+				    kernel_read(file, at, piece, &pos);
+
+		if (n < 0)
+			return n;
+		total += n;
+		if (n < piece)
+			break;
+		offset += piece;
+		len -= piece;
+	}
+	return total;
+}
+
+ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos)
+{
+	return file_io(buf, offset, len, file, pos, false);
+}
+
+ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos)
+{
+	return file_io(buf, offset, len, file, pos, true);
+}

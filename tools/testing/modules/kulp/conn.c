@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A connection of the test ULP: verbs objects, receives, control messages, orderly end.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/* Requests beside the data: registration, control messages, drain markers. */
+#define EXTRA_WR	32
+#define MIN_SLOTS	4
+#define SLOT_MEMORY	(64u << 20)
+
+struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args)
+{
+	struct kulp_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+
+	if (!conn)
+		return NULL;
+	conn->args = *args;
+	conn->dev = dev;
+	init_completion(&conn->established);
+	init_completion(&conn->closed);
+	init_completion(&conn->ready);
+	init_completion(&conn->reply);
+	init_completion(&conn->wait.done);
+	init_waitqueue_head(&conn->wake);
+	INIT_LIST_HEAD(&conn->entry);
+	return conn;
+}
+
+void kulp_conn_fail(struct kulp_conn *conn, int status)
+{
+	cmpxchg(&conn->status, 0, status);
+	wake_up_all(&conn->wake);
+}
+
+/* Whether a completion is a success; the first failure fails the connection. */
+bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc)
+{
+	if (wc->status == IB_WC_SUCCESS)
+		return true;
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
+		pr_info("kulp: %s\n", ib_wc_status_msg(wc->status));
+	kulp_conn_fail(conn, wc->status == IB_WC_WR_FLUSH_ERR ? -ECONNRESET : -EIO);
+	return false;
+}
+
+static void send_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	kulp_wc_ok(cq->cq_context, wc);
+}
+
+static void data_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_conn *conn = cq->cq_context;
+
+	kulp_wc_ok(conn, wc);
+	atomic_dec(&conn->outstanding);
+	wake_up(&conn->wake);
+}
+
+static void wait_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_conn *conn = cq->cq_context;
+
+	conn->wait.status = wc->status;
+	kulp_wc_ok(conn, wc);
+	complete(&conn->wait.done);
+}
+
+/* Waits in short steps, so that a failed or stopped connection ends it. */
+int kulp_wait_completion(struct kulp_conn *conn, struct completion *done)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(conn->args.timeout_ms);
+
+	while (!wait_for_completion_timeout(done, HZ / 20)) {
+		if (READ_ONCE(conn->status))
+			return conn->status;
+		if (conn->stop && READ_ONCE(*conn->stop))
+			return -EINTR;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr)
+{
+	struct ib_send_wr *last = wr;
+	int ret;
+
+	while (last->next)
+		last = last->next;
+	reinit_completion(&conn->wait.done);
+	last->wr_cqe = &conn->wait.cqe;
+	last->send_flags |= IB_SEND_SIGNALED;
+
+	ret = ib_post_send(conn->qp, wr, NULL);
+	if (!ret)
+		ret = kulp_wait_completion(conn, &conn->wait.done);
+	if (!ret && conn->wait.status != IB_WC_SUCCESS)
+		ret = conn->status;
+	return ret;
+}
+
+int kulp_post_recv(struct kulp_slot *slot)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_recv_wr wr = { .wr_cqe = &slot->cqe, .sg_list = sges };
+
+	wr.num_sge = kulp_buf_sges(&slot->buf, 0, slot->buf.size, slot->conn->pd->local_dma_lkey, sges);
+	return ib_post_recv(slot->conn->qp, &wr, NULL);
+}
+
+void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
+{
+	memcpy(msg, slot->buf.chunk[0], sizeof(*msg));
+}
+
+int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag)
+{
+	struct ib_sge sge = { .addr = (uintptr_t)msg, .length = sizeof(*msg) };
+	struct ib_send_wr wr = {
+		.wr_cqe = &conn->send_cqe,
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = inv_stag ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED | IB_SEND_INLINE | IB_SEND_SOLICITED,
+		.ex.invalidate_rkey = inv_stag,
+	};
+
+	return ib_post_send(conn->qp, &wr, NULL);
+}
+
+/* Registers the data buffer anew, under the next key. */
+int kulp_register(struct kulp_conn *conn, int access)
+{
+	struct ib_reg_wr wr = {
+		.wr.opcode = IB_WR_REG_MR,
+		.mr = conn->mr,
+		.access = access,
+	};
+	int ret;
+
+	ret = kulp_buf_map(&conn->data, conn->mr);
+	if (ret)
+		return ret;
+	ib_update_fast_reg_key(conn->mr, ib_inc_rkey(conn->mr->rkey));
+	wr.key = conn->mr->rkey;
+	return kulp_post_wait(conn, &wr.wr);
+}
+
+static int alloc_slots(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
+{
+	bool carries_data = conn->args.op == KULP_OP_PING || conn->args.op == KULP_OP_SEND;
+	u32 size = max_t(u32, carries_data ? conn->args.size : 0, sizeof(struct kulp_msg));
+	int i, n, ret;
+
+	n = clamp_t(u32, SLOT_MEMORY / size, MIN_SLOTS, 2 * conn->args.depth + MIN_SLOTS);
+	conn->slots = kvcalloc(n, sizeof(*conn->slots), GFP_KERNEL);
+	if (!conn->slots)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		struct kulp_slot *slot = &conn->slots[i];
+
+		slot->conn = conn;
+		slot->cqe.done = on_recv;
+		ret = kulp_buf_alloc(&slot->buf, conn->dev, size);
+		if (ret)
+			return ret;
+		conn->num_slots++;
+	}
+	return 0;
+}
+
+static int post_slots(struct kulp_conn *conn)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < conn->num_slots && !ret; i++)
+		ret = kulp_post_recv(&conn->slots[i]);
+	return ret;
+}
+
+static int create_qp(struct kulp_conn *conn)
+{
+	struct ib_qp_init_attr init = {
+		.send_cq = conn->cq,
+		.recv_cq = conn->cq,
+		.qp_type = IB_QPT_RC,
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.cap = {
+			.max_send_wr = conn->args.depth + EXTRA_WR + conn->num_slots,
+			.max_recv_wr = conn->num_slots + 1,
+			.max_send_sge = KULP_MAX_CHUNKS,
+			.max_recv_sge = KULP_MAX_CHUNKS,
+			.max_inline_data = sizeof(struct kulp_msg),
+		},
+	};
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
+	int mask = 0, ret;
+
+	conn->qp = ib_create_qp(conn->pd, &init);
+	if (IS_ERR(conn->qp)) {
+		ret = PTR_ERR(conn->qp);
+		conn->qp = NULL;
+		return ret;
+	}
+	ret = iw_cm_init_qp_attr(conn->id, &attr, &mask);
+	if (!ret)
+		ret = ib_modify_qp(conn->qp, &attr, mask);
+	return ret;
+}
+
+static int create_cq(struct kulp_conn *conn)
+{
+	/* Checks of content take long: they get process context. */
+	enum ib_poll_context ctx = conn->args.flags & KULP_F_VERIFY ? IB_POLL_WORKQUEUE :
+								      IB_POLL_SOFTIRQ;
+	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;
+
+	conn->cq = ib_alloc_cq_any(conn->dev, conn, cqe, ctx);
+	return PTR_ERR_OR_ZERO(conn->cq);
+}
+
+static int alloc_data(struct kulp_conn *conn)
+{
+	u32 size = conn->args.size + conn->args.offset;
+
+	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
+		size = KULP_FILE_WINDOW;
+	return kulp_buf_alloc(&conn->data, conn->dev, size);
+}
+
+int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
+{
+	int ret;
+
+	conn->send_cqe.done = send_done;
+	conn->data_cqe.done = data_done;
+	conn->wait.cqe.done = wait_done;
+
+	conn->pd = ib_alloc_pd(conn->dev, 0);
+	if (IS_ERR(conn->pd))
+		return PTR_ERR(conn->pd);
+	ret = alloc_slots(conn, on_recv);
+	if (ret)
+		return ret;
+	ret = alloc_data(conn);
+	if (ret)
+		return ret;
+	ret = create_cq(conn);
+	if (ret)
+		return ret;
+	ret = create_qp(conn);
+	if (ret)
+		return ret;
+	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT);
+	if (IS_ERR(conn->mr))
+		return PTR_ERR(conn->mr);
+	return post_slots(conn);
+}
+
+/* The part of event handling that both sides share. */
+int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event)
+{
+	switch (event->event) {
+	case IW_CM_EVENT_CONNECT_REPLY:
+	case IW_CM_EVENT_ESTABLISHED:
+		conn->up = !event->status;
+		if (event->status)
+			kulp_conn_fail(conn, event->status);
+		complete_all(&conn->established);
+		break;
+	case IW_CM_EVENT_DISCONNECT:
+		kulp_conn_fail(conn, event->status ?: -ECONNRESET);
+		break;
+	case IW_CM_EVENT_CLOSE:
+		kulp_conn_fail(conn, -ECONNRESET);
+		complete_all(&conn->closed);
+		break;
+	default:
+		kulp_conn_fail(conn, -EPROTO);
+		break;
+	}
+	return 0;
+}
+
+static void disconnect(struct kulp_conn *conn)
+{
+	bool abrupt = conn->args.flags & KULP_F_ABRUPT || READ_ONCE(conn->status);
+
+	if (!conn->up || completion_done(&conn->closed))
+		return;
+	if (iw_cm_disconnect(conn->id, abrupt))
+		return;
+	wait_for_completion_timeout(&conn->closed, msecs_to_jiffies(conn->args.timeout_ms));
+}
+
+static void free_buffers(struct kulp_conn *conn)
+{
+	int i;
+
+	for (i = 0; i < conn->num_slots; i++)
+		kulp_buf_free(&conn->slots[i].buf);
+	kvfree(conn->slots);
+	kulp_buf_free(&conn->data);
+}
+
+void kulp_conn_destroy(struct kulp_conn *conn)
+{
+	disconnect(conn);
+	if (conn->qp) {
+		ib_drain_qp(conn->qp);
+		if (conn->server) {
+			cancel_work_sync(&conn->start);
+			cancel_work_sync(&conn->work);
+		}
+		ib_destroy_qp(conn->qp);
+	}
+	if (conn->id)
+		iw_destroy_cm_id(conn->id);
+	if (!IS_ERR_OR_NULL(conn->mr))
+		ib_dereg_mr(conn->mr);
+	if (!IS_ERR_OR_NULL(conn->cq))
+		ib_free_cq(conn->cq);
+	free_buffers(conn);
+	if (!IS_ERR_OR_NULL(conn->pd))
+		ib_dealloc_pd(conn->pd);
+	kfree(conn);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The test ULP: its sessions, connections, buffers and messages.
+ */
+#ifndef KULP_H
+#define KULP_H
+
+#include <linux/completion.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
+
+#include "tools/testing/modules/kulp/kulp_uapi.h"
+
+#define KULP_MAX_SIZE		(16u << 20)
+#define KULP_MAX_DEPTH		64
+#define KULP_MAX_CHUNKS		6
+#define KULP_CHUNK		(4u << 20)
+#define KULP_FILE_WINDOW	(4u << 20)
+
+/* buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list. */
+struct kulp_buf {
+	u32 size;
+	int num_chunks;
+	void *chunk[KULP_MAX_CHUNKS];
+	u64 dma[KULP_MAX_CHUNKS];
+	struct ib_device *dev;
+};
+
+int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size);
+void kulp_buf_free(struct kulp_buf *buf);
+int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
+int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr);
+void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
+/* Offset of the first wrong byte, or -1. */
+s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
+ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos);
+ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos);
+
+/* The private data of a connect request: what the connection is for. */
+struct kulp_hello {
+	__be32 magic;
+	__be32 op;
+	__be32 flags;
+	__be32 size;
+	__be32 depth;
+	__be32 offset;
+	__be32 count;
+	__be32 reserved;
+	__be64 seed;
+	u8 filler[];
+};
+
+#define KULP_MAGIC	0x6b756c70
+
+/* Control messages, one SEND each. */
+enum kulp_msg_type {
+	KULP_MSG_READY = 1,	/* server: my region is at addr, under rkey */
+	KULP_MSG_FILL,		/* client: fill your region with the pattern of seed */
+	KULP_MSG_CHECK,		/* client: does your region hold it? */
+	KULP_MSG_NOP,		/* client: answer at once */
+	KULP_MSG_RESULT,	/* server: value: 0 or an errno */
+	KULP_MSG_CREDIT,	/* server: value: more sends may come */
+	KULP_MSG_INVALIDATE,	/* client: invalidate my region, rkey, with your answer */
+	KULP_MSG_LOAD,		/* client: load the window at seed of your file; RESULT's value: bytes */
+	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
+};
+
+struct kulp_msg {
+	__be32 type;
+	__be32 rkey;
+	__be64 addr;
+	__be32 len;
+	__be32 offset;
+	__be64 seed;
+	__be64 value;
+};
+
+struct kulp_conn;
+
+/**
+ * struct kulp_slot - a receive
+ * @cqe: its completion
+ * @conn: whose it is
+ * @buf: where the message goes
+ */
+struct kulp_slot {
+	struct ib_cqe cqe;
+	struct kulp_conn *conn;
+	struct kulp_buf buf;
+};
+
+/**
+ * struct kulp_wait - the one request whose completion the client waits for
+ * @cqe: its completion
+ * @done: it came
+ * @status: with this
+ */
+struct kulp_wait {
+	struct ib_cqe cqe;
+	struct completion done;
+	enum ib_wc_status status;
+};
+
+/**
+ * struct kulp_conn - one connection, on either side
+ * @args: what it is for
+ * @stop: set when it has to end early; may be NULL
+ * @dev: device
+ * @id: connection identifier
+ * @pd: protection domain
+ * @cq: completion queue for both directions
+ * @qp: queue pair
+ * @mr: region over @data
+ * @established: the handshake ended; @status says how
+ * @closed: CLOSE came
+ * @up: the handshake succeeded
+ * @status: 0, or the first error
+ * @data: the bytes that are moved
+ * @slots: receives
+ * @num_slots: how many
+ * @wait: see there
+ * @send_cqe: completion of control messages
+ * @data_cqe: completion of the operations of a stream of them
+ * @outstanding: such operations not completed
+ * @credits: client: sends that may be posted
+ * @wake: credits or completions came
+ * @ready: client: the server's region is known
+ * @ping_slot: client: receive that the last answer is in
+ * @reply: client: a control message came in
+ * @reply_msg: it
+ * @reply_inv_stag: STag it invalidated, or 0
+ * @remote_addr: client: address of the server's region
+ * @remote_rkey: client: its STag
+ * @received: server: data messages received
+ * @start: server: registers the region once the connection is up
+ * @work: server: handles @request in process context
+ * @request: control message of the client
+ * @server: server: whose connection it is
+ * @entry: server: in the server's list
+ * @teardown: server: ends it
+ * @ending: server: @teardown was queued
+ */
+struct kulp_conn {
+	struct kulp_args args;
+	bool *stop;
+	struct ib_device *dev;
+	struct iw_cm_id *id;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+	struct ib_mr *mr;
+
+	struct completion established;
+	struct completion closed;
+	bool up;
+	int status;
+
+	struct kulp_buf data;
+	struct kulp_slot *slots;
+	int num_slots;
+
+	struct kulp_wait wait;
+	struct ib_cqe send_cqe;
+	struct ib_cqe data_cqe;
+	atomic_t outstanding;
+	atomic_t credits;
+	wait_queue_head_t wake;
+
+	struct completion ready;
+	struct kulp_slot *ping_slot;
+	struct completion reply;
+	struct kulp_msg reply_msg;
+	u32 reply_inv_stag;
+	u64 remote_addr;
+	u32 remote_rkey;
+
+	u64 received;
+	struct work_struct start;
+	struct work_struct work;
+	struct kulp_msg request;
+	struct kulp_server *server;
+	struct list_head entry;
+	struct work_struct teardown;
+	bool ending;
+};
+
+/* conn.c */
+struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args);
+/* Verbs objects, buffers and posted receives for an identifier; @on_recv runs for each message. */
+int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
+void kulp_conn_fail(struct kulp_conn *conn, int status);
+int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event);
+/* Ends the connection and frees all of it; not from its handler. */
+void kulp_conn_destroy(struct kulp_conn *conn);
+int kulp_register(struct kulp_conn *conn, int access);
+int kulp_post_recv(struct kulp_slot *slot);
+int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);
+void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg);
+/* Posts @wr and waits for its completion. */
+int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr);
+int kulp_wait_completion(struct kulp_conn *conn, struct completion *done);
+bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc);
+
+/* hello.c */
+struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len);
+int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args);
+
+/* server.c */
+struct kulp_server;
+struct kulp_server *kulp_server_start(struct ib_device *dev, const struct kulp_args *args);
+void kulp_server_stop(struct kulp_server *server);
+int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
+
+/* client.c: runs @args->qps connections side by side, the result goes to @args. */
+int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop);
+
+/* ops.c: what a client does on an established connection; 0 or a negative errno; counts in conn->args. */
+int kulp_op_run(struct kulp_conn *conn);
+
+#endif /* KULP_H */

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a client does on an established connection: one function an operation, one table.
+ */
+#include <linux/file.h>
+#include <linux/ktime.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/* One request of the client, and the server's answer to it. */
+static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 seed, s64 *value)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(type),
+		.rkey = cpu_to_be32(conn->mr->rkey),
+		.len = cpu_to_be32(len),
+		.offset = cpu_to_be32(conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT ?
+				      0 : conn->args.offset),
+		.seed = cpu_to_be64(seed),
+	};
+	s64 result;
+	int ret;
+
+	reinit_completion(&conn->reply);
+	ret = kulp_send_msg(conn, &msg, 0);
+	if (!ret)
+		ret = kulp_wait_completion(conn, &conn->reply);
+	if (ret)
+		return ret;
+	if (be32_to_cpu(conn->reply_msg.type) != KULP_MSG_RESULT)
+		return -EPROTO;
+	result = be64_to_cpu(conn->reply_msg.value);
+	if (value)
+		*value = result;
+	return result < 0 ? (int)result : 0;
+}
+
+static bool must_end(struct kulp_conn *conn)
+{
+	return READ_ONCE(conn->status) || (conn->stop && READ_ONCE(*conn->stop));
+}
+
+static void account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
+{
+	conn->args.ops += ops;
+	conn->args.bytes += bytes;
+	conn->args.nsec += ktime_to_ns(ktime_sub(ktime_get(), begin));
+}
+
+static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 offset, u64 seed)
+{
+	s64 wrong = kulp_buf_check(buf, offset, conn->args.size, seed);
+
+	if (wrong < 0)
+		return 0;
+	pr_info("kulp: client: byte %lld of %u is wrong\n", wrong, conn->args.size);
+	return -EBADMSG;
+}
+
+/* The local side of a transfer: the whole operation from the registered region, or by local DMA lkey. */
+static int local_sges(struct kulp_conn *conn, u32 offset, u32 len, struct ib_sge *sges)
+{
+	if (conn->args.flags & (KULP_F_LKEY | KULP_F_INLINE))
+		return kulp_buf_sges(&conn->data, offset, len, conn->pd->local_dma_lkey, sges);
+	sges[0] = (struct ib_sge) {
+		.addr = conn->mr->iova + offset,
+		.length = len,
+		.lkey = conn->mr->lkey,
+	};
+	return 1;
+}
+
+static void init_transfer(struct kulp_conn *conn, struct ib_rdma_wr *wr, struct ib_sge *sges,
+			  enum ib_wr_opcode opcode, u32 offset, u32 len)
+{
+	*wr = (struct ib_rdma_wr) {
+		.wr.sg_list = sges,
+		.wr.num_sge = local_sges(conn, offset, len, sges),
+		.wr.opcode = opcode,
+		.wr.send_flags = conn->args.flags & KULP_F_INLINE ? IB_SEND_INLINE : 0,
+		.remote_addr = conn->remote_addr + offset,
+		.rkey = conn->remote_rkey,
+	};
+}
+
+static int transfer(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+
+	init_transfer(conn, &wr, sges, opcode, conn->args.offset, conn->args.size);
+	return kulp_post_wait(conn, &wr.wr);
+}
+
+/* A stream of transfers, up to depth outstanding. */
+static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	u32 i;
+	int ret = 0;
+
+	init_transfer(conn, &wr, sges, opcode, conn->args.offset, conn->args.size);
+	wr.wr.wr_cqe = &conn->data_cqe;
+	wr.wr.send_flags |= IB_SEND_SIGNALED;
+	for (i = 0; !ret && i < conn->args.count && !must_end(conn); i++) {
+		if (!wait_event_timeout(conn->wake, must_end(conn) ||
+					atomic_read(&conn->outstanding) < conn->args.depth,
+					msecs_to_jiffies(conn->args.timeout_ms)))
+			return -ETIMEDOUT;
+		atomic_inc(&conn->outstanding);
+		ret = ib_post_send(conn->qp, &wr.wr, NULL);
+	}
+	if (ret)
+		return conn->status ?: ret;
+	if (!wait_event_timeout(conn->wake, conn->status || !atomic_read(&conn->outstanding),
+				msecs_to_jiffies(conn->args.timeout_ms)))
+		return -ETIMEDOUT;
+	return conn->status ?: i == conn->args.count ? 0 : -EINTR;
+}
+
+static int write_verified(struct kulp_conn *conn)
+{
+	ktime_t begin;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < conn->args.count; i++) {
+		u64 seed = conn->args.seed + i;
+
+		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, seed);
+		begin = ktime_get();
+		ret = transfer(conn, IB_WR_RDMA_WRITE);
+		/* The buffer is ours again: whatever it holds from now on must not reach the peer. */
+		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, ~seed);
+		if (!ret)
+			ret = ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);
+		account(conn, begin, 1, conn->args.size);
+	}
+	return ret;
+}
+
+static int op_write(struct kulp_conn *conn)
+{
+	ktime_t begin;
+	int ret;
+
+	if (conn->args.flags & KULP_F_VERIFY)
+		return write_verified(conn);
+	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
+	begin = ktime_get();
+	ret = stream(conn, IB_WR_RDMA_WRITE);
+	if (!ret)
+		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
+	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	return ret ?: ask(conn, KULP_MSG_CHECK, conn->args.size, conn->args.seed, NULL);
+}
+
+static int read_verified(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+{
+	ktime_t begin;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < conn->args.count; i++) {
+		u64 seed = conn->args.seed + i;
+
+		ret = ask(conn, KULP_MSG_FILL, conn->args.size, seed, NULL);
+		if (ret)
+			break;
+		begin = ktime_get();
+		ret = transfer(conn, opcode);
+		account(conn, begin, 1, conn->args.size);
+		if (!ret)
+			ret = check_local(conn, &conn->data, conn->args.offset, seed);
+	}
+	return ret;
+}
+
+static int op_read(struct kulp_conn *conn)
+{
+	ktime_t begin;
+	int ret;
+
+	if (conn->args.flags & KULP_F_VERIFY)
+		return read_verified(conn, IB_WR_RDMA_READ);
+	ret = ask(conn, KULP_MSG_FILL, conn->args.size, conn->args.seed, NULL);
+	if (ret)
+		return ret;
+	begin = ktime_get();
+	ret = stream(conn, IB_WR_RDMA_READ);
+	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
+}
+
+/* Registers the sink anew for each read, which the read's completion invalidates. */
+static int op_read_inv(struct kulp_conn *conn)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	ktime_t begin;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < conn->args.count; i++) {
+		u64 seed = conn->args.seed + i;
+
+		ret = ask(conn, KULP_MSG_FILL, conn->args.size, seed, NULL);
+		if (ret)
+			return ret;
+		begin = ktime_get();
+		if (i) {
+			ret = kulp_register(conn, IB_ACCESS_LOCAL_WRITE);
+			if (ret)
+				return ret;
+		}
+		init_transfer(conn, &wr, sges, IB_WR_RDMA_READ_WITH_INV, conn->args.offset, conn->args.size);
+		wr.wr.ex.invalidate_rkey = conn->mr->rkey;
+		ret = kulp_post_wait(conn, &wr.wr) ?:
+		      check_local(conn, &conn->data, conn->args.offset, seed);
+		if (ret)
+			return ret;
+		account(conn, begin, 1, conn->args.size);
+	}
+	return 0;
+}
+
+/* The server's answer invalidates our region: its completion says so, and registering anew works. */
+static int op_send_inv(struct kulp_conn *conn)
+{
+	ktime_t begin = ktime_get();
+	u32 i;
+	int ret;
+
+	for (i = 0; i < conn->args.count; i++) {
+		if (i) {
+			ret = kulp_register(conn, IB_ACCESS_LOCAL_WRITE);
+			if (ret)
+				return ret;
+		}
+		conn->reply_inv_stag = 0;
+		ret = ask(conn, KULP_MSG_INVALIDATE, 0, 0, NULL);
+		if (ret)
+			return ret;
+		if (conn->reply_inv_stag != conn->mr->rkey)
+			return -EBADMSG;
+	}
+	account(conn, begin, conn->args.count, 0);
+	return 0;
+}
+
+static int send_data(struct kulp_conn *conn)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+
+	init_transfer(conn, &wr, sges, IB_WR_SEND, conn->args.offset, conn->args.size);
+	if (conn->args.flags & KULP_F_SOLICITED)
+		wr.wr.send_flags |= IB_SEND_SOLICITED;
+	if (conn->args.flags & KULP_F_VERIFY)
+		return kulp_post_wait(conn, &wr.wr);
+	wr.wr.wr_cqe = &conn->data_cqe;
+	wr.wr.send_flags |= IB_SEND_SIGNALED;
+	atomic_inc(&conn->outstanding);
+	return ib_post_send(conn->qp, &wr.wr, NULL);
+}
+
+/* Both windows: the peer's receives, and our send queue. */
+static bool may_send(struct kulp_conn *conn)
+{
+	return must_end(conn) || (atomic_read(&conn->credits) > 0 &&
+				  atomic_read(&conn->outstanding) < conn->args.depth);
+}
+
+static int op_send(struct kulp_conn *conn)
+{
+	bool verify = conn->args.flags & KULP_F_VERIFY;
+	ktime_t begin;
+	u32 i;
+	int ret = 0;
+
+	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
+	begin = ktime_get();
+	for (i = 0; !ret && i < conn->args.count; i++) {
+		if (!wait_event_timeout(conn->wake, may_send(conn),
+					msecs_to_jiffies(conn->args.timeout_ms)))
+			return -ETIMEDOUT;
+		if (must_end(conn))
+			return conn->status ?: -EINTR;
+		if (verify)
+			kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size,
+				      conn->args.seed + i);
+		atomic_dec(&conn->credits);
+		ret = send_data(conn);
+	}
+	if (!ret)
+		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
+	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	return ret;
+}
+
+/* The answer is in the receive that completed; the slot is posted again before the next ping. */
+static int op_ping(struct kulp_conn *conn)
+{
+	ktime_t begin;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < conn->args.count; i++) {
+		if (!i || conn->args.flags & KULP_F_VERIFY)
+			kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size,
+				      conn->args.seed + i);
+		begin = ktime_get();
+		reinit_completion(&conn->reply);
+		ret = send_data(conn);
+		if (!ret)
+			ret = kulp_wait_completion(conn, &conn->reply);
+		account(conn, begin, 1, 2ULL * conn->args.size);
+		if (!ret && conn->args.flags & KULP_F_VERIFY)
+			ret = check_local(conn, &conn->ping_slot->buf, 0, conn->args.seed + i);
+		if (!ret)
+			ret = kulp_post_recv(conn->ping_slot);
+	}
+	return ret;
+}
+
+static int op_connect(struct kulp_conn *conn)
+{
+	return 0;
+}
+
+static int get_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32 *moved)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	ktime_t begin;
+	ssize_t n;
+	s64 len;
+	int ret;
+
+	ret = ask(conn, KULP_MSG_LOAD, KULP_FILE_WINDOW, pos, &len);
+	if (ret)
+		return ret;
+	if (len > KULP_FILE_WINDOW)
+		return -EPROTO;
+	*moved = len;
+	if (!len)
+		return 0;
+	begin = ktime_get();
+	init_transfer(conn, &wr, sges, IB_WR_RDMA_READ, 0, len);
+	ret = kulp_post_wait(conn, &wr.wr);
+	account(conn, begin, 1, len);
+	if (ret)
+		return ret;
+	n = kulp_buf_file_write(&conn->data, 0, len, file, pos);
+	return n < 0 ? n : n == len ? 0 : -ENOSPC;
+}
+
+static int put_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32 *moved)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	ktime_t begin;
+	ssize_t len;
+	s64 stored;
+	int ret;
+
+	len = kulp_buf_file_read(&conn->data, 0, KULP_FILE_WINDOW, file, pos);
+	if (len < 0)
+		return len;
+	*moved = len;
+	if (!len)
+		return 0;
+	begin = ktime_get();
+	init_transfer(conn, &wr, sges, IB_WR_RDMA_WRITE, 0, len);
+	ret = kulp_post_wait(conn, &wr.wr);
+	if (!ret)
+		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
+	account(conn, begin, 1, len);
+	if (!ret)
+		ret = ask(conn, KULP_MSG_STORE, len, pos, &stored);
+	return ret ?: stored == len ? 0 : -ENOSPC;
+}
+
+static int op_file(struct kulp_conn *conn)
+{
+	struct file *file = fget(conn->args.fd);
+	u32 moved = 1;
+	loff_t pos = 0;
+	int ret = 0;
+
+	if (!file)
+		return -EBADF;
+	for (; !ret && moved && !must_end(conn); pos += moved)
+		ret = conn->args.op == KULP_OP_GET ? get_window(conn, file, pos, &moved) :
+						     put_window(conn, file, pos, &moved);
+	fput(file);
+	return ret ?: must_end(conn) ? -EINTR : 0;
+}
+
+static int op_read_inv_checked(struct kulp_conn *conn)
+{
+	return conn->args.flags & KULP_F_LKEY ? -EINVAL : op_read_inv(conn);
+}
+
+static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
+	[KULP_OP_PING] = op_ping,
+	[KULP_OP_SEND] = op_send,
+	[KULP_OP_WRITE] = op_write,
+	[KULP_OP_READ] = op_read,
+	[KULP_OP_READ_INV] = op_read_inv_checked,
+	[KULP_OP_SEND_INV] = op_send_inv,
+	[KULP_OP_CONNECT] = op_connect,
+	[KULP_OP_GET] = op_file,
+	[KULP_OP_PUT] = op_file,
+};
+
+int kulp_op_run(struct kulp_conn *conn)
+{
+	int ret;
+
+	do {
+		ret = ops[conn->args.op](conn);
+	} while (!ret && conn->args.flags & KULP_F_ENDLESS && !must_end(conn));
+	return ret;
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The server side of the test ULP: takes connections and does what the client's messages ask for.
+ */
+#include <linux/file.h>
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/**
+ * struct kulp_server - a listener and its connections
+ * @dev: device
+ * @args: how it was started
+ * @id: listening identifier
+ * @file: to give out or to take in; may be NULL
+ * @wq: requests and teardown of connections
+ * @lock: guards the members below
+ * @conns: connections that have not been torn down
+ * @stopping: no new connection is taken
+ * @served: connections so far
+ * @first_error: of a connection that failed on its own
+ */
+struct kulp_server {
+	struct ib_device *dev;
+	struct kulp_args args;
+	struct iw_cm_id *id;
+	struct file *file;
+	struct workqueue_struct *wq;
+	struct mutex lock;
+	struct list_head conns;
+	bool stopping;
+	u64 served;
+	int first_error;
+};
+
+static void note_error(struct kulp_conn *conn, int error)
+{
+	cmpxchg(&conn->server->first_error, 0, error);
+	kulp_conn_fail(conn, error);
+}
+
+static void reply(struct kulp_conn *conn, enum kulp_msg_type type, s64 value, u32 inv_stag)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(type),
+		.value = cpu_to_be64(value),
+	};
+
+	kulp_send_msg(conn, &msg, inv_stag);
+}
+
+static void announce_region(struct kulp_conn *conn)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(KULP_MSG_READY),
+		.rkey = cpu_to_be32(conn->mr->rkey),
+		.addr = cpu_to_be64(conn->mr->iova),
+		.len = cpu_to_be32(conn->mr->length),
+		.value = cpu_to_be64(conn->num_slots - 1),
+	};
+
+	kulp_send_msg(conn, &msg, 0);
+}
+
+static s64 check_region(struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	s64 wrong = kulp_buf_check(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
+				   be64_to_cpu(msg->seed));
+
+	if (wrong < 0)
+		return 0;
+	pr_info("kulp: server: byte %lld of %u is wrong\n", wrong, be32_to_cpu(msg->len));
+	note_error(conn, -EBADMSG);
+	return -EBADMSG;
+}
+
+static s64 file_window(struct kulp_conn *conn, const struct kulp_msg *msg, bool store)
+{
+	struct file *file = conn->server->file;
+	loff_t pos = be64_to_cpu(msg->seed);
+
+	if (!file)
+		return -ENOENT;
+	return store ? kulp_buf_file_write(&conn->data, 0, be32_to_cpu(msg->len), file, pos) :
+		       kulp_buf_file_read(&conn->data, 0, be32_to_cpu(msg->len), file, pos);
+}
+
+/* Lengths come from the peer: they stay inside the buffer. */
+static bool window_fits(const struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	u64 end = (u64)be32_to_cpu(msg->offset) + be32_to_cpu(msg->len);
+
+	return end <= conn->data.size;
+}
+
+static void handle_request(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, work);
+	const struct kulp_msg *msg = &conn->request;
+	s64 value = 0;
+
+	if (!window_fits(conn, msg)) {
+		note_error(conn, -EPROTO);
+		return;
+	}
+	switch (be32_to_cpu(msg->type)) {
+	case KULP_MSG_FILL:
+		kulp_buf_fill(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
+			      be64_to_cpu(msg->seed));
+		break;
+	case KULP_MSG_CHECK:
+		value = check_region(conn, msg);
+		break;
+	case KULP_MSG_LOAD:
+		value = file_window(conn, msg, false);
+		break;
+	case KULP_MSG_STORE:
+		value = file_window(conn, msg, true);
+		break;
+	default:
+		note_error(conn, -EPROTO);
+		return;
+	}
+	reply(conn, KULP_MSG_RESULT, value, 0);
+}
+
+static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
+{
+	struct kulp_msg msg;
+
+	kulp_slot_msg(slot, &msg);
+	kulp_post_recv(slot);
+	switch (be32_to_cpu(msg.type)) {
+	case KULP_MSG_NOP:
+		reply(conn, KULP_MSG_RESULT, 0, 0);
+		break;
+	case KULP_MSG_INVALIDATE:
+		reply(conn, KULP_MSG_RESULT, 0, be32_to_cpu(msg.rkey));
+		break;
+	default:
+		conn->request = msg;
+		queue_work(conn->server->wq, &conn->work);
+		break;
+	}
+}
+
+static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, const struct ib_wc *wc)
+{
+	u64 seed = conn->args.seed + conn->received;
+
+	if (wc->byte_len != conn->args.size ||
+	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
+		pr_info("kulp: server: message %llu of %u bytes is wrong\n", conn->received, wc->byte_len);
+		note_error(conn, -EBADMSG);
+	}
+}
+
+/* A message of a stream: every half window the sender hears that it may go on. */
+static void handle_data(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
+{
+	u32 batch = max(1, (conn->num_slots - 1) / 2);
+
+	if (conn->args.flags & KULP_F_VERIFY)
+		check_data(conn, slot, wc);
+	conn->received++;
+	kulp_post_recv(slot);
+	if (conn->received % batch == 0)
+		reply(conn, KULP_MSG_CREDIT, batch, 0);
+}
+
+static void echo_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_send_wr wr = {
+		.wr_cqe = &slot->cqe,
+		.sg_list = sges,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+
+	wr.num_sge = kulp_buf_sges(&slot->buf, 0, wc->byte_len, conn->pd->local_dma_lkey, sges);
+	slot->cqe.done = echo_done;
+	if (ib_post_send(conn->qp, &wr, NULL))
+		kulp_conn_fail(conn, -ECONNRESET);
+}
+
+static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
+	struct kulp_conn *conn = slot->conn;
+
+	if (!kulp_wc_ok(conn, wc))
+		return;
+	if (conn->args.op == KULP_OP_PING)
+		handle_ping(conn, slot, wc);
+	else if (conn->args.op == KULP_OP_SEND && conn->received < conn->args.count)
+		handle_data(conn, slot, wc);
+	else if (wc->byte_len != sizeof(struct kulp_msg))
+		note_error(conn, -EPROTO);
+	else
+		handle_msg(conn, slot);
+}
+
+static void echo_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
+
+	slot->cqe.done = on_recv;
+	if (kulp_wc_ok(slot->conn, wc))
+		kulp_post_recv(slot);
+}
+
+static void tear_down(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, teardown);
+	struct kulp_server *server = conn->server;
+
+	mutex_lock(&server->lock);
+	list_del(&conn->entry);
+	mutex_unlock(&server->lock);
+	kulp_conn_destroy(conn);
+}
+
+/* Queues the teardown once: the listener's end and the connection's own may meet. */
+static void end_conn(struct kulp_conn *conn)
+{
+	if (!xchg(&conn->ending, true))
+		queue_work(conn->server->wq, &conn->teardown);
+}
+
+/* After the handshake: the region has to be registered before the client may use it. */
+static void start_service(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
+	int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	int ret;
+
+	ret = kulp_register(conn, access);
+	if (ret && ret != -ECONNRESET)
+		note_error(conn, ret);
+	if (!ret)
+		announce_region(conn);
+}
+
+static int conn_handler(struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	struct kulp_conn *conn = id->context;
+
+	kulp_conn_event(conn, event);
+	if (event->event == IW_CM_EVENT_ESTABLISHED && !event->status)
+		queue_work(conn->server->wq, &conn->start);
+	if (event->event == IW_CM_EVENT_CLOSE ||
+	    (event->event == IW_CM_EVENT_ESTABLISHED && event->status))
+		end_conn(conn);
+	return 0;
+}
+
+static struct kulp_conn *new_conn(struct kulp_server *server, struct iw_cm_id *id,
+				  const struct kulp_args *args)
+{
+	struct kulp_conn *conn = kulp_conn_alloc(server->dev, args);
+
+	if (!conn)
+		return NULL;
+	conn->server = server;
+	conn->id = id;
+	INIT_WORK(&conn->start, start_service);
+	INIT_WORK(&conn->work, handle_request);
+	INIT_WORK(&conn->teardown, tear_down);
+	return conn;
+}
+
+static int take_request(struct kulp_server *server, struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	struct kulp_args args = server->args;
+	struct iw_cm_conn_param param = {
+		.private_data = event->private_data,
+		.private_data_len = event->private_data_len,
+		.ird = event->ird,
+		.ord = event->ord,
+	};
+	struct kulp_conn *conn;
+	int ret;
+
+	ret = kulp_hello_parse(event->private_data, event->private_data_len, &args);
+	if (ret)
+		return ret;
+	conn = new_conn(server, id, &args);
+	if (!conn)
+		return -ENOMEM;
+	ret = kulp_conn_setup(conn, on_recv);
+	if (ret)
+		goto destroy;
+
+	id->context = conn;
+	id->cm_handler = conn_handler;
+	list_add_tail(&conn->entry, &server->conns);
+	param.qpn = conn->qp->qp_num;
+	ret = iw_cm_accept(id, &param);
+	if (ret)
+		goto unlist;
+	server->served++;
+	return 0;
+
+unlist:
+	list_del(&conn->entry);
+destroy:
+	conn->id = NULL; /* destroyed by the connection manager when its handler fails */
+	kulp_conn_destroy(conn);
+	return ret;
+}
+
+/* A refused request carries the errno as private data. */
+static int listen_handler(struct iw_cm_id *id, struct iw_cm_event *event)
+{
+	struct kulp_server *server = id->context;
+	__be32 reason;
+	int ret;
+
+	if (event->event != IW_CM_EVENT_CONNECT_REQUEST)
+		return 0;
+	mutex_lock(&server->lock);
+	if (server->stopping || server->args.flags & KULP_F_REJECT)
+		ret = -ECONNREFUSED;
+	else
+		ret = take_request(server, id, event);
+	mutex_unlock(&server->lock);
+	if (ret) {
+		reason = cpu_to_be32(-ret);
+		iw_cm_reject(id, &reason, sizeof(reason));
+	}
+	return ret;
+}
+
+static int start_listening(struct kulp_server *server)
+{
+	int ret;
+
+	server->id = iw_create_cm_id(server->dev, listen_handler, server);
+	if (IS_ERR(server->id))
+		return PTR_ERR(server->id);
+	memcpy(&server->id->local_addr, &server->args.addr, sizeof(server->id->local_addr));
+	ret = iw_cm_listen(server->id, server->args.backlog);
+	if (ret)
+		iw_destroy_cm_id(server->id);
+	return ret;
+}
+
+struct kulp_server *kulp_server_start(struct ib_device *dev, const struct kulp_args *args)
+{
+	struct kulp_server *server = kzalloc(sizeof(*server), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (!server)
+		return ERR_PTR(-ENOMEM);
+	server->dev = dev;
+	server->args = *args;
+	mutex_init(&server->lock);
+	INIT_LIST_HEAD(&server->conns);
+	server->wq = alloc_workqueue("kulp_server", WQ_UNBOUND, 0);
+	if (!server->wq)
+		goto free_server;
+	if (args->fd >= 0) {
+		server->file = fget(args->fd);
+		ret = -EBADF;
+		if (!server->file)
+			goto free_wq;
+	}
+	ret = start_listening(server);
+	if (ret)
+		goto put_file;
+	return server;
+
+put_file:
+	if (server->file)
+		fput(server->file);
+free_wq:
+	destroy_workqueue(server->wq);
+free_server:
+	kfree(server);
+	return ERR_PTR(ret);
+}
+
+void kulp_server_stop(struct kulp_server *server)
+{
+	struct kulp_conn *conn;
+
+	mutex_lock(&server->lock);
+	server->stopping = true;
+	mutex_unlock(&server->lock);
+	iw_destroy_cm_id(server->id);
+
+	mutex_lock(&server->lock);
+	list_for_each_entry(conn, &server->conns, entry)
+		end_conn(conn);
+	mutex_unlock(&server->lock);
+	destroy_workqueue(server->wq);
+	if (server->file)
+		fput(server->file);
+	kfree(server);
+}
+
+int kulp_server_status(struct kulp_server *server, struct kulp_args *args)
+{
+	mutex_lock(&server->lock);
+	args->connects = server->served;
+	mutex_unlock(&server->lock);
+	return READ_ONCE(server->first_error);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_support.ko: what the modules with in-kernel tests stand on.
+ */
+#include <linux/module.h>
+
+#include "support.h"
+
+static int __init support_init(void)
+{
+	ktap_init();
+	return 0;
+}
+module_init(support_init);
+
+static void __exit support_exit(void)
+{
+	ktap_exit();
+}
+module_exit(support_exit);
+
+MODULE_DESCRIPTION("krdma in-kernel tests: report writer and fake provider");
+MODULE_LICENSE("Dual BSD/GPL");

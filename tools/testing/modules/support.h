@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Start and end of the parts of kt_support.ko.
+ */
+#ifndef _KRDMA_TESTING_SUPPORT_H_
+#define _KRDMA_TESTING_SUPPORT_H_
+
+void ktap_init(void);
+void ktap_exit(void);
+
+#endif /* _KRDMA_TESTING_SUPPORT_H_ */

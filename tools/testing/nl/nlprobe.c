@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Sends NETLINK_RDMA what no tool would, and checks that errors come and that nothing changes.
+ *
+ *   nlprobe cases DEVICE         each malformed request once, against the error that it must get
+ *   nlprobe fuzz SEED COUNT      random requests. Without CAP_NET_ADMIN those that change something
+ *                                must be refused; with it they carry a defect, and must fail too
+ *   nlprobe devices              lists all devices and ports: each once, in order, without an error
+ *   nlprobe protocol DEVICE      prints what the device speaks, which not every `rdma` does
+ *   nlprobe echo | slow | admin  one request to the client of kt_netlink.ko
+ *   nlprobe dump [COUNT]         reads its dump; with COUNT stops after that many messages and
+ *                                goes on when standard input ends
+ *
+ * DEVICE is the index of a device of link type "fake". Exit status 0 if all was as it must be.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/netlink.h>
+#include <rdma/rdma_netlink.h>
+
+#define NLDEV(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, (op))
+#define LS(op)		RDMA_NL_GET_TYPE(RDMA_NL_LS, (op))
+#define NO_ANSWER	(-1)
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+static int netlink_fd;
+static unsigned int sequence;
+static uint32_t device_index;
+
+/* A request under construction. */
+struct request {
+	union {
+		struct nlmsghdr header;
+		char bytes[8192];
+	};
+	size_t length;
+};
+
+/* All that came back. */
+struct answer {
+	int error;		/* NO_ANSWER: neither an error nor the end */
+	unsigned int messages;
+	uint64_t digest;	/* of all messages */
+	char protocol[16];	/* of the last one */
+	uint64_t last;		/* device and port of the last one */
+	bool disordered;	/* they did not come in order, each once */
+};
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static void open_netlink(void)
+{
+	int on = 1;
+
+	netlink_fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA);
+	if (netlink_fd < 0)
+		die("socket");
+	setsockopt(netlink_fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+}
+
+static void begin(struct request *request, unsigned int type, unsigned int flags)
+{
+	memset(request, 0, sizeof(*request));
+	request->header.nlmsg_type = type;
+	request->header.nlmsg_flags = flags | NLM_F_REQUEST | NLM_F_ACK;
+	request->header.nlmsg_seq = ++sequence;
+	request->length = NLMSG_HDRLEN;
+}
+
+/* Adds an attribute that says that it is claimed bytes long; -1: the truth. */
+static void put_claiming(struct request *request, unsigned int type, const void *data,
+			 size_t length, int claimed)
+{
+	struct nlattr attr = {
+		.nla_type = type,
+		.nla_len = claimed < 0 ? NLA_HDRLEN + length : (unsigned int)claimed,
+	};
+
+	memcpy(request->bytes + request->length, &attr, sizeof(attr));
+	if (length)
+		memcpy(request->bytes + request->length + NLA_HDRLEN, data, length);
+	request->length += NLA_HDRLEN + NLA_ALIGN(length);
+}
+
+static void put(struct request *request, unsigned int type, const void *data, size_t length)
+{
+	put_claiming(request, type, data, length, -1);
+}
+
+static void put_u32(struct request *request, unsigned int type, uint32_t value)
+{
+	put(request, type, &value, sizeof(value));
+}
+
+static void transmit(struct request *request)
+{
+	if (!request->header.nlmsg_len)
+		request->header.nlmsg_len = request->length;
+	if (send(netlink_fd, request->bytes, request->length, 0) < 0)
+		die("send");
+}
+
+static void digest(struct answer *answer, const struct nlmsghdr *message)
+{
+	const unsigned char *byte = (const unsigned char *)message + NLMSG_HDRLEN;
+	const unsigned char *end = (const unsigned char *)message + message->nlmsg_len;
+
+	for (; byte < end; byte++)
+		answer->digest = (answer->digest ^ *byte) * 0x100000001b3ULL;
+}
+
+/* The data of an attribute, or NULL. */
+static const void *find(const struct nlmsghdr *message, unsigned int type)
+{
+	const char *end = (const char *)message + message->nlmsg_len;
+	const char *at = (const char *)message + NLMSG_HDRLEN;
+	const struct nlattr *attr;
+
+	for (; at + sizeof(*attr) <= end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const struct nlattr *)at;
+		if (attr->nla_len < NLA_HDRLEN)
+			break;
+		if (attr->nla_type == type)
+			return attr + 1;
+	}
+	return NULL;
+}
+
+static uint32_t get_u32(const struct nlmsghdr *message, unsigned int type)
+{
+	const uint32_t *value = find(message, type);
+
+	return value ? *value : 0;
+}
+
+static void check_order(struct answer *answer, const struct nlmsghdr *message)
+{
+	uint64_t place = (uint64_t)get_u32(message, RDMA_NLDEV_ATTR_DEV_INDEX) << 32 |
+			 get_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX);
+
+	if (answer->messages && place <= answer->last)
+		answer->disordered = true;
+	answer->last = place;
+}
+
+static void note_protocol(struct answer *answer, const struct nlmsghdr *message)
+{
+	const char *protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
+
+	if (protocol)
+		snprintf(answer->protocol, sizeof(answer->protocol), "%s", protocol);
+}
+
+/* Takes the messages of one read; true when the last one has come. */
+static bool take(struct answer *answer, const void *buffer, int length)
+{
+	const struct nlmsghdr *message = buffer;
+
+	for (; NLMSG_OK(message, length); message = NLMSG_NEXT(message, length)) {
+		if (message->nlmsg_seq != sequence)
+			continue;
+		if (message->nlmsg_type == NLMSG_ERROR || message->nlmsg_type == NLMSG_DONE) {
+			answer->error = -*(const int *)NLMSG_DATA(message);
+			return true;
+		}
+		check_order(answer, message);
+		note_protocol(answer, message);
+		digest(answer, message);
+		answer->messages++;
+	}
+	return false;
+}
+
+/* Requests are served while they are sent: what is not there now will not come. */
+static struct answer read_answer(unsigned int limit)
+{
+	struct answer answer = { .error = NO_ANSWER };
+	/* The kernel fills no more than the buffer takes: a long dump comes in many parts. */
+	static char buffer[8192];
+	ssize_t length;
+
+	while (answer.messages < limit) {
+		length = recv(netlink_fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+		if (length < 0 && errno == EAGAIN)
+			break;
+		if (length < 0)
+			die("recv");
+		if (take(&answer, buffer, length))
+			break;
+	}
+	return answer;
+}
+
+static struct answer ask(struct request *request)
+{
+	transmit(request);
+	return read_answer(-1U);
+}
+
+static struct answer ask_simply(unsigned int type, unsigned int flags)
+{
+	struct request request;
+
+	begin(&request, type, flags);
+	return ask(&request);
+}
+
+/* What can be seen of all devices, in one number. */
+static uint64_t snapshot(void)
+{
+	return ask_simply(NLDEV(RDMA_NLDEV_CMD_GET), NLM_F_DUMP).digest ^
+	       ask_simply(NLDEV(RDMA_NLDEV_CMD_PORT_GET), NLM_F_DUMP).digest * 3 ^
+	       ask_simply(NLDEV(RDMA_NLDEV_CMD_STAT_GET), NLM_F_DUMP).digest * 5 ^
+	       ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).digest * 7;
+}
+
+static bool still_alive(void)
+{
+	return ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).messages == 1;
+}
+
+/* --- each malformed request once --- */
+
+struct attribute {
+	unsigned int type;
+	const void *data;
+	size_t length;
+	int claimed;
+};
+
+struct test_case {
+	const char *name;
+	unsigned int type;
+	unsigned int flags;
+	int error;
+	struct attribute attributes[4];
+	unsigned int trailing;
+};
+
+static const uint32_t no_device = 0x7ffffff0, none = 0, one = 1, many = 99;
+static const uint32_t qp = RDMA_NLDEV_ATTR_RES_QP;
+static const uint8_t zero = 0, two = 2, yes = 1;
+static char long_name[200];
+static const struct {
+	struct nlattr attr;
+	uint32_t value;
+} list_beyond = {
+	{ sizeof(list_beyond), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 99,
+}, list_fixed = {
+	{ sizeof(list_fixed), RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 0,
+}, list_other = {
+	{ sizeof(list_other), RDMA_NLDEV_ATTR_PORT_INDEX }, 1,
+}, list_broken = {
+	{ 400, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX }, 1,
+};
+
+#define U32(type, value)	{ RDMA_NLDEV_ATTR_##type, &(value), 4, -1 }
+#define STR(type, value)	{ RDMA_NLDEV_ATTR_##type, value, sizeof(value), -1 }
+#define LIST(value)		{ RDMA_NLDEV_ATTR_STAT_HWCOUNTERS | NLA_F_NESTED, &(value), 8, -1 }
+#define DEVICE			U32(DEV_INDEX, device_index)
+#define CMD(op)			NLDEV(RDMA_NLDEV_CMD_##op)
+
+static const struct test_case cases[] = {
+	{ "client 1", 1 << 10, 0, EINVAL },
+	{ "client 3, which is reserved", 3 << 10, 0, EINVAL },
+	{ "client 63", 63 << 10, 0, EINVAL },
+	{ "operation 0", NLDEV(0), 0, EOPNOTSUPP },
+	{ "operation 8, which is free", NLDEV(8), 0, EOPNOTSUPP },
+	{ "operation beyond the last", NLDEV(RDMA_NLDEV_NUM_OPS), 0, EINVAL },
+	{ "the highest operation", NLDEV(1023), 0, EINVAL },
+
+	{ "device without an index", CMD(GET), 0, EINVAL },
+	{ "no such device", CMD(GET), 0, ENODEV, { U32(DEV_INDEX, no_device) } },
+	{ "short index", CMD(GET), 0, EINVAL,
+	  { { RDMA_NLDEV_ATTR_DEV_INDEX, &one, 3, -1 } } },
+	{ "empty index", CMD(GET), 0, EINVAL,
+	  { { RDMA_NLDEV_ATTR_DEV_INDEX, NULL, 0, -1 } } },
+	{ "long index", CMD(GET), 0, EINVAL,
+	  { { RDMA_NLDEV_ATTR_DEV_INDEX, long_name, 8, -1 } } },
+	{ "attribute longer than the message", CMD(GET), 0, EINVAL,
+	  { DEVICE, { RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 64 } } },
+	{ "attribute shorter than its header", CMD(GET), 0, EINVAL,
+	  { DEVICE, { RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 3 } } },
+	{ "rest that is no attribute", CMD(GET), 0, EINVAL, { DEVICE }, 3 },
+	{ "attribute that only answers have", CMD(GET), 0, EINVAL,
+	  { DEVICE, STR(FW_VERSION, "1") } },
+	{ "attribute of the future", CMD(GET), 0, 0,
+	  { DEVICE, { RDMA_NLDEV_ATTR_MAX + 50, &one, 4, -1 } } },
+	{ "dump with a broken attribute", CMD(GET), NLM_F_DUMP, EINVAL,
+	  { { RDMA_NLDEV_ATTR_DEV_INDEX, &one, 4, 64 } } },
+
+	{ "set nothing", CMD(SET), 0, EINVAL, { DEVICE } },
+	{ "set the name of no device", CMD(SET), 0, ENODEV,
+	  { U32(DEV_INDEX, no_device), STR(DEV_NAME, "x") } },
+	{ "empty name", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "") } },
+	{ "name without a byte", CMD(SET), 0, EINVAL,
+	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_NAME, "", 0, -1 } } },
+	{ "name without an end", CMD(SET), 0, EINVAL,
+	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_NAME, "abcd", 4, -1 } } },
+	{ "name with /", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a/b") } },
+	{ "name with a blank", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a b") } },
+	{ "name with a line feed", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a\nb") } },
+	{ "name with %", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a%d") } },
+	{ "name .", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, ".") } },
+	{ "name ..", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "..") } },
+	{ "long name", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, long_name) } },
+	{ "network namespace", CMD(SET), 0, EOPNOTSUPP,
+	  { DEVICE, { RDMA_NLDEV_NET_NS_FD, &one, 4, -1 } } },
+	{ "moderation", CMD(SET), 0, EOPNOTSUPP,
+	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_DIM, &yes, 1, -1 } } },
+	{ "moderation 2", CMD(SET), 0, ERANGE,
+	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_DIM, &two, 1, -1 } } },
+
+	{ "port without a number", CMD(PORT_GET), 0, EINVAL, { DEVICE } },
+	{ "port 0", CMD(PORT_GET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, none) } },
+	{ "port 99", CMD(PORT_GET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, many) } },
+	{ "port of no device", CMD(PORT_GET), 0, ENODEV,
+	  { U32(DEV_INDEX, no_device), U32(PORT_INDEX, one) } },
+	{ "ports of no device", CMD(PORT_GET), NLM_F_DUMP, ENODEV, { U32(DEV_INDEX, no_device) } },
+
+	{ "new link without anything", CMD(NEWLINK), 0, EINVAL },
+	{ "new link without a name", CMD(NEWLINK), 0, EINVAL,
+	  { STR(LINK_TYPE, "fake"), STR(NDEV_NAME, "lo") } },
+	{ "new link without a type", CMD(NEWLINK), 0, EINVAL,
+	  { STR(DEV_NAME, "x"), STR(NDEV_NAME, "lo") } },
+	{ "new link without a netdev", CMD(NEWLINK), 0, EINVAL,
+	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake") } },
+	{ "new link of no type", CMD(NEWLINK), 0, EINVAL,
+	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "nope"), STR(NDEV_NAME, "lo") } },
+	{ "new link on no netdev", CMD(NEWLINK), 0, ENODEV,
+	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, "nope0") } },
+	{ "new link on a long netdev", CMD(NEWLINK), 0, ENODEV,
+	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, long_name) } },
+	{ "new link of a long type", CMD(NEWLINK), 0, EINVAL,
+	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, long_name), STR(NDEV_NAME, "lo") } },
+	{ "new link with a bad name", CMD(NEWLINK), 0, EINVAL,
+	  { STR(DEV_NAME, "x/y"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, "lo") } },
+	{ "delete nothing", CMD(DELLINK), 0, EINVAL },
+	{ "delete no device", CMD(DELLINK), 0, ENODEV, { U32(DEV_INDEX, no_device) } },
+
+	{ "counters of no port", CMD(STAT_GET), 0, EINVAL, { DEVICE } },
+	{ "counters of QPs", CMD(STAT_GET), 0, EOPNOTSUPP,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp) } },
+	{ "counters of the ports of no device", CMD(STAT_GET), NLM_F_DUMP, ENODEV,
+	  { U32(DEV_INDEX, no_device) } },
+	{ "set no counters", CMD(STAT_SET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, one) } },
+	{ "set a counter beyond the last", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), LIST(list_beyond) } },
+	{ "set a counter that always counts", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), LIST(list_fixed) } },
+	{ "set what is no counter", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), LIST(list_other) } },
+	{ "broken list of counters", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one), LIST(list_broken) } },
+	{ "list of counters that is not nested", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one),
+	    { RDMA_NLDEV_ATTR_STAT_HWCOUNTERS, &list_beyond, 8, -1 } } },
+	{ "bind a QP", CMD(STAT_SET), 0, EOPNOTSUPP,
+	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, one), U32(STAT_RES, qp) } },
+	{ "unbind a QP", CMD(STAT_DEL), 0, EOPNOTSUPP, { DEVICE, U32(PORT_INDEX, one) } },
+
+	{ "set nothing of the system", CMD(SYS_SET), 0, EINVAL },
+	{ "exclusive namespaces", CMD(SYS_SET), 0, EOPNOTSUPP,
+	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &zero, 1, -1 } } },
+	{ "namespace mode 2", CMD(SYS_SET), 0, ERANGE,
+	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &two, 1, -1 } } },
+	{ "shared namespaces", CMD(SYS_SET), 0, 0,
+	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &yes, 1, -1 } } },
+};
+
+static void build_case(struct request *request, const struct test_case *test)
+{
+	const struct attribute *attr = test->attributes;
+
+	begin(request, test->type, test->flags);
+	for (; attr < test->attributes + ARRAY_SIZE(test->attributes) && attr->type; attr++)
+		put_claiming(request, attr->type, attr->data, attr->length, attr->claimed);
+	request->length += test->trailing;
+}
+
+static bool complain(const char *what, const char *problem, int want, int seen)
+{
+	printf("%s: %s: expected %d, saw %d\n", what, problem, want, seen);
+	return false;
+}
+
+static bool run_case(const struct test_case *test, uint64_t before)
+{
+	struct request request;
+	struct answer answer;
+
+	build_case(&request, test);
+	answer = ask(&request);
+	if (answer.error != test->error)
+		return complain(test->name, "error", test->error, answer.error);
+	if (snapshot() != before)
+		return complain(test->name, "something changed", 0, 1);
+	return true;
+}
+
+/* Headers that lie: such messages are dropped, and the socket still works. */
+static bool run_header(const char *name, unsigned int claimed, size_t length, unsigned int flags)
+{
+	struct request request;
+	struct answer answer;
+
+	begin(&request, NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0);
+	request.header.nlmsg_len = claimed;
+	request.header.nlmsg_flags &= ~flags;
+	request.length = length;
+	answer = ask(&request);
+	if (answer.messages)
+		return complain(name, "messages", 0, answer.messages);
+	return still_alive() || complain(name, "alive", 1, 0);
+}
+
+static bool run_headers(void)
+{
+	return run_header("half a header", 16, 8, 0) & run_header("length 4", 4, 16, 0) &
+	       run_header("length beyond the end", 64, 16, 0) &
+	       run_header("no request", 16, 16, NLM_F_REQUEST);
+}
+
+static bool run_cases(void)
+{
+	uint64_t before = snapshot();
+	bool good = run_headers();
+	size_t i;
+
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		good &= run_case(&cases[i], before);
+	printf("%zu malformed requests\n", ARRAY_SIZE(cases) + 4);
+	return good;
+}
+
+/* --- random requests --- */
+
+static uint64_t random_state;
+
+static unsigned int random_below(unsigned int limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (random_state >> 11) % limit;
+}
+
+static bool changes_something(unsigned int op)
+{
+	switch (op) {
+	case RDMA_NLDEV_CMD_SET:
+	case RDMA_NLDEV_CMD_NEWLINK:
+	case RDMA_NLDEV_CMD_DELLINK:
+	case RDMA_NLDEV_CMD_SYS_SET:
+	case RDMA_NLDEV_CMD_STAT_SET:
+	case RDMA_NLDEV_CMD_STAT_DEL:
+		return true;
+	}
+	return false;
+}
+
+/* Attributes that have an effect come often, with what they mostly are. */
+static void put_sensible(struct request *request)
+{
+	static const uint16_t numbers[] = {
+		RDMA_NLDEV_ATTR_DEV_INDEX, RDMA_NLDEV_ATTR_PORT_INDEX, RDMA_NLDEV_ATTR_STAT_RES,
+		RDMA_NLDEV_ATTR_STAT_MODE, RDMA_NLDEV_ATTR_STAT_COUNTER_ID,
+	};
+	static const uint16_t strings[] = {
+		RDMA_NLDEV_ATTR_DEV_NAME, RDMA_NLDEV_ATTR_NDEV_NAME, RDMA_NLDEV_ATTR_LINK_TYPE,
+	};
+	static const char * const words[] = { "lo", "fake", "x", "", "a/b" };
+	const char *word = words[random_below(ARRAY_SIZE(words))];
+
+	if (random_below(2))
+		put_u32(request, numbers[random_below(ARRAY_SIZE(numbers))], random_below(4));
+	else
+		put(request, strings[random_below(ARRAY_SIZE(strings))], word, strlen(word) + 1);
+}
+
+static void put_random(struct request *request, bool lying)
+{
+	unsigned int length = random_below(40), type, i;
+	unsigned char data[40];
+
+	for (i = 0; i < length; i++)
+		data[i] = random_below(256);
+	type = random_below(random_below(8) ? RDMA_NLDEV_ATTR_MAX : 65536);
+	put_claiming(request, type, data, length,
+		     lying && !random_below(4) ? (int)random_below(80) : -1);
+}
+
+/* Makes a request fail that might succeed. */
+static void put_defect(struct request *request, unsigned int op)
+{
+	switch (random_below(3)) {
+	case 0:
+		put(request, RDMA_NLDEV_ATTR_FW_VERSION, "1", 2);
+		return;
+	case 1:
+		put_claiming(request, RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 64);
+		return;
+	}
+	if (op == RDMA_NLDEV_CMD_NEWLINK)
+		put(request, RDMA_NLDEV_ATTR_NDEV_NAME, "nope0", 6);
+	else if (op == RDMA_NLDEV_CMD_SYS_SET)
+		put(request, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &zero, 1);
+	else
+		put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, no_device);
+}
+
+static void build_random(struct request *request, unsigned int op, bool privileged)
+{
+	unsigned int attributes = random_below(7);
+
+	begin(request, NLDEV(op), random_below(3) ? 0 : random_below(16) << 8);
+	while (attributes--)
+		if (random_below(3))
+			put_sensible(request);
+		else
+			put_random(request, !privileged);
+	if (privileged && changes_something(op))
+		put_defect(request, op);
+}
+
+static bool run_random(bool privileged, unsigned int number)
+{
+	unsigned int op = random_below(RDMA_NLDEV_NUM_OPS + 1);
+	struct request request;
+	struct answer answer;
+	char name[40];
+
+	snprintf(name, sizeof(name), "request %u, operation %u", number, op);
+	build_random(&request, op, privileged);
+	answer = ask(&request);
+	if (answer.error == NO_ANSWER)
+		return complain(name, "no answer", 0, NO_ANSWER);
+	if (!changes_something(op))
+		return true;
+	if (!privileged && answer.error != EPERM)
+		return complain(name, "error", EPERM, answer.error);
+	return answer.error || complain(name, "no error", EINVAL, 0);
+}
+
+static bool run_fuzz(unsigned int seed, unsigned int count)
+{
+	bool privileged = ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_SET), 0).error != EPERM;
+	uint64_t before = snapshot();
+	bool good = true;
+	unsigned int i;
+
+	random_state = 0x9e3779b97f4a7c15ULL + seed;
+	for (i = 0; i < count && good; i++)
+		good = run_random(privileged, i);
+	if (good && snapshot() != before)
+		good = complain("after all", "something changed", 0, 1);
+	printf("%u random requests, seed %u, %s\n", i, seed,
+	       privileged ? "privileged" : "unprivileged");
+	return good;
+}
+
+/* --- lists --- */
+
+static bool run_list(const char *name, unsigned int op)
+{
+	struct answer answer = ask_simply(NLDEV(op), NLM_F_DUMP);
+
+	printf("%u %s, error %d\n", answer.messages, name, answer.error);
+	if (answer.disordered)
+		return complain(name, "out of order", 0, 1);
+	return !answer.error;
+}
+
+static bool run_devices(void)
+{
+	return run_list("devices", RDMA_NLDEV_CMD_GET) &
+	       run_list("ports", RDMA_NLDEV_CMD_PORT_GET) &
+	       run_list("sets of counters", RDMA_NLDEV_CMD_STAT_GET) &
+	       run_list("sets of resources", RDMA_NLDEV_CMD_RES_GET);
+}
+
+static bool run_protocol(void)
+{
+	struct request request;
+	struct answer answer;
+
+	begin(&request, NLDEV(RDMA_NLDEV_CMD_GET), 0);
+	put_u32(&request, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
+	answer = ask(&request);
+	puts(answer.protocol);
+	return !answer.error;
+}
+
+/* --- the client of kt_netlink.ko --- */
+
+static bool run_echo(void)
+{
+	struct request request;
+	struct answer answer;
+
+	begin(&request, LS(RDMA_NL_LS_OP_RESOLVE), 0);
+	put(&request, LS_NLA_TYPE_SERVICE_ID, "Is anyone there?", 16);
+	answer = ask(&request);
+	printf("%u messages, error %d\n", answer.messages, answer.error);
+	return !answer.error && answer.messages == 1;
+}
+
+static bool run_simple(unsigned int op)
+{
+	struct answer answer = ask_simply(LS(op), 0);
+
+	printf("error %d\n", answer.error);
+	return !answer.error;
+}
+
+static bool run_dump(unsigned int first)
+{
+	unsigned int messages = 0;
+	struct request request;
+	struct answer answer;
+	char byte;
+
+	begin(&request, LS(RDMA_NL_LS_OP_RESOLVE), NLM_F_DUMP);
+	transmit(&request);
+	if (first) {
+		messages = read_answer(first).messages;
+		while (read(STDIN_FILENO, &byte, 1) > 0)
+			;
+	}
+	answer = read_answer(-1U);
+	printf("%u messages, error %d\n", messages + answer.messages, answer.error);
+	return !answer.error;
+}
+
+static int usage(void)
+{
+	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | protocol DEVICE\n"
+	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "";
+	unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
+
+	open_netlink();
+	device_index = first;
+	if (!strcmp(command, "cases") && argc == 3)
+		return !run_cases();
+	if (!strcmp(command, "protocol") && argc == 3)
+		return !run_protocol();
+	if (!strcmp(command, "fuzz") && argc == 4)
+		return !run_fuzz(first, strtoul(argv[3], NULL, 0));
+	if (!strcmp(command, "devices"))
+		return !run_devices();
+	if (!strcmp(command, "echo"))
+		return !run_echo();
+	if (!strcmp(command, "slow"))
+		return !run_simple(RDMA_NL_LS_OP_SET_TIMEOUT);
+	if (!strcmp(command, "admin"))
+		return !run_simple(RDMA_NL_LS_OP_IP_RESOLVE);
+	if (!strcmp(command, "dump"))
+		return !run_dump(first);
+	return usage();
+}

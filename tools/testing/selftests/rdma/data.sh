@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Every operation, from 0 bytes to 16 MiB at odd offsets, every byte verified; CRC on and off, both kinds
+# of local memory, IPv6, many QPs.
+#
+# timeout: 400
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+
+# Where the segments of a message end, at MTU 1500, and the ends of the SGE and page sizes.
+small_sizes=(0 1 2 3 4 63 64 1400 1426 1427 1428 1429 1430 1432 1433 2863 4095 4096 4097 65535 65536)
+big_sizes=(1048575 1m 4194305 16m)
+
+# sizes OP COUNT SIZE...: one after another; the first that fails is named.
+sizes() {
+	local op=$1 count=$2 size
+	shift 2
+	for size in "$@"; do
+		client --op "$op" --size "$size" --count "$count" --offset 3 --seed 7 --verify ||
+			{ echo "at $size bytes"; return 1; }
+	done
+}
+
+operations() {
+	local op
+	for op in ping send write read read-inv; do
+		check "$op, ${#small_sizes[@]} sizes from 0 to 64 KiB$1" sizes "$op" 3 "${small_sizes[@]}"
+	done
+}
+
+big_operations() {
+	local op
+	for op in ping send write read read-inv; do
+		check "$op, ${#big_sizes[@]} sizes from 1 to 16 MiB" sizes "$op" 1 "${big_sizes[@]}"
+	done
+}
+
+variants() {
+	local op
+	for op in write read send; do
+		check "$op by local DMA lkey, several SGEs" client --op "$op" --size 5m --lkey --verify \
+			--offset 4093
+		check "$op streamed, 64 outstanding" client --op "$op" --size 10000 --count 500 --depth 64 \
+			--offset 5
+		check "$op on 32 QPs at once" client --op "$op" --size 3000 --count 20 --qps 32 --offset 1 \
+			--verify
+	done
+	check 'inline write' client --op write --size 90 --inline --verify --count 10
+	check 'inline send' client --op send --size 96 --inline --verify --count 10
+	check 'solicited sends' client --op send --size 100 --solicited --count 10
+	check 'sends that invalidate' client --op send-inv --count 20
+	check 'reads one after another, more than the window' client --op read --size 100 --count 300 \
+		--depth 64
+}
+
+set_crc() {
+	setting siwa crc "$1" && setting siwb crc "$1"
+}
+
+ktap_start
+check 'two hosts with siw' siw_hosts
+check 'a server listens' serve main
+operations ''
+big_operations
+variants
+check 'the server saw no error' stop_server main
+
+check 'CRC off' set_crc 0
+check 'a server without CRC' serve nocrc
+operations ', CRC off'
+check 'the server without CRC saw no error' stop_server nocrc
+check 'CRC on' set_crc 1
+
+server_addr=fd77:1::2
+check 'a server on IPv6' serve six
+for op in ping send write read read-inv; do
+	check "$op over IPv6" client --op "$op" --size 70001 --count 3 --verify
+done
+check 'the IPv6 server saw no error' stop_server six
+
+expect_output 'no CRC error counted' 0 counter siwb rx_crc_errors
+expect_output 'no protocol error counted' 0 counter siwb rx_protocol_errors
+check 'everything unloads' unload_krdma
+ktap_end

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the tests beside it: KTAP results, modules, two hosts, waiting, the kernel log.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	ktap_start
+#	load_krdma
+#	two_hosts
+#	check 'a reaches b' in_a ping -c 1 10.77.1.2
+#	expect_status 'an unknown type is refused' 1 rdma link add x0 type nope netdev va
+#	expect_output 'one link' 1 count_links
+#	ktap_end
+#
+# A test needs root, changes only what it made itself, and can be run alone, in the VM or on a real
+# machine. What it must undo is given to at_exit; modules and hosts are undone without asking.
+
+lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+kernel_reports=$lib_dir/../../vm/kernel-reports
+modules_dir=${KRDMA:-/krdma}/modules
+
+ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' kernel_mark='' exit_commands=()
+krdma_modules=(ib_core iw_cm siw)
+
+# --- the kernel log ---
+
+# Remembers where in the kernel log the present test begins.
+mark_dmesg() {
+	kernel_mark="test $(basename "$0") $$.$RANDOM"
+	echo "<6>$kernel_mark" > /dev/kmsg
+}
+
+# The kernel log since mark_dmesg; all of it if it has grown past the mark.
+dmesg_since() {
+	dmesg | awk -v mark="$kernel_mark" \
+		'index($0, mark) { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }'
+}
+
+# Prints what the kernel complained about since mark_dmesg; fails if there is any.
+check_dmesg() {
+	local log
+	log=$(dmesg_since)
+	grep -qE -f "$kernel_reports" <<< "$log" || return 0
+	grep -E -B 3 -A 40 -m 3 -f "$kernel_reports" <<< "$log"
+	return 1
+}
+
+# --- results ---
+
+# ktap_start [NUMBER]: without a number, the plan follows in the end.
+ktap_start() {
+	echo 'KTAP version 1'
+	ktap_planned=${1:-}
+	[[ -z $ktap_planned ]] || echo "1..$ktap_planned"
+	ktap_output=$(mktemp)
+	trap run_exit_commands EXIT
+	trap 'exit 143' TERM INT
+	mark_dmesg
+}
+
+# ktap_ok NAME
+ktap_ok() {
+	echo "ok $((++ktap_count)) $1"
+	mark_dmesg
+}
+
+# ktap_skip NAME REASON
+ktap_skip() {
+	echo "ok $((++ktap_count)) $1 # SKIP $2"
+	ktap_skipped=$((ktap_skipped + 1))
+}
+
+# ktap_fail NAME [LINE...]: the lines say what was done, expected and seen.
+ktap_fail() {
+	local name=$1
+	shift
+	((!$#)) || printf '%s\n' "$@" | sed 's/^/# /'
+	echo '# kernel log since the test began:'
+	dmesg_since | tail -n 100 | sed 's/^/#   /'
+	echo "not ok $((++ktap_count)) $name"
+	ktap_failed=$((ktap_failed + 1))
+	mark_dmesg
+}
+
+# Prints plan and totals, and ends the script: 0, 1 if a test failed, 4 if all were skipped.
+ktap_end() {
+	[[ -n $ktap_planned ]] || echo "1..$ktap_count"
+	printf '# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:%d error:0\n' \
+		$((ktap_count - ktap_failed - ktap_skipped)) "$ktap_failed" "$ktap_skipped"
+	((!ktap_failed)) || exit 1
+	((ktap_count > ktap_skipped)) || exit 4
+	exit 0
+}
+
+# ktap_skip_all REASON: for what a test cannot do without.
+ktap_skip_all() {
+	ktap_skip "$(basename "$0" .sh)" "$1"
+	ktap_end
+}
+
+report() {
+	local name=$1 good=$2 expected=$3 seen=$4
+	shift 4
+	if ((good)); then
+		ktap_ok "$name"
+	else
+		ktap_fail "$name" "command:  $*" "expected: $expected" "seen:     $seen" \
+			"output:   $(head -c 4000 "$ktap_output")"
+	fi
+}
+
+# check NAME COMMAND...: passes if the command succeeds and the kernel has no complaint.
+check() {
+	local name=$1 status=0 good=0
+	shift
+	"$@" > "$ktap_output" 2>&1 || status=$?
+	check_dmesg >> "$ktap_output" || status="$status, and a report in the kernel log"
+	[[ $status != 0 ]] || good=1
+	report "$name" $good 'status 0' "status $status" "$@"
+}
+
+# expect_status NAME STATUS COMMAND...
+expect_status() {
+	local name=$1 want=$2 status=0
+	shift 2
+	"$@" > "$ktap_output" 2>&1 || status=$?
+	report "$name" $((status == want)) "status $want" "status $status" "$@"
+}
+
+# expect_failure NAME COMMAND...: any status but 0.
+expect_failure() {
+	local name=$1 status=0
+	shift
+	"$@" > "$ktap_output" 2>&1 || status=$?
+	report "$name" $((status != 0)) 'a status that is not 0' "status $status" "$@"
+}
+
+# expect_output NAME TEXT COMMAND...: the whole output, without the last newline.
+expect_output() {
+	local name=$1 want=$2 seen good=0
+	shift 2
+	seen=$("$@" 2> "$ktap_output")
+	[[ $seen != "$want" ]] || good=1
+	report "$name" $good "$want" "$seen" "$@"
+}
+
+# expect_match NAME REGEX COMMAND...: the output has a line that matches.
+expect_match() {
+	local name=$1 regex=$2 good=0
+	shift 2
+	"$@" > "$ktap_output" 2>&1
+	! grep -qE -- "$regex" "$ktap_output" || good=1
+	report "$name" $good "a line that matches $regex" 'none' "$@"
+}
+
+# --- undoing ---
+
+# at_exit COMMAND...: run when the script ends, last one first.
+at_exit() {
+	exit_commands+=("$(printf '%q ' "$@")")
+}
+
+run_exit_commands() {
+	local status=$? i
+	for ((i = ${#exit_commands[@]} - 1; i >= 0; i--)); do
+		eval "${exit_commands[i]}"
+	done
+	exit_commands=()
+	rm -f "$ktap_output"
+	return "$status"
+}
+
+# --- waiting ---
+
+# wait_for SECONDS COMMAND...: tries until the command succeeds; fails when the time is over.
+wait_for() {
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	shift
+	until "$@" > /dev/null 2>&1; do
+		((${EPOCHREALTIME/./} < end)) || return 1
+		sleep 0.1
+	done
+}
+
+# barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have come here.
+barrier() {
+	# shellcheck disable=SC2153 # from the VM's init
+	: > "/out/barrier.$1.$HOST"
+	wait_for "${2:-60}" test -e "/out/barrier.$1.a" -a -e "/out/barrier.$1.b"
+}
+
+# --- modules ---
+
+# load_krdma [MODULE...]: all those that were built, or the named ones with what they need.
+load_krdma() {
+	local module
+	(($#)) || set -- "${krdma_modules[@]}"
+	at_exit unload_krdma
+	for module in "$@"; do
+		[[ ! -d $modules_dir || -e $modules_dir/$module.ko ]] || continue
+		modprobe "$module" || return 1
+	done
+}
+
+# unload_krdma: tests' modules first; fails if one is in use.
+unload_krdma() {
+	local module
+	for module in $(loaded_test_modules) siw iw_cm ib_core; do
+		[[ ! -d /sys/module/$module ]] || rmmod "$module" || return 1
+	done
+}
+
+loaded_test_modules() {
+	local path module
+	for path in "$modules_dir"/*.ko; do
+		module=$(basename "$path" .ko)
+		[[ ! -d /sys/module/$module || " ${krdma_modules[*]} " == *" $module "* ]] || echo "$module"
+	done
+}
+
+# --- two hosts in one machine ---
+
+# two_hosts [MTU]
+#
+#	namespace a                       namespace b
+#	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24
+#	      fd77:1::1/64                  fd77:1::2/64
+two_hosts() {
+	local mtu=${1:-1500}
+	at_exit remove_two_hosts
+	ip netns add a && ip netns add b &&
+		ip link add va mtu "$mtu" netns a type veth peer name vb mtu "$mtu" netns b &&
+		set_up_host a va 1 && set_up_host b vb 2
+}
+
+set_up_host() {
+	local host=$1 dev=$2 number=$3
+	ip -n "$host" link set lo up &&
+		ip -n "$host" address add "10.77.1.$number/24" dev "$dev" &&
+		ip -n "$host" address add "fd77:1::$number/64" dev "$dev" nodad &&
+		ip -n "$host" link set "$dev" up
+}
+
+remove_two_hosts() {
+	local host
+	for host in a b; do
+		ip netns list | grep -qw "^$host" && ip netns del "$host"
+	done
+}
+
+in_a() {
+	ip netns exec a "$@"
+}
+
+in_b() {
+	ip netns exec b "$@"
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the tests that move data: siw devices on the two hosts, and the test ULP between them.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/lib_kulp.sh"
+#	siw_hosts
+#	serve main                          # on host b: 10.77.1.2, port 7000
+#	check 'a write' client --op write --size 4k --verify
+#	stop_server main
+
+kulp=${KRDMA:-/krdma}/bin/kulp
+server_addr=10.77.1.2
+server_port=7000
+server_dir=''
+client_pid=''
+declare -A server_pids=()
+
+# siw_hosts [MTU]: two hosts with a siw device each, siwa and siwb, and the test ULP loaded.
+siw_hosts() {
+	load_krdma && two_hosts "${1:-1500}" &&
+		in_a rdma link add siwa type siw netdev va &&
+		in_b rdma link add siwb type siw netdev vb &&
+		modprobe kulp
+}
+
+make_server_dir() {
+	[[ -z $server_dir ]] || return 0
+	server_dir=$(mktemp -d)
+	at_exit stop_all_servers
+}
+
+# serve NAME [OPTION...]: a server on host b. Fails unless it listens within 10 s.
+serve() {
+	local name=$1
+	shift
+	make_server_dir
+	# Not by in_b: a function in the background has a shell between it and the signals.
+	ip netns exec b "$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
+		> "$server_dir/$name" 2>&1 &
+	server_pids[$name]=$!
+	wait_for 10 grep -q listening "$server_dir/$name" && return
+	cat "$server_dir/$name"
+	return 1
+}
+
+# stop_server NAME: status 0 if none of its connections failed on its own.
+stop_server() {
+	local pid=${server_pids[$1]} status=0
+	unset "server_pids[$1]"
+	kill "$pid" 2> /dev/null
+	wait "$pid" || status=$?
+	cat "$server_dir/$1"
+	return "$status"
+}
+
+stop_all_servers() {
+	local name
+	for name in "${!server_pids[@]}"; do
+		stop_server "$name" > /dev/null
+	done
+	[[ -z $client_pid ]] || stop_client
+	rm -rf "$server_dir"
+}
+
+# client OPTION...: from host a.
+client() {
+	in_a timeout 120 "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" "$@"
+}
+
+# start_client OPTION...: in the background, as $client_pid, until it is stopped.
+start_client() {
+	make_server_dir
+	ip netns exec a "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --endless "$@" \
+		> "$server_dir/client" 2>&1 &
+	client_pid=$!
+}
+
+# stop_client: status 0 if it ends in 20 s.
+stop_client() {
+	kill "$client_pid" 2> /dev/null
+	wait_for 20 has_ended "$client_pid"
+}
+
+has_ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# setting DEVICE NAME VALUE: of the device's siw group.
+setting() {
+	echo "$3" > "/sys/class/infiniband/$1/siw/$2"
+}
+
+# counter DEVICE NAME
+counter() {
+	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
+}

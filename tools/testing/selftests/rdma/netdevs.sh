@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Kinds of netdevs that carry a siw device: loopback, dummy, VLAN, bridge; data over those that can.
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+
+# loop_data ADDR: server and client on one device of host a.
+loop_data() {
+	local pid status
+	ip netns exec a "$kulp" serve --dev "$1" --addr "$2" --port 7100 > "$ktap_output.loop" 2>&1 &
+	pid=$!
+	wait_for 10 grep -q listening "$ktap_output.loop" &&
+		in_a timeout 60 "$kulp" run --dev "$1" --addr "$2" --port 7100 --op read --size 100k --count 5 --verify
+	status=$?
+	kill "$pid"
+	wait "$pid" || status=1
+	cat "$ktap_output.loop"
+	rm -f "$ktap_output.loop"
+	return "$status"
+}
+
+vlan_pair() {
+	ip -n a link add link va name va.5 type vlan id 5 && ip -n a address add 10.77.5.1/24 dev va.5 &&
+		ip -n a link set va.5 up &&
+		ip -n b link add link vb name vb.5 type vlan id 5 &&
+		ip -n b address add 10.77.5.2/24 dev vb.5 && ip -n b link set vb.5 up
+}
+
+vlan_data() {
+	in_a rdma link add siwva type siw netdev va.5 && in_b rdma link add siwvb type siw netdev vb.5 || return 1
+	ip netns exec b "$kulp" serve --dev siwvb --addr 10.77.5.2 --port 7200 > "$ktap_output.vlan" 2>&1 &
+	local pid=$! status
+	wait_for 10 grep -q listening "$ktap_output.vlan" &&
+		in_a timeout 60 "$kulp" run --dev siwva --addr 10.77.5.2 --port 7200 --op write --size 100k --count 5 --verify
+	status=$?
+	kill "$pid"
+	wait "$pid" || status=1
+	rm -f "$ktap_output.vlan"
+	return "$status"
+}
+
+ktap_start
+check 'two hosts with siw' siw_hosts
+check 'a device on lo' in_a rdma link add siwlo type siw netdev lo
+check 'data over 127.0.0.1' loop_data siwlo 127.0.0.1
+check 'data over ::1' loop_data siwlo ::1
+check 'a dummy' ip -n a link add du type dummy
+check 'has an address' ip -n a address add 10.77.9.1/24 dev du
+check 'is up' ip -n a link set du up
+check 'a device on it' in_a rdma link add siwdu type siw netdev du
+check 'data over the address of the dummy' loop_data siwdu 10.77.9.1
+check 'a VLAN' vlan_pair
+check 'data over the VLAN' vlan_data
+check 'a bridge' ip -n a link add br type bridge
+check 'a device on the bridge' in_a rdma link add siwbr type siw netdev br
+expect_failure 'no second device on one netdev' in_a rdma link add siwxx type siw netdev va
+check 'everything unloads' unload_krdma
+ktap_end

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# 50 rounds of load, link, data, unload; half of them with traffic running when the module goes.
+#
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+
+add_links() {
+	load_krdma && in_a rdma link add siwa type siw netdev va &&
+		in_b rdma link add siwb type siw netdev vb && modprobe kulp
+}
+
+round() {
+	add_links && serve round && client --op write --size 3000 --count 3 --verify &&
+		stop_server round && unload_krdma
+}
+
+# siw has no user that holds it: its devices go with it, and their connections.
+round_under_traffic() {
+	add_links && serve round || return 1
+	start_client --op read --size 10000
+	sleep 0.2
+	timeout 30 rmmod siw || return 1
+	stop_client || return 1
+	stop_server round
+	unload_krdma
+}
+
+rounds() {
+	local i
+	for ((i = 0; i < $2; i++)); do
+		"$1" || { echo "round $i"; return 1; }
+	done
+}
+
+ktap_start
+check 'two hosts' two_hosts
+check '25 rounds' rounds round 25
+check '25 rounds with traffic when siw is removed' rounds round_under_traffic 25
+ktap_end

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Runs the tests beside it one after another, each bounded in time and followed by a look at the kernel
+# log; prints KTAP with a subtest each.
+#
+#   run.sh [TEST...]      the named ones; without a name all for one machine, or with HOST=a|b those
+#                         for two machines (two_vm*.sh)
+#
+# A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says.
+
+set -uo pipefail
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=lib.sh
+. "$here/lib.sh"
+
+tests_here() {
+	local test
+	for test in "$here"/*.sh; do
+		case $(basename "$test") in
+		lib.sh | lib_*.sh | run.sh) ;;
+		two_vm*) [[ -z ${HOST:-} ]] || echo "$test" ;;
+		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
+		esac
+	done
+}
+
+limit_of() {
+	sed -n 's/^# timeout: \([0-9]*\)$/\1/p; 60q' "$1" | head -n 1
+}
+
+# Says why a test did not end as it should, if its own results do not.
+explain_status() {
+	local status=$1 output=$2
+	case $status in
+	0 | 4) grep -q '^1\.\.' "$output" || echo 'ended without a plan' ;;
+	1) grep -q '^not ok' "$output" || echo 'ended with status 1' ;;
+	124 | 137) echo "not done after $limit s" ;;
+	*) echo "ended with status $status" ;;
+	esac
+}
+
+run_test() {
+	local test=$1 name status limit output reason log
+	name=$(basename "$test" .sh)
+	limit=$(limit_of "$test")
+	limit=${limit:-60}
+	output=$(mktemp)
+	echo "# Subtest: $name"
+	mark_dmesg
+	timeout --kill-after=10 "$limit" "$test" 2>&1 | tee "$output" | sed -u 's/^/    /'
+	status=${PIPESTATUS[0]}
+	reason=$(explain_status "$status" "$output")
+	[[ -z $reason ]] || echo "    not ok 0 $name $reason"
+	if ! log=$(check_dmesg); then
+		printf '%s\n' "$log" | sed 's/^/    # /'
+		reason='report in the kernel log'
+		echo "    not ok 0 $name $reason"
+	fi
+	rm -f "$output"
+	[[ -z $reason && $status != 1 ]]
+}
+
+main() {
+	local tests=() test number=0 failed=0
+	if (($#)); then
+		for test in "$@"; do
+			tests+=("$here/$(basename "$test" .sh).sh")
+		done
+	else
+		mapfile -t tests < <(tests_here)
+	fi
+	echo 'KTAP version 1'
+	echo "1..${#tests[@]}"
+	for test in "${tests[@]}"; do
+		number=$((number + 1))
+		if run_test "$test"; then
+			echo "ok $number $(basename "$test" .sh)"
+		else
+			failed=1
+			echo "not ok $number $(basename "$test" .sh)"
+		fi
+	done
+	return $failed
+}
+
+main "$@"

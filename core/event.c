@@ -75,6 +75,12 @@ static void deliver(struct work_struct *work)
 	}
 }
 
+static void report_lost(const struct ib_event *event)
+{
+	ibdev_err_ratelimited(event->device, "event \"%s\" is lost for want of memory\n",
+			      ib_event_msg(event->event));
+}
+
 void ib_dispatch_event(const struct ib_event *event)
 {
 	struct ib_device *dev = event->device;
@@ -83,8 +89,7 @@ void ib_dispatch_event(const struct ib_event *event)
 
 	queued = kmalloc(sizeof(*queued), GFP_ATOMIC);
 	if (!queued) {
-		ibdev_err_ratelimited(dev, "out of memory: event \"%s\" is lost\n",
-				      ib_event_msg(event->event));
+		report_lost(event);
 		return;
 	}
 	queued->event = *event;

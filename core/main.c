@@ -51,5 +51,3 @@ module_exit(ib_core_exit);
 
 MODULE_DESCRIPTION("RDMA core: devices, verbs and netlink");
 MODULE_LICENSE("Dual BSD/GPL");
-/* Loaded when somebody opens a socket of NETLINK_RDMA. */
-MODULE_ALIAS_NET_PF_PROTO(PF_NETLINK, NETLINK_RDMA);

@@ -12,6 +12,7 @@
 
 #include "core/core.h"
 
+/* What it guards stands in core.h. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
 /* Changed under ib_core_registry_lock, which guards next_index, too. */

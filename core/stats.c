@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Hardware counters: the sets of a device and of its ports, and when the provider is asked for them.
+ * Hardware counters: the sets of a device and its ports, and when the provider is asked for them.
  */
 #include <linux/bitmap.h>
 #include <linux/jiffies.h>

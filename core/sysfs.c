@@ -37,11 +37,10 @@ static const char *const node_types[] = {
 	[RDMA_NODE_UNSPECIFIED]	= "unspecified",
 };
 
-#define PORT_STATE(name)	[IB_PORT_##name] = #name
-
 static const char *const port_states[] = {
-	PORT_STATE(NOP), PORT_STATE(DOWN), PORT_STATE(INIT), PORT_STATE(ARMED),
-	PORT_STATE(ACTIVE), PORT_STATE(ACTIVE_DEFER),
+	[IB_PORT_NOP] = "NOP",		[IB_PORT_DOWN] = "DOWN",
+	[IB_PORT_INIT] = "INIT",	[IB_PORT_ARMED] = "ARMED",
+	[IB_PORT_ACTIVE] = "ACTIVE",	[IB_PORT_ACTIVE_DEFER] = "ACTIVE_DEFER",
 };
 
 static const char *const phys_states[] = {

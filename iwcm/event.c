@@ -8,7 +8,11 @@
 
 #include "iwcm/iwcm.h"
 
-/* Unbound, and as many at a time as can be: a handler that sleeps keeps nobody else from theirs. */
+/*
+ * Unbound, as many at a time as can be: a handler that sleeps keeps nobody else from theirs. Only
+ * where a thread is needed and cannot be had at once (short of memory, or of CPU), the rescuer runs
+ * what waits, one after the other: that is the price of progress when memory is being reclaimed.
+ */
 static struct workqueue_struct *delivery;
 
 static struct iwcm_event *new_event(u16 room)

@@ -53,7 +53,7 @@ struct iwcm_id;
 struct iwcm_device {
 	struct kref		refs;
 	struct rcu_head		rcu;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* guards what follows */
 	bool			gone;
 	struct list_head	ids;
 };
@@ -110,7 +110,7 @@ struct iwcm_id {
 	struct work_struct	work;
 	wait_queue_head_t	wait;
 
-	spinlock_t		lock;
+	spinlock_t		lock;	/* guards what follows */
 	enum iwcm_state		state;
 	bool			busy;
 	bool			gone;

@@ -3,8 +3,11 @@
  * iw_cm.ko: start and end of the iWARP connection manager.
  */
 #include <linux/module.h>
+#include <rdma/krdma.h>
 
 #include "iwcm/iwcm.h"
+
+KRDMA_NEEDS_IB_CORE;
 
 static int __init iwcm_init(void)
 {

@@ -64,7 +64,7 @@ int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata)
 }
 
 struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_handler,
-			     void (*event_handler)(struct ib_event *, void *),
+			     void (*event_handler)(struct ib_event *event, void *context),
 			     void *cq_context, const struct ib_cq_init_attr *cq_attr,
 			     const char *caller)
 {

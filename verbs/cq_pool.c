@@ -135,7 +135,7 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 	if (vector >= 0)
 		vector %= max(dev->num_comp_vectors, 1);
 
-	/* Others may be quicker to take what was made here: then make more, while there is memory. */
+	/* Others may be quicker to take what is made here: then make more while there is memory. */
 	while (!(cq = take(dev, nr_cqe, vector, poll_ctx))) {
 		ret = grow(dev, nr_cqe, max(vector, 0), poll_ctx);
 		if (ret)

@@ -59,7 +59,7 @@ static void drain(struct ib_qp *qp, struct ib_cq *cq,
 	struct marker marker = { .cqe.done = marker_done };
 	int ret;
 
-	if (WARN_ONCE(!verbs_cq_polled_by_core(cq), "drain into a CQ that the core does not poll\n"))
+	if (WARN_ONCE(!verbs_cq_polled_by_core(cq), "drain into a CQ that its owner polls\n"))
 		return;
 	init_completion(&marker.back);
 

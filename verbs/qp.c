@@ -30,7 +30,6 @@ static bool cqs_possible(const struct ib_device *dev, const struct ib_qp_init_at
 	       (!attr->recv_cq || attr->recv_cq->device == dev);
 }
 
-
 static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	bool management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;

@@ -10,9 +10,9 @@
 #include <rdma/restrack.h>
 #include "core/core.h"
 
-/* Zeroed memory of the size the provider declared for objects of this type. */
+/* Zeroed memory of the size the provider declared for objects of this type, if it did. */
 #define verbs_zalloc(dev, type)							\
-	((struct type *)kzalloc((dev)->ops.size_##type, GFP_KERNEL))
+	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)), GFP_KERNEL)
 
 /* Does @want go beyond what the device says it has? A limit of 0 stands for one it did not say. */
 static inline bool verbs_exceeds(u32 want, int limit)

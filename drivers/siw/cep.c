@@ -54,10 +54,13 @@ void siw_cep_closing(struct siw_cep *cep)
 
 void siw_cep_abort(struct siw_cep *cep)
 {
-	siw_cep_raise(cep, SIW_CEP_KILL);
+	siw_cep_raise(cep, SIW_CEP_ABORT);
 }
 
-/* The socket's callbacks, in any context. While sk_user_data is set the endpoint has its first reference. */
+/*
+ * The socket's callbacks, in any context. While sk_user_data is set the endpoint has its first
+ * reference.
+ */
 static void socket_changed(struct sock *sk)
 {
 	struct siw_cep *cep;
@@ -323,12 +326,14 @@ static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = 
 		[SIW_CEP_SOCKET]		 = siw_hs_connected,
 		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
 		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
+		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
 		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
 	},
 	[SIW_CEP_AWAIT_REPLY] = {
 		[SIW_CEP_SOCKET]		 = siw_hs_reply,
 		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
 		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
+		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
 		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
 	},
 	[SIW_CEP_AWAIT_REQUEST] = {
@@ -350,18 +355,20 @@ static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = 
 		[SIW_CEP_STREAM_ABORTED]	 = siw_hs_rtr_failed,
 		[SIW_CEP_QP_GONE]		 = siw_hs_rtr_failed,
 		[SIW_CEP_TIMEOUT]		 = siw_hs_rtr_timeout,
+		[SIW_CEP_ABORT]			 = siw_hs_rtr_failed,
 		[SIW_CEP_KILL]			 = siw_hs_rtr_failed,
 	},
 	[SIW_CEP_RDMA] = {
+		[SIW_CEP_CLOSING]		 = siw_close_begun,
 		[SIW_CEP_STREAM_DRAINED]	 = siw_close_drained,
 		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
 		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_terminated,
 		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_terminated,
 		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_abort,
-		[SIW_CEP_CLOSING]		 = siw_close_begun,
+		[SIW_CEP_STREAM_ABORTED]	 = siw_close_aborted,
 		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
 		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
+		[SIW_CEP_ABORT]			 = siw_close_aborted,
 		[SIW_CEP_KILL]			 = siw_close_abort,
 	},
 	[SIW_CEP_DRAINED] = {
@@ -369,9 +376,10 @@ static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = 
 		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_graceful,
 		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_graceful,
 		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_abort,
+		[SIW_CEP_STREAM_ABORTED]	 = siw_close_graceful,
 		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
 		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
+		[SIW_CEP_ABORT]			 = siw_close_graceful,
 		[SIW_CEP_KILL]			 = siw_close_abort,
 	},
 	[SIW_CEP_LINGER] = {

@@ -2,8 +2,9 @@
 /*
  * The end of a connection, from the open stream to the closed socket.
  *
- * Graceful: what is in the socket goes out, then our FIN; the socket is released when TCP has come to its end, so that nothing
- * that we said is lost by a reset, or after SIW_CLOSE_MS by one. QP and iw_cm are not kept waiting for that.
+ * Graceful: what is in the socket goes out, then our FIN; the socket is released when TCP has
+ * come to its end, so that nothing that we said is lost by a reset, or after SIW_CLOSE_MS by one.
+ * QP and iw_cm are not kept waiting for that.
  */
 #include <linux/net.h>
 #include <net/sock.h>
@@ -55,6 +56,18 @@ void siw_close_abort(struct siw_cep *cep)
 {
 	end_of_stream(cep, -ECONNRESET);
 	siw_cep_close(cep, true);
+}
+
+/*
+ * Consumers that have asked for the end often move the QP to the error state next, to get their
+ * requests back. That is no reason to take back what the peer has not received yet.
+ */
+void siw_close_aborted(struct siw_cep *cep)
+{
+	if (cep->closing)
+		siw_close_graceful(cep);
+	else
+		siw_close_abort(cep);
 }
 
 void siw_close_linger(struct siw_cep *cep)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What iw_cm asks for: connect, accept, reject. Each begins something, and returns before it has ended.
+ * What iw_cm asks for: connect, accept, reject. Each begins something, and returns before it has
+ * ended.
  */
 #include <linux/slab.h>
 

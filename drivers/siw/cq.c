@@ -44,8 +44,14 @@ static void deliver(struct tasklet_struct *event)
 
 	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
 		report_overflow(cq);
-	if (cq->base.comp_handler)
+	if (xchg(&cq->event_due, false) && cq->base.comp_handler)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
+}
+
+static void raise(struct siw_cq *cq)
+{
+	WRITE_ONCE(cq->event_due, true);
+	tasklet_schedule(&cq->event);
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
@@ -172,7 +178,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	cq->ncomp = wc_cnt;
 	if (waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
-		tasklet_schedule(&cq->event);
+		raise(cq);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return 0;
@@ -208,7 +214,7 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	} else {
 		*entry(cq, cq->head++) = *wc;
 		if (event_due(cq, wc, solicited))
-			tasklet_schedule(&cq->event);
+			raise(cq);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 }

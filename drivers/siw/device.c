@@ -25,7 +25,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.max_qp = SIW_MAX_QP,
 		.max_qp_wr = SIW_MAX_QP_WR,
 		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
-		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY,
+		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG,
 		.max_send_sge = SIW_MAX_SGE,
 		.max_recv_sge = SIW_MAX_SGE,
 		.max_sge_rd = SIW_MAX_SGE,
@@ -65,8 +65,9 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * The link "device", by which tools get from an RDMA device to its netdev. The core makes it of the parent; a virtual netdev
- * has none, and cannot be one, because it leaves sysfs before we do. The link goes with our directory.
+ * The link "device", by which tools get from an RDMA device to its netdev. The core makes it of
+ * the parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
+ * The link goes with our directory.
  */
 static int enable_driver(struct ib_device *base)
 {
@@ -194,6 +195,7 @@ static void describe(struct siw_device *dev)
 	struct ib_device *base = &dev->base;
 
 	ib_set_device_ops(base, &ops);
+	base->link_ops = &siw_link_ops;
 	base->node_type = RDMA_NODE_RNIC;
 	base->phys_port_cnt = 1;
 	base->num_comp_vectors = num_online_cpus();

@@ -4,8 +4,8 @@
  *
  * Sharing: siw_engine.state has a bit for each thing that is due, and the bit SIW_RUNNING, the runner's role. Whoever sets a due bit and finds the role free
  * takes it; if it is taken, its holder sees the bit before it can give the role up (next_due(), one atomic step). So there is one runner
- * at a time, and all that only a runner touches needs no lock. A holder may hand the role over: to the tasklet, when its turns are used up or it may not receive
- * here, and to the work item, when a process owns the socket. Without a stream the role is held by nobody in particular, so that nothing runs.
+ * at a time, and all that only a runner touches needs no lock. A holder may hand the role over: to the tasklet, when it may not receive here,
+ * and to the work item, when a process owns the socket or there is much to be moved. Without a stream the role is held by nobody in particular, so that nothing runs.
  *
  * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work item. The socket's spinlock nests outside all
  * locks of QP and CQ. The connection is told by siw_cep_stream_event(), which only queues; asynchronous events are raised with the socket unlocked.
@@ -19,8 +19,9 @@
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_engine.h"
 
-/* Turns before the role goes to the tasklet, which softirq processing interleaves with others'. */
+/* Turns in a row, and bytes within a tick, before the role goes to the work item. */
 #define MAX_TURNS	2
+#define BULK_BYTES	(128 * 1024)
 
 /* For turns that find the socket owned; of the module, as reclaim may wait for any stream. */
 static struct workqueue_struct *engine_wq;
@@ -141,6 +142,19 @@ static int next_due(struct siw_engine *e)
 	return due;
 }
 
+/*
+ * A stream that moves much is better off in a process: the scheduler finds a CPU for it other than the one that softirqs keep
+ * busy, where a local peer sends, too.
+ */
+static bool is_bulk(struct siw_engine *e)
+{
+	if (e->tick != jiffies) {
+		e->tick = jiffies;
+		e->moved = 0;
+	}
+	return e->moved >= BULK_BYTES;
+}
+
 /* Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are off. */
 static void run(struct siw_qp *qp, int may)
 {
@@ -150,13 +164,13 @@ static void run(struct siw_qp *qp, int may)
 	while ((due = next_due(e))) {
 		struct sock *sk = siw_engine_sk(qp);
 
-		if (due & ~may || turns++ == MAX_TURNS) {
+		if (due & ~may) {
 			atomic_or(due, &e->state);
 			tasklet_schedule(&e->tasklet);
 			return;
 		}
 		bh_lock_sock(sk);
-		if (sock_owned_by_user(sk)) {
+		if (sock_owned_by_user(sk) || turns++ == MAX_TURNS || (may & SIW_DUE_RX && is_bulk(e))) {
 			bh_unlock_sock(sk);
 			atomic_or(due, &e->state);
 			queue_work(engine_wq, &e->work);
@@ -175,24 +189,28 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 	run(e->qp, SIW_DUE_ALL);
 }
 
-/* One turn as the socket's owner; then the tasklet has the role, and the socket is free. */
+/* Turns as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when that has been worked off. */
 static void run_owner(struct work_struct *work)
 {
 	struct siw_engine *e = container_of(work, struct siw_engine, work);
 	struct sock *sk = siw_engine_sk(e->qp);
 	int due;
 
-	lock_sock(sk);
-	due = atomic_fetch_andnot(SIW_DUE_ALL, &e->state) & SIW_DUE_ALL;
-	local_bh_disable();
-	turn(e->qp, due);
-	local_bh_enable();
-	release_sock(sk);
+	/* With the role given up the stream may end, and with it the socket. */
+	sock_hold(sk);
+	while ((due = next_due(e))) {
+		lock_sock(sk);
+		local_bh_disable();
+		turn(e->qp, due);
+		local_bh_enable();
+		release_sock(sk);
 
-	local_bh_disable();
-	raise_event(e->qp);
-	local_bh_enable();
-	tasklet_schedule(&e->tasklet);
+		local_bh_disable();
+		raise_event(e->qp);
+		local_bh_enable();
+		cond_resched();
+	}
+	sock_put(sk);
 }
 
 /* Has @due done; true: the caller has got the role for it. */
@@ -253,50 +271,29 @@ void siw_stream_abort(struct siw_qp *qp)
 	spin_unlock_irqrestore(&e->live_lock, flags);
 }
 
-static void data_ready(struct sock *sk);
-
-/*
- * What all callbacks do. False: the callbacks were put back while this one was on its way, so the one that is in place now
- * has to be called. Softirq or process context, the socket locked by its user or its spinlock.
- */
-static bool callback(struct sock *sk, int due)
-{
-	bool ours;
-
-	read_lock_bh(&sk->sk_callback_lock);
-	ours = sk->sk_data_ready == data_ready;
-	if (ours && due)
-		notify(sk->sk_user_data, due);
-	read_unlock_bh(&sk->sk_callback_lock);
-	return ours;
-}
+/* The socket's callbacks. TCP calls them with the socket locked, and they change only under lock_sock(): sk_user_data is ours. */
 
 static void data_ready(struct sock *sk)
 {
-	if (!callback(sk, SIW_DUE_RX))
-		sk->sk_data_ready(sk);
+	notify(sk->sk_user_data, SIW_DUE_RX);
 }
 
 static void write_space(struct sock *sk)
 {
-	bool writeable = sk_stream_is_writeable(sk);
-
-	if (!callback(sk, writeable ? SIW_DUE_TX : 0))
-		sk->sk_write_space(sk);
-	else if (writeable)
-		clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	if (!sk_stream_is_writeable(sk))
+		return;
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	notify(sk->sk_user_data, SIW_DUE_TX);
 }
 
 static void state_change(struct sock *sk)
 {
-	if (!callback(sk, SIW_DUE_RX))
-		sk->sk_state_change(sk);
+	notify(sk->sk_user_data, SIW_DUE_RX);
 }
 
 static void error_report(struct sock *sk)
 {
-	if (!callback(sk, SIW_DUE_RX))
-		sk->sk_error_report(sk);
+	notify(sk->sk_user_data, SIW_DUE_RX);
 }
 
 /* Our turns allocate where nobody may sleep, hence the allocation mode. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like and what two of them
- * agree on is iwarp/mpa.h's matter.
+ * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like
+ * and what two of them agree on is iwarp/mpa.h's matter.
  */
 #include <net/sock.h>
 #include <net/tcp_states.h>
@@ -311,7 +311,9 @@ void siw_hs_request(struct siw_cep *cep)
 	}
 }
 
-/* Nobody but iw_cm's accept or reject can end the endpoint now, unless iw_cm has not heard of it. */
+/*
+ * Nobody but iw_cm's accept or reject can end the endpoint now, unless iw_cm has not heard of it.
+ */
 void siw_hs_gone(struct siw_cep *cep)
 {
 	siw_cep_close(cep, true);

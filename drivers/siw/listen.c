@@ -2,9 +2,10 @@
 /*
  * Listening.
  *
- * A gate is a listening socket of a network namespace. Listeners of several devices on one wildcard address stand behind one
- * gate, and a connection belongs to the device whose netdev has the address that it came to; so it does not matter which way
- * the packets came, and connections from the same machine work, too. A gate on a specific address has one listener.
+ * A gate is a listening socket of a network namespace. Listeners of several devices on one
+ * wildcard address stand behind one gate, and a connection belongs to the device whose netdev has
+ * the address that it came to; so it does not matter which way the packets came, and connections
+ * from the same machine work, too. A gate on a specific address has one listener.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -17,14 +18,20 @@
 #include "drivers/siw/siw_listen.h"
 #include "drivers/siw/siw_sock.h"
 
-/* The least number of half-open connections a listener admits: a short handshake of many is no attack. */
+/*
+ * The least number of half-open connections a listener admits: a short handshake of many is no
+ * attack.
+ */
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
 
 /* Connections a gate takes in one go, so that its work item lets others run. */
 #define ACCEPT_BATCH	64
 
-/* Guards all gates' lists and siw_listener.gate: listeners come and go rarely, and may outlive their namespace. */
+/*
+ * Guards all gates' lists and siw_listener.gate: listeners come and go rarely, and may outlive
+ * their namespace.
+ */
 static DEFINE_MUTEX(gates_mutex);
 
 /**
@@ -36,8 +43,8 @@ static DEFINE_MUTEX(gates_mutex);
  * @sock: the socket; NULL when the namespace goes. Changed with the work item stopped
  * @data_ready: the socket's own callback
  * @work: accepts
- * @lock: guards @listeners, and keeps them and their devices while a connection is handed to one; nests in gates_mutex, an
- *	endpoint's lock nests in it
+ * @lock: guards @listeners, and keeps them and their devices while a connection is handed to one;
+ *	nests in gates_mutex, an endpoint's lock nests in it
  * @listeners: one for each device at most
  */
 struct gate {
@@ -54,7 +61,8 @@ struct gate {
 
 /**
  * struct siw_listener - iw_cm listens on a device
- * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or claimed
+ * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or
+ *	claimed
  * @dev: our device
  * @cm_id: referenced until siw_destroy_listen()
  * @gate: where connections come from; NULL when the namespace has gone
@@ -269,7 +277,10 @@ static void accept_some(struct work_struct *work)
 	queue_work(siw_cm_wq, &gate->work);
 }
 
-/* The callback of a gate, and of the connections it has not handed out yet, which have no user data. */
+/*
+ * The callback of a gate, and of the connections it has not handed out yet, which have no user
+ * data.
+ */
 static void connection_ready(struct sock *sk)
 {
 	struct gate *gate;
@@ -556,7 +567,10 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	struct siw_listener *l = cm_id->provider_data;
 	struct siw_cep *cep;
 
-	/* No new connections; no new requests from those that are half open; no request under way to iw_cm. */
+	/*
+	 * No new connections; no new requests from those that are half open; no request under way
+	 * to iw_cm.
+	 */
 	end_listen(l);
 	spin_lock(&l->lock);
 	l->dead = true;

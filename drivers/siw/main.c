@@ -74,7 +74,7 @@ static int newlink(const char *name, struct net_device *netdev)
 	return siw_device_add(name, netdev);
 }
 
-static struct rdma_link_ops link_ops = {
+struct rdma_link_ops siw_link_ops = {
 	.type = "siw",
 	.newlink = newlink,
 };
@@ -92,7 +92,7 @@ static int __init siw_init(void)
 	err = register_netdevice_notifier(&netdev_notifier);
 	if (err)
 		goto exit_cm;
-	rdma_link_register(&link_ops);
+	rdma_link_register(&siw_link_ops);
 	return 0;
 
 exit_cm:
@@ -104,7 +104,7 @@ exit_engine:
 
 static void __exit siw_exit(void)
 {
-	rdma_link_unregister(&link_ops);
+	rdma_link_unregister(&siw_link_ops);
 	ib_unregister_driver(RDMA_DRIVER_SIW);
 	unregister_netdevice_notifier(&netdev_notifier);
 	siw_cm_exit();

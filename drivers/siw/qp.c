@@ -253,6 +253,20 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	return 0;
 }
 
+/* The connection the QP is tied to, referenced; NULL when there is none. */
+static struct siw_cep *get_cep(struct siw_qp *qp)
+{
+	unsigned long flags;
+	struct siw_cep *cep;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	cep = qp->cep;
+	if (cep)
+		siw_cep_get(cep);
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return cep;
+}
+
 /* The verbs states between which a consumer may move a QP without a stream. */
 static int move_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 {
@@ -270,6 +284,18 @@ static int move_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 	return ret;
 }
 
+/* The stream finishes what is posted; the connection bounds the time that takes. */
+static void close_connection(struct siw_qp *qp)
+{
+	struct siw_cep *cep = get_cep(qp);
+
+	if (cep) {
+		siw_cep_closing(cep);
+		siw_cep_put(cep);
+	}
+	siw_stream_close(qp);
+}
+
 static int close_gracefully(struct siw_qp *qp)
 {
 	unsigned long flags;
@@ -282,8 +308,19 @@ static int close_gracefully(struct siw_qp *qp)
 		ret = -EINVAL;
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 	if (!ret)
-		siw_stream_close(qp);
+		close_connection(qp);
 	return ret;
+}
+
+static void abort_connection(struct siw_qp *qp)
+{
+	struct siw_cep *cep = get_cep(qp);
+
+	siw_stream_abort(qp);
+	if (!cep)
+		return;
+	siw_cep_abort(cep);
+	siw_cep_put(cep);
 }
 
 static int move(struct siw_qp *qp, enum ib_qp_state to)
@@ -299,7 +336,7 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 		return close_gracefully(qp);
 	case IB_QPS_SQE:
 	case IB_QPS_ERR:
-		siw_stream_abort(qp);
+		abort_connection(qp);
 		return 0;
 	default:
 		return -EINVAL;

@@ -550,6 +550,7 @@ void siw_rx_run(struct siw_qp *qp)
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
 	tcp_read_sock(siw_engine_sk(qp), &desc, receive);
+	siw_engine(qp)->moved += SIW_TURN_BYTES - desc.count;
 	if (desc.count)
 		check_end(qp);
 	else

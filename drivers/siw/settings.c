@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change counts from the next handshake on.
+ * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change counts from the
+ * next handshake on.
  *
  *	crc		0 or 1: ask peers for CRC32c. Either side's wish binds both.
  *	crc_required	0 or 1: refuse peers that do not ask for it themselves. Implies crc.
- *	mpa_revision	1 or 2: of our requests. Requests of peers are answered in their own revision.
- *	peer_to_peer	0 or 1: the connecting side opens the stream with an empty message of its own, so that
- *			the accepting side may send first. Needs revision 2.
+ *	mpa_revision	1 or 2: of our requests. Those of peers are answered in their own revision.
+ *	peer_to_peer	0 or 1: the connecting side opens the stream with an empty message of its
+ *			own, so that the accepting side may send first. Needs revision 2.
  *	handshake_ms	100 to 600000: how long a connection may take to be set up.
  */
 #include <linux/device.h>

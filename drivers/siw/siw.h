@@ -62,8 +62,9 @@ struct siw_settings {
  * @num_mr: MRs in being
  * @num_pd: PDs in being
  * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
- * @net: namespace @netdev was in when the device was made; our sockets live there. Not referenced: the device goes when
- *	@netdev leaves the namespace, and no socket of ours outlives the namespace (sock.c)
+ * @net: namespace @netdev was in when the device was made; our sockets live there. Not
+ *	referenced: the device goes when @netdev leaves the namespace, and no socket of ours
+ *	outlives the namespace (sock.c)
  * @cm_lock: guards @ceps and @cm_down; nests in nothing
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
@@ -103,6 +104,9 @@ static inline struct siw_device *to_siw_dev(const struct ib_device *base)
 {
 	return container_of(base, struct siw_device, base);
 }
+
+/* main.c */
+extern struct rdma_link_ops siw_link_ops;
 
 /* device.c */
 int siw_device_add(const char *name, struct net_device *netdev);

@@ -2,13 +2,16 @@
 /*
  * Connection endpoints, for the files that make up connection management.
  *
- * An endpoint is a state machine. Anything that happens to it is an event bit, raised from any context; its work item takes the
- * bits and calls the handler that the table in cep.c has for the state and the event, under the endpoint's lock. Handlers note what
- * iw_cm has to be told; the work item tells it when it has let go of the lock. So all that one iw_cm identifier hears comes from
- * one thread at a time, in order. iw_cm's calls (connect, accept, reject) change the state under the lock, too, and tell nothing.
+ * An endpoint is a state machine. Anything that happens to it is an event bit, raised from any
+ * context; its work item takes the bits and calls the handler that the table in cep.c has for the
+ * state and the event, under the endpoint's lock. Handlers note what iw_cm has to be told; the
+ * work item tells it when it has let go of the lock. So all that one iw_cm identifier hears comes
+ * from one thread at a time, in order. iw_cm's calls (connect, accept, reject) change the state
+ * under the lock, too, and tell nothing.
  *
- * References: one from creation to SIW_CEP_CLOSED; one for each queued run of the work item and the armed timer; one of iw_cm
- * from the delivery of a request to accept or reject; one of the QP while it is tied; one of a running stream.
+ * References: one from creation to SIW_CEP_CLOSED; one for each queued run of the work item and
+ * the armed timer; one of iw_cm from the delivery of a request to accept or reject; one of the QP
+ * while it is tied; one of a running stream.
  */
 #ifndef SIW_CEP_H
 #define SIW_CEP_H
@@ -32,18 +35,22 @@ enum siw_cep_state {
 	SIW_CEP_AWAIT_REPLY,	/* our request is on its way */
 	SIW_CEP_AWAIT_REQUEST,	/* accepted by TCP */
 	SIW_CEP_REQUESTED,	/* iw_cm is being asked, or has been */
-	SIW_CEP_GONE,		/* the peer, or our device, did not wait for iw_cm's answer; no socket */
+	SIW_CEP_GONE,		/* peer or device did not wait for iw_cm's answer; no socket */
 	SIW_CEP_AWAIT_RTR,	/* accepted; the peer has to open the stream */
 	SIW_CEP_RDMA,		/* the stream is open */
-	SIW_CEP_DRAINED,	/* our FIN is on its way; the stream is open for the peer's last messages */
+	SIW_CEP_DRAINED,	/* our FIN is on its way; the stream is open for the peer's last */
 	SIW_CEP_LINGER,		/* QP and iw_cm are done with; TCP delivers the rest */
 	SIW_CEP_CLOSED,		/* no socket */
 	SIW_CEP_NUM_STATES
 };
 
-/* In the order in which a run handles them. Those of the stream stand in the order of enum siw_stream_event. */
+/*
+ * In the order in which a run handles them. Those of the stream stand in the order of enum
+ * siw_stream_event.
+ */
 enum siw_cep_event {
 	SIW_CEP_ACCEPTED,		/* iw_cm's accept is through */
+	SIW_CEP_CLOSING,		/* the QP was told to finish */
 	SIW_CEP_STREAM,
 	SIW_CEP_STREAM_ESTABLISHED = SIW_CEP_STREAM + SIW_STREAM_ESTABLISHED,
 	SIW_CEP_STREAM_DRAINED = SIW_CEP_STREAM + SIW_STREAM_DRAINED,
@@ -52,17 +59,20 @@ enum siw_cep_event {
 	SIW_CEP_STREAM_TERM_RECEIVED = SIW_CEP_STREAM + SIW_STREAM_TERM_RECEIVED,
 	SIW_CEP_STREAM_LOST = SIW_CEP_STREAM + SIW_STREAM_LOST,
 	SIW_CEP_STREAM_ABORTED = SIW_CEP_STREAM + SIW_STREAM_ABORTED,
-	SIW_CEP_CLOSING,		/* the QP was told to finish */
 	SIW_CEP_SOCKET,			/* data came, or the socket's state changed */
 	SIW_CEP_QP_GONE,		/* the QP was destroyed */
 	SIW_CEP_TIMEOUT,		/* the deadline passed */
-	SIW_CEP_KILL,			/* listener or device end, or the consumer's wish */
+	SIW_CEP_ABORT,			/* the QP was told to reset its connection */
+	SIW_CEP_KILL,			/* listener or device end */
 	SIW_CEP_NUM_EVENTS
 };
 
 #define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
 
-/* How long it may take to get out what is posted, and then, for the peer to answer our FIN with its own. */
+/*
+ * How long it may take to get out what is posted, and then, for the peer to answer our FIN with
+ * its own.
+ */
 #define SIW_CLOSE_MS		5000
 
 /**
@@ -99,7 +109,8 @@ struct siw_handshake {
  * @work: handles events; queued by siw_cep_raise()
  * @pending: bits of enum siw_cep_event
  * @timer: raises SIW_CEP_TIMEOUT
- * @lock: guards all that follows but @half_open_entry; outside of socket and QP locks; not held while iw_cm is called
+ * @lock: guards all that follows but @half_open_entry; outside of socket and QP locks; not held
+ *	while iw_cm is called
  * @state: see above
  * @closing: the consumer asked for the end
  * @deadline: of the state we are in, in jiffies; what @timer was last set to
@@ -144,7 +155,10 @@ struct siw_cep {
 extern struct workqueue_struct *siw_cm_wq;
 
 /* cep.c */
-/* A new endpoint, known to the device: ERR_PTR(-ENOMEM), ERR_PTR(-ENODEV) when the device is going. */
+/*
+ * A new endpoint, known to the device: ERR_PTR(-ENOMEM), ERR_PTR(-ENODEV) when the device is
+ * going.
+ */
 struct siw_cep *siw_cep_new(struct siw_device *dev);
 
 /* Any context; the caller has a reference. */
@@ -158,14 +172,19 @@ void siw_cep_attach(struct siw_cep *cep);
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
 
-/* Ties a QP by its number: 0, -EINVAL no such QP or not in a state to be connected, -EISCONN it has a connection. */
+/*
+ * Ties a QP by its number: 0, -EINVAL no such QP or not in a state to be connected, -EISCONN it
+ * has a connection.
+ */
 int siw_cep_tie(struct siw_cep *cep, u32 qpn);
 /* Stops the stream, lets go of the QP. */
 void siw_cep_untie(struct siw_cep *cep);
 
 /* To SIW_CEP_CLOSED: lets go of everything but what iw_cm has yet to be told. */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/* To SIW_CEP_LINGER: sends our FIN, and waits until the peer has everything and has sent its own. */
+/*
+ * To SIW_CEP_LINGER: sends our FIN, and waits until the peer has everything and has sent its own.
+ */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_report(struct siw_cep *cep, enum iw_cm_event_type event, int status)
@@ -180,15 +199,16 @@ static inline void siw_cep_report(struct siw_cep *cep, enum iw_cm_event_type eve
 /* Notes the device's settings and our read depths. */
 void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord);
 /*
- * Accepts the peer's request and opens the stream: 0; -EINVAL private data too long, -EPROTO nothing agreed on, the request
- * still open in either case; or what went wrong at socket or QP, the endpoint being closed.
+ * Accepts the peer's request and opens the stream: 0; -EINVAL private data too long, -EPROTO
+ * nothing agreed on, the request still open in either case; or what went wrong at socket or QP,
+ * the endpoint being closed.
  */
 int siw_hs_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
 /* Refuses it: 0, -EINVAL private data too long; the reply being lost is no error. */
 int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len);
 
 /* handshake.c: handlers */
-void siw_hs_connected(struct siw_cep *cep);		/* CONNECTING: something happened at the socket */
+void siw_hs_connected(struct siw_cep *cep);		/* CONNECTING: the socket changed */
 void siw_hs_reply(struct siw_cep *cep);			/* AWAIT_REPLY: likewise */
 void siw_hs_request(struct siw_cep *cep);		/* AWAIT_REQUEST: likewise */
 void siw_hs_peer_left(struct siw_cep *cep);		/* REQUESTED: likewise */
@@ -205,6 +225,7 @@ void siw_close_begun(struct siw_cep *cep);	/* RDMA */
 void siw_close_drained(struct siw_cep *cep);
 void siw_close_graceful(struct siw_cep *cep);	/* RDMA, DRAINED */
 void siw_close_terminated(struct siw_cep *cep);
+void siw_close_aborted(struct siw_cep *cep);
 void siw_close_abort(struct siw_cep *cep);
 void siw_close_linger(struct siw_cep *cep);	/* LINGER */
 void siw_close_now(struct siw_cep *cep);	/* AWAIT_REQUEST, LINGER */

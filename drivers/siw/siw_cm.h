@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Connections as the rest of the driver sees them: iw_cm's operations, and how QPs and devices end them.
+ * Connections as the rest of the driver sees them: iw_cm's operations, and how QPs and devices
+ * end them.
  */
 #ifndef SIW_CM_H
 #define SIW_CM_H
@@ -25,14 +26,15 @@ int siw_destroy_listen(struct iw_cm_id *cm_id);
 void siw_cep_stream_event(struct siw_cep *cep, enum siw_stream_event event);
 
 /*
- * From QP destruction, process context, when neither siw_qp_find() nor a tie leads to the QP any more: stops its stream and
- * drops the connection's reference to the QP, and iw_cm's. The connection ends gracefully.
+ * From QP destruction, process context, when neither siw_qp_find() nor a tie leads to the QP any
+ * more: stops its stream and drops the connection's reference to the QP, and iw_cm's. The
+ * connection ends gracefully.
  */
 void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp);
 
 /*
- * From ib_modify_qp(), any context. The QP was told to close, and its connection sees to it that this ends; or to reset its
- * connection, whether there is a stream yet or not.
+ * From ib_modify_qp(), any context. The QP was told to close, and its connection sees to it that
+ * this ends; or to reset its connection, whether there is a stream yet or not.
  */
 void siw_cep_closing(struct siw_cep *cep);
 void siw_cep_abort(struct siw_cep *cep);
@@ -40,7 +42,10 @@ void siw_cep_abort(struct siw_cep *cep);
 void siw_cep_get(struct siw_cep *cep);
 void siw_cep_put(struct siw_cep *cep);
 
-/* Resets every connection of a device, and lets none begin: its netdev is leaving. Process context, does not wait. */
+/*
+ * Resets every connection of a device, and lets none begin: its netdev is leaving. Process
+ * context, does not wait.
+ */
 void siw_cm_device_down(struct siw_device *dev);
 /* The same, and waits until the device has no socket left. */
 void siw_cm_device_gone(struct siw_device *dev);

@@ -23,6 +23,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @armed: what the consumer waits for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: wake when so many are waiting; 0: not asked for
  * @overflow: whether a completion found no room, and whether the consumer was told
+ * @event_due: the completion handler has to be called
  * @event: calls the completion handler; a tasklet, so that handlers of one CQ never run side by side, and never
  *	in the stack of a poster
  */
@@ -36,6 +37,7 @@ struct siw_cq {
 	int armed;
 	u32 ncomp;
 	enum siw_cq_overflow overflow;
+	bool event_due;
 	struct tasklet_struct event;
 };
 

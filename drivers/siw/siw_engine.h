@@ -47,14 +47,16 @@ enum siw_term_state {
  * struct siw_engine - transmit and receive state of a QP
  * @qp: our QP
  * @state: SIW_DUE_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: carries on the role of a runner that handed over
- * @work: likewise, when a process has the socket
+ * @tasklet: receives, and carries on the role of a runner that may not
+ * @work: carries on when a process has the socket, or in bulk
  * @retry: wakes transmit when memory was short, or a Terminate has waited too long; armed by the runner only
  * @control: serialises start and stop
  * @live_lock: guards @live against siw_stream_abort(); interrupts off; the QP's locks nest in it
  * @live: there is a stream
  * @saved: the socket's callbacks, user data and allocation mode while we have ours in place; written under sk_callback_lock
  * @due: SIW_DUE_* that the current turn found
+ * @tick: the tick that @moved counts in
+ * @moved: bytes sent and received in it
  * @failed: nothing but a Terminate is sent any more, nothing is received
  * @ended: the stream is lost or aborted, and that has been told
  * @peer_fin: the peer's FIN came in
@@ -91,6 +93,8 @@ struct siw_engine {
 	} saved;
 
 	int due;
+	unsigned long tick;
+	u64 moved;
 	bool failed;
 	bool ended;
 	bool peer_fin;

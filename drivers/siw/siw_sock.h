@@ -39,8 +39,9 @@ void siw_net_enter(const struct net *net);
 void siw_net_leave(const struct net *net);
 
 /*
- * siw_sock_create() makes a socket with our options. Those that a listening one hands out have them too.
- * siw_sock_release() ends either: with a reset if @abort and the connection is not closed yet. Process context.
+ * siw_sock_create() makes a socket with our options. Those that a listening one hands out have
+ * them too. siw_sock_release() ends either: with a reset if @abort and the connection is not
+ * closed yet. Process context.
  */
 int siw_sock_create(struct net *net, int family, struct socket **out);
 void siw_sock_release(struct socket *sock, bool abort);
@@ -49,8 +50,8 @@ void siw_sock_release(struct socket *sock, bool abort);
 int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr);
 
 /*
- * Begins to connect, or tells how far that is: 0 connected, -EINPROGRESS not yet, else the reason of the failure.
- * Does not wait.
+ * Begins to connect, or tells how far that is: 0 connected, -EINPROGRESS not yet, else the reason
+ * of the failure. Does not wait.
  */
 int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 		     const struct sockaddr_storage *addr);
@@ -61,7 +62,10 @@ void siw_sock_set_tos(struct socket *sock, u8 tos);
 void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
 
-/* Without waiting: bytes moved, 0 at the end of the stream (receive only), -EAGAIN, or the reason of the failure. */
+/*
+ * Without waiting: bytes moved, 0 at the end of the stream (receive only), -EAGAIN, or the reason
+ * of the failure.
+ */
 int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
 

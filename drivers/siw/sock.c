@@ -2,9 +2,10 @@
 /*
  * TCP sockets of a device.
  *
- * Kernel sockets do not hold their network namespace, and ours are not meant to: a namespace may be deleted while RDMA
- * connections are in it. Its netdevs leave it first, which resets all connections of their devices (siw_cm_device_down());
- * the namespace's exit waits here until the last of those sockets is released.
+ * Kernel sockets do not hold their network namespace, and ours are not meant to: a namespace may
+ * be deleted while RDMA connections are in it. Its netdevs leave it first, which resets all
+ * connections of their devices (siw_cm_device_down()); the namespace's exit waits here until the
+ * last of those sockets is released.
  */
 #include <linux/net.h>
 #include <linux/tcp.h>
@@ -100,8 +101,8 @@ int siw_sock_create(struct net *net, int family, struct socket **out)
 	if (err)
 		return err;
 	/*
-	 * The engine sends in softirq context, and must not touch the page fragment of whoever happens to
-	 * be the current task.
+	 * The engine sends in softirq context, and must not touch the page fragment of whoever
+	 * happens to be the current task.
 	 */
 	sk = (*out)->sk;
 	sk->sk_allocation = GFP_ATOMIC;

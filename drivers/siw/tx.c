@@ -536,7 +536,7 @@ static void check_terminate(struct siw_qp *qp)
 void siw_tx_run(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
-	u64 until = e->tx.buf.pushed + SIW_TURN_BYTES;
+	u64 from = e->tx.buf.pushed;
 	bool more;
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
@@ -546,10 +546,11 @@ void siw_tx_run(struct siw_qp *qp)
 		more = fill(qp);
 		if (!push(qp))
 			break;
-		if (more && e->tx.buf.pushed >= until) {
+		if (more && e->tx.buf.pushed - from >= SIW_TURN_BYTES) {
 			siw_engine_due(e, SIW_DUE_TX);
 			break;
 		}
 	} while (more);
+	e->moved += e->tx.buf.pushed - from;
 	check_terminate(qp);
 }

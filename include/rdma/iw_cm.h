@@ -22,9 +22,9 @@ struct iw_cm_id;
  * nothing more to report; a failed iw_accept() has ended the connection. iw_reject() takes at most
  * 255 bytes, iw_reject_data(), which replaces it, 512.
  *
- * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref(), which may be called with
- * a spinlock held, takes one and iw_rem_ref() drops it. A provider that destroys a QP which has a
- * connection calls iw_cm_unbind_qp(), and ends the connection.
+ * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one, also with a
+ * spinlock held, and iw_rem_ref() drops it. A provider that destroys a QP which has a connection
+ * calls iw_cm_unbind_qp(), and ends the connection.
  *
  * iw_cm closes connections by ib_modify_qp(): to %IB_QPS_SQD for an orderly close, which sends what
  * is queued; to %IB_QPS_ERR for a reset, also while iw_connect() or iw_accept() is under way. The

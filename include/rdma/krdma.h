@@ -8,16 +8,14 @@
 #include <linux/compiler.h>
 
 /*
- * ib_core.ko exports a symbol whose name is the message. The kernel prints the name of a symbol it
- * does not find: a module of ours that is loaded over a foreign ib_core leaves the line
+ * ib_core.ko exports a symbol whose name is the message. The kernel prints the name of each symbol
+ * that it does not find: a module of ours that is loaded over a foreign ib_core leaves the line
  *
  *	siw: Unknown symbol krdma_ib_core_is_required__rmmod_distro_ib_core (err -2)
  *
- * The kernel gives up at the first symbol that does not resolve, in the order of the module's
- * symbol table; and what siw needs from ib_core by other names, the foreign one has, too, in a
- * version that does not match. So this one has to come first. GNU ld writes symbols in the order of
- * its hash table, where this name falls into the first bucket. Who changes it checks the order with
- * readelf -s.
+ * in front of those about symbols of another version. It stands in front because the kernel goes
+ * through the module's symbol table, which GNU ld writes in the order of its hash table, and this
+ * name falls into the first bucket there. Who changes it checks the order with readelf -s.
  */
 extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 

@@ -160,7 +160,7 @@ enum ib_atomic_cap {
  * @max_fast_reg_page_list_len: pages of a fast-registration memory region
  * @max_pi_fast_reg_page_list_len: pages of one with protection information
  * @max_pkeys: P_Keys
- * @local_ca_ack_delay: how long an acknowledgement may take, as 4.096 us * 2^n
+ * @local_ca_ack_delay: how long an acknowledgment may take, as 4.096 us * 2^n
  * @sig_prot_cap: kinds of protection information
  * @sig_guard_cap: kinds of guard in it
  * @timestamp_mask: valid bits of a completion's time stamp
@@ -309,7 +309,7 @@ struct ib_device {
 
 	struct list_head	event_handler_list;
 	struct rw_semaphore	event_handler_rwsem;
-	spinlock_t		event_lock;
+	spinlock_t		event_lock;	/* event_queue, events_running */
 	struct list_head	event_queue;
 	struct work_struct	event_work;
 	bool			events_running;
@@ -317,7 +317,7 @@ struct ib_device {
 	struct xarray		client_data;
 	struct list_head	client_links;
 
-	struct mutex		unregistration_lock;
+	struct mutex		unregistration_lock; /* registration, unregistration */
 
 	struct ib_port_data	*port_data;
 
@@ -339,7 +339,7 @@ struct ib_device {
 	possible_net_t		rdma_net;
 
 	u32			index;
-	spinlock_t		cq_pools_lock;
+	spinlock_t		cq_pools_lock;	/* cq_pools */
 	struct list_head	cq_pools[IB_POLL_LAST_POOL_TYPE + 1];
 
 	struct rdma_restrack_root *res;

@@ -94,7 +94,7 @@ struct ib_event {
  */
 struct ib_event_handler {
 	struct ib_device *device;
-	void            (*handler)(struct ib_event_handler *, struct ib_event *);
+	void (*handler)(struct ib_event_handler *handler, struct ib_event *event);
 	struct list_head  list;
 };
 

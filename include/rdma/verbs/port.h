@@ -169,9 +169,9 @@ struct ib_port_attr {
  */
 enum ib_port_modify_flags {
 	IB_PORT_SHUTDOWN		= 1,
-	IB_PORT_INIT_TYPE		= (1<<2),
-	IB_PORT_RESET_QKEY_CNTR		= (1<<3),
-	IB_PORT_OPA_MASK_CHG		= (1<<4)
+	IB_PORT_INIT_TYPE		= 1 << 2,
+	IB_PORT_RESET_QKEY_CNTR		= 1 << 3,
+	IB_PORT_OPA_MASK_CHG		= 1 << 4
 };
 
 /**

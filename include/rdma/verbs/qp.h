@@ -113,7 +113,7 @@ enum ib_qp_create_flags {
  * @source_qpn: QP number to send from, with %IB_QP_CREATE_SOURCE_QPN
  */
 struct ib_qp_init_attr {
-	void                  (*event_handler)(struct ib_event *, void *);
+	void			(*event_handler)(struct ib_event *event, void *context);
 	void		       *qp_context;
 	struct ib_cq	       *send_cq;
 	struct ib_cq	       *recv_cq;
@@ -136,31 +136,31 @@ struct ib_qp_init_attr {
  */
 enum ib_qp_attr_mask {
 	IB_QP_STATE			= 1,
-	IB_QP_CUR_STATE			= (1<<1),
-	IB_QP_EN_SQD_ASYNC_NOTIFY	= (1<<2),
-	IB_QP_ACCESS_FLAGS		= (1<<3),
-	IB_QP_PKEY_INDEX		= (1<<4),
-	IB_QP_PORT			= (1<<5),
-	IB_QP_QKEY			= (1<<6),
-	IB_QP_AV			= (1<<7),
-	IB_QP_PATH_MTU			= (1<<8),
-	IB_QP_TIMEOUT			= (1<<9),
-	IB_QP_RETRY_CNT			= (1<<10),
-	IB_QP_RNR_RETRY			= (1<<11),
-	IB_QP_RQ_PSN			= (1<<12),
-	IB_QP_MAX_QP_RD_ATOMIC		= (1<<13),
-	IB_QP_ALT_PATH			= (1<<14),
-	IB_QP_MIN_RNR_TIMER		= (1<<15),
-	IB_QP_SQ_PSN			= (1<<16),
-	IB_QP_MAX_DEST_RD_ATOMIC	= (1<<17),
-	IB_QP_PATH_MIG_STATE		= (1<<18),
-	IB_QP_CAP			= (1<<19),
-	IB_QP_DEST_QPN			= (1<<20),
-	IB_QP_RESERVED1			= (1<<21),
-	IB_QP_RESERVED2			= (1<<22),
-	IB_QP_RESERVED3			= (1<<23),
-	IB_QP_RESERVED4			= (1<<24),
-	IB_QP_RATE_LIMIT		= (1<<25),
+	IB_QP_CUR_STATE			= 1 << 1,
+	IB_QP_EN_SQD_ASYNC_NOTIFY	= 1 << 2,
+	IB_QP_ACCESS_FLAGS		= 1 << 3,
+	IB_QP_PKEY_INDEX		= 1 << 4,
+	IB_QP_PORT			= 1 << 5,
+	IB_QP_QKEY			= 1 << 6,
+	IB_QP_AV			= 1 << 7,
+	IB_QP_PATH_MTU			= 1 << 8,
+	IB_QP_TIMEOUT			= 1 << 9,
+	IB_QP_RETRY_CNT			= 1 << 10,
+	IB_QP_RNR_RETRY			= 1 << 11,
+	IB_QP_RQ_PSN			= 1 << 12,
+	IB_QP_MAX_QP_RD_ATOMIC		= 1 << 13,
+	IB_QP_ALT_PATH			= 1 << 14,
+	IB_QP_MIN_RNR_TIMER		= 1 << 15,
+	IB_QP_SQ_PSN			= 1 << 16,
+	IB_QP_MAX_DEST_RD_ATOMIC	= 1 << 17,
+	IB_QP_PATH_MIG_STATE		= 1 << 18,
+	IB_QP_CAP			= 1 << 19,
+	IB_QP_DEST_QPN			= 1 << 20,
+	IB_QP_RESERVED1			= 1 << 21,
+	IB_QP_RESERVED2			= 1 << 22,
+	IB_QP_RESERVED3			= 1 << 23,
+	IB_QP_RESERVED4			= 1 << 24,
+	IB_QP_RATE_LIMIT		= 1 << 25,
 	IB_QP_ATTR_STANDARD_BITS = GENMASK(20, 0),
 };
 
@@ -285,7 +285,7 @@ struct ib_qp {
 	struct ib_pd	       *pd;
 	struct ib_cq	       *send_cq;
 	struct ib_cq	       *recv_cq;
-	spinlock_t		mr_lock;
+	spinlock_t		mr_lock; /* guards mrs_used and both pools */
 	int			mrs_used;
 	struct list_head	rdma_mrs;
 	struct list_head	sig_mrs;
@@ -293,7 +293,7 @@ struct ib_qp {
 	atomic_t		usecnt;
 	struct ib_qp           *real_qp;
 	struct ib_uobject      *uobject;
-	void                  (*event_handler)(struct ib_event *, void *);
+	void			(*event_handler)(struct ib_event *event, void *context);
 	void		       *qp_context;
 	u32			qp_num;
 	u32			max_write_sge;

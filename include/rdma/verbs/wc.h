@@ -102,12 +102,12 @@ enum ib_wc_opcode {
  */
 enum ib_wc_flags {
 	IB_WC_GRH		= 1,
-	IB_WC_WITH_IMM		= (1<<1),
-	IB_WC_WITH_INVALIDATE	= (1<<2),
-	IB_WC_IP_CSUM_OK	= (1<<3),
-	IB_WC_WITH_SMAC		= (1<<4),
-	IB_WC_WITH_VLAN		= (1<<5),
-	IB_WC_WITH_NETWORK_HDR_TYPE	= (1<<6),
+	IB_WC_WITH_IMM		= 1 << 1,
+	IB_WC_WITH_INVALIDATE	= 1 << 2,
+	IB_WC_IP_CSUM_OK	= 1 << 3,
+	IB_WC_WITH_SMAC		= 1 << 4,
+	IB_WC_WITH_VLAN		= 1 << 5,
+	IB_WC_WITH_NETWORK_HDR_TYPE	= 1 << 6,
 };
 
 /**

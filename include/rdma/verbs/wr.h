@@ -57,10 +57,10 @@ enum ib_wr_opcode {
  */
 enum ib_send_flags {
 	IB_SEND_FENCE		= 1,
-	IB_SEND_SIGNALED	= (1<<1),
-	IB_SEND_SOLICITED	= (1<<2),
-	IB_SEND_INLINE		= (1<<3),
-	IB_SEND_IP_CSUM		= (1<<4),
+	IB_SEND_SIGNALED	= 1 << 1,
+	IB_SEND_SOLICITED	= 1 << 2,
+	IB_SEND_INLINE		= 1 << 3,
+	IB_SEND_IP_CSUM		= 1 << 4,
 	IB_SEND_RESERVED_START	= (1 << 26),
 	IB_SEND_RESERVED_END	= (1 << 31),
 };

@@ -31,6 +31,7 @@ enum long_only {
 	OPT_REJECT,
 	OPT_ENDLESS,
 	OPT_SOLICITED,
+	OPT_CLIENT_FIRST,
 	OPT_BACKLOG,
 	OPT_PDATA,
 	OPT_TIMEOUT,
@@ -56,6 +57,7 @@ static const struct option options[] = {
 	{ "reject", no_argument, NULL, OPT_REJECT },
 	{ "endless", no_argument, NULL, OPT_ENDLESS },
 	{ "solicited", no_argument, NULL, OPT_SOLICITED },
+	{ "client-first", no_argument, NULL, OPT_CLIENT_FIRST },
 	{ "backlog", required_argument, NULL, OPT_BACKLOG },
 	{ "pdata", required_argument, NULL, OPT_PDATA },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -69,7 +71,7 @@ static void usage(void)
 	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N] [--reject]\n"
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N] [--depth N] [--qps N]\n"
 	      "                [--offset N] [--file F] [--verify] [--lkey] [--inline] [--abrupt] [--solicited]\n"
-	      "                [--endless] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "                [--endless] [--client-first] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "OP: ping send write read read-inv send-inv connect get put; sizes may end in k or m\n", stderr);
 	exit(2);
 }
@@ -135,6 +137,7 @@ static void set_flag(struct kulp_args *args, int option)
 	case OPT_REJECT: args->flags |= KULP_F_REJECT; break;
 	case OPT_ENDLESS: args->flags |= KULP_F_ENDLESS; break;
 	case OPT_SOLICITED: args->flags |= KULP_F_SOLICITED; break;
+	case OPT_CLIENT_FIRST: args->flags |= KULP_F_CLIENT_FIRST; break;
 	default: usage();
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A provider without a wire: completions come when a test says so, and any of its operations fails when
- * a test wants it to.
+ * A provider without a wire: completions come when a test says so, and any of its operations fails
+ * when a test wants it to.
  */
 #ifndef _KRDMA_TESTING_FAKEDEV_H_
 #define _KRDMA_TESTING_FAKEDEV_H_
@@ -100,7 +100,7 @@ struct fakedev_pd {
  */
 struct fakedev_cq {
 	struct ib_cq ibcq;
-	spinlock_t lock;
+	spinlock_t lock; /* guards all below */
 	struct ib_wc *ring;
 	int size;
 	int head;
@@ -141,7 +141,7 @@ struct fakedev_queue {
  */
 struct fakedev_qp {
 	struct ib_qp ibqp;
-	spinlock_t lock;
+	spinlock_t lock; /* guards all below */
 	struct fakedev_queue sq;
 	struct fakedev_queue rq;
 	struct ib_qp_attr attr;
@@ -177,7 +177,7 @@ void fakedev_destroy(struct fakedev *fd);
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);
 int fakedev_calls(struct fakedev *fd, enum fakedev_op op);
 
-/* Puts a completion on a CQ, in any context; the event is raised before it returns. False: no room. */
+/* Puts a completion on a CQ, in any context, and raises the event. False: there is no room. */
 bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 
 /* Completes the first @nr requests of a queue with @status; returns how many there were. */

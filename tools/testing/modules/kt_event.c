@@ -46,7 +46,7 @@ static void wait_for(struct listener *l, int count)
 	unsigned long end = jiffies + 10 * HZ;
 
 	while (atomic_read(&l->seen) < count && time_before(jiffies, end))
-		msleep(1);
+		usleep_range(500, 1000);
 }
 
 static void test_delivered(struct ktap *t)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_iwcm.ko: tests of the iWARP connection manager over a provider that reports what the tests want.
+ * kt_iwcm.ko: tests of iw_cm over a provider that reports what a test wants, when it wants.
  */
+#include <rdma/krdma.h>
+
 #include "kt_iwcm.h"
+
+KRDMA_NEEDS_IB_CORE;
 
 static const struct ktap_suite * const suites[] = {
 	&kt_iwcm_table_suite, &kt_iwcm_connect_suite, &kt_iwcm_listen_suite,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the tests of iw_cm share: a provider that reports whatever a test wants, at any time, and a client that
- * writes down what it is told.
+ * What the tests of iw_cm share: a provider that reports whatever a test wants, at any time, and a
+ * client that writes down what it is told.
  */
 #ifndef _KRDMA_TESTING_KT_IWCM_H_
 #define _KRDMA_TESTING_KT_IWCM_H_
@@ -18,6 +18,9 @@ extern const struct ktap_suite kt_iwcm_connect_suite, kt_iwcm_listen_suite, kt_i
 extern const struct ktap_suite kt_iwcm_destroy_suite, kt_iwcm_device_suite, kt_iwcm_many_suite;
 
 #define KT_NR_QPS	64
+
+/* Called inside a method of the provider. */
+typedef void (*kt_inside)(struct iw_cm_id *id);
 
 enum kt_op { KT_CONNECT, KT_ACCEPT, KT_REJECT, KT_LISTEN, KT_UNLISTEN, KT_NR_OPS };
 
@@ -53,7 +56,7 @@ struct kt_provider {
 	struct fakedev *fd;
 	struct ib_device *dev;
 	int ret[KT_NR_OPS];
-	void (*inside[KT_NR_OPS])(struct iw_cm_id *id);
+	kt_inside inside[KT_NR_OPS];
 	atomic_t calls[KT_NR_OPS];
 	int (*modify)(struct kt_qp *qp, enum ib_qp_state to);
 	u16 reject_len;

@@ -344,7 +344,7 @@ static const struct ktap_case cases[] = {
 	{ "after a failed connect there are no events", failed_connect },
 	{ "a failed reply frees the QP; the handler may connect again", failed_reply },
 	{ "the peer closes; each step is asked of the QP once", peer_closes },
-	{ "a disconnect that fails changes nothing, unless the end came anyway", failed_disconnect },
+	{ "a failed disconnect changes nothing, unless the end came anyway", failed_disconnect },
 	{ "disconnect inside the handler", disconnect_in_handler },
 	{ "a QP is unbound once", unbound_qp },
 	{ "QPs are found by number, with a reference", found_qp },

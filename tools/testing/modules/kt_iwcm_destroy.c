@@ -62,7 +62,7 @@ static void waits_for_connect(struct ktap *t)
 	INIT_WORK_ONSTACK(&connector.work, connect_work);
 	queue_work(system_unbound_wq, &connector.work);
 	msleep(20);
-	/* The event is held back until the provider's connect has returned; then nobody wants it. */
+	/* Held back until the provider's connect has returned; then nobody wants it. */
 	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	kt_destroy_elsewhere(&d, c.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
@@ -205,7 +205,6 @@ static void by_both(struct ktap *t)
 {
 	ends_in_handler(t, destroy_then_error);
 }
-
 
 static void failed_inside(struct ktap *t)
 {

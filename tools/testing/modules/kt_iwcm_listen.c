@@ -193,7 +193,7 @@ static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct
 		KT_EXPECT_EQ(t, request(&l, 9), 0);
 		KT_EXPECT(t, kt_told(&l, i));
 		/* The event is counted before the handler's result is seen. */
-		msleep(10);
+		msleep(20);
 		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), i);
 	}
 	kt_close(&l);

@@ -11,7 +11,6 @@
 struct connection {
 	struct work_struct work;
 	struct kt_client c;
-	struct ktap *t;
 	u32 qpn;
 	int rounds;
 };
@@ -36,47 +35,62 @@ static void use(struct work_struct *work)
 
 static bool in_order(const struct kt_client *c)
 {
+	static const enum iw_cm_event_type round[] = {
+		IW_CM_EVENT_CONNECT_REPLY, IW_CM_EVENT_DISCONNECT, IW_CM_EVENT_CLOSE,
+	};
 	int i, nr = min(atomic_read(&c->nr), KT_MAX_SEEN);
 
 	for (i = 0; i < nr; i++)
-		if (c->seen[i] != (enum iw_cm_event_type[]) {
-				IW_CM_EVENT_CONNECT_REPLY, IW_CM_EVENT_DISCONNECT,
-				IW_CM_EVENT_CLOSE }[i % 3])
+		if (c->seen[i] != round[i % ARRAY_SIZE(round)])
 			return false;
 	return true;
 }
 
-/* All but the last of them work while the first @blocked are stuck in their handlers. */
+static bool start(struct ktap *t, struct connection *conn, u32 qpn, bool blocked)
+{
+	INIT_WORK(&conn->work, use);
+	conn->qpn = qpn;
+	if (!kt_client_open(t, &conn->c))
+		return false;
+	if (blocked)
+		conn->c.hook = kt_block;
+	queue_work(system_unbound_wq, &conn->work);
+	return !blocked || KT_EXPECT(t, wait_for_completion_timeout(&conn->c.entered, 10 * HZ));
+}
+
+static void expect_done(struct ktap *t, struct connection *conn)
+{
+	flush_work(&conn->work);
+	KT_EXPECT_EQ(t, conn->rounds, 5);
+	KT_EXPECT(t, !conn->c.overlapped && conn->c.data_ok);
+	KT_EXPECT(t, in_order(&conn->c));
+}
+
+static void let_go(struct ktap *t, struct connection *conn)
+{
+	KT_EXPECT_EQ(t, atomic_read(&conn->c.nr), 0);
+	complete_all(&conn->c.go);
+	flush_work(&conn->work);
+	KT_EXPECT(t, kt_told(&conn->c, 3));
+	KT_EXPECT(t, !conn->c.overlapped && in_order(&conn->c));
+}
+
+/* The first @blocked are stuck in their handlers while the others work. */
 static void use_many(struct ktap *t, int blocked)
 {
-	struct connection *connections = kvcalloc(MANY, sizeof(*connections), GFP_KERNEL | __GFP_NOFAIL);
+	struct connection *connections;
 	int i;
 
+	connections = kvcalloc(MANY, sizeof(*connections), GFP_KERNEL | __GFP_NOFAIL);
 	if (!kt_iw_start(t))
 		goto out;
-	for (i = 0; i < MANY; i++) {
-		INIT_WORK(&connections[i].work, use);
-		connections[i].t = t;
-		connections[i].qpn = i + 1;
-		if (!kt_client_open(t, &connections[i].c))
+	for (i = 0; i < MANY; i++)
+		if (!start(t, &connections[i], i + 1, i < blocked))
 			goto out;
-		if (i < blocked)
-			connections[i].c.hook = kt_block;
-		queue_work(system_unbound_wq, &connections[i].work);
-	}
-	for (i = blocked; i < MANY; i++) {
-		flush_work(&connections[i].work);
-		KT_EXPECT_EQ(t, connections[i].rounds, 5);
-		KT_EXPECT(t, !connections[i].c.overlapped && connections[i].c.data_ok);
-		KT_EXPECT(t, in_order(&connections[i].c));
-	}
-	for (i = 0; i < blocked; i++) {
-		KT_EXPECT_EQ(t, atomic_read(&connections[i].c.nr), 0);
-		complete_all(&connections[i].c.go);
-		flush_work(&connections[i].work);
-		KT_EXPECT(t, kt_told(&connections[i].c, 3));
-		KT_EXPECT(t, !connections[i].c.overlapped && in_order(&connections[i].c));
-	}
+	for (i = blocked; i < MANY; i++)
+		expect_done(t, &connections[i]);
+	for (i = 0; i < blocked; i++)
+		let_go(t, &connections[i]);
 	for (i = 0; i < MANY; i++) {
 		kt_close(&connections[i].c);
 		KT_EXPECT_EQ(t, kt_refs(i + 1), 0);

@@ -309,7 +309,7 @@ bool kt_quiet(struct kt_client *c, int nr)
 int kt_block(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	complete(&c->entered);
-	wait_for_completion_timeout(&c->go, 10 * HZ);
+	wait_for_completion_timeout(&c->go, 60 * HZ);
 	return 0;
 }
 

@@ -4,14 +4,14 @@
  */
 #include "kt_iwcm.h"
 
-enum state { IDLE, LISTEN, CONN_SENT, ACCEPT_SENT, CONN_RECV, ESTABLISHED, CLOSING, NR_STATES };
+enum stage { IDLE, LISTEN, CONN_SENT, ACCEPT_SENT, CONN_RECV, ESTABLISHED, CLOSING, NR_STATES };
 
 static const char *const names[] = {
 	"IDLE", "LISTEN", "CONN_SENT", "CONN_SENT (accept)", "CONN_RECV", "ESTABLISHED", "CLOSING",
 };
 
 /* A client in a state; @l is its listener, if it has one. */
-static bool reach(struct ktap *t, enum state state, struct kt_client *c, struct kt_client *l)
+static bool reach(struct ktap *t, enum stage state, struct kt_client *c, struct kt_client *l)
 {
 	l->id = NULL;
 	switch (state) {
@@ -70,7 +70,7 @@ static const char event_effects[NR_STATES][ARRAY_SIZE(events) + 1] = {
 	[CLOSING]	= "-----.T",
 };
 
-static void check_event(struct ktap *t, enum state state, int i)
+static void check_event(struct ktap *t, enum stage state, int i)
 {
 	char effect = event_effects[state][i];
 	struct kt_client c, l;

@@ -11,7 +11,10 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
+
+KRDMA_NEEDS_IB_CORE;
 
 #define FAKE_DRIVER	RDMA_DRIVER_USNIC
 #define FAKE_PORTS	2

@@ -10,7 +10,10 @@
 #include <linux/module.h>
 #include <net/netlink.h>
 #include <net/sock.h>
+#include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
+
+KRDMA_NEEDS_IB_CORE;
 
 #define SLOW_MS		300
 #define DUMP_MESSAGES	2000

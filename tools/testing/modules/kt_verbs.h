@@ -25,6 +25,8 @@ bool kt_start(struct ktap *t, struct kt_env *env);
 bool kt_start_with(struct ktap *t, struct kt_env *env, const struct fakedev_config *config);
 /* Fails the test when anything but the PD and CQ of the environment is left. */
 void kt_end(struct ktap *t, struct kt_env *env);
+/* The same where pools keep CQs until the device goes. */
+void kt_end_pooled(struct ktap *t, struct kt_env *env);
 
 int kt_count(struct kt_env *env, enum rdma_restrack_type type);
 struct ib_qp_init_attr kt_qp_attr(struct ib_cq *cq);

@@ -2,6 +2,7 @@
 /*
  * CQs that users of a device share.
  */
+#include <linux/delay.h>
 #include <linux/kthread.h>
 
 #include "kt_verbs.h"
@@ -35,10 +36,7 @@ static void test_shared(struct ktap *t)
 	ib_cq_pool_put(b, 100);
 	ib_cq_pool_put(other, 100);
 out:
-	/* The pool keeps its CQs until the device goes. */
-	ib_destroy_cq(env.cq);
-	ib_dealloc_pd(env.pd);
-	fakedev_destroy(env.fd);
+	kt_end_pooled(t, &env);
 }
 
 static void test_grows(struct ktap *t)
@@ -65,9 +63,7 @@ static void test_grows(struct ktap *t)
 out:
 	while (i--)
 		ib_cq_pool_put(cq[i], 600);
-	ib_destroy_cq(env.cq);
-	ib_dealloc_pd(env.pd);
-	fakedev_destroy(env.fd);
+	kt_end_pooled(t, &env);
 }
 
 static void test_spread(struct ktap *t)
@@ -95,9 +91,7 @@ static void test_spread(struct ktap *t)
 		KT_EXPECT_EQ(t, cq[0]->comp_vector, 1);
 		ib_cq_pool_put(cq[0], 8);
 	}
-	ib_destroy_cq(env.cq);
-	ib_dealloc_pd(env.pd);
-	fakedev_destroy(env.fd);
+	kt_end_pooled(t, &env);
 }
 
 static void test_errors(struct ktap *t)
@@ -122,6 +116,8 @@ static void test_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
+static atomic_t threads_done;
+
 static int get_and_put(void *data)
 {
 	struct kt_env *env = data;
@@ -136,6 +132,7 @@ static int get_and_put(void *data)
 		if (!IS_ERR(cq))
 			ib_cq_pool_put(cq, 200 + i);
 	}
+	atomic_inc(&threads_done);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return failed;
@@ -145,18 +142,22 @@ static void test_concurrent(struct ktap *t)
 {
 	struct task_struct *thread[3];
 	struct kt_env env;
-	int i;
+	int i, running = 0;
 
 	if (!kt_start(t, &env))
 		return;
-	for (i = 0; i < ARRAY_SIZE(thread); i++)
+	atomic_set(&threads_done, 0);
+	for (i = 0; i < ARRAY_SIZE(thread); i++) {
 		thread[i] = kthread_run(get_and_put, &env, "kt_pool");
+		running += !IS_ERR(thread[i]);
+	}
+	/* One that is stopped before it ran would never run. */
+	while (atomic_read(&threads_done) < running)
+		usleep_range(1000, 2000);
 	for (i = 0; i < ARRAY_SIZE(thread); i++)
 		if (KT_EXPECT_ERR(t, thread[i], 0))
 			KT_EXPECT_EQ(t, kthread_stop(thread[i]), 0);
-	ib_destroy_cq(env.cq);
-	ib_dealloc_pd(env.pd);
-	fakedev_destroy(env.fd);
+	kt_end_pooled(t, &env);
 }
 
 static const struct ktap_case cases[] = {

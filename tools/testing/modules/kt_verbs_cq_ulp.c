@@ -12,6 +12,8 @@ static const enum ib_poll_context event_contexts[] = {
 	IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE, IB_POLL_UNBOUND_WORKQUEUE,
 };
 
+#define LATE	300	/* completions of the test of missed events */
+
 /* A consumer that counts its completions and looks where they are handled. */
 struct consumer {
 	struct ib_cqe cqe;
@@ -175,6 +177,50 @@ static void test_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* The provider of late completions: each time it finds its CQ empty, one more comes in at once. */
+static struct late {
+	struct ib_cq *cq;
+	struct consumer consumer;
+	atomic_t left;
+	int (*poll_cq)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
+} late;
+
+static int poll_late(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
+{
+	int got = late.poll_cq(cq, num_entries, wc);
+
+	if (cq == late.cq && got < num_entries && atomic_dec_if_positive(&late.left) >= 0)
+		push(cq, &late.consumer, LATE - atomic_read(&late.left));
+	return got;
+}
+
+/* Completions that come in between an empty poll and the arming of the CQ raise no event. */
+static void test_missed_events(struct ktap *t)
+{
+	struct kt_env env;
+	int i;
+
+	if (!kt_start(t, &env))
+		return;
+	late.poll_cq = env.dev->ops.poll_cq;
+	env.dev->ops.poll_cq = poll_late;
+	for (i = 0; i < ARRAY_SIZE(event_contexts); i++) {
+		consumer_init(&late.consumer, event_contexts[i]);
+		atomic_set(&late.left, LATE);
+		late.cq = ib_alloc_cq(env.dev, NULL, 64, 0, event_contexts[i]);
+		if (!KT_EXPECT_ERR(t, late.cq, 0))
+			break;
+		push(late.cq, &late.consumer, 0);
+		if (!KT_EXPECT(t, wait_for(&late.consumer.done, LATE + 1)))
+			ktap_note(t, "context %d: %d handled", event_contexts[i],
+				  atomic_read(&late.consumer.done));
+		KT_EXPECT_EQ(t, atomic_read(&late.consumer.unordered), 0);
+		ib_free_cq(late.cq);
+	}
+	env.dev->ops.poll_cq = late.poll_cq;
+	kt_end(t, &env);
+}
+
 static void test_any_vector(struct ktap *t)
 {
 	unsigned int spread, seen = 0, i;
@@ -208,7 +254,7 @@ static void test_odd_completions(struct ktap *t)
 	consumer_init(&c, IB_POLL_WORKQUEUE);
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
-		/* A flush nobody waits for; then a poll that fails: it is armed again all the same. */
+		/* A flush nobody waits for; a poll that fails: it is armed again all the same. */
 		fakedev_cq_push(cq, &flushed, false);
 		push(cq, &c, 0);
 		KT_EXPECT(t, wait_for(&c.done, 1));
@@ -245,7 +291,7 @@ static int destroy_pushed_cq(struct ib_cq *cq, struct ib_udata *udata)
 {
 	if (pusher.thread && cq == pusher.cq) {
 		pusher.done_at_destroy = atomic_read(&pusher.consumer.done);
-		msleep(1);
+		usleep_range(1000, 2000);
 		kthread_stop(pusher.thread);
 		pusher.thread = NULL;
 	}
@@ -300,7 +346,7 @@ static void test_free_waits(struct ktap *t)
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_UNBOUND_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
 		push(cq, &c, 0);
-		msleep(10);
+		usleep_range(10000, 12000);
 		ib_free_cq(cq);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 1);
 	}
@@ -309,6 +355,7 @@ static void test_free_waits(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "every completion handled once, in order, in its context", test_contexts },
+	{ "completions that raise no event are not missed", test_missed_events },
 	{ "direct: when the ULP says so, within its budget", test_direct },
 	{ "creation: each error, nothing left behind", test_errors },
 	{ "any vector: spread over those that CPUs serve", test_any_vector },

@@ -97,9 +97,7 @@ static void test_pool(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	}
 	ib_cq_pool_put(cq, 32);
-	ib_destroy_cq(env.cq);
-	ib_dealloc_pd(env.pd);
-	fakedev_destroy(env.fd);
+	kt_end_pooled(t, &env);
 }
 
 static int own_drains;

@@ -8,7 +8,7 @@
 #define BASE	0x7f0000000ULL
 #define MOST	6
 
-/* A list in, and what has to come of it. Addresses count from BASE; lists end with a length of 0. */
+/* A list, and what has to come of it. Addresses count from BASE; a length of 0 ends the list. */
 struct mapping {
 	const char *what;
 	struct {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A caller of the API of about Linux 4.13, with exactly its types: it has to compile without a warning.
+ * A caller of the API of about Linux 4.13, with exactly its types: it has to compile without a
+ * warning.
  */
 #include "kt_verbs.h"
 
 static void test_post(struct ktap *t)
 {
-	struct ib_send_wr send = { .wr_id = 1, .opcode = IB_WR_SEND, .send_flags = IB_SEND_SIGNALED };
+	struct ib_send_wr send = { .wr_id = 1, .opcode = IB_WR_SEND,
+				   .send_flags = IB_SEND_SIGNALED };
 	struct ib_recv_wr recv = { .wr_id = 2 };
 	struct ib_send_wr *bad_send = NULL;
 	struct ib_recv_wr *bad_recv = NULL;
@@ -105,7 +107,8 @@ static void test_stats(struct ktap *t)
 	if (KT_EXPECT(t, stats)) {
 		KT_EXPECT_EQ(t, stats->num_counters, 2);
 		KT_EXPECT_EQ(t, stats->lifespan, msecs_to_jiffies(10));
-		KT_EXPECT(t, !strcmp(stats->names[1], "two") && !strcmp(stats->descs[1].name, "two"));
+		KT_EXPECT(t, !strcmp(stats->names[1], "two"));
+		KT_EXPECT(t, !strcmp(stats->descs[1].name, "two"));
 		rdma_free_hw_stats_struct(stats);
 	}
 	stats = rdma_alloc_hw_stats_struct(descs, ARRAY_SIZE(descs), 10);

@@ -3,8 +3,11 @@
  * kt_support.ko: what the modules with in-kernel tests stand on.
  */
 #include <linux/module.h>
+#include <rdma/krdma.h>
 
 #include "support.h"
+
+KRDMA_NEEDS_IB_CORE;
 
 static int __init support_init(void)
 {

@@ -95,6 +95,14 @@ static int connect(struct kulp_conn *conn)
 	return kulp_wait_completion(conn, &conn->established) ?: conn->status;
 }
 
+/* Where the transport does not open the stream by itself, the server must not speak first. */
+static int say_hello(struct kulp_conn *conn)
+{
+	struct kulp_msg msg = { .type = cpu_to_be32(KULP_MSG_START) };
+
+	return kulp_send_msg(conn, &msg, 0);
+}
+
 static int run_connection(struct worker *worker)
 {
 	struct kulp_conn *conn = kulp_conn_alloc(worker->dev, &worker->args);
@@ -104,6 +112,8 @@ static int run_connection(struct worker *worker)
 		return -ENOMEM;
 	conn->stop = worker->stop;
 	ret = connect(conn);
+	if (!ret && conn->args.flags & KULP_F_CLIENT_FIRST)
+		ret = say_hello(conn);
 	if (!ret && conn->args.op != KULP_OP_CONNECT)
 		ret = kulp_wait_completion(conn, &conn->ready) ?:
 		      kulp_register(conn, IB_ACCESS_LOCAL_WRITE) ?:

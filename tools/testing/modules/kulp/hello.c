@@ -27,7 +27,6 @@ struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len)
 	hello->size = cpu_to_be32(args->size);
 	hello->depth = cpu_to_be32(args->depth);
 	hello->offset = cpu_to_be32(args->offset);
-	hello->count = cpu_to_be32(args->count);
 	hello->seed = cpu_to_be64(args->seed);
 	for (i = 0; i < filler; i++)
 		hello->filler[i] = filler_byte(i);
@@ -51,7 +50,6 @@ int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args)
 	args->size = be32_to_cpu(hello->size);
 	args->depth = be32_to_cpu(hello->depth);
 	args->offset = be32_to_cpu(hello->offset);
-	args->count = be32_to_cpu(hello->count);
 	args->seed = be64_to_cpu(hello->seed);
 	if (args->op >= KULP_OP_COUNT || args->size > KULP_MAX_SIZE || args->offset > PAGE_SIZE ||
 	    !args->depth || args->depth > KULP_MAX_DEPTH)

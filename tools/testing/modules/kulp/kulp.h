@@ -46,8 +46,6 @@ struct kulp_hello {
 	__be32 size;
 	__be32 depth;
 	__be32 offset;
-	__be32 count;
-	__be32 reserved;
 	__be64 seed;
 	u8 filler[];
 };
@@ -64,6 +62,7 @@ enum kulp_msg_type {
 	KULP_MSG_CREDIT,	/* server: value: more sends may come */
 	KULP_MSG_INVALIDATE,	/* client: invalidate my region, rkey, with your answer */
 	KULP_MSG_LOAD,		/* client: load the window at seed of your file; RESULT's value: bytes */
+	KULP_MSG_START,		/* client: tell me of your region */
 	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
 };
 
@@ -134,6 +133,7 @@ struct kulp_wait {
  * @remote_addr: client: address of the server's region
  * @remote_rkey: client: its STag
  * @received: server: data messages received
+ * @started: server: the client has sent its first message
  * @start: server: registers the region once the connection is up
  * @work: server: handles @request in process context
  * @request: control message of the client
@@ -177,6 +177,7 @@ struct kulp_conn {
 	u32 remote_rkey;
 
 	u64 received;
+	bool started;
 	struct work_struct start;
 	struct work_struct work;
 	struct kulp_msg request;

@@ -30,6 +30,7 @@ enum kulp_op {
 #define KULP_F_ABRUPT	(1u << 3)	/* disconnect abruptly */
 #define KULP_F_SOLICITED (1u << 4)
 #define KULP_F_REJECT	(1u << 5)	/* server: reject every request */
+#define KULP_F_CLIENT_FIRST (1u << 7)	/* the client sends the first message */
 #define KULP_F_ENDLESS	(1u << 6)	/* until the connection ends or a signal comes */
 
 /**

@@ -7,8 +7,11 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <rdma/krdma.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
+
+KRDMA_NEEDS_IB_CORE;
 
 /**
  * struct session - an open file

@@ -40,6 +40,38 @@ static bool must_end(struct kulp_conn *conn)
 	return READ_ONCE(conn->status) || (conn->stop && READ_ONCE(*conn->stop));
 }
 
+/* Waits for @ready in short steps, so that a session that is stopped ends it. */
+static int wait_until(struct kulp_conn *conn, bool (*ready)(struct kulp_conn *conn))
+{
+	unsigned long end = jiffies + msecs_to_jiffies(conn->args.timeout_ms);
+
+	while (!wait_event_timeout(conn->wake, ready(conn), HZ / 20)) {
+		if (must_end(conn))
+			break;
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+	}
+	if (READ_ONCE(conn->status))
+		return conn->status;
+	return must_end(conn) ? -EINTR : 0;
+}
+
+static bool may_post(struct kulp_conn *conn)
+{
+	return must_end(conn) || atomic_read(&conn->outstanding) < conn->args.depth;
+}
+
+/* Both windows: the peer's receives, and our send queue. */
+static bool may_send(struct kulp_conn *conn)
+{
+	return must_end(conn) || (atomic_read(&conn->credits) > 0 && may_post(conn));
+}
+
+static bool all_done(struct kulp_conn *conn)
+{
+	return must_end(conn) || !atomic_read(&conn->outstanding);
+}
+
 static void account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
 {
 	conn->args.ops += ops;
@@ -103,20 +135,14 @@ static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	init_transfer(conn, &wr, sges, opcode, conn->args.offset, conn->args.size);
 	wr.wr.wr_cqe = &conn->data_cqe;
 	wr.wr.send_flags |= IB_SEND_SIGNALED;
-	for (i = 0; !ret && i < conn->args.count && !must_end(conn); i++) {
-		if (!wait_event_timeout(conn->wake, must_end(conn) ||
-					atomic_read(&conn->outstanding) < conn->args.depth,
-					msecs_to_jiffies(conn->args.timeout_ms)))
-			return -ETIMEDOUT;
+	for (i = 0; !ret && i < conn->args.count; i++) {
+		ret = wait_until(conn, may_post);
+		if (ret)
+			break;
 		atomic_inc(&conn->outstanding);
 		ret = ib_post_send(conn->qp, &wr.wr, NULL);
 	}
-	if (ret)
-		return conn->status ?: ret;
-	if (!wait_event_timeout(conn->wake, conn->status || !atomic_read(&conn->outstanding),
-				msecs_to_jiffies(conn->args.timeout_ms)))
-		return -ETIMEDOUT;
-	return conn->status ?: i == conn->args.count ? 0 : -EINTR;
+	return ret ?: wait_until(conn, all_done);
 }
 
 static int write_verified(struct kulp_conn *conn)
@@ -265,13 +291,6 @@ static int send_data(struct kulp_conn *conn)
 	return ib_post_send(conn->qp, &wr.wr, NULL);
 }
 
-/* Both windows: the peer's receives, and our send queue. */
-static bool may_send(struct kulp_conn *conn)
-{
-	return must_end(conn) || (atomic_read(&conn->credits) > 0 &&
-				  atomic_read(&conn->outstanding) < conn->args.depth);
-}
-
 static int op_send(struct kulp_conn *conn)
 {
 	bool verify = conn->args.flags & KULP_F_VERIFY;
@@ -279,14 +298,15 @@ static int op_send(struct kulp_conn *conn)
 	u32 i;
 	int ret = 0;
 
+	/* The server tells data from control messages by their size. */
+	if (conn->args.size == sizeof(struct kulp_msg))
+		return -EINVAL;
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
 	begin = ktime_get();
 	for (i = 0; !ret && i < conn->args.count; i++) {
-		if (!wait_event_timeout(conn->wake, may_send(conn),
-					msecs_to_jiffies(conn->args.timeout_ms)))
-			return -ETIMEDOUT;
-		if (must_end(conn))
-			return conn->status ?: -EINTR;
+		ret = wait_until(conn, may_send);
+		if (ret)
+			break;
 		if (verify)
 			kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size,
 				      conn->args.seed + i);
@@ -421,6 +441,7 @@ int kulp_op_run(struct kulp_conn *conn)
 
 	do {
 		ret = ops[conn->args.op](conn);
+		conn->args.seed += conn->args.count;
 	} while (!ret && conn->args.flags & KULP_F_ENDLESS && !must_end(conn));
 	return ret;
 }

@@ -4,6 +4,7 @@
  */
 #include <linux/file.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
@@ -17,6 +18,7 @@
  * @lock: guards the members below
  * @conns: connections that have not been torn down
  * @stopping: no new connection is taken
+ * @num_conns: connections that are not freed yet
  * @served: connections so far
  * @first_error: of a connection that failed on its own
  */
@@ -29,6 +31,7 @@ struct kulp_server {
 	struct mutex lock;
 	struct list_head conns;
 	bool stopping;
+	atomic_t num_conns;
 	u64 served;
 	int first_error;
 };
@@ -186,6 +189,12 @@ static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct i
 		kulp_conn_fail(conn, -ECONNRESET);
 }
 
+static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
+{
+	kulp_post_recv(slot);
+	queue_work(conn->server->wq, &conn->start);
+}
+
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
@@ -193,9 +202,11 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (!kulp_wc_ok(conn, wc))
 		return;
-	if (conn->args.op == KULP_OP_PING)
+	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true))
+		start_late(conn, slot);
+	else if (conn->args.op == KULP_OP_PING)
 		handle_ping(conn, slot, wc);
-	else if (conn->args.op == KULP_OP_SEND && conn->received < conn->args.count)
+	else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size)
 		handle_data(conn, slot, wc);
 	else if (wc->byte_len != sizeof(struct kulp_msg))
 		note_error(conn, -EPROTO);
@@ -221,6 +232,8 @@ static void tear_down(struct work_struct *work)
 	list_del(&conn->entry);
 	mutex_unlock(&server->lock);
 	kulp_conn_destroy(conn);
+	if (atomic_dec_and_test(&server->num_conns))
+		wake_up_var(&server->num_conns);
 }
 
 /* Queues the teardown once: the listener's end and the connection's own may meet. */
@@ -249,7 +262,8 @@ static int conn_handler(struct iw_cm_id *id, struct iw_cm_event *event)
 	struct kulp_conn *conn = id->context;
 
 	kulp_conn_event(conn, event);
-	if (event->event == IW_CM_EVENT_ESTABLISHED && !event->status)
+	if (event->event == IW_CM_EVENT_ESTABLISHED && !event->status &&
+	    !(conn->args.flags & KULP_F_CLIENT_FIRST))
 		queue_work(conn->server->wq, &conn->start);
 	if (event->event == IW_CM_EVENT_CLOSE ||
 	    (event->event == IW_CM_EVENT_ESTABLISHED && event->status))
@@ -297,6 +311,7 @@ static int take_request(struct kulp_server *server, struct iw_cm_id *id, struct 
 	id->context = conn;
 	id->cm_handler = conn_handler;
 	list_add_tail(&conn->entry, &server->conns);
+	atomic_inc(&server->num_conns);
 	param.qpn = conn->qp->qp_num;
 	ret = iw_cm_accept(id, &param);
 	if (ret)
@@ -306,6 +321,7 @@ static int take_request(struct kulp_server *server, struct iw_cm_id *id, struct 
 
 unlist:
 	list_del(&conn->entry);
+	atomic_dec(&server->num_conns);
 destroy:
 	conn->id = NULL; /* destroyed by the connection manager when its handler fails */
 	kulp_conn_destroy(conn);
@@ -396,6 +412,8 @@ void kulp_server_stop(struct kulp_server *server)
 	list_for_each_entry(conn, &server->conns, entry)
 		end_conn(conn);
 	mutex_unlock(&server->lock);
+	/* Until they are gone their handlers queue work. */
+	wait_var_event(&server->num_conns, !atomic_read(&server->num_conns));
 	destroy_workqueue(server->wq);
 	if (server->file)
 		fput(server->file);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The iWARP connection manager: the in-kernel tests of kt_iwcm.ko, one result each. That iw_cm can be
-# unloaded afterwards shows that no identifier is left, for it waits for them.
+# The iWARP connection manager: the in-kernel tests of kt_iwcm.ko, one result each. That iw_cm can
+# be unloaded afterwards shows that no identifier is left, for it waits for them.
 #
 # timeout: 120
 

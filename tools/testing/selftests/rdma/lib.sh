@@ -92,6 +92,21 @@ ktap_end() {
 	exit 0
 }
 
+# ktap_copy FILE [PREFIX]: the results of an in-kernel test, as ones of this test.
+ktap_copy() {
+	local line name why=()
+	while IFS= read -r line; do
+		name=${line#*ok }
+		name=${2:-}${name#* }
+		case $line in
+		'ok '*' # SKIP '*) ktap_skip "${name%% # SKIP *}" "${name#* # SKIP }"; why=() ;;
+		'ok '*) ktap_ok "$name"; why=() ;;
+		'not ok '*) ktap_fail "$name" "${why[@]}"; why=() ;;
+		'# '*) why+=("${line#\# }") ;;
+		esac
+	done < "$1"
+}
+
 # ktap_skip_all REASON: for what a test cannot do without.
 ktap_skip_all() {
 	ktap_skip "$(basename "$0" .sh)" "$1"

@@ -15,8 +15,17 @@ setting_refused() {
 	! echo "$3" 2> /dev/null > "/sys/class/infiniband/$1/siw/$2"
 }
 
-ping_works() {
-	serve ping && client --op ping --size 1000 --count 5 --verify && stop_server ping
+# pings [OPTION...]: all goes well between a server and a client.
+pings() {
+	serve ping || return 1
+	client --op ping --size 1000 --count 5 --verify "$@"
+	local status=$?
+	stop_server ping && return "$status"
+}
+
+# Revision 1 has no ready-to-receive message: the client has to speak first.
+pings_client_first() {
+	pings --client-first
 }
 
 ktap_start
@@ -30,12 +39,14 @@ for bad in 0 3 x; do
 	check "mpa_revision cannot be '$bad'" setting_refused siwa mpa_revision "$bad"
 done
 check 'revision 1 requests' setting siwa mpa_revision 1
-check 'connect' ping_works
+check 'connect, and the client speaks first' pings_client_first
 check 'revision 2 again' setting siwa mpa_revision 2
 check 'no peer-to-peer mode' setting siwa peer_to_peer 0
-check 'peer-to-peer mode off: the initiator speaks first' setting siwa peer_to_peer 1
-check 'CRC off on one side only' setting siwa crc 0
-check 'is on for both' ping_works
+check 'the client speaks first' pings_client_first
+check 'peer-to-peer mode again' setting siwa peer_to_peer 1
+check 'the server may speak first' pings
+check 'CRC off on one side' setting siwa crc 0
+check 'is on for both' pings
 check 'CRC on again' setting siwa crc 1
 check 'everything unloads' unload_krdma
 ktap_end

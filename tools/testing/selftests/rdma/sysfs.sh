@@ -35,7 +35,7 @@ test_device_files() {
 }
 
 stat_modes() {
-	(cd $dev && stat -c %a "$@") | xargs
+	(cd "$dev" && stat -c %a "$@") | xargs
 }
 
 test_port_files() {
@@ -107,7 +107,7 @@ test_rename() {
 
 read_all_the_time() {
 	while :; do
-		cat $dev/node_* $dev/ports/*/* $dev/ports/*/hw_counters/* $dev/hw_counters/*
+		cat "$dev"/node_* "$dev"/ports/*/* "$dev"/ports/*/hw_counters/* "$dev"/hw_counters/*
 	done > /dev/null 2>&1
 }
 
@@ -119,9 +119,9 @@ come_and_go() {
 	for ((i = 0; i < 5 && !status; i++)); do
 		rmmod kt_device && modprobe kt_device tests=0 || status=1
 	done
-	kill $reader
-	wait $reader 2> /dev/null
-	return $status
+	kill "$reader"
+	wait "$reader" 2> /dev/null
+	return "$status"
 }
 
 test_removal() {

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The in-kernel tests: each module that stands on kt_support.ko is loaded, which runs its cases, and
+# the results in its report become ones of this test.
+#
+# timeout: 900
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+reports=/sys/kernel/debug/krdma
+
+test_modules() {
+	local path module
+	for path in "$modules_dir"/kt_*.ko; do
+		module=$(basename "$path" .ko)
+		[[ ,$(modinfo -F depends "$path"), != *,kt_support,* ]] || echo "$module"
+	done
+}
+
+# within SECONDS COMMAND...: does not wait for a command that no signal ends.
+within() {
+	local seconds=$1 pid
+	shift
+	"$@" &
+	pid=$!
+	wait_for "$seconds" has_ended "$pid" || { echo "not done after $seconds s"; return 1; }
+	wait "$pid"
+}
+
+has_ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# A report that ends early has fewer results than its plan says.
+report_is_whole() {
+	local planned seen
+	planned=$(sed -n 's/^1\.\.//p' "$1")
+	seen=$(grep -cE '^(not )?ok ' "$1")
+	echo "planned ${planned:-nothing}, seen $seen"
+	((seen > 0 && seen == planned))
+}
+
+run_module() {
+	check "$1 runs" within 200 modprobe "$1"
+	check "$1 leaves a whole report" report_is_whole "$reports/$1"
+	[[ ! -e $reports/$1 ]] || ktap_copy "$reports/$1" "$1: "
+	check "$1 unloads" within 30 rmmod "$1"
+}
+
+ktap_start
+mapfile -t modules < <(test_modules)
+((${#modules[@]})) || ktap_skip_all 'no module with tests was built'
+check 'modules load' load_krdma ib_core iw_cm kt_support
+for module in "${modules[@]}"; do
+	run_module "$module"
+done
+check 'nothing is left behind' within 30 rmmod kt_support iw_cm ib_core
+ktap_end

@@ -73,30 +73,35 @@ static void drain(struct ib_qp *qp, struct ib_cq *cq,
 	wait_for_marker(cq, &marker);
 }
 
-void ib_drain_sq(struct ib_qp *qp)
+/* By the provider's own @op where it has one. */
+static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
+			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))
 {
 	might_sleep();
-	if (qp->device->ops.drain_sq)
-		qp->device->ops.drain_sq(qp);
+	if (op)
+		op(qp);
 	else
-		drain(qp, qp->send_cq, post_send_marker);
+		drain(qp, cq, post_marker);
+}
+
+void ib_drain_sq(struct ib_qp *qp)
+{
+	drain_queue(qp, qp->device->ops.drain_sq, qp->send_cq, post_send_marker);
 }
 EXPORT_SYMBOL(ib_drain_sq);
 
 void ib_drain_rq(struct ib_qp *qp)
 {
-	might_sleep();
-	if (qp->device->ops.drain_rq)
-		qp->device->ops.drain_rq(qp);
-	else
-		drain(qp, qp->recv_cq, post_recv_marker);
+	drain_queue(qp, qp->device->ops.drain_rq, qp->recv_cq, post_recv_marker);
 }
 EXPORT_SYMBOL(ib_drain_rq);
 
+/* What lies in a shared receive queue is not this QP's to drain. */
 void ib_drain_qp(struct ib_qp *qp)
 {
 	ib_drain_sq(qp);
-	if (!qp->srq)
-		ib_drain_rq(qp);
+	if (qp->srq)
+		return;
+	ib_drain_rq(qp);
 }
 EXPORT_SYMBOL(ib_drain_qp);

@@ -9,13 +9,13 @@
 struct ib_mr *ib_mr_pool_get(struct ib_qp *qp, struct list_head *list)
 {
 	unsigned long flags;
-	struct ib_mr *mr;
+	struct ib_mr *mr = NULL;
 
 	spin_lock_irqsave(&qp->mr_lock, flags);
-	mr = list_first_entry_or_null(list, struct ib_mr, qp_entry);
-	if (mr) {
+	if (!list_empty(list)) {
+		++qp->mrs_used;
+		mr = list_first_entry(list, struct ib_mr, qp_entry);
 		list_del(&mr->qp_entry);
-		qp->mrs_used++;
 	}
 	spin_unlock_irqrestore(&qp->mr_lock, flags);
 	return mr;
@@ -27,8 +27,8 @@ void ib_mr_pool_put(struct ib_qp *qp, struct list_head *list, struct ib_mr *mr)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->mr_lock, flags);
+	--qp->mrs_used;
 	list_add(&mr->qp_entry, list);
-	qp->mrs_used--;
 	spin_unlock_irqrestore(&qp->mr_lock, flags);
 }
 EXPORT_SYMBOL(ib_mr_pool_put);

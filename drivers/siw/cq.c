@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues: a ring that the engines fill and the consumer polls, and the event that wakes it.
+ * Completion queues: a ring that the engines fill and the consumer polls, and the event that wakes
+ * it.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>

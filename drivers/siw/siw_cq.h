@@ -15,7 +15,8 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
 /**
  * struct siw_cq - completion queue
  * @base: the verbs object
- * @lock: guards the ring, its indices and @armed; taken with interrupts off, nests in the SQ and RQ locks
+ * @lock: guards the ring, its indices and @armed; taken with interrupts off, nests in the SQ
+ *	and RQ locks
  * @ring: completions
  * @size: entries in @ring
  * @head: next free entry; free running
@@ -24,12 +25,12 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @ncomp: wake when so many are waiting; 0: not asked for
  * @overflow: whether a completion found no room, and whether the consumer was told
  * @event_due: the completion handler has to be called
- * @event: calls the completion handler; a tasklet, so that handlers of one CQ never run side by side, and never
- *	in the stack of a poster
+ * @event: calls the completion handler; a tasklet, so that handlers of one CQ never run side
+ *	by side, and never in the stack of a poster
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock;
+	spinlock_t lock; /* guards the ring, its indices and armed */
 	struct ib_wc *ring;
 	u32 size;
 	u32 head;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Drives the test ULP: a server until a signal comes, or one client run, with the result as text or JSON.
+ * Drives the test ULP: a server until a signal comes, or one client run, its result as text or
+ * JSON.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,20 +25,14 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_PUT] = "put",
 };
 
+/* Values of options that are no letter; a flag's is OPT_FLAG and its KULP_F_*. */
 enum long_only {
-	OPT_VERIFY = 256,
-	OPT_LKEY,
-	OPT_INLINE,
-	OPT_ABRUPT,
-	OPT_REJECT,
-	OPT_ENDLESS,
-	OPT_SOLICITED,
-	OPT_CLIENT_FIRST,
-	OPT_BACKLOG,
+	OPT_BACKLOG = 256,
 	OPT_PDATA,
 	OPT_TIMEOUT,
 	OPT_SEED,
 	OPT_JSON,
+	OPT_FLAG = 1 << 16,
 };
 
 static const struct option options[] = {
@@ -50,14 +46,14 @@ static const struct option options[] = {
 	{ "qps", required_argument, NULL, 'q' },
 	{ "offset", required_argument, NULL, 'O' },
 	{ "file", required_argument, NULL, 'f' },
-	{ "verify", no_argument, NULL, OPT_VERIFY },
-	{ "lkey", no_argument, NULL, OPT_LKEY },
-	{ "inline", no_argument, NULL, OPT_INLINE },
-	{ "abrupt", no_argument, NULL, OPT_ABRUPT },
-	{ "reject", no_argument, NULL, OPT_REJECT },
-	{ "endless", no_argument, NULL, OPT_ENDLESS },
-	{ "solicited", no_argument, NULL, OPT_SOLICITED },
-	{ "client-first", no_argument, NULL, OPT_CLIENT_FIRST },
+	{ "verify", no_argument, NULL, OPT_FLAG | KULP_F_VERIFY },
+	{ "lkey", no_argument, NULL, OPT_FLAG | KULP_F_LKEY },
+	{ "inline", no_argument, NULL, OPT_FLAG | KULP_F_INLINE },
+	{ "abrupt", no_argument, NULL, OPT_FLAG | KULP_F_ABRUPT },
+	{ "reject", no_argument, NULL, OPT_FLAG | KULP_F_REJECT },
+	{ "endless", no_argument, NULL, OPT_FLAG | KULP_F_ENDLESS },
+	{ "solicited", no_argument, NULL, OPT_FLAG | KULP_F_SOLICITED },
+	{ "client-first", no_argument, NULL, OPT_FLAG | KULP_F_CLIENT_FIRST },
 	{ "backlog", required_argument, NULL, OPT_BACKLOG },
 	{ "pdata", required_argument, NULL, OPT_PDATA },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -66,13 +62,30 @@ static const struct option options[] = {
 	{}
 };
 
+/* Options that are a number, and where it goes. */
+static const struct {
+	int option;
+	size_t where;
+} numbers[] = {
+	{ 's', offsetof(struct kulp_args, size) },
+	{ 'n', offsetof(struct kulp_args, count) },
+	{ 'D', offsetof(struct kulp_args, depth) },
+	{ 'q', offsetof(struct kulp_args, qps) },
+	{ 'O', offsetof(struct kulp_args, offset) },
+	{ OPT_BACKLOG, offsetof(struct kulp_args, backlog) },
+	{ OPT_PDATA, offsetof(struct kulp_args, pdata_len) },
+	{ OPT_TIMEOUT, offsetof(struct kulp_args, timeout_ms) },
+};
+
 static void usage(void)
 {
 	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N] [--reject]\n"
-	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N] [--depth N] [--qps N]\n"
-	      "                [--offset N] [--file F] [--verify] [--lkey] [--inline] [--abrupt] [--solicited]\n"
-	      "                [--endless] [--client-first] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
-	      "OP: ping send write read read-inv send-inv connect get put; sizes may end in k or m\n", stderr);
+	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N]\n"
+	      "                [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
+	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
+	      "                [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "OP: ping send write read read-inv send-inv connect get put\n"
+	      "numbers may end in k or m\n", stderr);
 	exit(2);
 }
 
@@ -82,9 +95,10 @@ static unsigned long number(const char *text)
 	unsigned long value = strtoul(text, &end, 0);
 
 	if (*end == 'k')
-		value <<= 10, end++;
+		value <<= 10;
 	else if (*end == 'm')
-		value <<= 20, end++;
+		value <<= 20;
+	end += *end == 'k' || *end == 'm';
 	if (*end || end == text)
 		usage();
 	return value;
@@ -127,54 +141,72 @@ static void open_file(struct kulp_args *args, const char *path)
 	}
 }
 
-static void set_flag(struct kulp_args *args, int option)
+static void set_number(struct kulp_args *args, int option, const char *text)
 {
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (numbers[i].option == option) {
+			*(__u32 *)((char *)args + numbers[i].where) = number(text);
+			return;
+		}
+	}
+	usage();
+}
+
+struct command {
+	struct kulp_args args;
+	unsigned long port;
+	int json;
+};
+
+static void set_option(struct command *command, int option)
+{
+	struct kulp_args *args = &command->args;
+
 	switch (option) {
-	case OPT_VERIFY: args->flags |= KULP_F_VERIFY; break;
-	case OPT_LKEY: args->flags |= KULP_F_LKEY; break;
-	case OPT_INLINE: args->flags |= KULP_F_INLINE; break;
-	case OPT_ABRUPT: args->flags |= KULP_F_ABRUPT; break;
-	case OPT_REJECT: args->flags |= KULP_F_REJECT; break;
-	case OPT_ENDLESS: args->flags |= KULP_F_ENDLESS; break;
-	case OPT_SOLICITED: args->flags |= KULP_F_SOLICITED; break;
-	case OPT_CLIENT_FIRST: args->flags |= KULP_F_CLIENT_FIRST; break;
-	default: usage();
+	case 'd':
+		snprintf(args->dev, sizeof(args->dev), "%s", optarg);
+		break;
+	case 'a':
+		set_addr(args, optarg);
+		break;
+	case 'p':
+		command->port = number(optarg);
+		break;
+	case 'o':
+		args->op = op_number(optarg);
+		break;
+	case 'f':
+		open_file(args, optarg);
+		break;
+	case OPT_SEED:
+		args->seed = number(optarg);
+		break;
+	case OPT_JSON:
+		command->json = 1;
+		break;
+	default:
+		set_number(args, option, optarg);
+		break;
 	}
 }
 
-static int parse(int argc, char **argv, struct kulp_args *args)
+static void parse(int argc, char **argv, struct command *command)
 {
-	unsigned long port = 0;
-	int option, json = 0;
+	int option;
 
-	*args = (struct kulp_args) {
+	command->args = (struct kulp_args) {
 		.op = KULP_OP_WRITE, .size = 4096, .count = 1, .depth = 16, .qps = 1,
 		.timeout_ms = 30000, .backlog = 128, .fd = -1,
 	};
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'd': snprintf(args->dev, sizeof(args->dev), "%s", optarg); break;
-		case 'a': set_addr(args, optarg); break;
-		case 'p': port = number(optarg); break;
-		case 'o': args->op = op_number(optarg); break;
-		case 's': args->size = number(optarg); break;
-		case 'n': args->count = number(optarg); break;
-		case 'D': args->depth = number(optarg); break;
-		case 'q': args->qps = number(optarg); break;
-		case 'O': args->offset = number(optarg); break;
-		case 'f': open_file(args, optarg); break;
-		case OPT_BACKLOG: args->backlog = number(optarg); break;
-		case OPT_PDATA: args->pdata_len = number(optarg); break;
-		case OPT_TIMEOUT: args->timeout_ms = number(optarg); break;
-		case OPT_SEED: args->seed = number(optarg); break;
-		case OPT_JSON: json = 1; break;
-		default: set_flag(args, option); break;
-		}
+		if (option & OPT_FLAG)
+			command->args.flags |= option & ~OPT_FLAG;
+		else
+			set_option(command, option);
 	}
-	if (!port || !args->addr.ss_family || !args->dev[0])
+	if (!command->port || !command->args.addr.ss_family || !command->args.dev[0])
 		usage();
-	set_port(args, port);
-	return json;
+	set_port(&command->args, command->port);
 }
 
 static int fail(const char *what)
@@ -183,7 +215,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Ends at SIGTERM, SIGINT or the end of standard input's owner; the exit status tells of failed connections. */
+/* Ends at SIGTERM or SIGINT; the exit status tells of failed connections. */
 static int serve(int fd, struct kulp_args *args)
 {
 	sigset_t signals;
@@ -211,33 +243,36 @@ static void print_result(const struct kulp_args *args, int json)
 	double mbps = args->nsec ? args->bytes * 1000.0 / args->nsec : 0;
 	double per_op = args->ops ? usec / args->ops : 0;
 
-	if (json)
-		printf("{\"op\":\"%s\",\"size\":%u,\"qps\":%u,\"ops\":%llu,\"bytes\":%llu,\"usec\":%.1f,\"MBps\":%.2f,\"usec_per_op\":%.2f}\n",
+	if (json) {
+		printf("{\"op\":\"%s\",\"size\":%u,\"qps\":%u,\"ops\":%llu,\"bytes\":%llu,",
 		       op_names[args->op], args->size, args->qps, (unsigned long long)args->ops,
-		       (unsigned long long)args->bytes, usec, mbps, per_op);
-	else
-		printf("%s %u bytes: %llu operations, %llu bytes in %.1f us, %.2f MB/s, %.2f us each\n",
-		       op_names[args->op], args->size, (unsigned long long)args->ops,
-		       (unsigned long long)args->bytes, usec, mbps, per_op);
+		       (unsigned long long)args->bytes);
+		printf("\"usec\":%.1f,\"MBps\":%.2f,\"usec_per_op\":%.2f}\n", usec, mbps, per_op);
+		return;
+	}
+	printf("%s %u bytes: %llu operations, %llu bytes in %.1f us, %.2f MB/s, %.2f us each\n",
+	       op_names[args->op], args->size, (unsigned long long)args->ops,
+	       (unsigned long long)args->bytes, usec, mbps, per_op);
 }
 
 int main(int argc, char **argv)
 {
-	struct kulp_args args;
-	int fd, json;
+	struct command command = {};
+	struct kulp_args *args = &command.args;
+	int fd;
 
 	if (argc < 2)
 		usage();
-	json = parse(argc - 1, argv + 1, &args);
+	parse(argc - 1, argv + 1, &command);
 	fd = open("/dev/kulp", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return fail("/dev/kulp");
 	if (!strcmp(argv[1], "serve"))
-		return serve(fd, &args);
+		return serve(fd, args);
 	if (strcmp(argv[1], "run"))
 		usage();
-	if (ioctl(fd, KULP_RUN, &args))
+	if (ioctl(fd, KULP_RUN, args))
 		return fail("run");
-	print_result(&args, json);
+	print_result(args, command.json);
 	return 0;
 }

@@ -86,7 +86,10 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr)
 	n = ib_dma_map_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
 	if (n != buf->num_chunks)
 		return -EIO;
-	/* The mapping of a virtual-DMA device holds no resource; real devices keep it with the chunks. */
+	/*
+	 * The mapping of a virtual-DMA device holds no resource; real devices keep it with the
+	 * chunks.
+	 */
 	n = ib_map_mr_sg(mr, sg, buf->num_chunks, NULL, PAGE_SIZE);
 	ib_dma_unmap_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
 	return n == buf->num_chunks ? 0 : n < 0 ? n : -EINVAL;
@@ -149,7 +152,8 @@ ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct fil
 	return file_io(buf, offset, len, file, pos, false);
 }
 
-ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos)
+ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
+			    loff_t pos)
 {
 	return file_io(buf, offset, len, file, pos, true);
 }

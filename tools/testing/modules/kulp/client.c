@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The client side of the test ULP: connects, runs an operation, disconnects; many connections side by side.
+ * The client side of the test ULP: connects, runs an operation, disconnects; many connections side
+ * by side.
  */
 #include <linux/file.h>
 #include <linux/sched/signal.h>

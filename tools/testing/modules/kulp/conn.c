@@ -110,7 +110,8 @@ int kulp_post_recv(struct kulp_slot *slot)
 	struct ib_sge sges[KULP_MAX_CHUNKS];
 	struct ib_recv_wr wr = { .wr_cqe = &slot->cqe, .sg_list = sges };
 
-	wr.num_sge = kulp_buf_sges(&slot->buf, 0, slot->buf.size, slot->conn->pd->local_dma_lkey, sges);
+	wr.num_sge = kulp_buf_sges(&slot->buf, 0, slot->buf.size,
+				   slot->conn->pd->local_dma_lkey, sges);
 	return ib_post_recv(slot->conn->qp, &wr, NULL);
 }
 
@@ -257,7 +258,8 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	ret = create_qp(conn);
 	if (ret)
 		return ret;
-	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT);
+	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
+			       PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT);
 	if (IS_ERR(conn->mr))
 		return PTR_ERR(conn->mr);
 	return post_slots(conn);

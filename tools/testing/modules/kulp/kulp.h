@@ -19,7 +19,9 @@
 #define KULP_CHUNK		(4u << 20)
 #define KULP_FILE_WINDOW	(4u << 20)
 
-/* buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list. */
+/*
+ * buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list.
+ */
 struct kulp_buf {
 	u32 size;
 	int num_chunks;
@@ -35,8 +37,10 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 /* Offset of the first wrong byte, or -1. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
-ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos);
-ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file, loff_t pos);
+ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
+			   loff_t pos);
+ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
+			    loff_t pos);
 
 /* The private data of a connect request: what the connection is for. */
 struct kulp_hello {
@@ -217,7 +221,10 @@ int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
 /* client.c: runs @args->qps connections side by side, the result goes to @args. */
 int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop);
 
-/* ops.c: what a client does on an established connection; 0 or a negative errno; counts in conn->args. */
+/*
+ * ops.c: what a client does on an established connection; 0 or a negative errno; counts in
+ * conn->args.
+ */
 int kulp_op_run(struct kulp_conn *conn);
 
 #endif /* KULP_H */

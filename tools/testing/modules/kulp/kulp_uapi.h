@@ -25,7 +25,7 @@ enum kulp_op {
 };
 
 #define KULP_F_VERIFY	(1u << 0)	/* check every byte of every operation */
-#define KULP_F_LKEY	(1u << 1)	/* local side by local DMA lkey, several SGEs; else a registered region */
+#define KULP_F_LKEY	(1u << 1)	/* local side by local DMA lkey */
 #define KULP_F_INLINE	(1u << 2)
 #define KULP_F_ABRUPT	(1u << 3)	/* disconnect abruptly */
 #define KULP_F_SOLICITED (1u << 4)

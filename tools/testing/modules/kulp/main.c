@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The test ULP's device node: a session for each open file, ended by its close or by the device's removal.
+ * The test ULP's device node: a session for each open file, ended by its close or by the device's
+ * removal.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>

@@ -89,7 +89,10 @@ static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 o
 	return -EBADMSG;
 }
 
-/* The local side of a transfer: the whole operation from the registered region, or by local DMA lkey. */
+/*
+ * The local side of a transfer: the whole operation from the registered region, or by local DMA
+ * lkey.
+ */
 static int local_sges(struct kulp_conn *conn, u32 offset, u32 len, struct ib_sge *sges)
 {
 	if (conn->args.flags & (KULP_F_LKEY | KULP_F_INLINE))
@@ -157,7 +160,9 @@ static int write_verified(struct kulp_conn *conn)
 		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, seed);
 		begin = ktime_get();
 		ret = transfer(conn, IB_WR_RDMA_WRITE);
-		/* The buffer is ours again: whatever it holds from now on must not reach the peer. */
+		/*
+		 * The buffer is ours again: whatever it holds from now on must not reach the peer.
+		 */
 		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, ~seed);
 		if (!ret)
 			ret = ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);
@@ -240,7 +245,8 @@ static int op_read_inv(struct kulp_conn *conn)
 			if (ret)
 				return ret;
 		}
-		init_transfer(conn, &wr, sges, IB_WR_RDMA_READ_WITH_INV, conn->args.offset, conn->args.size);
+		init_transfer(conn, &wr, sges, IB_WR_RDMA_READ_WITH_INV, conn->args.offset,
+			      conn->args.size);
 		wr.wr.ex.invalidate_rkey = conn->mr->rkey;
 		ret = kulp_post_wait(conn, &wr.wr) ?:
 		      check_local(conn, &conn->data, conn->args.offset, seed);
@@ -251,7 +257,9 @@ static int op_read_inv(struct kulp_conn *conn)
 	return 0;
 }
 
-/* The server's answer invalidates our region: its completion says so, and registering anew works. */
+/*
+ * The server's answer invalidates our region: its completion says so, and registering anew works.
+ */
 static int op_send_inv(struct kulp_conn *conn)
 {
 	ktime_t begin = ktime_get();

@@ -28,7 +28,7 @@ struct kulp_server {
 	struct iw_cm_id *id;
 	struct file *file;
 	struct workqueue_struct *wq;
-	struct mutex lock;
+	struct mutex lock; /* guards what follows */
 	struct list_head conns;
 	bool stopping;
 	atomic_t num_conns;
@@ -153,7 +153,8 @@ static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, con
 
 	if (wc->byte_len != conn->args.size ||
 	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
-		pr_info("kulp: server: message %llu of %u bytes is wrong\n", conn->received, wc->byte_len);
+		pr_info("kulp: server: message %llu of %u bytes is wrong\n", conn->received,
+			wc->byte_len);
 		note_error(conn, -EBADMSG);
 	}
 }

@@ -53,8 +53,8 @@ check 'a device on it' in_a rdma link add siwdu type siw netdev du
 check 'data over the address of the dummy' loop_data siwdu 10.77.9.1
 check 'a VLAN' vlan_pair
 check 'data over the VLAN' vlan_data
-check 'a bridge' ip -n a link add br type bridge
-check 'a device on the bridge' in_a rdma link add siwbr type siw netdev br
+check 'a bridge' ip -n a link add name br0 type bridge
+check 'a device on the bridge' in_a rdma link add siwbr type siw netdev br0
 expect_failure 'no second device on one netdev' in_a rdma link add siwxx type siw netdev va
 check 'everything unloads' unload_krdma
 ktap_end

@@ -51,3 +51,4 @@ module_exit(ib_core_exit);
 
 MODULE_DESCRIPTION("RDMA core: devices, verbs and netlink");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(KRDMA_VERSION);

@@ -34,3 +34,4 @@ module_exit(iwcm_exit);
 
 MODULE_DESCRIPTION("iWARP connection manager");
 MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(KRDMA_VERSION);

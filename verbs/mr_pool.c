@@ -6,6 +6,17 @@
 
 #include "verbs/verbs.h"
 
+void ib_mr_pool_put(struct ib_qp *qp, struct list_head *list, struct ib_mr *mr)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->mr_lock, flags);
+	--qp->mrs_used;
+	list_add(&mr->qp_entry, list);
+	spin_unlock_irqrestore(&qp->mr_lock, flags);
+}
+EXPORT_SYMBOL(ib_mr_pool_put);
+
 struct ib_mr *ib_mr_pool_get(struct ib_qp *qp, struct list_head *list)
 {
 	unsigned long flags;
@@ -21,17 +32,6 @@ struct ib_mr *ib_mr_pool_get(struct ib_qp *qp, struct list_head *list)
 	return mr;
 }
 EXPORT_SYMBOL(ib_mr_pool_get);
-
-void ib_mr_pool_put(struct ib_qp *qp, struct list_head *list, struct ib_mr *mr)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&qp->mr_lock, flags);
-	--qp->mrs_used;
-	list_add(&mr->qp_entry, list);
-	spin_unlock_irqrestore(&qp->mr_lock, flags);
-}
-EXPORT_SYMBOL(ib_mr_pool_put);
 
 void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list)
 {

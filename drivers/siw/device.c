@@ -8,6 +8,7 @@
 #include <linux/sysfs.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/krdma.h>
 
 #include "drivers/siw/siw.h"
 #include "drivers/siw/siw_cm.h"
@@ -45,7 +46,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 
 static void get_fw_str(struct ib_device *base, char *str)
 {
-	strscpy(str, SIW_VERSION, IB_FW_VERSION_NAME_MAX);
+	strscpy(str, KRDMA_VERSION, IB_FW_VERSION_NAME_MAX);
 }
 
 static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)

@@ -2,15 +2,21 @@
 /*
  * The engine of a stream: who runs it, when, and how it starts and ends.
  *
- * Sharing: siw_engine.state has a bit for each thing that is due, and the bit SIW_RUNNING, the runner's role. Whoever sets a due bit and finds the role free
- * takes it; if it is taken, its holder sees the bit before it can give the role up (next_due(), one atomic step). So there is one runner
- * at a time, and all that only a runner touches needs no lock. A holder may hand the role over: to the tasklet, when it may not receive here,
- * and to the work item, when a process owns the socket or there is much to be moved. Without a stream the role is held by nobody in particular, so that nothing runs.
+ * Sharing: siw_engine.state has a bit for each thing that is due, and the bit SIW_RUNNING, the
+ * runner's role. Whoever sets a due bit and finds the role free takes it; if it is taken, its
+ * holder sees the bit before it can give the role up (next_due(), one atomic step). So there is one
+ * runner at a time, and all that only a runner touches needs no lock. A holder may hand the role
+ * over: to the tasklet, when it may not receive here, and to the work item, when a process owns the
+ * socket or there is much to be moved. Without a stream the role is held by nobody in particular,
+ * so that nothing runs.
  *
- * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work item. The socket's spinlock nests outside all
- * locks of QP and CQ. The connection is told by siw_cep_stream_event(), which only queues; asynchronous events are raised with the socket unlocked.
+ * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
+ * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is told by
+ * siw_cep_stream_event(), which only queues; asynchronous events are raised with the socket
+ * unlocked.
  */
 #include <linux/bottom_half.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 #include <linux/tcp.h>
 #include <linux/wait_bit.h>
@@ -143,19 +149,25 @@ static int next_due(struct siw_engine *e)
 }
 
 /*
- * A stream that moves much is better off in a process: the scheduler finds a CPU for it other than the one that softirqs keep
- * busy, where a local peer sends, too.
+ * A stream that moves much is better off in a process: the scheduler finds a CPU for it other than
+ * the one that softirqs keep busy, where a local peer sends, too.
  */
-static bool is_bulk(struct siw_engine *e)
+static bool is_bulk(struct siw_engine *e, int may)
 {
-	if (e->tick != jiffies) {
+	/* A poster sends its own, however much that is. */
+	if (!(may & SIW_DUE_RX))
+		return false;
+	if (time_is_before_jiffies(e->tick)) {
 		e->tick = jiffies;
 		e->moved = 0;
 	}
 	return e->moved >= BULK_BYTES;
 }
 
-/* Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are off. */
+/*
+ * Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are
+ * off.
+ */
 static void run(struct siw_qp *qp, int may)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -170,7 +182,7 @@ static void run(struct siw_qp *qp, int may)
 			return;
 		}
 		bh_lock_sock(sk);
-		if (sock_owned_by_user(sk) || turns++ == MAX_TURNS || (may & SIW_DUE_RX && is_bulk(e))) {
+		if (sock_owned_by_user(sk) || turns++ == MAX_TURNS || is_bulk(e, may)) {
 			bh_unlock_sock(sk);
 			atomic_or(due, &e->state);
 			queue_work(engine_wq, &e->work);
@@ -178,6 +190,12 @@ static void run(struct siw_qp *qp, int may)
 		}
 		turn(qp, due);
 		bh_unlock_sock(sk);
+		if (e->has_event && !(may & SIW_DUE_RX)) {
+			/* In a poster's stack its handler would meet the locks it posts under. */
+			atomic_or(SIW_DUE_TX, &e->state);
+			tasklet_schedule(&e->tasklet);
+			return;
+		}
 		raise_event(qp);
 	}
 }
@@ -189,15 +207,16 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 	run(e->qp, SIW_DUE_ALL);
 }
 
-/* Turns as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when that has been worked off. */
+/*
+ * Turns as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when
+ * that has been worked off.
+ */
 static void run_owner(struct work_struct *work)
 {
 	struct siw_engine *e = container_of(work, struct siw_engine, work);
 	struct sock *sk = siw_engine_sk(e->qp);
 	int due;
 
-	/* With the role given up the stream may end, and with it the socket. */
-	sock_hold(sk);
 	while ((due = next_due(e))) {
 		lock_sock(sk);
 		local_bh_disable();
@@ -210,7 +229,6 @@ static void run_owner(struct work_struct *work)
 		local_bh_enable();
 		cond_resched();
 	}
-	sock_put(sk);
 }
 
 /* Has @due done; true: the caller has got the role for it. */
@@ -271,7 +289,10 @@ void siw_stream_abort(struct siw_qp *qp)
 	spin_unlock_irqrestore(&e->live_lock, flags);
 }
 
-/* The socket's callbacks. TCP calls them with the socket locked, and they change only under lock_sock(): sk_user_data is ours. */
+/*
+ * The socket's callbacks. TCP calls them with the socket locked, and they change only under
+ * lock_sock(): sk_user_data is ours.
+ */
 
 static void data_ready(struct sock *sk)
 {
@@ -340,6 +361,8 @@ static void reset(struct siw_engine *e)
 	e->peer_fin = false;
 	e->drained = false;
 	e->has_event = false;
+	e->tick = jiffies;
+	e->moved = 0;
 	e->term_state = SIW_TERM_NONE;
 	siw_tx_init(e->qp);
 	siw_rx_init(e->qp);
@@ -403,8 +426,8 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep
 }
 
 /*
- * In stages: nothing new comes from the socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms, is
- * stopped; then all that the runner held can be given back.
+ * In stages: nothing new comes from the socket; the runner is asked to leave, and its role is ours;
+ * the timer, which only a runner arms, is stopped; then all that the runner held can be given back.
  */
 static void stop(struct siw_qp *qp)
 {
@@ -459,7 +482,9 @@ int siw_stream_init(struct siw_qp *qp)
 	return 0;
 }
 
-/* The role was given up by whoever had it last, but may be on the way out of tasklet or work item. */
+/*
+ * The role was given up by whoever had it last, but may be on the way out of tasklet or work item.
+ */
 void siw_stream_exit(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);

@@ -2,9 +2,11 @@
 /*
  * The STag table: allocation, lookup, access checks, invalidation.
  *
- * Sharing: the table is read under RCU, a lookup takes a reference or fails. siw_mem.valid is set last by a registration (release) and read first by a
- * check (acquire). Against an invalidation a copy announces itself in siw_mem.copies and only then looks at siw_mem.valid; the invalidation clears siw_mem.valid and
- * only then waits for siw_mem.copies to drain. A full barrier on each side makes sure that at least one of them sees the other.
+ * Sharing: the table is read under RCU, a lookup takes a reference or fails. siw_mem.valid is set
+ * last by a registration (release) and read first by a check (acquire). Against an invalidation a
+ * copy announces itself in siw_mem.copies and only then looks at siw_mem.valid; the invalidation
+ * clears siw_mem.valid and only then waits for siw_mem.copies to drain. A full barrier on each side
+ * makes sure that at least one of them sees the other.
  */
 #include <linux/random.h>
 #include <linux/slab.h>

@@ -77,7 +77,10 @@ int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
 	return ret;
 }
 
-/* Takes the tie, and with it the reference to the connection; NULL when @cep is not, or no longer, the one. */
+/*
+ * Takes the tie, and with it the reference to the connection; NULL when @cep is not, or no longer,
+ * the one.
+ */
 static struct siw_cep *take_cep(struct siw_qp *qp, struct siw_cep *cep)
 {
 	unsigned long flags;

@@ -93,7 +93,8 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe)
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe, const struct siw_rq_result *result)
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe,
+		     const struct siw_rq_result *result)
 {
 	struct ib_wc wc = {
 		.wr_id = rqe->wr_id,

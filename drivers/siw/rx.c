@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive: the byte stream, in whatever pieces it comes, is taken apart into FPDUs and placed straight from the socket's buffers.
+ * Receive: the byte stream, in whatever pieces it comes, is taken apart into FPDUs and placed
+ * straight from the socket's buffers.
  *
- * For each FPDU: "begin" when its header is whole decides whether and where its payload may go; "place" puts payload there as it comes; "end", after
- * the CRC was found right, does what completes a message. A fault in any of them ends the stream.
+ * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
+ * "place" puts payload there as it comes; "end", after the CRC was found right, does what completes
+ * a message. A fault in any of them ends the stream.
  */
 #include <linux/crc32c.h>
 #include <linux/skbuff.h>
@@ -44,7 +46,10 @@ void siw_rx_init(struct siw_qp *qp)
 	rx->rtr_send = !qp->stream.cfg.initiator && qp->stream.cfg.rtr == SIW_RTR_SEND;
 }
 
-/* What it means for the peer when memory it named cannot be used, in a tagged segment and in a Read Request. */
+/*
+ * What it means for the peer when memory it named cannot be used, in a tagged segment and in a Read
+ * Request.
+ */
 
 static enum iwarp_fault write_fault(int err)
 {

@@ -27,9 +27,6 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
-/* What we say where hardware tells its firmware's version. */
-#define SIW_VERSION		"1.0"
-
 /* The local DMA lkey: index 0 of the STag space, which never matches the wire. */
 #define SIW_LOCAL_DMA_LKEY	0
 
@@ -53,10 +50,12 @@ struct siw_settings {
  * struct siw_device - one soft-iWARP device on one netdev
  * @base: what the core sees; its memory is ours too
  * @netdev: carries our TCP; referenced until the device is unregistered
+ * @netdev_tracker: of that reference
  * @settings: read with READ_ONCE() at the start of each handshake
  * @stats: counters, per CPU
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
+ * @next_qpn: where the search for a free QP number goes on; under the lock of @qps
  * @num_qp: QPs in being, at most SIW_MAX_QP
  * @num_cq: CQs in being
  * @num_mr: MRs in being

@@ -30,7 +30,7 @@ struct iwarp_offender;
 #define SIW_CLOSING	BIT(5)	/* siw_stream_close() */
 
 /* Bytes in one turn of either direction, so that others get the socket and the CPU. */
-#define SIW_TURN_BYTES	(256 * 1024)
+#define SIW_TURN_BYTES	(128 * 1024)
 
 /* How long a Terminate may wait for TCP to take it. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
@@ -49,11 +49,13 @@ enum siw_term_state {
  * @state: SIW_DUE_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: receives, and carries on the role of a runner that may not
  * @work: carries on when a process has the socket, or in bulk
- * @retry: wakes transmit when memory was short, or a Terminate has waited too long; armed by the runner only
+ * @retry: wakes transmit when memory was short, or a Terminate has waited too long; armed by
+ *	the runner only
  * @control: serialises start and stop
  * @live_lock: guards @live against siw_stream_abort(); interrupts off; the QP's locks nest in it
  * @live: there is a stream
- * @saved: the socket's callbacks, user data and allocation mode while we have ours in place; written under sk_callback_lock
+ * @saved: the socket's callbacks, user data and allocation mode while we have ours in place;
+ *	written under sk_callback_lock
  * @due: SIW_DUE_* that the current turn found
  * @tick: the tick that @moved counts in
  * @moved: bytes sent and received in it
@@ -80,8 +82,8 @@ struct siw_engine {
 	struct work_struct work;
 	struct timer_list retry;
 
-	struct mutex control;
-	spinlock_t live_lock;
+	struct mutex control; /* one start or stop at a time */
+	spinlock_t live_lock; /* guards live */
 	bool live;
 	struct {
 		void (*data_ready)(struct sock *sk);
@@ -130,7 +132,10 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 
 /* Tells the connection. */
 void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
-/* Gives back all requests in the making and flushes the queues; what is built still goes out. Idempotent. */
+/*
+ * Gives back all requests in the making and flushes the queues; what is built still goes out.
+ * Idempotent.
+ */
 void siw_engine_fail(struct siw_qp *qp);
 /* The connection is gone, or as good as gone. */
 void siw_engine_lost(struct siw_qp *qp);
@@ -140,8 +145,8 @@ void siw_engine_event(struct siw_qp *qp, enum ib_event_type event);
 /* term.c */
 
 /*
- * The stream cannot go on: reports @fault, counts it when it is the peer's, fails the QP, and has a Terminate sent. @offender: the
- * FPDU at fault, as received; NULL when no FPDU is.
+ * The stream cannot go on: reports @fault, counts it when it is the peer's, fails the QP, and has a
+ * Terminate sent. @offender: the FPDU at fault, as received; NULL when no FPDU is.
  */
 void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		   const struct iwarp_offender *offender);

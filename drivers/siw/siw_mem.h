@@ -2,8 +2,9 @@
 /*
  * Memory: the STag table, access checks, and copies in and out of registered memory.
  *
- * A lookup takes a reference or fails. A copy enters the region for its duration only; invalidation marks
- * the region and waits for copies inside it, so that nothing is placed after an invalidate has returned.
+ * A lookup takes a reference or fails. A copy enters the region for its duration only; invalidation
+ * marks the region and waits for copies inside it, so that nothing is placed after an invalidate
+ * has returned.
  */
 #ifndef SIW_MEM_H
 #define SIW_MEM_H
@@ -30,7 +31,8 @@
  * @page_shift: size of the pages in @pages
  * @max_pages: room in @pages
  * @num_pages: of the current registration
- * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the address itself
+ * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
+ *	address itself
  */
 struct siw_mem {
 	struct siw_device *dev;
@@ -52,29 +54,32 @@ struct siw_mem {
 };
 
 /*
- * siw_mem_get() finds the region of @stag on @dev, index and key, and takes a reference; NULL if there is none.
- * Any context.
+ * siw_mem_get() finds the region of @stag on @dev, index and key, and takes a reference; NULL if
+ * there is none. Any context.
  */
 struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag);
 void siw_mem_put(struct siw_mem *mem);
 
 /*
  * siw_mem_check() tells whether @len bytes at @addr may be accessed from @pd with @access. 0, or:
- * -ESTALE not valid, -EPERM another protection domain, -EACCES right missing, -EOVERFLOW address wraps,
- * -ERANGE outside the region. A length of 0 is always inside.
+ * -ESTALE not valid, -EPERM another protection domain, -EACCES right missing, -EOVERFLOW address
+ * wraps, -ERANGE outside the region. A length of 0 is always inside.
  */
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access);
 
 /*
- * siw_mem_invalidate() makes @stag unusable, and returns after the last copy inside it has ended. 0, or -ENOENT no such STag or
- * not valid, -EPERM not of @pd, -EACCES not to be invalidated (a DMA region). Any context.
+ * siw_mem_invalidate() makes @stag unusable, and returns after the last copy inside it has ended.
+ * 0, or -ENOENT no such STag or not valid, -EPERM not of @pd, -EACCES not to be invalidated (a DMA
+ * region). Any context.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 
 /*
- * For MRs. siw_mem_alloc(): a region that is not valid yet, with room for @max_pages pages (0: a DMA region), in the table under a random
- * STag; ERR_PTR(-ENOMEM). siw_mem_publish() makes it valid, siw_mem_retire() ends that and waits for copies (true: it was valid).
- * siw_mem_remove() takes it out of the table and drops the caller's reference. Process context, but for publish and retire.
+ * For MRs. siw_mem_alloc(): a region that is not valid yet, with room for @max_pages pages (0: a
+ * DMA region), in the table under a random STag; ERR_PTR(-ENOMEM). siw_mem_publish() makes it
+ * valid, siw_mem_retire() ends that and waits for copies (true: it was valid). siw_mem_remove()
+ * takes it out of the table and drops the caller's reference. Process context, but for publish and
+ * retire.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_publish(struct siw_mem *mem);
@@ -82,8 +87,9 @@ bool siw_mem_retire(struct siw_mem *mem);
 void siw_mem_remove(struct siw_mem *mem);
 
 /*
- * For copies. siw_mem_enter() announces a copy under @stag: 0, or -ESTALE when the region is not valid under it; siw_mem_leave() ends it. Between
- * them siw_mem_ptr() gives the memory at @addr, and cuts *@contiguous down to what lies in one piece there. Bottom halves off.
+ * For copies. siw_mem_enter() announces a copy under @stag: 0, or -ESTALE when the region is not
+ * valid under it; siw_mem_leave() ends it. Between them siw_mem_ptr() gives the memory at @addr,
+ * and cuts *@contiguous down to what lies in one piece there. Bottom halves off.
  */
 int siw_mem_enter(struct siw_mem *mem, u32 stag);
 void siw_mem_leave(struct siw_mem *mem);
@@ -114,16 +120,17 @@ struct siw_sgl {
 };
 
 /*
- * A walk: begin, any number of copies, end. Begin over an SGE list checks each entry at once (errno of siw_mem_check(), -ENOENT for an
- * unknown lkey); begin over a range takes over the reference to @mem, which has been checked by the caller under @stag. Copies return 0 or
- * -ESTALE when a region was invalidated meanwhile, -ERANGE past the end of the list. Any context; one user at a time.
+ * A walk: begin, any number of copies, end. Begin over an SGE list checks each entry at once (errno
+ * of siw_mem_check(), -ENOENT for an unknown lkey); begin over a range takes over the reference to
+ * @mem, which has been checked by the caller under @stag. Copies return 0 or -ESTALE when a region
+ * was invalidated meanwhile, -ERANGE past the end of the list. Any context; one user at a time.
  */
-int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge, int num,
-		  int access);
+int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
+		  const struct ib_sge *sge, int num, int access);
 void siw_sgl_begin_range(struct siw_sgl *sgl, struct siw_mem *mem, u32 stag, u64 addr, u32 len,
 			 int access);
 int siw_sgl_copy_in(struct siw_sgl *sgl, const void *from, u32 len);	/* into the list's memory */
-int siw_sgl_copy_out(struct siw_sgl *sgl, void *to, u32 len);		/* out of the list's memory */
+int siw_sgl_copy_out(struct siw_sgl *sgl, void *to, u32 len);	/* out of the list's memory */
 void siw_sgl_end(struct siw_sgl *sgl);
 
 #endif /* SIW_MEM_H */

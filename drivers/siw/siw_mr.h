@@ -24,12 +24,14 @@ static inline struct siw_mr *to_siw_mr(struct ib_mr *base)
 
 struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access);
 struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
-int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset);
+int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
+		  unsigned int *sg_offset);
 int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
 
 /*
- * siw_mr_register() carries out a REG_MR request of a QP of @pd. 0, or -EPERM another protection domain,
- * -EINVAL a key that is not the region's, nothing mapped, or a right the region cannot give; -EBUSY still valid. Any context.
+ * siw_mr_register() carries out a REG_MR request of a QP of @pd. 0, or -EPERM another protection
+ * domain, -EINVAL a key that is not the region's, nothing mapped, or a right the region cannot
+ * give; -EBUSY still valid. Any context.
  */
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

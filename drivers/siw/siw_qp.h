@@ -71,6 +71,7 @@ struct siw_sqe {
  * struct siw_sq - send queue: [tail, next) in flight or done, [next, head) waiting
  * @lock: guards @head and @tail and the entries' states; interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
+ * @mask: turns an index into a place in @ring
  * @max_wr: how many may be posted at a time
  * @signal_all: every request is signalled
  * @flushed: the QP is in error: posts complete at once
@@ -79,7 +80,7 @@ struct siw_sqe {
  * @tail: oldest entry that has not completed
  */
 struct siw_sq {
-	spinlock_t lock;
+	spinlock_t lock; /* guards head, tail, the states of the entries */
 	struct siw_sqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -108,13 +109,14 @@ struct siw_rqe {
  * struct siw_rq - receive queue
  * @lock: guards all of it; interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
+ * @mask: turns an index into a place in @ring
  * @max_wr: how many may be posted at a time
  * @flushed: the QP is in error: posts complete at once
  * @head: next free entry; free running
  * @tail: oldest posted entry
  */
 struct siw_rq {
-	spinlock_t lock;
+	spinlock_t lock; /* guards all of it */
 	struct siw_rqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -143,7 +145,7 @@ struct siw_qp {
 	struct kref ref;
 	struct completion freed;
 
-	spinlock_t state_lock;
+	spinlock_t state_lock; /* guards state and cep */
 	enum ib_qp_state state;
 	struct siw_cep *cep;
 	struct ib_qp_attr attr;
@@ -164,9 +166,10 @@ void siw_qp_get(struct siw_qp *qp);
 void siw_qp_put(struct siw_qp *qp);
 
 /*
- * The tie between a QP and its connection (qp.c). siw_qp_tie(): at connect or accept, takes a reference to @cep: 0, -EINVAL not in INIT or RTR (or RESET),
- * -EISCONN tied already. siw_qp_untie(): at the connection's end, drops it; does nothing when the QP's destruction took the tie
- * first (it then calls siw_cep_qp_gone()). Any context.
+ * The tie between a QP and its connection (qp.c). siw_qp_tie(): at connect or accept, takes a
+ * reference to @cep: 0, -EINVAL not in INIT or RTR (or RESET), -EISCONN tied already.
+ * siw_qp_untie(): at the connection's end, drops it; does nothing when the QP's destruction took
+ * the tie first (it then calls siw_cep_qp_gone()). Any context.
  */
 int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep);
 void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
@@ -174,26 +177,31 @@ void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
 /* verbs (qp.c) */
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata);
 int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
-int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_qp_init_attr *init_attr);
+int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init_attr);
 int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata);
 void siw_iw_add_ref(struct ib_qp *base);
 void siw_iw_rem_ref(struct ib_qp *base);
 struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
 
 /*
- * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail() moves any state to ERR and flushes both
- * queues: later posts complete with IB_WC_WR_FLUSH_ERR; a second call does nothing. The engine must have stopped touching the queues' entries (its own
- * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() raises an asynchronous event of the QP. Any context.
+ * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail()
+ * moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a
+ * second call does nothing. The engine must have stopped touching the queues' entries (its own
+ * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() raises an
+ * asynchronous event of the QP. Any context.
  */
 int siw_qp_connected(struct siw_qp *qp);
 void siw_qp_fail(struct siw_qp *qp);
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 
 /*
- * sq.c. The engine alone calls peek, advance and complete. siw_sq_peek() returns the entry at next, or NULL; siw_sq_advance() moves past it;
- * siw_sq_done() marks @sqe with its status and completes, in order, all that can.
+ * sq.c. The engine alone calls peek, advance and complete. siw_sq_peek() returns the entry at next,
+ * or NULL; siw_sq_advance() moves past it; siw_sq_done() marks @sqe with its status and completes,
+ * in order, all that can.
  */
-int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
+int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
 struct siw_sqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
 void siw_sq_done(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status);
@@ -221,13 +229,16 @@ struct siw_rq_result {
 };
 
 /*
- * rq.c. siw_rq_take() copies the oldest posted receive to @rqe and frees its place; false: none is posted. siw_rq_complete()
- * completes a taken one; siw_rq_flush_one() completes a taken one as flushed. siw_rq_flush() completes all that are posted as flushed, and all
- * that will be. Any context.
+ * rq.c. siw_rq_take() copies the oldest posted receive to @rqe and frees its place; false: none is
+ * posted. siw_rq_complete() completes a taken one; siw_rq_flush_one() completes a taken one as
+ * flushed. siw_rq_flush() completes all that are posted as flushed, and all that will be. Any
+ * context.
  */
-int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
+int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
 bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe);
-void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe, const struct siw_rq_result *result);
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe,
+		     const struct siw_rq_result *result);
 void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rqe *rqe);
 void siw_rq_flush(struct siw_qp *qp);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * RDMA Reads in flight: those we asked for (bounded by ORD), and those we owe the peer (bounded by IRD).
+ * RDMA Reads in flight: those we asked for (bounded by ORD), and those we owe the peer (bounded by
+ * IRD).
  */
 #ifndef SIW_READ_H
 #define SIW_READ_H
@@ -83,7 +84,10 @@ void siw_reads_received(struct siw_reads *reads);
 /* The one whose request named @sink_stag, or NULL. */
 struct siw_read *siw_reads_find(struct siw_reads *reads, u32 sink_stag);
 
-/* True, and the reference to @mem is taken over; false: the peer has asked for more than IRD allows. */
+/*
+ * True, and the reference to @mem is taken over; false: the peer has asked for more than IRD
+ * allows.
+ */
 bool siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req);
 /* The oldest one, or NULL. */
 struct siw_response *siw_reads_due(struct siw_reads *reads);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive: the byte stream becomes FPDUs, and these are placed. Only the engine's runner touches this.
+ * Receive: the byte stream becomes FPDUs, and these are placed. Only the engine's runner touches
+ * this.
  */
 #ifndef SIW_RX_H
 #define SIW_RX_H
@@ -57,7 +58,10 @@ struct siw_rx {
 };
 
 void siw_rx_init(struct siw_qp *qp);
-/* Receives what there is, within the budget of a turn, and notices the end of the connection. The socket is locked, BHs are off. */
+/*
+ * Receives what there is, within the budget of a turn, and notices the end of the connection. The
+ * socket is locked, BHs are off.
+ */
 void siw_rx_run(struct siw_qp *qp);
 /* Lets go of the receive and the memory at hand; from here on what comes in is dropped. */
 void siw_rx_abandon(struct siw_qp *qp);

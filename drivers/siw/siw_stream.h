@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A stream: a QP's use of one TCP connection, from the end of the MPA handshake to the connection's end.
- * Its engine (engine.c) runs transmit (tx.c) and receive (rx.c) in softirq context under the socket's spinlock.
+ * A stream: a QP's use of one TCP connection, from the end of the MPA handshake to the connection's
+ * end. Its engine (engine.c) runs transmit (tx.c) and receive (rx.c) in softirq context under the
+ * socket's spinlock.
  */
 #ifndef SIW_STREAM_H
 #define SIW_STREAM_H
@@ -68,30 +69,40 @@ int siw_stream_init(struct siw_qp *qp);
 void siw_stream_exit(struct siw_qp *qp);
 
 /*
- * siw_stream_start() gives the engine the socket, which stays the connection's: QP to RTS, bytes that wait in the socket are received. The
- * socket's callbacks and sk_user_data are replaced, and what was there comes back with siw_stream_stop(). Takes a reference to @cep, dropped by
- * siw_stream_stop(). 0, -EINVAL wrong QP state, -EISCONN a stream exists, -ENOMEM. Process context, socket not locked.
+ * siw_stream_start() gives the engine the socket, which stays the connection's: QP to RTS, bytes
+ * that wait in the socket are received. The socket's callbacks and sk_user_data are replaced, and
+ * what was there comes back with siw_stream_stop(). Takes a reference to @cep, dropped by
+ * siw_stream_stop(). 0, -EINVAL wrong QP state, -EISCONN a stream exists, -ENOMEM. Process context,
+ * socket not locked.
  */
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
 		     const struct siw_stream_cfg *cfg);
 
 /*
- * siw_stream_stop() ends it: when it returns the engine touches neither socket nor connection any more, the QP is in error and flushed.
- * Idempotent; a second caller waits for the first. Process context, socket not locked, not from a work item or lock that an event
- * of the connection waits for.
+ * siw_stream_stop() ends it: when it returns the engine touches neither socket nor connection any
+ * more, the QP is in error and flushed. Idempotent; a second caller waits for the first. Process
+ * context, socket not locked, not from a work item or lock that an event of the connection waits
+ * for.
  */
 void siw_stream_stop(struct siw_qp *qp);
 
-/* Graceful: finish what is posted and owed, then SIW_STREAM_DRAINED. The caller bounds the time it takes. Any context. */
+/*
+ * Graceful: finish what is posted and owed, then SIW_STREAM_DRAINED. The caller bounds the time it
+ * takes. Any context.
+ */
 void siw_stream_close(struct siw_qp *qp);
 
 /*
- * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; without a stream the QP is failed right here. With one this happens in softirq
- * context shortly after. Any context; not under the QP's state_lock.
+ * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; without a stream
+ * the QP is failed right here. With one this happens in softirq context shortly after. Any context;
+ * not under the QP's state_lock.
  */
 void siw_stream_abort(struct siw_qp *qp);
 
-/* New work was posted: send it from here if possible, else hand over. Any context; not under the SQ's lock. */
+/*
+ * New work was posted: send it from here if possible, else hand over. Any context; not under the
+ * SQ's lock.
+ */
 void siw_stream_kick(struct siw_qp *qp);
 
 #endif /* SIW_STREAM_H */

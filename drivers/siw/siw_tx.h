@@ -81,7 +81,9 @@ struct siw_tx {
 };
 
 void siw_tx_init(struct siw_qp *qp);
-/* Builds and pushes what there is, within the budget of a turn. The socket is locked, BHs are off. */
+/*
+ * Builds and pushes what there is, within the budget of a turn. The socket is locked, BHs are off.
+ */
 void siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
 bool siw_tx_idle(const struct siw_qp *qp);

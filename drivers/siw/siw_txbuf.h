@@ -12,7 +12,7 @@ struct sock;
 
 #define SIW_TXBUF_PIECES	32		/* power of two */
 #define SIW_TXBUF_BATCH		(128 * 1024)	/* bytes built ahead of TCP */
-#define SIW_TXBUF_MIN		512		/* least stretch there is; a whole control message fits */
+#define SIW_TXBUF_MIN		512		/* least stretch; a whole control message fits */
 
 /**
  * struct siw_txpiece - built bytes in one page fragment
@@ -57,17 +57,18 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 }
 
 /*
- * siw_txbuf_reserve() finds a contiguous stretch to build in: at most *@len bytes, which it cuts to what there is, and at least the lesser of *@len and
- * SIW_TXBUF_MIN. NULL: no memory now. siw_txbuf_commit() makes the first @len bytes of it part of the stream. The buffer is not full. siw_txbuf_free() drops
- * everything.
+ * siw_txbuf_reserve() finds a contiguous stretch to build in: at most *@len bytes, which it cuts to
+ * what there is, and at least the lesser of *@len and SIW_TXBUF_MIN. NULL: no memory now.
+ * siw_txbuf_commit() makes the first @len bytes of it part of the stream. The buffer is not full.
+ * siw_txbuf_free() drops everything.
  */
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len);
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len);
 void siw_txbuf_free(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP until all are taken. 0, -EAGAIN when TCP takes no more now (it will call write_space if its buffer is full),
- * or the error that ended the connection. The socket is locked.
+ * Hands bytes to TCP until all are taken. 0, -EAGAIN when TCP takes no more now (it will call
+ * write_space if its buffer is full), or the error that ended the connection. The socket is locked.
  */
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk);
 

@@ -6,7 +6,10 @@
 
 #include "drivers/siw/siw_qp.h"
 
-/* What a request of each kind brings along and completes as; a zero @supported is no request of ours. */
+/*
+ * What a request of each kind brings along and completes as; a zero @supported is no request of
+ * ours.
+ */
 static const struct wr_kind {
 	bool supported;
 	bool may_inline;
@@ -119,7 +122,8 @@ static int fill(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_se
 	return ret;
 }
 
-static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status, u32 length)
+static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
+			u32 length)
 {
 	struct ib_wc wc = {
 		.wr_id = wr_id,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Transmit: posted requests and owed responses become FPDUs, as many as TCP has room for, which are then pushed together.
+ * Transmit: posted requests and owed responses become FPDUs, as many as TCP has room for, which are
+ * then pushed together.
  *
- * A message is built whole before the next one begins; requests and responses take turns at that. A request completes when TCP has taken its last byte, except
- * for a read, which completes with its response. A request that cannot be carried out completes with an error and ends the stream.
+ * A message is built whole before the next one begins; requests and responses take turns at that. A
+ * request completes when TCP has taken its last byte, except for a read, which completes with its
+ * response. A request that cannot be carried out completes with an error and ends the stream.
  */
 #include <linux/crc32c.h>
 #include <linux/random.h>
@@ -24,7 +26,7 @@
 
 #define RETRY_DELAY	max(HZ / 100, 1)
 
-static_assert(LEAST_PAYLOAD >= TERM_PAYLOAD_MAX);
+static_assert(LEAST_PAYLOAD >= sizeof_field(struct siw_tx, ctrl));
 static_assert(SIW_TXBUF_MIN >= DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX);
 
 /* What became of an attempt to begin the next request. */
@@ -117,7 +119,10 @@ static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length,
 	return &tx->msg;
 }
 
-/* The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never 0, the local DMA lkey. */
+/*
+ * The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never
+ * 0, the local DMA lkey.
+ */
 static void begin_read_request(struct siw_qp *qp, struct siw_sqe *sqe, u32 length)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -462,7 +467,10 @@ static bool build(struct siw_qp *qp)
 	return true;
 }
 
-/* Builds as much as TCP has room for; false when there is no more to build, or TCP is full and will say when it is not. */
+/*
+ * Builds as much as TCP has room for; false when there is no more to build, or TCP is full and will
+ * say when it is not.
+ */
 static bool fill(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
@@ -516,7 +524,10 @@ static bool push(struct siw_qp *qp)
 	return false;
 }
 
-/* A Terminate that TCP has taken is our last word; one that it does not take in time ends the connection all the same. */
+/*
+ * A Terminate that TCP has taken is our last word; one that it does not take in time ends the
+ * connection all the same.
+ */
 static void check_terminate(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Bytes on their way to TCP. TCP takes page fragments by reference, so bytes are written once, and a page is used again when both
- * TCP and the peer's side of a local connection have let go of it.
+ * Bytes on their way to TCP. TCP takes page fragments by reference, so bytes are written once, and
+ * a page is used again when both TCP and the peer's side of a local connection have let go of it.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -20,7 +20,10 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
 
-	/* A rest that is too short is left unused; when memory is fragmented, a single page comes whatever was asked for. */
+	/*
+	 * A rest that is too short is left unused; when memory is fragmented, a single page comes
+	 * whatever was asked for.
+	 */
 	if (!skb_page_frag_refill(*len, frag, GFP_ATOMIC | __GFP_NOWARN))
 		return NULL;
 	*len = min(*len, frag->size - frag->offset);

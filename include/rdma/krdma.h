@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps our modules from being mixed with the distribution's ib_core.
+ * What all modules of ours share: their version, and what keeps them from being mixed with the
+ * distribution's ib_core.
  */
 #ifndef _RDMA_KRDMA_H_
 #define _RDMA_KRDMA_H_
+
+/* Of all modules; DKMS tells by it which of two is newer. */
+#define KRDMA_VERSION "0.1.0"
 
 #include <linux/compiler.h>
 

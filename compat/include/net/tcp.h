@@ -9,8 +9,8 @@
 #include <linux/uio.h>
 
 /*
- * krdma_tcp_send_page_locked() hands @len bytes of @page to TCP by reference. @flags: MSG_DONTWAIT, MSG_NOSIGNAL; @more: other
- * bytes follow at once. Bytes taken, or an error; the socket is locked.
+ * krdma_tcp_send_page_locked() hands @len bytes of @page to TCP by reference. @flags: MSG_DONTWAIT,
+ * MSG_NOSIGNAL; @more: other bytes follow at once. Bytes taken, or an error; the socket is locked.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 static inline int krdma_tcp_send_page_locked(struct sock *sk, struct page *page, int off,

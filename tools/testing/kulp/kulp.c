@@ -22,7 +22,7 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_WRITE] = "write",	 [KULP_OP_READ] = "read",
 	[KULP_OP_READ_INV] = "read-inv", [KULP_OP_SEND_INV] = "send-inv",
 	[KULP_OP_CONNECT] = "connect",	 [KULP_OP_GET] = "get",
-	[KULP_OP_PUT] = "put",
+	[KULP_OP_PUT] = "put",		 [KULP_OP_FAULT] = "fault",
 };
 
 /* Values of options that are no letter; a flag's is OPT_FLAG and its KULP_F_*. */
@@ -79,12 +79,13 @@ static const struct {
 
 static void usage(void)
 {
-	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N] [--reject]\n"
+	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N]\n"
+	      "                  [--reject]\n"
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N]\n"
 	      "                [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
 	      "                [--pdata N] [--timeout MS] [--seed N] [--json]\n"
-	      "OP: ping send write read read-inv send-inv connect get put\n"
+	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "numbers may end in k or m\n", stderr);
 	exit(2);
 }

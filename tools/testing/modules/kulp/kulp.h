@@ -65,7 +65,7 @@ enum kulp_msg_type {
 	KULP_MSG_RESULT,	/* server: value: 0 or an errno */
 	KULP_MSG_CREDIT,	/* server: value: more sends may come */
 	KULP_MSG_INVALIDATE,	/* client: invalidate my region, rkey, with your answer */
-	KULP_MSG_LOAD,		/* client: load the window at seed of your file; RESULT's value: bytes */
+	KULP_MSG_LOAD,		/* client: load the window at seed of your file */
 	KULP_MSG_START,		/* client: tell me of your region */
 	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
 };

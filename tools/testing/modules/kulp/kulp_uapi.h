@@ -21,6 +21,7 @@ enum kulp_op {
 	KULP_OP_CONNECT,	/* connect and disconnect only */
 	KULP_OP_GET,		/* the server's file, by read */
 	KULP_OP_PUT,		/* our file to the server, by write */
+	KULP_OP_FAULT,		/* a request the server must refuse; seed says which */
 	KULP_OP_COUNT
 };
 

@@ -431,6 +431,45 @@ static int op_read_inv_checked(struct kulp_conn *conn)
 	return conn->args.flags & KULP_F_LKEY ? -EINVAL : op_read_inv(conn);
 }
 
+/* Requests that break a rule: the server has to end the connection. */
+static const struct fault {
+	enum ib_wr_opcode opcode;
+	u32 wrong_key;
+	u64 beyond;
+	u32 size;
+} faults[] = {
+	{ IB_WR_RDMA_WRITE, 0x01, 0, 100 },		/* key of an older registration */
+	{ IB_WR_RDMA_WRITE, 0x100, 0, 100 },		/* STag of nobody */
+	{ IB_WR_RDMA_WRITE, 0, KULP_MAX_SIZE, 100 },	/* out of bounds */
+	{ IB_WR_RDMA_WRITE, 0, -16ULL, 100 },		/* begins before the region */
+	{ IB_WR_RDMA_READ, 0x01, 0, 100 },
+	{ IB_WR_RDMA_READ, 0x100, 0, 100 },
+	{ IB_WR_RDMA_READ, 0, KULP_MAX_SIZE, 100 },
+	{ IB_WR_SEND, 0, 0, 1000 },			/* longer than its receive */
+	{ IB_WR_SEND_WITH_INV, 0x100, 0, 48 },		/* nothing to invalidate there */
+};
+
+static int op_fault(struct kulp_conn *conn)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	const struct fault *fault;
+	struct ib_rdma_wr wr;
+
+	if (conn->args.seed >= ARRAY_SIZE(faults))
+		return -EINVAL;
+	fault = &faults[conn->args.seed];
+	if (conn->args.size < fault->size)
+		return -EINVAL;
+	init_transfer(conn, &wr, sges, fault->opcode, 0, fault->size);
+	wr.rkey ^= fault->wrong_key;
+	wr.remote_addr += fault->beyond;
+	if (fault->opcode == IB_WR_SEND_WITH_INV)
+		wr.wr.ex.invalidate_rkey = wr.rkey;
+	kulp_post_wait(conn, &wr.wr);
+	return wait_for_completion_timeout(&conn->closed, msecs_to_jiffies(conn->args.timeout_ms)) ?
+	       0 : -ETIMEDOUT;
+}
+
 static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_PING] = op_ping,
 	[KULP_OP_SEND] = op_send,
@@ -441,6 +480,7 @@ static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_CONNECT] = op_connect,
 	[KULP_OP_GET] = op_file,
 	[KULP_OP_PUT] = op_file,
+	[KULP_OP_FAULT] = op_fault,
 };
 
 int kulp_op_run(struct kulp_conn *conn)

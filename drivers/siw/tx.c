@@ -26,8 +26,8 @@
 
 #define RETRY_DELAY	max(HZ / 100, 1)
 
-static_assert(LEAST_PAYLOAD >= sizeof_field(struct siw_tx, ctrl));
-static_assert(SIW_TXBUF_MIN >= DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX);
+static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
+static_assert((DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX) <= SIW_TXBUF_MIN);
 
 /* What became of an attempt to begin the next request. */
 enum outcome {

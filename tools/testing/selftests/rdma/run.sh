@@ -7,7 +7,8 @@
 #   run.sh [TEST...]      the named ones; without a name all for one machine, or with HOST=a|b those
 #                         for two machines (two_vm*.sh)
 #
-# A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says.
+# A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
+# in the kernel log on purpose, a line "# expects: REGEX" in it names.
 
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -47,6 +48,7 @@ run_test() {
 	limit=${limit:-60}
 	output=$(mktemp)
 	echo "# Subtest: $name"
+	expected_reports=$(sed -n 's/^# expects: //p; 60q' "$test")
 	mark_dmesg
 	timeout --kill-after=10 "$limit" "$test" 2>&1 | tee "$output" | sed -u 's/^/    /'
 	status=${PIPESTATUS[0]}

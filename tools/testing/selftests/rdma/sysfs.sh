@@ -7,6 +7,8 @@
 # the last of which is optional; "reads" counts how often the provider was asked.
 #
 # timeout: 180
+#
+# expects: kt_device ktleak: .* leaked
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"

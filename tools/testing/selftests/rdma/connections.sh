@@ -52,8 +52,8 @@ end_together() {
 ktap_start
 check 'two hosts with siw' siw_hosts
 check 'a server listens' serve main
-check '1000 connections, 64 in flight' client --op connect --qps 50 --count 20
-check '1000 abrupt ends, 64 in flight' client --op connect --qps 50 --count 20 --abrupt
+check '1024 connections, 64 in flight' client --op connect --qps 64 --count 16
+check '1024 abrupt ends, 64 in flight' client --op connect --qps 64 --count 16 --abrupt
 check 'private data of 200 bytes' client --op ping --pdata 200 --count 1
 check 'private data of 508 bytes' client --op ping --pdata 508 --count 1
 client_says 'private data of 509 bytes does not fit beside IRD and ORD' 'Invalid argument' \

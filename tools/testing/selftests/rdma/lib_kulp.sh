@@ -36,6 +36,8 @@ serve() {
 	local name=$1
 	shift
 	make_server_dir
+	# What an earlier server of the name wrote must not be taken for this one's.
+	rm -f "$server_dir/$name"
 	# Not by in_b: a function in the background has a shell between it and the signals.
 	ip netns exec b "$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &

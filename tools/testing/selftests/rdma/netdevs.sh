@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Kinds of netdevs that carry a siw device: loopback, dummy, VLAN, bridge; data over those that can.
+#
+# timeout: 200
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"

@@ -42,7 +42,7 @@ explain_status() {
 }
 
 run_test() {
-	local test=$1 name status limit output reason log
+	local test=$1 name status limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
 	limit=${limit:-60}
@@ -60,6 +60,7 @@ run_test() {
 		echo "    not ok 0 $name $reason"
 	fi
 	rm -f "$output"
+	echo "    # $name took $((SECONDS - start)) s"
 	[[ -z $reason && $status != 1 ]]
 }
 

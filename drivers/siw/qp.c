@@ -148,8 +148,8 @@ static int check_init_attr(const struct ib_qp_init_attr *attr)
 	if (!attr->send_cq || !attr->recv_cq)
 		return -EINVAL;
 	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
-	    cap->max_send_sge > SIW_MAX_SGE || cap->max_recv_sge > SIW_MAX_SGE ||
-	    cap->max_inline_data > SIW_MAX_INLINE)
+	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
+	    cap->max_inline_data > SIW_INLINE_MAX)
 		return -EINVAL;
 	return 0;
 }
@@ -184,7 +184,7 @@ static void free_queues(struct siw_qp *qp)
 
 static void set_attr(struct siw_qp *qp, struct ib_qp_init_attr *init)
 {
-	init->cap.max_inline_data = SIW_MAX_INLINE;
+	init->cap.max_inline_data = SIW_INLINE_MAX;
 	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->attr.cap = init->cap;
 	qp->attr.max_rd_atomic = SIW_MAX_ORD;

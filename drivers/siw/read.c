@@ -45,7 +45,7 @@ void siw_reads_free(struct siw_reads *reads)
 	memset(reads, 0, sizeof(*reads));
 }
 
-void siw_reads_ask(struct siw_reads *reads, struct siw_sqe *sqe, const struct rdmap_read_req *req)
+void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, const struct rdmap_read_req *req)
 {
 	struct siw_read *read = &reads->asked[reads->asked_head++ & reads->asked_mask];
 

@@ -4,12 +4,12 @@
  */
 #include "drivers/siw/siw_qp.h"
 
-static int fill(struct siw_rqe *rqe, const struct ib_recv_wr *wr)
+static int fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr)
 {
 	u64 length = 0;
 	int i;
 
-	if (wr->num_sge < 0 || wr->num_sge > SIW_MAX_SGE)
+	if (wr->num_sge < 0 || wr->num_sge > SIW_SGE_MAX)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++) {
 		rqe->sge[i] = wr->sg_list[i];
@@ -79,7 +79,7 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 	return ret;
 }
 
-bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe)
+bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
 {
 	struct siw_rq *rq = &qp->rq;
 	unsigned long flags;
@@ -93,7 +93,7 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe)
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe,
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		     const struct siw_rq_result *result)
 {
 	struct ib_wc wc = {
@@ -111,7 +111,7 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe,
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rqe *rqe)
+void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rwqe *rqe)
 {
 	complete_wr(qp, rqe->wr_id, IB_WC_WR_FLUSH_ERR);
 }

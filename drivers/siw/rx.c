@@ -256,7 +256,7 @@ static enum iwarp_fault begin_response(struct siw_qp *qp, const struct ddp_segme
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* There is payload, so a request stands behind it. */
-	if (siw_sqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	if (siw_swqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return fail_read(qp);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -271,7 +271,7 @@ static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_read *read = siw_reads_expected(&e->reads);
-	struct siw_sqe *sqe = read->sqe;
+	struct siw_swqe *sqe = read->sqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;

@@ -20,8 +20,8 @@
 #define SIW_MAX_CQE		(1024 * 1024)
 #define SIW_MAX_MR		(512 * 1024)
 #define SIW_MAX_PD		(64 * 1024)
-#define SIW_MAX_SGE		6
-#define SIW_MAX_INLINE		(SIW_MAX_SGE * sizeof(struct ib_sge))
+#define SIW_SGE_MAX		6
+#define SIW_INLINE_MAX		(SIW_SGE_MAX * sizeof(struct ib_sge))
 #define SIW_MAX_IRD		128
 #define SIW_MAX_ORD		128
 #define SIW_MAX_MSG		(1u << 31)

@@ -17,17 +17,17 @@
 struct siw_cep;
 
 /* Life of a send queue entry. */
-enum siw_sqe_state {
+enum siw_swqe_state {
 	SIW_SQE_POSTED,		/* not wholly handed to TCP */
 	SIW_SQE_READING,	/* a read whose request is on the wire */
 	SIW_SQE_DONE,		/* completes as soon as all before it have */
 };
 
 /**
- * struct siw_sqe - a posted send request
+ * struct siw_swqe - a posted send request
  * @wr_id: the consumer's, for the completion
  * @opcode: enum ib_wr_opcode
- * @state: enum siw_sqe_state
+ * @state: enum siw_swqe_state
  * @status: enum ib_wc_status it completes with
  * @signaled: a completion is due on success too
  * @solicited: the peer's completion is a solicited event
@@ -44,7 +44,7 @@ enum siw_sqe_state {
  * @sge: where the data is (send, write) or goes (read)
  * @inline_data: the data itself
  */
-struct siw_sqe {
+struct siw_swqe {
 	u64 wr_id;
 	u8 opcode;
 	u8 state;
@@ -62,8 +62,8 @@ struct siw_sqe {
 	int access;
 	bool is_inline;
 	union {
-		struct ib_sge sge[SIW_MAX_SGE];
-		u8 inline_data[SIW_MAX_INLINE];
+		struct ib_sge sge[SIW_SGE_MAX];
+		u8 inline_data[SIW_INLINE_MAX];
 	};
 };
 
@@ -81,7 +81,7 @@ struct siw_sqe {
  */
 struct siw_sq {
 	spinlock_t lock; /* guards head, tail, the states of the entries */
-	struct siw_sqe *ring;
+	struct siw_swqe *ring;
 	u32 mask;
 	u32 max_wr;
 	bool signal_all;
@@ -92,17 +92,17 @@ struct siw_sq {
 };
 
 /**
- * struct siw_rqe - a posted receive request
+ * struct siw_rwqe - a posted receive request
  * @wr_id: the consumer's, for the completion
  * @num_sge: entries in @sge
  * @length: bytes in @sge
  * @sge: where the message goes
  */
-struct siw_rqe {
+struct siw_rwqe {
 	u64 wr_id;
 	u8 num_sge;
 	u32 length;
-	struct ib_sge sge[SIW_MAX_SGE];
+	struct ib_sge sge[SIW_SGE_MAX];
 };
 
 /**
@@ -117,7 +117,7 @@ struct siw_rqe {
  */
 struct siw_rq {
 	spinlock_t lock; /* guards all of it */
-	struct siw_rqe *ring;
+	struct siw_rwqe *ring;
 	u32 mask;
 	u32 max_wr;
 	bool flushed;
@@ -202,11 +202,11 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
  */
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
-struct siw_sqe *siw_sq_peek(struct siw_qp *qp);
+struct siw_swqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
-void siw_sq_done(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status);
+void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status);
 /* Begins the walk over an entry's data; errno of siw_sgl_begin(). */
-int siw_sqe_begin(struct siw_qp *qp, struct siw_sqe *sqe, struct siw_sgl *sgl, int access);
+int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl, int access);
 bool siw_sq_empty(struct siw_qp *qp);		/* nothing posted that has not completed */
 
 /* Completes all that is posted, as flushed where it is not done, and all that will be. */
@@ -236,10 +236,10 @@ struct siw_rq_result {
  */
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
-bool siw_rq_take(struct siw_qp *qp, struct siw_rqe *rqe);
-void siw_rq_complete(struct siw_qp *qp, const struct siw_rqe *rqe,
+bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe);
+void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		     const struct siw_rq_result *result);
-void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rqe *rqe);
+void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rwqe *rqe);
 void siw_rq_flush(struct siw_qp *qp);
 
 #endif /* SIW_QP_H */

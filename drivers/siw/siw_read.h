@@ -11,7 +11,7 @@
 #include "iwarp/rdmap.h"
 
 struct siw_mem;
-struct siw_sqe;
+struct siw_swqe;
 struct siw_stream_cfg;
 
 /**
@@ -20,7 +20,7 @@ struct siw_stream_cfg;
  * @sink: what must come next
  */
 struct siw_read {
-	struct siw_sqe *sqe;
+	struct siw_swqe *sqe;
 	struct rdmap_read_sink sink;
 };
 
@@ -77,7 +77,7 @@ static inline u32 siw_reads_owed(const struct siw_reads *reads)
 }
 
 /* The caller has made sure of room. */
-void siw_reads_ask(struct siw_reads *reads, struct siw_sqe *sqe, const struct rdmap_read_req *req);
+void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, const struct rdmap_read_req *req);
 /* The oldest one, or NULL. */
 struct siw_read *siw_reads_expected(struct siw_reads *reads);
 void siw_reads_received(struct siw_reads *reads);

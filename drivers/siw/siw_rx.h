@@ -40,7 +40,7 @@ struct siw_rx {
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
 	struct siw_sgl recv;
-	struct siw_rqe rqe;
+	struct siw_rwqe rqe;
 	bool rqe_taken;
 
 	struct siw_sgl write;

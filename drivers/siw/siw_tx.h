@@ -10,7 +10,7 @@
 #include "iwarp/wire.h"
 
 struct siw_qp;
-struct siw_sqe;
+struct siw_swqe;
 
 #define SIW_TX_UNPUSHED		64	/* power of two */
 
@@ -41,7 +41,7 @@ struct siw_tx_msg {
 	u64 to;
 	const u8 *bytes;
 	struct siw_sgl sgl;
-	struct siw_sqe *sqe;
+	struct siw_swqe *sqe;
 };
 
 /**
@@ -50,7 +50,7 @@ struct siw_tx_msg {
  * @end: where it ends in the stream
  */
 struct siw_tx_unpushed {
-	struct siw_sqe *sqe;
+	struct siw_swqe *sqe;
 	u64 end;
 };
 

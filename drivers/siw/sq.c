@@ -49,7 +49,7 @@ static int list_length(const struct siw_qp *qp, const struct ib_send_wr *wr, u32
 }
 
 /* Inline data is at kernel addresses and belongs to the poster only until the post returns. */
-static int fill_inline(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr)
+static int fill_inline(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
 {
 	u8 *to = sqe->inline_data;
 	int i;
@@ -64,7 +64,7 @@ static int fill_inline(const struct siw_qp *qp, struct siw_sqe *sqe, const struc
 	return 0;
 }
 
-static int fill_data(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr,
+static int fill_data(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr,
 		     const struct wr_kind *kind)
 {
 	int ret = list_length(qp, wr, &sqe->length);
@@ -79,7 +79,7 @@ static int fill_data(const struct siw_qp *qp, struct siw_sqe *sqe, const struct 
 	return 0;
 }
 
-static void fill_target(struct siw_sqe *sqe, const struct ib_send_wr *wr)
+static void fill_target(struct siw_swqe *sqe, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IB_WR_RDMA_WRITE:
@@ -99,7 +99,7 @@ static void fill_target(struct siw_sqe *sqe, const struct ib_send_wr *wr)
 	sqe->inv_stag = wr->ex.invalidate_rkey;
 }
 
-static int fill(const struct siw_qp *qp, struct siw_sqe *sqe, const struct ib_send_wr *wr)
+static int fill(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
 {
 	const struct wr_kind *kind = kind_of(wr);
 	int ret = 0;
@@ -179,7 +179,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	return ret;
 }
 
-struct siw_sqe *siw_sq_peek(struct siw_qp *qp)
+struct siw_swqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
@@ -193,7 +193,7 @@ void siw_sq_advance(struct siw_qp *qp)
 	qp->sq.next++;
 }
 
-int siw_sqe_begin(struct siw_qp *qp, struct siw_sqe *sqe, struct siw_sgl *sgl, int access)
+int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl, int access)
 {
 	int ret;
 
@@ -211,7 +211,7 @@ int siw_sqe_begin(struct siw_qp *qp, struct siw_sqe *sqe, struct siw_sgl *sgl, i
 	return ret;
 }
 
-static void complete_sqe(struct siw_qp *qp, const struct siw_sqe *sqe, enum ib_wc_status status)
+static void complete_sqe(struct siw_qp *qp, const struct siw_swqe *sqe, enum ib_wc_status status)
 {
 	if (sqe->signaled || status != IB_WC_SUCCESS)
 		complete_wr(qp, sqe->wr_id, sqe->opcode, status, sqe->length);
@@ -224,7 +224,7 @@ static void reap(struct siw_qp *qp)
 
 	lockdep_assert_held(&sq->lock);
 	while (sq->tail != sq->head) {
-		struct siw_sqe *sqe = &sq->ring[sq->tail & sq->mask];
+		struct siw_swqe *sqe = &sq->ring[sq->tail & sq->mask];
 
 		if (sqe->state != SIW_SQE_DONE)
 			return;
@@ -233,7 +233,7 @@ static void reap(struct siw_qp *qp)
 	}
 }
 
-void siw_sq_done(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status)
+void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
 {
 	unsigned long flags;
 
@@ -263,7 +263,7 @@ void siw_sq_flush(struct siw_qp *qp)
 	spin_lock_irqsave(&sq->lock, flags);
 	sq->flushed = true;
 	for (; sq->tail != sq->head; sq->tail++) {
-		struct siw_sqe *sqe = &sq->ring[sq->tail & sq->mask];
+		struct siw_swqe *sqe = &sq->ring[sq->tail & sq->mask];
 		bool done = sqe->state == SIW_SQE_DONE;
 
 		complete_sqe(qp, sqe, done ? sqe->status : IB_WC_WR_FLUSH_ERR);

@@ -45,7 +45,7 @@ enum outcome {
  * @local: needs no connection
  */
 struct tx_op {
-	enum outcome (*begin)(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode);
+	enum outcome (*begin)(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode);
 	u8 plain;
 	u8 solicited;
 	bool local;
@@ -123,7 +123,7 @@ static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length,
  * The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never
  * 0, the local DMA lkey.
  */
-static void begin_read_request(struct siw_qp *qp, struct siw_sqe *sqe, u32 length)
+static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 length)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct rdmap_read_req req = {
@@ -142,36 +142,36 @@ static void begin_read_request(struct siw_qp *qp, struct siw_sqe *sqe, u32 lengt
 
 /* Send queue */
 
-static enum outcome fail_request(struct siw_qp *qp, struct siw_sqe *sqe, enum ib_wc_status status)
+static enum outcome fail_request(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
 {
 	siw_sq_done(qp, sqe, status);
 	siw_terminate(qp, IWARP_RDMAP_LOCAL, NULL);
 	return FAILED;
 }
 
-static enum outcome begin_send(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+static enum outcome begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	struct siw_tx_msg *msg = begin_untagged(&siw_engine(qp)->tx, opcode, sqe->length);
 
 	msg->inv_stag = sqe->inv_stag;
 	msg->sqe = sqe;
-	if (siw_sqe_begin(qp, sqe, &msg->sgl, 0))
+	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
 		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 	return BEGUN;
 }
 
-static enum outcome begin_write(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+static enum outcome begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	struct siw_tx_msg *msg = begin_tagged(&siw_engine(qp)->tx, opcode, sqe->length, sqe->rkey,
 					      sqe->raddr);
 
 	msg->sqe = sqe;
-	if (siw_sqe_begin(qp, sqe, &msg->sgl, 0))
+	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
 		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 	return BEGUN;
 }
 
-static enum outcome begin_read(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_sgl sgl;
@@ -181,7 +181,7 @@ static enum outcome begin_read(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode
 	if (siw_reads_asked(&e->reads) >= qp->stream.cfg.ord)
 		return WAIT;
 	/* The sink is entered when data comes; that it can be is worth knowing before. */
-	if (siw_sqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+	if (siw_swqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_end(&sgl);
 	WRITE_ONCE(sqe->state, SIW_SQE_READING);
@@ -189,7 +189,7 @@ static enum outcome begin_read(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode
 	return BEGUN;
 }
 
-static enum outcome register_mr(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+static enum outcome register_mr(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	if (siw_mr_register(qp->base.pd, sqe->mr, sqe->key, sqe->access))
 		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
@@ -198,7 +198,7 @@ static enum outcome register_mr(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcod
 }
 
 /* Reads before it may be placing into the memory it takes away. */
-static enum outcome invalidate(struct siw_qp *qp, struct siw_sqe *sqe, u8 opcode)
+static enum outcome invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	if (siw_reads_asked(&siw_engine(qp)->reads))
 		return WAIT;
@@ -219,14 +219,14 @@ static const struct tx_op ops[] = {
 };
 
 /* What the request at the head of the queue may have to wait for before it is even looked at. */
-static bool must_wait(struct siw_qp *qp, const struct siw_sqe *sqe, const struct tx_op *op)
+static bool must_wait(struct siw_qp *qp, const struct siw_swqe *sqe, const struct tx_op *op)
 {
 	struct siw_engine *e = siw_engine(qp);
 
 	return (e->tx.gated && !op->local) || (sqe->fence && siw_reads_asked(&e->reads));
 }
 
-static enum outcome try_request(struct siw_qp *qp, struct siw_sqe *sqe)
+static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
 {
 	const struct tx_op *op = sqe->opcode < ARRAY_SIZE(ops) ? &ops[sqe->opcode] : NULL;
 
@@ -239,7 +239,7 @@ static enum outcome try_request(struct siw_qp *qp, struct siw_sqe *sqe)
 
 static bool begin_request(struct siw_qp *qp)
 {
-	struct siw_sqe *sqe;
+	struct siw_swqe *sqe;
 	enum outcome outcome;
 
 	while ((sqe = siw_sq_peek(qp))) {

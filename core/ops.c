@@ -95,6 +95,8 @@ static const char *first_too_small(const struct ib_device_ops *ops)
 		return "size_ib_cq";
 	if (ops->create_qp && ops->size_ib_qp < sizeof(struct ib_qp))
 		return "size_ib_qp";
+	if (ops->create_srq && ops->size_ib_srq < sizeof(struct ib_srq))
+		return "size_ib_srq";
 	return NULL;
 }
 

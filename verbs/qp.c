@@ -7,7 +7,7 @@
 /* Contexts of rdma_rw, and objects that no function of this API makes. */
 static bool asks_for_unsupported(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
-	if (attr->srq || attr->xrcd || attr->rwq_ind_tbl || attr->cap.max_rdma_ctxs)
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->cap.max_rdma_ctxs)
 		return true;
 	return (attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
 	       !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER);
@@ -30,6 +30,12 @@ static bool cqs_possible(const struct ib_device *dev, const struct ib_qp_init_at
 	       (!attr->recv_cq || attr->recv_cq->device == dev);
 }
 
+/* What is received from an SRQ still completes into the QP's own CQ. */
+static bool srq_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+{
+	return !attr->srq || (attr->srq->device == dev && attr->recv_cq);
+}
+
 static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
 {
 	bool management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
@@ -41,7 +47,8 @@ static int check_creation(const struct ib_device *dev, const struct ib_qp_init_a
 {
 	if (!dev->ops.create_qp || asks_for_unsupported(dev, attr))
 		return -EOPNOTSUPP;
-	if (!cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) || !port_possible(dev, attr))
+	if (!cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) ||
+	    !srq_possible(dev, attr) || !port_possible(dev, attr))
 		return -EINVAL;
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
@@ -57,6 +64,7 @@ static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *at
 	qp->pd = pd;
 	qp->send_cq = attr->send_cq;
 	qp->recv_cq = attr->recv_cq;
+	qp->srq = attr->srq;
 	qp->real_qp = qp;
 	qp->event_handler = attr->event_handler;
 	qp->qp_context = attr->qp_context;
@@ -78,6 +86,8 @@ static void count_parents(struct ib_qp *qp, int n)
 		atomic_add(n, &qp->send_cq->usecnt);
 	if (qp->recv_cq)
 		atomic_add(n, &qp->recv_cq->usecnt);
+	if (qp->srq)
+		atomic_add(n, &qp->srq->usecnt);
 }
 
 struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,

@@ -14,6 +14,7 @@
 #include <rdma/verbs/wc.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/qp.h>
+#include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/port.h>

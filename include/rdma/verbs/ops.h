@@ -10,6 +10,7 @@
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/qp.h>
+#include <rdma/verbs/srq.h>
 #include <rdma/verbs/types.h>
 
 struct attribute_group;
@@ -32,7 +33,7 @@ struct rdma_hw_stats;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, CQs and QPs with the sizes given here, fills its own part, calls the
+ * The core allocates PDs, CQs, QPs and SRQs with the sizes given here, fills its own part, calls the
  * operation that makes the object, and frees it after the one that ends it. If not said
  * otherwise, operations run in process context, may sleep, and return 0 or a negative errno; on
  * an error they leave nothing behind. From @device_group on, the structure consists of pointers
@@ -52,6 +53,7 @@ struct rdma_hw_stats;
  *	ends with NULL
  * @post_send: as ib_post_send(). Any context, never sleeps
  * @post_recv: as ib_post_recv(). Any context, never sleeps
+ * @post_srq_recv: as ib_post_srq_recv(). Any context, never sleeps
  * @poll_cq: as ib_poll_cq(). Any context, never sleeps
  * @peek_cq: as ib_peek_cq(). Any context, never sleeps
  * @req_notify_cq: as ib_req_notify_cq(). Any context, never sleeps
@@ -78,6 +80,10 @@ struct rdma_hw_stats;
  * @destroy_qp: ends it
  * @drain_rq: as ib_drain_rq()
  * @drain_sq: as ib_drain_sq()
+ * @create_srq: makes an SRQ; writes to the attributes what it holds
+ * @modify_srq: as ib_modify_srq()
+ * @query_srq: as ib_query_srq()
+ * @destroy_srq: ends it
  * @create_cq: makes a CQ, with its size
  * @modify_cq: sets its moderation
  * @destroy_cq: ends it
@@ -109,6 +115,7 @@ struct rdma_hw_stats;
  * @size_ib_cq: size of the provider's CQ, see INIT_RDMA_OBJ_SIZE()
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
+ * @size_ib_srq: size of the provider's SRQ
  */
 struct ib_device_ops {
 	struct module *owner;
@@ -124,6 +131,8 @@ struct ib_device_ops {
 			 const struct ib_send_wr **bad_send_wr);
 	int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
 			 const struct ib_recv_wr **bad_recv_wr);
+	int (*post_srq_recv)(struct ib_srq *srq, const struct ib_recv_wr *recv_wr,
+			     const struct ib_recv_wr **bad_recv_wr);
 	int (*poll_cq)(struct ib_cq *cq, int num_entries, struct ib_wc *wc);
 	int (*peek_cq)(struct ib_cq *cq, int wc_cnt);
 	int (*req_notify_cq)(struct ib_cq *cq, enum ib_cq_notify_flags flags);
@@ -159,6 +168,12 @@ struct ib_device_ops {
 	int (*destroy_qp)(struct ib_qp *qp, struct ib_udata *udata);
 	void (*drain_rq)(struct ib_qp *qp);
 	void (*drain_sq)(struct ib_qp *qp);
+	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *srq_init_attr,
+			  struct ib_udata *udata);
+	int (*modify_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
+			  enum ib_srq_attr_mask srq_attr_mask, struct ib_udata *udata);
+	int (*query_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr);
+	int (*destroy_srq)(struct ib_srq *srq, struct ib_udata *udata);
 	int (*create_cq)(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 			 struct ib_udata *udata);
 	int (*modify_cq)(struct ib_cq *cq, u16 cq_count, u16 cq_period);
@@ -196,6 +211,7 @@ struct ib_device_ops {
 	size_t size_ib_cq;
 	size_t size_ib_pd;
 	size_t size_ib_qp;
+	size_t size_ib_srq;
 };
 
 #endif /* _RDMA_VERBS_OPS_H_ */

@@ -8,6 +8,7 @@
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/device.h>
 #include <rdma/verbs/qp.h>
+#include <rdma/verbs/srq.h>
 
 /* Callers of the older form hand in pointers without const; both are taken without a warning. */
 typedef union {
@@ -56,6 +57,26 @@ static inline int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_w
 	const struct ib_recv_wr *unused;
 
 	return qp->device->ops.post_recv(qp, recv_wr, bad_recv_wr.wr ?: &unused);
+}
+
+/**
+ * ib_post_srq_recv - queue a list of requests on a shared receive queue
+ * @srq: the SRQ
+ * @recv_wr: first request of the list; the list and its sg_lists are the caller's again on return
+ * @bad_recv_wr: on failure points to the first request that was not queued; NULL if not wanted
+ *
+ * Any context, never sleeps. Requests in front of a failed one are queued all the same. A request
+ * completes into the CQ of the QP that took it for a message; no failure of a QP completes those
+ * that no QP has taken.
+ *
+ * Return: 0 when all are queued, otherwise the provider's negative errno, as for ib_post_send().
+ */
+static inline int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *recv_wr,
+				   ib_bad_recv_wr_t bad_recv_wr)
+{
+	const struct ib_recv_wr *unused;
+
+	return srq->device->ops.post_srq_recv(srq, recv_wr, bad_recv_wr.wr ?: &unused);
 }
 
 /**

@@ -316,10 +316,11 @@ struct ib_qp {
  * Use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (with an iWARP device:
  * idle).
  *
- * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests, a CQ of another
- * device, more asked for than the device has, or a port that does not exist; -EOPNOTSUPP the device
- * makes no QPs or none with integrity, or an SRQ, XRC domain, indirection table or rdma_rw contexts
- * are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the provider answered.
+ * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests or for an SRQ, a
+ * CQ or SRQ of another device, more asked for than the device has, or a port that does not exist;
+ * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table or
+ * rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
+ * provider answered.
  */
 struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
 				  const char *caller);

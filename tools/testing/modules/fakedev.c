@@ -380,6 +380,97 @@ static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	return ret;
 }
 
+static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
+		      struct ib_udata *udata)
+{
+	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
+
+	spin_lock_init(&srq->lock);
+	attr->attr.max_wr = roundup_pow_of_two(attr->attr.max_wr);
+	attr->attr.max_sge = max(attr->attr.max_sge, 2U);
+	srq->attr = attr->attr;
+	srq->attr.srq_limit = 0;
+	return enter(ibsrq->device, FAKEDEV_CREATE_SRQ);
+}
+
+static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		      struct ib_udata *udata)
+{
+	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
+
+	spin_lock_irq(&srq->lock);
+	if (mask & IB_SRQ_MAX_WR)
+		srq->attr.max_wr = roundup_pow_of_two(attr->max_wr);
+	if (mask & IB_SRQ_LIMIT)
+		srq->attr.srq_limit = attr->srq_limit;
+	*attr = srq->attr;
+	spin_unlock_irq(&srq->lock);
+	return enter(ibsrq->device, FAKEDEV_MODIFY_SRQ);
+}
+
+static int query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	*attr = to_fakedev_srq(ibsrq)->attr;
+	return enter(ibsrq->device, FAKEDEV_QUERY_SRQ);
+}
+
+static int destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	return enter(ibsrq->device, FAKEDEV_DESTROY_SRQ);
+}
+
+static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+			 const struct ib_recv_wr **bad_wr)
+{
+	struct fakedev_srq *srq = to_fakedev_srq(ibsrq);
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	for (; wr && !ret; wr = ret ? wr : wr->next) {
+		ret = enter(ibsrq->device, FAKEDEV_POST_SRQ_RECV);
+		if (!ret && srq->end - srq->first == srq->attr.max_wr)
+			ret = -ENOMEM;
+		if (!ret)
+			srq->posted[srq->end++ % FAKEDEV_QUEUE] = wr->wr_id;
+	}
+	spin_unlock_irqrestore(&srq->lock, flags);
+	*bad_wr = wr;
+	return ret;
+}
+
+static void raise_limit(struct ib_srq *ibsrq)
+{
+	struct ib_event event = {
+		.device = ibsrq->device,
+		.element.srq = ibsrq,
+		.event = IB_EVENT_SRQ_LIMIT_REACHED,
+	};
+
+	if (ibsrq->event_handler)
+		ibsrq->event_handler(&event, ibsrq->srq_context);
+}
+
+bool fakedev_srq_take(struct ib_qp *ibqp)
+{
+	struct fakedev_srq *srq = to_fakedev_srq(ibqp->srq);
+	struct ib_wc wc = { .qp = ibqp, .opcode = IB_WC_RECV };
+	bool found, low = false;
+
+	spin_lock_irq(&srq->lock);
+	found = srq->first != srq->end;
+	if (found) {
+		wc.wr_id = srq->posted[srq->first++ % FAKEDEV_QUEUE];
+		low = srq->end - srq->first < srq->attr.srq_limit;
+		srq->attr.srq_limit = low ? 0 : srq->attr.srq_limit;
+	}
+	spin_unlock_irq(&srq->lock);
+	if (low)
+		raise_limit(ibqp->srq);
+	return found && fakedev_cq_push(ibqp->recv_cq, &wc, false);
+}
+EXPORT_SYMBOL(fakedev_srq_take);
+
 static struct ib_mr *make_mr(struct ib_pd *pd, u32 max_pages)
 {
 	struct fakedev_mr *mr;
@@ -452,6 +543,9 @@ static int query_device(struct ib_device *device, struct ib_device_attr *attr,
 	attr->max_send_sge = 8;
 	attr->max_recv_sge = 8;
 	attr->max_sge_rd = 1;
+	attr->max_srq = 1024;
+	attr->max_srq_wr = FAKEDEV_QUEUE;
+	attr->max_srq_sge = 8;
 	attr->max_cq = 1024;
 	attr->max_cqe = 4096;
 	attr->max_mr = 1024;
@@ -500,23 +594,28 @@ static const struct ib_device_ops fakedev_ops = {
 	.alloc_pd = alloc_pd,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
+	.create_srq = create_srq,
 	.dealloc_pd = dealloc_pd,
 	.dereg_mr = dereg_mr,
 	.destroy_cq = destroy_cq,
 	.destroy_qp = destroy_qp,
+	.destroy_srq = destroy_srq,
 	.get_dma_mr = get_dma_mr,
 	.get_link_layer = get_link_layer,
 	.get_port_immutable = get_port_immutable,
 	.map_mr_sg = map_mr_sg,
 	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
+	.modify_srq = modify_srq,
 	.peek_cq = peek_cq,
 	.poll_cq = poll_cq,
 	.post_recv = post_recv,
 	.post_send = post_send,
+	.post_srq_recv = post_srq_recv,
 	.query_device = query_device,
 	.query_port = query_port,
 	.query_qp = query_qp,
+	.query_srq = query_srq,
 	.req_ncomp_notif = req_ncomp_notif,
 	.req_notify_cq = req_notify_cq,
 	.resize_cq = resize_cq,
@@ -524,6 +623,7 @@ static const struct ib_device_ops fakedev_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),
 	INIT_RDMA_OBJ_SIZE(ib_pd, fakedev_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, fakedev_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, fakedev_srq, ibsrq),
 };
 
 static int add_platform_device(struct fakedev *fd)

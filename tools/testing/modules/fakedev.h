@@ -25,6 +25,11 @@ enum fakedev_op {
 	FAKEDEV_DESTROY_QP,
 	FAKEDEV_POST_SEND,
 	FAKEDEV_POST_RECV,
+	FAKEDEV_CREATE_SRQ,
+	FAKEDEV_MODIFY_SRQ,
+	FAKEDEV_QUERY_SRQ,
+	FAKEDEV_DESTROY_SRQ,
+	FAKEDEV_POST_SRQ_RECV,
 	FAKEDEV_GET_DMA_MR,
 	FAKEDEV_ALLOC_MR,
 	FAKEDEV_MAP_MR_SG,
@@ -156,6 +161,28 @@ static inline struct fakedev_qp *to_fakedev_qp(struct ib_qp *ibqp)
 	return container_of(ibqp, struct fakedev_qp, ibqp);
 }
 
+/**
+ * struct fakedev_srq - an SRQ that queues requests until a test has a QP take them
+ * @ibsrq: the SRQ
+ * @lock: guards all below
+ * @first: oldest request, modulo FAKEDEV_QUEUE
+ * @end: behind the youngest
+ * @posted: their wr_ids
+ * @attr: attributes; a limit of 0 is not armed
+ */
+struct fakedev_srq {
+	struct ib_srq ibsrq;
+	spinlock_t lock; /* guards all below */
+	unsigned int first, end;
+	u64 posted[FAKEDEV_QUEUE];
+	struct ib_srq_attr attr;
+};
+
+static inline struct fakedev_srq *to_fakedev_srq(struct ib_srq *ibsrq)
+{
+	return container_of(ibsrq, struct fakedev_srq, ibsrq);
+}
+
 /* A memory region with the pages that map_mr_sg handed out. */
 struct fakedev_mr {
 	struct ib_mr ibmr;
@@ -183,5 +210,7 @@ bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 /* Completes the first @nr requests of a queue with @status; returns how many there were. */
 int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
 int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);
+/* @qp takes the first request of its SRQ and completes it; false: there is none. */
+bool fakedev_srq_take(struct ib_qp *qp);
 
 #endif /* _KRDMA_TESTING_FAKEDEV_H_ */

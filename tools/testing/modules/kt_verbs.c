@@ -46,6 +46,7 @@ static void end(struct ktap *t, struct kt_env *env)
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(env->pd, NULL), 0);
 	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_PD), 0);
 	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_QP), 0);
+	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_SRQ), 0);
 	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_MR), 0);
 }
 
@@ -82,7 +83,7 @@ struct ib_qp *kt_qp(struct kt_env *env, struct ib_cq *cq)
 
 static const struct ktap_suite * const suites[] = {
 	&kt_pd_suite, &kt_cq_suite, &kt_cq_ulp_suite, &kt_cq_pool_suite, &kt_qp_suite,
-	&kt_qp_state_suite, &kt_drain_suite, &kt_mr_suite, &kt_mr_map_suite, &kt_dma_suite,
+	&kt_qp_state_suite, &kt_srq_suite, &kt_drain_suite, &kt_mr_suite, &kt_mr_map_suite, &kt_dma_suite,
 	&kt_table_suite, &kt_older_suite,
 };
 

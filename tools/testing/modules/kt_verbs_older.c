@@ -35,6 +35,29 @@ static void test_post(struct ktap *t)
 	kt_end(t, &env);
 }
 
+static void test_srq(struct ktap *t)
+{
+	struct ib_srq_init_attr attr = { .attr = { .max_wr = 4, .max_sge = 1 } };
+	struct ib_recv_wr recv = { .wr_id = 2 };
+	struct ib_recv_wr *bad = NULL;
+	struct ib_srq *srq;
+	struct kt_env env;
+	int ret;
+
+	if (!kt_start(t, &env))
+		return;
+	srq = ib_create_srq(env.pd, &attr);
+	if (KT_EXPECT_ERR(t, srq, 0)) {
+		KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &recv, &bad), 0);
+		fakedev_fail(env.fd, FAKEDEV_POST_SRQ_RECV, 1, -ENOMEM);
+		KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &recv, &bad), -ENOMEM);
+		KT_EXPECT(t, bad == &recv);
+		ret = ib_destroy_srq(srq);
+		KT_EXPECT_EQ(t, ret, 0);
+	}
+	kt_end(t, &env);
+}
+
 static void test_cq(struct ktap *t)
 {
 	struct ib_cq_init_attr attr = { .cqe = 4 };
@@ -127,6 +150,7 @@ static void test_names(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "posting with pointers that are not const", test_post },
+	{ "SRQ: int ib_destroy_srq(), posting", test_srq },
 	{ "CQ: int ib_destroy_cq(), ib_modify_cq()", test_cq },
 	{ "ib_modify_qp_is_ok() with a link layer", test_qp_state },
 	{ "coherent memory, ib_sg_dma_*()", test_dma },

@@ -66,7 +66,6 @@ static void test_create_errors(struct ktap *t)
 	REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);
 	REFUSED(t, &env, -EINVAL, cap.max_recv_sge = 9);
 	REFUSED(t, &env, -EINVAL, qp_type = IB_QPT_GSI);
-	REFUSED(t, &env, -EOPNOTSUPP, srq = something);
 	REFUSED(t, &env, -EOPNOTSUPP, xrcd = something);
 	REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
 	REFUSED(t, &env, -EOPNOTSUPP, cap.max_rdma_ctxs = 1);

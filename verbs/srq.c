@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Shared receive queues: creation, destruction, attributes.
+ */
+#include "verbs/verbs.h"
+
+static bool size_possible(const struct ib_device *dev, u32 max_wr)
+{
+	return max_wr && !verbs_exceeds(max_wr, dev->attrs.max_srq_wr);
+}
+
+static int check_creation(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
+{
+	/* The other kinds stand on XRC domains or tag matching, which nothing makes here. */
+	if (!dev->ops.create_srq || attr->srq_type != IB_SRQT_BASIC)
+		return -EOPNOTSUPP;
+	if (!size_possible(dev, attr->attr.max_wr) ||
+	    verbs_exceeds(attr->attr.max_sge, dev->attrs.max_srq_sge))
+		return -EINVAL;
+	return ib_core_device_usable(dev) ? 0 : -ENODEV;
+}
+
+static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr *attr,
+				struct ib_usrq_object *uobject)
+{
+	struct ib_srq *srq = verbs_zalloc(pd->device, ib_srq);
+
+	if (!srq)
+		return NULL;
+	srq->device = pd->device;
+	srq->pd = pd;
+	srq->uobject = uobject;
+	srq->event_handler = attr->event_handler;
+	srq->srq_context = attr->srq_context;
+	srq->srq_type = attr->srq_type;
+	atomic_set(&srq->usecnt, 0);
+	return srq;
+}
+
+struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
+				  struct ib_usrq_object *uobject, struct ib_udata *udata)
+{
+	struct ib_srq_init_attr attr = *srq_init_attr;
+	struct ib_device *dev = pd->device;
+	struct ib_srq *srq;
+	int ret;
+
+	ret = check_creation(dev, &attr);
+	if (ret)
+		return ERR_PTR(ret);
+	srq = alloc_srq(pd, &attr, uobject);
+	if (!srq)
+		return ERR_PTR(-ENOMEM);
+
+	ret = dev->ops.create_srq(srq, &attr, udata);
+	if (ret)
+		goto err_free;
+	ret = verbs_track(dev, &srq->res, RDMA_RESTRACK_SRQ, udata ? NULL : pd->res.kern_name);
+	if (ret)
+		goto err_destroy;
+	atomic_inc(&pd->usecnt);
+	srq_init_attr->attr = attr.attr;
+	return srq;
+
+err_destroy:
+	dev->ops.destroy_srq(srq, udata);
+err_free:
+	kfree(srq);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(ib_create_srq_user);
+
+int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
+		  enum ib_srq_attr_mask srq_attr_mask)
+{
+	struct ib_device *dev = srq->device;
+	struct ib_srq_attr attr = *srq_attr;
+	int ret;
+
+	if (srq_attr_mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
+		return -EINVAL;
+	if ((srq_attr_mask & IB_SRQ_MAX_WR) && !size_possible(dev, attr.max_wr))
+		return -EINVAL;
+	if (!dev->ops.modify_srq)
+		return -EOPNOTSUPP;
+
+	ret = dev->ops.modify_srq(srq, &attr, srq_attr_mask, NULL);
+	if (!ret)
+		*srq_attr = attr;
+	return ret;
+}
+EXPORT_SYMBOL(ib_modify_srq);
+
+int ib_query_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr)
+{
+	if (!srq->device->ops.query_srq)
+		return -EOPNOTSUPP;
+	return srq->device->ops.query_srq(srq, srq_attr);
+}
+EXPORT_SYMBOL(ib_query_srq);
+
+int ib_destroy_srq_user(struct ib_srq *srq, struct ib_udata *udata)
+{
+	struct ib_device *dev = srq->device;
+	int ret;
+
+	if (atomic_read(&srq->usecnt))
+		return -EBUSY;
+
+	verbs_untrack(dev, &srq->res);
+	ret = dev->ops.destroy_srq(srq, udata);
+	if (ret) {
+		verbs_retrack(dev, &srq->res);
+		return ret;
+	}
+	atomic_dec(&srq->pd->usecnt);
+	kfree(srq);
+	return 0;
+}
+EXPORT_SYMBOL(ib_destroy_srq_user);

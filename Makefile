@@ -24,7 +24,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules tests programs $(programs) install uninstall clean lint check demo bench vm help kernelrelease
+.PHONY: all modules tests programs $(programs) install uninstall clean lint check demo bench vm help kernelrelease \
+	fuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -62,6 +63,9 @@ check:
 demo bench:
 	tools/testing/check --only $@
 
+fuzz-long:
+	$(MAKE) -C tools/testing/fuzz fuzz
+
 vm: tests
 	tools/testing/vm/run --kver $(KVER) --interactive
 
@@ -78,5 +82,6 @@ help:
 	@echo 'make check       all tests, in virtual machines; installs the Debian packages it needs'
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
 	@echo 'make bench       the benchmarks, in a virtual machine'
+	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'
 	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
 	@echo 'make clean       remove build/'

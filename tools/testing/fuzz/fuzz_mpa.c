@@ -47,6 +47,18 @@ static void round_trip(const struct mpa_frame *frame)
 	free(copy);
 }
 
+/* A depth that was told binds both ends alike; one that was left to the ULP binds nobody. */
+static void claim_depths_agree(const struct mpa_frame *request, const struct mpa_agreement *initiator,
+			       const struct mpa_agreement *responder)
+{
+	if (!request->enhanced)
+		return;
+	if (request->ord != MPA_DEPTH_ULP)
+		CLAIM(initiator->ord == responder->ird);
+	if (request->ird != MPA_DEPTH_ULP)
+		CLAIM(responder->ord <= initiator->ird);
+}
+
 static struct mpa_frame through_bytes(const struct mpa_frame *frame)
 {
 	static uint8_t buf[MPA_FRAME_MAX];
@@ -58,10 +70,16 @@ static struct mpa_frame through_bytes(const struct mpa_frame *frame)
 	return parsed;
 }
 
-static void claim_bounds(const struct mpa_policy *policy, const struct mpa_agreement *a)
+/* Neither what we can do nor what the peer can do is passed. */
+static void claim_bounds(const struct mpa_policy *policy, const struct mpa_frame *peer,
+			 const struct mpa_agreement *a)
 {
 	CLAIM(a->ird <= policy->ird && a->ord <= policy->ord);
-	CLAIM(a->crc || !policy->crc);
+	if (peer->enhanced)
+		CLAIM(a->ird <= peer->ord && a->ord <= peer->ird);
+	CLAIM(a->rtr != MPA_RTR_READ || (peer->kind == MPA_REQUEST ? a->ird : a->ord));
+	CLAIM(!a->rtr || (a->enhanced && peer->peer_to_peer && policy->peer_to_peer));
+	CLAIM(a->crc == (policy->crc || peer->crc));
 	CLAIM(!(a->rtr & ~policy->rtr) && !(a->rtr & (a->rtr - 1)));
 	CLAIM(a->rev <= policy->rev);
 }
@@ -82,11 +100,12 @@ static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 		CLAIM(through_bytes(&reply).reject);
 		return;
 	}
-	claim_bounds(b, &responder);
+	claim_bounds(b, &seen, &responder);
 	mpa_reply_init(b, &seen, &responder, &reply);
 	reply = through_bytes(&reply);
 	CLAIM(mpa_negotiate_initiator(&request, &reply, &initiator) == IWARP_OK);
-	claim_bounds(a, &initiator);
+	claim_bounds(a, &reply, &initiator);
+	claim_depths_agree(&request, &initiator, &responder);
 	CLAIM(initiator.rev == responder.rev && initiator.crc == responder.crc);
 	CLAIM(initiator.rtr == responder.rtr);
 	CLAIM(initiator.tx_markers == responder.rx_markers);
@@ -101,7 +120,7 @@ static void negotiate_with(const struct mpa_policy *policy, const struct mpa_fra
 
 	if (peer->kind == MPA_REQUEST) {
 		if (!mpa_negotiate_responder(policy, peer, &agreement)) {
-			claim_bounds(policy, &agreement);
+			claim_bounds(policy, peer, &agreement);
 			mpa_reply_init(policy, peer, &agreement, &ours);
 			through_bytes(&ours);
 		}
@@ -110,9 +129,10 @@ static void negotiate_with(const struct mpa_policy *policy, const struct mpa_fra
 		return;
 	}
 	mpa_request_init(policy, &ours);
+	CLAIM(!mpa_reply_asks_rev1(&ours, peer) || (ours.rev == 2 && peer->rev == 1));
 	if (!mpa_negotiate_initiator(&ours, peer, &agreement)) {
 		CLAIM(!peer->reject);
-		claim_bounds(policy, &agreement);
+		claim_bounds(policy, peer, &agreement);
 	}
 }
 

@@ -25,6 +25,7 @@ struct receiver {
 	uint64_t digest;
 	size_t taken;
 	size_t payload;
+	uint8_t control[TERM_PAYLOAD_MAX];	/* payload of a Read Request or Terminate */
 };
 
 /* A decoded head, built again, is what came but for reserved bits. */
@@ -77,12 +78,44 @@ static void head_done(struct receiver *r)
 				   s->stag, s->to, s->qn, s->msn, s->mo, s->inv_stag };
 
 	CLAIM(ddp_op(s->opcode));
+	CLAIM(s->tagged == !!(ddp_op(s->opcode)->flags & DDP_OP_TAGGED));
+	CLAIM(s->tagged || s->qn == ddp_op(s->opcode)->qn);
+	CLAIM(ddp_ulpdu_len(s) == get_unaligned_be16(r->rx.head));
+	CLAIM(!s->payload_len || s->to + (s->payload_len - 1) >= s->to);
 	CLAIM(mpa_fpdu_size(ddp_ulpdu_len(s)) ==
 	      (size_t)s->hdr_len + s->payload_len + r->rx.pad + MPA_CRC_LEN);
 	note(&r->digest, words, sizeof(words));
 	claim_rebuilt(&r->rx);
 	follow_order(r);
 	r->payload = 0;
+}
+
+/* What the payload of a Read Request or Terminate says. */
+static void follow_control(struct receiver *r)
+{
+	size_t len = r->payload < sizeof(r->control) ? r->payload : sizeof(r->control);
+	uint8_t *copy = exact(r->control, len), again[RDMAP_READ_REQ_LEN];
+	struct rdmap_read_req req;
+	struct iwarp_term term;
+
+	if (r->rx.seg.opcode == RDMAP_READ_REQUEST) {
+		rdmap_read_req_parse(copy, len, &req);
+		CLAIM(rdmap_read_req_build(again, &req) == len && !memcmp(again, copy, len));
+	} else if (r->rx.seg.opcode == RDMAP_TERMINATE) {
+		CLAIM(iwarp_term_parse(copy, len, &term) == IWARP_OK);
+		note(&r->digest, &term.fault, sizeof(term.fault));
+	}
+	free(copy);
+}
+
+static void take_payload(struct receiver *r, const uint8_t *data, size_t n)
+{
+	if (r->payload < sizeof(r->control))
+		memcpy(r->control + r->payload, data,
+		       n < sizeof(r->control) - r->payload ? n : sizeof(r->control) - r->payload);
+	note(&r->digest, data, n);
+	r->payload += n;
+	iwarp_rx_payload(&r->rx, n);
 }
 
 static size_t step(struct receiver *r, const uint8_t *data, size_t len)
@@ -100,13 +133,12 @@ static size_t step(struct receiver *r, const uint8_t *data, size_t len)
 		return n;
 	case IWARP_RX_PAYLOAD:
 		n = want < len ? want : len;
-		note(&r->digest, data, n);
-		r->payload += n;
-		iwarp_rx_payload(&r->rx, n);
+		take_payload(r, data, n);
 		return n;
 	case IWARP_RX_TRAILER:
 		if (iwarp_rx_trailer(&r->rx, data, len, &n, &crc)) {
 			CLAIM(r->payload == r->rx.seg.payload_len);
+			follow_control(r);
 			note(&r->digest, &crc, sizeof(crc));
 		}
 		CLAIM(n <= want);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The corpus as text and as files.
+ *
+ *	hex unpack DIR < TEXT	one file in DIR for each input
+ *	hex pack FILE... > TEXT	the other way, the shortest first
+ *
+ * In the text, inputs are hex digits in any number of lines, an empty line ends one, and what
+ * follows a "#" is a comment.
+ */
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INPUT_MAX	65536
+#define LINE_BYTES	48
+
+struct input {
+	size_t len;
+	uint8_t *at;
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "hex: %s\n", what);
+	exit(EXIT_FAILURE);
+}
+
+static int digit(int c)
+{
+	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+/* The bytes of a line, comment and blanks left out; -1 for something else. */
+static long read_line(const char *line, uint8_t *to, size_t room)
+{
+	size_t digits = 0;
+
+	for (; *line && *line != '#'; line++) {
+		if (isspace((unsigned char)*line))
+			continue;
+		if (!isxdigit((unsigned char)*line) || digits / 2 >= room)
+			return -1;
+		if (digits % 2)
+			to[digits / 2] |= digit(*line);
+		else
+			to[digits / 2] = digit(*line) << 4;
+		digits++;
+	}
+	return digits % 2 ? -1 : (long)(digits / 2);
+}
+
+static void store(const char *dir, unsigned int number, const struct input *input)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/seed-%04u", dir, number);
+	file = fopen(path, "wb");
+	if (!file || fwrite(input->at, 1, input->len, file) != input->len || fclose(file))
+		die(path);
+}
+
+static void unpack(const char *dir)
+{
+	static uint8_t bytes[INPUT_MAX];
+	struct input input = { 0, bytes };
+	unsigned int number = 0;
+	char line[4096];
+	long n;
+
+	while (fgets(line, sizeof(line), stdin)) {
+		n = read_line(line, bytes + input.len, sizeof(bytes) - input.len);
+		if (n < 0)
+			die(line);
+		input.len += n;
+		if (line[strspn(line, " \t\n")] || !input.len)
+			continue;
+		store(dir, number++, &input);
+		input.len = 0;
+	}
+	if (input.len)
+		store(dir, number, &input);
+}
+
+static struct input load(const char *path)
+{
+	struct input input = { 0, malloc(INPUT_MAX) };
+	FILE *file = fopen(path, "rb");
+
+	if (!file || !input.at)
+		die(path);
+	input.len = fread(input.at, 1, INPUT_MAX, file);
+	fclose(file);
+	return input;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	return memcmp(x->at, y->at, x->len);
+}
+
+static void print(const struct input *input)
+{
+	for (size_t i = 0; i < input->len; i++)
+		printf("%02x%s", input->at[i],
+		       i % LINE_BYTES == LINE_BYTES - 1 || i == input->len - 1 ? "\n" : "");
+}
+
+static void pack(char **paths, int count)
+{
+	struct input *inputs = calloc(count, sizeof(*inputs));
+
+	if (!inputs)
+		die("no memory");
+	for (int i = 0; i < count; i++)
+		inputs[i] = load(paths[i]);
+	qsort(inputs, count, sizeof(*inputs), compare);
+	for (int i = 0; i < count; i++) {
+		printf("%s", i ? "\n" : "");
+		print(&inputs[i]);
+		free(inputs[i].at);
+	}
+	free(inputs);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "unpack"))
+		unpack(argv[2]);
+	else if (argc > 2 && !strcmp(argv[1], "pack"))
+		pack(argv + 2, argc - 2);
+	else
+		die("usage: hex unpack DIR < TEXT, hex pack FILE... > TEXT");
+	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

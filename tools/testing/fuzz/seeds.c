@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Inputs that our own code builds, for the fuzz targets to begin with: "seeds TARGET DIR". What
+ * bytes stand ahead of the frames is said at the head of each target.
+ */
+
+#include "fuzz.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/mpa.h"
+#include "iwarp/rdmap.h"
+#include "iwarp/term.h"
+
+struct bytes {
+	size_t len;
+	uint8_t at[4096];
+};
+
+static const char *folder;
+
+static void save(const struct bytes *b)
+{
+	static unsigned int number;
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/made-%04u", folder, number++);
+	file = fopen(path, "wb");
+	CLAIM(file);
+	CLAIM(fwrite(b->at, 1, b->len, file) == b->len);
+	fclose(file);
+}
+
+static void add(struct bytes *b, const void *data, size_t len)
+{
+	CLAIM(b->len + len <= sizeof(b->at));
+	memcpy(b->at + b->len, data, len);
+	b->len += len;
+}
+
+static void add_byte(struct bytes *b, uint8_t value)
+{
+	add(b, &value, 1);
+}
+
+static void add_be16(struct bytes *b, uint16_t value)
+{
+	add_byte(b, value >> 8);
+	add_byte(b, value);
+}
+
+static void add_segmentation(struct bytes *b)
+{
+	add_be16(b, 0x0123);
+	add_be16(b, 0x4567);
+}
+
+static void add_filler(struct bytes *b, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		add_byte(b, 'a' + i % 26);
+}
+
+/* MPA */
+
+static const struct mpa_policy policies[] = {
+	{ .rev = 1, .crc = true, .ird = 16, .ord = 16 },
+	{ .rev = 2, .crc = true, .ird = 16, .ord = 16 },
+	{ .rev = 2, .crc = true, .peer_to_peer = true, .rtr = MPA_RTR_ALL, .ird = 8, .ord = 4 },
+	{ .rev = 2, .peer_to_peer = true, .rtr = MPA_RTR_READ, .ird = 0, .ord = 1 },
+	{ .rev = 2, .peer_to_peer = true, .rtr = MPA_RTR_SEND, .ird = MPA_DEPTH_ULP,
+	  .ord = MPA_DEPTH_ULP },
+	{ .rev = 2, .markers = true, .ird = 1, .ord = MPA_DEPTH_MASK - 1 },
+};
+
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+
+static void add_policy(struct bytes *b, const struct mpa_policy *policy)
+{
+	add_byte(b, (policy->rev == 2 ? 1 : 0) | (policy->markers ? 2 : 0) |
+		    (policy->crc ? 4 : 0) | (policy->peer_to_peer ? 8 : 0));
+	add_byte(b, policy->rtr);
+	add_be16(b, policy->ird);
+	add_be16(b, policy->ord);
+}
+
+static void save_frame(struct mpa_frame *frame, const struct mpa_policy *a,
+		       const struct mpa_policy *b, size_t pd_len)
+{
+	struct bytes pd = { 0 }, input = { 0 };
+	uint8_t buf[MPA_FRAME_MAX];
+	int len;
+
+	add_filler(&pd, pd_len);
+	frame->pd = pd.at;
+	frame->pd_len = pd_len;
+	len = mpa_frame_build(buf, sizeof(buf), frame);
+	CLAIM(len > 0);
+	add_byte(&input, frame->kind == MPA_REPLY);
+	add_segmentation(&input);
+	add_policy(&input, a);
+	add_policy(&input, b);
+	add(&input, buf, len);
+	save(&input);
+}
+
+static void save_handshake(const struct mpa_policy *a, const struct mpa_policy *b, size_t pd_len)
+{
+	struct mpa_agreement agreement;
+	struct mpa_frame request, reply;
+
+	mpa_request_init(a, &request);
+	save_frame(&request, b, a, pd_len);
+	if (!mpa_negotiate_responder(b, &request, &agreement)) {
+		mpa_reply_init(b, &request, &agreement, &reply);
+		save_frame(&reply, a, b, pd_len);
+	}
+	mpa_reject_init(b, &request, &reply);
+	save_frame(&reply, a, b, pd_len);
+}
+
+static void make_mpa(void)
+{
+	static const size_t sizes[] = { 0, 3, MPA_PD_MAX_ENHANCED };
+
+	for (size_t a = 0; a < POLICIES; a++)
+		for (size_t b = 0; b < POLICIES; b++)
+			save_handshake(&policies[a], &policies[b], sizes[(a + b) % 3]);
+}
+
+/* The receiver */
+
+static void add_trailer(struct bytes *b, uint32_t ulpdu_len)
+{
+	uint8_t trailer[MPA_TRAILER_MAX];
+
+	add(b, trailer, mpa_trailer_build(trailer, ulpdu_len, 0));
+}
+
+static void add_untagged(struct bytes *b, uint8_t opcode, bool last, uint32_t msn, uint32_t mo,
+			 const void *payload, size_t len)
+{
+	uint8_t head[DDP_HEAD_MAX];
+
+	add(b, head, ddp_build_untagged(head, opcode, last, msn, mo, 0x11223344, len));
+	if (payload)
+		add(b, payload, len);
+	else
+		add_filler(b, len);
+	add_trailer(b, DDP_UNTAGGED_LEN + len);
+}
+
+static void add_tagged(struct bytes *b, uint8_t opcode, bool last, uint64_t to, size_t len)
+{
+	uint8_t head[DDP_HEAD_MAX];
+
+	add(b, head, ddp_build_tagged(head, opcode, last, 1, to, len));
+	add_filler(b, len);
+	add_trailer(b, DDP_TAGGED_LEN + len);
+}
+
+static void save_sends(uint8_t opcode, size_t len)
+{
+	struct bytes b = { 0 };
+
+	add_segmentation(&b);
+	add_untagged(&b, opcode, false, 1, 0, NULL, len);
+	add_untagged(&b, opcode, true, 1, len, NULL, 1);
+	add_untagged(&b, opcode, true, 2, 0, NULL, 0);
+	save(&b);
+}
+
+static size_t build_request(uint8_t *buf)
+{
+	const struct rdmap_read_req req = {
+		.sink_stag = 1, .sink_to = 0x1000, .length = 100,
+		.source_stag = 0x55667788, .source_to = 0x1112131415161718,
+	};
+
+	return rdmap_read_req_build(buf, &req);
+}
+
+static void save_reads(void)
+{
+	uint8_t req[RDMAP_READ_REQ_LEN];
+	struct bytes b = { 0 };
+
+	build_request(req);
+	add_segmentation(&b);
+	add_untagged(&b, RDMAP_READ_REQUEST, true, 1, 0, req, sizeof(req));
+	/* What the target's sink awaits. */
+	add_tagged(&b, RDMAP_READ_RESPONSE, false, 0x1000, 60);
+	add_tagged(&b, RDMAP_READ_RESPONSE, true, 0x1000 + 60, 40);
+	add_untagged(&b, RDMAP_READ_REQUEST, true, 2, 0, req, sizeof(req));
+	save(&b);
+}
+
+static void save_writes(size_t len)
+{
+	struct bytes b = { 0 };
+
+	add_segmentation(&b);
+	add_tagged(&b, RDMAP_WRITE, false, 0x2000, len);
+	add_tagged(&b, RDMAP_WRITE, true, 0x2000 + len, len);
+	add_tagged(&b, RDMAP_WRITE, true, -1ull, 0);
+	save(&b);
+}
+
+/* The FPDU at fault: a Write, a Send, a Read Request with its payload. */
+static struct iwarp_offender offender_of(int kind, uint8_t *head, uint8_t *req)
+{
+	struct iwarp_offender offender = { .fpdu = head };
+
+	if (kind == 0) {
+		offender.fpdu_len = ddp_build_tagged(head, RDMAP_WRITE, true, 1, 2, 3);
+	} else if (kind == 1) {
+		offender.fpdu_len = ddp_build_untagged(head, RDMAP_SEND, true, 1, 0, 0, 5);
+	} else {
+		offender.fpdu_len = ddp_build_untagged(head, RDMAP_READ_REQUEST, true, 1, 0, 0,
+						       RDMAP_READ_REQ_LEN);
+		offender.read_req = req;
+		offender.read_req_len = build_request(req);
+	}
+	return offender;
+}
+
+static size_t build_term(uint8_t *buf, size_t size, enum iwarp_fault fault, int kind)
+{
+	uint8_t head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
+	struct iwarp_offender offender = offender_of(kind, head, req);
+	int len = iwarp_term_build(buf, size, fault, &offender);
+
+	CLAIM(len > 0);
+	return len;
+}
+
+static void save_terminate(enum iwarp_fault fault, int kind)
+{
+	uint8_t payload[TERM_PAYLOAD_MAX];
+	size_t len = build_term(payload, sizeof(payload), fault, kind);
+	struct bytes b = { 0 };
+
+	add_segmentation(&b);
+	add_untagged(&b, RDMAP_TERMINATE, true, 1, 0, payload, len);
+	save(&b);
+}
+
+static void make_rx(void)
+{
+	for (uint8_t opcode = RDMAP_SEND; opcode <= RDMAP_SEND_SE_INV; opcode++)
+		save_sends(opcode, opcode * 7);
+	save_reads();
+	save_writes(6);
+	save_writes(300);
+	for (int kind = 0; kind < 3; kind++)
+		save_terminate(IWARP_RDMAP_ACCESS, kind);
+}
+
+/* Terminates */
+
+static void save_term(enum iwarp_fault fault, int kind)
+{
+	uint8_t payload[TERM_PAYLOAD_MAX], head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
+	struct iwarp_offender offender = offender_of(kind, head, req);
+	struct bytes parse = { 0 }, build = { 0 };
+
+	add_byte(&parse, fault);
+	add_byte(&parse, 0);
+	add(&parse, payload, build_term(payload, sizeof(payload), fault, kind));
+	save(&parse);
+
+	add_byte(&build, fault);
+	add_byte(&build, offender.fpdu_len);
+	add(&build, head, offender.fpdu_len);
+	add(&build, req, offender.read_req_len);
+	save(&build);
+}
+
+static void make_term(void)
+{
+	for (int fault = IWARP_OK; fault < IWARP_FAULT_COUNT; fault++)
+		for (int kind = 0; kind < 3; kind++)
+			save_term(fault, kind);
+}
+
+static const struct {
+	const char *name;
+	void (*make)(void);
+} targets[] = {
+	{ "mpa", make_mpa },
+	{ "rx", make_rx },
+	{ "term", make_term },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return EXIT_FAILURE;
+	folder = argv[2];
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		if (!strcmp(argv[1], targets[i].name)) {
+			targets[i].make();
+			return EXIT_SUCCESS;
+		}
+	}
+	return EXIT_FAILURE;
+}

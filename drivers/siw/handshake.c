@@ -11,26 +11,16 @@
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_sock.h"
 
-/* What we can send to open a stream; any kind opens one of ours. */
-#define RTR_OFFERED	MPA_RTR_WRITE
-
 void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
 {
-	const struct siw_settings *s = &cep->dev->settings;
 	struct siw_handshake *hs = cep->hs;
 
-	hs->settings = (struct siw_settings) {
-		.crc = READ_ONCE(s->crc),
-		.crc_required = READ_ONCE(s->crc_required),
-		.mpa_rev = READ_ONCE(s->mpa_rev),
-		.peer_to_peer = READ_ONCE(s->peer_to_peer),
-		.handshake_ms = READ_ONCE(s->handshake_ms),
-	};
+	hs->settings = siw_settings_get(cep->dev);
 	hs->policy = (struct mpa_policy) {
 		.rev = MPA_REV_ENHANCED,
 		.crc = hs->settings.crc || hs->settings.crc_required,
 		.peer_to_peer = hs->settings.peer_to_peer,
-		.rtr = MPA_RTR_ALL,
+		.rtr = hs->settings.rtr,
 		.ird = ird,
 		.ord = ord,
 	};
@@ -82,13 +72,9 @@ static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 	return sent == len ? 0 : -ENOBUFS;
 }
 
-static const char *fault_with_peer(const struct siw_handshake *hs, const struct mpa_frame *peer)
+static const char *fault_with_peer(const struct mpa_frame *peer)
 {
-	if (peer->markers)
-		return "peer requires markers";
-	if (hs->settings.crc_required && !peer->crc)
-		return "peer does not use CRC";
-	return NULL;
+	return peer->markers ? "peer requires markers" : NULL;
 }
 
 static enum siw_rtr stream_rtr(enum mpa_rtr rtr)
@@ -146,7 +132,6 @@ static int send_request(struct siw_cep *cep)
 	struct mpa_frame frame;
 
 	policy.rev = hs->settings.mpa_rev;
-	policy.rtr = RTR_OFFERED;
 	mpa_request_init(&policy, &hs->request);
 
 	frame = hs->request;
@@ -207,7 +192,7 @@ static void accepted(struct siw_cep *cep)
 
 static const char *fault_with_reply(struct siw_handshake *hs)
 {
-	const char *what = fault_with_peer(hs, &hs->peer);
+	const char *what = fault_with_peer(&hs->peer);
 	enum iwarp_fault fault;
 
 	if (what)
@@ -266,7 +251,7 @@ static void turn_away(struct siw_cep *cep, const char *what)
 /* Whether the two sides can agree at all is known before the ULP has given its depths. */
 static const char *fault_with_request(struct siw_handshake *hs)
 {
-	const char *what = fault_with_peer(hs, &hs->request);
+	const char *what = fault_with_peer(&hs->request);
 	enum iwarp_fault fault;
 
 	if (what)

@@ -109,6 +109,7 @@ static bool leave_half_open(struct siw_listener *l, struct siw_cep *cep)
 		return false;
 	list_del_init(&cep->half_open_entry);
 	l->num_half_open--;
+	atomic_dec(&l->dev->num_half_open);
 	return true;
 }
 
@@ -152,21 +153,44 @@ static void evict_oldest(struct siw_listener *l)
 	siw_count(l->dev, SIW_BACKLOG_DROPS);
 }
 
+/* The bound that all listeners of a device share. */
+static bool enter_device(struct siw_device *dev)
+{
+	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
+		return true;
+	atomic_dec(&dev->num_half_open);
+	return false;
+}
+
+/* A listener that finds the device full makes room among its own. */
+static bool make_room(struct siw_listener *l)
+{
+	lockdep_assert_held(&l->lock);
+	if (l->num_half_open >= l->limit)
+		evict_oldest(l);
+	while (!enter_device(l->dev)) {
+		if (!l->num_half_open) {
+			siw_count(l->dev, SIW_BACKLOG_DROPS);
+			return false;
+		}
+		evict_oldest(l);
+	}
+	return true;
+}
+
 static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
 {
-	bool alive;
+	bool entered;
 
 	spin_lock(&l->lock);
-	alive = !l->dead;
-	if (alive) {
-		if (l->num_half_open >= l->limit)
-			evict_oldest(l);
+	entered = !l->dead && make_room(l);
+	if (entered) {
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;
 		kref_get(&l->ref);
 	}
 	spin_unlock(&l->lock);
-	return alive;
+	return entered;
 }
 
 static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct socket *sock)

@@ -122,7 +122,8 @@ static enum iwarp_fault begin_receive(struct siw_qp *qp)
 /* An empty Send that opens the stream is between the two of us, no receive of the consumer's. */
 static bool is_rtr(const struct siw_rx *rx, const struct ddp_segment *seg)
 {
-	return rx->rtr_send && !rx->started && !seg->payload_len && seg->last;
+	return rx->rtr_send && !rx->started && seg->opcode == RDMAP_SEND && !seg->payload_len &&
+	       seg->last;
 }
 
 static enum iwarp_fault begin_send(struct siw_qp *qp, const struct ddp_segment *seg)

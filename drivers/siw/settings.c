@@ -1,32 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change counts from the
- * next handshake on.
- *
- *	crc		0 or 1: ask peers for CRC32c. Either side's wish binds both.
- *	crc_required	0 or 1: refuse peers that do not ask for it themselves. Implies crc.
- *	mpa_revision	1 or 2: of our requests. Those of peers are answered in their own revision.
- *	peer_to_peer	0 or 1: the connecting side opens the stream with an empty message of its
- *			own, so that the accepting side may send first. Needs revision 2.
- *	handshake_ms	100 to 600000: how long a connection may take to be set up.
+ * next handshake on. Documentation/siw.rst says what each is for.
  */
 #include <linux/device.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
+#include "iwarp/mpa.h"
 
 #define HANDSHAKE_MS_MIN	100
 #define HANDSHAKE_MS_DEFAULT	10000
 #define HANDSHAKE_MS_MAX	600000
 
+#define HALF_OPEN_DEFAULT	8192
+#define HALF_OPEN_MAX		65536
+
+/**
+ * struct setting - a setting that is a number
+ * @attr: its file
+ * @offset: of its u32 in struct siw_settings
+ * @min: least value
+ * @max: largest value
+ */
+struct setting {
+	struct device_attribute attr;
+	size_t offset;
+	u32 min;
+	u32 max;
+};
+
 void siw_settings_init(struct siw_settings *settings)
 {
 	*settings = (struct siw_settings) {
-		.crc = true,
-		.mpa_rev = 2,
-		.peer_to_peer = true,
+		.crc = 1,
+		.mpa_rev = MPA_REV_ENHANCED,
+		.mpa_fallback = 1,
+		.peer_to_peer = 1,
+		.rtr = MPA_RTR_ALL,
 		.handshake_ms = HANDSHAKE_MS_DEFAULT,
+		.half_open = HALF_OPEN_DEFAULT,
+	};
+}
+
+struct siw_settings siw_settings_get(const struct siw_device *dev)
+{
+	const struct siw_settings *s = &dev->settings;
+
+	return (struct siw_settings) {
+		.crc = READ_ONCE(s->crc),
+		.crc_required = READ_ONCE(s->crc_required),
+		.markers = READ_ONCE(s->markers),
+		.mpa_rev = READ_ONCE(s->mpa_rev),
+		.mpa_fallback = READ_ONCE(s->mpa_fallback),
+		.peer_to_peer = READ_ONCE(s->peer_to_peer),
+		.rtr = READ_ONCE(s->rtr),
+		.handshake_ms = READ_ONCE(s->handshake_ms),
+		.half_open = READ_ONCE(s->half_open),
 	};
 }
 
@@ -35,102 +68,127 @@ static struct siw_settings *settings_of(struct device *device)
 	return &rdma_device_to_drv_device(device, struct siw_device, base)->settings;
 }
 
-static ssize_t store_bool(bool *setting, const char *buf, size_t len)
+/* Numbers */
+
+static u32 *number_of(struct device *device, const struct setting *setting)
 {
-	bool value;
+	return (void *)settings_of(device) + setting->offset;
+}
+
+static ssize_t number_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct setting *setting = container_of(attr, struct setting, attr);
+
+	return sysfs_emit(buf, "%u\n", READ_ONCE(*number_of(device, setting)));
+}
+
+static ssize_t number_store(struct device *device, struct device_attribute *attr, const char *buf,
+			    size_t len)
+{
+	const struct setting *setting = container_of(attr, struct setting, attr);
+	u32 value;
 	int err;
 
-	err = kstrtobool(buf, &value);
+	err = kstrtou32(buf, 0, &value);
 	if (err)
 		return err;
-	WRITE_ONCE(*setting, value);
+	if (value < setting->min || value > setting->max)
+		return -EINVAL;
+	WRITE_ONCE(*number_of(device, setting), value);
 	return len;
 }
 
-static ssize_t crc_show(struct device *device, struct device_attribute *attr, char *buf)
+#define SETTING(name, field, least, largest)						\
+	static struct setting name##_setting = {					\
+		.attr = __ATTR(name, 0644, number_show, number_store),			\
+		.offset = offsetof(struct siw_settings, field),				\
+		.min = least, .max = largest,						\
+	}
+
+SETTING(crc, crc, 0, 1);
+SETTING(crc_required, crc_required, 0, 1);
+SETTING(mpa_revision, mpa_rev, MPA_REV_BASIC, MPA_REV_ENHANCED);
+SETTING(peer_to_peer, peer_to_peer, 0, 1);
+SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
+SETTING(half_open, half_open, 1, HALF_OPEN_MAX);
+
+/* Kinds of ready-to-receive message, as words in the order of preference */
+
+static const struct {
+	const char *name;
+	u32 bit;
+} rtr_kinds[] = {
+	{ "write", MPA_RTR_WRITE },
+	{ "send", MPA_RTR_SEND },
+	{ "read", MPA_RTR_READ },
+};
+
+static ssize_t rtr_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(settings_of(device)->crc));
+	u32 rtr = READ_ONCE(settings_of(device)->rtr);
+	ssize_t len = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rtr_kinds); i++)
+		if (rtr & rtr_kinds[i].bit)
+			len += sysfs_emit_at(buf, len, "%s%s", len ? " " : "", rtr_kinds[i].name);
+	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-static ssize_t crc_store(struct device *device, struct device_attribute *attr, const char *buf,
+/* 0: there is no such kind. */
+static u32 rtr_bit(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rtr_kinds); i++)
+		if (!strcmp(name, rtr_kinds[i].name))
+			return rtr_kinds[i].bit;
+	return 0;
+}
+
+static int parse_rtr(char *words, u32 *rtr)
+{
+	char *word;
+
+	*rtr = 0;
+	while ((word = strsep(&words, " \n"))) {
+		if (!*word)
+			continue;
+		if (!rtr_bit(word))
+			return -EINVAL;
+		*rtr |= rtr_bit(word);
+	}
+	/* None at all is peer_to_peer's matter. */
+	return *rtr ? 0 : -EINVAL;
+}
+
+static ssize_t rtr_store(struct device *device, struct device_attribute *attr, const char *buf,
 			 size_t len)
 {
-	return store_bool(&settings_of(device)->crc, buf, len);
-}
-static DEVICE_ATTR_RW(crc);
-
-static ssize_t crc_required_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%d\n", READ_ONCE(settings_of(device)->crc_required));
-}
-
-static ssize_t crc_required_store(struct device *device, struct device_attribute *attr,
-				  const char *buf, size_t len)
-{
-	return store_bool(&settings_of(device)->crc_required, buf, len);
-}
-static DEVICE_ATTR_RW(crc_required);
-
-static ssize_t peer_to_peer_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%d\n", READ_ONCE(settings_of(device)->peer_to_peer));
-}
-
-static ssize_t peer_to_peer_store(struct device *device, struct device_attribute *attr,
-				  const char *buf, size_t len)
-{
-	return store_bool(&settings_of(device)->peer_to_peer, buf, len);
-}
-static DEVICE_ATTR_RW(peer_to_peer);
-
-static ssize_t mpa_revision_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", READ_ONCE(settings_of(device)->mpa_rev));
-}
-
-static ssize_t mpa_revision_store(struct device *device, struct device_attribute *attr,
-				  const char *buf, size_t len)
-{
-	u8 rev;
+	char *words;
+	u32 rtr;
 	int err;
 
-	err = kstrtou8(buf, 0, &rev);
+	words = kstrndup(buf, len, GFP_KERNEL);
+	if (!words)
+		return -ENOMEM;
+	err = parse_rtr(words, &rtr);
+	kfree(words);
 	if (err)
 		return err;
-	if (rev < 1 || rev > 2)
-		return -EINVAL;
-	WRITE_ONCE(settings_of(device)->mpa_rev, rev);
+	WRITE_ONCE(settings_of(device)->rtr, rtr);
 	return len;
 }
-static DEVICE_ATTR_RW(mpa_revision);
-
-static ssize_t handshake_ms_show(struct device *device, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", READ_ONCE(settings_of(device)->handshake_ms));
-}
-
-static ssize_t handshake_ms_store(struct device *device, struct device_attribute *attr,
-				  const char *buf, size_t len)
-{
-	u32 ms;
-	int err;
-
-	err = kstrtou32(buf, 0, &ms);
-	if (err)
-		return err;
-	if (ms < HANDSHAKE_MS_MIN || ms > HANDSHAKE_MS_MAX)
-		return -EINVAL;
-	WRITE_ONCE(settings_of(device)->handshake_ms, ms);
-	return len;
-}
-static DEVICE_ATTR_RW(handshake_ms);
+static DEVICE_ATTR_RW(rtr);
 
 static struct attribute *attrs[] = {
-	&dev_attr_crc.attr,
-	&dev_attr_crc_required.attr,
-	&dev_attr_mpa_revision.attr,
-	&dev_attr_peer_to_peer.attr,
-	&dev_attr_handshake_ms.attr,
+	&crc_setting.attr.attr,
+	&crc_required_setting.attr.attr,
+	&mpa_revision_setting.attr.attr,
+	&peer_to_peer_setting.attr.attr,
+	&dev_attr_rtr.attr,
+	&handshake_ms_setting.attr.attr,
+	&half_open_setting.attr.attr,
 	NULL
 };
 

@@ -33,17 +33,27 @@
 /**
  * struct siw_settings - how a device negotiates; changed at run time through its sysfs group "siw"
  * @crc: ask for CRC32c
- * @crc_required: refuse a peer that will not use CRC
+ * @crc_required: ask for it whatever @crc says
+ * @markers: ask for markers in what we receive
  * @mpa_rev: MPA revision of our requests, 1 or 2
+ * @mpa_fallback: try revision 1 with a peer that does not answer a request of revision 2
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
+ * @rtr: mask of enum mpa_rtr: its kinds
  * @handshake_ms: time for a whole handshake, in milliseconds
+ * @half_open: half-open connections of all listeners
+ *
+ * Each is read with READ_ONCE().
  */
 struct siw_settings {
-	bool crc;
-	bool crc_required;
-	u8 mpa_rev;
-	bool peer_to_peer;
+	u32 crc;
+	u32 crc_required;
+	u32 markers;
+	u32 mpa_rev;
+	u32 mpa_fallback;
+	u32 peer_to_peer;
+	u32 rtr;
 	u32 handshake_ms;
+	u32 half_open;
 };
 
 /**
@@ -51,7 +61,7 @@ struct siw_settings {
  * @base: what the core sees; its memory is ours too
  * @netdev: carries our TCP; referenced until the device is unregistered
  * @netdev_tracker: of that reference
- * @settings: read with READ_ONCE() at the start of each handshake
+ * @settings: of handshakes; copied when one begins
  * @stats: counters, per CPU
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
@@ -68,6 +78,7 @@ struct siw_settings {
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
  * @cm_idle: woken when @ceps becomes empty
+ * @num_half_open: half-open connections of all listeners
  */
 struct siw_device {
 	struct ib_device base;
@@ -92,6 +103,7 @@ struct siw_device {
 	struct list_head ceps;
 	bool cm_down;
 	wait_queue_head_t cm_idle;
+	atomic_t num_half_open;
 };
 
 /* What the core allocates for a protection domain; there is nothing of ours in it. */
@@ -122,5 +134,7 @@ void siw_port_event(struct siw_device *dev, enum ib_event_type event);
 /* settings.c */
 extern const struct attribute_group siw_settings_group;
 void siw_settings_init(struct siw_settings *settings);
+/* As they are now. */
+struct siw_settings siw_settings_get(const struct siw_device *dev);
 
 #endif /* SIW_H */

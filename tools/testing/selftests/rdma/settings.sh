@@ -40,6 +40,19 @@ done
 for bad in 0 3 x; do
 	check "mpa_revision cannot be '$bad'" setting_refused siwa mpa_revision "$bad"
 done
+for bad in '' x 'write,send' 'write none'; do
+	check "rtr cannot be '$bad'" setting_refused siwa rtr "$bad"
+done
+expect_output 'all kinds of ready-to-receive message' 'write send read' value siwa rtr
+check 'two of them' setting siwa rtr 'read write'
+expect_output 'in the order of preference' 'write read' value siwa rtr
+check 'all again' setting siwa rtr 'send write read'
+for bad in 0 65537 x; do
+	check "half_open cannot be '$bad'" setting_refused siwa half_open "$bad"
+done
+for bad in 99 600001; do
+	check "handshake_ms cannot be '$bad'" setting_refused siwa handshake_ms "$bad"
+done
 check 'revision 1 requests' setting siwa mpa_revision 1
 check 'connect, and the client speaks first' pings_client_first
 check 'revision 2 again' setting siwa mpa_revision 2

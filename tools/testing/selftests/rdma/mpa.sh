@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# What two sides with different settings agree on in the MPA handshake, with verified data over each
+# connection; what they refuse; and the bounds on peers that do not come to the point.
+#
+# timeout: 300
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+
+declare -A before=()
+
+fresh_counters() {
+	echo 0 > "/sys/class/infiniband/siwa/ports/1/hw_counters/lifespan" &&
+		echo 0 > "/sys/class/infiniband/siwb/ports/1/hw_counters/lifespan"
+}
+
+# remember NAME...: counters of both devices, as they are now.
+remember() {
+	local name
+	for name; do
+		before[siwa.$name]=$(counter siwa "$name")
+		before[siwb.$name]=$(counter siwb "$name")
+	done
+}
+
+# grown DEVICE NAME: by how much, since remember.
+grown() {
+	echo $(($(counter "$1" "$2") - ${before[$1.$2]}))
+}
+
+# grew DEVICE NAME NUMBER
+grew() {
+	[[ $(grown "$1" "$2") == "$3" ]] || { echo "$1 $2 grew by $(grown "$1" "$2"), not $3"; return 1; }
+}
+
+# both NAME VALUE: a setting of both devices.
+both() {
+	setting siwa "$1" "$2" && setting siwb "$1" "$2"
+}
+
+# traffic [OPTION...]: messages each way, all bytes checked, on one connection.
+traffic() {
+	serve traffic || return 1
+	client --op ping --size 3001 --count 3 --verify "$@"
+	local status=$?
+	stop_server traffic && return "$status"
+}
+
+# opened_by KIND: the one message that opens the stream is of this kind, and no ULP saw it.
+opened_by() {
+	local writes=0 reads=0
+	case $1 in
+	write) writes=1 ;;
+	read) reads=1 ;;
+	esac
+	remember tx_writes tx_read_requests tx_read_responses tx_sends rx_sends
+	traffic || return 1
+	grew siwa tx_writes "$writes" && grew siwa tx_read_requests "$reads" &&
+		grew siwb tx_read_responses "$reads" && grew siwb tx_writes 0 &&
+		grew siwb tx_read_requests 0 && grew siwb rx_sends "$(grown siwa tx_sends)" || return 1
+	sends=$(grown siwa tx_sends)
+}
+
+# The kinds differ by one Send, and by nothing else.
+every_kind() {
+	local with_send
+	both rtr send && opened_by send || return 1
+	with_send=$sends
+	both rtr write && opened_by write || return 1
+	((sends == with_send - 1)) || { echo "$sends Sends, $with_send with one to open"; return 1; }
+	both rtr read && opened_by read || return 1
+	((sends == with_send - 1)) || { echo "$sends Sends, $with_send with one to open"; return 1; }
+}
+
+# The first kind in the order of preference that both have.
+preferred() {
+	setting siwa rtr 'read send write' && setting siwb rtr 'read write' && opened_by write &&
+		setting siwa rtr 'read send' && setting siwb rtr 'send read' && opened_by send &&
+		setting siwa rtr 'read' && setting siwb rtr 'write send read' && opened_by read
+}
+
+nothing_in_common() {
+	remember rejects_received rejects_sent
+	setting siwa rtr write && setting siwb rtr send && serve traffic || return 1
+	! client --op ping --count 1 || return 1
+	stop_server traffic && grew siwa rejects_received 1 && grew siwb rejects_sent 1 && both rtr 'write send read'
+}
+
+# every_combination REVISION [OPTION...]: of CRC on each side.
+every_combination() {
+	local revision=$1 a b
+	shift
+	both mpa_revision "$revision" || return 1
+	for a in 0 1; do
+		for b in 0 1; do
+			echo "CRC $a and $b"
+			setting siwa crc "$a" || return 1
+			setting siwb crc "$b" || return 1
+			traffic "$@" || return 1
+		done
+	done
+	both mpa_revision 2 && both crc 1
+}
+
+one_sided() {
+	setting siwa peer_to_peer "$1" && setting siwb peer_to_peer "$2" && traffic --client-first &&
+		both peer_to_peer 1
+}
+
+# --- peers that are silent ---
+
+# silent NUMBER: holds TCP connections that never say anything, as $silent_pid.
+silent() {
+	ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
+		exec {fd}<> /dev/tcp/$server_addr/$server_port || exit 1; done; sleep 60" &
+	silent_pid=$!
+}
+
+end_silence() {
+	kill "$silent_pid" 2> /dev/null
+	wait "$silent_pid"
+	true
+}
+
+timeouts_are() {
+	grew siwb handshake_timeouts "$1"
+}
+
+deadline() {
+	remember handshake_timeouts
+	setting siwb handshake_ms 500 && serve traffic || return 1
+	silent 3
+	wait_for 5 timeouts_are 3
+	local status=$?
+	end_silence
+	setting siwb handshake_ms 10000 && stop_server traffic && return "$status"
+}
+
+drops_are() {
+	grew siwb backlog_drops "$1"
+}
+
+# Five half-open connections where there is room for two; then a connection that goes on gets in.
+half_open() {
+	local status=0
+	remember backlog_drops
+	setting siwb half_open 2 && serve traffic || return 1
+	silent 5
+	wait_for 5 drops_are 3 || status=1
+	client --op ping --count 1 --verify || status=1
+	drops_are 4 || status=1
+	end_silence
+	setting siwb half_open 8192 && stop_server traffic && return "$status"
+}
+
+ktap_start
+check 'two hosts with siw' siw_hosts
+check 'counters that are read anew' fresh_counters
+check 'each kind of ready-to-receive message' every_kind
+check 'the kind both sides like best' preferred
+check 'no kind in common is a reject' nothing_in_common
+check 'revision 2, CRC on either side' every_combination 2
+check 'revision 1, CRC on either side' every_combination 1 --client-first
+check 'peer-to-peer mode on the accepting side alone' one_sided 0 1
+check 'peer-to-peer mode on the connecting side alone' one_sided 1 0
+check 'silent peers meet the deadline' deadline
+check 'half-open connections are bounded' half_open
+check 'everything unloads' unload_krdma
+ktap_end

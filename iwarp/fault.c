@@ -73,6 +73,11 @@ struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault)
 	return row_of(fault)->wire;
 }
 
+bool iwarp_fault_is_local(enum iwarp_fault fault)
+{
+	return fault == IWARP_RDMAP_LOCAL || fault == IWARP_DDP_LOCAL || fault == IWARP_MPA_LOCAL;
+}
+
 const char *iwarp_fault_name(enum iwarp_fault fault)
 {
 	return row_of(fault)->name;

@@ -141,6 +141,14 @@ struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault);
 enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
 
 /**
+ * iwarp_fault_is_local() - is a fault our own doing, whatever the peer sent?
+ * @fault: any value
+ *
+ * Return: true for local catastrophic errors.
+ */
+bool iwarp_fault_is_local(enum iwarp_fault fault);
+
+/**
  * iwarp_fault_name() - a fault for messages, tracepoints and counters' names
  * @fault: any value
  *

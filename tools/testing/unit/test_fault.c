@@ -98,6 +98,13 @@ static void shared_codes(void)
 	CHECK_EQ(IWARP_FAULT_COUNT, 1 + ARRAY_SIZE(registry) + 9);
 }
 
+static void local_or_not(void)
+{
+	for (unsigned int fault = 0; fault < IWARP_FAULT_COUNT; fault++)
+		CHECK_EQ(iwarp_fault_is_local(fault), fault == IWARP_RDMAP_LOCAL ||
+			 fault == IWARP_DDP_LOCAL || fault == IWARP_MPA_LOCAL);
+}
+
 static void names(void)
 {
 	for (unsigned int a = 0; a < IWARP_FAULT_COUNT; a++) {
@@ -117,5 +124,6 @@ void test_fault(void)
 	unit_run("fault: every registered code is written", to_code);
 	unit_run("fault: every layer, type and code is read", from_every_code);
 	unit_run("fault: finer values share a registered code", shared_codes);
+	unit_run("fault: which are our own", local_or_not);
 	unit_run("fault: names are distinct", names);
 }

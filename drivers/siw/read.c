@@ -78,14 +78,14 @@ struct siw_read *siw_reads_find(struct siw_reads *reads, u32 sink_stag)
 	return NULL;
 }
 
-bool siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req)
+void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
+		   const u8 *head)
 {
-	if (siw_reads_owed(reads) == reads->max_owed)
-		return false;
-	reads->owed[reads->owed_head++ & reads->owed_mask] = (struct siw_response) {
-		.mem = mem, .req = *req,
-	};
-	return true;
+	struct siw_response *response = &reads->owed[reads->owed_head++ & reads->owed_mask];
+
+	response->mem = mem;
+	response->req = *req;
+	memcpy(response->head, head, sizeof(response->head));
 }
 
 struct siw_response *siw_reads_due(struct siw_reads *reads)

@@ -5,7 +5,8 @@
  *
  * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
  * "place" puts payload there as it comes; "end", after the CRC was found right, does what completes
- * a message. A fault in any of them ends the stream.
+ * a message. A fault in any of them ends the stream: with CRCs in use not before the CRC has told
+ * that the peer meant it so, and without them at once.
  */
 #include <linux/crc32c.h>
 #include <linux/skbuff.h>
@@ -98,10 +99,11 @@ static void end_receive(struct siw_qp *qp, const struct siw_rq_result *result)
 	siw_rq_complete(qp, &rx->rqe, result);
 }
 
+/* The receive says why when the stream is given up. */
 static enum iwarp_fault fail_receive(struct siw_qp *qp, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
-	end_receive(qp, &(struct siw_rq_result) { .status = status });
+	rx_of(qp)->rqe_status = status;
 	return fault;
 }
 
@@ -112,6 +114,7 @@ static enum iwarp_fault begin_receive(struct siw_qp *qp)
 	if (!siw_rq_take(qp, &rx->rqe))
 		return IWARP_DDP_NO_BUFFER;
 	rx->rqe_taken = true;
+	rx->rqe_status = IB_WC_WR_FLUSH_ERR;
 	memset(&rx->recv, 0, sizeof(rx->recv));
 	if (siw_sgl_begin(&rx->recv, qp->dev, qp->base.pd, rx->rqe.sge, rx->rqe.num_sge,
 			  IB_ACCESS_LOCAL_WRITE))
@@ -295,6 +298,16 @@ static enum iwarp_fault begin_control(struct siw_qp *qp, const struct ddp_segmen
 	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
 }
 
+/* IRD is how many buffers queue 1 has. */
+static enum iwarp_fault begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	enum iwarp_fault fault = begin_control(qp, seg);
+
+	if (!fault && siw_reads_full(&siw_engine(qp)->reads))
+		fault = IWARP_DDP_NO_BUFFER;
+	return fault;
+}
+
 /* More than a Terminate of the standard's is of no interest. */
 static enum iwarp_fault place_control(struct siw_qp *qp, const u8 *data, u32 len)
 {
@@ -341,11 +354,7 @@ static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment 
 		fault = find_source(qp, &req, &mem);
 	if (fault)
 		return fault;
-	if (!siw_reads_owe(&e->reads, mem, &req)) {
-		if (mem)
-			siw_mem_put(mem);
-		return IWARP_DDP_NO_BUFFER;
-	}
+	siw_reads_owe(&e->reads, mem, &req, e->rx.fpdu.head);
 	siw_engine_due(e, SIW_DUE_TX);
 	return IWARP_OK;
 }
@@ -362,7 +371,7 @@ static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segmen
 
 static const struct siw_rx_op ops[] = {
 	[RDMAP_WRITE]	      = { begin_write, place_write, end_write, SIW_RX_WRITES },
-	[RDMAP_READ_REQUEST]  = { begin_control, place_control, end_request, SIW_RX_READ_REQS },
+	[RDMAP_READ_REQUEST]  = { begin_request, place_control, end_request, SIW_RX_READ_REQS },
 	[RDMAP_READ_RESPONSE] = { begin_response, place_response, end_response,
 				  SIW_RX_READ_RESPS },
 	[RDMAP_SEND]	      = SEND_OP,
@@ -371,6 +380,20 @@ static const struct siw_rx_op ops[] = {
 	[RDMAP_SEND_SE_INV]   = SEND_OP,
 	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
 };
+
+/* The rest of an FPDU that was found faulty */
+
+static enum iwarp_fault drop(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	return IWARP_OK;
+}
+
+static enum iwarp_fault end_refused(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	return rx_of(qp)->refused;
+}
+
+static const struct siw_rx_op refused = { .place = drop, .end = end_refused };
 
 /* The stream */
 
@@ -393,6 +416,20 @@ static void add_crc(struct siw_qp *qp, const u8 *data, u32 len)
 		rx->crc = crc32c(rx->crc, data, len);
 }
 
+/* Reports @fault now, or, when it is the peer's, once the CRC of its FPDU was found right. */
+static void refuse(struct siw_qp *qp, enum iwarp_fault fault)
+{
+	struct siw_rx *rx = rx_of(qp);
+
+	if (!qp->stream.cfg.crc || iwarp_fault_is_local(fault) ||
+	    (rx->fpdu.state == IWARP_RX_FAULT && !iwarp_rx_skip(&rx->fpdu))) {
+		fault_found(qp, fault);
+		return;
+	}
+	rx->refused = fault;
+	rx->op = &refused;
+}
+
 static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_rx *rx = rx_of(qp);
@@ -401,14 +438,16 @@ static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
 
 	rx->ctrl_len = 0;
 	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
-	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
-		rx->crc = ~0;
-		add_crc(qp, rx->fpdu.head, rx->fpdu.seg.hdr_len);
+	if (!fault && rx->fpdu.state == IWARP_RX_HEADER)
+		return taken;
+	if (!fault) {
 		rx->op = &ops[rx->fpdu.seg.opcode];
 		fault = rx->op->begin(qp, &rx->fpdu.seg);
 	}
 	if (fault)
-		fault_found(qp, fault);
+		refuse(qp, fault);
+	rx->crc = ~0;
+	add_crc(qp, rx->fpdu.head, rx->fpdu.seg.hdr_len);
 	return taken;
 }
 
@@ -419,10 +458,8 @@ static size_t take_payload(struct siw_qp *qp, const u8 *data, size_t len)
 
 	len = min_t(size_t, len, rx->fpdu.left);
 	fault = rx->op->place(qp, data, len);
-	if (fault) {
-		fault_found(qp, fault);
-		return len;
-	}
+	if (fault)
+		refuse(qp, fault);
 	add_crc(qp, data, len);
 	iwarp_rx_payload(&rx->fpdu, len);
 	return len;
@@ -448,8 +485,10 @@ static enum iwarp_fault end_fpdu(struct siw_qp *qp, u32 crc)
 	enum iwarp_fault fault;
 
 	add_crc(qp, rx->fpdu.trailer, rx->fpdu.pad);
-	if (qp->stream.cfg.crc && crc != ~rx->crc)
+	if (qp->stream.cfg.crc && crc != ~rx->crc) {
+		rx->rqe_status = IB_WC_WR_FLUSH_ERR;
 		return IWARP_MPA_CRC;
+	}
 	siw_count(qp->dev, SIW_RX_FPDUS);
 	siw_count_add(qp->dev, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
 
@@ -515,11 +554,8 @@ void siw_rx_abandon(struct siw_qp *qp)
 
 	close_write(rx);
 	close_read(rx);
-	if (rx->rqe_taken) {
-		siw_sgl_end(&rx->recv);
-		siw_rq_flush_one(qp, &rx->rqe);
-	}
-	rx->rqe_taken = false;
+	if (rx->rqe_taken)
+		end_receive(qp, &(struct siw_rq_result) { .status = rx->rqe_status });
 }
 
 static bool between_messages(const struct siw_rx *rx)

@@ -150,6 +150,11 @@ void siw_engine_event(struct siw_qp *qp, enum ib_event_type event);
  */
 void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		   const struct iwarp_offender *offender);
+/*
+ * The source of a read that we owe went away under us, by an invalidation of our own ULP's: the
+ * same, but not counted, as the peer has done nothing wrong.
+ */
+void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response);
 /* The peer's Terminate came in: @len bytes of its payload at @buf. */
 void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len);
 

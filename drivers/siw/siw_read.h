@@ -28,10 +28,12 @@ struct siw_read {
  * struct siw_response - a read we owe
  * @mem: the source, referenced and checked; NULL when no byte was asked for
  * @req: the request
+ * @head: its head as it came, to be told which one we had to leave
  */
 struct siw_response {
 	struct siw_mem *mem;
 	struct rdmap_read_req req;
+	u8 head[DDP_UNTAGGED_HEAD];
 };
 
 /**
@@ -84,11 +86,18 @@ void siw_reads_received(struct siw_reads *reads);
 /* The one whose request named @sink_stag, or NULL. */
 struct siw_read *siw_reads_find(struct siw_reads *reads, u32 sink_stag);
 
+/* The peer has as many in flight as IRD allows. */
+static inline bool siw_reads_full(const struct siw_reads *reads)
+{
+	return siw_reads_owed(reads) == reads->max_owed;
+}
+
 /*
- * True, and the reference to @mem is taken over; false: the peer has asked for more than IRD
- * allows.
+ * Takes over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. The caller has made sure of
+ * room.
  */
-bool siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req);
+void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
+		   const u8 *head);
 /* The oldest one, or NULL. */
 struct siw_response *siw_reads_due(struct siw_reads *reads);
 void siw_reads_answered(struct siw_reads *reads);

@@ -17,11 +17,13 @@ struct siw_rx_op;
  * struct siw_rx - receive state of a stream
  * @fpdu: the FPDU being taken apart
  * @op: handlers of its opcode
+ * @refused: what is wrong with the FPDU, to be reported when its CRC is known to be right
  * @crc: CRC32c so far
  * @queue: what must come next on each untagged queue
  * @recv: walk over @rqe
  * @rqe: receive that the incoming Send fills
  * @rqe_taken: there is one
+ * @rqe_status: how it ends if the stream ends before the Send is whole
  * @write: walk of the incoming Write
  * @write_stag: its STag, while @write is open
  * @write_to: where its next segment begins if it goes on where the last one ended
@@ -36,12 +38,14 @@ struct siw_rx_op;
 struct siw_rx {
 	struct iwarp_rx fpdu;
 	const struct siw_rx_op *op;
+	enum iwarp_fault refused;
 	u32 crc;
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
 	struct siw_sgl recv;
 	struct siw_rwqe rqe;
 	bool rqe_taken;
+	enum ib_wc_status rqe_status;
 
 	struct siw_sgl write;
 	u32 write_stag;

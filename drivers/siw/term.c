@@ -7,11 +7,6 @@
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
 
-static bool is_local(enum iwarp_fault fault)
-{
-	return fault == IWARP_RDMAP_LOCAL || fault == IWARP_DDP_LOCAL || fault == IWARP_MPA_LOCAL;
-}
-
 static bool is_protection(enum iwarp_fault fault)
 {
 	struct iwarp_fault_code code = iwarp_fault_code(fault);
@@ -35,14 +30,11 @@ static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
 	siw_engine_event(qp, event_of(fault));
 }
 
-void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp_offender *offender)
+static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
+		      const struct iwarp_offender *offender)
 {
 	struct siw_engine *e = siw_engine(qp);
 
-	if (e->failed)
-		return;
-	if (!is_local(fault))
-		blame_peer(qp, fault);
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
 			       iwarp_fault_name(fault));
 
@@ -52,6 +44,28 @@ void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp
 	e->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
 	siw_engine_fail(qp);
 	siw_engine_due(e, SIW_DUE_TX);
+}
+
+void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp_offender *offender)
+{
+	if (siw_engine(qp)->failed)
+		return;
+	if (!iwarp_fault_is_local(fault))
+		blame_peer(qp, fault);
+	terminate(qp, fault, offender);
+}
+
+void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response)
+{
+	u8 req[RDMAP_READ_REQ_LEN];
+	const struct iwarp_offender offender = {
+		.fpdu = response->head, .fpdu_len = sizeof(response->head),
+		.read_req = req, .read_req_len = sizeof(req),
+	};
+
+	rdmap_read_req_build(req, &response->req);
+	siw_engine_event(qp, event_of(IWARP_RDMAP_STAG));
+	terminate(qp, IWARP_RDMAP_STAG, &offender);
 }
 
 /* A Terminate that echoes a Read Request tells which of ours the peer would not answer. */

@@ -434,7 +434,7 @@ static void fail_message(struct siw_qp *qp)
 	if (msg->sqe)
 		fail_request(qp, msg->sqe, IB_WC_LOC_PROT_ERR);
 	else
-		siw_terminate(qp, IWARP_RDMAP_STAG, NULL);
+		siw_terminate_response(qp, siw_reads_due(&siw_engine(qp)->reads));
 }
 
 /* Building */

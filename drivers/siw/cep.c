@@ -154,10 +154,18 @@ void siw_cep_untie(struct siw_cep *cep)
 		return;
 	cep->qp = NULL;
 	/* A QP that was never connected stays as it is, and may be used for another try. */
-	if (cep->state >= SIW_CEP_AWAIT_RTR)
+	if (cep->state >= SIW_CEP_AWAIT_RTR) {
 		siw_stream_stop(qp);
+		cep->terminated = siw_stream_terminating(qp);
+	}
 	siw_qp_untie(qp, cep);
 	siw_qp_put(qp);
+}
+
+bool siw_cep_terminating(const struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	return cep->qp ? siw_stream_terminating(cep->qp) : cep->terminated;
 }
 
 void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)

@@ -59,12 +59,13 @@ void siw_close_abort(struct siw_cep *cep)
 }
 
 /*
- * Consumers that have asked for the end often move the QP to the error state next, to get their
- * requests back. That is no reason to take back what the peer has not received yet.
+ * Consumers that have asked for the end, or see their requests flushed, often move the QP to the
+ * error state next, to get the rest back. That is no reason to take back what the peer has not
+ * received yet.
  */
 void siw_close_aborted(struct siw_cep *cep)
 {
-	if (cep->closing)
+	if (cep->closing || siw_cep_terminating(cep))
 		siw_close_graceful(cep);
 	else
 		siw_close_abort(cep);

@@ -75,16 +75,18 @@ void siw_engine_lost(struct siw_qp *qp)
 
 	if (e->ended)
 		return;
-	e->ended = true;
+	WRITE_ONCE(e->ended, true);
+	siw_terminate_over(e);
 	siw_engine_fail(qp);
 	siw_engine_tell(qp, SIW_STREAM_LOST);
 }
 
+/* A stream that is being terminated has nothing left to take back, and its peer shall hear why. */
 static void abort_stream(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 
-	if (e->ended)
+	if (e->ended || siw_terminate_pending(e))
 		return;
 	e->ended = true;
 	siw_engine_fail(qp);
@@ -241,6 +243,11 @@ static void notify(struct siw_engine *e, int due)
 {
 	if (claim(e, due))
 		tasklet_schedule(&e->tasklet);
+}
+
+bool siw_stream_terminating(struct siw_qp *qp)
+{
+	return READ_ONCE(siw_engine(qp)->term_state) != SIW_TERM_NONE;
 }
 
 void siw_stream_kick(struct siw_qp *qp)
@@ -426,8 +433,9 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep
 }
 
 /*
- * In stages: nothing new comes from the socket; the runner is asked to leave, and its role is ours;
- * the timer, which only a runner arms, is stopped; then all that the runner held can be given back.
+ * In stages: a Terminate on its way goes out, if TCP takes it in time; nothing new comes from the
+ * socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms, is
+ * stopped; then all that the runner held can be given back.
  */
 static void stop(struct siw_qp *qp)
 {
@@ -435,6 +443,7 @@ static void stop(struct siw_qp *qp)
 	struct siw_cep *cep = qp->stream.cep;
 
 	lockdep_assert_held(&e->control);
+	wait_var_event_timeout(&e->term_state, !siw_terminate_pending(e), SIW_TERMINATE_TIMEOUT);
 	detach(e, siw_engine_sk(qp));
 	atomic_or(SIW_STOPPING, &e->state);
 	wait_var_event(&e->state, claim(e, 0));

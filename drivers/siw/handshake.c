@@ -379,7 +379,13 @@ static void rtr_lost(struct siw_cep *cep, int err)
 {
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
-	siw_cep_close(cep, true);
+	if (!siw_cep_terminating(cep)) {
+		siw_cep_close(cep, true);
+		return;
+	}
+	siw_cep_clear_deadline(cep);
+	siw_cep_untie(cep);
+	siw_cep_linger(cep);
 }
 
 void siw_hs_rtr_timeout(struct siw_cep *cep)

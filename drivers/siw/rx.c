@@ -582,7 +582,7 @@ static void check_end(struct siw_qp *qp)
 		if (e->failed || between_messages(&e->rx))
 			siw_engine_tell(qp, SIW_STREAM_PEER_FIN);
 		else
-			siw_engine_lost(qp);
+			siw_terminate(qp, IWARP_MPA_CLOSED, NULL);
 	}
 }
 

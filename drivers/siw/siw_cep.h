@@ -113,6 +113,7 @@ struct siw_handshake {
  *	while iw_cm is called
  * @state: see above
  * @closing: the consumer asked for the end
+ * @terminated: the stream ended by a Terminate of ours; once @qp is let go of
  * @deadline: of the state we are in, in jiffies; what @timer was last set to
  * @sock: set before the endpoint is visible; released by the work item only
  * @saved: the socket's own callbacks
@@ -135,6 +136,7 @@ struct siw_cep {
 	struct mutex lock; /* guards what follows */
 	enum siw_cep_state state;
 	bool closing;
+	bool terminated;
 	unsigned long deadline;
 	struct socket *sock;
 	struct {
@@ -179,6 +181,8 @@ void siw_cep_clear_deadline(struct siw_cep *cep);
 int siw_cep_tie(struct siw_cep *cep, u32 qpn);
 /* Stops the stream, lets go of the QP. */
 void siw_cep_untie(struct siw_cep *cep);
+/* Has the stream ended by a Terminate of ours, which the peer is to receive? */
+bool siw_cep_terminating(const struct siw_cep *cep);
 
 /* To SIW_CEP_CLOSED: lets go of everything but what iw_cm has yet to be told. */
 void siw_cep_close(struct siw_cep *cep, bool abort);

@@ -65,7 +65,7 @@ enum siw_term_state {
  * @drained: SIW_STREAM_DRAINED has been told
  * @has_event: @event is to be raised when the socket is unlocked
  * @event: asynchronous event of the QP
- * @term_state: enum siw_term_state
+ * @term_state: enum siw_term_state; siw_stream_stop() waits on it
  * @term_len: bytes in @term
  * @term: payload of the Terminate
  * @term_deadline: when it must be out, in jiffies
@@ -155,6 +155,10 @@ void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
  * same, but not counted, as the peer has done nothing wrong.
  */
 void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response);
+/* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
+bool siw_terminate_pending(const struct siw_engine *e);
+/* It is no longer: wakes siw_stream_stop(), which waits for that. */
+void siw_terminate_over(struct siw_engine *e);
 /* The peer's Terminate came in: @len bytes of its payload at @buf. */
 void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len);
 

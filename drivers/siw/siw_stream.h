@@ -93,11 +93,17 @@ void siw_stream_stop(struct siw_qp *qp);
 void siw_stream_close(struct siw_qp *qp);
 
 /*
- * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; without a stream
- * the QP is failed right here. With one this happens in softirq context shortly after. Any context;
+ * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; a Terminate that is
+ * due still goes out, and ends it instead; without a stream the QP is failed right here. With one this happens in softirq context shortly after. Any context;
  * not under the QP's state_lock.
  */
 void siw_stream_abort(struct siw_qp *qp);
+
+/*
+ * We have terminated the stream, or the one it had last: the peer is to receive the Terminate, so
+ * its connection is not to be reset. Any context.
+ */
+bool siw_stream_terminating(struct siw_qp *qp);
 
 /*
  * New work was posted: send it from here if possible, else hand over. Any context; not under the

@@ -3,9 +3,23 @@
  * The end of a stream by Terminate: ours, queued behind the FPDUs that are built, and the peer's.
  */
 #include <linux/jiffies.h>
+#include <linux/wait_bit.h>
 
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
+
+bool siw_terminate_pending(const struct siw_engine *e)
+{
+	u8 state = READ_ONCE(e->term_state);
+
+	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(e->ended);
+}
+
+void siw_terminate_over(struct siw_engine *e)
+{
+	smp_mb(); /* what is waited for is written before the look for who waits */
+	wake_up_var(&e->term_state);
+}
 
 static bool is_protection(enum iwarp_fault fault)
 {
@@ -35,12 +49,17 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 {
 	struct siw_engine *e = siw_engine(qp);
 
+	/* A responder that has not heard of the peer yet may not send, not even this (RFC 5044). */
+	if (e->tx.gated && !offender) {
+		siw_engine_lost(qp);
+		return;
+	}
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
 			       iwarp_fault_name(fault));
 
 	/* Before the failure: @offender may point into what is given back. */
 	e->term_len = iwarp_term_build(e->term, sizeof(e->term), fault, offender);
-	e->term_state = SIW_TERM_DUE;
+	WRITE_ONCE(e->term_state, SIW_TERM_DUE);
 	e->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
 	siw_engine_fail(qp);
 	siw_engine_due(e, SIW_DUE_TX);

@@ -74,11 +74,22 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	return TERM_CTRL_LEN + head + req;
 }
 
+/* Which message was at fault: a tagged one has no number. */
+static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
+{
+	term->ddp = ddp;
+	term->ddp_len = ddp_len_at(ddp);
+	term->untagged = !(*ddp & DDP_CTRL_TAGGED);
+	if (!term->untagged)
+		return;
+	term->qn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, qn) - MPA_LEN_LEN);
+	term->msn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, msn) -
+				       MPA_LEN_LEN);
+}
+
 /* Takes the echoed headers the flags promise, as far as @len reaches. */
 static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *term)
 {
-	size_t ddp_len;
-
 	if (flags & TERM_CTRL_M) {
 		if (len < TERM_SEG_LEN_LEN)
 			return;
@@ -89,11 +100,9 @@ static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *
 	if (flags & TERM_CTRL_D) {
 		if (!len || len < ddp_len_at(buf))
 			return;
-		ddp_len = ddp_len_at(buf);
-		term->ddp = buf;
-		term->ddp_len = ddp_len;
-		buf += ddp_len;
-		len -= ddp_len;
+		parse_ddp(buf, term);
+		buf += term->ddp_len;
+		len -= term->ddp_len;
 	}
 	if (flags & TERM_CTRL_R && len >= RDMAP_READ_REQ_LEN)
 		term->read_req = buf;

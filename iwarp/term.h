@@ -45,6 +45,9 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
  * @seg_len: ULPDU_Length of the offending segment; 0 if not told (M)
  * @ddp: its DDP header, in the parsed buffer; NULL if not told whole (D)
  * @ddp_len: DDP_TAGGED_LEN or DDP_UNTAGGED_LEN, 0 without @ddp
+ * @untagged: @ddp is there and is an untagged one: @qn and @msn are its
+ * @qn: queue of the offending message
+ * @msn: its message sequence number
  * @read_req: RDMAP_READ_REQ_LEN bytes of it, likewise; NULL if not told whole (R)
  */
 struct iwarp_term {
@@ -55,6 +58,9 @@ struct iwarp_term {
 	u16 seg_len;
 	const u8 *ddp;
 	u8 ddp_len;
+	bool untagged;
+	u32 qn;
+	u32 msn;
 	const u8 *read_req;
 };
 

@@ -99,8 +99,6 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
-	u64 end;
-
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_publish() */
 		return -ESTALE;
 	if (mem->pd != pd)
@@ -109,7 +107,8 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 		return -EACCES;
 	if (!len)
 		return 0;
-	if (check_add_overflow(addr, (u64)len, &end))
+	/* The last byte of the address space is one like any other. */
+	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages)
 		return 0;
@@ -149,7 +148,15 @@ bool siw_mem_retire(struct siw_mem *mem)
 	return was_valid;
 }
 
-int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
+#define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+
+/* A peer may take back what it was given, and nothing else. */
+static bool may_invalidate(const struct siw_mem *mem, bool by_peer)
+{
+	return mem->pages && (!by_peer || mem->access & REMOTE_RIGHTS);
+}
+
+static int invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
 	struct siw_mem *mem = siw_mem_get(dev, stag);
 	int ret = 0;
@@ -159,13 +166,23 @@ int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
 
 	if (mem->pd != pd)
 		ret = -EPERM;
-	else if (!mem->pages)
+	else if (!may_invalidate(mem, by_peer))
 		ret = -EACCES;
 	else if (!siw_mem_retire(mem))
 		ret = -ENOENT;
 
 	siw_mem_put(mem);
 	return ret;
+}
+
+int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
+{
+	return invalidate(dev, pd, stag, false);
+}
+
+int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
+{
+	return invalidate(dev, pd, stag, true);
 }
 
 void siw_mem_remove(struct siw_mem *mem)

@@ -45,11 +45,13 @@ void siw_reads_free(struct siw_reads *reads)
 	memset(reads, 0, sizeof(*reads));
 }
 
-void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, const struct rdmap_read_req *req)
+void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
+		   const struct rdmap_read_req *req)
 {
 	struct siw_read *read = &reads->asked[reads->asked_head++ & reads->asked_mask];
 
 	read->sqe = sqe;
+	read->msn = msn;
 	rdmap_read_sink_init(&read->sink, req);
 }
 
@@ -65,14 +67,14 @@ void siw_reads_received(struct siw_reads *reads)
 	reads->asked_tail++;
 }
 
-struct siw_read *siw_reads_find(struct siw_reads *reads, u32 sink_stag)
+struct siw_read *siw_reads_find(struct siw_reads *reads, u32 msn)
 {
 	u32 i;
 
 	for (i = reads->asked_tail; i != reads->asked_head; i++) {
 		struct siw_read *read = &reads->asked[i & reads->asked_mask];
 
-		if (read->sink.stag == sink_stag)
+		if (read->msn == msn)
 			return read;
 	}
 	return NULL;

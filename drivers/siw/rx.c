@@ -169,7 +169,8 @@ static enum iwarp_fault end_send(struct siw_qp *qp, const struct ddp_segment *se
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
 	if (!seg->last || !rx->rqe_taken)
 		return IWARP_OK;
-	if (result.invalidated && siw_mem_invalidate(qp->dev, qp->base.pd, seg->inv_stag))
+	if (result.invalidated &&
+	    siw_mem_invalidate_by_peer(qp->dev, qp->base.pd, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
 	end_receive(qp, &result);
 	return IWARP_OK;

@@ -70,9 +70,10 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 /*
  * siw_mem_invalidate() makes @stag unusable, and returns after the last copy inside it has ended.
  * 0, or -ENOENT no such STag or not valid, -EPERM not of @pd, -EACCES not to be invalidated (a DMA
- * region). Any context.
+ * region). A peer's Send may besides invalidate only what gives peers a right. Any context.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
+int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 
 /*
  * For MRs. siw_mem_alloc(): a region that is not valid yet, with room for @max_pages pages (0: a

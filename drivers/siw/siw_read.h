@@ -17,10 +17,12 @@ struct siw_stream_cfg;
 /**
  * struct siw_read - a read we asked for
  * @sqe: the request; NULL for the ready-to-receive read
+ * @msn: message sequence number of the Read Request
  * @sink: what must come next
  */
 struct siw_read {
 	struct siw_swqe *sqe;
+	u32 msn;
 	struct rdmap_read_sink sink;
 };
 
@@ -79,12 +81,13 @@ static inline u32 siw_reads_owed(const struct siw_reads *reads)
 }
 
 /* The caller has made sure of room. */
-void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, const struct rdmap_read_req *req);
+void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
+		   const struct rdmap_read_req *req);
 /* The oldest one, or NULL. */
 struct siw_read *siw_reads_expected(struct siw_reads *reads);
 void siw_reads_received(struct siw_reads *reads);
-/* The one whose request named @sink_stag, or NULL. */
-struct siw_read *siw_reads_find(struct siw_reads *reads, u32 sink_stag);
+/* The one whose request had @msn, or NULL. */
+struct siw_read *siw_reads_find(struct siw_reads *reads, u32 msn);
 
 /* The peer has as many in flight as IRD allows. */
 static inline bool siw_reads_full(const struct siw_reads *reads)

@@ -87,19 +87,24 @@ void siw_terminate_response(struct siw_qp *qp, const struct siw_response *respon
 	terminate(qp, IWARP_RDMAP_STAG, &offender);
 }
 
-/* A Terminate that echoes a Read Request tells which of ours the peer would not answer. */
+static enum ib_wc_status status_of(enum iwarp_fault fault)
+{
+	if (is_protection(fault))
+		return IB_WC_REM_ACCESS_ERR;
+	return iwarp_fault_code(fault).layer == IWARP_LAYER_DDP ? IB_WC_REM_INV_REQ_ERR :
+								  IB_WC_REM_OP_ERR;
+}
+
+/* A Terminate about a Read Request tells which of ours the peer would not answer. */
 static void fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct rdmap_read_req req;
 	struct siw_read *read;
 
-	if (!term->read_req)
+	if (!term->untagged || term->qn != DDP_QN_READ_REQUEST)
 		return;
-	rdmap_read_req_parse(term->read_req, RDMAP_READ_REQ_LEN, &req);
-	read = siw_reads_find(&siw_engine(qp)->reads, req.sink_stag);
+	read = siw_reads_find(&siw_engine(qp)->reads, term->msn);
 	if (read && read->sqe)
-		siw_sq_done(qp, read->sqe, is_protection(term->fault) ? IB_WC_REM_ACCESS_ERR :
-									IB_WC_REM_OP_ERR);
+		siw_sq_done(qp, read->sqe, status_of(term->fault));
 }
 
 void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)

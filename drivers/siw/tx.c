@@ -137,7 +137,7 @@ static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 leng
 	rdmap_read_req_build(e->tx.ctrl, &req);
 	msg = begin_untagged(&e->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
 	msg->bytes = e->tx.ctrl;
-	siw_reads_ask(&e->reads, sqe, &req);
+	siw_reads_ask(&e->reads, sqe, msg->msn, &req);
 }
 
 /* Send queue */

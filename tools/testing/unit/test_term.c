@@ -126,17 +126,20 @@ static void parse_flags(void)
 		u16 seg_len;
 		u8 ddp_len;
 		bool read_req;
+		u32 qn;
+		u32 msn;
 	} cases[] = {
-		{ "12040000", 0, 0, false },
-		{ "12048000 0055", 0x55, 0, false },
-		{ "1204c000" SEND_HEAD, 0x15, 18, false },
-		{ "1104c000" TAGGED_HEAD, 0x13, 14, false },
-		{ "1204e000" READ_HEAD READ_REQ, 0x2e, 18, true },
-		{ "12044000 4143000000000000000000000001000000ff", 0, 18, false },
-		{ "12042000" READ_REQ, 0, 0, true },
-		{ "1204a000 0055" READ_REQ, 0x55, 0, true },
-		{ "12046000 414300000000 00000000 00000001 000000ff" READ_REQ, 0, 18, true },
-		{ "12041fff ffff", 0, 0, false },
+		{ "12040000", 0, 0, false, 0, 0 },
+		{ "12048000 0055", 0x55, 0, false, 0, 0 },
+		{ "1204c000" SEND_HEAD, 0x15, 18, false, 0, 9 },
+		{ "1104c000" TAGGED_HEAD, 0x13, 14, false, 0, 0 },
+		{ "1204e000" READ_HEAD READ_REQ, 0x2e, 18, true, 1, 2 },
+		{ "12044000 4143000000000000000300000001000000ff", 0, 18, false, 3, 1 },
+		{ "12042000" READ_REQ, 0, 0, true, 0, 0 },
+		{ "1204a000 0055" READ_REQ, 0x55, 0, true, 0, 0 },
+		{ "12046000 414300000000 00000001 ffffffff 000000ff" READ_REQ, 0, 18, true,
+		  1, 0xffffffff },
+		{ "12041fff ffff", 0, 0, false, 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -149,6 +152,9 @@ static void parse_flags(void)
 		CHECK_EQ(term.ddp_len, cases[i].ddp_len);
 		CHECK_EQ(!!term.ddp, !!cases[i].ddp_len);
 		CHECK_EQ(!!term.read_req, cases[i].read_req);
+		CHECK_EQ(term.untagged, cases[i].ddp_len == 18);
+		CHECK_EQ(term.qn, cases[i].qn);
+		CHECK_EQ(term.msn, cases[i].msn);
 	}
 }
 

@@ -117,7 +117,7 @@ static int run_connection(struct worker *worker)
 		ret = say_hello(conn);
 	if (!ret && conn->args.op != KULP_OP_CONNECT)
 		ret = kulp_wait_completion(conn, &conn->ready) ?:
-		      kulp_register(conn, IB_ACCESS_LOCAL_WRITE) ?:
+		      kulp_register(conn, KULP_CLIENT_ACCESS) ?:
 		      kulp_op_run(conn);
 	worker->args.ops = conn->args.ops;
 	worker->args.bytes = conn->args.bytes;

@@ -19,6 +19,9 @@
 #define KULP_CHUNK		(4u << 20)
 #define KULP_FILE_WINDOW	(4u << 20)
 
+/* Of the client's region; a peer may invalidate only what gives it some right. */
+#define KULP_CLIENT_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ)
+
 /*
  * buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list.
  */

@@ -268,7 +268,7 @@ static int op_send_inv(struct kulp_conn *conn)
 
 	for (i = 0; i < conn->args.count; i++) {
 		if (i) {
-			ret = kulp_register(conn, IB_ACCESS_LOCAL_WRITE);
+			ret = kulp_register(conn, KULP_CLIENT_ACCESS);
 			if (ret)
 				return ret;
 		}

@@ -8,6 +8,7 @@
  * clears siw_mem.valid and only then waits for siw_mem.copies to drain. A full barrier on each side
  * makes sure that at least one of them sees the other.
  */
+#include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
@@ -16,6 +17,8 @@
 #define STAG_INDEX_BITS	24
 #define STAG_INDEX_MASK	GENMASK(STAG_INDEX_BITS - 1, 0)
 #define STAG_KEY_BITS	8
+
+#define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
 /* With the table 3 % full at the most, so many failures in a row do not happen by chance. */
 #define STAG_TRIES	64
@@ -97,6 +100,16 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 	return mem;
 }
 
+/*
+ * A DMA region is all memory of the kernel, and a peer that was let in may name any address: what is
+ * no memory would be a fault of the host's. Holes are larger than what is copied at a time.
+ */
+static bool is_memory(u64 addr, u32 len)
+{
+	return virt_addr_valid((void *)(uintptr_t)addr) &&
+	       virt_addr_valid((void *)(uintptr_t)(addr + len - 1));
+}
+
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_publish() */
@@ -111,7 +124,7 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages)
-		return 0;
+		return !(access & REMOTE_RIGHTS) || is_memory(addr, len) ? 0 : -ERANGE;
 	if (addr < mem->va || addr - mem->va > mem->len || len > mem->len - (addr - mem->va))
 		return -ERANGE;
 	return 0;
@@ -147,8 +160,6 @@ bool siw_mem_retire(struct siw_mem *mem)
 		cpu_relax();
 	return was_valid;
 }
-
-#define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
 /* A peer may take back what it was given, and nothing else. */
 static bool may_invalidate(const struct siw_mem *mem, bool by_peer)

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kpuppet: requests, from the command to the completion.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "tools/testing/modules/kpuppet/kpuppet.h"
+
+/* Whom a request's completion wakes, instead of being reported if it is a success. */
+struct waiter {
+	struct completion done;
+	enum ib_wc_status status;
+};
+
+/**
+ * struct kp_wr - a request that has not completed
+ * @cqe: its completion
+ * @entry: in kp_session.wrs
+ * @s: session
+ * @queue: name of the queue it is on
+ * @op: what it is, as reported
+ * @id: number that the command gave it
+ * @repeat: to be posted again by each success
+ * @times: how often that has been
+ * @waiter: or NULL; under kp_session.lock
+ * @is_recv: a receive
+ * @recv: if so
+ * @rdma: else, but for REG_MR
+ * @reg: REG_MR
+ * @sge: its SGEs
+ * @bufs: memory, with references
+ * @num_sge: how many there are of both
+ */
+struct kp_wr {
+	struct ib_cqe cqe;
+	struct list_head entry;
+	struct kp_session *s;
+	char queue[KP_NAME_LEN];
+	const char *op;
+	u64 id;
+	bool repeat;
+	u64 times;
+	struct waiter *waiter;
+	bool is_recv;
+	union {
+		struct ib_recv_wr recv;
+		struct ib_rdma_wr rdma;
+		struct ib_reg_wr reg;
+	};
+	struct ib_sge sge[KP_MAX_SGE];
+	struct kp_buf *bufs[KP_MAX_SGE];
+	int num_sge;
+};
+
+static void free_wr(struct kp_wr *wr)
+{
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		kp_buf_put(wr->bufs[i]);
+	kfree(wr);
+}
+
+static void unlist(struct kp_wr *wr)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&wr->s->lock, flags);
+	list_del(&wr->entry);
+	spin_unlock_irqrestore(&wr->s->lock, flags);
+}
+
+/* All queues are gone: nothing completes any more. */
+void kp_wrs_free(struct kp_session *s)
+{
+	struct kp_wr *wr, *next;
+
+	list_for_each_entry_safe(wr, next, &s->wrs, entry) {
+		list_del(&wr->entry);
+		free_wr(wr);
+	}
+}
+
+static void report(const struct kp_wr *wr, const struct ib_wc *wc)
+{
+	bool good = wc->status == IB_WC_SUCCESS;
+	char len[24] = "", inv[24] = "", imm[24] = "", times[32] = "";
+
+	if (good && (wr->is_recv || wc->opcode == IB_WC_RDMA_READ))
+		snprintf(len, sizeof(len), " len=%u", wc->byte_len);
+	if (good && wc->wc_flags & IB_WC_WITH_INVALIDATE)
+		snprintf(inv, sizeof(inv), " inv=0x%08x", wc->ex.invalidate_rkey);
+	if (good && wc->wc_flags & IB_WC_WITH_IMM)
+		snprintf(imm, sizeof(imm), " imm=0x%08x", be32_to_cpu(wc->ex.imm_data));
+	if (wr->repeat)
+		snprintf(times, sizeof(times), " n=%llu", wr->times);
+	kp_report(wr->s, "wc %s id=%llu op=%s status=%s%s%s%s%s", wr->queue, wr->id, wr->op,
+		  kp_status_name(wc->status), len, inv, imm, times);
+}
+
+static int post(struct kp_wr *wr, struct ib_qp *qp)
+{
+	return wr->is_recv ? ib_post_recv(qp, &wr->recv, NULL) :
+			     ib_post_send(qp, &wr->rdma.wr, NULL);
+}
+
+/* Whether somebody waited for it. */
+static bool wake_waiter(struct kp_wr *wr, const struct ib_wc *wc)
+{
+	struct waiter *waiter;
+	unsigned long flags;
+
+	spin_lock_irqsave(&wr->s->lock, flags);
+	waiter = wr->waiter;
+	if (waiter) {
+		waiter->status = wc->status;
+		complete(&waiter->done);
+	}
+	spin_unlock_irqrestore(&wr->s->lock, flags);
+	return waiter;
+}
+
+static void done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kp_wr *wr = container_of(wc->wr_cqe, struct kp_wr, cqe);
+	bool waited;
+
+	if (wr->repeat && wc->status == IB_WC_SUCCESS) {
+		wr->times++;
+		if (!post(wr, wc->qp))
+			return;
+	}
+	waited = wake_waiter(wr, wc);
+	if (!waited || wc->status != IB_WC_SUCCESS)
+		report(wr, wc);
+	unlist(wr);
+	free_wr(wr);
+}
+
+static struct kp_wr *new_wr(struct kp_session *s, const char *queue, const char *op)
+{
+	struct kp_wr *wr = kzalloc(sizeof(*wr), GFP_KERNEL);
+
+	if (!wr)
+		return NULL;
+	wr->cqe.done = done;
+	wr->s = s;
+	wr->op = op;
+	strscpy(wr->queue, queue, KP_NAME_LEN);
+	return wr;
+}
+
+/* Listed before it is posted: it may complete at once. */
+static int list_and_post(struct kp_wr *wr, struct ib_qp *qp)
+{
+	int ret;
+
+	spin_lock_irq(&wr->s->lock);
+	list_add_tail(&wr->entry, &wr->s->wrs);
+	spin_unlock_irq(&wr->s->lock);
+	ret = post(wr, qp);
+	if (ret) {
+		unlist(wr);
+		free_wr(wr);
+	}
+	return ret;
+}
+
+/* After a time-out the request completes as if nobody had waited. */
+static bool still_waiting(struct kp_session *s, struct kp_wr *wr, struct waiter *waiter)
+{
+	bool waiting;
+
+	spin_lock_irq(&s->lock);
+	waiting = !completion_done(&waiter->done);
+	if (waiting)
+		wr->waiter = NULL;
+	spin_unlock_irq(&s->lock);
+	return waiting;
+}
+
+int kp_wr_reg(struct kp_qp *qp, struct ib_mr *mr, u32 key, int access)
+{
+	struct kp_wr *wr = new_wr(qp->obj.s, qp->obj.name, "REG");
+	struct waiter waiter = {};
+	int ret;
+
+	if (!wr)
+		return -ENOMEM;
+	init_completion(&waiter.done);
+	wr->waiter = &waiter;
+	wr->reg.wr.wr_cqe = &wr->cqe;
+	wr->reg.wr.opcode = IB_WR_REG_MR;
+	wr->reg.wr.send_flags = IB_SEND_SIGNALED;
+	wr->reg.mr = mr;
+	wr->reg.key = key;
+	wr->reg.access = access;
+	ret = list_and_post(wr, qp->qp);
+	if (ret)
+		return ret;
+	if (!wait_for_completion_timeout(&waiter.done, KP_WAIT) &&
+	    still_waiting(qp->obj.s, wr, &waiter))
+		return -ETIMEDOUT;
+	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
+}
+
+/* "M:off:len" or "M" */
+static int parse_piece(char *text, char **name, u64 *off, s64 *len)
+{
+	char *offset, *length;
+
+	*name = strsep(&text, ":");
+	offset = strsep(&text, ":");
+	length = text;
+	*off = 0;
+	*len = -1;
+	if (!offset)
+		return 0;
+	if (!length || kstrtou64(offset, 0, off) || kstrtos64(length, 0, len) || *len < 0)
+		return -EINVAL;
+	return 0;
+}
+
+/* How the key of SGEs is chosen. */
+enum lkey_kind { LKEY_LOCAL, LKEY_MR, LKEY_NUMBER };
+
+struct lkey {
+	enum lkey_kind kind;
+	u32 number;
+};
+
+static int parse_lkey(struct kp_args *args, struct lkey *lkey)
+{
+	const char *text = kp_arg(args, "lkey");
+
+	lkey->kind = !text ? LKEY_LOCAL : !strcmp(text, "mr") ? LKEY_MR : LKEY_NUMBER;
+	return lkey->kind == LKEY_NUMBER ? kstrtou32(text, 0, &lkey->number) : 0;
+}
+
+static int fill_sge(struct kp_session *s, const struct kp_mr *mr, const struct lkey *lkey, u64 off,
+		    s64 length, bool is_inline, struct ib_sge *sge)
+{
+	u64 len = length < 0 ? mr->buf->size : length;
+	bool inside = off <= mr->buf->size && len <= mr->buf->size - off;
+
+	/* Beyond the buffer is somebody else's memory: only a region's bounds keep one off it. */
+	if (!inside && (is_inline || lkey->kind == LKEY_LOCAL))
+		return -ERANGE;
+	sge->length = len;
+	sge->addr = mr->buf->dma + off;
+	sge->lkey = lkey->kind == LKEY_NUMBER ? lkey->number : s->pd->local_dma_lkey;
+	if (is_inline)
+		sge->addr = (uintptr_t)mr->buf->mem + off;
+	else if (lkey->kind == LKEY_MR) {
+		sge->addr = mr->mr->iova + off;
+		sge->lkey = mr->mr->lkey;
+	}
+	return 0;
+}
+
+static int add_piece(struct kp_wr *wr, char *text, const struct lkey *lkey, bool is_inline)
+{
+	struct kp_obj *obj;
+	struct kp_mr *mr;
+	char *name;
+	s64 len;
+	u64 off;
+	int ret;
+
+	if (wr->num_sge == KP_MAX_SGE || parse_piece(text, &name, &off, &len))
+		return -EINVAL;
+	obj = kp_obj_get(wr->s, KP_MR, name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mr = container_of(obj, struct kp_mr, obj);
+	ret = fill_sge(wr->s, mr, lkey, off, len, is_inline, &wr->sge[wr->num_sge]);
+	if (!ret) {
+		kref_get(&mr->buf->ref);
+		wr->bufs[wr->num_sge++] = mr->buf;
+	}
+	kp_obj_put(obj);
+	return ret;
+}
+
+static int parse_sges(struct kp_wr *wr, struct kp_args *args, bool is_inline)
+{
+	const char *text = kp_arg(args, "buf");
+	char *copy, *at, *piece;
+	struct lkey lkey;
+	int ret;
+
+	ret = parse_lkey(args, &lkey);
+	if (ret || !text)
+		return ret;
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	at = copy;
+	while (!ret && (piece = strsep(&at, ",")))
+		ret = add_piece(wr, piece, &lkey, is_inline);
+	kfree(copy);
+	return ret;
+}
+
+static int parse_send_flags(struct kp_args *args)
+{
+	int flags = kp_flag(args, "unsignaled") ? 0 : IB_SEND_SIGNALED;
+
+	if (kp_flag(args, "sol"))
+		flags |= IB_SEND_SOLICITED;
+	if (kp_flag(args, "fence"))
+		flags |= IB_SEND_FENCE;
+	if (kp_flag(args, "inline"))
+		flags |= IB_SEND_INLINE;
+	return flags;
+}
+
+/* Takes @wr over. */
+static int post_on(struct kp_session *s, struct kp_args *args, struct kp_wr *wr)
+{
+	struct kp_obj *obj = kp_obj_get(s, KP_QP, args->name);
+	struct kp_qp *qp;
+	int ret;
+
+	if (IS_ERR(obj)) {
+		free_wr(wr);
+		return PTR_ERR(obj);
+	}
+	qp = container_of(obj, struct kp_qp, obj);
+	if (wr->repeat)
+		WRITE_ONCE(qp->repeats, true);
+	ret = list_and_post(wr, qp->qp);
+	kp_obj_put(obj);
+	return ret;
+}
+
+int kp_cmd_recv(struct kp_session *s, struct kp_args *args)
+{
+	struct kp_wr *wr;
+	int ret;
+
+	if (!args->name)
+		return -EINVAL;
+	wr = new_wr(s, args->name, "RECV");
+	if (!wr)
+		return -ENOMEM;
+	wr->is_recv = true;
+	wr->id = kp_number(args, "id", 0);
+	wr->repeat = kp_flag(args, "repeat");
+	ret = parse_sges(wr, args, false) ?: kp_args_end(args);
+	if (ret) {
+		free_wr(wr);
+		return ret;
+	}
+	wr->recv.wr_cqe = &wr->cqe;
+	wr->recv.sg_list = wr->sge;
+	wr->recv.num_sge = wr->num_sge;
+	return post_on(s, args, wr);
+}
+
+/* What all send requests have in common; their own words have been asked for. */
+static int send(struct kp_session *s, struct kp_args *args, const char *op,
+		const struct ib_rdma_wr *template)
+{
+	struct kp_wr *wr;
+	int ret;
+
+	if (!args->name)
+		return -EINVAL;
+	wr = new_wr(s, args->name, op);
+	if (!wr)
+		return -ENOMEM;
+	wr->rdma = *template;
+	wr->rdma.wr.wr_cqe = &wr->cqe;
+	wr->rdma.wr.sg_list = wr->sge;
+	wr->rdma.wr.send_flags = parse_send_flags(args);
+	wr->id = kp_number(args, "id", 0);
+	wr->repeat = kp_flag(args, "repeat");
+	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: kp_args_end(args);
+	/* An unsignaled success would not be seen. */
+	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
+		ret = -EINVAL;
+	if (ret) {
+		free_wr(wr);
+		return ret;
+	}
+	wr->rdma.wr.num_sge = wr->num_sge;
+	return post_on(s, args, wr);
+}
+
+int kp_cmd_send(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_SEND };
+
+	if (kp_arg(args, "imm")) {
+		wr.wr.opcode = IB_WR_SEND_WITH_IMM;
+		wr.wr.ex.imm_data = cpu_to_be32(kp_number(args, "imm", 0));
+	} else if (kp_arg(args, "inv") || !strcmp(args->word, "sendinv")) {
+		wr.wr.opcode = IB_WR_SEND_WITH_INV;
+		wr.wr.ex.invalidate_rkey = kp_needs_number(args, "inv");
+	}
+	return send(s, args, "SEND", &wr);
+}
+
+static void parse_target(struct kp_args *args, struct ib_rdma_wr *wr)
+{
+	wr->rkey = kp_needs_number(args, "stag");
+	wr->remote_addr = kp_needs_number(args, "addr");
+}
+
+int kp_cmd_write(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
+
+	parse_target(args, &wr);
+	if (kp_arg(args, "imm")) {
+		wr.wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+		wr.wr.ex.imm_data = cpu_to_be32(kp_number(args, "imm", 0));
+	}
+	return send(s, args, "WRITE", &wr);
+}
+
+/* With inv: of the local sink, of its MR if the key is the word "mr". */
+int kp_cmd_read(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };
+
+	parse_target(args, &wr);
+	if (kp_arg(args, "inv") || !strcmp(args->word, "readinv")) {
+		wr.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
+		wr.wr.ex.invalidate_rkey = kp_number(args, "inv", 0);
+	}
+	return send(s, args, "READ", &wr);
+}
+
+int kp_cmd_linv(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_LOCAL_INV };
+
+	wr.wr.ex.invalidate_rkey = kp_needs_number(args, "stag");
+	return send(s, args, "LINV", &wr);
+}

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the tests that say each call of a ULP: sessions of /dev/kpuppet. Its language is described in
+# tools/testing/modules/kpuppet/COMMANDS.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/lib_puppet.sh"
+#	puppet_hosts                        # devices siwa and siwb, a session on each: a and b
+#	puppet b listen L port=7000
+#	puppet_fails 'Invalid argument' b listen L2 port=banana
+#	puppet a connect C qp=Q addr=10.77.1.2 port=7000
+#	told b 'event L CONNECT_REQUEST *'  # waits; the line is in $told
+#	word new                            # prints R1
+#	silent b 'event *' 200              # nothing of this kind for 200 ms
+
+declare -A puppet_fds=() puppet_unread=()
+told=''
+
+# puppet_hosts [MTU]: two hosts with a siw device each, and a session on either.
+puppet_hosts() {
+	load_krdma && two_hosts "${1:-1500}" &&
+		in_a rdma link add siwa type siw netdev va &&
+		in_b rdma link add siwb type siw netdev vb &&
+		modprobe kpuppet && open_puppet a siwa && open_puppet b siwb
+}
+
+# open_puppet NAME DEVICE
+open_puppet() {
+	local fd
+	((${#puppet_fds[@]})) || at_exit close_puppets
+	exec {fd}<> /dev/kpuppet || return 1
+	puppet_fds[$1]=$fd
+	puppet_unread[$1]=''
+	puppet "$1" dev "$2"
+}
+
+# close_puppet NAME
+close_puppet() {
+	local fd=${puppet_fds[$1]}
+	unset "puppet_fds[$1]" "puppet_unread[$1]"
+	exec {fd}>&-
+}
+
+close_puppets() {
+	local name
+	for name in "${!puppet_fds[@]}"; do
+		close_puppet "$name"
+	done
+}
+
+# puppet NAME COMMAND...: fails, and says so, if the command does.
+puppet() {
+	local name=$1
+	shift
+	printf '%s\n' "$*" >&"${puppet_fds[$name]}" || { echo "$name: $*"; return 1; }
+}
+
+# puppet_fails ERROR NAME COMMAND...: it must, with this text of the errno.
+puppet_fails() {
+	local want=$1 name=$2 error
+	shift 2
+	if error=$({ printf '%s\n' "$*" >&"${puppet_fds[$name]}"; } 2>&1); then
+		echo "$name: $*: succeeded, expected: $want"
+		return 1
+	fi
+	[[ $error == *"$want" ]] && return
+	echo "$name: $*: ${error##*: }, expected: $want"
+	return 1
+}
+
+# puppet_reset NAME...: destroys all objects, and forgets reports.
+puppet_reset() {
+	local name
+	for name; do
+		puppet "$name" reset || return 1
+		puppet_unread[$name]=''
+	done
+}
+
+# Among the reports that were read while another was waited for.
+find_unread() {
+	local name=$1 pattern=$2 line rest='' found=1
+	while IFS= read -r line; do
+		# shellcheck disable=SC2053 # a pattern
+		if ((found)) && [[ $line == $pattern ]]; then
+			told=$line found=0
+		elif [[ $line ]]; then
+			rest+=$line$'\n'
+		fi
+	done <<< "${puppet_unread[$name]}"
+	puppet_unread[$name]=$rest
+	return "$found"
+}
+
+# told NAME PATTERN [SECONDS]: waits at most 10 s for a report; others wait for their turn.
+told() {
+	local name=$1 pattern=$2 end line
+	find_unread "$name" "$pattern" && return
+	end=$((${EPOCHREALTIME/./} + ${3:-10} * 1000000))
+	while ((${EPOCHREALTIME/./} < end)); do
+		IFS= read -r -t 0.5 line <&"${puppet_fds[$name]}" || continue
+		# shellcheck disable=SC2053 # a pattern
+		[[ $line == $pattern ]] && { told=$line; return; }
+		puppet_unread[$name]+=$line$'\n'
+	done
+	echo "$name: no report $pattern, but:"
+	echo "${puppet_unread[$name]}"
+	return 1
+}
+
+# silent NAME PATTERN MILLISECONDS: no such report, neither unread nor in that time.
+silent() {
+	local name=$1 pattern=$2 end line
+	end=$((${EPOCHREALTIME/./} + $3 * 1000))
+	while :; do
+		if find_unread "$name" "$pattern"; then
+			echo "$name: unexpected: $told"
+			return 1
+		fi
+		((${EPOCHREALTIME/./} < end)) || return 0
+		IFS= read -r -t 0.05 line <&"${puppet_fds[$name]}" && puppet_unread[$name]+=$line$'\n'
+	done
+}
+
+# word KEY: its value in the last report.
+word() {
+	local pair
+	for pair in $told; do
+		[[ $pair != "$1="* ]] || { echo "${pair#*=}"; return; }
+	done
+	return 1
+}

@@ -105,6 +105,17 @@ static void detach(struct siw_cep *cep)
 	release_sock(sk);
 }
 
+void siw_cep_release_socket(struct siw_cep *cep, bool abort)
+{
+	lockdep_assert_held(&cep->lock);
+	if (!cep->sock)
+		return;
+	detach(cep);
+	memset(&cep->saved, 0, sizeof(cep->saved));
+	siw_sock_release(cep->sock, abort);
+	cep->sock = NULL;
+}
+
 static void timer_fired(struct timer_list *timer)
 {
 	struct siw_cep *cep = from_timer(cep, timer, timer);
@@ -211,11 +222,7 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 		siw_listener_drop(cep->listener, cep);
 		cep->listener = NULL;
 	}
-	if (cep->sock) {
-		detach(cep);
-		siw_sock_release(cep->sock, abort);
-		cep->sock = NULL;
-	}
+	siw_cep_release_socket(cep, abort);
 	cep->state = SIW_CEP_CLOSED;
 	leave_device(cep);
 	siw_cep_put(cep);

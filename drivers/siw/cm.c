@@ -25,21 +25,6 @@ static int keep_private_data(struct siw_handshake *hs, const struct iw_cm_conn_p
 	return 0;
 }
 
-static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
-{
-	const struct sockaddr_storage *local = &cm_id->m_local_addr;
-	int err;
-
-	err = siw_sock_create(cep->dev->net, cm_id->m_remote_addr.ss_family, &cep->sock);
-	if (err)
-		return err;
-	if (cm_id->tos_set)
-		siw_sock_set_tos(cep->sock, cm_id->tos);
-	if (!siw_addr_is_ip(local) || (siw_addr_is_any(local) && !siw_addr_port(local)))
-		return 0;
-	return siw_sock_bind(cep->dev, cep->sock, local);
-}
-
 static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 			 const struct iw_cm_conn_param *param)
 {
@@ -47,25 +32,16 @@ static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 	int err;
 
 	siw_hs_begin(cep, param->ird, param->ord);
-	hs->local = cm_id->m_local_addr;
-	hs->remote = cm_id->m_remote_addr;
 	err = keep_private_data(hs, param);
 	if (err)
 		return err;
 	err = siw_cep_tie(cep, param->qpn);
 	if (err)
 		return err;
-	err = make_socket(cep, cm_id);
+	err = siw_hs_dial(cep, cm_id);
 	if (err)
 		return err;
-
-	siw_cep_attach(cep);
-	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
-	if (err && err != -EINPROGRESS)
-		return err;
-	cep->state = SIW_CEP_CONNECTING;
 	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
-	siw_cep_raise(cep, SIW_CEP_SOCKET);
 	return 0;
 }
 

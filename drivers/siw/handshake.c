@@ -107,11 +107,73 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 
 /* Initiator */
 
+static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+{
+	const struct sockaddr_storage *local = &cm_id->m_local_addr;
+	int err;
+
+	err = siw_sock_create(cep->dev->net, cm_id->m_remote_addr.ss_family, &cep->sock);
+	if (err)
+		return err;
+	if (cm_id->tos_set)
+		siw_sock_set_tos(cep->sock, cm_id->tos);
+	if (!siw_addr_is_ip(local) || (siw_addr_is_any(local) && !siw_addr_port(local)))
+		return 0;
+	return siw_sock_bind(cep->dev, cep->sock, local);
+}
+
+int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+{
+	struct siw_handshake *hs = cep->hs;
+	int err;
+
+	hs->local = cm_id->m_local_addr;
+	hs->remote = cm_id->m_remote_addr;
+	err = make_socket(cep, cm_id);
+	if (err)
+		return err;
+	siw_cep_attach(cep);
+	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
+	if (err && err != -EINPROGRESS)
+		return err;
+	cep->state = SIW_CEP_CONNECTING;
+	siw_cep_raise(cep, SIW_CEP_SOCKET);
+	return 0;
+}
+
 static void connect_failed(struct siw_cep *cep, int err)
 {
 	siw_count(cep->dev, SIW_CONNECT_ERRORS);
 	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, err);
 	siw_cep_close(cep, true);
+}
+
+/* What the peer had to say to a request of revision 2 counts more than its silence after that. */
+static void connection_lost(struct siw_cep *cep, int err)
+{
+	connect_failed(cep, cep->hs->broken ?: err);
+}
+
+static bool may_fall_back(const struct siw_handshake *hs)
+{
+	return hs->settings.mpa_fallback && hs->settings.mpa_rev == MPA_REV_ENHANCED;
+}
+
+/*
+ * A peer that knows revision 1 only closes or resets the connection when it sees another, or
+ * answers in its own: on a new connection it gets what it knows, before the same deadline.
+ */
+static void fall_back(struct siw_cep *cep, int err)
+{
+	struct siw_handshake *hs = cep->hs;
+
+	siw_count(cep->dev, SIW_MPA_FALLBACKS);
+	hs->settings.mpa_rev = MPA_REV_BASIC;
+	hs->broken = err;
+	hs->peer = (struct mpa_frame) { };
+	siw_cep_release_socket(cep, true);
+	if (siw_hs_dial(cep, cep->cm_id))
+		connect_failed(cep, err);
 }
 
 void siw_hs_connect_timeout(struct siw_cep *cep)
@@ -154,7 +216,7 @@ void siw_hs_connected(struct siw_cep *cep)
 		err = send_request(cep);
 	}
 	if (err)
-		connect_failed(cep, err);
+		connection_lost(cep, err);
 	else
 		cep->state = SIW_CEP_AWAIT_REPLY;
 }
@@ -212,6 +274,10 @@ static void judge_reply(struct siw_cep *cep)
 		bad_reply(cep, iwarp_fault_name(fault));
 		return;
 	}
+	if (mpa_reply_asks_rev1(&hs->request, &hs->peer) && may_fall_back(hs)) {
+		fall_back(cep, hs->peer.reject ? -ECONNREFUSED : -EPROTO);
+		return;
+	}
 	if (hs->peer.reject) {
 		rejected(cep);
 		return;
@@ -223,14 +289,21 @@ static void judge_reply(struct siw_cep *cep)
 		accepted(cep);
 }
 
+static bool hung_up(const struct siw_handshake *hs, int err)
+{
+	return !hs->rx.have && (err == -ECONNRESET || err == -EPIPE);
+}
+
 void siw_hs_reply(struct siw_cep *cep)
 {
 	int got = read_frame(cep);
 
-	if (got < 0)
-		connect_failed(cep, got);
-	else if (got)
+	if (got > 0)
 		judge_reply(cep);
+	else if (got < 0 && hung_up(cep->hs, got) && may_fall_back(cep->hs))
+		fall_back(cep, got);
+	else if (got < 0)
+		connection_lost(cep, got);
 }
 
 /* Responder */

@@ -77,7 +77,8 @@ enum siw_cep_event {
 
 /**
  * struct siw_handshake - what an endpoint needs until its connection is set up
- * @settings: of the device, when the handshake began
+ * @settings: of the device, when the handshake began; mpa_rev becomes 1 with the fallback to it
+ * @broken: why the connection before the fallback ended
  * @policy: what we ask for
  * @request: the request: ours, as sent, or the peer's; @request.pd of ours is NULL
  * @peer: the frame of the peer, private data in @rx
@@ -90,6 +91,7 @@ enum siw_cep_event {
  */
 struct siw_handshake {
 	struct siw_settings settings;
+	int broken;
 	struct mpa_policy policy;
 	struct mpa_frame request;
 	struct mpa_frame peer;
@@ -170,6 +172,8 @@ void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event);
 
 /* Have the socket's callbacks raise SIW_CEP_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);
+/* Ends the socket, with a reset if @abort and the connection is not closed yet. */
+void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
@@ -202,6 +206,11 @@ static inline void siw_cep_report(struct siw_cep *cep, enum iw_cm_event_type eve
 
 /* Notes the device's settings and our read depths. */
 void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord);
+/*
+ * Begins to connect, with a new socket: 0, and the state is SIW_CEP_CONNECTING; or the reason why
+ * that is not possible.
+ */
+int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id);
 /*
  * Accepts the peer's request and opens the stream: 0; -EINVAL private data too long, -EPROTO
  * nothing agreed on, the request still open in either case; or what went wrong at socket or QP,

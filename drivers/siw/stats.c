@@ -29,6 +29,7 @@ static const struct rdma_stat_desc descs[SIW_NUM_COUNTERS] = {
 	[SIW_REJECTS_SENT]	 = { .name = "rejects_sent" },
 	[SIW_REJECTS_RECEIVED]	 = { .name = "rejects_received" },
 	[SIW_CONNECT_ERRORS]	 = { .name = "connect_errors" },
+	[SIW_MPA_FALLBACKS]	 = { .name = "mpa_fallbacks" },
 	[SIW_HANDSHAKE_TIMEOUTS] = { .name = "handshake_timeouts" },
 	[SIW_HANDSHAKE_ERRORS]	 = { .name = "handshake_errors" },
 	[SIW_DISCONNECTS]	 = { .name = "disconnects" },

@@ -109,6 +109,52 @@ one_sided() {
 		both peer_to_peer 1
 }
 
+# --- peers that know revision 1 only ---
+
+old_peer_port=7001
+
+# old_peer HOW: one connection of such a peer, on stdin and stdout. What it says to revision 2: nothing
+# before the end (fin), nothing before a reset (rst), a reject in revision 1 (reject). To revision 1 it
+# gives the private data back.
+old_peer() {
+	local bytes
+	read -ra bytes < <(head -c 20 | od -An -v -tu1 -w20)
+	if ((bytes[17] != 1)); then
+		# Unread bytes make the end a reset.
+		[[ $1 == rst ]] || timeout 0.3 cat > /dev/null
+		[[ $1 != reject ]] || printf 'MPA ID Rep Frame\x20\1\0\0'
+		return
+	fi
+	printf 'MPA ID Rep Frame\0\1\0%b' "\\x$(printf %02x "${bytes[19]}")"
+	cat
+}
+
+# fallback HOW: a connection comes about at the second try.
+fallback() {
+	local peer status=0
+	remember mpa_fallbacks connects connect_errors
+	ip netns exec b busybox nc -ll -p "$old_peer_port" -e "$0" old_peer "$1" &
+	peer=$!
+	sleep 0.5
+	server_port="$old_peer_port" client --op connect --count 1 || status=1
+	kill "$peer"
+	wait "$peer"
+	grew siwa mpa_fallbacks 1 && grew siwa connects 1 && grew siwa connect_errors 0 && return "$status"
+}
+
+no_fallback() {
+	setting siwa mpa_fallback 0 || return 1
+	! fallback fin
+	local status=$?
+	grew siwa mpa_fallbacks 0 && grew siwa connect_errors 1 && setting siwa mpa_fallback 1 &&
+		return "$status"
+}
+
+if [[ ${1:-} == old_peer ]]; then
+	old_peer "$2"
+	exit
+fi
+
 # --- peers that are silent ---
 
 # silent NUMBER: holds TCP connections that never say anything, as $silent_pid.
@@ -165,6 +211,10 @@ check 'revision 2, CRC on either side' every_combination 2
 check 'revision 1, CRC on either side' every_combination 1 --client-first
 check 'peer-to-peer mode on the accepting side alone' one_sided 0 1
 check 'peer-to-peer mode on the connecting side alone' one_sided 1 0
+check 'a peer of revision 1 that hangs up' fallback fin
+check 'a peer of revision 1 that resets' fallback rst
+check 'a peer of revision 1 that rejects' fallback reject
+check 'no fallback when it is off' no_fallback
 check 'silent peers meet the deadline' deadline
 check 'half-open connections are bounded' half_open
 check 'everything unloads' unload_krdma

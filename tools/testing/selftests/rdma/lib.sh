@@ -46,6 +46,33 @@ check_dmesg() {
 	return 1
 }
 
+# --- leaks, where the kernel has kmemleak ---
+
+kmemleak=/sys/kernel/debug/kmemleak
+
+# Forgets what looks leaked so far.
+clear_leaks() {
+	[[ ! -w $kmemleak ]] || echo clear > "$kmemleak"
+}
+
+# Prints the objects that nothing points to and that modules' code allocated; fails if there are any. The
+# only modules of the debug kernel are ours; when they are gone, their functions are mere addresses.
+check_leaks() {
+	local leaks
+	echo scan > "$kmemleak"
+	# An object has to be 5 seconds old, and a second look gets rid of what was on its way.
+	sleep 6
+	echo scan > "$kmemleak"
+	leaks=$(awk 'function flush() { if (ours) printf "%s", text; text = ""; ours = 0 }
+		/^unreferenced object/ { flush() }
+		{ text = text $0 "\n" }
+		/\] .*\[[a-z_]+\]$/ || /\] 0xffffffff[a-f]/ { ours = 1 }
+		END { flush() }' "$kmemleak")
+	[[ -n $leaks ]] || return 0
+	printf '%s\n' "$leaks"
+	return 1
+}
+
 # --- results ---
 
 # ktap_start [NUMBER]: without a number, the plan follows in the end.
@@ -188,9 +215,12 @@ run_exit_commands() {
 
 # --- waiting ---
 
+# How many times longer things may take: the debug kernel's checks cost time.
+slow=${KRDMA_SLOW:-1}
+
 # wait_for SECONDS COMMAND...: tries until the command succeeds; fails when the time is over.
 wait_for() {
-	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))
 	shift
 	until "$@" > /dev/null 2>&1; do
 		((${EPOCHREALTIME/./} < end)) || return 1

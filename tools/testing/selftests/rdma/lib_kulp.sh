@@ -42,9 +42,14 @@ serve() {
 	ip netns exec b "$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &
 	server_pids[$name]=$!
-	wait_for 10 grep -q listening "$server_dir/$name" && return
+	wait_for 10 has_decided "$name"
+	! grep -q listening "$server_dir/$name" || return 0
 	cat "$server_dir/$name"
 	return 1
+}
+
+has_decided() {
+	grep -q listening "$server_dir/$1" || has_ended "${server_pids[$1]}"
 }
 
 # stop_server NAME: status 0 if none of its connections failed on its own.
@@ -68,7 +73,8 @@ stop_all_servers() {
 
 # client OPTION...: from host a.
 client() {
-	in_a timeout 120 "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" "$@"
+	# shellcheck disable=SC2154 # of lib.sh
+	in_a timeout $((120 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" "$@"
 }
 
 # start_client OPTION...: in the background, as $client_pid, until it is stopped.

@@ -8,7 +8,8 @@
 #                         for two machines (two_vm*.sh)
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
-# in the kernel log on purpose, a line "# expects: REGEX" in it names.
+# in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
+# as long. A kernel with kmemleak is asked for leaks in the end.
 
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -45,7 +46,7 @@ run_test() {
 	local test=$1 name status limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
-	limit=${limit:-60}
+	limit=$((${limit:-60} * slow))
 	output=$(mktemp)
 	echo "# Subtest: $name"
 	expected_reports=$(sed -n 's/^# expects: //p; 60q' "$test")
@@ -64,8 +65,17 @@ run_test() {
 	[[ -z $reason && $status != 1 ]]
 }
 
+# As a test of its own, when all modules are gone.
+report_leaks() {
+	local leaks
+	leaks=$(check_leaks) && echo "ok $1 leaks" && return
+	printf '%s\n' "$leaks" | head -n 200 | sed 's/^/# /'
+	echo "not ok $1 leaks"
+	return 1
+}
+
 main() {
-	local tests=() test number=0 failed=0
+	local tests=() test number=0 failed=0 leaks=0
 	if (($#)); then
 		for test in "$@"; do
 			tests+=("$here/$(basename "$test" .sh).sh")
@@ -74,7 +84,9 @@ main() {
 		mapfile -t tests < <(tests_here)
 	fi
 	echo 'KTAP version 1'
-	echo "1..${#tests[@]}"
+	[[ ! -w $kmemleak ]] || leaks=1
+	echo "1..$((${#tests[@]} + leaks))"
+	clear_leaks
 	for test in "${tests[@]}"; do
 		number=$((number + 1))
 		if run_test "$test"; then
@@ -84,6 +96,7 @@ main() {
 			echo "not ok $number $(basename "$test" .sh)"
 		fi
 	done
+	((!leaks)) || report_leaks $((number + 1)) || failed=1
 	return $failed
 }
 

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The host's state around a run. Counters of traffic are compared if a script names them, all
+ * others always: what is not named must not have moved.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <regex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ledger.h"
+
+#define MAX_COUNTERS	64
+#define MAX_PATTERNS	32
+#define MAX_SETTINGS	8
+#define SETTLE_MS	7000
+
+struct counter {
+	const char *name;
+	u64 before;
+	long delta;
+	bool named;
+	bool any;
+};
+
+struct setting {
+	char *path;
+	char old[32];
+};
+
+/**
+ * struct ledger - how the host was before, and what may have changed after
+ * @counters: of the device
+ * @num_counters: how many
+ * @patterns: lines the kernel log may have
+ * @num_patterns: how many
+ * @settings: changed ones
+ * @num_settings: how many
+ * @kmsg: the kernel log, from the beginning of the run
+ */
+struct ledger {
+	struct counter counters[MAX_COUNTERS];
+	int num_counters;
+	regex_t patterns[MAX_PATTERNS];
+	int num_patterns;
+	struct setting settings[MAX_SETTINGS];
+	int num_settings;
+	int kmsg;
+};
+
+static bool read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, buf, size - 1);
+	close(fd);
+	if (got < 0)
+		return false;
+	buf[got] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
+	return true;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool good = fd >= 0 && write(fd, text, strlen(text)) >= 0;
+	int err = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return good;
+}
+
+/* Counters */
+
+static char *counters_dir(struct run *run)
+{
+	return run_text(run, "/sys/class/infiniband/%s/ports/1/hw_counters", run->options->dev);
+}
+
+static u64 read_counter(struct run *run, const char *name)
+{
+	char path[PATH_MAX], text[32];
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/hw_counters/%s",
+		 run->options->dev, name);
+	if (!read_file(path, text, sizeof(text)))
+		run_fail(run, "%s: %s", path, strerror(errno));
+	return strtoull(text, NULL, 0);
+}
+
+static void add_counter(struct run *run, const char *name)
+{
+	struct ledger *ledger = run->ledger;
+	struct counter *counter = &ledger->counters[ledger->num_counters++];
+
+	if (ledger->num_counters == MAX_COUNTERS)
+		run_fail(run, "too many counters");
+	counter->name = run_text(run, "%s", name);
+	counter->before = read_counter(run, name);
+}
+
+static void read_counters(struct run *run)
+{
+	const char *path = counters_dir(run);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	if (!dir)
+		run_fail(run, "%s: %s", path, strerror(errno));
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "lifespan"))
+			add_counter(run, entry->d_name);
+	closedir(dir);
+}
+
+static struct counter *find_counter(struct run *run, const char *name)
+{
+	struct ledger *ledger = run->ledger;
+
+	if (!ledger)
+		run_fail(run, "there is no host");
+	for (int i = 0; i < ledger->num_counters; i++)
+		if (!strcmp(ledger->counters[i].name, name))
+			return &ledger->counters[i];
+	run_fail(run, "no counter %s", name);
+}
+
+void ledger_count(struct run *run, const char *name, long delta)
+{
+	struct counter *counter = find_counter(run, name);
+
+	counter->named = true;
+	counter->delta += delta;
+}
+
+void ledger_count_any(struct run *run, const char *name)
+{
+	find_counter(run, name)->any = true;
+}
+
+/* Counts ordinary traffic. */
+static bool is_traffic(const char *name)
+{
+	static const char * const errors[] = { "terminates", "errors" };
+
+	if (strncmp(name, "rx_", 3) && strncmp(name, "tx_", 3))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (strstr(name, errors[i]))
+			return false;
+	return true;
+}
+
+/* Those that are wrong, as text; NULL if none is. */
+static const char *wrong_counters(struct run *run)
+{
+	struct ledger *ledger = run->ledger;
+	const char *list = NULL;
+
+	for (int i = 0; i < ledger->num_counters; i++) {
+		const struct counter *counter = &ledger->counters[i];
+		long delta;
+
+		if (counter->any || (!counter->named && is_traffic(counter->name)))
+			continue;
+		delta = read_counter(run, counter->name) - counter->before;
+		if (delta != counter->delta)
+			list = run_text(run, "%s\n  %s: expected %+ld, seen %+ld", list ?: "",
+					counter->name, counter->delta, delta);
+	}
+	return list;
+}
+
+static void check_counters(struct run *run)
+{
+	u64 limit = now_ms() + 2000;
+	const char *wrong;
+
+	while ((wrong = wrong_counters(run)) && now_ms() < limit)
+		usleep(10000);
+	if (wrong)
+		run_fail(run, "counters:%s", wrong);
+}
+
+/* Kernel log */
+
+void ledger_log(struct run *run, const char *regex)
+{
+	struct ledger *ledger = run->ledger;
+
+	if (!ledger)
+		return;
+	if (ledger->num_patterns == MAX_PATTERNS ||
+	    regcomp(&ledger->patterns[ledger->num_patterns], regex, REG_EXTENDED | REG_NOSUB))
+		run_fail(run, "a pattern too many, or not a regular expression: %s", regex);
+	ledger->num_patterns++;
+}
+
+/* The network's own news, which come when they like. */
+static bool is_news(const char *text)
+{
+	static const char * const news[] = { "IPv6: ADDRCONF", "random: ", "clocksource: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(news); i++)
+		if (!strncmp(text, news[i], strlen(news[i])))
+			return true;
+	return false;
+}
+
+static bool may_log(const struct ledger *ledger, const char *text)
+{
+	if (is_news(text))
+		return true;
+	for (int i = 0; i < ledger->num_patterns; i++)
+		if (!regexec(&ledger->patterns[i], text, 0, NULL, 0))
+			return true;
+	/* Of lines that may be there, some were left out. */
+	return ledger->num_patterns && strstr(text, "callbacks suppressed");
+}
+
+/* A record is "PRIORITY,...;TEXT"; what user space wrote has a facility in its priority. */
+static const char *kernel_text(char *record)
+{
+	char *text = strchr(record, ';');
+
+	if (!text || strtoul(record, NULL, 10) >> 3)
+		return NULL;
+	text++;
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+static void check_log(struct run *run)
+{
+	const char *list = NULL;
+	char record[8192];
+	ssize_t got;
+
+	while ((got = read(run->ledger->kmsg, record, sizeof(record) - 1)) > 0 ||
+	       (got < 0 && errno == EPIPE)) {
+		const char *text;
+
+		record[got > 0 ? got : 0] = '\0';
+		text = kernel_text(record);
+		if (text && !may_log(run->ledger, text))
+			list = run_text(run, "%s\n  %s", list ?: "", text);
+	}
+	if (list)
+		run_fail(run, "lines in the kernel log that the script does not name:%s", list);
+}
+
+static int open_log(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* Resources */
+
+bool ledger_resources(const char *dev, char *text, size_t size)
+{
+	char command[128];
+	FILE *pipe;
+	bool good;
+
+	snprintf(command, sizeof(command), "rdma resource show %s", dev);
+	pipe = popen(command, "re");
+	good = pipe && fgets(text, size, pipe);
+	if (pipe)
+		pclose(pipe);
+	text[good ? strcspn(text, "\n") : 0] = '\0';
+	return good;
+}
+
+static void check_resources(struct run *run)
+{
+	const char *want = run->options->resources;
+	u64 limit = now_ms() + SETTLE_MS;
+	char now[RESOURCES_MAX];
+
+	while (ledger_resources(run->options->dev, now, sizeof(now)) && strcmp(now, want) &&
+	       now_ms() < limit)
+		usleep(50000);
+	if (strcmp(now, want))
+		run_fail(run, "objects of the device: expected %s\nseen %s", want, now);
+}
+
+/* Sockets */
+
+#define TCP_TIME_WAIT	6
+
+static int count_in(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned int state;
+	char line[512];
+	int sockets = 0;
+
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " %*[^ ] %*[^ ] %*[^ ] %2x", &state) == 1 &&
+		    state != TCP_TIME_WAIT)
+			sockets++;
+	fclose(file);
+	return sockets;
+}
+
+/* In the host's namespace, which we visit for that. */
+static int count_sockets(struct run *run)
+{
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	int theirs = open(run->options->netns, O_RDONLY | O_CLOEXEC);
+	int sockets = 0;
+
+	if (own < 0 || theirs < 0 || setns(theirs, CLONE_NEWNET))
+		run_fail(run, "%s: %s", run->options->netns, strerror(errno));
+	sockets = count_in("/proc/thread-self/net/tcp") + count_in("/proc/thread-self/net/tcp6");
+	if (setns(own, CLONE_NEWNET))
+		run_fail(run, "the way back from %s: %s", run->options->netns, strerror(errno));
+	close(own);
+	close(theirs);
+	return sockets;
+}
+
+static int settle_sockets(struct run *run)
+{
+	u64 limit = now_ms() + SETTLE_MS;
+	int sockets;
+
+	if (!run->options->netns)
+		return 0;
+	while ((sockets = count_sockets(run)) && now_ms() < limit)
+		usleep(10000);
+	return sockets;
+}
+
+/* Settings */
+
+void ledger_set(struct run *run, const char *name, const char *value)
+{
+	struct ledger *ledger = run->ledger;
+	struct setting *setting;
+
+	if (!ledger || ledger->num_settings == MAX_SETTINGS)
+		run_fail(run, "there is no host, or a setting too many");
+	setting = &ledger->settings[ledger->num_settings];
+	setting->path = run_text(run, "/sys/class/infiniband/%s/siw/%s", run->options->dev, name);
+	if (!read_file(setting->path, setting->old, sizeof(setting->old)) ||
+	    !write_file(setting->path, value))
+		run_fail(run, "%s: %s", setting->path, strerror(errno));
+	ledger->num_settings++;
+}
+
+struct ledger *ledger_open(struct run *run)
+{
+	struct ledger *ledger = run_alloc(run, sizeof(*ledger));
+
+	run->ledger = ledger;
+	ledger->kmsg = open_log();
+	read_counters(run);
+	return ledger;
+}
+
+void ledger_check(struct run *run)
+{
+	int sockets = settle_sockets(run);
+
+	if (sockets)
+		run_fail(run, "the host has %d sockets left after %d ms", sockets, SETTLE_MS);
+	if (run->thorough)
+		check_resources(run);
+	check_counters(run);
+	check_log(run);
+}
+
+void ledger_close(struct run *run)
+{
+	struct ledger *ledger = run->ledger;
+
+	while (ledger->num_settings--)
+		write_file(ledger->settings[ledger->num_settings].path,
+			   ledger->settings[ledger->num_settings].old);
+	while (ledger->num_patterns--)
+		regfree(&ledger->patterns[ledger->num_patterns]);
+	if (ledger->kmsg >= 0)
+		close(ledger->kmsg);
+	settle_sockets(run);
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * iwscript: an iWARP peer over plain TCP that does what scripts say, and compares what the host
+ * does. Documentation/wire_scripts.rst is the language. Prints KTAP, a result for each script.
+ */
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "exec.h"
+#include "host.h"
+#include "ledger.h"
+#include "peer.h"
+
+#define WAIT_MS		10000
+#define MAX_WORDS	64
+
+/**
+ * struct head - what the comments at a script's beginning say
+ * @title: what is tested
+ * @rule: where that is demanded
+ * @segments: sizes of writes to run with; 0 for all in one
+ * @num_segments: how many
+ * @names: variables of a script that runs once for each of several values; "a,b"
+ * @values: those; "1,2"
+ * @num_values: how many
+ * @fails: the script must fail, saying this; empty for the usual case
+ */
+struct head {
+	char title[160];
+	char rule[160];
+	unsigned int segments[MAX_WORDS];
+	int num_segments;
+	char names[160];
+	char values[MAX_WORDS][64];
+	int num_values;
+	char fails[160];
+};
+
+static void parse_segments(struct head *head, char *text)
+{
+	char *word;
+
+	head->num_segments = 0;
+	while ((word = strsep(&text, " ")))
+		if (*word && head->num_segments < MAX_WORDS)
+			head->segments[head->num_segments++] = atoi(word);
+}
+
+static void parse_vary(struct head *head, char *text)
+{
+	char *word = strsep(&text, " ");
+
+	snprintf(head->names, sizeof(head->names), "%s", word);
+	while ((word = strsep(&text, " ")))
+		if (*word && head->num_values < MAX_WORDS)
+			snprintf(head->values[head->num_values++], sizeof(head->values[0]), "%s",
+				 word);
+}
+
+/* "# KEY: TEXT" */
+static void parse_head_line(struct head *head, char *line)
+{
+	char *text = strchr(line, ':');
+
+	if (line[0] != '#' || !text)
+		return;
+	*text++ = '\0';
+	text += strspn(text, " ");
+	text[strcspn(text, "\n")] = '\0';
+	if (!strcmp(line, "# title"))
+		snprintf(head->title, sizeof(head->title), "%s", text);
+	else if (!strcmp(line, "# rule"))
+		snprintf(head->rule, sizeof(head->rule), "%s", text);
+	else if (!strcmp(line, "# segments"))
+		parse_segments(head, text);
+	else if (!strcmp(line, "# vary"))
+		parse_vary(head, text);
+	else if (!strcmp(line, "# fails"))
+		snprintf(head->fails, sizeof(head->fails), "%s", text);
+}
+
+/* Without a word about it, a script runs with all bytes in one write, and with one a write. */
+static bool read_head(struct head *head, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[1024];
+
+	*head = (struct head) { .segments = { 0, 1 }, .num_segments = 2 };
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file) && (line[0] == '#' || line[0] == '\n'))
+		parse_head_line(head, line);
+	fclose(file);
+	return head->title[0];
+}
+
+/* Sets the variables of the @n-th value. */
+static void set_values(struct run *run, const struct head *head, int n)
+{
+	char names[160], values[64];
+	char *name = names, *value = values, *one;
+
+	if (!head->num_values)
+		return;
+	snprintf(names, sizeof(names), "%s", head->names);
+	snprintf(values, sizeof(values), "%s", head->values[n]);
+	while ((one = strsep(&name, ",")) && value)
+		var_set(run, one, strtoull(strsep(&value, ","), NULL, 0));
+}
+
+/* After a failure, whatever is still open. */
+static void clean_up(struct run *run)
+{
+	peer_close(run);
+	if (run->host)
+		host_close(run->host);
+	if (run->ledger && !setjmp(run->on_fail))
+		ledger_close(run);
+	run_free(run);
+}
+
+static bool run_once(const struct options *options, const struct head *head, const char *path,
+		     unsigned int segment, int n, char *why, size_t size)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	bool good;
+
+	run->options = options;
+	run->segment = segment;
+	run->wait_ms = options->wait_ms;
+	run->thorough = !head;
+	run->file = path;
+	if (!setjmp(run->on_fail)) {
+		if (head)
+			set_values(run, head, n);
+		exec_script(run, path);
+		good = true;
+	} else {
+		good = false;
+		snprintf(why, size, "%s:%d: %s", run->file, run->line, run->why);
+	}
+	clean_up(run);
+	free(run);
+	return good;
+}
+
+static void print_failure(const char *why)
+{
+	putchar('#');
+	putchar(' ');
+	for (; *why; why++) {
+		putchar(*why);
+		if (*why == '\n')
+			fputs("# ", stdout);
+	}
+	putchar('\n');
+}
+
+/* A script that must fail passes if it says why in the words expected. */
+static bool judge(const struct head *head, bool good, const char *why)
+{
+	regex_t regex;
+	bool found;
+
+	if (!head->fails[0])
+		return good;
+	if (good || regcomp(&regex, head->fails, REG_EXTENDED | REG_NOSUB))
+		return false;
+	found = !regexec(&regex, why, 0, NULL, 0);
+	regfree(&regex);
+	return found;
+}
+
+/* The host must still be as good as new. */
+static bool run_probe(const struct options *options, char *why, size_t size)
+{
+	char path[4096];
+
+	if (!options->dev)
+		return true;
+	snprintf(path, sizeof(path), "%s/probe.iw", options->macros);
+	return run_once(options, NULL, path, 0, 0, why, size);
+}
+
+static bool run_all(const struct options *options, const struct head *head, const char *path)
+{
+	char why[20000];
+	int values = head->num_values ?: 1;
+
+	for (int i = 0; i < head->num_segments * values; i++) {
+		unsigned int segment = head->segments[i / values];
+		const char *value = head->num_values ? head->values[i % values] : "";
+		bool good;
+
+		if (options->only >= 0 && segment != (unsigned int)options->only)
+			continue;
+		strcpy(why, "success\n");
+		good = run_once(options, head, path, segment, i % values, why, sizeof(why));
+		if (judge(head, good, why))
+			continue;
+		printf("# with segments of %u (0: all in one)", segment);
+		if (*value)
+			printf(", %s = %s", head->names, value);
+		printf("; rule: %s\n", head->rule);
+		print_failure(why);
+		return false;
+	}
+	if (run_probe(options, why, sizeof(why)))
+		return true;
+	puts("# the next good connection:");
+	print_failure(why);
+	return false;
+}
+
+static void usage(void)
+{
+	puts("usage: iwscript [OPTION...] SCRIPT...\n"
+	     "  --dev NAME      RDMA device of the host; without, scripts must do without a host\n"
+	     "  --addr ADDR     its address (127.0.0.1)\n"
+	     "  --netns FILE    its network namespace, to look for sockets that are left\n"
+	     "  --macros DIR    where `use` finds its files (folder of the first script)\n"
+	     "  --segments N    run with segments of N only\n"
+	     "  --wait MS       bound of each wait (10000)\n"
+	     "  --verbose       tell each line as it runs");
+}
+
+static const struct option long_options[] = {
+	{ "dev", required_argument, NULL, 'd' },
+	{ "addr", required_argument, NULL, 'a' },
+	{ "netns", required_argument, NULL, 'n' },
+	{ "macros", required_argument, NULL, 'm' },
+	{ "segments", required_argument, NULL, 's' },
+	{ "wait", required_argument, NULL, 'w' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{}
+};
+
+/* False: an option that does not exist. */
+static bool parse_options(struct options *options, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			options->dev = optarg;
+			break;
+		case 'a':
+			options->addr = optarg;
+			break;
+		case 'n':
+			options->netns = optarg;
+			break;
+		case 'm':
+			options->macros = optarg;
+			break;
+		case 's':
+			options->only = atoi(optarg);
+			break;
+		case 'w':
+			options->wait_ms = atoi(optarg);
+			break;
+		case 'v':
+			options->verbose = true;
+			break;
+		default:
+			return false;
+		}
+	}
+	return optind < argc;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .addr = "127.0.0.1", .macros = ".", .wait_ms = WAIT_MS,
+				   .only = -1 };
+	int failed = 0;
+
+	if (!parse_options(&options, argc, argv)) {
+		usage();
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (options.dev &&
+	    !ledger_resources(options.dev, options.resources, sizeof(options.resources)))
+		fprintf(stderr, "iwscript: `rdma resource show %s` says nothing\n", options.dev);
+	printf("KTAP version 1\n1..%d\n", argc - optind);
+	for (int i = optind; i < argc; i++) {
+		struct head head;
+		bool good = read_head(&head, argv[i]) && run_all(&options, &head, argv[i]);
+
+		printf("%s %d %s\n", good ? "ok" : "not ok", i - optind + 1,
+		       head.title[0] ? head.title : argv[i]);
+		failed += !good;
+	}
+	return failed ? 1 : 0;
+}

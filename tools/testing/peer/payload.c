@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Payload of messages, out and in. A Terminate that comes in is compared to the byte. */
+
+#include "iwarp/rdmap.h"
+#include "payload.h"
+
+static void build_read_request(struct run *run, struct args *args, struct bytes *payload)
+{
+	const struct rdmap_read_req req = {
+		.sink_stag = args_number(args, "sink_stag", 0x51),
+		.sink_to = args_number(args, "sink_to", 0),
+		.length = args_number(args, "size", 0),
+		.source_stag = args_number(args, "src_stag", 0),
+		.source_to = args_number(args, "src_to", 0),
+	};
+	u8 buf[RDMAP_READ_REQ_LEN];
+
+	bytes_add(run, payload, buf, rdmap_read_req_build(buf, &req));
+}
+
+static u32 term_control(struct args *args, u32 bits)
+{
+	return FIELD_PREP(TERM_CTRL_LAYER, args_number(args, "layer", 0)) |
+	       FIELD_PREP(TERM_CTRL_ETYPE, args_number(args, "etype", 0)) |
+	       FIELD_PREP(TERM_CTRL_CODE, args_number(args, "code", 0)) | bits;
+}
+
+static void build_terminate(struct run *run, struct args *args, struct bytes *payload)
+{
+	u32 bits = args_number(args, "rsvd", 0);
+	u8 word[4];
+
+	bits |= args_number(args, "m", 0) ? TERM_CTRL_M : 0;
+	bits |= args_number(args, "d", 0) ? TERM_CTRL_D : 0;
+	bits |= args_number(args, "r", 0) ? TERM_CTRL_R : 0;
+	put_unaligned_be32(term_control(args, bits), word);
+	bytes_add(run, payload, word, sizeof(word));
+	args_bytes(args, "headers", payload);
+}
+
+void payload_build(struct run *run, const struct message_kind *kind, struct args *args,
+		   struct bytes *payload)
+{
+	if (args_bytes(args, "data", payload))
+		return;
+	if (kind->opcode == RDMAP_READ_REQUEST)
+		build_read_request(run, args, payload);
+	else if (kind->opcode == RDMAP_TERMINATE)
+		build_terminate(run, args, payload);
+}
+
+static void expect_read_request(struct run *run, struct args *args, const char *prefix,
+				const struct bytes *payload)
+{
+	struct rdmap_read_req req;
+
+	if (payload->len != RDMAP_READ_REQ_LEN)
+		run_fail(run, "a Read Request of %zu bytes", payload->len);
+	rdmap_read_req_parse(payload->at, payload->len, &req);
+	args_expect(args, "size", req.length);
+	args_expect(args, "src_stag", req.source_stag);
+	args_expect(args, "src_to", req.source_to);
+	var_set(run, run_text(run, "%s.sink_stag", prefix), req.sink_stag);
+	var_set(run, run_text(run, "%s.sink_to", prefix), req.sink_to);
+	var_set(run, run_text(run, "%s.size", prefix), req.length);
+	var_set(run, run_text(run, "%s.src_stag", prefix), req.source_stag);
+	var_set(run, run_text(run, "%s.src_to", prefix), req.source_to);
+}
+
+/* What a Terminate about the FPDU that we sent last has behind its control word. */
+static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
+		    struct bytes *headers)
+{
+	const struct bytes *fpdu = &conn->last;
+	bool tagged = fpdu->len > MPA_LEN_LEN && fpdu->at[MPA_LEN_LEN] & DDP_CTRL_TAGGED;
+	size_t head = tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD;
+
+	if (!strcmp(echo, "none"))
+		return 0;
+	if (fpdu->len < head)
+		run_fail(run, "nothing was sent that could be echoed");
+	bytes_add(run, headers, fpdu->at, head);
+	if (!strcmp(echo, "hdr"))
+		return TERM_CTRL_M | TERM_CTRL_D;
+	if (strcmp(echo, "req") || fpdu->len < head + RDMAP_READ_REQ_LEN)
+		run_fail(run, "echo=none|hdr|req, req for a Read Request; not %s", echo);
+	bytes_add(run, headers, fpdu->at + head, RDMAP_READ_REQ_LEN);
+	return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
+}
+
+static void expect_terminate(struct run *run, struct conn *conn, struct args *args,
+			     const struct bytes *payload)
+{
+	const char *echo = args_text(args, "echo");
+	struct bytes want = {}, headers = {};
+	u32 bits = add_echo(run, conn, echo ?: "none", &headers);
+	u8 word[4];
+
+	put_unaligned_be32(term_control(args, bits), word);
+	bytes_add(run, &want, word, sizeof(word));
+	bytes_add(run, &want, headers.at, headers.len);
+	bytes_expect(run, "Terminate", payload->at, payload->len, want.at, want.len);
+}
+
+void payload_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
+		    struct args *args, const char *prefix, const struct bytes *payload)
+{
+	struct bytes want = {};
+
+	if (args_bytes(args, "data", &want))
+		bytes_expect(run, "data", payload->at, payload->len, want.at, want.len);
+	else if (kind->opcode == RDMAP_READ_REQUEST)
+		expect_read_request(run, args, prefix, payload);
+	else if (kind->opcode == RDMAP_TERMINATE)
+		expect_terminate(run, conn, args, payload);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* CRC and markers of both directions. */
+
+#include "iwarp/fpdu.h"
+#include "stream.h"
+#include "tools/testing/unit/crc32c.h"
+
+/* An FPDU on its way out. */
+struct emitter {
+	struct run *run;
+	struct direction *dir;
+	struct bytes out;
+	size_t ahead;	/* bytes of the marker ahead of it */
+	bool markers;
+	u16 skew;
+};
+
+static void emit_marker(struct emitter *e)
+{
+	u8 marker[MPA_MARKER_LEN];
+	u16 offset = e->out.len - e->ahead;
+
+	mpa_marker_build(marker, offset + e->skew);
+	if (!e->out.len)
+		e->ahead = sizeof(marker);
+	bytes_add(e->run, &e->out, marker, sizeof(marker));
+	e->dir->pos += sizeof(marker);
+}
+
+static void emit(struct emitter *e, const u8 *data, size_t len)
+{
+	for (; len; data++, len--) {
+		if (e->markers && !(e->dir->pos % MPA_MARKER_PERIOD))
+			emit_marker(e);
+		bytes_add(e->run, &e->out, data, 1);
+		e->dir->pos++;
+	}
+}
+
+/* A marker ahead of the CRC is part of what it covers. */
+static void emit_crc(struct emitter *e, const char *how, bool on)
+{
+	u8 field[MPA_CRC_LEN];
+	u32 crc;
+
+	if (!strcmp(how, "none"))
+		return;
+	if (e->markers && !(e->dir->pos % MPA_MARKER_PERIOD))
+		emit_marker(e);
+	crc = crc32c(~0u, e->out.at, e->out.len) ^ ~0u;
+	if (!strcmp(how, "bad"))
+		crc ^= 0x00010000;
+	else if (!strcmp(how, "zero") || (!strcmp(how, "default") && !on))
+		crc = 0;
+	else if (strcmp(how, "good") && strcmp(how, "default"))
+		crc = number(e->run, how);
+	mpa_crc_put(field, crc);
+	emit(e, field, sizeof(field));
+}
+
+void stream_send(struct run *run, struct conn *conn, const struct bytes *fpdu, struct args *args)
+{
+	struct emitter e = {
+		.run = run,
+		.dir = &conn->tx,
+		.markers = conn->tx.markers && args_number(args, "markers", 1),
+		.skew = args_number(args, "ptr", 0),
+	};
+	const char *crc = args_text(args, "crc");
+	size_t len;
+
+	emit(&e, fpdu->at, fpdu->len);
+	emit_crc(&e, crc ?: "default", conn->crc);
+	len = min_t(size_t, e.out.len, args_number(args, "cut", e.out.len));
+	args_done(args);
+	conn_send(run, conn, e.out.at, len);
+}
+
+void stream_send_raw(struct run *run, struct conn *conn, const struct bytes *raw)
+{
+	conn->tx.pos += raw->len;
+	conn_send(run, conn, raw->at, raw->len);
+}
+
+/* An FPDU on its way in. */
+struct taker {
+	struct run *run;
+	struct conn *conn;
+	struct bytes *fpdu;
+	const char *what;
+	u32 crc;
+	u32 taken;	/* stream bytes, those of a marker ahead not counted */
+};
+
+static void take_marker(struct taker *t)
+{
+	const u8 *marker = conn_take(t->run, t->conn, MPA_MARKER_LEN, "a marker");
+
+	if (get_unaligned_be16(marker) || get_unaligned_be16(marker + 2) != t->taken)
+		run_fail(t->run, "marker %08x, expected it to point %u back",
+			 get_unaligned_be32(marker), t->taken);
+	t->crc = crc32c(t->crc, marker, MPA_MARKER_LEN);
+	t->conn->rx.pos += MPA_MARKER_LEN;
+	if (t->taken)
+		t->taken += MPA_MARKER_LEN;
+}
+
+static void marker_due(struct taker *t)
+{
+	if (t->conn->rx.markers && !(t->conn->rx.pos % MPA_MARKER_PERIOD))
+		take_marker(t);
+}
+
+static void take(struct taker *t, size_t len)
+{
+	while (len) {
+		size_t n = len;
+		const u8 *at;
+
+		marker_due(t);
+		if (t->conn->rx.markers)
+			n = min_t(size_t, n, mpa_marker_gap(t->conn->rx.pos));
+		at = conn_take(t->run, t->conn, n, t->what);
+		t->crc = crc32c(t->crc, at, n);
+		bytes_add(t->run, t->fpdu, at, n);
+		t->conn->rx.pos += n;
+		t->taken += n;
+		len -= n;
+	}
+}
+
+static void take_crc(struct taker *t)
+{
+	u32 want, seen;
+
+	marker_due(t);
+	seen = mpa_crc_get(conn_take(t->run, t->conn, MPA_CRC_LEN, "a CRC"));
+	t->conn->rx.pos += MPA_CRC_LEN;
+	t->taken += MPA_CRC_LEN;
+	want = t->conn->crc ? t->crc ^ ~0u : 0;
+	if (seen != want)
+		run_fail(t->run, "CRC: expected %08x, seen %08x, of\n%s", want, seen,
+			 bytes_dump(t->run, t->fpdu->at, t->fpdu->len));
+}
+
+static void check_pad(struct taker *t, u32 pad)
+{
+	const u8 *end = t->fpdu->at + t->fpdu->len;
+
+	for (u32 i = 1; i <= pad; i++)
+		if (end[-(int)i])
+			run_fail(t->run, "pad is not zero");
+	t->fpdu->len -= pad;
+}
+
+static void check_size(struct taker *t)
+{
+	u32 mss = conn_mss(t->conn);
+
+	if (mss && t->taken > mss)
+		run_fail(t->run, "an FPDU of %u bytes, more than the segment size %u", t->taken,
+			 mss);
+}
+
+void stream_take(struct run *run, struct conn *conn, struct bytes *fpdu, const char *what)
+{
+	struct taker t = { .run = run, .conn = conn, .fpdu = fpdu, .what = what, .crc = ~0u };
+	u32 ulpdu_len, pad;
+
+	take(&t, MPA_LEN_LEN);
+	ulpdu_len = get_unaligned_be16(fpdu->at);
+	pad = mpa_pad(ulpdu_len);
+	take(&t, ulpdu_len + pad);
+	take_crc(&t);
+	check_pad(&t, pad);
+	check_size(&t);
+}

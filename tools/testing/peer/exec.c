@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Lines. A script is executed as it is read; `use` executes another file with parameters. `${...}`
- * in a line is a parameter, or else the value of an expression.
+ * in a line is a parameter, or else the value of an expression, or bytes in hex.
  */
 
 #include <ctype.h>
@@ -63,6 +63,19 @@ static const char *rest_of(struct run *run, const struct scope *scope)
 	return rest;
 }
 
+/* Bytes as the host's commands have them. */
+static const char *hex_of(struct run *run, const char *text)
+{
+	struct bytes bytes = {};
+	char *hex;
+
+	bytes_of(run, text, &bytes);
+	hex = run_alloc(run, 2 * bytes.len + 1);
+	for (size_t i = 0; i < bytes.len; i++)
+		sprintf(hex + 2 * i, "%02x", bytes.at[i]);
+	return hex;
+}
+
 static const char *parameter(struct run *run, struct scope *scope, const char *name)
 {
 	const char *value;
@@ -72,6 +85,8 @@ static const char *parameter(struct run *run, struct scope *scope, const char *n
 	value = args_text(&scope->given, name) ?: default_of(scope, name);
 	if (value)
 		return value;
+	if (strchr(name, ':'))
+		return hex_of(run, name);
 	return run_text(run, "%#llx", number(run, name));
 }
 

@@ -90,18 +90,18 @@ void ib_drain_sq(struct ib_qp *qp)
 }
 EXPORT_SYMBOL(ib_drain_sq);
 
+/* What lies in a shared receive queue is not this QP's to drain. */
 void ib_drain_rq(struct ib_qp *qp)
 {
+	if (qp->srq)
+		return;
 	drain_queue(qp, qp->device->ops.drain_rq, qp->recv_cq, post_recv_marker);
 }
 EXPORT_SYMBOL(ib_drain_rq);
 
-/* What lies in a shared receive queue is not this QP's to drain. */
 void ib_drain_qp(struct ib_qp *qp)
 {
 	ib_drain_sq(qp);
-	if (qp->srq)
-		return;
 	ib_drain_rq(qp);
 }
 EXPORT_SYMBOL(ib_drain_qp);

@@ -15,6 +15,7 @@
 #include "drivers/siw/siw_cq.h"
 #include "drivers/siw/siw_mr.h"
 #include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_srq.h"
 
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
@@ -25,13 +26,16 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.page_size_cap = PAGE_SIZE,
 		.max_qp = SIW_MAX_QP,
 		.max_qp_wr = SIW_MAX_QP_WR,
-		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
+		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_SRQ_RESIZE,
 		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG,
 		.max_send_sge = SIW_SGE_MAX,
 		.max_recv_sge = SIW_SGE_MAX,
 		.max_sge_rd = SIW_SGE_MAX,
 		.max_cq = SIW_MAX_CQ,
 		.max_cqe = SIW_MAX_CQE,
+		.max_srq = SIW_MAX_SRQ,
+		.max_srq_wr = SIW_MAX_SRQ_WR,
+		.max_srq_sge = SIW_SGE_MAX,
 		.max_mr = SIW_MAX_MR,
 		.max_pd = SIW_MAX_PD,
 		.max_qp_rd_atom = SIW_MAX_IRD,
@@ -99,6 +103,7 @@ static const struct ib_device_ops ops = {
 
 	.post_send = siw_post_send,
 	.post_recv = siw_post_recv,
+	.post_srq_recv = siw_post_srq_recv,
 	.poll_cq = siw_poll_cq,
 	.peek_cq = siw_peek_cq,
 	.req_notify_cq = siw_req_notify_cq,
@@ -116,6 +121,10 @@ static const struct ib_device_ops ops = {
 	.modify_qp = siw_modify_qp,
 	.query_qp = siw_query_qp,
 	.destroy_qp = siw_destroy_qp,
+	.create_srq = siw_create_srq,
+	.modify_srq = siw_modify_srq,
+	.query_srq = siw_query_srq,
+	.destroy_srq = siw_destroy_srq,
 	.create_cq = siw_create_cq,
 	.destroy_cq = siw_destroy_cq,
 	.resize_cq = siw_resize_cq,
@@ -143,6 +152,7 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, base),
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
 	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
+	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
 };
 
 /* An EUI-64: of the MAC address where there is one, else random, marked as local. */

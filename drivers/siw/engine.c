@@ -12,8 +12,7 @@
  *
  * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
  * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is told by
- * siw_cep_stream_event(), which only queues; asynchronous events are raised with the socket
- * unlocked.
+ * siw_cep_stream_event(), which only queues, as siw_qp_event() does.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -50,10 +49,7 @@ void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event)
 
 void siw_engine_event(struct siw_qp *qp, enum ib_event_type event)
 {
-	struct siw_engine *e = siw_engine(qp);
-
-	e->event = event;
-	e->has_event = true;
+	siw_qp_event(qp, event);
 }
 
 void siw_engine_fail(struct siw_qp *qp)
@@ -124,16 +120,6 @@ static void turn(struct siw_qp *qp, int due)
 		atomic_or(e->due, &e->state);
 }
 
-static void raise_event(struct siw_qp *qp)
-{
-	struct siw_engine *e = siw_engine(qp);
-
-	if (!e->has_event)
-		return;
-	e->has_event = false;
-	siw_qp_event(qp, e->event);
-}
-
 /* Takes what is due; 0: nothing, and the role has been given up. */
 static int next_due(struct siw_engine *e)
 {
@@ -192,13 +178,6 @@ static void run(struct siw_qp *qp, int may)
 		}
 		turn(qp, due);
 		bh_unlock_sock(sk);
-		if (e->has_event && !(may & SIW_DUE_RX)) {
-			/* In a poster's stack its handler would meet the locks it posts under. */
-			atomic_or(SIW_DUE_TX, &e->state);
-			tasklet_schedule(&e->tasklet);
-			return;
-		}
-		raise_event(qp);
 	}
 }
 
@@ -225,10 +204,6 @@ static void run_owner(struct work_struct *work)
 		turn(e->qp, due);
 		local_bh_enable();
 		release_sock(sk);
-
-		local_bh_disable();
-		raise_event(e->qp);
-		local_bh_enable();
 		cond_resched();
 	}
 }
@@ -367,7 +342,6 @@ static void reset(struct siw_engine *e)
 	e->ended = false;
 	e->peer_fin = false;
 	e->drained = false;
-	e->has_event = false;
 	e->tick = jiffies;
 	e->moved = 0;
 	e->term_state = SIW_TERM_NONE;

@@ -100,7 +100,7 @@ void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
 		siw_cep_put(cep);
 }
 
-void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
+static void tell(struct siw_qp *qp, enum ib_event_type event)
 {
 	struct ib_event record = {
 		.device = qp->base.device,
@@ -110,6 +110,25 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 
 	if (qp->base.event_handler)
 		qp->base.event_handler(&record, qp->base.qp_context);
+}
+
+static void tell_events(struct tasklet_struct *tasklet)
+{
+	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
+	unsigned long events = xchg(&qp->events, 0);
+	int event;
+
+	for_each_set_bit(event, &events, BITS_PER_LONG)
+		tell(qp, event);
+}
+
+void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
+{
+	BUILD_BUG_ON(IB_EVENT_WQ_FATAL >= BITS_PER_LONG);
+	if (READ_ONCE(qp->muted))
+		return;
+	set_bit(event, &qp->events);
+	tasklet_schedule(&qp->event);
 }
 
 int siw_qp_connected(struct siw_qp *qp)
@@ -135,6 +154,8 @@ void siw_qp_fail(struct siw_qp *qp)
 		WRITE_ONCE(qp->state, IB_QPS_ERR);
 		siw_sq_flush(qp);
 		siw_rq_flush(qp);
+		if (qp->base.srq)
+			siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 	}
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 }
@@ -143,7 +164,7 @@ static int check_init_attr(const struct ib_qp_init_attr *attr)
 {
 	const struct ib_qp_cap *cap = &attr->cap;
 
-	if (attr->qp_type != IB_QPT_RC || attr->srq || attr->create_flags)
+	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
 		return -EOPNOTSUPP;
 	if (!attr->send_cq || !attr->recv_cq)
 		return -EINVAL;
@@ -155,8 +176,9 @@ static int check_init_attr(const struct ib_qp_init_attr *attr)
 }
 
 /* A queue of no entries keeps one slot, so that indexing stays valid. */
-static int alloc_queues(struct siw_qp *qp, const struct ib_qp_cap *cap)
+static int alloc_queues(struct siw_qp *qp)
 {
+	const struct ib_qp_cap *cap = &qp->attr.cap;
 	u32 sq_size = roundup_pow_of_two(max(cap->max_send_wr, 1u));
 	u32 rq_size = roundup_pow_of_two(max(cap->max_recv_wr, 1u));
 
@@ -182,11 +204,15 @@ static void free_queues(struct siw_qp *qp)
 	kvfree(qp->rq.ring);
 }
 
-static void set_attr(struct siw_qp *qp, struct ib_qp_init_attr *init)
+static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init)
 {
-	init->cap.max_inline_data = SIW_INLINE_MAX;
 	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->attr.cap = init->cap;
+	qp->attr.cap.max_inline_data = SIW_INLINE_MAX;
+	if (init->srq) {
+		qp->attr.cap.max_recv_wr = 0;
+		qp->attr.cap.max_recv_sge = 0;
+	}
 	qp->attr.max_rd_atomic = SIW_MAX_ORD;
 	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
 	qp->state = IB_QPS_RESET;
@@ -209,10 +235,11 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	kref_init(&qp->ref);
 	init_completion(&qp->freed);
 	spin_lock_init(&qp->state_lock);
-	ret = alloc_queues(qp, &attr->cap);
+	tasklet_setup(&qp->event, tell_events);
+	set_attr(qp, attr);
+	ret = alloc_queues(qp);
 	if (ret)
 		goto uncount;
-	set_attr(qp, attr);
 	ret = siw_stream_init(qp);
 	if (ret)
 		goto free_queues;
@@ -221,6 +248,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 				 &dev->next_qpn, GFP_KERNEL);
 	if (ret < 0)
 		goto exit_stream;
+	attr->cap = qp->attr.cap;
 	return 0;
 
 exit_stream:
@@ -237,6 +265,8 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	struct siw_qp *qp = to_siw_qp(base);
 	struct siw_cep *cep;
 
+	/* Whoever destroys it knows that it ends. */
+	WRITE_ONCE(qp->muted, true);
 	/* No new connection finds it; the one there is lets go of it. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
 	cep = take_cep(qp, NULL);
@@ -249,6 +279,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	wait_for_completion(&qp->freed);
 
 	siw_stream_exit(qp);
+	tasklet_kill(&qp->event);
 	siw_cq_forget_qp(to_siw_cq(base->send_cq), base);
 	siw_cq_forget_qp(to_siw_cq(base->recv_cq), base);
 	free_queues(qp);
@@ -388,6 +419,7 @@ int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
 		.qp_context = base->qp_context,
 		.send_cq = base->send_cq,
 		.recv_cq = base->recv_cq,
+		.srq = base->srq,
 		.cap = qp->attr.cap,
 		.sq_sig_type = qp->sq.signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
 		.qp_type = IB_QPT_RC,

@@ -3,13 +3,14 @@
  * Receive queue: posting, taking a receive for a message, completing it.
  */
 #include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_srq.h"
 
-static int fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr)
+int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge)
 {
 	u64 length = 0;
 	int i;
 
-	if (wr->num_sge < 0 || wr->num_sge > SIW_SGE_MAX)
+	if (wr->num_sge < 0 || wr->num_sge > max_sge)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++) {
 		rqe->sge[i] = wr->sg_list[i];
@@ -29,11 +30,11 @@ static int post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 	int ret;
 
 	lockdep_assert_held(&rq->lock);
-	if (wr->num_sge > qp->attr.cap.max_recv_sge)
+	if (READ_ONCE(qp->state) == IB_QPS_RESET)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = fill(&rq->ring[rq->head & rq->mask], wr);
+	ret = siw_rwqe_fill(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
@@ -67,6 +68,11 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 	unsigned long flags;
 	int ret = 0;
 
+	/* Its receives are those of the SRQ. */
+	if (base->srq) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	for (; wr; wr = wr->next) {
 		ret = post_or_flush(qp, wr);
@@ -85,6 +91,8 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
 	unsigned long flags;
 	bool found;
 
+	if (qp->base.srq)
+		return siw_srq_take(to_siw_srq(qp->base.srq), rqe);
 	spin_lock_irqsave(&rq->lock, flags);
 	found = rq->tail != rq->head;
 	if (found)

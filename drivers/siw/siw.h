@@ -18,6 +18,8 @@
 #define SIW_MAX_QP_WR		(32 * 1024)
 #define SIW_MAX_CQ		(128 * 1024)
 #define SIW_MAX_CQE		(1024 * 1024)
+#define SIW_MAX_SRQ		(64 * 1024)
+#define SIW_MAX_SRQ_WR		(32 * 1024)
 #define SIW_MAX_MR		(512 * 1024)
 #define SIW_MAX_PD		(64 * 1024)
 #define SIW_SGE_MAX		6
@@ -68,6 +70,7 @@ struct siw_settings {
  * @next_qpn: where the search for a free QP number goes on; under the lock of @qps
  * @num_qp: QPs in being, at most SIW_MAX_QP
  * @num_cq: CQs in being
+ * @num_srq: SRQs in being
  * @num_mr: MRs in being
  * @num_pd: PDs in being
  * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
@@ -93,6 +96,7 @@ struct siw_device {
 
 	atomic_t num_qp;
 	atomic_t num_cq;
+	atomic_t num_srq;
 	atomic_t num_mr;
 	atomic_t num_pd;
 

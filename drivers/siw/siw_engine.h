@@ -63,8 +63,6 @@ enum siw_term_state {
  * @ended: the stream is lost or aborted, and that has been told
  * @peer_fin: the peer's FIN came in
  * @drained: SIW_STREAM_DRAINED has been told
- * @has_event: @event is to be raised when the socket is unlocked
- * @event: asynchronous event of the QP
  * @term_state: enum siw_term_state; siw_stream_stop() waits on it
  * @term_len: bytes in @term
  * @term: payload of the Terminate
@@ -101,8 +99,6 @@ struct siw_engine {
 	bool ended;
 	bool peer_fin;
 	bool drained;
-	bool has_event;
-	enum ib_event_type event;
 	u8 term_state;
 	u8 term_len;
 	u8 term[TERM_PAYLOAD_MAX];
@@ -139,7 +135,7 @@ void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
 void siw_engine_fail(struct siw_qp *qp);
 /* The connection is gone, or as good as gone. */
 void siw_engine_lost(struct siw_qp *qp);
-/* Raises @event at the end of the turn. */
+/* An asynchronous event of the QP. */
 void siw_engine_event(struct siw_qp *qp, enum ib_event_type event);
 
 /* term.c */

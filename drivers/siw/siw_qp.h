@@ -6,6 +6,7 @@
 #define SIW_QP_H
 
 #include <linux/completion.h>
+#include <linux/interrupt.h>
 #include <linux/kref.h>
 #include <rdma/ib_verbs.h>
 
@@ -134,6 +135,9 @@ struct siw_rq {
  * @state_lock: guards @state and @cep; interrupts off; nests in nothing, SQ and RQ locks nest in it
  * @state: verbs state
  * @cep: connection the QP is tied to, from connect or accept to its end; referenced
+ * @events: asynchronous events that are due, a bit each; set and taken atomically
+ * @muted: the QP is being destroyed: no event becomes due any more
+ * @event: tells; a tasklet, so that events may become due under any lock
  * @attr: what query returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue
@@ -148,6 +152,10 @@ struct siw_qp {
 	spinlock_t state_lock; /* guards state and cep */
 	enum ib_qp_state state;
 	struct siw_cep *cep;
+
+	unsigned long events;
+	bool muted;
+	struct tasklet_struct event;
 	struct ib_qp_attr attr;
 
 	struct siw_sq sq;
@@ -188,8 +196,8 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
  * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail()
  * moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a
  * second call does nothing. The engine must have stopped touching the queues' entries (its own
- * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() raises an
- * asynchronous event of the QP. Any context.
+ * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() has an
+ * asynchronous event of the QP raised, in softirq context. Any context, any lock.
  */
 int siw_qp_connected(struct siw_qp *qp);
 void siw_qp_fail(struct siw_qp *qp);
@@ -229,17 +237,25 @@ struct siw_rq_result {
 };
 
 /*
- * rq.c. siw_rq_take() copies the oldest posted receive to @rqe and frees its place; false: none is
- * posted. siw_rq_complete() completes a taken one; siw_rq_flush_one() completes a taken one as
+ * rq.c. siw_rwqe_fill() copies a request: 0, or -EINVAL when it is longer than a message or has more
+ * than @max_sge elements. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ where
+ * there is one, and frees its place; false: none is posted. siw_rq_complete() completes a taken one; siw_rq_flush_one() completes a taken one as
  * flushed. siw_rq_flush() completes all that are posted as flushed, and all that will be. Any
  * context.
  */
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
+int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge);
 bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe);
 void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		     const struct siw_rq_result *result);
 void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rwqe *rqe);
 void siw_rq_flush(struct siw_qp *qp);
+
+/* The domain that the L_Keys of its receives belong to. */
+static inline struct ib_pd *siw_rq_pd(const struct siw_qp *qp)
+{
+	return qp->base.srq ? qp->base.srq->pd : qp->base.pd;
+}
 
 #endif /* SIW_QP_H */

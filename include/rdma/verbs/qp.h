@@ -416,7 +416,8 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
  *
  * Process context, sleeps; not from a done() of the CQ. Moves the QP to %IB_QPS_ERR. The CQ is of
  * ib_alloc_cq() or the pool and has room for one more completion, the receive queue room for one
- * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain.
+ * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain, and
+ * nothing happens.
  */
 void ib_drain_rq(struct ib_qp *qp);
 
@@ -432,7 +433,7 @@ void ib_drain_sq(struct ib_qp *qp);
  * ib_drain_qp - drain both queues of a QP
  * @qp: the QP
  *
- * ib_drain_sq(), then, unless the QP receives from an SRQ, ib_drain_rq().
+ * ib_drain_sq(), then ib_drain_rq().
  */
 void ib_drain_qp(struct ib_qp *qp);
 

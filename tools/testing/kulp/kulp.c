@@ -54,6 +54,7 @@ static const struct option options[] = {
 	{ "endless", no_argument, NULL, OPT_FLAG | KULP_F_ENDLESS },
 	{ "solicited", no_argument, NULL, OPT_FLAG | KULP_F_SOLICITED },
 	{ "client-first", no_argument, NULL, OPT_FLAG | KULP_F_CLIENT_FIRST },
+	{ "srq", no_argument, NULL, OPT_FLAG | KULP_F_SRQ },
 	{ "backlog", required_argument, NULL, OPT_BACKLOG },
 	{ "pdata", required_argument, NULL, OPT_PDATA },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -80,11 +81,11 @@ static const struct {
 static void usage(void)
 {
 	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N]\n"
-	      "                  [--reject]\n"
+	      "                  [--reject] [--srq [--qps N] [--depth N] [--size N]]\n"
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N]\n"
 	      "                [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
-	      "                [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "                [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "numbers may end in k or m\n", stderr);
 	exit(2);

@@ -259,8 +259,33 @@ static void test_event(struct ktap *t)
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT(t, fakedev_srq_take(qp) && fakedev_srq_take(qp));
 		KT_EXPECT_EQ(t, events, 1);
-		/* What an SRQ holds is not a QP's to drain. */
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	KT_EXPECT_EQ(t, ib_destroy_srq(srq), 0);
+out:
+	kt_end(t, &env);
+}
+
+/* What an SRQ holds is not a QP's to drain. */
+static void test_drain(struct ktap *t)
+{
+	struct ib_recv_wr wr = { .wr_id = 1 };
+	struct ib_srq *srq;
+	struct kt_env env;
+	struct ib_qp *qp;
+
+	if (!kt_start(t, &env))
+		return;
+	srq = make(&env);
+	if (!KT_EXPECT_ERR(t, srq, 0))
+		goto out;
+	qp = make_qp(&env, srq);
+	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, ib_post_srq_recv(srq, &wr, NULL), 0);
+		ib_drain_rq(qp);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_MODIFY_QP), 0);
+		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_POST_RECV), 0);
+		KT_EXPECT(t, fakedev_srq_take(qp));
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	}
 	KT_EXPECT_EQ(t, ib_destroy_srq(srq), 0);
@@ -276,6 +301,7 @@ static const struct ktap_case cases[] = {
 	{ "QPs count on it; one of another device is refused", test_qps },
 	{ "a QP on an SRQ needs a CQ to receive into", test_no_cq },
 	{ "posting: requests in front of a bad one are queued", test_post },
+	{ "it is not drained with a QP", test_drain },
 	{ "the limit's event reaches the handler, with its context", test_event },
 };
 

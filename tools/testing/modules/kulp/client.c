@@ -13,6 +13,7 @@
  * struct worker - one connection after another
  * @work: runs them
  * @dev: device
+ * @pool: receives of all connections, or NULL
  * @args: what to do, and the result
  * @stop: ends it early
  * @ret: first error
@@ -20,6 +21,7 @@
 struct worker {
 	struct work_struct work;
 	struct ib_device *dev;
+	struct kulp_pool *pool;
 	struct kulp_args args;
 	bool *stop;
 	int ret;
@@ -28,11 +30,11 @@ struct worker {
 /* A data message of a ping, or a control message. */
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
-	struct kulp_conn *conn = slot->conn;
+	struct kulp_slot *slot = kulp_received(cq, wc);
+	struct kulp_conn *conn = cq->cq_context;
 	struct kulp_msg msg;
 
-	if (!kulp_wc_ok(conn, wc))
+	if (!slot)
 		return;
 	if (conn->args.op == KULP_OP_PING && completion_done(&conn->ready)) {
 		conn->ping_slot = slot;
@@ -106,7 +108,8 @@ static int say_hello(struct kulp_conn *conn)
 
 static int run_connection(struct worker *worker)
 {
-	struct kulp_conn *conn = kulp_conn_alloc(worker->dev, &worker->args);
+	struct kulp_conn *conn = kulp_conn_alloc(worker->dev, &worker->args,
+						 worker->pool);
 	int ret;
 
 	if (!conn)
@@ -182,21 +185,23 @@ static void wait_for_workers(struct worker *workers, u32 n, bool *stop)
 
 int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop)
 {
+	struct kulp_pool *pool = kulp_pool_make(dev, args, on_recv);
 	struct workqueue_struct *wq;
 	struct worker *workers;
 	u32 i;
-	int ret;
+	int ret = -ENOMEM;
 
+	if (IS_ERR(pool))
+		return PTR_ERR(pool);
 	workers = kvcalloc(args->qps, sizeof(*workers), GFP_KERNEL);
 	if (!workers)
-		return -ENOMEM;
+		goto free_pool;
 	wq = alloc_workqueue("kulp_client", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
-	if (!wq) {
-		kvfree(workers);
-		return -ENOMEM;
-	}
+	if (!wq)
+		goto free_workers;
 	for (i = 0; i < args->qps; i++) {
 		workers[i].dev = dev;
+		workers[i].pool = pool;
 		workers[i].args = *args;
 		workers[i].stop = stop;
 		INIT_WORK(&workers[i].work, run_worker);
@@ -208,6 +213,10 @@ int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop)
 	wait_for_workers(workers, args->qps, stop);
 	destroy_workqueue(wq);
 	ret = collect(workers, args->qps, args);
+
+free_workers:
 	kvfree(workers);
+free_pool:
+	kulp_pool_free(pool);
 	return ret;
 }

@@ -12,7 +12,8 @@
 #define MIN_SLOTS	4
 #define SLOT_MEMORY	(64u << 20)
 
-struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args)
+struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args,
+				  struct kulp_pool *pool)
 {
 	struct kulp_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 
@@ -20,6 +21,7 @@ struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args 
 		return NULL;
 	conn->args = *args;
 	conn->dev = dev;
+	conn->pool = pool;
 	init_completion(&conn->established);
 	init_completion(&conn->closed);
 	init_completion(&conn->ready);
@@ -109,10 +111,25 @@ int kulp_post_recv(struct kulp_slot *slot)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
 	struct ib_recv_wr wr = { .wr_cqe = &slot->cqe, .sg_list = sges };
+	struct ib_pd *pd = slot->pool ? slot->pool->pd : slot->conn->pd;
 
-	wr.num_sge = kulp_buf_sges(&slot->buf, 0, slot->buf.size,
-				   slot->conn->pd->local_dma_lkey, sges);
+	wr.num_sge = kulp_buf_sges(&slot->buf, 0, slot->buf.size, pd->local_dma_lkey, sges);
+	if (slot->pool)
+		return ib_post_srq_recv(slot->pool->srq, &wr, NULL);
 	return ib_post_recv(slot->conn->qp, &wr, NULL);
+}
+
+struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
+
+	slot->conn = cq->cq_context;
+	if (kulp_wc_ok(slot->conn, wc))
+		return slot;
+	/* Others go on using it. */
+	if (slot->pool)
+		kulp_post_recv(slot);
+	return NULL;
 }
 
 void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
@@ -153,13 +170,22 @@ int kulp_register(struct kulp_conn *conn, int access)
 	return kulp_post_wait(conn, &wr.wr);
 }
 
+int kulp_num_slots(u32 size, u32 depth)
+{
+	return clamp_t(u32, SLOT_MEMORY / size, MIN_SLOTS, 2 * depth + MIN_SLOTS);
+}
+
 static int alloc_slots(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
 {
 	bool carries_data = conn->args.op == KULP_OP_PING || conn->args.op == KULP_OP_SEND;
 	u32 size = max_t(u32, carries_data ? conn->args.size : 0, sizeof(struct kulp_msg));
 	int i, n, ret;
 
-	n = clamp_t(u32, SLOT_MEMORY / size, MIN_SLOTS, 2 * conn->args.depth + MIN_SLOTS);
+	if (conn->pool) {
+		conn->num_slots = conn->pool->share;
+		return 0;
+	}
+	n = kulp_num_slots(size, conn->args.depth);
 	conn->slots = kvcalloc(n, sizeof(*conn->slots), GFP_KERNEL);
 	if (!conn->slots)
 		return -ENOMEM;
@@ -180,7 +206,7 @@ static int post_slots(struct kulp_conn *conn)
 {
 	int i, ret = 0;
 
-	for (i = 0; i < conn->num_slots && !ret; i++)
+	for (i = 0; conn->slots && i < conn->num_slots && !ret; i++)
 		ret = kulp_post_recv(&conn->slots[i]);
 	return ret;
 }
@@ -190,6 +216,7 @@ static int create_qp(struct kulp_conn *conn)
 	struct ib_qp_init_attr init = {
 		.send_cq = conn->cq,
 		.recv_cq = conn->cq,
+		.srq = conn->pool ? conn->pool->srq : NULL,
 		.qp_type = IB_QPT_RC,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
@@ -305,7 +332,7 @@ static void free_buffers(struct kulp_conn *conn)
 {
 	int i;
 
-	for (i = 0; i < conn->num_slots; i++)
+	for (i = 0; conn->slots && i < conn->num_slots; i++)
 		kulp_buf_free(&conn->slots[i].buf);
 	kvfree(conn->slots);
 	kulp_buf_free(&conn->data);

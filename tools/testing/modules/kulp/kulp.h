@@ -84,17 +84,36 @@ struct kulp_msg {
 };
 
 struct kulp_conn;
+struct kulp_pool;
 
 /**
  * struct kulp_slot - a receive
  * @cqe: its completion
- * @conn: whose it is
+ * @conn: whose it is; of a pool's, only while a message is in it
+ * @pool: it belongs to, or NULL
  * @buf: where the message goes
  */
 struct kulp_slot {
 	struct ib_cqe cqe;
 	struct kulp_conn *conn;
+	struct kulp_pool *pool;
 	struct kulp_buf buf;
+};
+
+/**
+ * struct kulp_pool - receives that many connections share
+ * @pd: protection domain of the SRQ, not that of the connections
+ * @srq: what they are posted to
+ * @slots: all of them
+ * @num_slots: how many
+ * @share: how many a connection may count on
+ */
+struct kulp_pool {
+	struct ib_pd *pd;
+	struct ib_srq *srq;
+	struct kulp_slot *slots;
+	int num_slots;
+	int share;
 };
 
 /**
@@ -124,8 +143,9 @@ struct kulp_wait {
  * @up: the handshake succeeded
  * @status: 0, or the first error
  * @data: the bytes that are moved
- * @slots: receives
- * @num_slots: how many
+ * @pool: receives are its, or NULL
+ * @slots: receives, unless they are the pool's
+ * @num_slots: how many; of the pool's, the share
  * @wait: see there
  * @send_cqe: completion of control messages
  * @data_cqe: completion of the operations of a stream of them
@@ -165,6 +185,7 @@ struct kulp_conn {
 	int status;
 
 	struct kulp_buf data;
+	struct kulp_pool *pool;
 	struct kulp_slot *slots;
 	int num_slots;
 
@@ -195,7 +216,8 @@ struct kulp_conn {
 };
 
 /* conn.c */
-struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args);
+struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args,
+				  struct kulp_pool *pool);
 /* Verbs objects, buffers and posted receives for an identifier; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);
@@ -204,12 +226,25 @@ int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event);
 void kulp_conn_destroy(struct kulp_conn *conn);
 int kulp_register(struct kulp_conn *conn, int access);
 int kulp_post_recv(struct kulp_slot *slot);
+/* The slot of a receive's completion, its connection known; NULL: failed, and the slot is back. */
+struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc);
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);
 void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg);
 /* Posts @wr and waits for its completion. */
 int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr);
 int kulp_wait_completion(struct kulp_conn *conn, struct completion *done);
 bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc);
+
+/* How many receives a connection of @depth outstanding operations of @size bytes has. */
+int kulp_num_slots(u32 size, u32 depth);
+
+/*
+ * pool.c: an SRQ for args->qps connections, its receives posted; NULL where the flags ask for none;
+ * ERR_PTR. @on_recv runs for each message.
+ */
+struct kulp_pool *kulp_pool_make(struct ib_device *dev, const struct kulp_args *args,
+				 void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
+void kulp_pool_free(struct kulp_pool *pool);
 
 /* hello.c */
 struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len);

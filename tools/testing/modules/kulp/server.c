@@ -13,6 +13,7 @@
  * @dev: device
  * @args: how it was started
  * @id: listening identifier
+ * @pool: receives of all connections, or NULL
  * @file: to give out or to take in; may be NULL
  * @wq: requests and teardown of connections
  * @lock: guards the members below
@@ -26,6 +27,7 @@ struct kulp_server {
 	struct ib_device *dev;
 	struct kulp_args args;
 	struct iw_cm_id *id;
+	struct kulp_pool *pool;
 	struct file *file;
 	struct workqueue_struct *wq;
 	struct mutex lock; /* guards what follows */
@@ -183,11 +185,17 @@ static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct i
 		.opcode = IB_WR_SEND,
 		.send_flags = IB_SEND_SIGNALED,
 	};
+	void (*receive)(struct ib_cq *cq, struct ib_wc *wc);
 
 	wr.num_sge = kulp_buf_sges(&slot->buf, 0, wc->byte_len, conn->pd->local_dma_lkey, sges);
+	receive = slot->cqe.done;
 	slot->cqe.done = echo_done;
-	if (ib_post_send(conn->qp, &wr, NULL))
-		kulp_conn_fail(conn, -ECONNRESET);
+	if (!ib_post_send(conn->qp, &wr, NULL))
+		return;
+	slot->cqe.done = receive;
+	kulp_conn_fail(conn, -ECONNRESET);
+	if (slot->pool)
+		kulp_post_recv(slot);
 }
 
 static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
@@ -198,10 +206,10 @@ static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
 
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
-	struct kulp_conn *conn = slot->conn;
+	struct kulp_slot *slot = kulp_received(cq, wc);
+	struct kulp_conn *conn = cq->cq_context;
 
-	if (!kulp_wc_ok(conn, wc))
+	if (!slot)
 		return;
 	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true))
 		start_late(conn, slot);
@@ -220,7 +228,7 @@ static void echo_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
 
 	slot->cqe.done = on_recv;
-	if (kulp_wc_ok(slot->conn, wc))
+	if (kulp_wc_ok(slot->conn, wc) || slot->pool)
 		kulp_post_recv(slot);
 }
 
@@ -275,7 +283,7 @@ static int conn_handler(struct iw_cm_id *id, struct iw_cm_event *event)
 static struct kulp_conn *new_conn(struct kulp_server *server, struct iw_cm_id *id,
 				  const struct kulp_args *args)
 {
-	struct kulp_conn *conn = kulp_conn_alloc(server->dev, args);
+	struct kulp_conn *conn = kulp_conn_alloc(server->dev, args, server->pool);
 
 	if (!conn)
 		return NULL;
@@ -385,11 +393,18 @@ struct kulp_server *kulp_server_start(struct ib_device *dev, const struct kulp_a
 		if (!server->file)
 			goto free_wq;
 	}
+	server->pool = kulp_pool_make(dev, args, on_recv);
+	if (IS_ERR(server->pool)) {
+		ret = PTR_ERR(server->pool);
+		goto put_file;
+	}
 	ret = start_listening(server);
 	if (ret)
-		goto put_file;
+		goto free_pool;
 	return server;
 
+free_pool:
+	kulp_pool_free(server->pool);
 put_file:
 	if (server->file)
 		fput(server->file);
@@ -416,6 +431,7 @@ void kulp_server_stop(struct kulp_server *server)
 	/* Until they are gone their handlers queue work. */
 	wait_var_event(&server->num_conns, !atomic_read(&server->num_conns));
 	destroy_workqueue(server->wq);
+	kulp_pool_free(server->pool);
 	if (server->file)
 		fput(server->file);
 	kfree(server);

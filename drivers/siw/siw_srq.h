@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Shared receive queues.
+ */
+#ifndef SIW_SRQ_H
+#define SIW_SRQ_H
+
+#include <linux/interrupt.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw.h"
+
+struct siw_rwqe;
+
+/**
+ * struct siw_srq - shared receive queue
+ * @base: the verbs object
+ * @lock: guards what follows, but for @event; interrupts off; nests in nothing, nothing nests in it
+ * @ring: entries; @mask + 1 of them
+ * @mask: turns an index into a place in @ring
+ * @max_wr: how many may be posted at a time
+ * @max_sge: elements of a request
+ * @head: next free entry; free running
+ * @tail: oldest posted entry
+ * @limit: tell when fewer than this are left; 0: do not
+ * @event: tells; a tasklet, so that its handler may post here whoever took the request
+ */
+struct siw_srq {
+	struct ib_srq base;
+	spinlock_t lock; /* guards what follows, but for event */
+	struct siw_rwqe *ring;
+	u32 mask;
+	u32 max_wr;
+	u32 max_sge;
+	u32 head;
+	u32 tail;
+	u32 limit;
+	struct tasklet_struct event;
+};
+
+static inline struct siw_srq *to_siw_srq(struct ib_srq *base)
+{
+	return container_of(base, struct siw_srq, base);
+}
+
+int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata);
+int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata);
+int siw_query_srq(struct ib_srq *base, struct ib_srq_attr *attr);
+int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata);
+int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr);
+
+/* For the engines: copies the oldest request to @rqe and frees its place; false: none is posted. */
+bool siw_srq_take(struct siw_srq *srq, struct siw_rwqe *rqe);
+
+#endif /* SIW_SRQ_H */

@@ -47,11 +47,6 @@ void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event)
 	siw_cep_stream_event(qp->stream.cep, event);
 }
 
-void siw_engine_event(struct siw_qp *qp, enum ib_event_type event)
-{
-	siw_qp_event(qp, event);
-}
-
 void siw_engine_fail(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);

@@ -135,8 +135,6 @@ void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
 void siw_engine_fail(struct siw_qp *qp);
 /* The connection is gone, or as good as gone. */
 void siw_engine_lost(struct siw_qp *qp);
-/* An asynchronous event of the QP. */
-void siw_engine_event(struct siw_qp *qp, enum ib_event_type event);
 
 /* term.c */
 

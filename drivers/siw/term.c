@@ -41,7 +41,7 @@ static enum ib_event_type event_of(enum iwarp_fault fault)
 static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
 {
 	siw_count(qp->dev, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
-	siw_engine_event(qp, event_of(fault));
+	siw_qp_event(qp, event_of(fault));
 }
 
 static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
@@ -83,7 +83,7 @@ void siw_terminate_response(struct siw_qp *qp, const struct siw_response *respon
 	};
 
 	rdmap_read_req_build(req, &response->req);
-	siw_engine_event(qp, event_of(IWARP_RDMAP_STAG));
+	siw_qp_event(qp, event_of(IWARP_RDMAP_STAG));
 	terminate(qp, IWARP_RDMAP_STAG, &offender);
 }
 
@@ -116,7 +116,7 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
 	fail_read(qp, &term);
-	siw_engine_event(qp, event_of(term.fault));
+	siw_qp_event(qp, event_of(term.fault));
 	siw_engine_fail(qp);
 	siw_engine_tell(qp, SIW_STREAM_TERM_RECEIVED);
 }

@@ -62,6 +62,8 @@ static const struct {
 	{ "send", kp_cmd_send },
 	{ "sendinv", kp_cmd_send },
 	{ "sleep", cmd_sleep },
+	{ "srq", kp_cmd_srq },
+	{ "srqrecv", kp_cmd_srqrecv },
 	{ "write", kp_cmd_write },
 };
 

@@ -27,6 +27,7 @@
 enum kp_kind {
 	KP_CM,
 	KP_QP,
+	KP_SRQ,
 	KP_MR,
 	KP_CQ,
 	KP_NR_KINDS
@@ -261,11 +262,24 @@ int kp_cmd_modify(struct kp_session *s, struct kp_args *args);
 int kp_cmd_query(struct kp_session *s, struct kp_args *args);
 int kp_cmd_drain(struct kp_session *s, struct kp_args *args);
 
+struct kp_srq {
+	struct kp_obj obj;
+	struct ib_srq *srq;
+};
+
+/* srq.c */
+int kp_srq_destroy(struct kp_obj *obj);
+void kp_srq_free(struct kp_obj *obj);
+int kp_srq_modify(struct kp_obj *obj, struct kp_args *args);
+int kp_srq_query(struct kp_obj *obj);
+int kp_cmd_srq(struct kp_session *s, struct kp_args *args);
+
 /* wr.c */
 void kp_wrs_free(struct kp_session *s);
 /* Registers and waits for the completion. */
 int kp_wr_reg(struct kp_qp *qp, struct ib_mr *mr, u32 key, int access);
 int kp_cmd_recv(struct kp_session *s, struct kp_args *args);
+int kp_cmd_srqrecv(struct kp_session *s, struct kp_args *args);
 int kp_cmd_send(struct kp_session *s, struct kp_args *args);
 int kp_cmd_write(struct kp_session *s, struct kp_args *args);
 int kp_cmd_read(struct kp_session *s, struct kp_args *args);

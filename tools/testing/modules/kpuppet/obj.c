@@ -14,6 +14,7 @@ static const struct {
 } kinds[KP_NR_KINDS] = {
 	[KP_CM] = { kp_cm_destroy, kp_cm_free },
 	[KP_QP] = { kp_qp_destroy, kp_qp_free },
+	[KP_SRQ] = { kp_srq_destroy, kp_srq_free },
 	[KP_MR] = { kp_mr_destroy, kp_mr_free },
 	[KP_CQ] = { kp_cq_destroy, kp_cq_free },
 };

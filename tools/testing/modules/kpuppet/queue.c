@@ -126,6 +126,7 @@ static void qp_event(struct ib_event *event, void *context)
 struct wish {
 	struct ib_qp_init_attr init;
 	const char *cq;
+	const char *srq;
 	int state;
 };
 
@@ -143,6 +144,7 @@ static int parse_wish(struct kp_args *args, struct wish *wish)
 	cap->max_recv_sge = cap->max_send_sge;
 	cap->max_inline_data = kp_number(args, "inline", 64);
 	wish->cq = kp_arg(args, "cq");
+	wish->srq = kp_arg(args, "srq");
 	wish->state = state ? kp_state_of(state) : IB_QPS_INIT;
 	if (kp_args_end(args) || (sig && strcmp(sig, "all")) ||
 	    (wish->state != IB_QPS_INIT && wish->state != IB_QPS_RESET))
@@ -157,6 +159,7 @@ static int get_cq(struct kp_qp *qp, const struct wish *wish)
 	struct kp_session *s = qp->obj.s;
 	struct kp_obj *obj;
 
+	/* With an SRQ, rq= is what the CQ has room for. */
 	if (!wish->cq) {
 		qp->own = true;
 		qp->cq = new_cq(s, qp->obj.name, cap->max_send_wr + cap->max_recv_wr + 2,
@@ -193,16 +196,33 @@ static int to_init(struct kp_qp *qp)
 	return ib_modify_qp(qp->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
 }
 
+/* The core keeps an SRQ in being while a QP uses it. */
 static int create_qp(struct kp_qp *qp, struct wish *wish)
+{
+	struct kp_obj *srq = NULL;
+
+	if (wish->srq) {
+		srq = kp_obj_get(qp->obj.s, KP_SRQ, wish->srq);
+		if (IS_ERR(srq))
+			return PTR_ERR(srq);
+		wish->init.srq = container_of(srq, struct kp_srq, obj)->srq;
+	}
+	qp->qp = ib_create_qp(qp->obj.s->pd, &wish->init);
+	if (srq)
+		kp_obj_put(srq);
+	return PTR_ERR_OR_ZERO(qp->qp);
+}
+
+static int make_qp(struct kp_qp *qp, struct wish *wish)
 {
 	int ret;
 
 	wish->init.qp_context = qp;
 	wish->init.send_cq = qp->cq->cq;
 	wish->init.recv_cq = qp->cq->cq;
-	qp->qp = ib_create_qp(qp->obj.s->pd, &wish->init);
-	if (IS_ERR(qp->qp))
-		return PTR_ERR(qp->qp);
+	ret = create_qp(qp, wish);
+	if (ret)
+		return ret;
 	ret = wish->state == IB_QPS_INIT ? to_init(qp) : 0;
 	if (!ret)
 		ret = kp_obj_add(&qp->obj);
@@ -260,7 +280,7 @@ int kp_cmd_qp(struct kp_session *s, struct kp_args *args)
 	ret = get_cq(qp, &wish);
 	if (ret)
 		goto free_qp;
-	ret = create_qp(qp, &wish);
+	ret = make_qp(qp, &wish);
 	if (ret)
 		goto put_cq;
 	ret = report_qp(qp);
@@ -274,20 +294,33 @@ free_qp:
 	return ret;
 }
 
-int kp_cmd_modify(struct kp_session *s, struct kp_args *args)
+static int modify_qp(struct kp_obj *obj, struct kp_args *args)
 {
 	int state = kp_state_of(kp_arg(args, "state"));
 	struct ib_qp_attr attr = { .qp_state = state };
-	struct kp_obj *obj;
-	int ret;
 
 	if (kp_args_end(args) || state < 0)
 		return -EINVAL;
-	obj = kp_obj_get(s, KP_QP, args->name);
+	return state == IB_QPS_INIT ? to_init(to_qp(obj)) :
+	       ib_modify_qp(to_qp(obj)->qp, &attr, IB_QP_STATE);
+}
+
+/* A queue of either kind that can be modified and queried. */
+static struct kp_obj *get_queue(struct kp_session *s, const char *name)
+{
+	struct kp_obj *obj = kp_obj_get(s, KP_QP, name);
+
+	return PTR_ERR(obj) == -EMEDIUMTYPE ? kp_obj_get(s, KP_SRQ, name) : obj;
+}
+
+int kp_cmd_modify(struct kp_session *s, struct kp_args *args)
+{
+	struct kp_obj *obj = get_queue(s, args->name);
+	int ret;
+
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = state == IB_QPS_INIT ? to_init(to_qp(obj)) :
-	      ib_modify_qp(to_qp(obj)->qp, &attr, IB_QP_STATE);
+	ret = obj->kind == KP_QP ? modify_qp(obj, args) : kp_srq_modify(obj, args);
 	kp_obj_put(obj);
 	return ret;
 }
@@ -299,10 +332,10 @@ int kp_cmd_query(struct kp_session *s, struct kp_args *args)
 
 	if (kp_args_end(args))
 		return -EINVAL;
-	obj = kp_obj_get(s, KP_QP, args->name);
+	obj = get_queue(s, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = report_qp(to_qp(obj));
+	ret = obj->kind == KP_QP ? report_qp(to_qp(obj)) : kp_srq_query(obj);
 	kp_obj_put(obj);
 	return ret;
 }

@@ -19,6 +19,7 @@ struct waiter {
  * @entry: in kp_session.wrs
  * @s: session
  * @queue: name of the queue it is on
+ * @shared: that is an SRQ
  * @op: what it is, as reported
  * @id: number that the command gave it
  * @repeat: to be posted again by each success
@@ -37,6 +38,7 @@ struct kp_wr {
 	struct list_head entry;
 	struct kp_session *s;
 	char queue[KP_NAME_LEN];
+	bool shared;
 	const char *op;
 	u64 id;
 	bool repeat;
@@ -62,13 +64,14 @@ static void free_wr(struct kp_wr *wr)
 	kfree(wr);
 }
 
-static void unlist(struct kp_wr *wr)
+static void drop_wr(struct kp_wr *wr)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&wr->s->lock, flags);
 	list_del(&wr->entry);
 	spin_unlock_irqrestore(&wr->s->lock, flags);
+	free_wr(wr);
 }
 
 /* All queues are gone: nothing completes any more. */
@@ -82,7 +85,21 @@ void kp_wrs_free(struct kp_session *s)
 	}
 }
 
-static void report(const struct kp_wr *wr, const struct ib_wc *wc)
+/* The QP that an SRQ's receive went to. It may be gone: nothing is looked up in it. */
+static void find_queue(struct kp_wr *wr, const struct ib_wc *wc)
+{
+	struct kp_session *s = wr->s;
+	struct kp_obj *obj;
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->lock, flags);
+	list_for_each_entry(obj, &s->objs, entry)
+		if (obj->kind == KP_QP && container_of(obj, struct kp_qp, obj)->qp == wc->qp)
+			strscpy(wr->queue, obj->name, KP_NAME_LEN);
+	spin_unlock_irqrestore(&s->lock, flags);
+}
+
+static void report(struct kp_wr *wr, const struct ib_wc *wc)
 {
 	bool good = wc->status == IB_WC_SUCCESS;
 	char len[24] = "", inv[24] = "", imm[24] = "", times[32] = "";
@@ -93,6 +110,8 @@ static void report(const struct kp_wr *wr, const struct ib_wc *wc)
 		snprintf(inv, sizeof(inv), " inv=0x%08x", wc->ex.invalidate_rkey);
 	if (good && wc->wc_flags & IB_WC_WITH_IMM)
 		snprintf(imm, sizeof(imm), " imm=0x%08x", be32_to_cpu(wc->ex.imm_data));
+	if (wr->shared)
+		find_queue(wr, wc);
 	if (wr->repeat)
 		snprintf(times, sizeof(times), " n=%llu", wr->times);
 	kp_report(wr->s, "wc %s id=%llu op=%s status=%s%s%s%s%s", wr->queue, wr->id, wr->op,
@@ -134,8 +153,7 @@ static void done(struct ib_cq *cq, struct ib_wc *wc)
 	waited = wake_waiter(wr, wc);
 	if (!waited || wc->status != IB_WC_SUCCESS)
 		report(wr, wc);
-	unlist(wr);
-	free_wr(wr);
+	drop_wr(wr);
 }
 
 static struct kp_wr *new_wr(struct kp_session *s, const char *queue, const char *op)
@@ -152,18 +170,21 @@ static struct kp_wr *new_wr(struct kp_session *s, const char *queue, const char 
 }
 
 /* Listed before it is posted: it may complete at once. */
+static void list_wr(struct kp_wr *wr)
+{
+	spin_lock_irq(&wr->s->lock);
+	list_add_tail(&wr->entry, &wr->s->wrs);
+	spin_unlock_irq(&wr->s->lock);
+}
+
 static int list_and_post(struct kp_wr *wr, struct ib_qp *qp)
 {
 	int ret;
 
-	spin_lock_irq(&wr->s->lock);
-	list_add_tail(&wr->entry, &wr->s->wrs);
-	spin_unlock_irq(&wr->s->lock);
+	list_wr(wr);
 	ret = post(wr, qp);
-	if (ret) {
-		unlist(wr);
-		free_wr(wr);
-	}
+	if (ret)
+		drop_wr(wr);
 	return ret;
 }
 
@@ -335,28 +356,61 @@ static int post_on(struct kp_session *s, struct kp_args *args, struct kp_wr *wr)
 	return ret;
 }
 
-int kp_cmd_recv(struct kp_session *s, struct kp_args *args)
+/* A receive request as the command describes it, or ERR_PTR. */
+static struct kp_wr *parse_recv(struct kp_session *s, struct kp_args *args)
 {
 	struct kp_wr *wr;
 	int ret;
 
 	if (!args->name)
-		return -EINVAL;
+		return ERR_PTR(-EINVAL);
 	wr = new_wr(s, args->name, "RECV");
 	if (!wr)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	wr->is_recv = true;
 	wr->id = kp_number(args, "id", 0);
-	wr->repeat = kp_flag(args, "repeat");
 	ret = parse_sges(wr, args, false) ?: kp_args_end(args);
 	if (ret) {
 		free_wr(wr);
-		return ret;
+		return ERR_PTR(ret);
 	}
 	wr->recv.wr_cqe = &wr->cqe;
 	wr->recv.sg_list = wr->sge;
 	wr->recv.num_sge = wr->num_sge;
+	return wr;
+}
+
+int kp_cmd_recv(struct kp_session *s, struct kp_args *args)
+{
+	bool repeat = kp_flag(args, "repeat");
+	struct kp_wr *wr = parse_recv(s, args);
+
+	if (IS_ERR(wr))
+		return PTR_ERR(wr);
+	wr->repeat = repeat;
 	return post_on(s, args, wr);
+}
+
+int kp_cmd_srqrecv(struct kp_session *s, struct kp_args *args)
+{
+	struct kp_wr *wr = parse_recv(s, args);
+	struct kp_obj *obj;
+	int ret;
+
+	if (IS_ERR(wr))
+		return PTR_ERR(wr);
+	obj = kp_obj_get(s, KP_SRQ, args->name);
+	if (IS_ERR(obj)) {
+		free_wr(wr);
+		return PTR_ERR(obj);
+	}
+	wr->shared = true;
+	list_wr(wr);
+	ret = ib_post_srq_recv(container_of(obj, struct kp_srq, obj)->srq, &wr->recv, NULL);
+	if (ret)
+		drop_wr(wr);
+	kp_obj_put(obj);
+	return ret;
 }
 
 /* What all send requests have in common; their own words have been asked for. */

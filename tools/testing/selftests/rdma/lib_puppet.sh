@@ -14,8 +14,8 @@
 #	word new                            # prints R1
 #	silent b 'event *' 200              # nothing of this kind for 200 ms
 
-declare -A puppet_fds=() puppet_unread=()
-told=''
+declare -A puppet_fds=() puppet_unread=() puppet_partial=()
+told='' report_line=''
 
 # puppet_hosts [MTU]: two hosts with a siw device each, and a session on either.
 puppet_hosts() {
@@ -31,14 +31,14 @@ open_puppet() {
 	((${#puppet_fds[@]})) || at_exit close_puppets
 	exec {fd}<> /dev/kpuppet || return 1
 	puppet_fds[$1]=$fd
-	puppet_unread[$1]=''
+	forget_unread "$1"
 	puppet "$1" dev "$2"
 }
 
 # close_puppet NAME
 close_puppet() {
 	local fd=${puppet_fds[$1]}
-	unset "puppet_fds[$1]" "puppet_unread[$1]"
+	unset "puppet_fds[$1]"
 	exec {fd}>&-
 }
 
@@ -74,8 +74,23 @@ puppet_reset() {
 	local name
 	for name; do
 		puppet "$name" reset || return 1
-		puppet_unread[$name]=''
+		forget_unread "$name"
 	done
+}
+
+forget_unread() {
+	puppet_unread[$1]='' puppet_partial[$1]=''
+}
+
+# read_report NAME SECONDS: the next line, in $report_line; fails if it does not come in time.
+read_report() {
+	local part status=0
+	IFS= read -r -t "$2" part <&"${puppet_fds[$1]}" || status=$?
+	# What a time-out cuts off is the beginning of the next.
+	puppet_partial[$1]+=$part
+	((!status)) || return 1
+	report_line=${puppet_partial[$1]}
+	puppet_partial[$1]=''
 }
 
 # Among the reports that were read while another was waited for.
@@ -95,14 +110,14 @@ find_unread() {
 
 # told NAME PATTERN [SECONDS]: waits at most 10 s for a report; others wait for their turn.
 told() {
-	local name=$1 pattern=$2 end line
+	local name=$1 pattern=$2 end
 	find_unread "$name" "$pattern" && return
 	end=$((${EPOCHREALTIME/./} + ${3:-10} * 1000000))
 	while ((${EPOCHREALTIME/./} < end)); do
-		IFS= read -r -t 0.5 line <&"${puppet_fds[$name]}" || continue
+		read_report "$name" 0.5 || continue
 		# shellcheck disable=SC2053 # a pattern
-		[[ $line == $pattern ]] && { told=$line; return; }
-		puppet_unread[$name]+=$line$'\n'
+		[[ $report_line == $pattern ]] && { told=$report_line; return; }
+		puppet_unread[$name]+=$report_line$'\n'
 	done
 	echo "$name: no report $pattern, but:"
 	echo "${puppet_unread[$name]}"
@@ -111,7 +126,7 @@ told() {
 
 # silent NAME PATTERN MILLISECONDS: no such report, neither unread nor in that time.
 silent() {
-	local name=$1 pattern=$2 end line
+	local name=$1 pattern=$2 end
 	end=$((${EPOCHREALTIME/./} + $3 * 1000))
 	while :; do
 		if find_unread "$name" "$pattern"; then
@@ -119,7 +134,7 @@ silent() {
 			return 1
 		fi
 		((${EPOCHREALTIME/./} < end)) || return 0
-		IFS= read -r -t 0.05 line <&"${puppet_fds[$name]}" && puppet_unread[$name]+=$line$'\n'
+		read_report "$name" 0.05 && puppet_unread[$name]+=$report_line$'\n'
 	done
 }
 

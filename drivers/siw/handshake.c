@@ -450,7 +450,6 @@ void siw_hs_established(struct siw_cep *cep)
 
 static void rtr_lost(struct siw_cep *cep, int err)
 {
-	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
 	if (!siw_cep_terminating(cep)) {
 		siw_cep_close(cep, true);
@@ -469,5 +468,6 @@ void siw_hs_rtr_timeout(struct siw_cep *cep)
 
 void siw_hs_rtr_failed(struct siw_cep *cep)
 {
+	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	rtr_lost(cep, -ECONNRESET);
 }

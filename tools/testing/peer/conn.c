@@ -15,19 +15,28 @@
 /* Room for a frame in segments of one byte, whatever each costs the kernel. */
 #define BUFFER_SIZE	(16 << 20)
 
-struct conn *conn_new(struct run *run, const char *name)
+static void conn_init(struct conn *conn, const char *name, int listen_fd)
 {
-	struct conn *conn = run_alloc(run, sizeof(*conn));
-
-	conn->name = name;
-	conn->fd = -1;
-	conn->listen_fd = -1;
-	conn->crc = false;
+	*conn = (struct conn) { .name = name, .fd = -1, .listen_fd = listen_fd };
 	for (int qn = 0; qn < CONN_QUEUES; qn++) {
 		conn->tx.msn[qn] = DDP_MSN_FIRST;
 		conn->rx.msn[qn] = DDP_MSN_FIRST;
 	}
+}
+
+struct conn *conn_new(struct run *run, const char *name)
+{
+	struct conn *conn = run_alloc(run, sizeof(*conn));
+
+	conn_init(conn, name, -1);
 	return conn;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 static void set_option(struct run *run, int fd, int level, int option, int value)
@@ -96,8 +105,20 @@ static bool wait_for(struct run *run, int fd, int ms)
 	return ret;
 }
 
+/* As it was before its first connection. */
+static void begin_again(struct conn *conn)
+{
+	struct bytes in = conn->in;
+
+	close_fd(&conn->fd);
+	conn_init(conn, conn->name, conn->listen_fd);
+	in.len = 0;
+	conn->in = in;
+}
+
 void conn_accept(struct run *run, struct conn *conn)
 {
+	begin_again(conn);
 	if (!wait_for(run, conn->listen_fd, run->wait_ms))
 		run_fail(run, "%s: waited %d ms for a connection of the host", conn->name,
 			 run->wait_ms);
@@ -117,8 +138,11 @@ static void write_out(struct run *run, struct conn *conn, const u8 *data, size_t
 		ssize_t sent = send(conn->fd, data, size,
 				    MSG_NOSIGNAL | (run->segment ? MSG_EOR : 0));
 
-		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET))
+		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
+			/* The socket tells of it once, and thereafter as of a FIN. */
+			conn->reset |= errno == ECONNRESET;
 			return;
+		}
 		if (sent < 0)
 			run_fail(run, "%s: send: %s", conn->name, strerror(errno));
 		data += sent;
@@ -195,7 +219,7 @@ static bool take_in(struct run *run, struct conn *conn, int ms)
 	if (got > 0)
 		bytes_add(run, &conn->in, buf, got);
 	else if (!got)
-		conn->ended = END_FIN;
+		conn->ended = conn->reset ? END_RST : END_FIN;
 	else if (errno == ECONNRESET || errno == EPIPE)
 		conn->ended = END_RST;
 	else if (errno != EAGAIN)
@@ -274,13 +298,6 @@ void conn_settle(struct run *run, struct conn *conn)
 		take_in(run, conn, limit - now_ms());
 	if (!conn->ended || conn->in.len > conn->at)
 		not_come(run, conn, "the host's end of the connection");
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 void conn_close(struct conn *conn)

@@ -36,7 +36,7 @@ struct direction {
  * @at: of that, what has been looked at
  * @since: where the present expectation began
  * @ended: 0, or how the host ended it: END_FIN, END_RST
- * @closed_by: a word for failures
+ * @reset: a reset came while we sent
  * @sent_fin: we have ended our direction
  * @dropped: we have reset it, or expect no more of it
  * @corked: bytes to go are collected in @out
@@ -55,6 +55,7 @@ struct conn {
 	size_t at;
 	size_t since;
 	enum conn_end { END_NONE, END_FIN, END_RST } ended;
+	bool reset;
 	bool sent_fin;
 	bool dropped;
 	bool corked;
@@ -70,6 +71,7 @@ struct conn *conn_new(struct run *run, const char *name);
 /* Fails unless the host takes it; with @refused, unless it does not. */
 void conn_connect(struct run *run, struct conn *conn, int port, bool refused);
 void conn_listen(struct run *run, struct conn *conn, int port);
+/* The next connection of the host; the one before is closed. */
 void conn_accept(struct run *run, struct conn *conn);
 
 /* As the run's segmentation has it. A host that has closed is no failure here. */

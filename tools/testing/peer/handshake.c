@@ -20,10 +20,18 @@ static u8 flags_of(struct args *args, u8 rev, bool reply)
 	return args_number(args, "flags", flags);
 }
 
-static struct mpa_wire_enhanced enhanced_of(struct args *args)
+/* A reply offers what the request wants. */
+static u16 default_depth(struct run *run, bool reply, const char *wish)
 {
-	u16 ird = args_number(args, "ird", DEFAULT_DEPTH);
-	u16 ord = args_number(args, "ord", DEFAULT_DEPTH);
+	const u64 *depth = var_find(run, wish);
+
+	return reply && depth ? *depth : DEFAULT_DEPTH;
+}
+
+static struct mpa_wire_enhanced enhanced_of(struct run *run, struct args *args, bool reply)
+{
+	u16 ird = args_number(args, "ird", default_depth(run, reply, "mpa.ord"));
+	u16 ord = args_number(args, "ord", default_depth(run, reply, "mpa.ird"));
 
 	ird |= args_number(args, "a", 0) ? MPA_IRD_PEER_TO_PEER : 0;
 	ird |= args_number(args, "b", 0) ? MPA_IRD_RTR_SEND : 0;
@@ -53,7 +61,7 @@ static void agree(struct conn *conn, u8 flags, struct direction *asked_for)
 void handshake_send(struct run *run, struct conn *conn, bool reply, struct args *args)
 {
 	struct mpa_wire_hdr hdr = { .rev = args_number(args, "rev", MPA_REV_ENHANCED) };
-	struct mpa_wire_enhanced enhanced = enhanced_of(args);
+	struct mpa_wire_enhanced enhanced = enhanced_of(run, args, reply);
 	struct bytes private = {}, frame = {};
 
 	key_of(args, reply, hdr.key);

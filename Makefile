@@ -25,7 +25,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check demo bench vm help kernelrelease \
-	fuzz-long
+	fuzz-long replay-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -66,6 +66,10 @@ demo bench:
 fuzz-long:
 	$(MAKE) -C tools/testing/fuzz fuzz
 
+replay-long: tests
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/replay.sh \
+		$(or $(CONNECTIONS),100000) $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
+
 vm: tests
 	tools/testing/vm/run --kver $(KVER) --interactive
 
@@ -83,5 +87,6 @@ help:
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
 	@echo 'make bench       the benchmarks, in a virtual machine'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'
+	@echo 'make replay-long mutated connections, 100000 or CONNECTIONS, in a virtual machine'
 	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
 	@echo 'make clean       remove build/'

@@ -48,7 +48,8 @@ static void round_trip(const struct mpa_frame *frame)
 }
 
 /* A depth that was told binds both ends alike; one that was left to the ULP binds nobody. */
-static void claim_depths_agree(const struct mpa_frame *request, const struct mpa_agreement *initiator,
+static void claim_depths_agree(const struct mpa_frame *request,
+			       const struct mpa_agreement *initiator,
 			       const struct mpa_agreement *responder)
 {
 	if (!request->enhanced)

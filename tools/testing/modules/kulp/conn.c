@@ -44,7 +44,7 @@ bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc)
 	if (wc->status == IB_WC_SUCCESS)
 		return true;
 	if (wc->status != IB_WC_WR_FLUSH_ERR)
-		pr_info("kulp: %s\n", ib_wc_status_msg(wc->status));
+		pr_info_ratelimited("kulp: %s\n", ib_wc_status_msg(wc->status));
 	kulp_conn_fail(conn, wc->status == IB_WC_WR_FLUSH_ERR ? -ECONNRESET : -EIO);
 	return false;
 }

@@ -164,6 +164,7 @@ struct kulp_wait {
  * @start: server: registers the region once the connection is up
  * @work: server: handles @request in process context
  * @request: control message of the client
+ * @busy: server: @request is being carried out
  * @server: server: whose connection it is
  * @entry: server: in the server's list
  * @teardown: server: ends it
@@ -209,6 +210,7 @@ struct kulp_conn {
 	struct work_struct start;
 	struct work_struct work;
 	struct kulp_msg request;
+	bool busy;
 	struct kulp_server *server;
 	struct list_head entry;
 	struct work_struct teardown;

@@ -85,7 +85,7 @@ static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 o
 
 	if (wrong < 0)
 		return 0;
-	pr_info("kulp: client: byte %lld of %u is wrong\n", wrong, conn->args.size);
+	pr_info_ratelimited("kulp: client: byte %lld of %u is wrong\n", wrong, conn->args.size);
 	return -EBADMSG;
 }
 

@@ -74,7 +74,8 @@ static s64 check_region(struct kulp_conn *conn, const struct kulp_msg *msg)
 
 	if (wrong < 0)
 		return 0;
-	pr_info("kulp: server: byte %lld of %u is wrong\n", wrong, be32_to_cpu(msg->len));
+	pr_info_ratelimited("kulp: server: byte %lld of %u is wrong\n", wrong,
+			    be32_to_cpu(msg->len));
 	note_error(conn, -EBADMSG);
 	return -EBADMSG;
 }
@@ -126,7 +127,20 @@ static void handle_request(struct work_struct *work)
 		note_error(conn, -EPROTO);
 		return;
 	}
+	/* The answer may bring the next request. */
+	smp_store_release(&conn->busy, false);
 	reply(conn, KULP_MSG_RESULT, value, 0);
+}
+
+/* One at a time: a request that was found to be right must not change while it is carried out. */
+static void take_message(struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	if (xchg(&conn->busy, true)) {
+		note_error(conn, -EPROTO);
+		return;
+	}
+	conn->request = *msg;
+	queue_work(conn->server->wq, &conn->work);
 }
 
 static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
@@ -143,8 +157,7 @@ static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
 		reply(conn, KULP_MSG_RESULT, 0, be32_to_cpu(msg.rkey));
 		break;
 	default:
-		conn->request = msg;
-		queue_work(conn->server->wq, &conn->work);
+		take_message(conn, &msg);
 		break;
 	}
 }
@@ -155,8 +168,8 @@ static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, con
 
 	if (wc->byte_len != conn->args.size ||
 	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
-		pr_info("kulp: server: message %llu of %u bytes is wrong\n", conn->received,
-			wc->byte_len);
+		pr_info_ratelimited("kulp: server: message %llu of %u bytes is wrong\n",
+				    conn->received, wc->byte_len);
 		note_error(conn, -EBADMSG);
 	}
 }

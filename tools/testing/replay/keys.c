@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Items as they are sent: the keys of the connection, changes, CRC. */
+#include <string.h>
+
+#include "iwarp/ddp.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/rdmap.h"
+#include "keys.h"
+
+/* The test ULP's messages: their type, then the key and address of a region. */
+#define MSG_LEN		40
+#define MSG_STAG	4
+#define MSG_ADDR	8
+
+static uint32_t crc_table[256];
+
+static void fill_crc_table(void)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t crc = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+		crc_table[i] = crc;
+	}
+}
+
+static uint32_t crc32c(const uint8_t *data, size_t len)
+{
+	uint32_t crc = ~0u;
+
+	if (!crc_table[1])
+		fill_crc_table();
+	while (len--)
+		crc = crc_table[(crc ^ *data++) & 0xff] ^ crc >> 8;
+	return ~crc;
+}
+
+static uint64_t get(const uint8_t *p, uint32_t width)
+{
+	uint64_t value = 0;
+
+	while (width--)
+		value = value << 8 | *p++;
+	return value;
+}
+
+static void put(uint8_t *p, uint32_t width, uint64_t value)
+{
+	while (width--) {
+		p[width] = value;
+		value >>= 8;
+	}
+}
+
+static void learn(struct keys *keys, const uint8_t *old, const uint8_t *live)
+{
+	struct key key = {
+		.old_stag = get(old, 4), .new_stag = get(live, 4),
+		.old_base = get(old + 4, 8), .new_base = get(live + 4, 8),
+	};
+
+	if (!key.old_stag)
+		return;
+	for (uint32_t i = 0; i < keys->count; i++) {
+		if (keys->all[i].old_stag == key.old_stag) {
+			keys->all[i] = key;
+			return;
+		}
+	}
+	if (keys->count < KEYS_MAX)
+		keys->all[keys->count++] = key;
+}
+
+static bool is_send(uint8_t opcode)
+{
+	return opcode >= RDMAP_SEND && opcode <= RDMAP_SEND_SE_INV;
+}
+
+void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *live, uint32_t len)
+{
+	struct ddp_segment old, now;
+
+	if (ddp_segment_parse(recorded->data, recorded->len, &old) ||
+	    ddp_segment_parse(live, len, &now) || old.opcode != now.opcode)
+		return;
+	/* What comes first in a Read Request is the sink: key and address as in a message. */
+	if (old.opcode == RDMAP_READ_REQUEST)
+		learn(keys, recorded->data + old.hdr_len, live + now.hdr_len);
+	else if (is_send(old.opcode) && old.payload_len == MSG_LEN && now.payload_len == MSG_LEN)
+		learn(keys, recorded->data + old.hdr_len + MSG_STAG,
+		      live + now.hdr_len + MSG_STAG);
+}
+
+static const struct key *find(const struct keys *keys, uint32_t stag)
+{
+	for (uint32_t i = 0; i < keys->count; i++)
+		if (keys->all[i].old_stag == stag)
+			return &keys->all[i];
+	return NULL;
+}
+
+static void replace(const struct keys *keys, uint8_t *stag, uint8_t *to)
+{
+	const struct key *key = find(keys, get(stag, 4));
+
+	if (!key)
+		return;
+	put(stag, 4, key->new_stag);
+	if (to)
+		put(to, 8, get(to, 8) - key->old_base + key->new_base);
+}
+
+static void put_keys(const struct keys *keys, uint8_t *fpdu, uint32_t len)
+{
+	struct ddp_segment seg;
+	uint8_t *payload;
+
+	if (ddp_segment_parse(fpdu, len, &seg))
+		return;
+	payload = fpdu + seg.hdr_len;
+	if (seg.tagged)
+		replace(keys, fpdu + 4, fpdu + 8);
+	else if (seg.opcode == RDMAP_READ_REQUEST)
+		replace(keys, payload + offsetof(struct rdmap_wire_read_req, source_stag),
+			payload + offsetof(struct rdmap_wire_read_req, source_to));
+	else if (seg.inv_stag)
+		replace(keys, fpdu + 4, NULL);
+}
+
+static void apply(const struct edit *edit, uint8_t *buf, uint32_t len)
+{
+	uint64_t value = edit->value;
+
+	if (edit->offset + edit->width > len)
+		return;
+	if (edit->add)
+		value += get(buf + edit->offset, edit->width);
+	put(buf + edit->offset, edit->width, value);
+}
+
+static uint32_t resize(uint8_t *buf, uint32_t len)
+{
+	uint32_t now = mpa_fpdu_size(get_unaligned_be16(buf));
+
+	if (now > len)
+		memset(buf + len, 0x5a, now - len);
+	return now;
+}
+
+uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *buf)
+{
+	bool is_mpa = item_is_mpa(step->item);
+	uint32_t len;
+
+	if (!step->item) {
+		memcpy(buf, step->raw, step->raw_len);
+		return step->raw_len;
+	}
+	len = step->item->len;
+	memcpy(buf, step->item->data, len);
+	if (!is_mpa)
+		put_keys(keys, buf, len);
+	for (uint32_t i = 0; i < step->num_edits; i++)
+		apply(&step->edits[i], buf, len);
+	if (is_mpa)
+		return len;
+	if (step->resize)
+		len = resize(buf, len);
+	if (step->fix_crc && len > MPA_CRC_LEN)
+		mpa_crc_put(buf + len - MPA_CRC_LEN, crc32c(buf, len - MPA_CRC_LEN));
+	return len;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Decides by the number of a connection what is changed in which recording. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "iwarp/wire.h"
+#include "plan.h"
+
+/* One connection in so many is left as it was recorded. */
+#define CONTROLS	12
+
+struct field {
+	const char *name;
+	uint32_t offset;
+	uint8_t width;
+};
+
+static const struct field mpa_fields[] = {
+	{ "key", 0, 8 }, { "key", 13, 1 }, { "flags", 16, 1 }, { "revision", 17, 1 },
+	{ "private data length", 18, 2 }, { "IRD", 20, 2 }, { "ORD", 22, 2 },
+	{ "private data", 24, 4 }, { "private data", 28, 4 }, { "private data", 40, 4 },
+};
+
+static const struct field tagged_fields[] = {
+	{ "ULPDU_Length", 0, 2 }, { "DDP control", 2, 1 }, { "RDMAP control", 3, 1 },
+	{ "STag", 4, 4 }, { "STag key", 7, 1 }, { "TO", 8, 8 }, { "TO low", 12, 4 },
+};
+
+static const struct field untagged_fields[] = {
+	{ "ULPDU_Length", 0, 2 }, { "DDP control", 2, 1 }, { "RDMAP control", 3, 1 },
+	{ "invalidated STag", 4, 4 }, { "queue", 8, 4 }, { "MSN", 12, 4 }, { "MO", 16, 4 },
+	{ "first word", 20, 4 }, { "second word", 24, 4 }, { "third word", 28, 4 },
+	{ "fourth word", 32, 4 }, { "fifth word", 36, 4 }, { "sixth word", 40, 8 },
+};
+
+static const uint64_t edges[] = {
+	0, 1, 2, 3, 4, 0x0d, 0x0e, 0x0f, 0x11, 0x12, 0x13, 0x2d, 0x2e, 0x2f, 0x40, 0x41, 0x42,
+	0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a, 0x4b, 0x4f, 0x7f, 0x80, 0x81, 0xc0, 0xc1, 0xff,
+	0x1ff, 0x200, 0x201, 0xfff, 0x1000, 0x3fff, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000,
+	0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x7fffffffffffffff, 0xffffffffffffffff,
+	0xfffffffffffff000,
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void say(struct plan *plan, const char *format, ...)
+{
+	size_t len = strlen(plan->what);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(plan->what + len, sizeof(plan->what) - len, format, args);
+	va_end(args);
+}
+
+/* Mostly an FPDU: there is more to be wrong with them. */
+static struct step *choose(struct plan *plan)
+{
+	struct step *step = &plan->steps[pick(&plan->dice, plan->num_steps)];
+
+	return item_is_mpa(step->item) && !one_in(&plan->dice, 3) ?
+	       &plan->steps[pick(&plan->dice, plan->num_steps)] : step;
+}
+
+static void insert(struct plan *plan, uint32_t at, const struct step *step)
+{
+	if (plan->num_steps == STEPS_MAX)
+		return;
+	memmove(&plan->steps[at + 1], &plan->steps[at],
+		(plan->num_steps - at) * sizeof(plan->steps[0]));
+	plan->steps[at] = *step;
+	plan->num_steps++;
+}
+
+static void drop(struct plan *plan, uint32_t at)
+{
+	plan->num_steps--;
+	memmove(&plan->steps[at], &plan->steps[at + 1],
+		(plan->num_steps - at) * sizeof(plan->steps[0]));
+}
+
+static void add_edit(struct step *step, struct edit edit)
+{
+	if (step->num_edits < EDITS_MAX)
+		step->edits[step->num_edits++] = edit;
+}
+
+/* What is done to a stream; each says what it did. */
+
+static void flip_bits(struct plan *plan)
+{
+	struct step *step = choose(plan);
+	uint32_t n = 1 + pick(&plan->dice, 3);
+
+	if (!step->item)
+		return;
+	step->fix_crc = !one_in(&plan->dice, 3);
+	say(plan, ", %u bits of item %td flipped%s", n, step - plan->steps,
+	    step->fix_crc ? "" : " but in the CRC");
+	while (n--) {
+		uint32_t offset = pick(&plan->dice, step->item->len);
+		uint8_t bit = 1 << pick(&plan->dice, 8);
+
+		/* Adding the bit flips it, whatever was there, in all that is above. */
+		add_edit(step, (struct edit) { offset, 1, true, bit });
+	}
+}
+
+static uint64_t field_value(struct dice *dice)
+{
+	return one_in(dice, 4) ? roll(dice) : edges[pick(dice, COUNT(edges))];
+}
+
+static void change_field(struct plan *plan)
+{
+	struct step *step = choose(plan);
+	const struct field *fields = untagged_fields;
+	uint32_t n = COUNT(untagged_fields);
+	struct edit edit;
+
+	if (!step->item)
+		return;
+	if (item_is_mpa(step->item)) {
+		fields = mpa_fields;
+		n = COUNT(mpa_fields);
+	} else if (step->item->data[MPA_LEN_LEN] & DDP_CTRL_TAGGED) {
+		fields = tagged_fields;
+		n = COUNT(tagged_fields);
+	}
+	fields += pick(&plan->dice, n);
+	edit = (struct edit) { fields->offset, fields->width, one_in(&plan->dice, 3),
+			       field_value(&plan->dice) };
+	step->fix_crc = !one_in(&plan->dice, 12);
+	step->resize = one_in(&plan->dice, 2);
+	add_edit(step, edit);
+	say(plan, ", %s of item %td %s 0x%llx%s%s", fields->name, step - plan->steps,
+	    edit.add ? "+" : "=", (unsigned long long)edit.value,
+	    step->resize ? ", resized" : "", step->fix_crc ? "" : ", CRC wrong");
+}
+
+static void cut_off(struct plan *plan)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < plan->num_steps; i++)
+		total += plan->steps[i].item ? plan->steps[i].item->len : plan->steps[i].raw_len;
+	/* Often early, where the handshake is. */
+	plan->limit = pick(&plan->dice, one_in(&plan->dice, 4) ? 64 : total);
+	say(plan, ", cut off after %llu bytes", (unsigned long long)plan->limit);
+}
+
+static void splice_in(struct plan *plan, const struct scripts *scripts)
+{
+	const struct script *other = &scripts->all[pick(&plan->dice, scripts->count)];
+	enum side side = one_in(&plan->dice, 3) ? !plan->side : plan->side;
+	uint32_t from = pick(&plan->dice, other->track[side].count);
+	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
+	struct step step = { .item = &other->track[side].items[from] };
+
+	insert(plan, at, &step);
+	say(plan, ", item %u of %s's %s in front of item %u", from, other->name,
+	    side == CLIENT ? "client" : "server", at);
+}
+
+static void duplicate(struct plan *plan)
+{
+	uint32_t from = pick(&plan->dice, plan->num_steps);
+	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
+	struct step step = plan->steps[from];
+
+	insert(plan, at, &step);
+	say(plan, ", item %u again in front of item %u", from, at);
+}
+
+static void leave_out(struct plan *plan)
+{
+	uint32_t at = pick(&plan->dice, plan->num_steps);
+
+	if (plan->num_steps < 2)
+		return;
+	drop(plan, at);
+	say(plan, ", without item %u", at);
+}
+
+static void exchange(struct plan *plan)
+{
+	uint32_t a = pick(&plan->dice, plan->num_steps);
+	uint32_t b = pick(&plan->dice, plan->num_steps);
+	struct step step = plan->steps[a];
+
+	plan->steps[a] = plan->steps[b];
+	plan->steps[b] = step;
+	say(plan, ", items %u and %u exchanged", a, b);
+}
+
+static void add_garbage(struct plan *plan)
+{
+	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
+	struct step step = { .raw_len = 1 + pick(&plan->dice, RAW_MAX - 1) };
+
+	for (uint32_t i = 0; i < step.raw_len; i++)
+		step.raw[i] = one_in(&plan->dice, 4) ? edges[pick(&plan->dice, COUNT(edges))] :
+						       roll(&plan->dice);
+	insert(plan, at, &step);
+	say(plan, ", %u bytes of garbage in front of item %u", step.raw_len, at);
+}
+
+static void hurry(struct plan *plan)
+{
+	plan->impatient = true;
+	say(plan, ", without waiting");
+}
+
+static void mutate(struct plan *plan, const struct scripts *scripts)
+{
+	static void (*const mutations[])(struct plan *plan) = {
+		flip_bits, flip_bits, change_field, change_field, change_field, change_field,
+		change_field, cut_off, duplicate, leave_out, exchange, add_garbage, hurry,
+	};
+	uint32_t n = pick(&plan->dice, COUNT(mutations) + 1);
+
+	if (n == COUNT(mutations))
+		splice_in(plan, scripts);
+	else
+		mutations[n](plan);
+}
+
+static void take_recording(struct plan *plan)
+{
+	const struct track *track = &plan->script->track[plan->side];
+
+	for (uint32_t i = 0; i < track->count && i < STEPS_MAX; i++)
+		plan->steps[plan->num_steps++] = (struct step) {
+			.item = &track->items[i],
+			.after = track->items[i].after,
+			.fix_crc = true,
+		};
+}
+
+void plan_make(struct plan *plan, const struct scripts *scripts, const struct script *script,
+	       enum side side, uint64_t seed, uint64_t number)
+{
+	static const char *const endings[ENDINGS] = { "", ", FIN", ", reset", ", silence" };
+	static const char *const cuttings[CUTTINGS] = {
+		"", ", not cut", ", cut small", ", cut anywhere", ", cut to bytes" };
+	struct dice *dice = &plan->dice;
+
+	memset(plan, 0, sizeof(*plan));
+	dice->state = seed * 0x100000001b3 + number;
+	roll(dice);
+	plan->script = &scripts->all[pick(dice, scripts->count)];
+	if (script)
+		plan->script = script;
+	plan->side = side;
+	plan->limit = UINT64_MAX;
+	plan->cutting = pick(dice, CUTTINGS);
+	plan->control = one_in(dice, CONTROLS);
+	say(plan, "%s", plan->script->name);
+	take_recording(plan);
+	if (!plan->control) {
+		plan->ending = one_in(dice, 3) ? pick(dice, ENDINGS) : END_WAIT;
+		for (uint32_t n = 1 + (one_in(dice, 3) ? pick(dice, 3) : 0); n; n--)
+			mutate(plan, scripts);
+	}
+	say(plan, "%s%s", endings[plan->ending], cuttings[plan->cutting]);
+}

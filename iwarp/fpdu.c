@@ -80,3 +80,23 @@ enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset)
 
 	return (ptr ^ fpdu_offset) & ~MARKER_PTR_LOW ? IWARP_MPA_MARKER : IWARP_OK;
 }
+
+enum iwarp_fault mpa_markers_take_out(u8 *fpdu, u64 pos, u32 *len)
+{
+	u32 gap = mpa_marker_gap(pos);
+	u32 start = gap ? 0 : MPA_MARKER_LEN;
+	u32 from = 0;
+	u32 to = 0;
+	u32 at;
+
+	for (at = gap; at + MPA_MARKER_LEN <= *len; at += MPA_MARKER_PERIOD) {
+		if (mpa_marker_check(fpdu + at, at < start ? 0 : at - start))
+			return IWARP_MPA_MARKER;
+		memmove(fpdu + to, fpdu + from, at - from);
+		to += at - from;
+		from = at + MPA_MARKER_LEN;
+	}
+	memmove(fpdu + to, fpdu + from, *len - from);
+	*len = to + *len - from;
+	return IWARP_OK;
+}

@@ -131,4 +131,15 @@ void mpa_marker_build(u8 *buf, u16 fpdu_offset);
  */
 enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
 
+/**
+ * mpa_markers_take_out() - close the gaps that markers leave in a received FPDU
+ * @fpdu: all of it, from the marker directly ahead of it if there is one
+ * @pos: stream position of @fpdu, a multiple of 4
+ * @len: in: stream bytes, as mpa_stream_len() has them; out: bytes that remain
+ *
+ * Return: IWARP_OK, or IWARP_MPA_MARKER if one points anywhere but to the FPDU's start; what is at
+ * @fpdu is then of no use.
+ */
+enum iwarp_fault mpa_markers_take_out(u8 *fpdu, u64 pos, u32 *len);
+
 #endif /* IWARP_FPDU_H */

@@ -53,23 +53,18 @@ static void begin_trailer(struct iwarp_rx *rx)
 	rx->have = 0;
 }
 
-static void begin_payload(struct iwarp_rx *rx)
-{
-	rx->left = rx->seg.payload_len;
-	rx->pad = mpa_pad(ddp_ulpdu_len(&rx->seg));
-	if (rx->left)
-		rx->state = IWARP_RX_PAYLOAD;
-	else
-		begin_trailer(rx);
-}
-
 static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 {
 	enum iwarp_fault fault = ddp_segment_parse(rx->head, rx->have, &rx->seg);
 
 	if (fault)
 		return fail(rx, fault);
-	begin_payload(rx);
+	rx->left = rx->seg.payload_len;
+	rx->pad = mpa_pad(ddp_ulpdu_len(&rx->seg));
+	if (rx->left)
+		rx->state = IWARP_RX_PAYLOAD;
+	else
+		begin_trailer(rx);
 	return IWARP_OK;
 }
 
@@ -113,22 +108,6 @@ enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len
 	}
 	*consumed += collect(rx, rx->head, head_want(rx), data, len);
 	return head_want(rx) ? IWARP_OK : finish_head(rx);
-}
-
-bool iwarp_rx_skip(struct iwarp_rx *rx)
-{
-	size_t head_len;
-
-	if (rx->state != IWARP_RX_FAULT || ddp_length_check(rx->head))
-		return false;
-	head_len = ddp_header_len(rx->head);
-	rx->seg = (struct ddp_segment) {
-		.hdr_len = head_len,
-		.payload_len = MPA_LEN_LEN + get_unaligned_be16(rx->head) - head_len,
-	};
-	rx->fault = IWARP_OK;
-	begin_payload(rx);
-	return true;
 }
 
 void iwarp_rx_payload(struct iwarp_rx *rx, size_t len)

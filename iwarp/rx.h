@@ -9,9 +9,6 @@
  * A segment without payload goes from HEADER straight to TRAILER. The stream must be free
  * of markers. For its CRC the caller takes rx->head (rx->seg.hdr_len bytes) once PAYLOAD
  * or TRAILER is reached, the payload as it places it, and rx->trailer (rx->pad bytes).
- *
- * A head that is faulty may be so for a bit that flipped on the way. Where CRCs are used,
- * iwarp_rx_skip() goes on to the end of that FPDU, and its CRC tells which of the two it is.
  */
 #ifndef IWARP_RX_H
 #define IWARP_RX_H
@@ -87,17 +84,6 @@ size_t iwarp_rx_want(const struct iwarp_rx *rx);
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed);
-
-/**
- * iwarp_rx_skip() - go on to the end of an FPDU whose head is faulty
- * @rx: in IWARP_RX_FAULT
- *
- * State is then as after a head without fault; of seg only hdr_len and payload_len are valid.
- *
- * Return: true; false, and nothing has changed, if ULPDU_Length is what is wrong: then nobody
- * knows where the FPDU ends.
- */
-bool iwarp_rx_skip(struct iwarp_rx *rx);
 
 /**
  * iwarp_rx_payload() - the caller has taken payload from the stream

@@ -42,6 +42,11 @@ void siw_engine_exit(void)
 	destroy_workqueue(engine_wq);
 }
 
+void siw_engine_retry(struct siw_engine *e)
+{
+	timer_reduce(&e->retry, jiffies + SIW_RETRY_DELAY);
+}
+
 void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event)
 {
 	siw_cep_stream_event(qp->stream.cep, event);
@@ -239,7 +244,7 @@ static void retry(struct timer_list *timer)
 {
 	struct siw_engine *e = from_timer(e, timer, retry);
 
-	notify(e, SIW_DUE_TX);
+	notify(e, SIW_DUE_TX | SIW_DUE_RX);
 }
 
 void siw_stream_close(struct siw_qp *qp)
@@ -419,6 +424,7 @@ static void stop(struct siw_qp *qp)
 	del_timer_sync(&e->retry);
 
 	siw_engine_fail(qp);
+	siw_inlet_clear(&e->rx.inlet);
 	siw_txbuf_free(&e->tx.buf);
 	siw_reads_free(&e->reads);
 

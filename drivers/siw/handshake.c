@@ -97,6 +97,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	struct siw_stream_cfg cfg = {
 		.initiator = initiator,
 		.crc = agreement->crc,
+		.rx_markers = agreement->rx_markers,
 		.ird = agreement->ird,
 		.ord = agreement->ord,
 		.rtr = stream_rtr(agreement->rtr),

@@ -4,11 +4,11 @@
  * straight from the socket's buffers.
  *
  * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
- * "place" puts payload there as it comes; "end", after the CRC was found right, does what completes
- * a message. A fault in any of them ends the stream: with CRCs in use not before the CRC has told
- * that the peer meant it so, and without them at once.
+ * "place" puts payload there as it comes; "end", when the FPDU is whole, does what completes a
+ * message. A fault in any of them ends the stream. With CRC or markers an FPDU comes here when all
+ * of it is in and was found right (inlet.c), so that what is refused is the peer's doing and no
+ * damage on the way.
  */
-#include <linux/crc32c.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -20,7 +20,7 @@
  * struct siw_rx_op - handlers of an opcode
  * @begin: the header is whole
  * @place: takes payload, in pieces
- * @end: the FPDU is whole and its CRC right
+ * @end: the FPDU is whole
  * @counter: of messages
  */
 struct siw_rx_op {
@@ -382,20 +382,6 @@ static const struct siw_rx_op ops[] = {
 	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
 };
 
-/* The rest of an FPDU that was found faulty */
-
-static enum iwarp_fault drop(struct siw_qp *qp, const u8 *data, u32 len)
-{
-	return IWARP_OK;
-}
-
-static enum iwarp_fault end_refused(struct siw_qp *qp, const struct ddp_segment *seg)
-{
-	return rx_of(qp)->refused;
-}
-
-static const struct siw_rx_op refused = { .place = drop, .end = end_refused };
-
 /* The stream */
 
 static void fault_found(struct siw_qp *qp, enum iwarp_fault fault)
@@ -409,28 +395,6 @@ static void fault_found(struct siw_qp *qp, enum iwarp_fault fault)
 	siw_terminate(qp, fault, &offender);
 }
 
-static void add_crc(struct siw_qp *qp, const u8 *data, u32 len)
-{
-	struct siw_rx *rx = rx_of(qp);
-
-	if (qp->stream.cfg.crc)
-		rx->crc = crc32c(rx->crc, data, len);
-}
-
-/* Reports @fault now, or, when it is the peer's, once the CRC of its FPDU was found right. */
-static void refuse(struct siw_qp *qp, enum iwarp_fault fault)
-{
-	struct siw_rx *rx = rx_of(qp);
-
-	if (!qp->stream.cfg.crc || iwarp_fault_is_local(fault) ||
-	    (rx->fpdu.state == IWARP_RX_FAULT && !iwarp_rx_skip(&rx->fpdu))) {
-		fault_found(qp, fault);
-		return;
-	}
-	rx->refused = fault;
-	rx->op = &refused;
-}
-
 static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_rx *rx = rx_of(qp);
@@ -439,16 +403,12 @@ static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
 
 	rx->ctrl_len = 0;
 	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
-	if (!fault && rx->fpdu.state == IWARP_RX_HEADER)
-		return taken;
-	if (!fault) {
+	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
 		rx->op = &ops[rx->fpdu.seg.opcode];
 		fault = rx->op->begin(qp, &rx->fpdu.seg);
 	}
 	if (fault)
-		refuse(qp, fault);
-	rx->crc = ~0;
-	add_crc(qp, rx->fpdu.head, rx->fpdu.seg.hdr_len);
+		fault_found(qp, fault);
 	return taken;
 }
 
@@ -460,8 +420,7 @@ static size_t take_payload(struct siw_qp *qp, const u8 *data, size_t len)
 	len = min_t(size_t, len, rx->fpdu.left);
 	fault = rx->op->place(qp, data, len);
 	if (fault)
-		refuse(qp, fault);
-	add_crc(qp, data, len);
+		fault_found(qp, fault);
 	iwarp_rx_payload(&rx->fpdu, len);
 	return len;
 }
@@ -479,17 +438,12 @@ static void first_fpdu(struct siw_qp *qp)
 	siw_engine_tell(qp, SIW_STREAM_ESTABLISHED);
 }
 
-static enum iwarp_fault end_fpdu(struct siw_qp *qp, u32 crc)
+static enum iwarp_fault end_fpdu(struct siw_qp *qp)
 {
 	struct siw_rx *rx = rx_of(qp);
 	const struct ddp_segment *seg = &rx->fpdu.seg;
 	enum iwarp_fault fault;
 
-	add_crc(qp, rx->fpdu.trailer, rx->fpdu.pad);
-	if (qp->stream.cfg.crc && crc != ~rx->crc) {
-		rx->rqe_status = IB_WC_WR_FLUSH_ERR;
-		return IWARP_MPA_CRC;
-	}
 	siw_count(qp->dev, SIW_RX_FPDUS);
 	siw_count_add(qp->dev, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
 
@@ -509,14 +463,13 @@ static size_t take_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 
 	if (!iwarp_rx_trailer(&rx_of(qp)->fpdu, data, len, &taken, &crc))
 		return taken;
-	fault = end_fpdu(qp, crc);
+	fault = end_fpdu(qp);
 	if (fault)
 		fault_found(qp, fault);
 	return taken;
 }
 
-/* After a failure what comes is dropped, so that the connection can be closed in order. */
-static void feed(struct siw_qp *qp, const u8 *data, size_t len)
+void siw_rx_feed(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_engine *e = siw_engine(qp);
 	size_t taken;
@@ -531,10 +484,8 @@ static void feed(struct siw_qp *qp, const u8 *data, size_t len)
 	}
 }
 
-/* An actor of tcp_read_sock(): takes all of it. */
-static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+void siw_rx_feed_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
-	struct siw_qp *qp = desc->arg.data;
 	struct skb_seq_state seq;
 	const u8 *data;
 	u32 done = 0;
@@ -542,11 +493,31 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
-		feed(qp, data, n);
+		n = min(n, len - done);
+		siw_rx_feed(qp, data, n);
 		done += n;
 	}
+}
+
+/* Actors of tcp_read_sock() */
+
+static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+{
+	siw_rx_feed_skb(desc->arg.data, skb, offset, len);
 	desc->count -= min(desc->count, len);
 	return len;
+}
+
+/* Takes less when memory is short, and has the rest tried again later. */
+static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
+			 size_t len)
+{
+	u32 taken = siw_inlet_take(desc->arg.data, skb, offset, len);
+
+	if (taken < len)
+		desc->error = -ENOMEM;
+	desc->count -= min_t(size_t, desc->count, taken);
+	return taken;
 }
 
 void siw_rx_abandon(struct siw_qp *qp)
@@ -566,8 +537,8 @@ static bool between_messages(const struct siw_rx *rx)
 	for (qn = 0; qn < DDP_QN_COUNT; qn++)
 		if (rx->queue[qn].open)
 			return false;
-	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->write_open &&
-	       !rx->read_open;
+	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->inlet.have &&
+	       !rx->write_open && !rx->read_open;
 }
 
 /* All that came in has been received; will anything follow? */
@@ -590,11 +561,15 @@ static void check_end(struct siw_qp *qp)
 void siw_rx_run(struct siw_qp *qp)
 {
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_TURN_BYTES };
+	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
-	tcp_read_sock(siw_engine_sk(qp), &desc, receive);
+	tcp_read_sock(siw_engine_sk(qp), &desc,
+		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
 	siw_engine(qp)->moved += SIW_TURN_BYTES - desc.count;
-	if (desc.count)
+	if (desc.error)
+		siw_engine_retry(siw_engine(qp));
+	else if (desc.count)
 		check_end(qp);
 	else
 		siw_engine_due(siw_engine(qp), SIW_DUE_RX);

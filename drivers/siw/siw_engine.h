@@ -32,6 +32,9 @@ struct iwarp_offender;
 /* Bytes in one turn of either direction, so that others get the socket and the CPU. */
 #define SIW_TURN_BYTES	(128 * 1024)
 
+/* What may come free without an event is looked for after so long. */
+#define SIW_RETRY_DELAY	max(HZ / 100, 1)
+
 /* How long a Terminate may wait for TCP to take it. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
 
@@ -49,7 +52,7 @@ enum siw_term_state {
  * @state: SIW_DUE_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: receives, and carries on the role of a runner that may not
  * @work: carries on when a process has the socket, or in bulk
- * @retry: wakes transmit when memory was short, or a Terminate has waited too long; armed by
+ * @retry: wakes the runner when memory was short, or a Terminate has waited too long; armed by
  *	the runner only
  * @control: serialises start and stop
  * @live_lock: guards @live against siw_stream_abort(); interrupts off; the QP's locks nest in it
@@ -126,6 +129,8 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 	e->due |= due;
 }
 
+/* Memory, or room in TCP, may come free without an event: the runner looks again soon. */
+void siw_engine_retry(struct siw_engine *e);
 /* Tells the connection. */
 void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
 /*

@@ -6,6 +6,7 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
+#include "drivers/siw/siw_inlet.h"
 #include "drivers/siw/siw_mem.h"
 #include "drivers/siw/siw_qp.h"
 #include "iwarp/rdmap.h"
@@ -15,10 +16,9 @@ struct siw_rx_op;
 
 /**
  * struct siw_rx - receive state of a stream
+ * @inlet: the FPDU that comes in, where it has to be whole first
  * @fpdu: the FPDU being taken apart
  * @op: handlers of its opcode
- * @refused: what is wrong with the FPDU, to be reported when its CRC is known to be right
- * @crc: CRC32c so far
  * @queue: what must come next on each untagged queue
  * @recv: walk over @rqe
  * @rqe: receive that the incoming Send fills
@@ -36,10 +36,9 @@ struct siw_rx_op;
  * @ctrl_len: bytes of it that are in
  */
 struct siw_rx {
+	struct siw_inlet inlet;
 	struct iwarp_rx fpdu;
 	const struct siw_rx_op *op;
-	enum iwarp_fault refused;
-	u32 crc;
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
 	struct siw_sgl recv;
@@ -67,6 +66,12 @@ void siw_rx_init(struct siw_qp *qp);
  * socket is locked, BHs are off.
  */
 void siw_rx_run(struct siw_qp *qp);
+/*
+ * Places bytes of the stream, free of markers, in whatever pieces. After a failure what comes is
+ * dropped, so that the connection can be closed in order.
+ */
+void siw_rx_feed(struct siw_qp *qp, const u8 *data, size_t len);
+void siw_rx_feed_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len);
 /* Lets go of the receive and the memory at hand; from here on what comes in is dropped. */
 void siw_rx_abandon(struct siw_qp *qp);
 

@@ -21,6 +21,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
  * struct siw_stream_cfg - what the handshake agreed on
  * @initiator: we connected; the responder sends nothing before the first FPDU came in
  * @crc: CRC32c is used both ways
+ * @rx_markers: the peer inserts markers
  * @ird: reads the peer may have outstanding with us
  * @ord: reads we may have outstanding with the peer
  * @rtr: what the initiator sends first
@@ -28,6 +29,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
 struct siw_stream_cfg {
 	bool initiator;
 	bool crc;
+	bool rx_markers;
 	u16 ird;
 	u16 ord;
 	enum siw_rtr rtr;
@@ -94,8 +96,8 @@ void siw_stream_close(struct siw_qp *qp);
 
 /*
  * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; a Terminate that is
- * due still goes out, and ends it instead; without a stream the QP is failed right here. With one this happens in softirq context shortly after. Any context;
- * not under the QP's state_lock.
+ * due still goes out, and ends it instead; without a stream the QP is failed right here. With one
+ * this happens in softirq context shortly after. Any context; not under the QP's state_lock.
  */
 void siw_stream_abort(struct siw_qp *qp);
 

@@ -24,8 +24,6 @@
 /* What the smallest MSS leaves, and more than any control message needs. */
 #define LEAST_PAYLOAD	64
 
-#define RETRY_DELAY	max(HZ / 100, 1)
-
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert((DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX) <= SIW_TXBUF_MIN);
 
@@ -85,12 +83,6 @@ void siw_tx_abandon(struct siw_qp *qp)
 	drop_message(tx);
 	tx->unpushed_tail = tx->unpushed_head;
 	tx->rtr_due = false;
-}
-
-/* Needs nothing of the caller but that memory or TCP's buffer may come free without an event. */
-static void try_again_later(struct siw_qp *qp)
-{
-	timer_reduce(&siw_engine(qp)->retry, jiffies + RETRY_DELAY);
 }
 
 /* Messages */
@@ -455,7 +447,7 @@ static bool build(struct siw_qp *qp)
 		return false;
 	ret = build_fpdu(qp);
 	if (ret == -ENOMEM) {
-		try_again_later(qp);
+		siw_engine_retry(siw_engine(qp));
 		return false;
 	}
 	if (ret) {
@@ -520,7 +512,7 @@ static bool push(struct siw_qp *qp)
 	if (ret != -EAGAIN)
 		siw_engine_lost(qp);
 	else if (sk_stream_memory_free(sk))
-		try_again_later(qp);
+		siw_engine_retry(siw_engine(qp));
 	return false;
 }
 

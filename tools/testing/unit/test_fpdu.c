@@ -200,6 +200,60 @@ static void markers_by_model(void)
 	CHECK_EQ(mpa_markers_within(0, 0xffffffff), 0x800000);
 }
 
+/* As markers_by_model() lays it out; the word at i holds i. Returns the bytes. */
+static u32 lay_out(u8 *stream, u64 start, u32 words)
+{
+	u64 pos = start;
+	u64 fpdu = start % 512 ? start : start + 4;
+
+	for (u32 i = 0; i < words; i++) {
+		if (pos % 512 == 0) {
+			mpa_marker_build(stream + (pos - start), pos < fpdu ? 0 : pos - fpdu);
+			pos += 4;
+		}
+		memcpy(stream + (pos - start), &i, 4);
+		pos += 4;
+	}
+	return pos - start;
+}
+
+static void markers_taken_out(void)
+{
+	u8 stream[4096];
+
+	for (u64 start = 0; start < 1024; start += 4) {
+		for (u32 words = 1; words < 800; words += 13) {
+			u32 len = lay_out(stream, start, words);
+			struct bytes fpdu = bytes_copy(stream, len);
+			u32 left = len;
+			bool right = true;
+
+			CHECK_FAULT(mpa_markers_take_out(fpdu.at, start, &left), IWARP_OK);
+			CHECK_EQ(left, words * 4);
+			for (u32 i = 0; i < words; i++)
+				right &= !memcmp(fpdu.at + i * 4, &i, 4);
+			CHECK(right);
+		}
+	}
+}
+
+static void marker_pointing_elsewhere(void)
+{
+	u8 stream[4096];
+
+	for (u64 start = 0; start < 512; start += 4) {
+		u32 len = lay_out(stream, start, 300);
+
+		for (u32 at = mpa_marker_gap(start); at < len; at += 512) {
+			struct bytes fpdu = bytes_copy(stream, len);
+			u32 left = len;
+
+			fpdu.at[at + 3] ^= 4;
+			CHECK_FAULT(mpa_markers_take_out(fpdu.at, start, &left), IWARP_MPA_MARKER);
+		}
+	}
+}
+
 void test_fpdu(void)
 {
 	unit_run("fpdu: pads and sizes", pads);
@@ -213,4 +267,6 @@ void test_fpdu(void)
 	unit_run("fpdu: markers as bytes", marker_bytes);
 	unit_run("fpdu: distance to the next marker", marker_gaps);
 	unit_run("fpdu: markers against a model", markers_by_model);
+	unit_run("fpdu: markers taken out", markers_taken_out);
+	unit_run("fpdu: a marker that points elsewhere", marker_pointing_elsewhere);
 }

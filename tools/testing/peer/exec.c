@@ -76,13 +76,22 @@ static const char *hex_of(struct run *run, const char *text)
 	return hex;
 }
 
+/* A variable that is no number. */
+static const char *word_of(struct run *run, const char *name)
+{
+	struct args words = {};
+
+	args_parse(run, &words, run->words ?: "");
+	return args_text(&words, name);
+}
+
 static const char *parameter(struct run *run, struct scope *scope, const char *name)
 {
 	const char *value;
 
 	if (!strcmp(name, "*"))
 		return rest_of(run, scope);
-	value = args_text(&scope->given, name) ?: default_of(scope, name);
+	value = args_text(&scope->given, name) ?: default_of(scope, name) ?: word_of(run, name);
 	if (value)
 		return value;
 	if (strchr(name, ':'))

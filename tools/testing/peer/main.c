@@ -101,6 +101,17 @@ static bool read_head(struct head *head, const char *path)
 	return head->title[0];
 }
 
+static void set_value(struct run *run, const char *name, const char *text)
+{
+	char *end;
+	u64 value = strtoull(text, &end, 0);
+
+	if (*end)
+		run->words = run_text(run, "%s %s=%s", run->words ?: "", name, text);
+	else
+		var_set(run, name, value);
+}
+
 /* Sets the variables of the @n-th value. */
 static void set_values(struct run *run, const struct head *head, int n)
 {
@@ -112,7 +123,7 @@ static void set_values(struct run *run, const struct head *head, int n)
 	snprintf(names, sizeof(names), "%s", head->names);
 	snprintf(values, sizeof(values), "%s", head->values[n]);
 	while ((one = strsep(&name, ",")) && value)
-		var_set(run, one, strtoull(strsep(&value, ","), NULL, 0));
+		set_value(run, one, strsep(&value, ","));
 }
 
 /* After a failure, whatever is still open. */

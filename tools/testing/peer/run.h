@@ -67,6 +67,7 @@ struct var {
  * @thorough: look at the objects of the device, too, which takes its time
  * @vars: numbers known by name
  * @num_vars: how many
+ * @words: "NAME=WORD ..." of variables that are no numbers
  * @conns: of the peer; NULL where not used
  * @host: session of /dev/kpuppet; NULL without a host
  * @ledger: what counters and kernel log may do
@@ -83,6 +84,7 @@ struct run {
 	bool thorough;
 	struct var vars[RUN_MAX_VARS];
 	int num_vars;
+	const char *words;
 	struct conn *conns[RUN_MAX_CONNS];
 	struct host *host;
 	struct ledger *ledger;

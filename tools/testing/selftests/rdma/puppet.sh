@@ -43,12 +43,14 @@ transfers() {
 		puppet b reg V qp=Q access=rr key=0x77 len=100 && told b 'mr V stag=0x*77 addr=* size=100'
 }
 
+# A send a time: each needs its receive.
 repeats() {
-	puppet b recv Q buf=M repeat id=1 && puppet b recv Q buf=M repeat id=2 &&
-		puppet b recv Q buf=M repeat id=3 && puppet b recv Q buf=M repeat id=4 &&
-		puppet a send Q buf=M:0:64 repeat id=5 && sleep 0.3 &&
-		puppet a disconnect C && told a 'wc Q id=5 op=SEND status=WR_FLUSH_ERR n=[1-9]*' &&
-		told b 'wc Q id=2 op=RECV status=WR_FLUSH_ERR n=[1-9]*'
+	puppet b mr W size=1000 qp=Q access=rw && told b 'mr W *' || return 1
+	puppet a write Q buf=M:0:1000 stag="$(word stag)" addr="$(word addr)" repeat id=5 &&
+		puppet b recv Q buf=M repeat id=1 && puppet a send Q buf=M:0:64 &&
+		told a 'wc Q id=0 op=SEND status=SUCCESS' && sleep 0.2 &&
+		puppet a disconnect C abrupt && told a 'wc Q id=5 op=WRITE status=WR_FLUSH_ERR n=[1-9]*' &&
+		told b 'wc Q id=1 op=RECV status=WR_FLUSH_ERR n=1' && puppet b check W seed=3
 }
 
 ends() {

@@ -35,13 +35,16 @@ struct siw_stream_cfg {
 	enum siw_rtr rtr;
 };
 
-/* What the engine tells the connection (siw_cm.h, siw_cep_stream_event()). */
+/*
+ * What the engine tells the connection (siw_cm.h, siw_cep_stream_event()). It acts on them in this
+ * order if several come at once: the FIN behind a Terminate is not what ended the stream.
+ */
 enum siw_stream_event {
 	SIW_STREAM_ESTABLISHED,	/* the responder's first FPDU came in */
 	SIW_STREAM_DRAINED,	/* after siw_stream_close(): everything is sent, time for our FIN */
-	SIW_STREAM_PEER_FIN,	/* the peer closed between messages */
 	SIW_STREAM_TERM_SENT,	/* we terminated: close after the Terminate has gone out */
 	SIW_STREAM_TERM_RECEIVED, /* the peer terminated */
+	SIW_STREAM_PEER_FIN,	/* the peer closed between messages */
 	SIW_STREAM_LOST,	/* reset, time out, or the peer closed within a message */
 	SIW_STREAM_ABORTED,	/* siw_stream_abort(): reset the connection */
 };

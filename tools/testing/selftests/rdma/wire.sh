@@ -8,7 +8,7 @@
 #	   siwa on va 10.77.1.1  ------  vb 10.77.1.2  iwscript
 #	   kpuppet
 #
-#	wire.sh [SCRIPT...]	those alone, as wire/FOLDER/NAME.iw, with each line told
+#	wire.sh [WHAT...]	those alone: folders, or scripts as mpa/crc.iw, with each line told
 #
 # timeout: 300
 
@@ -16,6 +16,7 @@
 
 iwscript=${KRDMA:-/krdma}/bin/iwscript
 here=$(dirname "$(readlink -f "$0")")
+what=()
 
 siw_host() {
 	load_krdma && two_hosts && in_a rdma link add siwa type siw netdev va && modprobe kpuppet &&
@@ -33,6 +34,10 @@ run_scripts() {
 	echo $? > "$file"
 }
 
+run_script() {
+	run_scripts /dev/null --verbose "$here/wire/$1"
+}
+
 # The scripts of one folder, one result each.
 run_folder() {
 	local folder=$1 status
@@ -44,12 +49,13 @@ run_folder() {
 
 ktap_start
 check 'a host with siw, and a peer' siw_host
-if (($#)); then
-	run_scripts /dev/null --verbose "$@"
-	exit
-fi
-for folder in "$here"/wire/*/; do
-	[[ $folder == */lib/ ]] || run_folder "$(basename "$folder")"
+(($#)) || mapfile -t what < <(cd "$here/wire" && printf '%s\n' */ | grep -v '^lib/')
+for one in "${what[@]}" "$@"; do
+	if [[ $one == *.iw ]]; then
+		run_script "$one"
+	else
+		run_folder "$(basename "$one")"
+	fi
 done
 check 'everything unloads' unload_krdma
 ktap_end

@@ -61,6 +61,9 @@ struct siw_tx_unpushed {
  * @next_msn: per untagged queue
  * @gated: a responder that has not received the first FPDU sends nothing
  * @rtr_due: the ready-to-receive message comes before all else
+ * @nudge_due: an empty Write comes before the requests
+ * @nudges: how many of them there may be yet
+ * @nudge_at: time for the next, in jiffies; 0: not set
  * @prefer_sq: the last message was a response: the send queue has its turn
  * @unpushed: ring of requests
  * @unpushed_head: next free; free running
@@ -73,6 +76,9 @@ struct siw_tx {
 	u32 next_msn[DDP_QN_COUNT];
 	bool gated;
 	bool rtr_due;
+	bool nudge_due;
+	u8 nudges;
+	unsigned long nudge_at;
 	bool prefer_sq;
 	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
 	u32 unpushed_head;

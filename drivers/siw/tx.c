@@ -24,6 +24,10 @@
 /* What the smallest MSS leaves, and more than any control message needs. */
 #define LEAST_PAYLOAD	64
 
+/* A peer from which nothing has come in this time gets another message to look at. */
+#define NUDGE_DELAY	(HZ / 2)
+#define MAX_NUDGES	3
+
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert((DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX) <= SIW_TXBUF_MIN);
 
@@ -60,13 +64,14 @@ void siw_tx_init(struct siw_qp *qp)
 		tx->next_msn[qn] = DDP_MSN_FIRST;
 	tx->gated = !cfg->initiator;
 	tx->rtr_due = cfg->initiator && cfg->rtr != SIW_RTR_NONE;
+	tx->nudges = cfg->initiator ? MAX_NUDGES : 0;
 }
 
 bool siw_tx_idle(const struct siw_qp *qp)
 {
 	const struct siw_tx *tx = &siw_engine(qp)->tx;
 
-	return !tx->msg.active && siw_txbuf_empty(&tx->buf);
+	return !tx->msg.active && !tx->nudge_due && siw_txbuf_empty(&tx->buf);
 }
 
 static void drop_message(struct siw_tx *tx)
@@ -83,6 +88,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 	drop_message(tx);
 	tx->unpushed_tail = tx->unpushed_head;
 	tx->rtr_due = false;
+	tx->nudge_due = false;
 }
 
 /* Messages */
@@ -288,6 +294,16 @@ static bool begin_rtr(struct siw_qp *qp)
 	}
 }
 
+/* An empty Write changes nothing at the peer. */
+static bool begin_nudge(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	tx->nudge_due = false;
+	begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
+	return true;
+}
+
 static bool begin_terminate(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -309,6 +325,8 @@ static bool begin_message(struct siw_qp *qp)
 		return begin_terminate(qp);
 	if (e->tx.rtr_due)
 		return begin_rtr(qp);
+	if (e->tx.nudge_due)
+		return begin_nudge(qp);
 	if (e->tx.prefer_sq)
 		return begin_request(qp) || begin_response(qp);
 	return begin_response(qp) || begin_request(qp);
@@ -537,6 +555,29 @@ static void check_terminate(struct siw_qp *qp)
 	}
 }
 
+/*
+ * A responder whose socket changes hands after its reply may have missed that our first FPDU is
+ * there, and wait for ever for what it already has (the kernel's own siw does). Its next look comes
+ * with the next FPDU.
+ */
+static void check_silence(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_tx *tx = &e->tx;
+
+	if (!tx->nudges || !tx->buf.built || e->rx.started || e->failed || e->drained)
+		return;
+	if (tx->nudge_at && time_after_eq(jiffies, tx->nudge_at)) {
+		tx->nudges--;
+		tx->nudge_at = 0;
+		tx->nudge_due = true;
+		siw_engine_due(e, SIW_DUE_TX);
+	}
+	if (!tx->nudge_at)
+		tx->nudge_at = jiffies + NUDGE_DELAY;
+	timer_reduce(&e->retry, tx->nudge_at);
+}
+
 void siw_tx_run(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -557,4 +598,5 @@ void siw_tx_run(struct siw_qp *qp)
 	} while (more);
 	e->moved += e->tx.buf.pushed - from;
 	check_terminate(qp);
+	check_silence(qp);
 }

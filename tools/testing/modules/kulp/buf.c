@@ -74,25 +74,30 @@ int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, str
 	return n;
 }
 
-/* Registers the whole buffer in @mr's page list. */
-int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr)
+int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages)
 {
 	struct scatterlist sg[KULP_MAX_CHUNKS];
-	int i, n;
+	u32 left = pages << PAGE_SHIFT;
+	int num = 0, n;
 
-	sg_init_table(sg, buf->num_chunks);
-	for (i = 0; i < buf->num_chunks; i++)
-		sg_set_buf(&sg[i], buf->chunk[i], PAGE_ALIGN(chunk_len(buf, i)));
-	n = ib_dma_map_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
-	if (n != buf->num_chunks)
+	sg_init_table(sg, KULP_MAX_CHUNKS);
+	while (left && num < buf->num_chunks) {
+		u32 len = min_t(u32, left, PAGE_ALIGN(chunk_len(buf, num)));
+
+		sg_set_buf(&sg[num], buf->chunk[num], len);
+		left -= len;
+		num++;
+	}
+	n = ib_dma_map_sg(buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	if (n != num)
 		return -EIO;
 	/*
 	 * The mapping of a virtual-DMA device holds no resource; real devices keep it with the
 	 * chunks.
 	 */
-	n = ib_map_mr_sg(mr, sg, buf->num_chunks, NULL, PAGE_SIZE);
-	ib_dma_unmap_sg(buf->dev, sg, buf->num_chunks, DMA_BIDIRECTIONAL);
-	return n == buf->num_chunks ? 0 : n < 0 ? n : -EINVAL;
+	n = ib_map_mr_sg(mr, sg, num, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	return n == num ? 0 : n < 0 ? n : -EINVAL;
 }
 
 static u8 pattern(u32 i, u64 seed)

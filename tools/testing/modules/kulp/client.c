@@ -70,7 +70,7 @@ static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
 
 static int connect(struct kulp_conn *conn)
 {
-	struct iw_cm_conn_param param = { .ird = 16, .ord = 16 };
+	struct iw_cm_conn_param param = { .ird = KULP_READS, .ord = KULP_READS };
 	struct kulp_hello *hello;
 	int ret;
 

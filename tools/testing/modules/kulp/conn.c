@@ -137,6 +137,15 @@ void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
 	memcpy(msg, slot->buf.chunk[0], sizeof(*msg));
 }
 
+/* Not every provider takes inline data with an invalidation: that message has a buffer. */
+static void prepare_inv(struct kulp_conn *conn, struct ib_send_wr *wr, const struct kulp_msg *msg)
+{
+	memcpy(conn->inv_msg.chunk[0], msg, sizeof(*msg));
+	kulp_buf_sges(&conn->inv_msg, 0, sizeof(*msg), conn->pd->local_dma_lkey, wr->sg_list);
+	wr->opcode = IB_WR_SEND_WITH_INV;
+	wr->send_flags &= ~IB_SEND_INLINE;
+}
+
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag)
 {
 	struct ib_sge sge = { .addr = (uintptr_t)msg, .length = sizeof(*msg) };
@@ -144,11 +153,13 @@ int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_st
 		.wr_cqe = &conn->send_cqe,
 		.sg_list = &sge,
 		.num_sge = 1,
-		.opcode = inv_stag ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
+		.opcode = IB_WR_SEND,
 		.send_flags = IB_SEND_SIGNALED | IB_SEND_INLINE | IB_SEND_SOLICITED,
 		.ex.invalidate_rkey = inv_stag,
 	};
 
+	if (inv_stag)
+		prepare_inv(conn, &wr, msg);
 	return ib_post_send(conn->qp, &wr, NULL);
 }
 
@@ -162,7 +173,7 @@ int kulp_register(struct kulp_conn *conn, int access)
 	};
 	int ret;
 
-	ret = kulp_buf_map(&conn->data, conn->mr);
+	ret = kulp_buf_map(&conn->data, conn->mr, conn->mr_pages);
 	if (ret)
 		return ret;
 	ib_update_fast_reg_key(conn->mr, ib_inc_rkey(conn->mr->rkey));
@@ -259,7 +270,8 @@ static int alloc_data(struct kulp_conn *conn)
 
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
-	return kulp_buf_alloc(&conn->data, conn->dev, size);
+	return kulp_buf_alloc(&conn->inv_msg, conn->dev, sizeof(struct kulp_msg)) ?:
+	       kulp_buf_alloc(&conn->data, conn->dev, size);
 }
 
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
@@ -285,8 +297,9 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	ret = create_qp(conn);
 	if (ret)
 		return ret;
-	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG,
-			       PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT);
+	conn->mr_pages = min_t(u32, PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT,
+			       conn->dev->attrs.max_fast_reg_page_list_len);
+	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, conn->mr_pages);
 	if (IS_ERR(conn->mr))
 		return PTR_ERR(conn->mr);
 	return post_slots(conn);
@@ -336,6 +349,7 @@ static void free_buffers(struct kulp_conn *conn)
 		kulp_buf_free(&conn->slots[i].buf);
 	kvfree(conn->slots);
 	kulp_buf_free(&conn->data);
+	kulp_buf_free(&conn->inv_msg);
 }
 
 void kulp_conn_destroy(struct kulp_conn *conn)

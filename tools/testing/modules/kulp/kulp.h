@@ -17,6 +17,7 @@
 #define KULP_MAX_DEPTH		64
 #define KULP_MAX_CHUNKS		6
 #define KULP_CHUNK		(4u << 20)
+#define KULP_READS		16	/* each way, where the other side does not say */
 #define KULP_FILE_WINDOW	(4u << 20)
 
 /* Of the client's region; a peer may invalidate only what gives it some right. */
@@ -36,7 +37,8 @@ struct kulp_buf {
 int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size);
 void kulp_buf_free(struct kulp_buf *buf);
 int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
-int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr);
+/* Registers its beginning in @mr, which has room for so many pages. */
+int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 /* Offset of the first wrong byte, or -1. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
@@ -137,12 +139,14 @@ struct kulp_wait {
  * @pd: protection domain
  * @cq: completion queue for both directions
  * @qp: queue pair
- * @mr: region over @data
+ * @mr: region over the first @mr_pages pages of @data
+ * @mr_pages: all of them, unless the device has less in a region
  * @established: the handshake ended; @status says how
  * @closed: CLOSE came
  * @up: the handshake succeeded
  * @status: 0, or the first error
  * @data: the bytes that are moved
+ * @inv_msg: the control message that goes out with an invalidation
  * @pool: receives are its, or NULL
  * @slots: receives, unless they are the pool's
  * @num_slots: how many; of the pool's, the share
@@ -179,6 +183,7 @@ struct kulp_conn {
 	struct ib_cq *cq;
 	struct ib_qp *qp;
 	struct ib_mr *mr;
+	u32 mr_pages;
 
 	struct completion established;
 	struct completion closed;
@@ -187,6 +192,7 @@ struct kulp_conn {
 
 	struct kulp_buf data;
 	struct kulp_pool *pool;
+	struct kulp_buf inv_msg;
 	struct kulp_slot *slots;
 	int num_slots;
 

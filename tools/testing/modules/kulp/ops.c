@@ -446,7 +446,8 @@ static const struct fault {
 	{ IB_WR_RDMA_READ, 0x100, 0, 100 },
 	{ IB_WR_RDMA_READ, 0, KULP_MAX_SIZE, 100 },
 	{ IB_WR_SEND, 0, 0, 1000 },			/* longer than its receive */
-	{ IB_WR_SEND_WITH_INV, 0x100, 0, 48 },		/* nothing to invalidate there */
+	/* nothing to invalidate there */
+	{ IB_WR_SEND_WITH_INV, 0x100, 0, sizeof(struct kulp_msg) },
 };
 
 static int op_fault(struct kulp_conn *conn)

@@ -314,8 +314,8 @@ static int take_request(struct kulp_server *server, struct iw_cm_id *id, struct 
 	struct iw_cm_conn_param param = {
 		.private_data = event->private_data,
 		.private_data_len = event->private_data_len,
-		.ird = event->ird,
-		.ord = event->ord,
+		.ird = event->ird ?: KULP_READS,
+		.ord = event->ord ?: KULP_READS,
 	};
 	struct kulp_conn *conn;
 	int ret;

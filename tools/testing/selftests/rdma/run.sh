@@ -5,7 +5,7 @@
 # log; prints KTAP with a subtest each.
 #
 #   run.sh [TEST...]      the named ones; without a name all for one machine, or with HOST=a|b those
-#                         for two machines (two_vm*.sh)
+#                         for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER)
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
 # in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
@@ -21,7 +21,8 @@ tests_here() {
 	for test in "$here"/*.sh; do
 		case $(basename "$test") in
 		lib.sh | lib_*.sh | run.sh) ;;
-		two_vm*) [[ -z ${HOST:-} ]] || echo "$test" ;;
+		two_vm*) [[ -z ${HOST:-} || -n ${PEER:-} ]] || echo "$test" ;;
+		peer_*) [[ -z ${PEER:-} ]] || echo "$test" ;;
 		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
 		esac
 	done

@@ -279,18 +279,45 @@ static void compare_head(struct run *run, const char *prefix, struct args *args,
 	note(run, prefix, "inv", seen->inv);
 }
 
+static const struct message_kind *kind_of(struct run *run, const struct seen *seen)
+{
+	u8 opcode = seen->rdmap & RDMAP_CTRL_OPCODE;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].opcode == opcode)
+			return &kinds[i];
+	run_fail(run, "an unknown opcode, %u", opcode);
+}
+
+/* With `skip` segments of other kinds may come before it, and their messages may break off. */
+static void take_first(struct run *run, struct conn *conn, const struct message_kind *kind,
+		       bool skip, struct seen *seen)
+{
+	const struct message_kind *other;
+
+	take_segment(run, conn, seen, kind->name);
+	while (skip && (other = kind_of(run, seen)) != kind) {
+		check_segment(run, conn, other, seen);
+		take_segment(run, conn, seen, kind->name);
+	}
+}
+
 void message_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args)
 {
 	const char *prefix = args_text(args, "as") ?: kind->name;
 	bool one = args_flag(args, "seg");
+	bool skip = args_flag(args, "skip");
 	struct bytes payload = {};
 	struct seen seen;
 	int fpdus = 0;
 
 	conn_expect(conn);
 	do {
-		take_segment(run, conn, &seen, kind->name);
+		if (!fpdus)
+			take_first(run, conn, kind, skip, &seen);
+		else
+			take_segment(run, conn, &seen, kind->name);
 		check_segment(run, conn, kind, &seen);
 		if (!fpdus++)
 			compare_head(run, prefix, args, &seen);

@@ -21,16 +21,20 @@
 	.payload_max = UNTAGGED_PAYLOAD_MAX,			\
 }
 
+/* One segment of one size. */
+#define CONTROL(label, queue, length, more) {			\
+	.name = label,						\
+	.flags = DDP_OP_SINGLE | (more),			\
+	.qn = queue,						\
+	.head_len = DDP_UNTAGGED_HEAD,				\
+	.payload_min = length,					\
+	.payload_max = length,					\
+}
+
 static const struct ddp_op ops[] = {
 	[RDMAP_WRITE]		= TAGGED("Write"),
-	[RDMAP_READ_REQUEST]	= {
-		.name = "Read Request",
-		.flags = DDP_OP_SINGLE,
-		.qn = DDP_QN_READ_REQUEST,
-		.head_len = DDP_UNTAGGED_HEAD,
-		.payload_min = RDMAP_READ_REQ_LEN,
-		.payload_max = RDMAP_READ_REQ_LEN,
-	},
+	[RDMAP_READ_REQUEST]	= CONTROL("Read Request", DDP_QN_READ_REQUEST,
+					  RDMAP_READ_REQ_LEN, 0),
 	[RDMAP_READ_RESPONSE]	= TAGGED("Read Response"),
 	[RDMAP_SEND]		= SEND("Send", 0),
 	[RDMAP_SEND_INV]	= SEND("Send with Invalidate", DDP_OP_INVALIDATE),
@@ -46,6 +50,13 @@ static const struct ddp_op ops[] = {
 		.payload_min = TERM_CTRL_LEN,
 		.payload_max = UNTAGGED_PAYLOAD_MAX,
 	},
+	[RDMAP_IMMEDIATE]	= CONTROL("Immediate Data", DDP_QN_SEND, RDMAP_IMMEDIATE_LEN, 0),
+	[RDMAP_IMMEDIATE_SE]	= CONTROL("Immediate Data with SE", DDP_QN_SEND,
+					  RDMAP_IMMEDIATE_LEN, DDP_OP_SOLICITED),
+	[RDMAP_ATOMIC_REQUEST]	= CONTROL("Atomic Request", DDP_QN_READ_REQUEST,
+					  RDMAP_ATOMIC_REQ_LEN, 0),
+	[RDMAP_ATOMIC_RESPONSE]	= CONTROL("Atomic Response", DDP_QN_ATOMIC_RESPONSE,
+					  RDMAP_ATOMIC_RESP_LEN, 0),
 };
 
 const struct ddp_op *ddp_op(u8 opcode)

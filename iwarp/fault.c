@@ -59,6 +59,9 @@ static const struct fault_row faults[IWARP_FAULT_COUNT] = {
 	[IWARP_READ_SHORT]		= { RDMAP(OPERATION, 0x07), "read_short" },
 	[IWARP_READ_LONG]		= { DDP(TAGGED, 0x01), "read_long" },
 	[IWARP_READ_UNASKED]		= { RDMAP(OPERATION, 0x06), "read_unasked" },
+	[IWARP_ATOMIC_OP]		= { RDMAP(OPERATION, 0x06), "atomic_op" },
+	[IWARP_ATOMIC_ALIGN]		= { RDMAP(OPERATION, 0x07), "atomic_align" },
+	[IWARP_ATOMIC_ID]		= { RDMAP(OPERATION, 0x07), "atomic_id" },
 	[IWARP_TRUNCATED]		= { RDMAP(LOCAL, 0x00), "truncated" },
 	[IWARP_UNKNOWN]			= { RDMAP(OPERATION, 0xff), "unknown" },
 };

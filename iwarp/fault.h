@@ -47,7 +47,12 @@
  * @IWARP_ULPDU_SHORT: ULPDU_Length below what its headers need (as IWARP_RDMAP_OPERATION)
  * @IWARP_READ_SHORT: Read Response ended early (as IWARP_RDMAP_STREAM_LOST)
  * @IWARP_READ_LONG: Read Response goes on past its request (as IWARP_DDP_BOUNDS)
- * @IWARP_READ_UNASKED: Read Response with no request outstanding (as IWARP_RDMAP_OPCODE)
+ * @IWARP_READ_UNASKED: Read or Atomic Response, and no such request is to be answered next (as
+ *	IWARP_RDMAP_OPCODE)
+ * @IWARP_ATOMIC_OP: an atomic operation we do not know (as IWARP_RDMAP_OPCODE)
+ * @IWARP_ATOMIC_ALIGN: the word of an atomic operation is not aligned (as
+ *	IWARP_RDMAP_STREAM_LOST)
+ * @IWARP_ATOMIC_ID: Atomic Response to another request (as IWARP_RDMAP_STREAM_LOST)
  * @IWARP_TRUNCATED: the caller offered fewer bytes than the header has: not the
  *	peer's doing (as IWARP_RDMAP_LOCAL)
  * @IWARP_UNKNOWN: a Terminate code that no registry names (as IWARP_RDMAP_OPERATION)
@@ -102,6 +107,9 @@ enum iwarp_fault {
 	IWARP_READ_SHORT,
 	IWARP_READ_LONG,
 	IWARP_READ_UNASKED,
+	IWARP_ATOMIC_OP,
+	IWARP_ATOMIC_ALIGN,
+	IWARP_ATOMIC_ID,
 	IWARP_TRUNCATED,
 	IWARP_UNKNOWN,
 

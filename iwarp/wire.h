@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Layouts and constants of the iWARP wire: MPA (RFC 5044, 6581), DDP (RFC 5041)
- * and RDMAP (RFC 5040, names only of RFC 7306). Big-endian throughout; the one
+ * and RDMAP (RFC 5040, 7306). Big-endian throughout; the one
  * exception is the CRC, see fpdu.h.
  *
  * The structures serve to memcpy() to and from: wire buffers are not aligned.
@@ -126,14 +126,14 @@ enum rdmap_opcode {
  * @DDP_QN_READ_REQUEST: Read and Atomic Requests
  * @DDP_QN_TERMINATE: Terminate
  * @DDP_QN_ATOMIC_RESPONSE: Atomic Responses (RFC 7306)
- * @DDP_QN_COUNT: how many queues RFC 5040 knows
+ * @DDP_QN_COUNT: how many queues there are
  */
 enum ddp_queue {
 	DDP_QN_SEND = 0,
 	DDP_QN_READ_REQUEST = 1,
 	DDP_QN_TERMINATE = 2,
-	DDP_QN_COUNT = 3,
 	DDP_QN_ATOMIC_RESPONSE = 3,
+	DDP_QN_COUNT = 4,
 };
 
 #define DDP_MSN_FIRST		1
@@ -212,6 +212,75 @@ static_assert(sizeof(struct rdmap_wire_read_req) == RDMAP_READ_REQ_LEN);
 static_assert(offsetof(struct rdmap_wire_read_req, length) == 12);
 static_assert(offsetof(struct rdmap_wire_read_req, source_to) == 20);
 
+/**
+ * enum rdmap_atomic_op - what an Atomic Request does
+ * @RDMAP_ATOMIC_FETCH_ADD: adds
+ * @RDMAP_ATOMIC_SWAP: puts in place
+ * @RDMAP_ATOMIC_CMP_SWAP: puts in place if what is there compares equal
+ */
+enum rdmap_atomic_op {
+	RDMAP_ATOMIC_FETCH_ADD = 0,
+	RDMAP_ATOMIC_SWAP = 1,
+	RDMAP_ATOMIC_CMP_SWAP = 2,
+};
+
+#define RDMAP_ATOMIC_OP		0x0000000f	/* the 28 bits above are reserved */
+
+/**
+ * struct rdmap_wire_atomic_req - payload of an Atomic Request
+ * @op: RDMAP_ATOMIC_OP
+ * @id: the requester's, repeated in the response
+ * @stag: memory to work on
+ * @to: offset in it
+ * @data: to add or to swap in
+ * @data_mask: bits of @data
+ * @compare: to compare with
+ * @compare_mask: bits of @compare
+ */
+struct rdmap_wire_atomic_req {
+	__be32 op;
+	__be32 id;
+	__be32 stag;
+	__be64 to;
+	__be64 data;
+	__be64 data_mask;
+	__be64 compare;
+	__be64 compare_mask;
+} __packed;
+
+/**
+ * struct rdmap_wire_atomic_resp - payload of an Atomic Response
+ * @id: of the request
+ * @old: what was there before
+ */
+struct rdmap_wire_atomic_resp {
+	__be32 id;
+	__be64 old;
+} __packed;
+
+/**
+ * struct rdmap_wire_immediate - payload of an Immediate Data message
+ * @zero: unused by verbs
+ * @data: the consumer's
+ */
+struct rdmap_wire_immediate {
+	__be32 zero;
+	__be32 data;
+};
+
+#define RDMAP_ATOMIC_REQ_LEN	52
+#define RDMAP_ATOMIC_RESP_LEN	12
+#define RDMAP_IMMEDIATE_LEN	8
+
+static_assert(sizeof(struct rdmap_wire_atomic_req) == RDMAP_ATOMIC_REQ_LEN);
+static_assert(offsetof(struct rdmap_wire_atomic_req, to) == 12);
+static_assert(offsetof(struct rdmap_wire_atomic_req, compare_mask) == 44);
+static_assert(sizeof(struct rdmap_wire_atomic_resp) == RDMAP_ATOMIC_RESP_LEN);
+static_assert(sizeof(struct rdmap_wire_immediate) == RDMAP_IMMEDIATE_LEN);
+
+/* No control message has more payload. */
+#define RDMAP_CONTROL_MAX	RDMAP_ATOMIC_REQ_LEN
+
 /*
  * Terminate payload: the control word; with M the length of the offending DDP
  * segment (u16); with D its DDP header (14 or 18 bytes); with R its Read Request.
@@ -228,6 +297,8 @@ static_assert(offsetof(struct rdmap_wire_read_req, source_to) == 20);
 #define TERM_SEG_LEN_LEN	2
 #define TERM_PAYLOAD_MAX	(TERM_CTRL_LEN + TERM_SEG_LEN_LEN + DDP_UNTAGGED_LEN + \
 				 RDMAP_READ_REQ_LEN)
+
+static_assert(TERM_PAYLOAD_MAX <= RDMAP_CONTROL_MAX);
 
 /**
  * enum iwarp_layer - who found the error a Terminate reports

@@ -41,8 +41,8 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.max_qp_rd_atom = SIW_MAX_IRD,
 		.max_qp_init_rd_atom = SIW_MAX_ORD,
 		.max_res_rd_atom = SIW_MAX_QP * SIW_MAX_IRD,
-		.atomic_cap = IB_ATOMIC_NONE,
-		.masked_atomic_cap = IB_ATOMIC_NONE,
+		.atomic_cap = IB_ATOMIC_HCA,
+		.masked_atomic_cap = IB_ATOMIC_HCA,
 		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
 	};
 	return 0;

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "drivers/siw/siw_mem.h"
+#include "iwarp/atomic.h"
 
 #define STAG_INDEX_BITS	24
 #define STAG_INDEX_MASK	GENMASK(STAG_INDEX_BITS - 1, 0)
@@ -214,4 +215,32 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 	off = addr - mem->va + mem->first_offset;
 	*contiguous = min_t(u64, *contiguous, page_size - (off & (page_size - 1)));
 	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
+}
+
+/* Aligned, so that it lies within a page. */
+static u64 update(u64 *word, const struct rdmap_atomic_req *req)
+{
+	u64 old, seen = READ_ONCE(*word);
+
+	do {
+		old = seen;
+		seen = cmpxchg64(word, old, rdmap_atomic_result(req, old));
+	} while (seen != old);
+	return old;
+}
+
+int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
+		   const struct rdmap_atomic_req *req, u64 *old)
+{
+	u32 contiguous = sizeof(u64);
+	int ret;
+
+	ret = siw_mem_enter(mem, req->stag);
+	if (ret)
+		return ret;
+	ret = siw_mem_check(mem, pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!ret)
+		*old = update(siw_mem_ptr(mem, req->to, &contiguous), req);
+	siw_mem_leave(mem);
+	return ret;
 }

@@ -52,7 +52,15 @@ void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
 
 	read->sqe = sqe;
 	read->msn = msn;
+	read->atomic = false;
 	rdmap_read_sink_init(&read->sink, req);
+}
+
+void siw_reads_ask_atomic(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn)
+{
+	struct siw_read *read = &reads->asked[reads->asked_head++ & reads->asked_mask];
+
+	*read = (struct siw_read) { .sqe = sqe, .msn = msn, .atomic = true };
 }
 
 struct siw_read *siw_reads_expected(struct siw_reads *reads)
@@ -86,7 +94,19 @@ void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rd
 	struct siw_response *response = &reads->owed[reads->owed_head++ & reads->owed_mask];
 
 	response->mem = mem;
+	response->is_atomic = false;
 	response->req = *req;
+	memcpy(response->head, head, sizeof(response->head));
+}
+
+void siw_reads_owe_atomic(struct siw_reads *reads, struct siw_mem *mem,
+			  const struct rdmap_atomic_req *req, const u8 *head)
+{
+	struct siw_response *response = &reads->owed[reads->owed_head++ & reads->owed_mask];
+
+	response->mem = mem;
+	response->is_atomic = true;
+	response->atomic = *req;
 	memcpy(response->head, head, sizeof(response->head));
 }
 

@@ -116,6 +116,11 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		wc.wc_flags = IB_WC_WITH_INVALIDATE;
 		wc.ex.invalidate_rkey = result->inv_stag;
 	}
+	if (result->immediate) {
+		wc.opcode = IB_WC_RECV_RDMA_WITH_IMM;
+		wc.wc_flags = IB_WC_WITH_IMM;
+		wc.ex.imm_data = result->imm;
+	}
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 

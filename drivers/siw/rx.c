@@ -255,7 +255,7 @@ static enum iwarp_fault begin_response(struct siw_qp *qp, const struct ddp_segme
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
 
-	if (!read)
+	if (!read || read->atomic)
 		return IWARP_READ_UNASKED;
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
@@ -272,6 +272,17 @@ static enum iwarp_fault place_response(struct siw_qp *qp, const u8 *data, u32 le
 	return siw_sgl_copy_in(&rx_of(qp)->read, data, len) ? fail_read(qp) : IWARP_OK;
 }
 
+static void finish_read(struct siw_qp *qp, struct siw_swqe *sqe)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	siw_reads_received(&e->reads);
+	if (sqe)
+		siw_sq_done(qp, sqe, IB_WC_SUCCESS);
+	/* Requests may have waited for it. */
+	siw_engine_due(e, SIW_DUE_TX);
+}
+
 static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -284,15 +295,11 @@ static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment
 	if (sqe && sqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
 		return fail_read(qp);
-	siw_reads_received(&e->reads);
-	if (sqe)
-		siw_sq_done(qp, sqe, IB_WC_SUCCESS);
-	/* Requests may have waited for it. */
-	siw_engine_due(e, SIW_DUE_TX);
+	finish_read(qp, sqe);
 	return IWARP_OK;
 }
 
-/* Read Requests and Terminates: collected, and acted upon when known to be right */
+/* Messages of one segment: collected, and acted upon when known to be right */
 
 static enum iwarp_fault begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
 {
@@ -320,20 +327,16 @@ static enum iwarp_fault place_control(struct siw_qp *qp, const u8 *data, u32 len
 	return IWARP_OK;
 }
 
-/* Looks the source of a read up; no byte, no source. */
-static enum iwarp_fault find_source(struct siw_qp *qp, const struct rdmap_read_req *req,
+/* Looks up what a read or an atomic operation works on. */
+static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
 				    struct siw_mem **source)
 {
-	struct siw_mem *mem;
+	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
 	int err;
 
-	*source = NULL;
-	if (!req->length)
-		return IWARP_OK;
-	mem = siw_mem_get(qp->dev, req->source_stag);
 	if (!mem)
 		return IWARP_RDMAP_STAG;
-	err = siw_mem_check(mem, qp->base.pd, req->source_to, req->length, IB_ACCESS_REMOTE_READ);
+	err = siw_mem_check(mem, qp->base.pd, to, length, access);
 	if (err) {
 		siw_mem_put(mem);
 		return source_fault(err);
@@ -345,18 +348,104 @@ static enum iwarp_fault find_source(struct siw_qp *qp, const struct rdmap_read_r
 static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_engine *e = siw_engine(qp);
+	struct siw_mem *mem = NULL;
 	struct rdmap_read_req req;
 	enum iwarp_fault fault;
-	struct siw_mem *mem;
 
 	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
 	fault = rdmap_read_req_parse(e->rx.ctrl, e->rx.ctrl_len, &req);
-	if (!fault)
-		fault = find_source(qp, &req, &mem);
+	/* No byte, no source. */
+	if (!fault && req.length)
+		fault = find_source(qp, req.source_stag, req.source_to, req.length,
+				    IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
 	siw_reads_owe(&e->reads, mem, &req, e->rx.fpdu.head);
 	siw_engine_due(e, SIW_DUE_TX);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct rdmap_atomic_req req;
+	enum iwarp_fault fault;
+	struct siw_mem *mem;
+
+	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
+	fault = rdmap_atomic_req_parse(e->rx.ctrl, e->rx.ctrl_len, &req);
+	if (!fault)
+		fault = find_source(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
+				    &mem);
+	if (fault)
+		return fault;
+	siw_reads_owe_atomic(&e->reads, mem, &req, e->rx.fpdu.head);
+	siw_engine_due(e, SIW_DUE_TX);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	const struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+	enum iwarp_fault fault = begin_control(qp, seg);
+
+	if (!fault && !(read && read->atomic))
+		fault = IWARP_READ_UNASKED;
+	return fault;
+}
+
+/* What was there goes where the request wants it. */
+static int store_old(struct siw_qp *qp, struct siw_swqe *sqe, u64 old)
+{
+	struct siw_sgl sgl;
+	int err;
+
+	err = siw_swqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
+	if (err)
+		return err;
+	err = siw_sgl_copy_in(&sgl, &old, sizeof(old));
+	siw_sgl_end(&sgl);
+	return err;
+}
+
+static enum iwarp_fault end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_engine *e = siw_engine(qp);
+	const struct siw_read *read = siw_reads_expected(&e->reads);
+	struct rdmap_atomic_resp resp;
+	enum iwarp_fault fault;
+
+	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
+	fault = rdmap_atomic_resp_parse(e->rx.ctrl, e->rx.ctrl_len, &resp);
+	if (fault)
+		return fault;
+	if (resp.id != read->msn)
+		return IWARP_ATOMIC_ID;
+	if (store_old(qp, read->sqe, resp.old))
+		return fail_read(qp);
+	finish_read(qp, read->sqe);
+	return IWARP_OK;
+}
+
+static enum iwarp_fault begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	enum iwarp_fault fault = begin_control(qp, seg);
+
+	return fault ?: begin_receive(qp);
+}
+
+static enum iwarp_fault end_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	struct siw_rx *rx = rx_of(qp);
+	const struct siw_rq_result result = {
+		.status = IB_WC_SUCCESS,
+		.solicited = ddp_op(seg->opcode)->flags & DDP_OP_SOLICITED,
+		.immediate = true,
+		.imm = rdmap_immediate_parse(rx->ctrl),
+	};
+
+	ddp_untagged_advance(&rx->queue[seg->qn], seg);
+	end_receive(qp, &result);
 	return IWARP_OK;
 }
 
@@ -368,6 +457,7 @@ static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segmen
 	return IWARP_OK;
 }
 
+#define IMMEDIATE_OP { begin_immediate, place_control, end_immediate, SIW_RX_IMMEDIATES }
 #define SEND_OP { begin_send, place_send, end_send, SIW_RX_SENDS }
 
 static const struct siw_rx_op ops[] = {
@@ -380,6 +470,11 @@ static const struct siw_rx_op ops[] = {
 	[RDMAP_SEND_SE]	      = SEND_OP,
 	[RDMAP_SEND_SE_INV]   = SEND_OP,
 	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
+	[RDMAP_IMMEDIATE]     = IMMEDIATE_OP,
+	[RDMAP_IMMEDIATE_SE]  = IMMEDIATE_OP,
+	[RDMAP_ATOMIC_REQUEST]	= { begin_request, place_control, end_atomic, SIW_RX_ATOMIC_REQS },
+	[RDMAP_ATOMIC_RESPONSE]	= { begin_atomic_response, place_control, end_atomic_response,
+				    SIW_RX_ATOMIC_RESPS },
 };
 
 /* The stream */

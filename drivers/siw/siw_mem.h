@@ -15,6 +15,8 @@
 
 #include "drivers/siw/siw.h"
 
+struct rdmap_atomic_req;
+
 /**
  * struct siw_mem - what an STag stands for
  * @dev: owner of the STag table this region stands in
@@ -95,6 +97,13 @@ void siw_mem_remove(struct siw_mem *mem);
 int siw_mem_enter(struct siw_mem *mem, u32 stag);
 void siw_mem_leave(struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
+
+/*
+ * Works on a word of the region, in one step as seen by all CPUs, if @pd may do that under @req's
+ * STag: 0, and @old is what was there, or the errno of siw_mem_check().
+ */
+int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
+		   const struct rdmap_atomic_req *req, u64 *old);
 
 /**
  * struct siw_sgl - a walk over a scatter/gather list, for copies in pieces

@@ -14,6 +14,7 @@
 #include "drivers/siw/siw_cq.h"
 #include "drivers/siw/siw_mem.h"
 #include "drivers/siw/siw_stream.h"
+#include "iwarp/atomic.h"
 
 struct siw_cep;
 
@@ -38,9 +39,11 @@ enum siw_swqe_state {
  * @rkey: remote STag of a write or read
  * @raddr: remote address of a write or read
  * @inv_stag: STag to invalidate: the peer's (send), ours (local invalidate, read with invalidate)
+ * @imm: immediate data that follow a write
  * @mr: region of a REG_MR
  * @key: its new STag
  * @access: its new rights
+ * @atomic: atomic operation
  * @is_inline: the data is @inline_data, @length bytes
  * @sge: where the data is (send, write) or goes (read)
  * @inline_data: the data itself
@@ -58,9 +61,15 @@ struct siw_swqe {
 	u32 rkey;
 	u64 raddr;
 	u32 inv_stag;
-	struct ib_mr *mr;
-	u32 key;
-	int access;
+	__be32 imm;
+	union {
+		struct {
+			struct ib_mr *mr;
+			u32 key;
+			int access;
+		};
+		struct rdmap_atomic_req atomic;
+	};
 	bool is_inline;
 	union {
 		struct ib_sge sge[SIW_SGE_MAX];
@@ -227,6 +236,8 @@ void siw_sq_flush(struct siw_qp *qp);
  * @solicited: the sender asked for an event
  * @invalidated: the message invalidated @inv_stag
  * @inv_stag: an STag of ours
+ * @immediate: it was an Immediate Data message
+ * @imm: the data
  */
 struct siw_rq_result {
 	enum ib_wc_status status;
@@ -234,6 +245,8 @@ struct siw_rq_result {
 	bool solicited;
 	bool invalidated;
 	u32 inv_stag;
+	bool immediate;
+	__be32 imm;
 };
 
 /*

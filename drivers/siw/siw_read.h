@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * RDMA Reads in flight: those we asked for (bounded by ORD), and those we owe the peer (bounded by
- * IRD).
+ * IRD). Atomic operations count as reads, and are answered in the order of the requests of both.
  */
 #ifndef SIW_READ_H
 #define SIW_READ_H
 
 #include <linux/types.h>
 
+#include "iwarp/atomic.h"
 #include "iwarp/rdmap.h"
 
 struct siw_mem;
@@ -17,24 +18,32 @@ struct siw_stream_cfg;
 /**
  * struct siw_read - a read we asked for
  * @sqe: the request; NULL for the ready-to-receive read
- * @msn: message sequence number of the Read Request
- * @sink: what must come next
+ * @msn: message sequence number of its request; of an atomic operation its identifier, too
+ * @atomic: it is an atomic operation
+ * @sink: what must come next, of a read
  */
 struct siw_read {
 	struct siw_swqe *sqe;
 	u32 msn;
+	bool atomic;
 	struct rdmap_read_sink sink;
 };
 
 /**
  * struct siw_response - a read we owe
  * @mem: the source, referenced and checked; NULL when no byte was asked for
- * @req: the request
+ * @is_atomic: it is an atomic operation: done when its turn to be answered comes
+ * @req: the request, of a read
+ * @atomic: the request, of an atomic operation
  * @head: its head as it came, to be told which one we had to leave
  */
 struct siw_response {
 	struct siw_mem *mem;
-	struct rdmap_read_req req;
+	bool is_atomic;
+	union {
+		struct rdmap_read_req req;
+		struct rdmap_atomic_req atomic;
+	};
 	u8 head[DDP_UNTAGGED_HEAD];
 };
 
@@ -83,6 +92,7 @@ static inline u32 siw_reads_owed(const struct siw_reads *reads)
 /* The caller has made sure of room. */
 void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
 		   const struct rdmap_read_req *req);
+void siw_reads_ask_atomic(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn);
 /* The oldest one, or NULL. */
 struct siw_read *siw_reads_expected(struct siw_reads *reads);
 void siw_reads_received(struct siw_reads *reads);
@@ -96,11 +106,13 @@ static inline bool siw_reads_full(const struct siw_reads *reads)
 }
 
 /*
- * Takes over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. The caller has made sure of
+ * Take over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. The caller has made sure of
  * room.
  */
 void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
 		   const u8 *head);
+void siw_reads_owe_atomic(struct siw_reads *reads, struct siw_mem *mem,
+			  const struct rdmap_atomic_req *req, const u8 *head);
 /* The oldest one, or NULL. */
 struct siw_response *siw_reads_due(struct siw_reads *reads);
 void siw_reads_answered(struct siw_reads *reads);

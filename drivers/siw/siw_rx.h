@@ -32,7 +32,7 @@ struct siw_rx_op;
  * @read_open: it has begun
  * @rtr_send: the first Send is a ready-to-receive message if it is empty
  * @started: an FPDU has been received whole
- * @ctrl: payload of a Read Request or Terminate
+ * @ctrl: payload of a control message: of Read Request, Terminate and those of RFC 7306
  * @ctrl_len: bytes of it that are in
  */
 struct siw_rx {
@@ -56,7 +56,7 @@ struct siw_rx {
 
 	bool rtr_send;
 	bool started;
-	u8 ctrl[TERM_PAYLOAD_MAX];
+	u8 ctrl[RDMAP_CONTROL_MAX];
 	u8 ctrl_len;
 };
 

@@ -68,7 +68,8 @@ struct siw_tx_unpushed {
  * @unpushed: ring of requests
  * @unpushed_head: next free; free running
  * @unpushed_tail: the oldest
- * @ctrl: payload of a Read Request or Terminate being built
+ * @imm_of: a request whose write is built, and whose immediate data come next
+ * @ctrl: payload of the control message being built
  */
 struct siw_tx {
 	struct siw_txbuf buf;
@@ -83,7 +84,8 @@ struct siw_tx {
 	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
 	u32 unpushed_head;
 	u32 unpushed_tail;
-	u8 ctrl[TERM_PAYLOAD_MAX];
+	struct siw_swqe *imm_of;
+	u8 ctrl[RDMAP_CONTROL_MAX];
 };
 
 void siw_tx_init(struct siw_qp *qp);

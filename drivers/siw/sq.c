@@ -19,10 +19,15 @@ static const struct wr_kind {
 	[IB_WR_SEND]		   = { true, true, true, IB_WC_SEND },
 	[IB_WR_SEND_WITH_INV]	   = { true, true, true, IB_WC_SEND },
 	[IB_WR_RDMA_WRITE]	   = { true, true, true, IB_WC_RDMA_WRITE },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = { true, true, true, IB_WC_RDMA_WRITE },
 	[IB_WR_RDMA_READ]	   = { true, false, true, IB_WC_RDMA_READ },
 	[IB_WR_RDMA_READ_WITH_INV] = { true, false, true, IB_WC_RDMA_READ },
 	[IB_WR_LOCAL_INV]	   = { true, false, false, IB_WC_LOCAL_INV },
 	[IB_WR_REG_MR]		   = { true, false, false, IB_WC_REG_MR },
+	[IB_WR_ATOMIC_CMP_AND_SWP]	      = { true, false, true, IB_WC_COMP_SWAP },
+	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = { true, false, true, IB_WC_FETCH_ADD },
+	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP]     = { true, false, true, IB_WC_MASKED_COMP_SWAP },
+	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD]   = { true, false, true, IB_WC_MASKED_FETCH_ADD },
 };
 
 static const struct wr_kind *kind_of(const struct ib_send_wr *wr)
@@ -79,9 +84,60 @@ static int fill_data(const struct siw_qp *qp, struct siw_swqe *sqe, const struct
 	return 0;
 }
 
+static bool is_atomic(enum ib_wr_opcode opcode)
+{
+	return opcode == IB_WR_ATOMIC_CMP_AND_SWP || opcode == IB_WR_ATOMIC_FETCH_AND_ADD ||
+	       opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP ||
+	       opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
+}
+
+static struct rdmap_atomic_req swap_of(const struct ib_atomic_wr *wr, u64 compare_mask, u64 mask)
+{
+	return (struct rdmap_atomic_req) {
+		.op = RDMAP_ATOMIC_CMP_SWAP, .stag = wr->rkey, .to = wr->remote_addr,
+		.data = wr->swap, .data_mask = mask,
+		.compare = wr->compare_add, .compare_mask = compare_mask,
+	};
+}
+
+static struct rdmap_atomic_req add_of(const struct ib_atomic_wr *wr, u64 mask)
+{
+	return (struct rdmap_atomic_req) {
+		.op = RDMAP_ATOMIC_FETCH_ADD, .stag = wr->rkey, .to = wr->remote_addr,
+		.data = wr->compare_add, .data_mask = mask,
+	};
+}
+
+/* The word there is aligned, and what it was goes into as many bytes here. */
+static int fill_atomic(struct siw_swqe *sqe, const struct ib_send_wr *base)
+{
+	const struct ib_atomic_wr *wr = atomic_wr(base);
+
+	if (wr->remote_addr % sizeof(u64) || sqe->length != sizeof(u64))
+		return -EINVAL;
+	switch (base->opcode) {
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+		sqe->atomic = swap_of(wr, U64_MAX, U64_MAX);
+		break;
+	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:
+		sqe->atomic = swap_of(wr, wr->compare_add_mask, wr->swap_mask);
+		break;
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		sqe->atomic = add_of(wr, 0);
+		break;
+	default:
+		sqe->atomic = add_of(wr, wr->compare_add_mask);
+		break;
+	}
+	return 0;
+}
+
 static void fill_target(struct siw_swqe *sqe, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		sqe->imm = wr->ex.imm_data;
+		fallthrough;
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_READ:
 	case IB_WR_RDMA_READ_WITH_INV:
@@ -119,6 +175,8 @@ static int fill(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_s
 	fill_target(sqe, wr);
 	if (kind->has_data)
 		ret = fill_data(qp, sqe, wr, kind);
+	if (!ret && is_atomic(wr->opcode))
+		ret = fill_atomic(sqe, wr);
 	return ret;
 }
 

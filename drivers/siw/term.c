@@ -76,13 +76,15 @@ void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp
 
 void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response)
 {
-	u8 req[RDMAP_READ_REQ_LEN];
-	const struct iwarp_offender offender = {
+	struct iwarp_offender offender = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
-		.read_req = req, .read_req_len = sizeof(req),
 	};
+	u8 req[RDMAP_READ_REQ_LEN];
 
-	rdmap_read_req_build(req, &response->req);
+	if (!response->is_atomic) {
+		offender.read_req = req;
+		offender.read_req_len = rdmap_read_req_build(req, &response->req);
+	}
 	siw_qp_event(qp, event_of(IWARP_RDMAP_STAG));
 	terminate(qp, IWARP_RDMAP_STAG, &offender);
 }

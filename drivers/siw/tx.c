@@ -14,6 +14,7 @@
 
 #include "drivers/siw/siw_engine.h"
 #include "drivers/siw/siw_mr.h"
+#include "iwarp/atomic.h"
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
@@ -88,6 +89,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 	drop_message(tx);
 	tx->unpushed_tail = tx->unpushed_head;
 	tx->rtr_due = false;
+	tx->imm_of = NULL;
 	tx->nudge_due = false;
 }
 
@@ -169,7 +171,8 @@ static enum outcome begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opco
 	return BEGUN;
 }
 
-static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+/* Before a read or an atomic operation is asked for. */
+static enum outcome check_asking(struct siw_qp *qp, struct siw_swqe *sqe)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_sgl sgl;
@@ -183,7 +186,31 @@ static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_end(&sgl);
 	WRITE_ONCE(sqe->state, SIW_SQE_READING);
-	begin_read_request(qp, sqe, sqe->length);
+	return BEGUN;
+}
+
+static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+{
+	enum outcome outcome = check_asking(qp, sqe);
+
+	if (outcome == BEGUN)
+		begin_read_request(qp, sqe, sqe->length);
+	return outcome;
+}
+
+static enum outcome begin_atomic(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+{
+	struct siw_engine *e = siw_engine(qp);
+	enum outcome outcome = check_asking(qp, sqe);
+	struct siw_tx_msg *msg;
+
+	if (outcome != BEGUN)
+		return outcome;
+	msg = begin_untagged(&e->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
+	sqe->atomic.id = msg->msn;
+	rdmap_atomic_req_build(e->tx.ctrl, &sqe->atomic);
+	msg->bytes = e->tx.ctrl;
+	siw_reads_ask_atomic(&e->reads, sqe, msg->msn);
 	return BEGUN;
 }
 
@@ -206,14 +233,21 @@ static enum outcome invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 	return DONE;
 }
 
+#define ATOMIC_OP { begin_atomic, RDMAP_ATOMIC_REQUEST, RDMAP_ATOMIC_REQUEST }
+
 static const struct tx_op ops[] = {
 	[IB_WR_SEND]		   = { begin_send, RDMAP_SEND, RDMAP_SEND_SE },
 	[IB_WR_SEND_WITH_INV]	   = { begin_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
 	[IB_WR_RDMA_WRITE]	   = { begin_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = { begin_write, RDMAP_WRITE, RDMAP_WRITE },
 	[IB_WR_RDMA_READ]	   = { begin_read },
 	[IB_WR_RDMA_READ_WITH_INV] = { begin_read },
 	[IB_WR_REG_MR]		   = { register_mr, .local = true },
 	[IB_WR_LOCAL_INV]	   = { invalidate, .local = true },
+	[IB_WR_ATOMIC_CMP_AND_SWP]	      = ATOMIC_OP,
+	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = ATOMIC_OP,
+	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP]     = ATOMIC_OP,
+	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD]   = ATOMIC_OP,
 };
 
 /* What the request at the head of the queue may have to wait for before it is even looked at. */
@@ -255,22 +289,61 @@ static bool begin_request(struct siw_qp *qp)
 
 /* Messages of our own */
 
-static bool begin_response(struct siw_qp *qp)
+static bool begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_response *response = siw_reads_due(&e->reads);
-	const struct rdmap_read_req *req;
+	struct rdmap_atomic_resp resp = { .id = response->atomic.id };
+	struct siw_tx *tx = &siw_engine(qp)->tx;
 	struct siw_tx_msg *msg;
 
-	if (!response)
+	if (siw_mem_atomic(response->mem, qp->base.pd, &response->atomic, &resp.old)) {
+		siw_terminate_response(qp, response);
 		return false;
-	req = &response->req;
+	}
+	rdmap_atomic_resp_build(tx->ctrl, &resp);
+	msg = begin_untagged(tx, RDMAP_ATOMIC_RESPONSE, RDMAP_ATOMIC_RESP_LEN);
+	msg->bytes = tx->ctrl;
+	return true;
+}
+
+static void begin_read_response(struct siw_qp *qp, struct siw_response *response)
+{
+	struct siw_engine *e = siw_engine(qp);
+	const struct rdmap_read_req *req = &response->req;
+	struct siw_tx_msg *msg;
+
 	msg = begin_tagged(&e->tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	if (response->mem)
 		siw_sgl_begin_range(&msg->sgl, response->mem, req->source_stag, req->source_to,
 				    req->length, IB_ACCESS_REMOTE_READ);
 	response->mem = NULL;
+}
+
+static bool begin_response(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_response *response = siw_reads_due(&e->reads);
+
+	if (!response)
+		return false;
 	e->tx.prefer_sq = true;
+	if (response->is_atomic)
+		return begin_atomic_response(qp, response);
+	begin_read_response(qp, response);
+	return true;
+}
+
+static bool begin_immediate(struct siw_qp *qp)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_swqe *sqe = tx->imm_of;
+	struct siw_tx_msg *msg;
+
+	tx->imm_of = NULL;
+	rdmap_immediate_build(tx->ctrl, sqe->imm);
+	msg = begin_untagged(tx, sqe->solicited ? RDMAP_IMMEDIATE_SE : RDMAP_IMMEDIATE,
+			     RDMAP_IMMEDIATE_LEN);
+	msg->bytes = tx->ctrl;
+	msg->sqe = sqe;
 	return true;
 }
 
@@ -325,6 +398,8 @@ static bool begin_message(struct siw_qp *qp)
 		return begin_terminate(qp);
 	if (e->tx.rtr_due)
 		return begin_rtr(qp);
+	if (e->tx.imm_of)
+		return begin_immediate(qp);
 	if (e->tx.nudge_due)
 		return begin_nudge(qp);
 	if (e->tx.prefer_sq)
@@ -420,7 +495,18 @@ static const enum siw_counter counters[] = {
 	[RDMAP_SEND_SE]		= SIW_TX_SENDS,
 	[RDMAP_SEND_SE_INV]	= SIW_TX_SENDS,
 	[RDMAP_TERMINATE]	= SIW_TX_TERMINATES,
+	[RDMAP_IMMEDIATE]	= SIW_TX_IMMEDIATES,
+	[RDMAP_IMMEDIATE_SE]	= SIW_TX_IMMEDIATES,
+	[RDMAP_ATOMIC_REQUEST]	= SIW_TX_ATOMIC_REQS,
+	[RDMAP_ATOMIC_RESPONSE]	= SIW_TX_ATOMIC_RESPS,
 };
+
+/* Of which a write is built, and the immediate data are not. */
+static bool wants_immediate(const struct siw_tx_msg *msg)
+{
+	return msg->sqe && msg->sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
+	       msg->opcode == RDMAP_WRITE;
+}
 
 static void end_message(struct siw_qp *qp)
 {
@@ -429,9 +515,11 @@ static void end_message(struct siw_qp *qp)
 
 	drop_message(tx);
 	siw_count(qp->dev, counters[tx->msg.opcode]);
-	if (tx->msg.opcode == RDMAP_READ_RESPONSE)
+	if (tx->msg.opcode == RDMAP_READ_RESPONSE || tx->msg.opcode == RDMAP_ATOMIC_RESPONSE)
 		siw_reads_answered(&e->reads);
-	if (tx->msg.sqe)
+	if (wants_immediate(&tx->msg))
+		tx->imm_of = tx->msg.sqe;
+	else if (tx->msg.sqe)
 		tx->unpushed[tx->unpushed_head++ & (SIW_TX_UNPUSHED - 1)] =
 			(struct siw_tx_unpushed) { .sqe = tx->msg.sqe, .end = tx->buf.built };
 }

@@ -38,6 +38,18 @@ static const struct {
 	{ { .opcode = RDMAP_TERMINATE, .last = true, .hdr_len = 20, .payload_len = 4,
 	    .qn = 2, .msn = 1 },
 	  "0016 41 47 00000000 00000002 00000001 00000000" },
+	{ { .opcode = RDMAP_IMMEDIATE, .last = true, .hdr_len = 20, .payload_len = 8,
+	    .msn = 5 },
+	  "001a 41 48 00000000 00000000 00000005 00000000" },
+	{ { .opcode = RDMAP_IMMEDIATE_SE, .last = true, .hdr_len = 20, .payload_len = 8,
+	    .msn = 6 },
+	  "001a 41 49 00000000 00000000 00000006 00000000" },
+	{ { .opcode = RDMAP_ATOMIC_REQUEST, .last = true, .hdr_len = 20, .payload_len = 52,
+	    .qn = 1, .msn = 2 },
+	  "0046 41 4a 00000000 00000001 00000002 00000000" },
+	{ { .opcode = RDMAP_ATOMIC_RESPONSE, .last = true, .hdr_len = 20, .payload_len = 12,
+	    .qn = 3, .msn = 1 },
+	  "001e 41 4b 00000000 00000003 00000001 00000000" },
 };
 
 static void check_same(const struct ddp_segment *got, const struct ddp_segment *want)
@@ -148,6 +160,14 @@ static void short_lengths(void)
 			    len < 18 ? IWARP_ULPDU_SHORT : IWARP_OK);
 	}
 	CHECK_FAULT(parse_hex("ffff 41 41" UNTAGGED_REST(01)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("0019 41 48" UNTAGGED_REST(00)), IWARP_ULPDU_SHORT);
+	CHECK_FAULT(parse_hex("001b 41 48" UNTAGGED_REST(00)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("0019 41 49" UNTAGGED_REST(00)), IWARP_ULPDU_SHORT);
+	CHECK_FAULT(parse_hex("001b 41 49" UNTAGGED_REST(00)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("0045 41 4a" UNTAGGED_REST(01)), IWARP_ULPDU_SHORT);
+	CHECK_FAULT(parse_hex("0047 41 4a" UNTAGGED_REST(01)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("001d 41 4b" UNTAGGED_REST(03)), IWARP_ULPDU_SHORT);
+	CHECK_FAULT(parse_hex("001f 41 4b" UNTAGGED_REST(03)), IWARP_DDP_TOO_LONG);
 	CHECK_FAULT(parse_hex("ffff 41 47" UNTAGGED_REST(02)), IWARP_OK);
 }
 
@@ -173,22 +193,23 @@ static void rdmap_versions(void)
 
 static enum iwarp_fault model_expected(unsigned int opcode, bool tagged, unsigned int qn)
 {
-	static const u8 queue[] = { 0, 1, 0, 0, 0, 0, 0, 2 };
+	static const u8 queue[] = { 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 1, 3 };
 
-	if (!tagged && qn > 2)
+	if (!tagged && qn > 3)
 		return IWARP_DDP_QN;
-	if (opcode > 7)
+	if (opcode > 11)
 		return IWARP_RDMAP_OPCODE;
 	if (tagged != (opcode == RDMAP_WRITE || opcode == RDMAP_READ_RESPONSE))
 		return IWARP_RDMAP_OPCODE;
 	return tagged || queue[opcode] == qn ? IWARP_OK : IWARP_RDMAP_OPCODE;
 }
 
-/* 16 opcodes, both models, queues known and not: 46 bytes suit every opcode. */
+/* 16 opcodes, both models, queues known and not, each in the length that suits it. */
 static void opcode_matrix(void)
 {
+	static const u8 lens[] = { 46, 46, 46, 46, 46, 46, 46, 46, 26, 26, 70, 30, 46, 46, 46, 46 };
 	static const u32 qns[] = { 0, 1, 2, 3, 4, 0x100, 0x01000000, 0xffffffff };
-	struct bytes in = bytes_of_hex("002e 41 40" UNTAGGED_REST(00));
+	struct bytes in = bytes_of_hex("0000 41 40" UNTAGGED_REST(00));
 	struct ddp_segment seg;
 
 	for (unsigned int i = 0; i < 16 * 2 * 8; i++) {
@@ -196,6 +217,7 @@ static void opcode_matrix(void)
 		bool tagged = i & 16;
 		u32 qn = qns[i / 32];
 
+		in.at[1] = lens[opcode];
 		in.at[2] = tagged ? 0xc1 : 0x41;
 		in.at[3] = 0x40 | opcode;
 		put_unaligned_be32(qn, in.at + 8);
@@ -208,6 +230,10 @@ static void last_of_single(void)
 {
 	CHECK_FAULT(parse_hex("002e 01 41" UNTAGGED_REST(01)), IWARP_DDP_TOO_LONG);
 	CHECK_FAULT(parse_hex("0016 01 47" UNTAGGED_REST(02)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("001a 01 48" UNTAGGED_REST(00)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("001a 01 49" UNTAGGED_REST(00)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("0046 01 4a" UNTAGGED_REST(01)), IWARP_DDP_TOO_LONG);
+	CHECK_FAULT(parse_hex("001e 01 4b" UNTAGGED_REST(03)), IWARP_DDP_TOO_LONG);
 	CHECK_FAULT(parse_hex("0016 01 43" UNTAGGED_REST(00)), IWARP_OK);
 }
 
@@ -250,7 +276,7 @@ static void descriptors(void)
 	for (unsigned int opcode = 0; opcode < 256; opcode++) {
 		const struct ddp_op *op = ddp_op(opcode);
 
-		CHECK_EQ(!op, opcode > 7);
+		CHECK_EQ(!op, opcode > 11);
 		if (!op)
 			continue;
 		CHECK(op->name && *op->name);
@@ -260,6 +286,8 @@ static void descriptors(void)
 	}
 	CHECK_EQ(ddp_op(RDMAP_SEND_INV)->flags, DDP_OP_INVALIDATE);
 	CHECK_EQ(ddp_op(RDMAP_SEND_SE)->flags, DDP_OP_SOLICITED);
+	CHECK_EQ(ddp_op(RDMAP_IMMEDIATE)->flags, DDP_OP_SINGLE);
+	CHECK_EQ(ddp_op(RDMAP_IMMEDIATE_SE)->flags, DDP_OP_SINGLE | DDP_OP_SOLICITED);
 	CHECK_EQ(ddp_op(RDMAP_SEND_SE_INV)->flags, DDP_OP_SOLICITED | DDP_OP_INVALIDATE);
 }
 

@@ -87,6 +87,10 @@ static void make_stream(void)
 	add_untagged(RDMAP_SEND_SE, true, 8, 33);
 	add_untagged(RDMAP_SEND_SE_INV, true, 9, 0);
 	add_untagged(RDMAP_TERMINATE, true, 1, 4);
+	add_untagged(RDMAP_IMMEDIATE, true, 10, 8);
+	add_untagged(RDMAP_IMMEDIATE_SE, true, 11, 8);
+	add_untagged(RDMAP_ATOMIC_REQUEST, true, 2, 52);
+	add_untagged(RDMAP_ATOMIC_RESPONSE, true, 1, 12);
 }
 
 static u32 fpdu_crc(const struct iwarp_rx *rx, const u8 *payload, size_t len)
@@ -202,7 +206,7 @@ static void whole_stream(void)
 
 	make_stream();
 	r = receive(stream_len, stream_len);
-	CHECK_EQ(r->fpdus, 18);
+	CHECK_EQ(r->fpdus, 22);
 	CHECK(r->crc_ok);
 	CHECK_FAULT(r->rx.fault, IWARP_OK);
 	CHECK_EQ(r->rx.state, IWARP_RX_HEADER);
@@ -237,9 +241,9 @@ static const struct {
 	{ "000d c1 40 00000001 0000000000000000 00000000", IWARP_ULPDU_SHORT, 4 },
 	{ "0012 40 43 00000000 00000000 00000001 00000000", IWARP_DDP_UNTAGGED_VERSION, 20 },
 	{ "000e c2 40 00000001 0000000000000000 00000000", IWARP_DDP_TAGGED_VERSION, 16 },
-	{ "0012 41 43 00000000 00000003 00000001 00000000", IWARP_DDP_QN, 20 },
+	{ "0012 41 43 00000000 00000004 00000001 00000000", IWARP_DDP_QN, 20 },
 	{ "0012 41 83 00000000 00000000 00000001 00000000", IWARP_RDMAP_VERSION, 20 },
-	{ "0012 41 48 00000000 00000000 00000001 00000000", IWARP_RDMAP_OPCODE, 20 },
+	{ "0012 41 4c 00000000 00000000 00000001 00000000", IWARP_RDMAP_OPCODE, 20 },
 	{ "0012 41 41 00000000 00000001 00000001 00000000", IWARP_ULPDU_SHORT, 20 },
 	{ "002f 41 41 00000000 00000001 00000001 00000000", IWARP_DDP_TOO_LONG, 20 },
 	{ "0010 c1 40 00000001 ffffffffffffffff 00000000", IWARP_DDP_TO_WRAP, 16 },

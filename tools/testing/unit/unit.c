@@ -150,6 +150,7 @@ int main(void)
 	test_fpdu();
 	test_ddp();
 	test_rdmap();
+	test_atomic();
 	test_term();
 	test_rx();
 	printf("1..%u\n", unit.run);

@@ -37,12 +37,14 @@ static const struct {
 	int (*run)(struct kp_session *s, struct kp_args *args);
 } commands[] = {
 	{ "accept", kp_cmd_accept },
+	{ "cas", kp_cmd_cas },
 	{ "check", kp_cmd_check },
 	{ "connect", kp_cmd_connect },
 	{ "cq", kp_cmd_cq },
 	{ "destroy", cmd_destroy },
 	{ "disconnect", kp_cmd_disconnect },
 	{ "drain", kp_cmd_drain },
+	{ "faa", kp_cmd_faa },
 	{ "fill", kp_cmd_fill },
 	{ "id", kp_cmd_id },
 	{ "linv", kp_cmd_linv },

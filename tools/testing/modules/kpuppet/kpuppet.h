@@ -282,6 +282,8 @@ int kp_cmd_recv(struct kp_session *s, struct kp_args *args);
 int kp_cmd_srqrecv(struct kp_session *s, struct kp_args *args);
 int kp_cmd_send(struct kp_session *s, struct kp_args *args);
 int kp_cmd_write(struct kp_session *s, struct kp_args *args);
+int kp_cmd_cas(struct kp_session *s, struct kp_args *args);
+int kp_cmd_faa(struct kp_session *s, struct kp_args *args);
 int kp_cmd_read(struct kp_session *s, struct kp_args *args);
 int kp_cmd_linv(struct kp_session *s, struct kp_args *args);
 

@@ -27,8 +27,9 @@ struct waiter {
  * @waiter: or NULL; under kp_session.lock
  * @is_recv: a receive
  * @recv: if so
- * @rdma: else, but for REG_MR
+ * @rdma: else, but for those that follow
  * @reg: REG_MR
+ * @atomic: atomic operations
  * @sge: its SGEs
  * @bufs: memory, with references
  * @num_sge: how many there are of both
@@ -49,6 +50,7 @@ struct kp_wr {
 		struct ib_recv_wr recv;
 		struct ib_rdma_wr rdma;
 		struct ib_reg_wr reg;
+		struct ib_atomic_wr atomic;
 	};
 	struct ib_sge sge[KP_MAX_SGE];
 	struct kp_buf *bufs[KP_MAX_SGE];
@@ -413,9 +415,14 @@ int kp_cmd_srqrecv(struct kp_session *s, struct kp_args *args)
 	return ret;
 }
 
-/* What all send requests have in common; their own words have been asked for. */
+static_assert(sizeof(struct ib_atomic_wr) >= sizeof(struct ib_rdma_wr));
+
+/*
+ * What all send requests have in common; their own words have been asked for, and have come to
+ * @template, of @size bytes.
+ */
 static int send(struct kp_session *s, struct kp_args *args, const char *op,
-		const struct ib_rdma_wr *template)
+		const struct ib_send_wr *template, size_t size)
 {
 	struct kp_wr *wr;
 	int ret;
@@ -425,7 +432,7 @@ static int send(struct kp_session *s, struct kp_args *args, const char *op,
 	wr = new_wr(s, args->name, op);
 	if (!wr)
 		return -ENOMEM;
-	wr->rdma = *template;
+	memcpy(&wr->atomic, template, size);
 	wr->rdma.wr.wr_cqe = &wr->cqe;
 	wr->rdma.wr.sg_list = wr->sge;
 	wr->rdma.wr.send_flags = parse_send_flags(args);
@@ -454,7 +461,7 @@ int kp_cmd_send(struct kp_session *s, struct kp_args *args)
 		wr.wr.opcode = IB_WR_SEND_WITH_INV;
 		wr.wr.ex.invalidate_rkey = kp_needs_number(args, "inv");
 	}
-	return send(s, args, "SEND", &wr);
+	return send(s, args, "SEND", &wr.wr, sizeof(wr));
 }
 
 static void parse_target(struct kp_args *args, struct ib_rdma_wr *wr)
@@ -472,7 +479,7 @@ int kp_cmd_write(struct kp_session *s, struct kp_args *args)
 		wr.wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
 		wr.wr.ex.imm_data = cpu_to_be32(kp_number(args, "imm", 0));
 	}
-	return send(s, args, "WRITE", &wr);
+	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
 }
 
 /* With inv: of the local sink, of its MR if the key is the word "mr". */
@@ -485,7 +492,7 @@ int kp_cmd_read(struct kp_session *s, struct kp_args *args)
 		wr.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
 		wr.wr.ex.invalidate_rkey = kp_number(args, "inv", 0);
 	}
-	return send(s, args, "READ", &wr);
+	return send(s, args, "READ", &wr.wr, sizeof(wr));
 }
 
 int kp_cmd_linv(struct kp_session *s, struct kp_args *args)
@@ -493,5 +500,38 @@ int kp_cmd_linv(struct kp_session *s, struct kp_args *args)
 	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_LOCAL_INV };
 
 	wr.wr.ex.invalidate_rkey = kp_needs_number(args, "stag");
-	return send(s, args, "LINV", &wr);
+	return send(s, args, "LINV", &wr.wr, sizeof(wr));
+}
+
+static void parse_word(struct kp_args *args, struct ib_atomic_wr *wr)
+{
+	wr->rkey = kp_needs_number(args, "stag");
+	wr->remote_addr = kp_needs_number(args, "addr");
+}
+
+/* Masked if a mask is given. */
+int kp_cmd_cas(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_CMP_AND_SWP };
+
+	parse_word(args, &wr);
+	wr.compare_add = kp_needs_number(args, "cmp");
+	wr.swap = kp_needs_number(args, "swap");
+	if (kp_arg(args, "cmpmask") || kp_arg(args, "swapmask"))
+		wr.wr.opcode = IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
+	wr.compare_add_mask = kp_number(args, "cmpmask", U64_MAX);
+	wr.swap_mask = kp_number(args, "swapmask", U64_MAX);
+	return send(s, args, "CAS", &wr.wr, sizeof(wr));
+}
+
+int kp_cmd_faa(struct kp_session *s, struct kp_args *args)
+{
+	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_FETCH_AND_ADD };
+
+	parse_word(args, &wr);
+	wr.compare_add = kp_needs_number(args, "add");
+	if (kp_arg(args, "mask"))
+		wr.wr.opcode = IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
+	wr.compare_add_mask = kp_number(args, "mask", 0);
+	return send(s, args, "FAA", &wr.wr, sizeof(wr));
 }

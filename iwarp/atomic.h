@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* RDMAP's extensions (RFC 7306): atomic operations on 64-bit words, and Immediate Data. */
+#ifndef IWARP_ATOMIC_H
+#define IWARP_ATOMIC_H
+
+#include "fault.h"
+#include "wire.h"
+
+/**
+ * struct rdmap_atomic_req - an Atomic Request, decoded
+ * @op: enum rdmap_atomic_op
+ * @id: the requester's, which the response repeats
+ * @stag: memory to work on
+ * @to: offset in it, of the word
+ * @data: what is added, or what is swapped in
+ * @data_mask: FetchAdd: the highest bit of each field, out of which nothing is carried; others:
+ *	bits that are swapped in
+ * @compare: CmpSwap: what must be there
+ * @compare_mask: CmpSwap: in which bits
+ */
+struct rdmap_atomic_req {
+	u8 op;
+	u32 id;
+	u32 stag;
+	u64 to;
+	u64 data;
+	u64 data_mask;
+	u64 compare;
+	u64 compare_mask;
+};
+
+/**
+ * rdmap_atomic_req_build() - write the payload of an Atomic Request
+ * @buf: room for RDMAP_ATOMIC_REQ_LEN
+ * @req: what
+ *
+ * Return: bytes written, RDMAP_ATOMIC_REQ_LEN.
+ */
+size_t rdmap_atomic_req_build(u8 *buf, const struct rdmap_atomic_req *req);
+
+/**
+ * rdmap_atomic_req_parse() - decode and check the payload of an Atomic Request
+ * @buf: payload
+ * @len: bytes there
+ * @req: filled, but for IWARP_ULPDU_SHORT
+ *
+ * Reserved bits are ignored.
+ *
+ * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_ATOMIC_REQ_LEN;
+ * IWARP_ATOMIC_OP for an operation we do not know; IWARP_ATOMIC_ALIGN if the offset is no
+ * multiple of the word's size.
+ */
+enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_atomic_req *req);
+
+/**
+ * rdmap_atomic_result() - what a word becomes
+ * @req: parsed
+ * @old: what it is
+ *
+ * Return: the new value; @old if a comparison fails.
+ */
+u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old);
+
+/**
+ * struct rdmap_atomic_resp - an Atomic Response, decoded
+ * @id: of the request
+ * @old: what the word was
+ */
+struct rdmap_atomic_resp {
+	u32 id;
+	u64 old;
+};
+
+/**
+ * rdmap_atomic_resp_build() - write the payload of an Atomic Response
+ * @buf: room for RDMAP_ATOMIC_RESP_LEN
+ * @resp: what
+ *
+ * Return: bytes written, RDMAP_ATOMIC_RESP_LEN.
+ */
+size_t rdmap_atomic_resp_build(u8 *buf, const struct rdmap_atomic_resp *resp);
+
+/**
+ * rdmap_atomic_resp_parse() - decode the payload of an Atomic Response
+ * @buf: payload
+ * @len: bytes there
+ * @resp: filled on IWARP_OK
+ *
+ * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_ATOMIC_RESP_LEN.
+ */
+enum iwarp_fault rdmap_atomic_resp_parse(const u8 *buf, size_t len,
+					 struct rdmap_atomic_resp *resp);
+
+/*
+ * Immediate Data are eight bytes, of which verbs know four: these are the last ones, and the first
+ * ones are sent zero and ignored. They are bytes to both sides, in the order in which they lie in
+ * memory: no number.
+ */
+
+/**
+ * rdmap_immediate_build() - write the payload of an Immediate Data message
+ * @buf: room for RDMAP_IMMEDIATE_LEN
+ * @data: the consumer's four bytes
+ *
+ * Return: bytes written, RDMAP_IMMEDIATE_LEN.
+ */
+size_t rdmap_immediate_build(u8 *buf, __be32 data);
+
+/**
+ * rdmap_immediate_parse() - read the payload of an Immediate Data message
+ * @buf: RDMAP_IMMEDIATE_LEN bytes
+ *
+ * Return: the consumer's four bytes.
+ */
+__be32 rdmap_immediate_parse(const u8 *buf);
+
+#endif /* IWARP_ATOMIC_H */

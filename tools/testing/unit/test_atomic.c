@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Atomic operations and Immediate Data: as bytes, at every edge, and what a word becomes. */
+
+#include <string.h>
+
+#include "iwarp/atomic.h"
+#include "unit.h"
+
+#define REQUEST "00000002 11223344 55667788 0102030405060708"				\
+		"1112131415161718 2122232425262728 3132333435363738 4142434445464748"
+#define RESPONSE "a1b2c3d4 0102030405060708"
+
+static const struct rdmap_atomic_req request = {
+	.op = RDMAP_ATOMIC_CMP_SWAP, .id = 0x11223344, .stag = 0x55667788,
+	.to = 0x0102030405060708,
+	.data = 0x1112131415161718, .data_mask = 0x2122232425262728,
+	.compare = 0x3132333435363738, .compare_mask = 0x4142434445464748,
+};
+
+static void request_bytes(void)
+{
+	struct bytes in = bytes_of_hex(REQUEST);
+	struct bytes out = bytes_copy(in.at, in.len);
+	struct rdmap_atomic_req got;
+
+	memset(out.at, 0xee, out.len);
+	CHECK_EQ(rdmap_atomic_req_build(out.at, &request), 52);
+	CHECK_BYTES(out.at, out.len, REQUEST);
+	CHECK_FAULT(rdmap_atomic_req_parse(in.at, in.len, &got), IWARP_OK);
+	CHECK_EQ(got.op, request.op);
+	CHECK_EQ(got.id, request.id);
+	CHECK_EQ(got.stag, request.stag);
+	CHECK_EQ(got.to, request.to);
+	CHECK_EQ(got.data, request.data);
+	CHECK_EQ(got.data_mask, request.data_mask);
+	CHECK_EQ(got.compare, request.compare);
+	CHECK_EQ(got.compare_mask, request.compare_mask);
+}
+
+static void response_bytes(void)
+{
+	const struct rdmap_atomic_resp resp = { .id = 0xa1b2c3d4, .old = 0x0102030405060708 };
+	struct bytes in = bytes_of_hex(RESPONSE);
+	struct bytes out = bytes_copy(in.at, in.len);
+	struct rdmap_atomic_resp got;
+
+	memset(out.at, 0xee, out.len);
+	CHECK_EQ(rdmap_atomic_resp_build(out.at, &resp), 12);
+	CHECK_BYTES(out.at, out.len, RESPONSE);
+	CHECK_FAULT(rdmap_atomic_resp_parse(in.at, in.len, &got), IWARP_OK);
+	CHECK_EQ(got.id, resp.id);
+	CHECK_EQ(got.old, resp.old);
+}
+
+static void truncated(void)
+{
+	struct bytes req = bytes_of_hex(REQUEST);
+	struct bytes resp = bytes_of_hex(RESPONSE);
+	struct rdmap_atomic_resp resp_got;
+	struct rdmap_atomic_req req_got;
+
+	for (size_t len = 0; len < req.len; len++) {
+		struct bytes cut = bytes_copy(req.at, len);
+
+		CHECK_FAULT(rdmap_atomic_req_parse(cut.at, len, &req_got), IWARP_ULPDU_SHORT);
+	}
+	for (size_t len = 0; len < resp.len; len++) {
+		struct bytes cut = bytes_copy(resp.at, len);
+
+		CHECK_FAULT(rdmap_atomic_resp_parse(cut.at, len, &resp_got), IWARP_ULPDU_SHORT);
+	}
+}
+
+/* Sixteen operations, eight alignments; reserved bits do not matter. */
+static void operations(void)
+{
+	for (unsigned int i = 0; i < 16 * 8; i++) {
+		struct rdmap_atomic_req req = { .op = i / 8, .to = 0x1000 + i % 8 };
+		struct rdmap_atomic_req got;
+		u8 buf[RDMAP_ATOMIC_REQ_LEN];
+		enum iwarp_fault want = req.op > 2 ? IWARP_ATOMIC_OP :
+					i % 8 ? IWARP_ATOMIC_ALIGN : IWARP_OK;
+
+		rdmap_atomic_req_build(buf, &req);
+		CHECK_FAULT(rdmap_atomic_req_parse(buf, sizeof(buf), &got), want);
+		memset(buf, 0xff, 3);
+		buf[3] |= 0xf0;
+		CHECK_FAULT(rdmap_atomic_req_parse(buf, sizeof(buf), &got), want);
+		CHECK_EQ(got.op, req.op);
+	}
+}
+
+static u64 add(u64 old, u64 data, u64 mask)
+{
+	const struct rdmap_atomic_req req = {
+		.op = RDMAP_ATOMIC_FETCH_ADD, .data = data, .data_mask = mask,
+		.compare = 1, .compare_mask = ~0ull,
+	};
+
+	return rdmap_atomic_result(&req, old);
+}
+
+/* As the standard has it: bit by bit. */
+static u64 add_bitwise(u64 old, u64 data, u64 mask)
+{
+	unsigned int carry = 0;
+	u64 sum = 0;
+
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		unsigned int s = carry + (old >> bit & 1) + (data >> bit & 1);
+
+		sum |= (u64)(s & 1) << bit;
+		carry = mask >> bit & 1 ? 0 : s >> 1;
+	}
+	return sum;
+}
+
+static void fetch_add(void)
+{
+	u64 a = 1, b = 2, m = 3;
+
+	CHECK_EQ(add(1, 2, 0), 3);
+	CHECK_EQ(add(~0ull, 1, 0), 0);
+	CHECK_EQ(add(5, ~0ull, 0), 4);
+	CHECK_EQ(add(0xffffffff, 1, 0x80000000), 0);
+	CHECK_EQ(add(0x00000001ffffffff, 0x0000000100000001, 0x80000000), 0x200000000);
+	CHECK_EQ(add(0x00ff00ff00ff00ff, 0x0001000100010001, 0x8080808080808080),
+		 0x0000000000000000);
+	CHECK_EQ(add(0x5555, 0xffff, ~0ull), 0xaaaa);
+	for (unsigned int i = 0; i < 10000; i++) {
+		a = a * 6364136223846793005 + 1442695040888963407;
+		b = b * 6364136223846793005 + 1442695040888963407;
+		m = m * 6364136223846793005 + 1442695040888963407;
+		CHECK_EQ(add(a, b, m), add_bitwise(a, b, m));
+		CHECK_EQ(add(a, b, m & a & b), add_bitwise(a, b, m & a & b));
+		CHECK_EQ(add(a, b, 0), a + b);
+	}
+}
+
+static u64 swap(u8 op, u64 old, u64 compare, u64 compare_mask, u64 data, u64 data_mask)
+{
+	const struct rdmap_atomic_req req = {
+		.op = op, .data = data, .data_mask = data_mask,
+		.compare = compare, .compare_mask = compare_mask,
+	};
+
+	return rdmap_atomic_result(&req, old);
+}
+
+static void swaps(void)
+{
+	const u64 all = ~0ull, old = 0x1122334455667788, new = 0x99aabbccddeeff00;
+
+	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, all), new);
+	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, 0xffff), 0x112233445566ff00);
+	CHECK_EQ(swap(RDMAP_ATOMIC_SWAP, old, 0, all, new, 0), old);
+
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old, all, new, all), new);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old ^ 1, all, new, all), old);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, old ^ 1ull << 63, all, new, all), old);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0x88, 0xff, new, all), new);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0x89, 0xff, new, all), old);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0xff88, 0xff, new, 0xff000000),
+		 0x11223344dd667788);
+	CHECK_EQ(swap(RDMAP_ATOMIC_CMP_SWAP, old, 0, 0, new, all), new);
+}
+
+static void immediate(void)
+{
+	struct bytes in = bytes_of_hex("01020304 a1b2c3d4");
+	u8 buf[RDMAP_IMMEDIATE_LEN];
+	__be32 data = cpu_to_be32(0xa1b2c3d4);
+
+	memset(buf, 0xee, sizeof(buf));
+	CHECK_EQ(rdmap_immediate_build(buf, data), 8);
+	CHECK_BYTES(buf, sizeof(buf), "00000000 a1b2c3d4");
+	CHECK_EQ(rdmap_immediate_parse(in.at), data);
+}
+
+void test_atomic(void)
+{
+	unit_run("atomic: request as bytes", request_bytes);
+	unit_run("atomic: response as bytes", response_bytes);
+	unit_run("atomic: every truncation", truncated);
+	unit_run("atomic: operations and alignments", operations);
+	unit_run("atomic: FetchAdd, whole and in fields", fetch_add);
+	unit_run("atomic: Swap and CmpSwap under masks", swaps);
+	unit_run("immediate: four bytes of the consumer's in eight", immediate);
+}

@@ -38,7 +38,7 @@ struct head {
 	unsigned int segments[MAX_WORDS];
 	int num_segments;
 	char names[160];
-	char values[MAX_WORDS][64];
+	char values[MAX_WORDS][160];
 	int num_values;
 	char fails[160];
 };
@@ -115,7 +115,7 @@ static void set_value(struct run *run, const char *name, const char *text)
 /* Sets the variables of the @n-th value. */
 static void set_values(struct run *run, const struct head *head, int n)
 {
-	char names[160], values[64];
+	char names[160], values[160];
 	char *name = names, *value = values, *one;
 
 	if (!head->num_values)

@@ -5,6 +5,7 @@
  */
 
 #include "fuzz.h"
+#include "iwarp/atomic.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
@@ -25,7 +26,7 @@ struct receiver {
 	uint64_t digest;
 	size_t taken;
 	size_t payload;
-	uint8_t control[TERM_PAYLOAD_MAX];	/* payload of a Read Request or Terminate */
+	uint8_t control[RDMAP_CONTROL_MAX];	/* payload of a request or Terminate */
 };
 
 /* A decoded head, built again, is what came but for reserved bits. */
@@ -90,7 +91,35 @@ static void head_done(struct receiver *r)
 	r->payload = 0;
 }
 
-/* What the payload of a Read Request or Terminate says. */
+static void claim_atomic(const uint8_t *payload, size_t len)
+{
+	uint8_t again[RDMAP_ATOMIC_REQ_LEN];
+	struct rdmap_atomic_req req, same;
+	enum iwarp_fault fault = rdmap_atomic_req_parse(payload, len, &req);
+
+	CLAIM(fault != IWARP_ULPDU_SHORT && len == RDMAP_ATOMIC_REQ_LEN);
+	if (fault)
+		return;
+	CLAIM(rdmap_atomic_req_build(again, &req) == len);
+	CLAIM(rdmap_atomic_req_parse(again, len, &same) == IWARP_OK);
+	/* All but the reserved bits of the first word. */
+	CLAIM(same.op == req.op && !memcmp(again + 4, payload + 4, len - 4));
+	if (req.op == RDMAP_ATOMIC_SWAP && req.data_mask == ~0ull)
+		CLAIM(rdmap_atomic_result(&req, req.compare) == req.data);
+	if (req.op == RDMAP_ATOMIC_FETCH_ADD && !req.data_mask)
+		CLAIM(rdmap_atomic_result(&req, req.compare) == req.compare + req.data);
+}
+
+static void claim_atomic_response(const uint8_t *payload, size_t len)
+{
+	uint8_t again[RDMAP_ATOMIC_RESP_LEN];
+	struct rdmap_atomic_resp resp;
+
+	CLAIM(rdmap_atomic_resp_parse(payload, len, &resp) == IWARP_OK);
+	CLAIM(rdmap_atomic_resp_build(again, &resp) == len && !memcmp(again, payload, len));
+}
+
+/* What the payload of a request, an Atomic Response or a Terminate says. */
 static void follow_control(struct receiver *r)
 {
 	size_t len = r->payload < sizeof(r->control) ? r->payload : sizeof(r->control);
@@ -101,6 +130,10 @@ static void follow_control(struct receiver *r)
 	if (r->rx.seg.opcode == RDMAP_READ_REQUEST) {
 		rdmap_read_req_parse(copy, len, &req);
 		CLAIM(rdmap_read_req_build(again, &req) == len && !memcmp(again, copy, len));
+	} else if (r->rx.seg.opcode == RDMAP_ATOMIC_REQUEST) {
+		claim_atomic(copy, len);
+	} else if (r->rx.seg.opcode == RDMAP_ATOMIC_RESPONSE) {
+		claim_atomic_response(copy, len);
 	} else if (r->rx.seg.opcode == RDMAP_TERMINATE) {
 		CLAIM(iwarp_term_parse(copy, len, &term) == IWARP_OK);
 		note(&r->digest, &term.fault, sizeof(term.fault));

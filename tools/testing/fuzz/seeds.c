@@ -5,6 +5,7 @@
  */
 
 #include "fuzz.h"
+#include "iwarp/atomic.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/mpa.h"
 #include "iwarp/rdmap.h"
@@ -194,6 +195,26 @@ static void save_reads(void)
 	save(&b);
 }
 
+static void save_atomics(uint8_t op)
+{
+	const struct rdmap_atomic_req request = {
+		.op = op, .id = 7, .stag = 1, .to = 0x1008, .data = 3, .data_mask = 1ull << 31,
+		.compare = 5, .compare_mask = ~0ull,
+	};
+	const struct rdmap_atomic_resp response = { .id = 7, .old = 5 };
+	uint8_t payload[RDMAP_CONTROL_MAX];
+	struct bytes b = { 0 };
+
+	add_segmentation(&b);
+	rdmap_atomic_req_build(payload, &request);
+	add_untagged(&b, RDMAP_ATOMIC_REQUEST, true, 1, 0, payload, RDMAP_ATOMIC_REQ_LEN);
+	rdmap_atomic_resp_build(payload, &response);
+	add_untagged(&b, RDMAP_ATOMIC_RESPONSE, true, 1, 0, payload, RDMAP_ATOMIC_RESP_LEN);
+	add_untagged(&b, RDMAP_IMMEDIATE, true, 1, 0, NULL, RDMAP_IMMEDIATE_LEN);
+	add_untagged(&b, RDMAP_IMMEDIATE_SE, true, 2, 0, NULL, RDMAP_IMMEDIATE_LEN);
+	save(&b);
+}
+
 static void save_writes(size_t len)
 {
 	struct bytes b = { 0 };
@@ -249,6 +270,8 @@ static void make_rx(void)
 	for (uint8_t opcode = RDMAP_SEND; opcode <= RDMAP_SEND_SE_INV; opcode++)
 		save_sends(opcode, opcode * 7);
 	save_reads();
+	for (uint8_t op = RDMAP_ATOMIC_FETCH_ADD; op <= RDMAP_ATOMIC_CMP_SWAP; op++)
+		save_atomics(op);
 	save_writes(6);
 	save_writes(300);
 	for (int kind = 0; kind < 3; kind++)
@@ -282,6 +305,24 @@ static void make_term(void)
 			save_term(fault, kind);
 }
 
+/* Markers */
+
+static void make_markers(void)
+{
+	for (uint16_t mss = 64; mss < 9000; mss = mss * 2 + 100) {
+		struct bytes b = { 0 };
+
+		add_be16(&b, mss);
+		add_be16(&b, 0);
+		add_be16(&b, mss);
+		for (uint8_t kind = 0; kind < 4; kind++) {
+			add_byte(&b, kind);
+			add_be16(&b, mpa_max_payload(mss, true, kind & 1));
+		}
+		save(&b);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -289,6 +330,7 @@ static const struct {
 	{ "mpa", make_mpa },
 	{ "rx", make_rx },
 	{ "term", make_term },
+	{ "markers", make_markers },
 };
 
 int main(int argc, char **argv)

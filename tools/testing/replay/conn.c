@@ -66,6 +66,12 @@ static void make_plan(struct conn *conn, const struct script *script)
 	enter(conn, CONN_PLAYING);
 }
 
+/* In another revision, say, than was recorded: then the reply does not fit. */
+static bool is_as_recorded(const struct conn *conn)
+{
+	return !memcmp(conn->in.buf, conn->plan.script->track[CLIENT].items[0].data, MPA_HDR_LEN);
+}
+
 static void take_frame(struct conn *conn)
 {
 	struct mpa_frame frame;
@@ -73,6 +79,8 @@ static void take_frame(struct conn *conn)
 	if (conn->job->side == SERVER) {
 		conn->outcome.accepted = true;
 		make_plan(conn, matching(conn));
+		if (!is_as_recorded(conn))
+			conn->plan.control = conn->plan.single = false;
 	} else if (!mpa_frame_parse(conn->in.buf, MPA_FRAME_MAX, MPA_REPLY, &frame)) {
 		conn->outcome.accepted = !frame.reject;
 		conn->outcome.rejected = frame.reject;
@@ -197,6 +205,20 @@ static bool send_piece(struct conn *conn)
 	return true;
 }
 
+static void begin_step(struct conn *conn)
+{
+	const struct step *step = &conn->plan.steps[conn->step];
+
+	tell(conn, "sending item", conn->step);
+	conn->out_len = step_render(step, &conn->keys, conn->out);
+	conn->out_pos = 0;
+	conn->step++;
+	conn->since = now_ms();
+	if (conn->plan.single && conn->outcome.accepted && conn->plan.ending != END_RESET &&
+	    step_is_forbidden(step, conn->plan.side, &conn->keys, conn->out, conn->out_len))
+		conn->forbidden = true;
+}
+
 static void play(struct conn *conn)
 {
 	while (conn->state == CONN_PLAYING) {
@@ -210,11 +232,7 @@ static void play(struct conn *conn)
 		} else {
 			if (!is_due(conn, conn->step))
 				return;
-			tell(conn, "sending item", conn->step);
-			conn->out_len = step_render(&conn->plan.steps[conn->step++], &conn->keys,
-						    conn->out);
-			conn->out_pos = 0;
-			conn->since = now_ms();
+			begin_step(conn);
 		}
 	}
 }
@@ -311,6 +329,8 @@ const char *conn_fault(const struct conn *conn)
 
 	if (outcome->stuck)
 		return conn->state == CONN_CONNECTING ? "no connection" : "the peer does not close";
+	if (conn->forbidden && !outcome->terminated && !outcome->reset)
+		return "no Terminate though it was due";
 	if (!outcome->connected || !conn->plan.control)
 		return NULL;
 	if (outcome->terminated)

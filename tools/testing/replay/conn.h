@@ -60,6 +60,7 @@ struct conn {
 	uint64_t sent;
 	uint32_t pieces;
 
+	bool forbidden;		/* what was sent must not be accepted */
 	struct splitter in;
 	struct keys keys;
 	uint64_t began, heard, since;

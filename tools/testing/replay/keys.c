@@ -7,7 +7,7 @@
 #include "iwarp/rdmap.h"
 #include "keys.h"
 
-/* The test ULP's messages: their type, then the key and address of a region. */
+/* The test ULP's messages: their type, then key, address and length of a region. */
 #define MSG_LEN		40
 #define MSG_STAG	4
 #define MSG_ADDR	8
@@ -58,6 +58,7 @@ static void learn(struct keys *keys, const uint8_t *old, const uint8_t *live)
 	struct key key = {
 		.old_stag = get(old, 4), .new_stag = get(live, 4),
 		.old_base = get(old + 4, 8), .new_base = get(live + 4, 8),
+		.len = get(live + 12, 4),
 	};
 
 	if (!key.old_stag)
@@ -84,7 +85,7 @@ void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *l
 	if (ddp_segment_parse(recorded->data, recorded->len, &old) ||
 	    ddp_segment_parse(live, len, &now) || old.opcode != now.opcode)
 		return;
-	/* What comes first in a Read Request is the sink: key and address as in a message. */
+	/* A Read Request begins with the sink: key, address and length as in a message. */
 	if (old.opcode == RDMAP_READ_REQUEST)
 		learn(keys, recorded->data + old.hdr_len, live + now.hdr_len);
 	else if (is_send(old.opcode) && old.payload_len == MSG_LEN && now.payload_len == MSG_LEN)
@@ -170,4 +171,62 @@ uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *
 	if (step->fix_crc && len > MPA_CRC_LEN)
 		mpa_crc_put(buf + len - MPA_CRC_LEN, crc32c(buf, len - MPA_CRC_LEN));
 	return len;
+}
+
+static bool is_granted(const struct keys *keys, uint32_t stag, uint64_t to, uint32_t len)
+{
+	for (uint32_t i = 0; i < keys->count; i++) {
+		const struct key *key = &keys->all[i];
+
+		if (key->new_stag == stag && to >= key->new_base && len <= key->len &&
+		    to - key->new_base <= key->len - len)
+			return true;
+	}
+	return false;
+}
+
+/* What a server lets us read. */
+static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
+{
+	struct rdmap_read_req req;
+
+	if (rdmap_read_req_parse(payload, RDMAP_READ_REQ_LEN, &req))
+		return false;
+	return !req.length || is_granted(keys, req.source_stag, req.source_to, req.length);
+}
+
+static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
+			      const struct keys *keys, const uint8_t *payload)
+{
+	bool sink = seg->opcode == (side == CLIENT ? RDMAP_WRITE : RDMAP_READ_RESPONSE);
+
+	if (sink && seg->payload_len)
+		return is_granted(keys, seg->stag, seg->to, seg->payload_len);
+	if (side == CLIENT && seg->opcode == RDMAP_READ_REQUEST)
+		return source_is_granted(keys, payload);
+	return true;
+}
+
+/* Versions; and on an untagged queue its number, MSN and MO. */
+static bool order_is_kept(const uint8_t *was, const uint8_t *is)
+{
+	if ((was[2] ^ is[2]) & (DDP_CTRL_TAGGED | DDP_CTRL_VERSION))
+		return true;
+	if ((was[3] ^ is[3]) & RDMAP_CTRL_VERSION)
+		return false;
+	return was[2] & DDP_CTRL_TAGGED || !memcmp(was + 8, is + 8, 12);
+}
+
+bool step_is_forbidden(const struct step *step, enum side side, const struct keys *keys,
+		       const uint8_t *buf, uint32_t len)
+{
+	struct ddp_segment seg;
+
+	if (!step->num_edits || !step->item || item_is_mpa(step->item) || !step->fix_crc ||
+	    len < DDP_TAGGED_HEAD || mpa_fpdu_size(get_unaligned_be16(buf)) != len)
+		return false;
+	if (ddp_segment_parse(buf, len, &seg))
+		return true;
+	return !memory_is_granted(&seg, side, keys, buf + seg.hdr_len) ||
+	       !order_is_kept(step->item->data, buf);
 }

@@ -107,9 +107,14 @@ static void flip_bits(struct plan *plan)
 	}
 }
 
+/* Edges, and numbers of any magnitude. */
 static uint64_t field_value(struct dice *dice)
 {
-	return one_in(dice, 4) ? roll(dice) : edges[pick(dice, COUNT(edges))];
+	uint64_t value = roll(dice) >> pick(dice, 64);
+
+	if (one_in(dice, 2))
+		return edges[pick(dice, COUNT(edges))];
+	return one_in(dice, 4) ? -value : value;
 }
 
 static void change_field(struct plan *plan)
@@ -129,7 +134,7 @@ static void change_field(struct plan *plan)
 		n = COUNT(tagged_fields);
 	}
 	fields += pick(&plan->dice, n);
-	edit = (struct edit) { fields->offset, fields->width, one_in(&plan->dice, 3),
+	edit = (struct edit) { fields->offset, fields->width, one_in(&plan->dice, 2),
 			       field_value(&plan->dice) };
 	step->fix_crc = !one_in(&plan->dice, 12);
 	step->resize = one_in(&plan->dice, 2);
@@ -212,7 +217,7 @@ static void hurry(struct plan *plan)
 	say(plan, ", without waiting");
 }
 
-static void mutate(struct plan *plan, const struct scripts *scripts)
+static void mutate(struct plan *plan, const struct scripts *scripts, bool only)
 {
 	static void (*const mutations[])(struct plan *plan) = {
 		flip_bits, flip_bits, change_field, change_field, change_field, change_field,
@@ -220,6 +225,8 @@ static void mutate(struct plan *plan, const struct scripts *scripts)
 	};
 	uint32_t n = pick(&plan->dice, COUNT(mutations) + 1);
 
+	plan->single = only && n < COUNT(mutations) &&
+		       (mutations[n] == flip_bits || mutations[n] == change_field);
 	if (n == COUNT(mutations))
 		splice_in(plan, scripts);
 	else
@@ -245,6 +252,7 @@ void plan_make(struct plan *plan, const struct scripts *scripts, const struct sc
 	static const char *const cuttings[CUTTINGS] = {
 		"", ", not cut", ", cut small", ", cut anywhere", ", cut to bytes" };
 	struct dice *dice = &plan->dice;
+	uint32_t n;
 
 	memset(plan, 0, sizeof(*plan));
 	dice->state = seed * 0x100000001b3 + number;
@@ -260,8 +268,9 @@ void plan_make(struct plan *plan, const struct scripts *scripts, const struct sc
 	take_recording(plan);
 	if (!plan->control) {
 		plan->ending = one_in(dice, 3) ? pick(dice, ENDINGS) : END_WAIT;
-		for (uint32_t n = 1 + (one_in(dice, 3) ? pick(dice, 3) : 0); n; n--)
-			mutate(plan, scripts);
+		n = 1 + (one_in(dice, 3) ? pick(dice, 3) : 0);
+		for (uint32_t i = 0; i < n; i++)
+			mutate(plan, scripts, n == 1);
 	}
 	say(plan, "%s%s", endings[plan->ending], cuttings[plan->cutting]);
 }

@@ -60,6 +60,7 @@ enum cutting { CUT_ITEMS, CUT_NOT, CUT_SMALL, CUT_RANDOM, CUT_BYTES, CUTTINGS };
  * @limit: bytes after which the stream is cut off
  * @impatient: nothing of the peer's is waited for
  * @control: nothing is changed: the peer must be content with it
+ * @single: one item is changed, and nothing else
  * @ending: how it ends
  * @cutting: how it is cut
  * @dice: for what is decided on the way
@@ -73,6 +74,7 @@ struct plan {
 	uint64_t limit;
 	bool impatient;
 	bool control;
+	bool single;
 	enum ending ending;
 	enum cutting cutting;
 	struct dice dice;

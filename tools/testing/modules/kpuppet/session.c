@@ -96,12 +96,12 @@ static void destroy_all(struct kp_session *s)
 
 void kp_session_reset(struct kp_session *s)
 {
-	if (!s->dev)
-		return;
-	destroy_all(s);
+	if (s->dev)
+		destroy_all(s);
 	kp_reports_clear(&s->reports);
 	s->requests = 0;
-	open_gate(s);
+	if (s->dev)
+		open_gate(s);
 }
 
 void kp_session_detach(struct kp_session *s)

@@ -3,9 +3,10 @@
  * Clients: who hears of devices that come and go.
  *
  * A link stands for one client that was told of one device, also when it declined. It is made
- * before add() is called and goes after remove() has returned. No lock is held during callbacks;
- * the state of the link keeps others from calling them at the same time, and whoever needs a link
- * to move on waits for link_changed. The device outlives its links, because unregistration waits
+ * before add() is called and goes after remove() has returned. The registry's lock is not held
+ * during callbacks; where a device comes or goes, its own unregistration_lock is. The state of the
+ * link keeps others from calling them at the same time, and whoever needs a link to move on waits
+ * for link_changed. The device outlives its links, because unregistration waits
  * for them; the client does for the same reason.
  */
 #include <linux/idr.h>

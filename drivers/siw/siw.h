@@ -77,7 +77,7 @@ struct siw_settings {
  * @net: namespace @netdev was in when the device was made; our sockets live there. Not
  *	referenced: the device goes when @netdev leaves the namespace, and no socket of ours
  *	outlives the namespace (sock.c)
- * @cm_lock: guards @ceps and @cm_down; nests in nothing
+ * @cm_lock: guards @ceps and @cm_down; nests in a siw_cep.lock and in gates_mutex
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
  * @cm_idle: woken when @ceps becomes empty

@@ -141,7 +141,8 @@ struct siw_rq {
  * @dev: our device
  * @ref: held by the verbs object, iw_cm, and the connection
  * @freed: the last reference went
- * @state_lock: guards @state and @cep; interrupts off; nests in nothing, SQ and RQ locks nest in it
+ * @state_lock: guards @state and @cep; interrupts off; nests in the socket's spinlock and in
+ *	siw_engine.live_lock; SQ and RQ locks nest in it
  * @state: verbs state
  * @cep: connection the QP is tied to, from connect or accept to its end; referenced
  * @events: asynchronous events that are due, a bit each; set and taken atomically

@@ -357,8 +357,9 @@ struct ib_device {
 /**
  * struct ib_client - a user of all devices
  *
- * The callbacks run in process context and may sleep; no lock of the core is held, so that they
- * may register and unregister other clients, and other devices.
+ * The callbacks run in process context and may sleep. They may register and unregister other
+ * clients, and other devices, but not this device: its unregistration_lock may be held.
+ * ib_unregister_device_queued() is for that.
  *
  * @name: name for messages
  * @add: a device has appeared. Called once for each device, in the order of registration of

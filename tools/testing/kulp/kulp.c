@@ -23,6 +23,7 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_READ_INV] = "read-inv", [KULP_OP_SEND_INV] = "send-inv",
 	[KULP_OP_CONNECT] = "connect",	 [KULP_OP_GET] = "get",
 	[KULP_OP_PUT] = "put",		 [KULP_OP_FAULT] = "fault",
+	[KULP_OP_ATOMIC] = "atomic",	 [KULP_OP_WRITE_IMM] = "write-imm",
 };
 
 /* Values of options that are no letter; a flag's is OPT_FLAG and its KULP_F_*. */
@@ -87,6 +88,7 @@ static void usage(void)
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
 	      "                [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
+	      "    atomic write-imm\n"
 	      "numbers may end in k or m\n", stderr);
 	exit(2);
 }

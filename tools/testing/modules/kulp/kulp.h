@@ -164,6 +164,7 @@ struct kulp_wait {
  * @remote_addr: client: address of the server's region
  * @remote_rkey: client: its STag
  * @received: server: data messages received
+ * @expected_imm: server: immediate data that come next, of KULP_OP_WRITE_IMM
  * @started: server: the client has sent its first message
  * @start: server: registers the region once the connection is up
  * @work: server: handles @request in process context
@@ -212,6 +213,7 @@ struct kulp_conn {
 	u32 remote_rkey;
 
 	u64 received;
+	u32 expected_imm;
 	bool started;
 	struct work_struct start;
 	struct work_struct work;

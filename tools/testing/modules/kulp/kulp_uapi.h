@@ -22,6 +22,8 @@ enum kulp_op {
 	KULP_OP_GET,		/* the server's file, by read */
 	KULP_OP_PUT,		/* our file to the server, by write */
 	KULP_OP_FAULT,		/* a request the server must refuse; seed says which */
+	KULP_OP_ATOMIC,		/* atomic operations on each word of the server's region in turn */
+	KULP_OP_WRITE_IMM,	/* writes with immediate data */
 	KULP_OP_COUNT
 };
 

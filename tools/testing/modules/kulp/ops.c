@@ -187,6 +187,113 @@ static int op_write(struct kulp_conn *conn)
 	return ret ?: ask(conn, KULP_MSG_CHECK, conn->args.size, conn->args.seed, NULL);
 }
 
+/* One at a time: the server's receives are not counted on, and its check comes after the last. */
+static int op_write_imm(struct kulp_conn *conn)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	ktime_t begin;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < conn->args.count; i++) {
+		u64 seed = conn->args.seed + i;
+
+		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, seed);
+		begin = ktime_get();
+		init_transfer(conn, &wr, sges, IB_WR_RDMA_WRITE_WITH_IMM, conn->args.offset,
+			      conn->args.size);
+		wr.wr.ex.imm_data = cpu_to_be32(i);
+		ret = kulp_post_wait(conn, &wr.wr) ?:
+		      ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);
+		if (ret)
+			return ret;
+		account(conn, begin, 1, conn->args.size);
+	}
+	return 0;
+}
+
+/* What the words there must be, and what is done to them, one operation after the other. */
+static const struct step {
+	enum ib_wr_opcode opcode;
+	u64 compare_add;
+	u64 swap;
+	u64 compare_add_mask;
+	u64 swap_mask;
+	u64 before;
+	u64 after;
+} steps[] = {
+	{ IB_WR_ATOMIC_FETCH_AND_ADD, .compare_add = 5, .before = 0, .after = 5 },
+	{ IB_WR_ATOMIC_FETCH_AND_ADD, .compare_add = -7ULL, .before = 5, .after = -2ULL },
+	{ IB_WR_ATOMIC_CMP_AND_SWP, .compare_add = 1, .swap = 9, .before = -2ULL,
+	  .after = -2ULL },
+	{ IB_WR_ATOMIC_CMP_AND_SWP, .compare_add = -2ULL, .swap = 0x00ff00ff, .before = -2ULL,
+	  .after = 0x00ff00ff },
+	{ IB_WR_MASKED_ATOMIC_FETCH_AND_ADD, .compare_add = 0x00010001,
+	  .compare_add_mask = 0x00800080, .before = 0x00ff00ff, .after = 0 },
+	{ IB_WR_MASKED_ATOMIC_CMP_AND_SWP, .compare_add = 0xff00, .compare_add_mask = 0xff,
+	  .swap = 0x1234, .swap_mask = 0xff, .before = 0, .after = 0x34 },
+	{ IB_WR_MASKED_ATOMIC_CMP_AND_SWP, .compare_add = 0x35, .compare_add_mask = 0xff,
+	  .swap = 0, .swap_mask = -1ULL, .before = 0x34, .after = 0x34 },
+	{ IB_WR_ATOMIC_CMP_AND_SWP, .compare_add = 0x34, .swap = 0, .before = 0x34, .after = 0 },
+};
+
+/* The old value comes to the first bytes of our buffer. */
+static int take_step(struct kulp_conn *conn, const struct step *step, u32 offset)
+{
+	u64 *old = conn->data.chunk[0];
+	struct ib_sge sge = {
+		.addr = conn->mr->iova, .length = sizeof(*old), .lkey = conn->mr->lkey,
+	};
+	struct ib_atomic_wr wr = {
+		.wr.sg_list = &sge,
+		.wr.num_sge = 1,
+		.wr.opcode = step->opcode,
+		.remote_addr = conn->remote_addr + offset,
+		.rkey = conn->remote_rkey,
+		.compare_add = step->compare_add,
+		.swap = step->swap,
+		.compare_add_mask = step->compare_add_mask,
+		.swap_mask = step->swap_mask,
+	};
+	int ret;
+
+	*old = ~step->before;
+	ret = kulp_post_wait(conn, &wr.wr);
+	if (!ret && READ_ONCE(*old) != step->before) {
+		pr_info("kulp: client: word at %u was %#llx, must be %#llx\n", offset,
+			READ_ONCE(*old), step->before);
+		ret = -EBADMSG;
+	}
+	return ret;
+}
+
+/* Adding nothing tells what is there in the end. */
+static int op_atomic(struct kulp_conn *conn)
+{
+	u32 words = conn->args.size / sizeof(u64);
+	ktime_t begin = ktime_get();
+	u32 i, n;
+	int ret = 0;
+
+	if (!words || conn->args.offset % sizeof(u64))
+		return -EINVAL;
+	for (i = 0; i < conn->args.count && !ret; i++) {
+		u32 offset = conn->args.offset + i % words * sizeof(u64);
+
+		for (n = 0; n < ARRAY_SIZE(steps) && !ret; n++) {
+			const struct step look = {
+				.opcode = IB_WR_ATOMIC_FETCH_AND_ADD, .before = steps[n].after,
+			};
+
+			ret = take_step(conn, &steps[n], offset) ?:
+			      take_step(conn, &look, offset);
+		}
+	}
+	account(conn, begin, conn->args.count * ARRAY_SIZE(steps) * 2, 0);
+	return ret;
+}
+
 static int read_verified(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 {
 	ktime_t begin;
@@ -482,6 +589,8 @@ static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_GET] = op_file,
 	[KULP_OP_PUT] = op_file,
 	[KULP_OP_FAULT] = op_fault,
+	[KULP_OP_ATOMIC] = op_atomic,
+	[KULP_OP_WRITE_IMM] = op_write_imm,
 };
 
 int kulp_op_run(struct kulp_conn *conn)

@@ -217,6 +217,17 @@ static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
 	queue_work(conn->server->wq, &conn->start);
 }
 
+/* Immediate data count up, and have no bytes in the receive. */
+static void handle_imm(struct kulp_conn *conn, struct kulp_slot *slot, const struct ib_wc *wc)
+{
+	if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
+	    be32_to_cpu(wc->ex.imm_data) != conn->expected_imm++) {
+		pr_info("kulp: server: wrong immediate data %#x\n", be32_to_cpu(wc->ex.imm_data));
+		note_error(conn, -EBADMSG);
+	}
+	kulp_post_recv(slot);
+}
+
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = kulp_received(cq, wc);
@@ -226,6 +237,8 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true))
 		start_late(conn, slot);
+	else if (wc->wc_flags & IB_WC_WITH_IMM)
+		handle_imm(conn, slot, wc);
 	else if (conn->args.op == KULP_OP_PING)
 		handle_ping(conn, slot, wc);
 	else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size)
@@ -269,7 +282,8 @@ static void end_conn(struct kulp_conn *conn)
 static void start_service(struct work_struct *work)
 {
 	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
-	int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+		     IB_ACCESS_REMOTE_ATOMIC;
 	int ret;
 
 	ret = kulp_register(conn, access);

@@ -51,6 +51,9 @@ variants() {
 	check 'inline send' client --op send --size 96 --inline --verify --count 10
 	check 'solicited sends' client --op send --size 100 --solicited --count 10
 	check 'sends that invalidate' client --op send-inv --count 20
+	check 'writes with immediate data' client --op write-imm --size 5000 --count 20
+	check 'atomic operations, plain and masked' client --op atomic --size 4096 --count 600
+	check 'atomic operations on 8 QPs at once' client --op atomic --size 64 --count 50 --qps 8
 	check 'reads one after another, more than the window' client --op read --size 100 --count 300 \
 		--depth 64
 }

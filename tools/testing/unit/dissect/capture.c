@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "crc32c.h"
+#include "iwarp/atomic.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/mpa.h"
 #include "iwarp/rdmap.h"
@@ -137,6 +138,40 @@ static void initiator_reads(u8 *head, u8 *req)
 	end_fpdu('I');
 }
 
+static void atomic(u8 op, u32 msn)
+{
+	const struct rdmap_atomic_req req = {
+		.op = op, .id = 0xa1b2c300 + msn, .stag = 0x55667788, .to = 0x1111111111111110,
+		.data = 0x2222222222222222, .data_mask = 0x3333333333333333,
+		.compare = 0x4444444444444444, .compare_mask = 0x5555555555555555,
+	};
+	u8 buf[RDMAP_ATOMIC_REQ_LEN];
+
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_ATOMIC_REQUEST, true, msn, 0, 0, sizeof(buf));
+	payload(buf, rdmap_atomic_req_build(buf, &req));
+	end_fpdu('I');
+}
+
+/* What RFC 7306 adds. */
+static void extensions(void)
+{
+	const struct rdmap_atomic_resp resp = { .id = 0xa1b2c302, .old = 0x6666666666666666 };
+	u8 buf[RDMAP_ATOMIC_RESP_LEN];
+
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_IMMEDIATE, true, 5, 0, 0, RDMAP_IMMEDIATE_LEN);
+	payload(buf, rdmap_immediate_build(buf, cpu_to_be32(0x01020304)));
+	end_fpdu('I');
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_IMMEDIATE_SE, true, 6, 0, 0,
+				      RDMAP_IMMEDIATE_LEN);
+	payload(buf, rdmap_immediate_build(buf, cpu_to_be32(0x05060708)));
+	end_fpdu('I');
+	atomic(RDMAP_ATOMIC_FETCH_ADD, 2);
+	atomic(RDMAP_ATOMIC_CMP_SWAP, 3);
+	fpdu_len = ddp_build_untagged(fpdu, RDMAP_ATOMIC_RESPONSE, true, 1, 0, 0, sizeof(buf));
+	payload(buf, rdmap_atomic_resp_build(buf, &resp));
+	end_fpdu('O');
+}
+
 static void responder_answers(void)
 {
 	u8 data[1000] = { 0 };
@@ -171,6 +206,7 @@ int main(int argc, char **argv)
 	initiator_sends();
 	initiator_reads(head, req);
 	responder_answers();
+	extensions();
 	responder_terminates(head, req);
 	return EXIT_SUCCESS;
 }

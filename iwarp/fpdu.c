@@ -4,6 +4,7 @@
 #include "fpdu.h"
 
 #define MARKER_PTR_LOW	3	/* pointer bits that are always taken for zero */
+#define DATA_PER_MARKER	(MPA_MARKER_PERIOD - MPA_MARKER_LEN)
 
 u32 mpa_max_ulpdu(u32 mss, bool markers)
 {
@@ -60,18 +61,37 @@ u32 mpa_markers_within(u64 pos, u32 stream_len)
 
 u32 mpa_stream_len(u64 pos, u32 len)
 {
-	const u32 data_per_marker = MPA_MARKER_PERIOD - MPA_MARKER_LEN;
 	u32 gap = mpa_marker_gap(pos);
 
 	if (len <= gap)
 		return len;
-	return len + MPA_MARKER_LEN * ((len - gap - 1) / data_per_marker + 1);
+	return len + MPA_MARKER_LEN * ((len - gap - 1) / DATA_PER_MARKER + 1);
 }
 
 void mpa_marker_build(u8 *buf, u16 fpdu_offset)
 {
 	put_unaligned_be16(0, buf);
 	put_unaligned_be16(fpdu_offset & ~MARKER_PTR_LOW, buf + 2);
+}
+
+u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos)
+{
+	u32 start = mpa_marker_gap(pos) ? 0 : MPA_MARKER_LEN;
+	u32 from = mpa_stream_len(pos, len) - len;
+	u32 done = 0;
+	u32 at = 0;
+	u32 n;
+
+	/* Each marker brings what was moved closer to what was not, and the last one joins them. */
+	while (at < from + done) {
+		n = min_t(u32, mpa_marker_gap(pos + at), len - done);
+		memmove(buf + at, buf + from + done, n);
+		done += n;
+		at += n;
+		mpa_marker_build(buf + at, at < start ? 0 : at - start);
+		at += MPA_MARKER_LEN;
+	}
+	return from / MPA_MARKER_LEN;
 }
 
 enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset)

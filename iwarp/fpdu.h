@@ -121,6 +121,16 @@ u32 mpa_stream_len(u64 pos, u32 len);
 void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 
 /**
+ * mpa_markers_insert() - make an FPDU one with markers
+ * @buf: mpa_stream_len(@pos, @len) bytes, of which the last @len are the FPDU
+ * @len: length of the FPDU, CRC included, whose value counts only once markers are in
+ * @pos: stream position of @buf
+ *
+ * Return: number of markers.
+ */
+u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
+
+/**
  * mpa_marker_check() - compare a received marker with where the FPDU is known to begin
  * @buf: 4 bytes
  * @fpdu_offset: as above

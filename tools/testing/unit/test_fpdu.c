@@ -254,6 +254,77 @@ static void marker_pointing_elsewhere(void)
 	}
 }
 
+/*
+ * Takes the markers out of one FPDU at a stream position, word by word; each must tell the distance
+ * to the FPDU's first word.
+ */
+static u32 unmark(const u8 *stream, u32 len, u64 pos, u8 *fpdu)
+{
+	u32 start = 0, data = 0;
+
+	for (u32 at = 0; at < len; at += 4) {
+		if ((pos + at) % 512) {
+			if (!data)
+				start = at;
+			memcpy(fpdu + data, stream + at, 4);
+			data += 4;
+			continue;
+		}
+		CHECK_FAULT(mpa_marker_check(stream + at, data ? at - start : 0), IWARP_OK);
+	}
+	return data;
+}
+
+static void insert_once(u64 pos, u32 len)
+{
+	u32 total = mpa_stream_len(pos, len);
+	u8 fpdu[5000], back[5000];
+	struct bytes stream;
+
+	for (u32 i = 0; i < len; i++)
+		fpdu[i] = i * 7 + (i >> 8);
+	memset(back, 0xee, sizeof(back));
+	memcpy(back + total - len, fpdu, len);
+	stream = bytes_copy(back, total);
+	CHECK_EQ(mpa_markers_insert(stream.at, len, pos), (total - len) / 4);
+	CHECK_EQ(unmark(stream.at, total, pos, back), len);
+	CHECK(!memcmp(back, fpdu, len));
+}
+
+static void markers_inserted(void)
+{
+	for (u64 pos = 0; pos < 516; pos += 4)
+		for (u32 len = 20; len < 4800; len += pos % 512 ? 244 : 4)
+			insert_once(pos, len);
+}
+
+/* A whole stream: the position goes on from FPDU to FPDU, none is longer than its segment. */
+static void marked_stream(void)
+{
+	u64 pos = 0;
+
+	for (u32 i = 0; i < 3000; i++) {
+		u32 mss = 100 + i * 37 % 4000;
+		u32 len = mpa_fpdu_size(mpa_max_ulpdu(mss, true) - i % 4);
+
+		CHECK(mpa_stream_len(pos, len) <= mss);
+		insert_once(pos, len);
+		pos += mpa_stream_len(pos, len);
+	}
+}
+
+/* 500 bytes of a stream, then an FPDU of 24: its marker stands behind the first 12 of them. */
+static void marked_fpdu(void)
+{
+	struct bytes buf = bytes_of_hex("eeeeeeee 0011 4040 00000001 00000000 00000000 "
+					"616263 00 00000000");
+
+	CHECK_EQ(mpa_stream_len(500, 24), 28);
+	CHECK_EQ(mpa_markers_insert(buf.at, 24, 500), 1);
+	CHECK_BYTES(buf.at, buf.len,
+		    "0011 4040 00000001 00000000 0000000c 00000000 616263 00 00000000");
+}
+
 void test_fpdu(void)
 {
 	unit_run("fpdu: pads and sizes", pads);
@@ -269,4 +340,7 @@ void test_fpdu(void)
 	unit_run("fpdu: markers against a model", markers_by_model);
 	unit_run("fpdu: markers taken out", markers_taken_out);
 	unit_run("fpdu: a marker that points elsewhere", marker_pointing_elsewhere);
+	unit_run("fpdu: markers inserted, taken out again", markers_inserted);
+	unit_run("fpdu: a stream with markers, no FPDU above its MSS", marked_stream);
+	unit_run("fpdu: one marker, byte by byte", marked_fpdu);
 }

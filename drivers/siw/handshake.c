@@ -3,6 +3,7 @@
  * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like
  * and what two of them agree on is iwarp/mpa.h's matter.
  */
+#include <linux/crc32c.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
@@ -10,6 +11,11 @@
 #include "drivers/siw/siw_cep.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_sock.h"
+#include "iwarp/ddp.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/term.h"
+
+#define TERMINATE_MAX	(MPA_MARKER_LEN + DDP_UNTAGGED_HEAD + TERM_PAYLOAD_MAX + MPA_TRAILER_MAX)
 
 void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
 {
@@ -18,6 +24,7 @@ void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
 	hs->settings = siw_settings_get(cep->dev);
 	hs->policy = (struct mpa_policy) {
 		.rev = MPA_REV_ENHANCED,
+		.markers = hs->settings.markers,
 		.crc = hs->settings.crc || hs->settings.crc_required,
 		.peer_to_peer = hs->settings.peer_to_peer,
 		.rtr = hs->settings.rtr,
@@ -72,11 +79,6 @@ static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 	return sent == len ? 0 : -ENOBUFS;
 }
 
-static const char *fault_with_peer(const struct mpa_frame *peer)
-{
-	return peer->markers ? "peer requires markers" : NULL;
-}
-
 static enum siw_rtr stream_rtr(enum mpa_rtr rtr)
 {
 	switch (rtr) {
@@ -97,6 +99,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	struct siw_stream_cfg cfg = {
 		.initiator = initiator,
 		.crc = agreement->crc,
+		.tx_markers = agreement->tx_markers,
 		.rx_markers = agreement->rx_markers,
 		.ird = agreement->ird,
 		.ord = agreement->ord,
@@ -231,11 +234,56 @@ static void rejected(struct siw_cep *cep)
 	siw_cep_linger(cep);
 }
 
-static void bad_reply(struct siw_cep *cep, const char *what)
+static void bad_reply(struct siw_cep *cep, enum iwarp_fault fault)
 {
-	blame(cep, what);
+	blame(cep, iwarp_fault_name(fault));
 	cep->hs->peer.pd_len = 0;
 	connect_failed(cep, -EPROTO);
+}
+
+/* The first FPDU of a stream that there will not be; a QP has no part in it. */
+static int build_terminate(const struct siw_handshake *hs, enum iwarp_fault fault, u8 *buf)
+{
+	u32 lead = hs->peer.markers ? MPA_MARKER_LEN : 0;
+	u8 term[TERM_PAYLOAD_MAX];
+	u32 ulpdu, len, crc = 0;
+	int term_len;
+
+	term_len = iwarp_term_build(term, sizeof(term), fault, NULL);
+	ulpdu = DDP_UNTAGGED_LEN + term_len;
+	len = lead + MPA_LEN_LEN + ulpdu + mpa_pad(ulpdu);
+	memset(buf, 0, len);
+	if (lead)
+		mpa_marker_build(buf, 0);
+	ddp_build_untagged(buf + lead, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, term_len);
+	memcpy(buf + lead + DDP_UNTAGGED_HEAD, term, term_len);
+	if (hs->request.crc || hs->peer.crc)
+		crc = ~crc32c(~0, buf, len);
+	mpa_crc_put(buf + len, crc);
+	return len + MPA_CRC_LEN;
+}
+
+/*
+ * The peer has the connection for set up, and waits for the first FPDU: that says what we did not
+ * like about its reply (RFC 6581).
+ */
+static void refuse_reply(struct siw_cep *cep, enum iwarp_fault fault)
+{
+	u8 buf[TERMINATE_MAX];
+	int len;
+
+	blame(cep, iwarp_fault_name(fault));
+	cep->hs->peer.pd_len = 0;
+	len = build_terminate(cep->hs, fault, buf);
+	if (siw_sock_send(cep->sock, buf, len) != len) {
+		connect_failed(cep, -EPROTO);
+		return;
+	}
+	siw_count(cep->dev, SIW_TX_TERMINATES);
+	siw_count(cep->dev, SIW_CONNECT_ERRORS);
+	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
+	siw_cep_untie(cep);
+	siw_cep_linger(cep);
 }
 
 static void accepted(struct siw_cep *cep)
@@ -253,26 +301,14 @@ static void accepted(struct siw_cep *cep)
 	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
 }
 
-static const char *fault_with_reply(struct siw_handshake *hs)
-{
-	const char *what = fault_with_peer(&hs->peer);
-	enum iwarp_fault fault;
-
-	if (what)
-		return what;
-	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
-	return fault ? iwarp_fault_name(fault) : NULL;
-}
-
 static void judge_reply(struct siw_cep *cep)
 {
 	struct siw_handshake *hs = cep->hs;
 	enum iwarp_fault fault;
-	const char *what;
 
 	fault = mpa_rx_parse(&hs->rx, &hs->peer);
 	if (fault) {
-		bad_reply(cep, iwarp_fault_name(fault));
+		bad_reply(cep, fault);
 		return;
 	}
 	if (mpa_reply_asks_rev1(&hs->request, &hs->peer) && may_fall_back(hs)) {
@@ -283,11 +319,13 @@ static void judge_reply(struct siw_cep *cep)
 		rejected(cep);
 		return;
 	}
-	what = fault_with_reply(hs);
-	if (what)
-		bad_reply(cep, what);
-	else
+	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
+	if (!fault)
 		accepted(cep);
+	else if (fault == IWARP_MPA_IRD || fault == IWARP_MPA_RTR)
+		refuse_reply(cep, fault);
+	else
+		bad_reply(cep, fault);
 }
 
 static bool hung_up(const struct siw_handshake *hs, int err)
@@ -325,11 +363,8 @@ static void turn_away(struct siw_cep *cep, const char *what)
 /* Whether the two sides can agree at all is known before the ULP has given its depths. */
 static const char *fault_with_request(struct siw_handshake *hs)
 {
-	const char *what = fault_with_peer(&hs->request);
 	enum iwarp_fault fault;
 
-	if (what)
-		return what;
 	fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
 	return fault ? iwarp_fault_name(fault) : NULL;
 }
@@ -449,16 +484,16 @@ void siw_hs_established(struct siw_cep *cep)
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, 0);
 }
 
+/* A Terminate on its way to the peer is not to be overtaken by a reset. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
-	if (!siw_cep_terminating(cep)) {
+	if (siw_cep_terminating(cep)) {
+		siw_cep_untie(cep);
+		siw_cep_linger(cep);
+	} else {
 		siw_cep_close(cep, true);
-		return;
 	}
-	siw_cep_clear_deadline(cep);
-	siw_cep_untie(cep);
-	siw_cep_linger(cep);
 }
 
 void siw_hs_rtr_timeout(struct siw_cep *cep)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * FPDUs come in whole: no header is parsed and no byte placed before the CRC was found right, so that
- * damage on the way can do nothing but end the stream.
+ * FPDUs come in whole: no header is parsed and no byte placed before the CRC was found right, so
+ * that damage on the way can do nothing but end the stream.
  *
  * One that lies in one socket buffer, as those of senders do who keep to the MSS, is checked and
  * then placed from there. One that comes in pieces is put together first, and so is one with
@@ -116,6 +116,7 @@ static void take_collected(struct siw_qp *qp)
 		fault = IWARP_MPA_CRC;
 	else if (cfg->rx_markers)
 		fault = mpa_markers_take_out(in->buf, in->pos, &len);
+	siw_count_add(qp->dev, SIW_RX_MARKERS, (in->have - len) / MPA_MARKER_LEN);
 	in->have = 0;
 	if (fault)
 		siw_terminate(qp, fault, NULL);

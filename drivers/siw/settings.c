@@ -107,6 +107,7 @@ static ssize_t number_store(struct device *device, struct device_attribute *attr
 
 SETTING(crc, crc, 0, 1);
 SETTING(crc_required, crc_required, 0, 1);
+SETTING(markers, markers, 0, 1);
 SETTING(mpa_revision, mpa_rev, MPA_REV_BASIC, MPA_REV_ENHANCED);
 SETTING(mpa_fallback, mpa_fallback, 0, 1);
 SETTING(peer_to_peer, peer_to_peer, 0, 1);
@@ -185,6 +186,7 @@ static DEVICE_ATTR_RW(rtr);
 static struct attribute *attrs[] = {
 	&crc_setting.attr.attr,
 	&crc_required_setting.attr.attr,
+	&markers_setting.attr.attr,
 	&mpa_revision_setting.attr.attr,
 	&mpa_fallback_setting.attr.attr,
 	&peer_to_peer_setting.attr.attr,

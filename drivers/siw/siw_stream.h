@@ -21,6 +21,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
  * struct siw_stream_cfg - what the handshake agreed on
  * @initiator: we connected; the responder sends nothing before the first FPDU came in
  * @crc: CRC32c is used both ways
+ * @tx_markers: the peer wants markers in what we send
  * @rx_markers: the peer inserts markers
  * @ird: reads the peer may have outstanding with us
  * @ord: reads we may have outstanding with the peer
@@ -29,6 +30,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
 struct siw_stream_cfg {
 	bool initiator;
 	bool crc;
+	bool tx_markers;
 	bool rx_markers;
 	u16 ird;
 	u16 ord;

@@ -30,7 +30,7 @@
 #define MAX_NUDGES	3
 
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
-static_assert((DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX) <= SIW_TXBUF_MIN);
+static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <= SIW_TXBUF_MIN);
 
 /* What became of an attempt to begin the next request. */
 enum outcome {
@@ -413,17 +413,18 @@ static u32 max_payload(const struct siw_qp *qp, bool tagged)
 {
 	u32 mss = min_t(u32, tcp_sk(siw_engine_sk(qp))->mss_cache, FPDU_MAX);
 
-	return max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
+	return max_t(u32, mpa_max_payload(mss, qp->stream.cfg.tx_markers, tagged), LEAST_PAYLOAD);
 }
 
-static u32 build_header(const struct siw_tx_msg *msg, u8 *fpdu, u32 payload)
+static void build_header(const struct siw_tx_msg *msg, u8 *fpdu, u32 payload)
 {
 	bool last = payload == msg->left;
 
 	if (msg->tagged)
-		return ddp_build_tagged(fpdu, msg->opcode, last, msg->stag, msg->to, payload);
-	return ddp_build_untagged(fpdu, msg->opcode, last, msg->msn, msg->mo, msg->inv_stag,
-				  payload);
+		ddp_build_tagged(fpdu, msg->opcode, last, msg->stag, msg->to, payload);
+	else
+		ddp_build_untagged(fpdu, msg->opcode, last, msg->msn, msg->mo, msg->inv_stag,
+				   payload);
 }
 
 static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
@@ -434,18 +435,25 @@ static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
 	return 0;
 }
 
-/* Pad and CRC; the CRC covers the pad. Returns the size of the FPDU. */
-static u32 seal(const struct siw_qp *qp, u8 *fpdu, u32 len)
+/*
+ * Pad, markers and CRC, which covers them. The FPDU, @len bytes so far, begins @spread bytes behind
+ * @at, which is what its markers take. Returns its size with all of them.
+ */
+static u32 seal(const struct siw_qp *qp, u8 *at, u32 spread, u32 len)
 {
 	u32 pad = mpa_pad(len - MPA_LEN_LEN);
 	u32 crc = 0;
 
-	memset(fpdu + len, 0, pad);
-	len += pad;
+	memset(at + spread + len, 0, pad);
+	len += pad + MPA_CRC_LEN;
+	if (unlikely(spread))
+		siw_count_add(qp->dev, SIW_TX_MARKERS,
+			      mpa_markers_insert(at, len, siw_engine(qp)->tx.buf.built));
+	len += spread;
 	if (qp->stream.cfg.crc)
-		crc = ~crc32c(~0, fpdu, len);
-	mpa_crc_put(fpdu + len, crc);
-	return len + MPA_CRC_LEN;
+		crc = ~crc32c(~0, at, len - MPA_CRC_LEN);
+	mpa_crc_put(at + len - MPA_CRC_LEN, crc);
+	return len;
 }
 
 static void advance(struct siw_tx_msg *msg, u32 payload)
@@ -455,34 +463,51 @@ static void advance(struct siw_tx_msg *msg, u32 payload)
 	msg->to += payload;
 }
 
+/* The most that an FPDU takes of the stream. */
+static u32 fpdu_room(const struct siw_qp *qp, u32 head, u32 payload)
+{
+	u32 len = head + payload + MPA_TRAILER_MAX;
+
+	return qp->stream.cfg.tx_markers ? mpa_stream_len(0, len) : len;
+}
+
+/* What the markers of an FPDU take, if it comes next. */
+static u32 spread_of(const struct siw_qp *qp, u32 head, u32 payload)
+{
+	u32 len = mpa_fpdu_size(head - MPA_LEN_LEN + payload);
+
+	if (!qp->stream.cfg.tx_markers)
+		return 0;
+	return mpa_stream_len(siw_engine(qp)->tx.buf.built, len) - len;
+}
+
 /* The next FPDU of the message: 0, -ENOMEM, or why its data cannot be had. */
 static int build_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
 	struct siw_tx_msg *msg = &tx->msg;
-	u32 frame = (msg->tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD) + MPA_TRAILER_MAX;
+	u32 head = msg->tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD;
 	u32 payload = min(msg->left, max_payload(qp, msg->tagged));
-	u32 room = frame + payload;
-	u8 *fpdu = siw_txbuf_reserve(&tx->buf, &room);
-	u32 len;
+	u32 room = fpdu_room(qp, head, payload);
+	u8 *at = siw_txbuf_reserve(&tx->buf, &room);
+	u32 spread, len;
 	int ret;
 
-	if (!fpdu)
+	if (!at)
 		return -ENOMEM;
-	if (room < frame + payload)
-		payload = round_down(room - frame, 4);
-
-	len = build_header(msg, fpdu, payload);
+	payload = min(payload, mpa_max_payload(room, qp->stream.cfg.tx_markers, msg->tagged));
+	spread = spread_of(qp, head, payload);
+	build_header(msg, at + spread, payload);
 	if (payload) {
-		ret = copy_payload(msg, fpdu + len, payload);
+		ret = copy_payload(msg, at + spread + head, payload);
 		if (ret)
 			return ret;
 	}
-	len = seal(qp, fpdu, len + payload);
+	len = seal(qp, at, spread, head + payload);
 	siw_txbuf_commit(&tx->buf, len);
 	advance(msg, payload);
 	siw_count(qp->dev, SIW_TX_FPDUS);
-	siw_count_add(qp->dev, SIW_TX_BYTES, len);
+	siw_count_add(qp->dev, SIW_TX_BYTES, len - spread);
 	return 0;
 }
 

@@ -104,6 +104,62 @@ every_combination() {
 	both mpa_revision 2 && both crc 1
 }
 
+# every_marker REVISION [OPTION...]: markers each way, with and without CRC.
+every_marker() {
+	local revision=$1 a b crc
+	shift
+	both mpa_revision "$revision" || return 1
+	for a in 0 1; do
+		for b in 0 1; do
+			for crc in 0 1; do
+				echo "markers $a and $b, CRC $crc"
+				setting siwa markers "$a" && setting siwb markers "$b" && both crc "$crc" || return 1
+				marked_traffic "$a" "$b" "$@" || return 1
+			done
+		done
+	done
+	both mpa_revision 2 && both crc 1 && both markers 0
+}
+
+# marked_traffic A B [OPTION...]: markers go to those who asked, and to them alone; none is lost.
+marked_traffic() {
+	local to_a=$1 to_b=$2
+	shift 2
+	remember tx_markers rx_markers
+	traffic "$@" || return 1
+	is_some "$(grown siwa rx_markers)" "$to_a" && is_some "$(grown siwb rx_markers)" "$to_b" &&
+		grew siwa tx_markers "$(grown siwb rx_markers)" &&
+		grew siwb tx_markers "$(grown siwa rx_markers)"
+}
+
+# is_some NUMBER 0|1
+is_some() {
+	(($1 > 0 == $2)) || { echo "$1 markers"; return 1; }
+}
+
+# The stream opens with a marker, whatever comes first.
+marked_openings() {
+	local kind
+	both markers 1 || return 1
+	for kind in write send read; do
+		both rtr "$kind" && opened_by "$kind" || return 1
+	done
+	both rtr 'write send read' && both markers 0
+}
+
+# every_size MTU: each operation, with markers both ways, over segments of that size.
+every_size() {
+	local op size
+	in_a ip link set va mtu "$1" && in_b ip link set vb mtu "$1" && both markers 1 && serve sizes || return 1
+	for op in send write read; do
+		for size in 1 3 488 511 "$1" 4097 300001; do
+			client --op "$op" --size "$size" --count 3 --depth 3 --verify ||
+				{ echo "$op $size"; return 1; }
+		done
+	done
+	stop_server sizes && both markers 0
+}
+
 one_sided() {
 	setting siwa peer_to_peer "$1" && setting siwb peer_to_peer "$2" && traffic --client-first &&
 		both peer_to_peer 1
@@ -209,6 +265,12 @@ check 'the kind both sides like best' preferred
 check 'no kind in common is a reject' nothing_in_common
 check 'revision 2, CRC on either side' every_combination 2
 check 'revision 1, CRC on either side' every_combination 1 --client-first
+check 'markers either way' every_marker 2
+check 'markers either way in revision 1' every_marker 1 --client-first
+check 'a marker ahead of each ready-to-receive message' marked_openings
+for mtu in 576 1499 9001; do
+	check "markers, all sizes, an MTU of $mtu" every_size "$mtu"
+done
 check 'peer-to-peer mode on the accepting side alone' one_sided 0 1
 check 'peer-to-peer mode on the connecting side alone' one_sided 1 0
 check 'a peer of revision 1 that hangs up' fallback fin

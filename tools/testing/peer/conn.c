@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "conn.h"
+#include "decode.h"
 #include "iwarp/wire.h"
 
 /* Room for a frame in segments of one byte, whatever each costs the kernel. */
@@ -233,7 +234,7 @@ static void not_come(struct run *run, struct conn *conn, const char *what)
 
 	run_fail(run, "%s: waited for %s; seen %zu bytes, then %s\n%s", conn->name, what, len,
 		 conn->ended ? end_name(conn->ended) : "nothing",
-		 bytes_dump(run, conn->in.at + conn->since, len));
+		 decode(run, conn->in.at + conn->since, len));
 }
 
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what)

@@ -2,6 +2,7 @@
 /* Payload of messages, out and in. A Terminate that comes in is compared to the byte. */
 
 #include "iwarp/rdmap.h"
+#include "iwarp/term.h"
 #include "payload.h"
 
 static void build_read_request(struct run *run, struct args *args, struct bytes *payload)
@@ -88,6 +89,17 @@ static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
 	return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
 }
 
+/* What came, for the case that it is not what was expected. */
+static const char *term_name(struct run *run, const struct bytes *payload)
+{
+	struct iwarp_term term;
+
+	if (iwarp_term_parse(payload->at, payload->len, &term))
+		return "Terminate";
+	return run_text(run, "Terminate (layer=%u etype=%u code=%u, %s)", term.layer, term.etype,
+			term.code, iwarp_fault_name(term.fault));
+}
+
 static void expect_terminate(struct run *run, struct conn *conn, struct args *args,
 			     const struct bytes *payload)
 {
@@ -99,7 +111,7 @@ static void expect_terminate(struct run *run, struct conn *conn, struct args *ar
 	put_unaligned_be32(term_control(args, bits), word);
 	bytes_add(run, &want, word, sizeof(word));
 	bytes_add(run, &want, headers.at, headers.len);
-	bytes_expect(run, "Terminate", payload->at, payload->len, want.at, want.len);
+	bytes_expect(run, term_name(run, payload), payload->at, payload->len, want.at, want.len);
 }
 
 void payload_expect(struct run *run, struct conn *conn, const struct message_kind *kind,

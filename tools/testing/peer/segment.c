@@ -4,6 +4,7 @@
  * conforming peer would: message numbers and offsets are kept here.
  */
 
+#include "decode.h"
 #include "iwarp/fpdu.h"
 #include "payload.h"
 #include "segment.h"
@@ -214,7 +215,7 @@ static void must(struct run *run, const struct seen *seen, bool good, const char
 {
 	if (!good)
 		run_fail(run, "%s: not so in\n%s", rule,
-			 bytes_dump(run, seen->fpdu.at, seen->fpdu.len));
+			 decode(run, seen->fpdu.at, seen->fpdu.len));
 }
 
 static void check_tagged(struct run *run, struct direction *rx, const struct seen *seen)
@@ -244,8 +245,8 @@ static void check_segment(struct run *run, struct conn *conn, const struct messa
 	u8 opcode = seen->rdmap & RDMAP_CTRL_OPCODE;
 
 	if (opcode != kind->opcode || seen->tagged != kind->tagged)
-		run_fail(run, "waited for %s; seen opcode %u:\n%s", kind->name, opcode,
-			 bytes_dump(run, seen->fpdu.at, seen->fpdu.len));
+		run_fail(run, "waited for %s; seen:\n%s", kind->name,
+			 decode(run, seen->fpdu.at, seen->fpdu.len));
 	must(run, seen, (seen->ddp & 0x3f) == DDP_VERSION, "DDP version 1, reserved bits zero");
 	must(run, seen, seen->rdmap >> 4 == RDMAP_VERSION << 2,
 	     "RDMAP version 1, reserved bits zero");

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* Frames and FPDUs in words. Nothing is judged here: what cannot be read is left out. */
+
+#include "decode.h"
+#include "iwarp/ddp.h"
+#include "iwarp/fpdu.h"
+#include "iwarp/mpa.h"
+#include "iwarp/term.h"
+
+#define FPDUS_MAX	8
+
+static bool is_frame(const u8 *at, size_t len, enum mpa_kind *kind)
+{
+	if (len < MPA_HDR_LEN)
+		return false;
+	*kind = memcmp(at, MPA_KEY_REPLY, MPA_KEY_LEN) ? MPA_REQUEST : MPA_REPLY;
+	return *kind == MPA_REPLY || !memcmp(at, MPA_KEY_REQUEST, MPA_KEY_LEN);
+}
+
+/* Adds a line about the frame; bytes it takes. */
+static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t len,
+			enum mpa_kind kind)
+{
+	u16 pd_len = get_unaligned_be16(at + offsetof(struct mpa_wire_hdr, pd_len));
+	enum iwarp_fault fault;
+	struct mpa_frame f;
+
+	fault = mpa_frame_parse(at, len, kind, &f);
+	if (fault)
+		*text = run_text(run, "%s\n  MPA %s: %s", *text, kind ? "reply" : "request",
+				 iwarp_fault_name(fault));
+	else
+		*text = run_text(run, "%s\n  MPA %s: rev=%u mark=%d crc=%d rej=%d s=%d a=%d rtr=%u "
+				 "ird=%u ord=%u, %u bytes of private data",
+				 *text, kind ? "reply" : "request", f.rev, f.markers, f.crc,
+				 f.reject, f.enhanced, f.peer_to_peer, f.rtr, f.ird, f.ord,
+				 f.pd_len);
+	return min_t(size_t, len, MPA_HDR_LEN + pd_len);
+}
+
+static const char *terminate(struct run *run, const u8 *at, size_t len)
+{
+	struct iwarp_term term;
+
+	if (iwarp_term_parse(at, len, &term))
+		return "";
+	return run_text(run, ": layer=%u etype=%u code=%u (%s)", term.layer, term.etype, term.code,
+			iwarp_fault_name(term.fault));
+}
+
+static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp_segment *seg)
+{
+	const char *name = ddp_op(seg->opcode)->name;
+	const char *last = seg->last ? " last" : "";
+	const char *about = "";
+
+	if (seg->opcode == RDMAP_TERMINATE && len >= seg->hdr_len)
+		about = terminate(run, at + seg->hdr_len,
+				  min_t(size_t, len - seg->hdr_len, seg->payload_len));
+	if (seg->tagged)
+		return run_text(run, "%s%s stag=%#x to=%#llx, %u bytes", name, last, seg->stag,
+				seg->to, seg->payload_len);
+	return run_text(run, "%s%s qn=%u msn=%u mo=%u, %u bytes%s", name, last, seg->qn, seg->msn,
+			seg->mo, seg->payload_len, about);
+}
+
+/* Likewise; 0: it is no FPDU. */
+static size_t add_fpdu(struct run *run, const char **text, const u8 *at, size_t len)
+{
+	struct ddp_segment seg;
+	size_t size;
+
+	if (len < MPA_LEN_LEN || ddp_segment_parse(at, len, &seg))
+		return 0;
+	size = MPA_LEN_LEN + get_unaligned_be16(at);
+	*text = run_text(run, "%s\n  %s%s", *text, segment(run, at, len, &seg),
+			 size > len ? " (not whole)" : "");
+	return min_t(size_t, mpa_fpdu_size(get_unaligned_be16(at)), len);
+}
+
+const char *decode(struct run *run, const u8 *at, size_t len)
+{
+	const char *text = bytes_dump(run, at, len);
+	enum mpa_kind kind;
+
+	for (int n = 0; n < FPDUS_MAX && len; n++) {
+		size_t took = is_frame(at, len, &kind) ? add_frame(run, &text, at, len, kind) :
+							 add_fpdu(run, &text, at, len);
+
+		if (!took)
+			break;
+		at += took;
+		len -= took;
+	}
+	return text;
+}

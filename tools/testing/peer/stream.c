@@ -13,6 +13,7 @@ struct emitter {
 	size_t ahead;	/* bytes of the marker ahead of it */
 	bool markers;
 	u16 skew;
+	u16 reserved;
 };
 
 static void emit_marker(struct emitter *e)
@@ -20,7 +21,8 @@ static void emit_marker(struct emitter *e)
 	u8 marker[MPA_MARKER_LEN];
 	u16 offset = e->out.len - e->ahead;
 
-	mpa_marker_build(marker, offset + e->skew);
+	put_unaligned_be16(e->reserved, marker);
+	put_unaligned_be16(offset + e->skew, marker + 2);
 	if (!e->out.len)
 		e->ahead = sizeof(marker);
 	bytes_add(e->run, &e->out, marker, sizeof(marker));
@@ -65,6 +67,7 @@ void stream_send(struct run *run, struct conn *conn, const struct bytes *fpdu, s
 		.dir = &conn->tx,
 		.markers = conn->tx.markers && args_number(args, "markers", 1),
 		.skew = args_number(args, "ptr", 0),
+		.reserved = args_number(args, "mrsvd", 0),
 	};
 	const char *crc = args_text(args, "crc");
 	size_t len;
@@ -90,6 +93,7 @@ struct taker {
 	const char *what;
 	u32 crc;
 	u32 taken;	/* stream bytes, those of a marker ahead not counted */
+	u32 ahead;	/* which these are */
 };
 
 static void take_marker(struct taker *t)
@@ -103,6 +107,8 @@ static void take_marker(struct taker *t)
 	t->conn->rx.pos += MPA_MARKER_LEN;
 	if (t->taken)
 		t->taken += MPA_MARKER_LEN;
+	else
+		t->ahead = MPA_MARKER_LEN;
 }
 
 static void marker_due(struct taker *t)
@@ -156,10 +162,10 @@ static void check_pad(struct taker *t, u32 pad)
 static void check_size(struct taker *t)
 {
 	u32 mss = conn_mss(t->conn);
+	u32 len = t->ahead + t->taken;
 
-	if (mss && t->taken > mss)
-		run_fail(t->run, "an FPDU of %u bytes, more than the segment size %u", t->taken,
-			 mss);
+	if (mss && len > mss)
+		run_fail(t->run, "an FPDU of %u bytes, more than the segment size %u", len, mss);
 }
 
 void stream_take(struct run *run, struct conn *conn, struct bytes *fpdu, const char *what)

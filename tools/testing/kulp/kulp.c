@@ -48,6 +48,7 @@ static const struct option options[] = {
 	{ "offset", required_argument, NULL, 'O' },
 	{ "file", required_argument, NULL, 'f' },
 	{ "verify", no_argument, NULL, OPT_FLAG | KULP_F_VERIFY },
+	{ "scribble", no_argument, NULL, OPT_FLAG | KULP_F_SCRIBBLE },
 	{ "lkey", no_argument, NULL, OPT_FLAG | KULP_F_LKEY },
 	{ "inline", no_argument, NULL, OPT_FLAG | KULP_F_INLINE },
 	{ "abrupt", no_argument, NULL, OPT_FLAG | KULP_F_ABRUPT },
@@ -86,7 +87,7 @@ static void usage(void)
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N]\n"
 	      "                [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
-	      "                [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "                [--scribble] [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "    atomic write-imm\n"
 	      "numbers may end in k or m\n", stderr);

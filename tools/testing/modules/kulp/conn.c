@@ -54,11 +54,25 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 	kulp_wc_ok(cq->cq_context, wc);
 }
 
+u32 kulp_lap_offset(const struct kulp_conn *conn, u32 i)
+{
+	return conn->args.offset + i * conn->args.size;
+}
+
+/* The buffer is ours again: whatever it holds from now on must not reach the peer. */
+static void scribble(struct kulp_conn *conn)
+{
+	u32 i = conn->completed++;
+
+	kulp_buf_fill(&conn->data, kulp_lap_offset(conn, i), conn->args.size, ~conn->args.seed);
+}
+
 static void data_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_conn *conn = cq->cq_context;
 
-	kulp_wc_ok(conn, wc);
+	if (kulp_wc_ok(conn, wc) && conn->args.flags & KULP_F_SCRIBBLE)
+		scribble(conn);
 	atomic_dec(&conn->outstanding);
 	wake_up(&conn->wake);
 }
@@ -144,6 +158,8 @@ static void prepare_inv(struct kulp_conn *conn, struct ib_send_wr *wr, const str
 	kulp_buf_sges(&conn->inv_msg, 0, sizeof(*msg), conn->pd->local_dma_lkey, wr->sg_list);
 	wr->opcode = IB_WR_SEND_WITH_INV;
 	wr->send_flags &= ~IB_SEND_INLINE;
+	if (!(conn->args.flags & KULP_F_SOLICITED))
+		wr->send_flags &= ~IB_SEND_SOLICITED;
 }
 
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag)
@@ -268,6 +284,8 @@ static int alloc_data(struct kulp_conn *conn)
 {
 	u32 size = conn->args.size + conn->args.offset;
 
+	if (conn->args.flags & KULP_F_SCRIBBLE)
+		size = kulp_lap_offset(conn, conn->args.depth);
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
 	return kulp_buf_alloc(&conn->inv_msg, conn->dev, sizeof(struct kulp_msg)) ?:

@@ -154,6 +154,7 @@ struct kulp_wait {
  * @send_cqe: completion of control messages
  * @data_cqe: completion of the operations of a stream of them
  * @outstanding: such operations not completed
+ * @completed: client, laps: operations of this lap that have
  * @credits: client: sends that may be posted
  * @wake: credits or completions came
  * @ready: client: the server's region is known
@@ -201,6 +202,7 @@ struct kulp_conn {
 	struct ib_cqe send_cqe;
 	struct ib_cqe data_cqe;
 	atomic_t outstanding;
+	u32 completed;
 	atomic_t credits;
 	wait_queue_head_t wake;
 
@@ -231,6 +233,8 @@ struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args 
 /* Verbs objects, buffers and posted receives for an identifier; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);
+/* Where the data of an operation of a lap begins. */
+u32 kulp_lap_offset(const struct kulp_conn *conn, u32 i);
 int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event);
 /* Ends the connection and frees all of it; not from its handler. */
 void kulp_conn_destroy(struct kulp_conn *conn);

@@ -8,14 +8,14 @@
 #include "tools/testing/modules/kulp/kulp.h"
 
 /* One request of the client, and the server's answer to it. */
-static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 seed, s64 *value)
+static int ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
+		  s64 *value)
 {
 	struct kulp_msg msg = {
 		.type = cpu_to_be32(type),
 		.rkey = cpu_to_be32(conn->mr->rkey),
 		.len = cpu_to_be32(len),
-		.offset = cpu_to_be32(conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT ?
-				      0 : conn->args.offset),
+		.offset = cpu_to_be32(offset),
 		.seed = cpu_to_be64(seed),
 	};
 	s64 result;
@@ -33,6 +33,13 @@ static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 see
 	if (value)
 		*value = result;
 	return result < 0 ? (int)result : 0;
+}
+
+static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 seed, s64 *value)
+{
+	bool file = conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT;
+
+	return ask_at(conn, type, file ? 0 : conn->args.offset, len, seed, value);
 }
 
 static bool must_end(struct kulp_conn *conn)
@@ -148,6 +155,65 @@ static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	return ret ?: wait_until(conn, all_done);
 }
 
+static int post_in_lap(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i, u64 seed)
+{
+	u32 offset = kulp_lap_offset(conn, i);
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_rdma_wr wr;
+	int ret;
+
+	ret = wait_until(conn, opcode == IB_WR_SEND ? may_send : may_post);
+	if (ret)
+		return ret;
+	if (opcode == IB_WR_SEND)
+		atomic_dec(&conn->credits);
+	kulp_buf_fill(&conn->data, offset, conn->args.size, seed);
+	init_transfer(conn, &wr, sges, opcode, offset, conn->args.size);
+	wr.wr.wr_cqe = &conn->data_cqe;
+	wr.wr.send_flags |= IB_SEND_SIGNALED;
+	atomic_inc(&conn->outstanding);
+	return ib_post_send(conn->qp, &wr.wr, NULL);
+}
+
+/* As many operations as may be outstanding, each with a buffer and contents of its own. */
+static int lap(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u64 seed)
+{
+	u32 i;
+	int ret = 0;
+
+	conn->completed = 0;
+	for (i = 0; !ret && i < n; i++)
+		ret = post_in_lap(conn, opcode, i, seed + i);
+	if (!ret)
+		ret = wait_until(conn, all_done);
+	for (i = 0; !ret && i < n && opcode == IB_WR_RDMA_WRITE; i++)
+		ret = ask_at(conn, KULP_MSG_CHECK, kulp_lap_offset(conn, i), conn->args.size,
+			     seed + i, NULL);
+	return ret;
+}
+
+/*
+ * Lap after lap; each buffer is overwritten by the completion handler, while the others are on the
+ * way, and while TCP may have to send the data again.
+ */
+static int op_laps(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+{
+	ktime_t begin = ktime_get();
+	u32 n, done;
+	int ret = 0;
+
+	if (!(conn->args.flags & KULP_F_VERIFY))
+		return -EINVAL;
+	for (done = 0; !ret && done < conn->args.count; done += n) {
+		n = min(conn->args.depth, conn->args.count - done);
+		ret = lap(conn, opcode, n, conn->args.seed + done);
+	}
+	if (!ret)
+		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
+	account(conn, begin, done, (u64)done * conn->args.size);
+	return ret;
+}
+
 static int write_verified(struct kulp_conn *conn)
 {
 	ktime_t begin;
@@ -176,6 +242,8 @@ static int op_write(struct kulp_conn *conn)
 	ktime_t begin;
 	int ret;
 
+	if (conn->args.flags & KULP_F_SCRIBBLE)
+		return op_laps(conn, IB_WR_RDMA_WRITE);
 	if (conn->args.flags & KULP_F_VERIFY)
 		return write_verified(conn);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
@@ -416,6 +484,8 @@ static int op_send(struct kulp_conn *conn)
 	/* The server tells data from control messages by their size. */
 	if (conn->args.size == sizeof(struct kulp_msg))
 		return -EINVAL;
+	if (conn->args.flags & KULP_F_SCRIBBLE)
+		return op_laps(conn, IB_WR_SEND);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
 	begin = ktime_get();
 	for (i = 0; !ret && i < conn->args.count; i++) {

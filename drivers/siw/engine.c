@@ -408,8 +408,8 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep
 
 /*
  * In stages: a Terminate on its way goes out, if TCP takes it in time; nothing new comes from the
- * socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms, is
- * stopped; then all that the runner held can be given back.
+ * socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms,
+ * is stopped; then all that the runner held can be given back.
  */
 static void stop(struct siw_qp *qp)
 {

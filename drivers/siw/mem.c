@@ -102,8 +102,8 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 }
 
 /*
- * A DMA region is all memory of the kernel, and a peer that was let in may name any address: what is
- * no memory would be a fault of the host's. Holes are larger than what is copied at a time.
+ * A DMA region is all memory of the kernel, and a peer that was let in may name any address: what
+ * is no memory would be a fault of the host's. Holes are larger than what is copied at a time.
  */
 static bool is_memory(u64 addr, u32 len)
 {

@@ -153,7 +153,7 @@ static int parse_rtr(char *words, u32 *rtr)
 	char *word;
 
 	*rtr = 0;
-	while ((word = strsep(&words, " \n"))) {
+	while ((word = strsep(&words, "\n "))) {
 		if (!*word)
 			continue;
 		if (!rtr_bit(word))

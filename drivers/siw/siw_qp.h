@@ -251,11 +251,11 @@ struct siw_rq_result {
 };
 
 /*
- * rq.c. siw_rwqe_fill() copies a request: 0, or -EINVAL when it is longer than a message or has more
- * than @max_sge elements. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ where
- * there is one, and frees its place; false: none is posted. siw_rq_complete() completes a taken one; siw_rq_flush_one() completes a taken one as
- * flushed. siw_rq_flush() completes all that are posted as flushed, and all that will be. Any
- * context.
+ * rq.c. siw_rwqe_fill() copies a request: 0, or -EINVAL when it is longer than a message or has
+ * more than @max_sge elements. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ
+ * where there is one, and frees its place; false: none is posted. siw_rq_complete() completes a
+ * taken one; siw_rq_flush_one() completes a taken one as flushed. siw_rq_flush() completes all that
+ * are posted as flushed, and all that will be. Any context.
  */
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);

@@ -100,9 +100,9 @@ void siw_stream_stop(struct siw_qp *qp);
 void siw_stream_close(struct siw_qp *qp);
 
 /*
- * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; a Terminate that is
- * due still goes out, and ends it instead; without a stream the QP is failed right here. With one
- * this happens in softirq context shortly after. Any context; not under the QP's state_lock.
+ * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; a Terminate that
+ * is due still goes out, and ends it instead; without a stream the QP is failed right here. With
+ * one this happens in softirq context shortly after. Any context; not under the QP's state_lock.
  */
 void siw_stream_abort(struct siw_qp *qp);
 

@@ -33,8 +33,8 @@ struct rdma_hw_stats;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, CQs, QPs and SRQs with the sizes given here, fills its own part, calls the
- * operation that makes the object, and frees it after the one that ends it. If not said
+ * The core allocates PDs, CQs, QPs and SRQs with the sizes given here, fills its own part, calls
+ * the operation that makes the object, and frees it after the one that ends it. If not said
  * otherwise, operations run in process context, may sleep, and return 0 or a negative errno; on
  * an error they leave nothing behind. From @device_group on, the structure consists of pointers
  * and sizes only: ib_set_device_ops() relies on it.

@@ -318,8 +318,8 @@ struct ib_qp {
  *
  * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests or for an SRQ, a
  * CQ or SRQ of another device, more asked for than the device has, or a port that does not exist;
- * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table or
- * rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
+ * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table
+ * or rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
  * provider answered.
  */
 struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
@@ -416,8 +416,8 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
  *
  * Process context, sleeps; not from a done() of the CQ. Moves the QP to %IB_QPS_ERR. The CQ is of
  * ib_alloc_cq() or the pool and has room for one more completion, the receive queue room for one
- * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain, and
- * nothing happens.
+ * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain,
+ * and nothing happens.
  */
 void ib_drain_rq(struct ib_qp *qp);
 

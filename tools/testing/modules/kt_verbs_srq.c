@@ -231,7 +231,8 @@ static int events;
 
 static void note_event(struct ib_event *event, void *context)
 {
-	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED && event->element.srq->srq_context == context)
+	if (event->event == IB_EVENT_SRQ_LIMIT_REACHED &&
+	    event->element.srq->srq_context == context)
 		events++;
 }
 

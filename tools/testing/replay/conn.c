@@ -79,8 +79,10 @@ static void take_frame(struct conn *conn)
 	if (conn->job->side == SERVER) {
 		conn->outcome.accepted = true;
 		make_plan(conn, matching(conn));
-		if (!is_as_recorded(conn))
-			conn->plan.control = conn->plan.single = false;
+		if (!is_as_recorded(conn)) {
+			conn->plan.control = false;
+			conn->plan.single = false;
+		}
 	} else if (!mpa_frame_parse(conn->in.buf, MPA_FRAME_MAX, MPA_REPLY, &frame)) {
 		conn->outcome.accepted = !frame.reject;
 		conn->outcome.rejected = frame.reject;

@@ -35,8 +35,8 @@ void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *l
 uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *buf);
 
 /*
- * Whether a peer must not go along with what has become of a step, everything before it being right.
- * False: perhaps not.
+ * Whether a peer must not go along with what has become of a step, everything before it being
+ * right. False: perhaps not.
  */
 bool step_is_forbidden(const struct step *step, enum side side, const struct keys *keys,
 		       const uint8_t *buf, uint32_t len);

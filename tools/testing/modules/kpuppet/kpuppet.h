@@ -71,7 +71,7 @@ struct kp_reports {
  */
 struct kp_session {
 	struct list_head entry;
-	struct mutex life;
+	struct mutex life; /* one begins or ends it at a time */
 	struct ib_device *dev;
 	struct ib_pd *pd;
 	struct ib_event_handler events;

@@ -170,7 +170,7 @@ void kp_obj_destroy_all(struct kp_session *s)
 
 	for (kind = 0; kind < KP_NR_KINDS; kind++) {
 		while ((obj = first(s, kind))) {
-			/* Refused, against the order of kinds: a bug, and a leak that is reported. */
+			/* Refused, against the order of kinds: a bug, and a leak; reported. */
 			if (WARN_ON(kp_obj_destroy(obj)))
 				unlist(obj);
 			kp_obj_unfind(obj);

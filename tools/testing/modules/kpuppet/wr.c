@@ -273,9 +273,9 @@ static int fill_sge(struct kp_session *s, const struct kp_mr *mr, const struct l
 	sge->length = len;
 	sge->addr = mr->buf->dma + off;
 	sge->lkey = lkey->kind == LKEY_NUMBER ? lkey->number : s->pd->local_dma_lkey;
-	if (is_inline)
+	if (is_inline) {
 		sge->addr = (uintptr_t)mr->buf->mem + off;
-	else if (lkey->kind == LKEY_MR) {
+	} else if (lkey->kind == LKEY_MR) {
 		sge->addr = mr->mr->iova + off;
 		sge->lkey = mr->mr->lkey;
 	}

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Captures what siw puts on the wire, each kind of message with CRC on and off, and a Terminate:
-# /out/decode/crc_on.pcap, crc_off.pcap and terminate.pcap, for tools/testing/decode to judge.
+# Captures what siw puts on the wire, each kind of message with CRC on and off and with markers, and a
+# Terminate: /out/decode/crc_on.pcap, crc_off.pcap, markers.pcap and terminate.pcap, for
+# tools/testing/decode to judge.
 #
 # timeout: 180
 
@@ -45,6 +46,10 @@ set_crc() {
 	setting siwa crc "$1" && setting siwb crc "$1"
 }
 
+set_markers() {
+	setting siwa markers "$1" && setting siwb markers "$1"
+}
+
 # The test ULP's hello in an MPA request of revision 1, then an RDMA Write to an STag that is not
 # there. The answers are the MPA reply, which returns the hello, and a Terminate.
 stranger() {
@@ -73,6 +78,12 @@ check 'segments as on a wire' no_offloads
 check 'capturing' capture crc_on
 check 'each kind of message' messages
 check 'the capture is whole' stop_capture crc_on
+
+check 'markers on' set_markers 1
+check 'capturing' capture markers
+check 'each kind of message, with markers' messages
+check 'the capture is whole' stop_capture markers
+check 'markers off' set_markers 0
 
 check 'CRC off' set_crc 0
 check 'capturing' capture crc_off

@@ -257,6 +257,17 @@ half_open() {
 	setting siwb half_open 8192 && stop_server traffic && return "$status"
 }
 
+# A listener has 64 at least, whatever there may be of all.
+half_open_each() {
+	local status=0
+	remember backlog_drops
+	serve tight --backlog 1 || return 1
+	silent 67
+	wait_for 10 drops_are 3 || status=1
+	end_silence
+	stop_server tight && return "$status"
+}
+
 ktap_start
 check 'two hosts with siw' siw_hosts
 check 'counters that are read anew' fresh_counters
@@ -279,5 +290,6 @@ check 'a peer of revision 1 that rejects' fallback reject
 check 'no fallback when it is off' no_fallback
 check 'silent peers meet the deadline' deadline
 check 'half-open connections are bounded' half_open
+check 'half-open connections of a listener are bounded' half_open_each
 check 'everything unloads' unload_krdma
 ktap_end

@@ -17,6 +17,43 @@ setting_refused() {
 	! echo "$3" 2> /dev/null > "/sys/class/infiniband/$1/siw/$2"
 }
 
+# Each setting, documented in Documentation/siw.rst with this default.
+defaults() {
+	local file
+	for file in /sys/class/infiniband/siwa/siw/*; do
+		echo "$(basename "$file") $(cat "$file")"
+	done
+}
+
+expected_defaults='crc 1
+crc_required 0
+half_open 8192
+handshake_ms 10000
+markers 0
+mpa_fallback 1
+mpa_revision 2
+peer_to_peer 1
+rtr write send read'
+
+as_nobody() {
+	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
+}
+
+as_root_elsewhere() {
+	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
+}
+
+# only_root AS: whom all can be read by, and none be changed, not even to what it is.
+# shellcheck disable=SC2016 # for the shell within
+only_root() {
+	local file
+	for file in /sys/class/infiniband/siwa/siw/*; do
+		"$1" cat "$file" > /dev/null || return 1
+		! "$1" bash -c 'value=$(< "$1"); echo "$value" > "$1"' - "$file" 2> /dev/null ||
+			{ echo "$file can be written"; return 1; }
+	done
+}
+
 # pings [OPTION...]: all goes well between a server and a client.
 pings() {
 	serve ping || return 1
@@ -32,10 +69,13 @@ pings_client_first() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-expect_output 'CRC is on' 1 value siwa crc
-expect_output 'MPA revision 2' 2 value siwa mpa_revision
-for bad in 2 -1 x ''; do
-	check "crc cannot be '$bad'" setting_refused siwa crc "$bad"
+expect_output 'settings and their defaults' "$expected_defaults" defaults
+check 'they are not for others than root to change' only_root as_nobody
+check 'nor for root of a user namespace' only_root as_root_elsewhere
+for name in crc crc_required markers mpa_fallback peer_to_peer; do
+	for bad in 2 -1 x ''; do
+		check "$name cannot be '$bad'" setting_refused siwa "$name" "$bad"
+	done
 done
 for bad in 0 3 x; do
 	check "mpa_revision cannot be '$bad'" setting_refused siwa mpa_revision "$bad"

@@ -24,6 +24,7 @@ static void device_release(struct device *device)
 	ib_core_restrack_free(dev);
 	xa_destroy(&dev->client_data);
 	mutex_destroy(&dev->unregistration_lock);
+	lockdep_unregister_key(&dev->unregistration_key);
 	kfree_rcu(dev, rcu_head);
 }
 
@@ -255,7 +256,9 @@ static void setup(struct ib_device *dev)
 	/* A reserved entry stays reserved when it is set to NULL. */
 	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->client_links);
-	mutex_init(&dev->unregistration_lock);
+	/* A client may make other devices while it is told of this one: theirs is another lock. */
+	lockdep_register_key(&dev->unregistration_key);
+	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
 	spin_lock_init(&dev->cq_pools_lock);
 	init_completion(&dev->unreg_completion);
 	INIT_WORK(&dev->unregistration_work, unregister_work);

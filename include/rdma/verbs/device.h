@@ -271,6 +271,7 @@ struct rdma_restrack_root;
  * @client_links: clients that were told of the device, in the order they were told; guarded by
  *	the registry's lock
  * @unregistration_lock: serialises registration and unregistration of this device; taken first
+ * @unregistration_key: what lockdep tells this device's lock from others' by
  * @port_data: the ports, indexed by port number (entry 0 is used on switches only)
  * @num_comp_vectors: number of completion vectors; set by the provider
  * @dev: device of class "infiniband". The provider may set its parent; without one, the DMA
@@ -318,6 +319,7 @@ struct ib_device {
 	struct list_head	client_links;
 
 	struct mutex		unregistration_lock; /* registration, unregistration */
+	struct lock_class_key	unregistration_key;
 
 	struct ib_port_data	*port_data;
 

@@ -24,8 +24,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules tests programs $(programs) install uninstall clean lint check demo bench vm help kernelrelease \
-	fuzz-long replay-long
+.PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench vm help \
+	kernelrelease fuzz-long replay-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -60,6 +60,9 @@ lint:
 check:
 	tools/testing/check
 
+check-debug:
+	tools/testing/check --debug
+
 demo bench:
 	tools/testing/check --only $@
 
@@ -84,6 +87,7 @@ help:
 	@echo 'make uninstall   remove them again: the modules of the distribution come back'
 	@echo 'make lint        sparse, W=1, checkpatch, shellcheck, codespell, licence tags'
 	@echo 'make check       all tests, in virtual machines; installs the Debian packages it needs'
+	@echo 'make check-debug the selftests on a kernel with KASAN, lockdep ..., which is built once'
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
 	@echo 'make bench       the benchmarks, in a virtual machine'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the tests that let allocations fail, one after another, on the debug kernel.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/lib_failures.sh"
+#	failures_start                      # skips the test on other kernels
+#	sweep 'a link' add_link remove_link # each of the operation's allocations has failed once
+#
+# Counted are the allocations with a module's code on their stack, whichever task, workqueue or
+# interrupt they happen in: our modules are the only ones in that kernel, which has everything
+# else built in.
+
+debugfs=/sys/kernel/debug
+failing=(failslab fail_page_alloc)
+# The address space of modules on x86-64.
+modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
+# An operation of more allocations than that does not get any further.
+max_failures=600
+printk='' failing_kind=''
+
+# What an operation may say when one of its allocations failed.
+no_memory='Cannot allocate memory|No buffer space available|Out of memory'
+
+failures_start() {
+	[[ -w $debugfs/failslab/count && -w $debugfs/failslab/require-start ]] ||
+		ktap_skip_all 'a kernel whose allocations do not fail when told to (see make check-debug)'
+	at_exit failures_end
+	stop_failing
+	set_failing ignore-gfp-wait N
+	echo N > $debugfs/fail_page_alloc/ignore-gfp-highmem
+	echo 0 > $debugfs/fail_page_alloc/min-order
+	set_failing task-filter N
+	# The stack of each goes to the log, which a failed test shows, but not to the console.
+	set_failing verbose 2
+	printk=$(< /proc/sys/kernel/printk)
+	echo '6 6 1 7' > /proc/sys/kernel/printk
+	set_failing stacktrace-depth 24
+	set_failing require-start $modules_begin
+	set_failing require-end $modules_end
+}
+
+# set_failing NAME VALUE: of all kinds of allocation.
+set_failing() {
+	local kind
+	for kind in "${failing[@]}"; do
+		echo "$2" > "$debugfs/$kind/$1"
+	done
+}
+
+failures_end() {
+	stop_failing
+	[[ -z $printk ]] || echo "$printk" > /proc/sys/kernel/printk
+}
+
+stop_failing() {
+	set_failing probability 0
+}
+
+# start_failing: again, in a DO that stopped it for what is only preparation.
+start_failing() {
+	echo 100 > "$debugfs/$failing_kind/probability"
+}
+
+# fail_nth KIND N: the Nth one from now.
+fail_nth() {
+	local dir=$debugfs/$1
+	failing_kind=$1
+	echo 0 > "$dir/count"
+	echo "$2" > "$dir/interval"
+	echo 1 > "$dir/times"
+	echo 100 > "$dir/probability"
+}
+
+has_failed() {
+	[[ $(< "$debugfs/$1/times") == 0 ]]
+}
+
+# Whether the output of an operation that failed says why, in a way that has to do with memory.
+says_why() {
+	grep -qE -- "$no_memory${also_says:+|$also_says}" "$1" && return
+	echo 'not an errno that speaks of memory:'
+	cat "$1"
+	return 1
+}
+
+# One step of a sweep; 2 is the end of it.
+fail_one() {
+	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected=''
+	fail_nth "$kind" "$n"
+	"$do" > "$output" 2>&1 || status=$?
+	stop_failing
+	! has_failed "$kind" || injected=1
+	if ((status)) && [[ -z $injected ]]; then
+		echo 'fails although no allocation did:'
+		cat "$output"
+		return 1
+	fi
+	((!status)) || says_why "$output" || return 1
+	did=$status "$undo" > "$output" 2>&1 || {
+		echo "what follows it fails with status $?:"
+		cat "$output"
+		return 1
+	}
+	[[ -n $injected ]] || return 2
+}
+
+sweep_kind() {
+	local kind=$1 do=$2 undo=$3 n status output
+	output=$(mktemp)
+	for ((n = 1; n <= max_failures; n++)); do
+		status=0
+		fail_one "$kind" "$n" "$do" "$undo" "$output" || status=$?
+		((!status)) || break
+	done
+	rm -f "$output"
+	echo "$((n - 1)) allocations failed"
+	((status == 2)) && return
+	echo "stopped at allocation $n"
+	return 1
+}
+
+# sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
+# does. DO may succeed, or fail and say why. UNDO has to succeed; it finds the status of DO in
+# $did. $also_says is what DO may say beside errnos of memory.
+sweep() {
+	local kind
+	for kind in "${failing[@]}"; do
+		check "$1, $kind" sweep_kind "$kind" "$2" "$3"
+		# shellcheck disable=SC2154 # from lib.sh
+		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
+	done
+}

@@ -66,7 +66,7 @@ static void socket_changed(struct sock *sk)
 	struct siw_cep *cep;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	cep = rcu_dereference_sk_user_data(sk);
+	cep = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (cep)
 		siw_cep_raise(cep, SIW_CEP_SOCKET);
 	read_unlock_bh(&sk->sk_callback_lock);

@@ -310,7 +310,7 @@ static void connection_ready(struct sock *sk)
 	struct gate *gate;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	gate = rcu_dereference_sk_user_data(sk);
+	gate = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (gate)
 		queue_work(siw_cm_wq, &gate->work);
 	read_unlock_bh(&sk->sk_callback_lock);

@@ -47,9 +47,20 @@ void kp_obj_unfind(struct kp_obj *obj)
 	kref_put(&obj->ref, free_obj);
 }
 
+/*
+ * Nobody waits for the users of an identifier (kp_cm_destroy()), whose handler may command it while
+ * it is used already: by the handler itself.
+ */
+static void use(struct kp_obj *obj)
+{
+	if (obj->kind != KP_CM)
+		down_read(&obj->use);
+}
+
 void kp_obj_put(struct kp_obj *obj)
 {
-	up_read(&obj->use);
+	if (obj->kind != KP_CM)
+		up_read(&obj->use);
 	kp_obj_unfind(obj);
 }
 
@@ -74,7 +85,7 @@ int kp_obj_add(struct kp_obj *obj)
 	int ret = 0;
 
 	kref_get(&obj->ref);
-	down_read(&obj->use);
+	use(obj);
 	spin_lock_irq(&s->lock);
 	if (s->dying)
 		ret = -ENODEV;
@@ -113,7 +124,7 @@ struct kp_obj *kp_obj_get(struct kp_session *s, enum kp_kind kind, const char *n
 		kp_obj_unfind(obj);
 		return ERR_PTR(-EMEDIUMTYPE);
 	}
-	down_read(&obj->use);
+	use(obj);
 	if (!obj->dead)
 		return obj;
 	kp_obj_put(obj);

@@ -37,6 +37,7 @@ static const struct {
 	int (*run)(struct kp_session *s, struct kp_args *args);
 } commands[] = {
 	{ "accept", kp_cmd_accept },
+	{ "arm", kp_cmd_arm },
 	{ "cas", kp_cmd_cas },
 	{ "check", kp_cmd_check },
 	{ "connect", kp_cmd_connect },

@@ -54,7 +54,8 @@ struct kp_reports {
  * @entry: in the list of main.c
  * @life: one attaches to a device, resets or ends the session at a time; outside of all locks here
  * @dev: device; changes under @life while nobody is inside
- * @pd: for all objects
+ * @pd: for all objects that do not ask for the other
+ * @other_pd: see kp_pd()
  * @events: of the device
  * @reports: see there
  * @lock: guards all below
@@ -74,6 +75,7 @@ struct kp_session {
 	struct mutex life; /* one begins or ends it at a time */
 	struct ib_device *dev;
 	struct ib_pd *pd;
+	struct ib_pd *other_pd;
 	struct ib_event_handler events;
 	struct kp_reports reports;
 
@@ -89,9 +91,13 @@ struct kp_session {
 	unsigned int requests;
 };
 
+struct kp_args;
+
 /* session.c */
 struct kp_session *kp_session_new(void);
 int kp_session_attach(struct kp_session *s, struct ib_device *dev, unsigned int pd_flags);
+/* What `pd=other` chooses, or its absence; ERR_PTR() if it is neither. */
+struct ib_pd *kp_pd(const struct kp_session *s, struct kp_args *args);
 /* Destroys all there is; afterwards there is no device. */
 void kp_session_detach(struct kp_session *s);
 void kp_session_free(struct kp_session *s);
@@ -256,6 +262,7 @@ void kp_cq_free(struct kp_obj *obj);
 int kp_qp_destroy(struct kp_obj *obj);
 void kp_qp_free(struct kp_obj *obj);
 int kp_cmd_cq(struct kp_session *s, struct kp_args *args);
+int kp_cmd_arm(struct kp_session *s, struct kp_args *args);
 int kp_cmd_poll(struct kp_session *s, struct kp_args *args);
 int kp_cmd_qp(struct kp_session *s, struct kp_args *args);
 int kp_cmd_modify(struct kp_session *s, struct kp_args *args);

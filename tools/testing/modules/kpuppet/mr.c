@@ -91,12 +91,14 @@ struct wish {
 	u32 pages;
 	bool filled;
 	u32 seed;
+	struct ib_pd *pd;
 	const char *qp;
 	int access;
 };
 
-static int parse_wish(struct kp_args *args, struct wish *wish)
+static int parse_wish(struct kp_session *s, struct kp_args *args, struct wish *wish)
 {
+	wish->pd = kp_pd(s, args);
 	wish->size = kp_needs_number(args, "size");
 	wish->skew = kp_number(args, "skew", 0);
 	wish->pages = kp_number(args, "pages", 0);
@@ -104,7 +106,8 @@ static int parse_wish(struct kp_args *args, struct wish *wish)
 	wish->seed = kp_number(args, "fill", 0);
 	wish->qp = kp_arg(args, "qp");
 	wish->access = kp_access(args, "access");
-	if (kp_args_end(args) || !wish->size || wish->size > MAX_SIZE || wish->skew >= PAGE_SIZE)
+	if (kp_args_end(args) || IS_ERR(wish->pd) || !wish->size || wish->size > MAX_SIZE ||
+	    wish->skew >= PAGE_SIZE)
 		return -EINVAL;
 	if (!wish->pages)
 		wish->pages = PAGE_ALIGN(wish->size + wish->skew) >> PAGE_SHIFT;
@@ -128,7 +131,7 @@ static struct kp_mr *new_mr(struct kp_session *s, const char *name, const struct
 	}
 	if (wish->filled)
 		fill(mr->buf->mem, wish->size, wish->seed);
-	mr->mr = ib_alloc_mr(s->pd, IB_MR_TYPE_MEM_REG, wish->pages);
+	mr->mr = ib_alloc_mr(wish->pd, IB_MR_TYPE_MEM_REG, wish->pages);
 	if (IS_ERR(mr->mr)) {
 		ret = PTR_ERR(mr->mr);
 		goto put_buf;
@@ -189,7 +192,7 @@ int kp_cmd_mr(struct kp_session *s, struct kp_args *args)
 {
 	struct wish wish;
 	struct kp_mr *mr;
-	int ret = parse_wish(args, &wish);
+	int ret = parse_wish(s, args, &wish);
 
 	if (ret)
 		return ret;

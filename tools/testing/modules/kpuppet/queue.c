@@ -23,6 +23,14 @@ static void cq_event(struct ib_event *event, void *context)
 	kp_report(cq->obj.s, "async %s %s", kp_event_name(event->event), cq->obj.name);
 }
 
+/* Of one that we poll ourselves: what was asked for by "arm". */
+static void completion_event(struct ib_cq *ibcq, void *context)
+{
+	struct kp_cq *cq = context;
+
+	kp_report(cq->obj.s, "comp %s", cq->obj.name);
+}
+
 static struct kp_cq *new_cq(struct kp_session *s, const char *name, int cqe,
 			    enum ib_poll_context poll)
 {
@@ -42,6 +50,8 @@ static struct kp_cq *new_cq(struct kp_session *s, const char *name, int cqe,
 	}
 	/* Nothing completes into it yet. */
 	cq->cq->event_handler = cq_event;
+	if (cq->direct)
+		cq->cq->comp_handler = completion_event;
 	return cq;
 
 free_cq:
@@ -115,6 +125,23 @@ int kp_cmd_poll(struct kp_session *s, struct kp_args *args)
 	return ret;
 }
 
+int kp_cmd_arm(struct kp_session *s, struct kp_args *args)
+{
+	enum ib_cq_notify_flags flags = kp_flag(args, "sol") ? IB_CQ_SOLICITED : IB_CQ_NEXT_COMP;
+	struct kp_obj *obj;
+	int ret = -EINVAL;
+
+	if (kp_args_end(args))
+		return -EINVAL;
+	obj = kp_obj_get(s, KP_CQ, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	if (to_cq(obj)->direct)
+		ret = ib_req_notify_cq(to_cq(obj)->cq, flags);
+	kp_obj_put(obj);
+	return ret;
+}
+
 static void qp_event(struct ib_event *event, void *context)
 {
 	struct kp_qp *qp = context;
@@ -125,12 +152,13 @@ static void qp_event(struct ib_event *event, void *context)
 /* What "qp" asks for. */
 struct wish {
 	struct ib_qp_init_attr init;
+	struct ib_pd *pd;
 	const char *cq;
 	const char *srq;
 	int state;
 };
 
-static int parse_wish(struct kp_args *args, struct wish *wish)
+static int parse_wish(struct kp_session *s, struct kp_args *args, struct wish *wish)
 {
 	const char *sig = kp_arg(args, "sig"), *state = kp_arg(args, "state");
 	struct ib_qp_cap *cap = &wish->init.cap;
@@ -143,10 +171,11 @@ static int parse_wish(struct kp_args *args, struct wish *wish)
 	cap->max_send_sge = kp_number(args, "sge", 6);
 	cap->max_recv_sge = cap->max_send_sge;
 	cap->max_inline_data = kp_number(args, "inline", 64);
+	wish->pd = kp_pd(s, args);
 	wish->cq = kp_arg(args, "cq");
 	wish->srq = kp_arg(args, "srq");
 	wish->state = state ? kp_state_of(state) : IB_QPS_INIT;
-	if (kp_args_end(args) || (sig && strcmp(sig, "all")) ||
+	if (kp_args_end(args) || IS_ERR(wish->pd) || (sig && strcmp(sig, "all")) ||
 	    (wish->state != IB_QPS_INIT && wish->state != IB_QPS_RESET))
 		return -EINVAL;
 	return 0;
@@ -207,7 +236,7 @@ static int create_qp(struct kp_qp *qp, struct wish *wish)
 			return PTR_ERR(srq);
 		wish->init.srq = container_of(srq, struct kp_srq, obj)->srq;
 	}
-	qp->qp = ib_create_qp(qp->obj.s->pd, &wish->init);
+	qp->qp = ib_create_qp(wish->pd, &wish->init);
 	if (srq)
 		kp_obj_put(srq);
 	return PTR_ERR_OR_ZERO(qp->qp);
@@ -268,7 +297,7 @@ int kp_cmd_qp(struct kp_session *s, struct kp_args *args)
 	struct kp_qp *qp;
 	int ret;
 
-	ret = parse_wish(args, &wish);
+	ret = parse_wish(s, args, &wish);
 	if (ret)
 		return ret;
 	qp = kzalloc(sizeof(*qp), GFP_KERNEL);

@@ -48,7 +48,7 @@ static void open_gate(struct kp_session *s)
 
 int kp_session_attach(struct kp_session *s, struct ib_device *dev, unsigned int pd_flags)
 {
-	struct ib_pd *pd;
+	struct ib_pd *pd, *other_pd;
 
 	lockdep_assert_held(&s->life);
 	if (s->dev)
@@ -56,12 +56,27 @@ int kp_session_attach(struct kp_session *s, struct ib_device *dev, unsigned int 
 	pd = ib_alloc_pd(dev, pd_flags);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
+	other_pd = ib_alloc_pd(dev, 0);
+	if (IS_ERR(other_pd)) {
+		ib_dealloc_pd(pd);
+		return PTR_ERR(other_pd);
+	}
 	s->pd = pd;
+	s->other_pd = other_pd;
 	s->dev = dev;
 	INIT_IB_EVENT_HANDLER(&s->events, dev, device_event);
 	ib_register_event_handler(&s->events);
 	open_gate(s);
 	return 0;
+}
+
+struct ib_pd *kp_pd(const struct kp_session *s, struct kp_args *args)
+{
+	const char *pd = kp_arg(args, "pd");
+
+	if (!pd)
+		return s->pd;
+	return strcmp(pd, "other") ? ERR_PTR(-EINVAL) : s->other_pd;
 }
 
 static bool is_zero(struct kp_session *s, const int *count)
@@ -111,7 +126,9 @@ void kp_session_detach(struct kp_session *s)
 		return;
 	destroy_all(s);
 	ib_unregister_event_handler(&s->events);
+	ib_dealloc_pd(s->other_pd);
 	ib_dealloc_pd(s->pd);
+	s->other_pd = NULL;
 	s->pd = NULL;
 	s->dev = NULL;
 }

@@ -105,12 +105,17 @@ int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 	return args ? ret : 0;
 }
 
-/* A QP that cannot do it because the connection is ending anyway is as good as one that can. */
+/*
+ * A QP that cannot do it because the connection is ending anyway is as good as one that can. Who
+ * has asked for the end need not hear that the peer asks for it, too.
+ */
 int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 {
 	int ret = iwcm_qp_move(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
 
 	spin_lock_irq(&id->lock);
+	if (!ret)
+		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
 	if (id->state != IWCM_ESTABLISHED)
 		ret = 0;
 	spin_unlock_irq(&id->lock);

@@ -92,6 +92,20 @@ void iwcm_event_kick(struct iwcm_id *id)
 		iwcm_id_get(id);
 }
 
+/* Forgets an event of the connection that the client has not been told yet. */
+void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type)
+{
+	struct iwcm_event *event, *next;
+
+	lockdep_assert_held(&id->lock);
+	list_for_each_entry_safe(event, next, &id->events, entry) {
+		if (event->event.event != type)
+			continue;
+		list_del(&event->entry);
+		kfree(event);
+	}
+}
+
 /* Throws away events that were taken off a queue. Requests among them are rejected. */
 void iwcm_event_discard(struct list_head *events)
 {

@@ -181,6 +181,7 @@ void iwcm_event_unreserve(struct iwcm_id *id);
 void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 		      const struct iw_cm_event *from);
 void iwcm_event_kick(struct iwcm_id *id);
+void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
 void iwcm_event_discard(struct list_head *events);
 void iwcm_event_flush(struct iwcm_id *id);
 void iwcm_event_deliver(struct work_struct *work);

@@ -53,7 +53,8 @@ struct iw_cm_id;
  * @IW_CM_EVENT_ESTABLISHED: the end of iw_cm_accept(). Status 0: connected. Else the connection
  *	failed after all; nothing follows, and the identifier is as new.
  * @IW_CM_EVENT_DISCONNECT: the peer has begun to close an established connection. What it sent
- *	before has been received. iw_cm_disconnect() closes our side; CLOSE follows.
+ *	before has been received. iw_cm_disconnect() closes our side; CLOSE follows. Does not come
+ *	after iw_cm_disconnect().
  * @IW_CM_EVENT_CLOSE: the connection is over, and nothing follows. Status tells why, 0 after an
  *	orderly end. The QP is no longer tied to the identifier, which is as new.
  */

@@ -228,6 +228,63 @@ static void failed_disconnect(struct ktap *t)
 	kt_iw_end(t);
 }
 
+static int leave_and_fail(struct kt_qp *qp, enum ib_qp_state to)
+{
+	kt_fire(qp->id, IW_CM_EVENT_DISCONNECT, 0);
+	return -EIO;
+}
+
+static int leave_too(struct kt_qp *qp, enum ib_qp_state to)
+{
+	return kt_fire(qp->id, IW_CM_EVENT_DISCONNECT, 0);
+}
+
+static void both_close(struct ktap *t)
+{
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_establish(t, &c, 1))
+		return;
+	kt_prov.modify = leave_too;
+	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
+	KT_EXPECT(t, kt_quiet(&c, 1));
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
+
+	/* The peer is ahead, by so little that the handler has not run. */
+	c.hook = kt_block;
+	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT(t, wait_for_completion_timeout(&c.entered, HZ));
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	kt_prov.modify = kt_do_nothing;
+	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
+	c.hook = NULL;
+	complete_all(&c.go);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_told(&c, 4));
+	KT_EXPECT_EQ(t, c.seen[3], IW_CM_EVENT_CLOSE);
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
+static void peer_closes_anyway(struct ktap *t)
+{
+	struct kt_client c;
+
+	if (!kt_iw_start(t) || !kt_establish(t, &c, 1))
+		return;
+	kt_prov.modify = leave_and_fail;
+	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
+	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_DISCONNECT);
+	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_told(&c, 3));
+	kt_close(&c);
+	kt_iw_end(t);
+}
+
 static int disconnect_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	return event->event == IW_CM_EVENT_CLOSE ? 0 : iw_cm_disconnect(id, 1);
@@ -345,6 +402,8 @@ static const struct ktap_case cases[] = {
 	{ "a failed reply frees the QP; the handler may connect again", failed_reply },
 	{ "the peer closes; each step is asked of the QP once", peer_closes },
 	{ "a failed disconnect changes nothing, unless the end came anyway", failed_disconnect },
+	{ "both sides close at once: no DISCONNECT after disconnect", both_close },
+	{ "a disconnect fails because the peer closes", peer_closes_anyway },
 	{ "disconnect inside the handler", disconnect_in_handler },
 	{ "a QP is unbound once", unbound_qp },
 	{ "QPs are found by number, with a reference", found_qp },

@@ -63,7 +63,7 @@ check 'the server saw no error' stop_server main
 client_says 'nobody listens' 'Connection refused' --op connect --count 1
 check 'a server that rejects' serve no --reject
 client_says 'a reject' 'Connection refused' --op connect --count 1
-check '200 rejects' expect_rejects 200
+check 'many rejects' expect_rejects "$(fewer 200)"
 check 'the rejecting server ends' stop_server no
 
 server_addr=10.77.1.77

@@ -218,6 +218,11 @@ run_exit_commands() {
 # How many times longer things may take: the debug kernel's checks cost time.
 slow=${KRDMA_SLOW:-1}
 
+# fewer NUMBER: as many repetitions as there is time for.
+fewer() {
+	echo $(($1 < slow ? 1 : $1 / slow))
+}
+
 # wait_for SECONDS COMMAND...: tries until the command succeeds; fails when the time is over.
 wait_for() {
 	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))

@@ -74,14 +74,15 @@ stop_all_servers() {
 # client OPTION...: from host a.
 client() {
 	# shellcheck disable=SC2154 # of lib.sh
-	in_a timeout $((120 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" "$@"
+	in_a timeout $((120 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" \
+		--timeout $((30000 * slow)) "$@"
 }
 
 # start_client OPTION...: in the background, as $client_pid, until it is stopped.
 start_client() {
 	make_server_dir
-	ip netns exec a "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --endless "$@" \
-		> "$server_dir/client" 2>&1 &
+	ip netns exec a "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --endless \
+		--timeout $((30000 * slow)) "$@" > "$server_dir/client" 2>&1 &
 	client_pid=$!
 }
 

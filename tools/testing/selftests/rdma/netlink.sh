@@ -288,27 +288,27 @@ test_many() {
 # --- clients of the family ---
 
 test_clients() {
-	local slow start
+	local request start
 	check 'client: loaded when asked' nlprobe echo
 	check 'client: it is kt_netlink' test -d /sys/module/kt_netlink
 	expect_match 'client: dump' '^2000 messages, error 0' nlprobe dump
 	expect_match 'client: admin' 'error 0' nlprobe admin
 	expect_match 'client: admin only' 'error 1$' as_nobody nlprobe admin
 	nlprobe slow > /dev/null &
-	slow=$!
+	request=$!
 	sleep 0.1
 	check 'client: unloaded while it is busy' rmmod kt_netlink
-	check 'client: the request was served' wait $slow
+	check 'client: the request was served' wait $request
 	modprobe kt_netlink
 	start=$(mktemp -u)
 	mkfifo "$start"
 	nlprobe dump 10 < "$start" > "$start.out" &
-	slow=$!
+	request=$!
 	exec 7> "$start"
 	sleep 0.2
 	check 'client: unloaded while a dump is half read' rmmod kt_netlink
 	exec 7>&-
-	wait $slow
+	wait $request
 	expect_match 'client: the dump ends with an error' 'error 95' cat "$start.out"
 	rm -f "$start" "$start.out"
 }

@@ -4,7 +4,8 @@
 # Recorded connections of the test ULP are played again, mutated: as clients against its server, and as
 # servers that its clients connect to; with CRC and without. Nothing may break, stick or stay behind.
 #
-#   replay.sh [CONNECTIONS [SEED [FIRST]]]     3000 and 1 without; 1 SEED N plays one again that failed
+#   replay.sh [CONNECTIONS [SEED [FIRST]]]     3000 (fewer on slow kernels) and 1 without;
+#                                              1 SEED N plays one again that failed
 #
 #	namespace a, siwa                             namespace b, siwb
 #	   replay client  --------------------------->   kulp serve, port 7000
@@ -17,7 +18,7 @@
 . "$(dirname "$0")/lib_kulp.sh"
 
 replay=${KRDMA:-/krdma}/bin/replay
-connections=${1:-3000}
+connections=${1:-$(fewer 3000)}
 seed=${2:-1}
 first=${3:-0}
 batch=500

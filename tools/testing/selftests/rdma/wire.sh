@@ -17,6 +17,10 @@
 iwscript=${KRDMA:-/krdma}/bin/iwscript
 here=$(dirname "$(readlink -f "$0")")
 what=()
+# Where things take longer, every script is still run, but not with every segmentation.
+# shellcheck disable=SC2154 # of lib.sh
+limits=(--wait $((10000 * slow)))
+((slow == 1)) || limits+=(--segments 0)
 
 siw_host() {
 	load_krdma && two_hosts && in_a rdma link add siwa type siw netdev va && modprobe kpuppet &&
@@ -30,7 +34,7 @@ run_scripts() {
 	local file=$1
 	shift
 	nsenter --net=/run/netns/b "$iwscript" --dev siwa --addr 10.77.1.1 --netns /run/netns/a \
-		--macros "$here/wire/lib" "$@"
+		--macros "$here/wire/lib" "${limits[@]}" "$@"
 	echo $? > "$file"
 }
 

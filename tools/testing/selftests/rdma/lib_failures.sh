@@ -20,8 +20,10 @@ modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
 max_failures=600
 printk='' failing_kind=''
 
-# What an operation may say when one of its allocations failed.
+# What an operation may say when one of its allocations failed; the last one is what the kernel says
+# where it has no inode for a socket.
 no_memory='Cannot allocate memory|No buffer space available|Out of memory'
+no_memory+='|Too many open files in system'
 
 failures_start() {
 	[[ -w $debugfs/failslab/count && -w $debugfs/failslab/require-start ]] ||
@@ -85,9 +87,10 @@ says_why() {
 	return 1
 }
 
-# One step of a sweep; 2 is the end of it.
+# One step of a sweep; 2 is the end of it. What was done is undone in any case: the next sweep has
+# to begin at the same point.
 fail_one() {
-	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected=''
+	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected='' failed=0
 	fail_nth "$kind" "$n"
 	"$do" > "$output" 2>&1 || status=$?
 	stop_failing
@@ -95,14 +98,16 @@ fail_one() {
 	if ((status)) && [[ -z $injected ]]; then
 		echo 'fails although no allocation did:'
 		cat "$output"
-		return 1
+		failed=1
+	elif ((status)); then
+		says_why "$output" || failed=1
 	fi
-	((!status)) || says_why "$output" || return 1
 	did=$status "$undo" > "$output" 2>&1 || {
 		echo "what follows it fails with status $?:"
 		cat "$output"
 		return 1
 	}
+	((!failed)) || return 1
 	[[ -n $injected ]] || return 2
 }
 

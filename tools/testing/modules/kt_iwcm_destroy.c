@@ -77,6 +77,16 @@ static void waits_for_connect(struct ktap *t)
 	kt_iw_end(t);
 }
 
+/* Another thread does that, and has 5 seconds for it. */
+static bool gets_to(atomic_t *counter, int value)
+{
+	unsigned long end = jiffies + 5 * HZ;
+
+	while (atomic_read(counter) < value && time_before(jiffies, end))
+		msleep(20);
+	return atomic_read(counter) == value;
+}
+
 /* The connection is being made; @answer is what ends the wait. */
 static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
 {
@@ -88,8 +98,8 @@ static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
 	kt_prov.modify = kt_do_nothing;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	kt_destroy_elsewhere(&d, c.id);
+	KT_EXPECT(t, gets_to(&kt_qp(1)->aborts, 1));
 	KT_EXPECT(t, kt_destroy_waits(&d));
-	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 1);
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
 	KT_EXPECT_EQ(t, answer(c.id), -ENODEV);
 	KT_EXPECT(t, kt_destroyed(&d));

@@ -271,6 +271,8 @@ static int op_write_imm(struct kulp_conn *conn)
 		begin = ktime_get();
 		init_transfer(conn, &wr, sges, IB_WR_RDMA_WRITE_WITH_IMM, conn->args.offset,
 			      conn->args.size);
+		if (conn->args.flags & KULP_F_SOLICITED)
+			wr.wr.send_flags |= IB_SEND_SOLICITED;
 		wr.wr.ex.imm_data = cpu_to_be32(i);
 		ret = kulp_post_wait(conn, &wr.wr) ?:
 		      ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);

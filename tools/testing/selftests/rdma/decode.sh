@@ -1,9 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Captures what siw puts on the wire, each kind of message with CRC on and off and with markers, and a
-# Terminate: /out/decode/crc_on.pcap, crc_off.pcap, markers.pcap and terminate.pcap, for
-# tools/testing/decode to judge.
+# Captures what siw puts on the wire, for tools/testing/decode to judge. /out/decode gets
+#   crc_on, crc_off     each kind of message
+#   markers             the same with markers in both directions
+#   markers_no_crc      and without CRC
+#   handshakes          both revisions, with private data; each kind of first message; a reject
+#   faults              Terminates of DDP and RDMAP
+#   damage              one of MPA
+#   terminate           one to a peer of revision 1
 #
 # timeout: 180
 
@@ -34,12 +39,77 @@ stop_capture() {
 	cp "/tmp/$1.pcap" "$captures/$1.pcap" && grep -q 'dropped.*/0 (' "/tmp/$1.log"
 }
 
+# captured FILE NAME COMMAND...
+captured() {
+	check "$1: capturing" capture "$1"
+	check "$2" "${@:3}"
+	check "$1: the capture is whole" stop_capture "$1"
+}
+
+# tshark finds markers only in segments of one FPDU, so those of a write with immediate data end
+# before the first marker.
 messages() {
 	serve main || return 1
 	client --op send --size 5001 --count 2 && client --op send --size 99 --solicited &&
 		client --op write --size 5002 --count 2 && client --op read --size 5003 --count 2 &&
-		client --op read-inv --size 100 && client --op send-inv --count 2 || return 1
+		client --op read-inv --size 100 && client --op send-inv --count 2 &&
+		client --op send-inv --count 2 --solicited &&
+		client --op write-imm --size 70 --count 2 &&
+		client --op write-imm --size 7 --count 3 --solicited &&
+		client --op atomic --size 8 --count 1 || return 1
 	stop_server main
+}
+
+# connecting SETTING VALUE [OPTION...]: host a connects, with other settings than usual.
+connecting() {
+	local before status=0
+	before=$(cat "/sys/class/infiniband/siwa/siw/$1")
+	setting siwa "$1" "$2"
+	client --op connect "${@:3}" || status=1
+	setting siwa "$1" "$before"
+	return "$status"
+}
+
+# The test ULP's private data has 32 bytes, and what fills it up.
+handshakes() {
+	local kind
+	serve handshakes || return 1
+	connecting mpa_revision 1 --client-first --pdata 512 || return 1
+	for kind in write send read; do
+		connecting rtr "$kind" --pdata 508 || return 1
+	done
+	connecting peer_to_peer 0 --client-first || return 1
+	stop_server handshakes
+	serve rejecting --reject || return 1
+	! client --op connect || return 1
+	stop_server rejecting
+}
+
+# Each is answered with a Terminate, which names what was wrong; decode knows their order.
+faults() {
+	local i
+	serve faults || return 1
+	for i in 0 1 2 3 4 5 6 7 8; do
+		client --op fault --seed "$i" --timeout 10000 || { echo "fault $i"; return 1; }
+	done
+	stop_server faults
+}
+
+# A byte of the payload of one FPDU becomes another where TCP sees nothing of it.
+damage() {
+	serve damage || return 1
+	in_a nft -f - <<-EOF
+		table inet damage {
+			chain out {
+				type filter hook output priority 0
+				tcp dport $server_port meta length > 1000 \
+					limit rate 1/hour burst 1 packets @th,1600,8 set 0x5a
+			}
+		}
+	EOF
+	! client --op write --size 1200 --timeout 10000 || return 1
+	in_a nft delete table inet damage
+	stop_server damage
 }
 
 set_crc() {
@@ -75,25 +145,21 @@ mkdir -p "$captures"
 check 'two hosts with siw' siw_hosts
 check 'segments as on a wire' no_offloads
 
-check 'capturing' capture crc_on
-check 'each kind of message' messages
-check 'the capture is whole' stop_capture crc_on
-
+captured crc_on 'each kind of message' messages
+captured handshakes 'each kind of handshake' handshakes
+captured faults 'each fault of the test ULP' faults
+captured damage 'damaged data' damage
 check 'markers on' set_markers 1
-check 'capturing' capture markers
-check 'each kind of message, with markers' messages
-check 'the capture is whole' stop_capture markers
-check 'markers off' set_markers 0
-
+captured markers 'each kind of message, with markers' messages
 check 'CRC off' set_crc 0
-check 'capturing' capture crc_off
-check 'each kind of message, CRC off' messages
-check 'the capture is whole' stop_capture crc_off
+captured markers_no_crc 'each kind of message, with markers, CRC off' messages
+check 'markers off' set_markers 0
+captured crc_off 'each kind of message, CRC off' messages
 
-check 'capturing' capture terminate
+check 'terminate: capturing' capture terminate
 check 'a server' serve badly
 check 'a write to a foreign STag is answered' in_a "$0" stranger
 stop_server badly > /dev/null
-check 'the capture is whole' stop_capture terminate
+check 'terminate: the capture is whole' stop_capture terminate
 check 'everything unloads' unload_krdma
 ktap_end

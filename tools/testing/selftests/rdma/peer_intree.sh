@@ -7,7 +7,7 @@
 #	machine a: krdma                 machine b: in-tree siw, the distribution's ib_core and iw_cm
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2
 #
-# What the in-tree one cannot, or gets wrong, and is left out here:
+# What the in-tree one cannot, or gets wrong (Documentation/siw.rst), and is left out here:
 #   - it does not open the stream by a message of its own: its clients speak first;
 #   - a READ of 0 bytes it answers, every few times, with a Terminate;
 #   - a region of it has 256 pages at most, a READ one SGE;

@@ -22,7 +22,14 @@ siw_hosts() {
 	load_krdma && two_hosts "${1:-1500}" &&
 		in_a rdma link add siwa type siw netdev va &&
 		in_b rdma link add siwb type siw netdev vb &&
-		modprobe kulp
+		be_patient && modprobe kulp
+}
+
+# Handshakes may take longer where all does.
+# shellcheck disable=SC2154 # of lib.sh
+be_patient() {
+	((slow == 1)) || { setting siwa handshake_ms $((10000 * slow)) &&
+		setting siwb handshake_ms $((10000 * slow)); }
 }
 
 make_server_dir() {

@@ -2,6 +2,7 @@
 /* Items as they are sent: the keys of the connection, changes, CRC. */
 #include <string.h>
 
+#include "iwarp/atomic.h"
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
@@ -125,6 +126,9 @@ static void put_keys(const struct keys *keys, uint8_t *fpdu, uint32_t len)
 	else if (seg.opcode == RDMAP_READ_REQUEST)
 		replace(keys, payload + offsetof(struct rdmap_wire_read_req, source_stag),
 			payload + offsetof(struct rdmap_wire_read_req, source_to));
+	else if (seg.opcode == RDMAP_ATOMIC_REQUEST)
+		replace(keys, payload + offsetof(struct rdmap_wire_atomic_req, stag),
+			payload + offsetof(struct rdmap_wire_atomic_req, to));
 	else if (seg.inv_stag)
 		replace(keys, fpdu + 4, NULL);
 }
@@ -195,6 +199,15 @@ static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
 	return !req.length || is_granted(keys, req.source_stag, req.source_to, req.length);
 }
 
+/* Nor is an operation granted that there is not, or on half of two words. */
+static bool atomic_is_granted(const struct keys *keys, const uint8_t *payload)
+{
+	struct rdmap_atomic_req req;
+
+	return !rdmap_atomic_req_parse(payload, RDMAP_ATOMIC_REQ_LEN, &req) &&
+	       is_granted(keys, req.stag, req.to, sizeof(uint64_t));
+}
+
 static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 			      const struct keys *keys, const uint8_t *payload)
 {
@@ -204,6 +217,8 @@ static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 		return is_granted(keys, seg->stag, seg->to, seg->payload_len);
 	if (side == CLIENT && seg->opcode == RDMAP_READ_REQUEST)
 		return source_is_granted(keys, payload);
+	if (side == CLIENT && seg->opcode == RDMAP_ATOMIC_REQUEST)
+		return atomic_is_granted(keys, payload);
 	return true;
 }
 

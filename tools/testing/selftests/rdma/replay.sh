@@ -38,6 +38,8 @@ kinds=(
 	'read --size 50 --count 3 --depth 3'
 	'read-inv --size 100 --count 2'
 	'send-inv --count 2'
+	'write-imm --size 3002 --count 2'
+	'atomic --size 64 --count 1'
 )
 
 # kind NUMBER: its options.

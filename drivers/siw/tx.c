@@ -413,7 +413,7 @@ static u32 max_payload(const struct siw_qp *qp, bool tagged)
 {
 	u32 mss = min_t(u32, tcp_sk(siw_engine_sk(qp))->mss_cache, FPDU_MAX);
 
-	/* Those that fall into this one, not the most that may: a full FPDU is to be a full segment. */
+	/* Those that fall into this one, not the most that may: a full FPDU is a full segment. */
 	if (unlikely(qp->stream.cfg.tx_markers))
 		mss -= MPA_MARKER_LEN * mpa_markers_within(siw_engine(qp)->tx.buf.built, mss);
 	return max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);

@@ -17,6 +17,15 @@ static bool is_frame(const u8 *at, size_t len, enum mpa_kind *kind)
 	return *kind == MPA_REPLY || !memcmp(at, MPA_KEY_REQUEST, MPA_KEY_LEN);
 }
 
+static const char *frame_words(struct run *run, const struct mpa_frame *f)
+{
+	const char *flags = run_text(run, "mark=%d crc=%d rej=%d s=%d a=%d", f->markers, f->crc,
+				     f->reject, f->enhanced, f->peer_to_peer);
+
+	return run_text(run, "rev=%u %s rtr=%u ird=%u ord=%u, %u bytes of private data", f->rev,
+			flags, f->rtr, f->ird, f->ord, f->pd_len);
+}
+
 /* Adds a line about the frame; bytes it takes. */
 static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t len,
 			enum mpa_kind kind)
@@ -26,15 +35,8 @@ static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t
 	struct mpa_frame f;
 
 	fault = mpa_frame_parse(at, len, kind, &f);
-	if (fault)
-		*text = run_text(run, "%s\n  MPA %s: %s", *text, kind ? "reply" : "request",
-				 iwarp_fault_name(fault));
-	else
-		*text = run_text(run, "%s\n  MPA %s: rev=%u mark=%d crc=%d rej=%d s=%d a=%d rtr=%u "
-				 "ird=%u ord=%u, %u bytes of private data",
-				 *text, kind ? "reply" : "request", f.rev, f.markers, f.crc,
-				 f.reject, f.enhanced, f.peer_to_peer, f.rtr, f.ird, f.ord,
-				 f.pd_len);
+	*text = run_text(run, "%s\n  MPA %s: %s", *text, kind ? "reply" : "request",
+			 fault ? iwarp_fault_name(fault) : frame_words(run, &f));
 	return min_t(size_t, len, MPA_HDR_LEN + pd_len);
 }
 

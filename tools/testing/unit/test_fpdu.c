@@ -316,8 +316,8 @@ static void marked_stream(void)
 /* 500 bytes of a stream, then an FPDU of 24: its marker stands behind the first 12 of them. */
 static void marked_fpdu(void)
 {
-	struct bytes buf = bytes_of_hex("eeeeeeee 0011 4040 00000001 00000000 00000000 "
-					"616263 00 00000000");
+	const char *hex = "eeeeeeee 0011 4040 00000001 00000000 00000000 616263 00 00000000";
+	struct bytes buf = bytes_of_hex(hex);
 
 	CHECK_EQ(mpa_stream_len(500, 24), 28);
 	CHECK_EQ(mpa_markers_insert(buf.at, 24, 500), 1);

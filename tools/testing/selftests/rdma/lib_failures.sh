@@ -20,10 +20,10 @@ modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
 max_failures=600
 printk='' failing_kind=''
 
-# What an operation may say when one of its allocations failed; the last one is what the kernel says
-# where it has no inode for a socket.
+# What an operation may say when one of its allocations failed; the last ones are what TCP says where
+# it has no memory for a socket's inode, or for its port.
 no_memory='Cannot allocate memory|No buffer space available|Out of memory'
-no_memory+='|Too many open files in system'
+no_memory+='|Too many open files in system|Address already in use|Cannot assign requested address'
 
 failures_start() {
 	[[ -w $debugfs/failslab/count && -w $debugfs/failslab/require-start ]] ||

@@ -139,6 +139,8 @@ static inline struct net *ib_core_device_net(const struct ib_device *dev)
 /* event.c: events are accepted between start and stop; after stop none is queued or running */
 void ib_core_events_setup(struct ib_device *dev);
 void ib_core_events_start(struct ib_device *dev);
+/* Returns when what was dispatched before has been delivered. */
+void ib_core_events_flush(struct ib_device *dev);
 void ib_core_events_stop(struct ib_device *dev);
 
 /* sysfs.c: announce() tells udev, when all files are there */

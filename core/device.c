@@ -56,7 +56,8 @@ static void wait_for_users(struct ib_device *dev)
 }
 
 /*
- * From visible to idle. Clients leave first, they use everything else. The references that
+ * From visible to idle. Clients hear what happened before they leave: that the device has failed,
+ * perhaps. Then they leave, before all else, because they use everything else. The references that
  * remain are those of look-ups, which end by themselves. Then nobody is left who could raise an
  * event or create an object: handlers get what is queued, and what still exists was leaked.
  */
@@ -64,6 +65,7 @@ static void disable(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_device_set_state(dev, IB_CORE_DEVICE_UNREGISTERING);
+	ib_core_events_flush(dev);
 	ib_core_clients_remove_device(dev);
 	wait_for_users(dev);
 	ib_core_events_stop(dev);

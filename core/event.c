@@ -145,6 +145,11 @@ void ib_core_events_start(struct ib_device *dev)
 	set_running(dev, true);
 }
 
+void ib_core_events_flush(struct ib_device *dev)
+{
+	flush_work(&dev->event_work);
+}
+
 void ib_core_events_stop(struct ib_device *dev)
 {
 	set_running(dev, false);

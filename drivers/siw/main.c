@@ -27,6 +27,7 @@ static void follow_link(struct siw_device *dev)
 /* The netdev leaves, for good or for another namespace: its sockets here are of no more use. */
 static void follow_out(struct siw_device *dev)
 {
+	siw_port_event(dev, IB_EVENT_DEVICE_FATAL);
 	siw_cm_device_down(dev);
 	ib_unregister_device_queued(&dev->base);
 }

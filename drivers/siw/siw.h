@@ -132,7 +132,7 @@ int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immu
 enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port);
 /* Is the netdev up, and connected to something? */
 bool siw_link_is_up(const struct net_device *netdev);
-/* Tells the consumers of the device what has changed at its port. Process context. */
+/* Tells the consumers of the device what has changed at its port, or at all. Any context. */
 void siw_port_event(struct siw_device *dev, enum ib_event_type event);
 
 /* settings.c */

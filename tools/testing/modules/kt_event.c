@@ -118,6 +118,45 @@ static void test_flushed(struct ktap *t)
 	ib_dealloc_device(&ktp->ibdev);
 }
 
+static struct listener of_client;
+
+static int client_add(struct ib_device *dev)
+{
+	start(&of_client, dev);
+	of_client.delay_us = 1000;
+	return 0;
+}
+
+static void client_remove(struct ib_device *dev, void *data)
+{
+	ib_unregister_event_handler(&of_client.handler);
+}
+
+/* A client hears what was dispatched before the end of the device began, and leaves then. */
+static void test_clients(struct ktap *t)
+{
+	struct ib_client client = {
+		.name = "kt_event", .add = client_add, .remove = client_remove,
+		.no_kverbs_req = true,
+	};
+	struct ktp_device *ktp = ktp_create(t, "kte", &ktp_bare_ops);
+	unsigned int i;
+
+	if (!ktp)
+		return;
+	if (KT_EXPECT_EQ(t, ib_register_client(&client), 0)) {
+		for (i = 1; i <= 20; i++)
+			dispatch(&ktp->ibdev, i);
+		ib_unregister_device(&ktp->ibdev);
+		KT_EXPECT_EQ(t, atomic_read(&of_client.seen), 20);
+		KT_EXPECT_EQ(t, atomic_read(&of_client.wrong), 0);
+		ib_unregister_client(&client);
+	} else {
+		ib_unregister_device(&ktp->ibdev);
+	}
+	ib_dealloc_device(&ktp->ibdev);
+}
+
 static void test_before(struct ktap *t)
 {
 	struct ktp_device *ktp = ktp_alloc(&ktp_bare_ops);
@@ -149,6 +188,7 @@ static const struct ktap_case cases[] = {
 	{ "delivered in order, from any context", test_delivered },
 	{ "none after the handler is unregistered", test_none_after },
 	{ "what is queued is delivered before the device goes", test_flushed },
+	{ "what is queued reaches a client before it is removed", test_clients },
 	{ "none before registration", test_before },
 	{ "names", test_messages },
 };

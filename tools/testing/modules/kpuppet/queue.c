@@ -219,7 +219,7 @@ static int to_init(struct kp_qp *qp)
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_INIT,
 		.qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-				   IB_ACCESS_REMOTE_READ,
+				   IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC,
 	};
 
 	return ib_modify_qp(qp->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
@@ -286,7 +286,11 @@ static int report_qp(struct kp_qp *qp)
 	int ret = ib_query_qp(qp->qp, &attr, IB_QP_STATE, &init);
 
 	if (!ret)
-		kp_report(qp->obj.s, "qp %s qpn=%u state=%s", qp->obj.name, qp->qp->qp_num,
+		kp_report(qp->obj.s,
+			  "qp %s qpn=%u ird=%u ord=%u access=0x%x draining=%u sq=%u rq=%u state=%s",
+			  qp->obj.name, qp->qp->qp_num, attr.max_dest_rd_atomic,
+			  attr.max_rd_atomic, attr.qp_access_flags, attr.sq_draining,
+			  init.cap.max_send_wr, init.cap.max_recv_wr,
 			  kp_state_name(attr.qp_state));
 	return ret;
 }
@@ -325,21 +329,47 @@ free_qp:
 
 static int modify_qp(struct kp_obj *obj, struct kp_args *args)
 {
-	int state = kp_state_of(kp_arg(args, "state"));
+	const char *to = kp_arg(args, "state");
+	int state = to ? kp_state_of(to) : 0;
 	struct ib_qp_attr attr = { .qp_state = state };
+	int mask = 0;
 
-	if (kp_args_end(args) || state < 0)
+	if (to)
+		mask |= IB_QP_STATE;
+	if (kp_arg(args, "access"))
+		mask |= IB_QP_ACCESS_FLAGS;
+	if (kp_arg(args, "notify"))
+		mask |= IB_QP_EN_SQD_ASYNC_NOTIFY;
+	attr.qp_access_flags = kp_access(args, "access");
+	attr.en_sqd_async_notify = kp_number(args, "notify", 0);
+	if (kp_args_end(args) || state < 0 || !mask)
 		return -EINVAL;
-	return state == IB_QPS_INIT ? to_init(to_qp(obj)) :
-	       ib_modify_qp(to_qp(obj)->qp, &attr, IB_QP_STATE);
+	if (mask == IB_QP_STATE && state == IB_QPS_INIT)
+		return to_init(to_qp(obj));
+	return ib_modify_qp(to_qp(obj)->qp, &attr, mask);
 }
 
-/* A queue of either kind that can be modified and queried. */
+static int modify_cq(struct kp_obj *obj, struct kp_args *args)
+{
+	int cqe = kp_needs_number(args, "cqe");
+
+	return kp_args_end(args) ?: ib_resize_cq(to_cq(obj)->cq, cqe);
+}
+
+/* A queue of any kind that can be modified and queried. */
 static struct kp_obj *get_queue(struct kp_session *s, const char *name)
 {
 	struct kp_obj *obj = kp_obj_get(s, KP_QP, name);
 
-	return PTR_ERR(obj) == -EMEDIUMTYPE ? kp_obj_get(s, KP_SRQ, name) : obj;
+	if (PTR_ERR(obj) == -EMEDIUMTYPE)
+		obj = kp_obj_get(s, KP_SRQ, name);
+	return PTR_ERR(obj) == -EMEDIUMTYPE ? kp_obj_get(s, KP_CQ, name) : obj;
+}
+
+static int report_cq(struct kp_cq *cq)
+{
+	kp_report(cq->obj.s, "cq %s cqe=%d", cq->obj.name, cq->cq->cqe);
+	return 0;
 }
 
 int kp_cmd_modify(struct kp_session *s, struct kp_args *args)
@@ -349,7 +379,8 @@ int kp_cmd_modify(struct kp_session *s, struct kp_args *args)
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = obj->kind == KP_QP ? modify_qp(obj, args) : kp_srq_modify(obj, args);
+	ret = obj->kind == KP_QP ? modify_qp(obj, args) :
+	      obj->kind == KP_CQ ? modify_cq(obj, args) : kp_srq_modify(obj, args);
 	kp_obj_put(obj);
 	return ret;
 }
@@ -364,7 +395,8 @@ int kp_cmd_query(struct kp_session *s, struct kp_args *args)
 	obj = get_queue(s, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = obj->kind == KP_QP ? report_qp(to_qp(obj)) : kp_srq_query(obj);
+	ret = obj->kind == KP_QP ? report_qp(to_qp(obj)) :
+	      obj->kind == KP_CQ ? report_cq(to_cq(obj)) : kp_srq_query(obj);
 	kp_obj_put(obj);
 	return ret;
 }

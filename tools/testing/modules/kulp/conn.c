@@ -264,6 +264,8 @@ static int create_qp(struct kulp_conn *conn)
 		return ret;
 	}
 	ret = iw_cm_init_qp_attr(conn->id, &attr, &mask);
+	if (conn->qp->device->attrs.atomic_cap != IB_ATOMIC_NONE)
+		attr.qp_access_flags |= IB_ACCESS_REMOTE_ATOMIC;
 	if (!ret)
 		ret = ib_modify_qp(conn->qp, &attr, mask);
 	return ret;

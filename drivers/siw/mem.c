@@ -180,7 +180,7 @@ static int invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, 
 		ret = -EPERM;
 	else if (!may_invalidate(mem, by_peer))
 		ret = -EACCES;
-	else if (!siw_mem_retire(mem))
+	else if (!siw_mem_retire(mem) && by_peer)
 		ret = -ENOENT;
 
 	siw_mem_put(mem);

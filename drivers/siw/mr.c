@@ -40,10 +40,24 @@ uncount:
 	return ERR_PTR(ret);
 }
 
+/* Windows, on-demand paging and addresses that count from 0 are nothing that we have. */
+static int check_access(const struct ib_pd *pd, int access)
+{
+	int possible = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+		       IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL;
+
+	return access & ~possible ? -EINVAL : ib_check_mr_access(pd->device, access);
+}
+
 struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
 {
-	struct siw_mr *mr = create(pd, 0);
+	struct siw_mr *mr;
+	int ret;
 
+	ret = check_access(pd, access);
+	if (ret)
+		return ERR_PTR(ret);
+	mr = create(pd, 0);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	mr->mem->access = access;
@@ -106,6 +120,8 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 	if (mem->pd != pd)
 		return -EPERM;
 	if (!mem->pages || (key ^ mem->stag) & ~STAG_KEY_MASK)
+		return -EINVAL;
+	if (check_access(pd, access))
 		return -EINVAL;
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;

@@ -215,7 +215,8 @@ static enum iwarp_fault begin_write(struct siw_qp *qp, const struct ddp_segment 
 	err = open_write(qp, seg);
 	if (!err)
 		err = siw_mem_check(rx->write.mem, qp->base.pd, seg->to, seg->payload_len,
-				    IB_ACCESS_REMOTE_WRITE);
+				    IB_ACCESS_REMOTE_WRITE) ?:
+		      siw_qp_check(qp, IB_ACCESS_REMOTE_WRITE);
 	rx->write_to = seg->to + seg->payload_len;
 	return write_fault(err);
 }
@@ -336,7 +337,7 @@ static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 len
 
 	if (!mem)
 		return IWARP_RDMAP_STAG;
-	err = siw_mem_check(mem, qp->base.pd, to, length, access);
+	err = siw_mem_check(mem, qp->base.pd, to, length, access) ?: siw_qp_check(qp, access);
 	if (err) {
 		siw_mem_put(mem);
 		return source_fault(err);

@@ -75,7 +75,7 @@ step_established() {
 }
 
 step_traffic() {
-	step_established && puppet b mr W size=8192 qp=Q access=rw && told b 'mr W *' &&
+	step_established && puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
 		puppet a write Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=9 || return 1
 	puppet a mr W size=8192 qp=Q access=rr && told a 'mr W *' &&
 		puppet b read Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=8

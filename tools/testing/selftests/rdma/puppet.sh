@@ -45,7 +45,7 @@ transfers() {
 
 # A send a time: each needs its receive.
 repeats() {
-	puppet b mr W size=1000 qp=Q access=rw && told b 'mr W *' || return 1
+	puppet b mr W size=1000 qp=Q access=lw,rw && told b 'mr W *' || return 1
 	puppet a write Q buf=M:0:1000 stag="$(word stag)" addr="$(word addr)" repeat id=5 &&
 		puppet b recv Q buf=M repeat id=1 && puppet a send Q buf=M:0:64 &&
 		told a 'wc Q id=0 op=SEND status=SUCCESS' && sleep 0.2 &&

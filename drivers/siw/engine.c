@@ -97,8 +97,10 @@ static void check_drained(struct siw_qp *qp)
 		return;
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
-	e->drained = true;
+	WRITE_ONCE(e->drained, true);
 	siw_engine_tell(qp, SIW_STREAM_DRAINED);
+	if (READ_ONCE(qp->attr.en_sqd_async_notify))
+		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
 /* Receive comes first: what it completes or owes is then sent in the same turn. */
@@ -258,6 +260,11 @@ void siw_stream_close(struct siw_qp *qp)
 	spin_unlock_irqrestore(&e->live_lock, flags);
 }
 
+bool siw_stream_drained(const struct siw_qp *qp)
+{
+	return READ_ONCE(siw_engine(qp)->drained);
+}
+
 void siw_stream_abort(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -385,6 +392,8 @@ static int start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
 		return ret;
 	}
 
+	qp->attr.max_rd_atomic = cfg->ord;
+	qp->attr.max_dest_rd_atomic = cfg->ird;
 	siw_cep_get(cep);
 	tcp_sock_set_nodelay(sock->sk);
 	attach(e, sock->sk);

@@ -131,6 +131,12 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 	tasklet_schedule(&qp->event);
 }
 
+static void set_state(struct siw_qp *qp, enum ib_qp_state state)
+{
+	lockdep_assert_held(&qp->state_lock);
+	WRITE_ONCE(qp->state, state);
+}
+
 int siw_qp_connected(struct siw_qp *qp)
 {
 	unsigned long flags;
@@ -138,7 +144,7 @@ int siw_qp_connected(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state <= IB_QPS_RTR) {
-		WRITE_ONCE(qp->state, IB_QPS_RTS);
+		set_state(qp, IB_QPS_RTS);
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&qp->state_lock, flags);
@@ -151,7 +157,7 @@ void siw_qp_fail(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state != IB_QPS_ERR) {
-		WRITE_ONCE(qp->state, IB_QPS_ERR);
+		set_state(qp, IB_QPS_ERR);
 		siw_sq_flush(qp);
 		siw_rq_flush(qp);
 		if (qp->base.srq)
@@ -309,7 +315,7 @@ static int move_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
-		WRITE_ONCE(qp->state, to);
+		set_state(qp, to);
 		ret = 0;
 	} else if (qp->state == to) {
 		ret = 0;
@@ -337,7 +343,7 @@ static int close_gracefully(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state == IB_QPS_RTS)
-		WRITE_ONCE(qp->state, IB_QPS_SQD);
+		set_state(qp, IB_QPS_SQD);
 	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
 		ret = -EINVAL;
 	spin_unlock_irqrestore(&qp->state_lock, flags);
@@ -368,7 +374,6 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 		return READ_ONCE(qp->state) == IB_QPS_RTS ? 0 : -EINVAL;
 	case IB_QPS_SQD:
 		return close_gracefully(qp);
-	case IB_QPS_SQE:
 	case IB_QPS_ERR:
 		abort_connection(qp);
 		return 0;
@@ -378,13 +383,11 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 }
 
 #define SIW_MODIFIABLE								\
-	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_MAX_QP_RD_ATOMIC | \
-	 IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_PORT | IB_QP_PKEY_INDEX)
+	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_EN_SQD_ASYNC_NOTIFY | IB_QP_ACCESS_FLAGS |	\
+	 IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_PORT | IB_QP_PKEY_INDEX)
 
-int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+static int check_modification(const struct siw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
-	struct siw_qp *qp = to_siw_qp(base);
-
 	if (mask & ~SIW_MODIFIABLE)
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state))
@@ -395,14 +398,31 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 		return -EINVAL;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > SIW_MAX_IRD)
 		return -EINVAL;
+	return 0;
+}
 
+int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct siw_qp *qp = to_siw_qp(base);
+	int ret;
+
+	ret = check_modification(qp, attr, mask);
+	if (ret)
+		return ret;
+	/* It has to be known before the queue drains, and says nothing as long as it does not. */
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
+	if (mask & IB_QP_STATE)
+		ret = move(qp, attr->qp_state);
+	if (ret)
+		return ret;
 	if (mask & IB_QP_ACCESS_FLAGS)
 		WRITE_ONCE(qp->attr.qp_access_flags, attr->qp_access_flags);
 	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
 		qp->attr.max_rd_atomic = attr->max_rd_atomic;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
 		qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
-	return mask & IB_QP_STATE ? move(qp, attr->qp_state) : 0;
+	return 0;
 }
 
 int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
@@ -413,6 +433,7 @@ int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
+	attr->sq_draining = attr->qp_state == IB_QPS_SQD && !siw_stream_drained(qp);
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
 	attr->port_num = 1;
 

@@ -99,6 +99,9 @@ void siw_stream_stop(struct siw_qp *qp);
  */
 void siw_stream_close(struct siw_qp *qp);
 
+/* Has that been told? Any context. */
+bool siw_stream_drained(const struct siw_qp *qp);
+
 /*
  * At once: nothing more is sent or received, queues flushed, SIW_STREAM_ABORTED; a Terminate that
  * is due still goes out, and ends it instead; without a stream the QP is failed right here. With

@@ -396,6 +396,9 @@ static bool begin_message(struct siw_qp *qp)
 
 	if (e->failed)
 		return begin_terminate(qp);
+	/* Our FIN is said: what is posted after it is flushed when the connection has ended. */
+	if (e->drained)
+		return false;
 	if (e->tx.rtr_due)
 		return begin_rtr(qp);
 	if (e->tx.imm_of)

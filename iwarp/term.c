@@ -74,14 +74,25 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	return TERM_CTRL_LEN + head + req;
 }
 
-/* Which message was at fault: a tagged one has no number. */
+static void parse_tagged(const u8 *ddp, struct iwarp_term *term)
+{
+	struct ddp_wire_tagged wire;
+
+	memcpy((u8 *)&wire + MPA_LEN_LEN, ddp, DDP_TAGGED_LEN);
+	term->stag = be32_to_cpu(wire.stag);
+	term->to = be64_to_cpu(wire.to);
+}
+
+/* Which message was at fault: a tagged one has no number, but a place. */
 static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 {
 	term->ddp = ddp;
 	term->ddp_len = ddp_len_at(ddp);
 	term->untagged = !(*ddp & DDP_CTRL_TAGGED);
-	if (!term->untagged)
+	if (!term->untagged) {
+		parse_tagged(ddp, term);
 		return;
+	}
 	term->qn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, qn) - MPA_LEN_LEN);
 	term->msn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, msn) -
 				       MPA_LEN_LEN);

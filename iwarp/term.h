@@ -48,6 +48,8 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
  * @untagged: @ddp is there and is an untagged one: @qn and @msn are its
  * @qn: queue of the offending message
  * @msn: its message sequence number
+ * @stag: of a tagged one: sink of the offending segment
+ * @to: likewise: offset in it
  * @read_req: RDMAP_READ_REQ_LEN bytes of it, likewise; NULL if not told whole (R)
  */
 struct iwarp_term {
@@ -61,6 +63,8 @@ struct iwarp_term {
 	bool untagged;
 	u32 qn;
 	u32 msn;
+	u32 stag;
+	u64 to;
 	const u8 *read_req;
 };
 

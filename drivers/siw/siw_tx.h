@@ -9,6 +9,7 @@
 #include "drivers/siw/siw_txbuf.h"
 #include "iwarp/wire.h"
 
+struct iwarp_term;
 struct siw_qp;
 struct siw_swqe;
 
@@ -48,10 +49,12 @@ struct siw_tx_msg {
  * struct siw_tx_unpushed - a request wholly built, which completes when TCP has it
  * @sqe: the request
  * @end: where it ends in the stream
+ * @msn: number of its message, of a Send
  */
 struct siw_tx_unpushed {
 	struct siw_swqe *sqe;
 	u64 end;
+	u32 msn;
 };
 
 /**
@@ -65,6 +68,7 @@ struct siw_tx_unpushed {
  * @nudges: how many of them there may be yet
  * @nudge_at: time for the next, in jiffies; 0: not set
  * @prefer_sq: the last message was a response: the send queue has its turn
+ * @held: the next request has failed, and waits for those before it to complete
  * @unpushed: ring of requests
  * @unpushed_head: next free; free running
  * @unpushed_tail: the oldest
@@ -81,6 +85,7 @@ struct siw_tx {
 	u8 nudges;
 	unsigned long nudge_at;
 	bool prefer_sq;
+	bool held;
 	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
 	u32 unpushed_head;
 	u32 unpushed_tail;
@@ -95,6 +100,8 @@ void siw_tx_init(struct siw_qp *qp);
 void siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
 bool siw_tx_idle(const struct siw_qp *qp);
+/* The request whose message a Terminate of the peer's is about, if TCP has not taken all of it. */
+struct siw_swqe *siw_tx_blamed(struct siw_qp *qp, const struct iwarp_term *term);
 /* Lets go of all requests and responses; whole FPDUs that are built still go out. */
 void siw_tx_abandon(struct siw_qp *qp);
 

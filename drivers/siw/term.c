@@ -109,6 +109,15 @@ static void fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 		siw_sq_done(qp, read->sqe, status_of(term->fault));
 }
 
+/* One about a message that is still on its way to TCP tells which request to blame. */
+static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
+{
+	struct siw_swqe *sqe = siw_tx_blamed(qp, term);
+
+	if (sqe)
+		siw_sq_done(qp, sqe, status_of(term->fault));
+}
+
 void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 {
 	struct iwarp_term term;
@@ -118,7 +127,8 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
 	fail_read(qp, &term);
-	siw_qp_event(qp, event_of(term.fault));
+	fail_sent(qp, &term);
+	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_engine_fail(qp);
 	siw_engine_tell(qp, SIW_STREAM_TERM_RECEIVED);
 }

@@ -18,6 +18,7 @@
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
+#include "iwarp/term.h"
 
 /* Data is copied, then read again for its CRC: an FPDU stays within a level 1 cache. */
 #define FPDU_MAX	(16 * 1024)
@@ -142,11 +143,36 @@ static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 leng
 
 /* Send queue */
 
-static enum outcome fail_request(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
+static enum outcome give_up(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
 {
 	siw_sq_done(qp, sqe, status);
 	siw_terminate(qp, IWARP_RDMAP_LOCAL, NULL);
 	return FAILED;
+}
+
+/*
+ * Of a request that cannot be begun. Those before it are not to blame: it waits for them, reads
+ * included, so that none of them is flushed.
+ */
+static enum outcome fail_request(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	e->tx.held = e->tx.unpushed_head != e->tx.unpushed_tail;
+	if (e->tx.held || siw_reads_asked(&e->reads))
+		return WAIT;
+	return give_up(qp, sqe, status);
+}
+
+/* Takes a message back that has only just begun. */
+static enum outcome fail_begun(struct siw_qp *qp, struct siw_swqe *sqe)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
+	if (!tx->msg.tagged)
+		tx->next_msn[ddp_op(tx->msg.opcode)->qn]--;
+	tx->msg.active = false;
+	return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 }
 
 static enum outcome begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
@@ -156,7 +182,7 @@ static enum outcome begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 	msg->inv_stag = sqe->inv_stag;
 	msg->sqe = sqe;
 	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
-		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+		return fail_begun(qp, sqe);
 	return BEGUN;
 }
 
@@ -167,7 +193,7 @@ static enum outcome begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opco
 
 	msg->sqe = sqe;
 	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
-		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+		return fail_begun(qp, sqe);
 	return BEGUN;
 }
 
@@ -552,7 +578,9 @@ static void end_message(struct siw_qp *qp)
 		tx->imm_of = tx->msg.sqe;
 	else if (tx->msg.sqe)
 		tx->unpushed[tx->unpushed_head++ & (SIW_TX_UNPUSHED - 1)] =
-			(struct siw_tx_unpushed) { .sqe = tx->msg.sqe, .end = tx->buf.built };
+			(struct siw_tx_unpushed) {
+				.sqe = tx->msg.sqe, .end = tx->buf.built, .msn = tx->msg.msn,
+			};
 }
 
 /* The data of the message at hand went away under us: invalidated by its owner. */
@@ -561,9 +589,38 @@ static void fail_message(struct siw_qp *qp)
 	struct siw_tx_msg *msg = &siw_engine(qp)->tx.msg;
 
 	if (msg->sqe)
-		fail_request(qp, msg->sqe, IB_WC_LOC_PROT_ERR);
+		give_up(qp, msg->sqe, IB_WC_LOC_PROT_ERR);
 	else
 		siw_terminate_response(qp, siw_reads_due(&siw_engine(qp)->reads));
+}
+
+static bool is_about(const struct iwarp_term *term, const struct siw_swqe *sqe, u32 msn)
+{
+	bool write = sqe->opcode == IB_WR_RDMA_WRITE || sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
+
+	if (!term->ddp)
+		return false;
+	if (!term->untagged)
+		return write && term->stag == sqe->rkey && term->to - sqe->raddr < sqe->length;
+	return sqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
+}
+
+struct siw_swqe *siw_tx_blamed(struct siw_qp *qp, const struct iwarp_term *term)
+{
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+	u32 i;
+
+	for (i = tx->unpushed_tail; i != tx->unpushed_head; i++) {
+		struct siw_tx_unpushed *unpushed = &tx->unpushed[i & (SIW_TX_UNPUSHED - 1)];
+
+		if (is_about(term, unpushed->sqe, unpushed->msn))
+			return unpushed->sqe;
+	}
+	if (tx->msg.active && tx->msg.sqe && is_about(term, tx->msg.sqe, tx->msg.msn))
+		return tx->msg.sqe;
+	if (tx->imm_of && is_about(term, tx->imm_of, 0))
+		return tx->imm_of;
+	return NULL;
 }
 
 /* Building */
@@ -707,9 +764,11 @@ void siw_tx_run(struct siw_qp *qp)
 	if (e->ended)
 		return;
 	do {
+		e->tx.held = false;
 		more = fill(qp);
 		if (!push(qp))
 			break;
+		more |= e->tx.held;
 		if (more && e->tx.buf.pushed - from >= SIW_TURN_BYTES) {
 			siw_engine_due(e, SIW_DUE_TX);
 			break;

@@ -365,8 +365,9 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  * @qp: the QP
  * @udata: user's channel to the provider, NULL from the kernel
  *
- * Process context, may sleep. Requests that are still queued are flushed; ib_drain_qp() waits for
- * them.
+ * Process context, may sleep. Requests that are still queued end without a completion, and those
+ * that have completed and were not polled may be taken off the CQ: ib_drain_qp() before waits for
+ * all of them. The event handler does not run any more on return.
  *
  * Return: 0, and @qp is gone; -EBUSY something stands on it, or regions of its MR pools are out; or
  * what the provider answered. On failure @qp is as before.

@@ -158,6 +158,18 @@ static void parse_flags(void)
 	}
 }
 
+/* A tagged segment is told by where it went. */
+static void parse_place(void)
+{
+	struct bytes in = bytes_of_hex("1100c000 0013 c140 11223344 8000000000000102");
+	struct iwarp_term term;
+
+	CHECK_FAULT(iwarp_term_parse(in.at, in.len, &term), IWARP_OK);
+	CHECK_EQ(term.untagged, false);
+	CHECK_EQ(term.stag, 0x11223344);
+	CHECK_EQ(term.to, 0x8000000000000102);
+}
+
 /* All eight combinations of M, D and R at every length: nothing is read past the end. */
 static void every_truncation(void)
 {
@@ -200,6 +212,7 @@ void test_term(void)
 	unit_run("term: offender not whole", build_partial);
 	unit_run("term: every fault there and back", every_fault);
 	unit_run("term: every combination of M, D and R", parse_flags);
+	unit_run("term: the place of a tagged segment", parse_place);
 	unit_run("term: every truncation", every_truncation);
 	unit_run("term: a code nobody registered", parse_unknown);
 }

@@ -3,6 +3,7 @@
  * Connection endpoints: their life, their events, and what iw_cm is told.
  */
 #include <linux/slab.h>
+#include <trace/events/siw.h>
 #include <net/sock.h>
 
 #include "drivers/siw/siw.h"
@@ -262,6 +263,8 @@ static int tell(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_ty
 
 	if (type <= IW_CM_EVENT_ESTABLISHED)
 		fill_event(cep->hs, &event);
+	trace_siw_cm_event(cm_id, &event, event.remote_addr.ss_family ? &event.remote_addr :
+								      &cm_id->m_remote_addr);
 	return cm_id->event_handler(cm_id, &event);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <trace/events/siw.h>
 
 #include "drivers/siw/siw_cq.h"
 
@@ -207,6 +208,7 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	unsigned long flags;
 
+	trace_siw_complete(wc);
 	spin_lock_irqsave(&cq->lock, flags);
 	if (waiting(cq) == cq->size) {
 		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);

@@ -4,6 +4,7 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <trace/events/siw.h>
 
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_qp.h"
@@ -108,6 +109,7 @@ static void tell(struct siw_qp *qp, enum ib_event_type event)
 		.event = event,
 	};
 
+	trace_siw_qp_event(&qp->base, event);
 	if (qp->base.event_handler)
 		qp->base.event_handler(&record, qp->base.qp_context);
 }
@@ -134,6 +136,8 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 static void set_state(struct siw_qp *qp, enum ib_qp_state state)
 {
 	lockdep_assert_held(&qp->state_lock);
+	if (qp->state != state)
+		trace_siw_qp_state(&qp->base, qp->state, state);
 	WRITE_ONCE(qp->state, state);
 }
 

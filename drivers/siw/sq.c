@@ -3,6 +3,7 @@
  * Send queue: checking and posting requests, and completing them in order.
  */
 #include <linux/string.h>
+#include <trace/events/siw.h>
 
 #include "drivers/siw/siw_qp.h"
 
@@ -197,6 +198,7 @@ static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_stat
 static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct siw_sq *sq = &qp->sq;
+	struct siw_swqe *sqe;
 	int ret;
 
 	lockdep_assert_held(&sq->lock);
@@ -211,10 +213,13 @@ static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	if (sq->head - sq->tail == sq->max_wr)
 		return -ENOMEM;
 
-	ret = fill(qp, &sq->ring[sq->head & sq->mask], wr);
-	if (!ret)
-		smp_store_release(&sq->head, sq->head + 1); /* the engine peeks without the lock */
-	return ret;
+	sqe = &sq->ring[sq->head & sq->mask];
+	ret = fill(qp, sqe, wr);
+	if (ret)
+		return ret;
+	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
+	smp_store_release(&sq->head, sq->head + 1); /* the engine peeks without the lock */
+	return 0;
 }
 
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)

@@ -4,6 +4,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/wait_bit.h>
+#include <trace/events/siw.h>
 
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
@@ -47,6 +48,7 @@ static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
 static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		      const struct iwarp_offender *offender)
 {
+	struct iwarp_fault_code code = iwarp_fault_code(fault);
 	struct siw_engine *e = siw_engine(qp);
 
 	/* A responder that has heard nothing of the peer may not send, not even this (RFC 5044). */
@@ -56,6 +58,9 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	}
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
 			       iwarp_fault_name(fault));
+
+	trace_siw_terminate_sent(&qp->base, code.layer, code.etype, code.code,
+				 iwarp_fault_name(fault));
 
 	/* Before the failure: @offender may point into what is given back. */
 	e->term_len = iwarp_term_build(e->term, sizeof(e->term), fault, offender);
@@ -126,6 +131,8 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 		return;
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
+	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
+				     iwarp_fault_name(term.fault));
 	fail_read(qp, &term);
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);

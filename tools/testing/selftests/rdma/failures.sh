@@ -6,7 +6,7 @@
 # Each time there is an error that says so, or none; nothing is left behind; and the next attempt
 # works.
 #
-# timeout: 900
+# timeout: 1200
 
 # shellcheck disable=SC2154 # $did of sweep
 . "$(dirname "$0")/lib.sh"

@@ -5,7 +5,7 @@
 # destruction, requests, and the steps of a connection. What is made by one call says ENOMEM and
 # is not there.
 #
-# timeout: 600
+# timeout: 1200
 
 # shellcheck disable=SC2154 # $did of sweep, $slow
 . "$(dirname "$0")/lib.sh"

@@ -10,7 +10,7 @@
 #
 #	wire.sh [WHAT...]	those alone: folders, or scripts as mpa/crc.iw, with each line told
 #
-# timeout: 400
+# timeout: 600
 
 . "$(dirname "$0")/lib.sh"
 

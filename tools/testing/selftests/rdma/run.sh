@@ -6,6 +6,7 @@
 #
 #   run.sh [TEST...]      the named ones; without a name all for one machine, or with HOST=a|b those
 #                         for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER)
+#   run.sh --part N/M     of all of them every Mth, from the Nth on, as one of M machines that share them
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
 # in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
@@ -26,6 +27,12 @@ tests_here() {
 		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
 		esac
 	done
+}
+
+# part N/M < TESTS
+part() {
+	local n=${1%/*} m=${1#*/}
+	awk -v n="$n" -v m="$m" 'NR % m == n % m'
 }
 
 limit_of() {
@@ -77,7 +84,9 @@ report_leaks() {
 
 main() {
 	local tests=() test number=0 failed=0 leaks=0
-	if (($#)); then
+	if [[ ${1:-} == --part ]]; then
+		mapfile -t tests < <(tests_here | part "$2")
+	elif (($#)); then
 		for test in "$@"; do
 			tests+=("$here/$(basename "$test" .sh).sh")
 		done

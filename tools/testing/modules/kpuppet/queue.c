@@ -105,39 +105,42 @@ int kp_cmd_cq(struct kp_session *s, struct kp_args *args)
 	return 0;
 }
 
+/* The CQ that a command is about, one that nobody polls unasked. Used until kp_obj_put(). */
+static struct kp_obj *direct_cq(struct kp_session *s, struct kp_args *args)
+{
+	struct kp_obj *obj;
+
+	if (kp_args_end(args))
+		return ERR_PTR(-EINVAL);
+	obj = kp_obj_get(s, KP_CQ, args->name);
+	if (IS_ERR(obj) || to_cq(obj)->direct)
+		return obj;
+	kp_obj_put(obj);
+	return ERR_PTR(-EINVAL);
+}
+
 int kp_cmd_poll(struct kp_session *s, struct kp_args *args)
 {
 	int n = kp_number(args, "n", -1);
-	struct kp_obj *obj;
-	int ret = -EINVAL;
+	struct kp_obj *obj = direct_cq(s, args);
 
-	if (kp_args_end(args))
-		return -EINVAL;
-	obj = kp_obj_get(s, KP_CQ, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	if (to_cq(obj)->direct) {
-		n = ib_process_cq_direct(to_cq(obj)->cq, n);
-		kp_report(s, "polled %s n=%d", obj->name, n);
-		ret = 0;
-	}
+	n = ib_process_cq_direct(to_cq(obj)->cq, n);
+	kp_report(s, "polled %s n=%d", obj->name, n);
 	kp_obj_put(obj);
-	return ret;
+	return 0;
 }
 
 int kp_cmd_arm(struct kp_session *s, struct kp_args *args)
 {
 	enum ib_cq_notify_flags flags = kp_flag(args, "sol") ? IB_CQ_SOLICITED : IB_CQ_NEXT_COMP;
-	struct kp_obj *obj;
-	int ret = -EINVAL;
+	struct kp_obj *obj = direct_cq(s, args);
+	int ret;
 
-	if (kp_args_end(args))
-		return -EINVAL;
-	obj = kp_obj_get(s, KP_CQ, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	if (to_cq(obj)->direct)
-		ret = ib_req_notify_cq(to_cq(obj)->cq, flags);
+	ret = ib_req_notify_cq(to_cq(obj)->cq, flags);
 	kp_obj_put(obj);
 	return ret;
 }

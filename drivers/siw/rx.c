@@ -70,6 +70,16 @@ static enum iwarp_fault write_fault(int err)
 	}
 }
 
+/* Both the region and the QP have to grant the peer the right in @access. */
+static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
+{
+	int err = siw_mem_check(mem, qp->base.pd, to, len, access);
+
+	if (err)
+		return err;
+	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
+}
+
 static enum iwarp_fault source_fault(int err)
 {
 	switch (err) {
@@ -214,9 +224,8 @@ static enum iwarp_fault begin_write(struct siw_qp *qp, const struct ddp_segment 
 		return IWARP_OK;
 	err = open_write(qp, seg);
 	if (!err)
-		err = siw_mem_check(rx->write.mem, qp->base.pd, seg->to, seg->payload_len,
-				    IB_ACCESS_REMOTE_WRITE) ?:
-		      siw_qp_check(qp, IB_ACCESS_REMOTE_WRITE);
+		err = check_remote(qp, rx->write.mem, seg->to, seg->payload_len,
+				   IB_ACCESS_REMOTE_WRITE);
 	rx->write_to = seg->to + seg->payload_len;
 	return write_fault(err);
 }
@@ -337,7 +346,7 @@ static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 len
 
 	if (!mem)
 		return IWARP_RDMAP_STAG;
-	err = siw_mem_check(mem, qp->base.pd, to, length, access) ?: siw_qp_check(qp, access);
+	err = check_remote(qp, mem, to, length, access);
 	if (err) {
 		siw_mem_put(mem);
 		return source_fault(err);

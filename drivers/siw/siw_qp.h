@@ -192,12 +192,6 @@ void siw_qp_put(struct siw_qp *qp);
 int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep);
 void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
 
-/* Does the QP grant its peer one of the rights in @access? 0 or -EACCES. Any context. */
-static inline int siw_qp_check(const struct siw_qp *qp, int access)
-{
-	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
-}
-
 /* verbs (qp.c) */
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata);
 int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);

@@ -3,7 +3,6 @@
  * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like
  * and what two of them agree on is iwarp/mpa.h's matter.
  */
-#include <linux/crc32c.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
@@ -11,6 +10,7 @@
 #include "drivers/siw/siw_cep.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_sock.h"
+#include "drivers/siw/siw_tx.h"
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/term.h"
@@ -245,22 +245,13 @@ static void bad_reply(struct siw_cep *cep, enum iwarp_fault fault)
 static int build_terminate(const struct siw_handshake *hs, enum iwarp_fault fault, u8 *buf)
 {
 	u32 lead = hs->peer.markers ? MPA_MARKER_LEN : 0;
-	u8 term[TERM_PAYLOAD_MAX];
-	u32 ulpdu, len, crc = 0;
-	int term_len;
+	u8 *fpdu = buf + lead;
+	int len;
 
-	term_len = iwarp_term_build(term, sizeof(term), fault, NULL);
-	ulpdu = DDP_UNTAGGED_LEN + term_len;
-	len = lead + MPA_LEN_LEN + ulpdu + mpa_pad(ulpdu);
-	memset(buf, 0, len);
-	if (lead)
-		mpa_marker_build(buf, 0);
-	ddp_build_untagged(buf + lead, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, term_len);
-	memcpy(buf + lead + DDP_UNTAGGED_HEAD, term, term_len);
-	if (hs->request.crc || hs->peer.crc)
-		crc = ~crc32c(~0, buf, len);
-	mpa_crc_put(buf + len, crc);
-	return len + MPA_CRC_LEN;
+	len = iwarp_term_build(fpdu + DDP_UNTAGGED_HEAD, TERM_PAYLOAD_MAX, fault, NULL);
+	ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, len);
+	return siw_tx_seal(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
+			   hs->request.crc || hs->peer.crc);
 }
 
 /*

@@ -95,6 +95,11 @@ struct siw_tx {
 
 void siw_tx_init(struct siw_qp *qp);
 /*
+ * Pad, markers and CRC of an FPDU, which covers them: @len bytes so far, @spread bytes behind @at,
+ * which is what its markers take at @pos of the stream. Returns its size with all of them.
+ */
+u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc);
+/*
  * Builds and pushes what there is, within the budget of a turn. The socket is locked, BHs are off.
  */
 void siw_tx_run(struct siw_qp *qp);

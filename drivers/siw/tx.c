@@ -467,11 +467,7 @@ static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
 	return 0;
 }
 
-/*
- * Pad, markers and CRC, which covers them. The FPDU, @len bytes so far, begins @spread bytes behind
- * @at, which is what its markers take. Returns its size with all of them.
- */
-static u32 seal(const struct siw_qp *qp, u8 *at, u32 spread, u32 len)
+u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc)
 {
 	u32 pad = mpa_pad(len - MPA_LEN_LEN);
 	u32 crc = 0;
@@ -479,10 +475,9 @@ static u32 seal(const struct siw_qp *qp, u8 *at, u32 spread, u32 len)
 	memset(at + spread + len, 0, pad);
 	len += pad + MPA_CRC_LEN;
 	if (unlikely(spread))
-		siw_count_add(qp->dev, SIW_TX_MARKERS,
-			      mpa_markers_insert(at, len, siw_engine(qp)->tx.buf.built));
+		mpa_markers_insert(at, len, pos);
 	len += spread;
-	if (qp->stream.cfg.crc)
+	if (with_crc)
 		crc = ~crc32c(~0, at, len - MPA_CRC_LEN);
 	mpa_crc_put(at + len - MPA_CRC_LEN, crc);
 	return len;
@@ -535,11 +530,13 @@ static int build_fpdu(struct siw_qp *qp)
 		if (ret)
 			return ret;
 	}
-	len = seal(qp, at, spread, head + payload);
+	len = siw_tx_seal(at, spread, head + payload, tx->buf.built, qp->stream.cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
 	advance(msg, payload);
 	siw_count(qp->dev, SIW_TX_FPDUS);
 	siw_count_add(qp->dev, SIW_TX_BYTES, len - spread);
+	if (unlikely(spread))
+		siw_count_add(qp->dev, SIW_TX_MARKERS, spread / MPA_MARKER_LEN);
 	return 0;
 }
 

@@ -86,7 +86,6 @@ static struct iw_cm_id *get_id(struct kp_cm *cm)
 
 static void report_event(struct kp_cm *cm, const struct iw_cm_event *event, const char *new)
 {
-	char *pdata = kp_hex_text(" pdata=", event->private_data, event->private_data_len);
 	char new_word[KP_NAME_LEN + 8] = "", addrs[128] = "", depths[32] = "";
 
 	if (new)
@@ -96,10 +95,9 @@ static void report_event(struct kp_cm *cm, const struct iw_cm_event *event, cons
 			 &event->remote_addr);
 	if (event->event <= IW_CM_EVENT_ESTABLISHED)
 		snprintf(depths, sizeof(depths), " ird=%u ord=%u", event->ird, event->ord);
-	kp_report(cm->obj.s, "event %s %s%s status=%d%s%s%s", cm->obj.name,
-		  kp_cm_event_name(event->event), new_word, event->status, depths, addrs,
-		  pdata ?: "");
-	kfree(pdata);
+	kp_report_bytes(cm->obj.s, "pdata", event->private_data, event->private_data_len,
+			"event %s %s%s status=%d%s%s", cm->obj.name,
+			kp_cm_event_name(event->event), new_word, event->status, depths, addrs);
 }
 
 /* The name and the place of a new connection; or ERR_PTR. Used until kp_obj_put(). */

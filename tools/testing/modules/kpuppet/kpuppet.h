@@ -6,6 +6,7 @@
 #define KPUPPET_H
 
 #include <linux/completion.h>
+#include <linux/kfifo.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -20,7 +21,7 @@
 #define KP_MAX_WORDS	24
 #define KP_MAX_SGE	8
 #define KP_MAX_PDATA	1024
-#define KP_MAX_REPORTS	10000
+#define KP_MAX_REPORT	12288
 #define KP_WAIT		(5 * HZ)
 
 /* In the order in which a session that ends destroys them. */
@@ -35,18 +36,20 @@ enum kp_kind {
 
 /**
  * struct kp_reports - lines on their way to the reader
- * @lock: guards all below
- * @lines: oldest first
- * @count: how many
- * @lost: dropped since the last line
+ * @reading: readers take turns; outside of @lock
  * @wait: readers
+ * @lock: guards all below
+ * @line: the one that is being written
+ * @bytes: whole lines; of the first one the rest
+ * @lost: lines without room since one was told of them
  */
 struct kp_reports {
-	spinlock_t lock; /* guards what follows; irq, innermost */
-	struct list_head lines;
-	unsigned int count;
-	unsigned int lost;
+	struct mutex reading; /* readers take turns */
 	wait_queue_head_t wait;
+	spinlock_t lock; /* guards what follows; irq, innermost */
+	char line[KP_MAX_REPORT];
+	DECLARE_KFIFO_PTR(bytes, char);
+	unsigned int lost;
 };
 
 /**
@@ -110,11 +113,13 @@ void kp_handler_ends(struct kp_session *s);
 void kp_session_sleep(struct kp_session *s, unsigned int ms);
 
 /* report.c */
-void kp_reports_init(struct kp_reports *reports);
+int kp_reports_init(struct kp_reports *reports);
+void kp_reports_free(struct kp_reports *reports);
 void kp_reports_clear(struct kp_reports *reports);
-__printf(2, 3) void kp_report(struct kp_session *s, const char *fmt, ...);
-/* "@key@hex", or "" if there are no bytes; to be freed */
-char *kp_hex_text(const char *key, const void *bytes, u32 len);
+/* A line that ends with " @key=" and @bytes in hexadecimal, if there are any; in any context. */
+__printf(5, 6) void kp_report_bytes(struct kp_session *s, const char *key, const void *bytes,
+				    u32 len, const char *fmt, ...);
+#define kp_report(s, ...)	kp_report_bytes(s, NULL, NULL, 0, __VA_ARGS__)
 ssize_t kp_reports_read(struct kp_reports *reports, char __user *to, size_t len, bool nonblock);
 bool kp_reports_ready(struct kp_reports *reports);
 

@@ -315,20 +315,15 @@ int kp_cmd_peek(struct kp_session *s, struct kp_args *args)
 	struct kp_mr *mr;
 	int ret = -EINVAL;
 	u32 off, len;
-	char *text;
 
 	use_part(args);
 	mr = get_part(s, args, &off, &len);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	if (len > MAX_PEEK)
-		goto put;
-	text = kp_hex_text(" hex=", mr->buf->mem + off, len);
-	ret = text ? 0 : -ENOMEM;
-	if (text)
-		kp_report(s, "bytes %s%s", mr->obj.name, text);
-	kfree(text);
-put:
+	if (len <= MAX_PEEK) {
+		ret = 0;
+		kp_report_bytes(s, "hex", mr->buf->mem + off, len, "bytes %s", mr->obj.name);
+	}
 	kp_obj_put(&mr->obj);
 	return ret;
 }

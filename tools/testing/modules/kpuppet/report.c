@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kpuppet: lines on their way to the reader.
+ * kpuppet: lines on their way to the reader, through memory that is there from the beginning: what
+ * happens is told also where no allocation succeeds.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -8,163 +9,118 @@
 
 #include "tools/testing/modules/kpuppet/kpuppet.h"
 
-/* A line; what a short read() has left of it begins at pos. */
-struct report {
-	struct list_head entry;
-	unsigned int len;
-	unsigned int pos;
-	char text[];
-};
+#define ROOM	SZ_512K
 
-void kp_reports_init(struct kp_reports *reports)
+int kp_reports_init(struct kp_reports *reports)
 {
+	void *room = kvmalloc(ROOM, GFP_KERNEL);
+
+	if (!room)
+		return -ENOMEM;
+	kfifo_init(&reports->bytes, room, ROOM);
 	spin_lock_init(&reports->lock);
-	INIT_LIST_HEAD(&reports->lines);
+	mutex_init(&reports->reading);
 	init_waitqueue_head(&reports->wait);
+	return 0;
+}
+
+void kp_reports_free(struct kp_reports *reports)
+{
+	kvfree(reports->bytes.kfifo.data);
 }
 
 void kp_reports_clear(struct kp_reports *reports)
 {
-	struct report *report, *next;
-	LIST_HEAD(lines);
-
+	mutex_lock(&reports->reading);
 	spin_lock_irq(&reports->lock);
-	list_splice_init(&reports->lines, &lines);
-	reports->count = 0;
+	kfifo_reset_out(&reports->bytes);
 	reports->lost = 0;
 	spin_unlock_irq(&reports->lock);
-	list_for_each_entry_safe(report, next, &lines, entry)
-		kfree(report);
+	mutex_unlock(&reports->reading);
 }
 
-static __printf(1, 0) struct report *make(const char *fmt, va_list args)
+/* The line that is @len characters long, if there is room for all of it. */
+static void add_line(struct kp_reports *reports, size_t len)
 {
-	struct report *report;
-	va_list again;
-	int len;
-
-	va_copy(again, args);
-	len = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	report = kmalloc(struct_size(report, text, len + 1), GFP_ATOMIC);
-	if (!report)
-		return NULL;
-	vsnprintf(report->text, len + 1, fmt, args);
-	report->text[len] = '\n';
-	report->len = len + 1;
-	report->pos = 0;
-	return report;
+	lockdep_assert_held(&reports->lock);
+	reports->line[len++] = '\n';
+	if (kfifo_avail(&reports->bytes) < len)
+		reports->lost++;
+	else
+		kfifo_in(&reports->bytes, reports->line, len);
 }
 
-static void add(struct kp_reports *reports, struct report *report)
+static size_t print_bytes(char *to, size_t room, const char *key, const u8 *bytes, u32 len)
 {
+	size_t used = scnprintf(to, room, " %s=", key);
+
+	len = min_t(size_t, len, (room - used) / 2);
+	return bin2hex(to + used, bytes, len) - to;
+}
+
+void kp_report_bytes(struct kp_session *s, const char *key, const void *bytes, u32 len,
+		     const char *fmt, ...)
+{
+	struct kp_reports *reports = &s->reports;
+	const size_t room = sizeof(reports->line) - 1;
 	unsigned long flags;
+	va_list args;
+	size_t used;
 
 	spin_lock_irqsave(&reports->lock, flags);
-	if (report && reports->count < KP_MAX_REPORTS) {
-		list_add_tail(&report->entry, &reports->lines);
-		reports->count++;
-		report = NULL;
-	} else {
-		reports->lost++;
-	}
-	spin_unlock_irqrestore(&reports->lock, flags);
-	kfree(report);
-	wake_up_interruptible(&reports->wait);
-}
-
-/* Any context. */
-void kp_report(struct kp_session *s, const char *fmt, ...)
-{
-	struct report *report;
-	va_list args;
-
 	va_start(args, fmt);
-	report = make(fmt, args);
+	used = vscnprintf(reports->line, room, fmt, args);
 	va_end(args);
-	add(&s->reports, report);
-}
-
-char *kp_hex_text(const char *key, const void *bytes, u32 len)
-{
-	size_t key_len = strlen(key);
-	char *text;
-
-	if (!len)
-		return kstrdup("", GFP_KERNEL);
-	text = kmalloc(key_len + 2 * len + 1, GFP_KERNEL);
-	if (!text)
-		return NULL;
-	memcpy(text, key, key_len);
-	*bin2hex(text + key_len, bytes, len) = '\0';
-	return text;
+	if (len)
+		used += print_bytes(reports->line + used, room - used, key, bytes, len);
+	add_line(reports, used);
+	spin_unlock_irqrestore(&reports->lock, flags);
+	wake_up_interruptible(&reports->wait);
 }
 
 bool kp_reports_ready(struct kp_reports *reports)
 {
-	return READ_ONCE(reports->count) || READ_ONCE(reports->lost);
+	return !kfifo_is_empty(&reports->bytes) || READ_ONCE(reports->lost);
 }
 
-/* The oldest line, or what is left of it; NULL: there is none. */
-static struct report *take(struct kp_reports *reports, unsigned int *lost)
+/* Tells the one who has read all that this was not all. */
+static void tell_lost(struct kp_reports *reports)
 {
-	struct report *report;
+	size_t len;
 
 	spin_lock_irq(&reports->lock);
-	report = list_first_entry_or_null(&reports->lines, struct report, entry);
-	if (report) {
-		list_del(&report->entry);
-		reports->count--;
-	} else {
-		*lost = reports->lost;
+	if (reports->lost && kfifo_is_empty(&reports->bytes)) {
+		len = scnprintf(reports->line, sizeof(reports->line), "lost %u", reports->lost);
 		reports->lost = 0;
+		add_line(reports, len);
 	}
 	spin_unlock_irq(&reports->lock);
-	return report;
 }
 
-static void put_back(struct kp_reports *reports, struct report *report)
+/* Bytes of lines, 0 if there are none. */
+static ssize_t read_some(struct kp_reports *reports, char __user *to, size_t len)
 {
-	spin_lock_irq(&reports->lock);
-	list_add(&report->entry, &reports->lines);
-	reports->count++;
-	spin_unlock_irq(&reports->lock);
-}
+	unsigned int copied = 0;
+	int ret;
 
-static ssize_t read_lost(unsigned int lost, char __user *to, size_t len)
-{
-	char text[32];
-	size_t n = min_t(size_t, len, scnprintf(text, sizeof(text), "lost %u\n", lost));
-
-	return copy_to_user(to, text, n) ? -EFAULT : n;
+	mutex_lock(&reports->reading);
+	tell_lost(reports);
+	ret = kfifo_to_user(&reports->bytes, to, len, &copied);
+	mutex_unlock(&reports->reading);
+	return ret ?: copied;
 }
 
 ssize_t kp_reports_read(struct kp_reports *reports, char __user *to, size_t len, bool nonblock)
 {
-	struct report *report;
-	unsigned int lost = 0;
-	size_t n;
+	ssize_t ret;
 
 	for (;;) {
-		report = take(reports, &lost);
-		if (report || lost)
-			break;
+		ret = read_some(reports, to, len);
+		if (ret || !len)
+			return ret;
 		if (nonblock)
 			return -EAGAIN;
 		if (wait_event_interruptible(reports->wait, kp_reports_ready(reports)))
 			return -ERESTARTSYS;
 	}
-	if (!report)
-		return read_lost(lost, to, len);
-	n = min_t(size_t, len, report->len - report->pos);
-	if (copy_to_user(to, report->text + report->pos, n)) {
-		put_back(reports, report);
-		return -EFAULT;
-	}
-	report->pos += n;
-	if (report->pos < report->len)
-		put_back(reports, report);
-	else
-		kfree(report);
-	return n;
 }

@@ -13,8 +13,11 @@ struct kp_session *kp_session_new(void)
 
 	if (!s)
 		return NULL;
+	if (kp_reports_init(&s->reports)) {
+		kfree(s);
+		return NULL;
+	}
 	mutex_init(&s->life);
-	kp_reports_init(&s->reports);
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->idle);
 	INIT_LIST_HEAD(&s->objs);
@@ -27,7 +30,7 @@ struct kp_session *kp_session_new(void)
 
 void kp_session_free(struct kp_session *s)
 {
-	kp_reports_clear(&s->reports);
+	kp_reports_free(&s->reports);
 	kfree(s);
 }
 

@@ -29,6 +29,12 @@ static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_SYS_ATTR_NETNS_MODE]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RDMA_NLDEV_ATTR_RES_LQPN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_PDN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_CQN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_MRN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_CM_IDN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_CTXN]		= { .type = NLA_U32 },
+	[RDMA_NLDEV_ATTR_RES_SRQN]		= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_MODE]		= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_RES]		= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK]	= { .type = NLA_U32 },
@@ -158,8 +164,7 @@ int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev)
 
 /* The answer to a request has its type, its sequence number and its sender's port. */
 static int put_message(struct sk_buff *msg, const struct sk_buff *request,
-		       const struct nlmsghdr *to, int flags, nldev_fill_fn *fill,
-		       struct ib_device *dev, u32 port)
+		       const struct nlmsghdr *to, int flags, nldev_put_fn *put, void *arg)
 {
 	struct nlmsghdr *nlh;
 	int err;
@@ -167,7 +172,7 @@ static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 	nlh = nlmsg_put(msg, NETLINK_CB(request).portid, to->nlmsg_seq, to->nlmsg_type, 0, flags);
 	if (!nlh)
 		return -EMSGSIZE;
-	err = fill(msg, sock_net(request->sk), dev, port);
+	err = put(msg, arg);
 	if (err) {
 		nlmsg_cancel(msg, nlh);
 		return err;
@@ -176,8 +181,8 @@ static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 	return 0;
 }
 
-int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_fill_fn *fill,
-		struct ib_device *dev, u32 port)
+int nldev_answer(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_put_fn *put,
+		 void *arg)
 {
 	size_t size = NLMSG_GOODSIZE;
 	struct sk_buff *msg;
@@ -187,7 +192,7 @@ int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev
 		msg = alloc_skb(size, GFP_KERNEL);
 		if (!msg)
 			return -ENOMEM;
-		err = put_message(msg, request, nlh, 0, fill, dev, port);
+		err = put_message(msg, request, nlh, 0, put, arg);
 		if (!err)
 			return rdma_nl_unicast(sock_net(request->sk), msg,
 					       NETLINK_CB(request).portid);
@@ -195,6 +200,29 @@ int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev
 		size *= 2;
 	} while (err == -EMSGSIZE && size <= REPLY_MAX);
 	return err;
+}
+
+/* What a nldev_fill_fn is called with. */
+struct filling {
+	nldev_fill_fn *fill;
+	const struct net *net;
+	struct ib_device *dev;
+	u32 port;
+};
+
+static int put_filling(struct sk_buff *msg, void *arg)
+{
+	const struct filling *filling = arg;
+
+	return filling->fill(msg, filling->net, filling->dev, filling->port);
+}
+
+int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_fill_fn *fill,
+		struct ib_device *dev, u32 port)
+{
+	struct filling filling = { fill, sock_net(request->sk), dev, port };
+
+	return nldev_answer(request, nlh, put_filling, &filling);
 }
 
 int nldev_reply_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
@@ -255,8 +283,9 @@ static struct dump make_dump(struct sk_buff *skb, struct netlink_callback *cb,
 /* Only a full buffer stops a dump: a device that cannot answer, or is going, is left out. */
 static int dump_message(const struct dump *dump, struct ib_device *dev, u32 port)
 {
-	int err = put_message(dump->skb, dump->cb->skb, dump->cb->nlh, NLM_F_MULTI, dump->fill,
-			      dev, port);
+	struct filling filling = { dump->fill, sock_net(dump->cb->skb->sk), dev, port };
+	int err = put_message(dump->skb, dump->cb->skb, dump->cb->nlh, NLM_F_MULTI, put_filling,
+			      &filling);
 
 	return err == -EMSGSIZE ? err : 0;
 }
@@ -342,6 +371,9 @@ int nldev_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, nldev_fil
 	return dump_all(&dump, dump_device_ports);
 }
 
+#define OBJECTS(_flags)								\
+	{ .doit = nldev_res_object_get, .dump = nldev_res_object_dump, .flags = (_flags) }
+
 static const struct rdma_nl_cbs nldev_ops[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_GET]	  = { .doit = nldev_dev_get, .dump = nldev_dev_dump },
 	[RDMA_NLDEV_CMD_SET]	  = { .doit = nldev_dev_set, .flags = RDMA_NL_ADMIN_PERM },
@@ -351,6 +383,16 @@ static const struct rdma_nl_cbs nldev_ops[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_SYS_GET]  = { .doit = nldev_sys_get },
 	[RDMA_NLDEV_CMD_SYS_SET]  = { .doit = nldev_sys_set, .flags = RDMA_NL_ADMIN_PERM },
 	[RDMA_NLDEV_CMD_RES_GET]  = { .doit = nldev_res_get, .dump = nldev_res_dump },
+	[RDMA_NLDEV_CMD_RES_QP_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_CQ_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_MR_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_PD_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_SRQ_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_CTX_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_CM_ID_GET] = OBJECTS(0),
+	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = OBJECTS(RDMA_NL_ADMIN_PERM),
+	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = OBJECTS(RDMA_NL_ADMIN_PERM),
+	[RDMA_NLDEV_CMD_RES_MR_GET_RAW] = OBJECTS(RDMA_NL_ADMIN_PERM),
 	[RDMA_NLDEV_CMD_STAT_GET] = { .doit = nldev_stat_get, .dump = nldev_stat_dump },
 	[RDMA_NLDEV_CMD_STAT_SET] = { .doit = nldev_stat_set, .flags = RDMA_NL_ADMIN_PERM },
 	[RDMA_NLDEV_CMD_STAT_DEL] = { .doit = nldev_stat_del, .flags = RDMA_NL_ADMIN_PERM },

@@ -18,6 +18,9 @@
 typedef int nldev_fill_fn(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
 			  u32 port);
 
+/* The same of whatever @arg says. */
+typedef int nldev_put_fn(struct sk_buff *msg, void *arg);
+
 /* Requests. */
 int nldev_parse(const struct nlmsghdr *nlh, struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
 		struct netlink_ext_ack *extack);
@@ -35,6 +38,12 @@ int nldev_check_name(const struct nlattr *attr, struct netlink_ext_ack *extack);
 /* Answers. */
 int nldev_put_u64(struct sk_buff *msg, int attr, u64 value);
 int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev);
+/*
+ * Sends a message that @put fills with @arg, called anew with a longer one on -EMSGSIZE, up to
+ * 64 KiB.
+ */
+int nldev_answer(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_put_fn *put,
+		 void *arg);
 int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_fill_fn *fill,
 		struct ib_device *dev, u32 port);
 /* The answer to a request about a device, or about a port, that asks for nothing more. */
@@ -63,6 +72,10 @@ int nldev_port_dump(struct sk_buff *skb, struct netlink_callback *cb);
 /* nldev_res.c */
 int nldev_res_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_res_dump(struct sk_buff *skb, struct netlink_callback *cb);
+/* One object by its number; all objects. Of the kind that the command asks for. */
+int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
+			 struct netlink_ext_ack *extack);
+int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* nldev_stat.c */
 int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma resource`: how many objects of each kind a device has.
+ * `rdma resource`: how many objects of each kind a device has, and the lists of them.
+ *
+ * A list is in the order of the objects' numbers, and goes on behind the last number told. So what
+ * is there all the time is told exactly once, whatever comes and goes meanwhile.
  */
-#include <rdma/restrack.h>
-#include "core/nldev.h"
+#include "core/nldev_res.h"
 
 /* In the order of the answer. */
 static const struct {
@@ -57,4 +59,243 @@ int nldev_res_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 int nldev_res_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return nldev_dump_devices(skb, cb, fill_summary);
+}
+
+static const struct nldev_res_kind *kind_of(const struct nlmsghdr *nlh)
+{
+	return &nldev_res_kinds[RDMA_NL_GET_OP(nlh->nlmsg_type)];
+}
+
+static bool can_tell(const struct ib_device *dev, const struct nldev_res_kind *kind)
+{
+	const void *ops = &dev->ops;
+
+	return !kind->needs || *(const unsigned long *)(ops + kind->needs);
+}
+
+static int put_object(struct sk_buff *msg, const struct nldev_res_kind *kind,
+		      struct rdma_restrack_entry *res, const struct nldev_res_reader *reader)
+{
+	struct nlattr *entry = nla_nest_start(msg, kind->entry);
+	int err;
+
+	if (!entry)
+		return -EMSGSIZE;
+	err = kind->put(msg, res, reader);
+	if (err)
+		nla_nest_cancel(msg, entry);
+	else
+		nla_nest_end(msg, entry);
+	return err;
+}
+
+/* What a request says: the reader's rights and wishes, and the device, with a reference. */
+static struct ib_device *parse(const struct sk_buff *skb, const struct nlmsghdr *nlh,
+			       struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
+			       struct nldev_res_reader *reader, struct netlink_ext_ack *extack)
+{
+	int err = nldev_parse(nlh, tb, extack);
+
+	if (err)
+		return ERR_PTR(err);
+	*reader = (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
+	if (tb[RDMA_NLDEV_ATTR_PORT_INDEX])
+		return nldev_parse_port(skb, nlh, tb, &reader->port, extack);
+	return nldev_parse_device(skb, nlh, tb, extack);
+}
+
+/* One object, for an answer of its own. */
+struct single {
+	const struct nldev_res_kind *kind;
+	struct nldev_res_reader reader;
+	struct ib_device *dev;
+	struct rdma_restrack_entry *res;
+};
+
+static int put_single(struct sk_buff *msg, void *arg)
+{
+	const struct single *one = arg;
+
+	if (nldev_put_handle(msg, one->dev))
+		return -EMSGSIZE;
+	return one->kind->put(msg, one->res, &one->reader);
+}
+
+static int find_single(struct single *one, struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *number = tb[one->kind->number];
+
+	if (!number) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, one->kind->number);
+		NL_SET_ERR_MSG(extack, "The number of the object is missing");
+		return -EINVAL;
+	}
+	if (!can_tell(one->dev, one->kind)) {
+		NL_SET_ERR_MSG(extack, "The device's driver does not tell this");
+		return -EOPNOTSUPP;
+	}
+	/* No text when there is none: `rdma` tries a number on each device, and would print it. */
+	one->res = rdma_restrack_get_byid(one->dev, one->kind->type, nla_get_u32(number));
+	return PTR_ERR_OR_ZERO(one->res);
+}
+
+int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
+			 struct netlink_ext_ack *extack)
+{
+	struct single one = { .kind = kind_of(nlh) };
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	int err;
+
+	one.dev = parse(skb, nlh, tb, &one.reader, extack);
+	if (IS_ERR(one.dev))
+		return PTR_ERR(one.dev);
+	err = find_single(&one, tb, extack);
+	if (!err) {
+		err = nldev_answer(skb, nlh, put_single, &one);
+		rdma_restrack_put(one.res);
+	}
+	ib_device_put(one.dev);
+	return err;
+}
+
+/* Where a list goes on: kept in netlink_callback.ctx between calls. */
+struct list_cursor {
+	u32 index;	/* of the next device to look at */
+	u32 objects_of;	/* device of next_id */
+	u64 next_id;	/* of that device, the lowest number that has not been told */
+	bool done;
+};
+
+struct list {
+	struct sk_buff *skb;
+	struct netlink_callback *cb;
+	struct list_cursor *at;
+	const struct nldev_res_kind *kind;
+	struct nldev_res_reader reader;
+};
+
+static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct list *list)
+{
+	struct rdma_restrack_entry *res;
+	u32 id = list->at->next_id;
+
+	if (list->at->next_id > U32_MAX)
+		return NULL;
+	res = rdma_restrack_get_next(dev, list->kind->type, &id);
+	list->at->next_id = res ? id : (u64)U32_MAX + 1;
+	return res;
+}
+
+/* Only a full message stops it: of what has nothing to tell, nothing is told. */
+static int put_objects(struct ib_device *dev, struct list *list)
+{
+	struct rdma_restrack_entry *res;
+	int err;
+
+	while ((res = next_object(dev, list))) {
+		err = put_object(list->skb, list->kind, res, &list->reader);
+		rdma_restrack_put(res);
+		if (err == -EMSGSIZE)
+			return err;
+		list->at->next_id++;
+	}
+	return 0;
+}
+
+/* Objects of a device in one message; none if there are none. -EMSGSIZE: there are more. */
+static int put_list(struct ib_device *dev, struct list *list)
+{
+	struct sk_buff *skb = list->skb;
+	struct nlattr *table = NULL;
+	struct nlmsghdr *nlh;
+	unsigned int start;
+	int err = -EMSGSIZE;
+
+	nlh = nlmsg_put(skb, NETLINK_CB(list->cb->skb).portid, list->cb->nlh->nlmsg_seq,
+			list->cb->nlh->nlmsg_type, 0, NLM_F_MULTI);
+	if (!nlh)
+		return err;
+	if (!nldev_put_handle(skb, dev))
+		table = nla_nest_start(skb, list->kind->table);
+	start = skb->len;
+	if (table)
+		err = put_objects(dev, list);
+	if (!table || skb->len == start) {
+		nlmsg_cancel(skb, nlh);
+		return err;
+	}
+	nla_nest_end(skb, table);
+	nlmsg_end(skb, nlh);
+	return err;
+}
+
+static int list_device(struct ib_device *dev, void *arg)
+{
+	struct list *list = arg;
+	int err;
+
+	if (!can_tell(dev, list->kind))
+		return 0;
+	/* Another device may have come to the place of the one that was not finished. */
+	if (list->at->objects_of != dev->index) {
+		list->at->objects_of = dev->index;
+		list->at->next_id = 0;
+	}
+	err = put_list(dev, list);
+	if (err != -EMSGSIZE || list->skb->len)
+		return err;
+	/* An object for which a message is too short. */
+	list->reader.brief = true;
+	err = put_list(dev, list);
+	list->reader.brief = false;
+	return err;
+}
+
+static int list_one(struct list *list)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct ib_device *dev;
+	int err = -EOPNOTSUPP;
+
+	dev = parse(list->cb->skb, list->cb->nlh, tb, &list->reader, list->cb->extack);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	if (can_tell(dev, list->kind))
+		err = list_device(dev, list);
+	else
+		NL_SET_ERR_MSG(list->cb->extack, "The device's driver does not tell this");
+	ib_device_put(dev);
+	return err;
+}
+
+static int list_all(struct list *list)
+{
+	list->reader.admin = netlink_capable(list->cb->skb, CAP_NET_ADMIN);
+	return ib_core_for_each_device(sock_net(list->cb->skb->sk), &list->at->index,
+				       list_device, list);
+}
+
+int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct list list = {
+		.skb = skb, .cb = cb, .kind = kind_of(cb->nlh),
+		.at = (struct list_cursor *)cb->ctx,
+	};
+	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	int err;
+
+	BUILD_BUG_ON(sizeof(struct list_cursor) > sizeof(cb->ctx));
+	if (list.at->done)
+		return 0;
+	err = nldev_parse(cb->nlh, tb, cb->extack);
+	if (err)
+		return err;
+	if (tb[RDMA_NLDEV_ATTR_DEV_INDEX] || tb[RDMA_NLDEV_ATTR_PORT_INDEX])
+		err = list_one(&list);
+	else
+		err = list_all(&list);
+	if (err && (err != -EMSGSIZE || !skb->len))
+		return err;
+	list.at->done = !err;
+	return skb->len;
 }

@@ -66,17 +66,30 @@ static void release_owner(struct rdma_restrack_entry *res)
 	res->task = NULL;
 }
 
-void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name)
+static void set_owner(struct rdma_restrack_entry *res, const char *kern_name,
+		      struct task_struct *task)
 {
 	release_owner(res);
 	res->kern_name = kern_name;
 	res->user = !kern_name;
 	if (res->user) {
-		get_task_struct(current->group_leader);
-		res->task = current->group_leader;
+		get_task_struct(task);
+		res->task = task;
 	}
 }
+
+void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name)
+{
+	set_owner(res, kern_name, current->group_leader);
+}
 EXPORT_SYMBOL(rdma_restrack_set_name);
+
+void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
+			       const struct rdma_restrack_entry *parent)
+{
+	set_owner(dst, parent->kern_name, parent->task);
+}
+EXPORT_SYMBOL(rdma_restrack_parent_name);
 
 /* The special QPs 0 and 1 exist once a port. */
 static u32 qp_id(const struct ib_qp *qp)

@@ -62,6 +62,7 @@ static int add_device(struct ib_device *ibdev)
 	if (!dev)
 		return -ENOMEM;
 	kref_init(&dev->refs);
+	mutex_init(&dev->tracking);
 	spin_lock_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->ids);
 	ib_set_client_data(ibdev, &client, dev);
@@ -97,6 +98,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_unlock_irq(&dev->lock);
 	while ((id = any_id(dev))) {
 		iwcm_state_call(id, IWCM_CALL_REMOVE, NULL);
+		iwcm_id_untrack(id);
 		iwcm_device_unlink(id);
 		iwcm_id_put(id);
 	}

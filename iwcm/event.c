@@ -245,12 +245,17 @@ static int take_request(struct iwcm_id *listener, const struct iw_cm_event *even
 	request->child = new_child(listener, event);
 	if (!request->child)
 		goto free_request;
-	ret = iwcm_state_event(listener, event, request);
+	ret = iwcm_id_track_child(request->child, listener);
 	if (ret)
 		goto put_child;
+	ret = iwcm_state_event(listener, event, request);
+	if (ret)
+		goto untrack_child;
 	return 0;
 
 	/* Nobody knows the child: the provider ends what is its own. */
+untrack_child:
+	iwcm_id_untrack(request->child);
 put_child:
 	iwcm_id_put(request->child);
 	iwcm_id_put(request->child);

@@ -119,6 +119,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 {
 	if (iwcm_state_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
+	iwcm_id_untrack(id);
 	wait_for_provider(id);
 	iwcm_event_flush(id);
 	iwcm_id_answered(id);
@@ -127,7 +128,8 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	iwcm_id_put(id);
 }
 
-struct iw_cm_id *iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler, void *context)
+struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler,
+				   void *context, const char *caller)
 {
 	struct iwcm_device *dev;
 	struct iwcm_id *id;
@@ -143,19 +145,25 @@ struct iw_cm_id *iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_hand
 		goto put_device;
 	id->base.cm_handler = cm_handler;
 	id->base.context = context;
-	ret = iwcm_device_link(id);
+	/* The device, when it goes, takes those that it knows out of the table. */
+	ret = iwcm_id_track(id, caller);
 	if (ret)
 		goto put_id;
+	ret = iwcm_device_link(id);
+	if (ret)
+		goto untrack;
 	iwcm_device_put(dev);
 	return &id->base;
 
+untrack:
+	iwcm_id_untrack(id);
 put_id:
 	iwcm_id_put(id);
 put_device:
 	iwcm_device_put(dev);
 	return ERR_PTR(ret);
 }
-EXPORT_SYMBOL(iw_create_cm_id);
+EXPORT_SYMBOL(__iw_create_cm_id);
 
 void iw_destroy_cm_id(struct iw_cm_id *cm_id)
 {

@@ -7,10 +7,12 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
+#include <rdma/restrack_cm.h>
 
 #define IWCM_MAX_PRIVATE_DATA	512
 #define IWCM_DEFAULT_BACKLOG	256
@@ -49,10 +51,13 @@ struct iwcm_id;
  * @lock: guards all below; nests inside an identifier's lock, with interrupts off
  * @gone: remove() has begun: no new identifiers
  * @ids: identifiers that may still call the provider
+ * @tracking: guards iwcm_id.tracked; held while one leaves the resource table, which waits for
+ *	those that read there. Nests in nothing
  */
 struct iwcm_device {
 	struct kref		refs;
 	struct rcu_head		rcu;
+	struct mutex		tracking; /* iwcm_id.tracked */
 	spinlock_t		lock;	/* guards what follows */
 	bool			gone;
 	struct list_head	ids;
@@ -84,6 +89,8 @@ struct iwcm_event {
  *	event that carries a child
  * @dev: its device
  * @dev_entry: in iwcm_device.ids; guarded by iwcm_device.lock
+ * @cm: what the resource table knows of it
+ * @tracked: it is in the table; guarded by iwcm_device.tracking
  * @work: delivers @events
  * @wait: woken when @busy, @handler or @qp become 0
  * @lock: guards all below; taken with interrupts off, held for a few instructions only, never
@@ -107,6 +114,8 @@ struct iwcm_id {
 	struct kref		refs;
 	struct iwcm_device	*dev;
 	struct list_head	dev_entry;
+	struct rdma_cm_res	cm;
+	bool			tracked;
 	struct work_struct	work;
 	wait_queue_head_t	wait;
 
@@ -165,6 +174,11 @@ struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
 void iwcm_device_put(struct iwcm_device *dev);
 int iwcm_device_link(struct iwcm_id *id);
 void iwcm_device_unlink(struct iwcm_id *id);
+
+/* track.c: an identifier in the resource table, unless its owner has no name there */
+int iwcm_id_track(struct iwcm_id *id, const char *caller);
+int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
+void iwcm_id_untrack(struct iwcm_id *id);
 
 /* qp.c: the tie between identifier and QP */
 void iwcm_qp_tie(struct iwcm_id *id, struct ib_qp *qp);

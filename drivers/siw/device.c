@@ -13,6 +13,7 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_cq.h"
+#include "drivers/siw/siw_details.h"
 #include "drivers/siw/siw_mr.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_srq.h"
@@ -135,6 +136,10 @@ static const struct ib_device_ops ops = {
 
 	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
 	.get_hw_stats = siw_get_hw_stats,
+
+	.fill_res_qp_entry = siw_fill_res_qp_entry,
+	.fill_res_cq_entry = siw_fill_res_cq_entry,
+	.fill_res_mr_entry = siw_fill_res_mr_entry,
 
 	.enable_driver = enable_driver,
 	.dealloc_driver = dealloc_driver,

@@ -97,6 +97,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 {
 	const struct mpa_agreement *agreement = &cep->hs->agreement;
 	struct siw_stream_cfg cfg = {
+		.mpa_rev = agreement->rev,
 		.initiator = initiator,
 		.crc = agreement->crc,
 		.tx_markers = agreement->tx_markers,

@@ -19,6 +19,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
 
 /**
  * struct siw_stream_cfg - what the handshake agreed on
+ * @mpa_rev: revision of MPA, 1 or 2
  * @initiator: we connected; the responder sends nothing before the first FPDU came in
  * @crc: CRC32c is used both ways
  * @tx_markers: the peer wants markers in what we send
@@ -28,6 +29,7 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
  * @rtr: what the initiator sends first
  */
 struct siw_stream_cfg {
+	u8 mpa_rev;
 	bool initiator;
 	bool crc;
 	bool tx_markers;

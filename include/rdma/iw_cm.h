@@ -192,19 +192,34 @@ enum iw_flags {
 };
 
 /**
- * iw_create_cm_id - make an identifier
+ * __iw_create_cm_id - make an identifier under the caller's name
  * @device: device, which the caller knows to be registered
  * @cm_handler: receives the events
  * @context: the client's, for iw_cm_id.context
+ * @caller: module named as owner in the resource table, where requests that come to a listener have
+ *	the listener's owner; a string that outlives the identifier. NULL: not in the table, as the
+ *	caller lists it under an identifier of its own
  *
- * Process context. The identifier does not keep the device: once that is removed it can only be
- * destroyed.
+ * Use iw_create_cm_id(). Process context. The identifier does not keep the device: once that is
+ * removed it can only be destroyed.
  *
  * Return: the identifier, to be given back with iw_destroy_cm_id(); or ERR_PTR: -EINVAL @device or
  * @cm_handler is NULL; -EOPNOTSUPP the provider lacks an iWARP method; -ENODEV the device is not
  *	registered, or is being removed; -ENOMEM.
  */
-struct iw_cm_id *iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler, void *context);
+struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler,
+				   void *context, const char *caller);
+
+/**
+ * iw_create_cm_id - make an identifier
+ * @device: device, which the caller knows to be registered
+ * @cm_handler: receives the events
+ * @context: the client's, for iw_cm_id.context
+ *
+ * See __iw_create_cm_id().
+ */
+#define iw_create_cm_id(device, cm_handler, context)				\
+	__iw_create_cm_id((device), (cm_handler), (context), KBUILD_MODNAME)
 
 /**
  * iw_destroy_cm_id - end an identifier

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 struct ib_device;
+struct sk_buff;
 struct task_struct;
 
 /**
@@ -109,6 +110,16 @@ void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type 
 void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name);
 
 /**
+ * rdma_restrack_parent_name - set the owner to that of another object
+ * @dst: entry that has not been added
+ * @parent: entry whose owner it gets, kept in being by the caller
+ *
+ * As rdma_restrack_set_name(), but any context.
+ */
+void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
+			       const struct rdma_restrack_entry *parent);
+
+/**
  * rdma_restrack_add - make the object known
  * @dev: its device
  * @res: entry with its owner set
@@ -186,5 +197,57 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
  * Any context.
  */
 int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type);
+
+/**
+ * rdma_nl_put_driver_u32 - add a provider's number to what netlink shows of an object
+ * @msg: the message that a method fill_res_*_entry() was given
+ * @name: what the number is; `rdma -dd` shows it with "drv_" in front
+ * @value: the number
+ *
+ * Any context. The caller has begun a nested attribute RDMA_NLDEV_ATTR_DRIVER.
+ *
+ * Return: 0, or -EMSGSIZE: the message is full.
+ */
+int rdma_nl_put_driver_u32(struct sk_buff *msg, const char *name, u32 value);
+
+/**
+ * rdma_nl_put_driver_u32_hex - as rdma_nl_put_driver_u32(), to be shown in hexadecimal
+ * @msg: the message
+ * @name: what the number is
+ * @value: the number
+ *
+ * Return: as rdma_nl_put_driver_u32().
+ */
+int rdma_nl_put_driver_u32_hex(struct sk_buff *msg, const char *name, u32 value);
+
+/**
+ * rdma_nl_put_driver_u64 - as rdma_nl_put_driver_u32(), 64 bits wide
+ * @msg: the message
+ * @name: what the number is
+ * @value: the number
+ *
+ * Return: as rdma_nl_put_driver_u32().
+ */
+int rdma_nl_put_driver_u64(struct sk_buff *msg, const char *name, u64 value);
+
+/**
+ * rdma_nl_put_driver_u64_hex - as rdma_nl_put_driver_u64(), to be shown in hexadecimal
+ * @msg: the message
+ * @name: what the number is
+ * @value: the number
+ *
+ * Return: as rdma_nl_put_driver_u32().
+ */
+int rdma_nl_put_driver_u64_hex(struct sk_buff *msg, const char *name, u64 value);
+
+/**
+ * rdma_nl_put_driver_string - as rdma_nl_put_driver_u32(), of a text
+ * @msg: the message
+ * @name: what the text is
+ * @str: the text
+ *
+ * Return: as rdma_nl_put_driver_u32().
+ */
+int rdma_nl_put_driver_string(struct sk_buff *msg, const char *name, const char *str);
 
 #endif /* _RDMA_RESTRACK_H_ */

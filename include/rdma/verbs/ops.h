@@ -17,7 +17,9 @@ struct attribute_group;
 struct cpumask;
 struct ib_device_attr;
 struct ib_device_modify;
+struct rdma_cm_id;
 struct rdma_hw_stats;
+struct sk_buff;
 
 /**
  * INIT_RDMA_OBJ_SIZE - tell the size of a provider's object, in an initialiser of its operations
@@ -99,6 +101,15 @@ struct rdma_hw_stats;
  *	for those of the device. Returns the number of the counter read, or, if all were, their
  *	count. Called with the set's lock held, first at registration
  * @modify_hw_stat: switches an optional counter on or off, with the set's lock held
+ * @fill_res_qp_entry: adds to a netlink message what only the provider knows of a QP: nested in
+ *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and its like. Returns 0, or -EMSGSIZE
+ *	when the message is full. The object stays while it runs
+ * @fill_res_cq_entry: the same of a CQ
+ * @fill_res_mr_entry: the same of a region
+ * @fill_res_cm_id_entry: the same of an identifier of the RDMA connection manager
+ * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW: a QP as the device keeps it, in bytes
+ * @fill_res_cq_entry_raw: the same of a CQ
+ * @fill_res_mr_entry_raw: the same of a region
  * @enable_driver: the device is about to be used; called at registration before the first client
  *	is told. Look-ups find the device already
  * @dealloc_driver: the device is not needed any more; what is in it but not the device's memory
@@ -192,6 +203,15 @@ struct ib_device_ops {
 			    int index);
 	int (*modify_hw_stat)(struct ib_device *device, u32 port, unsigned int counter_index,
 			      bool enable);
+
+	/* What netlink shows of objects. */
+	int (*fill_res_qp_entry)(struct sk_buff *msg, struct ib_qp *ibqp);
+	int (*fill_res_cq_entry)(struct sk_buff *msg, struct ib_cq *ibcq);
+	int (*fill_res_mr_entry)(struct sk_buff *msg, struct ib_mr *ibmr);
+	int (*fill_res_cm_id_entry)(struct sk_buff *msg, struct rdma_cm_id *id);
+	int (*fill_res_qp_entry_raw)(struct sk_buff *msg, struct ib_qp *ibqp);
+	int (*fill_res_cq_entry_raw)(struct sk_buff *msg, struct ib_cq *ibcq);
+	int (*fill_res_mr_entry_raw)(struct sk_buff *msg, struct ib_mr *ibmr);
 
 	/* Life of the device. */
 	int (*enable_driver)(struct ib_device *dev);

@@ -11,6 +11,7 @@ KRDMA_NEEDS_IB_CORE;
 static const struct ktap_suite * const suites[] = {
 	&kt_iwcm_table_suite, &kt_iwcm_connect_suite, &kt_iwcm_listen_suite,
 	&kt_iwcm_destroy_suite, &kt_iwcm_device_suite, &kt_iwcm_many_suite,
+	&kt_iwcm_track_suite,
 };
 
 KTAP_MODULE(suites);

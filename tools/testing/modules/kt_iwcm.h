@@ -16,6 +16,7 @@
 
 extern const struct ktap_suite kt_iwcm_connect_suite, kt_iwcm_listen_suite, kt_iwcm_table_suite;
 extern const struct ktap_suite kt_iwcm_destroy_suite, kt_iwcm_device_suite, kt_iwcm_many_suite;
+extern const struct ktap_suite kt_iwcm_track_suite;
 
 #define KT_NR_QPS	64
 

@@ -143,9 +143,27 @@ static void test_untracked(struct ktap *t)
 	ktp_destroy(ktp);
 }
 
+static void test_parent_name(struct ktap *t)
+{
+	struct rdma_restrack_entry parent = {}, child = {};
+	unsigned int refs = refcount_read(&current->group_leader->usage);
+
+	rdma_restrack_set_name(&parent, "kt");
+	rdma_restrack_parent_name(&child, &parent);
+	KT_EXPECT(t, rdma_is_kernel_res(&child) && child.kern_name == parent.kern_name);
+	rdma_restrack_set_name(&parent, NULL);
+	rdma_restrack_parent_name(&child, &parent);
+	KT_EXPECT(t, !rdma_is_kernel_res(&child) && child.task == current->group_leader);
+	KT_EXPECT_EQ(t, refcount_read(&current->group_leader->usage), refs + 2);
+	rdma_restrack_set_name(&parent, "kt");
+	rdma_restrack_parent_name(&child, &parent);
+	KT_EXPECT_EQ(t, refcount_read(&current->group_leader->usage), refs);
+}
+
 static const struct ktap_case cases[] = {
 	{ "objects by number", test_table },
 	{ "QPs under their QP number", test_qp_numbers },
+	{ "the owner of another object", test_parent_name },
 	{ "deletion waits for look-ups", test_waits },
 	{ "objects that are not tracked", test_untracked },
 };

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What providers add to the description of an object: pairs of a name and a value.
+ */
+#include <rdma/restrack.h>
+#include "core/nldev.h"
+
+static int put_name(struct sk_buff *msg, const char *name, enum rdma_nldev_print_type type)
+{
+	if (nla_put_string(msg, RDMA_NLDEV_ATTR_DRIVER_STRING, name))
+		return -EMSGSIZE;
+	if (type != RDMA_NLDEV_PRINT_TYPE_UNSPEC &&
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DRIVER_PRINT_TYPE, type))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_u32(struct sk_buff *msg, const char *name, u32 value,
+		   enum rdma_nldev_print_type type)
+{
+	if (put_name(msg, name, type) || nla_put_u32(msg, RDMA_NLDEV_ATTR_DRIVER_U32, value))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_u64(struct sk_buff *msg, const char *name, u64 value,
+		   enum rdma_nldev_print_type type)
+{
+	if (put_name(msg, name, type) || nldev_put_u64(msg, RDMA_NLDEV_ATTR_DRIVER_U64, value))
+		return -EMSGSIZE;
+	return 0;
+}
+
+int rdma_nl_put_driver_u32(struct sk_buff *msg, const char *name, u32 value)
+{
+	return put_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
+}
+EXPORT_SYMBOL(rdma_nl_put_driver_u32);
+
+int rdma_nl_put_driver_u32_hex(struct sk_buff *msg, const char *name, u32 value)
+{
+	return put_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
+}
+EXPORT_SYMBOL(rdma_nl_put_driver_u32_hex);
+
+int rdma_nl_put_driver_u64(struct sk_buff *msg, const char *name, u64 value)
+{
+	return put_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
+}
+EXPORT_SYMBOL(rdma_nl_put_driver_u64);
+
+int rdma_nl_put_driver_u64_hex(struct sk_buff *msg, const char *name, u64 value)
+{
+	return put_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
+}
+EXPORT_SYMBOL(rdma_nl_put_driver_u64_hex);
+
+int rdma_nl_put_driver_string(struct sk_buff *msg, const char *name, const char *str)
+{
+	if (put_name(msg, name, RDMA_NLDEV_PRINT_TYPE_UNSPEC) ||
+	    nla_put_string(msg, RDMA_NLDEV_ATTR_DRIVER_STRING, str))
+		return -EMSGSIZE;
+	return 0;
+}
+EXPORT_SYMBOL(rdma_nl_put_driver_string);

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What is told of an object, kind by kind.
+ */
+#include <linux/sched.h>
+#include <rdma/restrack_cm.h>
+#include "core/nldev_res.h"
+
+/*
+ * A user's object is shown to who can name its owner: not where the process cannot be seen, or has
+ * gone and left the object to another one.
+ */
+static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
+{
+	pid_t pid;
+
+	if (rdma_is_kernel_res(res))
+		return nla_put_string(msg, RDMA_NLDEV_ATTR_RES_KERN_NAME, res->kern_name);
+	pid = task_pid_vnr(res->task);
+	return pid ? nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PID, pid) : -ENOENT;
+}
+
+/* Numbers of packets and of the peer's QP: iWARP has none. */
+static int put_qp_path(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
+{
+	bool iwarp = rdma_node_get_transport(qp->device->node_type) == RDMA_TRANSPORT_IWARP;
+	bool connected = qp->qp_type == IB_QPT_RC || qp->qp_type == IB_QPT_UC;
+
+	if (iwarp || !connected)
+		return 0;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQPN, attr->dest_qp_num) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQ_PSN, attr->rq_psn) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE, attr->path_mig_state))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
+{
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
+	    /* Always there: `rdma` takes a list without it for damaged. */
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
+		return -EMSGSIZE;
+	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))
+		return -EMSGSIZE;
+	return put_qp_path(msg, qp, attr);
+}
+
+static int put_qp(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		  const struct nldev_res_reader *reader)
+{
+	int wanted = IB_QP_STATE | IB_QP_PORT | IB_QP_SQ_PSN | IB_QP_RQ_PSN | IB_QP_DEST_QPN |
+		     IB_QP_PATH_MIG_STATE;
+	struct ib_qp *qp = container_of(res, struct ib_qp, res);
+	struct ib_qp_init_attr init = {};
+	struct ib_qp_attr attr = {};
+	int err;
+
+	err = ib_query_qp(qp, &attr, wanted, &init);
+	if (err)
+		return err;
+	if (reader->port && attr.port_num != reader->port)
+		return -ENOENT;
+	err = put_owner(msg, res);
+	if (!err)
+		err = put_qp_attr(msg, qp, &attr);
+	if (!err && qp->device->ops.fill_res_qp_entry)
+		err = qp->device->ops.fill_res_qp_entry(msg, qp);
+	return err;
+}
+
+static int put_qp_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		      const struct nldev_res_reader *reader)
+{
+	struct ib_qp *qp = container_of(res, struct ib_qp, res);
+
+	return qp->device->ops.fill_res_qp_entry_raw(msg, qp);
+}
+
+/* What `rdma` knows the contexts by, which is not what the kernel counts them by. */
+static const u8 poll_ctx_told[] = {
+	[IB_POLL_DIRECT] = 0,
+	[IB_POLL_SOFTIRQ] = 1,
+	[IB_POLL_WORKQUEUE] = 2,
+	[IB_POLL_UNBOUND_WORKQUEUE] = 3,
+};
+
+/* Others have no context, and 0 stands for one. */
+static bool polled_by_core(const struct ib_cq *cq)
+{
+	return cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
+}
+
+static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		  const struct nldev_res_reader *reader)
+{
+	struct ib_cq *cq = container_of(res, struct ib_cq, res);
+	int err;
+
+	err = put_owner(msg, res);
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQN, res->id) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQE, cq->cqe) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&cq->usecnt)) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0))
+		return -EMSGSIZE;
+	if (polled_by_core(cq) &&
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, poll_ctx_told[cq->poll_ctx]))
+		return -EMSGSIZE;
+	return cq->device->ops.fill_res_cq_entry ?
+	       cq->device->ops.fill_res_cq_entry(msg, cq) : 0;
+}
+
+static int put_cq_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		      const struct nldev_res_reader *reader)
+{
+	struct ib_cq *cq = container_of(res, struct ib_cq, res);
+
+	return cq->device->ops.fill_res_cq_entry_raw(msg, cq);
+}
+
+/* Who knows a key may use the memory; and a kernel's address is nobody's business. */
+static int put_mr_secrets(struct sk_buff *msg, const struct ib_mr *mr)
+{
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RKEY, mr->rkey) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LKEY, mr->lkey))
+		return -EMSGSIZE;
+	if (rdma_is_kernel_res(&mr->res))
+		return 0;
+	return nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_IOVA, mr->iova);
+}
+
+static int put_mr(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		  const struct nldev_res_reader *reader)
+{
+	struct ib_mr *mr = container_of(res, struct ib_mr, res);
+	int err;
+
+	err = put_owner(msg, res);
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_MRN, res->id) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, mr->pd->res.id) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_MRLEN, mr->length))
+		return -EMSGSIZE;
+	if (reader->admin && put_mr_secrets(msg, mr))
+		return -EMSGSIZE;
+	return mr->device->ops.fill_res_mr_entry ?
+	       mr->device->ops.fill_res_mr_entry(msg, mr) : 0;
+}
+
+static int put_mr_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		      const struct nldev_res_reader *reader)
+{
+	struct ib_mr *mr = container_of(res, struct ib_mr, res);
+
+	return mr->device->ops.fill_res_mr_entry_raw(msg, mr);
+}
+
+static int put_pd_secrets(struct sk_buff *msg, const struct ib_pd *pd)
+{
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, pd->local_dma_lkey))
+		return -EMSGSIZE;
+	if (!(pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY))
+		return 0;
+	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_UNSAFE_GLOBAL_RKEY, pd->unsafe_global_rkey);
+}
+
+static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		  const struct nldev_res_reader *reader)
+{
+	struct ib_pd *pd = container_of(res, struct ib_pd, res);
+	int err;
+
+	err = put_owner(msg, res);
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, res->id) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)))
+		return -EMSGSIZE;
+	return reader->admin ? put_pd_secrets(msg, pd) : 0;
+}
+
+static int put_qp_range(struct sk_buff *msg, u32 min, u32 max)
+{
+	struct nlattr *entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP_ENTRY);
+	int err;
+
+	if (!entry)
+		return -EMSGSIZE;
+	if (min == max)
+		err = nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, min);
+	else
+		err = nla_put_u32(msg, RDMA_NLDEV_ATTR_MIN_RANGE, min) ?:
+		      nla_put_u32(msg, RDMA_NLDEV_ATTR_MAX_RANGE, max);
+	if (err)
+		nla_nest_cancel(msg, entry);
+	else
+		nla_nest_end(msg, entry);
+	return err;
+}
+
+/* The number of the first QP from *@from on that receives from @srq; false: there is none. */
+static bool next_qp(const struct ib_srq *srq, u32 *from)
+{
+	struct rdma_restrack_entry *res;
+	bool found = false;
+
+	while (!found && (res = rdma_restrack_get_next(srq->device, RDMA_RESTRACK_QP, from))) {
+		found = container_of(res, struct ib_qp, res)->srq == srq;
+		rdma_restrack_put(res);
+		if (!found)
+			++*from;
+	}
+	return found;
+}
+
+/* The QPs that receive from it, those of adjoining numbers as one range. */
+static int put_srq_ranges(struct sk_buff *msg, const struct ib_srq *srq)
+{
+	u32 qpn = 0, min, max;
+	int err = 0;
+
+	while (!err && next_qp(srq, &qpn)) {
+		min = qpn;
+		do {
+			max = qpn++;
+		} while (next_qp(srq, &qpn) && qpn == max + 1);
+		err = put_qp_range(msg, min, max);
+	}
+	return err;
+}
+
+static int put_srq_qps(struct sk_buff *msg, const struct ib_srq *srq, bool brief)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
+
+	if (!table || (put_srq_ranges(msg, srq) && !brief))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
+}
+
+static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		   const struct nldev_res_reader *reader)
+{
+	struct ib_srq *srq = container_of(res, struct ib_srq, res);
+	int err;
+
+	err = put_owner(msg, res);
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SRQN, res->id) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, srq->srq_type) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->res.id))
+		return -EMSGSIZE;
+	return put_srq_qps(msg, srq, reader->brief);
+}
+
+static int put_ctx(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		   const struct nldev_res_reader *reader)
+{
+	return put_owner(msg, res) ?: nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CTXN, res->id);
+}
+
+static int put_address(struct sk_buff *msg, int attr, const struct sockaddr_storage *addr)
+{
+	return addr->ss_family ? nla_put(msg, attr, sizeof(*addr), addr) : 0;
+}
+
+static int put_cm_info(struct sk_buff *msg, const struct rdma_cm_res_info *info)
+{
+	if (info->port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, info->port))
+		return -EMSGSIZE;
+	if (info->qpn && (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, info->qpn) ||
+			  nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, info->qp_type)))
+		return -EMSGSIZE;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PS, info->ps) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, info->state) ||
+	    put_address(msg, RDMA_NLDEV_ATTR_RES_SRC_ADDR, &info->local) ||
+	    put_address(msg, RDMA_NLDEV_ATTR_RES_DST_ADDR, &info->remote))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_cm_id(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		     const struct nldev_res_reader *reader)
+{
+	struct rdma_cm_res *cm = container_of(res, struct rdma_cm_res, res);
+	struct rdma_cm_res_info info = {};
+	int err;
+
+	cm->describe(cm, &info);
+	if (reader->port && info.port != reader->port)
+		return -ENOENT;
+	err = put_owner(msg, res);
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CM_IDN, res->id) || put_cm_info(msg, &info))
+		return -EMSGSIZE;
+	if (!cm->id || !cm->device->ops.fill_res_cm_id_entry)
+		return 0;
+	return cm->device->ops.fill_res_cm_id_entry(msg, cm->id);
+}
+
+#define NEEDS(op)	offsetof(struct ib_device_ops, op)
+
+const struct nldev_res_kind nldev_res_kinds[RDMA_NLDEV_NUM_OPS] = {
+	[RDMA_NLDEV_CMD_RES_QP_GET] = {
+		RDMA_RESTRACK_QP, RDMA_NLDEV_ATTR_RES_LQPN, RDMA_NLDEV_ATTR_RES_QP,
+		RDMA_NLDEV_ATTR_RES_QP_ENTRY, 0, put_qp },
+	[RDMA_NLDEV_CMD_RES_CQ_GET] = {
+		RDMA_RESTRACK_CQ, RDMA_NLDEV_ATTR_RES_CQN, RDMA_NLDEV_ATTR_RES_CQ,
+		RDMA_NLDEV_ATTR_RES_CQ_ENTRY, 0, put_cq },
+	[RDMA_NLDEV_CMD_RES_MR_GET] = {
+		RDMA_RESTRACK_MR, RDMA_NLDEV_ATTR_RES_MRN, RDMA_NLDEV_ATTR_RES_MR,
+		RDMA_NLDEV_ATTR_RES_MR_ENTRY, 0, put_mr },
+	[RDMA_NLDEV_CMD_RES_PD_GET] = {
+		RDMA_RESTRACK_PD, RDMA_NLDEV_ATTR_RES_PDN, RDMA_NLDEV_ATTR_RES_PD,
+		RDMA_NLDEV_ATTR_RES_PD_ENTRY, 0, put_pd },
+	[RDMA_NLDEV_CMD_RES_SRQ_GET] = {
+		RDMA_RESTRACK_SRQ, RDMA_NLDEV_ATTR_RES_SRQN, RDMA_NLDEV_ATTR_RES_SRQ,
+		RDMA_NLDEV_ATTR_RES_SRQ_ENTRY, 0, put_srq },
+	[RDMA_NLDEV_CMD_RES_CTX_GET] = {
+		RDMA_RESTRACK_CTX, RDMA_NLDEV_ATTR_RES_CTXN, RDMA_NLDEV_ATTR_RES_CTX,
+		RDMA_NLDEV_ATTR_RES_CTX_ENTRY, 0, put_ctx },
+	[RDMA_NLDEV_CMD_RES_CM_ID_GET] = {
+		RDMA_RESTRACK_CM_ID, RDMA_NLDEV_ATTR_RES_CM_IDN, RDMA_NLDEV_ATTR_RES_CM_ID,
+		RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY, 0, put_cm_id },
+	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = {
+		RDMA_RESTRACK_QP, RDMA_NLDEV_ATTR_RES_LQPN, RDMA_NLDEV_ATTR_RES_QP,
+		RDMA_NLDEV_ATTR_RES_QP_ENTRY, NEEDS(fill_res_qp_entry_raw), put_qp_raw },
+	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = {
+		RDMA_RESTRACK_CQ, RDMA_NLDEV_ATTR_RES_CQN, RDMA_NLDEV_ATTR_RES_CQ,
+		RDMA_NLDEV_ATTR_RES_CQ_ENTRY, NEEDS(fill_res_cq_entry_raw), put_cq_raw },
+	[RDMA_NLDEV_CMD_RES_MR_GET_RAW] = {
+		RDMA_RESTRACK_MR, RDMA_NLDEV_ATTR_RES_MRN, RDMA_NLDEV_ATTR_RES_MR,
+		RDMA_NLDEV_ATTR_RES_MR_ENTRY, NEEDS(fill_res_mr_entry_raw), put_mr_raw },
+};

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Details of QPs, CQs and MRs for netlink. They are read without the locks of the data path: each
+ * number is right, but they need not be of one moment.
+ */
+#include <linux/net.h>
+#include <linux/tcp.h>
+#include <net/netlink.h>
+#include <net/tcp.h>
+#include <rdma/restrack.h>
+#include <uapi/rdma/rdma_netlink.h>
+
+#include "drivers/siw/siw_cq.h"
+#include "drivers/siw/siw_details.h"
+#include "drivers/siw/siw_engine.h"
+#include "drivers/siw/siw_mr.h"
+#include "drivers/siw/siw_qp.h"
+
+static int put_end(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
+{
+	char text[sizeof("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]:65535")];
+
+	snprintf(text, sizeof(text), "%pISpc", addr);
+	return rdma_nl_put_driver_string(msg, name, text);
+}
+
+static int put_addresses(struct sk_buff *msg, struct socket *sock)
+{
+	struct sockaddr_storage addr;
+
+	if (kernel_getsockname(sock, (struct sockaddr *)&addr) > 0 && put_end(msg, "local", &addr))
+		return -EMSGSIZE;
+	if (kernel_getpeername(sock, (struct sockaddr *)&addr) > 0 && put_end(msg, "remote", &addr))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_agreement(struct sk_buff *msg, const struct siw_stream_cfg *cfg)
+{
+	if (rdma_nl_put_driver_string(msg, "role", cfg->initiator ? "initiator" : "responder") ||
+	    rdma_nl_put_driver_u32(msg, "mpa_rev", cfg->mpa_rev) ||
+	    rdma_nl_put_driver_u32(msg, "crc", cfg->crc) ||
+	    rdma_nl_put_driver_u32(msg, "tx_markers", cfg->tx_markers) ||
+	    rdma_nl_put_driver_u32(msg, "rx_markers", cfg->rx_markers) ||
+	    rdma_nl_put_driver_u32(msg, "ird", cfg->ird) ||
+	    rdma_nl_put_driver_u32(msg, "ord", cfg->ord))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_tcp(struct sk_buff *msg, struct sock *sk)
+{
+	struct tcp_info info = {};
+
+	tcp_get_info(sk, &info);
+	if (rdma_nl_put_driver_u32(msg, "mss", info.tcpi_snd_mss) ||
+	    rdma_nl_put_driver_u32(msg, "snd_wnd", info.tcpi_snd_wnd) ||
+	    rdma_nl_put_driver_u32(msg, "rcv_wnd", READ_ONCE(tcp_sk(sk)->rcv_wnd)) ||
+	    rdma_nl_put_driver_u32(msg, "cwnd", info.tcpi_snd_cwnd) ||
+	    rdma_nl_put_driver_u32(msg, "unacked", info.tcpi_unacked) ||
+	    rdma_nl_put_driver_u32(msg, "retransmits", info.tcpi_total_retrans) ||
+	    rdma_nl_put_driver_u32(msg, "rtt_us", info.tcpi_rtt))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static const char *stream_state(struct siw_qp *qp)
+{
+	const struct siw_engine *e = siw_engine(qp);
+
+	lockdep_assert_held(&e->control);
+	if (!e->live)
+		return "none";
+	if (siw_stream_terminating(qp))
+		return "terminating";
+	if (READ_ONCE(e->ended))
+		return "ended";
+	return atomic_read(&e->state) & SIW_CLOSING ? "closing" : "open";
+}
+
+static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
+{
+	struct socket *sock;
+
+	lockdep_assert_held(&siw_engine(qp)->control);
+	if (rdma_nl_put_driver_string(msg, "stream", stream_state(qp)))
+		return -EMSGSIZE;
+	if (!siw_engine(qp)->live)
+		return 0;
+	sock = qp->stream.sock;
+	if (put_addresses(msg, sock) || put_agreement(msg, &qp->stream.cfg))
+		return -EMSGSIZE;
+	return put_tcp(msg, sock->sk);
+}
+
+/* A stream that is just being ended, which may take time, is not waited for. */
+static int put_connection(struct sk_buff *msg, struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+	int err;
+
+	if (!mutex_trylock(&e->control))
+		return rdma_nl_put_driver_string(msg, "stream", "changing");
+	err = put_stream(msg, qp);
+	mutex_unlock(&e->control);
+	return err;
+}
+
+static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
+{
+	const struct siw_sq *sq = &qp->sq;
+	const struct siw_rq *rq = &qp->rq;
+
+	if (rdma_nl_put_driver_u32(msg, "sq_size", sq->max_wr) ||
+	    rdma_nl_put_driver_u32(msg, "sq_posted", READ_ONCE(sq->head) - READ_ONCE(sq->tail)))
+		return -EMSGSIZE;
+	if (qp->base.srq)
+		return rdma_nl_put_driver_u32(msg, "srqn", qp->base.srq->res.id);
+	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr) ||
+	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
+	struct siw_qp *qp = to_siw_qp(base);
+
+	if (!table || put_queues(msg, qp) || put_connection(msg, qp))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
+}
+
+static const char *armed_for(const struct siw_cq *cq)
+{
+	int armed = READ_ONCE(cq->armed);
+
+	if (armed & IB_CQ_NEXT_COMP)
+		return "next";
+	return armed & IB_CQ_SOLICITED ? "solicited" : "nothing";
+}
+
+int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
+	const struct siw_cq *cq = to_siw_cq(base);
+
+	if (!table ||
+	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)) ||
+	    rdma_nl_put_driver_string(msg, "armed", armed_for(cq)) ||
+	    rdma_nl_put_driver_u32(msg, "overflow", READ_ONCE(cq->overflow) != SIW_CQ_FITS))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
+}
+
+/* No key: this is for everybody to read. */
+int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
+	const struct siw_mem *mem = to_siw_mr(base)->mem;
+
+	if (!table ||
+	    rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mem->valid)) ||
+	    rdma_nl_put_driver_u32_hex(msg, "access", READ_ONCE(mem->access)))
+		return -EMSGSIZE;
+	if (mem->pages &&
+	    (rdma_nl_put_driver_u32(msg, "pages", READ_ONCE(mem->num_pages)) ||
+	     rdma_nl_put_driver_u32(msg, "max_pages", mem->max_pages)))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Connection identifiers in the resource table, whichever connection manager they are of.
+ *
+ * The consumer's identifier is the one that is listed. A connection manager that stands on another
+ * one lists its own, and makes those below it unlisted (__iw_create_cm_id() without a name).
+ */
+#ifndef _RDMA_RESTRACK_CM_H_
+#define _RDMA_RESTRACK_CM_H_
+
+#include <linux/socket.h>
+#include <rdma/restrack.h>
+#include <uapi/rdma/rdma_user_cm.h>
+
+struct rdma_cm_id;
+
+/**
+ * enum rdma_cm_state - states of an identifier, with the numbers that `rdma resource` knows
+ * @RDMA_CM_IDLE: new
+ * @RDMA_CM_ADDR_QUERY: its addresses are being resolved
+ * @RDMA_CM_ADDR_RESOLVED: they are known
+ * @RDMA_CM_ROUTE_QUERY: its route is being resolved
+ * @RDMA_CM_ROUTE_RESOLVED: the route is known
+ * @RDMA_CM_CONNECT: connected, or on the way there
+ * @RDMA_CM_DISCONNECT: the connection is ending, or has ended
+ * @RDMA_CM_ADDR_BOUND: bound to an address
+ * @RDMA_CM_LISTEN: takes requests
+ * @RDMA_CM_DEVICE_REMOVAL: its device is going
+ * @RDMA_CM_DESTROYING: on its way out
+ */
+enum rdma_cm_state {
+	RDMA_CM_IDLE,
+	RDMA_CM_ADDR_QUERY,
+	RDMA_CM_ADDR_RESOLVED,
+	RDMA_CM_ROUTE_QUERY,
+	RDMA_CM_ROUTE_RESOLVED,
+	RDMA_CM_CONNECT,
+	RDMA_CM_DISCONNECT,
+	RDMA_CM_ADDR_BOUND,
+	RDMA_CM_LISTEN,
+	RDMA_CM_DEVICE_REMOVAL,
+	RDMA_CM_DESTROYING
+};
+
+/**
+ * struct rdma_cm_res_info - what is told of an identifier; what it has not stays 0
+ * @port: port of the device
+ * @ps: port space
+ * @state: its state
+ * @qpn: number of the QP
+ * @qp_type: transport service of the QP, valid with @qpn
+ * @local: our address and port
+ * @remote: the peer's
+ */
+struct rdma_cm_res_info {
+	u32			port;
+	enum rdma_ucm_port_space ps;
+	enum rdma_cm_state	state;
+	u32			qpn;
+	u8			qp_type;
+	struct sockaddr_storage	local;
+	struct sockaddr_storage	remote;
+};
+
+/**
+ * struct rdma_cm_res - a tracked identifier, embedded in it
+ * @res: its entry, of type RDMA_RESTRACK_CM_ID
+ * @device: the identifier's device
+ * @id: what the provider's fill_res_cm_id_entry() is called with; NULL: it is not asked
+ * @describe: tells what there is to be told. Process context; the identifier stays meanwhile
+ */
+struct rdma_cm_res {
+	struct rdma_restrack_entry res;
+	struct ib_device	*device;
+	struct rdma_cm_id	*id;
+	void			(*describe)(struct rdma_cm_res *cm, struct rdma_cm_res_info *info);
+};
+
+#endif /* _RDMA_RESTRACK_CM_H_ */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Identifiers in the resource table of their device: from their making until they are destroyed or
+ * the device goes, whichever comes first.
+ */
+#include "iwcm/iwcm.h"
+
+static enum rdma_cm_state state_told(enum iwcm_state state)
+{
+	switch (state) {
+	case IWCM_LISTEN:
+		return RDMA_CM_LISTEN;
+	case IWCM_CONN_SENT:
+	case IWCM_CONN_RECV:
+	case IWCM_ESTABLISHED:
+		return RDMA_CM_CONNECT;
+	case IWCM_CLOSING:
+		return RDMA_CM_DISCONNECT;
+	case IWCM_DESTROYING:
+		return RDMA_CM_DESTROYING;
+	default:
+		return RDMA_CM_IDLE;
+	}
+}
+
+/* Addresses that change at this moment may be told half and half: nobody but a reader sees that. */
+static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
+{
+	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);
+
+	info->ps = RDMA_PS_TCP;
+	info->local = id->base.local_addr;
+	info->remote = id->base.remote_addr;
+	if (cm->device->phys_port_cnt == 1)
+		info->port = rdma_start_port(cm->device);
+
+	spin_lock_irq(&id->lock);
+	info->state = state_told(id->state);
+	if (id->qp) {
+		info->qpn = id->qp->qp_num;
+		info->qp_type = id->qp->qp_type;
+	}
+	spin_unlock_irq(&id->lock);
+}
+
+static int track(struct iwcm_id *id)
+{
+	int ret;
+
+	ret = rdma_restrack_add(id->base.device, &id->cm.res);
+	if (ret) {
+		rdma_restrack_del(id->base.device, &id->cm.res);
+		return ret;
+	}
+	mutex_lock(&id->dev->tracking);
+	id->tracked = true;
+	mutex_unlock(&id->dev->tracking);
+	return 0;
+}
+
+static void prepare(struct iwcm_id *id)
+{
+	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
+	id->cm.device = id->base.device;
+	id->cm.describe = describe;
+}
+
+int iwcm_id_track(struct iwcm_id *id, const char *caller)
+{
+	prepare(id);
+	if (!caller) {
+		rdma_restrack_no_track(&id->cm.res);
+		return 0;
+	}
+	rdma_restrack_set_name(&id->cm.res, caller);
+	return track(id);
+}
+
+int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
+{
+	prepare(child);
+	if (!rdma_restrack_is_tracked(&listener->cm.res)) {
+		rdma_restrack_no_track(&child->cm.res);
+		return 0;
+	}
+	rdma_restrack_parent_name(&child->cm.res, &listener->cm.res);
+	return track(child);
+}
+
+/* Returns when nobody looks at it any more. The second time, the device may be gone already. */
+void iwcm_id_untrack(struct iwcm_id *id)
+{
+	mutex_lock(&id->dev->tracking);
+	if (id->tracked)
+		rdma_restrack_del(id->base.device, &id->cm.res);
+	id->tracked = false;
+	mutex_unlock(&id->dev->tracking);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_res.ko: objects by the thousand, for selftests/rdma/resources.sh.
+ *
+ * What is written to /dev/kt_res makes a PD, a CQ and so many QPs and MRs, which live until the
+ * file is closed or the device goes: "DEVICE OWNER QPS MRS". OWNER is "kernel", or "user": the
+ * process that writes. One command a file.
+ *
+ * Devices of link type "objects": see kt_objects.c.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/krdma.h>
+
+#include "kt_objects.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+#define MAX_OBJECTS	65536
+#define MAX_COMMAND	128
+
+/* What an open file has made; dev is NULL as long as there is nothing. */
+struct set {
+	struct list_head entry;
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	unsigned int qps;
+	unsigned int mrs;
+	struct ib_qp **qp;
+	struct ib_mr **mr;
+};
+
+struct usable {
+	struct list_head entry;
+	struct ib_device *dev;
+};
+
+static LIST_HEAD(devices);
+static LIST_HEAD(sets);
+static DEFINE_MUTEX(lock); /* guards both lists and all that is in them */
+
+static void destroy_set(struct set *set)
+{
+	lockdep_assert_held(&lock);
+	while (set->qps)
+		WARN_ON(ib_destroy_qp(set->qp[--set->qps]));
+	while (set->mrs)
+		WARN_ON(ib_dereg_mr(set->mr[--set->mrs]));
+	if (set->cq)
+		ib_destroy_cq(set->cq);
+	if (set->pd)
+		ib_dealloc_pd(set->pd);
+	kvfree(set->qp);
+	kvfree(set->mr);
+	set->qp = NULL;
+	set->mr = NULL;
+	set->cq = NULL;
+	set->pd = NULL;
+	set->dev = NULL;
+}
+
+static int make_qps(struct set *set, unsigned int n, const char *caller)
+{
+	struct ib_qp *qp;
+
+	while (set->qps < n) {
+		struct ib_qp_init_attr attr = {
+			.send_cq = set->cq, .recv_cq = set->cq, .qp_type = IB_QPT_RC,
+			.cap = { .max_send_wr = 1, .max_recv_wr = 1,
+				 .max_send_sge = 1, .max_recv_sge = 1 },
+		};
+
+		qp = ib_create_qp_kernel(set->pd, &attr, caller);
+		if (IS_ERR(qp))
+			return PTR_ERR(qp);
+		set->qp[set->qps++] = qp;
+	}
+	return 0;
+}
+
+/* Their owner is the PD's. */
+static int make_mrs(struct set *set, unsigned int n)
+{
+	struct ib_mr *mr;
+
+	while (set->mrs < n) {
+		mr = ib_alloc_mr(set->pd, IB_MR_TYPE_MEM_REG, 1);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		set->mr[set->mrs++] = mr;
+	}
+	return 0;
+}
+
+static int make_base(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
+{
+	struct ib_cq_init_attr attr = { .cqe = 16 };
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+
+	set->qp = kvcalloc(qps, sizeof(struct ib_qp *), GFP_KERNEL);
+	set->mr = kvcalloc(mrs, sizeof(struct ib_mr *), GFP_KERNEL);
+	if (!set->qp || !set->mr)
+		return -ENOMEM;
+	pd = __ib_alloc_pd(set->dev, 0, caller);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	set->pd = pd;
+	cq = __ib_create_cq(set->dev, NULL, NULL, NULL, &attr, caller);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	set->cq = cq;
+	return 0;
+}
+
+static struct ib_device *find_device(const char *name)
+{
+	struct usable *usable;
+
+	lockdep_assert_held(&lock);
+	list_for_each_entry(usable, &devices, entry)
+		if (!strcmp(dev_name(&usable->dev->dev), name))
+			return usable->dev;
+	return NULL;
+}
+
+static int make_set(struct set *set, char *command)
+{
+	char name[IB_DEVICE_NAME_MAX], owner[8];
+	const char *caller;
+	unsigned int qps, mrs;
+	int ret;
+
+	lockdep_assert_held(&lock);
+	if (sscanf(command, "%63s %7s %u %u", name, owner, &qps, &mrs) != 4 ||
+	    qps > MAX_OBJECTS || mrs > MAX_OBJECTS)
+		return -EINVAL;
+	if (set->dev)
+		return -EBUSY;
+	set->dev = find_device(name);
+	if (!set->dev)
+		return -ENODEV;
+	caller = strcmp(owner, "user") ? KBUILD_MODNAME : NULL;
+	ret = make_base(set, qps, mrs, caller) ?: make_qps(set, qps, caller) ?: make_mrs(set, mrs);
+	if (ret)
+		destroy_set(set);
+	return ret;
+}
+
+static int open(struct inode *inode, struct file *file)
+{
+	struct set *set = kzalloc(sizeof(*set), GFP_KERNEL);
+
+	if (!set)
+		return -ENOMEM;
+	mutex_lock(&lock);
+	list_add_tail(&set->entry, &sets);
+	mutex_unlock(&lock);
+	file->private_data = set;
+	return stream_open(inode, file);
+}
+
+static int release(struct inode *inode, struct file *file)
+{
+	struct set *set = file->private_data;
+
+	mutex_lock(&lock);
+	list_del(&set->entry);
+	destroy_set(set);
+	mutex_unlock(&lock);
+	kfree(set);
+	return 0;
+}
+
+static ssize_t write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	char *command;
+	int ret;
+
+	if (len >= MAX_COMMAND)
+		return -EINVAL;
+	command = memdup_user_nul(from, len);
+	if (IS_ERR(command))
+		return PTR_ERR(command);
+	mutex_lock(&lock);
+	ret = make_set(file->private_data, command);
+	mutex_unlock(&lock);
+	kfree(command);
+	return ret ?: len;
+}
+
+static const struct file_operations fops = {
+	.owner = THIS_MODULE,
+	.open = open,
+	.release = release,
+	.write = write,
+	.llseek = no_llseek,
+};
+
+static struct miscdevice misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "kt_res",
+	.fops = &fops,
+	.mode = 0666,
+};
+
+static struct ib_client client;
+
+static int add_device(struct ib_device *dev)
+{
+	struct usable *usable = kmalloc(sizeof(*usable), GFP_KERNEL);
+	int ret;
+
+	if (!usable)
+		return -ENOMEM;
+	ret = kt_objects_track(dev);
+	if (ret) {
+		kfree(usable);
+		return ret;
+	}
+	usable->dev = dev;
+	mutex_lock(&lock);
+	list_add_tail(&usable->entry, &devices);
+	mutex_unlock(&lock);
+	ib_set_client_data(dev, &client, usable);
+	return 0;
+}
+
+static void remove_device(struct ib_device *dev, void *data)
+{
+	struct usable *usable = data;
+	struct set *set;
+
+	mutex_lock(&lock);
+	list_del(&usable->entry);
+	list_for_each_entry(set, &sets, entry)
+		if (set->dev == dev)
+			destroy_set(set);
+	mutex_unlock(&lock);
+	kfree(usable);
+	kt_objects_untrack(dev);
+}
+
+static struct ib_client client = {
+	.name = "kt_res",
+	.add = add_device,
+	.remove = remove_device,
+	.no_kverbs_req = true,
+};
+
+static int __init kt_res_init(void)
+{
+	int ret = ib_register_client(&client);
+
+	if (ret)
+		return ret;
+	ret = misc_register(&misc);
+	if (ret) {
+		ib_unregister_client(&client);
+		return ret;
+	}
+	kt_objects_init();
+	return 0;
+}
+
+static void __exit kt_res_exit(void)
+{
+	kt_objects_exit();
+	misc_deregister(&misc);
+	ib_unregister_client(&client);
+}
+
+module_init(kt_res_init);
+module_exit(kt_res_exit);
+
+MODULE_DESCRIPTION("RDMA objects in any number");
+MODULE_LICENSE("Dual BSD/GPL");

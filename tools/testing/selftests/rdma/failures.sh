@@ -28,7 +28,7 @@ unload_one() {
 
 # Each over those that it stands on.
 sweep_modules() {
-	local module
+	local module every=5
 	for module in "${krdma_modules[@]}" kulp; do
 		sweep "loading $module" load_one unload_one
 		check "$module loads" modprobe "$module"
@@ -152,11 +152,15 @@ sweep_connections() {
 	also_says+='|Software caused connection abort|No such device or address'
 	check 'a server' serve main
 	at_rest=$(resources)
-	for operation in connect 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
+	operation=(connect)
+	sweep connect one_connection only_the_server_is_left
+	skip_last_sweep
+	for operation in 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
 		'read --size 70000 --verify' 'send-inv --count 2' 'read-inv'; do
 		read -r -a operation <<< "$operation"
 		sweep "${operation[0]}" one_connection only_the_server_is_left
 	done
+	first=()
 	stop_server main
 }
 

@@ -18,7 +18,12 @@ failing=(failslab fail_page_alloc)
 modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
 # An operation of more allocations than that does not get any further.
 max_failures=600
-printk='' failing_kind=''
+printk='' failing_kind='' progress=''
+# By kind: the first allocation of the next sweeps to fail, 1 if not given; and how many there were
+# in the last sweep.
+declare -A first=() last=()
+# Of an operation that takes seconds, each so many'th allocation fails, from a random one on.
+every=1
 
 # What an operation may say when one of its allocations failed; the last ones are what TCP says where
 # it has no memory for a socket's inode, or for its port.
@@ -29,6 +34,7 @@ failures_start() {
 	[[ -w $debugfs/failslab/count && -w $debugfs/failslab/require-start ]] ||
 		ktap_skip_all 'a kernel whose allocations do not fail when told to (see make check-debug)'
 	at_exit failures_end
+	exec {progress}>&1
 	stop_failing
 	set_failing ignore-gfp-wait N
 	echo N > $debugfs/fail_page_alloc/ignore-gfp-highmem
@@ -112,22 +118,43 @@ fail_one() {
 }
 
 sweep_kind() {
-	local kind=$1 do=$2 undo=$3 n status output
+	local kind=$1 do=$2 undo=$3 n count=0 status output
 	output=$(mktemp)
-	for ((n = 1; n <= max_failures; n++)); do
+	for ((n = ${first[$kind]:-1} + RANDOM % every; n <= max_failures; n += every)); do
 		status=0
 		fail_one "$kind" "$n" "$do" "$undo" "$output" || status=$?
 		((!status)) || break
+		((++count % 25)) || echo "# $count have failed" >&"$progress"
 	done
 	rm -f "$output"
-	echo "$((n - 1)) allocations failed"
+	last[$kind]=$((n - 1))
+	echo "$count allocations failed"
 	((status == 2)) && return
 	echo "stopped at allocation $n"
 	return 1
 }
 
+# skip_last_sweep: the next sweeps are of operations that begin like that of the last one, where
+# all has failed already. The order of allocations is not always the same: some fail again.
+skip_last_sweep() {
+	local kind
+	for kind in "${failing[@]}"; do
+		first[$kind]=$((last[$kind] > 10 ? last[$kind] - 9 : 1))
+	done
+}
+
 # sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
-# does. DO may succeed, or fail and say why. UNDO has to succeed; it finds the status of DO in
+# does; of which ones, see $first and $every. DO may succeed, or fail and say why. UNDO has to
+# succeed; it finds the status of DO in $did. $also_says is what DO may say beside errnos of memory.
+sweep() {
+	local kind
+	for kind in "${failing[@]}"; do
+		first[$kind]=$((last[$kind] > 10 ? last[$kind] - 9 : 1))
+	done
+}
+
+# sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
+# is left ($every, $first). DO may succeed, or fail and say why. UNDO has to succeed; it finds the status of DO in
 # $did. $also_says is what DO may say beside errnos of memory.
 sweep() {
 	local kind

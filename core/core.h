@@ -126,6 +126,29 @@ int ib_core_ports_alloc(struct ib_device *dev);
 int ib_core_ports_setup(struct ib_device *dev);
 void ib_core_ports_free(struct ib_device *dev);
 
+/*
+ * port_cache.c: what is remembered of the ports, from start() until stop(). An event goes there
+ * before it goes to its handlers.
+ */
+int ib_core_port_cache_alloc(struct ib_device *dev);
+void ib_core_port_cache_free(struct ib_device *dev);
+int ib_core_port_cache_start(struct ib_device *dev);
+void ib_core_port_cache_stop(struct ib_device *dev);
+void ib_core_port_cache_event(const struct ib_event *event);
+
+/* gid_update.c, gid.c, gid_notify.c: the GID tables, for port_cache.c and netdev.c */
+int ib_core_gid_init(void);
+void ib_core_gid_exit(void);
+int ib_core_gids_alloc(struct ib_device *dev);
+void ib_core_gids_free(struct ib_device *dev);
+int ib_core_gids_start(struct ib_device *dev);
+void ib_core_gids_stop(struct ib_device *dev);
+/* Asks the provider again, where it is to be asked. */
+int ib_core_gids_update(struct ib_device *dev, u32 port);
+void ib_core_gids_empty(struct ib_device *dev);
+/* A port may have another network interface. */
+void ib_core_gids_netdev_set(struct ib_device *dev);
+
 /* netdev.c */
 struct net *ib_core_netdevs_net(struct ib_device *dev);
 void ib_core_netdevs_release(struct ib_device *dev);
@@ -152,6 +175,16 @@ void ib_core_sysfs_del(struct ib_device *dev);
 /* hw_counters.c: the files of a set of counters; port is a number or IB_CORE_STATS_DEVICE */
 struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 port);
 void ib_core_hw_counters_free(struct attribute_group *group);
+
+/*
+ * sysfs_gid.c: the files of a port's tables. del() removes the part that the port's directory does
+ * not take with it, free() comes when that has gone; both follow also on a failed add().
+ */
+struct ib_core_port_tables;
+int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
+			    struct ib_core_port_tables **tables);
+void ib_core_port_tables_del(struct ib_core_port_tables *tables);
+void ib_core_port_tables_free(struct ib_core_port_tables *tables);
 
 /* stats.c */
 

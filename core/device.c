@@ -20,6 +20,7 @@ static void device_release(struct device *device)
 	struct ib_device *dev = rdma_device_to_ibdev(device);
 
 	ib_core_netdevs_release(dev);
+	ib_core_port_cache_free(dev);
 	ib_core_ports_free(dev);
 	ib_core_restrack_free(dev);
 	xa_destroy(&dev->client_data);
@@ -69,6 +70,7 @@ static void disable(struct ib_device *dev)
 	ib_core_clients_remove_device(dev);
 	wait_for_users(dev);
 	ib_core_events_stop(dev);
+	ib_core_port_cache_stop(dev);
 	ib_core_cq_pool_cleanup(dev);
 	ib_core_restrack_report_leaks(dev);
 	ib_core_netdevs_release(dev);
@@ -76,7 +78,7 @@ static void disable(struct ib_device *dev)
 
 static int enable(struct ib_device *dev)
 {
-	int ret = 0;
+	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_cq_pool_init(dev);
@@ -84,7 +86,8 @@ static int enable(struct ib_device *dev)
 	reinit_completion(&dev->unreg_completion);
 	refcount_set(&dev->refcount, 1);
 	ib_core_device_set_state(dev, IB_CORE_DEVICE_ENABLING);
-	if (dev->ops.enable_driver)
+	ret = ib_core_port_cache_start(dev);
+	if (!ret && dev->ops.enable_driver)
 		ret = dev->ops.enable_driver(dev);
 	if (!ret)
 		ret = ib_core_clients_add_device(dev);
@@ -103,7 +106,8 @@ static int query(struct ib_device *dev)
 	ret = dev->ops.query_device(dev, &dev->attrs, &no_user);
 	if (ret)
 		return ret;
-	return ib_core_ports_setup(dev);
+	ret = ib_core_ports_setup(dev);
+	return ret ?: ib_core_port_cache_alloc(dev);
 }
 
 static int register_locked(struct ib_device *dev, const char *name, struct device *dma_device)
@@ -311,9 +315,12 @@ int ib_core_device_init(void)
 	ret = ib_core_event_init();
 	if (ret)
 		goto out_wq;
-	ret = ib_core_registry_init();
+	ret = ib_core_gid_init();
 	if (ret)
 		goto out_event;
+	ret = ib_core_registry_init();
+	if (ret)
+		goto out_gid;
 	ret = class_register(&ib_core_class);
 	if (ret)
 		goto out_registry;
@@ -321,6 +328,8 @@ int ib_core_device_init(void)
 
 out_registry:
 	ib_core_registry_exit();
+out_gid:
+	ib_core_gid_exit();
 out_event:
 	ib_core_event_exit();
 out_wq:
@@ -332,6 +341,7 @@ void ib_core_device_exit(void)
 {
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();
+	ib_core_gid_exit();
 	ib_core_event_exit();
 	destroy_workqueue(unregister_wq);
 }

@@ -67,6 +67,7 @@ static void deliver(struct work_struct *work)
 	struct queued_event *queued;
 
 	while ((queued = take_event(dev))) {
+		ib_core_port_cache_event(&queued->event);
 		down_read(&dev->event_handler_rwsem);
 		list_for_each_entry(handler, &dev->event_handler_list, list)
 			handler->handler(handler, &queued->event);

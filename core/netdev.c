@@ -50,6 +50,7 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	else
 		set_locked(&ib_dev->port_data[port], ndev);
 	spin_unlock_bh(&netdevs_lock);
+	ib_core_gids_netdev_set(ib_dev);
 	return ret;
 }
 EXPORT_SYMBOL(ib_device_set_netdev);

@@ -18,6 +18,7 @@ struct ib_port {
 	struct ib_device	*dev;
 	u32			num;
 	struct attribute_group	*hw_counters;
+	struct ib_core_port_tables *tables;
 };
 
 struct ib_device_sysfs {
@@ -321,6 +322,7 @@ static void port_release(struct kobject *kobj)
 	struct ib_port *port = to_port(kobj);
 
 	ib_core_hw_counters_free(port->hw_counters);
+	ib_core_port_tables_free(port->tables);
 	kfree(port);
 }
 
@@ -361,11 +363,14 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num)
 	port->num = num;
 	ret = kobject_init_and_add(&port->kobj, &port_type, dev->sysfs->ports, "%u", num);
 	if (!ret)
+		ret = ib_core_port_tables_add(&port->kobj, dev, num, &port->tables);
+	if (!ret)
 		ret = add_hw_counters(port);
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
 		/* The directory goes with all that is in it. */
+		ib_core_port_tables_del(port->tables);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);
 	}
@@ -375,6 +380,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num)
 static void del_port(struct ib_port *port)
 {
 	/* Waits for readers; somebody else may have the last reference to the memory. */
+	ib_core_port_tables_del(port->tables);
 	kobject_del(&port->kobj);
 	kobject_put(&port->kobj);
 }

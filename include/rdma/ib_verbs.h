@@ -9,6 +9,8 @@
 #include <rdma/verbs/rate.h>
 #include <rdma/verbs/event.h>
 #include <rdma/verbs/pd.h>
+#include <rdma/verbs/gid.h>
+#include <rdma/verbs/pkey.h>
 #include <rdma/verbs/ah.h>
 #include <rdma/verbs/wr.h>
 #include <rdma/verbs/wc.h>

@@ -12,6 +12,7 @@
 #include <linux/netdevice.h>
 #include <rdma/verbs/device.h>
 
+struct ib_core_gids;
 struct ib_port;
 
 /**
@@ -21,6 +22,10 @@ struct ib_port;
  * @netdev: network interface, with a reference; readers use RCU, changes a lock of the core
  * @netdev_tracker: accounts for that reference
  * @ndev_hash_link: in the table of ib_device_get_by_netdev()
+ * @gids: GID table
+ * @pkeys: P_Keys, as many as @immutable says, as last told by the provider
+ * @state: state, as last told
+ * @lmc: low bits of the LID that do not matter, as last told
  * @hw_stats: counters of the port, or NULL
  * @sysfs: the port's directory, while the device is registered
  */
@@ -30,6 +35,10 @@ struct ib_port_data {
 	struct net_device __rcu		*netdev;
 	netdevice_tracker		netdev_tracker;
 	struct hlist_node		ndev_hash_link;
+	struct ib_core_gids		*gids;
+	u16				*pkeys;
+	enum ib_port_state		state;
+	u8				lmc;
 	struct rdma_hw_stats		*hw_stats;
 	struct ib_port			*sysfs;
 };

@@ -71,9 +71,10 @@ struct sk_buff;
  * @get_link_layer: what is under a port. Any context
  * @get_netdev: the port's network interface with a reference, or NULL. Takes the place of
  *	ib_device_set_netdev(); must be NULL once the interface is unregistered
- * @query_gid: an entry of the port's GID table
+ * @query_gid: an entry of the port's GID table; all zero: empty
  * @add_gid: RoCE: put a GID into the device's table; *context is the provider's
- * @del_gid: RoCE: take it out again
+ * @del_gid: RoCE: take it out again; the entry has no network interface any more
+ * @query_pkey: an entry of the port's P_Key table
  * @alloc_pd: makes a PD
  * @dealloc_pd: ends it
  * @create_qp: makes a QP, with its number; may raise the capabilities in the attributes
@@ -166,6 +167,7 @@ struct ib_device_ops {
 	int (*query_gid)(struct ib_device *device, u32 port_num, int index, union ib_gid *gid);
 	int (*add_gid)(const struct ib_gid_attr *attr, void **context);
 	int (*del_gid)(const struct ib_gid_attr *attr, void **context);
+	int (*query_pkey)(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
 
 	/* Objects. */
 	int (*alloc_pd)(struct ib_pd *pd, struct ib_udata *udata);

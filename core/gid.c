@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Entries of GID tables: references, how they come and go, and who finds them.
+ *
+ * Look-ups walk the slots under RCU, and take a reference to an entry that is live. An entry leaves
+ * in stages: not live any more and without a network interface, so that no new user comes; a grace
+ * period, after which the interface is let go (nothing else holds it up) and the table's reference
+ * goes; after the last reference, a work item takes the GID from the provider, and frees the slot
+ * and the memory.
+ */
+#include <linux/if_vlan.h>
+#include <linux/slab.h>
+
+#include "core/core.h"
+#include "core/gid.h"
+
+static void drop_ndev(struct ib_core_gid *entry)
+{
+	if (entry->ndev)
+		netdev_put(entry->ndev, &entry->ndev_tracker);
+}
+
+/* Empties the slot of an entry that nobody uses. */
+static void free_slot(struct ib_core_gid *entry)
+{
+	struct ib_core_gids *table = entry->table;
+
+	lockdep_assert_held(&table->lock);
+	if (table->from_netdev)
+		table->dev->ops.del_gid(&entry->attr, &entry->context);
+	RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
+}
+
+static void release_work(struct work_struct *work)
+{
+	struct ib_core_gid *entry = container_of(work, struct ib_core_gid, release);
+	struct ib_core_gids *table = entry->table;
+	struct ib_device *dev = table->dev;
+
+	mutex_lock(&table->lock);
+	/* The end of the device may have been faster. */
+	if (ib_core_gid_at(table, entry->attr.index) == entry) {
+		free_slot(entry);
+		if (table->open && table->crowded)
+			ib_core_gids_kick(table);
+	}
+	mutex_unlock(&table->lock);
+	kfree_rcu(entry, rcu);
+	put_device(&dev->dev);
+}
+
+static void last_put(struct kref *refs)
+{
+	queue_work(ib_core_gid_wq, &container_of(refs, struct ib_core_gid, refs)->release);
+}
+
+void rdma_hold_gid_attr(const struct ib_gid_attr *attr)
+{
+	kref_get(&to_gid(attr)->refs);
+}
+EXPORT_SYMBOL(rdma_hold_gid_attr);
+
+void rdma_put_gid_attr(const struct ib_gid_attr *attr)
+{
+	kref_put(&to_gid(attr)->refs, last_put);
+}
+EXPORT_SYMBOL(rdma_put_gid_attr);
+
+static struct ib_core_gid *alloc_entry(struct ib_core_gids *table, unsigned int index)
+{
+	struct ib_core_gid *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+
+	if (!entry)
+		return NULL;
+	entry->attr.device = table->dev;
+	entry->attr.port_num = table->port;
+	entry->attr.index = index;
+	entry->table = table;
+	kref_init(&entry->refs);
+	INIT_WORK(&entry->release, release_work);
+	return entry;
+}
+
+/* Into an empty slot; tells the provider first, where it is to be told. */
+int ib_core_gid_enter(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
+		      enum ib_gid_type type, struct net_device *ndev)
+{
+	struct ib_core_gid *entry;
+	int ret = 0;
+
+	lockdep_assert_held(&table->lock);
+	entry = alloc_entry(table, index);
+	if (!entry)
+		return -ENOMEM;
+	entry->attr.gid = *gid;
+	entry->attr.gid_type = type;
+	entry->ndev = ndev;
+	netdev_hold(ndev, &entry->ndev_tracker, GFP_KERNEL);
+	RCU_INIT_POINTER(entry->attr.ndev, ndev);
+	if (table->from_netdev)
+		ret = table->dev->ops.add_gid(&entry->attr, &entry->context);
+	if (ret) {
+		drop_ndev(entry);
+		kfree(entry);
+		return ret;
+	}
+	get_device(&table->dev->dev);
+	entry->live = true;
+	rcu_assign_pointer(table->slots[index], entry);
+	return 0;
+}
+
+static void after_grace_period(struct rcu_head *rcu)
+{
+	struct ib_core_gid *entry = container_of(rcu, struct ib_core_gid, rcu);
+
+	drop_ndev(entry);
+	kref_put(&entry->refs, last_put);
+}
+
+/* The caller need not hold a reference: the table's lasts beyond the call. */
+void ib_core_gid_leave(struct ib_core_gid *entry)
+{
+	struct ib_core_gids *table = entry->table;
+
+	lockdep_assert_held(&table->lock);
+	WRITE_ONCE(entry->live, false);
+	RCU_INIT_POINTER(entry->attr.ndev, NULL);
+	/* The provider fills this slot as it likes. */
+	if (!table->from_netdev)
+		RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
+	call_rcu(&entry->rcu, after_grace_period);
+}
+
+static void leave_all(struct ib_core_gids *table)
+{
+	unsigned int i;
+
+	mutex_lock(&table->lock);
+	for (i = 0; i < table->len; i++) {
+		struct ib_core_gid *entry = ib_core_gid_at(table, i);
+
+		if (entry && entry->live)
+			ib_core_gid_leave(entry);
+	}
+	mutex_unlock(&table->lock);
+}
+
+/* What still has a slot has a user that should have gone; its memory stays for that user. */
+static void free_all_slots(struct ib_core_gids *table)
+{
+	struct ib_core_gid *entry;
+	unsigned int i;
+
+	mutex_lock(&table->lock);
+	for (i = 0; i < table->len; i++) {
+		entry = ib_core_gid_at(table, i);
+		if (!entry)
+			continue;
+		ibdev_warn(table->dev, "a reference to GID %u of port %u leaked\n", i, table->port);
+		free_slot(entry);
+	}
+	mutex_unlock(&table->lock);
+}
+
+/* The tables are closed. */
+void ib_core_gids_empty(struct ib_device *dev)
+{
+	u32 port;
+
+	rdma_for_each_port(dev, port)
+		leave_all(dev->port_data[port].gids);
+	rcu_barrier();
+	flush_workqueue(ib_core_gid_wq);
+	rdma_for_each_port(dev, port)
+		free_all_slots(dev->port_data[port].gids);
+}
+
+static bool is_live(const struct ib_core_gid *entry)
+{
+	return entry && READ_ONCE(entry->live);
+}
+
+static struct ib_core_gids *table_of(struct ib_device *dev, u32 port)
+{
+	return rdma_is_port_valid(dev, port) ? dev->port_data[port].gids : NULL;
+}
+
+/* The live entry in a slot, under the RCU read lock, or NULL. */
+static struct ib_core_gid *peek(struct ib_core_gids *table, unsigned int index)
+{
+	struct ib_core_gid *entry = rcu_dereference(table->slots[index]);
+
+	return is_live(entry) ? entry : NULL;
+}
+
+/* The same with a reference. */
+static struct ib_core_gid *get(struct ib_core_gids *table, unsigned int index)
+{
+	struct ib_core_gid *entry;
+
+	rcu_read_lock();
+	entry = peek(table, index);
+	if (entry && !kref_get_unless_zero(&entry->refs))
+		entry = NULL;
+	rcu_read_unlock();
+	return entry;
+}
+
+int rdma_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid)
+{
+	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gid *entry;
+
+	if (!table || index < 0 || index >= table->len)
+		return -EINVAL;
+	rcu_read_lock();
+	entry = peek(table, index);
+	if (entry)
+		*gid = entry->attr.gid;
+	rcu_read_unlock();
+	return entry ? 0 : -ENOENT;
+}
+EXPORT_SYMBOL(rdma_query_gid);
+
+int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
+		   struct ib_gid_attr *attr)
+{
+	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gid *entry;
+
+	if (!table || index < 0 || index >= table->len)
+		return -EINVAL;
+	rcu_read_lock();
+	entry = peek(table, index);
+	if (entry)
+		*gid = entry->attr.gid;
+	if (entry && attr) {
+		struct net_device *ndev = rcu_dereference(entry->attr.ndev);
+
+		*attr = entry->attr;
+		dev_hold(ndev);
+		RCU_INIT_POINTER(attr->ndev, ndev);
+	}
+	rcu_read_unlock();
+	return entry ? 0 : -ENOENT;
+}
+EXPORT_SYMBOL(__ib_query_gid);
+
+const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index)
+{
+	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gid *entry;
+
+	if (!table || index < 0 || index >= table->len)
+		return ERR_PTR(-EINVAL);
+	entry = get(table, index);
+	return entry ? &entry->attr : ERR_PTR(-ENODATA);
+}
+EXPORT_SYMBOL(rdma_get_gid_attr);
+
+typedef bool filter_fn(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context);
+
+/* The first entry with the GID that the filter lets pass, with a reference, or NULL. */
+static struct ib_core_gid *find(struct ib_core_gids *table, const union ib_gid *gid,
+				filter_fn *filter, void *context)
+{
+	struct ib_core_gid *entry;
+	unsigned int i;
+
+	rcu_read_lock();
+	for (i = 0; i < table->len; i++) {
+		entry = peek(table, i);
+		if (entry && !memcmp(&entry->attr.gid, gid, sizeof(*gid)) &&
+		    filter(gid, &entry->attr, context) && kref_get_unless_zero(&entry->refs))
+			break;
+	}
+	rcu_read_unlock();
+	return i < table->len ? entry : NULL;
+}
+
+struct wanted {
+	enum ib_gid_type	type;
+	struct net_device	*ndev;
+};
+
+static bool is_wanted(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
+{
+	struct wanted *wanted = context;
+
+	return attr->gid_type == wanted->type &&
+	       (!wanted->ndev || rcu_access_pointer(attr->ndev) == wanted->ndev);
+}
+
+static bool is_any(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
+{
+	return true;
+}
+
+/* find() on all ports. */
+static struct ib_core_gid *find_anywhere(struct ib_device *dev, const union ib_gid *gid,
+					 filter_fn *filter, void *context)
+{
+	struct ib_core_gid *entry;
+	u32 port;
+
+	rdma_for_each_port(dev, port) {
+		entry = find(dev->port_data[port].gids, gid, filter, context);
+		if (entry)
+			return entry;
+	}
+	return NULL;
+}
+
+const struct ib_gid_attr *rdma_find_gid(struct ib_device *device, const union ib_gid *gid,
+					enum ib_gid_type gid_type, struct net_device *ndev)
+{
+	struct wanted wanted = { gid_type, ndev };
+	struct ib_core_gid *entry = find_anywhere(device, gid, is_wanted, &wanted);
+
+	return entry ? &entry->attr : ERR_PTR(-ENOENT);
+}
+EXPORT_SYMBOL(rdma_find_gid);
+
+const struct ib_gid_attr *
+rdma_find_gid_by_filter(struct ib_device *device, const union ib_gid *gid, u32 port_num,
+			bool (*filter)(const union ib_gid *gid, const struct ib_gid_attr *attr,
+				       void *context),
+			void *context)
+{
+	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gid *entry;
+
+	if (!table)
+		return ERR_PTR(-EINVAL);
+	entry = find(table, gid, filter, context);
+	return entry ? &entry->attr : ERR_PTR(-ENOENT);
+}
+EXPORT_SYMBOL(rdma_find_gid_by_filter);
+
+const struct ib_gid_attr *rdma_find_gid_by_port(struct ib_device *ib_dev, const union ib_gid *gid,
+						enum ib_gid_type gid_type, u32 port,
+						struct net_device *ndev)
+{
+	struct wanted wanted = { gid_type, ndev };
+
+	return rdma_find_gid_by_filter(ib_dev, gid, port, is_wanted, &wanted);
+}
+EXPORT_SYMBOL(rdma_find_gid_by_port);
+
+int ib_find_gid(struct ib_device *device, union ib_gid *gid, u32 *port_num, u16 *index)
+{
+	struct ib_core_gid *entry = find_anywhere(device, gid, is_any, NULL);
+
+	if (!entry)
+		return -ENOENT;
+	*port_num = entry->attr.port_num;
+	if (index)
+		*index = entry->attr.index;
+	rdma_put_gid_attr(&entry->attr);
+	return 0;
+}
+EXPORT_SYMBOL(ib_find_gid);
+
+struct net_device *rdma_read_gid_attr_ndev_rcu(const struct ib_gid_attr *attr)
+{
+	struct net_device *ndev = rcu_dereference(attr->ndev);
+
+	return ndev && ndev->flags & IFF_UP ? ndev : ERR_PTR(-ENODEV);
+}
+EXPORT_SYMBOL(rdma_read_gid_attr_ndev_rcu);
+
+static int find_vlan(struct net_device *lower, struct netdev_nested_priv *priv)
+{
+	if (!is_vlan_dev(lower))
+		return 0;
+	*(u16 *)priv->data = vlan_dev_vlan_id(lower);
+	return 1;
+}
+
+/* Of the interface, or of one below it: a macvlan or a bridge stands on a VLAN, perhaps. */
+static u16 vlan_of(struct net_device *ndev)
+{
+	u16 vlan_id = 0xffff;
+	struct netdev_nested_priv priv = { .data = &vlan_id };
+
+	if (!find_vlan(ndev, &priv))
+		netdev_walk_all_lower_dev_rcu(ndev, find_vlan, &priv);
+	return vlan_id;
+}
+
+int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *smac)
+{
+	struct net_device *ndev;
+
+	rcu_read_lock();
+	ndev = rcu_dereference(attr->ndev);
+	if (ndev && smac)
+		ether_addr_copy(smac, ndev->dev_addr);
+	if (ndev && vlan_id)
+		*vlan_id = vlan_of(ndev);
+	rcu_read_unlock();
+	return ndev ? 0 : -ENODEV;
+}
+EXPORT_SYMBOL(rdma_read_gid_l2_fields);
+
+void *rdma_read_gid_hw_context(const struct ib_gid_attr *attr)
+{
+	return to_gid(attr)->context;
+}
+EXPORT_SYMBOL(rdma_read_gid_hw_context);
+
+static void fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *attr)
+{
+	const struct net_device *ndev = rcu_dereference(attr->ndev);
+
+	memcpy(&to->gid, &attr->gid, sizeof(attr->gid));
+	to->gid_index = attr->index;
+	to->port_num = attr->port_num;
+	to->gid_type = attr->gid_type;
+	to->netdev_ifindex = ndev ? ndev->ifindex : 0;
+}
+
+/* Those of a table, behind the @count there are; the new count, or -EINVAL. */
+static ssize_t fill_table(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,
+			  ssize_t count, size_t max_entries)
+{
+	struct ib_core_gid *entry;
+	unsigned int i;
+
+	rcu_read_lock();
+	for (i = 0; i < table->len && count >= 0; i++) {
+		entry = peek(table, i);
+		if (!entry)
+			continue;
+		if (count < max_entries)
+			fill_uapi(&entries[count++], &entry->attr);
+		else
+			count = -EINVAL;
+	}
+	rcu_read_unlock();
+	return count;
+}
+
+ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entry *entries,
+			     size_t max_entries)
+{
+	ssize_t count = 0;
+	u32 port;
+
+	rdma_for_each_port(device, port) {
+		count = fill_table(device->port_data[port].gids, entries, count, max_entries);
+		if (count < 0)
+			break;
+	}
+	return count;
+}
+EXPORT_SYMBOL(rdma_query_gid_table);

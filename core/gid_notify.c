@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Hears of network interfaces and their addresses. Nothing is done here, under RTNL or in softirq:
+ * the tables that may be concerned look again, from a work item.
+ */
+#include <linux/inetdevice.h>
+#include <linux/netdevice.h>
+#include <net/addrconf.h>
+
+#include "core/core.h"
+#include "core/gid.h"
+
+/* Guards the list; taken in softirq, too. */
+static DEFINE_SPINLOCK(followers_lock);
+static LIST_HEAD(followers);
+
+void ib_core_gids_follow(struct ib_core_gids *table)
+{
+	spin_lock_bh(&followers_lock);
+	list_add_tail(&table->list, &followers);
+	spin_unlock_bh(&followers_lock);
+}
+
+/* After it the table is kicked no more. Harmless for one that does not follow. */
+void ib_core_gids_unfollow(struct ib_core_gids *table)
+{
+	spin_lock_bh(&followers_lock);
+	list_del_init(&table->list);
+	spin_unlock_bh(&followers_lock);
+}
+
+void ib_core_gids_netdev_set(struct ib_device *dev)
+{
+	struct ib_core_gids *table;
+
+	spin_lock_bh(&followers_lock);
+	list_for_each_entry(table, &followers, list)
+		if (table->dev == dev)
+			ib_core_gids_kick(table);
+	spin_unlock_bh(&followers_lock);
+}
+
+/* An interface that goes may be in any table; all else matters where addresses become GIDs. */
+static void kick_all(bool goes)
+{
+	struct ib_core_gids *table;
+
+	spin_lock_bh(&followers_lock);
+	list_for_each_entry(table, &followers, list)
+		if (goes || table->from_netdev)
+			ib_core_gids_kick(table);
+	spin_unlock_bh(&followers_lock);
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+{
+	switch (event) {
+	case NETDEV_UNREGISTER:
+		kick_all(true);
+		break;
+	case NETDEV_REGISTER:
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGEADDR:
+	case NETDEV_CHANGEUPPER:
+	case NETDEV_CHANGELOWERSTATE:
+	case NETDEV_BONDING_FAILOVER:
+		kick_all(false);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static int address_event(struct notifier_block *nb, unsigned long event, void *info)
+{
+	kick_all(false);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netdev_notifier = {
+	.notifier_call = netdev_event,
+};
+
+static struct notifier_block ipv4_notifier = {
+	.notifier_call = address_event,
+};
+
+static struct notifier_block ipv6_notifier = {
+	.notifier_call = address_event,
+};
+
+int ib_core_gid_notify_init(void)
+{
+	int ret;
+
+	ret = register_netdevice_notifier(&netdev_notifier);
+	if (ret)
+		return ret;
+	ret = register_inetaddr_notifier(&ipv4_notifier);
+	if (ret)
+		goto out_netdev;
+	ret = register_inet6addr_notifier(&ipv6_notifier);
+	if (ret)
+		goto out_ipv4;
+	return 0;
+
+out_ipv4:
+	unregister_inetaddr_notifier(&ipv4_notifier);
+out_netdev:
+	unregister_netdevice_notifier(&netdev_notifier);
+	return ret;
+}
+
+void ib_core_gid_notify_exit(void)
+{
+	unregister_inet6addr_notifier(&ipv6_notifier);
+	unregister_inetaddr_notifier(&ipv4_notifier);
+	unregister_netdevice_notifier(&netdev_notifier);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * P_Keys: the partitions of InfiniBand. The upper bit of a P_Key tells full members from limited
+ * ones, the lower 15 name the partition.
+ */
+#ifndef _RDMA_VERBS_PKEY_H_
+#define _RDMA_VERBS_PKEY_H_
+
+#include <rdma/verbs/types.h>
+
+/**
+ * ib_query_pkey - ask the provider for a P_Key
+ * @device: the device
+ * @port_num: port number
+ * @index: place in the port's table
+ * @pkey: result
+ *
+ * Process context.
+ *
+ * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the provider has none; or what it returned.
+ */
+int ib_query_pkey(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
+
+/**
+ * ib_find_pkey - ask the provider where a partition is in a port's table
+ * @device: the device
+ * @port_num: port number
+ * @pkey: P_Key; its upper bit does not count
+ * @index: result: where the port is a full member, or else a limited one
+ *
+ * Process context.
+ *
+ * Return: 0; -ENOENT; or as ib_query_pkey().
+ */
+int ib_find_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index);
+
+#endif /* _RDMA_VERBS_PKEY_H_ */

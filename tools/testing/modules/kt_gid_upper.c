@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * GIDs of the interfaces above the port's: VLANs, macvlans, bridges, bonds; namespaces.
+ */
+#include <linux/delay.h>
+#include <linux/inet.h>
+#include <linux/netdevice.h>
+
+#include "kt_gid.h"
+
+/* The entry of an IPv4 address on port 1, with a reference. */
+static const struct ib_gid_attr *find(struct ktg_device *ktg, const char *text)
+{
+	union ib_gid gid;
+	__be32 ipv4;
+
+	in4_pton(text, -1, (u8 *)&ipv4, -1, NULL);
+	ipv6_addr_set_v4mapped(ipv4, (struct in6_addr *)&gid);
+	return rdma_find_gid_by_port(&ktg->ibdev, &gid, IB_GID_TYPE_ROCE_UDP_ENCAP, 1, NULL);
+}
+
+static bool has(struct ktg_device *ktg, const char *text)
+{
+	const struct ib_gid_attr *attr = find(ktg, text);
+
+	if (IS_ERR(attr))
+		return false;
+	rdma_put_gid_attr(attr);
+	return true;
+}
+
+/* Whether the entry of an address is of this interface and VLAN. */
+static bool is_on(struct ktg_device *ktg, const char *text, const char *name, u16 vlan)
+{
+	const struct ib_gid_attr *attr = find(ktg, text);
+	const struct net_device *ndev;
+	u16 seen = 0;
+	bool right;
+
+	if (IS_ERR(attr))
+		return false;
+	rcu_read_lock();
+	ndev = rcu_dereference(attr->ndev);
+	right = ndev && !strcmp(ndev->name, name);
+	rcu_read_unlock();
+	right = right && !rdma_read_gid_l2_fields(attr, &seen, NULL) && seen == vlan;
+	rdma_put_gid_attr(attr);
+	return right;
+}
+
+static struct ktg_device *create(struct ktap *t, const char *name)
+{
+	struct net_device *ndev = dev_get_by_name(&init_net, name);
+	struct ktg_device *ktg;
+
+	if (!KT_EXPECT(t, ndev))
+		return NULL;
+	ktg = ktg_create(t, RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP, ndev);
+	dev_put(ndev);
+	return ktg;
+}
+
+static void destroy(struct ktap *t, struct ktg_device *ktg)
+{
+	if (!ktg)
+		return;
+	ib_unregister_device(&ktg->ibdev);
+	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 0);
+	KT_EXPECT_EQ(t, atomic_read(&ktg->wrong), 0);
+	ib_dealloc_device(&ktg->ibdev);
+}
+
+static void test_vlan(struct ktap *t)
+{
+	struct ktg_device *ktg;
+
+	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd type dummy && ip link set ktd up"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
+	ktg = create(t, "ktd");
+	if (ktg) {
+		KT_EXPECT(t, is_on(ktg, "10.1.5.1", "ktd.5", 5));
+		ktg_sh("ip link add link ktd.5 name ktm type macvlan");
+		ktg_sh("ip address add 10.1.6.1/24 dev ktm");
+		KTG_WAIT(t, is_on(ktg, "10.1.6.1", "ktm", 5));
+		ktg_sh("ip link add link ktd name ktd.9 type vlan id 9");
+		ktg_sh("ip address add 10.1.9.1/24 dev ktd.9");
+		KTG_WAIT(t, is_on(ktg, "10.1.9.1", "ktd.9", 9));
+		ktg_sh("ip link del ktd.5");
+		KTG_WAIT(t, !has(ktg, "10.1.5.1") && !has(ktg, "10.1.6.1"));
+		KT_EXPECT(t, has(ktg, "10.1.9.1"));
+	}
+	destroy(t, ktg);
+	KT_EXPECT_EQ(t, ktg_sh("ip link del ktd"), 0);
+}
+
+static void test_bridge(struct ktap *t)
+{
+	struct ktg_device *ktg;
+
+	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd type dummy && ip link add ktb type bridge"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.3.1/24 dev ktb"), 0);
+	ktg = create(t, "ktd");
+	if (ktg) {
+		KT_EXPECT(t, !has(ktg, "10.1.3.1"));
+		ktg_sh("ip link set ktd master ktb");
+		KTG_WAIT(t, is_on(ktg, "10.1.3.1", "ktb", 0xffff));
+		ktg_sh("ip link set ktd nomaster");
+		KTG_WAIT(t, !has(ktg, "10.1.3.1"));
+	}
+	destroy(t, ktg);
+	KT_EXPECT_EQ(t, ktg_sh("ip link del ktb; ip link del ktd"), 0);
+}
+
+/* Addresses of a bond, and the default GID, are where its traffic is. */
+static void test_bond(struct ktap *t)
+{
+	struct ktg_device *one, *two;
+
+	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link add ktbond type bond mode active-backup miimon 100"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
+		     0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktbond name ktbond.7 type vlan id 7; "
+			       "ip address add 10.1.7.1/24 dev ktbond.7"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond type bond active_slave ktd1"), 0);
+	one = create(t, "ktd1");
+	two = create(t, "ktd2");
+	if (one && two) {
+		KTG_WAIT(t, is_on(one, "10.1.4.1", "ktbond", 0xffff));
+		KTG_WAIT(t, is_on(one, "10.1.7.1", "ktbond.7", 7));
+		KTG_WAIT(t, !has(two, "10.1.4.1") && !has(two, "10.1.7.1"));
+		KTG_WAIT(t, atomic_read(&two->held) == 0);
+		KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond type bond active_slave ktd2"), 0);
+		KTG_WAIT(t, is_on(two, "10.1.4.1", "ktbond", 0xffff));
+		KTG_WAIT(t, !has(one, "10.1.4.1") && !has(one, "10.1.7.1"));
+		KTG_WAIT(t, atomic_read(&one->held) == 0);
+		ktg_sh("ip link set ktd1 nomaster");
+		KTG_WAIT(t, atomic_read(&one->held) == 1);
+	}
+	destroy(t, one);
+	destroy(t, two);
+	KT_EXPECT_EQ(t, ktg_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
+}
+
+/* An interface above may live in another namespace, and the port's may go there. */
+static void test_namespaces(struct ktap *t)
+{
+	struct ktg_device *ktg;
+
+	KT_EXPECT_EQ(t, ktg_sh("ip netns add ktns && ip link add ktd type dummy"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
+	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
+	ktg = create(t, "ktd");
+	if (ktg) {
+		KT_EXPECT(t, has(ktg, "10.1.5.1"));
+		ktg_sh("ip link set ktd.5 netns ktns");
+		KTG_WAIT(t, !has(ktg, "10.1.5.1"));
+		ktg_sh("ip -n ktns address add 10.1.5.2/24 dev ktd.5");
+		KTG_WAIT(t, is_on(ktg, "10.1.5.2", "ktd.5", 5));
+		ktg_sh("ip netns del ktns");
+		KTG_WAIT(t, !has(ktg, "10.1.5.2"));
+		ktg_sh("ip address add 10.1.0.1/24 dev ktd");
+		KTG_WAIT(t, has(ktg, "10.1.0.1"));
+		ktg_sh("ip netns add ktns && ip link set ktd netns ktns");
+		KTG_WAIT(t, !has(ktg, "10.1.0.1"));
+		ktg_sh("ip -n ktns address add 10.1.0.2/24 dev ktd");
+		KTG_WAIT(t, has(ktg, "10.1.0.2"));
+		ib_device_set_netdev(&ktg->ibdev, NULL, 1);
+		ktg_sh("ip netns del ktns");
+		KTG_WAIT(t, atomic_read(&ktg->held) == 0);
+	}
+	destroy(t, ktg);
+}
+
+static const struct ktap_case cases[] = {
+	{ "VLANs, and what stands on them", test_vlan },
+	{ "a bridge", test_bridge },
+	{ "a bond and what is above it, on the active interface only", test_bond },
+	{ "namespaces", test_namespaces },
+};
+
+KTAP_SUITE(kt_gid_upper_suite, "stacked interfaces", cases);

@@ -71,16 +71,18 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * The link "device", by which tools get from an RDMA device to its netdev. The core makes it of
+ * What goes with our directory, when the core removes it: the settings, which are a second group,
+ * and the link "device", by which tools get from an RDMA device to its netdev. The core makes it of
  * the parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
- * The link goes with our directory.
  */
 static int enable_driver(struct ib_device *base)
 {
 	struct net_device *netdev = to_siw_dev(base)->netdev;
+	int err;
 
-	if (base->dev.parent)
-		return 0;
+	err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);
+	if (err || base->dev.parent)
+		return err;
 	return sysfs_create_link(&base->dev.kobj, &netdev->dev.kobj, "device");
 }
 
@@ -100,7 +102,8 @@ static void dealloc_driver(struct ib_device *base)
 static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_SIW,
-	.device_group = &siw_settings_group,
+	.device_group = &siw_device_group,
+	.port_groups = siw_port_groups,
 
 	.post_send = siw_post_send,
 	.post_recv = siw_post_recv,
@@ -115,6 +118,7 @@ static const struct ib_device_ops ops = {
 	.query_port = siw_query_port,
 	.get_port_immutable = siw_get_port_immutable,
 	.get_link_layer = siw_get_link_layer,
+	.query_gid = siw_query_gid,
 
 	.alloc_pd = alloc_pd,
 	.dealloc_pd = dealloc_pd,

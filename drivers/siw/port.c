@@ -2,6 +2,8 @@
 /*
  * The one port of a device: what the netdev says, in the words of verbs.
  */
+#include <linux/etherdevice.h>
+#include <linux/if_arp.h>
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
@@ -39,6 +41,22 @@ int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immu
 {
 	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
 	immutable->gid_tbl_len = 1;
+	return 0;
+}
+
+/*
+ * As other iWARP devices have it: the MAC address, and nothing behind it. Who has none, like
+ * loopback, is known by the node's GUID.
+ */
+int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid)
+{
+	const struct net_device *netdev = to_siw_dev(base)->netdev;
+
+	memset(gid, 0, sizeof(*gid));
+	if (netdev->type == ARPHRD_ETHER && is_valid_ether_addr(netdev->dev_addr))
+		ether_addr_copy(gid->raw, netdev->dev_addr);
+	else
+		gid->global.subnet_prefix = base->node_guid;
 	return 0;
 }
 

@@ -128,6 +128,7 @@ int siw_device_add(const char *name, struct net_device *netdev);
 
 /* port.c */
 int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr);
+int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid);
 int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immutable *immutable);
 enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port);
 /* Is the netdev up, and connected to something? */
@@ -137,6 +138,10 @@ void siw_port_event(struct siw_device *dev, enum ib_event_type event);
 
 /* settings.c */
 extern const struct attribute_group siw_settings_group;
+
+/* sysfs.c */
+extern const struct attribute_group siw_device_group;
+extern const struct attribute_group *siw_port_groups[];
 void siw_settings_init(struct siw_settings *settings);
 /* As they are now. */
 struct siw_settings siw_settings_get(const struct siw_device *dev);

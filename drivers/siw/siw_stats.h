@@ -58,6 +58,7 @@ struct siw_stats {
 #define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
 #define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
 
+u64 siw_counter_sum(const struct siw_device *dev, enum siw_counter counter);
 struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port);
 int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 port, int index);
 

@@ -51,7 +51,7 @@ struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port)
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
-static u64 sum(const struct siw_device *dev, enum siw_counter counter)
+u64 siw_counter_sum(const struct siw_device *dev, enum siw_counter counter)
 {
 	u64 total = 0;
 	int cpu;
@@ -70,6 +70,6 @@ int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 po
 	if (!stats || !port)
 		return -EOPNOTSUPP;
 	for (i = 0; i < SIW_NUM_COUNTERS; i++)
-		stats->value[i] = sum(dev, i);
+		stats->value[i] = siw_counter_sum(dev, i);
 	return SIW_NUM_COUNTERS;
 }

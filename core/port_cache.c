@@ -26,9 +26,8 @@ int ib_query_pkey(struct ib_device *device, u32 port_num, u16 index, u16 *pkey)
 {
 	if (!rdma_is_port_valid(device, port_num))
 		return -EINVAL;
-	if (!device->ops.query_pkey)
-		return -EOPNOTSUPP;
-	return device->ops.query_pkey(device, port_num, index, pkey);
+	return device->ops.query_pkey ?
+	       device->ops.query_pkey(device, port_num, index, pkey) : -EOPNOTSUPP;
 }
 EXPORT_SYMBOL(ib_query_pkey);
 
@@ -172,13 +171,13 @@ static int refresh(struct ib_device *dev, u32 port)
 static bool is_of_port(enum ib_event_type event)
 {
 	switch (event) {
-	case IB_EVENT_PORT_ACTIVE:
-	case IB_EVENT_PORT_ERR:
-	case IB_EVENT_LID_CHANGE:
-	case IB_EVENT_PKEY_CHANGE:
-	case IB_EVENT_SM_CHANGE:
 	case IB_EVENT_CLIENT_REREGISTER:
 	case IB_EVENT_GID_CHANGE:
+	case IB_EVENT_LID_CHANGE:
+	case IB_EVENT_PKEY_CHANGE:
+	case IB_EVENT_PORT_ACTIVE:
+	case IB_EVENT_PORT_ERR:
+	case IB_EVENT_SM_CHANGE:
 		return true;
 	default:
 		return false;

@@ -54,7 +54,8 @@ run_test() {
 	local test=$1 name status limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
-	limit=$((${limit:-60} * slow))
+	# What a test names is for a quiet machine.
+	limit=$((${limit:-60} * slow * 2))
 	output=$(mktemp)
 	echo "# Subtest: $name"
 	expected_reports=$(sed -n 's/^# expects: //p; 60q' "$test")

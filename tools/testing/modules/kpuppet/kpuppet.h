@@ -36,19 +36,25 @@ enum kp_kind {
 
 /**
  * struct kp_reports - lines on their way to the reader
- * @reading: readers take turns; outside of @lock
+ * @reading: guards @first to @first_len; outside of @lock
+ * @first: the line that is being read
+ * @first_pos: where the rest of it begins
+ * @first_len: where it ends; @first_pos: there is none
  * @wait: readers
  * @lock: guards all below
  * @line: the one that is being written
- * @bytes: whole lines; of the first one the rest
+ * @lines: those behind @first
  * @lost: lines without room since one was told of them
  */
 struct kp_reports {
-	struct mutex reading; /* readers take turns */
+	struct mutex reading; /* first, first_pos, first_len */
+	char first[KP_MAX_REPORT];
+	unsigned int first_pos;
+	unsigned int first_len;
 	wait_queue_head_t wait;
 	spinlock_t lock; /* guards what follows; irq, innermost */
 	char line[KP_MAX_REPORT];
-	DECLARE_KFIFO_PTR(bytes, char);
+	struct kfifo_rec_ptr_2 lines;
 	unsigned int lost;
 };
 

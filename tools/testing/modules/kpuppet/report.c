@@ -17,7 +17,7 @@ int kp_reports_init(struct kp_reports *reports)
 
 	if (!room)
 		return -ENOMEM;
-	kfifo_init(&reports->bytes, room, ROOM);
+	kfifo_init(&reports->lines, room, ROOM);
 	spin_lock_init(&reports->lock);
 	mutex_init(&reports->reading);
 	init_waitqueue_head(&reports->wait);
@@ -26,14 +26,15 @@ int kp_reports_init(struct kp_reports *reports)
 
 void kp_reports_free(struct kp_reports *reports)
 {
-	kvfree(reports->bytes.kfifo.data);
+	kvfree(reports->lines.kfifo.data);
 }
 
 void kp_reports_clear(struct kp_reports *reports)
 {
 	mutex_lock(&reports->reading);
+	reports->first_pos = reports->first_len;
 	spin_lock_irq(&reports->lock);
-	kfifo_reset_out(&reports->bytes);
+	kfifo_reset_out(&reports->lines);
 	reports->lost = 0;
 	spin_unlock_irq(&reports->lock);
 	mutex_unlock(&reports->reading);
@@ -44,10 +45,8 @@ static void add_line(struct kp_reports *reports, size_t len)
 {
 	lockdep_assert_held(&reports->lock);
 	reports->line[len++] = '\n';
-	if (kfifo_avail(&reports->bytes) < len)
+	if (!kfifo_in(&reports->lines, reports->line, len))
 		reports->lost++;
-	else
-		kfifo_in(&reports->bytes, reports->line, len);
 }
 
 static size_t print_bytes(char *to, size_t room, const char *key, const u8 *bytes, u32 len)
@@ -80,34 +79,42 @@ void kp_report_bytes(struct kp_session *s, const char *key, const void *bytes, u
 
 bool kp_reports_ready(struct kp_reports *reports)
 {
-	return !kfifo_is_empty(&reports->bytes) || READ_ONCE(reports->lost);
+	return READ_ONCE(reports->first_pos) < READ_ONCE(reports->first_len) ||
+	       !kfifo_is_empty(&reports->lines) || READ_ONCE(reports->lost);
 }
 
-/* Tells the one who has read all that this was not all. */
-static void tell_lost(struct kp_reports *reports)
+/* The next line, or none; who has read all is told that this was not all. */
+static void take_first(struct kp_reports *reports)
 {
 	size_t len;
 
 	spin_lock_irq(&reports->lock);
-	if (reports->lost && kfifo_is_empty(&reports->bytes)) {
+	if (reports->lost && kfifo_is_empty(&reports->lines)) {
 		len = scnprintf(reports->line, sizeof(reports->line), "lost %u", reports->lost);
 		reports->lost = 0;
 		add_line(reports, len);
 	}
+	len = kfifo_out(&reports->lines, reports->first, sizeof(reports->first));
 	spin_unlock_irq(&reports->lock);
+	reports->first_pos = 0;
+	reports->first_len = len;
 }
 
-/* Bytes of lines, 0 if there are none. */
-static ssize_t read_some(struct kp_reports *reports, char __user *to, size_t len)
+/* Of one line as much as there is room for; 0: there is no line. */
+static ssize_t read_some(struct kp_reports *reports, char __user *to, size_t room)
 {
-	unsigned int copied = 0;
-	int ret;
+	ssize_t len;
 
 	mutex_lock(&reports->reading);
-	tell_lost(reports);
-	ret = kfifo_to_user(&reports->bytes, to, len, &copied);
+	if (reports->first_pos == reports->first_len)
+		take_first(reports);
+	len = min_t(size_t, room, reports->first_len - reports->first_pos);
+	if (copy_to_user(to, reports->first + reports->first_pos, len))
+		len = -EFAULT;
+	else
+		reports->first_pos += len;
 	mutex_unlock(&reports->reading);
-	return ret ?: copied;
+	return len;
 }
 
 ssize_t kp_reports_read(struct kp_reports *reports, char __user *to, size_t len, bool nonblock)

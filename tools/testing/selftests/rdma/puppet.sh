@@ -86,6 +86,17 @@ errnos() {
 		puppet_fails 'Device or resource busy' a dev siwa
 }
 
+# read_up_to BYTES: one read() of host a's session.
+read_up_to() {
+	timeout 5 dd bs="$1" count=1 status=none <&"${puppet_fds[a]}"
+}
+
+reads_lines() {
+	puppet_reset a && puppet a say one && puppet a say another || return 1
+	[[ $(read_up_to 65536) == 'said one' && $(read_up_to 6) == 'said a' &&
+		$(read_up_to 65536) == 'nother' ]]
+}
+
 # Everything at once is left behind.
 closes_busy() {
 	puppet_reset a b || return 1
@@ -116,6 +127,7 @@ check 'both sides hear of the end' ends
 check 'handlers act' in_handler
 check 'a handler fails' returns
 check 'errnos' errnos
+check 'a read is of one line, or of the rest of it' reads_lines
 check 'the end of a session in the middle of all' closes_busy
 check 'removal of the device' removed
 check 'everything unloads' unload_all

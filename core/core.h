@@ -145,7 +145,6 @@ int ib_core_gids_start(struct ib_device *dev);
 void ib_core_gids_stop(struct ib_device *dev);
 /* Asks the provider again, where it is to be asked. */
 int ib_core_gids_update(struct ib_device *dev, u32 port);
-void ib_core_gids_empty(struct ib_device *dev);
 /* A port may have another network interface. */
 void ib_core_gids_netdev_set(struct ib_device *dev);
 

@@ -207,22 +207,6 @@ static struct ib_core_gid *get(struct ib_core_gids *table, unsigned int index)
 	return entry;
 }
 
-int rdma_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid)
-{
-	struct ib_core_gids *table = table_of(device, port_num);
-	struct ib_core_gid *entry;
-
-	if (!table || index < 0 || index >= table->len)
-		return -EINVAL;
-	rcu_read_lock();
-	entry = peek(table, index);
-	if (entry)
-		*gid = entry->attr.gid;
-	rcu_read_unlock();
-	return entry ? 0 : -ENOENT;
-}
-EXPORT_SYMBOL(rdma_query_gid);
-
 int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
 		   struct ib_gid_attr *attr)
 {
@@ -246,6 +230,12 @@ int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_g
 	return entry ? 0 : -ENOENT;
 }
 EXPORT_SYMBOL(__ib_query_gid);
+
+int rdma_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid)
+{
+	return __ib_query_gid(device, port_num, index, gid, NULL);
+}
+EXPORT_SYMBOL(rdma_query_gid);
 
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index)
 {

@@ -81,6 +81,9 @@ int ib_core_gid_enter(struct ib_core_gids *table, unsigned int index, const unio
 		      enum ib_gid_type type, struct net_device *ndev);
 void ib_core_gid_leave(struct ib_core_gid *entry);
 
+/* gid.c: all leave, of all tables of a device; those are closed. */
+void ib_core_gids_empty(struct ib_device *dev);
+
 /*
  * gid_netdev.c: brings a table up to date with network interfaces, under its lock. Returns whether
  * something has changed, or -ENOMEM: then nothing has.

@@ -58,9 +58,8 @@ int nldev_parse(const struct nlmsghdr *nlh, struct nlattr *tb[RDMA_NLDEV_ATTR_MA
 			     extack);
 }
 
-/* The device of DEV_INDEX, with a reference. */
-static struct ib_device *find_device(const struct sk_buff *skb, struct nlattr **tb,
-				     struct netlink_ext_ack *extack)
+struct ib_device *nldev_find_device(const struct sk_buff *skb, struct nlattr **tb,
+				    struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = tb[RDMA_NLDEV_ATTR_DEV_INDEX];
 	struct ib_device *dev;
@@ -77,8 +76,8 @@ static struct ib_device *find_device(const struct sk_buff *skb, struct nlattr **
 	return ERR_PTR(-ENODEV);
 }
 
-static int find_port(struct ib_device *dev, struct nlattr **tb, u32 *port,
-		     struct netlink_ext_ack *extack)
+static int find_port_of(struct ib_device *dev, struct nlattr **tb, u32 *port,
+			struct netlink_ext_ack *extack)
 {
 	const struct nlattr *attr = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
 
@@ -94,29 +93,37 @@ static int find_port(struct ib_device *dev, struct nlattr **tb, u32 *port,
 	return -EINVAL;
 }
 
+struct ib_device *nldev_find_port(const struct sk_buff *skb, struct nlattr **tb, u32 *port,
+				  struct netlink_ext_ack *extack)
+{
+	struct ib_device *dev = nldev_find_device(skb, tb, extack);
+	int err;
+
+	if (IS_ERR(dev))
+		return dev;
+	err = find_port_of(dev, tb, port, extack);
+	if (!err)
+		return dev;
+	ib_device_put(dev);
+	return ERR_PTR(err);
+}
+
 struct ib_device *nldev_parse_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
 				     struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
 				     struct netlink_ext_ack *extack)
 {
 	int err = nldev_parse(nlh, tb, extack);
 
-	return err ? ERR_PTR(err) : find_device(skb, tb, extack);
+	return err ? ERR_PTR(err) : nldev_find_device(skb, tb, extack);
 }
 
 struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsghdr *nlh,
 				   struct nlattr *tb[RDMA_NLDEV_ATTR_MAX], u32 *port,
 				   struct netlink_ext_ack *extack)
 {
-	struct ib_device *dev = nldev_parse_device(skb, nlh, tb, extack);
-	int err;
+	int err = nldev_parse(nlh, tb, extack);
 
-	if (IS_ERR(dev))
-		return dev;
-	err = find_port(dev, tb, port, extack);
-	if (!err)
-		return dev;
-	ib_device_put(dev);
-	return ERR_PTR(err);
+	return err ? ERR_PTR(err) : nldev_find_port(skb, tb, port, extack);
 }
 
 /* As the registry of devices has it: a name is a file's name in sysfs. */
@@ -338,7 +345,7 @@ static int dump_one(struct dump *dump, struct nlattr **tb)
 
 	if (dump->at->done)
 		return 0;
-	dev = find_device(dump->cb->skb, tb, dump->cb->extack);
+	dev = nldev_find_device(dump->cb->skb, tb, dump->cb->extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	err = dump_device_ports(dev, dump);

@@ -24,11 +24,16 @@ typedef int nldev_put_fn(struct sk_buff *msg, void *arg);
 /* Requests. */
 int nldev_parse(const struct nlmsghdr *nlh, struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
 		struct netlink_ext_ack *extack);
-/* Also finds the device of DEV_INDEX, with a reference; or -EINVAL if it is missing, -ENODEV. */
+/* The device of DEV_INDEX, with a reference; or -EINVAL if it is missing, -ENODEV. */
+struct ib_device *nldev_find_device(const struct sk_buff *skb, struct nlattr **tb,
+				    struct netlink_ext_ack *extack);
+/* Also finds the port of PORT_INDEX; or -EINVAL if it is missing, or there is no such port. */
+struct ib_device *nldev_find_port(const struct sk_buff *skb, struct nlattr **tb, u32 *port,
+				  struct netlink_ext_ack *extack);
+/* Both steps in one. */
 struct ib_device *nldev_parse_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
 				     struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
 				     struct netlink_ext_ack *extack);
-/* Also finds the port of PORT_INDEX; or -EINVAL if it is missing, or there is no such port. */
 struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsghdr *nlh,
 				   struct nlattr *tb[RDMA_NLDEV_ATTR_MAX], u32 *port,
 				   struct netlink_ext_ack *extack);

@@ -89,19 +89,19 @@ static int put_object(struct sk_buff *msg, const struct nldev_res_kind *kind,
 	return err;
 }
 
-/* What a request says: the reader's rights and wishes, and the device, with a reference. */
-static struct ib_device *parse(const struct sk_buff *skb, const struct nlmsghdr *nlh,
-			       struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
-			       struct nldev_res_reader *reader, struct netlink_ext_ack *extack)
+static struct nldev_res_reader reader_of(const struct sk_buff *skb)
 {
-	int err = nldev_parse(nlh, tb, extack);
+	return (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
+}
 
-	if (err)
-		return ERR_PTR(err);
-	*reader = (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
+/* The device that is asked for, with a reference; of its ports perhaps only one is wanted. */
+static struct ib_device *find_device(const struct sk_buff *skb, struct nlattr **tb,
+				     struct nldev_res_reader *reader,
+				     struct netlink_ext_ack *extack)
+{
 	if (tb[RDMA_NLDEV_ATTR_PORT_INDEX])
-		return nldev_parse_port(skb, nlh, tb, &reader->port, extack);
-	return nldev_parse_device(skb, nlh, tb, extack);
+		return nldev_find_port(skb, tb, &reader->port, extack);
+	return nldev_find_device(skb, tb, extack);
 }
 
 /* One object, for an answer of its own. */
@@ -142,11 +142,14 @@ static int find_single(struct single *one, struct nlattr **tb, struct netlink_ex
 int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 			 struct netlink_ext_ack *extack)
 {
-	struct single one = { .kind = kind_of(nlh) };
+	struct single one = { .kind = kind_of(nlh), .reader = reader_of(skb) };
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	int err;
 
-	one.dev = parse(skb, nlh, tb, &one.reader, extack);
+	err = nldev_parse(nlh, tb, extack);
+	if (err)
+		return err;
+	one.dev = find_device(skb, tb, &one.reader, extack);
 	if (IS_ERR(one.dev))
 		return PTR_ERR(one.dev);
 	err = find_single(&one, tb, extack);
@@ -251,13 +254,12 @@ static int list_device(struct ib_device *dev, void *arg)
 	return err;
 }
 
-static int list_one(struct list *list)
+static int list_one(struct list *list, struct nlattr **tb)
 {
-	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	struct ib_device *dev;
 	int err = -EOPNOTSUPP;
 
-	dev = parse(list->cb->skb, list->cb->nlh, tb, &list->reader, list->cb->extack);
+	dev = find_device(list->cb->skb, tb, &list->reader, list->cb->extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	if (can_tell(dev, list->kind))
@@ -270,7 +272,6 @@ static int list_one(struct list *list)
 
 static int list_all(struct list *list)
 {
-	list->reader.admin = netlink_capable(list->cb->skb, CAP_NET_ADMIN);
 	return ib_core_for_each_device(sock_net(list->cb->skb->sk), &list->at->index,
 				       list_device, list);
 }
@@ -278,7 +279,7 @@ static int list_all(struct list *list)
 int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct list list = {
-		.skb = skb, .cb = cb, .kind = kind_of(cb->nlh),
+		.skb = skb, .cb = cb, .kind = kind_of(cb->nlh), .reader = reader_of(cb->skb),
 		.at = (struct list_cursor *)cb->ctx,
 	};
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
@@ -291,7 +292,7 @@ int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	if (err)
 		return err;
 	if (tb[RDMA_NLDEV_ATTR_DEV_INDEX] || tb[RDMA_NLDEV_ATTR_PORT_INDEX])
-		err = list_one(&list);
+		err = list_one(&list, tb);
 	else
 		err = list_all(&list);
 	if (err && (err != -EMSGSIZE || !skb->len))

@@ -158,14 +158,11 @@ static int read_pkeys(struct ib_device *dev, u32 port)
 	return 0;
 }
 
-/* All that is remembered, the GIDs as well. */
-static int refresh(struct ib_device *dev, u32 port)
+/* All that is remembered but for the GIDs. */
+static int read_port(struct ib_device *dev, u32 port)
 {
-	int ret;
-
 	read_attr(dev, port);
-	ret = read_pkeys(dev, port);
-	return ret ?: ib_core_gids_update(dev, port);
+	return read_pkeys(dev, port);
 }
 
 static bool is_of_port(enum ib_event_type event)
@@ -193,7 +190,8 @@ void ib_core_port_cache_event(const struct ib_event *event)
 
 	if (!is_of_port(event->event) || !rdma_is_port_valid(dev, port))
 		return;
-	ret = refresh(dev, port);
+	ret = read_port(dev, port);
+	ret = ret ?: ib_core_gids_update(dev, port);
 	if (ret)
 		ibdev_err_ratelimited(dev, "port %u does not tell its GIDs or P_Keys: %d\n", port,
 				      ret);
@@ -209,8 +207,7 @@ int ib_core_port_cache_start(struct ib_device *dev)
 	if (ret)
 		return ret;
 	rdma_for_each_port(dev, port) {
-		read_attr(dev, port);
-		ret = read_pkeys(dev, port);
+		ret = read_port(dev, port);
 		if (ret)
 			return ret;
 	}

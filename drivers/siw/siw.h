@@ -138,12 +138,12 @@ void siw_port_event(struct siw_device *dev, enum ib_event_type event);
 
 /* settings.c */
 extern const struct attribute_group siw_settings_group;
+void siw_settings_init(struct siw_settings *settings);
+/* As they are now. */
+struct siw_settings siw_settings_get(const struct siw_device *dev);
 
 /* sysfs.c */
 extern const struct attribute_group siw_device_group;
 extern const struct attribute_group *siw_port_groups[];
-void siw_settings_init(struct siw_settings *settings);
-/* As they are now. */
-struct siw_settings siw_settings_get(const struct siw_device *dev);
 
 #endif /* SIW_H */

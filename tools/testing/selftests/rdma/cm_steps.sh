@@ -149,11 +149,11 @@ delete_a() {
 }
 
 add_b() {
-	in_b rdma link add siwb type siw netdev vb && puppet b dev siwb
+	add_siw b && puppet b dev siwb
 }
 
 add_a() {
-	in_a rdma link add siwa type siw netdev va && puppet a dev siwa
+	add_siw a && puppet a dev siwa
 }
 
 down_and_up() {

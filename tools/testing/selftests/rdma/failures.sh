@@ -195,8 +195,7 @@ sweep_modules
 check 'krdma' load_krdma
 check 'two hosts' two_hosts
 sweep_devices
-check 'a device on each host' eval 'in_a rdma link add siwa type siw netdev va &&
-	in_b rdma link add siwb type siw netdev vb && modprobe kulp'
+check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
 # What a lost message means shows soon.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
 sweep_listen

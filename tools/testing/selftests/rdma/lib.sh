@@ -306,3 +306,9 @@ in_a() {
 in_b() {
 	ip netns exec b "$@"
 }
+
+# add_siw HOST: siwa on host a's va, siwb on host b's vb. Handshakes may take longer where all does.
+add_siw() {
+	ip netns exec "$1" rdma link add "siw$1" type siw netdev "v$1" || return 1
+	((slow == 1)) || echo $((10000 * slow)) > "/sys/class/infiniband/siw$1/siw/handshake_ms"
+}

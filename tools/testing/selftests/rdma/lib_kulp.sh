@@ -19,17 +19,7 @@ declare -A server_pids=()
 
 # siw_hosts [MTU]: two hosts with a siw device each, siwa and siwb, and the test ULP loaded.
 siw_hosts() {
-	load_krdma && two_hosts "${1:-1500}" &&
-		in_a rdma link add siwa type siw netdev va &&
-		in_b rdma link add siwb type siw netdev vb &&
-		be_patient && modprobe kulp
-}
-
-# Handshakes may take longer where all does.
-# shellcheck disable=SC2154 # of lib.sh
-be_patient() {
-	((slow == 1)) || { setting siwa handshake_ms $((10000 * slow)) &&
-		setting siwb handshake_ms $((10000 * slow)); }
+	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b && modprobe kulp
 }
 
 make_server_dir() {

@@ -19,9 +19,7 @@ told='' report_line=''
 
 # puppet_hosts [MTU]: two hosts with a siw device each, and a session on either.
 puppet_hosts() {
-	load_krdma && two_hosts "${1:-1500}" &&
-		in_a rdma link add siwa type siw netdev va &&
-		in_b rdma link add siwb type siw netdev vb &&
+	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b &&
 		modprobe kpuppet && open_puppet a siwa && open_puppet b siwb
 }
 

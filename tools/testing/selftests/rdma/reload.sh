@@ -9,8 +9,7 @@
 . "$(dirname "$0")/lib_kulp.sh"
 
 add_links() {
-	load_krdma && in_a rdma link add siwa type siw netdev va &&
-		in_b rdma link add siwb type siw netdev vb && modprobe kulp
+	load_krdma && add_siw a && add_siw b && modprobe kulp
 }
 
 round() {

@@ -43,14 +43,14 @@ for op in write read send ping; do
 	check "$op traffic" start_traffic "$op"
 	check "rdma link delete on the client's side, under $op traffic" delete_link siwa
 	check 'the traffic ends' traffic_ends
-	check 'the link is added again' in_a rdma link add siwa type siw netdev va
+	check 'the link is added again' add_siw a
 	check 'it works again' works_again
 done
 
 check 'traffic' start_traffic write
 check "rdma link delete on the server's side" delete_link siwb
 check 'the traffic ends' traffic_ends
-check 'the link is added again' in_b rdma link add siwb type siw netdev vb
+check 'the link is added again' add_siw b
 check 'it works again' works_again
 
 check 'traffic' start_traffic read

@@ -23,7 +23,7 @@ limits=(--wait $((10000 * slow)))
 ((slow == 1)) || limits+=(--segments 0)
 
 siw_host() {
-	load_krdma && two_hosts && in_a rdma link add siwa type siw netdev va && modprobe kpuppet &&
+	load_krdma && two_hosts && add_siw a && modprobe kpuppet &&
 		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan &&
 		# Small segments need not wait for each other.
 		ip -n b route change 10.77.1.0/24 dev vb initcwnd 2000

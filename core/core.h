@@ -21,8 +21,9 @@ int ib_core_nldev_init(void);
 void ib_core_nldev_exit(void);
 
 /* Parts of ib_core_device_init(). */
-int ib_core_registry_init(void);
 void ib_core_registry_exit(void);
+int ib_core_net_init(void);
+void ib_core_net_exit(void);
 int ib_core_event_init(void);
 void ib_core_event_exit(void);
 
@@ -39,6 +40,7 @@ enum ib_core_device_state {
 	IB_CORE_DEVICE_REGISTERING,	/* has a name and an index, nobody finds it */
 	IB_CORE_DEVICE_ENABLING,	/* found by look-ups; clients are being told, in order */
 	IB_CORE_DEVICE_REGISTERED,
+	IB_CORE_DEVICE_MOVING,		/* not found, on its way to another network namespace */
 	IB_CORE_DEVICE_UNREGISTERING,	/* not found any more; users are leaving */
 	IB_CORE_DEVICE_GONE,		/* cannot be registered again, waits to be freed */
 };
@@ -73,6 +75,7 @@ int ib_core_registry_add(struct ib_device *dev, const char *name);
 void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state);
 struct ib_device *ib_core_registry_next(unsigned long *index);
 void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state state);
+void ib_core_device_set_net(struct ib_device *dev, struct net *net);
 
 /* A reference for a look-up: none for a device that is not to be found. */
 static inline bool ib_core_device_get_visible(struct ib_device *dev)
@@ -116,6 +119,30 @@ int ib_core_for_each_device(const struct net *net, u32 *index,
  */
 int ib_core_device_rename(struct ib_device *dev, const char *name);
 
+/**
+ * ib_core_device_move - have a registered device belong to another network namespace
+ * @dev: the device, with a reference, which is consumed
+ * @from: where the caller has seen it
+ * @to: where it goes
+ *
+ * Process context, exclusive mode; both namespaces stay meanwhile. The clients leave the device
+ * and are told of it again, as if it were another one. If it cannot be taken into use there, it
+ * is unregistered.
+ *
+ * Return: 0, also when it is there already; -ENODEV: the device has gone, or to elsewhere; or why
+ * it could not be taken into use.
+ */
+int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
+
+/* What belongs to a namespace that goes belongs to the initial one from now on. */
+void ib_core_devices_bring_home(struct net *net);
+
+/*
+ * net.c: sets the mode of the namespaces. -EBUSY: it is another one, and there are namespaces
+ * beside the initial one.
+ */
+int ib_core_netns_set_shared(bool wanted);
+
 /* client.c: add_device() makes the device registered when all clients have been told */
 int ib_core_clients_add_device(struct ib_device *dev);
 void ib_core_clients_remove_device(struct ib_device *dev);
@@ -151,12 +178,6 @@ void ib_core_gids_netdev_set(struct ib_device *dev);
 /* netdev.c */
 struct net *ib_core_netdevs_net(struct ib_device *dev);
 void ib_core_netdevs_release(struct ib_device *dev);
-
-/* The namespace that the device belongs to; the device does not keep it alive. */
-static inline struct net *ib_core_device_net(const struct ib_device *dev)
-{
-	return read_pnet(&dev->rdma_net);
-}
 
 /* event.c: events are accepted between start and stop; after stop none is queued or running */
 void ib_core_events_setup(struct ib_device *dev);

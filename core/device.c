@@ -57,15 +57,16 @@ static void wait_for_users(struct ib_device *dev)
 }
 
 /*
- * From visible to idle. Clients hear what happened before they leave: that the device has failed,
- * perhaps. Then they leave, before all else, because they use everything else. The references that
- * remain are those of look-ups, which end by themselves. Then nobody is left who could raise an
- * event or create an object: handlers get what is queued, and what still exists was leaked.
+ * From visible to idle, be it to unregister the device or to move it. Clients hear what happened
+ * before they leave: that the device has failed, perhaps. Then they leave, before all else, because
+ * they use everything else. The references that remain are those of look-ups, which end by
+ * themselves. Then nobody is left who could raise an event or create an object: handlers get what
+ * is queued, and what still exists was leaked.
  */
-static void disable(struct ib_device *dev)
+static void disable(struct ib_device *dev, enum ib_core_device_state state)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
-	ib_core_device_set_state(dev, IB_CORE_DEVICE_UNREGISTERING);
+	ib_core_device_set_state(dev, state);
 	ib_core_events_flush(dev);
 	ib_core_clients_remove_device(dev);
 	wait_for_users(dev);
@@ -73,7 +74,6 @@ static void disable(struct ib_device *dev)
 	ib_core_port_cache_stop(dev);
 	ib_core_cq_pool_cleanup(dev);
 	ib_core_restrack_report_leaks(dev);
-	ib_core_netdevs_release(dev);
 }
 
 static int enable(struct ib_device *dev)
@@ -92,7 +92,7 @@ static int enable(struct ib_device *dev)
 	if (!ret)
 		ret = ib_core_clients_add_device(dev);
 	if (ret)
-		disable(dev);
+		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
 	return ret;
 }
 
@@ -140,6 +140,7 @@ static int register_locked(struct ib_device *dev, const char *name, struct devic
 	return 0;
 
 out_sysfs:
+	ib_core_netdevs_release(dev);
 	ib_core_sysfs_del(dev);
 out_stats:
 	ib_core_stats_free(dev);
@@ -164,11 +165,14 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
 }
 EXPORT_SYMBOL(ib_register_device);
 
-/* The caller's reference to the struct device keeps it until the lock is released. */
-static void unregister_locked(struct ib_device *dev)
+/*
+ * The rest, when the device is disabled for good. The caller's reference to the struct device keeps
+ * it until the lock is released.
+ */
+static void forget(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
-	disable(dev);
+	ib_core_netdevs_release(dev);
 	ib_core_sysfs_del(dev);
 	ib_core_stats_free(dev);
 	if (!dev->ops.dealloc_driver) {
@@ -186,8 +190,10 @@ static void unregister(struct ib_device *dev)
 {
 	get_device(&dev->dev);
 	mutex_lock(&dev->unregistration_lock);
-	if (dev->state == IB_CORE_DEVICE_REGISTERED)
-		unregister_locked(dev);
+	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
+		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
+		forget(dev);
+	}
 	mutex_unlock(&dev->unregistration_lock);
 	put_device(&dev->dev);
 }
@@ -254,6 +260,79 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 }
 EXPORT_SYMBOL(ib_unregister_driver);
 
+static int move_locked(struct ib_device *dev, struct net *to)
+{
+	int ret;
+
+	lockdep_assert_held(&dev->unregistration_lock);
+	disable(dev, IB_CORE_DEVICE_MOVING);
+	ib_core_device_set_net(dev, to);
+	ret = enable(dev);
+	if (!ret)
+		return 0;
+	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
+	forget(dev);
+	return ret;
+}
+
+int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
+{
+	int ret = 0;
+
+	get_device(&dev->dev);
+	/* It would be waited for. */
+	ib_device_put(dev);
+	mutex_lock(&dev->unregistration_lock);
+	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))
+		ret = -ENODEV;
+	else if (!net_eq(from, to))
+		ret = move_locked(dev, to);
+	mutex_unlock(&dev->unregistration_lock);
+	put_device(&dev->dev);
+	return ret;
+}
+
+/* A device that belongs to the namespace, with a reference to its memory. */
+static struct ib_device *any_of_net(const struct net *net)
+{
+	struct ib_device *dev;
+	unsigned long index;
+
+	mutex_lock(&ib_core_registry_lock);
+	for (index = 0; (dev = ib_core_registry_next(&index)); index++)
+		if (net_eq(rdma_dev_net(dev), net)) {
+			get_device(&dev->dev);
+			break;
+		}
+	mutex_unlock(&ib_core_registry_lock);
+	return dev;
+}
+
+static void bring_home(struct ib_device *dev)
+{
+	/* What is shared stays in use. */
+	if (rdma_netns_is_shared()) {
+		ib_core_device_set_net(dev, &init_net);
+		return;
+	}
+	mutex_lock(&dev->unregistration_lock);
+	if (dev->state == IB_CORE_DEVICE_REGISTERED)
+		move_locked(dev, &init_net);
+	else
+		ib_core_device_set_net(dev, &init_net);
+	mutex_unlock(&dev->unregistration_lock);
+}
+
+void ib_core_devices_bring_home(struct net *net)
+{
+	struct ib_device *dev;
+
+	while ((dev = any_of_net(net))) {
+		bring_home(dev);
+		put_device(&dev->dev);
+	}
+}
+
 static void setup(struct ib_device *dev)
 {
 	init_rwsem(&dev->event_handler_rwsem);
@@ -318,16 +397,16 @@ int ib_core_device_init(void)
 	ret = ib_core_gid_init();
 	if (ret)
 		goto out_event;
-	ret = ib_core_registry_init();
-	if (ret)
-		goto out_gid;
 	ret = class_register(&ib_core_class);
 	if (ret)
-		goto out_registry;
+		goto out_gid;
+	ret = ib_core_net_init();
+	if (ret)
+		goto out_class;
 	return 0;
 
-out_registry:
-	ib_core_registry_exit();
+out_class:
+	class_unregister(&ib_core_class);
 out_gid:
 	ib_core_gid_exit();
 out_event:
@@ -339,6 +418,7 @@ out_wq:
 
 void ib_core_device_exit(void)
 {
+	ib_core_net_exit();
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();
 	ib_core_gid_exit();

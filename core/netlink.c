@@ -155,12 +155,19 @@ static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 	return ret;
 }
 
+static bool is_permitted(const struct sk_buff *skb, u8 flags)
+{
+	if ((flags & RDMA_NL_DEVICE_PERM) && !rdma_netns_is_shared())
+		return netlink_net_capable(skb, CAP_NET_ADMIN);
+	return !flags || netlink_capable(skb, CAP_NET_ADMIN);
+}
+
 static int serve(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl_cbs *cbs,
 		 struct netlink_ext_ack *extack)
 {
 	struct netlink_dump_control control = { .dump = dump_client };
 
-	if ((cbs->flags & RDMA_NL_ADMIN_PERM) && !netlink_capable(skb, CAP_NET_ADMIN)) {
+	if (!is_permitted(skb, cbs->flags)) {
 		NL_SET_ERR_MSG(extack, "CAP_NET_ADMIN is needed");
 		return -EPERM;
 	}

@@ -383,9 +383,9 @@ int nldev_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, nldev_fil
 
 static const struct rdma_nl_cbs nldev_ops[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_GET]	  = { .doit = nldev_dev_get, .dump = nldev_dev_dump },
-	[RDMA_NLDEV_CMD_SET]	  = { .doit = nldev_dev_set, .flags = RDMA_NL_ADMIN_PERM },
-	[RDMA_NLDEV_CMD_NEWLINK]  = { .doit = nldev_link_new, .flags = RDMA_NL_ADMIN_PERM },
-	[RDMA_NLDEV_CMD_DELLINK]  = { .doit = nldev_link_del, .flags = RDMA_NL_ADMIN_PERM },
+	[RDMA_NLDEV_CMD_SET]	  = { .doit = nldev_dev_set, .flags = RDMA_NL_DEVICE_PERM },
+	[RDMA_NLDEV_CMD_NEWLINK]  = { .doit = nldev_link_new, .flags = RDMA_NL_DEVICE_PERM },
+	[RDMA_NLDEV_CMD_DELLINK]  = { .doit = nldev_link_del, .flags = RDMA_NL_DEVICE_PERM },
 	[RDMA_NLDEV_CMD_PORT_GET] = { .doit = nldev_port_get, .dump = nldev_port_dump },
 	[RDMA_NLDEV_CMD_SYS_GET]  = { .doit = nldev_sys_get },
 	[RDMA_NLDEV_CMD_SYS_SET]  = { .doit = nldev_sys_set, .flags = RDMA_NL_ADMIN_PERM },
@@ -401,8 +401,8 @@ static const struct rdma_nl_cbs nldev_ops[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = OBJECTS(RDMA_NL_ADMIN_PERM),
 	[RDMA_NLDEV_CMD_RES_MR_GET_RAW] = OBJECTS(RDMA_NL_ADMIN_PERM),
 	[RDMA_NLDEV_CMD_STAT_GET] = { .doit = nldev_stat_get, .dump = nldev_stat_dump },
-	[RDMA_NLDEV_CMD_STAT_SET] = { .doit = nldev_stat_set, .flags = RDMA_NL_ADMIN_PERM },
-	[RDMA_NLDEV_CMD_STAT_DEL] = { .doit = nldev_stat_del, .flags = RDMA_NL_ADMIN_PERM },
+	[RDMA_NLDEV_CMD_STAT_SET] = { .doit = nldev_stat_set, .flags = RDMA_NL_DEVICE_PERM },
+	[RDMA_NLDEV_CMD_STAT_DEL] = { .doit = nldev_stat_del, .flags = RDMA_NL_DEVICE_PERM },
 	[RDMA_NLDEV_CMD_STAT_GET_STATUS] = { .doit = nldev_stat_status },
 };
 

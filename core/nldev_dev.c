@@ -74,6 +74,42 @@ static int set_name(struct ib_device *dev, const struct nlattr *attr,
 	return err;
 }
 
+static struct net *parse_net(const struct sk_buff *skb, const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
+{
+	struct net *net = get_net_ns_by_fd(nla_get_u32(attr));
+
+	if (IS_ERR(net)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "Not a file of a network namespace");
+		return net;
+	}
+	if (netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN))
+		return net;
+	put_net(net);
+	NL_SET_ERR_MSG_ATTR(extack, attr, "CAP_NET_ADMIN is needed in that network namespace, too");
+	return ERR_PTR(-EPERM);
+}
+
+/* Consumes the reference to the device. */
+static int set_net(struct ib_device *dev, const struct sk_buff *skb, const struct nlattr *attr,
+		   struct netlink_ext_ack *extack)
+{
+	struct net *net = parse_net(skb, attr, extack);
+	int err;
+
+	if (IS_ERR(net)) {
+		ib_device_put(dev);
+		return PTR_ERR(net);
+	}
+	err = ib_core_device_move(dev, sock_net(skb->sk), net);
+	put_net(net);
+	if (err == -ENODEV)
+		NL_SET_ERR_MSG(extack, "The RDMA device is going away, or elsewhere");
+	else if (err)
+		NL_SET_ERR_MSG(extack, "The RDMA device was of no use there, and has gone");
+	return err;
+}
+
 static int set_attribute(struct ib_device *dev, struct nlattr **tb,
 			 struct netlink_ext_ack *extack)
 {
@@ -102,6 +138,8 @@ int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 	dev = nldev_parse_device(skb, nlh, tb, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
+	if (tb[RDMA_NLDEV_NET_NS_FD] && !rdma_netns_is_shared())
+		return set_net(dev, skb, tb[RDMA_NLDEV_NET_NS_FD], extack);
 	err = set_attribute(dev, tb, extack);
 	ib_device_put(dev);
 	return err;

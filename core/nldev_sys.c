@@ -6,8 +6,7 @@
 
 static int fill_sys(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
-	/* Every device is seen in every network namespace. */
-	if (nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, 1) ||
+	if (nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, rdma_netns_is_shared()) ||
 	    /* Only privileged users may use a controlled Q_Key. */
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE, 0) ||
 	    /* The kernel copies pinned pages at fork: user space need not care. */
@@ -25,6 +24,16 @@ int nldev_sys_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 	return err ? err : nldev_reply(skb, nlh, fill_sys, NULL, 0);
 }
 
+static int set_netns_mode(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	int err = ib_core_netns_set_shared(nla_get_u8(attr));
+
+	if (err)
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "There are network namespaces beside the initial one");
+	return err;
+}
+
 int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *netns, *qkey;
@@ -40,15 +49,10 @@ int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 		NL_SET_ERR_MSG(extack, "Nothing to set");
 		return -EINVAL;
 	}
-	if (netns && !nla_get_u8(netns)) {
-		NL_SET_ERR_MSG_ATTR(extack, netns,
-				    "RDMA devices can only be shared by all network namespaces");
-		return -EOPNOTSUPP;
-	}
 	if (qkey && nla_get_u8(qkey)) {
 		NL_SET_ERR_MSG_ATTR(extack, qkey,
 				    "Only privileged users may use a controlled Q_Key");
 		return -EOPNOTSUPP;
 	}
-	return 0;
+	return netns ? set_netns_mode(netns, extack) : 0;
 }

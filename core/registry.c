@@ -131,6 +131,13 @@ void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state s
 	mutex_unlock(&ib_core_registry_lock);
 }
 
+void ib_core_device_set_net(struct ib_device *dev, struct net *net)
+{
+	mutex_lock(&ib_core_registry_lock);
+	write_pnet(&dev->rdma_net, net);
+	mutex_unlock(&ib_core_registry_lock);
+}
+
 /* The first device from *index on, whatever its state; *index becomes its number. */
 struct ib_device *ib_core_registry_next(unsigned long *index)
 {
@@ -197,12 +204,6 @@ struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id dr
 }
 EXPORT_SYMBOL(ib_device_get_by_name);
 
-bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net)
-{
-	return true;
-}
-EXPORT_SYMBOL(rdma_dev_access_netns);
-
 static int rename_locked(struct ib_device *dev, const char *name)
 {
 	int ret;
@@ -235,33 +236,7 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 	return ret;
 }
 
-/*
- * Runs after the namespace's network interfaces have left it. A device that is still there lives on
- * an interface that went to init_net, or on none.
- */
-static void __net_exit net_exit(struct net *net)
-{
-	struct ib_device *dev;
-	unsigned long index;
-
-	mutex_lock(&ib_core_registry_lock);
-	xa_for_each(&devices, index, dev)
-		if (net_eq(ib_core_device_net(dev), net))
-			write_pnet(&dev->rdma_net, &init_net);
-	mutex_unlock(&ib_core_registry_lock);
-}
-
-static struct pernet_operations net_ops = {
-	.exit = net_exit,
-};
-
-int ib_core_registry_init(void)
-{
-	return register_pernet_subsys(&net_ops);
-}
-
 void ib_core_registry_exit(void)
 {
-	unregister_pernet_subsys(&net_ops);
 	xa_destroy(&devices);
 }

@@ -204,7 +204,7 @@ void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)
 static void leave_device(struct siw_cep *cep)
 {
 	struct siw_device *dev = cep->dev;
-	const struct net *net = dev->net;
+	const struct net *net = cep->net;
 
 	spin_lock(&dev->cm_lock);
 	list_del(&cep->dev_entry);
@@ -454,7 +454,8 @@ static int enter_device(struct siw_cep *cep, struct siw_device *dev)
 		err = -ENODEV;
 	} else {
 		list_add_tail(&cep->dev_entry, &dev->ceps);
-		siw_net_enter(dev->net);
+		cep->net = rdma_dev_net(&dev->base);
+		siw_net_enter(cep->net);
 	}
 	spin_unlock(&dev->cm_lock);
 	return err;
@@ -490,14 +491,27 @@ fail:
 	return ERR_PTR(err);
 }
 
-void siw_cm_device_down(struct siw_device *dev)
+static void kill_all(struct siw_device *dev)
 {
 	struct siw_cep *cep;
 
-	spin_lock(&dev->cm_lock);
-	dev->cm_down = true;
+	lockdep_assert_held(&dev->cm_lock);
 	list_for_each_entry(cep, &dev->ceps, dev_entry)
 		siw_cep_raise(cep, SIW_CEP_KILL);
+}
+
+void siw_cm_device_reset(struct siw_device *dev)
+{
+	spin_lock(&dev->cm_lock);
+	kill_all(dev);
+	spin_unlock(&dev->cm_lock);
+}
+
+void siw_cm_device_down(struct siw_device *dev)
+{
+	spin_lock(&dev->cm_lock);
+	dev->cm_down = true;
+	kill_all(dev);
 	spin_unlock(&dev->cm_lock);
 }
 

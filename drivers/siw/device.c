@@ -5,6 +5,7 @@
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/random.h>
+#include <linux/rtnetlink.h>
 #include <linux/sysfs.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
@@ -70,20 +71,49 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 	return 0;
 }
 
+/* Is there still use for the device? If not, its netdev has left unheard by the notifier. */
+static bool is_on_netdev(const struct siw_device *dev)
+{
+	const struct net_device *netdev = dev->netdev;
+
+	ASSERT_RTNL();
+	if (netdev->reg_state != NETREG_REGISTERED)
+		return false;
+	return !rdma_netns_is_shared() || net_eq(dev_net(netdev), rdma_dev_net(&dev->base));
+}
+
 /*
  * What goes with our directory, when the core removes it: the settings, which are a second group,
  * and the link "device", by which tools get from an RDMA device to its netdev. The core makes it of
  * the parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
  */
-static int enable_driver(struct ib_device *base)
+static int make_files(struct siw_device *dev)
 {
-	struct net_device *netdev = to_siw_dev(base)->netdev;
+	struct kobject *dir = &dev->base.dev.kobj;
 	int err;
 
-	err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);
-	if (err || base->dev.parent)
-		return err;
-	return sysfs_create_link(&base->dev.kobj, &netdev->dev.kobj, "device");
+	if (dev->has_files)
+		return 0;
+	err = sysfs_create_group(dir, &siw_settings_group);
+	if (!err && !dev->base.dev.parent)
+		err = sysfs_create_link(dir, &dev->netdev->dev.kobj, "device");
+	dev->has_files = !err;
+	return err;
+}
+
+/* From here on the notifier finds the device, here or in the namespace to which it has come. */
+static int enable_driver(struct ib_device *base)
+{
+	struct siw_device *dev = to_siw_dev(base);
+	int err = -ENODEV;
+
+	rtnl_lock();
+	if (is_on_netdev(dev)) {
+		dev->link_up = siw_link_is_up(dev);
+		err = make_files(dev);
+	}
+	rtnl_unlock();
+	return err;
 }
 
 static void dealloc_driver(struct ib_device *base)
@@ -199,8 +229,6 @@ static struct siw_device *new_device(struct net_device *netdev)
 	}
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
-	dev->net = dev_net(netdev);
-	dev->link_up = siw_link_is_up(netdev);
 	siw_settings_init(&dev->settings);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
@@ -238,21 +266,6 @@ static int register_device(struct siw_device *dev, const char *name)
 	return err;
 }
 
-/* A netdev that left before the device could be found has done so unheard by the notifier. */
-static void check_netdev(struct net_device *netdev, const struct net *net)
-{
-	struct ib_device *base;
-
-	if (READ_ONCE(netdev->reg_state) == NETREG_REGISTERED && net_eq(dev_net(netdev), net))
-		return;
-	base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
-	if (!base)
-		return;
-	siw_cm_device_down(to_siw_dev(base));
-	ib_unregister_device_queued(base);
-	ib_device_put(base);
-}
-
 static int add(const char *name, struct net_device *netdev)
 {
 	struct siw_device *dev;
@@ -274,17 +287,10 @@ int siw_device_add(const char *name, struct net_device *netdev)
 {
 	/* One at a time, so that no netdev gets two. */
 	static DEFINE_MUTEX(add_mutex);
-	struct net *net = maybe_get_net(dev_net(netdev));
 	int err;
 
-	/* The namespace stays while we look whether the netdev has left it. */
-	if (!net)
-		return -ENODEV;
 	mutex_lock(&add_mutex);
 	err = add(name, netdev);
-	if (!err)
-		check_netdev(netdev, net);
 	mutex_unlock(&add_mutex);
-	put_net(net);
 	return err;
 }

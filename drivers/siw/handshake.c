@@ -117,7 +117,7 @@ static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	const struct sockaddr_storage *local = &cm_id->m_local_addr;
 	int err;
 
-	err = siw_sock_create(cep->dev->net, cm_id->m_remote_addr.ss_family, &cep->sock);
+	err = siw_sock_create(cep->net, cm_id->m_remote_addr.ss_family, &cep->sock);
 	if (err)
 		return err;
 	if (cm_id->tos_set)

@@ -231,13 +231,15 @@ static void incoming(struct siw_listener *l, struct socket *sock)
 static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage *addr,
 		     int bound_dev_if)
 {
+	struct net *net = rdma_dev_net(&dev->base);
+
 	if (addr->ss_family == AF_INET)
-		return inet_addr_type_dev_table(dev->net, dev->netdev,
+		return inet_addr_type_dev_table(net, dev->netdev,
 						siw_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
 	/* A connection to a link-local address is bound to the interface it came to. */
 	if (bound_dev_if && bound_dev_if != dev->netdev->ifindex)
 		return false;
-	return ipv6_chk_addr(dev->net, &siw_addr6(addr)->sin6_addr, dev->netdev, 0);
+	return ipv6_chk_addr(net, &siw_addr6(addr)->sin6_addr, dev->netdev, 0);
 }
 
 /* The listener that a connection is for, or NULL. */
@@ -363,7 +365,7 @@ release:
 	return err;
 }
 
-static struct gate *open_gate(struct siw_net *sn, const struct siw_listener *l, int backlog)
+static struct gate *open_gate(struct net *net, const struct siw_listener *l, int backlog)
 {
 	struct gate *gate;
 	int err;
@@ -372,7 +374,7 @@ static struct gate *open_gate(struct siw_net *sn, const struct siw_listener *l, 
 	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
 	if (!gate)
 		return ERR_PTR(-ENOMEM);
-	gate->net = l->dev->net;
+	gate->net = net;
 	gate->addr = l->cm_id->m_local_addr;
 	gate->afonly = l->cm_id->afonly;
 	INIT_WORK(&gate->work, accept_some);
@@ -383,7 +385,7 @@ static struct gate *open_gate(struct siw_net *sn, const struct siw_listener *l, 
 		kfree(gate);
 		return ERR_PTR(err);
 	}
-	list_add_tail(&gate->entry, &sn->gates);
+	list_add_tail(&gate->entry, &siw_net(net)->gates);
 	/* A connection may have come before the callback was ours. */
 	queue_work(siw_cm_wq, &gate->work);
 	return gate;
@@ -466,14 +468,16 @@ static int begin_listen(struct siw_listener *l, int backlog)
 {
 	struct gate *gate;
 	int err = -ENODEV;
+	struct net *net;
 
 	mutex_lock(&gates_mutex);
 	/* When the device is down, its namespace may have gone. */
 	if (is_down(l->dev))
 		goto unlock;
-	gate = find_gate(siw_net(l->dev->net), l);
+	net = rdma_dev_net(&l->dev->base);
+	gate = find_gate(siw_net(net), l);
 	if (!gate)
-		gate = open_gate(siw_net(l->dev->net), l, backlog);
+		gate = open_gate(net, l, backlog);
 	if (IS_ERR(gate))
 		err = PTR_ERR(gate);
 	else

@@ -15,7 +15,7 @@
 
 static void follow_link(struct siw_device *dev)
 {
-	bool up = siw_link_is_up(dev->netdev);
+	bool up = siw_link_is_up(dev);
 
 	ASSERT_RTNL();
 	if (up == dev->link_up)
@@ -24,9 +24,17 @@ static void follow_link(struct siw_device *dev)
 	siw_port_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
-/* The netdev leaves, for good or for another namespace: its sockets here are of no more use. */
+/*
+ * The netdev leaves, for good or for another namespace: our sockets are of no more use. Where
+ * devices belong to namespaces, ours may follow, or the netdev come back; else it is of no more
+ * use, either.
+ */
 static void follow_out(struct siw_device *dev)
 {
+	if (dev->netdev->reg_state == NETREG_REGISTERED && !rdma_netns_is_shared()) {
+		siw_cm_device_reset(dev);
+		return;
+	}
 	siw_port_event(dev, IB_EVENT_DEVICE_FATAL);
 	siw_cm_device_down(dev);
 	ib_unregister_device_queued(&dev->base);

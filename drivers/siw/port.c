@@ -8,15 +8,18 @@
 
 #include "drivers/siw/siw.h"
 
-bool siw_link_is_up(const struct net_device *netdev)
+bool siw_link_is_up(const struct siw_device *dev)
 {
-	return netif_running(netdev) && netif_carrier_ok(netdev);
+	const struct net_device *netdev = dev->netdev;
+
+	return netif_running(netdev) && netif_carrier_ok(netdev) &&
+	       net_eq(dev_net(netdev), rdma_dev_net(&dev->base));
 }
 
 int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr)
 {
 	struct siw_device *dev = to_siw_dev(base);
-	bool up = siw_link_is_up(dev->netdev);
+	bool up = siw_link_is_up(dev);
 	u16 speed;
 	u8 width;
 	int err;

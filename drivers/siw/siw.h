@@ -74,9 +74,7 @@ struct siw_settings {
  * @num_mr: MRs in being
  * @num_pd: PDs in being
  * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
- * @net: namespace @netdev was in when the device was made; our sockets live there. Not
- *	referenced: the device goes when @netdev leaves the namespace, and no socket of ours
- *	outlives the namespace (sock.c)
+ * @has_files: its own files in sysfs were made
  * @cm_lock: guards @ceps and @cm_down; nests in a siw_cep.lock and in gates_mutex
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
@@ -101,8 +99,8 @@ struct siw_device {
 	atomic_t num_pd;
 
 	bool link_up;
+	bool has_files;
 
-	struct net *net;
 	spinlock_t cm_lock; /* guards ceps and cm_down */
 	struct list_head ceps;
 	bool cm_down;
@@ -131,8 +129,8 @@ int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr);
 int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid);
 int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immutable *immutable);
 enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port);
-/* Is the netdev up, and connected to something? */
-bool siw_link_is_up(const struct net_device *netdev);
+/* Is the netdev up, connected to something, and in the namespace that the device belongs to? */
+bool siw_link_is_up(const struct siw_device *dev);
 /* Tells the consumers of the device what has changed at its port, or at all. Any context. */
 void siw_port_event(struct siw_device *dev, enum ib_event_type event);
 

@@ -107,6 +107,7 @@ struct siw_handshake {
  * struct siw_cep - connection endpoint
  * @ref: see above
  * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_GONE
+ * @net: namespace of our socket; outlives the socket (sock.c)
  * @dev_entry: in the device's list, from creation until the socket is released
  * @work: handles events; queued by siw_cep_raise()
  * @pending: bits of enum siw_cep_event
@@ -130,6 +131,7 @@ struct siw_handshake {
 struct siw_cep {
 	struct kref ref;
 	struct siw_device *dev;
+	struct net *net;
 	struct list_head dev_entry;
 	struct work_struct work;
 	unsigned long pending;

@@ -42,6 +42,8 @@ void siw_cep_abort(struct siw_cep *cep);
 void siw_cep_get(struct siw_cep *cep);
 void siw_cep_put(struct siw_cep *cep);
 
+/* Resets every connection of a device. Process context, does not wait. */
+void siw_cm_device_reset(struct siw_device *dev);
 /*
  * Resets every connection of a device, and lets none begin: its netdev is leaving. Process
  * context, does not wait.

@@ -27,9 +27,13 @@ enum {
  * enum rdma_nl_flags - what an operation asks of its caller
  * @RDMA_NL_ADMIN_PERM: CAP_NET_ADMIN in the initial user namespace, both now and when the
  *	socket was opened; without it the request fails with -EPERM
+ * @RDMA_NL_DEVICE_PERM: the same in the user namespace that owns the devices which the caller's
+ *	network namespace sees: in exclusive mode the one that owns that network namespace, in
+ *	shared mode the initial one
  */
 enum rdma_nl_flags {
 	RDMA_NL_ADMIN_PERM	= 1 << 0,
+	RDMA_NL_DEVICE_PERM	= 1 << 1,
 };
 
 /**

@@ -604,11 +604,33 @@ int ib_modify_device(struct ib_device *device, int device_modify_mask,
 		     struct ib_device_modify *device_modify);
 
 /**
+ * rdma_dev_net - the network namespace that a device belongs to
+ * @device: the device
+ *
+ * Any context. In exclusive mode it is the one that can use the device, and whose addresses its
+ * connections have; it stays for as long as the device is registered for the caller: between add()
+ * and remove() of a client, or while there is a reference of ib_device_try_get(). In shared mode it
+ * is the namespace of the device's network interface, which the device does not keep.
+ */
+static inline struct net *rdma_dev_net(const struct ib_device *device)
+{
+	return read_pnet(&device->rdma_net);
+}
+
+/**
+ * rdma_netns_is_shared - do all network namespaces share all devices?
+ *
+ * Any context. False: each device belongs to one. That changes only while there is no namespace but
+ * the initial one.
+ */
+bool rdma_netns_is_shared(void);
+
+/**
  * rdma_dev_access_netns - may a network namespace use a device?
  * @device: the device
  * @net: the namespace
  *
- * Any context. Devices are shared by all namespaces, so that it may.
+ * Any context. In shared mode any namespace may, in exclusive mode the device's own.
  */
 bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net);
 

@@ -111,8 +111,9 @@ struct sk_buff;
  * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW: a QP as the device keeps it, in bytes
  * @fill_res_cq_entry_raw: the same of a CQ
  * @fill_res_mr_entry_raw: the same of a region
- * @enable_driver: the device is about to be used; called at registration before the first client
- *	is told. Look-ups find the device already
+ * @enable_driver: the device is about to be used; called before the first client is told, at
+ *	registration and each time that the device has come to another network namespace. Look-ups
+ *	find the device already. After an error the device is unregistered
  * @dealloc_driver: the device is not needed any more; what is in it but not the device's memory
  *	goes. With this operation, unregistration gives the device back
  * @iw_add_ref: takes a reference to a QP for the connection manager. Any context

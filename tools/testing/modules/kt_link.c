@@ -19,6 +19,10 @@ KRDMA_NEEDS_IB_CORE;
 #define FAKE_DRIVER	RDMA_DRIVER_USNIC
 #define FAKE_PORTS	2
 
+static int enable_error;
+module_param(enable_error, int, 0644);
+MODULE_PARM_DESC(enable_error, "what enable_driver() returns");
+
 struct fake_device {
 	struct ib_device ibdev;
 	bool bare;
@@ -92,6 +96,11 @@ static int fake_modify_stat(struct ib_device *device, u32 port, unsigned int ind
 	return 0;
 }
 
+static int fake_enable_driver(struct ib_device *device)
+{
+	return READ_ONCE(enable_error);
+}
+
 static void fake_dealloc_driver(struct ib_device *device)
 {
 }
@@ -100,6 +109,7 @@ static const struct ib_device_ops fake_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = FAKE_DRIVER,
 	.dealloc_driver = fake_dealloc_driver,
+	.enable_driver = fake_enable_driver,
 	.get_dev_fw_str = fake_get_fw,
 	.get_port_immutable = fake_get_port_immutable,
 	.query_device = fake_query_device,

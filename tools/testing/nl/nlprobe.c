@@ -250,7 +250,7 @@ struct test_case {
 
 static const uint32_t no_device = 0x7ffffff0, none = 0, one = 1, many = 99;
 static const uint32_t qp = RDMA_NLDEV_ATTR_RES_QP;
-static const uint8_t zero = 0, two = 2, yes = 1;
+static const uint8_t two = 2, yes = 1;
 static char long_name[200];
 static const struct {
 	struct nlattr attr;
@@ -371,8 +371,6 @@ static const struct test_case cases[] = {
 	{ "unbind a QP", CMD(STAT_DEL), 0, EOPNOTSUPP, { DEVICE, U32(PORT_INDEX, one) } },
 
 	{ "set nothing of the system", CMD(SYS_SET), 0, EINVAL },
-	{ "exclusive namespaces", CMD(SYS_SET), 0, EOPNOTSUPP,
-	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &zero, 1, -1 } } },
 	{ "namespace mode 2", CMD(SYS_SET), 0, ERANGE,
 	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &two, 1, -1 } } },
 	{ "shared namespaces", CMD(SYS_SET), 0, 0,
@@ -516,7 +514,7 @@ static void put_defect(struct request *request, unsigned int op)
 	if (op == RDMA_NLDEV_CMD_NEWLINK)
 		put(request, RDMA_NLDEV_ATTR_NDEV_NAME, "nope0", 6);
 	else if (op == RDMA_NLDEV_CMD_SYS_SET)
-		put(request, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &zero, 1);
+		put(request, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &two, 1);
 	else
 		put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, no_device);
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Network namespaces: whether devices are shared by all of them or each belongs to one.
+ *
+ * In exclusive mode a device comes home to the initial namespace before its own goes. No name can
+ * clash there, because names are unique among all devices, whatever their namespaces.
+ */
+#include <linux/moduleparam.h>
+#include <net/net_namespace.h>
+
+#include "core/core.h"
+
+/*
+ * Written under ib_core_registry_lock while there is no namespace but the initial one; read without
+ * it. Who deals with a namespace of its own thus sees a mode that does not change.
+ */
+static bool shared = true;
+module_param_named(netns_mode, shared, bool, 0444);
+MODULE_PARM_DESC(netns_mode, "Devices are shared by all network namespaces (default: yes)");
+
+/* Namespaces beside the initial one. Guarded by ib_core_registry_lock. */
+static unsigned int num_others;
+
+bool rdma_netns_is_shared(void)
+{
+	return READ_ONCE(shared);
+}
+EXPORT_SYMBOL(rdma_netns_is_shared);
+
+bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net)
+{
+	return rdma_netns_is_shared() || net_eq(rdma_dev_net(device), net);
+}
+EXPORT_SYMBOL(rdma_dev_access_netns);
+
+int ib_core_netns_set_shared(bool wanted)
+{
+	int ret = 0;
+
+	mutex_lock(&ib_core_registry_lock);
+	if (wanted != shared && num_others)
+		ret = -EBUSY;
+	else
+		WRITE_ONCE(shared, wanted);
+	mutex_unlock(&ib_core_registry_lock);
+	return ret;
+}
+
+static int __net_init net_init(struct net *net)
+{
+	mutex_lock(&ib_core_registry_lock);
+	if (!net_eq(net, &init_net))
+		num_others++;
+	mutex_unlock(&ib_core_registry_lock);
+	return 0;
+}
+
+/* The namespace still works: connections in it can be ended as they should. */
+static void __net_exit net_pre_exit(struct net *net)
+{
+	if (!rdma_netns_is_shared())
+		ib_core_devices_bring_home(net);
+}
+
+/*
+ * The namespace's network interfaces have left it. A device that is still there lives on an
+ * interface that went to the initial namespace, or on none, or was registered at the last moment.
+ */
+static void __net_exit net_exit(struct net *net)
+{
+	ib_core_devices_bring_home(net);
+	mutex_lock(&ib_core_registry_lock);
+	if (!net_eq(net, &init_net))
+		num_others--;
+	mutex_unlock(&ib_core_registry_lock);
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_init,
+	.pre_exit = net_pre_exit,
+	.exit = net_exit,
+};
+
+int ib_core_net_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void ib_core_net_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+}

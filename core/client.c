@@ -28,7 +28,7 @@ struct link {
 	struct list_head	list;		/* in ib_device.client_links */
 	struct ib_client	*client;
 	enum link_state		state;
-	unsigned int		callers;	/* of rename() */
+	unsigned int		callers;	/* of rename() and get_nl_info() */
 };
 
 /* Guarded by ib_core_registry_lock. */
@@ -198,6 +198,69 @@ void ib_core_clients_rename_device(struct ib_device *dev)
 	mutex_unlock(&ib_core_registry_lock);
 }
 
+static struct ib_client *find_client(const char *name)
+{
+	struct ib_client *client;
+
+	lockdep_assert_held(&ib_core_registry_lock);
+	list_for_each_entry(client, &clients, list)
+		if (!strcmp(client->name, name))
+			return client;
+	return NULL;
+}
+
+/* The client can go as soon as the lock is held again: what it told is referenced before. */
+static int ask_client(struct ib_device *dev, struct ib_client *client,
+		      struct ib_client_nl_info *info, unsigned int *callers)
+	__must_hold(&ib_core_registry_lock)
+{
+	int ret;
+
+	(*callers)++;
+	mutex_unlock(&ib_core_registry_lock);
+	if (dev)
+		ret = client->get_nl_info(dev, ib_get_client_data(dev, client), info);
+	else
+		ret = client->get_global_nl_info(info);
+	if (!ret)
+		get_device(info->cdev);
+	mutex_lock(&ib_core_registry_lock);
+	(*callers)--;
+	wake_up_all(&link_changed);
+	return ret;
+}
+
+static int ask_for_device(struct ib_device *dev, struct ib_client *client,
+			  struct ib_client_nl_info *info)
+	__must_hold(&ib_core_registry_lock)
+{
+	struct link *link = find_link(dev, client);
+
+	if (!client->get_nl_info || !link || link->state != LINK_ADDED)
+		return -EOPNOTSUPP;
+	return ask_client(dev, client, info, &link->callers);
+}
+
+int ib_core_client_nl_info(struct ib_device *dev, const char *name,
+			   struct ib_client_nl_info *info)
+{
+	struct ib_client *client;
+	int ret;
+
+	mutex_lock(&ib_core_registry_lock);
+	client = find_client(name);
+	if (!client)
+		ret = -ENOENT;
+	else if (dev)
+		ret = ask_for_device(dev, client, info);
+	else if (client->get_global_nl_info)
+		ret = ask_client(NULL, client, info, &client->callers);
+	else
+		ret = -EOPNOTSUPP;
+	mutex_unlock(&ib_core_registry_lock);
+	return ret;
+}
+
 /* The first registered device that the client has not been told of. */
 static struct ib_device *next_device(struct ib_client *client)
 {
@@ -231,6 +294,8 @@ static void unregister_client(struct ib_client *client)
 	struct link *link;
 
 	list_del(&client->list);
+	while (client->callers)
+		wait_for_change();
 	while ((link = any_link(client, &dev))) {
 		if (may_remove(link))
 			remove_link(dev, link);

@@ -20,6 +20,9 @@ void ib_core_cq_exit(void);
 int ib_core_nldev_init(void);
 void ib_core_nldev_exit(void);
 
+/* Can CQs of the device be moderated adaptively? (verbs/cq_dim.c) */
+bool ib_core_can_moderate(const struct ib_device *dev);
+
 /* Parts of ib_core_device_init(). */
 void ib_core_registry_exit(void);
 int ib_core_net_init(void);
@@ -134,6 +137,12 @@ int ib_core_device_rename(struct ib_device *dev, const char *name);
  */
 int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
 
+/* nldev_monitor.c: events for `rdma monitor`. Any context but hard interrupts. */
+void ib_core_monitor_device(struct ib_device *dev, u8 type);
+void ib_core_monitor_netdev(struct ib_device *dev, u32 port, struct net_device *ndev, u8 type);
+/* The device, and each port that has a network interface. Process context. */
+void ib_core_monitor_registered(struct ib_device *dev);
+
 /* What belongs to a namespace that goes belongs to the initial one from now on. */
 void ib_core_devices_bring_home(struct net *net);
 
@@ -147,6 +156,14 @@ int ib_core_netns_set_shared(bool wanted);
 int ib_core_clients_add_device(struct ib_device *dev);
 void ib_core_clients_remove_device(struct ib_device *dev);
 void ib_core_clients_rename_device(struct ib_device *dev);
+
+/*
+ * Asks a client, by its name, for its character device; for that of all devices if @dev is NULL. On
+ * success the caller has a reference to info->cdev. -ENOENT: no such client; -EOPNOTSUPP: it has
+ * none there; or what the client returned.
+ */
+int ib_core_client_nl_info(struct ib_device *dev, const char *name,
+			   struct ib_client_nl_info *info);
 
 /* port.c: port_data, and what the provider says once about its ports */
 int ib_core_ports_alloc(struct ib_device *dev);
@@ -178,6 +195,8 @@ void ib_core_gids_netdev_set(struct ib_device *dev);
 /* netdev.c */
 struct net *ib_core_netdevs_net(struct ib_device *dev);
 void ib_core_netdevs_release(struct ib_device *dev);
+int ib_core_netdevs_init(void);
+void ib_core_netdevs_exit(void);
 
 /* event.c: events are accepted between start and stop; after stop none is queued or running */
 void ib_core_events_setup(struct ib_device *dev);

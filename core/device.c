@@ -5,6 +5,7 @@
 #include <linux/device.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include <uapi/rdma/rdma_netlink.h>
 
 #include "core/core.h"
 
@@ -137,6 +138,7 @@ static int register_locked(struct ib_device *dev, const char *name, struct devic
 	if (ret)
 		goto out_sysfs;
 	ib_core_sysfs_announce(dev);
+	ib_core_monitor_registered(dev);
 	return 0;
 
 out_sysfs:
@@ -191,6 +193,7 @@ static void unregister(struct ib_device *dev)
 	get_device(&dev->dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
+		ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
 		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
 		forget(dev);
 	}
@@ -265,11 +268,14 @@ static int move_locked(struct ib_device *dev, struct net *to)
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
+	ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
 	disable(dev, IB_CORE_DEVICE_MOVING);
 	ib_core_device_set_net(dev, to);
 	ret = enable(dev);
-	if (!ret)
+	if (!ret) {
+		ib_core_monitor_registered(dev);
 		return 0;
+	}
 	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
 	forget(dev);
 	return ret;
@@ -403,8 +409,13 @@ int ib_core_device_init(void)
 	ret = ib_core_net_init();
 	if (ret)
 		goto out_class;
+	ret = ib_core_netdevs_init();
+	if (ret)
+		goto out_net;
 	return 0;
 
+out_net:
+	ib_core_net_exit();
 out_class:
 	class_unregister(&ib_core_class);
 out_gid:
@@ -418,6 +429,7 @@ out_wq:
 
 void ib_core_device_exit(void)
 {
+	ib_core_netdevs_exit();
 	ib_core_net_exit();
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();

@@ -4,6 +4,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/netdevice.h>
+#include <uapi/rdma/rdma_netlink.h>
 
 #include "core/core.h"
 
@@ -33,8 +34,21 @@ static void set_locked(struct ib_port_data *port, struct net_device *ndev)
 	}
 }
 
+/* For `rdma monitor`; both stay meanwhile. Before registration and after, nobody is told. */
+static void tell_change(struct ib_device *dev, u32 port, struct net_device *old,
+			struct net_device *ndev)
+{
+	if (old == ndev || !ib_core_device_usable(dev))
+		return;
+	if (old)
+		ib_core_monitor_netdev(dev, port, old, RDMA_NETDEV_DETACH_EVENT);
+	if (ndev)
+		ib_core_monitor_netdev(dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);
+}
+
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port)
 {
+	struct net_device *old = NULL;
 	int ret;
 
 	/* Providers tell it before they register. */
@@ -45,12 +59,18 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 		return -EINVAL;
 	spin_lock_bh(&netdevs_lock);
 	/* ib_core_netdevs_release() comes after this state and takes the lock. */
-	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev)
+	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;
-	else
+	} else {
+		old = netdev_locked(&ib_dev->port_data[port]);
+		dev_hold(old);
 		set_locked(&ib_dev->port_data[port], ndev);
+	}
 	spin_unlock_bh(&netdevs_lock);
 	ib_core_gids_netdev_set(ib_dev);
+	if (!ret)
+		tell_change(ib_dev, port, old, ndev);
+	dev_put(old);
 	return ret;
 }
 EXPORT_SYMBOL(ib_device_set_netdev);
@@ -132,3 +152,36 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 	return dev;
 }
 EXPORT_SYMBOL(ib_device_get_by_netdev);
+
+static void tell_renamed(struct net_device *ndev)
+{
+	struct ib_port_data *port;
+
+	rcu_read_lock();
+	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev)
+		if (matches(port, ndev, RDMA_DRIVER_UNKNOWN) && ib_core_device_usable(port->ib_dev))
+			ib_core_monitor_netdev(port->ib_dev, port - port->ib_dev->port_data, ndev,
+					       RDMA_NETDEV_RENAME_EVENT);
+	rcu_read_unlock();
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+{
+	if (event == NETDEV_CHANGENAME)
+		tell_renamed(netdev_notifier_info_to_dev(info));
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netdev_notifier = {
+	.notifier_call = netdev_event,
+};
+
+int ib_core_netdevs_init(void)
+{
+	return register_netdevice_notifier(&netdev_notifier);
+}
+
+void ib_core_netdevs_exit(void)
+{
+	unregister_netdevice_notifier(&netdev_notifier);
+}

@@ -257,11 +257,33 @@ bool rdma_nl_chk_listeners(unsigned int group)
 }
 EXPORT_SYMBOL(rdma_nl_chk_listeners);
 
+bool ib_core_nl_has_listeners(const struct net *net, unsigned int group)
+{
+	struct sock *sk = net_socket(net);
+
+	return sk && netlink_has_listeners(sk, group);
+}
+
+void ib_core_nl_report_loss(const struct net *net, unsigned int group)
+{
+	struct sock *sk = net_socket(net);
+
+	if (sk)
+		netlink_set_err(sk, 0, group, -ENOBUFS);
+}
+
+/* Netlink itself rounds the number of groups up. */
+static int join(struct net *net, int group)
+{
+	return group <= RDMA_NL_GROUP_NOTIFY ? 0 : -EINVAL;
+}
+
 static int __net_init net_init(struct net *net)
 {
 	struct netlink_kernel_cfg cfg = {
-		.groups = RDMA_NL_NUM_GROUPS,
+		.groups = RDMA_NL_GROUP_NOTIFY,
 		.input = receive,
+		.bind = join,
 	};
 	struct nl_net *nl = net_generic(net, nl_net_id);
 	struct sock *sk;

@@ -15,4 +15,9 @@
 int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
 		     struct netlink_ext_ack *extack);
 
+/* Whether a group has members in a namespace. Any context. */
+bool ib_core_nl_has_listeners(const struct net *net, unsigned int group);
+/* Tells them that they have missed something. Any context. */
+void ib_core_nl_report_loss(const struct net *net, unsigned int group);
+
 #endif /* _IB_CORE_NETLINK_H */

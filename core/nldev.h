@@ -61,6 +61,9 @@ int nldev_dump_devices(struct sk_buff *skb, struct netlink_callback *cb, nldev_f
 /* A message for each port, of the device of DEV_INDEX or without that attribute of all. */
 int nldev_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, nldev_fill_fn *fill);
 
+/* nldev_chardev.c */
+int nldev_get_chardev(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
+
 /* nldev_dev.c */
 int nldev_dev_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_dev_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -42,8 +42,7 @@ static int fill_dev(struct sk_buff *msg, const struct net *net, struct ib_device
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID,
 			  be64_to_cpu(dev->attrs.sys_image_guid)) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, dev->node_type) ||
-	    /* Completion vectors are not moderated by themselves: always off. */
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0))
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, dev->use_cq_dim))
 		return -EMSGSIZE;
 	return put_strings(msg, dev);
 }
@@ -72,6 +71,17 @@ static int set_name(struct ib_device *dev, const struct nlattr *attr,
 	else if (err == -ENODEV)
 		NL_SET_ERR_MSG(extack, "The RDMA device is going away");
 	return err;
+}
+
+static int set_moderation(struct ib_device *dev, const struct nlattr *attr,
+			  struct netlink_ext_ack *extack)
+{
+	if (!ib_core_can_moderate(dev)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "The RDMA device has no adaptive moderation");
+		return -EOPNOTSUPP;
+	}
+	dev->use_cq_dim = nla_get_u8(attr);
+	return 0;
 }
 
 static struct net *parse_net(const struct sk_buff *skb, const struct nlattr *attr,
@@ -118,11 +128,8 @@ static int set_attribute(struct ib_device *dev, struct nlattr **tb,
 				    "RDMA devices are shared by all network namespaces: none can be moved");
 		return -EOPNOTSUPP;
 	}
-	if (tb[RDMA_NLDEV_ATTR_DEV_DIM]) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_DEV_DIM],
-				    "The RDMA device has no adaptive moderation");
-		return -EOPNOTSUPP;
-	}
+	if (tb[RDMA_NLDEV_ATTR_DEV_DIM])
+		return set_moderation(dev, tb[RDMA_NLDEV_ATTR_DEV_DIM], extack);
 	if (tb[RDMA_NLDEV_ATTR_DEV_NAME])
 		return set_name(dev, tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
 	NL_SET_ERR_MSG(extack, "Nothing to set");

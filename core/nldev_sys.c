@@ -4,11 +4,21 @@
  */
 #include "core/nldev.h"
 
+/* Whether anyone may use a controlled Q_Key. */
+static bool unprivileged_qkey;
+
+bool rdma_nl_get_privileged_qkey(void)
+{
+	return READ_ONCE(unprivileged_qkey);
+}
+EXPORT_SYMBOL(rdma_nl_get_privileged_qkey);
+
 static int fill_sys(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
 	if (nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, rdma_netns_is_shared()) ||
-	    /* Only privileged users may use a controlled Q_Key. */
-	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE, 0) ||
+	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE,
+		       rdma_nl_get_privileged_qkey()) ||
+	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_MONITOR_MODE, 1) ||
 	    /* The kernel copies pinned pages at fork: user space need not care. */
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1))
 		return -EMSGSIZE;
@@ -49,10 +59,8 @@ int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 		NL_SET_ERR_MSG(extack, "Nothing to set");
 		return -EINVAL;
 	}
-	if (qkey && nla_get_u8(qkey)) {
-		NL_SET_ERR_MSG_ATTR(extack, qkey,
-				    "Only privileged users may use a controlled Q_Key");
-		return -EOPNOTSUPP;
-	}
-	return netns ? set_netns_mode(netns, extack) : 0;
+	err = netns ? set_netns_mode(netns, extack) : 0;
+	if (!err && qkey)
+		WRITE_ONCE(unprivileged_qkey, nla_get_u8(qkey));
+	return err;
 }

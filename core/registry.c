@@ -9,6 +9,7 @@
 #include <linux/ctype.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
+#include <uapi/rdma/rdma_netlink.h>
 
 #include "core/core.h"
 
@@ -231,9 +232,11 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 	if (!same)
 		ret = rename_locked(dev, name);
 	mutex_unlock(&ib_core_registry_lock);
-	if (!same && !ret)
-		ib_core_clients_rename_device(dev);
-	return ret;
+	if (same || ret)
+		return ret;
+	ib_core_clients_rename_device(dev);
+	ib_core_monitor_device(dev, RDMA_RENAME_EVENT);
+	return 0;
 }
 
 void ib_core_registry_exit(void)

@@ -81,6 +81,7 @@ static int soft_poll(struct irq_poll *iop, int budget)
 	}
 
 	handled = reap(cq, cq->wc, BATCH, budget);
+	verbs_cq_dim_polled(cq, handled);
 	if (handled < budget) {
 		irq_poll_complete(iop);
 		if (ib_req_notify_cq(cq, rearm) > 0)
@@ -122,6 +123,7 @@ static void work_poll(struct work_struct *work)
 	int handled;
 
 	handled = reap(cq, cq->wc, BATCH, BUDGET_WORK);
+	verbs_cq_dim_polled(cq, handled);
 	if (handled == BUDGET_WORK || ib_req_notify_cq(cq, rearm) > 0)
 		work_event(cq, NULL);
 }
@@ -181,6 +183,7 @@ bool verbs_cq_polled_by_core(const struct ib_cq *cq)
 static int setup_poller(struct ib_cq *cq, void *private, enum ib_poll_context poll_ctx)
 {
 	const struct poller *poller = &pollers[poll_ctx];
+	int ret;
 
 	cq->cq_context = private;
 	cq->poll_ctx = poll_ctx;
@@ -191,6 +194,11 @@ static int setup_poller(struct ib_cq *cq, void *private, enum ib_poll_context po
 	cq->wc = kmalloc_array(BATCH, sizeof(*cq->wc), GFP_KERNEL);
 	if (!cq->wc)
 		return -ENOMEM;
+	ret = verbs_cq_dim_init(cq);
+	if (ret) {
+		kfree(cq->wc);
+		return ret;
+	}
 	poller->init(cq);
 	return 0;
 }
@@ -203,6 +211,7 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 	gate_close(cq);
 	if (poller->stop)
 		poller->stop(cq);
+	verbs_cq_dim_end(cq);
 
 	/* Rather lose the memory than let the provider use it after it is freed. */
 	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
@@ -240,6 +249,7 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 	return cq;
 
 err_wc:
+	verbs_cq_dim_end(cq);
 	kfree(cq->wc);
 err_free:
 	kfree(cq);

@@ -34,6 +34,14 @@ int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
 bool verbs_cq_polled_by_core(const struct ib_cq *cq);
 void verbs_cq_free_ulp(struct ib_cq *cq);
 
+/*
+ * cq_dim.c: from init() to end(), polled() hears of what each poll found. init() does nothing where
+ * moderation is off; when end() is called, nobody polls any more.
+ */
+int verbs_cq_dim_init(struct ib_cq *cq);
+void verbs_cq_dim_polled(struct ib_cq *cq, int completions);
+void verbs_cq_dim_end(struct ib_cq *cq);
+
 /* mr.c: the region behind a PD's global keys */
 struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller);
 int verbs_dma_mr_put(struct ib_mr *mr);

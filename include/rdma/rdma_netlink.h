@@ -157,6 +157,13 @@ int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, 
 bool rdma_nl_chk_listeners(unsigned int group);
 
 /**
+ * rdma_nl_get_privileged_qkey() - may users without CAP_NET_RAW use a controlled Q_Key?
+ *
+ * Any context. As set with `rdma system set privileged-qkey`; at first they may not.
+ */
+bool rdma_nl_get_privileged_qkey(void);
+
+/**
  * struct rdma_link_ops - a kind of device that stands on a netdev
  * @list: for the core
  * @type: its name, as in `rdma link add NAME type TYPE netdev NETDEV`

@@ -13,6 +13,8 @@
 #include <rdma/verbs/types.h>
 #include <rdma/verbs/wc.h>
 
+struct dim;
+
 struct ib_event;
 
 /**
@@ -96,6 +98,7 @@ enum ib_poll_context {
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
  * @gate: core: pollers and events inside, negative once ib_free_cq() has closed it
+ * @dim: core: what moderates the CQ adaptively, or NULL
  * @res: core: entry in the resource table
  */
 struct ib_cq {
@@ -119,6 +122,7 @@ struct ib_cq {
 	u8 shared:1;
 	unsigned int comp_vector;
 	atomic_t		gate;
+	struct dim		*dim;
 	struct rdma_restrack_entry res;
 };
 

@@ -244,6 +244,7 @@ struct ib_device_modify {
 };
 
 struct ib_client;
+struct ib_client_nl_info;
 struct ib_device_sysfs;
 struct ib_port_data;
 struct rdma_link_ops;
@@ -284,6 +285,8 @@ struct rdma_restrack_root;
  *	provider
  * @is_switch: the device is an InfiniBand switch: its only port is number 0; set by the provider
  * @kverbs_provider: the provider implements kernel verbs; set by ib_register_device()
+ * @use_cq_dim: CQs that the core polls are moderated adaptively, from their creation on, if the
+ *	provider has modify_cq(); set by the provider, changed with `rdma dev set`
  * @node_type: one of RDMA_NODE_*; set by the provider
  * @phys_port_cnt: number of ports; set by the provider
  * @state: where the device is between allocated and gone (private to the core)
@@ -332,6 +335,7 @@ struct ib_device {
 	u32			local_dma_lkey;
 	u16			is_switch:1;
 	u16			kverbs_provider:1;
+	u16			use_cq_dim:1;
 	u8			node_type;
 	u32			phys_port_cnt;
 	unsigned int		state;
@@ -357,6 +361,21 @@ struct ib_device {
 };
 
 /**
+ * struct ib_client_nl_info - a client's character device, as netlink tells it
+ * @nl_msg: the answer, to which the client may add attributes
+ * @cdev: the client sets it: the character device; the core takes a reference to it before the
+ *	client can go
+ * @port: number of the port that was asked for; 0: none was
+ * @abi: the client sets it: version of what the character device speaks
+ */
+struct ib_client_nl_info {
+	struct sk_buff *nl_msg;
+	struct device *cdev;
+	u32 port;
+	u64 abi;
+};
+
+/**
  * struct ib_client - a user of all devices
  *
  * The callbacks run in process context and may sleep. They may register and unregister other
@@ -370,6 +389,12 @@ struct ib_device {
  *	the client's other callbacks on the device have returned; the clients of a device are
  *	removed in reverse order. On return the client must not use the device any more.
  * @rename: the device got another name; optional
+ * @get_nl_info: tells which character device it has for a device, for RDMA_NLDEV_CMD_GET_CHARDEV:
+ *	0, or a negative errno; optional. Not called before @add has succeeded or once @remove
+ *	begins. The name in the request is @name, and MODULE_ALIAS_RDMA_CLIENT() has the module
+ *	loaded for it
+ * @get_global_nl_info: the same where it has one for all devices; optional
+ * @callers: of @get_global_nl_info (private to the core)
  * @list: in the list of clients (private to the core)
  * @client_id: number of the client, key of ib_device.client_data (private to the core)
  * @no_kverbs_req: the client also wants devices without kernel verbs
@@ -379,7 +404,11 @@ struct ib_client {
 	int (*add)(struct ib_device *ibdev);
 	void (*remove)(struct ib_device *ibdev, void *client_data);
 	void (*rename)(struct ib_device *dev, void *client_data);
+	int (*get_nl_info)(struct ib_device *ibdev, void *client_data,
+			   struct ib_client_nl_info *res);
+	int (*get_global_nl_info)(struct ib_client_nl_info *res);
 
+	unsigned int callers;
 	struct list_head list;
 	u32 client_id;
 

@@ -5,7 +5,8 @@
  * Two ports: port 1 is up and stands on the netdev, port 2 is down and has none. Any number of them
  * may stand on a loopback netdev, one on an Ethernet netdev, none on another.
  *
- * Link type "bare": the same without counters, and like hardware in that no user may delete it.
+ * Link type "bare": the same without counters, and like hardware in that no user may delete it, and
+ * that its CQs can be moderated.
  */
 #include <linux/if_arp.h>
 #include <linux/module.h>
@@ -122,6 +123,15 @@ static const struct ib_device_ops fake_counter_ops = {
 	.modify_hw_stat = fake_modify_stat,
 };
 
+static int bare_modify_cq(struct ib_cq *cq, u16 count, u16 period)
+{
+	return 0;
+}
+
+static const struct ib_device_ops bare_ops = {
+	.modify_cq = bare_modify_cq,
+};
+
 static int check_netdev(struct net_device *ndev)
 {
 	struct ib_device *other;
@@ -153,8 +163,7 @@ static int add_device(const char *name, struct net_device *ndev, bool bare)
 	fake->ibdev.phys_port_cnt = FAKE_PORTS;
 	fake->bare = bare;
 	ib_set_device_ops(&fake->ibdev, &fake_ops);
-	if (!bare)
-		ib_set_device_ops(&fake->ibdev, &fake_counter_ops);
+	ib_set_device_ops(&fake->ibdev, bare ? &bare_ops : &fake_counter_ops);
 	err = ib_device_set_netdev(&fake->ibdev, ndev, 1);
 	if (!err)
 		err = ib_register_device(&fake->ibdev, name, NULL);
@@ -182,6 +191,34 @@ static struct rdma_link_ops bare_link = {
 	.type = "bare",
 	.newlink = bare_newlink,
 };
+
+/* "DEVICE NETDEV": port 1 of the device stands there from now on; without a netdev, on none. */
+static int set_netdev(const char *value, const struct kernel_param *param)
+{
+	char name[IB_DEVICE_NAME_MAX], ndev_name[IFNAMSIZ] = "";
+	struct net_device *ndev = NULL;
+	struct ib_device *dev;
+	int err;
+
+	if (sscanf(value, "%63s %15s", name, ndev_name) < 1)
+		return -EINVAL;
+	dev = ib_device_get_by_name(name, FAKE_DRIVER);
+	if (!dev)
+		return -ENODEV;
+	if (*ndev_name)
+		ndev = dev_get_by_name(&init_net, ndev_name);
+	err = ib_device_set_netdev(dev, ndev, 1);
+	dev_put(ndev);
+	ib_device_put(dev);
+	return err;
+}
+
+static const struct kernel_param_ops netdev_ops = {
+	.set = set_netdev,
+};
+
+module_param_cb(netdev, &netdev_ops, NULL, 0200);
+MODULE_PARM_DESC(netdev, "write a device's name and a netdev's: its port 1 stands there");
 
 static int __init kt_link_init(void)
 {

@@ -353,6 +353,61 @@ static void test_free_waits(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* Completions singly and slowly, then many at once: until the provider is told to moderate. */
+static bool is_moderated(struct kt_env *env, struct ib_cq *cq, struct consumer *c)
+{
+	int i, n = 0;
+
+	for (i = 0; i < 400; i++) {
+		int burst = i % 200 < 100 ? 1 : 64;
+
+		while (burst--)
+			n += push(cq, c, n);
+		if (!wait_for(&c->done, n))
+			return false;
+		if (fakedev_calls(env->fd, FAKEDEV_MODIFY_CQ))
+			return true;
+	}
+	return false;
+}
+
+static void moderate(struct ktap *t, struct kt_env *env, enum ib_poll_context context, bool wanted)
+{
+	int before = fakedev_calls(env->fd, FAKEDEV_MODIFY_CQ);
+	struct consumer c;
+	struct ib_cq *cq;
+
+	consumer_init(&c, context);
+	cq = ib_alloc_cq(env->dev, NULL, 2048, 0, context);
+	if (!KT_EXPECT_ERR(t, cq, 0))
+		return;
+	KT_EXPECT_EQ(t, !!cq->dim, wanted);
+	if (wanted && !before)
+		KT_EXPECT(t, is_moderated(env, cq, &c));
+	ib_free_cq(cq);
+	KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
+}
+
+static void test_moderation(struct ktap *t)
+{
+	struct kt_env env;
+	int i;
+
+	if (!IS_ENABLED(CONFIG_DIMLIB)) {
+		ktap_skip(t, "a kernel without the library");
+		return;
+	}
+	if (!kt_start(t, &env))
+		return;
+	for (i = 0; i < ARRAY_SIZE(event_contexts); i++)
+		moderate(t, &env, event_contexts[i], false);
+	env.dev->use_cq_dim = true;
+	for (i = 0; i < ARRAY_SIZE(event_contexts); i++)
+		moderate(t, &env, event_contexts[i], true);
+	moderate(t, &env, IB_POLL_DIRECT, false);
+	kt_end(t, &env);
+}
+
 static const struct ktap_case cases[] = {
 	{ "every completion handled once, in order, in its context", test_contexts },
 	{ "completions that raise no event are not missed", test_missed_events },
@@ -362,6 +417,7 @@ static const struct ktap_case cases[] = {
 	{ "flushes without a cqe, polls that fail", test_odd_completions },
 	{ "freed while completions keep coming", test_free_under_fire },
 	{ "freeing waits for a done() under way", test_free_waits },
+	{ "adaptive moderation where it is wanted", test_moderation },
 };
 
 KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cases);

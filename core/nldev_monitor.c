@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `rdma monitor`: tells the members of RDMA_NL_GROUP_NOTIFY what becomes of the devices that their
+ * network namespace sees. A network interface is told of only in the namespace that it is in.
+ */
+#include <linux/netdevice.h>
+#include <linux/rculist.h>
+#include "core/netlink.h"
+#include "core/nldev.h"
+
+/* The longest event, with room to spare. */
+#define EVENT_SIZE	256
+
+/* What has happened, to a device or, if there is a netdev, to one of its ports. */
+struct event {
+	struct ib_device *dev;
+	struct net_device *ndev;
+	u32 port;
+	u8 type;
+};
+
+static bool concerns(const struct net *net, const struct event *event)
+{
+	return rdma_dev_access_netns(event->dev, net) &&
+	       (!event->ndev || net_eq(dev_net(event->ndev), net)) &&
+	       ib_core_nl_has_listeners(net, RDMA_NL_GROUP_NOTIFY);
+}
+
+static int put_port(struct sk_buff *msg, const struct event *event)
+{
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, event->port) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, event->ndev->ifindex) ||
+	    nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_event(struct sk_buff *msg, const struct event *event)
+{
+	struct nlmsghdr *nlh;
+
+	nlh = nlmsg_put(msg, 0, 0, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_MONITOR), 0, 0);
+	if (!nlh || nldev_put_handle(msg, event->dev) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_EVENT_TYPE, event->type))
+		return -EMSGSIZE;
+	if (event->ndev && put_port(msg, event))
+		return -EMSGSIZE;
+	nlmsg_end(msg, nlh);
+	return 0;
+}
+
+static void send(struct net *net, const struct event *event)
+{
+	struct sk_buff *msg = alloc_skb(EVENT_SIZE, GFP_ATOMIC);
+
+	if (!msg) {
+		ib_core_nl_report_loss(net, RDMA_NL_GROUP_NOTIFY);
+		return;
+	}
+	if (WARN_ON_ONCE(put_event(msg, event)))
+		kfree_skb(msg);
+	else
+		/* A member without room hears of that from its socket. */
+		rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
+}
+
+/* A namespace on the list has its socket until after a grace period. */
+static void tell(const struct event *event)
+{
+	struct net *net;
+
+	rcu_read_lock();
+	for_each_net_rcu(net)
+		if (concerns(net, event))
+			send(net, event);
+	rcu_read_unlock();
+}
+
+void ib_core_monitor_device(struct ib_device *dev, u8 type)
+{
+	struct event event = { .dev = dev, .type = type };
+
+	tell(&event);
+}
+
+void ib_core_monitor_netdev(struct ib_device *dev, u32 port, struct net_device *ndev, u8 type)
+{
+	struct event event = { .dev = dev, .ndev = ndev, .port = port, .type = type };
+
+	tell(&event);
+}
+
+void ib_core_monitor_registered(struct ib_device *dev)
+{
+	struct net_device *ndev;
+	u32 port;
+
+	ib_core_monitor_device(dev, RDMA_REGISTER_EVENT);
+	rdma_for_each_port(dev, port) {
+		ndev = ib_device_netdev(dev, port);
+		if (!ndev)
+			continue;
+		ib_core_monitor_netdev(dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);
+		dev_put(ndev);
+	}
+}

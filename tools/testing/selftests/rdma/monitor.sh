@@ -1,0 +1,287 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Events of RDMA netlink, which devices tell of in which network namespace; character devices of
+# clients; what of the system can be set. nlwatch is the listener, and `rdma monitor` of a newer iproute2
+# where there is one: in /krdma/add (vm/run --add), or the one that is installed.
+#
+# timeout: 400
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+events=$(mktemp -d)
+listeners=()
+
+# says TEXT COMMAND...: the command fails and its output has the text.
+says() {
+	local text=$1 output
+	shift
+	if output=$("$@" 2>&1); then
+		echo "succeeded: $output"
+		return 1
+	fi
+	echo "$output"
+	grep -qF "$text" <<< "$output"
+}
+
+# listen NAME [COMMAND...]: nlwatch, in a namespace if COMMAND says so, until the test ends.
+listen() {
+	local name=$1
+	shift
+	"$@" nlwatch events > "$events/$name" 2>&1 &
+	listeners+=($!)
+	wait_for 10 grep -q ready "$events/$name"
+}
+
+# The one that began last: a namespace does not go while somebody listens in it.
+stop_last() {
+	kill "${listeners[-1]}"
+	wait "${listeners[-1]}" 2> /dev/null
+	unset "listeners[-1]"
+}
+
+stop_listening() {
+	kill "${listeners[@]}" 2> /dev/null
+	wait "${listeners[@]}" 2> /dev/null
+	rm -rf "$events"
+}
+
+# Forgets what NAME... have heard. The listeners go on writing where they were.
+forget() {
+	local name
+	for name; do
+		skipped[$name]=$(wc -l < "$events/$name")
+	done
+}
+
+# heard NAME: since forget, in one line.
+heard() {
+	tail -n +$((skipped[$1] + 1)) "$events/$1" | paste -sd ,
+}
+
+declare -A skipped=()
+
+has_heard() {
+	[[ $(heard "$1") == "$2" ]]
+}
+
+# tells WHAT EVENTS COMMAND...: makes this namespace's listener hear exactly these.
+tells() {
+	local what=$1 want=$2
+	shift 2
+	forget here
+	check "$what" "$@"
+	wait_for 10 has_heard here "$want"
+	expect_output "$what: told" "$want" heard here
+}
+
+test_events() {
+	tells 'a device is added' 'REGISTER f0,NETDEV_ATTACH f0/1 d0' rdma link add f0 type fake netdev d0
+	tells 'it is renamed' 'RENAME f1' rdma dev set f0 name f1
+	tells 'to the name it has' '' rdma dev set f1 name f1
+	tells 'its netdev is renamed' 'NETDEV_RENAME f1/1 d1' ip link set d0 name d1
+	tells 'another netdev is renamed' '' ip link set d2 name d3
+	tells 'a port gets another netdev' 'NETDEV_DETACH f1/1 d1,NETDEV_ATTACH f1/1 d3' port_netdev d3
+	tells 'and none' 'NETDEV_DETACH f1/1 d3' port_netdev ''
+	tells 'a device that fails to register' '' fail_to_add
+	tells 'the device is deleted' 'UNREGISTER f1' rdma link delete f1
+}
+
+# f1/1 stands on this netdev from now on, or on none.
+port_netdev() {
+	echo "f1 $1" > /sys/module/kt_link/parameters/netdev
+}
+
+fail_to_add() {
+	echo -12 > /sys/module/kt_link/parameters/enable_error
+	says 'memory' rdma link add f2 type fake netdev d1
+	local status=$?
+	echo 0 > /sys/module/kt_link/parameters/enable_error
+	return "$status"
+}
+
+# All namespaces see all devices, but netdevs only their own.
+test_shared() {
+	check 'a listener elsewhere' listen other ip netns exec other
+	forget other
+	tells 'shared: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
+	tells 'shared: it goes' 'UNREGISTER f0' rdma link delete f0
+	check 'shared: told elsewhere, but for the netdev' wait_for 10 \
+		has_heard other 'REGISTER f0,UNREGISTER f0'
+	stop_last
+}
+
+test_exclusive() {
+	ip netns del other
+	check 'exclusive' wait_for 10 rdma system set netns exclusive
+	ip netns add other
+	check 'a listener in a namespace' listen elsewhere ip netns exec other
+	tells 'exclusive: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
+	forget here elsewhere
+	check 'a device moves' rdma dev set f0 netns other
+	check 'told where it was' wait_for 10 has_heard here 'UNREGISTER f0'
+	check 'and where it is' wait_for 10 has_heard elsewhere 'REGISTER f0'
+	stop_last
+	forget here
+	check 'its namespace goes' ip netns del other
+	check 'told at home' wait_for 20 has_heard here 'REGISTER f0,NETDEV_ATTACH f0/1 d1'
+	rdma link delete f0
+	check 'shared again' wait_for 10 rdma system set netns shared
+}
+
+# --- membership ---
+
+test_groups() {
+	local group
+	for group in 2 3 4; do
+		check "group $group" nlwatch join $group
+	done
+	for group in 0 5 31 33 1000 -1; do
+		check "group $group: none" says 'Invalid argument' nlwatch join $group
+	done
+	check 'members need a capability' says 'not permitted' setpriv --reuid 65534 --clear-groups \
+		--bounding-set=-all --inh-caps=-all nlwatch join 4
+}
+
+# --- a newer iproute2 ---
+
+find_newer_rdma() {
+	local rdma
+	for rdma in "${KRDMA:-/krdma}/add/rdma" rdma; do
+		type -P "$rdma" > /dev/null || continue
+		! "$rdma" help 2>&1 | grep -qw monitor || { echo "$rdma"; return; }
+	done
+	return 1
+}
+
+# What it prints to a file comes when its buffer is full, or it ends: to a terminal at once.
+test_newer() {
+	local newer
+	if ! newer=$(find_newer_rdma); then
+		ktap_skip 'rdma monitor' 'iproute2 is too old'
+		return
+	fi
+	expect_match 'newer: system' 'netns shared privileged-qkey off monitor on copy-on-fork on' \
+		"$newer" system
+	script -qfc "$newer monitor" "$events/monitor" > /dev/null &
+	listeners+=($!)
+	sleep $((2 * slow))
+	rdma link add f0 type fake netdev d1
+	rdma dev set f0 name f1
+	rdma link delete f1
+	check 'newer: device registered' wait_for 10 grep -qE '\[REGISTER\].*dev [0-9]+ f0' "$events/monitor"
+	check 'newer: netdev attached' wait_for 10 \
+		grep -qE '\[NETDEV_ATTACH\].*dev [0-9]+ f0 port 1 netdev [0-9]+ d1' "$events/monitor"
+	check 'newer: device renamed' wait_for 10 grep -qE '\[RENAME\].*dev [0-9]+ f1' "$events/monitor"
+	check 'newer: device unregistered' wait_for 10 \
+		grep -qE '\[UNREGISTER\].*dev [0-9]+ f1' "$events/monitor"
+}
+
+# --- character devices ---
+
+index_of() {
+	rdma -j dev show "$1" | jq '.[0].ifindex'
+}
+
+number_of() {
+	local major minor
+	IFS=: read -r major minor < "/sys/class/misc/$1/dev"
+	echo $(((minor & 0xff) | (major << 8) | ((minor & 0xfff00) << 12)))
+}
+
+test_chardev() {
+	local index
+	check 'chardev: no such client' says 'No such file' nlwatch chardev nope
+	check 'chardev: a long type' says 'Invalid argument' nlwatch chardev "$(printf '%040d' 0)"
+	expect_failure 'chardev: the module is not there' test -e /sys/module/kt_chardev
+	check 'chardev: is loaded when asked' nlwatch chardev kt
+	expect_output 'chardev: of all devices' "kt_global $(number_of kt_global) abi 42" nlwatch chardev kt
+	rdma link add f0 type fake netdev d1
+	rdma link add no0 type bare netdev lo
+	index=$(index_of f0)
+	expect_output 'chardev: of a port' "kt_port $(number_of kt_port) abi 101" \
+		nlwatch chardev kt "$index" 1
+	check 'chardev: what the client says of the other' says 'Cannot assign' nlwatch chardev kt "$index" 2
+	check 'chardev: no such port' says 'Invalid' nlwatch chardev kt "$index" 3
+	check 'chardev: no such device' says 'No such device' nlwatch chardev kt 2000000000
+	check 'chardev: a device that the client declined' says 'not supported' \
+		nlwatch chardev kt "$(index_of no0)" 1
+	check 'chardev: anyone may ask' setpriv --reuid 65534 --clear-groups --bounding-set=-all \
+		--inh-caps=-all nlwatch chardev kt
+	ask_on &
+	check 'chardev: the client goes while others ask' leave_and_come
+	wait $!
+	rmmod kt_chardev
+	rdma link delete f0
+}
+
+ask_on() {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		nlwatch chardev kt > /dev/null 2>&1
+	done
+}
+
+leave_and_come() {
+	local i
+	for ((i = 0; i < 5; i++)); do
+		modprobe kt_chardev && rmmod kt_chardev || return 1
+	done
+}
+
+# --- settings ---
+
+ib_core_has_dim() {
+	grep -qw rdma_dim /proc/kallsyms
+}
+
+moderation() {
+	rdma -d -j dev show "$1" | jq -r '.[0]["adaptive-moderation"]'
+}
+
+test_settings() {
+	local newer
+	rdma link show b0/1 > /dev/null 2>&1 || rdma link add b0 type bare netdev lo
+	expect_output 'adaptive moderation: off at first' false moderation b0
+	if ib_core_has_dim; then
+		check 'adaptive moderation: on' rdma dev set b0 adaptive-moderation on
+		expect_output 'adaptive moderation: it is on' true moderation b0
+		check 'adaptive moderation: off' rdma dev set b0 adaptive-moderation off
+		expect_output 'adaptive moderation: it is off' false moderation b0
+	else
+		ktap_skip 'adaptive moderation' 'a kernel without the library'
+	fi
+	if ! newer=$(find_newer_rdma); then
+		ktap_skip 'privileged-qkey' 'iproute2 is too old'
+		return
+	fi
+	check 'privileged-qkey on' "$newer" system set privileged-qkey on
+	expect_match 'it is on' 'privileged-qkey on' "$newer" system
+	check 'privileged-qkey off' "$newer" system set privileged-qkey off
+	expect_match 'it is off' 'privileged-qkey off' "$newer" system
+	check 'not by everyone' says 'not permitted' unshare -Urn "$newer" system set privileged-qkey on
+}
+
+ktap_start
+command -v nlwatch > /dev/null || ktap_skip_all 'nlwatch was not built'
+modinfo kt_link > /dev/null 2>&1 || ktap_skip_all 'kt_link.ko was not built'
+load_krdma ib_core
+check 'link types' modprobe kt_link
+ip link add d0 type dummy
+ip link add d2 type dummy
+at_exit ip link del d3
+at_exit ip link del d1
+at_exit unload_krdma
+# Open sockets of the family hold the module: first.
+at_exit stop_listening
+ip netns add other
+check 'a listener' listen here
+test_groups
+test_events
+test_shared
+test_exclusive
+test_newer
+test_chardev
+test_settings
+ktap_end

@@ -7,6 +7,8 @@
 #include <linux/workqueue.h>
 #include <uapi/rdma/rdma_netlink.h>
 
+#include <trace/events/ib_core.h>
+
 #include "core/core.h"
 
 /* How long unregistration waits for users before it says that it does, again and again. */
@@ -111,6 +113,19 @@ static int query(struct ib_device *dev)
 	return ret ?: ib_core_port_cache_alloc(dev);
 }
 
+/* Those who watch hear that the device can be used, or that it begins to go. */
+static void announce(struct ib_device *dev)
+{
+	trace_rdma_device_register(dev);
+	ib_core_monitor_registered(dev);
+}
+
+static void renounce(struct ib_device *dev)
+{
+	trace_rdma_device_unregister(dev);
+	ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
+}
+
 static int register_locked(struct ib_device *dev, const char *name, struct device *dma_device)
 {
 	/* A struct device that was added once cannot be added again. */
@@ -138,7 +153,7 @@ static int register_locked(struct ib_device *dev, const char *name, struct devic
 	if (ret)
 		goto out_sysfs;
 	ib_core_sysfs_announce(dev);
-	ib_core_monitor_registered(dev);
+	announce(dev);
 	return 0;
 
 out_sysfs:
@@ -193,7 +208,7 @@ static void unregister(struct ib_device *dev)
 	get_device(&dev->dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
-		ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
+		renounce(dev);
 		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
 		forget(dev);
 	}
@@ -268,12 +283,13 @@ static int move_locked(struct ib_device *dev, struct net *to)
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
-	ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
+	renounce(dev);
 	disable(dev, IB_CORE_DEVICE_MOVING);
 	ib_core_device_set_net(dev, to);
+	trace_rdma_device_move(dev);
 	ret = enable(dev);
 	if (!ret) {
-		ib_core_monitor_registered(dev);
+		announce(dev);
 		return 0;
 	}
 	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);

@@ -11,6 +11,8 @@
 #include <net/net_namespace.h>
 #include <uapi/rdma/rdma_netlink.h>
 
+#include <trace/events/ib_core.h>
+
 #include "core/core.h"
 
 /* What it guards stands in core.h. */
@@ -207,6 +209,7 @@ EXPORT_SYMBOL(ib_device_get_by_name);
 
 static int rename_locked(struct ib_device *dev, const char *name)
 {
+	char from[IB_DEVICE_NAME_MAX];
 	int ret;
 
 	if (!ib_core_device_usable(dev))
@@ -214,10 +217,13 @@ static int rename_locked(struct ib_device *dev, const char *name)
 	if (find_by_name(name))
 		return -EEXIST;
 	ret = device_rename(&dev->dev, name);
+	if (ret)
+		return ret;
+	strscpy(from, dev->name, sizeof(from));
 	/* The last byte of dev->name is never but 0: a reader without the lock stays inside. */
-	if (!ret)
-		strscpy(dev->name, name, sizeof(dev->name));
-	return ret;
+	strscpy(dev->name, name, sizeof(dev->name));
+	trace_rdma_device_rename(dev, from);
+	return 0;
 }
 
 int ib_core_device_rename(struct ib_device *dev, const char *name)

@@ -6,6 +6,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include <trace/events/iw_cm.h>
+
 #include "iwcm/iwcm.h"
 
 /*
@@ -180,11 +182,14 @@ static void settle_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
 static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
 {
 	struct iwcm_id *child = event->child;
+	int ret;
 
 	child->base.context = listener->base.context;
 	child->base.cm_handler = listener->base.cm_handler;
 	handler_begins(child);
-	if (child->base.cm_handler(&child->base, &event->event))
+	ret = child->base.cm_handler(&child->base, &event->event);
+	trace_iw_cm_deliver(&child->base, &event->event, ret);
+	if (ret)
 		iwcm_id_destroy(child);
 	handler_ended(child);
 	iwcm_id_put(child);
@@ -192,8 +197,12 @@ static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
 
 static void deliver_event(struct iwcm_id *id, struct iwcm_event *event)
 {
+	int ret;
+
 	settle_addresses(&id->base, &event->event);
-	if (id->base.cm_handler(&id->base, &event->event))
+	ret = id->base.cm_handler(&id->base, &event->event);
+	trace_iw_cm_deliver(&id->base, &event->event, ret);
+	if (ret)
 		iwcm_id_destroy(id);
 }
 
@@ -268,13 +277,17 @@ free_request:
 int iwcm_event_handler(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	struct iwcm_id *id = to_iwcm_id(base);
+	int ret;
 
 	if (event->private_data_len > IWCM_MAX_PRIVATE_DATA ||
 	    (event->private_data_len && !event->private_data))
 		return -EINVAL;
 	if (event->event == IW_CM_EVENT_CONNECT_REQUEST)
-		return take_request(id, event);
-	return iwcm_state_event(id, event, NULL);
+		ret = take_request(id, event);
+	else
+		ret = iwcm_state_event(id, event, NULL);
+	trace_iw_cm_report(base, event, ret);
+	return ret;
 }
 
 int iwcm_event_init(void)

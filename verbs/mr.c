@@ -3,6 +3,8 @@
  * Memory regions: creation and destruction. The provider allocates them, the core fills the common
  * part.
  */
+#include <trace/events/ib_core.h>
+
 #include "verbs/verbs.h"
 
 static void fill_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type)
@@ -48,6 +50,7 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
 		return ERR_PTR(ret);
 	}
 	atomic_inc(&pd->usecnt);
+	trace_rdma_mr_alloc(mr);
 	return mr;
 }
 EXPORT_SYMBOL(ib_alloc_mr);
@@ -58,6 +61,7 @@ static int end_mr(struct ib_mr *mr, struct ib_udata *udata)
 	struct ib_device *dev = mr->device;
 	int ret;
 
+	trace_rdma_mr_dereg(mr);
 	verbs_untrack(dev, &mr->res);
 	ret = dev->ops.dereg_mr(mr, udata);
 	if (ret)
@@ -102,6 +106,7 @@ struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller)
 		dev->ops.dereg_mr(mr, NULL);
 		return ERR_PTR(ret);
 	}
+	trace_rdma_mr_alloc(mr);
 	return mr;
 }
 

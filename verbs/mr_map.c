@@ -4,18 +4,24 @@
  */
 #include <linux/log2.h>
 
+#include <trace/events/ib_core.h>
+
 #include "verbs/verbs.h"
 
 int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		 unsigned int *sg_offset, unsigned int page_size)
 {
+	int mapped;
+
 	if (sg_nents < 1 || !is_power_of_2(page_size))
 		return -EINVAL;
 	if (!mr->device->ops.map_mr_sg)
 		return -EOPNOTSUPP;
 
 	mr->page_size = page_size;
-	return mr->device->ops.map_mr_sg(mr, sg, sg_nents, sg_offset);
+	mapped = mr->device->ops.map_mr_sg(mr, sg, sg_nents, sg_offset);
+	trace_rdma_mr_map(mr, sg_nents, mapped);
+	return mapped;
 }
 EXPORT_SYMBOL(ib_map_mr_sg);
 

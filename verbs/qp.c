@@ -2,6 +2,8 @@
 /*
  * Queue pairs: creation, destruction, attributes.
  */
+#include <trace/events/ib_core.h>
+
 #include "verbs/verbs.h"
 
 /* Contexts of rdma_rw, and objects that no function of this API makes. */
@@ -173,6 +175,7 @@ int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
 	ret = real->device->ops.modify_qp(real, qp_attr, qp_attr_mask, NULL);
 	if (!ret && (qp_attr_mask & IB_QP_PORT))
 		real->port = qp_attr->port_num;
+	trace_rdma_qp_modify(real, qp_attr, qp_attr_mask, ret);
 	return ret;
 }
 EXPORT_SYMBOL(ib_modify_qp);

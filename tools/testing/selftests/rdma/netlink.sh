@@ -263,13 +263,16 @@ wait_for_all() {
 }
 
 test_many() {
-	local flag readers
+	local flag readers count start=$SECONDS
 	flag=$(mktemp)
-	check 'many: 200 added' add_many 200
-	expect_output 'many: all in the list' 201 json length dev
-	expect_output 'many: each once' 201 json '[.[].ifindex] | unique | length' dev
-	expect_output 'many: all ports in the list' 402 json length link
-	check 'many: 200 deleted' delete_many 200
+	count=$(fewer 1000)
+	check "many: $count added" add_many "$count"
+	expect_output 'many: all in the list' $((count + 1)) json length dev
+	expect_output 'many: each once' $((count + 1)) json '[.[].ifindex] | unique | length' dev
+	expect_output 'many: all ports in the list' $((2 * count + 2)) json length link
+	check "many: $count deleted" delete_many "$count"
+	expect_output 'many: one is left in sysfs' f0 ls $class
+	check 'many: in bounded time' test $((SECONDS - start)) -le $((200 * slow))
 	read_meanwhile "$flag" &
 	readers=$!
 	rename_meanwhile "$flag" &

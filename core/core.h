@@ -267,6 +267,28 @@ int ib_core_stats_read(struct ib_device *dev, u32 port, struct rdma_hw_stats **s
  */
 int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable);
 
+/* counters.c: counters that QPs are bound to */
+
+/* How QPs come to counters on that port. */
+void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_mode *mode);
+/*
+ * QPs of processes are bound as they become ready, grouped by @mask; 0: no longer. 0; -EINVAL
+ * unknown bits; -EOPNOTSUPP; -EBUSY there are counters of another kind.
+ */
+int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask);
+/*
+ * Binds a QP to the counter *@id, or with 0 to a new one, whose number is then *@id. 0; -ENOENT no
+ * such QP or counter; -EBUSY bound already, or the mode is automatic; -EINVAL of another port;
+ * -EOPNOTSUPP; -ENOMEM; or the provider's.
+ */
+int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
+/* Likewise; -ENOENT: not bound to that counter. */
+int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
+void ib_core_counter_bind_auto(struct ib_qp *qp);
+void ib_core_counter_forget_qp(struct ib_qp *qp);
+/* Fresh values: 0, with the counter's lock held, under which they are stable; or the provider's. */
+int ib_core_counter_read(struct rdma_counter *counter);
+
 /* restrack.c */
 int ib_core_restrack_init(struct ib_device *dev);
 void ib_core_restrack_report_leaks(struct ib_device *dev);

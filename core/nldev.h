@@ -86,6 +86,8 @@ int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* nldev_stat.c */
+/* A counter, unless it is switched off. */
+int nldev_put_value(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index);
 int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_stat_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int nldev_stat_status(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);

@@ -3,6 +3,7 @@
  * What is told of an object, kind by kind.
  */
 #include <linux/sched.h>
+#include <rdma/rdma_counter.h>
 #include <rdma/restrack_cm.h>
 #include "core/nldev_res.h"
 
@@ -307,6 +308,86 @@ static int put_cm_id(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	return cm->device->ops.fill_res_cm_id_entry(msg, cm->id);
 }
 
+static int put_values(struct sk_buff *msg, struct rdma_counter *counter)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
+	int err, i;
+
+	if (!table)
+		return -EMSGSIZE;
+	err = ib_core_counter_read(counter);
+	if (err)
+		return err;
+	for (i = 0; i < counter->stats->num_counters && !err; i++)
+		err = nldev_put_value(msg, counter->stats, i);
+	mutex_unlock(&counter->lock);
+	if (!err)
+		nla_nest_end(msg, table);
+	return err;
+}
+
+static int put_bound(struct sk_buff *msg, const struct rdma_counter *counter)
+{
+	struct rdma_restrack_entry *res;
+	struct ib_qp *qp;
+	int err = 0;
+	u32 id = 0;
+
+	while (!err && (res = rdma_restrack_get_next(counter->device, RDMA_RESTRACK_QP, &id))) {
+		qp = container_of(res, struct ib_qp, res);
+		if (READ_ONCE(qp->counter) == counter)
+			err = put_qp_range(msg, qp->qp_num, qp->qp_num);
+		rdma_restrack_put(res);
+		id++;
+	}
+	return err;
+}
+
+static int put_counter_qps(struct sk_buff *msg, const struct rdma_counter *counter, bool brief)
+{
+	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
+
+	if (!table || (put_bound(msg, counter) && !brief))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
+}
+
+/* What its QPs have in common. */
+static int put_group(struct sk_buff *msg, const struct rdma_counter *counter)
+{
+	u32 mask = counter->mode.mask;
+
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_MODE, counter->mode.mode))
+		return -EMSGSIZE;
+	if (counter->mode.mode != RDMA_COUNTER_MODE_AUTO)
+		return 0;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK, mask))
+		return -EMSGSIZE;
+	if ((mask & RDMA_COUNTER_MASK_QP_TYPE) &&
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, counter->mode.param.qp_type))
+		return -EMSGSIZE;
+	return mask & RDMA_COUNTER_MASK_PID ? put_owner(msg, &counter->res) : 0;
+}
+
+/* The values come first: they are what has to be there. */
+static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
+		       const struct nldev_res_reader *reader)
+{
+	struct rdma_counter *counter = container_of(res, struct rdma_counter, res);
+	int err;
+
+	if (reader->port && counter->port != reader->port)
+		return -ENOENT;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, counter->port) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_COUNTER_ID, counter->id))
+		return -EMSGSIZE;
+	err = put_group(msg, counter);
+	if (!err)
+		err = put_values(msg, counter);
+	return err ?: put_counter_qps(msg, counter, reader->brief);
+}
+
 #define NEEDS(op)	offsetof(struct ib_device_ops, op)
 
 const struct nldev_res_kind nldev_res_kinds[RDMA_NLDEV_NUM_OPS] = {
@@ -331,6 +412,9 @@ const struct nldev_res_kind nldev_res_kinds[RDMA_NLDEV_NUM_OPS] = {
 	[RDMA_NLDEV_CMD_RES_CM_ID_GET] = {
 		RDMA_RESTRACK_CM_ID, RDMA_NLDEV_ATTR_RES_CM_IDN, RDMA_NLDEV_ATTR_RES_CM_ID,
 		RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY, 0, put_cm_id },
+	[RDMA_NLDEV_CMD_STAT_GET] = {
+		RDMA_RESTRACK_COUNTER, RDMA_NLDEV_ATTR_STAT_COUNTER_ID,
+		RDMA_NLDEV_ATTR_STAT_COUNTER, RDMA_NLDEV_ATTR_STAT_COUNTER_ENTRY, 0, put_counter },
 	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = {
 		RDMA_RESTRACK_QP, RDMA_NLDEV_ATTR_RES_LQPN, RDMA_NLDEV_ATTR_RES_QP,
 		RDMA_NLDEV_ATTR_RES_QP_ENTRY, NEEDS(fill_res_qp_entry_raw), put_qp_raw },

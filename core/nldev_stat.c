@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma statistic`: the counters of ports, and which of the optional ones count.
+ * `rdma statistic`: the counters of ports, which of the optional ones count, and which QPs are
+ * counted apart.
  */
 #include <linux/bitmap.h>
-#include "core/nldev.h"
+#include <rdma/rdma_counter.h>
+#include "core/nldev_res.h"
 
 static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 {
@@ -15,7 +17,7 @@ static bool is_enabled(const struct rdma_hw_stats *stats, unsigned int index)
 	return !test_bit(index, stats->is_disabled);
 }
 
-static int put_value(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
+int nldev_put_value(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
 	struct nlattr *entry;
 
@@ -86,7 +88,7 @@ static int fill_counters(struct sk_buff *msg, struct ib_device *dev, u32 port,
 
 static int fill_values(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
-	return fill_counters(msg, dev, port, put_value);
+	return fill_counters(msg, dev, port, nldev_put_value);
 }
 
 static int fill_status(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
@@ -94,54 +96,69 @@ static int fill_status(struct sk_buff *msg, const struct net *net, struct ib_dev
 	return fill_counters(msg, dev, port, put_status);
 }
 
-/* QPs are not counted one by one, nor in groups. */
 static int fill_mode(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
+	struct rdma_counter_mode mode;
+
+	ib_core_counter_mode(dev, port, &mode);
 	if (nldev_put_handle(msg, dev) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_MODE, RDMA_COUNTER_MODE_NONE))
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_MODE, mode.mode))
 		return -EMSGSIZE;
+	if (mode.mode == RDMA_COUNTER_MODE_AUTO)
+		return nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK, mode.mask);
 	return 0;
 }
 
-/* Which answer a STAT_GET asks for; NULL if there is none. */
-static nldev_fill_fn *choose_fill(struct nlattr **tb, struct netlink_ext_ack *extack)
+static bool is_about_qps(struct nlattr **tb)
 {
-	if (!tb[RDMA_NLDEV_ATTR_STAT_RES])
-		return fill_values;
-	if (tb[RDMA_NLDEV_ATTR_STAT_MODE] && !tb[RDMA_NLDEV_ATTR_STAT_COUNTER_ID])
-		return fill_mode;
-	NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_STAT_RES], "No counters of single objects");
-	return NULL;
+	const struct nlattr *attr = tb[RDMA_NLDEV_ATTR_STAT_RES];
+
+	return attr && nla_get_u32(attr) == RDMA_NLDEV_ATTR_RES_QP;
+}
+
+/* Of the other kinds, none has counters of its own. */
+static int refuse_object(struct nlattr **tb, struct netlink_ext_ack *extack)
+{
+	NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_STAT_RES], "Only QPs can be counted apart");
+	return -EOPNOTSUPP;
+}
+
+static int get_of_object(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+			 struct netlink_ext_ack *extack)
+{
+	if (!is_about_qps(tb))
+		return refuse_object(tb, extack);
+	if (tb[RDMA_NLDEV_ATTR_STAT_MODE])
+		return nldev_reply_port(skb, nlh, fill_mode, extack);
+	return nldev_res_object_get(skb, nlh, extack);
 }
 
 int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
-	struct ib_device *dev;
-	nldev_fill_fn *fill;
-	u32 port;
 	int err;
 
-	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	fill = choose_fill(tb, extack);
-	err = fill ? nldev_reply(skb, nlh, fill, dev, port) : -EOPNOTSUPP;
-	ib_device_put(dev);
-	return err;
+	err = nldev_parse(nlh, tb, extack);
+	if (err)
+		return err;
+	if (tb[RDMA_NLDEV_ATTR_STAT_RES])
+		return get_of_object(skb, nlh, tb, extack);
+	return nldev_reply_port(skb, nlh, fill_values, extack);
 }
 
-/* The counters of single objects are an empty list. */
+/* Where no object has counters, the list is empty. */
 int nldev_stat_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	int err;
 
 	err = nldev_parse(cb->nlh, tb, cb->extack);
-	if (err || tb[RDMA_NLDEV_ATTR_STAT_RES])
+	if (err)
 		return err;
-	return nldev_dump_ports(skb, cb, fill_values);
+	if (is_about_qps(tb))
+		return nldev_res_object_dump(skb, cb);
+	return tb[RDMA_NLDEV_ATTR_STAT_RES] ? 0 : nldev_dump_ports(skb, cb, fill_values);
 }
 
 int nldev_stat_status(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -211,9 +228,102 @@ static int set_optional(struct ib_device *dev, u32 port, const struct nlattr *li
 	return err;
 }
 
+/* Which QP is bound to which counter: what was asked for, and its answer. */
+struct binding {
+	struct ib_device *dev;
+	u32 port;
+	u32 qpn;
+	u32 counter;
+};
+
+static int put_binding(struct sk_buff *msg, void *arg)
+{
+	const struct binding *binding = arg;
+
+	if (nldev_put_handle(msg, binding->dev) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, binding->port) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_COUNTER_ID, binding->counter) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, binding->qpn))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int parse_binding(struct binding *binding, struct nlattr **tb,
+			 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *counter = tb[RDMA_NLDEV_ATTR_STAT_COUNTER_ID];
+
+	if (!tb[RDMA_NLDEV_ATTR_RES_LQPN]) {
+		NL_SET_ERR_MSG(extack, "The number of the QP is missing");
+		return -EINVAL;
+	}
+	binding->qpn = nla_get_u32(tb[RDMA_NLDEV_ATTR_RES_LQPN]);
+	binding->counter = counter ? nla_get_u32(counter) : 0;
+	return 0;
+}
+
+/* What `rdma` would otherwise have nothing to say about. */
+static void explain(int err, struct netlink_ext_ack *extack)
+{
+	if (err == -EOPNOTSUPP)
+		NL_SET_ERR_MSG(extack, "The RDMA device cannot count QPs apart");
+	else if (err == -ENOENT)
+		NL_SET_ERR_MSG(extack, "No such QP or counter, or they are not bound");
+	else if (err == -EBUSY)
+		NL_SET_ERR_MSG(extack, "QPs are bound already, or are bound automatically");
+}
+
+static int bind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+		   struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+{
+	struct binding binding = { .dev = dev, .port = port };
+	int err;
+
+	err = parse_binding(&binding, tb, extack);
+	if (err)
+		return err;
+	err = ib_core_counter_bind(dev, port, binding.qpn, &binding.counter);
+	if (err) {
+		explain(err, extack);
+		return err;
+	}
+	return nldev_answer(skb, nlh, put_binding, &binding);
+}
+
+static int set_mode(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+		    struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+{
+	const struct nlattr *mask = tb[RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK];
+	u32 mode = nla_get_u32(tb[RDMA_NLDEV_ATTR_STAT_MODE]);
+	int err = -EINVAL;
+
+	if (!is_about_qps(tb))
+		return refuse_object(tb, extack);
+	if (mode == RDMA_COUNTER_MODE_MANUAL)
+		return bind_qp(skb, nlh, tb, dev, port, extack);
+	if (mode == RDMA_COUNTER_MODE_AUTO)
+		err = ib_core_counter_set_auto(dev, port, mask ? nla_get_u32(mask) : 0);
+	if (err == -EINVAL)
+		NL_SET_ERR_MSG(extack, "Unknown mode or criterion");
+	explain(err, extack);
+	return err;
+}
+
+static int set_something(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+			 struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+{
+	if (tb[RDMA_NLDEV_ATTR_STAT_MODE])
+		return set_mode(skb, nlh, tb, dev, port, extack);
+	if (tb[RDMA_NLDEV_ATTR_STAT_RES])
+		return refuse_object(tb, extack);
+	if (tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS])
+		return set_optional(dev, port, tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS], extack);
+	NL_SET_ERR_MSG(extack, "Nothing to set");
+	return -EINVAL;
+}
+
 int nldev_stat_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
-	const struct nlattr *list;
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	struct ib_device *dev;
 	u32 port;
@@ -222,18 +332,28 @@ int nldev_stat_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	list = tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS];
-	if (tb[RDMA_NLDEV_ATTR_STAT_RES] || tb[RDMA_NLDEV_ATTR_STAT_MODE]) {
-		NL_SET_ERR_MSG(extack, "QPs cannot be bound to counters");
-		err = -EOPNOTSUPP;
-	} else if (!list) {
-		NL_SET_ERR_MSG(extack, "Nothing to set");
-		err = -EINVAL;
-	} else {
-		err = set_optional(dev, port, list, extack);
-	}
+	err = set_something(skb, nlh, tb, dev, port, extack);
 	ib_device_put(dev);
 	return err;
+}
+
+static int unbind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+		     struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+{
+	struct binding binding = { .dev = dev, .port = port };
+	int err;
+
+	if (!is_about_qps(tb))
+		return refuse_object(tb, extack);
+	err = parse_binding(&binding, tb, extack);
+	if (err)
+		return err;
+	err = ib_core_counter_unbind(dev, port, binding.qpn, binding.counter);
+	if (err) {
+		explain(err, extack);
+		return err;
+	}
+	return nldev_answer(skb, nlh, put_binding, &binding);
 }
 
 int nldev_stat_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -241,11 +361,12 @@ int nldev_stat_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	struct ib_device *dev;
 	u32 port;
+	int err;
 
 	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
+	err = unbind_qp(skb, nlh, tb, dev, port, extack);
 	ib_device_put(dev);
-	NL_SET_ERR_MSG(extack, "QPs cannot be bound to counters");
-	return -EOPNOTSUPP;
+	return err;
 }

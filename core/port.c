@@ -40,6 +40,7 @@ int ib_core_ports_alloc(struct ib_device *dev)
 	dev->port_data = table->ports;
 	rdma_for_each_port(dev, port) {
 		dev->port_data[port].ib_dev = dev;
+		mutex_init(&dev->port_data[port].counter.lock);
 		INIT_HLIST_NODE(&dev->port_data[port].ndev_hash_link);
 	}
 	return 0;

@@ -9,6 +9,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
+#include <rdma/rdma_counter.h>
 
 #include "core/core.h"
 
@@ -99,16 +100,26 @@ static u32 qp_id(const struct ib_qp *qp)
 	return qp->qp_num;
 }
 
+static int insert_under(struct rdma_restrack_root *root, struct rdma_restrack_entry *res, u32 id)
+{
+	res->id = id;
+	return xa_insert(&root->objects, id, res, GFP_KERNEL);
+}
+
 static int insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
 {
+	bool is_counter = res->type == RDMA_RESTRACK_COUNTER;
+	u32 counter_id;
 	int ret;
 
-	if (res->type == RDMA_RESTRACK_QP) {
-		res->id = qp_id(container_of(res, struct ib_qp, res));
-		return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
-	}
-	ret = xa_alloc_cyclic(&root->objects, &res->id, res, xa_limit_32b, &root->next_id,
-			      GFP_KERNEL);
+	if (res->type == RDMA_RESTRACK_QP)
+		return insert_under(root, res, qp_id(container_of(res, struct ib_qp, res)));
+	counter_id = is_counter ? container_of(res, struct rdma_counter, res)->id : 0;
+	if (counter_id)
+		return insert_under(root, res, counter_id);
+	/* In requests, counter 0 stands for a new one. */
+	ret = xa_alloc_cyclic(&root->objects, &res->id, res, XA_LIMIT(is_counter, U32_MAX),
+			      &root->next_id, GFP_KERNEL);
 	return ret < 0 ? ret : 0;
 }
 

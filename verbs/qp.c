@@ -173,10 +173,14 @@ int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
 		return -EOPNOTSUPP;
 
 	ret = real->device->ops.modify_qp(real, qp_attr, qp_attr_mask, NULL);
-	if (!ret && (qp_attr_mask & IB_QP_PORT))
-		real->port = qp_attr->port_num;
 	trace_rdma_qp_modify(real, qp_attr, qp_attr_mask, ret);
-	return ret;
+	if (ret)
+		return ret;
+	if (qp_attr_mask & IB_QP_PORT)
+		real->port = qp_attr->port_num;
+	if ((qp_attr_mask & IB_QP_STATE) && qp_attr->qp_state == IB_QPS_INIT)
+		ib_core_counter_bind_auto(real);
+	return 0;
 }
 EXPORT_SYMBOL(ib_modify_qp);
 
@@ -211,6 +215,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 		return -EBUSY;
 
 	verbs_untrack(dev, &qp->res);
+	ib_core_counter_forget_qp(qp);
 	ret = dev->ops.destroy_qp(qp, udata);
 	if (ret) {
 		verbs_retrack(dev, &qp->res);

@@ -13,6 +13,7 @@
 
 #include "drivers/siw/siw.h"
 #include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_counter.h"
 #include "drivers/siw/siw_cq.h"
 #include "drivers/siw/siw_details.h"
 #include "drivers/siw/siw_mr.h"
@@ -171,6 +172,12 @@ static const struct ib_device_ops ops = {
 	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
 	.get_hw_stats = siw_get_hw_stats,
 
+	.counter_alloc_stats = siw_counter_alloc_stats,
+	.counter_bind_qp = siw_counter_bind_qp,
+	.counter_unbind_qp = siw_counter_unbind_qp,
+	.counter_update_stats = siw_counter_update_stats,
+	.counter_dealloc = siw_counter_dealloc,
+
 	.fill_res_qp_entry = siw_fill_res_qp_entry,
 	.fill_res_cq_entry = siw_fill_res_cq_entry,
 	.fill_res_mr_entry = siw_fill_res_mr_entry,
@@ -192,6 +199,7 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
 	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
 	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
+	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
 };
 
 /* An EUI-64: of the MAC address where there is one, else random, marked as local. */

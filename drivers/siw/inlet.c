@@ -11,6 +11,7 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
+#include "drivers/siw/siw_counter.h"
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/fpdu.h"
 
@@ -116,7 +117,7 @@ static void take_collected(struct siw_qp *qp)
 		fault = IWARP_MPA_CRC;
 	else if (cfg->rx_markers)
 		fault = mpa_markers_take_out(in->buf, in->pos, &len);
-	siw_count_add(qp->dev, SIW_RX_MARKERS, (in->have - len) / MPA_MARKER_LEN);
+	siw_qp_count_add(qp, SIW_RX_MARKERS, (in->have - len) / MPA_MARKER_LEN);
 	in->have = 0;
 	if (fault)
 		siw_terminate(qp, fault, NULL);

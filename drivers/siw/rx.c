@@ -13,6 +13,7 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include "drivers/siw/siw_counter.h"
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/fpdu.h"
 
@@ -549,12 +550,12 @@ static enum iwarp_fault end_fpdu(struct siw_qp *qp)
 	const struct ddp_segment *seg = &rx->fpdu.seg;
 	enum iwarp_fault fault;
 
-	siw_count(qp->dev, SIW_RX_FPDUS);
-	siw_count_add(qp->dev, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
+	siw_qp_count(qp, SIW_RX_FPDUS);
+	siw_qp_count_add(qp, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
 
 	fault = rx->op->end(qp, seg);
 	if (!fault && seg->last)
-		siw_count(qp->dev, rx->op->counter);
+		siw_qp_count(qp, rx->op->counter);
 	if (!fault && !rx->started && !siw_engine(qp)->failed)
 		first_fpdu(qp);
 	return fault;

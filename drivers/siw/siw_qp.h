@@ -148,6 +148,7 @@ struct siw_rq {
  * @events: asynchronous events that are due, a bit each; set and taken atomically
  * @muted: the QP is being destroyed: no event becomes due any more
  * @event: tells; a tasklet, so that events may become due under any lock
+ * @stats: counts of the counter that it is bound to, or NULL; read under RCU
  * @attr: what query returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue
@@ -166,6 +167,7 @@ struct siw_qp {
 	unsigned long events;
 	bool muted;
 	struct tasklet_struct event;
+	struct siw_stats __percpu *stats;
 	struct ib_qp_attr attr;
 
 	struct siw_sq sq;

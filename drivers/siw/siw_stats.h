@@ -10,6 +10,7 @@
 
 struct ib_device;
 struct rdma_hw_stats;
+struct rdma_stat_desc;
 struct siw_device;
 
 enum siw_counter {
@@ -37,6 +38,7 @@ enum siw_counter {
 	SIW_RX_MARKERS,
 	SIW_RX_CRC_ERRORS,
 	SIW_RX_PROTOCOL_ERRORS,
+	/* Those above are of a QP, and counted for it alone, too, if that is wanted. */
 	SIW_CONNECTS,
 	SIW_ACCEPTS,
 	SIW_REJECTS_SENT,
@@ -58,7 +60,11 @@ struct siw_stats {
 #define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
 #define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
 
-u64 siw_counter_sum(const struct siw_device *dev, enum siw_counter counter);
+extern const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS];
+
+/* Over all CPUs. */
+u64 siw_stats_sum(const struct siw_stats __percpu *stats, enum siw_counter counter);
+
 struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port);
 int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 port, int index);
 

@@ -7,7 +7,7 @@
 #include "drivers/siw/siw.h"
 
 /* Names are ABI: scripts and exporters know them. */
-static const struct rdma_stat_desc descs[SIW_NUM_COUNTERS] = {
+const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_TX_FPDUS]		 = { .name = "tx_packets" },
 	[SIW_TX_BYTES]		 = { .name = "tx_bytes" },
 	[SIW_TX_SENDS]		 = { .name = "tx_sends" },
@@ -47,17 +47,17 @@ static const struct rdma_stat_desc descs[SIW_NUM_COUNTERS] = {
 
 struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port)
 {
-	return rdma_alloc_hw_stats_struct(descs, ARRAY_SIZE(descs),
+	return rdma_alloc_hw_stats_struct(siw_counter_descs, SIW_NUM_COUNTERS,
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
-u64 siw_counter_sum(const struct siw_device *dev, enum siw_counter counter)
+u64 siw_stats_sum(const struct siw_stats __percpu *stats, enum siw_counter counter)
 {
 	u64 total = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		total += READ_ONCE(per_cpu_ptr(dev->stats, cpu)->value[counter]);
+		total += READ_ONCE(per_cpu_ptr(stats, cpu)->value[counter]);
 	return total;
 }
 
@@ -70,6 +70,6 @@ int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 po
 	if (!stats || !port)
 		return -EOPNOTSUPP;
 	for (i = 0; i < SIW_NUM_COUNTERS; i++)
-		stats->value[i] = siw_counter_sum(dev, i);
+		stats->value[i] = siw_stats_sum(dev->stats, i);
 	return SIW_NUM_COUNTERS;
 }

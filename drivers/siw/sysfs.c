@@ -51,10 +51,10 @@ static ssize_t show_counter(struct ib_device *base, u32 port, struct ib_port_att
 {
 	const struct port_counter *counter = container_of(attr, struct port_counter, attr);
 	const struct siw_device *dev = to_siw_dev(base);
-	u64 value = siw_counter_sum(dev, counter->first);
+	u64 value = siw_stats_sum(dev->stats, counter->first);
 
 	if (counter->second != SIW_NUM_COUNTERS)
-		value += siw_counter_sum(dev, counter->second);
+		value += siw_stats_sum(dev->stats, counter->second);
 	return sysfs_emit(buf, "%llu\n", div_u64(value, counter->unit));
 }
 

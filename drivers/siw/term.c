@@ -6,6 +6,7 @@
 #include <linux/wait_bit.h>
 #include <trace/events/siw.h>
 
+#include "drivers/siw/siw_counter.h"
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
 
@@ -41,7 +42,7 @@ static enum ib_event_type event_of(enum iwarp_fault fault)
 /* What went wrong here shows in a completion; what the peer did is for counters and event. */
 static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
 {
-	siw_count(qp->dev, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
+	siw_qp_count(qp, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
 	siw_qp_event(qp, event_of(fault));
 }
 

@@ -12,6 +12,7 @@
 #include <linux/tcp.h>
 #include <net/sock.h>
 
+#include "drivers/siw/siw_counter.h"
 #include "drivers/siw/siw_engine.h"
 #include "drivers/siw/siw_mr.h"
 #include "iwarp/atomic.h"
@@ -533,10 +534,10 @@ static int build_fpdu(struct siw_qp *qp)
 	len = siw_tx_seal(at, spread, head + payload, tx->buf.built, qp->stream.cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
 	advance(msg, payload);
-	siw_count(qp->dev, SIW_TX_FPDUS);
-	siw_count_add(qp->dev, SIW_TX_BYTES, len - spread);
+	siw_qp_count(qp, SIW_TX_FPDUS);
+	siw_qp_count_add(qp, SIW_TX_BYTES, len - spread);
 	if (unlikely(spread))
-		siw_count_add(qp->dev, SIW_TX_MARKERS, spread / MPA_MARKER_LEN);
+		siw_qp_count_add(qp, SIW_TX_MARKERS, spread / MPA_MARKER_LEN);
 	return 0;
 }
 
@@ -568,7 +569,7 @@ static void end_message(struct siw_qp *qp)
 	struct siw_tx *tx = &e->tx;
 
 	drop_message(tx);
-	siw_count(qp->dev, counters[tx->msg.opcode]);
+	siw_qp_count(qp, counters[tx->msg.opcode]);
 	if (tx->msg.opcode == RDMAP_READ_RESPONSE || tx->msg.opcode == RDMAP_ATOMIC_RESPONSE)
 		siw_reads_answered(&e->reads);
 	if (wants_immediate(&tx->msg))

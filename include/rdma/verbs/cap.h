@@ -10,6 +10,7 @@
 #define _RDMA_VERBS_CAP_H_
 
 #include <linux/netdevice.h>
+#include <rdma/rdma_counter.h>
 #include <rdma/verbs/device.h>
 
 struct ib_core_gids;
@@ -27,6 +28,7 @@ struct ib_port;
  * @state: state, as last told
  * @lmc: low bits of the LID that do not matter, as last told
  * @hw_stats: counters of the port, or NULL
+ * @counter: counters of QPs of the port
  * @sysfs: the port's directory, while the device is registered
  */
 struct ib_port_data {
@@ -40,6 +42,7 @@ struct ib_port_data {
 	enum ib_port_state		state;
 	u8				lmc;
 	struct rdma_hw_stats		*hw_stats;
+	struct rdma_port_counter	counter;
 	struct ib_port			*sysfs;
 };
 

@@ -6,6 +6,7 @@
 #define _RDMA_VERBS_OPS_H_
 
 #include <linux/build_bug.h>
+#include <rdma/rdma_counter.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/port.h>
@@ -102,6 +103,14 @@ struct sk_buff;
  *	for those of the device. Returns the number of the counter read, or, if all were, their
  *	count. Called with the set's lock held, first at registration
  * @modify_hw_stat: switches an optional counter on or off, with the set's lock held
+ * @counter_alloc_stats: counters for QPs to be bound to, from rdma_alloc_hw_stats_struct(); NULL:
+ *	out of memory. Without it, or one of the next three, no QP can be bound
+ * @counter_bind_qp: from now on counts for the QP in this counter as well as in those of its port
+ * @counter_unbind_qp: counts no longer for the QP in the counter that it is bound to. Must not fail
+ *	for a QP that is being destroyed
+ * @counter_update_stats: reads the values, with the counter's lock held
+ * @counter_dealloc: gives back what counter_alloc_stats() took, but not what it returned; no QP is
+ *	bound any more
  * @fill_res_qp_entry: adds to a netlink message what only the provider knows of a QP: nested in
  *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and its like. Returns 0, or -EMSGSIZE
  *	when the message is full. The object stays while it runs
@@ -129,6 +138,7 @@ struct sk_buff;
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
  * @size_ib_srq: size of the provider's SRQ
+ * @size_rdma_counter: size of the provider's counter
  */
 struct ib_device_ops {
 	struct module *owner;
@@ -207,6 +217,12 @@ struct ib_device_ops {
 	int (*modify_hw_stat)(struct ib_device *device, u32 port, unsigned int counter_index,
 			      bool enable);
 
+	struct rdma_hw_stats *(*counter_alloc_stats)(struct rdma_counter *counter);
+	int (*counter_bind_qp)(struct rdma_counter *counter, struct ib_qp *qp);
+	int (*counter_unbind_qp)(struct ib_qp *qp);
+	int (*counter_update_stats)(struct rdma_counter *counter);
+	int (*counter_dealloc)(struct rdma_counter *counter);
+
 	/* What netlink shows of objects. */
 	int (*fill_res_qp_entry)(struct sk_buff *msg, struct ib_qp *ibqp);
 	int (*fill_res_cq_entry)(struct sk_buff *msg, struct ib_cq *ibcq);
@@ -235,6 +251,7 @@ struct ib_device_ops {
 	size_t size_ib_pd;
 	size_t size_ib_qp;
 	size_t size_ib_srq;
+	size_t size_rdma_counter;
 };
 
 #endif /* _RDMA_VERBS_OPS_H_ */

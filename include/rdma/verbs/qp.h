@@ -13,6 +13,8 @@
 
 struct ib_event;
 
+struct rdma_counter;
+
 /**
  * struct ib_qp_cap - how much a QP can hold
  * @max_send_wr: requests on the send queue
@@ -278,6 +280,8 @@ struct ib_qp_attr {
  * @qp_type: transport service
  * @port: port of an SMI or GSI QP, otherwise the one last given to ib_modify_qp(), 0 before
  * @integrity_en: made with %IB_QP_CREATE_INTEGRITY_EN
+ * @counter: core: counter that it is bound to, or NULL; written under the lock of that port's
+ *	counters
  * @res: core: entry in the resource table
  */
 struct ib_qp {
@@ -301,6 +305,7 @@ struct ib_qp {
 	enum ib_qp_type		qp_type;
 	u32			port;
 	bool			integrity_en;
+	struct rdma_counter	*counter;
 	struct rdma_restrack_entry     res;
 };
 

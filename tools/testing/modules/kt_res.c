@@ -64,9 +64,17 @@ static void destroy_set(struct set *set)
 	set->dev = NULL;
 }
 
+static int to_init(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE);
+}
+
 static int make_qps(struct set *set, unsigned int n, const char *caller)
 {
 	struct ib_qp *qp;
+	int ret;
 
 	while (set->qps < n) {
 		struct ib_qp_init_attr attr = {
@@ -79,6 +87,9 @@ static int make_qps(struct set *set, unsigned int n, const char *caller)
 		if (IS_ERR(qp))
 			return PTR_ERR(qp);
 		set->qp[set->qps++] = qp;
+		ret = to_init(qp);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

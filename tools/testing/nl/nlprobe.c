@@ -350,7 +350,7 @@ static const struct test_case cases[] = {
 	{ "delete no device", CMD(DELLINK), 0, ENODEV, { U32(DEV_INDEX, no_device) } },
 
 	{ "counters of no port", CMD(STAT_GET), 0, EINVAL, { DEVICE } },
-	{ "counters of QPs", CMD(STAT_GET), 0, EOPNOTSUPP,
+	{ "counters of no QP", CMD(STAT_GET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp) } },
 	{ "counters of the ports of no device", CMD(STAT_GET), NLM_F_DUMP, ENODEV,
 	  { U32(DEV_INDEX, no_device) } },

@@ -137,7 +137,7 @@ test_optional_counters() {
 	expect_output 'optional counters: none is shown' null \
 		json '.[0].another' statistic show link f0/1
 	check 'QPs cannot be bound' \
-		says 'QPs cannot be bound' rdma statistic qp set link f0/1 auto type on
+		says 'cannot count QPs' rdma statistic qp set link f0/1 auto type on
 }
 
 test_rename() {

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Counters for the QPs that are bound to them. As long as none is, they cost the data path a no-op.
+ */
+#ifndef SIW_COUNTER_H
+#define SIW_COUNTER_H
+
+#include <linux/jump_label.h>
+#include <rdma/rdma_counter.h>
+
+#include "drivers/siw/siw_qp.h"
+
+/* Of the device's counters, those that are a QP's. */
+#define SIW_NUM_QP_COUNTERS	SIW_CONNECTS
+
+/**
+ * struct siw_counter_set - counters of a group of QPs
+ * @base: what the core sees; its memory is ours too
+ * @stats: counts, per CPU; read and written under RCU
+ */
+struct siw_counter_set {
+	struct rdma_counter base;
+	struct siw_stats __percpu *stats;
+};
+
+/* Some QP is bound. */
+DECLARE_STATIC_KEY_FALSE(siw_qps_are_bound);
+
+static inline void siw_count_bound(const struct siw_qp *qp, enum siw_counter counter, u64 n)
+{
+	struct siw_stats __percpu *stats = READ_ONCE(qp->stats);
+
+	if (stats)
+		this_cpu_add(stats->value[counter], n);
+}
+
+/* Counts for the device, and for the QP's group. By the runner, so with BHs off. */
+#define siw_qp_count_add(qp, counter, n)					\
+do {										\
+	siw_count_add((qp)->dev, counter, n);					\
+	if (static_branch_unlikely(&siw_qps_are_bound))				\
+		siw_count_bound(qp, counter, n);				\
+} while (0)
+#define siw_qp_count(qp, counter)	siw_qp_count_add(qp, counter, 1)
+
+int siw_counter_bind_qp(struct rdma_counter *base, struct ib_qp *qp);
+int siw_counter_unbind_qp(struct ib_qp *qp);
+int siw_counter_dealloc(struct rdma_counter *base);
+struct rdma_hw_stats *siw_counter_alloc_stats(struct rdma_counter *base);
+int siw_counter_update_stats(struct rdma_counter *base);
+
+#endif /* SIW_COUNTER_H */

@@ -51,12 +51,18 @@ int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args)
 int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args)
 {
 	struct iw_cm_id *base = &id->base;
+	int ret;
 
 	spin_lock_irq(&id->lock);
 	id->backlog = args->backlog;
 	spin_unlock_irq(&id->lock);
-	base->m_local_addr = base->local_addr;
-	return base->device->ops.iw_create_listen(base, args->backlog);
+	ret = iwcm_map(id, false);
+	if (ret)
+		return ret;
+	ret = base->device->ops.iw_create_listen(base, args->backlog);
+	if (ret)
+		iwcm_unmap(id);
+	return ret;
 }
 
 int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args)
@@ -69,10 +75,15 @@ int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args)
 int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
 {
 	struct iw_cm_id *base = &id->base;
+	int ret;
 
-	base->m_local_addr = base->local_addr;
-	base->m_remote_addr = base->remote_addr;
-	return base->device->ops.iw_connect(base, args->param);
+	ret = iwcm_map(id, true);
+	if (ret)
+		return ret;
+	ret = base->device->ops.iw_connect(base, args->param);
+	if (ret)
+		iwcm_unmap(id);
+	return ret;
 }
 
 int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)

@@ -164,17 +164,22 @@ static void handler_ended(struct iwcm_id *id)
 	spin_unlock_irq(&id->lock);
 }
 
-/* Addresses that the provider tells are the true ones; else those of the client hold. */
+/*
+ * Addresses that the provider tells are the true ones on the wire, and in fact unless the port
+ * mapper has mapped them; else those of the client hold.
+ */
 static void settle_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	if (event->event != IW_CM_EVENT_CONNECT_REPLY || event->status)
 		return;
 	if (event->local_addr.ss_family)
-		base->local_addr = event->local_addr;
+		base->m_local_addr = event->local_addr;
 	if (event->remote_addr.ss_family)
-		base->remote_addr = event->remote_addr;
-	base->m_local_addr = base->local_addr;
-	base->m_remote_addr = base->remote_addr;
+		base->m_remote_addr = event->remote_addr;
+	if (!base->mapped) {
+		base->local_addr = base->m_local_addr;
+		base->remote_addr = base->m_remote_addr;
+	}
 	event->local_addr = base->local_addr;
 	event->remote_addr = base->remote_addr;
 }
@@ -186,6 +191,7 @@ static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
 
 	child->base.context = listener->base.context;
 	child->base.cm_handler = listener->base.cm_handler;
+	iwcm_unmap_request(listener, child, &event->event);
 	handler_begins(child);
 	ret = child->base.cm_handler(&child->base, &event->event);
 	trace_iw_cm_deliver(&child->base, &event->event, ret);

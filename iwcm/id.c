@@ -125,6 +125,8 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	iwcm_id_answered(id);
 	iwcm_device_unlink(id);
 	wait_for_handler(id);
+	/* Nobody looks for the peers of a listener's requests any more. */
+	iwcm_unmap(id);
 	iwcm_id_put(id);
 }
 

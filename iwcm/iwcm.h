@@ -43,6 +43,7 @@ enum iwcm_call {
 };
 
 struct iwcm_id;
+struct iwpm_map;
 
 /**
  * struct iwcm_device - a device that has iWARP connections
@@ -108,6 +109,7 @@ struct iwcm_event {
  * @backlog: LISTEN: limit of @pending
  * @pending: LISTEN: requests that are queued, or delivered and not answered
  * @listener: the listener that counts this request in its @pending
+ * @mapping: of the address that it listens on or connects from; NULL: not mapped
  */
 struct iwcm_id {
 	struct iw_cm_id		base;
@@ -131,6 +133,7 @@ struct iwcm_id {
 	int			backlog;
 	int			pending;
 	struct iwcm_id		*listener;
+	struct iwpm_map		*mapping;
 };
 
 static inline struct iwcm_id *to_iwcm_id(struct iw_cm_id *base)
@@ -200,6 +203,13 @@ void iwcm_event_discard(struct list_head *events);
 void iwcm_event_flush(struct iwcm_id *id);
 void iwcm_event_deliver(struct work_struct *work);
 int iwcm_event_handler(struct iw_cm_id *base, struct iw_cm_event *event);
+
+/* portmap.c */
+/* The addresses on the wire, by the port mapper if it maps them; 0 or what it answered. */
+int iwcm_map(struct iwcm_id *id, bool active);
+void iwcm_unmap(struct iwcm_id *id);
+/* A request is about to be delivered. */
+void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event);
 
 /* state.c */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,

@@ -3,6 +3,7 @@
  * iw_cm.ko: start and end of the iWARP connection manager.
  */
 #include <linux/module.h>
+#include <rdma/iw_portmap.h>
 #include <rdma/krdma.h>
 
 #include "iwcm/iwcm.h"
@@ -16,9 +17,18 @@ static int __init iwcm_init(void)
 	ret = iwcm_event_init();
 	if (ret)
 		return ret;
+	ret = iwpm_init(RDMA_NL_IWCM);
+	if (ret)
+		goto out_event;
 	ret = iwcm_device_init();
 	if (ret)
-		iwcm_event_exit();
+		goto out_portmap;
+	return 0;
+
+out_portmap:
+	iwpm_exit(RDMA_NL_IWCM);
+out_event:
+	iwcm_event_exit();
 	return ret;
 }
 module_init(iwcm_init);
@@ -28,6 +38,7 @@ static void __exit iwcm_exit(void)
 {
 	iwcm_device_exit();
 	iwcm_ids_wait();
+	iwpm_exit(RDMA_NL_IWCM);
 	iwcm_event_exit();
 }
 module_exit(iwcm_exit);

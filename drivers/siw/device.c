@@ -9,6 +9,7 @@
 #include <linux/sysfs.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
 
 #include "drivers/siw/siw.h"
@@ -258,6 +259,7 @@ static void describe(struct siw_device *dev)
 	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
 	base->node_guid = node_guid(dev->netdev);
 	base->dev.parent = dev->netdev->dev.parent;
+	base->iw_driver_flags = IW_F_HOST_TCP | IW_F_NO_PORT_MAPPER;
 	strscpy(base->iw_ifname, netdev_name(dev->netdev), sizeof(base->iw_ifname));
 	strscpy(base->node_desc, "siw: soft-iWARP over TCP", sizeof(base->node_desc));
 }

@@ -112,6 +112,18 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 
 /* Initiator */
 
+static int bind_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+{
+	int err;
+
+	if (!cm_id->mapped)
+		return siw_sock_bind(cep->dev, cep->sock, &cm_id->m_local_addr);
+	siw_sock_share_port(cep->sock);
+	err = siw_sock_bind(cep->dev, cep->sock, &cm_id->m_local_addr);
+	siw_sock_keep_port(cep->sock);
+	return err;
+}
+
 static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *local = &cm_id->m_local_addr;
@@ -124,7 +136,7 @@ static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 		siw_sock_set_tos(cep->sock, cm_id->tos);
 	if (!siw_addr_is_ip(local) || (siw_addr_is_any(local) && !siw_addr_port(local)))
 		return 0;
-	return siw_sock_bind(cep->dev, cep->sock, local);
+	return bind_socket(cep, cm_id);
 }
 
 int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id)

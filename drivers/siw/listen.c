@@ -338,6 +338,14 @@ static void set_afonly(struct sock *sk, bool afonly)
 	release_sock(sk);
 }
 
+static int bind_and_listen(struct gate *gate, const struct siw_listener *l, int backlog)
+{
+	int err;
+
+	err = siw_sock_bind(l->dev, gate->sock, &gate->addr);
+	return err ?: kernel_listen(gate->sock, backlog);
+}
+
 static int open_socket(struct gate *gate, const struct siw_listener *l, int backlog)
 {
 	struct socket *sock;
@@ -350,12 +358,12 @@ static int open_socket(struct gate *gate, const struct siw_listener *l, int back
 	set_afonly(sock->sk, gate->afonly);
 	if (l->cm_id->tos_set)
 		siw_sock_set_tos(sock, l->cm_id->tos);
-	err = siw_sock_bind(l->dev, sock, &gate->addr);
+	if (l->cm_id->mapped)
+		siw_sock_share_port(sock);
+	err = bind_and_listen(gate, l, backlog);
 	if (err)
 		goto release;
-	err = kernel_listen(sock, backlog);
-	if (err)
-		goto release;
+	siw_sock_keep_port(sock);
 	kernel_getsockname(sock, (struct sockaddr *)&gate->addr);
 	attach_gate(gate);
 	return 0;
@@ -439,6 +447,35 @@ static struct gate *find_gate(struct siw_net *sn, const struct siw_listener *l)
 	return NULL;
 }
 
+/* TCP does not say so of a port that is shared with the port mapper's daemon. */
+static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
+{
+	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
+	struct gate *gate;
+
+	lockdep_assert_held(&gates_mutex);
+	if (!cm_id->mapped)
+		return false;
+	list_for_each_entry(gate, &sn->gates, entry)
+		if (siw_addr_port(&gate->addr) == siw_addr_port(addr) &&
+		    (siw_addr_is_any(&gate->addr) || siw_addr_is_any(addr) ||
+		     siw_addr_same_host(&gate->addr, addr)))
+			return true;
+	return false;
+}
+
+static struct gate *find_or_open_gate(const struct siw_listener *l, int backlog)
+{
+	struct net *net = rdma_dev_net(&l->dev->base);
+	struct gate *gate = find_gate(siw_net(net), l);
+
+	if (gate)
+		return gate;
+	if (is_taken(siw_net(net), l->cm_id))
+		return ERR_PTR(-EADDRINUSE);
+	return open_gate(net, l, backlog);
+}
+
 static int enter_gate(struct gate *gate, struct siw_listener *l)
 {
 	int err = 0;
@@ -468,16 +505,12 @@ static int begin_listen(struct siw_listener *l, int backlog)
 {
 	struct gate *gate;
 	int err = -ENODEV;
-	struct net *net;
 
 	mutex_lock(&gates_mutex);
 	/* When the device is down, its namespace may have gone. */
 	if (is_down(l->dev))
 		goto unlock;
-	net = rdma_dev_net(&l->dev->base);
-	gate = find_gate(siw_net(net), l);
-	if (!gate)
-		gate = open_gate(net, l, backlog);
+	gate = find_or_open_gate(l, backlog);
 	if (IS_ERR(gate))
 		err = PTR_ERR(gate);
 	else

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
 
 #include "drivers/siw/siw.h"
 #include "iwarp/mpa.h"
@@ -63,9 +64,14 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 	};
 }
 
+static struct siw_device *siw_dev_of(struct device *device)
+{
+	return rdma_device_to_drv_device(device, struct siw_device, base);
+}
+
 static struct siw_settings *settings_of(struct device *device)
 {
-	return &rdma_device_to_drv_device(device, struct siw_device, base)->settings;
+	return &siw_dev_of(device)->settings;
 }
 
 /* Numbers */
@@ -183,6 +189,32 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(rtr);
 
+/* The port mapper, which is iw_cm's matter */
+
+static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
+{
+	const struct ib_device *base = &siw_dev_of(device)->base;
+
+	return sysfs_emit(buf, "%d\n", !(READ_ONCE(base->iw_driver_flags) & IW_F_NO_PORT_MAPPER));
+}
+
+static ssize_t port_mapper_store(struct device *device, struct device_attribute *attr,
+				 const char *buf, size_t len)
+{
+	struct ib_device *base = &siw_dev_of(device)->base;
+	u32 value;
+	int err;
+
+	err = kstrtou32(buf, 0, &value);
+	if (err)
+		return err;
+	if (value > 1)
+		return -EINVAL;
+	WRITE_ONCE(base->iw_driver_flags, IW_F_HOST_TCP | (value ? 0 : IW_F_NO_PORT_MAPPER));
+	return len;
+}
+static DEVICE_ATTR_RW(port_mapper);
+
 static struct attribute *attrs[] = {
 	&crc_setting.attr.attr,
 	&crc_required_setting.attr.attr,
@@ -193,6 +225,7 @@ static struct attribute *attrs[] = {
 	&dev_attr_rtr.attr,
 	&handshake_ms_setting.attr.attr,
 	&half_open_setting.attr.attr,
+	&dev_attr_port_mapper.attr,
 	NULL
 };
 

@@ -50,6 +50,13 @@ void siw_sock_release(struct socket *sock, bool abort);
 int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr);
 
 /*
+ * A port that the port mapper's daemon has reserved for us is bound already: between
+ * siw_sock_share_port() and siw_sock_keep_port() the socket may bind it, too, and listen.
+ */
+void siw_sock_share_port(struct socket *sock);
+void siw_sock_keep_port(struct socket *sock);
+
+/*
  * Begins to connect, or tells how far that is: 0 connected, -EINPROGRESS not yet, else the reason
  * of the failure. Does not wait.
  */
@@ -85,6 +92,17 @@ static inline bool siw_addr_is_any(const struct sockaddr_storage *addr)
 {
 	return addr->ss_family == AF_INET ? !siw_addr4(addr)->sin_addr.s_addr :
 					    ipv6_addr_any(&siw_addr6(addr)->sin6_addr);
+}
+
+/* Whatever the ports are. */
+static inline bool siw_addr_same_host(const struct sockaddr_storage *a,
+				      const struct sockaddr_storage *b)
+{
+	if (a->ss_family != b->ss_family)
+		return false;
+	if (a->ss_family == AF_INET)
+		return siw_addr4(a)->sin_addr.s_addr == siw_addr4(b)->sin_addr.s_addr;
+	return ipv6_addr_equal(&siw_addr6(a)->sin6_addr, &siw_addr6(b)->sin6_addr);
 }
 
 static inline int siw_addr_len(const struct sockaddr_storage *addr)

@@ -137,6 +137,18 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 	return kernel_bind(sock, (struct sockaddr *)&scoped, siw_addr_len(&scoped));
 }
 
+void siw_sock_share_port(struct socket *sock)
+{
+	lock_sock(sock->sk);
+	sock->sk->sk_reuse = SK_FORCE_REUSE;
+	release_sock(sock->sk);
+}
+
+void siw_sock_keep_port(struct socket *sock)
+{
+	sock_set_reuseaddr(sock->sk);
+}
+
 int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 		     const struct sockaddr_storage *addr)
 {

@@ -185,10 +185,19 @@ struct iw_cm_conn_param {
 
 /**
  * enum iw_flags - properties of a provider, ib_device.iw_driver_flags
+ *
+ * The ports of a device that names its network interface (ib_device.iw_ifname) are mapped when the
+ * port mapper's daemon runs in the interface's network namespace.
+ *
  * @IW_F_NO_PORT_MAP: mapped and real port are the same; the port mapper only announces them
+ * @IW_F_NO_PORT_MAPPER: the port mapper is not asked at all
+ * @IW_F_HOST_TCP: connections are sockets of the host's TCP, which bind the mapped ports
+ *	themselves. What the daemon has bound for them must not keep them from it: SK_FORCE_REUSE.
  */
 enum iw_flags {
 	IW_F_NO_PORT_MAP = (1 << 0),
+	IW_F_NO_PORT_MAPPER = (1 << 1),
+	IW_F_HOST_TCP = (1 << 2),
 };
 
 /**

@@ -56,5 +56,5 @@ check 'modules load' load_krdma ib_core iw_cm kt_support
 for module in "${modules[@]}"; do
 	run_module "$module"
 done
-check 'nothing is left behind' within 30 rmmod kt_support iw_cm ib_core
+check 'nothing is left behind' within 30 rmmod kt_support iw_cm iw_portmap ib_core
 ktap_end

@@ -20,7 +20,7 @@ kernel_reports=$lib_dir/../../vm/kernel-reports
 modules_dir=${KRDMA:-/krdma}/modules
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' kernel_mark='' exit_commands=()
-krdma_modules=(ib_core iw_cm siw)
+krdma_modules=(ib_core iw_portmap iw_cm siw)
 
 # --- the kernel log ---
 
@@ -256,7 +256,7 @@ load_krdma() {
 # unload_krdma: tests' modules first; fails if one is in use.
 unload_krdma() {
 	local module
-	for module in $(loaded_test_modules) siw iw_cm ib_core; do
+	for module in $(loaded_test_modules) siw iw_cm iw_portmap ib_core; do
 		[[ ! -d /sys/module/$module ]] || rmmod "$module" || return 1
 	done
 }

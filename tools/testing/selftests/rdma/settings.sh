@@ -34,6 +34,7 @@ markers 0
 mpa_fallback 1
 mpa_revision 2
 peer_to_peer 1
+port_mapper 0
 rtr write send read"
 
 as_nobody() {
@@ -90,6 +91,9 @@ expect_output 'in the order of preference' 'write read' value siwa rtr
 check 'all again' setting siwa rtr 'send write read'
 for bad in 0 65537 x; do
 	check "half_open cannot be '$bad'" setting_refused siwa half_open "$bad"
+done
+for bad in 2 -1 x; do
+	check "port_mapper cannot be '$bad'" setting_refused siwa port_mapper "$bad"
 done
 for bad in 99 600001; do
 	check "handshake_ms cannot be '$bad'" setting_refused siwa handshake_ms "$bad"

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the daemon sends: answers to requests, and news. Each message has all of its attributes and
+ * no other. An answer that makes no sense ends its request; whatever else is wrong changes nothing.
+ */
+#include <linux/export.h>
+#include <linux/printk.h>
+#include <net/net_namespace.h>
+#include <net/netlink.h>
+#include <net/sock.h>
+#include <rdma/rdma_netlink.h>
+
+#include "iwpm/iwpm.h"
+
+#define ADDRESS	NLA_POLICY_EXACT_LEN(sizeof(struct sockaddr_storage))
+#define NAME(size)	{ .type = NLA_NUL_STRING, .len = (size) - 1 }
+
+static const struct nla_policy register_policy[] = {
+	[IWPM_NLA_RREG_PID_SEQ]		= { .type = NLA_U32 },
+	[IWPM_NLA_RREG_IBDEV_NAME]	= NAME(IWPM_DEVNAME_SIZE),
+	[IWPM_NLA_RREG_ULIB_NAME]	= NAME(IWPM_ULIBNAME_SIZE),
+	[IWPM_NLA_RREG_ULIB_VER]	= { .type = NLA_U16 },
+	[IWPM_NLA_RREG_PID_ERR]		= { .type = NLA_U16 },
+};
+
+static const struct nla_policy add_policy[] = {
+	[IWPM_NLA_RMANAGE_MAPPING_SEQ]		= { .type = NLA_U32 },
+	[IWPM_NLA_RMANAGE_ADDR]			= ADDRESS,
+	[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]	= ADDRESS,
+	[IWPM_NLA_RMANAGE_MAPPING_ERR]		= { .type = NLA_U16 },
+};
+
+static const struct nla_policy query_policy[] = {
+	[IWPM_NLA_RQUERY_MAPPING_SEQ]		= { .type = NLA_U32 },
+	[IWPM_NLA_RQUERY_LOCAL_ADDR]		= ADDRESS,
+	[IWPM_NLA_RQUERY_REMOTE_ADDR]		= ADDRESS,
+	[IWPM_NLA_RQUERY_MAPPED_LOC_ADDR]	= ADDRESS,
+	[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]	= ADDRESS,
+	[IWPM_NLA_RQUERY_MAPPING_ERR]		= { .type = NLA_U16 },
+};
+
+static const struct nla_policy error_policy[] = {
+	[IWPM_NLA_ERR_SEQ]	= { .type = NLA_U32 },
+	[IWPM_NLA_ERR_CODE]	= { .type = NLA_U16 },
+};
+
+static const struct nla_policy mapinfo_policy[] = {
+	[IWPM_NLA_MAPINFO_ULIB_NAME]	= NAME(IWPM_ULIBNAME_SIZE),
+	[IWPM_NLA_MAPINFO_ULIB_VER]	= { .type = NLA_U16 },
+};
+
+static const struct nla_policy mapinfo_num_policy[] = {
+	[IWPM_NLA_MAPINFO_SEQ]		= { .type = NLA_U32 },
+	[IWPM_NLA_MAPINFO_SEND_NUM]	= { .type = NLA_U32 },
+	[IWPM_NLA_MAPINFO_ACK_NUM]	= { .type = NLA_U32 },
+};
+
+static const struct nla_policy hello_policy[] = {
+	[IWPM_NLA_HELLO_ABI_VERSION]	= { .type = NLA_U16 },
+};
+
+static u32 portid_of(const struct netlink_callback *cb)
+{
+	return NETLINK_CB(cb->skb).portid;
+}
+
+static struct iwpm_net *net_of(const struct netlink_callback *cb)
+{
+	return iwpm_net_of(sock_net(cb->skb->sk));
+}
+
+static int read_all(const struct netlink_callback *cb, struct nlattr **attrs, int max,
+		    const struct nla_policy *policy)
+{
+	int err, i;
+
+	if (!netlink_net_capable(cb->skb, CAP_NET_ADMIN))
+		return -EPERM;
+	err = nlmsg_parse(cb->nlh, 0, attrs, max, policy, NULL);
+	if (err)
+		return err;
+	for (i = 1; i <= max; i++)
+		if (!attrs[i])
+			return -EINVAL;
+	return 0;
+}
+
+#define READ_ALL(cb, attrs, policy)	read_all((cb), (attrs), ARRAY_SIZE(policy) - 1, (policy))
+
+/* False: it is neither IPv4 nor IPv6. */
+static bool get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
+{
+	struct sockaddr_storage addr;
+
+	nla_memcpy(&addr, attr, sizeof(addr));
+	if (!iwpm_addr_is_inet(&addr))
+		return false;
+	iwpm_addr_copy(to, &addr);
+	return true;
+}
+
+static int to_errno(u16 code)
+{
+	switch (code) {
+	case 0:
+		return 0;
+	case IWPM_DUPLICATE_MAPPING_ERR:
+		return -EADDRINUSE;
+	default:
+		return -EREMOTEIO;
+	}
+}
+
+static bool is_ulib(const struct nlattr *name)
+{
+	return !strcmp(nla_data(name), IWPM_ULIB_NAME);
+}
+
+/* Registration */
+
+static int judge_registration(struct nlattr **attrs, u16 *version)
+{
+	if (nla_get_u16(attrs[IWPM_NLA_RREG_PID_ERR]))
+		return -EREMOTEIO;
+	if (!is_ulib(attrs[IWPM_NLA_RREG_ULIB_NAME]))
+		return -EPROTO;
+	return iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_RREG_ULIB_VER]), version);
+}
+
+/* Any daemon may answer when all were asked; else the one that was. */
+static bool is_asked(const struct iwpm_request *req, u32 portid)
+{
+	return !req->portid || req->portid == portid;
+}
+
+static int take_registration(struct iwpm_net *ns, struct nlattr **attrs, u32 portid)
+{
+	struct iwpm_request *req;
+	u16 version = 0;
+	int err;
+
+	lockdep_assert_held(&ns->lock);
+	req = iwpm_request_find(ns, nla_get_u32(attrs[IWPM_NLA_RREG_PID_SEQ]));
+	if (!req || req->op != RDMA_NL_IWPM_REG_PID)
+		return -ENOENT;
+	if (!is_asked(req, portid))
+		return -EPERM;
+	err = strcmp(nla_data(attrs[IWPM_NLA_RREG_IBDEV_NAME]), req->dev.dev_name) ? -EPROTO :
+	      judge_registration(attrs, &version);
+	iwpm_request_end(ns, req, err);
+	if (!err)
+		iwpm_daemon_set(ns, portid, version, true);
+	return err;
+}
+
+int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(register_policy)];
+	struct iwpm_net *ns = net_of(cb);
+	int err = READ_ALL(cb, attrs, register_policy);
+
+	if (err)
+		return err;
+	spin_lock(&ns->lock);
+	err = take_registration(ns, attrs, portid_of(cb));
+	spin_unlock(&ns->lock);
+	return err;
+}
+EXPORT_SYMBOL(iwpm_register_pid_cb);
+
+/* Mappings */
+
+/* Ends a request of the daemon's that @judge finds its answer good for, or not. */
+static int take_answer(const struct netlink_callback *cb, u32 seq, u16 op, struct nlattr **attrs,
+		       int (*judge)(struct nlattr **attrs, struct iwpm_sa_data *sa))
+{
+	struct iwpm_net *ns = net_of(cb);
+	struct iwpm_request *req;
+	int err = -EPERM;
+	int result;
+
+	spin_lock(&ns->lock);
+	if (ns->daemon.portid != portid_of(cb))
+		goto unlock;
+	err = -ENOENT;
+	req = iwpm_request_find(ns, seq);
+	if (!req || req->op != op)
+		goto unlock;
+	result = judge(attrs, &req->sa);
+	iwpm_request_end(ns, req, result);
+	/* That the daemon refuses is no fault of its message. */
+	err = result == -EPROTO ? result : 0;
+unlock:
+	spin_unlock(&ns->lock);
+	return err;
+}
+
+/* Our own host is the same on the wire, and the port is one. */
+static bool is_mapped_local(const struct sockaddr_storage *mapped,
+			    const struct sockaddr_storage *real)
+{
+	return iwpm_addr_port(mapped) && iwpm_addr_same_host(mapped, real);
+}
+
+/* A peer that listens on all its addresses may have mapped the wildcard. */
+static bool settle_remote(struct iwpm_sa_data *sa)
+{
+	struct sockaddr_storage *mapped = &sa->mapped_rem_addr;
+	__be16 port = iwpm_addr_port(mapped);
+
+	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
+		return false;
+	if (iwpm_addr_is_any(mapped)) {
+		*mapped = sa->rem_addr;
+		iwpm_addr_set_port(mapped, port);
+	}
+	return iwpm_addr_same_host(mapped, &sa->rem_addr);
+}
+
+static int judge_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)
+{
+	u16 code = nla_get_u16(attrs[IWPM_NLA_RMANAGE_MAPPING_ERR]);
+	struct sockaddr_storage local;
+
+	if (code)
+		return to_errno(code);
+	if (!get_addr(&local, attrs[IWPM_NLA_RMANAGE_ADDR]) ||
+	    !get_addr(&sa->mapped_loc_addr, attrs[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]) ||
+	    !iwpm_addr_equal(&local, &sa->loc_addr) ||
+	    !is_mapped_local(&sa->mapped_loc_addr, &sa->loc_addr))
+		return -EPROTO;
+	return 0;
+}
+
+int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(add_policy)];
+	int err = READ_ALL(cb, attrs, add_policy);
+
+	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RMANAGE_MAPPING_SEQ]),
+				  RDMA_NL_IWPM_ADD_MAPPING, attrs, judge_addition);
+}
+EXPORT_SYMBOL(iwpm_add_mapping_cb);
+
+static bool get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
+{
+	return get_addr(&sa->loc_addr, attrs[IWPM_NLA_RQUERY_LOCAL_ADDR]) &&
+	       get_addr(&sa->rem_addr, attrs[IWPM_NLA_RQUERY_REMOTE_ADDR]) &&
+	       get_addr(&sa->mapped_loc_addr, attrs[IWPM_NLA_RQUERY_MAPPED_LOC_ADDR]) &&
+	       get_addr(&sa->mapped_rem_addr, attrs[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]);
+}
+
+static int judge_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
+{
+	u16 code = nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]);
+	struct iwpm_sa_data told;
+
+	if (code && code != IWPM_REMOTE_QUERY_REJECT)
+		return to_errno(code);
+	if (!get_query(attrs, &told) || !iwpm_addr_equal(&told.loc_addr, &sa->loc_addr) ||
+	    !iwpm_addr_equal(&told.rem_addr, &sa->rem_addr) ||
+	    !is_mapped_local(&told.mapped_loc_addr, &sa->loc_addr))
+		return -EPROTO;
+	sa->mapped_loc_addr = told.mapped_loc_addr;
+	/* The peer's daemon does not know the address: it may be one without a mapping. */
+	sa->mapped_rem_addr = code ? sa->rem_addr : told.mapped_rem_addr;
+	return settle_remote(sa) ? 0 : -EPROTO;
+}
+
+int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(query_policy)];
+	int err = READ_ALL(cb, attrs, query_policy);
+
+	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RQUERY_MAPPING_SEQ]),
+				  RDMA_NL_IWPM_QUERY_MAPPING, attrs, judge_query);
+}
+EXPORT_SYMBOL(iwpm_add_and_query_mapping_cb);
+
+static bool is_daemon(struct iwpm_net *ns, u32 portid)
+{
+	bool is;
+
+	spin_lock(&ns->lock);
+	is = ns->daemon.portid == portid;
+	spin_unlock(&ns->lock);
+	return is;
+}
+
+int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(query_policy)];
+	struct iwpm_net *ns = net_of(cb);
+	struct iwpm_sa_data sa;
+	int err = READ_ALL(cb, attrs, query_policy);
+
+	if (err)
+		return err;
+	if (!is_daemon(ns, portid_of(cb)))
+		return -EPERM;
+	if (nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]) || !get_query(attrs, &sa) ||
+	    sa.mapped_loc_addr.ss_family != sa.mapped_rem_addr.ss_family ||
+	    sa.rem_addr.ss_family != sa.mapped_rem_addr.ss_family)
+		return -EINVAL;
+	return iwpm_remote_add(ns, &sa);
+}
+EXPORT_SYMBOL(iwpm_remote_info_cb);
+
+int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(error_policy)];
+	struct iwpm_net *ns = net_of(cb);
+	struct iwpm_request *req;
+	int err = READ_ALL(cb, attrs, error_policy);
+
+	if (err)
+		return err;
+	if (!is_daemon(ns, portid_of(cb)))
+		return -EPERM;
+	spin_lock(&ns->lock);
+	req = iwpm_request_find(ns, nla_get_u32(attrs[IWPM_NLA_ERR_SEQ]));
+	if (req)
+		iwpm_request_end(ns, req,
+				 to_errno(nla_get_u16(attrs[IWPM_NLA_ERR_CODE])) ?: -EPROTO);
+	spin_unlock(&ns->lock);
+	return 0;
+}
+EXPORT_SYMBOL(iwpm_mapping_error_cb);
+
+/* A daemon starts */
+
+static void begin_daemon(struct iwpm_net *ns, u32 portid, u16 version)
+{
+	spin_lock(&ns->lock);
+	iwpm_daemon_set(ns, portid, version, false);
+	spin_unlock(&ns->lock);
+}
+
+int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(mapinfo_policy)];
+	int err = READ_ALL(cb, attrs, mapinfo_policy);
+	u16 version;
+
+	if (err)
+		return err;
+	if (!is_ulib(attrs[IWPM_NLA_MAPINFO_ULIB_NAME]))
+		return -EPROTO;
+	err = iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_MAPINFO_ULIB_VER]), &version);
+	if (err)
+		return err;
+	begin_daemon(net_of(cb), portid_of(cb), version);
+	return iwpm_mapinfo_replay(net_of(cb), portid_of(cb), version);
+}
+EXPORT_SYMBOL(iwpm_mapping_info_cb);
+
+int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(mapinfo_num_policy)];
+	struct iwpm_net *ns = net_of(cb);
+	int err = READ_ALL(cb, attrs, mapinfo_num_policy);
+	u32 sent, taken;
+
+	if (err)
+		return err;
+	if (!is_daemon(ns, portid_of(cb)))
+		return -EPERM;
+	sent = nla_get_u32(attrs[IWPM_NLA_MAPINFO_SEND_NUM]);
+	taken = nla_get_u32(attrs[IWPM_NLA_MAPINFO_ACK_NUM]);
+	if (taken != sent && !test_and_set_bit(IWPM_TOLD_NOT_TAKEN, &ns->told))
+		pr_warn_ratelimited("iw_portmap: the port mapper has taken %u of %u mappings\n",
+				    taken, sent);
+	return 0;
+}
+EXPORT_SYMBOL(iwpm_ack_mapping_info_cb);
+
+int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct nlattr *attrs[ARRAY_SIZE(hello_policy)];
+	int err = READ_ALL(cb, attrs, hello_policy);
+	struct sk_buff *reply;
+	u16 version;
+
+	if (err)
+		return err;
+	err = iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_HELLO_ABI_VERSION]), &version);
+	if (err)
+		return err;
+	reply = iwpm_msg_hello(version);
+	if (!reply)
+		return -ENOMEM;
+	begin_daemon(net_of(cb), portid_of(cb), version);
+	return iwpm_msg_send(net_of(cb), reply, portid_of(cb));
+}
+EXPORT_SYMBOL(iwpm_hello_cb);
+
+static int (*const handlers[])(struct sk_buff *skb, struct netlink_callback *cb) = {
+	[RDMA_NL_IWPM_REG_PID]		= iwpm_register_pid_cb,
+	[RDMA_NL_IWPM_ADD_MAPPING]	= iwpm_add_mapping_cb,
+	[RDMA_NL_IWPM_QUERY_MAPPING]	= iwpm_add_and_query_mapping_cb,
+	[RDMA_NL_IWPM_REMOTE_INFO]	= iwpm_remote_info_cb,
+	[RDMA_NL_IWPM_HANDLE_ERR]	= iwpm_mapping_error_cb,
+	[RDMA_NL_IWPM_MAPINFO]		= iwpm_mapping_info_cb,
+	[RDMA_NL_IWPM_MAPINFO_NUM]	= iwpm_ack_mapping_info_cb,
+	[RDMA_NL_IWPM_HELLO]		= iwpm_hello_cb,
+};
+
+static int take(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+{
+	struct netlink_callback cb = { .skb = skb, .nlh = nlh };
+	int err = handlers[RDMA_NL_GET_OP(nlh->nlmsg_type)](skb, &cb);
+
+	if (err == -EPERM)
+		NL_SET_ERR_MSG(extack, "The sender is not the port mapper, or lacks CAP_NET_ADMIN");
+	else if (err == -ENOENT)
+		NL_SET_ERR_MSG(extack, "No request of this number is open");
+	return err;
+}
+
+/* All are requests that do something, also when they have flags of a dump. */
+const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
+	[RDMA_NL_IWPM_REG_PID]		= { .doit = take },
+	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = take },
+	[RDMA_NL_IWPM_QUERY_MAPPING]	= { .doit = take },
+	[RDMA_NL_IWPM_REMOTE_INFO]	= { .doit = take },
+	[RDMA_NL_IWPM_HANDLE_ERR]	= { .doit = take },
+	[RDMA_NL_IWPM_MAPINFO]		= { .doit = take },
+	[RDMA_NL_IWPM_MAPINFO_NUM]	= { .doit = take },
+	[RDMA_NL_IWPM_HELLO]		= { .doit = take },
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The single steps, in the initial network namespace, for a netlink client.
+ */
+#include <linux/atomic.h>
+#include <linux/export.h>
+#include <net/net_namespace.h>
+
+#include "iwpm/iwpm.h"
+
+/* How many use RDMA_NL_IWCM. */
+static atomic_t clients = ATOMIC_INIT(0);
+
+static bool is_client(u8 nl_client)
+{
+	return nl_client == RDMA_NL_IWCM && atomic_read(&clients);
+}
+
+static struct iwpm_net *home(void)
+{
+	return iwpm_net_of(&init_net);
+}
+
+int iwpm_init(u8 nl_client)
+{
+	if (nl_client != RDMA_NL_IWCM)
+		return -EINVAL;
+	atomic_inc(&clients);
+	return 0;
+}
+EXPORT_SYMBOL(iwpm_init);
+
+int iwpm_exit(u8 nl_client)
+{
+	int left;
+
+	if (nl_client != RDMA_NL_IWCM)
+		return -EINVAL;
+	left = atomic_dec_if_positive(&clients);
+	if (left < 0)
+		return -EINVAL;
+	if (!left)
+		iwpm_net_clear_all();
+	return 0;
+}
+EXPORT_SYMBOL(iwpm_exit);
+
+int iwpm_valid_pid(void)
+{
+	struct iwpm_net *ns = home();
+	int valid;
+
+	spin_lock(&ns->lock);
+	valid = ns->daemon.portid > 0;
+	spin_unlock(&ns->lock);
+	return valid;
+}
+EXPORT_SYMBOL(iwpm_valid_pid);
+
+int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
+{
+	if (!is_client(nl_client))
+		return -EINVAL;
+	return iwpm_ask_register(home(), pm_msg);
+}
+EXPORT_SYMBOL(iwpm_register_pid);
+
+static int ask(struct iwpm_sa_data *pm_msg, u16 op)
+{
+	int ret = iwpm_ask(home(), op, pm_msg);
+
+	return ret < 0 ? ret : 0;
+}
+
+int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
+{
+	if (!is_client(nl_client) || !iwpm_addr_is_inet(&pm_msg->loc_addr))
+		return -EINVAL;
+	return ask(pm_msg, RDMA_NL_IWPM_ADD_MAPPING);
+}
+EXPORT_SYMBOL(iwpm_add_mapping);
+
+int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
+{
+	if (!is_client(nl_client) || !iwpm_addr_is_inet(&pm_msg->loc_addr) ||
+	    pm_msg->loc_addr.ss_family != pm_msg->rem_addr.ss_family)
+		return -EINVAL;
+	return ask(pm_msg, RDMA_NL_IWPM_QUERY_MAPPING);
+}
+EXPORT_SYMBOL(iwpm_add_and_query_mapping);
+
+int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client)
+{
+	if (!is_client(nl_client) || !iwpm_addr_is_inet(local_addr))
+		return -EINVAL;
+	return iwpm_ask_remove(home(), local_addr);
+}
+EXPORT_SYMBOL(iwpm_remove_mapping);
+
+int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
+			 struct sockaddr_storage *mapped_rem_addr,
+			 struct sockaddr_storage *remote_addr, u8 nl_client)
+{
+	if (!is_client(nl_client) || !iwpm_addr_is_inet(mapped_loc_addr) ||
+	    !iwpm_addr_is_inet(mapped_rem_addr))
+		return -EINVAL;
+	return iwpm_remote_take(home(), mapped_loc_addr, mapped_rem_addr, remote_addr);
+}
+EXPORT_SYMBOL(iwpm_get_remote_info);
+
+static int enter(struct iwpm_net *ns, struct iwpm_map *map)
+{
+	int err = -EEXIST;
+
+	spin_lock(&ns->lock);
+	if (!iwpm_mapinfo_find(ns, &map->local))
+		err = iwpm_mapinfo_enter(ns, map);
+	spin_unlock(&ns->lock);
+	return err;
+}
+
+int (iwpm_create_mapinfo)(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr,
+			  u8 nl_client, u32 map_flags)
+{
+	struct iwpm_map *map;
+	int err;
+
+	if (!is_client(nl_client) || !iwpm_addr_is_inet(local_addr) ||
+	    local_addr->ss_family != mapped_addr->ss_family)
+		return -EINVAL;
+	map = iwpm_mapinfo_new(home(), local_addr, map_flags);
+	if (!map)
+		return -ENOMEM;
+	map->by_client = true;
+	iwpm_addr_copy(&map->mapped, mapped_addr);
+	err = enter(home(), map);
+	if (err)
+		iwpm_mapinfo_free(map);
+	return err;
+}
+EXPORT_SYMBOL(iwpm_create_mapinfo);
+
+int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr)
+{
+	struct iwpm_net *ns = home();
+	struct iwpm_map *map;
+
+	if (!iwpm_addr_is_inet(local_addr) || local_addr->ss_family != mapped_addr->ss_family)
+		return -EINVAL;
+	spin_lock(&ns->lock);
+	map = iwpm_mapinfo_find(ns, local_addr);
+	if (map && (!map->by_client || !iwpm_addr_equal(&map->mapped, mapped_addr)))
+		map = NULL;
+	if (map)
+		hash_del(&map->entry);
+	spin_unlock(&ns->lock);
+	if (!map)
+		return -ENOENT;
+	iwpm_mapinfo_free(map);
+	return 0;
+}
+EXPORT_SYMBOL(iwpm_remove_mapinfo);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * iw_portmap.ko: start and end of the port mapper's kernel side.
+ */
+#include <linux/module.h>
+#include <rdma/krdma.h>
+#include <rdma/rdma_netlink.h>
+
+#include "iwpm/iwpm.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+static int __init iwpm_module_init(void)
+{
+	int ret;
+
+	ret = iwpm_net_init();
+	if (ret)
+		return ret;
+	ret = iwpm_daemon_init();
+	if (ret) {
+		iwpm_net_exit();
+		return ret;
+	}
+	rdma_nl_register(RDMA_NL_IWCM, iwpm_nl_cbs);
+	return 0;
+}
+module_init(iwpm_module_init);
+
+/* No message comes any more, then no news of sockets; mappings went with those who made them. */
+static void __exit iwpm_module_exit(void)
+{
+	rdma_nl_unregister(RDMA_NL_IWCM);
+	iwpm_daemon_exit();
+	iwpm_net_exit();
+}
+module_exit(iwpm_module_exit);
+
+MODULE_ALIAS_RDMA_NETLINK(RDMA_NL_IWCM, 2);
+MODULE_DESCRIPTION("iWARP port mapper: client of the daemon iwpmd");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(KRDMA_VERSION);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the daemon is sent. It returns the number in the netlink header as its answer's number.
+ */
+#include <net/netlink.h>
+#include <rdma/rdma_netlink.h>
+
+#include "iwpm/iwpm.h"
+
+/* Two addresses and some numbers are the most that a message has. */
+#define MESSAGE_MAX	512
+
+static struct sk_buff *begin(struct nlmsghdr **nlh, u16 op, u32 seq)
+{
+	struct sk_buff *skb = nlmsg_new(MESSAGE_MAX, GFP_KERNEL);
+
+	BUILD_BUG_ON(MESSAGE_MAX < 2 * nla_total_size(sizeof(struct sockaddr_storage)) +
+				   4 * nla_total_size(sizeof(u32)));
+	if (skb)
+		ibnl_put_msg(skb, nlh, seq, 0, RDMA_NL_IWCM, op, NLM_F_REQUEST);
+	return skb;
+}
+
+/* There is room for everything: a failure would be a fault of ours. */
+static struct sk_buff *end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
+{
+	if (WARN_ON_ONCE(err)) {
+		nlmsg_free(skb);
+		return NULL;
+	}
+	nlmsg_end(skb, nlh);
+	return skb;
+}
+
+static int put_addr(struct sk_buff *skb, int type, const struct sockaddr_storage *addr)
+{
+	return nla_put(skb, type, sizeof(*addr), addr);
+}
+
+/* Flags came with version 4. */
+static int put_flags(struct sk_buff *skb, int type, u32 flags, u16 version)
+{
+	if (version == IWPM_UABI_VERSION_MIN)
+		return 0;
+	return nla_put_u32(skb, type, flags & IWPM_FLAGS_NO_PORT_MAP);
+}
+
+static int put_registration(struct sk_buff *skb, const struct iwpm_request *req)
+{
+	return nla_put_u32(skb, IWPM_NLA_REG_PID_SEQ, req->seq) ?:
+	       nla_put_string(skb, IWPM_NLA_REG_IF_NAME, req->dev.if_name) ?:
+	       nla_put_string(skb, IWPM_NLA_REG_IBDEV_NAME, req->dev.dev_name) ?:
+	       nla_put_string(skb, IWPM_NLA_REG_ULIB_NAME, IWPM_ULIB_NAME);
+}
+
+static int put_addition(struct sk_buff *skb, const struct iwpm_request *req, u16 version)
+{
+	return nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, req->seq) ?:
+	       put_addr(skb, IWPM_NLA_MANAGE_ADDR, &req->sa.loc_addr) ?:
+	       put_flags(skb, IWPM_NLA_MANAGE_FLAGS, req->sa.flags, version);
+}
+
+static int put_query(struct sk_buff *skb, const struct iwpm_request *req, u16 version)
+{
+	return nla_put_u32(skb, IWPM_NLA_QUERY_MAPPING_SEQ, req->seq) ?:
+	       put_addr(skb, IWPM_NLA_QUERY_LOCAL_ADDR, &req->sa.loc_addr) ?:
+	       put_addr(skb, IWPM_NLA_QUERY_REMOTE_ADDR, &req->sa.rem_addr) ?:
+	       put_flags(skb, IWPM_NLA_QUERY_FLAGS, req->sa.flags, version);
+}
+
+struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version)
+{
+	struct nlmsghdr *nlh;
+	struct sk_buff *skb = begin(&nlh, req->op, req->seq);
+	int err;
+
+	if (!skb)
+		return NULL;
+	if (req->op == RDMA_NL_IWPM_REG_PID)
+		err = put_registration(skb, req);
+	else if (req->op == RDMA_NL_IWPM_ADD_MAPPING)
+		err = put_addition(skb, req, version);
+	else
+		err = put_query(skb, req, version);
+	return end(skb, nlh, err);
+}
+
+struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local)
+{
+	struct nlmsghdr *nlh;
+	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_REMOVE_MAPPING, seq);
+
+	if (!skb)
+		return NULL;
+	return end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, seq) ?:
+			     put_addr(skb, IWPM_NLA_MANAGE_ADDR, local));
+}
+
+struct sk_buff *iwpm_msg_hello(u16 version)
+{
+	struct nlmsghdr *nlh;
+	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_HELLO, 0);
+
+	if (!skb)
+		return NULL;
+	return end(skb, nlh, nla_put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version));
+}
+
+struct sk_buff *iwpm_msg_mapinfo(const struct iwpm_sa_data *sa, u16 version)
+{
+	struct nlmsghdr *nlh;
+	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_MAPINFO, 0);
+
+	if (!skb)
+		return NULL;
+	return end(skb, nlh,
+		   put_addr(skb, IWPM_NLA_MAPINFO_LOCAL_ADDR, &sa->loc_addr) ?:
+		   put_addr(skb, IWPM_NLA_MAPINFO_MAPPED_ADDR, &sa->mapped_loc_addr) ?:
+		   put_flags(skb, IWPM_NLA_MAPINFO_FLAGS, sa->flags, version));
+}
+
+struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num)
+{
+	struct nlmsghdr *nlh;
+	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_MAPINFO_NUM, seq);
+
+	if (!skb)
+		return NULL;
+	return end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MAPINFO_SEQ, seq) ?:
+			     nla_put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, num));
+}
+
+static int send(struct net *net, struct sk_buff *skb, u32 portid)
+{
+	int err;
+
+	if (portid)
+		return rdma_nl_unicast(net, skb, portid);
+	err = rdma_nl_multicast(net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
+	switch (err) {
+	case -ESRCH:
+		return -ECONNREFUSED;
+	case -ENOBUFS:
+		return -EAGAIN;
+	}
+	return err;
+}
+
+int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
+{
+	int err;
+
+	if (!iwpm_net_enter(ns)) {
+		kfree_skb(skb);
+		return -ENODEV;
+	}
+	err = send(ns->net, skb, portid);
+	iwpm_net_leave(ns);
+	return err;
+}

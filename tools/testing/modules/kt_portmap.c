@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_portmap.ko: the single steps of the port mapper, in the initial network namespace. Those that
+ * need a daemon are skipped without one; it maps a port N to N + 20000.
+ */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/inet.h>
+#include <rdma/iw_portmap.h>
+#include <rdma/krdma.h>
+
+#include "tools/testing/modules/ktap.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+#define OFFSET	20000
+
+static struct sockaddr_storage address(const char *text, u16 port)
+{
+	struct sockaddr_storage storage = {};
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&storage;
+	struct sockaddr_in *in = (struct sockaddr_in *)&storage;
+
+	if (strchr(text, ':')) {
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons(port);
+		in6_pton(text, -1, in6->sin6_addr.s6_addr, -1, NULL);
+	} else {
+		in->sin_family = AF_INET;
+		in->sin_port = htons(port);
+		in->sin_addr.s_addr = in_aton(text);
+	}
+	return storage;
+}
+
+static bool has_port(const struct sockaddr_storage *addr, u16 port)
+{
+	return addr->ss_family == AF_INET && ((struct sockaddr_in *)addr)->sin_port == htons(port);
+}
+
+static struct iwpm_dev_data who = { .dev_name = "kt_portmap", .if_name = "lo" };
+
+/* --- without a daemon --- */
+
+static void test_init(struct ktap *t)
+{
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_NLDEV), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_NLDEV), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_NLDEV), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+static void test_arguments(struct ktap *t)
+{
+	struct sockaddr_storage in = address("127.0.0.1", 1), in6 = address("::1", 1), none = {};
+	struct iwpm_sa_data sa = { .loc_addr = in, .rem_addr = in6 };
+	struct sockaddr_storage remote;
+
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_LS), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_remove_mapping(&none, RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&in, &in6, RDMA_NL_IWCM, 0), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&none, &none, RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&in, &in6), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_get_remote_info(&in, &in, &remote, RDMA_NL_LS), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_get_remote_info(&in, &in, &remote, RDMA_NL_IWCM), -ENOENT);
+	sa.loc_addr = none;
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+/* One pair, entered as both generations of callers do. */
+static void check_mapinfo(struct ktap *t, const char *host)
+{
+	struct sockaddr_storage local = address(host, 7000), mapped = address(host, 27000);
+	struct sockaddr_storage other = address(host, 27001);
+
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &other, RDMA_NL_IWCM), -EEXIST);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &other), -ENOENT);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), 0);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), -ENOENT);
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM,
+					    IWPM_FLAGS_NO_PORT_MAP), 0);
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), 0);
+}
+
+static void test_mapinfo(struct ktap *t)
+{
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	check_mapinfo(t, "127.0.0.1");
+	check_mapinfo(t, "::1");
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+static void test_nobody(struct ktap *t)
+{
+	struct sockaddr_storage local = address("127.0.0.1", 7000);
+	struct iwpm_sa_data sa = { .loc_addr = local, .rem_addr = local };
+
+	if (iwpm_valid_pid()) {
+		ktap_skip(t, "there is a daemon");
+		return;
+	}
+	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_remove_mapping(&local, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+/* --- with one --- */
+
+static bool begin(struct ktap *t)
+{
+	if (!iwpm_valid_pid()) {
+		ktap_skip(t, "no daemon");
+		return false;
+	}
+	return KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0) &&
+	       KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_IWCM), 0);
+}
+
+static void test_add(struct ktap *t)
+{
+	struct iwpm_sa_data sa = { .loc_addr = address("127.0.0.1", 7000) };
+
+	if (!begin(t))
+		return;
+	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), 0);
+	KT_EXPECT(t, has_port(&sa.mapped_loc_addr, 7000 + OFFSET));
+	KT_EXPECT_EQ(t, iwpm_remove_mapping(&sa.loc_addr, RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+static void test_query(struct ktap *t)
+{
+	struct iwpm_sa_data sa = {
+		.loc_addr = address("127.0.0.1", 7001),
+		.rem_addr = address("127.0.0.2", 7002),
+	};
+
+	if (!begin(t))
+		return;
+	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), 0);
+	KT_EXPECT(t, has_port(&sa.mapped_loc_addr, 7001 + OFFSET));
+	KT_EXPECT(t, has_port(&sa.mapped_rem_addr, 7002 + OFFSET));
+	KT_EXPECT_EQ(t, iwpm_remove_mapping(&sa.loc_addr, RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+static const struct ktap_case cases[] = {
+	{ "clients", test_init },
+	{ "bad arguments", test_arguments },
+	{ "mappings are remembered and forgotten", test_mapinfo },
+	{ "no daemon", test_nobody },
+	{ "a mapping", test_add },
+	{ "a mapping and a query", test_query },
+};
+
+static KTAP_SUITE(kt_portmap_suite, "portmap", cases);
+static const struct ktap_suite *const suites[] = { &kt_portmap_suite };
+KTAP_MODULE(suites);

@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A port mapper's daemon that misbehaves, and is good afterwards.
+ *
+ *   iwpmfake FAULT [OP [TIMES]]   FAULT: see faults[]; OP: register, add (default) or query:
+ *                                 which requests' first answer, or TIMES answers, are at fault
+ *
+ * A port N is mapped to N + 20000, or back from 40000 on, local and remote ones alike. Each request
+ * is printed as it comes, with what the kernel said to the answer; "ready" when the kernel knows
+ * the daemon. Ends by a signal.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <rdma/rdma_netlink.h>
+
+#define OFFSET		20000
+#define LATE_SECONDS	9
+#define ULIB		"iWarpPortMapperUser"
+#define TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_IWCM, (op))
+
+enum {
+	INVALID_NLMSG = 10,
+	DUPLICATE = 12,
+	QUERY_REJECT = 16,
+};
+
+/* An answer, which faults change. */
+struct answer {
+	int op;
+	uint32_t seq;
+	char device[32];
+	char ulib[32];
+	uint16_t version;
+	struct sockaddr_storage local, remote, mapped_local, mapped_remote;
+	uint16_t error;
+	bool incomplete;	/* without its last attribute */
+	bool strange;		/* with one that does not belong there */
+	unsigned int cut;	/* so many bytes shorter */
+	unsigned int times;
+	bool from_another;	/* not from our socket */
+};
+
+struct fault {
+	const char *name;
+	void (*apply)(struct answer *answer);
+	uint16_t version;	/* that hello tells, 0: the present one */
+};
+
+static struct nl_sock *daemon_sock;
+/* The line about the request at hand: another may come while its answer is being judged. */
+static FILE *line;
+static uint16_t spoken = IWPM_UABI_VERSION;
+
+static void die(const char *what, int err)
+{
+	fprintf(stderr, "%s: %s\n", what, err < 0 ? nl_geterror(err) : strerror(errno));
+	exit(2);
+}
+
+static in_port_t *port_of(struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ? &((struct sockaddr_in *)addr)->sin_port :
+					    &((struct sockaddr_in6 *)addr)->sin6_port;
+}
+
+static void shift_host(struct sockaddr_storage *addr)
+{
+	if (addr->ss_family == AF_INET)
+		((struct sockaddr_in *)addr)->sin_addr.s_addr ^= htonl(0x00010000);
+	else
+		((struct sockaddr_in6 *)addr)->sin6_addr.s6_addr[1] ^= 1;
+}
+
+static struct sockaddr_storage mapped(struct sockaddr_storage addr)
+{
+	unsigned int port = ntohs(*port_of(&addr));
+
+	*port_of(&addr) = htons(port < 2 * OFFSET ? port + OFFSET : port - OFFSET);
+	return addr;
+}
+
+/* Faults */
+
+static void good(struct answer *a)
+{
+	(void)a;
+}
+
+static void silent(struct answer *a)
+{
+	a->times = 0;
+}
+
+static void late(struct answer *a)
+{
+	(void)a;
+	sleep(LATE_SECONDS);
+}
+
+static void twice(struct answer *a)
+{
+	a->times = 2;
+}
+
+static void sequence(struct answer *a)
+{
+	a->seq += 1000;
+}
+
+static void number_zero(struct answer *a)
+{
+	a->seq = 0;
+}
+
+static void family(struct answer *a)
+{
+	a->mapped_local.ss_family = AF_UNIX;
+}
+
+static void other_family(struct answer *a)
+{
+	a->mapped_local.ss_family = a->local.ss_family == AF_INET ? AF_INET6 : AF_INET;
+}
+
+static void host(struct answer *a)
+{
+	shift_host(&a->mapped_local);
+}
+
+static void local(struct answer *a)
+{
+	shift_host(&a->local);
+}
+
+static void remote(struct answer *a)
+{
+	shift_host(&a->mapped_remote);
+}
+
+static void port_zero(struct answer *a)
+{
+	*port_of(&a->mapped_local) = 0;
+}
+
+static void refused(struct answer *a)
+{
+	a->error = INVALID_NLMSG;
+}
+
+static void rejected(struct answer *a)
+{
+	a->error = QUERY_REJECT;
+	a->mapped_remote = a->remote;
+}
+
+static void error_message(struct answer *a)
+{
+	a->op = RDMA_NL_IWPM_HANDLE_ERR;
+	a->error = DUPLICATE;
+}
+
+static void wrong_operation(struct answer *a)
+{
+	a->op = a->op == RDMA_NL_IWPM_ADD_MAPPING ? RDMA_NL_IWPM_QUERY_MAPPING :
+						    RDMA_NL_IWPM_ADD_MAPPING;
+	a->remote = a->local;
+	a->mapped_remote = a->mapped_local;
+}
+
+static void truncated(struct answer *a)
+{
+	a->cut = 20;
+}
+
+static void incomplete(struct answer *a)
+{
+	a->incomplete = true;
+}
+
+static void strange(struct answer *a)
+{
+	a->strange = true;
+}
+
+static void unprivileged(struct answer *a)
+{
+	(void)a;
+	if (seteuid(65534))
+		die("seteuid", 0);
+}
+
+static void another(struct answer *a)
+{
+	a->from_another = true;
+}
+
+static void library(struct answer *a)
+{
+	strcpy(a->ulib, "another library");
+}
+
+static void old(struct answer *a)
+{
+	a->version = IWPM_UABI_VERSION_MIN - 1;
+}
+
+static void dies(struct answer *a)
+{
+	(void)a;
+	exit(0);
+}
+
+static const struct fault faults[] = {
+	{ "good", good },
+	{ "version3", good, 3 },
+	{ "version9", good, 9 },
+	{ "silent", silent },
+	{ "late", late },
+	{ "twice", twice },
+	{ "sequence", sequence },
+	{ "number-zero", number_zero },
+	{ "family", family },
+	{ "other-family", other_family },
+	{ "host", host },
+	{ "local", local },
+	{ "remote", remote },
+	{ "port-zero", port_zero },
+	{ "refused", refused },
+	{ "rejected", rejected },
+	{ "error-message", error_message },
+	{ "wrong-operation", wrong_operation },
+	{ "truncated", truncated },
+	{ "incomplete", incomplete },
+	{ "strange", strange },
+	{ "unprivileged", unprivileged },
+	{ "another", another },
+	{ "library", library },
+	{ "old", old },
+	{ "dies", dies },
+	{ }
+};
+
+/* Sending */
+
+static void put_addr(struct nl_msg *msg, int type, const struct sockaddr_storage *addr)
+{
+	nla_put(msg, type, sizeof(*addr), addr);
+}
+
+static void put_registration(struct nl_msg *msg, const struct answer *a)
+{
+	nla_put_u32(msg, IWPM_NLA_RREG_PID_SEQ, a->seq);
+	nla_put_string(msg, IWPM_NLA_RREG_IBDEV_NAME, a->device);
+	nla_put_string(msg, IWPM_NLA_RREG_ULIB_NAME, a->ulib);
+	nla_put_u16(msg, IWPM_NLA_RREG_ULIB_VER, a->version);
+	if (!a->incomplete)
+		nla_put_u16(msg, IWPM_NLA_RREG_PID_ERR, a->error);
+}
+
+static void put_addition(struct nl_msg *msg, const struct answer *a)
+{
+	nla_put_u32(msg, IWPM_NLA_RMANAGE_MAPPING_SEQ, a->seq);
+	put_addr(msg, IWPM_NLA_RMANAGE_ADDR, &a->local);
+	put_addr(msg, IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR, &a->mapped_local);
+	if (!a->incomplete)
+		nla_put_u16(msg, IWPM_NLA_RMANAGE_MAPPING_ERR, a->error);
+}
+
+static void put_query(struct nl_msg *msg, const struct answer *a)
+{
+	nla_put_u32(msg, IWPM_NLA_RQUERY_MAPPING_SEQ, a->seq);
+	put_addr(msg, IWPM_NLA_RQUERY_LOCAL_ADDR, &a->local);
+	put_addr(msg, IWPM_NLA_RQUERY_REMOTE_ADDR, &a->remote);
+	put_addr(msg, IWPM_NLA_RQUERY_MAPPED_LOC_ADDR, &a->mapped_local);
+	put_addr(msg, IWPM_NLA_RQUERY_MAPPED_REM_ADDR, &a->mapped_remote);
+	if (!a->incomplete)
+		nla_put_u16(msg, IWPM_NLA_RQUERY_MAPPING_ERR, a->error);
+}
+
+static void put_error(struct nl_msg *msg, const struct answer *a)
+{
+	nla_put_u32(msg, IWPM_NLA_ERR_SEQ, a->seq);
+	nla_put_u16(msg, IWPM_NLA_ERR_CODE, a->error);
+}
+
+static struct nl_msg *build(const struct answer *a)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	nlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, TYPE(a->op), 0, NLM_F_REQUEST | NLM_F_ACK);
+	if (a->op == RDMA_NL_IWPM_REG_PID)
+		put_registration(msg, a);
+	else if (a->op == RDMA_NL_IWPM_ADD_MAPPING)
+		put_addition(msg, a);
+	else if (a->op == RDMA_NL_IWPM_QUERY_MAPPING)
+		put_query(msg, a);
+	else
+		put_error(msg, a);
+	if (a->strange)
+		nla_put_u32(msg, 50, 1);
+	nlmsg_hdr(msg)->nlmsg_len -= a->cut;
+	return msg;
+}
+
+static void take(struct nlmsghdr *nlh);
+
+/* The kernel's verdict comes at once; what it asks in between is looked at later, by poll(). */
+static int await_verdict(struct nl_sock *sock, uint32_t seq)
+{
+	struct sockaddr_nl from;
+	unsigned char *buf;
+	struct nlmsghdr *nlh;
+	int verdict = 1;
+	int length;
+
+	while (verdict > 0) {
+		length = nl_recv(sock, &from, &buf, NULL);
+		if (length < 0)
+			die("nl_recv", length);
+		for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length);
+		     nlh = nlmsg_next(nlh, &length)) {
+			if (nlh->nlmsg_type != NLMSG_ERROR)
+				take(nlh);
+			else if (((struct nlmsgerr *)nlmsg_data(nlh))->msg.nlmsg_seq == seq)
+				verdict = ((struct nlmsgerr *)nlmsg_data(nlh))->error;
+		}
+		free(buf);
+	}
+	return verdict;
+}
+
+static int send_msg(struct nl_sock *sock, struct nl_msg *msg)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	uint32_t seq;
+	int err;
+
+	nl_complete_msg(sock, msg);
+	seq = nlh->nlmsg_seq;
+	err = nl_sendto(sock, nlh, nlh->nlmsg_len);
+	if (err < 0)
+		die("nl_sendto", err);
+	nlmsg_free(msg);
+	return -await_verdict(sock, seq);
+}
+
+static struct nl_sock *open_socket(void)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+	int err = nl_connect(sock, NETLINK_RDMA);
+
+	if (err)
+		die("nl_connect", err);
+	return sock;
+}
+
+static void send_answer(const struct answer *a)
+{
+	struct nl_sock *sock = a->from_another ? open_socket() : daemon_sock;
+	unsigned int i;
+
+	for (i = 0; i < a->times; i++)
+		fprintf(line, " %d", send_msg(sock, build(a)));
+	if (a->from_another)
+		nl_socket_free(sock);
+	if (!geteuid() || seteuid(0) == 0)
+		return;
+	die("seteuid", 0);
+}
+
+/* Receiving */
+
+static const struct fault *fault;
+static int fault_op;
+static unsigned int fault_times = 1;
+
+static const char *const op_names[] = {
+	[RDMA_NL_IWPM_REG_PID] = "register",	     [RDMA_NL_IWPM_ADD_MAPPING] = "add",
+	[RDMA_NL_IWPM_QUERY_MAPPING] = "query",	     [RDMA_NL_IWPM_REMOVE_MAPPING] = "remove",
+	[RDMA_NL_IWPM_REMOTE_INFO] = "remote-info",  [RDMA_NL_IWPM_HANDLE_ERR] = "error",
+	[RDMA_NL_IWPM_MAPINFO] = "mapinfo",	     [RDMA_NL_IWPM_MAPINFO_NUM] = "mapinfo-num",
+	[RDMA_NL_IWPM_HELLO] = "hello",
+};
+
+static void get_addr(struct nlmsghdr *nlh, int type, struct sockaddr_storage *addr)
+{
+	struct nlattr *attr = nlmsg_find_attr(nlh, 0, type);
+
+	memset(addr, 0, sizeof(*addr));
+	if (attr)
+		nla_memcpy(addr, attr, sizeof(*addr));
+}
+
+static void print_addr(struct sockaddr_storage *addr)
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+	void *bytes = &((struct sockaddr_in6 *)addr)->sin6_addr;
+
+	if (addr->ss_family == AF_INET)
+		bytes = &((struct sockaddr_in *)addr)->sin_addr;
+	inet_ntop(addr->ss_family, bytes, text, sizeof(text));
+	fprintf(line, " %s:%u", text, ntohs(*port_of(addr)));
+}
+
+/* What the kernel sends with flags, it sends without them in version 3. */
+static void check_flags(struct nlmsghdr *nlh, int op, int type)
+{
+	bool has = nlmsg_find_attr(nlh, 0, type);
+	bool wanted = spoken > IWPM_UABI_VERSION_MIN;
+
+	if (op != RDMA_NL_IWPM_REMOVE_MAPPING && has != wanted)
+		fprintf(line, " (flags are %s)", has ? "there" : "missing");
+}
+
+static void read_request(struct nlmsghdr *nlh, struct answer *a)
+{
+	get_addr(nlh, IWPM_NLA_MANAGE_ADDR, &a->local);
+	print_addr(&a->local);
+	a->mapped_local = mapped(a->local);
+	if (a->op == RDMA_NL_IWPM_QUERY_MAPPING) {
+		get_addr(nlh, IWPM_NLA_QUERY_REMOTE_ADDR, &a->remote);
+		print_addr(&a->remote);
+		a->mapped_remote = mapped(a->remote);
+		check_flags(nlh, a->op, IWPM_NLA_QUERY_FLAGS);
+	} else {
+		check_flags(nlh, a->op, IWPM_NLA_MANAGE_FLAGS);
+	}
+}
+
+static void read_registration(struct nlmsghdr *nlh, struct answer *a)
+{
+	struct nlattr *name = nlmsg_find_attr(nlh, 0, IWPM_NLA_REG_IBDEV_NAME);
+
+	if (name)
+		nla_strlcpy(a->device, name, sizeof(a->device));
+	fprintf(line, " %s", a->device);
+}
+
+static void answer_request(struct nlmsghdr *nlh, int op)
+{
+	struct answer a = {
+		.op = op, .seq = nlh->nlmsg_seq, .ulib = ULIB, .version = spoken, .times = 1,
+	};
+
+	if (op == RDMA_NL_IWPM_REG_PID)
+		read_registration(nlh, &a);
+	else
+		read_request(nlh, &a);
+	if (op == RDMA_NL_IWPM_REMOVE_MAPPING)
+		return;
+	if (op == fault_op && fault_times) {
+		fault_times--;
+		fault->apply(&a);
+	}
+	send_answer(&a);
+}
+
+static void print_mapping(struct nlmsghdr *nlh)
+{
+	struct sockaddr_storage addr;
+
+	get_addr(nlh, IWPM_NLA_MAPINFO_LOCAL_ADDR, &addr);
+	print_addr(&addr);
+	get_addr(nlh, IWPM_NLA_MAPINFO_MAPPED_ADDR, &addr);
+	print_addr(&addr);
+	check_flags(nlh, RDMA_NL_IWPM_MAPINFO, IWPM_NLA_MAPINFO_FLAGS);
+}
+
+static void read_message(struct nlmsghdr *nlh, unsigned int op)
+{
+	fputs(op_names[op], line);
+	if (op <= RDMA_NL_IWPM_REMOVE_MAPPING)
+		answer_request(nlh, op);
+	else if (op == RDMA_NL_IWPM_MAPINFO)
+		print_mapping(nlh);
+	else if (op == RDMA_NL_IWPM_HELLO)
+		fprintf(line, " %u",
+			nla_get_u16(nlmsg_find_attr(nlh, 0, IWPM_NLA_HELLO_ABI_VERSION)));
+}
+
+static void take(struct nlmsghdr *nlh)
+{
+	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
+	FILE *outer = line;
+	size_t length;
+	char *text;
+
+	if (RDMA_NL_GET_CLIENT(nlh->nlmsg_type) != RDMA_NL_IWCM || op >= RDMA_NL_IWPM_NUM_OPS)
+		return;
+	line = open_memstream(&text, &length);
+	read_message(nlh, op);
+	fclose(line);
+	line = outer;
+	puts(text);
+	fflush(stdout);
+	free(text);
+}
+
+static void receive(void)
+{
+	struct sockaddr_nl from;
+	unsigned char *buf;
+	struct nlmsghdr *nlh;
+	int length = nl_recv(daemon_sock, &from, &buf, NULL);
+
+	if (length < 0)
+		die("nl_recv", length);
+	for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length); nlh = nlmsg_next(nlh, &length))
+		take(nlh);
+	free(buf);
+}
+
+/* The start of a daemon: of version 3 it asks for mappings at once, later ones say hello first. */
+
+static void say(int op, uint16_t version)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	nlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, TYPE(op), 0, NLM_F_REQUEST | NLM_F_ACK);
+	if (op == RDMA_NL_IWPM_HELLO) {
+		nla_put_u16(msg, IWPM_NLA_HELLO_ABI_VERSION, version);
+	} else {
+		nla_put_string(msg, IWPM_NLA_MAPINFO_ULIB_NAME, ULIB);
+		nla_put_u16(msg, IWPM_NLA_MAPINFO_ULIB_VER, version);
+	}
+	printf("said %s %d\n", op_names[op], send_msg(daemon_sock, msg));
+}
+
+static void start(void)
+{
+	uint16_t version = fault->version ?: IWPM_UABI_VERSION;
+	int err;
+
+	daemon_sock = open_socket();
+	err = nl_socket_add_membership(daemon_sock, RDMA_NL_GROUP_IWPM);
+	if (err)
+		die("nl_socket_add_membership", err);
+	spoken = version < IWPM_UABI_VERSION ? version : IWPM_UABI_VERSION;
+	if (version > IWPM_UABI_VERSION_MIN)
+		say(RDMA_NL_IWPM_HELLO, version);
+	say(RDMA_NL_IWPM_MAPINFO, spoken);
+	puts("ready");
+	fflush(stdout);
+}
+
+static const struct fault *find_fault(const char *name)
+{
+	const struct fault *f;
+
+	for (f = faults; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
+static int find_op(const char *name)
+{
+	int op;
+
+	for (op = 0; op < RDMA_NL_IWPM_REMOVE_MAPPING; op++)
+		if (!strcmp(op_names[op], name))
+			return op;
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd fd;
+
+	fault = argc > 1 ? find_fault(argv[1]) : NULL;
+	fault_op = find_op(argc > 2 ? argv[2] : "add");
+	if (!fault || fault_op < 0) {
+		fputs("Usage: iwpmfake FAULT [register | add | query [TIMES]]\n", stderr);
+		return 2;
+	}
+	if (argc > 3)
+		fault_times = strtoul(argv[3], NULL, 0);
+	start();
+	fd = (struct pollfd) { .fd = nl_socket_get_fd(daemon_sock), .events = POLLIN };
+	while (poll(&fd, 1, -1) >= 0)
+		receive();
+	return 0;
+}

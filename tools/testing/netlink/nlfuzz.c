@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Sends a client of RDMA netlink messages that its grammar makes and that then are spoiled.
+ *
+ *   nlfuzz iwcm | nldev SEED COUNT
+ *
+ * A message that would change something always has a defect, or comes from the wrong sender, and
+ * must be refused. The first one that is not ends the run with status 1. Without CAP_NET_ADMIN all
+ * that change something must be refused for that alone (EPERM).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <rdma/rdma_netlink.h>
+
+#include "grammar.h"
+
+#define MESSAGE_MAX	4096
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define NO_ANSWER	(-1)
+
+/* What makes a message wrong, whatever else is in it. */
+enum defect {
+	DEFECT_NONE,
+	DEFECT_CLAIM,		/* an attribute that says that it is longer than the message */
+	DEFECT_STUB,		/* one that is shorter than its own header */
+	DEFECT_REST,		/* bytes that are no attribute */
+	DEFECT_LENGTH,		/* a number of the wrong length */
+	DEFECT_MISSING,		/* an attribute that is not there; iwcm needs all */
+	DEFECT_STRANGE,		/* one that nobody knows; nldev ignores it */
+	DEFECT_OPERATION,	/* no such operation */
+	NR_DEFECTS
+};
+
+struct message {
+	union {
+		struct nlmsghdr header;
+		unsigned char bytes[MESSAGE_MAX];
+	};
+	size_t length;
+};
+
+static struct nl_sock *sock;
+static uint64_t random_state;
+static unsigned int sequence;
+static unsigned int verdicts[256];
+
+static unsigned int below(unsigned int limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (random_state >> 11) % limit;
+}
+
+/* Building */
+
+static void put_claiming(struct message *m, unsigned int type, const void *data, size_t length,
+			 unsigned int claimed)
+{
+	struct nlattr attr = { .nla_type = type, .nla_len = claimed };
+
+	if (m->length + NLA_HDRLEN + NLA_ALIGN(length) > MESSAGE_MAX - 16)
+		return;
+	memcpy(m->bytes + m->length, &attr, sizeof(attr));
+	if (length)
+		memcpy(m->bytes + m->length + NLA_HDRLEN, data, length);
+	m->length += NLA_HDRLEN + NLA_ALIGN(length);
+}
+
+static void put(struct message *m, unsigned int type, const void *data, size_t length)
+{
+	put_claiming(m, type, data, length, NLA_HDRLEN + length);
+}
+
+static void random_bytes(unsigned char *to, size_t length)
+{
+	while (length--)
+		*to++ = below(256);
+}
+
+static void put_number(struct message *m, const struct attr_rule *rule, size_t size)
+{
+	static const uint32_t edges[] = { 0, 1, 0x7fffffff, UINT32_MAX };
+	uint32_t value = below(4) ? rule->number : edges[below(ARRAY_SIZE(edges))];
+
+	put(m, rule->type, &value, size);
+}
+
+static void put_string(struct message *m, const struct attr_rule *rule)
+{
+	char text[300];
+	size_t length;
+
+	snprintf(text, sizeof(text), "%s", rule->text);
+	length = strlen(text) + 1;
+	if (!below(8)) {
+		length = below(sizeof(text) - 1) + 1;
+		memset(text, 'x', length);
+		text[length - 1] = '\0';
+	}
+	put(m, rule->type, text, length);
+}
+
+static void put_address(struct message *m, const struct attr_rule *rule)
+{
+	struct sockaddr_storage addr = { .ss_family = below(2) ? AF_INET : AF_INET6 };
+
+	random_bytes((unsigned char *)&addr + sizeof(addr.ss_family), 26);
+	if (!below(8))
+		addr.ss_family = below(65536);
+	put(m, rule->type, &addr, sizeof(addr));
+}
+
+static void put_nest(struct message *m, const struct attr_rule *rule)
+{
+	struct message inner = { .length = 0 };
+	uint32_t value = below(100);
+	unsigned int i, num = below(4);
+
+	for (i = 0; i < num; i++)
+		put(&inner, below(4) ? rule->number : below(65536), &value, sizeof(value));
+	put(m, rule->type | NLA_F_NESTED, inner.bytes, inner.length);
+}
+
+static void put_rule(struct message *m, const struct attr_rule *rule)
+{
+	switch (rule->kind) {
+	case KIND_U8:
+		return put_number(m, rule, 1);
+	case KIND_U16:
+		return put_number(m, rule, 2);
+	case KIND_U32:
+		return put_number(m, rule, 4);
+	case KIND_STRING:
+		return put_string(m, rule);
+	case KIND_ADDRESS:
+		return put_address(m, rule);
+	case KIND_NEST:
+		return put_nest(m, rule);
+	case KIND_END:
+		return;
+	}
+}
+
+static unsigned int count_attrs(const struct op_rule *op)
+{
+	unsigned int num = 0;
+
+	while (num < RULE_ATTRS && op->attrs[num].kind)
+		num++;
+	return num;
+}
+
+/* The rule's attributes in any order, but for one that is to be missing. */
+static void put_attrs(struct message *m, const struct op_rule *op, unsigned int missing)
+{
+	unsigned int num = count_attrs(op), first = num ? below(num) : 0;
+	unsigned int i, at;
+
+	for (i = 0; i < num; i++) {
+		at = (first + i) % num;
+		if (at != missing)
+			put_rule(m, &op->attrs[at]);
+	}
+}
+
+static void put_random(struct message *m, const struct client_rule *client)
+{
+	unsigned char data[140];
+	size_t length = below(sizeof(data));
+
+	random_bytes(data, length);
+	put(m, below(4) ? below(client->max_attr) : below(65536), data, length);
+}
+
+static void put_defect(struct message *m, const struct op_rule *op, enum defect defect)
+{
+	uint32_t value = below(4);
+
+	switch (defect) {
+	case DEFECT_CLAIM:
+		put_claiming(m, op->attrs[0].type, &value, 4, 64 + below(60000));
+		break;
+	case DEFECT_STUB:
+		put_claiming(m, op->attrs[0].type, &value, 4, below(NLA_HDRLEN));
+		break;
+	case DEFECT_REST:
+		random_bytes(m->bytes + m->length, 3);
+		m->length += 1 + below(3);
+		break;
+	case DEFECT_LENGTH:
+		put(m, op->attrs[0].type, &value, op->attrs[0].kind == KIND_STRING ? 0 : 3);
+		break;
+	case DEFECT_STRANGE:
+		put(m, 60 + below(1000), &value, 4);
+		break;
+	case DEFECT_OPERATION:
+		m->header.nlmsg_type |= 1023;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_iwcm(const struct client_rule *client)
+{
+	return client->client == RDMA_NL_IWCM;
+}
+
+/* By these the sender becomes the daemon. All others are refused to one who is not. */
+static bool makes_daemon(const struct client_rule *client, const struct op_rule *op)
+{
+	return is_iwcm(client) && (op->op == RDMA_NL_IWPM_HELLO || op->op == RDMA_NL_IWPM_MAPINFO);
+}
+
+static bool is_defect(const struct client_rule *client, const struct op_rule *op,
+		      enum defect defect)
+{
+	switch (defect) {
+	case DEFECT_NONE:
+		return is_iwcm(client) ? !makes_daemon(client, op) : !op->changes;
+	case DEFECT_LENGTH:
+		return op->attrs[0].kind && op->attrs[0].kind != KIND_NEST &&
+		       op->attrs[0].kind != KIND_U8;
+	case DEFECT_MISSING:
+	case DEFECT_STRANGE:
+		return is_iwcm(client);
+	default:
+		return true;
+	}
+}
+
+static enum defect choose_defect(const struct client_rule *client, const struct op_rule *op)
+{
+	enum defect defect;
+
+	do {
+		defect = below(NR_DEFECTS);
+	} while (!is_defect(client, op, defect));
+	return defect;
+}
+
+static void build(struct message *m, const struct client_rule *client, const struct op_rule *op)
+{
+	enum defect defect = choose_defect(client, op);
+	unsigned int num = count_attrs(op);
+
+	m->length = NLMSG_HDRLEN;
+	m->header = (struct nlmsghdr) {
+		.nlmsg_type = RDMA_NL_GET_TYPE(client->client, op->op),
+		.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | (below(8) ? 0 : below(16) << 8),
+		.nlmsg_seq = ++sequence,
+	};
+	/* What is random might be what was missing. */
+	if (defect != DEFECT_MISSING && !below(4))
+		put_random(m, client);
+	put_attrs(m, op, defect == DEFECT_MISSING ? below(num) : num);
+	if (defect != DEFECT_MISSING && !below(8))
+		put_attrs(m, op, num);
+	put_defect(m, op, defect);
+	m->header.nlmsg_len = m->length;
+}
+
+/* Sending: the kernel has answered when that returns, but for the rest of a dump. */
+
+static int read_verdict(const unsigned char *buf, int length)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)buf;
+
+	for (; nlmsg_ok(nlh, length); nlh = nlmsg_next((struct nlmsghdr *)nlh, &length))
+		if (nlh->nlmsg_seq == sequence &&
+		    (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE))
+			return -*(const int *)nlmsg_data(nlh);
+	return NO_ANSWER;
+}
+
+static int receive_verdict(void)
+{
+	static unsigned char buf[65536];
+	int verdict = NO_ANSWER;
+	int length;
+
+	while (verdict == NO_ANSWER) {
+		length = recv(nl_socket_get_fd(sock), buf, sizeof(buf), MSG_DONTWAIT);
+		if (length <= 0)
+			break;
+		verdict = read_verdict(buf, length);
+	}
+	return verdict;
+}
+
+static int ask(struct message *m)
+{
+	int err = nl_sendto(sock, m->bytes, m->length);
+
+	if (err < 0) {
+		fprintf(stderr, "nl_sendto: %s\n", nl_geterror(err));
+		exit(2);
+	}
+	return receive_verdict();
+}
+
+static bool is_right(const struct op_rule *op, int verdict, bool privileged)
+{
+	if (verdict == NO_ANSWER)
+		return false;
+	if (!op->changes)
+		return true;
+	/* An operation that there is not is refused to everybody, for that. */
+	if (!privileged)
+		return verdict == EPERM || verdict == EINVAL || verdict == EOPNOTSUPP;
+	return verdict;
+}
+
+static void show(const struct message *m, int verdict)
+{
+	size_t i;
+
+	printf("operation %u, verdict %d:", RDMA_NL_GET_OP(m->header.nlmsg_type), verdict);
+	for (i = 0; i < m->length; i++)
+		printf("%s%02x", i % 4 ? "" : " ", m->bytes[i]);
+	putchar('\n');
+}
+
+static bool run_one(const struct client_rule *client, bool privileged)
+{
+	const struct op_rule *op = &client->rules[below(client->num_rules)];
+	static struct message m;
+	int verdict;
+
+	build(&m, client, op);
+	verdict = ask(&m);
+	if (verdict >= 0 && verdict < (int)ARRAY_SIZE(verdicts))
+		verdicts[verdict]++;
+	if (is_right(op, verdict, privileged))
+		return true;
+	show(&m, verdict);
+	return false;
+}
+
+static int run(const struct client_rule *client, unsigned int count)
+{
+	bool privileged = !geteuid();
+	unsigned int i, good = 0;
+
+	while (good < count && run_one(client, privileged))
+		good++;
+	printf("%u messages", good);
+	for (i = 0; i < ARRAY_SIZE(verdicts); i++)
+		if (verdicts[i])
+			printf(", %u times %s", verdicts[i], i ? strerror(i) : "success");
+	putchar('\n');
+	return good < count;
+}
+
+static const struct client_rule *find_client(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < grammar_size; i++)
+		if (!strcmp(grammar[i].name, name))
+			return &grammar[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct client_rule *client = argc == 4 ? find_client(argv[1]) : NULL;
+	int err;
+
+	if (!client) {
+		fputs("Usage: nlfuzz iwcm | nldev SEED COUNT\n", stderr);
+		return 2;
+	}
+	random_state = 0x9e3779b97f4a7c15ULL + strtoul(argv[2], NULL, 0);
+	sock = nl_socket_alloc();
+	err = nl_connect(sock, NETLINK_RDMA);
+	if (err) {
+		fprintf(stderr, "nl_connect: %s\n", nl_geterror(err));
+		return 2;
+	}
+	return run(client, strtoul(argv[3], NULL, 0));
+}

@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# A port mapper's daemon that misbehaves: each request ends in time, with an error where there is one,
+# and the next one works.
+#
+# timeout: 500
+#
+#	namespace a: siwa, iwpmfake       namespace b: siwb, iwpmfake
+#	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_kulp.sh
+. "$(dirname "$0")/lib_kulp.sh"
+
+fake=${KRDMA:-/krdma}/bin/iwpmfake
+fake_pid='' fake_log=''
+mapped=$((server_port + 20000))
+
+# start_fake HOST FAULT [OP [TIMES]]: HOST may be '' for neither of the two.
+start_fake() {
+	local in=(ip netns exec "$1")
+	[[ -n $1 ]] || in=()
+	shift
+	: > "$fake_log"
+	"${in[@]}" "$fake" "$@" > "$fake_log" 2>&1 &
+	fake_pid=$!
+	wait_for 10 grep -q ready "$fake_log"
+}
+
+stop_fake() {
+	[[ -n $fake_pid ]] || return 0
+	kill "$fake_pid" 2> /dev/null
+	wait "$fake_pid" 2> /dev/null
+	fake_pid=''
+}
+
+listens_on() {
+	in_b ss -Htln "sport = $1" | grep -q .
+}
+
+# served_at PORT: a server comes to listen there; it is stopped.
+served_at() {
+	local status=0
+	serve main || return 1
+	listens_on "$1" || { in_b ss -Htln; status=1; }
+	stop_server main || status=1
+	cat "$fake_log"
+	return "$status"
+}
+
+not_served() {
+	! serve main || { stop_server main; return 1; }
+	stop_server main
+	cat "$fake_log"
+	return 0
+}
+
+# in_time SECONDS COMMAND...: it succeeds, and takes no longer.
+in_time() {
+	local from=${EPOCHREALTIME/./} limit=$(($1 * slow * 1000000))
+	shift
+	"$@" || return 1
+	echo "took $((${EPOCHREALTIME/./} - from)) us"
+	((${EPOCHREALTIME/./} - from < limit))
+}
+
+# add_once FAULT VERDICT: what the kernel says to the first answer; the repetition is good.
+add_once() {
+	check "$1: a daemon" start_fake b "$1"
+	check "$1: the server listens on a mapped port" in_time 20 served_at $mapped
+	expect_match "$1: the kernel's verdict" "^add 10.77.1.2:7000${2:+ $2}$" cat "$fake_log"
+	stop_fake
+}
+
+# add_fails FAULT VERDICT: the server does; the next one does not.
+add_fails() {
+	check "$1: a daemon" start_fake b "$1"
+	check "$1: the server does not listen" in_time 20 not_served
+	expect_match "$1: the kernel's verdict" "^add 10.77.1.2:7000 $2$" cat "$fake_log"
+	check "$1: the next one does" served_at $mapped
+	stop_fake
+}
+
+test_good() {
+	check 'good: a daemon' start_fake b good
+	expect_match 'good: hello is answered' '^hello 4$' cat "$fake_log"
+	check 'good: the server listens on a mapped port' served_at $mapped
+	expect_match 'good: a registration' '^register siwb 0$' cat "$fake_log"
+	expect_match 'good: the mapping is removed' '^remove 10.77.1.2:7000$' cat "$fake_log"
+	check 'good: so it is the second time' served_at $mapped
+	expect_output 'good: one registration' 1 grep -c register "$fake_log"
+	stop_fake
+}
+
+# test_version FAULT HELLO
+test_version() {
+	check "$1: a daemon" start_fake b "$1"
+	[[ -z $2 ]] || expect_match "$1: version to be spoken" "^hello $2$" cat "$fake_log"
+	check "$1: the server listens on a mapped port" served_at $mapped
+	expect_failure "$1: flags are as the version says" grep 'flags are' "$fake_log"
+	stop_fake
+}
+
+test_add() {
+	add_once silent ''
+	add_once twice '0 2'
+	add_once sequence 2
+	add_once number-zero 2
+	add_once wrong-operation 2
+	add_once truncated 22
+	add_once incomplete 22
+	add_once strange 22
+	add_once unprivileged 1
+	add_once another 1
+	add_fails family 71
+	add_fails other-family 71
+	add_fails host 71
+	add_fails local 71
+	add_fails port-zero 71
+	add_fails refused 0
+	add_fails error-message 0
+}
+
+test_death() {
+	check 'dies: a daemon' start_fake b dies
+	check 'dies: the real port is used at once' in_time 10 served_at "$server_port"
+	stop_fake
+	check 'dies: another daemon' start_fake b good
+	check 'dies: it maps' served_at $mapped
+	stop_fake
+	check 'silence: a daemon' start_fake b silent add 9
+	check 'silence: the real port is used in time' in_time 15 served_at "$server_port"
+	expect_output 'silence: asked three times' 3 grep -c '^add' "$fake_log"
+	check 'silence: not waited for any more' in_time 10 served_at "$server_port"
+	stop_fake
+	check 'late: a daemon' start_fake b late
+	check 'late: the real port is used in time' in_time 15 served_at "$server_port"
+	# By then it is nobody.
+	check 'late: the answer is refused' wait_for 20 grep '^add 10.77.1.2:7000 1$' "$fake_log"
+	stop_fake
+	check 'silence: another daemon' start_fake b good
+	check 'silence: it maps' served_at $mapped
+	stop_fake
+}
+
+test_register() {
+	local fault
+	for fault in library old refused; do
+		check "$fault: a daemon" start_fake b "$fault" register
+		check "$fault: the server does not listen" in_time 20 not_served
+		check "$fault: the next one does" served_at $mapped
+		stop_fake
+	done
+	check 'register: a daemon that is silent once' start_fake b silent register
+	check 'register: it maps' in_time 20 served_at $mapped
+	stop_fake
+}
+
+# The server has no mapping.
+test_query() {
+	check 'query: the server is not mapped' setting siwb port_mapper 0
+	check 'query: a server' serve main
+	check 'query: the peer does not know the port' start_fake a rejected query
+	check 'query: connected to the real port' client --op ping
+	expect_match 'query: both addresses' '^query 10.77.1.1:[0-9]+ 10.77.1.2:7000 0$' cat "$fake_log"
+	expect_match 'query: its mapping is removed' '^remove 10.77.1.1:' cat "$fake_log"
+	stop_fake
+	check 'query: a daemon that answers with another peer' start_fake a remote query
+	expect_failure 'query: not connected' client --op ping
+	stop_fake
+	check 'query: a daemon that is silent' start_fake a silent query
+	check 'query: connected in time' in_time 20 client --op ping
+	expect_output 'query: asked once' 1 grep -c '^query' "$fake_log"
+	expect_match 'query: what it may have mapped is removed' '^remove 10.77.1.1:' cat "$fake_log"
+	stop_fake
+	check 'query: a daemon that dies' start_fake a dies query
+	check 'query: connected at once' in_time 10 client --op ping
+	stop_fake
+	check 'query: the server ends' stop_server main
+	check 'query: the server may be mapped' setting siwb port_mapper 1
+}
+
+# Those that a daemon is needed for.
+test_steps() {
+	check 'steps: a daemon' start_fake '' good
+	check 'steps: the test is loaded' modprobe kt_portmap
+	ktap_copy /sys/kernel/debug/krdma/kt_portmap 'steps: '
+	check 'steps: the test is unloaded' rmmod kt_portmap
+	expect_match 'steps: the daemon was asked' '^query 127.0.0.1:7001 127.0.0.2:7002 0$' cat "$fake_log"
+	stop_fake
+}
+
+ktap_start
+fake_log=$(mktemp)
+at_exit rm -f "$fake_log"
+at_exit stop_fake
+siw_hosts || ktap_skip_all 'no siw devices'
+check 'the port mapper is on' setting siwa port_mapper 1
+check 'on both sides' setting siwb port_mapper 1
+test_good
+test_version version3 ''
+test_version version9 4
+test_add
+test_death
+test_register
+test_query
+test_steps
+check 'everything unloads' unload_krdma
+ktap_end

@@ -18,14 +18,23 @@ nlfuzz=${KRDMA:-/krdma}/bin/nlfuzz
 fake=${KRDMA:-/krdma}/bin/iwpmfake
 messages=$(fewer 50000)
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
-fake_log=''
+fake_log='' fake_pid=''
 
 nobody=(setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all)
 
 start_fake() {
 	ip netns exec b "$fake" good > "$fake_log" 2>&1 &
-	at_exit kill $!
+	fake_pid=$!
+	at_exit stop_fake
 	wait_for 10 grep -q ready "$fake_log"
+}
+
+# Its socket keeps ib_core loaded.
+stop_fake() {
+	[[ -n $fake_pid ]] || return 0
+	kill "$fake_pid"
+	wait "$fake_pid" 2> /dev/null
+	fake_pid=''
 }
 
 # What can be seen of the devices; the number of bytes moved is not of them.
@@ -77,5 +86,6 @@ check 'nldev: unprivileged' quietly "${nobody[@]}" "$nlfuzz" nldev "$seed" "$((m
 check 'nldev: privileged' quietly "$nlfuzz" nldev "$seed" "$messages"
 expect_output 'nothing has changed' "$before" state
 check 'the server ends' stop_server main
+stop_fake
 check 'everything unloads' unload_krdma
 ktap_end

@@ -155,6 +155,23 @@ find_newer_rdma() {
 	return 1
 }
 
+# is_told_too WHAT: it tells all that the installed `rdma` tells, perhaps more.
+is_told_too() {
+	local old
+	# shellcheck disable=SC2086 # words
+	old=$(rdma -j $1) && "$newer" -j $1 | jq -e --argjson old "$old" 'contains($old)' > /dev/null
+}
+
+test_newer_lists() {
+	local newer=$1 what
+	rdma link add f0 type fake netdev d1
+	for what in dev 'dev -d' link 'link -d' system resource 'resource show qp' 'resource show mr' \
+		statistic 'statistic mode' 'statistic qp mode'; do
+		check "newer: $what" is_told_too "$what"
+	done
+	rdma link delete f0
+}
+
 # What it prints to a file comes when its buffer is full, or it ends: to a terminal at once.
 test_newer() {
 	local newer
@@ -164,6 +181,7 @@ test_newer() {
 	fi
 	expect_match 'newer: system' 'netns shared privileged-qkey off monitor on copy-on-fork on' \
 		"$newer" system
+	test_newer_lists "$newer"
 	script -qfc "$newer monitor" "$events/monitor" > /dev/null &
 	listeners+=($!)
 	sleep $((2 * slow))

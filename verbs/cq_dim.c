@@ -50,13 +50,15 @@ int verbs_cq_dim_init(struct ib_cq *cq)
 
 	if (!cq->device->use_cq_dim || !ib_core_can_moderate(cq->device))
 		return 0;
-	dim = kzalloc(sizeof(*dim), GFP_KERNEL);
+	dim = kmalloc(sizeof(*dim), GFP_KERNEL);
 	if (!dim)
 		return -ENOMEM;
-	dim->state = DIM_START_MEASURE;
-	dim->tune_state = DIM_GOING_RIGHT;
-	dim->profile_ix = RDMA_DIM_START_PROFILE;
-	dim->priv = cq;
+	*dim = (struct dim) {
+		.priv = cq,
+		.profile_ix = RDMA_DIM_START_PROFILE,
+		.state = DIM_START_MEASURE,
+		.tune_state = DIM_GOING_RIGHT,
+	};
 	INIT_WORK(&dim->work, apply);
 	cq->dim = dim;
 	return 0;

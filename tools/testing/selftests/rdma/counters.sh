@@ -29,19 +29,6 @@ has_counters() {
 	(($(json length) == $1))
 }
 
-as_nobody() {
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
-}
-
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
-	local text=$1 output
-	shift
-	! output=$("$@" 2>&1) || { echo "succeeded: $output"; return 1; }
-	echo "$output"
-	grep -qF "$text" <<< "$output"
-}
-
 connect() {
 	puppet a qp Q1 && puppet a qp Q2 && puppet b qp QB && puppet a mr MA size=4096 &&
 		puppet b mr MB size=4096 && puppet b recv QB buf=MB id=1 && puppet b recv QB buf=MB id=2 &&

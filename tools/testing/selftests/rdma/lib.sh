@@ -196,6 +196,19 @@ expect_match() {
 	report "$name" $good "a line that matches $regex" 'none' "$@"
 }
 
+# says TEXT COMMAND...: the command fails and its output has the text.
+says() {
+	local text=$1 output
+	shift
+	! output=$("$@" 2>&1) || { echo "succeeded: $output"; return 1; }
+	echo "$output"
+	grep -qF "$text" <<< "$output"
+}
+
+as_nobody() {
+	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
+}
+
 # --- undoing ---
 
 # at_exit COMMAND...: run when the script ends, last one first.

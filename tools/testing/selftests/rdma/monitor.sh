@@ -13,18 +13,6 @@
 events=$(mktemp -d)
 listeners=()
 
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
-	local text=$1 output
-	shift
-	if output=$("$@" 2>&1); then
-		echo "succeeded: $output"
-		return 1
-	fi
-	echo "$output"
-	grep -qF "$text" <<< "$output"
-}
-
 # listen NAME [COMMAND...]: nlwatch, in a namespace if COMMAND says so, until the test ends.
 listen() {
 	local name=$1

@@ -17,18 +17,6 @@
 # shellcheck source=lib_kulp.sh
 . "$(dirname "$0")/lib_kulp.sh"
 
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
-	local text=$1 output
-	shift
-	if output=$("$@" 2>&1); then
-		echo "succeeded: $output"
-		return 1
-	fi
-	echo "$output"
-	grep -qF "$text" <<< "$output"
-}
-
 # Root of a user namespace, with a network namespace that it owns.
 as_root_apart() {
 	unshare -Urn "$@"

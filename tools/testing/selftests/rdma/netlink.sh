@@ -20,22 +20,6 @@ json() {
 	rdma -d -j "$@" | jq -r "$filter"
 }
 
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
-	local text=$1 output
-	shift
-	if output=$("$@" 2>&1); then
-		echo "succeeded: $output"
-		return 1
-	fi
-	echo "$output"
-	grep -qF "$text" <<< "$output"
-}
-
-as_nobody() {
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
-}
-
 # Root, but of a user namespace of its own.
 as_root_elsewhere() {
 	unshare -Ur "$@"

@@ -26,19 +26,6 @@ totals() {
 	rdma -j resource | jq -r "$1"
 }
 
-as_nobody() {
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
-}
-
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
-	local text=$1 output
-	shift
-	! output=$("$@" 2>&1) || { echo "succeeded: $output"; return 1; }
-	echo "$output"
-	grep -qF "$text" <<< "$output"
-}
-
 # --- objects of the test ULP ---
 
 make_objects() {

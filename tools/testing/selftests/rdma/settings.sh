@@ -37,10 +37,6 @@ peer_to_peer 1
 port_mapper 0
 rtr write send read"
 
-as_nobody() {
-	setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"
-}
-
 as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
 }

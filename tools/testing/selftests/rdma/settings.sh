@@ -3,7 +3,7 @@
 #
 # siw's settings: their values, and what connections make of them.
 #
-# timeout: 200
+# timeout: 400
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"

@@ -153,7 +153,7 @@ is_told_too() {
 test_newer_lists() {
 	local newer=$1 what
 	rdma link add f0 type fake netdev d1
-	for what in dev 'dev -d' link 'link -d' system resource 'resource show qp' 'resource show mr' \
+	for what in dev 'dev -d' link 'link -d' resource 'resource show qp' 'resource show mr' \
 		statistic 'statistic mode' 'statistic qp mode'; do
 		check "newer: $what" is_told_too "$what"
 	done

@@ -137,8 +137,8 @@ connect_to_servers() {
 	local i=$1
 	while [[ ! -e $streams/enough ]]; do
 		kind $((i++ % ${#kinds[@]}))
-		timeout 60 "$kulp" run --dev siwa --addr "$server_addr" --port 7002 --qps 16 \
-			--timeout 20000 "${options[@]}" > /dev/null 2>&1
+		timeout $((60 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port 7002 --qps 16 \
+			--timeout $((20000 * slow)) "${options[@]}" > /dev/null 2>&1
 	done
 }
 

@@ -179,8 +179,11 @@ static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id
 	if (IS_ERR(res))
 		return NULL;
 	counter = container_of(res, struct rdma_counter, res);
+	/* That of another port can go as soon as it is put. */
+	if (counter->port != port)
+		counter = NULL;
 	rdma_restrack_put(res);
-	return counter->port == port ? counter : NULL;
+	return counter;
 }
 
 static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)

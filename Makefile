@@ -61,7 +61,7 @@ check:
 	tools/testing/check
 
 check-debug:
-	tools/testing/check --debug
+	tools/testing/check --debug $(TESTS)
 
 demo bench:
 	tools/testing/check --only $@

@@ -4,9 +4,11 @@
 # Runs the tests beside it one after another, each bounded in time and followed by a look at the kernel
 # log; prints KTAP with a subtest each.
 #
-#   run.sh [TEST...]      the named ones; without a name all for one machine, or with HOST=a|b those
-#                         for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER)
-#   run.sh --part N/M     of all of them every Mth, from the Nth on, as one of M machines that share them
+#   run.sh [--part N/M] [TEST...]
+#
+# The named ones; without a name all for one machine, or with HOST=a|b those for two machines: two_vm*.sh, or
+# peer_*.sh if the other one has no krdma (PEER). A part is every Mth, from the Nth on, for one of M machines that
+# share them.
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
 # in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
@@ -26,6 +28,15 @@ tests_here() {
 		peer_*) [[ -z ${PEER:-} ]] || echo "$test" ;;
 		*) [[ -n ${HOST:-} ]] || echo "$test" ;;
 		esac
+	done
+}
+
+# wanted TEST...: their files; without a name, of all.
+wanted() {
+	local test
+	(($#)) || tests_here
+	for test; do
+		echo "$here/$(basename "$test" .sh).sh"
 	done
 }
 
@@ -84,16 +95,9 @@ report_leaks() {
 }
 
 main() {
-	local tests=() test number=0 failed=0 leaks=0
-	if [[ ${1:-} == --part ]]; then
-		mapfile -t tests < <(tests_here | part "$2")
-	elif (($#)); then
-		for test in "$@"; do
-			tests+=("$here/$(basename "$test" .sh).sh")
-		done
-	else
-		mapfile -t tests < <(tests_here)
-	fi
+	local tests=() test number=0 failed=0 leaks=0 part=1/1
+	[[ ${1:-} != --part ]] || { part=$2; shift 2; }
+	mapfile -t tests < <(wanted "$@" | part "$part")
 	echo 'KTAP version 1'
 	[[ ! -w $kmemleak ]] || leaks=1
 	echo "1..$((${#tests[@]} + leaks))"

@@ -3,6 +3,8 @@
 #
 # The distribution's ib_core in place of ours: no module of ours loads over it, and the kernel log
 # says why. The VM has a copy of it in /krdma/distribution/.
+#
+# timeout: 120
 
 . "$(dirname "$0")/lib.sh"
 

@@ -250,6 +250,8 @@ test_many() {
 	local flag readers count start=$SECONDS
 	flag=$(mktemp)
 	count=$(fewer 1000)
+	# `rdma link` asks for each device by a socket that it keeps.
+	ulimit -n 8192
 	check "many: $count added" add_many "$count"
 	expect_output 'many: all in the list' $((count + 1)) json length dev
 	expect_output 'many: each once' $((count + 1)) json '[.[].ifindex] | unique | length' dev

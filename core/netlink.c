@@ -251,18 +251,18 @@ int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, 
 }
 EXPORT_SYMBOL(rdma_nl_multicast);
 
-bool rdma_nl_chk_listeners(unsigned int group)
-{
-	return netlink_has_listeners(net_socket(&init_net), group);
-}
-EXPORT_SYMBOL(rdma_nl_chk_listeners);
-
 bool ib_core_nl_has_listeners(const struct net *net, unsigned int group)
 {
 	struct sock *sk = net_socket(net);
 
 	return sk && netlink_has_listeners(sk, group);
 }
+
+bool rdma_nl_chk_listeners(unsigned int group)
+{
+	return ib_core_nl_has_listeners(&init_net, group);
+}
+EXPORT_SYMBOL(rdma_nl_chk_listeners);
 
 void ib_core_nl_report_loss(const struct net *net, unsigned int group)
 {

@@ -6,39 +6,12 @@
  * ends, or its device goes. The connections of a listener use its mapping without having one.
  */
 #include <linux/net.h>
-#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 #include <rdma/iw_portmap.h>
+#include <rdma/krdma_addr.h>
 
 #include "iwcm/iwcm.h"
-
-static __be16 port_of(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? ((struct sockaddr_in *)addr)->sin_port :
-					    ((struct sockaddr_in6 *)addr)->sin6_port;
-}
-
-static void set_port(struct sockaddr_storage *addr, __be16 port)
-{
-	if (addr->ss_family == AF_INET)
-		((struct sockaddr_in *)addr)->sin_port = port;
-	else
-		((struct sockaddr_in6 *)addr)->sin6_port = port;
-}
-
-static bool is_any(const struct sockaddr_storage *addr)
-{
-	if (addr->ss_family == AF_INET)
-		return !((struct sockaddr_in *)addr)->sin_addr.s_addr;
-	return ipv6_addr_any(&((struct sockaddr_in6 *)addr)->sin6_addr);
-}
-
-static int addr_len(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
-					    sizeof(struct sockaddr_in6);
-}
 
 /* The namespace of the device's netdev, and its number; NULL: none that one could map ports in. */
 static struct net *get_net_of(struct ib_device *dev, int *ifindex)
@@ -63,7 +36,7 @@ static int ask_route(struct socket *sock, int ifindex, const struct sockaddr_sto
 	ret = sock_bindtoindex(sock->sk, ifindex, true);
 	if (ret)
 		return ret;
-	ret = kernel_connect(sock, (struct sockaddr *)remote, addr_len(remote), 0);
+	ret = kernel_connect(sock, (struct sockaddr *)remote, krdma_addr_len(remote), 0);
 	if (ret)
 		return ret;
 	ret = kernel_getsockname(sock, (struct sockaddr *)local);
@@ -73,7 +46,7 @@ static int ask_route(struct socket *sock, int ifindex, const struct sockaddr_sto
 /* The address that connections to the peer come from: that of a UDP socket, which sends nothing. */
 static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 {
-	__be16 port = port_of(&base->local_addr);
+	__be16 port = krdma_addr_port(&base->local_addr);
 	struct sockaddr_storage local = {};
 	struct socket *sock;
 	int ret;
@@ -85,7 +58,7 @@ static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 	sock_release(sock);
 	if (ret)
 		return ret;
-	set_port(&local, port);
+	krdma_addr_set_port(&local, port);
 	base->local_addr = local;
 	return 0;
 }
@@ -118,7 +91,7 @@ static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
 	struct iwpm_map *mapping;
 	int ret;
 
-	if (active && is_any(&base->local_addr)) {
+	if (active && krdma_addr_is_any(&base->local_addr)) {
 		ret = find_source(net, ifindex, base);
 		if (ret)
 			return ret;
@@ -187,7 +160,7 @@ void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct 
 	if (!listener->base.mapped)
 		return;
 	base->mapped = true;
-	set_port(&base->local_addr, port_of(&listener->base.local_addr));
+	krdma_addr_set_port(&base->local_addr, krdma_addr_port(&listener->base.local_addr));
 	iwpm_map_remote(listener->mapping, &base->m_local_addr, &base->m_remote_addr,
 			&base->remote_addr);
 	event->local_addr = base->local_addr;

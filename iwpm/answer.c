@@ -93,7 +93,7 @@ static bool get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
 	struct sockaddr_storage addr;
 
 	nla_memcpy(&addr, attr, sizeof(addr));
-	if (!iwpm_addr_is_inet(&addr))
+	if (!krdma_addr_is_ip(&addr))
 		return false;
 	iwpm_addr_copy(to, &addr);
 	return true;
@@ -199,22 +199,22 @@ unlock:
 static bool is_mapped_local(const struct sockaddr_storage *mapped,
 			    const struct sockaddr_storage *real)
 {
-	return iwpm_addr_port(mapped) && iwpm_addr_same_host(mapped, real);
+	return krdma_addr_port(mapped) && krdma_addr_same_host(mapped, real);
 }
 
 /* A peer that listens on all its addresses may have mapped the wildcard. */
 static bool settle_remote(struct iwpm_sa_data *sa)
 {
 	struct sockaddr_storage *mapped = &sa->mapped_rem_addr;
-	__be16 port = iwpm_addr_port(mapped);
+	__be16 port = krdma_addr_port(mapped);
 
 	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
 		return false;
-	if (iwpm_addr_is_any(mapped)) {
+	if (krdma_addr_is_any(mapped)) {
 		*mapped = sa->rem_addr;
-		iwpm_addr_set_port(mapped, port);
+		krdma_addr_set_port(mapped, port);
 	}
-	return iwpm_addr_same_host(mapped, &sa->rem_addr);
+	return krdma_addr_same_host(mapped, &sa->rem_addr);
 }
 
 static int judge_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)

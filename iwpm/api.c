@@ -74,7 +74,7 @@ static int ask(struct iwpm_sa_data *pm_msg, u16 op)
 
 int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 {
-	if (!is_client(nl_client) || !iwpm_addr_is_inet(&pm_msg->loc_addr))
+	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr))
 		return -EINVAL;
 	return ask(pm_msg, RDMA_NL_IWPM_ADD_MAPPING);
 }
@@ -82,7 +82,7 @@ EXPORT_SYMBOL(iwpm_add_mapping);
 
 int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 {
-	if (!is_client(nl_client) || !iwpm_addr_is_inet(&pm_msg->loc_addr) ||
+	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr) ||
 	    pm_msg->loc_addr.ss_family != pm_msg->rem_addr.ss_family)
 		return -EINVAL;
 	return ask(pm_msg, RDMA_NL_IWPM_QUERY_MAPPING);
@@ -91,7 +91,7 @@ EXPORT_SYMBOL(iwpm_add_and_query_mapping);
 
 int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client)
 {
-	if (!is_client(nl_client) || !iwpm_addr_is_inet(local_addr))
+	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr))
 		return -EINVAL;
 	return iwpm_ask_remove(home(), local_addr);
 }
@@ -101,8 +101,8 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 			 struct sockaddr_storage *mapped_rem_addr,
 			 struct sockaddr_storage *remote_addr, u8 nl_client)
 {
-	if (!is_client(nl_client) || !iwpm_addr_is_inet(mapped_loc_addr) ||
-	    !iwpm_addr_is_inet(mapped_rem_addr))
+	if (!is_client(nl_client) || !krdma_addr_is_ip(mapped_loc_addr) ||
+	    !krdma_addr_is_ip(mapped_rem_addr))
 		return -EINVAL;
 	return iwpm_remote_take(home(), mapped_loc_addr, mapped_rem_addr, remote_addr);
 }
@@ -125,7 +125,7 @@ int (iwpm_create_mapinfo)(struct sockaddr_storage *local_addr, struct sockaddr_s
 	struct iwpm_map *map;
 	int err;
 
-	if (!is_client(nl_client) || !iwpm_addr_is_inet(local_addr) ||
+	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr) ||
 	    local_addr->ss_family != mapped_addr->ss_family)
 		return -EINVAL;
 	map = iwpm_mapinfo_new(home(), local_addr, map_flags);
@@ -145,7 +145,7 @@ int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
 	struct iwpm_net *ns = home();
 	struct iwpm_map *map;
 
-	if (!iwpm_addr_is_inet(local_addr) || local_addr->ss_family != mapped_addr->ss_family)
+	if (!krdma_addr_is_ip(local_addr) || local_addr->ss_family != mapped_addr->ss_family)
 		return -EINVAL;
 	spin_lock(&ns->lock);
 	map = iwpm_mapinfo_find(ns, local_addr);

@@ -8,13 +8,12 @@
 
 #include <linux/completion.h>
 #include <linux/hashtable.h>
-#include <linux/in.h>
-#include <linux/in6.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <rdma/iw_portmap.h>
+#include <rdma/krdma_addr.h>
 #include <rdma/rdma_netlink.h>
 
 /* The name by which daemon and kernel know each other. */
@@ -98,23 +97,6 @@ void iwpm_net_leave(struct iwpm_net *ns);
 void iwpm_net_clear_all(void);
 
 /* addr.c */
-static inline struct sockaddr_in *iwpm_addr4(const struct sockaddr_storage *addr)
-{
-	return (struct sockaddr_in *)addr;
-}
-
-static inline struct sockaddr_in6 *iwpm_addr6(const struct sockaddr_storage *addr)
-{
-	return (struct sockaddr_in6 *)addr;
-}
-
-bool iwpm_addr_is_inet(const struct sockaddr_storage *addr);
-/* Those below take IPv4 and IPv6 only. */
-__be16 iwpm_addr_port(const struct sockaddr_storage *addr);
-void iwpm_addr_set_port(struct sockaddr_storage *addr, __be16 port);
-bool iwpm_addr_is_any(const struct sockaddr_storage *addr);
-/* The same address, whatever the ports are. */
-bool iwpm_addr_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 bool iwpm_addr_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 /* Copies what counts, and nothing else that a message may have had. */
 void iwpm_addr_copy(struct sockaddr_storage *to, const struct sockaddr_storage *from);

@@ -40,7 +40,7 @@ static bool port_is_free(struct iwpm_net *ns, u16 port)
 
 	lockdep_assert_held(&ns->lock);
 	hash_for_each_possible(ns->maps, map, entry, (__force u16)htons(port))
-		if (iwpm_addr_port(&map->local) == htons(port))
+		if (krdma_addr_port(&map->local) == htons(port))
 			return false;
 	return true;
 }
@@ -55,7 +55,7 @@ static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int 
 		if (ns->next_port < low || ns->next_port > high)
 			ns->next_port = low;
 		if (port_is_free(ns, ns->next_port)) {
-			iwpm_addr_set_port(local, htons(ns->next_port++));
+			krdma_addr_set_port(local, htons(ns->next_port++));
 			return 0;
 		}
 		ns->next_port++;
@@ -70,7 +70,7 @@ static struct iwpm_map *find_or_enter(struct iwpm_net *ns, struct iwpm_map *map,
 	int err = 0;
 
 	lockdep_assert_held(&ns->lock);
-	if (!iwpm_addr_port(&map->local) && !(map->flags & IWPM_FLAGS_NO_PORT_MAP))
+	if (!krdma_addr_port(&map->local) && !(map->flags & IWPM_FLAGS_NO_PORT_MAP))
 		err = choose_port(ns, &map->local, low, high);
 	if (err)
 		return ERR_PTR(err);
@@ -227,7 +227,7 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
 				 struct iwpm_sa_data *sa)
 {
-	if (!iwpm_addr_is_inet(&sa->loc_addr))
+	if (!krdma_addr_is_ip(&sa->loc_addr))
 		return ERR_PTR(-EINVAL);
 	return map_address(net, dev, sa, RDMA_NL_IWPM_ADD_MAPPING);
 }
@@ -236,8 +236,8 @@ EXPORT_SYMBOL(iwpm_map_listen);
 struct iwpm_map *iwpm_map_connect(struct net *net, const struct iwpm_dev_data *dev,
 				  struct iwpm_sa_data *sa)
 {
-	if (!iwpm_addr_is_inet(&sa->loc_addr) ||
-	    sa->loc_addr.ss_family != sa->rem_addr.ss_family || iwpm_addr_is_any(&sa->loc_addr))
+	if (!krdma_addr_is_ip(&sa->loc_addr) || sa->loc_addr.ss_family != sa->rem_addr.ss_family ||
+	    krdma_addr_is_any(&sa->loc_addr))
 		return ERR_PTR(-EINVAL);
 	return map_address(net, dev, sa, RDMA_NL_IWPM_QUERY_MAPPING);
 }

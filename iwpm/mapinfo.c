@@ -30,7 +30,7 @@ void iwpm_mapinfo_free(struct iwpm_map *map)
 
 struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_storage *local)
 {
-	u32 key = (__force u16)iwpm_addr_port(local);
+	u32 key = (__force u16)krdma_addr_port(local);
 	struct iwpm_map *map;
 
 	lockdep_assert_held(&ns->lock);
@@ -45,7 +45,7 @@ int iwpm_mapinfo_enter(struct iwpm_net *ns, struct iwpm_map *map)
 	lockdep_assert_held(&ns->lock);
 	if (ns->dead)
 		return -ENODEV;
-	hash_add(ns->maps, &map->entry, (__force u16)iwpm_addr_port(&map->local));
+	hash_add(ns->maps, &map->entry, (__force u16)krdma_addr_port(&map->local));
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct remote {
 
 static u32 key(const struct sockaddr_storage *mapped_rem)
 {
-	return (__force u16)iwpm_addr_port(mapped_rem);
+	return (__force u16)krdma_addr_port(mapped_rem);
 }
 
 static void drop(struct iwpm_net *ns, struct remote *remote)
@@ -61,8 +61,8 @@ static void drop_old(struct iwpm_net *ns)
 
 static bool is_at(const struct sockaddr_storage *told, const struct sockaddr_storage *addr)
 {
-	if (iwpm_addr_is_any(told))
-		return iwpm_addr_port(told) == iwpm_addr_port(addr);
+	if (krdma_addr_is_any(told))
+		return krdma_addr_port(told) == krdma_addr_port(addr);
 	return iwpm_addr_equal(told, addr);
 }
 

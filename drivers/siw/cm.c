@@ -51,7 +51,7 @@ int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	struct siw_cep *cep;
 	int err;
 
-	if (!siw_addr_is_ip(&cm_id->m_remote_addr))
+	if (!krdma_addr_is_ip(&cm_id->m_remote_addr))
 		return -EAFNOSUPPORT;
 	if (!depths_ok(param))
 		return -EINVAL;

@@ -134,7 +134,7 @@ static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 		return err;
 	if (cm_id->tos_set)
 		siw_sock_set_tos(cep->sock, cm_id->tos);
-	if (!siw_addr_is_ip(local) || (siw_addr_is_any(local) && !siw_addr_port(local)))
+	if (!krdma_addr_is_ip(local) || (krdma_addr_is_any(local) && !krdma_addr_port(local)))
 		return 0;
 	return bind_socket(cep, cm_id);
 }

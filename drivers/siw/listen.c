@@ -235,11 +235,11 @@ static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage
 
 	if (addr->ss_family == AF_INET)
 		return inet_addr_type_dev_table(net, dev->netdev,
-						siw_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
+						krdma_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
 	/* A connection to a link-local address is bound to the interface it came to. */
 	if (bound_dev_if && bound_dev_if != dev->netdev->ifindex)
 		return false;
-	return ipv6_chk_addr(net, &siw_addr6(addr)->sin6_addr, dev->netdev, 0);
+	return ipv6_chk_addr(net, &krdma_addr6(addr)->sin6_addr, dev->netdev, 0);
 }
 
 /* The listener that a connection is for, or NULL. */
@@ -251,7 +251,7 @@ static struct siw_listener *pick_listener(struct gate *gate, struct socket *sock
 	lockdep_assert_held(&gate->lock);
 	siw_sock_names(sock, &local, &remote);
 	list_for_each_entry(l, &gate->listeners, gate_entry)
-		if (!siw_addr_is_any(&gate->addr) ||
+		if (!krdma_addr_is_any(&gate->addr) ||
 		    has_addr(l->dev, &local, sock->sk->sk_bound_dev_if))
 			return l;
 	return NULL;
@@ -432,8 +432,8 @@ static bool same_wildcard(const struct gate *gate, const struct iw_cm_id *cm_id)
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
 
 	return gate->addr.ss_family == addr->ss_family && gate->afonly == cm_id->afonly &&
-	       siw_addr_is_any(&gate->addr) && siw_addr_is_any(addr) &&
-	       siw_addr_port(&gate->addr) == siw_addr_port(addr);
+	       krdma_addr_is_any(&gate->addr) && krdma_addr_is_any(addr) &&
+	       krdma_addr_port(&gate->addr) == krdma_addr_port(addr);
 }
 
 static struct gate *find_gate(struct siw_net *sn, const struct siw_listener *l)
@@ -457,9 +457,9 @@ static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
 	if (!cm_id->mapped)
 		return false;
 	list_for_each_entry(gate, &sn->gates, entry)
-		if (siw_addr_port(&gate->addr) == siw_addr_port(addr) &&
-		    (siw_addr_is_any(&gate->addr) || siw_addr_is_any(addr) ||
-		     siw_addr_same_host(&gate->addr, addr)))
+		if (krdma_addr_port(&gate->addr) == krdma_addr_port(addr) &&
+		    (krdma_addr_is_any(&gate->addr) || krdma_addr_is_any(addr) ||
+		     krdma_addr_same_host(&gate->addr, addr)))
 			return true;
 	return false;
 }
@@ -565,7 +565,7 @@ void siw_gates_shut(struct siw_net *sn)
 /* Who asked for any port learns which it is. */
 static void note_port(struct iw_cm_id *cm_id, const struct gate *gate)
 {
-	if (siw_addr_port(&cm_id->m_local_addr))
+	if (krdma_addr_port(&cm_id->m_local_addr))
 		return;
 	cm_id->m_local_addr = gate->addr;
 	if (!cm_id->mapped)
@@ -594,7 +594,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	struct siw_listener *l;
 	int err;
 
-	if (!siw_addr_is_ip(&cm_id->m_local_addr))
+	if (!krdma_addr_is_ip(&cm_id->m_local_addr))
 		return -EAFNOSUPPORT;
 	l = new_listener(cm_id, backlog);
 	if (!l)

@@ -5,14 +5,12 @@
 #ifndef SIW_SOCK_H
 #define SIW_SOCK_H
 
-#include <linux/in.h>
-#include <linux/in6.h>
 #include <linux/list.h>
 #include <linux/net.h>
 #include <linux/socket.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
-#include <net/ipv6.h>
+#include <rdma/krdma_addr.h>
 
 struct siw_device;
 
@@ -75,51 +73,5 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
  */
 int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
-
-static inline struct sockaddr_in *siw_addr4(const struct sockaddr_storage *addr)
-{
-	return (struct sockaddr_in *)addr;
-}
-
-static inline struct sockaddr_in6 *siw_addr6(const struct sockaddr_storage *addr)
-{
-	return (struct sockaddr_in6 *)addr;
-}
-
-/* The accessors below take IPv4 and IPv6 addresses only. */
-
-static inline bool siw_addr_is_any(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? !siw_addr4(addr)->sin_addr.s_addr :
-					    ipv6_addr_any(&siw_addr6(addr)->sin6_addr);
-}
-
-/* Whatever the ports are. */
-static inline bool siw_addr_same_host(const struct sockaddr_storage *a,
-				      const struct sockaddr_storage *b)
-{
-	if (a->ss_family != b->ss_family)
-		return false;
-	if (a->ss_family == AF_INET)
-		return siw_addr4(a)->sin_addr.s_addr == siw_addr4(b)->sin_addr.s_addr;
-	return ipv6_addr_equal(&siw_addr6(a)->sin6_addr, &siw_addr6(b)->sin6_addr);
-}
-
-static inline int siw_addr_len(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
-					    sizeof(struct sockaddr_in6);
-}
-
-static inline __be16 siw_addr_port(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET ? siw_addr4(addr)->sin_port :
-					    siw_addr6(addr)->sin6_port;
-}
-
-static inline bool siw_addr_is_ip(const struct sockaddr_storage *addr)
-{
-	return addr->ss_family == AF_INET || addr->ss_family == AF_INET6;
-}
 
 #endif /* SIW_SOCK_H */

@@ -122,7 +122,7 @@ void siw_sock_release(struct socket *sock, bool abort)
 /* A link-local address means nothing without an interface; ours is the one the device stands on. */
 static void set_scope(const struct siw_device *dev, struct sockaddr_storage *addr)
 {
-	struct sockaddr_in6 *in6 = siw_addr6(addr);
+	struct sockaddr_in6 *in6 = krdma_addr6(addr);
 
 	if (addr->ss_family == AF_INET6 && !in6->sin6_scope_id &&
 	    ipv6_addr_type(&in6->sin6_addr) & IPV6_ADDR_LINKLOCAL)
@@ -134,7 +134,7 @@ int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sock
 	struct sockaddr_storage scoped = *addr;
 
 	set_scope(dev, &scoped);
-	return kernel_bind(sock, (struct sockaddr *)&scoped, siw_addr_len(&scoped));
+	return kernel_bind(sock, (struct sockaddr *)&scoped, krdma_addr_len(&scoped));
 }
 
 void siw_sock_share_port(struct socket *sock)
@@ -156,7 +156,7 @@ int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 	int err;
 
 	set_scope(dev, &scoped);
-	err = kernel_connect(sock, (struct sockaddr *)&scoped, siw_addr_len(&scoped), O_NONBLOCK);
+	err = kernel_connect(sock, (struct sockaddr *)&scoped, krdma_addr_len(&scoped), O_NONBLOCK);
 	return err == -EALREADY ? -EINPROGRESS : err;
 }
 
@@ -176,11 +176,11 @@ static void unmap_v4(struct sockaddr_storage *addr)
 {
 	struct sockaddr_in in = {
 		.sin_family = AF_INET,
-		.sin_port = siw_addr6(addr)->sin6_port,
-		.sin_addr.s_addr = siw_addr6(addr)->sin6_addr.s6_addr32[3],
+		.sin_port = krdma_addr6(addr)->sin6_port,
+		.sin_addr.s_addr = krdma_addr6(addr)->sin6_addr.s6_addr32[3],
 	};
 
-	if (addr->ss_family != AF_INET6 || !ipv6_addr_v4mapped(&siw_addr6(addr)->sin6_addr))
+	if (addr->ss_family != AF_INET6 || !ipv6_addr_v4mapped(&krdma_addr6(addr)->sin6_addr))
 		return;
 	memset(addr, 0, sizeof(*addr));
 	memcpy(addr, &in, sizeof(in));

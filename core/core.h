@@ -205,11 +205,43 @@ void ib_core_events_start(struct ib_device *dev);
 void ib_core_events_flush(struct ib_device *dev);
 void ib_core_events_stop(struct ib_device *dev);
 
-/* sysfs.c: announce() tells udev, when all files are there */
+/*
+ * view.c: in which network namespaces a device is to be seen in sysfs; announce() tells udev, when
+ * all files are there. The lock guards which views there are, and is held while their directories
+ * come, go and get other names; ib_core_registry_lock nests inside it.
+ */
+extern struct mutex ib_core_views_lock;
 extern struct class ib_core_class;
-int ib_core_sysfs_add(struct ib_device *dev);
-void ib_core_sysfs_announce(struct ib_device *dev);
-void ib_core_sysfs_del(struct ib_device *dev);
+int ib_core_views_init(void);
+void ib_core_views_exit(void);
+void ib_core_views_setup(struct ib_device *dev);
+int ib_core_views_add(struct ib_device *dev);
+void ib_core_views_announce(struct ib_device *dev);
+void ib_core_views_del(struct ib_device *dev);
+/* Those beside the device's own have its new name. */
+void ib_core_views_rename(struct ib_device *dev);
+/* Leaves one namespace for another; to be announced there. On error it stays. */
+int ib_core_views_move(struct ib_device *dev, struct net *to);
+
+/* sysfs.c: the files of a view */
+int ib_core_sysfs_add(struct ib_device_view *view);
+void ib_core_sysfs_announce(struct ib_device_view *view);
+void ib_core_sysfs_del(struct ib_device_view *view);
+
+/* What a number stands for, in the files of sysfs. */
+static inline const char *ib_core_text_of(const char *const *texts, size_t len, unsigned int value)
+{
+	return value < len && texts[value] ? texts[value] : "<unknown>";
+}
+
+/* sysfs_port.c: the directories of a device's ports. */
+struct ib_core_port_dirs;
+struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev);
+void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev);
+
+/* cgroup.c: limits of processes know the device by its name from add() to del(). */
+void ib_core_cgroup_add(struct ib_device *dev);
+void ib_core_cgroup_del(struct ib_device *dev);
 
 /* hw_counters.c: the files of a set of counters; port is a number or IB_CORE_STATS_DEVICE */
 struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 port);

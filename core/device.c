@@ -37,10 +37,17 @@ static int device_uevent(struct device *device, struct kobj_uevent_env *env)
 	return add_uevent_var(env, "NAME=%s", dev_name(device));
 }
 
+static const void *device_namespace(struct device *device)
+{
+	return read_pnet(&container_of(device, struct ib_device_view, dev)->net);
+}
+
 struct class ib_core_class = {
 	.name		= "infiniband",
 	.dev_release	= device_release,
 	.dev_uevent	= device_uevent,
+	.ns_type	= &net_ns_type_operations,
+	.namespace	= device_namespace,
 };
 
 void ib_device_put(struct ib_device *device)
@@ -146,19 +153,21 @@ static int register_locked(struct ib_device *dev, const char *name, struct devic
 	if (ret)
 		goto out_registry;
 	then = IB_CORE_DEVICE_GONE;
-	ret = ib_core_sysfs_add(dev);
+	ret = ib_core_views_add(dev);
 	if (ret)
 		goto out_stats;
+	ib_core_cgroup_add(dev);
 	ret = enable(dev);
 	if (ret)
-		goto out_sysfs;
-	ib_core_sysfs_announce(dev);
+		goto out_views;
+	ib_core_views_announce(dev);
 	announce(dev);
 	return 0;
 
-out_sysfs:
+out_views:
+	ib_core_cgroup_del(dev);
 	ib_core_netdevs_release(dev);
-	ib_core_sysfs_del(dev);
+	ib_core_views_del(dev);
 out_stats:
 	ib_core_stats_free(dev);
 out_registry:
@@ -189,8 +198,9 @@ EXPORT_SYMBOL(ib_register_device);
 static void forget(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
+	ib_core_cgroup_del(dev);
 	ib_core_netdevs_release(dev);
-	ib_core_sysfs_del(dev);
+	ib_core_views_del(dev);
 	ib_core_stats_free(dev);
 	if (!dev->ops.dealloc_driver) {
 		ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
@@ -287,8 +297,11 @@ static int move_locked(struct ib_device *dev, struct net *to)
 	disable(dev, IB_CORE_DEVICE_MOVING);
 	ib_core_device_set_net(dev, to);
 	trace_rdma_device_move(dev);
-	ret = enable(dev);
+	ret = ib_core_views_move(dev, to);
+	if (!ret)
+		ret = enable(dev);
 	if (!ret) {
+		ib_core_views_announce(dev);
 		announce(dev);
 		return 0;
 	}
@@ -363,6 +376,7 @@ static void setup(struct ib_device *dev)
 	/* A reserved entry stays reserved when it is set to NULL. */
 	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->client_links);
+	ib_core_views_setup(dev);
 	/* A client may make other devices while it is told of this one: theirs is another lock. */
 	lockdep_register_key(&dev->unregistration_key);
 	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
@@ -425,11 +439,16 @@ int ib_core_device_init(void)
 	ret = ib_core_net_init();
 	if (ret)
 		goto out_class;
-	ret = ib_core_netdevs_init();
+	ret = ib_core_views_init();
 	if (ret)
 		goto out_net;
+	ret = ib_core_netdevs_init();
+	if (ret)
+		goto out_views;
 	return 0;
 
+out_views:
+	ib_core_views_exit();
 out_net:
 	ib_core_net_exit();
 out_class:
@@ -446,6 +465,7 @@ out_wq:
 void ib_core_device_exit(void)
 {
 	ib_core_netdevs_exit();
+	ib_core_views_exit();
 	ib_core_net_exit();
 	class_unregister(&ib_core_class);
 	ib_core_registry_exit();

@@ -233,11 +233,15 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 
 	if (!name_is_valid(name))
 		return -EINVAL;
+	mutex_lock(&ib_core_views_lock);
 	mutex_lock(&ib_core_registry_lock);
 	same = !strcmp(dev->name, name);
 	if (!same)
 		ret = rename_locked(dev, name);
 	mutex_unlock(&ib_core_registry_lock);
+	if (!same && !ret)
+		ib_core_views_rename(dev);
+	mutex_unlock(&ib_core_views_lock);
 	if (same || ret)
 		return ret;
 	ib_core_clients_rename_device(dev);

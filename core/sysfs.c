@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * /sys/class/infiniband/<device>/ and the directories of its ports.
+ * /sys/class/infiniband/<device>/, as a network namespace sees it.
  *
  * Everything is added before udev hears of the device, and removed in reverse order. Removing a
  * file waits for those who are reading it, so that what the files refer to may go afterwards.
  */
 #include <linux/device.h>
 #include <linux/kobject.h>
+#include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
 
 #include "core/core.h"
 
-struct ib_port {
-	struct kobject		kobj;
-	struct ib_device	*dev;
-	u32			num;
-	struct attribute_group	*hw_counters;
-	struct ib_core_port_tables *tables;
-};
-
+/* What a view has in sysfs. */
 struct ib_device_sysfs {
-	struct kobject			*ports;
+	struct ib_core_port_dirs	*ports;
 	struct attribute_group		*hw_counters;
 	/* The core's files, the provider's, the counters. */
 	const struct attribute_group	*groups[4];
@@ -38,27 +32,6 @@ static const char *const node_types[] = {
 	[RDMA_NODE_UNSPECIFIED]	= "unspecified",
 };
 
-static const char *const port_states[] = {
-	[IB_PORT_NOP] = "NOP",		[IB_PORT_DOWN] = "DOWN",
-	[IB_PORT_INIT] = "INIT",	[IB_PORT_ARMED] = "ARMED",
-	[IB_PORT_ACTIVE] = "ACTIVE",	[IB_PORT_ACTIVE_DEFER] = "ACTIVE_DEFER",
-};
-
-static const char *const phys_states[] = {
-	[IB_PORT_PHYS_STATE_SLEEP]			= "Sleep",
-	[IB_PORT_PHYS_STATE_POLLING]			= "Polling",
-	[IB_PORT_PHYS_STATE_DISABLED]			= "Disabled",
-	[IB_PORT_PHYS_STATE_PORT_CONFIGURATION_TRAINING] = "PortConfigurationTraining",
-	[IB_PORT_PHYS_STATE_LINK_UP]			= "LinkUp",
-	[IB_PORT_PHYS_STATE_LINK_ERROR_RECOVERY]	= "LinkErrorRecovery",
-	[IB_PORT_PHYS_STATE_PHY_TEST]			= "Phy Test",
-};
-
-static const char *name_of(const char *const *names, size_t len, unsigned int value)
-{
-	return value < len && names[value] ? names[value] : "<unknown>";
-}
-
 static ssize_t emit_guid(char *buf, __be64 guid)
 {
 	u64 v = be64_to_cpu(guid);
@@ -72,7 +45,7 @@ static ssize_t node_type_show(struct device *device, struct device_attribute *at
 	struct ib_device *dev = rdma_device_to_ibdev(device);
 
 	return sysfs_emit(buf, "%u: %s\n", dev->node_type,
-			  name_of(node_types, ARRAY_SIZE(node_types), dev->node_type));
+			  ib_core_text_of(node_types, ARRAY_SIZE(node_types), dev->node_type));
 }
 static DEVICE_ATTR_RO(node_type);
 
@@ -132,295 +105,9 @@ static const struct attribute_group device_group = {
 	.attrs = device_attrs,
 };
 
-static ssize_t state_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			  char *buf)
+static int alloc_groups(struct ib_device_view *view)
 {
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	if (ret)
-		return ret;
-	return sysfs_emit(buf, "%u: %s\n", attr.state,
-			  name_of(port_states, ARRAY_SIZE(port_states), attr.state));
-}
-static IB_PORT_ATTR_RO(state);
-
-static ssize_t phys_state_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			       char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	if (ret)
-		return ret;
-	return sysfs_emit(buf, "%u: %s\n", attr.phys_state,
-			  name_of(phys_states, ARRAY_SIZE(phys_states), attr.phys_state));
-}
-static IB_PORT_ATTR_RO(phys_state);
-
-struct lane_speed {
-	enum ib_port_speed	code;
-	unsigned int		tenths;		/* of a Gb/s, per lane */
-	const char		*suffix;
-};
-
-static const struct lane_speed lane_speeds[] = {
-	{ IB_SPEED_SDR,		25,	"" },
-	{ IB_SPEED_DDR,		50,	" DDR" },
-	{ IB_SPEED_QDR,		100,	" QDR" },
-	{ IB_SPEED_FDR10,	100,	" FDR10" },
-	{ IB_SPEED_FDR,		140,	" FDR" },
-	{ IB_SPEED_EDR,		250,	" EDR" },
-	{ IB_SPEED_HDR,		500,	" HDR" },
-	{ IB_SPEED_NDR,		1000,	" NDR" },
-};
-
-/* A speed that is not told counts as the slowest. */
-static const struct lane_speed *lane_speed(unsigned int code)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(lane_speeds); i++)
-		if (lane_speeds[i].code == code)
-			return &lane_speeds[i];
-	return &lane_speeds[0];
-}
-
-static ssize_t rate_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			 char *buf)
-{
-	const struct lane_speed *speed;
-	struct ib_port_attr attr;
-	unsigned int tenths;
-	int lanes;
-	int ret;
-
-	ret = ib_query_port(dev, port, &attr);
-	if (ret)
-		return ret;
-	speed = lane_speed(attr.active_speed);
-	lanes = ib_width_enum_to_int(attr.active_width);
-	if (lanes < 0)
-		return -EINVAL;
-	tenths = speed->tenths * lanes;
-	return sysfs_emit(buf, "%u%s Gb/sec (%dX%s)\n", tenths / 10, tenths % 10 ? ".5" : "",
-			  lanes, speed->suffix);
-}
-static IB_PORT_ATTR_RO(rate);
-
-static ssize_t lid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "0x%x\n", attr.lid);
-}
-static IB_PORT_ATTR_RO(lid);
-
-static ssize_t lid_mask_count_show(struct ib_device *dev, u32 port,
-				   struct ib_port_attribute *unused, char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "%u\n", attr.lmc);
-}
-static IB_PORT_ATTR_RO(lid_mask_count);
-
-static ssize_t sm_lid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			   char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "0x%x\n", attr.sm_lid);
-}
-static IB_PORT_ATTR_RO(sm_lid);
-
-static ssize_t sm_sl_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			  char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "%u\n", attr.sm_sl);
-}
-static IB_PORT_ATTR_RO(sm_sl);
-
-static ssize_t cap_mask_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			     char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "0x%08x\n", attr.port_cap_flags);
-}
-static IB_PORT_ATTR_RO(cap_mask);
-
-static ssize_t link_layer_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			       char *buf)
-{
-	switch (rdma_port_get_link_layer(dev, port)) {
-	case IB_LINK_LAYER_INFINIBAND:
-		return sysfs_emit(buf, "InfiniBand\n");
-	case IB_LINK_LAYER_ETHERNET:
-		return sysfs_emit(buf, "Ethernet\n");
-	default:
-		return sysfs_emit(buf, "Unknown\n");
-	}
-}
-static IB_PORT_ATTR_RO(link_layer);
-
-static struct attribute *port_attrs[] = {
-	&ib_port_attr_cap_mask.attr,
-	&ib_port_attr_lid.attr,
-	&ib_port_attr_lid_mask_count.attr,
-	&ib_port_attr_link_layer.attr,
-	&ib_port_attr_phys_state.attr,
-	&ib_port_attr_rate.attr,
-	&ib_port_attr_sm_lid.attr,
-	&ib_port_attr_sm_sl.attr,
-	&ib_port_attr_state.attr,
-	NULL
-};
-ATTRIBUTE_GROUPS(port);
-
-static struct ib_port *to_port(struct kobject *kobj)
-{
-	return container_of(kobj, struct ib_port, kobj);
-}
-
-static ssize_t port_attr_show(struct kobject *kobj, struct attribute *attr, char *buf)
-{
-	struct ib_port_attribute *port_attr = container_of(attr, struct ib_port_attribute, attr);
-	struct ib_port *port = to_port(kobj);
-
-	if (!port_attr->show)
-		return -EIO;
-	return port_attr->show(port->dev, port->num, port_attr, buf);
-}
-
-static ssize_t port_attr_store(struct kobject *kobj, struct attribute *attr, const char *buf,
-			       size_t count)
-{
-	struct ib_port_attribute *port_attr = container_of(attr, struct ib_port_attribute, attr);
-	struct ib_port *port = to_port(kobj);
-
-	if (!port_attr->store)
-		return -EIO;
-	return port_attr->store(port->dev, port->num, port_attr, buf, count);
-}
-
-static const struct sysfs_ops port_sysfs_ops = {
-	.show	= port_attr_show,
-	.store	= port_attr_store,
-};
-
-static void port_release(struct kobject *kobj)
-{
-	struct ib_port *port = to_port(kobj);
-
-	ib_core_hw_counters_free(port->hw_counters);
-	ib_core_port_tables_free(port->tables);
-	kfree(port);
-}
-
-static struct kobj_type port_type = {
-	.release	= port_release,
-	.sysfs_ops	= &port_sysfs_ops,
-	.default_groups	= port_groups,
-};
-
-struct ib_device *ib_port_sysfs_get_ibdev_kobj(struct kobject *kobj, u32 *port_num)
-{
-	struct ib_port *port = to_port(kobj);
-
-	*port_num = port->num;
-	return port->dev;
-}
-EXPORT_SYMBOL(ib_port_sysfs_get_ibdev_kobj);
-
-static int add_hw_counters(struct ib_port *port)
-{
-	if (!ib_core_stats_of(port->dev, port->num))
-		return 0;
-	port->hw_counters = ib_core_hw_counters_alloc(port->dev, port->num);
-	if (!port->hw_counters)
-		return -ENOMEM;
-	return sysfs_create_group(&port->kobj, port->hw_counters);
-}
-
-static struct ib_port *add_port(struct ib_device *dev, u32 num)
-{
-	struct ib_port *port;
-	int ret;
-
-	port = kzalloc(sizeof(*port), GFP_KERNEL);
-	if (!port)
-		return ERR_PTR(-ENOMEM);
-	port->dev = dev;
-	port->num = num;
-	ret = kobject_init_and_add(&port->kobj, &port_type, dev->sysfs->ports, "%u", num);
-	if (!ret)
-		ret = ib_core_port_tables_add(&port->kobj, dev, num, &port->tables);
-	if (!ret)
-		ret = add_hw_counters(port);
-	if (!ret && dev->ops.port_groups)
-		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
-	if (ret) {
-		/* The directory goes with all that is in it. */
-		ib_core_port_tables_del(port->tables);
-		kobject_put(&port->kobj);
-		return ERR_PTR(ret);
-	}
-	return port;
-}
-
-static void del_port(struct ib_port *port)
-{
-	/* Waits for readers; somebody else may have the last reference to the memory. */
-	ib_core_port_tables_del(port->tables);
-	kobject_del(&port->kobj);
-	kobject_put(&port->kobj);
-}
-
-static void del_ports(struct ib_device *dev)
-{
-	u32 num;
-
-	rdma_for_each_port(dev, num) {
-		struct ib_port_data *data = &dev->port_data[num];
-
-		if (data->sysfs)
-			del_port(data->sysfs);
-		data->sysfs = NULL;
-	}
-	kobject_del(dev->sysfs->ports);
-	kobject_put(dev->sysfs->ports);
-}
-
-static int add_ports(struct ib_device *dev)
-{
-	struct ib_port *port;
-	u32 num;
-
-	dev->sysfs->ports = kobject_create_and_add("ports", &dev->dev.kobj);
-	if (!dev->sysfs->ports)
-		return -ENOMEM;
-	rdma_for_each_port(dev, num) {
-		port = add_port(dev, num);
-		if (IS_ERR(port)) {
-			del_ports(dev);
-			return PTR_ERR(port);
-		}
-		dev->port_data[num].sysfs = port;
-	}
-	return 0;
-}
-
-static int alloc_groups(struct ib_device *dev)
-{
+	struct ib_device *dev = view->owner;
 	const struct attribute_group **group;
 	struct ib_device_sysfs *sysfs;
 
@@ -439,51 +126,86 @@ static int alloc_groups(struct ib_device *dev)
 		}
 		*group++ = sysfs->hw_counters;
 	}
-	dev->sysfs = sysfs;
-	dev->dev.groups = sysfs->groups;
+	view->sysfs = sysfs;
+	view->dev.groups = sysfs->groups;
 	return 0;
 }
 
-static void free_groups(struct ib_device *dev)
+static void free_groups(struct ib_device_view *view)
 {
-	dev->dev.groups = NULL;
-	ib_core_hw_counters_free(dev->sysfs->hw_counters);
-	kfree(dev->sysfs);
-	dev->sysfs = NULL;
+	view->dev.groups = NULL;
+	ib_core_hw_counters_free(view->sysfs->hw_counters);
+	kfree(view->sysfs);
+	view->sysfs = NULL;
 }
 
-int ib_core_sysfs_add(struct ib_device *dev)
+/*
+ * The link "device", by which tools get from an RDMA device to its netdev. Class devices have it to
+ * their parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
+ */
+static int add_device_link(struct ib_device_view *view)
+{
+	struct net_device *ndev;
+	int ret;
+
+	if (view->dev.parent)
+		return 0;
+	ndev = ib_device_netdev(view->owner, rdma_start_port(view->owner));
+	if (!ndev)
+		return 0;
+	ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
+	dev_put(ndev);
+	/* The netdev is going. */
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int add_below(struct ib_device_view *view)
+{
+	struct ib_core_port_dirs *ports;
+	int ret;
+
+	ret = add_device_link(view);
+	if (ret)
+		return ret;
+	ports = ib_core_port_dirs_add(&view->dev.kobj, view->owner);
+	if (IS_ERR(ports))
+		return PTR_ERR(ports);
+	view->sysfs->ports = ports;
+	return 0;
+}
+
+int ib_core_sysfs_add(struct ib_device_view *view)
 {
 	int ret;
 
-	ret = alloc_groups(dev);
+	ret = alloc_groups(view);
 	if (ret)
 		return ret;
-	dev_set_uevent_suppress(&dev->dev, true);
-	ret = device_add(&dev->dev);
+	dev_set_uevent_suppress(&view->dev, true);
+	ret = device_add(&view->dev);
 	if (ret)
 		goto out_groups;
-	ret = add_ports(dev);
+	ret = add_below(view);
 	if (ret)
 		goto out_device;
 	return 0;
 
 out_device:
-	device_del(&dev->dev);
+	device_del(&view->dev);
 out_groups:
-	free_groups(dev);
+	free_groups(view);
 	return ret;
 }
 
-void ib_core_sysfs_announce(struct ib_device *dev)
+void ib_core_sysfs_announce(struct ib_device_view *view)
 {
-	dev_set_uevent_suppress(&dev->dev, false);
-	kobject_uevent(&dev->dev.kobj, KOBJ_ADD);
+	dev_set_uevent_suppress(&view->dev, false);
+	kobject_uevent(&view->dev.kobj, KOBJ_ADD);
 }
 
-void ib_core_sysfs_del(struct ib_device *dev)
+void ib_core_sysfs_del(struct ib_device_view *view)
 {
-	del_ports(dev);
-	device_del(&dev->dev);
-	free_groups(dev);
+	ib_core_port_dirs_del(view->sysfs->ports, view->owner);
+	device_del(&view->dev);
+	free_groups(view);
 }

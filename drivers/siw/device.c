@@ -85,20 +85,16 @@ static bool is_on_netdev(const struct siw_device *dev)
 }
 
 /*
- * What goes with our directory, when the core removes it: the settings, which are a second group,
- * and the link "device", by which tools get from an RDMA device to its netdev. The core makes it of
- * the parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
+ * The settings, which go with the directory that they are in when the core removes it. Other
+ * namespaces' views of the device have none.
  */
 static int make_files(struct siw_device *dev)
 {
-	struct kobject *dir = &dev->base.dev.kobj;
 	int err;
 
 	if (dev->has_files)
 		return 0;
-	err = sysfs_create_group(dir, &siw_settings_group);
-	if (!err && !dev->base.dev.parent)
-		err = sysfs_create_link(dir, &dev->netdev->dev.kobj, "device");
+	err = sysfs_create_group(&dev->base.dev.kobj, &siw_settings_group);
 	dev->has_files = !err;
 	return err;
 }

@@ -14,7 +14,6 @@
 #include <rdma/verbs/device.h>
 
 struct ib_core_gids;
-struct ib_port;
 
 /**
  * struct ib_port_data - what the core knows of a port; owned by the core
@@ -29,7 +28,6 @@ struct ib_port;
  * @lmc: low bits of the LID that do not matter, as last told
  * @hw_stats: counters of the port, or NULL
  * @counter: counters of QPs of the port
- * @sysfs: the port's directory, while the device is registered
  */
 struct ib_port_data {
 	struct ib_device		*ib_dev;
@@ -43,7 +41,6 @@ struct ib_port_data {
 	u8				lmc;
 	struct rdma_hw_stats		*hw_stats;
 	struct rdma_port_counter	counter;
-	struct ib_port			*sysfs;
 };
 
 /* Has the port one of these capabilities? */

@@ -5,6 +5,7 @@
 #ifndef _RDMA_VERBS_DEVICE_H_
 #define _RDMA_VERBS_DEVICE_H_
 
+#include <linux/cgroup_rdma.h>
 #include <linux/completion.h>
 #include <linux/device.h>
 #include <linux/if.h>
@@ -251,6 +252,22 @@ struct rdma_link_ops;
 struct rdma_restrack_root;
 
 /**
+ * struct ib_device_view - a device as network namespaces see it in sysfs; owned by the core
+ * @dev: device of class "infiniband"
+ * @owner: the RDMA device
+ * @net: the namespace
+ * @sysfs: its files, while it is to be seen
+ * @list: among the devices that are to be seen, or among the views of its device
+ */
+struct ib_device_view {
+	struct device		dev;
+	struct ib_device	*owner;
+	possible_net_t		net;
+	struct ib_device_sysfs	*sysfs;
+	struct list_head	list;
+};
+
+/**
  * struct ib_device - an RDMA device
  *
  * Allocated by ib_alloc_device() as the first member of the provider's own structure, and alive
@@ -277,6 +294,8 @@ struct rdma_restrack_root;
  * @num_comp_vectors: number of completion vectors; set by the provider
  * @dev: device of class "infiniband". The provider may set its parent; without one, the DMA
  *	device becomes it.
+ * @view: @dev, with what the core knows of it
+ * @views: views of the device in other network namespaces
  * @uverbs_cmd_mask: commands of user space beyond the usual ones, as bits of
  *	IB_USER_VERBS_CMD_*; set by the provider
  * @node_desc: text that describes the node; set by the provider, changed by ib_modify_device()
@@ -292,8 +311,8 @@ struct rdma_restrack_root;
  * @state: where the device is between allocated and gone (private to the core)
  * @attrs: attributes, from the provider's query_device() at registration
  * @hw_stats: counters of the device as a whole, or NULL
- * @sysfs: its files, while it is registered
  * @rdma_net: network namespace the device belongs to
+ * @cg_device: the device in the cgroup controller "rdma"
  * @index: number of the device, not reused soon
  * @cq_pools_lock: guards @cq_pools
  * @cq_pools: shared CQs, by poll context
@@ -327,7 +346,11 @@ struct ib_device {
 	struct ib_port_data	*port_data;
 
 	int			num_comp_vectors;
-	struct device		dev;
+	union {
+		struct device		dev;
+		struct ib_device_view	view;
+	};
+	struct list_head	views;
 
 	u64			uverbs_cmd_mask;
 	char			node_desc[IB_DEVICE_NODE_DESC_MAX];
@@ -341,8 +364,10 @@ struct ib_device {
 	unsigned int		state;
 	struct ib_device_attr	attrs;
 	struct rdma_hw_stats	*hw_stats;
-	struct ib_device_sysfs	*sysfs;
 	possible_net_t		rdma_net;
+#ifdef CONFIG_CGROUP_RDMA
+	struct rdmacg_device	cg_device;
+#endif
 
 	u32			index;
 	spinlock_t		cq_pools_lock;	/* cq_pools */
@@ -669,7 +694,7 @@ bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net
  */
 static inline struct ib_device *rdma_device_to_ibdev(struct device *device)
 {
-	return container_of(device, struct ib_device, dev);
+	return container_of(device, struct ib_device_view, dev)->owner;
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * What is written to /dev/kt_res makes a PD, a CQ and so many QPs and MRs, which live until the
  * file is closed or the device goes: "DEVICE OWNER QPS MRS". OWNER is "kernel", or "user": the
- * process that writes. One command a file.
+ * process that writes, whose cgroup is charged with a handle and the objects. One command a file.
  *
  * Devices of link type "objects": see kt_objects.c.
  */
@@ -33,6 +33,9 @@ struct set {
 	unsigned int mrs;
 	struct ib_qp **qp;
 	struct ib_mr **mr;
+	/* What was charged, the handle first; NULL if the kernel is the owner. */
+	struct ib_rdmacg_object *charged;
+	unsigned int charges;
 };
 
 struct usable {
@@ -43,6 +46,36 @@ struct usable {
 static LIST_HEAD(devices);
 static LIST_HEAD(sets);
 static DEFINE_MUTEX(lock); /* guards both lists and all that is in them */
+
+static enum rdmacg_resource_type resource_of(unsigned int charge)
+{
+	return charge ? RDMACG_RESOURCE_HCA_OBJECT : RDMACG_RESOURCE_HCA_HANDLE;
+}
+
+static int charge(struct set *set, unsigned int n)
+{
+	int ret;
+
+	for (; set->charged && n; n--) {
+		ret = ib_rdmacg_try_charge(&set->charged[set->charges], set->dev,
+					   resource_of(set->charges));
+		if (ret)
+			return ret;
+		set->charges++;
+	}
+	return 0;
+}
+
+static void uncharge(struct set *set)
+{
+	while (set->charges) {
+		set->charges--;
+		ib_rdmacg_uncharge(&set->charged[set->charges], set->dev,
+				   resource_of(set->charges));
+	}
+	kvfree(set->charged);
+	set->charged = NULL;
+}
 
 static void destroy_set(struct set *set)
 {
@@ -55,6 +88,7 @@ static void destroy_set(struct set *set)
 		ib_destroy_cq(set->cq);
 	if (set->pd)
 		ib_dealloc_pd(set->pd);
+	uncharge(set);
 	kvfree(set->qp);
 	kvfree(set->mr);
 	set->qp = NULL;
@@ -108,16 +142,27 @@ static int make_mrs(struct set *set, unsigned int n)
 	return 0;
 }
 
-static int make_base(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
+/* Room for everything, of which a process is charged: a handle, a PD, a CQ, QPs and MRs. */
+static int make_room(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
 {
-	struct ib_cq_init_attr attr = { .cqe = 16 };
-	struct ib_pd *pd;
-	struct ib_cq *cq;
+	unsigned int charges = 3 + qps + mrs;
 
 	set->qp = kvcalloc(qps, sizeof(struct ib_qp *), GFP_KERNEL);
 	set->mr = kvcalloc(mrs, sizeof(struct ib_mr *), GFP_KERNEL);
 	if (!set->qp || !set->mr)
 		return -ENOMEM;
+	if (caller)
+		return 0;
+	set->charged = kvcalloc(charges, sizeof(*set->charged), GFP_KERNEL);
+	return set->charged ? charge(set, charges) : -ENOMEM;
+}
+
+static int make_base(struct set *set, const char *caller)
+{
+	struct ib_cq_init_attr attr = { .cqe = 16 };
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+
 	pd = __ib_alloc_pd(set->dev, 0, caller);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
@@ -157,7 +202,8 @@ static int make_set(struct set *set, char *command)
 	if (!set->dev)
 		return -ENODEV;
 	caller = strcmp(owner, "user") ? KBUILD_MODNAME : NULL;
-	ret = make_base(set, qps, mrs, caller) ?: make_qps(set, qps, caller) ?: make_mrs(set, mrs);
+	ret = make_room(set, qps, mrs, caller) ?: make_base(set, caller) ?:
+	      make_qps(set, qps, caller) ?: make_mrs(set, mrs);
 	if (ret)
 		destroy_set(set);
 	return ret;

@@ -253,6 +253,26 @@ barrier() {
 	wait_for "${2:-60}" test -e "/out/barrier.$1.a" -a -e "/out/barrier.$1.b"
 }
 
+# --- what udev is told ---
+
+# udev_in NAMESPACE COMMAND...: the events of RDMA devices there while the command runs, "add siw0".
+udev_in() {
+	local monitor output
+	output=$(mktemp)
+	ip netns exec "$1" udevadm monitor --kernel --subsystem-match=infiniband > "$output" &
+	monitor=$!
+	shift
+	# It says what it is about to do.
+	wait_for 10 grep -q KERNEL "$output"
+	sleep 0.5
+	"$@"
+	sleep 1
+	kill $monitor
+	wait $monitor
+	sed -n 's/^KERNEL\[[0-9.]*\] \([a-z]*\) .*\/\([a-z0-9]*\) .*/\1 \2/p' "$output" | xargs
+	rm "$output"
+}
+
 # --- modules ---
 
 # load_krdma [MODULE...]: all those that were built, or the named ones with what they need.

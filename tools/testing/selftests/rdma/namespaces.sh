@@ -26,9 +26,13 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# The names of the devices that are seen here, or by COMMAND.
+# The names of the devices that are seen here, or by COMMAND: netlink and sysfs agree.
 devices() {
-	"$@" rdma -j dev | jq -r '[.[].ifname] | sort | join(" ")'
+	local netlink sysfs
+	netlink=$("$@" rdma -j dev | jq -r '[.[].ifname] | sort | join(" ")')
+	sysfs=$("$@" ls /sys/class/infiniband | xargs)
+	echo "$netlink"
+	[[ $netlink == "$sysfs" ]] || echo "in sysfs: $sysfs"
 }
 
 has_devices() {
@@ -103,7 +107,7 @@ test_rights() {
 	check 'a device of a user namespace of its own' as_root_apart bash -c "$(declare -f own_device); own_device"
 	check 'it cannot go where its owner is nobody' says 'in that network namespace, too' \
 		as_root_apart bash -c "$(declare -f foreign_namespace); foreign_namespace"
-	check 'it has gone with its namespace' wait_for 10 no_device mine
+	check 'it has gone with its namespace, and its name is free' wait_for 10 name_is_free mine
 	check 'nobody cannot move a device' says 'not permitted' \
 		in_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
 		rdma dev set siwa netns c
@@ -112,9 +116,9 @@ test_rights() {
 	expect_output 'nothing has changed' siwa devices in_a
 }
 
-# The kernel has no device of this name, in whatever namespace.
-no_device() {
-	[[ ! -e /sys/class/infiniband/$1 ]]
+# Names are unique among all devices, whatever their namespaces.
+name_is_free() {
+	in_c rdma link add "$1" type siw netdev lo && in_c rdma link delete "$1"
 }
 
 # --- data, and what ends it ---
@@ -141,8 +145,11 @@ test_move() {
 	check 'not to what is no namespace' says 'ot' in_a rdma dev set siwa netns nope
 	check 'to where it is' move a siwa a
 	check 'data still' transfers same
-	check 'siwa moves to c' move a siwa c
+	expect_output 'udev in a: the device goes' 'remove siwa' udev_in a move a siwa c
+	expect_output 'udev in c: it goes' 'remove siwa' udev_in c move c siwa a
+	expect_output 'udev in c: it comes' 'add siwa' udev_in c move a siwa c
 	expect_output 'c has it' siwa devices in_c
+	check 'with its ports and settings' in_c cat /sys/class/infiniband/siwa/{ports/1/state,siw/crc}
 	expect_output 'a has it no more' '' devices in_a
 	expect_output 'its netdev is not with it: no link' DOWN \
 		in_c bash -c 'rdma -j link | jq -r ".[0].state"'
@@ -283,8 +290,8 @@ test_removal_under_traffic() {
 	check 'the namespace of the server goes' ip netns del b
 	kill "${server_pids[removed]}"
 	check 'the client ends' end_traffic removed
-	check 'the device goes with its netdev' wait_for 20 no_device siwb
-	check "the client's device goes with the other end" wait_for 20 no_device siwa
+	check 'the device goes with its netdev' wait_for 20 name_is_free siwb
+	check "the client's device goes with the other end" wait_for 20 name_is_free siwa
 }
 
 ktap_start

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * In which network namespaces a device is to be seen in sysfs.
+ *
+ * The directories of class "infiniband" are those of a namespace. In exclusive mode a device has
+ * one, in the namespace it belongs to. In shared mode its own is in the initial namespace, and each
+ * other one has a view of the device, with the same files. The mode is what it was when the first
+ * of the other namespaces appeared, so that nobody has to change views when it changes.
+ */
+#include <linux/device.h>
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
+
+#include "core/core.h"
+
+/* What it guards stands in core.h. */
+DEFINE_MUTEX(ib_core_views_lock);
+
+/* A namespace beside the initial one. */
+struct view_net {
+	struct list_head	list;
+	struct net		*net;
+};
+
+static unsigned int view_net_id;
+
+/* Guarded by ib_core_views_lock: the other namespaces, and the devices that are to be seen. */
+static LIST_HEAD(nets);
+static LIST_HEAD(devices);
+
+static void release_view(struct device *device)
+{
+	kfree(container_of(device, struct ib_device_view, dev));
+}
+
+static struct ib_device_view *alloc_view(struct ib_device *dev, struct net *net)
+{
+	struct ib_device_view *view;
+
+	view = kzalloc(sizeof(*view), GFP_KERNEL);
+	if (!view)
+		return NULL;
+	device_initialize(&view->dev);
+	view->dev.class = &ib_core_class;
+	view->dev.release = release_view;
+	view->dev.parent = dev->dev.parent;
+	view->owner = dev;
+	write_pnet(&view->net, net);
+	if (dev_set_name(&view->dev, "%s", dev->name)) {
+		put_device(&view->dev);
+		return NULL;
+	}
+	return view;
+}
+
+static int add_view(struct ib_device *dev, struct net *net)
+{
+	struct ib_device_view *view;
+	int ret;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	view = alloc_view(dev, net);
+	if (!view)
+		return -ENOMEM;
+	ret = ib_core_sysfs_add(view);
+	if (ret) {
+		put_device(&view->dev);
+		return ret;
+	}
+	list_add_tail(&view->list, &dev->views);
+	/* Otherwise it is announced with the device. */
+	if (!dev_get_uevent_suppress(&dev->dev))
+		ib_core_sysfs_announce(view);
+	return 0;
+}
+
+static void del_view(struct ib_device_view *view)
+{
+	lockdep_assert_held(&ib_core_views_lock);
+	list_del(&view->list);
+	ib_core_sysfs_del(view);
+	put_device(&view->dev);
+}
+
+static void del_views_of_device(struct ib_device *dev)
+{
+	struct ib_device_view *view, *next;
+
+	list_for_each_entry_safe(view, next, &dev->views, list)
+		del_view(view);
+}
+
+static int add_views_of_device(struct ib_device *dev)
+{
+	struct view_net *other;
+	int ret;
+
+	list_for_each_entry(other, &nets, list) {
+		ret = add_view(dev, other->net);
+		if (ret) {
+			del_views_of_device(dev);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int add_locked(struct ib_device *dev)
+{
+	bool shared = rdma_netns_is_shared();
+	int ret;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	write_pnet(&dev->view.net, shared ? &init_net : rdma_dev_net(dev));
+	ret = ib_core_sysfs_add(&dev->view);
+	if (ret)
+		return ret;
+	ret = shared ? add_views_of_device(dev) : 0;
+	if (ret) {
+		ib_core_sysfs_del(&dev->view);
+		return ret;
+	}
+	list_add_tail(&dev->view.list, &devices);
+	return 0;
+}
+
+int ib_core_views_add(struct ib_device *dev)
+{
+	int ret;
+
+	mutex_lock(&ib_core_views_lock);
+	ret = add_locked(dev);
+	mutex_unlock(&ib_core_views_lock);
+	return ret;
+}
+
+void ib_core_views_announce(struct ib_device *dev)
+{
+	struct ib_device_view *view;
+
+	mutex_lock(&ib_core_views_lock);
+	ib_core_sysfs_announce(&dev->view);
+	list_for_each_entry(view, &dev->views, list)
+		ib_core_sysfs_announce(view);
+	mutex_unlock(&ib_core_views_lock);
+}
+
+void ib_core_views_del(struct ib_device *dev)
+{
+	mutex_lock(&ib_core_views_lock);
+	list_del(&dev->view.list);
+	del_views_of_device(dev);
+	ib_core_sysfs_del(&dev->view);
+	mutex_unlock(&ib_core_views_lock);
+}
+
+/* Rather not to be seen than by a name that the next device may get. */
+void ib_core_views_rename(struct ib_device *dev)
+{
+	struct ib_device_view *view, *next;
+	int ret;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	list_for_each_entry_safe(view, next, &dev->views, list) {
+		ret = device_rename(&view->dev, dev->name);
+		if (!ret)
+			continue;
+		ibdev_err(dev, "not in sysfs of a network namespace any more: no new name: %d\n",
+			  ret);
+		del_view(view);
+	}
+}
+
+/* The same name: device_rename() also takes account of another namespace. */
+static int move_locked(struct ib_device *dev, struct net *to)
+{
+	struct net *from = read_pnet(&dev->view.net);
+	int ret;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	if (net_eq(from, to))
+		return 0;
+	kobject_uevent(&dev->dev.kobj, KOBJ_REMOVE);
+	dev_set_uevent_suppress(&dev->dev, true);
+	write_pnet(&dev->view.net, to);
+	ret = device_rename(&dev->dev, dev->name);
+	if (ret)
+		write_pnet(&dev->view.net, from);
+	return ret;
+}
+
+int ib_core_views_move(struct ib_device *dev, struct net *to)
+{
+	int ret;
+
+	lockdep_assert_held(&dev->unregistration_lock);
+	mutex_lock(&ib_core_views_lock);
+	ret = move_locked(dev, to);
+	mutex_unlock(&ib_core_views_lock);
+	return ret;
+}
+
+void ib_core_views_setup(struct ib_device *dev)
+{
+	dev->view.owner = dev;
+	INIT_LIST_HEAD(&dev->views);
+	write_pnet(&dev->view.net, &init_net);
+}
+
+static void del_views_of_net(const struct net *net)
+{
+	struct ib_device_view *view, *next;
+	struct ib_device *dev;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	list_for_each_entry(dev, &devices, view.list)
+		list_for_each_entry_safe(view, next, &dev->views, list)
+			if (net_eq(read_pnet(&view->net), net))
+				del_view(view);
+}
+
+static int add_views_of_net(struct net *net)
+{
+	struct ib_device *dev;
+	int ret;
+
+	lockdep_assert_held(&ib_core_views_lock);
+	list_for_each_entry(dev, &devices, view.list) {
+		ret = add_view(dev, net);
+		if (ret) {
+			del_views_of_net(net);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int __net_init net_init(struct net *net)
+{
+	struct view_net *other = net_generic(net, view_net_id);
+	int ret = 0;
+
+	INIT_LIST_HEAD(&other->list);
+	if (net_eq(net, &init_net))
+		return 0;
+	other->net = net;
+	mutex_lock(&ib_core_views_lock);
+	if (rdma_netns_is_shared())
+		ret = add_views_of_net(net);
+	if (!ret)
+		list_add_tail(&other->list, &nets);
+	mutex_unlock(&ib_core_views_lock);
+	return ret;
+}
+
+static void __net_exit net_exit(struct net *net)
+{
+	struct view_net *other = net_generic(net, view_net_id);
+
+	mutex_lock(&ib_core_views_lock);
+	list_del(&other->list);
+	del_views_of_net(net);
+	mutex_unlock(&ib_core_views_lock);
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_init,
+	.exit = net_exit,
+	.id = &view_net_id,
+	.size = sizeof(struct view_net),
+};
+
+int ib_core_views_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void ib_core_views_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+}

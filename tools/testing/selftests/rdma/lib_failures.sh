@@ -149,16 +149,6 @@ skip_last_sweep() {
 sweep() {
 	local kind
 	for kind in "${failing[@]}"; do
-		first[$kind]=$((last[$kind] > 10 ? last[$kind] - 9 : 1))
-	done
-}
-
-# sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
-# is left ($every, $first). DO may succeed, or fail and say why. UNDO has to succeed; it finds the status of DO in
-# $did. $also_says is what DO may say beside errnos of memory.
-sweep() {
-	local kind
-	for kind in "${failing[@]}"; do
 		check "$1, $kind" sweep_kind "$kind" "$2" "$3"
 		# shellcheck disable=SC2154 # from lib.sh
 		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'

@@ -19,30 +19,56 @@ lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kernel_reports=$lib_dir/../../vm/kernel-reports
 modules_dir=${KRDMA:-/krdma}/modules
 
-ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' kernel_mark='' exit_commands=()
+ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
 krdma_modules=(ib_core iw_portmap iw_cm siw)
 
 # --- the kernel log ---
 
-# Remembers where in the kernel log the present test begins.
-mark_dmesg() {
-	kernel_mark="test $(basename "$0") $$.$RANDOM"
-	echo "<6>$kernel_mark" > /dev/kmsg
+# klog (tools/testing/klog) keeps the place: where nothing was logged no program has to be started.
+start_klog() {
+	klog_file=$(mktemp)
+	coproc klog { exec klog "$klog_file"; }
+	# Nobody waits for it, and parts of a pipe can ask it, too.
+	# shellcheck disable=SC2154 # coproc sets it
+	disown "$klog_PID"
+	exec {klog_ask}>&"${klog[1]}" {klog_hear}<&"${klog[0]}"
 }
 
-# The kernel log since mark_dmesg; all of it if it has grown past the mark.
+# ask_klog REQUEST: $klog_length is how much there is.
+ask_klog() {
+	[[ -n ${klog_ask:-} ]] || start_klog
+	echo "$1" >&"$klog_ask"
+	read -r -u "$klog_hear" klog_length
+}
+
+# Remembers where in the kernel log the present test begins.
+mark_dmesg() {
+	ask_klog mark
+}
+
+# The kernel log since mark_dmesg.
 dmesg_since() {
-	dmesg | awk -v mark="$kernel_mark" \
-		'index($0, mark) { text = ""; next } { text = text $0 "\n" } END { printf "%s", text }'
+	ask_klog since || return
+	((!klog_length)) || cat "$klog_file"
+}
+
+# The same without what the test expects.
+unexpected() {
+	if [[ -n ${expected_reports:-} ]]; then
+		grep -vE -- "$expected_reports" "$klog_file"
+	else
+		cat "$klog_file"
+	fi
 }
 
 # Prints what the kernel complained about since mark_dmesg; fails if there is any.
 check_dmesg() {
-	local log
-	log=$(dmesg_since)
-	[[ -z ${expected_reports:-} ]] || log=$(grep -vE -- "$expected_reports" <<< "$log")
-	grep -qE -f "$kernel_reports" <<< "$log" || return 0
-	grep -E -B 3 -A 40 -m 3 -f "$kernel_reports" <<< "$log"
+	local found
+	ask_klog since || { echo 'no klog'; return 1; }
+	((klog_length)) || return 0
+	found=$(unexpected | grep -E -B 3 -A 40 -m 3 -f "$kernel_reports")
+	[[ -n $found ]] || return 0
+	echo "$found"
 	return 1
 }
 
@@ -83,6 +109,7 @@ ktap_start() {
 	ktap_output=$(mktemp)
 	trap run_exit_commands EXIT
 	trap 'exit 143' TERM INT
+	echo "<6>test ${0##*/}" > /dev/kmsg
 	mark_dmesg
 }
 
@@ -202,7 +229,7 @@ says() {
 	shift
 	! output=$("$@" 2>&1) || { echo "succeeded: $output"; return 1; }
 	echo "$output"
-	grep -qF "$text" <<< "$output"
+	[[ $output == *"$text"* ]]
 }
 
 as_nobody() {
@@ -222,7 +249,7 @@ run_exit_commands() {
 		eval "${exit_commands[i]}"
 	done
 	exit_commands=()
-	rm -f "$ktap_output"
+	rm -f "$ktap_output" "$klog_file"
 	return "$status"
 }
 

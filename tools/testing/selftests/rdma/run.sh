@@ -81,8 +81,6 @@ run_test() {
 	output=$(mktemp)
 	echo "# Subtest: $name"
 	expected_reports=$(sed -n 's/^# expects: //p; 60q' "$test")
-	# Each result looks at the log: the shorter it is the better. In a machine of ours the console has all of it.
-	[[ -z ${KRDMA:-} ]] || dmesg --clear
 	mark_dmesg
 	timeout --kill-after=10 "$limit" "$test" 2>&1 | tee "$output" | sed -u 's/^/    /'
 	status=${PIPESTATUS[0]}

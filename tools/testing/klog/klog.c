@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * klog FILE: keeps its place in the kernel log, for scripts that look at it after each step.
+ *
+ * A line on standard input is a request:
+ *
+ *	mark	forgets what was logged so far
+ *	since	writes what was logged since to the file, as dmesg prints it
+ *
+ * The answer is a line, too: how many bytes there are.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* No record is longer. */
+#define RECORD_MAX 8192
+
+/* What was logged since the mark, as it is to be printed. */
+static char *text;
+static size_t length;
+static FILE *log;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void forget(void)
+{
+	if (log)
+		fclose(log);
+	free(text);
+	text = NULL;
+	log = open_memstream(&text, &length);
+	if (!log)
+		fail("klog");
+}
+
+static void mark(int fd)
+{
+	if (lseek(fd, 0, SEEK_END) < 0)
+		fail("klog: /dev/kmsg");
+	forget();
+}
+
+/*
+ * "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n", and lines of properties, which begin with a space.
+ * The kernel's own facility is 0: what processes write is none of our business.
+ */
+static void add_record(char *record)
+{
+	unsigned long long us;
+	unsigned int priority;
+	char *line;
+
+	line = strchr(record, ';');
+	if (!line || sscanf(record, "%u,%*u,%llu", &priority, &us) != 2 || priority >> 3)
+		return;
+	line = strtok(line + 1, "\n");
+	if (line)
+		fprintf(log, "[%5llu.%06llu] %s\n", us / 1000000, us % 1000000, line);
+}
+
+static void read_records(int fd)
+{
+	char record[RECORD_MAX];
+	ssize_t got;
+
+	for (;;) {
+		got = read(fd, record, sizeof(record) - 1);
+		if (got >= 0) {
+			record[got] = 0;
+			add_record(record);
+		} else if (errno == EAGAIN) {
+			return;
+		} else if (errno == EPIPE) {
+			fprintf(log, "klog: some of the log is lost\n");
+		} else {
+			fail("klog: /dev/kmsg");
+		}
+	}
+}
+
+static void since(int fd, const char *path)
+{
+	FILE *file;
+
+	read_records(fd);
+	if (fflush(log))
+		fail("klog");
+	if (!length)
+		return;
+	file = fopen(path, "w");
+	if (!file || fwrite(text, 1, length, file) != length || fclose(file))
+		fail(path);
+}
+
+int main(int argc, char **argv)
+{
+	char request[16];
+	int fd;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: klog FILE\n");
+		return 1;
+	}
+	fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		fail("klog: /dev/kmsg");
+	mark(fd);
+	while (fgets(request, sizeof(request), stdin)) {
+		if (!strcmp(request, "mark\n"))
+			mark(fd);
+		else if (!strcmp(request, "since\n"))
+			since(fd, argv[1]);
+		printf("%zu\n", length);
+		fflush(stdout);
+	}
+	return 0;
+}

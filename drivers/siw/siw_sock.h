@@ -68,8 +68,8 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
 
 /*
- * Without waiting: bytes moved, 0 at the end of the stream (receive only), -EAGAIN, or the reason
- * of the failure.
+ * Without waiting: bytes moved, or the reason of the failure. Received: 0 is the end of the stream,
+ * -EAGAIN nothing yet. Sent, what is short and the first that a stream sends: -ENOBUFS no memory.
  */
 int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);

@@ -209,6 +209,9 @@ int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 {
 	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+	int sent;
 
-	return kernel_sendmsg(sock, &msg, &vec, 1, len);
+	sent = kernel_sendmsg(sock, &msg, &vec, 1, len);
+	/* What is sent this way is short, and nothing is before it: there is room, but no memory. */
+	return sent == -EAGAIN ? -ENOBUFS : sent;
 }

@@ -95,16 +95,15 @@ remove_namespace() {
 	[[ ! -e /run/netns/c ]] || ip netns del c
 }
 
+# One namespace sees the devices from the beginning, others come and go.
 sweep_devices() {
 	local every=4
-	check 'a netdev' ip link add d0 type dummy
+	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
 	sweep 'rdma link add' add_link remove_added
-	check 'a device to delete' add_link
+	check 'a device' add_link
 	sweep 'rdma link delete' delete_link add_deleted
-	check 'which goes' delete_link
-	check 'and its netdev' ip link delete d0
-	every=1
 	sweep 'a network namespace' add_namespace remove_namespace
+	check 'they go' eval 'delete_link && ip netns del d && ip link del d0'
 }
 
 sweep_changes() {
@@ -197,8 +196,8 @@ ktap_start
 failures_start
 sweep_modules
 check 'krdma' load_krdma
-check 'two hosts' two_hosts
 sweep_devices
+check 'two hosts' two_hosts
 check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
 # What a lost message means shows soon.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'

@@ -17,7 +17,7 @@ failing=(failslab fail_page_alloc)
 # The address space of modules on x86-64.
 modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
 # An operation of more allocations than that does not get any further.
-max_failures=600
+max_failures=1200
 printk='' failing_kind='' progress=''
 # By kind: the first allocation of the next sweeps to fail, 1 if not given; and how many there were
 # in the last sweep.

@@ -212,6 +212,6 @@ int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 	int sent;
 
 	sent = kernel_sendmsg(sock, &msg, &vec, 1, len);
-	/* What is sent this way is short, and nothing is before it: there is room, but no memory. */
+	/* What is sent this way is short, with nothing before it: there is room, but no memory. */
 	return sent == -EAGAIN ? -ENOBUFS : sent;
 }

@@ -26,6 +26,7 @@ krdma_modules=(ib_core iw_portmap iw_cm siw)
 
 # klog (tools/testing/klog) keeps the place: where nothing was logged no program has to be started.
 start_klog() {
+	type -P klog > /dev/null || PATH+=:$lib_dir/../../../../build/$(uname -r)/bin
 	klog_file=$(mktemp)
 	coproc klog { exec klog "$klog_file"; }
 	# Nobody waits for it, and parts of a pipe can ask it, too.

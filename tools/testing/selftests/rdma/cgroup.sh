@@ -112,6 +112,8 @@ test_removal() {
 	exec 7>&-
 	check 'and limits count' limit $inner 'siw0 hca_object=1'
 	check 'as before' says 'temporarily unavailable' in_group $inner have user 0 0
+	# The kernel's controller frees a group together with what its limits of a device refer to.
+	check 'no limit' limit $inner 'siw0 hca_object=max'
 }
 
 ktap_start

@@ -209,9 +209,10 @@ static struct ib_client *find_client(const char *name)
 	return NULL;
 }
 
-/* The client can go as soon as the lock is held again: what it told is referenced before. */
+/* The client can go as soon as the lock is held again: what it told is used before. */
 static int ask_client(struct ib_device *dev, struct ib_client *client,
-		      struct ib_client_nl_info *info, unsigned int *callers)
+		      struct ib_client_nl_info *info, ib_core_nl_info_fn *use,
+		      unsigned int *callers)
 	__must_hold(&ib_core_registry_lock)
 {
 	int ret;
@@ -223,7 +224,7 @@ static int ask_client(struct ib_device *dev, struct ib_client *client,
 	else
 		ret = client->get_global_nl_info(info);
 	if (!ret)
-		get_device(info->cdev);
+		ret = use(info);
 	mutex_lock(&ib_core_registry_lock);
 	(*callers)--;
 	wake_up_all(&link_changed);
@@ -231,18 +232,18 @@ static int ask_client(struct ib_device *dev, struct ib_client *client,
 }
 
 static int ask_for_device(struct ib_device *dev, struct ib_client *client,
-			  struct ib_client_nl_info *info)
+			  struct ib_client_nl_info *info, ib_core_nl_info_fn *use)
 	__must_hold(&ib_core_registry_lock)
 {
 	struct link *link = find_link(dev, client);
 
 	if (!client->get_nl_info || !link || link->state != LINK_ADDED)
 		return -EOPNOTSUPP;
-	return ask_client(dev, client, info, &link->callers);
+	return ask_client(dev, client, info, use, &link->callers);
 }
 
 int ib_core_client_nl_info(struct ib_device *dev, const char *name,
-			   struct ib_client_nl_info *info)
+			   struct ib_client_nl_info *info, ib_core_nl_info_fn *use)
 {
 	struct ib_client *client;
 	int ret;
@@ -252,9 +253,9 @@ int ib_core_client_nl_info(struct ib_device *dev, const char *name,
 	if (!client)
 		ret = -ENOENT;
 	else if (dev)
-		ret = ask_for_device(dev, client, info);
+		ret = ask_for_device(dev, client, info, use);
 	else if (client->get_global_nl_info)
-		ret = ask_client(NULL, client, info, &client->callers);
+		ret = ask_client(NULL, client, info, use, &client->callers);
 	else
 		ret = -EOPNOTSUPP;
 	mutex_unlock(&ib_core_registry_lock);

@@ -158,12 +158,14 @@ void ib_core_clients_remove_device(struct ib_device *dev);
 void ib_core_clients_rename_device(struct ib_device *dev);
 
 /*
- * Asks a client, by its name, for its character device; for that of all devices if @dev is NULL. On
- * success the caller has a reference to info->cdev. -ENOENT: no such client; -EOPNOTSUPP: it has
- * none there; or what the client returned.
+ * Asks a client, by its name, for its character device; for that of all devices if @dev is NULL.
+ * What it told is good for @use only: after that the client, and the code that frees the character
+ * device, may go. -ENOENT: no such client; -EOPNOTSUPP: it has none there; or what the client or
+ * @use returned.
  */
+typedef int ib_core_nl_info_fn(const struct ib_client_nl_info *info);
 int ib_core_client_nl_info(struct ib_device *dev, const char *name,
-			   struct ib_client_nl_info *info);
+			   struct ib_client_nl_info *info, ib_core_nl_info_fn *use);
 
 /* port.c: port_data, and what the provider says once about its ports */
 int ib_core_ports_alloc(struct ib_device *dev);
@@ -325,5 +327,11 @@ int ib_core_counter_read(struct rdma_counter *counter);
 int ib_core_restrack_init(struct ib_device *dev);
 void ib_core_restrack_report_leaks(struct ib_device *dev);
 void ib_core_restrack_free(struct ib_device *dev);
+/*
+ * From its return to ib_core_restrack_show() nobody looks at the object, or finds it; it keeps its
+ * number. 0; -ENOMEM nothing has changed.
+ */
+int ib_core_restrack_hide(struct ib_device *dev, struct rdma_restrack_entry *res);
+void ib_core_restrack_show(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 #endif /* _KRDMA_CORE_CORE_H_ */

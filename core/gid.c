@@ -186,6 +186,14 @@ static struct ib_core_gids *table_of(struct ib_device *dev, u32 port)
 	return rdma_is_port_valid(dev, port) ? dev->port_data[port].gids : NULL;
 }
 
+/* The same if it has such an entry, live or not. */
+static struct ib_core_gids *table_with(struct ib_device *dev, u32 port, int index)
+{
+	struct ib_core_gids *table = table_of(dev, port);
+
+	return table && index >= 0 && index < table->len ? table : NULL;
+}
+
 /* The live entry in a slot, under the RCU read lock, or NULL. */
 static struct ib_core_gid *peek(struct ib_core_gids *table, unsigned int index)
 {
@@ -210,10 +218,10 @@ static struct ib_core_gid *get(struct ib_core_gids *table, unsigned int index)
 int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
 		   struct ib_gid_attr *attr)
 {
-	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gids *table = table_with(device, port_num, index);
 	struct ib_core_gid *entry;
 
-	if (!table || index < 0 || index >= table->len)
+	if (!table)
 		return -EINVAL;
 	rcu_read_lock();
 	entry = peek(table, index);
@@ -239,10 +247,10 @@ EXPORT_SYMBOL(rdma_query_gid);
 
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index)
 {
-	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gids *table = table_with(device, port_num, index);
 	struct ib_core_gid *entry;
 
-	if (!table || index < 0 || index >= table->len)
+	if (!table)
 		return ERR_PTR(-EINVAL);
 	entry = get(table, index);
 	return entry ? &entry->attr : ERR_PTR(-ENODATA);
@@ -410,6 +418,23 @@ static void fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *
 	to->gid_type = attr->gid_type;
 	to->netdev_ifindex = ndev ? ndev->ifindex : 0;
 }
+
+int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
+			 struct ib_uverbs_gid_entry *to)
+{
+	struct ib_core_gids *table = table_with(device, port_num, index);
+	struct ib_core_gid *entry;
+
+	if (!table)
+		return -EINVAL;
+	rcu_read_lock();
+	entry = peek(table, index);
+	if (entry)
+		fill_uapi(to, &entry->attr);
+	rcu_read_unlock();
+	return entry ? 0 : -ENODATA;
+}
+EXPORT_SYMBOL(rdma_query_gid_entry);
 
 /* Those of a table, behind the @count there are; the new count, or -EINVAL. */
 static ssize_t fill_table(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,

@@ -40,15 +40,26 @@ static int find_device(struct query *query, const struct sk_buff *skb, struct nl
 	return -EINVAL;
 }
 
+static int put_node(const struct ib_client_nl_info *info)
+{
+	struct sk_buff *msg = info->nl_msg;
+
+	if (nldev_put_u64(msg, RDMA_NLDEV_ATTR_CHARDEV, huge_encode_dev(info->cdev->devt)) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CHARDEV_ABI, info->abi) ||
+	    nla_put_string(msg, RDMA_NLDEV_ATTR_CHARDEV_NAME, dev_name(info->cdev)))
+		return -EMSGSIZE;
+	return 0;
+}
+
 /* What the client tells may add attributes of its own to the answer. */
 static int ask(struct query *query, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	err = ib_core_client_nl_info(query->dev, query->client, &query->info);
+	err = ib_core_client_nl_info(query->dev, query->client, &query->info, put_node);
 	if (err == -ENOENT) {
 		request_module("rdma-client-%s", query->client);
-		err = ib_core_client_nl_info(query->dev, query->client, &query->info);
+		err = ib_core_client_nl_info(query->dev, query->client, &query->info, put_node);
 	}
 	if (err == -ENOENT)
 		NL_SET_ERR_MSG(extack, "Nobody makes character devices of this type");
@@ -59,24 +70,12 @@ static int ask(struct query *query, struct netlink_ext_ack *extack)
 
 static int put_answer(struct sk_buff *msg, struct query *query, struct netlink_ext_ack *extack)
 {
-	const struct device *cdev;
-	int err = -EMSGSIZE;
-
 	if (query->dev && nldev_put_handle(msg, query->dev))
-		return err;
+		return -EMSGSIZE;
 	if (query->has_port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, query->info.port))
-		return err;
+		return -EMSGSIZE;
 	query->info.nl_msg = msg;
-	err = ask(query, extack);
-	if (err)
-		return err;
-	cdev = query->info.cdev;
-	if (nldev_put_u64(msg, RDMA_NLDEV_ATTR_CHARDEV, huge_encode_dev(cdev->devt)) ||
-	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CHARDEV_ABI, query->info.abi) ||
-	    nla_put_string(msg, RDMA_NLDEV_ATTR_CHARDEV_NAME, dev_name(cdev)))
-		err = -EMSGSIZE;
-	put_device(query->info.cdev);
-	return err;
+	return ask(query, extack);
 }
 
 static int answer(const struct sk_buff *skb, const struct nlmsghdr *to, struct query *query,

@@ -143,22 +143,49 @@ int rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_add);
 
+static void leave_table(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
+{
+	xa_lock(&root->objects);
+	__xa_erase(&root->objects, res->id);
+	root->count--;
+	xa_unlock(&root->objects);
+	res->valid = false;
+	rdma_restrack_put(res);
+	wait_for_completion(&res->comp);
+}
+
 void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
-	struct rdma_restrack_root *root = &dev->res[res->type];
-
-	if (res->valid) {
-		xa_lock(&root->objects);
-		__xa_erase(&root->objects, res->id);
-		root->count--;
-		xa_unlock(&root->objects);
-		res->valid = false;
-		rdma_restrack_put(res);
-		wait_for_completion(&res->comp);
-	}
+	if (res->valid)
+		leave_table(&dev->res[res->type], res);
 	release_owner(res);
 }
 EXPORT_SYMBOL(rdma_restrack_del);
+
+int ib_core_restrack_hide(struct ib_device *dev, struct rdma_restrack_entry *res)
+{
+	int ret;
+
+	if (!res->valid)
+		return 0;
+	/* In a table that numbers are allocated from, NULL keeps the number taken. */
+	ret = xa_err(xa_store(&dev->res[res->type].objects, res->id, NULL, GFP_KERNEL));
+	if (ret)
+		return ret;
+	rdma_restrack_put(res);
+	wait_for_completion(&res->comp);
+	return 0;
+}
+
+void ib_core_restrack_show(struct ib_device *dev, struct rdma_restrack_entry *res)
+{
+	if (!res->valid)
+		return;
+	kref_init(&res->kref);
+	reinit_completion(&res->comp);
+	/* The place is there: this needs no memory. */
+	xa_store(&dev->res[res->type].objects, res->id, res, GFP_KERNEL);
+}
 
 int rdma_restrack_get(struct rdma_restrack_entry *res)
 {

@@ -296,6 +296,12 @@ int iwcm_event_handler(struct iw_cm_id *base, struct iw_cm_event *event)
 	return ret;
 }
 
+void iw_cm_flush(void)
+{
+	flush_workqueue(delivery);
+}
+EXPORT_SYMBOL(iw_cm_flush);
+
 int iwcm_event_init(void)
 {
 	delivery = alloc_workqueue("iw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM, WQ_MAX_ACTIVE);

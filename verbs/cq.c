@@ -33,17 +33,18 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 }
 
 /* Makes a CQ from verbs_cq_alloc() known to its provider and in the resource table. */
-int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, const char *caller)
+int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata,
+		   const char *caller)
 {
 	struct ib_device *dev = cq->device;
 	int ret;
 
-	ret = dev->ops.create_cq(cq, attr, NULL);
+	ret = dev->ops.create_cq(cq, attr, udata);
 	if (ret)
 		return ret;
 	ret = verbs_track(dev, &cq->res, RDMA_RESTRACK_CQ, caller);
 	if (ret)
-		dev->ops.destroy_cq(cq, NULL);
+		dev->ops.destroy_cq(cq, udata);
 	return ret;
 }
 
@@ -51,16 +52,40 @@ int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, const c
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata)
 {
 	struct ib_device *dev = cq->device;
+	struct task_struct *owner;
 	int ret;
 
 	if (atomic_read(&cq->usecnt))
 		return -EBUSY;
 
-	verbs_untrack(dev, &cq->res);
+	owner = verbs_untrack(dev, &cq->res);
 	ret = dev->ops.destroy_cq(cq, udata);
-	if (ret)
-		verbs_retrack(dev, &cq->res);
+	verbs_untrack_end(dev, &cq->res, owner, ret);
 	return ret;
+}
+
+static struct ib_cq *create(struct ib_device *device, ib_comp_handler comp_handler,
+			    void (*event_handler)(struct ib_event *event, void *context),
+			    void *cq_context, const struct ib_cq_init_attr *attr,
+			    struct ib_uobject *uobject, struct ib_udata *udata, const char *caller)
+{
+	struct ib_cq *cq;
+	int ret;
+
+	cq = verbs_cq_alloc(device, attr);
+	if (IS_ERR(cq))
+		return cq;
+	cq->comp_handler = comp_handler;
+	cq->event_handler = event_handler;
+	cq->cq_context = cq_context;
+	cq->uobject = uobject;
+
+	ret = verbs_cq_start(cq, attr, udata, caller);
+	if (ret) {
+		kfree(cq);
+		return ERR_PTR(ret);
+	}
+	return cq;
 }
 
 struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_handler,
@@ -68,24 +93,18 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
 			     void *cq_context, const struct ib_cq_init_attr *cq_attr,
 			     const char *caller)
 {
-	struct ib_cq *cq;
-	int ret;
-
-	cq = verbs_cq_alloc(device, cq_attr);
-	if (IS_ERR(cq))
-		return cq;
-	cq->comp_handler = comp_handler;
-	cq->event_handler = event_handler;
-	cq->cq_context = cq_context;
-
-	ret = verbs_cq_start(cq, cq_attr, caller);
-	if (ret) {
-		kfree(cq);
-		return ERR_PTR(ret);
-	}
-	return cq;
+	return create(device, comp_handler, event_handler, cq_context, cq_attr, NULL, NULL, caller);
 }
 EXPORT_SYMBOL(__ib_create_cq);
+
+struct ib_cq *ib_create_cq_user(struct ib_device *device, ib_comp_handler comp_handler,
+				void (*event_handler)(struct ib_event *event, void *context),
+				void *cq_context, const struct ib_cq_init_attr *attr,
+				struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	return create(device, comp_handler, event_handler, cq_context, attr, uobject, udata, NULL);
+}
+EXPORT_SYMBOL(ib_create_cq_user);
 
 int ib_destroy_cq_user(struct ib_cq *cq, struct ib_udata *udata)
 {
@@ -106,7 +125,7 @@ int ib_destroy_cq(struct ib_cq *cq)
 }
 EXPORT_SYMBOL(ib_destroy_cq);
 
-int ib_resize_cq(struct ib_cq *cq, int cqe)
+int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata)
 {
 	struct ib_device *dev = cq->device;
 
@@ -114,7 +133,13 @@ int ib_resize_cq(struct ib_cq *cq, int cqe)
 		return -EINVAL;
 	if (!dev->ops.resize_cq)
 		return -EOPNOTSUPP;
-	return dev->ops.resize_cq(cq, cqe, NULL);
+	return dev->ops.resize_cq(cq, cqe, udata);
+}
+EXPORT_SYMBOL(ib_resize_cq_user);
+
+int ib_resize_cq(struct ib_cq *cq, int cqe)
+{
+	return ib_resize_cq_user(cq, cqe, NULL);
 }
 EXPORT_SYMBOL(ib_resize_cq);
 

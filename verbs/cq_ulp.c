@@ -236,7 +236,7 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 	ret = setup_poller(cq, private, poll_ctx);
 	if (ret)
 		goto err_free;
-	ret = verbs_cq_start(cq, &attr, caller);
+	ret = verbs_cq_start(cq, &attr, NULL, caller);
 	if (ret)
 		goto err_wc;
 

@@ -17,6 +17,32 @@ static void fill_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type
 	memset(&mr->res, 0, sizeof(mr->res));
 }
 
+/* What the provider has made becomes a region of @pd that can be found; or it is ended. */
+static struct ib_mr *adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
+			   struct ib_udata *udata, const char *caller)
+{
+	int ret;
+
+	fill_common(mr, pd, type);
+	ret = verbs_track(pd->device, &mr->res, RDMA_RESTRACK_MR, caller);
+	if (ret) {
+		pd->device->ops.dereg_mr(mr, udata);
+		return ERR_PTR(ret);
+	}
+	trace_rdma_mr_alloc(mr);
+	return mr;
+}
+
+/* The same for regions that count as users of the PD. */
+struct ib_mr *verbs_mr_adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
+			     struct ib_udata *udata, const char *caller)
+{
+	mr = adopt(mr, pd, type, udata, caller);
+	if (!IS_ERR(mr))
+		atomic_inc(&pd->usecnt);
+	return mr;
+}
+
 static int check_allocation(const struct ib_device *dev, enum ib_mr_type type, u32 max_num_sg)
 {
 	if (!max_num_sg || verbs_exceeds(max_num_sg, dev->attrs.max_fast_reg_page_list_len))
@@ -42,16 +68,7 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
 	mr = dev->ops.alloc_mr(pd, mr_type, max_num_sg);
 	if (IS_ERR(mr))
 		return mr;
-
-	fill_common(mr, pd, mr_type);
-	ret = verbs_track(dev, &mr->res, RDMA_RESTRACK_MR, pd->res.kern_name);
-	if (ret) {
-		dev->ops.dereg_mr(mr, NULL);
-		return ERR_PTR(ret);
-	}
-	atomic_inc(&pd->usecnt);
-	trace_rdma_mr_alloc(mr);
-	return mr;
+	return verbs_mr_adopt(mr, pd, mr_type, NULL, pd->res.kern_name);
 }
 EXPORT_SYMBOL(ib_alloc_mr);
 
@@ -59,13 +76,13 @@ EXPORT_SYMBOL(ib_alloc_mr);
 static int end_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	struct ib_device *dev = mr->device;
+	struct task_struct *owner;
 	int ret;
 
 	trace_rdma_mr_dereg(mr);
-	verbs_untrack(dev, &mr->res);
+	owner = verbs_untrack(dev, &mr->res);
 	ret = dev->ops.dereg_mr(mr, udata);
-	if (ret)
-		verbs_retrack(dev, &mr->res);
+	verbs_untrack_end(dev, &mr->res, owner, ret);
 	return ret;
 }
 
@@ -92,22 +109,13 @@ struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller)
 {
 	struct ib_device *dev = pd->device;
 	struct ib_mr *mr;
-	int ret;
 
 	if (!dev->ops.get_dma_mr)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = dev->ops.get_dma_mr(pd, access);
 	if (IS_ERR(mr))
 		return mr;
-
-	fill_common(mr, pd, IB_MR_TYPE_DMA);
-	ret = verbs_track(dev, &mr->res, RDMA_RESTRACK_MR, caller);
-	if (ret) {
-		dev->ops.dereg_mr(mr, NULL);
-		return ERR_PTR(ret);
-	}
-	trace_rdma_mr_alloc(mr);
-	return mr;
+	return adopt(mr, pd, IB_MR_TYPE_DMA, NULL, caller);
 }
 
 int verbs_dma_mr_put(struct ib_mr *mr)

@@ -53,13 +53,13 @@ static int drop_keys(struct ib_pd *pd)
 	return ret;
 }
 
-struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller)
+/* A PD that its provider knows, without keys, and not in the resource table. */
+static struct ib_pd *make_pd(struct ib_device *device, unsigned int flags,
+			     struct ib_uobject *uobject, struct ib_udata *udata)
 {
 	struct ib_pd *pd;
 	int ret;
 
-	if (flags & ~IB_PD_UNSAFE_GLOBAL_RKEY)
-		return ERR_PTR(-EINVAL);
 	if (!device->ops.alloc_pd)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!ib_core_device_usable(device))
@@ -70,14 +70,37 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 		return ERR_PTR(-ENOMEM);
 	pd->device = device;
 	pd->flags = flags;
+	pd->uobject = uobject;
 	atomic_set(&pd->usecnt, 0);
 
-	ret = device->ops.alloc_pd(pd, NULL);
-	if (ret)
-		goto err_free;
+	ret = device->ops.alloc_pd(pd, udata);
+	if (ret) {
+		kfree(pd);
+		return ERR_PTR(ret);
+	}
+	return pd;
+}
+
+static void unmake_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	pd->device->ops.dealloc_pd(pd, udata);
+	kfree(pd);
+}
+
+struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller)
+{
+	struct ib_pd *pd;
+	int ret;
+
+	if (flags & ~IB_PD_UNSAFE_GLOBAL_RKEY)
+		return ERR_PTR(-EINVAL);
+	pd = make_pd(device, flags, NULL, NULL);
+	if (IS_ERR(pd))
+		return pd;
+
 	ret = add_keys(pd, caller);
 	if (ret)
-		goto err_dealloc;
+		goto err_unmake;
 	ret = verbs_track(device, &pd->res, RDMA_RESTRACK_PD, caller);
 	if (ret)
 		goto err_keys;
@@ -85,32 +108,48 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 
 err_keys:
 	drop_keys(pd);
-err_dealloc:
-	device->ops.dealloc_pd(pd, NULL);
-err_free:
-	kfree(pd);
+err_unmake:
+	unmake_pd(pd, NULL);
 	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL(__ib_alloc_pd);
 
+struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobject,
+			       struct ib_udata *udata)
+{
+	struct ib_pd *pd;
+	int ret;
+
+	pd = make_pd(device, 0, uobject, udata);
+	if (IS_ERR(pd))
+		return pd;
+
+	ret = verbs_track(device, &pd->res, RDMA_RESTRACK_PD, NULL);
+	if (ret) {
+		unmake_pd(pd, udata);
+		return ERR_PTR(ret);
+	}
+	return pd;
+}
+EXPORT_SYMBOL(ib_alloc_pd_user);
+
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 {
 	struct ib_device *device = pd->device;
+	struct task_struct *owner;
 	int ret;
 
 	if (atomic_read(&pd->usecnt))
 		return -EBUSY;
 
-	verbs_untrack(device, &pd->res);
+	owner = verbs_untrack(device, &pd->res);
 	ret = drop_keys(pd);
 	if (!ret)
 		ret = device->ops.dealloc_pd(pd, udata);
-	if (ret) {
-		verbs_retrack(device, &pd->res);
-		return ret;
-	}
-	kfree(pd);
-	return 0;
+	verbs_untrack_end(device, &pd->res, owner, ret);
+	if (!ret)
+		kfree(pd);
+	return ret;
 }
 EXPORT_SYMBOL(ib_dealloc_pd_user);
 

@@ -45,17 +45,19 @@ static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_a
 	return !management || rdma_is_port_valid(dev, attr->port_num);
 }
 
-static int check_creation(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
+static int check_creation(const struct ib_device *dev, const struct ib_pd *pd,
+			  const struct ib_qp_init_attr *attr)
 {
 	if (!dev->ops.create_qp || asks_for_unsupported(dev, attr))
 		return -EOPNOTSUPP;
-	if (!cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) ||
+	if (pd->device != dev || !cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) ||
 	    !srq_possible(dev, attr) || !port_possible(dev, attr))
 		return -EINVAL;
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *attr)
+static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
+			      struct ib_uobject *uobject)
 {
 	struct ib_qp *qp;
 
@@ -68,6 +70,7 @@ static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *at
 	qp->recv_cq = attr->recv_cq;
 	qp->srq = attr->srq;
 	qp->real_qp = qp;
+	qp->uobject = uobject;
 	qp->event_handler = attr->event_handler;
 	qp->qp_context = attr->qp_context;
 	qp->qp_type = attr->qp_type;
@@ -92,25 +95,25 @@ static void count_parents(struct ib_qp *qp, int n)
 		atomic_add(n, &qp->srq->usecnt);
 }
 
-struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
-				  const char *caller)
+struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
+				struct ib_qp_init_attr *attr, struct ib_udata *udata,
+				struct ib_uobject *uobj, const char *caller)
 {
-	struct ib_device *dev = pd->device;
 	struct ib_qp *qp;
 	int ret;
 
-	ret = check_creation(dev, qp_init_attr);
+	ret = check_creation(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	qp = alloc_qp(pd, qp_init_attr);
+	qp = alloc_qp(pd, attr, uobj);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);
 
-	ret = dev->ops.create_qp(qp, qp_init_attr, NULL);
+	ret = dev->ops.create_qp(qp, attr, udata);
 	if (ret)
 		goto err_free;
-	qp->max_write_sge = qp_init_attr->cap.max_send_sge;
-	qp->max_read_sge = min_t(u32, qp_init_attr->cap.max_send_sge, dev->attrs.max_sge_rd);
+	qp->max_write_sge = attr->cap.max_send_sge;
+	qp->max_read_sge = min_t(u32, attr->cap.max_send_sge, dev->attrs.max_sge_rd);
 
 	ret = verbs_track(dev, &qp->res, RDMA_RESTRACK_QP, caller);
 	if (ret)
@@ -119,10 +122,17 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 	return qp;
 
 err_destroy:
-	dev->ops.destroy_qp(qp, NULL);
+	dev->ops.destroy_qp(qp, udata);
 err_free:
 	kfree(qp);
 	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(ib_create_qp_user);
+
+struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
+				  const char *caller)
+{
+	return ib_create_qp_user(pd->device, pd, qp_init_attr, NULL, NULL, caller);
 }
 EXPORT_SYMBOL(ib_create_qp_kernel);
 
@@ -162,25 +172,32 @@ static bool modification_possible(const struct ib_qp *qp, const struct ib_qp_att
 	return !follows_ib_rules(qp) || verbs_qp_mask_possible(qp->qp_type, attr, mask);
 }
 
-int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
+int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			    struct ib_udata *udata)
 {
 	struct ib_qp *real = qp->real_qp;
 	int ret;
 
-	if (!modification_possible(real, qp_attr, qp_attr_mask))
+	if (!modification_possible(real, attr, mask))
 		return -EINVAL;
 	if (!real->device->ops.modify_qp)
 		return -EOPNOTSUPP;
 
-	ret = real->device->ops.modify_qp(real, qp_attr, qp_attr_mask, NULL);
-	trace_rdma_qp_modify(real, qp_attr, qp_attr_mask, ret);
+	ret = real->device->ops.modify_qp(real, attr, mask, udata);
+	trace_rdma_qp_modify(real, attr, mask, ret);
 	if (ret)
 		return ret;
-	if (qp_attr_mask & IB_QP_PORT)
-		real->port = qp_attr->port_num;
-	if ((qp_attr_mask & IB_QP_STATE) && qp_attr->qp_state == IB_QPS_INIT)
+	if (mask & IB_QP_PORT)
+		real->port = attr->port_num;
+	if ((mask & IB_QP_STATE) && attr->qp_state == IB_QPS_INIT)
 		ib_core_counter_bind_auto(real);
 	return 0;
+}
+EXPORT_SYMBOL(ib_modify_qp_with_udata);
+
+int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
+{
+	return ib_modify_qp_with_udata(qp, qp_attr, qp_attr_mask, NULL);
 }
 EXPORT_SYMBOL(ib_modify_qp);
 
@@ -209,18 +226,18 @@ static bool mrs_out(struct ib_qp *qp)
 int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 {
 	struct ib_device *dev = qp->device;
+	struct task_struct *owner;
 	int ret;
 
 	if (atomic_read(&qp->usecnt) || mrs_out(qp))
 		return -EBUSY;
 
-	verbs_untrack(dev, &qp->res);
+	owner = verbs_untrack(dev, &qp->res);
 	ib_core_counter_forget_qp(qp);
 	ret = dev->ops.destroy_qp(qp, udata);
-	if (ret) {
-		verbs_retrack(dev, &qp->res);
+	verbs_untrack_end(dev, &qp->res, owner, ret);
+	if (ret)
 		return ret;
-	}
 	count_parents(qp, -1);
 	kfree(qp);
 	return 0;

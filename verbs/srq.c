@@ -21,7 +21,7 @@ static int check_creation(const struct ib_device *dev, const struct ib_srq_init_
 }
 
 static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr *attr,
-				struct ib_usrq_object *uobject)
+				struct ib_uobject *uobject)
 {
 	struct ib_srq *srq = verbs_zalloc(pd->device, ib_srq);
 
@@ -38,7 +38,7 @@ static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr 
 }
 
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
-				  struct ib_usrq_object *uobject, struct ib_udata *udata)
+				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
 	struct ib_srq_init_attr attr = *srq_init_attr;
 	struct ib_device *dev = pd->device;
@@ -70,24 +70,31 @@ err_free:
 }
 EXPORT_SYMBOL(ib_create_srq_user);
 
-int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
-		  enum ib_srq_attr_mask srq_attr_mask)
+int ib_modify_srq_user(struct ib_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		       struct ib_udata *udata)
 {
 	struct ib_device *dev = srq->device;
-	struct ib_srq_attr attr = *srq_attr;
+	struct ib_srq_attr wanted = *attr;
 	int ret;
 
-	if (srq_attr_mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
+	if (mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
 		return -EINVAL;
-	if ((srq_attr_mask & IB_SRQ_MAX_WR) && !size_possible(dev, attr.max_wr))
+	if ((mask & IB_SRQ_MAX_WR) && !size_possible(dev, wanted.max_wr))
 		return -EINVAL;
 	if (!dev->ops.modify_srq)
 		return -EOPNOTSUPP;
 
-	ret = dev->ops.modify_srq(srq, &attr, srq_attr_mask, NULL);
+	ret = dev->ops.modify_srq(srq, &wanted, mask, udata);
 	if (!ret)
-		*srq_attr = attr;
+		*attr = wanted;
 	return ret;
+}
+EXPORT_SYMBOL(ib_modify_srq_user);
+
+int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
+		  enum ib_srq_attr_mask srq_attr_mask)
+{
+	return ib_modify_srq_user(srq, srq_attr, srq_attr_mask, NULL);
 }
 EXPORT_SYMBOL(ib_modify_srq);
 
@@ -102,17 +109,17 @@ EXPORT_SYMBOL(ib_query_srq);
 int ib_destroy_srq_user(struct ib_srq *srq, struct ib_udata *udata)
 {
 	struct ib_device *dev = srq->device;
+	struct task_struct *owner;
 	int ret;
 
 	if (atomic_read(&srq->usecnt))
 		return -EBUSY;
 
-	verbs_untrack(dev, &srq->res);
+	owner = verbs_untrack(dev, &srq->res);
 	ret = dev->ops.destroy_srq(srq, udata);
-	if (ret) {
-		verbs_retrack(dev, &srq->res);
+	verbs_untrack_end(dev, &srq->res, owner, ret);
+	if (ret)
 		return ret;
-	}
 	atomic_dec(&srq->pd->usecnt);
 	kfree(srq);
 	return 0;

@@ -5,6 +5,8 @@
  * Last step of a creation, first step of a destruction: whoever finds an object there may ask its
  * provider about it.
  */
+#include <linux/sched/task.h>
+
 #include "verbs/verbs.h"
 
 int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
@@ -20,20 +22,38 @@ int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
 	return ret;
 }
 
-/* Returns when nobody looks at the object any more. */
-void verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res)
+/* Returns when nobody looks at the object any more: the process that owns it, or NULL. */
+struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
+	struct task_struct *owner = res->task;
+
+	if (owner)
+		get_task_struct(owner);
 	rdma_restrack_del(dev, res);
+	return owner;
+}
+
+/* The process that failed to end an object need not be the one that owns it. */
+static void retrack(struct ib_device *dev, struct rdma_restrack_entry *res,
+		    struct task_struct *owner)
+{
+	struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
+
+	rdma_restrack_new(res, res->type);
+	rdma_restrack_parent_name(res, &was);
+	if (rdma_restrack_add(dev, res))
+		ibdev_warn(dev, "an object that could not be destroyed is no longer listed\n");
 }
 
 /*
- * The provider refused to end the object, so it is back, under a new number. Without memory for
- * that it lives on unseen.
+ * The provider was asked to end the object, and answered @ret. If it refused, the object is back,
+ * under a new number; without memory for that it lives on unseen. If not, it has gone.
  */
-void verbs_retrack(struct ib_device *dev, struct rdma_restrack_entry *res)
+void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
+		       struct task_struct *owner, int ret)
 {
-	const char *caller = res->kern_name;
-
-	if (verbs_track(dev, res, res->type, caller))
-		ibdev_warn(dev, "an object that could not be destroyed is no longer listed\n");
+	if (ret)
+		retrack(dev, res, owner);
+	if (owner)
+		put_task_struct(owner);
 }

@@ -22,12 +22,14 @@ static inline bool verbs_exceeds(u32 want, int limit)
 
 int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
 		enum rdma_restrack_type type, const char *caller);
-void verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res);
-void verbs_retrack(struct ib_device *dev, struct rdma_restrack_entry *res);
+struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res);
+void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
+		       struct task_struct *owner, int ret);
 
 /* cq.c: the steps that CQs of both forms go through */
 struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr);
-int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, const char *caller);
+int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata,
+		   const char *caller);
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
 
 /* cq_ulp.c */
@@ -42,7 +44,10 @@ int verbs_cq_dim_init(struct ib_cq *cq);
 void verbs_cq_dim_polled(struct ib_cq *cq, int completions);
 void verbs_cq_dim_end(struct ib_cq *cq);
 
-/* mr.c: the region behind a PD's global keys */
+/* mr.c: what a provider has just made, but for the common part; on an ERR_PTR it has been ended */
+struct ib_mr *verbs_mr_adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
+			     struct ib_udata *udata, const char *caller);
+/* the region behind a PD's global keys */
 struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller);
 int verbs_dma_mr_put(struct ib_mr *mr);
 

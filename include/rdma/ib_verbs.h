@@ -23,6 +23,7 @@
 #include <rdma/verbs/ops.h>
 #include <rdma/verbs/device.h>
 #include <rdma/verbs/cgroup.h>
+#include <rdma/verbs/user.h>
 #include <rdma/verbs/cap.h>
 #include <rdma/verbs/printk.h>
 #include <rdma/verbs/post.h>

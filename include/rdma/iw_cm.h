@@ -247,6 +247,14 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 void iw_destroy_cm_id(struct iw_cm_id *cm_id);
 
 /**
+ * iw_cm_flush - wait until handlers that are running have returned
+ *
+ * Process context, not in a handler. For a client whose module goes: it has no identifiers left,
+ * but a handler that destroyed its own one may still be on its way back.
+ */
+void iw_cm_flush(void);
+
+/**
  * iw_cm_unbind_qp - untie a QP from an identifier
  * @cm_id: identifier; the caller has a reference
  * @qp: the QP

@@ -133,7 +133,7 @@ int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_e
 
 /**
  * rdma_restrack_del - forget the object
- * @dev: its device
+ * @dev: its device; not looked at if the entry was never added
  * @res: its entry
  *
  * Process context, sleeps until look-ups have put their references. To be called before the

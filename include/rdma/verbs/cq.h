@@ -160,6 +160,26 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
 	__ib_create_cq((device), (cmp_hndlr), (evt_hndlr), (cq_ctxt), (cq_attr), KBUILD_MODNAME)
 
 /**
+ * ib_create_cq_user - make a CQ for a process
+ * @device: device to make it on
+ * @comp_handler: called on completion events
+ * @event_handler: called on asynchronous events that are no completions, or NULL
+ * @cq_context: handed to both
+ * @attr: size, vector, flags
+ * @uobject: handle of the process
+ * @udata: its channel to the provider
+ *
+ * As ib_create_cq(), but who polls it is the process. Owner in the resource table is the calling
+ * process. Ended with ib_destroy_cq_user().
+ *
+ * Return: as __ib_create_cq().
+ */
+struct ib_cq *ib_create_cq_user(struct ib_device *device, ib_comp_handler comp_handler,
+				void (*event_handler)(struct ib_event *event, void *context),
+				void *cq_context, const struct ib_cq_init_attr *attr,
+				struct ib_uobject *uobject, struct ib_udata *udata);
+
+/**
  * ib_destroy_cq_user - end a CQ of ib_create_cq()
  * @cq: the CQ
  * @udata: user's channel to the provider, NULL from the kernel
@@ -182,15 +202,27 @@ int ib_destroy_cq_user(struct ib_cq *cq, struct ib_udata *udata);
 int ib_destroy_cq(struct ib_cq *cq);
 
 /**
- * ib_resize_cq - change how many entries a CQ holds
+ * ib_resize_cq_user - change how many entries a CQ holds
  * @cq: the CQ
  * @cqe: entries it has to hold at least
+ * @udata: user's channel to the provider, NULL from the kernel
  *
  * Process context, may sleep. Completions on the CQ stay. &ib_cq.cqe tells the size it then has.
  *
  * Return: 0; -EINVAL @cqe is not positive or beyond the device's max_cqe, or the CQ is of the pool;
  * -EOPNOTSUPP the provider cannot; or what it answered, -EBUSY for instance when more completions
  * wait than would fit.
+ */
+int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata);
+
+/**
+ * ib_resize_cq - change how many entries a kernel CQ holds
+ * @cq: the CQ
+ * @cqe: entries it has to hold at least
+ *
+ * See ib_resize_cq_user().
+ *
+ * Return: as ib_resize_cq_user().
  */
 int ib_resize_cq(struct ib_cq *cq, int cqe);
 

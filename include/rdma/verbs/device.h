@@ -388,8 +388,8 @@ struct ib_device {
 /**
  * struct ib_client_nl_info - a client's character device, as netlink tells it
  * @nl_msg: the answer, to which the client may add attributes
- * @cdev: the client sets it: the character device; the core takes a reference to it before the
- *	client can go
+ * @cdev: the client sets it: the character device, which stays until the client's remove() is
+ *	called
  * @port: number of the port that was asked for; 0: none was
  * @abi: the client sets it: version of what the character device speaks
  */

@@ -240,6 +240,18 @@ int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *sm
 void *rdma_read_gid_hw_context(const struct ib_gid_attr *attr);
 
 /**
+ * rdma_query_gid_entry - an entry in the form that processes see
+ * @device: the device
+ * @port_num: port number
+ * @index: place in the port's table
+ * @to: result; netdev_ifindex is 0 where there is no interface
+ *
+ * Return: 0; -EINVAL: there is no such port or place; -ENODATA: the place is empty.
+ */
+int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
+			 struct ib_uverbs_gid_entry *to);
+
+/**
  * rdma_query_gid_table - all GIDs of all ports
  * @device: the device
  * @entries: results, in the order of ports and places; netdev_ifindex is 0 where there is no

@@ -58,6 +58,20 @@ enum ib_access_flags {
 		((IB_ACCESS_HUGETLB << 1) - 1) | IB_ACCESS_OPTIONAL,
 };
 
+/**
+ * enum ib_mr_rereg_flags - what ib_rereg_mr_user() changes
+ * @IB_MR_REREG_TRANS: the memory behind the region, and its addresses
+ * @IB_MR_REREG_PD: the protection domain
+ * @IB_MR_REREG_ACCESS: the rights
+ * @IB_MR_REREG_SUPPORTED: every flag there is
+ */
+enum ib_mr_rereg_flags {
+	IB_MR_REREG_TRANS	= 1 << 0,
+	IB_MR_REREG_PD		= 1 << 1,
+	IB_MR_REREG_ACCESS	= 1 << 2,
+	IB_MR_REREG_SUPPORTED	= IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS,
+};
+
 struct ib_sig_attrs;
 
 /**
@@ -109,6 +123,68 @@ struct ib_mr {
  * -ENOMEM; or what the provider answered.
  */
 struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
+
+/**
+ * ib_reg_mr_user - make a region of the calling process's memory
+ * @pd: protection domain
+ * @start: first address in the process
+ * @length: bytes
+ * @virt_addr: first address as work requests name it; at the same place of a page as @start
+ * @access: &enum ib_access_flags
+ * @uobject: handle of the process
+ * @udata: its channel to the provider
+ *
+ * Process context, may sleep. Owner in the resource table is the calling process. Ended with
+ * ib_dereg_mr_user().
+ *
+ * Return: the region, or ERR_PTR: -EINVAL @start and @virt_addr are at different places of a page;
+ * what ib_check_mr_access() has against the rights; -EOPNOTSUPP the device registers no memory of
+ * processes; -ENODEV the device is being unregistered; -ENOMEM; or what the provider answered.
+ */
+struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			     struct ib_uobject *uobject, struct ib_udata *udata);
+
+/**
+ * ib_reg_mr_dmabuf_user - make a region of a DMA-BUF that the calling process has
+ * @pd: protection domain
+ * @offset: first byte of the buffer
+ * @length: bytes
+ * @virt_addr: first address as work requests name it; at the same place of a page as @offset
+ * @fd: the process's file descriptor of the buffer
+ * @access: &enum ib_access_flags
+ * @uobject: handle of the process
+ * @udata: its channel to the provider
+ *
+ * See ib_reg_mr_user().
+ *
+ * Return: as ib_reg_mr_user(); -EOPNOTSUPP the device registers no DMA-BUF.
+ */
+struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr, int fd,
+				    int access, struct ib_uobject *uobject, struct ib_udata *udata);
+
+/**
+ * ib_rereg_mr_user - change a region of a process
+ * @mr: the region, of ib_reg_mr_user(); on success the one that is there now, perhaps another one
+ * @flags: &enum ib_mr_rereg_flags: what to change
+ * @start: new first address in the process
+ * @length: new length, bytes
+ * @virt_addr: new first address as work requests name it; at the same place of a page as @start
+ * @access: new rights, &enum ib_access_flags
+ * @pd: new protection domain
+ * @udata: user's channel to the provider
+ *
+ * Process context, may sleep. What @flags does not name is not looked at. The caller sees to it
+ * that nobody else changes or ends the region meanwhile, and that @pd stays. The resource table
+ * does not show the region while it changes. Where another one is there now, it has the handle of
+ * the old one, which has gone, and keys of its own.
+ *
+ * Return: 0; -EINVAL nothing to change, @start and @virt_addr at different places of a page, or a
+ * PD of another device; what ib_check_mr_access() has against the rights; -EOPNOTSUPP flags that do
+ * not exist, or the provider cannot; -ENOMEM; or what the provider answered. On failure the region
+ * is as before.
+ */
+int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 virt_addr, int access,
+		     struct ib_pd *pd, struct ib_udata *udata);
 
 /**
  * ib_dereg_mr_user - end a memory region

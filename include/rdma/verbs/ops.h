@@ -20,7 +20,9 @@ struct ib_device_attr;
 struct ib_device_modify;
 struct rdma_cm_id;
 struct rdma_hw_stats;
+struct rdma_user_mmap_entry;
 struct sk_buff;
+struct vm_area_struct;
 
 /**
  * INIT_RDMA_OBJ_SIZE - tell the size of a provider's object, in an initialiser of its operations
@@ -36,16 +38,19 @@ struct sk_buff;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, CQs, QPs and SRQs with the sizes given here, fills its own part, calls
- * the operation that makes the object, and frees it after the one that ends it. If not said
- * otherwise, operations run in process context, may sleep, and return 0 or a negative errno; on
- * an error they leave nothing behind. From @device_group on, the structure consists of pointers
+ * The core allocates PDs, CQs, QPs, SRQs and contexts with the sizes given here, fills its own
+ * part, calls the operation that makes the object, and frees it after the one that ends it. If not
+ * said otherwise, operations run in process context, may sleep, and return 0 or a negative errno;
+ * on an error they leave nothing behind. From @device_group on, the structure consists of pointers
  * and sizes only: ib_set_device_ops() relies on it.
  *
  * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. To be
  * seen by kernel clients, it needs @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
  * @post_send, @post_recv, @create_cq, @destroy_cq, @poll_cq, @req_notify_cq, @get_dma_mr and
  * @dereg_mr. All others are optional.
+ *
+ * A struct ib_udata is the calling process's channel; NULL: the kernel calls. What goes through it
+ * is between the provider and its user-space part.
  *
  * @owner: the provider's module, held by its users
  * @driver_id: the provider, for user space and look-ups
@@ -76,6 +81,14 @@ struct sk_buff;
  * @add_gid: RoCE: put a GID into the device's table; *context is the provider's
  * @del_gid: RoCE: take it out again; the entry has no network interface any more
  * @query_pkey: an entry of the port's P_Key table
+ * @alloc_ucontext: makes the context of a process that has opened the device
+ * @dealloc_ucontext: ends it, after all that was made in it
+ * @disassociate_ucontext: the device goes while a process still has it open: called before what
+ *	was made in the context is ended, and then the context
+ * @mmap: maps into a process what rdma_user_mmap_entry_get() finds for the area; not called for
+ *	entries that ib_uverbs maps by itself
+ * @mmap_free: nobody has the entry mapped any more, and nobody can: gives back what is behind it,
+ *	and the entry
  * @alloc_pd: makes a PD
  * @dealloc_pd: ends it
  * @create_qp: makes a QP, with its number; may raise the capabilities in the attributes
@@ -94,6 +107,15 @@ struct sk_buff;
  * @resize_cq: changes its size
  * @get_dma_mr: makes a region of all memory, or an ERR_PTR; the provider allocates it
  * @alloc_mr: makes a region for fast registration, or an ERR_PTR; the provider allocates it
+ * @reg_user_mr: makes a region of @length bytes of the calling process's memory from @start on, or
+ *	an ERR_PTR; the provider allocates it. Work requests name its first byte as @virt_addr,
+ *	which is at the same place of a page as @start. The rights have been checked
+ * @reg_user_mr_dmabuf: the same of memory of a DMA-BUF, which the process names by @fd, from its
+ *	byte @offset on
+ * @rereg_user_mr: changes of a region what @flags (&enum ib_mr_rereg_flags) names: its memory
+ *	(@start, @length and @virt_addr, as above), its rights, its PD (@pd; without the flag, the
+ *	one it has). NULL: done. A region: a new one, made as above, that has the changes; the core
+ *	ends the old one, which is as before, with @dereg_mr. ERR_PTR: it is as before
  * @map_mr_sg: as ib_map_mr_sg(). Any context, never sleeps
  * @dereg_mr: ends and frees a region
  * @alloc_hw_device_stats: counters of the device, from rdma_alloc_hw_stats_struct(); NULL: out
@@ -138,6 +160,7 @@ struct sk_buff;
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
  * @size_ib_srq: size of the provider's SRQ
+ * @size_ib_ucontext: size of the provider's context
  * @size_rdma_counter: size of the provider's counter
  */
 struct ib_device_ops {
@@ -180,6 +203,13 @@ struct ib_device_ops {
 	int (*del_gid)(const struct ib_gid_attr *attr, void **context);
 	int (*query_pkey)(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
 
+	/* Processes. */
+	int (*alloc_ucontext)(struct ib_ucontext *context, struct ib_udata *udata);
+	void (*dealloc_ucontext)(struct ib_ucontext *context);
+	void (*disassociate_ucontext)(struct ib_ucontext *ibcontext);
+	int (*mmap)(struct ib_ucontext *context, struct vm_area_struct *vma);
+	void (*mmap_free)(struct rdma_user_mmap_entry *entry);
+
 	/* Objects. */
 	int (*alloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
 	int (*dealloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
@@ -205,6 +235,13 @@ struct ib_device_ops {
 	int (*resize_cq)(struct ib_cq *cq, int cqe, struct ib_udata *udata);
 	struct ib_mr *(*get_dma_mr)(struct ib_pd *pd, int mr_access_flags);
 	struct ib_mr *(*alloc_mr)(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
+	struct ib_mr *(*reg_user_mr)(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				     int mr_access_flags, struct ib_udata *udata);
+	struct ib_mr *(*reg_user_mr_dmabuf)(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
+					    int fd, int mr_access_flags, struct ib_udata *udata);
+	struct ib_mr *(*rereg_user_mr)(struct ib_mr *mr, int flags, u64 start, u64 length,
+				       u64 virt_addr, int mr_access_flags, struct ib_pd *pd,
+				       struct ib_udata *udata);
 	int (*map_mr_sg)(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 			 unsigned int *sg_offset);
 	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
@@ -251,6 +288,7 @@ struct ib_device_ops {
 	size_t size_ib_pd;
 	size_t size_ib_qp;
 	size_t size_ib_srq;
+	size_t size_ib_ucontext;
 	size_t size_rdma_counter;
 };
 

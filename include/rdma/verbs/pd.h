@@ -68,6 +68,21 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 #define ib_alloc_pd(device, flags) __ib_alloc_pd((device), (flags), KBUILD_MODNAME)
 
 /**
+ * ib_alloc_pd_user - make a protection domain for a process
+ * @device: device to make it on
+ * @uobject: handle of the process
+ * @udata: its channel to the provider
+ *
+ * Process context, may sleep. The PD has no keys: what the process names, it has registered. Owner
+ * in the resource table is the calling process. Ended with ib_dealloc_pd_user().
+ *
+ * Return: the PD, or ERR_PTR: -EOPNOTSUPP the device makes no PDs; -ENODEV the device is being
+ * unregistered; -ENOMEM; or what the provider answered.
+ */
+struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobject,
+			       struct ib_udata *udata);
+
+/**
  * ib_dealloc_pd_user - end a protection domain
  * @pd: the PD
  * @udata: user's channel to the provider, NULL from the kernel

@@ -313,19 +313,37 @@ struct ib_qp {
 #define IB_QPN_MASK		0xFFFFFF
 
 /**
+ * ib_create_qp_user - make a QP for a process
+ * @dev: device to make it on
+ * @pd: protection domain
+ * @attr: what it is made with; cap tells the capabilities it really has
+ * @udata: user's channel to the provider, NULL from the kernel
+ * @uobj: handle of the process, NULL from the kernel
+ * @caller: module named as owner in the resource table; a string that outlives the QP. NULL: the
+ *	calling process
+ *
+ * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (with
+ * an iWARP device: idle). Ended with ib_destroy_qp_user().
+ *
+ * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests or for an SRQ, a
+ * PD, CQ or SRQ of another device, more asked for than the device has, or a port that is not there;
+ * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table
+ * or rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
+ * provider answered.
+ */
+struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
+				struct ib_qp_init_attr *attr, struct ib_udata *udata,
+				struct ib_uobject *uobj, const char *caller);
+
+/**
  * ib_create_qp_kernel - make a QP, under the caller's name
  * @pd: protection domain
  * @qp_init_attr: what it is made with; cap tells the capabilities it really has
  * @caller: module named as owner in the resource table; a string that outlives the QP
  *
- * Use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (with an iWARP device:
- * idle).
+ * Use ib_create_qp(). See ib_create_qp_user().
  *
- * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests or for an SRQ, a
- * CQ or SRQ of another device, more asked for than the device has, or a port that does not exist;
- * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table
- * or rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
- * provider answered.
+ * Return: as ib_create_qp_user().
  */
 struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
 				  const char *caller);
@@ -339,10 +357,11 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 #define ib_create_qp(pd, init_attr) ib_create_qp_kernel((pd), (init_attr), KBUILD_MODNAME)
 
 /**
- * ib_modify_qp - set attributes of a QP, then move it to another state
+ * ib_modify_qp_with_udata - set attributes of a QP, then move it to another state
  * @qp: the QP
- * @qp_attr: new values of what the mask selects; the provider may write back what it made of them
- * @qp_attr_mask: &enum ib_qp_attr_mask
+ * @attr: new values of what the mask selects; the provider may write back what it made of them
+ * @mask: &enum ib_qp_attr_mask
+ * @udata: user's channel to the provider, NULL from the kernel
  *
  * Process context, may sleep. Whether the state allows it is for the provider to say, with
  * ib_modify_qp_is_ok() where the InfiniBand rules apply; what can never be is refused here.
@@ -350,6 +369,18 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
  * Return: 0; -EINVAL bits, states, ports, an MTU or QP number that do not exist, or attributes that
  * no transition of this QP type into that state takes; -EOPNOTSUPP the provider cannot; or what it
  * answered.
+ */
+int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			    struct ib_udata *udata);
+/**
+ * ib_modify_qp - set attributes of a kernel QP, then move it to another state
+ * @qp: the QP
+ * @qp_attr: new values of what the mask selects; the provider may write back what it made of them
+ * @qp_attr_mask: &enum ib_qp_attr_mask
+ *
+ * See ib_modify_qp_with_udata().
+ *
+ * Return: as ib_modify_qp_with_udata().
  */
 int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask);
 /**

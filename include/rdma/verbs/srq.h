@@ -12,7 +12,6 @@ struct ib_cq;
 struct ib_event;
 struct ib_pd;
 struct ib_udata;
-struct ib_usrq_object;
 struct ib_xrcd;
 
 /**
@@ -109,7 +108,7 @@ struct ib_srq_init_attr {
 struct ib_srq {
 	struct ib_device       *device;
 	struct ib_pd	       *pd;
-	struct ib_usrq_object  *uobject;
+	struct ib_uobject      *uobject;
 	void			(*event_handler)(struct ib_event *event, void *context);
 	void		       *srq_context;
 	enum ib_srq_type	srq_type;
@@ -145,7 +144,7 @@ struct ib_srq {
  * before.
  */
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
-				  struct ib_usrq_object *uobject, struct ib_udata *udata);
+				  struct ib_uobject *uobject, struct ib_udata *udata);
 
 /**
  * ib_create_srq - make a kernel SRQ
@@ -162,10 +161,11 @@ static inline struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_
 }
 
 /**
- * ib_modify_srq - resize an SRQ, or ask for an event when it runs low
+ * ib_modify_srq_user - resize an SRQ, or ask for an event when it runs low
  * @srq: the SRQ
- * @srq_attr: new values of what the mask selects; on success their current values
- * @srq_attr_mask: &enum ib_srq_attr_mask, both bits together if wanted
+ * @attr: new values of what the mask selects; on success their current values
+ * @mask: &enum ib_srq_attr_mask, both bits together if wanted
+ * @udata: user's channel to the provider, NULL from the kernel
  *
  * Process context, may sleep. A limit counts once: after %IB_EVENT_SRQ_LIMIT_REACHED it is 0. With
  * fewer requests in the queue than the new limit the event comes at once.
@@ -173,6 +173,19 @@ static inline struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_
  * Return: 0; -EINVAL bits that do not exist, a size that is 0 or beyond the device's, too small for
  * what is queued, or a limit above the size; -EOPNOTSUPP the provider cannot; or what it answered.
  * On failure nothing has changed.
+ */
+int ib_modify_srq_user(struct ib_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		       struct ib_udata *udata);
+
+/**
+ * ib_modify_srq - resize a kernel SRQ, or ask for an event when it runs low
+ * @srq: the SRQ
+ * @srq_attr: new values of what the mask selects; on success their current values
+ * @srq_attr_mask: &enum ib_srq_attr_mask, both bits together if wanted
+ *
+ * See ib_modify_srq_user().
+ *
+ * Return: as ib_modify_srq_user().
  */
 int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
 		  enum ib_srq_attr_mask srq_attr_mask);

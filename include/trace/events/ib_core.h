@@ -27,6 +27,7 @@
 	__print_symbolic(type,					\
 		{ IB_MR_TYPE_MEM_REG, "MEM_REG" },		\
 		{ IB_MR_TYPE_SG_GAPS, "SG_GAPS" },		\
+		{ IB_MR_TYPE_USER, "USER" },			\
 		{ IB_MR_TYPE_DMA, "DMA" })
 
 DECLARE_EVENT_CLASS(rdma_device,

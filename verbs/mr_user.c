@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory regions of processes: registration of their memory, and its change.
+ */
+#include "verbs/verbs.h"
+
+static bool same_place_of_page(u64 start, u64 virt_addr)
+{
+	return !((start ^ virt_addr) & ~PAGE_MASK);
+}
+
+static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, int access)
+{
+	int ret;
+
+	if (!same_place_of_page(start, virt_addr))
+		return -EINVAL;
+	ret = ib_check_mr_access(dev, access);
+	if (ret)
+		return ret;
+	return ib_core_device_usable(dev) ? 0 : -ENODEV;
+}
+
+static struct ib_mr *adopt(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
+			   struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	if (IS_ERR(mr))
+		return mr;
+	mr->iova = iova;
+	mr->length = length;
+	mr->uobject = uobject;
+	return verbs_mr_adopt(mr, pd, IB_MR_TYPE_USER, udata, NULL);
+}
+
+struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			     struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	struct ib_device *dev = pd->device;
+	struct ib_mr *mr;
+	int ret;
+
+	ret = check_registration(dev, start, virt_addr, access);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!dev->ops.reg_user_mr)
+		return ERR_PTR(-EOPNOTSUPP);
+	mr = dev->ops.reg_user_mr(pd, start, length, virt_addr, access, udata);
+	return adopt(mr, pd, virt_addr, length, uobject, udata);
+}
+EXPORT_SYMBOL(ib_reg_mr_user);
+
+struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr, int fd,
+				    int access, struct ib_uobject *uobject, struct ib_udata *udata)
+{
+	struct ib_device *dev = pd->device;
+	struct ib_mr *mr;
+	int ret;
+
+	ret = check_registration(dev, offset, virt_addr, access);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!dev->ops.reg_user_mr_dmabuf)
+		return ERR_PTR(-EOPNOTSUPP);
+	mr = dev->ops.reg_user_mr_dmabuf(pd, offset, length, virt_addr, fd, access, udata);
+	return adopt(mr, pd, virt_addr, length, uobject, udata);
+}
+EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
+
+static int check_change(const struct ib_mr *mr, int flags, u64 start, u64 virt_addr, int access,
+			const struct ib_pd *pd)
+{
+	if (flags & ~IB_MR_REREG_SUPPORTED)
+		return -EOPNOTSUPP;
+	if (!flags)
+		return -EINVAL;
+	if ((flags & IB_MR_REREG_TRANS) && !same_place_of_page(start, virt_addr))
+		return -EINVAL;
+	if ((flags & IB_MR_REREG_PD) && pd->device != mr->device)
+		return -EINVAL;
+	if (!mr->device->ops.rereg_user_mr)
+		return -EOPNOTSUPP;
+	return flags & IB_MR_REREG_ACCESS ? ib_check_mr_access(mr->device, access) : 0;
+}
+
+/* The provider has changed the region itself. */
+static void note_change(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length)
+{
+	atomic_inc(&pd->usecnt);
+	atomic_dec(&mr->pd->usecnt);
+	mr->pd = pd;
+	mr->iova = iova;
+	mr->length = length;
+}
+
+/* The provider has made another region, which nobody uses yet: it goes if the old one stays. */
+static int replace(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 iova, u64 length,
+		   struct ib_udata *udata)
+{
+	int ret;
+
+	new = adopt(new, pd, iova, length, (*mr)->uobject, udata);
+	if (IS_ERR(new))
+		return PTR_ERR(new);
+	ret = ib_dereg_mr_user(*mr, udata);
+	if (ret)
+		ib_dereg_mr_user(new, udata);
+	else
+		*mr = new;
+	return ret;
+}
+
+int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 virt_addr, int access,
+		     struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct ib_mr *old = *mr, *new;
+	struct ib_device *dev = old->device;
+	int ret;
+
+	ret = check_change(old, flags, start, virt_addr, access, pd);
+	if (ret)
+		return ret;
+	if (!(flags & IB_MR_REREG_PD))
+		pd = old->pd;
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		virt_addr = old->iova;
+		length = old->length;
+	}
+
+	/* Who looks at it would find half of it changed, or a PD that nothing keeps any more. */
+	ret = ib_core_restrack_hide(dev, &old->res);
+	if (ret)
+		return ret;
+	new = dev->ops.rereg_user_mr(old, flags, start, length, virt_addr, access, pd, udata);
+	if (!new)
+		note_change(old, pd, virt_addr, length);
+	ib_core_restrack_show(dev, &old->res);
+	return new ? replace(mr, new, pd, virt_addr, length, udata) : 0;
+}
+EXPORT_SYMBOL(ib_rereg_mr_user);

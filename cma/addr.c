@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Addresses: how long they are, which of them meet, and which network interface has one.
+ */
+#include <linux/export.h>
+#include <linux/inetdevice.h>
+#include <net/addrconf.h>
+#include <net/ipv6.h>
+#include <rdma/ib.h>
+
+#include "cma/cma.h"
+
+int rdma_addr_size(const struct sockaddr *addr)
+{
+	if (addr->sa_family == AF_INET6)
+		return sizeof(struct sockaddr_in6);
+	if (addr->sa_family == AF_IB)
+		return sizeof(struct sockaddr_ib);
+	return addr->sa_family == AF_INET ? sizeof(struct sockaddr_in) : 0;
+}
+EXPORT_SYMBOL(rdma_addr_size);
+
+static int size_within(const struct sockaddr *addr, int room)
+{
+	int size = rdma_addr_size(addr);
+
+	return size <= room ? size : 0;
+}
+
+int rdma_addr_size_in6(struct sockaddr_in6 *addr)
+{
+	return size_within((struct sockaddr *)addr, sizeof(*addr));
+}
+EXPORT_SYMBOL(rdma_addr_size_in6);
+
+int rdma_addr_size_kss(struct __kernel_sockaddr_storage *addr)
+{
+	return size_within((struct sockaddr *)addr, sizeof(*addr));
+}
+EXPORT_SYMBOL(rdma_addr_size_kss);
+
+static bool is_link_local(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET6 &&
+	       ipv6_addr_type(&krdma_addr6(addr)->sin6_addr) & IPV6_ADDR_LINKLOCAL;
+}
+
+int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int *scope)
+{
+	struct sockaddr_storage addr = {};
+
+	if (from->sa_family != AF_INET && from->sa_family != AF_INET6)
+		return -EAFNOSUPPORT;
+	memcpy(&addr, from, rdma_addr_size(from));
+	if (is_link_local(&addr)) {
+		if (!krdma_addr6(&addr)->sin6_scope_id)
+			return -EINVAL;
+		*scope = krdma_addr6(&addr)->sin6_scope_id;
+	}
+	*to = addr;
+	return 0;
+}
+
+void cma_addr_any(struct sockaddr_storage *addr, int family)
+{
+	*addr = (struct sockaddr_storage) { .ss_family = family };
+}
+
+bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET ?
+		       ipv4_is_loopback(krdma_addr4(addr)->sin_addr.s_addr) :
+		       ipv6_addr_loopback(&krdma_addr6(addr)->sin6_addr);
+}
+
+/* An IPv6 wildcard takes connections to IPv4 addresses, unless it is told not to. */
+static bool covers_ipv4(const struct cma_id *id, const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET6 && krdma_addr_is_any(addr) && !id->afonly;
+}
+
+bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b)
+{
+	const struct sockaddr_storage *at = &a->base.route.addr.src_addr;
+	const struct sockaddr_storage *bt = &b->base.route.addr.src_addr;
+
+	if (at->ss_family != bt->ss_family)
+		return covers_ipv4(a, at) || covers_ipv4(b, bt);
+	if (krdma_addr_is_any(at) || krdma_addr_is_any(bt))
+		return true;
+	return krdma_addr_same_host(at, bt) && (!is_link_local(at) || a->scope == b->scope);
+}
+
+static struct net_device *netdev_with_ipv4(struct net *net, __be32 addr)
+{
+	struct net_device *ndev;
+
+	rcu_read_lock();
+	ndev = __ip_dev_find(net, addr, false);
+	dev_hold(ndev);
+	rcu_read_unlock();
+	return ndev;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
+{
+	struct net_device *ndev, *found = NULL;
+
+	rcu_read_lock();
+	for_each_netdev_rcu(net, ndev) {
+		if (scope && ndev->ifindex != scope)
+			continue;
+		if (ipv6_chk_addr(net, addr, ndev, 1)) {
+			found = ndev;
+			break;
+		}
+	}
+	dev_hold(found);
+	rcu_read_unlock();
+	return found;
+}
+#else
+static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_addr *addr, int scope)
+{
+	return NULL;
+}
+#endif
+
+struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storage *addr, int scope)
+{
+	if (addr->ss_family == AF_INET)
+		return netdev_with_ipv4(net, krdma_addr4(addr)->sin_addr.s_addr);
+	return netdev_with_ipv6(net, &krdma_addr6(addr)->sin6_addr,
+				is_link_local(addr) ? scope : 0);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Devices that have connections, which identifiers have them, and what those hear when one goes.
+ */
+#include <linux/slab.h>
+
+#include "cma/cma.h"
+
+static const struct cma_transport *transport_of(struct ib_device *ibdev)
+{
+	return rdma_cap_iw_cm(ibdev, rdma_start_port(ibdev)) ? &cma_iw : NULL;
+}
+
+static struct ib_client client;
+
+static int add_device(struct ib_device *ibdev)
+{
+	const struct cma_transport *transport = transport_of(ibdev);
+	struct cma_device *dev;
+
+	if (!transport)
+		return -EOPNOTSUPP;
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return -ENOMEM;
+	dev->ibdev = ibdev;
+	dev->transport = transport;
+	INIT_LIST_HEAD(&dev->listeners);
+	INIT_LIST_HEAD(&dev->ids);
+	INIT_LIST_HEAD(&dev->leaving);
+	init_waitqueue_head(&dev->idle);
+	spin_lock_init(&dev->lock);
+	ib_set_client_data(ibdev, &client, dev);
+	cma_listen_device_add(dev);
+	return 0;
+}
+
+/* Some identifier that has not been told, with a reference; not one that is being destroyed. */
+static struct cma_id *next_id(struct cma_device *dev)
+{
+	struct cma_id *id;
+
+	spin_lock(&dev->lock);
+	do {
+		id = list_first_entry_or_null(&dev->ids, struct cma_id, dev_entry);
+		if (id)
+			list_move_tail(&id->dev_entry, &dev->leaving);
+	} while (id && !cma_id_get_unless_unused(id));
+	spin_unlock(&dev->lock);
+	return id;
+}
+
+static void tell_removal(struct cma_id *id)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DEVICE_REMOVAL };
+	bool give_up;
+	int verdict = 0;
+
+	mutex_lock(&id->handler);
+	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
+		verdict = cma_tell(id, &event);
+	give_up = cma_told(id, verdict);
+	cma_id_put(id);
+	if (give_up)
+		cma_id_destroy(id);
+}
+
+static bool is_idle(struct cma_device *dev)
+{
+	bool idle;
+
+	spin_lock(&dev->lock);
+	idle = list_empty(&dev->ids) && list_empty(&dev->leaving) && !dev->open;
+	spin_unlock(&dev->lock);
+	return idle;
+}
+
+static void remove_device(struct ib_device *ibdev, void *client_data)
+{
+	struct cma_device *dev = client_data;
+	struct cma_id *id;
+
+	ib_set_client_data(ibdev, &client, NULL);
+	spin_lock(&dev->lock);
+	dev->gone = true;
+	spin_unlock(&dev->lock);
+	/* First what brings new identifiers. */
+	cma_listen_device_remove(dev);
+	while ((id = next_id(dev)))
+		tell_removal(id);
+	wait_event(dev->idle, is_idle(dev));
+	kfree_rcu(dev, rcu);
+}
+
+static struct ib_client client = {
+	.name = "cma", /* rdma_ucm has that of the node */
+	.add = add_device,
+	.remove = remove_device,
+};
+
+static int link_id(struct cma_device *dev, struct cma_id *id)
+{
+	int ret = 0;
+
+	if (!dev->transport->serves(id->base.ps))
+		return -ENODEV;
+	spin_lock(&dev->lock);
+	if (dev->gone) {
+		ret = -ENODEV;
+	} else {
+		id->dev = dev;
+		id->base.device = dev->ibdev;
+		list_add_tail(&id->dev_entry, &dev->ids);
+	}
+	spin_unlock(&dev->lock);
+	return ret;
+}
+
+/* The device's port on that interface; without one it is the first. */
+static u32 port_on(struct ib_device *ibdev, const struct net_device *ndev)
+{
+	struct net_device *of_port;
+	u32 port;
+
+	rdma_for_each_port(ibdev, port) {
+		of_port = ib_device_netdev(ibdev, port);
+		dev_put(of_port);
+		if (of_port && of_port == ndev)
+			return port;
+	}
+	return rdma_start_port(ibdev);
+}
+
+static void set_link(struct cma_id *id, const struct ib_device *ibdev,
+		     const struct net_device *ndev)
+{
+	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
+
+	addr->dev_type = ndev->type;
+	addr->bound_dev_if = ndev->ifindex;
+	addr->transport = rdma_node_get_transport(ibdev->node_type);
+	addr->network = cma_src(id)->ss_family == AF_INET ? RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
+	memcpy(addr->broadcast, ndev->broadcast, sizeof(addr->broadcast));
+	cma_netdev_changed(id, ndev);
+}
+
+/*
+ * From now on the identifier has the device, which waits for its end when it goes; -ENODEV: it
+ * does not serve the port space, or goes already.
+ * @ndev: interface that has the identifier's source address
+ */
+int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev)
+{
+	struct cma_device *dev;
+	int ret = -ENODEV;
+
+	/* Changes are noticed as soon as it is in the device's list. */
+	set_link(id, ibdev, ndev);
+	id->base.port_num = port_on(ibdev, ndev);
+	rcu_read_lock();
+	dev = ib_get_client_data(ibdev, &client);
+	if (dev)
+		ret = link_id(dev, id);
+	rcu_read_unlock();
+	if (ret)
+		return ret;
+	ret = cma_track(id);
+	if (ret)
+		cma_device_leave(id);
+	return ret;
+}
+
+/* The device may be gone on return. */
+void cma_device_leave(struct cma_id *id)
+{
+	struct cma_device *dev = id->dev;
+
+	if (!dev)
+		return;
+	id->base.device = NULL;
+	id->base.port_num = 0;
+	id->dev = NULL;
+	spin_lock(&dev->lock);
+	list_del_init(&id->dev_entry);
+	wake_up_all(&dev->idle);
+	spin_unlock(&dev->lock);
+}
+
+int cma_device_open(struct cma_device *dev)
+{
+	int ret = 0;
+
+	spin_lock(&dev->lock);
+	if (dev->gone)
+		ret = -ENODEV;
+	else
+		dev->open++;
+	spin_unlock(&dev->lock);
+	return ret;
+}
+
+void cma_device_close(struct cma_device *dev)
+{
+	spin_lock(&dev->lock);
+	dev->open--;
+	wake_up_all(&dev->idle);
+	spin_unlock(&dev->lock);
+}
+
+int cma_device_find(struct cma_id *id)
+{
+	struct net_device *ndev = cma_addr_netdev(id->net, cma_src(id), id->scope);
+	struct ib_device *ibdev;
+	int ret = -ENODEV;
+
+	if (!ndev)
+		return -EADDRNOTAVAIL;
+	ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+	if (ibdev) {
+		if (rdma_dev_access_netns(ibdev, id->net))
+			ret = cma_device_enter(id, ibdev, ndev);
+		ib_device_put(ibdev);
+	}
+	dev_put(ndev);
+	return ret;
+}
+
+void cma_device_walk(struct net_device *ndev,
+		     void (*fn)(struct cma_id *id, const struct net_device *ndev))
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
+	struct cma_device *dev;
+	struct cma_id *id;
+
+	if (!ibdev)
+		return;
+	rcu_read_lock();
+	dev = ib_get_client_data(ibdev, &client);
+	if (dev) {
+		spin_lock(&dev->lock);
+		list_for_each_entry(id, &dev->ids, dev_entry)
+			fn(id, ndev);
+		spin_unlock(&dev->lock);
+	}
+	rcu_read_unlock();
+	ib_device_put(ibdev);
+}
+
+/* Of a wildcard: any in its namespace. Else that which has the address. */
+static bool is_for(const struct net_device *ndev, struct cma_id *id)
+{
+	struct net_device *with_addr;
+
+	if (krdma_addr_is_any(cma_src(id)))
+		return net_eq(dev_net(ndev), id->net);
+	with_addr = cma_addr_netdev(id->net, cma_src(id), id->scope);
+	dev_put(with_addr);
+	return ndev == with_addr;
+}
+
+bool cma_device_suits(const struct cma_device *dev, struct cma_id *id)
+{
+	struct net_device *ndev;
+	bool found = false;
+	u32 port;
+
+	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
+		return false;
+	rdma_for_each_port(dev->ibdev, port) {
+		ndev = ib_device_netdev(dev->ibdev, port);
+		found |= ndev && is_for(ndev, id);
+		dev_put(ndev);
+	}
+	return found;
+}
+
+int cma_devices_init(void)
+{
+	return ib_register_client(&client);
+}
+
+void cma_devices_exit(void)
+{
+	ib_unregister_client(&client);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Connections of iWARP devices, by iw_cm.
+ *
+ * The events of a connection come from iw_cm one after the other, and iw_destroy_cm_id() waits for
+ * the one that is being told: so an identifier stays while iw_cm tells it something.
+ */
+#include <linux/export.h>
+#include <rdma/iw_cm.h>
+
+#include "cma/cma.h"
+
+/* All that a struct rdma_conn_param can tell of. */
+#define MAX_PRIVATE_DATA 255
+
+static bool iw_serves(enum rdma_ucm_port_space ps)
+{
+	return ps == RDMA_PS_TCP;
+}
+
+static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask)
+{
+	if (id->iw)
+		return iw_cm_init_qp_attr(id->iw, attr, mask);
+	/* As iw_cm will say when there is a connection. */
+	if (attr->qp_state != IB_QPS_INIT)
+		return -EINVAL;
+	*mask = IB_QP_STATE | IB_QP_ACCESS_FLAGS;
+	attr->qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+				IB_ACCESS_REMOTE_READ;
+	return 0;
+}
+
+static void set_service(struct cma_id *id, struct iw_cm_id *iw)
+{
+	iw->tos = id->tos;
+	iw->tos_set = id->tos_set;
+}
+
+static struct iw_cm_conn_param iw_param(const struct cma_id *id,
+					const struct rdma_conn_param *param)
+{
+	return (struct iw_cm_conn_param) {
+		.private_data = param->private_data,
+		.private_data_len = param->private_data_len,
+		.ord = param->initiator_depth,
+		.ird = param->responder_resources,
+		.qpn = id->qpn,
+	};
+}
+
+static void set_offer(struct rdma_cm_event *to, const struct iw_cm_event *from)
+{
+	to->param.conn.initiator_depth = min_t(u16, from->ord, U8_MAX);
+	to->param.conn.responder_resources = min_t(u16, from->ird, U8_MAX);
+	to->param.conn.private_data = from->private_data;
+	to->param.conn.private_data_len = min_t(u16, from->private_data_len, MAX_PRIVATE_DATA);
+}
+
+static enum rdma_cm_event_type failure(int status)
+{
+	switch (status) {
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+		return RDMA_CM_EVENT_REJECTED;
+	case -ETIMEDOUT:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+		return RDMA_CM_EVENT_UNREACHABLE;
+	default:
+		return RDMA_CM_EVENT_CONNECT_ERROR;
+	}
+}
+
+static void keep_addresses(struct cma_id *id, const struct iw_cm_event *event)
+{
+	if (event->local_addr.ss_family)
+		*cma_src(id) = event->local_addr;
+	if (event->remote_addr.ss_family)
+		*cma_dst(id) = event->remote_addr;
+}
+
+/* Connected; or the event is @failed, and the state @then. */
+static int tell_outcome(struct cma_id *id, const struct iw_cm_event *from,
+			struct rdma_cm_event *to, enum rdma_cm_event_type failed,
+			enum rdma_cm_state then)
+{
+	set_offer(to, from);
+	if (from->status) {
+		to->event = failed;
+		cma_move(id, RDMA_CM_CONNECT, then);
+	} else {
+		to->event = RDMA_CM_EVENT_ESTABLISHED;
+		WRITE_ONCE(id->connected, true);
+	}
+	return cma_tell(id, to);
+}
+
+/* Once, whichever side was first. */
+static int tell_end(struct cma_id *id, struct rdma_cm_event *to)
+{
+	cma_move(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
+	if (id->told_end)
+		return 0;
+	id->told_end = true;
+	to->event = id->connected ? RDMA_CM_EVENT_DISCONNECTED : RDMA_CM_EVENT_CONNECT_ERROR;
+	return cma_tell(id, to);
+}
+
+static int tell(struct cma_id *id, const struct iw_cm_event *from)
+{
+	struct rdma_cm_event to = { .status = from->status };
+	enum rdma_cm_state state = cma_state(id);
+
+	if (state != RDMA_CM_CONNECT && state != RDMA_CM_DISCONNECT)
+		return 0;
+	switch (from->event) {
+	case IW_CM_EVENT_CONNECT_REPLY:
+		if (!from->status)
+			keep_addresses(id, from);
+		return tell_outcome(id, from, &to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
+	case IW_CM_EVENT_ESTABLISHED:
+		return tell_outcome(id, from, &to, RDMA_CM_EVENT_CONNECT_ERROR,
+				    RDMA_CM_DISCONNECT);
+	case IW_CM_EVENT_DISCONNECT:
+	case IW_CM_EVENT_CLOSE:
+		return tell_end(id, &to);
+	default:
+		return 0;
+	}
+}
+
+static int report(struct iw_cm_id *iw, struct iw_cm_event *event)
+{
+	struct cma_id *id = iw->context;
+
+	mutex_lock(&id->handler);
+	if (cma_told(id, tell(id, event))) {
+		cma_id_destroy(id);
+		return 0;
+	}
+	/* The peer is done: what is queued is sent, and the rest comes back flushed. */
+	if (event->event == IW_CM_EVENT_DISCONNECT)
+		iw_cm_disconnect(iw, 0);
+	return 0;
+}
+
+static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
+{
+	struct rdma_cm_event to = { .event = RDMA_CM_EVENT_CONNECT_REQUEST };
+	struct cma_id *listener = iw->context;
+	struct cma_id *id;
+
+	id = cma_request(listener, iw->device, &from->local_addr, &from->remote_addr);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	id->iw = iw;
+	iw->context = id;
+	iw->cm_handler = report;
+	set_offer(&to, from);
+	if (!cma_request_tell(listener, id, &to))
+		return 0;
+	/* iw_cm destroys its own. */
+	id->iw = NULL;
+	cma_id_destroy(id);
+	return -ECONNABORTED;
+}
+
+static int iw_listen(struct cma_listener *listener, int backlog)
+{
+	struct cma_id *id = listener->id;
+	struct iw_cm_id *iw;
+	int ret;
+
+	iw = __iw_create_cm_id(listener->dev->ibdev, report_request, id, NULL);
+	if (IS_ERR(iw))
+		return PTR_ERR(iw);
+	iw->local_addr = *cma_src(id);
+	iw->afonly = id->afonly;
+	set_service(id, iw);
+	listener->iw = iw;
+	ret = iw_cm_listen(iw, backlog);
+	if (ret)
+		iw_destroy_cm_id(iw);
+	return ret;
+}
+
+static void iw_unlisten(struct cma_listener *listener)
+{
+	iw_destroy_cm_id(listener->iw);
+}
+
+/* The identifier of a connection that failed is as good as a new one. */
+static int need_iw(struct cma_id *id)
+{
+	struct iw_cm_id *iw;
+
+	if (id->iw)
+		return 0;
+	iw = __iw_create_cm_id(id->base.device, report, id, NULL);
+	if (IS_ERR(iw))
+		return PTR_ERR(iw);
+	id->iw = iw;
+	return 0;
+}
+
+static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
+{
+	struct iw_cm_conn_param conn = iw_param(id, param);
+	int ret;
+
+	ret = need_iw(id);
+	if (ret)
+		return ret;
+	id->told_end = false;
+	WRITE_ONCE(id->connected, false);
+	id->iw->local_addr = *cma_src(id);
+	id->iw->remote_addr = *cma_dst(id);
+	set_service(id, id->iw);
+	return iw_cm_connect(id->iw, &conn);
+}
+
+static int iw_accept(struct cma_id *id, const struct rdma_conn_param *param)
+{
+	struct iw_cm_conn_param conn = iw_param(id, param);
+
+	set_service(id, id->iw);
+	return iw_cm_accept(id->iw, &conn);
+}
+
+static int iw_reject(struct cma_id *id, const void *private_data, u8 len, u8 reason)
+{
+	return iw_cm_reject(id->iw, private_data, len);
+}
+
+static int iw_disconnect(struct cma_id *id)
+{
+	return iw_cm_disconnect(id->iw, 0);
+}
+
+static void iw_release(struct cma_id *id)
+{
+	iw_destroy_cm_id(id->iw);
+}
+
+static bool iw_is_consumer_reject(int reason)
+{
+	return reason == -ECONNREFUSED;
+}
+
+const struct cma_transport cma_iw = {
+	.serves = iw_serves,
+	.listen = iw_listen,
+	.unlisten = iw_unlisten,
+	.connect = iw_connect,
+	.accept = iw_accept,
+	.reject = iw_reject,
+	.disconnect = iw_disconnect,
+	.release = iw_release,
+	.init_qp_attr = iw_init_qp_attr,
+	.reject_msg = iwcm_reject_msg,
+	.is_consumer_reject = iw_is_consumer_reject,
+};
+
+struct iw_cm_id *rdma_iw_cm_id(struct rdma_cm_id *cm_id)
+{
+	return to_cma_id(cm_id)->iw;
+}
+EXPORT_SYMBOL(rdma_iw_cm_id);

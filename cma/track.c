@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Identifiers in the resource table of their device, from when they have one until they are
+ * destroyed. A wildcard that listens is in the table of each device it listens on. Requests have
+ * the owner of their listener.
+ */
+#include <linux/export.h>
+
+#include "cma/cma.h"
+
+/* Addresses that change at this moment may be told half and half: nobody but a reader sees that. */
+static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
+{
+	struct cma_id *id = container_of(cm, struct cma_id, cm);
+
+	info->ps = id->base.ps;
+	info->port = id->base.port_num;
+	info->local = *cma_src(id);
+	info->remote = *cma_dst(id);
+	info->state = cma_state(id);
+	info->qpn = READ_ONCE(id->qpn);
+	info->qp_type = id->base.qp_type;
+}
+
+/* The owner, from which the entry is released in any case by cma_untrack(). */
+void cma_track_new(struct cma_id *id, const struct cma_id *parent)
+{
+	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
+	id->cm.id = &id->base;
+	id->cm.describe = describe;
+	if (parent)
+		rdma_restrack_parent_name(&id->cm.res, &parent->cm.res);
+	else
+		rdma_restrack_set_name(&id->cm.res, id->caller);
+}
+
+int cma_track(struct cma_id *id)
+{
+	id->cm.device = id->base.device;
+	return rdma_restrack_add(id->base.device, &id->cm.res);
+}
+
+void cma_untrack(struct cma_id *id)
+{
+	rdma_restrack_del(id->base.device, &id->cm.res);
+}
+
+static void describe_listener(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
+{
+	struct cma_id *id = container_of(cm, struct cma_listener, cm)->id;
+
+	info->ps = id->base.ps;
+	info->local = *cma_src(id);
+	info->state = RDMA_CM_LISTEN;
+	if (cm->device->phys_port_cnt == 1)
+		info->port = rdma_start_port(cm->device);
+}
+
+int cma_track_listener(struct cma_listener *listener)
+{
+	struct rdma_cm_res *cm = &listener->cm;
+
+	rdma_restrack_new(&cm->res, RDMA_RESTRACK_CM_ID);
+	rdma_restrack_parent_name(&cm->res, &listener->id->cm.res);
+	cm->device = listener->dev->ibdev;
+	cm->id = &listener->id->base;
+	cm->describe = describe_listener;
+	return rdma_restrack_add(cm->device, &cm->res);
+}
+
+/* Harmless for one that is not in the table. */
+void cma_untrack_listener(struct cma_listener *listener)
+{
+	rdma_restrack_del(listener->dev->ibdev, &listener->cm.res);
+}
+
+struct rdma_cm_id *rdma_res_to_id(struct rdma_restrack_entry *res)
+{
+	return container_of(res, struct rdma_cm_res, res)->id;
+}
+EXPORT_SYMBOL(rdma_res_to_id);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Network addresses as RDMA sees them: what belongs to an IP address on a device, and GIDs made of
+ * IP addresses.
+ *
+ * Unless said otherwise, the functions may be called in any context.
+ */
+#ifndef _RDMA_IB_ADDR_H_
+#define _RDMA_IB_ADDR_H_
+
+#include <linux/if_arp.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/netdevice.h>
+#include <linux/socket.h>
+#include <net/ipv6.h>
+#include <net/net_namespace.h>
+#include <rdma/ib_verbs.h>
+
+/**
+ * struct rdma_dev_addr - what the addresses of a connection are on the link
+ * @src_dev_addr: link address of our network interface, padded with zeros
+ * @dst_dev_addr: link address of the next hop; zeros where the link knows none
+ * @broadcast: broadcast address of our network interface
+ * @dev_type: hardware type of the interface, an ARPHRD_ constant
+ * @bound_dev_if: index of the interface; 0: any
+ * @transport: what carries the messages
+ * @net: network namespace of the addresses
+ * @sgid_attr: GID that stands for our address, or NULL; of ports that have one for each address
+ * @network: what carries the packets
+ * @hoplimit: how many hops they may take
+ */
+struct rdma_dev_addr {
+	unsigned char		src_dev_addr[MAX_ADDR_LEN];
+	unsigned char		dst_dev_addr[MAX_ADDR_LEN];
+	unsigned char		broadcast[MAX_ADDR_LEN];
+	unsigned short		dev_type;
+	int			bound_dev_if;
+	enum rdma_transport_type transport;
+	struct net		*net;
+	const struct ib_gid_attr *sgid_attr;
+	enum rdma_network_type	network;
+	int			hoplimit;
+};
+
+/**
+ * rdma_addr_size - length of a socket address
+ * @addr: the address
+ *
+ * Return: its bytes; 0: of a family that RDMA does not use.
+ */
+int rdma_addr_size(const struct sockaddr *addr);
+
+/**
+ * rdma_addr_size_in6 - length of a socket address that has room for IPv6
+ * @addr: the address, from a process perhaps
+ *
+ * Return: its bytes; 0: of a family that RDMA does not use, or longer than its room.
+ */
+int rdma_addr_size_in6(struct sockaddr_in6 *addr);
+
+/**
+ * rdma_addr_size_kss - length of a socket address that has room for any
+ * @addr: the address, from a process perhaps
+ *
+ * Return: as rdma_addr_size().
+ */
+int rdma_addr_size_kss(struct __kernel_sockaddr_storage *addr);
+
+/**
+ * rdma_ip2gid - the GID that stands for an IP address
+ * @addr: the address
+ * @gid: result; an IPv4 address is mapped into IPv6
+ *
+ * Return: 0; -EINVAL: neither IPv4 nor IPv6.
+ */
+static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
+{
+	if (addr->sa_family == AF_INET)
+		ipv6_addr_set_v4mapped(((struct sockaddr_in *)addr)->sin_addr.s_addr,
+				       (struct in6_addr *)gid);
+	else if (addr->sa_family == AF_INET6)
+		memcpy(gid, &((struct sockaddr_in6 *)addr)->sin6_addr, sizeof(*gid));
+	else
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * rdma_gid2ip - the IP address that a GID stands for
+ * @out: result, with room for IPv6; port and scope are 0
+ * @gid: the GID
+ */
+static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
+{
+	const struct in6_addr *ip = (const struct in6_addr *)gid;
+
+	if (ipv6_addr_v4mapped(ip))
+		*(struct sockaddr_in *)out = (struct sockaddr_in) {
+			.sin_family = AF_INET,
+			.sin_addr.s_addr = ip->s6_addr32[3],
+		};
+	else
+		*(struct sockaddr_in6 *)out = (struct sockaddr_in6) {
+			.sin6_family = AF_INET6,
+			.sin6_addr = *ip,
+		};
+}
+
+/**
+ * rdma_addr_gid_offset - where in a link address the GID begins
+ * @dev_addr: the addresses
+ */
+static inline int rdma_addr_gid_offset(struct rdma_dev_addr *dev_addr)
+{
+	return dev_addr->dev_type == ARPHRD_INFINIBAND ? 4 : 0;
+}
+
+/**
+ * rdma_addr_get_sgid - GID in the link address of our side; not of RoCE
+ * @dev_addr: the addresses
+ * @gid: result
+ */
+static inline void rdma_addr_get_sgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
+{
+	memcpy(gid, dev_addr->src_dev_addr + rdma_addr_gid_offset(dev_addr), sizeof(*gid));
+}
+
+/**
+ * rdma_addr_get_dgid - GID in the link address of the other side; not of RoCE
+ * @dev_addr: the addresses
+ * @gid: result
+ */
+static inline void rdma_addr_get_dgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
+{
+	memcpy(gid, dev_addr->dst_dev_addr + rdma_addr_gid_offset(dev_addr), sizeof(*gid));
+}
+
+/**
+ * ib_addr_get_pkey - partition that an IPoIB interface belongs to
+ * @dev_addr: the addresses
+ */
+static inline u16 ib_addr_get_pkey(struct rdma_dev_addr *dev_addr)
+{
+	return (u16)dev_addr->broadcast[8] << 8 | dev_addr->broadcast[9];
+}
+
+#endif /* _RDMA_IB_ADDR_H_ */

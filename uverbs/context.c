@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Contexts: what a process has of the device as a whole.
+ */
+#include <linux/slab.h>
+
+#include "uverbs/uverbs.h"
+
+static void tell_port_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct ib_uverbs_file *file = container_of(handler, struct ib_uverbs_file, port_events);
+	struct uverbs_queue *async = smp_load_acquire(&file->async); /* uverbs_async_adopt() */
+
+	if (async)
+		uverbs_queue_event(async, event->event, event->element.port_num);
+}
+
+static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct ib_device *ibdev)
+{
+	struct ib_ucontext *context;
+
+	context = kzalloc(max(ibdev->ops.size_ib_ucontext, sizeof(*context)), GFP_KERNEL_ACCOUNT);
+	if (!context)
+		return NULL;
+	context->device = ibdev;
+	context->ufile = call->ufile;
+	xa_init(&context->mmap_entries);
+	rdma_restrack_new(&context->res, RDMA_RESTRACK_CTX);
+	rdma_restrack_set_name(&context->res, NULL);
+	return context;
+}
+
+static int start(struct uverbs_attr_bundle *call, struct ib_ucontext *context)
+{
+	struct ib_device *ibdev = context->device;
+	int ret;
+
+	ret = ib_rdmacg_try_charge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
+	if (ret)
+		return ret;
+	call->context = context;
+	ret = ibdev->ops.alloc_ucontext(context, &call->driver_udata);
+	if (ret)
+		goto uncharge;
+	ret = rdma_restrack_add(ibdev, &context->res);
+	if (ret)
+		goto dealloc;
+	return 0;
+
+dealloc:
+	ibdev->ops.dealloc_ucontext(context);
+uncharge:
+	call->context = NULL;
+	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
+	return ret;
+}
+
+static int create(struct uverbs_attr_bundle *call)
+{
+	struct ib_device *ibdev = uverbs_ibdev(call->ufile->device);
+	struct ib_uverbs_file *file = call->ufile;
+	struct ib_ucontext *context;
+	int ret;
+
+	/* Another of the process's threads was first. */
+	if (file->context)
+		return -EINVAL;
+	context = alloc_context(call, ibdev);
+	if (!context)
+		return -ENOMEM;
+	ret = start(call, context);
+	if (ret) {
+		rdma_restrack_del(ibdev, &context->res);
+		kfree(context);
+		return ret;
+	}
+	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, tell_port_event);
+	ib_register_event_handler(&file->port_events);
+	smp_store_release(&file->context, context); /* pairs with run_inside() */
+	return 0;
+}
+
+int uverbs_context_create(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_file *file = call->ufile;
+	int ret;
+
+	mutex_lock(&file->context_lock);
+	ret = create(call);
+	mutex_unlock(&file->context_lock);
+	return ret;
+}
+
+void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *context)
+{
+	struct ib_device *ibdev = context->device;
+
+	ib_unregister_event_handler(&file->port_events);
+	uverbs_mmap_end(file, context);
+	rdma_restrack_del(ibdev, &context->res);
+	ibdev->ops.dealloc_ucontext(context);
+	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
+	xa_destroy(&context->mmap_entries);
+	kfree(context);
+}
+
+int uverbs_async_new(struct uverbs_attr_bundle *call)
+{
+	struct uverbs_queue *queue;
+
+	return uverbs_queue_new(call, false, &queue);
+}
+
+void uverbs_async_adopt(struct ib_uverbs_file *file, struct uverbs_queue *queue)
+{
+	mutex_lock(&file->context_lock);
+	if (!file->async && !queue->completions) {
+		kref_get(&queue->ref);
+		smp_store_release(&file->async, queue); /* uverbs_async_of() and others */
+	}
+	mutex_unlock(&file->context_lock);
+}
+
+struct uverbs_queue *uverbs_async_of(struct uverbs_attr_bundle *call, struct uverbs_queue *given)
+{
+	struct uverbs_queue *queue;
+
+	if (given)
+		return given;
+	queue = smp_load_acquire(&call->ufile->async); /* pairs with uverbs_async_adopt() */
+	if (queue)
+		kref_get(&queue->ref);
+	return queue;
+}

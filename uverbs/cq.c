@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Completion queues of processes.
+ */
+#include "uverbs/uverbs.h"
+
+static struct uverbs_cq *to_ucq(struct ib_uobject *uobj)
+{
+	return container_of(uobj, struct uverbs_cq, evented.uobj);
+}
+
+static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+{
+	return ib_destroy_cq_user(uobj->object, udata);
+}
+
+static void release(struct ib_uobject *uobj)
+{
+	uverbs_source_end(&to_ucq(uobj)->completions);
+	uverbs_evented_release(uobj);
+}
+
+const struct uverbs_object_type uverbs_cq_type = {
+	.id = UVERBS_OBJECT_CQ,
+	.size = sizeof(struct uverbs_cq),
+	.destroy = destroy,
+	.release = release,
+};
+
+/* Any context. */
+static void on_completion(struct ib_cq *cq, void *context)
+{
+	struct uverbs_cq *ucq = context;
+
+	uverbs_source_completed(&ucq->completions);
+}
+
+/* Any context. */
+static void on_event(struct ib_event *event, void *context)
+{
+	struct uverbs_cq *ucq = context;
+
+	uverbs_evented_tell(event, &ucq->evented);
+}
+
+static int connect_channel(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq, int fd)
+{
+	struct uverbs_queue *channel;
+
+	if (fd < 0)
+		return 0;
+	channel = uverbs_queue_get(call->ufile, fd, true);
+	if (IS_ERR(channel))
+		return PTR_ERR(channel);
+	uverbs_source_init(&ucq->completions, channel, ucq->evented.uobj.user_handle);
+	return 0;
+}
+
+static int create(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq,
+		  const struct uverbs_cq_args *args)
+{
+	struct ib_cq_init_attr attr = {
+		.cqe = args->cqe,
+		.comp_vector = args->comp_vector,
+		.flags = args->flags,
+	};
+	struct ib_cq *cq;
+
+	cq = ib_create_cq_user(call->context->device, on_completion, on_event, ucq, &attr,
+			       &ucq->evented.uobj, &call->driver_udata);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	ucq->evented.uobj.object = cq;
+	return 0;
+}
+
+int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
+		     struct ib_cq **cq)
+{
+	struct uverbs_evented *evented;
+	struct uverbs_cq *ucq;
+	int ret;
+
+	evented = uverbs_evented_new(call, &uverbs_cq_type, args->user_handle, args->async);
+	if (IS_ERR(evented))
+		return PTR_ERR(evented);
+	ucq = to_ucq(&evented->uobj);
+	ret = connect_channel(call, ucq, args->channel);
+	if (ret)
+		return ret;
+	ret = create(call, ucq, args);
+	if (ret)
+		return ret;
+	*cq = evented->uobj.object;
+	return 0;
+}
+
+int uverbs_resize_cq(struct uverbs_attr_bundle *call, u32 handle, u32 cqe, u32 *got)
+{
+	struct ib_cq *cq = uverbs_get(call, cq, handle);
+	int ret;
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	if (cqe > INT_MAX)
+		return -EINVAL;
+	ret = ib_resize_cq_user(cq, cqe, &call->driver_udata);
+	if (!ret)
+		*got = cq->cqe;
+	return ret;
+}
+
+int uverbs_modify_cq(struct uverbs_attr_bundle *call, u32 handle, u16 count, u16 period)
+{
+	struct ib_cq *cq = uverbs_get(call, cq, handle);
+
+	return IS_ERR(cq) ? PTR_ERR(cq) : rdma_set_cq_moderation(cq, count, period);
+}
+
+int uverbs_destroy_cq(struct uverbs_attr_bundle *call, u32 handle,
+		      struct ib_uverbs_destroy_cq_resp *resp)
+{
+	struct ib_uobject *uobj = uverbs_object_remove(call, &uverbs_cq_type, handle);
+
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	resp->comp_events_reported = to_ucq(uobj)->completions.reported;
+	resp->async_events_reported = to_ucq(uobj)->evented.events.reported;
+	uverbs_object_put(uobj);
+	return 0;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a process may ask of the device and its ports.
+ */
+#include "uverbs/uverbs.h"
+
+int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_device_resp *resp)
+{
+	const struct ib_device *ibdev = call->context->device;
+	const struct ib_device_attr *attr = &ibdev->attrs;
+
+	*resp = (struct ib_uverbs_query_device_resp) {
+		/* What it is. */
+		.node_guid = ibdev->node_guid,
+		.phys_port_cnt = min_t(u32, ibdev->phys_port_cnt, U8_MAX),
+		.sys_image_guid = attr->sys_image_guid,
+		.vendor_id = attr->vendor_id,
+		.vendor_part_id = attr->vendor_part_id,
+		.hw_ver = attr->hw_ver,
+		.fw_ver = attr->fw_ver,
+
+		/* What it can do. */
+		.device_cap_flags = lower_32_bits(attr->device_cap_flags),
+		.atomic_cap = attr->atomic_cap,
+		.page_size_cap = attr->page_size_cap,
+		.local_ca_ack_delay = attr->local_ca_ack_delay,
+
+		/* How many it can have. */
+		.max_pd = attr->max_pd,
+		.max_mr = attr->max_mr,
+		.max_mw = attr->max_mw,
+		.max_cq = attr->max_cq,
+		.max_qp = attr->max_qp,
+		.max_srq = attr->max_srq,
+		.max_ah = attr->max_ah,
+		.max_pkeys = attr->max_pkeys,
+		.max_ee = attr->max_ee,
+		.max_rdd = attr->max_rdd,
+		.max_raw_ethy_qp = attr->max_raw_ethy_qp,
+		.max_raw_ipv6_qp = attr->max_raw_ipv6_qp,
+		.max_mcast_grp = attr->max_mcast_grp,
+		.max_mcast_qp_attach = attr->max_mcast_qp_attach,
+		.max_total_mcast_qp_attach = attr->max_total_mcast_qp_attach,
+
+		/* How big one can be. */
+		.max_mr_size = attr->max_mr_size,
+		.max_cqe = attr->max_cqe,
+		.max_qp_wr = attr->max_qp_wr,
+		.max_srq_wr = attr->max_srq_wr,
+		.max_srq_sge = attr->max_srq_sge,
+		.max_sge = min(attr->max_send_sge, attr->max_recv_sge),
+		.max_sge_rd = attr->max_sge_rd,
+		.max_qp_init_rd_atom = attr->max_qp_init_rd_atom,
+		.max_ee_init_rd_atom = attr->max_ee_init_rd_atom,
+		.max_qp_rd_atom = attr->max_qp_rd_atom,
+		.max_ee_rd_atom = attr->max_ee_rd_atom,
+		.max_res_rd_atom = attr->max_res_rd_atom,
+	};
+	return 0;
+}
+
+/* The provider answers what only it knows. */
+int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
+			   struct ib_uverbs_ex_query_device_resp *resp)
+{
+	struct ib_device *ibdev = call->context->device;
+	struct ib_device_attr attr = {};
+	int ret;
+
+	ret = ibdev->ops.query_device(ibdev, &attr, &call->driver_udata);
+	if (ret)
+		return ret;
+	uverbs_query_device(call, &resp->base);
+	resp->timestamp_mask = attr.timestamp_mask;
+	resp->hca_core_clock = attr.hca_core_clock;
+	resp->device_cap_flags_ex = attr.device_cap_flags;
+	resp->cq_moderation_caps.max_cq_moderation_count = attr.cq_caps.max_cq_moderation_count;
+	resp->cq_moderation_caps.max_cq_moderation_period = attr.cq_caps.max_cq_moderation_period;
+	return 0;
+}
+
+static u32 cap_flags(const struct ib_port_attr *attr)
+{
+	return attr->port_cap_flags | (attr->ip_gids ? IB_UVERBS_PCF_IP_BASED_GIDS : 0);
+}
+
+int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
+		      struct ib_uverbs_query_port_resp_ex *resp)
+{
+	struct ib_uverbs_query_port_resp *legacy = &resp->legacy_resp;
+	struct ib_device *ibdev = call->context->device;
+	struct ib_port_attr attr = {};
+	int ret;
+
+	ret = ib_query_port(ibdev, port, &attr);
+	if (ret)
+		return ret;
+	legacy->port_cap_flags = cap_flags(&attr);
+	legacy->max_msg_sz = attr.max_msg_sz;
+	legacy->bad_pkey_cntr = attr.bad_pkey_cntr;
+	legacy->qkey_viol_cntr = attr.qkey_viol_cntr;
+	legacy->gid_tbl_len = attr.gid_tbl_len;
+	legacy->pkey_tbl_len = attr.pkey_tbl_len;
+	legacy->lid = attr.lid;
+	legacy->sm_lid = attr.sm_lid;
+	legacy->state = attr.state;
+	legacy->max_mtu = attr.max_mtu;
+	legacy->active_mtu = attr.active_mtu;
+	legacy->lmc = attr.lmc;
+	legacy->max_vl_num = attr.max_vl_num;
+	legacy->sm_sl = attr.sm_sl;
+	legacy->subnet_timeout = attr.subnet_timeout;
+	legacy->init_type_reply = attr.init_type_reply;
+	legacy->active_width = attr.active_width;
+	legacy->active_speed = attr.active_speed;
+	legacy->phys_state = attr.phys_state;
+	legacy->link_layer = rdma_port_get_link_layer(ibdev, port);
+	resp->port_cap_flags2 = attr.port_cap_flags2;
+	return 0;
+}

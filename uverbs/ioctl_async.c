@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ioctl(): channels for asynchronous events.
+ */
+#include "uverbs/ioctl.h"
+
+static int alloc(struct uverbs_attr_bundle *call)
+{
+	int fd = uverbs_async_new(call);
+
+	return fd < 0 ? fd : 0;
+}
+
+static const struct uverbs_attr_spec alloc_specs[] = {
+	SPEC_NEW_FD(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE),
+};
+
+static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_ASYNC_EVENT_ALLOC] = METHOD(alloc, alloc_specs),
+};
+
+const struct uverbs_methods uverbs_async_methods = METHODS(methods);

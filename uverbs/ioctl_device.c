@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ioctl(): the device and the process's context, and commands of write() in the garb of ioctl().
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "uverbs/ioctl.h"
+
+static int invoke_write(struct uverbs_attr_bundle *call)
+{
+	u32 command;
+	int ret;
+
+	ret = uverbs_attr_const(call, UVERBS_ATTR_WRITE_CMD, U32_MAX, &command);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_udata(call, &call->ucore, UVERBS_ATTR_CORE_IN, UVERBS_ATTR_CORE_OUT);
+	if (ret)
+		return ret;
+	return uverbs_write_command(call, command & ~IB_USER_VERBS_CMD_FLAG_EXTENDED,
+				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
+}
+
+static int answer_handles(struct uverbs_attr_bundle *call, u16 type, u32 *ids, u32 room)
+{
+	u32 total = uverbs_objects_list(call->ufile, type, ids, room);
+	int ret;
+
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
+				 min(total, room) * sizeof(*ids));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total, sizeof(total));
+}
+
+static int info_handles(struct uverbs_attr_bundle *call)
+{
+	u32 room = uverbs_attr_len(call, UVERBS_ATTR_INFO_HANDLES_LIST) / sizeof(u32);
+	u32 *ids;
+	u32 type;
+	int ret;
+
+	ret = uverbs_attr_const(call, UVERBS_ATTR_INFO_OBJECT_ID, U16_MAX, &type);
+	if (ret)
+		return ret;
+	ids = kvcalloc(room, sizeof(*ids), GFP_KERNEL);
+	if (!ids)
+		return -ENOMEM;
+	ret = answer_handles(call, type, ids, room);
+	kvfree(ids);
+	return ret;
+}
+
+static int query_port(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_query_port_resp_ex resp = {};
+	u32 port;
+	int ret;
+
+	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_PORT_PORT_NUM, U8_MAX, &port);
+	if (ret)
+		return ret;
+	ret = uverbs_query_port(call, port, &resp);
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
+}
+
+static int answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 support)
+{
+	u64 core_support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+	u32 num = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
+	int ret;
+
+	ret = uverbs_attr_answer(call, vectors, &num, sizeof(num));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, support, &core_support, sizeof(core_support));
+}
+
+/* A context is there to stay: what can fail, and is not the context, goes first. */
+static int get_context(struct uverbs_attr_bundle *call)
+{
+	int ret;
+
+	ret = answer_context(call, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+			     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
+	if (ret)
+		return ret;
+	return uverbs_context_create(call);
+}
+
+static int query_context(struct uverbs_attr_bundle *call)
+{
+	return answer_context(call, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
+}
+
+/* Entries that lie side by side move apart, one at each @stride bytes, with zeroes between them. */
+static void spread(void *entries, size_t num, size_t stride)
+{
+	const size_t size = sizeof(struct ib_uverbs_gid_entry);
+
+	while (num--) {
+		void *to = entries + num * stride;
+
+		memmove(to, entries + num * size, size);
+		memset(to + size, 0, stride - size);
+	}
+}
+
+static int answer_gids(struct uverbs_attr_bundle *call, void *entries, size_t room, size_t stride)
+{
+	ssize_t count = rdma_query_gid_table(uverbs_ibdev(call->ufile->device), entries, room);
+	u64 num = count;
+	int ret;
+
+	if (count < 0)
+		return count;
+	spread(entries, count, stride);
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries,
+				 count * stride);
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &num,
+				  sizeof(num));
+}
+
+/* The process's entries may be longer than ours. */
+static int query_gid_table(struct uverbs_attr_bundle *call)
+{
+	u32 len = uverbs_attr_len(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
+	u32 stride, flags;
+	void *entries;
+	int ret;
+
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0, &flags);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, U16_MAX, &stride);
+	if (ret)
+		return ret;
+	if (stride < sizeof(struct ib_uverbs_gid_entry))
+		return -EINVAL;
+	entries = kvcalloc(len / stride, stride, GFP_KERNEL);
+	if (!entries)
+		return -ENOMEM;
+	ret = answer_gids(call, entries, len / stride, stride);
+	kvfree(entries);
+	return ret;
+}
+
+static int get_gid_place(struct uverbs_attr_bundle *call, u32 *port, u32 *index)
+{
+	u32 flags;
+	int ret;
+
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, &flags);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_PORT, U32_MAX, port);
+	if (ret)
+		return ret;
+	return uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, INT_MAX, index);
+}
+
+static int query_gid_entry(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_gid_entry entry = {};
+	u32 port, index;
+	int ret;
+
+	ret = get_gid_place(call, &port, &index);
+	if (ret)
+		return ret;
+	ret = rdma_query_gid_entry(call->context->device, port, index, &entry);
+	/* Also -ENODATA, by which libibverbs knows an empty place. */
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
+				  sizeof(entry));
+}
+
+static const struct uverbs_attr_spec invoke_write_specs[] = {
+	SPEC_IN_BYTES(UVERBS_ATTR_CORE_IN, 0, MAY),
+	SPEC_OUT_BYTES(UVERBS_ATTR_CORE_OUT, 0, MAY),
+	SPEC_CONST(UVERBS_ATTR_WRITE_CMD, MUST),
+	SPEC_UHW_IN,
+	SPEC_UHW_OUT,
+};
+
+static const struct uverbs_attr_spec info_handles_specs[] = {
+	SPEC_CONST(UVERBS_ATTR_INFO_OBJECT_ID, MUST),
+	SPEC_OUT(UVERBS_ATTR_INFO_TOTAL_HANDLES, u32, MAY),
+	SPEC_OUT_BYTES(UVERBS_ATTR_INFO_HANDLES_LIST, 0, MAY),
+};
+
+static const struct uverbs_attr_spec query_port_specs[] = {
+	SPEC_CONST(UVERBS_ATTR_QUERY_PORT_PORT_NUM, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_PORT_RESP, struct ib_uverbs_query_port_resp, MUST),
+};
+
+static const struct uverbs_attr_spec get_context_specs[] = {
+	SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, u32, MAY),
+	SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, u64, MAY),
+	SPEC_UHW_IN,
+	SPEC_UHW_OUT,
+};
+
+static const struct uverbs_attr_spec query_context_specs[] = {
+	SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS, u32, MAY),
+	SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT, u64, MAY),
+};
+
+static const struct uverbs_attr_spec query_gid_table_specs[] = {
+	SPEC_CONST(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, MAY),
+	SPEC_OUT_BYTES(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, 0, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, u64, MUST),
+};
+
+static const struct uverbs_attr_spec query_gid_entry_specs[] = {
+	SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_PORT, MUST),
+	SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, MAY),
+	SPEC_OUT(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, struct ib_uverbs_gid_entry, MUST),
+};
+
+/* Which commands do without a context, write.c knows. */
+static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(invoke_write, invoke_write_specs),
+	[UVERBS_METHOD_INFO_HANDLES] = METHOD(info_handles, info_handles_specs),
+	[UVERBS_METHOD_QUERY_PORT] = METHOD(query_port, query_port_specs),
+	[UVERBS_METHOD_GET_CONTEXT] = METHOD_ANY_TIME(get_context, get_context_specs),
+	[UVERBS_METHOD_QUERY_CONTEXT] = METHOD(query_context, query_context_specs),
+	[UVERBS_METHOD_QUERY_GID_TABLE] = METHOD(query_gid_table, query_gid_table_specs),
+	[UVERBS_METHOD_QUERY_GID_ENTRY] = METHOD(query_gid_entry, query_gid_entry_specs),
+};
+
+const struct uverbs_methods uverbs_device_methods = METHODS(methods);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ioctl(): memory regions. Those of a process's own memory are made by write().
+ */
+#include <linux/err.h>
+
+#include "uverbs/ioctl.h"
+
+#define ACCESS_FLAGS									\
+	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |			\
+	 IB_UVERBS_ACCESS_REMOTE_READ | IB_UVERBS_ACCESS_REMOTE_ATOMIC |		\
+	 IB_UVERBS_ACCESS_MW_BIND | IB_UVERBS_ACCESS_ZERO_BASED |			\
+	 IB_UVERBS_ACCESS_ON_DEMAND | IB_UVERBS_ACCESS_HUGETLB |			\
+	 IB_UVERBS_ACCESS_OPTIONAL_RANGE)
+
+static int destroy(struct uverbs_attr_bundle *call)
+{
+	return uverbs_dereg_mr(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MR_HANDLE));
+}
+
+/* No provider takes advice. */
+static int advise(struct uverbs_attr_bundle *call)
+{
+	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_ADVISE_MR_PD_HANDLE);
+	struct ib_uobject *pd = uverbs_object_get(call, &uverbs_pd_type, handle);
+
+	return IS_ERR(pd) ? PTR_ERR(pd) : -EOPNOTSUPP;
+}
+
+static int answer_keys(struct uverbs_attr_bundle *call, const struct ib_mr *mr, u16 lkey, u16 rkey)
+{
+	int ret;
+
+	ret = uverbs_attr_answer(call, lkey, &mr->lkey, sizeof(mr->lkey));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, rkey, &mr->rkey, sizeof(mr->rkey));
+}
+
+static int query(struct uverbs_attr_bundle *call)
+{
+	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_QUERY_MR_HANDLE);
+	struct ib_mr *mr = uverbs_get(call, mr, handle);
+	int ret;
+
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	ret = answer_keys(call, mr, UVERBS_ATTR_QUERY_MR_RESP_LKEY, UVERBS_ATTR_QUERY_MR_RESP_RKEY);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, &mr->length,
+				 sizeof(mr->length));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->iova,
+				  sizeof(mr->iova));
+}
+
+static int reg_dmabuf(struct uverbs_attr_bundle *call)
+{
+	struct uverbs_mr_args args = {
+		.pd = uverbs_attr_handle(call, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE),
+		.start = uverbs_attr_u64(call, UVERBS_ATTR_REG_DMABUF_MR_OFFSET),
+		.length = uverbs_attr_u64(call, UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
+		.iova = uverbs_attr_u64(call, UVERBS_ATTR_REG_DMABUF_MR_IOVA),
+		.fd = uverbs_attr_u32(call, UVERBS_ATTR_REG_DMABUF_MR_FD),
+	};
+	struct ib_mr *mr;
+	int ret;
+
+	/* To the operation it would say that the process's own memory is meant. */
+	if (args.fd < 0)
+		return -EBADF;
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, ACCESS_FLAGS,
+				&args.access);
+	if (ret)
+		return ret;
+	ret = uverbs_reg_mr(call, &args, &mr);
+	if (ret)
+		return ret;
+	return answer_keys(call, mr, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,
+			   UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY);
+}
+
+static const struct uverbs_attr_spec destroy_specs[] = {
+	SPEC_HANDLE(UVERBS_ATTR_DESTROY_MR_HANDLE, MUST),
+};
+
+static const struct uverbs_attr_spec advise_specs[] = {
+	SPEC_HANDLE(UVERBS_ATTR_ADVISE_MR_PD_HANDLE, MUST),
+	SPEC_CONST(UVERBS_ATTR_ADVISE_MR_ADVICE, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_ADVISE_MR_FLAGS, MAY),
+	SPEC_IN_BYTES(UVERBS_ATTR_ADVISE_MR_SGE_LIST, sizeof(struct ib_uverbs_sge), MUST),
+};
+
+static const struct uverbs_attr_spec query_specs[] = {
+	SPEC_HANDLE(UVERBS_ATTR_QUERY_MR_HANDLE, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_LKEY, u32, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_RKEY, u32, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_LENGTH, u64, MUST),
+	SPEC_OUT(UVERBS_ATTR_QUERY_MR_RESP_IOVA, u64, MAY),
+};
+
+static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
+	SPEC_NEW(UVERBS_ATTR_REG_DMABUF_MR_HANDLE),
+	SPEC_HANDLE(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, MUST),
+	SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, u64, MUST),
+	SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_LENGTH, u64, MUST),
+	SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_IOVA, u64, MUST),
+	SPEC_IN(UVERBS_ATTR_REG_DMABUF_MR_FD, u32, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, MUST),
+	SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, u32, MUST),
+	SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, u32, MUST),
+};
+
+/* UVERBS_METHOD_DM_MR_REG is not offered: there is no device memory. */
+static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_MR_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_ADVISE_MR] = METHOD(advise, advise_specs),
+	[UVERBS_METHOD_QUERY_MR] = METHOD(query, query_specs),
+	[UVERBS_METHOD_REG_DMABUF_MR] = METHOD(reg_dmabuf, reg_dmabuf_specs),
+};
+
+const struct uverbs_methods uverbs_mr_methods = METHODS(methods);

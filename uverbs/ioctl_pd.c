@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ioctl(): protection domains. write() makes them.
+ */
+#include "uverbs/ioctl.h"
+
+static int destroy(struct uverbs_attr_bundle *call)
+{
+	return uverbs_dealloc_pd(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_PD_HANDLE));
+}
+
+static const struct uverbs_attr_spec destroy_specs[] = {
+	SPEC_HANDLE(UVERBS_ATTR_DESTROY_PD_HANDLE, MUST),
+};
+
+static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_PD_DESTROY] = METHOD(destroy, destroy_specs),
+};
+
+const struct uverbs_methods uverbs_pd_methods = METHODS(methods);

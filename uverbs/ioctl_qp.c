@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ioctl(): queue pairs. write() does what comes between their creation and their end.
+ */
+#include "uverbs/ioctl.h"
+
+#define CREATE_FLAGS									\
+	(IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_UVERBS_QP_CREATE_SCATTER_FCS |	\
+	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING |	\
+	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
+
+/* Of XRC, of an indirection table, or under the number of another one. */
+static bool special(struct uverbs_attr_bundle *call, u32 type)
+{
+	return type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT ||
+	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
+	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
+	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN);
+}
+
+/* What only the special ones do without. */
+static bool has_all(struct uverbs_attr_bundle *call)
+{
+	return uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE) &&
+	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) &&
+	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+}
+
+static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
+{
+	int ret;
+
+	ret = uverbs_attr_const(call, UVERBS_ATTR_CREATE_QP_TYPE, IB_UVERBS_QPT_DRIVER,
+				&args->type);
+	if (ret)
+		return ret;
+	if (special(call, args->type))
+		return -EOPNOTSUPP;
+	if (!has_all(call))
+		return -EINVAL;
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_QP_FLAGS, CREATE_FLAGS, &args->flags);
+	if (ret)
+		return ret;
+	args->signal_all = args->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+	args->flags &= ~IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+	return 0;
+}
+
+static int answer(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args, u32 number)
+{
+	int ret;
+
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, &args->cap,
+				 sizeof(args->cap));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
+}
+
+static int create(struct uverbs_attr_bundle *call)
+{
+	struct uverbs_qp_args args = {
+		.user_handle = uverbs_attr_u64(call, UVERBS_ATTR_CREATE_QP_USER_HANDLE),
+		.pd = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE),
+		.send_cq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
+		.recv_cq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
+		.srq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
+		.has_srq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
+	};
+	struct ib_qp *qp;
+	int ret;
+
+	ret = get_kind(call, &args);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));
+	if (ret)
+		return ret;
+	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_QP_EVENT_FD, &args.async);
+	if (ret)
+		return ret;
+	ret = uverbs_create_qp(call, &args, &qp);
+	if (ret)
+		return ret;
+	return answer(call, &args, qp->qp_num);
+}
+
+static int destroy(struct uverbs_attr_bundle *call)
+{
+	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_QP_HANDLE);
+	struct ib_uverbs_destroy_qp_resp resp = {};
+	int ret;
+
+	ret = uverbs_destroy_qp(call, handle, &resp.events_reported);
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+}
+
+static const struct uverbs_attr_spec create_specs[] = {
+	SPEC_NEW(UVERBS_ATTR_CREATE_QP_HANDLE),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, MAY),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_PD_HANDLE, MAY),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, MAY),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, MAY),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, MAY),
+	SPEC_HANDLE(UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE, MAY),
+	SPEC_IN(UVERBS_ATTR_CREATE_QP_USER_HANDLE, u64, MUST),
+	SPEC_STRUCT(UVERBS_ATTR_CREATE_QP_CAP, struct ib_uverbs_qp_cap, MUST),
+	SPEC_CONST(UVERBS_ATTR_CREATE_QP_TYPE, MUST),
+	SPEC_FLAGS(UVERBS_ATTR_CREATE_QP_FLAGS, MAY),
+	SPEC_IN(UVERBS_ATTR_CREATE_QP_SOURCE_QPN, u32, MAY),
+	SPEC_FD(UVERBS_ATTR_CREATE_QP_EVENT_FD, MAY),
+	SPEC_OUT(UVERBS_ATTR_CREATE_QP_RESP_CAP, struct ib_uverbs_qp_cap, MUST),
+	SPEC_OUT(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, u32, MUST),
+	SPEC_UHW_IN,
+	SPEC_UHW_OUT,
+};
+
+static const struct uverbs_attr_spec destroy_specs[] = {
+	SPEC_HANDLE(UVERBS_ATTR_DESTROY_QP_HANDLE, MUST),
+	SPEC_OUT(UVERBS_ATTR_DESTROY_QP_RESP, struct ib_uverbs_destroy_qp_resp, MUST),
+};
+
+static const struct uverbs_method methods[] = {
+	[UVERBS_METHOD_QP_CREATE] = METHOD(create, create_specs),
+	[UVERBS_METHOD_QP_DESTROY] = METHOD(destroy, destroy_specs),
+};
+
+const struct uverbs_methods uverbs_qp_methods = METHODS(methods);

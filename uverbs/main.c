@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ib_uverbs.ko: a node /dev/infiniband/uverbsN for each device, and what sysfs and netlink tell of
+ * it.
+ */
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <rdma/krdma.h>
+#include <rdma/rdma_netlink.h>
+
+#include "uverbs/uverbs.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+#define MAX_DEVICES	1024
+
+static dev_t first_devt;
+static DEFINE_IDA(numbers);
+
+static struct uverbs_device *to_udev(struct device *dev)
+{
+	return container_of(dev, struct uverbs_device, dev);
+}
+
+struct ib_device *uverbs_ibdev(struct uverbs_device *udev)
+{
+	return srcu_dereference(udev->ibdev, &udev->srcu);
+}
+
+/* Nobody has it open any more. */
+static void release_device(struct device *dev)
+{
+	struct uverbs_device *udev = to_udev(dev);
+
+	cleanup_srcu_struct(&udev->srcu);
+	mutex_destroy(&udev->lock);
+	kfree(udev);
+}
+
+static char *node_name(struct device *dev, umode_t *mode)
+{
+	if (mode)
+		*mode = 0666;
+	return kasprintf(GFP_KERNEL, "infiniband/%s", dev_name(dev));
+}
+
+static ssize_t class_abi_version_show(struct class *class, struct class_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", IB_USER_VERBS_ABI_VERSION);
+}
+
+static struct class_attribute class_attr_abi_version =
+	__ATTR(abi_version, 0444, class_abi_version_show, NULL);
+
+static struct attribute *class_attrs[] = {
+	&class_attr_abi_version.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(class);
+
+static struct class uverbs_class = {
+	.name = "infiniband_verbs",
+	.devnode = node_name,
+	.dev_release = release_device,
+	.class_groups = class_groups,
+};
+
+/* What @show says of the device, or -ENODEV: it has gone. */
+static ssize_t show_ibdev(struct device *dev, char *buf,
+			  int (*show)(const struct ib_device *ibdev, char *buf))
+{
+	struct uverbs_device *udev = to_udev(dev);
+	struct ib_device *ibdev;
+	ssize_t ret = -ENODEV;
+	int srcu;
+
+	srcu = srcu_read_lock(&udev->srcu);
+	ibdev = uverbs_ibdev(udev);
+	if (ibdev)
+		ret = show(ibdev, buf);
+	srcu_read_unlock(&udev->srcu, srcu);
+	return ret;
+}
+
+static int show_name(const struct ib_device *ibdev, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", dev_name(&ibdev->dev));
+}
+
+static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return show_ibdev(dev, buf, show_name);
+}
+static DEVICE_ATTR_RO(ibdev);
+
+static int show_abi(const struct ib_device *ibdev, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", ibdev->ops.uverbs_abi_ver);
+}
+
+static ssize_t abi_version_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return show_ibdev(dev, buf, show_abi);
+}
+static DEVICE_ATTR_RO(abi_version);
+
+static struct attribute *device_attrs[] = {
+	&dev_attr_ibdev.attr,
+	&dev_attr_abi_version.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(device);
+
+static struct uverbs_device *new_device(struct ib_device *ibdev)
+{
+	struct uverbs_device *udev = kzalloc(sizeof(*udev), GFP_KERNEL);
+
+	if (!udev)
+		return NULL;
+	if (init_srcu_struct(&udev->srcu)) {
+		kfree(udev);
+		return NULL;
+	}
+	mutex_init(&udev->lock);
+	INIT_LIST_HEAD(&udev->files);
+	RCU_INIT_POINTER(udev->ibdev, ibdev);
+	device_initialize(&udev->dev);
+	udev->dev.class = &uverbs_class;
+	udev->dev.parent = ibdev->dev.parent;
+	udev->dev.groups = device_groups;
+	return udev;
+}
+
+static int make_node(struct uverbs_device *udev)
+{
+	int ret;
+
+	udev->number = ida_alloc_max(&numbers, MAX_DEVICES - 1, GFP_KERNEL);
+	if (udev->number < 0)
+		return udev->number;
+	udev->dev.devt = first_devt + udev->number;
+	ret = dev_set_name(&udev->dev, "uverbs%d", udev->number);
+	if (ret)
+		goto free_number;
+	cdev_init(&udev->cdev, &uverbs_fops);
+	udev->cdev.owner = THIS_MODULE;
+	ret = cdev_device_add(&udev->cdev, &udev->dev);
+	if (ret)
+		goto free_number;
+	return 0;
+
+free_number:
+	ida_free(&numbers, udev->number);
+	return ret;
+}
+
+static struct ib_client client;
+
+static int add_device(struct ib_device *ibdev)
+{
+	struct uverbs_device *udev;
+	int ret;
+
+	if (!ibdev->ops.alloc_ucontext)
+		return -EOPNOTSUPP;
+	udev = new_device(ibdev);
+	if (!udev)
+		return -ENOMEM;
+	ret = make_node(udev);
+	if (ret) {
+		put_device(&udev->dev);
+		return ret;
+	}
+	ib_set_client_data(ibdev, &client, udev);
+	return 0;
+}
+
+static void tell_files(struct uverbs_device *udev)
+{
+	struct ib_uverbs_file *file;
+
+	mutex_lock(&udev->lock);
+	list_for_each_entry(file, &udev->files, entry)
+		if (smp_load_acquire(&file->async)) /* pairs with uverbs_async_adopt() */
+			uverbs_queue_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
+	mutex_unlock(&udev->lock);
+}
+
+static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
+{
+	struct ib_uverbs_file *file;
+
+	mutex_lock(&udev->lock);
+	list_for_each_entry(file, &udev->files, entry) {
+		if (file->context && ibdev->ops.disassociate_ucontext)
+			ibdev->ops.disassociate_ucontext(file->context);
+		uverbs_file_empty(file);
+	}
+	mutex_unlock(&udev->lock);
+}
+
+/*
+ * No new opener finds the node; calls that are inside end; then processes lose what they have, and
+ * keep their files, by which nothing can be done any more.
+ */
+static void remove_device(struct ib_device *ibdev, void *client_data)
+{
+	struct uverbs_device *udev = client_data;
+
+	cdev_device_del(&udev->cdev, &udev->dev);
+	ida_free(&numbers, udev->number);
+	tell_files(udev);
+	rcu_assign_pointer(udev->ibdev, NULL);
+	synchronize_srcu(&udev->srcu);
+	empty_files(udev, ibdev);
+	put_device(&udev->dev);
+}
+
+static int tell_node(struct ib_device *ibdev, void *client_data, struct ib_client_nl_info *res)
+{
+	struct uverbs_device *udev = client_data;
+
+	res->abi = ibdev->ops.uverbs_abi_ver;
+	res->cdev = &udev->dev;
+	/* Providers that user space finds by their number say which that is. */
+	if (ibdev->ops.uverbs_no_driver_id_binding)
+		return 0;
+	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id) ?
+		       -EMSGSIZE : 0;
+}
+
+static struct ib_client client = {
+	.name = "uverbs",
+	.no_kverbs_req = true,
+	.add = add_device,
+	.remove = remove_device,
+	.get_nl_info = tell_node,
+};
+MODULE_ALIAS_RDMA_CLIENT("uverbs");
+
+static int __init uverbs_init(void)
+{
+	int ret;
+
+	ret = alloc_chrdev_region(&first_devt, 0, MAX_DEVICES, "infiniband_verbs");
+	if (ret)
+		return ret;
+	ret = class_register(&uverbs_class);
+	if (ret)
+		goto free_numbers;
+	ret = ib_register_client(&client);
+	if (ret)
+		goto unregister_class;
+	return 0;
+
+unregister_class:
+	class_unregister(&uverbs_class);
+free_numbers:
+	unregister_chrdev_region(first_devt, MAX_DEVICES);
+	return ret;
+}
+module_init(uverbs_init);
+
+static void __exit uverbs_exit(void)
+{
+	ib_unregister_client(&client);
+	class_unregister(&uverbs_class);
+	unregister_chrdev_region(first_devt, MAX_DEVICES);
+	ida_destroy(&numbers);
+}
+module_exit(uverbs_exit);
+
+MODULE_DESCRIPTION("Verbs for processes");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(KRDMA_VERSION);

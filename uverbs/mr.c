@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory regions of processes.
+ */
+#include "uverbs/uverbs.h"
+
+static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+{
+	return ib_dereg_mr_user(uobj->object, udata);
+}
+
+const struct uverbs_object_type uverbs_mr_type = {
+	.id = UVERBS_OBJECT_MR,
+	.size = sizeof(struct ib_uobject),
+	.destroy = destroy,
+};
+
+static struct ib_mr *reg(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
+			 struct ib_pd *pd, struct ib_uobject *uobj)
+{
+	if (args->fd >= 0)
+		return ib_reg_mr_dmabuf_user(pd, args->start, args->length, args->iova, args->fd,
+					     args->access, uobj, &call->driver_udata);
+	return ib_reg_mr_user(pd, args->start, args->length, args->iova, args->access, uobj,
+			      &call->driver_udata);
+}
+
+int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
+		  struct ib_mr **mr)
+{
+	struct ib_pd *pd = uverbs_get(call, pd, args->pd);
+	struct ib_uobject *uobj;
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	uobj = uverbs_object_new(call, &uverbs_mr_type);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	*mr = reg(call, args, pd, uobj);
+	if (IS_ERR(*mr))
+		return PTR_ERR(*mr);
+	uobj->object = *mr;
+	return 0;
+}
+
+/* Nobody else may use the region meanwhile: it may become another one. */
+static int rereg(struct uverbs_attr_bundle *call, struct ib_uobject *uobj, u32 flags,
+		 const struct uverbs_mr_args *args, struct ib_mr **mr)
+{
+	struct ib_pd *pd = NULL;
+	int ret;
+
+	if (flags & IB_MR_REREG_PD) {
+		pd = uverbs_get(call, pd, args->pd);
+		if (IS_ERR(pd))
+			return PTR_ERR(pd);
+	}
+	*mr = uobj->object;
+	ret = ib_rereg_mr_user(mr, flags, args->start, args->length, args->iova, args->access, pd,
+			       &call->driver_udata);
+	if (!ret)
+		uobj->object = *mr;
+	return ret;
+}
+
+int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
+		    const struct uverbs_mr_args *args, struct ib_mr **mr)
+{
+	struct ib_uobject *uobj;
+	int ret;
+
+	uobj = uverbs_object_get(call, &uverbs_mr_type, handle);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	if (atomic_cmpxchg(&uobj->users, 1, -1) != 1)
+		return -EBUSY;
+	ret = rereg(call, uobj, flags, args, mr);
+	atomic_set_release(&uobj->users, 1);
+	return ret;
+}
+
+int uverbs_dereg_mr(struct uverbs_attr_bundle *call, u32 handle)
+{
+	return uverbs_object_destroy(call, &uverbs_mr_type, handle);
+}

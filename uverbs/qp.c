@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Queue pairs of processes.
+ */
+#include "uverbs/uverbs.h"
+
+static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+{
+	return ib_destroy_qp_user(uobj->object, udata);
+}
+
+const struct uverbs_object_type uverbs_qp_type = {
+	.id = UVERBS_OBJECT_QP,
+	.size = sizeof(struct uverbs_evented),
+	.destroy = destroy,
+	.release = uverbs_evented_release,
+};
+
+static int find_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
+			struct ib_qp_init_attr *attr, struct ib_pd **pd)
+{
+	*pd = uverbs_get(call, pd, args->pd);
+	if (IS_ERR(*pd))
+		return PTR_ERR(*pd);
+	attr->send_cq = uverbs_get(call, cq, args->send_cq);
+	if (IS_ERR(attr->send_cq))
+		return PTR_ERR(attr->send_cq);
+	attr->recv_cq = uverbs_get(call, cq, args->recv_cq);
+	if (IS_ERR(attr->recv_cq))
+		return PTR_ERR(attr->recv_cq);
+	if (args->has_srq)
+		attr->srq = uverbs_get(call, srq, args->srq);
+	return IS_ERR(attr->srq) ? PTR_ERR(attr->srq) : 0;
+}
+
+/* The kinds of QPs that processes may have at all; the provider says which ones there are. */
+static bool type_possible(u32 type)
+{
+	return type == IB_UVERBS_QPT_RC || type == IB_UVERBS_QPT_UC || type == IB_UVERBS_QPT_UD ||
+	       type == IB_UVERBS_QPT_DRIVER;
+}
+
+static int create(struct uverbs_attr_bundle *call, struct uverbs_evented *uqp,
+		  struct uverbs_qp_args *args)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler = uverbs_evented_tell,
+		.qp_context = uqp,
+		.sq_sig_type = args->signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
+		.qp_type = args->type,
+		.create_flags = args->flags,
+	};
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	int ret;
+
+	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
+	ret = find_parents(call, args, &attr, &pd);
+	if (ret)
+		return ret;
+	qp = ib_create_qp_user(pd->device, pd, &attr, &call->driver_udata, &uqp->uobj, NULL);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	IB_USER_COPY_QP_CAP(&args->cap, &attr.cap);
+	uqp->uobj.object = qp;
+	return 0;
+}
+
+int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
+		     struct ib_qp **qp)
+{
+	struct uverbs_evented *uqp;
+	int ret;
+
+	uqp = uverbs_evented_new(call, &uverbs_qp_type, args->user_handle, args->async);
+	if (IS_ERR(uqp))
+		return PTR_ERR(uqp);
+	if (!type_possible(args->type))
+		return -EOPNOTSUPP;
+	ret = create(call, uqp, args);
+	if (ret)
+		return ret;
+	*qp = uqp->uobj.object;
+	return 0;
+}
+
+int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_attr *attr, int mask)
+{
+	struct ib_qp *qp = uverbs_get(call, qp, handle);
+
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	return ib_modify_qp_with_udata(qp, attr, mask, &call->driver_udata);
+}
+
+int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
+		    struct ib_qp_init_attr *init)
+{
+	struct ib_qp *qp = uverbs_get(call, qp, handle);
+
+	return IS_ERR(qp) ? PTR_ERR(qp) : ib_query_qp(qp, attr, mask, init);
+}
+
+int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported)
+{
+	return uverbs_evented_destroy(call, &uverbs_qp_type, handle, events_reported);
+}

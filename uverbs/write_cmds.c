@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The commands of write(), but for those of QPs: each decodes its structure for an operation, and
+ * encodes the answer.
+ */
+#include "uverbs/uverbs.h"
+#include "uverbs/write.h"
+
+#define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
+#define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
+
+/* What an extended answer says of its own length. */
+static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
+{
+	return min(call->ucore.outlen, size);
+}
+
+/* --- context, device, ports --- */
+
+static int get_context(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_get_context_resp resp = {};
+	int ret;
+
+	ret = uverbs_async_new(call);
+	if (ret < 0)
+		return ret;
+	resp.async_fd = ret;
+	resp.num_comp_vectors = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
+	ret = RESPOND(call, resp);
+	/* A context is there to stay: what else can fail goes first. */
+	return ret ?: uverbs_context_create(call);
+}
+
+static int query_device(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_query_device_resp resp = {};
+	int ret;
+
+	ret = uverbs_query_device(call, &resp);
+	return ret ?: RESPOND(call, resp);
+}
+
+static int query_device_ex(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_ex_query_device_resp resp = {};
+	struct ib_uverbs_ex_query_device cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	if (cmd.comp_mask || cmd.reserved)
+		return -EINVAL;
+	ret = uverbs_query_device_ex(call, &resp);
+	if (ret)
+		return ret;
+	resp.response_length = response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
+}
+
+static int query_port(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_query_port_resp_ex resp = {};
+	struct ib_uverbs_query_port cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_query_port(call, cmd.port_num, &resp);
+	return ret ?: RESPOND(call, resp.legacy_resp);
+}
+
+/* --- protection domains --- */
+
+static int alloc_pd(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_alloc_pd_resp resp = {};
+	int ret;
+
+	ret = uverbs_alloc_pd(call, &resp.pd_handle);
+	return ret ?: RESPOND(call, resp);
+}
+
+static int dealloc_pd(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_dealloc_pd cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	return ret ?: uverbs_dealloc_pd(call, cmd.pd_handle);
+}
+
+/* --- memory regions --- */
+
+/* What both commands have, under the same names. */
+#define MR_ARGS(cmd) {								\
+	.pd = (cmd).pd_handle,							\
+	.start = (cmd).start,							\
+	.length = (cmd).length,							\
+	.iova = (cmd).hca_va,							\
+	.access = (cmd).access_flags,						\
+	.fd = -1,								\
+}
+
+static int reg_mr(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_reg_mr_resp resp = {};
+	struct ib_uverbs_reg_mr cmd;
+	struct ib_mr *mr;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_reg_mr(call, &(struct uverbs_mr_args)MR_ARGS(cmd), &mr);
+	if (ret)
+		return ret;
+	resp.mr_handle = call->uobject->id;
+	resp.lkey = mr->lkey;
+	resp.rkey = mr->rkey;
+	return RESPOND(call, resp);
+}
+
+static int rereg_mr(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	struct ib_uverbs_rereg_mr cmd;
+	struct ib_mr *mr;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_rereg_mr(call, cmd.mr_handle, cmd.flags,
+			      &(struct uverbs_mr_args)MR_ARGS(cmd), &mr);
+	if (ret)
+		return ret;
+	resp.lkey = mr->lkey;
+	resp.rkey = mr->rkey;
+	return RESPOND(call, resp);
+}
+
+static int dereg_mr(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_dereg_mr cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	return ret ?: uverbs_dereg_mr(call, cmd.mr_handle);
+}
+
+/* --- completion queues --- */
+
+static int create_comp_channel(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_create_comp_channel_resp resp = {};
+	struct uverbs_queue *queue;
+	int fd;
+
+	fd = uverbs_queue_new(call, true, &queue);
+	if (fd < 0)
+		return fd;
+	resp.fd = fd;
+	return RESPOND(call, resp);
+}
+
+static int create_cq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_create_cq_resp resp = {};
+	struct ib_uverbs_create_cq cmd;
+	struct ib_cq *cq;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_create_cq(call, &(struct uverbs_cq_args) {
+		.user_handle = cmd.user_handle,
+		.cqe = cmd.cqe,
+		.comp_vector = cmd.comp_vector,
+		.channel = cmd.comp_channel,
+	}, &cq);
+	if (ret)
+		return ret;
+	resp.cq_handle = call->uobject->id;
+	resp.cqe = cq->cqe;
+	return RESPOND(call, resp);
+}
+
+static int create_cq_ex(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_ex_create_cq_resp resp = {};
+	struct ib_uverbs_ex_create_cq cmd;
+	struct ib_cq *cq;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, offsetofend(struct ib_uverbs_ex_create_cq, flags),
+			     sizeof(cmd));
+	if (ret)
+		return ret;
+	if (cmd.comp_mask || cmd.reserved)
+		return -EINVAL;
+	ret = uverbs_create_cq(call, &(struct uverbs_cq_args) {
+		.user_handle = cmd.user_handle,
+		.cqe = cmd.cqe,
+		.comp_vector = cmd.comp_vector,
+		.channel = cmd.comp_channel,
+		.flags = cmd.flags,
+	}, &cq);
+	if (ret)
+		return ret;
+	resp.base.cq_handle = call->uobject->id;
+	resp.base.cqe = cq->cqe;
+	resp.response_length = response_length(call, sizeof(resp));
+	return RESPOND(call, resp);
+}
+
+static int resize_cq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_resize_cq_resp resp = {};
+	struct ib_uverbs_resize_cq cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_resize_cq(call, cmd.cq_handle, cmd.cqe, &resp.cqe);
+	return ret ?: RESPOND(call, resp);
+}
+
+/* The only attribute there is. */
+#define CQ_MODERATE	BIT(0)
+
+static int modify_cq_ex(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_ex_modify_cq cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	if (cmd.reserved || !cmd.attr_mask)
+		return -EINVAL;
+	if (cmd.attr_mask != CQ_MODERATE)
+		return -EOPNOTSUPP;
+	return uverbs_modify_cq(call, cmd.cq_handle, cmd.attr.cq_count, cmd.attr.cq_period);
+}
+
+static int destroy_cq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_destroy_cq_resp resp = {};
+	struct ib_uverbs_destroy_cq cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_destroy_cq(call, cmd.cq_handle, &resp);
+	return ret ?: RESPOND(call, resp);
+}
+
+/* --- shared receive queues --- */
+
+static int create_srq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_create_srq_resp resp = {};
+	struct ib_uverbs_create_srq cmd;
+	struct uverbs_srq_args args;
+	struct ib_srq *srq;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	args = (struct uverbs_srq_args) {
+		.user_handle = cmd.user_handle,
+		.pd = cmd.pd_handle,
+		.max_wr = cmd.max_wr,
+		.max_sge = cmd.max_sge,
+		.limit = cmd.srq_limit,
+		.type = IB_UVERBS_SRQT_BASIC,
+	};
+	ret = uverbs_create_srq(call, &args, &srq);
+	if (ret)
+		return ret;
+	resp.srq_handle = call->uobject->id;
+	resp.max_wr = args.max_wr;
+	resp.max_sge = args.max_sge;
+	return RESPOND(call, resp);
+}
+
+static int modify_srq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_modify_srq cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	return ret ?: uverbs_modify_srq(call, cmd.srq_handle, cmd.attr_mask, cmd.max_wr,
+					cmd.srq_limit);
+}
+
+static int query_srq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_query_srq_resp resp = {};
+	struct ib_uverbs_query_srq cmd;
+	struct ib_srq_attr attr = {};
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_query_srq(call, cmd.srq_handle, &attr);
+	if (ret)
+		return ret;
+	resp.max_wr = attr.max_wr;
+	resp.max_sge = attr.max_sge;
+	resp.srq_limit = attr.srq_limit;
+	return RESPOND(call, resp);
+}
+
+static int destroy_srq(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_destroy_srq_resp resp = {};
+	struct ib_uverbs_destroy_srq cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_destroy_srq(call, cmd.srq_handle, &resp.events_reported);
+	return ret ?: RESPOND(call, resp);
+}
+
+/* --- all of them --- */
+
+#define COMMAND(fn, name)							\
+	{ .run = (fn), .req = sizeof(struct ib_uverbs_##name),			\
+	  .resp = sizeof(struct ib_uverbs_##name##_resp) }
+
+#define SILENT(fn, name)							\
+	{ .run = (fn), .req = sizeof(struct ib_uverbs_##name) }
+
+static const struct uverbs_command commands[] = {
+	[IB_USER_VERBS_CMD_GET_CONTEXT] = {
+		.run = get_context,
+		.req = sizeof(struct ib_uverbs_get_context),
+		.resp = sizeof(struct ib_uverbs_get_context_resp),
+		.without_context = true,
+	},
+	[IB_USER_VERBS_CMD_QUERY_DEVICE] = COMMAND(query_device, query_device),
+	[IB_USER_VERBS_CMD_QUERY_PORT] = COMMAND(query_port, query_port),
+	[IB_USER_VERBS_CMD_ALLOC_PD] = COMMAND(alloc_pd, alloc_pd),
+	[IB_USER_VERBS_CMD_DEALLOC_PD] = SILENT(dealloc_pd, dealloc_pd),
+	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(reg_mr, reg_mr),
+	[IB_USER_VERBS_CMD_REREG_MR] = COMMAND(rereg_mr, rereg_mr),
+	[IB_USER_VERBS_CMD_DEREG_MR] = SILENT(dereg_mr, dereg_mr),
+	[IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL] = COMMAND(create_comp_channel, create_comp_channel),
+	[IB_USER_VERBS_CMD_CREATE_CQ] = COMMAND(create_cq, create_cq),
+	[IB_USER_VERBS_CMD_RESIZE_CQ] = {
+		.run = resize_cq,
+		.req = sizeof(struct ib_uverbs_resize_cq),
+		/* Older callers have no room for what was added. */
+		.resp = offsetofend(struct ib_uverbs_resize_cq_resp, cqe),
+	},
+	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(destroy_cq, destroy_cq),
+	[IB_USER_VERBS_CMD_CREATE_QP] = COMMAND(uverbs_write_create_qp, create_qp),
+	[IB_USER_VERBS_CMD_QUERY_QP] = COMMAND(uverbs_write_query_qp, query_qp),
+	[IB_USER_VERBS_CMD_MODIFY_QP] = SILENT(uverbs_write_modify_qp, modify_qp),
+	[IB_USER_VERBS_CMD_DESTROY_QP] = COMMAND(uverbs_write_destroy_qp, destroy_qp),
+	[IB_USER_VERBS_CMD_POST_SEND] = COMMAND(uverbs_write_post_send, post_send),
+	[IB_USER_VERBS_CMD_CREATE_SRQ] = COMMAND(create_srq, create_srq),
+	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(modify_srq, modify_srq),
+	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(query_srq, query_srq),
+	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(destroy_srq, destroy_srq),
+	/* Known, and nothing that a provider has. */
+	[IB_USER_VERBS_CMD_OPEN_QP] = { .run = NULL },
+};
+
+const struct uverbs_commands uverbs_commands = {
+	.list = commands,
+	.num = ARRAY_SIZE(commands),
+};
+
+/* Of extended ones, how much there has to be is for the command to say. */
+static const struct uverbs_command ex_commands[] = {
+	[IB_USER_VERBS_EX_CMD_QUERY_DEVICE] = {
+		.run = query_device_ex,
+		.resp = offsetofend(struct ib_uverbs_ex_query_device_resp, response_length),
+	},
+	[IB_USER_VERBS_EX_CMD_CREATE_CQ] = {
+		.run = create_cq_ex,
+		.resp = sizeof(struct ib_uverbs_ex_create_cq_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_CREATE_QP] = {
+		.run = uverbs_write_create_qp_ex,
+		.resp = sizeof(struct ib_uverbs_ex_create_qp_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_MODIFY_QP] = {
+		.run = uverbs_write_modify_qp_ex,
+		.resp = sizeof(struct ib_uverbs_ex_modify_qp_resp),
+	},
+	[IB_USER_VERBS_EX_CMD_MODIFY_CQ] = { .run = modify_cq_ex },
+};
+
+const struct uverbs_commands uverbs_ex_commands = {
+	.list = ex_commands,
+	.num = ARRAY_SIZE(ex_commands),
+};

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The commands of write() on QPs.
+ */
+#include "uverbs/uverbs.h"
+#include "uverbs/write.h"
+
+static void put_created(struct ib_uverbs_create_qp_resp *resp, const struct ib_qp *qp, u32 handle,
+			const struct ib_uverbs_qp_cap *cap)
+{
+	resp->qp_handle = handle;
+	resp->qpn = qp->qp_num;
+	IB_USER_COPY_QP_CAP(resp, cap);
+}
+
+/* What both forms of the command have, under the same names. */
+#define QP_ARGS(cmd) {								\
+	.user_handle = (cmd).user_handle,					\
+	.pd = (cmd).pd_handle,							\
+	.send_cq = (cmd).send_cq_handle,					\
+	.recv_cq = (cmd).recv_cq_handle,					\
+	.srq = (cmd).srq_handle,						\
+	.has_srq = (cmd).is_srq,						\
+	.type = (cmd).qp_type,							\
+	.signal_all = (cmd).sq_sig_all,						\
+	.cap = {								\
+		.max_send_wr = (cmd).max_send_wr,				\
+		.max_recv_wr = (cmd).max_recv_wr,				\
+		.max_send_sge = (cmd).max_send_sge,				\
+		.max_recv_sge = (cmd).max_recv_sge,				\
+		.max_inline_data = (cmd).max_inline_data,			\
+	},									\
+}
+
+int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_create_qp_resp resp = {};
+	struct ib_uverbs_create_qp cmd;
+	struct uverbs_qp_args args;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	if (ret)
+		return ret;
+	args = (struct uverbs_qp_args)QP_ARGS(cmd);
+	ret = uverbs_create_qp(call, &args, &qp);
+	if (ret)
+		return ret;
+	put_created(&resp, qp, call->uobject->id, &args.cap);
+	return uverbs_respond(call, &resp, sizeof(resp));
+}
+
+int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_ex_create_qp_resp resp = {};
+	struct ib_uverbs_ex_create_qp cmd;
+	struct uverbs_qp_args args;
+	struct ib_qp *qp;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, offsetofend(struct ib_uverbs_ex_create_qp, comp_mask),
+			     sizeof(cmd));
+	if (ret)
+		return ret;
+	if (cmd.reserved || cmd.comp_mask & ~IB_UVERBS_CREATE_QP_SUP_COMP_MASK)
+		return -EINVAL;
+	if (cmd.comp_mask || cmd.source_qpn)
+		return -EOPNOTSUPP;
+	args = (struct uverbs_qp_args)QP_ARGS(cmd);
+	args.flags = cmd.create_flags;
+	ret = uverbs_create_qp(call, &args, &qp);
+	if (ret)
+		return ret;
+	put_created(&resp.base, qp, call->uobject->id, &args.cap);
+	resp.response_length = min(call->ucore.outlen, sizeof(resp));
+	return uverbs_respond(call, &resp, sizeof(resp));
+}
+
+/* In the InfiniBand form: what else a path can be, no provider here has. */
+static void get_path(struct rdma_ah_attr *to, const struct ib_uverbs_qp_dest *from)
+{
+	to->type = RDMA_AH_ATTR_TYPE_IB;
+	to->sl = from->sl;
+	to->static_rate = from->static_rate;
+	to->port_num = from->port_num;
+	if (from->is_global) {
+		to->ah_flags = IB_AH_GRH;
+		memcpy(to->grh.dgid.raw, from->dgid, sizeof(to->grh.dgid.raw));
+		to->grh.flow_label = from->flow_label;
+		to->grh.sgid_index = from->sgid_index;
+		to->grh.hop_limit = from->hop_limit;
+		to->grh.traffic_class = from->traffic_class;
+	}
+	to->ib.dlid = from->dlid;
+	to->ib.src_path_bits = from->src_path_bits;
+}
+
+static void put_path(struct ib_uverbs_qp_dest *to, const struct rdma_ah_attr *from)
+{
+	to->sl = from->sl;
+	to->static_rate = from->static_rate;
+	to->port_num = from->port_num;
+	to->is_global = !!(from->ah_flags & IB_AH_GRH);
+	if (to->is_global) {
+		memcpy(to->dgid, from->grh.dgid.raw, sizeof(to->dgid));
+		to->flow_label = from->grh.flow_label;
+		to->sgid_index = from->grh.sgid_index;
+		to->hop_limit = from->grh.hop_limit;
+		to->traffic_class = from->grh.traffic_class;
+	}
+}
+
+static void get_attr(struct ib_qp_attr *to, const struct ib_uverbs_modify_qp *from)
+{
+	IB_USER_COPY_QP_ATTR(to, from);
+	to->en_sqd_async_notify = from->en_sqd_async_notify;
+}
+
+static int modify(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
+		  u32 rate_limit, u32 possible)
+{
+	struct ib_qp_attr attr = { .rate_limit = rate_limit };
+
+	if (cmd->attr_mask & ~possible)
+		return -EOPNOTSUPP;
+	get_attr(&attr, cmd);
+	if (cmd->attr_mask & IB_QP_AV)
+		get_path(&attr.ah_attr, &cmd->dest);
+	if (cmd->attr_mask & IB_QP_ALT_PATH)
+		get_path(&attr.alt_ah_attr, &cmd->alt_dest);
+	return uverbs_modify_qp(call, cmd->qp_handle, &attr, cmd->attr_mask);
+}
+
+int uverbs_write_modify_qp(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_modify_qp cmd;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	return ret ?: modify(call, &cmd, 0, IB_QP_ATTR_STANDARD_BITS);
+}
+
+int uverbs_write_modify_qp_ex(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_ex_modify_qp_resp resp = {};
+	struct ib_uverbs_ex_modify_qp cmd;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, offsetofend(struct ib_uverbs_ex_modify_qp, base),
+			     sizeof(cmd));
+	if (ret)
+		return ret;
+	ret = modify(call, &cmd.base, cmd.rate_limit, IB_QP_ATTR_STANDARD_BITS | IB_QP_RATE_LIMIT);
+	if (ret)
+		return ret;
+	resp.response_length = min(call->ucore.outlen, sizeof(resp));
+	return uverbs_respond(call, &resp, sizeof(resp));
+}
+
+static void put_attr(struct ib_uverbs_query_qp_resp *to, const struct ib_qp_attr *from)
+{
+	IB_USER_COPY_QP_ATTR(to, from);
+	to->sq_draining = from->sq_draining;
+	put_path(&to->dest, &from->ah_attr);
+	put_path(&to->alt_dest, &from->alt_ah_attr);
+}
+
+int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_query_qp_resp resp = {};
+	struct ib_qp_init_attr init = {};
+	struct ib_uverbs_query_qp cmd;
+	struct ib_qp_attr attr = {};
+	int ret;
+
+	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	if (ret)
+		return ret;
+	ret = uverbs_query_qp(call, cmd.qp_handle, cmd.attr_mask, &attr, &init);
+	if (ret)
+		return ret;
+	put_attr(&resp, &attr);
+	IB_USER_COPY_QP_CAP(&resp, &init.cap);
+	resp.sq_sig_all = init.sq_sig_type == IB_SIGNAL_ALL_WR;
+	return uverbs_respond(call, &resp, sizeof(resp));
+}
+
+int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_destroy_qp_resp resp = {};
+	struct ib_uverbs_destroy_qp cmd;
+	int ret;
+
+	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	if (ret)
+		return ret;
+	ret = uverbs_destroy_qp(call, cmd.qp_handle, &resp.events_reported);
+	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
+}
+
+/*
+ * The bell of a queue that the process itself has written to. Requests in the command itself, as
+ * devices take them that share no memory with processes, no provider here has.
+ */
+int uverbs_write_post_send(struct uverbs_attr_bundle *call)
+{
+	u64 provider = call->context->device->uverbs_cmd_mask;
+	struct ib_uverbs_post_send_resp resp = {};
+	const struct ib_send_wr *bad;
+	struct ib_uverbs_post_send cmd;
+	struct ib_qp *qp;
+	int ret;
+
+	if (!(provider & BIT_ULL(IB_USER_VERBS_CMD_POST_SEND)))
+		return -EOPNOTSUPP;
+	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
+	if (ret)
+		return ret;
+	if (cmd.wr_count || cmd.sge_count)
+		return -EOPNOTSUPP;
+	qp = uverbs_get(call, qp, cmd.qp_handle);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	ret = qp->device->ops.post_send(qp->real_qp, NULL, &bad);
+	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Open files of /dev/infiniband/rdma_cm.
+ */
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "ucma/ucma.h"
+
+static int open(struct inode *inode, struct file *filp)
+{
+	struct ucma_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
+
+	if (!file)
+		return -ENOMEM;
+	mutex_init(&file->lock);
+	INIT_LIST_HEAD(&file->ctxs);
+	INIT_LIST_HEAD(&file->events);
+	init_waitqueue_head(&file->wait);
+	filp->private_data = file;
+	return stream_open(inode, filp);
+}
+
+static int release(struct inode *inode, struct file *filp)
+{
+	struct ucma_file *file = filp->private_data;
+
+	ucma_ctx_destroy_all(file);
+	mutex_destroy(&file->lock);
+	kfree(file);
+	return 0;
+}
+
+static ssize_t write(struct file *filp, const char __user *from, size_t len, loff_t *pos)
+{
+	return ucma_command(filp, from, len);
+}
+
+static __poll_t poll(struct file *filp, struct poll_table_struct *table)
+{
+	struct ucma_file *file = filp->private_data;
+
+	poll_wait(filp, &file->wait, table);
+	return ucma_event_waits(file) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+const struct file_operations ucma_fops = {
+	.owner = THIS_MODULE,
+	.open = open,
+	.release = release,
+	.write = write,
+	.poll = poll,
+	.llseek = no_llseek,
+};
+
+/* NULL: not one of ours. */
+struct ucma_file *ucma_file_of(struct file *filp)
+{
+	return filp->f_op == &ucma_fops ? filp->private_data : NULL;
+}

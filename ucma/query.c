@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Commands that ask what rdma_cm knows of an identifier.
+ */
+#include <rdma/ib.h>
+
+#include "ucma/ucma.h"
+
+static u64 guid_of(const struct rdma_cm_id *cm_id)
+{
+	return cm_id->device ? (__force u64)cm_id->device->node_guid : 0;
+}
+
+/* By the number that RDMA_NLDEV_ATTR_DEV_INDEX has. */
+static u32 index_of(const struct rdma_cm_id *cm_id)
+{
+	return cm_id->device ? cm_id->device->index : 0;
+}
+
+static void put_address(struct sockaddr_in6 *to, const struct sockaddr_storage *from)
+{
+	int size = rdma_addr_size((const struct sockaddr *)from);
+
+	memcpy(to, from, min_t(size_t, size, sizeof(*to)));
+}
+
+static void query_route(struct rdma_cm_id *cm_id, struct rdma_ucm_query_route_resp *resp)
+{
+	resp->node_guid = guid_of(cm_id);
+	resp->port_num = cm_id->port_num;
+	resp->ibdev_index = index_of(cm_id);
+	put_address(&resp->src_addr, &cm_id->route.addr.src_addr);
+	put_address(&resp->dst_addr, &cm_id->route.addr.dst_addr);
+	rdma_read_gids(cm_id, (union ib_gid *)resp->ib_route[0].sgid,
+		       (union ib_gid *)resp->ib_route[0].dgid);
+}
+
+/* The device and the addresses may be being looked for. */
+int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+{
+	const struct rdma_ucm_query *cmd = in;
+	struct rdma_ucm_query_route_resp resp = {};
+
+	rdma_lock_handler(ctx->cm_id);
+	query_route(ctx->cm_id, &resp);
+	rdma_unlock_handler(ctx->cm_id);
+	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	return 0;
+}
+
+static void put_common(struct rdma_ucm_query_addr_resp *resp, const struct rdma_cm_id *cm_id)
+{
+	resp->node_guid = guid_of(cm_id);
+	resp->port_num = cm_id->port_num;
+	resp->ibdev_index = index_of(cm_id);
+}
+
+static void query_addr(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp *resp)
+{
+	const struct rdma_addr *addr = &cm_id->route.addr;
+
+	resp->src_size = rdma_addr_size((const struct sockaddr *)&addr->src_addr);
+	memcpy(&resp->src_addr, &addr->src_addr, resp->src_size);
+	resp->dst_size = rdma_addr_size((const struct sockaddr *)&addr->dst_addr);
+	memcpy(&resp->dst_addr, &addr->dst_addr, resp->dst_size);
+}
+
+static void query_gid(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp *resp)
+{
+	struct sockaddr_ib *src = (struct sockaddr_ib *)&resp->src_addr;
+	struct sockaddr_ib *dst = (struct sockaddr_ib *)&resp->dst_addr;
+	struct rdma_addr *addr = &cm_id->route.addr;
+
+	src->sib_family = AF_IB;
+	src->sib_sid = rdma_get_service_id(cm_id, (struct sockaddr *)&addr->src_addr);
+	dst->sib_family = AF_IB;
+	dst->sib_sid = rdma_get_service_id(cm_id, (struct sockaddr *)&addr->dst_addr);
+	rdma_read_gids(cm_id, (union ib_gid *)&src->sib_addr, (union ib_gid *)&dst->sib_addr);
+	resp->src_size = sizeof(*src);
+	resp->dst_size = sizeof(*dst);
+}
+
+static int answer_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
+		       struct ucma_answer *answer,
+		       void (*query)(struct rdma_cm_id *cm_id,
+				     struct rdma_ucm_query_addr_resp *resp))
+{
+	struct rdma_ucm_query_addr_resp resp = {};
+
+	if (answer->room < offsetof(struct rdma_ucm_query_addr_resp, ibdev_index))
+		return -ENOSPC;
+	rdma_lock_handler(ctx->cm_id);
+	put_common(&resp, ctx->cm_id);
+	query(ctx->cm_id, &resp);
+	rdma_unlock_handler(ctx->cm_id);
+	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	return 0;
+}
+
+/* On iWARP there are no path records. */
+static int answer_path(const struct rdma_ucm_query *cmd, struct ucma_answer *answer)
+{
+	struct rdma_ucm_query_path_resp resp = {};
+
+	if (answer->room < sizeof(resp))
+		return -ENOSPC;
+	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	return 0;
+}
+
+int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+{
+	const struct rdma_ucm_query *cmd = in;
+
+	switch (cmd->option) {
+	case RDMA_USER_CM_QUERY_ADDR:
+		return answer_addr(ctx, cmd, answer, query_addr);
+	case RDMA_USER_CM_QUERY_PATH:
+		return answer_path(cmd, answer);
+	case RDMA_USER_CM_QUERY_GID:
+		return answer_addr(ctx, cmd, answer, query_gid);
+	default:
+		return -EOPNOTSUPP;
+	}
+}

@@ -295,7 +295,7 @@ static void tell_request(struct siw_cep *cep)
 		refused(cep);
 		siw_cep_put(cep);
 	}
-	siw_listener_unclaim(listener);
+	siw_listener_unclaim(listener, cep);
 }
 
 /* A connection that did not come about ends with the reply that says so. */

@@ -8,6 +8,7 @@
 #include <trace/events/siw.h>
 
 #include "drivers/siw/siw_cq.h"
+#include "drivers/siw/siw_user.h"
 
 static u32 waiting(const struct siw_cq *cq)
 {
@@ -20,10 +21,9 @@ static struct ib_wc *entry(const struct siw_cq *cq, u32 index)
 	return &cq->ring[index & (cq->size - 1)];
 }
 
-static struct ib_wc *alloc_ring(int cqe, u32 *size)
+static struct ib_wc *alloc_ring(u32 size)
 {
-	*size = roundup_pow_of_two(cqe);
-	return kvcalloc(*size, sizeof(struct ib_wc), GFP_KERNEL);
+	return kvcalloc(size, sizeof(struct ib_wc), GFP_KERNEL);
 }
 
 static void report_overflow(struct siw_cq *cq)
@@ -40,20 +40,44 @@ static void report_overflow(struct siw_cq *cq)
 		cq->base.event_handler(&event, cq->base.cq_context);
 }
 
-static void deliver(struct tasklet_struct *event)
+static void deliver(struct siw_cq *cq)
 {
-	struct siw_cq *cq = from_tasklet(cq, event, event);
-
 	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
 		report_overflow(cq);
 	if (xchg(&cq->event_due, false) && cq->base.comp_handler)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
 }
 
-static void raise(struct siw_cq *cq)
+static void run_tasklet(struct tasklet_struct *tasklet)
 {
-	WRITE_ONCE(cq->event_due, true);
-	tasklet_schedule(&cq->event);
+	struct siw_cq *cq = from_tasklet(cq, tasklet, event);
+
+	deliver(cq);
+}
+
+void siw_cq_tell_soon(struct siw_cq *cq)
+{
+	if (READ_ONCE(cq->event_due))
+		tasklet_schedule(&cq->event);
+}
+
+/* In the tasklet's place, unless that is running elsewhere; then it runs once more. */
+void siw_cq_tell(struct siw_cq *cq)
+{
+	if (!READ_ONCE(cq->event_due))
+		return;
+	if (!tasklet_trylock(&cq->event)) {
+		tasklet_schedule(&cq->event);
+		return;
+	}
+	deliver(cq);
+	tasklet_unlock(&cq->event);
+}
+
+static int make_ring(struct siw_cq *cq)
+{
+	cq->ring = alloc_ring(cq->size);
+	return cq->ring ? 0 : -ENOMEM;
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
@@ -68,13 +92,13 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
 		goto uncount;
-	cq->ring = alloc_ring(attr->cqe, &cq->size);
-	if (!cq->ring)
-		goto uncount;
-
-	base->cqe = cq->size;
 	spin_lock_init(&cq->lock);
-	tasklet_setup(&cq->event, deliver);
+	tasklet_setup(&cq->event, run_tasklet);
+	cq->size = roundup_pow_of_two(attr->cqe);
+	base->cqe = cq->size;
+	ret = udata ? siw_user_cq_make(cq, udata) : make_ring(cq);
+	if (ret)
+		goto uncount;
 	return 0;
 
 uncount:
@@ -87,6 +111,7 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 	struct siw_cq *cq = to_siw_cq(base);
 
 	tasklet_kill(&cq->event);
+	siw_user_cq_end(cq);
 	kvfree(cq->ring);
 	atomic_dec(&to_siw_dev(base->device)->num_cq);
 	return 0;
@@ -116,9 +141,13 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	u32 size;
 	int ret;
 
+	/* A process has its ring mapped. */
+	if (siw_cq_is_user(cq))
+		return -EOPNOTSUPP;
 	if (cqe < 1 || cqe > SIW_MAX_CQE)
 		return -EINVAL;
-	ring = alloc_ring(cqe, &size);
+	size = roundup_pow_of_two(cqe);
+	ring = alloc_ring(size);
 	if (!ring)
 		return -ENOMEM;
 
@@ -162,7 +191,10 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
 	/* A wish for any completion covers one for a solicited one. */
-	cq->armed |= flags & IB_CQ_SOLICITED_MASK;
+	if (siw_cq_is_user(cq))
+		siw_user_cq_arm(cq, flags);
+	else
+		cq->armed |= flags & IB_CQ_SOLICITED_MASK;
 	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && waiting(cq);
 	spin_unlock_irqrestore(&cq->lock, irq_flags);
 	return missed;
@@ -173,6 +205,9 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	struct siw_cq *cq = to_siw_cq(base);
 	unsigned long flags;
 
+	/* How many wait with a process, only that knows. */
+	if (siw_cq_is_user(cq))
+		return -EOPNOTSUPP;
 	if (wc_cnt < 1 || wc_cnt > base->cqe)
 		return -EINVAL;
 
@@ -180,9 +215,10 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	cq->ncomp = wc_cnt;
 	if (waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
-		raise(cq);
+		WRITE_ONCE(cq->event_due, true);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
+	siw_cq_tell_soon(cq);
 	return 0;
 }
 
@@ -204,21 +240,34 @@ static bool event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	return due;
 }
 
+/* As siw_user_cq_add(). */
+static int add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+{
+	if (waiting(cq) == cq->size)
+		return -ENOSPC;
+	*entry(cq, cq->head++) = *wc;
+	return event_due(cq, wc, solicited);
+}
+
+static void overflow(struct siw_cq *cq)
+{
+	siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
+	if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
+		tasklet_schedule(&cq->event);
+}
+
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	unsigned long flags;
+	int ret;
 
 	trace_siw_complete(wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	if (waiting(cq) == cq->size) {
-		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
-		if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
-			tasklet_schedule(&cq->event);
-	} else {
-		*entry(cq, cq->head++) = *wc;
-		if (event_due(cq, wc, solicited))
-			raise(cq);
-	}
+	ret = siw_cq_is_user(cq) ? siw_user_cq_add(cq, wc, solicited) : add(cq, wc, solicited);
+	if (ret < 0)
+		overflow(cq);
+	else if (ret)
+		WRITE_ONCE(cq->event_due, true);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
@@ -227,6 +276,9 @@ void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp)
 	unsigned long flags;
 	u32 from, to;
 
+	/* What a process has not polled is its own: it reads in order, and leaves nothing out. */
+	if (siw_cq_is_user(cq))
+		return;
 	spin_lock_irqsave(&cq->lock, flags);
 	for (from = to = cq->tail; from != cq->head; from++)
 		if (entry(cq, from)->qp != qp)

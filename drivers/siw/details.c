@@ -116,7 +116,10 @@ static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 		return -EMSGSIZE;
 	if (qp->base.srq)
 		return rdma_nl_put_driver_u32(msg, "srqn", qp->base.srq->res.id);
-	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr) ||
+	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
+		return -EMSGSIZE;
+	/* Of its own receives a process says nothing. */
+	if (!siw_qp_is_user(qp) &&
 	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
 		return -EMSGSIZE;
 	return 0;
@@ -135,7 +138,7 @@ int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
 
 static const char *armed_for(const struct siw_cq *cq)
 {
-	int armed = READ_ONCE(cq->armed);
+	int armed = siw_cq_is_user(cq) ? siw_user_cq_armed(cq) : READ_ONCE(cq->armed);
 
 	if (armed & IB_CQ_NEXT_COMP)
 		return "next";
@@ -147,9 +150,12 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	const struct siw_cq *cq = to_siw_cq(base);
 
-	if (!table ||
-	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)) ||
-	    rdma_nl_put_driver_string(msg, "armed", armed_for(cq)) ||
+	/* How many wait with a process, only that knows. */
+	if (!table || (!siw_cq_is_user(cq) &&
+		       rdma_nl_put_driver_u32(msg, "waiting",
+					      READ_ONCE(cq->head) - READ_ONCE(cq->tail))))
+		return -EMSGSIZE;
+	if (rdma_nl_put_driver_string(msg, "armed", armed_for(cq)) ||
 	    rdma_nl_put_driver_u32(msg, "overflow", READ_ONCE(cq->overflow) != SIW_CQ_FITS))
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);

@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
+#include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/siw.h"
 #include "drivers/siw/siw_cm.h"
@@ -20,13 +21,25 @@
 #include "drivers/siw/siw_mr.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_srq.h"
+#include "drivers/siw/siw_user.h"
+
+/* As libsiw takes it apart. */
+static u64 fw_ver(void)
+{
+	u32 major, minor, patch;
+
+	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) != 3)
+		return 0;
+	return (u64)major << 32 | minor << 16 | patch;
+}
 
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
 	*attr = (struct ib_device_attr) {
+		.fw_ver = fw_ver(),
 		.sys_image_guid = base->node_guid,
-		.max_mr_size = U64_MAX,
+		.max_mr_size = SIW_MAX_MR_SIZE,
 		.page_size_cap = PAGE_SIZE,
 		.max_qp = SIW_MAX_QP,
 		.max_qp_wr = SIW_MAX_QP_WR,
@@ -130,6 +143,7 @@ static void dealloc_driver(struct ib_device *base)
 static const struct ib_device_ops ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_SIW,
+	.uverbs_abi_ver = SIW_ABI_VERSION,
 	.device_group = &siw_device_group,
 	.port_groups = siw_port_groups,
 
@@ -148,6 +162,10 @@ static const struct ib_device_ops ops = {
 	.get_link_layer = siw_get_link_layer,
 	.query_gid = siw_query_gid,
 
+	.alloc_ucontext = siw_alloc_ucontext,
+	.dealloc_ucontext = siw_dealloc_ucontext,
+	.mmap_free = siw_mmap_free,
+
 	.alloc_pd = alloc_pd,
 	.dealloc_pd = dealloc_pd,
 	.create_qp = siw_create_qp,
@@ -163,6 +181,7 @@ static const struct ib_device_ops ops = {
 	.resize_cq = siw_resize_cq,
 	.get_dma_mr = siw_get_dma_mr,
 	.alloc_mr = siw_alloc_mr,
+	.reg_user_mr = siw_reg_user_mr,
 	.map_mr_sg = siw_map_mr_sg,
 	.dereg_mr = siw_dereg_mr,
 
@@ -196,6 +215,7 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
 	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
 	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, siw_ucontext, base),
 	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
 };
 
@@ -253,6 +273,8 @@ static void describe(struct siw_device *dev)
 	base->phys_port_cnt = 1;
 	base->num_comp_vectors = num_online_cpus();
 	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
+	/* The doorbell of processes' send queues. */
+	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 	base->node_guid = node_guid(dev->netdev);
 	base->dev.parent = dev->netdev->dev.parent;
 	base->iw_driver_flags = IW_F_HOST_TCP | IW_F_NO_PORT_MAPPER;

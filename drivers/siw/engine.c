@@ -12,7 +12,8 @@
  *
  * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
  * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is told by
- * siw_cep_stream_event(), which only queues, as siw_qp_event() does.
+ * siw_cep_stream_event(), which only queues, as siw_qp_event() does. Consumers hear of completions
+ * when the turns are over.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -154,6 +155,12 @@ static bool is_bulk(struct siw_engine *e, int may)
 	return e->moved >= BULK_BYTES;
 }
 
+static void tell_completions_soon(struct siw_qp *qp)
+{
+	siw_cq_tell_soon(to_siw_cq(qp->base.recv_cq));
+	siw_cq_tell_soon(to_siw_cq(qp->base.send_cq));
+}
+
 /*
  * Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are
  * off.
@@ -180,7 +187,17 @@ static void run(struct siw_qp *qp, int may)
 		}
 		turn(qp, due);
 		bh_unlock_sock(sk);
+		/* When a poster has given up the role, somebody else may be destroying the QP. */
+		if (!(may & SIW_DUE_RX))
+			tell_completions_soon(qp);
 	}
+}
+
+/* Nothing is locked here, and no poster is waiting below us for the handlers to return. */
+static void tell_completions(struct siw_qp *qp)
+{
+	siw_cq_tell(to_siw_cq(qp->base.recv_cq));
+	siw_cq_tell(to_siw_cq(qp->base.send_cq));
 }
 
 static void run_tasklet(struct tasklet_struct *tasklet)
@@ -188,6 +205,7 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 	struct siw_engine *e = from_tasklet(e, tasklet, tasklet);
 
 	run(e->qp, SIW_DUE_ALL);
+	tell_completions(e->qp);
 }
 
 /*
@@ -204,6 +222,7 @@ static void run_owner(struct work_struct *work)
 		lock_sock(sk);
 		local_bh_disable();
 		turn(e->qp, due);
+		tell_completions_soon(e->qp);
 		local_bh_enable();
 		release_sock(sk);
 		cond_resched();
@@ -306,10 +325,22 @@ static void error_report(struct sock *sk)
 	notify(sk->sk_user_data, SIW_DUE_RX);
 }
 
+/*
+ * 32 KiB, into which the messages of the handshake were copied. From now on there are copies only
+ * where nothing gathers, and these get a new one.
+ */
+static void drop_fragment(struct sock *sk)
+{
+	if (sk->sk_frag.page)
+		put_page(sk->sk_frag.page);
+	sk->sk_frag = (struct page_frag) {};
+}
+
 /* Our turns allocate where nobody may sleep, hence the allocation mode. */
 static void attach(struct siw_engine *e, struct sock *sk)
 {
 	lock_sock(sk);
+	drop_fragment(sk);
 	e->saved.allocation = sk->sk_allocation;
 	sk->sk_allocation = GFP_ATOMIC;
 

@@ -107,6 +107,9 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rtr = stream_rtr(agreement->rtr),
 	};
 
+	/* It is being destroyed: SIW_CEP_QP_GONE comes behind what is being handled. */
+	if (!cep->qp)
+		return -ECONNABORTED;
 	return siw_stream_start(cep->qp, cep->sock, cep, &cfg);
 }
 

@@ -4,8 +4,8 @@
  * that damage on the way can do nothing but end the stream.
  *
  * One that lies in one socket buffer, as those of senders do who keep to the MSS, is checked and
- * then placed from there. One that comes in pieces is put together first, and so is one with
- * markers, which are taken out.
+ * then placed from there, and most lie in one piece of it. One that comes in several buffers is put
+ * together first, and so is one with markers, which are taken out.
  */
 #include <linux/crc32c.h>
 #include <linux/skbuff.h>
@@ -45,7 +45,49 @@ static u32 stream_len(const struct siw_qp *qp, const u8 *head)
 	return qp->stream.cfg.rx_markers ? mpa_stream_len(inlet_of(qp)->pos, len) : len;
 }
 
-/* In place */
+/* In one piece */
+
+static void take_at(struct siw_qp *qp, const u8 *fpdu, u32 len)
+{
+	u32 covered = len - MPA_CRC_LEN;
+
+	if (~crc32c(~0, fpdu, covered) != mpa_crc_get(fpdu + covered))
+		siw_terminate(qp, IWARP_MPA_CRC, NULL);
+	else
+		siw_rx_feed(qp, fpdu, len);
+}
+
+/* The FPDUs that lie whole at the beginning of @data: how many bytes. */
+static u32 take_all_at(struct siw_qp *qp, const u8 *data, u32 len)
+{
+	u32 done = 0;
+	u32 size;
+
+	while (len - done >= MPA_LEN_LEN && !siw_engine(qp)->failed) {
+		size = stream_len(qp, data + done);
+		if (size > len - done)
+			break;
+		take_at(qp, data + done, size);
+		done += size;
+	}
+	return done;
+}
+
+static u32 take_first_piece(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+{
+	struct skb_seq_state seq;
+	const u8 *data;
+	u32 there, taken;
+
+	skb_prepare_seq_read(skb, offset, offset + len, &seq);
+	/* It gives all that lies in one piece, past the end, too. */
+	there = skb_seq_read(0, &data, &seq);
+	taken = take_all_at(qp, data, min(there, len));
+	skb_abort_seq_read(&seq);
+	return taken;
+}
+
+/* In one buffer */
 
 static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 {
@@ -57,7 +99,6 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
-		/* It gives all that lies in one piece, past the end, too. */
 		n = min(n, len - done);
 		crc = crc32c(crc, data, n);
 		done += n;
@@ -149,10 +190,14 @@ static int collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 
 static int take(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
-	u32 size = 0;
+	u32 size;
 
-	if (!inlet_of(qp)->have && !qp->stream.cfg.rx_markers)
-		size = whole(qp, skb, offset, len);
+	if (inlet_of(qp)->have || qp->stream.cfg.rx_markers)
+		return collect(qp, skb, offset, len);
+	size = take_first_piece(qp, skb, offset, len);
+	if (size)
+		return size;
+	size = whole(qp, skb, offset, len);
 	if (!size)
 		return collect(qp, skb, offset, len);
 	take_in_place(qp, skb, offset, size);

@@ -25,6 +25,13 @@
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
 
+/*
+ * How long a request lets those go first of connections that were accepted before it, from the same
+ * host. They are on their way, and overtaken only because nothing keeps threads in step; programs
+ * count on the order of requests to tell their connections apart.
+ */
+#define ORDER_PATIENCE	(HZ / 20)
+
 /* Connections a gate takes in one go, so that its work item lets others run. */
 #define ACCEPT_BATCH	64
 
@@ -71,6 +78,7 @@ struct gate {
  * @lock: guards what follows; nests in the gate's lock and an endpoint's lock
  * @half_open: endpoints whose request iw_cm has not been told of, oldest first
  * @num_half_open: entries in @half_open
+ * @untold: those, and others that iw_cm will not be told of or is being told of; in order, too
  * @dead: nobody listens any more
  * @claims: requests that iw_cm is being told of
  * @quiet: woken when @claims becomes 0
@@ -86,6 +94,7 @@ struct siw_listener {
 	spinlock_t lock; /* guards what follows */
 	struct list_head half_open;
 	unsigned int num_half_open;
+	struct list_head untold;
 	bool dead;
 	unsigned int claims;
 	wait_queue_head_t quiet;
@@ -113,10 +122,53 @@ static bool leave_half_open(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
+static long patience(const struct siw_cep *elder)
+{
+	return max_t(long, elder->accepted + ORDER_PATIENCE - jiffies, 0);
+}
+
+/* The last one before this connection that is of the same host, and young enough; referenced. */
+static struct siw_cep *find_elder(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *found = NULL, *elder = cep;
+
+	spin_lock(&l->lock);
+	list_for_each_entry_continue_reverse(elder, &l->untold, untold_entry) {
+		if (!patience(elder))
+			break;
+		if (krdma_addr_same_host(&elder->hs->remote, &cep->hs->remote)) {
+			found = elder;
+			siw_cep_get(found);
+			break;
+		}
+	}
+	spin_unlock(&l->lock);
+	return found;
+}
+
+/* Who is waited for may leave without having been told, and have waited for another itself. */
+static void let_elders_go_first(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *elder;
+
+	while ((elder = find_elder(l, cep))) {
+		wait_for_completion_timeout(&elder->told, patience(elder));
+		siw_cep_put(elder);
+	}
+}
+
+static void leave_untold(struct siw_listener *l, struct siw_cep *cep)
+{
+	lockdep_assert_held(&l->lock);
+	list_del(&cep->untold_entry);
+	complete_all(&cep->told);
+}
+
 struct iw_cm_id *siw_listener_claim(struct siw_listener *l, struct siw_cep *cep)
 {
 	bool claimed;
 
+	let_elders_go_first(l, cep);
 	spin_lock(&l->lock);
 	claimed = leave_half_open(l, cep) && !l->dead;
 	if (claimed)
@@ -125,9 +177,10 @@ struct iw_cm_id *siw_listener_claim(struct siw_listener *l, struct siw_cep *cep)
 	return claimed ? l->cm_id : NULL;
 }
 
-void siw_listener_unclaim(struct siw_listener *l)
+void siw_listener_unclaim(struct siw_listener *l, struct siw_cep *cep)
 {
 	spin_lock(&l->lock);
+	leave_untold(l, cep);
 	if (!--l->claims)
 		wake_up_all(&l->quiet);
 	spin_unlock(&l->lock);
@@ -138,6 +191,7 @@ void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
 {
 	spin_lock(&l->lock);
 	leave_half_open(l, cep);
+	leave_untold(l, cep);
 	spin_unlock(&l->lock);
 	put_listener(l);
 }
@@ -187,6 +241,9 @@ static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
 	if (entered) {
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;
+		cep->accepted = jiffies;
+		init_completion(&cep->told);
+		list_add_tail(&cep->untold_entry, &l->untold);
 		kref_get(&l->ref);
 	}
 	spin_unlock(&l->lock);
@@ -373,30 +430,44 @@ release:
 	return err;
 }
 
-static struct gate *open_gate(struct net *net, const struct siw_listener *l, int backlog)
+/* The listener is there before the socket: what comes at once finds whom it is for. */
+static struct gate *new_gate(struct net *net, struct siw_listener *l)
 {
-	struct gate *gate;
-	int err;
+	struct gate *gate = kzalloc(sizeof(*gate), GFP_KERNEL);
 
-	lockdep_assert_held(&gates_mutex);
-	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
 	if (!gate)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	gate->net = net;
 	gate->addr = l->cm_id->m_local_addr;
 	gate->afonly = l->cm_id->afonly;
 	INIT_WORK(&gate->work, accept_some);
 	mutex_init(&gate->lock);
 	INIT_LIST_HEAD(&gate->listeners);
+	list_add(&l->gate_entry, &gate->listeners);
+	l->gate = gate;
+	return gate;
+}
+
+static int open_gate(struct net *net, struct siw_listener *l, int backlog)
+{
+	struct gate *gate;
+	int err;
+
+	lockdep_assert_held(&gates_mutex);
+	gate = new_gate(net, l);
+	if (!gate)
+		return -ENOMEM;
 	err = open_socket(gate, l, backlog);
 	if (err) {
+		list_del(&l->gate_entry);
+		l->gate = NULL;
 		kfree(gate);
-		return ERR_PTR(err);
+		return err;
 	}
 	list_add_tail(&gate->entry, &siw_net(net)->gates);
 	/* A connection may have come before the callback was ours. */
 	queue_work(siw_cm_wq, &gate->work);
-	return gate;
+	return 0;
 }
 
 static void close_gate(struct gate *gate)
@@ -414,17 +485,6 @@ static void close_gate(struct gate *gate)
 	cancel_work_sync(&gate->work);
 	siw_sock_release(gate->sock, false);
 	kfree(gate);
-}
-
-static bool gate_has_device(struct gate *gate, const struct siw_device *dev)
-{
-	struct siw_listener *l;
-
-	lockdep_assert_held(&gate->lock);
-	list_for_each_entry(l, &gate->listeners, gate_entry)
-		if (l->dev == dev)
-			return true;
-	return false;
 }
 
 static bool same_wildcard(const struct gate *gate, const struct iw_cm_id *cm_id)
@@ -464,31 +524,41 @@ static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
 	return false;
 }
 
-static struct gate *find_or_open_gate(const struct siw_listener *l, int backlog)
+static bool gate_has_device(struct gate *gate, const struct siw_device *dev)
+{
+	struct siw_listener *l;
+
+	lockdep_assert_held(&gate->lock);
+	list_for_each_entry(l, &gate->listeners, gate_entry)
+		if (l->dev == dev)
+			return true;
+	return false;
+}
+
+static int enter_gate(struct gate *gate, struct siw_listener *l)
+{
+	int err = -EADDRINUSE;
+
+	mutex_lock(&gate->lock);
+	if (!gate_has_device(gate, l->dev)) {
+		list_add_tail(&l->gate_entry, &gate->listeners);
+		l->gate = gate;
+		err = 0;
+	}
+	mutex_unlock(&gate->lock);
+	return err;
+}
+
+static int find_or_open_gate(struct siw_listener *l, int backlog)
 {
 	struct net *net = rdma_dev_net(&l->dev->base);
 	struct gate *gate = find_gate(siw_net(net), l);
 
 	if (gate)
-		return gate;
+		return enter_gate(gate, l);
 	if (is_taken(siw_net(net), l->cm_id))
-		return ERR_PTR(-EADDRINUSE);
+		return -EADDRINUSE;
 	return open_gate(net, l, backlog);
-}
-
-static int enter_gate(struct gate *gate, struct siw_listener *l)
-{
-	int err = 0;
-
-	mutex_lock(&gate->lock);
-	if (gate_has_device(gate, l->dev)) {
-		err = -EADDRINUSE;
-	} else {
-		list_add_tail(&l->gate_entry, &gate->listeners);
-		l->gate = gate;
-	}
-	mutex_unlock(&gate->lock);
-	return err;
 }
 
 static bool is_down(struct siw_device *dev)
@@ -501,21 +571,26 @@ static bool is_down(struct siw_device *dev)
 	return down;
 }
 
+/* Who asked for any port learns which it is. */
+static void note_port(struct iw_cm_id *cm_id, const struct gate *gate)
+{
+	if (krdma_addr_port(&cm_id->m_local_addr))
+		return;
+	cm_id->m_local_addr = gate->addr;
+	if (!cm_id->mapped)
+		cm_id->local_addr = gate->addr;
+}
+
 static int begin_listen(struct siw_listener *l, int backlog)
 {
-	struct gate *gate;
 	int err = -ENODEV;
 
 	mutex_lock(&gates_mutex);
 	/* When the device is down, its namespace may have gone. */
-	if (is_down(l->dev))
-		goto unlock;
-	gate = find_or_open_gate(l, backlog);
-	if (IS_ERR(gate))
-		err = PTR_ERR(gate);
-	else
-		err = enter_gate(gate, l);
-unlock:
+	if (!is_down(l->dev))
+		err = find_or_open_gate(l, backlog);
+	if (!err)
+		note_port(l->cm_id, l->gate);
 	mutex_unlock(&gates_mutex);
 	return err;
 }
@@ -562,16 +637,6 @@ void siw_gates_shut(struct siw_net *sn)
 	mutex_unlock(&gates_mutex);
 }
 
-/* Who asked for any port learns which it is. */
-static void note_port(struct iw_cm_id *cm_id, const struct gate *gate)
-{
-	if (krdma_addr_port(&cm_id->m_local_addr))
-		return;
-	cm_id->m_local_addr = gate->addr;
-	if (!cm_id->mapped)
-		cm_id->local_addr = gate->addr;
-}
-
 static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
 {
 	struct siw_listener *l;
@@ -585,6 +650,7 @@ static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
 	l->limit = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
 	spin_lock_init(&l->lock);
 	INIT_LIST_HEAD(&l->half_open);
+	INIT_LIST_HEAD(&l->untold);
 	init_waitqueue_head(&l->quiet);
 	return l;
 }
@@ -609,7 +675,6 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		put_listener(l);
 		return err;
 	}
-	note_port(cm_id, l->gate);
 	return 0;
 }
 

@@ -47,15 +47,17 @@ static int insert_random(struct siw_mem *mem)
 
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages)
 {
+	/* A process pays for what it has made. */
+	gfp_t gfp = pd->uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
 	struct siw_mem *mem;
 	int ret = -ENOMEM;
 
-	mem = kzalloc(sizeof(*mem), GFP_KERNEL);
+	mem = kzalloc(sizeof(*mem), gfp);
 	if (!mem)
 		return ERR_PTR(-ENOMEM);
 
 	if (max_pages) {
-		mem->pages = kvcalloc(max_pages, sizeof(*mem->pages), GFP_KERNEL);
+		mem->pages = kvcalloc(max_pages, sizeof(*mem->pages), gfp);
 		if (!mem->pages)
 			goto free_mem;
 	}

@@ -4,12 +4,13 @@
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
+#include <rdma/ib_umem.h>
 
 #include "drivers/siw/siw_mr.h"
 
 #define STAG_KEY_MASK	0xff
 
-static struct siw_mr *create(struct ib_pd *pd, u32 max_pages)
+struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
 {
 	struct siw_device *dev = to_siw_dev(pd->device);
 	struct siw_mr *mr;
@@ -41,7 +42,7 @@ uncount:
 }
 
 /* Windows, on-demand paging and addresses that count from 0 are nothing that we have. */
-static int check_access(const struct ib_pd *pd, int access)
+int siw_mr_check_access(const struct ib_pd *pd, int access)
 {
 	int possible = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
 		       IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL;
@@ -54,10 +55,10 @@ struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
 	struct siw_mr *mr;
 	int ret;
 
-	ret = check_access(pd, access);
+	ret = siw_mr_check_access(pd, access);
 	if (ret)
 		return ERR_PTR(ret);
-	mr = create(pd, 0);
+	mr = siw_mr_create(pd, 0);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	mr->mem->access = access;
@@ -75,7 +76,7 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 	if (!max_num_sg || max_num_sg > SIW_MAX_PAGE_LIST)
 		return ERR_PTR(-EINVAL);
 
-	mr = create(pd, max_num_sg);
+	mr = siw_mr_create(pd, max_num_sg);
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->base;
 }
 
@@ -108,6 +109,8 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 
 	atomic_dec(&mr->mem->dev->num_mr);
 	siw_mem_remove(mr->mem);
+	/* Copies have ended, and none begins. */
+	ib_umem_release(mr->umem);
 	kfree(mr);
 	return 0;
 }
@@ -121,7 +124,7 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 		return -EPERM;
 	if (!mem->pages || (key ^ mem->stag) & ~STAG_KEY_MASK)
 		return -EINVAL;
-	if (check_access(pd, access))
+	if (siw_mr_check_access(pd, access))
 		return -EINVAL;
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;

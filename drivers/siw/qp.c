@@ -5,9 +5,11 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <trace/events/siw.h>
+#include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_user.h"
 
 /* QP 0 and 1 have a meaning of their own elsewhere; ours begin above. */
 #define SIW_FIRST_QPN	2
@@ -158,19 +160,24 @@ int siw_qp_connected(struct siw_qp *qp)
 void siw_qp_fail(struct siw_qp *qp)
 {
 	unsigned long flags;
+	bool first;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state != IB_QPS_ERR) {
-		set_state(qp, IB_QPS_ERR);
-		siw_sq_flush(qp);
-		siw_rq_flush(qp);
-		if (qp->base.srq)
-			siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
-	}
+	first = qp->state != IB_QPS_ERR;
+	set_state(qp, IB_QPS_ERR);
+	siw_sq_flush(qp);
+	siw_rq_flush(qp);
+	if (first && qp->base.srq)
+		siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 }
 
-static int check_init_attr(const struct ib_qp_init_attr *attr)
+static u32 max_inline(const struct ib_udata *udata)
+{
+	return udata ? SIW_MAX_INLINE : SIW_INLINE_MAX;
+}
+
+static int check_init_attr(const struct ib_qp_init_attr *attr, const struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &attr->cap;
 
@@ -180,45 +187,67 @@ static int check_init_attr(const struct ib_qp_init_attr *attr)
 		return -EINVAL;
 	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
 	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
-	    cap->max_inline_data > SIW_INLINE_MAX)
+	    cap->max_inline_data > max_inline(udata))
 		return -EINVAL;
 	return 0;
 }
 
 /* A queue of no entries keeps one slot, so that indexing stays valid. */
-static int alloc_queues(struct siw_qp *qp)
+static u32 queue_size(u32 max_wr)
+{
+	return roundup_pow_of_two(max(max_wr, 1u));
+}
+
+static void init_queues(struct siw_qp *qp)
 {
 	const struct ib_qp_cap *cap = &qp->attr.cap;
-	u32 sq_size = roundup_pow_of_two(max(cap->max_send_wr, 1u));
-	u32 rq_size = roundup_pow_of_two(max(cap->max_recv_wr, 1u));
 
-	qp->sq.ring = kvcalloc(sq_size, sizeof(*qp->sq.ring), GFP_KERNEL);
-	qp->rq.ring = kvcalloc(rq_size, sizeof(*qp->rq.ring), GFP_KERNEL);
-	if (!qp->sq.ring || !qp->rq.ring) {
-		kvfree(qp->sq.ring);
-		kvfree(qp->rq.ring);
-		return -ENOMEM;
-	}
 	spin_lock_init(&qp->sq.lock);
 	spin_lock_init(&qp->rq.lock);
-	qp->sq.mask = sq_size - 1;
-	qp->rq.mask = rq_size - 1;
+	qp->sq.mask = queue_size(cap->max_send_wr) - 1;
+	qp->rq.mask = queue_size(cap->max_recv_wr) - 1;
 	qp->sq.max_wr = cap->max_send_wr;
 	qp->rq.max_wr = cap->max_recv_wr;
-	return 0;
+}
+
+/* On failure, too, what there is goes with free_queues(). */
+static int alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
+{
+	struct siw_sq *sq = &qp->sq;
+	struct siw_rq *rq = &qp->rq;
+
+	sq->ring = kvcalloc(sq->mask + 1, sizeof(*sq->ring),
+			    udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	if (!sq->ring)
+		return -ENOMEM;
+	if (udata)
+		return siw_user_qp_make(qp, udata);
+	rq->ring = kvcalloc(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
+	return rq->ring ? 0 : -ENOMEM;
 }
 
 static void free_queues(struct siw_qp *qp)
 {
+	siw_user_qp_end(qp);
 	kvfree(qp->sq.ring);
 	kvfree(qp->rq.ring);
 }
 
-static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init)
+/* A process posts what fits into its rings: nobody else counts. */
+static void raise_cap(struct ib_qp_cap *cap)
+{
+	cap->max_send_wr = queue_size(cap->max_send_wr);
+	cap->max_recv_wr = queue_size(cap->max_recv_wr);
+}
+
+static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
+		     const struct ib_udata *udata)
 {
 	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->attr.cap = init->cap;
-	qp->attr.cap.max_inline_data = SIW_INLINE_MAX;
+	qp->attr.cap.max_inline_data = max_inline(udata);
+	if (udata)
+		raise_cap(&qp->attr.cap);
 	if (init->srq) {
 		qp->attr.cap.max_recv_wr = 0;
 		qp->attr.cap.max_recv_sge = 0;
@@ -234,7 +263,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	ret = check_init_attr(attr);
+	ret = check_init_attr(attr, udata);
 	if (ret)
 		return ret;
 	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
@@ -246,10 +275,11 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	init_completion(&qp->freed);
 	spin_lock_init(&qp->state_lock);
 	tasklet_setup(&qp->event, tell_events);
-	set_attr(qp, attr);
-	ret = alloc_queues(qp);
+	set_attr(qp, attr, udata);
+	init_queues(qp);
+	ret = alloc_queues(qp, udata);
 	if (ret)
-		goto uncount;
+		goto free_queues;
 	ret = siw_stream_init(qp);
 	if (ret)
 		goto free_queues;
@@ -259,7 +289,10 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	if (ret < 0)
 		goto exit_stream;
 	attr->cap = qp->attr.cap;
-	return 0;
+	ret = udata ? siw_user_qp_respond(qp, udata) : 0;
+	if (ret)
+		siw_destroy_qp(base, udata);
+	return ret;
 
 exit_stream:
 	siw_stream_exit(qp);
@@ -380,6 +413,9 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 		return close_gracefully(qp);
 	case IB_QPS_ERR:
 		abort_connection(qp);
+		/* In error already: what a process has posted since comes back, too. */
+		if (READ_ONCE(qp->state) == IB_QPS_ERR)
+			siw_qp_fail(qp);
 		return 0;
 	default:
 		return -EINVAL;

@@ -68,8 +68,8 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 	unsigned long flags;
 	int ret = 0;
 
-	/* Its receives are those of the SRQ. */
-	if (base->srq) {
+	/* Its receives are those of the SRQ, or its process's, which posts by itself. */
+	if (base->srq || qp->rq.user.ring) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
@@ -81,8 +81,18 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 			break;
 		}
 	}
+	siw_cq_tell_soon(to_siw_cq(base->recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
 	return ret;
+}
+
+static bool take(struct siw_rq *rq, struct siw_rwqe *rqe)
+{
+	lockdep_assert_held(&rq->lock);
+	if (rq->tail == rq->head)
+		return false;
+	*rqe = rq->ring[rq->tail++ & rq->mask];
+	return true;
 }
 
 bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
@@ -94,9 +104,10 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
 	if (qp->base.srq)
 		return siw_srq_take(to_siw_srq(qp->base.srq), rqe);
 	spin_lock_irqsave(&rq->lock, flags);
-	found = rq->tail != rq->head;
-	if (found)
-		*rqe = rq->ring[rq->tail++ & rq->mask];
+	if (rq->user.ring)
+		found = siw_user_rq_take(&rq->user, rqe, qp->attr.cap.max_recv_sge);
+	else
+		found = take(rq, rqe);
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return found;
 }
@@ -124,9 +135,16 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rwqe *rqe)
+/* No more than the ring holds: its process may go on posting. */
+static void flush_user(struct siw_qp *qp)
 {
-	complete_wr(qp, rqe->wr_id, IB_WC_WR_FLUSH_ERR);
+	struct siw_user_rq *user = &qp->rq.user;
+	u32 left = user->mask + 1;
+	struct siw_rwqe rqe;
+
+	lockdep_assert_held(&qp->rq.lock);
+	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)
+		complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
 }
 
 void siw_rq_flush(struct siw_qp *qp)
@@ -138,5 +156,8 @@ void siw_rq_flush(struct siw_qp *qp)
 	rq->flushed = true;
 	while (rq->tail != rq->head)
 		complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
+	if (rq->user.ring)
+		flush_user(qp);
+	siw_cq_tell_soon(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&rq->lock, flags);
 }

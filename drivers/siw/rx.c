@@ -126,7 +126,6 @@ static enum iwarp_fault begin_receive(struct siw_qp *qp)
 		return IWARP_DDP_NO_BUFFER;
 	rx->rqe_taken = true;
 	rx->rqe_status = IB_WC_WR_FLUSH_ERR;
-	memset(&rx->recv, 0, sizeof(rx->recv));
 	if (siw_sgl_begin(&rx->recv, qp->dev, siw_rq_pd(qp), rx->rqe.sge, rx->rqe.num_sge,
 			  IB_ACCESS_LOCAL_WRITE))
 		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);

@@ -12,8 +12,11 @@ static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const str
 	struct siw_mem *mem;
 	int ret;
 
-	if (sge->lkey == SIW_LOCAL_DMA_LKEY || !sge->length)
+	if (!sge->length)
 		return 0;
+	/* It means all memory of the kernel, which is not for processes to name. */
+	if (sge->lkey == SIW_LOCAL_DMA_LKEY)
+		return pd->uobject ? -EPERM : 0;
 	mem = siw_mem_get(dev, sge->lkey);
 	if (!mem)
 		return -ENOENT;
@@ -22,30 +25,50 @@ static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const str
 	return ret;
 }
 
+/*
+ * Member by member: that is less than to clear it all, and every message has a walk at each end.
+ * From here on siw_sgl_end() does no harm.
+ */
+static void init(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
+		 const struct ib_sge *sge, int num, int access)
+{
+	sgl->dev = dev;
+	sgl->pd = pd;
+	sgl->sge = sge;
+	sgl->num = num;
+	sgl->cur = 0;
+	sgl->off = 0;
+	sgl->mem = NULL;
+	sgl->access = access;
+}
+
 int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		  const struct ib_sge *sge, int num, int access)
 {
 	int i, ret;
 
+	init(sgl, dev, pd, sge, num, access);
 	for (i = 0; i < num; i++) {
 		ret = check_entry(dev, pd, &sge[i], access);
 		if (ret)
 			return ret;
 	}
-	*sgl = (struct siw_sgl) {
-		.dev = dev, .pd = pd, .sge = sge, .num = num, .access = access,
-	};
 	return 0;
 }
 
 void siw_sgl_begin_range(struct siw_sgl *sgl, struct siw_mem *mem, u32 stag, u64 addr, u32 len,
 			 int access)
 {
-	*sgl = (struct siw_sgl) {
-		.dev = mem->dev, .pd = mem->pd, .num = 1, .mem = mem, .access = access,
-		.one = { .addr = addr, .length = len, .lkey = stag },
-	};
-	sgl->sge = &sgl->one;
+	init(sgl, mem->dev, mem->pd, &sgl->one, 1, access);
+	sgl->mem = mem;
+	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
+}
+
+void siw_sgl_begin_none(struct siw_sgl *sgl)
+{
+	sgl->mem = NULL;
+	sgl->num = 0;
+	sgl->cur = 0;
 }
 
 void siw_sgl_end(struct siw_sgl *sgl)

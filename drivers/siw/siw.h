@@ -29,6 +29,9 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
+/* Of a process's memory; with an address for each page, what one allocation may have. */
+#define SIW_MAX_MR_SIZE		(1ULL << 39)
+
 /* The local DMA lkey: index 0 of the STag space, which never matches the wire. */
 #define SIW_LOCAL_DMA_LKEY	0
 

@@ -16,6 +16,7 @@
 #ifndef SIW_CEP_H
 #define SIW_CEP_H
 
+#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -112,8 +113,8 @@ struct siw_handshake {
  * @work: handles events; queued by siw_cep_raise()
  * @pending: bits of enum siw_cep_event
  * @timer: raises SIW_CEP_TIMEOUT
- * @lock: guards all that follows but @half_open_entry; outside of socket and QP locks; not held
- *	while iw_cm is called
+ * @lock: guards all that follows but what is the listener's; outside of socket and QP locks; not
+ *	held while iw_cm is called
  * @state: see above
  * @closing: the consumer asked for the end
  * @terminated: the stream ended by a Terminate of ours; once @qp is let go of
@@ -124,6 +125,9 @@ struct siw_handshake {
  * @qp: referenced and tied, from connect or accept to the end of the stream
  * @listener: referenced, until the endpoint is no longer half open
  * @half_open_entry: in the listener's list, under its lock
+ * @untold_entry: likewise, from then on until @listener is let go of
+ * @told: it has left that list
+ * @accepted: when it was entered there, in jiffies; unchanged from then on
  * @hs: until the connection is set up and iw_cm has been told
  * @due: events iw_cm has to be told of, BIT(enum iw_cm_event_type)
  * @status: of each of those
@@ -152,6 +156,9 @@ struct siw_cep {
 	struct siw_qp *qp;
 	struct siw_listener *listener;
 	struct list_head half_open_entry;
+	struct list_head untold_entry;
+	struct completion told;
+	unsigned long accepted;
 	struct siw_handshake *hs;
 	unsigned long due;
 	int status[SIW_NUM_IW_EVENTS];

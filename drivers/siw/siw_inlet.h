@@ -16,7 +16,7 @@ struct sk_buff;
  * @buf: what is in of one that came in pieces, or has markers
  * @room: size of @buf
  * @have: bytes in it; 0 between FPDUs
- * @pos: where the FPDU begins in the stream, markers counted
+ * @pos: where the FPDU begins in the stream, markers counted; only kept with markers
  */
 struct siw_inlet {
 	u8 *buf;

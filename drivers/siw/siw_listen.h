@@ -15,12 +15,13 @@ struct siw_net;
 /*
  * A connection of a listener is half open until iw_cm has been told of its request.
  * siw_listener_claim() ends that: it returns the listener's cm_id, to be used until
- * siw_listener_unclaim(), or NULL when the listener is gone. siw_listener_drop() ends it without
- * a request. Both are called at most once for a connection, and give back its reference to the
- * listener (claim: unclaim does).
+ * siw_listener_unclaim(), or NULL when the listener is gone. It may sleep for a moment, so that
+ * requests of one host are told in order. siw_listener_drop() ends it without a request. Both are
+ * called at most once for a connection, and give back its reference to the listener (claim:
+ * unclaim does).
  */
 struct iw_cm_id *siw_listener_claim(struct siw_listener *listener, struct siw_cep *cep);
-void siw_listener_unclaim(struct siw_listener *listener);
+void siw_listener_unclaim(struct siw_listener *listener, struct siw_cep *cep);
 void siw_listener_drop(struct siw_listener *listener, struct siw_cep *cep);
 
 /* Releases the listening sockets of a network namespace that goes away. */

@@ -131,14 +131,16 @@ struct siw_sgl {
 
 /*
  * A walk: begin, any number of copies, end. Begin over an SGE list checks each entry at once (errno
- * of siw_mem_check(), -ENOENT for an unknown lkey); begin over a range takes over the reference to
- * @mem, which has been checked by the caller under @stag. Copies return 0 or -ESTALE when a region
+ * of siw_mem_check(), -ENOENT for an unknown lkey; to end it then does nothing); begin over a range
+ * takes over the reference to @mem, which has been checked by the caller under @stag; a walk over
+ * none has no bytes. Copies return 0 or -ESTALE when a region
  * was invalidated meanwhile, -ERANGE past the end of the list. Any context; one user at a time.
  */
 int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		  const struct ib_sge *sge, int num, int access);
 void siw_sgl_begin_range(struct siw_sgl *sgl, struct siw_mem *mem, u32 stag, u64 addr, u32 len,
 			 int access);
+void siw_sgl_begin_none(struct siw_sgl *sgl);
 int siw_sgl_copy_in(struct siw_sgl *sgl, const void *from, u32 len);	/* into the list's memory */
 int siw_sgl_copy_out(struct siw_sgl *sgl, void *to, u32 len);	/* out of the list's memory */
 void siw_sgl_end(struct siw_sgl *sgl);

@@ -7,14 +7,18 @@
 
 #include "drivers/siw/siw_mem.h"
 
+struct ib_umem;
+
 /**
  * struct siw_mr - memory region
  * @base: the verbs object
  * @mem: its place in the STag table; outlives the MR while copies run
+ * @umem: a process's memory, pinned until no copy runs any more; or NULL
  */
 struct siw_mr {
 	struct ib_mr base;
 	struct siw_mem *mem;
+	struct ib_umem *umem;
 };
 
 static inline struct siw_mr *to_siw_mr(struct ib_mr *base)
@@ -27,6 +31,18 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
 		  unsigned int *sg_offset);
 int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
+
+/* user_mr.c */
+struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			      struct ib_udata *udata);
+
+/*
+ * siw_mr_create(): a region that is not valid yet, see siw_mem_alloc(), or an ERR_PTR. Process
+ * context. siw_mr_check_access(): 0, or the errno of ib_check_mr_access(); -EINVAL also for rights
+ * that only other devices give.
+ */
+struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages);
+int siw_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
  * siw_mr_register() carries out a REG_MR request of a QP of @pd. 0, or -EPERM another protection

@@ -14,6 +14,8 @@
 #include "drivers/siw/siw_cq.h"
 #include "drivers/siw/siw_mem.h"
 #include "drivers/siw/siw_stream.h"
+#include "drivers/siw/siw_user_rq.h"
+#include "drivers/siw/siw_user_sq.h"
 #include "iwarp/atomic.h"
 
 struct siw_cep;
@@ -30,7 +32,7 @@ enum siw_swqe_state {
  * @wr_id: the consumer's, for the completion
  * @opcode: enum ib_wr_opcode
  * @state: enum siw_swqe_state
- * @status: enum ib_wc_status it completes with
+ * @status: enum ib_wc_status it completes with; of one that is posted: why it has to fail
  * @signaled: a completion is due on success too
  * @solicited: the peer's completion is a solicited event
  * @fence: waits for all reads before it
@@ -85,20 +87,24 @@ struct siw_swqe {
  * @max_wr: how many may be posted at a time
  * @signal_all: every request is signalled
  * @flushed: the QP is in error: posts complete at once
+ * @shared: it is a process's, which posts by @user
  * @head: next free entry; free running
  * @next: next entry to transmit; only the QP's engine moves it
  * @tail: oldest entry that has not completed
+ * @user: where a process's requests come from, as the engine gets to sending them
  */
 struct siw_sq {
-	spinlock_t lock; /* guards head, tail, the states of the entries */
+	spinlock_t lock; /* guards head, tail, the states of the entries, what is taken of user */
 	struct siw_swqe *ring;
 	u32 mask;
 	u32 max_wr;
 	bool signal_all;
 	bool flushed;
+	bool shared;
 	u32 head;
 	u32 tail;
 	u32 next ____cacheline_aligned_in_smp;
+	struct siw_user_sq user;
 };
 
 /**
@@ -124,6 +130,7 @@ struct siw_rwqe {
  * @flushed: the QP is in error: posts complete at once
  * @head: next free entry; free running
  * @tail: oldest posted entry
+ * @user: of a process's QP, in the place of @ring, @head and @tail
  */
 struct siw_rq {
 	spinlock_t lock; /* guards all of it */
@@ -133,6 +140,7 @@ struct siw_rq {
 	bool flushed;
 	u32 head;
 	u32 tail;
+	struct siw_user_rq user;
 };
 
 /**
@@ -180,6 +188,11 @@ static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
 	return container_of(base, struct siw_qp, base);
 }
 
+static inline bool siw_qp_is_user(const struct siw_qp *qp)
+{
+	return qp->sq.shared;
+}
+
 /* References; siw_qp_find() takes one or returns NULL. */
 struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn);
 void siw_qp_get(struct siw_qp *qp);
@@ -207,9 +220,10 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
 /*
  * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail()
  * moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a
- * second call does nothing. The engine must have stopped touching the queues' entries (its own
- * receive in progress is given back with siw_rq_flush_one() first). siw_qp_event() has an
- * asynchronous event of the QP raised, in softirq context. Any context, any lock.
+ * second call flushes what a process has posted since. The engine must have stopped touching the
+ * queues' entries, and completed its own receive in progress.
+ * siw_qp_event() has an asynchronous event of the QP raised, in softirq context. Any context, any
+ * lock.
  */
 int siw_qp_connected(struct siw_qp *qp);
 void siw_qp_fail(struct siw_qp *qp);
@@ -218,7 +232,7 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 /*
  * sq.c. The engine alone calls peek, advance and complete. siw_sq_peek() returns the entry at next,
  * or NULL; siw_sq_advance() moves past it; siw_sq_done() marks @sqe with its status and completes,
- * in order, all that can.
+ * in order, all that can. The event of that is told when the turn is over.
  */
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
@@ -229,8 +243,12 @@ void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status stat
 int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl, int access);
 bool siw_sq_empty(struct siw_qp *qp);		/* nothing posted that has not completed */
 
-/* Completes all that is posted, as flushed where it is not done, and all that will be. */
+/*
+ * Completes all that is posted, as flushed where it is not done, and all that will be.
+ * siw_sq_flush_one() completes a request that is in no queue, within siw_sq_flush().
+ */
 void siw_sq_flush(struct siw_qp *qp);
+void siw_sq_flush_one(struct siw_qp *qp, const struct siw_swqe *sqe);
 
 /**
  * struct siw_rq_result - how a receive ended
@@ -256,8 +274,8 @@ struct siw_rq_result {
  * rq.c. siw_rwqe_fill() copies a request: 0, or -EINVAL when it is longer than a message or has
  * more than @max_sge elements. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ
  * where there is one, and frees its place; false: none is posted. siw_rq_complete() completes a
- * taken one; siw_rq_flush_one() completes a taken one as flushed. siw_rq_flush() completes all that
- * are posted as flushed, and all that will be. Any context.
+ * taken one, by the engine, which has the event of that told when its turn is over.
+ * siw_rq_flush() completes all that are posted as flushed, and all that will be. Any context.
  */
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
@@ -265,7 +283,6 @@ int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge
 bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe);
 void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		     const struct siw_rq_result *result);
-void siw_rq_flush_one(struct siw_qp *qp, const struct siw_rwqe *rqe);
 void siw_rq_flush(struct siw_qp *qp);
 
 /* The domain that the L_Keys of its receives belong to. */

@@ -9,6 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
+#include "drivers/siw/siw_user_rq.h"
 
 struct siw_rwqe;
 
@@ -22,6 +23,7 @@ struct siw_rwqe;
  * @max_sge: elements of a request
  * @head: next free entry; free running
  * @tail: oldest posted entry
+ * @user: of a process's SRQ, in the place of @ring, @head and @tail
  * @limit: tell when fewer than this are left; 0: do not
  * @event: tells; a tasklet, so that its handler may post here whoever took the request
  */
@@ -34,6 +36,7 @@ struct siw_srq {
 	u32 max_sge;
 	u32 head;
 	u32 tail;
+	struct siw_user_rq user;
 	u32 limit;
 	struct tasklet_struct event;
 };
@@ -41,6 +44,11 @@ struct siw_srq {
 static inline struct siw_srq *to_siw_srq(struct ib_srq *base)
 {
 	return container_of(base, struct siw_srq, base);
+}
+
+static inline bool siw_srq_is_user(const struct siw_srq *srq)
+{
+	return srq->user.ring;
 }
 
 int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata);

@@ -228,6 +228,11 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	unsigned long flags;
 	int ret = 0;
 
+	/* A process posts by itself, and rings. Addresses of inline data would be the kernel's. */
+	if (siw_qp_is_user(qp)) {
+		*bad_wr = wr;
+		return wr ? -EINVAL : siw_user_sq_doorbell(qp);
+	}
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	for (; wr; wr = wr->next) {
 		ret = post_one(qp, wr);
@@ -236,6 +241,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 			break;
 		}
 	}
+	siw_cq_tell_soon(to_siw_cq(base->send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 
 	siw_stream_kick(qp);
@@ -246,7 +252,8 @@ struct siw_swqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	if (sq->next == smp_load_acquire(&sq->head)) /* pairs with post_one() */
+	if (sq->next == smp_load_acquire(&sq->head) && /* pairs with post_one() */
+	    !(siw_qp_is_user(qp) && siw_user_sq_pull(qp)))
 		return NULL;
 	return &sq->ring[sq->next & sq->mask];
 }
@@ -313,9 +320,15 @@ bool siw_sq_empty(struct siw_qp *qp)
 	bool empty;
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
-	empty = qp->sq.tail == qp->sq.head;
+	empty = qp->sq.tail == qp->sq.head && !(siw_qp_is_user(qp) && siw_user_sq_waiting(qp));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 	return empty;
+}
+
+void siw_sq_flush_one(struct siw_qp *qp, const struct siw_swqe *sqe)
+{
+	lockdep_assert_held(&qp->sq.lock);
+	complete_sqe(qp, sqe, IB_WC_WR_FLUSH_ERR);
 }
 
 void siw_sq_flush(struct siw_qp *qp)
@@ -332,5 +345,8 @@ void siw_sq_flush(struct siw_qp *qp)
 		complete_sqe(qp, sqe, done ? sqe->status : IB_WC_WR_FLUSH_ERR);
 	}
 	sq->next = sq->head;
+	if (siw_qp_is_user(qp))
+		siw_user_sq_flush(qp);
+	siw_cq_tell_soon(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&sq->lock, flags);
 }

@@ -10,11 +10,18 @@
 
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_srq.h"
+#include "drivers/siw/siw_user.h"
 
 static u32 waiting(const struct siw_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);
 	return srq->head - srq->tail;
+}
+
+static bool has(const struct siw_srq *srq, u32 count)
+{
+	lockdep_assert_held(&srq->lock);
+	return siw_srq_is_user(srq) ? siw_user_rq_has(&srq->user, count) : waiting(srq) >= count;
 }
 
 static struct siw_rwqe *alloc_ring(u32 max_wr)
@@ -38,35 +45,43 @@ static void tell_limit(struct tasklet_struct *tasklet)
 /* A limit is good for one event. */
 static void check_limit(struct siw_srq *srq)
 {
-	if (waiting(srq) >= srq->limit)
+	if (has(srq, srq->limit))
 		return;
 	srq->limit = 0;
 	tasklet_schedule(&srq->event);
+}
+
+static int make_ring(struct siw_srq *srq)
+{
+	srq->ring = alloc_ring(srq->max_wr);
+	return srq->ring ? 0 : -ENOMEM;
 }
 
 int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata)
 {
 	struct siw_device *dev = to_siw_dev(base->device);
 	struct siw_srq *srq = to_siw_srq(base);
+	int ret = -ENOMEM;
 
 	if (attr->attr.max_wr > SIW_MAX_SRQ_WR || attr->attr.max_sge > SIW_SGE_MAX)
 		return -EINVAL;
 	if (atomic_inc_return(&dev->num_srq) > SIW_MAX_SRQ)
 		goto uncount;
-	srq->ring = alloc_ring(attr->attr.max_wr);
-	if (!srq->ring)
-		goto uncount;
-
 	spin_lock_init(&srq->lock);
 	tasklet_setup(&srq->event, tell_limit);
 	srq->mask = roundup_pow_of_two(attr->attr.max_wr) - 1;
-	srq->max_wr = attr->attr.max_wr;
+	/* A process posts what fits into the ring: nobody else counts. */
+	srq->max_wr = udata ? srq->mask + 1 : attr->attr.max_wr;
 	srq->max_sge = attr->attr.max_sge;
+	ret = udata ? siw_user_srq_make(srq, udata) : make_ring(srq);
+	if (ret)
+		goto uncount;
+	attr->attr.max_wr = srq->max_wr;
 	return 0;
 
 uncount:
 	atomic_dec(&dev->num_srq);
-	return -ENOMEM;
+	return ret;
 }
 
 /* Moves what waits to a ring of @max_wr entries, and leaves the old one in its place. */
@@ -112,6 +127,9 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
+		/* A process has its ring mapped. */
+		if (siw_srq_is_user(srq))
+			return -EOPNOTSUPP;
 		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
 			return -EINVAL;
 		ring = alloc_ring(attr->max_wr);
@@ -143,6 +161,7 @@ int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata)
 	struct siw_srq *srq = to_siw_srq(base);
 
 	tasklet_kill(&srq->event);
+	siw_user_srq_end(srq);
 	kvfree(srq->ring);
 	atomic_dec(&to_siw_dev(base->device)->num_srq);
 	return 0;
@@ -167,6 +186,11 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int ret = 0;
 
+	/* A process posts by itself. */
+	if (siw_srq_is_user(srq)) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next) {
 		ret = post_one(srq, wr);
@@ -179,17 +203,26 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	return ret;
 }
 
+static bool take(struct siw_srq *srq, struct siw_rwqe *rqe)
+{
+	if (srq->tail == srq->head)
+		return false;
+	*rqe = srq->ring[srq->tail++ & srq->mask];
+	return true;
+}
+
 bool siw_srq_take(struct siw_srq *srq, struct siw_rwqe *rqe)
 {
 	unsigned long flags;
 	bool found;
 
 	spin_lock_irqsave(&srq->lock, flags);
-	found = srq->tail != srq->head;
-	if (found) {
-		*rqe = srq->ring[srq->tail++ & srq->mask];
+	if (siw_srq_is_user(srq))
+		found = siw_user_rq_take(&srq->user, rqe, srq->max_sge);
+	else
+		found = take(srq, rqe);
+	if (found)
 		check_limit(srq);
-	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	return found;
 }

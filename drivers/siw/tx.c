@@ -97,28 +97,39 @@ void siw_tx_abandon(struct siw_qp *qp)
 
 /* Messages */
 
+/* Member by member, for the walk is large, and its own to begin. */
+static struct siw_tx_msg *begin(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
+{
+	struct siw_tx_msg *msg = &tx->msg;
+
+	msg->active = true;
+	msg->tagged = tagged;
+	msg->opcode = opcode;
+	msg->left = length;
+	msg->mo = 0;
+	msg->msn = 0;
+	msg->inv_stag = 0;
+	msg->bytes = NULL;
+	msg->sqe = NULL;
+	siw_sgl_begin_none(&msg->sgl);
+	return msg;
+}
+
 static struct siw_tx_msg *begin_untagged(struct siw_tx *tx, u8 opcode, u32 length)
 {
-	tx->msg = (struct siw_tx_msg) {
-		.active = true,
-		.opcode = opcode,
-		.left = length,
-		.msn = tx->next_msn[ddp_op(opcode)->qn]++,
-	};
-	return &tx->msg;
+	struct siw_tx_msg *msg = begin(tx, false, opcode, length);
+
+	msg->msn = tx->next_msn[ddp_op(opcode)->qn]++;
+	return msg;
 }
 
 static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length, u32 stag, u64 to)
 {
-	tx->msg = (struct siw_tx_msg) {
-		.active = true,
-		.tagged = true,
-		.opcode = opcode,
-		.left = length,
-		.stag = stag,
-		.to = to,
-	};
-	return &tx->msg;
+	struct siw_tx_msg *msg = begin(tx, true, opcode, length);
+
+	msg->stag = stag;
+	msg->to = to;
+	return msg;
 }
 
 /*
@@ -293,6 +304,9 @@ static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
 		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
 	if (must_wait(qp, sqe, op))
 		return WAIT;
+	/* What a process posted made no sense. */
+	if (unlikely(sqe->status != IB_WC_SUCCESS))
+		return fail_request(qp, sqe, sqe->status);
 	return op->begin(qp, sqe, sqe->solicited ? op->solicited : op->plain);
 }
 
@@ -766,7 +780,7 @@ void siw_tx_run(struct siw_qp *qp)
 		more = fill(qp);
 		if (!push(qp))
 			break;
-		more |= e->tx.held;
+		more |= e->tx.held || (qp->sq.user.starved && siw_user_sq_room_again(qp));
 		if (more && e->tx.buf.pushed - from >= SIW_TURN_BYTES) {
 			siw_engine_due(e, SIW_DUE_TX);
 			break;

@@ -11,20 +11,42 @@
 
 #include "drivers/siw/siw_txbuf.h"
 
+/* TCP's own fragments are as large at most. */
+#define FRAG_MAX	(32 * 1024)
+
 static struct siw_txpiece *piece(struct siw_txbuf *buf, u32 index)
 {
 	return &buf->pieces[index & (SIW_TXBUF_PIECES - 1)];
+}
+
+/*
+ * A new fragment is twice as large as the one before: a connection that sends little has a page,
+ * one that sends much soon has what is best for that. When memory is fragmented, a page has to do.
+ */
+static bool renew(struct page_frag *frag, u32 len)
+{
+	int order = get_order(min_t(u32, max_t(u32, len, 2 * frag->size), FRAG_MAX));
+	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
+
+	if (frag->page)
+		put_page(frag->page);
+	frag->page = alloc_pages(gfp | __GFP_COMP | __GFP_NORETRY, order);
+	if (!frag->page)
+		frag->page = alloc_page(gfp);
+	frag->size = frag->page ? page_size(frag->page) : 0;
+	frag->offset = 0;
+	return frag->page;
 }
 
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
 
-	/*
-	 * A rest that is too short is left unused; when memory is fragmented, a single page comes
-	 * whatever was asked for.
-	 */
-	if (!skb_page_frag_refill(*len, frag, GFP_ATOMIC | __GFP_NOWARN))
+	/* Nobody has what was built in it any more. */
+	if (frag->page && page_ref_count(frag->page) == 1)
+		frag->offset = 0;
+	/* A rest that is too short is left unused. */
+	if (frag->offset + *len > frag->size && !renew(frag, *len))
 		return NULL;
 	*len = min(*len, frag->size - frag->offset);
 	return (u8 *)page_address(frag->page) + frag->offset;

@@ -25,7 +25,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench vm help \
-	kernelrelease fuzz-long replay-long
+	kernelrelease fuzz-long replay-long scale-long ufuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -73,6 +73,15 @@ replay-long: tests
 	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/replay.sh \
 		$(or $(CONNECTIONS),100000) $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
+scale-long: tests
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/scale.sh \
+		$(or $(CONNECTIONS),10000) $(or $(DEATHS),1000) $(or $(THREADS),256)
+
+ufuzz-long: tests
+	tools/testing/vm/run --kver $(KVER) --timeout $$((3 * $(or $(DURATION),3600) + 600)) -- \
+		tools/testing/selftests/rdma/ufuzz.sh $(or $(DURATION),3600) \
+		$(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
+
 vm: tests
 	tools/testing/vm/run --kver $(KVER) --interactive
 
@@ -92,5 +101,7 @@ help:
 	@echo 'make bench       the benchmarks, in a virtual machine'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'
 	@echo 'make replay-long mutated connections, 100000 or CONNECTIONS, in a virtual machine'
+	@echo 'make scale-long  10000 connections at once, 1000 processes killed, 256 threads'
+	@echo 'make ufuzz-long  hostile processes for an hour, or DURATION seconds, in a virtual machine'
 	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
 	@echo 'make clean       remove build/'

@@ -166,6 +166,12 @@ static void test_list(struct ktap *t)
 	KT_EXPECT(t, !memcmp(&entries[2].gid, &gid_c, sizeof(gid_c)));
 	KT_EXPECT_EQ(t, entries[2].port_num, 2);
 	KT_EXPECT_EQ(t, entries[3].gid_index, U32_MAX);
+	KT_EXPECT_EQ(t, rdma_query_gid_entry(&ktg->ibdev, 2, 1, &entries[3]), 0);
+	KT_EXPECT(t, !memcmp(&entries[3], &entries[2], sizeof(entries[3])));
+	KT_EXPECT_EQ(t, rdma_query_gid_entry(&ktg->ibdev, 1, 1, &entries[3]), -ENODATA);
+	KT_EXPECT_EQ(t, rdma_query_gid_entry(&ktg->ibdev, 1, -1, &entries[3]), -EINVAL);
+	KT_EXPECT_EQ(t, rdma_query_gid_entry(&ktg->ibdev, 1, KTG_GIDS, &entries[3]), -EINVAL);
+	KT_EXPECT_EQ(t, rdma_query_gid_entry(&ktg->ibdev, 3, 0, &entries[3]), -EINVAL);
 	ktg_destroy(ktg);
 }
 

@@ -57,7 +57,7 @@ struct fault {
 };
 
 static struct nl_sock *daemon_sock;
-/* The line about the request at hand: another may come while its answer is being judged. */
+/* The line about the request at hand. */
 static FILE *line;
 static uint16_t spoken = IWPM_UABI_VERSION;
 
@@ -312,9 +312,20 @@ static struct nl_msg *build(const struct answer *a)
 	return msg;
 }
 
-static void take(struct nlmsghdr *nlh);
+/* What the kernel asks while its verdict on an answer is awaited: looked at after that. */
+static struct nl_msg *kept[64];
+static unsigned int num_kept;
 
-/* The kernel's verdict comes at once; what it asks in between is looked at later, by poll(). */
+static void keep(struct nlmsghdr *nlh)
+{
+	if (num_kept == sizeof(kept) / sizeof(*kept)) {
+		fputs("too many requests at a time\n", stderr);
+		exit(2);
+	}
+	kept[num_kept++] = nlmsg_convert(nlh);
+}
+
+/* The kernel's verdict comes at once. */
 static int await_verdict(struct nl_sock *sock, uint32_t seq)
 {
 	struct sockaddr_nl from;
@@ -330,7 +341,7 @@ static int await_verdict(struct nl_sock *sock, uint32_t seq)
 		for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length);
 		     nlh = nlmsg_next(nlh, &length)) {
 			if (nlh->nlmsg_type != NLMSG_ERROR)
-				take(nlh);
+				keep(nlh);
 			else if (((struct nlmsgerr *)nlmsg_data(nlh))->msg.nlmsg_seq == seq)
 				verdict = ((struct nlmsgerr *)nlmsg_data(nlh))->error;
 		}
@@ -491,7 +502,6 @@ static void read_message(struct nlmsghdr *nlh, unsigned int op)
 static void take(struct nlmsghdr *nlh)
 {
 	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
-	FILE *outer = line;
 	size_t length;
 	char *text;
 
@@ -500,10 +510,21 @@ static void take(struct nlmsghdr *nlh)
 	line = open_memstream(&text, &length);
 	read_message(nlh, op);
 	fclose(line);
-	line = outer;
 	puts(text);
 	fflush(stdout);
 	free(text);
+}
+
+/* Answers to them may bring more. */
+static void take_kept(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_kept; i++) {
+		take(nlmsg_hdr(kept[i]));
+		nlmsg_free(kept[i]);
+	}
+	num_kept = 0;
 }
 
 static void receive(void)
@@ -518,6 +539,7 @@ static void receive(void)
 	for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length); nlh = nlmsg_next(nlh, &length))
 		take(nlh);
 	free(buf);
+	take_kept();
 }
 
 /* The start of a daemon: of version 3 it asks for mappings at once, later ones say hello first. */
@@ -549,6 +571,7 @@ static void start(void)
 	if (version > IWPM_UABI_VERSION_MIN)
 		say(RDMA_NL_IWPM_HELLO, version);
 	say(RDMA_NL_IWPM_MAPINFO, spoken);
+	take_kept();
 	puts("ready");
 	fflush(stdout);
 }

@@ -208,10 +208,13 @@ void ledger_log(struct run *run, const char *regex)
 	ledger->num_patterns++;
 }
 
-/* The network's own news, which come when they like. */
+/* News of the network and the machine, which come when they like. */
 static bool is_news(const char *text)
 {
-	static const char * const news[] = { "IPv6: ADDRCONF", "random: ", "clocksource: " };
+	static const char * const news[] = {
+		"IPv6: ADDRCONF", "random: ", "clocksource: ", "hrtimer: interrupt took",
+		"perf: interrupt took",
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(news); i++)
 		if (!strncmp(text, news[i], strlen(news[i])))

@@ -67,7 +67,10 @@ struct splitter {
 	bool lost;
 };
 
-/* Takes bytes up to the end of an item; *@whole says that it is in @buf until the next call. */
+/*
+ * Takes bytes up to the end of an item; *@whole says that it is in @buf until the next call. What
+ * an initiator repeats while nothing comes back is taken, too, and is none.
+ */
 size_t splitter_push(struct splitter *s, enum side from, const uint8_t *data, size_t len,
 		     bool *whole);
 void splitter_free(struct splitter *s);

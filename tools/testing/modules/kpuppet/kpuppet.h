@@ -15,6 +15,7 @@
 #include <linux/wait.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
+#include <rdma/rdma_cm.h>
 
 #define KP_NAME_LEN	16
 #define KP_MAX_LINE	16384
@@ -26,6 +27,7 @@
 
 /* In the order in which a session that ends destroys them. */
 enum kp_kind {
+	KP_RID,
 	KP_CM,
 	KP_QP,
 	KP_SRQ,
@@ -132,6 +134,7 @@ bool kp_reports_ready(struct kp_reports *reports);
 /* names.c: how enumerators are written in reports and commands */
 const char *kp_event_name(enum ib_event_type event);
 const char *kp_cm_event_name(enum iw_cm_event_type event);
+const char *kp_rdma_cm_event_name(enum rdma_cm_event_type event);
 const char *kp_status_name(enum ib_wc_status status);
 const char *kp_state_name(enum ib_qp_state state);
 int kp_state_of(const char *name);
@@ -331,6 +334,39 @@ int kp_cmd_connect(struct kp_session *s, struct kp_args *args);
 int kp_cmd_accept(struct kp_session *s, struct kp_args *args);
 int kp_cmd_reject(struct kp_session *s, struct kp_args *args);
 int kp_cmd_disconnect(struct kp_session *s, struct kp_args *args);
+
+/**
+ * struct kp_rid - an identifier of rdma_cm
+ * @obj: object
+ * @id: the identifier; NULL: being destroyed or destroyed. Guarded by kp_session.lock
+ * @users: commands that use @id, outside of its handler. Guarded by kp_session.lock
+ * @gone: no event may come any more
+ * @ird: of the request
+ * @ord: of the request
+ */
+struct kp_rid {
+	struct kp_obj obj;
+	struct rdma_cm_id *id;
+	int users;
+	bool gone;
+	u8 ird;
+	u8 ord;
+};
+
+/* rid.c */
+int kp_rid_destroy(struct kp_obj *obj);
+void kp_rid_free(struct kp_obj *obj);
+int kp_cmd_rid(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rset(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rbind(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rresolve(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rroute(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rlisten(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rquery(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rconnect(struct kp_session *s, struct kp_args *args);
+int kp_cmd_raccept(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rreject(struct kp_session *s, struct kp_args *args);
+int kp_cmd_rdisconnect(struct kp_session *s, struct kp_args *args);
 
 /* rule.c: what handlers do */
 int kp_rule_on(struct kp_session *s, char *line);

@@ -23,6 +23,16 @@ static const char *const cm_events[] = {
 	NAME(IW_CM_EVENT_, ESTABLISHED), NAME(IW_CM_EVENT_, DISCONNECT), NAME(IW_CM_EVENT_, CLOSE),
 };
 
+static const char *const rdma_cm_events[] = {
+	NAME(RDMA_CM_EVENT_, ADDR_RESOLVED), NAME(RDMA_CM_EVENT_, ADDR_ERROR),
+	NAME(RDMA_CM_EVENT_, ROUTE_RESOLVED), NAME(RDMA_CM_EVENT_, ROUTE_ERROR),
+	NAME(RDMA_CM_EVENT_, CONNECT_REQUEST), NAME(RDMA_CM_EVENT_, CONNECT_RESPONSE),
+	NAME(RDMA_CM_EVENT_, CONNECT_ERROR), NAME(RDMA_CM_EVENT_, UNREACHABLE),
+	NAME(RDMA_CM_EVENT_, REJECTED), NAME(RDMA_CM_EVENT_, ESTABLISHED),
+	NAME(RDMA_CM_EVENT_, DISCONNECTED), NAME(RDMA_CM_EVENT_, DEVICE_REMOVAL),
+	NAME(RDMA_CM_EVENT_, ADDR_CHANGE),
+};
+
 static const char *const statuses[] = {
 	NAME(IB_WC_, SUCCESS), NAME(IB_WC_, LOC_LEN_ERR), NAME(IB_WC_, LOC_QP_OP_ERR),
 	NAME(IB_WC_, LOC_EEC_OP_ERR), NAME(IB_WC_, LOC_PROT_ERR), NAME(IB_WC_, WR_FLUSH_ERR),
@@ -52,6 +62,11 @@ const char *kp_event_name(enum ib_event_type event)
 const char *kp_cm_event_name(enum iw_cm_event_type event)
 {
 	return name(cm_events, ARRAY_SIZE(cm_events), event);
+}
+
+const char *kp_rdma_cm_event_name(enum rdma_cm_event_type event)
+{
+	return name(rdma_cm_events, ARRAY_SIZE(rdma_cm_events), event);
 }
 
 const char *kp_status_name(enum ib_wc_status status)

@@ -12,6 +12,7 @@ static const struct {
 	int (*destroy)(struct kp_obj *obj);
 	void (*free)(struct kp_obj *obj);
 } kinds[KP_NR_KINDS] = {
+	[KP_RID] = { kp_rid_destroy, kp_rid_free },
 	[KP_CM] = { kp_cm_destroy, kp_cm_free },
 	[KP_QP] = { kp_qp_destroy, kp_qp_free },
 	[KP_SRQ] = { kp_srq_destroy, kp_srq_free },
@@ -47,19 +48,24 @@ void kp_obj_unfind(struct kp_obj *obj)
 	kref_put(&obj->ref, free_obj);
 }
 
+static bool is_identifier(const struct kp_obj *obj)
+{
+	return obj->kind == KP_CM || obj->kind == KP_RID;
+}
+
 /*
- * Nobody waits for the users of an identifier (kp_cm_destroy()), whose handler may command it while
- * it is used already: by the handler itself.
+ * Nobody waits here for the users of an identifier (kp_cm_destroy(), kp_rid_destroy()), whose
+ * handler may command it while it is used already: by the handler itself.
  */
 static void use(struct kp_obj *obj)
 {
-	if (obj->kind != KP_CM)
+	if (!is_identifier(obj))
 		down_read(&obj->use);
 }
 
 void kp_obj_put(struct kp_obj *obj)
 {
-	if (obj->kind != KP_CM)
+	if (!is_identifier(obj))
 		up_read(&obj->use);
 	kp_obj_unfind(obj);
 }
@@ -143,8 +149,8 @@ int kp_obj_destroy(struct kp_obj *obj)
 {
 	int ret;
 
-	if (obj->kind == KP_CM)
-		return kp_cm_destroy(obj);
+	if (is_identifier(obj))
+		return kinds[obj->kind].destroy(obj);
 	down_write(&obj->use);
 	ret = obj->dead ? -ENOENT : kinds[obj->kind].destroy(obj);
 	if (!ret) {

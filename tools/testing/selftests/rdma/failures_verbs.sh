@@ -108,7 +108,7 @@ transfer() {
 		tell a connect C qp=Q addr=10.77.1.2 port=7000 && hear a 'CONNECT_REPLY status=0' > /dev/null &&
 		start_failing && tell b recv Q id=1 buf=M && tell a reg M qp=Q access=lw,rw,rr &&
 		tell a send Q id=2 buf=M && hear b 'wc Q id=1 .*status=SUCCESS' && tell b check M seed=7 &&
-		tell a drain Q && tell a disconnect C && hear a 'event C CLOSE'
+		tell a disconnect C && tell a drain Q && hear a 'event C CLOSE'
 }
 
 sweep_connections() {

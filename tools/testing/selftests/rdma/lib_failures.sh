@@ -57,6 +57,20 @@ set_failing() {
 	done
 }
 
+# spare FUNCTION: until spare_none, what that function of the kernel allocates does not fail. Symbols stand in the
+# order of their addresses.
+spare() {
+	local symbols
+	mapfile -t symbols < <(grep -m 1 -A 1 " $1\$" /proc/kallsyms)
+	set_failing reject-start "0x${symbols[0]%% *}"
+	set_failing reject-end "0x${symbols[1]%% *}"
+}
+
+spare_none() {
+	set_failing reject-start 0
+	set_failing reject-end 0
+}
+
 failures_end() {
 	stop_failing
 	[[ -z $printk ]] || echo "$printk" > /proc/sys/kernel/printk
@@ -96,7 +110,7 @@ says_why() {
 # One step of a sweep; 2 is the end of it. What was done is undone in any case: the next sweep has
 # to begin at the same point.
 fail_one() {
-	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected='' failed=0
+	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected='' failed=0 said
 	fail_nth "$kind" "$n"
 	"$do" > "$output" 2>&1 || status=$?
 	stop_failing
@@ -108,6 +122,8 @@ fail_one() {
 	elif ((status)); then
 		says_why "$output" || failed=1
 	fi
+	# shellcheck disable=SC2034 # for UNDO
+	said=$(< "$output")
 	did=$status "$undo" > "$output" 2>&1 || {
 		echo "what follows it fails with status $?:"
 		cat "$output"
@@ -145,7 +161,8 @@ skip_last_sweep() {
 
 # sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
 # does; of which ones, see $first and $every. DO may succeed, or fail and say why. UNDO has to
-# succeed; it finds the status of DO in $did. $also_says is what DO may say beside errnos of memory.
+# succeed; it finds the status of DO in $did, and what that said in $said. $also_says is what DO may
+# say beside errnos of memory.
 sweep() {
 	local kind
 	for kind in "${failing[@]}"; do

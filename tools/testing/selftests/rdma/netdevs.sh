@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Kinds of netdevs that carry a siw device: loopback, dummy, VLAN, bridge; data over those that can.
+# Kinds of netdevs that carry a siw device: loopback, dummy, VLAN, bridge; data over those that can. And
+# data over IPsec, where there is no segmentation offload and less room in a packet, on netdevs
+# that gather and on such as do not: there TCP takes copies.
 #
-# timeout: 200
+# timeout: 300
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
@@ -43,6 +45,40 @@ vlan_data() {
 	return "$status"
 }
 
+# ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: its TCP to REMOTE and back goes in ESP, with a checksum but in
+# clear.
+ipsec() {
+	local host=$1
+	local keys=(auth 'hmac(sha1)' 0x6b72646d616b72646d616b72646d616b72646d61 enc 'ecb(cipher_null)' '')
+	ip -n "$host" xfrm state add src "$2" dst "$3" proto esp spi "$4" mode transport "${keys[@]}" &&
+		ip -n "$host" xfrm state add src "$3" dst "$2" proto esp spi "$5" mode transport "${keys[@]}" &&
+		ip -n "$host" xfrm policy add src "$2" dst "$3" proto tcp dir out tmpl proto esp &&
+		ip -n "$host" xfrm policy add src "$3" dst "$2" proto tcp dir in tmpl proto esp
+}
+
+ipsec_pair() {
+	ipsec a 10.77.1.1 10.77.1.2 0x100 0x200 && ipsec b 10.77.1.2 10.77.1.1 0x200 0x100
+}
+
+# Bytes that host a has put into ESP.
+in_esp() {
+	in_a ip -s xfrm state get src 10.77.1.1 dst 10.77.1.2 proto esp spi 0x100 |
+		sed -nE 's/^\s+([0-9]+)\(bytes\).*/\1/p' | tail -n 1
+}
+
+ipsec_data() {
+	local op before
+	before=$(in_esp)
+	for op in ping send write read; do
+		client --op "$op" --size 300001 --offset 3 --count 5 --verify || return
+	done
+	(($(in_esp) > before + 3 * 5 * 300001))
+}
+
+no_gathering() {
+	in_a ethtool -K va sg off && in_b ethtool -K vb sg off
+}
+
 ktap_start
 check 'two hosts with siw' siw_hosts
 check 'a device on lo' in_a rdma link add siwlo type siw netdev lo
@@ -58,5 +94,13 @@ check 'data over the VLAN' vlan_data
 check 'a bridge' ip -n a link add name br0 type bridge
 check 'a device on the bridge' in_a rdma link add siwbr type siw netdev br0
 expect_failure 'no second device on one netdev' in_a rdma link add siwxx type siw netdev va
+check 'IPsec' ipsec_pair
+check 'a server' serve ipsec
+check 'data over IPsec' ipsec_data
+check 'the server saw no error' stop_server ipsec
+check 'nothing gathers' no_gathering
+check 'a server where nothing gathers' serve copies
+check 'data over IPsec where nothing gathers' ipsec_data
+check 'that server saw no error' stop_server copies
 check 'everything unloads' unload_krdma
 ktap_end

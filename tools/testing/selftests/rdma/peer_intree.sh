@@ -185,7 +185,7 @@ is_intree() {
 declare -A address=([a]=10.77.0.1 [b]=10.77.0.2)
 
 ktap_start
-check 'modules' load_krdma
+check 'modules' load_krdma siw
 check 'the test ULP' modprobe kulp
 check 'a siw device' rdma link add siw0 type siw netdev eth0
 [[ $HOST != b ]] || check 'it is the kernel'"'"'s own' is_intree

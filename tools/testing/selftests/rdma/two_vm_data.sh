@@ -29,7 +29,7 @@ stop_server() {
 }
 
 client() {
-	timeout 120 "$kulp" run --dev siw0 --port 7000 "$@"
+	timeout $((120 * slow)) "$kulp" run --dev siw0 --port 7000 --timeout $((30000 * slow)) "$@"
 }
 
 make_file() {

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kpuppet: identifiers of rdma_cm, what is asked of them and what they are told.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <rdma/rdma_cm.h>
+
+#include "tools/testing/modules/kpuppet/kpuppet.h"
+
+static struct kp_rid *to_rid(struct kp_obj *obj)
+{
+	return container_of(obj, struct kp_rid, obj);
+}
+
+static struct kp_rid *new_rid(struct kp_session *s, const char *name)
+{
+	struct kp_rid *rid = kzalloc(sizeof(*rid), GFP_KERNEL);
+	int ret;
+
+	if (!rid)
+		return ERR_PTR(-ENOMEM);
+	ret = kp_obj_init(&rid->obj, s, KP_RID, name);
+	if (ret) {
+		kfree(rid);
+		return ERR_PTR(ret);
+	}
+	return rid;
+}
+
+void kp_rid_free(struct kp_obj *obj)
+{
+	kfree(to_rid(obj));
+}
+
+/* As with those of iw_cm: the one who gets it destroys it, and a grave is left. */
+static struct rdma_cm_id *take(struct kp_rid *rid)
+{
+	struct kp_session *s = rid->obj.s;
+	struct rdma_cm_id *id;
+
+	spin_lock_irq(&s->lock);
+	id = rid->id;
+	rid->id = NULL;
+	if (id)
+		list_move_tail(&rid->obj.entry, &s->graves);
+	spin_unlock_irq(&s->lock);
+	return id;
+}
+
+static bool is_unused(struct kp_rid *rid)
+{
+	bool unused;
+
+	spin_lock_irq(&rid->obj.s->lock);
+	unused = !rid->users;
+	spin_unlock_irq(&rid->obj.s->lock);
+	return unused;
+}
+
+int kp_rid_destroy(struct kp_obj *obj)
+{
+	struct kp_rid *rid = to_rid(obj);
+	struct rdma_cm_id *id = take(rid);
+
+	if (!id)
+		return -ENOENT;
+	wait_event(obj->s->idle, is_unused(rid));
+	rdma_destroy_id(id);
+	WRITE_ONCE(rid->gone, true);
+	return 0;
+}
+
+/* Until put_id(). A handler's own identifier stays anyway, and its end waits for the handler. */
+static struct rdma_cm_id *get_id(struct kp_rid *rid, bool in_handler)
+{
+	struct rdma_cm_id *id;
+
+	spin_lock_irq(&rid->obj.s->lock);
+	id = rid->id;
+	if (id && !in_handler)
+		rid->users++;
+	spin_unlock_irq(&rid->obj.s->lock);
+	return id;
+}
+
+static void put_id(struct kp_rid *rid, bool in_handler)
+{
+	struct kp_session *s = rid->obj.s;
+
+	if (in_handler)
+		return;
+	spin_lock_irq(&s->lock);
+	rid->users--;
+	wake_up_all(&s->idle);
+	spin_unlock_irq(&s->lock);
+}
+
+static bool has_offer(enum rdma_cm_event_type event)
+{
+	return event == RDMA_CM_EVENT_CONNECT_REQUEST || event == RDMA_CM_EVENT_ESTABLISHED ||
+	       event == RDMA_CM_EVENT_REJECTED;
+}
+
+static void report_event(struct kp_rid *rid, const struct rdma_cm_event *event, const char *new)
+{
+	const struct rdma_conn_param *conn = &event->param.conn;
+	char new_word[KP_NAME_LEN + 8] = "", offer[48] = "";
+	bool offers = has_offer(event->event);
+
+	if (new)
+		snprintf(new_word, sizeof(new_word), " new=%s", new);
+	if (offers)
+		snprintf(offer, sizeof(offer), " ird=%u ord=%u", conn->responder_resources,
+			 conn->initiator_depth);
+	kp_report_bytes(rid->obj.s, "pdata", conn->private_data,
+			offers ? conn->private_data_len : 0, "event %s %s%s status=%d%s",
+			rid->obj.name, kp_rdma_cm_event_name(event->event), new_word,
+			event->status, offer);
+}
+
+/* The name and the place of a new connection; or ERR_PTR. Used until kp_obj_put(). */
+static struct kp_rid *take_request(struct kp_rid *listener, struct rdma_cm_id *id,
+				   const struct rdma_cm_event *event)
+{
+	struct kp_session *s = listener->obj.s;
+	char name[KP_NAME_LEN];
+	struct kp_rid *rid;
+	int ret;
+
+	spin_lock_irq(&s->lock);
+	snprintf(name, sizeof(name), "R%u", ++s->requests);
+	spin_unlock_irq(&s->lock);
+	rid = new_rid(s, name);
+	if (IS_ERR(rid))
+		return rid;
+	rid->id = id;
+	rid->ird = event->param.conn.responder_resources;
+	rid->ord = event->param.conn.initiator_depth;
+	id->context = rid;
+	ret = kp_obj_add(&rid->obj);
+	if (!ret)
+		return rid;
+	kfree(rid);
+	return ERR_PTR(ret);
+}
+
+/* The rest of a handler: a result that is not 0 destroys the identifier. */
+static int finish(struct kp_rid *rid, int ret)
+{
+	if (ret && take(rid))
+		WRITE_ONCE(rid->gone, true);
+	return ret;
+}
+
+static bool is_late(struct kp_rid *rid, const struct rdma_cm_event *event)
+{
+	if (!READ_ONCE(rid->gone))
+		return false;
+	kp_report(rid->obj.s, "late %s %s", rid->obj.name, kp_rdma_cm_event_name(event->event));
+	WARN(1, "kpuppet: late event %d\n", event->event);
+	return true;
+}
+
+static int handle_request(struct kp_rid *listener, struct rdma_cm_id *id,
+			  struct rdma_cm_event *event)
+{
+	struct kp_rid *rid = take_request(listener, id, event);
+	int ret;
+
+	if (IS_ERR(rid))
+		return PTR_ERR(rid);
+	report_event(listener, event, rid->obj.name);
+	ret = kp_rules_run(listener->obj.s, listener->obj.name,
+			   kp_rdma_cm_event_name(event->event), rid->obj.name);
+	ret = finish(rid, ret);
+	kp_obj_put(&rid->obj);
+	return ret;
+}
+
+static int handle_other(struct kp_rid *rid, struct rdma_cm_event *event)
+{
+	int ret;
+
+	report_event(rid, event, NULL);
+	ret = kp_rules_run(rid->obj.s, rid->obj.name, kp_rdma_cm_event_name(event->event),
+			   rid->obj.name);
+	return finish(rid, ret);
+}
+
+static int handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct kp_rid *rid = id->context;
+	struct kp_session *s = rid->obj.s;
+	int ret = 0;
+
+	kp_handler_begins(s);
+	if (!is_late(rid, event))
+		ret = event->event == RDMA_CM_EVENT_CONNECT_REQUEST ?
+		      handle_request(rid, id, event) : handle_other(rid, event);
+	kp_handler_ends(s);
+	return ret;
+}
+
+static const struct {
+	const char *word;
+	enum rdma_ucm_port_space ps;
+} spaces[] = {
+	{ "tcp", RDMA_PS_TCP },
+	{ "udp", RDMA_PS_UDP },
+	{ "ib", RDMA_PS_IB },
+	{ "ipoib", RDMA_PS_IPOIB },
+};
+
+static enum rdma_ucm_port_space space_of(struct kp_args *args)
+{
+	const char *word = kp_arg(args, "ps") ?: "tcp";
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(spaces); i++)
+		if (!strcmp(word, spaces[i].word))
+			return spaces[i].ps;
+	args->bad = true;
+	return 0;
+}
+
+int kp_cmd_rid(struct kp_session *s, struct kp_args *args)
+{
+	enum rdma_ucm_port_space ps = space_of(args);
+	struct kp_rid *rid;
+	int ret;
+
+	if (kp_args_end(args))
+		return -EINVAL;
+	rid = new_rid(s, args->name);
+	if (IS_ERR(rid))
+		return PTR_ERR(rid);
+	rid->id = rdma_create_id(rdma_dev_net(s->dev), handler, rid, ps, IB_QPT_RC);
+	ret = PTR_ERR_OR_ZERO(rid->id);
+	if (ret)
+		goto free_rid;
+	ret = kp_obj_add(&rid->obj);
+	if (ret)
+		goto destroy_id;
+	kp_obj_put(&rid->obj);
+	return 0;
+
+destroy_id:
+	rdma_destroy_id(rid->id);
+free_rid:
+	kfree(rid);
+	return ret;
+}
+
+/* What a command has to say; those that do not need it leave it. */
+struct call {
+	struct sockaddr_storage addr;
+	struct sockaddr_storage src;
+	struct rdma_conn_param param;
+	const char *qp;
+	int number[3];
+	bool in_handler;
+	u8 pdata[KP_MAX_PDATA];
+};
+
+/* One of the calls below, on an identifier that is there. */
+static int run(struct kp_session *s, struct kp_args *args,
+	       void (*parse)(struct kp_rid *rid, struct kp_args *args, struct call *call),
+	       int (*make)(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call))
+{
+	struct kp_obj *obj = kp_obj_get(s, KP_RID, args->name);
+	struct rdma_cm_id *id;
+	struct call *call;
+	int ret = -ENOMEM;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	call = kzalloc(sizeof(*call), GFP_KERNEL);
+	if (!call)
+		goto put;
+	call->in_handler = args->in_handler;
+	if (parse)
+		parse(to_rid(obj), args, call);
+	ret = kp_args_end(args);
+	if (ret)
+		goto free;
+	ret = -ENOENT;
+	id = get_id(to_rid(obj), args->in_handler);
+	if (!id)
+		goto free;
+	ret = make(to_rid(obj), id, call);
+	put_id(to_rid(obj), args->in_handler);
+free:
+	kfree(call);
+put:
+	kp_obj_put(obj);
+	return ret;
+}
+
+static void parse_address(struct kp_rid *rid, struct kp_args *args, struct call *call)
+{
+	kp_address(args, "addr", 0, &call->addr);
+	kp_address(args, "src", 0, &call->src);
+	call->number[0] = kp_number(args, "ms", 2000);
+}
+
+static int tell_address(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	kp_report(rid->obj.s, "rid %s dev=%s src=%pISpc dst=%pISpc", rid->obj.name,
+		  id->device ? dev_name(&id->device->dev) : "none", &id->route.addr.src_addr,
+		  &id->route.addr.dst_addr);
+	return 0;
+}
+
+static int make_bind(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return rdma_bind_addr(id, (struct sockaddr *)&call->addr) ?: tell_address(rid, id, call);
+}
+
+static int make_resolve(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	struct sockaddr *src = call->src.ss_family ? (struct sockaddr *)&call->src : NULL;
+
+	return rdma_resolve_addr(id, src, (struct sockaddr *)&call->addr, call->number[0]);
+}
+
+static int make_route(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return rdma_resolve_route(id, 2000);
+}
+
+static void parse_listen(struct kp_rid *rid, struct kp_args *args, struct call *call)
+{
+	call->number[0] = kp_number(args, "backlog", 0);
+}
+
+static int make_listen(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return rdma_listen(id, call->number[0]) ?: tell_address(rid, id, call);
+}
+
+/* -1: not to be changed. */
+static void parse_set(struct kp_rid *rid, struct kp_args *args, struct call *call)
+{
+	call->number[0] = kp_number(args, "reuse", -1);
+	call->number[1] = kp_number(args, "afonly", -1);
+	call->number[2] = kp_number(args, "tos", -1);
+}
+
+static int make_set(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	int ret = 0;
+
+	if (call->number[0] >= 0)
+		ret = rdma_set_reuseaddr(id, call->number[0]);
+	if (!ret && call->number[1] >= 0)
+		ret = rdma_set_afonly(id, call->number[1]);
+	if (!ret && call->number[2] >= 0)
+		rdma_set_service_type(id, call->number[2]);
+	return ret;
+}
+
+static void parse_pdata(struct kp_rid *rid, struct kp_args *args, struct call *call)
+{
+	call->param.private_data_len = kp_bytes(args, "pdata", call->pdata, U8_MAX);
+	call->param.private_data = call->param.private_data_len ? call->pdata : NULL;
+}
+
+static void parse_conn(struct kp_rid *rid, struct kp_args *args, struct call *call)
+{
+	parse_pdata(rid, args, call);
+	call->qp = kp_arg(args, "qp");
+	call->param.responder_resources = kp_number(args, "ird", rid->ird);
+	call->param.initiator_depth = kp_number(args, "ord", rid->ord);
+}
+
+/* With the QP kept, if one is named. */
+static int with_qp(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call,
+		   int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
+{
+	struct kp_obj *qp;
+	int ret;
+
+	if (!call->qp)
+		return make(id, &call->param);
+	qp = kp_obj_get(rid->obj.s, KP_QP, call->qp);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	call->param.qp_num = container_of(qp, struct kp_qp, obj)->qp->qp_num;
+	ret = make(id, &call->param);
+	kp_obj_put(qp);
+	return ret;
+}
+
+/* The handler's lock comes first everywhere: handlers use QPs, too. */
+static int with_handler_locked(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call,
+			       int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
+{
+	int ret;
+
+	if (call->in_handler)
+		return with_qp(rid, id, call, make);
+	rdma_lock_handler(id);
+	ret = with_qp(rid, id, call, make);
+	rdma_unlock_handler(id);
+	return ret;
+}
+
+static int make_connect(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return with_handler_locked(rid, id, call, rdma_connect_locked);
+}
+
+static int make_accept(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return with_handler_locked(rid, id, call, rdma_accept);
+}
+
+static int make_reject(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return rdma_reject(id, call->param.private_data, call->param.private_data_len, 0);
+}
+
+static int make_disconnect(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
+{
+	return rdma_disconnect(id);
+}
+
+int kp_cmd_rbind(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_address, make_bind);
+}
+
+int kp_cmd_rresolve(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_address, make_resolve);
+}
+
+int kp_cmd_rroute(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, NULL, make_route);
+}
+
+int kp_cmd_rlisten(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_listen, make_listen);
+}
+
+int kp_cmd_rset(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_set, make_set);
+}
+
+int kp_cmd_rquery(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, NULL, tell_address);
+}
+
+int kp_cmd_rconnect(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_conn, make_connect);
+}
+
+int kp_cmd_raccept(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_conn, make_accept);
+}
+
+int kp_cmd_rreject(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, parse_pdata, make_reject);
+}
+
+int kp_cmd_rdisconnect(struct kp_session *s, struct kp_args *args)
+{
+	return run(s, args, NULL, make_disconnect);
+}

@@ -1,0 +1,204 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The programs of ibverbs-utils and rdmacm-utils, as they are installed: what they say of the devices, and
+# that they reach each other. Those for datagrams and multicast, which iWARP has not, are told so.
+#
+#	namespace a                       namespace b
+#	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
+#	   siwa: clients                  siwb: servers
+#
+# timeout: 150
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_clients.sh"
+
+# --- devices ---
+
+# As sysfs has it, without the colons.
+guid() {
+	tr -d : < "/sys/class/infiniband/$1/node_guid"
+}
+
+both_are_listed() {
+	client ibv_devices && client_said 1 "^ +siwa\s+$(guid siwa)\$" && client_said 1 "^ +siwb\s+$(guid siwb)\$"
+}
+
+# Limits as Documentation/siw.rst has them.
+limits=(
+	'max_qp: 65536' 'max_qp_wr: 32768' 'max_cq: 131072' 'max_cqe: 1048576' 'max_mr: 524288'
+	'max_pd: 65536' 'max_srq: 65536' 'max_srq_wr: 32768' 'max_sge: 6' 'max_qp_rd_atom: 128'
+	'max_qp_init_rd_atom: 128' 'phys_port_cnt: 1'
+)
+
+devinfo_is_right() {
+	local limit
+	client ibv_devinfo -d siwa -v && client_said 1 $'^hca_id:\tsiwa$' &&
+		client_said 1 $'^\ttransport:\t+iWARP \(1\)$' && client_said 1 $'^\t+state:\t+PORT_ACTIVE \(4\)$' &&
+		client_said 1 $'^\t+link_layer:\t+Ethernet$' && client_said 1 $'^\t+max_msg_sz:\t+0x[0-9a-f]+$' || return
+	for limit in "${limits[@]}"; do
+		client_said 1 $'^\t'"${limit%: *}"$':\t+'"${limit#*: }\$" || return
+	done
+}
+
+# To a terminal it writes at once. The shell of `script` may have an ip of its own.
+start_asyncwatch() {
+	script -qfc "exec $(type -P ip) netns exec a ibv_asyncwatch -d siwa" "$output_dir/asyncwatch" \
+		> /dev/null &
+	server_pids[asyncwatch]=$!
+	wait_for 10 grep -q 'async event FD' "$output_dir/asyncwatch"
+}
+
+# told TEXT: ibv_asyncwatch has printed it.
+told() {
+	grep -qF "$1" "$output_dir/asyncwatch"
+}
+
+test_devices() {
+	check 'ibv_devices' both_are_listed
+	check 'ibv_devinfo' devinfo_is_right
+	check 'ibv_asyncwatch' start_asyncwatch
+	check 'the port goes down' ip -n a link set va down
+	check 'it is told' wait_for 10 told 'IBV_EVENT_PORT_ERR (10), port 1'
+	check 'the port comes up' ip -n a link set va up
+	check 'it is told, too' wait_for 10 told 'IBV_EVENT_PORT_ACTIVE (9), port 1'
+	check 'the address is there again' ip -n a address replace fd77:1::1/64 dev va nodad
+	check 'it ends' stop_server asyncwatch
+}
+
+# --- rping ---
+
+# pings ADDRESS SIZE: both sides print what they got, and the client compares it.
+pings() {
+	pair 7174 rping -s -a "$1" -C 10 -S "$2" -v -- rping -c -a "$1" -C 10 -S "$2" -v -V &&
+		client_said 10 '^ping data: rdma-ping-[0-9]: [A-z]+' &&
+		server_said 10 '^server ping data: rdma-ping-[0-9]: [A-z]+' &&
+		client_said 0 mismatch
+}
+
+# Several clients of one server, one after another and side by side.
+persistent_server() {
+	local i pids=() status=0
+	serve persistent 7174 rping -s -P -a "$server_v4" || return
+	for i in 1 2; do
+		client rping -c -a "$server_v4" -C 5 -v -V && client_said 5 '^ping data: rdma-ping' || return
+	done
+	for i in 1 2 3; do
+		ip netns exec a timeout $((60 * slow)) rping -c -a "$server_v4" -C 10 -v -V \
+			> "$output_dir/client$i" 2>&1 &
+		pids+=($!)
+	done
+	for i in 1 2 3; do
+		wait "${pids[i - 1]}" || { echo "client $i ended with $?"; status=1; }
+		said "client$i" 10 '^ping data: rdma-ping' || status=1
+	done
+	stop_server persistent
+	return "$status"
+}
+
+test_rping() {
+	check 'rping' pings "$server_v4" 100
+	check 'rping, IPv6' pings "$server_v6" 100
+	check 'rping, 20001 bytes' pings "$server_v4" 20001
+	check 'rping, a persistent server' persistent_server
+	expect_match 'rping, and nobody listens' 'RDMA_CM_EVENT_REJECTED|RDMA_CM_EVENT_UNREACHABLE' \
+		client rping -c -a "$server_v4" -p 7199 -C 1
+}
+
+# --- the other examples ---
+
+# Of each connection, messages in both directions.
+ucmatose_runs() {
+	counts siwa rx_sends 80 pair 7471 ucmatose -b "$server_v4" -c 4 -C 20 -S 5001 "$@" -- \
+		ucmatose -s "$server_v4" -c 4 -C 20 -S 5001 "$@" &&
+		client_said 1 '^data transfers complete$' && server_said 1 '^data transfers complete$' &&
+		client_said 1 '^return status 0$' && server_said 1 '^return status 0$'
+}
+
+ucmatose_migrates() {
+	ucmatose_runs -m && client_said 1 '^migrating to new event channel$' &&
+		server_said 1 '^migrating to new event channel$'
+}
+
+# With data inline, as long as the device says that it can.
+rdma_example() {
+	pair 7471 rdma_server -- rdma_client -s "$server_v4" && client_said 1 '^rdma_client: end 0$' &&
+		server_said 1 '^rdma_server: end 0$' && client_said 0 "doesn't support" &&
+		server_said 0 "doesn't support"
+}
+
+rdma_xexample() {
+	pair 7471 rdma_xserver -c r -- rdma_xclient -s "$server_v4" -c r &&
+		client_said 1 '^rdma_xclient: end 0$' && server_said 1 '^rdma_xserver: end 0$'
+}
+
+# A table of all the steps of a connection.
+cmtime_runs() {
+	local step
+	serve cmtime 7471 cmtime -b "$server_v4" -c 20 || return
+	client cmtime -b 10.77.1.1 -s "$server_v4" -c 20
+	local status=$?
+	stop_server cmtime
+	for step in 'create id' 'bind addr' 'resolve addr' 'resolve route' 'create qp' connect disconnect destroy; do
+		client_said 1 "^$step *: +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+\$" || return
+	done
+	client_said 0 'error|failure' && return "$status"
+}
+
+say_connections_per_second() {
+	awk '$1 == "connect" && $NF > 0 { printf "# cmtime: %.0f connections per second\n", 1000000 / $NF }' \
+		"$output_dir/client"
+}
+
+test_examples() {
+	check 'ucmatose, four connections' ucmatose_runs
+	check 'ucmatose moves identifiers' ucmatose_migrates
+	check 'rdma_server, rdma_client' rdma_example
+	check 'rdma_xserver, rdma_xclient' rdma_xexample
+	check 'cmtime, 20 connections' cmtime_runs
+	say_connections_per_second
+	check 'udaddy: no datagrams' refused udaddy -s "$server_v4"
+	check 'mckey: no multicast' refused mckey -m 239.1.1.1 -b 10.77.1.1
+}
+
+# --- rsockets ---
+
+# Something that cannot be compressed, and does not end with a page.
+copied() {
+	head -c 3000017 /dev/urandom > "$output_dir/source"
+	serve rcopy 7427 rcopy || return
+	client rcopy "$output_dir/source" "$server_v4:$output_dir/copy"
+	local status=$?
+	client_said 1 '3000017 bytes in' || status=1
+	stop_server rcopy
+	((!status)) && [[ $(sha256sum < "$output_dir/source") == "$(sha256sum < "$output_dir/copy")" ]]
+}
+
+# streamed PROGRAM [OPTION...]: data are verified by both sides. The line begins with size, transfers, iterations.
+streamed() {
+	local program=$1 what=(-S 5003 -C 10 -I 5 -T verify)
+	shift
+	pair 7471 "$program" -b "$server_v4" "${what[@]}" "$@" -- "$program" -s "$server_v4" "${what[@]}" "$@" &&
+		client_said 1 '^custom +[0-9.]+k? +10 +5 ' && client_said 0 'verification failed' &&
+		server_said 0 'verification failed'
+}
+
+test_rsockets() {
+	check 'rcopy' copied
+	check 'rstream' streamed rstream
+	check 'rstream, blocking' streamed rstream -T blocking
+	check 'rstream, with poll()' streamed rstream -T async
+	check 'riostream' streamed riostream
+}
+
+ktap_start
+need ibv_devices rping script
+check 'two hosts with siw' client_hosts
+test_devices
+test_rping
+test_examples
+test_rsockets
+check 'no protocol error' no_protocol_errors
+check 'nothing is left' wait_for 10 nothing_is_left
+check 'everything unloads' unload_krdma
+ktap_end

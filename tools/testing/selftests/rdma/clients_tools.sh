@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Other programs on verbs, as they are installed: fio, qperf, libfabric's and Python's. What is not in this
+# guest (vm/run --with fio --with python) is skipped.
+#
+#	namespace a              namespace b
+#	   va 10.77.1.1  -------  vb 10.77.1.2
+#	   siwa: clients          siwb: servers
+#
+# timeout: 150
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_clients.sh"
+
+has() {
+	type -P "$1" > /dev/null && return
+	ktap_skip "$1" 'not installed'
+	return 1
+}
+
+# --- fio ---
+
+# A job as the server's, which has at least as many buffers as the client has requests. Here READ and WRITE are the
+# server's and the client's part, whatever goes over the wire.
+fio_job() {
+	echo fio --name=job --ioengine=rdma --port=7500 --bs=16k --size=1m "$@"
+}
+
+# fio_moves DEVICE COUNTER VERB: 64 blocks, in memory that the server offers.
+fio_moves() {
+	local server client
+	read -ra server < <(fio_job --rw=read --iodepth=16)
+	read -ra client < <(fio_job --rw=write --iodepth=8 --hostname="$server_v4" --verb="$3")
+	counts "$1" "$2" 64 pair 7500 "${server[@]}" -- "${client[@]}" &&
+		client_said 1 '^ *WRITE: .*io=1024KiB' && client_said 1 'err= 0: pid=' &&
+		server_said 1 'err= 0: pid='
+}
+
+# 64 messages, each with a checksum that the server looks at, and a receive for each.
+fio_verifies() {
+	local server client
+	read -ra server < <(fio_job --rw=read --iodepth=64 --verify=crc32c)
+	read -ra client < <(fio_job --rw=write --iodepth=4 --verify=crc32c --do_verify=0 \
+		--hostname="$server_v4" --verb=send)
+	counts siwb rx_sends 64 pair 7500 "${server[@]}" -- "${client[@]}" &&
+		client_said 1 '^ *WRITE: .*io=1024KiB' && server_said 1 '^ *READ: .*io=1024KiB' &&
+		server_said 0 'verify:'
+}
+
+test_fio() {
+	has fio || return
+	check 'fio: writes' fio_moves siwb rx_writes write
+	check 'fio: reads' fio_moves siwa rx_read_responses read
+	check 'fio: messages, verified' fio_verifies
+}
+
+# --- qperf ---
+
+# As much as the receiver has posted from the beginning: nothing holds a sender back on iWARP. A side that waits
+# for the other for longer than 5 seconds, unless told otherwise, gives up, and crashes over it.
+qperf_runs() {
+	local test=$1 what=$2
+	shift 2
+	# shellcheck disable=SC2154 # of lib.sh
+	client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_said 1 "^$test:\$" &&
+		client_said 1 "^ +$what += +[0-9.]*[1-9][0-9.]* ([KMG]B/sec|bytes/sec|ns|us|ms|sec)\$"
+}
+
+test_qperf() {
+	has qperf || return
+	check 'qperf: a server' serve qperf 19765 qperf
+	check 'qperf: latency of messages' qperf_runs rc_lat latency -t 1
+	check 'qperf: messages' qperf_runs rc_bw bw -n 500 -m 16K
+	check 'qperf: latency of reads' qperf_runs rc_rdma_read_lat latency -t 1
+	check 'qperf: reads' qperf_runs rc_rdma_read_bw bw -t 1 -m 16K
+	check 'qperf: latency of writes' qperf_runs rc_rdma_write_poll_lat latency -t 1
+	check 'qperf: the server ends' stop_server qperf
+}
+
+# --- pyverbs ---
+
+# The script prints KTAP on both sides.
+pyverbs_runs() {
+	pair 7600 python3 "$lib_dir/verbs.py" server "$server_v4" -- python3 "$lib_dir/verbs.py" client "$server_v4"
+}
+
+test_pyverbs() {
+	has python3 || return
+	if ! python3 -c 'import pyverbs.device' 2> /dev/null; then
+		ktap_skip pyverbs 'not installed'
+		return
+	fi
+	check 'pyverbs' pyverbs_runs
+	ktap_copy "$output_dir/client" 'pyverbs: '
+	ktap_copy "$output_dir/pair" 'pyverbs server: '
+}
+
+# --- libfabric ---
+
+# The server binds to "localhost" to see what there is, and then tells the client its address. Every byte is
+# compared.
+fi_pingpong_runs() {
+	local size command
+	for size in 1 4096 1000000; do
+		command=(fi_pingpong -p verbs -e "$1" -I 10 -S "$size" -c)
+		pair 47592 "${command[@]}" -- "${command[@]}" "$server_v4" && client_said 1 ' +10 +=10 ' &&
+			server_said 1 ' +10 +=10 ' || return
+	done
+}
+
+test_libfabric() {
+	has fi_pingpong || return
+	check 'fi_pingpong: connected endpoints' fi_pingpong_runs msg
+	check 'fi_pingpong: datagrams, reliable, over them' fi_pingpong_runs rdm
+}
+
+ktap_start
+check 'two hosts with siw' client_hosts
+test_fio
+test_qperf
+test_libfabric
+test_pyverbs
+check 'nothing is left' wait_for 10 nothing_is_left
+check 'everything unloads' unload_krdma
+ktap_end

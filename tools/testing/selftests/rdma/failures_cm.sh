@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Allocations that fail one after another in connections and their data, on either side. Each time
+# there is an error that says so, or none; nothing is left behind; and the next attempt works.
+#
+# timeout: 1200
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_failures.sh"
+
+# Each is over in 5 s, by itself if need be.
+one_connection() {
+	client --op "${operation[@]}" --timeout $((5000 * slow)) --pdata 100
+}
+
+resources() {
+	rdma -j resource show | jq -c 'map({ifname, pd, cq, qp, cm_id, mr})'
+}
+
+resources_are() {
+	[[ $(resources) == "$1" ]]
+}
+
+# The server's side ends by itself, a little later.
+only_the_server_is_left() {
+	wait_for 20 resources_are "$at_rest" && return
+	echo "resources are $(resources), not $at_rest"
+	return 1
+}
+
+sweep_connections() {
+	local at_rest operation every=4
+	local also_says='Connection (reset|refused|timed out)|timed out|Input/output error'
+	also_says+='|Software caused connection abort|No such device or address'
+	check 'a server' serve main
+	at_rest=$(resources)
+	operation=(connect)
+	sweep connect one_connection only_the_server_is_left
+	skip_last_sweep
+	for operation in 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
+		'read --size 70000 --verify' 'send-inv --count 2' 'read-inv'; do
+		read -r -a operation <<< "$operation"
+		sweep "${operation[0]}" one_connection only_the_server_is_left
+	done
+	first=()
+	stop_server main
+}
+
+start_listening() {
+	serve other --port 7001
+}
+
+stop_listening() {
+	stop_server other > /dev/null
+	resources_are "$at_rest" || { resources; return 1; }
+}
+
+sweep_listen() {
+	local at_rest
+	at_rest=$(resources)
+	sweep 'listen' start_listening stop_listening
+}
+
+ktap_start
+failures_start
+check 'two hosts with siw' siw_hosts
+# What a lost message means shows soon.
+check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
+sweep_listen
+sweep_connections
+check 'everything unloads' unload_krdma
+check 'nothing is lost' eval 'check_leaks'
+ktap_end

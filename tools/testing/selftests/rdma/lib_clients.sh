@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the tests with programs that know nothing of krdma: siw devices on the two hosts, servers on host b,
+# clients on host a. The hosts are network namespaces, or two machines, of which each runs the test.
+#
+#	. "$(dirname "$0")/lib.sh"
+#	. "$(dirname "$0")/lib_clients.sh"
+#	client_hosts
+#	check 'a ping' pair 7174 rping -s -a 10.77.1.2 -- rping -c -a 10.77.1.2 -C 3
+#	check 'it was three' client_said 3 '^ping data'
+#
+# Outputs are in $output_dir, of each server and of the last client.
+
+# shellcheck disable=SC2034 # for those who source it
+server_v4=10.77.1.2
+# shellcheck disable=SC2034 # likewise
+server_v6=fd77:1::2
+output_dir=''
+declare -A server_pids=()
+# What runs a command on a host.
+on_server=(ip netns exec b)
+on_client=(ip netns exec a)
+
+# client_hosts: two hosts with a siw device each, and the way of processes to them.
+client_hosts() {
+	load_krdma && modprobe rdma_ucm && two_hosts && add_siw a && add_siw b && make_output_dir &&
+		count_at_once && wait_for 10 nodes_are_there
+}
+
+# client_machine: this machine is a host.
+client_machine() {
+	on_server=()
+	on_client=()
+	load_krdma && modprobe rdma_ucm && rdma link add "siw$HOST" type siw netdev eth0 && make_output_dir &&
+		count_at_once
+}
+
+make_output_dir() {
+	output_dir=$(mktemp -d)
+	at_exit stop_all_servers
+}
+
+# Counters are read anew each time.
+count_at_once() {
+	echo 0 | tee /sys/class/infiniband/siw*/ports/1/hw_counters/lifespan
+}
+
+# Who may use what is decided elsewhere: the nodes are for everybody.
+nodes_are_there() {
+	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *' 2 666 character special file' ]] &&
+		[[ $(stat -c '%a %F' /dev/infiniband/rdma_cm) == '666 character special file' ]]
+}
+
+# need PROGRAM...: skips the test where one of them is not installed.
+need() {
+	local program
+	for program; do
+		type -P "$program" > /dev/null || ktap_skip_all "no $program"
+	done
+}
+
+# --- servers ---
+
+listens() {
+	[[ -n $("${on_server[@]}" ss -Hltn "sport = :$1") ]]
+}
+
+has_ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+has_decided() {
+	listens "$2" || has_ended "${server_pids[$1]}"
+}
+
+# serve NAME PORT COMMAND...: on the server's host. Fails unless it listens within 20 s.
+serve() {
+	local name=$1 port=$2
+	shift 2
+	# No function: in the background it has a shell between it and the signals.
+	"${on_server[@]}" "$@" > "$output_dir/$name" 2>&1 &
+	server_pids[$name]=$!
+	wait_for 20 has_decided "$name" "$port"
+	! listens "$port" || return 0
+	cat "$output_dir/$name"
+	return 1
+}
+
+# server_ends NAME: of itself, within 20 s, and well.
+server_ends() {
+	local name=$1 pid=${server_pids[$1]} status=0
+	if ! wait_for 20 has_ended "$pid"; then
+		echo "$name goes on"
+		stop_server "$name"
+		return 1
+	fi
+	unset "server_pids[$name]"
+	wait "$pid" || status=$?
+	cat "$output_dir/$name"
+	return "$status"
+}
+
+# stop_server NAME: for one that does not end of itself.
+stop_server() {
+	local pid=${server_pids[$1]}
+	unset "server_pids[$1]"
+	kill "$pid" 2> /dev/null
+	wait_for 5 has_ended "$pid" || kill -KILL "$pid"
+	wait "$pid" 2> /dev/null
+	cat "$output_dir/$1"
+}
+
+stop_all_servers() {
+	local name
+	for name in "${!server_pids[@]}"; do
+		stop_server "$name" > /dev/null
+	done
+	rm -rf "$output_dir"
+}
+
+# --- clients ---
+
+# client COMMAND...: on the client's host, for a minute at most.
+client() {
+	# shellcheck disable=SC2154 # of lib.sh
+	"${on_client[@]}" timeout --kill-after=5 $((60 * slow)) "$@" > "$output_dir/client" 2>&1
+	local status=$?
+	cat "$output_dir/client"
+	return "$status"
+}
+
+# pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: both end well. What the server said is in the file pair.
+pair() {
+	local port=$1 server=() status=0
+	shift
+	while [[ $1 != -- ]]; do
+		server+=("$1")
+		shift
+	done
+	shift
+	serve pair "$port" "${server[@]}" || return
+	client "$@" || status=$?
+	if ((status)); then
+		echo "the client ended with $status; the server:"
+		stop_server pair
+		return 1
+	fi
+	server_ends pair
+}
+
+# said FILE NUMBER REGEX: as many lines match.
+said() {
+	local number
+	number=$(grep -cE -- "$3" "$output_dir/$1")
+	((number == $2)) && return
+	echo "$number lines of $1 match $3, not $2:"
+	cat "$output_dir/$1"
+	return 1
+}
+
+client_said() {
+	said client "$@"
+}
+
+server_said() {
+	said pair "$@"
+}
+
+# has_result FILE SIZE NUMBER: perftest's line with these. Its figures are zero only where it says that the times
+# it took do not correlate, as on a machine that waits for a processor meanwhile.
+has_result() {
+	local figure='[0-9.]*[1-9]'
+	! grep -q '^Correlation coefficient' "$output_dir/$1" || figure='[0-9.]+'
+	said "$1" 1 "^ $2\\s+($3)\\s+[0-9.]+\\s+$figure"
+}
+
+# refused COMMAND...: the client says no in time, and neither hangs nor crashes.
+refused() {
+	client "$@"
+	local status=$?
+	case $status in
+	0 | 124 | 13[4-9] | 14[0-9])
+		echo "ended with $status"
+		return 1 ;;
+	esac
+}
+
+# --- perftest ---
+
+# Its two sides shake hands, whereupon the one begins to listen and the other connects. A client that is earlier,
+# because the server waits for a processor, is refused by TCP, tries again with identifiers that it has destroyed,
+# and dies of that: something to repeat, and nothing for the kernel's log.
+perftest_may_crash() {
+	echo 0 > /proc/sys/debug/exception-trace
+}
+
+# was_refused FILE: what the client said is there.
+was_refused() {
+	grep -q '^Event: RDMA_CM_EVENT_REJECTED; error: -111\.$' "$1"
+}
+
+# was_early FILE REJECTS: not by siw, which had rejected so many before.
+was_early() {
+	was_refused "$1" && [[ $(counter siwb rejects_sent) == "$2" ]]
+}
+
+# perftest_pair COMMAND... -- COMMAND...: as pair.
+perftest_pair() {
+	local try rejects
+	for ((try = 0; try < 5; try++)); do
+		rejects=$(counter siwb rejects_sent)
+		! pair 18515 "$@" || return 0
+		was_early "$output_dir/client" "$rejects" || return 1
+	done
+	return 1
+}
+
+# --- what it came to ---
+
+counter() {
+	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
+}
+
+# counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more.
+counts() {
+	local dev=$1 name=$2 number=$3 before after
+	shift 3
+	before=$(counter "$dev" "$name")
+	"$@" || return
+	after=$(counter "$dev" "$name")
+	((after - before >= number)) && return
+	echo "$name of $dev: $((after - before)), not $number"
+	return 1
+}
+
+# No object of a process, and none of its connections, on any device.
+nothing_is_left() {
+	rdma -j resource show | jq -e 'length > 0 and all(.[];
+		[.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'
+}
+
+no_protocol_errors() {
+	[[ $(counter siwa rx_protocol_errors) == 0 && $(counter siwb rx_protocol_errors) == 0 ]]
+}

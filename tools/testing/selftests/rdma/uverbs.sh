@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# What processes may do with verbs, right and wrong, over libibverbs and librdmacm: the groups of tools/testing/uv.
+# Nothing may be left of any of them, however its processes have ended.
+#
+#	namespace a                        namespace b
+#	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
+#	   siwa: uv's clients              siwb: uv, and its servers
+#
+# timeout: 180
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_clients.sh"
+. "$(dirname "$0")/lib_uv.sh"
+
+# Packets as on a wire, so that each is lost alone, and a TCP that does not sleep over it.
+wire() {
+	local host
+	for host in a b; do
+		ip netns exec "$host" ethtool -K "v$host" tso off gso off gro off || return
+		ip -n "$host" route change 10.77.1.0/24 dev "v$host" scope link rto_min 20ms || return
+	done
+}
+
+netem() {
+	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
+}
+
+no_netem() {
+	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
+}
+
+no_device() {
+	[[ ! -e /sys/class/infiniband/$1 ]]
+}
+
+ktap_start
+need_uv
+check 'two hosts with siw' client_hosts
+group reject
+group reject "$server_v6"
+group order
+group order "$server_v6"
+group access
+group limits
+group events
+group fork
+group threads "$server_v4" 6
+group kill
+
+check 'a wire' wire
+check 'packets are lost and come late' netem delay 2ms 1ms loss 2% reorder 10%
+group reuse
+check 'a good link' no_netem
+group reuse
+
+check 'removal runs' uv_runs removal "$server_v4"
+ktap_copy "$output_dir/report" 'removal: '
+check 'the device has gone' no_device siwb
+check 'it comes again' add_siw b
+check 'nothing is left' wait_for 10 nothing_is_left
+group reject
+check 'everything unloads' unload_krdma
+ktap_end

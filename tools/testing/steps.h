@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Steps of a test in user space: a failed one prints itself, and ends the function that it stands
+ * in, which returns whether all went well.
+ */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static inline bool tried(int ret, const char *step, const char *file, int line)
+{
+	if (ret >= 0)
+		return true;
+	printf("# %s:%d: %s: %s\n", file, line, step, strerror(-ret));
+	return false;
+}
+
+static inline bool expected(long want, long seen, const char *step, const char *file, int line)
+{
+	if (seen == want)
+		return true;
+	printf("# %s:%d: %s: %ld, not %ld\n", file, line, step, seen, want);
+	return false;
+}
+
+/* A step that returns 0 or a negative errno. */
+#define TRY(step)							\
+	do {								\
+		if (!tried((step), #step, __FILE__, __LINE__))		\
+			return false;					\
+	} while (0)
+/* One that returns what it should. */
+#define EXPECT(want, step)						\
+	do {								\
+		if (!expected((want), (step), #step, __FILE__, __LINE__)) \
+			return false;					\
+	} while (0)
+
+#endif /* STEPS_H */

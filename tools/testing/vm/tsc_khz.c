@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * How fast this machine's time stamp counter runs, in kHz. An emulated machine shows the same
+ * counter to its kernel, which measures it against an emulated timer: wrongly, by factors, where
+ * the emulator has to wait for a processor meanwhile. So it is told.
+ */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#define NS_PER_S	1000000000ULL
+
+/* Both clocks at one instant. */
+struct instant {
+	uint64_t ns;
+	uint64_t tsc;
+};
+
+static uint64_t read_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* The closest of many readings: between the others something else may have run. */
+static struct instant look(void)
+{
+	struct instant best = { 0 };
+	uint64_t closest = UINT64_MAX;
+
+	for (int i = 0; i < 1000; i++) {
+		uint64_t before = read_ns();
+		uint64_t tsc = __rdtsc();
+		uint64_t after = read_ns();
+
+		if (after - before >= closest)
+			continue;
+		closest = after - before;
+		best = (struct instant){ .ns = before + closest / 2, .tsc = tsc };
+	}
+	return best;
+}
+
+int main(void)
+{
+	const struct timespec pause = { .tv_nsec = 200000000 };
+	struct instant first = look(), last;
+
+	nanosleep(&pause, NULL);
+	last = look();
+	printf("%.0f\n", (double)(last.tsc - first.tsc) * 1e6 / (double)(last.ns - first.ns));
+	return 0;
+}

@@ -137,6 +137,8 @@ void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms)
 void siw_cep_clear_deadline(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
+	/* It may have fired, and SIW_CEP_TIMEOUT be on its way: not for what comes now. */
+	cep->deadline = jiffies + MAX_JIFFY_OFFSET;
 	if (del_timer_sync(&cep->timer))
 		siw_cep_put(cep);
 }
@@ -365,6 +367,7 @@ static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = 
 	},
 	[SIW_CEP_AWAIT_RTR] = {
 		[SIW_CEP_ACCEPTED]		 = siw_hs_established,
+		[SIW_CEP_CLOSING]		 = siw_hs_closing,
 		[SIW_CEP_STREAM_ESTABLISHED]	 = siw_hs_established,
 		[SIW_CEP_STREAM_PEER_FIN]	 = siw_hs_rtr_failed,
 		[SIW_CEP_STREAM_TERM_SENT]	 = siw_hs_rtr_failed,
@@ -433,15 +436,29 @@ static unsigned long handle(struct siw_cep *cep)
 	return due;
 }
 
+/* Tracepoints name the device, which may go as soon as the endpoint has closed. NULL: it has. */
+static struct device *hold_device(struct siw_cep *cep)
+{
+	struct device *dev = NULL;
+
+	mutex_lock(&cep->lock);
+	if (cep->state != SIW_CEP_GONE && cep->state != SIW_CEP_CLOSED)
+		dev = get_device(&cep->dev->base.dev);
+	mutex_unlock(&cep->lock);
+	return dev;
+}
+
 static void run(struct work_struct *work)
 {
 	struct siw_cep *cep = container_of(work, struct siw_cep, work);
+	struct device *dev = hold_device(cep);
 	unsigned long due = handle(cep);
 
 	if (due) {
 		tell_iw_cm(cep, due);
 		forget_handshake(cep);
 	}
+	put_device(dev);
 	siw_cep_put(cep);
 }
 

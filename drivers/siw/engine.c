@@ -489,9 +489,9 @@ void siw_stream_stop(struct siw_qp *qp)
 	mutex_unlock(&e->control);
 }
 
-int siw_stream_init(struct siw_qp *qp)
+int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 {
-	struct siw_engine *e = kzalloc(sizeof(*e), GFP_KERNEL);
+	struct siw_engine *e = kzalloc(sizeof(*e), gfp);
 
 	if (!e)
 		return -ENOMEM;

@@ -484,11 +484,27 @@ int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 	return 0;
 }
 
+/* The consumer may want the end before the peer has opened the stream; that has to come first. */
+void siw_hs_closing(struct siw_cep *cep)
+{
+	cep->closing = true;
+}
+
+/* What the stream told while nobody was there to act on it. */
+static void resume_closing(struct siw_cep *cep)
+{
+	siw_close_begun(cep);
+	if (cep->qp && siw_stream_drained(cep->qp))
+		siw_close_drained(cep);
+}
+
 void siw_hs_established(struct siw_cep *cep)
 {
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_RDMA;
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, 0);
+	if (cep->closing)
+		resume_closing(cep);
 }
 
 /* A Terminate on its way to the peer is not to be overtaken by a reset. */

@@ -35,6 +35,9 @@
 /* Connections a gate takes in one go, so that its work item lets others run. */
 #define ACCEPT_BATCH	64
 
+/* When memory was short: TCP does not tell again of connections that it has told of. */
+#define ACCEPT_RETRY	(HZ / 10)
+
 /*
  * Guards all gates' lists and siw_listener.gate: listeners come and go rarely, and may outlive
  * their namespace.
@@ -61,7 +64,7 @@ struct gate {
 	bool afonly;
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
-	struct work_struct work;
+	struct delayed_work work;
 	struct mutex lock; /* guards listeners */
 	struct list_head listeners;
 };
@@ -335,29 +338,37 @@ static void hand_out(struct gate *gate, struct socket *sock)
 	mutex_unlock(&gate->lock);
 }
 
-/* False: there is none. */
-static bool accept_one(struct gate *gate)
+/* 0, -EAGAIN there is none, -ENOMEM there may be one. */
+static int accept_one(struct gate *gate)
 {
 	struct socket *sock;
 	int err;
 
 	err = kernel_accept(gate->sock, &sock, O_NONBLOCK);
+	if (err == -ECONNABORTED)
+		return 0;
 	if (err)
-		return err == -ECONNABORTED;
+		return err == -ENOMEM ? err : -EAGAIN;
 	restore_callback(gate, sock->sk);
 	hand_out(gate, sock);
-	return true;
+	return 0;
+}
+
+static void accept_in(struct gate *gate, unsigned long delay)
+{
+	mod_delayed_work(siw_cm_wq, &gate->work, delay);
 }
 
 static void accept_some(struct work_struct *work)
 {
-	struct gate *gate = container_of(work, struct gate, work);
+	struct gate *gate = container_of(to_delayed_work(work), struct gate, work);
+	int err = 0;
 	int n;
 
-	for (n = 0; n < ACCEPT_BATCH; n++)
-		if (!accept_one(gate))
-			return;
-	queue_work(siw_cm_wq, &gate->work);
+	for (n = 0; n < ACCEPT_BATCH && !err; n++)
+		err = accept_one(gate);
+	if (err != -EAGAIN)
+		accept_in(gate, err ? ACCEPT_RETRY : 0);
 }
 
 /*
@@ -371,7 +382,7 @@ static void connection_ready(struct sock *sk)
 	read_lock_bh(&sk->sk_callback_lock);
 	gate = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (gate)
-		queue_work(siw_cm_wq, &gate->work);
+		accept_in(gate, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -440,7 +451,7 @@ static struct gate *new_gate(struct net *net, struct siw_listener *l)
 	gate->net = net;
 	gate->addr = l->cm_id->m_local_addr;
 	gate->afonly = l->cm_id->afonly;
-	INIT_WORK(&gate->work, accept_some);
+	INIT_DELAYED_WORK(&gate->work, accept_some);
 	mutex_init(&gate->lock);
 	INIT_LIST_HEAD(&gate->listeners);
 	list_add(&l->gate_entry, &gate->listeners);
@@ -466,7 +477,7 @@ static int open_gate(struct net *net, struct siw_listener *l, int backlog)
 	}
 	list_add_tail(&gate->entry, &siw_net(net)->gates);
 	/* A connection may have come before the callback was ours. */
-	queue_work(siw_cm_wq, &gate->work);
+	accept_in(gate, 0);
 	return 0;
 }
 
@@ -482,7 +493,7 @@ static void close_gate(struct gate *gate)
 	rcu_assign_sk_user_data(sk, NULL);
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
-	cancel_work_sync(&gate->work);
+	cancel_delayed_work_sync(&gate->work);
 	siw_sock_release(gate->sock, false);
 	kfree(gate);
 }

@@ -142,7 +142,8 @@ int siw_mem_enter(struct siw_mem *mem, u32 stag)
 {
 	atomic_inc(&mem->copies);
 	smp_mb__after_atomic(); /* pairs with the one in siw_mem_retire() */
-	if (READ_ONCE(mem->valid) && READ_ONCE(mem->stag) == stag)
+	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_publish() */
+	    READ_ONCE(mem->stag) == stag)
 		return 0;
 	siw_mem_leave(mem);
 	return -ESTALE;

@@ -20,7 +20,7 @@ struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
 		ret = -ENOMEM;
 		goto uncount;
 	}
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	mr = kzalloc(sizeof(*mr), pd->uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
 	if (!mr) {
 		ret = -ENOMEM;
 		goto uncount;

@@ -646,7 +646,10 @@ static bool between_messages(const struct siw_rx *rx)
 	       !rx->write_open && !rx->read_open;
 }
 
-/* All that came in has been received; will anything follow? */
+/*
+ * All that came in has been received; will anything follow? While a Terminate is on its way the end
+ * of the stream is that.
+ */
 static void check_end(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -654,7 +657,8 @@ static void check_end(struct siw_qp *qp)
 
 	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
 		siw_engine_lost(qp);
-	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !e->ended && !e->peer_fin) {
+	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !e->ended && !e->peer_fin &&
+		   !siw_terminate_pending(e)) {
 		e->peer_fin = true;
 		if (e->failed || between_messages(&e->rx))
 			siw_engine_tell(qp, SIW_STREAM_PEER_FIN);

@@ -238,7 +238,8 @@ void siw_hs_connect_timeout(struct siw_cep *cep);	/* CONNECTING, AWAIT_REPLY */
 void siw_hs_connect_killed(struct siw_cep *cep);
 void siw_hs_request_timeout(struct siw_cep *cep);	/* AWAIT_REQUEST */
 void siw_hs_gone(struct siw_cep *cep);			/* REQUESTED */
-void siw_hs_established(struct siw_cep *cep);		/* AWAIT_RTR */
+void siw_hs_closing(struct siw_cep *cep);		/* AWAIT_RTR */
+void siw_hs_established(struct siw_cep *cep);
 void siw_hs_rtr_timeout(struct siw_cep *cep);
 void siw_hs_rtr_failed(struct siw_cep *cep);
 

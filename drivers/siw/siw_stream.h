@@ -73,8 +73,8 @@ struct siw_stream {
 int siw_engine_init(void);
 void siw_engine_exit(void);
 
-/* Once, at QP creation and destruction. -ENOMEM. Process context. */
-int siw_stream_init(struct siw_qp *qp);
+/* Once, at QP creation and destruction; @gfp: who pays for it. -ENOMEM. Process context. */
+int siw_stream_init(struct siw_qp *qp, gfp_t gfp);
 void siw_stream_exit(struct siw_qp *qp);
 
 /*

@@ -53,7 +53,7 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_engine *e = siw_engine(qp);
 
 	/* A responder that has heard nothing of the peer may not send, not even this (RFC 5044). */
-	if (e->tx.gated && iwarp_fault_is_local(fault)) {
+	if (e->tx.gated && iwarp_fault_is_local(fault) && !offender) {
 		siw_engine_lost(qp);
 		return;
 	}

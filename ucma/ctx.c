@@ -106,6 +106,18 @@ void ucma_ctx_put(struct ucma_ctx *ctx)
 		complete(&ctx->unused);
 }
 
+/* A file is not closed before it has lost its identifiers, or they their users. */
+struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx)
+{
+	struct ucma_file *file;
+
+	xa_lock(&ctxs);
+	file = ctx->file;
+	refcount_inc(&file->refs);
+	xa_unlock(&ctxs);
+	return file;
+}
+
 static void wait_for_users(struct ucma_ctx *ctx)
 {
 	ucma_ctx_put(ctx);

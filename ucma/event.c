@@ -153,17 +153,26 @@ static struct ucma_event *wait_for_event(struct ucma_file *file, bool nonblock)
 	}
 }
 
-/* Its identifier may have moved while nobody held a lock. */
+static void unlock_file(struct ucma_file *file)
+{
+	mutex_unlock(&file->lock);
+	ucma_file_put(file);
+}
+
+/*
+ * Its identifier may have moved while nobody held a lock, and may move on while this waits for one:
+ * then the file that it left may be closed.
+ */
 static struct ucma_file *lock_file(struct ucma_ctx *ctx)
 {
 	struct ucma_file *file;
 
 	for (;;) {
-		file = READ_ONCE(ctx->file);
+		file = ucma_ctx_file_get(ctx);
 		mutex_lock(&file->lock);
 		if (file == ctx->file)
 			return file;
-		mutex_unlock(&file->lock);
+		unlock_file(file);
 	}
 }
 
@@ -180,7 +189,7 @@ static void settle(struct ucma_event *uevent)
 		WRITE_ONCE(uevent->request->file, file);
 		ucma_ctx_show(uevent->request);
 	}
-	mutex_unlock(&file->lock);
+	unlock_file(file);
 }
 
 static void put_back(struct ucma_event *uevent)
@@ -188,8 +197,8 @@ static void put_back(struct ucma_event *uevent)
 	struct ucma_file *file = lock_file(uevent->ctx);
 
 	list_add(&uevent->entry, &file->events);
-	mutex_unlock(&file->lock);
 	wake_up_interruptible(&file->wait);
+	unlock_file(file);
 }
 
 /* Nothing is locked while the process's memory is written, which may take as long as it likes. */

@@ -8,12 +8,21 @@
 
 #include "ucma/ucma.h"
 
+void ucma_file_put(struct ucma_file *file)
+{
+	if (!refcount_dec_and_test(&file->refs))
+		return;
+	mutex_destroy(&file->lock);
+	kfree(file);
+}
+
 static int open(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 
 	if (!file)
 		return -ENOMEM;
+	refcount_set(&file->refs, 1);
 	mutex_init(&file->lock);
 	INIT_LIST_HEAD(&file->ctxs);
 	INIT_LIST_HEAD(&file->events);
@@ -27,8 +36,7 @@ static int release(struct inode *inode, struct file *filp)
 	struct ucma_file *file = filp->private_data;
 
 	ucma_ctx_destroy_all(file);
-	mutex_destroy(&file->lock);
-	kfree(file);
+	ucma_file_put(file);
 	return 0;
 }
 

@@ -18,6 +18,8 @@
 
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
+ * @refs: one until it is closed, one of each that locks it by way of an identifier, which may leave
+ *	it meanwhile
  * @lock: guards all below; inside of the handler lock of an identifier, two of them nest in the
  *	order of their addresses
  * @ctxs: identifiers
@@ -25,6 +27,7 @@
  * @wait: those who wait for one
  */
 struct ucma_file {
+	refcount_t		refs;
 	struct mutex		lock; /* guards what follows */
 	struct list_head	ctxs;
 	struct list_head	events;
@@ -39,7 +42,8 @@ struct ucma_file {
  * @lock: one command at a time; guards @cm_id. Outside of the handler lock
  * @cm_id: identifier of rdma_cm; NULL: its device has gone
  * @close: destroys @cm_id when that happens
- * @file: where its events go. Changed with the handler lock and the locks of both files held
+ * @file: where its events go. Changed with the handler lock, the locks of both files and the table's
+ *	held
  * @entry: in its list; a request that nobody has fetched is in none
  * @uid: how the process calls it; guarded by the handler lock, as
  * @named: that it does: it has made it, or accepted it
@@ -87,6 +91,8 @@ void ucma_ctx_show(struct ucma_ctx *ctx);
 /* With a reference, and of this file; or ERR_PTR. */
 struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id);
 void ucma_ctx_put(struct ucma_ctx *ctx);
+/* The file that it is in now, with a reference; the caller has one to the identifier. */
+struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx);
 /* Hides it from commands, for the other one, which tells how many of its events were fetched. */
 struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id);
 u32 ucma_ctx_destroy(struct ucma_ctx *ctx);
@@ -108,6 +114,7 @@ bool ucma_event_waits(struct ucma_file *file);
 /* file.c */
 extern const struct file_operations ucma_fops;
 struct ucma_file *ucma_file_of(struct file *filp);
+void ucma_file_put(struct ucma_file *file);
 
 /* command.c */
 ssize_t ucma_command(struct file *filp, const char __user *from, size_t len);

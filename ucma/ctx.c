@@ -132,12 +132,12 @@ void ucma_ctx_reject(struct ucma_ctx *ctx)
 }
 
 /* Those of the identifier, and requests on it. */
-static void take_events(struct ucma_ctx *ctx, struct list_head *events)
+static void take_events(struct ucma_ctx *ctx, struct list_head *from, struct list_head *events)
 {
 	struct ucma_event *event, *next;
 
 	lockdep_assert_held(&ctx->file->lock);
-	list_for_each_entry_safe(event, next, &ctx->file->events, entry)
+	list_for_each_entry_safe(event, next, from, entry)
 		if (event->ctx == ctx)
 			list_move_tail(&event->entry, events);
 }
@@ -156,7 +156,7 @@ u32 ucma_ctx_destroy(struct ucma_ctx *ctx)
 	wait_for_users(ctx);
 	mutex_lock(&ctx->file->lock);
 	list_del(&ctx->entry);
-	take_events(ctx, &events);
+	take_events(ctx, &ctx->file->events, &events);
 	reported = ctx->events_reported;
 	mutex_unlock(&ctx->file->lock);
 	list_for_each_entry_safe(event, next, &events, entry)
@@ -272,47 +272,54 @@ static void unlock_both(struct ucma_file *a, struct ucma_file *b)
 		mutex_unlock(&b->lock);
 }
 
-/* Who has hidden it counts on its file to stay. */
-static bool set_file(struct ucma_ctx *ctx, struct ucma_file *to)
+/* Who has hidden it counts on its file to stay. It may also have left @from meanwhile. */
+static int set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
-	bool known;
+	struct ucma_ctx *found;
 
 	xa_lock(&ctxs);
-	known = xa_load(&ctxs, ctx->id) == ctx;
-	if (known)
+	found = find(from, ctx->id);
+	if (!IS_ERR(found))
 		WRITE_ONCE(ctx->file, to);
 	xa_unlock(&ctxs);
-	return known;
+	return PTR_ERR_OR_ZERO(found);
 }
 
-/* With all events that have not been fetched; how many had been, or -ENOENT. */
-static int move(struct ucma_ctx *ctx, struct ucma_file *to)
+/* With all events that have not been fetched; how many had been. */
+static int move_locked(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
-	struct ucma_file *from = ctx->file;
 	LIST_HEAD(events);
-	int ret = -ENOENT;
+	int ret;
+
+	ret = set_file(ctx, from, to);
+	if (ret)
+		return ret;
+	take_events(ctx, &from->events, &events);
+	list_splice_tail(&events, &to->events);
+	list_move_tail(&ctx->entry, &to->ctxs);
+	return ctx->events_reported;
+}
+
+static int move(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
+{
+	int ret;
 
 	lock_both(from, to);
-	take_events(ctx, &events);
-	if (set_file(ctx, to)) {
-		list_move_tail(&ctx->entry, &to->ctxs);
-		ret = ctx->events_reported;
-	}
-	list_splice_tail(&events, &ctx->file->events);
+	ret = move_locked(ctx, from, to);
 	unlock_both(from, to);
 	wake_up_interruptible(&to->wait);
 	return ret;
 }
 
 /* While the handler lock is held, no event is on its way to the old file. */
-static int migrate(struct ucma_ctx *ctx, struct ucma_file *to)
+static int migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
 	int ret = -ENODEV;
 
 	mutex_lock(&ctx->lock);
 	if (ctx->cm_id) {
 		rdma_lock_handler(ctx->cm_id);
-		ret = move(ctx, to);
+		ret = move(ctx, from, to);
 		rdma_unlock_handler(ctx->cm_id);
 	}
 	mutex_unlock(&ctx->lock);
@@ -337,7 +344,7 @@ int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd
 		ret = PTR_ERR(ctx);
 		goto put_fd;
 	}
-	ret = migrate(ctx, to);
+	ret = migrate(ctx, from, to);
 	ucma_ctx_put(ctx);
 put_fd:
 	fdput(fd);

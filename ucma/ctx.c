@@ -51,6 +51,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 	mutex_init(&ctx->lock);
 	INIT_WORK(&ctx->close, close_work);
 	INIT_LIST_HEAD(&ctx->entry);
+	INIT_LIST_HEAD(&ctx->events);
 	ctx->file = file;
 	/* The number, and no identifier yet. */
 	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT)) {
@@ -131,15 +132,15 @@ void ucma_ctx_reject(struct ucma_ctx *ctx)
 	ucma_ctx_free(ctx);
 }
 
-/* Those of the identifier, and requests on it. */
-static void take_events(struct ucma_ctx *ctx, struct list_head *from, struct list_head *events)
+/* It leaves its file, and its events with it: they are in its own list only. */
+static void leave_file(struct ucma_ctx *ctx)
 {
-	struct ucma_event *event, *next;
+	struct ucma_event *event;
 
 	lockdep_assert_held(&ctx->file->lock);
-	list_for_each_entry_safe(event, next, from, entry)
-		if (event->ctx == ctx)
-			list_move_tail(&event->entry, events);
+	list_del(&ctx->entry);
+	list_for_each_entry(event, &ctx->events, ctx_entry)
+		list_del(&event->entry);
 }
 
 /*
@@ -149,17 +150,15 @@ static void take_events(struct ucma_ctx *ctx, struct list_head *from, struct lis
 u32 ucma_ctx_destroy(struct ucma_ctx *ctx)
 {
 	struct ucma_event *event, *next;
-	LIST_HEAD(events);
 	u32 reported;
 
 	end_connection(ctx);
 	wait_for_users(ctx);
 	mutex_lock(&ctx->file->lock);
-	list_del(&ctx->entry);
-	take_events(ctx, &ctx->file->events, &events);
+	leave_file(ctx);
 	reported = ctx->events_reported;
 	mutex_unlock(&ctx->file->lock);
-	list_for_each_entry_safe(event, next, &events, entry)
+	list_for_each_entry_safe(event, next, &ctx->events, ctx_entry)
 		ucma_event_drop(event);
 	ucma_ctx_free(ctx);
 	return reported;
@@ -288,14 +287,14 @@ static int set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 /* With all events that have not been fetched; how many had been. */
 static int move_locked(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
-	LIST_HEAD(events);
+	struct ucma_event *event;
 	int ret;
 
 	ret = set_file(ctx, from, to);
 	if (ret)
 		return ret;
-	take_events(ctx, &from->events, &events);
-	list_splice_tail(&events, &to->events);
+	list_for_each_entry(event, &ctx->events, ctx_entry)
+		list_move_tail(&event->entry, &to->events);
 	list_move_tail(&ctx->entry, &to->ctxs);
 	return ctx->events_reported;
 }

@@ -42,6 +42,7 @@ static void queue(struct ucma_event *uevent)
 
 	mutex_lock(&file->lock);
 	list_add_tail(&uevent->entry, &file->events);
+	list_add_tail(&uevent->ctx_entry, &uevent->ctx->events);
 	uevent->ctx->unfetched++;
 	mutex_unlock(&file->lock);
 	wake_up_interruptible(&file->wait);
@@ -128,7 +129,8 @@ static struct ucma_event *take_event(struct ucma_file *file)
 	mutex_lock(&file->lock);
 	list_for_each_entry(uevent, &file->events, entry)
 		if (refcount_inc_not_zero(&uevent->ctx->refs)) {
-			list_del_init(&uevent->entry);
+			list_del(&uevent->entry);
+			list_del(&uevent->ctx_entry);
 			found = uevent;
 			break;
 		}
@@ -197,6 +199,7 @@ static void put_back(struct ucma_event *uevent)
 	struct ucma_file *file = lock_file(uevent->ctx);
 
 	list_add(&uevent->entry, &file->events);
+	list_add(&uevent->ctx_entry, &uevent->ctx->events);
 	wake_up_interruptible(&file->wait);
 	unlock_file(file);
 }

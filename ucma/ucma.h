@@ -48,7 +48,8 @@ struct ucma_file {
  * @uid: how the process calls it; guarded by the handler lock, as
  * @named: that it does: it has made it, or accepted it
  * @listening: LISTEN has succeeded; guarded by @lock
- * @events_reported: fetched by the process; guarded by ucma_file.lock, as
+ * @events: its own, and requests on it, that are in its file's list; guarded by ucma_file.lock, as
+ * @events_reported: fetched by the process
  * @unfetched: not yet
  * @backlog: LISTEN: how many more requests may be waiting to be fetched
  */
@@ -64,6 +65,7 @@ struct ucma_ctx {
 	u64			uid;
 	bool			named;
 	bool			listening;
+	struct list_head	events;
 	u32			events_reported;
 	u32			unfetched;
 	atomic_t		backlog;
@@ -71,13 +73,15 @@ struct ucma_ctx {
 
 /**
  * struct ucma_event - an event that a process has not fetched yet
- * @entry: in ucma_file.events
+ * @entry: in ucma_file.events; in none while it is being fetched, as
+ * @ctx_entry: in ucma_ctx.events
  * @ctx: whose it is; of a request, the listener's
  * @request: CONNECT_REQUEST: the new identifier
  * @resp: what the process will read
  */
 struct ucma_event {
 	struct list_head	entry;
+	struct list_head	ctx_entry;
 	struct ucma_ctx		*ctx;
 	struct ucma_ctx		*request;
 	struct rdma_ucm_event_resp resp;

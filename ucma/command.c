@@ -7,9 +7,6 @@
 
 #include "ucma/ucma.h"
 
-/* Events of an identifier that the process may leave lying about. */
-#define MAX_UNFETCHED 64
-
 int ucma_respond(u64 response, const void *data, size_t len)
 {
 	return copy_to_user(u64_to_user_ptr(response), data, len) ? -EFAULT : 0;
@@ -163,7 +160,7 @@ static int run_with_ctx(const struct command *command, struct ucma_file *file, c
 	ctx = ucma_ctx_lock(file, *id);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	if (!command->leads_to_event || READ_ONCE(ctx->unfetched) < MAX_UNFETCHED)
+	if (!command->leads_to_event || READ_ONCE(ctx->unfetched) < UCMA_MAX_UNFETCHED)
 		ret = command->with_ctx(ctx, in, &answer);
 	ucma_ctx_unlock(ctx);
 	if (ret || !answer.len)

@@ -43,7 +43,7 @@ static void queue(struct ucma_event *uevent)
 	mutex_lock(&file->lock);
 	list_add_tail(&uevent->entry, &file->events);
 	list_add_tail(&uevent->ctx_entry, &uevent->ctx->events);
-	uevent->ctx->unfetched++;
+	WRITE_ONCE(uevent->ctx->unfetched, uevent->ctx->unfetched + 1);
 	mutex_unlock(&file->lock);
 	wake_up_interruptible(&file->wait);
 }
@@ -94,6 +94,13 @@ static void close_later(struct ucma_ctx *ctx)
 	queue_work(ucma_wq, &ctx->close);
 }
 
+/* One that no command leads to, which could come for ever. */
+static bool is_excess(const struct ucma_ctx *ctx, const struct rdma_cm_event *event)
+{
+	return event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
+	       READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED;
+}
+
 /*
  * Events of a request that the process has not accepted yet have nobody to go to: the accept will
  * fail.
@@ -107,7 +114,7 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 		return take_request(ctx, cm_id, event);
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
 		close_later(ctx);
-	if (!ctx->named)
+	if (!ctx->named || is_excess(ctx, event))
 		return 0;
 	uevent = new_event(ctx, event);
 	/* Without memory the process hears nothing; it has to know by its queues. */
@@ -185,7 +192,7 @@ static void settle(struct ucma_event *uevent)
 	struct ucma_file *file = lock_file(ctx);
 
 	ctx->events_reported++;
-	ctx->unfetched--;
+	WRITE_ONCE(ctx->unfetched, ctx->unfetched - 1);
 	if (uevent->request) {
 		atomic_inc(&ctx->backlog);
 		WRITE_ONCE(uevent->request->file, file);

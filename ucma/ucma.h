@@ -16,6 +16,9 @@
 #include <rdma/rdma_cm.h>
 #include <uapi/rdma/rdma_user_cm.h>
 
+/* Events of an identifier that the process may leave lying about. */
+#define UCMA_MAX_UNFETCHED 64
+
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
  * @refs: one until it is closed, one of each that locks it by way of an identifier, which may leave
@@ -50,7 +53,7 @@ struct ucma_file {
  * @listening: LISTEN has succeeded; guarded by @lock
  * @events: its own, and requests on it, that are in its file's list; guarded by ucma_file.lock, as
  * @events_reported: fetched by the process
- * @unfetched: not yet
+ * @unfetched: not yet; looked at without the lock, too
  * @backlog: LISTEN: how many more requests may be waiting to be fetched
  */
 struct ucma_ctx {

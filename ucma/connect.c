@@ -27,11 +27,16 @@ static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 	};
 }
 
+/* Who runs a program with rights of another user does not have its QPs. */
+static bool is_same_user(struct task_struct *task)
+{
+	return uid_eq(task_uid(task), current_uid()) && uid_eq(task_euid(task), current_euid());
+}
+
 /* Its own process or user. */
 static bool owns(const struct rdma_restrack_entry *qp)
 {
-	return qp->user && (same_thread_group(qp->task, current) ||
-			    uid_eq(task_uid(qp->task), current_uid()));
+	return qp->user && (same_thread_group(qp->task, current) || is_same_user(qp->task));
 }
 
 /*

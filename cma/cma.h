@@ -6,6 +6,7 @@
 #define _KRDMA_CMA_CMA_H_
 
 #include <linux/completion.h>
+#include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -205,6 +206,12 @@ static inline struct sockaddr_storage *cma_src(struct cma_id *id)
 static inline struct sockaddr_storage *cma_dst(struct cma_id *id)
 {
 	return &id->base.route.addr.dst_addr;
+}
+
+/* What is allocated for a process is charged to its memory cgroup. */
+static inline gfp_t cma_gfp(const char *caller)
+{
+	return caller ? GFP_KERNEL : GFP_KERNEL_ACCOUNT;
 }
 
 extern struct workqueue_struct *cma_wq;

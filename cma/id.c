@@ -37,7 +37,7 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
 			  const char *caller)
 {
-	struct cma_id *id = kzalloc(sizeof(*id), GFP_KERNEL);
+	struct cma_id *id = kzalloc(sizeof(*id), cma_gfp(caller));
 
 	if (!id)
 		return NULL;

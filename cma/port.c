@@ -87,16 +87,16 @@ static bool may_join(struct cma_id *id, struct cma_port *port)
 	return true;
 }
 
-static struct cma_port *new_port(struct xarray *space, u16 number)
+static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
 {
-	struct cma_port *port = kmalloc(sizeof(*port), GFP_KERNEL);
+	struct cma_port *port = kmalloc(sizeof(*port), gfp);
 	int ret;
 
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 	port->number = number;
 	INIT_LIST_HEAD(&port->ids);
-	ret = xa_insert(space, number, port, GFP_KERNEL);
+	ret = xa_insert(space, number, port, gfp);
 	if (ret) {
 		kfree(port);
 		return ERR_PTR(ret);
@@ -113,7 +113,7 @@ static int take_locked(struct cma_id *id, struct port_net *ports, u16 number)
 	if (port && !may_join(id, port))
 		return -EADDRINUSE;
 	if (!port)
-		port = new_port(space, number);
+		port = new_port(space, number, cma_gfp(id->caller));
 	if (IS_ERR(port))
 		return PTR_ERR(port);
 	list_add_tail(&id->port_entry, &port->ids);

@@ -246,7 +246,7 @@ void cma_device_walk(struct net_device *ndev,
 	ib_device_put(ibdev);
 }
 
-/* Of a wildcard: any in its namespace. Else that which has the address. */
+/* Of a wildcard: any in its namespace, if namespaces share devices. Else that with the address. */
 static bool is_for(const struct net_device *ndev, struct cma_id *id)
 {
 	struct net_device *with_addr;
@@ -266,6 +266,9 @@ bool cma_device_suits(const struct cma_device *dev, struct cma_id *id)
 
 	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
 		return false;
+	/* Its interface may come later, and go and come back. */
+	if (krdma_addr_is_any(cma_src(id)) && net_eq(rdma_dev_net(dev->ibdev), id->net))
+		return true;
 	rdma_for_each_port(dev->ibdev, port) {
 		ndev = ib_device_netdev(dev->ibdev, port);
 		found |= ndev && is_for(ndev, id);

@@ -14,6 +14,8 @@
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_puppet.sh
+. "$(dirname "$0")/lib_puppet.sh"
 # shellcheck source=lib_kulp.sh
 . "$(dirname "$0")/lib_kulp.sh"
 
@@ -258,6 +260,26 @@ test_netdev_moves() {
 	check 'data from a' transfers together
 }
 
+listens_in_c() {
+	in_c rdma -j resource show cm_id |
+		jq -e '[.[] | select(.ifname == "siwa" and .state == "LISTEN")] | length == 1'
+}
+
+# A device comes to a wildcard's namespace, and its netdev has not come yet; then both are back.
+wildcard_finds_device() {
+	puppet c rid L && puppet c rbind L addr=0.0.0.0,7000 && puppet c rlisten L || return 1
+	move a siwa c && listens_in_c && move c siwa a && ! listens_in_c
+}
+
+test_wildcard() {
+	check 'a device in c' ip -n c link add d0 type dummy
+	check 'of siw' in_c rdma link add siwd type siw netdev d0
+	check 'a ULP there' eval 'modprobe kpuppet && open_puppet c siwd'
+	check 'a wildcard listens on a device without its netdev' wildcard_finds_device
+	close_puppets
+	check 'its device goes' eval 'in_c rdma link delete siwd && ip -n c link del d0'
+}
+
 # --- the namespace goes ---
 
 test_come_home() {
@@ -310,6 +332,7 @@ test_move
 test_move_under_traffic
 test_move_often
 test_netdev_moves
+test_wildcard
 test_come_home
 test_removal_under_traffic
 remove_two_hosts

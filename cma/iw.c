@@ -103,7 +103,12 @@ static int tell_end(struct cma_id *id, struct rdma_cm_event *to)
 	if (id->told_end)
 		return 0;
 	id->told_end = true;
-	to->event = id->connected ? RDMA_CM_EVENT_DISCONNECTED : RDMA_CM_EVENT_CONNECT_ERROR;
+	if (id->connected) {
+		to->event = RDMA_CM_EVENT_DISCONNECTED;
+	} else {
+		to->event = RDMA_CM_EVENT_CONNECT_ERROR;
+		to->status = to->status ?: -ECONNRESET;
+	}
 	return cma_tell(id, to);
 }
 

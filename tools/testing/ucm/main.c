@@ -44,6 +44,7 @@ int main(int argc, char **argv)
 	commands();
 	connections();
 	early();
+	moves();
 	hostile();
 	printf("1..%d\n", count);
 	return failed ? 1 : 0;

@@ -66,6 +66,7 @@ bool take_request(struct pair *pair);
 void commands(void);
 void connections(void);
 void early(void);
+void moves(void);
 void hostile(void);
 
 #endif /* UCM_H */

@@ -45,8 +45,8 @@ struct ucma_file {
  * @lock: one command at a time; guards @cm_id. Outside of the handler lock
  * @cm_id: identifier of rdma_cm; NULL: its device has gone
  * @close: destroys @cm_id when that happens
- * @file: where its events go. Changed with the handler lock, the locks of both files and the table's
- *	held
+ * @file: where its events go. Changed with the handler lock, and the locks of both files and of the
+ *	table held
  * @entry: in its list; a request that nobody has fetched is in none
  * @uid: how the process calls it; guarded by the handler lock, as
  * @named: that it does: it has made it, or accepted it

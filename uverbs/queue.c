@@ -53,10 +53,14 @@ void uverbs_queue_put(struct uverbs_queue *queue)
 	kref_put(&queue->ref, free_queue);
 }
 
-/* Called with its lock held. */
+/*
+ * Not under its lock: who wants a signal may be a process group, which is walked under
+ * tasklist_lock, and who holds that may be interrupted by one that tells of an event. The caller
+ * keeps the channel meanwhile.
+ */
 static void wake(struct uverbs_queue *queue)
 {
-	lockdep_assert_held(&queue->lock);
+	lockdep_assert_not_held(&queue->lock);
 	wake_up_interruptible_poll(&queue->wait, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&queue->fasync, SIGIO, POLL_IN);
 }
@@ -93,9 +97,9 @@ static void note(struct uverbs_source *source, unsigned int pending)
 	source->pending = pending;
 	if (list_empty(&source->entry))
 		list_add_tail(&source->entry, &queue->sources);
-	wake(queue);
 }
 
+/* No provider tells of an object that it has destroyed: until then the source has its channel. */
 void uverbs_source_completed(struct uverbs_source *source)
 {
 	struct uverbs_queue *queue = source->queue;
@@ -107,6 +111,7 @@ void uverbs_source_completed(struct uverbs_source *source)
 	if (source->pending < UINT_MAX)
 		note(source, source->pending + 1);
 	spin_unlock_irqrestore(&queue->lock, flags);
+	wake(queue);
 }
 
 void uverbs_source_event(struct uverbs_source *source, enum ib_event_type event)
@@ -120,6 +125,7 @@ void uverbs_source_event(struct uverbs_source *source, enum ib_event_type event)
 	spin_lock_irqsave(&queue->lock, flags);
 	note(source, source->pending | BIT(event));
 	spin_unlock_irqrestore(&queue->lock, flags);
+	wake(queue);
 }
 
 void uverbs_queue_event(struct uverbs_queue *queue, enum ib_event_type event, u32 element)
@@ -135,30 +141,53 @@ void uverbs_queue_event(struct uverbs_queue *queue, enum ib_event_type event, u3
 		queue->num_others++;
 		list_add_tail(&other->entry, &queue->others);
 		other = NULL;
-		wake(queue);
 	}
 	spin_unlock_irq(&queue->lock);
+	if (!other)
+		wake(queue);
 	kfree(other);
 }
 
 static void end(struct uverbs_queue *queue)
 {
-	spin_lock(&queue->lock);
+	spin_lock_irq(&queue->lock);
 	queue->ended = true;
+	spin_unlock_irq(&queue->lock);
 	wake_up_interruptible_poll(&queue->wait, EPOLLERR | EPOLLHUP);
 	kill_fasync(&queue->fasync, SIGIO, POLL_HUP);
-	spin_unlock(&queue->lock);
+}
+
+/* The next of those in @todo, referenced and back among the file's; NULL: that was all. */
+static struct uverbs_queue *next_queue(struct ib_uverbs_file *file, struct list_head *todo)
+{
+	struct uverbs_queue *queue, *found = NULL;
+
+	spin_lock_irq(&file->queues_lock);
+	while (!found && (queue = list_first_entry_or_null(todo, struct uverbs_queue, entry))) {
+		list_move_tail(&queue->entry, &file->queues);
+		/* Or free_queue() waits for the lock. */
+		if (kref_get_unless_zero(&queue->ref))
+			found = queue;
+	}
+	spin_unlock_irq(&file->queues_lock);
+	return found;
 }
 
 void uverbs_queues_end(struct ib_uverbs_file *file)
 {
 	struct uverbs_queue *queue;
+	LIST_HEAD(todo);
 
+	/* What is made from here on has ended from the beginning. */
 	spin_lock_irq(&file->queues_lock);
 	file->ended = true;
-	list_for_each_entry(queue, &file->queues, entry)
-		end(queue);
+	list_splice_init(&file->queues, &todo);
 	spin_unlock_irq(&file->queues_lock);
+
+	while ((queue = next_queue(file, &todo))) {
+		end(queue);
+		uverbs_queue_put(queue);
+	}
 }
 
 /* --- reading --- */

@@ -10,7 +10,8 @@ static bool size_possible(const struct ib_device *dev, int cqe)
 }
 
 /* A CQ with its common part filled in, which the provider does not know yet. */
-struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr)
+struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr,
+			     struct ib_uobject *uobject)
 {
 	struct ib_cq *cq;
 
@@ -22,12 +23,13 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 	if (!ib_core_device_usable(dev))
 		return ERR_PTR(-ENODEV);
 
-	cq = verbs_zalloc(dev, ib_cq);
+	cq = verbs_zalloc(dev, ib_cq, uobject);
 	if (!cq)
 		return ERR_PTR(-ENOMEM);
 	cq->device = dev;
 	cq->cqe = attr->cqe;
 	cq->comp_vector = attr->comp_vector;
+	cq->uobject = uobject;
 	atomic_set(&cq->usecnt, 0);
 	return cq;
 }
@@ -72,13 +74,12 @@ static struct ib_cq *create(struct ib_device *device, ib_comp_handler comp_handl
 	struct ib_cq *cq;
 	int ret;
 
-	cq = verbs_cq_alloc(device, attr);
+	cq = verbs_cq_alloc(device, attr, uobject);
 	if (IS_ERR(cq))
 		return cq;
 	cq->comp_handler = comp_handler;
 	cq->event_handler = event_handler;
 	cq->cq_context = cq_context;
-	cq->uobject = uobject;
 
 	ret = verbs_cq_start(cq, attr, udata, caller);
 	if (ret) {

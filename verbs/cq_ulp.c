@@ -229,7 +229,7 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 
 	if ((unsigned int)poll_ctx >= ARRAY_SIZE(pollers))
 		return ERR_PTR(-EINVAL);
-	cq = verbs_cq_alloc(dev, &attr);
+	cq = verbs_cq_alloc(dev, &attr, NULL);
 	if (IS_ERR(cq))
 		return cq;
 

@@ -65,7 +65,7 @@ static struct ib_pd *make_pd(struct ib_device *device, unsigned int flags,
 	if (!ib_core_device_usable(device))
 		return ERR_PTR(-ENODEV);
 
-	pd = verbs_zalloc(device, ib_pd);
+	pd = verbs_zalloc(device, ib_pd, uobject);
 	if (!pd)
 		return ERR_PTR(-ENOMEM);
 	pd->device = device;

@@ -61,7 +61,7 @@ static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *at
 {
 	struct ib_qp *qp;
 
-	qp = verbs_zalloc(pd->device, ib_qp);
+	qp = verbs_zalloc(pd->device, ib_qp, uobject);
 	if (!qp)
 		return NULL;
 	qp->device = pd->device;

@@ -23,7 +23,7 @@ static int check_creation(const struct ib_device *dev, const struct ib_srq_init_
 static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr *attr,
 				struct ib_uobject *uobject)
 {
-	struct ib_srq *srq = verbs_zalloc(pd->device, ib_srq);
+	struct ib_srq *srq = verbs_zalloc(pd->device, ib_srq, uobject);
 
 	if (!srq)
 		return NULL;

@@ -10,9 +10,13 @@
 #include <rdma/restrack.h>
 #include "core/core.h"
 
-/* Zeroed memory of the size the provider declared for objects of this type, if it did. */
-#define verbs_zalloc(dev, type)							\
-	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)), GFP_KERNEL)
+/*
+ * Zeroed memory of the size the provider declared for objects of this type, if it did. A process,
+ * whose objects have a handle, pays for what it makes.
+ */
+#define verbs_zalloc(dev, type, uobject)					\
+	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)),		\
+		(uobject) ? GFP_KERNEL_ACCOUNT : GFP_KERNEL)
 
 /* Does @want go beyond what the device says it has? A limit of 0 stands for one it did not say. */
 static inline bool verbs_exceeds(u32 want, int limit)
@@ -27,7 +31,8 @@ void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		       struct task_struct *owner, int ret);
 
 /* cq.c: the steps that CQs of both forms go through */
-struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr);
+struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr,
+			     struct ib_uobject *uobject);
 int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata,
 		   const char *caller);
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);

@@ -3,7 +3,8 @@
  * Event channels: files from which a process reads what happened to its objects.
  *
  * An object brings along what its events are noted in (struct uverbs_source), so that they can come
- * in any context and none is ever lost; only those of ports are allocated.
+ * in any context and none is ever lost; only those of ports are allocated, and dropped if nobody
+ * reads. That the device is lost is a flag of the channel: nothing keeps the process from hearing it.
  */
 #include <linux/anon_inodes.h>
 #include <linux/bitops.h>
@@ -14,7 +15,7 @@
 
 #include "uverbs/uverbs.h"
 
-/* Events of ports that nobody reads, beyond which they are dropped. */
+/* Events of ports and the device that nobody reads, beyond which they are dropped. */
 #define MAX_OTHERS	128
 
 /**
@@ -128,10 +129,23 @@ void uverbs_source_event(struct uverbs_source *source, enum ib_event_type event)
 	wake(queue);
 }
 
+static void note_fatal(struct uverbs_queue *queue)
+{
+	spin_lock_irq(&queue->lock);
+	queue->fatal = true;
+	spin_unlock_irq(&queue->lock);
+	wake(queue);
+}
+
 void uverbs_queue_event(struct uverbs_queue *queue, enum ib_event_type event, u32 element)
 {
-	struct other_event *other = kzalloc(sizeof(*other), GFP_KERNEL);
+	struct other_event *other;
 
+	if (event == IB_EVENT_DEVICE_FATAL) {
+		note_fatal(queue);
+		return;
+	}
+	other = kzalloc(sizeof(*other), GFP_KERNEL);
 	if (!other)
 		return;
 	other->desc.event_type = event;
@@ -194,7 +208,7 @@ void uverbs_queues_end(struct ib_uverbs_file *file)
 
 static bool has_event(const struct uverbs_queue *queue)
 {
-	return !list_empty(&queue->sources) || !list_empty(&queue->others);
+	return !list_empty(&queue->sources) || !list_empty(&queue->others) || queue->fatal;
 }
 
 /* Takes one event of a source: which one, if there are several kinds. */
@@ -244,6 +258,12 @@ static void take_other(struct uverbs_queue *queue, union event_desc *desc)
 	kfree(other);
 }
 
+static void take_fatal(struct uverbs_queue *queue, union event_desc *desc)
+{
+	queue->fatal = false;
+	desc->async.event_type = IB_EVENT_DEVICE_FATAL;
+}
+
 /* 0; -EAGAIN: there is none; -EIO: and none will come. */
 static int take(struct uverbs_queue *queue, union event_desc *desc)
 {
@@ -252,6 +272,8 @@ static int take(struct uverbs_queue *queue, union event_desc *desc)
 	spin_lock_irq(&queue->lock);
 	if (!list_empty(&queue->others))
 		take_other(queue, desc);
+	else if (queue->fatal)
+		take_fatal(queue, desc);
 	else if (!list_empty(&queue->sources))
 		take_of_source(queue, desc);
 	else

@@ -182,6 +182,7 @@ struct uverbs_source {
  * @sources: that have an event
  * @others: events of ports and the device, struct other_event
  * @num_others: how many
+ * @fatal: IB_EVENT_DEVICE_FATAL is to be read
  * @ended: the device has gone
  * @wait: who waits for an event
  * @fasync: who wants a signal
@@ -195,6 +196,7 @@ struct uverbs_queue {
 	struct list_head	sources;
 	struct list_head	others;
 	unsigned int		num_others;
+	bool			fatal;
 	bool			ended;
 	wait_queue_head_t	wait;
 	struct fasync_struct	*fasync;

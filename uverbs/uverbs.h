@@ -356,7 +356,7 @@ int uverbs_destroy_cq(struct uverbs_attr_bundle *call, u32 handle,
  * @srq: handle, if @has_srq
  * @has_srq: it receives from an SRQ
  * @type: &enum ib_uverbs_qp_type
- * @flags: &enum ib_uverbs_qp_create_flags, without IB_UVERBS_QP_CREATE_SQ_SIG_ALL
+ * @flags: those of &enum ib_qp_create_flags that are not the kernel's own
  * @signal_all: every request of the send queue is signalled
  * @cap: what it is to hold
  * @async: as of a CQ

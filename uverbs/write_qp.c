@@ -51,6 +51,13 @@ int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
+/* What a process can ask for; the rest of enum ib_qp_create_flags is the kernel's own. */
+#define CREATE_FLAGS									\
+	(IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_QP_CREATE_CROSS_CHANNEL |		\
+	 IB_QP_CREATE_MANAGED_SEND | IB_QP_CREATE_MANAGED_RECV | IB_QP_CREATE_SCATTER_FCS |	\
+	 IB_QP_CREATE_CVLAN_STRIPPING | IB_QP_CREATE_SOURCE_QPN |			\
+	 IB_QP_CREATE_PCI_WRITE_END_PADDING)
+
 int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_create_qp_resp resp = {};
@@ -63,7 +70,8 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 			     sizeof(cmd));
 	if (ret)
 		return ret;
-	if (cmd.reserved || cmd.comp_mask & ~IB_UVERBS_CREATE_QP_SUP_COMP_MASK)
+	if (cmd.reserved || cmd.comp_mask & ~IB_UVERBS_CREATE_QP_SUP_COMP_MASK ||
+	    cmd.create_flags & ~CREATE_FLAGS)
 		return -EINVAL;
 	if (cmd.comp_mask || cmd.source_qpn)
 		return -EOPNOTSUPP;

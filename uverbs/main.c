@@ -187,11 +187,14 @@ static void tell_files(struct uverbs_device *udev)
 	mutex_unlock(&udev->lock);
 }
 
+/* Who destroys a QP waits for the end of its stream: first all of them begin to end. */
 static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 {
 	struct ib_uverbs_file *file;
 
 	mutex_lock(&udev->lock);
+	list_for_each_entry(file, &udev->files, entry)
+		uverbs_qps_fail(file);
 	list_for_each_entry(file, &udev->files, entry) {
 		if (file->context && ibdev->ops.disassociate_ucontext)
 			ibdev->ops.disassociate_ucontext(file->context);

@@ -105,3 +105,14 @@ int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_r
 {
 	return uverbs_evented_destroy(call, &uverbs_qp_type, handle, events_reported);
 }
+
+void uverbs_qps_fail(struct ib_uverbs_file *file)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	struct ib_uobject *uobj;
+
+	/* One that cannot be moved is destroyed as it is. */
+	list_for_each_entry(uobj, &file->list, entry)
+		if (uobj->type == &uverbs_qp_type)
+			ib_modify_qp(uobj->object, &attr, IB_QP_STATE);
+}

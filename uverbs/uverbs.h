@@ -383,6 +383,8 @@ int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_a
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);
+/* Begins the end of all that the file has. Nobody uses them any more. */
+void uverbs_qps_fail(struct ib_uverbs_file *file);
 
 /* srq.c */
 /**

@@ -135,16 +135,18 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-/* No more than the ring holds: its process may go on posting. */
+/* A batch; the rest is for the work. */
 static void flush_user(struct siw_qp *qp)
 {
 	struct siw_user_rq *user = &qp->rq.user;
-	u32 left = user->mask + 1;
+	u32 left = SIW_FLUSH_BATCH;
 	struct siw_rwqe rqe;
 
 	lockdep_assert_held(&qp->rq.lock);
 	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)
 		complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
+	if (!left && siw_user_rq_has(user, 1))
+		siw_user_flush_rest(qp);
 }
 
 void siw_rq_flush(struct siw_qp *qp)

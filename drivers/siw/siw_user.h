@@ -5,7 +5,7 @@
  *
  * A process writes to its queues whenever it likes, and need not mean well. So each value is read
  * once, into memory of the kernel's, and looked at there; where in a ring we are is known by
- * numbers of our own; and nobody walks further than once around a ring with a lock held.
+ * numbers of our own; and nobody takes more than SIW_FLUSH_BATCH entries with a lock held.
  */
 #ifndef SIW_USER_H
 #define SIW_USER_H

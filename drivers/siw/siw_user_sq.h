@@ -19,7 +19,7 @@ struct siw_sqe;
  * @next: the entry to take next; free running. Guarded by siw_sq.lock, but for a look ahead
  * @starved: when the engine last asked, siw_sq.ring had no room for what is there. The runner's
  * @entry: what the process maps
- * @rest: flushes what a first round has left
+ * @rest: flushes what a round has left, of receives, too
  */
 struct siw_user_sq {
 	struct siw_sqe *ring;
@@ -45,11 +45,17 @@ int siw_user_sq_doorbell(struct siw_qp *qp);
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_room_again(struct siw_qp *qp);
 
+/* Entries of a process that are taken at a time, with interrupts off. */
+#define SIW_FLUSH_BATCH	256u
+
 /*
- * Completes as flushed what is posted, with the SQ's lock held and siw_sq.ring empty; the work
- * does it over again.
+ * siw_user_sq_flush(): completes as flushed what is posted, with the SQ's lock held and siw_sq.ring
+ * empty. That is a batch at most, as with receives; siw_user_flush_rest() has a work go on with
+ * both. Any context.
  */
 void siw_user_sq_flush(struct siw_qp *qp);
-void siw_user_sq_flush_rest(struct work_struct *work);
+void siw_user_flush_rest(struct siw_qp *qp);
+/* The work. */
+void siw_user_flush_work(struct work_struct *work);
 
 #endif /* SIW_USER_SQ_H */

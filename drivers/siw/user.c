@@ -150,7 +150,7 @@ int siw_user_qp_make(struct siw_qp *qp, struct ib_udata *udata)
 	entry = share(udata, (qp->sq.mask + 1) * sizeof(*user->ring));
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
-	INIT_WORK(&user->rest, siw_user_sq_flush_rest);
+	INIT_WORK(&user->rest, siw_user_flush_work);
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	qp->sq.shared = true;

@@ -23,9 +23,6 @@ static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
 static_assert(offsetof(struct siw_sge, lkey) == offsetof(struct ib_sge, lkey));
 
-/* Entries flushed at a time, with interrupts off. */
-#define FLUSH_BATCH	1024u
-
 static struct siw_sqe *next_entry(const struct siw_qp *qp)
 {
 	return &qp->sq.user.ring[READ_ONCE(qp->sq.user.next) & qp->sq.mask];
@@ -198,61 +195,78 @@ bool siw_user_sq_room_again(struct siw_qp *qp)
 }
 
 /*
- * Nothing is in siw_sq.ring: there is a place in it that nobody uses. The process may go on posting
- * as fast as we flush, and need not ring for what is left: that is for the work.
+ * The process may go on posting as fast as we flush, and need not ring for what is left: that is for
+ * the work, which is queued again until it has found an end of both queues.
  */
+void siw_user_flush_rest(struct siw_qp *qp)
+{
+	queue_work(system_unbound_wq, &qp->sq.user.rest);
+}
+
+void siw_user_flush_work(struct work_struct *work)
+{
+	struct siw_qp *qp = container_of(work, struct siw_qp, sq.user.rest);
+
+	siw_sq_flush(qp);
+	siw_rq_flush(qp);
+}
+
+/* Nothing is in siw_sq.ring: there is a place in it that nobody uses. */
 void siw_user_sq_flush(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
-	u32 left = min(sq->mask + 1, FLUSH_BATCH);
+	u32 left = SIW_FLUSH_BATCH;
 
 	lockdep_assert_held(&sq->lock);
 	for (; left && take(qp, sqe); left--)
 		siw_sq_flush_one(qp, sqe);
 	if (!left && siw_user_sq_waiting(qp))
-		queue_work(system_unbound_wq, &sq->user.rest);
+		siw_user_flush_rest(qp);
 }
 
-void siw_user_sq_flush_rest(struct work_struct *work)
-{
-	siw_sq_flush(container_of(work, struct siw_qp, sq.user.rest));
-}
-
-/* No more than the ring holds: the process may go on posting. */
-static void drop(struct siw_qp *qp)
+/* How many of @most there were. */
+static u32 drop(struct siw_qp *qp, u32 most)
 {
 	struct siw_sq *sq = &qp->sq;
 	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
-	u32 left = sq->mask + 1;
+	u32 dropped = 0;
 
 	lockdep_assert_held(&sq->lock);
-	while (left && take(qp, sqe))
-		left--;
+	while (dropped < most && take(qp, sqe))
+		dropped++;
+	return dropped;
 }
 
-/* A QP that is not connected yet takes no requests: why, or 0: it is. */
-static int drop_early(struct siw_qp *qp)
+/* A QP that is not connected yet takes no requests: why, or 0: it is. @left: may be there yet. */
+static int drop_some(struct siw_qp *qp, u32 *left)
 {
 	enum ib_qp_state state = READ_ONCE(qp->state);
+	u32 most = min(*left, SIW_FLUSH_BATCH);
 
 	lockdep_assert_held(&qp->sq.lock);
-	if (qp->sq.flushed || state >= IB_QPS_RTS)
+	if (qp->sq.flushed || state >= IB_QPS_RTS) {
+		*left = 0;
 		return 0;
-	drop(qp);
+	}
+	*left = drop(qp, most) == most ? *left - most : 0;
 	return state == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
 }
 
 int siw_user_sq_doorbell(struct siw_qp *qp)
 {
+	/* No more than the ring holds: the process may go on posting. */
+	u32 left = qp->sq.mask + 1;
 	unsigned long flags;
 	bool flushed;
 	int ret;
 
-	spin_lock_irqsave(&qp->sq.lock, flags);
-	flushed = qp->sq.flushed;
-	ret = drop_early(qp);
-	spin_unlock_irqrestore(&qp->sq.lock, flags);
+	do {
+		spin_lock_irqsave(&qp->sq.lock, flags);
+		flushed = qp->sq.flushed;
+		ret = drop_some(qp, &left);
+		spin_unlock_irqrestore(&qp->sq.lock, flags);
+	} while (left);
 
 	if (flushed) {
 		siw_sq_flush(qp);

@@ -112,6 +112,8 @@ static const struct {
 	{ "limits", test_limits },
 	{ "events", test_events },
 	{ "removal", test_removal },
+	{ "unread", test_unread },
+	{ "raw", test_raw },
 };
 
 static void read_environment(void)

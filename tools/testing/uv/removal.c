@@ -5,12 +5,15 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "uv.h"
 
-#define LEN 20000
+#define LEN	20000
+/* More than the kernel keeps of a port's. */
+#define MANY	140
 
 static pid_t start_removal(struct ibv_context *context)
 {
@@ -153,7 +156,71 @@ static bool under_traffic(void)
 	return true;
 }
 
+/* --- who has not read the events of ports --- */
+
+static bool find_netdev(struct ibv_context *context, char *name, size_t len)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/gid_attrs/ndevs/0",
+		 ibv_get_device_name(context->device));
+	TRY(got(file = fopen(path, "r")));
+	TRY(got(fgets(name, len, file)));
+	fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	return true;
+}
+
+static bool set_link(const char *netdev, const char *state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "ip link set %s %s", netdev, state);
+	EXPECT(0, system(command));
+	return true;
+}
+
+/* The port goes and comes, until so many events of it were heard. */
+static bool shake_port(struct ibv_context *hears, const char *netdev)
+{
+	struct ibv_async_event event;
+	int heard = 0;
+
+	for (int i = 0; heard < MANY && i < MANY; i++) {
+		if (!set_link(netdev, "down"))
+			return false;
+		heard += !next_async(hears, &event, 1000);
+		if (!set_link(netdev, "up"))
+			return false;
+		heard += !next_async(hears, &event, 1000);
+	}
+	EXPECT(1, heard >= MANY);
+	return true;
+}
+
+static bool nothing_was_read(void)
+{
+	struct ibv_context *hears, *sleeps;
+	struct rdma_cm_id *listener;
+	char netdev[32];
+	pid_t pid;
+
+	TRY(listener_id(NULL, &listener));
+	TRY(got(hears = ibv_open_device(listener->verbs->device)));
+	TRY(got(sleeps = ibv_open_device(listener->verbs->device)));
+	if (!find_netdev(hears, netdev, sizeof(netdev)) || !shake_port(hears, netdev))
+		return false;
+	pid = start_removal(sleeps);
+	return removed(pid) && is_fatal(sleeps) && no_more_events(sleeps);
+}
+
 void test_removal(void)
 {
 	run("a device goes under traffic", under_traffic);
+}
+
+void test_unread(void)
+{
+	run("a device goes that has told of much", nothing_was_read);
 }

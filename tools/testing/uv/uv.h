@@ -259,5 +259,7 @@ void test_threads(int number);
 void test_limits(void);
 void test_events(void);
 void test_removal(void);
+void test_unread(void);
+void test_raw(void);
 
 #endif /* UV_H */

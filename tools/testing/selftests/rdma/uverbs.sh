@@ -45,6 +45,7 @@ group order "$server_v6"
 group access
 group limits
 group events
+group raw
 group fork
 group threads "$server_v4" 6
 group kill
@@ -61,5 +62,11 @@ check 'the device has gone' no_device siwb
 check 'it comes again' add_siw b
 check 'nothing is left' wait_for 10 nothing_is_left
 group reject
+
+check 'unread runs' uv_runs unread "$server_v4"
+ktap_copy "$output_dir/report" 'unread: '
+check 'the device has gone with its events' no_device siwb
+check 'it comes once more' add_siw b
+check 'nothing is left of it' wait_for 10 nothing_is_left
 check 'everything unloads' unload_krdma
 ktap_end

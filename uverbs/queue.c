@@ -4,7 +4,8 @@
  *
  * An object brings along what its events are noted in (struct uverbs_source), so that they can come
  * in any context and none is ever lost; only those of ports are allocated, and dropped if nobody
- * reads. That the device is lost is a flag of the channel: nothing keeps the process from hearing it.
+ * reads. That the device is lost is a flag of the channel: nothing keeps the process from hearing
+ * it.
  */
 #include <linux/anon_inodes.h>
 #include <linux/bitops.h>

@@ -195,8 +195,8 @@ bool siw_user_sq_room_again(struct siw_qp *qp)
 }
 
 /*
- * The process may go on posting as fast as we flush, and need not ring for what is left: that is for
- * the work, which is queued again until it has found an end of both queues.
+ * The process may go on posting as fast as we flush, and need not ring for what is left: that is
+ * for the work, which is queued again until it has found an end of both queues.
  */
 void siw_user_flush_rest(struct siw_qp *qp)
 {

@@ -47,8 +47,7 @@ static int insert_random(struct siw_mem *mem)
 
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages)
 {
-	/* A process pays for what it has made. */
-	gfp_t gfp = pd->uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
+	gfp_t gfp = siw_gfp(pd->uobject);
 	struct siw_mem *mem;
 	int ret = -ENOMEM;
 

@@ -20,8 +20,7 @@ struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
 		ret = -ENOMEM;
 		goto uncount;
 	}
-	/* A process pays for what it has made. */
-	mr = kzalloc(sizeof(*mr), pd->uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	mr = kzalloc(sizeof(*mr), siw_gfp(pd->uobject));
 	if (!mr) {
 		ret = -ENOMEM;
 		goto uncount;

@@ -210,19 +210,13 @@ static void init_queues(struct siw_qp *qp)
 	qp->rq.max_wr = cap->max_recv_wr;
 }
 
-/* A process pays for what it has made. */
-static gfp_t gfp_of(const struct ib_udata *udata)
-{
-	return udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
-}
-
 /* On failure, too, what there is goes with free_queues(). */
 static int alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 {
 	struct siw_sq *sq = &qp->sq;
 	struct siw_rq *rq = &qp->rq;
 
-	sq->ring = kvcalloc(sq->mask + 1, sizeof(*sq->ring), gfp_of(udata));
+	sq->ring = kvcalloc(sq->mask + 1, sizeof(*sq->ring), siw_gfp(qp->base.uobject));
 	if (!sq->ring)
 		return -ENOMEM;
 	if (udata)
@@ -285,7 +279,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	ret = alloc_queues(qp, udata);
 	if (ret)
 		goto free_queues;
-	ret = siw_stream_init(qp, gfp_of(udata));
+	ret = siw_stream_init(qp, siw_gfp(base->uobject));
 	if (ret)
 		goto free_queues;
 	/* Last: from here on a connection can find it. */

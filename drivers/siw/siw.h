@@ -5,6 +5,7 @@
 #ifndef SIW_H
 #define SIW_H
 
+#include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
@@ -119,6 +120,12 @@ struct siw_pd {
 static inline struct siw_device *to_siw_dev(const struct ib_device *base)
 {
 	return container_of(base, struct siw_device, base);
+}
+
+/* A process, whose objects have a handle, pays for what it has made. */
+static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
+{
+	return uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;
 }
 
 /* main.c */

@@ -95,6 +95,14 @@ static bool polled_by_core(const struct ib_cq *cq)
 	return cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
 }
 
+/* Of a process's object, the context that it was made in. */
+static int put_context(struct sk_buff *msg, const struct ib_uobject *uobject)
+{
+	if (!uobject)
+		return 0;
+	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CTXN, uobject->context->res.id);
+}
+
 static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		  const struct nldev_res_reader *reader)
 {
@@ -107,7 +115,7 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQN, res->id) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQE, cq->cqe) ||
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&cq->usecnt)) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0))
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) || put_context(msg, cq->uobject))
 		return -EMSGSIZE;
 	if (polled_by_core(cq) &&
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, poll_ctx_told[cq->poll_ctx]))
@@ -181,7 +189,8 @@ static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (err)
 		return err;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, res->id) ||
-	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)))
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)) ||
+	    put_context(msg, pd->uobject))
 		return -EMSGSIZE;
 	return reader->admin ? put_pd_secrets(msg, pd) : 0;
 }

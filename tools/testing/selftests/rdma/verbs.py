@@ -5,6 +5,9 @@
 usage: verbs.py server|client ADDRESS
 """
 import errno
+import json
+import os
+import subprocess
 import sys
 
 import pyverbs.cm_enums as ce
@@ -106,6 +109,22 @@ def completion_queues():
             if cq.cqe < 100:
                 raise AssertionError(f'{cq.cqe} entries')
         fails_with([errno.EINVAL], 'a CQ of 100 million entries', lambda: CQ(context, 100000000, None, None, 0))
+
+
+def table(kind):
+    """What of this process the resource table has."""
+    command = ['rdma', '-j', 'resource', 'show', kind, 'pid', str(os.getpid())]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, timeout=20).stdout)
+
+
+def contexts():
+    with Context(name='siwa') as first, Context(name='siwa') as second:
+        with PD(first), PD(second), CQ(second, 16, None, None, 0):
+            numbers = sorted(row['ctxn'] for row in table('ctx'))
+            expect(2, len(set(numbers)), 'contexts')
+            expect(numbers, sorted(row['ctxn'] for row in table('pd')), "PDs' contexts")
+            if [row['ctxn'] for row in table('cq')] not in ([numbers[0]], [numbers[1]]):
+                raise AssertionError('a CQ of another context')
 
 
 def queue_pairs():
@@ -235,6 +254,7 @@ def main():
         report.case('attributes', attributes)
         report.case('memory regions', regions)
         report.case('completion queues', completion_queues)
+        report.case('contexts in the resource table', contexts)
         report.case('queue pairs', queue_pairs)
         report.case('shared receive queues', shared_receive_queues)
         connect(report, sys.argv[2])

@@ -26,7 +26,7 @@ static struct cma_listener *begin(struct cma_id *id, struct cma_device *dev)
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
-	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
+	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
 	if (!listener)
 		goto close_device;
 	cma_id_get(id);

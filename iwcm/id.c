@@ -56,10 +56,12 @@ static void rem_ref(struct iw_cm_id *base)
 	iwcm_id_put(to_iwcm_id(base));
 }
 
-/* An idle identifier of which the device does not know yet. NULL: no memory. */
+/*
+ * An idle identifier of which the device does not know yet; who calls for it pays. NULL: no memory.
+ */
 struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev)
 {
-	struct iwcm_id *id = kzalloc(sizeof(*id), GFP_KERNEL);
+	struct iwcm_id *id = kzalloc(sizeof(*id), GFP_KERNEL_ACCOUNT);
 
 	if (!id)
 		return NULL;

@@ -16,7 +16,7 @@
 #include "ucma/ucma.h"
 
 /* By number; NULL for one that is not to be found. */
-static DEFINE_XARRAY_ALLOC1(ctxs);
+static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
 /* Afterwards there are no events, and commands find no identifier. */
 static void end_connection(struct ucma_ctx *ctx)

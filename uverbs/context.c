@@ -24,7 +24,7 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 		return NULL;
 	context->device = ibdev;
 	context->ufile = call->ufile;
-	xa_init(&context->mmap_entries);
+	xa_init_flags(&context->mmap_entries, XA_FLAGS_ACCOUNT);
 	rdma_restrack_new(&context->res, RDMA_RESTRACK_CTX);
 	rdma_restrack_set_name(&context->res, NULL);
 	return context;

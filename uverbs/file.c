@@ -36,7 +36,7 @@ static struct ib_uverbs_file *new_file(struct uverbs_device *udev, struct file *
 	file->device = udev;
 	file->mapping = filp->f_mapping;
 	mutex_init(&file->context_lock);
-	xa_init_flags(&file->objects, XA_FLAGS_ALLOC);
+	xa_init_flags(&file->objects, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&file->list_lock);
 	INIT_LIST_HEAD(&file->list);
 	spin_lock_init(&file->queues_lock);

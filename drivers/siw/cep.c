@@ -478,15 +478,16 @@ static int enter_device(struct siw_cep *cep, struct siw_device *dev)
 	return err;
 }
 
+/* A process that connects pays; what a peer has asked for is the host's. */
 struct siw_cep *siw_cep_new(struct siw_device *dev)
 {
 	struct siw_cep *cep;
 	int err = -ENOMEM;
 
-	cep = kzalloc(sizeof(*cep), GFP_KERNEL);
+	cep = kzalloc(sizeof(*cep), GFP_KERNEL_ACCOUNT);
 	if (!cep)
 		goto fail;
-	cep->hs = kzalloc(sizeof(*cep->hs), GFP_KERNEL);
+	cep->hs = kzalloc(sizeof(*cep->hs), GFP_KERNEL_ACCOUNT);
 	if (!cep->hs)
 		goto free;
 

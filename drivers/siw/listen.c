@@ -652,7 +652,7 @@ static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
 {
 	struct siw_listener *l;
 
-	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
 	if (!l)
 		return NULL;
 	kref_init(&l->ref);

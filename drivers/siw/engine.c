@@ -27,6 +27,8 @@
 
 /* Turns in a row, and bytes within a tick, before the role goes to the work item. */
 #define MAX_TURNS	2
+/* Turns of the work item in a row, before those that the work queue has not begun get theirs. */
+#define MAX_OWNER_TURNS	64
 #define BULK_BYTES	(128 * 1024)
 
 /* For turns that find the socket owned; of the module, as reclaim may wait for any stream. */
@@ -216,9 +218,14 @@ static void run_owner(struct work_struct *work)
 {
 	struct siw_engine *e = container_of(work, struct siw_engine, work);
 	struct sock *sk = siw_engine_sk(e->qp);
-	int due;
+	int due, turns = 0;
 
 	while ((due = next_due(e))) {
+		if (turns++ == MAX_OWNER_TURNS) {
+			atomic_or(due, &e->state);
+			queue_work(engine_wq, &e->work);
+			return;
+		}
 		lock_sock(sk);
 		local_bh_disable();
 		turn(e->qp, due);

@@ -10,6 +10,7 @@
 # shellcheck disable=SC2154 # $did, $said of sweep
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_puppet.sh"
 . "$(dirname "$0")/lib_failures.sh"
 
 nothing() { :; }
@@ -126,7 +127,7 @@ sweep_devices() {
 }
 
 sweep_changes() {
-	sweep_rename
+	local every=4
 	sweep 'changes of the netdev' add_address repair_netdev
 }
 
@@ -153,14 +154,33 @@ read_sysfs() {
 		-exec cat {} +
 }
 
-connected_ones() {
-	check 'a connection to look at' serve look
-	start_client --op ping
+# An idle one: what it would send fails, too, in place of what the readers need.
+connect_idle() {
+	modprobe kpuppet && open_puppet a siwa && open_puppet b siwb && puppet a qp Q && puppet b qp Q &&
+		puppet b on L CONNECT_REQUEST accept qp=Q && puppet b listen L port=7000 &&
+		puppet a connect C qp=Q addr=10.77.1.2 port=7000 && told a 'event C CONNECT_REPLY status=0*'
+}
+
+idle_connection() {
+	check 'a connection to look at' connect_idle
 	sweep_dumps
 	sweep 'sysfs' read_sysfs nothing
+	sweep_rename
+	check 'it is still there' connection_works
+	close_puppets
+}
+
+connection_works() {
+	puppet b mr M size=100 && puppet b recv Q buf=M && puppet a mr M size=100 fill=3 && puppet a send Q buf=M &&
+		told b 'wc Q * op=RECV status=SUCCESS len=100' && puppet b check M seed=3
+}
+
+busy_connection() {
+	check 'a connection that is busy' serve busy
+	start_client --op ping
 	sweep_changes
 	check 'it ends' stop_client
-	stop_server look
+	stop_server busy
 }
 
 ktap_start
@@ -170,7 +190,8 @@ check 'krdma' load_krdma
 sweep_devices
 check 'two hosts' two_hosts
 check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
-connected_ones
+idle_connection
+busy_connection
 check 'everything unloads' unload_krdma
 check 'nothing is lost' eval 'check_leaks'
 ktap_end

@@ -357,16 +357,8 @@ struct kp_rid {
 int kp_rid_destroy(struct kp_obj *obj);
 void kp_rid_free(struct kp_obj *obj);
 int kp_cmd_rid(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rset(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rbind(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rresolve(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rroute(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rlisten(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rquery(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rconnect(struct kp_session *s, struct kp_args *args);
-int kp_cmd_raccept(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rreject(struct kp_session *s, struct kp_args *args);
-int kp_cmd_rdisconnect(struct kp_session *s, struct kp_args *args);
+/* Any call on an identifier: rbind, rresolve ... */
+int kp_cmd_rid_call(struct kp_session *s, struct kp_args *args);
 
 /* rule.c: what handlers do */
 int kp_rule_on(struct kp_session *s, char *line);

@@ -426,52 +426,72 @@ static int make_disconnect(struct kp_rid *rid, struct rdma_cm_id *id, struct cal
 	return rdma_disconnect(id);
 }
 
-int kp_cmd_rbind(struct kp_session *s, struct kp_args *args)
+/* A QP as the consumer of an identifier gets it: INIT, and the only one. */
+static int use_qp(struct kp_rid *rid, struct rdma_cm_id *id, struct ib_pd *pd,
+		  struct ib_qp_init_attr *init)
 {
-	return run(s, args, parse_address, make_bind);
+	struct ib_qp_init_attr ignored;
+	struct ib_qp_attr attr = {};
+	int ret;
+
+	ret = rdma_create_qp(id, pd, init);
+	if (ret)
+		return ret;
+	if (rdma_create_qp(id, pd, init) != -EINVAL)
+		ret = -EEXIST;
+	if (!ret)
+		ret = ib_query_qp(id->qp, &attr, IB_QP_STATE | IB_QP_PORT, &ignored);
+	rdma_destroy_qp(id);
+	if (!ret)
+		kp_report(rid->obj.s, "rqp %s state=%s port=%u", rid->obj.name,
+			  kp_state_name(attr.qp_state), attr.port_num);
+	return ret;
 }
 
-int kp_cmd_rresolve(struct kp_session *s, struct kp_args *args)
+static int make_qp(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)
 {
-	return run(s, args, parse_address, make_resolve);
+	struct ib_qp_init_attr init = {
+		.qp_type = IB_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct kp_session *s = rid->obj.s;
+	struct ib_cq *cq;
+	int ret;
+
+	cq = ib_alloc_cq_any(s->dev, NULL, 8, IB_POLL_WORKQUEUE);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	init.send_cq = cq;
+	init.recv_cq = cq;
+	ret = use_qp(rid, id, s->pd, &init);
+	ib_free_cq(cq);
+	return ret;
 }
 
-int kp_cmd_rroute(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, NULL, make_route);
-}
+static const struct {
+	const char *word;
+	void (*parse)(struct kp_rid *rid, struct kp_args *args, struct call *call);
+	int (*make)(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call);
+} calls[] = {
+	{ "raccept", parse_conn, make_accept },
+	{ "rbind", parse_address, make_bind },
+	{ "rconnect", parse_conn, make_connect },
+	{ "rdisconnect", NULL, make_disconnect },
+	{ "rlisten", parse_listen, make_listen },
+	{ "rqp", NULL, make_qp },
+	{ "rquery", NULL, tell_address },
+	{ "rreject", parse_pdata, make_reject },
+	{ "rresolve", parse_address, make_resolve },
+	{ "rroute", NULL, make_route },
+	{ "rset", parse_set, make_set },
+};
 
-int kp_cmd_rlisten(struct kp_session *s, struct kp_args *args)
+int kp_cmd_rid_call(struct kp_session *s, struct kp_args *args)
 {
-	return run(s, args, parse_listen, make_listen);
-}
+	int i;
 
-int kp_cmd_rset(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, parse_set, make_set);
-}
-
-int kp_cmd_rquery(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, NULL, tell_address);
-}
-
-int kp_cmd_rconnect(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, parse_conn, make_connect);
-}
-
-int kp_cmd_raccept(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, parse_conn, make_accept);
-}
-
-int kp_cmd_rreject(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, parse_pdata, make_reject);
-}
-
-int kp_cmd_rdisconnect(struct kp_session *s, struct kp_args *args)
-{
-	return run(s, args, NULL, make_disconnect);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (!strcmp(calls[i].word, args->word))
+			return run(s, args, calls[i].parse, calls[i].make);
+	return -EINVAL;
 }

@@ -362,6 +362,12 @@ remove_two_hosts() {
 	done
 }
 
+# link_local HOST NETDEV: its link-local address; fails as long as another may have that, too.
+link_local() {
+	[[ -z $(ip -n "$1" -6 address show dev "$2" tentative) ]] && ip -n "$1" -j address show dev "$2" |
+		jq -er '[.[] | .addr_info[]? | select(.family == "inet6" and .scope == "link") | .local][0] // empty'
+}
+
 in_a() {
 	ip netns exec a "$@"
 }

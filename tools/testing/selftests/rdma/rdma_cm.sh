@@ -136,6 +136,42 @@ asks_neighbour() {
 		ip -n a neigh show 10.77.1.2 | grep -q lladdr
 }
 
+# --- link-local addresses ---
+
+# interface HOST NETDEV: its number.
+interface() {
+	ip -n "$1" -j link show dev "$2" | jq '.[0].ifindex'
+}
+
+# Addresses of a and b, and the numbers of their interfaces.
+link_local_hosts() {
+	wait_for 10 link_local a va && wait_for 10 link_local b vb || return
+	near=$(link_local a va) far=$(link_local b vb) via=$(interface a va) there=$(interface b vb)
+}
+
+# The interface belongs to the address: another has not got it, none is not enough.
+link_local_binds() {
+	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rbind I addr="$near,7000" &&
+		puppet_fails 'No such device' a rbind I addr="$near%9999,7000" &&
+		puppet_fails 'Cannot assign requested address' a rbind I addr="$near%$(interface a c0),7000" &&
+		puppet a rbind I addr="$near%$via,7000" && told a "rid I dev=siwa src=?$near?:7000 *" &&
+		puppet a rid J && puppet_fails 'Address already in use' a rbind J addr="$near%$via,7000"
+}
+
+link_local_resolves() {
+	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rresolve I addr="$far,7000" &&
+		puppet_fails 'Invalid argument' a rresolve I addr="$far%$(interface a c0),7000" src="$near%$via" &&
+		puppet a rresolve I addr="$far%$via,7000" && told a 'event I ADDR_RESOLVED status=0' &&
+		puppet a rquery I && told a "rid I dev=siwa src=?$near?:[1-9]* dst=?$far?:7000" &&
+		puppet a rid J && puppet a rresolve J addr="$far%$(interface a c0),7000" &&
+		told a 'event J ADDR_RESOLVED status=0' && puppet a rquery J && told a 'rid J dev=siwc *'
+}
+
+link_local_connects() {
+	connected "$far%$there" "$far%$via" && message_passes && ends &&
+		connected :: "$far%$via" && message_passes && ends
+}
+
 # --- connections ---
 
 # resolved ADDRESS: C of a.
@@ -326,6 +362,35 @@ address_changes() {
 		ip -n a link set c0 address 02:00:00:00:00:77 && told a 'event I ADDR_CHANGE status=0'
 }
 
+# An identifier's QP is of its device, which it has to have.
+has_qp() {
+	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rqp I &&
+		puppet a rbind I addr=10.77.1.1 && puppet a rqp I && told a 'rqp I state=INIT port=1' &&
+		puppet a rqp I && told a 'rqp I state=INIT port=1' && puppet a rid J &&
+		puppet a rbind J addr=10.77.2.1 && puppet_fails 'Invalid argument' a rqp J
+}
+
+# Of two links the one in use lends its address.
+add_bond() {
+	modprobe bonding max_bonds=0 && ip -n a link add bd type bond mode active-backup fail_over_mac active &&
+		add_link 1 && add_link 2 && ip -n a link set bd up && ip -n a address add 10.77.4.1/24 dev bd &&
+		in_a rdma link add siwbd type siw netdev bd
+}
+
+# add_link NUMBER: to the bond.
+add_link() {
+	ip -n a link add "bd$1" address "02:00:00:00:0b:0$1" type dummy && ip -n a link set "bd$1" master bd
+}
+
+bond_changes_over() {
+	puppet_reset a && puppet a rid I && puppet a rbind I addr=10.77.4.1,7000 &&
+		told a 'rid I dev=siwbd *' && puppet a rlisten I &&
+		ip -n a link set bd type bond active_slave bd2 && told a 'event I ADDR_CHANGE status=0' &&
+		silent a 'event *' 50 && ip -n a link set bd type bond active_slave bd1 &&
+		told a 'event I ADDR_CHANGE status=0' && puppet_reset a &&
+		in_a rdma link delete siwbd && ip -n a link del bd
+}
+
 # --- what is seen of it ---
 
 in_the_table() {
@@ -355,6 +420,10 @@ check 'ports that TCP has' tcp_ports
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve
 check 'resolution: a next hop is asked' asks_neighbour
+check 'link-local addresses' link_local_hosts
+check 'link-local: bind' link_local_binds
+check 'link-local: resolution' link_local_resolves
+check 'link-local: connections' link_local_connects
 check 'connections' connects
 check 'a connection to itself' to_itself
 check 'all of it in handlers' in_handlers
@@ -366,6 +435,9 @@ check 'a wildcard follows devices' listener_follows
 check 'a loopback address without a device' loopback_without_device
 check 'a device goes that nobody keeps' removal_without_waiting
 check 'a link address changes' address_changes
+check 'a bond' add_bond
+check 'a bond changes over' bond_changes_over
+check 'a QP of an identifier' has_qp
 check 'the resource table' in_the_table
 check 'everything unloads' unload_all
 ktap_end

@@ -61,6 +61,60 @@ part() {
 	}'
 }
 
+# --- a test's processes ---
+
+# They are in a cgroup of their own, so that none outlives the test unseen, whatever it made of itself.
+fence=/sys/fs/cgroup/selftest
+
+make_fence() {
+	[[ -d $fence ]] || mkdir "$fence" 2> /dev/null
+}
+
+# fenced COMMAND...
+fenced() {
+	[[ ! -d $fence ]] || echo "$BASHPID" > "$fence/cgroup.procs"
+	exec "$@"
+}
+
+# A zombie has ended.
+has_ended() {
+	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status"
+}
+
+# The numbers of those that have not ended.
+left_behind() {
+	local pid
+	while read -r pid; do
+		has_ended "$pid" || echo "$pid"
+	done < "$fence/cgroup.procs"
+}
+
+nothing_left_behind() {
+	[[ -z $(left_behind) ]]
+}
+
+# Prints what the processes are, and where in the kernel.
+describe() {
+	local pid
+	for pid; do
+		echo "process $pid: $(tr '\0' ' ' < "/proc/$pid/cmdline")"
+		grep -H . "/proc/$pid/task/"*/stack | sed 's/^.*task/  task/'
+	done 2> /dev/null
+}
+
+# Ends what a test has left, and says what that is; fails if it does not end.
+clear_fence() {
+	[[ -d $fence ]] || return 0
+	wait_for 2 nothing_left_behind && return
+	echo 'left behind:'
+	# shellcheck disable=SC2046 # a word each
+	describe $(left_behind)
+	echo 1 > "$fence/cgroup.kill"
+	wait_for 10 nothing_left_behind
+}
+
+# --- one test ---
+
 # Says why a test did not end as it should, if its own results do not.
 explain_status() {
 	local status=$1 output=$2
@@ -72,8 +126,19 @@ explain_status() {
 	esac
 }
 
+# Runs it for so long at most, and shows what it says. Not through a pipe: that would be over when the last
+# process is gone that can write to it, whoever that is. What the kernel does not let go cannot be waited for.
+run_bounded() {
+	local test=$1 limit=$2 output=$3 pid
+	(fenced timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
+	pid=$!
+	timeout $((limit + 20)) tail -n +1 -s 0.2 -f --pid="$pid" "$output" | sed -u 's/^/    /'
+	has_ended "$pid" || return 124
+	wait "$pid"
+}
+
 run_test() {
-	local test=$1 name status limit output reason log start=$SECONDS
+	local test=$1 name status=0 limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
 	# What a test names is for a quiet machine.
@@ -82,10 +147,15 @@ run_test() {
 	echo "# Subtest: $name"
 	expected_reports=$(sed -n 's/^# expects: //p; 60q' "$test")
 	mark_dmesg
-	timeout --kill-after=10 "$limit" "$test" 2>&1 | tee "$output" | sed -u 's/^/    /'
-	status=${PIPESTATUS[0]}
+	run_bounded "$test" "$limit" "$output" || status=$?
 	reason=$(explain_status "$status" "$output")
 	[[ -z $reason ]] || echo "    not ok 0 $name $reason"
+	log=$(clear_fence) || stuck=1
+	[[ -z $log ]] || printf '%s\n' "$log" | sed 's/^/    # /'
+	if [[ -n $stuck ]]; then
+		reason='left a process that does not end'
+		echo "    not ok 0 $name $reason"
+	fi
 	if ! log=$(check_dmesg); then
 		printf '%s\n' "$log" | sed 's/^/    # /'
 		reason='report in the kernel log'
@@ -106,7 +176,7 @@ report_leaks() {
 }
 
 main() {
-	local tests=() test number=0 failed=0 leaks=0 part=1/1
+	local tests=() test number=0 failed=0 leaks=0 part=1/1 stuck=''
 	[[ ${1:-} != --part ]] || { part=$2; shift 2; }
 	if [[ $part == 1/1 ]]; then
 		mapfile -t tests < <(wanted "$@")
@@ -117,6 +187,7 @@ main() {
 	[[ ! -w $kmemleak ]] || leaks=1
 	echo "1..$((${#tests[@]} + leaks))"
 	clear_leaks
+	make_fence
 	for test in "${tests[@]}"; do
 		number=$((number + 1))
 		if run_test "$test"; then
@@ -125,7 +196,9 @@ main() {
 			failed=1
 			echo "not ok $number $(basename "$test" .sh)"
 		fi
+		[[ -z $stuck ]] || { echo "Bail out! A process of $(basename "$test" .sh) does not end."; return 1; }
 	done
+	[[ ! -d $fence ]] || rmdir "$fence"
 	((!leaks)) || report_leaks $((number + 1)) || failed=1
 	return $failed
 }

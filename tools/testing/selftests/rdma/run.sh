@@ -6,7 +6,7 @@
 #
 #   run.sh [--part N/M] [TEST...]
 #
-# The named ones; without a name all for one machine, or with HOST=a|b those for two machines: two_vm*.sh, or
+# The named ones (or scripts with a path from the root); without a name all for one machine, or with HOST=a|b those for two machines: two_vm*.sh, or
 # peer_*.sh if the other one has no krdma (PEER). A part is for the Nth of M machines that share them.
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
@@ -35,7 +35,7 @@ wanted() {
 	local test
 	(($#)) || tests_here
 	for test; do
-		echo "$here/$(basename "$test" .sh).sh"
+		[[ $test == /* ]] && echo "$test" || echo "$here/$(basename "$test" .sh).sh"
 	done
 }
 
@@ -76,9 +76,9 @@ fenced() {
 	exec "$@"
 }
 
-# A zombie has ended.
+# Zombies have ended.
 has_ended() {
-	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status"
+	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/task/"*/status
 }
 
 # The numbers of those that have not ended.

@@ -91,7 +91,7 @@ sweep_rename() {
 	spare_none
 }
 
-add_address() {
+change_netdev() {
 	ip -n a address add 10.77.9.1/24 dev va && ip -n a address del 10.77.9.1/24 dev va &&
 		ip -n a link set va mtu 1400 && ip -n a link set va down && ip -n a link set va up &&
 		ip -n a link set va mtu 1500
@@ -128,7 +128,7 @@ sweep_devices() {
 
 sweep_changes() {
 	local every=4
-	sweep 'changes of the netdev' add_address repair_netdev
+	sweep 'changes of the netdev' change_netdev repair_netdev
 }
 
 # --- readers ---
@@ -166,6 +166,7 @@ idle_connection() {
 	sweep_dumps
 	sweep 'sysfs' read_sysfs nothing
 	sweep_rename
+	sweep_changes
 	check 'it is still there' connection_works
 	close_puppets
 }
@@ -178,7 +179,7 @@ connection_works() {
 busy_connection() {
 	check 'a connection that is busy' serve busy
 	start_client --op ping
-	sweep_changes
+	sample 'changes of the netdev beside traffic' 25 change_netdev repair_netdev
 	check 'it ends' stop_client
 	stop_server busy
 }

@@ -171,3 +171,26 @@ sweep() {
 		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
 	done
 }
+
+sample_kind() {
+	local kind=$1 number=$2 do=$3 undo=$4 i status=0 count=0 output
+	output=$(mktemp)
+	for ((i = 0; i < number && status != 1; i++)); do
+		status=0
+		fail_one "$kind" $((1 + RANDOM % 100)) "$do" "$undo" "$output" || status=$?
+		((status)) || count=$((count + 1))
+	done
+	rm -f "$output"
+	echo "$count allocations failed"
+	((status != 1))
+}
+
+# sample NAME NUMBER DO UNDO: beside traffic, which allocates, too, all the time, so that a sweep would not end.
+# DO runs so many times; each time one of the first hundred allocations fails, whoever it is that asks for it.
+sample() {
+	local kind
+	for kind in "${failing[@]}"; do
+		check "$1, $kind" sample_kind "$kind" "$2" "$3" "$4"
+		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
+	done
+}

@@ -159,17 +159,23 @@ skip_last_sweep() {
 	done
 }
 
+# of_each_kind NAME COMMAND ARG...: a result for each kind of allocation, which is COMMAND's first argument.
+of_each_kind() {
+	local name=$1 command=$2 kind
+	shift 2
+	for kind in "${failing[@]}"; do
+		check "$name, $kind" "$command" "$kind" "$@"
+		# shellcheck disable=SC2154 # from lib.sh
+		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
+	done
+}
+
 # sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
 # does; of which ones, see $first and $every. DO may succeed, or fail and say why. UNDO has to
 # succeed; it finds the status of DO in $did, and what that said in $said. $also_says is what DO may
 # say beside errnos of memory.
 sweep() {
-	local kind
-	for kind in "${failing[@]}"; do
-		check "$1, $kind" sweep_kind "$kind" "$2" "$3"
-		# shellcheck disable=SC2154 # from lib.sh
-		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
-	done
+	of_each_kind "$1" sweep_kind "$2" "$3"
 }
 
 sample_kind() {
@@ -188,9 +194,5 @@ sample_kind() {
 # sample NAME NUMBER DO UNDO: beside traffic, which allocates, too, all the time, so that a sweep would not end.
 # DO runs so many times; each time one of the first hundred allocations fails, whoever it is that asks for it.
 sample() {
-	local kind
-	for kind in "${failing[@]}"; do
-		check "$1, $kind" sample_kind "$kind" "$2" "$3" "$4"
-		grep '^[0-9]* allocations failed' "$ktap_output" | sed 's/^/# /'
-	done
+	of_each_kind "$1" sample_kind "$2" "$3" "$4"
 }

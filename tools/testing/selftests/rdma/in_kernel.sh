@@ -29,10 +29,6 @@ within() {
 	wait "$pid"
 }
 
-has_ended() {
-	! kill -0 "$1" 2> /dev/null
-}
-
 # A report that ends early has fewer results than its plan says.
 report_is_whole() {
 	local planned seen

@@ -276,6 +276,11 @@ wait_for() {
 	done
 }
 
+# has_ended PID: of a process that this shell has started.
+has_ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
 # barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have come here.
 barrier() {
 	# shellcheck disable=SC2153 # from the VM's init

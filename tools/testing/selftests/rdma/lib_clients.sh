@@ -66,10 +66,6 @@ listens() {
 	[[ -n $("${on_server[@]}" ss -Hltn "sport = :$1") ]]
 }
 
-has_ended() {
-	! kill -0 "$1" 2> /dev/null
-}
-
 has_decided() {
 	listens "$2" || has_ended "${server_pids[$1]}"
 }

@@ -89,10 +89,6 @@ stop_client() {
 	wait_for 20 has_ended "$client_pid"
 }
 
-has_ended() {
-	! kill -0 "$1" 2> /dev/null
-}
-
 # setting DEVICE NAME VALUE: of the device's siw group.
 setting() {
 	echo "$3" > "/sys/class/infiniband/$1/siw/$2"

@@ -6,8 +6,9 @@
 #
 #   run.sh [--part N/M] [TEST...]
 #
-# The named ones (or scripts with a path from the root); without a name all for one machine, or with HOST=a|b those for two machines: two_vm*.sh, or
-# peer_*.sh if the other one has no krdma (PEER). A part is for the Nth of M machines that share them.
+# The named ones, or scripts with a path from the root; without a name all for one machine, or with HOST=a|b those
+# for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER). A part is for the Nth of M
+# machines that share them.
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
 # in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
@@ -77,7 +78,7 @@ fenced() {
 }
 
 # Zombies have ended.
-has_ended() {
+is_over() {
 	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/task/"*/status
 }
 
@@ -85,7 +86,7 @@ has_ended() {
 left_behind() {
 	local pid
 	while read -r pid; do
-		has_ended "$pid" || echo "$pid"
+		is_over "$pid" || echo "$pid"
 	done < "$fence/cgroup.procs"
 }
 
@@ -133,7 +134,7 @@ run_bounded() {
 	(fenced timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
 	pid=$!
 	timeout $((limit + 20)) tail -n +1 -s 0.2 -f --pid="$pid" "$output" | sed -u 's/^/    /'
-	has_ended "$pid" || return 124
+	is_over "$pid" || return 124
 	wait "$pid"
 }
 

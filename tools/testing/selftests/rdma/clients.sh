@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # The programs of ibverbs-utils and rdmacm-utils, as they are installed: what they say of the devices, and
-# that they reach each other. Those for datagrams and multicast, which iWARP has not, are told so.
+# that they reach each other, over IPv6 too if their servers have it. Those for datagrams and multicast, which iWARP has not, are told so.
 #
 #	namespace a                       namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -124,22 +124,24 @@ test_rping() {
 
 # --- the other examples ---
 
-# Of each connection, messages in both directions.
+# ucmatose_runs ADDRESS [OPTION...]: of each connection, messages in both directions.
 ucmatose_runs() {
-	counts siwa rx_sends 80 pair 7471 ucmatose -b "$server_v4" -c 4 -C 20 -S 5001 "$@" -- \
-		ucmatose -s "$server_v4" -c 4 -C 20 -S 5001 "$@" &&
+	local address=$1 what=(-c 4 -C 20 -S 5001)
+	shift
+	counts siwa rx_sends 80 pair 7471 ucmatose -b "$address" "${what[@]}" "$@" -- \
+		ucmatose -s "$address" "${what[@]}" "$@" &&
 		client_said 1 '^data transfers complete$' && server_said 1 '^data transfers complete$' &&
 		client_said 1 '^return status 0$' && server_said 1 '^return status 0$'
 }
 
 ucmatose_migrates() {
-	ucmatose_runs -m && client_said 1 '^migrating to new event channel$' &&
+	ucmatose_runs "$server_v4" -m && client_said 1 '^migrating to new event channel$' &&
 		server_said 1 '^migrating to new event channel$'
 }
 
-# With data inline, as long as the device says that it can.
+# rdma_example ADDRESS: with data inline, as long as the device says that it can.
 rdma_example() {
-	pair 7471 rdma_server -- rdma_client -s "$server_v4" && client_said 1 '^rdma_client: end 0$' &&
+	pair 7471 rdma_server -s "$1" -- rdma_client -s "$1" && client_said 1 '^rdma_client: end 0$' &&
 		server_said 1 '^rdma_server: end 0$' && client_said 0 "doesn't support" &&
 		server_said 0 "doesn't support"
 }
@@ -149,11 +151,11 @@ rdma_xexample() {
 		client_said 1 '^rdma_xclient: end 0$' && server_said 1 '^rdma_xserver: end 0$'
 }
 
-# A table of all the steps of a connection.
+# cmtime_runs SERVER CLIENT: a table of all the steps of a connection.
 cmtime_runs() {
 	local step
-	serve cmtime 7471 cmtime -b "$server_v4" -c 20 || return
-	client cmtime -b 10.77.1.1 -s "$server_v4" -c 20
+	serve cmtime 7471 cmtime -b "$1" -c 20 || return
+	client cmtime -b "$2" -s "$1" -c 20
 	local status=$?
 	stop_server cmtime
 	for step in 'create id' 'bind addr' 'resolve addr' 'resolve route' 'create qp' connect disconnect destroy; do
@@ -168,12 +170,15 @@ say_connections_per_second() {
 }
 
 test_examples() {
-	check 'ucmatose, four connections' ucmatose_runs
+	check 'ucmatose, four connections' ucmatose_runs "$server_v4"
+	check 'ucmatose, IPv6' ucmatose_runs "$server_v6" -f ipv6
 	check 'ucmatose moves identifiers' ucmatose_migrates
-	check 'rdma_server, rdma_client' rdma_example
+	check 'rdma_server, rdma_client' rdma_example "$server_v4"
+	check 'rdma_server, rdma_client, IPv6' rdma_example "$server_v6"
 	check 'rdma_xserver, rdma_xclient' rdma_xexample
-	check 'cmtime, 20 connections' cmtime_runs
+	check 'cmtime, 20 connections' cmtime_runs "$server_v4" 10.77.1.1
 	say_connections_per_second
+	check 'cmtime, IPv6' cmtime_runs "$server_v6" fd77:1::1
 	check 'udaddy: no datagrams' refused udaddy -s "$server_v4"
 	check 'mckey: no multicast' refused mckey -m 239.1.1.1 -b 10.77.1.1
 }
@@ -194,11 +199,11 @@ copied() {
 # Size, transfers, iterations.
 result='^custom +[0-9.]+k? +10 +5 '
 
-# streamed PROGRAM [OPTION...]: data are verified by both sides.
+# streamed PROGRAM ADDRESS [OPTION...]: data are verified by both sides.
 streamed() {
-	local program=$1 what=(-S 5003 -C 10 -I 5 -T verify)
-	shift
-	pair 7471 "$program" -b "$server_v4" "${what[@]}" "$@" -- "$program" -s "$server_v4" "${what[@]}" "$@" &&
+	local program=$1 address=$2 what=(-S 5003 -C 10 -I 5 -T verify)
+	shift 2
+	pair 7471 "$program" -b "$address" "${what[@]}" "$@" -- "$program" -s "$address" "${what[@]}" "$@" &&
 		client_said 1 "$result" && client_said 0 'verification failed' && server_said 0 'verification failed'
 }
 
@@ -207,7 +212,7 @@ streamed() {
 streamed_async() {
 	local try
 	for ((try = 0; try < 5; try++)); do
-		! streamed rstream -T async || return 0
+		! streamed rstream "$server_v4" -T async || return 0
 		client_said 0 "$result" && server_said 1 "$result" && server_said 0 'verification failed' || return
 	done
 	return 1
@@ -215,10 +220,12 @@ streamed_async() {
 
 test_rsockets() {
 	check 'rcopy' copied
-	check 'rstream' streamed rstream
-	check 'rstream, blocking' streamed rstream -T blocking
+	check 'rstream' streamed rstream "$server_v4"
+	check 'rstream, IPv6' streamed rstream "$server_v6" -f ipv6
+	check 'rstream, blocking' streamed rstream "$server_v4" -T blocking
 	check 'rstream, with poll()' streamed_async
-	check 'riostream' streamed riostream
+	check 'riostream' streamed riostream "$server_v4"
+	check 'riostream, IPv6' streamed riostream "$server_v6" -f ipv6
 }
 
 ktap_start

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # perftest, as it is installed, over the connection manager: all that it measures on iWARP, and the ways in
-# which it can be told to. What it measures is not looked at: an emulated machine says nothing about that.
+# which it can be told to. What it measures is not looked at: an emulated machine says nothing about that. With the
+# connection manager it looks for IPv4 addresses only.
 #
 #	namespace a              namespace b
 #	   va 10.77.1.1  -------  vb 10.77.1.2

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Other programs on verbs, as they are installed: fio, qperf, libfabric's and Python's. What is not in this
-# guest (vm/run --with fio --with python) is skipped.
+# guest (vm/run --with fio --with python) is skipped. fio and qperf look for IPv4 addresses only.
 #
-#	namespace a              namespace b
-#	   va 10.77.1.1  -------  vb 10.77.1.2
-#	   siwa: clients          siwb: servers
+#	namespace a                       namespace b
+#	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
+#	   siwa: clients                  siwb: servers
 #
 # timeout: 150
 
@@ -80,9 +80,9 @@ test_qperf() {
 
 # --- pyverbs ---
 
-# The script prints KTAP on both sides.
+# pyverbs_runs ADDRESS: the script prints KTAP on both sides.
 pyverbs_runs() {
-	pair 7600 python3 "$lib_dir/verbs.py" server "$server_v4" -- python3 "$lib_dir/verbs.py" client "$server_v4"
+	pair 7600 python3 "$lib_dir/verbs.py" server "$1" -- python3 "$lib_dir/verbs.py" client "$1"
 }
 
 test_pyverbs() {
@@ -91,28 +91,31 @@ test_pyverbs() {
 		ktap_skip pyverbs 'not installed'
 		return
 	fi
-	check 'pyverbs' pyverbs_runs
+	check 'pyverbs, IPv6' pyverbs_runs "$server_v6"
+	check 'pyverbs' pyverbs_runs "$server_v4"
 	ktap_copy "$output_dir/client" 'pyverbs: '
 	ktap_copy "$output_dir/pair" 'pyverbs server: '
 }
 
 # --- libfabric ---
 
-# The server binds to "localhost" to see what there is, and then tells the client its address. Every byte is
-# compared.
+# fi_pingpong_runs ENDPOINT ADDRESS [OPTION]: the server binds to "localhost" to see what there is, and then tells
+# the client its address. Every byte is compared.
 fi_pingpong_runs() {
-	local size command
+	local endpoint=$1 address=$2 size command
+	shift 2
 	for size in 1 4096 1000000; do
-		command=(fi_pingpong -p verbs -e "$1" -I 10 -S "$size" -c)
-		pair 47592 "${command[@]}" -- "${command[@]}" "$server_v4" && client_said 1 ' +10 +=10 ' &&
+		command=(fi_pingpong -p verbs -e "$endpoint" -I 10 -S "$size" -c "$@")
+		pair 47592 "${command[@]}" -- "${command[@]}" "$address" && client_said 1 ' +10 +=10 ' &&
 			server_said 1 ' +10 +=10 ' || return
 	done
 }
 
 test_libfabric() {
 	has fi_pingpong || return
-	check 'fi_pingpong: connected endpoints' fi_pingpong_runs msg
-	check 'fi_pingpong: datagrams, reliable, over them' fi_pingpong_runs rdm
+	check 'fi_pingpong: connected endpoints' fi_pingpong_runs msg "$server_v4"
+	check 'fi_pingpong: connected endpoints, IPv6' fi_pingpong_runs msg "$server_v6" -6
+	check 'fi_pingpong: datagrams, reliable, over them' fi_pingpong_runs rdm "$server_v4"
 }
 
 ktap_start

@@ -30,8 +30,8 @@ struct cma_listener;
  * @serves: whether it has connections of this port space
  * @listen: makes @listener take requests; they are reported to cma_request()
  * @unlisten: ends that; waits for what is being reported. No lock is held
- * @connect: begins to connect
- * @accept: accepts a request; if that fails it is rejected
+ * @connect: begins to connect; the parameters name the QP
+ * @accept: accepts a request, with the QP that the parameters name; if that fails it is rejected
  * @reject: rejects a request
  * @disconnect: closes a connection
  * @release: lets go of the connection, whatever its state; waits for what is being reported, but

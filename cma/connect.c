@@ -6,13 +6,24 @@
 
 #include "cma/cma.h"
 
-/* The number of the QP, whoever made it. */
-static int take_qp(struct cma_id *id, const struct rdma_conn_param *param)
+static bool is_valid(const struct rdma_conn_param *param)
 {
-	if (!param || (param->private_data_len && !param->private_data))
-		return -EINVAL;
-	WRITE_ONCE(id->qpn, id->base.qp ? id->base.qp->qp_num : param->qp_num);
-	return 0;
+	return param && (!param->private_data_len || param->private_data);
+}
+
+/* With the QP of the identifier, or that which its owner names: it has that if the call succeeds. */
+static int with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
+		   int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
+{
+	struct rdma_conn_param param = *conn_param;
+	int ret;
+
+	if (id->base.qp)
+		param.qp_num = id->base.qp->qp_num;
+	ret = call(id, &param);
+	if (!ret)
+		WRITE_ONCE(id->qpn, param.qp_num);
+	return ret;
 }
 
 static int wrong_state(struct cma_id *id)
@@ -26,12 +37,11 @@ int rdma_connect_locked(struct rdma_cm_id *base, struct rdma_conn_param *conn_pa
 	int ret;
 
 	lockdep_assert_held(&id->handler);
-	ret = take_qp(id, conn_param);
-	if (ret)
-		return ret;
+	if (!is_valid(conn_param))
+		return -EINVAL;
 	if (!cma_move(id, RDMA_CM_ROUTE_RESOLVED, RDMA_CM_CONNECT))
 		return wrong_state(id);
-	ret = id->dev->transport->connect(id, conn_param);
+	ret = with_qp(id, conn_param, id->dev->transport->connect);
 	if (ret)
 		cma_move(id, RDMA_CM_CONNECT, RDMA_CM_ROUTE_RESOLVED);
 	return ret;
@@ -60,14 +70,13 @@ EXPORT_SYMBOL(rdma_connect_ece);
 int rdma_accept(struct rdma_cm_id *base, struct rdma_conn_param *conn_param)
 {
 	struct cma_id *id = to_cma_id(base);
-	int ret;
+	int ret = -EINVAL;
 
 	lockdep_assert_held(&id->handler);
 	if (cma_state(id) != RDMA_CM_CONNECT)
 		return wrong_state(id);
-	ret = take_qp(id, conn_param);
-	if (!ret)
-		ret = id->dev->transport->accept(id, conn_param);
+	if (is_valid(conn_param))
+		ret = with_qp(id, conn_param, id->dev->transport->accept);
 	if (!ret)
 		return 0;
 	/* Some errors leave the request unanswered. */

@@ -37,15 +37,14 @@ static void set_service(struct cma_id *id, struct iw_cm_id *iw)
 	iw->tos_set = id->tos_set;
 }
 
-static struct iw_cm_conn_param iw_param(const struct cma_id *id,
-					const struct rdma_conn_param *param)
+static struct iw_cm_conn_param iw_param(const struct rdma_conn_param *param)
 {
 	return (struct iw_cm_conn_param) {
 		.private_data = param->private_data,
 		.private_data_len = param->private_data_len,
 		.ord = param->initiator_depth,
 		.ird = param->responder_resources,
-		.qpn = id->qpn,
+		.qpn = param->qp_num,
 	};
 }
 
@@ -211,7 +210,7 @@ static int need_iw(struct cma_id *id)
 
 static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 {
-	struct iw_cm_conn_param conn = iw_param(id, param);
+	struct iw_cm_conn_param conn = iw_param(param);
 	int ret;
 
 	ret = need_iw(id);
@@ -227,7 +226,7 @@ static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 
 static int iw_accept(struct cma_id *id, const struct rdma_conn_param *param)
 {
-	struct iw_cm_conn_param conn = iw_param(id, param);
+	struct iw_cm_conn_param conn = iw_param(param);
 
 	set_service(id, id->iw);
 	return iw_cm_accept(id->iw, &conn);

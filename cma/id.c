@@ -33,6 +33,16 @@ static bool is_port_space(enum rdma_ucm_port_space ps)
 	return ps == RDMA_PS_TCP || ps == RDMA_PS_UDP || ps == RDMA_PS_IPOIB || ps == RDMA_PS_IB;
 }
 
+/* What an IPv6 socket of the namespace has that nothing is said to. */
+static bool default_afonly(const struct net *net)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	return READ_ONCE(net->ipv6.sysctl.bindv6only);
+#else
+	return false;
+#endif
+}
+
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
 			  const char *caller)
@@ -47,6 +57,7 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 	id->base.qp_type = qp_type;
 	id->base.route.addr.dev_addr.net = net;
 	id->caller = caller;
+	id->afonly = default_afonly(net);
 	id->net = get_net_track(net, &id->net_tracker, GFP_KERNEL);
 	refcount_set(&id->refs, 1);
 	init_completion(&id->unused);

@@ -104,13 +104,13 @@ static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
 	return port;
 }
 
-static int take_locked(struct cma_id *id, struct port_net *ports, u16 number)
+static int take_locked(struct cma_id *id, struct port_net *ports, u16 number, bool alone)
 {
 	struct xarray *space = &ports->spaces[space_of(id->base.ps)];
 	struct cma_port *port = xa_load(space, number);
 
 	lockdep_assert_held(&ports->lock);
-	if (port && !may_join(id, port))
+	if (port && (alone || !may_join(id, port)))
 		return -EADDRINUSE;
 	if (!port)
 		port = new_port(space, number, cma_gfp(id->caller));
@@ -122,13 +122,14 @@ static int take_locked(struct cma_id *id, struct port_net *ports, u16 number)
 	return 0;
 }
 
-static int take(struct cma_id *id, u16 number)
+/* @alone: not a port that another has, even one who would share it */
+static int take(struct cma_id *id, u16 number, bool alone)
 {
 	struct port_net *ports = ports_of(id);
 	int ret;
 
 	mutex_lock(&ports->lock);
-	ret = take_locked(id, ports, number);
+	ret = take_locked(id, ports, number, alone);
 	mutex_unlock(&ports->lock);
 	return ret;
 }
@@ -167,25 +168,19 @@ static int try_tcp(struct cma_id *id, bool alone)
 		return ret;
 	if (!alone)
 		sock_set_reuseaddr(sock->sk);
-	if (id->afonly && addr.ss_family == AF_INET6)
-		ip6_sock_set_v6only(sock->sk);
+	sock->sk->sk_ipv6only = id->afonly;
 	ret = kernel_bind(sock, (struct sockaddr *)&addr, krdma_addr_len(&addr));
 	sock_release(sock);
 	return ret;
-}
-
-static bool is_taken(struct cma_id *id, u16 number)
-{
-	return xa_load(&ports_of(id)->spaces[space_of(id->base.ps)], number);
 }
 
 static int take_if_free(struct cma_id *id, u16 number, bool alone)
 {
 	int ret;
 
-	if (inet_is_local_reserved_port(id->net, number) || (alone && is_taken(id, number)))
+	if (inet_is_local_reserved_port(id->net, number))
 		return -EADDRINUSE;
-	ret = take(id, number);
+	ret = take(id, number, alone);
 	if (ret || id->base.ps != RDMA_PS_TCP)
 		return ret;
 	ret = try_tcp(id, alone);
@@ -233,7 +228,7 @@ int cma_port_take(struct cma_id *id)
 	if (inet_port_requires_bind_service(id->net, number) &&
 	    !ns_capable(id->net->user_ns, CAP_NET_BIND_SERVICE))
 		return -EACCES;
-	return take(id, number);
+	return take(id, number, false);
 }
 
 /* Others that also want to may have bound its port, and then cannot listen. */

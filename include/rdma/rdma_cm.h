@@ -488,7 +488,8 @@ int rdma_set_reuseaddr(struct rdma_cm_id *id, int reuse);
 /**
  * rdma_set_afonly - take connections of the own address family only
  * @id: identifier that is new, or bound
- * @afonly: whether to
+ * @afonly: whether to; unless told it is as the sysctl net.ipv6.bindv6only of its namespace says
+ *	when it is created
  *
  * Return: 0; -EINVAL too late.
  */

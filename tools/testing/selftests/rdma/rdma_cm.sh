@@ -59,6 +59,16 @@ ports() {
 		may_share yes 0.0.0.0 reuse=1 10.77.1.1 reuse=1
 }
 
+# Unless told, an IPv6 wildcard covers IPv4 or not as a socket's of the namespace does.
+wildcards_like_sockets() {
+	local status
+	in_a sysctl -qw net.ipv6.bindv6only=1
+	may_share yes :: '' 0.0.0.0 '' && may_share no :: afonly=0 0.0.0.0 ''
+	status=$?
+	in_a sysctl -qw net.ipv6.bindv6only=0
+	((status == 0)) && may_share no :: '' 0.0.0.0 ''
+}
+
 spaces() {
 	puppet_reset a b && puppet a rid I && puppet a rid U ps=udp && puppet b rid I &&
 		puppet a rbind I addr=0.0.0.0,7000 && puppet a rbind U addr=0.0.0.0,7000 &&
@@ -403,6 +413,20 @@ in_the_table() {
 			."src-addr" == "10.77.1.2:7000")] | length == 1' && listens_on siwb
 }
 
+# qpns: of both ends of the connection.
+qpns() {
+	rdma -j resource show cm_id | jq -c '[.[] | select(.comm == "kpuppet" and .state == "CONNECT") | .lqpn]'
+}
+
+# A connection keeps its QP, whatever another call that comes too late says.
+keeps_its_qp() {
+	local before
+	connected 0.0.0.0 10.77.1.2 && puppet a qp P && puppet b qp P || return 1
+	before=$(qpns)
+	puppet_fails 'Invalid argument' a rconnect C qp=P && puppet_fails 'Invalid argument' b raccept R1 qp=P &&
+		jq -e 'length == 2 and all(.[]; . > 0)' <<< "$before" && [[ $(qpns) == "$before" ]]
+}
+
 unload_all() {
 	close_puppets && unload_krdma
 }
@@ -414,6 +438,7 @@ check 'another device' add_siwc
 check 'bind' binds
 check 'bind: errors' bind_errors
 check 'bind: who may share a port' ports
+check 'bind: a wildcard covers what a socket does' wildcards_like_sockets
 check 'bind: port spaces and namespaces are apart' spaces
 check 'listeners do not share' listeners_do_not_share
 check 'ports that TCP has' tcp_ports
@@ -439,5 +464,6 @@ check 'a bond' add_bond
 check 'a bond changes over' bond_changes_over
 check 'a QP of an identifier' has_qp
 check 'the resource table' in_the_table
+check 'a connection keeps its QP' keeps_its_qp
 check 'everything unloads' unload_all
 ktap_end

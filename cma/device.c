@@ -98,7 +98,7 @@ static struct ib_client client = {
 	.remove = remove_device,
 };
 
-static int link_id(struct cma_device *dev, struct cma_id *id)
+static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_device *ndev)
 {
 	int ret = 0;
 
@@ -111,6 +111,8 @@ static int link_id(struct cma_device *dev, struct cma_id *id)
 		id->dev = dev;
 		id->base.device = dev->ibdev;
 		list_add_tail(&id->dev_entry, &dev->ids);
+		/* A change after this finds it in the list. */
+		cma_netdev_changed(id, ndev);
 	}
 	spin_unlock(&dev->lock);
 	return ret;
@@ -141,7 +143,6 @@ static void set_link(struct cma_id *id, const struct ib_device *ibdev,
 	addr->transport = rdma_node_get_transport(ibdev->node_type);
 	addr->network = cma_src(id)->ss_family == AF_INET ? RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
 	memcpy(addr->broadcast, ndev->broadcast, sizeof(addr->broadcast));
-	cma_netdev_changed(id, ndev);
 }
 
 /*
@@ -154,13 +155,12 @@ int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_devi
 	struct cma_device *dev;
 	int ret = -ENODEV;
 
-	/* Changes are noticed as soon as it is in the device's list. */
 	set_link(id, ibdev, ndev);
 	id->base.port_num = port_on(ibdev, ndev);
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &client);
 	if (dev)
-		ret = link_id(dev, id);
+		ret = link_id(dev, id, ndev);
 	rcu_read_unlock();
 	if (ret)
 		return ret;

@@ -11,7 +11,7 @@ static bool is_valid(const struct rdma_conn_param *param)
 	return param && (!param->private_data_len || param->private_data);
 }
 
-/* With the QP of the identifier, or that which its owner names: it has that if the call succeeds. */
+/* With the QP of the identifier, or the one its owner names, kept if the call succeeds. */
 static int with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
 		   int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
 {

@@ -9,6 +9,8 @@
 #	   va 10.77.1.1  -------  vb 10.77.1.2
 #	   siwa: client           siwb: server
 #
+# Or, by two_vm_clients_perftest.sh, between two machines.
+#
 # timeout: 150
 
 . "$(dirname "$0")/lib.sh"

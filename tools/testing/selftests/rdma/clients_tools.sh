@@ -8,6 +8,8 @@
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
 #	   siwa: clients                  siwb: servers
 #
+# Or, by two_vm_clients_tools.sh, between two machines.
+#
 # timeout: 150
 
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # For the tests with programs that know nothing of krdma: siw devices on the two hosts, servers on host b,
-# clients on host a. The hosts are network namespaces, or two machines, of which each runs the test.
+# clients on host a. The hosts are network namespaces, or two machines, which both run the test and do its steps
+# in turn: what happens on the one has the same result on the other.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_clients.sh"
@@ -13,27 +14,35 @@
 # Outputs are in $output_dir, of each server and of the last client.
 
 # shellcheck disable=SC2034 # for those who source it
-server_v4=10.77.1.2
-# shellcheck disable=SC2034 # likewise
-server_v6=fd77:1::2
+client_v4=10.77.1.1 client_v6=fd77:1::1
+server_v4=10.77.1.2 server_v6=fd77:1::2
 output_dir=''
 declare -A server_pids=()
 # What runs a command on a host.
 on_server=(ip netns exec b)
 on_client=(ip netns exec a)
+# 1: two machines; and how many steps they have done.
+machines=0
+steps_done=0
 
 # client_hosts: two hosts with a siw device each, and the way of processes to them.
 client_hosts() {
-	load_krdma && modprobe rdma_ucm && two_hosts && add_siw a && add_siw b && make_output_dir &&
-		count_at_once && wait_for 10 nodes_are_there
+	load_krdma && modprobe rdma_ucm || return
+	if [[ -n ${HOST:-} ]]; then
+		this_machine
+	else
+		two_hosts && add_siw a && add_siw b
+	fi && make_output_dir && count_at_once && wait_for 10 nodes_are_there
 }
 
-# client_machine: this machine is a host.
-client_machine() {
+# This machine is one of the hosts.
+this_machine() {
+	machines=1
 	on_server=()
 	on_client=()
-	load_krdma && modprobe rdma_ucm && rdma link add "siw$HOST" type siw netdev eth0 && make_output_dir &&
-		count_at_once
+	# shellcheck disable=SC2034 # for those who source it
+	client_v4=10.77.0.1 client_v6=fd77::1 server_v4=10.77.0.2 server_v6=fd77::2
+	rdma link add "siw$HOST" type siw netdev eth0
 }
 
 make_output_dir() {
@@ -48,7 +57,7 @@ count_at_once() {
 
 # Who may use what is decided elsewhere: the nodes are for everybody.
 nodes_are_there() {
-	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *' 2 666 character special file' ]] &&
+	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *" $((2 - machines)) 666 character special file" ]] &&
 		[[ $(stat -c '%a %F' /dev/infiniband/rdma_cm) == '666 character special file' ]]
 }
 
@@ -58,6 +67,33 @@ need() {
 	for program; do
 		type -P "$program" > /dev/null || ktap_skip_all "no $program"
 	done
+}
+
+# at HOST FILE COMMAND...: on that host's machine; the other waits for it, and has its status, and what then is in
+# $output_dir/FILE, too. Not in a subshell: both count their steps.
+at() {
+	local host=$1 file=$2 shared status=0
+	shift 2
+	if ((!machines)); then
+		"$@"
+		return
+	fi
+	steps_done=$((steps_done + 1))
+	shared=/out/$(basename "$0" .sh).$steps_done
+	if [[ $HOST == "$host" ]]; then
+		"$@" || status=$?
+		[[ ! -e $output_dir/$file ]] || cp "$output_dir/$file" "$shared"
+		echo "$status" > "$shared.new"
+		mv "$shared.new" "$shared.status"
+		return "$status"
+	fi
+	wait_for 120 test -e "$shared.status" || { echo "machine $host does not come to step $steps_done"; return 1; }
+	[[ ! -e $shared ]] || cp "$shared" "$output_dir/$file"
+	status=$(cat "$shared.status")
+	((status)) || return 0
+	echo "on machine $host, with status $status: $*"
+	[[ ! -e $shared ]] || cat "$shared"
+	return "$status"
 }
 
 # --- servers ---
@@ -70,8 +106,7 @@ has_decided() {
 	listens "$2" || has_ended "${server_pids[$1]}"
 }
 
-# serve NAME PORT COMMAND...: on the server's host. Fails unless it listens within 20 s.
-serve() {
+start_server() {
 	local name=$1 port=$2
 	shift 2
 	# No function: in the background it has a shell between it and the signals.
@@ -83,12 +118,16 @@ serve() {
 	return 1
 }
 
-# server_ends NAME: of itself, within 20 s, and well.
-server_ends() {
+# serve NAME PORT COMMAND...: on the server's host. Fails unless it listens within 20 s.
+serve() {
+	at b "$1" start_server "$@"
+}
+
+await_server() {
 	local name=$1 pid=${server_pids[$1]} status=0
 	if ! wait_for 20 has_ended "$pid"; then
 		echo "$name goes on"
-		stop_server "$name"
+		end_server "$name"
 		return 1
 	fi
 	unset "server_pids[$name]"
@@ -97,8 +136,12 @@ server_ends() {
 	return "$status"
 }
 
-# stop_server NAME: for one that does not end of itself.
-stop_server() {
+# server_ends NAME: of itself, within 20 s, and well.
+server_ends() {
+	at b "$1" await_server "$1"
+}
+
+end_server() {
 	local pid=${server_pids[$1]}
 	unset "server_pids[$1]"
 	kill "$pid" 2> /dev/null
@@ -107,23 +150,32 @@ stop_server() {
 	cat "$output_dir/$1"
 }
 
+# stop_server NAME: for one that does not end of itself.
+stop_server() {
+	at b "$1" end_server "$1"
+}
+
 stop_all_servers() {
 	local name
 	for name in "${!server_pids[@]}"; do
-		stop_server "$name" > /dev/null
+		end_server "$name" > /dev/null
 	done
 	rm -rf "$output_dir"
 }
 
 # --- clients ---
 
-# client COMMAND...: on the client's host, for a minute at most.
-client() {
+run_client() {
 	# shellcheck disable=SC2154 # of lib.sh
 	"${on_client[@]}" timeout --kill-after=5 $((60 * slow)) "$@" > "$output_dir/client" 2>&1
 	local status=$?
 	cat "$output_dir/client"
 	return "$status"
+}
+
+# client COMMAND...: on the client's host, for a minute at most.
+client() {
+	at a client run_client "$@"
 }
 
 # pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: both end well. What the server said is in the file pair.
@@ -191,23 +243,26 @@ perftest_may_crash() {
 	echo 0 > /proc/sys/debug/exception-trace
 }
 
-# was_refused FILE: what the client said is there.
 was_refused() {
-	grep -q '^Event: RDMA_CM_EVENT_REJECTED; error: -111\.$' "$1"
+	grep -q '^Event: RDMA_CM_EVENT_REJECTED; error: -111\.$' "$output_dir/client"
 }
 
-# was_early FILE REJECTS: not by siw, which had rejected so many before.
-was_early() {
-	was_refused "$1" && [[ $(counter siwb rejects_sent) == "$2" ]]
+note_rejects() {
+	counter siwb rejects_sent > "$output_dir/rejects"
+}
+
+# Then it was not siw.
+no_reject_since() {
+	[[ $(counter siwb rejects_sent) == "$(cat "$output_dir/rejects")" ]]
 }
 
 # perftest_pair COMMAND... -- COMMAND...: as pair.
 perftest_pair() {
-	local try rejects
+	local try
 	for ((try = 0; try < 5; try++)); do
-		rejects=$(counter siwb rejects_sent)
+		at b rejects note_rejects
 		! pair 18515 "$@" || return 0
-		was_early "$output_dir/client" "$rejects" || return 1
+		was_refused && at b rejects no_reject_since || return 1
 	done
 	return 1
 }
@@ -218,10 +273,12 @@ counter() {
 	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
 }
 
-# counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more.
+# counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more. Whose
+# device that is sees to it.
 counts() {
 	local dev=$1 name=$2 number=$3 before after
 	shift 3
+	[[ -d /sys/class/infiniband/$dev ]] || { "$@"; return; }
 	before=$(counter "$dev" "$name")
 	"$@" || return
 	after=$(counter "$dev" "$name")
@@ -237,5 +294,5 @@ nothing_is_left() {
 }
 
 no_protocol_errors() {
-	[[ $(counter siwa rx_protocol_errors) == 0 && $(counter siwb rx_protocol_errors) == 0 ]]
+	[[ $(cat /sys/class/infiniband/siw*/ports/1/hw_counters/rx_protocol_errors | sort -u) == 0 ]]
 }

@@ -76,7 +76,7 @@ def letters(message, size=SIZE):
 
 def devices():
     names = sorted(device.name.decode() for device in get_device_list())
-    expect(['siwa', 'siwb'], names, 'devices')
+    expect(sorted(os.listdir('/sys/class/infiniband')), names, 'devices')
 
 
 def attributes():

@@ -332,7 +332,8 @@ unload_krdma() {
 loaded_test_modules() {
 	local path module
 	for path in "$modules_dir"/*.ko; do
-		module=$(basename "$path" .ko)
+		module=${path##*/}
+		module=${module%.ko}
 		[[ ! -d /sys/module/$module || " ${krdma_modules[*]} " == *" $module "* ]] || echo "$module"
 	done
 }

@@ -79,17 +79,16 @@ at() {
 		return
 	fi
 	steps_done=$((steps_done + 1))
-	shared=/out/$(basename "$0" .sh).$steps_done
+	shared=/out/${0##*/}.$steps_done
 	if [[ $HOST == "$host" ]]; then
 		"$@" || status=$?
 		[[ ! -e $output_dir/$file ]] || cp "$output_dir/$file" "$shared"
-		echo "$status" > "$shared.new"
-		mv "$shared.new" "$shared.status"
+		echo "$status" > "$shared.status"
 		return "$status"
 	fi
-	wait_for 120 test -e "$shared.status" || { echo "machine $host does not come to step $steps_done"; return 1; }
+	wait_for 120 test -s "$shared.status" || { echo "machine $host does not come to step $steps_done"; return 1; }
 	[[ ! -e $shared ]] || cp "$shared" "$output_dir/$file"
-	status=$(cat "$shared.status")
+	status=$(< "$shared.status")
 	((status)) || return 0
 	echo "on machine $host, with status $status: $*"
 	[[ ! -e $shared ]] || cat "$shared"

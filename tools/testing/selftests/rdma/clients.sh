@@ -195,18 +195,24 @@ make_source() {
 	head -c 3000017 /dev/urandom > "$output_dir/source"
 }
 
+# Where the server is to put it.
+name_copy() {
+	echo "$output_dir/copy" > "$output_dir/copy_name"
+}
+
 same_as_source() {
-	[[ $(sha256sum < "$output_dir/source") == "$(sha256sum < /tmp/rcopied)" ]]
+	[[ $(sha256sum < "$output_dir/source") == "$(sha256sum < "$output_dir/copy")" ]]
 }
 
 copied() {
 	at a source make_source
+	at b copy_name name_copy
 	serve rcopy 7427 rcopy || return
-	client rcopy "$output_dir/source" "$server_v4:/tmp/rcopied"
+	client rcopy "$output_dir/source" "$server_v4:$(< "$output_dir/copy_name")"
 	local status=$?
 	client_said 1 '3000017 bytes in' || status=1
 	stop_server rcopy
-	at b none same_as_source && return "$status"
+	at b copy_name same_as_source && return "$status"
 }
 
 # Size, transfers, iterations.

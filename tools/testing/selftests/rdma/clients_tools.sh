@@ -84,7 +84,7 @@ test_qperf() {
 
 # pyverbs_runs ADDRESS: the script prints KTAP on both sides.
 pyverbs_runs() {
-	pair 7600 python3 "$lib_dir/verbs.py" server "$1" -- python3 "$lib_dir/verbs.py" client "$1"
+	pair 7600 python3 "$lib_dir/verbs.py" server "$1" -- python3 "$lib_dir/verbs.py" client "$1" "${devices[@]}"
 }
 
 test_pyverbs() {

@@ -16,6 +16,8 @@
 # shellcheck disable=SC2034 # for those who source it
 client_v4=10.77.1.1 client_v6=fd77:1::1
 server_v4=10.77.1.2 server_v6=fd77:1::2
+# All devices that are here.
+devices=(siwa siwb)
 output_dir=''
 declare -A server_pids=()
 # What runs a command on a host.
@@ -42,6 +44,7 @@ this_machine() {
 	on_client=()
 	# shellcheck disable=SC2034 # for those who source it
 	client_v4=10.77.0.1 client_v6=fd77::1 server_v4=10.77.0.2 server_v6=fd77::2
+	devices=("siw$HOST")
 	rdma link add "siw$HOST" type siw netdev eth0
 }
 
@@ -57,7 +60,7 @@ count_at_once() {
 
 # Who may use what is decided elsewhere: the nodes are for everybody.
 nodes_are_there() {
-	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *" $((2 - machines)) 666 character special file" ]] &&
+	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *" ${#devices[@]} 666 character special file" ]] &&
 		[[ $(stat -c '%a %F' /dev/infiniband/rdma_cm) == '666 character special file' ]]
 }
 
@@ -293,5 +296,8 @@ nothing_is_left() {
 }
 
 no_protocol_errors() {
-	[[ $(cat /sys/class/infiniband/siw*/ports/1/hw_counters/rx_protocol_errors | sort -u) == 0 ]]
+	local dev
+	for dev in "${devices[@]}"; do
+		[[ $(counter "$dev" rx_protocol_errors) == 0 ]] || return
+	done
 }

@@ -36,7 +36,7 @@ measured() {
 
 # Both sides send and both receive.
 both_ways() {
-	measured siwa rx_sends ib_send_bw 4097 100 1 -b && has_result pair 4097 100
+	measured siwa rx_sends ib_send_bw 4097 100 1 -b -c RC && has_result pair 4097 100
 }
 
 # Each size from 2 to 8388608 has a line.

@@ -60,8 +60,8 @@ test_fio() {
 # --- qperf ---
 
 # qperf_runs TEST REGEX [OPTION...]: with such a line. A side that waits for the other for longer than 5 seconds,
-# unless told otherwise, gives up. The server's process for a test crashes in the end, on any device: it destroys
-# its QP twice.
+# unless told otherwise, gives up. The server's process for a test crashes in the end, on other devices, too: it
+# destroys a QP where there is none.
 qperf_runs() {
 	local test=$1 line=$2
 	shift 2

@@ -245,20 +245,21 @@ def connect(report, address):
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ('server', 'client'):
+    role, address, *names = sys.argv[1:] if len(sys.argv) > 2 else ('', '')
+    if role not in ('server', 'client') or (role == 'client') != bool(names):
         sys.exit(__doc__)
     report = Report()
-    if sys.argv[1] == 'server':
-        serve(report, sys.argv[2])
+    if role == 'server':
+        serve(report, address)
     else:
-        report.case('devices', devices, sys.argv[3:])
+        report.case('devices', devices, names)
         report.case('attributes', attributes)
         report.case('memory regions', regions)
         report.case('completion queues', completion_queues)
         report.case('contexts in the resource table', contexts)
         report.case('queue pairs', queue_pairs)
         report.case('shared receive queues', shared_receive_queues)
-        connect(report, sys.argv[2])
+        connect(report, address)
     sys.exit(report.end())
 
 

@@ -9,23 +9,30 @@ KVER := $(or $(filter $(shell uname -r),$(installed)),\
 endif
 
 KDIR   ?= /lib/modules/$(KVER)/build
+# kbuild takes no path with a space: where this one has some, it works through a link.
+cache   = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/krdma
+top    := $(if $(word 2,$(CURDIR)),$(shell link="$(cache)/tree-$$(echo '$(CURDIR)' | cksum | tr -d ' ')" && \
+	     mkdir -p "$(cache)" && ln -sfn '$(CURDIR)' "$$link" && echo "$$link"),$(CURDIR))
 BUILD  ?= build
-build  := $(abspath $(BUILD))/$(KVER)
+build  := $(if $(filter /%,$(BUILD)),$(BUILD),$(top)/$(BUILD))/$(KVER)
 moddir  = $(DESTDIR)/lib/modules/$(KVER)/updates/krdma
 
 # The list of modules comes from the Kbuild files, with the meaning they have for kbuild.
-src := $(CURDIR)
+src := $(top)
 include Kbuild
 
 # Distributions leave vmlinux out of their header packages: without it there is no BTF to make.
 kbuild-vars := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
+# A user-mode kernel is of an architecture of its own.
+kbuild-vars += $(if $(shell grep -sx CONFIG_UML=y $(KDIR)/.config),ARCH=um)
 kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 
 # Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench vm help \
-	kernelrelease fuzz-long replay-long scale-long ufuzz-long
+	uml uml-debug \
+	kernelrelease tree fuzz-long replay-long scale-long ufuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -35,7 +42,7 @@ modules: $(build)/Kbuild
 $(build)/Kbuild: Makefile
 	@test -d $(KDIR) || { echo "No kernel headers in $(KDIR): install linux-headers" >&2; exit 1; }
 	@mkdir -p $(@D)
-	@printf 'src := %s\ninclude $$(src)/Kbuild\n' '$(CURDIR)' > $@
+	@printf 'src := %s\ninclude $$(src)/Kbuild\n' '$(top)' > $@
 
 tests: modules programs
 programs: $(programs)
@@ -63,6 +70,9 @@ check:
 check-debug:
 	tools/testing/check --debug $(TESTS)
 
+uml uml-debug:
+	tools/testing/check --only build@$@
+
 demo bench:
 	tools/testing/check --only $@
 
@@ -88,6 +98,10 @@ vm: tests
 kernelrelease:
 	@echo $(KVER)
 
+# This folder, by a name without spaces.
+tree:
+	@echo $(top)
+
 help:
 	@echo 'make             build the modules for $(KVER) into build/$(KVER)/'
 	@echo 'make KVER=...    ... for another kernel whose headers are installed; W=1 for all warnings'
@@ -96,7 +110,8 @@ help:
 	@echo 'make uninstall   remove them again: the modules of the distribution come back'
 	@echo 'make lint        sparse, W=1, checkpatch, shellcheck, codespell, licence tags'
 	@echo 'make check       all tests, in virtual machines; installs the Debian packages it needs'
-	@echo 'make check-debug the selftests on a kernel with KASAN, lockdep ..., which is built once'
+	@echo 'make check-debug the selftests on kernels with KASAN, lockdep ..., which are built once'
+	@echo 'make uml         a user-mode kernel, built once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
 	@echo 'make bench       the benchmarks, in a virtual machine'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'

@@ -9,13 +9,10 @@
 #	sweep 'a link' add_link remove_link # each of the operation's allocations has failed once
 #
 # Counted are the allocations with a module's code on their stack, whichever task, workqueue or
-# interrupt they happen in: our modules are the only ones in that kernel, which has everything
-# else built in.
+# interrupt they happen in: our modules are the only ones in that kernel, or those that matter.
 
 debugfs=/sys/kernel/debug
 failing=(failslab fail_page_alloc)
-# The address space of modules on x86-64.
-modules_begin=0xffffffffa0000000 modules_end=0xffffffffff000000
 # An operation of more allocations than that does not get any further.
 max_failures=1200
 printk='' failing_kind='' progress=''
@@ -45,8 +42,9 @@ failures_start() {
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 6 1 7' > /proc/sys/kernel/printk
 	set_failing stacktrace-depth 24
-	set_failing require-start $modules_begin
-	set_failing require-end $modules_end
+	# Modules' code lies above the kernel's own.
+	set_failing require-start "0x$(sed -n 's/ . _end$//p' /proc/kallsyms)"
+	set_failing require-end 0xffffffffffffffff
 }
 
 # set_failing NAME VALUE: of all kinds of allocation.

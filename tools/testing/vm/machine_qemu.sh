@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For `run`: machines that qemu emulates, or that KVM lets run.
+
+# shellcheck disable=SC2054 # the commas are part of qemu's options
+# shellcheck disable=SC2154 # the variables of `run`
+
+# KVM may be there and yet start no guest (in some nested machines): see it boot once.
+probe_kvm() {
+	local log=$work/kvm.log
+	[[ -w /dev/kvm ]] || return 1
+	timeout --kill-after=2 10 qemu-system-x86_64 -accel kvm -nodefaults -display none -no-reboot \
+		-m 256M -kernel "$image" -append 'console=ttyS0 earlyprintk=ttyS0 panic=-1' \
+		-serial "file:$log" > /dev/null 2>&1
+	grep -q 'Linux version' "$log" 2> /dev/null
+}
+
+choose_accel() {
+	local answer
+	answer=$cache/accel-$(cat /proc/sys/kernel/random/boot_id)
+	if [[ ! -e $answer ]]; then
+		progress 'trying KVM (once)...'
+		mkdir -p "$cache"
+		rm -f "$cache"/accel-*
+		if probe_kvm; then echo kvm; else echo tcg; fi > "$answer"
+	fi
+	cat "$answer"
+}
+
+# The rate of the counter that an emulated machine has from this one.
+tsc_khz() {
+	local answer
+	answer=$cache/tsc-khz-$(cat /proc/sys/kernel/random/boot_id)
+	if [[ ! -e $answer ]]; then
+		mkdir -p "$cache"
+		rm -f "$cache"/tsc-khz-*
+		${CC:-gcc} -O2 -o "$work/tsc_khz" "$here/tsc_khz.c" && "$work/tsc_khz" > "$work/khz" &&
+			mv "$work/khz" "$answer"
+	fi
+	cat "$answer"
+}
+
+prepare_machines() {
+	[[ -n $accel ]] || accel=$(choose_accel)
+	kind="${accel^^}, ${#hosts[@]} x $cpus CPUs"
+}
+
+qemu_kernel_arguments() {
+	local args="console=ttyS0 loglevel=5 panic=1 oops=panic mitigations=off tsc=reliable"
+	args+=" no_timer_check random.trust_cpu=on cryptomgr.notests=1 net.ifnames=0 audit=0"
+	args+=" rcupdate.rcu_cpu_stall_timeout=60 8250.nr_uarts=1 log_buf_len=4M"
+	# Built in, they would make devices that no test asked for.
+	[[ -z $kernel ]] || args+=" bonding.max_bonds=0 dummy.numdummies=0"
+	# What has a high priority, as the completion workqueue, leaves the others little where all is slow.
+	[[ -z $kernel ]] || args+=" workqueue.watchdog_thresh=120"
+	# What a guest measures while it waits for a processor is wrong by factors. And code that lies elsewhere in each
+	# process is translated for each: a program would take five times as long to start.
+	[[ $accel == kvm ]] || args+=" tsc_early_khz=$(tsc_khz) norandmaps"
+	[[ $1 == single ]] || args+=" krdma.host=$1"
+	echo "$args $append"
+}
+
+# The wire between the two machines: b connects to a's socket.
+add_wire() {
+	local role=(a on 01)
+	[[ $1 == a ]] || role=(b off 02)
+	args+=(-netdev "stream,id=wire,server=${role[1]},addr.type=unix,addr.path=$work/wire")
+	args+=(-device "virtio-net-pci,netdev=wire,mac=52:54:00:77:00:${role[2]}")
+}
+
+# A channel out of the guest that is not its console; here a file or a fifo.
+add_port() {
+	args+=(-chardev "file,id=$1,path=$work/$host.$1")
+	args+=(-device "virtserialport,chardev=$1,name=$1")
+}
+
+# The second machine connects to what the first one makes.
+wait_for_wire() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		[[ ! -S $work/wire ]] || return 0
+		sleep 0.05
+	done
+	die 'the machine has no wire'
+}
+
+start_machine() {
+	local host=$1 args=(-nodefaults -display none -no-reboot -machine pc -smp "$cpus" -m "$mem")
+	if [[ $accel == kvm ]]; then
+		args+=(-accel kvm -cpu host)
+	else
+		args+=(-accel "tcg,thread=multi,tb-size=256" -cpu "max,la57=off")
+	fi
+	args+=(-kernel "$image" -initrd "$(initramfs_of "$host")")
+	args+=(-append "$(qemu_kernel_arguments "$host")")
+	[[ -z $share ]] || args+=(-virtfs "local,path=$share,mount_tag=out,security_model=none")
+	[[ $host == single ]] || add_wire "$host"
+	if [[ -n $interactive ]]; then
+		qemu-system-x86_64 "${args[@]}" -serial mon:stdio
+		exit
+	fi
+	start_reader "$host"
+	args+=(-serial "file:$work/$host.log" -device virtio-serial-pci)
+	add_port output
+	add_port status
+	# What a guest that hangs is doing: `info registers -a`.
+	args+=(-monitor "unix:$work/$host.monitor,server=on,wait=off")
+	# It ends with this shell, however that ends.
+	setpriv --pdeathsig KILL qemu-system-x86_64 "${args[@]}" \
+		< /dev/null > "$work/$host.qemu" 2>&1 &
+	pids+=($!)
+	[[ $host != a ]] || wait_for_wire
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For `run`: kernels that are processes of this machine (tools/testing/kernels/build uml).
+
+# shellcheck disable=SC2154 # the variables of `run`
+
+memory_dir=''
+# The processor of each kernel, and the locks that say so to others.
+processors=()
+processor_locks=()
+
+# bytes_of SIZE: such as 2G.
+bytes_of() {
+	numfmt --from=iec "$1"
+}
+
+# has_memory DIR BYTES: a file of that size fits, and can be mapped as code.
+has_memory() {
+	[[ -d $1 && -w $1 ]] || return 1
+	[[ ,$(findmnt -n -o OPTIONS -T "$1"), != *,noexec,* ]] || return 1
+	(($(df --output=avail -B1 "$1" | tail -n 1) > $2))
+}
+
+# The memory of a user-mode kernel is a file, which grows as it is used.
+choose_memory_dir() {
+	local dir need=$((${#hosts[@]} * $(bytes_of "$mem")))
+	for dir in ${TMPDIR:+"$TMPDIR"} /dev/shm /tmp; do
+		has_memory "$dir" "$need" || continue
+		memory_dir=$dir
+		return
+	done
+	die "no room for $mem of memory for each of ${#hosts[@]} kernels in \$TMPDIR, /dev/shm or /tmp:" \
+		'mount a larger /dev/shm (without noexec), or set TMPDIR to a folder that has it'
+}
+
+# The wire between two kernels is a pair of sockets that both inherit: this script starts once more with them.
+with_wire() {
+	[[ ${#hosts[@]} -eq 2 && -z ${KRDMA_WIRE:-} ]] || return 0
+	# shellcheck disable=SC2016 # a program of perl
+	exec perl -MSocket -e '
+		$^F = 1000;
+		socketpair(my $a, my $b, AF_UNIX, SOCK_SEQPACKET, 0) or die "vm: no wire: $!\n";
+		$ENV{KRDMA_WIRE} = fileno($a) . " " . fileno($b);
+		exec @ARGV or die "vm: $!\n"' "$here/run" "$@"
+}
+
+# The processors that we may use, a line each.
+allowed_processors() {
+	local part
+	for part in $(taskset -cp $$ | sed 's/.*: //; s/,/ /g'); do
+		seq "${part%-*}" "${part#*-}"
+	done
+}
+
+# A kernel and its processes take turns, each waiting for the other: on one processor that is a change of context,
+# on two an interrupt and one that was asleep, and a system call takes six times as long. Each kernel gets a
+# processor that no other one has, as long as there are any.
+choose_processors() {
+	local host number lock
+	mkdir -p "$cache"
+	for host in "${hosts[@]}"; do
+		for number in $(allowed_processors | shuf); do
+			exec {lock}> "$cache/processor-$number.lock"
+			! flock -n "$lock" || break
+			exec {lock}>&-
+			lock=''
+		done
+		processors+=("$number")
+		[[ -z $lock ]] || processor_locks+=("$lock")
+	done
+}
+
+prepare_machines() {
+	choose_memory_dir
+	choose_processors
+	kind="a process, ${#hosts[@]} x 1 CPU"
+}
+
+# Adds the kernel's arguments to the command, each a word whatever the names of folders.
+add_kernel_arguments() {
+	local words
+	read -r -a words <<< "con=null ssl=null loglevel=5 panic=1 oops=panic audit=0 cryptomgr.notests=1 $append"
+	command+=("${words[@]}" "uml_dir=$work/" "umid=$1")
+	# Built in, they would make devices that no test asked for.
+	command+=(bonding.max_bonds=0 dummy.numdummies=0)
+	# What has a high priority, as the completion workqueue, leaves the others little where all is slow.
+	command+=(workqueue.watchdog_thresh=120)
+}
+
+# start_stream HOST NAME: what the kernel writes to this pipe goes to the file $work/HOST.NAME.
+start_stream() {
+	mkfifo "$work/$1.$2.pipe"
+	cat "$work/$1.$2.pipe" > "$work/$1.$2" &
+	readers+=($!)
+}
+
+# Adds its end of the wire; the other end is that of the other kernel alone.
+add_wire() {
+	local ends
+	read -r -a ends <<< "$KRDMA_WIRE"
+	[[ $1 == a ]] || ends=("${ends[1]}" "${ends[0]}")
+	theirs=${ends[1]}
+	command+=("krdma.host=$1" "vec0:transport=fd,fd=${ends[0]},vec=0,depth=64")
+}
+
+start_machine() {
+	local host=$1 theirs='' processor=${processors[0]} command
+	[[ $host != b ]] || processor=${processors[1]}
+	command=(taskset -c "$processor" "$image" "mem=$mem" "initrd=$(initramfs_of "$host")")
+	add_kernel_arguments "$host"
+	[[ $host == single ]] || add_wire "$host"
+	if [[ -n $interactive ]]; then
+		TMPDIR=$memory_dir "${command[@]}" con0=fd:0,fd:1
+		exit
+	fi
+	start_reader "$host"
+	start_stream "$host" log
+	start_stream "$host" status
+	# It ends with this shell, however that ends: a TERM has it end its own processes, too.
+	(
+		[[ -z $theirs ]] || exec {theirs}>&-
+		exec 3> "$work/$host.output" 4> "$work/$host.status.pipe" > "$work/$host.log.pipe" \
+			2> "$work/$host.kernel" < /dev/null
+		TMPDIR=$memory_dir exec setpriv --pdeathsig TERM "${command[@]}" con0=null,fd:1 \
+			ssl0=null,fd:3 ssl1=null,fd:4
+	) &
+	pids+=($!)
+}

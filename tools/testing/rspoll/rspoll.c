@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Both sides of connections of rsockets, which wait in rpoll() for whatever comes next:
+ *
+ *	rspoll serve ADDRESS PORT
+ *	rspoll ADDRESS PORT
+ *
+ * A connection has two parts. First both sides talk at once, more than the buffers hold. Then one
+ * of them says its last words and closes; the other reads nothing until rpoll() tells it that the
+ * connection is over, because what was sent before that has to be there still. On the first
+ * connection the last words are the server's, on the second the client's. The status is 0 if each
+ * byte was right, and there was none too many.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/rsocket.h>
+
+#include "../steps.h"
+
+/* Several times what a side buffers, 128 KiB. */
+#define TALK	700001
+/* Less than half of it: a peer that does not read may not have granted more. */
+#define LAST	50021
+#define CHUNK	10007
+
+enum side { CLIENT, SERVER };
+
+/* What one side says; @end is how far it may go for the present. */
+struct flow {
+	enum side from;
+	size_t done;
+	size_t end;
+};
+
+static int sys(int ret)
+{
+	return ret < 0 ? -errno : ret;
+}
+
+/* Differs between the sides, and repeats itself only after more than a connection carries. */
+static uint8_t byte_at(const struct flow *flow)
+{
+	return (uint32_t)(2 * flow->done + flow->from) * 2654435761u >> 24;
+}
+
+/* Returns the events, or a negative errno. */
+static int await(int fd, short events)
+{
+	struct pollfd pollfd = { .fd = fd, .events = events };
+	int ret = sys(rpoll(&pollfd, 1, -1));
+
+	return ret < 0 ? ret : pollfd.revents;
+}
+
+/* rpoll() may see less room than rsend() needs. */
+static bool say(int fd, struct flow *flow)
+{
+	struct flow next = *flow;
+	uint8_t bytes[CHUNK];
+	size_t len = 0;
+	int ret;
+
+	for (; len < CHUNK && next.done < flow->end; next.done++)
+		bytes[len++] = byte_at(&next);
+	ret = sys(rsend(fd, bytes, len, 0));
+	if (ret == -EAGAIN)
+		return true;
+	TRY(ret);
+	flow->done += ret;
+	return true;
+}
+
+/* Returns the number of bytes, 0 at the end of the stream, or a negative errno. */
+static int hear(int fd, struct flow *flow)
+{
+	uint8_t bytes[CHUNK];
+	size_t len = flow->end - flow->done;
+	int i, ret = sys(rrecv(fd, bytes, len < CHUNK ? len : CHUNK, 0));
+
+	for (i = 0; i < ret; i++, flow->done++) {
+		if (bytes[i] != byte_at(flow)) {
+			printf("# byte %zu is wrong\n", flow->done);
+			return -EILSEQ;
+		}
+	}
+	return ret;
+}
+
+/*
+ * POLLHUP alone is no fault here, because the other side may have said its last words and closed
+ * before all that it said earlier was read.
+ */
+static bool talk(int fd, struct flow *out, struct flow *in)
+{
+	int seen, heard;
+	short wanted;
+
+	while (out->done < out->end || in->done < in->end) {
+		wanted = (out->done < out->end ? POLLOUT : 0) | (in->done < in->end ? POLLIN : 0);
+		seen = await(fd, wanted);
+		TRY(seen);
+		EXPECT(0, !(seen & wanted));
+		if (seen & POLLOUT & wanted && !say(fd, out))
+			return false;
+		if (!(seen & POLLIN & wanted))
+			continue;
+		heard = hear(fd, in);
+		if (heard == -EAGAIN)
+			continue;
+		TRY(heard);
+		EXPECT(0, !heard);
+	}
+	return true;
+}
+
+static bool say_last(int fd, struct flow *out)
+{
+	out->end += LAST;
+	while (out->done < out->end) {
+		EXPECT(POLLOUT, await(fd, POLLOUT));
+		if (!say(fd, out))
+			return false;
+	}
+	TRY(sys(rshutdown(fd, SHUT_RDWR)));
+	return true;
+}
+
+static bool hear_last(int fd, struct flow *in)
+{
+	size_t words = in->end + LAST;
+	int heard;
+
+	EXPECT(POLLHUP, await(fd, 0));
+	/* Nothing is to come behind the last words. */
+	in->end = words + 1;
+	do {
+		EXPECT(POLLIN | POLLHUP, await(fd, POLLIN));
+		heard = hear(fd, in);
+		TRY(heard);
+	} while (heard);
+	EXPECT(words, in->done);
+	return true;
+}
+
+static bool converse(int fd, enum side me, enum side last)
+{
+	struct flow out = { .from = me, .end = TALK };
+	struct flow in = { .from = me == CLIENT ? SERVER : CLIENT, .end = TALK };
+
+	TRY(sys(rfcntl(fd, F_SETFL, O_NONBLOCK)));
+	return talk(fd, &out, &in) && (me == last ? say_last(fd, &out) : hear_last(fd, &in));
+}
+
+static bool serve_one(int listener, enum side last)
+{
+	bool good;
+	int fd;
+
+	EXPECT(POLLIN, await(listener, POLLIN));
+	fd = sys(raccept(listener, NULL, NULL));
+	TRY(fd);
+	good = converse(fd, SERVER, last);
+	TRY(sys(rclose(fd)));
+	return good;
+}
+
+static bool serve(const struct addrinfo *at)
+{
+	int one = 1, listener = sys(rsocket(at->ai_family, SOCK_STREAM, 0));
+
+	TRY(listener);
+	TRY(sys(rsetsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one))));
+	TRY(sys(rfcntl(listener, F_SETFL, O_NONBLOCK)));
+	TRY(sys(rbind(listener, at->ai_addr, at->ai_addrlen)));
+	TRY(sys(rlisten(listener, 2)));
+	if (!serve_one(listener, SERVER) || !serve_one(listener, CLIENT))
+		return false;
+	TRY(sys(rclose(listener)));
+	return true;
+}
+
+static bool connected(int fd, const struct addrinfo *to)
+{
+	socklen_t len = sizeof(int);
+	int ret, error = 0;
+
+	TRY(sys(rfcntl(fd, F_SETFL, O_NONBLOCK)));
+	ret = sys(rconnect(fd, to->ai_addr, to->ai_addrlen));
+	if (ret == -EINPROGRESS) {
+		EXPECT(POLLOUT, await(fd, POLLOUT));
+		TRY(sys(rgetsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len)));
+		ret = -error;
+	}
+	TRY(ret);
+	return true;
+}
+
+static bool visit(const struct addrinfo *to, enum side last)
+{
+	int fd = sys(rsocket(to->ai_family, SOCK_STREAM, 0));
+	bool good;
+
+	TRY(fd);
+	good = connected(fd, to) && converse(fd, CLIENT, last);
+	TRY(sys(rclose(fd)));
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM }, *addr;
+	bool serves = argc > 1 && !strcmp(argv[1], "serve"), good;
+
+	if (argc != 3 + serves || getaddrinfo(argv[1 + serves], argv[2 + serves], &hints, &addr)) {
+		fprintf(stderr, "usage: rspoll [serve] ADDRESS PORT\n");
+		return 2;
+	}
+	good = serves ? serve(addr) : visit(addr, SERVER) && visit(addr, CLIENT);
+	freeaddrinfo(addr);
+	if (good)
+		puts(serves ? "served" : "visited");
+	return !good;
+}

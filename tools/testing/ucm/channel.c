@@ -173,13 +173,18 @@ int get_event_now(int fd, struct rdma_ucm_event_resp *event)
 	return ret;
 }
 
-int get_event(int fd, struct rdma_ucm_event_resp *event)
+int await_event(int fd)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 
-	if (poll(&pollfd, 1, EVENT_TIMEOUT_MS) != 1)
-		return -ETIMEDOUT;
-	return get_event_now(fd, event);
+	return poll(&pollfd, 1, EVENT_TIMEOUT_MS) == 1 ? 0 : -ETIMEDOUT;
+}
+
+int get_event(int fd, struct rdma_ucm_event_resp *event)
+{
+	int ret = await_event(fd);
+
+	return ret ? ret : get_event_now(fd, event);
 }
 
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event)

@@ -174,7 +174,7 @@ static bool backlog(void)
 	if (!connect_once_more(&client, &id))
 		return false;
 	/* It is there, but not fetched. */
-	usleep(300000);
+	TRY(await_event(pair.fd));
 	if (!connect_once_more(&client, &id))
 		return false;
 	TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
@@ -201,7 +201,7 @@ static bool unfetched(void)
 	for (int i = 0; i < 2; i++) {
 		if (!begin_listening(&pair) || !connect_once_more(&client, &id))
 			return false;
-		usleep(300000);
+		TRY(await_event(pair.fd));
 		if (i)
 			close(pair.fd);
 		else
@@ -237,7 +237,7 @@ static bool migrated(void)
 	/* A request that waits goes with its listener. */
 	if (!begin_connecting(&pair, NULL, 0))
 		return false;
-	usleep(300000);
+	TRY(await_event(pair.fd));
 	EXPECT(1, migrate(other, pair.listener, pair.fd));
 	TRY(expect_event(other, CONNECT_REQUEST, 0, &event));
 	EXPECT(-EINVAL, reject(pair.fd, event.id, NULL, 0));

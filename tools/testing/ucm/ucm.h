@@ -40,7 +40,8 @@ int accept_as(int fd, uint32_t id, uint64_t uid, uint32_t qpn, const void *data,
 int reject(int fd, uint32_t id, const void *data, uint8_t len);
 int disconnect(int fd, uint32_t id);
 int migrate(int fd, uint32_t id, int from);
-/* Waits 10 s at most; -ETIMEDOUT. */
+/* Both wait 10 s at most; -ETIMEDOUT. The first leaves the event where it is. */
+int await_event(int fd);
 int get_event(int fd, struct rdma_ucm_event_resp *event);
 int get_event_now(int fd, struct rdma_ucm_event_resp *event);
 /* An event of this kind and status, which has to be the next; -EPROTO, and what it was. */

@@ -290,21 +290,23 @@ barrier() {
 
 # --- what udev is told ---
 
-# udev_in NAMESPACE COMMAND...: the events of RDMA devices there while the command runs, "add siw0".
+# udev_in NAMESPACE COMMAND...: the events of RDMA devices there while the command runs, "add siw0". A netdev is made
+# behind it: when its event is there, all are.
 udev_in() {
-	local monitor output
+	local netns=$1 monitor output
 	output=$(mktemp)
-	ip netns exec "$1" udevadm monitor --kernel --subsystem-match=infiniband > "$output" &
-	monitor=$!
 	shift
-	# It says what it is about to do.
+	ip netns exec "$netns" udevadm monitor --kernel --subsystem-match=infiniband --subsystem-match=net > "$output" &
+	monitor=$!
+	# What it says that it listens to, it listens to.
 	wait_for 10 grep -q KERNEL "$output"
-	sleep 0.5
 	"$@"
-	sleep 1
+	ip -n "$netns" link add udevend type dummy
+	wait_for 10 grep -q '/udevend ' "$output"
 	kill $monitor
 	wait $monitor
-	sed -n 's/^KERNEL\[[0-9.]*\] \([a-z]*\) .*\/\([a-z0-9]*\) .*/\1 \2/p' "$output" | xargs
+	ip -n "$netns" link delete udevend
+	sed -n 's/^KERNEL\[[0-9.]*\] \([a-z]*\) .*\/\([a-z0-9]*\) *(infiniband)$/\1 \2/p' "$output" | xargs
 	rm "$output"
 }
 

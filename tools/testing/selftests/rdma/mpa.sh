@@ -185,13 +185,17 @@ old_peer() {
 	cat
 }
 
+old_peer_listens() {
+	[[ -n $(in_b ss -Hltn "sport = :$old_peer_port") ]]
+}
+
 # fallback HOW: a connection comes about at the second try.
 fallback() {
 	local peer status=0
 	remember mpa_fallbacks connects connect_errors
 	ip netns exec b busybox nc -ll -p "$old_peer_port" -e "$0" old_peer "$1" &
 	peer=$!
-	sleep 0.5
+	wait_for 10 old_peer_listens
 	server_port="$old_peer_port" client --op connect --count 1 || status=1
 	kill "$peer"
 	wait "$peer"

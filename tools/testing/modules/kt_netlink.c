@@ -20,6 +20,12 @@ KRDMA_NEEDS_IB_CORE;
 
 static bool served;
 
+static bool slow_began, dump_began;
+module_param(slow_began, bool, 0444);
+MODULE_PARM_DESC(slow_began, "A slow request is being served, or was");
+module_param(dump_began, bool, 0444);
+MODULE_PARM_DESC(dump_began, "A dump has been asked for");
+
 /* Sends the request's payload back. */
 static int echo(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
@@ -48,6 +54,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlmsghdr *nlh;
 
 	WARN_ON(!served);
+	dump_began = true;
 	for (; *next < DUMP_MESSAGES; ++*next) {
 		nlh = nlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 				cb->nlh->nlmsg_type, 0, NLM_F_MULTI);
@@ -65,6 +72,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 static int slow(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	WARN_ON(!served);
+	slow_began = true;
 	msleep(SLOW_MS);
 	WARN_ON(!served);
 	return 0;

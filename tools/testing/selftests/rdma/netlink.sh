@@ -273,6 +273,11 @@ test_many() {
 
 # --- clients of the family ---
 
+# began PARAMETER: as kt_netlink says.
+began() {
+	[[ $(< "/sys/module/kt_netlink/parameters/$1") == Y ]]
+}
+
 test_clients() {
 	local request start
 	check 'client: loaded when asked' nlprobe echo
@@ -282,7 +287,7 @@ test_clients() {
 	expect_match 'client: admin only' 'error 1$' as_nobody nlprobe admin
 	nlprobe slow > /dev/null &
 	request=$!
-	sleep 0.1
+	wait_for 10 began slow_began
 	check 'client: unloaded while it is busy' rmmod kt_netlink
 	check 'client: the request was served' wait $request
 	modprobe kt_netlink
@@ -291,7 +296,7 @@ test_clients() {
 	nlprobe dump 10 < "$start" > "$start.out" &
 	request=$!
 	exec 7> "$start"
-	sleep 0.2
+	wait_for 10 began dump_began
 	check 'client: unloaded while a dump is half read' rmmod kt_netlink
 	exec 7>&-
 	wait $request

@@ -160,9 +160,18 @@ test_newer_lists() {
 	rdma link delete f0
 }
 
+# Sockets of RDMA netlink that are in a group.
+count_listeners() {
+	awk '$2 == 20 && $4 !~ /^0+$/ { n++ } END { print n + 0 }' /proc/net/netlink
+}
+
+more_listen_than() {
+	(($(count_listeners) > $1))
+}
+
 # What it prints to a file comes when its buffer is full, or it ends: to a terminal at once.
 test_newer() {
-	local newer
+	local newer before
 	if ! newer=$(find_newer_rdma); then
 		ktap_skip 'rdma monitor' 'iproute2 is too old'
 		return
@@ -170,9 +179,10 @@ test_newer() {
 	expect_match 'newer: system' 'netns shared privileged-qkey off monitor on copy-on-fork on' \
 		"$newer" system
 	test_newer_lists "$newer"
+	before=$(count_listeners)
 	script -qfc "$newer monitor" "$events/monitor" > /dev/null &
 	listeners+=($!)
-	sleep $((2 * slow))
+	check 'newer: it listens' wait_for 20 more_listen_than "$before"
 	rdma link add f0 type fake netdev d1
 	rdma dev set f0 name f1
 	rdma link delete f1

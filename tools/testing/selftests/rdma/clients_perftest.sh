@@ -44,7 +44,7 @@ all_sizes() {
 	local size
 	measure ib_write_bw -a -n 5 || return
 	for ((size = 2; size <= 8388608; size *= 2)); do
-		client_said 1 "^ $size\\s+5\\s+[0-9.]+\\s+[0-9.]+\\s+[0-9.]+" || return
+		has_result client "$size" 5 || return
 	done
 }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * CRC32c by the processor's instruction, for user-mode kernels: they run on an x86-64 processor,
+ * but x86's own module for it is not built for them, and with the generic code a CRC would cost
+ * several times what it costs on a real machine. To be loaded before libcrc32c, which keeps what it
+ * finds first; nothing loads it by itself.
+ */
+#include <asm/unaligned.h>
+#include <crypto/internal/hash.h>
+#include <linux/crc32.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#define SSE4_2		BIT(20)	/* of cpuid's leaf 1, in ecx */
+
+/*
+ * The instruction takes three times as long as it takes until the next one may begin: three streams
+ * of so many bytes each are worked on in turn, and put together.
+ */
+#define STREAM		256
+
+/* What the CRC becomes with STREAM zero bytes behind it, by each of its bytes. */
+static u32 behind_stream[4][256] __ro_after_init;
+
+static u32 add_word(u32 crc, const u8 *data)
+{
+	u64 wide = crc;
+
+	asm("crc32q %1, %0" : "+r" (wide) : "rm" (get_unaligned((const u64 *)data)));
+	return wide;
+}
+
+static u32 add_words(u32 crc, const u8 *data, size_t len)
+{
+	for (; len >= sizeof(u64); len -= sizeof(u64), data += sizeof(u64))
+		crc = add_word(crc, data);
+	for (; len; len--, data++)
+		asm("crc32b %1, %0" : "+r" (crc) : "rm" (*data));
+	return crc;
+}
+
+static u32 shift_by_stream(u32 crc)
+{
+	return behind_stream[0][crc & 0xff] ^ behind_stream[1][crc >> 8 & 0xff] ^
+	       behind_stream[2][crc >> 16 & 0xff] ^ behind_stream[3][crc >> 24];
+}
+
+static u32 add_streams(u32 crc, const u8 *data)
+{
+	u32 second = 0, third = 0;
+	int i;
+
+	for (i = 0; i < STREAM; i += sizeof(u64)) {
+		crc = add_word(crc, data + i);
+		second = add_word(second, data + STREAM + i);
+		third = add_word(third, data + 2 * STREAM + i);
+	}
+	return shift_by_stream(shift_by_stream(crc) ^ second) ^ third;
+}
+
+static u32 add_bytes(u32 crc, const u8 *data, size_t len)
+{
+	for (; len >= 3 * STREAM; len -= 3 * STREAM, data += 3 * STREAM)
+		crc = add_streams(crc, data);
+	return add_words(crc, data, len);
+}
+
+static void __init make_table(void)
+{
+	static const u8 zeros[STREAM] __initconst;
+	int byte, value;
+
+	for (byte = 0; byte < 4; byte++)
+		for (value = 0; value < 256; value++)
+			behind_stream[byte][value] =
+				add_words((u32)value << 8 * byte, zeros, STREAM);
+}
+
+static int crc_init_tfm(struct crypto_tfm *tfm)
+{
+	*(u32 *)crypto_tfm_ctx(tfm) = ~0;
+	return 0;
+}
+
+static int crc_setkey(struct crypto_shash *tfm, const u8 *key, unsigned int len)
+{
+	u32 *seed = crypto_shash_ctx(tfm);
+
+	if (len != sizeof(*seed))
+		return -EINVAL;
+	*seed = get_unaligned_le32(key);
+	return 0;
+}
+
+static int crc_init(struct shash_desc *desc)
+{
+	*(u32 *)shash_desc_ctx(desc) = *(u32 *)crypto_shash_ctx(desc->tfm);
+	return 0;
+}
+
+static int crc_update(struct shash_desc *desc, const u8 *data, unsigned int len)
+{
+	u32 *crc = shash_desc_ctx(desc);
+
+	*crc = add_bytes(*crc, data, len);
+	return 0;
+}
+
+static int crc_final(struct shash_desc *desc, u8 *out)
+{
+	put_unaligned_le32(~*(u32 *)shash_desc_ctx(desc), out);
+	return 0;
+}
+
+static int crc_finup(struct shash_desc *desc, const u8 *data, unsigned int len, u8 *out)
+{
+	put_unaligned_le32(~add_bytes(*(u32 *)shash_desc_ctx(desc), data, len), out);
+	return 0;
+}
+
+static int crc_digest(struct shash_desc *desc, const u8 *data, unsigned int len, u8 *out)
+{
+	put_unaligned_le32(~add_bytes(*(u32 *)crypto_shash_ctx(desc->tfm), data, len), out);
+	return 0;
+}
+
+static struct shash_alg crc_alg = {
+	.setkey = crc_setkey,
+	.init = crc_init,
+	.update = crc_update,
+	.final = crc_final,
+	.finup = crc_finup,
+	.digest = crc_digest,
+	.descsize = sizeof(u32),
+	.digestsize = sizeof(u32),
+	.base = {
+		.cra_name = "crc32c",
+		.cra_driver_name = "crc32c-crc32q",
+		.cra_priority = 200,
+		.cra_flags = CRYPTO_ALG_OPTIONAL_KEY,
+		.cra_blocksize = 1,
+		.cra_ctxsize = sizeof(u32),
+		.cra_init = crc_init_tfm,
+		.cra_module = THIS_MODULE,
+	},
+};
+
+/* A user-mode kernel does not know of its processor what a real one would. */
+static bool __init has_instruction(void)
+{
+	u32 eax = 1, ebx, ecx = 0, edx;
+
+	asm("cpuid" : "+a" (eax), "=b" (ebx), "+c" (ecx), "=d" (edx));
+	return ecx & SSE4_2;
+}
+
+/* Against the generic code: lengths around each of the loops' ends, at each alignment. */
+static bool __init is_right(void)
+{
+	static const u16 lens[] __initconst = {
+		0, 1, 7, 8, 9, 63, 255, 767, 768, 769, 776, 1460, 1536, 3000, 4000,
+	};
+	u8 *data = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	bool right = data;
+	int i, offset;
+
+	for (i = 0; data && i < PAGE_SIZE; i++)
+		data[i] = i * 7 ^ i >> 8 ^ 0x5a;
+	for (i = 0; i < ARRAY_SIZE(lens); i++)
+		for (offset = 0; right && offset < sizeof(u64); offset++)
+			right = add_bytes(~i, data + offset, lens[i]) ==
+				__crc32c_le(~i, data + offset, lens[i]);
+	kfree(data);
+	return right;
+}
+
+static int __init kt_crc32c_init(void)
+{
+	if (!has_instruction()) {
+		pr_info("kt_crc32c: the processor has no CRC32c\n");
+		return -ENODEV;
+	}
+	make_table();
+	if (!is_right()) {
+		pr_err("kt_crc32c: not what the generic code computes\n");
+		return -EINVAL;
+	}
+	return crypto_register_shash(&crc_alg);
+}
+
+static void __exit kt_crc32c_exit(void)
+{
+	crypto_unregister_shash(&crc_alg);
+}
+
+module_init(kt_crc32c_init);
+module_exit(kt_crc32c_exit);
+
+MODULE_DESCRIPTION("CRC32c by the processor's instruction, for user-mode kernels");
+MODULE_LICENSE("Dual BSD/GPL");

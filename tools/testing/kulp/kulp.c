@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,12 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_ATOMIC] = "atomic",	 [KULP_OP_WRITE_IMM] = "write-imm",
 };
 
+static const char *const over_names[KULP_OVER_COUNT] = {
+	[KULP_OVER_IW] = "iw",
+	[KULP_OVER_RDMA] = "rdma",
+	[KULP_OVER_TCP] = "tcp",
+};
+
 /* Values of options that are no letter; a flag's is OPT_FLAG and its KULP_F_*. */
 enum long_only {
 	OPT_BACKLOG = 256,
@@ -33,6 +40,8 @@ enum long_only {
 	OPT_TIMEOUT,
 	OPT_SEED,
 	OPT_JSON,
+	OPT_OVER,
+	OPT_FROM,
 	OPT_FLAG = 1 << 16,
 };
 
@@ -40,6 +49,8 @@ static const struct option options[] = {
 	{ "dev", required_argument, NULL, 'd' },
 	{ "addr", required_argument, NULL, 'a' },
 	{ "port", required_argument, NULL, 'p' },
+	{ "over", required_argument, NULL, OPT_OVER },
+	{ "from", required_argument, NULL, OPT_FROM },
 	{ "op", required_argument, NULL, 'o' },
 	{ "size", required_argument, NULL, 's' },
 	{ "count", required_argument, NULL, 'n' },
@@ -82,14 +93,17 @@ static const struct {
 
 static void usage(void)
 {
-	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--file F] [--backlog N]\n"
-	      "                  [--reject] [--srq [--qps N] [--depth N] [--size N]]\n"
-	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--size N] [--count N]\n"
-	      "                [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
+	fputs("usage: kulp serve --dev DEV --addr ADDR --port N [--over WAY] [--file F]\n"
+	      "                  [--backlog N] [--reject]\n"
+	      "                  [--srq [--qps N] [--depth N] [--size N]]\n"
+	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--over WAY] [--from ADDR]\n"
+	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
 	      "                [--scribble] [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "    atomic write-imm\n"
+	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
+	      "     ping send write read connect)\n"
 	      "numbers may end in k or m\n", stderr);
 	exit(2);
 }
@@ -109,19 +123,19 @@ static unsigned long number(const char *text)
 	return value;
 }
 
-static unsigned int op_number(const char *name)
+static unsigned int number_of(const char *name, const char *const *names, unsigned int count)
 {
-	for (unsigned int op = 0; op < KULP_OP_COUNT; op++)
-		if (!strcmp(op_names[op], name))
-			return op;
+	for (unsigned int i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return i;
 	usage();
 	return 0;
 }
 
-static void set_addr(struct kulp_args *args, const char *text)
+static void set_addr(struct __kernel_sockaddr_storage *addr, const char *text)
 {
-	struct sockaddr_in *in = (void *)&args->addr;
-	struct sockaddr_in6 *in6 = (void *)&args->addr;
+	struct sockaddr_in *in = (void *)addr;
+	struct sockaddr_in6 *in6 = (void *)addr;
 
 	if (inet_pton(AF_INET, text, &in->sin_addr) == 1)
 		in->sin_family = AF_INET;
@@ -172,16 +186,22 @@ static void set_option(struct command *command, int option)
 		snprintf(args->dev, sizeof(args->dev), "%s", optarg);
 		break;
 	case 'a':
-		set_addr(args, optarg);
+		set_addr(&args->addr, optarg);
 		break;
 	case 'p':
 		command->port = number(optarg);
 		break;
 	case 'o':
-		args->op = op_number(optarg);
+		args->op = number_of(optarg, op_names, KULP_OP_COUNT);
 		break;
 	case 'f':
 		open_file(args, optarg);
+		break;
+	case OPT_OVER:
+		args->over = number_of(optarg, over_names, KULP_OVER_COUNT);
+		break;
+	case OPT_FROM:
+		set_addr(&args->from, optarg);
 		break;
 	case OPT_SEED:
 		args->seed = number(optarg);
@@ -209,7 +229,8 @@ static void parse(int argc, char **argv, struct command *command)
 		else
 			set_option(command, option);
 	}
-	if (!command->port || !command->args.addr.ss_family || !command->args.dev[0])
+	if (!command->port || !command->args.addr.ss_family ||
+	    (!command->args.dev[0] && command->args.over != KULP_OVER_TCP))
 		usage();
 	set_port(&command->args, command->port);
 }
@@ -242,22 +263,79 @@ static int serve(int fd, struct kulp_args *args)
 	return 0;
 }
 
+/* --- times of single operations --- */
+
+/* Room for all of them, where the operation has any. */
+static int make_samples(struct kulp_args *args)
+{
+	unsigned long long all = (unsigned long long)args->count * args->qps;
+
+	if (args->op != KULP_OP_PING && args->op != KULP_OP_CONNECT)
+		return 0;
+	args->max_samples = all < KULP_MAX_SAMPLES ? all : KULP_MAX_SAMPLES;
+	args->samples = (uintptr_t)calloc(args->max_samples + 1, sizeof(__u64));
+	return args->samples ? 0 : -1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	__u64 left = *(const __u64 *)a, right = *(const __u64 *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* The nearest rank, of sorted samples: what so many thousandths of them do not exceed. */
+static double quantile(const struct kulp_args *args, unsigned int thousandths)
+{
+	const __u64 *samples = (const void *)(uintptr_t)args->samples;
+	unsigned long long rank = ((unsigned long long)args->num_samples * thousandths + 999) / 1000;
+
+	return samples[rank ? rank - 1 : 0] / 1000.0;
+}
+
+static void print_samples_json(const struct kulp_args *args)
+{
+	printf(",\"samples\":%u,\"min_us\":%.3f,\"p50_us\":%.3f,\"p99_us\":%.3f,",
+	       args->num_samples, quantile(args, 0), quantile(args, 500), quantile(args, 990));
+	printf("\"p999_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", quantile(args, 999),
+	       quantile(args, 1000));
+	for (unsigned int percent = 0; percent <= 100; percent++)
+		printf("%s%.3f", percent ? "," : "", quantile(args, percent * 10));
+	printf("]");
+}
+
+/* --- result --- */
+
+static void print_json(const struct kulp_args *args, double usec, double mbps, double per_op)
+{
+	printf("{\"op\":\"%s\",\"over\":\"%s\",\"size\":%u,\"depth\":%u,\"qps\":%u,",
+	       op_names[args->op], over_names[args->over], args->size, args->depth, args->qps);
+	printf("\"ops\":%llu,\"bytes\":%llu,", (unsigned long long)args->ops,
+	       (unsigned long long)args->bytes);
+	printf("\"usec\":%.1f,\"MBps\":%.2f,\"usec_per_op\":%.2f", usec, mbps, per_op);
+	if (args->num_samples)
+		print_samples_json(args);
+	puts("}");
+}
+
 static void print_result(const struct kulp_args *args, int json)
 {
 	double usec = args->nsec / 1000.0;
 	double mbps = args->nsec ? args->bytes * 1000.0 / args->nsec : 0;
 	double per_op = args->ops ? usec / args->ops : 0;
 
+	if (args->num_samples)
+		qsort((void *)(uintptr_t)args->samples, args->num_samples, sizeof(__u64), compare);
 	if (json) {
-		printf("{\"op\":\"%s\",\"size\":%u,\"qps\":%u,\"ops\":%llu,\"bytes\":%llu,",
-		       op_names[args->op], args->size, args->qps, (unsigned long long)args->ops,
-		       (unsigned long long)args->bytes);
-		printf("\"usec\":%.1f,\"MBps\":%.2f,\"usec_per_op\":%.2f}\n", usec, mbps, per_op);
+		print_json(args, usec, mbps, per_op);
 		return;
 	}
 	printf("%s %u bytes: %llu operations, %llu bytes in %.1f us, %.2f MB/s, %.2f us each\n",
 	       op_names[args->op], args->size, (unsigned long long)args->ops,
 	       (unsigned long long)args->bytes, usec, mbps, per_op);
+	if (args->num_samples)
+		printf("of %u: p50 %.2f us, p99 %.2f us, p99.9 %.2f us\n", args->num_samples,
+		       quantile(args, 500), quantile(args, 990), quantile(args, 999));
 }
 
 int main(int argc, char **argv)
@@ -276,6 +354,8 @@ int main(int argc, char **argv)
 		return serve(fd, args);
 	if (strcmp(argv[1], "run"))
 		usage();
+	if (make_samples(args))
+		return fail("samples");
 	if (ioctl(fd, KULP_RUN, args))
 		return fail("run");
 	print_result(args, command.json);

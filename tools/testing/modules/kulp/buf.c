@@ -13,14 +13,34 @@ static u32 chunk_len(const struct kulp_buf *buf, int i)
 	return min(KULP_CHUNK, buf->size - i * KULP_CHUNK);
 }
 
+/*
+ * A compound page: as long as TCP has any of it, it has all of it, and it takes one piece for what
+ * would be many.
+ */
+static void *alloc_compound(u32 len)
+{
+	return (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_COMP,
+					get_order(len));
+}
+
+static void free_chunk(struct kulp_buf *buf, int i)
+{
+	u32 len = chunk_len(buf, i);
+
+	if (!buf->dev) {
+		put_page(virt_to_page(buf->chunk[i]));
+		return;
+	}
+	ib_dma_unmap_single(buf->dev, buf->dma[i], len, DMA_BIDIRECTIONAL);
+	free_pages_exact(buf->chunk[i], PAGE_ALIGN(len));
+}
+
 void kulp_buf_free(struct kulp_buf *buf)
 {
 	int i;
 
-	for (i = 0; i < buf->num_chunks; i++) {
-		ib_dma_unmap_single(buf->dev, buf->dma[i], chunk_len(buf, i), DMA_BIDIRECTIONAL);
-		free_pages_exact(buf->chunk[i], PAGE_ALIGN(chunk_len(buf, i)));
-	}
+	for (i = 0; i < buf->num_chunks; i++)
+		free_chunk(buf, i);
 	buf->num_chunks = 0;
 }
 
@@ -29,9 +49,17 @@ static int add_chunk(struct kulp_buf *buf)
 	int i = buf->num_chunks;
 	u32 len = chunk_len(buf, i);
 
-	buf->chunk[i] = alloc_pages_exact(PAGE_ALIGN(len), GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (buf->dev)
+		buf->chunk[i] = alloc_pages_exact(PAGE_ALIGN(len),
+						  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	else
+		buf->chunk[i] = alloc_compound(len);
 	if (!buf->chunk[i])
 		return -ENOMEM;
+	if (!buf->dev) {
+		buf->num_chunks++;
+		return 0;
+	}
 	buf->dma[i] = ib_dma_map_single(buf->dev, buf->chunk[i], len, DMA_BIDIRECTIONAL);
 	if (ib_dma_mapping_error(buf->dev, buf->dma[i])) {
 		free_pages_exact(buf->chunk[i], PAGE_ALIGN(len));

@@ -6,22 +6,25 @@
 #include <linux/file.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
 /**
  * struct worker - one connection after another
  * @work: runs them
- * @dev: device
+ * @site: device and namespace
  * @pool: receives of all connections, or NULL
+ * @samples: times of operations
  * @args: what to do, and the result
  * @stop: ends it early
  * @ret: first error
  */
 struct worker {
 	struct work_struct work;
-	struct ib_device *dev;
+	const struct kulp_site *site;
 	struct kulp_pool *pool;
+	struct kulp_samples samples;
 	struct kulp_args args;
 	bool *stop;
 	int ret;
@@ -63,39 +66,34 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 	}
 }
 
-static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
+/* The sample is from the manager's request on: what stands before it is not the handshake's. */
+static int shake_hands(struct kulp_conn *conn, const struct kulp_hello *hello, u16 len)
 {
-	return kulp_conn_event(id->context, event);
+	ktime_t begin = ktime_get();
+	int ret;
+
+	ret = conn->cm->connect(conn, hello, len) ?:
+	      kulp_wait_completion(conn, &conn->established) ?: conn->status;
+	if (!ret && conn->args.op == KULP_OP_CONNECT)
+		kulp_samples_add(conn->samples, ktime_to_ns(ktime_sub(ktime_get(), begin)));
+	return ret;
 }
 
 static int connect(struct kulp_conn *conn)
 {
-	struct iw_cm_conn_param param = { .ird = KULP_READS, .ord = KULP_READS };
 	struct kulp_hello *hello;
+	u16 len;
 	int ret;
 
-	conn->id = iw_create_cm_id(conn->dev, handler, conn);
-	if (IS_ERR(conn->id)) {
-		ret = PTR_ERR(conn->id);
-		conn->id = NULL;
-		return ret;
-	}
-	memcpy(&conn->id->remote_addr, &conn->args.addr, sizeof(conn->id->remote_addr));
-	conn->id->local_addr.ss_family = conn->id->remote_addr.ss_family;
-	ret = kulp_conn_setup(conn, on_recv);
+	ret = conn->cm->open(conn) ?: kulp_conn_setup(conn, on_recv);
 	if (ret)
 		return ret;
-
-	hello = kulp_hello_make(&conn->args, &param.private_data_len);
+	hello = kulp_hello_make(&conn->args, &len);
 	if (!hello)
 		return -ENOMEM;
-	param.private_data = hello;
-	param.qpn = conn->qp->qp_num;
-	ret = iw_cm_connect(conn->id, &param);
+	ret = shake_hands(conn, hello, len);
 	kfree(hello);
-	if (ret)
-		return ret;
-	return kulp_wait_completion(conn, &conn->established) ?: conn->status;
+	return ret;
 }
 
 /* Where the transport does not open the stream by itself, the server must not speak first. */
@@ -108,13 +106,13 @@ static int say_hello(struct kulp_conn *conn)
 
 static int run_connection(struct worker *worker)
 {
-	struct kulp_conn *conn = kulp_conn_alloc(worker->dev, &worker->args,
-						 worker->pool);
+	struct kulp_conn *conn = kulp_conn_alloc(worker->site, &worker->args, worker->pool);
 	int ret;
 
 	if (!conn)
 		return -ENOMEM;
 	conn->stop = worker->stop;
+	conn->samples = &worker->samples;
 	ret = connect(conn);
 	if (!ret && conn->args.flags & KULP_F_CLIENT_FIRST)
 		ret = say_hello(conn);
@@ -129,6 +127,13 @@ static int run_connection(struct worker *worker)
 	return ret;
 }
 
+static int run_once(struct worker *worker)
+{
+	if (worker->args.over != KULP_OVER_TCP)
+		return run_connection(worker);
+	return kulp_tcp_run(worker->site, &worker->args, worker->stop, &worker->samples);
+}
+
 static void run_worker(struct work_struct *work)
 {
 	struct worker *worker = container_of(work, struct worker, work);
@@ -136,11 +141,11 @@ static void run_worker(struct work_struct *work)
 	u32 i;
 
 	if (worker->args.op != KULP_OP_CONNECT) {
-		worker->ret = run_connection(worker);
+		worker->ret = run_once(worker);
 		return;
 	}
 	for (i = 0; i < worker->args.count && !worker->ret && !READ_ONCE(*worker->stop); i++)
-		worker->ret = run_connection(worker);
+		worker->ret = run_once(worker);
 	worker->args.ops = i;
 	worker->args.nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 }
@@ -183,39 +188,87 @@ static void wait_for_workers(struct worker *workers, u32 n, bool *stop)
 	}
 }
 
-int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop)
+static int run_workers(struct worker *workers, u32 n, bool *stop)
 {
-	struct kulp_pool *pool = kulp_pool_make(dev, args, on_recv);
 	struct workqueue_struct *wq;
-	struct worker *workers;
 	u32 i;
-	int ret = -ENOMEM;
 
-	if (IS_ERR(pool))
-		return PTR_ERR(pool);
-	workers = kvcalloc(args->qps, sizeof(*workers), GFP_KERNEL);
-	if (!workers)
-		goto free_pool;
 	wq = alloc_workqueue("kulp_client", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!wq)
-		goto free_workers;
-	for (i = 0; i < args->qps; i++) {
-		workers[i].dev = dev;
-		workers[i].pool = pool;
-		workers[i].args = *args;
-		workers[i].stop = stop;
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
 		INIT_WORK(&workers[i].work, run_worker);
-		if (runs_here(args))
+		if (runs_here(&workers[i].args))
 			run_worker(&workers[i].work);
 		else
 			queue_work(wq, &workers[i].work);
 	}
-	wait_for_workers(workers, args->qps, stop);
+	wait_for_workers(workers, n, stop);
 	destroy_workqueue(wq);
-	ret = collect(workers, args->qps, args);
+	return 0;
+}
 
-free_workers:
+/* To the process; all connections' in a row. */
+static int copy_samples(struct worker *workers, struct kulp_args *args)
+{
+	u64 __user *to = u64_to_user_ptr(args->samples);
+	u32 i;
+
+	args->num_samples = 0;
+	for (i = 0; i < args->qps; i++) {
+		const struct kulp_samples *samples = &workers[i].samples;
+
+		if (copy_to_user(to + args->num_samples, samples->nsec,
+				 samples->num * sizeof(*to)))
+			return -EFAULT;
+		args->num_samples += samples->num;
+	}
+	return 0;
+}
+
+static struct worker *make_workers(const struct kulp_site *site, const struct kulp_args *args,
+				   struct kulp_pool *pool, bool *stop, u64 *samples)
+{
+	struct worker *workers = kvcalloc(args->qps, sizeof(*workers), GFP_KERNEL);
+	u32 share = args->max_samples / args->qps;
+	u32 i;
+
+	for (i = 0; workers && i < args->qps; i++) {
+		workers[i].site = site;
+		workers[i].pool = pool;
+		workers[i].args = *args;
+		workers[i].stop = stop;
+		workers[i].samples = (struct kulp_samples) {
+			.nsec = samples + i * share, .room = share,
+		};
+	}
+	return workers;
+}
+
+int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *stop)
+{
+	struct kulp_pool *pool = kulp_pool_make(site->dev, args, on_recv);
+	struct worker *workers;
+	u64 *samples;
+	int ret = -ENOMEM;
+
+	if (IS_ERR(pool))
+		return PTR_ERR(pool);
+	/* Room for one at least: no samples is no special case. */
+	samples = kvcalloc(args->max_samples + 1, sizeof(*samples), GFP_KERNEL);
+	if (!samples)
+		goto free_pool;
+	workers = make_workers(site, args, pool, stop, samples);
+	if (!workers)
+		goto free_samples;
+	ret = run_workers(workers, args->qps, stop);
+	if (!ret)
+		ret = collect(workers, args->qps, args);
+	if (!ret)
+		ret = copy_samples(workers, args);
 	kvfree(workers);
+free_samples:
+	kvfree(samples);
 free_pool:
 	kulp_pool_free(pool);
 	return ret;

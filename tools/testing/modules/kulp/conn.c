@@ -12,7 +12,12 @@
 #define MIN_SLOTS	4
 #define SLOT_MEMORY	(64u << 20)
 
-struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args,
+const struct kulp_cm_ops *kulp_cm_of(u32 over)
+{
+	return over == KULP_OVER_RDMA ? &kulp_cm_rdma : &kulp_cm_iw;
+}
+
+struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kulp_args *args,
 				  struct kulp_pool *pool)
 {
 	struct kulp_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -20,8 +25,11 @@ struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args 
 	if (!conn)
 		return NULL;
 	conn->args = *args;
-	conn->dev = dev;
+	conn->site = *site;
+	conn->cm = kulp_cm_of(args->over);
+	conn->on_event = kulp_conn_event;
 	conn->pool = pool;
+	init_completion(&conn->resolved);
 	init_completion(&conn->established);
 	init_completion(&conn->closed);
 	init_completion(&conn->ready);
@@ -221,7 +229,7 @@ static int alloc_slots(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq,
 
 		slot->conn = conn;
 		slot->cqe.done = on_recv;
-		ret = kulp_buf_alloc(&slot->buf, conn->dev, size);
+		ret = kulp_buf_alloc(&slot->buf, conn->site.dev, size);
 		if (ret)
 			return ret;
 		conn->num_slots++;
@@ -238,8 +246,14 @@ static int post_slots(struct kulp_conn *conn)
 	return ret;
 }
 
+int kulp_atomic_access(const struct kulp_conn *conn)
+{
+	return conn->site.dev->attrs.atomic_cap == IB_ATOMIC_NONE ? 0 : IB_ACCESS_REMOTE_ATOMIC;
+}
+
 static int create_qp(struct kulp_conn *conn)
 {
+	const struct ib_device_attr *attrs = &conn->site.dev->attrs;
 	struct ib_qp_init_attr init = {
 		.send_cq = conn->cq,
 		.recv_cq = conn->cq,
@@ -249,26 +263,13 @@ static int create_qp(struct kulp_conn *conn)
 		.cap = {
 			.max_send_wr = conn->args.depth + EXTRA_WR + conn->num_slots,
 			.max_recv_wr = conn->num_slots + 1,
-			.max_send_sge = KULP_MAX_CHUNKS,
-			.max_recv_sge = KULP_MAX_CHUNKS,
+			.max_send_sge = min(KULP_MAX_CHUNKS, attrs->max_send_sge),
+			.max_recv_sge = min(KULP_MAX_CHUNKS, attrs->max_recv_sge),
 			.max_inline_data = sizeof(struct kulp_msg),
 		},
 	};
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
-	int mask = 0, ret;
 
-	conn->qp = ib_create_qp(conn->pd, &init);
-	if (IS_ERR(conn->qp)) {
-		ret = PTR_ERR(conn->qp);
-		conn->qp = NULL;
-		return ret;
-	}
-	ret = iw_cm_init_qp_attr(conn->id, &attr, &mask);
-	if (conn->qp->device->attrs.atomic_cap != IB_ATOMIC_NONE)
-		attr.qp_access_flags |= IB_ACCESS_REMOTE_ATOMIC;
-	if (!ret)
-		ret = ib_modify_qp(conn->qp, &attr, mask);
-	return ret;
+	return conn->cm->create_qp(conn, &init);
 }
 
 static int create_cq(struct kulp_conn *conn)
@@ -278,7 +279,7 @@ static int create_cq(struct kulp_conn *conn)
 								      IB_POLL_SOFTIRQ;
 	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;
 
-	conn->cq = ib_alloc_cq_any(conn->dev, conn, cqe, ctx);
+	conn->cq = ib_alloc_cq_any(conn->site.dev, conn, cqe, ctx);
 	return PTR_ERR_OR_ZERO(conn->cq);
 }
 
@@ -290,8 +291,8 @@ static int alloc_data(struct kulp_conn *conn)
 		size = kulp_lap_offset(conn, conn->args.depth);
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
-	return kulp_buf_alloc(&conn->inv_msg, conn->dev, sizeof(struct kulp_msg)) ?:
-	       kulp_buf_alloc(&conn->data, conn->dev, size);
+	return kulp_buf_alloc(&conn->inv_msg, conn->site.dev, sizeof(struct kulp_msg)) ?:
+	       kulp_buf_alloc(&conn->data, conn->site.dev, size);
 }
 
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc))
@@ -302,7 +303,7 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	conn->data_cqe.done = data_done;
 	conn->wait.cqe.done = wait_done;
 
-	conn->pd = ib_alloc_pd(conn->dev, 0);
+	conn->pd = ib_alloc_pd(conn->site.dev, 0);
 	if (IS_ERR(conn->pd))
 		return PTR_ERR(conn->pd);
 	ret = alloc_slots(conn, on_recv);
@@ -318,45 +319,30 @@ int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, st
 	if (ret)
 		return ret;
 	conn->mr_pages = min_t(u32, PAGE_ALIGN(conn->data.size) >> PAGE_SHIFT,
-			       conn->dev->attrs.max_fast_reg_page_list_len);
+			       conn->site.dev->attrs.max_fast_reg_page_list_len);
 	conn->mr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, conn->mr_pages);
 	if (IS_ERR(conn->mr))
 		return PTR_ERR(conn->mr);
 	return post_slots(conn);
 }
 
-/* The part of event handling that both sides share. */
-int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event)
+void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status)
 {
-	switch (event->event) {
-	case IW_CM_EVENT_CONNECT_REPLY:
-	case IW_CM_EVENT_ESTABLISHED:
-		conn->up = !event->status;
-		if (event->status)
-			kulp_conn_fail(conn, event->status);
+	if (status)
+		kulp_conn_fail(conn, status);
+	if (event == KULP_ESTABLISHED) {
+		conn->up = !status;
 		complete_all(&conn->established);
-		break;
-	case IW_CM_EVENT_DISCONNECT:
-		kulp_conn_fail(conn, event->status ?: -ECONNRESET);
-		break;
-	case IW_CM_EVENT_CLOSE:
-		kulp_conn_fail(conn, -ECONNRESET);
+	} else if (event == KULP_CLOSED) {
 		complete_all(&conn->closed);
-		break;
-	default:
-		kulp_conn_fail(conn, -EPROTO);
-		break;
 	}
-	return 0;
 }
 
 static void disconnect(struct kulp_conn *conn)
 {
 	bool abrupt = conn->args.flags & KULP_F_ABRUPT || READ_ONCE(conn->status);
 
-	if (!conn->up || completion_done(&conn->closed))
-		return;
-	if (iw_cm_disconnect(conn->id, abrupt))
+	if (!conn->up || !conn->cm->disconnect(conn, abrupt))
 		return;
 	wait_for_completion_timeout(&conn->closed, msecs_to_jiffies(conn->args.timeout_ms));
 }
@@ -381,10 +367,10 @@ void kulp_conn_destroy(struct kulp_conn *conn)
 			cancel_work_sync(&conn->start);
 			cancel_work_sync(&conn->work);
 		}
-		ib_destroy_qp(conn->qp);
+		conn->cm->destroy_qp(conn);
 	}
-	if (conn->id)
-		iw_destroy_cm_id(conn->id);
+	if (conn->id && !conn->keep_id)
+		conn->cm->close(conn);
 	if (!IS_ERR_OR_NULL(conn->mr))
 		ib_dereg_mr(conn->mr);
 	if (!IS_ERR_OR_NULL(conn->cq))

@@ -7,7 +7,9 @@
 
 #include <linux/completion.h>
 #include <linux/mutex.h>
+#include <linux/net.h>
 #include <linux/workqueue.h>
+#include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 
@@ -23,6 +25,12 @@
 /* Of the client's region; a peer may invalidate only what gives it some right. */
 #define KULP_CLIENT_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ)
 
+/* What a session uses: the device, NULL over TCP, and the network namespace of who began it. */
+struct kulp_site {
+	struct ib_device *dev;
+	struct net *net;
+};
+
 /*
  * buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list.
  */
@@ -34,6 +42,7 @@ struct kulp_buf {
 	struct ib_device *dev;
 };
 
+/* @dev: NULL: for TCP, which may hold on to pages after the buffer has been freed. */
 int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size);
 void kulp_buf_free(struct kulp_buf *buf);
 int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
@@ -73,6 +82,7 @@ enum kulp_msg_type {
 	KULP_MSG_LOAD,		/* client: load the window at seed of your file */
 	KULP_MSG_START,		/* client: tell me of your region */
 	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
+	KULP_MSG_FETCH,		/* client, TCP: send me len bytes */
 };
 
 struct kulp_msg {
@@ -87,6 +97,85 @@ struct kulp_msg {
 
 struct kulp_conn;
 struct kulp_pool;
+struct kulp_server;
+
+/* samples.c: times of operations, of one connection after another. */
+struct kulp_samples {
+	u64 *nsec;
+	u32 room;
+	u32 num;
+};
+
+void kulp_samples_add(struct kulp_samples *samples, u64 nsec);
+
+/**
+ * struct kulp_request - a connect request at the server
+ * @id: the manager's identifier for it
+ * @private_data: a struct kulp_hello, if it is right
+ * @private_data_len: bytes of it
+ * @ird: reads the client lets the server have outstanding; 0: it does not say
+ * @ord: reads it wants to have outstanding; 0: it does not say
+ */
+struct kulp_request {
+	void *id;
+	const void *private_data;
+	u16 private_data_len;
+	u32 ird;
+	u32 ord;
+};
+
+/**
+ * struct kulp_listener - where a server listens
+ * @cm: manager
+ * @id: its identifier
+ * @site: device and namespace
+ * @addr: address and port
+ * @backlog: requests waiting
+ */
+struct kulp_listener {
+	const struct kulp_cm_ops *cm;
+	void *id;
+	struct kulp_site site;
+	struct __kernel_sockaddr_storage *addr;
+	u32 backlog;
+};
+
+/* What a connection manager tells of a connection; ESTABLISHED with an errno: it failed. */
+enum kulp_event {
+	KULP_ESTABLISHED,
+	KULP_DISCONNECTED,	/* the peer is ending it: CLOSED follows */
+	KULP_CLOSED,
+};
+
+/**
+ * struct kulp_cm_ops - a connection manager
+ * @open: client: makes conn->id for the way to conn->args.addr
+ * @close: destroys conn->id
+ * @create_qp: makes conn->qp, in INIT
+ * @destroy_qp: destroys it
+ * @connect: sends the request; KULP_ESTABLISHED follows
+ * @accept: takes it, on conn->id; KULP_ESTABLISHED follows
+ * @disconnect: ends the connection; true: KULP_CLOSED has come or will
+ * @listen: makes listener->id; kulp_server_take() is called for each request. Nothing is left of it
+ *	after an error
+ * @unlisten: destroys it
+ */
+struct kulp_cm_ops {
+	int (*open)(struct kulp_conn *conn);
+	void (*close)(struct kulp_conn *conn);
+	int (*create_qp)(struct kulp_conn *conn, struct ib_qp_init_attr *init);
+	void (*destroy_qp)(struct kulp_conn *conn);
+	int (*connect)(struct kulp_conn *conn, const void *hello, u16 len);
+	int (*accept)(struct kulp_conn *conn, const struct kulp_request *request);
+	bool (*disconnect)(struct kulp_conn *conn, bool abrupt);
+	int (*listen)(struct kulp_listener *listener);
+	void (*unlisten)(struct kulp_listener *listener);
+};
+
+extern const struct kulp_cm_ops kulp_cm_iw; /* cm_iw.c */
+extern const struct kulp_cm_ops kulp_cm_rdma; /* cm_rdma.c */
+/* conn.c: the one that @over names. */
+const struct kulp_cm_ops *kulp_cm_of(u32 over);
 
 /**
  * struct kulp_slot - a receive
@@ -134,15 +223,21 @@ struct kulp_wait {
  * struct kulp_conn - one connection, on either side
  * @args: what it is for
  * @stop: set when it has to end early; may be NULL
- * @dev: device
- * @id: connection identifier
+ * @samples: client: where the times of operations go
+ * @site: device and namespace
+ * @cm: connection manager
+ * @id: its identifier
+ * @keep_id: it is destroyed by the manager
+ * @on_event: what the manager calls
+ * @resolved: client, rdma_cm: address or route is known; @resolve_status says how
+ * @resolve_status: 0 or an errno
  * @pd: protection domain
  * @cq: completion queue for both directions
  * @qp: queue pair
  * @mr: region over the first @mr_pages pages of @data
  * @mr_pages: all of them, unless the device has less in a region
  * @established: the handshake ended; @status says how
- * @closed: CLOSE came
+ * @closed: nothing of the connection follows
  * @up: the handshake succeeded
  * @status: 0, or the first error
  * @data: the bytes that are moved
@@ -179,8 +274,14 @@ struct kulp_wait {
 struct kulp_conn {
 	struct kulp_args args;
 	bool *stop;
-	struct ib_device *dev;
-	struct iw_cm_id *id;
+	struct kulp_samples *samples;
+	struct kulp_site site;
+	const struct kulp_cm_ops *cm;
+	void *id;
+	bool keep_id;
+	void (*on_event)(struct kulp_conn *conn, enum kulp_event event, int status);
+	struct completion resolved;
+	int resolve_status;
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	struct ib_qp *qp;
@@ -228,14 +329,17 @@ struct kulp_conn {
 };
 
 /* conn.c */
-struct kulp_conn *kulp_conn_alloc(struct ib_device *dev, const struct kulp_args *args,
+struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kulp_args *args,
 				  struct kulp_pool *pool);
+/* The right to atomic operations, where the device has them. */
+int kulp_atomic_access(const struct kulp_conn *conn);
 /* Verbs objects, buffers and posted receives for an identifier; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);
 /* Where the data of an operation of a lap begins. */
 u32 kulp_lap_offset(const struct kulp_conn *conn, u32 i);
-int kulp_conn_event(struct kulp_conn *conn, struct iw_cm_event *event);
+/* What both sides do for an event. */
+void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status);
 /* Ends the connection and frees all of it; not from its handler. */
 void kulp_conn_destroy(struct kulp_conn *conn);
 int kulp_register(struct kulp_conn *conn, int access);
@@ -264,14 +368,85 @@ void kulp_pool_free(struct kulp_pool *pool);
 struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len);
 int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args);
 
-/* server.c */
-struct kulp_server;
-struct kulp_server *kulp_server_start(struct ib_device *dev, const struct kulp_args *args);
-void kulp_server_stop(struct kulp_server *server);
+/**
+ * struct kulp_server - a listener and its connections; the base of each kind's own
+ * @stop: ends it and frees it
+ * @site: device and namespace
+ * @args: how it was started
+ * @wq: requests and teardown of connections
+ * @lock: guards the members below
+ * @conns: connections that have not been torn down
+ * @stopping: no new connection is taken
+ * @served: connections so far
+ * @first_error: of a connection that failed on its own
+ */
+struct kulp_server {
+	void (*stop)(struct kulp_server *server);
+	struct kulp_site site;
+	struct kulp_args args;
+	struct workqueue_struct *wq;
+	struct mutex lock; /* guards what follows */
+	struct list_head conns;
+	bool stopping;
+	u64 served;
+	int first_error;
+};
+
+/* server.c: the kind that @args->over asks for; ERR_PTR. */
+struct kulp_server *kulp_server_start(const struct kulp_site *site, const struct kulp_args *args);
+/* The base of a kind: all but @stop. */
+int kulp_server_init(struct kulp_server *server, const struct kulp_site *site,
+		     const struct kulp_args *args);
 int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
 
+/* server_verbs.c */
+struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args);
+/* A request: 0 if it was accepted, else the manager has to refuse it. */
+int kulp_server_take(struct kulp_listener *listener, const struct kulp_request *request);
+
+/**
+ * struct kulp_tcp - a TCP connection, on either side
+ * @sock: its socket
+ * @args: what it is for
+ * @stop: set when it has to end early; NULL at the server, whose sockets are shut down then
+ * @data: the bytes that are moved
+ */
+struct kulp_tcp {
+	struct socket *sock;
+	struct kulp_args args;
+	bool *stop;
+	struct kulp_buf data;
+};
+
+/*
+ * tcp.c. Receiving: bytes, fewer than asked for where the stream has ended, or an errno.
+ * Sending: 0 or an errno.
+ */
+void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock);
+void kulp_tcp_free(struct kulp_tcp *tcp);
+/* The buffer, once the arguments are known. */
+int kulp_tcp_alloc(struct kulp_tcp *tcp);
+int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len);
+int kulp_tcp_send(struct kulp_tcp *tcp, void *from, u32 len);
+/* A message of data, to and from the buffer. */
+int kulp_tcp_recv_data(struct kulp_tcp *tcp);
+int kulp_tcp_send_data(struct kulp_tcp *tcp);
+/* One word: 0 or an errno. */
+int kulp_tcp_say(struct kulp_tcp *tcp, int status);
+int kulp_tcp_hear(struct kulp_tcp *tcp);
+/* After -EAGAIN of a wait that may last until @end: 0: go on. */
+int kulp_tcp_wait_on(const struct kulp_tcp *tcp, unsigned long end);
+unsigned long kulp_tcp_deadline(const struct kulp_tcp *tcp);
+
+/* server_tcp.c */
+struct kulp_server *kulp_server_tcp(const struct kulp_site *site, const struct kulp_args *args);
+
 /* client.c: runs @args->qps connections side by side, the result goes to @args. */
-int kulp_client_run(struct ib_device *dev, struct kulp_args *args, bool *stop);
+int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *stop);
+
+/* client_tcp.c: one connection over TCP. */
+int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
+		 struct kulp_samples *samples);
 
 /*
  * ops.c: what a client does on an established connection; 0 or a negative errno; counts in

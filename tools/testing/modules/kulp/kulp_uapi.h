@@ -27,6 +27,15 @@ enum kulp_op {
 	KULP_OP_COUNT
 };
 
+enum kulp_over {
+	KULP_OVER_IW,		/* RDMA, connected by iw_cm */
+	KULP_OVER_RDMA,		/* RDMA, connected by rdma_cm */
+	KULP_OVER_TCP,		/* a TCP socket, no RDMA at all: what the others are compared with */
+	KULP_OVER_COUNT
+};
+
+#define KULP_MAX_SAMPLES	(1u << 20)
+
 #define KULP_F_VERIFY	(1u << 0)	/* check every byte of every operation */
 #define KULP_F_LKEY	(1u << 1)	/* local side by local DMA lkey */
 #define KULP_F_INLINE	(1u << 2)
@@ -40,8 +49,10 @@ enum kulp_op {
 
 /**
  * struct kulp_args - a request and its result
- * @dev: RDMA device
+ * @dev: RDMA device; not looked at over TCP
  * @addr: server: address and port to listen on; client: to connect to
+ * @from: client, rdma_cm and TCP: address to connect from; family 0: what the route says
+ * @over: enum kulp_over
  * @op: enum kulp_op
  * @flags: KULP_F_*
  * @size: bytes of an operation
@@ -53,7 +64,11 @@ enum kulp_op {
  * @backlog: server: listen backlog
  * @fd: server: file to give out or to take in, -1: none; client: file of GET and PUT
  * @pdata_len: bytes of private data to send with the connect request, checked by the server
+ * @max_samples: client: room at @samples, KULP_MAX_SAMPLES at most
  * @seed: of the data pattern
+ * @samples: client: user address of an array of __u64 for the time of each PING or CONNECT, in ns;
+ *	each connection of @qps has its share of the room, for its first operations
+ * @num_samples: result: so many are there
  * @ops: result: operations done
  * @bytes: result: bytes moved
  * @nsec: result: time they took, connection set-up not counted (CONNECT: counted)
@@ -62,6 +77,8 @@ enum kulp_op {
 struct kulp_args {
 	char dev[KULP_DEV_NAME_MAX];
 	struct __kernel_sockaddr_storage addr;
+	struct __kernel_sockaddr_storage from;
+	__u32 over;
 	__u32 op;
 	__u32 flags;
 	__u32 size;
@@ -73,8 +90,10 @@ struct kulp_args {
 	__u32 backlog;
 	__s32 fd;
 	__u32 pdata_len;
-	__u32 reserved;
+	__u32 max_samples;
+	__u32 num_samples;
 	__u64 seed;
+	__u64 samples;
 	__u64 ops;
 	__u64 bytes;
 	__u64 nsec;

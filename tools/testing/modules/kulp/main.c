@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nsproxy.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <rdma/krdma.h>
@@ -17,7 +18,8 @@ KRDMA_NEEDS_IB_CORE;
 /**
  * struct session - an open file
  * @entry: in sessions
- * @dev: device in use; NULL: idle
+ * @busy: it serves or runs
+ * @site: what it uses then
  * @server: started by KULP_SERVE
  * @stop: has to end: the device goes, or the file closes
  * @running: a client runs
@@ -25,7 +27,8 @@ KRDMA_NEEDS_IB_CORE;
  */
 struct session {
 	struct list_head entry;
-	struct ib_device *dev;
+	bool busy;
+	struct kulp_site site;
 	struct kulp_server *server;
 	bool stop;
 	bool running;
@@ -50,6 +53,15 @@ static int add_device(struct ib_device *dev)
 	return 0;
 }
 
+static void make_idle(struct session *session)
+{
+	lockdep_assert_held(&lock);
+	if (session->busy)
+		put_net(session->site.net);
+	session->site = (struct kulp_site) {};
+	session->busy = false;
+}
+
 static void stop_session(struct session *session)
 {
 	struct kulp_server *server;
@@ -64,10 +76,10 @@ static void stop_session(struct session *session)
 	session->server = NULL;
 	mutex_unlock(&lock);
 	if (server)
-		kulp_server_stop(server);
+		server->stop(server);
 
 	mutex_lock(&lock);
-	session->dev = NULL;
+	make_idle(session);
 	mutex_unlock(&lock);
 }
 
@@ -77,7 +89,7 @@ static struct session *find_session(struct ib_device *dev)
 
 	mutex_lock(&lock);
 	list_for_each_entry(session, &sessions, entry) {
-		if (session->dev == dev) {
+		if (session->site.dev == dev) {
 			mutex_unlock(&lock);
 			return session;
 		}
@@ -106,32 +118,46 @@ static void remove_device(struct ib_device *dev, void *data)
 static int check_args(struct kulp_args *args)
 {
 	args->dev[KULP_DEV_NAME_MAX - 1] = '\0';
-	if (args->op >= KULP_OP_COUNT || args->size > KULP_MAX_SIZE || args->offset > PAGE_SIZE ||
-	    !args->depth || args->depth > KULP_MAX_DEPTH || !args->qps || args->qps > 1024 ||
-	    args->pdata_len > 512 || !args->timeout_ms)
+	if (args->op >= KULP_OP_COUNT || args->over >= KULP_OVER_COUNT ||
+	    args->size > KULP_MAX_SIZE || args->offset > PAGE_SIZE || !args->depth ||
+	    args->depth > KULP_MAX_DEPTH || !args->qps || args->qps > 1024 ||
+	    args->pdata_len > 512 || args->max_samples > KULP_MAX_SAMPLES || !args->timeout_ms)
 		return -EINVAL;
 	return 0;
 }
 
-/* Ties the session to its device, unless that is going away. */
-static int begin(struct session *session, const struct kulp_args *args, bool running)
+static int occupy(struct session *session, struct ib_device *dev)
 {
-	struct ib_device *dev = ib_device_get_by_name(args->dev, RDMA_DRIVER_UNKNOWN);
 	int ret = 0;
 
-	if (!dev)
-		return -ENODEV;
 	mutex_lock(&lock);
-	if (session->dev)
+	if (session->busy)
 		ret = -EBUSY;
-	else if (!ib_get_client_data(dev, &client))
+	else if (dev && !ib_get_client_data(dev, &client))
 		ret = -ENODEV;
 	if (!ret) {
-		session->dev = dev;
-		session->running = running;
+		session->busy = true;
+		session->site.dev = dev;
+		session->site.net = get_net(current->nsproxy->net_ns);
+		session->running = true;
 		session->stop = false;
 	}
 	mutex_unlock(&lock);
+	return ret;
+}
+
+/* Ties the session to its device, unless that is going away. TCP has none. */
+static int begin(struct session *session, const struct kulp_args *args)
+{
+	struct ib_device *dev;
+	int ret;
+
+	if (args->over == KULP_OVER_TCP)
+		return occupy(session, NULL);
+	dev = ib_device_get_by_name(args->dev, RDMA_DRIVER_UNKNOWN);
+	if (!dev)
+		return -ENODEV;
+	ret = occupy(session, dev);
 	ib_device_put(dev);
 	return ret;
 }
@@ -141,7 +167,7 @@ static void end_running(struct session *session)
 	mutex_lock(&lock);
 	session->running = false;
 	if (!session->stop)
-		session->dev = NULL;
+		make_idle(session);
 	wake_up_all(&session->idle);
 	mutex_unlock(&lock);
 }
@@ -151,16 +177,16 @@ static int serve(struct session *session, struct kulp_args *args)
 	struct kulp_server *server;
 	int ret;
 
-	ret = begin(session, args, true);
+	ret = begin(session, args);
 	if (ret)
 		return ret;
-	server = kulp_server_start(session->dev, args);
+	server = kulp_server_start(&session->site, args);
 	mutex_lock(&lock);
 	if (!IS_ERR(server))
 		session->server = server;
 	session->running = false;
 	if (IS_ERR(server) && !session->stop)
-		session->dev = NULL;
+		make_idle(session);
 	wake_up_all(&session->idle);
 	mutex_unlock(&lock);
 	return PTR_ERR_OR_ZERO(server);
@@ -170,10 +196,10 @@ static int run(struct session *session, struct kulp_args *args)
 {
 	int ret;
 
-	ret = begin(session, args, true);
+	ret = begin(session, args);
 	if (ret)
 		return ret;
-	ret = kulp_client_run(session->dev, args, &session->stop);
+	ret = kulp_client_run(&session->site, args, &session->stop);
 	end_running(session);
 	return ret;
 }
@@ -283,5 +309,5 @@ static void __exit kulp_exit(void)
 module_init(kulp_init);
 module_exit(kulp_exit);
 
-MODULE_DESCRIPTION("Test ULP: moves data over iw_cm and checks it");
+MODULE_DESCRIPTION("Test ULP: moves data over iw_cm, rdma_cm or TCP and checks it");
 MODULE_LICENSE("Dual BSD/GPL");

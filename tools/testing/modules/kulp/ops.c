@@ -79,11 +79,14 @@ static bool all_done(struct kulp_conn *conn)
 	return must_end(conn) || !atomic_read(&conn->outstanding);
 }
 
-static void account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
+static u64 account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
 {
+	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
+
 	conn->args.ops += ops;
 	conn->args.bytes += bytes;
-	conn->args.nsec += ktime_to_ns(ktime_sub(ktime_get(), begin));
+	conn->args.nsec += nsec;
+	return nsec;
 }
 
 static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 offset, u64 seed)
@@ -510,6 +513,7 @@ static int op_send(struct kulp_conn *conn)
 static int op_ping(struct kulp_conn *conn)
 {
 	ktime_t begin;
+	u64 nsec;
 	u32 i;
 	int ret = 0;
 
@@ -522,7 +526,9 @@ static int op_ping(struct kulp_conn *conn)
 		ret = send_data(conn);
 		if (!ret)
 			ret = kulp_wait_completion(conn, &conn->reply);
-		account(conn, begin, 1, 2ULL * conn->args.size);
+		nsec = account(conn, begin, 1, 2ULL * conn->args.size);
+		if (!ret)
+			kulp_samples_add(conn->samples, nsec);
 		if (!ret && conn->args.flags & KULP_F_VERIFY)
 			ret = check_local(conn, &conn->ping_slot->buf, 0, conn->args.seed + i);
 		if (!ret)

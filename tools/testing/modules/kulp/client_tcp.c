@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A client of the test ULP over TCP: the operations that it has an equivalent of.
+ */
+#include <linux/in.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <net/sock.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/**
+ * struct tcp_run - an operation's run
+ * @tcp: the connection
+ * @args: what to do, and the result
+ * @samples: times of single operations
+ */
+struct tcp_run {
+	struct kulp_tcp tcp;
+	struct kulp_args *args;
+	struct kulp_samples *samples;
+};
+
+static bool verifies(const struct tcp_run *run)
+{
+	return run->args->flags & KULP_F_VERIFY;
+}
+
+/* Whether there is an operation @i. */
+static bool is_to_do(const struct tcp_run *run, u32 i)
+{
+	return i < run->args->count || run->args->flags & KULP_F_ENDLESS;
+}
+
+static int go_on(const struct tcp_run *run)
+{
+	return READ_ONCE(*run->tcp.stop) ? -EINTR : 0;
+}
+
+static u64 count(struct tcp_run *run, ktime_t begin, u64 ops, u64 bytes)
+{
+	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
+
+	run->args->ops += ops;
+	run->args->bytes += bytes;
+	run->args->nsec += nsec;
+	return nsec;
+}
+
+static void fill(struct tcp_run *run, u64 seed)
+{
+	kulp_buf_fill(&run->tcp.data, run->args->offset, run->args->size, seed);
+}
+
+static int check(struct tcp_run *run, u64 seed)
+{
+	s64 wrong = kulp_buf_check(&run->tcp.data, run->args->offset, run->args->size, seed);
+
+	if (wrong < 0)
+		return 0;
+	pr_info_ratelimited("kulp: client: byte %lld of %u is wrong\n", wrong, run->args->size);
+	return -EBADMSG;
+}
+
+static int hear_data(struct tcp_run *run)
+{
+	int n = kulp_tcp_recv_data(&run->tcp);
+
+	if (n < 0)
+		return n;
+	return n < run->args->size ? -ECONNRESET : 0;
+}
+
+static int ping(struct tcp_run *run)
+{
+	ktime_t begin;
+	u64 nsec;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && is_to_do(run, i); i++) {
+		if (!i || verifies(run))
+			fill(run, run->args->seed + i);
+		begin = ktime_get();
+		ret = kulp_tcp_send_data(&run->tcp) ?: hear_data(run);
+		nsec = count(run, begin, 1, 2ULL * run->args->size);
+		if (!ret)
+			kulp_samples_add(run->samples, nsec);
+		if (!ret && verifies(run))
+			ret = check(run, run->args->seed + i);
+		ret = ret ?: go_on(run);
+	}
+	return ret;
+}
+
+/* Checked messages are acknowledged: TCP has the pages until then, and they must not change. */
+static int send_one(struct tcp_run *run, u32 i)
+{
+	int ret = go_on(run);
+
+	if (ret)
+		return ret;
+	if (!verifies(run))
+		return kulp_tcp_send_data(&run->tcp);
+	fill(run, run->args->seed + i);
+	return kulp_tcp_send_data(&run->tcp) ?: kulp_tcp_hear(&run->tcp);
+}
+
+/* Sends and writes are the same. The time ends when the server has all of it; then it compares. */
+static int stream(struct tcp_run *run)
+{
+	ktime_t begin;
+	u32 i;
+	int ret = 0;
+
+	fill(run, run->args->seed);
+	begin = ktime_get();
+	for (i = 0; !ret && is_to_do(run, i); i++)
+		ret = send_one(run, i);
+	if (!ret)
+		ret = kernel_sock_shutdown(run->tcp.sock, SHUT_WR) ?: kulp_tcp_hear(&run->tcp);
+	count(run, begin, i, (u64)i * run->args->size);
+	return ret ?: kulp_tcp_hear(&run->tcp);
+}
+
+static int ask(struct tcp_run *run)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(KULP_MSG_FETCH),
+		.len = cpu_to_be32(run->args->size),
+	};
+
+	return kulp_tcp_send(&run->tcp, &msg, sizeof(msg));
+}
+
+/* The server has one buffer: where its contents change they are asked for one after another. */
+static int fetch(struct tcp_run *run)
+{
+	u32 depth = verifies(run) ? 1 : run->args->depth;
+	ktime_t begin = ktime_get();
+	u32 i, asked = 0;
+	int ret = 0;
+
+	for (i = 0; !ret && is_to_do(run, i); i++) {
+		for (; !ret && asked - i < depth && is_to_do(run, asked); asked++)
+			ret = ask(run);
+		ret = ret ?: hear_data(run) ?: go_on(run);
+		if (!ret && verifies(run))
+			ret = check(run, run->args->seed + i);
+	}
+	count(run, begin, i, (u64)i * run->args->size);
+	if (ret || verifies(run))
+		return ret;
+	return check(run, run->args->seed);
+}
+
+static int nothing(struct tcp_run *run)
+{
+	return 0;
+}
+
+static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
+	[KULP_OP_PING] = ping,
+	[KULP_OP_SEND] = stream,
+	[KULP_OP_WRITE] = stream,
+	[KULP_OP_READ] = fetch,
+	[KULP_OP_CONNECT] = nothing,
+};
+
+static int connect_socket(struct kulp_tcp *tcp)
+{
+	unsigned long end = kulp_tcp_deadline(tcp);
+	int ret;
+
+	do {
+		ret = kernel_connect(tcp->sock, (struct sockaddr *)&tcp->args.addr,
+				     sizeof(tcp->args.addr), 0);
+		if (ret != -EINPROGRESS && ret != -EALREADY)
+			return ret;
+		ret = kulp_tcp_wait_on(tcp, end);
+	} while (!ret);
+	return ret;
+}
+
+/* As MPA's request and reply are: one message each way before it is established. */
+static int exchange_hello(struct kulp_tcp *tcp)
+{
+	struct kulp_hello *hello;
+	u16 len;
+	int ret;
+
+	hello = kulp_hello_make(&tcp->args, &len);
+	if (!hello)
+		return -ENOMEM;
+	/* No message has a length that could tell of more. */
+	ret = len == sizeof(*hello) ? kulp_tcp_send(tcp, hello, len) : -EINVAL;
+	kfree(hello);
+	return ret ?: kulp_tcp_hear(tcp);
+}
+
+static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)
+{
+	struct sockaddr *from = (struct sockaddr *)&tcp->args.from;
+	struct socket *sock;
+	int ret;
+
+	ret = sock_create_kern(site->net, tcp->args.addr.ss_family, SOCK_STREAM, IPPROTO_TCP,
+			       &sock);
+	if (ret)
+		return ret;
+	kulp_tcp_init(tcp, sock);
+	if (from->sa_family)
+		ret = kernel_bind(sock, from, sizeof(tcp->args.from));
+	return ret ?: connect_socket(tcp) ?: exchange_hello(tcp);
+}
+
+int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
+		 struct kulp_samples *samples)
+{
+	struct tcp_run run = {
+		.tcp = { .args = *args, .stop = stop }, .args = args, .samples = samples,
+	};
+	ktime_t begin;
+	int ret;
+
+	if (!tcp_ops[args->op])
+		return -EOPNOTSUPP;
+	if (!args->size)
+		return -EINVAL;
+	ret = kulp_tcp_alloc(&run.tcp);
+	if (ret)
+		return ret;
+	begin = ktime_get();
+	ret = tcp_connect_to(&run.tcp, site);
+	if (!ret && args->op == KULP_OP_CONNECT)
+		kulp_samples_add(samples, ktime_to_ns(ktime_sub(ktime_get(), begin)));
+	if (!ret)
+		ret = tcp_ops[args->op](&run);
+	kulp_tcp_free(&run.tcp);
+	return ret;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Connections of the test ULP by rdma_cm: the same over iWARP, RoCE and InfiniBand.
+ */
+#include <rdma/rdma_cm.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/* Of InfiniBand: how often to try again, and 7: for ever, where the peer has no receive yet. */
+#define RETRIES		7
+#define RNR_FOR_EVER	7
+/* A reason of its rejects. */
+#define REJECTED_BY_ULP	28
+
+static bool is_iwarp(const struct rdma_cm_id *id)
+{
+	return rdma_protocol_iwarp(id->device, id->port_num);
+}
+
+static struct rdma_conn_param conn_param(const struct kulp_conn *conn, u32 ird, u32 ord)
+{
+	const struct ib_device_attr *attrs = &conn->site.dev->attrs;
+
+	return (struct rdma_conn_param) {
+		.responder_resources = min_t(u32, ird, attrs->max_qp_rd_atom),
+		.initiator_depth = min_t(u32, ord, attrs->max_qp_init_rd_atom),
+		.retry_count = RETRIES,
+		.rnr_retry_count = RNR_FOR_EVER,
+	};
+}
+
+/* A refused request carries the errno as private data. */
+static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_param *param)
+{
+	struct kulp_request request = {
+		.id = id,
+		.private_data = param->private_data,
+		.private_data_len = param->private_data_len,
+		.ird = param->responder_resources,
+		.ord = param->initiator_depth,
+	};
+	__be32 reason;
+	int ret;
+
+	/* The rest is zeros: on InfiniBand private data has a fixed length. */
+	if (!is_iwarp(id))
+		request.private_data_len = min_t(u16, request.private_data_len,
+						 sizeof(struct kulp_hello));
+	ret = kulp_server_take(id->context, &request);
+	if (ret) {
+		reason = cpu_to_be32(-ret);
+		rdma_reject(id, &reason, sizeof(reason), REJECTED_BY_ULP);
+	}
+	return ret;
+}
+
+static int failure(const struct rdma_cm_event *event)
+{
+	/* Where it is above 0 it is InfiniBand's reason of a reject. */
+	return event->status < 0 ? event->status : -ECONNREFUSED;
+}
+
+static void resolved(struct kulp_conn *conn, int status)
+{
+	conn->resolve_status = status;
+	complete(&conn->resolved);
+}
+
+static int cm_rdma_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct kulp_conn *conn = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return handle_connect_request(id, &event->param.conn);
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		resolved(conn, 0);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		resolved(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		conn->on_event(conn, KULP_ESTABLISHED, 0);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+	case RDMA_CM_EVENT_UNREACHABLE:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+		conn->on_event(conn, KULP_ESTABLISHED, failure(event));
+		break;
+	case RDMA_CM_EVENT_DISCONNECTED:
+		conn->on_event(conn, KULP_CLOSED, -ECONNRESET);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int wait_resolved(struct kulp_conn *conn, int ret)
+{
+	return ret ?: kulp_wait_completion(conn, &conn->resolved) ?: conn->resolve_status;
+}
+
+static int resolve(struct kulp_conn *conn)
+{
+	struct sockaddr *from = (struct sockaddr *)&conn->args.from;
+	struct sockaddr *to = (struct sockaddr *)&conn->args.addr;
+	struct rdma_cm_id *id = conn->id;
+	int ret;
+
+	ret = rdma_resolve_addr(id, from->sa_family ? from : NULL, to, conn->args.timeout_ms);
+	ret = wait_resolved(conn, ret);
+	if (ret)
+		return ret;
+	if (id->device != conn->site.dev) {
+		pr_info("kulp: %s leads there\n", dev_name(&id->device->dev));
+		return -ENODEV;
+	}
+	return wait_resolved(conn, rdma_resolve_route(id, conn->args.timeout_ms));
+}
+
+static int cm_rdma_open(struct kulp_conn *conn)
+{
+	conn->id = rdma_create_id(conn->site.net, cm_rdma_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(conn->id)) {
+		int ret = PTR_ERR(conn->id);
+
+		conn->id = NULL;
+		return ret;
+	}
+	return resolve(conn);
+}
+
+static void cm_rdma_close(struct kulp_conn *conn)
+{
+	rdma_destroy_id(conn->id);
+}
+
+static int cm_rdma_create_qp(struct kulp_conn *conn, struct ib_qp_init_attr *init)
+{
+	struct rdma_cm_id *id = conn->id;
+	struct ib_qp_attr attr;
+	int ret;
+
+	ret = rdma_create_qp(id, conn->pd, init);
+	if (ret)
+		return ret;
+	conn->qp = id->qp;
+	/* InfiniBand's have the right to it where the connection has reads. */
+	if (!is_iwarp(id) || !kulp_atomic_access(conn))
+		return 0;
+	attr.qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+			       IB_ACCESS_REMOTE_READ | kulp_atomic_access(conn);
+	return ib_modify_qp(conn->qp, &attr, IB_QP_ACCESS_FLAGS);
+}
+
+static void cm_rdma_destroy_qp(struct kulp_conn *conn)
+{
+	rdma_destroy_qp(conn->id);
+}
+
+static int cm_rdma_connect(struct kulp_conn *conn, const void *hello, u16 len)
+{
+	struct rdma_conn_param param = conn_param(conn, KULP_READS, KULP_READS);
+
+	if (len > U8_MAX)
+		return -EINVAL;
+	param.private_data = hello;
+	param.private_data_len = len;
+	return rdma_connect(conn->id, &param);
+}
+
+static int cm_rdma_accept(struct kulp_conn *conn, const struct kulp_request *request)
+{
+	struct rdma_conn_param param = conn_param(conn, request->ird, request->ord);
+	struct rdma_cm_id *id = conn->id;
+
+	id->context = conn;
+	param.private_data = request->private_data;
+	param.private_data_len = request->private_data_len;
+	return rdma_accept(id, &param);
+}
+
+/*
+ * Also where the peer has: InfiniBand's waits for the answer. There is no abrupt end but that of
+ * the identifier.
+ */
+static bool cm_rdma_disconnect(struct kulp_conn *conn, bool abrupt)
+{
+	return !abrupt && !rdma_disconnect(conn->id);
+}
+
+static int cm_rdma_listen(struct kulp_listener *listener)
+{
+	struct rdma_cm_id *id;
+	int ret;
+
+	id = rdma_create_id(listener->site.net, cm_rdma_handler, listener, RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id))
+		return PTR_ERR(id);
+	listener->id = id;
+	ret = rdma_bind_addr(id, (struct sockaddr *)listener->addr);
+	if (!ret && id->device != listener->site.dev)
+		ret = -ENODEV;
+	if (!ret)
+		ret = rdma_listen(id, listener->backlog);
+	if (ret)
+		rdma_destroy_id(id);
+	return ret;
+}
+
+static void cm_rdma_unlisten(struct kulp_listener *listener)
+{
+	rdma_destroy_id(listener->id);
+}
+
+const struct kulp_cm_ops kulp_cm_rdma = {
+	.open = cm_rdma_open,
+	.close = cm_rdma_close,
+	.create_qp = cm_rdma_create_qp,
+	.destroy_qp = cm_rdma_destroy_qp,
+	.connect = cm_rdma_connect,
+	.accept = cm_rdma_accept,
+	.disconnect = cm_rdma_disconnect,
+	.listen = cm_rdma_listen,
+	.unlisten = cm_rdma_unlisten,
+};

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Times of single operations, of which the program makes quantiles.
+ */
+#include "tools/testing/modules/kulp/kulp.h"
+
+void kulp_samples_add(struct kulp_samples *samples, u64 nsec)
+{
+	if (samples->num < samples->room)
+		samples->nsec[samples->num++] = nsec;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A server of the test ULP over TCP: a work item that accepts, and one for each connection.
+ */
+#include <linux/in.h>
+#include <linux/slab.h>
+#include <net/sock.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/**
+ * struct tcp_server - a server over TCP
+ * @base: what every server has
+ * @sock: listens
+ * @work: accepts
+ */
+struct tcp_server {
+	struct kulp_server base;
+	struct socket *sock;
+	struct work_struct work;
+};
+
+/**
+ * struct tcp_conn - a connection at the server
+ * @entry: in the server's list
+ * @work: serves it to its end
+ * @server: whose it is
+ * @tcp: the connection
+ */
+struct tcp_conn {
+	struct list_head entry;
+	struct work_struct work;
+	struct kulp_server *server;
+	struct kulp_tcp tcp;
+};
+
+static struct tcp_server *to_tcp(struct kulp_server *server)
+{
+	return container_of(server, struct tcp_server, base);
+}
+
+static bool is_verified(const struct tcp_conn *conn)
+{
+	return conn->tcp.args.flags & KULP_F_VERIFY;
+}
+
+static int check_message(struct tcp_conn *conn, u64 number)
+{
+	const struct kulp_args *args = &conn->tcp.args;
+	s64 wrong = kulp_buf_check(&conn->tcp.data, args->offset, args->size, args->seed + number);
+
+	if (wrong < 0)
+		return 0;
+	pr_info_ratelimited("kulp: server: byte %lld of message %llu is wrong\n", wrong, number);
+	return -EBADMSG;
+}
+
+/* 1: there is a message; 0: the stream has ended. */
+static int next_message(struct tcp_conn *conn)
+{
+	int n = kulp_tcp_recv_data(&conn->tcp);
+
+	if (n <= 0)
+		return n;
+	return n < conn->tcp.args.size ? -EPROTO : 1;
+}
+
+static int echo(struct tcp_conn *conn)
+{
+	int ret;
+
+	while ((ret = next_message(conn)) > 0) {
+		ret = kulp_tcp_send_data(&conn->tcp);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* At the end it says when it has all, and then how the last message was. */
+static int sink(struct tcp_conn *conn)
+{
+	u64 n;
+	int ret, bad = 0;
+
+	for (n = 0; (ret = next_message(conn)) > 0; n++) {
+		if (!is_verified(conn))
+			continue;
+		bad = bad ?: check_message(conn, n);
+		ret = kulp_tcp_say(&conn->tcp, bad);
+		if (ret)
+			return ret;
+	}
+	if (!ret)
+		ret = kulp_tcp_say(&conn->tcp, 0);
+	if (!ret && n && !is_verified(conn))
+		bad = check_message(conn, 0);
+	return ret ?: kulp_tcp_say(&conn->tcp, bad) ?: bad;
+}
+
+static int next_request(struct tcp_conn *conn)
+{
+	struct kulp_msg msg;
+	int n = kulp_tcp_recv(&conn->tcp, &msg, sizeof(msg));
+
+	if (n <= 0)
+		return n;
+	if (n < sizeof(msg) || msg.type != cpu_to_be32(KULP_MSG_FETCH) ||
+	    be32_to_cpu(msg.len) != conn->tcp.args.size)
+		return -EPROTO;
+	return 1;
+}
+
+static int source(struct tcp_conn *conn)
+{
+	struct kulp_args *args = &conn->tcp.args;
+	u64 n;
+	int ret;
+
+	for (n = 0; (ret = next_request(conn)) > 0; n++) {
+		if (is_verified(conn))
+			kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed + n);
+		ret = kulp_tcp_send_data(&conn->tcp);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int idle(struct tcp_conn *conn)
+{
+	return next_message(conn);
+}
+
+static int (*const services[KULP_OP_COUNT])(struct tcp_conn *conn) = {
+	[KULP_OP_PING] = echo,
+	[KULP_OP_SEND] = sink,
+	[KULP_OP_WRITE] = sink,
+	[KULP_OP_READ] = source,
+	[KULP_OP_CONNECT] = idle,
+};
+
+static int take_hello(struct tcp_conn *conn)
+{
+	struct kulp_args *args = &conn->tcp.args;
+	struct kulp_hello hello;
+	int n, ret;
+
+	n = kulp_tcp_recv(&conn->tcp, &hello, sizeof(hello));
+	if (n < 0)
+		return n;
+	ret = kulp_hello_parse(&hello, n, args);
+	if (!ret && !services[args->op])
+		ret = -EOPNOTSUPP;
+	if (!ret && conn->server->args.flags & KULP_F_REJECT)
+		ret = -ECONNREFUSED;
+	ret = ret ?: kulp_tcp_alloc(&conn->tcp);
+	if (!ret && args->op == KULP_OP_READ)
+		kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed);
+	return kulp_tcp_say(&conn->tcp, ret) ?: ret;
+}
+
+static void serve_conn(struct work_struct *work)
+{
+	struct tcp_conn *conn = container_of(work, struct tcp_conn, work);
+	struct kulp_server *server = conn->server;
+	int ret;
+
+	ret = take_hello(conn);
+	if (!ret)
+		ret = services[conn->tcp.args.op](conn);
+	mutex_lock(&server->lock);
+	/* A connection that breaks off is no error of ours. */
+	if (ret == -EBADMSG)
+		server->first_error = server->first_error ?: ret;
+	list_del(&conn->entry);
+	mutex_unlock(&server->lock);
+	kulp_tcp_free(&conn->tcp);
+	kfree(conn);
+}
+
+static int add_conn(struct kulp_server *server, struct socket *sock)
+{
+	struct tcp_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	bool stopping;
+
+	if (!conn)
+		return -ENOMEM;
+	conn->server = server;
+	conn->tcp.args = server->args;
+	kulp_tcp_init(&conn->tcp, sock);
+	INIT_WORK(&conn->work, serve_conn);
+
+	mutex_lock(&server->lock);
+	stopping = server->stopping;
+	if (!stopping) {
+		list_add_tail(&conn->entry, &server->conns);
+		server->served++;
+		queue_work(server->wq, &conn->work);
+	}
+	mutex_unlock(&server->lock);
+	if (stopping)
+		kfree(conn);
+	return stopping ? -ESHUTDOWN : 0;
+}
+
+/* Until the listener is shut down. */
+static void accept_all(struct work_struct *work)
+{
+	struct tcp_server *server = container_of(work, struct tcp_server, work);
+	struct socket *sock;
+
+	while (!kernel_accept(server->sock, &sock, 0))
+		if (add_conn(&server->base, sock))
+			sock_release(sock);
+}
+
+/* By a reset: a peer that waits for a window would not hear that nobody reads any more. */
+static void abort_conn(struct tcp_conn *conn)
+{
+	sock_no_linger(conn->tcp.sock->sk);
+	kernel_sock_shutdown(conn->tcp.sock, SHUT_RDWR);
+}
+
+static void stop_tcp(struct kulp_server *base)
+{
+	struct tcp_server *server = to_tcp(base);
+	struct tcp_conn *conn;
+
+	mutex_lock(&base->lock);
+	base->stopping = true;
+	list_for_each_entry(conn, &base->conns, entry)
+		abort_conn(conn);
+	mutex_unlock(&base->lock);
+	kernel_sock_shutdown(server->sock, SHUT_RDWR);
+	flush_work(&server->work);
+	destroy_workqueue(base->wq);
+	sock_release(server->sock);
+	kfree(server);
+}
+
+static int listen_on(struct tcp_server *server)
+{
+	struct kulp_args *args = &server->base.args;
+	int ret;
+
+	ret = sock_create_kern(server->base.site.net, args->addr.ss_family, SOCK_STREAM,
+			       IPPROTO_TCP, &server->sock);
+	if (ret)
+		return ret;
+	sock_set_reuseaddr(server->sock->sk);
+	ret = kernel_bind(server->sock, (struct sockaddr *)&args->addr, sizeof(args->addr)) ?:
+	      kernel_listen(server->sock, args->backlog);
+	if (ret)
+		sock_release(server->sock);
+	return ret;
+}
+
+struct kulp_server *kulp_server_tcp(const struct kulp_site *site, const struct kulp_args *args)
+{
+	struct tcp_server *server = kzalloc(sizeof(*server), GFP_KERNEL);
+	int ret;
+
+	if (!server)
+		return ERR_PTR(-ENOMEM);
+	server->base.stop = stop_tcp;
+	INIT_WORK(&server->work, accept_all);
+	ret = kulp_server_init(&server->base, site, args);
+	if (ret)
+		goto free_server;
+	ret = listen_on(server);
+	if (ret)
+		goto free_wq;
+	queue_work(server->base.wq, &server->work);
+	return &server->base;
+
+free_wq:
+	destroy_workqueue(server->base.wq);
+free_server:
+	kfree(server);
+	return ERR_PTR(ret);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A server of the test ULP over kernel verbs: takes connections and does what the client's messages
+ * ask for.
+ */
+#include <linux/file.h>
+#include <linux/slab.h>
+#include <linux/wait_bit.h>
+
+#include "tools/testing/modules/kulp/kulp.h"
+
+/**
+ * struct verbs_server - a server over kernel verbs
+ * @base: what every server has
+ * @listener: where it listens
+ * @pool: receives of all connections, or NULL
+ * @file: to give out or to take in; may be NULL
+ * @num_conns: connections that are not freed yet
+ */
+struct verbs_server {
+	struct kulp_server base;
+	struct kulp_listener listener;
+	struct kulp_pool *pool;
+	struct file *file;
+	atomic_t num_conns;
+};
+
+static struct verbs_server *to_verbs(struct kulp_server *server)
+{
+	return container_of(server, struct verbs_server, base);
+}
+
+static void note_error(struct kulp_conn *conn, int error)
+{
+	cmpxchg(&conn->server->first_error, 0, error);
+	kulp_conn_fail(conn, error);
+}
+
+static void reply(struct kulp_conn *conn, enum kulp_msg_type type, s64 value, u32 inv_stag)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(type),
+		.value = cpu_to_be64(value),
+	};
+
+	kulp_send_msg(conn, &msg, inv_stag);
+}
+
+static void announce_region(struct kulp_conn *conn)
+{
+	struct kulp_msg msg = {
+		.type = cpu_to_be32(KULP_MSG_READY),
+		.rkey = cpu_to_be32(conn->mr->rkey),
+		.addr = cpu_to_be64(conn->mr->iova),
+		.len = cpu_to_be32(conn->mr->length),
+		.value = cpu_to_be64(conn->num_slots - 1),
+	};
+
+	kulp_send_msg(conn, &msg, 0);
+}
+
+static s64 check_region(struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	s64 wrong = kulp_buf_check(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
+				   be64_to_cpu(msg->seed));
+
+	if (wrong < 0)
+		return 0;
+	pr_info_ratelimited("kulp: server: byte %lld of %u is wrong\n", wrong,
+			    be32_to_cpu(msg->len));
+	note_error(conn, -EBADMSG);
+	return -EBADMSG;
+}
+
+static s64 file_window(struct kulp_conn *conn, const struct kulp_msg *msg, bool store)
+{
+	struct file *file = to_verbs(conn->server)->file;
+	loff_t pos = be64_to_cpu(msg->seed);
+
+	if (!file)
+		return -ENOENT;
+	return store ? kulp_buf_file_write(&conn->data, 0, be32_to_cpu(msg->len), file, pos) :
+		       kulp_buf_file_read(&conn->data, 0, be32_to_cpu(msg->len), file, pos);
+}
+
+/* Lengths come from the peer: they stay inside the buffer. */
+static bool window_fits(const struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	u64 end = (u64)be32_to_cpu(msg->offset) + be32_to_cpu(msg->len);
+
+	return end <= conn->data.size;
+}
+
+static void handle_request(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, work);
+	const struct kulp_msg *msg = &conn->request;
+	s64 value = 0;
+
+	if (!window_fits(conn, msg)) {
+		note_error(conn, -EPROTO);
+		return;
+	}
+	switch (be32_to_cpu(msg->type)) {
+	case KULP_MSG_FILL:
+		kulp_buf_fill(&conn->data, be32_to_cpu(msg->offset), be32_to_cpu(msg->len),
+			      be64_to_cpu(msg->seed));
+		break;
+	case KULP_MSG_CHECK:
+		value = check_region(conn, msg);
+		break;
+	case KULP_MSG_LOAD:
+		value = file_window(conn, msg, false);
+		break;
+	case KULP_MSG_STORE:
+		value = file_window(conn, msg, true);
+		break;
+	default:
+		note_error(conn, -EPROTO);
+		return;
+	}
+	/* The answer may bring the next request. */
+	smp_store_release(&conn->busy, false);
+	reply(conn, KULP_MSG_RESULT, value, 0);
+}
+
+/* One at a time: a request that was found to be right must not change while it is carried out. */
+static void take_message(struct kulp_conn *conn, const struct kulp_msg *msg)
+{
+	if (xchg(&conn->busy, true)) {
+		note_error(conn, -EPROTO);
+		return;
+	}
+	conn->request = *msg;
+	queue_work(conn->server->wq, &conn->work);
+}
+
+static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
+{
+	struct kulp_msg msg;
+
+	kulp_slot_msg(slot, &msg);
+	kulp_post_recv(slot);
+	switch (be32_to_cpu(msg.type)) {
+	case KULP_MSG_NOP:
+		reply(conn, KULP_MSG_RESULT, 0, 0);
+		break;
+	case KULP_MSG_INVALIDATE:
+		reply(conn, KULP_MSG_RESULT, 0, be32_to_cpu(msg.rkey));
+		break;
+	default:
+		take_message(conn, &msg);
+		break;
+	}
+}
+
+static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, const struct ib_wc *wc)
+{
+	u64 seed = conn->args.seed + conn->received;
+
+	if (wc->byte_len != conn->args.size ||
+	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
+		pr_info_ratelimited("kulp: server: message %llu of %u bytes is wrong\n",
+				    conn->received, wc->byte_len);
+		note_error(conn, -EBADMSG);
+	}
+}
+
+/* A message of a stream: every half window the sender hears that it may go on. */
+static void handle_data(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
+{
+	u32 batch = max(1, (conn->num_slots - 1) / 2);
+
+	if (conn->args.flags & KULP_F_VERIFY)
+		check_data(conn, slot, wc);
+	conn->received++;
+	kulp_post_recv(slot);
+	if (conn->received % batch == 0)
+		reply(conn, KULP_MSG_CREDIT, batch, 0);
+}
+
+static void echo_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static void handle_ping(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
+{
+	struct ib_sge sges[KULP_MAX_CHUNKS];
+	struct ib_send_wr wr = {
+		.wr_cqe = &slot->cqe,
+		.sg_list = sges,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+	void (*receive)(struct ib_cq *cq, struct ib_wc *wc);
+
+	wr.num_sge = kulp_buf_sges(&slot->buf, 0, wc->byte_len, conn->pd->local_dma_lkey, sges);
+	receive = slot->cqe.done;
+	slot->cqe.done = echo_done;
+	if (!ib_post_send(conn->qp, &wr, NULL))
+		return;
+	slot->cqe.done = receive;
+	kulp_conn_fail(conn, -ECONNRESET);
+	if (slot->pool)
+		kulp_post_recv(slot);
+}
+
+static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
+{
+	kulp_post_recv(slot);
+	queue_work(conn->server->wq, &conn->start);
+}
+
+/* Immediate data count up, and have no bytes in the receive. */
+static void handle_imm(struct kulp_conn *conn, struct kulp_slot *slot, const struct ib_wc *wc)
+{
+	if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
+	    be32_to_cpu(wc->ex.imm_data) != conn->expected_imm++) {
+		pr_info("kulp: server: wrong immediate data %#x\n", be32_to_cpu(wc->ex.imm_data));
+		note_error(conn, -EBADMSG);
+	}
+	kulp_post_recv(slot);
+}
+
+static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_slot *slot = kulp_received(cq, wc);
+	struct kulp_conn *conn = cq->cq_context;
+
+	if (!slot)
+		return;
+	if (conn->args.flags & KULP_F_CLIENT_FIRST && !xchg(&conn->started, true))
+		start_late(conn, slot);
+	else if (wc->wc_flags & IB_WC_WITH_IMM)
+		handle_imm(conn, slot, wc);
+	else if (conn->args.op == KULP_OP_PING)
+		handle_ping(conn, slot, wc);
+	else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size)
+		handle_data(conn, slot, wc);
+	else if (wc->byte_len != sizeof(struct kulp_msg))
+		note_error(conn, -EPROTO);
+	else
+		handle_msg(conn, slot);
+}
+
+static void echo_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct kulp_slot *slot = container_of(wc->wr_cqe, struct kulp_slot, cqe);
+
+	slot->cqe.done = on_recv;
+	if (kulp_wc_ok(slot->conn, wc) || slot->pool)
+		kulp_post_recv(slot);
+}
+
+static void tear_down(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, teardown);
+	struct verbs_server *server = to_verbs(conn->server);
+
+	mutex_lock(&server->base.lock);
+	list_del(&conn->entry);
+	mutex_unlock(&server->base.lock);
+	kulp_conn_destroy(conn);
+	if (atomic_dec_and_test(&server->num_conns))
+		wake_up_var(&server->num_conns);
+}
+
+/* Queues the teardown once: the listener's end and the connection's own may meet. */
+static void end_conn(struct kulp_conn *conn)
+{
+	if (!xchg(&conn->ending, true))
+		queue_work(conn->server->wq, &conn->teardown);
+}
+
+/* After the handshake: the region has to be registered before the client may use it. */
+static void start_service(struct work_struct *work)
+{
+	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
+	int access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+		     IB_ACCESS_REMOTE_ATOMIC;
+	int ret;
+
+	ret = kulp_register(conn, access);
+	if (ret && ret != -ECONNRESET)
+		note_error(conn, ret);
+	if (!ret)
+		announce_region(conn);
+}
+
+static void on_event(struct kulp_conn *conn, enum kulp_event event, int status)
+{
+	kulp_conn_event(conn, event, status);
+	if (event == KULP_ESTABLISHED && !status && !(conn->args.flags & KULP_F_CLIENT_FIRST))
+		queue_work(conn->server->wq, &conn->start);
+	if (event == KULP_CLOSED || (event == KULP_ESTABLISHED && status))
+		end_conn(conn);
+}
+
+static struct kulp_conn *new_conn(struct verbs_server *server, void *id,
+				  const struct kulp_args *args)
+{
+	struct kulp_conn *conn = kulp_conn_alloc(&server->base.site, args, server->pool);
+
+	if (!conn)
+		return NULL;
+	conn->server = &server->base;
+	conn->id = id;
+	conn->on_event = on_event;
+	INIT_WORK(&conn->start, start_service);
+	INIT_WORK(&conn->work, handle_request);
+	INIT_WORK(&conn->teardown, tear_down);
+	return conn;
+}
+
+static int take_request(struct verbs_server *server, const struct kulp_request *request)
+{
+	struct kulp_args args = server->base.args;
+	struct kulp_conn *conn;
+	int ret;
+
+	ret = kulp_hello_parse(request->private_data, request->private_data_len, &args);
+	if (ret)
+		return ret;
+	conn = new_conn(server, request->id, &args);
+	if (!conn)
+		return -ENOMEM;
+	ret = kulp_conn_setup(conn, on_recv);
+	if (ret)
+		goto destroy;
+
+	list_add_tail(&conn->entry, &server->base.conns);
+	atomic_inc(&server->num_conns);
+	ret = conn->cm->accept(conn, request);
+	if (ret)
+		goto unlist;
+	server->base.served++;
+	return 0;
+
+unlist:
+	list_del(&conn->entry);
+	atomic_dec(&server->num_conns);
+destroy:
+	conn->keep_id = true; /* destroyed by the manager when its handler fails */
+	kulp_conn_destroy(conn);
+	return ret;
+}
+
+int kulp_server_take(struct kulp_listener *listener, const struct kulp_request *request)
+{
+	struct verbs_server *server = container_of(listener, struct verbs_server, listener);
+	int ret = -ECONNREFUSED;
+
+	mutex_lock(&server->base.lock);
+	if (!server->base.stopping && !(server->base.args.flags & KULP_F_REJECT))
+		ret = take_request(server, request);
+	mutex_unlock(&server->base.lock);
+	return ret;
+}
+
+static void stop(struct kulp_server *base)
+{
+	struct verbs_server *server = to_verbs(base);
+	struct kulp_conn *conn;
+
+	mutex_lock(&base->lock);
+	base->stopping = true;
+	mutex_unlock(&base->lock);
+	server->listener.cm->unlisten(&server->listener);
+
+	mutex_lock(&base->lock);
+	list_for_each_entry(conn, &base->conns, entry)
+		end_conn(conn);
+	mutex_unlock(&base->lock);
+	/* Until they are gone their handlers queue work. */
+	wait_var_event(&server->num_conns, !atomic_read(&server->num_conns));
+	destroy_workqueue(base->wq);
+	kulp_pool_free(server->pool);
+	if (server->file)
+		fput(server->file);
+	kfree(server);
+}
+
+static int listen(struct verbs_server *server)
+{
+	server->listener = (struct kulp_listener) {
+		.cm = kulp_cm_of(server->base.args.over),
+		.site = server->base.site,
+		.addr = &server->base.args.addr,
+		.backlog = server->base.args.backlog,
+	};
+	return server->listener.cm->listen(&server->listener);
+}
+
+struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args)
+{
+	struct verbs_server *server = kzalloc(sizeof(*server), GFP_KERNEL);
+	int ret;
+
+	if (!server)
+		return ERR_PTR(-ENOMEM);
+	server->base.stop = stop;
+	ret = kulp_server_init(&server->base, site, args);
+	if (ret)
+		goto free_server;
+	if (args->fd >= 0) {
+		server->file = fget(args->fd);
+		ret = -EBADF;
+		if (!server->file)
+			goto free_wq;
+	}
+	server->pool = kulp_pool_make(site->dev, args, on_recv);
+	if (IS_ERR(server->pool)) {
+		ret = PTR_ERR(server->pool);
+		goto put_file;
+	}
+	ret = listen(server);
+	if (ret)
+		goto free_pool;
+	return &server->base;
+
+free_pool:
+	kulp_pool_free(server->pool);
+put_file:
+	if (server->file)
+		fput(server->file);
+free_wq:
+	destroy_workqueue(server->base.wq);
+free_server:
+	kfree(server);
+	return ERR_PTR(ret);
+}

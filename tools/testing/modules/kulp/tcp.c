@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A TCP socket in the place of a queue pair: messages of the same size, out of pages and into pages
+ * of the kernel. It is the yardstick of the others, so TCP gets all that is good for it: it takes
+ * pages by reference, and what is outstanding is bounded by nothing but its own socket buffers. The
+ * depth of the others is a number of messages; as a window of TCP's it could only take from what it
+ * has found best by itself.
+ */
+#include <linux/tcp.h>
+#include <net/sock.h>
+
+/* By its path: the kernel's own RDMA stack has the test ULP without compat's folder. */
+#include "compat/include/net/tcp.h"
+#include "tools/testing/modules/kulp/kulp.h"
+
+/* As long as the others' waits: in between it is looked whether the session has to end. */
+#define STEP	(HZ / 20)
+
+void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock)
+{
+	tcp->sock = sock;
+	tcp_sock_set_nodelay(sock->sk);
+	if (tcp->stop) {
+		sock->sk->sk_rcvtimeo = STEP;
+		sock->sk->sk_sndtimeo = STEP;
+	}
+}
+
+int kulp_tcp_alloc(struct kulp_tcp *tcp)
+{
+	return kulp_buf_alloc(&tcp->data, NULL, tcp->args.offset + tcp->args.size);
+}
+
+void kulp_tcp_free(struct kulp_tcp *tcp)
+{
+	if (tcp->sock)
+		sock_release(tcp->sock);
+	kulp_buf_free(&tcp->data);
+}
+
+unsigned long kulp_tcp_deadline(const struct kulp_tcp *tcp)
+{
+	return jiffies + msecs_to_jiffies(tcp->args.timeout_ms);
+}
+
+int kulp_tcp_wait_on(const struct kulp_tcp *tcp, unsigned long end)
+{
+	if (!tcp->stop)
+		return 0;
+	if (READ_ONCE(*tcp->stop))
+		return -EINTR;
+	return time_after(jiffies, end) ? -ETIMEDOUT : 0;
+}
+
+int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len)
+{
+	unsigned long end = kulp_tcp_deadline(tcp);
+	u32 received = 0;
+
+	while (received < len) {
+		struct kvec vec = { .iov_base = to + received, .iov_len = len - received };
+		struct msghdr msg = {};
+		int n;
+
+		n = kernel_recvmsg(tcp->sock, &msg, &vec, 1, vec.iov_len, MSG_WAITALL);
+		if (!n)
+			break;
+		if (n == -EAGAIN)
+			n = kulp_tcp_wait_on(tcp, end);
+		if (n < 0)
+			return n;
+		received += n;
+	}
+	return received;
+}
+
+int kulp_tcp_send(struct kulp_tcp *tcp, void *from, u32 len)
+{
+	unsigned long end = kulp_tcp_deadline(tcp);
+
+	while (len) {
+		struct kvec vec = { .iov_base = from, .iov_len = len };
+		struct msghdr msg = { .msg_flags = MSG_NOSIGNAL };
+		int n = kernel_sendmsg(tcp->sock, &msg, &vec, 1, len);
+
+		if (n == -EAGAIN)
+			n = kulp_tcp_wait_on(tcp, end);
+		if (n < 0)
+			return n;
+		from += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static u32 piece_len(u32 offset, u32 left)
+{
+	return min(left, KULP_CHUNK - offset % KULP_CHUNK);
+}
+
+int kulp_tcp_recv_data(struct kulp_tcp *tcp)
+{
+	u32 offset = tcp->args.offset, left = tcp->args.size;
+
+	while (left) {
+		u32 piece = piece_len(offset, left);
+		void *to = tcp->data.chunk[offset / KULP_CHUNK] + offset % KULP_CHUNK;
+		int n = kulp_tcp_recv(tcp, to, piece);
+
+		if (n < 0)
+			return n;
+		left -= n;
+		offset += n;
+		if (n < piece)
+			break;
+	}
+	return tcp->args.size - left;
+}
+
+static int send_piece(struct kulp_tcp *tcp, u32 offset, u32 len, bool more)
+{
+	struct page *page = virt_to_page(tcp->data.chunk[offset / KULP_CHUNK]);
+	struct sock *sk = tcp->sock->sk;
+	int sent;
+
+	lock_sock(sk);
+	sent = krdma_tcp_send_page_locked(sk, page, offset % KULP_CHUNK, len, MSG_NOSIGNAL, more);
+	release_sock(sk);
+	return sent;
+}
+
+int kulp_tcp_send_data(struct kulp_tcp *tcp)
+{
+	u32 offset = tcp->args.offset, left = tcp->args.size;
+	unsigned long end = kulp_tcp_deadline(tcp);
+
+	while (left) {
+		u32 piece = piece_len(offset, left);
+		int n = send_piece(tcp, offset, piece, piece < left);
+
+		if (n == -EAGAIN)
+			n = kulp_tcp_wait_on(tcp, end);
+		if (n < 0)
+			return n;
+		left -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+int kulp_tcp_say(struct kulp_tcp *tcp, int status)
+{
+	__be32 word = cpu_to_be32(-status);
+
+	return kulp_tcp_send(tcp, &word, sizeof(word));
+}
+
+int kulp_tcp_hear(struct kulp_tcp *tcp)
+{
+	__be32 word;
+	int n = kulp_tcp_recv(tcp, &word, sizeof(word));
+
+	if (n < 0)
+		return n;
+	if (n < sizeof(word))
+		return -ECONNRESET;
+	return -(int)be32_to_cpu(word);
+}

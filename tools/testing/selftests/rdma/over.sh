@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The test ULP's three ways to the same operations, its servers side by side: RDMA connected by iw_cm and
+# by rdma_cm, and a TCP socket. Every byte verified; the times of single operations are all there and in
+# order, however fast they are.
+#
+#	host a: siwa                        host b: siwb
+#	   va 10.77.1.1, fd77:1::1 -------- vb 10.77.1.2, fd77:1::2
+#	                                       port 7000 iw_cm, 7001 rdma_cm, 7002 TCP
+#
+# timeout: 240
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+
+sizes=(1 3 64 1428 4096 65537)
+declare -A ports=([iw]=7000 [rdma]=7001 [tcp]=7002)
+ways=(iw rdma tcp)
+
+# by WAY OPTION...: a client that goes there.
+by() {
+	local way=$1
+	shift
+	client --over "$way" --port "${ports[$way]}" "$@"
+}
+
+serve_all() {
+	local way
+	for way in "${ways[@]}"; do
+		check "a server over $way$1" serve "$way" --over "$way" --port "${ports[$way]}" "${@:2}"
+	done
+}
+
+stop_all() {
+	local way
+	for way in "${ways[@]}"; do
+		check "the server over $way saw no error$1" stop_server "$way"
+	done
+}
+
+# each_size WAY OP: the first that fails is named.
+each_size() {
+	local size
+	for size in "${sizes[@]}"; do
+		by "$1" --op "$2" --size "$size" --count 5 --offset 3 --seed 7 --verify ||
+			{ echo "at $size bytes"; return 1; }
+	done
+}
+
+operations() {
+	local way=$1 op
+	for op in ping send write read; do
+		check "$way: $op, ${#sizes[@]} sizes" each_size "$way" "$op"
+		check "$way: $op, 5 MB" by "$way" --op "$op" --size 5000001 --count 2 --lkey --verify
+		check "$way: $op, 500 on 8 connections" by "$way" --op "$op" --size 3000 --qps 8 --count 63 --verify
+		check "$way: $op, as it comes" by "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
+			--depth 64
+	done
+	check "$way: 40 connections" by "$way" --op connect --count 10 --qps 4
+}
+
+# What only queue pairs have.
+verbs_operations() {
+	local op
+	for op in read-inv send-inv write-imm atomic; do
+		check "$1: $op" by "$1" --op "$op" --size 4096 --count 20 --verify
+	done
+	check "$1: the client speaks first" by "$1" --op write --client-first --verify
+	check "$1: reset" by "$1" --op connect --count 10 --abrupt
+}
+
+# timed COUNT OPTION...: as many samples, and quantiles that go up.
+timed() {
+	local count=$1
+	shift
+	by "$@" --json > "$server_dir/json" || return
+	cat "$server_dir/json"
+	jq -e --argjson count "$count" '
+		.samples == $count and .min_us > 0 and
+		([.min_us, .p50_us, .p99_us, .p999_us, .max_us] | . == sort) and
+		(.cdf_us | length == 101 and . == sort) and
+		.cdf_us[0] == .min_us and .cdf_us[50] == .p50_us and .cdf_us[100] == .max_us' "$server_dir/json"
+}
+
+untimed() {
+	by "$@" --json | jq -e 'has("p50_us") | not'
+}
+
+refused_by() {
+	says 'Connection refused' by "$1" --op connect
+}
+
+leave_traffic() {
+	start_client --over "$1" --port "${ports[$1]}" --op "$2" --size 20000 --qps 4
+	sleep 1
+	! has_ended "$client_pid"
+}
+
+ktap_start
+check 'two hosts with siw' siw_hosts
+serve_all ''
+for way in "${ways[@]}"; do
+	operations "$way"
+done
+verbs_operations rdma
+
+for way in "${ways[@]}"; do
+	check "$way: times of 300 pings" timed 300 "$way" --op ping --size 64 --count 300
+	check "$way: times of 20 connects, 2 side by side" timed 20 "$way" --op connect --count 10 --qps 2
+	check "$way: no times of sends" untimed "$way" --op send --count 10
+done
+check 'rdma: from an address' by rdma --op ping --from 10.77.1.1
+check 'tcp: from an address' by tcp --op ping --from 10.77.1.1
+check 'rdma: not from another' says 'kulp: run' by rdma --op ping --from 10.77.1.9
+check 'tcp: not from another' says 'Cannot assign' by tcp --op ping --from 10.77.1.9
+check 'tcp: has no atomic operations' says 'not supported' by tcp --op atomic
+check 'tcp: wants no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
+
+for op in ping send write read; do
+	check "tcp: $op without an end" leave_traffic tcp "$op"
+	check "tcp: $op that is stopped" stop_client
+done
+for way in rdma tcp; do
+	check "$way: traffic" leave_traffic "$way" write
+	stop_server "$way" > /dev/null
+	check "$way: it ends with the server" wait_for 20 has_ended "$client_pid"
+	client_pid=''
+done
+check 'the server over iw saw no error' stop_server iw
+
+serve_all ' that rejects' --reject
+for way in "${ways[@]}"; do
+	check "$way: rejected" refused_by "$way"
+done
+stop_all ' it rejected'
+
+# shellcheck disable=SC2034 # lib_kulp.sh's
+server_addr=fd77:1::2
+serve_all ' on IPv6'
+for way in "${ways[@]}"; do
+	check "$way: over IPv6" by "$way" --op write --size 70001 --count 3 --verify
+done
+stop_all ' on IPv6'
+check 'everything unloads' unload_krdma
+ktap_end

@@ -5,8 +5,6 @@
 #include <linux/in.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
-#include <linux/tcp.h>
-#include <net/sock.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
@@ -38,7 +36,7 @@ static int go_on(const struct tcp_run *run)
 	return READ_ONCE(*run->tcp.stop) ? -EINTR : 0;
 }
 
-static u64 count(struct tcp_run *run, ktime_t begin, u64 ops, u64 bytes)
+static u64 tally(struct tcp_run *run, ktime_t begin, u64 ops, u64 bytes)
 {
 	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 
@@ -84,7 +82,7 @@ static int ping(struct tcp_run *run)
 			fill(run, run->args->seed + i);
 		begin = ktime_get();
 		ret = kulp_tcp_send_data(&run->tcp) ?: hear_data(run);
-		nsec = count(run, begin, 1, 2ULL * run->args->size);
+		nsec = tally(run, begin, 1, 2ULL * run->args->size);
 		if (!ret)
 			kulp_samples_add(run->samples, nsec);
 		if (!ret && verifies(run))
@@ -108,7 +106,7 @@ static int send_one(struct tcp_run *run, u32 i)
 }
 
 /* Sends and writes are the same. The time ends when the server has all of it; then it compares. */
-static int stream(struct tcp_run *run)
+static int stream_tcp(struct tcp_run *run)
 {
 	ktime_t begin;
 	u32 i;
@@ -120,11 +118,11 @@ static int stream(struct tcp_run *run)
 		ret = send_one(run, i);
 	if (!ret)
 		ret = kernel_sock_shutdown(run->tcp.sock, SHUT_WR) ?: kulp_tcp_hear(&run->tcp);
-	count(run, begin, i, (u64)i * run->args->size);
+	tally(run, begin, i, (u64)i * run->args->size);
 	return ret ?: kulp_tcp_hear(&run->tcp);
 }
 
-static int ask(struct tcp_run *run)
+static int ask_for_one(struct tcp_run *run)
 {
 	struct kulp_msg msg = {
 		.type = cpu_to_be32(KULP_MSG_FETCH),
@@ -144,12 +142,12 @@ static int fetch(struct tcp_run *run)
 
 	for (i = 0; !ret && is_to_do(run, i); i++) {
 		for (; !ret && asked - i < depth && is_to_do(run, asked); asked++)
-			ret = ask(run);
+			ret = ask_for_one(run);
 		ret = ret ?: hear_data(run) ?: go_on(run);
 		if (!ret && verifies(run))
 			ret = check(run, run->args->seed + i);
 	}
-	count(run, begin, i, (u64)i * run->args->size);
+	tally(run, begin, i, (u64)i * run->args->size);
 	if (ret || verifies(run))
 		return ret;
 	return check(run, run->args->seed);
@@ -162,8 +160,8 @@ static int nothing(struct tcp_run *run)
 
 static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
 	[KULP_OP_PING] = ping,
-	[KULP_OP_SEND] = stream,
-	[KULP_OP_WRITE] = stream,
+	[KULP_OP_SEND] = stream_tcp,
+	[KULP_OP_WRITE] = stream_tcp,
 	[KULP_OP_READ] = fetch,
 	[KULP_OP_CONNECT] = nothing,
 };

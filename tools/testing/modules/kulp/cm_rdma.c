@@ -184,12 +184,14 @@ static int cm_rdma_accept(struct kulp_conn *conn, const struct kulp_request *req
 }
 
 /*
- * Also where the peer has: InfiniBand's waits for the answer. There is no abrupt end but that of
+ * InfiniBand's peer, where it was the first, waits for our part. There is no abrupt end but that of
  * the identifier.
  */
 static bool cm_rdma_disconnect(struct kulp_conn *conn, bool abrupt)
 {
-	return !abrupt && !rdma_disconnect(conn->id);
+	if (abrupt && !completion_done(&conn->closed))
+		return false;
+	return !rdma_disconnect(conn->id);
 }
 
 static int cm_rdma_listen(struct kulp_listener *listener)

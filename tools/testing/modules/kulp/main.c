@@ -123,6 +123,9 @@ static int check_args(struct kulp_args *args)
 	    args->depth > KULP_MAX_DEPTH || !args->qps || args->qps > 1024 ||
 	    args->pdata_len > 512 || args->max_samples > KULP_MAX_SAMPLES || !args->timeout_ms)
 		return -EINVAL;
+	/* A socket has no receive requests to share. */
+	if (args->over == KULP_OVER_TCP && args->flags & KULP_F_SRQ)
+		return -EINVAL;
 	return 0;
 }
 

@@ -81,7 +81,7 @@ static int ping(struct tcp_run *run)
 		if (!i || verifies(run))
 			fill(run, run->args->seed + i);
 		begin = ktime_get();
-		ret = kulp_tcp_send_data(&run->tcp) ?: hear_data(run);
+		ret = kulp_tcp_send_data(&run->tcp, false) ?: hear_data(run);
 		nsec = tally(run, begin, 1, 2ULL * run->args->size);
 		if (!ret)
 			kulp_samples_add(run->samples, nsec);
@@ -95,14 +95,15 @@ static int ping(struct tcp_run *run)
 /* Checked messages are acknowledged: TCP has the pages until then, and they must not change. */
 static int send_one(struct tcp_run *run, u32 i)
 {
+	bool more = is_to_do(run, i + 1) && (i + 1) % run->args->depth;
 	int ret = go_on(run);
 
 	if (ret)
 		return ret;
 	if (!verifies(run))
-		return kulp_tcp_send_data(&run->tcp);
+		return kulp_tcp_send_data(&run->tcp, more);
 	fill(run, run->args->seed + i);
-	return kulp_tcp_send_data(&run->tcp) ?: kulp_tcp_hear(&run->tcp);
+	return kulp_tcp_send_data(&run->tcp, false) ?: kulp_tcp_hear(&run->tcp);
 }
 
 /* Sends and writes are the same. The time ends when the server has all of it; then it compares. */
@@ -122,28 +123,34 @@ static int stream_tcp(struct tcp_run *run)
 	return ret ?: kulp_tcp_hear(&run->tcp);
 }
 
-static int ask_for_one(struct tcp_run *run)
+/*
+ * As many requests at once as messages may be outstanding, when half of them have come. A request
+ * is one word, the size.
+ */
+static int ask_for_more(struct tcp_run *run, u32 received, u32 *asked)
 {
-	struct kulp_msg msg = {
-		.type = cpu_to_be32(KULP_MSG_FETCH),
-		.len = cpu_to_be32(run->args->size),
-	};
+	/* The server has one buffer: where its contents change they come one after another. */
+	u32 depth = verifies(run) ? 1 : run->args->depth;
+	__be32 requests[KULP_MAX_DEPTH];
+	u32 n = 0;
 
-	return kulp_tcp_send(&run->tcp, &msg, sizeof(msg));
+	if (*asked - received > depth / 2)
+		return 0;
+	while (*asked - received < depth && is_to_do(run, *asked)) {
+		requests[n++] = cpu_to_be32(run->args->size);
+		++*asked;
+	}
+	return kulp_tcp_send(&run->tcp, requests, n * sizeof(*requests));
 }
 
-/* The server has one buffer: where its contents change they are asked for one after another. */
 static int fetch(struct tcp_run *run)
 {
-	u32 depth = verifies(run) ? 1 : run->args->depth;
 	ktime_t begin = ktime_get();
 	u32 i, asked = 0;
 	int ret = 0;
 
 	for (i = 0; !ret && is_to_do(run, i); i++) {
-		for (; !ret && asked - i < depth && is_to_do(run, asked); asked++)
-			ret = ask_for_one(run);
-		ret = ret ?: hear_data(run) ?: go_on(run);
+		ret = ask_for_more(run, i, &asked) ?: hear_data(run) ?: go_on(run);
 		if (!ret && verifies(run))
 			ret = check(run, run->args->seed + i);
 	}

@@ -82,7 +82,6 @@ enum kulp_msg_type {
 	KULP_MSG_LOAD,		/* client: load the window at seed of your file */
 	KULP_MSG_START,		/* client: tell me of your region */
 	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
-	KULP_MSG_FETCH,		/* client, TCP: send me len bytes */
 };
 
 struct kulp_msg {
@@ -427,10 +426,12 @@ void kulp_tcp_free(struct kulp_tcp *tcp);
 /* The buffer, once the arguments are known. */
 int kulp_tcp_alloc(struct kulp_tcp *tcp);
 int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len);
-int kulp_tcp_send(struct kulp_tcp *tcp, void *from, u32 len);
-/* A message of data, to and from the buffer. */
+int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len);
+/* A message of data, to and from the buffer; @more: another one follows at once. */
 int kulp_tcp_recv_data(struct kulp_tcp *tcp);
-int kulp_tcp_send_data(struct kulp_tcp *tcp);
+int kulp_tcp_send_data(struct kulp_tcp *tcp, bool more);
+/* Whether so many bytes are there to be received. */
+bool kulp_tcp_has(const struct kulp_tcp *tcp, u32 len);
 /* One word: 0 or an errno. */
 int kulp_tcp_say(struct kulp_tcp *tcp, int status);
 int kulp_tcp_hear(struct kulp_tcp *tcp);

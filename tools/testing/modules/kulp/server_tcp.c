@@ -70,7 +70,7 @@ static int echo(struct tcp_conn *conn)
 	int ret;
 
 	while ((ret = next_message(conn)) > 0) {
-		ret = kulp_tcp_send_data(&conn->tcp);
+		ret = kulp_tcp_send_data(&conn->tcp, false);
 		if (ret)
 			break;
 	}
@@ -100,13 +100,12 @@ static int sink(struct tcp_conn *conn)
 
 static int next_request(struct tcp_conn *conn)
 {
-	struct kulp_msg msg;
-	int n = kulp_tcp_recv(&conn->tcp, &msg, sizeof(msg));
+	__be32 size;
+	int n = kulp_tcp_recv(&conn->tcp, &size, sizeof(size));
 
 	if (n <= 0)
 		return n;
-	if (n < sizeof(msg) || msg.type != cpu_to_be32(KULP_MSG_FETCH) ||
-	    be32_to_cpu(msg.len) != conn->tcp.args.size)
+	if (n < sizeof(size) || be32_to_cpu(size) != conn->tcp.args.size)
 		return -EPROTO;
 	return 1;
 }
@@ -120,7 +119,7 @@ static int source(struct tcp_conn *conn)
 	for (n = 0; (ret = next_request(conn)) > 0; n++) {
 		if (is_verified(conn))
 			kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed + n);
-		ret = kulp_tcp_send_data(&conn->tcp);
+		ret = kulp_tcp_send_data(&conn->tcp, kulp_tcp_has(&conn->tcp, sizeof(__be32)));
 		if (ret)
 			break;
 	}

@@ -2,9 +2,10 @@
 /*
  * A TCP socket in the place of a queue pair: messages of the same size, out of pages and into pages
  * of the kernel. It is the yardstick of the others, so TCP gets all that is good for it: it takes
- * pages by reference, and what is outstanding is bounded by nothing but its own socket buffers. The
+ * pages by reference, is told when the next message follows at once, as those who have many
+ * outstanding know, and what is outstanding is bounded by nothing but its own socket buffers. The
  * depth of the others is a number of messages; as a window of TCP's it could only take from what it
- * has found best by itself.
+ * has found best by itself. It is how many messages TCP may be told to wait for.
  */
 #include <linux/tcp.h>
 #include <net/sock.h>
@@ -74,12 +75,12 @@ int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len)
 	return received;
 }
 
-int kulp_tcp_send(struct kulp_tcp *tcp, void *from, u32 len)
+int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len)
 {
 	unsigned long end = kulp_tcp_deadline(tcp);
 
 	while (len) {
-		struct kvec vec = { .iov_base = from, .iov_len = len };
+		struct kvec vec = { .iov_base = (void *)from, .iov_len = len };
 		struct msghdr msg = { .msg_flags = MSG_NOSIGNAL };
 		int n = kernel_sendmsg(tcp->sock, &msg, &vec, 1, len);
 
@@ -129,14 +130,14 @@ static int send_piece(struct kulp_tcp *tcp, u32 offset, u32 len, bool more)
 	return sent;
 }
 
-int kulp_tcp_send_data(struct kulp_tcp *tcp)
+int kulp_tcp_send_data(struct kulp_tcp *tcp, bool more)
 {
 	u32 offset = tcp->args.offset, left = tcp->args.size;
 	unsigned long end = kulp_tcp_deadline(tcp);
 
 	while (left) {
 		u32 piece = piece_len(offset, left);
-		int n = send_piece(tcp, offset, piece, piece < left);
+		int n = send_piece(tcp, offset, piece, more || piece < left);
 
 		if (n == -EAGAIN)
 			n = kulp_tcp_wait_on(tcp, end);
@@ -146,6 +147,17 @@ int kulp_tcp_send_data(struct kulp_tcp *tcp)
 		offset += n;
 	}
 	return 0;
+}
+
+bool kulp_tcp_has(const struct kulp_tcp *tcp, u32 len)
+{
+	struct sock *sk = tcp->sock->sk;
+	bool has;
+
+	lock_sock(sk);
+	has = tcp_inq(sk) >= len;
+	release_sock(sk);
+	return has;
 }
 
 int kulp_tcp_say(struct kulp_tcp *tcp, int status)

@@ -288,7 +288,7 @@ static int compare(const void *a, const void *b)
 static double quantile(const struct kulp_args *args, unsigned int thousandths)
 {
 	const __u64 *samples = (const void *)(uintptr_t)args->samples;
-	unsigned long long rank = ((unsigned long long)args->num_samples * thousandths + 999) / 1000;
+	unsigned long long rank = (1ULL * args->num_samples * thousandths + 999) / 1000;
 
 	return samples[rank ? rank - 1 : 0] / 1000.0;
 }

@@ -30,7 +30,7 @@ enum kulp_op {
 enum kulp_over {
 	KULP_OVER_IW,		/* RDMA, connected by iw_cm */
 	KULP_OVER_RDMA,		/* RDMA, connected by rdma_cm */
-	KULP_OVER_TCP,		/* a TCP socket, no RDMA at all: what the others are compared with */
+	KULP_OVER_TCP,		/* a TCP socket, no RDMA: what the others are compared with */
 	KULP_OVER_COUNT
 };
 

@@ -25,7 +25,10 @@ void kulp_pool_free(struct kulp_pool *pool)
 static int make_srq(struct kulp_pool *pool, struct ib_device *dev, int max_wr)
 {
 	struct ib_srq_init_attr attr = {
-		.attr = { .max_wr = max_wr, .max_sge = min(KULP_MAX_CHUNKS, dev->attrs.max_srq_sge) },
+		.attr = {
+			.max_wr = max_wr,
+			.max_sge = min(KULP_MAX_CHUNKS, dev->attrs.max_srq_sge),
+		},
 	};
 
 	pool->pd = ib_alloc_pd(dev, 0);

@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Round trips of small messages over one TCP connection: what the machine can do at this moment.
+ * Messages over TCP between processes: what the machine can do at this moment.
  *
- *	tcp_pingpong serve PORT
- *	tcp_pingpong ADDR PORT SIZE COUNT	prints microseconds per round trip, median and mean
+ *	tcp_pingpong serve PORT		one connection
+ *	tcp_pingpong keep PORT		any number of them
+ *	tcp_pingpong ADDR PORT SIZE COUNT
+ *					round trips: microseconds of one, median and mean
+ *	tcp_pingpong ping FROM ADDR PORT SIZE COUNT
+ *					the same as JSON, with percentiles; FROM is our own address
+ *	tcp_pingpong stream FROM ADDR PORT SIZE COUNT CONNECTIONS
+ *					COUNT messages one way on each: JSON
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SIZE 65536
+#define MAX_SIZE	(1 << 20)
+#define MAX_CONNECTIONS	64
+
+/* The first that a client sends. A stream's messages get one byte back, after the last. */
+struct header {
+	unsigned int size;
+	unsigned int stream_count;
+};
 
 static char buffer[MAX_SIZE];
 
@@ -24,13 +39,13 @@ static void die(const char *what)
 	exit(1);
 }
 
-static int move(int fd, size_t size, int out)
+static int move(int fd, void *data, size_t size, int out)
 {
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = out ? send(fd, buffer + done, size - done, MSG_NOSIGNAL) :
-				  recv(fd, buffer + done, size - done, 0);
+		ssize_t n = out ? send(fd, (char *)data + done, size - done, MSG_NOSIGNAL) :
+				  recv(fd, (char *)data + done, size - done, 0);
 
 		if (n <= 0)
 			return -1;
@@ -46,36 +61,112 @@ static void no_delay(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
 
-/* Echoes the messages of one connection; their size comes first. */
-static int serve(int port)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
-	int one = 1, fd, listener = socket(AF_INET, SOCK_STREAM, 0);
-	unsigned int size;
-
-	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(listener, (void *)&addr, sizeof(addr)) || listen(listener, 1))
-		die("listen");
-	fd = accept(listener, NULL, NULL);
-	if (fd < 0)
-		die("accept");
-	no_delay(fd);
-	if (move(fd, sizeof(size), 0))
-		die("size");
-	memcpy(&size, buffer, sizeof(size));
-	if (size > MAX_SIZE)
-		return 1;
-	while (!move(fd, size, 0) && !move(fd, size, 1))
-		;
-	return 0;
-}
-
 static double now(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
+}
+
+/* --- server --- */
+
+static int serve_connection(int fd)
+{
+	struct header header;
+
+	no_delay(fd);
+	if (move(fd, &header, sizeof(header), 0) || header.size > MAX_SIZE)
+		return 1;
+	if (header.stream_count) {
+		while (header.stream_count--)
+			if (move(fd, buffer, header.size, 0))
+				return 1;
+		return move(fd, buffer, 1, 1) ? 1 : 0;
+	}
+	while (!move(fd, buffer, header.size, 0) && !move(fd, buffer, header.size, 1))
+		;
+	return 0;
+}
+
+static int listen_on(int port)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int one = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, (void *)&addr, sizeof(addr)) || listen(fd, MAX_CONNECTIONS))
+		die("listen");
+	return fd;
+}
+
+/* Until a signal comes; each connection has a process of its own. */
+static int serve_all(int listener)
+{
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		int fd = accept(listener, NULL, NULL);
+
+		if (fd < 0)
+			die("accept");
+		if (!fork())
+			exit(serve_connection(fd));
+		close(fd);
+	}
+}
+
+static int serve_one(int listener)
+{
+	int fd = accept(listener, NULL, NULL);
+
+	if (fd < 0)
+		die("accept");
+	return serve_connection(fd);
+}
+
+/* --- client --- */
+
+struct run {
+	struct sockaddr_in from, to;
+	struct header header;
+	unsigned int count;
+	int connections;
+};
+
+static unsigned int positive(const char *text, unsigned int max)
+{
+	unsigned long value = strtoul(text, NULL, 10);
+
+	if (!value || value > max) {
+		fprintf(stderr, "tcp_pingpong: %s is not between 1 and %u\n", text, max);
+		exit(2);
+	}
+	return value;
+}
+
+static void set_addr(struct sockaddr_in *addr, const char *host, const char *port)
+{
+	addr->sin_family = AF_INET;
+	addr->sin_port = htons(port ? positive(port, 65535) : 0);
+	if (inet_pton(AF_INET, host, &addr->sin_addr) != 1) {
+		fprintf(stderr, "tcp_pingpong: %s is no address\n", host);
+		exit(2);
+	}
+}
+
+static int connect_to_server(const struct run *run)
+{
+	struct header header = run->header;
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (bind(fd, (const void *)&run->from, sizeof(run->from)))
+		die("bind");
+	if (connect(fd, (const void *)&run->to, sizeof(run->to)))
+		die("connect");
+	no_delay(fd);
+	if (move(fd, &header, sizeof(header), 1))
+		die("header");
+	return fd;
 }
 
 static int compare(const void *a, const void *b)
@@ -85,39 +176,152 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int measure(const char *host, int port, unsigned int size, int count)
+/* The time of each round trip, sorted. */
+static double *measure_trips(const struct run *run)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(port) };
-	double *times = calloc(count, sizeof(*times)), sum = 0;
-	int i, fd = socket(AF_INET, SOCK_STREAM, 0);
+	double *times = calloc(run->count, sizeof(*times));
+	int fd = connect_to_server(run);
 
-	if (!times || inet_pton(AF_INET, host, &addr.sin_addr) != 1 || size > MAX_SIZE)
-		return 1;
-	if (connect(fd, (void *)&addr, sizeof(addr)))
-		die("connect");
-	no_delay(fd);
-	memcpy(buffer, &size, sizeof(size));
-	if (move(fd, sizeof(size), 1))
-		die("size");
-	for (i = 0; i < count; i++) {
+	if (!times)
+		die("memory");
+	for (unsigned int i = 0; i < run->count; i++) {
 		double begin = now();
 
-		if (move(fd, size, 1) || move(fd, size, 0))
+		if (move(fd, buffer, run->header.size, 1) || move(fd, buffer, run->header.size, 0))
 			die("ping");
 		times[i] = now() - begin;
-		sum += times[i];
 	}
-	qsort(times, count, sizeof(*times), compare);
-	printf("%.1f %.1f\n", times[count / 2], sum / count);
+	close(fd);
+	qsort(times, run->count, sizeof(*times), compare);
+	return times;
+}
+
+static double mean_of(const double *times, unsigned int count)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += times[i];
+	return sum / count;
+}
+
+static double percentile(const double *times, unsigned int count, double percent)
+{
+	return times[(unsigned int)((count - 1) * percent / 100 + 0.5)];
+}
+
+static void print_trips(const double *times, unsigned int count)
+{
+	printf("{\"usec_per_op\":%.3f,", mean_of(times, count));
+	printf("\"p50_us\":%.3f,\"p99_us\":%.3f,\"p999_us\":%.3f,", percentile(times, count, 50),
+	       percentile(times, count, 99), percentile(times, count, 99.9));
+	printf("\"min_us\":%.3f,\"max_us\":%.3f,\"cdf_us\":[", times[0], times[count - 1]);
+	for (int i = 0; i <= 100; i++)
+		printf("%s%.3f", i ? "," : "", percentile(times, count, i));
+	puts("]}");
+}
+
+/* In a process of its own: says when it is ready, waits, says when the server has everything. */
+static void stream(const struct run *run, int say, int hear)
+{
+	int fd = connect_to_server(run);
+	char byte = 0;
+
+	if (write(say, &byte, 1) != 1 || read(hear, &byte, 1) != 1)
+		exit(1);
+	for (unsigned int i = 0; i < run->count; i++)
+		if (move(fd, buffer, run->header.size, 1))
+			exit(1);
+	if (move(fd, &byte, 1, 0) || write(say, &byte, 1) != 1)
+		exit(1);
+	exit(0);
+}
+
+/* A byte from each, as the pipe ends early if one of them failed. */
+static void hear_all(int fd, int number)
+{
+	char byte;
+
+	while (number--) {
+		if (read(fd, &byte, 1) != 1) {
+			fputs("tcp_pingpong: a connection failed\n", stderr);
+			exit(1);
+		}
+	}
+}
+
+static int measure_streams(const struct run *run)
+{
+	char go[MAX_CONNECTIONS] = {};
+	int said[2], heard[2], number = run->connections;
+	double usec, ops = (double)run->count * number;
+
+	if (pipe(said) || pipe(heard))
+		die("pipe");
+	for (int i = 0; i < number; i++) {
+		if (!fork()) {
+			close(said[0]);
+			close(heard[1]);
+			stream(run, said[1], heard[0]);
+		}
+	}
+	close(said[1]);
+	hear_all(said[0], number);
+	usec = now();
+	if (write(heard[1], go, number) != number)
+		die("go");
+	hear_all(said[0], number);
+	usec = now() - usec;
+	while (wait(NULL) > 0)
+		;
+	printf("{\"MBps\":%.2f,\"usec_per_op\":%.3f}\n", ops * run->header.size / usec, usec / ops);
+	return 0;
+}
+
+static struct run parse(char **argv)
+{
+	struct run run = { .header.size = positive(argv[3], MAX_SIZE),
+			   .count = positive(argv[4], 100000000) };
+
+	set_addr(&run.from, argv[0], NULL);
+	set_addr(&run.to, argv[1], argv[2]);
+	return run;
+}
+
+static int ping(char **argv, int json)
+{
+	struct run run = parse(argv);
+	double *times = measure_trips(&run);
+
+	if (json)
+		print_trips(times, run.count);
+	else
+		printf("%.1f %.1f\n", times[run.count / 2], mean_of(times, run.count));
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "serve"))
-		return serve(atoi(argv[2]));
-	if (argc == 5 && atoi(argv[4]) > 0)
-		return measure(argv[1], atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
-	fputs("usage: tcp_pingpong serve PORT | ADDR PORT SIZE COUNT\n", stderr);
+		return serve_one(listen_on(positive(argv[2], 65535)));
+	if (argc == 3 && !strcmp(argv[1], "keep"))
+		return serve_all(listen_on(positive(argv[2], 65535)));
+	if (argc == 7 && !strcmp(argv[1], "ping"))
+		return ping(argv + 2, 1);
+	if (argc == 8 && !strcmp(argv[1], "stream")) {
+		struct run run = parse(argv + 2);
+
+		run.header.stream_count = run.count;
+		run.connections = positive(argv[7], MAX_CONNECTIONS);
+		return measure_streams(&run);
+	}
+	if (argc == 5) {
+		char *from_any[] = { "0.0.0.0", argv[1], argv[2], argv[3], argv[4] };
+
+		return ping(from_any, 0);
+	}
+	fputs("usage: tcp_pingpong serve|keep PORT | ADDR PORT SIZE COUNT |\n"
+	      "       ping FROM ADDR PORT SIZE COUNT | stream FROM ADDR PORT SIZE COUNT CONNECTIONS\n",
+	      stderr);
 	return 2;
 }

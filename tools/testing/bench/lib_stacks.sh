@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# For the scripts beside it that run in a user-mode kernel: the wire, the stacks on it, kulp over each.
+#
+#	load_stack A
+#	make_wire && check_wire && make_devices siw
+#	serve krdma
+#	client krdma write 65536 1 16 1000	# the result is in $output
+#
+# One network namespace, as rxe works in no other, and policy routing that sends what goes between the two addresses
+# over the wire:
+#
+#	va 10.77.1.1  ---- veth, MTU 1500 ----  vb 10.77.1.2
+#	   clients                                 servers
+
+tests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../selftests/rdma
+# shellcheck source=../selftests/rdma/lib.sh
+. "$tests/lib.sh"
+
+kulp=/krdma/add/kulp
+tcp_user=/krdma/add/tcp_pingpong
+client_addr=10.77.1.1
+server_addr=10.77.1.2
+output='' output_dir=$(mktemp -d)
+
+# How kulp reaches each stack: over what, devices' name without the last letter, port.
+declare -A how=(
+	[krdma]='iw siw 7000'
+	[krdma_crc]='iw siw 7000'
+	[siw]='iw siw 7000'
+	[rxe]='rdma rxe 7001'
+	[tcp]='tcp - 7002'
+	[tcp-user]='user - 7003'
+)
+declare -A server_pids=()
+
+die() {
+	echo "guest: $*" >&2
+	exit 1
+}
+
+# --- the wire ---
+
+# What is local is looked for last, so that packets to the other address leave by the device first.
+make_wire() {
+	ip link add va mtu 1500 type veth peer name vb mtu 1500 || return
+	ip rule add pref 1000 lookup local && ip rule del pref 0 || return
+	end_of_wire va "$client_addr" vb "$server_addr" 101 && end_of_wire vb "$server_addr" va "$client_addr" 102
+}
+
+# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE
+end_of_wire() {
+	local mac
+	mac=$(cat "/sys/class/net/$3/address")
+	# A packet from an address of our own is taken for a forged one otherwise.
+	echo 1 > "/proc/sys/net/ipv4/conf/$1/accept_local"
+	echo 0 > "/proc/sys/net/ipv4/conf/$1/rp_filter"
+	ip address add "$2/32" dev "$1" && ip link set "$1" up &&
+		ip rule add pref 10 iif "$1" lookup local &&
+		ip rule add pref 20 iif lo from "$2" to "$4" lookup "$5" &&
+		ip route add "$4/32" dev "$1" src "$2" table "$5" &&
+		ip neigh replace "$4" lladdr "$mac" nud permanent dev "$1"
+}
+
+packets() {
+	cat /sys/class/net/va/statistics/tx_packets
+}
+
+# A row over the loopback device would be no row of this benchmark.
+check_wire() {
+	local before
+	before=$(packets)
+	ping -q -c 2 -i 0.2 -W 2 -I "$client_addr" "$server_addr" > /dev/null || die 'no wire: no answer to a ping'
+	(($(packets) >= before + 2)) || die 'no wire: the packets of a ping did not cross it'
+}
+
+# --- the stacks ---
+
+# load_stack A|B: before anything that takes a CRC, as libcrc32c keeps the driver that it finds first.
+load_stack() {
+	modprobe -q kt_crc32c || echo 'guest: no kt_crc32c: CRCs are those of generic code' >&2
+	modprobe -a siw kulp || die 'no modules'
+	[[ $1 == A ]] || modprobe rdma_rxe || die 'no rxe'
+}
+
+# make_devices TYPE
+make_devices() {
+	local host
+	for host in a b; do
+		rdma link add "$1$host" type "$1" netdev "v$host" || return
+	done
+	wait_for 10 grep -q ACTIVE "/sys/class/infiniband/$1b/ports/1/state"
+}
+
+remove_devices() {
+	local host
+	for host in a b; do
+		rdma link delete "$1$host"
+	done
+}
+
+has_decided() {
+	grep -q listening "$output_dir/$1" || has_ended "${server_pids[$1]}"
+}
+
+# serve STACK: until stop_server.
+serve() {
+	local over prefix port
+	read -r over prefix port <<< "${how[$1]}"
+	if [[ $over == user ]]; then
+		"$tcp_user" keep "$port" &
+		server_pids[$1]=$!
+		return
+	fi
+	"$kulp" serve --over "$over" --dev "${prefix}b" --addr "$server_addr" --port "$port" > "$output_dir/$1" 2>&1 &
+	server_pids[$1]=$!
+	wait_for 10 has_decided "$1"
+	grep -q listening "$output_dir/$1"
+}
+
+stop_server() {
+	kill "${server_pids[$1]}" 2> /dev/null
+	wait_for 10 has_ended "${server_pids[$1]}" || return
+	unset "server_pids[$1]"
+}
+
+# krdma's siw has an attribute for it; the setting is that of the connections to come.
+set_crc() {
+	local device value=0
+	[[ $1 == krdma* ]] || return 0
+	[[ $1 != krdma_crc ]] || value=1
+	for device in siwa siwb; do
+		echo "$value" > "/sys/class/infiniband/$device/siw/crc"
+	done
+}
+
+# --- their use ---
+
+# client STACK OP SIZE CONNS DEPTH COUNT: JSON in $output, or what went wrong.
+client() {
+	local over prefix port
+	read -r over prefix port <<< "${how[$1]}"
+	case $over$2 in
+	userping) timeout 20 "$tcp_user" ping "$client_addr" "$server_addr" "$port" "$3" "$6" ;;
+	user*) timeout 20 "$tcp_user" stream "$client_addr" "$server_addr" "$port" "$3" "$6" "$4" ;;
+	*)
+		timeout 20 "$kulp" run --over "$over" --dev "${prefix}a" --from "$client_addr" --addr "$server_addr" \
+			--port "$port" --op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 \
+			--json ;;
+	esac > "$output_dir/client" 2>&1
+	local status=$?
+	output=$(< "$output_dir/client")
+	return "$status"
+}

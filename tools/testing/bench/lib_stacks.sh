@@ -22,7 +22,7 @@ kulp=/krdma/add/kulp
 tcp_user=/krdma/add/tcp_pingpong
 client_addr=10.77.1.1
 server_addr=10.77.1.2
-output='' output_dir=$(mktemp -d)
+output='' nsec='' packets='' output_dir=$(mktemp -d)
 
 # How kulp reaches each stack: over what, devices' name without the last letter, port.
 declare -A how=(
@@ -49,7 +49,8 @@ make_wire() {
 	end_of_wire va "$client_addr" vb "$server_addr" 101 && end_of_wire vb "$server_addr" va "$client_addr" 102
 }
 
-# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE
+# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE. The last rule is for the connection manager, which asks
+# whether the way back to a peer leads out of a device.
 end_of_wire() {
 	local mac
 	mac=$(cat "/sys/class/net/$3/address")
@@ -58,28 +59,39 @@ end_of_wire() {
 	echo 0 > "/proc/sys/net/ipv4/conf/$1/rp_filter"
 	ip address add "$2/32" dev "$1" && ip link set "$1" up &&
 		ip rule add pref 10 iif "$1" lookup local &&
-		ip rule add pref 20 iif lo from "$2" to "$4" lookup "$5" &&
+		ip rule add pref 20 iif lo to "$4" lookup "$5" &&
+		ip rule add pref 20 oif "$1" to "$4" lookup "$5" &&
 		ip route add "$4/32" dev "$1" src "$2" table "$5" &&
 		ip neigh replace "$4" lladdr "$mac" nud permanent dev "$1"
 }
 
-packets() {
-	cat /sys/class/net/va/statistics/tx_packets
+# How many packets have left by the clients' end: in $packets.
+count_packets() {
+	read -r packets < /sys/class/net/va/statistics/tx_packets
 }
 
-# A row over the loopback device would be no row of this benchmark.
+# crosses_wire COMMAND...: what goes over the loopback device is no figure of this benchmark.
+crosses_wire() {
+	local before status=0
+	count_packets
+	before=$packets
+	"$@" || status=$?
+	count_packets
+	((status || packets > before + 1)) && return "$status"
+	output='what it sent did not cross the wire'
+	return 1
+}
+
 check_wire() {
-	local before
-	before=$(packets)
-	ping -q -c 2 -i 0.2 -W 2 -I "$client_addr" "$server_addr" > /dev/null || die 'no wire: no answer to a ping'
-	(($(packets) >= before + 2)) || die 'no wire: the packets of a ping did not cross it'
+	crosses_wire ping -q -c 2 -i 0.2 -W 2 -I "$client_addr" "$server_addr" > /dev/null || die 'no wire'
 }
 
 # --- the stacks ---
 
-# load_stack A|B: before anything that takes a CRC, as libcrc32c keeps the driver that it finds first.
+# load_stack A|B
 load_stack() {
-	modprobe -q kt_crc32c || echo 'guest: no kt_crc32c: CRCs are those of generic code' >&2
+	# First, as libcrc32c keeps the driver that it finds then. Of the stock stack, siw has no CRC and rxe's is another.
+	[[ $1 == B ]] || modprobe -q kt_crc32c || echo 'guest: no kt_crc32c: CRCs are those of generic code' >&2
 	modprobe -a siw kulp || die 'no modules'
 	[[ $1 == A ]] || modprobe rdma_rxe || die 'no rxe'
 }
@@ -137,19 +149,27 @@ set_crc() {
 
 # --- their use ---
 
-# client STACK OP SIZE CONNS DEPTH COUNT: JSON in $output, or what went wrong.
+# client STACK OP SIZE CONNS DEPTH COUNT: JSON in $output, or what went wrong. Both programs end by themselves when
+# nothing happens for long, as starting another one to watch them takes as long here as a row.
 client() {
-	local over prefix port
+	local over prefix port status=0
 	read -r over prefix port <<< "${how[$1]}"
 	case $over$2 in
-	userping) timeout 20 "$tcp_user" ping "$client_addr" "$server_addr" "$port" "$3" "$6" ;;
-	user*) timeout 20 "$tcp_user" stream "$client_addr" "$server_addr" "$port" "$3" "$6" "$4" ;;
+	userping) "$tcp_user" ping "$client_addr" "$server_addr" "$port" "$3" "$6" ;;
+	user*) "$tcp_user" stream "$client_addr" "$server_addr" "$port" "$3" "$6" "$4" ;;
 	*)
-		timeout 20 "$kulp" run --over "$over" --dev "${prefix}a" --from "$client_addr" --addr "$server_addr" \
-			--port "$port" --op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 \
-			--json ;;
-	esac > "$output_dir/client" 2>&1
-	local status=$?
-	output=$(< "$output_dir/client")
+		"$kulp" run --over "$over" --dev "${prefix}a" --from "$client_addr" --addr "$server_addr" --port "$port" \
+			--op "$2" --size "$3" --qps "$4" --depth "$5" --count "$6" --timeout 10000 --json ;;
+	esac > "$output_dir/client" 2>&1 || status=$?
+	IFS= read -r -d '' output < "$output_dir/client"
+	output=${output%$'\n'}
 	return "$status"
+}
+
+# Of an operation, from the microseconds in $output: in $nsec.
+read_nsec() {
+	[[ $output =~ \"usec_per_op\":([0-9]+)\.([0-9]+) ]] || return
+	local fraction=${BASH_REMATCH[2]}000
+	# shellcheck disable=SC2034 # for the caller
+	nsec=$((BASH_REMATCH[1] * 1000 + 10#${fraction:0:3} + 1))
 }

@@ -137,7 +137,9 @@ def legend():
 def ends_of_boots(about):
     for boot in about['boots']:
         if boot['status']:
-            yield f'- boot {boot["round"]}{boot["boot"]} ended early: {boot.get("why") or boot["status"]}'
+            yield f'- boot {boot["round"]}{boot["boot"]} did not end well: {boot.get("why") or boot["status"]}'
+        elif boot.get('why'):
+            yield f'- boot {boot["round"]}{boot["boot"]}, with all rows: {boot["why"]}'
 
 
 def print_ratios(result, form=plain):

@@ -30,9 +30,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 # Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile vm help \
-	uml uml-debug \
-	kernelrelease tree fuzz-long replay-long scale-long ufuzz-long
+.PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile \
+	vm help uml uml-debug kernelrelease tree fuzz-long replay-long scale-long ufuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -119,7 +118,7 @@ help:
 	@echo 'make check-debug the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make uml         a user-mode kernel, built once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
-	@echo 'make bench       krdma, TCP and the stock stack compared, in user-mode kernels: ten minutes, tables and pictures'
+	@echo 'make bench       krdma, TCP and the stock stack compared, in user-mode kernels; COMPARE=bench.json: with those figures'
 	@echo 'make profile     where the time of OP=write SIZE=65536 CRC=0 CONNS=1 goes'
 	@echo 'make bench-processes what processes get of each stack, in virtual machines'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'

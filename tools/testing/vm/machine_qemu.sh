@@ -43,6 +43,7 @@ tsc_khz() {
 
 prepare_machines() {
 	[[ -n $accel ]] || accel=$(choose_accel)
+	# shellcheck disable=SC2034 # for `run`
 	kind="${accel^^}, ${#hosts[@]} x $cpus CPUs"
 }
 

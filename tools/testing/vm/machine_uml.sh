@@ -74,6 +74,7 @@ choose_processors() {
 prepare_machines() {
 	choose_memory_dir
 	choose_processors
+	# shellcheck disable=SC2034 # for `run`
 	kind="a process, ${#hosts[@]} x 1 CPU"
 }
 

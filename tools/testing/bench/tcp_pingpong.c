@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 		return measure_streams(&run);
 	}
 	if (argc == 5) {
-		char *from_any[] = { "0.0.0.0", argv[1], argv[2], argv[3], argv[4] };
+		char *from_any[5] = { "0.0.0.0", argv[1], argv[2], argv[3], argv[4] };
 
 		return ping(from_any, 0);
 	}

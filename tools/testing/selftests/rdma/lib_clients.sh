@@ -133,7 +133,7 @@ serve() {
 
 await_server() {
 	local name=$1 pid=${server_pids[$1]} status=0
-	if ! wait_for 20 has_ended "$pid"; then
+	if ! wait_for 60 has_ended "$pid"; then
 		echo "$name goes on"
 		end_server "$name"
 		return 1
@@ -144,7 +144,7 @@ await_server() {
 	return "$status"
 }
 
-# server_ends NAME: of itself, within 20 s, and well.
+# server_ends NAME: of itself, within 60 s, and well.
 server_ends() {
 	at b "$1" await_server "$1"
 }

@@ -21,6 +21,8 @@ modules_dir=${KRDMA:-/krdma}/modules
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
 krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw)
+# Each before those that it uses; a peer's own stack has more of them.
+unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core)
 
 # --- the kernel log ---
 
@@ -326,7 +328,7 @@ load_krdma() {
 # unload_krdma: tests' modules first; fails if one is in use.
 unload_krdma() {
 	local module
-	for module in $(loaded_test_modules) siw rdma_cm iw_cm iw_portmap ib_uverbs ib_core; do
+	for module in $(loaded_test_modules) "${unload_order[@]}"; do
 		[[ ! -d /sys/module/$module ]] || rmmod "$module" || return 1
 	done
 }
@@ -337,7 +339,7 @@ loaded_test_modules() {
 	for path in "$modules_dir"/*.ko; do
 		module=${path##*/}
 		module=${module%.ko}
-		[[ ! -d /sys/module/$module || " ${krdma_modules[*]} kt_crc32c " == *" $module "* ]] || echo "$module"
+		[[ ! -d /sys/module/$module || " ${unload_order[*]} kt_crc32c " == *" $module "* ]] || echo "$module"
 	done
 }
 

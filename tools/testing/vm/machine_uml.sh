@@ -106,7 +106,7 @@ add_wire() {
 }
 
 start_machine() {
-	local host=$1 theirs='' processor=${processors[0]} command
+	local host=$1 theirs='' processor=${processors[0]} command output status
 	[[ $host != b ]] || processor=${processors[1]}
 	command=(taskset -c "$processor" "$image" "mem=$mem" "initrd=$(initramfs_of "$host")")
 	add_kernel_arguments "$host"
@@ -121,10 +121,10 @@ start_machine() {
 	# It ends with this shell, however that ends: a TERM has it end its own processes, too.
 	(
 		[[ -z $theirs ]] || exec {theirs}>&-
-		exec 3> "$work/$host.output" 4> "$work/$host.status.pipe" > "$work/$host.log.pipe" \
+		exec {output}> "$work/$host.output" {status}> "$work/$host.status.pipe" > "$work/$host.log.pipe" \
 			2> "$work/$host.kernel" < /dev/null
 		TMPDIR=$memory_dir exec setpriv --pdeathsig TERM "${command[@]}" con0=null,fd:1 \
-			ssl0=null,fd:3 ssl1=null,fd:4
+			"ssl0=null,fd:$output" "ssl1=null,fd:$status"
 	) &
 	pids+=($!)
 }

@@ -23,10 +23,15 @@ static int put_u32(struct sk_buff *msg, const char *name, u32 value,
 	return 0;
 }
 
+/*
+ * The value is not aligned, on machines that would align it either: what comes between a name and its value,
+ * a padding attribute as well, ends the table for iproute2's rdma.
+ */
 static int put_u64(struct sk_buff *msg, const char *name, u64 value,
 		   enum rdma_nldev_print_type type)
 {
-	if (put_name(msg, name, type) || nldev_put_u64(msg, RDMA_NLDEV_ATTR_DRIVER_U64, value))
+	if (put_name(msg, name, type) ||
+	    nla_put(msg, RDMA_NLDEV_ATTR_DRIVER_U64, sizeof(value), &value))
 		return -EMSGSIZE;
 	return 0;
 }

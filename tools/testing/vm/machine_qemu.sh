@@ -113,3 +113,7 @@ start_machine() {
 	pids+=($!)
 	[[ $host != a ]] || wait_for_wire
 }
+
+end_machine() {
+	kill "$1" 2> /dev/null
+}

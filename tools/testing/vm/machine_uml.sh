@@ -123,8 +123,14 @@ start_machine() {
 		[[ -z $theirs ]] || exec {theirs}>&-
 		exec {output}> "$work/$host.output" {status}> "$work/$host.status.pipe" > "$work/$host.log.pipe" \
 			2> "$work/$host.kernel" < /dev/null
-		TMPDIR=$memory_dir exec setpriv --pdeathsig TERM "${command[@]}" con0=null,fd:1 \
+		TMPDIR=$memory_dir exec setsid setpriv --pdeathsig TERM "${command[@]}" con0=null,fd:1 \
 			"ssl0=null,fd:$output" "ssl1=null,fd:$status"
 	) &
 	pids+=($!)
+}
+
+# end_machine PID: with the processes of its programs. A TERM, it would answer by taking its devices down from
+# within a signal, and that fills its log with complaints.
+end_machine() {
+	kill -KILL -- "-$1" 2> /dev/null
 }

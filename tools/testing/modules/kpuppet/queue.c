@@ -78,6 +78,8 @@ static int poll_context(const char *text)
 {
 	if (!text || !strcmp(text, "work"))
 		return IB_POLL_WORKQUEUE;
+	if (!strcmp(text, "unbound"))
+		return IB_POLL_UNBOUND_WORKQUEUE;
 	if (!strcmp(text, "softirq"))
 		return IB_POLL_SOFTIRQ;
 	return strcmp(text, "direct") ? -EINVAL : IB_POLL_DIRECT;

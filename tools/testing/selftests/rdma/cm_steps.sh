@@ -16,16 +16,16 @@
 . "$(dirname "$0")/lib_puppet.sh"
 
 b_addr=10.77.1.2
-raw_pid=''
+raw_pid='' qp_options=()
 
 # --- steps: both sessions are fresh ---
 
 listen_b() {
-	puppet b qp Q && puppet b mr M size=4096 && puppet b listen L port=7000
+	puppet b qp Q "${qp_options[@]}" && puppet b mr M size=4096 && puppet b listen L port=7000
 }
 
 connect_a() {
-	puppet a qp Q && puppet a mr M size=4096 fill=1 &&
+	puppet a qp Q "${qp_options[@]}" && puppet a mr M size=4096 fill=1 &&
 		puppet a connect C qp=Q addr="${1:-$b_addr}" port=7000 pdata=0102
 }
 
@@ -74,8 +74,19 @@ step_established() {
 		told a 'event C CONNECT_REPLY status=0*'
 }
 
+# Each completion posts the next request. That work has a higher priority than processes, to which it would leave
+# next to nothing of a single CPU.
+traffic_queues() {
+	echo 0 > /sys/devices/virtual/workqueue/ib-comp-unb-wq/nice &&
+		puppet a cq U cqe=40 poll=unbound && puppet b cq U cqe=40 poll=unbound
+}
+
 step_traffic() {
-	step_established && puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
+	traffic_queues || return
+	qp_options=(cq=U)
+	step_established || { qp_options=(); return 1; }
+	qp_options=()
+	puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
 		puppet a write Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=9 || return 1
 	puppet a mr W size=8192 qp=Q access=rr && told a 'mr W *' &&
 		puppet b read Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=8

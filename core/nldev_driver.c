@@ -24,8 +24,8 @@ static int put_u32(struct sk_buff *msg, const char *name, u32 value,
 }
 
 /*
- * The value is not aligned, on machines that would align it either: what comes between a name and its value,
- * a padding attribute as well, ends the table for iproute2's rdma.
+ * The value is not aligned, not even on machines that align others: what comes between a name and
+ * its value, a padding attribute as well, ends the table for iproute2's rdma.
  */
 static int put_u64(struct sk_buff *msg, const char *name, u64 value,
 		   enum rdma_nldev_print_type type)

@@ -82,11 +82,8 @@ traffic_queues() {
 }
 
 step_traffic() {
-	traffic_queues || return
-	qp_options=(cq=U)
-	step_established || { qp_options=(); return 1; }
-	qp_options=()
-	puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
+	local qp_options=(cq=U)
+	traffic_queues && step_established && puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
 		puppet a write Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=9 || return 1
 	puppet a mr W size=8192 qp=Q access=rr && told a 'mr W *' &&
 		puppet b read Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=8

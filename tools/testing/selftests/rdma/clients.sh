@@ -12,6 +12,7 @@
 # Or, by two_vm_clients.sh, between two machines: then without what looks at one host only.
 #
 # timeout: 150
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"

@@ -5,6 +5,7 @@
 # backlog, both ways of ending.
 #
 # timeout: 300
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"

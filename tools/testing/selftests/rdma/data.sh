@@ -5,6 +5,7 @@
 # of local memory, IPv6, many QPs.
 #
 # timeout: 400
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"

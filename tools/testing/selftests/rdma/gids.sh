@@ -52,8 +52,8 @@ wanted() {
 gids() {
 	local file i
 	for file in "$port"/gid_attrs/types/*; do
-		i=$(basename "$file")
-		[[ $(cat "$file" 2> /dev/null) != "$1" ]] ||
+		i=${file##*/}
+		[[ $(< "$file") != "$1" ]] 2> /dev/null ||
 			echo "$(< "$port/gids/$i") $(< "$port/gid_attrs/ndevs/$i")"
 	done | sort
 }

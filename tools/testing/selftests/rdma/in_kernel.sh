@@ -5,6 +5,7 @@
 # the results in its report become ones of this test.
 #
 # timeout: 900
+# needs: several processors
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -282,7 +282,7 @@ no_refusals() {
 # --- what it came to ---
 
 counter() {
-	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
+	echo "$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2")"
 }
 
 # counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more. Whose

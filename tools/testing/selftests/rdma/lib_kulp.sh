@@ -40,13 +40,13 @@ serve() {
 		> "$server_dir/$name" 2>&1 &
 	server_pids[$name]=$!
 	wait_for 10 has_decided "$name"
-	! grep -q listening "$server_dir/$name" || return 0
+	! has_line "$server_dir/$name" listening || return 0
 	cat "$server_dir/$name"
 	return 1
 }
 
 has_decided() {
-	grep -q listening "$server_dir/$1" || has_ended "${server_pids[$1]}"
+	has_line "$server_dir/$1" listening || has_ended "${server_pids[$1]}"
 }
 
 # stop_server NAME: status 0 if none of its connections failed on its own.
@@ -96,5 +96,5 @@ setting() {
 
 # counter DEVICE NAME
 counter() {
-	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
+	echo "$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2")"
 }

@@ -5,6 +5,7 @@
 # says why. The VM has a copy of it in /krdma/distribution/.
 #
 # timeout: 120
+# needs: the distribution's kernel
 
 . "$(dirname "$0")/lib.sh"
 

@@ -26,7 +26,7 @@ start_fake() {
 	: > "$fake_log"
 	"${in[@]}" "$fake" "$@" > "$fake_log" 2>&1 &
 	fake_pid=$!
-	wait_for 10 grep -q ready "$fake_log"
+	wait_for 10 has_line "$fake_log" ready
 }
 
 stop_fake() {

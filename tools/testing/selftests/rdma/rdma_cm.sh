@@ -8,6 +8,7 @@
 #   a: siwc on c0 10.77.2.1 (a dummy)
 #
 # timeout: 150
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_puppet.sh"

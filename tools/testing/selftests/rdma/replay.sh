@@ -13,6 +13,7 @@
 #	   kulp run       --------------------------->   replay server, port 7002
 #
 # timeout: 300
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
@@ -70,7 +71,7 @@ record_one() {
 	ip netns exec b "$replay" record --addr "$server_addr" --port 7001 --to-port 7000 \
 		--out "$file" > "$streams/log" 2>&1 &
 	pid=$!
-	wait_for 10 grep -q listening "$streams/log" || { cat "$streams/log"; return 1; }
+	wait_for 10 has_line "$streams/log" listening || { cat "$streams/log"; return 1; }
 	server_port=7001 client "$@" && wait "$pid" && return
 	cat "$streams/log"
 	return 1

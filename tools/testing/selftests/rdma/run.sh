@@ -4,11 +4,14 @@
 # Runs the tests beside it one after another, each bounded in time and followed by a look at the kernel
 # log; prints KTAP with a subtest each.
 #
-#   run.sh [--part N/M] [TEST...]
+#   run.sh [--with-needs | --without-needs] [--shared FOLDER] [TEST...]
 #
 # The named ones, or scripts with a path from the root; without a name all for one machine, or with HOST=a|b those
-# for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER). A part is for the Nth of M
-# machines that share them.
+# for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER). Machines that run the same tests
+# and share the folder share the tests: what one has begun with, the others leave to it.
+#
+# A line "# needs: WHAT" in a test says what not every kernel and machine has without which it sees less: several
+# processors, or the distribution's kernel. It runs elsewhere, too, unless only those without needs are to run.
 #
 # A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
 # in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
@@ -40,26 +43,32 @@ wanted() {
 	done
 }
 
+# by_needs < TESTS: those that --with-needs or --without-needs asks for.
+by_needs() {
+	case $needs in
+	with) xargs grep -lE '^# needs: ' ;;
+	without) xargs grep -LE '^# needs: ' ;;
+	*) cat ;;
+	esac
+}
+
 limit_of() {
 	local limit
 	limit=$(sed -n 's/^# timeout: \([0-9]*\)$/\1/p; 60q' "$1" | head -n 1)
 	echo "${limit:-60}"
 }
 
-# part N/M < TESTS: the longest first, and each to the machine that has the least to do.
-part() {
+# longest_first < TESTS: so that machines that share them end at about the same time.
+longest_first() {
 	local test
 	while read -r test; do
 		echo "$(limit_of "$test") $test"
-	done | sort -k 1,1nr -k 2 | awk -v n="${1%/*}" -v m="${1#*/}" '{
-		to = 1
-		for (i = 2; i <= m; i++)
-			if (sum[i] < sum[to])
-				to = i
-		sum[to] += $1
-		if (to == n)
-			print $2
-	}'
+	done | sort -k 1,1nr -k 2 | cut -d ' ' -f 2-
+}
+
+# taken TEST: whether another machine has begun with it.
+taken() {
+	[[ -n $shared ]] && ! mkdir "$shared/$(basename "$1" .sh)" 2> /dev/null
 }
 
 # --- a test's processes ---
@@ -177,19 +186,23 @@ report_leaks() {
 }
 
 main() {
-	local tests=() test number=0 failed=0 leaks=0 part=1/1 stuck=''
-	[[ ${1:-} != --part ]] || { part=$2; shift 2; }
-	if [[ $part == 1/1 ]]; then
-		mapfile -t tests < <(wanted "$@")
-	else
-		mapfile -t tests < <(wanted "$@" | part "$part")
-	fi
+	local tests=() test number=0 failed=0 leaks=0 shared='' needs='' stuck=''
+	while [[ ${1:-} == --* ]]; do
+		case $1 in
+		--shared) shared=$2; shift ;;
+		*) needs=${1#--}; needs=${needs%-needs} ;;
+		esac
+		shift
+	done
+	mapfile -t tests < <(wanted "$@" | by_needs)
+	[[ -z $shared ]] || mapfile -t tests < <(printf '%s\n' "${tests[@]}" | longest_first)
 	echo 'KTAP version 1'
 	[[ ! -w $kmemleak ]] || leaks=1
-	echo "1..$((${#tests[@]} + leaks))"
+	[[ -n $shared ]] || echo "1..$((${#tests[@]} + leaks))"
 	clear_leaks
 	make_fence
 	for test in "${tests[@]}"; do
+		! taken "$test" || continue
 		number=$((number + 1))
 		if run_test "$test"; then
 			echo "ok $number $(basename "$test" .sh)"
@@ -201,6 +214,7 @@ main() {
 	done
 	[[ ! -d $fence ]] || rmdir "$fence"
 	((!leaks)) || report_leaks $((number + 1)) || failed=1
+	[[ -z $shared ]] || echo "1..$((number + leaks))"
 	return $failed
 }
 

@@ -5,6 +5,7 @@
 # the receives of the others.
 #
 # timeout: 120
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"

@@ -5,6 +5,7 @@
 # to it. The QPs are kernel ones, of the ULP that does what it is told.
 #
 # timeout: 120
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_puppet.sh"

@@ -11,6 +11,7 @@
 #	   siwa: hostile processes         siwb: hostile processes
 #
 # timeout: 180
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"

@@ -9,6 +9,7 @@
 #	   siwa: uv's clients              siwb: uv, and its servers
 #
 # timeout: 180
+# needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,8 @@ enum long_only {
 	OPT_JSON,
 	OPT_OVER,
 	OPT_FROM,
+	OPT_NETNS,
+	OPT_LIMIT,
 	OPT_FLAG = 1 << 16,
 };
 
@@ -51,6 +54,8 @@ static const struct option options[] = {
 	{ "port", required_argument, NULL, 'p' },
 	{ "over", required_argument, NULL, OPT_OVER },
 	{ "from", required_argument, NULL, OPT_FROM },
+	{ "netns", required_argument, NULL, OPT_NETNS },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "op", required_argument, NULL, 'o' },
 	{ "size", required_argument, NULL, 's' },
 	{ "count", required_argument, NULL, 'n' },
@@ -104,7 +109,9 @@ static void usage(void)
 	      "    atomic write-imm\n"
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
 	      "     ping send write read connect)\n"
-	      "numbers may end in k or m\n", stderr);
+	      "numbers may end in k or m\n"
+	      "either, too: --netns NAME, as ip netns knows it; --limit SECONDS, ends with SIGALRM\n",
+	      stderr);
 	exit(2);
 }
 
@@ -175,6 +182,8 @@ struct command {
 	struct kulp_args args;
 	unsigned long port;
 	int json;
+	const char *netns;
+	unsigned int limit;
 };
 
 static void set_option(struct command *command, int option)
@@ -202,6 +211,12 @@ static void set_option(struct command *command, int option)
 		break;
 	case OPT_FROM:
 		set_addr(&args->from, optarg);
+		break;
+	case OPT_NETNS:
+		command->netns = optarg;
+		break;
+	case OPT_LIMIT:
+		command->limit = number(optarg);
 		break;
 	case OPT_SEED:
 		args->seed = number(optarg);
@@ -239,6 +254,20 @@ static int fail(const char *what)
 {
 	fprintf(stderr, "kulp: %s: %s\n", what, strerror(errno));
 	return 1;
+}
+
+static int enter(const char *netns)
+{
+	char path[256];
+	int fd, status;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", netns);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	status = setns(fd, CLONE_NEWNET);
+	close(fd);
+	return status;
 }
 
 /* Ends at SIGTERM or SIGINT; the exit status tells of failed connections. */
@@ -347,6 +376,9 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		usage();
 	parse(argc - 1, argv + 1, &command);
+	if (command.netns && enter(command.netns))
+		return fail(command.netns);
+	alarm(command.limit);
 	fd = open("/dev/kulp", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return fail("/dev/kulp");

@@ -35,8 +35,7 @@ serve() {
 	make_server_dir
 	# What an earlier server of the name wrote must not be taken for this one's.
 	rm -f "$server_dir/$name"
-	# Not by in_b: a function in the background has a shell between it and the signals.
-	ip netns exec b "$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
+	"$kulp" serve --netns b --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &
 	server_pids[$name]=$!
 	wait_for 10 has_decided "$name"
@@ -71,14 +70,14 @@ stop_all_servers() {
 # client OPTION...: from host a.
 client() {
 	# shellcheck disable=SC2154 # of lib.sh
-	in_a timeout $((120 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" \
+	"$kulp" run --netns a --limit $((120 * slow)) --dev siwa --addr "$server_addr" --port "$server_port" \
 		--timeout $((30000 * slow)) "$@"
 }
 
 # start_client OPTION...: in the background, as $client_pid, until it is stopped.
 start_client() {
 	make_server_dir
-	ip netns exec a "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --endless \
+	"$kulp" run --netns a --dev siwa --addr "$server_addr" --port "$server_port" --endless \
 		--timeout $((30000 * slow)) "$@" > "$server_dir/client" 2>&1 &
 	client_pid=$!
 }

@@ -138,7 +138,7 @@ connect_to_servers() {
 	local i=$1
 	while [[ ! -e $streams/enough ]]; do
 		kind $((i++ % ${#kinds[@]}))
-		timeout $((60 * slow)) "$kulp" run --dev siwa --addr "$server_addr" --port 7002 --qps 16 \
+		"$kulp" run --limit $((60 * slow)) --dev siwa --addr "$server_addr" --port 7002 --qps 16 \
 			--timeout $((20000 * slow)) "${options[@]}" > /dev/null 2>&1
 	done
 }

@@ -285,13 +285,14 @@ pause() {
 	return 0
 }
 
-# wait_for SECONDS COMMAND...: tries until the command succeeds; fails when the time is over.
+# wait_for SECONDS COMMAND...: tries every $interval seconds until the command succeeds; fails when the time is over.
+interval=0.1
 wait_for() {
 	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))
 	shift
 	until "$@" > /dev/null 2>&1; do
 		((${EPOCHREALTIME/./} < end)) || return 1
-		pause 0.1
+		pause "$interval"
 	done
 }
 

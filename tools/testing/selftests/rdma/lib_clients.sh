@@ -81,7 +81,7 @@ need() {
 # at HOST FILE COMMAND...: on that host's machine; the other waits for it, and has its status, and what then is in
 # $output_dir/FILE, too. Not in a subshell: both count their steps.
 at() {
-	local host=$1 file=$2 shared status=0
+	local host=$1 file=$2 shared status=0 interval=0.02
 	shift 2
 	if ((!machines)); then
 		"$@"
@@ -286,13 +286,14 @@ counter() {
 }
 
 # counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more. Whose
-# device that is sees to it.
+# device that is sees to it; the other machine does not begin before it has looked.
 counts() {
-	local dev=$1 name=$2 number=$3 before after
+	local dev=$1 name=$2 number=$3 before='' after
 	shift 3
-	[[ -d /sys/class/infiniband/$dev ]] || { "$@"; return; }
-	before=$(counter "$dev" "$name")
+	[[ ! -d /sys/class/infiniband/$dev ]] || before=$(counter "$dev" "$name")
+	at "${dev#siw}" none true || return
 	"$@" || return
+	[[ -n $before ]] || return 0
 	after=$(counter "$dev" "$name")
 	((after - before >= number)) && return
 	echo "$name of $dev: $((after - before)), not $number"

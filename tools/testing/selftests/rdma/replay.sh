@@ -68,6 +68,8 @@ set_crc() {
 record_one() {
 	local file=$1 pid
 	shift
+	# What the one before said must not be taken for this one's.
+	: > "$streams/log"
 	ip netns exec b "$replay" record --addr "$server_addr" --port 7001 --to-port 7000 \
 		--out "$file" > "$streams/log" 2>&1 &
 	pid=$!

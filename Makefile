@@ -114,7 +114,7 @@ help:
 	@echo 'make install     put the modules into $(moddir)/ and run depmod'
 	@echo 'make uninstall   remove them again: the modules of the distribution come back'
 	@echo 'make lint        sparse, W=1, checkpatch, shellcheck, codespell, licence tags'
-	@echo 'make check       all tests, in virtual machines; installs the Debian packages it needs'
+	@echo 'make check       all tests, in kernels of their own; installs the Debian packages it needs'
 	@echo 'make check-debug the selftests on kernels with KASAN, lockdep ..., which are built once'
 	@echo 'make uml         a user-mode kernel, built once, and the modules for it; uml-debug: with KASAN, lockdep ...'
 	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'

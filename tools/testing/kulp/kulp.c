@@ -110,7 +110,7 @@ static void usage(void)
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
 	      "     ping send write read connect)\n"
 	      "numbers may end in k or m\n"
-	      "either, too: --netns NAME, as ip netns knows it; --limit SECONDS, ends with SIGALRM\n",
+	      "both also take --netns NAME, of ip netns, and --limit SECONDS, after which SIGALRM ends them\n",
 	      stderr);
 	exit(2);
 }

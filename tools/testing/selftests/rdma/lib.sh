@@ -285,8 +285,9 @@ pause() {
 	return 0
 }
 
-# wait_for SECONDS COMMAND...: tries every $interval seconds until the command succeeds; fails when the time is over.
 interval=0.1
+
+# wait_for SECONDS COMMAND...: tries every $interval seconds until the command succeeds; fails when the time is over.
 wait_for() {
 	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))
 	shift
@@ -306,6 +307,14 @@ barrier() {
 	# shellcheck disable=SC2153 # from the VM's init
 	: > "/out/barrier.$1.$HOST"
 	wait_for "${2:-60}" test -e "/out/barrier.$1.a" -a -e "/out/barrier.$1.b"
+}
+
+# --- what devices count ---
+
+# counter DEVICE NAME
+counter() {
+	local value
+	value=$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2") && echo "$value"
 }
 
 # --- what udev is told ---
@@ -340,7 +349,7 @@ load_krdma() {
 	for module in "$@"; do
 		[[ -d $modules_dir && ! -e $modules_dir/$module.ko ]] || built+=("$module")
 	done
-	modprobe -a "${built[@]}"
+	((!${#built[@]})) || modprobe -a "${built[@]}"
 }
 
 # unload_krdma: tests' modules first; fails if one is in use.

@@ -281,10 +281,6 @@ no_refusals() {
 
 # --- what it came to ---
 
-counter() {
-	echo "$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2")"
-}
-
 # counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more. Whose
 # device that is sees to it; the other machine does not begin before it has looked.
 counts() {

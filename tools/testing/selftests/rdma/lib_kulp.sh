@@ -92,8 +92,3 @@ stop_client() {
 setting() {
 	echo "$3" > "/sys/class/infiniband/$1/siw/$2"
 }
-
-# counter DEVICE NAME
-counter() {
-	echo "$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2")"
-}

@@ -46,8 +46,8 @@ wanted() {
 # by_needs < TESTS: those that --with-needs or --without-needs asks for.
 by_needs() {
 	case $needs in
-	with) xargs grep -lE '^# needs: ' ;;
-	without) xargs grep -LE '^# needs: ' ;;
+	--with-needs) xargs grep -lE '^# needs: ' ;;
+	--without-needs) xargs grep -LE '^# needs: ' ;;
 	*) cat ;;
 	esac
 }
@@ -190,7 +190,8 @@ main() {
 	while [[ ${1:-} == --* ]]; do
 		case $1 in
 		--shared) shared=$2; shift ;;
-		*) needs=${1#--}; needs=${needs%-needs} ;;
+		--with-needs | --without-needs) needs=$1 ;;
+		*) sed -n '7s/^# *//p' "$0" >&2; return 2 ;;
 		esac
 		shift
 	done

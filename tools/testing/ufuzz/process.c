@@ -95,11 +95,15 @@ static void prepare(struct fuzzer *f, uint64_t seed)
 
 static void start(uint64_t seed)
 {
-	for (int i = 0; i < THREADS; i++) {
+	/*
+	 * Before any of them runs: a mapping that fails leaves a gap between the queues, and what
+	 * is given to somebody there is overwritten by the next one.
+	 */
+	for (int i = 0; i < THREADS; i++)
 		fuzzer_init(&fuzzers[i], mix(seed, i + 1));
+	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, i ? wild : host, &fuzzers[i]))
 			abort();
-	}
 }
 
 static void disturb(struct dice *dice, int64_t end)

@@ -91,7 +91,8 @@ start_machine() {
 	if [[ $accel == kvm ]]; then
 		args+=(-accel kvm -cpu host)
 	else
-		args+=(-accel "tcg,thread=multi,tb-size=256" -cpu "max,la57=off")
+		# What these say to be fast is slow in an emulator: to move memory by bytes, and by wide registers.
+		args+=(-accel "tcg,thread=multi,tb-size=256" -cpu "max,la57=off,erms=off,avx2=off")
 	fi
 	args+=(-kernel "$image" -initrd "$(initramfs_of "$host")")
 	args+=(-append "$(qemu_kernel_arguments "$host")")

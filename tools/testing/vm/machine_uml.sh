@@ -54,20 +54,21 @@ allowed_processors() {
 }
 
 # A kernel and its processes take turns, each waiting for the other: on one processor that is a change of context,
-# on two an interrupt and one that was asleep, and a system call takes six times as long. Each kernel gets a
-# processor that no other one has, as long as there are any.
+# on two an interrupt and one that was asleep, and a system call takes six times as long. Each kernel is tied to a
+# processor, the one that has the fewest kernels: the Nth of a processor holds the lock processor-NUMBER.N.
 choose_processors() {
-	local host number lock
+	local host number lock level
 	mkdir -p "$cache"
 	for host in "${hosts[@]}"; do
-		for number in $(allowed_processors | shuf); do
-			exec {lock}> "$cache/processor-$number.lock"
-			! flock -n "$lock" || break
-			exec {lock}>&-
-			lock=''
+		for level in {1..100}; do
+			for number in $(allowed_processors | shuf); do
+				exec {lock}> "$cache/processor-$number.$level.lock"
+				! flock -n "$lock" || break 2
+				exec {lock}>&-
+			done
 		done
 		processors+=("$number")
-		[[ -z $lock ]] || processor_locks+=("$lock")
+		processor_locks+=("$lock")
 	done
 }
 

@@ -111,7 +111,7 @@ static int tell_end(struct cma_id *id, struct rdma_cm_event *to)
 	return cma_tell(id, to);
 }
 
-static int tell(struct cma_id *id, const struct iw_cm_event *from)
+static int iw_deliver(struct cma_id *id, const struct iw_cm_event *from)
 {
 	struct rdma_cm_event to = { .status = from->status };
 	enum rdma_cm_state state = cma_state(id);
@@ -139,7 +139,7 @@ static int report(struct iw_cm_id *iw, struct iw_cm_event *event)
 	struct cma_id *id = iw->context;
 
 	mutex_lock(&id->handler);
-	if (cma_told(id, tell(id, event))) {
+	if (cma_told(id, iw_deliver(id, event))) {
 		cma_id_destroy(id);
 		return 0;
 	}

@@ -128,7 +128,7 @@ static int find_device(struct cma_id *id)
 	return ret;
 }
 
-static int tell(struct cma_id *id, enum rdma_cm_event_type type, int status)
+static int resolve_deliver(struct cma_id *id, enum rdma_cm_event_type type, int status)
 {
 	struct rdma_cm_event event = { .event = type, .status = status };
 
@@ -142,9 +142,9 @@ static int resolve_addr(struct cma_id *id)
 	if (ret == -EAGAIN)
 		return 0;
 	if (ret && cma_move(id, RDMA_CM_ADDR_QUERY, RDMA_CM_ADDR_BOUND))
-		return tell(id, RDMA_CM_EVENT_ADDR_ERROR, ret);
+		return resolve_deliver(id, RDMA_CM_EVENT_ADDR_ERROR, ret);
 	if (!ret && cma_move(id, RDMA_CM_ADDR_QUERY, RDMA_CM_ADDR_RESOLVED))
-		return tell(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+		return resolve_deliver(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int resolve_route(struct cma_id *id)
 {
 	if (!cma_move(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED))
 		return 0;
-	return tell(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	return resolve_deliver(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
 }
 
 void cma_resolve_work(struct work_struct *work)

@@ -60,7 +60,7 @@ int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask)
 	return ret;
 }
 
-static int bind_qp(struct rdma_counter *counter, struct ib_qp *qp)
+static int counter_add_qp(struct rdma_counter *counter, struct ib_qp *qp)
 {
 	int ret;
 
@@ -125,7 +125,7 @@ static struct rdma_counter *make_counter(struct ib_qp *qp, u32 port)
 	counter = alloc_counter(qp, port);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
-	ret = bind_qp(counter, qp);
+	ret = counter_add_qp(counter, qp);
 	if (ret)
 		goto err_free;
 	ret = track(counter, qp);
@@ -153,7 +153,7 @@ static void end_counter(struct rdma_counter *counter)
 		pc->mode.mode = RDMA_COUNTER_MODE_NONE;
 }
 
-static int unbind_qp(struct ib_qp *qp)
+static int counter_del_qp(struct ib_qp *qp)
 {
 	struct rdma_counter *counter = qp->counter;
 	int ret;
@@ -196,7 +196,7 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 		return -EBUSY;
 	if (*id) {
 		counter = find_counter(qp->device, port, *id);
-		return counter ? bind_qp(counter, qp) : -ENOENT;
+		return counter ? counter_add_qp(counter, qp) : -ENOENT;
 	}
 	pc->mode.mode = RDMA_COUNTER_MODE_MANUAL;
 	counter = make_counter(qp, port);
@@ -214,7 +214,7 @@ static int unbind_manually(struct ib_qp *qp, u32 port, u32 id)
 		return -EBUSY;
 	if (!qp->counter || qp->counter->port != port || qp->counter->id != id)
 		return -ENOENT;
-	return unbind_qp(qp);
+	return counter_del_qp(qp);
 }
 
 /* The QP of that number, with a reference, if it can be on the port. */
@@ -302,7 +302,7 @@ static int bind_to_group(struct ib_qp *qp, u32 port)
 		return 0;
 	counter = find_group(qp, port);
 	if (counter)
-		return bind_qp(counter, qp);
+		return counter_add_qp(counter, qp);
 	return PTR_ERR_OR_ZERO(make_counter(qp, port));
 }
 
@@ -337,7 +337,7 @@ void ib_core_counter_forget_qp(struct ib_qp *qp)
 		return;
 	pc = port_counter(qp->device, qp->counter->port);
 	mutex_lock(&pc->lock);
-	WARN_ON(unbind_qp(qp));
+	WARN_ON(counter_del_qp(qp));
 	mutex_unlock(&pc->lock);
 }
 

@@ -195,7 +195,7 @@ EXPORT_SYMBOL(ib_register_device);
  * The rest, when the device is disabled for good. The caller's reference to the struct device keeps
  * it until the lock is released.
  */
-static void forget(struct ib_device *dev)
+static void device_forget(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_cgroup_del(dev);
@@ -220,7 +220,7 @@ static void unregister(struct ib_device *dev)
 	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
 		renounce(dev);
 		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
-		forget(dev);
+		device_forget(dev);
 	}
 	mutex_unlock(&dev->unregistration_lock);
 	put_device(&dev->dev);
@@ -288,7 +288,7 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 }
 EXPORT_SYMBOL(ib_unregister_driver);
 
-static int move_locked(struct ib_device *dev, struct net *to)
+static int device_move_locked(struct ib_device *dev, struct net *to)
 {
 	int ret;
 
@@ -306,7 +306,7 @@ static int move_locked(struct ib_device *dev, struct net *to)
 		return 0;
 	}
 	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
-	forget(dev);
+	device_forget(dev);
 	return ret;
 }
 
@@ -321,7 +321,7 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))
 		ret = -ENODEV;
 	else if (!net_eq(from, to))
-		ret = move_locked(dev, to);
+		ret = device_move_locked(dev, to);
 	mutex_unlock(&dev->unregistration_lock);
 	put_device(&dev->dev);
 	return ret;
@@ -352,7 +352,7 @@ static void bring_home(struct ib_device *dev)
 	}
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state == IB_CORE_DEVICE_REGISTERED)
-		move_locked(dev, &init_net);
+		device_move_locked(dev, &init_net);
 	else
 		ib_core_device_set_net(dev, &init_net);
 	mutex_unlock(&dev->unregistration_lock);

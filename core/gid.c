@@ -49,7 +49,7 @@ static void release_work(struct work_struct *work)
 	put_device(&dev->dev);
 }
 
-static void last_put(struct kref *refs)
+static void gid_release(struct kref *refs)
 {
 	queue_work(ib_core_gid_wq, &container_of(refs, struct ib_core_gid, refs)->release);
 }
@@ -62,7 +62,7 @@ EXPORT_SYMBOL(rdma_hold_gid_attr);
 
 void rdma_put_gid_attr(const struct ib_gid_attr *attr)
 {
-	kref_put(&to_gid(attr)->refs, last_put);
+	kref_put(&to_gid(attr)->refs, gid_release);
 }
 EXPORT_SYMBOL(rdma_put_gid_attr);
 
@@ -115,7 +115,7 @@ static void after_grace_period(struct rcu_head *rcu)
 	struct ib_core_gid *entry = container_of(rcu, struct ib_core_gid, rcu);
 
 	drop_ndev(entry);
-	kref_put(&entry->refs, last_put);
+	kref_put(&entry->refs, gid_release);
 }
 
 /* The caller need not hold a reference: the table's lasts beyond the call. */

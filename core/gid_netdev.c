@@ -54,7 +54,7 @@ static int want(struct list_head *all, const union ib_gid *gid, struct net_devic
 	return 0;
 }
 
-static void forget(struct list_head *all)
+static void free_wanted(struct list_head *all)
 {
 	struct wanted *wanted, *next;
 
@@ -299,7 +299,7 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table)
 		changed = remove_others(table, &all, types.count);
 		changed |= add_missing(table, &all, &types);
 	}
-	forget(&all);
+	free_wanted(&all);
 	dev_put(ndev);
 	return ret ?: changed;
 }

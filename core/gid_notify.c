@@ -52,7 +52,7 @@ static void kick_all(bool goes)
 	spin_unlock_bh(&followers_lock);
 }
 
-static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	switch (event) {
 	case NETDEV_UNREGISTER:
@@ -78,7 +78,7 @@ static int address_event(struct notifier_block *nb, unsigned long event, void *i
 }
 
 static struct notifier_block netdev_notifier = {
-	.notifier_call = netdev_event,
+	.notifier_call = gid_netdev_event,
 };
 
 static struct notifier_block ipv4_notifier = {

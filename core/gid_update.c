@@ -75,7 +75,7 @@ static int update(struct ib_core_gids *table)
 	return table->from_netdev ? ib_core_gids_from_netdev(table) : from_provider(table);
 }
 
-static void tell_change(struct ib_core_gids *table)
+static void gids_dispatch_change(struct ib_core_gids *table)
 {
 	struct ib_event event = {
 		.device = table->dev,
@@ -97,7 +97,7 @@ static void update_work(struct work_struct *work)
 		queue_delayed_work(ib_core_gid_wq, &table->work, RETRY_DELAY);
 	mutex_unlock(&table->lock);
 	if (ret)
-		tell_change(table);
+		gids_dispatch_change(table);
 }
 
 /* Any context. The caller knows that the table is open, or follows. */

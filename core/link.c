@@ -69,7 +69,7 @@ static bool name_is_taken(const char *name)
 }
 
 /* newlink() has no way to say more than a number. */
-static void explain(int err, const char *name, struct netlink_ext_ack *extack)
+static void link_explain(int err, const char *name, struct netlink_ext_ack *extack)
 {
 	switch (err) {
 	case -EEXIST:
@@ -105,6 +105,6 @@ int ib_core_link_new(const char *type, const char *name, struct net_device *ndev
 			return -EINVAL;
 		}
 	}
-	explain(err, name, extack);
+	link_explain(err, name, extack);
 	return err;
 }

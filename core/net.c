@@ -46,7 +46,7 @@ int ib_core_netns_set_shared(bool wanted)
 	return ret;
 }
 
-static int __net_init net_init(struct net *net)
+static int __net_init core_net_init(struct net *net)
 {
 	mutex_lock(&ib_core_registry_lock);
 	if (!net_eq(net, &init_net))
@@ -66,7 +66,7 @@ static void __net_exit net_pre_exit(struct net *net)
  * The namespace's network interfaces have left it. A device that is still there lives on an
  * interface that went to the initial namespace, or on none, or was registered at the last moment.
  */
-static void __net_exit net_exit(struct net *net)
+static void __net_exit core_net_exit(struct net *net)
 {
 	ib_core_devices_bring_home(net);
 	mutex_lock(&ib_core_registry_lock);
@@ -76,9 +76,9 @@ static void __net_exit net_exit(struct net *net)
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_init,
+	.init = core_net_init,
 	.pre_exit = net_pre_exit,
-	.exit = net_exit,
+	.exit = core_net_exit,
 };
 
 int ib_core_net_init(void)

@@ -35,8 +35,8 @@ static void set_locked(struct ib_port_data *port, struct net_device *ndev)
 }
 
 /* For `rdma monitor`; both stay meanwhile. Before registration and after, nobody is told. */
-static void tell_change(struct ib_device *dev, u32 port, struct net_device *old,
-			struct net_device *ndev)
+static void netdev_dispatch_change(struct ib_device *dev, u32 port, struct net_device *old,
+				   struct net_device *ndev)
 {
 	if (old == ndev || !ib_core_device_usable(dev))
 		return;
@@ -69,7 +69,7 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	spin_unlock_bh(&netdevs_lock);
 	ib_core_gids_netdev_set(ib_dev);
 	if (!ret)
-		tell_change(ib_dev, port, old, ndev);
+		netdev_dispatch_change(ib_dev, port, old, ndev);
 	dev_put(old);
 	return ret;
 }
@@ -165,7 +165,7 @@ static void tell_renamed(struct net_device *ndev)
 	rcu_read_unlock();
 }
 
-static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	if (event == NETDEV_CHANGENAME)
 		tell_renamed(netdev_notifier_info_to_dev(info));
@@ -173,7 +173,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 }
 
 static struct notifier_block netdev_notifier = {
-	.notifier_call = netdev_event,
+	.notifier_call = port_netdev_event,
 };
 
 int ib_core_netdevs_init(void)

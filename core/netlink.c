@@ -278,7 +278,7 @@ static int join(struct net *net, int group)
 	return group <= RDMA_NL_GROUP_NOTIFY ? 0 : -EINVAL;
 }
 
-static int __net_init net_init(struct net *net)
+static int __net_init netlink_net_init(struct net *net)
 {
 	struct netlink_kernel_cfg cfg = {
 		.groups = RDMA_NL_GROUP_NOTIFY,
@@ -296,7 +296,7 @@ static int __net_init net_init(struct net *net)
 	return 0;
 }
 
-static void __net_exit net_exit(struct net *net)
+static void __net_exit netlink_net_exit(struct net *net)
 {
 	struct nl_net *nl = net_generic(net, nl_net_id);
 	struct sock *sk = nl->sk;
@@ -306,8 +306,8 @@ static void __net_exit net_exit(struct net *net)
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_init,
-	.exit = net_exit,
+	.init = netlink_net_init,
+	.exit = netlink_net_exit,
 	.id = &nl_net_id,
 	.size = sizeof(struct nl_net),
 };

@@ -16,8 +16,8 @@ struct query {
 	struct ib_client_nl_info info;
 };
 
-static int find_device(struct query *query, const struct sk_buff *skb, struct nlattr **tb,
-		       struct netlink_ext_ack *extack)
+static int chardev_find_device(struct query *query, const struct sk_buff *skb, struct nlattr **tb,
+			       struct netlink_ext_ack *extack)
 {
 	struct nlattr *index = tb[RDMA_NLDEV_ATTR_DEV_INDEX];
 	struct nlattr *port = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
@@ -113,7 +113,7 @@ int nldev_get_chardev(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_
 		return -EINVAL;
 	}
 	query.client = nla_data(tb[RDMA_NLDEV_ATTR_CHARDEV_TYPE]);
-	err = find_device(&query, skb, tb, extack);
+	err = chardev_find_device(&query, skb, tb, extack);
 	if (err)
 		return err;
 	err = answer(skb, nlh, &query, extack);

@@ -95,9 +95,9 @@ static struct nldev_res_reader reader_of(const struct sk_buff *skb)
 }
 
 /* The device that is asked for, with a reference; of its ports perhaps only one is wanted. */
-static struct ib_device *find_device(const struct sk_buff *skb, struct nlattr **tb,
-				     struct nldev_res_reader *reader,
-				     struct netlink_ext_ack *extack)
+static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlattr **tb,
+					 struct nldev_res_reader *reader,
+					 struct netlink_ext_ack *extack)
 {
 	if (tb[RDMA_NLDEV_ATTR_PORT_INDEX])
 		return nldev_find_port(skb, tb, &reader->port, extack);
@@ -149,7 +149,7 @@ int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 	err = nldev_parse(nlh, tb, extack);
 	if (err)
 		return err;
-	one.dev = find_device(skb, tb, &one.reader, extack);
+	one.dev = res_find_device(skb, tb, &one.reader, extack);
 	if (IS_ERR(one.dev))
 		return PTR_ERR(one.dev);
 	err = find_single(&one, tb, extack);
@@ -259,7 +259,7 @@ static int list_one(struct list *list, struct nlattr **tb)
 	struct ib_device *dev;
 	int err = -EOPNOTSUPP;
 
-	dev = find_device(list->cb->skb, tb, &list->reader, list->cb->extack);
+	dev = res_find_device(list->cb->skb, tb, &list->reader, list->cb->extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	if (can_tell(dev, list->kind))

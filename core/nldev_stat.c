@@ -263,7 +263,7 @@ static int parse_binding(struct binding *binding, struct nlattr **tb,
 }
 
 /* What `rdma` would otherwise have nothing to say about. */
-static void explain(int err, struct netlink_ext_ack *extack)
+static void stat_explain(int err, struct netlink_ext_ack *extack)
 {
 	if (err == -EOPNOTSUPP)
 		NL_SET_ERR_MSG(extack, "The RDMA device cannot count QPs apart");
@@ -273,8 +273,8 @@ static void explain(int err, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "QPs are bound already, or are bound automatically");
 }
 
-static int bind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
-		   struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+static int stat_bind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+			struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
 {
 	struct binding binding = { .dev = dev, .port = port };
 	int err;
@@ -284,7 +284,7 @@ static int bind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb
 		return err;
 	err = ib_core_counter_bind(dev, port, binding.qpn, &binding.counter);
 	if (err) {
-		explain(err, extack);
+		stat_explain(err, extack);
 		return err;
 	}
 	return nldev_answer(skb, nlh, put_binding, &binding);
@@ -300,12 +300,12 @@ static int set_mode(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **t
 	if (!is_about_qps(tb))
 		return refuse_object(tb, extack);
 	if (mode == RDMA_COUNTER_MODE_MANUAL)
-		return bind_qp(skb, nlh, tb, dev, port, extack);
+		return stat_bind_qp(skb, nlh, tb, dev, port, extack);
 	if (mode == RDMA_COUNTER_MODE_AUTO)
 		err = ib_core_counter_set_auto(dev, port, mask ? nla_get_u32(mask) : 0);
 	if (err == -EINVAL)
 		NL_SET_ERR_MSG(extack, "Unknown mode or criterion");
-	explain(err, extack);
+	stat_explain(err, extack);
 	return err;
 }
 
@@ -337,8 +337,8 @@ int nldev_stat_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return err;
 }
 
-static int unbind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
-		     struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
+static int stat_unbind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
+			  struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
 {
 	struct binding binding = { .dev = dev, .port = port };
 	int err;
@@ -350,7 +350,7 @@ static int unbind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **
 		return err;
 	err = ib_core_counter_unbind(dev, port, binding.qpn, binding.counter);
 	if (err) {
-		explain(err, extack);
+		stat_explain(err, extack);
 		return err;
 	}
 	return nldev_answer(skb, nlh, put_binding, &binding);
@@ -366,7 +366,7 @@ int nldev_stat_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	err = unbind_qp(skb, nlh, tb, dev, port, extack);
+	err = stat_unbind_qp(skb, nlh, tb, dev, port, extack);
 	ib_device_put(dev);
 	return err;
 }

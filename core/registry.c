@@ -90,7 +90,7 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 	return ret;
 }
 
-static int add_locked(struct ib_device *dev, const char *name)
+static int registry_add(struct ib_device *dev, const char *name)
 {
 	int ret;
 
@@ -113,7 +113,7 @@ int ib_core_registry_add(struct ib_device *dev, const char *name)
 	int ret;
 
 	mutex_lock(&ib_core_registry_lock);
-	ret = add_locked(dev, name);
+	ret = registry_add(dev, name);
 	mutex_unlock(&ib_core_registry_lock);
 	return ret;
 }

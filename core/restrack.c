@@ -193,14 +193,14 @@ int rdma_restrack_get(struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_get);
 
-static void last_put(struct kref *kref)
+static void restrack_release(struct kref *kref)
 {
 	complete(&container_of(kref, struct rdma_restrack_entry, kref)->comp);
 }
 
 int rdma_restrack_put(struct rdma_restrack_entry *res)
 {
-	return kref_put(&res->kref, last_put);
+	return kref_put(&res->kref, restrack_release);
 }
 EXPORT_SYMBOL(rdma_restrack_put);
 

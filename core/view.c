@@ -106,7 +106,7 @@ static int add_views_of_device(struct ib_device *dev)
 	return 0;
 }
 
-static int add_locked(struct ib_device *dev)
+static int view_add_locked(struct ib_device *dev)
 {
 	bool shared = rdma_netns_is_shared();
 	int ret;
@@ -130,7 +130,7 @@ int ib_core_views_add(struct ib_device *dev)
 	int ret;
 
 	mutex_lock(&ib_core_views_lock);
-	ret = add_locked(dev);
+	ret = view_add_locked(dev);
 	mutex_unlock(&ib_core_views_lock);
 	return ret;
 }
@@ -173,7 +173,7 @@ void ib_core_views_rename(struct ib_device *dev)
 }
 
 /* The same name: device_rename() also takes account of another namespace. */
-static int move_locked(struct ib_device *dev, struct net *to)
+static int view_move_locked(struct ib_device *dev, struct net *to)
 {
 	struct net *from = read_pnet(&dev->view.net);
 	int ret;
@@ -196,7 +196,7 @@ int ib_core_views_move(struct ib_device *dev, struct net *to)
 
 	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_views_lock);
-	ret = move_locked(dev, to);
+	ret = view_move_locked(dev, to);
 	mutex_unlock(&ib_core_views_lock);
 	return ret;
 }
@@ -236,7 +236,7 @@ static int add_views_of_net(struct net *net)
 	return 0;
 }
 
-static int __net_init net_init(struct net *net)
+static int __net_init view_net_init(struct net *net)
 {
 	struct view_net *other = net_generic(net, view_net_id);
 	int ret = 0;
@@ -254,7 +254,7 @@ static int __net_init net_init(struct net *net)
 	return ret;
 }
 
-static void __net_exit net_exit(struct net *net)
+static void __net_exit view_net_exit(struct net *net)
 {
 	struct view_net *other = net_generic(net, view_net_id);
 
@@ -265,8 +265,8 @@ static void __net_exit net_exit(struct net *net)
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_init,
-	.exit = net_exit,
+	.init = view_net_init,
+	.exit = view_net_exit,
 	.id = &view_net_id,
 	.size = sizeof(struct view_net),
 };

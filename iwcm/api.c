@@ -14,8 +14,8 @@ static int check_param(const struct iw_cm_conn_param *param)
 }
 
 /* The QP that the client wants to use, and memory for all events that can come. */
-static int prepare(struct iwcm_id *id, const struct iw_cm_conn_param *param,
-		   enum iw_cm_event_type opening)
+static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
+			   enum iw_cm_event_type opening)
 {
 	struct ib_qp *qp = iw_cm_get_qp(id->base.device, param->qpn);
 	int ret;
@@ -35,12 +35,12 @@ static int prepare(struct iwcm_id *id, const struct iw_cm_conn_param *param,
 
 int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args)
 {
-	return prepare(id, args->param, IW_CM_EVENT_CONNECT_REPLY);
+	return prepare_connect(id, args->param, IW_CM_EVENT_CONNECT_REPLY);
 }
 
 int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args)
 {
-	return prepare(id, args->param, IW_CM_EVENT_ESTABLISHED);
+	return prepare_connect(id, args->param, IW_CM_EVENT_ESTABLISHED);
 }
 
 int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args)

@@ -58,7 +58,7 @@ static int track(struct iwcm_id *id)
 	return 0;
 }
 
-static void prepare(struct iwcm_id *id)
+static void track_prepare(struct iwcm_id *id)
 {
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.device = id->base.device;
@@ -67,7 +67,7 @@ static void prepare(struct iwcm_id *id)
 
 int iwcm_id_track(struct iwcm_id *id, const char *caller)
 {
-	prepare(id);
+	track_prepare(id);
 	if (!caller) {
 		rdma_restrack_no_track(&id->cm.res);
 		return 0;
@@ -78,7 +78,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller)
 
 int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
 {
-	prepare(child);
+	track_prepare(child);
 	if (!rdma_restrack_is_tracked(&listener->cm.res)) {
 		rdma_restrack_no_track(&child->cm.res);
 		return 0;

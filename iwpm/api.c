@@ -65,7 +65,7 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 }
 EXPORT_SYMBOL(iwpm_register_pid);
 
-static int ask(struct iwpm_sa_data *pm_msg, u16 op)
+static int client_query(struct iwpm_sa_data *pm_msg, u16 op)
 {
 	int ret = iwpm_ask(home(), op, pm_msg);
 
@@ -76,7 +76,7 @@ int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr))
 		return -EINVAL;
-	return ask(pm_msg, RDMA_NL_IWPM_ADD_MAPPING);
+	return client_query(pm_msg, RDMA_NL_IWPM_ADD_MAPPING);
 }
 EXPORT_SYMBOL(iwpm_add_mapping);
 
@@ -85,7 +85,7 @@ int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr) ||
 	    pm_msg->loc_addr.ss_family != pm_msg->rem_addr.ss_family)
 		return -EINVAL;
-	return ask(pm_msg, RDMA_NL_IWPM_QUERY_MAPPING);
+	return client_query(pm_msg, RDMA_NL_IWPM_QUERY_MAPPING);
 }
 EXPORT_SYMBOL(iwpm_add_and_query_mapping);
 
@@ -108,7 +108,7 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 }
 EXPORT_SYMBOL(iwpm_get_remote_info);
 
-static int enter(struct iwpm_net *ns, struct iwpm_map *map)
+static int add_client_map(struct iwpm_net *ns, struct iwpm_map *map)
 {
 	int err = -EEXIST;
 
@@ -133,7 +133,7 @@ int (iwpm_create_mapinfo)(struct sockaddr_storage *local_addr, struct sockaddr_s
 		return -ENOMEM;
 	map->by_client = true;
 	iwpm_addr_copy(&map->mapped, mapped_addr);
-	err = enter(home(), map);
+	err = add_client_map(home(), map);
 	if (err)
 		iwpm_mapinfo_free(map);
 	return err;

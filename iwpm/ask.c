@@ -83,7 +83,7 @@ static bool is_for_nobody(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 	return old && sa->flags & IWPM_FLAGS_NO_PORT_MAP;
 }
 
-static int ask(struct iwpm_net *ns, struct iwpm_request *req, struct iwpm_sa_data *sa)
+static int query_daemon(struct iwpm_net *ns, struct iwpm_request *req, struct iwpm_sa_data *sa)
 {
 	int ret;
 
@@ -115,7 +115,7 @@ int iwpm_ask(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	req = iwpm_request_new(op);
 	if (!req)
 		return -ENOMEM;
-	ret = ask(ns, req, sa);
+	ret = query_daemon(ns, req, sa);
 	iwpm_request_put(req);
 	return ret;
 }

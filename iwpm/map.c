@@ -171,7 +171,7 @@ static int check_mapped(const struct iwpm_map *map, const struct iwpm_sa_data *s
 	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
-static int ask(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool fresh)
+static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool fresh)
 {
 	int ret = 0;
 
@@ -200,7 +200,7 @@ static struct iwpm_map *map_in(struct iwpm_net *ns, const struct iwpm_dev_data *
 	if (IS_ERR(map))
 		return map;
 	sa->loc_addr = map->local;
-	err = ask(map, op, sa, fresh);
+	err = map_query(map, op, sa, fresh);
 	if (!err)
 		return map;
 	put(map);

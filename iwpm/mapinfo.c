@@ -128,7 +128,7 @@ static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned 
 	return num;
 }
 
-static int send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
+static int mapinfo_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 {
 	return skb ? iwpm_msg_send(ns, skb, portid) : -ENOMEM;
 }
@@ -140,11 +140,11 @@ static int tell(struct iwpm_net *ns, const struct iwpm_sa_data *maps, unsigned i
 	int err;
 
 	for (i = 0; i < num; i++) {
-		err = send(ns, iwpm_msg_mapinfo(&maps[i], version), portid);
+		err = mapinfo_send(ns, iwpm_msg_mapinfo(&maps[i], version), portid);
 		if (err)
 			return err;
 	}
-	return num ? send(ns, iwpm_msg_mapinfo_num(0, num), portid) : 0;
+	return num ? mapinfo_send(ns, iwpm_msg_mapinfo_num(0, num), portid) : 0;
 }
 
 int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version)

@@ -130,7 +130,7 @@ struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num)
 			     nla_put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, num));
 }
 
-static int send(struct net *net, struct sk_buff *skb, u32 portid)
+static int message_send(struct net *net, struct sk_buff *skb, u32 portid)
 {
 	int err;
 
@@ -154,7 +154,7 @@ int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 		kfree_skb(skb);
 		return -ENODEV;
 	}
-	err = send(ns->net, skb, portid);
+	err = message_send(ns->net, skb, portid);
 	iwpm_net_leave(ns);
 	return err;
 }

@@ -80,7 +80,7 @@ static struct remote *find(struct iwpm_net *ns, const struct sockaddr_storage *m
 }
 
 /* What was said before about the same connection does not hold any more. */
-static void enter(struct iwpm_net *ns, struct remote *remote)
+static void remote_add(struct iwpm_net *ns, struct remote *remote)
 {
 	struct remote *old;
 
@@ -105,7 +105,7 @@ int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 	remote->mapped_rem = sa->mapped_rem_addr;
 	remote->real = sa->rem_addr;
 	spin_lock(&ns->lock);
-	enter(ns, remote);
+	remote_add(ns, remote);
 	spin_unlock(&ns->lock);
 	return 0;
 }

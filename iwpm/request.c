@@ -89,7 +89,7 @@ void iwpm_request_end_all(struct iwpm_net *ns, int result)
 		iwpm_request_end(ns, req, result);
 }
 
-static int send(struct iwpm_net *ns, struct iwpm_request *req)
+static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 {
 	struct iwpm_daemon daemon;
 	struct sk_buff *skb;
@@ -127,7 +127,7 @@ static int try_repeatedly(struct iwpm_net *ns, struct iwpm_request *req)
 
 	for (n = 0; n < ATTEMPTS; n++) {
 		if (err || may_repeat(req))
-			err = send(ns, req);
+			err = request_send(ns, req);
 		if (err && err != -EAGAIN)
 			return err;
 		if (wait_for_completion_timeout(&req->over, REPLY_TIMEOUT))

@@ -40,7 +40,7 @@ static int set_option(struct file *filp, const void *in, u16 out)
 	return ucma_set_option(filp->private_data, in);
 }
 
-static int migrate(struct file *filp, const void *in, u16 out)
+static int command_migrate(struct file *filp, const void *in, u16 out)
 {
 	return ucma_ctx_migrate(filp->private_data, in);
 }
@@ -110,7 +110,7 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_NOTIFY] = COMMAND(ucma_notify, struct rdma_ucm_notify, 0),
 	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = COMMAND(ucma_join_ip, struct rdma_ucm_join_ip_mcast,
 						   sizeof(struct rdma_ucm_create_id_resp)),
-	[RDMA_USER_CM_CMD_MIGRATE_ID] = FILE_COMMAND(migrate, struct rdma_ucm_migrate_id,
+	[RDMA_USER_CM_CMD_MIGRATE_ID] = FILE_COMMAND(command_migrate, struct rdma_ucm_migrate_id,
 						     sizeof(struct rdma_ucm_migrate_resp)),
 	[RDMA_USER_CM_CMD_QUERY] = COMMAND(ucma_query, struct rdma_ucm_query, 0),
 	[RDMA_USER_CM_CMD_BIND] = COMMAND(ucma_bind, struct rdma_ucm_bind, 0),
@@ -168,7 +168,7 @@ static int run_with_ctx(const struct command *command, struct ucma_file *file, c
 	return ucma_respond(answer.response, answer.data, answer.len);
 }
 
-static const struct command *find(u32 number)
+static const struct command *find_command(u32 number)
 {
 	if (number >= ARRAY_SIZE(commands))
 		return ERR_PTR(-EINVAL);
@@ -180,7 +180,7 @@ static const struct command *find(u32 number)
 
 static int run(struct file *filp, const struct rdma_ucm_cmd_hdr *hdr, const char __user *from)
 {
-	const struct command *command = find(hdr->cmd);
+	const struct command *command = find_command(hdr->cmd);
 	union any_command in = {};
 
 	if (IS_ERR(command))

@@ -79,7 +79,7 @@ void ucma_ctx_show(struct ucma_ctx *ctx)
 	xa_store(&ctxs, ctx->id, ctx, GFP_KERNEL);
 }
 
-static struct ucma_ctx *find(struct ucma_file *file, u32 id)
+static struct ucma_ctx *find_ctx(struct ucma_file *file, u32 id)
 {
 	struct ucma_ctx *ctx = xa_load(&ctxs, id);
 
@@ -94,7 +94,7 @@ struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id)
 	struct ucma_ctx *ctx;
 
 	xa_lock(&ctxs);
-	ctx = find(file, id);
+	ctx = find_ctx(file, id);
 	if (!IS_ERR(ctx))
 		refcount_inc(&ctx->refs);
 	xa_unlock(&ctxs);
@@ -222,7 +222,7 @@ struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id)
 	struct ucma_ctx *ctx;
 
 	xa_lock(&ctxs);
-	ctx = find(file, id);
+	ctx = find_ctx(file, id);
 	if (!IS_ERR(ctx))
 		hide(ctx);
 	xa_unlock(&ctxs);
@@ -277,7 +277,7 @@ static int set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 	struct ucma_ctx *found;
 
 	xa_lock(&ctxs);
-	found = find(from, ctx->id);
+	found = find_ctx(from, ctx->id);
 	if (!IS_ERR(found))
 		WRITE_ONCE(ctx->file, to);
 	xa_unlock(&ctxs);
@@ -311,7 +311,7 @@ static int move(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *
 }
 
 /* While the handler lock is held, no event is on its way to the old file. */
-static int migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
+static int ctx_migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
 	int ret = -ENODEV;
 
@@ -343,7 +343,7 @@ int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd
 		ret = PTR_ERR(ctx);
 		goto put_fd;
 	}
-	ret = migrate(ctx, from, to);
+	ret = ctx_migrate(ctx, from, to);
 	ucma_ctx_put(ctx);
 put_fd:
 	fdput(fd);

@@ -55,7 +55,7 @@ uncharge:
 	return ret;
 }
 
-static int create(struct uverbs_attr_bundle *call)
+static int context_create(struct uverbs_attr_bundle *call)
 {
 	struct ib_device *ibdev = uverbs_ibdev(call->ufile->device);
 	struct ib_uverbs_file *file = call->ufile;
@@ -86,7 +86,7 @@ int uverbs_context_create(struct uverbs_attr_bundle *call)
 	int ret;
 
 	mutex_lock(&file->context_lock);
-	ret = create(call);
+	ret = context_create(call);
 	mutex_unlock(&file->context_lock);
 	return ret;
 }

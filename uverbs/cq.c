@@ -9,12 +9,12 @@ static struct uverbs_cq *to_ucq(struct ib_uobject *uobj)
 	return container_of(uobj, struct uverbs_cq, evented.uobj);
 }
 
-static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+static int cq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_destroy_cq_user(uobj->object, udata);
 }
 
-static void release(struct ib_uobject *uobj)
+static void cq_release(struct ib_uobject *uobj)
 {
 	uverbs_source_end(&to_ucq(uobj)->completions);
 	uverbs_evented_release(uobj);
@@ -23,8 +23,8 @@ static void release(struct ib_uobject *uobj)
 const struct uverbs_object_type uverbs_cq_type = {
 	.id = UVERBS_OBJECT_CQ,
 	.size = sizeof(struct uverbs_cq),
-	.destroy = destroy,
-	.release = release,
+	.destroy = cq_destroy,
+	.release = cq_release,
 };
 
 /* Any context. */
@@ -56,8 +56,8 @@ static int connect_channel(struct uverbs_attr_bundle *call, struct uverbs_cq *uc
 	return 0;
 }
 
-static int create(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq,
-		  const struct uverbs_cq_args *args)
+static int cq_create(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq,
+		     const struct uverbs_cq_args *args)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = args->cqe,
@@ -88,7 +88,7 @@ int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_arg
 	ret = connect_channel(call, ucq, args->channel);
 	if (ret)
 		return ret;
-	ret = create(call, ucq, args);
+	ret = cq_create(call, ucq, args);
 	if (ret)
 		return ret;
 	*cq = evented->uobj.object;

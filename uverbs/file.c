@@ -69,7 +69,7 @@ static int enlist(struct ib_uverbs_file *file)
 	return ret;
 }
 
-static int open(struct inode *inode, struct file *filp)
+static int file_open(struct inode *inode, struct file *filp)
 {
 	struct uverbs_device *udev = container_of(inode->i_cdev, struct uverbs_device, cdev);
 	struct ib_uverbs_file *file;
@@ -121,7 +121,7 @@ static void empty_by_itself(struct ib_uverbs_file *file)
 }
 
 /* No call and no mapping of the file is left. */
-static int release(struct inode *inode, struct file *filp)
+static int file_release(struct inode *inode, struct file *filp)
 {
 	struct ib_uverbs_file *file = filp->private_data;
 
@@ -139,8 +139,8 @@ static int mmap(struct file *filp, struct vm_area_struct *vma)
 
 const struct file_operations uverbs_fops = {
 	.owner = THIS_MODULE,
-	.open = open,
-	.release = release,
+	.open = file_open,
+	.release = file_release,
 	.write = uverbs_write,
 	.mmap = mmap,
 	.unlocked_ioctl = uverbs_ioctl,

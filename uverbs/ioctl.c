@@ -143,7 +143,7 @@ static int fetch(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __user *
 	return check_all(attrs);
 }
 
-static int run(struct uverbs_attr_bundle *call, void *arg)
+static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 {
 	struct uverbs_attrs *attrs = arg;
 	const struct uverbs_method *method = attrs->method;
@@ -176,5 +176,5 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	ret = fetch(&attrs, (void __user *)arg);
 	if (ret)
 		return ret;
-	return uverbs_call(filp->private_data, &call, run, &attrs);
+	return uverbs_call(filp->private_data, &call, ioctl_run, &attrs);
 }

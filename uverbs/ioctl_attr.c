@@ -12,7 +12,7 @@
 
 #include "uverbs/ioctl.h"
 
-static struct ib_uverbs_attr *find(struct uverbs_attrs *attrs, u16 id)
+static struct ib_uverbs_attr *find_attr(struct uverbs_attrs *attrs, u16 id)
 {
 	int spec = uverbs_method_spec(attrs->method, id);
 
@@ -33,12 +33,12 @@ static bool is_inline(const struct ib_uverbs_attr *attr)
 
 bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id)
 {
-	return find(call->attrs, id);
+	return find_attr(call->attrs, id);
 }
 
 u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id)
 {
-	const struct ib_uverbs_attr *attr = find(call->attrs, id);
+	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 
 	return attr ? attr->len : 0;
 }
@@ -46,7 +46,7 @@ u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id)
 /* The process has put as many bytes as it says to the beginning of the 8. */
 u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id)
 {
-	const struct ib_uverbs_attr *attr = find(call->attrs, id);
+	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 	u32 value = 0;
 
 	if (attr)
@@ -56,7 +56,7 @@ u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id)
 
 u64 uverbs_attr_u64(struct uverbs_attr_bundle *call, u16 id)
 {
-	const struct ib_uverbs_attr *attr = find(call->attrs, id);
+	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 
 	return attr ? attr->data : 0;
 }
@@ -68,7 +68,7 @@ u32 uverbs_attr_handle(struct uverbs_attr_bundle *call, u16 id)
 
 int uverbs_attr_fd(struct uverbs_attr_bundle *call, u16 id)
 {
-	const struct ib_uverbs_attr *attr = find(call->attrs, id);
+	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 
 	return attr ? attr->data_s64 : -1;
 }
@@ -110,7 +110,7 @@ int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_que
 
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size)
 {
-	const struct ib_uverbs_attr *attr = find(call->attrs, id);
+	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 	int ret;
 
 	memset(to, 0, size);
@@ -126,7 +126,7 @@ int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t s
 
 int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size)
 {
-	struct ib_uverbs_attr *attr = find(call->attrs, id);
+	struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 	void __user *to;
 
 	if (!attr)
@@ -141,7 +141,7 @@ int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from
 
 static void take_in(struct ib_udata *udata, struct uverbs_attrs *attrs, u16 id)
 {
-	struct ib_uverbs_attr *attr = find(attrs, id);
+	struct ib_uverbs_attr *attr = find_attr(attrs, id);
 
 	if (!attr)
 		return;
@@ -155,7 +155,7 @@ static void take_in(struct ib_udata *udata, struct uverbs_attrs *attrs, u16 id)
 
 int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out)
 {
-	struct ib_uverbs_attr *attr = find(call->attrs, out);
+	struct ib_uverbs_attr *attr = find_attr(call->attrs, out);
 
 	take_in(udata, call->attrs, in);
 	if (!attr)
@@ -167,7 +167,7 @@ int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u
 
 static int tell_number(struct uverbs_attrs *attrs, u16 id, u64 number)
 {
-	return put_user(number, &attrs->user[place(attrs, find(attrs, id))].data);
+	return put_user(number, &attrs->user[place(attrs, find_attr(attrs, id))].data);
 }
 
 static int tell_made(struct uverbs_attr_bundle *call, const struct uverbs_attr_spec *spec)

@@ -7,7 +7,7 @@
 #define CREATE_FLAGS									\
 	(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
 
-static int create(struct uverbs_attr_bundle *call)
+static int ioctl_cq_create(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_cq_args args = {
 		.user_handle = uverbs_attr_u64(call, UVERBS_ATTR_CREATE_CQ_USER_HANDLE),
@@ -32,7 +32,7 @@ static int create(struct uverbs_attr_bundle *call)
 	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, sizeof(cqe));
 }
 
-static int destroy(struct uverbs_attr_bundle *call)
+static int ioctl_cq_destroy(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_CQ_HANDLE);
 	struct ib_uverbs_destroy_cq_resp resp = {};
@@ -63,8 +63,8 @@ static const struct uverbs_attr_spec destroy_specs[] = {
 };
 
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_CQ_CREATE] = METHOD(create, create_specs),
-	[UVERBS_METHOD_CQ_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_CQ_CREATE] = METHOD(ioctl_cq_create, create_specs),
+	[UVERBS_METHOD_CQ_DESTROY] = METHOD(ioctl_cq_destroy, destroy_specs),
 };
 
 const struct uverbs_methods uverbs_cq_methods = METHODS(methods);

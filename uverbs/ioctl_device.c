@@ -54,7 +54,7 @@ static int info_handles(struct uverbs_attr_bundle *call)
 	return ret;
 }
 
-static int query_port(struct uverbs_attr_bundle *call)
+static int ioctl_query_port(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_query_port_resp_ex resp = {};
 	u32 port;
@@ -82,7 +82,7 @@ static int answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 supp
 }
 
 /* A context is there to stay: what can fail, and is not the context, goes first. */
-static int get_context(struct uverbs_attr_bundle *call)
+static int ioctl_get_context(struct uverbs_attr_bundle *call)
 {
 	int ret;
 
@@ -233,8 +233,8 @@ static const struct uverbs_attr_spec query_gid_entry_specs[] = {
 static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(invoke_write, invoke_write_specs),
 	[UVERBS_METHOD_INFO_HANDLES] = METHOD(info_handles, info_handles_specs),
-	[UVERBS_METHOD_QUERY_PORT] = METHOD(query_port, query_port_specs),
-	[UVERBS_METHOD_GET_CONTEXT] = METHOD_ANY_TIME(get_context, get_context_specs),
+	[UVERBS_METHOD_QUERY_PORT] = METHOD(ioctl_query_port, query_port_specs),
+	[UVERBS_METHOD_GET_CONTEXT] = METHOD_ANY_TIME(ioctl_get_context, get_context_specs),
 	[UVERBS_METHOD_QUERY_CONTEXT] = METHOD(query_context, query_context_specs),
 	[UVERBS_METHOD_QUERY_GID_TABLE] = METHOD(query_gid_table, query_gid_table_specs),
 	[UVERBS_METHOD_QUERY_GID_ENTRY] = METHOD(query_gid_entry, query_gid_entry_specs),

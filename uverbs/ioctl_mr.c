@@ -13,7 +13,7 @@
 	 IB_UVERBS_ACCESS_ON_DEMAND | IB_UVERBS_ACCESS_HUGETLB |			\
 	 IB_UVERBS_ACCESS_OPTIONAL_RANGE)
 
-static int destroy(struct uverbs_attr_bundle *call)
+static int ioctl_mr_destroy(struct uverbs_attr_bundle *call)
 {
 	return uverbs_dereg_mr(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MR_HANDLE));
 }
@@ -115,7 +115,7 @@ static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
 
 /* UVERBS_METHOD_DM_MR_REG is not offered: there is no device memory. */
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_MR_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_MR_DESTROY] = METHOD(ioctl_mr_destroy, destroy_specs),
 	[UVERBS_METHOD_ADVISE_MR] = METHOD(advise, advise_specs),
 	[UVERBS_METHOD_QUERY_MR] = METHOD(query, query_specs),
 	[UVERBS_METHOD_REG_DMABUF_MR] = METHOD(reg_dmabuf, reg_dmabuf_specs),

@@ -4,7 +4,7 @@
  */
 #include "uverbs/ioctl.h"
 
-static int destroy(struct uverbs_attr_bundle *call)
+static int ioctl_pd_destroy(struct uverbs_attr_bundle *call)
 {
 	return uverbs_dealloc_pd(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_PD_HANDLE));
 }
@@ -14,7 +14,7 @@ static const struct uverbs_attr_spec destroy_specs[] = {
 };
 
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_PD_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_PD_DESTROY] = METHOD(ioctl_pd_destroy, destroy_specs),
 };
 
 const struct uverbs_methods uverbs_pd_methods = METHODS(methods);

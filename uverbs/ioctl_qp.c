@@ -10,7 +10,7 @@
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
 /* Of XRC, of an indirection table, or under the number of another one. */
-static bool special(struct uverbs_attr_bundle *call, u32 type)
+static bool is_special_qp(struct uverbs_attr_bundle *call, u32 type)
 {
 	return type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT ||
 	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
@@ -34,7 +34,7 @@ static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args
 				&args->type);
 	if (ret)
 		return ret;
-	if (special(call, args->type))
+	if (is_special_qp(call, args->type))
 		return -EOPNOTSUPP;
 	if (!has_all(call))
 		return -EINVAL;
@@ -46,7 +46,7 @@ static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args
 	return 0;
 }
 
-static int answer(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args, u32 number)
+static int reply_qp(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args, u32 number)
 {
 	int ret;
 
@@ -57,7 +57,7 @@ static int answer(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *
 	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
 }
 
-static int create(struct uverbs_attr_bundle *call)
+static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_qp_args args = {
 		.user_handle = uverbs_attr_u64(call, UVERBS_ATTR_CREATE_QP_USER_HANDLE),
@@ -82,10 +82,10 @@ static int create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_qp(call, &args, &qp);
 	if (ret)
 		return ret;
-	return answer(call, &args, qp->qp_num);
+	return reply_qp(call, &args, qp->qp_num);
 }
 
-static int destroy(struct uverbs_attr_bundle *call)
+static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_QP_HANDLE);
 	struct ib_uverbs_destroy_qp_resp resp = {};
@@ -123,8 +123,8 @@ static const struct uverbs_attr_spec destroy_specs[] = {
 };
 
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_QP_CREATE] = METHOD(create, create_specs),
-	[UVERBS_METHOD_QP_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_QP_CREATE] = METHOD(ioctl_qp_create, create_specs),
+	[UVERBS_METHOD_QP_DESTROY] = METHOD(ioctl_qp_destroy, destroy_specs),
 };
 
 const struct uverbs_methods uverbs_qp_methods = METHODS(methods);

@@ -5,7 +5,7 @@
 #include "uverbs/ioctl.h"
 
 /* Of XRC, or with tag matching. */
-static bool special(struct uverbs_attr_bundle *call, u32 type)
+static bool is_special_srq(struct uverbs_attr_bundle *call, u32 type)
 {
 	return type != IB_UVERBS_SRQT_BASIC ||
 	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE) ||
@@ -13,7 +13,7 @@ static bool special(struct uverbs_attr_bundle *call, u32 type)
 	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS);
 }
 
-static int answer(struct uverbs_attr_bundle *call, const struct uverbs_srq_args *args)
+static int reply_srq(struct uverbs_attr_bundle *call, const struct uverbs_srq_args *args)
 {
 	int ret;
 
@@ -25,7 +25,7 @@ static int answer(struct uverbs_attr_bundle *call, const struct uverbs_srq_args 
 				  sizeof(args->max_sge));
 }
 
-static int create(struct uverbs_attr_bundle *call)
+static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_srq_args args = {
 		.user_handle = uverbs_attr_u64(call, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
@@ -40,7 +40,7 @@ static int create(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_CREATE_SRQ_TYPE, IB_UVERBS_SRQT_TM, &args.type);
 	if (ret)
 		return ret;
-	if (special(call, args.type))
+	if (is_special_srq(call, args.type))
 		return -EOPNOTSUPP;
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_SRQ_EVENT_FD, &args.async);
 	if (ret)
@@ -48,10 +48,10 @@ static int create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_srq(call, &args, &srq);
 	if (ret)
 		return ret;
-	return answer(call, &args);
+	return reply_srq(call, &args);
 }
 
-static int destroy(struct uverbs_attr_bundle *call)
+static int ioctl_srq_destroy(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_SRQ_HANDLE);
 	struct ib_uverbs_destroy_srq_resp resp = {};
@@ -89,8 +89,8 @@ static const struct uverbs_attr_spec destroy_specs[] = {
 };
 
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_SRQ_CREATE] = METHOD(create, create_specs),
-	[UVERBS_METHOD_SRQ_DESTROY] = METHOD(destroy, destroy_specs),
+	[UVERBS_METHOD_SRQ_CREATE] = METHOD(ioctl_srq_create, create_specs),
+	[UVERBS_METHOD_SRQ_DESTROY] = METHOD(ioctl_srq_destroy, destroy_specs),
 };
 
 const struct uverbs_methods uverbs_srq_methods = METHODS(methods);

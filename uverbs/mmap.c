@@ -110,7 +110,7 @@ EXPORT_SYMBOL(rdma_user_mmap_entry_get);
 
 /* --- mappings --- */
 
-static void open(struct vm_area_struct *vma)
+static void vma_open(struct vm_area_struct *vma)
 {
 	struct uverbs_map *map = vma->vm_private_data;
 
@@ -171,7 +171,7 @@ static vm_fault_t fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct vm_ops = {
-	.open = open,
+	.open = vma_open,
 	.close = close,
 	.fault = fault,
 };

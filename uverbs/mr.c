@@ -4,7 +4,7 @@
  */
 #include "uverbs/uverbs.h"
 
-static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+static int mr_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_dereg_mr_user(uobj->object, udata);
 }
@@ -12,7 +12,7 @@ static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 const struct uverbs_object_type uverbs_mr_type = {
 	.id = UVERBS_OBJECT_MR,
 	.size = sizeof(struct ib_uobject),
-	.destroy = destroy,
+	.destroy = mr_destroy,
 };
 
 static struct ib_mr *reg(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,

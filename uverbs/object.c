@@ -97,7 +97,7 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 	uverbs_object_put(uobj);
 }
 
-static struct ib_uobject *find(struct ib_uverbs_file *file, u32 id)
+static struct ib_uobject *find_object(struct ib_uverbs_file *file, u32 id)
 {
 	struct ib_uobject *uobj;
 
@@ -112,7 +112,7 @@ static struct ib_uobject *find(struct ib_uverbs_file *file, u32 id)
 static struct ib_uobject *find_of_type(struct ib_uverbs_file *file,
 				       const struct uverbs_object_type *type, u32 id)
 {
-	struct ib_uobject *uobj = find(file, id);
+	struct ib_uobject *uobj = find_object(file, id);
 
 	if (!uobj)
 		return ERR_PTR(-ENOENT);

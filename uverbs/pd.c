@@ -4,7 +4,7 @@
  */
 #include "uverbs/uverbs.h"
 
-static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+static int pd_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_dealloc_pd_user(uobj->object, udata);
 }
@@ -12,7 +12,7 @@ static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 const struct uverbs_object_type uverbs_pd_type = {
 	.id = UVERBS_OBJECT_PD,
 	.size = sizeof(struct ib_uobject),
-	.destroy = destroy,
+	.destroy = pd_destroy,
 };
 
 int uverbs_alloc_pd(struct uverbs_attr_bundle *call, u32 *handle)

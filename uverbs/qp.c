@@ -4,7 +4,7 @@
  */
 #include "uverbs/uverbs.h"
 
-static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_destroy_qp_user(uobj->object, udata);
 }
@@ -12,7 +12,7 @@ static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 const struct uverbs_object_type uverbs_qp_type = {
 	.id = UVERBS_OBJECT_QP,
 	.size = sizeof(struct uverbs_evented),
-	.destroy = destroy,
+	.destroy = qp_destroy,
 	.release = uverbs_evented_release,
 };
 
@@ -40,8 +40,8 @@ static bool type_possible(u32 type)
 	       type == IB_UVERBS_QPT_DRIVER;
 }
 
-static int create(struct uverbs_attr_bundle *call, struct uverbs_evented *uqp,
-		  struct uverbs_qp_args *args)
+static int qp_create(struct uverbs_attr_bundle *call, struct uverbs_evented *uqp,
+		     struct uverbs_qp_args *args)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler = uverbs_evented_tell,
@@ -77,7 +77,7 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 		return PTR_ERR(uqp);
 	if (!type_possible(args->type))
 		return -EOPNOTSUPP;
-	ret = create(call, uqp, args);
+	ret = qp_create(call, uqp, args);
 	if (ret)
 		return ret;
 	*qp = uqp->uobj.object;

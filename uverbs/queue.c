@@ -341,7 +341,7 @@ static int fasync(int fd, struct file *filp, int on)
 	return fasync_helper(fd, filp, on, &queue->fasync);
 }
 
-static int release(struct inode *inode, struct file *filp)
+static int queue_release(struct inode *inode, struct file *filp)
 {
 	uverbs_queue_put(filp->private_data);
 	return 0;
@@ -352,7 +352,7 @@ static const struct file_operations queue_fops = {
 	.read = read,
 	.poll = poll,
 	.fasync = fasync,
-	.release = release,
+	.release = queue_release,
 	.llseek = no_llseek,
 };
 

@@ -4,7 +4,7 @@
  */
 #include "uverbs/uverbs.h"
 
-static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
+static int srq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_destroy_srq_user(uobj->object, udata);
 }
@@ -12,12 +12,12 @@ static int destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 const struct uverbs_object_type uverbs_srq_type = {
 	.id = UVERBS_OBJECT_SRQ,
 	.size = sizeof(struct uverbs_evented),
-	.destroy = destroy,
+	.destroy = srq_destroy,
 	.release = uverbs_evented_release,
 };
 
-static int create(struct uverbs_attr_bundle *call, struct uverbs_evented *usrq,
-		  struct uverbs_srq_args *args)
+static int srq_create(struct uverbs_attr_bundle *call, struct uverbs_evented *usrq,
+		      struct uverbs_srq_args *args)
 {
 	struct ib_srq_init_attr attr = {
 		.event_handler = uverbs_evented_tell,
@@ -52,7 +52,7 @@ int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *a
 		return PTR_ERR(usrq);
 	if (args->type != IB_UVERBS_SRQT_BASIC)
 		return -EOPNOTSUPP;
-	ret = create(call, usrq, args);
+	ret = srq_create(call, usrq, args);
 	if (ret)
 		return ret;
 	*srq = usrq->uobj.object;

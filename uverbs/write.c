@@ -14,7 +14,7 @@
 #define WORD		sizeof(u32)
 #define EX_WORD		sizeof(u64)
 
-static const struct uverbs_command *find(u32 number, bool extended)
+static const struct uverbs_command *find_command(u32 number, bool extended)
 {
 	const struct uverbs_commands *all = extended ? &uverbs_ex_commands : &uverbs_commands;
 	const struct uverbs_command *command;
@@ -51,7 +51,7 @@ int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t siz
 	return 0;
 }
 
-static int run(struct uverbs_attr_bundle *call, const struct uverbs_command *command)
+static int write_run(struct uverbs_attr_bundle *call, const struct uverbs_command *command)
 {
 	if (call->ucore.inlen < command->req)
 		return -EINVAL;
@@ -64,9 +64,9 @@ static int run(struct uverbs_attr_bundle *call, const struct uverbs_command *com
 
 int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool extended)
 {
-	const struct uverbs_command *command = find(number, extended);
+	const struct uverbs_command *command = find_command(number, extended);
 
-	return IS_ERR(command) ? PTR_ERR(command) : run(call, command);
+	return IS_ERR(command) ? PTR_ERR(command) : write_run(call, command);
 }
 
 /* What a write() consists of, when its headers have been read. */
@@ -159,7 +159,7 @@ static int read_frame(struct frame *frame, const char __user *from, size_t len)
 	if (hdr.command & ~(IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_CMD_COMMAND_MASK))
 		return -EINVAL;
 	extended = hdr.command & IB_USER_VERBS_CMD_FLAG_EXTENDED;
-	frame->command = find(hdr.command & IB_USER_VERBS_CMD_COMMAND_MASK, extended);
+	frame->command = find_command(hdr.command & IB_USER_VERBS_CMD_COMMAND_MASK, extended);
 	if (IS_ERR(frame->command))
 		return PTR_ERR(frame->command);
 	from += sizeof(hdr);
@@ -174,7 +174,7 @@ static int run_frame(struct uverbs_attr_bundle *call, void *arg)
 
 	call->ucore = frame->core;
 	call->driver_udata = frame->driver;
-	return run(call, frame->command);
+	return write_run(call, frame->command);
 }
 
 ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos)

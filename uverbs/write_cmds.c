@@ -17,7 +17,7 @@ static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
 
 /* --- context, device, ports --- */
 
-static int get_context(struct uverbs_attr_bundle *call)
+static int write_get_context(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_get_context_resp resp = {};
 	int ret;
@@ -59,7 +59,7 @@ static int query_device_ex(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int query_port(struct uverbs_attr_bundle *call)
+static int write_query_port(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_query_port_resp_ex resp = {};
 	struct ib_uverbs_query_port cmd;
@@ -344,13 +344,13 @@ static int destroy_srq(struct uverbs_attr_bundle *call)
 
 static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_GET_CONTEXT] = {
-		.run = get_context,
+		.run = write_get_context,
 		.req = sizeof(struct ib_uverbs_get_context),
 		.resp = sizeof(struct ib_uverbs_get_context_resp),
 		.without_context = true,
 	},
 	[IB_USER_VERBS_CMD_QUERY_DEVICE] = COMMAND(query_device, query_device),
-	[IB_USER_VERBS_CMD_QUERY_PORT] = COMMAND(query_port, query_port),
+	[IB_USER_VERBS_CMD_QUERY_PORT] = COMMAND(write_query_port, query_port),
 	[IB_USER_VERBS_CMD_ALLOC_PD] = COMMAND(alloc_pd, alloc_pd),
 	[IB_USER_VERBS_CMD_DEALLOC_PD] = SILENT(dealloc_pd, dealloc_pd),
 	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(reg_mr, reg_mr),

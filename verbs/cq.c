@@ -4,7 +4,7 @@
  */
 #include "verbs/verbs.h"
 
-static bool size_possible(const struct ib_device *dev, int cqe)
+static bool cq_size_valid(const struct ib_device *dev, int cqe)
 {
 	return cqe > 0 && !verbs_exceeds(cqe, dev->attrs.max_cqe);
 }
@@ -15,7 +15,7 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 {
 	struct ib_cq *cq;
 
-	if (attr->cqe > INT_MAX || !size_possible(dev, attr->cqe) ||
+	if (attr->cqe > INT_MAX || !cq_size_valid(dev, attr->cqe) ||
 	    attr->comp_vector >= max(dev->num_comp_vectors, 1))
 		return ERR_PTR(-EINVAL);
 	if (!dev->ops.create_cq)
@@ -130,7 +130,7 @@ int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata)
 {
 	struct ib_device *dev = cq->device;
 
-	if (cq->shared || !size_possible(dev, cqe))
+	if (cq->shared || !cq_size_valid(dev, cqe))
 		return -EINVAL;
 	if (!dev->ops.resize_cq)
 		return -EOPNOTSUPP;

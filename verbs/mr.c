@@ -18,8 +18,8 @@ static void fill_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type
 }
 
 /* What the provider has made becomes a region of @pd that can be found; or it is ended. */
-static struct ib_mr *adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
-			   struct ib_udata *udata, const char *caller)
+static struct ib_mr *mr_init_kernel(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
+				    struct ib_udata *udata, const char *caller)
 {
 	int ret;
 
@@ -37,7 +37,7 @@ static struct ib_mr *adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type t
 struct ib_mr *verbs_mr_adopt(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
 			     struct ib_udata *udata, const char *caller)
 {
-	mr = adopt(mr, pd, type, udata, caller);
+	mr = mr_init_kernel(mr, pd, type, udata, caller);
 	if (!IS_ERR(mr))
 		atomic_inc(&pd->usecnt);
 	return mr;
@@ -115,7 +115,7 @@ struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller)
 	mr = dev->ops.get_dma_mr(pd, access);
 	if (IS_ERR(mr))
 		return mr;
-	return adopt(mr, pd, IB_MR_TYPE_DMA, NULL, caller);
+	return mr_init_kernel(mr, pd, IB_MR_TYPE_DMA, NULL, caller);
 }
 
 int verbs_dma_mr_put(struct ib_mr *mr)

@@ -21,8 +21,8 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-static struct ib_mr *adopt(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
-			   struct ib_uobject *uobject, struct ib_udata *udata)
+static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
+				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
 	if (IS_ERR(mr))
 		return mr;
@@ -45,7 +45,7 @@ struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_a
 	if (!dev->ops.reg_user_mr)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = dev->ops.reg_user_mr(pd, start, length, virt_addr, access, udata);
-	return adopt(mr, pd, virt_addr, length, uobject, udata);
+	return mr_init_user(mr, pd, virt_addr, length, uobject, udata);
 }
 EXPORT_SYMBOL(ib_reg_mr_user);
 
@@ -62,7 +62,7 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 	if (!dev->ops.reg_user_mr_dmabuf)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = dev->ops.reg_user_mr_dmabuf(pd, offset, length, virt_addr, fd, access, udata);
-	return adopt(mr, pd, virt_addr, length, uobject, udata);
+	return mr_init_user(mr, pd, virt_addr, length, uobject, udata);
 }
 EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
 
@@ -98,7 +98,7 @@ static int replace(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 i
 {
 	int ret;
 
-	new = adopt(new, pd, iova, length, (*mr)->uobject, udata);
+	new = mr_init_user(new, pd, iova, length, (*mr)->uobject, udata);
 	if (IS_ERR(new))
 		return PTR_ERR(new);
 	ret = ib_dereg_mr_user(*mr, udata);

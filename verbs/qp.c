@@ -45,8 +45,8 @@ static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_a
 	return !management || rdma_is_port_valid(dev, attr->port_num);
 }
 
-static int check_creation(const struct ib_device *dev, const struct ib_pd *pd,
-			  const struct ib_qp_init_attr *attr)
+static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *pd,
+			      const struct ib_qp_init_attr *attr)
 {
 	if (!dev->ops.create_qp || asks_for_unsupported(dev, attr))
 		return -EOPNOTSUPP;
@@ -102,7 +102,7 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 	struct ib_qp *qp;
 	int ret;
 
-	ret = check_creation(dev, pd, attr);
+	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
 	qp = alloc_qp(pd, attr, uobj);

@@ -4,17 +4,17 @@
  */
 #include "verbs/verbs.h"
 
-static bool size_possible(const struct ib_device *dev, u32 max_wr)
+static bool srq_size_valid(const struct ib_device *dev, u32 max_wr)
 {
 	return max_wr && !verbs_exceeds(max_wr, dev->attrs.max_srq_wr);
 }
 
-static int check_creation(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
+static int srq_check_init_attr(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
 {
 	/* The other kinds stand on XRC domains or tag matching, which nothing makes here. */
 	if (!dev->ops.create_srq || attr->srq_type != IB_SRQT_BASIC)
 		return -EOPNOTSUPP;
-	if (!size_possible(dev, attr->attr.max_wr) ||
+	if (!srq_size_valid(dev, attr->attr.max_wr) ||
 	    verbs_exceeds(attr->attr.max_sge, dev->attrs.max_srq_sge))
 		return -EINVAL;
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
@@ -45,7 +45,7 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	struct ib_srq *srq;
 	int ret;
 
-	ret = check_creation(dev, &attr);
+	ret = srq_check_init_attr(dev, &attr);
 	if (ret)
 		return ERR_PTR(ret);
 	srq = alloc_srq(pd, &attr, uobject);
@@ -79,7 +79,7 @@ int ib_modify_srq_user(struct ib_srq *srq, struct ib_srq_attr *attr, enum ib_srq
 
 	if (mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
 		return -EINVAL;
-	if ((mask & IB_SRQ_MAX_WR) && !size_possible(dev, wanted.max_wr))
+	if ((mask & IB_SRQ_MAX_WR) && !srq_size_valid(dev, wanted.max_wr))
 		return -EINVAL;
 	if (!dev->ops.modify_srq)
 		return -EOPNOTSUPP;

@@ -89,7 +89,7 @@ void siw_cep_attach(struct siw_cep *cep)
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void detach(struct siw_cep *cep)
+static void cep_detach_sock(struct siw_cep *cep)
 {
 	struct sock *sk = cep->sock->sk;
 
@@ -111,7 +111,7 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 	lockdep_assert_held(&cep->lock);
 	if (!cep->sock)
 		return;
-	detach(cep);
+	cep_detach_sock(cep);
 	memset(&cep->saved, 0, sizeof(cep->saved));
 	siw_sock_release(cep->sock, abort);
 	cep->sock = NULL;
@@ -255,7 +255,7 @@ static void fill_event(const struct siw_handshake *hs, struct iw_cm_event *event
 }
 
 /* iw_cm copies what it is told of before it returns. */
-static int tell(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
+static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
 {
 	struct iw_cm_event event = {
 		.event = type,
@@ -293,7 +293,7 @@ static void tell_request(struct siw_cep *cep)
 	}
 	cep->listener = NULL;
 	siw_cep_get(cep);
-	if (tell(cep, cm_id, IW_CM_EVENT_CONNECT_REQUEST)) {
+	if (cep_deliver(cep, cm_id, IW_CM_EVENT_CONNECT_REQUEST)) {
 		refused(cep);
 		siw_cep_put(cep);
 	}
@@ -316,7 +316,7 @@ static void tell_iw_cm(struct siw_cep *cep, unsigned long due)
 			tell_request(cep);
 			continue;
 		}
-		tell(cep, cm_id, type);
+		cep_deliver(cep, cm_id, type);
 		if (!is_last(type, cep->status[type]))
 			continue;
 		mutex_lock(&cep->lock);
@@ -448,7 +448,7 @@ static struct device *hold_device(struct siw_cep *cep)
 	return dev;
 }
 
-static void run(struct work_struct *work)
+static void cep_run(struct work_struct *work)
 {
 	struct siw_cep *cep = container_of(work, struct siw_cep, work);
 	struct device *dev = hold_device(cep);
@@ -462,7 +462,7 @@ static void run(struct work_struct *work)
 	siw_cep_put(cep);
 }
 
-static int enter_device(struct siw_cep *cep, struct siw_device *dev)
+static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 {
 	int err = 0;
 
@@ -493,11 +493,11 @@ struct siw_cep *siw_cep_new(struct siw_device *dev)
 
 	kref_init(&cep->ref);
 	cep->dev = dev;
-	INIT_WORK(&cep->work, run);
+	INIT_WORK(&cep->work, cep_run);
 	timer_setup(&cep->timer, timer_fired, 0);
 	mutex_init(&cep->lock);
 	INIT_LIST_HEAD(&cep->half_open_entry);
-	err = enter_device(cep, dev);
+	err = cep_enter_device(cep, dev);
 	if (err)
 		goto free;
 	return cep;
@@ -533,7 +533,7 @@ void siw_cm_device_down(struct siw_device *dev)
 	spin_unlock(&dev->cm_lock);
 }
 
-static bool is_idle(struct siw_device *dev)
+static bool device_has_no_cep(struct siw_device *dev)
 {
 	bool idle;
 
@@ -546,7 +546,7 @@ static bool is_idle(struct siw_device *dev)
 void siw_cm_device_gone(struct siw_device *dev)
 {
 	siw_cm_device_down(dev);
-	wait_event(dev->cm_idle, is_idle(dev));
+	wait_event(dev->cm_idle, device_has_no_cep(dev));
 }
 
 int siw_cm_init(void)

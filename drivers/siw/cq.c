@@ -10,18 +10,18 @@
 #include "drivers/siw/siw_cq.h"
 #include "drivers/siw/siw_user.h"
 
-static u32 waiting(const struct siw_cq *cq)
+static u32 cq_num_waiting(const struct siw_cq *cq)
 {
 	lockdep_assert_held(&cq->lock);
 	return cq->head - cq->tail;
 }
 
-static struct ib_wc *entry(const struct siw_cq *cq, u32 index)
+static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
 {
 	return &cq->ring[index & (cq->size - 1)];
 }
 
-static struct ib_wc *alloc_ring(u32 size)
+static struct ib_wc *cq_alloc_ring(u32 size)
 {
 	return kvcalloc(size, sizeof(struct ib_wc), GFP_KERNEL);
 }
@@ -48,7 +48,7 @@ static void deliver(struct siw_cq *cq)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
 }
 
-static void run_tasklet(struct tasklet_struct *tasklet)
+static void cq_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_cq *cq = from_tasklet(cq, tasklet, event);
 
@@ -74,9 +74,9 @@ void siw_cq_tell(struct siw_cq *cq)
 	tasklet_unlock(&cq->event);
 }
 
-static int make_ring(struct siw_cq *cq)
+static int cq_init_ring(struct siw_cq *cq)
 {
-	cq->ring = alloc_ring(cq->size);
+	cq->ring = cq_alloc_ring(cq->size);
 	return cq->ring ? 0 : -ENOMEM;
 }
 
@@ -93,10 +93,10 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
 		goto uncount;
 	spin_lock_init(&cq->lock);
-	tasklet_setup(&cq->event, run_tasklet);
+	tasklet_setup(&cq->event, cq_tasklet);
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
-	ret = udata ? siw_user_cq_make(cq, udata) : make_ring(cq);
+	ret = udata ? siw_user_cq_make(cq, udata) : cq_init_ring(cq);
 	if (ret)
 		goto uncount;
 	return 0;
@@ -118,14 +118,14 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 }
 
 /* Moves what waits to a new ring; -EINVAL when it does not fit. */
-static int adopt_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
+static int cq_replace_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
 {
-	u32 i, count = waiting(cq);
+	u32 i, count = cq_num_waiting(cq);
 
 	if (count > size)
 		return -EINVAL;
 	for (i = 0; i < count; i++)
-		(*ring)[i] = *entry(cq, cq->tail + i);
+		(*ring)[i] = *cq_entry(cq, cq->tail + i);
 	swap(cq->ring, *ring);
 	cq->size = size;
 	cq->tail = 0;
@@ -147,12 +147,12 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	if (cqe < 1 || cqe > SIW_MAX_CQE)
 		return -EINVAL;
 	size = roundup_pow_of_two(cqe);
-	ring = alloc_ring(size);
+	ring = cq_alloc_ring(size);
 	if (!ring)
 		return -ENOMEM;
 
 	spin_lock_irq(&cq->lock);
-	ret = adopt_ring(cq, &ring, size);
+	ret = cq_replace_ring(cq, &ring, size);
 	spin_unlock_irq(&cq->lock);
 	kvfree(ring);
 	return ret;
@@ -166,7 +166,7 @@ int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 
 	spin_lock_irqsave(&cq->lock, flags);
 	for (i = 0; i < num && cq->tail != cq->head; i++)
-		wc[i] = *entry(cq, cq->tail++);
+		wc[i] = *cq_entry(cq, cq->tail++);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return i;
 }
@@ -178,7 +178,7 @@ int siw_peek_cq(struct ib_cq *base, int wc_cnt)
 	int count;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	count = min_t(int, waiting(cq), wc_cnt);
+	count = min_t(int, cq_num_waiting(cq), wc_cnt);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return count;
 }
@@ -195,7 +195,7 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 		siw_user_cq_arm(cq, flags);
 	else
 		cq->armed |= flags & IB_CQ_SOLICITED_MASK;
-	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && waiting(cq);
+	missed = flags & IB_CQ_REPORT_MISSED_EVENTS && cq_num_waiting(cq);
 	spin_unlock_irqrestore(&cq->lock, irq_flags);
 	return missed;
 }
@@ -213,7 +213,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 
 	spin_lock_irqsave(&cq->lock, flags);
 	cq->ncomp = wc_cnt;
-	if (waiting(cq) >= cq->ncomp) {
+	if (cq_num_waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
 		WRITE_ONCE(cq->event_due, true);
 	}
@@ -223,7 +223,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 }
 
 /* Whether the consumer asked for an event at this completion; each wish is granted once. */
-static bool event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+static bool cq_event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	bool due = false;
 
@@ -233,7 +233,7 @@ static bool event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 		cq->armed = 0;
 		due = true;
 	}
-	if (cq->ncomp && waiting(cq) >= cq->ncomp) {
+	if (cq->ncomp && cq_num_waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
 		due = true;
 	}
@@ -241,12 +241,12 @@ static bool event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 }
 
 /* As siw_user_cq_add(). */
-static int add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
-	if (waiting(cq) == cq->size)
+	if (cq_num_waiting(cq) == cq->size)
 		return -ENOSPC;
-	*entry(cq, cq->head++) = *wc;
-	return event_due(cq, wc, solicited);
+	*cq_entry(cq, cq->head++) = *wc;
+	return cq_event_due(cq, wc, solicited);
 }
 
 static void overflow(struct siw_cq *cq)
@@ -263,7 +263,7 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 
 	trace_siw_complete(wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	ret = siw_cq_is_user(cq) ? siw_user_cq_add(cq, wc, solicited) : add(cq, wc, solicited);
+	ret = siw_cq_is_user(cq) ? siw_user_cq_add(cq, wc, solicited) : cq_add(cq, wc, solicited);
 	if (ret < 0)
 		overflow(cq);
 	else if (ret)
@@ -281,8 +281,8 @@ void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp)
 		return;
 	spin_lock_irqsave(&cq->lock, flags);
 	for (from = to = cq->tail; from != cq->head; from++)
-		if (entry(cq, from)->qp != qp)
-			*entry(cq, to++) = *entry(cq, from);
+		if (cq_entry(cq, from)->qp != qp)
+			*cq_entry(cq, to++) = *cq_entry(cq, from);
 	cq->head = to;
 	spin_unlock_irqrestore(&cq->lock, flags);
 }

@@ -263,7 +263,7 @@ static struct siw_device *new_device(struct net_device *netdev)
 	return dev;
 }
 
-static void describe(struct siw_device *dev)
+static void device_init_attrs(struct siw_device *dev)
 {
 	struct ib_device *base = &dev->base;
 
@@ -294,7 +294,7 @@ static int register_device(struct siw_device *dev, const char *name)
 	return err;
 }
 
-static int add(const char *name, struct net_device *netdev)
+static int add_siw_device(const char *name, struct net_device *netdev)
 {
 	struct siw_device *dev;
 	struct ib_device *other;
@@ -307,7 +307,7 @@ static int add(const char *name, struct net_device *netdev)
 	dev = new_device(netdev);
 	if (!dev)
 		return -ENOMEM;
-	describe(dev);
+	device_init_attrs(dev);
 	return register_device(dev, name);
 }
 
@@ -318,7 +318,7 @@ int siw_device_add(const char *name, struct net_device *netdev)
 	int err;
 
 	mutex_lock(&add_mutex);
-	err = add(name, netdev);
+	err = add_siw_device(name, netdev);
 	mutex_unlock(&add_mutex);
 	return err;
 }

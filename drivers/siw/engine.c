@@ -167,7 +167,7 @@ static void tell_completions_soon(struct siw_qp *qp)
  * Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are
  * off.
  */
-static void run(struct siw_qp *qp, int may)
+static void engine_run(struct siw_qp *qp, int may)
 {
 	struct siw_engine *e = siw_engine(qp);
 	int due, turns = 0;
@@ -202,11 +202,11 @@ static void tell_completions(struct siw_qp *qp)
 	siw_cq_tell(to_siw_cq(qp->base.send_cq));
 }
 
-static void run_tasklet(struct tasklet_struct *tasklet)
+static void engine_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_engine *e = from_tasklet(e, tasklet, tasklet);
 
-	run(e->qp, SIW_DUE_ALL);
+	engine_run(e->qp, SIW_DUE_ALL);
 	tell_completions(e->qp);
 }
 
@@ -264,7 +264,7 @@ void siw_stream_kick(struct siw_qp *qp)
 		return;
 	}
 	local_bh_disable();
-	run(qp, SIW_DUE_TX);
+	engine_run(qp, SIW_DUE_TX);
 	local_bh_enable();
 }
 
@@ -366,7 +366,7 @@ static void attach(struct siw_engine *e, struct sock *sk)
 	release_sock(sk);
 }
 
-static void detach(struct siw_engine *e, struct sock *sk)
+static void engine_detach_sock(struct siw_engine *e, struct sock *sk)
 {
 	lock_sock(sk);
 	sk->sk_allocation = e->saved.allocation;
@@ -465,7 +465,7 @@ static void stop(struct siw_qp *qp)
 
 	lockdep_assert_held(&e->control);
 	wait_var_event_timeout(&e->term_state, !siw_terminate_pending(e), SIW_TERMINATE_TIMEOUT);
-	detach(e, siw_engine_sk(qp));
+	engine_detach_sock(e, siw_engine_sk(qp));
 	atomic_or(SIW_STOPPING, &e->state);
 	wait_var_event(&e->state, claim(e, 0));
 	del_timer_sync(&e->retry);
@@ -504,7 +504,7 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 		return -ENOMEM;
 	e->qp = qp;
 	atomic_set(&e->state, SIW_RUNNING);
-	tasklet_setup(&e->tasklet, run_tasklet);
+	tasklet_setup(&e->tasklet, engine_tasklet);
 	INIT_WORK(&e->work, run_owner);
 	timer_setup(&e->retry, retry, 0);
 	mutex_init(&e->control);

@@ -131,7 +131,7 @@ static void take_in_place(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u3
 
 /* In pieces */
 
-static int make_room(struct siw_inlet *in, u32 need)
+static int inlet_make_room(struct siw_inlet *in, u32 need)
 {
 	u8 *buf;
 
@@ -167,7 +167,7 @@ static void take_collected(struct siw_qp *qp)
 }
 
 /* First the head, then what it says there is. Returns the bytes taken, or -ENOMEM. */
-static int collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static int inlet_collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct siw_inlet *in = inlet_of(qp);
 	bool head = in->have < head_len(qp);
@@ -175,7 +175,7 @@ static int collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 	u32 n = min(want - in->have, len);
 	int ret;
 
-	ret = make_room(in, want);
+	ret = inlet_make_room(in, want);
 	if (!ret)
 		ret = skb_copy_bits(skb, offset, in->buf + in->have, n);
 	if (ret)
@@ -188,18 +188,18 @@ static int collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 	return n;
 }
 
-static int take(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static int inlet_take_fpdu(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	u32 size;
 
 	if (inlet_of(qp)->have || qp->stream.cfg.rx_markers)
-		return collect(qp, skb, offset, len);
+		return inlet_collect(qp, skb, offset, len);
 	size = take_first_piece(qp, skb, offset, len);
 	if (size)
 		return size;
 	size = whole(qp, skb, offset, len);
 	if (!size)
-		return collect(qp, skb, offset, len);
+		return inlet_collect(qp, skb, offset, len);
 	take_in_place(qp, skb, offset, size);
 	return size;
 }
@@ -210,7 +210,7 @@ u32 siw_inlet_take(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 	int n;
 
 	while (done < len && !siw_engine(qp)->failed) {
-		n = take(qp, skb, offset + done, len - done);
+		n = inlet_take_fpdu(qp, skb, offset + done, len - done);
 		if (n < 0)
 			return done;
 		done += n;

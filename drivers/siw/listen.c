@@ -211,7 +211,7 @@ static void evict_oldest(struct siw_listener *l)
 }
 
 /* The bound that all listeners of a device share. */
-static bool enter_device(struct siw_device *dev)
+static bool listen_enter_device(struct siw_device *dev)
 {
 	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
 		return true;
@@ -220,12 +220,12 @@ static bool enter_device(struct siw_device *dev)
 }
 
 /* A listener that finds the device full makes room among its own. */
-static bool make_room(struct siw_listener *l)
+static bool backlog_make_room(struct siw_listener *l)
 {
 	lockdep_assert_held(&l->lock);
 	if (l->num_half_open >= l->limit)
 		evict_oldest(l);
-	while (!enter_device(l->dev)) {
+	while (!listen_enter_device(l->dev)) {
 		if (!l->num_half_open) {
 			siw_count(l->dev, SIW_BACKLOG_DROPS);
 			return false;
@@ -240,7 +240,7 @@ static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
 	bool entered;
 
 	spin_lock(&l->lock);
-	entered = !l->dead && make_room(l);
+	entered = !l->dead && backlog_make_room(l);
 	if (entered) {
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;

@@ -170,7 +170,7 @@ static bool may_invalidate(const struct siw_mem *mem, bool by_peer)
 	return mem->pages && (!by_peer || mem->access & REMOTE_RIGHTS);
 }
 
-static int invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
+static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
 	struct siw_mem *mem = siw_mem_get(dev, stag);
 	int ret = 0;
@@ -191,12 +191,12 @@ static int invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, 
 
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
 {
-	return invalidate(dev, pd, stag, false);
+	return mem_invalidate(dev, pd, stag, false);
 }
 
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
 {
-	return invalidate(dev, pd, stag, true);
+	return mem_invalidate(dev, pd, stag, true);
 }
 
 void siw_mem_remove(struct siw_mem *mem)

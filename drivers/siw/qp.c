@@ -103,7 +103,7 @@ void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
 		siw_cep_put(cep);
 }
 
-static void tell(struct siw_qp *qp, enum ib_event_type event)
+static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)
 {
 	struct ib_event record = {
 		.device = qp->base.device,
@@ -123,7 +123,7 @@ static void tell_events(struct tasklet_struct *tasklet)
 	int event;
 
 	for_each_set_bit(event, &events, BITS_PER_LONG)
-		tell(qp, event);
+		qp_dispatch_event(qp, event);
 }
 
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)

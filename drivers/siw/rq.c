@@ -24,7 +24,7 @@ int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge
 	return 0;
 }
 
-static int post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
+static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
 	struct siw_rq *rq = &qp->rq;
 	int ret;
@@ -40,7 +40,7 @@ static int post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 	return ret;
 }
 
-static void complete_wr(struct siw_qp *qp, u64 wr_id, enum ib_wc_status status)
+static void rq_complete_wr(struct siw_qp *qp, u64 wr_id, enum ib_wc_status status)
 {
 	struct ib_wc wc = {
 		.wr_id = wr_id,
@@ -56,10 +56,10 @@ static void complete_wr(struct siw_qp *qp, u64 wr_id, enum ib_wc_status status)
 static int post_or_flush(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
 	if (qp->rq.flushed) {
-		complete_wr(qp, wr->wr_id, IB_WC_WR_FLUSH_ERR);
+		rq_complete_wr(qp, wr->wr_id, IB_WC_WR_FLUSH_ERR);
 		return 0;
 	}
-	return post_one(qp, wr);
+	return rq_post_one(qp, wr);
 }
 
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
@@ -86,7 +86,7 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 	return ret;
 }
 
-static bool take(struct siw_rq *rq, struct siw_rwqe *rqe)
+static bool rq_pop(struct siw_rq *rq, struct siw_rwqe *rqe)
 {
 	lockdep_assert_held(&rq->lock);
 	if (rq->tail == rq->head)
@@ -107,7 +107,7 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
 	if (rq->user.ring)
 		found = siw_user_rq_take(&rq->user, rqe, qp->attr.cap.max_recv_sge);
 	else
-		found = take(rq, rqe);
+		found = rq_pop(rq, rqe);
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return found;
 }
@@ -144,7 +144,7 @@ static void flush_user(struct siw_qp *qp)
 
 	lockdep_assert_held(&qp->rq.lock);
 	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)
-		complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
+		rq_complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
 	if (!left && siw_user_rq_has(user, 1))
 		siw_user_flush_rest(qp);
 }
@@ -157,7 +157,7 @@ void siw_rq_flush(struct siw_qp *qp)
 	spin_lock_irqsave(&rq->lock, flags);
 	rq->flushed = true;
 	while (rq->tail != rq->head)
-		complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
+		rq_complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
 	if (rq->user.ring)
 		flush_user(qp);
 	siw_cq_tell_soon(to_siw_cq(qp->base.recv_cq));

@@ -139,7 +139,7 @@ static bool is_rtr(const struct siw_rx *rx, const struct ddp_segment *seg)
 	       seg->last;
 }
 
-static enum iwarp_fault begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
@@ -214,7 +214,7 @@ static int open_write(struct siw_qp *qp, const struct ddp_segment *seg)
 	return 0;
 }
 
-static enum iwarp_fault begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
 	int err;
@@ -251,7 +251,7 @@ static void close_read(struct siw_rx *rx)
 	rx->read_open = false;
 }
 
-static enum iwarp_fault fail_read(struct siw_qp *qp)
+static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 {
 	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
 
@@ -259,7 +259,7 @@ static enum iwarp_fault fail_read(struct siw_qp *qp)
 	return IWARP_RDMAP_LOCAL;
 }
 
-static enum iwarp_fault begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
 	struct siw_rx *rx = rx_of(qp);
@@ -272,14 +272,14 @@ static enum iwarp_fault begin_response(struct siw_qp *qp, const struct ddp_segme
 		return fault;
 	/* There is payload, so a request stands behind it. */
 	if (siw_swqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
-		return fail_read(qp);
+		return rx_fail_read(qp);
 	rx->read_open = true;
 	return IWARP_OK;
 }
 
 static enum iwarp_fault place_response(struct siw_qp *qp, const u8 *data, u32 len)
 {
-	return siw_sgl_copy_in(&rx_of(qp)->read, data, len) ? fail_read(qp) : IWARP_OK;
+	return siw_sgl_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
 }
 
 static void finish_read(struct siw_qp *qp, struct siw_swqe *sqe)
@@ -304,7 +304,7 @@ static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment
 	close_read(&e->rx);
 	if (sqe && sqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
-		return fail_read(qp);
+		return rx_fail_read(qp);
 	finish_read(qp, sqe);
 	return IWARP_OK;
 }
@@ -317,7 +317,7 @@ static enum iwarp_fault begin_control(struct siw_qp *qp, const struct ddp_segmen
 }
 
 /* IRD is how many buffers queue 1 has. */
-static enum iwarp_fault begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	enum iwarp_fault fault = begin_control(qp, seg);
 
@@ -394,7 +394,7 @@ static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *
 	return IWARP_OK;
 }
 
-static enum iwarp_fault begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	const struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
 	enum iwarp_fault fault = begin_control(qp, seg);
@@ -432,12 +432,12 @@ static enum iwarp_fault end_atomic_response(struct siw_qp *qp, const struct ddp_
 	if (resp.id != read->msn)
 		return IWARP_ATOMIC_ID;
 	if (store_old(qp, read->sqe, resp.old))
-		return fail_read(qp);
+		return rx_fail_read(qp);
 	finish_read(qp, read->sqe);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	enum iwarp_fault fault = begin_control(qp, seg);
 
@@ -467,13 +467,13 @@ static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segmen
 	return IWARP_OK;
 }
 
-#define IMMEDIATE_OP { begin_immediate, place_control, end_immediate, SIW_RX_IMMEDIATES }
-#define SEND_OP { begin_send, place_send, end_send, SIW_RX_SENDS }
+#define IMMEDIATE_OP { rx_begin_immediate, place_control, end_immediate, SIW_RX_IMMEDIATES }
+#define SEND_OP { rx_begin_send, place_send, end_send, SIW_RX_SENDS }
 
 static const struct siw_rx_op ops[] = {
-	[RDMAP_WRITE]	      = { begin_write, place_write, end_write, SIW_RX_WRITES },
-	[RDMAP_READ_REQUEST]  = { begin_request, place_control, end_request, SIW_RX_READ_REQS },
-	[RDMAP_READ_RESPONSE] = { begin_response, place_response, end_response,
+	[RDMAP_WRITE]	      = { rx_begin_write, place_write, end_write, SIW_RX_WRITES },
+	[RDMAP_READ_REQUEST]  = { rx_begin_request, place_control, end_request, SIW_RX_READ_REQS },
+	[RDMAP_READ_RESPONSE] = { rx_begin_response, place_response, end_response,
 				  SIW_RX_READ_RESPS },
 	[RDMAP_SEND]	      = SEND_OP,
 	[RDMAP_SEND_INV]      = SEND_OP,
@@ -482,8 +482,9 @@ static const struct siw_rx_op ops[] = {
 	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
 	[RDMAP_IMMEDIATE]     = IMMEDIATE_OP,
 	[RDMAP_IMMEDIATE_SE]  = IMMEDIATE_OP,
-	[RDMAP_ATOMIC_REQUEST]	= { begin_request, place_control, end_atomic, SIW_RX_ATOMIC_REQS },
-	[RDMAP_ATOMIC_RESPONSE]	= { begin_atomic_response, place_control, end_atomic_response,
+	[RDMAP_ATOMIC_REQUEST] = { rx_begin_request, place_control, end_atomic,
+				   SIW_RX_ATOMIC_REQS },
+	[RDMAP_ATOMIC_RESPONSE] = { rx_begin_atomic_response, place_control, end_atomic_response,
 				    SIW_RX_ATOMIC_RESPS },
 };
 

@@ -110,7 +110,7 @@ static int attach_region(struct siw_sgl *sgl, const struct ib_sge *sge)
 	return ret ? -ESTALE : 0;
 }
 
-static void copy(void *memory, void *wire, u32 len, bool in)
+static void sgl_copy(void *memory, void *wire, u32 len, bool in)
 {
 	if (in)
 		memcpy(memory, wire, len);
@@ -136,7 +136,7 @@ static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire
 		u32 piece = len;
 		void *memory = siw_mem_ptr(sgl->mem, addr, &piece);
 
-		copy(memory, wire, piece, in);
+		sgl_copy(memory, wire, piece, in);
 		wire += piece;
 		addr += piece;
 		len -= piece;
@@ -157,7 +157,7 @@ static int copy_list(struct siw_sgl *sgl, void *wire, u32 len, bool in)
 		piece = min(len, sge->length - sgl->off);
 
 		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
-			copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);
+			sgl_copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);
 		} else {
 			ret = copy_region(sgl, sge, wire, piece, in);
 			if (ret)

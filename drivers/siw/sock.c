@@ -37,7 +37,7 @@ static int net_begin(struct net *net)
 	return 0;
 }
 
-static bool is_idle(struct siw_net *sn)
+static bool net_is_idle(struct siw_net *sn)
 {
 	bool idle;
 
@@ -52,7 +52,7 @@ static void net_end(struct net *net)
 	struct siw_net *sn = siw_net(net);
 
 	siw_gates_shut(sn);
-	wait_event(sn->idle, is_idle(sn));
+	wait_event(sn->idle, net_is_idle(sn));
 }
 
 static struct pernet_operations net_ops = {

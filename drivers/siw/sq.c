@@ -156,7 +156,7 @@ static void fill_target(struct siw_swqe *sqe, const struct ib_send_wr *wr)
 	sqe->inv_stag = wr->ex.invalidate_rkey;
 }
 
-static int fill(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
+static int sq_build_wqe(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
 {
 	const struct wr_kind *kind = kind_of(wr);
 	int ret = 0;
@@ -181,8 +181,8 @@ static int fill(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_s
 	return ret;
 }
 
-static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
-			u32 length)
+static void sq_complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_status status,
+			   u32 length)
 {
 	struct ib_wc wc = {
 		.wr_id = wr_id,
@@ -195,7 +195,7 @@ static void complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_stat
 	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
 }
 
-static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
+static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct siw_sq *sq = &qp->sq;
 	struct siw_swqe *sqe;
@@ -205,7 +205,7 @@ static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	if (sq->flushed) {
 		if (!kind_of(wr))
 			return -EOPNOTSUPP;
-		complete_wr(qp, wr->wr_id, wr->opcode, IB_WC_WR_FLUSH_ERR, 0);
+		sq_complete_wr(qp, wr->wr_id, wr->opcode, IB_WC_WR_FLUSH_ERR, 0);
 		return 0;
 	}
 	if (READ_ONCE(qp->state) < IB_QPS_RTS)
@@ -214,7 +214,7 @@ static int post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 		return -ENOMEM;
 
 	sqe = &sq->ring[sq->head & sq->mask];
-	ret = fill(qp, sqe, wr);
+	ret = sq_build_wqe(qp, sqe, wr);
 	if (ret)
 		return ret;
 	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
@@ -235,7 +235,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	}
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	for (; wr; wr = wr->next) {
-		ret = post_one(qp, wr);
+		ret = sq_post_one(qp, wr);
 		if (ret) {
 			*bad_wr = wr;
 			break;
@@ -252,7 +252,7 @@ struct siw_swqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	if (sq->next == smp_load_acquire(&sq->head) && /* pairs with post_one() */
+	if (sq->next == smp_load_acquire(&sq->head) && /* pairs with sq_post_one() */
 	    !(siw_qp_is_user(qp) && siw_user_sq_pull(qp)))
 		return NULL;
 	return &sq->ring[sq->next & sq->mask];
@@ -284,7 +284,7 @@ int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl,
 static void complete_sqe(struct siw_qp *qp, const struct siw_swqe *sqe, enum ib_wc_status status)
 {
 	if (sqe->signaled || status != IB_WC_SUCCESS)
-		complete_wr(qp, sqe->wr_id, sqe->opcode, status, sqe->length);
+		sq_complete_wr(qp, sqe->wr_id, sqe->opcode, status, sqe->length);
 }
 
 /* Entries complete in the order they were posted. */

@@ -12,7 +12,7 @@
 #include "drivers/siw/siw_srq.h"
 #include "drivers/siw/siw_user.h"
 
-static u32 waiting(const struct siw_srq *srq)
+static u32 srq_num_waiting(const struct siw_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);
 	return srq->head - srq->tail;
@@ -21,10 +21,12 @@ static u32 waiting(const struct siw_srq *srq)
 static bool has(const struct siw_srq *srq, u32 count)
 {
 	lockdep_assert_held(&srq->lock);
-	return siw_srq_is_user(srq) ? siw_user_rq_has(&srq->user, count) : waiting(srq) >= count;
+	if (siw_srq_is_user(srq))
+		return siw_user_rq_has(&srq->user, count);
+	return srq_num_waiting(srq) >= count;
 }
 
-static struct siw_rwqe *alloc_ring(u32 max_wr)
+static struct siw_rwqe *srq_alloc_ring(u32 max_wr)
 {
 	return kvcalloc(roundup_pow_of_two(max_wr), sizeof(struct siw_rwqe), GFP_KERNEL);
 }
@@ -51,9 +53,9 @@ static void check_limit(struct siw_srq *srq)
 	tasklet_schedule(&srq->event);
 }
 
-static int make_ring(struct siw_srq *srq)
+static int srq_init_ring(struct siw_srq *srq)
 {
-	srq->ring = alloc_ring(srq->max_wr);
+	srq->ring = srq_alloc_ring(srq->max_wr);
 	return srq->ring ? 0 : -ENOMEM;
 }
 
@@ -73,7 +75,7 @@ int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib
 	/* A process posts what fits into the ring: nobody else counts. */
 	srq->max_wr = udata ? srq->mask + 1 : attr->attr.max_wr;
 	srq->max_sge = attr->attr.max_sge;
-	ret = udata ? siw_user_srq_make(srq, udata) : make_ring(srq);
+	ret = udata ? siw_user_srq_make(srq, udata) : srq_init_ring(srq);
 	if (ret)
 		goto uncount;
 	attr->attr.max_wr = srq->max_wr;
@@ -85,7 +87,7 @@ uncount:
 }
 
 /* Moves what waits to a ring of @max_wr entries, and leaves the old one in its place. */
-static void adopt_ring(struct siw_srq *srq, struct siw_rwqe **ring, u32 max_wr)
+static void srq_replace_ring(struct siw_srq *srq, struct siw_rwqe **ring, u32 max_wr)
 {
 	u32 mask = roundup_pow_of_two(max_wr) - 1;
 	u32 i;
@@ -106,10 +108,10 @@ static int modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_att
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
 
 	lockdep_assert_held(&srq->lock);
-	if (waiting(srq) > max_wr || limit > max_wr)
+	if (srq_num_waiting(srq) > max_wr || limit > max_wr)
 		return -EINVAL;
 	if (*ring)
-		adopt_ring(srq, ring, max_wr);
+		srq_replace_ring(srq, ring, max_wr);
 	srq->limit = limit;
 	check_limit(srq);
 	if (mask & IB_SRQ_MAX_WR)
@@ -132,7 +134,7 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 			return -EOPNOTSUPP;
 		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
 			return -EINVAL;
-		ring = alloc_ring(attr->max_wr);
+		ring = srq_alloc_ring(attr->max_wr);
 		if (!ring)
 			return -ENOMEM;
 	}
@@ -167,11 +169,11 @@ int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata)
 	return 0;
 }
 
-static int post_one(struct siw_srq *srq, const struct ib_recv_wr *wr)
+static int srq_post_one(struct siw_srq *srq, const struct ib_recv_wr *wr)
 {
 	int ret;
 
-	if (waiting(srq) == srq->max_wr)
+	if (srq_num_waiting(srq) == srq->max_wr)
 		return -ENOMEM;
 	ret = siw_rwqe_fill(&srq->ring[srq->head & srq->mask], wr, srq->max_sge);
 	if (!ret)
@@ -193,7 +195,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	}
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next) {
-		ret = post_one(srq, wr);
+		ret = srq_post_one(srq, wr);
 		if (ret) {
 			*bad_wr = wr;
 			break;
@@ -203,7 +205,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	return ret;
 }
 
-static bool take(struct siw_srq *srq, struct siw_rwqe *rqe)
+static bool srq_pop(struct siw_srq *srq, struct siw_rwqe *rqe)
 {
 	if (srq->tail == srq->head)
 		return false;
@@ -220,7 +222,7 @@ bool siw_srq_take(struct siw_srq *srq, struct siw_rwqe *rqe)
 	if (siw_srq_is_user(srq))
 		found = siw_user_rq_take(&srq->user, rqe, srq->max_sge);
 	else
-		found = take(srq, rqe);
+		found = srq_pop(srq, rqe);
 	if (found)
 		check_limit(srq);
 	spin_unlock_irqrestore(&srq->lock, flags);

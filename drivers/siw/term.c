@@ -95,7 +95,7 @@ void siw_terminate_response(struct siw_qp *qp, const struct siw_response *respon
 	terminate(qp, IWARP_RDMAP_STAG, &offender);
 }
 
-static enum ib_wc_status status_of(enum iwarp_fault fault)
+static enum ib_wc_status term_status(enum iwarp_fault fault)
 {
 	if (is_protection(fault))
 		return IB_WC_REM_ACCESS_ERR;
@@ -104,7 +104,7 @@ static enum ib_wc_status status_of(enum iwarp_fault fault)
 }
 
 /* A Terminate about a Read Request tells which of ours the peer would not answer. */
-static void fail_read(struct siw_qp *qp, const struct iwarp_term *term)
+static void term_fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 {
 	struct siw_read *read;
 
@@ -112,7 +112,7 @@ static void fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 		return;
 	read = siw_reads_find(&siw_engine(qp)->reads, term->msn);
 	if (read && read->sqe)
-		siw_sq_done(qp, read->sqe, status_of(term->fault));
+		siw_sq_done(qp, read->sqe, term_status(term->fault));
 }
 
 /* One about a message that is still on its way to TCP tells which request to blame. */
@@ -121,7 +121,7 @@ static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 	struct siw_swqe *sqe = siw_tx_blamed(qp, term);
 
 	if (sqe)
-		siw_sq_done(qp, sqe, status_of(term->fault));
+		siw_sq_done(qp, sqe, term_status(term->fault));
 }
 
 void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
@@ -134,7 +134,7 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
 	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
 				     iwarp_fault_name(term.fault));
-	fail_read(qp, &term);
+	term_fail_read(qp, &term);
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_engine_fail(qp);

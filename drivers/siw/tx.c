@@ -187,7 +187,7 @@ static enum outcome fail_begun(struct siw_qp *qp, struct siw_swqe *sqe)
 	return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 }
 
-static enum outcome begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	struct siw_tx_msg *msg = begin_untagged(&siw_engine(qp)->tx, opcode, sqe->length);
 
@@ -198,7 +198,7 @@ static enum outcome begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 	return BEGUN;
 }
 
-static enum outcome begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	struct siw_tx_msg *msg = begin_tagged(&siw_engine(qp)->tx, opcode, sqe->length, sqe->rkey,
 					      sqe->raddr);
@@ -261,7 +261,7 @@ static enum outcome register_mr(struct siw_qp *qp, struct siw_swqe *sqe, u8 opco
 }
 
 /* Reads before it may be placing into the memory it takes away. */
-static enum outcome invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
 {
 	if (siw_reads_asked(&siw_engine(qp)->reads))
 		return WAIT;
@@ -274,14 +274,14 @@ static enum outcome invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 #define ATOMIC_OP { begin_atomic, RDMAP_ATOMIC_REQUEST, RDMAP_ATOMIC_REQUEST }
 
 static const struct tx_op ops[] = {
-	[IB_WR_SEND]		   = { begin_send, RDMAP_SEND, RDMAP_SEND_SE },
-	[IB_WR_SEND_WITH_INV]	   = { begin_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
-	[IB_WR_RDMA_WRITE]	   = { begin_write, RDMAP_WRITE, RDMAP_WRITE },
-	[IB_WR_RDMA_WRITE_WITH_IMM] = { begin_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_SEND]		   = { tx_begin_send, RDMAP_SEND, RDMAP_SEND_SE },
+	[IB_WR_SEND_WITH_INV]	   = { tx_begin_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
+	[IB_WR_RDMA_WRITE]	   = { tx_begin_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = { tx_begin_write, RDMAP_WRITE, RDMAP_WRITE },
 	[IB_WR_RDMA_READ]	   = { begin_read },
 	[IB_WR_RDMA_READ_WITH_INV] = { begin_read },
 	[IB_WR_REG_MR]		   = { register_mr, .local = true },
-	[IB_WR_LOCAL_INV]	   = { invalidate, .local = true },
+	[IB_WR_LOCAL_INV]	   = { tx_invalidate, .local = true },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = ATOMIC_OP,
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = ATOMIC_OP,
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP]     = ATOMIC_OP,
@@ -310,7 +310,7 @@ static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
 	return op->begin(qp, sqe, sqe->solicited ? op->solicited : op->plain);
 }
 
-static bool begin_request(struct siw_qp *qp)
+static bool tx_begin_request(struct siw_qp *qp)
 {
 	struct siw_swqe *sqe;
 	enum outcome outcome;
@@ -330,7 +330,7 @@ static bool begin_request(struct siw_qp *qp)
 
 /* Messages of our own */
 
-static bool begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
+static bool tx_begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
 {
 	struct rdmap_atomic_resp resp = { .id = response->atomic.id };
 	struct siw_tx *tx = &siw_engine(qp)->tx;
@@ -359,7 +359,7 @@ static void begin_read_response(struct siw_qp *qp, struct siw_response *response
 	response->mem = NULL;
 }
 
-static bool begin_response(struct siw_qp *qp)
+static bool tx_begin_response(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_response *response = siw_reads_due(&e->reads);
@@ -368,12 +368,12 @@ static bool begin_response(struct siw_qp *qp)
 		return false;
 	e->tx.prefer_sq = true;
 	if (response->is_atomic)
-		return begin_atomic_response(qp, response);
+		return tx_begin_atomic_response(qp, response);
 	begin_read_response(qp, response);
 	return true;
 }
 
-static bool begin_immediate(struct siw_qp *qp)
+static bool tx_begin_immediate(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
 	struct siw_swqe *sqe = tx->imm_of;
@@ -443,12 +443,12 @@ static bool begin_message(struct siw_qp *qp)
 	if (e->tx.rtr_due)
 		return begin_rtr(qp);
 	if (e->tx.imm_of)
-		return begin_immediate(qp);
+		return tx_begin_immediate(qp);
 	if (e->tx.nudge_due)
 		return begin_nudge(qp);
 	if (e->tx.prefer_sq)
-		return begin_request(qp) || begin_response(qp);
-	return begin_response(qp) || begin_request(qp);
+		return tx_begin_request(qp) || tx_begin_response(qp);
+	return tx_begin_response(qp) || tx_begin_request(qp);
 }
 
 /* FPDUs */
@@ -669,7 +669,7 @@ static bool build(struct siw_qp *qp)
  * Builds as much as TCP has room for; false when there is no more to build, or TCP is full and will
  * say when it is not.
  */
-static bool fill(struct siw_qp *qp)
+static bool tx_fill(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
 	struct sock *sk = siw_engine_sk(qp);
@@ -777,7 +777,7 @@ void siw_tx_run(struct siw_qp *qp)
 		return;
 	do {
 		e->tx.held = false;
-		more = fill(qp);
+		more = tx_fill(qp);
 		if (!push(qp))
 			break;
 		more |= e->tx.held || (qp->sq.user.starved && siw_user_sq_room_again(qp));

@@ -70,7 +70,7 @@ void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
 	buf->built += len;
 }
 
-static void take(struct siw_txbuf *buf, u32 len)
+static void txbuf_consume(struct siw_txbuf *buf, u32 len)
 {
 	struct siw_txpiece *first = piece(buf, buf->tail);
 
@@ -97,7 +97,7 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 			return sent;
 		if (!sent)
 			return -EAGAIN;
-		take(buf, sent);
+		txbuf_consume(buf, sent);
 	}
 	return 0;
 }

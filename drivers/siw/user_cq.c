@@ -14,7 +14,7 @@
 static_assert((int)SIW_NOTIFY_SOLICITED == IB_CQ_SOLICITED);
 static_assert((int)SIW_NOTIFY_NEXT_COMPLETION == IB_CQ_NEXT_COMP);
 
-static u8 opcode_of(const struct ib_wc *wc)
+static u8 user_cq_opcode(const struct ib_wc *wc)
 {
 	if (wc->opcode & IB_WC_RECV)
 		return SIW_OP_RECEIVE;
@@ -28,7 +28,7 @@ static u8 opcode_of(const struct ib_wc *wc)
 	}
 }
 
-static u16 status_of(const struct ib_wc *wc)
+static u16 user_cq_status(const struct ib_wc *wc)
 {
 	switch (wc->status) {
 	case IB_WC_SUCCESS:
@@ -50,13 +50,13 @@ static u16 status_of(const struct ib_wc *wc)
 	}
 }
 
-static void fill(struct siw_cqe *cqe, const struct ib_wc *wc)
+static void user_cq_fill(struct siw_cqe *cqe, const struct ib_wc *wc)
 {
 	bool invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
 
 	cqe->id = wc->wr_id;
-	cqe->opcode = opcode_of(wc);
-	cqe->status = status_of(wc);
+	cqe->opcode = user_cq_opcode(wc);
+	cqe->status = user_cq_status(wc);
 	cqe->bytes = wc->byte_len;
 	cqe->imm_data = 0;
 	if (invalidated)
@@ -67,7 +67,7 @@ static void fill(struct siw_cqe *cqe, const struct ib_wc *wc)
 }
 
 /* Whether the process asked for an event at this completion; each wish is granted once. */
-static bool event_due(struct siw_cq_ctrl *ctrl, const struct ib_wc *wc, bool solicited)
+static bool user_cq_event_due(struct siw_cq_ctrl *ctrl, const struct ib_wc *wc, bool solicited)
 {
 	u32 armed = READ_ONCE(ctrl->flags);
 
@@ -88,10 +88,10 @@ int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	/* The process has read all of it when it clears the flag. */
 	if (smp_load_acquire(&cqe->flags) & SIW_WQE_VALID)
 		return -ENOSPC;
-	fill(cqe, wc);
+	user_cq_fill(cqe, wc);
 	user->head++;
 	smp_mb(); /* pairs with the process's, between arming and looking */
-	return event_due(user->ctrl, wc, solicited);
+	return user_cq_event_due(user->ctrl, wc, solicited);
 }
 
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags)

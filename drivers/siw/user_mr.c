@@ -27,7 +27,7 @@ static int fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 }
 
 /* The core sees to it that @virt_addr is as far into a page as the memory: words stay aligned. */
-static void describe(struct siw_mem *mem, const struct ib_umem *umem, u64 virt_addr, int access)
+static void user_mr_init(struct siw_mem *mem, const struct ib_umem *umem, u64 virt_addr, int access)
 {
 	mem->page_shift = PAGE_SHIFT;
 	mem->first_offset = ib_umem_offset(umem);
@@ -74,7 +74,7 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 
-	describe(mr->mem, umem, virt_addr, access);
+	user_mr_init(mr->mem, umem, virt_addr, access);
 	ret = fill_pages(mr->mem, umem);
 	if (!ret)
 		ret = respond(mr, udata);

@@ -11,7 +11,7 @@
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_user_rq.h"
 
-static struct siw_rqe *entry(const struct siw_user_rq *user, u32 index)
+static struct siw_rqe *user_rq_entry(const struct siw_user_rq *user, u32 index)
 {
 	return &user->ring[index & user->mask];
 }
@@ -34,7 +34,7 @@ static void set_length(struct siw_rwqe *rqe, u32 max_sge)
 
 bool siw_user_rq_take(struct siw_user_rq *user, struct siw_rwqe *rqe, u32 max_sge)
 {
-	struct siw_rqe *from = entry(user, user->tail);
+	struct siw_rqe *from = user_rq_entry(user, user->tail);
 
 	/* The process fills in first, then sets the flag. */
 	if (!(smp_load_acquire(&from->flags) & SIW_WQE_VALID))
@@ -51,5 +51,7 @@ bool siw_user_rq_take(struct siw_user_rq *user, struct siw_rwqe *rqe, u32 max_sg
 /* Entries become valid in order: the last of those tells of all. */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count)
 {
-	return !count || READ_ONCE(entry(user, user->tail + count - 1)->flags) & SIW_WQE_VALID;
+	const struct siw_rqe *last = user_rq_entry(user, user->tail + count - 1);
+
+	return !count || READ_ONCE(last->flags) & SIW_WQE_VALID;
 }

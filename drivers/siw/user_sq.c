@@ -34,7 +34,7 @@ bool siw_user_sq_waiting(const struct siw_qp *qp)
 }
 
 /* As it stands there, each value read once; whether it makes sense is for check(). */
-static void copy(struct siw_swqe *to, const struct siw_sqe *from, u16 flags)
+static void user_sq_copy_wqe(struct siw_swqe *to, const struct siw_sqe *from, u16 flags)
 {
 	to->wr_id = READ_ONCE(from->id);
 	to->opcode = READ_ONCE(from->opcode);
@@ -55,7 +55,7 @@ static void copy(struct siw_swqe *to, const struct siw_sqe *from, u16 flags)
 }
 
 /* What we call it, or -EINVAL: nothing that a process may ask for. */
-static int opcode_of(u8 opcode)
+static int user_sq_opcode(u8 opcode)
 {
 	switch (opcode) {
 	case SIW_OP_WRITE:
@@ -112,7 +112,7 @@ static enum ib_wc_status set_inv_stag(struct siw_swqe *sqe)
 /* Makes a request of ours of it: IB_WC_SUCCESS, or what is wrong. */
 static enum ib_wc_status check(const struct siw_qp *qp, struct siw_swqe *sqe)
 {
-	int opcode = opcode_of(sqe->opcode);
+	int opcode = user_sq_opcode(sqe->opcode);
 	enum ib_wc_status status;
 
 	if (opcode < 0)
@@ -132,7 +132,7 @@ static void spoil(struct siw_swqe *sqe)
 }
 
 /* Fills @sqe from the oldest entry, and gives that back to the process. False: there is none. */
-static bool take(struct siw_qp *qp, struct siw_swqe *sqe)
+static bool user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
 {
 	struct siw_sqe *from = next_entry(qp);
 	u16 flags = smp_load_acquire(&from->flags); /* the process fills in first, then sets it */
@@ -140,7 +140,7 @@ static bool take(struct siw_qp *qp, struct siw_swqe *sqe)
 	lockdep_assert_held(&qp->sq.lock);
 	if (!(flags & SIW_WQE_VALID))
 		return false;
-	copy(sqe, from, flags);
+	user_sq_copy_wqe(sqe, from, flags);
 	smp_store_release(&from->flags, 0); /* what was read is not read again */
 	smp_mb(); /* pairs with the process's, between setting this flag and looking at the last */
 	WRITE_ONCE(qp->sq.user.next, qp->sq.user.next + 1);
@@ -160,10 +160,10 @@ static bool pull(struct siw_qp *qp)
 
 	lockdep_assert_held(&sq->lock);
 	sq->user.starved = sq->head - sq->tail == sq->max_wr;
-	if (sq->user.starved || sq->flushed || !take(qp, sqe))
+	if (sq->user.starved || sq->flushed || !user_sq_pop(qp, sqe))
 		return false;
 	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
-	smp_store_release(&sq->head, sq->head + 1); /* as post_one() of those of the kernel */
+	smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() of those of the kernel */
 	return true;
 }
 
@@ -219,7 +219,7 @@ void siw_user_sq_flush(struct siw_qp *qp)
 	u32 left = SIW_FLUSH_BATCH;
 
 	lockdep_assert_held(&sq->lock);
-	for (; left && take(qp, sqe); left--)
+	for (; left && user_sq_pop(qp, sqe); left--)
 		siw_sq_flush_one(qp, sqe);
 	if (!left && siw_user_sq_waiting(qp))
 		siw_user_flush_rest(qp);
@@ -233,7 +233,7 @@ static u32 drop(struct siw_qp *qp, u32 most)
 	u32 dropped = 0;
 
 	lockdep_assert_held(&sq->lock);
-	while (dropped < most && take(qp, sqe))
+	while (dropped < most && user_sq_pop(qp, sqe))
 		dropped++;
 	return dropped;
 }

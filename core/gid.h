@@ -96,8 +96,13 @@ void ib_core_gids_unfollow(struct ib_core_gids *table);
 int ib_core_gid_notify_init(void);
 void ib_core_gid_notify_exit(void);
 
-/* gid_update.c */
+/* gid_update.c: updates of tables, and releases of entries. */
 extern struct workqueue_struct *ib_core_gid_wq;
-void ib_core_gids_kick(struct ib_core_gids *table);
+
+/* Has the table updated soon. Any context; the caller knows that it is open, or follows. */
+static inline void ib_core_gids_kick(struct ib_core_gids *table)
+{
+	mod_delayed_work(ib_core_gid_wq, &table->work, 0);
+}
 
 #endif /* _KRDMA_CORE_GID_H_ */

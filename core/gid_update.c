@@ -11,7 +11,6 @@
 /* Without memory, a table is tried again after so long. */
 #define RETRY_DELAY	HZ
 
-/* Updates of tables, and releases of entries. */
 struct workqueue_struct *ib_core_gid_wq;
 
 /* Sets a slot to what the provider says is in it; whether it was something else before. */
@@ -98,12 +97,6 @@ static void update_work(struct work_struct *work)
 	mutex_unlock(&table->lock);
 	if (ret)
 		gids_dispatch_change(table);
-}
-
-/* Any context. The caller knows that the table is open, or follows. */
-void ib_core_gids_kick(struct ib_core_gids *table)
-{
-	mod_delayed_work(ib_core_gid_wq, &table->work, 0);
 }
 
 void rdma_roce_rescan_device(struct ib_device *ib_dev)

@@ -21,7 +21,7 @@ typedef int nldev_fill_fn(struct sk_buff *msg, const struct net *net, struct ib_
 /* The same of whatever @arg says. */
 typedef int nldev_put_fn(struct sk_buff *msg, void *arg);
 
-/* Requests. */
+/* nldev_msg.c: requests. */
 int nldev_parse(const struct nlmsghdr *nlh, struct nlattr *tb[RDMA_NLDEV_ATTR_MAX],
 		struct netlink_ext_ack *extack);
 /* The device of DEV_INDEX, with a reference; or -EINVAL if it is missing, -ENODEV. */
@@ -40,7 +40,7 @@ struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsg
 /* Whether the attribute holds what can be the name of a device. */
 int nldev_check_name(const struct nlattr *attr, struct netlink_ext_ack *extack);
 
-/* Answers. */
+/* nldev_msg.c: answers. */
 int nldev_put_u64(struct sk_buff *msg, int attr, u64 value);
 int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev);
 /*

@@ -7,17 +7,12 @@
 
 #include "ucma/ucma.h"
 
-int ucma_respond(u64 response, const void *data, size_t len)
-{
-	return copy_to_user(u64_to_user_ptr(response), data, len) ? -EFAULT : 0;
-}
-
-static int create(struct file *filp, const void *in, u16 out)
+static int create_id(struct file *filp, const void *in, u16 out)
 {
 	return ucma_ctx_create(filp->private_data, in);
 }
 
-static int destroy(struct file *filp, const void *in, u16 out)
+static int destroy_id(struct file *filp, const void *in, u16 out)
 {
 	const struct rdma_ucm_destroy_id *cmd = in;
 	struct rdma_ucm_destroy_id_resp resp;
@@ -85,9 +80,9 @@ struct command {
 	  .id = offsetof(type, id), .leads_to_event = true }
 
 static const struct command commands[] = {
-	[RDMA_USER_CM_CMD_CREATE_ID] = FILE_COMMAND(create, struct rdma_ucm_create_id,
+	[RDMA_USER_CM_CMD_CREATE_ID] = FILE_COMMAND(create_id, struct rdma_ucm_create_id,
 						    sizeof(struct rdma_ucm_create_id_resp)),
-	[RDMA_USER_CM_CMD_DESTROY_ID] = FILE_COMMAND(destroy, struct rdma_ucm_destroy_id,
+	[RDMA_USER_CM_CMD_DESTROY_ID] = FILE_COMMAND(destroy_id, struct rdma_ucm_destroy_id,
 						     sizeof(struct rdma_ucm_destroy_id_resp)),
 	[RDMA_USER_CM_CMD_BIND_IP] = COMMAND(ucma_bind_ip, struct rdma_ucm_bind_ip, 0),
 	[RDMA_USER_CM_CMD_RESOLVE_IP] = EVENT_COMMAND(ucma_resolve_ip, struct rdma_ucm_resolve_ip),
@@ -119,32 +114,6 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_JOIN_MCAST] = COMMAND(ucma_join, struct rdma_ucm_join_mcast,
 						sizeof(struct rdma_ucm_create_id_resp)),
 };
-
-void ucma_answer(struct ucma_answer *answer, u64 response, const void *data, size_t len)
-{
-	answer->response = response;
-	answer->len = min_t(size_t, len, answer->room);
-	memcpy(answer->data, data, answer->len);
-}
-
-struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id)
-{
-	struct ucma_ctx *ctx = ucma_ctx_get(file, id);
-
-	if (IS_ERR(ctx))
-		return ctx;
-	mutex_lock(&ctx->lock);
-	if (ctx->cm_id)
-		return ctx;
-	ucma_ctx_unlock(ctx);
-	return ERR_PTR(-ENODEV);
-}
-
-void ucma_ctx_unlock(struct ucma_ctx *ctx)
-{
-	mutex_unlock(&ctx->lock);
-	ucma_ctx_put(ctx);
-}
 
 static int run_with_ctx(const struct command *command, struct ucma_file *file, const void *in,
 			u16 out)

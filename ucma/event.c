@@ -53,7 +53,9 @@ void ucma_event_drop(struct ucma_event *uevent)
 {
 	if (uevent->request) {
 		atomic_inc(&uevent->ctx->backlog);
-		ucma_ctx_reject(uevent->request);
+		/* That rejects it. */
+		ucma_ctx_end(uevent->request);
+		ucma_ctx_free(uevent->request);
 	}
 	kfree(uevent);
 }

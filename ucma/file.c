@@ -8,14 +8,6 @@
 
 #include "ucma/ucma.h"
 
-void ucma_file_put(struct ucma_file *file)
-{
-	if (!refcount_dec_and_test(&file->refs))
-		return;
-	mutex_destroy(&file->lock);
-	kfree(file);
-}
-
 static int open(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);

@@ -90,44 +90,6 @@ struct ucma_event {
 	struct rdma_ucm_event_resp resp;
 };
 
-/* ctx.c */
-/* Not known to the process before ucma_ctx_show(). */
-struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
-void ucma_ctx_free(struct ucma_ctx *ctx);
-void ucma_ctx_show(struct ucma_ctx *ctx);
-/* With a reference, and of this file; or ERR_PTR. */
-struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id);
-void ucma_ctx_put(struct ucma_ctx *ctx);
-/* The file that it is in now, with a reference; the caller has one to the identifier. */
-struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx);
-/* Hides it from commands, for the other one, which tells how many of its events were fetched. */
-struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id);
-u32 ucma_ctx_destroy(struct ucma_ctx *ctx);
-/* A request that was never fetched. */
-void ucma_ctx_reject(struct ucma_ctx *ctx);
-int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd);
-int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd);
-/* Takes those that nobody has found, one after the other. */
-void ucma_ctx_destroy_all(struct ucma_file *file);
-void ucma_ctxs_exit(void);
-
-/* event.c */
-int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
-int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_ucm_get_event *cmd,
-		     u16 out);
-void ucma_event_drop(struct ucma_event *event);
-bool ucma_event_waits(struct ucma_file *file);
-
-/* file.c */
-extern const struct file_operations ucma_fops;
-struct ucma_file *ucma_file_of(struct file *filp);
-void ucma_file_put(struct ucma_file *file);
-
-/* command.c */
-ssize_t ucma_command(struct file *filp, const char __user *from, size_t len);
-/* The answer to a command. */
-int ucma_respond(u64 response, const void *data, size_t len);
-
 /**
  * struct ucma_answer - what a command on an identifier will tell, when nothing is locked any more
  * @room: bytes that the process has for it
@@ -142,12 +104,59 @@ struct ucma_answer {
 	u8			data[320];
 };
 
-/* As much of it as the process has room for. */
+/* reply.c */
+/* Writes the reply to a command into the process's memory. */
+int ucma_respond(u64 response, const void *data, size_t len);
+/* Keeps as much of a reply as the process has room for, until nothing is locked. */
 void ucma_answer(struct ucma_answer *answer, u64 response, const void *data, size_t len);
 
-/* Its lock is held until the other one; or ERR_PTR. */
+/* ctx.c */
+/* Not known to the process before ucma_ctx_show(). */
+struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
+void ucma_ctx_free(struct ucma_ctx *ctx);
+void ucma_ctx_show(struct ucma_ctx *ctx);
+/* With a reference, and of this file; or ERR_PTR. */
+struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id);
+void ucma_ctx_put(struct ucma_ctx *ctx);
+/* The same with its lock held, until ucma_ctx_unlock(); -ENODEV if its device has gone. */
 struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id);
 void ucma_ctx_unlock(struct ucma_ctx *ctx);
+/* The file that it is in now, with a reference; the caller has one to the identifier. */
+struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx);
+void ucma_file_put(struct ucma_file *file);
+/* Fails if it has left @from, or somebody has taken it, who counts on its file to stay. */
+int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
+/* Hides it from commands; the caller destroys it. */
+struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id);
+/* The same with any one that nobody has taken; NULL if there is none. */
+struct ucma_ctx *ucma_ctx_take_any(struct ucma_file *file);
+/* Ends the connection, or rejects the request, and waits for the last user: no event follows. */
+void ucma_ctx_end(struct ucma_ctx *ctx);
+void ucma_ctxs_exit(void);
+
+/* event.c */
+int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
+int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_ucm_get_event *cmd,
+		     u16 out);
+void ucma_event_drop(struct ucma_event *event);
+bool ucma_event_waits(struct ucma_file *file);
+
+/* create.c */
+int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd);
+/* One that was taken. Returns how many of its events the process has fetched. */
+u32 ucma_ctx_destroy(struct ucma_ctx *ctx);
+/* Those that nobody has taken. */
+void ucma_ctx_destroy_all(struct ucma_file *file);
+
+/* migrate.c */
+int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd);
+
+/* command.c */
+ssize_t ucma_command(struct file *filp, const char __user *from, size_t len);
+
+/* file.c */
+extern const struct file_operations ucma_fops;
+struct ucma_file *ucma_file_of(struct file *filp);
 
 /* Commands on an identifier, whose lock is held. */
 /* address.c */

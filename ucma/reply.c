@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Replies to commands: what a process reads.
+ */
+#include "ucma/ucma.h"
+
+int ucma_respond(u64 response, const void *data, size_t len)
+{
+	return copy_to_user(u64_to_user_ptr(response), data, len) ? -EFAULT : 0;
+}
+
+void ucma_answer(struct ucma_answer *answer, u64 response, const void *data, size_t len)
+{
+	answer->response = response;
+	answer->len = min_t(size_t, len, answer->room);
+	memcpy(answer->data, data, answer->len);
+}

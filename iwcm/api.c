@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls of clients: checks of arguments, and what each call does at the provider.
+ * The calls of clients, and checks of their arguments.
  */
 #include <linux/export.h>
 
@@ -13,145 +13,48 @@ static int check_param(const struct iw_cm_conn_param *param)
 	return param->private_data_len && !param->private_data ? -EINVAL : 0;
 }
 
-/* The QP that the client wants to use, and memory for all events that can come. */
-static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
-			   enum iw_cm_event_type opening)
+struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler,
+				   void *context, const char *caller)
 {
-	struct ib_qp *qp = iw_cm_get_qp(id->base.device, param->qpn);
-	int ret;
+	struct iwcm_device *dev;
+	struct iwcm_id *id;
+	int ret = -ENOMEM;
 
-	if (!qp)
-		return -EINVAL;
-	ret = iwcm_event_reserve(id, opening);
-	if (ret) {
-		iwcm_qp_drop(qp);
-		return ret;
-	}
-	spin_lock_irq(&id->lock);
-	iwcm_qp_tie(id, qp);
-	spin_unlock_irq(&id->lock);
-	return 0;
-}
-
-int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args)
-{
-	return prepare_connect(id, args->param, IW_CM_EVENT_CONNECT_REPLY);
-}
-
-int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args)
-{
-	return prepare_connect(id, args->param, IW_CM_EVENT_ESTABLISHED);
-}
-
-int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args)
-{
-	return 0;
-}
-
-int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args)
-{
-	struct iw_cm_id *base = &id->base;
-	int ret;
-
-	spin_lock_irq(&id->lock);
-	id->backlog = args->backlog;
-	spin_unlock_irq(&id->lock);
-	ret = iwcm_map(id, false);
+	if (!device || !cm_handler)
+		return ERR_PTR(-EINVAL);
+	dev = iwcm_device_get(device);
+	if (IS_ERR(dev))
+		return ERR_CAST(dev);
+	id = iwcm_id_create(dev, device);
+	if (!id)
+		goto put_device;
+	id->base.cm_handler = cm_handler;
+	id->base.context = context;
+	/* The device, when it goes, takes those that it knows out of the table. */
+	ret = iwcm_id_track(id, caller);
 	if (ret)
-		return ret;
-	ret = base->device->ops.iw_create_listen(base, args->backlog);
+		goto put_id;
+	ret = iwcm_device_link(id);
 	if (ret)
-		iwcm_unmap(id);
-	return ret;
-}
+		goto untrack;
+	iwcm_device_put(dev);
+	return &id->base;
 
-int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args)
+untrack:
+	iwcm_id_untrack(id);
+put_id:
+	iwcm_id_put(id);
+put_device:
+	iwcm_device_put(dev);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL(__iw_create_cm_id);
+
+void iw_destroy_cm_id(struct iw_cm_id *cm_id)
 {
-	id->base.device->ops.iw_destroy_listen(&id->base);
-	iwcm_event_flush(id);
-	return 0;
+	iwcm_id_destroy(to_iwcm_id(cm_id));
 }
-
-int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
-{
-	struct iw_cm_id *base = &id->base;
-	int ret;
-
-	ret = iwcm_map(id, true);
-	if (ret)
-		return ret;
-	ret = base->device->ops.iw_connect(base, args->param);
-	if (ret)
-		iwcm_unmap(id);
-	return ret;
-}
-
-int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
-{
-	iwcm_id_answered(id);
-	return id->base.device->ops.iw_accept(&id->base, args->param);
-}
-
-/* Does the provider carry that much? */
-int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
-{
-	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
-		return -EINVAL;
-	return 0;
-}
-
-/* Without arguments when nobody wants the request any more. */
-int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
-{
-	const struct ib_device_ops *ops = &id->base.device->ops;
-	const void *data = args ? args->private_data : NULL;
-	u16 len = args ? args->private_data_len : 0;
-	int ret;
-
-	if (ops->iw_reject_data)
-		ret = ops->iw_reject_data(&id->base, data, len);
-	else
-		ret = ops->iw_reject(&id->base, data, len);
-	iwcm_id_answered(id);
-	return args ? ret : 0;
-}
-
-/*
- * A QP that cannot do it because the connection is ending anyway is as good as one that can. Who
- * has asked for the end need not hear that the peer asks for it, too.
- */
-int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
-{
-	int ret = iwcm_qp_move(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
-
-	spin_lock_irq(&id->lock);
-	if (!ret)
-		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
-	if (id->state != IWCM_ESTABLISHED)
-		ret = 0;
-	spin_unlock_irq(&id->lock);
-	return ret;
-}
-
-/* The provider answers with its last word, or by unbinding the QP. */
-int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
-{
-	iwcm_qp_move(id, IB_QPS_ERR);
-	return 0;
-}
-
-int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args)
-{
-	iwcm_qp_move(id, IB_QPS_ERR);
-	iwcm_qp_untie(id);
-	return 0;
-}
-
-int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args)
-{
-	iwcm_qp_untie(id);
-	return 0;
-}
+EXPORT_SYMBOL(iw_destroy_cm_id);
 
 int iw_cm_listen(struct iw_cm_id *cm_id, int backlog)
 {
@@ -161,7 +64,7 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog)
 	if (!iwcm_is_inet(&cm_id->local_addr))
 		return -EINVAL;
 	args.backlog = backlog > 0 ? min(backlog, IWCM_MAX_BACKLOG) : IWCM_DEFAULT_BACKLOG;
-	return iwcm_state_call(id, IWCM_CALL_LISTEN, &args);
+	return iwcm_id_call(id, IWCM_CALL_LISTEN, &args);
 }
 EXPORT_SYMBOL(iw_cm_listen);
 
@@ -175,7 +78,7 @@ int iw_cm_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param)
 	if (!iwcm_is_inet(&cm_id->local_addr) ||
 	    cm_id->local_addr.ss_family != cm_id->remote_addr.ss_family)
 		return -EINVAL;
-	return iwcm_state_call(to_iwcm_id(cm_id), IWCM_CALL_CONNECT, &args);
+	return iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_CONNECT, &args);
 }
 EXPORT_SYMBOL(iw_cm_connect);
 
@@ -184,7 +87,7 @@ int iw_cm_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param)
 	struct iwcm_args args = { .param = iw_param };
 	int ret = check_param(iw_param);
 
-	return ret ?: iwcm_state_call(to_iwcm_id(cm_id), IWCM_CALL_ACCEPT, &args);
+	return ret ?: iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_ACCEPT, &args);
 }
 EXPORT_SYMBOL(iw_cm_accept);
 
@@ -197,7 +100,7 @@ int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_d
 
 	if (private_data_len > IWCM_MAX_PRIVATE_DATA || (private_data_len && !private_data))
 		return -EINVAL;
-	return iwcm_state_call(to_iwcm_id(cm_id), IWCM_CALL_REJECT, &args);
+	return iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_REJECT, &args);
 }
 EXPORT_SYMBOL(iw_cm_reject);
 
@@ -205,7 +108,7 @@ int iw_cm_disconnect(struct iw_cm_id *cm_id, int abrupt)
 {
 	struct iwcm_args args = { .abrupt = abrupt };
 
-	return iwcm_state_call(to_iwcm_id(cm_id), IWCM_CALL_DISCONNECT, &args);
+	return iwcm_id_call(to_iwcm_id(cm_id), IWCM_CALL_DISCONNECT, &args);
 }
 EXPORT_SYMBOL(iw_cm_disconnect);
 

@@ -1,47 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have iWARP connections: which identifiers are on them, and what happens to those
- * when the device goes.
+ * Devices that have iWARP connections come and go, and what happens to their identifiers then.
  */
 #include <linux/slab.h>
 
 #include "iwcm/iwcm.h"
-
-static void free_device(struct kref *refs)
-{
-	struct iwcm_device *dev = container_of(refs, struct iwcm_device, refs);
-
-	kfree_rcu(dev, rcu);
-}
-
-void iwcm_device_put(struct iwcm_device *dev)
-{
-	kref_put(&dev->refs, free_device);
-}
-
-/* The device knows the identifier from now on, and tells it when it goes. -ENODEV: it is going. */
-int iwcm_device_link(struct iwcm_id *id)
-{
-	struct iwcm_device *dev = id->dev;
-	unsigned long flags;
-	int ret = 0;
-
-	spin_lock_irqsave(&dev->lock, flags);
-	if (dev->gone)
-		ret = -ENODEV;
-	else
-		list_add_tail(&id->dev_entry, &dev->ids);
-	spin_unlock_irqrestore(&dev->lock, flags);
-	return ret;
-}
-
-/* The identifier does not call the provider any more. Harmless the second time. */
-void iwcm_device_unlink(struct iwcm_id *id)
-{
-	spin_lock_irq(&id->dev->lock);
-	list_del_init(&id->dev_entry);
-	spin_unlock_irq(&id->dev->lock);
-}
 
 static bool has_iwarp(const struct ib_device_ops *ops)
 {
@@ -97,7 +60,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	dev->gone = true;
 	spin_unlock_irq(&dev->lock);
 	while ((id = any_id(dev))) {
-		iwcm_state_call(id, IWCM_CALL_REMOVE, NULL);
+		iwcm_id_call(id, IWCM_CALL_REMOVE, NULL);
 		iwcm_id_untrack(id);
 		iwcm_device_unlink(id);
 		iwcm_id_put(id);
@@ -111,7 +74,6 @@ static struct ib_client client = {
 	.remove = remove_device,
 };
 
-/* With a reference; -EOPNOTSUPP no iWARP device, -ENODEV not registered or on its way out. */
 struct iwcm_device *iwcm_device_get(struct ib_device *ibdev)
 {
 	struct iwcm_device *dev;

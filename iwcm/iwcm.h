@@ -162,20 +162,19 @@ struct iwcm_args {
 	bool			abrupt;
 };
 
-/* id.c: life */
+/* id.c: identifiers and devices, and who is in whose list */
+/* Waits until all identifiers are freed: providers may hold some long after their clients. */
 void iwcm_ids_wait(void);
+/* An idle identifier of which the device does not know yet, charged to the caller; or NULL. */
 struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
 void iwcm_id_get(struct iwcm_id *id);
 void iwcm_id_put(struct iwcm_id *id);
+/* The request no longer counts as pending: it is accepted, rejected, or of no interest. */
 void iwcm_id_answered(struct iwcm_id *child);
-void iwcm_id_destroy(struct iwcm_id *id);
-
-/* device.c */
-int iwcm_device_init(void);
-void iwcm_device_exit(void);
-struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
 void iwcm_device_put(struct iwcm_device *dev);
+/* When the device goes, it removes the identifier. Returns -ENODEV if it is going already. */
 int iwcm_device_link(struct iwcm_id *id);
+/* The identifier does not call the provider any more. May be called twice. */
 void iwcm_device_unlink(struct iwcm_id *id);
 
 /* track.c: an identifier in the resource table, unless its owner has no name there */
@@ -190,19 +189,19 @@ void iwcm_qp_drop(struct ib_qp *qp);
 void iwcm_qp_untie(struct iwcm_id *id);
 int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to);
 
-/* event.c: events of the provider, and their way to the client */
+/* event.c: memory for events, and the queue of an identifier */
 int iwcm_event_init(void);
 void iwcm_event_exit(void);
+/* With room for so many bytes of private data; or NULL. */
+struct iwcm_event *iwcm_event_new(u16 room);
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
 void iwcm_event_unreserve(struct iwcm_id *id);
 void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 		      const struct iw_cm_event *from);
+/* Called with the identifier's lock held. Whether its work has something to deliver now. */
+bool iwcm_event_deliverable(const struct iwcm_id *id);
 void iwcm_event_kick(struct iwcm_id *id);
 void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
-void iwcm_event_discard(struct list_head *events);
-void iwcm_event_flush(struct iwcm_id *id);
-void iwcm_event_deliver(struct work_struct *work);
-int iwcm_event_handler(struct iw_cm_id *base, struct iw_cm_event *event);
 
 /* portmap.c */
 /* The addresses on the wire, by the port mapper if it maps them; 0 or what it answered. */
@@ -211,13 +210,7 @@ void iwcm_unmap(struct iwcm_id *id);
 /* A request is about to be delivered. */
 void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event);
 
-/* state.c */
-int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
-		     struct iwcm_event *request);
-int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args);
-void iwcm_state_told(struct iwcm_id *id);
-
-/* api.c: what a call does at the provider; no lock is held */
+/* provider.c: what a call does at the provider; no lock is held */
 int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args);
@@ -231,5 +224,30 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args);
+
+/* state.c */
+int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
+		     struct iwcm_event *request);
+/*
+ * Makes a call if the state allows it. The caller has a reference; may sleep. The list @unseen gets
+ * the events that were reported and that the client is not to see.
+ */
+int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
+		    struct list_head *unseen);
+void iwcm_state_told(struct iwcm_id *id);
+
+/* handler.c: the provider's upcall, the client's handler, and the end of an identifier */
+/* An identifier as iwcm_id_new() makes it, whose events find their handler; or NULL. */
+struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev);
+/* Drops the client's reference; of two callers, one does. */
+void iwcm_id_destroy(struct iwcm_id *id);
+/* iwcm_state_call(), after which nothing is left of the events that the client is not to see. */
+int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args);
+
+/* device.c */
+int iwcm_device_init(void);
+void iwcm_device_exit(void);
+/* With a reference; -EOPNOTSUPP no iWARP device, -ENODEV not registered or on its way out. */
+struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
 
 #endif /* _KRDMA_IWCM_IWCM_H_ */

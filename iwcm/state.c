@@ -192,6 +192,7 @@ static const struct event_rule {
  * @during: state while @run runs
  * @done: state after it, unless events have led on from @during. After a failure, @during stays,
  * @undo: except that this goes back to IDLE, and whatever was reported is forgotten
+ * @forget: in any case, requests that were reported are forgotten
  */
 static const struct call_rule {
 	int (*prepare)(struct iwcm_id *id, struct iwcm_args *args);
@@ -199,6 +200,7 @@ static const struct call_rule {
 	enum iwcm_state during;
 	enum iwcm_state done;
 	bool undo;
+	bool forget;
 } on_call[IWCM_NR_STATES][IWCM_NR_CALLS] = {
 	[IWCM_IDLE] = {
 		[IWCM_CALL_LISTEN] = {
@@ -210,8 +212,10 @@ static const struct call_rule {
 		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_nothing, IWCM_IDLE, IWCM_IDLE },
 	},
 	[IWCM_LISTEN] = {
-		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING },
-		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE },
+		[IWCM_CALL_DESTROY] = {
+			NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING, .forget = true },
+		[IWCM_CALL_REMOVE] = {
+			NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE, .forget = true },
 	},
 	[IWCM_CONN_SENT] = {
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_abort, IWCM_DESTROYING, IWCM_DESTROYING },
@@ -337,35 +341,36 @@ static int begin(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state durin
 }
 
 /* Back to IDLE: nothing that was reported will be seen, the QP is free. */
-static void undo(struct iwcm_id *id)
+static void undo(struct iwcm_id *id, struct list_head *unseen)
 {
-	LIST_HEAD(unseen);
 	struct ib_qp *qp;
 
 	spin_lock_irq(&id->lock);
 	id->state = IWCM_IDLE;
-	list_splice_init(&id->events, &unseen);
+	list_splice_init(&id->events, unseen);
 	iwcm_event_unreserve(id);
 	qp = iwcm_qp_take(id);
 	spin_unlock_irq(&id->lock);
 
 	iwcm_qp_drop(qp);
-	iwcm_event_discard(&unseen);
 }
 
-static void leave(struct iwcm_id *id, const struct call_rule *rule, bool success)
+static void leave(struct iwcm_id *id, const struct call_rule *rule, bool success,
+		  struct list_head *unseen)
 {
 	spin_lock_irq(&id->lock);
 	if (success && id->state == rule->during)
 		id->state = rule->done;
+	if (rule->forget)
+		list_splice_init(&id->events, unseen);
 	id->busy = false;
 	wake_up_all(&id->wait);
 	iwcm_event_kick(id);
 	spin_unlock_irq(&id->lock);
 }
 
-/* Makes a call if the state allows it. The caller has a reference. May sleep. */
-int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args)
+int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
+		    struct list_head *unseen)
 {
 	const struct call_rule *rule;
 	enum iwcm_state from;
@@ -385,8 +390,8 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 	if (!ret)
 		ret = rule->run(id, args);
 	if (ret && rule->undo)
-		undo(id);
+		undo(id, unseen);
 out:
-	leave(id, rule, !ret);
+	leave(id, rule, !ret, unseen);
 	return ret;
 }

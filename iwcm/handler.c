@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The client's handler: the provider's upcall queues an event, the identifier's work item calls the
+ * handler with it, and an identifier whose handler asks for it is destroyed.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include <trace/events/iw_cm.h>
+
+#include "iwcm/iwcm.h"
+
+/* Throws away events that were taken off a queue. Requests among them are rejected. */
+static void discard_events(struct list_head *events)
+{
+	struct iwcm_event *event, *next;
+
+	list_for_each_entry_safe(event, next, events, entry) {
+		if (event->child) {
+			iwcm_id_destroy(event->child);
+			iwcm_id_put(event->child);
+		}
+		kfree(event);
+	}
+}
+
+static void flush_events(struct iwcm_id *id)
+{
+	LIST_HEAD(events);
+
+	spin_lock_irq(&id->lock);
+	list_splice_init(&id->events, &events);
+	spin_unlock_irq(&id->lock);
+	discard_events(&events);
+}
+
+int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args)
+{
+	LIST_HEAD(unseen);
+	int ret = iwcm_state_call(id, call, args, &unseen);
+
+	discard_events(&unseen);
+	return ret;
+}
+
+/* No handler runs any more, unless we are in it. None will start: there are no events. */
+static void wait_for_handler(struct iwcm_id *id)
+{
+	spin_lock_irq(&id->lock);
+	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
+	spin_unlock_irq(&id->lock);
+}
+
+/* The provider has let go of the QP; now events need no memory any more. */
+static void wait_for_provider(struct iwcm_id *id)
+{
+	spin_lock_irq(&id->lock);
+	wait_event_lock_irq(id->wait, !id->qp, id->lock);
+	iwcm_event_unreserve(id);
+	spin_unlock_irq(&id->lock);
+}
+
+void iwcm_id_destroy(struct iwcm_id *id)
+{
+	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
+		return;
+	iwcm_id_untrack(id);
+	wait_for_provider(id);
+	flush_events(id);
+	iwcm_id_answered(id);
+	iwcm_device_unlink(id);
+	wait_for_handler(id);
+	/* Nobody looks for the peers of a listener's requests any more. */
+	iwcm_unmap(id);
+	iwcm_id_put(id);
+}
+
+static struct iwcm_event *next_event(struct iwcm_id *id)
+{
+	struct iwcm_event *event = NULL;
+
+	spin_lock_irq(&id->lock);
+	if (iwcm_event_deliverable(id)) {
+		event = list_first_entry(&id->events, struct iwcm_event, entry);
+		list_del(&event->entry);
+		if (event->last)
+			iwcm_state_told(id);
+		id->handler = current;
+	}
+	spin_unlock_irq(&id->lock);
+	return event;
+}
+
+static void handler_begins(struct iwcm_id *id)
+{
+	spin_lock_irq(&id->lock);
+	id->handler = current;
+	spin_unlock_irq(&id->lock);
+}
+
+static void handler_ended(struct iwcm_id *id)
+{
+	spin_lock_irq(&id->lock);
+	id->handler = NULL;
+	wake_up_all(&id->wait);
+	iwcm_event_kick(id);
+	spin_unlock_irq(&id->lock);
+}
+
+/*
+ * Addresses that the provider tells are the true ones on the wire, and in fact unless the port
+ * mapper has mapped them; else those of the client hold.
+ */
+static void settle_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
+{
+	if (event->event != IW_CM_EVENT_CONNECT_REPLY || event->status)
+		return;
+	if (event->local_addr.ss_family)
+		base->m_local_addr = event->local_addr;
+	if (event->remote_addr.ss_family)
+		base->m_remote_addr = event->remote_addr;
+	if (!base->mapped) {
+		base->local_addr = base->m_local_addr;
+		base->remote_addr = base->m_remote_addr;
+	}
+	event->local_addr = base->local_addr;
+	event->remote_addr = base->remote_addr;
+}
+
+static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
+{
+	struct iwcm_id *child = event->child;
+	int ret;
+
+	child->base.context = listener->base.context;
+	child->base.cm_handler = listener->base.cm_handler;
+	iwcm_unmap_request(listener, child, &event->event);
+	handler_begins(child);
+	ret = child->base.cm_handler(&child->base, &event->event);
+	trace_iw_cm_deliver(&child->base, &event->event, ret);
+	if (ret)
+		iwcm_id_destroy(child);
+	handler_ended(child);
+	iwcm_id_put(child);
+}
+
+static void deliver_event(struct iwcm_id *id, struct iwcm_event *event)
+{
+	int ret;
+
+	settle_addresses(&id->base, &event->event);
+	ret = id->base.cm_handler(&id->base, &event->event);
+	trace_iw_cm_deliver(&id->base, &event->event, ret);
+	if (ret)
+		iwcm_id_destroy(id);
+}
+
+static void deliver_work(struct work_struct *work)
+{
+	struct iwcm_id *id = container_of(work, struct iwcm_id, work);
+	struct iwcm_event *event;
+
+	event = next_event(id);
+	if (event) {
+		if (event->child)
+			deliver_request(id, event);
+		else
+			deliver_event(id, event);
+		/* Queues the work once more if there is more to deliver. */
+		handler_ended(id);
+		kfree(event);
+	}
+	iwcm_id_put(id);
+}
+
+/* The identifier of a request: what the client will get, and a reference of the event's. */
+static struct iwcm_id *new_child(struct iwcm_id *listener, const struct iw_cm_event *event)
+{
+	struct iwcm_id *child = iwcm_id_create(listener->dev, listener->base.device);
+
+	if (!child)
+		return NULL;
+	child->base.provider_data = event->provider_data;
+	child->base.local_addr = event->local_addr;
+	child->base.m_local_addr = event->local_addr;
+	child->base.remote_addr = event->remote_addr;
+	child->base.m_remote_addr = event->remote_addr;
+	child->state = IWCM_CONN_RECV;
+	iwcm_id_get(child);
+	return child;
+}
+
+static int take_request(struct iwcm_id *listener, const struct iw_cm_event *event)
+{
+	struct iwcm_event *request;
+	int ret = -ENOMEM;
+
+	if (!iwcm_is_inet(&event->local_addr) || !iwcm_is_inet(&event->remote_addr))
+		return -EINVAL;
+	request = iwcm_event_new(event->private_data_len);
+	if (!request)
+		return -ENOMEM;
+	request->child = new_child(listener, event);
+	if (!request->child)
+		goto free_request;
+	ret = iwcm_id_track_child(request->child, listener);
+	if (ret)
+		goto put_child;
+	ret = iwcm_state_event(listener, event, request);
+	if (ret)
+		goto untrack_child;
+	return 0;
+
+	/* Nobody knows the child: the provider ends what is its own. */
+untrack_child:
+	iwcm_id_untrack(request->child);
+put_child:
+	iwcm_id_put(request->child);
+	iwcm_id_put(request->child);
+free_request:
+	kfree(request);
+	return ret;
+}
+
+/* The provider's upcall. */
+static int report(struct iw_cm_id *base, struct iw_cm_event *event)
+{
+	struct iwcm_id *id = to_iwcm_id(base);
+	int ret;
+
+	if (event->private_data_len > IWCM_MAX_PRIVATE_DATA ||
+	    (event->private_data_len && !event->private_data))
+		return -EINVAL;
+	if (event->event == IW_CM_EVENT_CONNECT_REQUEST)
+		ret = take_request(id, event);
+	else
+		ret = iwcm_state_event(id, event, NULL);
+	trace_iw_cm_report(base, event, ret);
+	return ret;
+}
+
+struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev)
+{
+	struct iwcm_id *id = iwcm_id_new(dev, ibdev);
+
+	if (!id)
+		return NULL;
+	id->base.event_handler = report;
+	INIT_WORK(&id->work, deliver_work);
+	return id;
+}

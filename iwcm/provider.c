@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the calls of clients do at the provider.
+ */
+#include "iwcm/iwcm.h"
+
+/* The QP that the client wants to use, and memory for all events that can come. */
+static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
+			   enum iw_cm_event_type opening)
+{
+	struct ib_qp *qp = iw_cm_get_qp(id->base.device, param->qpn);
+	int ret;
+
+	if (!qp)
+		return -EINVAL;
+	ret = iwcm_event_reserve(id, opening);
+	if (ret) {
+		iwcm_qp_drop(qp);
+		return ret;
+	}
+	spin_lock_irq(&id->lock);
+	iwcm_qp_tie(id, qp);
+	spin_unlock_irq(&id->lock);
+	return 0;
+}
+
+int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args)
+{
+	return prepare_connect(id, args->param, IW_CM_EVENT_CONNECT_REPLY);
+}
+
+int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args)
+{
+	return prepare_connect(id, args->param, IW_CM_EVENT_ESTABLISHED);
+}
+
+int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args)
+{
+	return 0;
+}
+
+int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args)
+{
+	struct iw_cm_id *base = &id->base;
+	int ret;
+
+	spin_lock_irq(&id->lock);
+	id->backlog = args->backlog;
+	spin_unlock_irq(&id->lock);
+	ret = iwcm_map(id, false);
+	if (ret)
+		return ret;
+	ret = base->device->ops.iw_create_listen(base, args->backlog);
+	if (ret)
+		iwcm_unmap(id);
+	return ret;
+}
+
+int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args)
+{
+	id->base.device->ops.iw_destroy_listen(&id->base);
+	return 0;
+}
+
+int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
+{
+	struct iw_cm_id *base = &id->base;
+	int ret;
+
+	ret = iwcm_map(id, true);
+	if (ret)
+		return ret;
+	ret = base->device->ops.iw_connect(base, args->param);
+	if (ret)
+		iwcm_unmap(id);
+	return ret;
+}
+
+int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
+{
+	iwcm_id_answered(id);
+	return id->base.device->ops.iw_accept(&id->base, args->param);
+}
+
+/* Does the provider carry that much? */
+int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
+{
+	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
+		return -EINVAL;
+	return 0;
+}
+
+/* Without arguments when nobody wants the request any more. */
+int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
+{
+	const struct ib_device_ops *ops = &id->base.device->ops;
+	const void *data = args ? args->private_data : NULL;
+	u16 len = args ? args->private_data_len : 0;
+	int ret;
+
+	if (ops->iw_reject_data)
+		ret = ops->iw_reject_data(&id->base, data, len);
+	else
+		ret = ops->iw_reject(&id->base, data, len);
+	iwcm_id_answered(id);
+	return args ? ret : 0;
+}
+
+/*
+ * A QP that cannot do it because the connection is ending anyway is as good as one that can. Who
+ * has asked for the end need not hear that the peer asks for it, too.
+ */
+int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
+{
+	int ret = iwcm_qp_move(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
+
+	spin_lock_irq(&id->lock);
+	if (!ret)
+		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
+	if (id->state != IWCM_ESTABLISHED)
+		ret = 0;
+	spin_unlock_irq(&id->lock);
+	return ret;
+}
+
+/* The provider answers with its last word, or by unbinding the QP. */
+int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
+{
+	iwcm_qp_move(id, IB_QPS_ERR);
+	return 0;
+}
+
+int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args)
+{
+	iwcm_qp_move(id, IB_QPS_ERR);
+	iwcm_qp_untie(id);
+	return 0;
+}
+
+int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args)
+{
+	iwcm_qp_untie(id);
+	return 0;
+}

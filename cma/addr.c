@@ -134,3 +134,12 @@ struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storag
 	return netdev_with_ipv6(net, &krdma_addr6(addr)->sin6_addr,
 				is_link_local(addr) ? scope : 0);
 }
+
+bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev)
+{
+	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
+	bool changed = memcmp(addr->src_dev_addr, ndev->dev_addr, ndev->addr_len);
+
+	memcpy(addr->src_dev_addr, ndev->dev_addr, ndev->addr_len);
+	return changed;
+}

@@ -97,7 +97,7 @@ struct cma_device {
 struct cma_listener {
 	struct cma_id		*id;
 	struct cma_device	*dev;
-	struct iw_cm_id		*iw;
+	void			*conn;
 	struct rdma_cm_res	cm;
 	struct list_head	dev_entry;
 	struct list_head	id_entry;
@@ -143,7 +143,7 @@ struct cma_listener {
  * @backlog: of each of them
  * @any_entry: in the list of wildcards; see listen.c
  *
- * @iw: connection of iw_cm; there from connect or request until it is destroyed. Set with the
+ * @conn: the transport's connection, from connect or request until it is destroyed. Set with the
  *	handler lock held
  * @connected: ESTABLISHED has been told; written with the handler lock held
  * @told_end: DISCONNECTED has been told; guarded by the handler lock
@@ -185,7 +185,7 @@ struct cma_id {
 	int			backlog;
 	struct list_head	any_entry;
 
-	struct iw_cm_id		*iw;
+	void			*conn;
 	bool			connected;
 	bool			told_end;
 
@@ -216,10 +216,11 @@ static inline gfp_t cma_gfp(const char *caller)
 
 extern struct workqueue_struct *cma_wq;
 
-/* id.c: life and state */
+/* id.c: memory, references, states */
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
 			  const char *caller);
+void cma_id_free(struct cma_id *id);
 void cma_id_get(struct cma_id *id);
 bool cma_id_get_unless_unused(struct cma_id *id);
 void cma_id_put(struct cma_id *id);
@@ -228,18 +229,13 @@ enum rdma_cm_state cma_state(struct cma_id *id);
 bool cma_move(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to);
 /* From any state but DESTROYING: false. */
 bool cma_set_state(struct cma_id *id, enum rdma_cm_state to);
-/* The handler, or who calls it, gives the identifier up. Its state is DESTROYING. */
-void cma_id_destroy(struct cma_id *id);
 
-/* event.c */
-/* With the handler lock held; what the handler said. */
-int cma_tell(struct cma_id *id, struct rdma_cm_event *event);
-/* Releases the handler lock; true: the handler has given up, and the caller is to destroy it. */
-bool cma_told(struct cma_id *id, int verdict);
+/* client.c: devices come and go */
+extern struct ib_client cma_client;
+int cma_client_init(void);
+void cma_client_exit(void);
 
 /* device.c */
-int cma_devices_init(void);
-void cma_devices_exit(void);
 int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev);
 void cma_device_leave(struct cma_id *id);
 /* A listener may call the transport, until the other one; -ENODEV: the device goes. */
@@ -256,9 +252,6 @@ bool cma_device_suits(const struct cma_device *dev, struct cma_id *id);
 /* netdev.c: network interfaces get other link addresses */
 int cma_netdev_init(void);
 void cma_netdev_exit(void);
-void cma_netdev_work(struct work_struct *work);
-/* The address of @id on the link, as it is now; false: it has not changed. */
-bool cma_netdev_changed(struct cma_id *id, const struct net_device *ndev);
 
 /* addr.c */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
@@ -269,6 +262,8 @@ struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storag
 int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int *scope);
 bool cma_addr_is_loopback(const struct sockaddr_storage *addr);
 void cma_addr_any(struct sockaddr_storage *addr, int family);
+/* The address of @id on the link, as it is now; false: it has not changed. */
+bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev);
 
 /* port.c */
 int cma_ports_init(void);
@@ -304,7 +299,11 @@ int cma_route_find(struct cma_id *id, struct cma_way *way);
 /* resolve.c */
 int cma_resolve_init(void);
 void cma_resolve_exit(void);
-void cma_resolve_work(struct work_struct *work);
+/*
+ * Goes on with the address or the route. Called with the handler lock held. Returns whether there
+ * is an event to deliver, which @event, all zeros before, then is.
+ */
+bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event);
 void cma_resolve_forget(struct cma_id *id);
 
 /* listen.c */
@@ -312,16 +311,24 @@ void cma_listen_device_add(struct cma_device *dev);
 void cma_listen_device_remove(struct cma_device *dev);
 void cma_unlisten(struct cma_id *id);
 
-/* connect.c: what transports report. */
+/* handler.c: what transports report, and all else that is delivered */
+/*
+ * Calls the consumer's handler, unless @event is NULL. Called with the handler lock held, which it
+ * releases. If the handler gives the identifier up, it destroys that, and returns true.
+ */
+bool cma_deliver(struct cma_id *id, struct rdma_cm_event *event);
 /*
  * A request on @listener: the new identifier with its handler lock held, and that of the listener,
- * or ERR_PTR. It is told by cma_request_tell().
+ * or ERR_PTR. The transport sets @conn, and calls cma_request_deliver().
  */
 struct cma_id *cma_request(struct cma_id *listener, struct ib_device *ibdev,
 			   const struct sockaddr_storage *local,
 			   const struct sockaddr_storage *remote);
-/* Releases the handler locks; true: the handler has given up, and the caller is to destroy it. */
-bool cma_request_tell(struct cma_id *listener, struct cma_id *id, struct rdma_cm_event *event);
+/*
+ * The same as cma_deliver() for a request; releases both handler locks. Returns true if the handler
+ * has given it up: then the transport is to end the connection.
+ */
+bool cma_request_deliver(struct cma_id *listener, struct cma_id *id, struct rdma_cm_event *event);
 
 /* track.c */
 int cma_track(struct cma_id *id);

@@ -96,7 +96,7 @@ int rdma_reject(struct rdma_cm_id *base, const void *private_data, u8 private_da
 {
 	struct cma_id *id = to_cma_id(base);
 
-	if (cma_state(id) != RDMA_CM_CONNECT || !id->iw || (private_data_len && !private_data))
+	if (cma_state(id) != RDMA_CM_CONNECT || !id->conn || (private_data_len && !private_data))
 		return -EINVAL;
 	return id->dev->transport->reject(id, private_data, private_data_len, reason);
 }
@@ -107,7 +107,7 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	struct cma_id *id = to_cma_id(base);
 	int ret;
 
-	if (!id->iw)
+	if (!id->conn)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
 	/* It has ended: that is what was wanted, whether the owner has heard of it or not. */
@@ -117,7 +117,7 @@ EXPORT_SYMBOL(rdma_disconnect);
 
 int rdma_notify(struct rdma_cm_id *base, enum ib_event_type event)
 {
-	return to_cma_id(base)->iw ? 0 : -EINVAL;
+	return to_cma_id(base)->conn ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL(rdma_notify);
 
@@ -133,67 +133,3 @@ void rdma_leave_multicast(struct rdma_cm_id *base, struct sockaddr *addr)
 {
 }
 EXPORT_SYMBOL(rdma_leave_multicast);
-
-static int enter_device(struct cma_id *id, struct ib_device *ibdev)
-{
-	struct sockaddr_storage *local = cma_src(id);
-	struct net_device *ndev;
-	int ret;
-
-	if (local->ss_family == AF_INET6)
-		id->scope = krdma_addr6(local)->sin6_scope_id;
-	ndev = cma_addr_netdev(id->net, local, id->scope);
-	if (!ndev)
-		return -EADDRNOTAVAIL;
-	ret = cma_device_enter(id, ibdev, ndev);
-	dev_put(ndev);
-	return ret;
-}
-
-static struct cma_id *new_request(struct cma_id *listener, struct ib_device *ibdev,
-				  const struct sockaddr_storage *local,
-				  const struct sockaddr_storage *remote)
-{
-	const struct rdma_cm_id *base = &listener->base;
-	struct cma_id *id;
-	int ret;
-
-	id = cma_id_new(listener->net, base->event_handler, base->context, base->ps,
-			base->qp_type, listener->caller);
-	if (!id)
-		return ERR_PTR(-ENOMEM);
-	cma_track_new(id, listener);
-	*cma_src(id) = *local;
-	*cma_dst(id) = *remote;
-	id->state = RDMA_CM_CONNECT;
-	mutex_lock_nested(&id->handler, SINGLE_DEPTH_NESTING);
-	ret = enter_device(id, ibdev);
-	if (!ret)
-		return id;
-	cma_set_state(id, RDMA_CM_DESTROYING);
-	mutex_unlock(&id->handler);
-	cma_id_destroy(id);
-	return ERR_PTR(ret);
-}
-
-struct cma_id *cma_request(struct cma_id *listener, struct ib_device *ibdev,
-			   const struct sockaddr_storage *local,
-			   const struct sockaddr_storage *remote)
-{
-	struct cma_id *id = ERR_PTR(-ECONNABORTED);
-
-	mutex_lock(&listener->handler);
-	if (cma_state(listener) == RDMA_CM_LISTEN)
-		id = new_request(listener, ibdev, local, remote);
-	if (IS_ERR(id))
-		mutex_unlock(&listener->handler);
-	return id;
-}
-
-bool cma_request_tell(struct cma_id *listener, struct cma_id *id, struct rdma_cm_event *event)
-{
-	bool give_up = cma_told(id, cma_tell(id, event));
-
-	mutex_unlock(&listener->handler);
-	return give_up;
-}

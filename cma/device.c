@@ -1,102 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have connections, which identifiers have them, and what those hear when one goes.
+ * Devices that have connections: which identifiers have them, and which device an identifier gets.
  */
-#include <linux/slab.h>
-
 #include "cma/cma.h"
-
-static const struct cma_transport *transport_of(struct ib_device *ibdev)
-{
-	return rdma_cap_iw_cm(ibdev, rdma_start_port(ibdev)) ? &cma_iw : NULL;
-}
-
-static struct ib_client client;
-
-static int add_device(struct ib_device *ibdev)
-{
-	const struct cma_transport *transport = transport_of(ibdev);
-	struct cma_device *dev;
-
-	if (!transport)
-		return -EOPNOTSUPP;
-	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
-	if (!dev)
-		return -ENOMEM;
-	dev->ibdev = ibdev;
-	dev->transport = transport;
-	INIT_LIST_HEAD(&dev->listeners);
-	INIT_LIST_HEAD(&dev->ids);
-	INIT_LIST_HEAD(&dev->leaving);
-	init_waitqueue_head(&dev->idle);
-	spin_lock_init(&dev->lock);
-	ib_set_client_data(ibdev, &client, dev);
-	cma_listen_device_add(dev);
-	return 0;
-}
-
-/* Some identifier that has not been told, with a reference; not one that is being destroyed. */
-static struct cma_id *next_id(struct cma_device *dev)
-{
-	struct cma_id *id;
-
-	spin_lock(&dev->lock);
-	do {
-		id = list_first_entry_or_null(&dev->ids, struct cma_id, dev_entry);
-		if (id)
-			list_move_tail(&id->dev_entry, &dev->leaving);
-	} while (id && !cma_id_get_unless_unused(id));
-	spin_unlock(&dev->lock);
-	return id;
-}
-
-static void tell_removal(struct cma_id *id)
-{
-	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DEVICE_REMOVAL };
-	bool give_up;
-	int verdict = 0;
-
-	mutex_lock(&id->handler);
-	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
-		verdict = cma_tell(id, &event);
-	give_up = cma_told(id, verdict);
-	cma_id_put(id);
-	if (give_up)
-		cma_id_destroy(id);
-}
-
-static bool is_idle(struct cma_device *dev)
-{
-	bool idle;
-
-	spin_lock(&dev->lock);
-	idle = list_empty(&dev->ids) && list_empty(&dev->leaving) && !dev->open;
-	spin_unlock(&dev->lock);
-	return idle;
-}
-
-static void remove_device(struct ib_device *ibdev, void *client_data)
-{
-	struct cma_device *dev = client_data;
-	struct cma_id *id;
-
-	ib_set_client_data(ibdev, &client, NULL);
-	spin_lock(&dev->lock);
-	dev->gone = true;
-	spin_unlock(&dev->lock);
-	/* First what brings new identifiers. */
-	cma_listen_device_remove(dev);
-	while ((id = next_id(dev)))
-		tell_removal(id);
-	wait_event(dev->idle, is_idle(dev));
-	kfree_rcu(dev, rcu);
-}
-
-static struct ib_client client = {
-	.name = "cma", /* rdma_ucm has that of the node */
-	.add = add_device,
-	.remove = remove_device,
-};
 
 static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_device *ndev)
 {
@@ -112,7 +18,7 @@ static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_d
 		id->base.device = dev->ibdev;
 		list_add_tail(&id->dev_entry, &dev->ids);
 		/* A change after this finds it in the list. */
-		cma_netdev_changed(id, ndev);
+		cma_addr_set_link(id, ndev);
 	}
 	spin_unlock(&dev->lock);
 	return ret;
@@ -158,7 +64,7 @@ int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_devi
 	set_link(id, ibdev, ndev);
 	id->base.port_num = port_on(ibdev, ndev);
 	rcu_read_lock();
-	dev = ib_get_client_data(ibdev, &client);
+	dev = ib_get_client_data(ibdev, &cma_client);
 	if (dev)
 		ret = link_id(dev, id, ndev);
 	rcu_read_unlock();
@@ -235,7 +141,7 @@ void cma_device_walk(struct net_device *ndev,
 	if (!ibdev)
 		return;
 	rcu_read_lock();
-	dev = ib_get_client_data(ibdev, &client);
+	dev = ib_get_client_data(ibdev, &cma_client);
 	if (dev) {
 		spin_lock(&dev->lock);
 		list_for_each_entry(id, &dev->ids, dev_entry)
@@ -275,14 +181,4 @@ bool cma_device_suits(const struct cma_device *dev, struct cma_id *id)
 		dev_put(ndev);
 	}
 	return found;
-}
-
-int cma_devices_init(void)
-{
-	return ib_register_client(&client);
-}
-
-void cma_devices_exit(void)
-{
-	ib_unregister_client(&client);
 }

@@ -20,8 +20,8 @@ static bool iw_serves(enum rdma_ucm_port_space ps)
 
 static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask)
 {
-	if (id->iw)
-		return iw_cm_init_qp_attr(id->iw, attr, mask);
+	if (id->conn)
+		return iw_cm_init_qp_attr(id->conn, attr, mask);
 	/* As iw_cm will say when there is a connection. */
 	if (attr->qp_state != IB_QPS_INIT)
 		return -EINVAL;
@@ -80,9 +80,8 @@ static void keep_addresses(struct cma_id *id, const struct iw_cm_event *event)
 }
 
 /* Connected; or the event is @failed, and the state @then. */
-static int tell_outcome(struct cma_id *id, const struct iw_cm_event *from,
-			struct rdma_cm_event *to, enum rdma_cm_event_type failed,
-			enum rdma_cm_state then)
+static bool outcome(struct cma_id *id, const struct iw_cm_event *from, struct rdma_cm_event *to,
+		    enum rdma_cm_event_type failed, enum rdma_cm_state then)
 {
 	set_offer(to, from);
 	if (from->status) {
@@ -92,15 +91,15 @@ static int tell_outcome(struct cma_id *id, const struct iw_cm_event *from,
 		to->event = RDMA_CM_EVENT_ESTABLISHED;
 		WRITE_ONCE(id->connected, true);
 	}
-	return cma_tell(id, to);
+	return true;
 }
 
 /* Once, whichever side was first. */
-static int tell_end(struct cma_id *id, struct rdma_cm_event *to)
+static bool ended(struct cma_id *id, struct rdma_cm_event *to)
 {
 	cma_move(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 	if (id->told_end)
-		return 0;
+		return false;
 	id->told_end = true;
 	if (id->connected) {
 		to->event = RDMA_CM_EVENT_DISCONNECTED;
@@ -108,41 +107,42 @@ static int tell_end(struct cma_id *id, struct rdma_cm_event *to)
 		to->event = RDMA_CM_EVENT_CONNECT_ERROR;
 		to->status = to->status ?: -ECONNRESET;
 	}
-	return cma_tell(id, to);
+	return true;
 }
 
-static int iw_deliver(struct cma_id *id, const struct iw_cm_event *from)
+/* What an event of iw_cm is to the consumer; false: nothing. */
+static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct rdma_cm_event *to)
 {
-	struct rdma_cm_event to = { .status = from->status };
 	enum rdma_cm_state state = cma_state(id);
 
 	if (state != RDMA_CM_CONNECT && state != RDMA_CM_DISCONNECT)
-		return 0;
+		return false;
+	to->status = from->status;
 	switch (from->event) {
 	case IW_CM_EVENT_CONNECT_REPLY:
 		if (!from->status)
 			keep_addresses(id, from);
-		return tell_outcome(id, from, &to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
+		return outcome(id, from, to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
 	case IW_CM_EVENT_ESTABLISHED:
-		return tell_outcome(id, from, &to, RDMA_CM_EVENT_CONNECT_ERROR,
-				    RDMA_CM_DISCONNECT);
+		return outcome(id, from, to, RDMA_CM_EVENT_CONNECT_ERROR, RDMA_CM_DISCONNECT);
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		return tell_end(id, &to);
+		return ended(id, to);
 	default:
-		return 0;
+		return false;
 	}
 }
 
 static int report(struct iw_cm_id *iw, struct iw_cm_event *event)
 {
 	struct cma_id *id = iw->context;
+	struct rdma_cm_event to = {};
+	bool due;
 
 	mutex_lock(&id->handler);
-	if (cma_told(id, iw_deliver(id, event))) {
-		cma_id_destroy(id);
+	due = translate(id, event, &to);
+	if (cma_deliver(id, due ? &to : NULL))
 		return 0;
-	}
 	/* The peer is done: what is queued is sent, and the rest comes back flushed. */
 	if (event->event == IW_CM_EVENT_DISCONNECT)
 		iw_cm_disconnect(iw, 0);
@@ -158,16 +158,12 @@ static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
 	id = cma_request(listener, iw->device, &from->local_addr, &from->remote_addr);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
-	id->iw = iw;
+	id->conn = iw;
 	iw->context = id;
 	iw->cm_handler = report;
 	set_offer(&to, from);
-	if (!cma_request_tell(listener, id, &to))
-		return 0;
-	/* iw_cm destroys its own. */
-	id->iw = NULL;
-	cma_id_destroy(id);
-	return -ECONNABORTED;
+	/* After an error iw_cm destroys its own. */
+	return cma_request_deliver(listener, id, &to) ? -ECONNABORTED : 0;
 }
 
 static int iw_listen(struct cma_listener *listener, int backlog)
@@ -182,7 +178,7 @@ static int iw_listen(struct cma_listener *listener, int backlog)
 	iw->local_addr = *cma_src(id);
 	iw->afonly = id->afonly;
 	set_service(id, iw);
-	listener->iw = iw;
+	listener->conn = iw;
 	ret = iw_cm_listen(iw, backlog);
 	if (ret)
 		iw_destroy_cm_id(iw);
@@ -191,60 +187,62 @@ static int iw_listen(struct cma_listener *listener, int backlog)
 
 static void iw_unlisten(struct cma_listener *listener)
 {
-	iw_destroy_cm_id(listener->iw);
+	iw_destroy_cm_id(listener->conn);
 }
 
 /* The identifier of a connection that failed is as good as a new one. */
-static int need_iw(struct cma_id *id)
+static int get_iw_cm_id(struct cma_id *id)
 {
 	struct iw_cm_id *iw;
 
-	if (id->iw)
+	if (id->conn)
 		return 0;
 	iw = __iw_create_cm_id(id->base.device, report, id, NULL);
 	if (IS_ERR(iw))
 		return PTR_ERR(iw);
-	id->iw = iw;
+	id->conn = iw;
 	return 0;
 }
 
 static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 {
 	struct iw_cm_conn_param conn = iw_param(param);
+	struct iw_cm_id *iw;
 	int ret;
 
-	ret = need_iw(id);
+	ret = get_iw_cm_id(id);
 	if (ret)
 		return ret;
+	iw = id->conn;
 	id->told_end = false;
 	WRITE_ONCE(id->connected, false);
-	id->iw->local_addr = *cma_src(id);
-	id->iw->remote_addr = *cma_dst(id);
-	set_service(id, id->iw);
-	return iw_cm_connect(id->iw, &conn);
+	iw->local_addr = *cma_src(id);
+	iw->remote_addr = *cma_dst(id);
+	set_service(id, iw);
+	return iw_cm_connect(iw, &conn);
 }
 
 static int iw_accept(struct cma_id *id, const struct rdma_conn_param *param)
 {
 	struct iw_cm_conn_param conn = iw_param(param);
 
-	set_service(id, id->iw);
-	return iw_cm_accept(id->iw, &conn);
+	set_service(id, id->conn);
+	return iw_cm_accept(id->conn, &conn);
 }
 
 static int iw_reject(struct cma_id *id, const void *private_data, u8 len, u8 reason)
 {
-	return iw_cm_reject(id->iw, private_data, len);
+	return iw_cm_reject(id->conn, private_data, len);
 }
 
 static int iw_disconnect(struct cma_id *id)
 {
-	return iw_cm_disconnect(id->iw, 0);
+	return iw_cm_disconnect(id->conn, 0);
 }
 
 static void iw_release(struct cma_id *id)
 {
-	iw_destroy_cm_id(id->iw);
+	iw_destroy_cm_id(id->conn);
 }
 
 static bool iw_is_consumer_reject(int reason)
@@ -268,6 +266,6 @@ const struct cma_transport cma_iw = {
 
 struct iw_cm_id *rdma_iw_cm_id(struct rdma_cm_id *cm_id)
 {
-	return to_cma_id(cm_id)->iw;
+	return to_cma_id(cm_id)->conn;
 }
 EXPORT_SYMBOL(rdma_iw_cm_id);

@@ -26,7 +26,7 @@ static int __init cma_init(void)
 	ret = cma_resolve_init();
 	if (ret)
 		goto exit_ports;
-	ret = cma_devices_init();
+	ret = cma_client_init();
 	if (ret)
 		goto exit_resolve;
 	ret = cma_netdev_init();
@@ -35,7 +35,7 @@ static int __init cma_init(void)
 	return 0;
 
 exit_devices:
-	cma_devices_exit();
+	cma_client_exit();
 exit_resolve:
 	cma_resolve_exit();
 exit_ports:
@@ -50,7 +50,7 @@ module_init(cma_init);
 static void __exit cma_exit(void)
 {
 	cma_netdev_exit();
-	cma_devices_exit();
+	cma_client_exit();
 	cma_resolve_exit();
 	/* What destroys its own identifier is still on its way out. */
 	iw_cm_flush();

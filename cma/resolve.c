@@ -128,48 +128,35 @@ static int find_device(struct cma_id *id)
 	return ret;
 }
 
-static int resolve_deliver(struct cma_id *id, enum rdma_cm_event_type type, int status)
-{
-	struct rdma_cm_event event = { .event = type, .status = status };
-
-	return cma_tell(id, &event);
-}
-
-static int resolve_addr(struct cma_id *id)
+static bool resolve_addr(struct cma_id *id, struct rdma_cm_event *event)
 {
 	int ret = find_device(id);
 
 	if (ret == -EAGAIN)
-		return 0;
-	if (ret && cma_move(id, RDMA_CM_ADDR_QUERY, RDMA_CM_ADDR_BOUND))
-		return resolve_deliver(id, RDMA_CM_EVENT_ADDR_ERROR, ret);
-	if (!ret && cma_move(id, RDMA_CM_ADDR_QUERY, RDMA_CM_ADDR_RESOLVED))
-		return resolve_deliver(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
-	return 0;
+		return false;
+	event->status = ret;
+	event->event = ret ? RDMA_CM_EVENT_ADDR_ERROR : RDMA_CM_EVENT_ADDR_RESOLVED;
+	return cma_move(id, RDMA_CM_ADDR_QUERY, ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 }
 
 /* On iWARP the route is the network stack's. */
-static int resolve_route(struct cma_id *id)
+static bool resolve_route(struct cma_id *id, struct rdma_cm_event *event)
 {
-	if (!cma_move(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED))
-		return 0;
-	return resolve_deliver(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
+	return cma_move(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
 }
 
-void cma_resolve_work(struct work_struct *work)
+bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 {
-	struct cma_id *id = container_of(to_delayed_work(work), struct cma_id, step);
-	enum rdma_cm_state state;
-	int verdict = 0;
-
-	mutex_lock(&id->handler);
-	state = cma_state(id);
-	if (state == RDMA_CM_ADDR_QUERY)
-		verdict = resolve_addr(id);
-	else if (state == RDMA_CM_ROUTE_QUERY)
-		verdict = resolve_route(id);
-	if (cma_told(id, verdict))
-		cma_id_destroy(id);
+	lockdep_assert_held(&id->handler);
+	switch (cma_state(id)) {
+	case RDMA_CM_ADDR_QUERY:
+		return resolve_addr(id, event);
+	case RDMA_CM_ROUTE_QUERY:
+		return resolve_route(id, event);
+	default:
+		return false;
+	}
 }
 
 /* Both ends, as a call says; @src_scope, @dst_scope: interfaces of link-local ones. */

@@ -25,7 +25,7 @@ static int take_address(struct cma_id *id)
 	ret = check_scope(id);
 	if (ret)
 		return ret;
-	ret = cma_port_take(id);
+	ret = cma_port_get(id);
 	if (ret || krdma_addr_is_any(cma_src(id)))
 		return ret;
 	ret = cma_device_find(id);
@@ -33,7 +33,7 @@ static int take_address(struct cma_id *id)
 	if (ret == -ENODEV && cma_addr_is_loopback(cma_src(id)))
 		return 0;
 	if (ret)
-		cma_port_give(id);
+		cma_port_put(id);
 	return ret;
 }
 
@@ -42,7 +42,7 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 {
 	int ret;
 
-	if (!cma_move(id, RDMA_CM_IDLE, RDMA_CM_ADDR_BOUND))
+	if (!cma_cmpxchg_state(id, RDMA_CM_IDLE, RDMA_CM_ADDR_BOUND))
 		return -EINVAL;
 	*cma_src(id) = *addr;
 	id->scope = scope;
@@ -51,7 +51,7 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 		return 0;
 	memset(cma_src(id), 0, sizeof(*cma_src(id)));
 	id->scope = 0;
-	cma_move(id, RDMA_CM_ADDR_BOUND, RDMA_CM_IDLE);
+	cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_IDLE);
 	return ret;
 }
 

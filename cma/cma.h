@@ -89,7 +89,7 @@ struct cma_device {
  * struct cma_listener - an identifier listens on a device
  * @id: identifier, with a reference
  * @dev: the device; stays as long as this
- * @iw: identifier of iw_cm
+ * @conn: what the transport listens with
  * @cm: of a wildcard: what the resource table knows of it
  * @dev_entry: of a wildcard: in cma_device.listeners; see listen.c
  * @id_entry: of a wildcard: in cma_id.listeners; see listen.c
@@ -146,7 +146,7 @@ struct cma_listener {
  * @conn: the transport's connection, from connect or request until it is destroyed. Set with the
  *	handler lock held
  * @connected: ESTABLISHED has been told; written with the handler lock held
- * @told_end: DISCONNECTED has been told; guarded by the handler lock
+ * @end_delivered: DISCONNECTED has been told; guarded by the handler lock
  *
  * @lock: guards the following
  * @state: changed with the handler lock held, or by the owner's calls before there are events
@@ -187,7 +187,7 @@ struct cma_id {
 
 	void			*conn;
 	bool			connected;
-	bool			told_end;
+	bool			end_delivered;
 
 	spinlock_t		lock;	/* guards what follows */
 	enum rdma_cm_state	state;
@@ -226,7 +226,7 @@ bool cma_id_get_unless_unused(struct cma_id *id);
 void cma_id_put(struct cma_id *id);
 enum rdma_cm_state cma_state(struct cma_id *id);
 /* Whether it was in the first state, and is in the second one now. */
-bool cma_move(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to);
+bool cma_cmpxchg_state(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to);
 /* From any state but DESTROYING: false. */
 bool cma_set_state(struct cma_id *id, enum rdma_cm_state to);
 
@@ -268,8 +268,8 @@ bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev);
 /* port.c */
 int cma_ports_init(void);
 void cma_ports_exit(void);
-int cma_port_take(struct cma_id *id);
-void cma_port_give(struct cma_id *id);
+int cma_port_get(struct cma_id *id);
+void cma_port_put(struct cma_id *id);
 /* A bound identifier is a listener from now on, if nobody else listens there. */
 int cma_port_listen(struct cma_id *id);
 
@@ -277,24 +277,24 @@ int cma_port_listen(struct cma_id *id);
 int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope);
 
 /**
- * struct cma_way - where the route leads
+ * struct cma_route - where the route leads
  * @src: source address that goes with it
  * @local: to this host
- * @hop: link address of the next hop; zeros: the link has none
+ * @next_hop_lladdr: link address of the next hop; zeros: the link has none
  * @hops: how many hops packets may take
  * @neigh: next hop whose link address is not known yet, with a reference
  */
-struct cma_way {
+struct cma_route {
 	struct sockaddr_storage	src;
 	bool			local;
-	u8			hop[MAX_ADDR_LEN];
+	u8			next_hop_lladdr[MAX_ADDR_LEN];
 	int			hops;
 	struct neighbour	*neigh;
 };
 
 /* route.c */
 /* -EAGAIN: the next hop has been asked for its link address, @neigh is set. */
-int cma_route_find(struct cma_id *id, struct cma_way *way);
+int cma_route_find(struct cma_id *id, struct cma_route *route);
 
 /* resolve.c */
 int cma_resolve_init(void);

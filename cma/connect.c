@@ -39,11 +39,11 @@ int rdma_connect_locked(struct rdma_cm_id *base, struct rdma_conn_param *conn_pa
 	lockdep_assert_held(&id->handler);
 	if (!is_valid(conn_param))
 		return -EINVAL;
-	if (!cma_move(id, RDMA_CM_ROUTE_RESOLVED, RDMA_CM_CONNECT))
+	if (!cma_cmpxchg_state(id, RDMA_CM_ROUTE_RESOLVED, RDMA_CM_CONNECT))
 		return wrong_state(id);
 	ret = with_qp(id, conn_param, id->dev->transport->connect);
 	if (ret)
-		cma_move(id, RDMA_CM_CONNECT, RDMA_CM_ROUTE_RESOLVED);
+		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_ROUTE_RESOLVED);
 	return ret;
 }
 EXPORT_SYMBOL(rdma_connect_locked);

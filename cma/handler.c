@@ -39,7 +39,7 @@ static void id_destroy(struct cma_id *id)
 	cma_untrack(id);
 	if (id->conn)
 		id->dev->transport->release(id);
-	cma_port_give(id);
+	cma_port_put(id);
 	cma_id_put(id);
 	wait_for_completion(&id->unused);
 	/* The device may be gone on return. */

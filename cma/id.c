@@ -91,7 +91,7 @@ enum rdma_cm_state cma_state(struct cma_id *id)
 	return state;
 }
 
-bool cma_move(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to)
+bool cma_cmpxchg_state(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to)
 {
 	bool moved;
 

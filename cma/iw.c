@@ -80,13 +80,14 @@ static void keep_addresses(struct cma_id *id, const struct iw_cm_event *event)
 }
 
 /* Connected; or the event is @failed, and the state @then. */
-static bool outcome(struct cma_id *id, const struct iw_cm_event *from, struct rdma_cm_event *to,
-		    enum rdma_cm_event_type failed, enum rdma_cm_state then)
+static bool conn_outcome(struct cma_id *id, const struct iw_cm_event *from,
+			 struct rdma_cm_event *to,
+			 enum rdma_cm_event_type failed, enum rdma_cm_state then)
 {
 	set_offer(to, from);
 	if (from->status) {
 		to->event = failed;
-		cma_move(id, RDMA_CM_CONNECT, then);
+		cma_cmpxchg_state(id, RDMA_CM_CONNECT, then);
 	} else {
 		to->event = RDMA_CM_EVENT_ESTABLISHED;
 		WRITE_ONCE(id->connected, true);
@@ -95,12 +96,12 @@ static bool outcome(struct cma_id *id, const struct iw_cm_event *from, struct rd
 }
 
 /* Once, whichever side was first. */
-static bool ended(struct cma_id *id, struct rdma_cm_event *to)
+static bool conn_ended(struct cma_id *id, struct rdma_cm_event *to)
 {
-	cma_move(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
-	if (id->told_end)
+	cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
+	if (id->end_delivered)
 		return false;
-	id->told_end = true;
+	id->end_delivered = true;
 	if (id->connected) {
 		to->event = RDMA_CM_EVENT_DISCONNECTED;
 	} else {
@@ -122,12 +123,12 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 	case IW_CM_EVENT_CONNECT_REPLY:
 		if (!from->status)
 			keep_addresses(id, from);
-		return outcome(id, from, to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
+		return conn_outcome(id, from, to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
 	case IW_CM_EVENT_ESTABLISHED:
-		return outcome(id, from, to, RDMA_CM_EVENT_CONNECT_ERROR, RDMA_CM_DISCONNECT);
+		return conn_outcome(id, from, to, RDMA_CM_EVENT_CONNECT_ERROR, RDMA_CM_DISCONNECT);
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		return ended(id, to);
+		return conn_ended(id, to);
 	default:
 		return false;
 	}
@@ -214,7 +215,7 @@ static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 	if (ret)
 		return ret;
 	iw = id->conn;
-	id->told_end = false;
+	id->end_delivered = false;
 	WRITE_ONCE(id->connected, false);
 	iw->local_addr = *cma_src(id);
 	iw->remote_addr = *cma_dst(id);

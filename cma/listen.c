@@ -17,7 +17,7 @@ static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
 static LIST_HEAD(wildcards);
 
-static struct cma_listener *begin(struct cma_id *id, struct cma_device *dev)
+static struct cma_listener *listener_create(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
 	int ret;
@@ -50,7 +50,7 @@ close_device:
 	return ERR_PTR(ret);
 }
 
-static void end(struct cma_listener *listener)
+static void listener_destroy(struct cma_listener *listener)
 {
 	cma_untrack_listener(listener);
 	listener->dev->transport->unlisten(listener);
@@ -59,23 +59,23 @@ static void end(struct cma_listener *listener)
 	kfree(listener);
 }
 
-static void end_all(struct list_head *listeners)
+static void listeners_destroy(struct list_head *listeners)
 {
 	struct cma_listener *listener, *next;
 
 	list_for_each_entry_safe(listener, next, listeners, id_entry)
-		end(listener);
+		listener_destroy(listener);
 }
 
 /* Of a wildcard; a device that is not for it, or goes, is no error. */
-static int begin_on(struct cma_id *id, struct cma_device *dev)
+static int listener_create_on(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
 
 	lockdep_assert_held(&listen_mutex);
 	if (!cma_device_suits(dev, id))
 		return 0;
-	listener = begin(id, dev);
+	listener = listener_create(id, dev);
 	if (listener == ERR_PTR(-ENODEV))
 		return 0;
 	if (IS_ERR(listener))
@@ -85,8 +85,8 @@ static int begin_on(struct cma_id *id, struct cma_device *dev)
 	return 0;
 }
 
-/* All listeners of a wildcard, for end_all(). */
-static void take_from(struct cma_id *id, struct list_head *listeners)
+/* All listeners of a wildcard, for listeners_destroy(). */
+static void detach_listeners(struct cma_id *id, struct list_head *listeners)
 {
 	struct cma_listener *listener;
 
@@ -97,7 +97,7 @@ static void take_from(struct cma_id *id, struct list_head *listeners)
 	list_splice_init(&id->listeners, listeners);
 }
 
-static int listen_everywhere(struct cma_id *id)
+static int listen_on_all(struct cma_id *id)
 {
 	struct cma_device *dev;
 	LIST_HEAD(begun);
@@ -106,20 +106,20 @@ static int listen_everywhere(struct cma_id *id)
 	mutex_lock(&listen_mutex);
 	list_add_tail(&id->any_entry, &wildcards);
 	list_for_each_entry(dev, &devices, entry) {
-		ret = begin_on(id, dev);
+		ret = listener_create_on(id, dev);
 		if (ret)
 			break;
 	}
 	if (ret)
-		take_from(id, &begun);
+		detach_listeners(id, &begun);
 	mutex_unlock(&listen_mutex);
-	end_all(&begun);
+	listeners_destroy(&begun);
 	return ret;
 }
 
-static int listen_here(struct cma_id *id)
+static int listen_on_device(struct cma_id *id)
 {
-	struct cma_listener *listener = begin(id, id->dev);
+	struct cma_listener *listener = listener_create(id, id->dev);
 
 	if (IS_ERR(listener))
 		return PTR_ERR(listener);
@@ -133,20 +133,20 @@ void cma_unlisten(struct cma_id *id)
 	LIST_HEAD(listeners);
 
 	if (id->listener)
-		end(id->listener);
+		listener_destroy(id->listener);
 	/* Only listening made it a wildcard's. */
 	if (list_empty(&id->any_entry))
 		return;
 	mutex_lock(&listen_mutex);
-	take_from(id, &listeners);
+	detach_listeners(id, &listeners);
 	mutex_unlock(&listen_mutex);
-	end_all(&listeners);
+	listeners_destroy(&listeners);
 }
 
 /* It may be one that connections wait for; nobody else hears that there are none. */
-static void begin_late(struct cma_id *id, struct cma_device *dev)
+static void listener_create_late(struct cma_id *id, struct cma_device *dev)
 {
-	int ret = begin_on(id, dev);
+	int ret = listener_create_on(id, dev);
 
 	if (ret)
 		ibdev_err(dev->ibdev, "%s listens on %pISpc, but not here: error %d\n",
@@ -160,7 +160,7 @@ void cma_listen_device_add(struct cma_device *dev)
 	mutex_lock(&listen_mutex);
 	list_add_tail(&dev->entry, &devices);
 	list_for_each_entry(id, &wildcards, any_entry)
-		begin_late(id, dev);
+		listener_create_late(id, dev);
 	mutex_unlock(&listen_mutex);
 }
 
@@ -176,7 +176,7 @@ void cma_listen_device_remove(struct cma_device *dev)
 		list_move_tail(&listener->id_entry, &listeners);
 	}
 	mutex_unlock(&listen_mutex);
-	end_all(&listeners);
+	listeners_destroy(&listeners);
 }
 
 static int bind_somewhere(struct cma_id *id)
@@ -201,9 +201,9 @@ int rdma_listen(struct rdma_cm_id *base, int backlog)
 	ret = cma_port_listen(id);
 	if (ret)
 		return ret;
-	ret = id->dev ? listen_here(id) : listen_everywhere(id);
+	ret = id->dev ? listen_on_device(id) : listen_on_all(id);
 	if (ret)
-		cma_move(id, RDMA_CM_LISTEN, RDMA_CM_ADDR_BOUND);
+		cma_cmpxchg_state(id, RDMA_CM_LISTEN, RDMA_CM_ADDR_BOUND);
 	return ret;
 }
 EXPORT_SYMBOL(rdma_listen);

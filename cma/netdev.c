@@ -7,7 +7,7 @@
 #include "cma/cma.h"
 
 /* Who destroys sets the state first, and takes the work back then. */
-static void tell_later(struct cma_id *id, const struct net_device *ndev)
+static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {
 	if (!cma_addr_set_link(id, ndev))
 		return;
@@ -20,7 +20,7 @@ static void tell_later(struct cma_id *id, const struct net_device *ndev)
 static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	if (event == NETDEV_CHANGEADDR || event == NETDEV_BONDING_FAILOVER)
-		cma_device_walk(netdev_notifier_info_to_dev(info), tell_later);
+		cma_device_walk(netdev_notifier_info_to_dev(info), schedule_change);
 	return NOTIFY_DONE;
 }
 

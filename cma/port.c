@@ -134,7 +134,7 @@ static int take(struct cma_id *id, u16 number, bool alone)
 	return ret;
 }
 
-void cma_port_give(struct cma_id *id)
+void cma_port_put(struct cma_id *id)
 {
 	struct port_net *ports = ports_of(id);
 	struct cma_port *port = id->port;
@@ -185,7 +185,7 @@ static int take_if_free(struct cma_id *id, u16 number, bool alone)
 		return ret;
 	ret = try_tcp(id, alone);
 	if (ret)
-		cma_port_give(id);
+		cma_port_put(id);
 	return ret;
 }
 
@@ -219,7 +219,7 @@ static int take_any(struct cma_id *id)
 }
 
 /* The port of the source address; 0: any, which the address has on return. */
-int cma_port_take(struct cma_id *id)
+int cma_port_get(struct cma_id *id)
 {
 	u16 number = ntohs(krdma_addr_port(cma_src(id)));
 
@@ -232,7 +232,7 @@ int cma_port_take(struct cma_id *id)
 }
 
 /* Others that also want to may have bound its port, and then cannot listen. */
-static bool is_in_the_way(struct cma_id *other, struct cma_id *id)
+static bool port_conflicts(struct cma_id *other, struct cma_id *id)
 {
 	if (other == id || !cma_addr_overlap(id, other))
 		return false;
@@ -244,9 +244,9 @@ static int listen_locked(struct cma_id *id)
 	struct cma_id *other;
 
 	list_for_each_entry(other, &id->port->ids, port_entry)
-		if (is_in_the_way(other, id))
+		if (port_conflicts(other, id))
 			return -EADDRINUSE;
-	return cma_move(id, RDMA_CM_ADDR_BOUND, RDMA_CM_LISTEN) ? 0 : -EINVAL;
+	return cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_LISTEN) ? 0 : -EINVAL;
 }
 
 int cma_port_listen(struct cma_id *id)

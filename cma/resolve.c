@@ -38,14 +38,14 @@ static void wait_for_hop(struct cma_id *id, struct neighbour *neigh)
 	id->neigh = neigh;
 	list_add_tail(&id->pending, &pending);
 	spin_unlock_bh(&pending_lock);
-	/* It may have answered before we were in the list; what look_again() has queued stays. */
+	/* It may have answered before we were in the list; what wake_pending() has queued stays. */
 	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
 		mod_delayed_work(cma_wq, &id->step, 0);
 	else
 		queue_delayed_work(cma_wq, &id->step, delay);
 }
 
-static void look_again(const struct neighbour *neigh)
+static void wake_pending(const struct neighbour *neigh)
 {
 	struct cma_id *id;
 
@@ -61,7 +61,7 @@ static int net_event(struct notifier_block *nb, unsigned long event, void *info)
 	struct neighbour *neigh = info;
 
 	if (event == NETEVENT_NEIGH_UPDATE && READ_ONCE(neigh->nud_state) & NUD_VALID)
-		look_again(neigh);
+		wake_pending(neigh);
 	return NOTIFY_DONE;
 }
 
@@ -80,16 +80,16 @@ void cma_resolve_exit(void)
 }
 
 /* The source that the route suggests, for an identifier that has no preference, and its device. */
-static int take_source(struct cma_id *id, const struct cma_way *way)
+static int take_source(struct cma_id *id, const struct cma_route *route)
 {
 	struct sockaddr_storage before = *cma_src(id);
 	int ret;
 
 	if (id->dev)
 		return 0;
-	*cma_src(id) = way->src;
+	*cma_src(id) = route->src;
 	krdma_addr_set_port(cma_src(id), krdma_addr_port(&before));
-	id->scope = way->src.ss_family == AF_INET6 ? krdma_addr6(&way->src)->sin6_scope_id : 0;
+	id->scope = route->src.ss_family == AF_INET6 ? krdma_addr6(&route->src)->sin6_scope_id : 0;
 	ret = cma_device_find(id);
 	if (ret) {
 		*cma_src(id) = before;
@@ -98,33 +98,33 @@ static int take_source(struct cma_id *id, const struct cma_way *way)
 	return ret;
 }
 
-static void take_link(struct rdma_dev_addr *addr, const struct cma_way *way)
+static void take_link(struct rdma_dev_addr *addr, const struct cma_route *route)
 {
-	memcpy(addr->dst_dev_addr, way->local ? addr->src_dev_addr : way->hop,
+	memcpy(addr->dst_dev_addr, route->local ? addr->src_dev_addr : route->next_hop_lladdr,
 	       sizeof(addr->dst_dev_addr));
-	addr->hoplimit = way->hops;
+	addr->hoplimit = route->hops;
 }
 
 /* -EAGAIN: later. */
 static int find_device(struct cma_id *id)
 {
-	struct cma_way way = {};
+	struct cma_route route = {};
 	int ret;
 
 	cma_resolve_forget(id);
-	ret = cma_route_find(id, &way);
+	ret = cma_route_find(id, &route);
 	if (ret == -EAGAIN && time_before(jiffies, id->deadline)) {
-		wait_for_hop(id, way.neigh);
+		wait_for_hop(id, route.neigh);
 		return ret;
 	}
 	if (ret == -EAGAIN) {
-		neigh_release(way.neigh);
+		neigh_release(route.neigh);
 		return -ETIMEDOUT;
 	}
 	if (!ret)
-		ret = take_source(id, &way);
+		ret = take_source(id, &route);
 	if (!ret)
-		take_link(&id->base.route.addr.dev_addr, &way);
+		take_link(&id->base.route.addr.dev_addr, &route);
 	return ret;
 }
 
@@ -136,14 +136,15 @@ static bool resolve_addr(struct cma_id *id, struct rdma_cm_event *event)
 		return false;
 	event->status = ret;
 	event->event = ret ? RDMA_CM_EVENT_ADDR_ERROR : RDMA_CM_EVENT_ADDR_RESOLVED;
-	return cma_move(id, RDMA_CM_ADDR_QUERY, ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
+	return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
+				 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 }
 
 /* On iWARP the route is the network stack's. */
 static bool resolve_route(struct cma_id *id, struct rdma_cm_event *event)
 {
 	event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
-	return cma_move(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
+	return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
 }
 
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
@@ -160,7 +161,7 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 }
 
 /* Both ends, as a call says; @src_scope, @dst_scope: interfaces of link-local ones. */
-struct ends {
+struct endpoints {
 	struct sockaddr_storage src;
 	struct sockaddr_storage dst;
 	int src_scope;
@@ -168,7 +169,7 @@ struct ends {
 };
 
 /* Connecting to a wildcard is connecting to this host. */
-static void replace_wildcard(struct ends *ends)
+static void replace_wildcard(struct endpoints *ends)
 {
 	struct sockaddr_storage *dst = &ends->dst;
 	__be16 port = krdma_addr_port(dst);
@@ -185,8 +186,8 @@ static void replace_wildcard(struct ends *ends)
 }
 
 /* A new identifier has the source that the owner names, or whatever the route will say. */
-static int read_ends(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
-		     const struct sockaddr *dst_addr, struct ends *ends)
+static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
+			  const struct sockaddr *dst_addr, struct endpoints *ends)
 {
 	int ret;
 
@@ -211,7 +212,7 @@ static int read_ends(struct cma_id *id, bool is_new, const struct sockaddr *src_
 	return 0;
 }
 
-static int bind_source(struct cma_id *id, const struct ends *ends)
+static int bind_source(struct cma_id *id, const struct endpoints *ends)
 {
 	int ret;
 
@@ -226,16 +227,16 @@ static int bind_source(struct cma_id *id, const struct ends *ends)
 }
 
 /* A port that was chosen for one destination may be another connection's to the next. */
-static int choose_port_again(struct cma_id *id, const struct ends *ends)
+static int rebind_port(struct cma_id *id, const struct endpoints *ends)
 {
-	cma_port_give(id);
+	cma_port_put(id);
 	krdma_addr_set_port(cma_src(id), 0);
 	*cma_dst(id) = ends->dst;
-	return cma_port_take(id);
+	return cma_port_get(id);
 }
 
 /* All at once, for a run of the work item that is late may find it. */
-static bool begin_query(struct cma_id *id, const struct ends *ends, unsigned long deadline)
+static bool begin_query(struct cma_id *id, const struct endpoints *ends, unsigned long deadline)
 {
 	bool begun;
 
@@ -256,18 +257,18 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	unsigned int ms = min_t(unsigned long, timeout_ms, UINT_MAX);
 	struct cma_id *id = to_cma_id(base);
 	enum rdma_cm_state state = cma_state(id);
-	struct ends ends = {};
+	struct endpoints ends = {};
 	int ret;
 
 	if (state != RDMA_CM_IDLE && state != RDMA_CM_ADDR_BOUND)
 		return -EINVAL;
-	ret = read_ends(id, state == RDMA_CM_IDLE, src_addr, dst_addr, &ends);
+	ret = read_endpoints(id, state == RDMA_CM_IDLE, src_addr, dst_addr, &ends);
 	if (ret)
 		return ret;
 	if (state == RDMA_CM_IDLE)
 		ret = bind_source(id, &ends);
 	else if (id->autobound)
-		ret = choose_port_again(id, &ends);
+		ret = rebind_port(id, &ends);
 	if (ret)
 		return ret;
 	if (!begin_query(id, &ends, jiffies + msecs_to_jiffies(ms)))
@@ -281,7 +282,7 @@ int rdma_resolve_route(struct rdma_cm_id *base, unsigned long timeout_ms)
 {
 	struct cma_id *id = to_cma_id(base);
 
-	if (!cma_move(id, RDMA_CM_ADDR_RESOLVED, RDMA_CM_ROUTE_QUERY))
+	if (!cma_cmpxchg_state(id, RDMA_CM_ADDR_RESOLVED, RDMA_CM_ROUTE_QUERY))
 		return -EINVAL;
 	mod_delayed_work(cma_wq, &id->step, 0);
 	return 0;

@@ -9,7 +9,7 @@
 
 #include "cma/cma.h"
 
-static struct dst_entry *route_ipv4(struct cma_id *id, struct cma_way *way)
+static struct dst_entry *route_ipv4(struct cma_id *id, struct cma_route *route)
 {
 	struct flowi4 flow = {
 		.daddr = krdma_addr4(cma_dst(id))->sin_addr.s_addr,
@@ -21,14 +21,14 @@ static struct dst_entry *route_ipv4(struct cma_id *id, struct cma_way *way)
 
 	if (IS_ERR(rt))
 		return ERR_CAST(rt);
-	way->src.ss_family = AF_INET;
-	krdma_addr4(&way->src)->sin_addr.s_addr = flow.saddr;
-	way->hops = ip4_dst_hoplimit(&rt->dst);
+	route->src.ss_family = AF_INET;
+	krdma_addr4(&route->src)->sin_addr.s_addr = flow.saddr;
+	route->hops = ip4_dst_hoplimit(&rt->dst);
 	return &rt->dst;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_way *way)
+static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 {
 	struct sockaddr_in6 *to = krdma_addr6(cma_dst(id));
 	bool to_link = ipv6_addr_type(&to->sin6_addr) & IPV6_ADDR_LINKLOCAL;
@@ -43,16 +43,16 @@ static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_way *way)
 	dst = ipv6_stub->ipv6_dst_lookup_flow(id->net, NULL, &flow, NULL);
 	if (IS_ERR(dst))
 		return dst;
-	way->src.ss_family = AF_INET6;
-	krdma_addr6(&way->src)->sin6_addr = flow.saddr;
+	route->src.ss_family = AF_INET6;
+	krdma_addr6(&route->src)->sin6_addr = flow.saddr;
 	/* Of a link's own address the route leads over the loopback interface. */
 	if (ipv6_addr_type(&flow.saddr) & IPV6_ADDR_LINKLOCAL)
-		krdma_addr6(&way->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;
-	way->hops = ip6_dst_hoplimit(dst);
+		krdma_addr6(&route->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;
+	route->hops = ip6_dst_hoplimit(dst);
 	return dst;
 }
 #else
-static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_way *way)
+static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 {
 	return ERR_PTR(-EAFNOSUPPORT);
 }
@@ -71,11 +71,12 @@ static bool has_link_addresses(const struct net_device *ndev)
 }
 
 /* Asks the next hop, should its link address not be known. */
-static int find_hop(struct dst_entry *dst, const struct sockaddr_storage *to, struct cma_way *way)
+static int find_hop(struct dst_entry *dst, const struct sockaddr_storage *to,
+		    struct cma_route *route)
 {
 	struct neighbour *neigh;
 
-	way->local = dst->dev->flags & IFF_LOOPBACK;
+	route->local = dst->dev->flags & IFF_LOOPBACK;
 	if (!has_link_addresses(dst->dev))
 		return 0;
 	neigh = dst_neigh_lookup(dst, host_part(to));
@@ -83,26 +84,26 @@ static int find_hop(struct dst_entry *dst, const struct sockaddr_storage *to, st
 		return -ENOMEM;
 	if (!(READ_ONCE(neigh->nud_state) & NUD_VALID)) {
 		neigh_event_send(neigh, NULL);
-		way->neigh = neigh;
+		route->neigh = neigh;
 		return -EAGAIN;
 	}
-	neigh_ha_snapshot((char *)way->hop, neigh, dst->dev);
+	neigh_ha_snapshot((char *)route->next_hop_lladdr, neigh, dst->dev);
 	neigh_release(neigh);
 	return 0;
 }
 
-int cma_route_find(struct cma_id *id, struct cma_way *way)
+int cma_route_find(struct cma_id *id, struct cma_route *route)
 {
 	struct dst_entry *dst;
 	int ret;
 
 	if (cma_dst(id)->ss_family == AF_INET)
-		dst = route_ipv4(id, way);
+		dst = route_ipv4(id, route);
 	else
-		dst = route_ipv6(id, way);
+		dst = route_ipv6(id, route);
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
-	ret = find_hop(dst, cma_dst(id), way);
+	ret = find_hop(dst, cma_dst(id), route);
 	dst_release(dst);
 	return ret;
 }

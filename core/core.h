@@ -144,7 +144,7 @@ void ib_core_monitor_netdev(struct ib_device *dev, u32 port, struct net_device *
 void ib_core_monitor_registered(struct ib_device *dev);
 
 /* What belongs to a namespace that goes belongs to the initial one from now on. */
-void ib_core_devices_bring_home(struct net *net);
+void ib_core_devices_move_to_init_net(struct net *net);
 
 /*
  * net.c: sets the mode of the namespaces. -EBUSY: it is another one, and there are namespaces
@@ -328,10 +328,10 @@ int ib_core_restrack_init(struct ib_device *dev);
 void ib_core_restrack_report_leaks(struct ib_device *dev);
 void ib_core_restrack_free(struct ib_device *dev);
 /*
- * From its return to ib_core_restrack_show() nobody looks at the object, or finds it; it keeps its
- * number. 0; -ENOMEM nothing has changed.
+ * From its return to ib_core_restrack_publish() nobody looks at the object, or finds it; it keeps
+ * its number. 0; -ENOMEM nothing has changed.
  */
-int ib_core_restrack_hide(struct ib_device *dev, struct rdma_restrack_entry *res);
-void ib_core_restrack_show(struct ib_device *dev, struct rdma_restrack_entry *res);
+int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res);
+void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 #endif /* _KRDMA_CORE_CORE_H_ */

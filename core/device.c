@@ -127,7 +127,7 @@ static void announce(struct ib_device *dev)
 	ib_core_monitor_registered(dev);
 }
 
-static void renounce(struct ib_device *dev)
+static void announce_unregister(struct ib_device *dev)
 {
 	trace_rdma_device_unregister(dev);
 	ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
@@ -195,7 +195,7 @@ EXPORT_SYMBOL(ib_register_device);
  * The rest, when the device is disabled for good. The caller's reference to the struct device keeps
  * it until the lock is released.
  */
-static void device_forget(struct ib_device *dev)
+static void finish_unregister(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_cgroup_del(dev);
@@ -218,9 +218,9 @@ static void unregister(struct ib_device *dev)
 	get_device(&dev->dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
-		renounce(dev);
+		announce_unregister(dev);
 		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
-		device_forget(dev);
+		finish_unregister(dev);
 	}
 	mutex_unlock(&dev->unregistration_lock);
 	put_device(&dev->dev);
@@ -293,7 +293,7 @@ static int device_move_locked(struct ib_device *dev, struct net *to)
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
-	renounce(dev);
+	announce_unregister(dev);
 	disable(dev, IB_CORE_DEVICE_MOVING);
 	ib_core_device_set_net(dev, to);
 	trace_rdma_device_move(dev);
@@ -306,7 +306,7 @@ static int device_move_locked(struct ib_device *dev, struct net *to)
 		return 0;
 	}
 	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
-	device_forget(dev);
+	finish_unregister(dev);
 	return ret;
 }
 
@@ -358,7 +358,7 @@ static void bring_home(struct ib_device *dev)
 	mutex_unlock(&dev->unregistration_lock);
 }
 
-void ib_core_devices_bring_home(struct net *net)
+void ib_core_devices_move_to_init_net(struct net *net)
 {
 	struct ib_device *dev;
 

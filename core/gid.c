@@ -41,8 +41,8 @@ static void release_work(struct work_struct *work)
 	/* The end of the device may have been faster. */
 	if (ib_core_gid_at(table, entry->attr.index) == entry) {
 		free_slot(entry);
-		if (table->open && table->crowded)
-			ib_core_gids_kick(table);
+		if (table->open && table->overflowed)
+			ib_core_gids_schedule(table);
 	}
 	mutex_unlock(&table->lock);
 	kfree_rcu(entry, rcu);
@@ -82,8 +82,8 @@ static struct ib_core_gid *alloc_entry(struct ib_core_gids *table, unsigned int 
 }
 
 /* Into an empty slot; tells the provider first, where it is to be told. */
-int ib_core_gid_enter(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
-		      enum ib_gid_type type, struct net_device *ndev)
+int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
+		    enum ib_gid_type type, struct net_device *ndev)
 {
 	struct ib_core_gid *entry;
 	int ret = 0;
@@ -119,7 +119,7 @@ static void after_grace_period(struct rcu_head *rcu)
 }
 
 /* The caller need not hold a reference: the table's lasts beyond the call. */
-void ib_core_gid_leave(struct ib_core_gid *entry)
+void ib_core_gid_del(struct ib_core_gid *entry)
 {
 	struct ib_core_gids *table = entry->table;
 
@@ -141,7 +141,7 @@ static void leave_all(struct ib_core_gids *table)
 		struct ib_core_gid *entry = ib_core_gid_at(table, i);
 
 		if (entry && entry->live)
-			ib_core_gid_leave(entry);
+			ib_core_gid_del(entry);
 	}
 	mutex_unlock(&table->lock);
 }

@@ -42,10 +42,10 @@ struct ib_core_gid {
  * @port: port number
  * @from_netdev: follows the addresses of a network interface, and is told to the provider; else
  *	the provider tells
- * @lock: guards @slots and the entries' @live against other writers, @open, @crowded. Held while
+ * @lock: guards @slots and the entries' @live against other writers, @open, @overflowed. Held while
  *	the provider is told; readers use RCU
  * @open: filled; not before the device is enabled, nor after it is disabled
- * @crowded: a GID found no room
+ * @overflowed: a GID found no room
  * @list: in the list of tables that network interfaces may change
  * @work: looks at the interface, or asks the provider, again
  * @len: number of @slots
@@ -58,7 +58,7 @@ struct ib_core_gids {
 	bool			from_netdev;
 	struct mutex		lock; /* slots, live, open, crowded */
 	bool			open;
-	bool			crowded;
+	bool			overflowed;
 	struct list_head	list;
 	struct delayed_work	work;
 	unsigned int		len;
@@ -77,9 +77,9 @@ static inline struct ib_core_gid *ib_core_gid_at(struct ib_core_gids *table, uns
 }
 
 /* gid.c: changes of a table, under its lock */
-int ib_core_gid_enter(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
-		      enum ib_gid_type type, struct net_device *ndev);
-void ib_core_gid_leave(struct ib_core_gid *entry);
+int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
+		    enum ib_gid_type type, struct net_device *ndev);
+void ib_core_gid_del(struct ib_core_gid *entry);
 
 /* gid.c: all leave, of all tables of a device; those are closed. */
 void ib_core_gids_empty(struct ib_device *dev);
@@ -91,8 +91,8 @@ void ib_core_gids_empty(struct ib_device *dev);
 int ib_core_gids_from_netdev(struct ib_core_gids *table);
 
 /* gid_notify.c: the table is, or is not any more, among those that interfaces may change. */
-void ib_core_gids_follow(struct ib_core_gids *table);
-void ib_core_gids_unfollow(struct ib_core_gids *table);
+void ib_core_gids_register(struct ib_core_gids *table);
+void ib_core_gids_unregister(struct ib_core_gids *table);
 int ib_core_gid_notify_init(void);
 void ib_core_gid_notify_exit(void);
 
@@ -100,7 +100,7 @@ void ib_core_gid_notify_exit(void);
 extern struct workqueue_struct *ib_core_gid_wq;
 
 /* Has the table updated soon. Any context; the caller knows that it is open, or follows. */
-static inline void ib_core_gids_kick(struct ib_core_gids *table)
+static inline void ib_core_gids_schedule(struct ib_core_gids *table)
 {
 	mod_delayed_work(ib_core_gid_wq, &table->work, 0);
 }

@@ -36,8 +36,8 @@ static struct wanted *find_wanted(struct list_head *all, const union ib_gid *gid
 }
 
 /* The one who comes first stays: a default GID is also its interface's link-local address. */
-static int want(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,
-		bool is_default)
+static int collect(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,
+		   bool is_default)
 {
 	struct wanted *wanted;
 
@@ -64,17 +64,17 @@ static void free_wanted(struct list_head *all)
 	}
 }
 
-static int want_default(struct list_head *all, struct net_device *ndev)
+static int collect_default(struct list_head *all, struct net_device *ndev)
 {
 	union ib_gid gid = { .global.subnet_prefix = cpu_to_be64(0xfe80ULL << 48) };
 
 	if (ndev->addr_len != ETH_ALEN || !is_valid_ether_addr(ndev->dev_addr))
 		return 0;
 	addrconf_addr_eui48(&gid.raw[8], ndev->dev_addr);
-	return want(all, &gid, ndev, true);
+	return collect(all, &gid, ndev, true);
 }
 
-static int want_ipv4(struct list_head *all, struct net_device *ndev)
+static int collect_ipv4(struct list_head *all, struct net_device *ndev)
 {
 	struct in_device *in = __in_dev_get_rcu(ndev);
 	const struct in_ifaddr *ifa;
@@ -85,14 +85,14 @@ static int want_ipv4(struct list_head *all, struct net_device *ndev)
 		return 0;
 	in_dev_for_each_ifa_rcu(ifa, in) {
 		ipv6_addr_set_v4mapped(ifa->ifa_local, (struct in6_addr *)&gid);
-		ret = want(all, &gid, ndev, false);
+		ret = collect(all, &gid, ndev, false);
 		if (ret)
 			break;
 	}
 	return ret;
 }
 
-static int want_ipv6(struct list_head *all, struct net_device *ndev)
+static int collect_ipv6(struct list_head *all, struct net_device *ndev)
 {
 	struct inet6_dev *in6 = __in6_dev_get(ndev);
 	const struct inet6_ifaddr *ifa;
@@ -104,7 +104,7 @@ static int want_ipv6(struct list_head *all, struct net_device *ndev)
 	read_lock_bh(&in6->lock);
 	list_for_each_entry(ifa, &in6->addr_list, if_list) {
 		memcpy(&gid, &ifa->addr, sizeof(gid));
-		ret = want(all, &gid, ndev, false);
+		ret = collect(all, &gid, ndev, false);
 		if (ret)
 			break;
 	}
@@ -112,14 +112,14 @@ static int want_ipv6(struct list_head *all, struct net_device *ndev)
 	return ret;
 }
 
-static int want_addresses(struct list_head *all, struct net_device *ndev)
+static int collect_addresses(struct list_head *all, struct net_device *ndev)
 {
 	int ret;
 
 	if (READ_ONCE(ndev->reg_state) != NETREG_REGISTERED)
 		return 0;
-	ret = want_ipv4(all, ndev);
-	return ret ?: want_ipv6(all, ndev);
+	ret = collect_ipv4(all, ndev);
+	return ret ?: collect_ipv6(all, ndev);
 }
 
 /* Of the interfaces below such a bond only one carries its traffic, and this is another one. */
@@ -141,7 +141,7 @@ static bool is_idle(struct net_device *ndev)
 }
 
 /* The network stack bounds how deep interfaces are stacked, and with it the recursion. */
-static int want_uppers(struct list_head *all, struct net_device *ndev)
+static int collect_uppers(struct list_head *all, struct net_device *ndev)
 {
 	struct net_device *upper;
 	struct list_head *iter;
@@ -150,26 +150,26 @@ static int want_uppers(struct list_head *all, struct net_device *ndev)
 	netdev_for_each_upper_dev_rcu(ndev, upper, iter) {
 		if (is_idle_below(ndev, upper))
 			continue;
-		ret = want_addresses(all, upper);
+		ret = collect_addresses(all, upper);
 		if (!ret)
-			ret = want_uppers(all, upper);
+			ret = collect_uppers(all, upper);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static int want_all(struct list_head *all, struct net_device *ndev)
+static int collect_all(struct list_head *all, struct net_device *ndev)
 {
 	int ret = 0;
 
 	rcu_read_lock();
 	if (!is_idle(ndev))
-		ret = want_default(all, ndev);
+		ret = collect_default(all, ndev);
 	if (!ret)
-		ret = want_addresses(all, ndev);
+		ret = collect_addresses(all, ndev);
 	if (!ret)
-		ret = want_uppers(all, ndev);
+		ret = collect_uppers(all, ndev);
 	rcu_read_unlock();
 	return ret;
 }
@@ -206,7 +206,7 @@ static bool remove_others(struct ib_core_gids *table, struct list_head *all, uns
 		wanted = find_wanted(all, &entry->attr.gid, entry->ndev);
 		if (wanted && wanted->is_default == is_default)
 			continue;
-		ib_core_gid_leave(entry);
+		ib_core_gid_del(entry);
 		changed = true;
 	}
 	return changed;
@@ -240,10 +240,10 @@ static unsigned int empty_slot(struct ib_core_gids *table, unsigned int first, u
 
 static void report_crowded(struct ib_core_gids *table, const struct wanted *wanted)
 {
-	if (!table->crowded)
+	if (!table->overflowed)
 		ibdev_warn_ratelimited(table->dev, "port %u has no room for GID %pI6c of %s\n",
 				       table->port, &wanted->gid, netdev_name(wanted->ndev));
-	table->crowded = true;
+	table->overflowed = true;
 }
 
 static bool add_one(struct ib_core_gids *table, const struct wanted *wanted, enum ib_gid_type type,
@@ -256,7 +256,7 @@ static bool add_one(struct ib_core_gids *table, const struct wanted *wanted, enu
 		report_crowded(table, wanted);
 		return false;
 	}
-	ret = ib_core_gid_enter(table, index, &wanted->gid, type, wanted->ndev);
+	ret = ib_core_gid_add(table, index, &wanted->gid, type, wanted->ndev);
 	if (ret)
 		ibdev_err_ratelimited(table->dev, "port %u does not take GID %pI6c of %s: %d\n",
 				      table->port, &wanted->gid, netdev_name(wanted->ndev), ret);
@@ -293,9 +293,9 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table)
 
 	lockdep_assert_held(&table->lock);
 	if (ndev)
-		ret = want_all(&all, ndev);
+		ret = collect_all(&all, ndev);
 	if (!ret) {
-		table->crowded = false;
+		table->overflowed = false;
 		changed = remove_others(table, &all, types.count);
 		changed |= add_missing(table, &all, &types);
 	}

@@ -12,17 +12,17 @@
 
 /* Guards the list; taken in softirq, too. */
 static DEFINE_SPINLOCK(followers_lock);
-static LIST_HEAD(followers);
+static LIST_HEAD(registered_tables);
 
-void ib_core_gids_follow(struct ib_core_gids *table)
+void ib_core_gids_register(struct ib_core_gids *table)
 {
 	spin_lock_bh(&followers_lock);
-	list_add_tail(&table->list, &followers);
+	list_add_tail(&table->list, &registered_tables);
 	spin_unlock_bh(&followers_lock);
 }
 
 /* After it the table is kicked no more. Harmless for one that does not follow. */
-void ib_core_gids_unfollow(struct ib_core_gids *table)
+void ib_core_gids_unregister(struct ib_core_gids *table)
 {
 	spin_lock_bh(&followers_lock);
 	list_del_init(&table->list);
@@ -34,9 +34,9 @@ void ib_core_gids_netdev_set(struct ib_device *dev)
 	struct ib_core_gids *table;
 
 	spin_lock_bh(&followers_lock);
-	list_for_each_entry(table, &followers, list)
+	list_for_each_entry(table, &registered_tables, list)
 		if (table->dev == dev)
-			ib_core_gids_kick(table);
+			ib_core_gids_schedule(table);
 	spin_unlock_bh(&followers_lock);
 }
 
@@ -46,9 +46,9 @@ static void kick_all(bool goes)
 	struct ib_core_gids *table;
 
 	spin_lock_bh(&followers_lock);
-	list_for_each_entry(table, &followers, list)
+	list_for_each_entry(table, &registered_tables, list)
 		if (goes || table->from_netdev)
-			ib_core_gids_kick(table);
+			ib_core_gids_schedule(table);
 	spin_unlock_bh(&followers_lock);
 }
 

@@ -25,10 +25,10 @@ static int set_slot(struct ib_core_gids *table, unsigned int index, const union 
 	if (!entry && rdma_is_zero_gid(gid))
 		return 0;
 	if (entry)
-		ib_core_gid_leave(entry);
+		ib_core_gid_del(entry);
 	if (rdma_is_zero_gid(gid))
 		return 1;
-	ret = ib_core_gid_enter(table, index, gid, IB_GID_TYPE_IB, ndev);
+	ret = ib_core_gid_add(table, index, gid, IB_GID_TYPE_IB, ndev);
 	return ret ?: 1;
 }
 
@@ -104,7 +104,7 @@ void rdma_roce_rescan_device(struct ib_device *ib_dev)
 	u32 port;
 
 	rdma_for_each_port(ib_dev, port) {
-		ib_core_gids_kick(ib_dev->port_data[port].gids);
+		ib_core_gids_schedule(ib_dev->port_data[port].gids);
 		flush_delayed_work(&ib_dev->port_data[port].gids->work);
 	}
 }
@@ -140,7 +140,7 @@ int ib_core_gids_start(struct ib_device *dev)
 	int ret;
 
 	rdma_for_each_port(dev, port) {
-		ib_core_gids_follow(dev->port_data[port].gids);
+		ib_core_gids_register(dev->port_data[port].gids);
 		ret = start(dev->port_data[port].gids);
 		if (ret)
 			return ret;
@@ -150,7 +150,7 @@ int ib_core_gids_start(struct ib_device *dev)
 
 static void close(struct ib_core_gids *table)
 {
-	ib_core_gids_unfollow(table);
+	ib_core_gids_unregister(table);
 	mutex_lock(&table->lock);
 	table->open = false;
 	mutex_unlock(&table->lock);

@@ -59,7 +59,7 @@ static int __net_init core_net_init(struct net *net)
 static void __net_exit net_pre_exit(struct net *net)
 {
 	if (!rdma_netns_is_shared())
-		ib_core_devices_bring_home(net);
+		ib_core_devices_move_to_init_net(net);
 }
 
 /*
@@ -68,7 +68,7 @@ static void __net_exit net_pre_exit(struct net *net)
  */
 static void __net_exit core_net_exit(struct net *net)
 {
-	ib_core_devices_bring_home(net);
+	ib_core_devices_move_to_init_net(net);
 	mutex_lock(&ib_core_registry_lock);
 	if (!net_eq(net, &init_net))
 		num_others--;

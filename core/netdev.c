@@ -153,7 +153,7 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 }
 EXPORT_SYMBOL(ib_device_get_by_netdev);
 
-static void tell_renamed(struct net_device *ndev)
+static void announce_rename(struct net_device *ndev)
 {
 	struct ib_port_data *port;
 
@@ -168,7 +168,7 @@ static void tell_renamed(struct net_device *ndev)
 static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	if (event == NETDEV_CHANGENAME)
-		tell_renamed(netdev_notifier_info_to_dev(info));
+		announce_rename(netdev_notifier_info_to_dev(info));
 	return NOTIFY_DONE;
 }
 

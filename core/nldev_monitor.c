@@ -19,7 +19,7 @@ struct event {
 	u8 type;
 };
 
-static bool concerns(const struct net *net, const struct event *event)
+static bool event_visible_in(const struct net *net, const struct event *event)
 {
 	return rdma_dev_access_netns(event->dev, net) &&
 	       (!event->ndev || net_eq(dev_net(event->ndev), net)) &&
@@ -65,13 +65,13 @@ static void send(struct net *net, const struct event *event)
 }
 
 /* A namespace on the list has its socket until after a grace period. */
-static void tell(const struct event *event)
+static void send_event(const struct event *event)
 {
 	struct net *net;
 
 	rcu_read_lock();
 	for_each_net_rcu(net)
-		if (concerns(net, event))
+		if (event_visible_in(net, event))
 			send(net, event);
 	rcu_read_unlock();
 }
@@ -80,14 +80,14 @@ void ib_core_monitor_device(struct ib_device *dev, u8 type)
 {
 	struct event event = { .dev = dev, .type = type };
 
-	tell(&event);
+	send_event(&event);
 }
 
 void ib_core_monitor_netdev(struct ib_device *dev, u32 port, struct net_device *ndev, u8 type)
 {
 	struct event event = { .dev = dev, .ndev = ndev, .port = port, .type = type };
 
-	tell(&event);
+	send_event(&event);
 }
 
 void ib_core_monitor_registered(struct ib_device *dev)

@@ -66,7 +66,7 @@ static const struct nldev_res_kind *kind_of(const struct nlmsghdr *nlh)
 	return &nldev_res_kinds[RDMA_NL_GET_OP(nlh->nlmsg_type)];
 }
 
-static bool can_tell(const struct ib_device *dev, const struct nldev_res_kind *kind)
+static bool has_fill_op(const struct ib_device *dev, const struct nldev_res_kind *kind)
 {
 	const void *ops = &dev->ops;
 
@@ -130,7 +130,7 @@ static int find_single(struct single *one, struct nlattr **tb, struct netlink_ex
 		NL_SET_ERR_MSG(extack, "The number of the object is missing");
 		return -EINVAL;
 	}
-	if (!can_tell(one->dev, one->kind)) {
+	if (!has_fill_op(one->dev, one->kind)) {
 		NL_SET_ERR_MSG(extack, "The device's driver does not tell this");
 		return -EOPNOTSUPP;
 	}
@@ -237,7 +237,7 @@ static int list_device(struct ib_device *dev, void *arg)
 	struct list *list = arg;
 	int err;
 
-	if (!can_tell(dev, list->kind))
+	if (!has_fill_op(dev, list->kind))
 		return 0;
 	/* Another device may have come to the place of the one that was not finished. */
 	if (list->at->objects_of != dev->index) {
@@ -262,7 +262,7 @@ static int list_one(struct list *list, struct nlattr **tb)
 	dev = res_find_device(list->cb->skb, tb, &list->reader, list->cb->extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	if (can_tell(dev, list->kind))
+	if (has_fill_op(dev, list->kind))
 		err = list_device(dev, list);
 	else
 		NL_SET_ERR_MSG(list->cb->extack, "The device's driver does not tell this");

@@ -82,7 +82,7 @@ static int put_qp_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
 }
 
 /* What `rdma` knows the contexts by, which is not what the kernel counts them by. */
-static const u8 poll_ctx_told[] = {
+static const u8 shown_poll_ctx[] = {
 	[IB_POLL_DIRECT] = 0,
 	[IB_POLL_SOFTIRQ] = 1,
 	[IB_POLL_WORKQUEUE] = 2,
@@ -118,7 +118,7 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) || put_context(msg, cq->uobject))
 		return -EMSGSIZE;
 	if (polled_by_core(cq) &&
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, poll_ctx_told[cq->poll_ctx]))
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, shown_poll_ctx[cq->poll_ctx]))
 		return -EMSGSIZE;
 	return cq->device->ops.fill_res_cq_entry ?
 	       cq->device->ops.fill_res_cq_entry(msg, cq) : 0;

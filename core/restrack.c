@@ -162,7 +162,7 @@ void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_del);
 
-int ib_core_restrack_hide(struct ib_device *dev, struct rdma_restrack_entry *res)
+int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
 	int ret;
 
@@ -177,7 +177,7 @@ int ib_core_restrack_hide(struct ib_device *dev, struct rdma_restrack_entry *res
 	return 0;
 }
 
-void ib_core_restrack_show(struct ib_device *dev, struct rdma_restrack_entry *res)
+void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
 	if (!res->valid)
 		return;

@@ -58,7 +58,7 @@ static const struct fault_row faults[IWARP_FAULT_COUNT] = {
 	[IWARP_ULPDU_SHORT]		= { RDMAP(OPERATION, 0xff), "ulpdu_short" },
 	[IWARP_READ_SHORT]		= { RDMAP(OPERATION, 0x07), "read_short" },
 	[IWARP_READ_LONG]		= { DDP(TAGGED, 0x01), "read_long" },
-	[IWARP_READ_UNASKED]		= { RDMAP(OPERATION, 0x06), "read_unasked" },
+	[IWARP_READ_UNSOLICITED]		= { RDMAP(OPERATION, 0x06), "read_unasked" },
 	[IWARP_ATOMIC_OP]		= { RDMAP(OPERATION, 0x06), "atomic_op" },
 	[IWARP_ATOMIC_ALIGN]		= { RDMAP(OPERATION, 0x07), "atomic_align" },
 	[IWARP_ATOMIC_ID]		= { RDMAP(OPERATION, 0x07), "atomic_id" },
@@ -66,14 +66,14 @@ static const struct fault_row faults[IWARP_FAULT_COUNT] = {
 	[IWARP_UNKNOWN]			= { RDMAP(OPERATION, 0xff), "unknown" },
 };
 
-static const struct fault_row *row_of(enum iwarp_fault fault)
+static const struct fault_row *fault_info(enum iwarp_fault fault)
 {
 	return (unsigned int)fault < IWARP_FAULT_COUNT ? &faults[fault] : &faults[IWARP_UNKNOWN];
 }
 
 struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault)
 {
-	return row_of(fault)->wire;
+	return fault_info(fault)->wire;
 }
 
 bool iwarp_fault_is_local(enum iwarp_fault fault)
@@ -83,7 +83,7 @@ bool iwarp_fault_is_local(enum iwarp_fault fault)
 
 const char *iwarp_fault_name(enum iwarp_fault fault)
 {
-	return row_of(fault)->name;
+	return fault_info(fault)->name;
 }
 
 enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code)

@@ -47,7 +47,7 @@
  * @IWARP_ULPDU_SHORT: ULPDU_Length below what its headers need (as IWARP_RDMAP_OPERATION)
  * @IWARP_READ_SHORT: Read Response ended early (as IWARP_RDMAP_STREAM_LOST)
  * @IWARP_READ_LONG: Read Response goes on past its request (as IWARP_DDP_BOUNDS)
- * @IWARP_READ_UNASKED: Read or Atomic Response, and no such request is to be answered next (as
+ * @IWARP_READ_UNSOLICITED: Read or Atomic Response, and no such request is to be answered next (as
  *	IWARP_RDMAP_OPCODE)
  * @IWARP_ATOMIC_OP: an atomic operation we do not know (as IWARP_RDMAP_OPCODE)
  * @IWARP_ATOMIC_ALIGN: the word of an atomic operation is not aligned (as
@@ -106,7 +106,7 @@ enum iwarp_fault {
 	IWARP_ULPDU_SHORT,
 	IWARP_READ_SHORT,
 	IWARP_READ_LONG,
-	IWARP_READ_UNASKED,
+	IWARP_READ_UNSOLICITED,
 	IWARP_ATOMIC_OP,
 	IWARP_ATOMIC_ALIGN,
 	IWARP_ATOMIC_ID,

@@ -101,7 +101,7 @@ enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset)
 	return (ptr ^ fpdu_offset) & ~MARKER_PTR_LOW ? IWARP_MPA_MARKER : IWARP_OK;
 }
 
-enum iwarp_fault mpa_markers_take_out(u8 *fpdu, u64 pos, u32 *len)
+enum iwarp_fault mpa_markers_strip(u8 *fpdu, u64 pos, u32 *len)
 {
 	u32 gap = mpa_marker_gap(pos);
 	u32 start = gap ? 0 : MPA_MARKER_LEN;

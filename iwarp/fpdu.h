@@ -142,7 +142,7 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
 enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
 
 /**
- * mpa_markers_take_out() - close the gaps that markers leave in a received FPDU
+ * mpa_markers_strip() - close the gaps that markers leave in a received FPDU
  * @fpdu: all of it, from the marker directly ahead of it if there is one
  * @pos: stream position of @fpdu, a multiple of 4
  * @len: in: stream bytes, as mpa_stream_len() has them; out: bytes that remain
@@ -150,6 +150,6 @@ enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
  * Return: IWARP_OK, or IWARP_MPA_MARKER if one points anywhere but to the FPDU's start; what is at
  * @fpdu is then of no use.
  */
-enum iwarp_fault mpa_markers_take_out(u8 *fpdu, u64 pos, u32 *len);
+enum iwarp_fault mpa_markers_strip(u8 *fpdu, u64 pos, u32 *len);
 
 #endif /* IWARP_FPDU_H */

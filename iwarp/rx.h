@@ -111,6 +111,6 @@ bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *c
  * @rx: in any state
  * @offender: its fpdu part is set, pointing into @rx; the Read Request is for the caller
  */
-void iwarp_rx_offender(const struct iwarp_rx *rx, struct iwarp_offender *offender);
+void iwarp_rx_offender(const struct iwarp_rx *rx, struct iwarp_bad_segment *offender);
 
 #endif /* IWARP_RX_H */

@@ -17,14 +17,14 @@ static bool echoes_segment(struct iwarp_fault_code wire)
 }
 
 /* Whether the DDP header came whole, and ULPDU_Length says that all of it is one. */
-static bool has_ddp(const struct iwarp_offender *offender)
+static bool has_ddp(const struct iwarp_bad_segment *offender)
 {
 	return offender->fpdu_len >= DDP_CTRL_END &&
 	       offender->fpdu_len >= ddp_header_len(offender->fpdu) &&
 	       !ddp_length_check(offender->fpdu);
 }
 
-static bool has_read_req(const struct iwarp_offender *offender)
+static bool has_read_req(const struct iwarp_bad_segment *offender)
 {
 	const u8 *ctrl = offender->fpdu + MPA_LEN_LEN;
 
@@ -34,7 +34,7 @@ static bool has_read_req(const struct iwarp_offender *offender)
 }
 
 /* Each echo builds on the one before: no DDP header without a length, and so on. */
-static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_offender *offender)
+static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *offender)
 {
 	u32 flags;
 
@@ -50,7 +50,7 @@ static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_offender 
 }
 
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
-		     const struct iwarp_offender *offender)
+		     const struct iwarp_bad_segment *offender)
 {
 	struct iwarp_fault_code wire = iwarp_fault_code(fault);
 	u32 flags = echo_flags(wire, offender);

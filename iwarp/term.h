@@ -7,13 +7,13 @@
 #include "wire.h"
 
 /**
- * struct iwarp_offender - the received FPDU a Terminate is about
+ * struct iwarp_bad_segment - the received FPDU a Terminate is about
  * @fpdu: from its length field on, as it came
  * @fpdu_len: bytes there; up to DDP_HEAD_MAX are of use
  * @read_req: payload of a Read Request, if it is one and came; else NULL
  * @read_req_len: bytes there; RDMAP_READ_REQ_LEN are of use
  */
-struct iwarp_offender {
+struct iwarp_bad_segment {
 	const u8 *fpdu;
 	size_t fpdu_len;
 	const u8 *read_req;
@@ -34,7 +34,7 @@ struct iwarp_offender {
  * Return: bytes written; -ENOSPC if @size is too small.
  */
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
-		     const struct iwarp_offender *offender);
+		     const struct iwarp_bad_segment *offender);
 
 /**
  * struct iwarp_term - a received Terminate, decoded

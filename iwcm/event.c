@@ -72,7 +72,7 @@ void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 	if (len)
 		memcpy(event->data, from->private_data, len);
 	list_add_tail(&event->entry, &id->events);
-	iwcm_event_kick(id);
+	iwcm_event_schedule(id);
 }
 
 bool iwcm_event_deliverable(const struct iwcm_id *id)
@@ -83,7 +83,7 @@ bool iwcm_event_deliverable(const struct iwcm_id *id)
 }
 
 /* Starts delivery, if it can. Whoever removes an obstacle (busy, handler) calls this. */
-void iwcm_event_kick(struct iwcm_id *id)
+void iwcm_event_schedule(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
 	/* The work needs the lock before it can drop the reference. */

@@ -67,7 +67,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	iwcm_id_untrack(id);
 	wait_for_provider(id);
 	flush_events(id);
-	iwcm_id_answered(id);
+	iwcm_id_put_backlog(id);
 	iwcm_device_unlink(id);
 	wait_for_handler(id);
 	/* Nobody looks for the peers of a listener's requests any more. */
@@ -84,7 +84,7 @@ static struct iwcm_event *next_event(struct iwcm_id *id)
 		event = list_first_entry(&id->events, struct iwcm_event, entry);
 		list_del(&event->entry);
 		if (event->last)
-			iwcm_state_told(id);
+			iwcm_state_delivered(id);
 		id->handler = current;
 	}
 	spin_unlock_irq(&id->lock);
@@ -103,7 +103,7 @@ static void handler_ended(struct iwcm_id *id)
 	spin_lock_irq(&id->lock);
 	id->handler = NULL;
 	wake_up_all(&id->wait);
-	iwcm_event_kick(id);
+	iwcm_event_schedule(id);
 	spin_unlock_irq(&id->lock);
 }
 
@@ -111,7 +111,7 @@ static void handler_ended(struct iwcm_id *id)
  * Addresses that the provider tells are the true ones on the wire, and in fact unless the port
  * mapper has mapped them; else those of the client hold.
  */
-static void settle_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
+static void update_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	if (event->event != IW_CM_EVENT_CONNECT_REPLY || event->status)
 		return;
@@ -148,7 +148,7 @@ static void deliver_event(struct iwcm_id *id, struct iwcm_event *event)
 {
 	int ret;
 
-	settle_addresses(&id->base, &event->event);
+	update_addresses(&id->base, &event->event);
 	ret = id->base.cm_handler(&id->base, &event->event);
 	trace_iw_cm_deliver(&id->base, &event->event, ret);
 	if (ret)

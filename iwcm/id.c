@@ -108,7 +108,7 @@ void iwcm_device_unlink(struct iwcm_id *id)
 	spin_unlock_irq(&id->dev->lock);
 }
 
-void iwcm_id_answered(struct iwcm_id *child)
+void iwcm_id_put_backlog(struct iwcm_id *child)
 {
 	struct iwcm_id *listener;
 

@@ -105,7 +105,7 @@ struct iwcm_event {
  * @spare: memory for the events of this connection that have not come yet, by type. Each comes at
  *	most once, and none can be lost for want of memory.
  * @qp: the tie: QP of the connection, with a reference
- * @asked: state that the QP was last told to go to: RESET for none, SQD or ERR
+ * @requested_state: state that the QP was last told to go to: RESET for none, SQD or ERR
  * @backlog: LISTEN: limit of @pending
  * @pending: LISTEN: requests that are queued, or delivered and not answered
  * @listener: the listener that counts this request in its @pending
@@ -129,7 +129,7 @@ struct iwcm_id {
 	struct list_head	events;
 	struct iwcm_event	*spare[IW_CM_EVENT_CLOSE + 1];
 	struct ib_qp		*qp;
-	enum ib_qp_state	asked;
+	enum ib_qp_state	requested_state;
 	int			backlog;
 	int			pending;
 	struct iwcm_id		*listener;
@@ -170,7 +170,7 @@ struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
 void iwcm_id_get(struct iwcm_id *id);
 void iwcm_id_put(struct iwcm_id *id);
 /* The request no longer counts as pending: it is accepted, rejected, or of no interest. */
-void iwcm_id_answered(struct iwcm_id *child);
+void iwcm_id_put_backlog(struct iwcm_id *child);
 void iwcm_device_put(struct iwcm_device *dev);
 /* When the device goes, it removes the identifier. Returns -ENODEV if it is going already. */
 int iwcm_device_link(struct iwcm_id *id);
@@ -183,10 +183,10 @@ int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
 void iwcm_id_untrack(struct iwcm_id *id);
 
 /* qp.c: the tie between identifier and QP */
-void iwcm_qp_tie(struct iwcm_id *id, struct ib_qp *qp);
+void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp);
 struct ib_qp *iwcm_qp_take(struct iwcm_id *id);
 void iwcm_qp_drop(struct ib_qp *qp);
-void iwcm_qp_untie(struct iwcm_id *id);
+void iwcm_qp_unbind(struct iwcm_id *id);
 int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to);
 
 /* event.c: memory for events, and the queue of an identifier */
@@ -200,7 +200,7 @@ void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 		      const struct iw_cm_event *from);
 /* Called with the identifier's lock held. Whether its work has something to deliver now. */
 bool iwcm_event_deliverable(const struct iwcm_id *id);
-void iwcm_event_kick(struct iwcm_id *id);
+void iwcm_event_schedule(struct iwcm_id *id);
 void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
 
 /* portmap.c */
@@ -222,8 +222,8 @@ int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args);
-int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args);
-int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_abort_unbind(struct iwcm_id *id, struct iwcm_args *args);
+int iwcm_do_unbind(struct iwcm_id *id, struct iwcm_args *args);
 
 /* state.c */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
@@ -234,7 +234,7 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
  */
 int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
 		    struct list_head *unseen);
-void iwcm_state_told(struct iwcm_id *id);
+void iwcm_state_delivered(struct iwcm_id *id);
 
 /* handler.c: the provider's upcall, the client's handler, and the end of an identifier */
 /* An identifier as iwcm_id_new() makes it, whose events find their handler; or NULL. */

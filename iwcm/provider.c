@@ -19,7 +19,7 @@ static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *pa
 		return ret;
 	}
 	spin_lock_irq(&id->lock);
-	iwcm_qp_tie(id, qp);
+	iwcm_qp_bind(id, qp);
 	spin_unlock_irq(&id->lock);
 	return 0;
 }
@@ -78,7 +78,7 @@ int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
 
 int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 {
-	iwcm_id_answered(id);
+	iwcm_id_put_backlog(id);
 	return id->base.device->ops.iw_accept(&id->base, args->param);
 }
 
@@ -102,7 +102,7 @@ int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 		ret = ops->iw_reject_data(&id->base, data, len);
 	else
 		ret = ops->iw_reject(&id->base, data, len);
-	iwcm_id_answered(id);
+	iwcm_id_put_backlog(id);
 	return args ? ret : 0;
 }
 
@@ -130,15 +130,15 @@ int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
 	return 0;
 }
 
-int iwcm_do_abort_untie(struct iwcm_id *id, struct iwcm_args *args)
+int iwcm_do_abort_unbind(struct iwcm_id *id, struct iwcm_args *args)
 {
 	iwcm_qp_move(id, IB_QPS_ERR);
-	iwcm_qp_untie(id);
+	iwcm_qp_unbind(id);
 	return 0;
 }
 
-int iwcm_do_untie(struct iwcm_id *id, struct iwcm_args *args)
+int iwcm_do_unbind(struct iwcm_id *id, struct iwcm_args *args)
 {
-	iwcm_qp_untie(id);
+	iwcm_qp_unbind(id);
 	return 0;
 }

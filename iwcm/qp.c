@@ -7,11 +7,11 @@
 #include "iwcm/iwcm.h"
 
 /* The caller has a reference to the QP, which becomes the tie's. */
-void iwcm_qp_tie(struct iwcm_id *id, struct ib_qp *qp)
+void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp)
 {
 	lockdep_assert_held(&id->lock);
 	id->qp = qp;
-	id->asked = IB_QPS_RESET;
+	id->requested_state = IB_QPS_RESET;
 }
 
 /* Whoever takes the QP drops it, after the lock. */
@@ -32,7 +32,7 @@ void iwcm_qp_drop(struct ib_qp *qp)
 		qp->device->ops.iw_rem_ref(qp);
 }
 
-void iwcm_qp_untie(struct iwcm_id *id)
+void iwcm_qp_unbind(struct iwcm_id *id)
 {
 	struct ib_qp *qp;
 
@@ -43,15 +43,15 @@ void iwcm_qp_untie(struct iwcm_id *id)
 }
 
 /* The QP, with a reference of the caller's, if it has not been told to go there or further. */
-static struct ib_qp *ask(struct iwcm_id *id, enum ib_qp_state to)
+static struct ib_qp *request_state(struct iwcm_id *id, enum ib_qp_state to)
 {
 	struct ib_qp *qp = NULL;
 
 	spin_lock_irq(&id->lock);
-	if (id->qp && id->asked < to) {
+	if (id->qp && id->requested_state < to) {
 		qp = id->qp;
 		qp->device->ops.iw_add_ref(qp);
-		id->asked = to;
+		id->requested_state = to;
 	}
 	spin_unlock_irq(&id->lock);
 	return qp;
@@ -61,7 +61,7 @@ static struct ib_qp *ask(struct iwcm_id *id, enum ib_qp_state to)
 int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
 {
 	struct ib_qp_attr attr = { .qp_state = to };
-	struct ib_qp *qp = ask(id, to);
+	struct ib_qp *qp = request_state(id, to);
 	int ret;
 
 	if (!qp)
@@ -72,7 +72,7 @@ int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
 		return 0;
 
 	spin_lock_irq(&id->lock);
-	id->asked = IB_QPS_RESET;
+	id->requested_state = IB_QPS_RESET;
 	spin_unlock_irq(&id->lock);
 	return ret;
 }

@@ -70,16 +70,16 @@ enum input {
  * An event under way.
  * @event: as the provider gave it
  * @request: IN_REQUEST: what to queue, with the child
- * @untied: the QP whose reference is to be dropped after the lock
+ * @unbound: the QP whose reference is to be dropped after the lock
  */
 struct step {
 	const struct iw_cm_event *event;
 	struct iwcm_event *request;
-	struct ib_qp *untied;
+	struct ib_qp *unbound;
 };
 
 /* Counts the request and makes its child known to the device; a full backlog refuses it. */
-static int admit(struct iwcm_id *id, struct step *step)
+static int queue_request(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_id *child = step->request->child;
 	int ret;
@@ -98,7 +98,7 @@ static int admit(struct iwcm_id *id, struct step *step)
 	return 0;
 }
 
-static int tell(struct iwcm_id *id, struct step *step)
+static int queue_event(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_event **spare = &id->spare[step->event->event];
 
@@ -111,7 +111,7 @@ static int tell(struct iwcm_id *id, struct step *step)
 }
 
 /* The provider's last word: the QP is free, and nothing else is to come. */
-static int tell_last(struct iwcm_id *id, struct step *step)
+static int queue_last_event(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_event *spare = id->spare[step->event->event];
 	int ret;
@@ -119,10 +119,10 @@ static int tell_last(struct iwcm_id *id, struct step *step)
 	lockdep_assert_held(&id->lock);
 	if (spare)
 		spare->last = true;
-	ret = tell(id, step);
+	ret = queue_event(id, step);
 	if (ret)
 		return ret;
-	step->untied = iwcm_qp_take(id);
+	step->unbound = iwcm_qp_take(id);
 	iwcm_event_unreserve(id);
 	return 0;
 }
@@ -139,9 +139,9 @@ static int refuse(struct iwcm_id *id, struct step *step)
 }
 
 /* The dying identifier waits for the provider to let go of the QP. */
-static int refuse_untie(struct iwcm_id *id, struct step *step)
+static int refuse_unbind(struct iwcm_id *id, struct step *step)
 {
-	step->untied = iwcm_qp_take(id);
+	step->unbound = iwcm_qp_take(id);
 	return -ENODEV;
 }
 
@@ -154,34 +154,34 @@ static const struct event_rule {
 	enum iwcm_state next;
 } on_event[IWCM_NR_STATES][NR_INPUTS] = {
 	[IWCM_LISTEN] = {
-		[IN_REQUEST]		= { admit, IWCM_LISTEN },
+		[IN_REQUEST]		= { queue_request, IWCM_LISTEN },
 	},
 	[IWCM_CONN_SENT] = {
-		[IN_REPLY]		= { tell, IWCM_ESTABLISHED },
-		[IN_REPLY_FAILED]	= { tell_last, IWCM_CLOSING },
-		[IN_ESTABLISHED]	= { tell, IWCM_ESTABLISHED },
-		[IN_ESTABLISHED_FAILED]	= { tell_last, IWCM_CLOSING },
-		[IN_CLOSE]		= { tell_last, IWCM_CLOSING },
+		[IN_REPLY]		= { queue_event, IWCM_ESTABLISHED },
+		[IN_REPLY_FAILED]	= { queue_last_event, IWCM_CLOSING },
+		[IN_ESTABLISHED]	= { queue_event, IWCM_ESTABLISHED },
+		[IN_ESTABLISHED_FAILED]	= { queue_last_event, IWCM_CLOSING },
+		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_CONN_RECV] = {
 		[IN_CLOSE]		= { ignore, IWCM_IDLE },
 	},
 	[IWCM_ESTABLISHED] = {
-		[IN_DISCONNECT]		= { tell, IWCM_CLOSING },
-		[IN_CLOSE]		= { tell_last, IWCM_CLOSING },
+		[IN_DISCONNECT]		= { queue_event, IWCM_CLOSING },
+		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_CLOSING] = {
 		[IN_DISCONNECT]		= { ignore, IWCM_CLOSING },
-		[IN_CLOSE]		= { tell_last, IWCM_CLOSING },
+		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_DESTROYING] = {
 		[IN_REQUEST]		= { refuse, IWCM_DESTROYING },
-		[IN_REPLY]		= { refuse_untie, IWCM_DESTROYING },
-		[IN_REPLY_FAILED]	= { refuse_untie, IWCM_DESTROYING },
-		[IN_ESTABLISHED]	= { refuse_untie, IWCM_DESTROYING },
-		[IN_ESTABLISHED_FAILED]	= { refuse_untie, IWCM_DESTROYING },
+		[IN_REPLY]		= { refuse_unbind, IWCM_DESTROYING },
+		[IN_REPLY_FAILED]	= { refuse_unbind, IWCM_DESTROYING },
+		[IN_ESTABLISHED]	= { refuse_unbind, IWCM_DESTROYING },
+		[IN_ESTABLISHED_FAILED]	= { refuse_unbind, IWCM_DESTROYING },
 		[IN_DISCONNECT]		= { refuse, IWCM_DESTROYING },
-		[IN_CLOSE]		= { refuse_untie, IWCM_DESTROYING },
+		[IN_CLOSE]		= { refuse_unbind, IWCM_DESTROYING },
 	},
 };
 
@@ -191,7 +191,7 @@ static const struct event_rule {
  * @run: calls the provider
  * @during: state while @run runs
  * @done: state after it, unless events have led on from @during. After a failure, @during stays,
- * @undo: except that this goes back to IDLE, and whatever was reported is forgotten
+ * @rollback: except that this goes back to IDLE, and whatever was reported is forgotten
  * @forget: in any case, requests that were reported are forgotten
  */
 static const struct call_rule {
@@ -199,15 +199,15 @@ static const struct call_rule {
 	int (*run)(struct iwcm_id *id, struct iwcm_args *args);
 	enum iwcm_state during;
 	enum iwcm_state done;
-	bool undo;
+	bool rollback;
 	bool forget;
 } on_call[IWCM_NR_STATES][IWCM_NR_CALLS] = {
 	[IWCM_IDLE] = {
 		[IWCM_CALL_LISTEN] = {
-			NULL, iwcm_do_listen, IWCM_LISTEN, IWCM_LISTEN, .undo = true },
+			NULL, iwcm_do_listen, IWCM_LISTEN, IWCM_LISTEN, .rollback = true },
 		[IWCM_CALL_CONNECT] = {
 			iwcm_prepare_connect, iwcm_do_connect, IWCM_CONN_SENT, IWCM_CONN_SENT,
-			.undo = true },
+			.rollback = true },
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_nothing, IWCM_DESTROYING, IWCM_DESTROYING },
 		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_nothing, IWCM_IDLE, IWCM_IDLE },
 	},
@@ -219,12 +219,12 @@ static const struct call_rule {
 	},
 	[IWCM_CONN_SENT] = {
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_abort, IWCM_DESTROYING, IWCM_DESTROYING },
-		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_untie, IWCM_CONN_SENT, IWCM_CONN_SENT },
+		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_unbind, IWCM_CONN_SENT, IWCM_CONN_SENT },
 	},
 	[IWCM_CONN_RECV] = {
 		[IWCM_CALL_ACCEPT] = {
 			iwcm_prepare_accept, iwcm_do_accept, IWCM_CONN_SENT, IWCM_CONN_SENT,
-			.undo = true },
+			.rollback = true },
 		[IWCM_CALL_REJECT] = {
 			iwcm_prepare_reject, iwcm_do_reject, IWCM_IDLE, IWCM_IDLE },
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_reject, IWCM_DESTROYING, IWCM_DESTROYING },
@@ -234,17 +234,17 @@ static const struct call_rule {
 		[IWCM_CALL_DISCONNECT] = {
 			NULL, iwcm_do_disconnect, IWCM_ESTABLISHED, IWCM_CLOSING },
 		[IWCM_CALL_DESTROY] = {
-			NULL, iwcm_do_abort_untie, IWCM_DESTROYING, IWCM_DESTROYING },
-		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_untie, IWCM_CLOSING, IWCM_CLOSING },
+			NULL, iwcm_do_abort_unbind, IWCM_DESTROYING, IWCM_DESTROYING },
+		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_unbind, IWCM_CLOSING, IWCM_CLOSING },
 	},
 	[IWCM_CLOSING] = {
 		[IWCM_CALL_DISCONNECT] = { NULL, iwcm_do_disconnect, IWCM_CLOSING, IWCM_CLOSING },
 		[IWCM_CALL_DESTROY] = {
-			NULL, iwcm_do_abort_untie, IWCM_DESTROYING, IWCM_DESTROYING },
-		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_untie, IWCM_CLOSING, IWCM_CLOSING },
+			NULL, iwcm_do_abort_unbind, IWCM_DESTROYING, IWCM_DESTROYING },
+		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_abort_unbind, IWCM_CLOSING, IWCM_CLOSING },
 	},
 	[IWCM_DESTROYING] = {
-		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_untie, IWCM_DESTROYING, IWCM_DESTROYING },
+		[IWCM_CALL_REMOVE] = { NULL, iwcm_do_unbind, IWCM_DESTROYING, IWCM_DESTROYING },
 	},
 };
 
@@ -286,12 +286,12 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 	if (!ret)
 		id->state = rule->next;
 	spin_unlock_irqrestore(&id->lock, flags);
-	iwcm_qp_drop(step.untied);
+	iwcm_qp_drop(step.unbound);
 	return ret;
 }
 
 /* The last event of a connection is about to be delivered. */
-void iwcm_state_told(struct iwcm_id *id)
+void iwcm_state_delivered(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
 	if (id->state == IWCM_CLOSING)
@@ -302,7 +302,7 @@ void iwcm_state_told(struct iwcm_id *id)
  * Waits for its turn. On success the identifier is busy, and a call without prepare() has begun.
  * @from: state it begins in
  */
-static int enter(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
+static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 {
 	const struct call_rule *rule;
 	int ret = 0;
@@ -327,7 +327,7 @@ static int enter(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 }
 
 /* The prepared call begins, unless the provider has ended the connection meanwhile. */
-static int begin(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state during)
+static int call_start(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state during)
 {
 	int ret = 0;
 
@@ -341,7 +341,7 @@ static int begin(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state durin
 }
 
 /* Back to IDLE: nothing that was reported will be seen, the QP is free. */
-static void undo(struct iwcm_id *id, struct list_head *unseen)
+static void rollback(struct iwcm_id *id, struct list_head *unseen)
 {
 	struct ib_qp *qp;
 
@@ -355,8 +355,8 @@ static void undo(struct iwcm_id *id, struct list_head *unseen)
 	iwcm_qp_drop(qp);
 }
 
-static void leave(struct iwcm_id *id, const struct call_rule *rule, bool success,
-		  struct list_head *unseen)
+static void call_end(struct iwcm_id *id, const struct call_rule *rule, bool success,
+		     struct list_head *unseen)
 {
 	spin_lock_irq(&id->lock);
 	if (success && id->state == rule->during)
@@ -365,7 +365,7 @@ static void leave(struct iwcm_id *id, const struct call_rule *rule, bool success
 		list_splice_init(&id->events, unseen);
 	id->busy = false;
 	wake_up_all(&id->wait);
-	iwcm_event_kick(id);
+	iwcm_event_schedule(id);
 	spin_unlock_irq(&id->lock);
 }
 
@@ -377,7 +377,7 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 	int ret;
 
 	might_sleep();
-	ret = enter(id, call, &from);
+	ret = call_begin(id, call, &from);
 	if (ret)
 		return ret;
 	rule = &on_call[from][call];
@@ -385,13 +385,13 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 		ret = rule->prepare(id, args);
 		if (ret)
 			goto out;
-		ret = begin(id, from, rule->during);
+		ret = call_start(id, from, rule->during);
 	}
 	if (!ret)
 		ret = rule->run(id, args);
-	if (ret && rule->undo)
-		undo(id, unseen);
+	if (ret && rule->rollback)
+		rollback(id, unseen);
 out:
-	leave(id, rule, !ret, unseen);
+	call_end(id, rule, !ret, unseen);
 	return ret;
 }

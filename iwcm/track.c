@@ -5,7 +5,7 @@
  */
 #include "iwcm/iwcm.h"
 
-static enum rdma_cm_state state_told(enum iwcm_state state)
+static enum rdma_cm_state shown_state(enum iwcm_state state)
 {
 	switch (state) {
 	case IWCM_LISTEN:
@@ -35,7 +35,7 @@ static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 		info->port = rdma_start_port(cm->device);
 
 	spin_lock_irq(&id->lock);
-	info->state = state_told(id->state);
+	info->state = shown_state(id->state);
 	if (id->qp) {
 		info->qpn = id->qp->qp_num;
 		info->qp_type = id->qp->qp_type;

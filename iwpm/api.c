@@ -61,13 +61,13 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client))
 		return -EINVAL;
-	return iwpm_ask_register(home(), pm_msg);
+	return iwpm_query_register(home(), pm_msg);
 }
 EXPORT_SYMBOL(iwpm_register_pid);
 
 static int client_query(struct iwpm_sa_data *pm_msg, u16 op)
 {
-	int ret = iwpm_ask(home(), op, pm_msg);
+	int ret = iwpm_query(home(), op, pm_msg);
 
 	return ret < 0 ? ret : 0;
 }
@@ -93,7 +93,7 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr))
 		return -EINVAL;
-	return iwpm_ask_remove(home(), local_addr);
+	return iwpm_query_remove(home(), local_addr);
 }
 EXPORT_SYMBOL(iwpm_remove_mapping);
 

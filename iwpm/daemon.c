@@ -29,25 +29,25 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 	if (daemon->portid && daemon->portid != portid)
 		iwpm_request_end_all(ns, -ECONNREFUSED);
 	if (!registered || daemon->portid != portid)
-		iwpm_mapinfo_forgotten(ns);
+		iwpm_mapinfo_reset(ns);
 	*daemon = (struct iwpm_daemon) {
 		.portid = portid,
 		.version = version,
 		.registered = registered,
 	};
-	WRITE_ONCE(ns->told, 0);
+	WRITE_ONCE(ns->noticed, 0);
 }
 
-void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool silent)
+void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool unresponsive)
 {
 	spin_lock(&ns->lock);
 	if (ns->daemon.portid == portid) {
 		ns->daemon = (struct iwpm_daemon) {
-			.silent = silent,
+			.unresponsive = unresponsive,
 			.silent_until = jiffies + SILENCE,
 		};
-		iwpm_request_end_all(ns, silent ? -ETIMEDOUT : -ECONNREFUSED);
-		iwpm_mapinfo_forgotten(ns);
+		iwpm_request_end_all(ns, unresponsive ? -ETIMEDOUT : -ECONNREFUSED);
+		iwpm_mapinfo_reset(ns);
 	}
 	spin_unlock(&ns->lock);
 }

@@ -24,22 +24,22 @@
  * @portid: its netlink port, 0: none
  * @version: of the protocol, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
  * @registered: it has answered a registration
- * @silent: one did not answer: none is looked for before @silent_until
+ * @unresponsive: one did not answer: none is looked for before @silent_until
  * @silent_until: in jiffies
  */
 struct iwpm_daemon {
 	u32 portid;
 	u16 version;
 	bool registered;
-	bool silent;
+	bool unresponsive;
 	unsigned long silent_until;
 };
 
 /* What the log has been told since the last daemon began. */
-enum iwpm_told {
-	IWPM_TOLD_NO_DAEMON,
-	IWPM_TOLD_NO_PEER,
-	IWPM_TOLD_NOT_TAKEN,
+enum iwpm_noticed {
+	IWPM_NOTICED_NO_DAEMON,
+	IWPM_NOTICED_NO_PEER,
+	IWPM_NOTICED_NOT_TAKEN,
 };
 
 /**
@@ -47,9 +47,9 @@ enum iwpm_told {
  * @ref: one of the namespace, until it goes, and one of each mapping
  * @entry: in the list of all
  * @net: to be used between iwpm_net_enter() and iwpm_net_leave(), or while the caller keeps it
- * @told: bits of enum iwpm_told
+ * @noticed: bits of enum iwpm_noticed
  * @quiet: woken when @users becomes 0
- * @settled: woken when a mapping is no longer pending
+ * @resolved: woken when a mapping is no longer pending
  * @lock: guards what follows, requests and mappings included; process context, innermost
  * @dead: the namespace goes
  * @users: threads between enter and leave
@@ -66,9 +66,9 @@ struct iwpm_net {
 	struct kref ref;
 	struct list_head entry;
 	struct net *net;
-	unsigned long told;
+	unsigned long noticed;
 	wait_queue_head_t quiet;
-	wait_queue_head_t settled;
+	wait_queue_head_t resolved;
 
 	spinlock_t lock; /* guards what follows */
 	bool dead;
@@ -150,17 +150,17 @@ int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid);
 /* A daemon has shown itself; a new one knows nothing yet. */
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 /* It is gone, or is taken for so because it is silent. */
-void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool silent);
+void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool unresponsive);
 /* -EPROTO: we have no version in common. */
 int iwpm_daemon_version(u16 theirs, u16 *common);
 int iwpm_daemon_init(void);
 void iwpm_daemon_exit(void);
 
-/* ask.c */
-int iwpm_ask_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
+/* query.c */
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
 /* RDMA_NL_IWPM_ADD_MAPPING or _QUERY_MAPPING. 1: done without the daemon. */
-int iwpm_ask(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
-int iwpm_ask_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);
+int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
+int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);
 
 /**
  * struct iwpm_map - a mapping
@@ -201,7 +201,7 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns);
 /* Those that follow are called with the namespace's lock held. */
 struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_storage *local);
 int iwpm_mapinfo_enter(struct iwpm_net *ns, struct iwpm_map *map);
-void iwpm_mapinfo_forgotten(struct iwpm_net *ns);
+void iwpm_mapinfo_reset(struct iwpm_net *ns);
 
 /* remote.c */
 int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
@@ -209,7 +209,7 @@ int iwpm_remote_take(struct iwpm_net *ns, const struct sockaddr_storage *mapped_
 		     const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real);
 void iwpm_remote_clear(struct iwpm_net *ns);
 
-/* answer.c */
+/* nl_callbacks.c */
 extern const struct rdma_nl_cbs iwpm_nl_cbs[];
 
 #endif /* _KRDMA_IWPM_IWPM_H_ */

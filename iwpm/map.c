@@ -13,10 +13,10 @@
 
 #include "iwpm/iwpm.h"
 
-static void tell_once(struct iwpm_net *ns, enum iwpm_told what, const char *text,
-		      const struct iwpm_dev_data *dev)
+static void notice_once(struct iwpm_net *ns, enum iwpm_noticed what, const char *text,
+			const struct iwpm_dev_data *dev)
 {
-	if (!test_and_set_bit(what, &ns->told))
+	if (!test_and_set_bit(what, &ns->noticed))
 		pr_notice_ratelimited("iw_portmap: %s: %s: connections use the real ports\n",
 				      dev->dev_name, text);
 }
@@ -28,9 +28,9 @@ static struct iwpm_map *failed(struct iwpm_net *ns, const struct iwpm_dev_data *
 	if (err != -ECONNREFUSED && err != -ETIMEDOUT)
 		return ERR_PTR(err);
 	if (op == RDMA_NL_IWPM_QUERY_MAPPING && err == -ETIMEDOUT)
-		tell_once(ns, IWPM_TOLD_NO_PEER, "no port mapper with a peer", dev);
+		notice_once(ns, IWPM_NOTICED_NO_PEER, "no port mapper with a peer", dev);
 	else
-		tell_once(ns, IWPM_TOLD_NO_DAEMON, "no port mapper (iwpmd)", dev);
+		notice_once(ns, IWPM_NOTICED_NO_DAEMON, "no port mapper (iwpmd)", dev);
 	return NULL;
 }
 
@@ -87,7 +87,7 @@ static struct iwpm_map *find_or_enter(struct iwpm_net *ns, struct iwpm_map *map,
 }
 
 /* Gives a use back, and tells the daemon if it counts too many. */
-static void put(struct iwpm_map *map)
+static void map_put(struct iwpm_map *map)
 {
 	struct iwpm_net *ns = map->ns;
 	bool surplus, last;
@@ -102,12 +102,12 @@ static void put(struct iwpm_map *map)
 	spin_unlock(&ns->lock);
 	/* The address is not ours any more if it is the last: whoever maps it now asks later. */
 	if (surplus)
-		iwpm_ask_remove(ns, &map->local);
+		iwpm_query_remove(ns, &map->local);
 	if (last)
 		iwpm_mapinfo_free(map);
 }
 
-static struct iwpm_map *hold(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *fresh)
+static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *created)
 {
 	struct iwpm_map *mine, *map;
 	int low, high;
@@ -119,26 +119,26 @@ static struct iwpm_map *hold(struct iwpm_net *ns, const struct iwpm_sa_data *sa,
 	spin_lock(&ns->lock);
 	map = find_or_enter(ns, mine, low, high);
 	spin_unlock(&ns->lock);
-	*fresh = map == mine;
-	if (!*fresh)
+	*created = map == mine;
+	if (!*created)
 		iwpm_mapinfo_free(mine);
 	return map;
 }
 
 static bool is_settled(struct iwpm_map *map)
 {
-	bool settled;
+	bool resolved;
 
 	spin_lock(&map->ns->lock);
-	settled = !map->pending;
+	resolved = !map->pending;
 	spin_unlock(&map->ns->lock);
-	return settled;
+	return resolved;
 }
 
 /* Whoever asks for it ends that in time. */
 static int await(struct iwpm_map *map, struct iwpm_sa_data *sa)
 {
-	wait_event(map->ns->settled, is_settled(map));
+	wait_event(map->ns->resolved, is_settled(map));
 	sa->mapped_loc_addr = map->mapped;
 	return map->error;
 }
@@ -149,18 +149,19 @@ static bool is_counted(u16 op, int ret)
 	return !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
 }
 
-static void settle(struct iwpm_map *map, u16 op, int ret, const struct iwpm_sa_data *sa, bool fresh)
+static void settle(struct iwpm_map *map, u16 op, int ret, const struct iwpm_sa_data *sa,
+		   bool created)
 {
 	struct iwpm_net *ns = map->ns;
 
 	spin_lock(&ns->lock);
 	if (is_counted(op, ret) && ns->daemon.portid)
 		map->daemon_refs++;
-	if (fresh) {
+	if (created) {
 		map->pending = false;
 		map->error = ret < 0 ? ret : 0;
 		map->mapped = sa->mapped_loc_addr;
-		wake_up_all(&ns->settled);
+		wake_up_all(&ns->resolved);
 	}
 	spin_unlock(&ns->lock);
 }
@@ -171,16 +172,16 @@ static int check_mapped(const struct iwpm_map *map, const struct iwpm_sa_data *s
 	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
-static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool fresh)
+static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
 {
 	int ret = 0;
 
-	if (!fresh)
+	if (!created)
 		ret = await(map, sa);
-	if (ret || (!fresh && op == RDMA_NL_IWPM_ADD_MAPPING))
+	if (ret || (!created && op == RDMA_NL_IWPM_ADD_MAPPING))
 		return ret;
-	ret = iwpm_ask(map->ns, op, sa);
-	settle(map, op, ret, sa, fresh);
+	ret = iwpm_query(map->ns, op, sa);
+	settle(map, op, ret, sa, created);
 	if (ret < 0)
 		return ret;
 	return check_mapped(map, sa);
@@ -190,20 +191,20 @@ static struct iwpm_map *map_in(struct iwpm_net *ns, const struct iwpm_dev_data *
 			       struct iwpm_sa_data *sa, u16 op)
 {
 	struct iwpm_map *map;
-	bool fresh;
+	bool created;
 	int err;
 
-	err = iwpm_ask_register(ns, dev);
+	err = iwpm_query_register(ns, dev);
 	if (err)
 		return failed(ns, dev, RDMA_NL_IWPM_REG_PID, err);
-	map = hold(ns, sa, &fresh);
+	map = map_get(ns, sa, &created);
 	if (IS_ERR(map))
 		return map;
 	sa->loc_addr = map->local;
-	err = map_query(map, op, sa, fresh);
+	err = map_query(map, op, sa, created);
 	if (!err)
 		return map;
-	put(map);
+	map_put(map);
 	return failed(ns, dev, op, err);
 }
 
@@ -246,7 +247,7 @@ EXPORT_SYMBOL(iwpm_map_connect);
 void iwpm_unmap(struct iwpm_map *map)
 {
 	if (map)
-		put(map);
+		map_put(map);
 }
 EXPORT_SYMBOL(iwpm_unmap);
 

@@ -50,7 +50,7 @@ int iwpm_mapinfo_enter(struct iwpm_net *ns, struct iwpm_map *map)
 }
 
 /* The daemon has gone, and with it what it knew. */
-void iwpm_mapinfo_forgotten(struct iwpm_net *ns)
+void iwpm_mapinfo_reset(struct iwpm_net *ns)
 {
 	struct iwpm_map *map;
 	int bucket;
@@ -81,7 +81,7 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns)
 }
 
 /* Is it something that a daemon of this version can be told, and is not telling us just now? */
-static bool is_told(const struct iwpm_map *map, u16 version)
+static bool is_noticed(const struct iwpm_map *map, u16 version)
 {
 	if (map->pending)
 		return false;
@@ -113,7 +113,7 @@ static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned 
 	hash_for_each(ns->maps, bucket, map, entry) {
 		if (num == max)
 			break;
-		if (!is_told(map, version))
+		if (!is_noticed(map, version))
 			continue;
 		to[num].loc_addr = map->local;
 		to[num].mapped_loc_addr = map->mapped;
@@ -133,8 +133,8 @@ static int mapinfo_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 	return skb ? iwpm_msg_send(ns, skb, portid) : -ENOMEM;
 }
 
-static int tell(struct iwpm_net *ns, const struct iwpm_sa_data *maps, unsigned int num, u32 portid,
-		u16 version)
+static int send_all(struct iwpm_net *ns, const struct iwpm_sa_data *maps, unsigned int num,
+		    u32 portid, u16 version)
 {
 	unsigned int i;
 	int err;
@@ -158,7 +158,7 @@ int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version)
 	maps = kvmalloc_array(max, sizeof(*maps), GFP_KERNEL | __GFP_ZERO);
 	if (!maps)
 		return -ENOMEM;
-	err = tell(ns, maps, copy(ns, maps, max, version), portid, version);
+	err = send_all(ns, maps, copy(ns, maps, max, version), portid, version);
 	kvfree(maps);
 	return err;
 }

@@ -98,7 +98,7 @@ static struct iwpm_net *new_net(struct net *net)
 	kref_init(&ns->ref);
 	ns->net = net;
 	init_waitqueue_head(&ns->quiet);
-	init_waitqueue_head(&ns->settled);
+	init_waitqueue_head(&ns->resolved);
 	spin_lock_init(&ns->lock);
 	ns->next_seq = get_random_u32();
 	ns->next_port = get_random_u32();
@@ -137,7 +137,7 @@ static void net_end(struct net *net)
 	ns->dead = true;
 	ns->daemon.portid = 0;
 	iwpm_request_end_all(ns, -ENODEV);
-	iwpm_mapinfo_forgotten(ns);
+	iwpm_mapinfo_reset(ns);
 	spin_unlock(&ns->lock);
 	wait_event(ns->quiet, is_quiet(ns));
 	iwpm_mapinfo_clear(ns);

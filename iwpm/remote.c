@@ -59,11 +59,11 @@ static void drop_old(struct iwpm_net *ns)
 		drop(ns, oldest(ns));
 }
 
-static bool is_at(const struct sockaddr_storage *told, const struct sockaddr_storage *addr)
+static bool is_at(const struct sockaddr_storage *answer, const struct sockaddr_storage *addr)
 {
-	if (krdma_addr_is_any(told))
-		return krdma_addr_port(told) == krdma_addr_port(addr);
-	return iwpm_addr_equal(told, addr);
+	if (krdma_addr_is_any(answer))
+		return krdma_addr_port(answer) == krdma_addr_port(addr);
+	return iwpm_addr_equal(answer, addr);
 }
 
 static struct remote *find(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,

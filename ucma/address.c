@@ -16,7 +16,7 @@ static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);
 }
 
-int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_bind_ip *cmd = in;
 
@@ -25,7 +25,7 @@ int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answe
 	return rdma_bind_addr(ctx->cm_id, (struct sockaddr *)&cmd->addr);
 }
 
-int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_bind *cmd = in;
 
@@ -34,7 +34,7 @@ int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
 	return rdma_bind_addr(ctx->cm_id, (struct sockaddr *)&cmd->addr);
 }
 
-int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_resolve_ip *cmd = in;
 	struct sockaddr *src = NULL;
@@ -50,7 +50,7 @@ int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *an
 				 cmd->timeout_ms);
 }
 
-int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_resolve_addr *cmd = in;
 	struct sockaddr *src = NULL;
@@ -66,7 +66,7 @@ int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *
 				 cmd->timeout_ms);
 }
 
-int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_resolve_route *cmd = in;
 
@@ -74,7 +74,7 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer 
 }
 
 /* No device of ours has multicast; what says so is rdma_cm. */
-int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_join_ip_mcast *cmd = in;
 
@@ -83,7 +83,7 @@ int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answe
 	return rdma_join_multicast(ctx->cm_id, (struct sockaddr *)&cmd->addr, 0, NULL);
 }
 
-int ucma_join(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_join(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_join_mcast *cmd = in;
 

@@ -18,7 +18,7 @@ static int destroy_id(struct file *filp, const void *in, u16 out)
 	struct rdma_ucm_destroy_id_resp resp;
 	struct ucma_ctx *ctx;
 
-	ctx = ucma_ctx_take(filp->private_data, cmd->id);
+	ctx = ucma_ctx_remove(filp->private_data, cmd->id);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	resp.events_reported = ucma_ctx_destroy(ctx);
@@ -59,7 +59,7 @@ union any_command {
  */
 struct command {
 	int (*with_file)(struct file *filp, const void *in, u16 out);
-	int (*with_ctx)(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
+	int (*with_ctx)(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 	u16 min_in;
 	u16 in;
 	u16 min_out;
@@ -118,23 +118,23 @@ static const struct command commands[] = {
 static int run_with_ctx(const struct command *command, struct ucma_file *file, const void *in,
 			u16 out)
 {
-	struct ucma_answer answer = { .room = out };
+	struct ucma_reply reply = { .room = out };
 	const u32 *id = in + command->id;
 	struct ucma_ctx *ctx;
 	int ret = -ENOBUFS;
 
-	BUILD_BUG_ON(sizeof(answer.data) < sizeof(struct rdma_ucm_query_route_resp));
-	BUILD_BUG_ON(sizeof(answer.data) < sizeof(struct rdma_ucm_query_addr_resp));
-	BUILD_BUG_ON(sizeof(answer.data) < sizeof(struct ib_uverbs_qp_attr));
+	BUILD_BUG_ON(sizeof(reply.data) < sizeof(struct rdma_ucm_query_route_resp));
+	BUILD_BUG_ON(sizeof(reply.data) < sizeof(struct rdma_ucm_query_addr_resp));
+	BUILD_BUG_ON(sizeof(reply.data) < sizeof(struct ib_uverbs_qp_attr));
 	ctx = ucma_ctx_lock(file, *id);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	if (!command->leads_to_event || READ_ONCE(ctx->unfetched) < UCMA_MAX_UNFETCHED)
-		ret = command->with_ctx(ctx, in, &answer);
+		ret = command->with_ctx(ctx, in, &reply);
 	ucma_ctx_unlock(ctx);
-	if (ret || !answer.len)
+	if (ret || !reply.len)
 		return ret;
-	return ucma_respond(answer.response, answer.data, answer.len);
+	return ucma_respond(reply.response, reply.data, reply.len);
 }
 
 static const struct command *find_command(u32 number)

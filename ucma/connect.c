@@ -60,7 +60,7 @@ static struct rdma_restrack_entry *hold_qp(const struct ucma_ctx *ctx, u32 qpn)
 	return ERR_PTR(-EPERM);
 }
 
-int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_connect *cmd = in;
 	struct rdma_conn_param param = conn_param(&cmd->conn_param);
@@ -78,7 +78,7 @@ int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answe
 	return ret;
 }
 
-int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_listen *cmd = in;
 	unsigned int max = READ_ONCE(ucma_max_backlog);
@@ -107,13 +107,13 @@ static int accept(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
 	if (!ret) {
 		ctx->uid = cmd->uid;
-		ctx->named = true;
+		ctx->has_uid = true;
 	}
 	rdma_unlock_handler(ctx->cm_id);
 	return ret;
 }
 
-int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_accept *cmd = in;
 	struct rdma_conn_param param = conn_param(&cmd->conn_param);
@@ -130,19 +130,19 @@ int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer
 	return ret;
 }
 
-int ucma_reject(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_reject(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_reject *cmd = in;
 
 	return rdma_reject(ctx->cm_id, cmd->private_data, cmd->private_data_len, cmd->reason);
 }
 
-int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	return rdma_disconnect(ctx->cm_id);
 }
 
-int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_notify *cmd = in;
 
@@ -158,7 +158,7 @@ static void put_qp_attr(struct ib_uverbs_qp_attr *to, const struct ib_qp_attr *f
 	to->sq_draining = from->sq_draining;
 }
 
-int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_init_qp_attr *cmd = in;
 	struct ib_qp_attr attr = { .qp_state = cmd->qp_state };
@@ -174,6 +174,6 @@ int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *
 		return ret;
 	resp.qp_attr_mask = mask;
 	put_qp_attr(&resp, &attr);
-	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }

@@ -27,7 +27,7 @@ int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd
 	if (!ctx)
 		return -ENOMEM;
 	ctx->uid = cmd->uid;
-	ctx->named = true;
+	ctx->has_uid = true;
 	cm_id = rdma_create_user_id(ucma_event_handler, ctx, cmd->ps, qp_type_of(cmd));
 	if (IS_ERR(cm_id)) {
 		ret = PTR_ERR(cm_id);
@@ -39,7 +39,7 @@ int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd
 	if (ret)
 		goto destroy_id;
 	mutex_lock(&file->lock);
-	ucma_ctx_show(ctx);
+	ucma_ctx_publish(ctx);
 	mutex_unlock(&file->lock);
 	return 0;
 
@@ -85,6 +85,6 @@ void ucma_ctx_destroy_all(struct ucma_file *file)
 {
 	struct ucma_ctx *ctx;
 
-	while ((ctx = ucma_ctx_take_any(file)))
+	while ((ctx = ucma_ctx_remove_any(file)))
 		ucma_ctx_destroy(ctx);
 }

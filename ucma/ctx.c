@@ -70,7 +70,7 @@ void ucma_ctx_free(struct ucma_ctx *ctx)
 }
 
 /* The process knows the number, or is about to. The lock of the file is held. */
-void ucma_ctx_show(struct ucma_ctx *ctx)
+void ucma_ctx_publish(struct ucma_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->file->lock);
 	list_add_tail(&ctx->entry, &ctx->file->ctxs);
@@ -156,25 +156,25 @@ void ucma_ctx_end(struct ucma_ctx *ctx)
 }
 
 /* Its number leads nowhere from now on, and it stays with its file. */
-static void hide(struct ucma_ctx *ctx)
+static void unpublish(struct ucma_ctx *ctx)
 {
 	lockdep_assert_held(&ctxs.xa_lock);
 	__xa_cmpxchg(&ctxs, ctx->id, ctx, XA_ZERO_ENTRY, 0);
 }
 
-struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id)
+struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id)
 {
 	struct ucma_ctx *ctx;
 
 	xa_lock(&ctxs);
 	ctx = find_ctx(file, id);
 	if (!IS_ERR(ctx))
-		hide(ctx);
+		unpublish(ctx);
 	xa_unlock(&ctxs);
 	return ctx;
 }
 
-struct ucma_ctx *ucma_ctx_take_any(struct ucma_file *file)
+struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file)
 {
 	struct ucma_ctx *ctx, *found = NULL;
 
@@ -182,7 +182,7 @@ struct ucma_ctx *ucma_ctx_take_any(struct ucma_file *file)
 	xa_lock(&ctxs);
 	list_for_each_entry(ctx, &file->ctxs, entry)
 		if (xa_load(&ctxs, ctx->id) == ctx) {
-			hide(ctx);
+			unpublish(ctx);
 			found = ctx;
 			break;
 		}

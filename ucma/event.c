@@ -90,14 +90,14 @@ restore:
 }
 
 /* The device waits for the identifier of rdma_cm, which cannot be destroyed in its own handler. */
-static void close_later(struct ucma_ctx *ctx)
+static void schedule_close(struct ucma_ctx *ctx)
 {
 	refcount_inc(&ctx->refs);
 	queue_work(ucma_wq, &ctx->close);
 }
 
 /* One that no command leads to, which could come for ever. */
-static bool is_excess(const struct ucma_ctx *ctx, const struct rdma_cm_event *event)
+static bool over_limit(const struct ucma_ctx *ctx, const struct rdma_cm_event *event)
 {
 	return event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
 	       READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED;
@@ -115,8 +115,8 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return take_request(ctx, cm_id, event);
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-		close_later(ctx);
-	if (!ctx->named || is_excess(ctx, event))
+		schedule_close(ctx);
+	if (!ctx->has_uid || over_limit(ctx, event))
 		return 0;
 	uevent = new_event(ctx, event);
 	/* Without memory the process hears nothing; it has to know by its queues. */
@@ -125,7 +125,7 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	return 0;
 }
 
-bool ucma_event_waits(struct ucma_file *file)
+bool ucma_event_pending(struct ucma_file *file)
 {
 	return !list_empty_careful(&file->events);
 }
@@ -158,7 +158,7 @@ static struct ucma_event *wait_for_event(struct ucma_file *file, bool nonblock)
 			return uevent;
 		if (nonblock)
 			return ERR_PTR(-EAGAIN);
-		ret = wait_event_interruptible(file->wait, ucma_event_waits(file));
+		ret = wait_event_interruptible(file->wait, ucma_event_pending(file));
 		if (ret)
 			return ERR_PTR(ret);
 	}
@@ -198,12 +198,12 @@ static void settle(struct ucma_event *uevent)
 	if (uevent->request) {
 		atomic_inc(&ctx->backlog);
 		WRITE_ONCE(uevent->request->file, file);
-		ucma_ctx_show(uevent->request);
+		ucma_ctx_publish(uevent->request);
 	}
 	unlock_file(file);
 }
 
-static void put_back(struct ucma_event *uevent)
+static void requeue_event(struct ucma_event *uevent)
 {
 	struct ucma_file *file = lock_file(uevent->ctx);
 
@@ -228,7 +228,7 @@ int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_uc
 	ret = ucma_respond(cmd->response, &uevent->resp,
 			   min_t(size_t, out, sizeof(uevent->resp)));
 	if (ret) {
-		put_back(uevent);
+		requeue_event(uevent);
 	} else {
 		settle(uevent);
 		kfree(uevent);

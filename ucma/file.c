@@ -42,7 +42,7 @@ static __poll_t poll(struct file *filp, struct poll_table_struct *table)
 	struct ucma_file *file = filp->private_data;
 
 	poll_wait(filp, &file->wait, table);
-	return ucma_event_waits(file) ? EPOLLIN | EPOLLRDNORM : 0;
+	return ucma_event_pending(file) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 const struct file_operations ucma_fops = {

@@ -35,7 +35,7 @@ static struct miscdevice misc = {
 };
 
 /* Also by rdma_cm's name: the library asks netlink for the node of that. */
-static int tell_node(struct ib_client_nl_info *res)
+static int fill_nl_info(struct ib_client_nl_info *res)
 {
 	/* Too early. */
 	if (!misc.this_device)
@@ -58,7 +58,7 @@ static struct ib_client client = {
 	.name = "rdma_cm",
 	.add = add_device,
 	.remove = remove_device,
-	.get_global_nl_info = tell_node,
+	.get_global_nl_info = fill_nl_info,
 };
 MODULE_ALIAS_RDMA_CLIENT("rdma_cm");
 

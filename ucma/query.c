@@ -36,7 +36,7 @@ static void query_route(struct rdma_cm_id *cm_id, struct rdma_ucm_query_route_re
 }
 
 /* The device and the addresses may be being looked for. */
-int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_query *cmd = in;
 	struct rdma_ucm_query_route_resp resp = {};
@@ -44,7 +44,7 @@ int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *a
 	rdma_lock_handler(ctx->cm_id);
 	query_route(ctx->cm_id, &resp);
 	rdma_unlock_handler(ctx->cm_id);
-	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }
 
@@ -81,44 +81,44 @@ static void query_gid(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp 
 }
 
 static int answer_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
-		       struct ucma_answer *answer,
+		       struct ucma_reply *reply,
 		       void (*query)(struct rdma_cm_id *cm_id,
 				     struct rdma_ucm_query_addr_resp *resp))
 {
 	struct rdma_ucm_query_addr_resp resp = {};
 
-	if (answer->room < offsetof(struct rdma_ucm_query_addr_resp, ibdev_index))
+	if (reply->room < offsetof(struct rdma_ucm_query_addr_resp, ibdev_index))
 		return -ENOSPC;
 	rdma_lock_handler(ctx->cm_id);
 	put_common(&resp, ctx->cm_id);
 	query(ctx->cm_id, &resp);
 	rdma_unlock_handler(ctx->cm_id);
-	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }
 
 /* On iWARP there are no path records. */
-static int answer_path(const struct rdma_ucm_query *cmd, struct ucma_answer *answer)
+static int answer_path(const struct rdma_ucm_query *cmd, struct ucma_reply *reply)
 {
 	struct rdma_ucm_query_path_resp resp = {};
 
-	if (answer->room < sizeof(resp))
+	if (reply->room < sizeof(resp))
 		return -ENOSPC;
-	ucma_answer(answer, cmd->response, &resp, sizeof(resp));
+	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }
 
-int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer)
+int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_query *cmd = in;
 
 	switch (cmd->option) {
 	case RDMA_USER_CM_QUERY_ADDR:
-		return answer_addr(ctx, cmd, answer, query_addr);
+		return answer_addr(ctx, cmd, reply, query_addr);
 	case RDMA_USER_CM_QUERY_PATH:
-		return answer_path(cmd, answer);
+		return answer_path(cmd, reply);
 	case RDMA_USER_CM_QUERY_GID:
-		return answer_addr(ctx, cmd, answer, query_gid);
+		return answer_addr(ctx, cmd, reply, query_gid);
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -9,9 +9,9 @@ int ucma_respond(u64 response, const void *data, size_t len)
 	return copy_to_user(u64_to_user_ptr(response), data, len) ? -EFAULT : 0;
 }
 
-void ucma_answer(struct ucma_answer *answer, u64 response, const void *data, size_t len)
+void ucma_reply(struct ucma_reply *reply, u64 response, const void *data, size_t len)
 {
-	answer->response = response;
-	answer->len = min_t(size_t, len, answer->room);
-	memcpy(answer->data, data, answer->len);
+	reply->response = response;
+	reply->len = min_t(size_t, len, reply->room);
+	memcpy(reply->data, data, reply->len);
 }

@@ -49,7 +49,7 @@ struct ucma_file {
  *	table held
  * @entry: in its list; a request that nobody has fetched is in none
  * @uid: how the process calls it; guarded by the handler lock, as
- * @named: that it does: it has made it, or accepted it
+ * @has_uid: that it does: it has made it, or accepted it
  * @listening: LISTEN has succeeded; guarded by @lock
  * @events: its own, and requests on it, that are in its file's list; guarded by ucma_file.lock, as
  * @events_reported: fetched by the process
@@ -66,7 +66,7 @@ struct ucma_ctx {
 	struct ucma_file	*file;
 	struct list_head	entry;
 	u64			uid;
-	bool			named;
+	bool			has_uid;
 	bool			listening;
 	struct list_head	events;
 	u32			events_reported;
@@ -91,13 +91,13 @@ struct ucma_event {
 };
 
 /**
- * struct ucma_answer - what a command on an identifier will tell, when nothing is locked any more
+ * struct ucma_reply - what a command on an identifier will tell, when nothing is locked any more
  * @room: bytes that the process has for it
  * @len: bytes in @data
  * @response: where they go
  * @data: the answer
  */
-struct ucma_answer {
+struct ucma_reply {
 	u16			room;
 	u16			len;
 	u64			response;
@@ -108,13 +108,13 @@ struct ucma_answer {
 /* Writes the reply to a command into the process's memory. */
 int ucma_respond(u64 response, const void *data, size_t len);
 /* Keeps as much of a reply as the process has room for, until nothing is locked. */
-void ucma_answer(struct ucma_answer *answer, u64 response, const void *data, size_t len);
+void ucma_reply(struct ucma_reply *reply, u64 response, const void *data, size_t len);
 
 /* ctx.c */
-/* Not known to the process before ucma_ctx_show(). */
+/* Not known to the process before ucma_ctx_publish(). */
 struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
 void ucma_ctx_free(struct ucma_ctx *ctx);
-void ucma_ctx_show(struct ucma_ctx *ctx);
+void ucma_ctx_publish(struct ucma_ctx *ctx);
 /* With a reference, and of this file; or ERR_PTR. */
 struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id);
 void ucma_ctx_put(struct ucma_ctx *ctx);
@@ -127,9 +127,9 @@ void ucma_file_put(struct ucma_file *file);
 /* Fails if it has left @from, or somebody has taken it, who counts on its file to stay. */
 int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
 /* Hides it from commands; the caller destroys it. */
-struct ucma_ctx *ucma_ctx_take(struct ucma_file *file, u32 id);
+struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id);
 /* The same with any one that nobody has taken; NULL if there is none. */
-struct ucma_ctx *ucma_ctx_take_any(struct ucma_file *file);
+struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 /* Ends the connection, or rejects the request, and waits for the last user: no event follows. */
 void ucma_ctx_end(struct ucma_ctx *ctx);
 void ucma_ctxs_exit(void);
@@ -139,7 +139,7 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
 int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_ucm_get_event *cmd,
 		     u16 out);
 void ucma_event_drop(struct ucma_event *event);
-bool ucma_event_waits(struct ucma_file *file);
+bool ucma_event_pending(struct ucma_file *file);
 
 /* create.c */
 int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd);
@@ -160,24 +160,24 @@ struct ucma_file *ucma_file_of(struct file *filp);
 
 /* Commands on an identifier, whose lock is held. */
 /* address.c */
-int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_join(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
+int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_join(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 /* query.c */
-int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
+int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 /* connect.c */
-int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_reject(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
-int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_answer *answer);
+int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_reject(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 extern int ucma_max_backlog;
 
 /* option.c: with the file, as it reads the process's memory first */

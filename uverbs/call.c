@@ -16,7 +16,7 @@ static void commit(struct uverbs_attr_bundle *call)
 	if (call->uobject)
 		uverbs_object_commit(call->uobject);
 	if (call->new_file) {
-		uverbs_async_adopt(call->ufile, call->new_file->private_data);
+		uverbs_set_default_async(call->ufile, call->new_file->private_data);
 		fd_install(call->new_fd, call->new_file);
 	}
 }

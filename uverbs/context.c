@@ -6,13 +6,14 @@
 
 #include "uverbs/uverbs.h"
 
-static void tell_port_event(struct ib_event_handler *handler, struct ib_event *event)
+static void dispatch_port_event(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct ib_uverbs_file *file = container_of(handler, struct ib_uverbs_file, port_events);
-	struct uverbs_queue *async = smp_load_acquire(&file->async); /* uverbs_async_adopt() */
+	/* Pairs with uverbs_set_default_async(). */
+	struct uverbs_channel *async = smp_load_acquire(&file->async);
 
 	if (async)
-		uverbs_queue_event(async, event->event, event->element.port_num);
+		uverbs_channel_event(async, event->event, event->element.port_num);
 }
 
 static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct ib_device *ibdev)
@@ -74,7 +75,7 @@ static int context_create(struct uverbs_attr_bundle *call)
 		kfree(context);
 		return ret;
 	}
-	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, tell_port_event);
+	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, dispatch_port_event);
 	ib_register_event_handler(&file->port_events);
 	smp_store_release(&file->context, context); /* pairs with run_inside() */
 	return 0;
@@ -106,29 +107,30 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 
 int uverbs_async_new(struct uverbs_attr_bundle *call)
 {
-	struct uverbs_queue *queue;
+	struct uverbs_channel *channel;
 
-	return uverbs_queue_new(call, false, &queue);
+	return uverbs_channel_new(call, false, &channel);
 }
 
-void uverbs_async_adopt(struct ib_uverbs_file *file, struct uverbs_queue *queue)
+void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel)
 {
 	mutex_lock(&file->context_lock);
-	if (!file->async && !queue->completions) {
-		kref_get(&queue->ref);
-		smp_store_release(&file->async, queue); /* uverbs_async_of() and others */
+	if (!file->async && !channel->completions) {
+		kref_get(&channel->ref);
+		smp_store_release(&file->async, channel); /* uverbs_async_of() and others */
 	}
 	mutex_unlock(&file->context_lock);
 }
 
-struct uverbs_queue *uverbs_async_of(struct uverbs_attr_bundle *call, struct uverbs_queue *given)
+struct uverbs_channel *uverbs_async_of(struct uverbs_attr_bundle *call,
+				       struct uverbs_channel *given)
 {
-	struct uverbs_queue *queue;
+	struct uverbs_channel *channel;
 
 	if (given)
 		return given;
-	queue = smp_load_acquire(&call->ufile->async); /* pairs with uverbs_async_adopt() */
-	if (queue)
-		kref_get(&queue->ref);
-	return queue;
+	channel = smp_load_acquire(&call->ufile->async); /* pairs with uverbs_set_default_async() */
+	if (channel)
+		kref_get(&channel->ref);
+	return channel;
 }

@@ -6,7 +6,7 @@
 
 static struct uverbs_cq *to_ucq(struct ib_uobject *uobj)
 {
-	return container_of(uobj, struct uverbs_cq, evented.uobj);
+	return container_of(uobj, struct uverbs_cq, event_object.uobj);
 }
 
 static int cq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
@@ -16,8 +16,8 @@ static int cq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 
 static void cq_release(struct ib_uobject *uobj)
 {
-	uverbs_source_end(&to_ucq(uobj)->completions);
-	uverbs_evented_release(uobj);
+	uverbs_event_source_end(&to_ucq(uobj)->completions);
+	uverbs_event_object_release(uobj);
 }
 
 const struct uverbs_object_type uverbs_cq_type = {
@@ -32,7 +32,7 @@ static void on_completion(struct ib_cq *cq, void *context)
 {
 	struct uverbs_cq *ucq = context;
 
-	uverbs_source_completed(&ucq->completions);
+	uverbs_event_source_completed(&ucq->completions);
 }
 
 /* Any context. */
@@ -40,19 +40,19 @@ static void on_event(struct ib_event *event, void *context)
 {
 	struct uverbs_cq *ucq = context;
 
-	uverbs_evented_tell(event, &ucq->evented);
+	uverbs_event_object_handler(event, &ucq->event_object);
 }
 
 static int connect_channel(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq, int fd)
 {
-	struct uverbs_queue *channel;
+	struct uverbs_channel *channel;
 
 	if (fd < 0)
 		return 0;
-	channel = uverbs_queue_get(call->ufile, fd, true);
+	channel = uverbs_channel_get(call->ufile, fd, true);
 	if (IS_ERR(channel))
 		return PTR_ERR(channel);
-	uverbs_source_init(&ucq->completions, channel, ucq->evented.uobj.user_handle);
+	uverbs_event_source_init(&ucq->completions, channel, ucq->event_object.uobj.user_handle);
 	return 0;
 }
 
@@ -67,31 +67,32 @@ static int cq_create(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq,
 	struct ib_cq *cq;
 
 	cq = ib_create_cq_user(call->context->device, on_completion, on_event, ucq, &attr,
-			       &ucq->evented.uobj, &call->driver_udata);
+			       &ucq->event_object.uobj, &call->driver_udata);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
-	ucq->evented.uobj.object = cq;
+	ucq->event_object.uobj.object = cq;
 	return 0;
 }
 
 int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
 		     struct ib_cq **cq)
 {
-	struct uverbs_evented *evented;
+	struct uverbs_event_object *event_object;
 	struct uverbs_cq *ucq;
 	int ret;
 
-	evented = uverbs_evented_new(call, &uverbs_cq_type, args->user_handle, args->async);
-	if (IS_ERR(evented))
-		return PTR_ERR(evented);
-	ucq = to_ucq(&evented->uobj);
+	event_object = uverbs_event_object_new(call, &uverbs_cq_type, args->user_handle,
+					       args->async);
+	if (IS_ERR(event_object))
+		return PTR_ERR(event_object);
+	ucq = to_ucq(&event_object->uobj);
 	ret = connect_channel(call, ucq, args->channel);
 	if (ret)
 		return ret;
 	ret = cq_create(call, ucq, args);
 	if (ret)
 		return ret;
-	*cq = evented->uobj.object;
+	*cq = event_object->uobj.object;
 	return 0;
 }
 
@@ -125,7 +126,7 @@ int uverbs_destroy_cq(struct uverbs_attr_bundle *call, u32 handle,
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
 	resp->comp_events_reported = to_ucq(uobj)->completions.reported;
-	resp->async_events_reported = to_ucq(uobj)->evented.events.reported;
+	resp->async_events_reported = to_ucq(uobj)->event_object.events.reported;
 	uverbs_object_put(uobj);
 	return 0;
 }

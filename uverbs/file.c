@@ -91,7 +91,7 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 {
 	struct ib_ucontext *context = file->context;
 
-	uverbs_queues_end(file);
+	uverbs_channels_end(file);
 	if (!context)
 		return;
 	WRITE_ONCE(file->context, NULL);
@@ -127,7 +127,7 @@ static int file_release(struct inode *inode, struct file *filp)
 
 	empty_by_itself(file);
 	if (file->async)
-		uverbs_queue_put(file->async);
+		uverbs_channel_put(file->async);
 	uverbs_file_put(file);
 	return 0;
 }

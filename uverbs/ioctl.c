@@ -161,7 +161,7 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 		ret = method->run(call);
 	if (ret)
 		return ret;
-	return uverbs_attrs_tell(call);
+	return uverbs_attrs_reply(call);
 }
 
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)

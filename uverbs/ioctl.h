@@ -166,7 +166,7 @@ int uverbs_attr_const(struct uverbs_attr_bundle *call, u16 id, u32 max, u32 *val
 /* 0; -EINVAL: there are others than those @known. */
 int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *flags);
 /* The channel for asynchronous events that is named, referenced, or NULL: 0 or an errno. */
-int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_queue **queue);
+int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_channel **channel);
 /* 0; -EFAULT; -EOPNOTSUPP: there is more than @size, and not 0. */
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
 /* 0 or -EFAULT. What remains of the room becomes 0. */
@@ -174,6 +174,6 @@ int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from
 /* 0 or -EFAULT. The room becomes 0: nothing says how much of it will be filled. */
 int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
 /* Writes the numbers of what the call has made, and which answers there are: 0 or -EFAULT. */
-int uverbs_attrs_tell(struct uverbs_attr_bundle *call);
+int uverbs_attrs_reply(struct uverbs_attr_bundle *call);
 
 #endif /* _KRDMA_UVERBS_IOCTL_H_ */

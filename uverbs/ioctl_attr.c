@@ -100,12 +100,12 @@ int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *f
 	return 0;
 }
 
-int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_queue **queue)
+int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_channel **channel)
 {
 	int fd = uverbs_attr_fd(call, id);
 
-	*queue = fd < 0 ? NULL : uverbs_queue_get(call->ufile, fd, false);
-	return PTR_ERR_OR_ZERO(*queue);
+	*channel = fd < 0 ? NULL : uverbs_channel_get(call->ufile, fd, false);
+	return PTR_ERR_OR_ZERO(*channel);
 }
 
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size)
@@ -165,21 +165,21 @@ int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u
 	return uverbs_attr_answer(call, out, NULL, 0);
 }
 
-static int tell_number(struct uverbs_attrs *attrs, u16 id, u64 number)
+static int reply_number(struct uverbs_attrs *attrs, u16 id, u64 number)
 {
 	return put_user(number, &attrs->user[place(attrs, find_attr(attrs, id))].data);
 }
 
-static int tell_made(struct uverbs_attr_bundle *call, const struct uverbs_attr_spec *spec)
+static int reply_handle(struct uverbs_attr_bundle *call, const struct uverbs_attr_spec *spec)
 {
 	if (spec->kind == UVERBS_NEW)
-		return tell_number(call->attrs, spec->id, call->uobject->id);
+		return reply_number(call->attrs, spec->id, call->uobject->id);
 	if (spec->kind == UVERBS_NEW_FD)
-		return tell_number(call->attrs, spec->id, call->new_fd);
+		return reply_number(call->attrs, spec->id, call->new_fd);
 	return 0;
 }
 
-static int tell_answered(struct uverbs_attrs *attrs, unsigned int i)
+static int reply_event_counts(struct uverbs_attrs *attrs, unsigned int i)
 {
 	if (!(attrs->answered & BIT(i)))
 		return 0;
@@ -187,15 +187,15 @@ static int tell_answered(struct uverbs_attrs *attrs, unsigned int i)
 			&attrs->user[i].flags);
 }
 
-int uverbs_attrs_tell(struct uverbs_attr_bundle *call)
+int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_attrs *attrs = call->attrs;
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < attrs->method->num_specs && !ret; i++)
-		ret = tell_made(call, &attrs->method->specs[i]);
+		ret = reply_handle(call, &attrs->method->specs[i]);
 	for (i = 0; i < attrs->num && !ret; i++)
-		ret = tell_answered(attrs, i);
+		ret = reply_event_counts(attrs, i);
 	return ret;
 }

@@ -176,14 +176,14 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-static void tell_files(struct uverbs_device *udev)
+static void dispatch_to_files(struct uverbs_device *udev)
 {
 	struct ib_uverbs_file *file;
 
 	mutex_lock(&udev->lock);
 	list_for_each_entry(file, &udev->files, entry)
-		if (smp_load_acquire(&file->async)) /* pairs with uverbs_async_adopt() */
-			uverbs_queue_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
+		if (smp_load_acquire(&file->async)) /* pairs with uverbs_set_default_async() */
+			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
 	mutex_unlock(&udev->lock);
 }
 
@@ -213,14 +213,14 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
-	tell_files(udev);
+	dispatch_to_files(udev);
 	rcu_assign_pointer(udev->ibdev, NULL);
 	synchronize_srcu(&udev->srcu);
 	empty_files(udev, ibdev);
 	put_device(&udev->dev);
 }
 
-static int tell_node(struct ib_device *ibdev, void *client_data, struct ib_client_nl_info *res)
+static int fill_nl_info(struct ib_device *ibdev, void *client_data, struct ib_client_nl_info *res)
 {
 	struct uverbs_device *udev = client_data;
 
@@ -238,7 +238,7 @@ static struct ib_client client = {
 	.no_kverbs_req = true,
 	.add = add_device,
 	.remove = remove_device,
-	.get_nl_info = tell_node,
+	.get_nl_info = fill_nl_info,
 };
 MODULE_ALIAS_RDMA_CLIENT("uverbs");
 

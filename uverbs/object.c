@@ -9,7 +9,7 @@
 
 #include "uverbs/uverbs.h"
 
-#define ALONE	(-1)
+#define EXCLUSIVE	(-1)
 
 static void free_uobject(struct kref *ref)
 {
@@ -29,7 +29,7 @@ static struct ib_uobject *alloc_uobject(struct uverbs_attr_bundle *call,
 	if (!uobj)
 		return NULL;
 	kref_init(&uobj->ref);
-	atomic_set(&uobj->users, ALONE);
+	atomic_set(&uobj->users, EXCLUSIVE);
 	INIT_LIST_HEAD(&uobj->entry);
 	uobj->ufile = call->ufile;
 	uobj->context = call->context;
@@ -159,7 +159,7 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 	uobj = find_of_type(call->ufile, type, id);
 	if (IS_ERR(uobj))
 		return uobj;
-	if (atomic_cmpxchg(&uobj->users, 0, ALONE)) {
+	if (atomic_cmpxchg(&uobj->users, 0, EXCLUSIVE)) {
 		ret = -EBUSY;
 		goto put;
 	}

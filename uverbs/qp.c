@@ -11,9 +11,9 @@ static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 
 const struct uverbs_object_type uverbs_qp_type = {
 	.id = UVERBS_OBJECT_QP,
-	.size = sizeof(struct uverbs_evented),
+	.size = sizeof(struct uverbs_event_object),
 	.destroy = qp_destroy,
-	.release = uverbs_evented_release,
+	.release = uverbs_event_object_release,
 };
 
 static int find_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
@@ -40,11 +40,11 @@ static bool type_possible(u32 type)
 	       type == IB_UVERBS_QPT_DRIVER;
 }
 
-static int qp_create(struct uverbs_attr_bundle *call, struct uverbs_evented *uqp,
+static int qp_create(struct uverbs_attr_bundle *call, struct uverbs_event_object *uqp,
 		     struct uverbs_qp_args *args)
 {
 	struct ib_qp_init_attr attr = {
-		.event_handler = uverbs_evented_tell,
+		.event_handler = uverbs_event_object_handler,
 		.qp_context = uqp,
 		.sq_sig_type = args->signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
 		.qp_type = args->type,
@@ -69,10 +69,10 @@ static int qp_create(struct uverbs_attr_bundle *call, struct uverbs_evented *uqp
 int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
 		     struct ib_qp **qp)
 {
-	struct uverbs_evented *uqp;
+	struct uverbs_event_object *uqp;
 	int ret;
 
-	uqp = uverbs_evented_new(call, &uverbs_qp_type, args->user_handle, args->async);
+	uqp = uverbs_event_object_new(call, &uverbs_qp_type, args->user_handle, args->async);
 	if (IS_ERR(uqp))
 		return PTR_ERR(uqp);
 	if (!type_possible(args->type))
@@ -103,7 +103,7 @@ int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struc
 
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported)
 {
-	return uverbs_evented_destroy(call, &uverbs_qp_type, handle, events_reported);
+	return uverbs_event_object_destroy(call, &uverbs_qp_type, handle, events_reported);
 }
 
 void uverbs_qps_fail(struct ib_uverbs_file *file)

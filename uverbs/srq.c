@@ -11,16 +11,16 @@ static int srq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 
 const struct uverbs_object_type uverbs_srq_type = {
 	.id = UVERBS_OBJECT_SRQ,
-	.size = sizeof(struct uverbs_evented),
+	.size = sizeof(struct uverbs_event_object),
 	.destroy = srq_destroy,
-	.release = uverbs_evented_release,
+	.release = uverbs_event_object_release,
 };
 
-static int srq_create(struct uverbs_attr_bundle *call, struct uverbs_evented *usrq,
+static int srq_create(struct uverbs_attr_bundle *call, struct uverbs_event_object *usrq,
 		      struct uverbs_srq_args *args)
 {
 	struct ib_srq_init_attr attr = {
-		.event_handler = uverbs_evented_tell,
+		.event_handler = uverbs_event_object_handler,
 		.srq_context = usrq,
 		.attr.max_wr = args->max_wr,
 		.attr.max_sge = args->max_sge,
@@ -44,10 +44,10 @@ static int srq_create(struct uverbs_attr_bundle *call, struct uverbs_evented *us
 int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,
 		      struct ib_srq **srq)
 {
-	struct uverbs_evented *usrq;
+	struct uverbs_event_object *usrq;
 	int ret;
 
-	usrq = uverbs_evented_new(call, &uverbs_srq_type, args->user_handle, args->async);
+	usrq = uverbs_event_object_new(call, &uverbs_srq_type, args->user_handle, args->async);
 	if (IS_ERR(usrq))
 		return PTR_ERR(usrq);
 	if (args->type != IB_UVERBS_SRQT_BASIC)
@@ -81,5 +81,5 @@ int uverbs_query_srq(struct uverbs_attr_bundle *call, u32 handle, struct ib_srq_
 
 int uverbs_destroy_srq(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported)
 {
-	return uverbs_evented_destroy(call, &uverbs_srq_type, handle, events_reported);
+	return uverbs_event_object_destroy(call, &uverbs_srq_type, handle, events_reported);
 }

@@ -58,7 +58,7 @@ struct uverbs_device {
  * @list_lock: guards @list
  * @list: objects, the youngest first
  * @async: event channel of the context, or NULL; referenced. Set once, under @context_lock
- * @queues_lock: guards @queues and @ended; interrupts off, outside of uverbs_queue.lock
+ * @queues_lock: guards @queues and @ended; interrupts off, outside of uverbs_channel.lock
  * @queues: event channels
  * @ended: the device has gone
  * @maps_lock: guards @maps; inside of the process's mmap_lock
@@ -75,7 +75,7 @@ struct ib_uverbs_file {
 	struct xarray		objects;
 	spinlock_t		list_lock; /* list */
 	struct list_head	list;
-	struct uverbs_queue	*async;
+	struct uverbs_channel	*async;
 	spinlock_t		queues_lock; /* queues, ended */
 	struct list_head	queues;
 	bool			ended;
@@ -154,18 +154,18 @@ u32 uverbs_objects_list(struct ib_uverbs_file *file, u16 type, u32 *ids, u32 roo
 })
 
 /**
- * struct uverbs_source - where events of an object come from
- * @queue: the channel that they go to, or NULL; referenced
- * @entry: in uverbs_queue.sources while events wait
+ * struct uverbs_event_source - where events of an object come from
+ * @channel: the channel that they go to, or NULL; referenced
+ * @entry: in uverbs_channel.sources while events wait
  * @element: how the process calls the object
  * @pending: of a channel for completions: how many wait; of another one: a bit each for which do
  * @reported: events that the process has read
  *
- * What follows @queue is guarded by uverbs_queue.lock. There is nothing to allocate when an event
- * comes: none is lost for want of memory.
+ * What follows @channel is guarded by uverbs_channel.lock. There is nothing to allocate when an
+ * event comes: none is lost for want of memory.
  */
-struct uverbs_source {
-	struct uverbs_queue	*queue;
+struct uverbs_event_source {
+	struct uverbs_channel	*channel;
 	struct list_head	entry;
 	u64			element;
 	unsigned int		pending;
@@ -173,28 +173,28 @@ struct uverbs_source {
 };
 
 /**
- * struct uverbs_queue - an event channel
+ * struct uverbs_channel - an event channel
  * @ref: of its file and its sources
  * @ufile: whose channel it is; referenced
  * @completions: it tells of completions, else of asynchronous events
  * @entry: in ib_uverbs_file.queues
  * @lock: guards what follows; interrupts off
  * @sources: that have an event
- * @others: events of ports and the device, struct other_event
+ * @port_event_list: events of ports and the device, struct other_event
  * @num_others: how many
  * @fatal: IB_EVENT_DEVICE_FATAL is to be read
  * @ended: the device has gone
  * @wait: who waits for an event
  * @fasync: who wants a signal
  */
-struct uverbs_queue {
+struct uverbs_channel {
 	struct kref		ref;
 	struct ib_uverbs_file	*ufile;
 	bool			completions;
 	struct list_head	entry;
 	spinlock_t		lock; /* what follows, but for wait */
 	struct list_head	sources;
-	struct list_head	others;
+	struct list_head	port_event_list;
 	unsigned int		num_others;
 	bool			fatal;
 	bool			ended;
@@ -202,22 +202,23 @@ struct uverbs_queue {
 	struct fasync_struct	*fasync;
 };
 
-/* queue.c: channels. A new one is call->new_file, until the call ends; its number or an errno. */
-int uverbs_queue_new(struct uverbs_attr_bundle *call, bool completions,
-		     struct uverbs_queue **queue);
+/* channel.c: channels. A new one is call->new_file, until the call ends; its number or an errno. */
+int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions,
+		       struct uverbs_channel **channel);
 /* That of a descriptor of the process, referenced; ERR_PTR(-EBADF), or -EINVAL: not of @file. */
-struct uverbs_queue *uverbs_queue_get(struct ib_uverbs_file *file, int fd, bool completions);
-void uverbs_queue_put(struct uverbs_queue *queue);
-/* Takes over the reference to @queue, which may be NULL. */
-void uverbs_source_init(struct uverbs_source *source, struct uverbs_queue *queue, u64 element);
+struct uverbs_channel *uverbs_channel_get(struct ib_uverbs_file *file, int fd, bool completions);
+void uverbs_channel_put(struct uverbs_channel *channel);
+/* Takes over the reference to @channel, which may be NULL. */
+void uverbs_event_source_init(struct uverbs_event_source *source, struct uverbs_channel *channel,
+			      u64 element);
 /* Forgets what was not read. How many were, is in reported. */
-void uverbs_source_end(struct uverbs_source *source);
+void uverbs_event_source_end(struct uverbs_event_source *source);
 /* Any context. */
-void uverbs_source_completed(struct uverbs_source *source);
-void uverbs_source_event(struct uverbs_source *source, enum ib_event_type event);
+void uverbs_event_source_completed(struct uverbs_event_source *source);
+void uverbs_event_source_event(struct uverbs_event_source *source, enum ib_event_type event);
 /* Process context. */
-void uverbs_queue_event(struct uverbs_queue *queue, enum ib_event_type event, u32 element);
-void uverbs_queues_end(struct ib_uverbs_file *file);
+void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type event, u32 element);
+void uverbs_channels_end(struct ib_uverbs_file *file);
 
 /* mmap.c */
 int uverbs_mmap(struct ib_uverbs_file *file, struct vm_area_struct *vma);
@@ -230,9 +231,10 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 /* A channel for asynchronous events: its number or an errno. */
 int uverbs_async_new(struct uverbs_attr_bundle *call);
 /* The call has succeeded: the first such channel is the context's own. */
-void uverbs_async_adopt(struct ib_uverbs_file *file, struct uverbs_queue *queue);
+void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel);
 /* The channel for an object's events: @given, or that of the context; referenced, or NULL. */
-struct uverbs_queue *uverbs_async_of(struct uverbs_attr_bundle *call, struct uverbs_queue *given);
+struct uverbs_channel *uverbs_async_of(struct uverbs_attr_bundle *call,
+				       struct uverbs_channel *given);
 
 /* write.c */
 ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos);
@@ -284,41 +286,42 @@ int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
 		    const struct uverbs_mr_args *args, struct ib_mr **mr);
 int uverbs_dereg_mr(struct uverbs_attr_bundle *call, u32 handle);
 
-/* evented.c */
+/* event_object.c */
 /**
- * struct uverbs_evented - an object that has asynchronous events
+ * struct uverbs_event_object - an object that has asynchronous events
  * @uobj: its handle
  * @events: where they come from
  */
-struct uverbs_evented {
+struct uverbs_event_object {
 	struct ib_uobject	uobj;
-	struct uverbs_source	events;
+	struct uverbs_event_source	events;
 };
 
 /*
  * A new one without an object, which is call->uobject; or an ERR_PTR. Events go to @async, of which
  * the reference is taken over in any case; NULL: to the context's channel.
  */
-struct uverbs_evented *uverbs_evented_new(struct uverbs_attr_bundle *call,
-					  const struct uverbs_object_type *type, u64 user_handle,
-					  struct uverbs_queue *async);
+struct uverbs_event_object *
+uverbs_event_object_new(struct uverbs_attr_bundle *call, const struct uverbs_object_type *type,
+			u64 user_handle, struct uverbs_channel *async);
 /* As uverbs_object_type.release. */
-void uverbs_evented_release(struct ib_uobject *uobj);
-/* As event handler of the object, whose context is the struct uverbs_evented. Any context. */
-void uverbs_evented_tell(struct ib_event *event, void *context);
+void uverbs_event_object_release(struct ib_uobject *uobj);
+/* As event handler of the object, whose context is the struct uverbs_event_object. Any context. */
+void uverbs_event_object_handler(struct ib_event *event, void *context);
 /* As uverbs_object_destroy(); says how many events the process has read. */
-int uverbs_evented_destroy(struct uverbs_attr_bundle *call, const struct uverbs_object_type *type,
-			   u32 handle, u32 *events_reported);
+int uverbs_event_object_destroy(struct uverbs_attr_bundle *call,
+				const struct uverbs_object_type *type,
+				u32 handle, u32 *events_reported);
 
 /* cq.c */
 /**
  * struct uverbs_cq - a process's CQ
- * @evented: its handle and asynchronous events
+ * @event_object: its handle and asynchronous events
  * @completions: of the channel that it was made with
  */
 struct uverbs_cq {
-	struct uverbs_evented	evented;
-	struct uverbs_source	completions;
+	struct uverbs_event_object	event_object;
+	struct uverbs_event_source	completions;
 };
 
 /**
@@ -336,7 +339,7 @@ struct uverbs_cq_args {
 	u32			comp_vector;
 	int			channel;
 	u32			flags;
-	struct uverbs_queue	*async;
+	struct uverbs_channel	*async;
 };
 
 int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
@@ -372,7 +375,7 @@ struct uverbs_qp_args {
 	u32			flags;
 	bool			signal_all;
 	struct ib_uverbs_qp_cap	cap;
-	struct uverbs_queue	*async;
+	struct uverbs_channel	*async;
 };
 
 /* @args->cap becomes what the QP really holds. */
@@ -404,7 +407,7 @@ struct uverbs_srq_args {
 	u32			max_sge;
 	u32			limit;
 	u32			type;
-	struct uverbs_queue	*async;
+	struct uverbs_channel	*async;
 };
 
 int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,

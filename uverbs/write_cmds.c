@@ -156,10 +156,10 @@ static int dereg_mr(struct uverbs_attr_bundle *call)
 static int create_comp_channel(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_create_comp_channel_resp resp = {};
-	struct uverbs_queue *queue;
+	struct uverbs_channel *channel;
 	int fd;
 
-	fd = uverbs_queue_new(call, true, &queue);
+	fd = uverbs_channel_new(call, true, &channel);
 	if (fd < 0)
 		return fd;
 	resp.fd = fd;

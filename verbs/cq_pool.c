@@ -87,8 +87,8 @@ static int grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int first_v
 }
 
 /* The CQ with most room among those on the vector, or on any; NULL when @nr_cqe fit into none. */
-static struct ib_cq *roomiest(struct ib_device *dev, unsigned int nr_cqe, int vector,
-			      enum ib_poll_context poll_ctx)
+static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, int vector,
+				  enum ib_poll_context poll_ctx)
 {
 	struct ib_cq *cq, *best = NULL;
 	unsigned int room, most = 0;
@@ -113,7 +113,7 @@ static struct ib_cq *take(struct ib_device *dev, unsigned int nr_cqe, int vector
 	struct ib_cq *cq;
 
 	spin_lock_irqsave(&dev->cq_pools_lock, flags);
-	cq = roomiest(dev, nr_cqe, vector, poll_ctx);
+	cq = least_loaded(dev, nr_cqe, vector, poll_ctx);
 	if (cq)
 		cq->cqe_used += nr_cqe;
 	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);

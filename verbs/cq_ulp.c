@@ -6,10 +6,11 @@
  * calls done() for each, and arms the CQ again once it is empty; a completion that came in between
  * is reported by the arming, and the poller goes on.
  *
- * The gate keeps memory alive. Whoever may schedule a poller holds it open meanwhile: event
+ * ib_cq.pollers keeps the CQ's memory. Whoever may schedule a poller counts there meanwhile: event
  * handlers, and a softirq poller all the while it runs, because between irq_poll_complete() and its
- * return nothing else keeps ib_free_cq() from freeing the CQ. Closing the gate waits until all have
- * left; from then on nothing is scheduled, and what had been is stopped by its context's own means.
+ * return nothing else keeps ib_free_cq() from freeing the CQ. cq_poll_kill() waits until nobody
+ * counts; from then on no poller is scheduled, and those that were are stopped by the means of
+ * their context.
  */
 #include <linux/wait_bit.h>
 
@@ -20,7 +21,7 @@ enum {
 	BATCH_DIRECT	= 8,	/* the same where they lie on the stack */
 	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs get their turn */
 	BUDGET_WORK	= 16384, /* completions before other work items get their turn */
-	GATE_CLOSED	= INT_MIN,
+	CQ_POLL_KILLED	= INT_MIN,
 };
 
 static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
@@ -29,22 +30,22 @@ static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISS
 static struct workqueue_struct *bound_wq;
 static struct workqueue_struct *unbound_wq;
 
-static bool gate_enter(struct ib_cq *cq)
+static bool cq_poll_get(struct ib_cq *cq)
 {
-	return atomic_inc_unless_negative(&cq->gate);
+	return atomic_inc_unless_negative(&cq->pollers);
 }
 
-/* The last one out of a closed gate touches the CQ no more: waking looks at the address only. */
-static void gate_leave(struct ib_cq *cq)
+/* The CQ may be freed once the count is CQ_POLL_KILLED: wake_up_var() uses only its address. */
+static void cq_poll_put(struct ib_cq *cq)
 {
-	if (atomic_dec_return(&cq->gate) == GATE_CLOSED)
-		wake_up_var(&cq->gate);
+	if (atomic_dec_return(&cq->pollers) == CQ_POLL_KILLED)
+		wake_up_var(&cq->pollers);
 }
 
-static void gate_close(struct ib_cq *cq)
+static void cq_poll_kill(struct ib_cq *cq)
 {
-	atomic_add(GATE_CLOSED, &cq->gate);
-	wait_var_event(&cq->gate, atomic_read(&cq->gate) == GATE_CLOSED);
+	atomic_add(CQ_POLL_KILLED, &cq->pollers);
+	wait_var_event(&cq->pollers, atomic_read(&cq->pollers) == CQ_POLL_KILLED);
 }
 
 static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
@@ -75,7 +76,7 @@ static int soft_poll(struct irq_poll *iop, int budget)
 	struct ib_cq *cq = container_of(iop, struct ib_cq, iop);
 	int handled;
 
-	if (!gate_enter(cq)) {
+	if (!cq_poll_get(cq)) {
 		irq_poll_complete(iop);
 		return 0;
 	}
@@ -87,16 +88,16 @@ static int soft_poll(struct irq_poll *iop, int budget)
 		if (ib_req_notify_cq(cq, rearm) > 0)
 			irq_poll_sched(iop);
 	}
-	gate_leave(cq);
+	cq_poll_put(cq);
 	return handled;
 }
 
 static void soft_event(struct ib_cq *cq, void *context)
 {
-	if (!gate_enter(cq))
+	if (!cq_poll_get(cq))
 		return;
 	irq_poll_sched(&cq->iop);
-	gate_leave(cq);
+	cq_poll_put(cq);
 }
 
 static void soft_init(struct ib_cq *cq)
@@ -111,10 +112,10 @@ static void soft_stop(struct ib_cq *cq)
 
 static void work_event(struct ib_cq *cq, void *context)
 {
-	if (!gate_enter(cq))
+	if (!cq_poll_get(cq))
 		return;
 	queue_work(cq->comp_wq, &cq->work);
-	gate_leave(cq);
+	cq_poll_put(cq);
 }
 
 static void work_poll(struct work_struct *work)
@@ -154,7 +155,7 @@ static void direct_event(struct ib_cq *cq, void *context)
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
  * @init: makes the CQ ready for events; none when the ULP polls
- * @stop: waits for what was scheduled before the gate closed
+ * @stop: waits for what was scheduled before cq_poll_kill()
  */
 struct poller {
 	ib_comp_handler event;
@@ -208,7 +209,7 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 {
 	const struct poller *poller = poller_of(cq);
 
-	gate_close(cq);
+	cq_poll_kill(cq);
 	if (poller->stop)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);

@@ -127,13 +127,13 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	}
 
 	/* Who looks at it would find half of it changed, or a PD that nothing keeps any more. */
-	ret = ib_core_restrack_hide(dev, &old->res);
+	ret = ib_core_restrack_unpublish(dev, &old->res);
 	if (ret)
 		return ret;
 	new = dev->ops.rereg_user_mr(old, flags, start, length, virt_addr, access, pd, udata);
 	if (!new)
 		note_change(old, pd, virt_addr, length);
-	ib_core_restrack_show(dev, &old->res);
+	ib_core_restrack_publish(dev, &old->res);
 	return new ? replace(mr, new, pd, virt_addr, length, udata) : 0;
 }
 EXPORT_SYMBOL(ib_rereg_mr_user);

@@ -54,7 +54,7 @@ static int drop_keys(struct ib_pd *pd)
 }
 
 /* A PD that its provider knows, without keys, and not in the resource table. */
-static struct ib_pd *make_pd(struct ib_device *device, unsigned int flags,
+static struct ib_pd *pd_init(struct ib_device *device, unsigned int flags,
 			     struct ib_uobject *uobject, struct ib_udata *udata)
 {
 	struct ib_pd *pd;
@@ -81,7 +81,7 @@ static struct ib_pd *make_pd(struct ib_device *device, unsigned int flags,
 	return pd;
 }
 
-static void unmake_pd(struct ib_pd *pd, struct ib_udata *udata)
+static void pd_cleanup(struct ib_pd *pd, struct ib_udata *udata)
 {
 	pd->device->ops.dealloc_pd(pd, udata);
 	kfree(pd);
@@ -94,7 +94,7 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 
 	if (flags & ~IB_PD_UNSAFE_GLOBAL_RKEY)
 		return ERR_PTR(-EINVAL);
-	pd = make_pd(device, flags, NULL, NULL);
+	pd = pd_init(device, flags, NULL, NULL);
 	if (IS_ERR(pd))
 		return pd;
 
@@ -109,7 +109,7 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 err_keys:
 	drop_keys(pd);
 err_unmake:
-	unmake_pd(pd, NULL);
+	pd_cleanup(pd, NULL);
 	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL(__ib_alloc_pd);
@@ -120,13 +120,13 @@ struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobj
 	struct ib_pd *pd;
 	int ret;
 
-	pd = make_pd(device, 0, uobject, udata);
+	pd = pd_init(device, 0, uobject, udata);
 	if (IS_ERR(pd))
 		return pd;
 
 	ret = verbs_track(device, &pd->res, RDMA_RESTRACK_PD, NULL);
 	if (ret) {
-		unmake_pd(pd, udata);
+		pd_cleanup(pd, udata);
 		return ERR_PTR(ret);
 	}
 	return pd;

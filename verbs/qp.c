@@ -212,7 +212,7 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
 }
 EXPORT_SYMBOL(ib_query_qp);
 
-static bool mrs_out(struct ib_qp *qp)
+static bool mrs_in_use(struct ib_qp *qp)
 {
 	unsigned long flags;
 	bool out;
@@ -229,7 +229,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 	struct task_struct *owner;
 	int ret;
 
-	if (atomic_read(&qp->usecnt) || mrs_out(qp))
+	if (atomic_read(&qp->usecnt) || mrs_in_use(qp))
 		return -EBUSY;
 
 	owner = verbs_untrack(dev, &qp->res);

@@ -213,7 +213,7 @@ static void leave_device(struct siw_cep *cep)
 	if (list_empty(&dev->ceps))
 		wake_up_all(&dev->cm_idle);
 	spin_unlock(&dev->cm_lock);
-	siw_net_leave(net);
+	siw_net_put_active(net);
 }
 
 void siw_cep_close(struct siw_cep *cep, bool abort)
@@ -280,10 +280,10 @@ static void refused(struct siw_cep *cep)
 	mutex_unlock(&cep->lock);
 }
 
-static void tell_request(struct siw_cep *cep)
+static void deliver_connect_request(struct siw_cep *cep)
 {
 	struct siw_listener *listener = cep->listener;
-	struct iw_cm_id *cm_id = siw_listener_claim(listener, cep);
+	struct iw_cm_id *cm_id = siw_listener_begin_request(listener, cep);
 
 	if (!cm_id) {
 		mutex_lock(&cep->lock);
@@ -297,7 +297,7 @@ static void tell_request(struct siw_cep *cep)
 		refused(cep);
 		siw_cep_put(cep);
 	}
-	siw_listener_unclaim(listener, cep);
+	siw_listener_end_request(listener, cep);
 }
 
 /* A connection that did not come about ends with the reply that says so. */
@@ -306,14 +306,14 @@ static bool is_last(enum iw_cm_event_type type, int status)
 	return type == IW_CM_EVENT_CLOSE || (type <= IW_CM_EVENT_ESTABLISHED && status);
 }
 
-static void tell_iw_cm(struct siw_cep *cep, unsigned long due)
+static void deliver_iw_events(struct siw_cep *cep, unsigned long due)
 {
 	struct iw_cm_id *cm_id = cep->cm_id;
 	int type;
 
 	for_each_set_bit(type, &due, SIW_NUM_IW_EVENTS) {
 		if (type == IW_CM_EVENT_CONNECT_REQUEST) {
-			tell_request(cep);
+			deliver_connect_request(cep);
 			continue;
 		}
 		cep_deliver(cep, cm_id, type);
@@ -455,7 +455,7 @@ static void cep_run(struct work_struct *work)
 	unsigned long due = handle(cep);
 
 	if (due) {
-		tell_iw_cm(cep, due);
+		deliver_iw_events(cep, due);
 		forget_handshake(cep);
 	}
 	put_device(dev);
@@ -472,7 +472,7 @@ static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 	} else {
 		list_add_tail(&cep->dev_entry, &dev->ceps);
 		cep->net = rdma_dev_net(&dev->base);
-		siw_net_enter(cep->net);
+		siw_net_tryget(cep->net);
 	}
 	spin_unlock(&dev->cm_lock);
 	return err;

@@ -55,14 +55,14 @@ static void cq_tasklet(struct tasklet_struct *tasklet)
 	deliver(cq);
 }
 
-void siw_cq_tell_soon(struct siw_cq *cq)
+void siw_cq_schedule_notify(struct siw_cq *cq)
 {
 	if (READ_ONCE(cq->event_due))
 		tasklet_schedule(&cq->event);
 }
 
 /* In the tasklet's place, unless that is running elsewhere; then it runs once more. */
-void siw_cq_tell(struct siw_cq *cq)
+void siw_cq_notify(struct siw_cq *cq)
 {
 	if (!READ_ONCE(cq->event_due))
 		return;
@@ -218,7 +218,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 		WRITE_ONCE(cq->event_due, true);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
-	siw_cq_tell_soon(cq);
+	siw_cq_schedule_notify(cq);
 	return 0;
 }
 
@@ -271,7 +271,7 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp)
+void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp)
 {
 	unsigned long flags;
 	u32 from, to;

@@ -26,9 +26,9 @@
 #include "drivers/siw/siw_engine.h"
 
 /* Turns in a row, and bytes within a tick, before the role goes to the work item. */
-#define MAX_TURNS	2
+#define MAX_PASSES	2
 /* Turns of the work item in a row, before those that the work queue has not begun get theirs. */
-#define MAX_OWNER_TURNS	64
+#define MAX_OWNER_PASSES	64
 #define BULK_BYTES	(128 * 1024)
 
 /* For turns that find the socket owned; of the module, as reclaim may wait for any stream. */
@@ -50,7 +50,7 @@ void siw_engine_retry(struct siw_engine *e)
 	timer_reduce(&e->retry, jiffies + SIW_RETRY_DELAY);
 }
 
-void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event)
+void siw_engine_notify_owner(struct siw_qp *qp, enum siw_stream_event event)
 {
 	siw_cep_stream_event(qp->stream.cep, event);
 }
@@ -77,7 +77,7 @@ void siw_engine_lost(struct siw_qp *qp)
 	WRITE_ONCE(e->ended, true);
 	siw_terminate_over(e);
 	siw_engine_fail(qp);
-	siw_engine_tell(qp, SIW_STREAM_LOST);
+	siw_engine_notify_owner(qp, SIW_STREAM_LOST);
 }
 
 /* A stream that is being terminated has nothing left to take back, and its peer shall hear why. */
@@ -89,7 +89,7 @@ static void abort_stream(struct siw_qp *qp)
 		return;
 	e->ended = true;
 	siw_engine_fail(qp);
-	siw_engine_tell(qp, SIW_STREAM_ABORTED);
+	siw_engine_notify_owner(qp, SIW_STREAM_ABORTED);
 }
 
 static void check_drained(struct siw_qp *qp)
@@ -101,13 +101,13 @@ static void check_drained(struct siw_qp *qp)
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
 	WRITE_ONCE(e->drained, true);
-	siw_engine_tell(qp, SIW_STREAM_DRAINED);
+	siw_engine_notify_owner(qp, SIW_STREAM_DRAINED);
 	if (READ_ONCE(qp->attr.en_sqd_async_notify))
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
 /* Receive comes first: what it completes or owes is then sent in the same turn. */
-static void turn(struct siw_qp *qp, int due)
+static void engine_pass(struct siw_qp *qp, int due)
 {
 	struct siw_engine *e = siw_engine(qp);
 
@@ -157,10 +157,10 @@ static bool is_bulk(struct siw_engine *e, int may)
 	return e->moved >= BULK_BYTES;
 }
 
-static void tell_completions_soon(struct siw_qp *qp)
+static void schedule_notify_cqs(struct siw_qp *qp)
 {
-	siw_cq_tell_soon(to_siw_cq(qp->base.recv_cq));
-	siw_cq_tell_soon(to_siw_cq(qp->base.send_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 }
 
 /*
@@ -170,7 +170,7 @@ static void tell_completions_soon(struct siw_qp *qp)
 static void engine_run(struct siw_qp *qp, int may)
 {
 	struct siw_engine *e = siw_engine(qp);
-	int due, turns = 0;
+	int due, passes = 0;
 
 	while ((due = next_due(e))) {
 		struct sock *sk = siw_engine_sk(qp);
@@ -181,25 +181,25 @@ static void engine_run(struct siw_qp *qp, int may)
 			return;
 		}
 		bh_lock_sock(sk);
-		if (sock_owned_by_user(sk) || turns++ == MAX_TURNS || is_bulk(e, may)) {
+		if (sock_owned_by_user(sk) || passes++ == MAX_PASSES || is_bulk(e, may)) {
 			bh_unlock_sock(sk);
 			atomic_or(due, &e->state);
 			queue_work(engine_wq, &e->work);
 			return;
 		}
-		turn(qp, due);
+		engine_pass(qp, due);
 		bh_unlock_sock(sk);
 		/* When a poster has given up the role, somebody else may be destroying the QP. */
 		if (!(may & SIW_DUE_RX))
-			tell_completions_soon(qp);
+			schedule_notify_cqs(qp);
 	}
 }
 
 /* Nothing is locked here, and no poster is waiting below us for the handlers to return. */
-static void tell_completions(struct siw_qp *qp)
+static void notify_cqs(struct siw_qp *qp)
 {
-	siw_cq_tell(to_siw_cq(qp->base.recv_cq));
-	siw_cq_tell(to_siw_cq(qp->base.send_cq));
+	siw_cq_notify(to_siw_cq(qp->base.recv_cq));
+	siw_cq_notify(to_siw_cq(qp->base.send_cq));
 }
 
 static void engine_tasklet(struct tasklet_struct *tasklet)
@@ -207,7 +207,7 @@ static void engine_tasklet(struct tasklet_struct *tasklet)
 	struct siw_engine *e = from_tasklet(e, tasklet, tasklet);
 
 	engine_run(e->qp, SIW_DUE_ALL);
-	tell_completions(e->qp);
+	notify_cqs(e->qp);
 }
 
 /*
@@ -218,18 +218,18 @@ static void run_owner(struct work_struct *work)
 {
 	struct siw_engine *e = container_of(work, struct siw_engine, work);
 	struct sock *sk = siw_engine_sk(e->qp);
-	int due, turns = 0;
+	int due, passes = 0;
 
 	while ((due = next_due(e))) {
-		if (turns++ == MAX_OWNER_TURNS) {
+		if (passes++ == MAX_OWNER_PASSES) {
 			atomic_or(due, &e->state);
 			queue_work(engine_wq, &e->work);
 			return;
 		}
 		lock_sock(sk);
 		local_bh_disable();
-		turn(e->qp, due);
-		tell_completions_soon(e->qp);
+		engine_pass(e->qp, due);
+		schedule_notify_cqs(e->qp);
 		local_bh_enable();
 		release_sock(sk);
 		cond_resched();
@@ -471,7 +471,7 @@ static void stop(struct siw_qp *qp)
 	del_timer_sync(&e->retry);
 
 	siw_engine_fail(qp);
-	siw_inlet_clear(&e->rx.inlet);
+	siw_reasm_clear(&e->rx.reasm);
 	siw_txbuf_free(&e->tx.buf);
 	siw_reads_free(&e->reads);
 

@@ -34,7 +34,7 @@ void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
 }
 
 /* The peer, or what is on the other side of the port, does not keep to the protocol. */
-static void blame(struct siw_cep *cep, const char *what)
+static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
 	const struct siw_handshake *hs = cep->hs;
 
@@ -252,7 +252,7 @@ static void rejected(struct siw_cep *cep)
 
 static void bad_reply(struct siw_cep *cep, enum iwarp_fault fault)
 {
-	blame(cep, iwarp_fault_name(fault));
+	report_bad_peer(cep, iwarp_fault_name(fault));
 	cep->hs->peer.pd_len = 0;
 	connect_failed(cep, -EPROTO);
 }
@@ -279,7 +279,7 @@ static void refuse_reply(struct siw_cep *cep, enum iwarp_fault fault)
 	u8 buf[TERMINATE_MAX];
 	int len;
 
-	blame(cep, iwarp_fault_name(fault));
+	report_bad_peer(cep, iwarp_fault_name(fault));
 	cep->hs->peer.pd_len = 0;
 	len = build_terminate(cep->hs, fault, buf);
 	if (siw_sock_send(cep->sock, buf, len) != len) {
@@ -308,7 +308,7 @@ static void accepted(struct siw_cep *cep)
 	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
 }
 
-static void judge_reply(struct siw_cep *cep)
+static void handle_reply(struct siw_cep *cep)
 {
 	struct siw_handshake *hs = cep->hs;
 	enum iwarp_fault fault;
@@ -335,7 +335,7 @@ static void judge_reply(struct siw_cep *cep)
 		bad_reply(cep, fault);
 }
 
-static bool hung_up(const struct siw_handshake *hs, int err)
+static bool peer_closed(const struct siw_handshake *hs, int err)
 {
 	return !hs->rx.have && (err == -ECONNRESET || err == -EPIPE);
 }
@@ -345,8 +345,8 @@ void siw_hs_reply(struct siw_cep *cep)
 	int got = read_frame(cep);
 
 	if (got > 0)
-		judge_reply(cep);
-	else if (got < 0 && hung_up(cep->hs, got) && may_fall_back(cep->hs))
+		handle_reply(cep);
+	else if (got < 0 && peer_closed(cep->hs, got) && may_fall_back(cep->hs))
 		fall_back(cep, got);
 	else if (got < 0)
 		connection_lost(cep, got);
@@ -361,9 +361,9 @@ void siw_hs_request_timeout(struct siw_cep *cep)
 }
 
 /* Answers a request that no ULP need see. */
-static void turn_away(struct siw_cep *cep, const char *what)
+static void refuse_connection(struct siw_cep *cep, const char *what)
 {
-	blame(cep, what);
+	report_bad_peer(cep, what);
 	siw_hs_reject(cep, NULL, 0);
 }
 
@@ -376,7 +376,7 @@ static const char *fault_with_request(struct siw_handshake *hs)
 	return fault ? iwarp_fault_name(fault) : NULL;
 }
 
-static void judge_request(struct siw_cep *cep)
+static void handle_request(struct siw_cep *cep)
 {
 	struct siw_handshake *hs = cep->hs;
 	enum iwarp_fault fault;
@@ -384,14 +384,14 @@ static void judge_request(struct siw_cep *cep)
 
 	fault = mpa_rx_parse(&hs->rx, &hs->request);
 	if (fault && fault != IWARP_MPA_REV) {
-		blame(cep, iwarp_fault_name(fault));
+		report_bad_peer(cep, iwarp_fault_name(fault));
 		siw_cep_close(cep, true);
 		return;
 	}
 	/* A newer revision than ours is answered in ours, so that the peer can come down to it. */
 	what = fault ? iwarp_fault_name(fault) : fault_with_request(hs);
 	if (what) {
-		turn_away(cep, what);
+		refuse_connection(cep, what);
 		return;
 	}
 	hs->peer = hs->request;
@@ -408,7 +408,7 @@ void siw_hs_request(struct siw_cep *cep)
 		siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 		siw_cep_close(cep, true);
 	} else if (got) {
-		judge_request(cep);
+		handle_request(cep);
 	}
 }
 

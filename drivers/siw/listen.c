@@ -2,10 +2,10 @@
 /*
  * Listening.
  *
- * A gate is a listening socket of a network namespace. Listeners of several devices on one
- * wildcard address stand behind one gate, and a connection belongs to the device whose netdev has
+ * An lsock is a listening socket of a network namespace. Listeners of several devices on one
+ * wildcard address stand behind one lsock, and a connection belongs to the device whose netdev has
  * the address that it came to; so it does not matter which way the packets came, and connections
- * from the same machine work, too. A gate on a specific address has one listener.
+ * from the same machine work, too. An lsock on a specific address has one listener.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -30,23 +30,23 @@
  * host. They are on their way, and overtaken only because nothing keeps threads in step; programs
  * count on the order of requests to tell their connections apart.
  */
-#define ORDER_PATIENCE	(HZ / 20)
+#define REORDER_TIMEOUT	(HZ / 20)
 
-/* Connections a gate takes in one go, so that its work item lets others run. */
+/* Connections an lsock takes in one go, so that its work item lets others run. */
 #define ACCEPT_BATCH	64
 
 /* When memory was short: TCP does not tell again of connections that it has told of. */
 #define ACCEPT_RETRY	(HZ / 10)
 
 /*
- * Guards all gates' lists and siw_listener.gate: listeners come and go rarely, and may outlive
+ * Guards all lsocks' lists and siw_listener.lsock: listeners come and go rarely, and may outlive
  * their namespace.
  */
-static DEFINE_MUTEX(gates_mutex);
+static DEFINE_MUTEX(lsocks_mutex);
 
 /**
- * struct gate - a listening socket
- * @entry: in siw_net.gates
+ * struct lsock - a listening socket
+ * @entry: in siw_net.lsocks
  * @net: our namespace; outlives us (sock.c)
  * @addr: where we listen
  * @afonly: no IPv4 on an IPv6 wildcard
@@ -57,7 +57,7 @@ static DEFINE_MUTEX(gates_mutex);
  *	nests in gates_mutex, an endpoint's lock nests in it
  * @listeners: one for each device at most
  */
-struct gate {
+struct lsock {
 	struct list_head entry;
 	struct net *net;
 	struct sockaddr_storage addr;
@@ -75,32 +75,32 @@ struct gate {
  *	claimed
  * @dev: our device
  * @cm_id: referenced until siw_destroy_listen()
- * @gate: where connections come from; NULL when the namespace has gone
- * @gate_entry: in its list
+ * @lsock: where connections come from; NULL when the namespace has gone
+ * @lsock_entry: in its list
  * @limit: of @num_half_open
- * @lock: guards what follows; nests in the gate's lock and an endpoint's lock
+ * @lock: guards what follows; nests in the lsock's lock and an endpoint's lock
  * @half_open: endpoints whose request iw_cm has not been told of, oldest first
  * @num_half_open: entries in @half_open
- * @untold: those, and others that iw_cm will not be told of or is being told of; in order, too
+ * @undelivered: those, and others that iw_cm will not be told of or is being told of; in order, too
  * @dead: nobody listens any more
- * @claims: requests that iw_cm is being told of
- * @quiet: woken when @claims becomes 0
+ * @num_delivering: requests that iw_cm is being told of
+ * @idle_wait: woken when @num_delivering becomes 0
  */
 struct siw_listener {
 	struct kref ref;
 	struct siw_device *dev;
 	struct iw_cm_id *cm_id;
-	struct gate *gate;
-	struct list_head gate_entry;
+	struct lsock *lsock;
+	struct list_head lsock_entry;
 	unsigned int limit;
 
 	spinlock_t lock; /* guards what follows */
 	struct list_head half_open;
 	unsigned int num_half_open;
-	struct list_head untold;
+	struct list_head undelivered;
 	bool dead;
-	unsigned int claims;
-	wait_queue_head_t quiet;
+	unsigned int num_delivering;
+	wait_queue_head_t idle_wait;
 };
 
 static void free_listener(struct kref *ref)
@@ -114,7 +114,7 @@ static void put_listener(struct siw_listener *l)
 }
 
 /* False: it is not half open any more, being too old. */
-static bool leave_half_open(struct siw_listener *l, struct siw_cep *cep)
+static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 {
 	lockdep_assert_held(&l->lock);
 	if (list_empty(&cep->half_open_entry))
@@ -125,22 +125,22 @@ static bool leave_half_open(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
-static long patience(const struct siw_cep *elder)
+static long order_timeout(const struct siw_cep *earlier)
 {
-	return max_t(long, elder->accepted + ORDER_PATIENCE - jiffies, 0);
+	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
 }
 
 /* The last one before this connection that is of the same host, and young enough; referenced. */
-static struct siw_cep *find_elder(struct siw_listener *l, struct siw_cep *cep)
+static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
-	struct siw_cep *found = NULL, *elder = cep;
+	struct siw_cep *found = NULL, *earlier = cep;
 
 	spin_lock(&l->lock);
-	list_for_each_entry_continue_reverse(elder, &l->untold, untold_entry) {
-		if (!patience(elder))
+	list_for_each_entry_continue_reverse(earlier, &l->undelivered, undelivered_entry) {
+		if (!order_timeout(earlier))
 			break;
-		if (krdma_addr_same_host(&elder->hs->remote, &cep->hs->remote)) {
-			found = elder;
+		if (krdma_addr_same_host(&earlier->hs->remote, &cep->hs->remote)) {
+			found = earlier;
 			siw_cep_get(found);
 			break;
 		}
@@ -150,42 +150,42 @@ static struct siw_cep *find_elder(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /* Who is waited for may leave without having been told, and have waited for another itself. */
-static void let_elders_go_first(struct siw_listener *l, struct siw_cep *cep)
+static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
-	struct siw_cep *elder;
+	struct siw_cep *earlier;
 
-	while ((elder = find_elder(l, cep))) {
-		wait_for_completion_timeout(&elder->told, patience(elder));
-		siw_cep_put(elder);
+	while ((earlier = find_earlier(l, cep))) {
+		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
+		siw_cep_put(earlier);
 	}
 }
 
-static void leave_untold(struct siw_listener *l, struct siw_cep *cep)
+static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
 {
 	lockdep_assert_held(&l->lock);
-	list_del(&cep->untold_entry);
-	complete_all(&cep->told);
+	list_del(&cep->undelivered_entry);
+	complete_all(&cep->delivered);
 }
 
-struct iw_cm_id *siw_listener_claim(struct siw_listener *l, struct siw_cep *cep)
+struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
 {
 	bool claimed;
 
-	let_elders_go_first(l, cep);
+	wait_for_earlier(l, cep);
 	spin_lock(&l->lock);
-	claimed = leave_half_open(l, cep) && !l->dead;
+	claimed = backlog_del(l, cep) && !l->dead;
 	if (claimed)
-		l->claims++;
+		l->num_delivering++;
 	spin_unlock(&l->lock);
 	return claimed ? l->cm_id : NULL;
 }
 
-void siw_listener_unclaim(struct siw_listener *l, struct siw_cep *cep)
+void siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
 {
 	spin_lock(&l->lock);
-	leave_untold(l, cep);
-	if (!--l->claims)
-		wake_up_all(&l->quiet);
+	del_undelivered(l, cep);
+	if (!--l->num_delivering)
+		wake_up_all(&l->idle_wait);
 	spin_unlock(&l->lock);
 	put_listener(l);
 }
@@ -193,8 +193,8 @@ void siw_listener_unclaim(struct siw_listener *l, struct siw_cep *cep)
 void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
 {
 	spin_lock(&l->lock);
-	leave_half_open(l, cep);
-	leave_untold(l, cep);
+	backlog_del(l, cep);
+	del_undelivered(l, cep);
 	spin_unlock(&l->lock);
 	put_listener(l);
 }
@@ -205,7 +205,7 @@ static void evict_oldest(struct siw_listener *l)
 	struct siw_cep *cep = list_first_entry(&l->half_open, struct siw_cep, half_open_entry);
 
 	lockdep_assert_held(&l->lock);
-	leave_half_open(l, cep);
+	backlog_del(l, cep);
 	siw_cep_raise(cep, SIW_CEP_KILL);
 	siw_count(l->dev, SIW_BACKLOG_DROPS);
 }
@@ -235,7 +235,7 @@ static bool backlog_make_room(struct siw_listener *l)
 	return true;
 }
 
-static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
+static bool backlog_add(struct siw_listener *l, struct siw_cep *cep)
 {
 	bool entered;
 
@@ -245,8 +245,8 @@ static bool enter_half_open(struct siw_listener *l, struct siw_cep *cep)
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;
 		cep->accepted = jiffies;
-		init_completion(&cep->told);
-		list_add_tail(&cep->untold_entry, &l->untold);
+		init_completion(&cep->delivered);
+		list_add_tail(&cep->undelivered_entry, &l->undelivered);
 		kref_get(&l->ref);
 	}
 	spin_unlock(&l->lock);
@@ -261,7 +261,7 @@ static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct s
 	siw_hs_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	if (!enter_half_open(l, cep)) {
+	if (!backlog_add(l, cep)) {
 		siw_cep_close(cep, true);
 		return;
 	}
@@ -273,7 +273,7 @@ static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct s
 	siw_cep_raise(cep, SIW_CEP_SOCKET);
 }
 
-static void incoming(struct siw_listener *l, struct socket *sock)
+static void new_connection(struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev);
 
@@ -303,97 +303,97 @@ static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage
 }
 
 /* The listener that a connection is for, or NULL. */
-static struct siw_listener *pick_listener(struct gate *gate, struct socket *sock)
+static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *sock)
 {
 	struct sockaddr_storage local, remote;
 	struct siw_listener *l;
 
-	lockdep_assert_held(&gate->lock);
+	lockdep_assert_held(&lsock->lock);
 	siw_sock_names(sock, &local, &remote);
-	list_for_each_entry(l, &gate->listeners, gate_entry)
-		if (!krdma_addr_is_any(&gate->addr) ||
+	list_for_each_entry(l, &lsock->listeners, lsock_entry)
+		if (!krdma_addr_is_any(&lsock->addr) ||
 		    has_addr(l->dev, &local, sock->sk->sk_bound_dev_if))
 			return l;
 	return NULL;
 }
 
-/* What a gate hands out has inherited the gate's callback. */
-static void restore_callback(const struct gate *gate, struct sock *sk)
+/* What an lsock hands out has inherited its callback. */
+static void restore_callback(const struct lsock *lsock, struct sock *sk)
 {
 	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_data_ready = gate->data_ready;
+	sk->sk_data_ready = lsock->data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void hand_out(struct gate *gate, struct socket *sock)
+static void dispatch_connection(struct lsock *lsock, struct socket *sock)
 {
 	struct siw_listener *l;
 
-	mutex_lock(&gate->lock);
-	l = pick_listener(gate, sock);
+	mutex_lock(&lsock->lock);
+	l = pick_listener(lsock, sock);
 	if (l)
-		incoming(l, sock);
+		new_connection(l, sock);
 	else
 		siw_sock_release(sock, true);
-	mutex_unlock(&gate->lock);
+	mutex_unlock(&lsock->lock);
 }
 
 /* 0, -EAGAIN there is none, -ENOMEM there may be one. */
-static int accept_one(struct gate *gate)
+static int accept_one(struct lsock *lsock)
 {
 	struct socket *sock;
 	int err;
 
-	err = kernel_accept(gate->sock, &sock, O_NONBLOCK);
+	err = kernel_accept(lsock->sock, &sock, O_NONBLOCK);
 	if (err == -ECONNABORTED)
 		return 0;
 	if (err)
 		return err == -ENOMEM ? err : -EAGAIN;
-	restore_callback(gate, sock->sk);
-	hand_out(gate, sock);
+	restore_callback(lsock, sock->sk);
+	dispatch_connection(lsock, sock);
 	return 0;
 }
 
-static void accept_in(struct gate *gate, unsigned long delay)
+static void schedule_accept(struct lsock *lsock, unsigned long delay)
 {
-	mod_delayed_work(siw_cm_wq, &gate->work, delay);
+	mod_delayed_work(siw_cm_wq, &lsock->work, delay);
 }
 
 static void accept_some(struct work_struct *work)
 {
-	struct gate *gate = container_of(to_delayed_work(work), struct gate, work);
+	struct lsock *lsock = container_of(to_delayed_work(work), struct lsock, work);
 	int err = 0;
 	int n;
 
 	for (n = 0; n < ACCEPT_BATCH && !err; n++)
-		err = accept_one(gate);
+		err = accept_one(lsock);
 	if (err != -EAGAIN)
-		accept_in(gate, err ? ACCEPT_RETRY : 0);
+		schedule_accept(lsock, err ? ACCEPT_RETRY : 0);
 }
 
 /*
- * The callback of a gate, and of the connections it has not handed out yet, which have no user
+ * The callback of an lsock, and of the connections it has not handed out yet, which have no user
  * data.
  */
 static void connection_ready(struct sock *sk)
 {
-	struct gate *gate;
+	struct lsock *lsock;
 
 	read_lock_bh(&sk->sk_callback_lock);
-	gate = __locked_read_sk_user_data_with_flags(sk, 0);
-	if (gate)
-		accept_in(gate, 0);
+	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
+	if (lsock)
+		schedule_accept(lsock, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void attach_gate(struct gate *gate)
+static void lsock_attach(struct lsock *lsock)
 {
-	struct sock *sk = gate->sock->sk;
+	struct sock *sk = lsock->sock->sk;
 
 	write_lock_bh(&sk->sk_callback_lock);
-	gate->data_ready = sk->sk_data_ready;
+	lsock->data_ready = sk->sk_data_ready;
 	sk->sk_data_ready = connection_ready;
-	__rcu_assign_sk_user_data_with_flags(sk, gate, SK_USER_DATA_NOCOPY);
+	__rcu_assign_sk_user_data_with_flags(sk, lsock, SK_USER_DATA_NOCOPY);
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -406,34 +406,34 @@ static void set_afonly(struct sock *sk, bool afonly)
 	release_sock(sk);
 }
 
-static int bind_and_listen(struct gate *gate, const struct siw_listener *l, int backlog)
+static int bind_and_listen(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
 	int err;
 
-	err = siw_sock_bind(l->dev, gate->sock, &gate->addr);
-	return err ?: kernel_listen(gate->sock, backlog);
+	err = siw_sock_bind(l->dev, lsock->sock, &lsock->addr);
+	return err ?: kernel_listen(lsock->sock, backlog);
 }
 
-static int open_socket(struct gate *gate, const struct siw_listener *l, int backlog)
+static int open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
 	struct socket *sock;
 	int err;
 
-	err = siw_sock_create(gate->net, gate->addr.ss_family, &sock);
+	err = siw_sock_create(lsock->net, lsock->addr.ss_family, &sock);
 	if (err)
 		return err;
-	gate->sock = sock;
-	set_afonly(sock->sk, gate->afonly);
+	lsock->sock = sock;
+	set_afonly(sock->sk, lsock->afonly);
 	if (l->cm_id->tos_set)
 		siw_sock_set_tos(sock, l->cm_id->tos);
 	if (l->cm_id->mapped)
 		siw_sock_share_port(sock);
-	err = bind_and_listen(gate, l, backlog);
+	err = bind_and_listen(lsock, l, backlog);
 	if (err)
 		goto release;
 	siw_sock_keep_port(sock);
-	kernel_getsockname(sock, (struct sockaddr *)&gate->addr);
-	attach_gate(gate);
+	kernel_getsockname(sock, (struct sockaddr *)&lsock->addr);
+	lsock_attach(lsock);
 	return 0;
 
 release:
@@ -442,79 +442,79 @@ release:
 }
 
 /* The listener is there before the socket: what comes at once finds whom it is for. */
-static struct gate *new_gate(struct net *net, struct siw_listener *l)
+static struct lsock *lsock_new(struct net *net, struct siw_listener *l)
 {
-	struct gate *gate = kzalloc(sizeof(*gate), GFP_KERNEL);
+	struct lsock *lsock = kzalloc(sizeof(*lsock), GFP_KERNEL);
 
-	if (!gate)
+	if (!lsock)
 		return NULL;
-	gate->net = net;
-	gate->addr = l->cm_id->m_local_addr;
-	gate->afonly = l->cm_id->afonly;
-	INIT_DELAYED_WORK(&gate->work, accept_some);
-	mutex_init(&gate->lock);
-	INIT_LIST_HEAD(&gate->listeners);
-	list_add(&l->gate_entry, &gate->listeners);
-	l->gate = gate;
-	return gate;
+	lsock->net = net;
+	lsock->addr = l->cm_id->m_local_addr;
+	lsock->afonly = l->cm_id->afonly;
+	INIT_DELAYED_WORK(&lsock->work, accept_some);
+	mutex_init(&lsock->lock);
+	INIT_LIST_HEAD(&lsock->listeners);
+	list_add(&l->lsock_entry, &lsock->listeners);
+	l->lsock = lsock;
+	return lsock;
 }
 
-static int open_gate(struct net *net, struct siw_listener *l, int backlog)
+static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
 {
-	struct gate *gate;
+	struct lsock *lsock;
 	int err;
 
-	lockdep_assert_held(&gates_mutex);
-	gate = new_gate(net, l);
-	if (!gate)
+	lockdep_assert_held(&lsocks_mutex);
+	lsock = lsock_new(net, l);
+	if (!lsock)
 		return -ENOMEM;
-	err = open_socket(gate, l, backlog);
+	err = open_socket(lsock, l, backlog);
 	if (err) {
-		list_del(&l->gate_entry);
-		l->gate = NULL;
-		kfree(gate);
+		list_del(&l->lsock_entry);
+		l->lsock = NULL;
+		kfree(lsock);
 		return err;
 	}
-	list_add_tail(&gate->entry, &siw_net(net)->gates);
+	list_add_tail(&lsock->entry, &siw_net(net)->lsocks);
 	/* A connection may have come before the callback was ours. */
-	accept_in(gate, 0);
+	schedule_accept(lsock, 0);
 	return 0;
 }
 
-static void close_gate(struct gate *gate)
+static void lsock_close(struct lsock *lsock)
 {
-	struct sock *sk = gate->sock->sk;
+	struct sock *sk = lsock->sock->sk;
 
-	lockdep_assert_held(&gates_mutex);
-	list_del(&gate->entry);
+	lockdep_assert_held(&lsocks_mutex);
+	list_del(&lsock->entry);
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_data_ready = gate->data_ready;
+	sk->sk_data_ready = lsock->data_ready;
 	rcu_assign_sk_user_data(sk, NULL);
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
-	cancel_delayed_work_sync(&gate->work);
-	siw_sock_release(gate->sock, false);
-	kfree(gate);
+	cancel_delayed_work_sync(&lsock->work);
+	siw_sock_release(lsock->sock, false);
+	kfree(lsock);
 }
 
-static bool same_wildcard(const struct gate *gate, const struct iw_cm_id *cm_id)
+static bool same_wildcard(const struct lsock *lsock, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
 
-	return gate->addr.ss_family == addr->ss_family && gate->afonly == cm_id->afonly &&
-	       krdma_addr_is_any(&gate->addr) && krdma_addr_is_any(addr) &&
-	       krdma_addr_port(&gate->addr) == krdma_addr_port(addr);
+	return lsock->addr.ss_family == addr->ss_family && lsock->afonly == cm_id->afonly &&
+	       krdma_addr_is_any(&lsock->addr) && krdma_addr_is_any(addr) &&
+	       krdma_addr_port(&lsock->addr) == krdma_addr_port(addr);
 }
 
-static struct gate *find_gate(struct siw_net *sn, const struct siw_listener *l)
+static struct lsock *lsock_find(struct siw_net *sn, const struct siw_listener *l)
 {
-	struct gate *gate;
+	struct lsock *lsock;
 
-	lockdep_assert_held(&gates_mutex);
-	list_for_each_entry(gate, &sn->gates, entry)
-		if (same_wildcard(gate, l->cm_id))
-			return gate;
+	lockdep_assert_held(&lsocks_mutex);
+	list_for_each_entry(lsock, &sn->lsocks, entry)
+		if (same_wildcard(lsock, l->cm_id))
+			return lsock;
 	return NULL;
 }
 
@@ -522,54 +522,54 @@ static struct gate *find_gate(struct siw_net *sn, const struct siw_listener *l)
 static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
-	struct gate *gate;
+	struct lsock *lsock;
 
-	lockdep_assert_held(&gates_mutex);
+	lockdep_assert_held(&lsocks_mutex);
 	if (!cm_id->mapped)
 		return false;
-	list_for_each_entry(gate, &sn->gates, entry)
-		if (krdma_addr_port(&gate->addr) == krdma_addr_port(addr) &&
-		    (krdma_addr_is_any(&gate->addr) || krdma_addr_is_any(addr) ||
-		     krdma_addr_same_host(&gate->addr, addr)))
+	list_for_each_entry(lsock, &sn->lsocks, entry)
+		if (krdma_addr_port(&lsock->addr) == krdma_addr_port(addr) &&
+		    (krdma_addr_is_any(&lsock->addr) || krdma_addr_is_any(addr) ||
+		     krdma_addr_same_host(&lsock->addr, addr)))
 			return true;
 	return false;
 }
 
-static bool gate_has_device(struct gate *gate, const struct siw_device *dev)
+static bool lsock_has_device(struct lsock *lsock, const struct siw_device *dev)
 {
 	struct siw_listener *l;
 
-	lockdep_assert_held(&gate->lock);
-	list_for_each_entry(l, &gate->listeners, gate_entry)
+	lockdep_assert_held(&lsock->lock);
+	list_for_each_entry(l, &lsock->listeners, lsock_entry)
 		if (l->dev == dev)
 			return true;
 	return false;
 }
 
-static int enter_gate(struct gate *gate, struct siw_listener *l)
+static int lsock_add_listener(struct lsock *lsock, struct siw_listener *l)
 {
 	int err = -EADDRINUSE;
 
-	mutex_lock(&gate->lock);
-	if (!gate_has_device(gate, l->dev)) {
-		list_add_tail(&l->gate_entry, &gate->listeners);
-		l->gate = gate;
+	mutex_lock(&lsock->lock);
+	if (!lsock_has_device(lsock, l->dev)) {
+		list_add_tail(&l->lsock_entry, &lsock->listeners);
+		l->lsock = lsock;
 		err = 0;
 	}
-	mutex_unlock(&gate->lock);
+	mutex_unlock(&lsock->lock);
 	return err;
 }
 
-static int find_or_open_gate(struct siw_listener *l, int backlog)
+static int lsock_find_or_open(struct siw_listener *l, int backlog)
 {
 	struct net *net = rdma_dev_net(&l->dev->base);
-	struct gate *gate = find_gate(siw_net(net), l);
+	struct lsock *lsock = lsock_find(siw_net(net), l);
 
-	if (gate)
-		return enter_gate(gate, l);
+	if (lsock)
+		return lsock_add_listener(lsock, l);
 	if (is_taken(siw_net(net), l->cm_id))
 		return -EADDRINUSE;
-	return open_gate(net, l, backlog);
+	return lsock_open(net, l, backlog);
 }
 
 static bool is_down(struct siw_device *dev)
@@ -583,69 +583,69 @@ static bool is_down(struct siw_device *dev)
 }
 
 /* Who asked for any port learns which it is. */
-static void note_port(struct iw_cm_id *cm_id, const struct gate *gate)
+static void note_port(struct iw_cm_id *cm_id, const struct lsock *lsock)
 {
 	if (krdma_addr_port(&cm_id->m_local_addr))
 		return;
-	cm_id->m_local_addr = gate->addr;
+	cm_id->m_local_addr = lsock->addr;
 	if (!cm_id->mapped)
-		cm_id->local_addr = gate->addr;
+		cm_id->local_addr = lsock->addr;
 }
 
 static int begin_listen(struct siw_listener *l, int backlog)
 {
 	int err = -ENODEV;
 
-	mutex_lock(&gates_mutex);
+	mutex_lock(&lsocks_mutex);
 	/* When the device is down, its namespace may have gone. */
 	if (!is_down(l->dev))
-		err = find_or_open_gate(l, backlog);
+		err = lsock_find_or_open(l, backlog);
 	if (!err)
-		note_port(l->cm_id, l->gate);
-	mutex_unlock(&gates_mutex);
+		note_port(l->cm_id, l->lsock);
+	mutex_unlock(&lsocks_mutex);
 	return err;
 }
 
 static void end_listen(struct siw_listener *l)
 {
-	struct gate *gate;
+	struct lsock *lsock;
 	bool last = false;
 
-	mutex_lock(&gates_mutex);
-	gate = l->gate;
-	if (gate) {
-		mutex_lock(&gate->lock);
-		list_del(&l->gate_entry);
-		last = list_empty(&gate->listeners);
-		mutex_unlock(&gate->lock);
+	mutex_lock(&lsocks_mutex);
+	lsock = l->lsock;
+	if (lsock) {
+		mutex_lock(&lsock->lock);
+		list_del(&l->lsock_entry);
+		last = list_empty(&lsock->listeners);
+		mutex_unlock(&lsock->lock);
 	}
 	if (last)
-		close_gate(gate);
-	mutex_unlock(&gates_mutex);
+		lsock_close(lsock);
+	mutex_unlock(&lsocks_mutex);
 }
 
-static void desert_gate(struct gate *gate)
+static void lsock_detach_listeners(struct lsock *lsock)
 {
 	struct siw_listener *l, *next;
 
-	mutex_lock(&gate->lock);
-	list_for_each_entry_safe(l, next, &gate->listeners, gate_entry) {
-		list_del(&l->gate_entry);
-		l->gate = NULL;
+	mutex_lock(&lsock->lock);
+	list_for_each_entry_safe(l, next, &lsock->listeners, lsock_entry) {
+		list_del(&l->lsock_entry);
+		l->lsock = NULL;
 	}
-	mutex_unlock(&gate->lock);
+	mutex_unlock(&lsock->lock);
 }
 
-void siw_gates_shut(struct siw_net *sn)
+void siw_lsocks_exit_net(struct siw_net *sn)
 {
-	struct gate *gate, *next;
+	struct lsock *lsock, *next;
 
-	mutex_lock(&gates_mutex);
-	list_for_each_entry_safe(gate, next, &sn->gates, entry) {
-		desert_gate(gate);
-		close_gate(gate);
+	mutex_lock(&lsocks_mutex);
+	list_for_each_entry_safe(lsock, next, &sn->lsocks, entry) {
+		lsock_detach_listeners(lsock);
+		lsock_close(lsock);
 	}
-	mutex_unlock(&gates_mutex);
+	mutex_unlock(&lsocks_mutex);
 }
 
 static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
@@ -661,8 +661,8 @@ static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
 	l->limit = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
 	spin_lock_init(&l->lock);
 	INIT_LIST_HEAD(&l->half_open);
-	INIT_LIST_HEAD(&l->untold);
-	init_waitqueue_head(&l->quiet);
+	INIT_LIST_HEAD(&l->undelivered);
+	init_waitqueue_head(&l->idle_wait);
 	return l;
 }
 
@@ -691,12 +691,12 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 
 static bool is_quiet(struct siw_listener *l)
 {
-	bool quiet;
+	bool idle_wait;
 
 	spin_lock(&l->lock);
-	quiet = !l->claims;
+	idle_wait = !l->num_delivering;
 	spin_unlock(&l->lock);
-	return quiet;
+	return idle_wait;
 }
 
 int siw_destroy_listen(struct iw_cm_id *cm_id)
@@ -714,7 +714,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
 		siw_cep_raise(cep, SIW_CEP_KILL);
 	spin_unlock(&l->lock);
-	wait_event(l->quiet, is_quiet(l));
+	wait_event(l->idle_wait, is_quiet(l));
 
 	cm_id->provider_data = NULL;
 	cm_id->rem_ref(cm_id);

@@ -29,7 +29,7 @@ static void follow_link(struct siw_device *dev)
  * devices belong to namespaces, ours may follow, or the netdev come back; else it is of no more
  * use, either.
  */
-static void follow_out(struct siw_device *dev)
+static void netdev_removed(struct siw_device *dev)
 {
 	if (dev->netdev->reg_state == NETREG_REGISTERED && !rdma_netns_is_shared()) {
 		siw_cm_device_reset(dev);
@@ -40,7 +40,7 @@ static void follow_out(struct siw_device *dev)
 	ib_unregister_device_queued(&dev->base);
 }
 
-static void follow(struct siw_device *dev, unsigned long event)
+static void handle_netdev_event(struct siw_device *dev, unsigned long event)
 {
 	switch (event) {
 	case NETDEV_UP:
@@ -56,7 +56,7 @@ static void follow(struct siw_device *dev, unsigned long event)
 			sizeof(dev->base.iw_ifname));
 		break;
 	case NETDEV_UNREGISTER:
-		follow_out(dev);
+		netdev_removed(dev);
 		break;
 	}
 }
@@ -67,7 +67,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 	struct ib_device *base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
 
 	if (base) {
-		follow(to_siw_dev(base), event);
+		handle_netdev_event(to_siw_dev(base), event);
 		ib_device_put(base);
 	}
 	return NOTIFY_DONE;

@@ -137,18 +137,18 @@ void siw_mem_publish(struct siw_mem *mem)
 	smp_store_release(&mem->valid, true); /* what was filled in before is seen with it */
 }
 
-int siw_mem_enter(struct siw_mem *mem, u32 stag)
+int siw_mem_begin_access(struct siw_mem *mem, u32 stag)
 {
 	atomic_inc(&mem->copies);
 	smp_mb__after_atomic(); /* pairs with the one in siw_mem_retire() */
 	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_publish() */
 	    READ_ONCE(mem->stag) == stag)
 		return 0;
-	siw_mem_leave(mem);
+	siw_mem_end_access(mem);
 	return -ESTALE;
 }
 
-void siw_mem_leave(struct siw_mem *mem)
+void siw_mem_end_access(struct siw_mem *mem)
 {
 	atomic_dec_return_release(&mem->copies);
 }
@@ -157,7 +157,7 @@ bool siw_mem_retire(struct siw_mem *mem)
 {
 	bool was_valid = xchg(&mem->valid, false);
 
-	smp_mb(); /* pairs with the one in siw_mem_enter() */
+	smp_mb(); /* pairs with the one in siw_mem_begin_access() */
 	/* Copies are short pieces, made with bottom halves off. */
 	while (atomic_read_acquire(&mem->copies))
 		cpu_relax();
@@ -237,12 +237,12 @@ int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 	u32 contiguous = sizeof(u64);
 	int ret;
 
-	ret = siw_mem_enter(mem, req->stag);
+	ret = siw_mem_begin_access(mem, req->stag);
 	if (ret)
 		return ret;
 	ret = siw_mem_check(mem, pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
 	if (!ret)
 		*old = update(siw_mem_ptr(mem, req->to, &contiguous), req);
-	siw_mem_leave(mem);
+	siw_mem_end_access(mem);
 	return ret;
 }

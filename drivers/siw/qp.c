@@ -31,14 +31,14 @@ void siw_qp_get(struct siw_qp *qp)
 	kref_get(&qp->ref);
 }
 
-static void all_gone(struct kref *ref)
+static void qp_release(struct kref *ref)
 {
 	complete(&container_of(ref, struct siw_qp, ref)->freed);
 }
 
 void siw_qp_put(struct siw_qp *qp)
 {
-	kref_put(&qp->ref, all_gone);
+	kref_put(&qp->ref, qp_release);
 }
 
 void siw_iw_add_ref(struct ib_qp *base)
@@ -116,7 +116,7 @@ static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)
 		qp->base.event_handler(&record, qp->base.qp_context);
 }
 
-static void tell_events(struct tasklet_struct *tasklet)
+static void qp_event_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
 	unsigned long events = xchg(&qp->events, 0);
@@ -129,7 +129,7 @@ static void tell_events(struct tasklet_struct *tasklet)
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 {
 	BUILD_BUG_ON(IB_EVENT_WQ_FATAL >= BITS_PER_LONG);
-	if (READ_ONCE(qp->muted))
+	if (READ_ONCE(qp->destroying))
 		return;
 	set_bit(event, &qp->events);
 	tasklet_schedule(&qp->event);
@@ -233,7 +233,7 @@ static void free_queues(struct siw_qp *qp)
 }
 
 /* A process posts what fits into its rings: nobody else counts. */
-static void raise_cap(struct ib_qp_cap *cap)
+static void round_up_cap(struct ib_qp_cap *cap)
 {
 	cap->max_send_wr = queue_size(cap->max_send_wr);
 	cap->max_recv_wr = queue_size(cap->max_recv_wr);
@@ -246,7 +246,7 @@ static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	qp->attr.cap = init->cap;
 	qp->attr.cap.max_inline_data = max_inline(udata);
 	if (udata)
-		raise_cap(&qp->attr.cap);
+		round_up_cap(&qp->attr.cap);
 	if (init->srq) {
 		qp->attr.cap.max_recv_wr = 0;
 		qp->attr.cap.max_recv_sge = 0;
@@ -273,7 +273,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	kref_init(&qp->ref);
 	init_completion(&qp->freed);
 	spin_lock_init(&qp->state_lock);
-	tasklet_setup(&qp->event, tell_events);
+	tasklet_setup(&qp->event, qp_event_tasklet);
 	set_attr(qp, attr, udata);
 	init_queues(qp);
 	ret = alloc_queues(qp, udata);
@@ -308,7 +308,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	struct siw_cep *cep;
 
 	/* Whoever destroys it knows that it ends. */
-	WRITE_ONCE(qp->muted, true);
+	WRITE_ONCE(qp->destroying, true);
 	/* No new connection finds it; the one there is lets go of it. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
 	cep = take_cep(qp, NULL);
@@ -322,8 +322,8 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 
 	siw_stream_exit(qp);
 	tasklet_kill(&qp->event);
-	siw_cq_forget_qp(to_siw_cq(base->send_cq), base);
-	siw_cq_forget_qp(to_siw_cq(base->recv_cq), base);
+	siw_cq_clean_qp(to_siw_cq(base->send_cq), base);
+	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base);
 	free_queues(qp);
 	atomic_dec(&qp->dev->num_qp);
 	return 0;

@@ -81,7 +81,7 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 			break;
 		}
 	}
-	siw_cq_tell_soon(to_siw_cq(base->recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(base->recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
 	return ret;
 }
@@ -160,6 +160,6 @@ void siw_rq_flush(struct siw_qp *qp)
 		rq_complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
 	if (rq->user.ring)
 		flush_user(qp);
-	siw_cq_tell_soon(to_siw_cq(qp->base.recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&rq->lock, flags);
 }

@@ -6,7 +6,7 @@
  * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
  * "place" puts payload there as it comes; "end", when the FPDU is whole, does what completes a
  * message. A fault in any of them ends the stream. With CRC or markers an FPDU comes here when all
- * of it is in and was found right (inlet.c), so that what is refused is the peer's doing and no
+ * of it is in and was found right (reasm.c), so that what is refused is the peer's doing and no
  * damage on the way.
  */
 #include <linux/skbuff.h>
@@ -266,7 +266,7 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	enum iwarp_fault fault;
 
 	if (!read || read->atomic)
-		return IWARP_READ_UNASKED;
+		return IWARP_READ_UNSOLICITED;
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
@@ -400,7 +400,7 @@ static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct
 	enum iwarp_fault fault = begin_control(qp, seg);
 
 	if (!fault && !(read && read->atomic))
-		fault = IWARP_READ_UNASKED;
+		fault = IWARP_READ_UNSOLICITED;
 	return fault;
 }
 
@@ -493,7 +493,7 @@ static const struct siw_rx_op ops[] = {
 static void fault_found(struct siw_qp *qp, enum iwarp_fault fault)
 {
 	struct siw_rx *rx = rx_of(qp);
-	struct iwarp_offender offender;
+	struct iwarp_bad_segment offender;
 
 	iwarp_rx_offender(&rx->fpdu, &offender);
 	offender.read_req = rx->ctrl;
@@ -539,9 +539,9 @@ static void first_fpdu(struct siw_qp *qp)
 	e->rx.started = true;
 	if (qp->stream.cfg.initiator)
 		return;
-	e->tx.gated = false;
+	e->tx.await_first_fpdu = false;
 	siw_engine_due(e, SIW_DUE_TX);
-	siw_engine_tell(qp, SIW_STREAM_ESTABLISHED);
+	siw_engine_notify_owner(qp, SIW_STREAM_ESTABLISHED);
 }
 
 static enum iwarp_fault end_fpdu(struct siw_qp *qp)
@@ -618,7 +618,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
 			 size_t len)
 {
-	u32 taken = siw_inlet_take(desc->arg.data, skb, offset, len);
+	u32 taken = siw_reasm_input(desc->arg.data, skb, offset, len);
 
 	if (taken < len)
 		desc->error = -ENOMEM;
@@ -643,7 +643,7 @@ static bool between_messages(const struct siw_rx *rx)
 	for (qn = 0; qn < DDP_QN_COUNT; qn++)
 		if (rx->queue[qn].open)
 			return false;
-	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->inlet.have &&
+	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->reasm.have &&
 	       !rx->write_open && !rx->read_open;
 }
 
@@ -662,7 +662,7 @@ static void check_end(struct siw_qp *qp)
 		   !siw_terminate_pending(e)) {
 		e->peer_fin = true;
 		if (e->failed || between_messages(&e->rx))
-			siw_engine_tell(qp, SIW_STREAM_PEER_FIN);
+			siw_engine_notify_owner(qp, SIW_STREAM_PEER_FIN);
 		else
 			siw_terminate(qp, IWARP_MPA_CLOSED, NULL);
 	}
@@ -670,13 +670,13 @@ static void check_end(struct siw_qp *qp)
 
 void siw_rx_run(struct siw_qp *qp)
 {
-	read_descriptor_t desc = { .arg.data = qp, .count = SIW_TURN_BYTES };
+	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
 	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
 	tcp_read_sock(siw_engine_sk(qp), &desc,
 		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
-	siw_engine(qp)->moved += SIW_TURN_BYTES - desc.count;
+	siw_engine(qp)->moved += SIW_PASS_BYTES - desc.count;
 	if (desc.error)
 		siw_engine_retry(siw_engine(qp));
 	else if (desc.count)

@@ -126,7 +126,7 @@ static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire
 	ret = attach_region(sgl, sge);
 	if (ret)
 		return ret;
-	ret = siw_mem_enter(sgl->mem, sge->lkey);
+	ret = siw_mem_begin_access(sgl->mem, sge->lkey);
 	if (ret)
 		return ret;
 	/* The region may have been registered anew, shorter and under the same key. */
@@ -141,7 +141,7 @@ static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire
 		addr += piece;
 		len -= piece;
 	}
-	siw_mem_leave(sgl->mem);
+	siw_mem_end_access(sgl->mem);
 	return ret ? -ESTALE : 0;
 }
 

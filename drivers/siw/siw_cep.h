@@ -125,8 +125,8 @@ struct siw_handshake {
  * @qp: referenced and tied, from connect or accept to the end of the stream
  * @listener: referenced, until the endpoint is no longer half open
  * @half_open_entry: in the listener's list, under its lock
- * @untold_entry: likewise, from then on until @listener is let go of
- * @told: it has left that list
+ * @undelivered_entry: likewise, from then on until @listener is let go of
+ * @delivered: it has left that list
  * @accepted: when it was entered there, in jiffies; unchanged from then on
  * @hs: until the connection is set up and iw_cm has been told
  * @due: events iw_cm has to be told of, BIT(enum iw_cm_event_type)
@@ -156,8 +156,8 @@ struct siw_cep {
 	struct siw_qp *qp;
 	struct siw_listener *listener;
 	struct list_head half_open_entry;
-	struct list_head untold_entry;
-	struct completion told;
+	struct list_head undelivered_entry;
+	struct completion delivered;
 	unsigned long accepted;
 	struct siw_handshake *hs;
 	unsigned long due;

@@ -65,13 +65,13 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
 
 /*
  * siw_cq_add() adds a completion. If an event is due for it, the caller has that told when all are
- * added: siw_cq_tell_soon() by a tasklet, from any context; siw_cq_tell() at once, in softirq
+ * added: siw_cq_schedule_notify() by a tasklet, from any context; siw_cq_notify() now, in softirq
  * context and with no lock held that a handler may want. Without such an event both cost nothing.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-void siw_cq_tell_soon(struct siw_cq *cq);
-void siw_cq_tell(struct siw_cq *cq);
+void siw_cq_schedule_notify(struct siw_cq *cq);
+void siw_cq_notify(struct siw_cq *cq);
 /* Drops the completions of a QP that goes away, but not those of a process's CQ. */
-void siw_cq_forget_qp(struct siw_cq *cq, const struct ib_qp *qp);
+void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp);
 
 #endif /* SIW_CQ_H */

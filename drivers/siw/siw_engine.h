@@ -18,7 +18,7 @@
 #include "drivers/siw/siw_tx.h"
 #include "iwarp/fault.h"
 
-struct iwarp_offender;
+struct iwarp_bad_segment;
 
 /* Bits of siw_engine.state. */
 #define SIW_DUE_TX	BIT(0)	/* something may be sent */
@@ -30,7 +30,7 @@ struct iwarp_offender;
 #define SIW_CLOSING	BIT(5)	/* siw_stream_close() */
 
 /* Bytes in one turn of either direction, so that others get the socket and the CPU. */
-#define SIW_TURN_BYTES	(128 * 1024)
+#define SIW_PASS_BYTES	(128 * 1024)
 
 /* What may come free without an event is looked for after so long. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)
@@ -132,7 +132,7 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 /* Memory, or room in TCP, may come free without an event: the runner looks again soon. */
 void siw_engine_retry(struct siw_engine *e);
 /* Tells the connection. */
-void siw_engine_tell(struct siw_qp *qp, enum siw_stream_event event);
+void siw_engine_notify_owner(struct siw_qp *qp, enum siw_stream_event event);
 /*
  * Gives back all requests in the making and flushes the queues; what is built still goes out.
  * Idempotent.
@@ -148,7 +148,7 @@ void siw_engine_lost(struct siw_qp *qp);
  * Terminate sent. @offender: the FPDU at fault, as received; NULL when no FPDU is.
  */
 void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
-		   const struct iwarp_offender *offender);
+		   const struct iwarp_bad_segment *offender);
 /*
  * The source of a read that we owe went away under us, by an invalidation of our own ULP's: the
  * same, but not counted, as the peer has done nothing wrong.

@@ -90,12 +90,13 @@ bool siw_mem_retire(struct siw_mem *mem);
 void siw_mem_remove(struct siw_mem *mem);
 
 /*
- * For copies. siw_mem_enter() announces a copy under @stag: 0, or -ESTALE when the region is not
- * valid under it; siw_mem_leave() ends it. Between them siw_mem_ptr() gives the memory at @addr,
- * and cuts *@contiguous down to what lies in one piece there. Bottom halves off.
+ * siw_mem_begin_access() announces a copy under @stag. Returns 0, or -ESTALE if the region is not
+ * valid under that. siw_mem_end_access() ends the copy. Between the two, siw_mem_ptr() returns the
+ * memory at @addr, and cuts *@contiguous down to what lies in one piece there. Called with bottom
+ * halves disabled.
  */
-int siw_mem_enter(struct siw_mem *mem, u32 stag);
-void siw_mem_leave(struct siw_mem *mem);
+int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
+void siw_mem_end_access(struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
 
 /*

@@ -154,7 +154,7 @@ struct siw_rq {
  * @state: verbs state
  * @cep: connection the QP is tied to, from connect or accept to its end; referenced
  * @events: asynchronous events that are due, a bit each; set and taken atomically
- * @muted: the QP is being destroyed: no event becomes due any more
+ * @destroying: the QP is being destroyed: no event becomes due any more
  * @event: tells; a tasklet, so that events may become due under any lock
  * @stats: counts of the counter that it is bound to, or NULL; read under RCU
  * @attr: what query returns: access flags, read depths, capabilities
@@ -173,7 +173,7 @@ struct siw_qp {
 	struct siw_cep *cep;
 
 	unsigned long events;
-	bool muted;
+	bool destroying;
 	struct tasklet_struct event;
 	struct siw_stats __percpu *stats;
 	struct ib_qp_attr attr;

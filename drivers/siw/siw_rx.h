@@ -6,7 +6,7 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
-#include "drivers/siw/siw_inlet.h"
+#include "drivers/siw/siw_reasm.h"
 #include "drivers/siw/siw_mem.h"
 #include "drivers/siw/siw_qp.h"
 #include "iwarp/rdmap.h"
@@ -16,7 +16,7 @@ struct siw_rx_op;
 
 /**
  * struct siw_rx - receive state of a stream
- * @inlet: the FPDU that comes in, where it has to be whole first
+ * @reasm: the FPDU that comes in, where it has to be whole first
  * @fpdu: the FPDU being taken apart
  * @op: handlers of its opcode
  * @queue: what must come next on each untagged queue
@@ -36,7 +36,7 @@ struct siw_rx_op;
  * @ctrl_len: bytes of it that are in
  */
 struct siw_rx {
-	struct siw_inlet inlet;
+	struct siw_reasm reasm;
 	struct iwarp_rx fpdu;
 	const struct siw_rx_op *op;
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];

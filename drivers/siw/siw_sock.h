@@ -16,13 +16,13 @@ struct siw_device;
 
 /**
  * struct siw_net - siw in one network namespace
- * @gates: listening sockets; listen.c's
+ * @lsocks: listening sockets; listen.c's
  * @lock: guards @num_ceps
  * @num_ceps: connections that have a socket, or are about to
  * @idle: woken when @num_ceps becomes 0
  */
 struct siw_net {
-	struct list_head gates;
+	struct list_head lsocks;
 	spinlock_t lock; /* guards num_ceps; nests in a device's cm_lock */
 	unsigned int num_ceps;
 	wait_queue_head_t idle;
@@ -33,8 +33,8 @@ void siw_sock_exit(void);
 struct siw_net *siw_net(const struct net *net);
 
 /* A connection comes and goes: between the two, @net stays. */
-void siw_net_enter(const struct net *net);
-void siw_net_leave(const struct net *net);
+void siw_net_tryget(const struct net *net);
+void siw_net_put_active(const struct net *net);
 
 /*
  * siw_sock_create() makes a socket with our options. Those that a listening one hands out have

@@ -62,11 +62,11 @@ struct siw_tx_unpushed {
  * @buf: bytes built
  * @msg: message being built
  * @next_msn: per untagged queue
- * @gated: a responder that has not received the first FPDU sends nothing
+ * @await_first_fpdu: a responder that has not received the first FPDU sends nothing
  * @rtr_due: the ready-to-receive message comes before all else
- * @nudge_due: an empty Write comes before the requests
- * @nudges: how many of them there may be yet
- * @nudge_at: time for the next, in jiffies; 0: not set
+ * @probe_due: an empty Write comes before the requests
+ * @probes_left: how many of them there may be yet
+ * @probe_time: time for the next, in jiffies; 0: not set
  * @prefer_sq: the last message was a response: the send queue has its turn
  * @held: the next request has failed, and waits for those before it to complete
  * @unpushed: ring of requests
@@ -79,11 +79,11 @@ struct siw_tx {
 	struct siw_txbuf buf;
 	struct siw_tx_msg msg;
 	u32 next_msn[DDP_QN_COUNT];
-	bool gated;
+	bool await_first_fpdu;
 	bool rtr_due;
-	bool nudge_due;
-	u8 nudges;
-	unsigned long nudge_at;
+	bool probe_due;
+	u8 probes_left;
+	unsigned long probe_time;
 	bool prefer_sq;
 	bool held;
 	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
@@ -106,7 +106,7 @@ void siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
 bool siw_tx_idle(const struct siw_qp *qp);
 /* The request whose message a Terminate of the peer's is about, if TCP has not taken all of it. */
-struct siw_swqe *siw_tx_blamed(struct siw_qp *qp, const struct iwarp_term *term);
+struct siw_swqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
 /* Lets go of all requests and responses; whole FPDUs that are built still go out. */
 void siw_tx_abandon(struct siw_qp *qp);
 

@@ -17,14 +17,14 @@ struct siw_sqe;
  * struct siw_user_sq - where the process of a QP posts; all zero: the kernel posts
  * @ring: entries, as many as in siw_sq.ring; the process's, too
  * @next: the entry to take next; free running. Guarded by siw_sq.lock, but for a look ahead
- * @starved: when the engine last asked, siw_sq.ring had no room for what is there. The runner's
+ * @ring_full: when the engine last asked, siw_sq.ring had no room for what is there. The runner's
  * @entry: what the process maps
  * @rest: flushes what a round has left, of receives, too
  */
 struct siw_user_sq {
 	struct siw_sqe *ring;
 	u32 next;
-	bool starved;
+	bool ring_full;
 	struct rdma_user_mmap_entry *entry;
 	struct work_struct rest;
 };
@@ -39,11 +39,11 @@ int siw_user_sq_doorbell(struct siw_qp *qp);
 
 /*
  * For the engine. siw_user_sq_pull() moves a request to siw_sq.ring, where nothing waits to be
- * sent; false: there is none, or no room. siw_user_sq_room_again(): it found no room, and there is
+ * sent; false: there is none, or no room. siw_user_sq_has_room(): it found no room, and there is
  * some now; tells so once.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
-bool siw_user_sq_room_again(struct siw_qp *qp);
+bool siw_user_sq_has_room(struct siw_qp *qp);
 
 /* Entries of a process that are taken at a time, with interrupts off. */
 #define SIW_FLUSH_BATCH	256u

@@ -31,7 +31,7 @@ static int net_begin(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	INIT_LIST_HEAD(&sn->gates);
+	INIT_LIST_HEAD(&sn->lsocks);
 	spin_lock_init(&sn->lock);
 	init_waitqueue_head(&sn->idle);
 	return 0;
@@ -51,7 +51,7 @@ static void net_end(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	siw_gates_shut(sn);
+	siw_lsocks_exit_net(sn);
 	wait_event(sn->idle, net_is_idle(sn));
 }
 
@@ -72,7 +72,7 @@ void siw_sock_exit(void)
 	unregister_pernet_subsys(&net_ops);
 }
 
-void siw_net_enter(const struct net *net)
+void siw_net_tryget(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
@@ -81,7 +81,7 @@ void siw_net_enter(const struct net *net)
 	spin_unlock(&sn->lock);
 }
 
-void siw_net_leave(const struct net *net)
+void siw_net_put_active(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 

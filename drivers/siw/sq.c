@@ -241,7 +241,7 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 			break;
 		}
 	}
-	siw_cq_tell_soon(to_siw_cq(base->send_cq));
+	siw_cq_schedule_notify(to_siw_cq(base->send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 
 	siw_stream_kick(qp);
@@ -347,6 +347,6 @@ void siw_sq_flush(struct siw_qp *qp)
 	sq->next = sq->head;
 	if (siw_qp_is_user(qp))
 		siw_user_sq_flush(qp);
-	siw_cq_tell_soon(to_siw_cq(qp->base.send_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&sq->lock, flags);
 }

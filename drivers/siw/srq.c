@@ -31,7 +31,7 @@ static struct siw_rwqe *srq_alloc_ring(u32 max_wr)
 	return kvcalloc(roundup_pow_of_two(max_wr), sizeof(struct siw_rwqe), GFP_KERNEL);
 }
 
-static void tell_limit(struct tasklet_struct *tasklet)
+static void dispatch_limit_event(struct tasklet_struct *tasklet)
 {
 	struct siw_srq *srq = from_tasklet(srq, tasklet, event);
 	struct ib_event event = {
@@ -70,7 +70,7 @@ int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib
 	if (atomic_inc_return(&dev->num_srq) > SIW_MAX_SRQ)
 		goto uncount;
 	spin_lock_init(&srq->lock);
-	tasklet_setup(&srq->event, tell_limit);
+	tasklet_setup(&srq->event, dispatch_limit_event);
 	srq->mask = roundup_pow_of_two(attr->attr.max_wr) - 1;
 	/* A process posts what fits into the ring: nobody else counts. */
 	srq->max_wr = udata ? srq->mask + 1 : attr->attr.max_wr;

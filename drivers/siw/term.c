@@ -40,20 +40,20 @@ static enum ib_event_type event_of(enum iwarp_fault fault)
 }
 
 /* What went wrong here shows in a completion; what the peer did is for counters and event. */
-static void blame_peer(struct siw_qp *qp, enum iwarp_fault fault)
+static void report_peer(struct siw_qp *qp, enum iwarp_fault fault)
 {
 	siw_qp_count(qp, fault == IWARP_MPA_CRC ? SIW_RX_CRC_ERRORS : SIW_RX_PROTOCOL_ERRORS);
 	siw_qp_event(qp, event_of(fault));
 }
 
 static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
-		      const struct iwarp_offender *offender)
+		      const struct iwarp_bad_segment *offender)
 {
 	struct iwarp_fault_code code = iwarp_fault_code(fault);
 	struct siw_engine *e = siw_engine(qp);
 
 	/* A responder that has heard nothing of the peer may not send, not even this (RFC 5044). */
-	if (e->tx.gated && iwarp_fault_is_local(fault) && !offender) {
+	if (e->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !offender) {
 		siw_engine_lost(qp);
 		return;
 	}
@@ -71,18 +71,19 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	siw_engine_due(e, SIW_DUE_TX);
 }
 
-void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault, const struct iwarp_offender *offender)
+void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
+		   const struct iwarp_bad_segment *offender)
 {
 	if (siw_engine(qp)->failed)
 		return;
 	if (!iwarp_fault_is_local(fault))
-		blame_peer(qp, fault);
+		report_peer(qp, fault);
 	terminate(qp, fault, offender);
 }
 
 void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response)
 {
-	struct iwarp_offender offender = {
+	struct iwarp_bad_segment offender = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
 	};
 	u8 req[RDMAP_READ_REQ_LEN];
@@ -118,7 +119,7 @@ static void term_fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 /* One about a message that is still on its way to TCP tells which request to blame. */
 static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct siw_swqe *sqe = siw_tx_blamed(qp, term);
+	struct siw_swqe *sqe = siw_tx_find_wqe(qp, term);
 
 	if (sqe)
 		siw_sq_done(qp, sqe, term_status(term->fault));
@@ -138,5 +139,5 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_engine_fail(qp);
-	siw_engine_tell(qp, SIW_STREAM_TERM_RECEIVED);
+	siw_engine_notify_owner(qp, SIW_STREAM_TERM_RECEIVED);
 }

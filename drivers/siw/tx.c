@@ -28,8 +28,8 @@
 #define LEAST_PAYLOAD	64
 
 /* A peer from which nothing has come in this time gets another message to look at. */
-#define NUDGE_DELAY	(HZ / 2)
-#define MAX_NUDGES	3
+#define PROBE_DELAY	(HZ / 2)
+#define MAX_PROBES	3
 
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <= SIW_TXBUF_MIN);
@@ -65,16 +65,16 @@ void siw_tx_init(struct siw_qp *qp)
 	memset(tx, 0, sizeof(*tx));
 	for (qn = 0; qn < DDP_QN_COUNT; qn++)
 		tx->next_msn[qn] = DDP_MSN_FIRST;
-	tx->gated = !cfg->initiator;
+	tx->await_first_fpdu = !cfg->initiator;
 	tx->rtr_due = cfg->initiator && cfg->rtr != SIW_RTR_NONE;
-	tx->nudges = cfg->initiator ? MAX_NUDGES : 0;
+	tx->probes_left = cfg->initiator ? MAX_PROBES : 0;
 }
 
 bool siw_tx_idle(const struct siw_qp *qp)
 {
 	const struct siw_tx *tx = &siw_engine(qp)->tx;
 
-	return !tx->msg.active && !tx->nudge_due && siw_txbuf_empty(&tx->buf);
+	return !tx->msg.active && !tx->probe_due && siw_txbuf_empty(&tx->buf);
 }
 
 static void drop_message(struct siw_tx *tx)
@@ -92,7 +92,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 	tx->unpushed_tail = tx->unpushed_head;
 	tx->rtr_due = false;
 	tx->imm_of = NULL;
-	tx->nudge_due = false;
+	tx->probe_due = false;
 }
 
 /* Messages */
@@ -293,7 +293,7 @@ static bool must_wait(struct siw_qp *qp, const struct siw_swqe *sqe, const struc
 {
 	struct siw_engine *e = siw_engine(qp);
 
-	return (e->tx.gated && !op->local) || (sqe->fence && siw_reads_asked(&e->reads));
+	return (e->tx.await_first_fpdu && !op->local) || (sqe->fence && siw_reads_asked(&e->reads));
 }
 
 static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
@@ -409,11 +409,11 @@ static bool begin_rtr(struct siw_qp *qp)
 }
 
 /* An empty Write changes nothing at the peer. */
-static bool begin_nudge(struct siw_qp *qp)
+static bool begin_probe(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
 
-	tx->nudge_due = false;
+	tx->probe_due = false;
 	begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
 	return true;
 }
@@ -444,8 +444,8 @@ static bool begin_message(struct siw_qp *qp)
 		return begin_rtr(qp);
 	if (e->tx.imm_of)
 		return tx_begin_immediate(qp);
-	if (e->tx.nudge_due)
-		return begin_nudge(qp);
+	if (e->tx.probe_due)
+		return begin_probe(qp);
 	if (e->tx.prefer_sq)
 		return tx_begin_request(qp) || tx_begin_response(qp);
 	return tx_begin_response(qp) || tx_begin_request(qp);
@@ -606,7 +606,7 @@ static void fail_message(struct siw_qp *qp)
 		siw_terminate_response(qp, siw_reads_due(&siw_engine(qp)->reads));
 }
 
-static bool is_about(const struct iwarp_term *term, const struct siw_swqe *sqe, u32 msn)
+static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_swqe *sqe, u32 msn)
 {
 	bool write = sqe->opcode == IB_WR_RDMA_WRITE || sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 
@@ -617,7 +617,7 @@ static bool is_about(const struct iwarp_term *term, const struct siw_swqe *sqe, 
 	return sqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
 }
 
-struct siw_swqe *siw_tx_blamed(struct siw_qp *qp, const struct iwarp_term *term)
+struct siw_swqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
 {
 	struct siw_tx *tx = &siw_engine(qp)->tx;
 	u32 i;
@@ -625,12 +625,12 @@ struct siw_swqe *siw_tx_blamed(struct siw_qp *qp, const struct iwarp_term *term)
 	for (i = tx->unpushed_tail; i != tx->unpushed_head; i++) {
 		struct siw_tx_unpushed *unpushed = &tx->unpushed[i & (SIW_TX_UNPUSHED - 1)];
 
-		if (is_about(term, unpushed->sqe, unpushed->msn))
+		if (term_matches_wqe(term, unpushed->sqe, unpushed->msn))
 			return unpushed->sqe;
 	}
-	if (tx->msg.active && tx->msg.sqe && is_about(term, tx->msg.sqe, tx->msg.msn))
+	if (tx->msg.active && tx->msg.sqe && term_matches_wqe(term, tx->msg.sqe, tx->msg.msn))
 		return tx->msg.sqe;
-	if (tx->imm_of && is_about(term, tx->imm_of, 0))
+	if (tx->imm_of && term_matches_wqe(term, tx->imm_of, 0))
 		return tx->imm_of;
 	return NULL;
 }
@@ -735,7 +735,7 @@ static void check_terminate(struct siw_qp *qp)
 	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
 		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
 		siw_terminate_over(e);
-		siw_engine_tell(qp, SIW_STREAM_TERM_SENT);
+		siw_engine_notify_owner(qp, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, e->term_deadline)) {
 		siw_engine_lost(qp);
 	} else {
@@ -748,22 +748,22 @@ static void check_terminate(struct siw_qp *qp)
  * there, and wait for ever for what it already has (the kernel's own siw does). Its next look comes
  * with the next FPDU.
  */
-static void check_silence(struct siw_qp *qp)
+static void tx_check_probe(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_tx *tx = &e->tx;
 
-	if (!tx->nudges || !tx->buf.built || e->rx.started || e->failed || e->drained)
+	if (!tx->probes_left || !tx->buf.built || e->rx.started || e->failed || e->drained)
 		return;
-	if (tx->nudge_at && time_after_eq(jiffies, tx->nudge_at)) {
-		tx->nudges--;
-		tx->nudge_at = 0;
-		tx->nudge_due = true;
+	if (tx->probe_time && time_after_eq(jiffies, tx->probe_time)) {
+		tx->probes_left--;
+		tx->probe_time = 0;
+		tx->probe_due = true;
 		siw_engine_due(e, SIW_DUE_TX);
 	}
-	if (!tx->nudge_at)
-		tx->nudge_at = jiffies + NUDGE_DELAY;
-	timer_reduce(&e->retry, tx->nudge_at);
+	if (!tx->probe_time)
+		tx->probe_time = jiffies + PROBE_DELAY;
+	timer_reduce(&e->retry, tx->probe_time);
 }
 
 void siw_tx_run(struct siw_qp *qp)
@@ -780,13 +780,13 @@ void siw_tx_run(struct siw_qp *qp)
 		more = tx_fill(qp);
 		if (!push(qp))
 			break;
-		more |= e->tx.held || (qp->sq.user.starved && siw_user_sq_room_again(qp));
-		if (more && e->tx.buf.pushed - from >= SIW_TURN_BYTES) {
+		more |= e->tx.held || (qp->sq.user.ring_full && siw_user_sq_has_room(qp));
+		if (more && e->tx.buf.pushed - from >= SIW_PASS_BYTES) {
 			siw_engine_due(e, SIW_DUE_TX);
 			break;
 		}
 	} while (more);
 	e->moved += e->tx.buf.pushed - from;
 	check_terminate(qp);
-	check_silence(qp);
+	tx_check_probe(qp);
 }

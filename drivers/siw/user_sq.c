@@ -123,7 +123,7 @@ static enum ib_wc_status check(const struct siw_qp *qp, struct siw_swqe *sqe)
 }
 
 /* A request in the place of one that makes no sense: it fails when its turn comes. */
-static void spoil(struct siw_swqe *sqe)
+static void make_invalid(struct siw_swqe *sqe)
 {
 	sqe->opcode = IB_WR_SEND;
 	sqe->is_inline = false;
@@ -149,7 +149,7 @@ static bool user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
 	sqe->state = SIW_SQE_POSTED;
 	sqe->status = check(qp, sqe);
 	if (sqe->status != IB_WC_SUCCESS)
-		spoil(sqe);
+		make_invalid(sqe);
 	return true;
 }
 
@@ -159,8 +159,8 @@ static bool pull(struct siw_qp *qp)
 	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
 
 	lockdep_assert_held(&sq->lock);
-	sq->user.starved = sq->head - sq->tail == sq->max_wr;
-	if (sq->user.starved || sq->flushed || !user_sq_pop(qp, sqe))
+	sq->user.ring_full = sq->head - sq->tail == sq->max_wr;
+	if (sq->user.ring_full || sq->flushed || !user_sq_pop(qp, sqe))
 		return false;
 	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
 	smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() of those of the kernel */
@@ -173,7 +173,7 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	unsigned long flags;
 	bool pulled;
 
-	sq->user.starved = false;
+	sq->user.ring_full = false;
 	/* Every other look finds nothing, and needs no lock for that. */
 	if (!siw_user_sq_waiting(qp))
 		return false;
@@ -184,13 +184,13 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 }
 
 /* Only the runner completes requests, and only it asks. */
-bool siw_user_sq_room_again(struct siw_qp *qp)
+bool siw_user_sq_has_room(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	if (!sq->user.starved || sq->head - sq->tail == sq->max_wr)
+	if (!sq->user.ring_full || sq->head - sq->tail == sq->max_wr)
 		return false;
-	sq->user.starved = false;
+	sq->user.ring_full = false;
 	return true;
 }
 

@@ -97,7 +97,7 @@ enum ib_poll_context {
  * @interrupt: provider: the last event was raised by an interrupt
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
- * @gate: core: pollers and events inside, negative once ib_free_cq() has closed it
+ * @pollers: core: pollers and events inside, negative once ib_free_cq() has closed it
  * @dim: core: what moderates the CQ adaptively, or NULL
  * @res: core: entry in the resource table
  */
@@ -121,7 +121,7 @@ struct ib_cq {
 	u8 interrupt:1;
 	u8 shared:1;
 	unsigned int comp_vector;
-	atomic_t		gate;
+	atomic_t		pollers;
 	struct dim		*dim;
 	struct rdma_restrack_entry res;
 };

@@ -75,7 +75,7 @@ static void claim_taken_out(const struct stream *s, size_t from, const uint8_t *
 	uint32_t whole = s->len - from, left = whole, gap = mpa_marker_gap(pos);
 	uint8_t *copy = exact(s->at + from, whole);
 
-	CLAIM(mpa_markers_take_out(copy, pos, &left) == IWARP_OK);
+	CLAIM(mpa_markers_strip(copy, pos, &left) == IWARP_OK);
 	CLAIM(left == len && !memcmp(copy, fpdu, len));
 	free(copy);
 	if (gap >= whole)
@@ -85,7 +85,7 @@ static void claim_taken_out(const struct stream *s, size_t from, const uint8_t *
 	copy = exact(s->at + from, whole);
 	copy[gap + 3] ^= MPA_MARKER_LEN;
 	left = whole;
-	CLAIM(mpa_markers_take_out(copy, pos, &left) == IWARP_MPA_MARKER);
+	CLAIM(mpa_markers_strip(copy, pos, &left) == IWARP_MPA_MARKER);
 	free(copy);
 }
 

@@ -211,7 +211,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	uint32_t seed = take(&in, 4);
-	struct iwarp_offender a, b;
+	struct iwarp_bad_segment a, b;
 	struct receiver whole, cut;
 	uint8_t term[TERM_PAYLOAD_MAX];
 	struct iwarp_term parsed;

@@ -29,7 +29,7 @@ static void parse(struct input in)
 	free(buf);
 }
 
-static void claim_echo(const struct iwarp_term *term, const struct iwarp_offender *offender)
+static void claim_echo(const struct iwarp_term *term, const struct iwarp_bad_segment *offender)
 {
 	if (term->ddp) {
 		CLAIM(offender->fpdu_len >= (size_t)term->ddp_len + MPA_LEN_LEN);
@@ -44,7 +44,7 @@ static void claim_echo(const struct iwarp_term *term, const struct iwarp_offende
 static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 {
 	uint8_t buf[TERM_PAYLOAD_MAX];
-	struct iwarp_offender offender;
+	struct iwarp_bad_segment offender;
 	struct iwarp_fault_code wire = iwarp_fault_code(fault);
 	struct iwarp_term term;
 	uint8_t *fpdu, *req;
@@ -53,7 +53,7 @@ static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 	fpdu_len = fpdu_len < in.len ? fpdu_len : in.len;
 	fpdu = exact(in.at, fpdu_len);
 	req = exact(in.at + fpdu_len, in.len - fpdu_len);
-	offender = (struct iwarp_offender) { fpdu, fpdu_len, req, in.len - fpdu_len };
+	offender = (struct iwarp_bad_segment) { fpdu, fpdu_len, req, in.len - fpdu_len };
 
 	len = iwarp_term_build(buf, sizeof(buf), fault, &offender);
 	CLAIM(len >= TERM_CTRL_LEN && len <= TERM_PAYLOAD_MAX);

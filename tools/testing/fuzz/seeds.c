@@ -227,9 +227,9 @@ static void save_writes(size_t len)
 }
 
 /* The FPDU at fault: a Write, a Send, a Read Request with its payload. */
-static struct iwarp_offender offender_of(int kind, uint8_t *head, uint8_t *req)
+static struct iwarp_bad_segment offender_of(int kind, uint8_t *head, uint8_t *req)
 {
-	struct iwarp_offender offender = { .fpdu = head };
+	struct iwarp_bad_segment offender = { .fpdu = head };
 
 	if (kind == 0) {
 		offender.fpdu_len = ddp_build_tagged(head, RDMAP_WRITE, true, 1, 2, 3);
@@ -247,7 +247,7 @@ static struct iwarp_offender offender_of(int kind, uint8_t *head, uint8_t *req)
 static size_t build_term(uint8_t *buf, size_t size, enum iwarp_fault fault, int kind)
 {
 	uint8_t head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_offender offender = offender_of(kind, head, req);
+	struct iwarp_bad_segment offender = offender_of(kind, head, req);
 	int len = iwarp_term_build(buf, size, fault, &offender);
 
 	CLAIM(len > 0);
@@ -283,7 +283,7 @@ static void make_rx(void)
 static void save_term(enum iwarp_fault fault, int kind)
 {
 	uint8_t payload[TERM_PAYLOAD_MAX], head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_offender offender = offender_of(kind, head, req);
+	struct iwarp_bad_segment offender = offender_of(kind, head, req);
 	struct bytes parse = { 0 }, build = { 0 };
 
 	add_byte(&parse, fault);

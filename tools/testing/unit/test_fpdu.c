@@ -228,7 +228,7 @@ static void markers_taken_out(void)
 			u32 left = len;
 			bool right = true;
 
-			CHECK_FAULT(mpa_markers_take_out(fpdu.at, start, &left), IWARP_OK);
+			CHECK_FAULT(mpa_markers_strip(fpdu.at, start, &left), IWARP_OK);
 			CHECK_EQ(left, words * 4);
 			for (u32 i = 0; i < words; i++)
 				right &= !memcmp(fpdu.at + i * 4, &i, 4);
@@ -249,7 +249,7 @@ static void marker_pointing_elsewhere(void)
 			u32 left = len;
 
 			fpdu.at[at + 3] ^= 4;
-			CHECK_FAULT(mpa_markers_take_out(fpdu.at, start, &left), IWARP_MPA_MARKER);
+			CHECK_FAULT(mpa_markers_strip(fpdu.at, start, &left), IWARP_MPA_MARKER);
 		}
 	}
 }

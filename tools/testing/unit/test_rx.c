@@ -253,7 +253,7 @@ static void faults_stop_the_stream(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(faulty); i++) {
 		struct bytes in = bytes_of_hex(faulty[i].hex);
-		struct iwarp_offender offender;
+		struct iwarp_bad_segment offender;
 		struct receiver *r;
 		size_t start, n;
 
@@ -279,7 +279,7 @@ static void faults_stop_the_stream(void)
 
 static void offender_by_state(void)
 {
-	struct iwarp_offender offender;
+	struct iwarp_bad_segment offender;
 	struct iwarp_rx rx;
 	size_t n;
 	u32 crc;

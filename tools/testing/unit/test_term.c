@@ -15,7 +15,7 @@ static void build(enum iwarp_fault fault, const char *fpdu, const char *req, con
 {
 	struct bytes head = bytes_of_hex(fpdu ? fpdu : "");
 	struct bytes read = bytes_of_hex(req ? req : "");
-	const struct iwarp_offender offender = {
+	const struct iwarp_bad_segment offender = {
 		.fpdu = head.at, .fpdu_len = head.len,
 		.read_req = req ? read.at : NULL, .read_req_len = read.len,
 	};
@@ -69,7 +69,7 @@ static void build_partial(void)
 
 	for (size_t len = 0; len < head.len; len++) {
 		struct bytes part = bytes_copy(head.at, len);
-		const struct iwarp_offender offender = { .fpdu = part.at, .fpdu_len = len };
+		const struct iwarp_bad_segment offender = { .fpdu = part.at, .fpdu_len = len };
 		u8 buf[TERM_PAYLOAD_MAX];
 		int n = iwarp_term_build(buf, sizeof(buf), IWARP_RDMAP_OPERATION, &offender);
 
@@ -95,7 +95,7 @@ static void every_fault(void)
 {
 	struct bytes head = bytes_of_hex(READ_HEAD);
 	struct bytes req = bytes_of_hex(READ_REQ);
-	const struct iwarp_offender offender = { head.at, head.len, req.at, req.len };
+	const struct iwarp_bad_segment offender = { head.at, head.len, req.at, req.len };
 
 	for (unsigned int f = 0; f < IWARP_FAULT_COUNT; f++) {
 		struct iwarp_fault_code wire = iwarp_fault_code(f);

@@ -186,7 +186,7 @@ static void responder_answers(void)
 
 static void responder_terminates(const u8 *head, const u8 *req)
 {
-	const struct iwarp_offender offender = {
+	const struct iwarp_bad_segment offender = {
 		head, DDP_UNTAGGED_HEAD, req, RDMAP_READ_REQ_LEN,
 	};
 	u8 term[TERM_PAYLOAD_MAX];

@@ -118,7 +118,7 @@ static bool is_ulib(const struct nlattr *name)
 
 /* Registration */
 
-static int judge_registration(struct nlattr **attrs, u16 *version)
+static int check_registration(struct nlattr **attrs, u16 *version)
 {
 	if (nla_get_u16(attrs[IWPM_NLA_RREG_PID_ERR]))
 		return -EREMOTEIO;
@@ -146,7 +146,7 @@ static int take_registration(struct iwpm_net *ns, struct nlattr **attrs, u32 por
 	if (!is_asked(req, portid))
 		return -EPERM;
 	err = strcmp(nla_data(attrs[IWPM_NLA_RREG_IBDEV_NAME]), req->dev.dev_name) ? -EPROTO :
-	      judge_registration(attrs, &version);
+	      check_registration(attrs, &version);
 	iwpm_request_end(ns, req, err);
 	if (!err)
 		iwpm_daemon_set(ns, portid, version, true);
@@ -217,7 +217,7 @@ static bool settle_remote(struct iwpm_sa_data *sa)
 	return krdma_addr_same_host(mapped, &sa->rem_addr);
 }
 
-static int judge_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)
+static int check_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RMANAGE_MAPPING_ERR]);
 	struct sockaddr_storage local;
@@ -238,7 +238,7 @@ int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	int err = READ_ALL(cb, attrs, add_policy);
 
 	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RMANAGE_MAPPING_SEQ]),
-				  RDMA_NL_IWPM_ADD_MAPPING, attrs, judge_addition);
+				  RDMA_NL_IWPM_ADD_MAPPING, attrs, check_addition);
 }
 EXPORT_SYMBOL(iwpm_add_mapping_cb);
 
@@ -250,20 +250,20 @@ static bool get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 	       get_addr(&sa->mapped_rem_addr, attrs[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]);
 }
 
-static int judge_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
+static int check_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]);
-	struct iwpm_sa_data told;
+	struct iwpm_sa_data answer;
 
 	if (code && code != IWPM_REMOTE_QUERY_REJECT)
 		return to_errno(code);
-	if (!get_query(attrs, &told) || !iwpm_addr_equal(&told.loc_addr, &sa->loc_addr) ||
-	    !iwpm_addr_equal(&told.rem_addr, &sa->rem_addr) ||
-	    !is_mapped_local(&told.mapped_loc_addr, &sa->loc_addr))
+	if (!get_query(attrs, &answer) || !iwpm_addr_equal(&answer.loc_addr, &sa->loc_addr) ||
+	    !iwpm_addr_equal(&answer.rem_addr, &sa->rem_addr) ||
+	    !is_mapped_local(&answer.mapped_loc_addr, &sa->loc_addr))
 		return -EPROTO;
-	sa->mapped_loc_addr = told.mapped_loc_addr;
+	sa->mapped_loc_addr = answer.mapped_loc_addr;
 	/* The peer's daemon does not know the address: it may be one without a mapping. */
-	sa->mapped_rem_addr = code ? sa->rem_addr : told.mapped_rem_addr;
+	sa->mapped_rem_addr = code ? sa->rem_addr : answer.mapped_rem_addr;
 	return settle_remote(sa) ? 0 : -EPROTO;
 }
 
@@ -273,7 +273,7 @@ int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *
 	int err = READ_ALL(cb, attrs, query_policy);
 
 	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RQUERY_MAPPING_SEQ]),
-				  RDMA_NL_IWPM_QUERY_MAPPING, attrs, judge_query);
+				  RDMA_NL_IWPM_QUERY_MAPPING, attrs, check_query);
 }
 EXPORT_SYMBOL(iwpm_add_and_query_mapping_cb);
 
@@ -367,7 +367,7 @@ int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 		return -EPERM;
 	sent = nla_get_u32(attrs[IWPM_NLA_MAPINFO_SEND_NUM]);
 	taken = nla_get_u32(attrs[IWPM_NLA_MAPINFO_ACK_NUM]);
-	if (taken != sent && !test_and_set_bit(IWPM_TOLD_NOT_TAKEN, &ns->told))
+	if (taken != sent && !test_and_set_bit(IWPM_NOTICED_NOT_TAKEN, &ns->noticed))
 		pr_warn_ratelimited("iw_portmap: the port mapper has taken %u of %u mappings\n",
 				    taken, sent);
 	return 0;

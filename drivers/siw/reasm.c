@@ -18,21 +18,21 @@
 /* Room for those of the usual MSS at once. */
 #define LEAST_ROOM	2048
 
-static struct siw_inlet *inlet_of(const struct siw_qp *qp)
+static struct siw_reasm *reasm_of(const struct siw_qp *qp)
 {
-	return &siw_engine(qp)->rx.inlet;
+	return &siw_engine(qp)->rx.reasm;
 }
 
-void siw_inlet_clear(struct siw_inlet *in)
+void siw_reasm_clear(struct siw_reasm *in)
 {
 	kfree(in->buf);
-	*in = (struct siw_inlet) {};
+	*in = (struct siw_reasm) {};
 }
 
 /* Bytes up to the end of the length field; a marker may be ahead of it. */
 static u32 head_len(const struct siw_qp *qp)
 {
-	bool marker = qp->stream.cfg.rx_markers && !mpa_marker_gap(inlet_of(qp)->pos);
+	bool marker = qp->stream.cfg.rx_markers && !mpa_marker_gap(reasm_of(qp)->pos);
 
 	return (marker ? MPA_MARKER_LEN : 0) + MPA_LEN_LEN;
 }
@@ -42,7 +42,7 @@ static u32 stream_len(const struct siw_qp *qp, const u8 *head)
 {
 	u32 len = mpa_fpdu_size(get_unaligned_be16(head + head_len(qp) - MPA_LEN_LEN));
 
-	return qp->stream.cfg.rx_markers ? mpa_stream_len(inlet_of(qp)->pos, len) : len;
+	return qp->stream.cfg.rx_markers ? mpa_stream_len(reasm_of(qp)->pos, len) : len;
 }
 
 /* In one piece */
@@ -131,7 +131,7 @@ static void take_in_place(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u3
 
 /* In pieces */
 
-static int inlet_make_room(struct siw_inlet *in, u32 need)
+static int reasm_make_room(struct siw_reasm *in, u32 need)
 {
 	u8 *buf;
 
@@ -148,7 +148,7 @@ static int inlet_make_room(struct siw_inlet *in, u32 need)
 
 static void take_collected(struct siw_qp *qp)
 {
-	struct siw_inlet *in = inlet_of(qp);
+	struct siw_reasm *in = reasm_of(qp);
 	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
 	enum iwarp_fault fault = IWARP_OK;
 	u32 len = in->have;
@@ -157,7 +157,7 @@ static void take_collected(struct siw_qp *qp)
 	if (cfg->crc && ~crc32c(~0, in->buf, covered) != mpa_crc_get(in->buf + covered))
 		fault = IWARP_MPA_CRC;
 	else if (cfg->rx_markers)
-		fault = mpa_markers_take_out(in->buf, in->pos, &len);
+		fault = mpa_markers_strip(in->buf, in->pos, &len);
 	siw_qp_count_add(qp, SIW_RX_MARKERS, (in->have - len) / MPA_MARKER_LEN);
 	in->have = 0;
 	if (fault)
@@ -167,15 +167,15 @@ static void take_collected(struct siw_qp *qp)
 }
 
 /* First the head, then what it says there is. Returns the bytes taken, or -ENOMEM. */
-static int inlet_collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static int reasm_collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
-	struct siw_inlet *in = inlet_of(qp);
+	struct siw_reasm *in = reasm_of(qp);
 	bool head = in->have < head_len(qp);
 	u32 want = head ? head_len(qp) : stream_len(qp, in->buf);
 	u32 n = min(want - in->have, len);
 	int ret;
 
-	ret = inlet_make_room(in, want);
+	ret = reasm_make_room(in, want);
 	if (!ret)
 		ret = skb_copy_bits(skb, offset, in->buf + in->have, n);
 	if (ret)
@@ -188,29 +188,29 @@ static int inlet_collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 	return n;
 }
 
-static int inlet_take_fpdu(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static int reasm_take_fpdu(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	u32 size;
 
-	if (inlet_of(qp)->have || qp->stream.cfg.rx_markers)
-		return inlet_collect(qp, skb, offset, len);
+	if (reasm_of(qp)->have || qp->stream.cfg.rx_markers)
+		return reasm_collect(qp, skb, offset, len);
 	size = take_first_piece(qp, skb, offset, len);
 	if (size)
 		return size;
 	size = whole(qp, skb, offset, len);
 	if (!size)
-		return inlet_collect(qp, skb, offset, len);
+		return reasm_collect(qp, skb, offset, len);
 	take_in_place(qp, skb, offset, size);
 	return size;
 }
 
-u32 siw_inlet_take(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+u32 siw_reasm_input(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	u32 done = 0;
 	int n;
 
 	while (done < len && !siw_engine(qp)->failed) {
-		n = inlet_take_fpdu(qp, skb, offset + done, len - done);
+		n = reasm_take_fpdu(qp, skb, offset + done, len - done);
 		if (n < 0)
 			return done;
 		done += n;

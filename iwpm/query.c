@@ -14,7 +14,7 @@ static int known(const struct iwpm_net *ns)
 	lockdep_assert_held(&ns->lock);
 	if (daemon->registered)
 		return 0;
-	if (daemon->silent && time_before(jiffies, daemon->silent_until))
+	if (daemon->unresponsive && time_before(jiffies, daemon->silent_until))
 		return -ETIMEDOUT;
 	return 1;
 }
@@ -58,7 +58,7 @@ static int look(struct iwpm_net *ns, struct iwpm_request *req)
 	return ret;
 }
 
-int iwpm_ask_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
 {
 	struct iwpm_request *req = iwpm_request_new(RDMA_NL_IWPM_REG_PID);
 	int ret;
@@ -73,7 +73,7 @@ int iwpm_ask_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
 }
 
 /* A daemon that knows no flags would map what is not to be mapped. */
-static bool is_for_nobody(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
+static bool must_not_map(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 {
 	bool old;
 
@@ -102,12 +102,12 @@ static int query_daemon(struct iwpm_net *ns, struct iwpm_request *req, struct iw
 	return 0;
 }
 
-int iwpm_ask(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
+int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 {
 	struct iwpm_request *req;
 	int ret;
 
-	if (is_for_nobody(ns, sa)) {
+	if (must_not_map(ns, sa)) {
 		sa->mapped_loc_addr = sa->loc_addr;
 		sa->mapped_rem_addr = sa->rem_addr;
 		return 1;
@@ -120,7 +120,7 @@ int iwpm_ask(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	return ret;
 }
 
-int iwpm_ask_remove(struct iwpm_net *ns, const struct sockaddr_storage *local)
+int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local)
 {
 	struct sk_buff *skb;
 	u32 portid, seq;

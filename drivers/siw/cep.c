@@ -151,12 +151,15 @@ int siw_cep_tie(struct siw_cep *cep, u32 qpn)
 	lockdep_assert_held(&cep->lock);
 	if (!qp)
 		return -EINVAL;
+	siw_cep_get(cep);
 	err = siw_qp_tie(qp, cep);
-	if (err)
+	if (err) {
+		siw_cep_put(cep);
 		siw_qp_put(qp);
-	else
-		cep->qp = qp;
-	return err;
+		return err;
+	}
+	cep->qp = qp;
+	return 0;
 }
 
 void siw_cep_untie(struct siw_cep *cep)
@@ -172,7 +175,8 @@ void siw_cep_untie(struct siw_cep *cep)
 		siw_stream_stop(qp);
 		cep->terminated = siw_stream_terminating(qp);
 	}
-	siw_qp_untie(qp, cep);
+	if (siw_qp_untie(qp, cep))
+		siw_cep_put(cep);
 	siw_qp_put(qp);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs: creation, destruction, states, the tie to a connection, references.
+ * Queue pairs as verbs know them: creation, modification, destruction.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <trace/events/siw.h>
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/siw_cm.h"
@@ -13,33 +12,6 @@
 
 /* QP 0 and 1 have a meaning of their own elsewhere; ours begin above. */
 #define SIW_FIRST_QPN	2
-
-struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
-{
-	struct siw_qp *qp;
-
-	xa_lock_bh(&dev->qps);
-	qp = xa_load(&dev->qps, qpn);
-	if (qp && !kref_get_unless_zero(&qp->ref))
-		qp = NULL;
-	xa_unlock_bh(&dev->qps);
-	return qp;
-}
-
-void siw_qp_get(struct siw_qp *qp)
-{
-	kref_get(&qp->ref);
-}
-
-static void qp_release(struct kref *ref)
-{
-	complete(&container_of(ref, struct siw_qp, ref)->freed);
-}
-
-void siw_qp_put(struct siw_qp *qp)
-{
-	kref_put(&qp->ref, qp_release);
-}
 
 void siw_iw_add_ref(struct ib_qp *base)
 {
@@ -60,116 +32,6 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 	/* iw_cm takes its own reference while the consumer keeps the QP. */
 	siw_qp_put(qp);
 	return &qp->base;
-}
-
-int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
-{
-	int ret = 0;
-
-	spin_lock_irq(&qp->state_lock);
-	if (qp->cep)
-		ret = -EISCONN;
-	else if (qp->state > IB_QPS_RTR)
-		ret = -EINVAL;
-	else
-		qp->cep = cep;
-	spin_unlock_irq(&qp->state_lock);
-
-	if (!ret)
-		siw_cep_get(cep);
-	return ret;
-}
-
-/*
- * Takes the tie, and with it the reference to the connection; NULL when @cep is not, or no longer,
- * the one.
- */
-static struct siw_cep *take_cep(struct siw_qp *qp, struct siw_cep *cep)
-{
-	unsigned long flags;
-	struct siw_cep *tied;
-
-	spin_lock_irqsave(&qp->state_lock, flags);
-	tied = !cep || qp->cep == cep ? qp->cep : NULL;
-	if (tied)
-		qp->cep = NULL;
-	spin_unlock_irqrestore(&qp->state_lock, flags);
-	return tied;
-}
-
-void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
-{
-	if (take_cep(qp, cep))
-		siw_cep_put(cep);
-}
-
-static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)
-{
-	struct ib_event record = {
-		.device = qp->base.device,
-		.element.qp = &qp->base,
-		.event = event,
-	};
-
-	trace_siw_qp_event(&qp->base, event);
-	if (qp->base.event_handler)
-		qp->base.event_handler(&record, qp->base.qp_context);
-}
-
-static void qp_event_tasklet(struct tasklet_struct *tasklet)
-{
-	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
-	unsigned long events = xchg(&qp->events, 0);
-	int event;
-
-	for_each_set_bit(event, &events, BITS_PER_LONG)
-		qp_dispatch_event(qp, event);
-}
-
-void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
-{
-	BUILD_BUG_ON(IB_EVENT_WQ_FATAL >= BITS_PER_LONG);
-	if (READ_ONCE(qp->destroying))
-		return;
-	set_bit(event, &qp->events);
-	tasklet_schedule(&qp->event);
-}
-
-static void set_state(struct siw_qp *qp, enum ib_qp_state state)
-{
-	lockdep_assert_held(&qp->state_lock);
-	if (qp->state != state)
-		trace_siw_qp_state(&qp->base, qp->state, state);
-	WRITE_ONCE(qp->state, state);
-}
-
-int siw_qp_connected(struct siw_qp *qp)
-{
-	unsigned long flags;
-	int ret = -EINVAL;
-
-	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state <= IB_QPS_RTR) {
-		set_state(qp, IB_QPS_RTS);
-		ret = 0;
-	}
-	spin_unlock_irqrestore(&qp->state_lock, flags);
-	return ret;
-}
-
-void siw_qp_fail(struct siw_qp *qp)
-{
-	unsigned long flags;
-	bool first;
-
-	spin_lock_irqsave(&qp->state_lock, flags);
-	first = qp->state != IB_QPS_ERR;
-	set_state(qp, IB_QPS_ERR);
-	siw_sq_flush(qp);
-	siw_rq_flush(qp);
-	if (first && qp->base.srq)
-		siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
-	spin_unlock_irqrestore(&qp->state_lock, flags);
 }
 
 static u32 max_inline(const struct ib_udata *udata)
@@ -253,7 +115,6 @@ static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	}
 	qp->attr.max_rd_atomic = SIW_MAX_ORD;
 	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
-	qp->state = IB_QPS_RESET;
 }
 
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -270,10 +131,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 		goto uncount;
 	}
 	qp->dev = dev;
-	kref_init(&qp->ref);
-	init_completion(&qp->freed);
-	spin_lock_init(&qp->state_lock);
-	tasklet_setup(&qp->event, qp_event_tasklet);
+	siw_qp_state_init(qp);
 	set_attr(qp, attr, udata);
 	init_queues(qp);
 	ret = alloc_queues(qp, udata);
@@ -296,6 +154,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 exit_stream:
 	siw_stream_exit(qp);
 free_queues:
+	siw_qp_state_exit(qp);
 	free_queues(qp);
 uncount:
 	atomic_dec(&dev->num_qp);
@@ -311,7 +170,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	WRITE_ONCE(qp->destroying, true);
 	/* No new connection finds it; the one there is lets go of it. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
-	cep = take_cep(qp, NULL);
+	cep = siw_qp_untie(qp, NULL);
 	siw_stream_stop(qp);
 	if (cep) {
 		siw_cep_qp_gone(cep, qp);
@@ -321,7 +180,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	wait_for_completion(&qp->freed);
 
 	siw_stream_exit(qp);
-	tasklet_kill(&qp->event);
+	siw_qp_state_exit(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base);
 	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base);
 	free_queues(qp);
@@ -343,23 +202,6 @@ static struct siw_cep *get_cep(struct siw_qp *qp)
 	return cep;
 }
 
-/* The verbs states between which a consumer may move a QP without a stream. */
-static int move_unconnected(struct siw_qp *qp, enum ib_qp_state to)
-{
-	unsigned long flags;
-	int ret = -EINVAL;
-
-	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
-		set_state(qp, to);
-		ret = 0;
-	} else if (qp->state == to) {
-		ret = 0;
-	}
-	spin_unlock_irqrestore(&qp->state_lock, flags);
-	return ret;
-}
-
 /* The stream finishes what is posted; the connection bounds the time that takes. */
 static void close_connection(struct siw_qp *qp)
 {
@@ -374,15 +216,8 @@ static void close_connection(struct siw_qp *qp)
 
 static int close_gracefully(struct siw_qp *qp)
 {
-	unsigned long flags;
-	int ret = 0;
+	int ret = siw_qp_drain(qp);
 
-	spin_lock_irqsave(&qp->state_lock, flags);
-	if (qp->state == IB_QPS_RTS)
-		set_state(qp, IB_QPS_SQD);
-	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
-		ret = -EINVAL;
-	spin_unlock_irqrestore(&qp->state_lock, flags);
 	if (!ret)
 		close_connection(qp);
 	return ret;
@@ -404,7 +239,7 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 	switch (to) {
 	case IB_QPS_INIT:
 	case IB_QPS_RTR:
-		return move_unconnected(qp, to);
+		return siw_qp_modify_unconnected(qp, to);
 	case IB_QPS_RTS:
 		/* Only a connection makes a QP ready to send. */
 		return READ_ONCE(qp->state) == IB_QPS_RTS ? 0 : -EINVAL;

@@ -5,25 +5,6 @@
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_srq.h"
 
-int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge)
-{
-	u64 length = 0;
-	int i;
-
-	if (wr->num_sge < 0 || wr->num_sge > max_sge)
-		return -EINVAL;
-	for (i = 0; i < wr->num_sge; i++) {
-		rqe->sge[i] = wr->sg_list[i];
-		length += wr->sg_list[i].length;
-	}
-	if (length > SIW_MAX_MSG)
-		return -EINVAL;
-	rqe->wr_id = wr->wr_id;
-	rqe->num_sge = wr->num_sge;
-	rqe->length = length;
-	return 0;
-}
-
 static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
 	struct siw_rq *rq = &qp->rq;
@@ -62,17 +43,11 @@ static int post_or_flush(struct siw_qp *qp, const struct ib_recv_wr *wr)
 	return rq_post_one(qp, wr);
 }
 
-int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
+int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
-	struct siw_qp *qp = to_siw_qp(base);
 	unsigned long flags;
 	int ret = 0;
 
-	/* Its receives are those of the SRQ, or its process's, which posts by itself. */
-	if (base->srq || qp->rq.user.ring) {
-		*bad_wr = wr;
-		return -EINVAL;
-	}
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	for (; wr; wr = wr->next) {
 		ret = post_or_flush(qp, wr);
@@ -81,7 +56,7 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 			break;
 		}
 	}
-	siw_cq_schedule_notify(to_siw_cq(base->recv_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&qp->rq.lock, flags);
 	return ret;
 }
@@ -136,7 +111,7 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 }
 
 /* A batch; the rest is for the work. */
-static void flush_user(struct siw_qp *qp)
+static void flush_user_rq(struct siw_qp *qp)
 {
 	struct siw_user_rq *user = &qp->rq.user;
 	u32 left = SIW_FLUSH_BATCH;
@@ -146,7 +121,7 @@ static void flush_user(struct siw_qp *qp)
 	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)
 		rq_complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
 	if (!left && siw_user_rq_has(user, 1))
-		siw_user_flush_rest(qp);
+		siw_qp_schedule_flush(qp);
 }
 
 void siw_rq_flush(struct siw_qp *qp)
@@ -159,7 +134,7 @@ void siw_rq_flush(struct siw_qp *qp)
 	while (rq->tail != rq->head)
 		rq_complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
 	if (rq->user.ring)
-		flush_user(qp);
+		flush_user_rq(qp);
 	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&rq->lock, flags);
 }

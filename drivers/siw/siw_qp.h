@@ -175,6 +175,7 @@ struct siw_qp {
 	unsigned long events;
 	bool destroying;
 	struct tasklet_struct event;
+	struct work_struct flush_work;
 	struct siw_stats __percpu *stats;
 	struct ib_qp_attr attr;
 
@@ -193,19 +194,54 @@ static inline bool siw_qp_is_user(const struct siw_qp *qp)
 	return qp->sq.shared;
 }
 
-/* References; siw_qp_find() takes one or returns NULL. */
+/* qp_state.c */
+void siw_qp_state_init(struct siw_qp *qp);
+/* When neither references nor a stream are left. */
+void siw_qp_state_exit(struct siw_qp *qp);
+
+/* With a reference, or NULL. */
 struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn);
 void siw_qp_get(struct siw_qp *qp);
 void siw_qp_put(struct siw_qp *qp);
 
 /*
- * The tie between a QP and its connection (qp.c). siw_qp_tie(): at connect or accept, takes a
- * reference to @cep: 0, -EINVAL not in INIT or RTR (or RESET), -EISCONN tied already.
- * siw_qp_untie(): at the connection's end, drops it; does nothing when the QP's destruction took
- * the tie first (it then calls siw_cep_qp_gone()). Any context.
+ * The tie between a QP and its connection, which has a reference to @cep. siw_qp_tie(): at connect
+ * or accept. Returns 0, and the caller's reference is the tie's; -EINVAL if the QP is not in INIT or
+ * RTR (or RESET), -EISCONN if it is tied. siw_qp_untie(): at the connection's end, and with NULL
+ * when the QP is destroyed, which then calls siw_cep_qp_gone(). Returns the connection that was
+ * tied, whose reference is the caller's now; NULL if the other one was first. Any context.
  */
 int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep);
-void siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
+struct siw_cep *siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
+
+/*
+ * States. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_drain() moves RTS
+ * to SQD; 0 in SQD and ERR, too, else -EINVAL. siw_qp_modify_unconnected(): between the states that
+ * a consumer may choose without a connection; -EINVAL for others. siw_qp_fail() moves any state to
+ * ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a second call flushes
+ * what a process has posted since. The engine must have stopped touching the queues' entries, and
+ * completed its own receive in progress.
+ */
+int siw_qp_connected(struct siw_qp *qp);
+int siw_qp_drain(struct siw_qp *qp);
+int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
+void siw_qp_fail(struct siw_qp *qp);
+
+/* Has an asynchronous event of the QP raised, in softirq context. Any context, any lock. */
+void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
+
+/* Entries of a process that are flushed at a time, with interrupts off. */
+#define SIW_FLUSH_BATCH	256u
+
+/*
+ * Has a work item flush what a batch has left in both queues. It queues itself again until it has
+ * found an end of both: the process may go on posting as fast as we flush, and need not ring for
+ * what is left.
+ */
+static inline void siw_qp_schedule_flush(struct siw_qp *qp)
+{
+	queue_work(system_unbound_wq, &qp->flush_work);
+}
 
 /* verbs (qp.c) */
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata);
@@ -217,25 +253,19 @@ void siw_iw_add_ref(struct ib_qp *base);
 void siw_iw_rem_ref(struct ib_qp *base);
 struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
 
-/*
- * qp.c, states. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_fail()
- * moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a
- * second call flushes what a process has posted since. The engine must have stopped touching the
- * queues' entries, and completed its own receive in progress.
- * siw_qp_event() has an asynchronous event of the QP raised, in softirq context. Any context, any
- * lock.
- */
-int siw_qp_connected(struct siw_qp *qp);
-void siw_qp_fail(struct siw_qp *qp);
-void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
-
-/*
- * sq.c. The engine alone calls peek, advance and complete. siw_sq_peek() returns the entry at next,
- * or NULL; siw_sq_advance() moves past it; siw_sq_done() marks @sqe with its status and completes,
- * in order, all that can. The event of that is told when the turn is over.
- */
+/* post.c: verbs */
 int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
+int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+
+/*
+ * sq.c. siw_sq_post() posts the kernel's requests, or completes them as flushed if the QP is in
+ * error. The engine alone calls peek, advance and done. siw_sq_peek() returns the entry at next, or
+ * NULL; siw_sq_advance() moves past it; siw_sq_done() marks @sqe with its status and completes, in
+ * order, all that can. The CQ is notified when the engine's pass is over.
+ */
+int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 struct siw_swqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
 void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status);
@@ -243,12 +273,8 @@ void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status stat
 int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl, int access);
 bool siw_sq_empty(struct siw_qp *qp);		/* nothing posted that has not completed */
 
-/*
- * Completes all that is posted, as flushed where it is not done, and all that will be.
- * siw_sq_flush_one() completes a request that is in no queue, within siw_sq_flush().
- */
+/* Completes all that is posted, as flushed where it is not done, and all that will be. */
 void siw_sq_flush(struct siw_qp *qp);
-void siw_sq_flush_one(struct siw_qp *qp, const struct siw_swqe *sqe);
 
 /**
  * struct siw_rq_result - how a receive ended
@@ -271,19 +297,23 @@ struct siw_rq_result {
 };
 
 /*
- * rq.c. siw_rwqe_fill() copies a request: 0, or -EINVAL when it is longer than a message or has
- * more than @max_sge elements. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ
- * where there is one, and frees its place; false: none is posted. siw_rq_complete() completes a
- * taken one, by the engine, which has the event of that told when its turn is over.
- * siw_rq_flush() completes all that are posted as flushed, and all that will be. Any context.
+ * rq.c. siw_rq_post() posts the kernel's receives, or completes them as flushed if the QP is in
+ * error. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ where there is one, and
+ * frees its place; false: none is posted. siw_rq_complete() completes a taken one, by the engine,
+ * which notifies the CQ when its pass is over. siw_rq_flush() completes all that are posted as
+ * flushed, and all that will be. Any context.
  */
-int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr,
-		  const struct ib_recv_wr **bad_wr);
-int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge);
+int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
 bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe);
 void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
 		     const struct siw_rq_result *result);
 void siw_rq_flush(struct siw_qp *qp);
+
+/*
+ * wqe.c. Copies a receive request. Returns 0, or -EINVAL if that is longer than a message or has
+ * more than @max_sge elements.
+ */
+int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge);
 
 /* The domain that the L_Keys of its receives belong to. */
 static inline struct ib_pd *siw_rq_pd(const struct siw_qp *qp)

@@ -7,11 +7,11 @@
 #define SIW_USER_SQ_H
 
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 struct rdma_user_mmap_entry;
 struct siw_qp;
 struct siw_sqe;
+struct siw_swqe;
 
 /**
  * struct siw_user_sq - where the process of a QP posts; all zero: the kernel posts
@@ -19,23 +19,22 @@ struct siw_sqe;
  * @next: the entry to take next; free running. Guarded by siw_sq.lock, but for a look ahead
  * @ring_full: when the engine last asked, siw_sq.ring had no room for what is there. The runner's
  * @entry: what the process maps
- * @rest: flushes what a round has left, of receives, too
  */
 struct siw_user_sq {
 	struct siw_sqe *ring;
 	u32 next;
 	bool ring_full;
 	struct rdma_user_mmap_entry *entry;
-	struct work_struct rest;
 };
 
 /*
- * siw_user_sq_waiting(): has the process posted something that we have not taken? Any context.
- * siw_user_sq_doorbell(): it says so: has it sent, or flushed in the error state; 0. Before the QP
- * is connected drops it: -EINVAL in RESET, else -ENOTCONN. Any context, not under the SQ's lock.
+ * siw_user_sq_waiting() returns whether the process has posted something that we have not taken.
+ * siw_user_sq_check() is for a process that says so. Before the QP is connected, it drops all that
+ * is there, and returns -EINVAL in RESET, else -ENOTCONN; otherwise 0, and in @flushed whether the
+ * QP is in error. Any context; called without the SQ's lock.
  */
 bool siw_user_sq_waiting(const struct siw_qp *qp);
-int siw_user_sq_doorbell(struct siw_qp *qp);
+int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 
 /*
  * For the engine. siw_user_sq_pull() moves a request to siw_sq.ring, where nothing waits to be
@@ -45,17 +44,10 @@ int siw_user_sq_doorbell(struct siw_qp *qp);
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);
 
-/* Entries of a process that are taken at a time, with interrupts off. */
-#define SIW_FLUSH_BATCH	256u
-
 /*
- * siw_user_sq_flush(): completes as flushed what is posted, with the SQ's lock held and siw_sq.ring
- * empty. That is a batch at most, as with receives; siw_user_flush_rest() has a work go on with
- * both. Any context.
+ * Fills @sqe from the oldest entry, and gives that back to the process. Returns false if there is
+ * none. Called with the SQ's lock held.
  */
-void siw_user_sq_flush(struct siw_qp *qp);
-void siw_user_flush_rest(struct siw_qp *qp);
-/* The work. */
-void siw_user_flush_work(struct work_struct *work);
+bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe);
 
 #endif /* SIW_USER_SQ_H */

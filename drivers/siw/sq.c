@@ -222,17 +222,11 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
+int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
-	struct siw_qp *qp = to_siw_qp(base);
 	unsigned long flags;
 	int ret = 0;
 
-	/* A process posts by itself, and rings. Addresses of inline data would be the kernel's. */
-	if (siw_qp_is_user(qp)) {
-		*bad_wr = wr;
-		return wr ? -EINVAL : siw_user_sq_doorbell(qp);
-	}
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	for (; wr; wr = wr->next) {
 		ret = sq_post_one(qp, wr);
@@ -241,10 +235,8 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 			break;
 		}
 	}
-	siw_cq_schedule_notify(to_siw_cq(base->send_cq));
+	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
-
-	siw_stream_kick(qp);
 	return ret;
 }
 
@@ -325,10 +317,18 @@ bool siw_sq_empty(struct siw_qp *qp)
 	return empty;
 }
 
-void siw_sq_flush_one(struct siw_qp *qp, const struct siw_swqe *sqe)
+/* A batch, by way of the entry at head, which is free; the rest is for the work. */
+static void flush_user_sq(struct siw_qp *qp)
 {
-	lockdep_assert_held(&qp->sq.lock);
-	complete_sqe(qp, sqe, IB_WC_WR_FLUSH_ERR);
+	struct siw_sq *sq = &qp->sq;
+	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
+	u32 left = SIW_FLUSH_BATCH;
+
+	lockdep_assert_held(&sq->lock);
+	for (; left && siw_user_sq_pop(qp, sqe); left--)
+		complete_sqe(qp, sqe, IB_WC_WR_FLUSH_ERR);
+	if (!left && siw_user_sq_waiting(qp))
+		siw_qp_schedule_flush(qp);
 }
 
 void siw_sq_flush(struct siw_qp *qp)
@@ -346,7 +346,7 @@ void siw_sq_flush(struct siw_qp *qp)
 	}
 	sq->next = sq->head;
 	if (siw_qp_is_user(qp))
-		siw_user_sq_flush(qp);
+		flush_user_sq(qp);
 	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&sq->lock, flags);
 }

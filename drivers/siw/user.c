@@ -150,7 +150,6 @@ int siw_user_qp_make(struct siw_qp *qp, struct ib_udata *udata)
 	entry = share(udata, (qp->sq.mask + 1) * sizeof(*user->ring));
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
-	INIT_WORK(&user->rest, siw_user_flush_work);
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	qp->sq.shared = true;
@@ -176,7 +175,6 @@ void siw_user_qp_end(struct siw_qp *qp)
 {
 	if (!siw_qp_is_user(qp))
 		return;
-	cancel_work_sync(&qp->sq.user.rest);
 	rdma_user_mmap_entry_remove(qp->sq.user.entry);
 	end_rq(&qp->rq.user);
 }

@@ -131,8 +131,7 @@ static void make_invalid(struct siw_swqe *sqe)
 	sqe->length = 0;
 }
 
-/* Fills @sqe from the oldest entry, and gives that back to the process. False: there is none. */
-static bool user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
+bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
 {
 	struct siw_sqe *from = next_entry(qp);
 	u16 flags = smp_load_acquire(&from->flags); /* the process fills in first, then sets it */
@@ -160,7 +159,7 @@ static bool pull(struct siw_qp *qp)
 
 	lockdep_assert_held(&sq->lock);
 	sq->user.ring_full = sq->head - sq->tail == sq->max_wr;
-	if (sq->user.ring_full || sq->flushed || !user_sq_pop(qp, sqe))
+	if (sq->user.ring_full || sq->flushed || !siw_user_sq_pop(qp, sqe))
 		return false;
 	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
 	smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() of those of the kernel */
@@ -194,37 +193,6 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 	return true;
 }
 
-/*
- * The process may go on posting as fast as we flush, and need not ring for what is left: that is
- * for the work, which is queued again until it has found an end of both queues.
- */
-void siw_user_flush_rest(struct siw_qp *qp)
-{
-	queue_work(system_unbound_wq, &qp->sq.user.rest);
-}
-
-void siw_user_flush_work(struct work_struct *work)
-{
-	struct siw_qp *qp = container_of(work, struct siw_qp, sq.user.rest);
-
-	siw_sq_flush(qp);
-	siw_rq_flush(qp);
-}
-
-/* Nothing is in siw_sq.ring: there is a place in it that nobody uses. */
-void siw_user_sq_flush(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
-	u32 left = SIW_FLUSH_BATCH;
-
-	lockdep_assert_held(&sq->lock);
-	for (; left && user_sq_pop(qp, sqe); left--)
-		siw_sq_flush_one(qp, sqe);
-	if (!left && siw_user_sq_waiting(qp))
-		siw_user_flush_rest(qp);
-}
-
 /* How many of @most there were. */
 static u32 drop(struct siw_qp *qp, u32 most)
 {
@@ -233,7 +201,7 @@ static u32 drop(struct siw_qp *qp, u32 most)
 	u32 dropped = 0;
 
 	lockdep_assert_held(&sq->lock);
-	while (dropped < most && user_sq_pop(qp, sqe))
+	while (dropped < most && siw_user_sq_pop(qp, sqe))
 		dropped++;
 	return dropped;
 }
@@ -253,27 +221,18 @@ static int drop_some(struct siw_qp *qp, u32 *left)
 	return state == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
 }
 
-int siw_user_sq_doorbell(struct siw_qp *qp)
+int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
 	/* No more than the ring holds: the process may go on posting. */
 	u32 left = qp->sq.mask + 1;
 	unsigned long flags;
-	bool flushed;
 	int ret;
 
 	do {
 		spin_lock_irqsave(&qp->sq.lock, flags);
-		flushed = qp->sq.flushed;
+		*flushed = qp->sq.flushed;
 		ret = drop_some(qp, &left);
 		spin_unlock_irqrestore(&qp->sq.lock, flags);
 	} while (left);
-
-	if (flushed) {
-		siw_sq_flush(qp);
-		/* Receives come without a doorbell: this is the time to look for them, too. */
-		siw_rq_flush(qp);
-	} else if (!ret) {
-		siw_stream_kick(qp);
-	}
 	return ret;
 }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The state of a QP: references, the connection it is tied to, verbs states, asynchronous events,
+ * flushing.
+ */
+#include <trace/events/siw.h>
+
+#include "drivers/siw/siw_qp.h"
+
+struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
+{
+	struct siw_qp *qp;
+
+	xa_lock_bh(&dev->qps);
+	qp = xa_load(&dev->qps, qpn);
+	if (qp && !kref_get_unless_zero(&qp->ref))
+		qp = NULL;
+	xa_unlock_bh(&dev->qps);
+	return qp;
+}
+
+void siw_qp_get(struct siw_qp *qp)
+{
+	kref_get(&qp->ref);
+}
+
+static void qp_release(struct kref *ref)
+{
+	complete(&container_of(ref, struct siw_qp, ref)->freed);
+}
+
+void siw_qp_put(struct siw_qp *qp)
+{
+	kref_put(&qp->ref, qp_release);
+}
+
+int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
+{
+	int ret = 0;
+
+	spin_lock_irq(&qp->state_lock);
+	if (qp->cep)
+		ret = -EISCONN;
+	else if (qp->state > IB_QPS_RTR)
+		ret = -EINVAL;
+	else
+		qp->cep = cep;
+	spin_unlock_irq(&qp->state_lock);
+	return ret;
+}
+
+struct siw_cep *siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
+{
+	unsigned long flags;
+	struct siw_cep *tied;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	tied = !cep || qp->cep == cep ? qp->cep : NULL;
+	if (tied)
+		qp->cep = NULL;
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return tied;
+}
+
+static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)
+{
+	struct ib_event record = {
+		.device = qp->base.device,
+		.element.qp = &qp->base,
+		.event = event,
+	};
+
+	trace_siw_qp_event(&qp->base, event);
+	if (qp->base.event_handler)
+		qp->base.event_handler(&record, qp->base.qp_context);
+}
+
+static void qp_event_tasklet(struct tasklet_struct *tasklet)
+{
+	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
+	unsigned long events = xchg(&qp->events, 0);
+	int event;
+
+	for_each_set_bit(event, &events, BITS_PER_LONG)
+		qp_dispatch_event(qp, event);
+}
+
+void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
+{
+	BUILD_BUG_ON(IB_EVENT_WQ_FATAL >= BITS_PER_LONG);
+	if (READ_ONCE(qp->destroying))
+		return;
+	set_bit(event, &qp->events);
+	tasklet_schedule(&qp->event);
+}
+
+static void set_state(struct siw_qp *qp, enum ib_qp_state state)
+{
+	lockdep_assert_held(&qp->state_lock);
+	if (qp->state != state)
+		trace_siw_qp_state(&qp->base, qp->state, state);
+	WRITE_ONCE(qp->state, state);
+}
+
+int siw_qp_connected(struct siw_qp *qp)
+{
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state <= IB_QPS_RTR) {
+		set_state(qp, IB_QPS_RTS);
+		ret = 0;
+	}
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return ret;
+}
+
+/* The verbs states between which a consumer may move a QP without a stream. */
+int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
+{
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
+		set_state(qp, to);
+		ret = 0;
+	} else if (qp->state == to) {
+		ret = 0;
+	}
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return ret;
+}
+
+int siw_qp_drain(struct siw_qp *qp)
+{
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	if (qp->state == IB_QPS_RTS)
+		set_state(qp, IB_QPS_SQD);
+	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
+		ret = -EINVAL;
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+	return ret;
+}
+
+void siw_qp_fail(struct siw_qp *qp)
+{
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&qp->state_lock, flags);
+	first = qp->state != IB_QPS_ERR;
+	set_state(qp, IB_QPS_ERR);
+	siw_sq_flush(qp);
+	siw_rq_flush(qp);
+	if (first && qp->base.srq)
+		siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	spin_unlock_irqrestore(&qp->state_lock, flags);
+}
+
+static void run_flush_work(struct work_struct *work)
+{
+	struct siw_qp *qp = container_of(work, struct siw_qp, flush_work);
+
+	siw_sq_flush(qp);
+	siw_rq_flush(qp);
+}
+
+void siw_qp_state_init(struct siw_qp *qp)
+{
+	kref_init(&qp->ref);
+	init_completion(&qp->freed);
+	spin_lock_init(&qp->state_lock);
+	qp->state = IB_QPS_RESET;
+	tasklet_setup(&qp->event, qp_event_tasklet);
+	INIT_WORK(&qp->flush_work, run_flush_work);
+}
+
+void siw_qp_state_exit(struct siw_qp *qp)
+{
+	tasklet_kill(&qp->event);
+	cancel_work_sync(&qp->flush_work);
+}

@@ -476,7 +476,7 @@ static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 	} else {
 		list_add_tail(&cep->dev_entry, &dev->ceps);
 		cep->net = rdma_dev_net(&dev->base);
-		siw_net_tryget(cep->net);
+		siw_net_get_active(cep->net);
 	}
 	spin_unlock(&dev->cm_lock);
 	return err;
@@ -560,7 +560,7 @@ int siw_cm_init(void)
 	siw_cm_wq = alloc_workqueue("siw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!siw_cm_wq)
 		return -ENOMEM;
-	err = siw_sock_init();
+	err = siw_net_init();
 	if (err)
 		destroy_workqueue(siw_cm_wq);
 	return err;
@@ -568,7 +568,7 @@ int siw_cm_init(void)
 
 void siw_cm_exit(void)
 {
-	siw_sock_exit();
+	siw_net_exit();
 	/* The last events of the last connections may still be on their way to iw_cm. */
 	destroy_workqueue(siw_cm_wq);
 }

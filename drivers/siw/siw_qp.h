@@ -206,8 +206,8 @@ void siw_qp_put(struct siw_qp *qp);
 
 /*
  * The tie between a QP and its connection, which has a reference to @cep. siw_qp_tie(): at connect
- * or accept. Returns 0, and the caller's reference is the tie's; -EINVAL if the QP is not in INIT or
- * RTR (or RESET), -EISCONN if it is tied. siw_qp_untie(): at the connection's end, and with NULL
+ * or accept. Returns 0, and the caller's reference is the tie's; -EINVAL if the QP is not in INIT
+ * or RTR (or RESET), -EISCONN if it is tied. siw_qp_untie(): at the connection's end, and with NULL
  * when the QP is destroyed, which then calls siw_cep_qp_gone(). Returns the connection that was
  * tied, whose reference is the caller's now; NULL if the other one was first. Any context.
  */

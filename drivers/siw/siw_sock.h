@@ -28,12 +28,16 @@ struct siw_net {
 	wait_queue_head_t idle;
 };
 
-int siw_sock_init(void);
-void siw_sock_exit(void);
+/* net.c: once, when the module is loaded and unloaded. */
+int siw_net_init(void);
+void siw_net_exit(void);
+
+/* sock.c */
+extern unsigned int siw_net_id;
 struct siw_net *siw_net(const struct net *net);
 
 /* A connection comes and goes: between the two, @net stays. */
-void siw_net_tryget(const struct net *net);
+void siw_net_get_active(const struct net *net);
 void siw_net_put_active(const struct net *net);
 
 /*

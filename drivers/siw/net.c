@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Network namespaces, which go while RDMA connections may be in them.
+ *
+ * Kernel sockets do not hold their network namespace, and ours are not meant to: a namespace may be
+ * deleted while RDMA connections are in it. Its netdevs leave it first, which resets all
+ * connections of their devices (siw_cm_device_down()); the namespace's exit waits here until the
+ * last of those sockets is released.
+ */
+#include <net/net_namespace.h>
+
+#include "drivers/siw/siw_listen.h"
+#include "drivers/siw/siw_sock.h"
+
+static int net_begin(struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	INIT_LIST_HEAD(&sn->lsocks);
+	spin_lock_init(&sn->lock);
+	init_waitqueue_head(&sn->idle);
+	return 0;
+}
+
+static bool net_is_idle(struct siw_net *sn)
+{
+	bool idle;
+
+	spin_lock(&sn->lock);
+	idle = !sn->num_ceps;
+	spin_unlock(&sn->lock);
+	return idle;
+}
+
+static void net_end(struct net *net)
+{
+	struct siw_net *sn = siw_net(net);
+
+	siw_lsocks_exit_net(sn);
+	wait_event(sn->idle, net_is_idle(sn));
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_begin,
+	.exit = net_end,
+	.id = &siw_net_id,
+	.size = sizeof(struct siw_net),
+};
+
+int siw_net_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void siw_net_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+}

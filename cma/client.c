@@ -48,21 +48,6 @@ static struct cma_id *next_id(struct cma_device *dev)
 	return id;
 }
 
-static void deliver_removal(struct cma_id *id)
-{
-	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DEVICE_REMOVAL };
-
-	mutex_lock(&id->handler);
-	if (!cma_set_state(id, RDMA_CM_DEVICE_REMOVAL)) {
-		mutex_unlock(&id->handler);
-		cma_id_put(id);
-		return;
-	}
-	/* Whoever else wants to destroy it needs the handler lock first. */
-	cma_id_put(id);
-	cma_deliver(id, &event);
-}
-
 static bool is_idle(struct cma_device *dev)
 {
 	bool idle;
@@ -85,7 +70,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	/* First what brings new identifiers. */
 	cma_listen_device_remove(dev);
 	while ((id = next_id(dev)))
-		deliver_removal(id);
+		cma_deliver_removal(id);
 	wait_event(dev->idle, is_idle(dev));
 	kfree_rcu(dev, rcu);
 }

@@ -216,7 +216,7 @@ static inline gfp_t cma_gfp(const char *caller)
 
 extern struct workqueue_struct *cma_wq;
 
-/* id.c: memory, references, states */
+/* id.c: memory, references, states. The works of a new identifier are handler.c's to set up. */
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
 			  const char *caller);
@@ -317,6 +317,8 @@ void cma_unlisten(struct cma_id *id);
  * releases. If the handler gives the identifier up, it destroys that, and returns true.
  */
 bool cma_deliver(struct cma_id *id, struct rdma_cm_event *event);
+/* DEVICE_REMOVAL, from outside of all that id_destroy() waits for. Drops the caller's reference. */
+void cma_deliver_removal(struct cma_id *id);
 /*
  * A request on @listener: the new identifier with its handler lock held, and that of the listener,
  * or ERR_PTR. The transport sets @conn, and calls cma_request_deliver().

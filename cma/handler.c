@@ -75,6 +75,22 @@ bool cma_deliver(struct cma_id *id, struct rdma_cm_event *event)
 	return true;
 }
 
+void cma_deliver_removal(struct cma_id *id)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DEVICE_REMOVAL };
+	bool given_up;
+	int ret = 0;
+
+	mutex_lock(&id->handler);
+	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
+		ret = call_handler(id, &event);
+	given_up = unlock_handler(id, ret);
+	/* Only now: whoever destroys it may get the lock before mutex_unlock() has returned. */
+	cma_id_put(id);
+	if (given_up)
+		id_destroy(id);
+}
+
 static void step_work(struct work_struct *work)
 {
 	struct cma_id *id = container_of(to_delayed_work(work), struct cma_id, step);
@@ -100,9 +116,9 @@ static void change_work(struct work_struct *work)
 		cma_deliver(id, &event);
 }
 
-static struct cma_id *id_create(struct net *net, rdma_cm_event_handler event_handler,
-				void *context, enum rdma_ucm_port_space ps,
-				enum ib_qp_type qp_type, const char *caller)
+static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handler, void *context,
+			     enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
+			     const char *caller)
 {
 	struct cma_id *id = cma_id_new(net, event_handler, context, ps, qp_type, caller);
 
@@ -139,8 +155,8 @@ static struct cma_id *new_request(struct cma_id *listener, struct ib_device *ibd
 	struct cma_id *id;
 	int ret;
 
-	id = id_create(listener->net, base->event_handler, base->context, base->ps,
-		       base->qp_type, listener->caller);
+	id = new_id(listener->net, base->event_handler, base->context, base->ps, base->qp_type,
+		    listener->caller);
 	if (!id)
 		return ERR_PTR(-ENOMEM);
 	cma_track_new(id, listener);
@@ -199,7 +215,7 @@ static struct rdma_cm_id *create_id(struct net *net, rdma_cm_event_handler event
 
 	if (!event_handler || !is_port_space(ps))
 		return ERR_PTR(-EINVAL);
-	id = id_create(net, event_handler, context, ps, qp_type, caller);
+	id = new_id(net, event_handler, context, ps, qp_type, caller);
 	if (!id)
 		return ERR_PTR(-ENOMEM);
 	cma_track_new(id, NULL);

@@ -31,10 +31,10 @@ static int __init cma_init(void)
 		goto exit_resolve;
 	ret = cma_netdev_init();
 	if (ret)
-		goto exit_devices;
+		goto exit_client;
 	return 0;
 
-exit_devices:
+exit_client:
 	cma_client_exit();
 exit_resolve:
 	cma_resolve_exit();

@@ -56,7 +56,7 @@ struct ib_core_gids {
 	struct ib_device	*dev;
 	u32			port;
 	bool			from_netdev;
-	struct mutex		lock; /* slots, live, open, crowded */
+	struct mutex		lock; /* slots, live, open, overflowed */
 	bool			open;
 	bool			overflowed;
 	struct list_head	list;
@@ -96,10 +96,10 @@ void ib_core_gids_unregister(struct ib_core_gids *table);
 int ib_core_gid_notify_init(void);
 void ib_core_gid_notify_exit(void);
 
-/* gid_update.c: updates of tables, and releases of entries. */
+/* gid_update.c. Updates of tables and releases of entries run there. */
 extern struct workqueue_struct *ib_core_gid_wq;
 
-/* Has the table updated soon. Any context; the caller knows that it is open, or follows. */
+/* Has the table updated soon. Any context; the caller knows that it is open, or registered. */
 static inline void ib_core_gids_schedule(struct ib_core_gids *table)
 {
 	mod_delayed_work(ib_core_gid_wq, &table->work, 0);

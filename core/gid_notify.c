@@ -21,7 +21,7 @@ void ib_core_gids_register(struct ib_core_gids *table)
 	spin_unlock_bh(&followers_lock);
 }
 
-/* After it the table is kicked no more. Harmless for one that does not follow. */
+/* No update of the table is scheduled any more. Does nothing for one that is not registered. */
 void ib_core_gids_unregister(struct ib_core_gids *table)
 {
 	spin_lock_bh(&followers_lock);

@@ -116,7 +116,7 @@ int ib_core_gids_update(struct ib_device *dev, u32 port)
 	int ret = 0;
 
 	mutex_lock(&table->lock);
-	/* What follows a network interface does so by itself. */
+	/* Tables filled from a network interface are updated by its notifier. */
 	if (!table->from_netdev)
 		ret = update(table);
 	mutex_unlock(&table->lock);

@@ -2,7 +2,6 @@
 /*
  * RDMA_NL_NLDEV, what iproute2's `rdma` speaks: the table of operations.
  */
-#include "core/netlink.h"
 #include "core/nldev.h"
 
 #define OBJECTS(_flags)								\

@@ -40,7 +40,7 @@
  *
  * Ends of things
  *
- *   the QP       is untied at the provider's last word, inside its upcall, so that a client may
+ *   the QP       is unbound at the provider's last word, inside its upcall, so that a client may
  *                destroy its QP from inside the handler; when connect or accept fails; when the
  *                provider unbinds it; when the identifier is destroyed or its device removed
  *   destroy      takes the state; does at the provider what the table says; (CONN_SENT) waits for
@@ -191,8 +191,8 @@ static const struct event_rule {
  * @run: calls the provider
  * @during: state while @run runs
  * @done: state after it, unless events have led on from @during. After a failure, @during stays,
- * @rollback: except that this goes back to IDLE, and whatever was reported is forgotten
- * @forget: in any case, requests that were reported are forgotten
+ * @rollback: except that this goes back to IDLE, and the caller gets whatever was reported
+ * @forget: in any case, the caller gets the requests that were reported
  */
 static const struct call_rule {
 	int (*prepare)(struct iwcm_id *id, struct iwcm_args *args);
@@ -327,7 +327,7 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 }
 
 /* The prepared call begins, unless the provider has ended the connection meanwhile. */
-static int call_start(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state during)
+static int call_run(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state during)
 {
 	int ret = 0;
 
@@ -385,7 +385,7 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 		ret = rule->prepare(id, args);
 		if (ret)
 			goto out;
-		ret = call_start(id, from, rule->during);
+		ret = call_run(id, from, rule->during);
 	}
 	if (!ret)
 		ret = rule->run(id, args);

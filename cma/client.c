@@ -33,7 +33,7 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-/* Some identifier that has not been told, with a reference; not one that is being destroyed. */
+/* An identifier that has not had DEVICE_REMOVAL, with a reference; none that is being destroyed. */
 static struct cma_id *next_id(struct cma_device *dev)
 {
 	struct cma_id *id;

@@ -68,7 +68,7 @@ extern const struct cma_transport cma_iw;
  * @gone: it goes: no new identifiers
  * @open: listeners that call the transport
  * @ids: identifiers that have it
- * @leaving: those of them that have been told that it goes
+ * @leaving: those that have had DEVICE_REMOVAL, or are about to
  */
 struct cma_device {
 	struct ib_device	*ibdev;
@@ -114,10 +114,10 @@ struct cma_listener {
  * @net: namespace, with a reference
  * @net_tracker: of that reference
  * @refs: one until it is destroyed, which waits for all others; one of each listener of a wildcard,
- *	one of whoever tells it of its device's removal
+ *	one of whoever delivers its device's removal
  * @unused: completed by the last reference
  * @handler: handler lock, see rdma_lock_handler(). A listener's is outside of a request's
- * @step: addresses and route are looked up, and the result told (resolve.c)
+ * @step: addresses and route are looked up, and the result delivered (resolve.c)
  * @change: the link address has changed (netdev.c)
  * @cm: what the resource table knows of it
  *
@@ -145,8 +145,8 @@ struct cma_listener {
  *
  * @conn: the transport's connection, from connect or request until it is destroyed. Set with the
  *	handler lock held
- * @connected: ESTABLISHED has been told; written with the handler lock held
- * @end_delivered: DISCONNECTED has been told; guarded by the handler lock
+ * @connected: ESTABLISHED was delivered; written with the handler lock held
+ * @end_delivered: DISCONNECTED was delivered; guarded by the handler lock
  *
  * @lock: guards the following
  * @state: changed with the handler lock held, or by the owner's calls before there are events

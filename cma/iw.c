@@ -3,7 +3,7 @@
  * Connections of iWARP devices, by iw_cm.
  *
  * The events of a connection come from iw_cm one after the other, and iw_destroy_cm_id() waits for
- * the one that is being told: so an identifier stays while iw_cm tells it something.
+ * the one that is being delivered: so an identifier stays during a delivery.
  */
 #include <linux/export.h>
 #include <rdma/iw_cm.h>

@@ -127,7 +127,7 @@ static int listen_on_device(struct cma_id *id)
 	return 0;
 }
 
-/* When this returns, no request is being told any more. */
+/* When this returns, no request is being delivered any more. */
 void cma_unlisten(struct cma_id *id)
 {
 	LIST_HEAD(listeners);

@@ -343,7 +343,7 @@ static struct ib_device *any_of_net(const struct net *net)
 	return dev;
 }
 
-static void bring_home(struct ib_device *dev)
+static void move_to_init_net(struct ib_device *dev)
 {
 	/* What is shared stays in use. */
 	if (rdma_netns_is_shared()) {
@@ -363,7 +363,7 @@ void ib_core_devices_move_to_init_net(struct net *net)
 	struct ib_device *dev;
 
 	while ((dev = any_of_net(net))) {
-		bring_home(dev);
+		move_to_init_net(dev);
 		put_device(&dev->dev);
 	}
 }

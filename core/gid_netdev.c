@@ -238,7 +238,7 @@ static unsigned int empty_slot(struct ib_core_gids *table, unsigned int first, u
 	return i;
 }
 
-static void report_crowded(struct ib_core_gids *table, const struct wanted *wanted)
+static void report_overflow(struct ib_core_gids *table, const struct wanted *wanted)
 {
 	if (!table->overflowed)
 		ibdev_warn_ratelimited(table->dev, "port %u has no room for GID %pI6c of %s\n",
@@ -253,7 +253,7 @@ static bool add_one(struct ib_core_gids *table, const struct wanted *wanted, enu
 	int ret;
 
 	if (index >= min(end, table->len)) {
-		report_crowded(table, wanted);
+		report_overflow(table, wanted);
 		return false;
 	}
 	ret = ib_core_gid_add(table, index, &wanted->gid, type, wanted->ndev);

@@ -11,52 +11,52 @@
 #include "core/gid.h"
 
 /* Guards the list; taken in softirq, too. */
-static DEFINE_SPINLOCK(followers_lock);
+static DEFINE_SPINLOCK(registered_lock);
 static LIST_HEAD(registered_tables);
 
 void ib_core_gids_register(struct ib_core_gids *table)
 {
-	spin_lock_bh(&followers_lock);
+	spin_lock_bh(&registered_lock);
 	list_add_tail(&table->list, &registered_tables);
-	spin_unlock_bh(&followers_lock);
+	spin_unlock_bh(&registered_lock);
 }
 
 /* No update of the table is scheduled any more. Does nothing for one that is not registered. */
 void ib_core_gids_unregister(struct ib_core_gids *table)
 {
-	spin_lock_bh(&followers_lock);
+	spin_lock_bh(&registered_lock);
 	list_del_init(&table->list);
-	spin_unlock_bh(&followers_lock);
+	spin_unlock_bh(&registered_lock);
 }
 
 void ib_core_gids_netdev_set(struct ib_device *dev)
 {
 	struct ib_core_gids *table;
 
-	spin_lock_bh(&followers_lock);
+	spin_lock_bh(&registered_lock);
 	list_for_each_entry(table, &registered_tables, list)
 		if (table->dev == dev)
 			ib_core_gids_schedule(table);
-	spin_unlock_bh(&followers_lock);
+	spin_unlock_bh(&registered_lock);
 }
 
 /* An interface that goes may be in any table; all else matters where addresses become GIDs. */
-static void kick_all(bool goes)
+static void schedule_all(bool goes)
 {
 	struct ib_core_gids *table;
 
-	spin_lock_bh(&followers_lock);
+	spin_lock_bh(&registered_lock);
 	list_for_each_entry(table, &registered_tables, list)
 		if (goes || table->from_netdev)
 			ib_core_gids_schedule(table);
-	spin_unlock_bh(&followers_lock);
+	spin_unlock_bh(&registered_lock);
 }
 
 static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	switch (event) {
 	case NETDEV_UNREGISTER:
-		kick_all(true);
+		schedule_all(true);
 		break;
 	case NETDEV_REGISTER:
 	case NETDEV_UP:
@@ -65,7 +65,7 @@ static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void
 	case NETDEV_CHANGEUPPER:
 	case NETDEV_CHANGELOWERSTATE:
 	case NETDEV_BONDING_FAILOVER:
-		kick_all(false);
+		schedule_all(false);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -73,7 +73,7 @@ static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void
 
 static int address_event(struct notifier_block *nb, unsigned long event, void *info)
 {
-	kick_all(false);
+	schedule_all(false);
 	return NOTIFY_DONE;
 }
 

@@ -91,7 +91,7 @@ void iwcm_event_schedule(struct iwcm_id *id)
 		iwcm_id_get(id);
 }
 
-/* Forgets an event of the connection that the client has not been told yet. */
+/* Forgets an event of the connection that has not been delivered yet. */
 void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type)
 {
 	struct iwcm_event *event, *next;

@@ -104,7 +104,7 @@ struct iwcm_event {
  * @events: events to deliver, oldest first
  * @spare: memory for the events of this connection that have not come yet, by type. Each comes at
  *	most once, and none can be lost for want of memory.
- * @qp: the tie: QP of the connection, with a reference
+ * @qp: QP that is bound, with a reference
  * @requested_state: state that the QP was last told to go to: RESET for none, SQD or ERR
  * @backlog: LISTEN: limit of @pending
  * @pending: LISTEN: requests that are queued, or delivered and not answered
@@ -182,7 +182,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller);
 int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
 void iwcm_id_untrack(struct iwcm_id *id);
 
-/* qp.c: the tie between identifier and QP */
+/* qp.c: binding an identifier and a QP */
 void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp);
 struct ib_qp *iwcm_qp_take(struct iwcm_id *id);
 void iwcm_qp_drop(struct ib_qp *qp);

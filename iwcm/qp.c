@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The tie between an identifier and its QP: one reference, dropped exactly once.
+ * Binding an identifier and its QP: one reference, dropped exactly once.
  */
 #include <linux/export.h>
 
 #include "iwcm/iwcm.h"
 
-/* The caller has a reference to the QP, which becomes the tie's. */
+/* Takes over the caller's reference to the QP. */
 void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp)
 {
 	lockdep_assert_held(&id->lock);
@@ -80,14 +80,14 @@ int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
 void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp)
 {
 	struct iwcm_id *id = to_iwcm_id(cm_id);
-	struct ib_qp *tied = NULL;
+	struct ib_qp *bound = NULL;
 	unsigned long flags;
 
 	spin_lock_irqsave(&id->lock, flags);
 	if (id->qp == qp)
-		tied = iwcm_qp_take(id);
+		bound = iwcm_qp_take(id);
 	spin_unlock_irqrestore(&id->lock, flags);
-	iwcm_qp_drop(tied);
+	iwcm_qp_drop(bound);
 }
 EXPORT_SYMBOL(iw_cm_unbind_qp);
 

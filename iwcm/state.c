@@ -5,12 +5,12 @@
  *
  * States
  *
- *   IDLE         no connection: new, or the client was told the end of the last one
+ *   IDLE         no connection: new, or the last event of the last one was delivered
  *   LISTEN       the provider listens; each request becomes a new identifier (child) in CONN_RECV
  *   CONN_SENT    connect or accept is with the provider, whose CONNECT_REPLY or ESTABLISHED decides
  *   CONN_RECV    a request that is neither accepted nor rejected
  *   ESTABLISHED  connected
- *   CLOSING      ending, or at its end while the client has not been told yet
+ *   CLOSING      ending, or at its end, which has not been delivered yet
  *   DESTROYING   the client is done with it: events are refused, the last reference frees it
  *
  * Transitions
@@ -25,7 +25,7 @@
  *   CONN_SENT --connect or accept fails at the provider--> IDLE, and no event
  *   any --destroy--> DESTROYING
  *
- * The state changes when the provider reports (or a call is made), not when the client is told;
+ * The state changes when the provider reports (or a call is made), not when the event is delivered;
  * only the step from CLOSING to IDLE comes with the delivery of the last event, so that until then
  * the identifier is one that is closing, and cannot be used for a new connection.
  *

@@ -35,7 +35,7 @@ struct iwpm_daemon {
 	unsigned long silent_until;
 };
 
-/* What the log has been told since the last daemon began. */
+/* What was logged once since the last daemon began. */
 enum iwpm_noticed {
 	IWPM_NOTICED_NO_DAEMON,
 	IWPM_NOTICED_NO_PEER,
@@ -195,7 +195,7 @@ struct iwpm_map {
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags);
 void iwpm_mapinfo_free(struct iwpm_map *map);
-/* Tells a daemon that has started; the result is what the sending gave. */
+/* Sends all mappings to a daemon that has started. Returns what the sending gave. */
 int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version);
 void iwpm_mapinfo_clear(struct iwpm_net *ns);
 /* Those that follow are called with the namespace's lock held. */

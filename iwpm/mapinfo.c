@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of mappings, and telling it to a daemon that has started.
+ * The table of mappings, and sending it to a daemon that has started.
  */
 #include <linux/slab.h>
 
@@ -80,8 +80,8 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns)
 		iwpm_mapinfo_free(map);
 }
 
-/* Is it something that a daemon of this version can be told, and is not telling us just now? */
-static bool is_noticed(const struct iwpm_map *map, u16 version)
+/* Whether it can be sent to a daemon of this version. One that is pending is not known yet. */
+static bool is_sendable(const struct iwpm_map *map, u16 version)
 {
 	if (map->pending)
 		return false;
@@ -113,7 +113,7 @@ static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned 
 	hash_for_each(ns->maps, bucket, map, entry) {
 		if (num == max)
 			break;
-		if (!is_noticed(map, version))
+		if (!is_sendable(map, version))
 			continue;
 		to[num].loc_addr = map->local;
 		to[num].mapped_loc_addr = map->mapped;

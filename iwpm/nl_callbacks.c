@@ -170,9 +170,9 @@ EXPORT_SYMBOL(iwpm_register_pid_cb);
 
 /* Mappings */
 
-/* Ends a request of the daemon's that @judge finds its answer good for, or not. */
+/* Ends a request to the daemon with what @check says of the answer. */
 static int take_answer(const struct netlink_callback *cb, u32 seq, u16 op, struct nlattr **attrs,
-		       int (*judge)(struct nlattr **attrs, struct iwpm_sa_data *sa))
+		       int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))
 {
 	struct iwpm_net *ns = net_of(cb);
 	struct iwpm_request *req;
@@ -186,7 +186,7 @@ static int take_answer(const struct netlink_callback *cb, u32 seq, u16 op, struc
 	req = iwpm_request_find(ns, seq);
 	if (!req || req->op != op)
 		goto unlock;
-	result = judge(attrs, &req->sa);
+	result = check(attrs, &req->sa);
 	iwpm_request_end(ns, req, result);
 	/* That the daemon refuses is no fault of its message. */
 	err = result == -EPROTO ? result : 0;

@@ -59,11 +59,11 @@ static void drop_old(struct iwpm_net *ns)
 		drop(ns, oldest(ns));
 }
 
-static bool is_at(const struct sockaddr_storage *answer, const struct sockaddr_storage *addr)
+static bool is_at(const struct sockaddr_storage *announced, const struct sockaddr_storage *addr)
 {
-	if (krdma_addr_is_any(answer))
-		return krdma_addr_port(answer) == krdma_addr_port(addr);
-	return iwpm_addr_equal(answer, addr);
+	if (krdma_addr_is_any(announced))
+		return krdma_addr_port(announced) == krdma_addr_port(addr);
+	return iwpm_addr_equal(announced, addr);
 }
 
 static struct remote *find(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,

@@ -7,7 +7,7 @@
  * references. When the device of an identifier goes, the identifier of rdma_cm has to, at once: a
  * work item destroys that, and commands find none. The rest stays until the process destroys it.
  *
- * What is hidden from commands does not change its file, and who has hidden it works on that.
+ * An unpublished identifier does not change its file; who has unpublished it relies on that.
  */
 #include <linux/slab.h>
 #include <linux/xarray.h>

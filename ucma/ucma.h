@@ -124,11 +124,11 @@ void ucma_ctx_unlock(struct ucma_ctx *ctx);
 /* The file that it is in now, with a reference; the caller has one to the identifier. */
 struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx);
 void ucma_file_put(struct ucma_file *file);
-/* Fails if it has left @from, or somebody has taken it, who counts on its file to stay. */
+/* Fails if it has left @from, or is unpublished: who did that relies on its file. */
 int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
-/* Hides it from commands; the caller destroys it. */
+/* Unpublishes it: commands do not find it any more. The caller destroys it. */
 struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id);
-/* The same with any one that nobody has taken; NULL if there is none. */
+/* The same with any that is still published; NULL if there is none. */
 struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 /* Ends the connection, or rejects the request, and waits for the last user: no event follows. */
 void ucma_ctx_end(struct ucma_ctx *ctx);
@@ -143,9 +143,9 @@ bool ucma_event_pending(struct ucma_file *file);
 
 /* create.c */
 int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd);
-/* One that was taken. Returns how many of its events the process has fetched. */
+/* One that ucma_ctx_remove() returned. Returns how many of its events the process has fetched. */
 u32 ucma_ctx_destroy(struct ucma_ctx *ctx);
-/* Those that nobody has taken. */
+/* All that are still published. */
 void ucma_ctx_destroy_all(struct ucma_file *file);
 
 /* migrate.c */

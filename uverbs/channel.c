@@ -35,15 +35,15 @@ union event_desc {
 	struct ib_uverbs_comp_event_desc comp;
 };
 
-static void free_queue(struct kref *ref)
+static void free_channel(struct kref *ref)
 {
 	struct uverbs_channel *channel = container_of(ref, struct uverbs_channel, ref);
 	struct ib_uverbs_file *file = channel->ufile;
 	struct other_event *event, *next;
 
-	spin_lock_irq(&file->queues_lock);
+	spin_lock_irq(&file->channels_lock);
 	list_del(&channel->entry);
-	spin_unlock_irq(&file->queues_lock);
+	spin_unlock_irq(&file->channels_lock);
 	list_for_each_entry_safe(event, next, &channel->port_event_list, entry)
 		kfree(event);
 	kfree(channel);
@@ -52,7 +52,7 @@ static void free_queue(struct kref *ref)
 
 void uverbs_channel_put(struct uverbs_channel *channel)
 {
-	kref_put(&channel->ref, free_queue);
+	kref_put(&channel->ref, free_channel);
 }
 
 /*
@@ -174,18 +174,18 @@ static void end(struct uverbs_channel *channel)
 }
 
 /* The next of those in @todo, referenced and back among the file's; NULL: that was all. */
-static struct uverbs_channel *next_queue(struct ib_uverbs_file *file, struct list_head *todo)
+static struct uverbs_channel *next_channel(struct ib_uverbs_file *file, struct list_head *todo)
 {
 	struct uverbs_channel *channel, *found = NULL;
 
-	spin_lock_irq(&file->queues_lock);
+	spin_lock_irq(&file->channels_lock);
 	while (!found && (channel = list_first_entry_or_null(todo, struct uverbs_channel, entry))) {
-		list_move_tail(&channel->entry, &file->queues);
-		/* Or free_queue() waits for the lock. */
+		list_move_tail(&channel->entry, &file->channels);
+		/* Or free_channel() waits for the lock. */
 		if (kref_get_unless_zero(&channel->ref))
 			found = channel;
 	}
-	spin_unlock_irq(&file->queues_lock);
+	spin_unlock_irq(&file->channels_lock);
 	return found;
 }
 
@@ -195,12 +195,12 @@ void uverbs_channels_end(struct ib_uverbs_file *file)
 	LIST_HEAD(todo);
 
 	/* What is made from here on has ended from the beginning. */
-	spin_lock_irq(&file->queues_lock);
+	spin_lock_irq(&file->channels_lock);
 	file->ended = true;
-	list_splice_init(&file->queues, &todo);
-	spin_unlock_irq(&file->queues_lock);
+	list_splice_init(&file->channels, &todo);
+	spin_unlock_irq(&file->channels_lock);
 
-	while ((channel = next_queue(file, &todo))) {
+	while ((channel = next_channel(file, &todo))) {
 		end(channel);
 		uverbs_channel_put(channel);
 	}
@@ -343,24 +343,24 @@ static int fasync(int fd, struct file *filp, int on)
 	return fasync_helper(fd, filp, on, &channel->fasync);
 }
 
-static int queue_release(struct inode *inode, struct file *filp)
+static int channel_release(struct inode *inode, struct file *filp)
 {
 	uverbs_channel_put(filp->private_data);
 	return 0;
 }
 
-static const struct file_operations queue_fops = {
+static const struct file_operations channel_fops = {
 	.owner = THIS_MODULE,
 	.read = read,
 	.poll = poll,
 	.fasync = fasync,
-	.release = queue_release,
+	.release = channel_release,
 	.llseek = no_llseek,
 };
 
 /* --- coming into being --- */
 
-static struct uverbs_channel *alloc_queue(struct ib_uverbs_file *file, bool completions)
+static struct uverbs_channel *alloc_channel(struct ib_uverbs_file *file, bool completions)
 {
 	struct uverbs_channel *channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
 
@@ -374,10 +374,10 @@ static struct uverbs_channel *alloc_queue(struct ib_uverbs_file *file, bool comp
 	INIT_LIST_HEAD(&channel->sources);
 	INIT_LIST_HEAD(&channel->port_event_list);
 	init_waitqueue_head(&channel->wait);
-	spin_lock_irq(&file->queues_lock);
+	spin_lock_irq(&file->channels_lock);
 	channel->ended = file->ended;
-	list_add_tail(&channel->entry, &file->queues);
-	spin_unlock_irq(&file->queues_lock);
+	list_add_tail(&channel->entry, &file->channels);
+	spin_unlock_irq(&file->channels_lock);
 	return channel;
 }
 
@@ -390,12 +390,12 @@ int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions,
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	*channel = alloc_queue(call->ufile, completions);
+	*channel = alloc_channel(call->ufile, completions);
 	if (!*channel) {
 		put_unused_fd(fd);
 		return -ENOMEM;
 	}
-	filp = anon_inode_getfile("[infinibandevent]", &queue_fops, *channel, O_RDONLY);
+	filp = anon_inode_getfile("[infinibandevent]", &channel_fops, *channel, O_RDONLY);
 	if (IS_ERR(filp)) {
 		put_unused_fd(fd);
 		uverbs_channel_put(*channel);
@@ -413,7 +413,7 @@ struct uverbs_channel *uverbs_channel_get(struct ib_uverbs_file *file, int fd, b
 
 	if (!f.file)
 		return ERR_PTR(-EBADF);
-	if (f.file->f_op == &queue_fops) {
+	if (f.file->f_op == &channel_fops) {
 		channel = f.file->private_data;
 		if (channel->ufile == file && channel->completions == completions)
 			kref_get(&channel->ref);

@@ -39,8 +39,8 @@ static struct ib_uverbs_file *new_file(struct uverbs_device *udev, struct file *
 	xa_init_flags(&file->objects, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&file->list_lock);
 	INIT_LIST_HEAD(&file->list);
-	spin_lock_init(&file->queues_lock);
-	INIT_LIST_HEAD(&file->queues);
+	spin_lock_init(&file->channels_lock);
+	INIT_LIST_HEAD(&file->channels);
 	mutex_init(&file->maps_lock);
 	INIT_LIST_HEAD(&file->maps);
 	return file;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ioctl(): what methods are told by, and how they get at their attributes.
+ * ioctl(): how methods are described, and how they read their attributes.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_H_
 #define _KRDMA_UVERBS_IOCTL_H_

@@ -179,7 +179,7 @@ static int reply_handle(struct uverbs_attr_bundle *call, const struct uverbs_att
 	return 0;
 }
 
-static int reply_event_counts(struct uverbs_attrs *attrs, unsigned int i)
+static int reply_flags(struct uverbs_attrs *attrs, unsigned int i)
 {
 	if (!(attrs->answered & BIT(i)))
 		return 0;
@@ -196,6 +196,6 @@ int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 	for (i = 0; i < attrs->method->num_specs && !ret; i++)
 		ret = reply_handle(call, &attrs->method->specs[i]);
 	for (i = 0; i < attrs->num && !ret; i++)
-		ret = reply_event_counts(attrs, i);
+		ret = reply_flags(attrs, i);
 	return ret;
 }

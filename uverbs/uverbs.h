@@ -58,8 +58,8 @@ struct uverbs_device {
  * @list_lock: guards @list
  * @list: objects, the youngest first
  * @async: event channel of the context, or NULL; referenced. Set once, under @context_lock
- * @queues_lock: guards @queues and @ended; interrupts off, outside of uverbs_channel.lock
- * @queues: event channels
+ * @channels_lock: guards @channels and @ended; interrupts off, outside of uverbs_channel.lock
+ * @channels: event channels
  * @ended: the device has gone
  * @maps_lock: guards @maps; inside of the process's mmap_lock
  * @maps: mappings
@@ -76,8 +76,8 @@ struct ib_uverbs_file {
 	spinlock_t		list_lock; /* list */
 	struct list_head	list;
 	struct uverbs_channel	*async;
-	spinlock_t		queues_lock; /* queues, ended */
-	struct list_head	queues;
+	spinlock_t		channels_lock; /* queues, ended */
+	struct list_head	channels;
 	bool			ended;
 	struct mutex		maps_lock; /* maps */
 	struct list_head	maps;
@@ -177,7 +177,7 @@ struct uverbs_event_source {
  * @ref: of its file and its sources
  * @ufile: whose channel it is; referenced
  * @completions: it tells of completions, else of asynchronous events
- * @entry: in ib_uverbs_file.queues
+ * @entry: in ib_uverbs_file.channels
  * @lock: guards what follows; interrupts off
  * @sources: that have an event
  * @port_event_list: events of ports and the device, struct other_event

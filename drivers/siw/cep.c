@@ -143,7 +143,7 @@ void siw_cep_clear_deadline(struct siw_cep *cep)
 		siw_cep_put(cep);
 }
 
-int siw_cep_tie(struct siw_cep *cep, u32 qpn)
+int siw_cep_bind(struct siw_cep *cep, u32 qpn)
 {
 	struct siw_qp *qp = siw_qp_find(cep->dev, qpn);
 	int err;
@@ -152,7 +152,7 @@ int siw_cep_tie(struct siw_cep *cep, u32 qpn)
 	if (!qp)
 		return -EINVAL;
 	siw_cep_get(cep);
-	err = siw_qp_tie(qp, cep);
+	err = siw_qp_bind(qp, cep);
 	if (err) {
 		siw_cep_put(cep);
 		siw_qp_put(qp);
@@ -162,7 +162,7 @@ int siw_cep_tie(struct siw_cep *cep, u32 qpn)
 	return 0;
 }
 
-void siw_cep_untie(struct siw_cep *cep)
+void siw_cep_unbind(struct siw_cep *cep)
 {
 	struct siw_qp *qp = cep->qp;
 
@@ -175,7 +175,7 @@ void siw_cep_untie(struct siw_cep *cep)
 		siw_stream_stop(qp);
 		cep->terminated = siw_stream_terminating(qp);
 	}
-	if (siw_qp_untie(qp, cep))
+	if (siw_qp_unbind(qp, cep))
 		siw_cep_put(cep);
 	siw_qp_put(qp);
 }
@@ -192,7 +192,7 @@ void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)
 
 	mutex_lock(&cep->lock);
 	if (cep->qp == qp)
-		siw_cep_untie(cep);
+		siw_cep_unbind(cep);
 	if (cep->cm_id) {
 		cm_id = cep->cm_id;
 		cm_id->add_ref(cm_id);
@@ -217,14 +217,14 @@ static void leave_device(struct siw_cep *cep)
 	if (list_empty(&dev->ceps))
 		wake_up_all(&dev->cm_idle);
 	spin_unlock(&dev->cm_lock);
-	siw_net_put_active(net);
+	siw_net_put(net);
 }
 
 void siw_cep_close(struct siw_cep *cep, bool abort)
 {
 	lockdep_assert_held(&cep->lock);
 	siw_cep_clear_deadline(cep);
-	siw_cep_untie(cep);
+	siw_cep_unbind(cep);
 	if (cep->listener) {
 		siw_listener_drop(cep->listener, cep);
 		cep->listener = NULL;
@@ -476,7 +476,7 @@ static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 	} else {
 		list_add_tail(&cep->dev_entry, &dev->ceps);
 		cep->net = rdma_dev_net(&dev->base);
-		siw_net_get_active(cep->net);
+		siw_net_get(cep->net);
 	}
 	spin_unlock(&dev->cm_lock);
 	return err;

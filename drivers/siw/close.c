@@ -18,7 +18,7 @@ static void end_of_stream(struct siw_cep *cep, int status)
 	bool unexpected = cep->state == SIW_CEP_RDMA && !cep->closing;
 
 	siw_cep_clear_deadline(cep);
-	siw_cep_untie(cep);
+	siw_cep_unbind(cep);
 	if (unexpected)
 		siw_cep_report(cep, IW_CM_EVENT_DISCONNECT, status);
 	siw_cep_report(cep, IW_CM_EVENT_CLOSE, 0);

@@ -35,7 +35,7 @@ static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 	err = keep_private_data(hs, param);
 	if (err)
 		return err;
-	err = siw_cep_tie(cep, param->qpn);
+	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;
 	err = siw_hs_dial(cep, cm_id);
@@ -87,7 +87,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 		return -EINVAL;
 	cep->hs->policy.ird = param->ird;
 	cep->hs->policy.ord = param->ord;
-	err = siw_cep_tie(cep, param->qpn);
+	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;
 	err = siw_hs_accept(cep, param->private_data, param->private_data_len);
@@ -101,7 +101,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 /* The peer is not left waiting. */
 static void reject_request(struct siw_cep *cep)
 {
-	siw_cep_untie(cep);
+	siw_cep_unbind(cep);
 	if (cep->state == SIW_CEP_REQUESTED)
 		siw_hs_reject(cep, NULL, 0);
 }

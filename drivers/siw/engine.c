@@ -10,10 +10,10 @@
  * socket or there is much to be moved. Without a stream the role is held by nobody in particular,
  * so that nothing runs.
  *
- * A turn has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
- * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is told by
- * siw_cep_stream_event(), which only queues, as siw_qp_event() does. Consumers hear of completions
- * when the turns are over.
+ * A pass has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
+ * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is notified by
+ * siw_cep_stream_event(), which only queues, as siw_qp_event() does. CQs are notified when the
+ * passes are over.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -25,13 +25,13 @@
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_engine.h"
 
-/* Turns in a row, and bytes within a tick, before the role goes to the work item. */
+/* Passes in a row, and bytes within a tick, before the role goes to the work item. */
 #define MAX_PASSES	2
-/* Turns of the work item in a row, before those that the work queue has not begun get theirs. */
+/* Passes of the work item in a row, before other work items run. */
 #define MAX_OWNER_PASSES	64
 #define BULK_BYTES	(128 * 1024)
 
-/* For turns that find the socket owned; of the module, as reclaim may wait for any stream. */
+/* For passes that find the socket owned by a process. One, as reclaim may wait for any stream. */
 static struct workqueue_struct *engine_wq;
 
 int siw_engine_init(void)
@@ -50,7 +50,7 @@ void siw_engine_retry(struct siw_engine *e)
 	timer_reduce(&e->retry, jiffies + SIW_RETRY_DELAY);
 }
 
-void siw_engine_notify_owner(struct siw_qp *qp, enum siw_stream_event event)
+void siw_engine_notify_cep(struct siw_qp *qp, enum siw_stream_event event)
 {
 	siw_cep_stream_event(qp->stream.cep, event);
 }
@@ -77,7 +77,7 @@ void siw_engine_lost(struct siw_qp *qp)
 	WRITE_ONCE(e->ended, true);
 	siw_terminate_over(e);
 	siw_engine_fail(qp);
-	siw_engine_notify_owner(qp, SIW_STREAM_LOST);
+	siw_engine_notify_cep(qp, SIW_STREAM_LOST);
 }
 
 /* A stream that is being terminated has nothing left to take back, and its peer shall hear why. */
@@ -89,7 +89,7 @@ static void abort_stream(struct siw_qp *qp)
 		return;
 	e->ended = true;
 	siw_engine_fail(qp);
-	siw_engine_notify_owner(qp, SIW_STREAM_ABORTED);
+	siw_engine_notify_cep(qp, SIW_STREAM_ABORTED);
 }
 
 static void check_drained(struct siw_qp *qp)
@@ -101,12 +101,12 @@ static void check_drained(struct siw_qp *qp)
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
 	WRITE_ONCE(e->drained, true);
-	siw_engine_notify_owner(qp, SIW_STREAM_DRAINED);
+	siw_engine_notify_cep(qp, SIW_STREAM_DRAINED);
 	if (READ_ONCE(qp->attr.en_sqd_async_notify))
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
-/* Receive comes first: what it completes or owes is then sent in the same turn. */
+/* Receive comes first: what it completes or owes is then sent in the same pass. */
 static void engine_pass(struct siw_qp *qp, int due)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -211,7 +211,7 @@ static void engine_tasklet(struct tasklet_struct *tasklet)
 }
 
 /*
- * Turns as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when
+ * Passes as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when
  * that has been worked off.
  */
 static void run_owner(struct work_struct *work)
@@ -343,7 +343,7 @@ static void drop_fragment(struct sock *sk)
 	sk->sk_frag = (struct page_frag) {};
 }
 
-/* Our turns allocate where nobody may sleep, hence the allocation mode. */
+/* Passes allocate where sleeping is not allowed, hence the allocation mode. */
 static void attach(struct siw_engine *e, struct sock *sk)
 {
 	lock_sock(sk);

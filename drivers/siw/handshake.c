@@ -246,7 +246,7 @@ static void rejected(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_REJECTS_RECEIVED);
 	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
-	siw_cep_untie(cep);
+	siw_cep_unbind(cep);
 	siw_cep_linger(cep);
 }
 
@@ -289,7 +289,7 @@ static void refuse_reply(struct siw_cep *cep, enum iwarp_fault fault)
 	siw_count(cep->dev, SIW_TX_TERMINATES);
 	siw_count(cep->dev, SIW_CONNECT_ERRORS);
 	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
-	siw_cep_untie(cep);
+	siw_cep_unbind(cep);
 	siw_cep_linger(cep);
 }
 
@@ -490,7 +490,7 @@ void siw_hs_closing(struct siw_cep *cep)
 	cep->closing = true;
 }
 
-/* What the stream told while nobody was there to act on it. */
+/* What the stream reported before anybody could act on it. */
 static void resume_closing(struct siw_cep *cep)
 {
 	siw_close_begun(cep);
@@ -512,7 +512,7 @@ static void rtr_lost(struct siw_cep *cep, int err)
 {
 	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
 	if (siw_cep_terminating(cep)) {
-		siw_cep_untie(cep);
+		siw_cep_unbind(cep);
 		siw_cep_linger(cep);
 	} else {
 		siw_cep_close(cep, true);

@@ -54,7 +54,7 @@ static DEFINE_MUTEX(lsocks_mutex);
  * @data_ready: the socket's own callback
  * @work: accepts
  * @lock: guards @listeners, and keeps them and their devices while a connection is handed to one;
- *	nests in gates_mutex, an endpoint's lock nests in it
+ *	nests in lsocks_mutex, an endpoint's lock nests in it
  * @listeners: one for each device at most
  */
 struct lsock {
@@ -72,18 +72,18 @@ struct lsock {
 /**
  * struct siw_listener - iw_cm listens on a device
  * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or
- *	claimed
+ *	whose request is being delivered
  * @dev: our device
  * @cm_id: referenced until siw_destroy_listen()
  * @lsock: where connections come from; NULL when the namespace has gone
  * @lsock_entry: in its list
  * @limit: of @num_half_open
  * @lock: guards what follows; nests in the lsock's lock and an endpoint's lock
- * @half_open: endpoints whose request iw_cm has not been told of, oldest first
+ * @half_open: endpoints whose request is not delivered to iw_cm yet, oldest first
  * @num_half_open: entries in @half_open
- * @undelivered: those, and others that iw_cm will not be told of or is being told of; in order, too
+ * @undelivered: those, and others that will not be or are being delivered; in order, too
  * @dead: nobody listens any more
- * @num_delivering: requests that iw_cm is being told of
+ * @num_delivering: requests that are being delivered
  * @idle_wait: woken when @num_delivering becomes 0
  */
 struct siw_listener {
@@ -149,7 +149,7 @@ static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 	return found;
 }
 
-/* Who is waited for may leave without having been told, and have waited for another itself. */
+/* The earlier one may end without being delivered, and may itself have waited for another. */
 static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *earlier;
@@ -689,14 +689,14 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	return 0;
 }
 
-static bool is_quiet(struct siw_listener *l)
+static bool is_idle(struct siw_listener *l)
 {
-	bool idle_wait;
+	bool idle;
 
 	spin_lock(&l->lock);
-	idle_wait = !l->num_delivering;
+	idle = !l->num_delivering;
 	spin_unlock(&l->lock);
-	return idle_wait;
+	return idle;
 }
 
 int siw_destroy_listen(struct iw_cm_id *cm_id)
@@ -714,7 +714,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
 		siw_cep_raise(cep, SIW_CEP_KILL);
 	spin_unlock(&l->lock);
-	wait_event(l->idle_wait, is_quiet(l));
+	wait_event(l->idle_wait, is_idle(l));
 
 	cm_id->provider_data = NULL;
 	cm_id->rem_ref(cm_id);

@@ -170,7 +170,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	WRITE_ONCE(qp->destroying, true);
 	/* No new connection finds it; the one there is lets go of it. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
-	cep = siw_qp_untie(qp, NULL);
+	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp);
 	if (cep) {
 		siw_cep_qp_gone(cep, qp);
@@ -188,7 +188,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	return 0;
 }
 
-/* The connection the QP is tied to, referenced; NULL when there is none. */
+/* The connection the QP is bound to, referenced; NULL if there is none. */
 static struct siw_cep *get_cep(struct siw_qp *qp)
 {
 	unsigned long flags;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state of a QP: references, the connection it is tied to, verbs states, asynchronous events,
+ * The state of a QP: references, the connection it is bound to, verbs states, asynchronous events,
  * flushing.
  */
 #include <trace/events/siw.h>
@@ -34,7 +34,7 @@ void siw_qp_put(struct siw_qp *qp)
 	kref_put(&qp->ref, qp_release);
 }
 
-int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
+int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep)
 {
 	int ret = 0;
 
@@ -49,17 +49,17 @@ int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep)
 	return ret;
 }
 
-struct siw_cep *siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep)
+struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep)
 {
 	unsigned long flags;
-	struct siw_cep *tied;
+	struct siw_cep *bound;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	tied = !cep || qp->cep == cep ? qp->cep : NULL;
-	if (tied)
+	bound = !cep || qp->cep == cep ? qp->cep : NULL;
+	if (bound)
 		qp->cep = NULL;
 	spin_unlock_irqrestore(&qp->state_lock, flags);
-	return tied;
+	return bound;
 }
 
 static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)

@@ -541,7 +541,7 @@ static void first_fpdu(struct siw_qp *qp)
 		return;
 	e->tx.await_first_fpdu = false;
 	siw_engine_due(e, SIW_DUE_TX);
-	siw_engine_notify_owner(qp, SIW_STREAM_ESTABLISHED);
+	siw_engine_notify_cep(qp, SIW_STREAM_ESTABLISHED);
 }
 
 static enum iwarp_fault end_fpdu(struct siw_qp *qp)
@@ -662,7 +662,7 @@ static void check_end(struct siw_qp *qp)
 		   !siw_terminate_pending(e)) {
 		e->peer_fin = true;
 		if (e->failed || between_messages(&e->rx))
-			siw_engine_notify_owner(qp, SIW_STREAM_PEER_FIN);
+			siw_engine_notify_cep(qp, SIW_STREAM_PEER_FIN);
 		else
 			siw_terminate(qp, IWARP_MPA_CLOSED, NULL);
 	}

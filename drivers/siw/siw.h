@@ -79,7 +79,7 @@ struct siw_settings {
  * @num_pd: PDs in being
  * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
  * @has_files: its own files in sysfs were made
- * @cm_lock: guards @ceps and @cm_down; nests in a siw_cep.lock and in gates_mutex
+ * @cm_lock: guards @ceps and @cm_down; nests in a siw_cep.lock and in lsocks_mutex
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
  * @cm_idle: woken when @ceps becomes empty

@@ -4,14 +4,14 @@
  *
  * An endpoint is a state machine. Anything that happens to it is an event bit, raised from any
  * context; its work item takes the bits and calls the handler that the table in cep.c has for the
- * state and the event, under the endpoint's lock. Handlers note what iw_cm has to be told; the
- * work item tells it when it has let go of the lock. So all that one iw_cm identifier hears comes
- * from one thread at a time, in order. iw_cm's calls (connect, accept, reject) change the state
- * under the lock, too, and tell nothing.
+ * state and the event, under the endpoint's lock. Handlers note which events are due to iw_cm; the
+ * work item delivers them when it has let go of the lock. So the events of one iw_cm identifier
+ * come from one thread at a time, in order. iw_cm's calls (connect, accept, reject) change the
+ * state under the lock, too, and deliver nothing.
  *
  * References: one from creation to SIW_CEP_CLOSED; one for each queued run of the work item and
  * the armed timer; one of iw_cm from the delivery of a request to accept or reject; one of the QP
- * while it is tied; one of a running stream.
+ * while it is bound; one of a running stream.
  */
 #ifndef SIW_CEP_H
 #define SIW_CEP_H
@@ -121,15 +121,15 @@ struct siw_handshake {
  * @deadline: of the state we are in, in jiffies; what @timer was last set to
  * @sock: set before the endpoint is visible; released by the work item only
  * @saved: the socket's own callbacks
- * @cm_id: referenced, from connect or accept until iw_cm has been told of the end
- * @qp: referenced and tied, from connect or accept to the end of the stream
+ * @cm_id: referenced, from connect or accept until the last event is delivered
+ * @qp: referenced and bound, from connect or accept to the end of the stream
  * @listener: referenced, until the endpoint is no longer half open
  * @half_open_entry: in the listener's list, under its lock
- * @undelivered_entry: likewise, from then on until @listener is let go of
- * @delivered: it has left that list
+ * @undelivered_entry: in its list of undelivered requests, likewise, until @listener is dropped
+ * @delivered: completed when it has left that list
  * @accepted: when it was entered there, in jiffies; unchanged from then on
- * @hs: until the connection is set up and iw_cm has been told
- * @due: events iw_cm has to be told of, BIT(enum iw_cm_event_type)
+ * @hs: until the connection is set up and the outcome is delivered
+ * @due: events due to iw_cm, BIT(enum iw_cm_event_type)
  * @status: of each of those
  */
 struct siw_cep {
@@ -188,16 +188,16 @@ void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
 
 /*
- * Ties a QP by its number: 0, -EINVAL no such QP or not in a state to be connected, -EISCONN it
+ * Binds a QP by its number: 0, -EINVAL no such QP or not in a state to be connected, -EISCONN it
  * has a connection.
  */
-int siw_cep_tie(struct siw_cep *cep, u32 qpn);
+int siw_cep_bind(struct siw_cep *cep, u32 qpn);
 /* Stops the stream, lets go of the QP. */
-void siw_cep_untie(struct siw_cep *cep);
+void siw_cep_unbind(struct siw_cep *cep);
 /* Has the stream ended by a Terminate of ours, which the peer is to receive? */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
-/* To SIW_CEP_CLOSED: lets go of everything but what iw_cm has yet to be told. */
+/* To SIW_CEP_CLOSED: lets go of everything but what is still to be delivered. */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /*
  * To SIW_CEP_LINGER: sends our FIN, and waits until the peer has everything and has sent its own.

@@ -26,8 +26,8 @@ int siw_destroy_listen(struct iw_cm_id *cm_id);
 void siw_cep_stream_event(struct siw_cep *cep, enum siw_stream_event event);
 
 /*
- * From QP destruction, process context, when neither siw_qp_find() nor a tie leads to the QP any
- * more: stops its stream and drops the connection's reference to the QP, and iw_cm's. The
+ * From QP destruction, process context, when neither siw_qp_find() nor a binding leads to the QP
+ * any more: stops its stream and drops the connection's reference to the QP, and iw_cm's. The
  * connection ends gracefully.
  */
 void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp);

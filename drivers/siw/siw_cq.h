@@ -64,9 +64,10 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags);
 int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
 
 /*
- * siw_cq_add() adds a completion. If an event is due for it, the caller has that told when all are
- * added: siw_cq_schedule_notify() by a tasklet, from any context; siw_cq_notify() now, in softirq
- * context and with no lock held that a handler may want. Without such an event both cost nothing.
+ * siw_cq_add() adds a completion. If an event is due for it, the caller has the consumer notified
+ * when all are added: siw_cq_schedule_notify() by a tasklet, from any context; siw_cq_notify() now,
+ * in softirq context and with no lock held that a handler may want. Without such an event both cost
+ * nothing.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
 void siw_cq_schedule_notify(struct siw_cq *cq);

@@ -29,7 +29,7 @@ struct iwarp_bad_segment;
 #define SIW_STOPPING	BIT(4)	/* siw_stream_stop() waits for the role */
 #define SIW_CLOSING	BIT(5)	/* siw_stream_close() */
 
-/* Bytes in one turn of either direction, so that others get the socket and the CPU. */
+/* Bytes in one pass, in either direction, so that others get the socket and the CPU. */
 #define SIW_PASS_BYTES	(128 * 1024)
 
 /* What may come free without an event is looked for after so long. */
@@ -59,13 +59,13 @@ enum siw_term_state {
  * @live: there is a stream
  * @saved: the socket's callbacks, user data and allocation mode while we have ours in place;
  *	written under sk_callback_lock
- * @due: SIW_DUE_* that the current turn found
+ * @due: SIW_DUE_* that the current pass found
  * @tick: the tick that @moved counts in
  * @moved: bytes sent and received in it
  * @failed: nothing but a Terminate is sent any more, nothing is received
- * @ended: the stream is lost or aborted, and that has been told
+ * @ended: the stream is lost or aborted, and the connection was notified
  * @peer_fin: the peer's FIN came in
- * @drained: SIW_STREAM_DRAINED has been told
+ * @drained: the connection was notified of SIW_STREAM_DRAINED
  * @term_state: enum siw_term_state; siw_stream_stop() waits on it
  * @term_len: bytes in @term
  * @term: payload of the Terminate
@@ -123,7 +123,7 @@ static inline struct sock *siw_engine_sk(const struct siw_qp *qp)
 
 /* The functions below are for the runner. */
 
-/* This turn or the next has to do @due. */
+/* This pass or the next has to do @due. */
 static inline void siw_engine_due(struct siw_engine *e, int due)
 {
 	e->due |= due;
@@ -131,8 +131,8 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 
 /* Memory, or room in TCP, may come free without an event: the runner looks again soon. */
 void siw_engine_retry(struct siw_engine *e);
-/* Tells the connection. */
-void siw_engine_notify_owner(struct siw_qp *qp, enum siw_stream_event event);
+/* Notifies the connection. */
+void siw_engine_notify_cep(struct siw_qp *qp, enum siw_stream_event event);
 /*
  * Gives back all requests in the making and flushes the queues; what is built still goes out.
  * Idempotent.

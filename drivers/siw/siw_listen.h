@@ -13,12 +13,12 @@ struct siw_listener;
 struct siw_net;
 
 /*
- * A connection of a listener is half open until iw_cm has been told of its request.
+ * A connection of a listener is half open until its request is delivered to iw_cm.
  * siw_listener_begin_request() ends that: it returns the listener's cm_id, to be used until
- * siw_listener_end_request(), or NULL when the listener is gone. It may sleep for a moment, so that
- * requests of one host are told in order. siw_listener_drop() ends it without a request. Both are
- * called at most once for a connection, and give back its reference to the listener (claim:
- * unclaim does).
+ * siw_listener_end_request(), or NULL if the listener is gone. It may sleep for a moment, so that
+ * requests of one host are delivered in order. siw_listener_drop() ends it without a request. Both
+ * are called at most once for a connection, and give back its reference to the listener; for a
+ * request, siw_listener_end_request() does.
  */
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *listener, struct siw_cep *cep);
 void siw_listener_end_request(struct siw_listener *listener, struct siw_cep *cep);

@@ -152,10 +152,11 @@ struct siw_rq {
  * @state_lock: guards @state and @cep; interrupts off; nests in the socket's spinlock and in
  *	siw_engine.live_lock; SQ and RQ locks nest in it
  * @state: verbs state
- * @cep: connection the QP is tied to, from connect or accept to its end; referenced
+ * @cep: connection the QP is bound to, from connect or accept to its end; referenced
  * @events: asynchronous events that are due, a bit each; set and taken atomically
  * @destroying: the QP is being destroyed: no event becomes due any more
- * @event: tells; a tasklet, so that events may become due under any lock
+ * @event: dispatches them; a tasklet, so that events may become due under any lock
+ * @flush_work: flushes what a process has posted beyond a batch; see siw_qp_schedule_flush()
  * @stats: counts of the counter that it is bound to, or NULL; read under RCU
  * @attr: what query returns: access flags, read depths, capabilities
  * @sq: send queue
@@ -205,14 +206,14 @@ void siw_qp_get(struct siw_qp *qp);
 void siw_qp_put(struct siw_qp *qp);
 
 /*
- * The tie between a QP and its connection, which has a reference to @cep. siw_qp_tie(): at connect
- * or accept. Returns 0, and the caller's reference is the tie's; -EINVAL if the QP is not in INIT
- * or RTR (or RESET), -EISCONN if it is tied. siw_qp_untie(): at the connection's end, and with NULL
- * when the QP is destroyed, which then calls siw_cep_qp_gone(). Returns the connection that was
- * tied, whose reference is the caller's now; NULL if the other one was first. Any context.
+ * The binding of a QP and its connection, which has a reference to @cep. siw_qp_bind(): at connect
+ * or accept. Returns 0, and the caller's reference goes with it; -EINVAL if the QP is not in INIT
+ * or RTR (or RESET), -EISCONN if it is bound. siw_qp_unbind(): at the connection's end, and with
+ * NULL when the QP is destroyed, which then calls siw_cep_qp_gone(). Returns the connection that
+ * was bound, whose reference is the caller's now; NULL if the other one was first. Any context.
  */
-int siw_qp_tie(struct siw_qp *qp, struct siw_cep *cep);
-struct siw_cep *siw_qp_untie(struct siw_qp *qp, struct siw_cep *cep);
+int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
+struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
 
 /*
  * States. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_drain() moves RTS

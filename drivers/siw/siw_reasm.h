@@ -34,4 +34,4 @@ u32 siw_reasm_input(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 /* Drops what it keeps. */
 void siw_reasm_clear(struct siw_reasm *in);
 
-#endif /* SIW_INLET_H */
+#endif /* SIW_REASM_H */

@@ -62,7 +62,7 @@ struct siw_rx {
 
 void siw_rx_init(struct siw_qp *qp);
 /*
- * Receives what there is, within the budget of a turn, and notices the end of the connection. The
+ * Receives what there is, within the budget of a pass, and notices the end of the connection. The
  * socket is locked, BHs are off.
  */
 void siw_rx_run(struct siw_qp *qp);

@@ -37,8 +37,8 @@ extern unsigned int siw_net_id;
 struct siw_net *siw_net(const struct net *net);
 
 /* A connection comes and goes: between the two, @net stays. */
-void siw_net_get_active(const struct net *net);
-void siw_net_put_active(const struct net *net);
+void siw_net_get(const struct net *net);
+void siw_net_put(const struct net *net);
 
 /*
  * siw_sock_create() makes a socket with our options. Those that a listening one hands out have

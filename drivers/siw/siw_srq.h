@@ -24,8 +24,8 @@ struct siw_rwqe;
  * @head: next free entry; free running
  * @tail: oldest posted entry
  * @user: of a process's SRQ, in the place of @ring, @head and @tail
- * @limit: tell when fewer than this are left; 0: do not
- * @event: tells; a tasklet, so that its handler may post here whoever took the request
+ * @limit: limit event when fewer than this are left; 0: none
+ * @event: dispatches it; a tasklet, so that its handler may post here whoever took the request
  */
 struct siw_srq {
 	struct ib_srq base;

@@ -40,8 +40,8 @@ struct siw_stream_cfg {
 };
 
 /*
- * What the engine tells the connection (siw_cm.h, siw_cep_stream_event()). It acts on them in this
- * order if several come at once: the FIN behind a Terminate is not what ended the stream.
+ * What the engine notifies the connection of (siw_cm.h, siw_cep_stream_event()). That acts on them
+ * in this order if several come at once: the FIN behind a Terminate is not what ended the stream.
  */
 enum siw_stream_event {
 	SIW_STREAM_ESTABLISHED,	/* the responder's first FPDU came in */
@@ -101,7 +101,7 @@ void siw_stream_stop(struct siw_qp *qp);
  */
 void siw_stream_close(struct siw_qp *qp);
 
-/* Has that been told? Any context. */
+/* Whether the connection was notified of that. Any context. */
 bool siw_stream_drained(const struct siw_qp *qp);
 
 /*

@@ -100,7 +100,7 @@ void siw_tx_init(struct siw_qp *qp);
  */
 u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc);
 /*
- * Builds and pushes what there is, within the budget of a turn. The socket is locked, BHs are off.
+ * Builds and pushes what there is, within the budget of a pass. The socket is locked, BHs are off.
  */
 void siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */

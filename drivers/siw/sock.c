@@ -20,7 +20,7 @@ struct siw_net *siw_net(const struct net *net)
 	return net_generic(net, siw_net_id);
 }
 
-void siw_net_get_active(const struct net *net)
+void siw_net_get(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
@@ -29,7 +29,7 @@ void siw_net_get_active(const struct net *net)
 	spin_unlock(&sn->lock);
 }
 
-void siw_net_put_active(const struct net *net)
+void siw_net_put(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 

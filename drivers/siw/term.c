@@ -139,5 +139,5 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_engine_fail(qp);
-	siw_engine_notify_owner(qp, SIW_STREAM_TERM_RECEIVED);
+	siw_engine_notify_cep(qp, SIW_STREAM_TERM_RECEIVED);
 }

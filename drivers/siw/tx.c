@@ -735,7 +735,7 @@ static void check_terminate(struct siw_qp *qp)
 	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
 		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
 		siw_terminate_over(e);
-		siw_engine_notify_owner(qp, SIW_STREAM_TERM_SENT);
+		siw_engine_notify_cep(qp, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, e->term_deadline)) {
 		siw_engine_lost(qp);
 	} else {

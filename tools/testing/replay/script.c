@@ -119,7 +119,7 @@ static size_t wanted(struct splitter *s, enum side from)
  * An initiator that hears nothing repeats its first message as an empty Write. How often depends on
  * the time that the other side takes, and nothing else does: it is no item of its own.
  */
-static bool is_nudge(const struct splitter *s, enum side from)
+static bool is_probe(const struct splitter *s, enum side from)
 {
 	struct ddp_segment seg;
 
@@ -147,7 +147,7 @@ size_t splitter_push(struct splitter *s, enum side from, const uint8_t *data, si
 		taken += n;
 		if (wanted(s, from) || s->lost)
 			continue;
-		*whole = !is_nudge(s, from);
+		*whole = !is_probe(s, from);
 		s->count += *whole;
 		s->have = 0;
 		return taken;

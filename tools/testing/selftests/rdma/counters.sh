@@ -48,7 +48,7 @@ test_manual() {
 	check 'bound' qp bind link $port lqpn "$qpn1"
 	cntn=$(json '.[0].cntn')
 	check 'a send that is counted' send 2
-	# siw nudges a peer that is silent at first: perhaps there is more than one packet.
+	# siw sends probes to a peer that is silent at first: perhaps there is more than one packet.
 	expect_output 'counted for the QP' "$cntn $qpn1 1 true 0 true" json \
 		'.[] | "\(.cntn) \(.lqpn | tostring | gsub("[^0-9]"; "")) \(.tx_sends) \(.tx_packets >= 1) \(.rx_packets) \(.tx_bytes > 100)"'
 	expect_output 'and for the port' 2 cat /sys/class/infiniband/siwa/ports/1/hw_counters/tx_sends

@@ -301,7 +301,7 @@ static void parse_address(struct kp_rid *rid, struct kp_args *args, struct call 
 {
 	kp_address(args, "addr", 0, &call->addr);
 	kp_address(args, "src", 0, &call->src);
-	call->number[0] = kp_number(args, "ms", 2000);
+	call->number[0] = kp_number(args, "ms", 8000);
 }
 
 static int tell_address(struct kp_rid *rid, struct rdma_cm_id *id, struct call *call)

@@ -43,7 +43,7 @@ end_together() {
 	for i in 1 2 3 4 5 6 7 8; do
 		serve "pair$i" || return 1
 		start_client --op ping --size 1000 --qps 4
-		sleep 0.3
+		traffic_flows || return 1
 		kill "${server_pids[pair$i]}" "$client_pid"
 		stop_client || return 1
 		stop_server "pair$i" > /dev/null

@@ -34,19 +34,23 @@ as_on_a_wire() {
 }
 
 capture() {
-	ip netns exec a dumpcap -q -B 32 -i va -f 'tcp port 7000' -w "/tmp/$1.pcap" \
+	ip netns exec a dumpcap -q -B 32 -i va -f 'tcp port 7000 or udp port 7001' -w "/tmp/$1.pcap" \
 		2> "/tmp/$1.log" &
 	capture_pid=$!
 	wait_for 20 test -s "/tmp/$1.pcap"
 }
 
-# Fails if dumpcap saw more than it could keep.
+# Fails if dumpcap saw more than it could keep. It has written all else when it has written a datagram that was sent
+# last.
 stop_capture() {
-	sleep 0.5
+	local status=0
+	in_a bash -c "echo 'end of capture' > /dev/udp/$server_addr/7001"
+	wait_for 20 grep -q 'end of capture' "/tmp/$1.pcap" || status=1
 	kill -INT "$capture_pid"
 	wait "$capture_pid"
 	cat "/tmp/$1.log"
-	cp "/tmp/$1.pcap" "$captures/$1.pcap" && grep -q 'dropped.*/0 (' "/tmp/$1.log"
+	cp "/tmp/$1.pcap" "$captures/$1.pcap" && grep -q 'dropped.*/0 (' "/tmp/$1.log" || status=1
+	return "$status"
 }
 
 # captured FILE NAME COMMAND...

@@ -82,6 +82,21 @@ start_client() {
 	client_pid=$!
 }
 
+# What host b's netdev has received, of any protocol.
+received_bytes() {
+	local line
+	line=$(ip -n b -s -o link show vb) && [[ $line =~ RX:[^\\]*\\\ +([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+has_received_bytes() {
+	(($(received_bytes) >= $1))
+}
+
+# traffic_flows: the client of start_client runs, and host b has received more from it than a handshake.
+traffic_flows() {
+	wait_for 20 has_received_bytes $(($(received_bytes) + 20000)) && ! has_ended "$client_pid"
+}
+
 # stop_client: status 0 if it ends in 20 s.
 stop_client() {
 	kill "$client_pid" 2> /dev/null

@@ -166,7 +166,7 @@ test_move() {
 
 # A port with traffic of its own is in each direction.
 start_traffic() {
-	serve "$1" && start_client --op "$2" --size 20000 && sleep 0.5 && ! has_ended "$client_pid"
+	serve "$1" && start_client --op "$2" --size 20000 && traffic_flows
 }
 
 end_traffic() {

@@ -167,8 +167,7 @@ found_out() {
 	errors=$(counter "$sink" rx_crc_errors)
 	serve damaged || return
 	start_client --op "$3" --size 20000 --depth 8 --verify
-	sleep 0.5
-	damage "$host" && wait_for 20 has_ended "$client_pid" || status=1
+	traffic_flows && damage "$host" && wait_for 20 has_ended "$client_pid" || status=1
 	repair "$host"
 	stop_client
 	cat "$server_dir/client"

@@ -93,8 +93,7 @@ refused_by() {
 
 leave_traffic() {
 	start_client --over "$1" --port "${ports[$1]}" --op "$2" --size 20000 --qps 4
-	sleep 1
-	! has_ended "$client_pid"
+	traffic_flows
 }
 
 ktap_start

@@ -140,8 +140,16 @@ traffic() {
 	"$kulp" run --dev siw0 --port 7000 --addr "$server_addr" --client-first --endless --op write \
 		--size 20000 --qps 4 > /tmp/client 2>&1 &
 	client_pid=$!
-	sleep 1
-	check "$1: traffic" kill -0 "$client_pid"
+	check "$1: traffic" wait_for 20 has_sent $(($(sent_bytes) + 100000))
+	check "$1: it goes on" kill -0 "$client_pid"
+}
+
+sent_bytes() {
+	echo "$(< /sys/class/net/eth0/statistics/tx_bytes)"
+}
+
+has_sent() {
+	(($(sent_bytes) >= $1))
 }
 
 traffic_that_stops() {

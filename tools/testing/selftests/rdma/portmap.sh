@@ -51,21 +51,24 @@ start_log() {
 	wait_for 10 test -S /dev/log
 }
 
-# mappings HOST: a line each, "LOCAL MAPPED", as the daemon tells when it is asked.
+# mappings HOST: a line each, "LOCAL MAPPED", as the daemon lists them when it is asked. It is asked twice, because
+# the second list begins when the first has ended.
 mappings() {
-	local lines
+	local lines list
 	lines=$(wc -l < "$system_log")
-	kill -USR1 "${daemon_pids[$1]}" || return 1
-	wait_for 10 has_told "$lines"
-	sleep 0.5
+	for list in 1 2; do
+		kill -USR1 "${daemon_pids[$1]}" && wait_for 10 has_listed "$lines" "$list" || return 1
+	done
 	tail -n +$((lines + 1)) "$system_log" | awk '
+		/print_iwpm_mapped_ports/ && ++lists == 2 { exit }
 		function address(line) { sub(/.*IPV[46] /, "", line); sub(/\(.*/, "", line); return line }
 		/Local address/ { at = address($0) }
 		/Mapped address/ { print at, address($0) }' | sort
 }
 
-has_told() {
-	tail -n +$(($1 + 1)) "$system_log" | grep -q print_iwpm_mapped_ports
+# has_listed LINES TIMES: since the log had that many lines.
+has_listed() {
+	(($(tail -n +$(($1 + 1)) "$system_log" | grep -c print_iwpm_mapped_ports) >= $2))
 }
 
 no_mappings() {

@@ -21,7 +21,7 @@ round() {
 round_under_traffic() {
 	add_links && serve round || return 1
 	start_client --op read --size 10000
-	sleep 0.2
+	traffic_flows || return 1
 	timeout 30 rmmod siw || return 1
 	stop_client || return 1
 	stop_server round

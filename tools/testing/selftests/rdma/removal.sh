@@ -14,8 +14,7 @@
 start_traffic() {
 	serve traffic || return 1
 	start_client --op "$1" --size 20000 --depth 16 --qps 4
-	sleep 0.5
-	kill -0 "$client_pid"
+	traffic_flows
 }
 
 # It must have ended by itself in 20 s: its connections are gone.

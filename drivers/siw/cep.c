@@ -43,10 +43,26 @@ void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
 		siw_cep_put(cep);
 }
 
-void siw_cep_stream_event(struct siw_cep *cep, enum siw_stream_event event)
+static void cep_stream_event(void *owner, enum siw_stream_event event)
 {
-	siw_cep_raise(cep, SIW_CEP_STREAM + event);
+	siw_cep_raise(owner, SIW_CEP_STREAM + event);
 }
+
+static void cep_stream_get(void *owner)
+{
+	siw_cep_get(owner);
+}
+
+static void cep_stream_put(void *owner)
+{
+	siw_cep_put(owner);
+}
+
+const struct siw_stream_ops siw_cep_stream_ops = {
+	.event = cep_stream_event,
+	.get = cep_stream_get,
+	.put = cep_stream_put,
+};
 
 void siw_cep_closing(struct siw_cep *cep)
 {

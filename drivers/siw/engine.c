@@ -11,9 +11,9 @@
  * so that nothing runs.
  *
  * A pass has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
- * item. The socket's spinlock nests outside all locks of QP and CQ. The connection is notified by
- * siw_cep_stream_event(), which only queues, as siw_qp_event() does. CQs are notified when the
- * passes are over.
+ * item. The socket's spinlock nests outside all locks of QP and CQ. The events that the owner is
+ * notified of are only queued, as those of siw_qp_event() are. CQs are notified when the passes are
+ * over.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -22,7 +22,6 @@
 #include <linux/wait_bit.h>
 #include <net/sock.h>
 
-#include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_engine.h"
 
 /* Passes in a row, and bytes within a tick, before the role goes to the work item. */
@@ -45,53 +44,6 @@ void siw_engine_exit(void)
 	destroy_workqueue(engine_wq);
 }
 
-void siw_engine_retry(struct siw_engine *e)
-{
-	timer_reduce(&e->retry, jiffies + SIW_RETRY_DELAY);
-}
-
-void siw_engine_notify_cep(struct siw_qp *qp, enum siw_stream_event event)
-{
-	siw_cep_stream_event(qp->stream.cep, event);
-}
-
-void siw_engine_fail(struct siw_qp *qp)
-{
-	struct siw_engine *e = siw_engine(qp);
-
-	if (e->failed)
-		return;
-	e->failed = true;
-	siw_tx_abandon(qp);
-	siw_rx_abandon(qp);
-	siw_reads_clear(&e->reads);
-	siw_qp_fail(qp);
-}
-
-void siw_engine_lost(struct siw_qp *qp)
-{
-	struct siw_engine *e = siw_engine(qp);
-
-	if (e->ended)
-		return;
-	WRITE_ONCE(e->ended, true);
-	siw_terminate_over(e);
-	siw_engine_fail(qp);
-	siw_engine_notify_cep(qp, SIW_STREAM_LOST);
-}
-
-/* A stream that is being terminated has nothing left to take back, and its peer shall hear why. */
-static void abort_stream(struct siw_qp *qp)
-{
-	struct siw_engine *e = siw_engine(qp);
-
-	if (e->ended || siw_terminate_pending(e))
-		return;
-	e->ended = true;
-	siw_engine_fail(qp);
-	siw_engine_notify_cep(qp, SIW_STREAM_ABORTED);
-}
-
 static void check_drained(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -101,7 +53,7 @@ static void check_drained(struct siw_qp *qp)
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
 	WRITE_ONCE(e->drained, true);
-	siw_engine_notify_cep(qp, SIW_STREAM_DRAINED);
+	qp->stream.ops->event(qp->stream.owner, SIW_STREAM_DRAINED);
 	if (READ_ONCE(qp->attr.en_sqd_async_notify))
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
@@ -110,15 +62,21 @@ static void check_drained(struct siw_qp *qp)
 static void engine_pass(struct siw_qp *qp, int due)
 {
 	struct siw_engine *e = siw_engine(qp);
+	struct siw_result result;
 
 	e->due = 0;
 	if (due & SIW_DUE_ABORT)
-		abort_stream(qp);
-	if (due & SIW_DUE_RX)
-		siw_rx_run(qp);
-	if ((due | e->due) & SIW_DUE_TX) {
-		e->due &= ~SIW_DUE_TX;
-		siw_tx_run(qp);
+		siw_stream_take_back(qp);
+	if (due & SIW_DUE_RX) {
+		result = siw_rx_run(qp);
+		siw_stream_act(qp, &result);
+	}
+	due |= e->due & SIW_DUE_TX;
+	e->due &= ~SIW_DUE_TX;
+	if (due & SIW_DUE_TX && !e->ended) {
+		result = siw_tx_run(qp);
+		siw_stream_act(qp, &result);
+		siw_terminate_check(qp);
 	}
 	check_drained(qp);
 	if (e->due)
@@ -406,8 +364,8 @@ static int go_live(struct siw_engine *e)
 	return ret;
 }
 
-static int start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
-		 const struct siw_stream_cfg *cfg)
+static int start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+		 void *owner, const struct siw_stream_cfg *cfg)
 {
 	struct siw_engine *e = siw_engine(qp);
 	int ret;
@@ -419,20 +377,21 @@ static int start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
 	if (ret)
 		return ret;
 	qp->stream.sock = sock;
-	qp->stream.cep = cep;
+	qp->stream.ops = ops;
+	qp->stream.owner = owner;
 	qp->stream.cfg = *cfg;
 	reset(e);
 	ret = go_live(e);
 	if (ret) {
 		siw_reads_free(&e->reads);
 		qp->stream.sock = NULL;
-		qp->stream.cep = NULL;
+		qp->stream.owner = NULL;
 		return ret;
 	}
 
 	qp->attr.max_rd_atomic = cfg->ord;
 	qp->attr.max_dest_rd_atomic = cfg->ird;
-	siw_cep_get(cep);
+	ops->get(owner);
 	tcp_sock_set_nodelay(sock->sk);
 	attach(e, sock->sk);
 	/* The role, held since there was no stream, begins to be of use. */
@@ -441,14 +400,14 @@ static int start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
 	return 0;
 }
 
-int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep,
-		     const struct siw_stream_cfg *cfg)
+int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+		     void *owner, const struct siw_stream_cfg *cfg)
 {
 	struct siw_engine *e = siw_engine(qp);
 	int ret;
 
 	mutex_lock(&e->control);
-	ret = start(qp, sock, cep, cfg);
+	ret = start(qp, sock, ops, owner, cfg);
 	mutex_unlock(&e->control);
 	return ret;
 }
@@ -461,7 +420,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, struct siw_cep *cep
 static void stop(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
-	struct siw_cep *cep = qp->stream.cep;
+	void *owner = qp->stream.owner;
 
 	lockdep_assert_held(&e->control);
 	wait_var_event_timeout(&e->term_state, !siw_terminate_pending(e), SIW_TERMINATE_TIMEOUT);
@@ -470,7 +429,7 @@ static void stop(struct siw_qp *qp)
 	wait_var_event(&e->state, claim(e, 0));
 	del_timer_sync(&e->retry);
 
-	siw_engine_fail(qp);
+	siw_stream_fail(qp);
 	siw_reasm_clear(&e->rx.reasm);
 	siw_txbuf_free(&e->tx.buf);
 	siw_reads_free(&e->reads);
@@ -480,8 +439,8 @@ static void stop(struct siw_qp *qp)
 	atomic_set(&e->state, SIW_RUNNING);
 	spin_unlock_irq(&e->live_lock);
 	qp->stream.sock = NULL;
-	qp->stream.cep = NULL;
-	siw_cep_put(cep);
+	qp->stream.owner = NULL;
+	qp->stream.ops->put(owner);
 }
 
 void siw_stream_stop(struct siw_qp *qp)

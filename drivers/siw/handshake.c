@@ -110,7 +110,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	/* It is being destroyed: SIW_CEP_QP_GONE comes behind what is being handled. */
 	if (!cep->qp)
 		return -ECONNABORTED;
-	return siw_stream_start(cep->qp, cep->sock, cep, &cfg);
+	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
 }
 
 /* Initiator */

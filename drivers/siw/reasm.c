@@ -1,93 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * FPDUs come in whole: no header is parsed and no byte placed before the CRC was found right, so
+ * FPDUs are reassembled: no header is parsed and no byte placed before the CRC was found right, so
  * that damage on the way can do nothing but end the stream.
  *
- * One that lies in one socket buffer, as those of senders do who keep to the MSS, is checked and
- * then placed from there, and most lie in one piece of it. One that comes in several buffers is put
- * together first, and so is one with markers, which are taken out.
+ * An FPDU that lies in one socket buffer, as those of senders do who keep to the MSS, is checked
+ * there and left there, and most lie in one piece of it. One that comes in several buffers is
+ * copied together first, and so is one with markers, which are taken out.
  */
 #include <linux/crc32c.h>
-#include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "drivers/siw/siw_counter.h"
-#include "drivers/siw/siw_engine.h"
+#include "drivers/siw/siw_reasm.h"
+#include "drivers/siw/siw_stream.h"
 #include "iwarp/fpdu.h"
 
 /* Room for those of the usual MSS at once. */
 #define LEAST_ROOM	2048
 
-static struct siw_reasm *reasm_of(const struct siw_qp *qp)
+void siw_reasm_clear(struct siw_reasm *reasm)
 {
-	return &siw_engine(qp)->rx.reasm;
-}
-
-void siw_reasm_clear(struct siw_reasm *in)
-{
-	kfree(in->buf);
-	*in = (struct siw_reasm) {};
+	kfree(reasm->buf);
+	*reasm = (struct siw_reasm) {};
 }
 
 /* Bytes up to the end of the length field; a marker may be ahead of it. */
-static u32 head_len(const struct siw_qp *qp)
+static u32 head_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg)
 {
-	bool marker = qp->stream.cfg.rx_markers && !mpa_marker_gap(reasm_of(qp)->pos);
+	bool marker = cfg->rx_markers && !mpa_marker_gap(reasm->pos);
 
 	return (marker ? MPA_MARKER_LEN : 0) + MPA_LEN_LEN;
 }
 
-/* What the FPDU takes of the stream, which its head tells. */
-static u32 stream_len(const struct siw_qp *qp, const u8 *head)
+/* What the FPDU takes of the stream, by the length field in its head. */
+static u32 fpdu_stream_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			   const u8 *head)
 {
-	u32 len = mpa_fpdu_size(get_unaligned_be16(head + head_len(qp) - MPA_LEN_LEN));
+	u32 len = mpa_fpdu_size(get_unaligned_be16(head + head_len(reasm, cfg) - MPA_LEN_LEN));
 
-	return qp->stream.cfg.rx_markers ? mpa_stream_len(reasm_of(qp)->pos, len) : len;
+	return cfg->rx_markers ? mpa_stream_len(reasm->pos, len) : len;
 }
 
-/* In one piece */
-
-static void take_at(struct siw_qp *qp, const u8 *fpdu, u32 len)
+static bool crc_is_right(const u8 *fpdu, u32 len)
 {
 	u32 covered = len - MPA_CRC_LEN;
 
-	if (~crc32c(~0, fpdu, covered) != mpa_crc_get(fpdu + covered))
-		siw_terminate(qp, IWARP_MPA_CRC, NULL);
-	else
-		siw_rx_feed(qp, fpdu, len);
+	return ~crc32c(~0, fpdu, covered) == mpa_crc_get(fpdu + covered);
 }
 
-/* The FPDUs that lie whole at the beginning of @data: how many bytes. */
-static u32 take_all_at(struct siw_qp *qp, const u8 *data, u32 len)
+void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len)
 {
-	u32 done = 0;
-	u32 size;
+	input->skb = skb;
+	input->begin = offset;
+	input->offset = offset;
+	input->end = offset + len;
+	input->piece_end = offset;
+	skb_prepare_seq_read(skb, offset, offset + len, &input->seq);
+}
 
-	while (len - done >= MPA_LEN_LEN && !siw_engine(qp)->failed) {
-		size = stream_len(qp, data + done);
-		if (size > len - done)
-			break;
-		take_at(qp, data + done, size);
-		done += size;
+void siw_reasm_end(struct siw_reasm_input *input)
+{
+	skb_abort_seq_read(&input->seq);
+}
+
+/* Returns the bytes that lie in one piece from the offset on, and how many they are. */
+static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
+{
+	u32 n;
+
+	if (input->offset >= input->piece_end) {
+		n = skb_seq_read(input->offset - input->begin, &input->piece, &input->seq);
+		input->piece_begin = input->offset;
+		/* The piece may go on past the bytes that are the stream's. */
+		input->piece_end = min(input->offset + n, input->end);
 	}
-	return done;
+	*len = input->piece_end - input->offset;
+	return input->piece + (input->offset - input->piece_begin);
 }
 
-static u32 take_first_piece(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+/* An FPDU in one piece. Returns false if the next one is none. */
+static bool find_linear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
-	struct skb_seq_state seq;
-	const u8 *data;
-	u32 there, taken;
+	u32 len;
+	const u8 *data = find_piece(input, &len);
 
-	skb_prepare_seq_read(skb, offset, offset + len, &seq);
-	/* It gives all that lies in one piece, past the end, too. */
-	there = skb_seq_read(0, &data, &seq);
-	taken = take_all_at(qp, data, min(there, len));
-	skb_abort_seq_read(&seq);
-	return taken;
+	if (len < MPA_LEN_LEN)
+		return false;
+	fpdu->len = fpdu_stream_len(reasm, cfg, data);
+	if (fpdu->len > len)
+		return false;
+	fpdu->data = data;
+	if (!crc_is_right(data, fpdu->len))
+		fpdu->fault = IWARP_MPA_CRC;
+	input->offset += fpdu->len;
+	return true;
 }
-
-/* In one buffer */
 
 static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 {
@@ -106,114 +113,97 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 	return ~crc;
 }
 
-/* Bytes of the FPDU at @offset if all of it is there, else 0. */
-static u32 whole(const struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+/* An FPDU in several pieces of the socket buffer. Returns false if the next one is not whole. */
+static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
+	u32 left = input->end - input->offset;
 	u8 head[MPA_LEN_LEN];
-	u32 size;
-
-	if (len < sizeof(head) || skb_copy_bits(skb, offset, head, sizeof(head)))
-		return 0;
-	size = stream_len(qp, head);
-	return size <= len ? size : 0;
-}
-
-static void take_in_place(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
-{
 	u8 crc[MPA_CRC_LEN];
+	u32 covered;
 
-	if (skb_copy_bits(skb, offset + len - sizeof(crc), crc, sizeof(crc)) ||
-	    crc_of(skb, offset, len - sizeof(crc)) != mpa_crc_get(crc))
-		siw_terminate(qp, IWARP_MPA_CRC, NULL);
-	else
-		siw_rx_feed_skb(qp, skb, offset, len);
+	if (left < sizeof(head) || skb_copy_bits(input->skb, input->offset, head, sizeof(head)))
+		return false;
+	fpdu->len = fpdu_stream_len(reasm, cfg, head);
+	if (fpdu->len > left)
+		return false;
+	fpdu->offset = input->offset;
+	covered = fpdu->len - sizeof(crc);
+	if (skb_copy_bits(input->skb, fpdu->offset + covered, crc, sizeof(crc)) ||
+	    crc_of(input->skb, fpdu->offset, covered) != mpa_crc_get(crc))
+		fpdu->fault = IWARP_MPA_CRC;
+	input->offset += fpdu->len;
+	return true;
 }
 
-/* In pieces */
-
-static int reasm_make_room(struct siw_reasm *in, u32 need)
+static int reasm_make_room(struct siw_reasm *reasm, u32 need)
 {
 	u8 *buf;
 
-	if (need <= in->room)
+	if (need <= reasm->room)
 		return 0;
 	need = roundup_pow_of_two(max_t(u32, need, LEAST_ROOM));
-	buf = krealloc(in->buf, need, GFP_ATOMIC | __GFP_NOWARN);
+	buf = krealloc(reasm->buf, need, GFP_ATOMIC | __GFP_NOWARN);
 	if (!buf)
 		return -ENOMEM;
-	in->buf = buf;
-	in->room = need;
+	reasm->buf = buf;
+	reasm->room = need;
 	return 0;
 }
 
-static void take_collected(struct siw_qp *qp)
+static void finish_collected(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			     struct siw_fpdu *fpdu)
 {
-	struct siw_reasm *in = reasm_of(qp);
-	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
-	enum iwarp_fault fault = IWARP_OK;
-	u32 len = in->have;
-	u32 covered = len - MPA_CRC_LEN;
+	u32 len = reasm->have;
 
-	if (cfg->crc && ~crc32c(~0, in->buf, covered) != mpa_crc_get(in->buf + covered))
-		fault = IWARP_MPA_CRC;
+	if (cfg->crc && !crc_is_right(reasm->buf, len))
+		fpdu->fault = IWARP_MPA_CRC;
 	else if (cfg->rx_markers)
-		fault = mpa_markers_strip(in->buf, in->pos, &len);
-	siw_qp_count_add(qp, SIW_RX_MARKERS, (in->have - len) / MPA_MARKER_LEN);
-	in->have = 0;
-	if (fault)
-		siw_terminate(qp, fault, NULL);
-	else
-		siw_rx_feed(qp, in->buf, len);
+		fpdu->fault = mpa_markers_strip(reasm->buf, reasm->pos, &len);
+	fpdu->data = reasm->buf;
+	fpdu->len = len;
+	fpdu->num_markers = (reasm->have - len) / MPA_MARKER_LEN;
+	reasm->pos += reasm->have;
+	reasm->have = 0;
 }
 
-/* First the head, then what it says there is. Returns the bytes taken, or -ENOMEM. */
-static int reasm_collect(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+/*
+ * Copies the head first, then as much as the head says. Returns true when the FPDU is whole, false
+ * when a part of it has been copied, or -ENOMEM.
+ */
+static int reasm_collect(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			 struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
-	struct siw_reasm *in = reasm_of(qp);
-	bool head = in->have < head_len(qp);
-	u32 want = head ? head_len(qp) : stream_len(qp, in->buf);
-	u32 n = min(want - in->have, len);
+	bool head = reasm->have < head_len(reasm, cfg);
+	u32 want = head ? head_len(reasm, cfg) : fpdu_stream_len(reasm, cfg, reasm->buf);
+	u32 n = min(want - reasm->have, input->end - input->offset);
 	int ret;
 
-	ret = reasm_make_room(in, want);
+	ret = reasm_make_room(reasm, want);
 	if (!ret)
-		ret = skb_copy_bits(skb, offset, in->buf + in->have, n);
+		ret = skb_copy_bits(input->skb, input->offset, reasm->buf + reasm->have, n);
 	if (ret)
-		return ret;
-	in->have += n;
-	if (!head && in->have == want) {
-		take_collected(qp);
-		in->pos += want;
-	}
-	return n;
+		return -ENOMEM;
+	reasm->have += n;
+	input->offset += n;
+	if (head || reasm->have < want)
+		return false;
+	finish_collected(reasm, cfg, fpdu);
+	return true;
 }
 
-static int reasm_take_fpdu(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+		   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
-	u32 size;
+	int ret = false;
 
-	if (reasm_of(qp)->have || qp->stream.cfg.rx_markers)
-		return reasm_collect(qp, skb, offset, len);
-	size = take_first_piece(qp, skb, offset, len);
-	if (size)
-		return size;
-	size = whole(qp, skb, offset, len);
-	if (!size)
-		return reasm_collect(qp, skb, offset, len);
-	take_in_place(qp, skb, offset, size);
-	return size;
-}
-
-u32 siw_reasm_input(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
-{
-	u32 done = 0;
-	int n;
-
-	while (done < len && !siw_engine(qp)->failed) {
-		n = reasm_take_fpdu(qp, skb, offset + done, len - done);
-		if (n < 0)
-			return done;
-		done += n;
+	*fpdu = (struct siw_fpdu) {};
+	while (!ret && input->offset < input->end) {
+		if (!reasm->have && !cfg->rx_markers &&
+		    (find_linear(reasm, cfg, input, fpdu) ||
+		     find_nonlinear(reasm, cfg, input, fpdu)))
+			return true;
+		ret = reasm_collect(reasm, cfg, input, fpdu);
 	}
-	return len;
+	return ret;
 }

@@ -5,9 +5,9 @@
  *
  * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
  * "place" puts payload there as it comes; "end", when the FPDU is whole, does what completes a
- * message. A fault in any of them ends the stream. With CRC or markers an FPDU comes here when all
- * of it is in and was found right (reasm.c), so that what is refused is the peer's doing and no
- * damage on the way.
+ * message. A fault in any of them stops the pass, and its result says why. With CRC or markers an
+ * FPDU is looked at when all of it is in and its CRC is right (reasm.c), so that what is refused is
+ * the peer's doing and no damage on the way.
  */
 #include <linux/skbuff.h>
 #include <net/sock.h>
@@ -463,7 +463,11 @@ static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segmen
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	siw_terminate_received(qp, rx->ctrl, rx->ctrl_len);
+	struct iwarp_term term;
+
+	/* One that says nothing is ignored. */
+	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
+		rx->result.stop = SIW_TERMINATED;
 	return IWARP_OK;
 }
 
@@ -490,18 +494,29 @@ static const struct siw_rx_op ops[] = {
 
 /* The stream */
 
-static void fault_found(struct siw_qp *qp, enum iwarp_fault fault)
+/* What comes in is dropped: this pass has ended the stream, or one before. */
+static bool rx_is_over(const struct siw_engine *e)
 {
-	struct siw_rx *rx = rx_of(qp);
-	struct iwarp_bad_segment offender;
-
-	iwarp_rx_offender(&rx->fpdu, &offender);
-	offender.read_req = rx->ctrl;
-	offender.read_req_len = rx->ctrl_len;
-	siw_terminate(qp, fault, &offender);
+	return e->failed || siw_ends_stream(e->rx.result.stop);
 }
 
-static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
+static void rx_stop(struct siw_rx *rx, enum iwarp_fault fault, bool by_segment)
+{
+	rx->result.stop = SIW_TERMINATE;
+	rx->result.fault = fault;
+	rx->result.by_segment = by_segment;
+}
+
+void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment)
+{
+	const struct siw_rx *rx = rx_of(qp);
+
+	iwarp_rx_offender(&rx->fpdu, segment);
+	segment->read_req = rx->ctrl;
+	segment->read_req_len = rx->ctrl_len;
+}
+
+static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
@@ -514,11 +529,11 @@ static size_t take_header(struct siw_qp *qp, const u8 *data, size_t len)
 		fault = rx->op->begin(qp, &rx->fpdu.seg);
 	}
 	if (fault)
-		fault_found(qp, fault);
+		rx_stop(rx, fault, true);
 	return taken;
 }
 
-static size_t take_payload(struct siw_qp *qp, const u8 *data, size_t len)
+static size_t rx_payload(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
@@ -526,13 +541,13 @@ static size_t take_payload(struct siw_qp *qp, const u8 *data, size_t len)
 	len = min_t(size_t, len, rx->fpdu.left);
 	fault = rx->op->place(qp, data, len);
 	if (fault)
-		fault_found(qp, fault);
+		rx_stop(rx, fault, true);
 	iwarp_rx_payload(&rx->fpdu, len);
 	return len;
 }
 
 /* The peer is there: a responder may send from now on. */
-static void first_fpdu(struct siw_qp *qp)
+static void rx_first_fpdu(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 
@@ -541,7 +556,7 @@ static void first_fpdu(struct siw_qp *qp)
 		return;
 	e->tx.await_first_fpdu = false;
 	siw_engine_due(e, SIW_DUE_TX);
-	siw_engine_notify_cep(qp, SIW_STREAM_ESTABLISHED);
+	e->rx.result.events |= BIT(SIW_STREAM_ESTABLISHED);
 }
 
 static enum iwarp_fault end_fpdu(struct siw_qp *qp)
@@ -556,41 +571,43 @@ static enum iwarp_fault end_fpdu(struct siw_qp *qp)
 	fault = rx->op->end(qp, seg);
 	if (!fault && seg->last)
 		siw_qp_count(qp, rx->op->counter);
-	if (!fault && !rx->started && !siw_engine(qp)->failed)
-		first_fpdu(qp);
+	if (!fault && !rx->started && !rx_is_over(siw_engine(qp)))
+		rx_first_fpdu(qp);
 	return fault;
 }
 
-static size_t take_trailer(struct siw_qp *qp, const u8 *data, size_t len)
+static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 {
+	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
 	size_t taken;
 	u32 crc;
 
-	if (!iwarp_rx_trailer(&rx_of(qp)->fpdu, data, len, &taken, &crc))
+	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
 		return taken;
 	fault = end_fpdu(qp);
 	if (fault)
-		fault_found(qp, fault);
+		rx_stop(rx, fault, true);
 	return taken;
 }
 
-void siw_rx_feed(struct siw_qp *qp, const u8 *data, size_t len)
+/* Places bytes of the stream, free of markers, in whatever pieces. */
+static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_engine *e = siw_engine(qp);
 	size_t taken;
 
-	for (; len && !e->failed; data += taken, len -= taken) {
+	for (; len && !rx_is_over(e); data += taken, len -= taken) {
 		if (e->rx.fpdu.state == IWARP_RX_PAYLOAD)
-			taken = take_payload(qp, data, len);
+			taken = rx_payload(qp, data, len);
 		else if (e->rx.fpdu.state == IWARP_RX_TRAILER)
-			taken = take_trailer(qp, data, len);
+			taken = rx_trailer(qp, data, len);
 		else
-			taken = take_header(qp, data, len);
+			taken = rx_header(qp, data, len);
 	}
 }
 
-void siw_rx_feed_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+static void rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct skb_seq_state seq;
 	const u8 *data;
@@ -600,29 +617,58 @@ void siw_rx_feed_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
 		n = min(n, len - done);
-		siw_rx_feed(qp, data, n);
+		rx_data(qp, data, n);
 		done += n;
 	}
 }
 
-/* Actors of tcp_read_sock() */
+static void rx_fpdu(struct siw_qp *qp, struct sk_buff *skb, const struct siw_fpdu *fpdu)
+{
+	if (fpdu->num_markers)
+		siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu->num_markers);
+	if (fpdu->fault)
+		rx_stop(rx_of(qp), fpdu->fault, false);
+	else if (fpdu->data)
+		rx_data(qp, fpdu->data, fpdu->len);
+	else
+		rx_skb(qp, skb, fpdu->offset, fpdu->len);
+}
+
+/*
+ * Actors of tcp_read_sock(). When the stream is over they take all that comes, and drop it, so that
+ * the connection can be closed in order.
+ */
 
 static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {
-	siw_rx_feed_skb(desc->arg.data, skb, offset, len);
+	rx_skb(desc->arg.data, skb, offset, len);
 	desc->count -= min(desc->count, len);
 	return len;
 }
 
-/* Takes less when memory is short, and has the rest tried again later. */
+/* Takes less when memory is short. */
 static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
 			 size_t len)
 {
-	u32 taken = siw_reasm_input(desc->arg.data, skb, offset, len);
+	struct siw_qp *qp = desc->arg.data;
+	struct siw_engine *e = siw_engine(qp);
+	struct siw_reasm_input input;
+	struct siw_fpdu fpdu;
+	size_t taken = len;
+	int ret;
 
-	if (taken < len)
-		desc->error = -ENOMEM;
-	desc->count -= min_t(size_t, desc->count, taken);
+	siw_reasm_begin(&input, skb, offset, len);
+	while (!rx_is_over(e)) {
+		ret = siw_reasm_next(&e->rx.reasm, &qp->stream.cfg, &input, &fpdu);
+		if (ret <= 0) {
+			taken = input.offset - input.begin;
+			desc->error = ret;
+			break;
+		}
+		rx_fpdu(qp, skb, &fpdu);
+	}
+	siw_reasm_end(&input);
+	desc->count -= min(desc->count, taken);
 	return taken;
 }
 
@@ -636,7 +682,7 @@ void siw_rx_abandon(struct siw_qp *qp)
 		end_receive(qp, &(struct siw_rq_result) { .status = rx->rqe_status });
 }
 
-static bool between_messages(const struct siw_rx *rx)
+static bool rx_at_message_boundary(const struct siw_rx *rx)
 {
 	int qn;
 
@@ -651,36 +697,39 @@ static bool between_messages(const struct siw_rx *rx)
  * All that came in has been received; will anything follow? While a Terminate is on its way the end
  * of the stream is that.
  */
-static void check_end(struct siw_qp *qp)
+static void rx_check_end(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct sock *sk = siw_engine_sk(qp);
 
 	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
-		siw_engine_lost(qp);
+		e->rx.result.stop = SIW_LOST;
 	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !e->ended && !e->peer_fin &&
 		   !siw_terminate_pending(e)) {
 		e->peer_fin = true;
-		if (e->failed || between_messages(&e->rx))
-			siw_engine_notify_cep(qp, SIW_STREAM_PEER_FIN);
+		if (e->failed || rx_at_message_boundary(&e->rx))
+			e->rx.result.events |= BIT(SIW_STREAM_PEER_FIN);
 		else
-			siw_terminate(qp, IWARP_MPA_CLOSED, NULL);
+			rx_stop(&e->rx, IWARP_MPA_CLOSED, false);
 	}
 }
 
-void siw_rx_run(struct siw_qp *qp)
+struct siw_result siw_rx_run(struct siw_qp *qp)
 {
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
 	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
+	struct siw_engine *e = siw_engine(qp);
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
+	e->rx.result = (struct siw_result) {};
 	tcp_read_sock(siw_engine_sk(qp), &desc,
 		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
-	siw_engine(qp)->moved += SIW_PASS_BYTES - desc.count;
+	e->moved += SIW_PASS_BYTES - desc.count;
 	if (desc.error)
-		siw_engine_retry(siw_engine(qp));
-	else if (desc.count)
-		check_end(qp);
-	else
-		siw_engine_due(siw_engine(qp), SIW_DUE_RX);
+		e->rx.result.stop = SIW_NO_MEMORY;
+	else if (!desc.count)
+		siw_engine_due(e, SIW_DUE_RX);
+	else if (!siw_ends_stream(e->rx.result.stop))
+		rx_check_end(qp);
+	return e->rx.result;
 }

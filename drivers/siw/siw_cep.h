@@ -174,6 +174,9 @@ extern struct workqueue_struct *siw_cm_wq;
  */
 struct siw_cep *siw_cep_new(struct siw_device *dev);
 
+/* By which the stream of an endpoint calls it. */
+extern const struct siw_stream_ops siw_cep_stream_ops;
+
 /* Any context; the caller has a reference. */
 void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event);
 

@@ -22,9 +22,6 @@ int siw_reject_data(struct iw_cm_id *cm_id, const void *pdata, u16 pdata_len);
 int siw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int siw_destroy_listen(struct iw_cm_id *cm_id);
 
-/* From the QP's engine, any context: the connection acts on it in process context. */
-void siw_cep_stream_event(struct siw_cep *cep, enum siw_stream_event event);
-
 /*
  * From QP destruction, process context, when neither siw_qp_find() nor a binding leads to the QP
  * any more: stops its stream and drops the connection's reference to the QP, and iw_cm's. The

@@ -18,8 +18,6 @@
 #include "drivers/siw/siw_tx.h"
 #include "iwarp/fault.h"
 
-struct iwarp_bad_segment;
-
 /* Bits of siw_engine.state. */
 #define SIW_DUE_TX	BIT(0)	/* something may be sent */
 #define SIW_DUE_RX	BIT(1)	/* something may be received, or the connection has changed */
@@ -129,36 +127,29 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 	e->due |= due;
 }
 
-/* Memory, or room in TCP, may come free without an event: the runner looks again soon. */
-void siw_engine_retry(struct siw_engine *e);
-/* Notifies the connection. */
-void siw_engine_notify_cep(struct siw_qp *qp, enum siw_stream_event event);
-/*
- * Gives back all requests in the making and flushes the queues; what is built still goes out.
- * Idempotent.
- */
-void siw_engine_fail(struct siw_qp *qp);
-/* The connection is gone, or as good as gone. */
-void siw_engine_lost(struct siw_qp *qp);
+/* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
+static inline bool siw_terminate_pending(const struct siw_engine *e)
+{
+	u8 state = READ_ONCE(e->term_state);
+
+	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(e->ended);
+}
 
 /* term.c */
 
+/* Does what the result of siw_rx_run() or siw_tx_run() asks for. */
+void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
 /*
- * The stream cannot go on: reports @fault, counts it when it is the peer's, fails the QP, and has a
- * Terminate sent. @offender: the FPDU at fault, as received; NULL when no FPDU is.
+ * A Terminate that TCP has taken is the last that we say; one that it does not take in time ends
+ * the connection all the same.
  */
-void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
-		   const struct iwarp_bad_segment *offender);
+void siw_terminate_check(struct siw_qp *qp);
+/* Ends the stream as siw_stream_abort() has asked for. */
+void siw_stream_take_back(struct siw_qp *qp);
 /*
- * The source of a read that we owe went away under us, by an invalidation of our own ULP's: the
- * same, but not counted, as the peer has done nothing wrong.
+ * Gives back all requests that have begun and flushes the queues; what is built still goes out.
+ * Idempotent.
  */
-void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response);
-/* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
-bool siw_terminate_pending(const struct siw_engine *e);
-/* It is no longer: wakes siw_stream_stop(), which waits for that. */
-void siw_terminate_over(struct siw_engine *e);
-/* The peer's Terminate came in: @len bytes of its payload at @buf. */
-void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len);
+void siw_stream_fail(struct siw_qp *qp);
 
 #endif /* SIW_ENGINE_H */

@@ -9,9 +9,11 @@
 #include "drivers/siw/siw_reasm.h"
 #include "drivers/siw/siw_mem.h"
 #include "drivers/siw/siw_qp.h"
+#include "drivers/siw/siw_result.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 
+struct iwarp_bad_segment;
 struct siw_rx_op;
 
 /**
@@ -30,6 +32,7 @@ struct siw_rx_op;
  * @write_open: a Write is coming in and its memory is at hand
  * @read: walk over the read that the incoming response answers
  * @read_open: it has begun
+ * @result: why the pass stops
  * @rtr_send: the first Send is a ready-to-receive message if it is empty
  * @started: an FPDU has been received whole
  * @ctrl: payload of a control message: of Read Request, Terminate and those of RFC 7306
@@ -54,6 +57,7 @@ struct siw_rx {
 	struct siw_sgl read;
 	bool read_open;
 
+	struct siw_result result;
 	bool rtr_send;
 	bool started;
 	u8 ctrl[RDMAP_CONTROL_MAX];
@@ -62,16 +66,12 @@ struct siw_rx {
 
 void siw_rx_init(struct siw_qp *qp);
 /*
- * Receives what there is, within the budget of a pass, and notices the end of the connection. The
- * socket is locked, BHs are off.
+ * Receives what there is, within the budget of a pass, and notices the end of the connection.
+ * Returns why it stopped. The socket is locked, BHs are off.
  */
-void siw_rx_run(struct siw_qp *qp);
-/*
- * Places bytes of the stream, free of markers, in whatever pieces. After a failure what comes is
- * dropped, so that the connection can be closed in order.
- */
-void siw_rx_feed(struct siw_qp *qp, const u8 *data, size_t len);
-void siw_rx_feed_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len);
+struct siw_result siw_rx_run(struct siw_qp *qp);
+/* The segment at fault, of a result that says so; valid until the next pass. */
+void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment);
 /* Lets go of the receive and the memory at hand; from here on what comes in is dropped. */
 void siw_rx_abandon(struct siw_qp *qp);
 

@@ -6,6 +6,7 @@
 #define SIW_TX_H
 
 #include "drivers/siw/siw_mem.h"
+#include "drivers/siw/siw_result.h"
 #include "drivers/siw/siw_txbuf.h"
 #include "iwarp/wire.h"
 
@@ -73,6 +74,7 @@ struct siw_tx_unpushed {
  * @unpushed_head: next free; free running
  * @unpushed_tail: the oldest
  * @imm_of: a request whose write is built, and whose immediate data come next
+ * @result: why the pass stops
  * @ctrl: payload of the control message being built
  */
 struct siw_tx {
@@ -90,6 +92,7 @@ struct siw_tx {
 	u32 unpushed_head;
 	u32 unpushed_tail;
 	struct siw_swqe *imm_of;
+	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 };
 
@@ -100,9 +103,10 @@ void siw_tx_init(struct siw_qp *qp);
  */
 u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc);
 /*
- * Builds and pushes what there is, within the budget of a pass. The socket is locked, BHs are off.
+ * Builds and pushes what there is, within the budget of a pass. Returns why it stopped. The socket
+ * is locked, BHs are off.
  */
-void siw_tx_run(struct siw_qp *qp);
+struct siw_result siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
 bool siw_tx_idle(const struct siw_qp *qp);
 /* The request whose message a Terminate of the peer's is about, if TCP has not taken all of it. */

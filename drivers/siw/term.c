@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The end of a stream by Terminate: ours, queued behind the FPDUs that are built, and the peer's.
+ * How a stream ends: by a Terminate, ours, queued behind the FPDUs that are built, or the peer's;
+ * by the loss of its connection; or because we abort it. Transmit and receive return why they
+ * stopped, and siw_stream_act() does what has to be done about it.
  */
 #include <linux/jiffies.h>
 #include <linux/wait_bit.h>
@@ -10,17 +12,53 @@
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
 
-bool siw_terminate_pending(const struct siw_engine *e)
+static void notify_owner(struct siw_qp *qp, enum siw_stream_event event)
 {
-	u8 state = READ_ONCE(e->term_state);
-
-	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(e->ended);
+	qp->stream.ops->event(qp->stream.owner, event);
 }
 
-void siw_terminate_over(struct siw_engine *e)
+/* Our Terminate is pending no longer: wakes siw_stream_stop(), which waits for that. */
+static void terminate_over(struct siw_engine *e)
 {
 	smp_mb(); /* what is waited for is written before the look for who waits */
 	wake_up_var(&e->term_state);
+}
+
+void siw_stream_fail(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->failed)
+		return;
+	e->failed = true;
+	siw_tx_abandon(qp);
+	siw_rx_abandon(qp);
+	siw_reads_clear(&e->reads);
+	siw_qp_fail(qp);
+}
+
+static void stream_lost(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->ended)
+		return;
+	WRITE_ONCE(e->ended, true);
+	terminate_over(e);
+	siw_stream_fail(qp);
+	notify_owner(qp, SIW_STREAM_LOST);
+}
+
+void siw_stream_take_back(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	/* A stream that is being terminated has nothing left, and its peer shall receive why. */
+	if (e->ended || siw_terminate_pending(e))
+		return;
+	e->ended = true;
+	siw_stream_fail(qp);
+	notify_owner(qp, SIW_STREAM_ABORTED);
 }
 
 static bool is_protection(enum iwarp_fault fault)
@@ -46,6 +84,7 @@ static void report_peer(struct siw_qp *qp, enum iwarp_fault fault)
 	siw_qp_event(qp, event_of(fault));
 }
 
+/* @offender: the segment at fault; NULL when none is. */
 static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *offender)
 {
@@ -54,7 +93,7 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 
 	/* A responder that has heard nothing of the peer may not send, not even this (RFC 5044). */
 	if (e->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !offender) {
-		siw_engine_lost(qp);
+		stream_lost(qp);
 		return;
 	}
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
@@ -67,22 +106,25 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	e->term_len = iwarp_term_build(e->term, sizeof(e->term), fault, offender);
 	WRITE_ONCE(e->term_state, SIW_TERM_DUE);
 	e->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
-	siw_engine_fail(qp);
+	siw_stream_fail(qp);
 	siw_engine_due(e, SIW_DUE_TX);
 }
 
-void siw_terminate(struct siw_qp *qp, enum iwarp_fault fault,
-		   const struct iwarp_bad_segment *offender)
+static void terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
 {
-	if (siw_engine(qp)->failed)
-		return;
-	if (!iwarp_fault_is_local(fault))
-		report_peer(qp, fault);
-	terminate(qp, fault, offender);
+	struct iwarp_bad_segment offender;
+
+	if (!iwarp_fault_is_local(result->fault))
+		report_peer(qp, result->fault);
+	if (result->by_segment)
+		siw_rx_bad_segment(qp, &offender);
+	terminate(qp, result->fault, result->by_segment ? &offender : NULL);
 }
 
-void siw_terminate_response(struct siw_qp *qp, const struct siw_response *response)
+/* Of the response that is due, our own ULP has invalidated the source: the peer did no wrong. */
+static void terminate_response(struct siw_qp *qp)
 {
+	const struct siw_response *response = siw_reads_due(&siw_engine(qp)->reads);
 	struct iwarp_bad_segment offender = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
 	};
@@ -125,11 +167,12 @@ static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 		siw_sq_done(qp, sqe, term_status(term->fault));
 }
 
-void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
+static void terminated_by_peer(struct siw_qp *qp)
 {
+	const struct siw_rx *rx = &siw_engine(qp)->rx;
 	struct iwarp_term term;
 
-	if (iwarp_term_parse(buf, len, &term))
+	if (iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
 		return;
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term.fault));
@@ -138,6 +181,51 @@ void siw_terminate_received(struct siw_qp *qp, const u8 *buf, size_t len)
 	term_fail_read(qp, &term);
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
-	siw_engine_fail(qp);
-	siw_engine_notify_cep(qp, SIW_STREAM_TERM_RECEIVED);
+	siw_stream_fail(qp);
+	notify_owner(qp, SIW_STREAM_TERM_RECEIVED);
+}
+
+void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
+{
+	unsigned long events = result->events;
+	int event;
+
+	for_each_set_bit(event, &events, BITS_PER_TYPE(result->events))
+		notify_owner(qp, event);
+	switch (result->stop) {
+	case SIW_IDLE:
+		break;
+	case SIW_NO_MEMORY:
+		timer_reduce(&siw_engine(qp)->retry, jiffies + SIW_RETRY_DELAY);
+		break;
+	case SIW_TERMINATE:
+		terminate_by_result(qp, result);
+		break;
+	case SIW_SOURCE_GONE:
+		terminate_response(qp);
+		break;
+	case SIW_TERMINATED:
+		terminated_by_peer(qp);
+		break;
+	case SIW_LOST:
+		stream_lost(qp);
+		break;
+	}
+}
+
+void siw_terminate_check(struct siw_qp *qp)
+{
+	struct siw_engine *e = siw_engine(qp);
+
+	if (e->term_state == SIW_TERM_NONE || e->term_state == SIW_TERM_SENT)
+		return;
+	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
+		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
+		terminate_over(e);
+		notify_owner(qp, SIW_STREAM_TERM_SENT);
+	} else if (time_after_eq(jiffies, e->term_deadline)) {
+		stream_lost(qp);
+	} else {
+		timer_reduce(&e->retry, e->term_deadline);
+	}
 }

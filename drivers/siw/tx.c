@@ -5,7 +5,8 @@
  *
  * A message is built whole before the next one begins; requests and responses take turns at that. A
  * request completes when TCP has taken its last byte, except for a read, which completes with its
- * response. A request that cannot be carried out completes with an error and ends the stream.
+ * response. A request that cannot be carried out completes with an error and stops the pass, whose
+ * result ends the stream.
  */
 #include <linux/crc32c.h>
 #include <linux/random.h>
@@ -39,7 +40,7 @@ enum outcome {
 	BEGUN,		/* its message is to be built */
 	DONE,		/* nothing was to be sent */
 	WAIT,		/* an event will come that wakes transmit */
-	FAILED,		/* completed with an error; the stream ends */
+	FAILED,		/* completed with an error; the pass stops */
 };
 
 /**
@@ -157,8 +158,11 @@ static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 leng
 
 static enum outcome give_up(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
 {
+	struct siw_tx *tx = &siw_engine(qp)->tx;
+
 	siw_sq_done(qp, sqe, status);
-	siw_terminate(qp, IWARP_RDMAP_LOCAL, NULL);
+	tx->result.stop = SIW_TERMINATE;
+	tx->result.fault = IWARP_RDMAP_LOCAL;
 	return FAILED;
 }
 
@@ -337,7 +341,7 @@ static bool tx_begin_atomic_response(struct siw_qp *qp, const struct siw_respons
 	struct siw_tx_msg *msg;
 
 	if (siw_mem_atomic(response->mem, qp->base.pd, &response->atomic, &resp.old)) {
-		siw_terminate_response(qp, response);
+		tx->result.stop = SIW_SOURCE_GONE;
 		return false;
 	}
 	rdmap_atomic_resp_build(tx->ctrl, &resp);
@@ -598,12 +602,12 @@ static void end_message(struct siw_qp *qp)
 /* The data of the message at hand went away under us: invalidated by its owner. */
 static void fail_message(struct siw_qp *qp)
 {
-	struct siw_tx_msg *msg = &siw_engine(qp)->tx.msg;
+	struct siw_tx *tx = &siw_engine(qp)->tx;
 
-	if (msg->sqe)
-		give_up(qp, msg->sqe, IB_WC_LOC_PROT_ERR);
+	if (tx->msg.sqe)
+		give_up(qp, tx->msg.sqe, IB_WC_LOC_PROT_ERR);
 	else
-		siw_terminate_response(qp, siw_reads_due(&siw_engine(qp)->reads));
+		tx->result.stop = SIW_SOURCE_GONE;
 }
 
 static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_swqe *sqe, u32 msn)
@@ -646,21 +650,21 @@ static bool has_room(const struct siw_tx *tx)
 /* One step; false when nothing is left to be built, or cannot be built now. */
 static bool build(struct siw_qp *qp)
 {
-	struct siw_tx_msg *msg = &siw_engine(qp)->tx.msg;
+	struct siw_tx *tx = &siw_engine(qp)->tx;
 	int ret;
 
-	if (!msg->active && !begin_message(qp))
+	if (!tx->msg.active && !begin_message(qp))
 		return false;
 	ret = build_fpdu(qp);
 	if (ret == -ENOMEM) {
-		siw_engine_retry(siw_engine(qp));
+		tx->result.stop = SIW_NO_MEMORY;
 		return false;
 	}
 	if (ret) {
 		fail_message(qp);
 		return false;
 	}
-	if (!msg->left)
+	if (!tx->msg.left)
 		end_message(qp);
 	return true;
 }
@@ -707,40 +711,19 @@ static void complete_pushed(struct siw_qp *qp)
 /* False: TCP takes no more now, or never. */
 static bool push(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_tx *tx = &siw_engine(qp)->tx;
 	struct sock *sk = siw_engine_sk(qp);
 	int ret;
 
-	ret = siw_txbuf_push(&e->tx.buf, sk);
+	ret = siw_txbuf_push(&tx->buf, sk);
 	complete_pushed(qp);
 	if (!ret)
 		return true;
 	if (ret != -EAGAIN)
-		siw_engine_lost(qp);
-	else if (sk_stream_memory_free(sk))
-		siw_engine_retry(siw_engine(qp));
+		tx->result.stop = SIW_LOST;
+	else if (sk_stream_memory_free(sk) && !siw_ends_stream(tx->result.stop))
+		tx->result.stop = SIW_NO_MEMORY;
 	return false;
-}
-
-/*
- * A Terminate that TCP has taken is our last word; one that it does not take in time ends the
- * connection all the same.
- */
-static void check_terminate(struct siw_qp *qp)
-{
-	struct siw_engine *e = siw_engine(qp);
-
-	if (e->term_state == SIW_TERM_NONE || e->term_state == SIW_TERM_SENT)
-		return;
-	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
-		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
-		siw_terminate_over(e);
-		siw_engine_notify_cep(qp, SIW_STREAM_TERM_SENT);
-	} else if (time_after_eq(jiffies, e->term_deadline)) {
-		siw_engine_lost(qp);
-	} else {
-		timer_reduce(&e->retry, e->term_deadline);
-	}
 }
 
 /*
@@ -766,27 +749,27 @@ static void tx_check_probe(struct siw_qp *qp)
 	timer_reduce(&e->retry, tx->probe_time);
 }
 
-void siw_tx_run(struct siw_qp *qp)
+struct siw_result siw_tx_run(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
-	u64 from = e->tx.buf.pushed;
+	struct siw_tx *tx = &e->tx;
+	u64 from = tx->buf.pushed;
 	bool more;
 
 	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
-	if (e->ended)
-		return;
+	tx->result = (struct siw_result) {};
 	do {
-		e->tx.held = false;
+		tx->held = false;
 		more = tx_fill(qp);
 		if (!push(qp))
 			break;
-		more |= e->tx.held || (qp->sq.user.ring_full && siw_user_sq_has_room(qp));
-		if (more && e->tx.buf.pushed - from >= SIW_PASS_BYTES) {
+		more |= tx->held || (qp->sq.user.ring_full && siw_user_sq_has_room(qp));
+		if (more && tx->buf.pushed - from >= SIW_PASS_BYTES) {
 			siw_engine_due(e, SIW_DUE_TX);
 			break;
 		}
-	} while (more);
-	e->moved += e->tx.buf.pushed - from;
-	check_terminate(qp);
+	} while (more && !siw_ends_stream(tx->result.stop));
+	e->moved += tx->buf.pushed - from;
 	tx_check_probe(qp);
+	return tx->result;
 }

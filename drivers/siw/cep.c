@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connection endpoints: their life, their events, and what iw_cm is told.
+ * Connection endpoints: their life, their timer and socket, the QP that is bound to them, and how
+ * events are raised. What events mean is in cm_event.c.
  */
 #include <linux/slab.h>
-#include <trace/events/siw.h>
 #include <net/sock.h>
 
 #include "drivers/siw/siw.h"
+#include "drivers/siw/siw_backlog.h"
 #include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_listen.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_sock.h"
 
 /* Unbound: the setups of different connections run in parallel, wherever there is room. */
 struct workqueue_struct *siw_cm_wq;
 
-void siw_cep_get(struct siw_cep *cep)
-{
-	kref_get(&cep->ref);
-}
-
-static void free_cep(struct kref *ref)
+void siw_cep_free(struct kref *ref)
 {
 	struct siw_cep *cep = container_of(ref, struct siw_cep, ref);
 
 	WARN_ON(cep->sock || cep->qp || cep->cm_id);
 	kfree(cep->hs);
 	kfree(cep);
-}
-
-void siw_cep_put(struct siw_cep *cep)
-{
-	kref_put(&cep->ref, free_cep);
 }
 
 void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
@@ -261,227 +251,6 @@ void siw_cep_linger(struct siw_cep *cep)
 	siw_cep_raise(cep, SIW_CEP_SOCKET);
 }
 
-/* What came of the handshake; private data are in the frame that the event tells of. */
-static void fill_event(const struct siw_handshake *hs, struct iw_cm_event *event)
-{
-	event->local_addr = hs->local;
-	event->remote_addr = hs->remote;
-	event->ird = hs->agreement.ird;
-	event->ord = hs->agreement.ord;
-	if (event->event != IW_CM_EVENT_ESTABLISHED) {
-		event->private_data = (void *)hs->peer.pd;
-		event->private_data_len = hs->peer.pd_len;
-	}
-}
-
-/* iw_cm copies what it is told of before it returns. */
-static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
-{
-	struct iw_cm_event event = {
-		.event = type,
-		.status = cep->status[type],
-		.provider_data = cep,
-	};
-
-	if (type <= IW_CM_EVENT_ESTABLISHED)
-		fill_event(cep->hs, &event);
-	trace_siw_cm_event(cm_id, &event, event.remote_addr.ss_family ? &event.remote_addr :
-								      &cm_id->m_remote_addr);
-	return cm_id->event_handler(cm_id, &event);
-}
-
-/* iw_cm would not have the request. */
-static void refused(struct siw_cep *cep)
-{
-	siw_count(cep->dev, SIW_BACKLOG_DROPS);
-	mutex_lock(&cep->lock);
-	if (cep->state == SIW_CEP_REQUESTED)
-		siw_hs_reject(cep, NULL, 0);
-	mutex_unlock(&cep->lock);
-}
-
-static void deliver_connect_request(struct siw_cep *cep)
-{
-	struct siw_listener *listener = cep->listener;
-	struct iw_cm_id *cm_id = siw_listener_begin_request(listener, cep);
-
-	if (!cm_id) {
-		mutex_lock(&cep->lock);
-		siw_cep_close(cep, true);
-		mutex_unlock(&cep->lock);
-		return;
-	}
-	cep->listener = NULL;
-	siw_cep_get(cep);
-	if (cep_deliver(cep, cm_id, IW_CM_EVENT_CONNECT_REQUEST)) {
-		refused(cep);
-		siw_cep_put(cep);
-	}
-	siw_listener_end_request(listener, cep);
-}
-
-/* A connection that did not come about ends with the reply that says so. */
-static bool is_last(enum iw_cm_event_type type, int status)
-{
-	return type == IW_CM_EVENT_CLOSE || (type <= IW_CM_EVENT_ESTABLISHED && status);
-}
-
-static void deliver_iw_events(struct siw_cep *cep, unsigned long due)
-{
-	struct iw_cm_id *cm_id = cep->cm_id;
-	int type;
-
-	for_each_set_bit(type, &due, SIW_NUM_IW_EVENTS) {
-		if (type == IW_CM_EVENT_CONNECT_REQUEST) {
-			deliver_connect_request(cep);
-			continue;
-		}
-		cep_deliver(cep, cm_id, type);
-		if (!is_last(type, cep->status[type]))
-			continue;
-		mutex_lock(&cep->lock);
-		cep->cm_id = NULL;
-		mutex_unlock(&cep->lock);
-		cm_id->rem_ref(cm_id);
-		break;
-	}
-}
-
-/* The first bytes of the stream are its engine's; what the handshake has left is needed no more. */
-static void forget_handshake(struct siw_cep *cep)
-{
-	mutex_lock(&cep->lock);
-	if (cep->state >= SIW_CEP_RDMA && !cep->due) {
-		kfree(cep->hs);
-		cep->hs = NULL;
-	}
-	mutex_unlock(&cep->lock);
-}
-
-typedef void (*siw_cep_handler)(struct siw_cep *cep);
-
-/* What is not in the table is of no importance in that state. */
-static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = {
-	[SIW_CEP_CONNECTING] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_connected,
-		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
-		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
-	},
-	[SIW_CEP_AWAIT_REPLY] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_reply,
-		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
-		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
-	},
-	[SIW_CEP_AWAIT_REQUEST] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_request,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_request_timeout,
-		[SIW_CEP_KILL]			 = siw_close_now,
-	},
-	[SIW_CEP_REQUESTED] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_peer_left,
-		[SIW_CEP_KILL]			 = siw_hs_gone,
-	},
-	[SIW_CEP_AWAIT_RTR] = {
-		[SIW_CEP_ACCEPTED]		 = siw_hs_established,
-		[SIW_CEP_CLOSING]		 = siw_hs_closing,
-		[SIW_CEP_STREAM_ESTABLISHED]	 = siw_hs_established,
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_LOST]		 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_hs_rtr_failed,
-		[SIW_CEP_QP_GONE]		 = siw_hs_rtr_failed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_rtr_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_rtr_failed,
-		[SIW_CEP_KILL]			 = siw_hs_rtr_failed,
-	},
-	[SIW_CEP_RDMA] = {
-		[SIW_CEP_CLOSING]		 = siw_close_begun,
-		[SIW_CEP_STREAM_DRAINED]	 = siw_close_drained,
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_terminated,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_terminated,
-		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_aborted,
-		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
-		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
-		[SIW_CEP_ABORT]			 = siw_close_aborted,
-		[SIW_CEP_KILL]			 = siw_close_abort,
-	},
-	[SIW_CEP_DRAINED] = {
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_graceful,
-		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
-		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
-		[SIW_CEP_ABORT]			 = siw_close_graceful,
-		[SIW_CEP_KILL]			 = siw_close_abort,
-	},
-	[SIW_CEP_LINGER] = {
-		[SIW_CEP_SOCKET]		 = siw_close_linger,
-		[SIW_CEP_TIMEOUT]		 = siw_close_now,
-		[SIW_CEP_KILL]			 = siw_close_now,
-	},
-};
-
-static void handle_one(struct siw_cep *cep, enum siw_cep_event event)
-{
-	siw_cep_handler handler = handlers[cep->state][event];
-
-	/* The deadline may have been put off since the timer fired. */
-	if (event == SIW_CEP_TIMEOUT && time_before(jiffies, cep->deadline))
-		return;
-	if (handler)
-		handler(cep);
-}
-
-static unsigned long handle(struct siw_cep *cep)
-{
-	unsigned long pending = xchg(&cep->pending, 0);
-	unsigned long due;
-	int event;
-
-	mutex_lock(&cep->lock);
-	for_each_set_bit(event, &pending, SIW_CEP_NUM_EVENTS)
-		handle_one(cep, event);
-	due = cep->due;
-	cep->due = 0;
-	mutex_unlock(&cep->lock);
-	return due;
-}
-
-/* Tracepoints name the device, which may go as soon as the endpoint has closed. NULL: it has. */
-static struct device *hold_device(struct siw_cep *cep)
-{
-	struct device *dev = NULL;
-
-	mutex_lock(&cep->lock);
-	if (cep->state != SIW_CEP_GONE && cep->state != SIW_CEP_CLOSED)
-		dev = get_device(&cep->dev->base.dev);
-	mutex_unlock(&cep->lock);
-	return dev;
-}
-
-static void cep_run(struct work_struct *work)
-{
-	struct siw_cep *cep = container_of(work, struct siw_cep, work);
-	struct device *dev = hold_device(cep);
-	unsigned long due = handle(cep);
-
-	if (due) {
-		deliver_iw_events(cep, due);
-		forget_handshake(cep);
-	}
-	put_device(dev);
-	siw_cep_put(cep);
-}
-
 static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 {
 	int err = 0;
@@ -499,7 +268,7 @@ static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
 }
 
 /* A process that connects pays; what a peer has asked for is the host's. */
-struct siw_cep *siw_cep_new(struct siw_device *dev)
+struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 {
 	struct siw_cep *cep;
 	int err = -ENOMEM;
@@ -513,7 +282,7 @@ struct siw_cep *siw_cep_new(struct siw_device *dev)
 
 	kref_init(&cep->ref);
 	cep->dev = dev;
-	INIT_WORK(&cep->work, cep_run);
+	INIT_WORK(&cep->work, work);
 	timer_setup(&cep->timer, timer_fired, 0);
 	mutex_init(&cep->lock);
 	INIT_LIST_HEAD(&cep->half_open_entry);
@@ -571,20 +340,12 @@ void siw_cm_device_gone(struct siw_device *dev)
 
 int siw_cm_init(void)
 {
-	int err;
-
 	siw_cm_wq = alloc_workqueue("siw_cm", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!siw_cm_wq)
-		return -ENOMEM;
-	err = siw_net_init();
-	if (err)
-		destroy_workqueue(siw_cm_wq);
-	return err;
+	return siw_cm_wq ? 0 : -ENOMEM;
 }
 
 void siw_cm_exit(void)
 {
-	siw_net_exit();
 	/* The last events of the last connections may still be on their way to iw_cm. */
 	destroy_workqueue(siw_cm_wq);
 }

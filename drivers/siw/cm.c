@@ -55,7 +55,7 @@ int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		return -EAFNOSUPPORT;
 	if (!depths_ok(param))
 		return -EINVAL;
-	cep = siw_cep_new(dev);
+	cep = siw_cep_new(dev, siw_cep_work);
 	if (IS_ERR(cep))
 		return PTR_ERR(cep);
 

@@ -14,6 +14,7 @@
 #include <net/sock.h>
 
 #include "drivers/siw/siw.h"
+#include "drivers/siw/siw_backlog.h"
 #include "drivers/siw/siw_cep.h"
 #include "drivers/siw/siw_listen.h"
 #include "drivers/siw/siw_sock.h"
@@ -24,13 +25,6 @@
  */
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
-
-/*
- * How long a request lets those go first of connections that were accepted before it, from the same
- * host. They are on their way, and overtaken only because nothing keeps threads in step; programs
- * count on the order of requests to tell their connections apart.
- */
-#define REORDER_TIMEOUT	(HZ / 20)
 
 /* Connections an lsock takes in one go, so that its work item lets others run. */
 #define ACCEPT_BATCH	64
@@ -69,188 +63,21 @@ struct lsock {
 	struct list_head listeners;
 };
 
-/**
- * struct siw_listener - iw_cm listens on a device
- * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or
- *	whose request is being delivered
- * @dev: our device
- * @cm_id: referenced until siw_destroy_listen()
- * @lsock: where connections come from; NULL when the namespace has gone
- * @lsock_entry: in its list
- * @limit: of @num_half_open
- * @lock: guards what follows; nests in the lsock's lock and an endpoint's lock
- * @half_open: endpoints whose request is not delivered to iw_cm yet, oldest first
- * @num_half_open: entries in @half_open
- * @undelivered: those, and others that will not be or are being delivered; in order, too
- * @dead: nobody listens any more
- * @num_delivering: requests that are being delivered
- * @idle_wait: woken when @num_delivering becomes 0
- */
-struct siw_listener {
-	struct kref ref;
-	struct siw_device *dev;
-	struct iw_cm_id *cm_id;
-	struct lsock *lsock;
-	struct list_head lsock_entry;
-	unsigned int limit;
-
-	spinlock_t lock; /* guards what follows */
-	struct list_head half_open;
-	unsigned int num_half_open;
-	struct list_head undelivered;
-	bool dead;
-	unsigned int num_delivering;
-	wait_queue_head_t idle_wait;
-};
-
-static void free_listener(struct kref *ref)
+/* What is half open for the longest is the least likely to get further, and makes room. */
+static bool enter_backlog(struct siw_listener *l, struct siw_cep *cep)
 {
-	kfree(container_of(ref, struct siw_listener, ref));
-}
+	struct siw_cep *oldest;
+	int err;
 
-static void put_listener(struct siw_listener *l)
-{
-	kref_put(&l->ref, free_listener);
-}
-
-/* False: it is not half open any more, being too old. */
-static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
-{
-	lockdep_assert_held(&l->lock);
-	if (list_empty(&cep->half_open_entry))
-		return false;
-	list_del_init(&cep->half_open_entry);
-	l->num_half_open--;
-	atomic_dec(&l->dev->num_half_open);
-	return true;
-}
-
-static long order_timeout(const struct siw_cep *earlier)
-{
-	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
-}
-
-/* The last one before this connection that is of the same host, and young enough; referenced. */
-static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
-{
-	struct siw_cep *found = NULL, *earlier = cep;
-
-	spin_lock(&l->lock);
-	list_for_each_entry_continue_reverse(earlier, &l->undelivered, undelivered_entry) {
-		if (!order_timeout(earlier))
+	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
+		siw_count(l->dev, SIW_BACKLOG_DROPS);
+		oldest = siw_backlog_del_oldest(l);
+		if (!oldest)
 			break;
-		if (krdma_addr_same_host(&earlier->hs->remote, &cep->hs->remote)) {
-			found = earlier;
-			siw_cep_get(found);
-			break;
-		}
+		siw_cep_raise(oldest, SIW_CEP_KILL);
+		siw_cep_put(oldest);
 	}
-	spin_unlock(&l->lock);
-	return found;
-}
-
-/* The earlier one may end without being delivered, and may itself have waited for another. */
-static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
-{
-	struct siw_cep *earlier;
-
-	while ((earlier = find_earlier(l, cep))) {
-		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
-		siw_cep_put(earlier);
-	}
-}
-
-static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
-{
-	lockdep_assert_held(&l->lock);
-	list_del(&cep->undelivered_entry);
-	complete_all(&cep->delivered);
-}
-
-struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
-{
-	bool claimed;
-
-	wait_for_earlier(l, cep);
-	spin_lock(&l->lock);
-	claimed = backlog_del(l, cep) && !l->dead;
-	if (claimed)
-		l->num_delivering++;
-	spin_unlock(&l->lock);
-	return claimed ? l->cm_id : NULL;
-}
-
-void siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
-{
-	spin_lock(&l->lock);
-	del_undelivered(l, cep);
-	if (!--l->num_delivering)
-		wake_up_all(&l->idle_wait);
-	spin_unlock(&l->lock);
-	put_listener(l);
-}
-
-void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
-{
-	spin_lock(&l->lock);
-	backlog_del(l, cep);
-	del_undelivered(l, cep);
-	spin_unlock(&l->lock);
-	put_listener(l);
-}
-
-/* Too many are half open: the oldest is the least likely to get further. */
-static void evict_oldest(struct siw_listener *l)
-{
-	struct siw_cep *cep = list_first_entry(&l->half_open, struct siw_cep, half_open_entry);
-
-	lockdep_assert_held(&l->lock);
-	backlog_del(l, cep);
-	siw_cep_raise(cep, SIW_CEP_KILL);
-	siw_count(l->dev, SIW_BACKLOG_DROPS);
-}
-
-/* The bound that all listeners of a device share. */
-static bool listen_enter_device(struct siw_device *dev)
-{
-	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
-		return true;
-	atomic_dec(&dev->num_half_open);
-	return false;
-}
-
-/* A listener that finds the device full makes room among its own. */
-static bool backlog_make_room(struct siw_listener *l)
-{
-	lockdep_assert_held(&l->lock);
-	if (l->num_half_open >= l->limit)
-		evict_oldest(l);
-	while (!listen_enter_device(l->dev)) {
-		if (!l->num_half_open) {
-			siw_count(l->dev, SIW_BACKLOG_DROPS);
-			return false;
-		}
-		evict_oldest(l);
-	}
-	return true;
-}
-
-static bool backlog_add(struct siw_listener *l, struct siw_cep *cep)
-{
-	bool entered;
-
-	spin_lock(&l->lock);
-	entered = !l->dead && backlog_make_room(l);
-	if (entered) {
-		list_add_tail(&cep->half_open_entry, &l->half_open);
-		l->num_half_open++;
-		cep->accepted = jiffies;
-		init_completion(&cep->delivered);
-		list_add_tail(&cep->undelivered_entry, &l->undelivered);
-		kref_get(&l->ref);
-	}
-	spin_unlock(&l->lock);
-	return entered;
+	return !err;
 }
 
 static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct socket *sock)
@@ -261,7 +88,7 @@ static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct s
 	siw_hs_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	if (!backlog_add(l, cep)) {
+	if (!enter_backlog(l, cep)) {
 		siw_cep_close(cep, true);
 		return;
 	}
@@ -275,7 +102,7 @@ static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct s
 
 static void new_connection(struct siw_listener *l, struct socket *sock)
 {
-	struct siw_cep *cep = siw_cep_new(l->dev);
+	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
 
 	if (IS_ERR(cep)) {
 		siw_sock_release(sock, true);
@@ -648,24 +475,6 @@ void siw_lsocks_exit_net(struct siw_net *sn)
 	mutex_unlock(&lsocks_mutex);
 }
 
-static struct siw_listener *new_listener(struct iw_cm_id *cm_id, int backlog)
-{
-	struct siw_listener *l;
-
-	l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
-	if (!l)
-		return NULL;
-	kref_init(&l->ref);
-	l->dev = to_siw_dev(cm_id->device);
-	l->cm_id = cm_id;
-	l->limit = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
-	spin_lock_init(&l->lock);
-	INIT_LIST_HEAD(&l->half_open);
-	INIT_LIST_HEAD(&l->undelivered);
-	init_waitqueue_head(&l->idle_wait);
-	return l;
-}
-
 int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 {
 	struct siw_listener *l;
@@ -673,30 +482,21 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 
 	if (!krdma_addr_is_ip(&cm_id->m_local_addr))
 		return -EAFNOSUPPORT;
-	l = new_listener(cm_id, backlog);
+	backlog = clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX);
+	l = siw_listener_new(cm_id, backlog);
 	if (!l)
 		return -ENOMEM;
 	/* Requests may come from here on. */
 	cm_id->add_ref(cm_id);
 	cm_id->provider_data = l;
-	err = begin_listen(l, clamp(backlog, HALF_OPEN_MIN, HALF_OPEN_MAX));
+	err = begin_listen(l, backlog);
 	if (err) {
 		cm_id->provider_data = NULL;
 		cm_id->rem_ref(cm_id);
-		put_listener(l);
+		siw_listener_put(l);
 		return err;
 	}
 	return 0;
-}
-
-static bool is_idle(struct siw_listener *l)
-{
-	bool idle;
-
-	spin_lock(&l->lock);
-	idle = !l->num_delivering;
-	spin_unlock(&l->lock);
-	return idle;
 }
 
 int siw_destroy_listen(struct iw_cm_id *cm_id)
@@ -714,10 +514,10 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
 		siw_cep_raise(cep, SIW_CEP_KILL);
 	spin_unlock(&l->lock);
-	wait_event(l->idle_wait, is_idle(l));
+	wait_event(l->idle_wait, siw_listener_idle(l));
 
 	cm_id->provider_data = NULL;
 	cm_id->rem_ref(cm_id);
-	put_listener(l);
+	siw_listener_put(l);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "drivers/siw/siw.h"
+#include "drivers/siw/siw_sock.h"
 #include "drivers/siw/siw_cm.h"
 #include "drivers/siw/siw_stream.h"
 
@@ -98,12 +99,17 @@ static int __init siw_init(void)
 	err = siw_cm_init();
 	if (err)
 		goto exit_engine;
-	err = register_netdevice_notifier(&netdev_notifier);
+	err = siw_net_init();
 	if (err)
 		goto exit_cm;
+	err = register_netdevice_notifier(&netdev_notifier);
+	if (err)
+		goto exit_net;
 	rdma_link_register(&siw_link_ops);
 	return 0;
 
+exit_net:
+	siw_net_exit();
 exit_cm:
 	siw_cm_exit();
 exit_engine:
@@ -116,6 +122,7 @@ static void __exit siw_exit(void)
 	rdma_link_unregister(&siw_link_ops);
 	ib_unregister_driver(RDMA_DRIVER_SIW);
 	unregister_netdevice_notifier(&netdev_notifier);
+	siw_net_exit();
 	siw_cm_exit();
 	siw_engine_exit();
 }

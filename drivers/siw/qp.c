@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_cep.h"
 #include "drivers/siw/siw_qp.h"
 #include "drivers/siw/siw_user.h"
 

@@ -3,9 +3,9 @@
  * Connection endpoints, for the files that make up connection management.
  *
  * An endpoint is a state machine. Anything that happens to it is an event bit, raised from any
- * context; its work item takes the bits and calls the handler that the table in cep.c has for the
- * state and the event, under the endpoint's lock. Handlers note which events are due to iw_cm; the
- * work item delivers them when it has let go of the lock. So the events of one iw_cm identifier
+ * context; its work item takes the bits and calls the handler that the table in cm_event.c has for
+ * the state and the event, under the endpoint's lock. Handlers note which events are due to iw_cm;
+ * the work item delivers them when it has let go of the lock. So the events of one iw_cm identifier
  * come from one thread at a time, in order. iw_cm's calls (connect, accept, reject) change the
  * state under the lock, too, and deliver nothing.
  *
@@ -24,6 +24,7 @@
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
 
+#include "drivers/siw/siw.h"
 #include "drivers/siw/siw_cm.h"
 #include "iwarp/mpa.h"
 
@@ -167,12 +168,27 @@ struct siw_cep {
 /* Where all work of connections and listeners runs. */
 extern struct workqueue_struct *siw_cm_wq;
 
+/* cm_event.c: handles the events of an endpoint; for siw_cep_new(). */
+void siw_cep_work(struct work_struct *work);
+
 /* cep.c */
 /*
- * A new endpoint, known to the device: ERR_PTR(-ENOMEM), ERR_PTR(-ENODEV) when the device is
- * going.
+ * A new endpoint, known to the device, whose events @work handles: ERR_PTR(-ENOMEM),
+ * ERR_PTR(-ENODEV) when the device is going.
  */
-struct siw_cep *siw_cep_new(struct siw_device *dev);
+struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work);
+
+void siw_cep_free(struct kref *ref);
+
+static inline void siw_cep_get(struct siw_cep *cep)
+{
+	kref_get(&cep->ref);
+}
+
+static inline void siw_cep_put(struct siw_cep *cep)
+{
+	kref_put(&cep->ref, siw_cep_free);
+}
 
 /* By which the stream of an endpoint calls it. */
 extern const struct siw_stream_ops siw_cep_stream_ops;

@@ -36,9 +36,6 @@ void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp);
 void siw_cep_closing(struct siw_cep *cep);
 void siw_cep_abort(struct siw_cep *cep);
 
-void siw_cep_get(struct siw_cep *cep);
-void siw_cep_put(struct siw_cep *cep);
-
 /* Resets every connection of a device. Process context, does not wait. */
 void siw_cm_device_reset(struct siw_device *dev);
 /*

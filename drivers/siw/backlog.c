@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A listener's backlog: the connections that are half open, from TCP's handshake until their
+ * request is delivered to iw_cm, and the order in which requests are delivered.
+ */
+#include <linux/slab.h>
+#include <rdma/krdma_addr.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/siw_backlog.h"
+#include "drivers/siw/siw_cep.h"
+
+/*
+ * How long a request lets those go first of connections that were accepted before it, from the same
+ * host. They are on their way, and overtaken only because nothing keeps threads in step; programs
+ * count on the order of requests to tell their connections apart.
+ */
+#define REORDER_TIMEOUT	(HZ / 20)
+
+struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit)
+{
+	struct siw_listener *l;
+
+	l = kzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+	if (!l)
+		return NULL;
+	kref_init(&l->ref);
+	l->dev = to_siw_dev(cm_id->device);
+	l->cm_id = cm_id;
+	l->limit = limit;
+	spin_lock_init(&l->lock);
+	INIT_LIST_HEAD(&l->half_open);
+	INIT_LIST_HEAD(&l->undelivered);
+	init_waitqueue_head(&l->idle_wait);
+	return l;
+}
+
+static void free_listener(struct kref *ref)
+{
+	kfree(container_of(ref, struct siw_listener, ref));
+}
+
+void siw_listener_put(struct siw_listener *l)
+{
+	kref_put(&l->ref, free_listener);
+}
+
+/* False: it is not half open any more, being too old. */
+static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
+{
+	lockdep_assert_held(&l->lock);
+	if (list_empty(&cep->half_open_entry))
+		return false;
+	list_del_init(&cep->half_open_entry);
+	l->num_half_open--;
+	atomic_dec(&l->dev->num_half_open);
+	return true;
+}
+
+static long order_timeout(const struct siw_cep *earlier)
+{
+	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
+}
+
+/* The last one before this connection that is of the same host, and young enough; referenced. */
+static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *found = NULL, *earlier = cep;
+
+	spin_lock(&l->lock);
+	list_for_each_entry_continue_reverse(earlier, &l->undelivered, undelivered_entry) {
+		if (!order_timeout(earlier))
+			break;
+		if (krdma_addr_same_host(&earlier->hs->remote, &cep->hs->remote)) {
+			found = earlier;
+			siw_cep_get(found);
+			break;
+		}
+	}
+	spin_unlock(&l->lock);
+	return found;
+}
+
+/* The earlier one may end without being delivered, and may itself have waited for another. */
+static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *earlier;
+
+	while ((earlier = find_earlier(l, cep))) {
+		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
+		siw_cep_put(earlier);
+	}
+}
+
+static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
+{
+	lockdep_assert_held(&l->lock);
+	list_del(&cep->undelivered_entry);
+	complete_all(&cep->delivered);
+}
+
+struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
+{
+	bool claimed;
+
+	wait_for_earlier(l, cep);
+	spin_lock(&l->lock);
+	claimed = backlog_del(l, cep) && !l->dead;
+	if (claimed)
+		l->num_delivering++;
+	spin_unlock(&l->lock);
+	return claimed ? l->cm_id : NULL;
+}
+
+void siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
+{
+	spin_lock(&l->lock);
+	del_undelivered(l, cep);
+	if (!--l->num_delivering)
+		wake_up_all(&l->idle_wait);
+	spin_unlock(&l->lock);
+	siw_listener_put(l);
+}
+
+void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
+{
+	spin_lock(&l->lock);
+	backlog_del(l, cep);
+	del_undelivered(l, cep);
+	spin_unlock(&l->lock);
+	siw_listener_put(l);
+}
+
+/* The bound that all listeners of a device share. */
+static bool listen_enter_device(struct siw_device *dev)
+{
+	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
+		return true;
+	atomic_dec(&dev->num_half_open);
+	return false;
+}
+
+int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
+{
+	int err = 0;
+
+	spin_lock(&l->lock);
+	if (l->dead)
+		err = -ESHUTDOWN;
+	else if (l->num_half_open >= l->limit || !listen_enter_device(l->dev))
+		err = -EAGAIN;
+	if (!err) {
+		list_add_tail(&cep->half_open_entry, &l->half_open);
+		l->num_half_open++;
+		cep->accepted = jiffies;
+		init_completion(&cep->delivered);
+		list_add_tail(&cep->undelivered_entry, &l->undelivered);
+		kref_get(&l->ref);
+	}
+	spin_unlock(&l->lock);
+	return err;
+}
+
+struct siw_cep *siw_backlog_del_oldest(struct siw_listener *l)
+{
+	struct siw_cep *oldest;
+
+	spin_lock(&l->lock);
+	oldest = list_first_entry_or_null(&l->half_open, struct siw_cep, half_open_entry);
+	if (oldest) {
+		backlog_del(l, oldest);
+		siw_cep_get(oldest);
+	}
+	spin_unlock(&l->lock);
+	return oldest;
+}
+
+bool siw_listener_idle(struct siw_listener *l)
+{
+	bool idle;
+
+	spin_lock(&l->lock);
+	idle = !l->num_delivering;
+	spin_unlock(&l->lock);
+	return idle;
+}

@@ -66,7 +66,7 @@ static void engine_pass(struct siw_qp *qp, int due)
 
 	e->due = 0;
 	if (due & SIW_DUE_ABORT)
-		siw_stream_take_back(qp);
+		siw_stream_do_abort(qp);
 	if (due & SIW_DUE_RX) {
 		result = siw_rx_run(qp);
 		siw_stream_act(qp, &result);

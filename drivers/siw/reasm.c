@@ -77,7 +77,7 @@ static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 	return input->piece + (input->offset - input->piece_begin);
 }
 
-/* An FPDU in one piece. Returns false if the next one is none. */
+/* An FPDU in one piece. Returns false if the next one does not lie in one piece. */
 static bool find_linear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {

@@ -462,7 +462,6 @@ static enum iwarp_fault end_immediate(struct siw_qp *qp, const struct ddp_segmen
 static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
-
 	struct iwarp_term term;
 
 	/* One that says nothing is ignored. */
@@ -725,11 +724,14 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	tcp_read_sock(siw_engine_sk(qp), &desc,
 		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
 	e->moved += SIW_PASS_BYTES - desc.count;
+	if (!desc.count)
+		siw_engine_due(e, SIW_DUE_RX);
+	if (siw_ends_stream(e->rx.result.stop))
+		return e->rx.result;
+	/* The actor may have been called once more after that, and have ended the stream. */
 	if (desc.error)
 		e->rx.result.stop = SIW_NO_MEMORY;
-	else if (!desc.count)
-		siw_engine_due(e, SIW_DUE_RX);
-	else if (!siw_ends_stream(e->rx.result.stop))
+	else if (desc.count)
 		rx_check_end(qp);
 	return e->rx.result;
 }

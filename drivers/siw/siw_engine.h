@@ -144,8 +144,8 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
  * the connection all the same.
  */
 void siw_terminate_check(struct siw_qp *qp);
-/* Ends the stream as siw_stream_abort() has asked for. */
-void siw_stream_take_back(struct siw_qp *qp);
+/* What siw_stream_abort() has asked for. */
+void siw_stream_do_abort(struct siw_qp *qp);
 /*
  * Gives back all requests that have begun and flushes the queues; what is built still goes out.
  * Idempotent.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * MPA's side of receive, for streams with CRC or markers: finds the FPDUs of the byte stream. One
- * is returned when all of it is in and its CRC is right. Only the stream's owner calls these.
+ * is returned when all of it is in and its CRC is right. Only the engine's runner calls these.
  */
 #ifndef SIW_REASM_H
 #define SIW_REASM_H
@@ -65,7 +65,7 @@ struct siw_fpdu {
 	enum iwarp_fault fault;
 };
 
-/* siw_reasm_end() is due when @input is used no more, or only its members @begin and @offset. */
+/* siw_reasm_end() is called when no FPDU is wanted any more; @begin and @offset stay readable. */
 void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len);
 void siw_reasm_end(struct siw_reasm_input *input);
 

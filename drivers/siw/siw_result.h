@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What transmit and receive return to the owner of the stream, who acts on it (term.c).
+ * What transmit and receive return to the engine's runner, which acts on it (term.c).
  */
 #ifndef SIW_RESULT_H
 #define SIW_RESULT_H
@@ -12,10 +12,10 @@
 /**
  * enum siw_stop - why a pass of transmit or receive stopped
  * @SIW_IDLE: nothing is left to be done now, or the pass has used up its budget
- * @SIW_NO_MEMORY: memory is short, or TCP's room, of which no event tells: to be tried again soon
+ * @SIW_NO_MEMORY: memory is short, or TCP is, and no event says when it is not: try again soon
  * @SIW_TERMINATE: the stream has to end, with a Terminate that names the fault
- * @SIW_SOURCE_GONE: likewise, as the source of a read that we owe is not readable any more; the
- *	peer has done nothing wrong
+ * @SIW_SOURCE_GONE: likewise, as the memory of a read or atomic operation that we owe the peer
+ *	was invalidated here; the peer has done nothing wrong
  * @SIW_TERMINATED: the peer's Terminate came in
  * @SIW_LOST: the connection is gone, or as good as gone
  */
@@ -33,7 +33,7 @@ enum siw_stop {
  * @stop: enum siw_stop
  * @fault: why the stream has to end, of SIW_TERMINATE
  * @by_segment: a segment of the peer's is at fault, which siw_rx_bad_segment() has
- * @events: of which the connection is to be notified, bits of enum siw_stream_event
+ * @events: bits of enum siw_stream_event; the owner is notified of them before @stop is acted on
  */
 struct siw_result {
 	enum siw_stop stop;

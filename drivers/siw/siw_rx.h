@@ -32,7 +32,7 @@ struct siw_rx_op;
  * @write_open: a Write is coming in and its memory is at hand
  * @read: walk over the read that the incoming response answers
  * @read_open: it has begun
- * @result: why the pass stops
+ * @result: why the pass stops; what comes in after that is dropped
  * @rtr_send: the first Send is a ready-to-receive message if it is empty
  * @started: an FPDU has been received whole
  * @ctrl: payload of a control message: of Read Request, Terminate and those of RFC 7306

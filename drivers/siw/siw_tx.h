@@ -74,7 +74,7 @@ struct siw_tx_unpushed {
  * @unpushed_head: next free; free running
  * @unpushed_tail: the oldest
  * @imm_of: a request whose write is built, and whose immediate data come next
- * @result: why the pass stops
+ * @result: why the pass stops; until that is acted on, requests and responses are still there
  * @ctrl: payload of the control message being built
  */
 struct siw_tx {

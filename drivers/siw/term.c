@@ -49,11 +49,11 @@ static void stream_lost(struct siw_qp *qp)
 	notify_owner(qp, SIW_STREAM_LOST);
 }
 
-void siw_stream_take_back(struct siw_qp *qp)
+void siw_stream_do_abort(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 
-	/* A stream that is being terminated has nothing left, and its peer shall receive why. */
+	/* A Terminate that is pending is still sent, and ends the stream. */
 	if (e->ended || siw_terminate_pending(e))
 		return;
 	e->ended = true;
@@ -121,7 +121,7 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 	terminate(qp, result->fault, result->by_segment ? &offender : NULL);
 }
 
-/* Of the response that is due, our own ULP has invalidated the source: the peer did no wrong. */
+/* The memory of the response that is due was invalidated here: the peer has done nothing wrong. */
 static void terminate_response(struct siw_qp *qp)
 {
 	const struct siw_response *response = siw_reads_due(&siw_engine(qp)->reads);

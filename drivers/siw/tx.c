@@ -319,6 +319,8 @@ static bool tx_begin_request(struct siw_qp *qp)
 	struct siw_swqe *sqe;
 	enum outcome outcome;
 
+	if (siw_ends_stream(siw_engine(qp)->tx.result.stop))
+		return false;
 	while ((sqe = siw_sq_peek(qp))) {
 		outcome = try_request(qp, sqe);
 		if (outcome == WAIT || outcome == FAILED)
@@ -368,7 +370,7 @@ static bool tx_begin_response(struct siw_qp *qp)
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_response *response = siw_reads_due(&e->reads);
 
-	if (!response)
+	if (!response || siw_ends_stream(e->tx.result.stop))
 		return false;
 	e->tx.prefer_sq = true;
 	if (response->is_atomic)
@@ -719,6 +721,7 @@ static bool push(struct siw_qp *qp)
 	complete_pushed(qp);
 	if (!ret)
 		return true;
+	/* Without a connection no Terminate can be sent, whatever it would be about. */
 	if (ret != -EAGAIN)
 		tx->result.stop = SIW_LOST;
 	else if (sk_stream_memory_free(sk) && !siw_ends_stream(tx->result.stop))

@@ -33,19 +33,19 @@ void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
 		siw_cep_put(cep);
 }
 
-static void cep_stream_event(void *owner, enum siw_stream_event event)
+static void cep_stream_event(void *conn, enum siw_stream_event event)
 {
-	siw_cep_raise(owner, SIW_CEP_STREAM + event);
+	siw_cep_raise(conn, SIW_CEP_STREAM + event);
 }
 
-static void cep_stream_get(void *owner)
+static void cep_stream_get(void *conn)
 {
-	siw_cep_get(owner);
+	siw_cep_get(conn);
 }
 
-static void cep_stream_put(void *owner)
+static void cep_stream_put(void *conn)
 {
-	siw_cep_put(owner);
+	siw_cep_put(conn);
 }
 
 const struct siw_stream_ops siw_cep_stream_ops = {

@@ -11,9 +11,8 @@
  * so that nothing runs.
  *
  * A pass has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
- * item. The socket's spinlock nests outside all locks of QP and CQ. The events that the owner is
- * notified of are only queued, as those of siw_qp_event() are. CQs are notified when the passes are
- * over.
+ * item. The socket's spinlock nests outside all locks of QP and CQ. Events of the connection are
+ * only queued there, as those of siw_qp_event() are. CQs are notified when the passes are over.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -53,7 +52,7 @@ static void check_drained(struct siw_qp *qp)
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
 	WRITE_ONCE(e->drained, true);
-	qp->stream.ops->event(qp->stream.owner, SIW_STREAM_DRAINED);
+	qp->stream.ops->event(qp->stream.conn, SIW_STREAM_DRAINED);
 	if (READ_ONCE(qp->attr.en_sqd_async_notify))
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
@@ -365,7 +364,7 @@ static int go_live(struct siw_engine *e)
 }
 
 static int start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
-		 void *owner, const struct siw_stream_cfg *cfg)
+		 void *conn, const struct siw_stream_cfg *cfg)
 {
 	struct siw_engine *e = siw_engine(qp);
 	int ret;
@@ -378,20 +377,20 @@ static int start(struct siw_qp *qp, struct socket *sock, const struct siw_stream
 		return ret;
 	qp->stream.sock = sock;
 	qp->stream.ops = ops;
-	qp->stream.owner = owner;
+	qp->stream.conn = conn;
 	qp->stream.cfg = *cfg;
 	reset(e);
 	ret = go_live(e);
 	if (ret) {
 		siw_reads_free(&e->reads);
 		qp->stream.sock = NULL;
-		qp->stream.owner = NULL;
+		qp->stream.conn = NULL;
 		return ret;
 	}
 
 	qp->attr.max_rd_atomic = cfg->ord;
 	qp->attr.max_dest_rd_atomic = cfg->ird;
-	ops->get(owner);
+	ops->get(conn);
 	tcp_sock_set_nodelay(sock->sk);
 	attach(e, sock->sk);
 	/* The role, held since there was no stream, begins to be of use. */
@@ -401,13 +400,13 @@ static int start(struct siw_qp *qp, struct socket *sock, const struct siw_stream
 }
 
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
-		     void *owner, const struct siw_stream_cfg *cfg)
+		     void *conn, const struct siw_stream_cfg *cfg)
 {
 	struct siw_engine *e = siw_engine(qp);
 	int ret;
 
 	mutex_lock(&e->control);
-	ret = start(qp, sock, ops, owner, cfg);
+	ret = start(qp, sock, ops, conn, cfg);
 	mutex_unlock(&e->control);
 	return ret;
 }
@@ -420,7 +419,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 static void stop(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
-	void *owner = qp->stream.owner;
+	void *conn = qp->stream.conn;
 
 	lockdep_assert_held(&e->control);
 	wait_var_event_timeout(&e->term_state, !siw_terminate_pending(e), SIW_TERMINATE_TIMEOUT);
@@ -439,8 +438,8 @@ static void stop(struct siw_qp *qp)
 	atomic_set(&e->state, SIW_RUNNING);
 	spin_unlock_irq(&e->live_lock);
 	qp->stream.sock = NULL;
-	qp->stream.owner = NULL;
-	qp->stream.ops->put(owner);
+	qp->stream.conn = NULL;
+	qp->stream.ops->put(conn);
 }
 
 void siw_stream_stop(struct siw_qp *qp)

@@ -33,7 +33,7 @@ enum siw_stop {
  * @stop: enum siw_stop
  * @fault: why the stream has to end, of SIW_TERMINATE
  * @by_segment: a segment of the peer's is at fault, which siw_rx_bad_segment() has
- * @events: bits of enum siw_stream_event; the owner is notified of them before @stop is acted on
+ * @events: bits of enum siw_stream_event, of which the connection is notified first
  */
 struct siw_result {
 	enum siw_stop stop;

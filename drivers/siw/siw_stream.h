@@ -39,7 +39,7 @@ struct siw_stream_cfg {
 };
 
 /*
- * What the owner of a stream, its connection, is notified of. It acts on them in this order if
+ * What the connection of a stream is notified of. It acts on them in this order if
  * several come at once: the FIN behind a Terminate is not what ended the stream.
  */
 enum siw_stream_event {
@@ -53,15 +53,15 @@ enum siw_stream_event {
 };
 
 /**
- * struct siw_stream_ops - how the stream calls its owner
+ * struct siw_stream_ops - how the stream calls its connection
  * @event: something happened; any context, with the socket locked: only queues
- * @get: takes a reference to the owner
+ * @get: takes a reference to the connection
  * @put: drops it
  */
 struct siw_stream_ops {
-	void (*event)(void *owner, enum siw_stream_event event);
-	void (*get)(void *owner);
-	void (*put)(void *owner);
+	void (*event)(void *conn, enum siw_stream_event event);
+	void (*get)(void *conn);
+	void (*put)(void *conn);
 };
 
 struct siw_engine;
@@ -69,15 +69,15 @@ struct siw_engine;
 /**
  * struct siw_stream - what the QP keeps of it
  * @sock: the connection's socket; valid while the stream is live
- * @ops: the owner's
- * @owner: the connection; referenced while the stream is live
+ * @ops: how to call @conn
+ * @conn: the connection; referenced while the stream is live
  * @cfg: what the handshake agreed on; does not change while the stream is live
  * @engine: transmit and receive state (siw_engine.h); lives as long as the QP
  */
 struct siw_stream {
 	struct socket *sock;
 	const struct siw_stream_ops *ops;
-	void *owner;
+	void *conn;
 	struct siw_stream_cfg cfg;
 	struct siw_engine *engine;
 };
@@ -93,12 +93,12 @@ void siw_stream_exit(struct siw_qp *qp);
 /*
  * siw_stream_start() gives the engine the socket, which stays the connection's: QP to RTS, bytes
  * that wait in the socket are received. The socket's callbacks and sk_user_data are replaced, and
- * what was there comes back with siw_stream_stop(). Takes a reference to @owner, dropped by
+ * what was there comes back with siw_stream_stop(). Takes a reference to @conn, dropped by
  * siw_stream_stop(). 0, -EINVAL wrong QP state, -EISCONN a stream exists, -ENOMEM. Process context,
  * socket not locked.
  */
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
-		     void *owner, const struct siw_stream_cfg *cfg);
+		     void *conn, const struct siw_stream_cfg *cfg);
 
 /*
  * siw_stream_stop() ends it: when it returns the engine touches neither socket nor connection any

@@ -12,9 +12,9 @@
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
 
-static void notify_owner(struct siw_qp *qp, enum siw_stream_event event)
+static void notify_conn(struct siw_qp *qp, enum siw_stream_event event)
 {
-	qp->stream.ops->event(qp->stream.owner, event);
+	qp->stream.ops->event(qp->stream.conn, event);
 }
 
 /* Our Terminate is pending no longer: wakes siw_stream_stop(), which waits for that. */
@@ -46,7 +46,7 @@ static void stream_lost(struct siw_qp *qp)
 	WRITE_ONCE(e->ended, true);
 	terminate_over(e);
 	siw_stream_fail(qp);
-	notify_owner(qp, SIW_STREAM_LOST);
+	notify_conn(qp, SIW_STREAM_LOST);
 }
 
 void siw_stream_do_abort(struct siw_qp *qp)
@@ -58,7 +58,7 @@ void siw_stream_do_abort(struct siw_qp *qp)
 		return;
 	e->ended = true;
 	siw_stream_fail(qp);
-	notify_owner(qp, SIW_STREAM_ABORTED);
+	notify_conn(qp, SIW_STREAM_ABORTED);
 }
 
 static bool is_protection(enum iwarp_fault fault)
@@ -182,7 +182,7 @@ static void terminated_by_peer(struct siw_qp *qp)
 	fail_sent(qp, &term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_stream_fail(qp);
-	notify_owner(qp, SIW_STREAM_TERM_RECEIVED);
+	notify_conn(qp, SIW_STREAM_TERM_RECEIVED);
 }
 
 void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
@@ -191,7 +191,7 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 	int event;
 
 	for_each_set_bit(event, &events, BITS_PER_TYPE(result->events))
-		notify_owner(qp, event);
+		notify_conn(qp, event);
 	switch (result->stop) {
 	case SIW_IDLE:
 		break;
@@ -222,7 +222,7 @@ void siw_terminate_check(struct siw_qp *qp)
 	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
 		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
 		terminate_over(e);
-		notify_owner(qp, SIW_STREAM_TERM_SENT);
+		notify_conn(qp, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, e->term_deadline)) {
 		stream_lost(qp);
 	} else {

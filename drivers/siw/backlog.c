@@ -132,7 +132,7 @@ void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /* The bound that all listeners of a device share. */
-static bool listen_enter_device(struct siw_device *dev)
+static bool backlog_enter_device(struct siw_device *dev)
 {
 	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
 		return true;
@@ -147,7 +147,7 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 	spin_lock(&l->lock);
 	if (l->dead)
 		err = -ESHUTDOWN;
-	else if (l->num_half_open >= l->limit || !listen_enter_device(l->dev))
+	else if (l->num_half_open >= l->limit || !backlog_enter_device(l->dev))
 		err = -EAGAIN;
 	if (!err) {
 		list_add_tail(&cep->half_open_entry, &l->half_open);

@@ -52,7 +52,7 @@ static void check_drained(struct siw_qp *qp)
 	if (!siw_sq_empty(qp) || siw_reads_owed(&e->reads) || !siw_tx_idle(qp))
 		return;
 	WRITE_ONCE(e->drained, true);
-	qp->stream.ops->event(qp->stream.conn, SIW_STREAM_DRAINED);
+	siw_stream_notify(qp, SIW_STREAM_DRAINED);
 	if (READ_ONCE(qp->attr.en_sqd_async_notify))
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }

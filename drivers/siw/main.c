@@ -10,8 +10,8 @@
 #include <rdma/rdma_netlink.h>
 
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_sock.h"
 #include "drivers/siw/siw_cm.h"
+#include "drivers/siw/siw_sock.h"
 #include "drivers/siw/siw_stream.h"
 
 static void follow_link(struct siw_device *dev)

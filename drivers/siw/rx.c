@@ -462,10 +462,9 @@ static enum iwarp_fault end_immediate(struct siw_qp *qp, const struct ddp_segmen
 static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
-	struct iwarp_term term;
 
-	/* One that says nothing is ignored. */
-	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
+	/* One that is too short to say anything is ignored. */
+	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &rx->term))
 		rx->result.stop = SIW_TERMINATED;
 	return IWARP_OK;
 }
@@ -660,7 +659,7 @@ static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned 
 	while (!rx_is_over(e)) {
 		ret = siw_reasm_next(&e->rx.reasm, &qp->stream.cfg, &input, &fpdu);
 		if (ret <= 0) {
-			taken = input.offset - input.begin;
+			taken = input.offset - offset;
 			desc->error = ret;
 			break;
 		}

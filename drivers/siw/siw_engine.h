@@ -127,6 +127,11 @@ static inline void siw_engine_due(struct siw_engine *e, int due)
 	e->due |= due;
 }
 
+static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_event event)
+{
+	qp->stream.ops->event(qp->stream.conn, event);
+}
+
 /* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
 static inline bool siw_terminate_pending(const struct siw_engine *e)
 {

@@ -65,7 +65,7 @@ struct siw_fpdu {
 	enum iwarp_fault fault;
 };
 
-/* siw_reasm_end() is called when no FPDU is wanted any more; @begin and @offset stay readable. */
+/* siw_reasm_end() is called when no FPDU is wanted any more. */
 void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len);
 void siw_reasm_end(struct siw_reasm_input *input);
 

@@ -12,8 +12,8 @@
 #include "drivers/siw/siw_result.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
+#include "iwarp/term.h"
 
-struct iwarp_bad_segment;
 struct siw_rx_op;
 
 /**
@@ -37,6 +37,7 @@ struct siw_rx_op;
  * @started: an FPDU has been received whole
  * @ctrl: payload of a control message: of Read Request, Terminate and those of RFC 7306
  * @ctrl_len: bytes of it that are in
+ * @term: the peer's Terminate, decoded, of SIW_TERMINATED; points into @ctrl
  */
 struct siw_rx {
 	struct siw_reasm reasm;
@@ -62,6 +63,7 @@ struct siw_rx {
 	bool started;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 	u8 ctrl_len;
+	struct iwarp_term term;
 };
 
 void siw_rx_init(struct siw_qp *qp);

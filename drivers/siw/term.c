@@ -12,11 +12,6 @@
 #include "drivers/siw/siw_engine.h"
 #include "iwarp/term.h"
 
-static void notify_conn(struct siw_qp *qp, enum siw_stream_event event)
-{
-	qp->stream.ops->event(qp->stream.conn, event);
-}
-
 /* Our Terminate is pending no longer: wakes siw_stream_stop(), which waits for that. */
 static void terminate_over(struct siw_engine *e)
 {
@@ -46,7 +41,7 @@ static void stream_lost(struct siw_qp *qp)
 	WRITE_ONCE(e->ended, true);
 	terminate_over(e);
 	siw_stream_fail(qp);
-	notify_conn(qp, SIW_STREAM_LOST);
+	siw_stream_notify(qp, SIW_STREAM_LOST);
 }
 
 void siw_stream_do_abort(struct siw_qp *qp)
@@ -58,7 +53,7 @@ void siw_stream_do_abort(struct siw_qp *qp)
 		return;
 	e->ended = true;
 	siw_stream_fail(qp);
-	notify_conn(qp, SIW_STREAM_ABORTED);
+	siw_stream_notify(qp, SIW_STREAM_ABORTED);
 }
 
 static bool is_protection(enum iwarp_fault fault)
@@ -169,20 +164,17 @@ static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 
 static void terminated_by_peer(struct siw_qp *qp)
 {
-	const struct siw_rx *rx = &siw_engine(qp)->rx;
-	struct iwarp_term term;
+	const struct iwarp_term *term = &siw_engine(qp)->rx.term;
 
-	if (iwarp_term_parse(rx->ctrl, rx->ctrl_len, &term))
-		return;
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
-			       qp->base.qp_num, iwarp_fault_name(term.fault));
-	trace_siw_terminate_received(&qp->base, term.layer, term.etype, term.code,
-				     iwarp_fault_name(term.fault));
-	term_fail_read(qp, &term);
-	fail_sent(qp, &term);
+			       qp->base.qp_num, iwarp_fault_name(term->fault));
+	trace_siw_terminate_received(&qp->base, term->layer, term->etype, term->code,
+				     iwarp_fault_name(term->fault));
+	term_fail_read(qp, term);
+	fail_sent(qp, term);
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_stream_fail(qp);
-	notify_conn(qp, SIW_STREAM_TERM_RECEIVED);
+	siw_stream_notify(qp, SIW_STREAM_TERM_RECEIVED);
 }
 
 void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
@@ -191,7 +183,7 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 	int event;
 
 	for_each_set_bit(event, &events, BITS_PER_TYPE(result->events))
-		notify_conn(qp, event);
+		siw_stream_notify(qp, event);
 	switch (result->stop) {
 	case SIW_IDLE:
 		break;
@@ -222,7 +214,7 @@ void siw_terminate_check(struct siw_qp *qp)
 	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
 		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
 		terminate_over(e);
-		notify_conn(qp, SIW_STREAM_TERM_SENT);
+		siw_stream_notify(qp, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, e->term_deadline)) {
 		stream_lost(qp);
 	} else {

@@ -35,11 +35,11 @@
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <= SIW_TXBUF_MIN);
 
-/* What became of an attempt to begin the next request. */
+/* What became of an attempt to begin the next request or response. */
 enum outcome {
 	BEGUN,		/* its message is to be built */
 	DONE,		/* nothing was to be sent */
-	WAIT,		/* an event will come that wakes transmit */
+	WAIT,		/* there is none, or an event will come that wakes transmit */
 	FAILED,		/* completed with an error; the pass stops */
 };
 
@@ -314,29 +314,27 @@ static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
 	return op->begin(qp, sqe, sqe->solicited ? op->solicited : op->plain);
 }
 
-static bool tx_begin_request(struct siw_qp *qp)
+static enum outcome tx_begin_request(struct siw_qp *qp)
 {
 	struct siw_swqe *sqe;
 	enum outcome outcome;
 
-	if (siw_ends_stream(siw_engine(qp)->tx.result.stop))
-		return false;
 	while ((sqe = siw_sq_peek(qp))) {
 		outcome = try_request(qp, sqe);
 		if (outcome == WAIT || outcome == FAILED)
-			return false;
+			return outcome;
 		siw_sq_advance(qp);
 		if (outcome == BEGUN) {
 			siw_engine(qp)->tx.prefer_sq = false;
-			return true;
+			return BEGUN;
 		}
 	}
-	return false;
+	return WAIT;
 }
 
 /* Messages of our own */
 
-static bool tx_begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
+static enum outcome tx_begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
 {
 	struct rdmap_atomic_resp resp = { .id = response->atomic.id };
 	struct siw_tx *tx = &siw_engine(qp)->tx;
@@ -344,12 +342,12 @@ static bool tx_begin_atomic_response(struct siw_qp *qp, const struct siw_respons
 
 	if (siw_mem_atomic(response->mem, qp->base.pd, &response->atomic, &resp.old)) {
 		tx->result.stop = SIW_SOURCE_GONE;
-		return false;
+		return FAILED;
 	}
 	rdmap_atomic_resp_build(tx->ctrl, &resp);
 	msg = begin_untagged(tx, RDMAP_ATOMIC_RESPONSE, RDMAP_ATOMIC_RESP_LEN);
 	msg->bytes = tx->ctrl;
-	return true;
+	return BEGUN;
 }
 
 static void begin_read_response(struct siw_qp *qp, struct siw_response *response)
@@ -365,18 +363,18 @@ static void begin_read_response(struct siw_qp *qp, struct siw_response *response
 	response->mem = NULL;
 }
 
-static bool tx_begin_response(struct siw_qp *qp)
+static enum outcome tx_begin_response(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
 	struct siw_response *response = siw_reads_due(&e->reads);
 
-	if (!response || siw_ends_stream(e->tx.result.stop))
-		return false;
+	if (!response)
+		return WAIT;
 	e->tx.prefer_sq = true;
 	if (response->is_atomic)
 		return tx_begin_atomic_response(qp, response);
 	begin_read_response(qp, response);
-	return true;
+	return BEGUN;
 }
 
 static bool tx_begin_immediate(struct siw_qp *qp)
@@ -437,6 +435,17 @@ static bool begin_terminate(struct siw_qp *qp)
 	return true;
 }
 
+/* The one whose turn it is, or the other if that has nothing to begin; nothing behind a failure. */
+static bool begin_request_or_response(struct siw_qp *qp)
+{
+	bool prefer_sq = siw_engine(qp)->tx.prefer_sq;
+	enum outcome outcome = prefer_sq ? tx_begin_request(qp) : tx_begin_response(qp);
+
+	if (outcome == WAIT)
+		outcome = prefer_sq ? tx_begin_response(qp) : tx_begin_request(qp);
+	return outcome == BEGUN;
+}
+
 static bool begin_message(struct siw_qp *qp)
 {
 	struct siw_engine *e = siw_engine(qp);
@@ -452,9 +461,7 @@ static bool begin_message(struct siw_qp *qp)
 		return tx_begin_immediate(qp);
 	if (e->tx.probe_due)
 		return begin_probe(qp);
-	if (e->tx.prefer_sq)
-		return tx_begin_request(qp) || tx_begin_response(qp);
-	return tx_begin_response(qp) || tx_begin_request(qp);
+	return begin_request_or_response(qp);
 }
 
 /* FPDUs */

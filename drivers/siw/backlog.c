@@ -6,9 +6,9 @@
 #include <linux/slab.h>
 #include <rdma/krdma_addr.h>
 
+#include "drivers/siw/backlog.h"
+#include "drivers/siw/cep.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_backlog.h"
-#include "drivers/siw/siw_cep.h"
 
 /*
  * How long a request lets those go first of connections that were accepted before it, from the same

@@ -6,11 +6,14 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 
+#include "drivers/siw/cep.h"
+#include "drivers/siw/backlog.h"
+#include "drivers/siw/cm.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_backlog.h"
-#include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_sock.h"
+#include "drivers/siw/sock.h"
+#include "drivers/siw/stream.h"
 
 /* Unbound: the setups of different connections run in parallel, wherever there is room. */
 struct workqueue_struct *siw_cm_wq;
@@ -24,7 +27,7 @@ void siw_cep_free(struct kref *ref)
 	kfree(cep);
 }
 
-void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
+void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event)
 {
 	set_bit(event, &cep->pending);
 	siw_cep_get(cep);
@@ -35,7 +38,7 @@ void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event)
 
 static void cep_stream_event(void *conn, enum siw_stream_event event)
 {
-	siw_cep_raise(conn, SIW_CEP_STREAM + event);
+	siw_cep_post_event(conn, SIW_CEP_EV_STREAM + event);
 }
 
 static void cep_stream_get(void *conn)
@@ -56,12 +59,12 @@ const struct siw_stream_ops siw_cep_stream_ops = {
 
 void siw_cep_closing(struct siw_cep *cep)
 {
-	siw_cep_raise(cep, SIW_CEP_CLOSING);
+	siw_cep_post_event(cep, SIW_CEP_EV_CLOSE);
 }
 
 void siw_cep_abort(struct siw_cep *cep)
 {
-	siw_cep_raise(cep, SIW_CEP_ABORT);
+	siw_cep_post_event(cep, SIW_CEP_EV_ABORT);
 }
 
 /*
@@ -75,7 +78,7 @@ static void socket_changed(struct sock *sk)
 	read_lock_bh(&sk->sk_callback_lock);
 	cep = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (cep)
-		siw_cep_raise(cep, SIW_CEP_SOCKET);
+		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -127,7 +130,7 @@ static void timer_fired(struct timer_list *timer)
 {
 	struct siw_cep *cep = from_timer(cep, timer, timer);
 
-	siw_cep_raise(cep, SIW_CEP_TIMEOUT);
+	siw_cep_post_event(cep, SIW_CEP_EV_TIMEOUT);
 	siw_cep_put(cep);
 }
 
@@ -143,7 +146,7 @@ void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms)
 void siw_cep_clear_deadline(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
-	/* It may have fired, and SIW_CEP_TIMEOUT be on its way: not for what comes now. */
+	/* It may have fired, and SIW_CEP_EV_TIMEOUT be on its way: not for what comes now. */
 	cep->deadline = jiffies + MAX_JIFFY_OFFSET;
 	if (del_timer_sync(&cep->timer))
 		siw_cep_put(cep);
@@ -192,7 +195,7 @@ bool siw_cep_terminating(const struct siw_cep *cep)
 	return cep->qp ? siw_stream_terminating(cep->qp) : cep->terminated;
 }
 
-void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)
+void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)
 {
 	struct iw_cm_id *cm_id = NULL;
 
@@ -205,7 +208,7 @@ void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp)
 	}
 	mutex_unlock(&cep->lock);
 
-	siw_cep_raise(cep, SIW_CEP_QP_GONE);
+	siw_cep_post_event(cep, SIW_CEP_EV_QP_DESTROYED);
 	if (cm_id) {
 		iw_cm_unbind_qp(cm_id, &qp->base);
 		cm_id->rem_ref(cm_id);
@@ -248,7 +251,7 @@ void siw_cep_linger(struct siw_cep *cep)
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 	/* It may have closed before there was anybody to hear of it. */
-	siw_cep_raise(cep, SIW_CEP_SOCKET);
+	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 
 static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
@@ -304,7 +307,7 @@ static void kill_all(struct siw_device *dev)
 
 	lockdep_assert_held(&dev->cm_lock);
 	list_for_each_entry(cep, &dev->ceps, dev_entry)
-		siw_cep_raise(cep, SIW_CEP_KILL);
+		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
 }
 
 void siw_cm_device_reset(struct siw_device *dev)

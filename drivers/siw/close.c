@@ -10,8 +10,9 @@
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
-#include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/close.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/stats.h"
 
 static void end_of_stream(struct siw_cep *cep, int status)
 {
@@ -20,8 +21,8 @@ static void end_of_stream(struct siw_cep *cep, int status)
 	siw_cep_clear_deadline(cep);
 	siw_cep_unbind(cep);
 	if (unexpected)
-		siw_cep_report(cep, IW_CM_EVENT_DISCONNECT, status);
-	siw_cep_report(cep, IW_CM_EVENT_CLOSE, 0);
+		siw_cep_queue_iw_event(cep, IW_CM_EVENT_DISCONNECT, status);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CLOSE, 0);
 	siw_count(cep->dev, SIW_DISCONNECTS);
 }
 
@@ -35,7 +36,7 @@ void siw_close_begun(struct siw_cep *cep)
 /* All it has posted is in the socket. */
 void siw_close_drained(struct siw_cep *cep)
 {
-	cep->state = SIW_CEP_DRAINED;
+	cep->state = SIW_CEP_FIN_WAIT;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 }

@@ -4,17 +4,21 @@
  * ended.
  */
 #include <linux/slab.h>
+#include <rdma/krdma_addr.h>
 
+#include "drivers/siw/cm.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/cm_event.h"
+#include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_sock.h"
+#include "drivers/siw/stats.h"
 
 static bool depths_ok(const struct iw_cm_conn_param *param)
 {
 	return param->ird <= SIW_MAX_IRD && param->ord <= SIW_MAX_ORD;
 }
 
-static int keep_private_data(struct siw_handshake *hs, const struct iw_cm_conn_param *param)
+static int keep_private_data(struct siw_mpa_conn *hs, const struct iw_cm_conn_param *param)
 {
 	u16 max = hs->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
 
@@ -28,17 +32,17 @@ static int keep_private_data(struct siw_handshake *hs, const struct iw_cm_conn_p
 static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 			 const struct iw_cm_conn_param *param)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	int err;
 
-	siw_hs_begin(cep, param->ird, param->ord);
+	siw_mpa_begin(cep, param->ird, param->ord);
 	err = keep_private_data(hs, param);
 	if (err)
 		return err;
 	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;
-	err = siw_hs_dial(cep, cm_id);
+	err = siw_mpa_connect(cep, cm_id);
 	if (err)
 		return err;
 	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
@@ -81,7 +85,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 {
 	int err;
 
-	if (cep->state == SIW_CEP_GONE)
+	if (cep->state == SIW_CEP_ORPHANED)
 		return -ECONNRESET;
 	if (!depths_ok(param))
 		return -EINVAL;
@@ -90,7 +94,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;
-	err = siw_hs_accept(cep, param->private_data, param->private_data_len);
+	err = siw_mpa_accept(cep, param->private_data, param->private_data_len);
 	if (err)
 		return err;
 	cm_id->add_ref(cm_id);
@@ -103,7 +107,7 @@ static void reject_request(struct siw_cep *cep)
 {
 	siw_cep_unbind(cep);
 	if (cep->state == SIW_CEP_REQUESTED)
-		siw_hs_reject(cep, NULL, 0);
+		siw_mpa_reject(cep, NULL, 0);
 }
 
 int siw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
@@ -131,7 +135,7 @@ int siw_reject_data(struct iw_cm_id *cm_id, const void *pdata, u16 pdata_len)
 
 	mutex_lock(&cep->lock);
 	if (cep->state == SIW_CEP_REQUESTED)
-		err = siw_hs_reject(cep, pdata, pdata_len);
+		err = siw_mpa_reject(cep, pdata, pdata_len);
 	if (err)
 		reject_request(cep);
 	mutex_unlock(&cep->lock);

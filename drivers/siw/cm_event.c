@@ -5,12 +5,15 @@
 #include <linux/slab.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/siw.h"
-#include "drivers/siw/siw_backlog.h"
-#include "drivers/siw/siw_cep.h"
+#include "drivers/siw/cm_event.h"
+#include "drivers/siw/backlog.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/close.h"
+#include "drivers/siw/handshake.h"
+#include "drivers/siw/stats.h"
 
 /* The outcome of the handshake; private data stay where the peer's frame is. */
-static void fill_event(const struct siw_handshake *hs, struct iw_cm_event *event)
+static void fill_event(const struct siw_mpa_conn *hs, struct iw_cm_event *event)
 {
 	event->local_addr = hs->local;
 	event->remote_addr = hs->remote;
@@ -44,7 +47,7 @@ static void reject_undelivered(struct siw_cep *cep)
 	siw_count(cep->dev, SIW_BACKLOG_DROPS);
 	mutex_lock(&cep->lock);
 	if (cep->state == SIW_CEP_REQUESTED)
-		siw_hs_reject(cep, NULL, 0);
+		siw_mpa_reject(cep, NULL, 0);
 	mutex_unlock(&cep->lock);
 }
 
@@ -74,12 +77,12 @@ static bool is_last(enum iw_cm_event_type type, int status)
 	return type == IW_CM_EVENT_CLOSE || (type <= IW_CM_EVENT_ESTABLISHED && status);
 }
 
-static void deliver_iw_events(struct siw_cep *cep, unsigned long due)
+static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 {
 	struct iw_cm_id *cm_id = cep->cm_id;
 	int type;
 
-	for_each_set_bit(type, &due, SIW_NUM_IW_EVENTS) {
+	for_each_set_bit(type, &events, SIW_NUM_IW_EVENTS) {
 		if (type == IW_CM_EVENT_CONNECT_REQUEST) {
 			deliver_connect_request(cep);
 			continue;
@@ -99,7 +102,7 @@ static void deliver_iw_events(struct siw_cep *cep, unsigned long due)
 static void forget_handshake(struct siw_cep *cep)
 {
 	mutex_lock(&cep->lock);
-	if (cep->state >= SIW_CEP_RDMA && !cep->due) {
+	if (cep->state >= SIW_CEP_RDMA && !cep->iw_events) {
 		kfree(cep->hs);
 		cep->hs = NULL;
 	}
@@ -109,72 +112,72 @@ static void forget_handshake(struct siw_cep *cep)
 typedef void (*siw_cep_handler)(struct siw_cep *cep);
 
 /* What is not in the table is of no importance in that state. */
-static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_NUM_EVENTS] = {
+static const siw_cep_handler handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = {
 	[SIW_CEP_CONNECTING] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_connected,
-		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
-		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
+		[SIW_CEP_EV_SOCKET]			= siw_mpa_connected,
+		[SIW_CEP_EV_QP_DESTROYED]		= siw_mpa_connect_killed,
+		[SIW_CEP_EV_TIMEOUT]			= siw_mpa_connect_timeout,
+		[SIW_CEP_EV_ABORT]			= siw_mpa_connect_killed,
+		[SIW_CEP_EV_KILL]			= siw_mpa_connect_killed,
 	},
 	[SIW_CEP_AWAIT_REPLY] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_reply,
-		[SIW_CEP_QP_GONE]		 = siw_hs_connect_killed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_connect_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_connect_killed,
-		[SIW_CEP_KILL]			 = siw_hs_connect_killed,
+		[SIW_CEP_EV_SOCKET]			= siw_mpa_reply,
+		[SIW_CEP_EV_QP_DESTROYED]		= siw_mpa_connect_killed,
+		[SIW_CEP_EV_TIMEOUT]			= siw_mpa_connect_timeout,
+		[SIW_CEP_EV_ABORT]			= siw_mpa_connect_killed,
+		[SIW_CEP_EV_KILL]			= siw_mpa_connect_killed,
 	},
 	[SIW_CEP_AWAIT_REQUEST] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_request,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_request_timeout,
-		[SIW_CEP_KILL]			 = siw_close_now,
+		[SIW_CEP_EV_SOCKET]			= siw_mpa_request,
+		[SIW_CEP_EV_TIMEOUT]			= siw_mpa_request_timeout,
+		[SIW_CEP_EV_KILL]			= siw_close_now,
 	},
 	[SIW_CEP_REQUESTED] = {
-		[SIW_CEP_SOCKET]		 = siw_hs_peer_left,
-		[SIW_CEP_KILL]			 = siw_hs_gone,
+		[SIW_CEP_EV_SOCKET]			= siw_mpa_peer_left,
+		[SIW_CEP_EV_KILL]			= siw_mpa_gone,
 	},
 	[SIW_CEP_AWAIT_RTR] = {
-		[SIW_CEP_ACCEPTED]		 = siw_hs_established,
-		[SIW_CEP_CLOSING]		 = siw_hs_closing,
-		[SIW_CEP_STREAM_ESTABLISHED]	 = siw_hs_established,
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_LOST]		 = siw_hs_rtr_failed,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_hs_rtr_failed,
-		[SIW_CEP_QP_GONE]		 = siw_hs_rtr_failed,
-		[SIW_CEP_TIMEOUT]		 = siw_hs_rtr_timeout,
-		[SIW_CEP_ABORT]			 = siw_hs_rtr_failed,
-		[SIW_CEP_KILL]			 = siw_hs_rtr_failed,
+		[SIW_CEP_EV_ACCEPTED]			= siw_mpa_established,
+		[SIW_CEP_EV_CLOSE]			= siw_mpa_closing,
+		[SIW_CEP_EV_STREAM_ESTABLISHED]		= siw_mpa_established,
+		[SIW_CEP_EV_STREAM_PEER_FIN]		= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_STREAM_TERM_SENT]		= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_STREAM_TERM_RECEIVED]	= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_STREAM_LOST]		= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_STREAM_ABORTED]		= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_QP_DESTROYED]		= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_TIMEOUT]			= siw_mpa_rtr_timeout,
+		[SIW_CEP_EV_ABORT]			= siw_mpa_rtr_failed,
+		[SIW_CEP_EV_KILL]			= siw_mpa_rtr_failed,
 	},
 	[SIW_CEP_RDMA] = {
-		[SIW_CEP_CLOSING]		 = siw_close_begun,
-		[SIW_CEP_STREAM_DRAINED]	 = siw_close_drained,
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_terminated,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_terminated,
-		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_aborted,
-		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
-		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
-		[SIW_CEP_ABORT]			 = siw_close_aborted,
-		[SIW_CEP_KILL]			 = siw_close_abort,
+		[SIW_CEP_EV_CLOSE]			= siw_close_begun,
+		[SIW_CEP_EV_STREAM_DRAINED]		= siw_close_drained,
+		[SIW_CEP_EV_STREAM_PEER_FIN]		= siw_close_graceful,
+		[SIW_CEP_EV_STREAM_TERM_SENT]		= siw_close_terminated,
+		[SIW_CEP_EV_STREAM_TERM_RECEIVED]	= siw_close_terminated,
+		[SIW_CEP_EV_STREAM_LOST]		= siw_close_abort,
+		[SIW_CEP_EV_STREAM_ABORTED]		= siw_close_aborted,
+		[SIW_CEP_EV_QP_DESTROYED]		= siw_close_graceful,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_abort,
+		[SIW_CEP_EV_ABORT]			= siw_close_aborted,
+		[SIW_CEP_EV_KILL]			= siw_close_abort,
 	},
-	[SIW_CEP_DRAINED] = {
-		[SIW_CEP_STREAM_PEER_FIN]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_SENT]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_TERM_RECEIVED]	 = siw_close_graceful,
-		[SIW_CEP_STREAM_LOST]		 = siw_close_abort,
-		[SIW_CEP_STREAM_ABORTED]	 = siw_close_graceful,
-		[SIW_CEP_QP_GONE]		 = siw_close_graceful,
-		[SIW_CEP_TIMEOUT]		 = siw_close_abort,
-		[SIW_CEP_ABORT]			 = siw_close_graceful,
-		[SIW_CEP_KILL]			 = siw_close_abort,
+	[SIW_CEP_FIN_WAIT] = {
+		[SIW_CEP_EV_STREAM_PEER_FIN]		= siw_close_graceful,
+		[SIW_CEP_EV_STREAM_TERM_SENT]		= siw_close_graceful,
+		[SIW_CEP_EV_STREAM_TERM_RECEIVED]	= siw_close_graceful,
+		[SIW_CEP_EV_STREAM_LOST]		= siw_close_abort,
+		[SIW_CEP_EV_STREAM_ABORTED]		= siw_close_graceful,
+		[SIW_CEP_EV_QP_DESTROYED]		= siw_close_graceful,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_abort,
+		[SIW_CEP_EV_ABORT]			= siw_close_graceful,
+		[SIW_CEP_EV_KILL]			= siw_close_abort,
 	},
 	[SIW_CEP_LINGER] = {
-		[SIW_CEP_SOCKET]		 = siw_close_linger,
-		[SIW_CEP_TIMEOUT]		 = siw_close_now,
-		[SIW_CEP_KILL]			 = siw_close_now,
+		[SIW_CEP_EV_SOCKET]			= siw_close_linger,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_now,
+		[SIW_CEP_EV_KILL]			= siw_close_now,
 	},
 };
 
@@ -183,7 +186,7 @@ static void handle_one(struct siw_cep *cep, enum siw_cep_event event)
 	siw_cep_handler handler = handlers[cep->state][event];
 
 	/* The deadline may have been put off since the timer fired. */
-	if (event == SIW_CEP_TIMEOUT && time_before(jiffies, cep->deadline))
+	if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline))
 		return;
 	if (handler)
 		handler(cep);
@@ -192,16 +195,16 @@ static void handle_one(struct siw_cep *cep, enum siw_cep_event event)
 static unsigned long handle(struct siw_cep *cep)
 {
 	unsigned long pending = xchg(&cep->pending, 0);
-	unsigned long due;
+	unsigned long events;
 	int event;
 
 	mutex_lock(&cep->lock);
-	for_each_set_bit(event, &pending, SIW_CEP_NUM_EVENTS)
+	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM)
 		handle_one(cep, event);
-	due = cep->due;
-	cep->due = 0;
+	events = cep->iw_events;
+	cep->iw_events = 0;
 	mutex_unlock(&cep->lock);
-	return due;
+	return events;
 }
 
 /* Tracepoints name the device, which may go as soon as the endpoint has closed. NULL: it has. */
@@ -210,7 +213,7 @@ static struct device *hold_device(struct siw_cep *cep)
 	struct device *dev = NULL;
 
 	mutex_lock(&cep->lock);
-	if (cep->state != SIW_CEP_GONE && cep->state != SIW_CEP_CLOSED)
+	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
 		dev = get_device(&cep->dev->base.dev);
 	mutex_unlock(&cep->lock);
 	return dev;
@@ -220,10 +223,10 @@ void siw_cep_work(struct work_struct *work)
 {
 	struct siw_cep *cep = container_of(work, struct siw_cep, work);
 	struct device *dev = hold_device(cep);
-	unsigned long due = handle(cep);
+	unsigned long events = handle(cep);
 
-	if (due) {
-		deliver_iw_events(cep, due);
+	if (events) {
+		deliver_iw_events(cep, events);
 		forget_handshake(cep);
 	}
 	put_device(dev);

@@ -5,7 +5,9 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 
-#include "drivers/siw/siw_counter.h"
+#include "drivers/siw/counter.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/stats.h"
 
 DEFINE_STATIC_KEY_FALSE(siw_qps_are_bound);
 

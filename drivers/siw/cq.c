@@ -7,8 +7,11 @@
 #include <linux/mm.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/siw_cq.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/user.h"
+#include "drivers/siw/user_cq.h"
 
 static u32 cq_num_waiting(const struct siw_cq *cq)
 {

@@ -13,15 +13,21 @@
 #include <rdma/krdma.h>
 #include <uapi/rdma/siw-abi.h>
 
+#include "drivers/siw/device.h"
+#include "drivers/siw/cm.h"
+#include "drivers/siw/counter.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/mr.h"
+#include "drivers/siw/port.h"
+#include "drivers/siw/post.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/restrack.h"
+#include "drivers/siw/settings.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cm.h"
-#include "drivers/siw/siw_counter.h"
-#include "drivers/siw/siw_cq.h"
-#include "drivers/siw/siw_details.h"
-#include "drivers/siw/siw_mr.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_srq.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/srq.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/sysfs.h"
+#include "drivers/siw/user.h"
 
 /* As libsiw takes it apart. */
 static u64 fw_ver(void)

@@ -6,20 +6,23 @@
 #include <net/sock.h>
 #include <net/tcp_states.h>
 
-#include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_sock.h"
-#include "drivers/siw/siw_tx.h"
+#include "drivers/siw/handshake.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/close.h"
+#include "drivers/siw/settings.h"
+#include "drivers/siw/sock.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/tx.h"
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
 #include "iwarp/term.h"
 
 #define TERMINATE_MAX	(MPA_MARKER_LEN + DDP_UNTAGGED_HEAD + TERM_PAYLOAD_MAX + MPA_TRAILER_MAX)
 
-void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
+void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 
 	hs->settings = siw_settings_get(cep->dev);
 	hs->policy = (struct mpa_policy) {
@@ -36,7 +39,7 @@ void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord)
 /* The peer, or what is on the other side of the port, does not keep to the protocol. */
 static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
-	const struct siw_handshake *hs = cep->hs;
+	const struct siw_mpa_conn *hs = cep->hs;
 
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	ibdev_warn_ratelimited(&cep->dev->base, "MPA handshake with %pISpc failed: %s\n",
@@ -107,7 +110,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rtr = stream_rtr(agreement->rtr),
 	};
 
-	/* It is being destroyed: SIW_CEP_QP_GONE comes behind what is being handled. */
+	/* It is being destroyed: SIW_CEP_EV_QP_DESTROYED comes behind what is being handled. */
 	if (!cep->qp)
 		return -ECONNABORTED;
 	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
@@ -142,9 +145,9 @@ static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	return bind_socket(cep, cm_id);
 }
 
-int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	int err;
 
 	hs->local = cm_id->m_local_addr;
@@ -157,14 +160,14 @@ int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	if (err && err != -EINPROGRESS)
 		return err;
 	cep->state = SIW_CEP_CONNECTING;
-	siw_cep_raise(cep, SIW_CEP_SOCKET);
+	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 	return 0;
 }
 
 static void connect_failed(struct siw_cep *cep, int err)
 {
 	siw_count(cep->dev, SIW_CONNECT_ERRORS);
-	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, err);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, err);
 	siw_cep_close(cep, true);
 }
 
@@ -174,7 +177,7 @@ static void connection_lost(struct siw_cep *cep, int err)
 	connect_failed(cep, cep->hs->broken ?: err);
 }
 
-static bool may_fall_back(const struct siw_handshake *hs)
+static bool may_fall_back(const struct siw_mpa_conn *hs)
 {
 	return hs->settings.mpa_fallback && hs->settings.mpa_rev == MPA_REV_ENHANCED;
 }
@@ -185,31 +188,31 @@ static bool may_fall_back(const struct siw_handshake *hs)
  */
 static void fall_back(struct siw_cep *cep, int err)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 
 	siw_count(cep->dev, SIW_MPA_FALLBACKS);
 	hs->settings.mpa_rev = MPA_REV_BASIC;
 	hs->broken = err;
 	hs->peer = (struct mpa_frame) { };
 	siw_cep_release_socket(cep, true);
-	if (siw_hs_dial(cep, cep->cm_id))
+	if (siw_mpa_connect(cep, cep->cm_id))
 		connect_failed(cep, err);
 }
 
-void siw_hs_connect_timeout(struct siw_cep *cep)
+void siw_mpa_connect_timeout(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	connect_failed(cep, -ETIMEDOUT);
 }
 
-void siw_hs_connect_killed(struct siw_cep *cep)
+void siw_mpa_connect_killed(struct siw_cep *cep)
 {
 	connect_failed(cep, -ECONNABORTED);
 }
 
 static int send_request(struct siw_cep *cep)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	struct mpa_policy policy = hs->policy;
 	struct mpa_frame frame;
 
@@ -222,9 +225,9 @@ static int send_request(struct siw_cep *cep)
 	return send_frame(cep, &frame);
 }
 
-void siw_hs_connected(struct siw_cep *cep)
+void siw_mpa_connected(struct siw_cep *cep)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	int err;
 
 	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
@@ -245,7 +248,7 @@ void siw_hs_connected(struct siw_cep *cep)
 static void rejected(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_REJECTS_RECEIVED);
-	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
 	siw_cep_unbind(cep);
 	siw_cep_linger(cep);
 }
@@ -258,7 +261,7 @@ static void bad_reply(struct siw_cep *cep, enum iwarp_fault fault)
 }
 
 /* The first FPDU of a stream that there will not be; a QP has no part in it. */
-static int build_terminate(const struct siw_handshake *hs, enum iwarp_fault fault, u8 *buf)
+static int build_terminate(const struct siw_mpa_conn *hs, enum iwarp_fault fault, u8 *buf)
 {
 	u32 lead = hs->peer.markers ? MPA_MARKER_LEN : 0;
 	u8 *fpdu = buf + lead;
@@ -288,7 +291,7 @@ static void refuse_reply(struct siw_cep *cep, enum iwarp_fault fault)
 	}
 	siw_count(cep->dev, SIW_TX_TERMINATES);
 	siw_count(cep->dev, SIW_CONNECT_ERRORS);
-	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
 	siw_cep_unbind(cep);
 	siw_cep_linger(cep);
 }
@@ -305,12 +308,12 @@ static void accepted(struct siw_cep *cep)
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_RDMA;
 	siw_count(cep->dev, SIW_CONNECTS);
-	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
 }
 
 static void handle_reply(struct siw_cep *cep)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	enum iwarp_fault fault;
 
 	fault = mpa_rx_parse(&hs->rx, &hs->peer);
@@ -335,12 +338,12 @@ static void handle_reply(struct siw_cep *cep)
 		bad_reply(cep, fault);
 }
 
-static bool peer_closed(const struct siw_handshake *hs, int err)
+static bool peer_closed(const struct siw_mpa_conn *hs, int err)
 {
 	return !hs->rx.have && (err == -ECONNRESET || err == -EPIPE);
 }
 
-void siw_hs_reply(struct siw_cep *cep)
+void siw_mpa_reply(struct siw_cep *cep)
 {
 	int got = read_frame(cep);
 
@@ -354,7 +357,7 @@ void siw_hs_reply(struct siw_cep *cep)
 
 /* Responder */
 
-void siw_hs_request_timeout(struct siw_cep *cep)
+void siw_mpa_request_timeout(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	siw_cep_close(cep, true);
@@ -364,11 +367,11 @@ void siw_hs_request_timeout(struct siw_cep *cep)
 static void refuse_connection(struct siw_cep *cep, const char *what)
 {
 	report_bad_peer(cep, what);
-	siw_hs_reject(cep, NULL, 0);
+	siw_mpa_reject(cep, NULL, 0);
 }
 
 /* Whether the two sides can agree at all is known before the ULP has given its depths. */
-static const char *fault_with_request(struct siw_handshake *hs)
+static const char *fault_with_request(struct siw_mpa_conn *hs)
 {
 	enum iwarp_fault fault;
 
@@ -378,7 +381,7 @@ static const char *fault_with_request(struct siw_handshake *hs)
 
 static void handle_request(struct siw_cep *cep)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	enum iwarp_fault fault;
 	const char *what;
 
@@ -397,10 +400,10 @@ static void handle_request(struct siw_cep *cep)
 	hs->peer = hs->request;
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_REQUESTED;
-	siw_cep_report(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
 }
 
-void siw_hs_request(struct siw_cep *cep)
+void siw_mpa_request(struct siw_cep *cep)
 {
 	int got = read_frame(cep);
 
@@ -415,20 +418,20 @@ void siw_hs_request(struct siw_cep *cep)
 /*
  * Nobody but iw_cm's accept or reject can end the endpoint now, unless iw_cm has not heard of it.
  */
-void siw_hs_gone(struct siw_cep *cep)
+void siw_mpa_gone(struct siw_cep *cep)
 {
 	siw_cep_close(cep, true);
-	if (!cep->due)
-		cep->state = SIW_CEP_GONE;
-	cep->due = 0;
+	if (!cep->iw_events)
+		cep->state = SIW_CEP_ORPHANED;
+	cep->iw_events = 0;
 }
 
-void siw_hs_peer_left(struct siw_cep *cep)
+void siw_mpa_peer_left(struct siw_cep *cep)
 {
 	const struct sock *sk = cep->sock->sk;
 
 	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED)
-		siw_hs_gone(cep);
+		siw_mpa_gone(cep);
 }
 
 static int open_stream(struct siw_cep *cep, const struct mpa_frame *reply)
@@ -439,9 +442,9 @@ static int open_stream(struct siw_cep *cep, const struct mpa_frame *reply)
 	return err ?: start_stream(cep, false);
 }
 
-int siw_hs_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
+int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	struct mpa_frame reply;
 	int err;
 
@@ -461,15 +464,15 @@ int siw_hs_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 	siw_count(cep->dev, SIW_ACCEPTS);
 	cep->state = SIW_CEP_AWAIT_RTR;
 	if (hs->agreement.rtr == MPA_RTR_NONE)
-		siw_cep_raise(cep, SIW_CEP_ACCEPTED);
+		siw_cep_post_event(cep, SIW_CEP_EV_ACCEPTED);
 	else
 		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
 	return 0;
 }
 
-int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
+int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 	struct mpa_frame reply;
 	int err;
 
@@ -485,7 +488,7 @@ int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 }
 
 /* The consumer may want the end before the peer has opened the stream; that has to come first. */
-void siw_hs_closing(struct siw_cep *cep)
+void siw_mpa_closing(struct siw_cep *cep)
 {
 	cep->closing = true;
 }
@@ -498,11 +501,11 @@ static void resume_closing(struct siw_cep *cep)
 		siw_close_drained(cep);
 }
 
-void siw_hs_established(struct siw_cep *cep)
+void siw_mpa_established(struct siw_cep *cep)
 {
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_RDMA;
-	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, 0);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_ESTABLISHED, 0);
 	if (cep->closing)
 		resume_closing(cep);
 }
@@ -510,7 +513,7 @@ void siw_hs_established(struct siw_cep *cep)
 /* A Terminate on its way to the peer is not to be overtaken by a reset. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
-	siw_cep_report(cep, IW_CM_EVENT_ESTABLISHED, err);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_ESTABLISHED, err);
 	if (siw_cep_terminating(cep)) {
 		siw_cep_unbind(cep);
 		siw_cep_linger(cep);
@@ -519,13 +522,13 @@ static void rtr_lost(struct siw_cep *cep, int err)
 	}
 }
 
-void siw_hs_rtr_timeout(struct siw_cep *cep)
+void siw_mpa_rtr_timeout(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	rtr_lost(cep, -ETIMEDOUT);
 }
 
-void siw_hs_rtr_failed(struct siw_cep *cep)
+void siw_mpa_rtr_failed(struct siw_cep *cep)
 {
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	rtr_lost(cep, -ECONNRESET);

@@ -13,11 +13,15 @@
 #include <net/route.h>
 #include <net/sock.h>
 
+#include "drivers/siw/listen.h"
+#include "drivers/siw/backlog.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/cm.h"
+#include "drivers/siw/cm_event.h"
+#include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_backlog.h"
-#include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_listen.h"
-#include "drivers/siw/siw_sock.h"
+#include "drivers/siw/sock.h"
+#include "drivers/siw/stats.h"
 
 /*
  * The least number of half-open connections a listener admits: a short handshake of many is no
@@ -74,7 +78,7 @@ static bool enter_backlog(struct siw_listener *l, struct siw_cep *cep)
 		oldest = siw_backlog_del_oldest(l);
 		if (!oldest)
 			break;
-		siw_cep_raise(oldest, SIW_CEP_KILL);
+		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
 		siw_cep_put(oldest);
 	}
 	return !err;
@@ -82,10 +86,10 @@ static bool enter_backlog(struct siw_listener *l, struct siw_cep *cep)
 
 static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct socket *sock)
 {
-	struct siw_handshake *hs = cep->hs;
+	struct siw_mpa_conn *hs = cep->hs;
 
 	cep->sock = sock;
-	siw_hs_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
+	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
 	if (!enter_backlog(l, cep)) {
@@ -97,7 +101,7 @@ static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct s
 	siw_cep_attach(cep);
 	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
 	/* The request may have come before we listened for it. */
-	siw_cep_raise(cep, SIW_CEP_SOCKET);
+	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 
 static void new_connection(struct siw_listener *l, struct socket *sock)
@@ -512,7 +516,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	spin_lock(&l->lock);
 	l->dead = true;
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
-		siw_cep_raise(cep, SIW_CEP_KILL);
+		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
 	spin_unlock(&l->lock);
 	wait_event(l->idle_wait, siw_listener_idle(l));
 

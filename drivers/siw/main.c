@@ -9,10 +9,12 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
+#include "drivers/siw/cm.h"
+#include "drivers/siw/device.h"
+#include "drivers/siw/port.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cm.h"
-#include "drivers/siw/siw_sock.h"
-#include "drivers/siw/siw_stream.h"
+#include "drivers/siw/sock.h"
+#include "drivers/siw/stream.h"
 
 static void follow_link(struct siw_device *dev)
 {
@@ -93,12 +95,12 @@ static int __init siw_init(void)
 {
 	int err;
 
-	err = siw_engine_init();
+	err = siw_streams_init();
 	if (err)
 		return err;
 	err = siw_cm_init();
 	if (err)
-		goto exit_engine;
+		goto exit_streams;
 	err = siw_net_init();
 	if (err)
 		goto exit_cm;
@@ -112,8 +114,8 @@ exit_net:
 	siw_net_exit();
 exit_cm:
 	siw_cm_exit();
-exit_engine:
-	siw_engine_exit();
+exit_streams:
+	siw_streams_exit();
 	return err;
 }
 
@@ -124,7 +126,7 @@ static void __exit siw_exit(void)
 	unregister_netdevice_notifier(&netdev_notifier);
 	siw_net_exit();
 	siw_cm_exit();
-	siw_engine_exit();
+	siw_streams_exit();
 }
 
 module_init(siw_init);

@@ -12,7 +12,8 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/siw.h"
 #include "iwarp/atomic.h"
 
 #define STAG_INDEX_BITS	24

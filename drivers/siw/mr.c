@@ -6,7 +6,9 @@
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 
-#include "drivers/siw/siw_mr.h"
+#include "drivers/siw/mr.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/siw.h"
 
 #define STAG_KEY_MASK	0xff
 

@@ -9,8 +9,8 @@
  */
 #include <net/net_namespace.h>
 
-#include "drivers/siw/siw_listen.h"
-#include "drivers/siw/siw_sock.h"
+#include "drivers/siw/listen.h"
+#include "drivers/siw/sock.h"
 
 static int net_begin(struct net *net)
 {

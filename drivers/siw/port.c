@@ -6,6 +6,7 @@
 #include <linux/if_arp.h>
 #include <rdma/ib_verbs.h>
 
+#include "drivers/siw/port.h"
 #include "drivers/siw/siw.h"
 
 bool siw_link_is_up(const struct siw_device *dev)

@@ -3,7 +3,12 @@
  * What is posted to a QP: into its queues, and on its way. Processes post by themselves, into the
  * rings that they share with us, and ring the doorbell.
  */
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/post.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/user_sq.h"
 
 static int ring_doorbell(struct siw_qp *qp)
 {

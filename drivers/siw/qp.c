@@ -6,9 +6,16 @@
 #include <linux/mm.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_cep.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/cm.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/user.h"
 
 /* QP 0 and 1 have a meaning of their own elsewhere; ours begin above. */
 #define SIW_FIRST_QPN	2
@@ -173,7 +180,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp);
 	if (cep) {
-		siw_cep_qp_gone(cep, qp);
+		siw_cep_qp_destroyed(cep, qp);
 		siw_cep_put(cep);
 	}
 	siw_qp_put(qp);

@@ -5,7 +5,12 @@
  */
 #include <trace/events/siw.h>
 
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/sq.h"
 
 struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
 {

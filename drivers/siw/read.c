@@ -6,25 +6,26 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "drivers/siw/siw_mem.h"
-#include "drivers/siw/siw_read.h"
-#include "drivers/siw/siw_stream.h"
+#include "drivers/siw/read.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/wqe.h"
 
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg)
 {
 	u32 rtr = cfg->rtr == SIW_RTR_READ;
-	u32 max_asked = max_t(u32, cfg->ord, rtr);
-	u32 max_owed = max_t(u32, cfg->ird, rtr);
+	u32 orrq_max = max_t(u32, cfg->ord, rtr);
+	u32 irrq_max = max_t(u32, cfg->ird, rtr);
 
 	*reads = (struct siw_reads) {
-		.max_asked = max_asked,
-		.max_owed = max_owed,
-		.asked_mask = roundup_pow_of_two(max(max_asked, 1u)) - 1,
-		.owed_mask = roundup_pow_of_two(max(max_owed, 1u)) - 1,
+		.orrq_max = orrq_max,
+		.irrq_max = irrq_max,
+		.orrq_mask = roundup_pow_of_two(max(orrq_max, 1u)) - 1,
+		.irrq_mask = roundup_pow_of_two(max(irrq_max, 1u)) - 1,
 	};
-	reads->asked = kcalloc(reads->asked_mask + 1, sizeof(*reads->asked), GFP_KERNEL);
-	reads->owed = kcalloc(reads->owed_mask + 1, sizeof(*reads->owed), GFP_KERNEL);
-	if (reads->asked && reads->owed)
+	reads->orrq = kcalloc(reads->orrq_mask + 1, sizeof(*reads->orrq), GFP_KERNEL);
+	reads->irrq = kcalloc(reads->irrq_mask + 1, sizeof(*reads->irrq), GFP_KERNEL);
+	if (reads->orrq && reads->irrq)
 		return 0;
 	siw_reads_free(reads);
 	return -ENOMEM;
@@ -32,23 +33,23 @@ int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg)
 
 void siw_reads_clear(struct siw_reads *reads)
 {
-	reads->asked_tail = reads->asked_head;
-	while (siw_reads_owed(reads))
-		siw_reads_answered(reads);
+	reads->orrq_tail = reads->orrq_head;
+	while (siw_irrq_used(reads))
+		siw_irrq_pop(reads);
 }
 
 void siw_reads_free(struct siw_reads *reads)
 {
 	siw_reads_clear(reads);
-	kfree(reads->asked);
-	kfree(reads->owed);
+	kfree(reads->orrq);
+	kfree(reads->irrq);
 	memset(reads, 0, sizeof(*reads));
 }
 
-void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
-		   const struct rdmap_read_req *req)
+void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *sqe, u32 msn,
+		  const struct rdmap_read_req *req)
 {
-	struct siw_read *read = &reads->asked[reads->asked_head++ & reads->asked_mask];
+	struct siw_orrq_entry *read = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
 	read->sqe = sqe;
 	read->msn = msn;
@@ -56,31 +57,31 @@ void siw_reads_ask(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn,
 	rdmap_read_sink_init(&read->sink, req);
 }
 
-void siw_reads_ask_atomic(struct siw_reads *reads, struct siw_swqe *sqe, u32 msn)
+void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *sqe, u32 msn)
 {
-	struct siw_read *read = &reads->asked[reads->asked_head++ & reads->asked_mask];
+	struct siw_orrq_entry *read = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
-	*read = (struct siw_read) { .sqe = sqe, .msn = msn, .atomic = true };
+	*read = (struct siw_orrq_entry) { .sqe = sqe, .msn = msn, .atomic = true };
 }
 
-struct siw_read *siw_reads_expected(struct siw_reads *reads)
+struct siw_orrq_entry *siw_orrq_head(struct siw_reads *reads)
 {
-	if (!siw_reads_asked(reads))
+	if (!siw_orrq_used(reads))
 		return NULL;
-	return &reads->asked[reads->asked_tail & reads->asked_mask];
+	return &reads->orrq[reads->orrq_tail & reads->orrq_mask];
 }
 
-void siw_reads_received(struct siw_reads *reads)
+void siw_orrq_pop(struct siw_reads *reads)
 {
-	reads->asked_tail++;
+	reads->orrq_tail++;
 }
 
-struct siw_read *siw_reads_find(struct siw_reads *reads, u32 msn)
+struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn)
 {
 	u32 i;
 
-	for (i = reads->asked_tail; i != reads->asked_head; i++) {
-		struct siw_read *read = &reads->asked[i & reads->asked_mask];
+	for (i = reads->orrq_tail; i != reads->orrq_head; i++) {
+		struct siw_orrq_entry *read = &reads->orrq[i & reads->orrq_mask];
 
 		if (read->msn == msn)
 			return read;
@@ -88,10 +89,10 @@ struct siw_read *siw_reads_find(struct siw_reads *reads, u32 msn)
 	return NULL;
 }
 
-void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
-		   const u8 *head)
+void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
+		  const u8 *head)
 {
-	struct siw_response *response = &reads->owed[reads->owed_head++ & reads->owed_mask];
+	struct siw_irrq_entry *response = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
 
 	response->mem = mem;
 	response->is_atomic = false;
@@ -99,10 +100,10 @@ void siw_reads_owe(struct siw_reads *reads, struct siw_mem *mem, const struct rd
 	memcpy(response->head, head, sizeof(response->head));
 }
 
-void siw_reads_owe_atomic(struct siw_reads *reads, struct siw_mem *mem,
-			  const struct rdmap_atomic_req *req, const u8 *head)
+void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
+			 const struct rdmap_atomic_req *req, const u8 *head)
 {
-	struct siw_response *response = &reads->owed[reads->owed_head++ & reads->owed_mask];
+	struct siw_irrq_entry *response = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
 
 	response->mem = mem;
 	response->is_atomic = true;
@@ -110,19 +111,19 @@ void siw_reads_owe_atomic(struct siw_reads *reads, struct siw_mem *mem,
 	memcpy(response->head, head, sizeof(response->head));
 }
 
-struct siw_response *siw_reads_due(struct siw_reads *reads)
+struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads)
 {
-	if (!siw_reads_owed(reads))
+	if (!siw_irrq_used(reads))
 		return NULL;
-	return &reads->owed[reads->owed_tail & reads->owed_mask];
+	return &reads->irrq[reads->irrq_tail & reads->irrq_mask];
 }
 
-void siw_reads_answered(struct siw_reads *reads)
+void siw_irrq_pop(struct siw_reads *reads)
 {
-	struct siw_response *response = siw_reads_due(reads);
+	struct siw_irrq_entry *response = siw_irrq_head(reads);
 
 	if (response->mem)
 		siw_mem_put(response->mem);
 	response->mem = NULL;
-	reads->owed_tail++;
+	reads->irrq_tail++;
 }

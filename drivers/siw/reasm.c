@@ -10,8 +10,8 @@
 #include <linux/crc32c.h>
 #include <linux/slab.h>
 
-#include "drivers/siw/siw_reasm.h"
-#include "drivers/siw/siw_stream.h"
+#include "drivers/siw/reasm.h"
+#include "drivers/siw/stream.h"
 #include "iwarp/fpdu.h"
 
 /* Room for those of the usual MSS at once. */

@@ -2,8 +2,13 @@
 /*
  * Receive queue: posting, taking a receive for a message, completing it.
  */
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_srq.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/srq.h"
+#include "drivers/siw/user_rq.h"
+#include "drivers/siw/wqe.h"
 
 static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
@@ -15,7 +20,7 @@ static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = siw_rwqe_fill(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
+	ret = siw_recv_wqe_fill(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
@@ -61,7 +66,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	return ret;
 }
 
-static bool rq_pop(struct siw_rq *rq, struct siw_rwqe *rqe)
+static bool rq_pop(struct siw_rq *rq, struct siw_recv_wqe *rqe)
 {
 	lockdep_assert_held(&rq->lock);
 	if (rq->tail == rq->head)
@@ -70,7 +75,7 @@ static bool rq_pop(struct siw_rq *rq, struct siw_rwqe *rqe)
 	return true;
 }
 
-bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
+bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *rqe)
 {
 	struct siw_rq *rq = &qp->rq;
 	unsigned long flags;
@@ -87,7 +92,7 @@ bool siw_rq_take(struct siw_qp *qp, struct siw_rwqe *rqe)
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct siw_rwqe *rqe,
+void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *rqe,
 		     const struct siw_rq_result *result)
 {
 	struct ib_wc wc = {
@@ -115,7 +120,7 @@ static void flush_user_rq(struct siw_qp *qp)
 {
 	struct siw_user_rq *user = &qp->rq.user;
 	u32 left = SIW_FLUSH_BATCH;
-	struct siw_rwqe rqe;
+	struct siw_recv_wqe rqe;
 
 	lockdep_assert_held(&qp->rq.lock);
 	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)

@@ -13,8 +13,21 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
-#include "drivers/siw/siw_counter.h"
-#include "drivers/siw/siw_engine.h"
+#include "drivers/siw/rx.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/counter.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/read.h"
+#include "drivers/siw/reasm.h"
+#include "drivers/siw/result.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/stream_state.h"
+#include "drivers/siw/wqe.h"
 #include "iwarp/fpdu.h"
 
 /**
@@ -33,7 +46,7 @@ struct siw_rx_op {
 
 static struct siw_rx *rx_of(const struct siw_qp *qp)
 {
-	return &siw_engine(qp)->rx;
+	return &qp->stream->rx;
 }
 
 void siw_rx_init(struct siw_qp *qp)
@@ -45,7 +58,7 @@ void siw_rx_init(struct siw_qp *qp)
 	iwarp_rx_init(&rx->fpdu);
 	for (qn = 0; qn < DDP_QN_COUNT; qn++)
 		ddp_untagged_init(&rx->queue[qn]);
-	rx->rtr_send = !qp->stream.cfg.initiator && qp->stream.cfg.rtr == SIW_RTR_SEND;
+	rx->rtr_send = !qp->stream->cfg.initiator && qp->stream->cfg.rtr == SIW_RTR_SEND;
 }
 
 /*
@@ -105,7 +118,7 @@ static void end_receive(struct siw_qp *qp, const struct siw_rq_result *result)
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	siw_sgl_end(&rx->recv);
+	siw_sgl_iter_exit(&rx->recv);
 	rx->rqe_taken = false;
 	siw_rq_complete(qp, &rx->rqe, result);
 }
@@ -126,8 +139,8 @@ static enum iwarp_fault begin_receive(struct siw_qp *qp)
 		return IWARP_DDP_NO_BUFFER;
 	rx->rqe_taken = true;
 	rx->rqe_status = IB_WC_WR_FLUSH_ERR;
-	if (siw_sgl_begin(&rx->recv, qp->dev, siw_rq_pd(qp), rx->rqe.sge, rx->rqe.num_sge,
-			  IB_ACCESS_LOCAL_WRITE))
+	if (siw_sgl_iter_init(&rx->recv, qp->dev, siw_rq_pd(qp), rx->rqe.sge, rx->rqe.num_sge,
+			      IB_ACCESS_LOCAL_WRITE))
 		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
@@ -159,7 +172,7 @@ static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segmen
 
 static enum iwarp_fault place_send(struct siw_qp *qp, const u8 *data, u32 len)
 {
-	if (siw_sgl_copy_in(&rx_of(qp)->recv, data, len))
+	if (siw_sgl_iter_copy_in(&rx_of(qp)->recv, data, len))
 		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
@@ -191,7 +204,7 @@ static enum iwarp_fault end_send(struct siw_qp *qp, const struct ddp_segment *se
 static void close_write(struct siw_rx *rx)
 {
 	if (rx->write_open)
-		siw_sgl_end(&rx->write);
+		siw_sgl_iter_exit(&rx->write);
 	rx->write_open = false;
 }
 
@@ -207,8 +220,8 @@ static int open_write(struct siw_qp *qp, const struct ddp_segment *seg)
 	mem = siw_mem_get(qp->dev, seg->stag);
 	if (!mem)
 		return -ENOENT;
-	siw_sgl_begin_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
-			    IB_ACCESS_REMOTE_WRITE);
+	siw_sgl_iter_init_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
+				IB_ACCESS_REMOTE_WRITE);
 	rx->write_open = true;
 	rx->write_stag = seg->stag;
 	return 0;
@@ -232,7 +245,7 @@ static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segme
 
 static enum iwarp_fault place_write(struct siw_qp *qp, const u8 *data, u32 len)
 {
-	return write_fault(siw_sgl_copy_in(&rx_of(qp)->write, data, len));
+	return write_fault(siw_sgl_iter_copy_in(&rx_of(qp)->write, data, len));
 }
 
 static enum iwarp_fault end_write(struct siw_qp *qp, const struct ddp_segment *seg)
@@ -247,13 +260,13 @@ static enum iwarp_fault end_write(struct siw_qp *qp, const struct ddp_segment *s
 static void close_read(struct siw_rx *rx)
 {
 	if (rx->read_open)
-		siw_sgl_end(&rx->read);
+		siw_sgl_iter_exit(&rx->read);
 	rx->read_open = false;
 }
 
 static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 {
-	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
 
 	siw_sq_done(qp, read->sqe, IB_WC_LOC_PROT_ERR);
 	return IWARP_RDMAP_LOCAL;
@@ -261,7 +274,7 @@ static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 
 static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
 
@@ -271,7 +284,7 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
 	/* There is payload, so a request stands behind it. */
-	if (siw_swqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -279,29 +292,29 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 
 static enum iwarp_fault place_response(struct siw_qp *qp, const u8 *data, u32 len)
 {
-	return siw_sgl_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
+	return siw_sgl_iter_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
 }
 
-static void finish_read(struct siw_qp *qp, struct siw_swqe *sqe)
+static void finish_read(struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	siw_reads_received(&e->reads);
+	siw_orrq_pop(&s->reads);
 	if (sqe)
 		siw_sq_done(qp, sqe, IB_WC_SUCCESS);
 	/* Requests may have waited for it. */
-	siw_engine_due(e, SIW_DUE_TX);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
 
 static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_read *read = siw_reads_expected(&e->reads);
-	struct siw_swqe *sqe = read->sqe;
+	struct siw_stream *s = qp->stream;
+	struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
+	struct siw_send_wqe *sqe = read->sqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;
-	close_read(&e->rx);
+	close_read(&s->rx);
 	if (sqe && sqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
 		return rx_fail_read(qp);
@@ -321,7 +334,7 @@ static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_seg
 {
 	enum iwarp_fault fault = begin_control(qp, seg);
 
-	if (!fault && siw_reads_full(&siw_engine(qp)->reads))
+	if (!fault && siw_irrq_full(&qp->stream->reads))
 		fault = IWARP_DDP_NO_BUFFER;
 	return fault;
 }
@@ -357,46 +370,46 @@ static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 len
 
 static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	struct siw_mem *mem = NULL;
 	struct rdmap_read_req req;
 	enum iwarp_fault fault;
 
-	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
-	fault = rdmap_read_req_parse(e->rx.ctrl, e->rx.ctrl_len, &req);
+	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
+	fault = rdmap_read_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
 	/* No byte, no source. */
 	if (!fault && req.length)
 		fault = find_source(qp, req.source_stag, req.source_to, req.length,
 				    IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
-	siw_reads_owe(&e->reads, mem, &req, e->rx.fpdu.head);
-	siw_engine_due(e, SIW_DUE_TX);
+	siw_irrq_add(&s->reads, mem, &req, s->rx.fpdu.head);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
 
 static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	struct rdmap_atomic_req req;
 	enum iwarp_fault fault;
 	struct siw_mem *mem;
 
-	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
-	fault = rdmap_atomic_req_parse(e->rx.ctrl, e->rx.ctrl_len, &req);
+	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
+	fault = rdmap_atomic_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
 	if (!fault)
 		fault = find_source(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
 				    &mem);
 	if (fault)
 		return fault;
-	siw_reads_owe_atomic(&e->reads, mem, &req, e->rx.fpdu.head);
-	siw_engine_due(e, SIW_DUE_TX);
+	siw_irrq_add_atomic(&s->reads, mem, &req, s->rx.fpdu.head);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
 
 static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	const struct siw_read *read = siw_reads_expected(&siw_engine(qp)->reads);
+	const struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
 	enum iwarp_fault fault = begin_control(qp, seg);
 
 	if (!fault && !(read && read->atomic))
@@ -405,28 +418,28 @@ static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct
 }
 
 /* What was there goes where the request wants it. */
-static int store_old(struct siw_qp *qp, struct siw_swqe *sqe, u64 old)
+static int store_old(struct siw_qp *qp, struct siw_send_wqe *sqe, u64 old)
 {
-	struct siw_sgl sgl;
+	struct siw_sgl_iter sgl;
 	int err;
 
-	err = siw_swqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
+	err = siw_send_wqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return err;
-	err = siw_sgl_copy_in(&sgl, &old, sizeof(old));
-	siw_sgl_end(&sgl);
+	err = siw_sgl_iter_copy_in(&sgl, &old, sizeof(old));
+	siw_sgl_iter_exit(&sgl);
 	return err;
 }
 
 static enum iwarp_fault end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_engine *e = siw_engine(qp);
-	const struct siw_read *read = siw_reads_expected(&e->reads);
+	struct siw_stream *s = qp->stream;
+	const struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
 	struct rdmap_atomic_resp resp;
 	enum iwarp_fault fault;
 
-	ddp_untagged_advance(&e->rx.queue[seg->qn], seg);
-	fault = rdmap_atomic_resp_parse(e->rx.ctrl, e->rx.ctrl_len, &resp);
+	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
+	fault = rdmap_atomic_resp_parse(s->rx.ctrl, s->rx.ctrl_len, &resp);
 	if (fault)
 		return fault;
 	if (resp.id != read->msn)
@@ -493,9 +506,9 @@ static const struct siw_rx_op ops[] = {
 /* The stream */
 
 /* What comes in is dropped: this pass has ended the stream, or one before. */
-static bool rx_is_over(const struct siw_engine *e)
+static bool rx_is_over(const struct siw_stream *s)
 {
-	return e->failed || siw_ends_stream(e->rx.result.stop);
+	return s->failed || siw_ends_stream(s->rx.result.stop);
 }
 
 static void rx_stop(struct siw_rx *rx, enum iwarp_fault fault, bool by_segment)
@@ -547,14 +560,14 @@ static size_t rx_payload(struct siw_qp *qp, const u8 *data, size_t len)
 /* The peer is there: a responder may send from now on. */
 static void rx_first_fpdu(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	e->rx.started = true;
-	if (qp->stream.cfg.initiator)
+	s->rx.started = true;
+	if (qp->stream->cfg.initiator)
 		return;
-	e->tx.await_first_fpdu = false;
-	siw_engine_due(e, SIW_DUE_TX);
-	e->rx.result.events |= BIT(SIW_STREAM_ESTABLISHED);
+	s->tx.await_first_fpdu = false;
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+	s->rx.result.events |= BIT(SIW_STREAM_ESTABLISHED);
 }
 
 static enum iwarp_fault end_fpdu(struct siw_qp *qp)
@@ -569,7 +582,7 @@ static enum iwarp_fault end_fpdu(struct siw_qp *qp)
 	fault = rx->op->end(qp, seg);
 	if (!fault && seg->last)
 		siw_qp_count(qp, rx->op->counter);
-	if (!fault && !rx->started && !rx_is_over(siw_engine(qp)))
+	if (!fault && !rx->started && !rx_is_over(qp->stream))
 		rx_first_fpdu(qp);
 	return fault;
 }
@@ -592,13 +605,13 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 /* Places bytes of the stream, free of markers, in whatever pieces. */
 static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	size_t taken;
 
-	for (; len && !rx_is_over(e); data += taken, len -= taken) {
-		if (e->rx.fpdu.state == IWARP_RX_PAYLOAD)
+	for (; len && !rx_is_over(s); data += taken, len -= taken) {
+		if (s->rx.fpdu.state == IWARP_RX_PAYLOAD)
 			taken = rx_payload(qp, data, len);
-		else if (e->rx.fpdu.state == IWARP_RX_TRAILER)
+		else if (s->rx.fpdu.state == IWARP_RX_TRAILER)
 			taken = rx_trailer(qp, data, len);
 		else
 			taken = rx_header(qp, data, len);
@@ -649,15 +662,15 @@ static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned 
 			 size_t len)
 {
 	struct siw_qp *qp = desc->arg.data;
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	struct siw_reasm_input input;
 	struct siw_fpdu fpdu;
 	size_t taken = len;
 	int ret;
 
 	siw_reasm_begin(&input, skb, offset, len);
-	while (!rx_is_over(e)) {
-		ret = siw_reasm_next(&e->rx.reasm, &qp->stream.cfg, &input, &fpdu);
+	while (!rx_is_over(s)) {
+		ret = siw_reasm_next(&s->rx.reasm, &qp->stream->cfg, &input, &fpdu);
 		if (ret <= 0) {
 			taken = input.offset - offset;
 			desc->error = ret;
@@ -697,40 +710,40 @@ static bool rx_at_message_boundary(const struct siw_rx *rx)
  */
 static void rx_check_end(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct sock *sk = siw_engine_sk(qp);
+	struct siw_stream *s = qp->stream;
+	struct sock *sk = siw_stream_sk(qp);
 
 	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
-		e->rx.result.stop = SIW_LOST;
-	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !e->ended && !e->peer_fin &&
-		   !siw_terminate_pending(e)) {
-		e->peer_fin = true;
-		if (e->failed || rx_at_message_boundary(&e->rx))
-			e->rx.result.events |= BIT(SIW_STREAM_PEER_FIN);
+		s->rx.result.stop = SIW_LOST;
+	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !s->ended && !s->peer_fin &&
+		   !siw_terminate_pending(s)) {
+		s->peer_fin = true;
+		if (s->failed || rx_at_message_boundary(&s->rx))
+			s->rx.result.events |= BIT(SIW_STREAM_PEER_FIN);
 		else
-			rx_stop(&e->rx, IWARP_MPA_CLOSED, false);
+			rx_stop(&s->rx, IWARP_MPA_CLOSED, false);
 	}
 }
 
 struct siw_result siw_rx_run(struct siw_qp *qp)
 {
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
-	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
-	struct siw_engine *e = siw_engine(qp);
+	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
+	struct siw_stream *s = qp->stream;
 
-	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
-	e->rx.result = (struct siw_result) {};
-	tcp_read_sock(siw_engine_sk(qp), &desc,
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
+	s->rx.result = (struct siw_result) {};
+	tcp_read_sock(siw_stream_sk(qp), &desc,
 		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
-	e->moved += SIW_PASS_BYTES - desc.count;
+	s->moved += SIW_PASS_BYTES - desc.count;
 	if (!desc.count)
-		siw_engine_due(e, SIW_DUE_RX);
-	if (siw_ends_stream(e->rx.result.stop))
-		return e->rx.result;
+		siw_stream_set_pending(s, SIW_PENDING_RX);
+	if (siw_ends_stream(s->rx.result.stop))
+		return s->rx.result;
 	/* The actor may have been called once more after that, and have ended the stream. */
 	if (desc.error)
-		e->rx.result.stop = SIW_NO_MEMORY;
+		s->rx.result.stop = SIW_NO_MEMORY;
 	else if (desc.count)
 		rx_check_end(qp);
-	return e->rx.result;
+	return s->rx.result;
 }

@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 
+#include "drivers/siw/settings.h"
 #include "drivers/siw/siw.h"
 #include "iwarp/mpa.h"
 

@@ -4,7 +4,9 @@
  */
 #include <linux/string.h>
 
-#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/siw.h"
 
 static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge,
 		       int access)
@@ -27,9 +29,9 @@ static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const str
 
 /*
  * Member by member: that is less than to clear it all, and every message has a walk at each end.
- * From here on siw_sgl_end() does no harm.
+ * From here on siw_sgl_iter_exit() does no harm.
  */
-static void init(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
+static void init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		 const struct ib_sge *sge, int num, int access)
 {
 	sgl->dev = dev;
@@ -42,8 +44,8 @@ static void init(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd
 	sgl->access = access;
 }
 
-int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_pd *pd,
-		  const struct ib_sge *sge, int num, int access)
+int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
+		      const struct ib_sge *sge, int num, int access)
 {
 	int i, ret;
 
@@ -56,22 +58,22 @@ int siw_sgl_begin(struct siw_sgl *sgl, struct siw_device *dev, const struct ib_p
 	return 0;
 }
 
-void siw_sgl_begin_range(struct siw_sgl *sgl, struct siw_mem *mem, u32 stag, u64 addr, u32 len,
-			 int access)
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, struct siw_mem *mem, u32 stag, u64 addr,
+			     u32 len, int access)
 {
 	init(sgl, mem->dev, mem->pd, &sgl->one, 1, access);
 	sgl->mem = mem;
 	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
 }
 
-void siw_sgl_begin_none(struct siw_sgl *sgl)
+void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl)
 {
 	sgl->mem = NULL;
 	sgl->num = 0;
 	sgl->cur = 0;
 }
 
-void siw_sgl_end(struct siw_sgl *sgl)
+void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
 {
 	if (sgl->mem)
 		siw_mem_put(sgl->mem);
@@ -80,7 +82,7 @@ void siw_sgl_end(struct siw_sgl *sgl)
 }
 
 /* Moves to the next entry with bytes left. */
-static const struct ib_sge *settle(struct siw_sgl *sgl)
+static const struct ib_sge *settle(struct siw_sgl_iter *sgl)
 {
 	while (sgl->cur < sgl->num) {
 		const struct ib_sge *sge = &sgl->sge[sgl->cur];
@@ -97,7 +99,7 @@ static const struct ib_sge *settle(struct siw_sgl *sgl)
 }
 
 /* Has the entry's region at hand; it may have changed since the walk began. */
-static int attach_region(struct siw_sgl *sgl, const struct ib_sge *sge)
+static int attach_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge)
 {
 	int ret;
 
@@ -118,7 +120,8 @@ static void sgl_copy(void *memory, void *wire, u32 len, bool in)
 		memcpy(wire, memory, len);
 }
 
-static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire, u32 len, bool in)
+static int copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, void *wire, u32 len,
+		       bool in)
 {
 	u64 addr = sge->addr + sgl->off;
 	int ret;
@@ -145,7 +148,7 @@ static int copy_region(struct siw_sgl *sgl, const struct ib_sge *sge, void *wire
 	return ret ? -ESTALE : 0;
 }
 
-static int copy_list(struct siw_sgl *sgl, void *wire, u32 len, bool in)
+static int copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 {
 	while (len) {
 		const struct ib_sge *sge = settle(sgl);
@@ -170,12 +173,12 @@ static int copy_list(struct siw_sgl *sgl, void *wire, u32 len, bool in)
 	return 0;
 }
 
-int siw_sgl_copy_in(struct siw_sgl *sgl, const void *from, u32 len)
+int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len)
 {
 	return copy_list(sgl, (void *)from, len, true);
 }
 
-int siw_sgl_copy_out(struct siw_sgl *sgl, void *to, u32 len)
+int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len)
 {
 	return copy_list(sgl, to, len, false);
 }

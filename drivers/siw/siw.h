@@ -13,7 +13,8 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
-#include "drivers/siw/siw_stats.h"
+#include "drivers/siw/settings.h"
+#include "drivers/siw/stats.h"
 
 #define SIW_MAX_QP		(64 * 1024)
 #define SIW_MAX_QP_WR		(32 * 1024)
@@ -35,32 +36,6 @@
 
 /* The local DMA lkey: index 0 of the STag space, which never matches the wire. */
 #define SIW_LOCAL_DMA_LKEY	0
-
-/**
- * struct siw_settings - how a device negotiates; changed at run time through its sysfs group "siw"
- * @crc: ask for CRC32c
- * @crc_required: ask for it whatever @crc says
- * @markers: ask for markers in what we receive
- * @mpa_rev: MPA revision of our requests, 1 or 2
- * @mpa_fallback: try revision 1 with a peer that does not answer a request of revision 2
- * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
- * @rtr: mask of enum mpa_rtr: its kinds
- * @handshake_ms: time for a whole handshake, in milliseconds
- * @half_open: half-open connections of all listeners
- *
- * Each is read with READ_ONCE().
- */
-struct siw_settings {
-	u32 crc;
-	u32 crc_required;
-	u32 markers;
-	u32 mpa_rev;
-	u32 mpa_fallback;
-	u32 peer_to_peer;
-	u32 rtr;
-	u32 handshake_ms;
-	u32 half_open;
-};
 
 /**
  * struct siw_device - one soft-iWARP device on one netdev
@@ -130,28 +105,5 @@ static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
 
 /* main.c */
 extern struct rdma_link_ops siw_link_ops;
-
-/* device.c */
-int siw_device_add(const char *name, struct net_device *netdev);
-
-/* port.c */
-int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr);
-int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid);
-int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immutable *immutable);
-enum rdma_link_layer siw_get_link_layer(struct ib_device *base, u32 port);
-/* Is the netdev up, connected to something, and in the namespace that the device belongs to? */
-bool siw_link_is_up(const struct siw_device *dev);
-/* Tells the consumers of the device what has changed at its port, or at all. Any context. */
-void siw_port_event(struct siw_device *dev, enum ib_event_type event);
-
-/* settings.c */
-extern const struct attribute_group siw_settings_group;
-void siw_settings_init(struct siw_settings *settings);
-/* As they are now. */
-struct siw_settings siw_settings_get(const struct siw_device *dev);
-
-/* sysfs.c */
-extern const struct attribute_group siw_device_group;
-extern const struct attribute_group *siw_port_groups[];
 
 #endif /* SIW_H */

@@ -10,8 +10,8 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
+#include "drivers/siw/sock.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_sock.h"
 
 unsigned int siw_net_id __read_mostly;
 

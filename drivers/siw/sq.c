@@ -5,7 +5,14 @@
 #include <linux/string.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/user_sq.h"
+#include "drivers/siw/wqe.h"
 
 /*
  * What a request of each kind brings along and completes as; a zero @supported is no request of
@@ -55,7 +62,8 @@ static int list_length(const struct siw_qp *qp, const struct ib_send_wr *wr, u32
 }
 
 /* Inline data is at kernel addresses and belongs to the poster only until the post returns. */
-static int fill_inline(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
+static int fill_inline(const struct siw_qp *qp, struct siw_send_wqe *sqe,
+		       const struct ib_send_wr *wr)
 {
 	u8 *to = sqe->inline_data;
 	int i;
@@ -70,7 +78,7 @@ static int fill_inline(const struct siw_qp *qp, struct siw_swqe *sqe, const stru
 	return 0;
 }
 
-static int fill_data(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr,
+static int fill_data(const struct siw_qp *qp, struct siw_send_wqe *sqe, const struct ib_send_wr *wr,
 		     const struct wr_kind *kind)
 {
 	int ret = list_length(qp, wr, &sqe->length);
@@ -110,7 +118,7 @@ static struct rdmap_atomic_req add_of(const struct ib_atomic_wr *wr, u64 mask)
 }
 
 /* The word there is aligned, and what it was goes into as many bytes here. */
-static int fill_atomic(struct siw_swqe *sqe, const struct ib_send_wr *base)
+static int fill_atomic(struct siw_send_wqe *sqe, const struct ib_send_wr *base)
 {
 	const struct ib_atomic_wr *wr = atomic_wr(base);
 
@@ -133,7 +141,7 @@ static int fill_atomic(struct siw_swqe *sqe, const struct ib_send_wr *base)
 	return 0;
 }
 
-static void fill_target(struct siw_swqe *sqe, const struct ib_send_wr *wr)
+static void fill_target(struct siw_send_wqe *sqe, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IB_WR_RDMA_WRITE_WITH_IMM:
@@ -156,7 +164,8 @@ static void fill_target(struct siw_swqe *sqe, const struct ib_send_wr *wr)
 	sqe->inv_stag = wr->ex.invalidate_rkey;
 }
 
-static int sq_build_wqe(const struct siw_qp *qp, struct siw_swqe *sqe, const struct ib_send_wr *wr)
+static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *sqe,
+			const struct ib_send_wr *wr)
 {
 	const struct wr_kind *kind = kind_of(wr);
 	int ret = 0;
@@ -165,7 +174,7 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_swqe *sqe, const str
 		return -EOPNOTSUPP;
 	sqe->wr_id = wr->wr_id;
 	sqe->opcode = wr->opcode;
-	sqe->state = SIW_SQE_POSTED;
+	sqe->state = SIW_SEND_WQE_POSTED;
 	sqe->status = IB_WC_SUCCESS;
 	sqe->signaled = qp->sq.signal_all || wr->send_flags & IB_SEND_SIGNALED;
 	sqe->solicited = wr->send_flags & IB_SEND_SOLICITED;
@@ -198,7 +207,7 @@ static void sq_complete_wr(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_wc_s
 static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_swqe *sqe;
+	struct siw_send_wqe *sqe;
 	int ret;
 
 	lockdep_assert_held(&sq->lock);
@@ -240,7 +249,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	return ret;
 }
 
-struct siw_swqe *siw_sq_peek(struct siw_qp *qp)
+struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
@@ -255,14 +264,15 @@ void siw_sq_advance(struct siw_qp *qp)
 	qp->sq.next++;
 }
 
-int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl, int access)
+int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *sqe, struct siw_sgl_iter *sgl,
+		       int access)
 {
 	int ret;
 
 	if (!sqe->is_inline)
-		return siw_sgl_begin(sgl, qp->dev, qp->base.pd, sqe->sge, sqe->num_sge, access);
+		return siw_sgl_iter_init(sgl, qp->dev, qp->base.pd, sqe->sge, sqe->num_sge, access);
 
-	ret = siw_sgl_begin(sgl, qp->dev, qp->base.pd, NULL, 0, access);
+	ret = siw_sgl_iter_init(sgl, qp->dev, qp->base.pd, NULL, 0, access);
 	sgl->one = (struct ib_sge) {
 		.addr = (uintptr_t)sqe->inline_data,
 		.length = sqe->length,
@@ -273,7 +283,8 @@ int siw_swqe_begin(struct siw_qp *qp, struct siw_swqe *sqe, struct siw_sgl *sgl,
 	return ret;
 }
 
-static void complete_sqe(struct siw_qp *qp, const struct siw_swqe *sqe, enum ib_wc_status status)
+static void complete_sqe(struct siw_qp *qp, const struct siw_send_wqe *sqe,
+			 enum ib_wc_status status)
 {
 	if (sqe->signaled || status != IB_WC_SUCCESS)
 		sq_complete_wr(qp, sqe->wr_id, sqe->opcode, status, sqe->length);
@@ -286,22 +297,22 @@ static void reap(struct siw_qp *qp)
 
 	lockdep_assert_held(&sq->lock);
 	while (sq->tail != sq->head) {
-		struct siw_swqe *sqe = &sq->ring[sq->tail & sq->mask];
+		struct siw_send_wqe *sqe = &sq->ring[sq->tail & sq->mask];
 
-		if (sqe->state != SIW_SQE_DONE)
+		if (sqe->state != SIW_SEND_WQE_DONE)
 			return;
 		complete_sqe(qp, sqe, sqe->status);
 		sq->tail++;
 	}
 }
 
-void siw_sq_done(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
+void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *sqe, enum ib_wc_status status)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	sqe->status = status;
-	sqe->state = SIW_SQE_DONE;
+	sqe->state = SIW_SEND_WQE_DONE;
 	reap(qp);
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
@@ -321,7 +332,7 @@ bool siw_sq_empty(struct siw_qp *qp)
 static void flush_user_sq(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
+	struct siw_send_wqe *sqe = &sq->ring[sq->head & sq->mask];
 	u32 left = SIW_FLUSH_BATCH;
 
 	lockdep_assert_held(&sq->lock);
@@ -339,8 +350,8 @@ void siw_sq_flush(struct siw_qp *qp)
 	spin_lock_irqsave(&sq->lock, flags);
 	sq->flushed = true;
 	for (; sq->tail != sq->head; sq->tail++) {
-		struct siw_swqe *sqe = &sq->ring[sq->tail & sq->mask];
-		bool done = sqe->state == SIW_SQE_DONE;
+		struct siw_send_wqe *sqe = &sq->ring[sq->tail & sq->mask];
+		bool done = sqe->state == SIW_SEND_WQE_DONE;
 
 		complete_sqe(qp, sqe, done ? sqe->status : IB_WC_WR_FLUSH_ERR);
 	}

@@ -8,9 +8,11 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_srq.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/srq.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/user.h"
+#include "drivers/siw/user_rq.h"
+#include "drivers/siw/wqe.h"
 
 static u32 srq_num_waiting(const struct siw_srq *srq)
 {
@@ -26,9 +28,9 @@ static bool has(const struct siw_srq *srq, u32 count)
 	return srq_num_waiting(srq) >= count;
 }
 
-static struct siw_rwqe *srq_alloc_ring(u32 max_wr)
+static struct siw_recv_wqe *srq_alloc_ring(u32 max_wr)
 {
-	return kvcalloc(roundup_pow_of_two(max_wr), sizeof(struct siw_rwqe), GFP_KERNEL);
+	return kvcalloc(roundup_pow_of_two(max_wr), sizeof(struct siw_recv_wqe), GFP_KERNEL);
 }
 
 static void dispatch_limit_event(struct tasklet_struct *tasklet)
@@ -87,7 +89,7 @@ uncount:
 }
 
 /* Moves what waits to a ring of @max_wr entries, and leaves the old one in its place. */
-static void srq_replace_ring(struct siw_srq *srq, struct siw_rwqe **ring, u32 max_wr)
+static void srq_replace_ring(struct siw_srq *srq, struct siw_recv_wqe **ring, u32 max_wr)
 {
 	u32 mask = roundup_pow_of_two(max_wr) - 1;
 	u32 i;
@@ -102,7 +104,7 @@ static void srq_replace_ring(struct siw_srq *srq, struct siw_rwqe **ring, u32 ma
 
 /* @ring: for the new size, or NULL to keep the one there is. */
 static int modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		  struct siw_rwqe **ring)
+		  struct siw_recv_wqe **ring)
 {
 	u32 max_wr = mask & IB_SRQ_MAX_WR ? attr->max_wr : srq->max_wr;
 	u32 limit = mask & IB_SRQ_LIMIT ? attr->srq_limit : srq->limit;
@@ -125,7 +127,7 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 		   struct ib_udata *udata)
 {
 	struct siw_srq *srq = to_siw_srq(base);
-	struct siw_rwqe *ring = NULL;
+	struct siw_recv_wqe *ring = NULL;
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
@@ -175,7 +177,7 @@ static int srq_post_one(struct siw_srq *srq, const struct ib_recv_wr *wr)
 
 	if (srq_num_waiting(srq) == srq->max_wr)
 		return -ENOMEM;
-	ret = siw_rwqe_fill(&srq->ring[srq->head & srq->mask], wr, srq->max_sge);
+	ret = siw_recv_wqe_fill(&srq->ring[srq->head & srq->mask], wr, srq->max_sge);
 	if (!ret)
 		srq->head++;
 	return ret;
@@ -205,7 +207,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	return ret;
 }
 
-static bool srq_pop(struct siw_srq *srq, struct siw_rwqe *rqe)
+static bool srq_pop(struct siw_srq *srq, struct siw_recv_wqe *rqe)
 {
 	if (srq->tail == srq->head)
 		return false;
@@ -213,7 +215,7 @@ static bool srq_pop(struct siw_srq *srq, struct siw_rwqe *rqe)
 	return true;
 }
 
-bool siw_srq_take(struct siw_srq *srq, struct siw_rwqe *rqe)
+bool siw_srq_take(struct siw_srq *srq, struct siw_recv_wqe *rqe)
 {
 	unsigned long flags;
 	bool found;

@@ -4,6 +4,7 @@
  */
 #include <rdma/ib_verbs.h>
 
+#include "drivers/siw/stats.h"
 #include "drivers/siw/siw.h"
 
 /* Names are ABI: scripts and exporters know them. */

@@ -7,7 +7,9 @@
 #include <rdma/ib_sysfs.h>
 #include <rdma/ib_verbs.h>
 
+#include "drivers/siw/sysfs.h"
 #include "drivers/siw/siw.h"
+#include "drivers/siw/stats.h"
 
 static ssize_t hca_type_show(struct device *device, struct device_attribute *attr, char *buf)
 {

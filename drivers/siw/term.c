@@ -8,50 +8,61 @@
 #include <linux/wait_bit.h>
 #include <trace/events/siw.h>
 
-#include "drivers/siw/siw_counter.h"
-#include "drivers/siw/siw_engine.h"
+#include "drivers/siw/term.h"
+#include "drivers/siw/cep.h"
+#include "drivers/siw/counter.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/read.h"
+#include "drivers/siw/result.h"
+#include "drivers/siw/rx.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/stream_state.h"
+#include "drivers/siw/tx.h"
+#include "drivers/siw/wqe.h"
 #include "iwarp/term.h"
 
 /* Our Terminate is pending no longer: wakes siw_stream_stop(), which waits for that. */
-static void terminate_over(struct siw_engine *e)
+static void terminate_over(struct siw_stream *s)
 {
 	smp_mb(); /* what is waited for is written before the look for who waits */
-	wake_up_var(&e->term_state);
+	wake_up_var(&s->term_state);
 }
 
 void siw_stream_fail(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	if (e->failed)
+	if (s->failed)
 		return;
-	e->failed = true;
+	s->failed = true;
 	siw_tx_abandon(qp);
 	siw_rx_abandon(qp);
-	siw_reads_clear(&e->reads);
+	siw_reads_clear(&s->reads);
 	siw_qp_fail(qp);
 }
 
 static void stream_lost(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	if (e->ended)
+	if (s->ended)
 		return;
-	WRITE_ONCE(e->ended, true);
-	terminate_over(e);
+	WRITE_ONCE(s->ended, true);
+	terminate_over(s);
 	siw_stream_fail(qp);
 	siw_stream_notify(qp, SIW_STREAM_LOST);
 }
 
 void siw_stream_do_abort(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
 	/* A Terminate that is pending is still sent, and ends the stream. */
-	if (e->ended || siw_terminate_pending(e))
+	if (s->ended || siw_terminate_pending(s))
 		return;
-	e->ended = true;
+	s->ended = true;
 	siw_stream_fail(qp);
 	siw_stream_notify(qp, SIW_STREAM_ABORTED);
 }
@@ -84,10 +95,10 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *offender)
 {
 	struct iwarp_fault_code code = iwarp_fault_code(fault);
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
 	/* A responder that has heard nothing of the peer may not send, not even this (RFC 5044). */
-	if (e->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !offender) {
+	if (s->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !offender) {
 		stream_lost(qp);
 		return;
 	}
@@ -98,11 +109,11 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 				 iwarp_fault_name(fault));
 
 	/* Before the failure: @offender may point into what is given back. */
-	e->term_len = iwarp_term_build(e->term, sizeof(e->term), fault, offender);
-	WRITE_ONCE(e->term_state, SIW_TERM_DUE);
-	e->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
+	s->term_len = iwarp_term_build(s->term, sizeof(s->term), fault, offender);
+	WRITE_ONCE(s->term_state, SIW_TERM_DUE);
+	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
 	siw_stream_fail(qp);
-	siw_engine_due(e, SIW_DUE_TX);
+	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
 
 static void terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
@@ -119,7 +130,7 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 /* The memory of the response that is due was invalidated here: the peer has done nothing wrong. */
 static void terminate_response(struct siw_qp *qp)
 {
-	const struct siw_response *response = siw_reads_due(&siw_engine(qp)->reads);
+	const struct siw_irrq_entry *response = siw_irrq_head(&qp->stream->reads);
 	struct iwarp_bad_segment offender = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
 	};
@@ -144,11 +155,11 @@ static enum ib_wc_status term_status(enum iwarp_fault fault)
 /* A Terminate about a Read Request tells which of ours the peer would not answer. */
 static void term_fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct siw_read *read;
+	struct siw_orrq_entry *read;
 
 	if (!term->untagged || term->qn != DDP_QN_READ_REQUEST)
 		return;
-	read = siw_reads_find(&siw_engine(qp)->reads, term->msn);
+	read = siw_orrq_find(&qp->stream->reads, term->msn);
 	if (read && read->sqe)
 		siw_sq_done(qp, read->sqe, term_status(term->fault));
 }
@@ -156,7 +167,7 @@ static void term_fail_read(struct siw_qp *qp, const struct iwarp_term *term)
 /* One about a message that is still on its way to TCP tells which request to blame. */
 static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct siw_swqe *sqe = siw_tx_find_wqe(qp, term);
+	struct siw_send_wqe *sqe = siw_tx_find_wqe(qp, term);
 
 	if (sqe)
 		siw_sq_done(qp, sqe, term_status(term->fault));
@@ -164,7 +175,7 @@ static void fail_sent(struct siw_qp *qp, const struct iwarp_term *term)
 
 static void terminated_by_peer(struct siw_qp *qp)
 {
-	const struct iwarp_term *term = &siw_engine(qp)->rx.term;
+	const struct iwarp_term *term = &qp->stream->rx.term;
 
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: peer terminated the stream: %s\n",
 			       qp->base.qp_num, iwarp_fault_name(term->fault));
@@ -188,7 +199,7 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 	case SIW_IDLE:
 		break;
 	case SIW_NO_MEMORY:
-		timer_reduce(&siw_engine(qp)->retry, jiffies + SIW_RETRY_DELAY);
+		timer_reduce(&qp->stream->retry, jiffies + SIW_RETRY_DELAY);
 		break;
 	case SIW_TERMINATE:
 		terminate_by_result(qp, result);
@@ -207,17 +218,17 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 
 void siw_terminate_check(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	if (e->term_state == SIW_TERM_NONE || e->term_state == SIW_TERM_SENT)
+	if (s->term_state == SIW_TERM_NONE || s->term_state == SIW_TERM_SENT)
 		return;
-	if (e->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
-		WRITE_ONCE(e->term_state, SIW_TERM_SENT);
-		terminate_over(e);
+	if (s->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
+		WRITE_ONCE(s->term_state, SIW_TERM_SENT);
+		terminate_over(s);
 		siw_stream_notify(qp, SIW_STREAM_TERM_SENT);
-	} else if (time_after_eq(jiffies, e->term_deadline)) {
+	} else if (time_after_eq(jiffies, s->term_deadline)) {
 		stream_lost(qp);
 	} else {
-		timer_reduce(&e->retry, e->term_deadline);
+		timer_reduce(&s->retry, s->term_deadline);
 	}
 }

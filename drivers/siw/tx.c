@@ -13,9 +13,21 @@
 #include <linux/tcp.h>
 #include <net/sock.h>
 
-#include "drivers/siw/siw_counter.h"
-#include "drivers/siw/siw_engine.h"
-#include "drivers/siw/siw_mr.h"
+#include "drivers/siw/tx.h"
+#include "drivers/siw/counter.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/mr.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/read.h"
+#include "drivers/siw/result.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stats.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/stream_state.h"
+#include "drivers/siw/txbuf.h"
+#include "drivers/siw/user_sq.h"
+#include "drivers/siw/wqe.h"
 #include "iwarp/atomic.h"
 #include "iwarp/ddp.h"
 #include "iwarp/fpdu.h"
@@ -51,7 +63,7 @@ enum outcome {
  * @local: needs no connection
  */
 struct tx_op {
-	enum outcome (*begin)(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode);
+	enum outcome (*begin)(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode);
 	u8 plain;
 	u8 solicited;
 	bool local;
@@ -59,8 +71,8 @@ struct tx_op {
 
 void siw_tx_init(struct siw_qp *qp)
 {
-	const struct siw_stream_cfg *cfg = &qp->stream.cfg;
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
+	struct siw_tx *tx = &qp->stream->tx;
 	int qn;
 
 	memset(tx, 0, sizeof(*tx));
@@ -73,7 +85,7 @@ void siw_tx_init(struct siw_qp *qp)
 
 bool siw_tx_idle(const struct siw_qp *qp)
 {
-	const struct siw_tx *tx = &siw_engine(qp)->tx;
+	const struct siw_tx *tx = &qp->stream->tx;
 
 	return !tx->msg.active && !tx->probe_due && siw_txbuf_empty(&tx->buf);
 }
@@ -81,13 +93,13 @@ bool siw_tx_idle(const struct siw_qp *qp)
 static void drop_message(struct siw_tx *tx)
 {
 	if (tx->msg.active && !tx->msg.bytes)
-		siw_sgl_end(&tx->msg.sgl);
+		siw_sgl_iter_exit(&tx->msg.sgl);
 	tx->msg.active = false;
 }
 
 void siw_tx_abandon(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	drop_message(tx);
 	tx->unpushed_tail = tx->unpushed_head;
@@ -112,7 +124,7 @@ static struct siw_tx_msg *begin(struct siw_tx *tx, bool tagged, u8 opcode, u32 l
 	msg->inv_stag = 0;
 	msg->bytes = NULL;
 	msg->sqe = NULL;
-	siw_sgl_begin_none(&msg->sgl);
+	siw_sgl_iter_init_empty(&msg->sgl);
 	return msg;
 }
 
@@ -137,9 +149,9 @@ static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length,
  * The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never
  * 0, the local DMA lkey.
  */
-static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 length)
+static void begin_read_request(struct siw_qp *qp, struct siw_send_wqe *sqe, u32 length)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	struct rdmap_read_req req = {
 		.sink_stag = get_random_u32() | BIT(8),
 		.source_stag = sqe ? sqe->rkey : 0,
@@ -148,17 +160,17 @@ static void begin_read_request(struct siw_qp *qp, struct siw_swqe *sqe, u32 leng
 	};
 	struct siw_tx_msg *msg;
 
-	rdmap_read_req_build(e->tx.ctrl, &req);
-	msg = begin_untagged(&e->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
-	msg->bytes = e->tx.ctrl;
-	siw_reads_ask(&e->reads, sqe, msg->msn, &req);
+	rdmap_read_req_build(s->tx.ctrl, &req);
+	msg = begin_untagged(&s->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
+	msg->bytes = s->tx.ctrl;
+	siw_orrq_add(&s->reads, sqe, msg->msn, &req);
 }
 
 /* Send queue */
 
-static enum outcome give_up(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
+static enum outcome give_up(struct siw_qp *qp, struct siw_send_wqe *sqe, enum ib_wc_status status)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	siw_sq_done(qp, sqe, status);
 	tx->result.stop = SIW_TERMINATE;
@@ -170,20 +182,21 @@ static enum outcome give_up(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_
  * Of a request that cannot be begun. Those before it are not to blame: it waits for them, reads
  * included, so that none of them is flushed.
  */
-static enum outcome fail_request(struct siw_qp *qp, struct siw_swqe *sqe, enum ib_wc_status status)
+static enum outcome fail_request(struct siw_qp *qp, struct siw_send_wqe *sqe,
+				 enum ib_wc_status status)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	e->tx.held = e->tx.unpushed_head != e->tx.unpushed_tail;
-	if (e->tx.held || siw_reads_asked(&e->reads))
+	s->tx.held = s->tx.unpushed_head != s->tx.unpushed_tail;
+	if (s->tx.held || siw_orrq_used(&s->reads))
 		return WAIT;
 	return give_up(qp, sqe, status);
 }
 
 /* Takes a message back that has only just begun. */
-static enum outcome fail_begun(struct siw_qp *qp, struct siw_swqe *sqe)
+static enum outcome fail_begun(struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	if (!tx->msg.tagged)
 		tx->next_msn[ddp_op(tx->msg.opcode)->qn]--;
@@ -191,47 +204,47 @@ static enum outcome fail_begun(struct siw_qp *qp, struct siw_swqe *sqe)
 	return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
 }
 
-static enum outcome tx_begin_send(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_begin_send(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = begin_untagged(&siw_engine(qp)->tx, opcode, sqe->length);
+	struct siw_tx_msg *msg = begin_untagged(&qp->stream->tx, opcode, sqe->length);
 
 	msg->inv_stag = sqe->inv_stag;
 	msg->sqe = sqe;
-	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
+	if (siw_send_wqe_begin(qp, sqe, &msg->sgl, 0))
 		return fail_begun(qp, sqe);
 	return BEGUN;
 }
 
-static enum outcome tx_begin_write(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_begin_write(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = begin_tagged(&siw_engine(qp)->tx, opcode, sqe->length, sqe->rkey,
+	struct siw_tx_msg *msg = begin_tagged(&qp->stream->tx, opcode, sqe->length, sqe->rkey,
 					      sqe->raddr);
 
 	msg->sqe = sqe;
-	if (siw_swqe_begin(qp, sqe, &msg->sgl, 0))
+	if (siw_send_wqe_begin(qp, sqe, &msg->sgl, 0))
 		return fail_begun(qp, sqe);
 	return BEGUN;
 }
 
 /* Before a read or an atomic operation is asked for. */
-static enum outcome check_asking(struct siw_qp *qp, struct siw_swqe *sqe)
+static enum outcome check_asking(struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_sgl sgl;
+	struct siw_stream *s = qp->stream;
+	struct siw_sgl_iter sgl;
 
-	if (!qp->stream.cfg.ord)
+	if (!qp->stream->cfg.ord)
 		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
-	if (siw_reads_asked(&e->reads) >= qp->stream.cfg.ord)
+	if (siw_orrq_used(&s->reads) >= qp->stream->cfg.ord)
 		return WAIT;
 	/* The sink is entered when data comes; that it can be is worth knowing before. */
-	if (siw_swqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
-	siw_sgl_end(&sgl);
-	WRITE_ONCE(sqe->state, SIW_SQE_READING);
+	siw_sgl_iter_exit(&sgl);
+	WRITE_ONCE(sqe->state, SIW_SEND_WQE_READING);
 	return BEGUN;
 }
 
-static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome begin_read(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
 	enum outcome outcome = check_asking(qp, sqe);
 
@@ -240,23 +253,23 @@ static enum outcome begin_read(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcod
 	return outcome;
 }
 
-static enum outcome begin_atomic(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome begin_atomic(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	enum outcome outcome = check_asking(qp, sqe);
 	struct siw_tx_msg *msg;
 
 	if (outcome != BEGUN)
 		return outcome;
-	msg = begin_untagged(&e->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
+	msg = begin_untagged(&s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
 	sqe->atomic.id = msg->msn;
-	rdmap_atomic_req_build(e->tx.ctrl, &sqe->atomic);
-	msg->bytes = e->tx.ctrl;
-	siw_reads_ask_atomic(&e->reads, sqe, msg->msn);
+	rdmap_atomic_req_build(s->tx.ctrl, &sqe->atomic);
+	msg->bytes = s->tx.ctrl;
+	siw_orrq_add_atomic(&s->reads, sqe, msg->msn);
 	return BEGUN;
 }
 
-static enum outcome register_mr(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome register_mr(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
 	if (siw_mr_register(qp->base.pd, sqe->mr, sqe->key, sqe->access))
 		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
@@ -265,9 +278,9 @@ static enum outcome register_mr(struct siw_qp *qp, struct siw_swqe *sqe, u8 opco
 }
 
 /* Reads before it may be placing into the memory it takes away. */
-static enum outcome tx_invalidate(struct siw_qp *qp, struct siw_swqe *sqe, u8 opcode)
+static enum outcome tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
 {
-	if (siw_reads_asked(&siw_engine(qp)->reads))
+	if (siw_orrq_used(&qp->stream->reads))
 		return WAIT;
 	if (siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
 		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
@@ -293,14 +306,14 @@ static const struct tx_op ops[] = {
 };
 
 /* What the request at the head of the queue may have to wait for before it is even looked at. */
-static bool must_wait(struct siw_qp *qp, const struct siw_swqe *sqe, const struct tx_op *op)
+static bool must_wait(struct siw_qp *qp, const struct siw_send_wqe *sqe, const struct tx_op *op)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	return (e->tx.await_first_fpdu && !op->local) || (sqe->fence && siw_reads_asked(&e->reads));
+	return (s->tx.await_first_fpdu && !op->local) || (sqe->fence && siw_orrq_used(&s->reads));
 }
 
-static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
+static enum outcome try_request(struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
 	const struct tx_op *op = sqe->opcode < ARRAY_SIZE(ops) ? &ops[sqe->opcode] : NULL;
 
@@ -316,7 +329,7 @@ static enum outcome try_request(struct siw_qp *qp, struct siw_swqe *sqe)
 
 static enum outcome tx_begin_request(struct siw_qp *qp)
 {
-	struct siw_swqe *sqe;
+	struct siw_send_wqe *sqe;
 	enum outcome outcome;
 
 	while ((sqe = siw_sq_peek(qp))) {
@@ -325,7 +338,7 @@ static enum outcome tx_begin_request(struct siw_qp *qp)
 			return outcome;
 		siw_sq_advance(qp);
 		if (outcome == BEGUN) {
-			siw_engine(qp)->tx.prefer_sq = false;
+			qp->stream->tx.prefer_sq = false;
 			return BEGUN;
 		}
 	}
@@ -334,10 +347,11 @@ static enum outcome tx_begin_request(struct siw_qp *qp)
 
 /* Messages of our own */
 
-static enum outcome tx_begin_atomic_response(struct siw_qp *qp, const struct siw_response *response)
+static enum outcome tx_begin_atomic_response(struct siw_qp *qp,
+					     const struct siw_irrq_entry *response)
 {
 	struct rdmap_atomic_resp resp = { .id = response->atomic.id };
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 	struct siw_tx_msg *msg;
 
 	if (siw_mem_atomic(response->mem, qp->base.pd, &response->atomic, &resp.old)) {
@@ -350,27 +364,27 @@ static enum outcome tx_begin_atomic_response(struct siw_qp *qp, const struct siw
 	return BEGUN;
 }
 
-static void begin_read_response(struct siw_qp *qp, struct siw_response *response)
+static void begin_read_response(struct siw_qp *qp, struct siw_irrq_entry *response)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	const struct rdmap_read_req *req = &response->req;
 	struct siw_tx_msg *msg;
 
-	msg = begin_tagged(&e->tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
+	msg = begin_tagged(&s->tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	if (response->mem)
-		siw_sgl_begin_range(&msg->sgl, response->mem, req->source_stag, req->source_to,
-				    req->length, IB_ACCESS_REMOTE_READ);
+		siw_sgl_iter_init_range(&msg->sgl, response->mem, req->source_stag, req->source_to,
+					req->length, IB_ACCESS_REMOTE_READ);
 	response->mem = NULL;
 }
 
 static enum outcome tx_begin_response(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_response *response = siw_reads_due(&e->reads);
+	struct siw_stream *s = qp->stream;
+	struct siw_irrq_entry *response = siw_irrq_head(&s->reads);
 
 	if (!response)
 		return WAIT;
-	e->tx.prefer_sq = true;
+	s->tx.prefer_sq = true;
 	if (response->is_atomic)
 		return tx_begin_atomic_response(qp, response);
 	begin_read_response(qp, response);
@@ -379,8 +393,8 @@ static enum outcome tx_begin_response(struct siw_qp *qp)
 
 static bool tx_begin_immediate(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
-	struct siw_swqe *sqe = tx->imm_of;
+	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_send_wqe *sqe = tx->imm_of;
 	struct siw_tx_msg *msg;
 
 	tx->imm_of = NULL;
@@ -394,10 +408,10 @@ static bool tx_begin_immediate(struct siw_qp *qp)
 
 static bool begin_rtr(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	tx->rtr_due = false;
-	switch (qp->stream.cfg.rtr) {
+	switch (qp->stream->cfg.rtr) {
 	case SIW_RTR_SEND:
 		begin_untagged(tx, RDMAP_SEND, 0);
 		return true;
@@ -415,7 +429,7 @@ static bool begin_rtr(struct siw_qp *qp)
 /* An empty Write changes nothing at the peer. */
 static bool begin_probe(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	tx->probe_due = false;
 	begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
@@ -424,21 +438,21 @@ static bool begin_probe(struct siw_qp *qp)
 
 static bool begin_terminate(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	struct siw_tx_msg *msg;
 
-	if (e->term_state != SIW_TERM_DUE)
+	if (s->term_state != SIW_TERM_DUE)
 		return false;
-	msg = begin_untagged(&e->tx, RDMAP_TERMINATE, e->term_len);
-	msg->bytes = e->term;
-	e->term_state = SIW_TERM_BUILT;
+	msg = begin_untagged(&s->tx, RDMAP_TERMINATE, s->term_len);
+	msg->bytes = s->term;
+	s->term_state = SIW_TERM_BUILT;
 	return true;
 }
 
 /* The one whose turn it is, or the other if that has nothing to begin; nothing behind a failure. */
 static bool begin_request_or_response(struct siw_qp *qp)
 {
-	bool prefer_sq = siw_engine(qp)->tx.prefer_sq;
+	bool prefer_sq = qp->stream->tx.prefer_sq;
 	enum outcome outcome = prefer_sq ? tx_begin_request(qp) : tx_begin_response(qp);
 
 	if (outcome == WAIT)
@@ -448,18 +462,18 @@ static bool begin_request_or_response(struct siw_qp *qp)
 
 static bool begin_message(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 
-	if (e->failed)
+	if (s->failed)
 		return begin_terminate(qp);
 	/* Our FIN is said: what is posted after it is flushed when the connection has ended. */
-	if (e->drained)
+	if (s->drained)
 		return false;
-	if (e->tx.rtr_due)
+	if (s->tx.rtr_due)
 		return begin_rtr(qp);
-	if (e->tx.imm_of)
+	if (s->tx.imm_of)
 		return tx_begin_immediate(qp);
-	if (e->tx.probe_due)
+	if (s->tx.probe_due)
 		return begin_probe(qp);
 	return begin_request_or_response(qp);
 }
@@ -468,11 +482,11 @@ static bool begin_message(struct siw_qp *qp)
 
 static u32 max_payload(const struct siw_qp *qp, bool tagged)
 {
-	u32 mss = min_t(u32, tcp_sk(siw_engine_sk(qp))->mss_cache, FPDU_MAX);
+	u32 mss = min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
 
 	/* Those that fall into this one, not the most that may: a full FPDU is a full segment. */
-	if (unlikely(qp->stream.cfg.tx_markers))
-		mss -= MPA_MARKER_LEN * mpa_markers_within(siw_engine(qp)->tx.buf.built, mss);
+	if (unlikely(qp->stream->cfg.tx_markers))
+		mss -= MPA_MARKER_LEN * mpa_markers_within(qp->stream->tx.buf.built, mss);
 	return max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
 }
 
@@ -490,7 +504,7 @@ static void build_header(const struct siw_tx_msg *msg, u8 *fpdu, u32 payload)
 static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
 {
 	if (!msg->bytes)
-		return siw_sgl_copy_out(&msg->sgl, to, len);
+		return siw_sgl_iter_copy_out(&msg->sgl, to, len);
 	memcpy(to, msg->bytes + msg->mo, len);
 	return 0;
 }
@@ -523,7 +537,7 @@ static u32 fpdu_room(const struct siw_qp *qp, u32 head, u32 payload)
 {
 	u32 len = head + payload + MPA_TRAILER_MAX;
 
-	return qp->stream.cfg.tx_markers ? mpa_stream_len(0, len) : len;
+	return qp->stream->cfg.tx_markers ? mpa_stream_len(0, len) : len;
 }
 
 /* What the markers of an FPDU take, if it comes next. */
@@ -531,15 +545,15 @@ static u32 spread_of(const struct siw_qp *qp, u32 head, u32 payload)
 {
 	u32 len = mpa_fpdu_size(head - MPA_LEN_LEN + payload);
 
-	if (!qp->stream.cfg.tx_markers)
+	if (!qp->stream->cfg.tx_markers)
 		return 0;
-	return mpa_stream_len(siw_engine(qp)->tx.buf.built, len) - len;
+	return mpa_stream_len(qp->stream->tx.buf.built, len) - len;
 }
 
 /* The next FPDU of the message: 0, -ENOMEM, or why its data cannot be had. */
 static int build_fpdu(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 	struct siw_tx_msg *msg = &tx->msg;
 	u32 head = msg->tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD;
 	u32 payload = min(msg->left, max_payload(qp, msg->tagged));
@@ -550,7 +564,7 @@ static int build_fpdu(struct siw_qp *qp)
 
 	if (!at)
 		return -ENOMEM;
-	payload = min(payload, mpa_max_payload(room, qp->stream.cfg.tx_markers, msg->tagged));
+	payload = min(payload, mpa_max_payload(room, qp->stream->cfg.tx_markers, msg->tagged));
 	spread = spread_of(qp, head, payload);
 	build_header(msg, at + spread, payload);
 	if (payload) {
@@ -558,7 +572,7 @@ static int build_fpdu(struct siw_qp *qp)
 		if (ret)
 			return ret;
 	}
-	len = siw_tx_seal(at, spread, head + payload, tx->buf.built, qp->stream.cfg.crc);
+	len = siw_tx_seal(at, spread, head + payload, tx->buf.built, qp->stream->cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
 	advance(msg, payload);
 	siw_qp_count(qp, SIW_TX_FPDUS);
@@ -592,13 +606,13 @@ static bool wants_immediate(const struct siw_tx_msg *msg)
 
 static void end_message(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_tx *tx = &e->tx;
+	struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = &s->tx;
 
 	drop_message(tx);
 	siw_qp_count(qp, counters[tx->msg.opcode]);
 	if (tx->msg.opcode == RDMAP_READ_RESPONSE || tx->msg.opcode == RDMAP_ATOMIC_RESPONSE)
-		siw_reads_answered(&e->reads);
+		siw_irrq_pop(&s->reads);
 	if (wants_immediate(&tx->msg))
 		tx->imm_of = tx->msg.sqe;
 	else if (tx->msg.sqe)
@@ -611,7 +625,7 @@ static void end_message(struct siw_qp *qp)
 /* The data of the message at hand went away under us: invalidated by its owner. */
 static void fail_message(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	if (tx->msg.sqe)
 		give_up(qp, tx->msg.sqe, IB_WC_LOC_PROT_ERR);
@@ -619,7 +633,7 @@ static void fail_message(struct siw_qp *qp)
 		tx->result.stop = SIW_SOURCE_GONE;
 }
 
-static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_swqe *sqe, u32 msn)
+static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_send_wqe *sqe, u32 msn)
 {
 	bool write = sqe->opcode == IB_WR_RDMA_WRITE || sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 
@@ -630,9 +644,9 @@ static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_swq
 	return sqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
 }
 
-struct siw_swqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
+struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 	u32 i;
 
 	for (i = tx->unpushed_tail; i != tx->unpushed_head; i++) {
@@ -659,7 +673,7 @@ static bool has_room(const struct siw_tx *tx)
 /* One step; false when nothing is left to be built, or cannot be built now. */
 static bool build(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 	int ret;
 
 	if (!tx->msg.active && !begin_message(qp))
@@ -684,8 +698,8 @@ static bool build(struct siw_qp *qp)
  */
 static bool tx_fill(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
-	struct sock *sk = siw_engine_sk(qp);
+	struct siw_tx *tx = &qp->stream->tx;
+	struct sock *sk = siw_stream_sk(qp);
 	u64 enough;
 
 	if (!sk_stream_memory_free(sk)) {
@@ -704,7 +718,7 @@ static bool tx_fill(struct siw_qp *qp)
 
 static void complete_pushed(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
+	struct siw_tx *tx = &qp->stream->tx;
 
 	while (tx->unpushed_tail != tx->unpushed_head) {
 		const struct siw_tx_unpushed *oldest =
@@ -720,8 +734,8 @@ static void complete_pushed(struct siw_qp *qp)
 /* False: TCP takes no more now, or never. */
 static bool push(struct siw_qp *qp)
 {
-	struct siw_tx *tx = &siw_engine(qp)->tx;
-	struct sock *sk = siw_engine_sk(qp);
+	struct siw_tx *tx = &qp->stream->tx;
+	struct sock *sk = siw_stream_sk(qp);
 	int ret;
 
 	ret = siw_txbuf_push(&tx->buf, sk);
@@ -743,30 +757,30 @@ static bool push(struct siw_qp *qp)
  */
 static void tx_check_probe(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_tx *tx = &e->tx;
+	struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = &s->tx;
 
-	if (!tx->probes_left || !tx->buf.built || e->rx.started || e->failed || e->drained)
+	if (!tx->probes_left || !tx->buf.built || s->rx.started || s->failed || s->drained)
 		return;
 	if (tx->probe_time && time_after_eq(jiffies, tx->probe_time)) {
 		tx->probes_left--;
 		tx->probe_time = 0;
 		tx->probe_due = true;
-		siw_engine_due(e, SIW_DUE_TX);
+		siw_stream_set_pending(s, SIW_PENDING_TX);
 	}
 	if (!tx->probe_time)
 		tx->probe_time = jiffies + PROBE_DELAY;
-	timer_reduce(&e->retry, tx->probe_time);
+	timer_reduce(&s->retry, tx->probe_time);
 }
 
 struct siw_result siw_tx_run(struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
-	struct siw_tx *tx = &e->tx;
+	struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = &s->tx;
 	u64 from = tx->buf.pushed;
 	bool more;
 
-	lockdep_assert(lockdep_sock_is_held(siw_engine_sk(qp)));
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	tx->result = (struct siw_result) {};
 	do {
 		tx->held = false;
@@ -775,11 +789,11 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 			break;
 		more |= tx->held || (qp->sq.user.ring_full && siw_user_sq_has_room(qp));
 		if (more && tx->buf.pushed - from >= SIW_PASS_BYTES) {
-			siw_engine_due(e, SIW_DUE_TX);
+			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;
 		}
 	} while (more && !siw_ends_stream(tx->result.stop));
-	e->moved += tx->buf.pushed - from;
+	s->moved += tx->buf.pushed - from;
 	tx_check_probe(qp);
 	return tx->result;
 }

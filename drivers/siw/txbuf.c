@@ -9,7 +9,7 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
-#include "drivers/siw/siw_txbuf.h"
+#include "drivers/siw/txbuf.h"
 
 /* TCP's own fragments are as large at most. */
 #define FRAG_MAX	(32 * 1024)

@@ -9,10 +9,13 @@
 #include <rdma/uverbs_ioctl.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_cq.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_srq.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/user.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/srq.h"
+#include "drivers/siw/user_cq.h"
+#include "drivers/siw/user_rq.h"
+#include "drivers/siw/user_sq.h"
 
 int siw_respond(struct ib_udata *udata, const void *resp, size_t size)
 {

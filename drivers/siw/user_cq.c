@@ -9,7 +9,8 @@
  */
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_cq.h"
+#include "drivers/siw/user_cq.h"
+#include "drivers/siw/cq.h"
 
 static_assert((int)SIW_NOTIFY_SOLICITED == IB_CQ_SOLICITED);
 static_assert((int)SIW_NOTIFY_NEXT_COMPLETION == IB_CQ_NEXT_COMP);

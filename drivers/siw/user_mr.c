@@ -8,8 +8,10 @@
 #include <rdma/ib_umem.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_mr.h"
-#include "drivers/siw/siw_user.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/mr.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/user.h"
 
 /* Pages that the kernel has no lasting address of cannot be copied to where nobody may sleep. */
 static int fill_pages(struct siw_mem *mem, struct ib_umem *umem)

@@ -8,8 +8,9 @@
 #include <linux/string.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_user_rq.h"
+#include "drivers/siw/user_rq.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/wqe.h"
 
 static struct siw_rqe *user_rq_entry(const struct siw_user_rq *user, u32 index)
 {
@@ -17,7 +18,7 @@ static struct siw_rqe *user_rq_entry(const struct siw_user_rq *user, u32 index)
 }
 
 /* Sums up the list, which is in our memory by now. */
-static void set_length(struct siw_rwqe *rqe, u32 max_sge)
+static void set_length(struct siw_recv_wqe *rqe, u32 max_sge)
 {
 	u64 length = 0;
 	int i;
@@ -32,7 +33,7 @@ static void set_length(struct siw_rwqe *rqe, u32 max_sge)
 		rqe->length = length;
 }
 
-bool siw_user_rq_take(struct siw_user_rq *user, struct siw_rwqe *rqe, u32 max_sge)
+bool siw_user_rq_take(struct siw_user_rq *user, struct siw_recv_wqe *rqe, u32 max_sge)
 {
 	struct siw_rqe *from = user_rq_entry(user, user->tail);
 

@@ -14,7 +14,12 @@
 #include <trace/events/siw.h>
 #include <uapi/rdma/siw-abi.h>
 
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/user_sq.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
+#include "drivers/siw/siw.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/wqe.h"
 
 static_assert(SIW_MAX_SGE == SIW_SGE_MAX);
 static_assert(SIW_MAX_INLINE <= SIW_INLINE_MAX);
@@ -34,7 +39,7 @@ bool siw_user_sq_waiting(const struct siw_qp *qp)
 }
 
 /* As it stands there, each value read once; whether it makes sense is for check(). */
-static void user_sq_copy_wqe(struct siw_swqe *to, const struct siw_sqe *from, u16 flags)
+static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from, u16 flags)
 {
 	to->wr_id = READ_ONCE(from->id);
 	to->opcode = READ_ONCE(from->opcode);
@@ -73,14 +78,14 @@ static int user_sq_opcode(u8 opcode)
 	}
 }
 
-static enum ib_wc_status check_inline(const struct siw_swqe *sqe)
+static enum ib_wc_status check_inline(const struct siw_send_wqe *sqe)
 {
 	if (sqe->opcode == IB_WR_RDMA_READ || sqe->opcode == IB_WR_RDMA_READ_WITH_INV)
 		return IB_WC_LOC_QP_OP_ERR;
 	return sqe->length > SIW_MAX_INLINE ? IB_WC_LOC_LEN_ERR : IB_WC_SUCCESS;
 }
 
-static enum ib_wc_status check_list(const struct siw_qp *qp, struct siw_swqe *sqe)
+static enum ib_wc_status check_list(const struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
 	u64 length = 0;
 	int i;
@@ -96,7 +101,7 @@ static enum ib_wc_status check_list(const struct siw_qp *qp, struct siw_swqe *sq
 }
 
 /* Of the peer's memory, or of the sink of a read: which is why there is but one. */
-static enum ib_wc_status set_inv_stag(struct siw_swqe *sqe)
+static enum ib_wc_status set_inv_stag(struct siw_send_wqe *sqe)
 {
 	sqe->inv_stag = 0;
 	if (sqe->opcode == IB_WR_SEND_WITH_INV)
@@ -110,7 +115,7 @@ static enum ib_wc_status set_inv_stag(struct siw_swqe *sqe)
 }
 
 /* Makes a request of ours of it: IB_WC_SUCCESS, or what is wrong. */
-static enum ib_wc_status check(const struct siw_qp *qp, struct siw_swqe *sqe)
+static enum ib_wc_status check(const struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
 	int opcode = user_sq_opcode(sqe->opcode);
 	enum ib_wc_status status;
@@ -123,7 +128,7 @@ static enum ib_wc_status check(const struct siw_qp *qp, struct siw_swqe *sqe)
 }
 
 /* A request in the place of one that makes no sense: it fails when its turn comes. */
-static void make_invalid(struct siw_swqe *sqe)
+static void make_invalid(struct siw_send_wqe *sqe)
 {
 	sqe->opcode = IB_WR_SEND;
 	sqe->is_inline = false;
@@ -131,7 +136,7 @@ static void make_invalid(struct siw_swqe *sqe)
 	sqe->length = 0;
 }
 
-bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
+bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *sqe)
 {
 	struct siw_sqe *from = next_entry(qp);
 	u16 flags = smp_load_acquire(&from->flags); /* the process fills in first, then sets it */
@@ -145,7 +150,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
 	WRITE_ONCE(qp->sq.user.next, qp->sq.user.next + 1);
 
 	sqe->signaled |= qp->sq.signal_all;
-	sqe->state = SIW_SQE_POSTED;
+	sqe->state = SIW_SEND_WQE_POSTED;
 	sqe->status = check(qp, sqe);
 	if (sqe->status != IB_WC_SUCCESS)
 		make_invalid(sqe);
@@ -155,7 +160,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe)
 static bool pull(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
+	struct siw_send_wqe *sqe = &sq->ring[sq->head & sq->mask];
 
 	lockdep_assert_held(&sq->lock);
 	sq->user.ring_full = sq->head - sq->tail == sq->max_wr;
@@ -197,7 +202,7 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 static u32 drop(struct siw_qp *qp, u32 most)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_swqe *sqe = &sq->ring[sq->head & sq->mask];
+	struct siw_send_wqe *sqe = &sq->ring[sq->head & sq->mask];
 	u32 dropped = 0;
 
 	lockdep_assert_held(&sq->lock);

@@ -2,9 +2,10 @@
 /*
  * Work queue entries, made of work requests.
  */
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/wqe.h"
+#include "drivers/siw/siw.h"
 
-int siw_rwqe_fill(struct siw_rwqe *rqe, const struct ib_recv_wr *wr, u32 max_sge)
+int siw_recv_wqe_fill(struct siw_recv_wqe *rqe, const struct ib_recv_wr *wr, u32 max_sge)
 {
 	u64 length = 0;
 	int i;

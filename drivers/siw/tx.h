@@ -5,14 +5,14 @@
 #ifndef SIW_TX_H
 #define SIW_TX_H
 
-#include "drivers/siw/siw_mem.h"
-#include "drivers/siw/siw_result.h"
-#include "drivers/siw/siw_txbuf.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/result.h"
+#include "drivers/siw/txbuf.h"
 #include "iwarp/wire.h"
 
 struct iwarp_term;
 struct siw_qp;
-struct siw_swqe;
+struct siw_send_wqe;
 
 #define SIW_TX_UNPUSHED		64	/* power of two */
 
@@ -42,8 +42,8 @@ struct siw_tx_msg {
 	u32 stag;
 	u64 to;
 	const u8 *bytes;
-	struct siw_sgl sgl;
-	struct siw_swqe *sqe;
+	struct siw_sgl_iter sgl;
+	struct siw_send_wqe *sqe;
 };
 
 /**
@@ -53,7 +53,7 @@ struct siw_tx_msg {
  * @msn: number of its message, of a Send
  */
 struct siw_tx_unpushed {
-	struct siw_swqe *sqe;
+	struct siw_send_wqe *sqe;
 	u64 end;
 	u32 msn;
 };
@@ -91,7 +91,7 @@ struct siw_tx {
 	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
 	u32 unpushed_head;
 	u32 unpushed_tail;
-	struct siw_swqe *imm_of;
+	struct siw_send_wqe *imm_of;
 	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 };
@@ -110,7 +110,7 @@ struct siw_result siw_tx_run(struct siw_qp *qp);
 /* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
 bool siw_tx_idle(const struct siw_qp *qp);
 /* The request whose message a Terminate of the peer's is about, if TCP has not taken all of it. */
-struct siw_swqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
+struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
 /* Lets go of all requests and responses; whole FPDUs that are built still go out. */
 void siw_tx_abandon(struct siw_qp *qp);
 

@@ -9,9 +9,9 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_user_rq.h"
+#include "drivers/siw/user_rq.h"
 
-struct siw_rwqe;
+struct siw_recv_wqe;
 
 /**
  * struct siw_srq - shared receive queue
@@ -30,7 +30,7 @@ struct siw_rwqe;
 struct siw_srq {
 	struct ib_srq base;
 	spinlock_t lock; /* guards what follows, but for event */
-	struct siw_rwqe *ring;
+	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
 	u32 max_sge;
@@ -60,6 +60,6 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
 /* For the engines: copies the oldest request to @rqe and frees its place; false: none is posted. */
-bool siw_srq_take(struct siw_srq *srq, struct siw_rwqe *rqe);
+bool siw_srq_take(struct siw_srq *srq, struct siw_recv_wqe *rqe);
 
 #endif /* SIW_SRQ_H */

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The engine of a stream. One runner at a time transmits and receives; engine.c says who that is.
+ * The state of a stream, for the files that move its bytes: stream.c, tx.c, rx.c, term.c. One owner
+ * at a time transmits and receives; stream.c says which context that is.
  */
-#ifndef SIW_ENGINE_H
-#define SIW_ENGINE_H
+#ifndef SIW_STREAM_STATE_H
+#define SIW_STREAM_STATE_H
 
 #include <linux/atomic.h>
 #include <linux/interrupt.h>
 #include <linux/mutex.h>
+#include <linux/net.h>
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_read.h"
-#include "drivers/siw/siw_rx.h"
-#include "drivers/siw/siw_tx.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/read.h"
+#include "drivers/siw/rx.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/tx.h"
 #include "iwarp/fault.h"
 
-/* Bits of siw_engine.state. */
-#define SIW_DUE_TX	BIT(0)	/* something may be sent */
-#define SIW_DUE_RX	BIT(1)	/* something may be received, or the connection has changed */
-#define SIW_DUE_ABORT	BIT(2)	/* siw_stream_abort() */
-#define SIW_DUE_ALL	(SIW_DUE_TX | SIW_DUE_RX | SIW_DUE_ABORT)
-#define SIW_RUNNING	BIT(3)	/* somebody has the runner's role */
-#define SIW_STOPPING	BIT(4)	/* siw_stream_stop() waits for the role */
-#define SIW_CLOSING	BIT(5)	/* siw_stream_close() */
+/* Bits of siw_stream.state. */
+#define SIW_PENDING_TX		BIT(0)	/* something may be sent */
+#define SIW_PENDING_RX		BIT(1)	/* bytes may be there, or the connection has changed */
+#define SIW_PENDING_ABORT	BIT(2)	/* siw_stream_abort() */
+#define SIW_PENDING_ALL		(SIW_PENDING_TX | SIW_PENDING_RX | SIW_PENDING_ABORT)
+#define SIW_RUNNING		BIT(3)	/* a context owns the stream */
+#define SIW_STOPPING		BIT(4)	/* siw_stream_stop() waits for ownership */
+#define SIW_CLOSING		BIT(5)	/* siw_stream_close() */
 
 /* Bytes in one pass, in either direction, so that others get the socket and the CPU. */
 #define SIW_PASS_BYTES	(128 * 1024)
@@ -45,9 +48,13 @@ enum siw_term_state {
 };
 
 /**
- * struct siw_engine - transmit and receive state of a QP
+ * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
- * @state: SIW_DUE_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
+ * @sock: the connection's socket; valid while @live
+ * @ops: how to call @conn
+ * @conn: the connection; referenced while @live
+ * @cfg: what the handshake agreed on; does not change while @live
+ * @state: SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: receives, and carries on the role of a runner that may not
  * @work: carries on when a process has the socket, or in bulk
  * @retry: wakes the runner when memory was short, or a Terminate has waited too long; armed by
@@ -57,7 +64,7 @@ enum siw_term_state {
  * @live: there is a stream
  * @saved: the socket's callbacks, user data and allocation mode while we have ours in place;
  *	written under sk_callback_lock
- * @due: SIW_DUE_* that the current pass found
+ * @pending: SIW_PENDING_* that the current pass found
  * @tick: the tick that @moved counts in
  * @moved: bytes sent and received in it
  * @failed: nothing but a Terminate is sent any more, nothing is received
@@ -74,8 +81,13 @@ enum siw_term_state {
  *
  * What follows @saved belongs to the runner.
  */
-struct siw_engine {
+struct siw_stream {
 	struct siw_qp *qp;
+	struct socket *sock;
+	const struct siw_stream_ops *ops;
+	void *conn;
+	struct siw_stream_cfg cfg;
+
 	atomic_t state;
 	struct tasklet_struct tasklet;
 	struct work_struct work;
@@ -93,7 +105,7 @@ struct siw_engine {
 		gfp_t allocation;
 	} saved;
 
-	int due;
+	int pending;
 	unsigned long tick;
 	u64 moved;
 	bool failed;
@@ -109,52 +121,30 @@ struct siw_engine {
 	struct siw_rx rx ____cacheline_aligned_in_smp;
 };
 
-static inline struct siw_engine *siw_engine(const struct siw_qp *qp)
+static inline struct sock *siw_stream_sk(const struct siw_qp *qp)
 {
-	return qp->stream.engine;
-}
-
-static inline struct sock *siw_engine_sk(const struct siw_qp *qp)
-{
-	return qp->stream.sock->sk;
+	return qp->stream->sock->sk;
 }
 
 /* The functions below are for the runner. */
 
-/* This pass or the next has to do @due. */
-static inline void siw_engine_due(struct siw_engine *e, int due)
+/* This pass or the next has to do @pending. */
+static inline void siw_stream_set_pending(struct siw_stream *s, int pending)
 {
-	e->due |= due;
+	s->pending |= pending;
 }
 
 static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_event event)
 {
-	qp->stream.ops->event(qp->stream.conn, event);
+	qp->stream->ops->event(qp->stream->conn, event);
 }
 
 /* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
-static inline bool siw_terminate_pending(const struct siw_engine *e)
+static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
-	u8 state = READ_ONCE(e->term_state);
+	u8 state = READ_ONCE(s->term_state);
 
-	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(e->ended);
+	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(s->ended);
 }
 
-/* term.c */
-
-/* Does what the result of siw_rx_run() or siw_tx_run() asks for. */
-void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
-/*
- * A Terminate that TCP has taken is the last that we say; one that it does not take in time ends
- * the connection all the same.
- */
-void siw_terminate_check(struct siw_qp *qp);
-/* What siw_stream_abort() has asked for. */
-void siw_stream_do_abort(struct siw_qp *qp);
-/*
- * Gives back all requests that have begun and flushes the queues; what is built still goes out.
- * Idempotent.
- */
-void siw_stream_fail(struct siw_qp *qp);
-
-#endif /* SIW_ENGINE_H */
+#endif /* SIW_STREAM_STATE_H */

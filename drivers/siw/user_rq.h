@@ -10,7 +10,7 @@
 
 struct rdma_user_mmap_entry;
 struct siw_rqe;
-struct siw_rwqe;
+struct siw_recv_wqe;
 
 /**
  * struct siw_user_rq - where a process posts receives; all zero: the kernel posts, or nobody
@@ -32,7 +32,7 @@ struct siw_user_rq {
  * fits into; false: none is posted. siw_user_rq_has(): are at least @count posted, which is no more
  * than the ring holds?
  */
-bool siw_user_rq_take(struct siw_user_rq *user, struct siw_rwqe *rqe, u32 max_sge);
+bool siw_user_rq_take(struct siw_user_rq *user, struct siw_recv_wqe *rqe, u32 max_sge);
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count);
 
 #endif /* SIW_USER_RQ_H */

@@ -11,7 +11,7 @@
 struct rdma_user_mmap_entry;
 struct siw_qp;
 struct siw_sqe;
-struct siw_swqe;
+struct siw_send_wqe;
 
 /**
  * struct siw_user_sq - where the process of a QP posts; all zero: the kernel posts
@@ -48,6 +48,6 @@ bool siw_user_sq_has_room(struct siw_qp *qp);
  * Fills @sqe from the oldest entry, and gives that back to the process. Returns false if there is
  * none. Called with the SQ's lock held.
  */
-bool siw_user_sq_pop(struct siw_qp *qp, struct siw_swqe *sqe);
+bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *sqe);
 
 #endif /* SIW_USER_SQ_H */

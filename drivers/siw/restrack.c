@@ -10,11 +10,16 @@
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
 
-#include "drivers/siw/siw_cq.h"
-#include "drivers/siw/siw_details.h"
-#include "drivers/siw/siw_engine.h"
-#include "drivers/siw/siw_mr.h"
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/restrack.h"
+#include "drivers/siw/cq.h"
+#include "drivers/siw/mem.h"
+#include "drivers/siw/mr.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/sq.h"
+#include "drivers/siw/stream.h"
+#include "drivers/siw/stream_state.h"
+#include "drivers/siw/user_cq.h"
 
 static int put_end(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
 {
@@ -66,29 +71,29 @@ static int put_tcp(struct sk_buff *msg, struct sock *sk)
 
 static const char *stream_state(struct siw_qp *qp)
 {
-	const struct siw_engine *e = siw_engine(qp);
+	const struct siw_stream *s = qp->stream;
 
-	lockdep_assert_held(&e->control);
-	if (!e->live)
+	lockdep_assert_held(&s->control);
+	if (!s->live)
 		return "none";
 	if (siw_stream_terminating(qp))
 		return "terminating";
-	if (READ_ONCE(e->ended))
+	if (READ_ONCE(s->ended))
 		return "ended";
-	return atomic_read(&e->state) & SIW_CLOSING ? "closing" : "open";
+	return atomic_read(&s->state) & SIW_CLOSING ? "closing" : "open";
 }
 
 static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 {
 	struct socket *sock;
 
-	lockdep_assert_held(&siw_engine(qp)->control);
+	lockdep_assert_held(&qp->stream->control);
 	if (rdma_nl_put_driver_string(msg, "stream", stream_state(qp)))
 		return -EMSGSIZE;
-	if (!siw_engine(qp)->live)
+	if (!qp->stream->live)
 		return 0;
-	sock = qp->stream.sock;
-	if (put_addresses(msg, sock) || put_agreement(msg, &qp->stream.cfg))
+	sock = qp->stream->sock;
+	if (put_addresses(msg, sock) || put_agreement(msg, &qp->stream->cfg))
 		return -EMSGSIZE;
 	return put_tcp(msg, sock->sk);
 }
@@ -96,13 +101,13 @@ static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 /* A stream that is just being ended, which may take time, is not waited for. */
 static int put_connection(struct sk_buff *msg, struct siw_qp *qp)
 {
-	struct siw_engine *e = siw_engine(qp);
+	struct siw_stream *s = qp->stream;
 	int err;
 
-	if (!mutex_trylock(&e->control))
+	if (!mutex_trylock(&s->control))
 		return rdma_nl_put_driver_string(msg, "stream", "changing");
 	err = put_stream(msg, qp);
-	mutex_unlock(&e->control);
+	mutex_unlock(&s->control);
 	return err;
 }
 

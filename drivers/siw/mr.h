@@ -5,7 +5,7 @@
 #ifndef SIW_MR_H
 #define SIW_MR_H
 
-#include "drivers/siw/siw_mem.h"
+#include "drivers/siw/mem.h"
 
 struct ib_umem;
 

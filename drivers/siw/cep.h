@@ -25,7 +25,7 @@
 #include <rdma/iw_cm.h>
 
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_cm.h"
+#include "drivers/siw/cm.h"
 #include "iwarp/mpa.h"
 
 struct siw_listener;
@@ -37,10 +37,10 @@ enum siw_cep_state {
 	SIW_CEP_AWAIT_REPLY,	/* our request is on its way */
 	SIW_CEP_AWAIT_REQUEST,	/* accepted by TCP */
 	SIW_CEP_REQUESTED,	/* iw_cm is being asked, or has been */
-	SIW_CEP_GONE,		/* peer or device did not wait for iw_cm's answer; no socket */
+	SIW_CEP_ORPHANED,	/* peer or device did not wait for iw_cm's answer; no socket */
 	SIW_CEP_AWAIT_RTR,	/* accepted; the peer has to open the stream */
 	SIW_CEP_RDMA,		/* the stream is open */
-	SIW_CEP_DRAINED,	/* our FIN is on its way; the stream is open for the peer's last */
+	SIW_CEP_FIN_WAIT,	/* our FIN is on its way; the stream is open for the peer's last */
 	SIW_CEP_LINGER,		/* QP and iw_cm are done with; TCP delivers the rest */
 	SIW_CEP_CLOSED,		/* no socket */
 	SIW_CEP_NUM_STATES
@@ -51,22 +51,22 @@ enum siw_cep_state {
  * siw_stream_event.
  */
 enum siw_cep_event {
-	SIW_CEP_ACCEPTED,		/* iw_cm's accept is through */
-	SIW_CEP_CLOSING,		/* the QP was told to finish */
-	SIW_CEP_STREAM,
-	SIW_CEP_STREAM_ESTABLISHED = SIW_CEP_STREAM + SIW_STREAM_ESTABLISHED,
-	SIW_CEP_STREAM_DRAINED = SIW_CEP_STREAM + SIW_STREAM_DRAINED,
-	SIW_CEP_STREAM_PEER_FIN = SIW_CEP_STREAM + SIW_STREAM_PEER_FIN,
-	SIW_CEP_STREAM_TERM_SENT = SIW_CEP_STREAM + SIW_STREAM_TERM_SENT,
-	SIW_CEP_STREAM_TERM_RECEIVED = SIW_CEP_STREAM + SIW_STREAM_TERM_RECEIVED,
-	SIW_CEP_STREAM_LOST = SIW_CEP_STREAM + SIW_STREAM_LOST,
-	SIW_CEP_STREAM_ABORTED = SIW_CEP_STREAM + SIW_STREAM_ABORTED,
-	SIW_CEP_SOCKET,			/* data came, or the socket's state changed */
-	SIW_CEP_QP_GONE,		/* the QP was destroyed */
-	SIW_CEP_TIMEOUT,		/* the deadline passed */
-	SIW_CEP_ABORT,			/* the QP was told to reset its connection */
-	SIW_CEP_KILL,			/* listener or device end */
-	SIW_CEP_NUM_EVENTS
+	SIW_CEP_EV_ACCEPTED,		/* iw_cm's accept is through */
+	SIW_CEP_EV_CLOSE,		/* the QP was told to finish */
+	SIW_CEP_EV_STREAM,
+	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,
+	SIW_CEP_EV_STREAM_DRAINED = SIW_CEP_EV_STREAM + SIW_STREAM_DRAINED,
+	SIW_CEP_EV_STREAM_PEER_FIN = SIW_CEP_EV_STREAM + SIW_STREAM_PEER_FIN,
+	SIW_CEP_EV_STREAM_TERM_SENT = SIW_CEP_EV_STREAM + SIW_STREAM_TERM_SENT,
+	SIW_CEP_EV_STREAM_TERM_RECEIVED = SIW_CEP_EV_STREAM + SIW_STREAM_TERM_RECEIVED,
+	SIW_CEP_EV_STREAM_LOST = SIW_CEP_EV_STREAM + SIW_STREAM_LOST,
+	SIW_CEP_EV_STREAM_ABORTED = SIW_CEP_EV_STREAM + SIW_STREAM_ABORTED,
+	SIW_CEP_EV_SOCKET,		/* data came, or the socket's state changed */
+	SIW_CEP_EV_QP_DESTROYED,	/* the QP was destroyed */
+	SIW_CEP_EV_TIMEOUT,		/* the deadline passed */
+	SIW_CEP_EV_ABORT,		/* the QP was told to reset its connection */
+	SIW_CEP_EV_KILL,		/* listener or device end */
+	SIW_CEP_EV_NUM
 };
 
 #define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
@@ -78,7 +78,7 @@ enum siw_cep_event {
 #define SIW_CLOSE_MS		5000
 
 /**
- * struct siw_handshake - what an endpoint needs until its connection is set up
+ * struct siw_mpa_conn - what an endpoint needs until its connection is set up
  * @settings: of the device, when the handshake began; mpa_rev becomes 1 with the fallback to it
  * @broken: why the connection before the fallback ended
  * @policy: what we ask for
@@ -91,7 +91,7 @@ enum siw_cep_event {
  * @pd_len: bytes in @pd
  * @pd: private data to go with our request
  */
-struct siw_handshake {
+struct siw_mpa_conn {
 	struct siw_settings settings;
 	int broken;
 	struct mpa_policy policy;
@@ -108,12 +108,12 @@ struct siw_handshake {
 /**
  * struct siw_cep - connection endpoint
  * @ref: see above
- * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_GONE
+ * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_ORPHANED
  * @net: namespace of our socket; outlives the socket (sock.c)
  * @dev_entry: in the device's list, from creation until the socket is released
- * @work: handles events; queued by siw_cep_raise()
+ * @work: handles events; queued by siw_cep_post_event()
  * @pending: bits of enum siw_cep_event
- * @timer: raises SIW_CEP_TIMEOUT
+ * @timer: raises SIW_CEP_EV_TIMEOUT
  * @lock: guards all that follows but what is the listener's; outside of socket and QP locks; not
  *	held while iw_cm is called
  * @state: see above
@@ -130,7 +130,7 @@ struct siw_handshake {
  * @delivered: completed when it has left that list
  * @accepted: when it was entered there, in jiffies; unchanged from then on
  * @hs: until the connection is set up and the outcome is delivered
- * @due: events due to iw_cm, BIT(enum iw_cm_event_type)
+ * @iw_events: events due to iw_cm, BIT(enum iw_cm_event_type)
  * @status: of each of those
  */
 struct siw_cep {
@@ -160,18 +160,14 @@ struct siw_cep {
 	struct list_head undelivered_entry;
 	struct completion delivered;
 	unsigned long accepted;
-	struct siw_handshake *hs;
-	unsigned long due;
+	struct siw_mpa_conn *hs;
+	unsigned long iw_events;
 	int status[SIW_NUM_IW_EVENTS];
 };
 
 /* Where all work of connections and listeners runs. */
 extern struct workqueue_struct *siw_cm_wq;
 
-/* cm_event.c: handles the events of an endpoint; for siw_cep_new(). */
-void siw_cep_work(struct work_struct *work);
-
-/* cep.c */
 /*
  * A new endpoint, known to the device, whose events @work handles: ERR_PTR(-ENOMEM),
  * ERR_PTR(-ENODEV) when the device is going.
@@ -194,11 +190,11 @@ static inline void siw_cep_put(struct siw_cep *cep)
 extern const struct siw_stream_ops siw_cep_stream_ops;
 
 /* Any context; the caller has a reference. */
-void siw_cep_raise(struct siw_cep *cep, enum siw_cep_event event);
+void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
 /* What follows is called with the endpoint's lock held, in process context. */
 
-/* Have the socket's callbacks raise SIW_CEP_SOCKET. */
+/* Have the socket's callbacks raise SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);
 /* Ends the socket, with a reset if @abort and the connection is not closed yet. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
@@ -223,53 +219,12 @@ void siw_cep_close(struct siw_cep *cep, bool abort);
  */
 void siw_cep_linger(struct siw_cep *cep);
 
-static inline void siw_cep_report(struct siw_cep *cep, enum iw_cm_event_type event, int status)
+static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,
+					  int status)
 {
 	lockdep_assert_held(&cep->lock);
-	cep->due |= BIT(event);
+	cep->iw_events |= BIT(event);
 	cep->status[event] = status;
 }
-
-/* handshake.c: frames */
-
-/* Notes the device's settings and our read depths. */
-void siw_hs_begin(struct siw_cep *cep, u16 ird, u16 ord);
-/*
- * Begins to connect, with a new socket: 0, and the state is SIW_CEP_CONNECTING; or the reason why
- * that is not possible.
- */
-int siw_hs_dial(struct siw_cep *cep, const struct iw_cm_id *cm_id);
-/*
- * Accepts the peer's request and opens the stream: 0; -EINVAL private data too long, -EPROTO
- * nothing agreed on, the request still open in either case; or what went wrong at socket or QP,
- * the endpoint being closed.
- */
-int siw_hs_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
-/* Refuses it: 0, -EINVAL private data too long; the reply being lost is no error. */
-int siw_hs_reject(struct siw_cep *cep, const void *pd, u16 pd_len);
-
-/* handshake.c: handlers */
-void siw_hs_connected(struct siw_cep *cep);		/* CONNECTING: the socket changed */
-void siw_hs_reply(struct siw_cep *cep);			/* AWAIT_REPLY: likewise */
-void siw_hs_request(struct siw_cep *cep);		/* AWAIT_REQUEST: likewise */
-void siw_hs_peer_left(struct siw_cep *cep);		/* REQUESTED: likewise */
-void siw_hs_connect_timeout(struct siw_cep *cep);	/* CONNECTING, AWAIT_REPLY */
-void siw_hs_connect_killed(struct siw_cep *cep);
-void siw_hs_request_timeout(struct siw_cep *cep);	/* AWAIT_REQUEST */
-void siw_hs_gone(struct siw_cep *cep);			/* REQUESTED */
-void siw_hs_closing(struct siw_cep *cep);		/* AWAIT_RTR */
-void siw_hs_established(struct siw_cep *cep);
-void siw_hs_rtr_timeout(struct siw_cep *cep);
-void siw_hs_rtr_failed(struct siw_cep *cep);
-
-/* close.c: handlers */
-void siw_close_begun(struct siw_cep *cep);	/* RDMA */
-void siw_close_drained(struct siw_cep *cep);
-void siw_close_graceful(struct siw_cep *cep);	/* RDMA, DRAINED */
-void siw_close_terminated(struct siw_cep *cep);
-void siw_close_aborted(struct siw_cep *cep);
-void siw_close_abort(struct siw_cep *cep);
-void siw_close_linger(struct siw_cep *cep);	/* LINGER */
-void siw_close_now(struct siw_cep *cep);	/* AWAIT_REQUEST, LINGER */
 
 #endif /* SIW_CEP_H */

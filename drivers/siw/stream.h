@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A stream: a QP's use of one TCP connection, from the end of the MPA handshake to the connection's
- * end. Its engine (engine.c) runs transmit (tx.c) and receive (rx.c) in softirq context under the
+ * end. stream.c runs transmit (tx.c) and receive (rx.c) in softirq context under the
  * socket's spinlock.
  */
 #ifndef SIW_STREAM_H
 #define SIW_STREAM_H
 
-#include <linux/interrupt.h>
-#include <linux/net.h>
-#include <linux/workqueue.h>
+#include <linux/types.h>
 
 struct siw_qp;
+struct socket;
 
 /* The ready-to-receive message that opens a peer-to-peer stream. */
 enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
@@ -64,27 +63,9 @@ struct siw_stream_ops {
 	void (*put)(void *conn);
 };
 
-struct siw_engine;
-
-/**
- * struct siw_stream - what the QP keeps of it
- * @sock: the connection's socket; valid while the stream is live
- * @ops: how to call @conn
- * @conn: the connection; referenced while the stream is live
- * @cfg: what the handshake agreed on; does not change while the stream is live
- * @engine: transmit and receive state (siw_engine.h); lives as long as the QP
- */
-struct siw_stream {
-	struct socket *sock;
-	const struct siw_stream_ops *ops;
-	void *conn;
-	struct siw_stream_cfg cfg;
-	struct siw_engine *engine;
-};
-
 /* Once, when the module is loaded and unloaded. -ENOMEM. */
-int siw_engine_init(void);
-void siw_engine_exit(void);
+int siw_streams_init(void);
+void siw_streams_exit(void);
 
 /* Once, at QP creation and destruction; @gfp: who pays for it. -ENOMEM. Process context. */
 int siw_stream_init(struct siw_qp *qp, gfp_t gfp);

@@ -6,10 +6,10 @@
 #ifndef SIW_RX_H
 #define SIW_RX_H
 
-#include "drivers/siw/siw_reasm.h"
-#include "drivers/siw/siw_mem.h"
-#include "drivers/siw/siw_qp.h"
-#include "drivers/siw/siw_result.h"
+#include "drivers/siw/reasm.h"
+#include "drivers/siw/sgl.h"
+#include "drivers/siw/qp.h"
+#include "drivers/siw/result.h"
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 #include "iwarp/term.h"
@@ -45,17 +45,17 @@ struct siw_rx {
 	const struct siw_rx_op *op;
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
-	struct siw_sgl recv;
-	struct siw_rwqe rqe;
+	struct siw_sgl_iter recv;
+	struct siw_recv_wqe rqe;
 	bool rqe_taken;
 	enum ib_wc_status rqe_status;
 
-	struct siw_sgl write;
+	struct siw_sgl_iter write;
 	u32 write_stag;
 	u64 write_to;
 	bool write_open;
 
-	struct siw_sgl read;
+	struct siw_sgl_iter read;
 	bool read_open;
 
 	struct siw_result result;

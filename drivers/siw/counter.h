@@ -8,7 +8,7 @@
 #include <linux/jump_label.h>
 #include <rdma/rdma_counter.h>
 
-#include "drivers/siw/siw_qp.h"
+#include "drivers/siw/qp.h"
 
 /* Of the device's counters, those that are a QP's. */
 #define SIW_NUM_QP_COUNTERS	SIW_CONNECTS

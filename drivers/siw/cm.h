@@ -8,7 +8,7 @@
 
 #include <rdma/iw_cm.h>
 
-#include "drivers/siw/siw_stream.h"
+#include "drivers/siw/stream.h"
 
 struct siw_cep;
 struct siw_device;
@@ -27,7 +27,7 @@ int siw_destroy_listen(struct iw_cm_id *cm_id);
  * any more: stops its stream and drops the connection's reference to the QP, and iw_cm's. The
  * connection ends gracefully.
  */
-void siw_cep_qp_gone(struct siw_cep *cep, struct siw_qp *qp);
+void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
 /*
  * From ib_modify_qp(), any context. The QP was told to close, and its connection sees to it that

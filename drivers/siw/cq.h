@@ -9,7 +9,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
-#include "drivers/siw/siw_user_cq.h"
+#include "drivers/siw/user_cq.h"
 
 enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
 

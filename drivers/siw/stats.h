@@ -7,6 +7,7 @@
 
 #include <linux/percpu.h>
 #include <linux/types.h>
+#include <rdma/ib_verbs.h>
 
 struct ib_device;
 struct rdma_hw_stats;

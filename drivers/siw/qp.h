@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Queue pairs: the verbs object.
+ */
+#ifndef SIW_QP_H
+#define SIW_QP_H
+
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/kref.h>
+#include <rdma/ib_verbs.h>
+
+#include "drivers/siw/siw.h"
+#include "drivers/siw/rq.h"
+#include "drivers/siw/sq.h"
+
+struct siw_cep;
+struct siw_stream;
+
+/**
+ * struct siw_qp - queue pair
+ * @base: the verbs object; its memory is the core's
+ * @dev: our device
+ * @ref: held by the verbs object, iw_cm, and the connection
+ * @freed: the last reference went
+ * @state_lock: guards @state and @cep; interrupts off; nests in the socket's spinlock and in
+ *	siw_stream.live_lock; SQ and RQ locks nest in it
+ * @state: verbs state
+ * @cep: connection the QP is bound to, from connect or accept to its end; referenced
+ * @events: asynchronous events that are due, a bit each; set and taken atomically
+ * @destroying: the QP is being destroyed: no event becomes due any more
+ * @event: dispatches them; a tasklet, so that events may become due under any lock
+ * @flush_work: flushes what a process has posted beyond a batch; see siw_qp_schedule_flush()
+ * @stats: counts of the counter that it is bound to, or NULL; read under RCU
+ * @attr: what query returns: access flags, read depths, capabilities
+ * @sq: send queue
+ * @rq: receive queue
+ * @stream: connection, transmit and receive
+ */
+struct siw_qp {
+	struct ib_qp base;
+	struct siw_device *dev;
+	struct kref ref;
+	struct completion freed;
+
+	spinlock_t state_lock; /* guards state and cep */
+	enum ib_qp_state state;
+	struct siw_cep *cep;
+
+	unsigned long events;
+	bool destroying;
+	struct tasklet_struct event;
+	struct work_struct flush_work;
+	struct siw_stats __percpu *stats;
+	struct ib_qp_attr attr;
+
+	struct siw_sq sq;
+	struct siw_rq rq;
+	struct siw_stream *stream;
+};
+
+static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
+{
+	return container_of(base, struct siw_qp, base);
+}
+
+static inline bool siw_qp_is_user(const struct siw_qp *qp)
+{
+	return qp->sq.shared;
+}
+
+/* The domain that the L_Keys of its receives belong to. */
+static inline struct ib_pd *siw_rq_pd(const struct siw_qp *qp)
+{
+	return qp->base.srq ? qp->base.srq->pd : qp->base.pd;
+}
+
+/* verbs */
+int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init_attr);
+int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata);
+void siw_iw_add_ref(struct ib_qp *base);
+void siw_iw_rem_ref(struct ib_qp *base);
+struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn);
+
+#endif /* SIW_QP_H */

@@ -31,7 +31,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile \
-	vm help uml uml-debug kernelrelease tree fuzz-long replay-long scale-long ufuzz-long
+	vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long scale-long uverbs-fuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -84,17 +84,17 @@ bench-processes:
 fuzz-long:
 	$(MAKE) -C tools/testing/fuzz fuzz
 
-replay-long: tests
-	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/replay.sh \
+wire-fuzz-long: tests
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/siw_wire_fuzz.sh \
 		$(or $(CONNECTIONS),100000) $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
 scale-long: tests
-	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/scale.sh \
+	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/uverbs_scale.sh \
 		$(or $(CONNECTIONS),10000) $(or $(DEATHS),1000) $(or $(THREADS),256)
 
-ufuzz-long: tests
+uverbs-fuzz-long: tests
 	tools/testing/vm/run --kver $(KVER) --timeout $$((3 * $(or $(DURATION),3600) + 600)) -- \
-		tools/testing/selftests/rdma/ufuzz.sh $(or $(DURATION),3600) \
+		tools/testing/selftests/rdma/uverbs_fuzz.sh $(or $(DURATION),3600) \
 		$(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
 vm: tests
@@ -122,8 +122,8 @@ help:
 	@echo 'make profile     where the time of OP=write SIZE=65536 CRC=0 CONNS=1 goes'
 	@echo 'make bench-processes what processes get of each stack, in virtual machines'
 	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'
-	@echo 'make replay-long mutated connections, 100000 or CONNECTIONS, in a virtual machine'
+	@echo 'make wire-fuzz-long  mutated connections, 100000 or CONNECTIONS, in a virtual machine'
 	@echo 'make scale-long  10000 connections at once, 1000 processes killed, 256 threads'
-	@echo 'make ufuzz-long  hostile processes for an hour, or DURATION seconds, in a virtual machine'
+	@echo 'make uverbs-fuzz-long  hostile processes for an hour, or DURATION seconds, in a virtual machine'
 	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
 	@echo 'make clean       remove build/'

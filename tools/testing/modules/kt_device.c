@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Tests of devices, clients, events, ports and resource tracking. The module keeps a device, "kt0",
- * for as long as it is loaded, on which selftests/rdma/sysfs.sh looks at sysfs.
+ * for as long as it is loaded, on which selftests/rdma/core_sysfs.sh looks at sysfs.
  */
 #include <linux/moduleparam.h>
 #include <rdma/krdma.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_gid.ko: tests of GID and P_Key tables. With "netdev=", it keeps a device ktg0 on that network
- * interface instead, for selftests/rdma/gids.sh; "leak" leaves it a reference too many.
+ * interface instead, for selftests/rdma/core_gids.sh; "leak" leaves it a reference too many.
  */
 #include <linux/delay.h>
 #include <linux/netdevice.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_res.ko: objects by the thousand, for selftests/rdma/resources.sh.
+ * kt_res.ko: objects by the thousand, for selftests/rdma/core_resources.sh.
  *
  * What is written to /dev/kt_res makes a PD, a CQ and so many QPs and MRs, which live until the
  * file is closed or the device goes: "DEVICE OWNER QPS MRS". OWNER is "kernel", or "user": the

@@ -13,7 +13,7 @@
 # timeout: 240
 
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/lib_puppet.sh"
+. "$(dirname "$0")/lib_kscript.sh"
 
 b_addr=10.77.1.2
 raw_pid='' qp_options=()

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What processes may do with verbs, right and wrong, over libibverbs and librdmacm: the groups of tools/testing/uv.
+# What processes may do with verbs, right and wrong, over libibverbs and librdmacm: the groups of tools/testing/verbs_test.
 # Nothing may be left of any of them, however its processes have ended.
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
-#	   siwa: uv's clients              siwb: uv, and its servers
+#	   siwa: clients of verbs_test      siwb: verbs_test, and its servers
 #
 # timeout: 180
 # needs: several processors
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"
-. "$(dirname "$0")/lib_uv.sh"
+. "$(dirname "$0")/lib_verbs_test.sh"
 
 # Packets as on a wire, so that each is lost alone, and a TCP that does not sleep over it.
 wire() {
@@ -57,14 +57,14 @@ group reuse
 check 'a good link' no_netem
 group reuse
 
-check 'removal runs' uv_runs removal "$server_v4"
+check 'removal runs' verbs_test_runs removal "$server_v4"
 ktap_copy "$output_dir/report" 'removal: '
 check 'the device has gone' no_device siwb
 check 'it comes again' add_siw b
 check 'nothing is left' wait_for 10 nothing_is_left
 group reject
 
-check 'unread runs' uv_runs unread "$server_v4"
+check 'unread runs' verbs_test_runs unread "$server_v4"
 ktap_copy "$output_dir/report" 'unread: '
 check 'the device has gone with its events' no_device siwb
 check 'it comes once more' add_siw b

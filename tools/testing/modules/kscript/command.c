@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: the table of commands.
+ */
+#include <linux/string.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+static int cmd_destroy(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_obj *obj;
+	int ret;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	obj = ks_obj_find(s, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = ks_obj_destroy(obj);
+	ks_obj_unfind(obj);
+	return ret;
+}
+
+static int cmd_sleep(struct ks_session *s, struct ks_args *args)
+{
+	u64 ms = ks_needs_number(args, "ms");
+
+	if (ks_args_end(args) || args->name)
+		return -EINVAL;
+	ks_session_sleep(s, ms);
+	return 0;
+}
+
+/* Those that need a device, and run inside the session. */
+static const struct {
+	const char *word;
+	int (*run)(struct ks_session *s, struct ks_args *args);
+} commands[] = {
+	{ "accept", ks_cmd_accept },
+	{ "arm", ks_cmd_arm },
+	{ "cas", ks_cmd_cas },
+	{ "check", ks_cmd_check },
+	{ "connect", ks_cmd_connect },
+	{ "cq", ks_cmd_cq },
+	{ "destroy", cmd_destroy },
+	{ "disconnect", ks_cmd_disconnect },
+	{ "drain", ks_cmd_drain },
+	{ "faa", ks_cmd_faa },
+	{ "fill", ks_cmd_fill },
+	{ "id", ks_cmd_id },
+	{ "linv", ks_cmd_linv },
+	{ "listen", ks_cmd_listen },
+	{ "modify", ks_cmd_modify },
+	{ "mr", ks_cmd_mr },
+	{ "peek", ks_cmd_peek },
+	{ "poke", ks_cmd_poke },
+	{ "poll", ks_cmd_poll },
+	{ "qp", ks_cmd_qp },
+	{ "query", ks_cmd_query },
+	{ "raccept", ks_cmd_rid_call },
+	{ "rbind", ks_cmd_rid_call },
+	{ "rconnect", ks_cmd_rid_call },
+	{ "rdisconnect", ks_cmd_rid_call },
+	{ "read", ks_cmd_read },
+	{ "readinv", ks_cmd_read },
+	{ "recv", ks_cmd_recv },
+	{ "reg", ks_cmd_reg },
+	{ "reject", ks_cmd_reject },
+	{ "rid", ks_cmd_rid },
+	{ "rlisten", ks_cmd_rid_call },
+	{ "rqp", ks_cmd_rid_call },
+	{ "rquery", ks_cmd_rid_call },
+	{ "rreject", ks_cmd_rid_call },
+	{ "rresolve", ks_cmd_rid_call },
+	{ "rroute", ks_cmd_rid_call },
+	{ "rset", ks_cmd_rid_call },
+	{ "send", ks_cmd_send },
+	{ "sendinv", ks_cmd_send },
+	{ "sleep", cmd_sleep },
+	{ "srq", ks_cmd_srq },
+	{ "srqrecv", ks_cmd_srqrecv },
+	{ "write", ks_cmd_write },
+};
+
+static int run_inside(struct ks_session *s, struct ks_args *args)
+{
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].word, args->word))
+			break;
+	if (i == ARRAY_SIZE(commands))
+		return -EINVAL;
+	ret = ks_session_enter(s);
+	if (ret)
+		return ret;
+	ret = commands[i].run(s, args);
+	ks_session_leave(s);
+	return ret;
+}
+
+/* They wait until nobody is inside, so nobody inside may call them. */
+static int cmd_dev(struct ks_session *s, struct ks_args *args)
+{
+	const char *rkey = ks_arg(args, "rkey");
+
+	if (args->in_handler)
+		return -EDEADLK;
+	if (ks_args_end(args) || !args->name || (rkey && strcmp(rkey, "global")))
+		return -EINVAL;
+	return ks_attach_by_name(s, args->name, rkey ? IB_PD_UNSAFE_GLOBAL_RKEY : 0);
+}
+
+static int cmd_reset(struct ks_session *s, struct ks_args *args)
+{
+	if (args->in_handler)
+		return -EDEADLK;
+	if (ks_args_end(args) || args->name)
+		return -EINVAL;
+	mutex_lock(&s->life);
+	ks_session_reset(s);
+	mutex_unlock(&s->life);
+	return 0;
+}
+
+/* Those whose words are not arguments. */
+static int run_line(struct ks_session *s, char *line, bool *done)
+{
+	*done = true;
+	if (!strncmp(line, "on ", 3))
+		return ks_rule_on(s, line + 3);
+	if (!strncmp(line, "off ", 4))
+		return ks_rule_off(s, line + 4);
+	if (!strncmp(line, "say ", 4)) {
+		ks_report(s, "said %s", line + 4);
+		return 0;
+	}
+	*done = false;
+	return 0;
+}
+
+int ks_command(struct ks_session *s, char *line, bool in_handler)
+{
+	struct ks_args args = { .in_handler = in_handler };
+	bool done;
+	int ret;
+
+	ret = run_line(s, line, &done);
+	if (done)
+		return ret;
+	ret = ks_args_split(&args, line);
+	if (ret)
+		return ret;
+	if (!strcmp(args.word, "dev"))
+		return cmd_dev(s, &args);
+	if (!strcmp(args.word, "reset"))
+		return cmd_reset(s, &args);
+	return run_inside(s, &args);
+}

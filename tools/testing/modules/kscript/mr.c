@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: memory and memory regions.
+ */
+#include <linux/mm.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+#define MAX_SIZE	(4u << 20)
+#define MAX_PEEK	4096
+
+static struct ks_mr *to_mr(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_mr, obj);
+}
+
+static void free_buf(struct kref *ref)
+{
+	struct ks_buf *buf = container_of(ref, struct ks_buf, ref);
+
+	ib_dma_unmap_single(buf->dev, buf->dma, buf->size, DMA_BIDIRECTIONAL);
+	free_pages_exact(buf->pages, buf->room);
+	kfree(buf);
+}
+
+void ks_buf_put(struct ks_buf *buf)
+{
+	kref_put(&buf->ref, free_buf);
+}
+
+static struct ks_buf *new_buf(struct ib_device *dev, u32 size, u32 skew)
+{
+	struct ks_buf *buf = kzalloc(sizeof(*buf), GFP_KERNEL);
+
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&buf->ref);
+	buf->dev = dev;
+	buf->size = size;
+	buf->room = PAGE_ALIGN(size + skew);
+	buf->pages = alloc_pages_exact(buf->room, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!buf->pages)
+		goto free_buf;
+	buf->mem = buf->pages + skew;
+	buf->dma = ib_dma_map_single(dev, buf->mem, size, DMA_BIDIRECTIONAL);
+	if (ib_dma_mapping_error(dev, buf->dma))
+		goto free_pages;
+	return buf;
+
+free_pages:
+	free_pages_exact(buf->pages, buf->room);
+free_buf:
+	kfree(buf);
+	return ERR_PTR(-ENOMEM);
+}
+
+static u8 pattern(u32 i, u32 seed)
+{
+	return seed + i + (i >> 8);
+}
+
+static void fill(u8 *mem, u32 len, u32 seed)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		mem[i] = pattern(i, seed);
+}
+
+void ks_mr_free(struct ks_obj *obj)
+{
+	kfree(to_mr(obj));
+}
+
+int ks_mr_destroy(struct ks_obj *obj)
+{
+	struct ks_mr *mr = to_mr(obj);
+	int ret = ib_dereg_mr(mr->mr);
+
+	if (!ret)
+		ks_buf_put(mr->buf);
+	return ret;
+}
+
+/* What "mr" asks for. */
+struct wish {
+	u32 size;
+	u32 skew;
+	u32 pages;
+	bool filled;
+	u32 seed;
+	struct ib_pd *pd;
+	const char *qp;
+	int access;
+};
+
+static int parse_wish(struct ks_session *s, struct ks_args *args, struct wish *wish)
+{
+	wish->pd = ks_pd(s, args);
+	wish->size = ks_needs_number(args, "size");
+	wish->skew = ks_number(args, "skew", 0);
+	wish->pages = ks_number(args, "pages", 0);
+	wish->filled = ks_arg(args, "fill");
+	wish->seed = ks_number(args, "fill", 0);
+	wish->qp = ks_arg(args, "qp");
+	wish->access = ks_access(args, "access");
+	if (ks_args_end(args) || IS_ERR(wish->pd) || !wish->size || wish->size > MAX_SIZE ||
+	    wish->skew >= PAGE_SIZE)
+		return -EINVAL;
+	if (!wish->pages)
+		wish->pages = PAGE_ALIGN(wish->size + wish->skew) >> PAGE_SHIFT;
+	return 0;
+}
+
+static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct wish *wish)
+{
+	struct ks_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	int ret;
+
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	ret = ks_obj_init(&mr->obj, s, KS_MR, name);
+	if (ret)
+		goto free_mr;
+	mr->buf = new_buf(s->dev, wish->size, wish->skew);
+	if (IS_ERR(mr->buf)) {
+		ret = PTR_ERR(mr->buf);
+		goto free_mr;
+	}
+	if (wish->filled)
+		fill(mr->buf->mem, wish->size, wish->seed);
+	mr->mr = ib_alloc_mr(wish->pd, IB_MR_TYPE_MEM_REG, wish->pages);
+	if (IS_ERR(mr->mr)) {
+		ret = PTR_ERR(mr->mr);
+		goto put_buf;
+	}
+	ret = ks_obj_add(&mr->obj);
+	if (ret)
+		goto dereg;
+	return mr;
+
+dereg:
+	ib_dereg_mr(mr->mr);
+put_buf:
+	ks_buf_put(mr->buf);
+free_mr:
+	kfree(mr);
+	return ERR_PTR(ret);
+}
+
+static int map(struct ks_mr *mr, u32 len)
+{
+	struct scatterlist sg;
+	int n;
+
+	sg_init_one(&sg, mr->buf->mem, len);
+	n = ib_dma_map_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
+	if (n != 1)
+		return -EIO;
+	n = ib_map_mr_sg(mr->mr, &sg, 1, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
+	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
+}
+
+/* @key: < 0: the next one. @addr: where peers see it, 0: as it is mapped. */
+static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int access, s32 key,
+	       u64 addr, u32 len)
+{
+	struct ks_obj *obj = ks_obj_get(s, KS_QP, qp_name);
+	int ret;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = map(mr, len);
+	if (ret)
+		goto out;
+	if (addr)
+		mr->mr->iova = addr;
+	ib_update_fast_reg_key(mr->mr, key < 0 ? ib_inc_rkey(mr->mr->rkey) : key);
+	ret = ks_wr_reg(container_of(obj, struct ks_qp, obj), mr->mr, mr->mr->rkey, access);
+	if (!ret)
+		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", mr->obj.name, mr->mr->rkey,
+			  mr->mr->iova, len);
+out:
+	ks_obj_put(obj);
+	return ret;
+}
+
+int ks_cmd_mr(struct ks_session *s, struct ks_args *args)
+{
+	struct wish wish;
+	struct ks_mr *mr;
+	int ret = parse_wish(s, args, &wish);
+
+	if (ret)
+		return ret;
+	mr = new_mr(s, args->name, &wish);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	if (wish.qp)
+		ret = reg(s, mr, wish.qp, wish.access, -1, 0, wish.size);
+	else
+		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", args->name,
+			  s->pd->unsafe_global_rkey, mr->buf->dma, wish.size);
+	kref_get(&mr->obj.ref);
+	ks_obj_put(&mr->obj);
+	if (ret)
+		ks_obj_destroy(&mr->obj);
+	ks_obj_unfind(&mr->obj);
+	return ret;
+}
+
+int ks_cmd_reg(struct ks_session *s, struct ks_args *args)
+{
+	const char *qp = ks_arg(args, "qp");
+	int access = ks_access(args, "access");
+	s32 key = ks_number(args, "key", -1);
+	u64 addr = ks_number(args, "addr", 0);
+	u32 len = ks_number(args, "len", 0);
+	struct ks_obj *obj;
+	struct ks_mr *mr;
+	int ret;
+
+	if (ks_args_end(args) || key > 255)
+		return -EINVAL;
+	obj = ks_obj_get(s, KS_MR, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mr = to_mr(obj);
+	ret = len > mr->buf->size ? -ERANGE :
+	      reg(s, mr, qp, access, key, addr, len ?: mr->buf->size);
+	ks_obj_put(obj);
+	return ret;
+}
+
+/* The part of a buffer that off= and len= name; to be given back with ks_obj_put(). */
+static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *off, u32 *len)
+{
+	struct ks_obj *obj;
+	u64 from, length;
+	u32 size;
+
+	if (ks_args_end(args))
+		return ERR_PTR(-EINVAL);
+	from = ks_number(args, "off", 0);
+	obj = ks_obj_get(s, KS_MR, args->name);
+	if (IS_ERR(obj))
+		return ERR_CAST(obj);
+	size = to_mr(obj)->buf->size;
+	length = ks_number(args, "len", from < size ? size - from : 0);
+	if (from > size || length > size - from) {
+		ks_obj_put(obj);
+		return ERR_PTR(-ERANGE);
+	}
+	*off = from;
+	*len = length;
+	return to_mr(obj);
+}
+
+/* Marks the words that get_part() asks for. */
+static void use_part(struct ks_args *args)
+{
+	ks_number(args, "off", 0);
+	ks_number(args, "len", 0);
+}
+
+int ks_cmd_poke(struct ks_session *s, struct ks_args *args)
+{
+	u64 off = ks_number(args, "off", 0);
+	struct ks_obj *obj;
+	struct ks_mr *mr;
+	u8 *bytes;
+	int ret = -EINVAL;
+	u32 len;
+
+	bytes = kmalloc(KS_MAX_LINE, GFP_KERNEL);
+	if (!bytes)
+		return -ENOMEM;
+	len = ks_bytes(args, "hex", bytes, KS_MAX_LINE);
+	if (ks_args_end(args))
+		goto free;
+	obj = ks_obj_get(s, KS_MR, args->name);
+	ret = PTR_ERR_OR_ZERO(obj);
+	if (ret)
+		goto free;
+	mr = to_mr(obj);
+	if (off > mr->buf->size || len > mr->buf->size - off)
+		ret = -ERANGE;
+	else
+		memcpy(mr->buf->mem + off, bytes, len);
+	ks_obj_put(obj);
+free:
+	kfree(bytes);
+	return ret;
+}
+
+int ks_cmd_fill(struct ks_session *s, struct ks_args *args)
+{
+	u32 seed = ks_needs_number(args, "seed"), off, len;
+	struct ks_mr *mr;
+
+	use_part(args);
+	mr = get_part(s, args, &off, &len);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	fill(mr->buf->mem + off, len, seed);
+	ks_obj_put(&mr->obj);
+	return 0;
+}
+
+int ks_cmd_peek(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_mr *mr;
+	int ret = -EINVAL;
+	u32 off, len;
+
+	use_part(args);
+	mr = get_part(s, args, &off, &len);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	if (len <= MAX_PEEK) {
+		ret = 0;
+		ks_report_bytes(s, "hex", mr->buf->mem + off, len, "bytes %s", mr->obj.name);
+	}
+	ks_obj_put(&mr->obj);
+	return ret;
+}
+
+int ks_cmd_check(struct ks_session *s, struct ks_args *args)
+{
+	u32 seed = ks_needs_number(args, "seed"), off, len, i;
+	struct ks_mr *mr;
+	int ret = 0;
+
+	use_part(args);
+	mr = get_part(s, args, &off, &len);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	for (i = 0; i < len && mr->buf->mem[off + i] == pattern(i, seed); i++)
+		;
+	if (i < len) {
+		ret = -EBADMSG;
+		ks_report(s, "differs %s off=%u want=0x%02x have=0x%02x", mr->obj.name, off + i,
+			  pattern(i, seed), mr->buf->mem[off + i]);
+	}
+	ks_obj_put(&mr->obj);
+	return ret;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: objects by name, from their making to their end.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+/* destroy() may refuse, and then nothing has changed; free() gives back memory. */
+static const struct {
+	int (*destroy)(struct ks_obj *obj);
+	void (*free)(struct ks_obj *obj);
+} kinds[KS_NR_KINDS] = {
+	[KS_RID] = { ks_rid_destroy, ks_rid_free },
+	[KS_CM] = { ks_cm_destroy, ks_cm_free },
+	[KS_QP] = { ks_qp_destroy, ks_qp_free },
+	[KS_SRQ] = { ks_srq_destroy, ks_srq_free },
+	[KS_MR] = { ks_mr_destroy, ks_mr_free },
+	[KS_CQ] = { ks_cq_destroy, ks_cq_free },
+};
+
+int ks_obj_init(struct ks_obj *obj, struct ks_session *s, enum ks_kind kind, const char *name)
+{
+	static struct lock_class_key keys[KS_NR_KINDS];
+
+	if (!name || strlen(name) >= KS_NAME_LEN || strpbrk(name, "=:,*."))
+		return -EINVAL;
+	strscpy(obj->name, name, KS_NAME_LEN);
+	INIT_LIST_HEAD(&obj->entry);
+	kref_init(&obj->ref);
+	obj->kind = kind;
+	obj->s = s;
+	init_rwsem(&obj->use);
+	lockdep_set_class(&obj->use, &keys[kind]);
+	return 0;
+}
+
+static void free_obj(struct kref *ref)
+{
+	struct ks_obj *obj = container_of(ref, struct ks_obj, ref);
+
+	kinds[obj->kind].free(obj);
+}
+
+void ks_obj_unfind(struct ks_obj *obj)
+{
+	kref_put(&obj->ref, free_obj);
+}
+
+static bool is_identifier(const struct ks_obj *obj)
+{
+	return obj->kind == KS_CM || obj->kind == KS_RID;
+}
+
+/*
+ * Nobody waits here for the users of an identifier (ks_cm_destroy(), ks_rid_destroy()), whose
+ * handler may command it while it is used already: by the handler itself.
+ */
+static void use(struct ks_obj *obj)
+{
+	if (!is_identifier(obj))
+		down_read(&obj->use);
+}
+
+void ks_obj_put(struct ks_obj *obj)
+{
+	if (!is_identifier(obj))
+		up_read(&obj->use);
+	ks_obj_unfind(obj);
+}
+
+static struct ks_obj *look_up(struct ks_session *s, const char *name)
+{
+	struct ks_obj *obj;
+
+	lockdep_assert_held(&s->lock);
+	list_for_each_entry(obj, &s->objs, entry)
+		if (!strcmp(obj->name, name))
+			return obj;
+	return NULL;
+}
+
+/*
+ * The list takes over the caller's reference, if there is room for the name. On success the caller
+ * uses the object until ks_obj_put().
+ */
+int ks_obj_add(struct ks_obj *obj)
+{
+	struct ks_session *s = obj->s;
+	int ret = 0;
+
+	kref_get(&obj->ref);
+	use(obj);
+	spin_lock_irq(&s->lock);
+	if (s->dying)
+		ret = -ENODEV;
+	else if (look_up(s, obj->name))
+		ret = -EEXIST;
+	else
+		list_add_tail(&obj->entry, &s->objs);
+	spin_unlock_irq(&s->lock);
+	if (ret)
+		ks_obj_put(obj);
+	return ret;
+}
+
+/* With a reference, or ERR_PTR. */
+struct ks_obj *ks_obj_find(struct ks_session *s, const char *name)
+{
+	struct ks_obj *obj;
+
+	if (!name)
+		return ERR_PTR(-EINVAL);
+	spin_lock_irq(&s->lock);
+	obj = look_up(s, name);
+	if (obj)
+		kref_get(&obj->ref);
+	spin_unlock_irq(&s->lock);
+	return obj ?: ERR_PTR(-ENOENT);
+}
+
+struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name)
+{
+	struct ks_obj *obj = ks_obj_find(s, name);
+
+	if (IS_ERR(obj))
+		return obj;
+	if (obj->kind != kind) {
+		ks_obj_unfind(obj);
+		return ERR_PTR(-EMEDIUMTYPE);
+	}
+	use(obj);
+	if (!obj->dead)
+		return obj;
+	ks_obj_put(obj);
+	return ERR_PTR(-ENOENT);
+}
+
+static void unlist(struct ks_obj *obj)
+{
+	spin_lock_irq(&obj->s->lock);
+	list_del_init(&obj->entry);
+	spin_unlock_irq(&obj->s->lock);
+}
+
+/* The caller has a reference. The list's goes. */
+int ks_obj_destroy(struct ks_obj *obj)
+{
+	int ret;
+
+	if (is_identifier(obj))
+		return kinds[obj->kind].destroy(obj);
+	down_write(&obj->use);
+	ret = obj->dead ? -ENOENT : kinds[obj->kind].destroy(obj);
+	if (!ret) {
+		obj->dead = true;
+		unlist(obj);
+	}
+	up_write(&obj->use);
+	if (!ret)
+		ks_obj_unfind(obj);
+	return ret;
+}
+
+static struct ks_obj *first(struct ks_session *s, enum ks_kind kind)
+{
+	struct ks_obj *obj;
+
+	spin_lock_irq(&s->lock);
+	list_for_each_entry(obj, &s->objs, entry) {
+		if (obj->kind != kind)
+			continue;
+		kref_get(&obj->ref);
+		spin_unlock_irq(&s->lock);
+		return obj;
+	}
+	spin_unlock_irq(&s->lock);
+	return NULL;
+}
+
+/* The session is dying: nobody is inside, none are added. */
+void ks_obj_destroy_all(struct ks_session *s)
+{
+	struct ks_obj *obj;
+	enum ks_kind kind;
+
+	for (kind = 0; kind < KS_NR_KINDS; kind++) {
+		while ((obj = first(s, kind))) {
+			/* Refused, against the order of kinds: a bug, and a leak; reported. */
+			if (WARN_ON(ks_obj_destroy(obj)))
+				unlist(obj);
+			ks_obj_unfind(obj);
+		}
+	}
+}

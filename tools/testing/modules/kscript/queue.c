@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: completion queues and queue pairs.
+ */
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+static struct ks_cq *to_cq(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_cq, obj);
+}
+
+static struct ks_qp *to_qp(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_qp, obj);
+}
+
+static void cq_event(struct ib_event *event, void *context)
+{
+	struct ks_cq *cq = context;
+
+	ks_report(cq->obj.s, "async %s %s", ks_event_name(event->event), cq->obj.name);
+}
+
+/* Of one that we poll ourselves: what was asked for by "arm". */
+static void completion_event(struct ib_cq *ibcq, void *context)
+{
+	struct ks_cq *cq = context;
+
+	ks_report(cq->obj.s, "comp %s", cq->obj.name);
+}
+
+static struct ks_cq *new_cq(struct ks_session *s, const char *name, int cqe,
+			    enum ib_poll_context poll)
+{
+	struct ks_cq *cq = kzalloc(sizeof(*cq), GFP_KERNEL);
+	int ret;
+
+	if (!cq)
+		return ERR_PTR(-ENOMEM);
+	ret = ks_obj_init(&cq->obj, s, KS_CQ, name);
+	if (ret)
+		goto free_cq;
+	cq->direct = poll == IB_POLL_DIRECT;
+	cq->cq = ib_alloc_cq_any(s->dev, cq, cqe, poll);
+	if (IS_ERR(cq->cq)) {
+		ret = PTR_ERR(cq->cq);
+		goto free_cq;
+	}
+	/* Nothing completes into it yet. */
+	cq->cq->event_handler = cq_event;
+	if (cq->direct)
+		cq->cq->comp_handler = completion_event;
+	return cq;
+
+free_cq:
+	kfree(cq);
+	return ERR_PTR(ret);
+}
+
+void ks_cq_free(struct ks_obj *obj)
+{
+	kfree(to_cq(obj));
+}
+
+int ks_cq_destroy(struct ks_obj *obj)
+{
+	struct ks_cq *cq = to_cq(obj);
+
+	if (atomic_read(&cq->users))
+		return -EBUSY;
+	ib_free_cq(cq->cq);
+	return 0;
+}
+
+static int poll_context(const char *text)
+{
+	if (!text || !strcmp(text, "work"))
+		return IB_POLL_WORKQUEUE;
+	if (!strcmp(text, "unbound"))
+		return IB_POLL_UNBOUND_WORKQUEUE;
+	if (!strcmp(text, "softirq"))
+		return IB_POLL_SOFTIRQ;
+	return strcmp(text, "direct") ? -EINVAL : IB_POLL_DIRECT;
+}
+
+int ks_cmd_cq(struct ks_session *s, struct ks_args *args)
+{
+	int cqe = ks_needs_number(args, "cqe");
+	int poll = poll_context(ks_arg(args, "poll"));
+	struct ks_cq *cq;
+	int ret;
+
+	if (ks_args_end(args) || poll < 0)
+		return -EINVAL;
+	cq = new_cq(s, args->name, cqe, poll);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	ret = ks_obj_add(&cq->obj);
+	if (ret) {
+		ib_free_cq(cq->cq);
+		kfree(cq);
+		return ret;
+	}
+	ks_obj_put(&cq->obj);
+	return 0;
+}
+
+/* The CQ that a command is about, one that nobody polls unasked. Used until ks_obj_put(). */
+static struct ks_obj *direct_cq(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_obj *obj;
+
+	if (ks_args_end(args))
+		return ERR_PTR(-EINVAL);
+	obj = ks_obj_get(s, KS_CQ, args->name);
+	if (IS_ERR(obj) || to_cq(obj)->direct)
+		return obj;
+	ks_obj_put(obj);
+	return ERR_PTR(-EINVAL);
+}
+
+int ks_cmd_poll(struct ks_session *s, struct ks_args *args)
+{
+	int n = ks_number(args, "n", -1);
+	struct ks_obj *obj = direct_cq(s, args);
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	n = ib_process_cq_direct(to_cq(obj)->cq, n);
+	ks_report(s, "polled %s n=%d", obj->name, n);
+	ks_obj_put(obj);
+	return 0;
+}
+
+int ks_cmd_arm(struct ks_session *s, struct ks_args *args)
+{
+	enum ib_cq_notify_flags flags = ks_flag(args, "sol") ? IB_CQ_SOLICITED : IB_CQ_NEXT_COMP;
+	struct ks_obj *obj = direct_cq(s, args);
+	int ret;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = ib_req_notify_cq(to_cq(obj)->cq, flags);
+	ks_obj_put(obj);
+	return ret;
+}
+
+static void qp_event(struct ib_event *event, void *context)
+{
+	struct ks_qp *qp = context;
+
+	ks_report(qp->obj.s, "async %s %s", ks_event_name(event->event), qp->obj.name);
+}
+
+/* What "qp" asks for. */
+struct wish {
+	struct ib_qp_init_attr init;
+	struct ib_pd *pd;
+	const char *cq;
+	const char *srq;
+	int state;
+};
+
+static int parse_wish(struct ks_session *s, struct ks_args *args, struct wish *wish)
+{
+	const char *sig = ks_arg(args, "sig"), *state = ks_arg(args, "state");
+	struct ib_qp_cap *cap = &wish->init.cap;
+
+	wish->init.qp_type = IB_QPT_RC;
+	wish->init.sq_sig_type = sig ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	wish->init.event_handler = qp_event;
+	cap->max_send_wr = ks_number(args, "sq", 16);
+	cap->max_recv_wr = ks_number(args, "rq", 16);
+	cap->max_send_sge = ks_number(args, "sge", 6);
+	cap->max_recv_sge = cap->max_send_sge;
+	cap->max_inline_data = ks_number(args, "inline", 64);
+	wish->pd = ks_pd(s, args);
+	wish->cq = ks_arg(args, "cq");
+	wish->srq = ks_arg(args, "srq");
+	wish->state = state ? ks_state_of(state) : IB_QPS_INIT;
+	if (ks_args_end(args) || IS_ERR(wish->pd) || (sig && strcmp(sig, "all")) ||
+	    (wish->state != IB_QPS_INIT && wish->state != IB_QPS_RESET))
+		return -EINVAL;
+	return 0;
+}
+
+/* One that has a name and is counted, or one of the QP's own. */
+static int get_cq(struct ks_qp *qp, const struct wish *wish)
+{
+	const struct ib_qp_cap *cap = &wish->init.cap;
+	struct ks_session *s = qp->obj.s;
+	struct ks_obj *obj;
+
+	/* With an SRQ, rq= is what the CQ has room for. */
+	if (!wish->cq) {
+		qp->own = true;
+		qp->cq = new_cq(s, qp->obj.name, cap->max_send_wr + cap->max_recv_wr + 2,
+				IB_POLL_WORKQUEUE);
+		return PTR_ERR_OR_ZERO(qp->cq);
+	}
+	obj = ks_obj_get(s, KS_CQ, wish->cq);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	qp->cq = to_cq(obj);
+	atomic_inc(&qp->cq->users);
+	ks_obj_put(obj);
+	return 0;
+}
+
+static void put_cq(struct ks_qp *qp)
+{
+	if (!qp->own) {
+		atomic_dec(&qp->cq->users);
+		return;
+	}
+	ib_free_cq(qp->cq->cq);
+	kfree(qp->cq);
+}
+
+static int to_init(struct ks_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+				   IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC,
+	};
+
+	return ib_modify_qp(qp->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
+}
+
+/* The core keeps an SRQ in being while a QP uses it. */
+static int create_qp(struct ks_qp *qp, struct wish *wish)
+{
+	struct ks_obj *srq = NULL;
+
+	if (wish->srq) {
+		srq = ks_obj_get(qp->obj.s, KS_SRQ, wish->srq);
+		if (IS_ERR(srq))
+			return PTR_ERR(srq);
+		wish->init.srq = container_of(srq, struct ks_srq, obj)->srq;
+	}
+	qp->qp = ib_create_qp(wish->pd, &wish->init);
+	if (srq)
+		ks_obj_put(srq);
+	return PTR_ERR_OR_ZERO(qp->qp);
+}
+
+static int make_qp(struct ks_qp *qp, struct wish *wish)
+{
+	int ret;
+
+	wish->init.qp_context = qp;
+	wish->init.send_cq = qp->cq->cq;
+	wish->init.recv_cq = qp->cq->cq;
+	ret = create_qp(qp, wish);
+	if (ret)
+		return ret;
+	ret = wish->state == IB_QPS_INIT ? to_init(qp) : 0;
+	if (!ret)
+		ret = ks_obj_add(&qp->obj);
+	if (ret)
+		ib_destroy_qp(qp->qp);
+	return ret;
+}
+
+void ks_qp_free(struct ks_obj *obj)
+{
+	kfree(to_qp(obj));
+}
+
+int ks_qp_destroy(struct ks_obj *obj)
+{
+	struct ks_qp *qp = to_qp(obj);
+	int ret;
+
+	/* Nothing may be posted any more when it goes. */
+	if (qp->repeats)
+		ib_drain_qp(qp->qp);
+	ret = ib_destroy_qp(qp->qp);
+	if (!ret)
+		put_cq(qp);
+	return ret;
+}
+
+static int report_qp(struct ks_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr = {};
+	int ret = ib_query_qp(qp->qp, &attr, IB_QP_STATE, &init);
+
+	if (!ret)
+		ks_report(qp->obj.s,
+			  "qp %s qpn=%u ird=%u ord=%u access=0x%x draining=%u sq=%u rq=%u state=%s",
+			  qp->obj.name, qp->qp->qp_num, attr.max_dest_rd_atomic,
+			  attr.max_rd_atomic, attr.qp_access_flags, attr.sq_draining,
+			  init.cap.max_send_wr, init.cap.max_recv_wr,
+			  ks_state_name(attr.qp_state));
+	return ret;
+}
+
+int ks_cmd_qp(struct ks_session *s, struct ks_args *args)
+{
+	struct wish wish = {};
+	struct ks_qp *qp;
+	int ret;
+
+	ret = parse_wish(s, args, &wish);
+	if (ret)
+		return ret;
+	qp = kzalloc(sizeof(*qp), GFP_KERNEL);
+	if (!qp)
+		return -ENOMEM;
+	ret = ks_obj_init(&qp->obj, s, KS_QP, args->name);
+	if (ret)
+		goto free_qp;
+	ret = get_cq(qp, &wish);
+	if (ret)
+		goto free_qp;
+	ret = make_qp(qp, &wish);
+	if (ret)
+		goto put_cq;
+	ret = report_qp(qp);
+	ks_obj_put(&qp->obj);
+	return ret;
+
+put_cq:
+	put_cq(qp);
+free_qp:
+	kfree(qp);
+	return ret;
+}
+
+static int modify_qp(struct ks_obj *obj, struct ks_args *args)
+{
+	const char *to = ks_arg(args, "state");
+	int state = to ? ks_state_of(to) : 0;
+	struct ib_qp_attr attr = { .qp_state = state };
+	int mask = 0;
+
+	if (to)
+		mask |= IB_QP_STATE;
+	if (ks_arg(args, "access"))
+		mask |= IB_QP_ACCESS_FLAGS;
+	if (ks_arg(args, "notify"))
+		mask |= IB_QP_EN_SQD_ASYNC_NOTIFY;
+	attr.qp_access_flags = ks_access(args, "access");
+	attr.en_sqd_async_notify = ks_number(args, "notify", 0);
+	if (ks_args_end(args) || state < 0 || !mask)
+		return -EINVAL;
+	if (mask == IB_QP_STATE && state == IB_QPS_INIT)
+		return to_init(to_qp(obj));
+	return ib_modify_qp(to_qp(obj)->qp, &attr, mask);
+}
+
+static int modify_cq(struct ks_obj *obj, struct ks_args *args)
+{
+	int cqe = ks_needs_number(args, "cqe");
+
+	return ks_args_end(args) ?: ib_resize_cq(to_cq(obj)->cq, cqe);
+}
+
+/* A queue of any kind that can be modified and queried. */
+static struct ks_obj *get_queue(struct ks_session *s, const char *name)
+{
+	struct ks_obj *obj = ks_obj_get(s, KS_QP, name);
+
+	if (PTR_ERR(obj) == -EMEDIUMTYPE)
+		obj = ks_obj_get(s, KS_SRQ, name);
+	return PTR_ERR(obj) == -EMEDIUMTYPE ? ks_obj_get(s, KS_CQ, name) : obj;
+}
+
+static int report_cq(struct ks_cq *cq)
+{
+	ks_report(cq->obj.s, "cq %s cqe=%d", cq->obj.name, cq->cq->cqe);
+	return 0;
+}
+
+int ks_cmd_modify(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_obj *obj = get_queue(s, args->name);
+	int ret;
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = obj->kind == KS_QP ? modify_qp(obj, args) :
+	      obj->kind == KS_CQ ? modify_cq(obj, args) : ks_srq_modify(obj, args);
+	ks_obj_put(obj);
+	return ret;
+}
+
+int ks_cmd_query(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_obj *obj;
+	int ret;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	obj = get_queue(s, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = obj->kind == KS_QP ? report_qp(to_qp(obj)) :
+	      obj->kind == KS_CQ ? report_cq(to_cq(obj)) : ks_srq_query(obj);
+	ks_obj_put(obj);
+	return ret;
+}
+
+int ks_cmd_drain(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_obj *obj;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	obj = ks_obj_get(s, KS_QP, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ib_drain_qp(to_qp(obj)->qp);
+	ks_obj_put(obj);
+	return 0;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: what handlers of the connection manager do, told beforehand.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+#define MAX_ACTIONS	16
+
+/* One action; those of an event are done in the order of the list. */
+struct rule {
+	struct list_head entry;
+	char name[KS_NAME_LEN];
+	char event[KS_NAME_LEN];
+	char command[];
+};
+
+static char *next_word(char **line)
+{
+	char *word;
+
+	do {
+		word = strsep(line, " \t");
+	} while (word && !*word);
+	return word;
+}
+
+/* "X EVENT COMMAND..." */
+int ks_rule_on(struct ks_session *s, char *line)
+{
+	char *name = next_word(&line), *event = next_word(&line);
+	struct rule *rule;
+
+	if (!name || !event || !line || strlen(name) >= KS_NAME_LEN ||
+	    strlen(event) >= KS_NAME_LEN)
+		return -EINVAL;
+	line = strim(line);
+	if (!*line)
+		return -EINVAL;
+	rule = kzalloc(struct_size(rule, command, strlen(line) + 1), GFP_KERNEL);
+	if (!rule)
+		return -ENOMEM;
+	strscpy(rule->name, name, KS_NAME_LEN);
+	strscpy(rule->event, event, KS_NAME_LEN);
+	strcpy(rule->command, line);
+	spin_lock_irq(&s->lock);
+	list_add_tail(&rule->entry, &s->rules);
+	spin_unlock_irq(&s->lock);
+	return 0;
+}
+
+static bool is_for(const struct rule *rule, const char *name, const char *event)
+{
+	return !strcmp(rule->name, name) && !strcmp(rule->event, event);
+}
+
+int ks_rule_off(struct ks_session *s, char *line)
+{
+	char *name = next_word(&line), *event = next_word(&line);
+	struct rule *rule, *next;
+
+	if (!name || !event)
+		return -EINVAL;
+	spin_lock_irq(&s->lock);
+	list_for_each_entry_safe(rule, next, &s->rules, entry) {
+		if (!is_for(rule, name, event))
+			continue;
+		list_del(&rule->entry);
+		kfree(rule);
+	}
+	spin_unlock_irq(&s->lock);
+	return 0;
+}
+
+void ks_rules_clear(struct ks_session *s)
+{
+	struct rule *rule, *next;
+
+	spin_lock_irq(&s->lock);
+	list_for_each_entry_safe(rule, next, &s->rules, entry) {
+		list_del(&rule->entry);
+		kfree(rule);
+	}
+	spin_unlock_irq(&s->lock);
+}
+
+/* Copies: rules may change while they are followed. */
+static int collect(struct ks_session *s, const char *name, const char *event, char **actions)
+{
+	struct rule *rule;
+	int n = 0;
+
+	spin_lock_irq(&s->lock);
+	list_for_each_entry(rule, &s->rules, entry) {
+		if (!is_for(rule, name, event) || n == MAX_ACTIONS)
+			continue;
+		actions[n] = kstrdup(rule->command, GFP_ATOMIC);
+		if (actions[n])
+			n++;
+	}
+	spin_unlock_irq(&s->lock);
+	return n;
+}
+
+/* These are about the handler's own identifier where they name none. */
+static bool takes_subject(const char *word, const char *rest)
+{
+	static const char *const words[] = { "accept", "reject", "disconnect", "destroy" };
+	const char *end;
+
+	if (match_string(words, ARRAY_SIZE(words), word) < 0)
+		return false;
+	rest = rest ? skip_spaces(rest) : "";
+	end = rest + strcspn(rest, " \t");
+	return !*rest || memchr(rest, '=', end - rest) || !strcmp(rest, "abrupt");
+}
+
+/* The command with @subject where it belongs. */
+static char *expand(const char *word, char *rest, const char *subject)
+{
+	char *line, *next;
+	size_t used;
+
+	line = kmalloc(KS_MAX_LINE, GFP_KERNEL);
+	if (!line)
+		return NULL;
+	used = scnprintf(line, KS_MAX_LINE, "%s%s%s", word,
+			 takes_subject(word, rest) ? " " : "",
+			 takes_subject(word, rest) ? subject : "");
+	while ((next = next_word(&rest)))
+		used += scnprintf(line + used, KS_MAX_LINE - used, " %s",
+				  strcmp(next, ".") ? next : subject);
+	return line;
+}
+
+static int do_action(struct ks_session *s, const char *name, const char *event, char *action,
+		     const char *subject)
+{
+	char *rest = action, *word = next_word(&rest), *line;
+	int ret = -ENOMEM;
+
+	line = expand(word, rest, subject);
+	if (line)
+		ret = ks_command(s, line, true);
+	kfree(line);
+	ks_report(s, "did %s %s %s ret=%d", name, event, word, ret);
+	return ret;
+}
+
+/* The result that "return [ret=N]" stands for, or 1 if the action is another one. */
+static int returns(char *action)
+{
+	int ret = -1;
+	char *text;
+
+	if (strncmp(action, "return", 6) || (action[6] && action[6] != ' '))
+		return 1;
+	text = strstr(action, "ret=");
+	if (text && kstrtoint(text + 4, 0, &ret))
+		ret = -EINVAL;
+	return ret;
+}
+
+int ks_rules_run(struct ks_session *s, const char *name, const char *event, const char *subject)
+{
+	char *actions[MAX_ACTIONS];
+	int i, n, ret = 1;
+
+	n = collect(s, name, event, actions);
+	if (!n)
+		n = collect(s, "*", event, actions);
+	for (i = 0; i < n; i++) {
+		if (ret == 1)
+			ret = returns(actions[i]);
+		if (ret == 1)
+			do_action(s, name, event, actions[i], subject);
+		kfree(actions[i]);
+	}
+	return ret == 1 ? 0 : ret;
+}

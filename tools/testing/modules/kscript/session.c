@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: the life of a session: its device, who is inside, its end.
+ */
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+struct ks_session *ks_session_new(void)
+{
+	struct ks_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	if (ks_reports_init(&s->reports)) {
+		kfree(s);
+		return NULL;
+	}
+	mutex_init(&s->life);
+	spin_lock_init(&s->lock);
+	init_waitqueue_head(&s->idle);
+	INIT_LIST_HEAD(&s->objs);
+	INIT_LIST_HEAD(&s->graves);
+	INIT_LIST_HEAD(&s->rules);
+	INIT_LIST_HEAD(&s->wrs);
+	s->dying = true;
+	return s;
+}
+
+void ks_session_free(struct ks_session *s)
+{
+	ks_reports_free(&s->reports);
+	kfree(s);
+}
+
+static void device_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct ks_session *s = container_of(handler, struct ks_session, events);
+
+	ks_report(s, "async %s dev=%s port=%u", ks_event_name(event->event),
+		  dev_name(&event->device->dev), event->element.port_num);
+}
+
+static void open_gate(struct ks_session *s)
+{
+	spin_lock_irq(&s->lock);
+	s->dying = false;
+	spin_unlock_irq(&s->lock);
+}
+
+int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int pd_flags)
+{
+	struct ib_pd *pd, *other_pd;
+
+	lockdep_assert_held(&s->life);
+	if (s->dev)
+		return -EBUSY;
+	pd = ib_alloc_pd(dev, pd_flags);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	other_pd = ib_alloc_pd(dev, 0);
+	if (IS_ERR(other_pd)) {
+		ib_dealloc_pd(pd);
+		return PTR_ERR(other_pd);
+	}
+	s->pd = pd;
+	s->other_pd = other_pd;
+	s->dev = dev;
+	INIT_IB_EVENT_HANDLER(&s->events, dev, device_event);
+	ib_register_event_handler(&s->events);
+	open_gate(s);
+	return 0;
+}
+
+struct ib_pd *ks_pd(const struct ks_session *s, struct ks_args *args)
+{
+	const char *pd = ks_arg(args, "pd");
+
+	if (!pd)
+		return s->pd;
+	return strcmp(pd, "other") ? ERR_PTR(-EINVAL) : s->other_pd;
+}
+
+static bool is_zero(struct ks_session *s, const int *count)
+{
+	bool zero;
+
+	spin_lock_irq(&s->lock);
+	zero = !*count;
+	spin_unlock_irq(&s->lock);
+	return zero;
+}
+
+/*
+ * In stages: nobody comes in and those inside leave; identifiers, so that no handler runs; queues,
+ * so that nothing completes; then what only memory was left of.
+ */
+static void destroy_all(struct ks_session *s)
+{
+	lockdep_assert_held(&s->life);
+	spin_lock_irq(&s->lock);
+	s->dying = true;
+	spin_unlock_irq(&s->lock);
+	wake_up_all(&s->idle);
+	wait_event(s->idle, is_zero(s, &s->active));
+
+	ks_obj_destroy_all(s);
+	wait_event(s->idle, is_zero(s, &s->handlers));
+	ks_wrs_free(s);
+	ks_rules_clear(s);
+	ks_graves_free(s);
+}
+
+void ks_session_reset(struct ks_session *s)
+{
+	if (s->dev)
+		destroy_all(s);
+	ks_reports_clear(&s->reports);
+	s->requests = 0;
+	if (s->dev)
+		open_gate(s);
+}
+
+void ks_session_detach(struct ks_session *s)
+{
+	lockdep_assert_held(&s->life);
+	if (!s->dev)
+		return;
+	destroy_all(s);
+	ib_unregister_event_handler(&s->events);
+	ib_dealloc_pd(s->other_pd);
+	ib_dealloc_pd(s->pd);
+	s->other_pd = NULL;
+	s->pd = NULL;
+	s->dev = NULL;
+}
+
+/* On success the device and the PD stay until ks_session_leave(). */
+int ks_session_enter(struct ks_session *s)
+{
+	int ret = 0;
+
+	spin_lock_irq(&s->lock);
+	if (s->dying)
+		ret = -ENODEV;
+	else
+		s->active++;
+	spin_unlock_irq(&s->lock);
+	return ret;
+}
+
+/* Under the lock to the end: whoever waits may free the session right after. */
+static void drop(struct ks_session *s, int *count)
+{
+	spin_lock_irq(&s->lock);
+	--*count;
+	wake_up_all(&s->idle);
+	spin_unlock_irq(&s->lock);
+}
+
+void ks_session_leave(struct ks_session *s)
+{
+	drop(s, &s->active);
+}
+
+void ks_handler_begins(struct ks_session *s)
+{
+	spin_lock_irq(&s->lock);
+	s->handlers++;
+	spin_unlock_irq(&s->lock);
+}
+
+void ks_handler_ends(struct ks_session *s)
+{
+	drop(s, &s->handlers);
+}
+
+void ks_session_sleep(struct ks_session *s, unsigned int ms)
+{
+	wait_event_timeout(s->idle, READ_ONCE(s->dying), msecs_to_jiffies(ms));
+}

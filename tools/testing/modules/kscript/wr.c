@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: requests, from the command to the completion.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+/* Whom a request's completion wakes, instead of being reported if it is a success. */
+struct waiter {
+	struct completion done;
+	enum ib_wc_status status;
+};
+
+/**
+ * struct ks_wr - a request that has not completed
+ * @cqe: its completion
+ * @entry: in ks_session.wrs
+ * @s: session
+ * @queue: name of the queue it is on
+ * @shared: that is an SRQ
+ * @op: what it is, as reported
+ * @id: number that the command gave it
+ * @repeat: to be posted again by each success
+ * @times: how often that has been
+ * @waiter: or NULL; under ks_session.lock
+ * @is_recv: a receive
+ * @recv: if so
+ * @rdma: else, but for those that follow
+ * @reg: REG_MR
+ * @atomic: atomic operations
+ * @sge: its SGEs
+ * @bufs: memory, with references
+ * @num_sge: how many there are of both
+ */
+struct ks_wr {
+	struct ib_cqe cqe;
+	struct list_head entry;
+	struct ks_session *s;
+	char queue[KS_NAME_LEN];
+	bool shared;
+	const char *op;
+	u64 id;
+	bool repeat;
+	u64 times;
+	struct waiter *waiter;
+	bool is_recv;
+	union {
+		struct ib_recv_wr recv;
+		struct ib_rdma_wr rdma;
+		struct ib_reg_wr reg;
+		struct ib_atomic_wr atomic;
+	};
+	struct ib_sge sge[KS_MAX_SGE];
+	struct ks_buf *bufs[KS_MAX_SGE];
+	int num_sge;
+};
+
+static void free_wr(struct ks_wr *wr)
+{
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		ks_buf_put(wr->bufs[i]);
+	kfree(wr);
+}
+
+static void drop_wr(struct ks_wr *wr)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&wr->s->lock, flags);
+	list_del(&wr->entry);
+	spin_unlock_irqrestore(&wr->s->lock, flags);
+	free_wr(wr);
+}
+
+/* All queues are gone: nothing completes any more. */
+void ks_wrs_free(struct ks_session *s)
+{
+	struct ks_wr *wr, *next;
+
+	list_for_each_entry_safe(wr, next, &s->wrs, entry) {
+		list_del(&wr->entry);
+		free_wr(wr);
+	}
+}
+
+/* The QP that an SRQ's receive went to. It may be gone: nothing is looked up in it. */
+static void find_queue(struct ks_wr *wr, const struct ib_wc *wc)
+{
+	struct ks_session *s = wr->s;
+	struct ks_obj *obj;
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->lock, flags);
+	list_for_each_entry(obj, &s->objs, entry)
+		if (obj->kind == KS_QP && container_of(obj, struct ks_qp, obj)->qp == wc->qp)
+			strscpy(wr->queue, obj->name, KS_NAME_LEN);
+	spin_unlock_irqrestore(&s->lock, flags);
+}
+
+static void report(struct ks_wr *wr, const struct ib_wc *wc)
+{
+	bool good = wc->status == IB_WC_SUCCESS;
+	char len[24] = "", inv[24] = "", imm[24] = "", times[32] = "";
+
+	if (good && (wr->is_recv || wc->opcode == IB_WC_RDMA_READ))
+		snprintf(len, sizeof(len), " len=%u", wc->byte_len);
+	if (good && wc->wc_flags & IB_WC_WITH_INVALIDATE)
+		snprintf(inv, sizeof(inv), " inv=0x%08x", wc->ex.invalidate_rkey);
+	if (good && wc->wc_flags & IB_WC_WITH_IMM)
+		snprintf(imm, sizeof(imm), " imm=0x%08x", be32_to_cpu(wc->ex.imm_data));
+	if (wr->shared)
+		find_queue(wr, wc);
+	if (wr->repeat)
+		snprintf(times, sizeof(times), " n=%llu", wr->times);
+	ks_report(wr->s, "wc %s id=%llu op=%s status=%s%s%s%s%s", wr->queue, wr->id, wr->op,
+		  ks_status_name(wc->status), len, inv, imm, times);
+}
+
+static int post(struct ks_wr *wr, struct ib_qp *qp)
+{
+	return wr->is_recv ? ib_post_recv(qp, &wr->recv, NULL) :
+			     ib_post_send(qp, &wr->rdma.wr, NULL);
+}
+
+/* Whether somebody waited for it. */
+static bool wake_waiter(struct ks_wr *wr, const struct ib_wc *wc)
+{
+	struct waiter *waiter;
+	unsigned long flags;
+
+	spin_lock_irqsave(&wr->s->lock, flags);
+	waiter = wr->waiter;
+	if (waiter) {
+		waiter->status = wc->status;
+		complete(&waiter->done);
+	}
+	spin_unlock_irqrestore(&wr->s->lock, flags);
+	return waiter;
+}
+
+static void done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct ks_wr *wr = container_of(wc->wr_cqe, struct ks_wr, cqe);
+	bool waited;
+
+	if (wr->repeat && wc->status == IB_WC_SUCCESS) {
+		wr->times++;
+		if (!post(wr, wc->qp))
+			return;
+	}
+	waited = wake_waiter(wr, wc);
+	if (!waited || wc->status != IB_WC_SUCCESS)
+		report(wr, wc);
+	drop_wr(wr);
+}
+
+static struct ks_wr *new_wr(struct ks_session *s, const char *queue, const char *op)
+{
+	struct ks_wr *wr = kzalloc(sizeof(*wr), GFP_KERNEL);
+
+	if (!wr)
+		return NULL;
+	wr->cqe.done = done;
+	wr->s = s;
+	wr->op = op;
+	strscpy(wr->queue, queue, KS_NAME_LEN);
+	return wr;
+}
+
+/* Listed before it is posted: it may complete at once. */
+static void list_wr(struct ks_wr *wr)
+{
+	spin_lock_irq(&wr->s->lock);
+	list_add_tail(&wr->entry, &wr->s->wrs);
+	spin_unlock_irq(&wr->s->lock);
+}
+
+static int list_and_post(struct ks_wr *wr, struct ib_qp *qp)
+{
+	int ret;
+
+	list_wr(wr);
+	ret = post(wr, qp);
+	if (ret)
+		drop_wr(wr);
+	return ret;
+}
+
+/* After a time-out the request completes as if nobody had waited. */
+static bool still_waiting(struct ks_session *s, struct ks_wr *wr, struct waiter *waiter)
+{
+	bool waiting;
+
+	spin_lock_irq(&s->lock);
+	waiting = !completion_done(&waiter->done);
+	if (waiting)
+		wr->waiter = NULL;
+	spin_unlock_irq(&s->lock);
+	return waiting;
+}
+
+int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access)
+{
+	struct ks_wr *wr = new_wr(qp->obj.s, qp->obj.name, "REG");
+	struct waiter waiter = {};
+	int ret;
+
+	if (!wr)
+		return -ENOMEM;
+	init_completion(&waiter.done);
+	wr->waiter = &waiter;
+	wr->reg.wr.wr_cqe = &wr->cqe;
+	wr->reg.wr.opcode = IB_WR_REG_MR;
+	wr->reg.wr.send_flags = IB_SEND_SIGNALED;
+	wr->reg.mr = mr;
+	wr->reg.key = key;
+	wr->reg.access = access;
+	ret = list_and_post(wr, qp->qp);
+	if (ret)
+		return ret;
+	if (!wait_for_completion_timeout(&waiter.done, KS_WAIT) &&
+	    still_waiting(qp->obj.s, wr, &waiter))
+		return -ETIMEDOUT;
+	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
+}
+
+/* "M:off:len" or "M" */
+static int parse_piece(char *text, char **name, u64 *off, s64 *len)
+{
+	char *offset, *length;
+
+	*name = strsep(&text, ":");
+	offset = strsep(&text, ":");
+	length = text;
+	*off = 0;
+	*len = -1;
+	if (!offset)
+		return 0;
+	if (!length || kstrtou64(offset, 0, off) || kstrtos64(length, 0, len) || *len < 0)
+		return -EINVAL;
+	return 0;
+}
+
+/* How the key of SGEs is chosen. */
+enum lkey_kind { LKEY_LOCAL, LKEY_MR, LKEY_NUMBER };
+
+struct lkey {
+	enum lkey_kind kind;
+	u32 number;
+};
+
+static int parse_lkey(struct ks_args *args, struct lkey *lkey)
+{
+	const char *text = ks_arg(args, "lkey");
+
+	lkey->kind = !text ? LKEY_LOCAL : !strcmp(text, "mr") ? LKEY_MR : LKEY_NUMBER;
+	return lkey->kind == LKEY_NUMBER ? kstrtou32(text, 0, &lkey->number) : 0;
+}
+
+static int fill_sge(struct ks_session *s, const struct ks_mr *mr, const struct lkey *lkey, u64 off,
+		    s64 length, bool is_inline, struct ib_sge *sge)
+{
+	u64 len = length < 0 ? mr->buf->size : length;
+	bool inside = off <= mr->buf->size && len <= mr->buf->size - off;
+
+	/* Beyond the buffer is somebody else's memory: only a region's bounds keep one off it. */
+	if (!inside && (is_inline || lkey->kind == LKEY_LOCAL))
+		return -ERANGE;
+	sge->length = len;
+	sge->addr = mr->buf->dma + off;
+	sge->lkey = lkey->kind == LKEY_NUMBER ? lkey->number : s->pd->local_dma_lkey;
+	if (is_inline) {
+		sge->addr = (uintptr_t)mr->buf->mem + off;
+	} else if (lkey->kind == LKEY_MR) {
+		sge->addr = mr->mr->iova + off;
+		sge->lkey = mr->mr->lkey;
+	}
+	return 0;
+}
+
+static int add_piece(struct ks_wr *wr, char *text, const struct lkey *lkey, bool is_inline)
+{
+	struct ks_obj *obj;
+	struct ks_mr *mr;
+	char *name;
+	s64 len;
+	u64 off;
+	int ret;
+
+	if (wr->num_sge == KS_MAX_SGE || parse_piece(text, &name, &off, &len))
+		return -EINVAL;
+	obj = ks_obj_get(wr->s, KS_MR, name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mr = container_of(obj, struct ks_mr, obj);
+	ret = fill_sge(wr->s, mr, lkey, off, len, is_inline, &wr->sge[wr->num_sge]);
+	if (!ret) {
+		kref_get(&mr->buf->ref);
+		wr->bufs[wr->num_sge++] = mr->buf;
+	}
+	ks_obj_put(obj);
+	return ret;
+}
+
+static int parse_sges(struct ks_wr *wr, struct ks_args *args, bool is_inline)
+{
+	const char *text = ks_arg(args, "buf");
+	char *copy, *at, *piece;
+	struct lkey lkey;
+	int ret;
+
+	ret = parse_lkey(args, &lkey);
+	if (ret || !text)
+		return ret;
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	at = copy;
+	while (!ret && (piece = strsep(&at, ",")))
+		ret = add_piece(wr, piece, &lkey, is_inline);
+	kfree(copy);
+	return ret;
+}
+
+static int parse_send_flags(struct ks_args *args)
+{
+	int flags = ks_flag(args, "unsignaled") ? 0 : IB_SEND_SIGNALED;
+
+	if (ks_flag(args, "sol"))
+		flags |= IB_SEND_SOLICITED;
+	if (ks_flag(args, "fence"))
+		flags |= IB_SEND_FENCE;
+	if (ks_flag(args, "inline"))
+		flags |= IB_SEND_INLINE;
+	return flags;
+}
+
+/* Takes @wr over. */
+static int post_on(struct ks_session *s, struct ks_args *args, struct ks_wr *wr)
+{
+	struct ks_obj *obj = ks_obj_get(s, KS_QP, args->name);
+	struct ks_qp *qp;
+	int ret;
+
+	if (IS_ERR(obj)) {
+		free_wr(wr);
+		return PTR_ERR(obj);
+	}
+	qp = container_of(obj, struct ks_qp, obj);
+	if (wr->repeat)
+		WRITE_ONCE(qp->repeats, true);
+	ret = list_and_post(wr, qp->qp);
+	ks_obj_put(obj);
+	return ret;
+}
+
+/* A receive request as the command describes it, or ERR_PTR. */
+static struct ks_wr *parse_recv(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_wr *wr;
+	int ret;
+
+	if (!args->name)
+		return ERR_PTR(-EINVAL);
+	wr = new_wr(s, args->name, "RECV");
+	if (!wr)
+		return ERR_PTR(-ENOMEM);
+	wr->is_recv = true;
+	wr->id = ks_number(args, "id", 0);
+	ret = parse_sges(wr, args, false) ?: ks_args_end(args);
+	if (ret) {
+		free_wr(wr);
+		return ERR_PTR(ret);
+	}
+	wr->recv.wr_cqe = &wr->cqe;
+	wr->recv.sg_list = wr->sge;
+	wr->recv.num_sge = wr->num_sge;
+	return wr;
+}
+
+int ks_cmd_recv(struct ks_session *s, struct ks_args *args)
+{
+	bool repeat = ks_flag(args, "repeat");
+	struct ks_wr *wr = parse_recv(s, args);
+
+	if (IS_ERR(wr))
+		return PTR_ERR(wr);
+	wr->repeat = repeat;
+	return post_on(s, args, wr);
+}
+
+int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args)
+{
+	struct ks_wr *wr = parse_recv(s, args);
+	struct ks_obj *obj;
+	int ret;
+
+	if (IS_ERR(wr))
+		return PTR_ERR(wr);
+	obj = ks_obj_get(s, KS_SRQ, args->name);
+	if (IS_ERR(obj)) {
+		free_wr(wr);
+		return PTR_ERR(obj);
+	}
+	wr->shared = true;
+	list_wr(wr);
+	ret = ib_post_srq_recv(container_of(obj, struct ks_srq, obj)->srq, &wr->recv, NULL);
+	if (ret)
+		drop_wr(wr);
+	ks_obj_put(obj);
+	return ret;
+}
+
+static_assert(sizeof(struct ib_atomic_wr) >= sizeof(struct ib_rdma_wr));
+
+/*
+ * What all send requests have in common; their own words have been asked for, and have come to
+ * @template, of @size bytes.
+ */
+static int send(struct ks_session *s, struct ks_args *args, const char *op,
+		const struct ib_send_wr *template, size_t size)
+{
+	struct ks_wr *wr;
+	int ret;
+
+	if (!args->name)
+		return -EINVAL;
+	wr = new_wr(s, args->name, op);
+	if (!wr)
+		return -ENOMEM;
+	memcpy(&wr->atomic, template, size);
+	wr->rdma.wr.wr_cqe = &wr->cqe;
+	wr->rdma.wr.sg_list = wr->sge;
+	wr->rdma.wr.send_flags = parse_send_flags(args);
+	wr->id = ks_number(args, "id", 0);
+	wr->repeat = ks_flag(args, "repeat");
+	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: ks_args_end(args);
+	/* An unsignaled success would not be seen. */
+	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
+		ret = -EINVAL;
+	if (ret) {
+		free_wr(wr);
+		return ret;
+	}
+	wr->rdma.wr.num_sge = wr->num_sge;
+	return post_on(s, args, wr);
+}
+
+int ks_cmd_send(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_SEND };
+
+	if (ks_arg(args, "imm")) {
+		wr.wr.opcode = IB_WR_SEND_WITH_IMM;
+		wr.wr.ex.imm_data = cpu_to_be32(ks_number(args, "imm", 0));
+	} else if (ks_arg(args, "inv") || !strcmp(args->word, "sendinv")) {
+		wr.wr.opcode = IB_WR_SEND_WITH_INV;
+		wr.wr.ex.invalidate_rkey = ks_needs_number(args, "inv");
+	}
+	return send(s, args, "SEND", &wr.wr, sizeof(wr));
+}
+
+static void parse_target(struct ks_args *args, struct ib_rdma_wr *wr)
+{
+	wr->rkey = ks_needs_number(args, "stag");
+	wr->remote_addr = ks_needs_number(args, "addr");
+}
+
+int ks_cmd_write(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_WRITE };
+
+	parse_target(args, &wr);
+	if (ks_arg(args, "imm")) {
+		wr.wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+		wr.wr.ex.imm_data = cpu_to_be32(ks_number(args, "imm", 0));
+	}
+	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
+}
+
+/* With inv: of the local sink, of its MR if the key is the word "mr". */
+int ks_cmd_read(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };
+
+	parse_target(args, &wr);
+	if (ks_arg(args, "inv") || !strcmp(args->word, "readinv")) {
+		wr.wr.opcode = IB_WR_RDMA_READ_WITH_INV;
+		wr.wr.ex.invalidate_rkey = ks_number(args, "inv", 0);
+	}
+	return send(s, args, "READ", &wr.wr, sizeof(wr));
+}
+
+int ks_cmd_linv(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_LOCAL_INV };
+
+	wr.wr.ex.invalidate_rkey = ks_needs_number(args, "stag");
+	return send(s, args, "LINV", &wr.wr, sizeof(wr));
+}
+
+static void parse_word(struct ks_args *args, struct ib_atomic_wr *wr)
+{
+	wr->rkey = ks_needs_number(args, "stag");
+	wr->remote_addr = ks_needs_number(args, "addr");
+}
+
+/* Masked if a mask is given. */
+int ks_cmd_cas(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_CMP_AND_SWP };
+
+	parse_word(args, &wr);
+	wr.compare_add = ks_needs_number(args, "cmp");
+	wr.swap = ks_needs_number(args, "swap");
+	if (ks_arg(args, "cmpmask") || ks_arg(args, "swapmask"))
+		wr.wr.opcode = IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
+	wr.compare_add_mask = ks_number(args, "cmpmask", U64_MAX);
+	wr.swap_mask = ks_number(args, "swapmask", U64_MAX);
+	return send(s, args, "CAS", &wr.wr, sizeof(wr));
+}
+
+int ks_cmd_faa(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_FETCH_AND_ADD };
+
+	parse_word(args, &wr);
+	wr.compare_add = ks_needs_number(args, "add");
+	if (ks_arg(args, "mask"))
+		wr.wr.opcode = IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
+	wr.compare_add_mask = ks_number(args, "mask", 0);
+	return send(s, args, "FAA", &wr.wr, sizeof(wr));
+}

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# `rdma statistic qp`: QPs bound to counters by hand and automatically, what siw counts for them, and what is
+# refused.
+#
+# timeout: 400
+#
+#	namespace a, siwa                 namespace b, siwb
+#	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_kscript.sh
+. "$(dirname "$0")/lib_kscript.sh"
+
+port=siwa/1
+
+# json FILTER: of the counters on the port.
+json() {
+	rdma -j statistic qp show link $port | jq -r "$1"
+}
+
+qp() {
+	rdma statistic qp "$@"
+}
+
+has_counters() {
+	(($(json length) == $1))
+}
+
+connect() {
+	puppet a qp Q1 && puppet a qp Q2 && puppet b qp QB && puppet a mr MA size=4096 &&
+		puppet b mr MB size=4096 && puppet b recv QB buf=MB id=1 && puppet b recv QB buf=MB id=2 &&
+		puppet b listen L port=7000 && puppet a connect C qp=Q1 addr=10.77.1.2 port=7000 &&
+		told b 'event L CONNECT_REQUEST *' 60 && puppet b accept R1 qp=QB &&
+		told a 'event C CONNECT_REPLY status=0 *' 60
+}
+
+send() {
+	puppet a send Q1 buf=MA:0:100 && told b "wc QB id=$1 *" 30
+}
+
+test_manual() {
+	expect_match 'nothing at first' "^link $port.*auto off" qp mode link $port
+	expect_output 'no counter' 0 json length
+	check 'a send that is not counted' send 1
+	check 'bound' qp bind link $port lqpn "$qpn1"
+	cntn=$(json '.[0].cntn')
+	check 'a send that is counted' send 2
+	# siw sends probes to a peer that is silent at first: perhaps there is more than one packet.
+	expect_output 'counted for the QP' "$cntn $qpn1 1 true 0 true" json \
+		'.[] | "\(.cntn) \(.lqpn | tostring | gsub("[^0-9]"; "")) \(.tx_sends) \(.tx_packets >= 1) \(.rx_packets) \(.tx_bytes > 100)"'
+	expect_output 'and for the port' 2 cat /sys/class/infiniband/siwa/ports/1/hw_counters/tx_sends
+	check 'a second QP on the same counter' qp bind link $port lqpn "$qpn2" cntn "$cntn"
+	expect_output 'both are told' "1 $qpn1$qpn2" \
+		json '"\(length) \(.[0].lqpn | tostring | gsub("[^0-9]"; ""))"'
+	check 'not twice' says 'bound already' rdma statistic qp bind link $port lqpn "$qpn2"
+	check 'not automatically at the same time' says 'bound already' \
+		rdma statistic qp set link $port auto pid on
+	check 'one is unbound' qp unbind link $port cntn "$cntn" lqpn "$qpn1"
+	expect_output 'the other one is left' "$qpn2" \
+		json '.[0].lqpn | tostring | gsub("[^0-9]"; "")'
+	check 'its QP is destroyed' puppet a destroy Q2
+	expect_output 'and the counter with it' 0 json length
+	check 'once more' qp bind link $port lqpn "$qpn1"
+	expect_output 'from the beginning' '0' json '.[0].tx_sends'
+	check 'all are unbound' qp unbind link $port cntn "$(json '.[0].cntn')"
+	expect_output 'no counter is left' 0 json length
+}
+
+test_refused() {
+	check 'no such QP' says 'No such QP' rdma statistic qp bind link $port lqpn 77777
+	check 'no such counter' says 'No such QP or counter' \
+		rdma statistic qp bind link $port lqpn "$qpn1" cntn 4711
+	check 'not bound' says 'not bound' rdma statistic qp unbind link $port cntn 4711 lqpn "$qpn1"
+	check 'nobody binds' says 'not permitted' as_nobody rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'nobody sets a mode' says 'not permitted' as_nobody rdma statistic qp set link $port auto pid on
+	expect_output 'nothing was bound' 0 json length
+}
+
+# A process of its own with two QPs, until its input ends.
+user() {
+	exec 6> /dev/kt_res && echo siwa user 2 0 >&6 && cat > /dev/null
+}
+
+test_auto() {
+	check 'automatic, by process' qp set link $port auto pid on
+	expect_match 'that is the mode' 'auto.*pid' qp mode link $port
+	exec 5> /dev/kt_res
+	echo siwa user 3 0 >&5
+	exec 7> >(user)
+	wait_for 20 has_counters 2
+	expect_output 'a counter for each process' '2 3' \
+		json '[.[].lqpn | if type == "array" then length else 1 end] | sort | map(tostring) | join(" ")'
+	expect_output 'by its number' 1 json "[.[] | select(.pid == $$)] | length"
+	check 'nothing by hand' says 'automatically' rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'those of the kernel are not counted' puppet a qp Q3
+	exec 7>&-
+	wait_for 20 has_counters 1
+	expect_output 'a counter goes with its process' 1 json length
+	check 'automatic no more' qp set link $port auto off
+	expect_output 'the counter stays' 1 json length
+	exec 5>&-
+	expect_output 'until its QPs are gone' 0 json length
+	check 'automatic, by process and type' qp set link $port auto type,pid on
+	exec 5> /dev/kt_res
+	echo siwa user 2 0 >&5
+	expect_output 'a counter for both' "RC $$" json '.[] | "\(.["qp-type"]) \(.pid)"'
+	exec 5>&-
+	check 'automatic no more' qp set link $port auto off
+	expect_match 'nothing in the end' "^link $port.*auto off" qp mode link $port
+}
+
+test_removal() {
+	check 'removal: bound' qp bind link $port lqpn "$qpn1"
+	check 'removal: the device goes' rdma link delete siwa
+}
+
+ktap_start
+command -v rdma > /dev/null || ktap_skip_all 'no rdma: install iproute2'
+command -v jq > /dev/null || ktap_skip_all 'no jq'
+modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
+check 'two devices' puppet_hosts
+check 'the maker of objects' modprobe kt_res
+for device in siwa siwb; do
+	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
+done
+check 'a connection' connect
+told a 'qp Q1 *' && qpn1=$(word qpn)
+told a 'qp Q2 *' && qpn2=$(word qpn)
+test_manual
+test_refused
+test_auto
+test_removal
+check 'the modules go' rmmod kt_res
+ktap_end

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Events of ports and devices, and tracepoints. (Those of QPs, CQs and SRQs: wire/qp, wire/srq.)
+#
+# timeout: 60
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kscript.sh"
+
+tracing=/sys/kernel/tracing
+
+trace_on() {
+	[[ -e $tracing/events ]] || mount -t tracefs tracefs "$tracing" || return 1
+	echo 1 > "$tracing/events/siw/enable" && : > "$tracing/trace"
+}
+
+trace_off() {
+	echo 0 > "$tracing/events/siw/enable"
+}
+
+traced() {
+	grep -E "$1" "$tracing/trace"
+}
+
+# A connection from a to b, with a message, that b's ULP ends by a fault of its own.
+faulty_connection() {
+	puppet a qp Q && puppet a mr M size=100 && puppet b qp Q && puppet b mr M size=100 &&
+		puppet b recv Q id=1 buf=M && puppet b on L CONNECT_REQUEST accept qp=Q &&
+		puppet b listen L port=7000 && puppet a connect C qp=Q addr=10.77.1.2 port=7000 &&
+		told a 'event C CONNECT_REPLY status=0*' && puppet a send Q id=0x77 buf=M &&
+		told b 'wc Q id=1 op=RECV status=SUCCESS*' && told b 'event R1 ESTABLISHED*' &&
+		puppet b send Q id=2 buf=M lkey=0x55 && told b 'wc Q id=2 op=SEND status=LOC_PROT_ERR' &&
+		told a 'async QP_FATAL Q' && told a 'event C CLOSE*' && told b 'event R1 CLOSE*'
+}
+
+port_follows() {
+	ip -n a link set va down && told a 'async PORT_ERR dev=siwa port=1' &&
+		told b 'async PORT_ERR dev=siwb port=1' &&
+		ip -n a link set va up && told a 'async PORT_ACTIVE dev=siwa port=1' &&
+		told b 'async PORT_ACTIVE dev=siwb port=1' || return 1
+	# Once for each change, whatever else the netdev has to say.
+	ip -n a link set va mtu 1400 && ip -n a address add 10.77.2.1/24 dev va &&
+		silent a 'async *' 200
+}
+
+mac_changes() {
+	ip -n a link set va address 02:00:00:00:77:01 && told a 'async GID_CHANGE dev=siwa port=1'
+}
+
+# Whoever uses the device hears that it has failed before it is taken away.
+netdev_goes() {
+	ip -n a link delete va && told a 'async DEVICE_FATAL dev=siwa*' && told a 'removed siwa' &&
+		told b 'async DEVICE_FATAL dev=siwb*' && told b 'removed siwb'
+}
+
+unload_all() {
+	close_puppets && unload_krdma
+}
+
+ktap_start
+check 'two hosts with siw' puppet_hosts
+check 'tracepoints are switched on' trace_on
+check 'a connection that a fault ends' faulty_connection
+check 'states of QPs are traced' traced 'siw_qp_state: siwa qp=[0-9]+ INIT -> RTS'
+check 'to their end' traced 'siw_qp_state: siwb qp=[0-9]+ RTS -> ERR'
+check 'posts are traced' traced 'siw_post: siwa qp=[0-9]+ wr_id=0x[0-9a-f]+ opcode=2 length=100'
+check 'completions are traced' traced 'siw_complete: siwb .* status=4 '
+check 'a Terminate that we send is traced' traced \
+	'siw_terminate_sent: siwb .* layer=0 etype=0 code=0 rdmap_local'
+check 'one that we get is traced' traced \
+	'siw_terminate_received: siwa .* layer=0 etype=0 code=0 rdmap_local'
+check 'events are traced' traced 'siw_qp_event: siwa qp=[0-9]+ QP_FATAL'
+check 'those of the connection are traced' traced \
+	'siw_cm_event: siwb CONNECT_REQUEST status=0 peer=10.77.1.1:[0-9]+'
+check 'both sides of it' traced 'siw_cm_event: siwa CONNECT_REPLY status=0 peer=10.77.1.2:7000'
+check 'tracepoints are switched off' trace_off
+check 'a port follows its netdev' port_follows
+check 'a changed MAC address is an event' mac_changes
+check 'a netdev that goes is fatal for its device' netdev_goes
+check 'everything unloads' unload_all
+ktap_end

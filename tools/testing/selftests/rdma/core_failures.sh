@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Allocations that fail one after another: in loading the modules, in adding, changing and
+# removing devices, and in what reads their state. Each time there is an error that says so, or
+# none; nothing is left behind; and the next attempt works. For connections see cm_failures.sh.
+#
+# timeout: 1200
+
+# shellcheck disable=SC2154 # $did, $said of sweep
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_kscript.sh"
+. "$(dirname "$0")/lib_failures.sh"
+
+nothing() { :; }
+
+# --- modules ---
+
+load_one() {
+	modprobe "$module"
+}
+
+unload_one() {
+	((did)) || rmmod "$module" || return
+	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
+}
+
+# Each over those that it stands on.
+sweep_modules() {
+	local module every=5
+	for module in "${krdma_modules[@]}" kulp; do
+		sweep "loading $module" load_one unload_one
+		check "$module loads" modprobe "$module"
+	done
+	check 'all unload' unload_krdma
+}
+
+# --- devices ---
+
+# To start programs takes most of the time: no more of them than it takes.
+has_links() {
+	compgen -G '/sys/class/infiniband/*'
+}
+
+add_link() {
+	rdma link add siwx type siw netdev d0
+}
+
+# The answer of netlink is allocated, too. Without it the program is told so, whatever the kernel has
+# done: it has no other memory to say more.
+answer_lost() {
+	((did)) && [[ $said == *'No buffer space available'* ]]
+}
+
+remove_added() {
+	if ((!did)) || { answer_lost && has_links > /dev/null; }; then
+		rdma link delete siwx || return
+	fi
+	! has_links || { echo 'a device is left'; return 1; }
+}
+
+delete_link() {
+	rdma link delete siwx
+}
+
+add_deleted() {
+	if ((did)) && ! { answer_lost && ! has_links > /dev/null; }; then
+		delete_link || return
+	fi
+	! has_links || { echo 'the device is still there'; return 1; }
+	add_link
+}
+
+rename_link() {
+	rdma dev set siwa name siwy
+}
+
+rename_back() {
+	if ((!did)) || { answer_lost && [[ -e /sys/class/infiniband/siwy ]]; }; then
+		rdma dev set siwy name siwa || return
+	fi
+	[[ -e /sys/class/infiniband/siwa/ports/1 ]]
+}
+
+# The kernel renames the link in the class first, and leaves it like that when the device itself
+# cannot be: what it allocates then is spared.
+sweep_rename() {
+	spare kobject_rename
+	sweep 'rdma dev set name' rename_link rename_back
+	spare_none
+}
+
+change_netdev() {
+	ip -n a address add 10.77.9.1/24 dev va && ip -n a address del 10.77.9.1/24 dev va &&
+		ip -n a link set va mtu 1400 && ip -n a link set va down && ip -n a link set va up &&
+		ip -n a link set va mtu 1500
+}
+
+# IPv6 takes its addresses away with the link.
+repair_netdev() {
+	ip -n a -6 address replace fd77:1::1/64 dev va nodad &&
+		wait_for 5 reaches_b && [[ $(< /sys/class/infiniband/siwa/ports/1/state) == '4: ACTIVE' ]]
+}
+
+reaches_b() {
+	in_a ping -c 1 -W 1 10.77.1.2
+}
+
+add_namespace() {
+	ip netns add c
+}
+
+remove_namespace() {
+	[[ ! -e /run/netns/c ]] || ip netns del c
+}
+
+# One namespace sees the devices from the beginning, others come and go.
+sweep_devices() {
+	local every=4
+	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
+	sweep 'rdma link add' add_link remove_added
+	check 'a device' add_link
+	sweep 'rdma link delete' delete_link add_deleted
+	sweep 'a network namespace' add_namespace remove_namespace
+	check 'they go' eval 'delete_link && ip netns del d && ip link del d0'
+}
+
+sweep_changes() {
+	local every=4
+	sweep 'changes of the netdev' change_netdev repair_netdev
+}
+
+# --- readers ---
+
+dumps=('dev show -d' 'link show -d' 'system show' 'resource show' 'resource show qp' 'resource show cq'
+	'resource show mr' 'resource show pd' 'resource show cm_id' 'statistic show')
+
+dump_one() {
+	rdma "${dump[@]}"
+}
+
+sweep_dumps() {
+	local each dump
+	for each in "${dumps[@]}"; do
+		read -r -a dump <<< "$each"
+		sweep "rdma $each" dump_one nothing
+	done
+}
+
+# Netdevs of GIDs are told in their own namespace only.
+read_sysfs() {
+	find /sys/class/infiniband/siwa/ -type f ! -name uevent ! -path '*/ndevs/*' -perm /444 \
+		-exec cat {} +
+}
+
+# An idle one: what it would send fails, too, in place of what the readers need.
+connect_idle() {
+	modprobe kscript && open_puppet a siwa && open_puppet b siwb && puppet a qp Q && puppet b qp Q &&
+		puppet b on L CONNECT_REQUEST accept qp=Q && puppet b listen L port=7000 &&
+		puppet a connect C qp=Q addr=10.77.1.2 port=7000 && told a 'event C CONNECT_REPLY status=0*'
+}
+
+idle_connection() {
+	check 'a connection to look at' connect_idle
+	sweep_dumps
+	sweep 'sysfs' read_sysfs nothing
+	sweep_rename
+	sweep_changes
+	check 'it is still there' connection_works
+	close_puppets
+}
+
+connection_works() {
+	puppet b mr M size=100 && puppet b recv Q buf=M && puppet a mr M size=100 fill=3 && puppet a send Q buf=M &&
+		told b 'wc Q * op=RECV status=SUCCESS len=100' && puppet b check M seed=3
+}
+
+busy_connection() {
+	check 'a connection that is busy' serve busy
+	start_client --op ping
+	sample 'changes of the netdev beside traffic' 25 change_netdev repair_netdev
+	check 'it ends' stop_client
+	stop_server busy
+}
+
+ktap_start
+failures_start
+sweep_modules
+check 'krdma' load_krdma
+sweep_devices
+check 'two hosts' two_hosts
+check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
+idle_connection
+busy_connection
+check 'everything unloads' unload_krdma
+check 'nothing is lost' eval 'check_leaks'
+ktap_end

@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Allocations that fail one after another in each call of a ULP: every object's creation, its
+# destruction, requests, and the steps of a connection. What is made by one call says ENOMEM and
+# is not there.
+#
+# timeout: 1200
+
+# shellcheck disable=SC2154 # $did of sweep, $slow
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_failures.sh"
+
+declare -A session=()
+
+# begin NAME DEVICE: a session of kscript.
+begin() {
+	local fd
+	exec {fd}<> /dev/kscript || return
+	session[$1]=$fd
+	tell "$1" dev "$2"
+}
+
+end() {
+	local fd=${session[$1]}
+	exec {fd}>&-
+	unset "session[$1]"
+}
+
+# tell NAME COMMAND...
+tell() {
+	echo "${*:2}" >&"${session[$1]}"
+}
+
+# hear NAME REGEX: until a report matches, which is printed; events that tell of a failure are the
+# end, too.
+hear() {
+	local line
+	while read -r -t $((5 * slow)) -u "${session[$1]}" line; do
+		[[ ! $line =~ $2 ]] || { echo "$line"; return 0; }
+		[[ ! $line =~ ^(event|wc).*status=(-|[A-Z_]*ERR) ]] || { echo "$line"; return 1; }
+	done
+	echo "no report like $2"
+	return 1
+}
+
+# Forgets what was reported.
+be_deaf() {
+	local line
+	while read -r -t 0.01 -u "${session[$1]}" line; do :; done
+}
+
+begin_one() {
+	begin x siwa
+}
+
+end_one() {
+	end x
+}
+
+# sweep_object NAME COMMAND...: an object X of session a.
+sweep_object() {
+	local name=$1 made=("${@:2}")
+	sweep "$name" make_object destroy_object
+	sweep "end of $name" remake_object destroy_remade
+}
+
+make_object() {
+	tell a "${made[@]}"
+}
+
+destroy_object() {
+	((did)) || tell a destroy X
+}
+
+# Made with the allocations as they are, destroyed with ones that fail.
+remake_object() {
+	stop_failing && make_object && start_failing && tell a destroy X
+}
+
+destroy_remade() {
+	((!did)) || tell a destroy X
+}
+
+# --- connections: X of a to L of b ---
+
+make_ends() {
+	tell b listen L port=7000 && tell b qp Q && tell a qp Q && tell a mr M size=8192 fill=7 &&
+		tell b mr M size=8192
+}
+
+forget_all() {
+	tell a reset && tell b reset
+}
+
+listen() {
+	tell b listen L port=7000
+}
+
+connect() {
+	stop_failing && make_ends && tell b "on L CONNECT_REQUEST $answer" && start_failing &&
+		tell a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && hear a "$heard"
+}
+
+transfer() {
+	stop_failing && make_ends && tell b 'on L CONNECT_REQUEST accept qp=Q' &&
+		tell a connect C qp=Q addr=10.77.1.2 port=7000 && hear a 'CONNECT_REPLY status=0' > /dev/null &&
+		start_failing && tell b recv Q id=1 buf=M && tell a reg M qp=Q access=lw,rw,rr &&
+		tell a send Q id=2 buf=M && hear b 'wc Q id=1 .*status=SUCCESS' && tell b check M seed=7 &&
+		tell a disconnect C && tell a drain Q && hear a 'event C CLOSE'
+}
+
+sweep_connections() {
+	local answer heard also_says
+	also_says='event C CONNECT_REPLY status=-|Connection (reset|refused|timed out)|Software caused'
+	also_says+='|not connected|status=[A-Z_]*ERR|event C DISCONNECT|event C CLOSE'
+	sweep 'listen' listen forget_all
+	answer='accept qp=Q pdata=445566' heard='event C CONNECT_REPLY status=0'
+	sweep 'connect and accept' connect forget_all
+	answer='reject pdata=445566' heard='event C CONNECT_REPLY status=-'
+	sweep 'connect and reject' connect forget_all
+	sweep 'a registration and a message' transfer forget_all
+}
+
+ktap_start
+[[ -e $modules_dir/kscript.ko ]] || ktap_skip_all 'no kscript.ko'
+failures_start
+check 'two hosts with siw' siw_hosts
+check 'kscript' modprobe kscript
+check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
+sweep 'a PD' begin_one end_one
+check 'a session on each host' eval 'begin a siwa && begin b siwb'
+sweep_object 'a CQ' cq X cqe=100 poll=softirq
+sweep_object 'a CQ polled by a workqueue' cq X cqe=100 poll=work
+sweep_object 'an SRQ' srq X max=100 sge=4
+sweep_object 'a QP' qp X sq=100 rq=100 sge=4
+sweep_object 'an MR' mr X size=100000
+sweep_connections
+check 'the sessions end' eval 'end a && end b'
+check 'everything unloads' unload_krdma
+check 'nothing is lost' check_leaks
+ktap_end

@@ -1,0 +1,330 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# `rdma resource show`: objects that a test ULP made, field by field, with siw's details; who sees what;
+# filters; ten thousand objects while others come and go, and while their device goes.
+#
+# timeout: 600
+#
+#	namespace a, siwa                 namespace b, siwb
+#	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24
+
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_kscript.sh
+. "$(dirname "$0")/lib_kscript.sh"
+
+# json FILTER KIND ARG...: of `rdma resource show KIND`, details included, what the filter leaves.
+json() {
+	local filter=$1
+	shift
+	rdma -j -dd resource show "$@" | jq -r "$filter"
+}
+
+# totals FILTER: of `rdma resource`.
+totals() {
+	rdma -j resource | jq -r "$1"
+}
+
+# --- objects of the test ULP ---
+
+make_objects() {
+	puppet a cq CW cqe=20 && puppet a cq CD cqe=10 poll=direct && puppet a srq S &&
+		puppet a qp Q1 srq=S && puppet a qp Q2 srq=S cq=CD && puppet a qp Q3 sq=8 rq=4 &&
+		puppet a qp Q4 srq=S && puppet a modify Q3 state=RTR && puppet a mr M size=8192
+}
+
+# Of the device siwa: fields in one line an object.
+list_objects() {
+	json '.[] | [.[] | tostring] | join(" ")' qp link siwa lqpn "$qpn3"
+	json '.[] | [.lqpn, .drv_srqn, .drv_rq_size] | map(tostring) | join(" ")' qp link siwa
+	json '.[] | [.cqe, .users, .["poll-ctx"], .["adaptive-moderation"], .comm, .drv_waiting,
+		.drv_armed, .drv_overflow] | map(tostring) | join(" ")' cq dev siwa
+	json '.[] | "\(.local_dma_lkey) \(.users) \(.comm)"' pd dev siwa
+	json '.[] | "\(.lqpn | join(" ")) \(.type) \(.pdn) \(.comm)"' srq dev siwa
+	json '.[] | "\(.mrlen) \(.comm) \(.drv_valid) \(.drv_access) \(.drv_max_pages)"' mr dev siwa
+}
+
+objects_wanted() {
+	echo "0 siwa 1 $qpn3 RC RTR 0 0 kscript 8 0 4 1 none"
+	printf '%s\n' "$qpn1 0 null" "$qpn2 0 null" "$qpn3 null 4" "$qpn4 0 null"
+	printf '%s\n' '32 0 WORKQUEUE false kscript 0 next 0' '16 2 DIRECT false kscript 0 nothing 0' \
+		'64 2 WORKQUEUE false kscript 0 next 0' '16 2 WORKQUEUE false kscript 0 next 0' \
+		'64 2 WORKQUEUE false kscript 0 next 0'
+	printf '%s\n' '0 6 kscript' '0 0 kscript' "$qpn1-$qpn2 $qpn4 BASIC 0 kscript" '0 kscript 0 0 2'
+}
+
+test_objects() {
+	check 'objects' make_objects
+	expect_output 'totals' '2 5 4 0 1 0 1' \
+		totals '.[0] | [.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(tostring) | join(" ")'
+	told a 'qp Q1 *' && qpn1=$(word qpn)
+	told a 'qp Q2 *' && qpn2=$(word qpn)
+	told a 'qp Q3 *' && qpn3=$(word qpn)
+	told a 'qp Q4 *' && qpn4=$(word qpn)
+	check 'a receive' puppet a recv Q3 buf=M
+	expect_output 'objects, field by field' "$(objects_wanted)" list_objects
+	expect_output 'names of the fields of a QP' \
+		'ifindex ifname port lqpn type state sq-psn pdn comm drv_sq_size drv_sq_posted drv_rq_size drv_rq_posted drv_stream' \
+		json '.[] | keys_unsorted | join(" ")' qp link siwa lqpn "$qpn3"
+}
+
+# --- connections ---
+
+connect_objects() {
+	puppet b listen L port=7000 && puppet b qp QB && puppet b mr MB size=64 &&
+		puppet b recv QB buf=MB &&
+		puppet a connect C qp=Q1 addr=10.77.1.2 port=7000 ird=3 ord=2
+}
+
+# Of both ends, what does not change with each connection.
+list_connection() {
+	json '.[] | "\(.lqpn) \(.["qp-type"]) \(.state) \(.ps) \(.comm) \(.["src-addr"]) \(.["dst-addr"])"' \
+		cm_id link siwa
+	json '.[] | select(.state == "RTS") | [.drv_stream, .drv_local, .drv_remote, .drv_role,
+		.drv_mpa_rev, .drv_crc, .drv_tx_markers, .drv_rx_markers, .drv_ird, .drv_ord, .drv_mss,
+		.drv_snd_wnd > 10000, .drv_rcv_wnd > 10000, .drv_retransmits] | map(tostring) | join(" ")' qp
+}
+
+test_connections() {
+	local end peer=10.77.1.2:7000
+	check 'connecting' connect_objects
+	told b 'event L CONNECT_REQUEST *'
+	end=$(word remote)
+	expect_output 'CM IDs: a listener and a request' \
+		"1 LISTEN TCP kscript 0.0.0.0:7000 null null"$'\n'"1 CONNECT TCP kscript $peer $end null" \
+		json '.[] | "\(.port) \(.state) \(.ps) \(.comm) \(.["src-addr"]) \(.["dst-addr"]) \(.lqpn)"' cm_id link siwb
+	check 'accepting' puppet b accept R1 qp=QB
+	check 'connected' told a 'event C CONNECT_REPLY status=0 *'
+	expect_output 'the connection, field by field' \
+		"$(printf '%s\n' "$qpn1 RC CONNECT TCP kscript $end $peer" \
+			"open $end $peer initiator 2 1 0 0 3 2 1448 true true 0" \
+			"open $peer $end responder 2 1 0 0 2 3 1448 true true 0")" list_connection
+	expect_output 'CM IDs by port of the peer and by our address' '1 1' \
+		echo "$(json length cm_id dst-port 7000) $(json length cm_id src-addr 10.77.1.1)"
+}
+
+# What is lost on the way is sent again.
+lose() {
+	in_a tc qdisc add dev va root netem loss 100% && puppet a send Q1 buf=M:0:64 &&
+		wait_for 20 retransmitted && in_a tc qdisc del dev va root
+}
+
+retransmitted() {
+	(($(json '.[0].drv_retransmits' qp link siwa lqpn "$qpn1") > 0))
+}
+
+test_retransmits() {
+	check 'QP: retransmits are counted' lose
+	check 'what was lost has come' told b 'wc QB * status=SUCCESS *' 30
+}
+
+test_registered() {
+	local key
+	check 'MR: registered' puppet a reg M qp=Q1 access=lw,rr
+	told a 'mr M *'
+	told a 'mr M *'
+	key=$(printf '0x%x' "$(word stag)")
+	expect_output 'MR: keys, length, rights' "$key $key 8192 1 5" json \
+		'.[] | "0x\(.rkey) 0x\(.lkey) \(.mrlen) \(.drv_valid) \(.drv_access)"' mr dev siwa
+	expect_output 'MR: no address of the kernel' null json '.[0].iova' mr dev siwa
+}
+
+# --- who sees what ---
+
+keys_told_to_nobody() {
+	{ as_nobody rdma -j resource show mr dev siwa && as_nobody rdma -j resource show pd dev siwa; } |
+		jq -rs '"\(.[0][0].mrlen) \(.[0][0].rkey) \(.[0][0].lkey) \(.[1][0].local_dma_lkey)"'
+}
+
+test_unprivileged() {
+	expect_output 'nobody: MRs and PDs, but no keys' '8192 null null null' keys_told_to_nobody
+	expect_output 'root of another user namespace: no keys' null unshare -Ur bash -c \
+		'rdma -j resource show mr | jq -r ".[0].rkey"'
+	check 'nobody: nothing raw' says 'not permitted' as_nobody rdma -r resource show qp link siwa
+	check 'siw has nothing raw' says 'does not tell' rdma -r resource show qp link siwa
+}
+
+# In a PID namespace of its own, where it is number 1.
+own_pid_seen_inside() {
+	unshare -p -f --mount-proc bash -c 'exec 6> /dev/kt_res && echo siwb user 1 0 >&6 &&
+		rdma -j resource show qp link siwb | jq -r ".[] | select(.pid) | \"\(.pid) \(.comm)\""'
+}
+
+test_users() {
+	exec 5> /dev/kt_res
+	check 'objects of a process' bash -c 'echo siwa user 2 1 >&5'
+	expect_output 'its owner has gone: nobody to be named' 0 \
+		json '[.[] | select(.pid)] | length' qp link siwa
+	exec 5>&-
+	exec 5> /dev/kt_res
+	echo siwa user 2 1 >&5
+	expect_output 'a process: its QPs' "2 $$ $(cat /proc/$$/comm)" \
+		json '"\(length) \(.[0].pid) \(.[0].comm)"' qp pid $$
+	expect_output 'a process: PD, CQ, MR with its address' '1 1 1 0' \
+		echo "$(json length pd pid $$) $(json length cq pid $$)" \
+		"$(json '"\(length) \(.[0].iova)"' mr pid $$)"
+	expect_output 'another PID namespace: those of the kernel only' '4 0' \
+		unshare -p -f --mount-proc bash -c 'rdma -j resource show qp link siwa |
+			jq -r "\"\(length) \([.[] | select(.pid)] | length)\""'
+	expect_output 'its own PID namespace: its own numbers' '1 bash' own_pid_seen_inside
+	exec 5>&-
+	expect_output 'all of its objects are gone' 0 json '[.[] | select(.pid)] | length' qp
+}
+
+test_filters() {
+	expect_output 'link: one port, and no port' '4 0' \
+		echo "$(json length qp link siwa/1) $(json length qp link siwa/-)"
+	expect_failure 'link: a port that does not exist' rdma resource show qp link siwa/2
+	expect_output 'a range of numbers' "$qpn1 $qpn2" \
+		json '[.[].lqpn] | map(tostring) | join(" ")' qp link siwa lqpn "$qpn1-$qpn2"
+	expect_output 'others by number' '1 1 8192 0 CONNECT' echo \
+		"$(json '.[0].cqn' cq dev siwa cqn 1)" "$(json '.[0].pdn' pd dev siwa pdn 1)" \
+		"$(json '.[0].mrlen' mr dev siwa mrn 0)" "$(json '.[0].srqn' srq dev siwa srqn 0)" \
+		"$(json '.[0].state' cm_id link siwa cm-idn 0)"
+	expect_output 'a number that there is not' '' rdma resource show qp link siwa lqpn 77777
+	expect_failure 'a device that there is not' rdma resource show qp link nope0
+}
+
+# --- what siw has not ---
+
+raw() {
+	rdma -j -r resource show "$@" | tr -d ' \n'
+}
+
+test_other_kinds() {
+	check 'objects of all kinds' rdma link add o0 type objects netdev lo
+	expect_output 'context' '0 kt_objects' json '.[] | "\(.ctxn) \(.comm)"' ctx
+	expect_output 'context by number' 0 json '.[0].ctxn' ctx dev o0 ctxn 0
+	expect_match 'identifier of another connection manager' \
+		'^17 UD ROUTE_RESOLVED UDP .*::1.*4791$' \
+		json '.[] | "\(.lqpn) \(.["qp-type"]) \(.state) \(.ps) \(.["src-addr"])"' cm_id link o0/-
+	expect_output 'its details' '4000000000 0xabcd 1099511627776 0x10000000000 something' \
+		eval "rdma -dd resource show cm_id link o0 | sed 's/.*drv_number \([^ ]*\) drv_hex \([^ ]*\) drv_long \([^ ]*\) drv_longhex \([^ ]*\) drv_text \([^ ]*\).*/\1 \2 \3 \4 \5/'"
+	expect_output 'of no port' 0 json length cm_id link o0/1
+	expect_output 'a QP that cannot be asked is left out' 0 json length qp link o0
+	expect_match 'raw: QP' '\[1,2,250\]' raw qp link o0
+	expect_match 'raw: CQ' '\[2,2,250\]' raw cq dev o0
+	expect_match 'raw: MR' '\[3,2,250\]' raw mr dev o0
+	check 'raw: one by number' rdma -r resource show qp link o0 lqpn 17
+	check 'all kinds go with their device' rdma link delete o0
+}
+
+# --- many ---
+
+hold() {
+	exec 5> /dev/kt_res && echo "siwa kernel $1 $2" >&5
+}
+
+available() {
+	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
+}
+
+# measure WHAT QPS MRS: what each takes.
+measure() {
+	local before n=$(($2 + $3))
+	before=$(available)
+	hold "$2" "$3" || return
+	echo "# memory of $1: $(((before - $(available)) * 1024 / n)) bytes"
+	exec 5>&-
+}
+
+kernel_time() {
+	local TIMEFORMAT=%S
+	{ time "$@" > /dev/null; } 2>&1
+}
+
+# Until the file is gone, makes and destroys objects on either side of those that stay.
+churn() {
+	while [[ -e $1 ]]; do
+		(exec 6> /dev/kt_res && echo siwa kernel 50 50 >&6) || return 1
+	done
+}
+
+numbers() {
+	rdma resource show qp link siwa | awk '{ print $4 }'
+}
+
+# In each of some lists: those that stay once each, and no number twice.
+read_lists() {
+	local i
+	for ((i = 0; i < 2; i++)); do
+		numbers > "$1.numbers" && sort -n -u -c "$1.numbers" || return
+		[[ -z $(comm -23 <(sort "$1.stay") <(sort "$1.numbers")) ]] ||
+			{ echo 'lost some'; return 1; }
+	done
+	wc -l < "$1.numbers"
+}
+
+count_numbers() {
+	numbers | wc -l
+}
+
+test_many() {
+	local n list
+	n=$(fewer 10000)
+	list=$(mktemp)
+	measure 'a QP' "$n" 0
+	measure 'an MR' 0 "$n"
+	check "many: $n QPs" hold "$n" 0
+	expect_output "many: all in the list" $((n + 4)) count_numbers
+	echo "# a list of $n QPs: $(kernel_time rdma -j resource show qp link siwa) s in the kernel"
+	numbers > "$list.stay"
+	touch "$list.flag"
+	churn "$list.flag" &
+	churn "$list.flag" &
+	check 'many: those that stay are told once, others come and go' read_lists "$list"
+	rm "$list.flag"
+	check 'many: who made others had no trouble' wait_for_all
+	exec 5>&-
+	expect_output 'many: gone' 4 count_numbers
+	rm -f "$list" "$list".*
+}
+
+wait_for_all() {
+	local job
+	for job in $(jobs -p); do
+		wait "$job" || return
+	done
+}
+
+# Lists, also cut short by the end of the device, are read without harm.
+read_until_gone() {
+	while rdma -j resource show qp link siwa > /dev/null 2>&1; do :; done
+}
+
+test_removal() {
+	check 'removal: objects' hold "$(fewer 5000)" 0
+	read_until_gone &
+	read_until_gone &
+	sleep 0.5
+	check 'removal: the device goes while lists are read' rdma link delete siwa
+	check 'removal: the readers end' wait_for_all
+	exec 5>&-
+	expect_output 'removal: the other device is there' siwb totals '.[].ifname'
+	expect_output 'removal: CM IDs of the device that is gone' 0 \
+		json '[.[] | select(.ifname == "siwa")] | length' cm_id
+}
+
+ktap_start
+command -v rdma > /dev/null || ktap_skip_all 'no rdma: install iproute2'
+command -v jq > /dev/null || ktap_skip_all 'no jq'
+modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
+check 'two devices' puppet_hosts
+check 'the maker of objects' modprobe kt_res
+# Looking at a connection that is being made takes its time.
+for device in siwa siwb; do
+	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
+done
+test_objects
+test_connections
+test_retransmits
+test_registered
+test_unprivileged
+test_users
+test_filters
+test_other_kinds
+test_many
+test_removal
+check 'the modules go' rmmod kt_res
+ktap_end

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The wire, byte for byte: scripts (wire/*/*.iw, Documentation/wire_scripts.rst) play the peer on plain TCP
+# and the ULP of the host.
+#
+#	namespace a                       namespace b
+#	   siwa on va 10.77.1.1  ------  vb 10.77.1.2  iwscript
+#	   kscript
+#
+#	siw_wire.sh [WHAT...]	those alone: folders, or scripts as mpa/crc.iw, with each line told
+#
+# timeout: 600
+
+. "$(dirname "$0")/lib.sh"
+
+iwscript=${KRDMA:-/krdma}/bin/iwscript
+here=$(dirname "$(readlink -f "$0")")
+what=()
+# Where things take longer, every script is still run, but not with every segmentation.
+# shellcheck disable=SC2154 # of lib.sh
+limits=(--wait $((10000 * slow)))
+((slow == 1)) || limits+=(--segments 0)
+
+siw_host() {
+	load_krdma && two_hosts && add_siw a && modprobe kscript &&
+		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan &&
+		# Small segments need not wait for each other.
+		ip -n b route change 10.77.1.0/24 dev vb initcwnd 2000
+}
+
+# run_scripts FILE OPTION...: with sysfs of the whole machine, hence not by in_b. The status goes to FILE.
+run_scripts() {
+	local file=$1
+	shift
+	nsenter --net=/run/netns/b "$iwscript" --dev siwa --addr 10.77.1.1 --netns /run/netns/a \
+		--macros "$here/wire/lib" "${limits[@]}" "$@"
+	echo $? > "$file"
+}
+
+run_script() {
+	run_scripts /dev/null --verbose "$here/wire/$1"
+}
+
+# The scripts of one folder, one result each.
+run_folder() {
+	local folder=$1 status
+	status=$(mktemp)
+	at_exit rm -f "$status"
+	ktap_copy <(run_scripts "$status" "$here/wire/$folder"/*.iw) "$folder: "
+	check "all scripts of $folder have run" wait_for 5 grep -q '^[01]$' "$status"
+}
+
+ktap_start
+check 'a host with siw, and a peer' siw_host
+(($#)) || mapfile -t what < <(cd "$here/wire" && printf '%s\n' */ | grep -v '^lib/')
+for one in "${what[@]}" "$@"; do
+	if [[ $one == *.iw ]]; then
+		run_script "$one"
+	else
+		run_folder "$(basename "$one")"
+	fi
+done
+check 'everything unloads' unload_krdma
+ktap_end

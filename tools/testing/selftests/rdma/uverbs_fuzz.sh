@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Hostile processes, on both hosts at once: tools/testing/uverbs_fuzz. The kernel has nothing to say about them, nothing of
+# theirs is left, and those that mean well still get what they want.
+#
+#   uverbs_fuzz.sh [SECONDS [SEED]]     25 (more on slow kernels), and a new one each time or SEED of the environment
+#
+#	namespace a                        namespace b
+#	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
+#	   siwa: hostile processes         siwb: hostile processes
+#
+# timeout: 180
+# needs: several processors
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_clients.sh"
+
+uverbs_fuzz=${KRDMA:-/krdma}/bin/uverbs_fuzz
+seconds=${1:-$((25 * slow))}
+seed=${2:-${SEED:-$((RANDOM * 32768 + RANDOM))}}
+processes=2
+
+# fuzz_on HOST SEED ADDRESS...: its report is taken from the file.
+fuzz_on() {
+	local host=$1
+	shift
+	ip netns exec "$host" timeout --kill-after=5 $((3 * seconds + 60 * slow)) "$uverbs_fuzz" --seconds "$seconds" \
+		--processes "$processes" --seed "$@" > "$output_dir/report.$host"
+	grep -q '^1\.\.[1-9]' "$output_dir/report.$host"
+}
+
+# Each meets processes of its own and of the other host.
+fuzz() {
+	local pid status=0
+	echo "uverbs_fuzz: seed $seed, $seconds s" > /dev/kmsg
+	fuzz_on a "$seed" 10.77.1.1 10.77.1.2 fd77:1::1 &
+	pid=$!
+	fuzz_on b $((seed + 1)) 10.77.1.2 10.77.1.1 fd77:1::2 || status=1
+	wait "$pid" || status=1
+	return "$status"
+}
+
+# What each command came to, for who reads the log.
+show_reports() {
+	local host
+	for host in a b; do
+		echo "# host $host:"
+		grep '^#' "$output_dir/report.$host"
+		ktap_copy "$output_dir/report.$host" "$host: "
+	done
+}
+
+ktap_start
+[[ -x $uverbs_fuzz ]] || ktap_skip_all 'uverbs_fuzz was not built'
+check 'two hosts with siw' client_hosts
+echo "# seed $seed"
+check 'hostile processes run' fuzz
+show_reports
+check 'nothing is left' wait_for 20 nothing_is_left
+check 'a client is served' pair 7174 rping -s -a 10.77.1.2 -C 3 -- rping -c -a 10.77.1.2 -C 3 -v
+check 'its pings came back' client_said 3 '^ping data'
+check 'nothing is left of that either' wait_for 10 nothing_is_left
+check 'everything unloads' unload_krdma
+ktap_end

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ucma_test: single commands: what they answer, and what is wrong with them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ucma_test.h"
+
+static bool abi_version(void)
+{
+	FILE *file = fopen("/sys/class/misc/rdma_cm/abi_version", "r");
+	int version = 0;
+
+	if (!file)
+		return false;
+	TRY(fscanf(file, "%d", &version) == 1 ? 0 : -EIO);
+	fclose(file);
+	EXPECT(RDMA_USER_CM_ABI_VERSION, version);
+	return true;
+}
+
+static bool identifiers(void)
+{
+	int fd = channel_open(), other = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	EXPECT(-EINVAL, destroy(other, id));
+	EXPECT(0, destroy(fd, id));
+	EXPECT(-ENOENT, destroy(fd, id));
+	EXPECT(-ENOENT, destroy(fd, 0));
+	EXPECT(-ENOENT, destroy(fd, ~0u));
+	TRY(create(fd, 1));
+	close(other);
+	close(fd);
+	return true;
+}
+
+static bool headers(void)
+{
+	struct rdma_ucm_listen cmd = {};
+	int fd = channel_open();
+
+	TRY(fd);
+	EXPECT(-1, write(fd, "abc", 3));
+	EXPECT(EINVAL, errno);
+	EXPECT(-EINVAL, command(fd, 1000, &cmd, sizeof(cmd), 0));
+	EXPECT(-EINVAL, command(fd, ~0u, &cmd, sizeof(cmd), 0));
+	EXPECT(-EOPNOTSUPP, ASK(fd, GET_OPTION, cmd, 0));
+	EXPECT(-EINVAL, command(fd, RDMA_USER_CM_CMD_LISTEN, &cmd, sizeof(cmd) - 1, 0));
+	EXPECT(-ENOENT, ASK(fd, LISTEN, cmd, 0));
+	close(fd);
+	return true;
+}
+
+/* More than was written, at its end and at the end of memory. */
+static bool lengths(void)
+{
+	struct {
+		struct rdma_ucm_cmd_hdr hdr;
+		struct rdma_ucm_listen cmd;
+	} bytes = { .hdr = { .cmd = RDMA_USER_CM_CMD_LISTEN, .in = 100 } };
+	int fd = channel_open();
+
+	TRY(fd);
+	EXPECT(-1, write(fd, &bytes, sizeof(bytes)));
+	EXPECT(EINVAL, errno);
+	EXPECT(-1, syscall(SYS_write, fd, 8, 100));
+	EXPECT(EFAULT, errno);
+	close(fd);
+	return true;
+}
+
+/* No room, or no memory, for the answer: nothing is done. */
+static bool answers(void)
+{
+	struct rdma_ucm_create_id create_cmd = { .response = 8, .ps = RDMA_PS_TCP };
+	struct rdma_ucm_get_event event_cmd = { .response = 8 };
+	int fd = channel_open();
+
+	TRY(fd);
+	EXPECT(-ENOSPC, COMMAND(fd, CREATE_ID, create_cmd));
+	EXPECT(-EFAULT, ASK(fd, CREATE_ID, create_cmd, 4));
+	EXPECT(-ENOSPC, COMMAND(fd, GET_EVENT, event_cmd));
+	create_cmd.ps = 77;
+	EXPECT(-EINVAL, ASK(fd, CREATE_ID, create_cmd, 4));
+	close(fd);
+	return true;
+}
+
+static bool addresses(void)
+{
+	struct rdma_ucm_query_addr_resp resp;
+	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
+	struct sockaddr_in6 want = address(ucm_address, PORT);
+	struct rdma_ucm_bind bad = {};
+	struct sockaddr_in in;
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	bad.id = id;
+	EXPECT(-EINVAL, COMMAND(fd, BIND, bad));
+	bad.addr.ss_family = AF_INET;
+	bad.addr_size = sizeof(struct sockaddr_in6);
+	EXPECT(-EINVAL, COMMAND(fd, BIND, bad));
+	bad.addr.ss_family = AF_UNIX;
+	EXPECT(-EINVAL, COMMAND(fd, BIND, bad));
+	EXPECT(-EADDRNOTAVAIL, bind_to(fd, id, "192.0.2.1", PORT));
+	TRY(bind_to(fd, id, ucm_address, PORT));
+	EXPECT(-EINVAL, bind_to(fd, id, ucm_address, PORT));
+	query.id = id;
+	EXPECT(-ENOSPC, ASK(fd, QUERY, query, 8));
+	TRY(ASK(fd, QUERY, query, sizeof(resp)));
+	EXPECT(sizeof(in), resp.src_size);
+	EXPECT(0, memcmp(&resp.src_addr, &want, sizeof(in)));
+	EXPECT(1, resp.port_num);
+	EXPECT(1, resp.node_guid != 0);
+	query.option = 3;
+	EXPECT(-EOPNOTSUPP, ASK(fd, QUERY, query, sizeof(resp)));
+	close(fd);
+	return true;
+}
+
+static bool older_forms(void)
+{
+	struct rdma_ucm_query_route_resp resp;
+	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
+	struct rdma_ucm_event_resp event;
+	struct rdma_ucm_resolve_ip to = {
+		.dst_addr = address(ucm_address, PORT), .timeout_ms = 1000,
+	};
+	struct rdma_ucm_bind_ip bind = { .addr = address(ucm_address, 0) };
+	struct sockaddr_in src;
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 5));
+	bind.id = id;
+	to.id = id;
+	query.id = id;
+	TRY(COMMAND(fd, BIND_IP, bind));
+	TRY(COMMAND(fd, RESOLVE_IP, to));
+	TRY(expect_event(fd, 0, 0, &event));
+	EXPECT(5, event.uid);
+	EXPECT(id, event.id);
+	TRY(ASK(fd, QUERY_ROUTE, query, sizeof(resp)));
+	memcpy(&src, &resp.src_addr, sizeof(src));
+	EXPECT(AF_INET, src.sin_family);
+	EXPECT(1, src.sin_port != 0);
+	EXPECT(0, memcmp(&resp.dst_addr, &to.dst_addr, sizeof(src)));
+	EXPECT(1, resp.port_num);
+	EXPECT(0, resp.num_paths);
+	EXPECT(1, destroy(fd, id));
+	close(fd);
+	return true;
+}
+
+static int set(int fd, uint32_t id, uint32_t name, int value, uint32_t len)
+{
+	struct rdma_ucm_set_option cmd = {
+		.optval = (uintptr_t)&value, .id = id, .optname = name, .optlen = len,
+	};
+
+	return COMMAND(fd, SET_OPTION, cmd);
+}
+
+static bool options(void)
+{
+	struct rdma_ucm_set_option path = {
+		.level = RDMA_OPTION_IB, .optname = RDMA_OPTION_IB_PATH,
+	};
+	struct rdma_ucm_set_option nowhere = {
+		.optval = 8, .optlen = 4, .optname = RDMA_OPTION_ID_AFONLY,
+	};
+	int fd = channel_open(), id, other;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	TRY(other = create(fd, 2));
+	path.id = id;
+	nowhere.id = id;
+	TRY(set(fd, id, RDMA_OPTION_ID_TOS, 8, 1));
+	TRY(set(fd, id, RDMA_OPTION_ID_REUSEADDR, 1, 4));
+	TRY(set(fd, id, RDMA_OPTION_ID_AFONLY, 1, 4));
+	TRY(set(fd, id, RDMA_OPTION_ID_ACK_TIMEOUT, 14, 1));
+	EXPECT(-EINVAL, set(fd, id, RDMA_OPTION_ID_TOS, 8, 4));
+	EXPECT(-EOPNOTSUPP, set(fd, id, 99, 8, 4));
+	EXPECT(-EOPNOTSUPP, COMMAND(fd, SET_OPTION, path));
+	EXPECT(-EFAULT, COMMAND(fd, SET_OPTION, nowhere));
+	TRY(bind_to(fd, id, "::", PORT));
+	EXPECT(-EADDRINUSE, bind_to(fd, other, "::", PORT));
+	TRY(set(fd, other, RDMA_OPTION_ID_REUSEADDR, 1, 4));
+	TRY(bind_to(fd, other, "::", PORT));
+	close(fd);
+	return true;
+}
+
+static bool qp_attributes(void)
+{
+	struct ib_uverbs_qp_attr resp;
+	struct rdma_ucm_init_qp_attr cmd = { .response = (uintptr_t)&resp, .qp_state = 1 };
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	cmd.id = id;
+	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
+	TRY(bind_to(fd, id, ucm_address, PORT));
+	TRY(ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
+	EXPECT(1, resp.qp_state);
+	EXPECT(1, resp.port_num);
+	EXPECT(7, resp.qp_access_flags);
+	/* State, access flags, port. */
+	EXPECT(1 | 1 << 3 | 1 << 5, resp.qp_attr_mask);
+	cmd.qp_state = 7;
+	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
+	close(fd);
+	return true;
+}
+
+static bool waiting(void)
+{
+	struct rdma_ucm_event_resp event;
+	struct pollfd pollfd = { .events = POLLIN };
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	pollfd.fd = fd;
+	EXPECT(-EAGAIN, get_event_now(fd, &event));
+	EXPECT(0, poll(&pollfd, 1, 0));
+	TRY(id = create(fd, 1));
+	TRY(resolve(fd, id, ucm_address, PORT));
+	EXPECT(1, poll(&pollfd, 1, 10000));
+	EXPECT(POLLIN, pollfd.revents);
+	TRY(get_event_now(fd, &event));
+	EXPECT(-EAGAIN, get_event_now(fd, &event));
+	close(fd);
+	return true;
+}
+
+/* An event that cannot be put where the process wants it waits for the next attempt. */
+static bool nowhere_to_put(void)
+{
+	struct rdma_ucm_get_event cmd = { .response = 8 };
+	struct rdma_ucm_event_resp event;
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	TRY(resolve(fd, id, ucm_address, PORT));
+	EXPECT(-EFAULT, ASK(fd, GET_EVENT, cmd, sizeof(event)));
+	TRY(expect_event(fd, 0, 0, &event));
+	close(fd);
+	return true;
+}
+
+static bool multicast(void)
+{
+	struct rdma_ucm_create_id_resp resp;
+	struct rdma_ucm_join_ip_mcast cmd = {
+		.response = (uintptr_t)&resp, .addr = address("239.1.1.1", 0),
+	};
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	cmd.id = id;
+	TRY(bind_to(fd, id, ucm_address, PORT));
+	EXPECT(-EOPNOTSUPP, ASK(fd, JOIN_IP_MCAST, cmd, sizeof(resp)));
+	close(fd);
+	return true;
+}
+
+/* What a program of more rights writes to an inherited file is no command. */
+static bool other_credentials(void)
+{
+	int fd = channel_open(), status;
+	pid_t pid;
+
+	TRY(fd);
+	pid = fork();
+	if (!pid) {
+		if (setuid(65534))
+			_exit(2);
+		_exit(create(fd, 1) == -EACCES ? 0 : 1);
+	}
+	TRY(waitpid(pid, &status, 0));
+	EXPECT(0, status);
+	TRY(create(fd, 1));
+	close(fd);
+	return true;
+}
+
+/* Whoever has the file may command it. */
+static bool forked(void)
+{
+	int fd = channel_open(), id, status;
+	pid_t pid;
+
+	TRY(fd);
+	TRY(id = create(fd, 1));
+	pid = fork();
+	if (!pid)
+		_exit(destroy(fd, id) ? 1 : 0);
+	TRY(waitpid(pid, &status, 0));
+	EXPECT(0, status);
+	EXPECT(-ENOENT, destroy(fd, id));
+	close(fd);
+	return true;
+}
+
+void commands(void)
+{
+	run("the version of the ABI", abi_version);
+	run("identifiers", identifiers);
+	run("headers", headers);
+	run("lengths", lengths);
+	run("answers without room", answers);
+	run("addresses", addresses);
+	run("the older commands", older_forms);
+	run("options", options);
+	run("attributes of a QP", qp_attributes);
+	run("waiting for events", waiting);
+	run("an event without a place", nowhere_to_put);
+	run("multicast", multicast);
+	run("a writer of other credentials", other_credentials);
+	run("a forked process", forked);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ucma_test: connections, what both sides hear of them, and files that they move between.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ucma_test.h"
+
+enum {
+	ADDR_RESOLVED = 0, ROUTE_RESOLVED = 2, CONNECT_REQUEST = 4, REJECTED = 8, ESTABLISHED = 9,
+	DISCONNECTED = 10,
+};
+
+#define LISTENER_UID	0x1111111111ull
+#define CLIENT_UID	0x2222222222ull
+#define SERVER_UID	0x3333333333ull
+#define MAX_DATA	255
+
+bool begin_listening(struct pair *pair)
+{
+	int ret;
+
+	TRY(pair->fd = channel_open());
+	TRY(ret = create(pair->fd, LISTENER_UID));
+	pair->listener = ret;
+	TRY(bind_to(pair->fd, pair->listener, ucm_address, PORT));
+	TRY(listen_on(pair->fd, pair->listener, 0));
+	return true;
+}
+
+static bool route_new(int fd, uint32_t *id)
+{
+	struct rdma_ucm_event_resp event;
+	int ret;
+
+	TRY(ret = create(fd, CLIENT_UID));
+	*id = ret;
+	TRY(resolve(fd, *id, ucm_address, PORT));
+	TRY(expect_event(fd, ADDR_RESOLVED, 0, &event));
+	EXPECT(1, event.uid == CLIENT_UID && event.id == *id);
+	TRY(resolve_route(fd, *id));
+	TRY(expect_event(fd, ROUTE_RESOLVED, 0, &event));
+	return true;
+}
+
+bool begin_connecting(struct pair *pair, const void *data, uint8_t len)
+{
+	if (!route_new(pair->fd, &pair->client))
+		return false;
+	TRY(connect_to(pair->fd, pair->client, next_qpn(), data, len));
+	return true;
+}
+
+bool take_request(struct pair *pair)
+{
+	struct rdma_ucm_event_resp event;
+
+	TRY(expect_event(pair->fd, CONNECT_REQUEST, 0, &event));
+	EXPECT(1, event.uid == LISTENER_UID && event.id != pair->listener);
+	pair->server = event.id;
+	return true;
+}
+
+static void fill(uint8_t *data, int len)
+{
+	for (int i = 0; i < len; i++)
+		data[i] = i * 7 + len;
+}
+
+static bool has(const struct rdma_ucm_event_resp *event, const uint8_t *data, int len)
+{
+	EXPECT(len, event->param.conn.private_data_len);
+	EXPECT(0, memcmp(event->param.conn.private_data, data, len));
+	return true;
+}
+
+/* Both sides' events, with what each has told the other. */
+static bool accepted(void)
+{
+	struct rdma_ucm_event_resp event;
+	uint8_t there[200], back[100];
+	struct pair pair;
+
+	fill(there, sizeof(there));
+	fill(back, sizeof(back));
+	if (!begin_listening(&pair) || !begin_connecting(&pair, there, sizeof(there)))
+		return false;
+	TRY(expect_event(pair.fd, CONNECT_REQUEST, 0, &event));
+	pair.server = event.id;
+	if (!has(&event, there, sizeof(there)))
+		return false;
+	EXPECT(2, event.param.conn.responder_resources);
+	EXPECT(3, event.param.conn.initiator_depth);
+	TRY(accept_as(pair.fd, pair.server, SERVER_UID, next_qpn(), back, sizeof(back)));
+	for (int i = 0; i < 2; i++) {
+		TRY(expect_event(pair.fd, ESTABLISHED, 0, &event));
+		if (event.uid == CLIENT_UID && !has(&event, back, sizeof(back)))
+			return false;
+		EXPECT(1, event.id == (event.uid == CLIENT_UID ? pair.client : pair.server));
+	}
+	TRY(disconnect(pair.fd, pair.server));
+	for (int i = 0; i < 2; i++)
+		TRY(expect_event(pair.fd, DISCONNECTED, 0, &event));
+	EXPECT(4, destroy(pair.fd, pair.client));
+	EXPECT(2, destroy(pair.fd, pair.server));
+	EXPECT(1, destroy(pair.fd, pair.listener));
+	close(pair.fd);
+	return true;
+}
+
+static bool reject_with(struct pair *pair, const uint8_t *data, int len)
+{
+	struct rdma_ucm_event_resp event;
+
+	if (!begin_connecting(pair, NULL, 0) || !take_request(pair))
+		return false;
+	TRY(reject(pair->fd, pair->server, data, len));
+	TRY(expect_event(pair->fd, REJECTED, -ECONNREFUSED, &event));
+	if (!has(&event, data, len))
+		return false;
+	EXPECT(-EINVAL, reject(pair->fd, pair->server, data, len));
+	TRY(destroy(pair->fd, pair->client));
+	TRY(destroy(pair->fd, pair->server));
+	return true;
+}
+
+/* From none to all that an ABI of 8 bits can say. */
+static bool rejected(void)
+{
+	static const int lengths[] = { 0, 1, 2, 3, 4, 63, 127, 128, 254, MAX_DATA };
+	uint8_t data[MAX_DATA];
+	struct pair pair;
+
+	if (!begin_listening(&pair))
+		return false;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		fill(data, lengths[i]);
+		if (!reject_with(&pair, data, lengths[i])) {
+			printf("# with %d bytes\n", lengths[i]);
+			return false;
+		}
+	}
+	close(pair.fd);
+	return true;
+}
+
+static bool connect_once_more(struct pair *pair, uint32_t *id)
+{
+	if (!route_new(pair->fd, id))
+		return false;
+	TRY(connect_to(pair->fd, *id, next_qpn(), NULL, 0));
+	return true;
+}
+
+/* One request may wait to be fetched; the next is refused, and after the fetch there is room. */
+static bool backlog(void)
+{
+	struct rdma_ucm_event_resp event;
+	struct pair pair, client;
+	uint32_t id;
+
+	if (!begin_listening(&pair))
+		return false;
+	TRY(destroy(pair.fd, pair.listener));
+	TRY(pair.listener = create(pair.fd, LISTENER_UID));
+	TRY(bind_to(pair.fd, pair.listener, ucm_address, PORT));
+	TRY(listen_on(pair.fd, pair.listener, 1));
+	TRY(client.fd = channel_open());
+	if (!connect_once_more(&client, &id))
+		return false;
+	/* It is there, but not fetched. */
+	TRY(await_event(pair.fd));
+	if (!connect_once_more(&client, &id))
+		return false;
+	TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
+	EXPECT(1, event.id == id);
+	if (!take_request(&pair))
+		return false;
+	TRY(reject(pair.fd, pair.server, NULL, 0));
+	TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
+	if (!connect_once_more(&client, &id) || !take_request(&pair))
+		return false;
+	close(client.fd);
+	close(pair.fd);
+	return true;
+}
+
+/* Nobody will answer what was not fetched: the listener goes, or its file. */
+static bool unfetched(void)
+{
+	struct rdma_ucm_event_resp event;
+	struct pair pair, client;
+	uint32_t id;
+
+	TRY(client.fd = channel_open());
+	for (int i = 0; i < 2; i++) {
+		if (!begin_listening(&pair) || !connect_once_more(&client, &id))
+			return false;
+		TRY(await_event(pair.fd));
+		if (i)
+			close(pair.fd);
+		else
+			TRY(destroy(pair.fd, pair.listener));
+		TRY(expect_event(client.fd, REJECTED, -ECONNREFUSED, &event));
+		if (!i)
+			close(pair.fd);
+	}
+	close(client.fd);
+	return true;
+}
+
+/* An identifier takes its events along, those that come and those that wait. */
+static bool migrated(void)
+{
+	struct rdma_ucm_event_resp event;
+	int other = channel_open(), pipe_fds[2];
+	struct pair pair;
+
+	TRY(other);
+	TRY(pipe(pipe_fds));
+	if (!begin_listening(&pair) || !begin_connecting(&pair, NULL, 0) || !take_request(&pair))
+		return false;
+	EXPECT(-EBADF, migrate(other, pair.server, -1));
+	EXPECT(-EINVAL, migrate(other, pair.server, pipe_fds[0]));
+	EXPECT(-ENOENT, migrate(other, 0x7ffffff0, pair.fd));
+	EXPECT(0, migrate(other, pair.server, pair.fd));
+	EXPECT(-EINVAL, reject(pair.fd, pair.server, NULL, 0));
+	EXPECT(2, migrate(other, pair.client, pair.fd));
+	TRY(reject(other, pair.server, NULL, 0));
+	TRY(expect_event(other, REJECTED, -ECONNREFUSED, &event));
+	EXPECT(-EAGAIN, get_event_now(pair.fd, &event));
+	/* A request that waits goes with its listener. */
+	if (!begin_connecting(&pair, NULL, 0))
+		return false;
+	TRY(await_event(pair.fd));
+	EXPECT(1, migrate(other, pair.listener, pair.fd));
+	TRY(expect_event(other, CONNECT_REQUEST, 0, &event));
+	EXPECT(-EINVAL, reject(pair.fd, event.id, NULL, 0));
+	TRY(reject(other, event.id, NULL, 0));
+	TRY(expect_event(pair.fd, REJECTED, -ECONNREFUSED, &event));
+	EXPECT(2, migrate(other, pair.listener, other));
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	close(other);
+	close(pair.fd);
+	return true;
+}
+
+/* A process that is killed with everything open; the other side hears of it. */
+static bool killed(void)
+{
+	struct rdma_ucm_event_resp event;
+	struct pair pair;
+	int status;
+	pid_t pid;
+
+	if (!begin_listening(&pair))
+		return false;
+	pid = fork();
+	if (!pid) {
+		struct pair client = { .fd = channel_open() };
+
+		if (client.fd < 0 || !begin_connecting(&client, NULL, 0))
+			_exit(1);
+		pause();
+	}
+	/* The child has the next one. */
+	next_qpn();
+	if (!take_request(&pair))
+		return false;
+	TRY(kill(pid, SIGKILL));
+	TRY(waitpid(pid, &status, 0));
+	EXPECT(SIGKILL, WTERMSIG(status));
+	usleep(300000);
+	EXPECT(-ECONNRESET, accept_as(pair.fd, pair.server, SERVER_UID, next_qpn(), NULL, 0));
+	EXPECT(-EAGAIN, get_event_now(pair.fd, &event));
+	close(pair.fd);
+	return true;
+}
+
+/* Closed with identifiers in each state. */
+static bool closed(void)
+{
+	struct pair pair;
+	uint32_t id;
+
+	if (!begin_listening(&pair) || !begin_connecting(&pair, NULL, 0))
+		return false;
+	TRY(id = create(pair.fd, 9));
+	TRY(resolve(pair.fd, id, ucm_address, PORT));
+	TRY(create(pair.fd, 10));
+	close(pair.fd);
+	return true;
+}
+
+void connections(void)
+{
+	run("a connection", accepted);
+	run("rejections, with all lengths of private data", rejected);
+	run("a backlog", backlog);
+	run("requests that nobody fetched", unfetched);
+	run("identifiers that move to another file", migrated);
+	run("a killed process", killed);
+	run("a file is closed in the middle of all", closed);
+}

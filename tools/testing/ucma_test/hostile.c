@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ucma_test: processes that mean no good: random commands from several threads at once, on files and
+ * identifiers that others close and destroy meanwhile.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ucma_test.h"
+
+#define THREADS		6
+#define COMMANDS	4000
+#define FILES		3
+#define KINDS		(RDMA_USER_CM_CMD_JOIN_MCAST + 2)
+
+static int files[FILES];
+
+/* Where numbers of identifiers stand, and the bytes of each command. */
+static const struct {
+	uint16_t len;
+	int16_t id;
+	int16_t response;
+} layouts[KINDS] = {
+#define LAYOUT(number, type, with_response) \
+	[RDMA_USER_CM_CMD_##number] = { sizeof(type), offsetof(type, id), with_response }
+	[RDMA_USER_CM_CMD_CREATE_ID] = { sizeof(struct rdma_ucm_create_id), -1, 8 },
+	[RDMA_USER_CM_CMD_GET_EVENT] = { sizeof(struct rdma_ucm_get_event), -1, 0 },
+	LAYOUT(DESTROY_ID, struct rdma_ucm_destroy_id, 0),
+	LAYOUT(BIND_IP, struct rdma_ucm_bind_ip, -1),
+	LAYOUT(RESOLVE_IP, struct rdma_ucm_resolve_ip, -1),
+	LAYOUT(RESOLVE_ROUTE, struct rdma_ucm_resolve_route, -1),
+	LAYOUT(QUERY_ROUTE, struct rdma_ucm_query, 0),
+	LAYOUT(CONNECT, struct rdma_ucm_connect, -1),
+	LAYOUT(LISTEN, struct rdma_ucm_listen, -1),
+	LAYOUT(ACCEPT, struct rdma_ucm_accept, -1),
+	LAYOUT(REJECT, struct rdma_ucm_reject, -1),
+	LAYOUT(DISCONNECT, struct rdma_ucm_disconnect, -1),
+	LAYOUT(INIT_QP_ATTR, struct rdma_ucm_init_qp_attr, 0),
+	LAYOUT(SET_OPTION, struct rdma_ucm_set_option, 0),
+	LAYOUT(NOTIFY, struct rdma_ucm_notify, -1),
+	LAYOUT(JOIN_IP_MCAST, struct rdma_ucm_join_ip_mcast, 0),
+	LAYOUT(LEAVE_MCAST, struct rdma_ucm_destroy_id, 0),
+	LAYOUT(MIGRATE_ID, struct rdma_ucm_migrate_id, 0),
+	LAYOUT(QUERY, struct rdma_ucm_query, 0),
+	LAYOUT(BIND, struct rdma_ucm_bind, -1),
+	LAYOUT(RESOLVE_ADDR, struct rdma_ucm_resolve_addr, -1),
+	LAYOUT(JOIN_MCAST, struct rdma_ucm_join_mcast, 0),
+};
+
+static uint32_t dice(uint32_t *seed, uint32_t sides)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed % sides;
+}
+
+/* An address where one may stand, so that some commands get somewhere. */
+static void put_address(uint32_t *seed, uint8_t *at)
+{
+	struct sockaddr_in6 addr = address(ucm_address, PORT + dice(seed, 4));
+
+	memcpy(at, &addr, sizeof(addr));
+}
+
+static void make(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
+{
+	uint64_t where = (uintptr_t)answer;
+	uint32_t id = dice(seed, 40);
+
+	for (int i = 0; i < layouts[number].len; i++)
+		in[i] = dice(seed, 3) ? 0 : dice(seed, 256);
+	if (layouts[number].response >= 0)
+		memcpy(in + layouts[number].response, &where, sizeof(where));
+	if (layouts[number].id >= 0)
+		memcpy(in + layouts[number].id, &id, sizeof(id));
+	switch (number) {
+	case RDMA_USER_CM_CMD_CREATE_ID:
+		((struct rdma_ucm_create_id *)in)->ps = RDMA_PS_TCP;
+		break;
+	case RDMA_USER_CM_CMD_BIND:
+		put_address(seed, (uint8_t *)&((struct rdma_ucm_bind *)in)->addr);
+		((struct rdma_ucm_bind *)in)->addr_size = sizeof(struct sockaddr_in);
+		((struct rdma_ucm_bind *)in)->reserved = 0;
+		break;
+	case RDMA_USER_CM_CMD_RESOLVE_ADDR:
+		put_address(seed, (uint8_t *)&((struct rdma_ucm_resolve_addr *)in)->dst_addr);
+		((struct rdma_ucm_resolve_addr *)in)->dst_size = sizeof(struct sockaddr_in);
+		((struct rdma_ucm_resolve_addr *)in)->src_size = 0;
+		((struct rdma_ucm_resolve_addr *)in)->reserved = 0;
+		break;
+	case RDMA_USER_CM_CMD_MIGRATE_ID:
+		((struct rdma_ucm_migrate_id *)in)->fd = files[dice(seed, FILES)];
+		break;
+	}
+}
+
+static void *work(void *arg)
+{
+	uint32_t seed = (uintptr_t)arg * 2654435761u + 1;
+	uint64_t room[128];
+	uint8_t *in = (uint8_t *)room;
+	uint8_t answer[4096];
+
+	for (int i = 0; i < COMMANDS; i++) {
+		uint32_t number = dice(&seed, KINDS);
+		int file = dice(&seed, FILES);
+		int len = layouts[number].len;
+
+		make(&seed, number, in, answer);
+		if (!dice(&seed, 20))
+			len = dice(&seed, sizeof(room));
+		command(files[file], number, in, len, dice(&seed, 10) ? 1024 : dice(&seed, 64));
+		/* Another file under the same number, while others are in it. */
+		if (!dice(&seed, 200)) {
+			int fd = channel_open();
+
+			if (fd >= 0) {
+				fcntl(fd, F_SETFL, O_NONBLOCK);
+				dup2(fd, files[file]);
+				close(fd);
+			}
+		}
+	}
+	return NULL;
+}
+
+static bool random_commands(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < FILES; i++) {
+		TRY(files[i] = channel_open());
+		fcntl(files[i], F_SETFL, O_NONBLOCK);
+	}
+	for (uintptr_t i = 0; i < THREADS; i++)
+		TRY(-pthread_create(&threads[i], NULL, work, (void *)(i + 1)));
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < FILES; i++)
+		close(files[i]);
+	return true;
+}
+
+/* Thousands of identifiers at once, and all of them left behind. */
+static bool many(void)
+{
+	int fd = channel_open(), id;
+
+	TRY(fd);
+	for (int i = 0; i < 3000; i++) {
+		TRY(id = create(fd, i + 1));
+		if (i % 3)
+			TRY(resolve(fd, id, ucm_address, PORT));
+	}
+	close(fd);
+	return true;
+}
+
+void hostile(void)
+{
+	run("random commands from several threads", random_commands);
+	run("3000 identifiers are left behind", many);
+}

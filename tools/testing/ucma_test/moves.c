@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ucma_test: identifiers that move between files while their events are fetched, and files that are
+ * closed meanwhile; and events that come unasked, and that nobody fetches.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ucma_test.h"
+
+#define NOWHERE		"192.0.2.1"
+#define RUN_US		1000000
+#define MAX_UNFETCHED	64
+#define CHANGES		(2 * MAX_UNFETCHED)
+#define ADDR_CHANGE	14
+
+/* Where the identifier is at home. */
+static int home;
+static uint32_t moving;
+static atomic_bool over;
+static atomic_int fetched;
+
+/* From home to a file that is closed at once, and back: whoever has it there has it alone. */
+static void *move(void *arg)
+{
+	intptr_t ret = 0;
+
+	(void)arg;
+	while (!over && ret >= 0) {
+		int fd = channel_open();
+
+		ret = fd < 0 ? fd : migrate(fd, moving, home);
+		if (ret >= 0)
+			ret = migrate(home, moving, fd);
+		else if (ret == -EINVAL)
+			ret = 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	return (void *)ret;
+}
+
+/* Every other one has no room for the event, which has to be put back. */
+static void *fetch(void *arg)
+{
+	struct rdma_ucm_event_resp event;
+	struct rdma_ucm_get_event good = { .response = (uintptr_t)&event };
+	struct rdma_ucm_get_event bad = { .response = 8 };
+	intptr_t ret = 0;
+
+	(void)arg;
+	while (!ret) {
+		bool ended = over;
+
+		ASK(home, GET_EVENT, bad, sizeof(event));
+		ret = ASK(home, GET_EVENT, good, sizeof(event));
+		if (!ret)
+			fetched++;
+		else if (ret == -EAGAIN && !ended)
+			ret = 0;
+	}
+	return (void *)(ret == -EAGAIN ? 0 : ret);
+}
+
+/* Wherever the identifier is, what is asked for at home fails or leads to an event. */
+static void *ask(void *arg)
+{
+	(void)arg;
+	while (!over)
+		resolve(home, moving, NOWHERE, PORT);
+	return NULL;
+}
+
+static bool moved_and_fetched(void)
+{
+	static void *(*const works[])(void *arg) = { move, move, move, move, fetch, fetch, ask };
+	enum { WORKS = sizeof(works) / sizeof(*works) };
+	pthread_t threads[WORKS];
+	void *results[WORKS];
+	int i, ret;
+
+	over = false;
+	fetched = 0;
+	TRY(home = channel_open());
+	fcntl(home, F_SETFL, O_NONBLOCK);
+	TRY(ret = create(home, 1));
+	moving = ret;
+	for (i = 0; i < WORKS; i++)
+		TRY(-pthread_create(&threads[i], NULL, works[i], NULL));
+	usleep(RUN_US);
+	over = true;
+	for (i = 0; i < WORKS; i++)
+		pthread_join(threads[i], &results[i]);
+	for (i = 0; i < WORKS; i++)
+		TRY((intptr_t)results[i]);
+	EXPECT(true, fetched > 0);
+	/* What came at the end has not been fetched, or by nobody else. */
+	TRY(ret = destroy(home, moving));
+	EXPECT(fetched, ret);
+	return true;
+}
+
+static bool wrong_file(void)
+{
+	int a, b, c, id;
+
+	TRY(a = channel_open());
+	TRY(b = channel_open());
+	TRY(c = channel_open());
+	TRY(id = create(a, 1));
+	EXPECT(-EINVAL, migrate(c, id, b));
+	EXPECT(-EINVAL, migrate(a, id, b));
+	EXPECT(0, migrate(b, id, a));
+	EXPECT(-EINVAL, migrate(c, id, a));
+	EXPECT(0, migrate(c, id, b));
+	EXPECT(0, destroy(c, id));
+	EXPECT(-ENOENT, migrate(a, id, c));
+	return true;
+}
+
+/* The interface that has ucm_address, and its link address. */
+static bool find_interface(struct ifreq *ifr)
+{
+	struct sockaddr_in6 want = address(ucm_address, 0);
+	const struct sockaddr_in *in = (const void *)&want;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifaddrs *all, *one;
+
+	TRY(fd);
+	TRY(getifaddrs(&all) ? -errno : 0);
+	for (one = all; one; one = one->ifa_next)
+		if (one->ifa_addr && one->ifa_addr->sa_family == AF_INET &&
+		    ((struct sockaddr_in *)one->ifa_addr)->sin_addr.s_addr == in->sin_addr.s_addr)
+			snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", one->ifa_name);
+	freeifaddrs(all);
+	TRY(ioctl(fd, SIOCGIFHWADDR, ifr) ? -errno : 0);
+	close(fd);
+	return true;
+}
+
+static int set_link_address(const struct ifreq *ifr)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int ret = ioctl(fd, SIOCSIFHWADDR, ifr) ? -errno : 0;
+
+	close(fd);
+	return ret;
+}
+
+static int change_often(const struct ifreq *old)
+{
+	struct ifreq ifr = *old;
+	int ret = 0;
+
+	for (int i = 0; i < CHANGES && !ret; i++) {
+		ifr.ifr_hwaddr.sa_data[5] = old->ifr_hwaddr.sa_data[5] + i + 1;
+		ret = set_link_address(&ifr);
+		/* One that comes before the last was told is the same event. */
+		usleep(5000);
+	}
+	return ret;
+}
+
+/* Of changes of the link address a file keeps as many as of all else. */
+static bool unasked(void)
+{
+	struct rdma_ucm_event_resp event;
+	struct ifreq old = {};
+	int fd, id, count;
+
+	if (!find_interface(&old))
+		return false;
+	TRY(fd = channel_open());
+	TRY(id = create(fd, 1));
+	TRY(bind_to(fd, id, ucm_address, PORT));
+	TRY(change_often(&old));
+	for (count = 0; !get_event_now(fd, &event); count++)
+		;
+	EXPECT(MAX_UNFETCHED, count);
+	TRY(set_link_address(&old));
+	TRY(expect_event(fd, ADDR_CHANGE, 0, &event));
+	EXPECT(MAX_UNFETCHED + 1, destroy(fd, id));
+	return true;
+}
+
+void moves(void)
+{
+	run("identifiers move while their events are fetched", moved_and_fetched);
+	run("an identifier is asked of a file that it is not in", wrong_file);
+	run("events that come unasked", unasked);
+}

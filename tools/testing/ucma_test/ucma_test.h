@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ucma_test: tests of /dev/infiniband/rdma_cm without the library, which says less than the ABI allows.
+ */
+#ifndef UCMA_TEST_H
+#define UCMA_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <netinet/in.h>
+#include <rdma/rdma_user_cm.h>
+
+#include "../steps.h"
+
+/* From the command line: where siw is, and numbers of QPs, each for one connection. */
+extern const char *ucm_address;
+uint32_t next_qpn(void);
+
+#define PORT 7100
+
+/* channel.c: an open file and its commands. All return 0 or a negative errno, or say what else. */
+int channel_open(void);
+int command(int fd, uint32_t number, const void *in, size_t in_len, size_t out_len);
+/* With room for an answer, and without. */
+#define ASK(fd, number, in, out)						\
+	command((fd), RDMA_USER_CM_CMD_##number, &(in), sizeof(in), (out))
+#define COMMAND(fd, number, in)	ASK((fd), number, in, 0)
+
+/* The identifier's number. */
+int create(int fd, uint64_t uid);
+/* How many events were reported. */
+int destroy(int fd, uint32_t id);
+int bind_to(int fd, uint32_t id, const char *address, uint16_t port);
+int listen_on(int fd, uint32_t id, uint32_t backlog);
+int resolve(int fd, uint32_t id, const char *address, uint16_t port);
+int resolve_route(int fd, uint32_t id);
+int connect_to(int fd, uint32_t id, uint32_t qpn, const void *data, uint8_t len);
+int accept_as(int fd, uint32_t id, uint64_t uid, uint32_t qpn, const void *data, uint8_t len);
+int reject(int fd, uint32_t id, const void *data, uint8_t len);
+int disconnect(int fd, uint32_t id);
+int migrate(int fd, uint32_t id, int from);
+/* Both wait 10 s at most; -ETIMEDOUT. The first leaves the event where it is. */
+int await_event(int fd);
+int get_event(int fd, struct rdma_ucm_event_resp *event);
+int get_event_now(int fd, struct rdma_ucm_event_resp *event);
+/* An event of this kind and status, which has to be the next; -EPROTO, and what it was. */
+int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event);
+struct sockaddr_in6 address(const char *text, uint16_t port);
+
+/* main.c */
+void run(const char *name, bool (*test)(void));
+
+/* A listener with a request, or what is left of it. */
+struct pair {
+	int fd;
+	uint32_t listener;
+	uint32_t client;
+	uint32_t server;
+};
+
+/* connections.c */
+bool begin_listening(struct pair *pair);
+bool begin_connecting(struct pair *pair, const void *data, uint8_t len);
+bool take_request(struct pair *pair);
+
+void commands(void);
+void connections(void);
+void early(void);
+void moves(void);
+void hostile(void);
+
+#endif /* UCMA_TEST_H */

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: commands of rdma_cm, and the identifiers that this process has there.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+#define MAX_IDS		48
+#define TIMEOUT_MS	2000
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cm_id ids[MAX_IDS];
+static atomic_int fds[CM_FILES];
+
+/* --- files and identifiers --- */
+
+int cm_fd(unsigned int file)
+{
+	return fds[file];
+}
+
+void cm_open(unsigned int file)
+{
+	fds[file] = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+}
+
+void cm_close(unsigned int file)
+{
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < MAX_IDS; i++)
+		if (ids[i].file == (int)file)
+			ids[i].used = false;
+	pthread_mutex_unlock(&lock);
+	close(fds[file]);
+}
+
+void cm_init(void)
+{
+	for (unsigned int i = 0; i < CM_FILES; i++)
+		cm_open(i);
+}
+
+void cm_after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}
+
+static struct cm_id *find(uint32_t id)
+{
+	for (int i = 0; i < MAX_IDS; i++)
+		if (ids[i].used && ids[i].id == id)
+			return &ids[i];
+	return NULL;
+}
+
+int cm_remember(unsigned int file, uint32_t id)
+{
+	int place = -1;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < MAX_IDS && place < 0; i++)
+		if (!ids[i].used)
+			place = i;
+	if (place >= 0)
+		ids[place] = (struct cm_id) { .id = id, .file = file, .used = true };
+	pthread_mutex_unlock(&lock);
+	return place;
+}
+
+void cm_forget(uint32_t id)
+{
+	struct cm_id *known;
+
+	pthread_mutex_lock(&lock);
+	known = find(id);
+	if (known)
+		known->used = false;
+	pthread_mutex_unlock(&lock);
+}
+
+static void set_qpn(uint32_t id, uint32_t qpn)
+{
+	struct cm_id *known;
+
+	pthread_mutex_lock(&lock);
+	known = find(id);
+	if (known)
+		known->qpn = qpn;
+	pthread_mutex_unlock(&lock);
+}
+
+uint32_t cm_qpn(uint32_t id)
+{
+	struct cm_id *known;
+	uint32_t qpn;
+
+	pthread_mutex_lock(&lock);
+	known = find(id);
+	qpn = known ? known->qpn : 0;
+	pthread_mutex_unlock(&lock);
+	return qpn;
+}
+
+unsigned int cm_number(void)
+{
+	unsigned int number = 0;
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < MAX_IDS; i++)
+		number += ids[i].used;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+/* One of ours and its file, mostly. */
+static uint32_t any_id(struct fuzzer *f, unsigned int *file)
+{
+	const struct cm_id *known = &ids[pick(&f->dice, MAX_IDS)];
+
+	*file = pick(&f->dice, CM_FILES);
+	if (one_in(&f->dice, 32))
+		return pick(&f->dice, 256);
+	for (int i = 0; i < MAX_IDS && !known->used; i++)
+		known = &ids[pick(&f->dice, MAX_IDS)];
+	if (!one_in(&f->dice, 32))
+		*file = known->file;
+	return known->id;
+}
+
+/* --- a command --- */
+
+#define NO_ANSWER	SIZE_MAX
+
+/*
+ * Its answer, or NULL; @response: where in it stands the place of the answer, which has @out bytes.
+ */
+static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len, size_t response,
+		 size_t out)
+{
+	struct rdma_ucm_cmd_hdr hdr = { .cmd = number, .in = len, .out = out };
+	void *answer = frame_answer(f, out);
+	struct frame frame = {};
+	int ret;
+
+	if (response != NO_ANSWER)
+		memcpy((uint8_t *)in + response, &(uint64_t) { (uintptr_t)answer },
+		       sizeof(uint64_t));
+	frame_add(&frame, &hdr, sizeof(hdr));
+	frame.header = frame.len;
+	frame.response = response == NO_ANSWER ? 0 : frame.len + response;
+	frame_add(&frame, in, len);
+	frame_spoil(f, &frame);
+	ret = frame_write(f, fd, &frame);
+	tally(CM, number, !ret);
+	return ret || frame.lost ? NULL : answer;
+}
+
+#define RUN(f, file, number, cmd)						\
+	run((f), cm_fd(file), RDMA_USER_CM_CMD_##number, &(cmd), sizeof(cmd), NO_ANSWER, 0)
+#define ASK(f, file, number, cmd, type)						\
+	run((f), cm_fd(file), RDMA_USER_CM_CMD_##number, &(cmd), sizeof(cmd),	\
+	    offsetof(__typeof__(cmd), response), sizeof(type))
+
+/* --- addresses --- */
+
+struct sockaddr_in6 any_address(struct fuzzer *f, uint16_t port)
+{
+	struct sockaddr_in6 addr = setting.targets[pick(&f->dice, setting.num_targets)];
+
+	addr.sin6_port = htons(port);
+	if (one_in(&f->dice, 64))
+		addr.sin6_family = odd_value(&f->dice);
+	return addr;
+}
+
+static uint16_t size_of(const struct sockaddr_in6 *addr)
+{
+	return addr->sin6_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(*addr);
+}
+
+static uint16_t any_port(struct fuzzer *f)
+{
+	return number(&f->dice, PORT, PORT + PORTS - 1);
+}
+
+/* --- what leads to connections --- */
+
+int cm_create(struct fuzzer *f, unsigned int file)
+{
+	struct rdma_ucm_create_id cmd = {
+		.uid = roll(&f->dice),
+		.ps = one_in(&f->dice, 32) ? odd_value(&f->dice) : RDMA_PS_TCP,
+	};
+	struct rdma_ucm_create_id_resp *resp = ASK(f, file, CREATE_ID, cmd, *resp);
+
+	if (!resp)
+		return -1;
+	cm_remember(file, resp->id);
+	return resp->id;
+}
+
+static bool bind_to(struct fuzzer *f, unsigned int file, uint32_t id,
+		    const struct sockaddr_in6 *addr)
+{
+	struct rdma_ucm_bind cmd = { .id = id, .addr_size = size_of(addr) };
+
+	memcpy(&cmd.addr, addr, sizeof(*addr));
+	return RUN(f, file, BIND, cmd);
+}
+
+static bool listen_on(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_listen cmd = { .id = id, .backlog = number(&f->dice, 0, 16) };
+
+	return RUN(f, file, LISTEN, cmd);
+}
+
+bool cm_listen_at(struct fuzzer *f, unsigned int file, uint32_t id, const struct sockaddr_in6 *addr)
+{
+	return bind_to(f, file, id, addr) && listen_on(f, file, id);
+}
+
+void cm_resolve(struct fuzzer *f, unsigned int file, uint32_t id, const struct sockaddr_in6 *addr)
+{
+	struct rdma_ucm_resolve_addr cmd = {
+		.id = id,
+		.timeout_ms = number(&f->dice, TIMEOUT_MS, TIMEOUT_MS),
+		.dst_size = size_of(addr),
+	};
+
+	memcpy(&cmd.dst_addr, addr, sizeof(*addr));
+	RUN(f, file, RESOLVE_ADDR, cmd);
+}
+
+void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_resolve_route cmd = {
+		.id = id,
+		.timeout_ms = number(&f->dice, TIMEOUT_MS, TIMEOUT_MS),
+	};
+
+	RUN(f, file, RESOLVE_ROUTE, cmd);
+}
+
+static void fill_param(struct fuzzer *f, struct rdma_ucm_conn_param *param, uint32_t qpn)
+{
+	param->qp_num = one_in(&f->dice, 32) ? odd_value(&f->dice) : qpn;
+	param->responder_resources = number(&f->dice, 1, 8);
+	param->initiator_depth = number(&f->dice, 1, 8);
+	param->private_data_len = one_in(&f->dice, 4) ? odd_value(&f->dice) : 0;
+	param->valid = !one_in(&f->dice, 64);
+}
+
+/* A QP that is not connected, which belongs to the identifier then. */
+static bool take_qp(struct fuzzer *f, uint32_t id, struct rdma_ucm_conn_param *param)
+{
+	struct object qp;
+
+	if (!pool_take_qp(f, &qp))
+		return false;
+	fill_param(f, param, qp.qpn);
+	set_qpn(id, qp.qpn);
+	return true;
+}
+
+bool cm_connect(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_connect cmd = { .id = id };
+
+	return take_qp(f, id, &cmd.conn_param) && RUN(f, file, CONNECT, cmd);
+}
+
+bool cm_accept(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_accept cmd = { .id = id, .uid = roll(&f->dice) };
+
+	return take_qp(f, id, &cmd.conn_param) && RUN(f, file, ACCEPT, cmd);
+}
+
+void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_reject cmd = { .id = id, .private_data_len = number(&f->dice, 0, 200) };
+
+	RUN(f, file, REJECT, cmd);
+}
+
+void cm_disconnect(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_disconnect cmd = { .id = id };
+
+	RUN(f, file, DISCONNECT, cmd);
+}
+
+void cm_destroy(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_destroy_id cmd = { .id = id };
+
+	if (ASK(f, file, DESTROY_ID, cmd, struct rdma_ucm_destroy_id_resp))
+		cm_forget(id);
+}
+
+bool cm_event(struct fuzzer *f, unsigned int file, struct rdma_ucm_event_resp *event)
+{
+	struct rdma_ucm_get_event cmd = {};
+	struct rdma_ucm_event_resp *resp = ASK(f, file, GET_EVENT, cmd, *resp);
+
+	if (!resp)
+		return false;
+	*event = *resp;
+	tally(CM_EVENT, event->event, !event->status);
+	return true;
+}
+
+/* --- any command, on any identifier --- */
+
+static void do_create(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	cm_create(f, file);
+	(void)id;
+}
+
+static void do_bind(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct sockaddr_in6 addr = any_address(f, one_in(&f->dice, 2) ? 0 : any_port(f));
+
+	bind_to(f, file, id, &addr);
+}
+
+static void do_bind_ip(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_bind_ip cmd = { .id = id, .addr = any_address(f, 0) };
+
+	RUN(f, file, BIND_IP, cmd);
+}
+
+static void do_listen(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	listen_on(f, file, id);
+}
+
+static void do_resolve(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct sockaddr_in6 addr = any_address(f, any_port(f));
+
+	cm_resolve(f, file, id, &addr);
+}
+
+static void do_resolve_ip(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_resolve_ip cmd = {
+		.id = id, .timeout_ms = TIMEOUT_MS, .dst_addr = any_address(f, any_port(f)),
+	};
+
+	if (one_in(&f->dice, 2))
+		cmd.src_addr = any_address(f, 0);
+	RUN(f, file, RESOLVE_IP, cmd);
+}
+
+static void do_connect(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	cm_connect(f, file, id);
+}
+
+static void do_accept(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	cm_accept(f, file, id);
+}
+
+static void do_query_route(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_query cmd = { .id = id };
+
+	ASK(f, file, QUERY_ROUTE, cmd, struct rdma_ucm_query_route_resp);
+}
+
+static void do_query(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_query cmd = { .id = id, .option = number(&f->dice, 0, 2) };
+
+	ASK(f, file, QUERY, cmd, struct rdma_ucm_query_addr_resp);
+}
+
+static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_init_qp_attr cmd = { .id = id, .qp_state = number(&f->dice, 0, 6) };
+
+	ASK(f, file, INIT_QP_ATTR, cmd, struct ib_uverbs_qp_attr);
+}
+
+/* Its value lies where answers do, as nobody else writes there meanwhile. */
+static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	uint32_t *value = frame_answer(f, 64);
+	struct rdma_ucm_set_option cmd = {
+		.id = id,
+		.optval = one_in(&f->dice, 16) ? bad_pointer(f) : (uintptr_t)value,
+		.level = number(&f->dice, 0, 0),
+		.optname = number(&f->dice, 0, 4),
+		.optlen = one_in(&f->dice, 2) ? 4 : 1,
+	};
+
+	*value = pick(&f->dice, 32);
+	RUN(f, file, SET_OPTION, cmd);
+}
+
+static void do_notify(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_notify cmd = { .id = id, .event = odd_value(&f->dice) };
+
+	RUN(f, file, NOTIFY, cmd);
+}
+
+static void do_join(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct sockaddr_in6 addr = any_address(f, 0);
+	struct rdma_ucm_join_ip_mcast old = { .id = id, .addr = addr };
+	struct rdma_ucm_join_mcast cmd = { .id = id, .addr_size = size_of(&addr) };
+
+	memcpy(&cmd.addr, &addr, sizeof(addr));
+	if (one_in(&f->dice, 2))
+		ASK(f, file, JOIN_IP_MCAST, old, struct rdma_ucm_create_id_resp);
+	else
+		ASK(f, file, JOIN_MCAST, cmd, struct rdma_ucm_create_id_resp);
+}
+
+static void do_migrate(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	unsigned int to = pick(&f->dice, CM_FILES);
+	struct rdma_ucm_migrate_id cmd = {
+		.id = id, .fd = one_in(&f->dice, 32) ? pick(&f->dice, 32) : (uint32_t)cm_fd(file),
+	};
+	struct cm_id *known;
+
+	if (!ASK(f, to, MIGRATE_ID, cmd, struct rdma_ucm_migrate_resp))
+		return;
+	pthread_mutex_lock(&lock);
+	known = find(id);
+	if (known)
+		known->file = to;
+	pthread_mutex_unlock(&lock);
+}
+
+static void do_unknown(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	uint64_t cmd[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cmd); i++)
+		cmd[i] = one_in(&f->dice, 4) ? odd_value(&f->dice) : id;
+	run(f, cm_fd(file), number(&f->dice, 0, 24), cmd, 8 * pick(&f->dice, ARRAY_SIZE(cmd)),
+	    NO_ANSWER, pick(&f->dice, 512));
+}
+
+static const struct {
+	void (*run)(struct fuzzer *f, unsigned int file, uint32_t id);
+	unsigned int weight;
+} acts[] = {
+	{ do_create, 6 }, { do_bind, 4 }, { do_bind_ip, 3 }, { do_listen, 2 },
+	{ do_resolve, 3 }, { do_resolve_ip, 3 }, { cm_resolve_route, 3 },
+	{ do_connect, 2 }, { do_accept, 2 }, { cm_reject, 1 }, { cm_disconnect, 1 },
+	{ do_query_route, 2 }, { do_query, 2 }, { do_init_qp_attr, 2 }, { do_set_option, 2 },
+	{ do_notify, 1 }, { do_join, 1 }, { do_migrate, 2 }, { cm_destroy, 4 },
+	{ do_unknown, 2 },
+};
+
+void any_cm_command(struct fuzzer *f)
+{
+	unsigned int file;
+	uint32_t id = any_id(f, &file);
+
+	any_of(&f->dice, acts, ARRAY_SIZE(acts))->run(f, file, id);
+}

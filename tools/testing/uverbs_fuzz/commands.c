@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: commands of uverbs on their way, by write() or in the garb of ioctl().
+ */
+#include <string.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+
+#include "uverbs_fuzz.h"
+
+#define WORDS(len, size)	(((len) + (size) - 1) / (size))
+#define EX_WORD			8
+
+/* The first form's answer goes where its first member points to. */
+static void frame_plain(struct frame *frame, const struct command *command)
+{
+	struct ib_uverbs_cmd_hdr hdr = {
+		.command = command->number,
+		.in_words = WORDS(sizeof(hdr) + command->in_len, 4),
+		.out_words = WORDS(command->out + command->driver_out, 4),
+	};
+
+	frame_add(frame, &hdr, sizeof(hdr));
+	frame->header = frame->len;
+	frame->response = command->out ? frame->len : 0;
+	frame_add(frame, command->in, command->in_len);
+}
+
+static void frame_extended(struct frame *frame, const struct command *command, void *answer)
+{
+	static const uint8_t zeroes[EX_WORD];
+	struct ib_uverbs_cmd_hdr hdr = {
+		.command = command->number | IB_USER_VERBS_CMD_FLAG_EXTENDED,
+		.in_words = WORDS(command->in_len, EX_WORD),
+		.out_words = WORDS(command->out, EX_WORD),
+	};
+	struct ib_uverbs_ex_cmd_hdr ex = {
+		.response = command->out ? (uintptr_t)answer : 0,
+		.provider_out_words = WORDS(command->driver_out, EX_WORD),
+	};
+
+	frame_add(frame, &hdr, sizeof(hdr));
+	frame->response = command->out ? frame->len : 0;
+	frame_add(frame, &ex, sizeof(ex));
+	frame->header = frame->len;
+	frame_add(frame, command->in, command->in_len);
+	frame_add(frame, zeroes, hdr.in_words * EX_WORD - command->in_len);
+}
+
+static void *by_write(struct fuzzer *f, struct verbs_file *file, const struct command *command)
+{
+	void *answer = frame_answer(f, command->out + command->driver_out);
+	struct frame frame = {};
+	int ret;
+
+	/* Commands that answer have to have it as their first member. */
+	if (!command->extended && command->out)
+		*(uint64_t *)command->in = (uintptr_t)answer;
+	if (command->extended)
+		frame_extended(&frame, command, answer);
+	else
+		frame_plain(&frame, command);
+	frame_spoil(f, &frame);
+	ret = frame_write(f, file->fd, &frame);
+	tally(command->extended ? WRITE_EX : WRITE, command->number, !ret);
+	return ret || frame.lost ? NULL : answer;
+}
+
+static void *by_ioctl(struct fuzzer *f, struct verbs_file *file, const struct command *command)
+{
+	uint32_t flag = command->extended ? IB_USER_VERBS_CMD_FLAG_EXTENDED : 0;
+	void *answer = frame_answer(f, command->out + command->driver_out);
+	struct ib_uverbs_attr attrs[4];
+	unsigned int num = 0;
+	bool lost;
+
+	attrs[num++] = attr_of(UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
+			       command->number | flag);
+	if (command->in_len > sizeof(uint64_t))
+		attrs[num++] = attr_of(UVERBS_ATTR_CORE_IN, command->in_len,
+				       (uintptr_t)command->in);
+	else if (command->in_len)
+		attrs[num++] = attr_of(UVERBS_ATTR_CORE_IN, command->in_len,
+				       *(uint64_t *)command->in);
+	if (command->out)
+		attrs[num++] = attr_of(UVERBS_ATTR_CORE_OUT, command->out, (uintptr_t)answer);
+	if (command->driver_out)
+		attrs[num++] = attr_of(UVERBS_ATTR_UHW_OUT, command->driver_out,
+				       (uintptr_t)answer + command->out);
+	if (call_method(f, file, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, attrs, num,
+			&lost))
+		return NULL;
+	return lost ? NULL : answer;
+}
+
+void *command_run(struct fuzzer *f, struct verbs_file *file, const struct command *command)
+{
+	return one_in(&f->dice, 4) ? by_ioctl(f, file, command) : by_write(f, file, command);
+}

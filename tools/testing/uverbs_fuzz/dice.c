@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: chance.
+ */
+#include "uverbs_fuzz.h"
+
+/* SplitMix64. */
+static uint64_t scramble(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+uint64_t mix(uint64_t seed, uint64_t number)
+{
+	return scramble(scramble(seed + 0x9e3779b97f4a7c15) + number * 0x9e3779b97f4a7c15);
+}
+
+uint64_t roll(struct dice *dice)
+{
+	return scramble(dice->state += 0x9e3779b97f4a7c15);
+}
+
+uint32_t pick(struct dice *dice, uint32_t below)
+{
+	return below ? roll(dice) % below : 0;
+}
+
+bool one_in(struct dice *dice, uint32_t n)
+{
+	return n && !pick(dice, n);
+}
+
+unsigned int weighted(struct dice *dice, const unsigned int *first, size_t stride, unsigned int len)
+{
+	const char *weights = (const char *)first;
+	unsigned int all = 0, chosen, i;
+
+	for (i = 0; i < len; i++)
+		all += *(const unsigned int *)(weights + i * stride);
+	chosen = pick(dice, all);
+	for (i = 0; chosen >= *(const unsigned int *)(weights + i * stride); i++)
+		chosen -= *(const unsigned int *)(weights + i * stride);
+	return i;
+}
+
+uint64_t odd_value(struct dice *dice)
+{
+	uint64_t power = 1ull << pick(dice, 64);
+
+	switch (pick(dice, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return 1;
+	case 2:
+		return ~0ull;
+	case 3:
+		return power;
+	case 4:
+		return power - 1;
+	case 5:
+		return power + 1;
+	case 6:
+		return pick(dice, 256);
+	default:
+		return roll(dice);
+	}
+}
+
+uint32_t number(struct dice *dice, uint32_t low, uint32_t high)
+{
+	return one_in(dice, 64) ? odd_value(dice) : low + pick(dice, high - low + 1);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: ioctl(): calls with the attributes that their method takes, more or less.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/rdma_user_ioctl.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+
+#include "uverbs_fuzz.h"
+#include "methods.h"
+
+#define MAX_ATTRS	24
+
+struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data)
+{
+	return (struct ib_uverbs_attr) {
+		.attr_id = id, .len = len, .flags = UVERBS_ATTR_F_MANDATORY, .data = data,
+	};
+}
+
+/* --- a call --- */
+
+static void spoil_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
+{
+	struct ib_uverbs_attr *attr = &attrs[pick(&f->dice, *num)];
+
+	switch (pick(&f->dice, 9)) {
+	case 0:
+		*attr = attrs[--*num];
+		break;
+	case 1:
+		attrs[(*num)++] = *attr;
+		break;
+	case 2:
+		attr->attr_id = odd_value(&f->dice);
+		break;
+	case 3:
+		attr->len = odd_value(&f->dice);
+		break;
+	case 4:
+		attr->len += pick(&f->dice, 17) - 8;
+		break;
+	case 5:
+		attr->flags = odd_value(&f->dice);
+		break;
+	case 6:
+		attr->data = odd_value(&f->dice);
+		break;
+	default:
+		attr->data = bad_pointer(f);
+		break;
+	}
+}
+
+static bool spoil_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
+{
+	if (!*num || *num == MAX_ATTRS || !one_in(&f->dice, f->spoil))
+		return false;
+	spoil_attr(f, attrs, num);
+	return true;
+}
+
+/* What the kernel wrote to the list, which it does where the list was. */
+static int do_call(struct fuzzer *f, int fd, struct frame *frame, struct ib_uverbs_attr *attrs,
+		   size_t len)
+{
+	unsigned long request = one_in(&f->dice, 500) ? odd_value(&f->dice) : RDMA_VERBS_IOCTL;
+	uint8_t *at = frame_place(f, frame);
+
+	if (ioctl(fd, request, at) < 0)
+		return -errno;
+	if (!frame->lost)
+		memcpy(attrs, at + frame->header, len);
+	return 0;
+}
+
+int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
+		struct ib_uverbs_attr *given, unsigned int num, bool *lost)
+{
+	struct ib_uverbs_attr attrs[MAX_ATTRS];
+	struct ib_uverbs_ioctl_hdr hdr = {
+		.object_id = object, .method_id = method, .driver_id = RDMA_DRIVER_SIW,
+	};
+	struct frame frame = {};
+	int ret;
+
+	memcpy(attrs, given, num * sizeof(*attrs));
+	*lost = spoil_attrs(f, attrs, &num);
+	hdr.num_attrs = num;
+	hdr.length = sizeof(hdr) + num * sizeof(*attrs);
+	frame_add(&frame, &hdr, sizeof(hdr));
+	frame.header = frame.len;
+	frame_add(&frame, attrs, num * sizeof(*attrs));
+	frame.soft = frame.header;
+	frame_spoil(f, &frame);
+	*lost |= frame.lost;
+	frame.lost = *lost;
+	ret = do_call(f, file->fd, &frame, given, num * sizeof(*attrs));
+	tally(IOCTL, IOCTL_NUMBER(object, method), !ret);
+	return ret;
+}
+
+/* --- attributes that fit --- */
+
+/* Answers and structures of one call, each at a place of its own. */
+struct call {
+	struct ib_uverbs_attr attrs[MAX_ATTRS];
+	unsigned int num;
+	uint8_t *room;
+	uint8_t *driver;
+};
+
+static uint64_t room_for(struct call *call, uint16_t len)
+{
+	call->room -= (len + 7) & ~7;
+	return (uintptr_t)call->room;
+}
+
+static uint64_t make_cap(struct fuzzer *f, struct call *call)
+{
+	const struct ib_uverbs_qp_cap cap = {
+		.max_send_wr = number(&f->dice, 1, QUEUE_DEPTH),
+		.max_recv_wr = number(&f->dice, 1, QUEUE_DEPTH),
+		.max_send_sge = number(&f->dice, SIW_MAX_SGE / 2, SIW_MAX_SGE),
+		.max_recv_sge = number(&f->dice, 1, SIW_MAX_SGE),
+		.max_inline_data = number(&f->dice, 0, SIW_MAX_INLINE),
+	};
+	uint64_t at = room_for(call, sizeof(cap));
+
+	memcpy((void *)at, &cap, sizeof(cap));
+	return at;
+}
+
+static uint64_t handle_of(struct fuzzer *f, struct verbs_file *file, enum kind kind, bool ends)
+{
+	return ends ? pool_victim(f, file, kind) : pool_handle(f, file, kind);
+}
+
+static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct call *call,
+			   const struct attr_plan *plan, bool ends)
+{
+	switch (plan->content) {
+	case VALUE:
+		return number(&f->dice, plan->low, plan->high);
+	case CAP:
+		return make_cap(f, call);
+	case HANDLE:
+		return handle_of(f, file, plan->kind, ends);
+	case CHANNEL:
+		return (int64_t)file->channels[pick(&f->dice, MAX_CHANNELS)];
+	case ASYNC:
+		return (int64_t)file->async;
+	case DRIVER:
+		call->driver = (uint8_t *)room_for(call, plan->len);
+		return (uintptr_t)call->driver;
+	case BYTES:
+	case ROOM:
+		return room_for(call, plan->len);
+	default:
+		return 0;
+	}
+}
+
+/* A descriptor that is not there is no descriptor, but an error. */
+static bool left_out(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
+{
+	if (plan->seldom)
+		return !one_in(&f->dice, 8);
+	if (plan->content != CHANNEL && plan->content != ASYNC)
+		return false;
+	return (int64_t)data < 0 || one_in(&f->dice, 2);
+}
+
+static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
+		 const struct method_plan *plan)
+{
+	for (unsigned int i = 0; i < plan->num; i++) {
+		const struct attr_plan *attr = &plan->attrs[i];
+		uint64_t data = content_of(f, file, call, attr, plan->effect == ENDS);
+
+		if (!left_out(f, attr, data))
+			call->attrs[call->num++] = attr_of(attr->id, attr->len, data);
+	}
+}
+
+/* --- what comes of it --- */
+
+/* A PD is not told apart: whose region it is does not matter but for its key. */
+static void adopt(struct fuzzer *f, struct verbs_file *file, const struct call *call,
+		  enum kind kind)
+{
+	struct object object = { .handle = call->attrs[0].data };
+
+	if (kind == QP) {
+		struct siw_uresp_create_qp resp;
+
+		memcpy(&resp, call->driver, sizeof(resp));
+		object.pd = call->attrs[1].data;
+		object.qpn = resp.qp_id;
+		map_qp(f, file, &object, &resp);
+	}
+	if (kind == CQ)
+		map_cq(f, file, &object, (struct siw_uresp_create_cq *)call->driver);
+	if (kind == SRQ) {
+		object.pd = call->attrs[1].data;
+		map_srq(f, file, &object, (struct siw_uresp_create_srq *)call->driver);
+	}
+	pool_add(file, kind, &object);
+}
+
+static void follow(struct fuzzer *f, struct verbs_file *file, const struct call *call,
+		   const struct method_plan *plan)
+{
+	if (plan->effect == MAKES)
+		adopt(f, file, call, plan->attrs[0].kind);
+	if (plan->effect == ENDS)
+		pool_remove(file, plan->attrs[0].kind, call->attrs[0].data);
+	if (plan->attrs[0].content == NEW_FD) {
+		fcntl(call->attrs[0].data, F_SETFL, O_NONBLOCK);
+		file->async = call->attrs[0].data;
+	}
+}
+
+/* One in which nobody waits for events. */
+void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
+{
+	const struct method_plan *plan = method_plans;
+	struct call call = { .room = f->answers };
+	bool lost;
+
+	while (plan->object != UVERBS_OBJECT_DEVICE || plan->method != UVERBS_METHOD_GET_CONTEXT)
+		plan++;
+	fill(f, file, &call, plan);
+	call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost);
+}
+
+/* Any object and method, with attributes that say nothing. */
+static void unknown_method(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_attr attrs[4];
+	unsigned int num = pick(&f->dice, ARRAY_SIZE(attrs) + 1);
+	bool lost;
+
+	for (unsigned int i = 0; i < num; i++)
+		attrs[i] = attr_of(pick(&f->dice, 16) + (one_in(&f->dice, 8) ? 0x1000 : 0),
+				   pick(&f->dice, 4) * 4, odd_value(&f->dice));
+	call_method(f, file, number(&f->dice, 0, 20), number(&f->dice, 0, 8), attrs, num, &lost);
+}
+
+void any_method(struct fuzzer *f, struct verbs_file *file)
+{
+	const struct method_plan *plan = any_of(&f->dice, method_plans, num_method_plans);
+	struct call call = { .room = f->answers };
+	bool lost;
+
+	if (one_in(&f->dice, 16)) {
+		unknown_method(f, file);
+		return;
+	}
+	fill(f, file, &call, plan);
+	if (!call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost) && !lost)
+		follow(f, file, &call, plan);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...: hostile processes, for so many
+ * seconds, on the siw devices that have these addresses, or whose peers have. KTAP of what came of
+ * it: no process stuck or harmed, and each command that can succeed has, at least once. That the
+ * kernel did not complain is for others to find out.
+ *
+ * The same seed gives the same processes with the same threads; how these meet is the scheduler's.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+#define MAX_UVERBS	32
+
+struct setting setting = { .seconds = 20, .processes = 3, .slow = 1 };
+
+static void usage(void)
+{
+	fputs("usage: uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...\n", stderr);
+	exit(2);
+}
+
+/* --- devices --- */
+
+static bool parse(const char *text, struct sockaddr_in6 *addr)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+
+	*addr = (struct sockaddr_in6) { .sin6_family = AF_INET6 };
+	if (inet_pton(AF_INET6, text, &addr->sin6_addr) == 1)
+		return true;
+	if (inet_pton(AF_INET, text, &in.sin_addr) != 1)
+		return false;
+	*addr = (struct sockaddr_in6) {};
+	memcpy(addr, &in, sizeof(in));
+	return true;
+}
+
+static bool cm_ask(int fd, uint32_t number, const void *in, size_t len, size_t out)
+{
+	struct {
+		struct rdma_ucm_cmd_hdr hdr;
+		uint8_t in[512];
+	} command = { .hdr = { number, len, out } };
+
+	memcpy(command.in, in, len);
+	return write(fd, &command, sizeof(command.hdr) + len) > 0;
+}
+
+/* The index of the device that has the address; -1: none here has. */
+static int index_of(const struct sockaddr_in6 *addr)
+{
+	struct rdma_ucm_query_addr_resp resp = {};
+	struct rdma_ucm_create_id_resp id;
+	struct rdma_ucm_create_id create = { .response = (uintptr_t)&id, .ps = RDMA_PS_TCP };
+	struct rdma_ucm_bind_ip bind = { .addr = *addr };
+	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
+	int fd = open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC);
+	int index = -1;
+
+	if (fd < 0)
+		return -1;
+	if (cm_ask(fd, RDMA_USER_CM_CMD_CREATE_ID, &create, sizeof(create), sizeof(id))) {
+		bind.id = id.id;
+		query.id = id.id;
+		if (cm_ask(fd, RDMA_USER_CM_CMD_BIND_IP, &bind, sizeof(bind), 0) &&
+		    cm_ask(fd, RDMA_USER_CM_CMD_QUERY, &query, sizeof(query), sizeof(resp)))
+			index = resp.ibdev_index;
+	}
+	close(fd);
+	return index;
+}
+
+/* The index of the device that a node is of; -1: there is none, or it is not siw's. */
+static int index_of_node(unsigned int node)
+{
+	struct {
+		struct ib_uverbs_get_context_resp core;
+		struct siw_uresp_alloc_ctx driver;
+	} resp = {};
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_get_context in;
+	} command = {
+		.hdr = { IB_USER_VERBS_CMD_GET_CONTEXT, sizeof(command) / 4, sizeof(resp) / 4 },
+		.in = { .response = (uintptr_t)&resp },
+	};
+	char path[64];
+	int fd, index = -1;
+
+	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", node);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (write(fd, &command, sizeof(command)) > 0) {
+		index = resp.driver.dev_id;
+		close(resp.core.async_fd);
+	}
+	close(fd);
+	return index;
+}
+
+static bool is_ours(int index)
+{
+	for (unsigned int i = 0; i < setting.num_targets; i++)
+		if (index_of(&setting.targets[i]) == index)
+			return true;
+	return false;
+}
+
+static void add_node(unsigned int node, bool ours)
+{
+	if (setting.num_nodes == MAX_NODES)
+		return;
+	setting.nodes[setting.num_nodes++] = node;
+	if (!ours)
+		return;
+	/* Before those of others. */
+	setting.nodes[setting.num_nodes - 1] = setting.nodes[setting.num_ours];
+	setting.nodes[setting.num_ours++] = node;
+}
+
+static void find_nodes(void)
+{
+	for (unsigned int node = 0; node < MAX_UVERBS; node++) {
+		int index = index_of_node(node);
+
+		if (index >= 0)
+			add_node(node, is_ours(index));
+	}
+}
+
+/* --- the run --- */
+
+static void set_option(int option)
+{
+	switch (option) {
+	case 's':
+		setting.seed = strtoull(optarg, NULL, 0);
+		break;
+	case 't':
+		setting.seconds = strtoul(optarg, NULL, 0);
+		break;
+	case 'p':
+		setting.processes = strtoul(optarg, NULL, 0);
+		break;
+	default:
+		usage();
+	}
+}
+
+static void read_options(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seed", required_argument, NULL, 's' },
+		{ "seconds", required_argument, NULL, 't' },
+		{ "processes", required_argument, NULL, 'p' },
+		{}
+	};
+	const char *slow = getenv("KRDMA_SLOW");
+	int option;
+
+	if (slow && atoi(slow) > 0)
+		setting.slow = atoi(slow);
+	setting.seed = time(NULL);
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		set_option(option);
+	for (; optind < argc && setting.num_targets < MAX_TARGETS; optind++)
+		if (!parse(argv[optind], &setting.targets[setting.num_targets++]))
+			usage();
+	if (!setting.num_targets || !setting.processes)
+		usage();
+}
+
+static int result(int *count, bool ok, const char *name)
+{
+	printf("%sok %d %s\n", ok ? "" : "not ", ++*count, name);
+	return !ok;
+}
+
+int main(int argc, char **argv)
+{
+	struct outcome outcome = {};
+	int count = 0, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	read_options(argc, argv);
+	find_nodes();
+	printf("KTAP version 1\n# seed %llu\n", (unsigned long long)setting.seed);
+	if (!setting.num_ours) {
+		printf("# no siw device has one of the addresses\nnot ok 1 devices\n1..1\n");
+		return 1;
+	}
+	tally_init();
+	parent_run(&outcome);
+	printf("# %u processes, %u of them killed\n", outcome.started, outcome.killed);
+	failed += result(&count, !outcome.stuck, "processes end when they are killed");
+	failed += result(&count, !outcome.crashed, "no process has crashed");
+	failed += tally_report(&count);
+	printf("1..%d\n", count);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: memory that requests and answers are in, that is registered, and that queues are mapped
+ * to.
+ *
+ * Queues are mapped over a room of their own: whatever the threads do to each other's mappings,
+ * what a thread scribbles on is no memory of the program's.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+static uint8_t *data, *slots, *hole, *readonly;
+static atomic_uint slot;
+static __thread sigjmp_buf way_out;
+static __thread volatile sig_atomic_t is_guarded;
+
+static uint8_t *room(size_t size, int prot)
+{
+	void *mem = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return mem == MAP_FAILED ? abort(), NULL : mem;
+}
+
+/* The end of so much memory, behind which nothing is mapped. */
+static uint8_t *before_nothing(size_t size)
+{
+	uint8_t *mem = room(size + PAGE, PROT_READ | PROT_WRITE);
+
+	mprotect(mem + size, PAGE, PROT_NONE);
+	return mem + size;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	if (is_guarded)
+		siglongjmp(way_out, 1);
+	/* Again, and for good. */
+	dprintf(STDOUT_FILENO, "# signal %d at %p\n", sig, info->si_addr);
+	signal(sig, SIG_DFL);
+	(void)context;
+}
+
+void memory_init(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_NODEFER | SA_SIGINFO };
+
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	data = room(DATA_PAGES * PAGE, PROT_READ | PROT_WRITE);
+	slots = room(RING_SLOTS * SLOT_SIZE, PROT_NONE);
+	hole = room(PAGE, PROT_NONE);
+	readonly = room(PAGE, PROT_READ);
+}
+
+void fuzzer_init(struct fuzzer *f, uint64_t seed)
+{
+	f->dice.state = seed;
+	f->spoil = 0;
+	f->edge = before_nothing(2 * PAGE);
+	f->answers = before_nothing(16 * PAGE);
+}
+
+uint8_t *data_memory(void)
+{
+	return data;
+}
+
+uint8_t *next_slot(void)
+{
+	return slots + slot++ % RING_SLOTS * SLOT_SIZE;
+}
+
+uint8_t *any_slot(struct fuzzer *f)
+{
+	return slots + pick(&f->dice, RING_SLOTS) * SLOT_SIZE;
+}
+
+uint64_t bad_pointer(struct fuzzer *f)
+{
+	switch (pick(&f->dice, 9)) {
+	case 0:
+		return 0;
+	case 1:
+		return pick(&f->dice, PAGE);
+	case 2:
+		return (uintptr_t)hole;
+	case 3:
+		return (uintptr_t)readonly + pick(&f->dice, PAGE);
+	case 4: /* the beginning is good */
+		return (uintptr_t)f->answers - pick(&f->dice, 24);
+	case 5:
+		return 0xffff888000000000ull + pick(&f->dice, 1 << 30);
+	case 6:
+		return 1ull << 63;
+	case 7:
+		return ~0ull - pick(&f->dice, 16);
+	default:
+		return (uintptr_t)any_slot(f);
+	}
+}
+
+bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *arg)
+{
+	bool good = !sigsetjmp(way_out, 1);
+
+	is_guarded = true;
+	if (good)
+		run(f, arg);
+	is_guarded = false;
+	return good;
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: what may be asked by the commands of uverbs. Commands that could succeed; frame.c spoils
+ * some.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+/* From include/rdma/ib_verbs.h: processes see them as numbers. */
+enum { QP_STATE = 1, QP_ACCESS = 1 << 3, QP_PKEY_INDEX = 1 << 4, QP_PORT = 1 << 5 };
+enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
+
+#define ALL_ACCESS		7
+#define REGION_PAGES		8
+
+/* What the core and the provider answer. */
+#define ANSWER(name, core_type, driver_type)					\
+	struct name##_answer {							\
+		core_type core;							\
+		driver_type driver;						\
+	} __attribute__((packed))
+
+ANSWER(context, struct ib_uverbs_get_context_resp, struct siw_uresp_alloc_ctx);
+ANSWER(mr, struct ib_uverbs_reg_mr_resp, struct siw_uresp_reg_mr);
+ANSWER(cq, struct ib_uverbs_create_cq_resp, struct siw_uresp_create_cq);
+ANSWER(cq_ex, struct ib_uverbs_ex_create_cq_resp, struct siw_uresp_create_cq);
+ANSWER(qp, struct ib_uverbs_create_qp_resp, struct siw_uresp_create_qp);
+ANSWER(qp_ex, struct ib_uverbs_ex_create_qp_resp, struct siw_uresp_create_qp);
+ANSWER(srq, struct ib_uverbs_create_srq_resp, struct siw_uresp_create_srq);
+
+#define ASK_OF(f, file, no, ex, cmd, core, driver)				\
+	command_run((f), (file), &(struct command) {				\
+		.number = (no), .extended = (ex), .in = &(cmd),			\
+		.in_len = sizeof(cmd), .out = (core), .driver_out = (driver),	\
+	})
+/* The answer, or NULL: with so many bytes of the core's, and so many of the provider's. */
+#define ASK(f, file, name, cmd, core, driver)					\
+	ASK_OF(f, file, IB_USER_VERBS_CMD_##name, false, cmd, core, driver)
+#define ASK_EX(f, file, name, cmd, core, driver)				\
+	ASK_OF(f, file, IB_USER_VERBS_EX_CMD_##name, true, cmd, core, driver)
+#define RESP(name)	sizeof(struct ib_uverbs_##name##_resp)
+
+/* --- device --- */
+
+void new_context(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_get_context cmd = {};
+	struct context_answer *answer;
+
+	answer = ASK(f, file, GET_CONTEXT, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	fcntl(answer->core.async_fd, F_SETFL, O_NONBLOCK);
+	file->async = answer->core.async_fd;
+}
+
+static void query_device(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_query_device cmd = {};
+	struct ib_uverbs_ex_query_device ex = {};
+
+	if (one_in(&f->dice, 2))
+		ASK(f, file, QUERY_DEVICE, cmd, RESP(query_device), 0);
+	else
+		ASK_EX(f, file, QUERY_DEVICE, ex, RESP(ex_query_device), 0);
+}
+
+static void query_port(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_query_port cmd = { .port_num = number(&f->dice, 1, 1) };
+
+	ASK(f, file, QUERY_PORT, cmd, RESP(query_port), 0);
+}
+
+/* --- protection domains and regions --- */
+
+void new_pd(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_alloc_pd cmd = {};
+	struct ib_uverbs_alloc_pd_resp *answer;
+
+	answer = ASK(f, file, ALLOC_PD, cmd, sizeof(*answer), 0);
+	if (answer)
+		pool_add(file, PD, &(struct object) { .handle = answer->pd_handle });
+}
+
+static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_dealloc_pd cmd = { .pd_handle = pool_victim(f, file, PD) };
+
+	if (ASK(f, file, DEALLOC_PD, cmd, 0, 0))
+		pool_remove(file, PD, cmd.pd_handle);
+}
+
+/* Registered memory: ours, a queue's, or none at all. */
+static uint64_t region_start(struct fuzzer *f)
+{
+	if (one_in(&f->dice, 24))
+		return bad_pointer(f);
+	if (one_in(&f->dice, 24))
+		return (uintptr_t)any_slot(f);
+	return (uintptr_t)data_memory() + pick(&f->dice, DATA_PAGES - REGION_PAGES) * PAGE +
+	       (one_in(&f->dice, 4) ? pick(&f->dice, 64) * 8 : 0);
+}
+
+void new_mr(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_reg_mr cmd = {
+		.start = region_start(f),
+		.length = one_in(&f->dice, 4) ? number(&f->dice, 1, PAGE / 2) :
+						number(&f->dice, PAGE, (REGION_PAGES - 1) * PAGE),
+		.pd_handle = pool_handle(f, file, PD),
+		.access_flags = number(&f->dice, ALL_ACCESS, ALL_ACCESS),
+	};
+	struct mr_answer *answer;
+
+	cmd.hca_va = cmd.start;
+	answer = ASK(f, file, REG_MR, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (answer)
+		pool_add(file, MR, &(struct object) {
+			.handle = answer->core.mr_handle, .pd = cmd.pd_handle, .addr = cmd.start,
+			.len = cmd.length, .stag = answer->core.lkey,
+		});
+}
+
+static void change_mr(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_rereg_mr cmd = {
+		.mr_handle = pool_handle(f, file, MR),
+		.flags = number(&f->dice, 1, 7),
+		.start = region_start(f),
+		.length = PAGE,
+		.pd_handle = pool_handle(f, file, PD),
+		.access_flags = ALL_ACCESS,
+	};
+
+	cmd.hca_va = cmd.start;
+	ASK(f, file, REREG_MR, cmd, RESP(rereg_mr), 0);
+}
+
+static void destroy_mr(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_dereg_mr cmd = { .mr_handle = pool_victim(f, file, MR) };
+
+	if (ASK(f, file, DEREG_MR, cmd, 0, 0))
+		pool_remove(file, MR, cmd.mr_handle);
+}
+
+/* --- completion queues --- */
+
+void new_channel(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_create_comp_channel cmd = {};
+	struct ib_uverbs_create_comp_channel_resp *answer;
+
+	answer = ASK(f, file, CREATE_COMP_CHANNEL, cmd, sizeof(*answer), 0);
+	if (answer)
+		pool_add_channel(f, file, answer->fd);
+}
+
+/* One of its own, none, or a file that is none. */
+static int some_channel(struct fuzzer *f, struct verbs_file *file)
+{
+	if (one_in(&f->dice, 32))
+		return pick(&f->dice, 32);
+	if (one_in(&f->dice, 32))
+		return any_file(f)->channels[pick(&f->dice, MAX_CHANNELS)];
+	return file->channels[pick(&f->dice, MAX_CHANNELS)];
+}
+
+/* Room for all that can complete, or not nearly. */
+static uint32_t any_cqe(struct fuzzer *f)
+{
+	bool small = one_in(&f->dice, 16);
+
+	return small ? number(&f->dice, 1, QUEUE_DEPTH) : number(&f->dice, 512, 1024);
+}
+
+static void adopt_cq(struct fuzzer *f, struct verbs_file *file, uint32_t handle,
+		     const struct siw_uresp_create_cq *resp)
+{
+	struct object cq = { .handle = handle };
+
+	map_cq(f, file, &cq, resp);
+	pool_add(file, CQ, &cq);
+}
+
+static void new_plain_cq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_create_cq cmd = {
+		.user_handle = roll(&f->dice),
+		.cqe = any_cqe(f),
+		.comp_channel = some_channel(f, file),
+	};
+	struct siw_uresp_create_cq driver;
+	struct cq_answer *answer;
+
+	answer = ASK(f, file, CREATE_CQ, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	driver = answer->driver;
+	adopt_cq(f, file, answer->core.cq_handle, &driver);
+}
+
+static void new_ex_cq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_ex_create_cq cmd = {
+		.user_handle = roll(&f->dice),
+		.cqe = any_cqe(f),
+		.comp_channel = some_channel(f, file),
+		.flags = number(&f->dice, 0, 0),
+	};
+	struct siw_uresp_create_cq driver;
+	struct cq_ex_answer *answer;
+
+	answer = ASK_EX(f, file, CREATE_CQ, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	driver = answer->driver;
+	adopt_cq(f, file, answer->core.base.cq_handle, &driver);
+}
+
+void new_cq(struct fuzzer *f, struct verbs_file *file)
+{
+	if (one_in(&f->dice, 3))
+		new_ex_cq(f, file);
+	else
+		new_plain_cq(f, file);
+}
+
+static void change_cq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_resize_cq resize = {
+		.cq_handle = pool_handle(f, file, CQ),
+		.cqe = number(&f->dice, 1, QUEUE_DEPTH),
+	};
+	struct ib_uverbs_ex_modify_cq modify = {
+		.cq_handle = resize.cq_handle,
+		.attr_mask = number(&f->dice, 1, 1),
+	};
+
+	if (one_in(&f->dice, 2))
+		ASK(f, file, RESIZE_CQ, resize, RESP(resize_cq), 0);
+	else
+		ASK_EX(f, file, MODIFY_CQ, modify, 0, 0);
+}
+
+static void destroy_cq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_destroy_cq cmd = { .cq_handle = pool_victim(f, file, CQ) };
+
+	if (ASK(f, file, DESTROY_CQ, cmd, RESP(destroy_cq), 0))
+		pool_remove(file, CQ, cmd.cq_handle);
+}
+
+/* --- shared receive queues --- */
+
+void new_srq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_create_srq cmd = {
+		.user_handle = roll(&f->dice),
+		.pd_handle = pool_handle(f, file, PD),
+		.max_wr = number(&f->dice, 1, QUEUE_DEPTH),
+		.max_sge = number(&f->dice, 1, SIW_MAX_SGE),
+	};
+	struct srq_answer *answer;
+	struct siw_uresp_create_srq driver;
+	struct object srq;
+
+	answer = ASK(f, file, CREATE_SRQ, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	srq = (struct object) { .handle = answer->core.srq_handle, .pd = cmd.pd_handle };
+	driver = answer->driver;
+	map_srq(f, file, &srq, &driver);
+	pool_add(file, SRQ, &srq);
+}
+
+static void change_srq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_modify_srq cmd = {
+		.srq_handle = pool_handle(f, file, SRQ),
+		.attr_mask = number(&f->dice, 1, 2),
+		.max_wr = number(&f->dice, 1, QUEUE_DEPTH),
+		.srq_limit = number(&f->dice, 0, 4),
+	};
+
+	ASK(f, file, MODIFY_SRQ, cmd, 0, 0);
+}
+
+static void query_srq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_query_srq cmd = { .srq_handle = pool_handle(f, file, SRQ) };
+
+	ASK(f, file, QUERY_SRQ, cmd, RESP(query_srq), 0);
+}
+
+static void destroy_srq(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_destroy_srq cmd = { .srq_handle = pool_victim(f, file, SRQ) };
+
+	if (ASK(f, file, DESTROY_SRQ, cmd, RESP(destroy_srq), 0))
+		pool_remove(file, SRQ, cmd.srq_handle);
+}
+
+/* --- queue pairs --- */
+
+/* As a library does before it connects. */
+static void init_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
+{
+	struct ib_uverbs_modify_qp cmd = {
+		.qp_handle = handle,
+		.attr_mask = QP_STATE | QP_ACCESS | QP_PKEY_INDEX | QP_PORT,
+		.qp_access_flags = ALL_ACCESS,
+		.qp_state = INIT,
+		.port_num = 1,
+	};
+
+	ASK(f, file, MODIFY_QP, cmd, 0, 0);
+}
+
+static void adopt_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint32_t handle,
+		     const struct siw_uresp_create_qp *resp)
+{
+	struct object qp = { .handle = handle, .pd = pd, .qpn = resp->qp_id };
+
+	map_qp(f, file, &qp, resp);
+	if (!one_in(&f->dice, 16))
+		init_qp(f, file, handle);
+	pool_add(file, QP, &qp);
+}
+
+/* What both forms have. */
+#define QP_CMD(cmd) {								\
+	.user_handle = roll(&f->dice),						\
+	.pd_handle = pool_handle(f, file, PD),					\
+	.send_cq_handle = pool_handle(f, file, CQ),				\
+	.recv_cq_handle = pool_handle(f, file, CQ),				\
+	.srq_handle = pool_handle(f, file, SRQ),				\
+	.is_srq = one_in(&f->dice, 4),						\
+	.max_send_wr = number(&f->dice, 1, QUEUE_DEPTH),			\
+	.max_recv_wr = number(&f->dice, QUEUE_DEPTH / 4, QUEUE_DEPTH),		\
+	.max_send_sge = number(&f->dice, SIW_MAX_SGE / 2, SIW_MAX_SGE),			\
+	.max_recv_sge = number(&f->dice, 1, SIW_MAX_SGE),			\
+	.max_inline_data = number(&f->dice, 0, SIW_MAX_INLINE),			\
+	.sq_sig_all = one_in(&f->dice, 4),					\
+	.qp_type = number(&f->dice, RC, RC),					\
+}
+
+static void new_plain_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_create_qp cmd = QP_CMD(cmd);
+	struct qp_answer *answer;
+	struct siw_uresp_create_qp driver;
+
+	answer = ASK(f, file, CREATE_QP, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	driver = answer->driver;
+	adopt_qp(f, file, cmd.pd_handle, answer->core.qp_handle, &driver);
+}
+
+static void new_ex_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_ex_create_qp cmd = QP_CMD(cmd);
+	struct qp_ex_answer *answer;
+	struct siw_uresp_create_qp driver;
+
+	answer = ASK_EX(f, file, CREATE_QP, cmd, sizeof(answer->core), sizeof(answer->driver));
+	if (!answer)
+		return;
+	driver = answer->driver;
+	adopt_qp(f, file, cmd.pd_handle, answer->core.base.qp_handle, &driver);
+}
+
+static void end_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
+{
+	struct ib_uverbs_destroy_qp cmd = { .qp_handle = handle };
+
+	if (ASK(f, file, DESTROY_QP, cmd, RESP(destroy_qp), 0))
+		pool_remove(file, QP, cmd.qp_handle);
+}
+
+/* One whose connection is over goes first. */
+static void make_room(struct fuzzer *f, struct verbs_file *file)
+{
+	struct object qp;
+
+	if (pool_qp_in_use(f, file, SPENT, &qp))
+		end_qp(f, file, qp.handle);
+	else
+		end_qp(f, file, pool_handle(f, file, QP));
+}
+
+void new_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	if (pool_full(file, QP))
+		make_room(f, file);
+	if (one_in(&f->dice, 3))
+		new_ex_qp(f, file);
+	else
+		new_plain_qp(f, file);
+}
+
+static void change_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_ex_modify_qp cmd = { .base = {
+		.qp_handle = pool_handle(f, file, QP),
+		.attr_mask = one_in(&f->dice, 4) ? odd_value(&f->dice) : QP_STATE,
+		.qp_state = number(&f->dice, RESET, ERR),
+		.qp_access_flags = number(&f->dice, 0, ALL_ACCESS),
+		.port_num = 1,
+	} };
+
+	if (one_in(&f->dice, 2))
+		init_qp(f, file, cmd.base.qp_handle);
+	else if (one_in(&f->dice, 2))
+		ASK(f, file, MODIFY_QP, cmd.base, 0, 0);
+	else
+		ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
+}
+
+/* An attribute that each QP may be given at any time, by the extended form. */
+static void set_access(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_ex_modify_qp cmd = { .base = {
+		.qp_handle = pool_handle(f, file, QP),
+		.attr_mask = QP_ACCESS,
+		.qp_access_flags = ALL_ACCESS,
+	} };
+
+	ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
+}
+
+static void query_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_query_qp cmd = {
+		.qp_handle = pool_handle(f, file, QP),
+		.attr_mask = odd_value(&f->dice),
+	};
+
+	ASK(f, file, QUERY_QP, cmd, RESP(query_qp), 0);
+}
+
+static void destroy_qp(struct fuzzer *f, struct verbs_file *file)
+{
+	end_qp(f, file, pool_victim(f, file, QP));
+}
+
+void ring_bell(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
+{
+	struct ib_uverbs_post_send cmd = { .qp_handle = handle };
+
+	ASK(f, file, POST_SEND, cmd, RESP(post_send), 0);
+}
+
+static void ring_any_bell(struct fuzzer *f, struct verbs_file *file)
+{
+	ring_bell(f, file, pool_handle(f, file, QP));
+}
+
+/* One that there is not, mostly. */
+static void unknown_command(struct fuzzer *f, struct verbs_file *file)
+{
+	uint64_t cmd[16];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cmd); i++)
+		cmd[i] = odd_value(&f->dice);
+	command_run(f, file, &(struct command) {
+		.number = number(&f->dice, 0, 64),
+		.extended = one_in(&f->dice, 2),
+		.in = cmd,
+		.in_len = 8 * (1 + pick(&f->dice, ARRAY_SIZE(cmd))),
+		.out = pick(&f->dice, 2) * 64,
+	});
+}
+
+/* --- all of them --- */
+
+static const struct {
+	void (*run)(struct fuzzer *f, struct verbs_file *file);
+	unsigned int weight;
+} acts[] = {
+	{ new_context, 1 }, { query_device, 1 }, { query_port, 1 }, { unknown_command, 2 },
+	{ new_pd, 3 }, { destroy_pd, 3 }, { new_mr, 8 }, { change_mr, 1 }, { destroy_mr, 4 },
+	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
+	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
+	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
+	{ ring_any_bell, 6 },
+};
+
+void any_command(struct fuzzer *f, struct verbs_file *file)
+{
+	any_of(&f->dice, acts, ARRAY_SIZE(acts))->run(f, file);
+}

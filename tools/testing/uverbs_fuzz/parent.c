@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: the parent: starts processes, kills them at any moment, and waits no longer for their end
+ * than it may take. Their children, which they leave behind, become its own.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+#define MAX_PROCESSES	32
+#define LIFE_MS		5000
+#define END_MS		20000
+#define TICK_US		10000
+#define PATIENCE	3
+
+/**
+ * struct process - one that was started
+ * @pid: 0: none
+ * @kill_at: when it is killed, if it has not ended until then
+ * @killed: it was
+ */
+struct process {
+	pid_t pid;
+	int64_t kill_at;
+	bool killed;
+};
+
+static struct process processes[MAX_PROCESSES];
+static struct dice dice;
+
+/* --- what a process that does not end is doing --- */
+
+static void print_file(const char *title, const char *path)
+{
+	char line[256];
+	FILE *file = fopen(path, "r");
+
+	printf("#   %s:", title);
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = 0;
+		printf(" %s", line);
+	}
+	printf("\n");
+	if (file)
+		fclose(file);
+}
+
+static void print_task(pid_t pid, const char *task)
+{
+	static const char *const files[] = { "comm", "wchan", "syscall", "stack" };
+	char path[512];
+
+	printf("# task %s\n", task);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/%s", pid, task, files[i]);
+		print_file(files[i], path);
+	}
+}
+
+static void print_process(pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+
+	printf("# process %d does not end\n", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			print_task(pid, entry->d_name);
+	closedir(dir);
+}
+
+/* All that are left, whoever started them. */
+static void print_children(void)
+{
+	char path[64], pid[16] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	file = fopen(path, "r");
+	while (file && fscanf(file, "%15s", pid) == 1)
+		print_process(atoi(pid));
+	if (file)
+		fclose(file);
+}
+
+/* --- their ends --- */
+
+static struct process *find(pid_t pid)
+{
+	for (int i = 0; i < MAX_PROCESSES; i++)
+		if (processes[i].pid == pid)
+			return &processes[i];
+	return NULL;
+}
+
+/* By a signal that nobody sent it: it may be that the kernel wrote where it should not. */
+static void judge(struct outcome *outcome, pid_t pid, int status)
+{
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (!sig || sig == SIGKILL || sig == SIGALRM)
+		return;
+	printf("# process %d was ended by signal %d\n", pid, sig);
+	outcome->crashed++;
+}
+
+/* True: no child is left. */
+static bool collect(struct outcome *outcome)
+{
+	struct process *process;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		judge(outcome, pid, status);
+		process = find(pid);
+		if (process)
+			process->pid = 0;
+	}
+	return pid < 0 && errno == ECHILD;
+}
+
+/* --- their lives --- */
+
+static void start(struct outcome *outcome, struct process *process)
+{
+	unsigned int number = outcome->started++;
+	uint64_t seed = mix(setting.seed, number);
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		process_run(seed);
+	if (pid < 0)
+		return;
+	printf("# process %u, pid %d: seed 0x%llx\n", number, pid, (unsigned long long)seed);
+	*process = (struct process) {
+		.pid = pid,
+		.kill_at = now_ms() + 200 + pick(&dice, LIFE_MS * setting.slow),
+	};
+}
+
+static void kill_one(struct outcome *outcome, struct process *process)
+{
+	kill(process->pid, SIGKILL);
+	process->killed = true;
+	process->kill_at = now_ms();
+	outcome->killed++;
+}
+
+/* False: it should have ended long ago. */
+static bool look_after(struct outcome *outcome, struct process *process)
+{
+	if (!process->pid)
+		start(outcome, process);
+	else if (!process->killed && now_ms() >= process->kill_at)
+		kill_one(outcome, process);
+	else if (process->killed && now_ms() >= process->kill_at + END_MS * setting.slow)
+		return false;
+	return true;
+}
+
+/* Where there was little time for much, it takes longer, but not for ever. */
+static bool is_over(int64_t begin)
+{
+	int64_t gone = now_ms() - begin, all = setting.seconds * 1000ll;
+
+	return gone >= PATIENCE * all || (gone >= all && tally_complete());
+}
+
+static bool keep_running(struct outcome *outcome)
+{
+	int64_t begin = now_ms();
+
+	while (!is_over(begin)) {
+		collect(outcome);
+		for (unsigned int i = 0; i < setting.processes; i++)
+			if (!look_after(outcome, &processes[i]))
+				return false;
+		usleep(TICK_US);
+	}
+	return true;
+}
+
+static bool end_all(struct outcome *outcome)
+{
+	int64_t end = now_ms() + END_MS * setting.slow;
+
+	for (unsigned int i = 0; i < setting.processes; i++)
+		if (processes[i].pid && !processes[i].killed)
+			kill_one(outcome, &processes[i]);
+	while (!collect(outcome)) {
+		if (now_ms() >= end)
+			return false;
+		usleep(TICK_US);
+	}
+	return true;
+}
+
+void parent_run(struct outcome *outcome)
+{
+	bool good;
+
+	dice.state = mix(setting.seed, ~0ull);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (setting.processes > MAX_PROCESSES)
+		setting.processes = MAX_PROCESSES;
+	good = keep_running(outcome);
+	if (end_all(outcome) && good)
+		return;
+	outcome->stuck++;
+	print_children();
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: the objects that this process has, as far as it knows. Threads use what others are
+ * destroying at the moment: nothing is locked but the lists themselves.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+struct verbs_file verbs_files[FILES_EACH];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- files --- */
+
+/* Another thread may have held it. */
+void pool_after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL);
+}
+
+static void forget_all(struct verbs_file *file)
+{
+	pthread_mutex_lock(&lock);
+	memset(file->count, 0, sizeof(file->count));
+	for (int i = 0; i < MAX_CHANNELS; i++)
+		file->channels[i] = -1;
+	file->async = -1;
+	pthread_mutex_unlock(&lock);
+}
+
+void pool_init(void)
+{
+	for (int i = 0; i < FILES_EACH; i++) {
+		verbs_files[i].fd = -1;
+		forget_all(&verbs_files[i]);
+	}
+}
+
+static void fill(struct fuzzer *f, struct verbs_file *file)
+{
+	if (one_in(&f->dice, 3))
+		context_by_ioctl(f, file);
+	else
+		new_context(f, file);
+	new_pd(f, file);
+	new_channel(f, file);
+	for (int i = 0; i < 2; i++) {
+		new_mr(f, file);
+		new_cq(f, file);
+	}
+	new_srq(f, file);
+	for (int i = 0; i < 4; i++)
+		new_qp(f, file);
+}
+
+void pool_open(struct fuzzer *f, struct verbs_file *file)
+{
+	unsigned int most = one_in(&f->dice, 8) ? setting.num_nodes : setting.num_ours;
+	unsigned int node = pick(&f->dice, most);
+	unsigned int spoil = f->spoil;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", setting.nodes[node]);
+	forget_all(file);
+	file->ours = node < setting.num_ours;
+	file->fd = open(path, O_RDWR | O_CLOEXEC);
+	f->spoil = 0;
+	fill(f, file);
+	f->spoil = spoil;
+}
+
+struct verbs_file *any_file(struct fuzzer *f)
+{
+	return &verbs_files[pick(&f->dice, FILES_EACH)];
+}
+
+void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd)
+{
+	int old = atomic_exchange(&file->channels[pick(&f->dice, MAX_CHANNELS)], fd);
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (old >= 0)
+		close(old);
+}
+
+/* --- objects --- */
+
+bool pool_full(struct verbs_file *file, enum kind kind)
+{
+	return file->count[kind] == MAX_OBJECTS;
+}
+
+void pool_add(struct verbs_file *file, enum kind kind, const struct object *object)
+{
+	pthread_mutex_lock(&lock);
+	if (!pool_full(file, kind))
+		file->objects[kind][file->count[kind]++] = *object;
+	pthread_mutex_unlock(&lock);
+}
+
+void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle)
+{
+	struct object *objects = file->objects[kind];
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < file->count[kind]; i++)
+		if (objects[i].handle == handle) {
+			objects[i] = objects[--file->count[kind]];
+			file->dead[file->num_dead++ % MAX_DEAD] = handle;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+}
+
+bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct object *object)
+{
+	bool any;
+
+	pthread_mutex_lock(&lock);
+	any = file->count[kind];
+	if (any)
+		*object = file->objects[kind][pick(&f->dice, file->count[kind])];
+	pthread_mutex_unlock(&lock);
+	return any;
+}
+
+/* The oldest one, mostly: what shares a PD can work together. */
+static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
+{
+	if (one_in(&f->dice, 16) || !file->count[PD])
+		return pool_any(f, file, PD, pd);
+	*pd = file->objects[PD][0];
+	return true;
+}
+
+uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind)
+{
+	struct object object;
+
+	if (f->spoil && one_in(&f->dice, 24))
+		return file->dead[pick(&f->dice, MAX_DEAD)];
+	if (f->spoil && one_in(&f->dice, 24))
+		kind = pick(&f->dice, KINDS);
+	if (f->spoil && one_in(&f->dice, 48))
+		return odd_value(&f->dice);
+	if (kind == PD ? any_pd(f, file, &object) : pool_any(f, file, kind, &object))
+		return object.handle;
+	return pick(&f->dice, 64);
+}
+
+uint32_t pool_victim(struct fuzzer *f, struct verbs_file *file, enum kind kind)
+{
+	struct object object;
+
+	if (one_in(&f->dice, 8) || !pool_any(f, file, kind, &object))
+		return pool_handle(f, file, kind);
+	return object.handle;
+}
+
+bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr)
+{
+	for (int i = 0; i < 8; i++)
+		if (pool_any(f, file, MR, mr) && (mr->pd == pd || one_in(&f->dice, 256)))
+			return true;
+	return false;
+}
+
+/* --- QPs and connections --- */
+
+/* The lock is held. */
+static struct object *find_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use)
+{
+	unsigned int first = pick(&f->dice, MAX_OBJECTS);
+
+	for (unsigned int i = 0; i < file->count[QP]; i++) {
+		struct object *qp = &file->objects[QP][(first + i) % file->count[QP]];
+
+		if (qp->use == use)
+			return qp;
+	}
+	return NULL;
+}
+
+bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp)
+{
+	const struct object *found;
+
+	pthread_mutex_lock(&lock);
+	found = find_use(f, file, use);
+	if (found)
+		*qp = *found;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static bool take_qp_of(struct fuzzer *f, struct verbs_file *file, struct object *qp)
+{
+	struct object *found;
+
+	pthread_mutex_lock(&lock);
+	found = find_use(f, file, UNUSED);
+	if (found) {
+		found->use = TAKEN;
+		*qp = *found;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/* Of the first file, mostly: both ends can reach the same regions then. It has receives. */
+bool pool_take_qp(struct fuzzer *f, struct object *qp)
+{
+	unsigned int first = one_in(&f->dice, 6) ? pick(&f->dice, FILES_EACH) : 0;
+
+	for (unsigned int i = 0; i < FILES_EACH; i++) {
+		struct verbs_file *file = &verbs_files[(first + i) % FILES_EACH];
+
+		if (!file->ours)
+			continue;
+		if (take_qp_of(f, file, qp)) {
+			post_receives(f, file, qp);
+			return true;
+		}
+		new_qp(f, file);
+	}
+	return false;
+}
+
+void pool_set_use(uint32_t qpn, enum qp_use use)
+{
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < FILES_EACH; i++)
+		for (unsigned int k = 0; k < verbs_files[i].count[QP]; k++)
+			if (verbs_files[i].objects[QP][k].qpn == qpn)
+				verbs_files[i].objects[QP][k].use = use;
+	pthread_mutex_unlock(&lock);
+}

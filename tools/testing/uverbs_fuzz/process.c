@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: a process: threads that share all it has, one of which makes connections. The first thread
+ * only disturbs the others by signals, and ends it all, if nobody has killed it before.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uverbs_fuzz.h"
+
+#define THREADS		4
+#define LIFE_MS		6000
+#define ALARM_S		60
+#define SPOIL		5
+#define SPOIL_HOST	60
+#define NOBODY		65534
+
+static struct fuzzer fuzzers[THREADS];
+static pthread_t threads[THREADS];
+
+int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+void any_act(struct fuzzer *f)
+{
+	struct verbs_file *file = any_file(f);
+	unsigned int chance = pick(&f->dice, 1000);
+
+	if (chance < 350)
+		any_command(f, file);
+	else if (chance < 550)
+		any_method(f, file);
+	else if (chance < 700)
+		any_cm_command(f);
+	else if (chance < 910)
+		work_on_rings(f, file);
+	else if (chance < 960)
+		any_reading(f, file);
+	else if (chance < 975)
+		disturb_mapping(f, file);
+	else if (chance < 990)
+		scribble(f, file);
+	else
+		any_file_act(f, file);
+}
+
+static void *wild(void *arg)
+{
+	struct fuzzer *f = arg;
+
+	f->spoil = SPOIL;
+	for (;;)
+		any_act(f);
+	return NULL;
+}
+
+static void *host(void *arg)
+{
+	struct fuzzer *f = arg;
+
+	f->spoil = SPOIL_HOST;
+	for (;;)
+		host_connections(f);
+	return NULL;
+}
+
+/* Nothing but an interruption of what a thread is in. */
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void prepare(struct fuzzer *f, uint64_t seed)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGUSR1, &action, NULL);
+	signal(SIGIO, SIG_IGN);
+	memory_init();
+	fuzzer_init(f, seed);
+	pool_init();
+	cm_init();
+	for (int i = 0; i < FILES_EACH; i++)
+		pool_open(f, &verbs_files[i]);
+}
+
+static void start(uint64_t seed)
+{
+	/*
+	 * Before any of them runs: a mapping that fails leaves a gap between the queues, and what
+	 * is given to somebody there is overwritten by the next one.
+	 */
+	for (int i = 0; i < THREADS; i++)
+		fuzzer_init(&fuzzers[i], mix(seed, i + 1));
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, i ? wild : host, &fuzzers[i]))
+			abort();
+}
+
+static void disturb(struct dice *dice, int64_t end)
+{
+	while (now_ms() < end) {
+		usleep(1000 + pick(dice, 20000));
+		pthread_kill(threads[pick(dice, THREADS)], SIGUSR1);
+	}
+}
+
+/* In the midst of calls, or with all files closed by hand before. */
+static void leave(struct dice *dice)
+{
+	if (one_in(dice, 2))
+		close_range(3, ~0u, 0);
+	_exit(0);
+}
+
+void process_run(uint64_t seed)
+{
+	static struct fuzzer first;
+	struct dice dice = { mix(seed, THREADS + 1) };
+
+	alarm(ALARM_S * setting.slow);
+	if (one_in(&dice, 2) && setuid(NOBODY))
+		abort();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prepare(&first, seed);
+	start(seed);
+	disturb(&dice, now_ms() + 300 + pick(&dice, LIFE_MS * setting.slow));
+	leave(&dice);
+	abort();
+}

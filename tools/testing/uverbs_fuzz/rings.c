@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * uverbs_fuzz: the queues that processes share with siw: work requests as they should be and as they
+ * should not, while the kernel reads them, and mappings that go and change.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "uverbs_fuzz.h"
+
+#define SMALL_MESSAGE	256
+#define LISTS		3
+/* One wrong request ends a connection, and there are many in a queue. */
+#define RARELY		1024
+
+/* --- mapping --- */
+
+/* Of the queue that came last: others, of this process and of others, are not far from it. */
+static atomic_ullong last_key;
+
+static size_t pages(size_t size)
+{
+	return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, size_t size)
+{
+	struct ring ring = { .entries = entries };
+	void *mem;
+
+	last_key = key;
+	if (!entries || pages(size) > SLOT_SIZE || one_in(&f->dice, 64))
+		return (struct ring) {};
+	mem = mmap(next_slot(), pages(size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		   key);
+	tally(FILES, MAP_RING, mem != MAP_FAILED);
+	if (mem == MAP_FAILED)
+		return (struct ring) {};
+	ring.mem = mem;
+	return ring;
+}
+
+void map_cq(struct fuzzer *f, struct verbs_file *file, struct object *cq,
+	    const struct siw_uresp_create_cq *resp)
+{
+	cq->rq = ring_map(f, file->fd, resp->cq_key, resp->num_cqe,
+			  resp->num_cqe * sizeof(struct siw_cqe) + sizeof(struct siw_cq_ctrl));
+}
+
+void map_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp,
+	    const struct siw_uresp_create_qp *resp)
+{
+	qp->sq = ring_map(f, file->fd, resp->sq_key, resp->num_sqe,
+			  resp->num_sqe * sizeof(struct siw_sqe));
+	qp->rq = ring_map(f, file->fd, resp->rq_key, resp->num_rqe,
+			  resp->num_rqe * sizeof(struct siw_rqe));
+}
+
+void map_srq(struct fuzzer *f, struct verbs_file *file, struct object *srq,
+	     const struct siw_uresp_create_srq *resp)
+{
+	srq->rq = ring_map(f, file->fd, resp->srq_key, resp->num_rqe,
+			   resp->num_rqe * sizeof(struct siw_rqe));
+}
+
+static void map_wrong(struct fuzzer *f, struct verbs_file *file)
+{
+	uint64_t near = last_key + (pick(&f->dice, 24) - 16ull) * PAGE;
+	uint64_t key = one_in(&f->dice, 2) ? odd_value(&f->dice) : near;
+	int flags = one_in(&f->dice, 4) ? MAP_PRIVATE : MAP_SHARED;
+	void *mem;
+
+	mem = mmap(next_slot(), (1 + pick(&f->dice, 32)) * PAGE, pick(&f->dice, 8),
+		   flags | MAP_FIXED, file->fd, key);
+	tally(FILES, MAP_WRONG, mem != MAP_FAILED);
+}
+
+/* A page of a slot, or a few. */
+void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
+{
+	uint8_t *at = any_slot(f) + (one_in(&f->dice, 2) ? pick(&f->dice, 4) * PAGE : 0);
+	size_t size = (1 + pick(&f->dice, 4)) * PAGE;
+	void *mem;
+
+	switch (pick(&f->dice, 6)) {
+	case 0:
+		map_wrong(f, file);
+		break;
+	case 1: /* unmaps what is there, and leaves no gap for others */
+		mem = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		tally(FILES, UNMAP_RING, mem != MAP_FAILED);
+		break;
+	case 2: /* of nothing: another mapping of the same */
+		mem = mremap(at, one_in(&f->dice, 4) ? 0 : PAGE, (1 + pick(&f->dice, 2)) * PAGE,
+			     MREMAP_MAYMOVE | MREMAP_FIXED, next_slot());
+		tally(FILES, MOVE_RING, mem != MAP_FAILED);
+		/* There is a gap now, which has to be closed before somebody else is given it. */
+		mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		break;
+	case 3:
+		tally(FILES, PROTECT_RING,
+		      !mprotect(at, size, PROT_READ | pick(&f->dice, 2) * PROT_WRITE));
+		break;
+	default:
+		tally(FILES, ADVISE_RING, !madvise(at, size, pick(&f->dice, 24)));
+		break;
+	}
+}
+
+/* --- requests --- */
+
+/* What a thread writes to a queue. */
+struct posting {
+	struct verbs_file *file;
+	struct object queue;
+};
+
+static void fill_sge(struct fuzzer *f, struct siw_sge *sge, const struct object *mr)
+{
+	*sge = (struct siw_sge) {
+		.laddr = mr->addr,
+		.length = pick(&f->dice, SMALL_MESSAGE / LISTS),
+		.lkey = mr->stag,
+	};
+	if (one_in(&f->dice, RARELY))
+		sge->length = odd_value(&f->dice);
+	if (one_in(&f->dice, RARELY))
+		sge->laddr = odd_value(&f->dice);
+	if (one_in(&f->dice, RARELY))
+		sge->lkey ^= 1 << pick(&f->dice, 32);
+}
+
+static void fill_receive(struct fuzzer *f, struct siw_rqe *rqe, const struct object *mr)
+{
+	rqe->id = roll(&f->dice);
+	rqe->num_sge = 1;
+	fill_sge(f, &rqe->sge[0], mr);
+	rqe->sge[0].length = mr->len;
+	if (one_in(&f->dice, RARELY))
+		rqe->num_sge = odd_value(&f->dice);
+	__atomic_store_n(&rqe->flags, SIW_WQE_VALID, __ATOMIC_RELEASE);
+}
+
+static void do_post_receives(struct fuzzer *f, void *arg)
+{
+	struct posting *posting = arg;
+	struct siw_rqe *rqes = (void *)posting->queue.rq.mem;
+	struct object mr;
+
+	for (uint32_t i = 0; i < posting->queue.rq.entries; i++) {
+		if (__atomic_load_n(&rqes[i].flags, __ATOMIC_ACQUIRE) & SIW_WQE_VALID)
+			continue;
+		if (!pool_region(f, posting->file, posting->queue.pd, &mr))
+			return;
+		if (mr.len < SMALL_MESSAGE)
+			continue;
+		fill_receive(f, &rqes[i], &mr);
+	}
+}
+
+void post_receives(struct fuzzer *f, struct verbs_file *file, const struct object *queue)
+{
+	struct posting posting = { file, *queue };
+
+	if (queue->rq.mem)
+		guarded(do_post_receives, f, &posting);
+}
+
+static uint8_t any_opcode(struct fuzzer *f)
+{
+	static const uint8_t good[] = { SIW_OP_SEND, SIW_OP_SEND, SIW_OP_WRITE, SIW_OP_READ };
+
+	if (one_in(&f->dice, RARELY / 4))
+		return odd_value(&f->dice);
+	if (one_in(&f->dice, RARELY / 4))
+		return pick(&f->dice, 2) ? SIW_OP_READ_LOCAL_INV : SIW_OP_SEND_REMOTE_INV;
+	return good[pick(&f->dice, ARRAY_SIZE(good))];
+}
+
+static uint16_t any_flags(struct fuzzer *f)
+{
+	uint16_t flags = SIW_WQE_VALID;
+
+	if (!one_in(&f->dice, 4))
+		flags |= SIW_WQE_SIGNALLED;
+	if (one_in(&f->dice, 4))
+		flags |= SIW_WQE_SOLICITED;
+	if (one_in(&f->dice, 8))
+		flags |= SIW_WQE_READ_FENCE;
+	if (one_in(&f->dice, RARELY / 4))
+		flags |= odd_value(&f->dice);
+	return flags;
+}
+
+/* Where a WRITE or READ goes: the peer may be one of our own QPs. */
+static void fill_remote(struct fuzzer *f, struct siw_sqe *sqe)
+{
+	struct object mr;
+
+	if (!pool_any(f, any_file(f), MR, &mr))
+		return;
+	sqe->raddr = mr.addr;
+	sqe->rkey = mr.stag;
+}
+
+static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
+{
+	sqe->sge[0].length = number(&f->dice, 0, SIW_MAX_INLINE);
+	for (int i = 1; i < SIW_MAX_SGE; i++)
+		sqe->sge[i].laddr = roll(&f->dice);
+}
+
+/* A READ has but one place to go to. */
+static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object *mr,
+		      const struct object *target)
+{
+	uint16_t flags = any_flags(f);
+
+	sqe->id = roll(&f->dice);
+	sqe->opcode = any_opcode(f);
+	sqe->num_sge = sqe->opcode == SIW_OP_READ ? 1 : pick(&f->dice, LISTS + 1);
+	for (int i = 0; i < LISTS; i++)
+		fill_sge(f, &sqe->sge[i], mr);
+	/* No receive has room for this. */
+	if (sqe->opcode != SIW_OP_SEND && one_in(&f->dice, 8))
+		sqe->sge[0].length = mr->len;
+	sqe->raddr = target->addr;
+	sqe->rkey = target->stag;
+	if (one_in(&f->dice, RARELY / 8))
+		fill_remote(f, sqe);
+	if (sqe->opcode != SIW_OP_READ && one_in(&f->dice, 8)) {
+		flags |= SIW_WQE_INLINE;
+		fill_inline(f, sqe);
+	}
+	if (one_in(&f->dice, RARELY))
+		sqe->num_sge = odd_value(&f->dice);
+	__atomic_store_n(&sqe->flags, flags, __ATOMIC_RELEASE);
+}
+
+/* From the first free one on, as many as chance says; where the kernel is, it keeps to itself. */
+static void do_post_sends(struct fuzzer *f, void *arg)
+{
+	struct posting *posting = arg;
+	struct siw_sqe *sqes = (void *)posting->queue.sq.mem;
+	struct object mr, target;
+
+	for (uint32_t i = 0; i < posting->queue.sq.entries; i++) {
+		if (__atomic_load_n(&sqes[i].flags, __ATOMIC_ACQUIRE) & SIW_WQE_VALID)
+			continue;
+		if (!pool_region(f, posting->file, posting->queue.pd, &mr) ||
+		    !pool_region(f, posting->file, posting->queue.pd, &target))
+			return;
+		fill_send(f, &sqes[i], &mr, &target);
+		if (one_in(&f->dice, 16))
+			return;
+	}
+}
+
+/* --- completions --- */
+
+static void do_consume(struct fuzzer *f, void *arg)
+{
+	struct posting *posting = arg;
+	struct siw_cqe *cqes = (void *)posting->queue.rq.mem;
+	struct siw_cq_ctrl *ctrl = (void *)(cqes + posting->queue.rq.entries);
+
+	for (uint32_t i = 0; i < posting->queue.rq.entries; i++) {
+		if (!(__atomic_load_n(&cqes[i].flags, __ATOMIC_ACQUIRE) & SIW_WQE_VALID))
+			continue;
+		tally(COMPLETION, cqes[i].opcode, !cqes[i].status);
+		if (!one_in(&f->dice, 64))
+			__atomic_store_n(&cqes[i].flags, 0, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&ctrl->flags, number(&f->dice, SIW_NOTIFY_SOLICITED, SIW_NOTIFY_ALL),
+			 __ATOMIC_SEQ_CST);
+}
+
+static void consume(struct fuzzer *f, struct verbs_file *file)
+{
+	struct posting posting = { .file = file };
+
+	for (unsigned int i = 0; i < file->count[CQ]; i++)
+		if (pool_any(f, file, CQ, &posting.queue) && posting.queue.rq.mem)
+			guarded(do_consume, f, &posting);
+}
+
+/* One that is connected, if there is one. */
+static bool any_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
+{
+	return pool_qp_in_use(f, file, CONNECTED, qp) || pool_any(f, file, QP, qp);
+}
+
+/* Of queues that peers send to. */
+static void refill(struct fuzzer *f, struct verbs_file *file)
+{
+	struct object queue;
+
+	for (int i = 0; i < 4; i++)
+		if (pool_qp_in_use(f, file, CONNECTED, &queue))
+			post_receives(f, file, &queue);
+	if (pool_any(f, file, SRQ, &queue))
+		post_receives(f, file, &queue);
+}
+
+void work_on_rings(struct fuzzer *f, struct verbs_file *file)
+{
+	struct posting posting;
+
+	/* Most of the work is where most of the connections are. */
+	if (!one_in(&f->dice, 3))
+		file = &verbs_files[0];
+	posting.file = file;
+	refill(f, file);
+	if (any_qp(f, file, &posting.queue) && posting.queue.sq.mem) {
+		guarded(do_post_sends, f, &posting);
+		ring_bell(f, file, posting.queue.handle);
+	}
+	consume(f, file);
+}
+
+/* --- scribbling --- */
+
+struct scribbling {
+	uint8_t *mem;
+	size_t size;
+};
+
+static void spoil_words(struct fuzzer *f, void *arg)
+{
+	struct scribbling *scribbling = arg;
+	unsigned int count = 1 + pick(&f->dice, 64);
+
+	while (count--) {
+		size_t at = pick(&f->dice, scribbling->size / 8) * 8 + pick(&f->dice, 8);
+
+		scribbling->mem[at] = odd_value(&f->dice);
+	}
+}
+
+static void spoil_all(struct fuzzer *f, void *arg)
+{
+	struct scribbling *scribbling = arg;
+	uint64_t *words = (uint64_t *)scribbling->mem;
+
+	for (size_t i = 0; i < scribbling->size / 8; i++)
+		words[i] = one_in(&f->dice, 2) ? roll(&f->dice) : 0;
+}
+
+static void fill_all(struct fuzzer *f, void *arg)
+{
+	struct scribbling *scribbling = arg;
+
+	memset(scribbling->mem, odd_value(&f->dice), scribbling->size);
+}
+
+void scribble(struct fuzzer *f, struct verbs_file *file)
+{
+	static void (*const ways[])(struct fuzzer *f, void *arg) = {
+		spoil_words, spoil_words, spoil_all, fill_all,
+	};
+	struct scribbling scribbling = { any_slot(f), (1 + pick(&f->dice, 4)) * PAGE };
+	struct object qp;
+
+	guarded(ways[pick(&f->dice, ARRAY_SIZE(ways))], f, &scribbling);
+	if (pool_any(f, file, QP, &qp))
+		ring_bell(f, file, qp.handle);
+}

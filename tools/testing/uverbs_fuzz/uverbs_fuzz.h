@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * uverbs_fuzz: hostile processes. What they ask is nearly right, mostly: each keeps a pool of living
+ * objects and connections, from which commands are made that would succeed; some of them are
+ * spoiled then.
+ */
+#ifndef UVERBS_FUZZ_H
+#define UVERBS_FUZZ_H
+
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_cm.h>
+#include <rdma/siw-abi.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof(*(array)))
+#define PAGE			4096ul
+#define MAX_TARGETS		8
+#define MAX_NODES		8
+/* Entries of queues, mostly. */
+#define QUEUE_DEPTH		64
+/* From include/rdma/ib_verbs.h, where no process sees it: the type of reliable QPs. */
+#define RC			2
+/* Listeners are at these ports, as many as PORTS. */
+#define PORT			7300
+#define PORTS			16
+
+/**
+ * struct setting - what all processes know
+ * @seed: of everything
+ * @seconds: how long it all takes
+ * @processes: how many there are at a time
+ * @slow: how many times longer things may take here
+ * @targets: addresses to bind and to connect to
+ * @nodes: numbers of the nodes of uverbs, those of the devices that have one of the addresses first
+ * @num_ours: of those
+ */
+struct setting {
+	uint64_t seed;
+	unsigned int seconds;
+	unsigned int processes;
+	unsigned int slow;
+	unsigned int num_targets;
+	struct sockaddr_in6 targets[MAX_TARGETS];
+	unsigned int num_nodes;
+	unsigned int num_ours;
+	unsigned int nodes[MAX_NODES];
+};
+
+extern struct setting setting;
+
+/* dice.c */
+struct dice {
+	uint64_t state;
+};
+
+uint64_t mix(uint64_t seed, uint64_t number);
+uint64_t roll(struct dice *dice);
+uint32_t pick(struct dice *dice, uint32_t below);
+bool one_in(struct dice *dice, uint32_t n);
+/* One of the @len entries of an array, in which an unsigned int is the entry's @weight. */
+#define any_of(dice, entries, len)						\
+	(&(entries)[weighted((dice), &(entries)->weight, sizeof(*(entries)), (len))])
+unsigned int weighted(struct dice *dice, const unsigned int *first, size_t stride,
+		      unsigned int len);
+/* Numbers at edges. */
+uint64_t odd_value(struct dice *dice);
+/* @low to @high, mostly. */
+uint32_t number(struct dice *dice, uint32_t low, uint32_t high);
+
+/* tally.c: what was tried, in memory that all processes share */
+enum group { WRITE, WRITE_EX, IOCTL, CM, CM_EVENT, COMPLETION, FILES, GROUPS };
+
+enum file_act {
+	MAP_RING, MAP_WRONG, UNMAP_RING, MOVE_RING, PROTECT_RING, ADVISE_RING,
+	READ_ASYNC, READ_COMPLETION, POLL, CLOSE_VERBS, CLOSE_CM, CLOSE_EVENTS, DUP, OTHER_KIND,
+	FORK, FILE_ACTS,
+};
+
+#define IOCTL_NUMBER(object, method)	((object) * 8 + (method))
+
+void tally_init(void);
+void tally(enum group group, uint32_t number, bool good);
+/* Whether all that can succeed has. */
+bool tally_complete(void);
+/* Prints a table, and a result of each group; the number of those that failed. */
+int tally_report(int *count);
+
+/**
+ * struct fuzzer - a thread
+ * @dice: its own
+ * @spoil: one in so many requests is spoiled; 0: none
+ * @edge: the end of its memory for requests; what follows is not mapped
+ * @answers: the end of that for answers
+ */
+struct fuzzer {
+	struct dice dice;
+	unsigned int spoil;
+	uint8_t *edge;
+	uint8_t *answers;
+};
+
+/* memory.c */
+#define DATA_PAGES	64
+#define RING_SLOTS	64
+#define SLOT_SIZE	(32 * PAGE)
+
+void memory_init(void);
+void fuzzer_init(struct fuzzer *f, uint64_t seed);
+/* What regions are registered of. */
+uint8_t *data_memory(void);
+/* Room for a mapping, which replaces an older one. */
+uint8_t *next_slot(void);
+uint8_t *any_slot(struct fuzzer *f);
+/* Not mapped, not writable, not the process's, or a queue. */
+uint64_t bad_pointer(struct fuzzer *f);
+/* Runs it; false: it has touched what is not mapped. */
+bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *arg);
+
+/* frame.c */
+#define FRAME_MAX	2048
+
+/**
+ * struct frame - bytes of a request on their way to the kernel
+ * @len: of @bytes
+ * @told: how many the kernel is told
+ * @header: of @len, how many say what the rest is
+ * @soft: of @len, how many can be changed at random: no pointers behind that
+ * @response: where in it a pointer to the answer is; 0: nowhere
+ * @missing: at the end, which are not mapped
+ * @nowhere: not NULL: the request is not in memory of ours at all
+ * @lost: the answer is not where it is looked for
+ */
+struct frame {
+	uint8_t bytes[FRAME_MAX];
+	size_t len;
+	size_t told;
+	size_t header;
+	size_t soft;
+	size_t response;
+	size_t missing;
+	void *nowhere;
+	bool lost;
+};
+
+void frame_add(struct frame *frame, const void *bytes, size_t len);
+/* Where an answer of @len bytes goes. */
+void *frame_answer(struct fuzzer *f, size_t len);
+/* Now and then. */
+void frame_spoil(struct fuzzer *f, struct frame *frame);
+/* Where it is for the kernel. */
+void *frame_place(struct fuzzer *f, const struct frame *frame);
+/* 0 or a negative errno. */
+int frame_write(struct fuzzer *f, int fd, const struct frame *frame);
+
+/* pool.c: objects of this process */
+enum kind { PD, MR, CQ, QP, SRQ, KINDS };
+
+#define FILES_EACH	3
+#define MAX_OBJECTS	12
+#define MAX_DEAD	16
+#define MAX_CHANNELS	4
+
+struct ring {
+	uint8_t *mem;
+	uint32_t entries;
+};
+
+enum qp_use { UNUSED, TAKEN, CONNECTED, SPENT };
+
+/**
+ * struct object - what is known of one
+ * @handle: its number in its file
+ * @pd: MR, QP, SRQ: its PD's number
+ * @addr: MR: of its memory, as @len is
+ * @stag: MR: its key
+ * @sq: QP: its send queue
+ * @rq: QP, SRQ: its receive queue; CQ: the queue
+ * @qpn: QP: its number for connections
+ * @use: QP: what it is good for
+ */
+struct object {
+	uint32_t handle;
+	uint32_t pd;
+	uint64_t addr;
+	uint32_t len;
+	uint32_t stag;
+	struct ring sq;
+	struct ring rq;
+	uint32_t qpn;
+	enum qp_use use;
+};
+
+/**
+ * struct verbs_file - an open node
+ * @fd: of it
+ * @ours: it is a device that has one of the addresses
+ * @async: descriptor of its events
+ * @channels: of completions
+ */
+struct verbs_file {
+	atomic_int fd;
+	bool ours;
+	atomic_int async;
+	atomic_int channels[MAX_CHANNELS];
+	struct object objects[KINDS][MAX_OBJECTS];
+	unsigned int count[KINDS];
+	uint32_t dead[MAX_DEAD];
+	unsigned int num_dead;
+};
+
+extern struct verbs_file verbs_files[FILES_EACH];
+
+void pool_init(void);
+void pool_after_fork(void);
+/* With a context, and a few objects. */
+void pool_open(struct fuzzer *f, struct verbs_file *file);
+struct verbs_file *any_file(struct fuzzer *f);
+bool pool_full(struct verbs_file *file, enum kind kind);
+void pool_add(struct verbs_file *file, enum kind kind, const struct object *object);
+void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle);
+/* A copy of one; false: there is none. */
+bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct object *object);
+/* Of one that lives, mostly. */
+uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind);
+/* Of one to be destroyed: of PDs, not the one that all others stand on. */
+uint32_t pool_victim(struct fuzzer *f, struct verbs_file *file, enum kind kind);
+/* A QP that is connected; or one that was and is not any more. */
+bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
+/* A region of this PD. */
+bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr);
+/* A QP that can be connected, of a device of ours; false: there is none. */
+bool pool_take_qp(struct fuzzer *f, struct object *qp);
+void pool_set_use(uint32_t qpn, enum qp_use use);
+void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd);
+
+/* commands.c: the commands of uverbs, by write() or in the garb of ioctl() */
+struct command {
+	uint32_t number;
+	bool extended;
+	const void *in;
+	size_t in_len;
+	size_t out;
+	size_t driver_out;
+};
+
+/* Its answer, that of the provider behind it; NULL: it failed, or nobody knows where that is. */
+void *command_run(struct fuzzer *f, struct verbs_file *file, const struct command *command);
+
+/* objects.c */
+void new_context(struct fuzzer *f, struct verbs_file *file);
+void new_pd(struct fuzzer *f, struct verbs_file *file);
+void new_mr(struct fuzzer *f, struct verbs_file *file);
+void new_channel(struct fuzzer *f, struct verbs_file *file);
+void new_cq(struct fuzzer *f, struct verbs_file *file);
+void new_qp(struct fuzzer *f, struct verbs_file *file);
+void new_srq(struct fuzzer *f, struct verbs_file *file);
+void ring_bell(struct fuzzer *f, struct verbs_file *file, uint32_t handle);
+void any_command(struct fuzzer *f, struct verbs_file *file);
+
+/* ioctl.c */
+void context_by_ioctl(struct fuzzer *f, struct verbs_file *file);
+void any_method(struct fuzzer *f, struct verbs_file *file);
+struct ib_uverbs_attr;
+struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data);
+/* 0 or a negative errno; @attrs are as the kernel leaves them, unless @lost. */
+int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
+		struct ib_uverbs_attr *attrs, unsigned int num, bool *lost);
+
+/* rings.c: queues that we share with siw */
+struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, size_t size);
+void map_cq(struct fuzzer *f, struct verbs_file *file, struct object *cq,
+	    const struct siw_uresp_create_cq *resp);
+void map_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp,
+	    const struct siw_uresp_create_qp *resp);
+void map_srq(struct fuzzer *f, struct verbs_file *file, struct object *srq,
+	     const struct siw_uresp_create_srq *resp);
+void post_receives(struct fuzzer *f, struct verbs_file *file, const struct object *queue);
+void work_on_rings(struct fuzzer *f, struct verbs_file *file);
+void scribble(struct fuzzer *f, struct verbs_file *file);
+void disturb_mapping(struct fuzzer *f, struct verbs_file *file);
+
+/* cm.c: identifiers of the connection manager, and commands on them */
+#define CM_FILES	2
+
+struct cm_id {
+	uint32_t id;
+	uint32_t qpn;
+	int file;
+	bool used;
+};
+
+void cm_init(void);
+void cm_after_fork(void);
+int cm_fd(unsigned int file);
+void cm_open(unsigned int file);
+void cm_close(unsigned int file);
+void any_cm_command(struct fuzzer *f);
+/* Those that lead to connections, by the book. -1 or what they answer. */
+int cm_create(struct fuzzer *f, unsigned int file);
+struct sockaddr_in6 any_address(struct fuzzer *f, uint16_t port);
+bool cm_listen_at(struct fuzzer *f, unsigned int file, uint32_t id,
+		  const struct sockaddr_in6 *addr);
+void cm_resolve(struct fuzzer *f, unsigned int file, uint32_t id, const struct sockaddr_in6 *addr);
+void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id);
+bool cm_connect(struct fuzzer *f, unsigned int file, uint32_t id);
+bool cm_accept(struct fuzzer *f, unsigned int file, uint32_t id);
+void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id);
+void cm_disconnect(struct fuzzer *f, unsigned int file, uint32_t id);
+void cm_destroy(struct fuzzer *f, unsigned int file, uint32_t id);
+bool cm_event(struct fuzzer *f, unsigned int file, struct rdma_ucm_event_resp *event);
+/* Which of our files has it. */
+int cm_remember(unsigned int file, uint32_t id);
+void cm_forget(uint32_t id);
+uint32_t cm_qpn(uint32_t id);
+unsigned int cm_number(void);
+
+/* host.c */
+void host_connections(struct fuzzer *f);
+
+/* files.c */
+void any_file_act(struct fuzzer *f, struct verbs_file *file);
+void any_reading(struct fuzzer *f, struct verbs_file *file);
+
+/* process.c */
+void process_run(uint64_t seed) __attribute__((noreturn));
+/* What one thread does. */
+void any_act(struct fuzzer *f);
+int64_t now_ms(void);
+
+/* parent.c: whether all processes ended when they should, and none of itself. */
+struct outcome {
+	unsigned int started;
+	unsigned int killed;
+	unsigned int crashed;
+	unsigned int stuck;
+};
+
+void parent_run(struct outcome *outcome);
+
+#endif /* UVERBS_FUZZ_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: asynchronous events. Both sides may be on one device, and its events come in one row: what is
+ * not for who asks is kept for who will.
+ */
+#include <poll.h>
+#include <stdio.h>
+
+#include "verbs_test.h"
+
+#define MAX_KEPT 64
+
+static struct ibv_async_event kept[MAX_KEPT];
+static int num_kept;
+
+int next_async(struct ibv_context *context, struct ibv_async_event *event, int timeout_ms)
+{
+	struct pollfd pollfd = { .fd = context->async_fd, .events = POLLIN };
+	int ret = poll(&pollfd, 1, timeout_ms);
+
+	if (ret != 1)
+		return ret ? -errno : -ETIMEDOUT;
+	ret = sys(ibv_get_async_event(context, event));
+	if (!ret)
+		ibv_ack_async_event(event);
+	return ret;
+}
+
+static bool is_of(const struct ibv_async_event *event, struct side *side, enum ibv_event_type type)
+{
+	return event->event_type == type && event->element.qp == side->id->qp;
+}
+
+static bool was_kept(struct side *side, enum ibv_event_type type)
+{
+	for (int i = 0; i < num_kept; i++) {
+		if (!is_of(&kept[i], side, type))
+			continue;
+		kept[i] = kept[--num_kept];
+		return true;
+	}
+	return false;
+}
+
+bool expect_async(struct side *side, enum ibv_event_type type)
+{
+	struct ibv_async_event event;
+	int64_t end = now_ms() + patience_ms();
+
+	if (was_kept(side, type))
+		return true;
+	while (now_ms() < end) {
+		if (next_async(side->id->verbs, &event, end - now_ms()))
+			break;
+		if (is_of(&event, side, type))
+			return true;
+		if (num_kept < MAX_KEPT)
+			kept[num_kept++] = event;
+	}
+	printf("# no %s", ibv_event_type_str(type));
+	for (int i = 0; i < num_kept; i++)
+		printf(", but %s", ibv_event_type_str(kept[i].event_type));
+	printf("\n");
+	return false;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: events of completions and of objects: who is told, how often, and who waits for their
+ * acknowledgment.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define LEN	1000
+#define SILENCE	200
+
+/* 1, or 0 when the time is over. */
+static int readable(int fd, int timeout_ms)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pollfd, 1, timeout_ms);
+}
+
+/* The next event of the channel is of this side's CQ; it has to be acknowledged. */
+static bool next_cq_event(struct side *side)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	EXPECT(1, readable(side->channel->fd, patience_ms()));
+	TRY(sys(ibv_get_cq_event(side->channel, &cq, &context)));
+	EXPECT(1, cq == side->cq);
+	EXPECT(1, context == side);
+	return true;
+}
+
+static bool quiet(struct side *side)
+{
+	EXPECT(0, readable(side->channel->fd, SILENCE * uv_slow));
+	return true;
+}
+
+/* A message that has arrived; its completion is still there. */
+static bool deliver(struct pair *pair, int flags)
+{
+	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
+	struct ibv_send_wr wr = {
+		.wr_id = 2, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED | flags,
+	};
+	struct ibv_wc wc;
+
+	TRY(post_recv(&pair->server, 1, 0, LEN));
+	TRY(post_request(&pair->client, &wr));
+	return completes(&pair->client, 2, IBV_WC_SUCCESS, &wc);
+}
+
+static bool take(struct pair *pair)
+{
+	struct ibv_wc wc;
+
+	return completes(&pair->server, 1, IBV_WC_SUCCESS, &wc);
+}
+
+/* A request for an event is good for one. */
+static bool one_shot(void)
+{
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false) || !deliver(&pair, 0) || !take(&pair) ||
+	    !quiet(&pair.server))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
+		if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+			return false;
+		if (!deliver(&pair, 0) || !take(&pair) || !quiet(&pair.server))
+			return false;
+	}
+	ibv_ack_cq_events(pair.server.cq, 3);
+	return pair_close(&pair);
+}
+
+static bool solicited(void)
+{
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 1)));
+	if (!deliver(&pair, 0) || !take(&pair) || !quiet(&pair.server) ||
+	    !deliver(&pair, IBV_SEND_SOLICITED) || !next_cq_event(&pair.server) || !take(&pair))
+		return false;
+	ibv_ack_cq_events(pair.server.cq, 1);
+	return pair_close(&pair);
+}
+
+/* What failed is worth an event in any case. */
+static bool failures_are_solicited(void)
+{
+	struct ibv_wc wc;
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	TRY(post_recv(&pair.server, 1, 0, LEN));
+	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 1)));
+	TRY(sys(rdma_disconnect(pair.client.id)));
+	if (!pair_is_over(&pair) || !next_cq_event(&pair.server) ||
+	    !completes(&pair.server, 1, IBV_WC_WR_FLUSH_ERR, &wc))
+		return false;
+	ibv_ack_cq_events(pair.server.cq, 1);
+	return pair_close(&pair);
+}
+
+static bool not_blocking(void)
+{
+	struct ibv_cq *cq;
+	void *context;
+	struct pair pair;
+	int fd;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	fd = pair.server.channel->fd;
+	TRY(sys(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)));
+	EXPECT(-EAGAIN, sys(ibv_get_cq_event(pair.server.channel, &cq, &context)));
+	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
+	if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+		return false;
+	EXPECT(-EAGAIN, sys(ibv_get_cq_event(pair.server.channel, &cq, &context)));
+	ibv_ack_cq_events(pair.server.cq, 1);
+	fd = pair.server.id->verbs->async_fd;
+	EXPECT(0, readable(fd, 0));
+	return pair_close(&pair);
+}
+
+/* Who polls after events only misses nothing. */
+static bool many_turns(void)
+{
+	struct pair pair;
+	int turns = 50;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	for (int i = 0; i < turns; i++) {
+		TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
+		pattern_fill(pair.client.mem, LEN, i);
+		if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair) ||
+		    !pattern_is(pair.server.mem, LEN, i))
+			return false;
+	}
+	ibv_ack_cq_events(pair.server.cq, turns);
+	return pair_close(&pair);
+}
+
+/* --- whoever destroys, waits for acknowledgments --- */
+
+static atomic_bool destroyed;
+
+static void *destroy(void *argument)
+{
+	struct pair *pair = argument;
+	bool good;
+
+	good = pair_close(pair);
+	destroyed = true;
+	return good ? pair : NULL;
+}
+
+static bool destruction_waits_for(struct pair *pair, void (*acknowledge)(struct pair *))
+{
+	struct pair copy = *pair;
+	pthread_t thread;
+	void *good;
+
+	destroyed = false;
+	EXPECT(0, pthread_create(&thread, NULL, destroy, pair));
+	usleep(SILENCE * 1000 * uv_slow);
+	EXPECT(false, destroyed);
+	acknowledge(&copy);
+	EXPECT(0, pthread_join(thread, &good));
+	EXPECT(1, !!good);
+	return true;
+}
+
+static void acknowledge_cq(struct pair *pair)
+{
+	ibv_ack_cq_events(pair->server.cq, 1);
+}
+
+static bool cq_waits(void)
+{
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
+	if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+		return false;
+	return destruction_waits_for(&pair, acknowledge_cq);
+}
+
+static struct ibv_async_event unacknowledged;
+
+static void acknowledge_async(struct pair *pair)
+{
+	(void)pair;
+	ibv_ack_async_event(&unacknowledged);
+}
+
+/* A message without a receive is an error of the server's QP. */
+static bool qp_waits(void)
+{
+	struct ibv_context *context;
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	context = pair.server.id->verbs;
+	TRY(post_send(&pair.client, 1, 0, LEN));
+	do {
+		EXPECT(1, readable(context->async_fd, patience_ms()));
+		TRY(sys(ibv_get_async_event(context, &unacknowledged)));
+		if (unacknowledged.element.qp != pair.server.id->qp)
+			ibv_ack_async_event(&unacknowledged);
+	} while (unacknowledged.element.qp != pair.server.id->qp);
+	EXPECT(IBV_EVENT_QP_REQ_ERR, unacknowledged.event_type);
+	if (!pair_is_over(&pair))
+		return false;
+	return destruction_waits_for(&pair, acknowledge_async);
+}
+
+/* --- a shared receive queue --- */
+
+static bool srq_limit(void)
+{
+	struct ibv_srq_attr attr = { .srq_limit = 3 };
+	struct ibv_async_event event;
+	struct ibv_wc wc;
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, true))
+		return false;
+	for (int i = 0; i < 4; i++)
+		TRY(post_recv(&pair.server, i, 0, LEN));
+	TRY(verbs(ibv_modify_srq(pair.server.srq, &attr, IBV_SRQ_LIMIT)));
+	for (int i = 0; i < 2; i++) {
+		TRY(post_send(&pair.client, i, 0, LEN));
+		if (!completes(&pair.client, i, IBV_WC_SUCCESS, &wc) ||
+		    !completes(&pair.server, i, IBV_WC_SUCCESS, &wc))
+			return false;
+	}
+	TRY(next_async(pair.server.id->verbs, &event, patience_ms()));
+	EXPECT(IBV_EVENT_SRQ_LIMIT_REACHED, event.event_type);
+	EXPECT(1, event.element.srq == pair.server.srq);
+	/* Once: the limit is off. */
+	TRY(post_send(&pair.client, 2, 0, LEN));
+	if (!completes(&pair.server, 2, IBV_WC_SUCCESS, &wc))
+		return false;
+	EXPECT(0, readable(pair.server.id->verbs->async_fd, SILENCE * uv_slow));
+	TRY(sys(rdma_disconnect(pair.client.id)));
+	if (!pair_is_over(&pair) || !expect_async(&pair.server, IBV_EVENT_QP_LAST_WQE_REACHED))
+		return false;
+	return pair_close(&pair);
+}
+
+void test_events(void)
+{
+	run("an event for each request", one_shot);
+	run("solicited events", solicited);
+	run("failures are solicited", failures_are_solicited);
+	run("without blocking", not_blocking);
+	run("every completion by its event", many_turns);
+	run("a CQ waits for acknowledgments", cq_waits);
+	run("a QP waits for acknowledgments", qp_waits);
+	run("the limit of a shared receive queue", srq_limit);
+	run("connections work", connections_work);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: a process that has registered memory forks. Its memory stays the one that the device knows,
+ * on whatever side of the fork it is written to first.
+ */
+#include <infiniband/verbs.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define LEN 20000
+
+/* A child that waits for a byte, does its part, and ends. */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+/* Of its own copy: the kernel copies pinned memory at fork. */
+static void spoil(struct side *side)
+{
+	memset(side->mem, 0x77, LEN);
+}
+
+/* @spoiler: writes to its copy of the memory at once; in any case in the end. */
+static bool fork_child(struct child *child, struct pair *pair, bool spoiler)
+{
+	int ends[2];
+	char byte;
+
+	TRY(sys(pipe(ends)));
+	child->pid = fork();
+	if (!child->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(ends[1]);
+		if (spoiler)
+			spoil(&pair->server);
+		if (read(ends[0], &byte, 1) < 0)
+			_exit(1);
+		spoil(&pair->server);
+		spoil(&pair->client);
+		_exit(0);
+	}
+	TRY(sys(child->pid));
+	close(ends[0]);
+	child->go = ends[1];
+	return true;
+}
+
+static bool child_ends(struct child *child)
+{
+	int status;
+
+	close(child->go);
+	TRY(sys(waitpid(child->pid, &status, 0)));
+	EXPECT(0, status);
+	return true;
+}
+
+/* The server's memory by a message, a WRITE, and what it writes itself, by a READ. */
+static bool data_are_right(struct pair *pair, uint32_t message)
+{
+	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
+	uint64_t there = (uintptr_t)pair->server.mem;
+	uint32_t rkey = pair->server.mr->rkey;
+	struct ibv_wc wc;
+
+	pattern_fill(pair->server.mem, LEN, message);
+	TRY(post_rdma(&pair->client, 1, IBV_WR_RDMA_READ, &sge, there, rkey));
+	if (!completes(&pair->client, 1, IBV_WC_SUCCESS, &wc) ||
+	    !pattern_is(pair->client.mem, LEN, message))
+		return false;
+	pattern_fill(pair->client.mem, LEN, message + 1);
+	TRY(post_rdma(&pair->client, 2, IBV_WR_RDMA_WRITE, &sge, there, rkey));
+	TRY(post_recv(&pair->server, 3, 0, LEN));
+	TRY(post_send(&pair->client, 4, 0, 1));
+	if (!completes(&pair->client, 2, IBV_WC_SUCCESS, &wc) ||
+	    !completes(&pair->client, 4, IBV_WC_SUCCESS, &wc) ||
+	    !completes(&pair->server, 3, IBV_WC_SUCCESS, &wc))
+		return false;
+	return pattern_is(pair->server.mem, LEN, message + 1);
+}
+
+static bool forked(bool spoiler)
+{
+	struct child child;
+	struct pair pair;
+
+	EXPECT(IBV_FORK_UNNEEDED, ibv_is_fork_initialized());
+	if (!pair_open(&pair, LEN, false) || !data_are_right(&pair, 10) ||
+	    !fork_child(&child, &pair, spoiler))
+		return false;
+	if (!data_are_right(&pair, 20) || !child_ends(&child) || !data_are_right(&pair, 30))
+		return false;
+	return pair_close(&pair) && connections_work();
+}
+
+static bool parent_first(void)
+{
+	return forked(false);
+}
+
+static bool child_first(void)
+{
+	return forked(true);
+}
+
+/* A receive that waits across the fork, and the end of the child. */
+static bool receive_across(void)
+{
+	struct child child;
+	struct ibv_wc wc;
+	struct pair pair;
+
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	memset(pair.server.mem, 1, LEN);
+	pattern_fill(pair.client.mem, LEN, 5);
+	TRY(post_recv(&pair.server, 1, 0, LEN));
+	if (!fork_child(&child, &pair, true))
+		return false;
+	/* The page is written to on this side, too: it must stay the device's. */
+	memset(pair.server.mem, 2, LEN);
+	if (!child_ends(&child))
+		return false;
+	TRY(post_send(&pair.client, 2, 0, LEN));
+	if (!completes(&pair.server, 1, IBV_WC_SUCCESS, &wc) ||
+	    !pattern_is(pair.server.mem, LEN, 5))
+		return false;
+	return pair_close(&pair);
+}
+
+/* The child's copies of the files are closed: the parent's objects stay. */
+static bool child_execs(void)
+{
+	struct pair pair;
+	int status;
+	pid_t pid;
+
+	EXPECT(0, ibv_fork_init());
+	if (!pair_open(&pair, LEN, false))
+		return false;
+	pid = fork();
+	if (!pid) {
+		execlp("true", "true", NULL);
+		_exit(1);
+	}
+	TRY(sys(waitpid(pid, &status, 0)));
+	EXPECT(0, status);
+	return data_are_right(&pair, 40) && pair_close(&pair);
+}
+
+void test_fork(void)
+{
+	run("the parent writes first", parent_first);
+	run("the child writes first", child_first);
+	run("a receive across a fork", receive_across);
+	run("a child that becomes another program", child_execs);
+}

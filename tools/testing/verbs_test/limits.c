@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: which memory can be registered, how much of it, and what is pinned afterwards.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define LIMIT		(256 * PAGE)
+#define BIG		(64ul << 20)
+#define NOBODY		65534
+
+/* A protection domain on the server's device. */
+static bool open_pd(struct ibv_pd **pd)
+{
+	struct rdma_cm_id *listener;
+
+	TRY(listener_id(NULL, &listener));
+	TRY(got(*pd = ibv_alloc_pd(listener->verbs)));
+	return true;
+}
+
+/* Bytes of this process that are pinned; -1 where the kernel does not say. */
+static long pinned(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	if (!status)
+		return -1;
+	while (kib < 0 && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmPin: %ld kB", &kib) != 1)
+			kib = -1;
+	fclose(status);
+	return kib < 0 ? -1 : kib * 1024;
+}
+
+static bool refused(struct ibv_pd *pd, void *mem, size_t len, int access, int error)
+{
+	long before = pinned();
+
+	EXPECT(0, !!ibv_reg_mr(pd, mem, len, access));
+	EXPECT(error, errno);
+	EXPECT(before, pinned());
+	return true;
+}
+
+/* --- how much --- */
+
+static bool set_limit(rlim_t bytes)
+{
+	struct rlimit limit = { .rlim_cur = bytes, .rlim_max = bytes };
+
+	TRY(sys(setrlimit(RLIMIT_MEMLOCK, &limit)));
+	return true;
+}
+
+/* All of it can be used, and again when it has been given back. */
+static bool locked_memory(void)
+{
+	struct ibv_mr *first, *second;
+	struct ibv_pd *pd;
+	uint8_t *mem;
+
+	if (!set_limit(LIMIT))
+		return false;
+	TRY(sys(setuid(NOBODY)));
+	if (!open_pd(&pd))
+		return false;
+	TRY(memory_make(&mem, 2 * LIMIT));
+	if (!refused(pd, mem, LIMIT + 1, ALL_RIGHTS, ENOMEM))
+		return false;
+	TRY(got(first = ibv_reg_mr(pd, mem, LIMIT / 2, ALL_RIGHTS)));
+	TRY(got(second = ibv_reg_mr(pd, mem + LIMIT, LIMIT / 2, ALL_RIGHTS)));
+	EXPECT(LIMIT, pinned());
+	if (!refused(pd, mem + LIMIT / 2, 1, ALL_RIGHTS, ENOMEM))
+		return false;
+	TRY(verbs(ibv_dereg_mr(first)));
+	EXPECT(LIMIT / 2, pinned());
+	TRY(got(first = ibv_reg_mr(pd, mem, LIMIT / 2, ALL_RIGHTS)));
+	TRY(verbs(ibv_dereg_mr(first)));
+	TRY(verbs(ibv_dereg_mr(second)));
+	EXPECT(0, pinned());
+	TRY(verbs(ibv_dealloc_pd(pd)));
+	return true;
+}
+
+/* For who may lock memory as much as he likes. */
+static bool no_limit_for_root(void)
+{
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	uint8_t *mem;
+
+	if (!set_limit(LIMIT) || !open_pd(&pd))
+		return false;
+	TRY(memory_make(&mem, 2 * LIMIT));
+	TRY(got(mr = ibv_reg_mr(pd, mem, 2 * LIMIT, ALL_RIGHTS)));
+	EXPECT(2 * LIMIT, pinned());
+	TRY(verbs(ibv_dereg_mr(mr)));
+	EXPECT(0, pinned());
+	return true;
+}
+
+/* More than there are addresses, and none at all. */
+static bool senseless_sizes(void)
+{
+	struct ibv_pd *pd;
+	uint8_t *mem;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(memory_make(&mem, PAGE));
+	if (!refused(pd, mem, SIZE_MAX, ALL_RIGHTS, EINVAL) ||
+	    !refused(pd, mem, SIZE_MAX - PAGE, ALL_RIGHTS, EINVAL) ||
+	    !refused(pd, mem, 0, ALL_RIGHTS, EINVAL))
+		return false;
+	/* There may be too much of it, or nothing where it would lie. */
+	EXPECT(0, !!ibv_reg_mr(pd, mem, 1ul << 46, ALL_RIGHTS));
+	EXPECT(1, errno == EINVAL || errno == ENOMEM || errno == EFAULT);
+	EXPECT(0, pinned());
+	TRY(got(ibv_reg_mr(pd, mem, PAGE, ALL_RIGHTS)));
+	return true;
+}
+
+static bool reads_at(struct pair *pair, uint64_t offset)
+{
+	struct ibv_sge sge = sge_of(&pair->client, 0, 100);
+	struct ibv_wc wc;
+
+	pattern_fill(pair->server.mem + offset, 100, offset);
+	TRY(post_rdma(&pair->client, 1, IBV_WR_RDMA_READ, &sge,
+		      (uintptr_t)pair->server.mem + offset, pair->server.mr->rkey));
+	if (!completes(&pair->client, 1, IBV_WC_SUCCESS, &wc))
+		return false;
+	return pattern_is(pair->client.mem, 100, offset);
+}
+
+static bool big_region(void)
+{
+	struct ibv_device_attr attr;
+	struct pair pair;
+
+	if (!pair_open(&pair, BIG, false))
+		return false;
+	TRY(verbs(ibv_query_device(pair.server.id->verbs, &attr)));
+	EXPECT(1, attr.max_mr_size >= BIG);
+	if (!reads_at(&pair, 0) || !reads_at(&pair, BIG / 2 - 50) || !reads_at(&pair, BIG - 100))
+		return false;
+	return pair_close(&pair);
+}
+
+/* --- which --- */
+
+/* Of a file that is mapped to be read: ourselves. What is sent of it is what stands in it. */
+static bool read_only_memory(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct ibv_sge sge;
+	struct ibv_mr *mr;
+	struct ibv_wc wc;
+	struct pair pair;
+	void *map;
+
+	TRY(sys(fd));
+	map = mmap(NULL, 2 * PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	EXPECT(1, map != MAP_FAILED);
+	if (!pair_open(&pair, 3 * PAGE, false) ||
+	    !refused(pair.client.pd, map, 2 * PAGE, IBV_ACCESS_LOCAL_WRITE, EFAULT) ||
+	    !refused(pair.client.pd, map, 2 * PAGE, ALL_RIGHTS, EFAULT))
+		return false;
+	TRY(got(mr = ibv_reg_mr(pair.client.pd, map, 2 * PAGE, IBV_ACCESS_REMOTE_READ)));
+	sge = (struct ibv_sge){ .addr = (uintptr_t)map, .length = 2 * PAGE, .lkey = mr->lkey };
+	TRY(post_rdma(&pair.client, 1, IBV_WR_RDMA_WRITE, &sge, (uintptr_t)pair.server.mem,
+		      pair.server.mr->rkey));
+	TRY(post_recv(&pair.server, 2, 2 * PAGE, 1));
+	TRY(post_send(&pair.client, 3, 0, 1));
+	if (!completes(&pair.client, 1, IBV_WC_SUCCESS, &wc) ||
+	    !completes(&pair.client, 3, IBV_WC_SUCCESS, &wc) ||
+	    !completes(&pair.server, 2, IBV_WC_SUCCESS, &wc))
+		return false;
+	EXPECT(0, memcmp(pair.server.mem, map, 2 * PAGE));
+	TRY(verbs(ibv_dereg_mr(mr)));
+	return pair_close(&pair);
+}
+
+static bool no_memory(void)
+{
+	struct ibv_pd *pd;
+	uint8_t *mem;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(memory_make(&mem, 4 * PAGE));
+	TRY(sys(munmap(mem + 2 * PAGE, PAGE)));
+	if (!refused(pd, mem + 2 * PAGE, PAGE, ALL_RIGHTS, EFAULT) ||
+	    !refused(pd, mem, 3 * PAGE, ALL_RIGHTS, EFAULT) ||
+	    !refused(pd, mem + 2 * PAGE - 1, 2, 0, EFAULT) ||
+	    !refused(pd, NULL, PAGE, ALL_RIGHTS, EFAULT))
+		return false;
+	EXPECT(0, pinned());
+	TRY(got(ibv_reg_mr(pd, mem, 2 * PAGE, ALL_RIGHTS)));
+	EXPECT(2 * PAGE, pinned());
+	return true;
+}
+
+static bool senseless_rights(void)
+{
+	struct ibv_pd *pd;
+	uint8_t *mem;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(memory_make(&mem, PAGE));
+	return refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
+	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
+	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL);
+}
+
+/* The device keeps the memory that the process has given up. */
+static bool unmapped_while_registered(void)
+{
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+	struct pair pair;
+
+	if (!pair_open(&pair, 4 * PAGE, false))
+		return false;
+	memory_free(pair.server.mem, 4 * PAGE);
+	pattern_fill(pair.client.mem, 4 * PAGE, 3);
+	sge = sge_of(&pair.client, 0, 4 * PAGE);
+	for (int i = 0; i < 2; i++) {
+		TRY(post_rdma(&pair.client, i, i ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE, &sge,
+			      (uintptr_t)pair.server.mem, pair.server.mr->rkey));
+		if (!completes(&pair.client, i, IBV_WC_SUCCESS, &wc))
+			return false;
+		if (!i)
+			memset(pair.client.mem, 0, 4 * PAGE);
+	}
+	if (!pattern_is(pair.client.mem, 4 * PAGE, 3))
+		return false;
+	pair.server.mem = NULL;
+	if (!pair_close(&pair))
+		return false;
+	EXPECT(0, pinned());
+	return true;
+}
+
+void test_limits(void)
+{
+	run("the limit on locked memory", locked_memory);
+	run("root has no such limit", no_limit_for_root);
+	run("sizes that make no sense", senseless_sizes);
+	run("64 MiB", big_region);
+	run("memory that is only to be read", read_only_memory);
+	run("memory that is not there", no_memory);
+	run("rights that make no sense", senseless_rights);
+	run("memory that is unmapped while it is registered", unmapped_while_registered);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test TEST ADDRESS [NETNS [NUMBER]]: KTAP of a group of tests. Servers listen at this address of a
+ * siw device in the namespace that verbs_test was started in, clients connect from the namespace NETNS, or
+ * with - from the same one. NUMBER is how many threads, connections or processes there are.
+ *
+ * KRDMA_SLOW=N gives everything N times as long, SEED=N repeats what depends on chance.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define TEST_S		60
+#define PATIENCE_MS	10000
+#define THREADS		8
+#define CONNECTIONS	200
+#define DEATHS		30
+
+const char *uv_address;
+const char *uv_netns;
+int uv_slow = 1;
+
+static int count, failed, number;
+static unsigned int seed;
+
+int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+int patience_ms(void)
+{
+	return PATIENCE_MS * uv_slow;
+}
+
+unsigned int below(unsigned int limit)
+{
+	return random() % limit;
+}
+
+static bool ended_well(pid_t pid)
+{
+	int status;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return false;
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d%s\n", WTERMSIG(status),
+		       WTERMSIG(status) == SIGALRM ? ": not done in time" : "");
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+void run_for(const char *name, int seconds, bool (*test)(void))
+{
+	pid_t pid = fork();
+	bool ok;
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		alarm(seconds * uv_slow);
+		srandom(seed);
+		exit(test() ? 0 : 1);
+	}
+	ok = ended_well(pid);
+	count++;
+	failed += !ok;
+	printf("%sok %d %s\n", ok ? "" : "not ", count, name);
+}
+
+void run(const char *name, bool (*test)(void))
+{
+	run_for(name, TEST_S, test);
+}
+
+static void run_threads(void)
+{
+	test_threads(number > 0 ? number : THREADS);
+}
+
+static void run_crowd(void)
+{
+	test_crowd(number > 0 ? number : CONNECTIONS);
+}
+
+static void run_storm(void)
+{
+	test_storm(number > 0 ? number : DEATHS);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} groups[] = {
+	{ "reject", test_reject },
+	{ "order", test_order },
+	{ "access", test_access },
+	{ "reuse", test_reuse },
+	{ "fork", test_fork },
+	{ "kill", test_kill },
+	{ "storm", run_storm },
+	{ "crowd", run_crowd },
+	{ "threads", run_threads },
+	{ "limits", test_limits },
+	{ "events", test_events },
+	{ "removal", test_removal },
+	{ "unread", test_unread },
+	{ "raw", test_raw },
+};
+
+static void read_environment(void)
+{
+	const char *slow = getenv("KRDMA_SLOW"), *wish = getenv("SEED");
+
+	if (slow && atoi(slow) > 0)
+		uv_slow = atoi(slow);
+	seed = wish ? strtoul(wish, NULL, 0) : (unsigned int)time(NULL);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: verbs_test TEST ADDRESS [NETNS [NUMBER]]; TEST is one of");
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		fprintf(stderr, " %s", groups[i].name);
+	fprintf(stderr, "\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	size_t i = 0;
+
+	if (argc < 3 || argc > 5)
+		return usage();
+	while (i < ARRAY_SIZE(groups) && strcmp(argv[1], groups[i].name))
+		i++;
+	if (i == ARRAY_SIZE(groups))
+		return usage();
+	uv_address = argv[2];
+	uv_netns = argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL;
+	if (argc > 4)
+		number = atoi(argv[4]);
+	read_environment();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("KTAP version 1\n# SEED=%u\n", seed);
+	groups[i].run();
+	printf("1..%d\n", count);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: the machine's memory, and who has it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs_test.h"
+
+/* If the line is this one's. */
+static void take(const char *line, const char *name, long *value)
+{
+	size_t len = strlen(name);
+
+	if (!strncmp(line, name, len) && line[len] == ':')
+		*value = atol(line + len + 1);
+}
+
+int memory_read(struct memory *memory)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128];
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file)) {
+		take(line, "MemAvailable", &memory->available);
+		take(line, "AnonPages", &memory->anon);
+		take(line, "Slab", &memory->slab);
+		take(line, "VmallocUsed", &memory->vmalloc);
+		take(line, "PageTables", &memory->tables);
+	}
+	fclose(file);
+	return 0;
+}
+
+void memory_print(const struct memory *before, const struct memory *open,
+		  const struct memory *after, int connections)
+{
+	double of_each = 1.0 / connections;
+	double all = (before->available - open->available) * of_each;
+	double processes = (open->anon - before->anon) * of_each;
+
+	printf("# memory: MiB available before %ld, with all open %ld, after %ld\n",
+	       before->available / 1024, open->available / 1024, after->available / 1024);
+	printf("# memory: KiB of each connection, both ends: processes %.1f, kernel %.1f\n",
+	       processes, all - processes);
+	printf("# memory: ... of the kernel's: slab %.1f, vmalloc %.1f, page tables %.1f\n",
+	       (open->slab - before->slab) * of_each, (open->vmalloc - before->vmalloc) * of_each,
+	       (open->tables - before->tables) * of_each);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: in which order a listener hears of requests. The clients are plain TCP, which can ask in
+ * another order than they have connected in.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define MPA_KEY		"MPA ID Req Frame"
+#define MPA_CRC		0x40
+#define MPA_REV		1
+/* An elder connection is waited for 50 ms: a machine may be too slow for that, but not always. */
+#define GAP_US		10000
+#define TRIES		20
+
+struct request {
+	char key[16];
+	uint8_t flags;
+	uint8_t revision;
+	uint16_t len;
+	uint32_t number;
+};
+
+static int dial(const struct sockaddr *addr)
+{
+	socklen_t len = addr->sa_family == AF_INET ? sizeof(struct sockaddr_in) :
+						     sizeof(struct sockaddr_in6);
+	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || connect(fd, addr, len))
+		return -errno;
+	return fd;
+}
+
+static int ask(int fd, uint32_t number)
+{
+	struct request request = {
+		.flags = MPA_CRC,
+		.revision = MPA_REV,
+		.len = htons(sizeof(request.number)),
+		.number = number,
+	};
+
+	memcpy(request.key, MPA_KEY, sizeof(request.key));
+	return write(fd, &request, sizeof(request)) == sizeof(request) ? 0 : -errno;
+}
+
+/* The next request, which is refused. */
+static bool hear(struct pair *pair, uint32_t *number)
+{
+	struct cm_event event;
+
+	if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_CONNECT_REQUEST, &event))
+		return false;
+	EXPECT(1, event.len >= (int)sizeof(*number));
+	memcpy(number, event.data, sizeof(*number));
+	TRY(sys(rdma_reject(event.id, NULL, 0)));
+	TRY(sys(rdma_destroy_id(event.id)));
+	return true;
+}
+
+/* The second to connect asks first. */
+static bool overtake(struct pair *pair, uint32_t heard[2])
+{
+	const struct sockaddr *addr = listener_addr(pair->listener);
+	int first, second;
+
+	TRY(first = dial(addr));
+	TRY(second = dial(addr));
+	TRY(ask(second, 2));
+	usleep(GAP_US);
+	TRY(ask(first, 1));
+	if (!hear(pair, &heard[0]) || !hear(pair, &heard[1]))
+		return false;
+	close(first);
+	close(second);
+	EXPECT(3, heard[0] + heard[1]);
+	return true;
+}
+
+static bool in_order(void)
+{
+	uint32_t heard[2] = {};
+	struct pair pair;
+
+	if (!pair_listen(&pair))
+		return false;
+	for (int i = 0; i < TRIES && heard[0] != 1; i++)
+		if (!overtake(&pair, heard))
+			return false;
+	EXPECT(1, heard[0]);
+	TRY(sys(rdma_destroy_id(pair.listener)));
+	return true;
+}
+
+/* Who connects and asks nothing holds nobody up, at least not for long. */
+static bool silence(void)
+{
+	uint32_t heard = 0;
+	struct pair pair;
+	int silent, fd;
+
+	if (!pair_listen(&pair))
+		return false;
+	TRY(silent = dial(listener_addr(pair.listener)));
+	TRY(fd = dial(listener_addr(pair.listener)));
+	TRY(ask(fd, 7));
+	if (!hear(&pair, &heard))
+		return false;
+	EXPECT(7, heard);
+	close(fd);
+	close(silent);
+	TRY(sys(rdma_destroy_id(pair.listener)));
+	return true;
+}
+
+void test_order(void)
+{
+	run("requests come in the order of connections", in_order);
+	run("a silent connection", silence);
+}

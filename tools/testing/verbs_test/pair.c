@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: a connection with both of its sides, and the events of the connection manager about it.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+/* What an identifier is made in, it stays in. Returns the way back. */
+static int enter_netns(const char *name)
+{
+	int home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), there, ret;
+	char path[128];
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	there = open(path, O_RDONLY | O_CLOEXEC);
+	if (home < 0 || there < 0)
+		return -errno;
+	ret = sys(setns(there, CLONE_NEWNET));
+	close(there);
+	return ret ? ret : home;
+}
+
+static int leave_netns(int home)
+{
+	int ret = sys(setns(home, CLONE_NEWNET));
+
+	close(home);
+	return ret;
+}
+
+int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
+{
+	int home, ret, back;
+
+	if (!uv_netns)
+		return sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
+	home = enter_netns(uv_netns);
+	if (home < 0)
+		return home;
+	ret = sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
+	back = leave_netns(home);
+	return ret ? ret : back;
+}
+
+static struct sockaddr_storage server_address(void)
+{
+	struct sockaddr_storage addr = {};
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
+
+	if (inet_pton(AF_INET6, uv_address, &in6->sin6_addr) == 1) {
+		addr.ss_family = AF_INET6;
+	} else {
+		addr = (struct sockaddr_storage){ .ss_family = AF_INET };
+		inet_pton(AF_INET, uv_address, &in->sin_addr);
+	}
+	return addr;
+}
+
+/* At a port that is free. */
+int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
+{
+	struct sockaddr_storage addr = server_address();
+	int ret;
+
+	ret = sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
+	if (!ret)
+		ret = sys(rdma_bind_addr(*id, (struct sockaddr *)&addr));
+	return ret ? ret : sys(rdma_listen(*id, 0));
+}
+
+const struct sockaddr *listener_addr(struct rdma_cm_id *listener)
+{
+	return rdma_get_local_addr(listener);
+}
+
+int next_cm_event(struct rdma_event_channel *channel, struct cm_event *event)
+{
+	struct pollfd pollfd = { .fd = channel->fd, .events = POLLIN };
+	struct rdma_cm_event *seen;
+	int ret;
+
+	ret = poll(&pollfd, 1, patience_ms());
+	if (ret != 1)
+		return ret ? -errno : -ETIMEDOUT;
+	ret = sys(rdma_get_cm_event(channel, &seen));
+	if (ret)
+		return ret;
+	*event = (struct cm_event){ .type = seen->event, .status = seen->status, .id = seen->id };
+	event->len = seen->param.conn.private_data_len;
+	if (event->len)
+		memcpy(event->data, seen->param.conn.private_data, event->len);
+	return sys(rdma_ack_cm_event(seen));
+}
+
+bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type type,
+		     struct cm_event *event)
+{
+	TRY(next_cm_event(channel, event));
+	if (event->type == type)
+		return true;
+	printf("# %s of status %d, not %s\n", rdma_event_str(event->type), event->status,
+	       rdma_event_str(type));
+	return false;
+}
+
+bool pair_listen(struct pair *pair)
+{
+	*pair = (struct pair){};
+	TRY(got(pair->channel = rdma_create_event_channel()));
+	TRY(listener_id(pair->channel, &pair->listener));
+	return true;
+}
+
+bool pair_resolve(struct pair *pair)
+{
+	struct sockaddr *to = (struct sockaddr *)listener_addr(pair->listener);
+	struct cm_event event;
+
+	TRY(client_id(pair->channel, &pair->client.id));
+	TRY(sys(rdma_resolve_addr(pair->client.id, NULL, to, patience_ms())));
+	if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_ADDR_RESOLVED, &event))
+		return false;
+	TRY(sys(rdma_resolve_route(pair->client.id, patience_ms())));
+	return expect_cm_event(pair->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, &event);
+}
+
+static struct rdma_conn_param conn_param(const void *data, uint8_t len)
+{
+	return (struct rdma_conn_param){
+		.private_data = data,
+		.private_data_len = len,
+		.responder_resources = 4,
+		.initiator_depth = 4,
+	};
+}
+
+bool pair_request(struct pair *pair, const void *data, uint8_t len, struct cm_event *request)
+{
+	struct rdma_conn_param param = conn_param(data, len);
+
+	TRY(sys(rdma_connect(pair->client.id, &param)));
+	if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_CONNECT_REQUEST, request))
+		return false;
+	pair->server.id = request->id;
+	return true;
+}
+
+bool pair_accept(struct pair *pair, const void *data, uint8_t len)
+{
+	struct rdma_conn_param param = conn_param(data, len);
+	struct cm_event event;
+
+	TRY(sys(rdma_accept(pair->server.id, &param)));
+	for (int i = 0; i < 2; i++) {
+		if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_ESTABLISHED, &event))
+			return false;
+		if (event.id != pair->client.id)
+			continue;
+		EXPECT(len, event.len);
+		EXPECT(0, len ? memcmp(event.data, data, len) : 0);
+	}
+	return true;
+}
+
+bool pair_open(struct pair *pair, size_t len, bool srq)
+{
+	struct cm_event request;
+
+	if (!pair_listen(pair) || !pair_resolve(pair))
+		return false;
+	TRY(side_make(&pair->client, len, false));
+	if (!pair_request(pair, NULL, 0, &request))
+		return false;
+	TRY(side_make(&pair->server, len, srq));
+	return pair_accept(pair, NULL, 0);
+}
+
+bool pair_is_over(struct pair *pair)
+{
+	struct cm_event event;
+
+	for (int i = 0; i < 2; i++)
+		if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_DISCONNECTED, &event))
+			return false;
+	return true;
+}
+
+bool pair_close(struct pair *pair)
+{
+	TRY(side_free(&pair->client));
+	TRY(side_free(&pair->server));
+	TRY(sys(rdma_destroy_id(pair->listener)));
+	rdma_destroy_event_channel(pair->channel);
+	return true;
+}
+
+static bool message_arrives(struct pair *pair, size_t len)
+{
+	struct ibv_wc wc;
+
+	pattern_fill(pair->client.mem, len, 1);
+	TRY(post_recv(&pair->server, 1, 0, len));
+	TRY(post_send(&pair->client, 2, 0, len));
+	if (!completes(&pair->client, 2, IBV_WC_SUCCESS, &wc) ||
+	    !completes(&pair->server, 1, IBV_WC_SUCCESS, &wc))
+		return false;
+	EXPECT(IBV_WC_RECV, wc.opcode);
+	EXPECT(len, wc.byte_len);
+	return pattern_is(pair->server.mem, len, 1);
+}
+
+static bool write_and_read_back(struct pair *pair, size_t len)
+{
+	struct ibv_sge sge = sge_of(&pair->client, 0, len);
+	uint64_t there = (uintptr_t)pair->server.mem;
+	struct ibv_wc wc;
+
+	pattern_fill(pair->client.mem, len, 2);
+	TRY(post_rdma(&pair->client, 3, IBV_WR_RDMA_WRITE, &sge, there, pair->server.mr->rkey));
+	if (!completes(&pair->client, 3, IBV_WC_SUCCESS, &wc))
+		return false;
+	memset(pair->client.mem, 0, len);
+	TRY(post_rdma(&pair->client, 4, IBV_WR_RDMA_READ, &sge, there, pair->server.mr->rkey));
+	if (!completes(&pair->client, 4, IBV_WC_SUCCESS, &wc))
+		return false;
+	return pattern_is(pair->client.mem, len, 2) && pattern_is(pair->server.mem, len, 2);
+}
+
+bool connections_work(void)
+{
+	const size_t len = 10001;
+	struct pair pair;
+
+	if (!pair_open(&pair, len, false) || !message_arrives(&pair, len) ||
+	    !write_and_read_back(&pair, len))
+		return false;
+	TRY(sys(rdma_disconnect(pair.client.id)));
+	return pair_is_over(&pair) && pair_close(&pair);
+}

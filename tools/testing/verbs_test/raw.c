@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: what the libraries do not ask for: creation flags of QPs, in a command that is written to the
+ * device node itself, and queues as long as the device has them, of which all comes back.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <rdma/ib_user_verbs.h>
+
+#include "verbs_test.h"
+
+#define BITS	32
+#define DEPTH	32768
+
+/* Queues that are of no connection, and their device. */
+struct queues {
+	struct ibv_pd *pd;
+	struct ibv_cq *send_cq;
+	struct ibv_cq *recv_cq;
+	struct ibv_qp *qp;
+};
+
+static bool open_queues(struct queues *queues, int depth)
+{
+	struct rdma_cm_id *listener;
+	struct ibv_context *verbs;
+
+	TRY(listener_id(NULL, &listener));
+	verbs = listener->verbs;
+	TRY(got(queues->pd = ibv_alloc_pd(verbs)));
+	TRY(got(queues->send_cq = ibv_create_cq(verbs, depth, NULL, NULL, 0)));
+	TRY(got(queues->recv_cq = ibv_create_cq(verbs, depth, NULL, NULL, 0)));
+	return true;
+}
+
+/* --- creation flags --- */
+
+struct create_qp {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_ex_cmd_hdr ex;
+	struct ib_uverbs_ex_create_qp cmd;
+};
+
+/* There is no room for what the provider has to say: none of them succeeds. */
+static int create_with(const struct queues *queues, uint32_t flags)
+{
+	struct ib_uverbs_ex_create_qp_resp resp = {};
+	struct create_qp create = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_QP,
+			.in_words = sizeof(create.cmd) / 8,
+			.out_words = sizeof(resp) / 8,
+		},
+		.ex.response = (uintptr_t)&resp,
+		.cmd = {
+			.pd_handle = queues->pd->handle,
+			.send_cq_handle = queues->send_cq->handle,
+			.recv_cq_handle = queues->recv_cq->handle,
+			.max_send_wr = 1,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.qp_type = IBV_QPT_RC,
+			.create_flags = flags,
+		},
+	};
+	ssize_t ret = write(queues->pd->context->cmd_fd, &create, sizeof(create));
+
+	return ret < 0 ? -errno : 0;
+}
+
+/* Of the ABI: multicast, CORE-Direct, raw packets. The rest is of nobody, or of the kernel. */
+static bool known(int bit)
+{
+	return (bit >= 1 && bit <= 4) || (bit >= 8 && bit <= 11);
+}
+
+static bool create_flags(void)
+{
+	struct queues queues;
+
+	if (!open_queues(&queues, 2))
+		return false;
+	for (int bit = 0; bit < BITS; bit++)
+		EXPECT(known(bit) ? -EOPNOTSUPP : -EINVAL, create_with(&queues, 1u << bit));
+	EXPECT(-EINVAL, create_with(&queues, 1u << 1 | 1u << 6));
+	return true;
+}
+
+/* --- long queues --- */
+
+static bool open_long(struct queues *queues)
+{
+	struct ibv_qp_init_attr init = {
+		.cap = {
+			.max_send_wr = DEPTH, .max_recv_wr = DEPTH,
+			.max_send_sge = 1, .max_recv_sge = 1,
+		},
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+	};
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
+
+	if (!open_queues(queues, DEPTH))
+		return false;
+	init.send_cq = queues->send_cq;
+	init.recv_cq = queues->recv_cq;
+	TRY(got(queues->qp = ibv_create_qp(queues->pd, &init)));
+	TRY(verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE)));
+	return true;
+}
+
+static bool close_long(struct queues *queues)
+{
+	TRY(verbs(ibv_destroy_qp(queues->qp)));
+	TRY(verbs(ibv_destroy_cq(queues->recv_cq)));
+	TRY(verbs(ibv_destroy_cq(queues->send_cq)));
+	TRY(verbs(ibv_dealloc_pd(queues->pd)));
+	return true;
+}
+
+static int fail(struct queues *queues)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+
+	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
+}
+
+/* The library wants a list, if only of no byte. */
+static bool fill_receives(struct queues *queues)
+{
+	struct ibv_recv_wr *bad;
+	struct ibv_sge sge = {};
+
+	for (int i = 0; i < DEPTH; i++) {
+		struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
+
+		TRY(verbs(ibv_post_recv(queues->qp, &wr, &bad)));
+	}
+	return true;
+}
+
+/* In one call: the kernel hears of them when all are there. */
+static int fill_sends(struct queues *queues)
+{
+	static struct ibv_send_wr wrs[DEPTH];
+	struct ibv_send_wr *bad;
+
+	for (int i = 0; i < DEPTH; i++)
+		wrs[i] = (struct ibv_send_wr){
+			.wr_id = i,
+			.opcode = IBV_WR_SEND,
+			.next = i < DEPTH - 1 ? &wrs[i + 1] : NULL,
+		};
+	return verbs(ibv_post_send(queues->qp, wrs, &bad));
+}
+
+/* All of them, in their order. */
+static bool all_flushed(struct ibv_cq *cq)
+{
+	int64_t end = now_ms() + patience_ms();
+	struct ibv_wc wc;
+	int found = 0, ret;
+
+	while (found < DEPTH && now_ms() < end) {
+		TRY(ret = ibv_poll_cq(cq, 1, &wc));
+		if (!ret)
+			continue;
+		EXPECT(IBV_WC_WR_FLUSH_ERR, wc.status);
+		EXPECT(found, wc.wr_id);
+		found++;
+	}
+	EXPECT(DEPTH, found);
+	EXPECT(0, ibv_poll_cq(cq, 1, &wc));
+	return true;
+}
+
+/* The first time as the QP comes to the error state, then as it is moved there again. */
+static bool long_recv_queue(void)
+{
+	struct queues queues;
+
+	if (!open_long(&queues))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		if (!fill_receives(&queues))
+			return false;
+		TRY(fail(&queues));
+		if (!all_flushed(queues.recv_cq))
+			return false;
+	}
+	return close_long(&queues);
+}
+
+static bool long_send_queue(void)
+{
+	struct queues queues;
+
+	if (!open_long(&queues))
+		return false;
+	TRY(fail(&queues));
+	for (int i = 0; i < 3; i++) {
+		TRY(fill_sends(&queues));
+		if (!all_flushed(queues.send_cq))
+			return false;
+	}
+	return close_long(&queues);
+}
+
+/* Receives are found when the requests are. */
+static bool both_queues(void)
+{
+	struct queues queues;
+
+	if (!open_long(&queues))
+		return false;
+	TRY(fail(&queues));
+	if (!fill_receives(&queues))
+		return false;
+	TRY(fill_sends(&queues));
+	return all_flushed(queues.recv_cq) && all_flushed(queues.send_cq) && close_long(&queues);
+}
+
+/* What is posted before there is a connection has gone when the call returns: there is room. */
+static bool not_connected(void)
+{
+	struct queues queues;
+	struct ibv_wc wc;
+	int ret;
+
+	if (!open_long(&queues))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		ret = fill_sends(&queues);
+		EXPECT(1, ret && ret != -ENOMEM);
+	}
+	TRY(fail(&queues));
+	EXPECT(0, ibv_poll_cq(queues.send_cq, 1, &wc));
+	return close_long(&queues);
+}
+
+/* Nobody waits for the rest of a flush. */
+static bool destroyed_meanwhile(void)
+{
+	struct queues queues;
+
+	for (int i = 0; i < 20; i++) {
+		if (!open_long(&queues) || !fill_receives(&queues))
+			return false;
+		TRY(fail(&queues));
+		if (!close_long(&queues))
+			return false;
+	}
+	return true;
+}
+
+void test_raw(void)
+{
+	run("creation flags of QPs", create_flags);
+	run("a long receive queue is flushed", long_recv_queue);
+	run("a long send queue is flushed", long_send_queue);
+	run("both long queues are flushed", both_queues);
+	run("a long send queue without a connection", not_connected);
+	run("long queues are destroyed while they are flushed", destroyed_meanwhile);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: requests that are refused, and private data on its ways. The library's lengths have 8 bits,
+ * which is less than iWARP can carry: there is none that is too long.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "verbs_test.h"
+
+#define MAX_DATA 255
+
+static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 56, 100, 127, 128, 148, 149, 196, 254, MAX_DATA };
+
+static bool is_data(const struct cm_event *event, int len, uint32_t message)
+{
+	EXPECT(len, event->len);
+	return pattern_is(event->data, len, message);
+}
+
+static bool reject_with(struct pair *pair, int len)
+{
+	struct cm_event request, answer;
+	uint8_t there[MAX_DATA], back[MAX_DATA];
+
+	pattern_fill(there, sizeof(there), len);
+	pattern_fill(back, sizeof(back), 1000 + len);
+	if (!pair_resolve(pair))
+		return false;
+	TRY(side_make(&pair->client, PAGE, false));
+	if (!pair_request(pair, there, len, &request) || !is_data(&request, len, len))
+		return false;
+	TRY(sys(rdma_reject(pair->server.id, len ? back : NULL, len)));
+	if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_REJECTED, &answer))
+		return false;
+	EXPECT(1, answer.id == pair->client.id);
+	EXPECT(-ECONNREFUSED, answer.status);
+	EXPECT(IBV_QPS_ERR, state_of(&pair->client));
+	if (!is_data(&answer, len, 1000 + len))
+		return false;
+	TRY(side_free(&pair->client));
+	TRY(sys(rdma_destroy_id(pair->server.id)));
+	return true;
+}
+
+static bool private_data(void)
+{
+	struct pair pair;
+
+	if (!pair_listen(&pair))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		if (!reject_with(&pair, lengths[i])) {
+			printf("# with %d bytes\n", lengths[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What data the library takes without a place. */
+static bool no_place(void)
+{
+	struct cm_event request, answer;
+	struct pair pair;
+
+	if (!pair_listen(&pair) || !pair_resolve(&pair))
+		return false;
+	TRY(side_make(&pair.client, PAGE, false));
+	if (!pair_request(&pair, NULL, 0, &request))
+		return false;
+	TRY(sys(rdma_reject(pair.server.id, NULL, 100)));
+	if (!expect_cm_event(pair.channel, RDMA_CM_EVENT_REJECTED, &answer))
+		return false;
+	EXPECT(0, answer.len);
+	return true;
+}
+
+/* A request is answered once, and only requests are. */
+static bool not_a_request(void)
+{
+	struct cm_event request, answer;
+	struct rdma_conn_param param = {};
+	struct pair pair;
+
+	if (!pair_listen(&pair) || !pair_resolve(&pair))
+		return false;
+	EXPECT(-EINVAL, sys(rdma_reject(pair.listener, NULL, 0)));
+	EXPECT(-EINVAL, sys(rdma_reject(pair.client.id, NULL, 0)));
+	TRY(side_make(&pair.client, PAGE, false));
+	if (!pair_request(&pair, NULL, 0, &request))
+		return false;
+	TRY(side_make(&pair.server, PAGE, false));
+	TRY(sys(rdma_reject(pair.server.id, NULL, 0)));
+	EXPECT(-EINVAL, sys(rdma_reject(pair.server.id, NULL, 0)));
+	EXPECT(-1, rdma_accept(pair.server.id, &param));
+	if (!expect_cm_event(pair.channel, RDMA_CM_EVENT_REJECTED, &answer))
+		return false;
+	return pair_close(&pair);
+}
+
+static bool accept_with(int len)
+{
+	struct cm_event request;
+	uint8_t there[MAX_DATA], back[MAX_DATA];
+	struct pair pair;
+
+	pattern_fill(there, sizeof(there), len);
+	pattern_fill(back, sizeof(back), 1000 + len);
+	if (!pair_listen(&pair) || !pair_resolve(&pair))
+		return false;
+	TRY(side_make(&pair.client, PAGE, false));
+	if (!pair_request(&pair, there, len, &request) || !is_data(&request, len, len))
+		return false;
+	TRY(side_make(&pair.server, PAGE, false));
+	if (!pair_accept(&pair, back, len))
+		return false;
+	TRY(sys(rdma_disconnect(pair.server.id)));
+	return pair_is_over(&pair) && pair_close(&pair);
+}
+
+static bool accepted(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		if (!accept_with(lengths[i])) {
+			printf("# with %d bytes\n", lengths[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Who asks has gone before the answer. */
+static bool nobody_waits(void)
+{
+	struct cm_event request;
+	struct pair pair;
+
+	if (!pair_listen(&pair) || !pair_resolve(&pair))
+		return false;
+	TRY(side_make(&pair.client, PAGE, false));
+	if (!pair_request(&pair, NULL, 0, &request))
+		return false;
+	TRY(side_free(&pair.client));
+	rdma_reject(pair.server.id, NULL, 0);
+	return pair_close(&pair) && connections_work();
+}
+
+void test_reject(void)
+{
+	run("private data of a request and its rejection", private_data);
+	run("private data of a request and its acceptance", accepted);
+	run("a length without data", no_place);
+	run("rejected twice, or no request at all", not_a_request);
+	run("a client that has gone", nobody_waits);
+	run("connections work", connections_work);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: the server's device goes while a process uses it. Nobody waits for the process, which is told
+ * of it, and whose calls fail from then on.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define LEN	20000
+/* More than the kernel keeps of a port's. */
+#define MANY	140
+
+static pid_t start_removal(struct ibv_context *context)
+{
+	const char *device = ibv_get_device_name(context->device);
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	execlp("rdma", "rdma", "link", "delete", device, NULL);
+	_exit(127);
+}
+
+/* The command returns while this process has everything open. */
+static bool removed(pid_t pid)
+{
+	int64_t end = now_ms() + 2 * patience_ms();
+	int status;
+	pid_t ended;
+
+	TRY(sys(pid));
+	do {
+		ended = waitpid(pid, &status, WNOHANG);
+		usleep(10000);
+	} while (!ended && now_ms() < end);
+	EXPECT(pid, ended);
+	EXPECT(0, status);
+	return true;
+}
+
+static bool is_fatal(struct ibv_context *context)
+{
+	struct ibv_async_event event;
+	int64_t end = now_ms() + patience_ms();
+
+	do {
+		TRY(next_async(context, &event, patience_ms()));
+		if (event.event_type == IBV_EVENT_DEVICE_FATAL)
+			return true;
+	} while (now_ms() < end);
+	printf("# no %s\n", ibv_event_type_str(IBV_EVENT_DEVICE_FATAL));
+	return false;
+}
+
+/* After that, who waits for events is told that there will be none. */
+static bool no_more_events(struct ibv_context *context)
+{
+	struct ibv_async_event event;
+	int64_t end = now_ms() + patience_ms();
+	int ret;
+
+	TRY(sys(fcntl(context->async_fd, F_SETFL,
+		      fcntl(context->async_fd, F_GETFL) | O_NONBLOCK)));
+	do {
+		ret = sys(ibv_get_async_event(context, &event));
+		if (!ret)
+			ibv_ack_async_event(&event);
+		else if (ret == -EAGAIN)
+			usleep(10000);
+	} while ((!ret || ret == -EAGAIN) && now_ms() < end);
+	EXPECT(-EIO, ret);
+	return true;
+}
+
+/* The identifier hears of it; perhaps of the end of its connection, too. */
+static bool id_is_told(struct pair *pair, struct rdma_cm_id *id)
+{
+	struct cm_event event;
+	int64_t end = now_ms() + patience_ms();
+
+	do {
+		TRY(next_cm_event(pair->channel, &event));
+		if (event.type == RDMA_CM_EVENT_DEVICE_REMOVAL && event.id == id)
+			return true;
+	} while (now_ms() < end);
+	printf("# no %s\n", rdma_event_str(RDMA_CM_EVENT_DEVICE_REMOVAL));
+	return false;
+}
+
+static bool calls_fail(struct side *side)
+{
+	struct ibv_context *context = side->id->verbs;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_device_attr device_attr;
+	struct ibv_port_attr port_attr;
+
+	EXPECT(-EIO, got(ibv_alloc_pd(context)));
+	EXPECT(-EIO, got(ibv_reg_mr(side->pd, side->mem, LEN, ALL_RIGHTS)));
+	EXPECT(-EIO, got(ibv_create_cq(context, 10, NULL, NULL, 0)));
+	EXPECT(-EIO, got(ibv_create_comp_channel(context)));
+	EXPECT(-EIO, verbs(ibv_query_device(context, &device_attr)));
+	EXPECT(-EIO, verbs(ibv_query_port(context, 1, &port_attr)));
+	EXPECT(-EIO, verbs(ibv_modify_qp(side->id->qp, &attr, IBV_QP_STATE)));
+	EXPECT(-EIO, verbs(ibv_dereg_mr(side->mr)));
+	return true;
+}
+
+/* Queues are memory of the process: what is in it means nothing, but it can be touched. */
+static bool queues_can_be_touched(struct side *side)
+{
+	struct ibv_wc wc;
+
+	EXPECT(1, ibv_poll_cq(side->cq, 1, &wc) >= 0);
+	ibv_req_notify_cq(side->cq, 0);
+	post_recv(side, 1, 0, LEN);
+	EXPECT(1, post_send(side, 2, 0, LEN) != 0);
+	EXPECT(1, ibv_poll_cq(side->cq, 1, &wc) >= 0);
+	return true;
+}
+
+/* Receives that wait, READs on their way. */
+static bool start_traffic(struct pair *pair)
+{
+	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
+
+	for (int i = 0; i < 8; i++) {
+		TRY(post_recv(&pair->server, i, 0, LEN));
+		TRY(post_rdma(&pair->client, 100 + i, IBV_WR_RDMA_READ, &sge,
+			      (uintptr_t)pair->server.mem, pair->server.mr->rkey));
+	}
+	return true;
+}
+
+static bool under_traffic(void)
+{
+	struct ibv_context *context;
+	struct pair pair;
+	pid_t pid;
+
+	if (!pair_open(&pair, LEN, false) || !start_traffic(&pair))
+		return false;
+	context = pair.server.id->verbs;
+	pid = start_removal(context);
+	if (!is_fatal(context) || !removed(pid) || !no_more_events(context) ||
+	    !id_is_told(&pair, pair.server.id))
+		return false;
+	if (!calls_fail(&pair.server) || !queues_can_be_touched(&pair.server))
+		return false;
+	/* What is of the connection manager alone can still be given back. */
+	TRY(sys(rdma_destroy_id(pair.listener)));
+	return true;
+}
+
+/* --- who has not read the events of ports --- */
+
+static bool find_netdev(struct ibv_context *context, char *name, size_t len)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/gid_attrs/ndevs/0",
+		 ibv_get_device_name(context->device));
+	TRY(got(file = fopen(path, "r")));
+	TRY(got(fgets(name, len, file)));
+	fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	return true;
+}
+
+static bool set_link(const char *netdev, const char *state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "ip link set %s %s", netdev, state);
+	EXPECT(0, system(command));
+	return true;
+}
+
+/* The port goes and comes, until so many events of it were heard. */
+static bool shake_port(struct ibv_context *hears, const char *netdev)
+{
+	struct ibv_async_event event;
+	int heard = 0;
+
+	for (int i = 0; heard < MANY && i < MANY; i++) {
+		if (!set_link(netdev, "down"))
+			return false;
+		heard += !next_async(hears, &event, 1000);
+		if (!set_link(netdev, "up"))
+			return false;
+		heard += !next_async(hears, &event, 1000);
+	}
+	EXPECT(1, heard >= MANY);
+	return true;
+}
+
+static bool nothing_was_read(void)
+{
+	struct ibv_context *hears, *sleeps;
+	struct rdma_cm_id *listener;
+	char netdev[32];
+	pid_t pid;
+
+	TRY(listener_id(NULL, &listener));
+	TRY(got(hears = ibv_open_device(listener->verbs->device)));
+	TRY(got(sleeps = ibv_open_device(listener->verbs->device)));
+	if (!find_netdev(hears, netdev, sizeof(netdev)) || !shake_port(hears, netdev))
+		return false;
+	pid = start_removal(sleeps);
+	return removed(pid) && is_fatal(sleeps) && no_more_events(sleeps);
+}
+
+void test_removal(void)
+{
+	run("a device goes under traffic", under_traffic);
+}
+
+void test_unread(void)
+{
+	run("a device goes that has told of much", nothing_was_read);
+}

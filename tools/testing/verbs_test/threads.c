@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: many threads on one device, each with objects of its own, which come and go at the same time.
+ * Their identifiers are synchronous: a call returns when its event has come.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define ROUNDS		3
+#define MESSAGES	20
+#define SIZE		3001
+#define MAX_THREADS	256
+#define MAX_PAUSE_US	20000
+
+static int num_threads;
+static struct rdma_cm_id *listener;
+
+/* Who has nothing to do leaves the others alone, longer each time. */
+static int completion(struct side *side, struct ibv_wc *wc)
+{
+	int64_t end = now_ms() + 3 * patience_ms() + 200 * num_threads;
+	int pause = 100;
+
+	while (now_ms() < end) {
+		int polled = ibv_poll_cq(side->cq, 1, wc);
+
+		if (polled)
+			return polled;
+		usleep(pause);
+		pause = pause < MAX_PAUSE_US ? 2 * pause : MAX_PAUSE_US;
+	}
+	return 0;
+}
+
+/* What came is sent back, from where it came to. */
+static bool echo(struct side *side)
+{
+	struct ibv_wc wc;
+
+	for (int i = 0; i < 2 * MESSAGES; i++) {
+		EXPECT(1, completion(side, &wc));
+		EXPECT(IBV_WC_SUCCESS, wc.status);
+		if (wc.opcode != IBV_WC_RECV)
+			continue;
+		EXPECT(SIZE, wc.byte_len);
+		TRY(post_send(side, wc.wr_id, wc.wr_id * SIZE, SIZE));
+	}
+	return true;
+}
+
+static bool serve_one(struct side *side)
+{
+	struct rdma_conn_param param = {};
+
+	TRY(side_make(side, MESSAGES * SIZE, false));
+	for (int i = 0; i < MESSAGES; i++)
+		TRY(post_recv(side, i, i * SIZE, SIZE));
+	TRY(sys(rdma_accept(side->id, &param)));
+	if (!echo(side))
+		return false;
+	/* The peer has all when it leaves. */
+	TRY(sys(rdma_disconnect(side->id)));
+	TRY(side_free(side));
+	return true;
+}
+
+static void *server_thread(void *argument)
+{
+	struct side side = { .id = argument };
+
+	return serve_one(&side) ? argument : NULL;
+}
+
+static bool connect_one(struct side *side)
+{
+	struct rdma_conn_param param = {};
+
+	TRY(client_id(NULL, &side->id));
+	TRY(sys(rdma_resolve_addr(side->id, NULL, (struct sockaddr *)listener_addr(listener),
+				  patience_ms())));
+	TRY(sys(rdma_resolve_route(side->id, patience_ms())));
+	TRY(side_make(side, 2 * SIZE, false));
+	TRY(sys(rdma_connect(side->id, &param)));
+	return true;
+}
+
+static bool exchange(struct side *side, uint32_t message)
+{
+	struct ibv_wc wc;
+
+	pattern_fill(side->mem, SIZE, message);
+	memset(side->mem + SIZE, 0, SIZE);
+	TRY(post_recv(side, 1, SIZE, SIZE));
+	TRY(post_send(side, 2, 0, SIZE));
+	for (int i = 0; i < 2; i++) {
+		EXPECT(1, completion(side, &wc));
+		EXPECT(IBV_WC_SUCCESS, wc.status);
+	}
+	return pattern_is(side->mem + SIZE, SIZE, message);
+}
+
+static bool one_round(uint32_t thread, uint32_t round)
+{
+	struct side side = {};
+
+	if (!connect_one(&side))
+		return false;
+	for (uint32_t i = 0; i < MESSAGES; i++)
+		if (!exchange(&side, thread * 10000 + round * 100 + i))
+			return false;
+	TRY(sys(rdma_disconnect(side.id)));
+	TRY(side_free(&side));
+	return true;
+}
+
+static void *client_thread(void *argument)
+{
+	uintptr_t thread = (uintptr_t)argument;
+
+	for (uint32_t round = 0; round < ROUNDS; round++)
+		if (!one_round(thread, round))
+			return NULL;
+	return argument;
+}
+
+/* Each thread returns its argument, if all went well. */
+static bool join_all(pthread_t *threads, int num)
+{
+	bool good = true;
+	void *ret;
+
+	for (int i = 0; i < num; i++) {
+		pthread_join(threads[i], &ret);
+		good = good && ret;
+	}
+	return good;
+}
+
+static bool accept_all(pthread_t *servers, int num)
+{
+	struct rdma_cm_id *id;
+
+	for (int i = 0; i < num; i++) {
+		TRY(sys(rdma_get_request(listener, &id)));
+		EXPECT(0, pthread_create(&servers[i], NULL, server_thread, id));
+	}
+	return true;
+}
+
+static bool at_once(void)
+{
+	pthread_t clients[MAX_THREADS], servers[MAX_THREADS * ROUNDS];
+	bool good;
+
+	TRY(listener_id(NULL, &listener));
+	for (uintptr_t i = 0; i < (uintptr_t)num_threads; i++)
+		EXPECT(0, pthread_create(&clients[i], NULL, client_thread, (void *)(i + 1)));
+	if (!accept_all(servers, num_threads * ROUNDS))
+		return false;
+	good = join_all(clients, num_threads);
+	good = join_all(servers, num_threads * ROUNDS) && good;
+	TRY(sys(rdma_destroy_id(listener)));
+	return good;
+}
+
+/* --- objects alone, of one context --- */
+
+static struct ibv_context *context;
+
+static bool make_and_free(uint32_t thread)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct ibv_cq *cq = ibv_create_cq(context, 16 + thread, NULL, NULL, 0);
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_mr *mr;
+	struct ibv_qp *qp;
+	uint8_t *mem;
+
+	TRY(got(pd));
+	TRY(got(cq));
+	TRY(memory_make(&mem, SIZE));
+	TRY(got(mr = ibv_reg_mr(pd, mem, SIZE, ALL_RIGHTS)));
+	TRY(got(qp = ibv_create_qp(pd, &attr)));
+	EXPECT(EBUSY, ibv_dealloc_pd(pd));
+	TRY(verbs(ibv_destroy_qp(qp)));
+	TRY(verbs(ibv_dereg_mr(mr)));
+	TRY(verbs(ibv_destroy_cq(cq)));
+	TRY(verbs(ibv_dealloc_pd(pd)));
+	memory_free(mem, SIZE);
+	return true;
+}
+
+static void *object_thread(void *argument)
+{
+	for (int i = 0; i < 10 * ROUNDS; i++)
+		if (!make_and_free((uintptr_t)argument))
+			return NULL;
+	return argument;
+}
+
+static bool objects(void)
+{
+	pthread_t threads[MAX_THREADS];
+
+	TRY(listener_id(NULL, &listener));
+	context = listener->verbs;
+	for (uintptr_t i = 0; i < (uintptr_t)num_threads; i++)
+		EXPECT(0, pthread_create(&threads[i], NULL, object_thread, (void *)(i + 1)));
+	return join_all(threads, num_threads);
+}
+
+void test_threads(int number)
+{
+	num_threads = number > MAX_THREADS ? MAX_THREADS : number;
+	run_for("objects that come and go", 60 + num_threads, objects);
+	run_for("connections that come and go", 60 + 3 * num_threads, at_once);
+	run("connections work", connections_work);
+}

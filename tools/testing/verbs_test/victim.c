@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: processes that are killed: servers, which grant their clients memory, and clients. What they
+ * tell stands on a board of shared memory, and outlives them.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "verbs_test.h"
+
+#define MAX_CONNS	64
+
+/* What the server tells of its memory when it accepts. */
+struct grant {
+	uint64_t addr;
+	uint64_t rkey;
+};
+
+/* The process's own, unless it is a victim. */
+static struct board own_board, *board = &own_board;
+/* How many steps the process has left; never, where it is negative. */
+static int steps_left = -1;
+
+/* --- the end --- */
+
+static void signal_in(uint32_t us)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
+	struct itimerspec when = { .it_value = { .tv_sec = us / 1000000,
+						 .tv_nsec = us % 1000000 * 1000 + 1 } };
+	static timer_t timer;
+	static bool made;
+
+	if (!made && timer_create(CLOCK_MONOTONIC, &event, &timer))
+		exit(1);
+	made = true;
+	board->dies_at = now_ms() + us / 1000;
+	timer_settime(timer, 0, &when, NULL);
+}
+
+/* The process comes to another stage, or to another step of one. */
+static void enter(enum stage stage)
+{
+	board->stage = stage;
+	if (board->fate.us && board->fate.stage == stage) {
+		signal_in(board->fate.us);
+		board->fate.us = 0;
+	}
+	if (!steps_left)
+		raise(SIGKILL);
+	if (steps_left > 0)
+		steps_left--;
+}
+
+bool was_killed(pid_t pid)
+{
+	int status;
+
+	TRY(sys(waitpid(pid, &status, 0)));
+	EXPECT(1, WIFSIGNALED(status));
+	EXPECT(SIGKILL, WTERMSIG(status));
+	return true;
+}
+
+/* --- its beginning --- */
+
+/* Returns 0 in the new process. */
+static pid_t be_born(struct victim *victim)
+{
+	if (!victim->board)
+		victim->board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (victim->board == MAP_FAILED)
+		return -1;
+	*victim->board = (struct board){ .fate = victim->fate };
+	victim->pid = fork();
+	if (victim->pid)
+		return victim->pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	board = victim->board;
+	if (victim->fate.latest_us)
+		signal_in(victim->fate.latest_us);
+	return 0;
+}
+
+/* --- servers --- */
+
+static struct side conns[MAX_CONNS];
+static atomic_bool stopping;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopping = true;
+}
+
+static struct side *conn_of(const struct rdma_cm_id *id)
+{
+	for (int i = 0; i < MAX_CONNS; i++)
+		if (conns[i].id == id)
+			return &conns[i];
+	return NULL;
+}
+
+static int num_conns(void)
+{
+	int num = 0;
+
+	for (int i = 0; i < MAX_CONNS; i++)
+		num += !!conns[i].id;
+	return num;
+}
+
+static bool free_conn(struct side *conn)
+{
+	enter(STAGE_PARTING);
+	TRY(side_free(conn));
+	return true;
+}
+
+static int make_conn(struct side *conn)
+{
+	int ret = side_make(conn, GRANT_LEN, false);
+
+	for (int i = 0; !ret && i < MAX_SENDS; i++)
+		ret = post_recv(conn, i, SENT_AT(i), SEND_LEN);
+	return ret;
+}
+
+/* Who asked may have been killed meanwhile. */
+static bool accept_request(struct rdma_cm_id *id)
+{
+	struct side *conn = conn_of(NULL);
+	struct rdma_conn_param param = { .responder_resources = 4, .initiator_depth = 4 };
+	struct grant grant;
+
+	enter(STAGE_ACCEPTING);
+	EXPECT(1, !!conn);
+	conn->id = id;
+	if (make_conn(conn))
+		return free_conn(conn);
+	grant = (struct grant){ .addr = (uintptr_t)conn->mem, .rkey = conn->mr->rkey };
+	param.private_data = &grant;
+	param.private_data_len = sizeof(grant);
+	return rdma_accept(id, &param) ? free_conn(conn) : true;
+}
+
+static bool handle_event(const struct cm_event *event)
+{
+	struct side *conn;
+
+	switch (event->type) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return accept_request(event->id);
+	case RDMA_CM_EVENT_DISCONNECTED:
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+		conn = conn_of(event->id);
+		return conn ? free_conn(conn) : true;
+	default:
+		return true;
+	}
+}
+
+/* Until it is stopped and has no connection any more. */
+static bool serve(struct rdma_event_channel *channel)
+{
+	struct pollfd pollfd = { .fd = channel->fd, .events = POLLIN };
+	struct cm_event event;
+	int64_t end = 0;
+
+	while (!stopping || num_conns()) {
+		enter(num_conns() ? STAGE_SERVING : STAGE_LISTENING);
+		if (stopping && !end)
+			end = now_ms() + patience_ms();
+		if (end && now_ms() > end) {
+			printf("# %d connections outlive their peers\n", num_conns());
+			return false;
+		}
+		if (poll(&pollfd, 1, 50) != 1)
+			continue;
+		TRY(next_cm_event(channel, &event));
+		if (!handle_event(&event))
+			return false;
+	}
+	return true;
+}
+
+static bool be_server(void)
+{
+	struct pair pair;
+
+	signal(SIGTERM, stop);
+	enter(STAGE_OPENING);
+	if (!pair_listen(&pair))
+		return false;
+	board->addr = pair.listener->route.addr.src_storage;
+	board->listening = true;
+	return serve(pair.channel) && pair_close(&pair);
+}
+
+bool server_start(struct victim *server)
+{
+	if (!be_born(server))
+		exit(be_server() ? 0 : 1);
+	TRY(sys(server->pid));
+	return true;
+}
+
+bool server_listens(const struct victim *server)
+{
+	int64_t end = now_ms() + patience_ms();
+
+	while (!server->board->listening) {
+		EXPECT(1, now_ms() < end);
+		usleep(1000);
+	}
+	return true;
+}
+
+bool server_stop(const struct victim *server)
+{
+	int status;
+
+	kill(server->pid, SIGTERM);
+	TRY(sys(waitpid(server->pid, &status, 0)));
+	EXPECT(0, status);
+	return true;
+}
+
+/* --- clients --- */
+
+bool client_reach(struct client *client, const struct victim *server)
+{
+	struct sockaddr *addr = (struct sockaddr *)&server->board->addr;
+	struct cm_event event;
+
+	enter(STAGE_OPENING);
+	TRY(got(client->channel = rdma_create_event_channel()));
+	enter(STAGE_OPENING);
+	TRY(client_id(client->channel, &client->side.id));
+	enter(STAGE_RESOLVING);
+	TRY(sys(rdma_resolve_addr(client->side.id, NULL, addr, patience_ms())));
+	enter(STAGE_RESOLVING);
+	if (!expect_cm_event(client->channel, RDMA_CM_EVENT_ADDR_RESOLVED, &event))
+		return false;
+	TRY(sys(rdma_resolve_route(client->side.id, patience_ms())));
+	enter(STAGE_RESOLVING);
+	return expect_cm_event(client->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, &event);
+}
+
+bool client_join(struct client *client)
+{
+	struct rdma_conn_param param = { .responder_resources = 4, .initiator_depth = 4 };
+	struct cm_event event;
+	struct grant grant;
+
+	enter(STAGE_CONNECTING);
+	TRY(side_make(&client->side, GRANT_LEN, false));
+	enter(STAGE_CONNECTING);
+	TRY(sys(rdma_connect(client->side.id, &param)));
+	enter(STAGE_CONNECTING);
+	if (!expect_cm_event(client->channel, RDMA_CM_EVENT_ESTABLISHED, &event))
+		return false;
+	EXPECT(sizeof(grant), event.len);
+	memcpy(&grant, event.data, sizeof(grant));
+	client->addr = grant.addr;
+	client->rkey = grant.rkey;
+	return true;
+}
+
+static bool succeeds(struct client *client)
+{
+	struct ibv_wc wc;
+
+	enter(STAGE_TRAFFIC);
+	return poll_one(&client->side, &wc) == 1 && wc.status == IBV_WC_SUCCESS;
+}
+
+bool client_exchange(struct client *client, enum ibv_wr_opcode opcode, uint32_t offset,
+		     uint32_t len)
+{
+	struct ibv_sge sge = sge_of(&client->side, offset, len);
+
+	enter(STAGE_TRAFFIC);
+	return !post_rdma(&client->side, 1, opcode, &sge, client->addr + offset, client->rkey) &&
+	       succeeds(client);
+}
+
+bool client_send(struct client *client, uint32_t number)
+{
+	enter(STAGE_TRAFFIC);
+	return !post_send(&client->side, 2, SENT_AT(number), SEND_LEN) && succeeds(client);
+}
+
+bool client_disconnect(struct client *client)
+{
+	struct cm_event event;
+
+	enter(STAGE_PARTING);
+	TRY(sys(rdma_disconnect(client->side.id)));
+	enter(STAGE_PARTING);
+	return expect_cm_event(client->channel, RDMA_CM_EVENT_DISCONNECTED, &event);
+}
+
+bool client_free(struct client *client)
+{
+	enter(STAGE_PARTING);
+	TRY(side_free(&client->side));
+	if (client->channel)
+		rdma_destroy_event_channel(client->channel);
+	*client = (struct client){};
+	return true;
+}
+
+bool client_start(struct victim *client, const struct victim *server, int steps,
+		  bool (*live)(const struct victim *server))
+{
+	if (!be_born(client)) {
+		steps_left = steps;
+		exit(live(server) ? 0 : 1);
+	}
+	TRY(sys(client->pid));
+	return true;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Records connections between a client and a server of iWARP, and plays them again, mutated, in the
+ * place of the one or the other. See usage().
+ */
+#define _GNU_SOURCE /* accept4() */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "iwarp/fault.h"
+
+#define FLIGHT_MAX	1024
+#define TICK_MS		10
+/* Nobody connects to the server that we play. */
+#define LONELY_MS	20000
+#define FAULTS_SHOWN	20
+
+struct options {
+	const char *command, *addr, *dir, *out;
+	uint16_t port, to_port;
+	uint64_t seed, first, count;
+	unsigned int flight;
+	bool verbose;
+};
+
+struct totals {
+	uint64_t done, connected, accepted, rejected, resets, terminates, controls, fpdus, faults;
+	uint64_t terminated[IWARP_FAULT_COUNT];
+};
+
+struct player {
+	struct job job;
+	const struct options *options;
+	struct totals totals;
+	struct conn *flight[FLIGHT_MAX];
+	unsigned int in_flight;
+	uint64_t next;		/* number of the next connection */
+	uint64_t lonely;	/* since when nobody connects */
+	uint64_t ticked;	/* when all were run last */
+	int epoll;
+	int listener;
+};
+
+static void usage(void)
+{
+	fputs("usage: wire_fuzz record --addr ADDR --port N --to-port N --out FILE\n"
+	      "           one connection to ADDR's port N is passed on to another port, and written\n"
+	      "           to FILE\n"
+	      "       wire_fuzz client --addr ADDR --port N --dir DIR [options]\n"
+	      "           plays the clients of DIR/*.stream against a server\n"
+	      "       wire_fuzz server --addr ADDR --port N --dir DIR [options]\n"
+	      "           plays the servers, for clients that connect to us\n"
+	      "  --seed N    what is changed (1)\n"
+	      "  --first N   number of the first connection (0)\n"
+	      "  --count N   connections (1000)\n"
+	      "  --flight N  connections at a time (32)\n"
+	      "  --verbose   says what happens\n"
+	      "The status is 1 if a connection did not end as it must; which, is said.\n", stderr);
+	exit(2);
+}
+
+static void account(struct player *p, const struct conn *conn)
+{
+	const struct outcome *o = &conn->outcome;
+	struct totals *t = &p->totals;
+	const char *fault = conn_fault(conn);
+
+	t->done++;
+	t->connected += o->connected;
+	t->accepted += o->accepted;
+	t->rejected += o->rejected;
+	t->resets += o->reset;
+	t->terminates += o->terminated;
+	t->controls += conn->plan.control;
+	t->fpdus += o->fpdus;
+	if (o->terminated)
+		t->terminated[iwarp_fault_from_code(o->layer, o->etype, o->code)]++;
+	if (!fault || t->faults++ >= FAULTS_SHOWN)
+		return;
+	printf("connection %llu of seed %llu: %s (%s); ", (unsigned long long)conn->number,
+	       (unsigned long long)p->job.seed, fault, conn->plan.what);
+	printf("after %llu ms, %u items sent, %u received, %s\n",
+	       (unsigned long long)(now_ms() - conn->began), conn->step, conn->in.count,
+	       o->reset ? "reset" : "not reset");
+	fflush(stdout);
+}
+
+/* Asks for room only while it is needed, or the loop would never rest. */
+static void watch(struct player *p, struct conn *conn)
+{
+	struct epoll_event event = {
+		.events = EPOLLIN | (conn_wants_room(conn) ? EPOLLOUT : 0),
+		.data.ptr = conn,
+	};
+
+	if (event.events == conn->watched)
+		return;
+	if (epoll_ctl(p->epoll, conn->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, conn->fd, &event))
+		die("epoll: %s", strerror(errno));
+	conn->watched = event.events;
+}
+
+static void add(struct player *p, int fd)
+{
+	struct conn *conn = conn_begin(&p->job, p->next++, fd);
+
+	if (!conn) {
+		p->totals.done++;
+		return;
+	}
+	p->flight[p->in_flight++] = conn;
+	watch(p, conn);
+}
+
+static void accept_all(struct player *p)
+{
+	int fd;
+
+	while (p->in_flight < p->options->flight &&
+	       p->next < p->options->first + p->options->count) {
+		fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			return;
+		p->lonely = now_ms();
+		add(p, fd);
+	}
+}
+
+static void start_more(struct player *p)
+{
+	if (p->job.side == SERVER) {
+		accept_all(p);
+		return;
+	}
+	while (p->in_flight < p->options->flight &&
+	       p->next < p->options->first + p->options->count)
+		add(p, -1);
+}
+
+static void run(struct player *p, struct conn *conn)
+{
+	if (conn->state == CONN_DONE)
+		return;
+	conn_run(conn);
+	if (conn->state != CONN_DONE)
+		watch(p, conn);
+}
+
+static void run_all(struct player *p)
+{
+	for (unsigned int i = 0; i < p->in_flight; i++)
+		run(p, p->flight[i]);
+}
+
+static void clean_up(struct player *p)
+{
+	for (unsigned int i = 0; i < p->in_flight;) {
+		struct conn *conn = p->flight[i];
+
+		if (conn->state != CONN_DONE) {
+			i++;
+			continue;
+		}
+		account(p, conn);
+		conn_free(conn);
+		p->flight[i] = p->flight[--p->in_flight];
+		p->lonely = now_ms();
+	}
+}
+
+/* Those that something happened to; all of them each tick, as they have times to look after. */
+static void turn(struct player *p)
+{
+	struct epoll_event events[64];
+	int n;
+
+	start_more(p);
+	n = epoll_wait(p->epoll, events, 64, TICK_MS);
+	for (int i = 0; i < n; i++)
+		run(p, events[i].data.ptr);
+	if (now_ms() - p->ticked >= TICK_MS) {
+		p->ticked = now_ms();
+		run_all(p);
+	}
+	clean_up(p);
+}
+
+static void print_totals(const struct player *p, uint64_t ms)
+{
+	const struct totals *t = &p->totals;
+
+	printf("seed %llu: %llu connections, %llu a second; %llu came about, %llu accepted, ",
+	       (unsigned long long)p->job.seed, (unsigned long long)t->done,
+	       (unsigned long long)(ms ? t->done * 1000 / ms : 0),
+	       (unsigned long long)t->connected, (unsigned long long)t->accepted);
+	printf("%llu rejected, %llu terminated, %llu reset, %llu FPDUs came back; ",
+	       (unsigned long long)t->rejected, (unsigned long long)t->terminates,
+	       (unsigned long long)t->resets, (unsigned long long)t->fpdus);
+	printf("%llu unchanged, %llu wrong\n", (unsigned long long)t->controls,
+	       (unsigned long long)t->faults);
+	printf("terminated by:");
+	for (int i = 0; i < IWARP_FAULT_COUNT; i++)
+		if (t->terminated[i])
+			printf(" %s %llu", iwarp_fault_name(i),
+			       (unsigned long long)t->terminated[i]);
+	puts("");
+}
+
+static bool is_finished(const struct player *p)
+{
+	if (p->in_flight)
+		return false;
+	if (p->next == p->options->first + p->options->count)
+		return true;
+	return p->job.side == SERVER && now_ms() - p->lonely > LONELY_MS;
+}
+
+static int play_all(const struct options *options, enum side side)
+{
+	static struct player p;
+	struct scripts scripts = scripts_load(options->dir);
+	struct endpoint endpoint = endpoint_parse(options->addr, options->port);
+	uint64_t begin = now_ms();
+
+	p.options = options;
+	p.job = (struct job) { &scripts, endpoint, side, options->seed, options->verbose };
+	p.next = options->first;
+	p.lonely = begin;
+	p.epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (side == SERVER)
+		p.listener = listen_on(&endpoint, SOCK_NONBLOCK);
+	while (!is_finished(&p))
+		turn(&p);
+	print_totals(&p, now_ms() - begin);
+	if (p.totals.done < options->count)
+		puts("too few connected to us");
+	return p.totals.faults || p.totals.done < options->count;
+}
+
+static int record_one(const struct options *options)
+{
+	struct endpoint listen_at = endpoint_parse(options->addr, options->port);
+	struct endpoint server = endpoint_parse(options->addr, options->to_port);
+
+	return record(&listen_at, &server, options->out);
+}
+
+static const struct option long_options[] = {
+	{ "addr", required_argument, NULL, 'a' },
+	{ "port", required_argument, NULL, 'p' },
+	{ "to-port", required_argument, NULL, 't' },
+	{ "out", required_argument, NULL, 'o' },
+	{ "dir", required_argument, NULL, 'd' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "first", required_argument, NULL, 'f' },
+	{ "count", required_argument, NULL, 'n' },
+	{ "flight", required_argument, NULL, 'F' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{}
+};
+
+static void set_option(struct options *o, int option)
+{
+	switch (option) {
+	case 'a':
+		o->addr = optarg;
+		break;
+	case 'p':
+		o->port = strtoul(optarg, NULL, 0);
+		break;
+	case 't':
+		o->to_port = strtoul(optarg, NULL, 0);
+		break;
+	case 'o':
+		o->out = optarg;
+		break;
+	case 'd':
+		o->dir = optarg;
+		break;
+	case 's':
+		o->seed = strtoull(optarg, NULL, 0);
+		break;
+	case 'f':
+		o->first = strtoull(optarg, NULL, 0);
+		break;
+	case 'n':
+		o->count = strtoull(optarg, NULL, 0);
+		break;
+	case 'F':
+		o->flight = strtoul(optarg, NULL, 0);
+		break;
+	case 'v':
+		o->verbose = true;
+		break;
+	default:
+		usage();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .seed = 1, .count = 1000, .flight = 32 };
+	int option;
+
+	if (argc < 2)
+		usage();
+	o.command = argv[1];
+	while ((option = getopt_long(argc - 1, argv + 1, "", long_options, NULL)) != -1)
+		set_option(&o, option);
+	if (!o.addr || !o.port || !o.flight || o.flight > FLIGHT_MAX)
+		usage();
+	if (!strcmp(o.command, "record") && o.out && o.to_port)
+		return record_one(&o);
+	if (!strcmp(o.command, "client") && o.dir)
+		return play_all(&o, CLIENT);
+	if (!strcmp(o.command, "server") && o.dir)
+		return play_all(&o, SERVER);
+	usage();
+	return 2;
+}

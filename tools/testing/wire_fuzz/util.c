@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/* What all parts of the program use: the end of it, random numbers, time, sockets. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "wire_fuzz.h"
+
+void die(const char *format, ...)
+{
+	va_list args;
+
+	fputs("wire_fuzz: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+/* SplitMix64: any two seeds give streams that have nothing to do with each other. */
+uint64_t roll(struct dice *dice)
+{
+	uint64_t z = dice->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+uint32_t pick(struct dice *dice, uint32_t below)
+{
+	return below ? roll(dice) % below : 0;
+}
+
+bool one_in(struct dice *dice, uint32_t n)
+{
+	return !pick(dice, n);
+}
+
+uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
+}
+
+struct endpoint endpoint_parse(const char *addr, uint16_t port)
+{
+	struct endpoint e = {};
+	struct sockaddr_in *in = (void *)&e.addr;
+	struct sockaddr_in6 *in6 = (void *)&e.addr;
+
+	if (inet_pton(AF_INET, addr, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		in->sin_port = htons(port);
+		e.len = sizeof(*in);
+	} else if (inet_pton(AF_INET6, addr, &in6->sin6_addr) == 1) {
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons(port);
+		e.len = sizeof(*in6);
+	} else {
+		die("%s is not an address", addr);
+	}
+	return e;
+}
+
+int listen_on(const struct endpoint *endpoint, int flags)
+{
+	int one = 1;
+	int fd = socket(endpoint->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(fd, (const struct sockaddr *)&endpoint->addr, endpoint->len) || listen(fd, 1024))
+		die("cannot listen: %s", strerror(errno));
+	puts("listening");
+	fflush(stdout);
+	return fd;
+}

@@ -18,6 +18,7 @@
 #include "drivers/siw/counter.h"
 #include "drivers/siw/cq.h"
 #include "drivers/siw/mr.h"
+#include "drivers/siw/user_mr.h"
 #include "drivers/siw/port.h"
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"

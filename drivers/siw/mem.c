@@ -2,11 +2,11 @@
 /*
  * The STag table: allocation, lookup, access checks, invalidation.
  *
- * Sharing: the table is read under RCU, a lookup takes a reference or fails. siw_mem.valid is set
- * last by a registration (release) and read first by a check (acquire). Against an invalidation a
- * copy announces itself in siw_mem.copies and only then looks at siw_mem.valid; the invalidation
- * clears siw_mem.valid and only then waits for siw_mem.copies to drain. A full barrier on each side
- * makes sure that at least one of them sees the other.
+ * Sharing: the table is read under RCU; a lookup takes a reference or fails. A registration sets
+ * siw_mem.valid last (release), and a check reads it first (acquire). A copy increments
+ * siw_mem.copies and then reads siw_mem.valid; an invalidation clears siw_mem.valid and then waits
+ * for siw_mem.copies to become 0. A full barrier between the two steps of each makes sure that at
+ * least one of them sees the other.
  */
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -22,7 +22,7 @@
 
 #define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
-/* With the table 3 % full at the most, so many failures in a row do not happen by chance. */
+/* The table is 3 % full at most, so that this many collisions in a row do not happen by chance. */
 #define STAG_TRIES	64
 
 static u32 stag_index(u32 stag)
@@ -31,7 +31,7 @@ static u32 stag_index(u32 stag)
 }
 
 /* A random index other than 0, so that a peer cannot guess STags it was not given. */
-static int insert_random(struct siw_mem *mem)
+static int mem_insert_random(struct siw_mem *mem)
 {
 	int tries, ret = -EBUSY;
 
@@ -66,7 +66,7 @@ struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_
 	mem->pd = pd;
 	mem->max_pages = max_pages;
 	kref_init(&mem->ref);
-	ret = insert_random(mem);
+	ret = mem_insert_random(mem);
 	if (ret)
 		goto free_pages;
 	return mem;
@@ -78,7 +78,7 @@ free_mem:
 	return ERR_PTR(ret);
 }
 
-static void release(struct kref *ref)
+static void mem_release(struct kref *ref)
 {
 	struct siw_mem *mem = container_of(ref, struct siw_mem, ref);
 
@@ -88,7 +88,7 @@ static void release(struct kref *ref)
 
 void siw_mem_put(struct siw_mem *mem)
 {
-	kref_put(&mem->ref, release);
+	kref_put(&mem->ref, mem_release);
 }
 
 struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
@@ -104,10 +104,11 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 }
 
 /*
- * A DMA region is all memory of the kernel, and a peer that was let in may name any address: what
- * is no memory would be a fault of the host's. Holes are larger than what is copied at a time.
+ * Returns whether both ends of the range are memory. A peer that may use a DMA region, which is all
+ * memory of the kernel, may name any address; copying where no memory is would crash the host. The
+ * range has no hole between its ends, because holes are larger than what is copied at a time.
  */
-static bool is_memory(u64 addr, u32 len)
+static bool is_kernel_memory(u64 addr, u32 len)
 {
 	return virt_addr_valid((void *)(uintptr_t)addr) &&
 	       virt_addr_valid((void *)(uintptr_t)(addr + len - 1));
@@ -115,7 +116,7 @@ static bool is_memory(u64 addr, u32 len)
 
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
-	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_publish() */
+	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
 		return -ESTALE;
 	if (mem->pd != pd)
 		return -EPERM;
@@ -123,26 +124,27 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 		return -EACCES;
 	if (!len)
 		return 0;
-	/* The last byte of the address space is one like any other. */
+	/* len - 1, because the last byte of the address space may be accessed. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages)
-		return !(access & REMOTE_RIGHTS) || is_memory(addr, len) ? 0 : -ERANGE;
+		return !(access & REMOTE_RIGHTS) || is_kernel_memory(addr, len) ? 0 : -ERANGE;
 	if (addr < mem->va || addr - mem->va > mem->len || len > mem->len - (addr - mem->va))
 		return -ERANGE;
 	return 0;
 }
 
-void siw_mem_publish(struct siw_mem *mem)
+void siw_mem_set_valid(struct siw_mem *mem)
 {
-	smp_store_release(&mem->valid, true); /* what was filled in before is seen with it */
+	/* The members written before; pairs with siw_mem_check() and siw_mem_begin_access(). */
+	smp_store_release(&mem->valid, true);
 }
 
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag)
 {
 	atomic_inc(&mem->copies);
-	smp_mb__after_atomic(); /* pairs with the one in siw_mem_retire() */
-	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_publish() */
+	smp_mb__after_atomic(); /* pairs with siw_mem_revoke() */
+	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
 	    READ_ONCE(mem->stag) == stag)
 		return 0;
 	siw_mem_end_access(mem);
@@ -154,21 +156,15 @@ void siw_mem_end_access(struct siw_mem *mem)
 	atomic_dec_return_release(&mem->copies);
 }
 
-bool siw_mem_retire(struct siw_mem *mem)
+bool siw_mem_revoke(struct siw_mem *mem)
 {
 	bool was_valid = xchg(&mem->valid, false);
 
-	smp_mb(); /* pairs with the one in siw_mem_begin_access() */
-	/* Copies are short pieces, made with bottom halves off. */
+	smp_mb(); /* pairs with siw_mem_begin_access() */
+	/* Spinning is short, because a copy is a short piece and made with BHs off. */
 	while (atomic_read_acquire(&mem->copies))
 		cpu_relax();
 	return was_valid;
-}
-
-/* A peer may take back what it was given, and nothing else. */
-static bool may_invalidate(const struct siw_mem *mem, bool by_peer)
-{
-	return mem->pages && (!by_peer || mem->access & REMOTE_RIGHTS);
 }
 
 static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
@@ -181,9 +177,11 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 
 	if (mem->pd != pd)
 		ret = -EPERM;
-	else if (!may_invalidate(mem, by_peer))
+	else if (!mem->pages)
 		ret = -EACCES;
-	else if (!siw_mem_retire(mem) && by_peer)
+	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
+		ret = -EACCES;	/* a peer may invalidate only what it was given a right to */
+	else if (!siw_mem_revoke(mem) && by_peer)
 		ret = -ENOENT;
 
 	siw_mem_put(mem);
@@ -202,7 +200,7 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
 
 void siw_mem_remove(struct siw_mem *mem)
 {
-	siw_mem_retire(mem);
+	siw_mem_revoke(mem);
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	siw_mem_put(mem);
 }
@@ -220,8 +218,8 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
 }
 
-/* Aligned, so that it lies within a page. */
-static u64 update(u64 *word, const struct rdmap_atomic_req *req)
+/* Returns the original value. @word is aligned, and so within one page. */
+static u64 mem_update_word(u64 *word, const struct rdmap_atomic_req *req)
 {
 	u64 old, seen = READ_ONCE(*word);
 
@@ -243,7 +241,7 @@ int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 		return ret;
 	ret = siw_mem_check(mem, pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
 	if (!ret)
-		*old = update(siw_mem_ptr(mem, req->to, &contiguous), req);
+		*old = mem_update_word(siw_mem_ptr(mem, req->to, &contiguous), req);
 	siw_mem_end_access(mem);
 	return ret;
 }

@@ -2,9 +2,9 @@
 /*
  * Memory: the STag table, access checks, and copies in and out of registered memory.
  *
- * A lookup takes a reference or fails. A copy enters the region for its duration only; invalidation
- * marks the region and waits for copies inside it, so that nothing is placed after an invalidate
- * has returned.
+ * A lookup takes a reference or fails. Each copy is bracketed by siw_mem_begin_access() and
+ * siw_mem_end_access(); invalidation clears @valid and waits for the copies in progress, so that
+ * nothing is placed after it has returned.
  */
 #ifndef SIW_MEM_H
 #define SIW_MEM_H
@@ -18,21 +18,21 @@
 struct rdmap_atomic_req;
 
 /**
- * struct siw_mem - what an STag stands for
- * @dev: owner of the STag table this region stands in
- * @pd: protection domain an access must come from
+ * struct siw_mem - memory that an STag names
+ * @dev: device whose STag table has the region
+ * @pd: protection domain that accesses must come from
  * @ref: held by the MR and by each lookup
- * @rcu: the table is read under RCU
+ * @rcu: frees the region, because the table is read under RCU
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
- * @valid: may be accessed now; cleared by invalidation
- * @copies: copies inside the region at this moment
+ * @valid: the region may be accessed; cleared by invalidation
+ * @copies: number of copies in progress
  * @access: IB_ACCESS_* of the current registration
- * @va: first address, as peer and SGEs name it
+ * @va: address of the first byte, as the peer and SGEs name it
  * @len: length in bytes
- * @first_offset: of the first byte in its page
+ * @first_offset: offset of the first byte in its page
  * @page_shift: size of the pages in @pages
- * @max_pages: room in @pages
- * @num_pages: of the current registration
+ * @max_pages: entries allocated in @pages
+ * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
  *	address itself
  */
@@ -56,52 +56,53 @@ struct siw_mem {
 };
 
 /*
- * siw_mem_get() finds the region of @stag on @dev, index and key, and takes a reference; NULL if
- * there is none. Any context.
+ * Looks @stag up, index and key. Returns the region, referenced, or NULL. Any context.
  */
 struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag);
 void siw_mem_put(struct siw_mem *mem);
 
 /*
- * siw_mem_check() tells whether @len bytes at @addr may be accessed from @pd with @access. 0, or:
- * -ESTALE not valid, -EPERM another protection domain, -EACCES right missing, -EOVERFLOW address
- * wraps, -ERANGE outside the region. A length of 0 is always inside.
+ * Checks an access to @len bytes at @addr, from @pd, with the rights in @access. Returns 0; -ESTALE
+ * if the region is not valid, -EPERM if it is of another protection domain, -EACCES if it lacks a
+ * right, -EOVERFLOW if the address wraps, -ERANGE if the bytes are not inside it. No bytes are
+ * always inside. Any context.
  */
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access);
 
 /*
- * siw_mem_invalidate() makes @stag unusable, and returns after the last copy inside it has ended.
- * 0, or -ENOENT no such STag or not valid, -EPERM not of @pd, -EACCES not to be invalidated (a DMA
- * region). A peer's Send may besides invalidate only what gives peers a right. Any context.
+ * siw_mem_invalidate() invalidates @stag, and waits for the copies in progress. Returns 0; -ENOENT
+ * if there is no such STag, -EPERM if it is not of @pd, -EACCES for a DMA region.
+ * siw_mem_invalidate_by_peer() does so for the peer's Send with Invalidate; it returns -EACCES also
+ * for a region that gives peers no right, and -ENOENT for one that is not valid. Any context.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 
 /*
- * For MRs. siw_mem_alloc(): a region that is not valid yet, with room for @max_pages pages (0: a
- * DMA region), in the table under a random STag; ERR_PTR(-ENOMEM). siw_mem_publish() makes it
- * valid, siw_mem_retire() ends that and waits for copies (true: it was valid). siw_mem_remove()
- * takes it out of the table and drops the caller's reference. Process context, but for publish and
- * retire.
+ * For MRs. siw_mem_alloc() returns a region that is not valid yet, for @max_pages pages (0: a DMA
+ * region), under a random STag; or ERR_PTR(-ENOMEM). siw_mem_set_valid() makes it valid.
+ * siw_mem_revoke() makes it invalid and waits for the copies in progress; returns whether it was
+ * valid. siw_mem_remove() revokes it, removes it from the table, and drops the caller's reference.
+ * siw_mem_alloc() and siw_mem_remove(): process context; the others: any.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
-void siw_mem_publish(struct siw_mem *mem);
-bool siw_mem_retire(struct siw_mem *mem);
+void siw_mem_set_valid(struct siw_mem *mem);
+bool siw_mem_revoke(struct siw_mem *mem);
 void siw_mem_remove(struct siw_mem *mem);
 
 /*
- * siw_mem_begin_access() announces a copy under @stag. Returns 0, or -ESTALE if the region is not
- * valid under that. siw_mem_end_access() ends the copy. Between the two, siw_mem_ptr() returns the
- * memory at @addr, and cuts *@contiguous down to what lies in one piece there. Called with bottom
- * halves disabled.
+ * siw_mem_begin_access() begins a copy under @stag. Returns 0, or -ESTALE if the region is not
+ * valid under @stag. siw_mem_end_access() ends the copy. Between the two, siw_mem_ptr() returns the
+ * memory at @addr, and reduces *@contiguous to the bytes that are contiguous there. Called with BHs
+ * off, because siw_mem_revoke() spins until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
 void siw_mem_end_access(struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
 
 /*
- * Works on a word of the region, in one step as seen by all CPUs, if @pd may do that under @req's
- * STag: 0, and @old is what was there, or the errno of siw_mem_check().
+ * Carries out the atomic operation @req, atomically for all CPUs, if @pd may do so under its STag.
+ * Returns 0, and the original value in *@old, or the errno of siw_mem_check(). Called with BHs off.
  */
 int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 		   const struct rdmap_atomic_req *req, u64 *old);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory regions as verbs objects: allocation, page lists, and what a REG_MR request does.
+ * Memory regions as verbs objects: allocation, page lists, and the REG_MR request.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -43,13 +43,13 @@ uncount:
 	return ERR_PTR(ret);
 }
 
-/* Windows, on-demand paging and addresses that count from 0 are nothing that we have. */
+/* Memory windows, on-demand paging and zero-based addresses are not supported. */
 int siw_mr_check_access(const struct ib_pd *pd, int access)
 {
-	int possible = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
-		       IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL;
+	int supported = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
+			IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL;
 
-	return access & ~possible ? -EINVAL : ib_check_mr_access(pd->device, access);
+	return access & ~supported ? -EINVAL : ib_check_mr_access(pd->device, access);
 }
 
 struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
@@ -65,7 +65,7 @@ struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
 		return ERR_CAST(mr);
 	mr->mem->access = access;
 	mr->mem->len = U64_MAX;
-	siw_mem_publish(mr->mem);
+	siw_mem_set_valid(mr->mem);
 	return &mr->base;
 }
 
@@ -82,7 +82,7 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->base;
 }
 
-static int set_page(struct ib_mr *base, u64 addr)
+static int mr_set_page(struct ib_mr *base, u64 addr)
 {
 	struct siw_mem *mem = to_siw_mr(base)->mem;
 
@@ -92,7 +92,7 @@ static int set_page(struct ib_mr *base, u64 addr)
 	return 0;
 }
 
-/* The page list may be written because the region is not valid: nobody copies. */
+/* The page list may be written, because a region that is not valid has no copies in progress. */
 int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct siw_mem *mem = to_siw_mr(base)->mem;
@@ -102,7 +102,7 @@ int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsi
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;
 	mem->num_pages = 0;
-	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, set_page);
+	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
 }
 
 int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
@@ -111,7 +111,7 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 
 	atomic_dec(&mr->mem->dev->num_mr);
 	siw_mem_remove(mr->mem);
-	/* Copies have ended, and none begins. */
+	/* siw_mem_remove() has waited for copies, and none begins any more. */
 	ib_umem_release(mr->umem);
 	kfree(mr);
 	return 0;
@@ -139,6 +139,6 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 	mem->len = base->length;
 	mem->access = access;
 	WRITE_ONCE(mem->stag, key);
-	siw_mem_publish(mem);
+	siw_mem_set_valid(mem);
 	return 0;
 }

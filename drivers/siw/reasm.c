@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * FPDUs are reassembled: no header is parsed and no byte placed before the CRC was found right, so
+ * Reassembly of FPDUs: no header is parsed and no byte placed before the CRC is found right, so
  * that damage on the way can do nothing but end the stream.
  *
- * An FPDU that lies in one socket buffer, as those of senders do who keep to the MSS, is checked
- * there and left there, and most lie in one piece of it. One that comes in several buffers is
- * copied together first, and so is one with markers, which are taken out.
+ * An FPDU within one socket buffer is checked there and not copied; senders that keep to the MSS
+ * send only such FPDUs, and most are contiguous. An FPDU that is spread over several buffers, or
+ * has markers, is copied into a buffer first, and markers are removed there.
  */
 #include <linux/crc32c.h>
 #include <linux/slab.h>
@@ -14,8 +14,8 @@
 #include "drivers/siw/stream.h"
 #include "iwarp/fpdu.h"
 
-/* Room for those of the usual MSS at once. */
-#define LEAST_ROOM	2048
+/* The least size of the buffer: enough for FPDUs of the usual MSS. */
+#define MIN_ROOM	2048
 
 void siw_reasm_clear(struct siw_reasm *reasm)
 {
@@ -31,7 +31,7 @@ static u32 head_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *
 	return (marker ? MPA_MARKER_LEN : 0) + MPA_LEN_LEN;
 }
 
-/* What the FPDU takes of the stream, by the length field in its head. */
+/* Returns the FPDU's length in the stream, markers included, by the length field in @head. */
 static u32 fpdu_stream_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			   const u8 *head)
 {
@@ -62,7 +62,7 @@ void siw_reasm_end(struct siw_reasm_input *input)
 	skb_abort_seq_read(&input->seq);
 }
 
-/* Returns the bytes that lie in one piece from the offset on, and how many they are. */
+/* Returns contiguous bytes at the offset, and their number in *@len. */
 static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 {
 	u32 n;
@@ -70,14 +70,14 @@ static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 	if (input->offset >= input->piece_end) {
 		n = skb_seq_read(input->offset - input->begin, &input->piece, &input->seq);
 		input->piece_begin = input->offset;
-		/* The piece may go on past the bytes that are the stream's. */
+		/* The piece may extend beyond the bytes that are the stream's. */
 		input->piece_end = min(input->offset + n, input->end);
 	}
 	*len = input->piece_end - input->offset;
 	return input->piece + (input->offset - input->piece_begin);
 }
 
-/* An FPDU in one piece. Returns false if the next one does not lie in one piece. */
+/* Finds an FPDU whose bytes are contiguous. Returns false if the next one's are not. */
 static bool find_linear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
@@ -113,7 +113,7 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 	return ~crc;
 }
 
-/* An FPDU in several pieces of the socket buffer. Returns false if the next one is not whole. */
+/* Finds an FPDU in several pieces of the socket buffer. Returns false if it is not complete. */
 static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
@@ -142,7 +142,7 @@ static int reasm_make_room(struct siw_reasm *reasm, u32 need)
 
 	if (need <= reasm->room)
 		return 0;
-	need = roundup_pow_of_two(max_t(u32, need, LEAST_ROOM));
+	need = roundup_pow_of_two(max_t(u32, need, MIN_ROOM));
 	buf = krealloc(reasm->buf, need, GFP_ATOMIC | __GFP_NOWARN);
 	if (!buf)
 		return -ENOMEM;
@@ -151,25 +151,9 @@ static int reasm_make_room(struct siw_reasm *reasm, u32 need)
 	return 0;
 }
 
-static void finish_collected(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
-			     struct siw_fpdu *fpdu)
-{
-	u32 len = reasm->have;
-
-	if (cfg->crc && !crc_is_right(reasm->buf, len))
-		fpdu->fault = IWARP_MPA_CRC;
-	else if (cfg->rx_markers)
-		fpdu->fault = mpa_markers_strip(reasm->buf, reasm->pos, &len);
-	fpdu->data = reasm->buf;
-	fpdu->len = len;
-	fpdu->num_markers = (reasm->have - len) / MPA_MARKER_LEN;
-	reasm->pos += reasm->have;
-	reasm->have = 0;
-}
-
 /*
- * Copies the head first, then as much as the head says. Returns true when the FPDU is whole, false
- * when a part of it has been copied, or -ENOMEM.
+ * Copies bytes into the buffer: the length field first, then as many as it says. Returns true when
+ * the FPDU is complete, false when it is not yet, or -ENOMEM.
  */
 static int reasm_collect(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			 struct siw_reasm_input *input, struct siw_fpdu *fpdu)
@@ -188,7 +172,16 @@ static int reasm_collect(struct siw_reasm *reasm, const struct siw_stream_cfg *c
 	input->offset += n;
 	if (head || reasm->have < want)
 		return false;
-	finish_collected(reasm, cfg, fpdu);
+
+	fpdu->data = reasm->buf;
+	fpdu->len = want;
+	if (cfg->crc && !crc_is_right(reasm->buf, want))
+		fpdu->fault = IWARP_MPA_CRC;
+	else if (cfg->rx_markers)
+		fpdu->fault = mpa_markers_strip(reasm->buf, reasm->pos, &fpdu->len);
+	fpdu->num_markers = (want - fpdu->len) / MPA_MARKER_LEN;
+	reasm->pos += want;
+	reasm->have = 0;
 	return true;
 }
 

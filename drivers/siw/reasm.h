@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * MPA's side of receive, for streams with CRC or markers: finds the FPDUs of the byte stream. One
- * is returned when all of it is in and its CRC is right. Only the engine's runner calls these.
+ * Reassembly, for streams with CRC or markers: finds the FPDUs of the byte stream, and returns each
+ * when all of it has arrived and its CRC is right. For the stream's owner.
  */
 #ifndef SIW_REASM_H
 #define SIW_REASM_H
@@ -15,10 +15,10 @@ struct siw_stream_cfg;
 
 /**
  * struct siw_reasm - the FPDU that is being reassembled
- * @buf: what is in of one that came in pieces, or has markers
+ * @buf: the FPDU's first bytes, if it is spread over socket buffers or has markers
  * @room: size of @buf
- * @have: bytes in it; 0 between FPDUs
- * @pos: where the FPDU begins in the stream, markers counted; only kept with markers
+ * @have: bytes in @buf; 0 between FPDUs
+ * @pos: position of the FPDU in the stream, markers included; only maintained with markers
  */
 struct siw_reasm {
 	u8 *buf;
@@ -29,14 +29,14 @@ struct siw_reasm {
 
 /**
  * struct siw_reasm_input - bytes of the stream that a socket buffer holds
- * @skb: the socket buffer
- * @begin: where they begin in it
- * @end: where they end in it
- * @offset: the first one that no FPDU has taken
- * @piece: bytes that lie in one piece, from @piece_begin to @piece_end of the socket buffer
- * @piece_begin: where that piece begins
- * @piece_end: where that piece ends
- * @seq: finds the pieces
+ * @skb: the socket buffer; all offsets are offsets in it
+ * @begin: offset of the first byte
+ * @end: offset behind the last byte
+ * @offset: offset of the first byte that belongs to no FPDU returned yet
+ * @piece: contiguous bytes, from @piece_begin to @piece_end
+ * @piece_begin: offset where @piece begins
+ * @piece_end: offset where @piece ends
+ * @seq: iterator over the pieces
  */
 struct siw_reasm_input {
 	struct sk_buff *skb;
@@ -50,12 +50,12 @@ struct siw_reasm_input {
 };
 
 /**
- * struct siw_fpdu - an FPDU that is in whole
- * @data: its bytes; valid until the next call; NULL: they lie in the socket buffer in pieces
- * @offset: where it begins in the socket buffer, without @data
+ * struct siw_fpdu - a complete FPDU
+ * @data: its bytes, valid until the next call; NULL if they are in pieces in the socket buffer
+ * @offset: where it begins in the socket buffer, if @data is NULL
  * @len: its length, without markers
- * @num_markers: markers that were taken out of it
- * @fault: what is wrong with it
+ * @num_markers: markers that were removed
+ * @fault: IWARP_MPA_CRC or IWARP_MPA_MARKER if it is damaged, else IWARP_OK
  */
 struct siw_fpdu {
 	const u8 *data;
@@ -65,19 +65,19 @@ struct siw_fpdu {
 	enum iwarp_fault fault;
 };
 
-/* siw_reasm_end() is called when no FPDU is wanted any more. */
+/* siw_reasm_end() must follow siw_reasm_begin(), after the last siw_reasm_next(). */
 void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len);
 void siw_reasm_end(struct siw_reasm_input *input);
 
 /*
- * The next FPDU: true, and *@fpdu is set; false, and all of @input is taken, but none is whole.
- * With IWARP_MPA_CRC or IWARP_MPA_MARKER as @fpdu->fault it is damaged, and the stream has to end.
- * -ENOMEM: what is left of @input cannot be kept, and has to stay in the socket for now.
+ * Finds the next FPDU. Returns true, and fills *@fpdu; false if @input has no complete FPDU left,
+ * and all of it is consumed; -ENOMEM if the rest of @input cannot be kept, and has to stay in the
+ * socket for now.
  */
 int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu);
 
-/* Gives back its memory, and forgets an FPDU that is not whole. */
+/* Frees the buffer, and drops an incomplete FPDU. */
 void siw_reasm_clear(struct siw_reasm *reasm);
 
 #endif /* SIW_REASM_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What transmit and receive return to the engine's runner, which acts on it (term.c).
+ * What a pass of transmit or receive returns; term.c acts on it.
  */
 #ifndef SIW_RESULT_H
 #define SIW_RESULT_H
@@ -11,13 +11,13 @@
 
 /**
  * enum siw_stop - why a pass of transmit or receive stopped
- * @SIW_IDLE: nothing is left to be done now, or the pass has used up its budget
- * @SIW_NO_MEMORY: memory is short, or TCP is, and no event says when it is not: try again soon
- * @SIW_TERMINATE: the stream has to end, with a Terminate that names the fault
- * @SIW_SOURCE_GONE: likewise, as the memory of a read or atomic operation that we owe the peer
- *	was invalidated here; the peer has done nothing wrong
- * @SIW_TERMINATED: the peer's Terminate came in
- * @SIW_LOST: the connection is gone, or as good as gone
+ * @SIW_IDLE: nothing is left to do now, or the pass has used up its budget
+ * @SIW_NO_MEMORY: an allocation failed, here or in TCP; retry by timer, because no event follows
+ * @SIW_TERMINATE: the stream has to end, with a Terminate that names @fault
+ * @SIW_SOURCE_GONE: likewise, because the memory of the next response to the peer was invalidated
+ *	here; the peer has done nothing wrong
+ * @SIW_TERMINATED: the peer's Terminate was received
+ * @SIW_LOST: the connection is lost, or cannot be used any more
  */
 enum siw_stop {
 	SIW_IDLE,
@@ -31,9 +31,10 @@ enum siw_stop {
 /**
  * struct siw_result - how a pass of transmit or receive ended
  * @stop: enum siw_stop
- * @fault: why the stream has to end, of SIW_TERMINATE
- * @by_segment: a segment of the peer's is at fault, which siw_rx_bad_segment() has
- * @events: bits of enum siw_stream_event, of which the connection is notified first
+ * @fault: reason of SIW_TERMINATE
+ * @by_segment: a segment of the peer's is at fault; siw_rx_bad_segment() returns it
+ * @events: bits of enum siw_stream_event; the connection is notified of these before @stop is acted
+ *	on
  */
 struct siw_result {
 	enum siw_stop stop;

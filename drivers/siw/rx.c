@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive: the byte stream, in whatever pieces it comes, is taken apart into FPDUs and placed
- * straight from the socket's buffers.
+ * Receive: divides the byte stream, in whatever pieces it arrives, into FPDUs, and places their
+ * payload straight from the socket's buffers.
  *
- * For each FPDU: "begin" when its header is whole decides whether and where its payload may go;
- * "place" puts payload there as it comes; "end", when the FPDU is whole, does what completes a
- * message. A fault in any of them stops the pass, and its result says why. With CRC or markers an
- * FPDU is looked at when all of it is in and its CRC is right (reasm.c), so that what is refused is
- * the peer's doing and no damage on the way.
+ * Three handlers per opcode process an FPDU. "begin" runs when the header is complete, and decides
+ * whether and where the payload may go; "place" copies payload there as it arrives; "end" runs when
+ * the FPDU is complete, and completes the message if the FPDU was its last. A fault that a handler
+ * returns stops the pass, whose result says why. With CRC or markers an FPDU is processed only
+ * after all of it has arrived and its CRC is right (reasm.c), so that a fault is the peer's and not
+ * damage on the way.
  */
 #include <linux/skbuff.h>
 #include <net/sock.h>
 #include <net/tcp.h>
 
 #include "drivers/siw/rx.h"
-#include "drivers/siw/cep.h"
 #include "drivers/siw/counter.h"
 #include "drivers/siw/mem.h"
 #include "drivers/siw/qp.h"
@@ -32,10 +32,10 @@
 
 /**
  * struct siw_rx_op - handlers of an opcode
- * @begin: the header is whole
- * @place: takes payload, in pieces
- * @end: the FPDU is whole
- * @counter: of messages
+ * @begin: called when the header is complete
+ * @place: called with payload, in pieces
+ * @end: called when the FPDU is complete
+ * @counter: counts messages
  */
 struct siw_rx_op {
 	enum iwarp_fault (*begin)(struct siw_qp *qp, const struct ddp_segment *seg);
@@ -61,12 +61,8 @@ void siw_rx_init(struct siw_qp *qp)
 	rx->rtr_send = !qp->stream->cfg.initiator && qp->stream->cfg.rtr == SIW_RTR_SEND;
 }
 
-/*
- * What it means for the peer when memory it named cannot be used, in a tagged segment and in a Read
- * Request.
- */
-
-static enum iwarp_fault write_fault(int err)
+/* The fault of a tagged segment, by the errno of using the memory that it names. */
+static enum iwarp_fault write_errno_to_fault(int err)
 {
 	switch (err) {
 	case 0:
@@ -84,17 +80,8 @@ static enum iwarp_fault write_fault(int err)
 	}
 }
 
-/* Both the region and the QP have to grant the peer the right in @access. */
-static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
-{
-	int err = siw_mem_check(mem, qp->base.pd, to, len, access);
-
-	if (err)
-		return err;
-	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
-}
-
-static enum iwarp_fault source_fault(int err)
+/* The fault of a request for a read or an atomic operation, likewise. */
+static enum iwarp_fault read_errno_to_fault(int err)
 {
 	switch (err) {
 	case 0:
@@ -112,44 +99,47 @@ static enum iwarp_fault source_fault(int err)
 	}
 }
 
+/* Both the region and the QP have to grant the peer the right in @access. */
+static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
+{
+	int err = siw_mem_check(mem, qp->base.pd, to, len, access);
+
+	if (err)
+		return err;
+	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
+}
+
 /* Sends */
 
-static void end_receive(struct siw_qp *qp, const struct siw_rq_result *result)
+static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *result)
 {
 	struct siw_rx *rx = rx_of(qp);
 
 	siw_sgl_iter_exit(&rx->recv);
-	rx->rqe_taken = false;
-	siw_rq_complete(qp, &rx->rqe, result);
+	rx->wqe_valid = false;
+	siw_rq_complete(qp, &rx->wqe, result);
 }
 
-/* The receive says why when the stream is given up. */
-static enum iwarp_fault fail_receive(struct siw_qp *qp, enum ib_wc_status status,
+/* Returns @fault. The receive completes with @status when the stream fails. */
+static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
-	rx_of(qp)->rqe_status = status;
+	rx_of(qp)->wqe_status = status;
 	return fault;
 }
 
-static enum iwarp_fault begin_receive(struct siw_qp *qp)
+static enum iwarp_fault rx_begin_recv(struct siw_qp *qp)
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	if (!siw_rq_take(qp, &rx->rqe))
+	if (!siw_rq_take(qp, &rx->wqe))
 		return IWARP_DDP_NO_BUFFER;
-	rx->rqe_taken = true;
-	rx->rqe_status = IB_WC_WR_FLUSH_ERR;
-	if (siw_sgl_iter_init(&rx->recv, qp->dev, siw_rq_pd(qp), rx->rqe.sge, rx->rqe.num_sge,
+	rx->wqe_valid = true;
+	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
+	if (siw_sgl_iter_init(&rx->recv, qp->dev, siw_rq_pd(qp), rx->wqe.sge, rx->wqe.num_sge,
 			      IB_ACCESS_LOCAL_WRITE))
-		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
-}
-
-/* An empty Send that opens the stream is between the two of us, no receive of the consumer's. */
-static bool is_rtr(const struct siw_rx *rx, const struct ddp_segment *seg)
-{
-	return rx->rtr_send && !rx->started && seg->opcode == RDMAP_SEND && !seg->payload_len &&
-	       seg->last;
 }
 
 static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segment *seg)
@@ -158,26 +148,30 @@ static enum iwarp_fault rx_begin_send(struct siw_qp *qp, const struct ddp_segmen
 	enum iwarp_fault fault;
 
 	fault = ddp_untagged_verify(&rx->queue[DDP_QN_SEND], seg);
-	if (fault || is_rtr(rx, seg))
+	if (fault)
 		return fault;
-	if (!rx->rqe_taken) {
-		fault = begin_receive(qp);
+	/* A zero-length Send as first FPDU is the RTR message (RFC 6581): it takes no receive. */
+	if (rx->rtr_send && !rx->started && seg->opcode == RDMAP_SEND && !seg->payload_len &&
+	    seg->last)
+		return IWARP_OK;
+	if (!rx->wqe_valid) {
+		fault = rx_begin_recv(qp);
 		if (fault)
 			return fault;
 	}
-	if ((u64)seg->mo + seg->payload_len > rx->rqe.length)
-		return fail_receive(qp, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
+	if ((u64)seg->mo + seg->payload_len > rx->wqe.length)
+		return rx_fail_recv(qp, IB_WC_LOC_LEN_ERR, IWARP_DDP_TOO_LONG);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault place_send(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_send(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	if (siw_sgl_iter_copy_in(&rx_of(qp)->recv, data, len))
-		return fail_receive(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
+		return rx_fail_recv(qp, IB_WC_LOC_PROT_ERR, IWARP_DDP_LOCAL);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault end_send(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
 	u8 flags = ddp_op(seg->opcode)->flags;
@@ -190,74 +184,67 @@ static enum iwarp_fault end_send(struct siw_qp *qp, const struct ddp_segment *se
 	};
 
 	ddp_untagged_advance(&rx->queue[DDP_QN_SEND], seg);
-	if (!seg->last || !rx->rqe_taken)
+	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
 	if (result.invalidated &&
 	    siw_mem_invalidate_by_peer(qp->dev, qp->base.pd, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
-	end_receive(qp, &result);
+	rx_complete_recv(qp, &result);
 	return IWARP_OK;
 }
 
 /* Writes */
 
-static void close_write(struct siw_rx *rx)
+static void rx_close_write(struct siw_rx *rx)
 {
 	if (rx->write_open)
 		siw_sgl_iter_exit(&rx->write);
 	rx->write_open = false;
 }
 
-/* The walk has no end of its own: each segment is checked before it is placed. */
-static int open_write(struct siw_qp *qp, const struct ddp_segment *seg)
-{
-	struct siw_rx *rx = rx_of(qp);
-	struct siw_mem *mem;
-
-	if (rx->write_open && rx->write_stag == seg->stag && rx->write_to == seg->to)
-		return 0;
-	close_write(rx);
-	mem = siw_mem_get(qp->dev, seg->stag);
-	if (!mem)
-		return -ENOENT;
-	siw_sgl_iter_init_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
-				IB_ACCESS_REMOTE_WRITE);
-	rx->write_open = true;
-	rx->write_stag = seg->stag;
-	return 0;
-}
-
+/*
+ * The memory of a Write stays at hand from one segment to the next. The iterator has no end because
+ * each segment is checked before it is placed.
+ */
 static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
+	struct siw_mem *mem;
 	int err;
 
-	/* An empty segment names no memory. */
+	/* The STag and TO of a zero-length segment are not validated. */
 	if (!seg->payload_len)
 		return IWARP_OK;
-	err = open_write(qp, seg);
-	if (!err)
-		err = check_remote(qp, rx->write.mem, seg->to, seg->payload_len,
-				   IB_ACCESS_REMOTE_WRITE);
+	if (!rx->write_open || rx->write_stag != seg->stag || rx->write_to != seg->to) {
+		rx_close_write(rx);
+		mem = siw_mem_get(qp->dev, seg->stag);
+		if (!mem)
+			return write_errno_to_fault(-ENOENT);
+		siw_sgl_iter_init_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
+					IB_ACCESS_REMOTE_WRITE);
+		rx->write_open = true;
+		rx->write_stag = seg->stag;
+	}
 	rx->write_to = seg->to + seg->payload_len;
-	return write_fault(err);
+	err = check_remote(qp, rx->write.mem, seg->to, seg->payload_len, IB_ACCESS_REMOTE_WRITE);
+	return write_errno_to_fault(err);
 }
 
-static enum iwarp_fault place_write(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_write(struct siw_qp *qp, const u8 *data, u32 len)
 {
-	return write_fault(siw_sgl_iter_copy_in(&rx_of(qp)->write, data, len));
+	return write_errno_to_fault(siw_sgl_iter_copy_in(&rx_of(qp)->write, data, len));
 }
 
-static enum iwarp_fault end_write(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_write(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	if (seg->last)
-		close_write(rx_of(qp));
+		rx_close_write(rx_of(qp));
 	return IWARP_OK;
 }
 
 /* Read Responses */
 
-static void close_read(struct siw_rx *rx)
+static void rx_close_read(struct siw_rx *rx)
 {
 	if (rx->read_open)
 		siw_sgl_iter_exit(&rx->read);
@@ -272,6 +259,17 @@ static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 	return IWARP_RDMAP_LOCAL;
 }
 
+static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
+{
+	struct siw_stream *s = qp->stream;
+
+	siw_orrq_pop(&s->reads);
+	if (wqe)
+		siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+	/* Requests may wait for it, because of a fence or ORD. */
+	siw_stream_set_pending(s, SIW_PENDING_TX);
+}
+
 static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
@@ -283,64 +281,43 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
-	/* There is payload, so a request stands behind it. */
+	/* read->sqe is not NULL: the read of an RTR message has no payload. */
 	if (siw_send_wqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;
 	return IWARP_OK;
 }
 
-static enum iwarp_fault place_response(struct siw_qp *qp, const u8 *data, u32 len)
+static enum iwarp_fault rx_place_response(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	return siw_sgl_iter_copy_in(&rx_of(qp)->read, data, len) ? rx_fail_read(qp) : IWARP_OK;
 }
 
-static void finish_read(struct siw_qp *qp, struct siw_send_wqe *sqe)
-{
-	struct siw_stream *s = qp->stream;
-
-	siw_orrq_pop(&s->reads);
-	if (sqe)
-		siw_sq_done(qp, sqe, IB_WC_SUCCESS);
-	/* Requests may have waited for it. */
-	siw_stream_set_pending(s, SIW_PENDING_TX);
-}
-
-static enum iwarp_fault end_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
-	struct siw_send_wqe *sqe = read->sqe;
+	struct siw_send_wqe *wqe = read->sqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;
-	close_read(&s->rx);
-	if (sqe && sqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
+	rx_close_read(&s->rx);
+	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
+	    siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
 		return rx_fail_read(qp);
-	finish_read(qp, sqe);
+	rx_complete_read(qp, wqe);
 	return IWARP_OK;
 }
 
-/* Messages of one segment: collected, and acted upon when known to be right */
+/* Control messages have one segment, whose payload is collected, and parsed by "end". */
 
-static enum iwarp_fault begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
 }
 
-/* IRD is how many buffers queue 1 has. */
-static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
-{
-	enum iwarp_fault fault = begin_control(qp, seg);
-
-	if (!fault && siw_irrq_full(&qp->stream->reads))
-		fault = IWARP_DDP_NO_BUFFER;
-	return fault;
-}
-
-/* More than a Terminate of the standard's is of no interest. */
-static enum iwarp_fault place_control(struct siw_qp *qp, const u8 *data, u32 len)
+/* A Terminate may be longer than RFC 5040's; bytes beyond that are dropped. */
+static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	struct siw_rx *rx = rx_of(qp);
 
@@ -350,9 +327,19 @@ static enum iwarp_fault place_control(struct siw_qp *qp, const u8 *data, u32 len
 	return IWARP_OK;
 }
 
-/* Looks up what a read or an atomic operation works on. */
-static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
-				    struct siw_mem **source)
+/* A Read Request, or a request for an atomic operation. IRD is the number of buffers of queue 1. */
+static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
+{
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
+
+	if (!fault && siw_irrq_full(&qp->stream->reads))
+		fault = IWARP_DDP_NO_BUFFER;
+	return fault;
+}
+
+/* On success *@source is the memory that the peer may read or change; referenced. */
+static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
+				       struct siw_mem **source)
 {
 	struct siw_mem *mem = siw_mem_get(qp->dev, stag);
 	int err;
@@ -362,13 +349,13 @@ static enum iwarp_fault find_source(struct siw_qp *qp, u32 stag, u64 to, u32 len
 	err = check_remote(qp, mem, to, length, access);
 	if (err) {
 		siw_mem_put(mem);
-		return source_fault(err);
+		return read_errno_to_fault(err);
 	}
 	*source = mem;
 	return IWARP_OK;
 }
 
-static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_mem *mem = NULL;
@@ -377,10 +364,10 @@ static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment 
 
 	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
 	fault = rdmap_read_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
-	/* No byte, no source. */
+	/* The source of a zero-length read is not validated. */
 	if (!fault && req.length)
-		fault = find_source(qp, req.source_stag, req.source_to, req.length,
-				    IB_ACCESS_REMOTE_READ, &mem);
+		fault = get_source_mem(qp, req.source_stag, req.source_to, req.length,
+				       IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
 	siw_irrq_add(&s->reads, mem, &req, s->rx.fpdu.head);
@@ -388,7 +375,7 @@ static enum iwarp_fault end_request(struct siw_qp *qp, const struct ddp_segment 
 	return IWARP_OK;
 }
 
-static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
 	struct rdmap_atomic_req req;
@@ -398,8 +385,8 @@ static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *
 	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
 	fault = rdmap_atomic_req_parse(s->rx.ctrl, s->rx.ctrl_len, &req);
 	if (!fault)
-		fault = find_source(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
-				    &mem);
+		fault = get_source_mem(qp, req.stag, req.to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC,
+				       &mem);
 	if (fault)
 		return fault;
 	siw_irrq_add_atomic(&s->reads, mem, &req, s->rx.fpdu.head);
@@ -410,33 +397,21 @@ static enum iwarp_fault end_atomic(struct siw_qp *qp, const struct ddp_segment *
 static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	const struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
-	enum iwarp_fault fault = begin_control(qp, seg);
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
 
 	if (!fault && !(read && read->atomic))
 		fault = IWARP_READ_UNSOLICITED;
 	return fault;
 }
 
-/* What was there goes where the request wants it. */
-static int store_old(struct siw_qp *qp, struct siw_send_wqe *sqe, u64 old)
-{
-	struct siw_sgl_iter sgl;
-	int err;
-
-	err = siw_send_wqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
-	if (err)
-		return err;
-	err = siw_sgl_iter_copy_in(&sgl, &old, sizeof(old));
-	siw_sgl_iter_exit(&sgl);
-	return err;
-}
-
-static enum iwarp_fault end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
 	const struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
 	struct rdmap_atomic_resp resp;
 	enum iwarp_fault fault;
+	struct siw_sgl_iter sgl;
+	int err;
 
 	ddp_untagged_advance(&s->rx.queue[seg->qn], seg);
 	fault = rdmap_atomic_resp_parse(s->rx.ctrl, s->rx.ctrl_len, &resp);
@@ -444,20 +419,27 @@ static enum iwarp_fault end_atomic_response(struct siw_qp *qp, const struct ddp_
 		return fault;
 	if (resp.id != read->msn)
 		return IWARP_ATOMIC_ID;
-	if (store_old(qp, read->sqe, resp.old))
+
+	/* The original value goes into the request's SGE. */
+	err = siw_send_wqe_begin(qp, read->sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
+	if (err)
 		return rx_fail_read(qp);
-	finish_read(qp, read->sqe);
+	err = siw_sgl_iter_copy_in(&sgl, &resp.old, sizeof(resp.old));
+	siw_sgl_iter_exit(&sgl);
+	if (err)
+		return rx_fail_read(qp);
+	rx_complete_read(qp, read->sqe);
 	return IWARP_OK;
 }
 
 static enum iwarp_fault rx_begin_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	enum iwarp_fault fault = begin_control(qp, seg);
+	enum iwarp_fault fault = rx_begin_control(qp, seg);
 
-	return fault ?: begin_receive(qp);
+	return fault ?: rx_begin_recv(qp);
 }
 
-static enum iwarp_fault end_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_immediate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
 	const struct siw_rq_result result = {
@@ -468,44 +450,46 @@ static enum iwarp_fault end_immediate(struct siw_qp *qp, const struct ddp_segmen
 	};
 
 	ddp_untagged_advance(&rx->queue[seg->qn], seg);
-	end_receive(qp, &result);
+	rx_complete_recv(qp, &result);
 	return IWARP_OK;
 }
 
-static enum iwarp_fault end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
+static enum iwarp_fault rx_end_terminate(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	/* One that is too short to say anything is ignored. */
+	/* A Terminate too short to name an error is ignored. */
 	if (!iwarp_term_parse(rx->ctrl, rx->ctrl_len, &rx->term))
 		rx->result.stop = SIW_TERMINATED;
 	return IWARP_OK;
 }
 
-#define IMMEDIATE_OP { rx_begin_immediate, place_control, end_immediate, SIW_RX_IMMEDIATES }
-#define SEND_OP { rx_begin_send, place_send, end_send, SIW_RX_SENDS }
+#define IMMEDIATE_OP { rx_begin_immediate, rx_place_control, rx_end_immediate, SIW_RX_IMMEDIATES }
+#define SEND_OP { rx_begin_send, rx_place_send, rx_end_send, SIW_RX_SENDS }
 
-static const struct siw_rx_op ops[] = {
-	[RDMAP_WRITE]	      = { rx_begin_write, place_write, end_write, SIW_RX_WRITES },
-	[RDMAP_READ_REQUEST]  = { rx_begin_request, place_control, end_request, SIW_RX_READ_REQS },
-	[RDMAP_READ_RESPONSE] = { rx_begin_response, place_response, end_response,
-				  SIW_RX_READ_RESPS },
-	[RDMAP_SEND]	      = SEND_OP,
-	[RDMAP_SEND_INV]      = SEND_OP,
-	[RDMAP_SEND_SE]	      = SEND_OP,
-	[RDMAP_SEND_SE_INV]   = SEND_OP,
-	[RDMAP_TERMINATE]     = { begin_control, place_control, end_terminate, SIW_RX_TERMINATES },
-	[RDMAP_IMMEDIATE]     = IMMEDIATE_OP,
-	[RDMAP_IMMEDIATE_SE]  = IMMEDIATE_OP,
-	[RDMAP_ATOMIC_REQUEST] = { rx_begin_request, place_control, end_atomic,
-				   SIW_RX_ATOMIC_REQS },
-	[RDMAP_ATOMIC_RESPONSE] = { rx_begin_atomic_response, place_control, end_atomic_response,
-				    SIW_RX_ATOMIC_RESPS },
+static const struct siw_rx_op rx_ops[] = {
+	[RDMAP_WRITE]		= { rx_begin_write, rx_place_write, rx_end_write, SIW_RX_WRITES },
+	[RDMAP_READ_REQUEST]	= { rx_begin_request, rx_place_control, rx_end_read_request,
+				    SIW_RX_READ_REQS },
+	[RDMAP_READ_RESPONSE]	= { rx_begin_response, rx_place_response, rx_end_response,
+				    SIW_RX_READ_RESPS },
+	[RDMAP_SEND]		= SEND_OP,
+	[RDMAP_SEND_INV]	= SEND_OP,
+	[RDMAP_SEND_SE]		= SEND_OP,
+	[RDMAP_SEND_SE_INV]	= SEND_OP,
+	[RDMAP_TERMINATE]	= { rx_begin_control, rx_place_control, rx_end_terminate,
+				    SIW_RX_TERMINATES },
+	[RDMAP_IMMEDIATE]	= IMMEDIATE_OP,
+	[RDMAP_IMMEDIATE_SE]	= IMMEDIATE_OP,
+	[RDMAP_ATOMIC_REQUEST]	= { rx_begin_request, rx_place_control, rx_end_atomic_request,
+				    SIW_RX_ATOMIC_REQS },
+	[RDMAP_ATOMIC_RESPONSE]	= { rx_begin_atomic_response, rx_place_control,
+				    rx_end_atomic_response, SIW_RX_ATOMIC_RESPS },
 };
 
 /* The stream */
 
-/* What comes in is dropped: this pass has ended the stream, or one before. */
+/* Returns whether the stream has failed, so that received bytes are dropped. */
 static bool rx_is_over(const struct siw_stream *s)
 {
 	return s->failed || siw_ends_stream(s->rx.result.stop);
@@ -527,6 +511,8 @@ void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segme
 	segment->read_req_len = rx->ctrl_len;
 }
 
+/* Each of these three consumes bytes of one part of an FPDU. Returns how many. */
+
 static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_rx *rx = rx_of(qp);
@@ -536,7 +522,7 @@ static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 	rx->ctrl_len = 0;
 	fault = iwarp_rx_header(&rx->fpdu, data, len, &taken);
 	if (!fault && rx->fpdu.state != IWARP_RX_HEADER) {
-		rx->op = &ops[rx->fpdu.seg.opcode];
+		rx->op = &rx_ops[rx->fpdu.seg.opcode];
 		fault = rx->op->begin(qp, &rx->fpdu.seg);
 	}
 	if (fault)
@@ -557,52 +543,41 @@ static size_t rx_payload(struct siw_qp *qp, const u8 *data, size_t len)
 	return len;
 }
 
-/* The peer is there: a responder may send from now on. */
-static void rx_first_fpdu(struct siw_qp *qp)
-{
-	struct siw_stream *s = qp->stream;
-
-	s->rx.started = true;
-	if (qp->stream->cfg.initiator)
-		return;
-	s->tx.await_first_fpdu = false;
-	siw_stream_set_pending(s, SIW_PENDING_TX);
-	s->rx.result.events |= BIT(SIW_STREAM_ESTABLISHED);
-}
-
-static enum iwarp_fault end_fpdu(struct siw_qp *qp)
-{
-	struct siw_rx *rx = rx_of(qp);
-	const struct ddp_segment *seg = &rx->fpdu.seg;
-	enum iwarp_fault fault;
-
-	siw_qp_count(qp, SIW_RX_FPDUS);
-	siw_qp_count_add(qp, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
-
-	fault = rx->op->end(qp, seg);
-	if (!fault && seg->last)
-		siw_qp_count(qp, rx->op->counter);
-	if (!fault && !rx->started && !rx_is_over(qp->stream))
-		rx_first_fpdu(qp);
-	return fault;
-}
-
 static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 {
-	struct siw_rx *rx = rx_of(qp);
+	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = &s->rx;
+	const struct ddp_segment *seg = &rx->fpdu.seg;
 	enum iwarp_fault fault;
 	size_t taken;
 	u32 crc;
 
 	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
 		return taken;
-	fault = end_fpdu(qp);
-	if (fault)
+	siw_qp_count(qp, SIW_RX_FPDUS);
+	siw_qp_count_add(qp, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
+
+	fault = rx->op->end(qp, seg);
+	if (fault) {
 		rx_stop(rx, fault, true);
+		return taken;
+	}
+	if (seg->last)
+		siw_qp_count(qp, rx->op->counter);
+	if (rx->started || rx_is_over(s))
+		return taken;
+
+	/* A responder may send after it has received the initiator's first FPDU (RFC 5044). */
+	rx->started = true;
+	if (!s->cfg.initiator) {
+		s->tx.await_first_fpdu = false;
+		siw_stream_set_pending(s, SIW_PENDING_TX);
+		rx->result.events |= BIT(SIW_STREAM_ESTABLISHED);
+	}
 	return taken;
 }
 
-/* Places bytes of the stream, free of markers, in whatever pieces. */
+/* Processes bytes of the stream, without markers, in pieces of any length. */
 static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_stream *s = qp->stream;
@@ -633,6 +608,7 @@ static void rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 	}
 }
 
+/* Processes an FPDU that has been reassembled. */
 static void rx_fpdu(struct siw_qp *qp, struct sk_buff *skb, const struct siw_fpdu *fpdu)
 {
 	if (fpdu->num_markers)
@@ -646,20 +622,20 @@ static void rx_fpdu(struct siw_qp *qp, struct sk_buff *skb, const struct siw_fpd
 }
 
 /*
- * Actors of tcp_read_sock(). When the stream is over they take all that comes, and drop it, so that
- * the connection can be closed in order.
+ * The actors of tcp_read_sock(). After the stream has failed they consume and drop all bytes, so
+ * that the connection can be closed in order.
  */
 
-static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {
 	rx_skb(desc->arg.data, skb, offset, len);
 	desc->count -= min(desc->count, len);
 	return len;
 }
 
-/* Takes less when memory is short. */
-static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
-			 size_t len)
+/* Consumes less than @len, and sets desc->error, when memory is short. */
+static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
+			  size_t len)
 {
 	struct siw_qp *qp = desc->arg.data;
 	struct siw_stream *s = qp->stream;
@@ -670,7 +646,7 @@ static int receive_whole(read_descriptor_t *desc, struct sk_buff *skb, unsigned 
 
 	siw_reasm_begin(&input, skb, offset, len);
 	while (!rx_is_over(s)) {
-		ret = siw_reasm_next(&s->rx.reasm, &qp->stream->cfg, &input, &fpdu);
+		ret = siw_reasm_next(&s->rx.reasm, &s->cfg, &input, &fpdu);
 		if (ret <= 0) {
 			taken = input.offset - offset;
 			desc->error = ret;
@@ -687,10 +663,10 @@ void siw_rx_abandon(struct siw_qp *qp)
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	close_write(rx);
-	close_read(rx);
-	if (rx->rqe_taken)
-		end_receive(qp, &(struct siw_rq_result) { .status = rx->rqe_status });
+	rx_close_write(rx);
+	rx_close_read(rx);
+	if (rx->wqe_valid)
+		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
 }
 
 static bool rx_at_message_boundary(const struct siw_rx *rx)
@@ -705,8 +681,8 @@ static bool rx_at_message_boundary(const struct siw_rx *rx)
 }
 
 /*
- * All that came in has been received; will anything follow? While a Terminate is on its way the end
- * of the stream is that.
+ * Checks whether the connection has ended, after all bytes in the socket have been received. A FIN
+ * of the peer's is not reported while a Terminate is pending, because that ends the stream.
  */
 static void rx_check_end(struct siw_qp *qp)
 {
@@ -728,19 +704,21 @@ static void rx_check_end(struct siw_qp *qp)
 struct siw_result siw_rx_run(struct siw_qp *qp)
 {
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
-	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
 	struct siw_stream *s = qp->stream;
+	bool whole = s->cfg.crc || s->cfg.rx_markers;
 
 	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	s->rx.result = (struct siw_result) {};
-	tcp_read_sock(siw_stream_sk(qp), &desc,
-		      cfg->crc || cfg->rx_markers ? receive_whole : receive);
+	tcp_read_sock(siw_stream_sk(qp), &desc, whole ? rx_actor_reasm : rx_actor);
 	s->moved += SIW_PASS_BYTES - desc.count;
 	if (!desc.count)
 		siw_stream_set_pending(s, SIW_PENDING_RX);
 	if (siw_ends_stream(s->rx.result.stop))
 		return s->rx.result;
-	/* The actor may have been called once more after that, and have ended the stream. */
+	/*
+	 * desc.error comes second, because tcp_read_sock() may have called the actor once more
+	 * after the one that was short of memory.
+	 */
 	if (desc.error)
 		s->rx.result.stop = SIW_NO_MEMORY;
 	else if (desc.count)

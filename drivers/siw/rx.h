@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive: the byte stream becomes FPDUs, and these are placed. Only the engine's runner touches
- * this.
+ * Receive: divides the byte stream into FPDUs and places them. For the stream's owner.
  */
 #ifndef SIW_RX_H
 #define SIW_RX_H
@@ -18,25 +17,25 @@ struct siw_rx_op;
 
 /**
  * struct siw_rx - receive state of a stream
- * @reasm: the FPDU that comes in, where it has to be whole first
- * @fpdu: the FPDU being taken apart
+ * @reasm: reassembly, of streams with CRC or markers
+ * @fpdu: parser of the current FPDU
  * @op: handlers of its opcode
- * @queue: what must come next on each untagged queue
- * @recv: walk over @rqe
- * @rqe: receive that the incoming Send fills
- * @rqe_taken: there is one
- * @rqe_status: how it ends if the stream ends before the Send is whole
- * @write: walk of the incoming Write
- * @write_stag: its STag, while @write is open
- * @write_to: where its next segment begins if it goes on where the last one ended
- * @write_open: a Write is coming in and its memory is at hand
- * @read: walk over the read that the incoming response answers
- * @read_open: it has begun
- * @result: why the pass stops; what comes in after that is dropped
- * @rtr_send: the first Send is a ready-to-receive message if it is empty
- * @started: an FPDU has been received whole
- * @ctrl: payload of a control message: of Read Request, Terminate and those of RFC 7306
- * @ctrl_len: bytes of it that are in
+ * @queue: expected MSN and MO of each untagged queue
+ * @recv: iterator over @wqe
+ * @wqe: receive that the current Send, or Immediate Data message, fills
+ * @wqe_valid: @wqe holds a receive
+ * @wqe_status: status of @wqe's completion if the stream fails before the message is complete
+ * @write: iterator of the current Write
+ * @write_stag: STag of @write
+ * @write_to: TO that the Write's next segment has if it continues the last one
+ * @write_open: @write is initialised and holds a reference to its memory
+ * @read: iterator over the request that the current Read Response answers
+ * @read_open: @read is initialised
+ * @result: why the pass stops; bytes received after that are dropped
+ * @rtr_send: a zero-length Send that comes first is the RTR message
+ * @started: an FPDU has been received
+ * @ctrl: payload of a control message: Read Request, Terminate, and those of RFC 7306
+ * @ctrl_len: bytes in @ctrl
  * @term: the peer's Terminate, decoded, of SIW_TERMINATED; points into @ctrl
  */
 struct siw_rx {
@@ -46,9 +45,9 @@ struct siw_rx {
 	struct ddp_untagged_rx queue[DDP_QN_COUNT];
 
 	struct siw_sgl_iter recv;
-	struct siw_recv_wqe rqe;
-	bool rqe_taken;
-	enum ib_wc_status rqe_status;
+	struct siw_recv_wqe wqe;
+	bool wqe_valid;
+	enum ib_wc_status wqe_status;
 
 	struct siw_sgl_iter write;
 	u32 write_stag;
@@ -67,14 +66,17 @@ struct siw_rx {
 };
 
 void siw_rx_init(struct siw_qp *qp);
+
 /*
- * Receives what there is, within the budget of a pass, and notices the end of the connection.
- * Returns why it stopped. The socket is locked, BHs are off.
+ * Receives bytes up to the budget of a pass, and detects the end of the connection. Returns why it
+ * stopped. Called with the socket locked and BHs off.
  */
 struct siw_result siw_rx_run(struct siw_qp *qp);
-/* The segment at fault, of a result that says so; valid until the next pass. */
+
+/* Fills @segment with the segment at fault, after a result with by_segment; valid for this pass. */
 void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment);
-/* Lets go of the receive and the memory at hand; from here on what comes in is dropped. */
+
+/* Completes the current receive, and drops references to memory; later bytes are dropped. */
 void siw_rx_abandon(struct siw_qp *qp);
 
 #endif /* SIW_RX_H */

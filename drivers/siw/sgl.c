@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Walks over scatter/gather lists: checked once, then copied in or out in pieces of any size.
+ * Iterators over scatter/gather lists.
  */
 #include <linux/string.h>
 
@@ -8,15 +8,15 @@
 #include "drivers/siw/mem.h"
 #include "drivers/siw/siw.h"
 
-static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge,
-		       int access)
+static int sge_check(struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge,
+		     int access)
 {
 	struct siw_mem *mem;
 	int ret;
 
 	if (!sge->length)
 		return 0;
-	/* It means all memory of the kernel, which is not for processes to name. */
+	/* The local DMA lkey names all memory of the kernel, so processes may not use it. */
 	if (sge->lkey == SIW_LOCAL_DMA_LKEY)
 		return pd->uobject ? -EPERM : 0;
 	mem = siw_mem_get(dev, sge->lkey);
@@ -28,11 +28,11 @@ static int check_entry(struct siw_device *dev, const struct ib_pd *pd, const str
 }
 
 /*
- * Member by member: that is less than to clear it all, and every message has a walk at each end.
- * From here on siw_sgl_iter_exit() does no harm.
+ * Member by member, which costs less than to clear the whole iterator, because each message has an
+ * iterator at either end.
  */
-static void init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
-		 const struct ib_sge *sge, int num, int access)
+static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
+			   const struct ib_pd *pd, const struct ib_sge *sge, int num, int access)
 {
 	sgl->dev = dev;
 	sgl->pd = pd;
@@ -49,9 +49,9 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 {
 	int i, ret;
 
-	init(sgl, dev, pd, sge, num, access);
+	sgl_iter_reset(sgl, dev, pd, sge, num, access);
 	for (i = 0; i < num; i++) {
-		ret = check_entry(dev, pd, &sge[i], access);
+		ret = sge_check(dev, pd, &sge[i], access);
 		if (ret)
 			return ret;
 	}
@@ -61,7 +61,7 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, struct siw_mem *mem, u32 stag, u64 addr,
 			     u32 len, int access)
 {
-	init(sgl, mem->dev, mem->pd, &sgl->one, 1, access);
+	sgl_iter_reset(sgl, mem->dev, mem->pd, &sgl->one, 1, access);
 	sgl->mem = mem;
 	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
 }
@@ -81,8 +81,8 @@ void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
 	sgl->num = 0;
 }
 
-/* Moves to the next entry with bytes left. */
-static const struct ib_sge *settle(struct siw_sgl_iter *sgl)
+/* Returns the current entry, or the next that has bytes left; NULL at the end of the list. */
+static const struct ib_sge *sgl_iter_entry(struct siw_sgl_iter *sgl)
 {
 	while (sgl->cur < sgl->num) {
 		const struct ib_sge *sge = &sgl->sge[sgl->cur];
@@ -98,20 +98,6 @@ static const struct ib_sge *settle(struct siw_sgl_iter *sgl)
 	return NULL;
 }
 
-/* Has the entry's region at hand; it may have changed since the walk began. */
-static int attach_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge)
-{
-	int ret;
-
-	if (sgl->mem)
-		return 0;
-	sgl->mem = siw_mem_get(sgl->dev, sge->lkey);
-	if (!sgl->mem)
-		return -ESTALE;
-	ret = siw_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access);
-	return ret ? -ESTALE : 0;
-}
-
 static void sgl_copy(void *memory, void *wire, u32 len, bool in)
 {
 	if (in)
@@ -120,19 +106,24 @@ static void sgl_copy(void *memory, void *wire, u32 len, bool in)
 		memcpy(wire, memory, len);
 }
 
-static int copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, void *wire, u32 len,
-		       bool in)
+static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, void *wire, u32 len,
+			   bool in)
 {
 	u64 addr = sge->addr + sgl->off;
 	int ret;
 
-	ret = attach_region(sgl, sge);
-	if (ret)
-		return ret;
+	if (!sgl->mem) {
+		sgl->mem = siw_mem_get(sgl->dev, sge->lkey);
+		if (!sgl->mem)
+			return -ESTALE;
+		/* The whole entry, because the region may have changed since the first check. */
+		if (siw_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access))
+			return -ESTALE;
+	}
 	ret = siw_mem_begin_access(sgl->mem, sge->lkey);
 	if (ret)
 		return ret;
-	/* The region may have been registered anew, shorter and under the same key. */
+	/* Again, because it may have been registered anew, shorter and under the same key. */
 	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
 
 	while (!ret && len) {
@@ -148,10 +139,10 @@ static int copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, void 
 	return ret ? -ESTALE : 0;
 }
 
-static int copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
+static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 {
 	while (len) {
-		const struct ib_sge *sge = settle(sgl);
+		const struct ib_sge *sge = sgl_iter_entry(sgl);
 		u32 piece;
 		int ret;
 
@@ -162,7 +153,7 @@ static int copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
 			sgl_copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);
 		} else {
-			ret = copy_region(sgl, sge, wire, piece, in);
+			ret = sgl_copy_region(sgl, sge, wire, piece, in);
 			if (ret)
 				return ret;
 		}
@@ -175,10 +166,10 @@ static int copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 
 int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len)
 {
-	return copy_list(sgl, (void *)from, len, true);
+	return sgl_copy_list(sgl, (void *)from, len, true);
 }
 
 int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len)
 {
-	return copy_list(sgl, to, len, false);
+	return sgl_copy_list(sgl, to, len, false);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Scatter/gather lists: copies in pieces.
+ * Iterators over scatter/gather lists: checked at the start, then copied in or out in pieces of any
+ * size.
  */
 #ifndef SIW_SGL_H
 #define SIW_SGL_H
@@ -8,16 +9,17 @@
 #include "drivers/siw/mem.h"
 
 /**
- * struct siw_sgl_iter - a walk over a scatter/gather list, for copies in pieces
+ * struct siw_sgl_iter - iterator over a scatter/gather list
  * @dev: device of the list
  * @pd: protection domain of the QP
- * @sge: the list; must stay until siw_sgl_iter_exit()
- * @num: entries in it
- * @cur: entry the walk is in
- * @off: bytes of it that are behind us
- * @mem: region of the current entry, referenced; NULL for the local DMA lkey
- * @access: right that each entry must give
- * @one: the entry of a walk over a single range
+ * @sge: the list; must stay valid until siw_sgl_iter_exit()
+ * @num: entries in @sge
+ * @cur: index of the current entry
+ * @off: bytes of the current entry that have been copied
+ * @mem: region of the current entry, referenced; NULL before its first copy, and for the local DMA
+ *	lkey
+ * @access: rights that each entry must give
+ * @one: the list of an iterator over a single range
  */
 struct siw_sgl_iter {
 	struct siw_device *dev;
@@ -32,21 +34,24 @@ struct siw_sgl_iter {
 };
 
 /*
- * A walk: begin, any number of copies, end. Begin over an SGE list checks each entry at once (errno
- * of siw_mem_check(), -ENOENT for an unknown lkey; to end it then does nothing); begin over a range
- * takes over the reference to @mem, which has been checked by the caller under @stag; a walk over
- * none has no bytes. Copies return 0 or -ESTALE when a region
- * was invalidated meanwhile, -ERANGE past the end of the list. Any context; one user at a time.
+ * siw_sgl_iter_init() checks each entry. Returns 0; -ENOENT for an unknown lkey, or the errno of
+ * siw_mem_check(). siw_sgl_iter_init_range() is for a range that the caller has checked under
+ * @stag; it takes over the reference to @mem. siw_sgl_iter_init_empty() is for no bytes.
+ * siw_sgl_iter_exit() drops the reference that the iterator holds; it may also follow a failed
+ * siw_sgl_iter_init(). Any context; one user at a time.
  */
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		      const struct ib_sge *sge, int num, int access);
 void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, struct siw_mem *mem, u32 stag, u64 addr,
 			     u32 len, int access);
 void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
-/* Copies @len bytes into the list's memory. */
-int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
-/* Copies @len bytes out of the list's memory. */
-int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
+
+/*
+ * Copy @len bytes into, and out of, the list's memory, and advance. Return 0; -ESTALE if a region
+ * was invalidated meanwhile, -ERANGE beyond the end of the list. Called with BHs off.
+ */
+int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
+int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);
 
 #endif /* SIW_SGL_H */

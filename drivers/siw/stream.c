@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The engine of a stream: who runs it, when, and how it starts and ends.
+ * Streams: which context runs one, when, and how a stream starts and ends.
  *
- * Sharing: siw_stream.state has a bit for each thing that is due, and the bit SIW_RUNNING, the
- * runner's role. Whoever sets a due bit and finds the role free takes it; if it is taken, its
- * holder sees the bit before it can give the role up (take_pending(), one atomic step). So there is
- * one runner at a time, and all that only a runner touches needs no lock. A holder may hand the
- * role over: to the tasklet, when it may not receive here, and to the work item, when a process
- * owns the socket or there is much to be moved. Without a stream the role is held by nobody in
- * particular, so that nothing runs.
+ * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
+ * while a context owns the stream. A context that sets a pending bit and finds the stream without
+ * an owner becomes it; otherwise the owner sees the bit before it can give up ownership, because
+ * take_pending() looks and gives up in one atomic step. So a stream has one owner at a time, and
+ * what only the owner touches needs no lock. An owner may pass ownership on: to the tasklet if it
+ * may not receive in its context, and to the work item if a process owns the socket or much is to
+ * be moved. SIW_RUNNING is also set, with no owner behind it, while there is no stream, so that no
+ * context can become the owner.
  *
  * A pass has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
- * item. The socket's spinlock nests outside all locks of QP and CQ. Events of the connection are
- * only queued there, as those of siw_qp_event() are. CQs are notified when the passes are over.
+ * item. The socket's spinlock nests outside all locks of QP and CQ. A pass only queues events of
+ * the connection and of the QP. CQs are notified after the passes.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -22,7 +23,6 @@
 #include <net/sock.h>
 
 #include "drivers/siw/stream.h"
-#include "drivers/siw/cep.h"
 #include "drivers/siw/cq.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/qp_state.h"
@@ -36,13 +36,13 @@
 #include "drivers/siw/tx.h"
 #include "drivers/siw/txbuf.h"
 
-/* Passes in a row, and bytes within a tick, before the role goes to the work item. */
+/* Passes in a row, and bytes within a tick, before ownership goes to the work item. */
 #define MAX_PASSES	2
-/* Passes of the work item in a row, before other work items run. */
-#define MAX_OWNER_PASSES	64
 #define BULK_BYTES	(128 * 1024)
+/* Passes of the work item in a row, before other work items run. */
+#define MAX_WORK_PASSES	64
 
-/* For passes that find the socket owned by a process. One, as reclaim may wait for any stream. */
+/* One for all streams, with WQ_MEM_RECLAIM because reclaim may depend on any of them. */
 static struct workqueue_struct *stream_wq;
 
 int siw_streams_init(void)
@@ -56,7 +56,7 @@ void siw_streams_exit(void)
 	destroy_workqueue(stream_wq);
 }
 
-static void check_drained(struct siw_qp *qp)
+static void stream_check_drained(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 
@@ -70,12 +70,16 @@ static void check_drained(struct siw_qp *qp)
 		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
-/* Receive comes first: what it completes or owes is then sent in the same pass. */
+/*
+ * Receives first, so that what that completes, or what the peer asks for, is sent in the same pass.
+ * Called by the owner, with the socket locked and BHs off.
+ */
 static void stream_pass(struct siw_qp *qp, int pending)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_result result;
 
+	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	s->pending = 0;
 	if (pending & SIW_PENDING_ABORT)
 		siw_stream_do_abort(qp);
@@ -90,12 +94,12 @@ static void stream_pass(struct siw_qp *qp, int pending)
 		siw_stream_act(qp, &result);
 		siw_terminate_check(qp);
 	}
-	check_drained(qp);
+	stream_check_drained(qp);
 	if (s->pending)
 		atomic_or(s->pending, &s->state);
 }
 
-/* Takes what is pending; 0: nothing, and the role has been given up. */
+/* Returns what is pending; 0 if nothing is, and then the caller owns the stream no longer. */
 static int take_pending(struct siw_stream *s)
 {
 	int state = atomic_read(&s->state);
@@ -112,12 +116,13 @@ static int take_pending(struct siw_stream *s)
 }
 
 /*
- * A stream that moves much is better off in a process: the scheduler finds a CPU for it other than
- * the one that softirqs keep busy, where a local peer sends, too.
+ * Returns whether the stream has moved so much in this tick that it is better off in a process: the
+ * scheduler can give that another CPU than the one that softirqs keep busy, a local peer's among
+ * them. @may: what the caller may do; a poster, which may not receive, sends its own however much
+ * that is.
  */
-static bool is_bulk(struct siw_stream *s, int may)
+static bool stream_is_bulk(struct siw_stream *s, int may)
 {
-	/* A poster sends its own, however much that is. */
 	if (!(may & SIW_PENDING_RX))
 		return false;
 	if (time_is_before_jiffies(s->tick)) {
@@ -134,8 +139,8 @@ static void schedule_notify_cqs(struct siw_qp *qp)
 }
 
 /*
- * Runs with the role held, and gives it up or hands it over. @may: what may be done here. BHs are
- * off.
+ * Runs passes as the owner, until it gives up ownership or passes it on. @may: SIW_PENDING_* that
+ * may be handled in this context. Called with BHs off.
  */
 static void stream_run(struct siw_qp *qp, int may)
 {
@@ -151,7 +156,7 @@ static void stream_run(struct siw_qp *qp, int may)
 			return;
 		}
 		bh_lock_sock(sk);
-		if (sock_owned_by_user(sk) || passes++ == MAX_PASSES || is_bulk(s, may)) {
+		if (sock_owned_by_user(sk) || passes++ == MAX_PASSES || stream_is_bulk(s, may)) {
 			bh_unlock_sock(sk);
 			atomic_or(pending, &s->state);
 			queue_work(stream_wq, &s->work);
@@ -159,30 +164,28 @@ static void stream_run(struct siw_qp *qp, int may)
 		}
 		stream_pass(qp, pending);
 		bh_unlock_sock(sk);
-		/* When a poster has given up the role, somebody else may be destroying the QP. */
+		/*
+		 * Now, because the QP may be freed under a poster as soon as it has given up
+		 * ownership.
+		 */
 		if (!(may & SIW_PENDING_RX))
 			schedule_notify_cqs(qp);
 	}
 }
 
-/* Nothing is locked here, and no poster is waiting below us for the handlers to return. */
-static void notify_cqs(struct siw_qp *qp)
-{
-	siw_cq_notify(to_siw_cq(qp->base.recv_cq));
-	siw_cq_notify(to_siw_cq(qp->base.send_cq));
-}
-
+/* Nothing is locked after the passes, and no poster waits, so that handlers may be called here. */
 static void stream_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
 
 	stream_run(s->qp, SIW_PENDING_ALL);
-	notify_cqs(s->qp);
+	siw_cq_notify(to_siw_cq(s->qp->base.recv_cq));
+	siw_cq_notify(to_siw_cq(s->qp->base.send_cq));
 }
 
 /*
- * Passes as the socket's owner. What comes in meanwhile is in the socket's backlog, and due when
- * that has been worked off.
+ * Runs passes with the socket owned by this process. Segments that arrive meanwhile wait in the
+ * socket's backlog; release_sock() processes them, and makes their bytes pending.
  */
 static void stream_work(struct work_struct *work)
 {
@@ -191,7 +194,7 @@ static void stream_work(struct work_struct *work)
 	int pending, passes = 0;
 
 	while ((pending = take_pending(s))) {
-		if (passes++ == MAX_OWNER_PASSES) {
+		if (passes++ == MAX_WORK_PASSES) {
 			atomic_or(pending, &s->state);
 			queue_work(stream_wq, &s->work);
 			return;
@@ -206,7 +209,7 @@ static void stream_work(struct work_struct *work)
 	}
 }
 
-/* Has @due done; true: the caller has got the role for it. */
+/* Makes @pending so. Returns whether the caller owns the stream now, and has to see to it. */
 static bool stream_try_own(struct siw_stream *s, int pending)
 {
 	return !(atomic_fetch_or(pending | SIW_RUNNING, &s->state) & SIW_RUNNING);
@@ -218,9 +221,11 @@ static void stream_schedule(struct siw_stream *s, int pending)
 		tasklet_schedule(&s->tasklet);
 }
 
-bool siw_stream_terminating(struct siw_qp *qp)
+static void stream_retry(struct timer_list *timer)
 {
-	return READ_ONCE(qp->stream->term_state) != SIW_TERM_NONE;
+	struct siw_stream *s = from_timer(s, timer, retry);
+
+	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
 }
 
 void siw_stream_kick(struct siw_qp *qp)
@@ -238,11 +243,14 @@ void siw_stream_kick(struct siw_qp *qp)
 	local_bh_enable();
 }
 
-static void retry(struct timer_list *timer)
+bool siw_stream_terminating(struct siw_qp *qp)
 {
-	struct siw_stream *s = from_timer(s, timer, retry);
+	return READ_ONCE(qp->stream->term_state) != SIW_TERM_NONE;
+}
 
-	stream_schedule(s, SIW_PENDING_TX | SIW_PENDING_RX);
+bool siw_stream_drained(const struct siw_qp *qp)
+{
+	return READ_ONCE(qp->stream->drained);
 }
 
 void siw_stream_close(struct siw_qp *qp)
@@ -254,11 +262,6 @@ void siw_stream_close(struct siw_qp *qp)
 	if (s->live)
 		stream_schedule(s, SIW_CLOSING | SIW_PENDING_TX);
 	spin_unlock_irqrestore(&s->live_lock, flags);
-}
-
-bool siw_stream_drained(const struct siw_qp *qp)
-{
-	return READ_ONCE(qp->stream->drained);
 }
 
 void siw_stream_abort(struct siw_qp *qp)
@@ -276,15 +279,16 @@ void siw_stream_abort(struct siw_qp *qp)
 
 /*
  * The socket's callbacks. TCP calls them with the socket locked, and they change only under
- * lock_sock(): sk_user_data is ours.
+ * lock_sock(), so that sk_user_data is ours while they run.
  */
 
-static void data_ready(struct sock *sk)
+/* Data, a change of state, or an error: receive finds out which. */
+static void stream_sk_readable(struct sock *sk)
 {
 	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
 }
 
-static void write_space(struct sock *sk)
+static void stream_sk_write_space(struct sock *sk)
 {
 	if (!sk_stream_is_writeable(sk))
 		return;
@@ -292,32 +296,17 @@ static void write_space(struct sock *sk)
 	stream_schedule(sk->sk_user_data, SIW_PENDING_TX);
 }
 
-static void state_change(struct sock *sk)
-{
-	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
-}
-
-static void error_report(struct sock *sk)
-{
-	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
-}
-
-/*
- * 32 KiB, into which the messages of the handshake were copied. From now on there are copies only
- * where nothing gathers, and these get a new one.
- */
-static void drop_fragment(struct sock *sk)
-{
-	if (sk->sk_frag.page)
-		put_page(sk->sk_frag.page);
-	sk->sk_frag = (struct page_frag) {};
-}
-
-/* Passes allocate where sleeping is not allowed, hence the allocation mode. */
 static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 {
 	lock_sock(sk);
-	drop_fragment(sk);
+	/*
+	 * The handshake's messages were copied into a fragment of 32 KiB. Few messages of a stream
+	 * are copied, and TCP allocates a new fragment for these.
+	 */
+	if (sk->sk_frag.page)
+		put_page(sk->sk_frag.page);
+	sk->sk_frag = (struct page_frag) {};
+	/* Passes must not sleep, so TCP must not when it allocates. */
 	s->saved.allocation = sk->sk_allocation;
 	sk->sk_allocation = GFP_ATOMIC;
 
@@ -328,10 +317,10 @@ static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 	s->saved.error_report = sk->sk_error_report;
 	s->saved.user_data = sk->sk_user_data;
 	sk->sk_user_data = s;
-	sk->sk_data_ready = data_ready;
-	sk->sk_write_space = write_space;
-	sk->sk_state_change = state_change;
-	sk->sk_error_report = error_report;
+	sk->sk_data_ready = stream_sk_readable;
+	sk->sk_write_space = stream_sk_write_space;
+	sk->sk_state_change = stream_sk_readable;
+	sk->sk_error_report = stream_sk_readable;
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
 }
@@ -351,8 +340,9 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 	release_sock(sk);
 }
 
-static void reset(struct siw_stream *s)
+static void stream_reset(struct siw_stream *s)
 {
+	lockdep_assert_held(&s->control);
 	s->failed = false;
 	s->ended = false;
 	s->peer_fin = false;
@@ -364,84 +354,68 @@ static void reset(struct siw_stream *s)
 	siw_rx_init(s->qp);
 }
 
-/* From here on an abort goes to the stream, and before it to the QP alone. */
-static int go_live(struct siw_stream *s)
-{
-	int ret;
-
-	spin_lock_irq(&s->live_lock);
-	ret = siw_qp_connected(s->qp);
-	s->live = !ret;
-	spin_unlock_irq(&s->live_lock);
-	return ret;
-}
-
-static int start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
-		 void *conn, const struct siw_stream_cfg *cfg)
+int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
+		     void *conn, const struct siw_stream_cfg *cfg)
 {
 	struct siw_stream *s = qp->stream;
-	int ret;
+	int ret = -EISCONN;
 
-	lockdep_assert_held(&s->control);
+	mutex_lock(&s->control);
 	if (s->live)
-		return -EISCONN;
+		goto unlock;
 	ret = siw_reads_alloc(&s->reads, cfg);
 	if (ret)
-		return ret;
-	qp->stream->sock = sock;
-	qp->stream->ops = ops;
-	qp->stream->conn = conn;
-	qp->stream->cfg = *cfg;
-	reset(s);
-	ret = go_live(s);
-	if (ret) {
-		siw_reads_free(&s->reads);
-		qp->stream->sock = NULL;
-		qp->stream->conn = NULL;
-		return ret;
-	}
+		goto unlock;
+	s->sock = sock;
+	s->ops = ops;
+	s->conn = conn;
+	s->cfg = *cfg;
+	stream_reset(s);
+
+	/* An abort before this goes to the QP alone, and after it to the stream. */
+	spin_lock_irq(&s->live_lock);
+	ret = siw_qp_connected(qp);
+	s->live = !ret;
+	spin_unlock_irq(&s->live_lock);
+	if (ret)
+		goto free_reads;
 
 	qp->attr.max_rd_atomic = cfg->ord;
 	qp->attr.max_dest_rd_atomic = cfg->ird;
 	ops->get(conn);
 	tcp_sock_set_nodelay(sock->sk);
 	stream_attach_sock(s, sock->sk);
-	/* The role, held since there was no stream, begins to be of use. */
+	/* SIW_RUNNING is set since there was no stream; the tasklet is the owner now. */
 	atomic_or(SIW_PENDING_RX | SIW_PENDING_TX, &s->state);
 	tasklet_schedule(&s->tasklet);
-	return 0;
-}
+	goto unlock;
 
-int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
-		     void *conn, const struct siw_stream_cfg *cfg)
-{
-	struct siw_stream *s = qp->stream;
-	int ret;
-
-	mutex_lock(&s->control);
-	ret = start(qp, sock, ops, conn, cfg);
+free_reads:
+	siw_reads_free(&s->reads);
+	s->sock = NULL;
+	s->conn = NULL;
+unlock:
 	mutex_unlock(&s->control);
 	return ret;
 }
 
 /*
- * In stages: a Terminate on its way goes out, if TCP takes it in time; nothing new comes from the
- * socket; the runner is asked to leave, and its role is ours; the timer, which only a runner arms,
- * is stopped; then all that the runner held can be given back.
+ * In stages: a pending Terminate goes out, if TCP takes it in time; the socket's callbacks go, so
+ * that it makes nothing pending any more; the owner is asked to leave, and ownership is taken; the
+ * timer, which only an owner arms, is stopped; then all that the owner held can be given back.
  */
-static void stop(struct siw_qp *qp)
+static void stream_stop(struct siw_stream *s)
 {
-	struct siw_stream *s = qp->stream;
-	void *conn = qp->stream->conn;
+	void *conn = s->conn;
 
 	lockdep_assert_held(&s->control);
 	wait_var_event_timeout(&s->term_state, !siw_terminate_pending(s), SIW_TERMINATE_TIMEOUT);
-	stream_detach_sock(s, siw_stream_sk(qp));
+	stream_detach_sock(s, s->sock->sk);
 	atomic_or(SIW_STOPPING, &s->state);
 	wait_var_event(&s->state, stream_try_own(s, 0));
 	del_timer_sync(&s->retry);
 
-	siw_stream_fail(qp);
+	siw_stream_fail(s->qp);
 	siw_reasm_clear(&s->rx.reasm);
 	siw_txbuf_free(&s->tx.buf);
 	siw_reads_free(&s->reads);
@@ -450,9 +424,9 @@ static void stop(struct siw_qp *qp)
 	s->live = false;
 	atomic_set(&s->state, SIW_RUNNING);
 	spin_unlock_irq(&s->live_lock);
-	qp->stream->sock = NULL;
-	qp->stream->conn = NULL;
-	qp->stream->ops->put(conn);
+	s->sock = NULL;
+	s->conn = NULL;
+	s->ops->put(conn);
 }
 
 void siw_stream_stop(struct siw_qp *qp)
@@ -461,7 +435,7 @@ void siw_stream_stop(struct siw_qp *qp)
 
 	mutex_lock(&s->control);
 	if (s->live)
-		stop(qp);
+		stream_stop(s);
 	else
 		siw_qp_fail(qp);
 	mutex_unlock(&s->control);
@@ -477,16 +451,14 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 	atomic_set(&s->state, SIW_RUNNING);
 	tasklet_setup(&s->tasklet, stream_tasklet);
 	INIT_WORK(&s->work, stream_work);
-	timer_setup(&s->retry, retry, 0);
+	timer_setup(&s->retry, stream_retry, 0);
 	mutex_init(&s->control);
 	spin_lock_init(&s->live_lock);
 	qp->stream = s;
 	return 0;
 }
 
-/*
- * The role was given up by whoever had it last, but may be on the way out of tasklet or work item.
- */
+/* The last owner may have given up ownership, but not have left the tasklet or work item yet. */
 void siw_stream_exit(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;

@@ -33,17 +33,17 @@
 /* Bytes in one pass, in either direction, so that others get the socket and the CPU. */
 #define SIW_PASS_BYTES	(128 * 1024)
 
-/* What may come free without an event is looked for after so long. */
+/* Delay of a retry after SIW_NO_MEMORY, in jiffies. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)
 
-/* How long a Terminate may wait for TCP to take it. */
+/* Longest time that a Terminate waits for TCP to take it, in jiffies. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
 
 /* The Terminate of a stream: there is at most one. */
 enum siw_term_state {
 	SIW_TERM_NONE,
-	SIW_TERM_DUE,		/* to be built when the FPDUs before it are */
-	SIW_TERM_BUILT,		/* to be taken by TCP */
+	SIW_TERM_DUE,		/* will be built when the FPDUs before it are */
+	SIW_TERM_BUILT,		/* TCP has not taken it yet */
 	SIW_TERM_SENT,
 };
 
@@ -55,31 +55,31 @@ enum siw_term_state {
  * @conn: the connection; referenced while @live
  * @cfg: what the handshake agreed on; does not change while @live
  * @state: SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: receives, and carries on the role of a runner that may not
- * @work: carries on when a process has the socket, or in bulk
- * @retry: wakes the runner when memory was short, or a Terminate has waited too long; armed by
- *	the runner only
+ * @tasklet: runs passes that receive, and that an owner with interrupts off may not run
+ * @work: runs passes while a process owns the socket, and of bulk transfers
+ * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
+ *	owner only
  * @control: serialises start and stop
- * @live_lock: guards @live against siw_stream_abort(); interrupts off; the QP's locks nest in it
+ * @live_lock: guards @live; interrupts off; the QP's locks nest in it
  * @live: there is a stream
- * @saved: the socket's callbacks, user data and allocation mode while we have ours in place;
+ * @saved: the socket's callbacks, user data and allocation mode while the stream's are in place;
  *	written under sk_callback_lock
- * @pending: SIW_PENDING_* that the current pass found
- * @tick: the tick that @moved counts in
- * @moved: bytes sent and received in it
- * @failed: nothing but a Terminate is sent any more, nothing is received
+ * @pending: SIW_PENDING_* found by the current pass
+ * @tick: the tick that @moved counts in, in jiffies
+ * @moved: bytes sent and received in @tick
+ * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
- * @peer_fin: the peer's FIN came in
+ * @peer_fin: the peer's FIN was received
  * @drained: the connection was notified of SIW_STREAM_DRAINED
  * @term_state: enum siw_term_state; siw_stream_stop() waits on it
  * @term_len: bytes in @term
  * @term: payload of the Terminate
- * @term_deadline: when it must be out, in jiffies
+ * @term_deadline: when TCP must have taken it, in jiffies
  * @reads: reads in flight, both ways
  * @tx: transmit
  * @rx: receive
  *
- * What follows @saved belongs to the runner.
+ * Members after @saved are the owner's.
  */
 struct siw_stream {
 	struct siw_qp *qp;
@@ -93,8 +93,8 @@ struct siw_stream {
 	struct work_struct work;
 	struct timer_list retry;
 
-	struct mutex control; /* one start or stop at a time */
-	spinlock_t live_lock; /* guards live */
+	struct mutex control;
+	spinlock_t live_lock;
 	bool live;
 	struct {
 		void (*data_ready)(struct sock *sk);
@@ -126,9 +126,9 @@ static inline struct sock *siw_stream_sk(const struct siw_qp *qp)
 	return qp->stream->sock->sk;
 }
 
-/* The functions below are for the runner. */
+/* The functions below are for the owner. */
 
-/* This pass or the next has to do @pending. */
+/* Makes this pass, or the next, handle @pending. */
 static inline void siw_stream_set_pending(struct siw_stream *s, int pending)
 {
 	s->pending |= pending;
@@ -139,7 +139,7 @@ static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_ev
 	qp->stream->ops->event(qp->stream->conn, event);
 }
 
-/* Is our Terminate on its way to TCP? Any context, once the stream has failed. */
+/* Returns whether TCP has yet to take our Terminate. Any context, once the stream has failed. */
 static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
 	u8 state = READ_ONCE(s->term_state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The end of a stream: what the results of transmit and receive lead to.
+ * How a stream ends: acts on the results of transmit and receive. For the stream's owner.
  */
 #ifndef SIW_TERM_H
 #define SIW_TERM_H
@@ -9,17 +9,20 @@
 
 struct siw_qp;
 
-/* Does what the result of siw_rx_run() or siw_tx_run() asks for. */
+/* Acts on the result of siw_rx_run() or siw_tx_run(). */
 void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
+
 /*
- * A Terminate that TCP has taken is the last that we say; one that it does not take in time ends
- * the connection all the same.
+ * Notifies the connection when TCP has taken our Terminate, or gives the stream up when TCP has not
+ * taken it in time.
  */
 void siw_terminate_check(struct siw_qp *qp);
-/* What siw_stream_abort() has asked for. */
+
+/* Carries out siw_stream_abort(). */
 void siw_stream_do_abort(struct siw_qp *qp);
+
 /*
- * Gives back all requests that have begun and flushes the queues; what is built still goes out.
+ * Ends all requests in progress and flushes the queues; FPDUs that are built are still sent.
  * Idempotent.
  */
 void siw_stream_fail(struct siw_qp *qp);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Regions of processes' memory: pinned, and reached by the kernel's own addresses.
+ * Memory regions of processes: pinned, and accessed by their addresses in the kernel's mapping.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -8,13 +8,14 @@
 #include <rdma/ib_umem.h>
 #include <uapi/rdma/siw-abi.h>
 
+#include "drivers/siw/user_mr.h"
 #include "drivers/siw/mem.h"
 #include "drivers/siw/mr.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/user.h"
 
-/* Pages that the kernel has no lasting address of cannot be copied to where nobody may sleep. */
-static int fill_pages(struct siw_mem *mem, struct ib_umem *umem)
+/* High memory is refused, because copies are made where kmap() is not possible. */
+static int user_mr_fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 {
 	struct sg_page_iter iter;
 
@@ -28,39 +29,12 @@ static int fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 	return 0;
 }
 
-/* The core sees to it that @virt_addr is as far into a page as the memory: words stay aligned. */
-static void user_mr_init(struct siw_mem *mem, const struct ib_umem *umem, u64 virt_addr, int access)
-{
-	mem->page_shift = PAGE_SHIFT;
-	mem->first_offset = ib_umem_offset(umem);
-	mem->va = virt_addr;
-	mem->len = umem->length;
-	mem->access = access;
-}
-
-static int respond(const struct siw_mr *mr, struct ib_udata *udata)
-{
-	const struct siw_uresp_reg_mr resp = { .stag = mr->mem->stag };
-
-	return siw_respond(udata, &resp, sizeof(resp));
-}
-
-/* The region of @umem, which is its own from here on. */
-static struct siw_mr *create(struct ib_pd *pd, struct ib_umem *umem)
-{
-	struct siw_mr *mr = siw_mr_create(pd, ib_umem_num_pages(umem));
-
-	if (IS_ERR(mr))
-		ib_umem_release(umem);
-	else
-		mr->umem = umem;
-	return mr;
-}
-
 struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 			      struct ib_udata *udata)
 {
+	struct siw_uresp_reg_mr resp = {};
 	struct ib_umem *umem;
+	struct siw_mem *mem;
 	struct siw_mr *mr;
 	int ret;
 
@@ -72,18 +46,34 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(umem))
 		return ERR_CAST(umem);
-	mr = create(pd, umem);
-	if (IS_ERR(mr))
+	mr = siw_mr_create(pd, ib_umem_num_pages(umem));
+	if (IS_ERR(mr)) {
+		ib_umem_release(umem);
 		return ERR_CAST(mr);
-
-	user_mr_init(mr->mem, umem, virt_addr, access);
-	ret = fill_pages(mr->mem, umem);
-	if (!ret)
-		ret = respond(mr, udata);
-	if (ret) {
-		siw_dereg_mr(&mr->base, udata);
-		return ERR_PTR(ret);
 	}
-	siw_mem_publish(mr->mem);
+	mr->umem = umem; /* siw_dereg_mr() releases it */
+
+	/*
+	 * The core makes sure that @virt_addr has the memory's offset in a page, so that words that
+	 * are aligned for the peer are aligned in memory.
+	 */
+	mem = mr->mem;
+	mem->page_shift = PAGE_SHIFT;
+	mem->first_offset = ib_umem_offset(umem);
+	mem->va = virt_addr;
+	mem->len = umem->length;
+	mem->access = access;
+	ret = user_mr_fill_pages(mem, umem);
+	if (ret)
+		goto dereg;
+	resp.stag = mem->stag;
+	ret = siw_respond(udata, &resp, sizeof(resp));
+	if (ret)
+		goto dereg;
+	siw_mem_set_valid(mem);
 	return &mr->base;
+
+dereg:
+	siw_dereg_mr(&mr->base, udata);
+	return ERR_PTR(ret);
 }

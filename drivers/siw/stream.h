@@ -73,8 +73,9 @@ void siw_stream_exit(struct siw_qp *qp);
 /*
  * Starts a stream on @sock, which stays the connection's: moves the QP to RTS, and receives bytes
  * that are in the socket already. Replaces the socket's callbacks and sk_user_data until
- * siw_stream_stop(), and holds a reference to @conn until then. Returns 0; -EINVAL if the QP's state
- * does not allow it, -EISCONN if there is a stream, -ENOMEM. Process context, socket not locked.
+ * siw_stream_stop(), and holds a reference to @conn until then. Returns 0; -EINVAL if the QP's
+ * state does not allow it, -EISCONN if there is a stream, -ENOMEM. Process context, socket not
+ * locked.
  */
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A listener's backlog: the connections that are half open, from TCP's handshake until their
- * request is delivered to iw_cm, and the order in which requests are delivered.
+ * A listener's backlog: the connections that are half open, from the TCP handshake until their
+ * request is delivered to iw_cm; and the order of delivery.
  */
 #include <linux/slab.h>
 #include <rdma/krdma_addr.h>
 
 #include "drivers/siw/backlog.h"
 #include "drivers/siw/cep.h"
+#include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
 
 /*
- * How long a request lets those go first of connections that were accepted before it, from the same
- * host. They are on their way, and overtaken only because nothing keeps threads in step; programs
- * count on the order of requests to tell their connections apart.
+ * Longest time a request waits for earlier connections from the same host. Applications rely on
+ * the order of requests to tell their connections apart, but endpoints run on independent work
+ * items and can overtake each other.
  */
 #define REORDER_TIMEOUT	(HZ / 20)
 
@@ -45,7 +46,7 @@ void siw_listener_put(struct siw_listener *l)
 	kref_put(&l->ref, free_listener);
 }
 
-/* False: it is not half open any more, being too old. */
+/* Returns false if siw_backlog_del_oldest() has removed the connection already. */
 static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 {
 	lockdep_assert_held(&l->lock);
@@ -57,12 +58,16 @@ static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
+/* Returns for how many jiffies other requests still wait for an earlier one. */
 static long order_timeout(const struct siw_cep *earlier)
 {
 	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
 }
 
-/* The last one before this connection that is of the same host, and young enough; referenced. */
+/*
+ * Returns the last connection before @cep that is from the same host and may still be waited for,
+ * with a reference; or NULL.
+ */
 static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *found = NULL, *earlier = cep;
@@ -81,7 +86,10 @@ static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 	return found;
 }
 
-/* The earlier one may end without being delivered, and may itself have waited for another. */
+/*
+ * The earlier endpoint may close undelivered, and may itself have been waiting for another: look
+ * again after each wait.
+ */
 static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *earlier;
@@ -101,15 +109,16 @@ static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
 
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
 {
-	bool claimed;
+	bool valid;
 
+	might_sleep();
 	wait_for_earlier(l, cep);
 	spin_lock(&l->lock);
-	claimed = backlog_del(l, cep) && !l->dead;
-	if (claimed)
+	valid = backlog_del(l, cep) && !l->dead;
+	if (valid)
 		l->num_delivering++;
 	spin_unlock(&l->lock);
-	return claimed ? l->cm_id : NULL;
+	return valid ? l->cm_id : NULL;
 }
 
 void siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
@@ -131,24 +140,20 @@ void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
 	siw_listener_put(l);
 }
 
-/* The bound that all listeners of a device share. */
-static bool backlog_enter_device(struct siw_device *dev)
-{
-	if (atomic_inc_return(&dev->num_half_open) <= READ_ONCE(dev->settings.half_open))
-		return true;
-	atomic_dec(&dev->num_half_open);
-	return false;
-}
-
 int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 {
 	int err = 0;
 
 	spin_lock(&l->lock);
-	if (l->dead)
+	if (l->dead) {
 		err = -ESHUTDOWN;
-	else if (l->num_half_open >= l->limit || !backlog_enter_device(l->dev))
+	} else if (l->num_half_open >= l->limit) {
 		err = -EAGAIN;
+	} else if (atomic_inc_return(&l->dev->num_half_open) >
+		   READ_ONCE(l->dev->settings.half_open)) {
+		atomic_dec(&l->dev->num_half_open);
+		err = -EAGAIN;
+	}
 	if (!err) {
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;

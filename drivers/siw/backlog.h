@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Listeners of iw_cm, and the backlog of each.
+ * Listeners of iw_cm, each with its backlog of half-open connections. Process context.
  */
 #ifndef SIW_BACKLOG_H
 #define SIW_BACKLOG_H
@@ -16,19 +16,21 @@ struct siw_cep;
 struct siw_device;
 
 /**
- * struct siw_listener - iw_cm listens on a device
- * @ref: one of iw_cm until siw_destroy_listen(), one of each connection that is half open or
- *	whose request is being delivered
+ * struct siw_listener - an iw_cm identifier that listens on a device
+ * @ref: iw_cm's until siw_destroy_listen(); one of each connection that is half open or whose
+ *	request is being delivered
  * @dev: our device
  * @cm_id: referenced until siw_destroy_listen()
- * @lsock: where connections come from; NULL when the namespace has gone
- * @lsock_entry: in its list
+ * @lsock: accepts our connections; NULL after its network namespace was destroyed; under
+ *	lsocks_mutex (listen.c)
+ * @lsock_entry: in lsock.listeners
  * @limit: of @num_half_open
- * @lock: guards what follows; nests in the lsock's lock and an endpoint's lock
- * @half_open: endpoints whose request is not delivered to iw_cm yet, oldest first
+ * @lock: protects the members that follow; taken under lsock.lock and siw_cep.lock
+ * @half_open: endpoints whose request is not yet delivered to iw_cm, oldest first
  * @num_half_open: entries in @half_open
- * @undelivered: those, and others that will not be or are being delivered; in order, too
- * @dead: nobody listens any more
+ * @undelivered: these endpoints, and those whose request is being delivered or never will be;
+ *	oldest first
+ * @dead: siw_destroy_listen() was called; no request is delivered any more
  * @num_delivering: requests that are being delivered
  * @idle_wait: woken when @num_delivering becomes 0
  */
@@ -40,7 +42,7 @@ struct siw_listener {
 	struct list_head lsock_entry;
 	unsigned int limit;
 
-	spinlock_t lock; /* guards what follows */
+	spinlock_t lock;
 	struct list_head half_open;
 	unsigned int num_half_open;
 	struct list_head undelivered;
@@ -49,30 +51,35 @@ struct siw_listener {
 	wait_queue_head_t idle_wait;
 };
 
-/* A listener that admits @limit half-open connections; NULL: no memory. */
+/* Allocates a listener that admits @limit half-open connections. Returns NULL without memory. */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
-/* No request is being delivered. */
+/* Returns true if no request is being delivered. */
 bool siw_listener_idle(struct siw_listener *listener);
 
 /*
- * Adds a connection that is half open from now on, and has a reference to the listener: 0; -EAGAIN
- * there is no room for it, in the listener or in all of the device's; -ESHUTDOWN nobody listens.
+ * Adds a half-open connection, which gets a reference to the listener. Returns 0; -EAGAIN if the
+ * limit of the listener or of the device is reached; -ESHUTDOWN if the listener is dead.
  */
 int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
- * Makes room: removes the connection that has been half open for the longest, and returns it with a
- * reference to it; NULL: there is none.
+ * Makes room: removes the connection that has been half open for the longest. Returns it with a
+ * reference, or NULL if there is none.
  */
 struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
 
 /*
- * A connection of a listener is half open until its request is delivered to iw_cm.
- * siw_listener_begin_request() ends that: it returns the listener's cm_id, to be used until
- * siw_listener_end_request(), or NULL if the listener is gone. It may sleep for a moment, so that
- * requests of one host are delivered in order. siw_listener_drop() ends it without a request. Both
- * are called at most once for a connection, and give back its reference to the listener; for a
- * request, siw_listener_end_request() does.
+ * A connection is half open until either siw_listener_begin_request() or siw_listener_drop() is
+ * called for it, once.
+ *
+ * siw_listener_begin_request() starts the delivery of its request. Waits up to REORDER_TIMEOUT, so
+ * that requests of one host are delivered in order. Returns the listener's cm_id, which is valid
+ * until siw_listener_end_request(); that call drops the connection's reference to the listener.
+ * Returns NULL if the listener is dead or the connection was removed by siw_backlog_del_oldest();
+ * siw_listener_drop() must follow then.
+ *
+ * siw_listener_drop() removes a connection whose request is not delivered, and drops its reference
+ * to the listener.
  */
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *listener, struct siw_cep *cep);
 void siw_listener_end_request(struct siw_listener *listener, struct siw_cep *cep);

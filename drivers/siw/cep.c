@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connection endpoints: their life, their timer and socket, the QP that is bound to them, and how
- * events are raised. What events mean is in cm_event.c.
+ * Connection endpoints: creation and release, references, timer, socket, the binding to a QP, and
+ * how events are posted. cm_event.c handles the events.
  */
 #include <linux/slab.h>
 #include <net/sock.h>
 
 #include "drivers/siw/cep.h"
 #include "drivers/siw/backlog.h"
-#include "drivers/siw/cm.h"
+#include "drivers/siw/handshake.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/qp_state.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stream.h"
 
-/* Unbound: the setups of different connections run in parallel, wherever there is room. */
+/* Unbound, so that connections are set up in parallel, on any CPU. */
 struct workqueue_struct *siw_cm_wq;
 
 void siw_cep_free(struct kref *ref)
@@ -31,7 +31,7 @@ void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event)
 {
 	set_bit(event, &cep->pending);
 	siw_cep_get(cep);
-	/* When it is queued already, that run sees the bit: queue_work() orders the two. */
+	/* A run that is queued already sees the bit: queue_work() is a full barrier. */
 	if (!queue_work(siw_cm_wq, &cep->work))
 		siw_cep_put(cep);
 }
@@ -68,10 +68,10 @@ void siw_cep_abort(struct siw_cep *cep)
 }
 
 /*
- * The socket's callbacks, in any context. While sk_user_data is set the endpoint has its first
- * reference.
+ * All callbacks of the socket; any context. The endpoint is valid: its first reference is dropped
+ * after sk_user_data has been cleared.
  */
-static void socket_changed(struct sock *sk)
+static void cep_sock_changed(struct sock *sk)
 {
 	struct siw_cep *cep;
 
@@ -91,42 +91,38 @@ void siw_cep_attach(struct siw_cep *cep)
 	cep->saved.state_change = sk->sk_state_change;
 	cep->saved.data_ready = sk->sk_data_ready;
 	cep->saved.error_report = sk->sk_error_report;
-	sk->sk_state_change = socket_changed;
-	sk->sk_data_ready = socket_changed;
-	sk->sk_error_report = socket_changed;
+	sk->sk_state_change = cep_sock_changed;
+	sk->sk_data_ready = cep_sock_changed;
+	sk->sk_error_report = cep_sock_changed;
 	rcu_assign_sk_user_data(sk, cep);
 	write_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void cep_detach_sock(struct siw_cep *cep)
-{
-	struct sock *sk = cep->sock->sk;
-
-	if (!cep->saved.state_change)
-		return;
-	/* With the socket locked no callback is running in softirq context. */
-	lock_sock(sk);
-	write_lock_bh(&sk->sk_callback_lock);
-	sk->sk_state_change = cep->saved.state_change;
-	sk->sk_data_ready = cep->saved.data_ready;
-	sk->sk_error_report = cep->saved.error_report;
-	rcu_assign_sk_user_data(sk, NULL);
-	write_unlock_bh(&sk->sk_callback_lock);
-	release_sock(sk);
-}
-
 void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 {
+	struct sock *sk;
+
 	lockdep_assert_held(&cep->lock);
 	if (!cep->sock)
 		return;
-	cep_detach_sock(cep);
+	if (cep->saved.state_change) {
+		sk = cep->sock->sk;
+		/* While the socket is locked, no callback runs in softirq context. */
+		lock_sock(sk);
+		write_lock_bh(&sk->sk_callback_lock);
+		sk->sk_state_change = cep->saved.state_change;
+		sk->sk_data_ready = cep->saved.data_ready;
+		sk->sk_error_report = cep->saved.error_report;
+		rcu_assign_sk_user_data(sk, NULL);
+		write_unlock_bh(&sk->sk_callback_lock);
+		release_sock(sk);
+	}
 	memset(&cep->saved, 0, sizeof(cep->saved));
 	siw_sock_release(cep->sock, abort);
 	cep->sock = NULL;
 }
 
-static void timer_fired(struct timer_list *timer)
+static void cep_timeout(struct timer_list *timer)
 {
 	struct siw_cep *cep = from_timer(cep, timer, timer);
 
@@ -146,7 +142,10 @@ void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms)
 void siw_cep_clear_deadline(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
-	/* It may have fired, and SIW_CEP_EV_TIMEOUT be on its way: not for what comes now. */
+	/*
+	 * The timer may have fired already. Move the deadline, so that the work item ignores the
+	 * pending SIW_CEP_EV_TIMEOUT.
+	 */
 	cep->deadline = jiffies + MAX_JIFFY_OFFSET;
 	if (del_timer_sync(&cep->timer))
 		siw_cep_put(cep);
@@ -179,7 +178,10 @@ void siw_cep_unbind(struct siw_cep *cep)
 	if (!qp)
 		return;
 	cep->qp = NULL;
-	/* A QP that was never connected stays as it is, and may be used for another try. */
+	/*
+	 * A QP whose connection was not set up keeps its state, so that the consumer can connect
+	 * it again.
+	 */
 	if (cep->state >= SIW_CEP_AWAIT_RTR) {
 		siw_stream_stop(qp);
 		cep->terminated = siw_stream_terminating(qp);
@@ -215,22 +217,11 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)
 	}
 }
 
-/* Last: the device and its namespace may go as soon as nothing is listed any more. */
-static void leave_device(struct siw_cep *cep)
+void siw_cep_close(struct siw_cep *cep, bool abort)
 {
 	struct siw_device *dev = cep->dev;
 	const struct net *net = cep->net;
 
-	spin_lock(&dev->cm_lock);
-	list_del(&cep->dev_entry);
-	if (list_empty(&dev->ceps))
-		wake_up_all(&dev->cm_idle);
-	spin_unlock(&dev->cm_lock);
-	siw_net_put(net);
-}
-
-void siw_cep_close(struct siw_cep *cep, bool abort)
-{
 	lockdep_assert_held(&cep->lock);
 	siw_cep_clear_deadline(cep);
 	siw_cep_unbind(cep);
@@ -240,7 +231,14 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 	}
 	siw_cep_release_socket(cep, abort);
 	cep->state = SIW_CEP_CLOSED;
-	leave_device(cep);
+
+	/* From here on, device and network namespace may be released. */
+	spin_lock(&dev->cm_lock);
+	list_del(&cep->dev_entry);
+	if (list_empty(&dev->ceps))
+		wake_up_all(&dev->cm_idle);
+	spin_unlock(&dev->cm_lock);
+	siw_net_put(net);
 	siw_cep_put(cep);
 }
 
@@ -250,32 +248,19 @@ void siw_cep_linger(struct siw_cep *cep)
 	cep->state = SIW_CEP_LINGER;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
-	/* It may have closed before there was anybody to hear of it. */
+	/* The peer may have closed while the stream had the callbacks. */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 
-static int cep_enter_device(struct siw_cep *cep, struct siw_device *dev)
-{
-	int err = 0;
-
-	spin_lock(&dev->cm_lock);
-	if (dev->cm_down) {
-		err = -ENODEV;
-	} else {
-		list_add_tail(&cep->dev_entry, &dev->ceps);
-		cep->net = rdma_dev_net(&dev->base);
-		siw_net_get(cep->net);
-	}
-	spin_unlock(&dev->cm_lock);
-	return err;
-}
-
-/* A process that connects pays; what a peer has asked for is the host's. */
 struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 {
 	struct siw_cep *cep;
 	int err = -ENOMEM;
 
+	/*
+	 * Charged to the caller's memory cgroup for connect; incoming connections are allocated by
+	 * a work item, in the root cgroup.
+	 */
 	cep = kzalloc(sizeof(*cep), GFP_KERNEL_ACCOUNT);
 	if (!cep)
 		goto fail;
@@ -286,10 +271,18 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	kref_init(&cep->ref);
 	cep->dev = dev;
 	INIT_WORK(&cep->work, work);
-	timer_setup(&cep->timer, timer_fired, 0);
+	timer_setup(&cep->timer, cep_timeout, 0);
 	mutex_init(&cep->lock);
 	INIT_LIST_HEAD(&cep->half_open_entry);
-	err = cep_enter_device(cep, dev);
+
+	spin_lock(&dev->cm_lock);
+	err = dev->cm_down ? -ENODEV : 0;
+	if (!err) {
+		list_add_tail(&cep->dev_entry, &dev->ceps);
+		cep->net = rdma_dev_net(&dev->base);
+		siw_net_get(cep->net);
+	}
+	spin_unlock(&dev->cm_lock);
 	if (err)
 		goto free;
 	return cep;
@@ -301,7 +294,7 @@ fail:
 	return ERR_PTR(err);
 }
 
-static void kill_all(struct siw_device *dev)
+static void cm_kill_all(struct siw_device *dev)
 {
 	struct siw_cep *cep;
 
@@ -313,7 +306,7 @@ static void kill_all(struct siw_device *dev)
 void siw_cm_device_reset(struct siw_device *dev)
 {
 	spin_lock(&dev->cm_lock);
-	kill_all(dev);
+	cm_kill_all(dev);
 	spin_unlock(&dev->cm_lock);
 }
 
@@ -321,11 +314,11 @@ void siw_cm_device_down(struct siw_device *dev)
 {
 	spin_lock(&dev->cm_lock);
 	dev->cm_down = true;
-	kill_all(dev);
+	cm_kill_all(dev);
 	spin_unlock(&dev->cm_lock);
 }
 
-static bool device_has_no_cep(struct siw_device *dev)
+static bool cm_device_is_idle(struct siw_device *dev)
 {
 	bool idle;
 
@@ -335,10 +328,10 @@ static bool device_has_no_cep(struct siw_device *dev)
 	return idle;
 }
 
-void siw_cm_device_gone(struct siw_device *dev)
+void siw_cm_device_exit(struct siw_device *dev)
 {
 	siw_cm_device_down(dev);
-	wait_event(dev->cm_idle, device_has_no_cep(dev));
+	wait_event(dev->cm_idle, cm_device_is_idle(dev));
 }
 
 int siw_cm_init(void)
@@ -349,6 +342,6 @@ int siw_cm_init(void)
 
 void siw_cm_exit(void)
 {
-	/* The last events of the last connections may still be on their way to iw_cm. */
+	/* Waits for work items that still deliver events to iw_cm. */
 	destroy_workqueue(siw_cm_wq);
 }

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How a connection ends: handlers of an endpoint's events.
+ * How a connection ends: handlers of an endpoint's events. Called with the endpoint's lock held.
  */
 #ifndef SIW_CLOSE_H
 #define SIW_CLOSE_H
 
 struct siw_cep;
 
-void siw_close_begun(struct siw_cep *cep);	/* RDMA */
+/* SIW_CEP_RDMA */
+void siw_close_begin(struct siw_cep *cep);
 void siw_close_drained(struct siw_cep *cep);
-void siw_close_graceful(struct siw_cep *cep);	/* RDMA, DRAINED */
 void siw_close_terminated(struct siw_cep *cep);
 void siw_close_aborted(struct siw_cep *cep);
-void siw_close_abort(struct siw_cep *cep);
-void siw_close_linger(struct siw_cep *cep);	/* LINGER */
-void siw_close_now(struct siw_cep *cep);	/* AWAIT_REQUEST, LINGER */
+
+/* SIW_CEP_RDMA, SIW_CEP_FIN_WAIT */
+void siw_close_graceful(struct siw_cep *cep);
+void siw_close_reset(struct siw_cep *cep);
+
+/* SIW_CEP_LINGER */
+void siw_close_linger(struct siw_cep *cep);
+
+/* SIW_CEP_LINGER, SIW_CEP_AWAIT_REQUEST */
+void siw_close_now(struct siw_cep *cep);
 
 #endif /* SIW_CLOSE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What iw_cm asks for: connect, accept, reject. Each begins something, and returns before it has
- * ended.
+ * The operations connect, accept and reject of iw_cm. Each starts its part of the handshake and
+ * returns without waiting for the peer.
  */
 #include <linux/slab.h>
 #include <rdma/krdma_addr.h>
@@ -13,32 +13,26 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/stats.h"
 
-static bool depths_ok(const struct iw_cm_conn_param *param)
+static bool read_depths_valid(const struct iw_cm_conn_param *param)
 {
 	return param->ird <= SIW_MAX_IRD && param->ord <= SIW_MAX_ORD;
-}
-
-static int keep_private_data(struct siw_mpa_conn *hs, const struct iw_cm_conn_param *param)
-{
-	u16 max = hs->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
-
-	if (param->private_data_len > max)
-		return -EINVAL;
-	memcpy(hs->pd, param->private_data, param->private_data_len);
-	hs->pd_len = param->private_data_len;
-	return 0;
 }
 
 static int begin_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id,
 			 const struct iw_cm_conn_param *param)
 {
 	struct siw_mpa_conn *hs = cep->hs;
+	u16 pd_max;
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	siw_mpa_begin(cep, param->ird, param->ord);
-	err = keep_private_data(hs, param);
-	if (err)
-		return err;
+	pd_max = hs->settings.mpa_rev == MPA_REV_BASIC ? MPA_PD_MAX : MPA_PD_MAX_ENHANCED;
+	if (param->private_data_len > pd_max)
+		return -EINVAL;
+	memcpy(hs->pd, param->private_data, param->private_data_len);
+	hs->pd_len = param->private_data_len;
+
 	err = siw_cep_bind(cep, param->qpn);
 	if (err)
 		return err;
@@ -57,13 +51,13 @@ int siw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 
 	if (!krdma_addr_is_ip(&cm_id->m_remote_addr))
 		return -EAFNOSUPPORT;
-	if (!depths_ok(param))
+	if (!read_depths_valid(param))
 		return -EINVAL;
 	cep = siw_cep_new(dev, siw_cep_work);
 	if (IS_ERR(cep))
 		return PTR_ERR(cep);
 
-	/* The first reference may be gone as soon as the lock is. */
+	/* The work item may drop the first reference as soon as the lock is released. */
 	siw_cep_get(cep);
 	mutex_lock(&cep->lock);
 	err = begin_connect(cep, cm_id, param);
@@ -85,9 +79,10 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 {
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	if (cep->state == SIW_CEP_ORPHANED)
 		return -ECONNRESET;
-	if (!depths_ok(param))
+	if (!read_depths_valid(param))
 		return -EINVAL;
 	cep->hs->policy.ird = param->ird;
 	cep->hs->policy.ord = param->ord;
@@ -102,9 +97,10 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 	return 0;
 }
 
-/* The peer is not left waiting. */
+/* Rejects a request that the consumer could not answer, so that the peer need not time out. */
 static void reject_request(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_cep_unbind(cep);
 	if (cep->state == SIW_CEP_REQUESTED)
 		siw_mpa_reject(cep, NULL, 0);
@@ -121,7 +117,7 @@ int siw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		reject_request(cep);
 	mutex_unlock(&cep->lock);
 
-	/* iw_cm has answered: its reference goes. */
+	/* Drops iw_cm's reference to the endpoint, because the request is answered. */
 	if (err)
 		cm_id->provider_data = NULL;
 	siw_cep_put(cep);

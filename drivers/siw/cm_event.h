@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events of endpoints.
+ * Events of connection endpoints.
  */
 #ifndef SIW_CM_EVENT_H
 #define SIW_CM_EVENT_H
 
 #include <linux/workqueue.h>
 
-/* Handles the events of an endpoint; for siw_cep_new(). */
+/* Handles the pending events of an endpoint; for siw_cep_new(). */
 void siw_cep_work(struct work_struct *work);
 
 #endif /* SIW_CM_EVENT_H */

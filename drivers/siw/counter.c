@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters that QPs are bound to.
+ * Counters for sets of QPs, to which the core binds QPs.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -11,14 +11,14 @@
 
 DEFINE_STATIC_KEY_FALSE(siw_qps_are_bound);
 
-static struct siw_counter_set *to_set(struct rdma_counter *base)
+static struct siw_counter_set *to_counter_set(struct rdma_counter *base)
 {
 	return container_of(base, struct siw_counter_set, base);
 }
 
 struct rdma_hw_stats *siw_counter_alloc_stats(struct rdma_counter *base)
 {
-	struct siw_counter_set *set = to_set(base);
+	struct siw_counter_set *set = to_counter_set(base);
 	struct rdma_hw_stats *stats;
 
 	set->stats = alloc_percpu(struct siw_stats);
@@ -33,15 +33,18 @@ struct rdma_hw_stats *siw_counter_alloc_stats(struct rdma_counter *base)
 
 int siw_counter_dealloc(struct rdma_counter *base)
 {
-	/* Runners may still be counting for QPs that are not bound any more. */
+	/*
+	 * Owners of streams may still count for QPs that were just unbound. They run with softirqs
+	 * disabled, which is an RCU read-side section.
+	 */
 	synchronize_rcu();
-	free_percpu(to_set(base)->stats);
+	free_percpu(to_counter_set(base)->stats);
 	return 0;
 }
 
 int siw_counter_bind_qp(struct rdma_counter *base, struct ib_qp *qp)
 {
-	WRITE_ONCE(to_siw_qp(qp)->stats, to_set(base)->stats);
+	WRITE_ONCE(to_siw_qp(qp)->stats, to_counter_set(base)->stats);
 	static_branch_inc(&siw_qps_are_bound);
 	return 0;
 }
@@ -59,6 +62,6 @@ int siw_counter_update_stats(struct rdma_counter *base)
 
 	lockdep_assert_held(&base->lock);
 	for (i = 0; i < SIW_NUM_QP_COUNTERS; i++)
-		base->stats->value[i] = siw_stats_sum(to_set(base)->stats, i);
+		base->stats->value[i] = siw_stats_sum(to_counter_set(base)->stats, i);
 	return 0;
 }

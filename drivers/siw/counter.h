@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters for the QPs that are bound to them. As long as none is, they cost the data path a no-op.
+ * Counters for sets of QPs. While no QP is bound, a static key keeps their cost out of the data
+ * path.
  */
 #ifndef SIW_COUNTER_H
 #define SIW_COUNTER_H
@@ -10,20 +11,20 @@
 
 #include "drivers/siw/qp.h"
 
-/* Of the device's counters, those that are a QP's. */
+/* The first counters of enum siw_counter, which are those of QPs. */
 #define SIW_NUM_QP_COUNTERS	SIW_CONNECTS
 
 /**
- * struct siw_counter_set - counters of a group of QPs
- * @base: what the core sees; its memory is ours too
- * @stats: counts, per CPU; read and written under RCU
+ * struct siw_counter_set - counters of a set of QPs
+ * @base: the core's object, at offset 0
+ * @stats: values, per CPU; freed a grace period after the last QP was unbound
  */
 struct siw_counter_set {
 	struct rdma_counter base;
 	struct siw_stats __percpu *stats;
 };
 
-/* Some QP is bound. */
+/* On while a QP is bound to a set. */
 DECLARE_STATIC_KEY_FALSE(siw_qps_are_bound);
 
 static inline void siw_count_bound(const struct siw_qp *qp, enum siw_counter counter, u64 n)
@@ -34,7 +35,7 @@ static inline void siw_count_bound(const struct siw_qp *qp, enum siw_counter cou
 		this_cpu_add(stats->value[counter], n);
 }
 
-/* Counts for the device, and for the QP's group. By the runner, so with BHs off. */
+/* Counts for the device and for the QP's set. For the stream's owner, with softirqs disabled. */
 #define siw_qp_count_add(qp, counter, n)					\
 do {										\
 	siw_count_add((qp)->dev, counter, n);					\

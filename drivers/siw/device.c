@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A device: what it offers, and its coming and going.
+ * Devices: attributes, the table of operations, creation and release.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
@@ -14,9 +14,11 @@
 #include <uapi/rdma/siw-abi.h>
 
 #include "drivers/siw/device.h"
+#include "drivers/siw/cep.h"
 #include "drivers/siw/cm.h"
 #include "drivers/siw/counter.h"
 #include "drivers/siw/cq.h"
+#include "drivers/siw/listen.h"
 #include "drivers/siw/mr.h"
 #include "drivers/siw/user_mr.h"
 #include "drivers/siw/port.h"
@@ -30,21 +32,12 @@
 #include "drivers/siw/sysfs.h"
 #include "drivers/siw/user.h"
 
-/* As libsiw takes it apart. */
-static u64 fw_ver(void)
-{
-	u32 major, minor, patch;
-
-	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) != 3)
-		return 0;
-	return (u64)major << 32 | minor << 16 | patch;
-}
-
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
+	u32 major, minor, patch;
+
 	*attr = (struct ib_device_attr) {
-		.fw_ver = fw_ver(),
 		.sys_image_guid = base->node_guid,
 		.max_mr_size = SIW_MAX_MR_SIZE,
 		.page_size_cap = PAGE_SIZE,
@@ -69,6 +62,9 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.masked_atomic_cap = IB_ATOMIC_HCA,
 		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
 	};
+	/* The encoding that libsiw decodes. */
+	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) == 3)
+		attr->fw_ver = (u64)major << 32 | minor << 16 | patch;
 	return 0;
 }
 
@@ -93,8 +89,11 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 	return 0;
 }
 
-/* Is there still use for the device? If not, its netdev has left unheard by the notifier. */
-static bool is_on_netdev(const struct siw_device *dev)
+/*
+ * Returns false if the netdev was destroyed, or moved in shared mode, before the notifier could
+ * find the device.
+ */
+static bool netdev_present(const struct siw_device *dev)
 {
 	const struct net_device *netdev = dev->netdev;
 
@@ -105,31 +104,28 @@ static bool is_on_netdev(const struct siw_device *dev)
 }
 
 /*
- * The settings, which go with the directory that they are in when the core removes it. Other
- * namespaces' views of the device have none.
+ * At registration, and when the device has moved to another namespace. The notifier finds the
+ * device from here on.
  */
-static int make_files(struct siw_device *dev)
-{
-	int err;
-
-	if (dev->has_files)
-		return 0;
-	err = sysfs_create_group(&dev->base.dev.kobj, &siw_settings_group);
-	dev->has_files = !err;
-	return err;
-}
-
-/* From here on the notifier finds the device, here or in the namespace to which it has come. */
 static int enable_driver(struct ib_device *base)
 {
 	struct siw_device *dev = to_siw_dev(base);
 	int err = -ENODEV;
 
 	rtnl_lock();
-	if (is_on_netdev(dev)) {
-		dev->link_up = siw_link_is_up(dev);
-		err = make_files(dev);
+	if (!netdev_present(dev))
+		goto unlock;
+	dev->link_up = siw_link_is_up(dev);
+	err = 0;
+	/*
+	 * The directory of the settings is created once. The core removes it with that of the
+	 * device; views of the device in other namespaces have none.
+	 */
+	if (!dev->has_files) {
+		err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);
+		dev->has_files = !err;
 	}
+unlock:
 	rtnl_unlock();
 	return err;
 }
@@ -138,7 +134,7 @@ static void dealloc_driver(struct ib_device *base)
 {
 	struct siw_device *dev = to_siw_dev(base);
 
-	siw_cm_device_gone(dev);
+	siw_cm_device_exit(dev);
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->stags));
 	xa_destroy(&dev->qps);
@@ -226,7 +222,7 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
 };
 
-/* An EUI-64: of the MAC address where there is one, else random, marked as local. */
+/* Returns an EUI-64, made of the MAC address or, without one, random and marked as local. */
 static __be64 node_guid(const struct net_device *netdev)
 {
 	u8 eui[8];
@@ -246,7 +242,7 @@ static __be64 node_guid(const struct net_device *netdev)
 	return guid;
 }
 
-static struct siw_device *new_device(struct net_device *netdev)
+static struct siw_device *device_alloc(struct net_device *netdev)
 {
 	struct siw_device *dev;
 
@@ -255,7 +251,7 @@ static struct siw_device *new_device(struct net_device *netdev)
 		return NULL;
 	dev->stats = alloc_percpu(struct siw_stats);
 	if (!dev->stats) {
-		/* Without operations yet: dealloc_driver() is not called. */
+		/* Does not call dealloc_driver(), because no operations are set yet. */
 		ib_dealloc_device(&dev->base);
 		return NULL;
 	}
@@ -280,7 +276,7 @@ static void device_init_attrs(struct siw_device *dev)
 	base->phys_port_cnt = 1;
 	base->num_comp_vectors = num_online_cpus();
 	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
-	/* The doorbell of processes' send queues. */
+	/* Processes ring the doorbell of their send queue with this command. */
 	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 	base->node_guid = node_guid(dev->netdev);
 	base->dev.parent = dev->netdev->dev.parent;
@@ -289,11 +285,22 @@ static void device_init_attrs(struct siw_device *dev)
 	strscpy(base->node_desc, "siw: soft-iWARP over TCP", sizeof(base->node_desc));
 }
 
-static int register_device(struct siw_device *dev, const char *name)
+static int add_device_locked(const char *name, struct net_device *netdev)
 {
+	struct siw_device *dev;
+	struct ib_device *other;
 	int err;
 
-	err = ib_device_set_netdev(&dev->base, dev->netdev, 1);
+	other = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
+	if (other) {
+		ib_device_put(other);
+		return -EEXIST;
+	}
+	dev = device_alloc(netdev);
+	if (!dev)
+		return -ENOMEM;
+	device_init_attrs(dev);
+	err = ib_device_set_netdev(&dev->base, netdev, 1);
 	if (!err)
 		err = ib_register_device(&dev->base, name, NULL);
 	if (err)
@@ -301,31 +308,14 @@ static int register_device(struct siw_device *dev, const char *name)
 	return err;
 }
 
-static int add_siw_device(const char *name, struct net_device *netdev)
-{
-	struct siw_device *dev;
-	struct ib_device *other;
-
-	other = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
-	if (other) {
-		ib_device_put(other);
-		return -EEXIST;
-	}
-	dev = new_device(netdev);
-	if (!dev)
-		return -ENOMEM;
-	device_init_attrs(dev);
-	return register_device(dev, name);
-}
-
 int siw_device_add(const char *name, struct net_device *netdev)
 {
-	/* One at a time, so that no netdev gets two. */
+	/* Serialises creation, so that no netdev gets two devices. */
 	static DEFINE_MUTEX(add_mutex);
 	int err;
 
 	mutex_lock(&add_mutex);
-	err = add_siw_device(name, netdev);
+	err = add_device_locked(name, netdev);
 	mutex_unlock(&add_mutex);
 	return err;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The MPA handshake on a socket, on both sides, until the stream is open. What frames look like
- * and what two of them agree on is iwarp/mpa.h's matter.
+ * The MPA handshake, as initiator and as responder, until the stream is open. iwarp/mpa.h builds
+ * and parses the frames and negotiates; the functions here send and receive frames and change the
+ * endpoint's state.
  */
 #include <net/sock.h>
 #include <net/tcp_states.h>
@@ -10,6 +11,7 @@
 #include "drivers/siw/cep.h"
 #include "drivers/siw/close.h"
 #include "drivers/siw/settings.h"
+#include "drivers/siw/siw.h"
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stats.h"
 #include "drivers/siw/stream.h"
@@ -24,6 +26,7 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 {
 	struct siw_mpa_conn *hs = cep->hs;
 
+	lockdep_assert_held(&cep->lock);
 	hs->settings = siw_settings_get(cep->dev);
 	hs->policy = (struct mpa_policy) {
 		.rev = MPA_REV_ENHANCED,
@@ -36,7 +39,7 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 	};
 }
 
-/* The peer, or what is on the other side of the port, does not keep to the protocol. */
+/* Counts and logs that the peer has violated the protocol; it may not speak MPA at all. */
 static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
 	const struct siw_mpa_conn *hs = cep->hs;
@@ -46,7 +49,10 @@ static void report_bad_peer(struct siw_cep *cep, const char *what)
 			       &hs->remote, what);
 }
 
-/* 1 the frame is whole or faulty, 0 more is to come, or the reason why nothing will. */
+/*
+ * Returns 1 if the frame is complete or faulty, 0 if bytes are missing, or the errno of the
+ * connection, -ECONNRESET if the peer closed it.
+ */
 static int read_frame(struct siw_cep *cep)
 {
 	struct mpa_rx *rx = &cep->hs->rx;
@@ -66,7 +72,10 @@ static int read_frame(struct siw_cep *cep)
 	return 1;
 }
 
-/* A frame is small, and the first that goes out: there is room for it in any socket that works. */
+/*
+ * Returns -EINVAL if the frame cannot be built, or the errno of the socket. A short write is an
+ * error, because the frame is small and the first thing that is sent.
+ */
 static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 {
 	u8 buf[MPA_FRAME_MAX];
@@ -110,7 +119,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rtr = stream_rtr(agreement->rtr),
 	};
 
-	/* It is being destroyed: SIW_CEP_EV_QP_DESTROYED comes behind what is being handled. */
+	/* The QP is being destroyed: SIW_CEP_EV_QP_DESTROYED is, or will be, pending. */
 	if (!cep->qp)
 		return -ECONNABORTED;
 	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
@@ -118,19 +127,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 
 /* Initiator */
 
-static int bind_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
-{
-	int err;
-
-	if (!cm_id->mapped)
-		return siw_sock_bind(cep->dev, cep->sock, &cm_id->m_local_addr);
-	siw_sock_share_port(cep->sock);
-	err = siw_sock_bind(cep->dev, cep->sock, &cm_id->m_local_addr);
-	siw_sock_keep_port(cep->sock);
-	return err;
-}
-
-static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
+static int create_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *local = &cm_id->m_local_addr;
 	int err;
@@ -142,7 +139,13 @@ static int make_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 		siw_sock_set_tos(cep->sock, cm_id->tos);
 	if (!krdma_addr_is_ip(local) || (krdma_addr_is_any(local) && !krdma_addr_port(local)))
 		return 0;
-	return bind_socket(cep, cm_id);
+
+	if (cm_id->mapped)
+		siw_sock_share_port(cep->sock);
+	err = siw_sock_bind(cep->dev, cep->sock, local);
+	if (cm_id->mapped)
+		siw_sock_keep_port(cep->sock);
+	return err;
 }
 
 int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
@@ -150,9 +153,10 @@ int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 	struct siw_mpa_conn *hs = cep->hs;
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	hs->local = cm_id->m_local_addr;
 	hs->remote = cm_id->m_remote_addr;
-	err = make_socket(cep, cm_id);
+	err = create_socket(cep, cm_id);
 	if (err)
 		return err;
 	siw_cep_attach(cep);
@@ -166,33 +170,25 @@ int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 
 static void connect_failed(struct siw_cep *cep, int err)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_CONNECT_ERRORS);
 	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, err);
 	siw_cep_close(cep, true);
 }
 
-/* What the peer had to say to a request of revision 2 counts more than its silence after that. */
-static void connection_lost(struct siw_cep *cep, int err)
-{
-	connect_failed(cep, cep->hs->broken ?: err);
-}
-
-static bool may_fall_back(const struct siw_mpa_conn *hs)
-{
-	return hs->settings.mpa_fallback && hs->settings.mpa_rev == MPA_REV_ENHANCED;
-}
-
 /*
- * A peer that knows revision 1 only closes or resets the connection when it sees another, or
- * answers in its own: on a new connection it gets what it knows, before the same deadline.
+ * Sends a request of revision 1 on a new connection, within the same deadline. @err: how the
+ * connection with the request of revision 2 ended. This errno is reported if the second connection
+ * is lost as well, because it says more about the peer.
  */
-static void fall_back(struct siw_cep *cep, int err)
+static void mpa_fall_back(struct siw_cep *cep, int err)
 {
 	struct siw_mpa_conn *hs = cep->hs;
 
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_MPA_FALLBACKS);
 	hs->settings.mpa_rev = MPA_REV_BASIC;
-	hs->broken = err;
+	hs->first_err = err;
 	hs->peer = (struct mpa_frame) { };
 	siw_cep_release_socket(cep, true);
 	if (siw_mpa_connect(cep, cep->cm_id))
@@ -201,104 +197,108 @@ static void fall_back(struct siw_cep *cep, int err)
 
 void siw_mpa_connect_timeout(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	connect_failed(cep, -ETIMEDOUT);
 }
 
-void siw_mpa_connect_killed(struct siw_cep *cep)
+void siw_mpa_connect_aborted(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	connect_failed(cep, -ECONNABORTED);
 }
 
-static int send_request(struct siw_cep *cep)
+/* Sends our request as soon as TCP is connected. */
+void siw_mpa_handle_connected(struct siw_cep *cep)
 {
 	struct siw_mpa_conn *hs = cep->hs;
 	struct mpa_policy policy = hs->policy;
 	struct mpa_frame frame;
-
-	policy.rev = hs->settings.mpa_rev;
-	mpa_request_init(&policy, &hs->request);
-
-	frame = hs->request;
-	frame.pd = hs->pd;
-	frame.pd_len = hs->pd_len;
-	return send_frame(cep, &frame);
-}
-
-void siw_mpa_connected(struct siw_cep *cep)
-{
-	struct siw_mpa_conn *hs = cep->hs;
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	err = siw_sock_connect(cep->dev, cep->sock, &hs->remote);
 	if (err == -EINPROGRESS)
 		return;
-	if (!err) {
-		siw_sock_names(cep->sock, &hs->local, &hs->remote);
-		mpa_rx_init(&hs->rx, MPA_REPLY);
-		err = send_request(cep);
-	}
 	if (err)
-		connection_lost(cep, err);
-	else
-		cep->state = SIW_CEP_AWAIT_REPLY;
+		goto lost;
+
+	siw_sock_names(cep->sock, &hs->local, &hs->remote);
+	mpa_rx_init(&hs->rx, MPA_REPLY);
+	policy.rev = hs->settings.mpa_rev;
+	mpa_request_init(&policy, &hs->request);
+	frame = hs->request;
+	frame.pd = hs->pd;
+	frame.pd_len = hs->pd_len;
+	err = send_frame(cep, &frame);
+	if (err)
+		goto lost;
+	cep->state = SIW_CEP_AWAIT_REPLY;
+	return;
+
+lost:
+	connect_failed(cep, hs->first_err ?: err);
 }
 
-/* The responder's ULP would not; what it has to say about it goes to ours. */
-static void rejected(struct siw_cep *cep)
+/*
+ * Sends a Terminate as the first FPDU. No stream was started, so there is no QP state to change.
+ * Returns false if the socket does not take the whole FPDU.
+ */
+static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 {
-	siw_count(cep->dev, SIW_REJECTS_RECEIVED);
-	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
-	siw_cep_unbind(cep);
-	siw_cep_linger(cep);
-}
-
-static void bad_reply(struct siw_cep *cep, enum iwarp_fault fault)
-{
-	report_bad_peer(cep, iwarp_fault_name(fault));
-	cep->hs->peer.pd_len = 0;
-	connect_failed(cep, -EPROTO);
-}
-
-/* The first FPDU of a stream that there will not be; a QP has no part in it. */
-static int build_terminate(const struct siw_mpa_conn *hs, enum iwarp_fault fault, u8 *buf)
-{
+	const struct siw_mpa_conn *hs = cep->hs;
 	u32 lead = hs->peer.markers ? MPA_MARKER_LEN : 0;
+	u8 buf[TERMINATE_MAX];
 	u8 *fpdu = buf + lead;
 	int len;
 
 	len = iwarp_term_build(fpdu + DDP_UNTAGGED_HEAD, TERM_PAYLOAD_MAX, fault, NULL);
 	ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, len);
-	return siw_tx_seal(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
-			   hs->request.crc || hs->peer.crc);
+	len = siw_tx_seal(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
+			  hs->request.crc || hs->peer.crc);
+	return siw_sock_send(cep->sock, buf, len) == len;
 }
 
-/*
- * The peer has the connection for set up, and waits for the first FPDU: that says what we did not
- * like about its reply (RFC 6581).
- */
-static void refuse_reply(struct siw_cep *cep, enum iwarp_fault fault)
+/* The initiator's decision on a reply (RFC 5044, 7.1; RFC 6581). */
+void siw_mpa_handle_reply(struct siw_cep *cep)
 {
-	u8 buf[TERMINATE_MAX];
-	int len;
+	struct siw_mpa_conn *hs = cep->hs;
+	bool may_fall_back = hs->settings.mpa_fallback && hs->settings.mpa_rev == MPA_REV_ENHANCED;
+	enum iwarp_fault fault;
+	int got, err;
 
-	report_bad_peer(cep, iwarp_fault_name(fault));
-	cep->hs->peer.pd_len = 0;
-	len = build_terminate(cep->hs, fault, buf);
-	if (siw_sock_send(cep->sock, buf, len) != len) {
-		connect_failed(cep, -EPROTO);
+	lockdep_assert_held(&cep->lock);
+	got = read_frame(cep);
+	if (!got)
+		return;
+	if (got < 0) {
+		/* A peer that knows revision 1 only may close or reset instead of replying. */
+		if (!hs->rx.have && (got == -ECONNRESET || got == -EPIPE) && may_fall_back)
+			mpa_fall_back(cep, got);
+		else
+			connect_failed(cep, hs->first_err ?: got);
 		return;
 	}
-	siw_count(cep->dev, SIW_TX_TERMINATES);
-	siw_count(cep->dev, SIW_CONNECT_ERRORS);
-	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
-	siw_cep_unbind(cep);
-	siw_cep_linger(cep);
-}
 
-static void accepted(struct siw_cep *cep)
-{
-	int err;
+	fault = mpa_rx_parse(&hs->rx, &hs->peer);
+	if (fault)
+		goto bad_reply;
+	/* A peer that knows revision 1 only may also reply in revision 1. */
+	if (mpa_reply_asks_rev1(&hs->request, &hs->peer) && may_fall_back) {
+		mpa_fall_back(cep, hs->peer.reject ? -ECONNREFUSED : -EPROTO);
+		return;
+	}
+	if (hs->peer.reject) {
+		/* The event carries the private data of the peer's consumer. */
+		siw_count(cep->dev, SIW_REJECTS_RECEIVED);
+		siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED);
+		siw_cep_unbind(cep);
+		siw_cep_linger(cep);
+		return;
+	}
+	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
+	if (fault)
+		goto bad_reply;
 
 	err = start_stream(cep, true);
 	if (err) {
@@ -309,81 +309,51 @@ static void accepted(struct siw_cep *cep)
 	cep->state = SIW_CEP_RDMA;
 	siw_count(cep->dev, SIW_CONNECTS);
 	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, 0);
-}
+	return;
 
-static void handle_reply(struct siw_cep *cep)
-{
-	struct siw_mpa_conn *hs = cep->hs;
-	enum iwarp_fault fault;
-
-	fault = mpa_rx_parse(&hs->rx, &hs->peer);
-	if (fault) {
-		bad_reply(cep, fault);
-		return;
+bad_reply:
+	report_bad_peer(cep, iwarp_fault_name(fault));
+	hs->peer.pd_len = 0;
+	/*
+	 * If IRD or RTR do not match, the responder regards the connection as set up and waits for
+	 * the first FPDU: a Terminate tells it the reason (RFC 6581).
+	 */
+	if ((fault == IWARP_MPA_IRD || fault == IWARP_MPA_RTR) && send_terminate(cep, fault)) {
+		siw_count(cep->dev, SIW_TX_TERMINATES);
+		siw_count(cep->dev, SIW_CONNECT_ERRORS);
+		siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REPLY, -EPROTO);
+		siw_cep_unbind(cep);
+		siw_cep_linger(cep);
+	} else {
+		connect_failed(cep, -EPROTO);
 	}
-	if (mpa_reply_asks_rev1(&hs->request, &hs->peer) && may_fall_back(hs)) {
-		fall_back(cep, hs->peer.reject ? -ECONNREFUSED : -EPROTO);
-		return;
-	}
-	if (hs->peer.reject) {
-		rejected(cep);
-		return;
-	}
-	fault = mpa_negotiate_initiator(&hs->request, &hs->peer, &hs->agreement);
-	if (!fault)
-		accepted(cep);
-	else if (fault == IWARP_MPA_IRD || fault == IWARP_MPA_RTR)
-		refuse_reply(cep, fault);
-	else
-		bad_reply(cep, fault);
-}
-
-static bool peer_closed(const struct siw_mpa_conn *hs, int err)
-{
-	return !hs->rx.have && (err == -ECONNRESET || err == -EPIPE);
-}
-
-void siw_mpa_reply(struct siw_cep *cep)
-{
-	int got = read_frame(cep);
-
-	if (got > 0)
-		handle_reply(cep);
-	else if (got < 0 && peer_closed(cep->hs, got) && may_fall_back(cep->hs))
-		fall_back(cep, got);
-	else if (got < 0)
-		connection_lost(cep, got);
 }
 
 /* Responder */
 
 void siw_mpa_request_timeout(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	siw_cep_close(cep, true);
 }
 
-/* Answers a request that no ULP need see. */
-static void refuse_connection(struct siw_cep *cep, const char *what)
-{
-	report_bad_peer(cep, what);
-	siw_mpa_reject(cep, NULL, 0);
-}
-
-/* Whether the two sides can agree at all is known before the ULP has given its depths. */
-static const char *fault_with_request(struct siw_mpa_conn *hs)
-{
-	enum iwarp_fault fault;
-
-	fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
-	return fault ? iwarp_fault_name(fault) : NULL;
-}
-
-static void handle_request(struct siw_cep *cep)
+/* The responder's decision on a request, before its consumer decides (RFC 5044, 7.1; RFC 6581). */
+void siw_mpa_handle_request(struct siw_cep *cep)
 {
 	struct siw_mpa_conn *hs = cep->hs;
 	enum iwarp_fault fault;
-	const char *what;
+	int got;
+
+	lockdep_assert_held(&cep->lock);
+	got = read_frame(cep);
+	if (!got)
+		return;
+	if (got < 0) {
+		siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
+		siw_cep_close(cep, true);
+		return;
+	}
 
 	fault = mpa_rx_parse(&hs->rx, &hs->request);
 	if (fault && fault != IWARP_MPA_REV) {
@@ -391,55 +361,43 @@ static void handle_request(struct siw_cep *cep)
 		siw_cep_close(cep, true);
 		return;
 	}
-	/* A newer revision than ours is answered in ours, so that the peer can come down to it. */
-	what = fault ? iwarp_fault_name(fault) : fault_with_request(hs);
-	if (what) {
-		refuse_connection(cep, what);
+	/*
+	 * Reject what no read depths of our consumer could make acceptable. A request of a newer
+	 * revision than ours is rejected in our revision, so that the peer can fall back to it.
+	 */
+	if (!fault)
+		fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
+	if (fault) {
+		report_bad_peer(cep, iwarp_fault_name(fault));
+		siw_mpa_reject(cep, NULL, 0);
 		return;
 	}
+
 	hs->peer = hs->request;
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_REQUESTED;
 	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
 }
 
-void siw_mpa_request(struct siw_cep *cep)
-{
-	int got = read_frame(cep);
-
-	if (got < 0) {
-		siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
-		siw_cep_close(cep, true);
-	} else if (got) {
-		handle_request(cep);
-	}
-}
-
 /*
- * Nobody but iw_cm's accept or reject can end the endpoint now, unless iw_cm has not heard of it.
+ * If the request was delivered, the endpoint stays in SIW_CEP_ORPHANED until iw_cm accepts or
+ * rejects; if not, the request is dropped and no call of iw_cm can follow.
  */
-void siw_mpa_gone(struct siw_cep *cep)
+void siw_mpa_requested_kill(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_cep_close(cep, true);
 	if (!cep->iw_events)
 		cep->state = SIW_CEP_ORPHANED;
 	cep->iw_events = 0;
 }
 
-void siw_mpa_peer_left(struct siw_cep *cep)
+/* Data may arrive before the answer; only the end of the connection matters here. */
+void siw_mpa_requested_socket(struct siw_cep *cep)
 {
-	const struct sock *sk = cep->sock->sk;
-
-	if (READ_ONCE(sk->sk_state) != TCP_ESTABLISHED)
-		siw_mpa_gone(cep);
-}
-
-static int open_stream(struct siw_cep *cep, const struct mpa_frame *reply)
-{
-	int err;
-
-	err = send_frame(cep, reply);
-	return err ?: start_stream(cep, false);
+	lockdep_assert_held(&cep->lock);
+	if (READ_ONCE(cep->sock->sk->sk_state) != TCP_ESTABLISHED)
+		siw_mpa_requested_kill(cep);
 }
 
 int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
@@ -448,6 +406,7 @@ int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 	struct mpa_frame reply;
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	if (pd_len > (hs->request.enhanced ? MPA_PD_MAX_ENHANCED : MPA_PD_MAX))
 		return -EINVAL;
 	if (mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement))
@@ -455,7 +414,9 @@ int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len)
 	mpa_reply_init(&hs->policy, &hs->request, &hs->agreement, &reply);
 	reply.pd = pd;
 	reply.pd_len = pd_len;
-	err = open_stream(cep, &reply);
+	err = send_frame(cep, &reply);
+	if (!err)
+		err = start_stream(cep, false);
 	if (err) {
 		siw_cep_close(cep, true);
 		return err;
@@ -476,6 +437,7 @@ int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 	struct mpa_frame reply;
 	int err;
 
+	lockdep_assert_held(&cep->lock);
 	mpa_reject_init(&hs->policy, &hs->request, &reply);
 	reply.pd = pd;
 	reply.pd_len = pd_len;
@@ -487,32 +449,31 @@ int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 	return 0;
 }
 
-/* The consumer may want the end before the peer has opened the stream; that has to come first. */
-void siw_mpa_closing(struct siw_cep *cep)
+/* The consumer closes before the initiator's first FPDU: siw_mpa_established() closes then. */
+void siw_mpa_rtr_close(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	cep->closing = true;
-}
-
-/* What the stream reported before anybody could act on it. */
-static void resume_closing(struct siw_cep *cep)
-{
-	siw_close_begun(cep);
-	if (cep->qp && siw_stream_drained(cep->qp))
-		siw_close_drained(cep);
 }
 
 void siw_mpa_established(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_RDMA;
 	siw_cep_queue_iw_event(cep, IW_CM_EVENT_ESTABLISHED, 0);
-	if (cep->closing)
-		resume_closing(cep);
+	if (!cep->closing)
+		return;
+	siw_close_begin(cep);
+	/* SIW_CEP_EV_STREAM_DRAINED is ignored in SIW_CEP_AWAIT_RTR, and may have come. */
+	if (cep->qp && siw_stream_drained(cep->qp))
+		siw_close_drained(cep);
 }
 
-/* A Terminate on its way to the peer is not to be overtaken by a reset. */
+/* Does not reset the connection if the peer is still to receive a Terminate. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_cep_queue_iw_event(cep, IW_CM_EVENT_ESTABLISHED, err);
 	if (siw_cep_terminating(cep)) {
 		siw_cep_unbind(cep);
@@ -524,12 +485,14 @@ static void rtr_lost(struct siw_cep *cep, int err)
 
 void siw_mpa_rtr_timeout(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_HANDSHAKE_TIMEOUTS);
 	rtr_lost(cep, -ETIMEDOUT);
 }
 
 void siw_mpa_rtr_failed(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
 	siw_count(cep->dev, SIW_HANDSHAKE_ERRORS);
 	rtr_lost(cep, -ECONNRESET);
 }

@@ -1,43 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The MPA handshake of a connection.
+ * The MPA handshake of a connection. All functions are called with the endpoint's lock held.
  */
 #ifndef SIW_HANDSHAKE_H
 #define SIW_HANDSHAKE_H
 
+#include <linux/socket.h>
 #include <linux/types.h>
+
+#include "drivers/siw/settings.h"
+#include "iwarp/mpa.h"
 
 struct iw_cm_id;
 struct siw_cep;
 
-/* frames */
+/**
+ * struct siw_mpa_conn - what an endpoint needs until its connection is set up
+ * @settings: of the device, copied when the handshake begins; mpa_rev becomes 1 with the fallback
+ * @first_err: why the connection before the fallback ended; 0 without a fallback
+ * @policy: what we ask for
+ * @request: the request: ours, as sent, or the peer's; @request.pd of ours is NULL
+ * @peer: the peer's frame; its private data is in @rx
+ * @agreement: what the two frames agree on
+ * @rx: collects the peer's frame
+ * @local: our address, once TCP is connected
+ * @remote: the peer's address
+ * @pd_len: bytes in @pd
+ * @pd: private data of our request
+ */
+struct siw_mpa_conn {
+	struct siw_settings settings;
+	int first_err;
+	struct mpa_policy policy;
+	struct mpa_frame request;
+	struct mpa_frame peer;
+	struct mpa_agreement agreement;
+	struct mpa_rx rx;
+	struct sockaddr_storage local;
+	struct sockaddr_storage remote;
+	u16 pd_len;
+	u8 pd[MPA_PD_MAX];
+};
 
-/* Notes the device's settings and our read depths. */
+/* Copies the device's settings; @ird and @ord are the read depths to ask for. */
 void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord);
+
 /*
- * Begins to connect, with a new socket: 0, and the state is SIW_CEP_CONNECTING; or the reason why
- * that is not possible.
+ * Creates a socket and begins to connect it. Returns 0, the state being SIW_CEP_CONNECTING; or the
+ * errno of socket, bind or connect, after which the caller closes the endpoint.
  */
 int siw_mpa_connect(struct siw_cep *cep, const struct iw_cm_id *cm_id);
+
 /*
- * Accepts the peer's request and opens the stream: 0; -EINVAL private data too long, -EPROTO
- * nothing agreed on, the request still open in either case; or what went wrong at socket or QP,
- * the endpoint being closed.
+ * Accepts the peer's request with @pd_len bytes of private data, and starts the stream. Returns 0;
+ * -EINVAL if the private data is too long, or -EPROTO if no agreement is possible, and the request
+ * is still unanswered; or the errno of socket or QP, the endpoint being closed.
  */
 int siw_mpa_accept(struct siw_cep *cep, const void *pd, u16 pd_len);
-/* Refuses it: 0, -EINVAL private data too long; the reply being lost is no error. */
+
+/*
+ * Rejects the peer's request. Returns 0, even if the reply could not be sent; or -EINVAL if the
+ * private data is too long, and the request is still unanswered.
+ */
 int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len);
 
-/* handlers */
-void siw_mpa_connected(struct siw_cep *cep);		/* CONNECTING: the socket changed */
-void siw_mpa_reply(struct siw_cep *cep);		/* AWAIT_REPLY: likewise */
-void siw_mpa_request(struct siw_cep *cep);		/* AWAIT_REQUEST: likewise */
-void siw_mpa_peer_left(struct siw_cep *cep);		/* REQUESTED: likewise */
-void siw_mpa_connect_timeout(struct siw_cep *cep);	/* CONNECTING, AWAIT_REPLY */
-void siw_mpa_connect_killed(struct siw_cep *cep);
-void siw_mpa_request_timeout(struct siw_cep *cep);	/* AWAIT_REQUEST */
-void siw_mpa_gone(struct siw_cep *cep);		/* REQUESTED */
-void siw_mpa_closing(struct siw_cep *cep);		/* AWAIT_RTR */
+/* The functions below handle events. */
+
+/* SIW_CEP_CONNECTING: the socket has changed. */
+void siw_mpa_handle_connected(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_REPLY: likewise. */
+void siw_mpa_handle_reply(struct siw_cep *cep);
+/* SIW_CEP_CONNECTING, SIW_CEP_AWAIT_REPLY */
+void siw_mpa_connect_timeout(struct siw_cep *cep);
+void siw_mpa_connect_aborted(struct siw_cep *cep);
+
+/* SIW_CEP_AWAIT_REQUEST: the socket has changed. */
+void siw_mpa_handle_request(struct siw_cep *cep);
+void siw_mpa_request_timeout(struct siw_cep *cep);
+
+/* SIW_CEP_REQUESTED: the socket has changed; listener or device is going away. */
+void siw_mpa_requested_socket(struct siw_cep *cep);
+void siw_mpa_requested_kill(struct siw_cep *cep);
+
+/* SIW_CEP_AWAIT_RTR */
+void siw_mpa_rtr_close(struct siw_cep *cep);
 void siw_mpa_established(struct siw_cep *cep);
 void siw_mpa_rtr_timeout(struct siw_cep *cep);
 void siw_mpa_rtr_failed(struct siw_cep *cep);

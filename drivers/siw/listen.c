@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Listening.
+ * Listening sockets.
  *
- * An lsock is a listening socket of a network namespace. Listeners of several devices on one
- * wildcard address stand behind one lsock, and a connection belongs to the device whose netdev has
- * the address that it came to; so it does not matter which way the packets came, and connections
- * from the same machine work, too. An lsock on a specific address has one listener.
+ * An lsock is a listening socket of a network namespace. An lsock on a wildcard address serves the
+ * listeners of several devices: a connection belongs to the device whose netdev has its local
+ * address, independent of the interface that its packets arrive at, so that connections from the
+ * same host work, too. An lsock on a specific address has one listener.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -16,7 +16,6 @@
 #include "drivers/siw/listen.h"
 #include "drivers/siw/backlog.h"
 #include "drivers/siw/cep.h"
-#include "drivers/siw/cm.h"
 #include "drivers/siw/cm_event.h"
 #include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
@@ -24,36 +23,40 @@
 #include "drivers/siw/stats.h"
 
 /*
- * The least number of half-open connections a listener admits: a short handshake of many is no
- * attack.
+ * Bounds of a listener's half-open limit, which is its backlog. The lower bound is so high that a
+ * burst of legitimate connections survives a small backlog.
  */
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
 
-/* Connections an lsock takes in one go, so that its work item lets others run. */
+/* Budget of one run of the work item, in connections. */
 #define ACCEPT_BATCH	64
 
-/* When memory was short: TCP does not tell again of connections that it has told of. */
+/*
+ * Delay before accepting again after -ENOMEM: data_ready does not fire again for connections that
+ * are queued already.
+ */
 #define ACCEPT_RETRY	(HZ / 10)
 
 /*
- * Guards all lsocks' lists and siw_listener.lsock: listeners come and go rarely, and may outlive
- * their namespace.
+ * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. One mutex for all,
+ * because a listener may outlive its namespace, and because listeners change rarely.
  */
 static DEFINE_MUTEX(lsocks_mutex);
 
 /**
  * struct lsock - a listening socket
  * @entry: in siw_net.lsocks
- * @net: our namespace; outlives us (sock.c)
- * @addr: where we listen
- * @afonly: no IPv4 on an IPv6 wildcard
- * @sock: the socket; NULL when the namespace goes. Changed with the work item stopped
+ * @net: our network namespace; outlives us (net.c)
+ * @addr: the address that we listen on
+ * @afonly: an IPv6 wildcard does not accept IPv4
+ * @sock: the socket; set before the work item is first queued, released after it was cancelled
  * @data_ready: the socket's own callback
- * @work: accepts
- * @lock: guards @listeners, and keeps them and their devices while a connection is handed to one;
- *	nests in lsocks_mutex, an endpoint's lock nests in it
- * @listeners: one for each device at most
+ * @work: accepts connections
+ * @lock: protects @listeners; while it is held, listeners and their devices stay, so that a
+ *	connection can be handed to one. Taken under lsocks_mutex; an endpoint's lock is taken
+ *	under it
+ * @listeners: at most one for each device
  */
 struct lsock {
 	struct list_head entry;
@@ -63,12 +66,12 @@ struct lsock {
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
 	struct delayed_work work;
-	struct mutex lock; /* guards listeners */
+	struct mutex lock;
 	struct list_head listeners;
 };
 
-/* What is half open for the longest is the least likely to get further, and makes room. */
-static bool enter_backlog(struct siw_listener *l, struct siw_cep *cep)
+/* Adds a connection. While there is no room, kills the oldest one, the least likely to complete. */
+static bool add_to_backlog(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *oldest;
 	int err;
@@ -84,37 +87,34 @@ static bool enter_backlog(struct siw_listener *l, struct siw_cep *cep)
 	return !err;
 }
 
-static void begin_incoming(struct siw_cep *cep, struct siw_listener *l, struct socket *sock)
-{
-	struct siw_mpa_conn *hs = cep->hs;
-
-	cep->sock = sock;
-	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
-	siw_sock_names(sock, &hs->local, &hs->remote);
-	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	if (!enter_backlog(l, cep)) {
-		siw_cep_close(cep, true);
-		return;
-	}
-	cep->listener = l;
-	cep->state = SIW_CEP_AWAIT_REQUEST;
-	siw_cep_attach(cep);
-	siw_cep_set_deadline(cep, hs->settings.handshake_ms);
-	/* The request may have come before we listened for it. */
-	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
-}
-
+/* Takes ownership of the socket. */
 static void new_connection(struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
+	struct siw_mpa_conn *hs;
 
 	if (IS_ERR(cep)) {
 		siw_sock_release(sock, true);
 		return;
 	}
+
 	siw_cep_get(cep);
 	mutex_lock(&cep->lock);
-	begin_incoming(cep, l, sock);
+	hs = cep->hs;
+	cep->sock = sock;
+	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
+	siw_sock_names(sock, &hs->local, &hs->remote);
+	mpa_rx_init(&hs->rx, MPA_REQUEST);
+	if (add_to_backlog(l, cep)) {
+		cep->listener = l;
+		cep->state = SIW_CEP_AWAIT_REQUEST;
+		siw_cep_attach(cep);
+		siw_cep_set_deadline(cep, hs->settings.handshake_ms);
+		/* The request may have arrived before the callbacks were installed. */
+		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
+	} else {
+		siw_cep_close(cep, true);
+	}
 	mutex_unlock(&cep->lock);
 	siw_cep_put(cep);
 }
@@ -127,13 +127,13 @@ static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage
 	if (addr->ss_family == AF_INET)
 		return inet_addr_type_dev_table(net, dev->netdev,
 						krdma_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
-	/* A connection to a link-local address is bound to the interface it came to. */
+	/* A connection to a link-local address is bound to the interface that it arrived at. */
 	if (bound_dev_if && bound_dev_if != dev->netdev->ifindex)
 		return false;
 	return ipv6_chk_addr(net, &krdma_addr6(addr)->sin6_addr, dev->netdev, 0);
 }
 
-/* The listener that a connection is for, or NULL. */
+/* Returns the listener that a connection is for, or NULL. */
 static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *sock)
 {
 	struct sockaddr_storage local, remote;
@@ -148,17 +148,25 @@ static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *so
 	return NULL;
 }
 
-/* What an lsock hands out has inherited its callback. */
-static void restore_callback(const struct lsock *lsock, struct sock *sk)
+/* Returns 0; -EAGAIN if no connection is queued; -ENOMEM if connections may still be queued. */
+static int accept_one(struct lsock *lsock)
 {
+	struct siw_listener *l;
+	struct socket *sock;
+	struct sock *sk;
+	int err;
+
+	err = kernel_accept(lsock->sock, &sock, O_NONBLOCK);
+	if (err == -ECONNABORTED)
+		return 0;
+	if (err)
+		return err == -ENOMEM ? err : -EAGAIN;
+
+	/* The new socket has inherited the callback of the listening one. */
+	sk = sock->sk;
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_data_ready = lsock->data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
-}
-
-static void dispatch_connection(struct lsock *lsock, struct socket *sock)
-{
-	struct siw_listener *l;
 
 	mutex_lock(&lsock->lock);
 	l = pick_listener(lsock, sock);
@@ -167,30 +175,15 @@ static void dispatch_connection(struct lsock *lsock, struct socket *sock)
 	else
 		siw_sock_release(sock, true);
 	mutex_unlock(&lsock->lock);
-}
-
-/* 0, -EAGAIN there is none, -ENOMEM there may be one. */
-static int accept_one(struct lsock *lsock)
-{
-	struct socket *sock;
-	int err;
-
-	err = kernel_accept(lsock->sock, &sock, O_NONBLOCK);
-	if (err == -ECONNABORTED)
-		return 0;
-	if (err)
-		return err == -ENOMEM ? err : -EAGAIN;
-	restore_callback(lsock, sock->sk);
-	dispatch_connection(lsock, sock);
 	return 0;
 }
 
-static void schedule_accept(struct lsock *lsock, unsigned long delay)
+static void lsock_schedule(struct lsock *lsock, unsigned long delay)
 {
 	mod_delayed_work(siw_cm_wq, &lsock->work, delay);
 }
 
-static void accept_some(struct work_struct *work)
+static void accept_work(struct work_struct *work)
 {
 	struct lsock *lsock = container_of(to_delayed_work(work), struct lsock, work);
 	int err = 0;
@@ -199,95 +192,63 @@ static void accept_some(struct work_struct *work)
 	for (n = 0; n < ACCEPT_BATCH && !err; n++)
 		err = accept_one(lsock);
 	if (err != -EAGAIN)
-		schedule_accept(lsock, err ? ACCEPT_RETRY : 0);
+		lsock_schedule(lsock, err ? ACCEPT_RETRY : 0);
 }
 
 /*
- * The callback of an lsock, and of the connections it has not handed out yet, which have no user
- * data.
+ * sk_data_ready of the listening socket. Connections that are not accepted yet have inherited it,
+ * but not the user data.
  */
-static void connection_ready(struct sock *sk)
+static void lsock_data_ready(struct sock *sk)
 {
 	struct lsock *lsock;
 
 	read_lock_bh(&sk->sk_callback_lock);
 	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (lsock)
-		schedule_accept(lsock, 0);
+		lsock_schedule(lsock, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
-static void lsock_attach(struct lsock *lsock)
-{
-	struct sock *sk = lsock->sock->sk;
-
-	write_lock_bh(&sk->sk_callback_lock);
-	lsock->data_ready = sk->sk_data_ready;
-	sk->sk_data_ready = connection_ready;
-	__rcu_assign_sk_user_data_with_flags(sk, lsock, SK_USER_DATA_NOCOPY);
-	write_unlock_bh(&sk->sk_callback_lock);
-}
-
-static void set_afonly(struct sock *sk, bool afonly)
-{
-	if (sk->sk_family != AF_INET6)
-		return;
-	lock_sock(sk);
-	sk->sk_ipv6only = afonly;
-	release_sock(sk);
-}
-
-static int bind_and_listen(struct lsock *lsock, const struct siw_listener *l, int backlog)
-{
-	int err;
-
-	err = siw_sock_bind(l->dev, lsock->sock, &lsock->addr);
-	return err ?: kernel_listen(lsock->sock, backlog);
-}
-
-static int open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
+static int lsock_open_socket(struct lsock *lsock, const struct siw_listener *l, int backlog)
 {
 	struct socket *sock;
+	struct sock *sk;
 	int err;
 
 	err = siw_sock_create(lsock->net, lsock->addr.ss_family, &sock);
 	if (err)
 		return err;
 	lsock->sock = sock;
-	set_afonly(sock->sk, lsock->afonly);
+	sk = sock->sk;
+	if (sk->sk_family == AF_INET6) {
+		lock_sock(sk);
+		sk->sk_ipv6only = lsock->afonly;
+		release_sock(sk);
+	}
 	if (l->cm_id->tos_set)
 		siw_sock_set_tos(sock, l->cm_id->tos);
+
 	if (l->cm_id->mapped)
 		siw_sock_share_port(sock);
-	err = bind_and_listen(lsock, l, backlog);
+	err = siw_sock_bind(l->dev, sock, &lsock->addr);
+	if (!err)
+		err = kernel_listen(sock, backlog);
 	if (err)
 		goto release;
 	siw_sock_keep_port(sock);
 	kernel_getsockname(sock, (struct sockaddr *)&lsock->addr);
-	lsock_attach(lsock);
+
+	write_lock_bh(&sk->sk_callback_lock);
+	lsock->data_ready = sk->sk_data_ready;
+	sk->sk_data_ready = lsock_data_ready;
+	__rcu_assign_sk_user_data_with_flags(sk, lsock, SK_USER_DATA_NOCOPY);
+	write_unlock_bh(&sk->sk_callback_lock);
 	return 0;
 
 release:
 	siw_sock_release(sock, false);
 	return err;
-}
-
-/* The listener is there before the socket: what comes at once finds whom it is for. */
-static struct lsock *lsock_new(struct net *net, struct siw_listener *l)
-{
-	struct lsock *lsock = kzalloc(sizeof(*lsock), GFP_KERNEL);
-
-	if (!lsock)
-		return NULL;
-	lsock->net = net;
-	lsock->addr = l->cm_id->m_local_addr;
-	lsock->afonly = l->cm_id->afonly;
-	INIT_DELAYED_WORK(&lsock->work, accept_some);
-	mutex_init(&lsock->lock);
-	INIT_LIST_HEAD(&lsock->listeners);
-	list_add(&l->lsock_entry, &lsock->listeners);
-	l->lsock = lsock;
-	return lsock;
 }
 
 static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
@@ -296,20 +257,32 @@ static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
 	int err;
 
 	lockdep_assert_held(&lsocks_mutex);
-	lsock = lsock_new(net, l);
+	lsock = kzalloc(sizeof(*lsock), GFP_KERNEL);
 	if (!lsock)
 		return -ENOMEM;
-	err = open_socket(lsock, l, backlog);
-	if (err) {
-		list_del(&l->lsock_entry);
-		l->lsock = NULL;
-		kfree(lsock);
-		return err;
-	}
+	lsock->net = net;
+	lsock->addr = l->cm_id->m_local_addr;
+	lsock->afonly = l->cm_id->afonly;
+	INIT_DELAYED_WORK(&lsock->work, accept_work);
+	mutex_init(&lsock->lock);
+	INIT_LIST_HEAD(&lsock->listeners);
+	/* Before the socket listens, so that its first connection finds the listener. */
+	list_add(&l->lsock_entry, &lsock->listeners);
+	l->lsock = lsock;
+
+	err = lsock_open_socket(lsock, l, backlog);
+	if (err)
+		goto free;
 	list_add_tail(&lsock->entry, &siw_net(net)->lsocks);
-	/* A connection may have come before the callback was ours. */
-	schedule_accept(lsock, 0);
+	/* A connection may have arrived before the callback was installed. */
+	lsock_schedule(lsock, 0);
 	return 0;
+
+free:
+	list_del(&l->lsock_entry);
+	l->lsock = NULL;
+	kfree(lsock);
+	return err;
 }
 
 static void lsock_close(struct lsock *lsock)
@@ -329,28 +302,26 @@ static void lsock_close(struct lsock *lsock)
 	kfree(lsock);
 }
 
-static bool same_wildcard(const struct lsock *lsock, const struct iw_cm_id *cm_id)
+/* Returns the lsock that a wildcard listener can share, or NULL. */
+static struct lsock *lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
-
-	return lsock->addr.ss_family == addr->ss_family && lsock->afonly == cm_id->afonly &&
-	       krdma_addr_is_any(&lsock->addr) && krdma_addr_is_any(addr) &&
-	       krdma_addr_port(&lsock->addr) == krdma_addr_port(addr);
-}
-
-static struct lsock *lsock_find(struct siw_net *sn, const struct siw_listener *l)
-{
 	struct lsock *lsock;
 
 	lockdep_assert_held(&lsocks_mutex);
 	list_for_each_entry(lsock, &sn->lsocks, entry)
-		if (same_wildcard(lsock, l->cm_id))
+		if (lsock->addr.ss_family == addr->ss_family && lsock->afonly == cm_id->afonly &&
+		    krdma_addr_is_any(&lsock->addr) && krdma_addr_is_any(addr) &&
+		    krdma_addr_port(&lsock->addr) == krdma_addr_port(addr))
 			return lsock;
 	return NULL;
 }
 
-/* TCP does not say so of a port that is shared with the port mapper's daemon. */
-static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
+/*
+ * Is a mapped port in use? bind() cannot detect the conflict, because mapped ports are bound with
+ * SK_FORCE_REUSE: iwpmd holds them. Search our own sockets.
+ */
+static bool mapped_port_in_use(struct siw_net *sn, const struct iw_cm_id *cm_id)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
 	struct lsock *lsock;
@@ -366,26 +337,19 @@ static bool is_taken(struct siw_net *sn, const struct iw_cm_id *cm_id)
 	return false;
 }
 
-static bool lsock_has_device(struct lsock *lsock, const struct siw_device *dev)
+/* Returns 0, or -EADDRINUSE if the device has a listener there already. */
+static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 {
 	struct siw_listener *l;
-
-	lockdep_assert_held(&lsock->lock);
-	list_for_each_entry(l, &lsock->listeners, lsock_entry)
-		if (l->dev == dev)
-			return true;
-	return false;
-}
-
-static int lsock_add_listener(struct lsock *lsock, struct siw_listener *l)
-{
-	int err = -EADDRINUSE;
+	int err = 0;
 
 	mutex_lock(&lsock->lock);
-	if (!lsock_has_device(lsock, l->dev)) {
-		list_add_tail(&l->lsock_entry, &lsock->listeners);
-		l->lsock = lsock;
-		err = 0;
+	list_for_each_entry(l, &lsock->listeners, lsock_entry)
+		if (l->dev == new->dev)
+			err = -EADDRINUSE;
+	if (!err) {
+		list_add_tail(&new->lsock_entry, &lsock->listeners);
+		new->lsock = lsock;
 	}
 	mutex_unlock(&lsock->lock);
 	return err;
@@ -394,45 +358,37 @@ static int lsock_add_listener(struct lsock *lsock, struct siw_listener *l)
 static int lsock_find_or_open(struct siw_listener *l, int backlog)
 {
 	struct net *net = rdma_dev_net(&l->dev->base);
-	struct lsock *lsock = lsock_find(siw_net(net), l);
+	struct siw_net *sn = siw_net(net);
+	struct lsock *lsock;
 
+	lockdep_assert_held(&lsocks_mutex);
+	lsock = lsock_find(sn, l->cm_id);
 	if (lsock)
 		return lsock_add_listener(lsock, l);
-	if (is_taken(siw_net(net), l->cm_id))
+	if (mapped_port_in_use(sn, l->cm_id))
 		return -EADDRINUSE;
 	return lsock_open(net, l, backlog);
 }
 
-static bool is_down(struct siw_device *dev)
-{
-	bool down;
-
-	spin_lock(&dev->cm_lock);
-	down = dev->cm_down;
-	spin_unlock(&dev->cm_lock);
-	return down;
-}
-
-/* Who asked for any port learns which it is. */
-static void note_port(struct iw_cm_id *cm_id, const struct lsock *lsock)
-{
-	if (krdma_addr_port(&cm_id->m_local_addr))
-		return;
-	cm_id->m_local_addr = lsock->addr;
-	if (!cm_id->mapped)
-		cm_id->local_addr = lsock->addr;
-}
-
 static int begin_listen(struct siw_listener *l, int backlog)
 {
+	struct iw_cm_id *cm_id = l->cm_id;
 	int err = -ENODEV;
+	bool down;
 
 	mutex_lock(&lsocks_mutex);
-	/* When the device is down, its namespace may have gone. */
-	if (!is_down(l->dev))
+	spin_lock(&l->dev->cm_lock);
+	down = l->dev->cm_down;
+	spin_unlock(&l->dev->cm_lock);
+	/* The network namespace of a device that is down may be gone. */
+	if (!down)
 		err = lsock_find_or_open(l, backlog);
-	if (!err)
-		note_port(l->cm_id, l->lsock);
+	/* Port 0 asks for any port: report the one that was bound. */
+	if (!err && !krdma_addr_port(&cm_id->m_local_addr)) {
+		cm_id->m_local_addr = l->lsock->addr;
+		if (!cm_id->mapped)
+			cm_id->local_addr = l->lsock->addr;
+	}
 	mutex_unlock(&lsocks_mutex);
 	return err;
 }
@@ -455,25 +411,19 @@ static void end_listen(struct siw_listener *l)
 	mutex_unlock(&lsocks_mutex);
 }
 
-static void lsock_detach_listeners(struct lsock *lsock)
-{
-	struct siw_listener *l, *next;
-
-	mutex_lock(&lsock->lock);
-	list_for_each_entry_safe(l, next, &lsock->listeners, lsock_entry) {
-		list_del(&l->lsock_entry);
-		l->lsock = NULL;
-	}
-	mutex_unlock(&lsock->lock);
-}
-
 void siw_lsocks_exit_net(struct siw_net *sn)
 {
-	struct lsock *lsock, *next;
+	struct lsock *lsock, *next_lsock;
+	struct siw_listener *l, *next;
 
 	mutex_lock(&lsocks_mutex);
-	list_for_each_entry_safe(lsock, next, &sn->lsocks, entry) {
-		lsock_detach_listeners(lsock);
+	list_for_each_entry_safe(lsock, next_lsock, &sn->lsocks, entry) {
+		mutex_lock(&lsock->lock);
+		list_for_each_entry_safe(l, next, &lsock->listeners, lsock_entry) {
+			list_del(&l->lsock_entry);
+			l->lsock = NULL;
+		}
+		mutex_unlock(&lsock->lock);
 		lsock_close(lsock);
 	}
 	mutex_unlock(&lsocks_mutex);
@@ -490,7 +440,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)
 		return -ENOMEM;
-	/* Requests may come from here on. */
+	/* Before begin_listen(), because connection requests may be delivered from then on. */
 	cm_id->add_ref(cm_id);
 	cm_id->provider_data = l;
 	err = begin_listen(l, backlog);
@@ -509,8 +459,8 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	struct siw_cep *cep;
 
 	/*
-	 * No new connections; no new requests from those that are half open; no request under way
-	 * to iw_cm.
+	 * In order: no new connections; no new requests from half-open connections; wait for
+	 * requests that are being delivered to iw_cm.
 	 */
 	end_listen(l);
 	spin_lock(&l->lock);

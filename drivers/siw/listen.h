@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The listening sockets (lsocks), behind which listeners of iw_cm stand (siw_backlog.h).
+ * Listening sockets (lsocks). Each accepts connections for the listeners (backlog.h) of one or more
+ * devices. Process context.
  */
 #ifndef SIW_LISTEN_H
 #define SIW_LISTEN_H
 
+struct iw_cm_id;
 struct siw_net;
 
-/* Releases the listening sockets of a network namespace that goes away. */
+/* iw_cm operations. */
+int siw_create_listen(struct iw_cm_id *cm_id, int backlog);
+int siw_destroy_listen(struct iw_cm_id *cm_id);
+
+/* Closes the listening sockets of a network namespace that is being destroyed. */
 void siw_lsocks_exit_net(struct siw_net *sn);
 
 #endif /* SIW_LISTEN_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The module: `rdma link add ... type siw`, and what netdevs have to say to their devices.
+ * The module: load and unload, `rdma link add ... type siw`, and the events of netdevs.
  */
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -9,14 +9,14 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
-#include "drivers/siw/cm.h"
+#include "drivers/siw/cep.h"
 #include "drivers/siw/device.h"
+#include "drivers/siw/net.h"
 #include "drivers/siw/port.h"
 #include "drivers/siw/siw.h"
-#include "drivers/siw/sock.h"
 #include "drivers/siw/stream.h"
 
-static void follow_link(struct siw_device *dev)
+static void update_link(struct siw_device *dev)
 {
 	bool up = siw_link_is_up(dev);
 
@@ -28,9 +28,9 @@ static void follow_link(struct siw_device *dev)
 }
 
 /*
- * The netdev leaves, for good or for another namespace: our sockets are of no more use. Where
- * devices belong to namespaces, ours may follow, or the netdev come back; else it is of no more
- * use, either.
+ * The netdev is destroyed or moves to another namespace, so our connections end. In exclusive mode
+ * the device survives a move: it can be moved to the same namespace, or the netdev can come back.
+ * Otherwise the device is unregistered.
  */
 static void netdev_removed(struct siw_device *dev)
 {
@@ -43,36 +43,32 @@ static void netdev_removed(struct siw_device *dev)
 	ib_unregister_device_queued(&dev->base);
 }
 
-static void handle_netdev_event(struct siw_device *dev, unsigned long event)
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
+	struct net_device *netdev = netdev_notifier_info_to_dev(info);
+	struct ib_device *base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
+	struct siw_device *dev;
+
+	if (!base)
+		return NOTIFY_DONE;
+	dev = to_siw_dev(base);
 	switch (event) {
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		follow_link(dev);
+		update_link(dev);
 		break;
 	case NETDEV_CHANGEADDR:
 		siw_port_event(dev, IB_EVENT_GID_CHANGE);
 		break;
 	case NETDEV_CHANGENAME:
-		strscpy(dev->base.iw_ifname, netdev_name(dev->netdev),
-			sizeof(dev->base.iw_ifname));
+		strscpy(base->iw_ifname, netdev_name(netdev), sizeof(base->iw_ifname));
 		break;
 	case NETDEV_UNREGISTER:
 		netdev_removed(dev);
 		break;
 	}
-}
-
-static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
-{
-	struct net_device *netdev = netdev_notifier_info_to_dev(info);
-	struct ib_device *base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
-
-	if (base) {
-		handle_netdev_event(to_siw_dev(base), event);
-		ib_device_put(base);
-	}
+	ib_device_put(base);
 	return NOTIFY_DONE;
 }
 
@@ -80,15 +76,9 @@ static struct notifier_block netdev_notifier = {
 	.notifier_call = netdev_event,
 };
 
-/* Any netdev will do that can have an IP address; it need not be up, or have one yet. */
-static int newlink(const char *name, struct net_device *netdev)
-{
-	return siw_device_add(name, netdev);
-}
-
 struct rdma_link_ops siw_link_ops = {
 	.type = "siw",
-	.newlink = newlink,
+	.newlink = siw_device_add,
 };
 
 static int __init siw_init(void)

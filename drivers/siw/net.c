@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Network namespaces, which go while RDMA connections may be in them.
+ * Creation and destruction of network namespaces.
  *
- * Kernel sockets do not hold their network namespace, and ours are not meant to: a namespace may be
- * deleted while RDMA connections are in it. Its netdevs leave it first, which resets all
- * connections of their devices (siw_cm_device_down()); the namespace's exit waits here until the
- * last of those sockets is released.
+ * Kernel sockets do not hold a reference to their network namespace, and ours should not either, so
+ * that a namespace can be deleted while RDMA connections are in it. Its netdevs leave it first,
+ * which resets all connections of their devices (siw_cm_device_down()); the namespace's exit waits
+ * here until the last of those sockets is released.
  */
 #include <net/net_namespace.h>
 
+#include "drivers/siw/net.h"
 #include "drivers/siw/listen.h"
 #include "drivers/siw/sock.h"
 
-static int net_begin(struct net *net)
+static int pernet_init(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
@@ -32,7 +33,7 @@ static bool net_is_idle(struct siw_net *sn)
 	return idle;
 }
 
-static void net_end(struct net *net)
+static void pernet_exit(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
@@ -41,8 +42,8 @@ static void net_end(struct net *net)
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_begin,
-	.exit = net_end,
+	.init = pernet_init,
+	.exit = pernet_exit,
 	.id = &siw_net_id,
 	.size = sizeof(struct siw_net),
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The one port of a device: what the netdev says, in the words of verbs.
+ * The one port of a device: the state of the netdev in terms of verbs.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
@@ -49,8 +49,8 @@ int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immu
 }
 
 /*
- * As other iWARP devices have it: the MAC address, and nothing behind it. Who has none, like
- * loopback, is known by the node's GUID.
+ * As is usual for iWARP, the GID is the MAC address followed by zeros. For a netdev without MAC
+ * address, such as loopback, it begins with the node GUID.
  */
 int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Details of QPs, CQs and MRs for netlink. They are read without the locks of the data path: each
- * number is right, but they need not be of one moment.
+ * Driver attributes of QPs, CQs and MRs for netlink. They are read without the locks of the data
+ * path: each number is correct, but two numbers may be of different moments.
  */
 #include <linux/net.h>
 #include <linux/tcp.h>
@@ -21,7 +21,7 @@
 #include "drivers/siw/stream_state.h"
 #include "drivers/siw/user_cq.h"
 
-static int put_end(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
+static int put_address(struct sk_buff *msg, const char *name, const struct sockaddr_storage *addr)
 {
 	char text[sizeof("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]:65535")];
 
@@ -29,47 +29,7 @@ static int put_end(struct sk_buff *msg, const char *name, const struct sockaddr_
 	return rdma_nl_put_driver_string(msg, name, text);
 }
 
-static int put_addresses(struct sk_buff *msg, struct socket *sock)
-{
-	struct sockaddr_storage addr;
-
-	if (kernel_getsockname(sock, (struct sockaddr *)&addr) > 0 && put_end(msg, "local", &addr))
-		return -EMSGSIZE;
-	if (kernel_getpeername(sock, (struct sockaddr *)&addr) > 0 && put_end(msg, "remote", &addr))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_agreement(struct sk_buff *msg, const struct siw_stream_cfg *cfg)
-{
-	if (rdma_nl_put_driver_string(msg, "role", cfg->initiator ? "initiator" : "responder") ||
-	    rdma_nl_put_driver_u32(msg, "mpa_rev", cfg->mpa_rev) ||
-	    rdma_nl_put_driver_u32(msg, "crc", cfg->crc) ||
-	    rdma_nl_put_driver_u32(msg, "tx_markers", cfg->tx_markers) ||
-	    rdma_nl_put_driver_u32(msg, "rx_markers", cfg->rx_markers) ||
-	    rdma_nl_put_driver_u32(msg, "ird", cfg->ird) ||
-	    rdma_nl_put_driver_u32(msg, "ord", cfg->ord))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_tcp(struct sk_buff *msg, struct sock *sk)
-{
-	struct tcp_info info = {};
-
-	tcp_get_info(sk, &info);
-	if (rdma_nl_put_driver_u32(msg, "mss", info.tcpi_snd_mss) ||
-	    rdma_nl_put_driver_u32(msg, "snd_wnd", info.tcpi_snd_wnd) ||
-	    rdma_nl_put_driver_u32(msg, "rcv_wnd", READ_ONCE(tcp_sk(sk)->rcv_wnd)) ||
-	    rdma_nl_put_driver_u32(msg, "cwnd", info.tcpi_snd_cwnd) ||
-	    rdma_nl_put_driver_u32(msg, "unacked", info.tcpi_unacked) ||
-	    rdma_nl_put_driver_u32(msg, "retransmits", info.tcpi_total_retrans) ||
-	    rdma_nl_put_driver_u32(msg, "rtt_us", info.tcpi_rtt))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static const char *stream_state(struct siw_qp *qp)
+static const char *stream_state_name(struct siw_qp *qp)
 {
 	const struct siw_stream *s = qp->stream;
 
@@ -85,20 +45,48 @@ static const char *stream_state(struct siw_qp *qp)
 
 static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 {
-	struct socket *sock;
+	const struct siw_stream *s = qp->stream;
+	const struct siw_stream_cfg *cfg = &s->cfg;
+	struct sockaddr_storage addr;
+	struct tcp_info info = {};
+	struct sock *sk;
 
-	lockdep_assert_held(&qp->stream->control);
-	if (rdma_nl_put_driver_string(msg, "stream", stream_state(qp)))
+	lockdep_assert_held(&s->control);
+	if (rdma_nl_put_driver_string(msg, "stream", stream_state_name(qp)))
 		return -EMSGSIZE;
-	if (!qp->stream->live)
+	if (!s->live)
 		return 0;
-	sock = qp->stream->sock;
-	if (put_addresses(msg, sock) || put_agreement(msg, &qp->stream->cfg))
+
+	if (kernel_getsockname(s->sock, (struct sockaddr *)&addr) > 0 &&
+	    put_address(msg, "local", &addr))
 		return -EMSGSIZE;
-	return put_tcp(msg, sock->sk);
+	if (kernel_getpeername(s->sock, (struct sockaddr *)&addr) > 0 &&
+	    put_address(msg, "remote", &addr))
+		return -EMSGSIZE;
+
+	if (rdma_nl_put_driver_string(msg, "role", cfg->initiator ? "initiator" : "responder") ||
+	    rdma_nl_put_driver_u32(msg, "mpa_rev", cfg->mpa_rev) ||
+	    rdma_nl_put_driver_u32(msg, "crc", cfg->crc) ||
+	    rdma_nl_put_driver_u32(msg, "tx_markers", cfg->tx_markers) ||
+	    rdma_nl_put_driver_u32(msg, "rx_markers", cfg->rx_markers) ||
+	    rdma_nl_put_driver_u32(msg, "ird", cfg->ird) ||
+	    rdma_nl_put_driver_u32(msg, "ord", cfg->ord))
+		return -EMSGSIZE;
+
+	sk = s->sock->sk;
+	tcp_get_info(sk, &info);
+	if (rdma_nl_put_driver_u32(msg, "mss", info.tcpi_snd_mss) ||
+	    rdma_nl_put_driver_u32(msg, "snd_wnd", info.tcpi_snd_wnd) ||
+	    rdma_nl_put_driver_u32(msg, "rcv_wnd", READ_ONCE(tcp_sk(sk)->rcv_wnd)) ||
+	    rdma_nl_put_driver_u32(msg, "cwnd", info.tcpi_snd_cwnd) ||
+	    rdma_nl_put_driver_u32(msg, "unacked", info.tcpi_unacked) ||
+	    rdma_nl_put_driver_u32(msg, "retransmits", info.tcpi_total_retrans) ||
+	    rdma_nl_put_driver_u32(msg, "rtt_us", info.tcpi_rtt))
+		return -EMSGSIZE;
+	return 0;
 }
 
-/* A stream that is just being ended, which may take time, is not waited for. */
+/* Does not wait for a stream that starts or stops, because stopping may take seconds. */
 static int put_connection(struct sk_buff *msg, struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
@@ -123,7 +111,7 @@ static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 		return rdma_nl_put_driver_u32(msg, "srqn", qp->base.srq->res.id);
 	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
 		return -EMSGSIZE;
-	/* Of its own receives a process says nothing. */
+	/* The head of a receive ring that a process shares with us is not known here. */
 	if (!siw_qp_is_user(qp) &&
 	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
 		return -EMSGSIZE;
@@ -141,33 +129,28 @@ int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
 	return 0;
 }
 
-static const char *armed_for(const struct siw_cq *cq)
-{
-	int armed = siw_cq_is_user(cq) ? siw_user_cq_armed(cq) : READ_ONCE(cq->armed);
-
-	if (armed & IB_CQ_NEXT_COMP)
-		return "next";
-	return armed & IB_CQ_SOLICITED ? "solicited" : "nothing";
-}
-
 int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	const struct siw_cq *cq = to_siw_cq(base);
+	int armed = siw_cq_is_user(cq) ? siw_user_cq_armed(cq) : READ_ONCE(cq->armed);
+	const char *armed_for = armed & IB_CQ_NEXT_COMP ? "next" :
+				armed & IB_CQ_SOLICITED ? "solicited" : "nothing";
 
-	/* How many wait with a process, only that knows. */
-	if (!table || (!siw_cq_is_user(cq) &&
-		       rdma_nl_put_driver_u32(msg, "waiting",
-					      READ_ONCE(cq->head) - READ_ONCE(cq->tail))))
+	if (!table)
 		return -EMSGSIZE;
-	if (rdma_nl_put_driver_string(msg, "armed", armed_for(cq)) ||
+	/* Only the process knows how many completions wait in a ring that it shares with us. */
+	if (!siw_cq_is_user(cq) &&
+	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)))
+		return -EMSGSIZE;
+	if (rdma_nl_put_driver_string(msg, "armed", armed_for) ||
 	    rdma_nl_put_driver_u32(msg, "overflow", READ_ONCE(cq->overflow) != SIW_CQ_FITS))
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;
 }
 
-/* No key: this is for everybody to read. */
+/* The keys are left out, because any user may read this. */
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What `rdma resource show ... -dd` tells of our objects beyond what the core knows.
+ * Driver attributes of QPs, CQs and MRs, which `rdma resource show ... -dd` prints.
  */
 #ifndef SIW_RESTRACK_H
 #define SIW_RESTRACK_H
@@ -10,6 +10,7 @@ struct ib_mr;
 struct ib_qp;
 struct sk_buff;
 
+/* Each appends RDMA_NLDEV_ATTR_DRIVER to @msg. Returns 0 or -EMSGSIZE. Process context. */
 int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base);
 int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base);
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base);

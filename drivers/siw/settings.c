@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change counts from the
- * next handshake on. Documentation/siw.rst says what each is for.
+ * Settings of a device, as files in /sys/class/infiniband/<device>/siw/. A change takes effect with
+ * the next handshake. Documentation/siw.rst describes each setting.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -25,7 +25,7 @@
  * struct setting - a setting that is a number
  * @attr: its file
  * @offset: of its u32 in struct siw_settings
- * @min: least value
+ * @min: smallest value
  * @max: largest value
  */
 struct setting {
@@ -65,28 +65,23 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 	};
 }
 
-static struct siw_device *siw_dev_of(struct device *device)
+static struct siw_device *device_to_siw(struct device *device)
 {
 	return rdma_device_to_drv_device(device, struct siw_device, base);
 }
 
-static struct siw_settings *settings_of(struct device *device)
-{
-	return &siw_dev_of(device)->settings;
-}
-
 /* Numbers */
 
-static u32 *number_of(struct device *device, const struct setting *setting)
+static u32 *setting_value(struct device *device, const struct setting *setting)
 {
-	return (void *)settings_of(device) + setting->offset;
+	return (void *)&device_to_siw(device)->settings + setting->offset;
 }
 
 static ssize_t number_show(struct device *device, struct device_attribute *attr, char *buf)
 {
 	const struct setting *setting = container_of(attr, struct setting, attr);
 
-	return sysfs_emit(buf, "%u\n", READ_ONCE(*number_of(device, setting)));
+	return sysfs_emit(buf, "%u\n", READ_ONCE(*setting_value(device, setting)));
 }
 
 static ssize_t number_store(struct device *device, struct device_attribute *attr, const char *buf,
@@ -101,15 +96,15 @@ static ssize_t number_store(struct device *device, struct device_attribute *attr
 		return err;
 	if (value < setting->min || value > setting->max)
 		return -EINVAL;
-	WRITE_ONCE(*number_of(device, setting), value);
+	WRITE_ONCE(*setting_value(device, setting), value);
 	return len;
 }
 
-#define SETTING(name, field, least, largest)						\
+#define SETTING(name, field, smallest, largest)						\
 	static struct setting name##_setting = {					\
 		.attr = __ATTR(name, 0644, number_show, number_store),			\
 		.offset = offsetof(struct siw_settings, field),				\
-		.min = least, .max = largest,						\
+		.min = smallest, .max = largest,						\
 	}
 
 SETTING(crc, crc, 0, 1);
@@ -121,7 +116,7 @@ SETTING(peer_to_peer, peer_to_peer, 0, 1);
 SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
 SETTING(half_open, half_open, 1, HALF_OPEN_MAX);
 
-/* Kinds of ready-to-receive message, as words in the order of preference */
+/* Kinds of ready-to-receive message, named, in the order of preference */
 
 static const struct {
 	const char *name;
@@ -134,7 +129,7 @@ static const struct {
 
 static ssize_t rtr_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	u32 rtr = READ_ONCE(settings_of(device)->rtr);
+	u32 rtr = READ_ONCE(device_to_siw(device)->settings.rtr);
 	ssize_t len = 0;
 	int i;
 
@@ -144,30 +139,23 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* 0: there is no such kind. */
-static u32 rtr_bit(const char *name)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(rtr_kinds); i++)
-		if (!strcmp(name, rtr_kinds[i].name))
-			return rtr_kinds[i].bit;
-	return 0;
-}
-
+/* Returns -EINVAL for an unknown kind, and for none at all, which peer_to_peer is for. */
 static int parse_rtr(char *words, u32 *rtr)
 {
 	char *word;
+	int i;
 
 	*rtr = 0;
 	while ((word = strsep(&words, "\n "))) {
 		if (!*word)
 			continue;
-		if (!rtr_bit(word))
+		for (i = 0; i < ARRAY_SIZE(rtr_kinds); i++)
+			if (!strcmp(word, rtr_kinds[i].name))
+				break;
+		if (i == ARRAY_SIZE(rtr_kinds))
 			return -EINVAL;
-		*rtr |= rtr_bit(word);
+		*rtr |= rtr_kinds[i].bit;
 	}
-	/* None at all is peer_to_peer's matter. */
 	return *rtr ? 0 : -EINVAL;
 }
 
@@ -185,16 +173,16 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 	kfree(words);
 	if (err)
 		return err;
-	WRITE_ONCE(settings_of(device)->rtr, rtr);
+	WRITE_ONCE(device_to_siw(device)->settings.rtr, rtr);
 	return len;
 }
 static DEVICE_ATTR_RW(rtr);
 
-/* The port mapper, which is iw_cm's matter */
+/* Whether iw_cm uses the port mapper for this device */
 
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	const struct ib_device *base = &siw_dev_of(device)->base;
+	const struct ib_device *base = &device_to_siw(device)->base;
 
 	return sysfs_emit(buf, "%d\n", !(READ_ONCE(base->iw_driver_flags) & IW_F_NO_PORT_MAPPER));
 }
@@ -202,7 +190,7 @@ static ssize_t port_mapper_show(struct device *device, struct device_attribute *
 static ssize_t port_mapper_store(struct device *device, struct device_attribute *attr,
 				 const char *buf, size_t len)
 {
-	struct ib_device *base = &siw_dev_of(device)->base;
+	struct ib_device *base = &device_to_siw(device)->base;
 	u32 value;
 	int err;
 

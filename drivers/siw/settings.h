@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How a device negotiates: settings, and their files in sysfs.
+ * Settings of a device, which its handshakes use, and their files in sysfs.
  */
 #ifndef SIW_SETTINGS_H
 #define SIW_SETTINGS_H
@@ -11,18 +11,19 @@ struct attribute_group;
 struct siw_device;
 
 /**
- * struct siw_settings - how a device negotiates; changed at run time through its sysfs group "siw"
+ * struct siw_settings - settings of a device
  * @crc: ask for CRC32c
- * @crc_required: ask for it whatever @crc says
+ * @crc_required: ask for CRC32c even if @crc is 0
  * @markers: ask for markers in what we receive
  * @mpa_rev: MPA revision of our requests, 1 or 2
- * @mpa_fallback: try revision 1 with a peer that does not answer a request of revision 2
+ * @mpa_fallback: try revision 1 with a peer that does not reply to a request of revision 2
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
- * @rtr: mask of enum mpa_rtr: its kinds
- * @handshake_ms: time for a whole handshake, in milliseconds
- * @half_open: half-open connections of all listeners
+ * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
+ * @handshake_ms: time limit of a handshake, in milliseconds
+ * @half_open: limit of half-open connections, of all listeners together
  *
- * Each is read with READ_ONCE().
+ * Changed at run time through sysfs. Read and written without a lock, with READ_ONCE() and
+ * WRITE_ONCE().
  */
 struct siw_settings {
 	u32 crc;
@@ -37,8 +38,9 @@ struct siw_settings {
 };
 
 extern const struct attribute_group siw_settings_group;
+/* Sets the defaults. */
 void siw_settings_init(struct siw_settings *settings);
-/* As they are now. */
+/* Returns a copy of the present settings. Any context. */
 struct siw_settings siw_settings_get(const struct siw_device *dev);
 
 #endif /* SIW_SETTINGS_H */

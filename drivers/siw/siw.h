@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * siw: soft-iWARP over the kernel's TCP. The device and the limits it advertises.
+ * siw: soft-iWARP over the kernel's TCP. The device and the limits that it advertises.
  */
 #ifndef SIW_H
 #define SIW_H
@@ -31,30 +31,30 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
-/* Of a process's memory; with an address for each page, what one allocation may have. */
+/* Bytes of a process's memory. The limit is one allocation, with an address for each page. */
 #define SIW_MAX_MR_SIZE		(1ULL << 39)
 
-/* The local DMA lkey: index 0 of the STag space, which never matches the wire. */
+/* The local DMA lkey has STag index 0, which no peer's request matches. */
 #define SIW_LOCAL_DMA_LKEY	0
 
 /**
- * struct siw_device - one soft-iWARP device on one netdev
- * @base: what the core sees; its memory is ours too
- * @netdev: carries our TCP; referenced until the device is unregistered
+ * struct siw_device - a soft-iWARP device on a netdev
+ * @base: the core's object, at offset 0
+ * @netdev: carries our TCP connections; referenced until the device is unregistered
  * @netdev_tracker: of that reference
  * @settings: of handshakes; copied when one begins
  * @stats: counters, per CPU
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
- * @next_qpn: where the search for a free QP number goes on; under the lock of @qps
- * @num_qp: QPs in being, at most SIW_MAX_QP
- * @num_cq: CQs in being
- * @num_srq: SRQs in being
- * @num_mr: MRs in being
- * @num_pd: PDs in being
- * @link_up: the port is active, as far as consumers have been told; under the RTNL lock
- * @has_files: its own files in sysfs were made
- * @cm_lock: guards @ceps and @cm_down; nests in a siw_cep.lock and in lsocks_mutex
+ * @next_qpn: where the search for a free QP number continues; under the lock of @qps
+ * @num_qp: existing QPs, at most SIW_MAX_QP
+ * @num_cq: existing CQs
+ * @num_srq: existing SRQs
+ * @num_mr: existing MRs
+ * @num_pd: existing PDs
+ * @link_up: the port's state as last dispatched to consumers; under RTNL
+ * @has_files: the settings are in sysfs; under RTNL
+ * @cm_lock: protects @ceps and @cm_down; taken under siw_cep.lock and lsocks_mutex
  * @ceps: connection endpoints that have a socket
  * @cm_down: no connection or listener may begin any more
  * @cm_idle: woken when @ceps becomes empty
@@ -80,14 +80,14 @@ struct siw_device {
 	bool link_up;
 	bool has_files;
 
-	spinlock_t cm_lock; /* guards ceps and cm_down */
+	spinlock_t cm_lock;
 	struct list_head ceps;
 	bool cm_down;
 	wait_queue_head_t cm_idle;
 	atomic_t num_half_open;
 };
 
-/* What the core allocates for a protection domain; there is nothing of ours in it. */
+/* A protection domain, which the core allocates by its size; siw keeps no state in it. */
 struct siw_pd {
 	struct ib_pd base;
 };
@@ -97,7 +97,7 @@ static inline struct siw_device *to_siw_dev(const struct ib_device *base)
 	return container_of(base, struct siw_device, base);
 }
 
-/* A process, whose objects have a handle, pays for what it has made. */
+/* Charges objects of a process to its memory cgroup; the kernel's own objects have no @uobject. */
 static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
 {
 	return uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;

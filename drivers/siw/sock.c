@@ -33,7 +33,7 @@ void siw_net_put(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	/* Under the lock, for the namespace may go as soon as the count is seen to be 0. */
+	/* Wakes under the lock: @sn may be freed once net_is_idle() has seen the count at 0. */
 	spin_lock(&sn->lock);
 	if (!--sn->num_ceps)
 		wake_up_all(&sn->idle);
@@ -49,8 +49,8 @@ int siw_sock_create(struct net *net, int family, struct socket **out)
 	if (err)
 		return err;
 	/*
-	 * The engine sends in softirq context, and must not touch the page fragment of whoever
-	 * happens to be the current task.
+	 * The stream sends in softirq context: it must not sleep, nor use the page fragment of the
+	 * current task, which it has interrupted.
 	 */
 	sk = (*out)->sk;
 	sk->sk_allocation = GFP_ATOMIC;
@@ -67,7 +67,7 @@ void siw_sock_release(struct socket *sock, bool abort)
 	sock_release(sock);
 }
 
-/* A link-local address means nothing without an interface; ours is the one the device stands on. */
+/* A link-local address needs an interface: the device's netdev. */
 static void set_scope(const struct siw_device *dev, struct sockaddr_storage *addr)
 {
 	struct sockaddr_in6 *in6 = krdma_addr6(addr);
@@ -160,6 +160,9 @@ int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 	int sent;
 
 	sent = kernel_sendmsg(sock, &msg, &vec, 1, len);
-	/* What is sent this way is short, with nothing before it: there is room, but no memory. */
+	/*
+	 * -EAGAIN cannot mean a full send buffer: only short MPA frames and Terminates are sent
+	 * here, on an idle socket. The cause is a lack of memory.
+	 */
 	return sent == -EAGAIN ? -ENOBUFS : sent;
 }

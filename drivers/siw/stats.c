@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters: their names, and the sums over all CPUs.
+ * Counters of a device: their names, and their sums over all CPUs.
  */
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/stats.h"
 #include "drivers/siw/siw.h"
 
-/* Names are ABI: scripts and exporters know them. */
+/* The names are ABI: scripts and exporters use them. */
 const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_TX_FPDUS]		 = { .name = "tx_packets" },
 	[SIW_TX_BYTES]		 = { .name = "tx_bytes" },
@@ -67,7 +67,7 @@ int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 po
 	const struct siw_device *dev = to_siw_dev(base);
 	int i;
 
-	/* We count per port only; 0 asks for the device's own. */
+	/* There are counters of the port only; port 0 asks for counters of the device. */
 	if (!stats || !port)
 		return -EOPNOTSUPP;
 	for (i = 0; i < SIW_NUM_COUNTERS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a siw device: per CPU, summed when read.
+ * Counters of a device, per CPU, summed when they are read.
  */
 #ifndef SIW_STATS_H
 #define SIW_STATS_H
@@ -39,7 +39,7 @@ enum siw_counter {
 	SIW_RX_MARKERS,
 	SIW_RX_CRC_ERRORS,
 	SIW_RX_PROTOCOL_ERRORS,
-	/* Those above are of a QP, and counted for it alone, too, if that is wanted. */
+	/* The counters up to here are also kept for sets of QPs (counter.h). */
 	SIW_CONNECTS,
 	SIW_ACCEPTS,
 	SIW_REJECTS_SENT,
@@ -58,12 +58,13 @@ struct siw_stats {
 	u64 value[SIW_NUM_COUNTERS];
 };
 
+/* Any context. */
 #define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
 #define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
 
 extern const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS];
 
-/* Over all CPUs. */
+/* Returns the sum over all CPUs. */
 u64 siw_stats_sum(const struct siw_stats __percpu *stats, enum siw_counter counter);
 
 struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port);

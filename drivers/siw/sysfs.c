@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools and collectors look for in every RDMA device: what it is, and the counters of a
- * port by the names that InfiniBand gave them, as far as they mean something here.
+ * Files that tools and collectors expect of every RDMA device: what it is, and those counters of a
+ * port, by their InfiniBand names, that have a meaning for iWARP.
  */
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
@@ -40,7 +40,13 @@ const struct attribute_group siw_device_group = {
 	.attrs = device_attrs,
 };
 
-/* The sum of two of siw's counters, in a unit. */
+/**
+ * struct port_counter - a counter that is the sum of one or two of ours
+ * @attr: its file
+ * @first: the counter
+ * @second: the other counter, or SIW_NUM_COUNTERS
+ * @unit: divisor of the sum
+ */
 struct port_counter {
 	struct ib_port_attribute	attr;
 	enum siw_counter		first;
@@ -48,7 +54,7 @@ struct port_counter {
 	unsigned int			unit;
 };
 
-static ssize_t show_counter(struct ib_device *base, u32 port, struct ib_port_attribute *attr,
+static ssize_t port_counter_show(struct ib_device *base, u32 port, struct ib_port_attribute *attr,
 			    char *buf)
 {
 	const struct port_counter *counter = container_of(attr, struct port_counter, attr);
@@ -62,13 +68,13 @@ static ssize_t show_counter(struct ib_device *base, u32 port, struct ib_port_att
 
 #define COUNTER(_name, _first, _second, _unit)					\
 static struct port_counter _name = {						\
-	.attr = __ATTR(_name, 0444, show_counter, NULL),			\
+	.attr = __ATTR(_name, 0444, port_counter_show, NULL),			\
 	.first = (_first),							\
 	.second = (_second),							\
 	.unit = (_unit),							\
 }
 
-/* FPDUs count as packets. Bytes are counted in words of four, by custom. */
+/* Packets are FPDUs. The unit of the data counters is four bytes, as InfiniBand defines them. */
 COUNTER(port_xmit_data, SIW_TX_BYTES, SIW_NUM_COUNTERS, 4);
 COUNTER(port_rcv_data, SIW_RX_BYTES, SIW_NUM_COUNTERS, 4);
 COUNTER(port_xmit_packets, SIW_TX_FPDUS, SIW_NUM_COUNTERS, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Files of a device and its port in sysfs.
+ * Attributes of a device and its port in sysfs, other than the settings.
  */
 #ifndef SIW_SYSFS_H
 #define SIW_SYSFS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints of siw. Documentation/siw.rst lists them for those who use them.
+ * Tracepoints of siw; Documentation/siw.rst describes them for users.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM siw
@@ -39,7 +39,7 @@
 		{ IB_EVENT_SQ_DRAINED, "SQ_DRAINED" },		\
 		{ IB_EVENT_QP_LAST_WQE_REACHED, "QP_LAST_WQE_REACHED" })
 
-/* The QP is in another state. */
+/* The QP changed its state. */
 TRACE_EVENT(siw_qp_state,
 	TP_PROTO(const struct ib_qp *qp, enum ib_qp_state from, enum ib_qp_state to),
 	TP_ARGS(qp, from, to),
@@ -59,7 +59,7 @@ TRACE_EVENT(siw_qp_state,
 		  show_siw_qp_state(__entry->from), show_siw_qp_state(__entry->to))
 );
 
-/* An asynchronous event of the QP is told to its consumer. */
+/* An asynchronous event of the QP is dispatched to the consumer's event handler. */
 TRACE_EVENT(siw_qp_event,
 	TP_PROTO(const struct ib_qp *qp, enum ib_event_type event),
 	TP_ARGS(qp, event),
@@ -99,17 +99,17 @@ DECLARE_EVENT_CLASS(siw_terminate,
 		  __entry->layer, __entry->etype, __entry->code, __entry->fault)
 );
 
-/* We end the stream: a Terminate is on its way. */
+/* We end the stream with a Terminate, which is to be sent next. */
 DEFINE_EVENT(siw_terminate, siw_terminate_sent,
 	TP_PROTO(const struct ib_qp *qp, u8 layer, u8 etype, u8 code, const char *fault),
 	TP_ARGS(qp, layer, etype, code, fault));
 
-/* The peer ends it; layer, type and code as it gave them. */
+/* The peer's Terminate was received; layer, type and code as in the message. */
 DEFINE_EVENT(siw_terminate, siw_terminate_received,
 	TP_PROTO(const struct ib_qp *qp, u8 layer, u8 etype, u8 code, const char *fault),
 	TP_ARGS(qp, layer, etype, code, fault));
 
-/* The connection manager is told of an event. */
+/* An event is delivered to iw_cm. */
 TRACE_EVENT(siw_cm_event,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event,
 		 const struct sockaddr_storage *remote),
@@ -130,7 +130,7 @@ TRACE_EVENT(siw_cm_event,
 		  __entry->status, __entry->remote)
 );
 
-/* A request was queued. */
+/* A work request was added to a send queue. */
 TRACE_EVENT(siw_post,
 	TP_PROTO(const struct ib_qp *qp, u64 wr_id, int opcode, u32 length),
 	TP_ARGS(qp, wr_id, opcode, length),
@@ -152,7 +152,7 @@ TRACE_EVENT(siw_post,
 		  __entry->wr_id, __entry->opcode, __entry->length)
 );
 
-/* A completion was put on a CQ. */
+/* A completion was added to a CQ. */
 TRACE_EVENT(siw_complete,
 	TP_PROTO(const struct ib_wc *wc),
 	TP_ARGS(wc),

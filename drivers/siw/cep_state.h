@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * States and events of connection endpoints. The table in cm_event.c has a handler for each event
+ * in each state; Documentation/architecture.rst draws the states.
+ */
+#ifndef SIW_CEP_STATE_H
+#define SIW_CEP_STATE_H
+
+#include "drivers/siw/stream.h"
+
+enum siw_cep_state {
+	SIW_CEP_IDLE,		/* allocated; no connection yet */
+	SIW_CEP_CONNECTING,	/* TCP connects */
+	SIW_CEP_AWAIT_REPLY,	/* our MPA request is sent */
+	SIW_CEP_AWAIT_REQUEST,	/* TCP has accepted the connection; half open */
+	SIW_CEP_REQUESTED,	/* the request is delivered to iw_cm, or about to be */
+	SIW_CEP_ORPHANED,	/* peer or device left before iw_cm's answer; no socket */
+	SIW_CEP_AWAIT_RTR,	/* accepted; the initiator has to send the first FPDU */
+	SIW_CEP_RDMA,		/* the stream is open in both directions */
+	SIW_CEP_FIN_WAIT,	/* our FIN is sent; the stream is open for what the peer sends */
+	SIW_CEP_LINGER,		/* QP and iw_cm are released; TCP delivers the rest */
+	SIW_CEP_CLOSED,		/* no socket */
+	SIW_CEP_NUM_STATES
+};
+
+/*
+ * Pending events are handled in this order. The events of the stream keep the order of enum
+ * siw_stream_event.
+ */
+enum siw_cep_event {
+	SIW_CEP_EV_ACCEPTED,		/* accepted without RTR: established as soon as possible */
+	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
+	SIW_CEP_EV_STREAM,
+	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,
+	SIW_CEP_EV_STREAM_DRAINED = SIW_CEP_EV_STREAM + SIW_STREAM_DRAINED,
+	SIW_CEP_EV_STREAM_PEER_FIN = SIW_CEP_EV_STREAM + SIW_STREAM_PEER_FIN,
+	SIW_CEP_EV_STREAM_TERM_SENT = SIW_CEP_EV_STREAM + SIW_STREAM_TERM_SENT,
+	SIW_CEP_EV_STREAM_TERM_RECEIVED = SIW_CEP_EV_STREAM + SIW_STREAM_TERM_RECEIVED,
+	SIW_CEP_EV_STREAM_LOST = SIW_CEP_EV_STREAM + SIW_STREAM_LOST,
+	SIW_CEP_EV_STREAM_ABORTED = SIW_CEP_EV_STREAM + SIW_STREAM_ABORTED,
+	SIW_CEP_EV_SOCKET,		/* data arrived, or the socket's state changed */
+	SIW_CEP_EV_QP_DESTROYED,	/* the consumer destroyed the QP */
+	SIW_CEP_EV_TIMEOUT,		/* the deadline passed */
+	SIW_CEP_EV_ABORT,		/* the consumer moved the QP to ERR: reset the connection */
+	SIW_CEP_EV_KILL,		/* the listener or the device is going away */
+	SIW_CEP_EV_NUM
+};
+
+#endif /* SIW_CEP_STATE_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Creation and destruction of network namespaces. Their state, struct siw_net, is in sock.h.
+ */
+#ifndef SIW_NET_H
+#define SIW_NET_H
+
+/* Called once each, when the module is loaded and unloaded. The first returns 0 or an errno. */
+int siw_net_init(void);
+void siw_net_exit(void);
+
+#endif /* SIW_NET_H */

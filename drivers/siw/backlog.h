@@ -42,7 +42,7 @@ struct siw_listener {
 	struct list_head lsock_entry;
 	unsigned int limit;
 
-	spinlock_t lock;
+	spinlock_t lock; /* protects what follows */
 	struct list_head half_open;
 	unsigned int num_half_open;
 	struct list_head undelivered;

@@ -68,8 +68,8 @@ void siw_cep_abort(struct siw_cep *cep)
 }
 
 /*
- * All callbacks of the socket; any context. The endpoint is valid: its first reference is dropped
- * after sk_user_data has been cleared.
+ * All callbacks of the socket, in any context. The endpoint in sk_user_data is valid, because its
+ * first reference is dropped after sk_user_data has been cleared.
  */
 static void cep_sock_changed(struct sock *sk)
 {
@@ -248,7 +248,7 @@ void siw_cep_linger(struct siw_cep *cep)
 	cep->state = SIW_CEP_LINGER;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
-	/* The peer may have closed while the stream had the callbacks. */
+	/* The peer may have closed while the stream's callbacks were installed. */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 

@@ -80,7 +80,7 @@ struct siw_cep {
 	unsigned long pending;
 	struct timer_list timer;
 
-	struct mutex lock;
+	struct mutex lock; /* protects what follows */
 	enum siw_cep_state state;
 	bool closing;
 	bool terminated;

@@ -28,7 +28,7 @@ enum siw_cep_state {
  * siw_stream_event.
  */
 enum siw_cep_event {
-	SIW_CEP_EV_ACCEPTED,		/* accepted without RTR: established as soon as possible */
+	SIW_CEP_EV_ACCEPTED,		/* accepted, and no RTR was agreed on: established */
 	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
 	SIW_CEP_EV_STREAM,
 	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,

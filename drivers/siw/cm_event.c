@@ -16,7 +16,7 @@
 
 /*
  * Up to IW_CM_EVENT_ESTABLISHED, an event carries the outcome of the handshake. Its private data
- * stays in @hs, because iw_cm copies it before the handler returns.
+ * stays in cep->hs, because iw_cm copies it before its handler returns.
  */
 static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
 {

@@ -39,7 +39,7 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 	};
 }
 
-/* Counts and logs that the peer has violated the protocol; it may not speak MPA at all. */
+/* Counts and logs a protocol violation. The peer need not speak MPA at all. */
 static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
 	const struct siw_mpa_conn *hs = cep->hs;
@@ -119,7 +119,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rtr = stream_rtr(agreement->rtr),
 	};
 
-	/* The QP is being destroyed: SIW_CEP_EV_QP_DESTROYED is, or will be, pending. */
+	/* The QP is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be handled next. */
 	if (!cep->qp)
 		return -ECONNABORTED;
 	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);

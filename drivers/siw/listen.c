@@ -66,7 +66,7 @@ struct lsock {
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
 	struct delayed_work work;
-	struct mutex lock;
+	struct mutex lock; /* protects listeners */
 	struct list_head listeners;
 };
 

@@ -80,7 +80,7 @@ struct siw_device {
 	bool link_up;
 	bool has_files;
 
-	spinlock_t cm_lock;
+	spinlock_t cm_lock; /* protects ceps and cm_down */
 	struct list_head ceps;
 	bool cm_down;
 	wait_queue_head_t cm_idle;

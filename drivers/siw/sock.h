@@ -24,7 +24,7 @@ struct siw_device;
  */
 struct siw_net {
 	struct list_head lsocks;
-	spinlock_t lock;
+	spinlock_t lock; /* protects num_ceps */
 	unsigned int num_ceps;
 	wait_queue_head_t idle;
 };

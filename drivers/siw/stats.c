@@ -67,7 +67,7 @@ int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 po
 	const struct siw_device *dev = to_siw_dev(base);
 	int i;
 
-	/* There are counters of the port only; port 0 asks for counters of the device. */
+	/* Counters are of the port; port 0 asks for those of the device. */
 	if (!stats || !port)
 		return -EOPNOTSUPP;
 	for (i = 0; i < SIW_NUM_COUNTERS; i++)

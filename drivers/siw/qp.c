@@ -8,7 +8,6 @@
 
 #include "drivers/siw/qp.h"
 #include "drivers/siw/cep.h"
-#include "drivers/siw/cm.h"
 #include "drivers/siw/cq.h"
 #include "drivers/siw/qp_state.h"
 #include "drivers/siw/rq.h"

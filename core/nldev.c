@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA_NL_NLDEV, what iproute2's `rdma` speaks: the table of operations.
+ * The operations of RDMA_NL_NLDEV, the netlink client that iproute2's `rdma` talks to.
  */
 #include "core/nldev.h"
+
+#include <rdma/rdma_netlink.h>
+#include "core/core.h"
 
 #define OBJECTS(_flags)								\
 	{ .doit = nldev_res_object_get, .dump = nldev_res_object_dump, .flags = (_flags) }

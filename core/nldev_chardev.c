@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA_NLDEV_CMD_GET_CHARDEV: which character device of /dev/infiniband is a client's, for a
- * device, for one of its ports, or for all devices. The client's module is loaded if need be.
+ * RDMA_NLDEV_CMD_GET_CHARDEV: which character device in /dev/infiniband a client has for a device,
+ * for one of its ports, or for all devices. The client's module is loaded if need be.
  */
+#include "core/nldev.h"
+
 #include <linux/types.h>
 #include <linux/kdev_t.h>
 #include <linux/kmod.h>
-#include "core/nldev.h"
+#include "core/core.h"
+#include "core/nldev_msg.h"
 
-/* Which client is asked, and what it is asked about. */
-struct query {
-	const char *client;
-	struct ib_device *dev;	/* NULL: about all devices */
+struct chardev_query {
+	const char *client;	/* name of the client that is queried */
+	struct ib_device *dev;	/* with a reference; NULL: all devices */
 	bool has_port;
 	struct ib_client_nl_info info;
 };
 
-static int chardev_find_device(struct query *query, const struct sk_buff *skb, struct nlattr **tb,
-			       struct netlink_ext_ack *extack)
+static int chardev_find_device(struct chardev_query *query, const struct sk_buff *skb,
+			       struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	struct nlattr *index = tb[RDMA_NLDEV_ATTR_DEV_INDEX];
 	struct nlattr *port = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
@@ -40,7 +42,7 @@ static int chardev_find_device(struct query *query, const struct sk_buff *skb, s
 	return -EINVAL;
 }
 
-static int put_node(const struct ib_client_nl_info *info)
+static int chardev_put_info(const struct ib_client_nl_info *info)
 {
 	struct sk_buff *msg = info->nl_msg;
 
@@ -51,35 +53,33 @@ static int put_node(const struct ib_client_nl_info *info)
 	return 0;
 }
 
-/* What the client tells may add attributes of its own to the answer. */
-static int ask(struct query *query, struct netlink_ext_ack *extack)
+/* The client may put attributes of its own into the message. */
+static int chardev_fill(struct sk_buff *msg, struct chardev_query *query,
+			struct netlink_ext_ack *extack)
 {
+	struct ib_client_nl_info *info = &query->info;
 	int err;
 
-	err = ib_core_client_nl_info(query->dev, query->client, &query->info, put_node);
+	if (query->dev && nldev_put_handle(msg, query->dev))
+		return -EMSGSIZE;
+	if (query->has_port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, info->port))
+		return -EMSGSIZE;
+	info->nl_msg = msg;
+	err = ib_core_client_nl_info(query->dev, query->client, info, chardev_put_info);
 	if (err == -ENOENT) {
 		request_module("rdma-client-%s", query->client);
-		err = ib_core_client_nl_info(query->dev, query->client, &query->info, put_node);
+		err = ib_core_client_nl_info(query->dev, query->client, info, chardev_put_info);
 	}
 	if (err == -ENOENT)
-		NL_SET_ERR_MSG(extack, "Nobody makes character devices of this type");
+		NL_SET_ERR_MSG(extack, "No client has character devices of this type");
 	else if (err == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "There is no character device of this type for that");
+		NL_SET_ERR_MSG(extack,
+			       "The client has no such character device for this device or port");
 	return err;
 }
 
-static int put_answer(struct sk_buff *msg, struct query *query, struct netlink_ext_ack *extack)
-{
-	if (query->dev && nldev_put_handle(msg, query->dev))
-		return -EMSGSIZE;
-	if (query->has_port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, query->info.port))
-		return -EMSGSIZE;
-	query->info.nl_msg = msg;
-	return ask(query, extack);
-}
-
-static int answer(const struct sk_buff *skb, const struct nlmsghdr *to, struct query *query,
-		  struct netlink_ext_ack *extack)
+static int chardev_reply(const struct sk_buff *skb, const struct nlmsghdr *to,
+			 struct chardev_query *query, struct netlink_ext_ack *extack)
 {
 	struct sk_buff *msg = nlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	u32 portid = NETLINK_CB(skb).portid;
@@ -90,7 +90,7 @@ static int answer(const struct sk_buff *skb, const struct nlmsghdr *to, struct q
 		return -ENOMEM;
 	nlh = nlmsg_put(msg, portid, to->nlmsg_seq, to->nlmsg_type, 0, 0);
 	if (nlh)
-		err = put_answer(msg, query, extack);
+		err = chardev_fill(msg, query, extack);
 	if (err) {
 		nlmsg_free(msg);
 		return err;
@@ -102,7 +102,7 @@ static int answer(const struct sk_buff *skb, const struct nlmsghdr *to, struct q
 int nldev_get_chardev(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
-	struct query query = {};
+	struct chardev_query query = {};
 	int err;
 
 	err = nldev_parse(nlh, tb, extack);
@@ -116,7 +116,7 @@ int nldev_get_chardev(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_
 	err = chardev_find_device(&query, skb, tb, extack);
 	if (err)
 		return err;
-	err = answer(skb, nlh, &query, extack);
+	err = chardev_reply(skb, nlh, &query, extack);
 	if (query.dev)
 		ib_device_put(query.dev);
 	return err;

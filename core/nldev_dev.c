@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma dev`: what a device is, and what of it can be set.
+ * `rdma dev`: describes devices, and sets their name, namespace and adaptive moderation.
  */
 #include "core/nldev.h"
 
-/* NULL where the port speaks none that has a name. */
+#include "core/core.h"
+#include "core/nldev_msg.h"
+
+/* Returns the name that `rdma` shows, or NULL for a protocol without one. */
 static const char *protocol_name(struct ib_device *dev, u32 port)
 {
 	if (rdma_cap_opa_mad(dev, port))
@@ -20,21 +23,11 @@ static const char *protocol_name(struct ib_device *dev, u32 port)
 	return NULL;
 }
 
-static int put_strings(struct sk_buff *msg, struct ib_device *dev)
+static int fill_dev(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
 	const char *protocol = protocol_name(dev, rdma_start_port(dev));
 	char fw[IB_FW_VERSION_NAME_MAX] = "";
 
-	ib_get_device_fw_str(dev, fw);
-	if (*fw && nla_put_string(msg, RDMA_NLDEV_ATTR_FW_VERSION, fw))
-		return -EMSGSIZE;
-	if (protocol && nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_PROTOCOL, protocol))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int fill_dev(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
-{
 	if (nldev_put_handle(msg, dev) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, rdma_end_port(dev)) ||
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CAP_FLAGS, dev->attrs.device_cap_flags) ||
@@ -44,7 +37,12 @@ static int fill_dev(struct sk_buff *msg, const struct net *net, struct ib_device
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, dev->node_type) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, dev->use_cq_dim))
 		return -EMSGSIZE;
-	return put_strings(msg, dev);
+	ib_get_device_fw_str(dev, fw);
+	if (*fw && nla_put_string(msg, RDMA_NLDEV_ATTR_FW_VERSION, fw))
+		return -EMSGSIZE;
+	if (protocol && nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_PROTOCOL, protocol))
+		return -EMSGSIZE;
+	return 0;
 }
 
 int nldev_dev_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -57,8 +55,8 @@ int nldev_dev_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return nldev_dump_devices(skb, cb, fill_dev);
 }
 
-static int set_name(struct ib_device *dev, const struct nlattr *attr,
-		    struct netlink_ext_ack *extack)
+static int rename_dev(struct ib_device *dev, const struct nlattr *attr,
+		      struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -69,12 +67,12 @@ static int set_name(struct ib_device *dev, const struct nlattr *attr,
 	if (err == -EEXIST || err == -ENFILE)
 		NL_SET_ERR_MSG_ATTR(extack, attr, "An RDMA device of this name exists");
 	else if (err == -ENODEV)
-		NL_SET_ERR_MSG(extack, "The RDMA device is going away");
+		NL_SET_ERR_MSG(extack, "The RDMA device is being unregistered");
 	return err;
 }
 
-static int set_moderation(struct ib_device *dev, const struct nlattr *attr,
-			  struct netlink_ext_ack *extack)
+static int set_dim(struct ib_device *dev, const struct nlattr *attr,
+		   struct netlink_ext_ack *extack)
 {
 	if (!ib_core_can_moderate(dev)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "The RDMA device has no adaptive moderation");
@@ -84,56 +82,34 @@ static int set_moderation(struct ib_device *dev, const struct nlattr *attr,
 	return 0;
 }
 
-static struct net *parse_net(const struct sk_buff *skb, const struct nlattr *attr,
-			     struct netlink_ext_ack *extack)
+/* Moves the device to the network namespace of a file. Consumes the reference to the device. */
+static int move_dev(struct ib_device *dev, const struct sk_buff *skb, const struct nlattr *attr,
+		    struct netlink_ext_ack *extack)
 {
 	struct net *net = get_net_ns_by_fd(nla_get_u32(attr));
-
-	if (IS_ERR(net)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "Not a file of a network namespace");
-		return net;
-	}
-	if (netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN))
-		return net;
-	put_net(net);
-	NL_SET_ERR_MSG_ATTR(extack, attr, "CAP_NET_ADMIN is needed in that network namespace, too");
-	return ERR_PTR(-EPERM);
-}
-
-/* Consumes the reference to the device. */
-static int set_net(struct ib_device *dev, const struct sk_buff *skb, const struct nlattr *attr,
-		   struct netlink_ext_ack *extack)
-{
-	struct net *net = parse_net(skb, attr, extack);
 	int err;
 
 	if (IS_ERR(net)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "Not a file of a network namespace");
 		ib_device_put(dev);
 		return PTR_ERR(net);
+	}
+	if (!netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "CAP_NET_ADMIN is needed in that network namespace, too");
+		put_net(net);
+		ib_device_put(dev);
+		return -EPERM;
 	}
 	err = ib_core_device_move(dev, sock_net(skb->sk), net);
 	put_net(net);
 	if (err == -ENODEV)
-		NL_SET_ERR_MSG(extack, "The RDMA device is going away, or elsewhere");
+		NL_SET_ERR_MSG(extack,
+			       "The RDMA device is being unregistered, or in another network namespace");
 	else if (err)
-		NL_SET_ERR_MSG(extack, "The RDMA device was of no use there, and has gone");
+		NL_SET_ERR_MSG(extack,
+			       "The RDMA device could not be used there, and was unregistered");
 	return err;
-}
-
-static int set_attribute(struct ib_device *dev, struct nlattr **tb,
-			 struct netlink_ext_ack *extack)
-{
-	if (tb[RDMA_NLDEV_NET_NS_FD]) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_NET_NS_FD],
-				    "RDMA devices are shared by all network namespaces: none can be moved");
-		return -EOPNOTSUPP;
-	}
-	if (tb[RDMA_NLDEV_ATTR_DEV_DIM])
-		return set_moderation(dev, tb[RDMA_NLDEV_ATTR_DEV_DIM], extack);
-	if (tb[RDMA_NLDEV_ATTR_DEV_NAME])
-		return set_name(dev, tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
-	NL_SET_ERR_MSG(extack, "Nothing to set");
-	return -EINVAL;
 }
 
 int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -146,8 +122,19 @@ int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	if (tb[RDMA_NLDEV_NET_NS_FD] && !rdma_netns_is_shared())
-		return set_net(dev, skb, tb[RDMA_NLDEV_NET_NS_FD], extack);
-	err = set_attribute(dev, tb, extack);
+		return move_dev(dev, skb, tb[RDMA_NLDEV_NET_NS_FD], extack);
+	if (tb[RDMA_NLDEV_NET_NS_FD]) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_NET_NS_FD],
+				    "RDMA devices are shared by all network namespaces: none can be moved");
+		err = -EOPNOTSUPP;
+	} else if (tb[RDMA_NLDEV_ATTR_DEV_DIM]) {
+		err = set_dim(dev, tb[RDMA_NLDEV_ATTR_DEV_DIM], extack);
+	} else if (tb[RDMA_NLDEV_ATTR_DEV_NAME]) {
+		err = rename_dev(dev, tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
+	} else {
+		NL_SET_ERR_MSG(extack, "Nothing to set");
+		err = -EINVAL;
+	}
 	ib_device_put(dev);
 	return err;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What providers add to the description of an object: pairs of a name and a value.
+ * Attributes that providers add to the description of an object: pairs of a name and a value.
  */
+#include <net/netlink.h>
+#include <rdma/rdma_netlink.h>
 #include <rdma/restrack.h>
-#include "core/nldev.h"
 
-static int put_name(struct sk_buff *msg, const char *name, enum rdma_nldev_print_type type)
+static int put_driver_name(struct sk_buff *msg, const char *name, enum rdma_nldev_print_type type)
 {
 	if (nla_put_string(msg, RDMA_NLDEV_ATTR_DRIVER_STRING, name))
 		return -EMSGSIZE;
@@ -15,22 +16,22 @@ static int put_name(struct sk_buff *msg, const char *name, enum rdma_nldev_print
 	return 0;
 }
 
-static int put_u32(struct sk_buff *msg, const char *name, u32 value,
-		   enum rdma_nldev_print_type type)
+static int put_driver_u32(struct sk_buff *msg, const char *name, u32 value,
+			  enum rdma_nldev_print_type type)
 {
-	if (put_name(msg, name, type) || nla_put_u32(msg, RDMA_NLDEV_ATTR_DRIVER_U32, value))
+	if (put_driver_name(msg, name, type) || nla_put_u32(msg, RDMA_NLDEV_ATTR_DRIVER_U32, value))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /*
- * The value is not aligned, not even on machines that align others: what comes between a name and
- * its value, a padding attribute as well, ends the table for iproute2's rdma.
+ * Puts the value without the padding attribute that aligns 64-bit values on some machines, because
+ * iproute2's `rdma` ends the table at any attribute between a name and its value.
  */
-static int put_u64(struct sk_buff *msg, const char *name, u64 value,
-		   enum rdma_nldev_print_type type)
+static int put_driver_u64(struct sk_buff *msg, const char *name, u64 value,
+			  enum rdma_nldev_print_type type)
 {
-	if (put_name(msg, name, type) ||
+	if (put_driver_name(msg, name, type) ||
 	    nla_put(msg, RDMA_NLDEV_ATTR_DRIVER_U64, sizeof(value), &value))
 		return -EMSGSIZE;
 	return 0;
@@ -38,31 +39,31 @@ static int put_u64(struct sk_buff *msg, const char *name, u64 value,
 
 int rdma_nl_put_driver_u32(struct sk_buff *msg, const char *name, u32 value)
 {
-	return put_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
+	return put_driver_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
 }
 EXPORT_SYMBOL(rdma_nl_put_driver_u32);
 
 int rdma_nl_put_driver_u32_hex(struct sk_buff *msg, const char *name, u32 value)
 {
-	return put_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
+	return put_driver_u32(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
 }
 EXPORT_SYMBOL(rdma_nl_put_driver_u32_hex);
 
 int rdma_nl_put_driver_u64(struct sk_buff *msg, const char *name, u64 value)
 {
-	return put_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
+	return put_driver_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_UNSPEC);
 }
 EXPORT_SYMBOL(rdma_nl_put_driver_u64);
 
 int rdma_nl_put_driver_u64_hex(struct sk_buff *msg, const char *name, u64 value)
 {
-	return put_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
+	return put_driver_u64(msg, name, value, RDMA_NLDEV_PRINT_TYPE_HEX);
 }
 EXPORT_SYMBOL(rdma_nl_put_driver_u64_hex);
 
 int rdma_nl_put_driver_string(struct sk_buff *msg, const char *name, const char *str)
 {
-	if (put_name(msg, name, RDMA_NLDEV_PRINT_TYPE_UNSPEC) ||
+	if (put_driver_name(msg, name, RDMA_NLDEV_PRINT_TYPE_UNSPEC) ||
 	    nla_put_string(msg, RDMA_NLDEV_ATTR_DRIVER_STRING, str))
 		return -EMSGSIZE;
 	return 0;

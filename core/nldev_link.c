@@ -2,11 +2,13 @@
 /*
  * `rdma link add` and `rdma link delete`.
  */
-#include <linux/netdevice.h>
-#include "core/netlink.h"
 #include "core/nldev.h"
 
-static int check_new(struct nlattr **tb, struct netlink_ext_ack *extack)
+#include <linux/netdevice.h>
+#include "core/netlink.h"
+#include "core/nldev_msg.h"
+
+static int check_new_link(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
 	if (!tb[RDMA_NLDEV_ATTR_DEV_NAME])
 		NL_SET_ERR_MSG(extack, "The name of the new RDMA device is missing");
@@ -28,7 +30,7 @@ int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	err = nldev_parse(nlh, tb, extack);
 	if (err)
 		return err;
-	err = check_new(tb, extack);
+	err = check_new_link(tb, extack);
 	if (err)
 		return err;
 	ndev = dev_get_by_name(sock_net(skb->sk), nla_data(tb[RDMA_NLDEV_ATTR_NDEV_NAME]));

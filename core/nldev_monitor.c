@@ -1,41 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma monitor`: tells the members of RDMA_NL_GROUP_NOTIFY what becomes of the devices that their
- * network namespace sees. A network interface is told of only in the namespace that it is in.
+ * `rdma monitor`: sends events of devices to the members of RDMA_NL_GROUP_NOTIFY in each network
+ * namespace that sees the device. Events of a netdev are sent only in the netdev's own namespace.
  */
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
+#include "core/core.h"
 #include "core/netlink.h"
-#include "core/nldev.h"
+#include "core/nldev_msg.h"
 
-/* The longest event, with room to spare. */
+/* Enough for the longest event. */
 #define EVENT_SIZE	256
 
-/* What has happened, to a device or, if there is a netdev, to one of its ports. */
-struct event {
+/* An event of a device or, if @ndev is set, of one of its ports. */
+struct monitor_event {
 	struct ib_device *dev;
 	struct net_device *ndev;
 	u32 port;
 	u8 type;
 };
 
-static bool event_visible_in(const struct net *net, const struct event *event)
+static bool event_visible_in(const struct net *net, const struct monitor_event *event)
 {
 	return rdma_dev_access_netns(event->dev, net) &&
 	       (!event->ndev || net_eq(dev_net(event->ndev), net)) &&
 	       ib_core_nl_has_listeners(net, RDMA_NL_GROUP_NOTIFY);
 }
 
-static int put_port(struct sk_buff *msg, const struct event *event)
-{
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, event->port) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, event->ndev->ifindex) ||
-	    nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int put_event(struct sk_buff *msg, const struct event *event)
+static int put_event(struct sk_buff *msg, const struct monitor_event *event)
 {
 	struct nlmsghdr *nlh;
 
@@ -43,13 +35,16 @@ static int put_event(struct sk_buff *msg, const struct event *event)
 	if (!nlh || nldev_put_handle(msg, event->dev) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_EVENT_TYPE, event->type))
 		return -EMSGSIZE;
-	if (event->ndev && put_port(msg, event))
+	if (event->ndev &&
+	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, event->port) ||
+	     nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, event->ndev->ifindex) ||
+	     nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name)))
 		return -EMSGSIZE;
 	nlmsg_end(msg, nlh);
 	return 0;
 }
 
-static void send(struct net *net, const struct event *event)
+static void send_event(struct net *net, const struct monitor_event *event)
 {
 	struct sk_buff *msg = alloc_skb(EVENT_SIZE, GFP_ATOMIC);
 
@@ -60,34 +55,34 @@ static void send(struct net *net, const struct event *event)
 	if (WARN_ON_ONCE(put_event(msg, event)))
 		kfree_skb(msg);
 	else
-		/* A member without room hears of that from its socket. */
+		/* A member whose receive buffer is full gets -ENOBUFS from its socket. */
 		rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
 }
 
-/* A namespace on the list has its socket until after a grace period. */
-static void send_event(const struct event *event)
+/* RCU suffices, because a namespace on the list keeps its socket until after a grace period. */
+static void send_to_all_nets(const struct monitor_event *event)
 {
 	struct net *net;
 
 	rcu_read_lock();
 	for_each_net_rcu(net)
 		if (event_visible_in(net, event))
-			send(net, event);
+			send_event(net, event);
 	rcu_read_unlock();
 }
 
 void ib_core_monitor_device(struct ib_device *dev, u8 type)
 {
-	struct event event = { .dev = dev, .type = type };
+	struct monitor_event event = { .dev = dev, .type = type };
 
-	send_event(&event);
+	send_to_all_nets(&event);
 }
 
 void ib_core_monitor_netdev(struct ib_device *dev, u32 port, struct net_device *ndev, u8 type)
 {
-	struct event event = { .dev = dev, .ndev = ndev, .port = port, .type = type };
+	struct monitor_event event = { .dev = dev, .ndev = ndev, .port = port, .type = type };
 
-	send_event(&event);
+	send_to_all_nets(&event);
 }
 
 void ib_core_monitor_registered(struct ib_device *dev)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages of RDMA_NL_NLDEV: attributes of requests, and answers in one message or many. What the
- * handlers have in common.
+ * Messages of RDMA_NL_NLDEV: attributes of requests, replies of one message, and dumps.
  */
+#include "core/nldev_msg.h"
+
 #include <linux/ctype.h>
 #include <linux/sizes.h>
-#include "core/nldev.h"
+#include "core/core.h"
 
-/* Answers of one message begin with the usual room, and get more up to this if they need it. */
+/* Longest reply of one message; the first attempt is made with NLMSG_GOODSIZE. */
 #define REPLY_MAX	SZ_64K
 
 static const struct nla_policy counter_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX]	= { .type = NLA_U32 },
 };
 
-/* Attributes that a request may have. Those that only answers have are refused. */
+/* Attributes that a request may have. Attributes that only replies have are refused. */
 static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_DEV_INDEX]		= { .type = NLA_U32 },
-	/* Its length is for nldev_check_name() to judge, which can say what is wrong. */
+	/* nldev_check_name() checks the length, because it can say what is wrong. */
 	[RDMA_NLDEV_ATTR_DEV_NAME]		= { .type = NLA_NUL_STRING },
 	[RDMA_NLDEV_ATTR_PORT_INDEX]		= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_NDEV_NAME]		= { .type = NLA_NUL_STRING },
@@ -41,13 +42,13 @@ static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_COUNTER_ID]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS]	= NLA_POLICY_NESTED(counter_policy),
-	/* Asks for what drivers have to add: nobody has. */
+	/* Requests the driver's own attributes, which are put in any case. */
 	[RDMA_NLDEV_ATTR_DRIVER_DETAILS]	= { .type = NLA_U8 },
 };
 
 /*
- * Strict, but for attributes above the highest that we know: a newer `rdma` may send hints that
- * did not exist when this was written.
+ * Strict, except that attributes above the highest known one are accepted, because a newer `rdma`
+ * may send hints that did not exist when this was written.
  */
 #define NLDEV_VALIDATE	(NL_VALIDATE_TRAILING | NL_VALIDATE_UNSPEC |		\
 			 NL_VALIDATE_STRICT_ATTRS | NL_VALIDATE_NESTED)
@@ -77,36 +78,26 @@ struct ib_device *nldev_find_device(const struct sk_buff *skb, struct nlattr **t
 	return ERR_PTR(-ENODEV);
 }
 
-static int find_port_of(struct ib_device *dev, struct nlattr **tb, u32 *port,
-			struct netlink_ext_ack *extack)
-{
-	const struct nlattr *attr = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
-
-	if (!attr) {
-		NL_SET_ERR_ATTR_MISS(extack, NULL, RDMA_NLDEV_ATTR_PORT_INDEX);
-		NL_SET_ERR_MSG(extack, "The number of the port is missing");
-		return -EINVAL;
-	}
-	*port = nla_get_u32(attr);
-	if (rdma_is_port_valid(dev, *port))
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "The RDMA device has no such port");
-	return -EINVAL;
-}
-
 struct ib_device *nldev_find_port(const struct sk_buff *skb, struct nlattr **tb, u32 *port,
 				  struct netlink_ext_ack *extack)
 {
+	const struct nlattr *attr = tb[RDMA_NLDEV_ATTR_PORT_INDEX];
 	struct ib_device *dev = nldev_find_device(skb, tb, extack);
-	int err;
 
 	if (IS_ERR(dev))
 		return dev;
-	err = find_port_of(dev, tb, port, extack);
-	if (!err)
+	if (!attr) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, RDMA_NLDEV_ATTR_PORT_INDEX);
+		NL_SET_ERR_MSG(extack, "The number of the port is missing");
+		goto err_put;
+	}
+	*port = nla_get_u32(attr);
+	if (rdma_is_port_valid(dev, *port))
 		return dev;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "The RDMA device has no such port");
+err_put:
 	ib_device_put(dev);
-	return ERR_PTR(err);
+	return ERR_PTR(-EINVAL);
 }
 
 struct ib_device *nldev_parse_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
@@ -127,7 +118,7 @@ struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsg
 	return err ? ERR_PTR(err) : nldev_find_port(skb, tb, port, extack);
 }
 
-/* As the registry of devices has it: a name is a file's name in sysfs. */
+/* The same rules as in registry.c: the name becomes a file name in sysfs. */
 static bool name_is_clean(const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
@@ -162,7 +153,7 @@ int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev)
 {
 	char name[IB_DEVICE_NAME_MAX];
 
-	/* A copy: the device may be renamed meanwhile. */
+	/* Copy the name, because the device may be renamed meanwhile. */
 	strscpy(name, dev->name, sizeof(name));
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, dev->index) ||
 	    nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name))
@@ -170,7 +161,24 @@ int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev)
 	return 0;
 }
 
-/* The answer to a request has its type, its sequence number and its sender's port. */
+int nldev_put_hw_counter(struct sk_buff *msg, const struct rdma_hw_stats *stats,
+			 unsigned int index)
+{
+	struct nlattr *entry;
+
+	if (test_bit(index, stats->is_disabled))
+		return 0;
+	entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
+	if (!entry ||
+	    nla_put_string(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME,
+			   stats->descs[index].name) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, stats->value[index]))
+		return -EMSGSIZE;
+	nla_nest_end(msg, entry);
+	return 0;
+}
+
+/* Puts a whole message that @put fills, with type, sequence number and port id of the request. */
 static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 		       const struct nlmsghdr *to, int flags, nldev_put_fn *put, void *arg)
 {
@@ -189,8 +197,8 @@ static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 	return 0;
 }
 
-int nldev_answer(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_put_fn *put,
-		 void *arg)
+int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_put_fn *put,
+		void *arg)
 {
 	size_t size = NLMSG_GOODSIZE;
 	struct sk_buff *msg;
@@ -210,27 +218,27 @@ int nldev_answer(const struct sk_buff *request, const struct nlmsghdr *nlh, nlde
 	return err;
 }
 
-/* What a nldev_fill_fn is called with. */
-struct filling {
+/* A nldev_fill_fn with its arguments. */
+struct fill_call {
 	nldev_fill_fn *fill;
 	const struct net *net;
 	struct ib_device *dev;
 	u32 port;
 };
 
-static int put_filling(struct sk_buff *msg, void *arg)
+static int put_filled(struct sk_buff *msg, void *arg)
 {
-	const struct filling *filling = arg;
+	const struct fill_call *call = arg;
 
-	return filling->fill(msg, filling->net, filling->dev, filling->port);
+	return call->fill(msg, call->net, call->dev, call->port);
 }
 
-int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev_fill_fn *fill,
-		struct ib_device *dev, u32 port)
+int nldev_reply_fill(const struct sk_buff *request, const struct nlmsghdr *nlh,
+		     nldev_fill_fn *fill, struct ib_device *dev, u32 port)
 {
-	struct filling filling = { fill, sock_net(request->sk), dev, port };
+	struct fill_call call = { fill, sock_net(request->sk), dev, port };
 
-	return nldev_answer(request, nlh, put_filling, &filling);
+	return nldev_reply(request, nlh, put_filled, &call);
 }
 
 int nldev_reply_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
@@ -243,7 +251,7 @@ int nldev_reply_device(const struct sk_buff *skb, const struct nlmsghdr *nlh,
 	dev = nldev_parse_device(skb, nlh, tb, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	err = nldev_reply(skb, nlh, fill, dev, 0);
+	err = nldev_reply_fill(skb, nlh, fill, dev, 0);
 	ib_device_put(dev);
 	return err;
 }
@@ -259,16 +267,16 @@ int nldev_reply_port(const struct sk_buff *skb, const struct nlmsghdr *nlh, nlde
 	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	err = nldev_reply(skb, nlh, fill, dev, port);
+	err = nldev_reply_fill(skb, nlh, fill, dev, port);
 	ib_device_put(dev);
 	return err;
 }
 
-/* Where a dump goes on: kept in netlink_callback.ctx between calls. */
+/* Where the next call continues a dump; kept in netlink_callback.ctx. */
 struct dump_cursor {
-	u32 index;	/* of the next device to look at */
-	u32 port_index;	/* device of next_port */
-	u32 next_port;	/* of that device, the next to tell of */
+	u32 index;	/* the lowest index that the next device may have */
+	u32 port_index;	/* index of the device that next_port belongs to */
+	u32 next_port;	/* the first port that has not been dumped; 0: none has */
 	bool done;
 };
 
@@ -279,7 +287,7 @@ struct dump {
 	nldev_fill_fn *fill;
 };
 
-static struct dump make_dump(struct sk_buff *skb, struct netlink_callback *cb,
+static struct dump dump_init(struct sk_buff *skb, struct netlink_callback *cb,
 			     nldev_fill_fn *fill)
 {
 	BUILD_BUG_ON(sizeof(struct dump_cursor) > sizeof(cb->ctx));
@@ -288,12 +296,15 @@ static struct dump make_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	};
 }
 
-/* Only a full buffer stops a dump: a device that cannot answer, or is going, is left out. */
+/*
+ * Only a full buffer stops a dump: a device that fails otherwise, for example because it is being
+ * unregistered, is skipped.
+ */
 static int dump_message(const struct dump *dump, struct ib_device *dev, u32 port)
 {
-	struct filling filling = { dump->fill, sock_net(dump->cb->skb->sk), dev, port };
-	int err = put_message(dump->skb, dump->cb->skb, dump->cb->nlh, NLM_F_MULTI, put_filling,
-			      &filling);
+	struct fill_call call = { dump->fill, sock_net(dump->cb->skb->sk), dev, port };
+	int err = put_message(dump->skb, dump->cb->skb, dump->cb->nlh, NLM_F_MULTI, put_filled,
+			      &call);
 
 	return err == -EMSGSIZE ? err : 0;
 }
@@ -309,7 +320,7 @@ static int dump_device_ports(struct ib_device *dev, void *arg)
 	struct dump_cursor *at = dump->at;
 	int err;
 
-	/* Another device may have come to the place of the one that was not finished. */
+	/* Start over if another device follows in place of the one that was not finished. */
 	if (at->port_index != dev->index || !at->next_port) {
 		at->port_index = dev->index;
 		at->next_port = rdma_start_port(dev);
@@ -322,7 +333,7 @@ static int dump_device_ports(struct ib_device *dev, void *arg)
 	return 0;
 }
 
-/* What a dump returns: the bytes put, unless not even one message found room. */
+/* Returns the number of bytes put, or @err if not even one message fitted. */
 static int dump_result(const struct dump *dump, int err)
 {
 	return err && !dump->skb->len ? err : dump->skb->len;
@@ -339,25 +350,9 @@ static int dump_all(struct dump *dump, int (*fn)(struct ib_device *dev, void *ar
 	return dump_result(dump, err);
 }
 
-static int dump_one(struct dump *dump, struct nlattr **tb)
-{
-	struct ib_device *dev;
-	int err;
-
-	if (dump->at->done)
-		return 0;
-	dev = nldev_find_device(dump->cb->skb, tb, dump->cb->extack);
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	err = dump_device_ports(dev, dump);
-	ib_device_put(dev);
-	dump->at->done = !err;
-	return dump_result(dump, err);
-}
-
 int nldev_dump_devices(struct sk_buff *skb, struct netlink_callback *cb, nldev_fill_fn *fill)
 {
-	struct dump dump = make_dump(skb, cb, fill);
+	struct dump dump = dump_init(skb, cb, fill);
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	int err;
 
@@ -367,14 +362,23 @@ int nldev_dump_devices(struct sk_buff *skb, struct netlink_callback *cb, nldev_f
 
 int nldev_dump_ports(struct sk_buff *skb, struct netlink_callback *cb, nldev_fill_fn *fill)
 {
-	struct dump dump = make_dump(skb, cb, fill);
+	struct dump dump = dump_init(skb, cb, fill);
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct ib_device *dev;
 	int err;
 
 	err = nldev_parse(cb->nlh, tb, cb->extack);
 	if (err)
 		return err;
-	if (tb[RDMA_NLDEV_ATTR_DEV_INDEX])
-		return dump_one(&dump, tb);
-	return dump_all(&dump, dump_device_ports);
+	if (!tb[RDMA_NLDEV_ATTR_DEV_INDEX])
+		return dump_all(&dump, dump_device_ports);
+	if (dump.at->done)
+		return 0;
+	dev = nldev_find_device(cb->skb, tb, cb->extack);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	err = dump_device_ports(dev, &dump);
+	ib_device_put(dev);
+	dump.at->done = !err;
+	return dump_result(&dump, err);
 }

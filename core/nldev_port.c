@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma link show`: the ports.
+ * `rdma link show`: describes ports.
  */
-#include <linux/netdevice.h>
 #include "core/nldev.h"
 
-/* Of the 48 bits the lower 32 are CapabilityMask, the others CapabilityMask2. */
-static u64 cap_flags(const struct ib_port_attr *attr)
-{
-	return attr->port_cap_flags | (u64)attr->port_cap_flags2 << 32;
-}
+#include <linux/netdevice.h>
+#include "core/nldev_msg.h"
 
-/* What only a port on an InfiniBand subnet has. */
-static int put_subnet(struct sk_buff *msg, const struct ib_port_attr *attr)
-{
-	if (nldev_put_u64(msg, RDMA_NLDEV_ATTR_SUBNET_PREFIX, attr->subnet_prefix) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_LID, attr->lid) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_SM_LID, attr->sm_lid) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_LMC, attr->lmc))
-		return -EMSGSIZE;
-	return 0;
-}
-
-/* A netdev is told of only where its index means something: in its own namespace. */
-static int put_netdev(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
+/* Puts the netdev only in its own namespace, because its index has no meaning in others. */
+static int put_port_netdev(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
+			   u32 port)
 {
 	struct net_device *ndev = ib_device_netdev(dev, port);
 	int err = 0;
@@ -41,20 +27,27 @@ static int put_netdev(struct sk_buff *msg, const struct net *net, struct ib_devi
 static int fill_port(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
 	struct ib_port_attr attr = {};
+	u64 cap_flags;
 	int err;
 
 	err = ib_query_port(dev, port, &attr);
 	if (err)
 		return err;
+	/* Bits 0 to 31 are CapabilityMask, bits 32 to 47 are CapabilityMask2. */
+	cap_flags = attr.port_cap_flags | (u64)attr.port_cap_flags2 << 32;
 	if (nldev_put_handle(msg, dev) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port) ||
-	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CAP_FLAGS, cap_flags(&attr)) ||
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_CAP_FLAGS, cap_flags) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_PORT_STATE, attr.state) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, attr.phys_state))
 		return -EMSGSIZE;
-	if (rdma_protocol_ib(dev, port) && put_subnet(msg, &attr))
+	if (rdma_protocol_ib(dev, port) &&
+	    (nldev_put_u64(msg, RDMA_NLDEV_ATTR_SUBNET_PREFIX, attr.subnet_prefix) ||
+	     nla_put_u32(msg, RDMA_NLDEV_ATTR_LID, attr.lid) ||
+	     nla_put_u32(msg, RDMA_NLDEV_ATTR_SM_LID, attr.sm_lid) ||
+	     nla_put_u8(msg, RDMA_NLDEV_ATTR_LMC, attr.lmc)))
 		return -EMSGSIZE;
-	return put_netdev(msg, net, dev, port);
+	return put_port_netdev(msg, net, dev, port);
 }
 
 int nldev_port_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)

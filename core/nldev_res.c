@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma resource`: how many objects of each kind a device has, and the lists of them.
+ * `rdma resource`: the number of objects of each kind that a device has, and the lists of them.
  *
- * A list is in the order of the objects' numbers, and goes on behind the last number told. So what
- * is there all the time is told exactly once, whatever comes and goes meanwhile.
+ * A list is in the order of the objects' numbers, and each call of the dump continues after the last
+ * number listed. An object that exists throughout the dump is therefore listed exactly once, while
+ * others are created and destroyed.
  */
+#include "core/nldev.h"
+
+#include "core/core.h"
+#include "core/nldev_msg.h"
 #include "core/nldev_res.h"
 
-/* In the order of the answer. */
+/* In the order of the reply. */
 static const struct {
 	enum rdma_restrack_type type;
 	const char *name;
@@ -21,22 +26,10 @@ static const struct {
 	{ RDMA_RESTRACK_SRQ, "srq" },
 };
 
-static int put_count(struct sk_buff *msg, const char *name, u64 count)
-{
-	struct nlattr *entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY);
-
-	if (!entry ||
-	    nla_put_string(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY_NAME, name) ||
-	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY_CURR, count))
-		return -EMSGSIZE;
-	nla_nest_end(msg, entry);
-	return 0;
-}
-
 static int fill_summary(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
 			u32 port)
 {
-	struct nlattr *table;
+	struct nlattr *table, *entry;
 	size_t i;
 
 	if (nldev_put_handle(msg, dev))
@@ -44,9 +37,16 @@ static int fill_summary(struct sk_buff *msg, const struct net *net, struct ib_de
 	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_SUMMARY);
 	if (!table)
 		return -EMSGSIZE;
-	for (i = 0; i < ARRAY_SIZE(summary); i++)
-		if (put_count(msg, summary[i].name, rdma_restrack_count(dev, summary[i].type)))
+	for (i = 0; i < ARRAY_SIZE(summary); i++) {
+		entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY);
+		if (!entry ||
+		    nla_put_string(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY_NAME,
+				   summary[i].name) ||
+		    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_SUMMARY_ENTRY_CURR,
+				  rdma_restrack_count(dev, summary[i].type)))
 			return -EMSGSIZE;
+		nla_nest_end(msg, entry);
+	}
 	nla_nest_end(msg, table);
 	return 0;
 }
@@ -66,6 +66,7 @@ static const struct nldev_res_kind *kind_of(const struct nlmsghdr *nlh)
 	return &nldev_res_kinds[RDMA_NL_GET_OP(nlh->nlmsg_type)];
 }
 
+/* Returns whether the provider has the method that descriptions of the kind need. */
 static bool has_fill_op(const struct ib_device *dev, const struct nldev_res_kind *kind)
 {
 	const void *ops = &dev->ops;
@@ -94,7 +95,7 @@ static struct nldev_res_reader reader_of(const struct sk_buff *skb)
 	return (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
 }
 
-/* The device that is asked for, with a reference; of its ports perhaps only one is wanted. */
+/* Returns the requested device with a reference; sets the reader's port if one is requested. */
 static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlattr **tb,
 					 struct nldev_res_reader *reader,
 					 struct netlink_ext_ack *extack)
@@ -104,8 +105,8 @@ static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlatt
 	return nldev_find_device(skb, tb, extack);
 }
 
-/* One object, for an answer of its own. */
-struct single {
+/* An object with its reader, for a reply about this object only. */
+struct single_object {
 	const struct nldev_res_kind *kind;
 	struct nldev_res_reader reader;
 	struct ib_device *dev;
@@ -114,36 +115,19 @@ struct single {
 
 static int put_single(struct sk_buff *msg, void *arg)
 {
-	const struct single *one = arg;
+	const struct single_object *one = arg;
 
 	if (nldev_put_handle(msg, one->dev))
 		return -EMSGSIZE;
 	return one->kind->put(msg, one->res, &one->reader);
 }
 
-static int find_single(struct single *one, struct nlattr **tb, struct netlink_ext_ack *extack)
-{
-	const struct nlattr *number = tb[one->kind->number];
-
-	if (!number) {
-		NL_SET_ERR_ATTR_MISS(extack, NULL, one->kind->number);
-		NL_SET_ERR_MSG(extack, "The number of the object is missing");
-		return -EINVAL;
-	}
-	if (!has_fill_op(one->dev, one->kind)) {
-		NL_SET_ERR_MSG(extack, "The device's driver does not tell this");
-		return -EOPNOTSUPP;
-	}
-	/* No text when there is none: `rdma` tries a number on each device, and would print it. */
-	one->res = rdma_restrack_get_byid(one->dev, one->kind->type, nla_get_u32(number));
-	return PTR_ERR_OR_ZERO(one->res);
-}
-
 int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 			 struct netlink_ext_ack *extack)
 {
-	struct single one = { .kind = kind_of(nlh), .reader = reader_of(skb) };
+	struct single_object one = { .kind = kind_of(nlh), .reader = reader_of(skb) };
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	const struct nlattr *number;
 	int err;
 
 	err = nldev_parse(nlh, tb, extack);
@@ -152,24 +136,43 @@ int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 	one.dev = res_find_device(skb, tb, &one.reader, extack);
 	if (IS_ERR(one.dev))
 		return PTR_ERR(one.dev);
-	err = find_single(&one, tb, extack);
-	if (!err) {
-		err = nldev_answer(skb, nlh, put_single, &one);
-		rdma_restrack_put(one.res);
+	number = tb[one.kind->number];
+	if (!number) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, one.kind->number);
+		NL_SET_ERR_MSG(extack, "The number of the object is missing");
+		err = -EINVAL;
+		goto out_put_dev;
 	}
+	if (!has_fill_op(one.dev, one.kind)) {
+		NL_SET_ERR_MSG(extack, "The device's driver does not report this");
+		err = -EOPNOTSUPP;
+		goto out_put_dev;
+	}
+	/*
+	 * No message if there is no such object: `rdma` tries a number on each device, and would
+	 * print the message for each.
+	 */
+	one.res = rdma_restrack_get_byid(one.dev, one.kind->type, nla_get_u32(number));
+	if (IS_ERR(one.res)) {
+		err = PTR_ERR(one.res);
+		goto out_put_dev;
+	}
+	err = nldev_reply(skb, nlh, put_single, &one);
+	rdma_restrack_put(one.res);
+out_put_dev:
 	ib_device_put(one.dev);
 	return err;
 }
 
-/* Where a list goes on: kept in netlink_callback.ctx between calls. */
+/* Where the next call continues a list; kept in netlink_callback.ctx. */
 struct list_cursor {
-	u32 index;	/* of the next device to look at */
-	u32 objects_of;	/* device of next_id */
-	u64 next_id;	/* of that device, the lowest number that has not been told */
+	u32 index;	/* the lowest index that the next device may have */
+	u32 objects_of;	/* index of the device that next_id belongs to */
+	u64 next_id;	/* the lowest number that the next object may have; above U32_MAX: none */
 	bool done;
 };
 
-struct list {
+struct object_list {
 	struct sk_buff *skb;
 	struct netlink_callback *cb;
 	struct list_cursor *at;
@@ -177,7 +180,8 @@ struct list {
 	struct nldev_res_reader reader;
 };
 
-static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct list *list)
+/* Returns the object at the cursor with a reference, or NULL if none is left. */
+static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct object_list *list)
 {
 	struct rdma_restrack_entry *res;
 	u32 id = list->at->next_id;
@@ -189,8 +193,8 @@ static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct lis
 	return res;
 }
 
-/* Only a full message stops it: of what has nothing to tell, nothing is told. */
-static int put_objects(struct ib_device *dev, struct list *list)
+/* Stops only on -EMSGSIZE; objects whose description fails for another reason are skipped. */
+static int put_objects(struct ib_device *dev, struct object_list *list)
 {
 	struct rdma_restrack_entry *res;
 	int err;
@@ -205,8 +209,11 @@ static int put_objects(struct ib_device *dev, struct list *list)
 	return 0;
 }
 
-/* Objects of a device in one message; none if there are none. -EMSGSIZE: there are more. */
-static int put_list(struct ib_device *dev, struct list *list)
+/*
+ * Puts objects of the device into one message, which is omitted if it has none. Returns -EMSGSIZE
+ * if objects are left.
+ */
+static int put_list(struct ib_device *dev, struct object_list *list)
 {
 	struct sk_buff *skb = list->skb;
 	struct nlattr *table = NULL;
@@ -234,12 +241,12 @@ static int put_list(struct ib_device *dev, struct list *list)
 
 static int list_device(struct ib_device *dev, void *arg)
 {
-	struct list *list = arg;
+	struct object_list *list = arg;
 	int err;
 
 	if (!has_fill_op(dev, list->kind))
 		return 0;
-	/* Another device may have come to the place of the one that was not finished. */
+	/* Start over if another device follows in place of the one that was not finished. */
 	if (list->at->objects_of != dev->index) {
 		list->at->objects_of = dev->index;
 		list->at->next_id = 0;
@@ -247,14 +254,14 @@ static int list_device(struct ib_device *dev, void *arg)
 	err = put_list(dev, list);
 	if (err != -EMSGSIZE || list->skb->len)
 		return err;
-	/* An object for which a message is too short. */
+	/* The object at the cursor does not fit into an empty message: shorten its description. */
 	list->reader.brief = true;
 	err = put_list(dev, list);
 	list->reader.brief = false;
 	return err;
 }
 
-static int list_one(struct list *list, struct nlattr **tb)
+static int list_one(struct object_list *list, struct nlattr **tb)
 {
 	struct ib_device *dev;
 	int err = -EOPNOTSUPP;
@@ -265,20 +272,14 @@ static int list_one(struct list *list, struct nlattr **tb)
 	if (has_fill_op(dev, list->kind))
 		err = list_device(dev, list);
 	else
-		NL_SET_ERR_MSG(list->cb->extack, "The device's driver does not tell this");
+		NL_SET_ERR_MSG(list->cb->extack, "The device's driver does not report this");
 	ib_device_put(dev);
 	return err;
 }
 
-static int list_all(struct list *list)
-{
-	return ib_core_for_each_device(sock_net(list->cb->skb->sk), &list->at->index,
-				       list_device, list);
-}
-
 int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct list list = {
+	struct object_list list = {
 		.skb = skb, .cb = cb, .kind = kind_of(cb->nlh), .reader = reader_of(cb->skb),
 		.at = (struct list_cursor *)cb->ctx,
 	};
@@ -294,7 +295,8 @@ int nldev_res_object_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	if (tb[RDMA_NLDEV_ATTR_DEV_INDEX] || tb[RDMA_NLDEV_ATTR_PORT_INDEX])
 		err = list_one(&list, tb);
 	else
-		err = list_all(&list);
+		err = ib_core_for_each_device(sock_net(cb->skb->sk), &list.at->index, list_device,
+					      &list);
 	if (err && (err != -EMSGSIZE || !skb->len))
 		return err;
 	list.at->done = !err;

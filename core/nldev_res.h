@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lists of objects: what the machinery that walks through them (nldev_res.c) and the description of
- * each kind (nldev_res_kinds.c) share.
+ * Lists of objects: nldev_res.c walks the resource table, and nldev_res_kinds.c describes an object
+ * of each kind.
  */
 #ifndef _IB_CORE_NLDEV_RES_H
 #define _IB_CORE_NLDEV_RES_H
 
+#include <linux/types.h>
+#include <rdma/rdma_netlink.h>
 #include <rdma/restrack.h>
-#include "core/nldev.h"
 
 /**
- * struct nldev_res_reader - whom an object is described to
- * @admin: may see keys and addresses
- * @port: wants objects of this port only; 0: of all
- * @brief: of a list that an object has, as much as finds room is enough
+ * struct nldev_res_reader - for whom an object is described
+ * @admin: the reader may see keys and addresses
+ * @port: the reader asks for objects of this port only; 0: of all ports
+ * @brief: a list inside the object's description may be cut where the message ends
  */
 struct nldev_res_reader {
 	bool admin;
@@ -22,14 +23,15 @@ struct nldev_res_reader {
 };
 
 /**
- * struct nldev_res_kind - how objects of a kind are asked for and described
- * @type: in the resource table
- * @number: attribute that names one in a request
- * @table: attribute around all of a message
- * @entry: attribute around one of them
- * @needs: offset in struct ib_device_ops of the method without which nothing can be told, or 0
- * @put: describes one: 0; -EMSGSIZE, or -ENOENT when this reader is not to see it; or why nothing
- *	is known of it
+ * struct nldev_res_kind - how objects of a kind are requested and described
+ * @type: kind in the resource table
+ * @number: attribute of a request that names one object
+ * @table: attribute around all objects of a message
+ * @entry: attribute around one object
+ * @needs: offset in struct ib_device_ops of the method without which no object of the kind can be
+ *	described, or 0
+ * @put: puts the description of an object. Returns 0; -EMSGSIZE; -ENOENT if this reader must not
+ *	see the object; or why the description is not available
  */
 struct nldev_res_kind {
 	enum rdma_restrack_type type;
@@ -41,7 +43,7 @@ struct nldev_res_kind {
 		   const struct nldev_res_reader *reader);
 };
 
-/* By number of the command. */
+/* Indexed by the number of the command. */
 extern const struct nldev_res_kind nldev_res_kinds[RDMA_NLDEV_NUM_OPS];
 
 #endif /* _IB_CORE_NLDEV_RES_H */

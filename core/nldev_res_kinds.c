@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is told of an object, kind by kind.
+ * The description of an object, for each kind.
  */
+#include "core/nldev_res.h"
+
 #include <linux/sched.h>
 #include <rdma/rdma_counter.h>
 #include <rdma/restrack_cm.h>
-#include "core/nldev_res.h"
+#include "core/core.h"
+#include "core/nldev_msg.h"
 
 /*
- * A user's object is shown to who can name its owner: not where the process cannot be seen, or has
- * gone and left the object to another one.
+ * Puts the owner. Returns -ENOENT, which hides a process's object, if the owner has no pid in the
+ * reader's pid namespace: the process is outside of the namespace, or has exited and another one
+ * holds the object.
  */
 static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 {
@@ -21,12 +25,21 @@ static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 	return pid ? nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PID, pid) : -ENOENT;
 }
 
-/* Numbers of packets and of the peer's QP: iWARP has none. */
-static int put_qp_path(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
+static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
 {
 	bool iwarp = rdma_node_get_transport(qp->device->node_type) == RDMA_TRANSPORT_IWARP;
 	bool connected = qp->qp_type == IB_QPT_RC || qp->qp_type == IB_QPT_UC;
 
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
+	    /* Also for iWARP, because `rdma` takes a list without it for damaged. */
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
+		return -EMSGSIZE;
+	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))
+		return -EMSGSIZE;
+	/* An iWARP QP has no packet numbers, and does not know the number of the peer's QP. */
 	if (iwarp || !connected)
 		return 0;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQPN, attr->dest_qp_num) ||
@@ -34,20 +47,6 @@ static int put_qp_path(struct sk_buff *msg, const struct ib_qp *qp, const struct
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE, attr->path_mig_state))
 		return -EMSGSIZE;
 	return 0;
-}
-
-static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
-{
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
-	    /* Always there: `rdma` takes a list without it for damaged. */
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
-		return -EMSGSIZE;
-	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))
-		return -EMSGSIZE;
-	return put_qp_path(msg, qp, attr);
 }
 
 static int put_qp(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -81,7 +80,7 @@ static int put_qp_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	return qp->device->ops.fill_res_qp_entry_raw(msg, qp);
 }
 
-/* What `rdma` knows the contexts by, which is not what the kernel counts them by. */
+/* The numbers of `rdma`, which differ from those of enum ib_poll_context. */
 static const u8 shown_poll_ctx[] = {
 	[IB_POLL_DIRECT] = 0,
 	[IB_POLL_SOFTIRQ] = 1,
@@ -89,13 +88,7 @@ static const u8 shown_poll_ctx[] = {
 	[IB_POLL_UNBOUND_WORKQUEUE] = 3,
 };
 
-/* Others have no context, and 0 stands for one. */
-static bool polled_by_core(const struct ib_cq *cq)
-{
-	return cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
-}
-
-/* Of a process's object, the context that it was made in. */
+/* Puts the number of the context in which a process created the object. */
 static int put_context(struct sk_buff *msg, const struct ib_uobject *uobject)
 {
 	if (!uobject)
@@ -107,6 +100,7 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		  const struct nldev_res_reader *reader)
 {
 	struct ib_cq *cq = container_of(res, struct ib_cq, res);
+	bool polled_by_core = cq->wc || cq->poll_ctx == IB_POLL_DIRECT;
 	int err;
 
 	err = put_owner(msg, res);
@@ -117,7 +111,8 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&cq->usecnt)) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) || put_context(msg, cq->uobject))
 		return -EMSGSIZE;
-	if (polled_by_core(cq) &&
+	/* Other CQs have no poll context; their poll_ctx of 0 would name one. */
+	if (polled_by_core &&
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, shown_poll_ctx[cq->poll_ctx]))
 		return -EMSGSIZE;
 	return cq->device->ops.fill_res_cq_entry ?
@@ -130,17 +125,6 @@ static int put_cq_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	struct ib_cq *cq = container_of(res, struct ib_cq, res);
 
 	return cq->device->ops.fill_res_cq_entry_raw(msg, cq);
-}
-
-/* Who knows a key may use the memory; and a kernel's address is nobody's business. */
-static int put_mr_secrets(struct sk_buff *msg, const struct ib_mr *mr)
-{
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RKEY, mr->rkey) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LKEY, mr->lkey))
-		return -EMSGSIZE;
-	if (rdma_is_kernel_res(&mr->res))
-		return 0;
-	return nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_IOVA, mr->iova);
 }
 
 static int put_mr(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -156,7 +140,13 @@ static int put_mr(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, mr->pd->res.id) ||
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_MRLEN, mr->length))
 		return -EMSGSIZE;
-	if (reader->admin && put_mr_secrets(msg, mr))
+	/* Only for an administrator, because a key gives access to the memory. */
+	if (reader->admin && (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RKEY, mr->rkey) ||
+			      nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LKEY, mr->lkey)))
+		return -EMSGSIZE;
+	/* Addresses of the kernel are not disclosed. */
+	if (reader->admin && !rdma_is_kernel_res(res) &&
+	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_IOVA, mr->iova))
 		return -EMSGSIZE;
 	return mr->device->ops.fill_res_mr_entry ?
 	       mr->device->ops.fill_res_mr_entry(msg, mr) : 0;
@@ -168,15 +158,6 @@ static int put_mr_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	struct ib_mr *mr = container_of(res, struct ib_mr, res);
 
 	return mr->device->ops.fill_res_mr_entry_raw(msg, mr);
-}
-
-static int put_pd_secrets(struct sk_buff *msg, const struct ib_pd *pd)
-{
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, pd->local_dma_lkey))
-		return -EMSGSIZE;
-	if (!(pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY))
-		return 0;
-	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_UNSAFE_GLOBAL_RKEY, pd->unsafe_global_rkey);
 }
 
 static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -192,7 +173,14 @@ static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)) ||
 	    put_context(msg, pd->uobject))
 		return -EMSGSIZE;
-	return reader->admin ? put_pd_secrets(msg, pd) : 0;
+	/* Keys, as with an MR. */
+	if (!reader->admin)
+		return 0;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, pd->local_dma_lkey))
+		return -EMSGSIZE;
+	if (!(pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY))
+		return 0;
+	return nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_UNSAFE_GLOBAL_RKEY, pd->unsafe_global_rkey);
 }
 
 static int put_qp_range(struct sk_buff *msg, u32 min, u32 max)
@@ -214,8 +202,11 @@ static int put_qp_range(struct sk_buff *msg, u32 min, u32 max)
 	return err;
 }
 
-/* The number of the first QP from *@from on that receives from @srq; false: there is none. */
-static bool next_qp(const struct ib_srq *srq, u32 *from)
+/*
+ * Advances *@from to the number of the next QP that receives from @srq. Returns false if there is
+ * none at or above *@from.
+ */
+static bool next_srq_qp(const struct ib_srq *srq, u32 *from)
 {
 	struct rdma_restrack_entry *res;
 	bool found = false;
@@ -229,36 +220,27 @@ static bool next_qp(const struct ib_srq *srq, u32 *from)
 	return found;
 }
 
-/* The QPs that receive from it, those of adjoining numbers as one range. */
+/* Puts the QPs that receive from the SRQ; QPs with consecutive numbers form one range. */
 static int put_srq_ranges(struct sk_buff *msg, const struct ib_srq *srq)
 {
 	u32 qpn = 0, min, max;
 	int err = 0;
 
-	while (!err && next_qp(srq, &qpn)) {
+	while (!err && next_srq_qp(srq, &qpn)) {
 		min = qpn;
 		do {
 			max = qpn++;
-		} while (next_qp(srq, &qpn) && qpn == max + 1);
+		} while (next_srq_qp(srq, &qpn) && qpn == max + 1);
 		err = put_qp_range(msg, min, max);
 	}
 	return err;
-}
-
-static int put_srq_qps(struct sk_buff *msg, const struct ib_srq *srq, bool brief)
-{
-	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
-
-	if (!table || (put_srq_ranges(msg, srq) && !brief))
-		return -EMSGSIZE;
-	nla_nest_end(msg, table);
-	return 0;
 }
 
 static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		   const struct nldev_res_reader *reader)
 {
 	struct ib_srq *srq = container_of(res, struct ib_srq, res);
+	struct nlattr *table;
 	int err;
 
 	err = put_owner(msg, res);
@@ -268,7 +250,11 @@ static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, srq->srq_type) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->res.id))
 		return -EMSGSIZE;
-	return put_srq_qps(msg, srq, reader->brief);
+	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
+	if (!table || (put_srq_ranges(msg, srq) && !reader->brief))
+		return -EMSGSIZE;
+	nla_nest_end(msg, table);
+	return 0;
 }
 
 static int put_ctx(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -280,21 +266,6 @@ static int put_ctx(struct sk_buff *msg, struct rdma_restrack_entry *res,
 static int put_address(struct sk_buff *msg, int attr, const struct sockaddr_storage *addr)
 {
 	return addr->ss_family ? nla_put(msg, attr, sizeof(*addr), addr) : 0;
-}
-
-static int put_cm_info(struct sk_buff *msg, const struct rdma_cm_res_info *info)
-{
-	if (info->port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, info->port))
-		return -EMSGSIZE;
-	if (info->qpn && (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, info->qpn) ||
-			  nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, info->qp_type)))
-		return -EMSGSIZE;
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PS, info->ps) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, info->state) ||
-	    put_address(msg, RDMA_NLDEV_ATTR_RES_SRC_ADDR, &info->local) ||
-	    put_address(msg, RDMA_NLDEV_ATTR_RES_DST_ADDR, &info->remote))
-		return -EMSGSIZE;
-	return 0;
 }
 
 static int put_cm_id(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -310,14 +281,24 @@ static int put_cm_id(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	err = put_owner(msg, res);
 	if (err)
 		return err;
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CM_IDN, res->id) || put_cm_info(msg, &info))
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CM_IDN, res->id))
+		return -EMSGSIZE;
+	if (info.port && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, info.port))
+		return -EMSGSIZE;
+	if (info.qpn && (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, info.qpn) ||
+			 nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, info.qp_type)))
+		return -EMSGSIZE;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PS, info.ps) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, info.state) ||
+	    put_address(msg, RDMA_NLDEV_ATTR_RES_SRC_ADDR, &info.local) ||
+	    put_address(msg, RDMA_NLDEV_ATTR_RES_DST_ADDR, &info.remote))
 		return -EMSGSIZE;
 	if (!cm->id || !cm->device->ops.fill_res_cm_id_entry)
 		return 0;
 	return cm->device->ops.fill_res_cm_id_entry(msg, cm->id);
 }
 
-static int put_values(struct sk_buff *msg, struct rdma_counter *counter)
+static int put_counter_values(struct sk_buff *msg, struct rdma_counter *counter)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
 	int err, i;
@@ -328,20 +309,24 @@ static int put_values(struct sk_buff *msg, struct rdma_counter *counter)
 	if (err)
 		return err;
 	for (i = 0; i < counter->stats->num_counters && !err; i++)
-		err = nldev_put_value(msg, counter->stats, i);
+		err = nldev_put_hw_counter(msg, counter->stats, i);
 	mutex_unlock(&counter->lock);
 	if (!err)
 		nla_nest_end(msg, table);
 	return err;
 }
 
-static int put_bound(struct sk_buff *msg, const struct rdma_counter *counter)
+static int put_counter_qps(struct sk_buff *msg, const struct rdma_counter *counter, bool brief)
 {
 	struct rdma_restrack_entry *res;
+	struct nlattr *table;
 	struct ib_qp *qp;
 	int err = 0;
 	u32 id = 0;
 
+	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
+	if (!table)
+		return -EMSGSIZE;
 	while (!err && (res = rdma_restrack_get_next(counter->device, RDMA_RESTRACK_QP, &id))) {
 		qp = container_of(res, struct ib_qp, res);
 		if (READ_ONCE(qp->counter) == counter)
@@ -349,21 +334,14 @@ static int put_bound(struct sk_buff *msg, const struct rdma_counter *counter)
 		rdma_restrack_put(res);
 		id++;
 	}
-	return err;
-}
-
-static int put_counter_qps(struct sk_buff *msg, const struct rdma_counter *counter, bool brief)
-{
-	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
-
-	if (!table || (put_bound(msg, counter) && !brief))
+	if (err && !brief)
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;
 }
 
-/* What its QPs have in common. */
-static int put_group(struct sk_buff *msg, const struct rdma_counter *counter)
+/* Puts the counter's mode and, in automatic mode, the properties that its QPs share. */
+static int put_counter_group(struct sk_buff *msg, const struct rdma_counter *counter)
 {
 	u32 mask = counter->mode.mask;
 
@@ -379,7 +357,7 @@ static int put_group(struct sk_buff *msg, const struct rdma_counter *counter)
 	return mask & RDMA_COUNTER_MASK_PID ? put_owner(msg, &counter->res) : 0;
 }
 
-/* The values come first: they are what has to be there. */
+/* The values precede the QPs, because only the list of QPs may be cut. */
 static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		       const struct nldev_res_reader *reader)
 {
@@ -391,9 +369,9 @@ static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, counter->port) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_COUNTER_ID, counter->id))
 		return -EMSGSIZE;
-	err = put_group(msg, counter);
+	err = put_counter_group(msg, counter);
 	if (!err)
-		err = put_values(msg, counter);
+		err = put_counter_values(msg, counter);
 	return err ?: put_counter_qps(msg, counter, reader->brief);
 }
 

@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma statistic`: the counters of ports, which of the optional ones count, and which QPs are
- * counted apart.
+ * `rdma statistic`: values of a port's counters, the set of enabled optional counters, and counters
+ * that QPs are bound to.
  */
+#include "core/nldev.h"
+
 #include <linux/bitmap.h>
 #include <rdma/rdma_counter.h>
-#include "core/nldev_res.h"
+#include "core/core.h"
+#include "core/nldev_msg.h"
 
 static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 {
 	return stats->descs[index].flags & IB_STAT_FLAG_OPTIONAL;
 }
 
-static bool is_enabled(const struct rdma_hw_stats *stats, unsigned int index)
-{
-	return !test_bit(index, stats->is_disabled);
-}
-
-int nldev_put_value(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
-{
-	struct nlattr *entry;
-
-	if (!is_enabled(stats, index))
-		return 0;
-	entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
-	if (!entry ||
-	    nla_put_string(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME,
-			   stats->descs[index].name) ||
-	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, stats->value[index]))
-		return -EMSGSIZE;
-	nla_nest_end(msg, entry);
-	return 0;
-}
-
-/* Without DYNAMIC, `rdma` takes a counter for one that always counts. */
+/* `rdma` takes a counter without DYNAMIC for one that is always enabled. */
 static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
-	struct nlattr *entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
+	bool enabled = !test_bit(index, stats->is_disabled);
+	struct nlattr *entry;
 
+	lockdep_assert_held(&stats->lock);
+	entry = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
 	if (!entry ||
 	    nla_put_string(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME,
 			   stats->descs[index].name) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_INDEX, index))
 		return -EMSGSIZE;
 	if (is_optional(stats, index) &&
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_DYNAMIC, is_enabled(stats, index)))
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_DYNAMIC, enabled))
 		return -EMSGSIZE;
 	nla_nest_end(msg, entry);
 	return 0;
@@ -53,42 +38,37 @@ static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, un
 typedef int put_counter_fn(struct sk_buff *msg, const struct rdma_hw_stats *stats,
 			   unsigned int index);
 
-/* A port without counters has an empty table: `rdma statistic` goes on to the next. */
-static int put_counters(struct sk_buff *msg, struct ib_device *dev, u32 port,
-			put_counter_fn *put_counter)
-{
-	struct rdma_hw_stats *stats;
-	int err, i;
-
-	err = ib_core_stats_read(dev, port, &stats);
-	if (err)
-		return err == -EOPNOTSUPP ? 0 : err;
-	for (i = 0; i < stats->num_counters && !err; i++)
-		err = put_counter(msg, stats, i);
-	mutex_unlock(&stats->lock);
-	return err;
-}
-
 static int fill_counters(struct sk_buff *msg, struct ib_device *dev, u32 port,
 			 put_counter_fn *put_counter)
 {
+	struct rdma_hw_stats *stats;
 	struct nlattr *table;
-	int err;
+	int err, i;
 
 	if (nldev_put_handle(msg, dev) || nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, port))
 		return -EMSGSIZE;
 	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
 	if (!table)
 		return -EMSGSIZE;
-	err = put_counters(msg, dev, port, put_counter);
-	if (!err)
-		nla_nest_end(msg, table);
-	return err;
+	err = ib_core_stats_read(dev, port, &stats);
+	/* A port without counters has an empty table, so that `rdma statistic` shows the others. */
+	if (err == -EOPNOTSUPP)
+		goto out_end;
+	if (err)
+		return err;
+	for (i = 0; i < stats->num_counters && !err; i++)
+		err = put_counter(msg, stats, i);
+	mutex_unlock(&stats->lock);
+	if (err)
+		return err;
+out_end:
+	nla_nest_end(msg, table);
+	return 0;
 }
 
 static int fill_values(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
-	return fill_counters(msg, dev, port, nldev_put_value);
+	return fill_counters(msg, dev, port, nldev_put_hw_counter);
 }
 
 static int fill_status(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
@@ -117,21 +97,11 @@ static bool is_about_qps(struct nlattr **tb)
 	return attr && nla_get_u32(attr) == RDMA_NLDEV_ATTR_RES_QP;
 }
 
-/* Of the other kinds, none has counters of its own. */
 static int refuse_object(struct nlattr **tb, struct netlink_ext_ack *extack)
 {
-	NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_STAT_RES], "Only QPs can be counted apart");
+	NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_STAT_RES],
+			    "Only QPs can have counters of their own");
 	return -EOPNOTSUPP;
-}
-
-static int get_of_object(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
-			 struct netlink_ext_ack *extack)
-{
-	if (!is_about_qps(tb))
-		return refuse_object(tb, extack);
-	if (tb[RDMA_NLDEV_ATTR_STAT_MODE])
-		return nldev_reply_port(skb, nlh, fill_mode, extack);
-	return nldev_res_object_get(skb, nlh, extack);
 }
 
 int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -142,12 +112,16 @@ int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	err = nldev_parse(nlh, tb, extack);
 	if (err)
 		return err;
-	if (tb[RDMA_NLDEV_ATTR_STAT_RES])
-		return get_of_object(skb, nlh, tb, extack);
-	return nldev_reply_port(skb, nlh, fill_values, extack);
+	if (!tb[RDMA_NLDEV_ATTR_STAT_RES])
+		return nldev_reply_port(skb, nlh, fill_values, extack);
+	if (!is_about_qps(tb))
+		return refuse_object(tb, extack);
+	if (tb[RDMA_NLDEV_ATTR_STAT_MODE])
+		return nldev_reply_port(skb, nlh, fill_mode, extack);
+	return nldev_res_object_get(skb, nlh, extack);
 }
 
-/* Where no object has counters, the list is empty. */
+/* The list is empty for a kind of objects that has no counters. */
 int nldev_stat_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
@@ -166,6 +140,7 @@ int nldev_stat_status(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_
 	return nldev_reply_port(skb, nlh, fill_status, extack);
 }
 
+/* Sets in @wanted the bits of the counters that the request lists. */
 static int read_wanted(const struct nlattr *list, const struct rdma_hw_stats *stats,
 		       unsigned long *wanted, struct netlink_ext_ack *extack)
 {
@@ -188,31 +163,14 @@ static int read_wanted(const struct nlattr *list, const struct rdma_hw_stats *st
 	return 0;
 }
 
-static int switch_counters(struct ib_device *dev, u32 port, const struct rdma_hw_stats *stats,
-			   const unsigned long *wanted, struct netlink_ext_ack *extack)
-{
-	int err, i;
-
-	for (i = 0; i < stats->num_counters; i++) {
-		if (!is_optional(stats, i))
-			continue;
-		err = ib_core_stats_enable(dev, port, i, test_bit(i, wanted));
-		if (err) {
-			NL_SET_ERR_MSG(extack, "The device could not switch all of these counters");
-			return err;
-		}
-	}
-	return 0;
-}
-
-/* What is in the list will count, all other optional counters will not. */
+/* Enables the optional counters of the list, and disables all others. */
 static int set_optional(struct ib_device *dev, u32 port, const struct nlattr *list,
 			struct netlink_ext_ack *extack)
 {
-	/* Which counters there are never changes: no lock for that. */
+	/* The set of counters and their flags are constant: no lock is needed to read them. */
 	const struct rdma_hw_stats *stats = ib_core_stats_of(dev, port);
 	unsigned long *wanted;
-	int err;
+	int err, i;
 
 	if (!stats) {
 		NL_SET_ERR_MSG(extack, "The port has no counters");
@@ -222,13 +180,24 @@ static int set_optional(struct ib_device *dev, u32 port, const struct nlattr *li
 	if (!wanted)
 		return -ENOMEM;
 	err = read_wanted(list, stats, wanted, extack);
-	if (!err)
-		err = switch_counters(dev, port, stats, wanted, extack);
+	if (err)
+		goto out_free;
+	for (i = 0; i < stats->num_counters; i++) {
+		if (!is_optional(stats, i))
+			continue;
+		err = ib_core_stats_enable(dev, port, i, test_bit(i, wanted));
+		if (err) {
+			NL_SET_ERR_MSG(extack,
+				       "The device could not enable or disable all of these counters");
+			break;
+		}
+	}
+out_free:
 	bitmap_free(wanted);
 	return err;
 }
 
-/* Which QP is bound to which counter: what was asked for, and its answer. */
+/* A QP to bind to a counter or to unbind from it: the request, and its reply. */
 struct binding {
 	struct ib_device *dev;
 	u32 port;
@@ -262,11 +231,11 @@ static int parse_binding(struct binding *binding, struct nlattr **tb,
 	return 0;
 }
 
-/* What `rdma` would otherwise have nothing to say about. */
+/* Sets a message for errors that say too little by themselves. */
 static void stat_explain(int err, struct netlink_ext_ack *extack)
 {
 	if (err == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "The RDMA device cannot count QPs apart");
+		NL_SET_ERR_MSG(extack, "The RDMA device cannot count QPs separately");
 	else if (err == -ENOENT)
 		NL_SET_ERR_MSG(extack, "No such QP or counter, or they are not bound");
 	else if (err == -EBUSY)
@@ -287,7 +256,7 @@ static int stat_bind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr
 		stat_explain(err, extack);
 		return err;
 	}
-	return nldev_answer(skb, nlh, put_binding, &binding);
+	return nldev_reply(skb, nlh, put_binding, &binding);
 }
 
 static int set_mode(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
@@ -309,19 +278,6 @@ static int set_mode(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **t
 	return err;
 }
 
-static int set_something(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
-			 struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
-{
-	if (tb[RDMA_NLDEV_ATTR_STAT_MODE])
-		return set_mode(skb, nlh, tb, dev, port, extack);
-	if (tb[RDMA_NLDEV_ATTR_STAT_RES])
-		return refuse_object(tb, extack);
-	if (tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS])
-		return set_optional(dev, port, tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS], extack);
-	NL_SET_ERR_MSG(extack, "Nothing to set");
-	return -EINVAL;
-}
-
 int nldev_stat_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
@@ -332,41 +288,42 @@ int nldev_stat_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	err = set_something(skb, nlh, tb, dev, port, extack);
+	if (tb[RDMA_NLDEV_ATTR_STAT_MODE]) {
+		err = set_mode(skb, nlh, tb, dev, port, extack);
+	} else if (tb[RDMA_NLDEV_ATTR_STAT_RES]) {
+		err = refuse_object(tb, extack);
+	} else if (tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS]) {
+		err = set_optional(dev, port, tb[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS], extack);
+	} else {
+		NL_SET_ERR_MSG(extack, "Nothing to set");
+		err = -EINVAL;
+	}
 	ib_device_put(dev);
 	return err;
-}
-
-static int stat_unbind_qp(struct sk_buff *skb, struct nlmsghdr *nlh, struct nlattr **tb,
-			  struct ib_device *dev, u32 port, struct netlink_ext_ack *extack)
-{
-	struct binding binding = { .dev = dev, .port = port };
-	int err;
-
-	if (!is_about_qps(tb))
-		return refuse_object(tb, extack);
-	err = parse_binding(&binding, tb, extack);
-	if (err)
-		return err;
-	err = ib_core_counter_unbind(dev, port, binding.qpn, binding.counter);
-	if (err) {
-		stat_explain(err, extack);
-		return err;
-	}
-	return nldev_answer(skb, nlh, put_binding, &binding);
 }
 
 int nldev_stat_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
-	struct ib_device *dev;
-	u32 port;
+	struct binding binding = {};
 	int err;
 
-	dev = nldev_parse_port(skb, nlh, tb, &port, extack);
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	err = stat_unbind_qp(skb, nlh, tb, dev, port, extack);
-	ib_device_put(dev);
+	binding.dev = nldev_parse_port(skb, nlh, tb, &binding.port, extack);
+	if (IS_ERR(binding.dev))
+		return PTR_ERR(binding.dev);
+	if (!is_about_qps(tb)) {
+		err = refuse_object(tb, extack);
+		goto out_put;
+	}
+	err = parse_binding(&binding, tb, extack);
+	if (err)
+		goto out_put;
+	err = ib_core_counter_unbind(binding.dev, binding.port, binding.qpn, binding.counter);
+	if (err)
+		stat_explain(err, extack);
+	else
+		err = nldev_reply(skb, nlh, put_binding, &binding);
+out_put:
+	ib_device_put(binding.dev);
 	return err;
 }

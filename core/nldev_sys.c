@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma system`: what holds for all devices.
+ * `rdma system`: settings that apply to all devices.
  */
 #include "core/nldev.h"
 
-/* Whether anyone may use a controlled Q_Key. */
+#include "core/core.h"
+#include "core/nldev_msg.h"
+
+/*
+ * Processes without CAP_NET_RAW may use controlled Q_Keys. Accessed with READ_ONCE() and
+ * WRITE_ONCE(), because no lock protects it.
+ */
 static bool unprivileged_qkey;
 
 bool rdma_nl_get_privileged_qkey(void)
@@ -19,7 +25,7 @@ static int fill_sys(struct sk_buff *msg, const struct net *net, struct ib_device
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE,
 		       rdma_nl_get_privileged_qkey()) ||
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_MONITOR_MODE, 1) ||
-	    /* The kernel copies pinned pages at fork: user space need not care. */
+	    /* fork() copies pinned pages, so that user space need not exclude them. */
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1))
 		return -EMSGSIZE;
 	return 0;
@@ -31,17 +37,7 @@ int nldev_sys_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 	int err;
 
 	err = nldev_parse(nlh, tb, extack);
-	return err ? err : nldev_reply(skb, nlh, fill_sys, NULL, 0);
-}
-
-static int set_netns_mode(const struct nlattr *attr, struct netlink_ext_ack *extack)
-{
-	int err = ib_core_netns_set_shared(nla_get_u8(attr));
-
-	if (err)
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "There are network namespaces beside the initial one");
-	return err;
+	return err ? err : nldev_reply_fill(skb, nlh, fill_sys, NULL, 0);
 }
 
 int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
@@ -59,8 +55,15 @@ int nldev_sys_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 		NL_SET_ERR_MSG(extack, "Nothing to set");
 		return -EINVAL;
 	}
-	err = netns ? set_netns_mode(netns, extack) : 0;
-	if (!err && qkey)
+	if (netns) {
+		err = ib_core_netns_set_shared(nla_get_u8(netns));
+		if (err) {
+			NL_SET_ERR_MSG_ATTR(extack, netns,
+					    "There are network namespaces beside the initial one");
+			return err;
+		}
+	}
+	if (qkey)
 		WRITE_ONCE(unprivileged_qkey, nla_get_u8(qkey));
-	return err;
+	return 0;
 }

@@ -296,7 +296,7 @@ test_come_home() {
 	check 'one can be renamed here' rdma dev set siwd name siwe
 	check 'a device that cannot be used where it goes' eval \
 		'echo -12 > /sys/module/kt_link/parameters/enable_error'
-	check 'moves, and is gone' says 'of no use there' rdma dev set fake0 netns c
+	check 'moves, and is gone' says 'could not be used there' rdma dev set fake0 netns c
 	expect_output 'from here' siwe devices
 	expect_output 'and from there' '' devices in_c
 	check 'nor can it be added' says 'memory' rdma link add fake0 type fake netdev d0

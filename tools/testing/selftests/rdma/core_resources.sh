@@ -142,7 +142,7 @@ test_unprivileged() {
 	expect_output 'root of another user namespace: no keys' null unshare -Ur bash -c \
 		'rdma -j resource show mr | jq -r ".[0].rkey"'
 	check 'nobody: nothing raw' says 'not permitted' as_nobody rdma -r resource show qp link siwa
-	check 'siw has nothing raw' says 'does not tell' rdma -r resource show qp link siwa
+	check 'siw has nothing raw' says 'does not report' rdma -r resource show qp link siwa
 }
 
 # In a PID namespace of its own, where it is number 1.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of QPs: which QP is bound to which counter of its port.
+ * Counters that QPs are bound to. rdma_port_counter.lock of a port protects which of its QPs is
+ * bound to which of its counters.
  *
- * A counter comes with its first QP and goes with its last. Those who look at it through the
- * resource table keep it in being, and are waited for under the port's lock.
+ * A counter is created with its first QP and destroyed with its last. A reference from the resource
+ * table keeps it alive: its destruction waits for these references, with the port's lock held.
  */
 #include <linux/slab.h>
 #include <rdma/rdma_counter.h>
@@ -30,32 +31,28 @@ void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_m
 	mutex_unlock(&pc->lock);
 }
 
-static int set_auto(struct rdma_port_counter *pc, enum rdma_nl_counter_mask mask)
-{
-	lockdep_assert_held(&pc->lock);
-	if (mask && pc->num_counters && (pc->mode.mode != RDMA_COUNTER_MODE_AUTO ||
-					 pc->mode.mask != mask))
-		return -EBUSY;
-	if (mask)
-		pc->mode.mode = RDMA_COUNTER_MODE_AUTO;
-	else if (pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
-		pc->mode.mode = pc->num_counters ? RDMA_COUNTER_MODE_MANUAL :
-						   RDMA_COUNTER_MODE_NONE;
-	pc->mode.mask = mask;
-	return 0;
-}
-
 int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask)
 {
 	struct rdma_port_counter *pc = port_counter(dev, port);
-	int ret;
+	int ret = 0;
 
 	if (mask & ~(RDMA_COUNTER_MASK_QP_TYPE | RDMA_COUNTER_MASK_PID))
 		return -EINVAL;
 	if (!can_count(dev))
 		return -EOPNOTSUPP;
 	mutex_lock(&pc->lock);
-	ret = set_auto(pc, mask);
+	if (mask && pc->num_counters && (pc->mode.mode != RDMA_COUNTER_MODE_AUTO ||
+					 pc->mode.mask != mask)) {
+		ret = -EBUSY;
+		goto out_unlock;
+	}
+	if (mask)
+		pc->mode.mode = RDMA_COUNTER_MODE_AUTO;
+	else if (pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
+		pc->mode.mode = pc->num_counters ? RDMA_COUNTER_MODE_MANUAL :
+						   RDMA_COUNTER_MODE_NONE;
+	pc->mode.mask = mask;
+out_unlock:
 	mutex_unlock(&pc->lock);
 	return ret;
 }
@@ -101,21 +98,8 @@ static void free_counter(struct rdma_counter *counter)
 	kfree(counter);
 }
 
-static int track(struct rdma_counter *counter, const struct ib_qp *qp)
-{
-	int ret;
-
-	rdma_restrack_new(&counter->res, RDMA_RESTRACK_COUNTER);
-	rdma_restrack_parent_name(&counter->res, &qp->res);
-	ret = rdma_restrack_add(counter->device, &counter->res);
-	if (ret)
-		rdma_restrack_del(counter->device, &counter->res);
-	else
-		counter->id = counter->res.id;
-	return ret;
-}
-
-static struct rdma_counter *make_counter(struct ib_qp *qp, u32 port)
+/* Creates a counter with @qp bound to it. */
+static struct rdma_counter *create_counter(struct ib_qp *qp, u32 port)
 {
 	struct rdma_port_counter *pc = port_counter(qp->device, port);
 	struct rdma_counter *counter;
@@ -128,13 +112,17 @@ static struct rdma_counter *make_counter(struct ib_qp *qp, u32 port)
 	ret = counter_add_qp(counter, qp);
 	if (ret)
 		goto err_free;
-	ret = track(counter, qp);
+	rdma_restrack_new(&counter->res, RDMA_RESTRACK_COUNTER);
+	rdma_restrack_parent_name(&counter->res, &qp->res);
+	ret = rdma_restrack_add(counter->device, &counter->res);
 	if (ret)
 		goto err_unbind;
+	counter->id = counter->res.id;
 	pc->num_counters++;
 	return counter;
 
 err_unbind:
+	rdma_restrack_del(counter->device, &counter->res);
 	WRITE_ONCE(qp->counter, NULL);
 	qp->device->ops.counter_unbind_qp(qp);
 err_free:
@@ -142,7 +130,7 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-static void end_counter(struct rdma_counter *counter)
+static void destroy_counter(struct rdma_counter *counter)
 {
 	struct rdma_port_counter *pc = port_counter(counter->device, counter->port);
 
@@ -164,11 +152,11 @@ static int counter_del_qp(struct ib_qp *qp)
 		return ret;
 	WRITE_ONCE(qp->counter, NULL);
 	if (!--counter->num_qps)
-		end_counter(counter);
+		destroy_counter(counter);
 	return 0;
 }
 
-/* A counter of the port by its number; it stays as long as the port's lock is held. */
+/* Looks a counter of the port up by its number. The port's lock keeps it alive. */
 static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id)
 {
 	struct rdma_restrack_entry *res;
@@ -179,7 +167,7 @@ static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id
 	if (IS_ERR(res))
 		return NULL;
 	counter = container_of(res, struct rdma_counter, res);
-	/* That of another port can go as soon as it is put. */
+	/* A counter of another port may be destroyed as soon as its reference is put. */
 	if (counter->port != port)
 		counter = NULL;
 	rdma_restrack_put(res);
@@ -192,6 +180,7 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 	struct rdma_counter *counter;
 	int ret;
 
+	lockdep_assert_held(&pc->lock);
 	if (qp->counter || pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
 		return -EBUSY;
 	if (*id) {
@@ -199,7 +188,7 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 		return counter ? counter_add_qp(counter, qp) : -ENOENT;
 	}
 	pc->mode.mode = RDMA_COUNTER_MODE_MANUAL;
-	counter = make_counter(qp, port);
+	counter = create_counter(qp, port);
 	ret = PTR_ERR_OR_ZERO(counter);
 	if (!ret)
 		*id = counter->id;
@@ -208,16 +197,7 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 	return ret;
 }
 
-static int unbind_manually(struct ib_qp *qp, u32 port, u32 id)
-{
-	if (port_counter(qp->device, port)->mode.mode == RDMA_COUNTER_MODE_AUTO)
-		return -EBUSY;
-	if (!qp->counter || qp->counter->port != port || qp->counter->id != id)
-		return -ENOENT;
-	return counter_del_qp(qp);
-}
-
-/* The QP of that number, with a reference, if it can be on the port. */
+/* Returns the QP of that number with a reference, -EINVAL if the QP uses another port. */
 static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 {
 	struct rdma_restrack_entry *res;
@@ -237,35 +217,44 @@ static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 
 int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id)
 {
+	struct rdma_port_counter *pc = port_counter(dev, port);
 	struct ib_qp *qp = get_qp(dev, port, qpn);
 	int ret;
 
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	mutex_lock(&port_counter(dev, port)->lock);
+	mutex_lock(&pc->lock);
 	ret = bind_manually(qp, port, id);
-	mutex_unlock(&port_counter(dev, port)->lock);
+	mutex_unlock(&pc->lock);
 	rdma_restrack_put(&qp->res);
 	return ret;
 }
 
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 {
+	struct rdma_port_counter *pc = port_counter(dev, port);
 	struct ib_qp *qp = get_qp(dev, port, qpn);
 	int ret;
 
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	mutex_lock(&port_counter(dev, port)->lock);
-	ret = unbind_manually(qp, port, id);
-	mutex_unlock(&port_counter(dev, port)->lock);
+	mutex_lock(&pc->lock);
+	if (pc->mode.mode == RDMA_COUNTER_MODE_AUTO)
+		ret = -EBUSY;
+	else if (!qp->counter || qp->counter->port != port || qp->counter->id != id)
+		ret = -ENOENT;
+	else
+		ret = counter_del_qp(qp);
+	mutex_unlock(&pc->lock);
 	rdma_restrack_put(&qp->res);
 	return ret;
 }
 
-static bool belongs_to(const struct ib_qp *qp, const struct rdma_counter *counter,
-		       const struct rdma_port_counter *pc)
+/* Returns whether the counter counts the group of QPs that the QP is in. */
+static bool counts_group_of(const struct ib_qp *qp, const struct rdma_counter *counter,
+			    const struct rdma_port_counter *pc)
 {
+	lockdep_assert_held(&pc->lock);
 	if (counter->mode.mode != RDMA_COUNTER_MODE_AUTO || counter->mode.mask != pc->mode.mask)
 		return false;
 	if ((pc->mode.mask & RDMA_COUNTER_MASK_QP_TYPE) &&
@@ -274,7 +263,7 @@ static bool belongs_to(const struct ib_qp *qp, const struct rdma_counter *counte
 	return !(pc->mode.mask & RDMA_COUNTER_MASK_PID) || counter->res.task == qp->res.task;
 }
 
-/* The counter of the QP's group, NULL if it is the first of it. */
+/* Returns the counter of the QP's group, or NULL if the QP is the first of its group. */
 static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 {
 	struct rdma_port_counter *pc = port_counter(qp->device, port);
@@ -285,7 +274,7 @@ static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 	lockdep_assert_held(&pc->lock);
 	while (!found && (res = rdma_restrack_get_next(qp->device, RDMA_RESTRACK_COUNTER, &id))) {
 		counter = container_of(res, struct rdma_counter, res);
-		if (counter->port == port && belongs_to(qp, counter, pc))
+		if (counter->port == port && counts_group_of(qp, counter, pc))
 			found = counter;
 		rdma_restrack_put(res);
 		if (++id == 0)
@@ -296,17 +285,22 @@ static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 
 static int bind_to_group(struct ib_qp *qp, u32 port)
 {
+	struct rdma_port_counter *pc = port_counter(qp->device, port);
 	struct rdma_counter *counter;
 
-	if (qp->counter || port_counter(qp->device, port)->mode.mode != RDMA_COUNTER_MODE_AUTO)
+	lockdep_assert_held(&pc->lock);
+	if (qp->counter || pc->mode.mode != RDMA_COUNTER_MODE_AUTO)
 		return 0;
 	counter = find_group(qp, port);
 	if (counter)
 		return counter_add_qp(counter, qp);
-	return PTR_ERR_OR_ZERO(make_counter(qp, port));
+	return PTR_ERR_OR_ZERO(create_counter(qp, port));
 }
 
-/* A QP has become ready for use: those of processes are counted if that is wanted. */
+/*
+ * Called when the QP becomes ready for use: binds a process's QP to the counter of its group if the
+ * port is in automatic mode. A failure is only logged.
+ */
 void ib_core_counter_bind_auto(struct ib_qp *qp)
 {
 	struct ib_device *dev = qp->device;
@@ -328,7 +322,7 @@ void ib_core_counter_bind_auto(struct ib_qp *qp)
 		ibdev_warn_ratelimited(dev, "QP %u cannot be counted: %d\n", qp->qp_num, ret);
 }
 
-/* The QP is being destroyed, and nobody finds it any more. */
+/* Called when the QP is being destroyed and has left the resource table. */
 void ib_core_counter_forget_qp(struct ib_qp *qp)
 {
 	struct rdma_port_counter *pc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The hw_counters directories in sysfs: a file for each counter, and "lifespan".
+ * The hw_counters directories in sysfs: a file for each counter, and "lifespan" in milliseconds.
  */
 #include <linux/device.h>
 #include <linux/jiffies.h>
@@ -12,7 +12,7 @@
 
 #define LIFESPAN_MAX_MS	10000
 
-/* A file of a device or of a port: which of the two follows from the directory. */
+/* A file of a device or of a port, depending on the directory that it is in. */
 struct counter_file {
 	union {
 		struct device_attribute		device;
@@ -107,32 +107,35 @@ static ssize_t port_lifespan_store(struct ib_device *dev, u32 port,
 	return store_lifespan(dev, port, buf, count);
 }
 
-static struct attribute *init_file(struct counter_file *file, const char *name, bool of_port)
+static struct attribute *init_file(struct counter_file *file, const char *name, umode_t mode,
+				   bool of_port)
 {
 	struct attribute *attr = of_port ? &file->port.attr : &file->device.attr;
 
 	sysfs_attr_init(attr);
 	attr->name = name;
-	attr->mode = 0444;
+	attr->mode = mode;
 	return attr;
 }
 
-static struct attribute *init_counter(struct counter_file *file, const char *name, bool of_port,
-				      unsigned int index)
+/* Adds all counters except the optional ones, which only netlink shows. */
+static void fill_counter_dir(struct counter_dir *dir, const struct rdma_hw_stats *stats,
+			     bool of_port)
 {
-	file->index = index;
-	if (of_port)
-		file->port.show = port_counter_show;
-	else
-		file->device.show = device_counter_show;
-	return init_file(file, name, of_port);
-}
+	struct counter_file *file = dir->files;
+	struct attribute **attrs = dir->group.attrs;
+	int i;
 
-static struct attribute *init_lifespan(struct counter_file *file, bool of_port)
-{
-	struct attribute *attr = init_file(file, "lifespan", of_port);
-
-	attr->mode = 0644;
+	for (i = 0; i < stats->num_counters; i++) {
+		if (stats->descs[i].flags & IB_STAT_FLAG_OPTIONAL)
+			continue;
+		file->index = i;
+		if (of_port)
+			file->port.show = port_counter_show;
+		else
+			file->device.show = device_counter_show;
+		*attrs++ = init_file(file++, stats->descs[i].name, 0444, of_port);
+	}
 	if (of_port) {
 		file->port.show = port_lifespan_show;
 		file->port.store = port_lifespan_store;
@@ -140,20 +143,7 @@ static struct attribute *init_lifespan(struct counter_file *file, bool of_port)
 		file->device.show = device_lifespan_show;
 		file->device.store = device_lifespan_store;
 	}
-	return attr;
-}
-
-/* All counters but the optional ones, which netlink shows. */
-static void fill(struct counter_dir *dir, const struct rdma_hw_stats *stats, bool of_port)
-{
-	struct counter_file *file = dir->files;
-	struct attribute **attrs = dir->group.attrs;
-	int i;
-
-	for (i = 0; i < stats->num_counters; i++)
-		if (!(stats->descs[i].flags & IB_STAT_FLAG_OPTIONAL))
-			*attrs++ = init_counter(file++, stats->descs[i].name, of_port, i);
-	*attrs = init_lifespan(file, of_port);
+	*attrs = init_file(file, "lifespan", 0644, of_port);
 }
 
 struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 port)
@@ -166,13 +156,13 @@ struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 por
 	if (!dir)
 		return NULL;
 	dir->group.name = "hw_counters";
-	/* One more: the list ends with NULL. */
+	/* One more for the NULL that ends the list. */
 	dir->group.attrs = kcalloc(files + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
 	if (!dir->group.attrs) {
 		kfree(dir);
 		return NULL;
 	}
-	fill(dir, stats, port != IB_CORE_STATS_DEVICE);
+	fill_counter_dir(dir, stats, port != IB_CORE_STATS_DEVICE);
 	return &dir->group;
 }
 

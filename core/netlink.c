@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The NETLINK_RDMA family: a socket per network namespace, and the clients that serve it.
+ * The NETLINK_RDMA family: a socket per network namespace, and the clients that serve requests.
  */
+#include "core/netlink.h"
+
 #include <linux/kmod.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
@@ -11,31 +13,32 @@
 #include <net/netns/generic.h>
 #include <net/sock.h>
 #include "core/core.h"
-#include "core/netlink.h"
 
 /* How long rdma_nl_unicast_wait() waits for room in the receiver's buffer. */
 #define SEND_TIMEOUT	(10 * HZ)
 
-/* State of a network namespace. The socket is NULL before it is made and after it went. */
+/*
+ * State of a network namespace. @sk is NULL before the socket is created and once it is released.
+ * The namespace's init and exit write it with WRITE_ONCE(), senders read it with READ_ONCE().
+ */
 struct nl_net {
 	struct sock *sk;
 };
 
 static unsigned int nl_net_id __read_mostly;
 
-/* A client: its table while it is registered, and the callbacks that are running. */
 struct nl_client {
-	const struct rdma_nl_cbs *cbs;
-	unsigned int users;
+	const struct rdma_nl_cbs *cbs;	/* its operations while it is registered, else NULL */
+	unsigned int users;		/* requests that use @cbs; unregistration waits for them */
 };
 
-/* Guards every member of clients[]. Innermost. */
+/* Protects all of clients[]. Innermost. */
 static DEFINE_SPINLOCK(clients_lock);
 static struct nl_client clients[RDMA_NL_NUM_CLIENTS];
-/* Woken when a client without a table loses its last user. */
+/* Woken when a client that has been unregistered loses its last user. */
 static DECLARE_WAIT_QUEUE_HEAD(clients_idle);
 
-/* The tables come without a length: the uapi header fixes it. 0: no such client. */
+/* Number of operations in the table of each client, from the uapi header. 0: no such client. */
 static const u16 client_num_ops[RDMA_NL_NUM_CLIENTS] = {
 	[RDMA_NL_IWCM]	= RDMA_NL_IWPM_NUM_OPS,
 	[RDMA_NL_LS]	= RDMA_NL_LS_NUM_OPS,
@@ -47,7 +50,7 @@ static bool client_exists(unsigned int index)
 	return index < ARRAY_SIZE(client_num_ops) && client_num_ops[index];
 }
 
-/* NULL if nobody serves the client; else its table, which stays until client_put(). */
+/* Returns the client's table, valid until client_put(), or NULL if the client is not registered. */
 static const struct rdma_nl_cbs *client_get(unsigned int index)
 {
 	struct nl_client *client = &clients[index];
@@ -66,7 +69,7 @@ static void client_put(unsigned int index)
 	struct nl_client *client = &clients[index];
 
 	spin_lock(&clients_lock);
-	/* Under the lock: the one who waits may go at once. */
+	/* Under the lock, so that rdma_nl_unregister() does not return before this is done. */
 	if (!--client->users && !client->cbs)
 		wake_up_all(&clients_idle);
 	spin_unlock(&clients_lock);
@@ -80,16 +83,6 @@ static bool client_is_idle(unsigned int index)
 	idle = !clients[index].users;
 	spin_unlock(&clients_lock);
 	return idle;
-}
-
-static const struct rdma_nl_cbs *client_get_or_load(unsigned int index)
-{
-	const struct rdma_nl_cbs *cbs = client_get(index);
-
-	if (cbs)
-		return cbs;
-	request_module("rdma-netlink-subsys-%u", index);
-	return client_get(index);
 }
 
 void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[])
@@ -137,8 +130,8 @@ int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data
 EXPORT_SYMBOL(ibnl_put_attr);
 
 /*
- * Goes through the table at each call: the client may have been unregistered since the last one,
- * and a reader who stops half way must not keep its module loaded.
+ * Looks the client up at each call, because the client may have been unregistered since the last
+ * one: a process that stops reading half way does not keep the client's module loaded.
  */
 static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 {
@@ -155,23 +148,23 @@ static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 	return ret;
 }
 
-static bool is_permitted(const struct sk_buff *skb, u8 flags)
+static bool op_is_permitted(const struct sk_buff *skb, u8 flags)
 {
 	if ((flags & RDMA_NL_DEVICE_PERM) && !rdma_netns_is_shared())
 		return netlink_net_capable(skb, CAP_NET_ADMIN);
 	return !flags || netlink_capable(skb, CAP_NET_ADMIN);
 }
 
-static int serve(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl_cbs *cbs,
-		 struct netlink_ext_ack *extack)
+static int call_op(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl_cbs *cbs,
+		   struct netlink_ext_ack *extack)
 {
 	struct netlink_dump_control control = { .dump = dump_client };
 
-	if (!is_permitted(skb, cbs->flags)) {
+	if (!op_is_permitted(skb, cbs->flags)) {
 		NL_SET_ERR_MSG(extack, "CAP_NET_ADMIN is needed");
 		return -EPERM;
 	}
-	/* A request to create something has other flags at the same bits: not a dump. */
+	/* The bits of NLM_F_DUMP mean something else in a request that creates an object. */
 	if ((nlh->nlmsg_flags & NLM_F_DUMP) && cbs->dump)
 		return netlink_dump_start(skb->sk, skb, nlh, &control);
 	if (cbs->doit)
@@ -180,8 +173,8 @@ static int serve(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl
 	return -EOPNOTSUPP;
 }
 
-static int receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
-			   struct netlink_ext_ack *extack)
+static int nl_receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
+			      struct netlink_ext_ack *extack)
 {
 	unsigned int index = RDMA_NL_GET_CLIENT(nlh->nlmsg_type);
 	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
@@ -192,31 +185,35 @@ static int receive_message(struct sk_buff *skb, struct nlmsghdr *nlh,
 		NL_SET_ERR_MSG(extack, "Unknown RDMA netlink client or operation");
 		return -EINVAL;
 	}
-	cbs = client_get_or_load(index);
+	cbs = client_get(index);
+	if (!cbs) {
+		request_module("rdma-netlink-subsys-%u", index);
+		cbs = client_get(index);
+	}
 	if (!cbs) {
 		NL_SET_ERR_MSG(extack, "No module serves this RDMA netlink client");
 		return -EOPNOTSUPP;
 	}
-	err = serve(skb, nlh, &cbs[op], extack);
+	err = call_op(skb, nlh, &cbs[op], extack);
 	client_put(index);
 	return err;
 }
 
-static void receive(struct sk_buff *skb)
+static void nl_receive(struct sk_buff *skb)
 {
-	netlink_rcv_skb(skb, receive_message);
+	netlink_rcv_skb(skb, nl_receive_message);
 }
 
-static struct sock *net_socket(const struct net *net)
+static struct sock *nl_socket(const struct net *net)
 {
 	struct nl_net *nl = net_generic(net, nl_net_id);
 
 	return READ_ONCE(nl->sk);
 }
 
-static int unicast(struct net *net, struct sk_buff *skb, u32 portid, int flags)
+static int nl_unicast(struct net *net, struct sk_buff *skb, u32 portid, int flags)
 {
-	struct sock *sk = net_socket(net);
+	struct sock *sk = nl_socket(net);
 	int ret;
 
 	if (!sk) {
@@ -229,19 +226,19 @@ static int unicast(struct net *net, struct sk_buff *skb, u32 portid, int flags)
 
 int rdma_nl_unicast(struct net *net, struct sk_buff *skb, u32 pid)
 {
-	return unicast(net, skb, pid, MSG_DONTWAIT);
+	return nl_unicast(net, skb, pid, MSG_DONTWAIT);
 }
 EXPORT_SYMBOL(rdma_nl_unicast);
 
 int rdma_nl_unicast_wait(struct net *net, struct sk_buff *skb, __u32 pid)
 {
-	return unicast(net, skb, pid, 0);
+	return nl_unicast(net, skb, pid, 0);
 }
 EXPORT_SYMBOL(rdma_nl_unicast_wait);
 
 int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, gfp_t flags)
 {
-	struct sock *sk = net_socket(net);
+	struct sock *sk = nl_socket(net);
 
 	if (!sk) {
 		kfree_skb(skb);
@@ -253,7 +250,7 @@ EXPORT_SYMBOL(rdma_nl_multicast);
 
 bool ib_core_nl_has_listeners(const struct net *net, unsigned int group)
 {
-	struct sock *sk = net_socket(net);
+	struct sock *sk = nl_socket(net);
 
 	return sk && netlink_has_listeners(sk, group);
 }
@@ -266,14 +263,14 @@ EXPORT_SYMBOL(rdma_nl_chk_listeners);
 
 void ib_core_nl_report_loss(const struct net *net, unsigned int group)
 {
-	struct sock *sk = net_socket(net);
+	struct sock *sk = nl_socket(net);
 
 	if (sk)
 		netlink_set_err(sk, 0, group, -ENOBUFS);
 }
 
-/* Netlink itself rounds the number of groups up. */
-static int join(struct net *net, int group)
+/* Refuses the groups above ours that netlink adds when it rounds their number up. */
+static int nl_join_group(struct net *net, int group)
 {
 	return group <= RDMA_NL_GROUP_NOTIFY ? 0 : -EINVAL;
 }
@@ -282,8 +279,8 @@ static int __net_init netlink_net_init(struct net *net)
 {
 	struct netlink_kernel_cfg cfg = {
 		.groups = RDMA_NL_GROUP_NOTIFY,
-		.input = receive,
-		.bind = join,
+		.input = nl_receive,
+		.bind = nl_join_group,
 	};
 	struct nl_net *nl = net_generic(net, nl_net_id);
 	struct sock *sk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Messages of RDMA_NL_NLDEV: parsing of requests, replies of one message, and dumps. Everything here
- * is called by handlers, in process context.
+ * Messages of RDMA_NL_NLDEV: parsing of requests, replies of one message, and dumps. Called by
+ * handlers, in process context.
  */
 #ifndef _IB_CORE_NLDEV_MSG_H
 #define _IB_CORE_NLDEV_MSG_H

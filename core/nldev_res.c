@@ -2,9 +2,9 @@
 /*
  * `rdma resource`: the number of objects of each kind that a device has, and the lists of them.
  *
- * A list is in the order of the objects' numbers, and each call of the dump continues after the last
- * number listed. An object that exists throughout the dump is therefore listed exactly once, while
- * others are created and destroyed.
+ * A list is in the order of the objects' numbers, and each call of the dump continues after the
+ * last number listed. An object that exists throughout the dump is therefore listed exactly once,
+ * while others are created and destroyed.
  */
 #include "core/nldev.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Hardware counters: the sets of a device and its ports, and when the provider is asked for them.
+ * Hardware counters: a set for the device and one for each port. Values are read from the provider
+ * when they are older than the set's lifespan. What rdma_hw_stats.lock protects is said there.
  */
 #include <linux/bitmap.h>
 #include <linux/jiffies.h>
@@ -8,20 +9,13 @@
 
 #include "core/core.h"
 
-static unsigned long lifespan_to_jiffies(unsigned long ms)
-{
-	/* Providers ask for the default with -1. */
-	if (ms > INT_MAX)
-		ms = RDMA_HW_STATS_DEFAULT_LIFESPAN;
-	return msecs_to_jiffies(ms);
-}
-
 /*
- * One piece of memory: the structure with its values, room for whichever of descs and names the
- * caller does not bring, and the bitmap.
+ * Allocates the structure with its values, @room bytes for the array of descs or names that the
+ * caller does not have, and the bitmap in one piece. Sets *@array to the @room bytes. @lifespan is
+ * in milliseconds; -1 stands for the default.
  */
 static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned long lifespan,
-					 void **rest)
+					 void **array)
 {
 	size_t values = offsetof(struct rdma_hw_stats, value) + num_counters * sizeof(u64);
 	size_t disabled = BITS_TO_LONGS(num_counters) * sizeof(long);
@@ -32,9 +26,11 @@ static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned
 		return NULL;
 	mutex_init(&stats->lock);
 	stats->num_counters = num_counters;
-	stats->lifespan = lifespan_to_jiffies(lifespan);
+	if (lifespan > INT_MAX)
+		lifespan = RDMA_HW_STATS_DEFAULT_LIFESPAN;
+	stats->lifespan = msecs_to_jiffies(lifespan);
 	stats->is_disabled = (void *)stats + values + room;
-	*rest = (void *)stats + values;
+	*array = (void *)stats + values;
 	return stats;
 }
 
@@ -43,18 +39,18 @@ struct rdma_hw_stats *__rdma_alloc_hw_stats_descs(const struct rdma_stat_desc *d
 {
 	struct rdma_hw_stats *stats;
 	const char **names;
-	void *rest;
+	void *array;
 	int i;
 
 	if (num_counters <= 0)
 		return NULL;
-	stats = alloc_stats(num_counters, num_counters * sizeof(*names), lifespan, &rest);
+	stats = alloc_stats(num_counters, num_counters * sizeof(*names), lifespan, &array);
 	if (!stats)
 		return NULL;
-	names = rest;
+	names = array;
 	for (i = 0; i < num_counters; i++) {
 		names[i] = descs[i].name;
-		/* Optional ones wait until somebody asks for them. */
+		/* Optional counters are disabled until ib_core_stats_enable(). */
 		if (descs[i].flags & IB_STAT_FLAG_OPTIONAL)
 			__set_bit(i, stats->is_disabled);
 	}
@@ -69,15 +65,15 @@ struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names, int
 {
 	struct rdma_stat_desc *descs;
 	struct rdma_hw_stats *stats;
-	void *rest;
+	void *array;
 	int i;
 
 	if (num_counters <= 0)
 		return NULL;
-	stats = alloc_stats(num_counters, num_counters * sizeof(*descs), lifespan, &rest);
+	stats = alloc_stats(num_counters, num_counters * sizeof(*descs), lifespan, &array);
 	if (!stats)
 		return NULL;
-	descs = rest;
+	descs = array;
 	for (i = 0; i < num_counters; i++)
 		descs[i].name = names[i];
 	stats->descs = descs;
@@ -97,8 +93,11 @@ struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port)
 	return port == IB_CORE_STATS_DEVICE ? dev->hw_stats : dev->port_data[port].hw_stats;
 }
 
-/* Reads from the provider what has outlived its time: one counter or, with num_counters, all. */
-static int refresh(struct ib_device *dev, u32 port, int index, struct rdma_hw_stats *stats)
+/*
+ * Has the provider read counter @index, or all if @index is num_counters, unless the values are
+ * younger than their lifespan.
+ */
+static int refresh_stats(struct ib_device *dev, u32 port, int index, struct rdma_hw_stats *stats)
 {
 	u32 provider_port = port == IB_CORE_STATS_DEVICE ? 0 : port;
 	int ret;
@@ -114,7 +113,9 @@ static int refresh(struct ib_device *dev, u32 port, int index, struct rdma_hw_st
 	return 0;
 }
 
-static int read_index(struct ib_device *dev, u32 port, int index, struct rdma_hw_stats **result)
+/* Refreshes counter @index, or all if negative. On success returns with (*@result)->lock held. */
+static int read_stats_lock(struct ib_device *dev, u32 port, int index,
+			   struct rdma_hw_stats **result)
 {
 	struct rdma_hw_stats *stats;
 	int ret;
@@ -127,7 +128,7 @@ static int read_index(struct ib_device *dev, u32 port, int index, struct rdma_hw
 	if (index >= stats->num_counters)
 		return -EINVAL;
 	mutex_lock(&stats->lock);
-	ret = refresh(dev, port, index < 0 ? stats->num_counters : index, stats);
+	ret = refresh_stats(dev, port, index < 0 ? stats->num_counters : index, stats);
 	if (ret) {
 		mutex_unlock(&stats->lock);
 		return ret;
@@ -138,33 +139,20 @@ static int read_index(struct ib_device *dev, u32 port, int index, struct rdma_hw
 
 int ib_core_stats_read(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats)
 {
-	return read_index(dev, port, -1, stats);
+	return read_stats_lock(dev, port, -1, stats);
 }
 
 int ib_core_stats_read_one(struct ib_device *dev, u32 port, unsigned int index,
 			   struct rdma_hw_stats **stats)
 {
-	return index > INT_MAX ? -EINVAL : read_index(dev, port, index, stats);
-}
-
-static int enable_locked(struct ib_device *dev, u32 port, unsigned int index, bool enable,
-			 struct rdma_hw_stats *stats)
-{
-	int ret;
-
-	lockdep_assert_held(&stats->lock);
-	if (test_bit(index, stats->is_disabled) == !enable)
-		return 0;
-	ret = dev->ops.modify_hw_stat(dev, port == IB_CORE_STATS_DEVICE ? 0 : port, index, enable);
-	if (!ret)
-		__assign_bit(index, stats->is_disabled, !enable);
-	return ret;
+	return index > INT_MAX ? -EINVAL : read_stats_lock(dev, port, index, stats);
 }
 
 int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable)
 {
+	u32 provider_port = port == IB_CORE_STATS_DEVICE ? 0 : port;
 	struct rdma_hw_stats *stats;
-	int ret;
+	int ret = 0;
 
 	if (port != IB_CORE_STATS_DEVICE && !rdma_is_port_valid(dev, port))
 		return -EINVAL;
@@ -174,62 +162,57 @@ int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bo
 	if (index >= stats->num_counters || !(stats->descs[index].flags & IB_STAT_FLAG_OPTIONAL))
 		return -EINVAL;
 	mutex_lock(&stats->lock);
-	ret = enable_locked(dev, port, index, enable, stats);
+	if (test_bit(index, stats->is_disabled) == enable) {
+		ret = dev->ops.modify_hw_stat(dev, provider_port, index, enable);
+		if (!ret)
+			__assign_bit(index, stats->is_disabled, !enable);
+	}
 	mutex_unlock(&stats->lock);
 	return ret;
 }
 
-/* A provider that has made up its set by itself may have left things out. */
+/*
+ * Checks and completes the set that the provider has just allocated, perhaps without
+ * rdma_alloc_hw_stats_struct(), and reads its values for the first time.
+ */
 static int complete_stats(struct ib_device *dev, u32 port, struct rdma_hw_stats *stats)
 {
 	int ret;
 
+	if (!stats)
+		return -ENOMEM;
 	if (!stats->descs || stats->num_counters <= 0)
 		return -EINVAL;
 	if (stats->lifespan > msecs_to_jiffies(INT_MAX))
 		stats->lifespan = msecs_to_jiffies(RDMA_HW_STATS_DEFAULT_LIFESPAN);
 	mutex_lock(&stats->lock);
-	/* Old enough to be read now. */
+	/* Older than the lifespan, so that the values are read now. */
 	stats->timestamp = jiffies - stats->lifespan - 1;
-	ret = refresh(dev, port, stats->num_counters, stats);
+	ret = refresh_stats(dev, port, stats->num_counters, stats);
 	mutex_unlock(&stats->lock);
 	return ret;
 }
 
-static int alloc_device_stats(struct ib_device *dev)
-{
-	if (!dev->ops.alloc_hw_device_stats)
-		return 0;
-	dev->hw_stats = dev->ops.alloc_hw_device_stats(dev);
-	if (!dev->hw_stats)
-		return -ENOMEM;
-	return complete_stats(dev, IB_CORE_STATS_DEVICE, dev->hw_stats);
-}
-
-static int alloc_port_stats(struct ib_device *dev, u32 port)
-{
-	struct ib_port_data *data = &dev->port_data[port];
-
-	if (!dev->ops.alloc_hw_port_stats)
-		return 0;
-	data->hw_stats = dev->ops.alloc_hw_port_stats(dev, port);
-	if (!data->hw_stats)
-		return -ENOMEM;
-	return complete_stats(dev, port, data->hw_stats);
-}
-
 int ib_core_stats_alloc(struct ib_device *dev)
 {
+	struct rdma_hw_stats *stats;
 	u32 port;
 	int ret;
 
 	if (!dev->ops.get_hw_stats)
 		return 0;
-	ret = alloc_device_stats(dev);
-	if (ret)
-		goto out_free;
+	if (dev->ops.alloc_hw_device_stats) {
+		dev->hw_stats = dev->ops.alloc_hw_device_stats(dev);
+		ret = complete_stats(dev, IB_CORE_STATS_DEVICE, dev->hw_stats);
+		if (ret)
+			goto out_free;
+	}
+	if (!dev->ops.alloc_hw_port_stats)
+		return 0;
 	rdma_for_each_port(dev, port) {
-		ret = alloc_port_stats(dev, port);
+		stats = dev->ops.alloc_hw_port_stats(dev, port);
+		dev->port_data[port].hw_stats = stats;
+		ret = complete_stats(dev, port, stats);
 		if (ret)
 			goto out_free;
 	}

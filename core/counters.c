@@ -130,29 +130,24 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-static void destroy_counter(struct rdma_counter *counter)
-{
-	struct rdma_port_counter *pc = port_counter(counter->device, counter->port);
-
-	lockdep_assert_held(&pc->lock);
-	rdma_restrack_del(counter->device, &counter->res);
-	free_counter(counter);
-	if (!--pc->num_counters && pc->mode.mode == RDMA_COUNTER_MODE_MANUAL)
-		pc->mode.mode = RDMA_COUNTER_MODE_NONE;
-}
-
+/* Unbinds the QP, and destroys the counter if it was the last one. */
 static int counter_del_qp(struct ib_qp *qp)
 {
 	struct rdma_counter *counter = qp->counter;
+	struct rdma_port_counter *pc = port_counter(qp->device, counter->port);
 	int ret;
 
-	lockdep_assert_held(&port_counter(qp->device, counter->port)->lock);
+	lockdep_assert_held(&pc->lock);
 	ret = qp->device->ops.counter_unbind_qp(qp);
 	if (ret)
 		return ret;
 	WRITE_ONCE(qp->counter, NULL);
-	if (!--counter->num_qps)
-		destroy_counter(counter);
+	if (--counter->num_qps)
+		return 0;
+	rdma_restrack_del(counter->device, &counter->res);
+	free_counter(counter);
+	if (!--pc->num_counters && pc->mode.mode == RDMA_COUNTER_MODE_MANUAL)
+		pc->mode.mode = RDMA_COUNTER_MODE_NONE;
 	return 0;
 }
 
@@ -322,7 +317,7 @@ void ib_core_counter_bind_auto(struct ib_qp *qp)
 		ibdev_warn_ratelimited(dev, "QP %u cannot be counted: %d\n", qp->qp_num, ret);
 }
 
-/* Called when the QP is being destroyed and has left the resource table. */
+/* Unbinds a QP that is being destroyed. Called after the QP has left the resource table. */
 void ib_core_counter_forget_qp(struct ib_qp *qp)
 {
 	struct rdma_port_counter *pc;

@@ -148,19 +148,18 @@ static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 	return ret;
 }
 
-static bool op_is_permitted(const struct sk_buff *skb, u8 flags)
-{
-	if ((flags & RDMA_NL_DEVICE_PERM) && !rdma_netns_is_shared())
-		return netlink_net_capable(skb, CAP_NET_ADMIN);
-	return !flags || netlink_capable(skb, CAP_NET_ADMIN);
-}
-
 static int call_op(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_nl_cbs *cbs,
 		   struct netlink_ext_ack *extack)
 {
 	struct netlink_dump_control control = { .dump = dump_client };
+	bool permitted;
 
-	if (!op_is_permitted(skb, cbs->flags)) {
+	/* In exclusive mode, devices are managed by the administrator of their namespace. */
+	if ((cbs->flags & RDMA_NL_DEVICE_PERM) && !rdma_netns_is_shared())
+		permitted = netlink_net_capable(skb, CAP_NET_ADMIN);
+	else
+		permitted = !cbs->flags || netlink_capable(skb, CAP_NET_ADMIN);
+	if (!permitted) {
 		NL_SET_ERR_MSG(extack, "CAP_NET_ADMIN is needed");
 		return -EPERM;
 	}

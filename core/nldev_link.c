@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma link add` and `rdma link delete`.
+ * `rdma link add` and `rdma link delete`: create a device on a netdev, and delete it.
  */
 #include "core/nldev.h"
 

@@ -20,13 +20,6 @@ struct monitor_event {
 	u8 type;
 };
 
-static bool event_visible_in(const struct net *net, const struct monitor_event *event)
-{
-	return rdma_dev_access_netns(event->dev, net) &&
-	       (!event->ndev || net_eq(dev_net(event->ndev), net)) &&
-	       ib_core_nl_has_listeners(net, RDMA_NL_GROUP_NOTIFY);
-}
-
 static int put_event(struct sk_buff *msg, const struct monitor_event *event)
 {
 	struct nlmsghdr *nlh;
@@ -65,9 +58,14 @@ static void send_to_all_nets(const struct monitor_event *event)
 	struct net *net;
 
 	rcu_read_lock();
-	for_each_net_rcu(net)
-		if (event_visible_in(net, event))
+	for_each_net_rcu(net) {
+		if (!rdma_dev_access_netns(event->dev, net))
+			continue;
+		if (event->ndev && !net_eq(dev_net(event->ndev), net))
+			continue;
+		if (ib_core_nl_has_listeners(net, RDMA_NL_GROUP_NOTIFY))
 			send_event(net, event);
+	}
 	rcu_read_unlock();
 }
 

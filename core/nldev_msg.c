@@ -218,7 +218,7 @@ int nldev_reply(const struct sk_buff *request, const struct nlmsghdr *nlh, nldev
 	return err;
 }
 
-/* A nldev_fill_fn with its arguments. */
+/* An nldev_fill_fn with its arguments. */
 struct fill_call {
 	nldev_fill_fn *fill;
 	const struct net *net;

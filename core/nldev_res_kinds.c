@@ -34,7 +34,7 @@ static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
-	    /* Also for iWARP, because `rdma` takes a list without it for damaged. */
+	    /* Also for iWARP, because `rdma` rejects a list without it as malformed. */
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
 		return -EMSGSIZE;
 	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Resource tracking: the table of a device's objects, by kind and number.
+ * Resource tracking: tables of a device's objects, one for each kind, indexed by number.
  *
- * A look-up takes a reference under the table's lock. The owner takes its object out of the table
- * first, and then waits for the references, so that an object outlives all that look at it.
+ * A look-up takes a reference under the table's lock. The owner of an object first removes it from
+ * the table and then waits for the references, so that the object outlives its readers.
  */
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -14,7 +14,7 @@
 #include "core/core.h"
 
 struct rdma_restrack_root {
-	/* Objects by number; its own lock guards it, next_id and count. */
+	/* Objects by number. Its xa_lock also protects next_id and count. */
 	struct xarray	objects;
 	u32		next_id;
 	int		count;
@@ -92,33 +92,35 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 }
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
-/* The special QPs 0 and 1 exist once a port. */
-static u32 qp_id(const struct ib_qp *qp)
+/* Inserts the object under the number that it has already, or else under the next free one. */
+static int restrack_insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
 {
-	if (qp->qp_type == IB_QPT_SMI || qp->qp_type == IB_QPT_GSI)
-		return qp->port << 24 | qp->qp_num;
-	return qp->qp_num;
-}
-
-static int insert_under(struct rdma_restrack_root *root, struct rdma_restrack_entry *res, u32 id)
-{
-	res->id = id;
-	return xa_insert(&root->objects, id, res, GFP_KERNEL);
-}
-
-static int insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
-{
-	bool is_counter = res->type == RDMA_RESTRACK_COUNTER;
-	u32 counter_id;
+	const struct rdma_counter *counter;
+	const struct ib_qp *qp;
+	u32 lowest = 0;
 	int ret;
 
-	if (res->type == RDMA_RESTRACK_QP)
-		return insert_under(root, res, qp_id(container_of(res, struct ib_qp, res)));
-	counter_id = is_counter ? container_of(res, struct rdma_counter, res)->id : 0;
-	if (counter_id)
-		return insert_under(root, res, counter_id);
-	/* In requests, counter 0 stands for a new one. */
-	ret = xa_alloc_cyclic(&root->objects, &res->id, res, XA_LIMIT(is_counter, U32_MAX),
+	switch (res->type) {
+	case RDMA_RESTRACK_QP:
+		qp = container_of(res, struct ib_qp, res);
+		res->id = qp->qp_num;
+		/* Each port has its own special QPs 0 and 1. */
+		if (qp->qp_type == IB_QPT_SMI || qp->qp_type == IB_QPT_GSI)
+			res->id |= qp->port << 24;
+		return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
+	case RDMA_RESTRACK_COUNTER:
+		counter = container_of(res, struct rdma_counter, res);
+		if (counter->id) {
+			res->id = counter->id;
+			return xa_insert(&root->objects, res->id, res, GFP_KERNEL);
+		}
+		/* 0 is not a counter's number: in requests it stands for a new counter. */
+		lowest = 1;
+		break;
+	default:
+		break;
+	}
+	ret = xa_alloc_cyclic(&root->objects, &res->id, res, XA_LIMIT(lowest, U32_MAX),
 			      &root->next_id, GFP_KERNEL);
 	return ret < 0 ? ret : 0;
 }
@@ -131,7 +133,7 @@ int rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res)
 	if (!rdma_restrack_is_tracked(res))
 		return 0;
 	res->valid = true;
-	ret = insert(root, res);
+	ret = restrack_insert(root, res);
 	if (ret) {
 		res->valid = false;
 		return ret;
@@ -143,21 +145,20 @@ int rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res)
 }
 EXPORT_SYMBOL(rdma_restrack_add);
 
-static void leave_table(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
-{
-	xa_lock(&root->objects);
-	__xa_erase(&root->objects, res->id);
-	root->count--;
-	xa_unlock(&root->objects);
-	res->valid = false;
-	rdma_restrack_put(res);
-	wait_for_completion(&res->comp);
-}
-
 void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
-	if (res->valid)
-		leave_table(&dev->res[res->type], res);
+	struct rdma_restrack_root *root;
+
+	if (res->valid) {
+		root = &dev->res[res->type];
+		xa_lock(&root->objects);
+		__xa_erase(&root->objects, res->id);
+		root->count--;
+		xa_unlock(&root->objects);
+		res->valid = false;
+		rdma_restrack_put(res);
+		wait_for_completion(&res->comp);
+	}
 	release_owner(res);
 }
 EXPORT_SYMBOL(rdma_restrack_del);
@@ -168,7 +169,7 @@ int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry
 
 	if (!res->valid)
 		return 0;
-	/* In a table that numbers are allocated from, NULL keeps the number taken. */
+	/* Storing NULL keeps the number reserved, because the xarray has XA_FLAGS_ALLOC. */
 	ret = xa_err(xa_store(&dev->res[res->type].objects, res->id, NULL, GFP_KERNEL));
 	if (ret)
 		return ret;
@@ -183,7 +184,7 @@ void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry 
 		return;
 	kref_init(&res->kref);
 	reinit_completion(&res->comp);
-	/* The place is there: this needs no memory. */
+	/* Cannot fail: the number is reserved, so that no memory is allocated. */
 	xa_store(&dev->res[res->type].objects, res->id, res, GFP_KERNEL);
 }
 
@@ -227,7 +228,7 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 	unsigned long index = *id;
 
 	xa_lock(objects);
-	/* What is in the table has the table's reference: taking another succeeds. */
+	/* The table holds a reference to each object in it, so that taking another succeeds. */
 	res = xa_find(objects, &index, U32_MAX, XA_PRESENT);
 	if (res && rdma_restrack_get(res))
 		res = NULL;
@@ -250,8 +251,8 @@ static bool same_owner(const struct rdma_restrack_entry *a, const struct rdma_re
 	return !strcmp(a->kern_name, b->kern_name);
 }
 
-/* How many objects @first's owner left; 0 when they were counted with an earlier one. */
-static unsigned int count_from(struct xarray *objects, const struct rdma_restrack_entry *first)
+/* Returns the number of objects of @first's owner; 0 if an earlier one of them was counted. */
+static unsigned int count_leaks(struct xarray *objects, const struct rdma_restrack_entry *first)
 {
 	struct rdma_restrack_entry *res;
 	unsigned int count = 0;
@@ -267,8 +268,8 @@ static unsigned int count_from(struct xarray *objects, const struct rdma_restrac
 	return count;
 }
 
-static void report(struct ib_device *dev, const struct rdma_restrack_entry *res,
-		   unsigned int count)
+static void report_leak(struct ib_device *dev, const struct rdma_restrack_entry *res,
+			unsigned int count)
 {
 	const char *type = type_names[res->type];
 
@@ -279,7 +280,10 @@ static void report(struct ib_device *dev, const struct rdma_restrack_entry *res,
 		ibdev_err(dev, "%s leaked %u x %s\n", res->kern_name, count, type);
 }
 
-/* One line for each kind and owner. Nobody creates or destroys objects any more. */
+/*
+ * Logs one line for each kind and owner. Takes no lock, because no object can be created or
+ * destroyed any more.
+ */
 void ib_core_restrack_report_leaks(struct ib_device *dev)
 {
 	struct rdma_restrack_entry *res;
@@ -291,9 +295,9 @@ void ib_core_restrack_report_leaks(struct ib_device *dev)
 		struct xarray *objects = &dev->res[type].objects;
 
 		xa_for_each(objects, index, res) {
-			count = count_from(objects, res);
+			count = count_leaks(objects, res);
 			if (count)
-				report(dev, res, count);
+				report_leak(dev, res, count);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Hardware counters: a set for the device and one for each port. Values are read from the provider
- * when they are older than the set's lifespan. What rdma_hw_stats.lock protects is said there.
+ * when they are older than the set's lifespan. struct rdma_hw_stats says what its lock protects.
  */
 #include <linux/bitmap.h>
 #include <linux/jiffies.h>

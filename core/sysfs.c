@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * /sys/class/infiniband/<device>/, as a network namespace sees it.
+ * /sys/class/infiniband/<device>/ in one network namespace.
  *
- * Everything is added before udev hears of the device, and removed in reverse order. Removing a
- * file waits for those who are reading it, so that what the files refer to may go afterwards.
+ * All files are added before udev is notified of the device, and removed in reverse order. Removing
+ * a file waits for its readers, so that what the file refers to may be freed afterwards.
  */
 #include <linux/device.h>
 #include <linux/kobject.h>
@@ -14,11 +14,11 @@
 
 #include "core/core.h"
 
-/* What a view has in sysfs. */
+/* The part of a view that exists while the view is in sysfs. */
 struct ib_device_sysfs {
 	struct ib_core_port_dirs	*ports;
 	struct attribute_group		*hw_counters;
-	/* The core's files, the provider's, the counters. */
+	/* The core's files, the provider's, the counters, NULL. */
 	const struct attribute_group	*groups[4];
 };
 
@@ -140,8 +140,9 @@ static void free_groups(struct ib_device_view *view)
 }
 
 /*
- * The link "device", by which tools get from an RDMA device to its netdev. Class devices have it to
- * their parent; a virtual netdev has none, and cannot be one, because it leaves sysfs before we do.
+ * Adds the link "device", by which tools find the netdev of an RDMA device. The driver core adds it
+ * if the device has a parent. A device on a virtual netdev has none, and the netdev cannot be its
+ * parent, because it leaves sysfs before the RDMA device.
  */
 static int add_device_link(struct ib_device_view *view)
 {
@@ -155,29 +156,16 @@ static int add_device_link(struct ib_device_view *view)
 		return 0;
 	ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
 	dev_put(ndev);
-	/* The netdev is going. */
+	/* -ENOENT: the netdev is being unregistered, and has left sysfs. */
 	return ret == -ENOENT ? 0 : ret;
-}
-
-static int add_below(struct ib_device_view *view)
-{
-	struct ib_core_port_dirs *ports;
-	int ret;
-
-	ret = add_device_link(view);
-	if (ret)
-		return ret;
-	ports = ib_core_port_dirs_add(&view->dev.kobj, view->owner);
-	if (IS_ERR(ports))
-		return PTR_ERR(ports);
-	view->sysfs->ports = ports;
-	return 0;
 }
 
 int ib_core_sysfs_add(struct ib_device_view *view)
 {
+	struct ib_core_port_dirs *ports;
 	int ret;
 
+	lockdep_assert_held(&ib_core_views_lock);
 	ret = alloc_groups(view);
 	if (ret)
 		return ret;
@@ -185,9 +173,15 @@ int ib_core_sysfs_add(struct ib_device_view *view)
 	ret = device_add(&view->dev);
 	if (ret)
 		goto out_groups;
-	ret = add_below(view);
+	ret = add_device_link(view);
 	if (ret)
 		goto out_device;
+	ports = ib_core_port_dirs_add(&view->dev.kobj, view->owner);
+	if (IS_ERR(ports)) {
+		ret = PTR_ERR(ports);
+		goto out_device;
+	}
+	view->sysfs->ports = ports;
 	return 0;
 
 out_device:
@@ -199,12 +193,14 @@ out_groups:
 
 void ib_core_sysfs_announce(struct ib_device_view *view)
 {
+	lockdep_assert_held(&ib_core_views_lock);
 	dev_set_uevent_suppress(&view->dev, false);
 	kobject_uevent(&view->dev.kobj, KOBJ_ADD);
 }
 
 void ib_core_sysfs_del(struct ib_device_view *view)
 {
+	lockdep_assert_held(&ib_core_views_lock);
 	ib_core_port_dirs_del(view->sysfs->ports, view->owner);
 	device_del(&view->dev);
 	free_groups(view);

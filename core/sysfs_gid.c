@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The tables of a port in sysfs, with a file for each place: gids/, gid_attrs/{types,ndevs}/,
+ * The tables of a port in sysfs, with a file for each index: gids/, gid_attrs/{types,ndevs}/ and
  * pkeys/.
  */
 #include <linux/kobject.h>
@@ -13,8 +13,8 @@
 
 #include "core/core.h"
 
-/* A file in the port's directory, or in a directory of its own below that. */
-struct place_file {
+/* A file for one index of a table: @port in gids/ and pkeys/, @kobj below gid_attrs/. */
+struct table_file {
 	union {
 		struct ib_port_attribute	port;
 		struct kobj_attribute		kobj;
@@ -23,28 +23,28 @@ struct place_file {
 	unsigned int	index;
 };
 
-struct place_dir {
+struct table_dir {
 	struct attribute_group	group;
-	struct place_file	files[];
+	struct table_file	files[];
 };
 
-/* The directory gid_attrs is an object: groups do not nest. */
+/* The directory gid_attrs is a kobject of its own, because attribute groups do not nest. */
 struct ib_core_port_tables {
-	struct place_dir	*gids;
-	struct place_dir	*pkeys;
-	struct place_dir	*types;
-	struct place_dir	*ndevs;
+	struct table_dir	*gids;
+	struct table_dir	*pkeys;
+	struct table_dir	*types;
+	struct table_dir	*ndevs;
 	struct kobject		*gid_attrs;
 };
 
 static ssize_t gid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *attr, char *buf)
 {
-	struct place_file *file = container_of(attr, struct place_file, port);
+	struct table_file *file = container_of(attr, struct table_file, port);
 	union ib_gid gid = {};
 	int ret;
 
 	ret = rdma_query_gid(dev, port, file->index, &gid);
-	/* An empty place reads as zeroes. */
+	/* An empty entry reads as zeroes. */
 	if (ret && ret != -ENOENT)
 		return ret;
 	return sysfs_emit(buf, "%pI6\n", gid.raw);
@@ -53,7 +53,7 @@ static ssize_t gid_show(struct ib_device *dev, u32 port, struct ib_port_attribut
 static ssize_t pkey_show(struct ib_device *dev, u32 port, struct ib_port_attribute *attr,
 			 char *buf)
 {
-	struct place_file *file = container_of(attr, struct place_file, port);
+	struct table_file *file = container_of(attr, struct table_file, port);
 	u16 pkey;
 	int ret;
 
@@ -61,10 +61,10 @@ static ssize_t pkey_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 	return ret ? ret : sysfs_emit(buf, "0x%04x\n", pkey);
 }
 
-/* The entry that a file below gid_attrs/ is about, with a reference. */
+/* Returns the GID entry of a file below gid_attrs/, with a reference. */
 static const struct ib_gid_attr *get_entry(struct kobject *gid_attrs, struct kobj_attribute *attr)
 {
-	struct place_file *file = container_of(attr, struct place_file, kobj);
+	struct table_file *file = container_of(attr, struct table_file, kobj);
 	struct ib_device *dev;
 	u32 port;
 
@@ -77,7 +77,7 @@ static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	const struct ib_gid_attr *entry = get_entry(kobj, attr);
 	ssize_t ret;
 
-	/* Readers take this for an empty place. */
+	/* Readers take -EINVAL for an empty entry. */
 	if (IS_ERR(entry))
 		return -EINVAL;
 	ret = sysfs_emit(buf, "%s\n", entry->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP ?
@@ -86,49 +86,41 @@ static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	return ret;
 }
 
-/* A name means something in its own namespace only. */
-static ssize_t show_ndev(const struct ib_gid_attr *entry, char *buf)
-{
-	struct net_device *ndev;
-	ssize_t ret = -EINVAL;
-
-	rcu_read_lock();
-	ndev = rcu_dereference(entry->ndev);
-	if (ndev && net_eq(dev_net(ndev), current->nsproxy->net_ns))
-		ret = sysfs_emit(buf, "%s\n", ndev->name);
-	rcu_read_unlock();
-	return ret;
-}
-
 static ssize_t ndev_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	const struct ib_gid_attr *entry = get_entry(kobj, attr);
-	ssize_t ret;
+	struct net_device *ndev;
+	ssize_t ret = -EINVAL;
 
 	if (IS_ERR(entry))
 		return -EINVAL;
-	ret = show_ndev(entry, buf);
+	rcu_read_lock();
+	ndev = rcu_dereference(entry->ndev);
+	/* The name is shown only in the netdev's own namespace: it has no meaning in others. */
+	if (ndev && net_eq(dev_net(ndev), current->nsproxy->net_ns))
+		ret = sysfs_emit(buf, "%s\n", ndev->name);
+	rcu_read_unlock();
 	rdma_put_gid_attr(entry);
 	return ret;
 }
 
-static struct place_dir *alloc_dir(const char *name, unsigned int count)
+static struct table_dir *alloc_table_dir(const char *name, unsigned int count)
 {
-	struct place_dir *dir;
+	struct table_dir *dir;
 	unsigned int i;
 
 	dir = kvzalloc(struct_size(dir, files, count), GFP_KERNEL);
 	if (!dir)
 		return NULL;
 	dir->group.name = name;
-	/* One more: the list ends with NULL. */
+	/* One more for the NULL that ends the list. */
 	dir->group.attrs = kvcalloc(count + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
 	if (!dir->group.attrs) {
 		kvfree(dir);
 		return NULL;
 	}
 	for (i = 0; i < count; i++) {
-		struct place_file *file = &dir->files[i];
+		struct table_file *file = &dir->files[i];
 
 		snprintf(file->name, sizeof(file->name), "%u", i);
 		file->index = i;
@@ -136,7 +128,7 @@ static struct place_dir *alloc_dir(const char *name, unsigned int count)
 	return dir;
 }
 
-static void free_dir(struct place_dir *dir)
+static void free_table_dir(struct table_dir *dir)
 {
 	if (!dir)
 		return;
@@ -155,17 +147,17 @@ typedef ssize_t port_show_fn(struct ib_device *dev, u32 port, struct ib_port_att
 			     char *buf);
 typedef ssize_t kobj_show_fn(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 
-/* Adds a directory with files of the port. */
-static int add_port_dir(struct kobject *port, struct place_dir **dir, const char *name,
+/* Adds a directory with @count files whose show() gets the port. */
+static int add_port_dir(struct kobject *port, struct table_dir **dir, const char *name,
 			unsigned int count, port_show_fn *show)
 {
 	unsigned int i;
 
-	*dir = alloc_dir(name, count);
+	*dir = alloc_table_dir(name, count);
 	if (!*dir)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		struct place_file *file = &(*dir)->files[i];
+		struct table_file *file = &(*dir)->files[i];
 
 		init_attr(&file->port.attr, file->name);
 		file->port.show = show;
@@ -174,17 +166,17 @@ static int add_port_dir(struct kobject *port, struct place_dir **dir, const char
 	return sysfs_create_group(port, &(*dir)->group);
 }
 
-/* The same for files of the object below the port. */
-static int add_kobj_dir(struct kobject *kobj, struct place_dir **dir, const char *name,
+/* The same below gid_attrs/, whose files get the kobject. */
+static int add_kobj_dir(struct kobject *kobj, struct table_dir **dir, const char *name,
 			unsigned int count, kobj_show_fn *show)
 {
 	unsigned int i;
 
-	*dir = alloc_dir(name, count);
+	*dir = alloc_table_dir(name, count);
 	if (!*dir)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		struct place_file *file = &(*dir)->files[i];
+		struct table_file *file = &(*dir)->files[i];
 
 		init_attr(&file->kobj.attr, file->name);
 		file->kobj.show = show;
@@ -193,11 +185,14 @@ static int add_kobj_dir(struct kobject *kobj, struct place_dir **dir, const char
 	return sysfs_create_group(kobj, &(*dir)->group);
 }
 
-static int add_gid_attrs(struct ib_core_port_tables *tables, struct kobject *port,
-			 unsigned int count)
+static int add_gid_dirs(struct ib_core_port_tables *tables, struct kobject *port,
+			unsigned int count)
 {
 	int ret;
 
+	ret = add_port_dir(port, &tables->gids, "gids", count, gid_show);
+	if (ret)
+		return ret;
 	tables->gid_attrs = kobject_create_and_add("gid_attrs", port);
 	if (!tables->gid_attrs)
 		return -ENOMEM;
@@ -205,29 +200,21 @@ static int add_gid_attrs(struct ib_core_port_tables *tables, struct kobject *por
 	return ret ?: add_kobj_dir(tables->gid_attrs, &tables->ndevs, "ndevs", count, ndev_show);
 }
 
-static int add_all(struct ib_core_port_tables *tables, struct kobject *kobj, struct ib_device *dev,
-		   u32 port)
+int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
+			    struct ib_core_port_tables **tables)
 {
 	const struct ib_port_immutable *immutable = &dev->port_data[port].immutable;
 	int ret = 0;
 
-	if (immutable->gid_tbl_len > 0)
-		ret = add_port_dir(kobj, &tables->gids, "gids", immutable->gid_tbl_len, gid_show);
-	if (!ret && immutable->gid_tbl_len > 0)
-		ret = add_gid_attrs(tables, kobj, immutable->gid_tbl_len);
-	if (!ret && immutable->pkey_tbl_len > 0 && dev->ops.query_pkey)
-		ret = add_port_dir(kobj, &tables->pkeys, "pkeys", immutable->pkey_tbl_len,
-				   pkey_show);
-	return ret;
-}
-
-int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
-			    struct ib_core_port_tables **tables)
-{
 	*tables = kzalloc(sizeof(**tables), GFP_KERNEL);
 	if (!*tables)
 		return -ENOMEM;
-	return add_all(*tables, kobj, dev, port);
+	if (immutable->gid_tbl_len > 0)
+		ret = add_gid_dirs(*tables, kobj, immutable->gid_tbl_len);
+	if (!ret && immutable->pkey_tbl_len > 0 && dev->ops.query_pkey)
+		ret = add_port_dir(kobj, &(*tables)->pkeys, "pkeys", immutable->pkey_tbl_len,
+				   pkey_show);
+	return ret;
 }
 
 void ib_core_port_tables_del(struct ib_core_port_tables *tables)
@@ -242,9 +229,9 @@ void ib_core_port_tables_free(struct ib_core_port_tables *tables)
 {
 	if (!tables)
 		return;
-	free_dir(tables->gids);
-	free_dir(tables->pkeys);
-	free_dir(tables->types);
-	free_dir(tables->ndevs);
+	free_table_dir(tables->gids);
+	free_table_dir(tables->pkeys);
+	free_table_dir(tables->types);
+	free_table_dir(tables->ndevs);
 	kfree(tables);
 }

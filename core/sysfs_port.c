@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The directories of a device's ports in sysfs, ports/<n>/.
+ * The directories ports/<n>/ of a device's ports in sysfs.
  */
 #include <linux/kobject.h>
 #include <linux/slab.h>
@@ -17,10 +17,10 @@ struct ib_port {
 	struct ib_core_port_tables *tables;
 };
 
-/* The directory ports/, and what is in it, by number of the port. */
+/* The directory ports/, and the directories in it. */
 struct ib_core_port_dirs {
 	struct kobject		*kobj;
-	struct ib_port		*ports[];
+	struct ib_port		*ports[];	/* indexed by port number */
 };
 
 static const char *const port_states[] = {
@@ -67,7 +67,7 @@ static IB_PORT_ATTR_RO(phys_state);
 
 struct lane_speed {
 	enum ib_port_speed	code;
-	unsigned int		tenths;		/* of a Gb/s, per lane */
+	unsigned int		tenths;		/* tenths of a Gb/s per lane */
 	const char		*suffix;
 };
 
@@ -82,7 +82,7 @@ static const struct lane_speed lane_speeds[] = {
 	{ IB_SPEED_NDR,		1000,	" NDR" },
 };
 
-/* A speed that is not told counts as the slowest. */
+/* An unknown speed, or none, is shown as the slowest. */
 static const struct lane_speed *lane_speed(unsigned int code)
 {
 	unsigned int i;
@@ -115,55 +115,23 @@ static ssize_t rate_show(struct ib_device *dev, u32 port, struct ib_port_attribu
 }
 static IB_PORT_ATTR_RO(rate);
 
-static ssize_t lid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
+/* Defines a file that shows one member of struct ib_port_attr. */
+#define PORT_ATTR_MEMBER_RO(_name, _member, _format)					\
+static ssize_t _name##_show(struct ib_device *dev, u32 port,				\
+			    struct ib_port_attribute *unused, char *buf)		\
+{											\
+	struct ib_port_attr attr;							\
+	int ret = ib_query_port(dev, port, &attr);					\
+											\
+	return ret ? ret : sysfs_emit(buf, _format "\n", attr._member);			\
+}											\
+static IB_PORT_ATTR_RO(_name)
 
-	return ret ? ret : sysfs_emit(buf, "0x%x\n", attr.lid);
-}
-static IB_PORT_ATTR_RO(lid);
-
-static ssize_t lid_mask_count_show(struct ib_device *dev, u32 port,
-				   struct ib_port_attribute *unused, char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "%u\n", attr.lmc);
-}
-static IB_PORT_ATTR_RO(lid_mask_count);
-
-static ssize_t sm_lid_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			   char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "0x%x\n", attr.sm_lid);
-}
-static IB_PORT_ATTR_RO(sm_lid);
-
-static ssize_t sm_sl_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			  char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "%u\n", attr.sm_sl);
-}
-static IB_PORT_ATTR_RO(sm_sl);
-
-static ssize_t cap_mask_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
-			     char *buf)
-{
-	struct ib_port_attr attr;
-	int ret = ib_query_port(dev, port, &attr);
-
-	return ret ? ret : sysfs_emit(buf, "0x%08x\n", attr.port_cap_flags);
-}
-static IB_PORT_ATTR_RO(cap_mask);
+PORT_ATTR_MEMBER_RO(lid, lid, "0x%x");
+PORT_ATTR_MEMBER_RO(lid_mask_count, lmc, "%u");
+PORT_ATTR_MEMBER_RO(sm_lid, sm_lid, "0x%x");
+PORT_ATTR_MEMBER_RO(sm_sl, sm_sl, "%u");
+PORT_ATTR_MEMBER_RO(cap_mask, port_cap_flags, "0x%08x");
 
 static ssize_t link_layer_show(struct ib_device *dev, u32 port, struct ib_port_attribute *unused,
 			       char *buf)
@@ -276,7 +244,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
-		/* The directory goes with all that is in it. */
+		/* port_release() frees what was added; the last kobject_put() removes the directory. */
 		ib_core_port_tables_del(port->tables);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);
@@ -286,7 +254,10 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 
 static void del_port(struct ib_port *port)
 {
-	/* Waits for readers; somebody else may have the last reference to the memory. */
+	/*
+	 * kobject_del() waits for readers. The put cannot replace it, because the reference dropped
+	 * here need not be the last.
+	 */
 	ib_core_port_tables_del(port->tables);
 	kobject_del(&port->kobj);
 	kobject_put(&port->kobj);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * In which network namespaces a device is to be seen in sysfs.
+ * Views: the directories of a device in the sysfs of network namespaces.
  *
- * The directories of class "infiniband" are those of a namespace. In exclusive mode a device has
- * one, in the namespace it belongs to. In shared mode its own is in the initial namespace, and each
- * other one has a view of the device, with the same files. The mode is what it was when the first
- * of the other namespaces appeared, so that nobody has to change views when it changes.
+ * A directory of class "infiniband" is visible in one namespace only. In exclusive mode a device
+ * has one directory, in the namespace it belongs to. In shared mode its own directory is in the
+ * initial namespace, and each other namespace has a view of the device with the same files. The
+ * mode cannot change while there are other namespaces, so that existing views never change with it.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -14,10 +14,10 @@
 
 #include "core/core.h"
 
-/* What it guards stands in core.h. */
+/* core.h says what it protects. */
 DEFINE_MUTEX(ib_core_views_lock);
 
-/* A namespace beside the initial one. */
+/* A network namespace other than the initial one. */
 struct view_net {
 	struct list_head	list;
 	struct net		*net;
@@ -25,7 +25,7 @@ struct view_net {
 
 static unsigned int view_net_id;
 
-/* Guarded by ib_core_views_lock: the other namespaces, and the devices that are to be seen. */
+/* Namespaces other than the initial one, and devices in sysfs. Protected by ib_core_views_lock. */
 static LIST_HEAD(nets);
 static LIST_HEAD(devices);
 
@@ -69,7 +69,7 @@ static int add_view(struct ib_device *dev, struct net *net)
 		return ret;
 	}
 	list_add_tail(&view->list, &dev->views);
-	/* Otherwise it is announced with the device. */
+	/* A view of a device that is not announced yet is announced together with it. */
 	if (!dev_get_uevent_suppress(&dev->dev))
 		ib_core_sysfs_announce(view);
 	return 0;
@@ -87,6 +87,7 @@ static void del_views_of_device(struct ib_device *dev)
 {
 	struct ib_device_view *view, *next;
 
+	lockdep_assert_held(&ib_core_views_lock);
 	list_for_each_entry_safe(view, next, &dev->views, list)
 		del_view(view);
 }
@@ -96,6 +97,7 @@ static int add_views_of_device(struct ib_device *dev)
 	struct view_net *other;
 	int ret;
 
+	lockdep_assert_held(&ib_core_views_lock);
 	list_for_each_entry(other, &nets, list) {
 		ret = add_view(dev, other->net);
 		if (ret) {
@@ -106,31 +108,23 @@ static int add_views_of_device(struct ib_device *dev)
 	return 0;
 }
 
-static int view_add_locked(struct ib_device *dev)
-{
-	bool shared = rdma_netns_is_shared();
-	int ret;
-
-	lockdep_assert_held(&ib_core_views_lock);
-	write_pnet(&dev->view.net, shared ? &init_net : rdma_dev_net(dev));
-	ret = ib_core_sysfs_add(&dev->view);
-	if (ret)
-		return ret;
-	ret = shared ? add_views_of_device(dev) : 0;
-	if (ret) {
-		ib_core_sysfs_del(&dev->view);
-		return ret;
-	}
-	list_add_tail(&dev->view.list, &devices);
-	return 0;
-}
-
 int ib_core_views_add(struct ib_device *dev)
 {
+	bool shared;
 	int ret;
 
 	mutex_lock(&ib_core_views_lock);
-	ret = view_add_locked(dev);
+	shared = rdma_netns_is_shared();
+	write_pnet(&dev->view.net, shared ? &init_net : rdma_dev_net(dev));
+	ret = ib_core_sysfs_add(&dev->view);
+	if (ret)
+		goto out_unlock;
+	ret = shared ? add_views_of_device(dev) : 0;
+	if (ret)
+		ib_core_sysfs_del(&dev->view);
+	else
+		list_add_tail(&dev->view.list, &devices);
+out_unlock:
 	mutex_unlock(&ib_core_views_lock);
 	return ret;
 }
@@ -155,7 +149,7 @@ void ib_core_views_del(struct ib_device *dev)
 	mutex_unlock(&ib_core_views_lock);
 }
 
-/* Rather not to be seen than by a name that the next device may get. */
+/* Deletes a view that cannot be renamed, because another device may get the old name. */
 void ib_core_views_rename(struct ib_device *dev)
 {
 	struct ib_device_view *view, *next;
@@ -166,37 +160,30 @@ void ib_core_views_rename(struct ib_device *dev)
 		ret = device_rename(&view->dev, dev->name);
 		if (!ret)
 			continue;
-		ibdev_err(dev, "not in sysfs of a network namespace any more: no new name: %d\n",
+		ibdev_err(dev, "removed from sysfs of a network namespace: cannot be renamed: %d\n",
 			  ret);
 		del_view(view);
 	}
 }
 
-/* The same name: device_rename() also takes account of another namespace. */
-static int view_move_locked(struct ib_device *dev, struct net *to)
-{
-	struct net *from = read_pnet(&dev->view.net);
-	int ret;
-
-	lockdep_assert_held(&ib_core_views_lock);
-	if (net_eq(from, to))
-		return 0;
-	kobject_uevent(&dev->dev.kobj, KOBJ_REMOVE);
-	dev_set_uevent_suppress(&dev->dev, true);
-	write_pnet(&dev->view.net, to);
-	ret = device_rename(&dev->dev, dev->name);
-	if (ret)
-		write_pnet(&dev->view.net, from);
-	return ret;
-}
-
 int ib_core_views_move(struct ib_device *dev, struct net *to)
 {
-	int ret;
+	struct net *from;
+	int ret = 0;
 
 	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_views_lock);
-	ret = view_move_locked(dev, to);
+	from = read_pnet(&dev->view.net);
+	if (net_eq(from, to))
+		goto out_unlock;
+	kobject_uevent(&dev->dev.kobj, KOBJ_REMOVE);
+	dev_set_uevent_suppress(&dev->dev, true);
+	write_pnet(&dev->view.net, to);
+	/* device_rename() moves the directory to the new namespace, even if the name stays. */
+	ret = device_rename(&dev->dev, dev->name);
+	if (ret)
+		write_pnet(&dev->view.net, from);
+out_unlock:
 	mutex_unlock(&ib_core_views_lock);
 	return ret;
 }

@@ -244,7 +244,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
-		/* port_release() frees what was added; the last kobject_put() removes the directory. */
+		/* The last put removes the directory with its files; port_release() frees them. */
 		ib_core_port_tables_del(port->tables);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);

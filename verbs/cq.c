@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues: from creation to destruction, and what can be asked of them in between.
+ * Completion queues: creation, destruction, resizing, moderation, and requests to the provider.
  */
+#include "verbs/cq.h"
+
+#include "verbs/track.h"
 #include "verbs/verbs.h"
 
 static bool cq_size_valid(const struct ib_device *dev, int cqe)
@@ -9,7 +12,6 @@ static bool cq_size_valid(const struct ib_device *dev, int cqe)
 	return cqe > 0 && !verbs_exceeds(cqe, dev->attrs.max_cqe);
 }
 
-/* A CQ with its common part filled in, which the provider does not know yet. */
 struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr,
 			     struct ib_uobject *uobject)
 {
@@ -34,7 +36,6 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 	return cq;
 }
 
-/* Makes a CQ from verbs_cq_alloc() known to its provider and in the resource table. */
 int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata,
 		   const char *caller)
 {
@@ -50,13 +51,13 @@ int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct 
 	return ret;
 }
 
-/* Undoes verbs_cq_start(); on failure nothing has changed. */
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata)
 {
 	struct ib_device *dev = cq->device;
 	struct task_struct *owner;
 	int ret;
 
+	might_sleep();
 	if (atomic_read(&cq->usecnt))
 		return -EBUSY;
 
@@ -66,10 +67,11 @@ int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata)
 	return ret;
 }
 
-static struct ib_cq *create(struct ib_device *device, ib_comp_handler comp_handler,
-			    void (*event_handler)(struct ib_event *event, void *context),
-			    void *cq_context, const struct ib_cq_init_attr *attr,
-			    struct ib_uobject *uobject, struct ib_udata *udata, const char *caller)
+static struct ib_cq *create_cq(struct ib_device *device, ib_comp_handler comp_handler,
+			       void (*event_handler)(struct ib_event *event, void *context),
+			       void *cq_context, const struct ib_cq_init_attr *attr,
+			       struct ib_uobject *uobject, struct ib_udata *udata,
+			       const char *caller)
 {
 	struct ib_cq *cq;
 	int ret;
@@ -94,7 +96,8 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
 			     void *cq_context, const struct ib_cq_init_attr *cq_attr,
 			     const char *caller)
 {
-	return create(device, comp_handler, event_handler, cq_context, cq_attr, NULL, NULL, caller);
+	return create_cq(device, comp_handler, event_handler, cq_context, cq_attr, NULL, NULL,
+			 caller);
 }
 EXPORT_SYMBOL(__ib_create_cq);
 
@@ -103,7 +106,8 @@ struct ib_cq *ib_create_cq_user(struct ib_device *device, ib_comp_handler comp_h
 				void *cq_context, const struct ib_cq_init_attr *attr,
 				struct ib_uobject *uobject, struct ib_udata *udata)
 {
-	return create(device, comp_handler, event_handler, cq_context, attr, uobject, udata, NULL);
+	return create_cq(device, comp_handler, event_handler, cq_context, attr, uobject, udata,
+			 NULL);
 }
 EXPORT_SYMBOL(ib_create_cq_user);
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Adaptive moderation of CQs that the core polls: from what the polls find, the kernel's library
- * concludes how long completion events should wait for company.
+ * Adaptive moderation of CQs that the core polls: the kernel's DIM library measures what the polls
+ * find, and chooses how long a completion event waits for further completions.
  */
+#include "verbs/cq.h"
+
 #include <linux/dim.h>
 #include <linux/slab.h>
 
 #include "verbs/verbs.h"
 
-/* From the shortest wait to the fewest events; the library goes up and down among them. */
+/* From lowest latency to fewest events; the library moves up and down one step at a time. */
 static const struct dim_cq_moder profiles[RDMA_DIM_PARAMS_NUM_PROFILES] = {
 	{ .usec = 1,  .comps = 1 },
 	{ .usec = 1,  .comps = 4 },
@@ -21,12 +23,13 @@ static const struct dim_cq_moder profiles[RDMA_DIM_PARAMS_NUM_PROFILES] = {
 	{ .usec = 32, .comps = 64 },
 };
 
-static u16 limited(u16 value, u16 max)
+/* A @max of 0 means that the device declares no limit. */
+static u16 dim_clamp(u16 value, u16 max)
 {
 	return max ? min(value, max) : value;
 }
 
-static void apply(struct work_struct *work)
+static void dim_apply_profile(struct work_struct *work)
 {
 	struct dim *dim = container_of(work, struct dim, work);
 	const struct dim_cq_moder *profile = &profiles[dim->profile_ix];
@@ -34,9 +37,9 @@ static void apply(struct work_struct *work)
 	const struct ib_cq_caps *caps = &cq->device->attrs.cq_caps;
 
 	dim->state = DIM_START_MEASURE;
-	/* A provider that refuses leaves things as they are; the next measurement asks again. */
-	cq->device->ops.modify_cq(cq, limited(profile->comps, caps->max_cq_moderation_count),
-				  limited(profile->usec, caps->max_cq_moderation_period));
+	/* Ignore an error: the old moderation stays, and the next measurement tries again. */
+	cq->device->ops.modify_cq(cq, dim_clamp(profile->comps, caps->max_cq_moderation_count),
+				  dim_clamp(profile->usec, caps->max_cq_moderation_period));
 }
 
 bool ib_core_can_moderate(const struct ib_device *dev)
@@ -59,7 +62,7 @@ int verbs_cq_dim_init(struct ib_cq *cq)
 		.state = DIM_START_MEASURE,
 		.tune_state = DIM_GOING_RIGHT,
 	};
-	INIT_WORK(&dim->work, apply);
+	INIT_WORK(&dim->work, dim_apply_profile);
 	cq->dim = dim;
 	return 0;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs of a device that its users share: a pool for each poll context.
+ * CQs of a device that its users share: one pool for each poll context.
  *
- * A user takes entries, not a CQ, so that small users fill a large CQ together. A pool grows by a
- * chunk, a CQ for each vector that an online CPU can serve, and shrinks only when the device is
- * unregistered.
+ * A user takes entries, not a whole CQ, so that several small users share a large CQ. A pool grows
+ * by a chunk, one CQ for each vector that an online CPU can serve, and shrinks only when the device
+ * is unregistered.
  */
+#include "verbs/cq.h"
 #include "verbs/verbs.h"
 
-/* Entries of a pool's CQ, unless its first user wants more or the device has fewer. */
+/* Entries of a pool's CQ, unless its first user needs more or the device allows only fewer. */
 #define POOL_CQ_SIZE	1024
 
 void ib_core_cq_pool_init(struct ib_device *dev)
@@ -20,7 +21,8 @@ void ib_core_cq_pool_init(struct ib_device *dev)
 		INIT_LIST_HEAD(&dev->cq_pools[i]);
 }
 
-static void free_chunk(struct list_head *chunk)
+/* Frees the CQs of a list that nobody else reaches. */
+static void pool_free_chunk(struct list_head *chunk)
 {
 	struct ib_cq *cq, *next;
 
@@ -31,7 +33,7 @@ static void free_chunk(struct list_head *chunk)
 	}
 }
 
-/* Called when the last client has gone: nobody takes or gives back any more. */
+/* Called after the last client has left the device, so that no get or put runs any more. */
 void ib_core_cq_pool_cleanup(struct ib_device *dev)
 {
 	struct ib_cq *cq, *next;
@@ -42,43 +44,33 @@ void ib_core_cq_pool_cleanup(struct ib_device *dev)
 			if (cq->cqe_used)
 				ibdev_err(dev, "%u entries of shared CQ %u were not given back\n",
 					  cq->cqe_used, cq->res.id);
-		free_chunk(&dev->cq_pools[i]);
+		pool_free_chunk(&dev->cq_pools[i]);
 	}
 }
 
-static int make_chunk(struct ib_device *dev, struct list_head *chunk, int nr_cqe,
-		      unsigned int first_vector, enum ib_poll_context poll_ctx)
+/* Adds a chunk of CQs, each with room for @nr_cqe entries. */
+static int pool_grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int first_vector,
+		     enum ib_poll_context poll_ctx)
 {
 	unsigned int vectors = max(dev->num_comp_vectors, 1);
 	unsigned int nr_cqs = min(vectors, num_online_cpus());
-	struct ib_cq *cq;
-	unsigned int i;
-
-	for (i = 0; i < nr_cqs; i++) {
-		cq = ib_alloc_cq(dev, NULL, nr_cqe, (first_vector + i) % vectors, poll_ctx);
-		if (IS_ERR(cq)) {
-			free_chunk(chunk);
-			return PTR_ERR(cq);
-		}
-		cq->shared = true;
-		list_add_tail(&cq->pool_entry, chunk);
-	}
-	return 0;
-}
-
-static int grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int first_vector,
-		enum ib_poll_context poll_ctx)
-{
 	int size = max_t(int, nr_cqe, POOL_CQ_SIZE);
 	LIST_HEAD(chunk);
 	unsigned long flags;
-	int ret;
+	struct ib_cq *cq;
+	unsigned int i;
 
 	if (verbs_exceeds(size, dev->attrs.max_cqe))
 		size = dev->attrs.max_cqe;
-	ret = make_chunk(dev, &chunk, size, first_vector, poll_ctx);
-	if (ret)
-		return ret;
+	for (i = 0; i < nr_cqs; i++) {
+		cq = ib_alloc_cq(dev, NULL, size, (first_vector + i) % vectors, poll_ctx);
+		if (IS_ERR(cq)) {
+			pool_free_chunk(&chunk);
+			return PTR_ERR(cq);
+		}
+		cq->shared = true;
+		list_add_tail(&cq->pool_entry, &chunk);
+	}
 
 	spin_lock_irqsave(&dev->cq_pools_lock, flags);
 	list_splice_tail(&chunk, &dev->cq_pools[poll_ctx]);
@@ -86,7 +78,10 @@ static int grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int first_v
 	return 0;
 }
 
-/* The CQ with most room among those on the vector, or on any; NULL when @nr_cqe fit into none. */
+/*
+ * Returns the CQ with the most free entries, on the vector or, if that is negative, on any; NULL if
+ * no CQ has @nr_cqe free.
+ */
 static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, int vector,
 				  enum ib_poll_context poll_ctx)
 {
@@ -106,8 +101,8 @@ static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, in
 	return best;
 }
 
-static struct ib_cq *take(struct ib_device *dev, unsigned int nr_cqe, int vector,
-			  enum ib_poll_context poll_ctx)
+static struct ib_cq *pool_take(struct ib_device *dev, unsigned int nr_cqe, int vector,
+			       enum ib_poll_context poll_ctx)
 {
 	unsigned long flags;
 	struct ib_cq *cq;
@@ -127,6 +122,7 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 	struct ib_cq *cq;
 	int ret;
 
+	might_sleep();
 	if ((unsigned int)poll_ctx > IB_POLL_LAST_POOL_TYPE || !nr_cqe || nr_cqe > INT_MAX ||
 	    verbs_exceeds(nr_cqe, dev->attrs.max_cqe))
 		return ERR_PTR(-EINVAL);
@@ -135,9 +131,9 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 	if (vector >= 0)
 		vector %= max(dev->num_comp_vectors, 1);
 
-	/* Others may be quicker to take what is made here: then make more while there is memory. */
-	while (!(cq = take(dev, nr_cqe, vector, poll_ctx))) {
-		ret = grow(dev, nr_cqe, max(vector, 0), poll_ctx);
+	/* Other callers may take the new entries first: then grow the pool again. */
+	while (!(cq = pool_take(dev, nr_cqe, vector, poll_ctx))) {
+		ret = pool_grow(dev, nr_cqe, max(vector, 0), poll_ctx);
 		if (ret)
 			return ERR_PTR(ret);
 	}

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that the core polls for a ULP: in softirq, in a work item, or when the ULP says so.
+ * CQs that the core polls for a ULP: in softirq, in a work item, or in ib_process_cq_direct().
  *
- * A completion event schedules the poller of the CQ's context. It takes completions off in batches,
- * calls done() for each, and arms the CQ again once it is empty; a completion that came in between
- * is reported by the arming, and the poller goes on.
+ * A completion event schedules the poller of the CQ's context. The poller takes completions off in
+ * batches, calls done() for each, and arms the CQ again once it is empty. If a completion came in
+ * between, arming reports it, and the poller is scheduled again.
  *
- * ib_cq.pollers keeps the CQ's memory. Whoever may schedule a poller counts there meanwhile: event
- * handlers, and a softirq poller all the while it runs, because between irq_poll_complete() and its
- * return nothing else keeps ib_free_cq() from freeing the CQ. cq_poll_kill() waits until nobody
- * counts; from then on no poller is scheduled, and those that were are stopped by the means of
- * their context.
+ * ib_cq.pollers keeps the CQ's memory. Each context that may schedule the poller holds a count
+ * meanwhile: an event handler, and a softirq poller for as long as it runs, because between
+ * irq_poll_complete() and its return nothing else keeps ib_free_cq() from freeing the CQ.
+ * cq_poll_kill() waits until no count is held. From then on no poller is scheduled, and poller.stop
+ * cancels or waits for one that has been.
  */
+#include "verbs/cq.h"
+
 #include <linux/wait_bit.h>
 
 #include "verbs/verbs.h"
 
 enum {
 	BATCH		= 16,	/* completions per call of the provider */
-	BATCH_DIRECT	= 8,	/* the same where they lie on the stack */
-	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs get their turn */
-	BUDGET_WORK	= 16384, /* completions before other work items get their turn */
+	BATCH_DIRECT	= 8,	/* likewise for ib_process_cq_direct(), whose batch is on the stack */
+	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
+	BUDGET_WORK	= 16384, /* completions before other work items run */
 	CQ_POLL_KILLED	= INT_MIN,
 };
 
 static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
 
-/* Workqueues of all CQs; made and ended with the module. */
+/* Workqueues of all CQs; set while the module is initialised. */
 static struct workqueue_struct *bound_wq;
 static struct workqueue_struct *unbound_wq;
 
@@ -35,7 +37,10 @@ static bool cq_poll_get(struct ib_cq *cq)
 	return atomic_inc_unless_negative(&cq->pollers);
 }
 
-/* The CQ may be freed once the count is CQ_POLL_KILLED: wake_up_var() uses only its address. */
+/*
+ * ib_free_cq() may free the CQ once the count is CQ_POLL_KILLED. That is safe because wake_up_var()
+ * uses only the address.
+ */
 static void cq_poll_put(struct ib_cq *cq)
 {
 	if (atomic_dec_return(&cq->pollers) == CQ_POLL_KILLED)
@@ -50,7 +55,7 @@ static void cq_poll_kill(struct ib_cq *cq)
 
 static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
 {
-	/* A request without a cqe can only mean that its owner does not care when it fails. */
+	/* Only a request that is not signaled may lack a cqe: it completes only if it fails. */
 	if (wc->wr_cqe)
 		wc->wr_cqe->done(cq, wc);
 	else
@@ -154,8 +159,8 @@ static void direct_event(struct ib_cq *cq, void *context)
 /**
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
- * @init: makes the CQ ready for events; none when the ULP polls
- * @stop: waits for what was scheduled before cq_poll_kill()
+ * @init: makes the CQ ready for events; NULL if the ULP polls
+ * @stop: waits for, or cancels, a poller scheduled before cq_poll_kill(); NULL if the ULP polls
  */
 struct poller {
 	ib_comp_handler event;
@@ -170,51 +175,22 @@ static const struct poller pollers[] = {
 	[IB_POLL_DIRECT]	    = { direct_event },
 };
 
-static const struct poller *poller_of(const struct ib_cq *cq)
-{
-	return &pollers[cq->poll_ctx];
-}
-
-/* Of the form that __ib_alloc_cq() makes? Its completions carry a cqe. */
 bool verbs_cq_polled_by_core(const struct ib_cq *cq)
 {
-	return cq->comp_handler == poller_of(cq)->event;
+	return cq->comp_handler == pollers[cq->poll_ctx].event;
 }
 
-static int setup_poller(struct ib_cq *cq, void *private, enum ib_poll_context poll_ctx)
-{
-	const struct poller *poller = &pollers[poll_ctx];
-	int ret;
-
-	cq->cq_context = private;
-	cq->poll_ctx = poll_ctx;
-	cq->comp_handler = poller->event;
-	if (!poller->init)
-		return 0;
-
-	cq->wc = kmalloc_array(BATCH, sizeof(*cq->wc), GFP_KERNEL);
-	if (!cq->wc)
-		return -ENOMEM;
-	ret = verbs_cq_dim_init(cq);
-	if (ret) {
-		kfree(cq->wc);
-		return ret;
-	}
-	poller->init(cq);
-	return 0;
-}
-
-/* Stops and frees a CQ that nobody uses. */
 void verbs_cq_free_ulp(struct ib_cq *cq)
 {
-	const struct poller *poller = poller_of(cq);
+	const struct poller *poller = &pollers[cq->poll_ctx];
 
+	might_sleep();
 	cq_poll_kill(cq);
 	if (poller->stop)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);
 
-	/* Rather lose the memory than let the provider use it after it is freed. */
+	/* Leak the CQ if the provider refuses to destroy it, because it may still use the memory. */
 	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
 		return;
 	kfree(cq->wc);
@@ -225,6 +201,7 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 			    enum ib_poll_context poll_ctx, const char *caller)
 {
 	struct ib_cq_init_attr attr = { .cqe = nr_cqe, .comp_vector = comp_vector };
+	const struct poller *poller;
 	struct ib_cq *cq;
 	int ret;
 
@@ -234,13 +211,24 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 	if (IS_ERR(cq))
 		return cq;
 
-	ret = setup_poller(cq, private, poll_ctx);
-	if (ret)
-		goto err_free;
+	poller = &pollers[poll_ctx];
+	cq->cq_context = private;
+	cq->poll_ctx = poll_ctx;
+	cq->comp_handler = poller->event;
+	if (poller->init) {
+		ret = -ENOMEM;
+		cq->wc = kmalloc_array(BATCH, sizeof(*cq->wc), GFP_KERNEL);
+		if (!cq->wc)
+			goto err_free;
+		ret = verbs_cq_dim_init(cq);
+		if (ret)
+			goto err_wc;
+		poller->init(cq);
+	}
+
 	ret = verbs_cq_start(cq, &attr, NULL, caller);
 	if (ret)
-		goto err_wc;
-
+		goto err_dim;
 	if (poll_ctx != IB_POLL_DIRECT)
 		ret = ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
 	if (ret < 0) {
@@ -249,8 +237,9 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 	}
 	return cq;
 
-err_wc:
+err_dim:
 	verbs_cq_dim_end(cq);
+err_wc:
 	kfree(cq->wc);
 err_free:
 	kfree(cq);

@@ -2,23 +2,24 @@
 /*
  * Waiting until the requests of a QP have completed.
  *
- * Requests complete in order: with the QP in ERR, when a marker posted behind them all has come
- * back, so have they.
+ * Requests of a queue complete in order. With the QP in ERR, a marker posted behind all of them is
+ * flushed last, so that its completion means that theirs have been handled.
  */
 #include <linux/completion.h>
 
+#include "verbs/cq.h"
 #include "verbs/verbs.h"
 
 struct marker {
 	struct ib_cqe cqe;
-	struct completion back;
+	struct completion flushed;
 };
 
 static void marker_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct marker *marker = container_of(wc->wr_cqe, struct marker, cqe);
 
-	complete(&marker->back);
+	complete(&marker->flushed);
 }
 
 static int post_send_marker(struct ib_qp *qp, struct ib_cqe *cqe)
@@ -39,49 +40,38 @@ static int post_recv_marker(struct ib_qp *qp, struct ib_cqe *cqe)
 	return ib_post_recv(qp, &recv, NULL);
 }
 
-static void wait_for_marker(struct ib_cq *cq, struct marker *marker)
-{
-	if (cq->poll_ctx != IB_POLL_DIRECT) {
-		wait_for_completion(&marker->back);
-		return;
-	}
-
-	/* Nobody else polls. Flushes take the provider a moment at most. */
-	do {
-		ib_process_cq_direct(cq, -1);
-	} while (!wait_for_completion_timeout(&marker->back, msecs_to_jiffies(1)));
-}
-
-static void drain(struct ib_qp *qp, struct ib_cq *cq,
-		  int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))
+/* Drains one queue: by the provider's @op if it has one, otherwise by a marker into @cq. */
+static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
+			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	struct marker marker = { .cqe.done = marker_done };
 	int ret;
 
-	if (WARN_ONCE(!verbs_cq_polled_by_core(cq), "drain into a CQ that its owner polls\n"))
+	might_sleep();
+	if (op) {
+		op(qp);
 		return;
-	init_completion(&marker.back);
+	}
+	if (WARN_ONCE(!verbs_cq_polled_by_core(cq),
+		      "cannot drain a QP into a CQ that the consumer polls itself\n"))
+		return;
 
+	init_completion(&marker.flushed);
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);
 	if (!ret)
 		ret = post_marker(qp, &marker.cqe);
-	if (ret) {
-		WARN_ONCE(1, "a QP could not be drained: %d\n", ret);
+	if (WARN_ONCE(ret, "a QP could not be drained: %d\n", ret))
+		return;
+
+	if (cq->poll_ctx != IB_POLL_DIRECT) {
+		wait_for_completion(&marker.flushed);
 		return;
 	}
-	wait_for_marker(cq, &marker);
-}
-
-/* By the provider's own @op where it has one. */
-static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
-			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))
-{
-	might_sleep();
-	if (op)
-		op(qp);
-	else
-		drain(qp, cq, post_marker);
+	/* Poll here, because nobody else polls a DIRECT CQ. Flushes take the provider a moment. */
+	do {
+		ib_process_cq_direct(cq, -1);
+	} while (!wait_for_completion_timeout(&marker.flushed, msecs_to_jiffies(1)));
 }
 
 void ib_drain_sq(struct ib_qp *qp)
@@ -90,7 +80,7 @@ void ib_drain_sq(struct ib_qp *qp)
 }
 EXPORT_SYMBOL(ib_drain_sq);
 
-/* What lies in a shared receive queue is not this QP's to drain. */
+/* Receives in an SRQ belong to no QP, so that there is nothing to drain. */
 void ib_drain_rq(struct ib_qp *qp)
 {
 	if (qp->srq)

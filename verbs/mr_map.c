@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Laying a scatter/gather list into a memory region.
+ * Mapping a scatter/gather list into a memory region.
  */
 #include <linux/log2.h>
 
@@ -37,15 +37,15 @@ int ib_map_mr_sg_zbva(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 }
 EXPORT_SYMBOL(ib_map_mr_sg_zbva);
 
-/* Where the walk along a list stands. */
+/* State of the walk along a list. */
 struct walk {
 	struct ib_mr *mr;
 	int (*set_page)(struct ib_mr *mr, u64 addr);
-	u64 end;	/* address behind the last byte mapped so far */
+	u64 end;	/* address after the last byte mapped so far */
 };
 
-/* Does the region go on at @start without a gap? */
-static bool joins(const struct walk *walk, u64 start)
+/* Can the region continue at @start? Its pages must leave no gap. */
+static bool is_contiguous(const struct walk *walk, u64 start)
 {
 	u64 page_size = walk->mr->page_size;
 
@@ -54,8 +54,9 @@ static bool joins(const struct walk *walk, u64 start)
 }
 
 /*
- * Hands out the pages of [start, start + len) that have not been, and counts in the bytes they
- * hold. Returns what set_page() said.
+ * Passes the pages of [start, start + len) to set_page(), except a page that the previous element
+ * has passed already, and adds the bytes they hold to the region's length. Returns 0, or the error
+ * of set_page(): the region then ends before the page that it refused.
  */
 static int map_range(struct walk *walk, u64 start, u64 len, bool first)
 {
@@ -92,7 +93,7 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents,
 	mr->length = 0;
 	for_each_sg(sgl, sg, sg_nents, i) {
 		start = sg_dma_address(sg) + skip;
-		if (i && !joins(&walk, start))
+		if (i && !is_contiguous(&walk, start))
 			break;
 		ret = map_range(&walk, start, sg_dma_len(sg) - skip, i == 0);
 		if (ret && !mr->length)

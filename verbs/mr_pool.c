@@ -38,6 +38,7 @@ void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list)
 	struct ib_mr *mr, *next;
 	LIST_HEAD(doomed);
 
+	might_sleep();
 	spin_lock_irq(&qp->mr_lock);
 	list_splice_init(list, &doomed);
 	spin_unlock_irq(&qp->mr_lock);
@@ -53,6 +54,7 @@ int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr
 	struct ib_mr *mr;
 	int i;
 
+	might_sleep();
 	if (max_num_meta_sg)
 		return -EINVAL;
 

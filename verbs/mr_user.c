@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory regions of processes: registration of their memory, and its change.
+ * Memory regions of processes: registration and reregistration.
  */
+#include "verbs/mr.h"
 #include "verbs/verbs.h"
 
-static bool same_place_of_page(u64 start, u64 virt_addr)
+static bool same_page_offset(u64 start, u64 virt_addr)
 {
 	return !((start ^ virt_addr) & ~PAGE_MASK);
 }
@@ -13,7 +14,7 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 {
 	int ret;
 
-	if (!same_place_of_page(start, virt_addr))
+	if (!same_page_offset(start, virt_addr))
 		return -EINVAL;
 	ret = ib_check_mr_access(dev, access);
 	if (ret)
@@ -21,6 +22,7 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
+/* @mr is what the provider returned, possibly an ERR_PTR. Returns it, or why it was destroyed. */
 static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
 				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -29,7 +31,7 @@ static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, 
 	mr->iova = iova;
 	mr->length = length;
 	mr->uobject = uobject;
-	return verbs_mr_adopt(mr, pd, IB_MR_TYPE_USER, udata, NULL);
+	return verbs_mr_init(mr, pd, IB_MR_TYPE_USER, udata, NULL);
 }
 
 struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
@@ -66,14 +68,14 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 }
 EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
 
-static int check_change(const struct ib_mr *mr, int flags, u64 start, u64 virt_addr, int access,
+static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_addr, int access,
 			const struct ib_pd *pd)
 {
 	if (flags & ~IB_MR_REREG_SUPPORTED)
 		return -EOPNOTSUPP;
 	if (!flags)
 		return -EINVAL;
-	if ((flags & IB_MR_REREG_TRANS) && !same_place_of_page(start, virt_addr))
+	if ((flags & IB_MR_REREG_TRANS) && !same_page_offset(start, virt_addr))
 		return -EINVAL;
 	if ((flags & IB_MR_REREG_PD) && pd->device != mr->device)
 		return -EINVAL;
@@ -82,18 +84,11 @@ static int check_change(const struct ib_mr *mr, int flags, u64 start, u64 virt_a
 	return flags & IB_MR_REREG_ACCESS ? ib_check_mr_access(mr->device, access) : 0;
 }
 
-/* The provider has changed the region itself. */
-static void note_change(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length)
-{
-	atomic_inc(&pd->usecnt);
-	atomic_dec(&mr->pd->usecnt);
-	mr->pd = pd;
-	mr->iova = iova;
-	mr->length = length;
-}
-
-/* The provider has made another region, which nobody uses yet: it goes if the old one stays. */
-static int replace(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 iova, u64 length,
+/*
+ * Puts the region @new, which the provider has made, in the place of *@mr. If *@mr cannot be
+ * destroyed, @new is, because nobody uses it yet.
+ */
+static int replace_mr(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 iova, u64 length,
 		   struct ib_udata *udata)
 {
 	int ret;
@@ -116,7 +111,7 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	struct ib_device *dev = old->device;
 	int ret;
 
-	ret = check_change(old, flags, start, virt_addr, access, pd);
+	ret = check_rereg(old, flags, start, virt_addr, access, pd);
 	if (ret)
 		return ret;
 	if (!(flags & IB_MR_REREG_PD))
@@ -126,14 +121,20 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 		length = old->length;
 	}
 
-	/* Who looks at it would find half of it changed, or a PD that nothing keeps any more. */
+	/* Otherwise a reader could see half of the change, or a PD that the region no longer keeps. */
 	ret = ib_core_restrack_unpublish(dev, &old->res);
 	if (ret)
 		return ret;
 	new = dev->ops.rereg_user_mr(old, flags, start, length, virt_addr, access, pd, udata);
-	if (!new)
-		note_change(old, pd, virt_addr, length);
+	if (!new) {
+		/* The provider has changed the region in place. */
+		atomic_inc(&pd->usecnt);
+		atomic_dec(&old->pd->usecnt);
+		old->pd = pd;
+		old->iova = virt_addr;
+		old->length = length;
+	}
 	ib_core_restrack_publish(dev, &old->res);
-	return new ? replace(mr, new, pd, virt_addr, length, udata) : 0;
+	return new ? replace_mr(mr, new, pd, virt_addr, length, udata) : 0;
 }
 EXPORT_SYMBOL(ib_rereg_mr_user);

@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Protection domains, and the keys that come with those of the kernel.
+ * Protection domains, and the keys of those that kernel consumers make.
  */
+#include "verbs/mr.h"
+#include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* Rights of the region that the PD needs for its keys; 0 when the device's own key is enough. */
-static int global_access(const struct ib_pd *pd)
-{
-	int access = 0;
-
-	if (!(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY))
-		access |= IB_ACCESS_LOCAL_WRITE;
-	if (pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
-		access |= IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
-	return access;
-}
-
+/* Sets the PD's keys, with a region of all memory unless the device's own L_Key is enough. */
 static int add_keys(struct ib_pd *pd, const char *caller)
 {
-	int access = global_access(pd);
+	bool needs_lkey = !(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY);
+	bool needs_rkey = pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY;
+	int access = IB_ACCESS_LOCAL_WRITE;
 	struct ib_mr *mr;
 
 	pd->local_dma_lkey = pd->device->local_dma_lkey;
-	if (!access)
+	if (!needs_lkey && !needs_rkey)
 		return 0;
 
+	if (needs_rkey)
+		access |= IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
 	mr = verbs_dma_mr_get(pd, access, caller);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 
 	pd->__internal_mr = mr;
-	if (!(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY))
+	if (needs_lkey)
 		pd->local_dma_lkey = mr->lkey;
-	if (pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY) {
+	if (needs_rkey) {
 		pd->unsafe_global_rkey = mr->rkey;
 		ibdev_warn(pd->device, "%s lets peers read and write all memory of this host\n",
 			   caller);
@@ -53,7 +48,7 @@ static int drop_keys(struct ib_pd *pd)
 	return ret;
 }
 
-/* A PD that its provider knows, without keys, and not in the resource table. */
+/* Makes a PD that its provider knows, without keys, and not yet in the resource table. */
 static struct ib_pd *pd_init(struct ib_device *device, unsigned int flags,
 			     struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -100,7 +95,7 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 
 	ret = add_keys(pd, caller);
 	if (ret)
-		goto err_unmake;
+		goto err_cleanup;
 	ret = verbs_track(device, &pd->res, RDMA_RESTRACK_PD, caller);
 	if (ret)
 		goto err_keys;
@@ -108,7 +103,7 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
 
 err_keys:
 	drop_keys(pd);
-err_unmake:
+err_cleanup:
 	pd_cleanup(pd, NULL);
 	return ERR_PTR(ret);
 }
@@ -139,6 +134,7 @@ int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 	struct task_struct *owner;
 	int ret;
 
+	might_sleep();
 	if (atomic_read(&pd->usecnt))
 		return -EBUSY;
 

@@ -4,54 +4,41 @@
  */
 #include <trace/events/ib_core.h>
 
+#include "verbs/qp_state.h"
+#include "verbs/track.h"
 #include "verbs/verbs.h"
-
-/* Contexts of rdma_rw, and objects that no function of this API makes. */
-static bool asks_for_unsupported(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
-{
-	if (attr->xrcd || attr->rwq_ind_tbl || attr->cap.max_rdma_ctxs)
-		return true;
-	return (attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
-	       !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER);
-}
-
-static bool cap_possible(const struct ib_device *dev, const struct ib_qp_cap *cap)
-{
-	return !verbs_exceeds(cap->max_send_wr, dev->attrs.max_qp_wr) &&
-	       !verbs_exceeds(cap->max_recv_wr, dev->attrs.max_qp_wr) &&
-	       !verbs_exceeds(cap->max_send_sge, dev->attrs.max_send_sge) &&
-	       !verbs_exceeds(cap->max_recv_sge, dev->attrs.max_recv_sge);
-}
-
-/* A queue that holds requests needs a CQ, and CQs are of the same device. */
-static bool cqs_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
-{
-	if ((attr->cap.max_send_wr && !attr->send_cq) || (attr->cap.max_recv_wr && !attr->recv_cq))
-		return false;
-	return (!attr->send_cq || attr->send_cq->device == dev) &&
-	       (!attr->recv_cq || attr->recv_cq->device == dev);
-}
-
-/* What is received from an SRQ still completes into the QP's own CQ. */
-static bool srq_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
-{
-	return !attr->srq || (attr->srq->device == dev && attr->recv_cq);
-}
-
-static bool port_possible(const struct ib_device *dev, const struct ib_qp_init_attr *attr)
-{
-	bool management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
-
-	return !management || rdma_is_port_valid(dev, attr->port_num);
-}
 
 static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *pd,
 			      const struct ib_qp_init_attr *attr)
 {
-	if (!dev->ops.create_qp || asks_for_unsupported(dev, attr))
+	bool is_management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
+	const struct ib_qp_cap *cap = &attr->cap;
+
+	/* rdma_rw contexts, XRC domains and indirection tables are not offered by this API. */
+	if (!dev->ops.create_qp || attr->xrcd || attr->rwq_ind_tbl || cap->max_rdma_ctxs)
 		return -EOPNOTSUPP;
-	if (pd->device != dev || !cap_possible(dev, &attr->cap) || !cqs_possible(dev, attr) ||
-	    !srq_possible(dev, attr) || !port_possible(dev, attr))
+	if ((attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
+	    !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER))
+		return -EOPNOTSUPP;
+
+	if (verbs_exceeds(cap->max_send_wr, dev->attrs.max_qp_wr) ||
+	    verbs_exceeds(cap->max_recv_wr, dev->attrs.max_qp_wr) ||
+	    verbs_exceeds(cap->max_send_sge, dev->attrs.max_send_sge) ||
+	    verbs_exceeds(cap->max_recv_sge, dev->attrs.max_recv_sge))
+		return -EINVAL;
+
+	/* All objects belong to one device. */
+	if (pd->device != dev || (attr->send_cq && attr->send_cq->device != dev) ||
+	    (attr->recv_cq && attr->recv_cq->device != dev) ||
+	    (attr->srq && attr->srq->device != dev))
+		return -EINVAL;
+
+	/* A queue that holds requests needs a CQ; receives of an SRQ complete into the QP's CQ. */
+	if ((cap->max_send_wr && !attr->send_cq) ||
+	    ((cap->max_recv_wr || attr->srq) && !attr->recv_cq))
+		return -EINVAL;
+
+	if (is_management && !rdma_is_port_valid(dev, attr->port_num))
 		return -EINVAL;
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
@@ -83,7 +70,7 @@ static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *at
 	return qp;
 }
 
-/* Adds @n, 1 or -1, to the users of all that the QP stands on. */
+/* Adds @n, 1 or -1, to the use counts of the objects that the QP uses. */
 static void count_parents(struct ib_qp *qp, int n)
 {
 	atomic_add(n, &qp->pd->usecnt);
@@ -136,40 +123,31 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 }
 EXPORT_SYMBOL(ib_create_qp_kernel);
 
-static bool path_possible(const struct ib_device *dev, const struct ib_qp_attr *attr, u32 mask)
+static bool qp_modify_valid(const struct ib_qp *qp, const struct ib_qp_attr *attr, u32 mask)
 {
+	u32 known = GENMASK(const_ilog2(IB_QP_RATE_LIMIT), 0);
+	const struct ib_device *dev = qp->device;
+
+	if (mask & ~known)
+		return false;
+	if ((mask & IB_QP_STATE) && (unsigned int)attr->qp_state > IB_QPS_ERR)
+		return false;
+	if ((mask & IB_QP_CUR_STATE) && (unsigned int)attr->cur_qp_state > IB_QPS_ERR)
+		return false;
 	if ((mask & IB_QP_PORT) && !rdma_is_port_valid(dev, attr->port_num))
 		return false;
 	if ((mask & IB_QP_ALT_PATH) && !rdma_is_port_valid(dev, attr->alt_port_num))
 		return false;
 	if ((mask & IB_QP_PATH_MTU) && ib_mtu_enum_to_int(attr->path_mtu) < 0)
 		return false;
-	return !(mask & IB_QP_DEST_QPN) || attr->dest_qp_num <= IB_QPN_MASK;
-}
-
-static bool states_possible(const struct ib_qp_attr *attr, u32 mask)
-{
-	if ((mask & IB_QP_STATE) && (unsigned int)attr->qp_state > IB_QPS_ERR)
+	if ((mask & IB_QP_DEST_QPN) && attr->dest_qp_num > IB_QPN_MASK)
 		return false;
-	return !(mask & IB_QP_CUR_STATE) || (unsigned int)attr->cur_qp_state <= IB_QPS_ERR;
-}
 
-/* The InfiniBand rules bind neither iWARP nor the QP types that a provider invents. */
-static bool follows_ib_rules(const struct ib_qp *qp)
-{
-	return rdma_node_get_transport(qp->device->node_type) == RDMA_TRANSPORT_IB &&
-	       qp->qp_type < IB_QPT_MAX;
-}
-
-static bool modification_possible(const struct ib_qp *qp, const struct ib_qp_attr *attr, u32 mask)
-{
-	u32 known = GENMASK(const_ilog2(IB_QP_RATE_LIMIT), 0);
-
-	if (mask & ~known)
-		return false;
-	if (!states_possible(attr, mask) || !path_possible(qp->device, attr, mask))
-		return false;
-	return !follows_ib_rules(qp) || verbs_qp_mask_possible(qp->qp_type, attr, mask);
+	/* The InfiniBand rules apply neither to iWARP nor to the QP types of a provider's own. */
+	if (rdma_node_get_transport(dev->node_type) != RDMA_TRANSPORT_IB ||
+	    qp->qp_type >= IB_QPT_MAX)
+		return true;
+	return verbs_qp_mask_valid(qp->qp_type, attr, mask);
 }
 
 int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
@@ -178,7 +156,7 @@ int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	struct ib_qp *real = qp->real_qp;
 	int ret;
 
-	if (!modification_possible(real, attr, mask))
+	if (!qp_modify_valid(real, attr, mask))
 		return -EINVAL;
 	if (!real->device->ops.modify_qp)
 		return -EOPNOTSUPP;
@@ -215,12 +193,12 @@ EXPORT_SYMBOL(ib_query_qp);
 static bool mrs_in_use(struct ib_qp *qp)
 {
 	unsigned long flags;
-	bool out;
+	bool in_use;
 
 	spin_lock_irqsave(&qp->mr_lock, flags);
-	out = qp->mrs_used > 0;
+	in_use = qp->mrs_used > 0;
 	spin_unlock_irqrestore(&qp->mr_lock, flags);
-	return out;
+	return in_use;
 }
 
 int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
@@ -229,6 +207,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 	struct task_struct *owner;
 	int ret;
 
+	might_sleep();
 	if (atomic_read(&qp->usecnt) || mrs_in_use(qp))
 		return -EBUSY;
 

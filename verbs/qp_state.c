@@ -3,6 +3,8 @@
  * The state transitions of QPs: InfiniBand Architecture Specification, volume 1, 10.3.1 and
  * 11.2.5.2.
  */
+#include "verbs/qp_state.h"
+
 #include "verbs/verbs.h"
 
 #define T(type)		BIT(IB_QPT_##type)
@@ -23,9 +25,9 @@ enum {
 };
 
 /*
- * One rule of a transition. A transition is allowed for a type if any rule covers it; all that
- * cover it together say which attributes it requires and which it takes. The new state itself is
- * always given.
+ * One rule of a transition. A transition is allowed for a type if any rule covers it. The attributes
+ * that it requires and those that it accepts are the union over all rules that cover it; the new
+ * state itself is always given.
  */
 struct rule {
 	u8 from;	/* set of states */
@@ -89,7 +91,7 @@ static bool covers(const struct rule *rule, u8 from, enum ib_qp_type type)
 bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_state,
 			  enum ib_qp_type type, enum ib_qp_attr_mask mask)
 {
-	u32 required = 0, taken = IB_QP_STATE;
+	u32 required = 0, accepted = IB_QP_STATE;
 	const struct rule *rule;
 	bool allowed = false;
 
@@ -101,26 +103,22 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
 			continue;
 		allowed = true;
 		required |= rule->required;
-		taken |= rule->required | rule->optional;
+		accepted |= rule->required | rule->optional;
 	}
-	return allowed && !(required & ~mask) && !(mask & ~taken);
+	return allowed && !(required & ~mask) && !(mask & ~accepted);
 }
 EXPORT_SYMBOL(__ib_modify_qp_is_ok);
 
-/*
- * Is there a state from which a QP of this type takes these attributes? What the specification does
- * not know is the provider's affair.
- */
-bool verbs_qp_mask_possible(enum ib_qp_type type, const struct ib_qp_attr *attr, u32 mask)
+bool verbs_qp_mask_valid(enum ib_qp_type type, const struct ib_qp_attr *attr, u32 mask)
 {
-	u32 taken = IB_QP_STATE | IB_QP_CUR_STATE;
+	u32 accepted = IB_QP_STATE | IB_QP_CUR_STATE;
 	const struct rule *rule;
 
 	for (rule = rules; rule < rules + ARRAY_SIZE(rules); rule++) {
 		if ((mask & IB_QP_STATE) && rule->to != attr->qp_state)
 			continue;
 		if (covers(rule, ANY_STATE, type))
-			taken |= rule->required | rule->optional;
+			accepted |= rule->required | rule->optional;
 	}
-	return !(mask & IB_QP_ATTR_STANDARD_BITS & ~taken);
+	return !(mask & IB_QP_ATTR_STANDARD_BITS & ~accepted);
 }

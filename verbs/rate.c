@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Static rates in numbers.
+ * Static rates as numbers.
  */
 #include "verbs/verbs.h"
 
 /*
- * A name stands for lanes times lane rate: up to QDR the rounded signalling rate, from FDR on the
- * exact one (14.0625, 25.78125, 53.125 and 106.25 Gbit/s a lane).
+ * A rate is the number of lanes times the signalling rate of a lane, which is rounded up to QDR, and
+ * exact from FDR on (14.0625, 25.78125, 53.125 and 106.25 Gbit/s).
  */
 static const struct {
 	u16 mult;	/* of 2.5 Gbit/s */

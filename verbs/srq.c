@@ -2,22 +2,12 @@
 /*
  * Shared receive queues: creation, destruction, attributes.
  */
+#include "verbs/track.h"
 #include "verbs/verbs.h"
 
 static bool srq_size_valid(const struct ib_device *dev, u32 max_wr)
 {
 	return max_wr && !verbs_exceeds(max_wr, dev->attrs.max_srq_wr);
-}
-
-static int srq_check_init_attr(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
-{
-	/* The other kinds stand on XRC domains or tag matching, which nothing makes here. */
-	if (!dev->ops.create_srq || attr->srq_type != IB_SRQT_BASIC)
-		return -EOPNOTSUPP;
-	if (!srq_size_valid(dev, attr->attr.max_wr) ||
-	    verbs_exceeds(attr->attr.max_sge, dev->attrs.max_srq_sge))
-		return -EINVAL;
-	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
 static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr *attr,
@@ -45,9 +35,15 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	struct ib_srq *srq;
 	int ret;
 
-	ret = srq_check_init_attr(dev, &attr);
-	if (ret)
-		return ERR_PTR(ret);
+	/* The other kinds need XRC domains or tag matching, which this API does not offer. */
+	if (!dev->ops.create_srq || attr.srq_type != IB_SRQT_BASIC)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!srq_size_valid(dev, attr.attr.max_wr) ||
+	    verbs_exceeds(attr.attr.max_sge, dev->attrs.max_srq_sge))
+		return ERR_PTR(-EINVAL);
+	if (!ib_core_device_usable(dev))
+		return ERR_PTR(-ENODEV);
+
 	srq = alloc_srq(pd, &attr, uobject);
 	if (!srq)
 		return ERR_PTR(-ENOMEM);
@@ -112,6 +108,7 @@ int ib_destroy_srq_user(struct ib_srq *srq, struct ib_udata *udata)
 	struct task_struct *owner;
 	int ret;
 
+	might_sleep();
 	if (atomic_read(&srq->usecnt))
 		return -EBUSY;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * When verbs objects enter and leave the resource table.
- *
- * Last step of a creation, first step of a destruction: whoever finds an object there may ask its
- * provider about it.
+ * How verbs objects enter and leave the resource table.
  */
+#include "verbs/track.h"
+
 #include <linux/sched/task.h>
 
 #include "verbs/verbs.h"
@@ -22,38 +21,31 @@ int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
 	return ret;
 }
 
-/* Returns when nobody looks at the object any more: the process that owns it, or NULL. */
 struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res)
 {
 	struct task_struct *owner = res->task;
 
+	might_sleep();
 	if (owner)
 		get_task_struct(owner);
 	rdma_restrack_del(dev, res);
 	return owner;
 }
 
-/* The process that failed to end an object need not be the one that owns it. */
-static void retrack(struct ib_device *dev, struct rdma_restrack_entry *res,
-		    struct task_struct *owner)
-{
-	struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
-
-	rdma_restrack_new(res, res->type);
-	rdma_restrack_parent_name(res, &was);
-	if (rdma_restrack_add(dev, res))
-		ibdev_warn(dev, "an object that could not be destroyed is no longer listed\n");
-}
-
-/*
- * The provider was asked to end the object, and answered @ret. If it refused, the object is back,
- * under a new number; without memory for that it lives on unseen. If not, it has gone.
- */
 void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		       struct task_struct *owner, int ret)
 {
-	if (ret)
-		retrack(dev, res, owner);
+	/* On success @res may be freed memory: the provider frees regions itself. */
+	if (ret) {
+		struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
+
+		/* Keep the owner: the process that failed to destroy the object may be another. */
+		rdma_restrack_new(res, res->type);
+		rdma_restrack_parent_name(res, &was);
+		if (rdma_restrack_add(dev, res))
+			ibdev_warn(dev,
+				   "an object that could not be destroyed is no longer listed\n");
+	}
 	if (owner)
 		put_task_struct(owner);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion statuses in words.
+ * Completion statuses as text.
  */
 #include "verbs/verbs.h"
 

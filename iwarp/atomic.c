@@ -45,8 +45,9 @@ enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_
 }
 
 /*
- * The highest bits of the fields take no part in the sum, so each takes up what is carried into it
- * and passes nothing on; without carry they are the exclusive or of the two.
+ * Adds field by field, with no carry from one field into the next. The highest bit of each field is
+ * left out of the sum, so that it receives the carry and passes none on, and is then combined by
+ * exclusive or.
  */
 static u64 add_fields(u64 a, u64 b, u64 highest)
 {

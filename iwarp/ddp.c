@@ -21,7 +21,7 @@
 	.payload_max = UNTAGGED_PAYLOAD_MAX,			\
 }
 
-/* One segment of one size. */
+/* A message of one segment, whose payload has a fixed length. */
 #define CONTROL(label, queue, length, more) {			\
 	.name = label,						\
 	.flags = DDP_OP_SINGLE | (more),			\
@@ -41,7 +41,7 @@ static const struct ddp_op ops[] = {
 	[RDMAP_SEND_SE]		= SEND("Send with SE", DDP_OP_SOLICITED),
 	[RDMAP_SEND_SE_INV]	= SEND("Send with SE and Invalidate",
 				       DDP_OP_SOLICITED | DDP_OP_INVALIDATE),
-	/* No upper bound: a longer one than we would write still says why the stream ended. */
+	/* No upper bound: a Terminate longer than ours still says why the stream ended. */
 	[RDMAP_TERMINATE]	= {
 		.name = "Terminate",
 		.flags = DDP_OP_SINGLE,
@@ -104,38 +104,29 @@ static void decode_untagged(const u8 *fpdu, struct ddp_segment *seg)
 	};
 }
 
-static enum iwarp_fault check_ddp(const u8 *fpdu, const struct ddp_segment *seg)
+/* In the order that ddp_segment_parse() promises. */
+static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *seg)
 {
+	const struct ddp_op *op = ddp_op(seg->opcode);
+
 	if (FIELD_GET(DDP_CTRL_VERSION, fpdu[MPA_LEN_LEN]) != DDP_VERSION)
 		return seg->tagged ? IWARP_DDP_TAGGED_VERSION : IWARP_DDP_UNTAGGED_VERSION;
 	if (!seg->tagged && seg->qn >= DDP_QN_COUNT)
 		return IWARP_DDP_QN;
-	return IWARP_OK;
-}
-
-static enum iwarp_fault check_rdmap(const u8 *fpdu, const struct ddp_segment *seg)
-{
-	const struct ddp_op *op = ddp_op(seg->opcode);
 
 	if (FIELD_GET(RDMAP_CTRL_VERSION, fpdu[MPA_LEN_LEN + 1]) != RDMAP_VERSION)
 		return IWARP_RDMAP_VERSION;
 	if (!op || !!(op->flags & DDP_OP_TAGGED) != seg->tagged || op->qn != seg->qn)
 		return IWARP_RDMAP_OPCODE;
-	return IWARP_OK;
-}
-
-static enum iwarp_fault check_payload(const struct ddp_segment *seg)
-{
-	const struct ddp_op *op = ddp_op(seg->opcode);
 
 	if (seg->payload_len < op->payload_min)
 		return IWARP_ULPDU_SHORT;
 	if (seg->payload_len > op->payload_max)
 		return IWARP_DDP_TOO_LONG;
-	/* A single-segment message that announces more is longer than its buffer. */
+	/* Without L, more would follow: the message is longer than its buffer of one segment. */
 	if (op->flags & DDP_OP_SINGLE && !seg->last)
 		return IWARP_DDP_TOO_LONG;
-	/* The TO of an empty segment is not looked at; 2^64 - 1 is a byte like any other. */
+	/* The TO of an empty segment is ignored. The last byte may be at 2^64 - 1. */
 	if (seg->payload_len && seg->to + (seg->payload_len - 1) < seg->to)
 		return IWARP_DDP_TO_WRAP;
 	return IWARP_OK;
@@ -156,11 +147,7 @@ enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segme
 	else
 		decode_untagged(fpdu, seg);
 
-	fault = check_ddp(fpdu, seg);
-	if (!fault)
-		fault = check_rdmap(fpdu, seg);
-	if (!fault)
-		fault = check_payload(seg);
+	fault = check_segment(fpdu, seg);
 	if (!fault && !(ddp_op(seg->opcode)->flags & DDP_OP_INVALIDATE))
 		seg->inv_stag = 0;
 	return fault;

@@ -58,7 +58,7 @@ static const struct fault_row faults[IWARP_FAULT_COUNT] = {
 	[IWARP_ULPDU_SHORT]		= { RDMAP(OPERATION, 0xff), "ulpdu_short" },
 	[IWARP_READ_SHORT]		= { RDMAP(OPERATION, 0x07), "read_short" },
 	[IWARP_READ_LONG]		= { DDP(TAGGED, 0x01), "read_long" },
-	[IWARP_READ_UNSOLICITED]		= { RDMAP(OPERATION, 0x06), "read_unasked" },
+	[IWARP_READ_UNSOLICITED]	= { RDMAP(OPERATION, 0x06), "read_unasked" },
 	[IWARP_ATOMIC_OP]		= { RDMAP(OPERATION, 0x06), "atomic_op" },
 	[IWARP_ATOMIC_ALIGN]		= { RDMAP(OPERATION, 0x07), "atomic_align" },
 	[IWARP_ATOMIC_ID]		= { RDMAP(OPERATION, 0x07), "atomic_id" },
@@ -90,7 +90,7 @@ enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code)
 {
 	unsigned int i;
 
-	/* The registry gives all codes of these two types the one meaning. */
+	/* In the registry, all codes of these two types have the same meaning. */
 	if (layer == IWARP_LAYER_RDMAP && etype == RDMAP_ETYPE_LOCAL)
 		return IWARP_RDMAP_LOCAL;
 	if (layer == IWARP_LAYER_DDP && etype == DDP_ETYPE_LOCAL)

@@ -3,7 +3,7 @@
 
 #include "fpdu.h"
 
-#define MARKER_PTR_LOW	3	/* pointer bits that are always taken for zero */
+#define MARKER_PTR_LOW	3	/* pointer bits that are always read as zero */
 #define DATA_PER_MARKER	(MPA_MARKER_PERIOD - MPA_MARKER_LEN)
 
 u32 mpa_max_ulpdu(u32 mss, bool markers)
@@ -12,7 +12,7 @@ u32 mpa_max_ulpdu(u32 mss, bool markers)
 
 	mss = min_t(u32, mss, U16_MAX);
 	overhead += mss & 3;
-	/* Every 512 bytes begun may hold one, whatever the FPDU's phase. */
+	/* One for each 512 bytes or part of them, wherever in the stream the FPDU begins. */
 	if (markers)
 		overhead += MPA_MARKER_LEN * ((mss + MPA_MARKER_PERIOD - 1) / MPA_MARKER_PERIOD);
 	return mss > overhead ? mss - overhead : 0;
@@ -82,7 +82,11 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos)
 	u32 at = 0;
 	u32 n;
 
-	/* Each marker brings what was moved closer to what was not, and the last one joins them. */
+	/*
+	 * Move the FPDU forward to @buf, piece by piece, with a marker after each piece. The gap
+	 * between the moved and the unmoved bytes shrinks by one marker each time; at 0 the rest is
+	 * in place.
+	 */
 	while (at < from + done) {
 		n = min_t(u32, mpa_marker_gap(pos + at), len - done);
 		memmove(buf + at, buf + from + done, n);

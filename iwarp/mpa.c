@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The MPA handshake: request and reply frames, and what two of them agree on. */
+/* The MPA handshake: request and reply frames, and what the two sides agree on. */
 
 #include "mpa.h"
 
@@ -27,14 +27,7 @@ static int check_frame(const struct mpa_frame *frame)
 	return 0;
 }
 
-static u8 flags_of(const struct mpa_frame *frame)
-{
-	return (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
-	       (frame->reject ? MPA_FLAG_REJECT : 0) |
-	       (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
-}
-
-static struct mpa_wire_enhanced enhanced_of(const struct mpa_frame *frame)
+static struct mpa_wire_enhanced encode_enhanced(const struct mpa_frame *frame)
 {
 	u16 ird = frame->ird;
 	u16 ord = frame->ord;
@@ -64,13 +57,15 @@ int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 		return -ENOSPC;
 
 	memcpy(hdr.key, key_of(frame->kind), MPA_KEY_LEN);
-	hdr.flags = flags_of(frame);
+	hdr.flags = (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
+		    (frame->reject ? MPA_FLAG_REJECT : 0) |
+		    (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
 	hdr.rev = frame->rev;
 	hdr.pd_len = cpu_to_be16(words + frame->pd_len);
 	memcpy(buf, &hdr, MPA_HDR_LEN);
 
 	if (frame->enhanced) {
-		enhanced = enhanced_of(frame);
+		enhanced = encode_enhanced(frame);
 		memcpy(buf + MPA_HDR_LEN, &enhanced, MPA_ENHANCED_LEN);
 	}
 	if (frame->pd_len)
@@ -187,7 +182,7 @@ size_t mpa_rx_push(struct mpa_rx *rx, const u8 *data, size_t len)
 	size_t taken = 0;
 	size_t n;
 
-	/* Two rounds at most: header, private data. */
+	/* At most two rounds: the header, then the private data. */
 	while (taken < len) {
 		n = min_t(size_t, mpa_rx_want(rx), len - taken);
 		if (!n)
@@ -217,19 +212,19 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 		.enhanced = enhanced,
 		.peer_to_peer = peer_to_peer,
 		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
-		/* Also when not sent: mpa_negotiate_initiator() takes our depths from here. */
+		/* Set even if not sent: mpa_negotiate_initiator() reads our depths here. */
 		.ird = policy->ird,
 		.ord = policy->ord,
 	};
 }
 
-/* MPA_DEPTH_ULP is the largest depth, so as a bound it bounds nothing. */
+/* MPA_DEPTH_ULP is the largest value of a depth, so that it does not limit the other side's. */
 static u16 bound(u16 ours, u16 theirs)
 {
 	return min_t(u16, ours, theirs);
 }
 
-/* The cheapest first: a Write needs neither a message number nor an answer. */
+/* The cheapest first: a Write needs neither an MSN nor a response. */
 static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
 {
 	if (common & MPA_RTR_WRITE)
@@ -271,8 +266,8 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 }
 
 /*
- * Where the request leaves a depth to the ULP the reply does so too: bounding it here
- * would negotiate what the peer asked not to have negotiated.
+ * A depth that the request leaves to the ULP is left to the ULP by the reply as well, because the
+ * peer asked not to have it negotiated.
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame)
@@ -310,9 +305,13 @@ void mpa_reject_init(const struct mpa_policy *policy, const struct mpa_frame *re
 	};
 }
 
-static enum iwarp_fault check_reply(const struct mpa_frame *request,
-				    const struct mpa_frame *reply)
+enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
+					 const struct mpa_frame *reply,
+					 struct mpa_agreement *agreement)
 {
+	u16 ord = bound(request->ord, reply->ird);
+	enum mpa_rtr rtr = MPA_RTR_NONE;
+
 	if (reply->rev != request->rev)
 		return IWARP_MPA_REV;
 	if (reply->reject || reply->enhanced != request->enhanced)
@@ -321,20 +320,6 @@ static enum iwarp_fault check_reply(const struct mpa_frame *request,
 		return IWARP_MPA_FRAME;
 	if (reply->ord != MPA_DEPTH_ULP && reply->ord > request->ird)
 		return IWARP_MPA_IRD;
-	return IWARP_OK;
-}
-
-enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
-					 const struct mpa_frame *reply,
-					 struct mpa_agreement *agreement)
-{
-	u16 ord = bound(request->ord, reply->ird);
-	enum mpa_rtr rtr = MPA_RTR_NONE;
-	enum iwarp_fault fault;
-
-	fault = check_reply(request, reply);
-	if (fault)
-		return fault;
 	if (reply->peer_to_peer) {
 		rtr = choose_rtr(request->rtr & reply->rtr, ord);
 		if (rtr == MPA_RTR_NONE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Takes a byte stream apart into FPDUs, in whatever pieces it arrives. */
+/* Splits a byte stream, which arrives in pieces of any size, into FPDUs. */
 
 #include "fpdu.h"
 #include "rx.h"
@@ -68,7 +68,7 @@ static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 	return IWARP_OK;
 }
 
-/* The common case: the head lies in one piece, and copies of fixed size are cheap. */
+/* The common case: the head is in one piece, and a copy of fixed size is cheap. */
 static enum iwarp_fault take_whole_head(struct iwarp_rx *rx, const u8 *data, size_t *consumed)
 {
 	enum iwarp_fault fault = ddp_length_check(data);
@@ -80,8 +80,9 @@ static enum iwarp_fault take_whole_head(struct iwarp_rx *rx, const u8 *data, siz
 }
 
 /*
- * At most two rounds: the control bytes tell how long the head is. A length field that
- * leaves no room for it is refused there, as the bytes that follow are no header.
+ * Collects the head in two steps, because its length depends on the control bytes. A length field
+ * too small for the header is refused after the first step, because the bytes that follow are then
+ * not a header.
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed)

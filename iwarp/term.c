@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The payload of a Terminate: what went wrong, and the headers it went wrong in. */
+/* The payload of a Terminate: the error, and the headers of the segment in which it was found. */
 
 #include "ddp.h"
 #include "term.h"
@@ -9,44 +9,32 @@ static size_t ddp_len_at(const u8 *ddp)
 	return *ddp & DDP_CTRL_TAGGED ? DDP_TAGGED_LEN : DDP_UNTAGGED_LEN;
 }
 
-/* MPA's errors and local catastrophic ones are not about one segment. */
-static bool echoes_segment(struct iwarp_fault_code wire)
-{
-	return wire.layer == IWARP_LAYER_DDP ? wire.etype != DDP_ETYPE_LOCAL :
-	       wire.layer == IWARP_LAYER_RDMAP && wire.etype != RDMAP_ETYPE_LOCAL;
-}
-
-/* Whether the DDP header came whole, and ULPDU_Length says that all of it is one. */
-static bool has_ddp(const struct iwarp_bad_segment *offender)
-{
-	return offender->fpdu_len >= DDP_CTRL_END &&
-	       offender->fpdu_len >= ddp_header_len(offender->fpdu) &&
-	       !ddp_length_check(offender->fpdu);
-}
-
-static bool has_read_req(const struct iwarp_bad_segment *offender)
-{
-	const u8 *ctrl = offender->fpdu + MPA_LEN_LEN;
-
-	return !(ctrl[0] & DDP_CTRL_TAGGED) &&
-	       FIELD_GET(RDMAP_CTRL_OPCODE, ctrl[1]) == RDMAP_READ_REQUEST &&
-	       offender->read_req && offender->read_req_len >= RDMAP_READ_REQ_LEN;
-}
-
-/* Each echo builds on the one before: no DDP header without a length, and so on. */
+/*
+ * Which parts of the offender the Terminate echoes. Each part needs the one before: no DDP header
+ * without the length, and no Read Request without the DDP header.
+ */
 static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *offender)
 {
-	u32 flags;
+	bool is_rdmap = wire.layer == IWARP_LAYER_RDMAP && wire.etype != RDMAP_ETYPE_LOCAL;
+	bool is_ddp = wire.layer == IWARP_LAYER_DDP && wire.etype != DDP_ETYPE_LOCAL;
+	const u8 *ctrl;
 
-	if (!offender || !echoes_segment(wire) || offender->fpdu_len < MPA_LEN_LEN)
+	/* MPA's errors and local catastrophic ones are not about one segment. */
+	if (!offender || (!is_rdmap && !is_ddp) || offender->fpdu_len < MPA_LEN_LEN)
 		return 0;
-	flags = TERM_CTRL_M;
-	if (!has_ddp(offender))
-		return flags;
-	flags |= TERM_CTRL_D;
-	if (wire.layer == IWARP_LAYER_RDMAP && has_read_req(offender))
-		flags |= TERM_CTRL_R;
-	return flags;
+
+	/* The DDP header must have come whole, and ULPDU_Length must cover it. */
+	if (offender->fpdu_len < DDP_CTRL_END ||
+	    offender->fpdu_len < ddp_header_len(offender->fpdu) ||
+	    ddp_length_check(offender->fpdu))
+		return TERM_CTRL_M;
+
+	ctrl = offender->fpdu + MPA_LEN_LEN;
+	if (is_rdmap && !(ctrl[0] & DDP_CTRL_TAGGED) &&
+	    FIELD_GET(RDMAP_CTRL_OPCODE, ctrl[1]) == RDMAP_READ_REQUEST &&
+	    offender->read_req && offender->read_req_len >= RDMAP_READ_REQ_LEN)
+		return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
+	return TERM_CTRL_M | TERM_CTRL_D;
 }
 
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
@@ -56,7 +44,7 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	u32 flags = echo_flags(wire, offender);
 	size_t head = 0, req = 0;
 
-	/* Length field and DDP header lie together in the offender as in the Terminate. */
+	/* Length field and DDP header are adjacent, in the offender as in the Terminate. */
 	if (flags & TERM_CTRL_M)
 		head = flags & TERM_CTRL_D ? ddp_header_len(offender->fpdu) : TERM_SEG_LEN_LEN;
 	if (flags & TERM_CTRL_R)
@@ -74,23 +62,18 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	return TERM_CTRL_LEN + head + req;
 }
 
-static void parse_tagged(const u8 *ddp, struct iwarp_term *term)
-{
-	struct ddp_wire_tagged wire;
-
-	memcpy((u8 *)&wire + MPA_LEN_LEN, ddp, DDP_TAGGED_LEN);
-	term->stag = be32_to_cpu(wire.stag);
-	term->to = be64_to_cpu(wire.to);
-}
-
-/* Which message was at fault: a tagged one has no number, but a place. */
+/* Queue and MSN identify an untagged message; a tagged one has only STag and TO. */
 static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 {
+	struct ddp_wire_tagged tagged;
+
 	term->ddp = ddp;
 	term->ddp_len = ddp_len_at(ddp);
 	term->untagged = !(*ddp & DDP_CTRL_TAGGED);
 	if (!term->untagged) {
-		parse_tagged(ddp, term);
+		memcpy((u8 *)&tagged + MPA_LEN_LEN, ddp, DDP_TAGGED_LEN);
+		term->stag = be32_to_cpu(tagged.stag);
+		term->to = be64_to_cpu(tagged.to);
 		return;
 	}
 	term->qn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, qn) - MPA_LEN_LEN);
@@ -98,7 +81,7 @@ static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 				       MPA_LEN_LEN);
 }
 
-/* Takes the echoed headers the flags promise, as far as @len reaches. */
+/* Decodes the echoed headers that the flags announce, as far as @len bytes hold them. */
 static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *term)
 {
 	if (flags & TERM_CTRL_M) {

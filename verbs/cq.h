@@ -50,8 +50,8 @@ int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct 
  *
  * Process context, may sleep.
  *
- * Return: 0, and the caller frees the CQ; -EBUSY while QPs use it; or what the provider answered. On
- * error nothing has changed.
+ * Return: 0, and the caller frees the CQ; -EBUSY while QPs use it; or what the provider answered.
+ * On error nothing has changed.
  */
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
 
@@ -63,8 +63,8 @@ void verbs_cq_free_ulp(struct ib_cq *cq);
 
 /*
  * Adaptive moderation of a CQ. verbs_cq_dim_init() returns 0 or -ENOMEM, and does nothing if
- * moderation is off for the device. The poller passes what each poll found to
- * verbs_cq_dim_polled(), from init to end. verbs_cq_dim_end() is called when no poller runs any more.
+ * moderation is off for the device. The poller reports the completions of each poll to
+ * verbs_cq_dim_polled(). verbs_cq_dim_end() is called when no poller runs any more; process context.
  */
 int verbs_cq_dim_init(struct ib_cq *cq);
 void verbs_cq_dim_polled(struct ib_cq *cq, int completions);

@@ -20,7 +20,7 @@
 
 enum {
 	BATCH		= 16,	/* completions per call of the provider */
-	BATCH_DIRECT	= 8,	/* likewise for ib_process_cq_direct(), whose batch is on the stack */
+	BATCH_DIRECT	= 8,	/* likewise in ib_process_cq_direct(), on the stack */
 	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
 	BUDGET_WORK	= 16384, /* completions before other work items run */
 	CQ_POLL_KILLED	= INT_MIN,
@@ -134,16 +134,10 @@ static void work_poll(struct work_struct *work)
 		work_event(cq, NULL);
 }
 
-static void bound_init(struct ib_cq *cq)
+static void work_init(struct ib_cq *cq)
 {
 	INIT_WORK(&cq->work, work_poll);
-	cq->comp_wq = bound_wq;
-}
-
-static void unbound_init(struct ib_cq *cq)
-{
-	INIT_WORK(&cq->work, work_poll);
-	cq->comp_wq = unbound_wq;
+	cq->comp_wq = cq->poll_ctx == IB_POLL_WORKQUEUE ? bound_wq : unbound_wq;
 }
 
 static void work_stop(struct ib_cq *cq)
@@ -170,8 +164,8 @@ struct poller {
 
 static const struct poller pollers[] = {
 	[IB_POLL_SOFTIRQ]	    = { soft_event, soft_init, soft_stop },
-	[IB_POLL_WORKQUEUE]	    = { work_event, bound_init, work_stop },
-	[IB_POLL_UNBOUND_WORKQUEUE] = { work_event, unbound_init, work_stop },
+	[IB_POLL_WORKQUEUE]	    = { work_event, work_init, work_stop },
+	[IB_POLL_UNBOUND_WORKQUEUE] = { work_event, work_init, work_stop },
 	[IB_POLL_DIRECT]	    = { direct_event },
 };
 
@@ -190,7 +184,7 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);
 
-	/* Leak the CQ if the provider refuses to destroy it, because it may still use the memory. */
+	/* If the provider refuses, leak the CQ, because the provider may still use the memory. */
 	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
 		return;
 	kfree(cq->wc);

@@ -121,7 +121,10 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 		length = old->length;
 	}
 
-	/* Otherwise a reader could see half of the change, or a PD that the region no longer keeps. */
+	/*
+	 * Hide the region meanwhile: a reader could see half of the change, or a PD that the region
+	 * no longer keeps.
+	 */
 	ret = ib_core_restrack_unpublish(dev, &old->res);
 	if (ret)
 		return ret;

@@ -5,8 +5,8 @@
 #include "verbs/verbs.h"
 
 /*
- * A rate is the number of lanes times the signalling rate of a lane, which is rounded up to QDR, and
- * exact from FDR on (14.0625, 25.78125, 53.125 and 106.25 Gbit/s).
+ * Lanes times the signalling rate of a lane. Up to QDR that is a rounded figure, from FDR on it is
+ * exact (14.0625, 25.78125, 53.125 and 106.25 Gbit/s).
  */
 static const struct {
 	u16 mult;	/* of 2.5 Gbit/s */

@@ -9,14 +9,14 @@
 /**
  * struct rdmap_atomic_req - an Atomic Request, decoded
  * @op: enum rdmap_atomic_op
- * @id: the requester's, which the response repeats
+ * @id: chosen by the requester, repeated in the response
  * @stag: memory to work on
- * @to: offset in it, of the word
- * @data: what is added, or what is swapped in
- * @data_mask: FetchAdd: the highest bit of each field, out of which nothing is carried; others:
- *	bits that are swapped in
- * @compare: CmpSwap: what must be there
- * @compare_mask: CmpSwap: in which bits
+ * @to: offset of the word in it
+ * @data: value to add or to swap in
+ * @data_mask: FetchAdd: the highest bit of each field, from which no carry passes on; others: the
+ *	bits to swap in
+ * @compare: CmpSwap: value that the word must have
+ * @compare_mask: CmpSwap: the bits to compare
  */
 struct rdmap_atomic_req {
 	u8 op;
@@ -32,7 +32,7 @@ struct rdmap_atomic_req {
 /**
  * rdmap_atomic_req_build() - write the payload of an Atomic Request
  * @buf: room for RDMAP_ATOMIC_REQ_LEN
- * @req: what
+ * @req: the request
  *
  * Return: bytes written, RDMAP_ATOMIC_REQ_LEN.
  */
@@ -42,7 +42,7 @@ size_t rdmap_atomic_req_build(u8 *buf, const struct rdmap_atomic_req *req);
  * rdmap_atomic_req_parse() - decode and check the payload of an Atomic Request
  * @buf: payload
  * @len: bytes there
- * @req: filled, but for IWARP_ULPDU_SHORT
+ * @req: filled, except with IWARP_ULPDU_SHORT
  *
  * Reserved bits are ignored.
  *
@@ -53,9 +53,9 @@ size_t rdmap_atomic_req_build(u8 *buf, const struct rdmap_atomic_req *req);
 enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_atomic_req *req);
 
 /**
- * rdmap_atomic_result() - what a word becomes
- * @req: parsed
- * @old: what it is
+ * rdmap_atomic_result() - the result of an atomic operation
+ * @req: the request, parsed
+ * @old: value of the word before
  *
  * Return: the new value; @old if a comparison fails.
  */
@@ -64,7 +64,7 @@ u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old);
 /**
  * struct rdmap_atomic_resp - an Atomic Response, decoded
  * @id: of the request
- * @old: what the word was
+ * @old: value of the word before the operation
  */
 struct rdmap_atomic_resp {
 	u32 id;
@@ -74,7 +74,7 @@ struct rdmap_atomic_resp {
 /**
  * rdmap_atomic_resp_build() - write the payload of an Atomic Response
  * @buf: room for RDMAP_ATOMIC_RESP_LEN
- * @resp: what
+ * @resp: the response
  *
  * Return: bytes written, RDMAP_ATOMIC_RESP_LEN.
  */
@@ -92,9 +92,8 @@ enum iwarp_fault rdmap_atomic_resp_parse(const u8 *buf, size_t len,
 					 struct rdmap_atomic_resp *resp);
 
 /*
- * Immediate Data are eight bytes, of which verbs know four: these are the last ones, and the first
- * ones are sent zero and ignored. They are bytes to both sides, in the order in which they lie in
- * memory: no number.
+ * Immediate Data has eight bytes, of which verbs use the last four. The first four are sent as zero
+ * and ignored. To both sides the four are bytes in the order of memory, not a number.
  */
 
 /**

@@ -30,7 +30,7 @@ struct ddp_op {
 };
 
 /**
- * ddp_op() - look an opcode up
+ * ddp_op() - look up an opcode
  * @opcode: any value
  *
  * Return: its description; NULL for one we do not know.
@@ -40,12 +40,12 @@ const struct ddp_op *ddp_op(u8 opcode);
 /**
  * struct ddp_segment - the head of a DDP segment, decoded
  * @opcode: enum rdmap_opcode, one that ddp_op() knows
- * @tagged: buffer model; says which of the fields below have meaning, the rest is zero
+ * @tagged: buffer model; the fields below of the other model are zero
  * @last: L: ends its message
  * @hdr_len: bytes from the length field to the payload, 16 or 20
  * @payload_len: bytes of payload
- * @stag: tagged: where to
- * @to: tagged: and at which offset; @to + @payload_len does not wrap
+ * @stag: tagged: data sink
+ * @to: tagged: offset in it; @to + @payload_len does not wrap
  * @qn: untagged: queue
  * @msn: untagged: message sequence number
  * @mo: untagged: offset in the message
@@ -77,7 +77,7 @@ static inline u32 ddp_ulpdu_len(const struct ddp_segment *seg)
 }
 
 /**
- * ddp_header_len() - bytes to have before ddp_segment_parse() can do its work
+ * ddp_header_len() - how many bytes ddp_segment_parse() needs
  * @fpdu: DDP_CTRL_END bytes: length field and control bytes
  *
  * Return: DDP_TAGGED_HEAD or DDP_UNTAGGED_HEAD, both counted from the length field.
@@ -91,7 +91,7 @@ static inline size_t ddp_header_len(const u8 *fpdu)
  * ddp_length_check() - is ULPDU_Length enough for the header that follows it?
  * @fpdu: DDP_CTRL_END bytes
  *
- * To ask before waiting for a header that may not be there.
+ * For a receiver that has to know whether to wait for the rest of the header.
  *
  * Return: IWARP_OK or IWARP_ULPDU_SHORT.
  */
@@ -106,7 +106,7 @@ enum iwarp_fault ddp_length_check(const u8 *fpdu);
  * Checks, in this order: header whole, ULPDU_Length, DDP version, queue number, RDMAP
  * version, opcode and whether it belongs to this buffer model and queue, payload length
  * of the opcode, L where a message is one segment, TO wrap. Reserved bits are ignored, as
- * the RFCs demand. STags, MSN, MO and memory are for the caller.
+ * the RFCs demand. The caller checks STags, MSN, MO and memory.
  *
  * Return: IWARP_OK; IWARP_TRUNCATED if @have is less than ddp_header_len();
  * IWARP_ULPDU_SHORT, IWARP_DDP_TAGGED_VERSION, IWARP_DDP_UNTAGGED_VERSION, IWARP_DDP_QN,
@@ -130,7 +130,7 @@ size_t ddp_build_tagged(u8 *buf, u8 opcode, bool last, u32 stag, u64 to, u16 pay
 /**
  * ddp_build_untagged() - write length field and header of an untagged segment
  * @buf: room for DDP_UNTAGGED_HEAD
- * @opcode: an untagged one that ddp_op() knows; it decides the queue
+ * @opcode: an untagged one that ddp_op() knows; it determines the queue
  * @last: ends the message
  * @msn: message sequence number
  * @mo: offset of the payload in the message

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What can be wrong on the wire, and the Terminate code that says so. */
+/* Errors on the wire, and their Terminate codes. */
 #ifndef IWARP_FAULT_H
 #define IWARP_FAULT_H
 
 #include "port.h"
 
 /**
- * enum iwarp_fault - outcome of looking at something from the wire
+ * enum iwarp_fault - result of checking what a peer sent
  * @IWARP_OK: nothing is wrong
  * @IWARP_RDMAP_LOCAL: local catastrophic error in RDMAP
  * @IWARP_RDMAP_STAG: no such STag
@@ -47,14 +47,14 @@
  * @IWARP_ULPDU_SHORT: ULPDU_Length below what its headers need (as IWARP_RDMAP_OPERATION)
  * @IWARP_READ_SHORT: Read Response ended early (as IWARP_RDMAP_STREAM_LOST)
  * @IWARP_READ_LONG: Read Response goes on past its request (as IWARP_DDP_BOUNDS)
- * @IWARP_READ_UNSOLICITED: Read or Atomic Response, and no such request is to be answered next (as
- *	IWARP_RDMAP_OPCODE)
+ * @IWARP_READ_UNSOLICITED: Read or Atomic Response that does not answer the oldest outstanding
+ *	request (as IWARP_RDMAP_OPCODE)
  * @IWARP_ATOMIC_OP: an atomic operation we do not know (as IWARP_RDMAP_OPCODE)
  * @IWARP_ATOMIC_ALIGN: the word of an atomic operation is not aligned (as
  *	IWARP_RDMAP_STREAM_LOST)
  * @IWARP_ATOMIC_ID: Atomic Response to another request (as IWARP_RDMAP_STREAM_LOST)
- * @IWARP_TRUNCATED: the caller offered fewer bytes than the header has: not the
- *	peer's doing (as IWARP_RDMAP_LOCAL)
+ * @IWARP_TRUNCATED: the caller passed fewer bytes than the header has, which is no error of
+ *	the peer (as IWARP_RDMAP_LOCAL)
  * @IWARP_UNKNOWN: a Terminate code that no registry names (as IWARP_RDMAP_OPERATION)
  * @IWARP_FAULT_COUNT: number of values above, for tables and counters
  *
@@ -117,7 +117,7 @@ enum iwarp_fault {
 };
 
 /**
- * struct iwarp_fault_code - a fault as Terminate writes it
+ * struct iwarp_fault_code - a fault as a Terminate encodes it
  * @layer: enum iwarp_layer
  * @etype: error type within the layer
  * @code: error code within the type
@@ -129,8 +129,8 @@ struct iwarp_fault_code {
 };
 
 /**
- * iwarp_fault_code() - what Terminate says of a fault
- * @fault: any value; IWARP_OK reads as a local catastrophic error, one outside the
+ * iwarp_fault_code() - how a Terminate encodes a fault
+ * @fault: any value; IWARP_OK counts as a local catastrophic error, a value outside the
  *	enum as IWARP_UNKNOWN
  *
  * Return: layer, type and code. Any context.
@@ -143,13 +143,13 @@ struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault);
  * @etype: as received, 4 bits
  * @code: as received
  *
- * Return: the fault, of several that share a code the one named after it;
+ * Return: the fault; if several share the code, the one that is named after it;
  * IWARP_UNKNOWN if the registry has no such code. Never IWARP_OK.
  */
 enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
 
 /**
- * iwarp_fault_is_local() - is a fault our own doing, whatever the peer sent?
+ * iwarp_fault_is_local() - is a fault an error of this side, not of the peer?
  * @fault: any value
  *
  * Return: true for local catastrophic errors.
@@ -157,7 +157,7 @@ enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
 bool iwarp_fault_is_local(enum iwarp_fault fault);
 
 /**
- * iwarp_fault_name() - a fault for messages, tracepoints and counters' names
+ * iwarp_fault_name() - name of a fault, for messages, tracepoints and counters
  * @fault: any value
  *
  * Return: a constant string in lower case with underscores; "unknown" outside the enum.

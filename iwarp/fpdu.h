@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * FPDU arithmetic: pad, sizes, the CRC's place and convention, markers.
+ * FPDU arithmetic: pad, sizes, the CRC's position and byte order, markers.
  *
- * The CRC is CRC32c over length field, ULPDU, pad and every marker among or directly
+ * The CRC is CRC32c over length field, ULPDU, pad and every marker within or directly
  * ahead of them. As a number it is the kernel's "crc32c(~0, data, len) ^ ~0", and it
- * travels least significant byte first (the iSCSI convention): 32 zero bytes give
- * 0x8a9136aa, sent as aa 36 91 8a. When CRCs are off the field is there, sent zero.
+ * is sent least significant byte first (the iSCSI convention): 32 zero bytes give
+ * 0x8a9136aa, sent as aa 36 91 8a. Without CRCs the field is present and sent as zero.
  */
 #ifndef IWARP_FPDU_H
 #define IWARP_FPDU_H
@@ -37,8 +37,8 @@ static inline u32 mpa_fpdu_size(u32 ulpdu_len)
 
 /**
  * mpa_max_ulpdu() - largest ULPDU whose FPDU stays within one TCP segment
- * @mss: effective maximum segment size; more than 65535 counts as that
- * @markers: markers are inserted: leave room for the most that can fall within
+ * @mss: effective maximum segment size; more than 65535 counts as 65535
+ * @markers: markers are inserted: leave room for the largest number that can fall within
  *
  * Return: bytes; 0 if no FPDU fits.
  */
@@ -75,15 +75,15 @@ void mpa_crc_put(u8 *buf, u32 crc);
  * mpa_crc_get() - read a CRC
  * @buf: 4 bytes
  *
- * Return: to compare with crc32c(~0, ...) ^ ~0.
+ * Return: the number to compare with crc32c(~0, ...) ^ ~0.
  */
 u32 mpa_crc_get(const u8 *buf);
 
 /*
  * Markers. A stream position counts bytes from the first FPDU byte of that direction,
- * markers included; a marker stands at each multiple of 512, so one is first of all.
- * FPDUs and markers are multiples of 4, hence no marker falls into another field's
- * middle other than a 4-byte boundary of the FPDU.
+ * markers included. A marker is at each multiple of 512, so that the stream begins with
+ * one. FPDUs and markers are multiples of 4 bytes long, so that a marker can interrupt an
+ * FPDU only at a 4-byte boundary.
  */
 
 /**
@@ -105,10 +105,10 @@ u32 mpa_markers_within(u64 pos, u32 stream_len);
 
 /**
  * mpa_stream_len() - stream bytes that data takes once markers are inserted
- * @pos: where the data begins; a marker due right there counts, one due right behind not
+ * @pos: where the data begins; a marker due there counts, one due right after the data does not
  * @len: length of the data without markers
  *
- * Return: @len and 4 for each marker; 0 for no data.
+ * Return: @len plus 4 for each marker; 0 without data.
  */
 u32 mpa_stream_len(u64 pos, u32 len);
 
@@ -121,9 +121,9 @@ u32 mpa_stream_len(u64 pos, u32 len);
 void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 
 /**
- * mpa_markers_insert() - make an FPDU one with markers
+ * mpa_markers_insert() - insert the markers into an FPDU
  * @buf: mpa_stream_len(@pos, @len) bytes, of which the last @len are the FPDU
- * @len: length of the FPDU, CRC included, whose value counts only once markers are in
+ * @len: length of the FPDU, including its CRC, which is computed after the markers are in
  * @pos: stream position of @buf
  *
  * Return: number of markers.
@@ -133,7 +133,7 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
 /**
  * mpa_marker_check() - compare a received marker with where the FPDU is known to begin
  * @buf: 4 bytes
- * @fpdu_offset: as above
+ * @fpdu_offset: as for mpa_marker_build()
  *
  * Reserved bits and the pointer's two low bits are ignored.
  *
@@ -142,13 +142,13 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
 enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
 
 /**
- * mpa_markers_strip() - close the gaps that markers leave in a received FPDU
+ * mpa_markers_strip() - remove the markers from a received FPDU
  * @fpdu: all of it, from the marker directly ahead of it if there is one
  * @pos: stream position of @fpdu, a multiple of 4
  * @len: in: stream bytes, as mpa_stream_len() has them; out: bytes that remain
  *
- * Return: IWARP_OK, or IWARP_MPA_MARKER if one points anywhere but to the FPDU's start; what is at
- * @fpdu is then of no use.
+ * Return: IWARP_OK, or IWARP_MPA_MARKER if a marker does not point to the FPDU's start; the bytes at
+ * @fpdu are then undefined.
  */
 enum iwarp_fault mpa_markers_strip(u8 *fpdu, u64 pos, u32 *len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The MPA handshake: request and reply frames, and what two of them agree on.
+ * The MPA handshake: request and reply frames, and what the two sides agree on.
  *
  * Initiator:  mpa_request_init(), mpa_frame_build() ... mpa_rx_*(MPA_REPLY),
  *             mpa_frame_parse(), then mpa_negotiate_initiator() unless rejected.
@@ -26,7 +26,7 @@ enum mpa_kind {
 
 /**
  * enum mpa_rtr - kinds of ready-to-receive message, as bits of a mask
- * @MPA_RTR_NONE: none; the client speaks first as RFC 5044 has it
+ * @MPA_RTR_NONE: none; the initiator sends the first FPDU, as RFC 5044 demands
  * @MPA_RTR_WRITE: zero-length RDMA Write
  * @MPA_RTR_SEND: zero-length Send (takes MSN 1, but no receive)
  * @MPA_RTR_READ: zero-length RDMA Read
@@ -74,9 +74,9 @@ struct mpa_frame {
 
 /**
  * mpa_frame_build() - write a frame
- * @buf: where to
- * @size: room there; MPA_FRAME_MAX always suffices
- * @frame: what; @frame->pd must not overlap @buf
+ * @buf: gets the frame
+ * @size: bytes there; MPA_FRAME_MAX always suffices
+ * @frame: the frame; @frame->pd must not overlap @buf
  *
  * Return: bytes written; -EINVAL for a frame that cannot be expressed (revision other
  * than 1 or 2, enhanced without revision 2, depth above 14 bits, unknown RTR bits, a
@@ -111,24 +111,25 @@ enum iwarp_fault mpa_frame_parse_private(const u8 *buf, size_t len, struct mpa_f
 /**
  * mpa_frame_parse() - decode a whole frame
  * @buf: the frame
- * @len: bytes there; more than the frame is allowed and left alone
+ * @len: bytes there; those behind the frame are ignored
  * @kind: the frame expected
  * @frame: filled; @frame->pd points into @buf
  *
- * Return: as the two functions above; IWARP_TRUNCATED if @len ends before the frame does.
+ * Return: as mpa_frame_parse_header() and mpa_frame_parse_private(); IWARP_TRUNCATED if @len ends
+ * before the frame does.
  */
 enum iwarp_fault mpa_frame_parse(const u8 *buf, size_t len, enum mpa_kind kind,
 				 struct mpa_frame *frame);
 
 /**
- * struct mpa_rx - collects one handshake frame and not a byte more
+ * struct mpa_rx - collects one handshake frame, and no byte beyond it
  * @kind: the frame expected
  * @have: bytes in @buf
  * @buf: the frame so far
  *
- * Read mpa_rx_want() bytes to mpa_rx_space(), say mpa_rx_add(), until nothing is wanted,
- * then mpa_rx_parse(). What follows the frame in the stream stays there: with a reply it
- * is the data path's.
+ * Read mpa_rx_want() bytes to mpa_rx_space() and call mpa_rx_add(), until nothing is wanted,
+ * then call mpa_rx_parse(). The bytes after the frame stay in the stream, because after a reply
+ * they are FPDUs.
  */
 struct mpa_rx {
 	enum mpa_kind kind;
@@ -147,13 +148,13 @@ void mpa_rx_init(struct mpa_rx *rx, enum mpa_kind kind);
  * mpa_rx_want() - how many bytes may be read now
  * @rx: the collector
  *
- * Return: bytes that belong to the frame for certain and fit; 0 when the frame is whole,
- * or its header is faulty, so that mpa_rx_parse() has a verdict either way.
+ * Return: bytes that certainly belong to the frame, and for which there is room; 0 if the frame
+ * is complete or its header faulty, which mpa_rx_parse() then reports.
  */
 size_t mpa_rx_want(const struct mpa_rx *rx);
 
 /**
- * mpa_rx_space() - where they go
+ * mpa_rx_space() - where the wanted bytes go
  * @rx: the collector
  *
  * Return: room for mpa_rx_want() bytes.
@@ -161,9 +162,9 @@ size_t mpa_rx_want(const struct mpa_rx *rx);
 u8 *mpa_rx_space(struct mpa_rx *rx);
 
 /**
- * mpa_rx_add() - account bytes put to mpa_rx_space()
+ * mpa_rx_add() - count bytes that were written to mpa_rx_space()
  * @rx: the collector
- * @len: at most mpa_rx_want(); the excess is not accounted
+ * @len: at most mpa_rx_want(); the excess is not counted
  */
 void mpa_rx_add(struct mpa_rx *rx, size_t len);
 
@@ -190,10 +191,10 @@ enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame);
  * struct mpa_policy - what this side asks for and can do
  * @rev: highest revision to speak, MPA_REV_*
  * @markers: want markers in what we receive
- * @crc: want CRCs; holds whatever the peer says, as either side's wish binds both
+ * @crc: want CRCs; used if either side wants them
  * @peer_to_peer: do the RTR exchange of RFC 6581 (with @rev 2)
  * @rtr: mask of enum mpa_rtr: kinds we can send as initiator or receive as responder
- * @ird: reads we can serve at once, or MPA_DEPTH_ULP
+ * @ird: reads we can serve at the same time, or MPA_DEPTH_ULP
  * @ord: reads we want to have outstanding, or MPA_DEPTH_ULP
  */
 struct mpa_policy {
@@ -213,8 +214,8 @@ struct mpa_policy {
  * @crc: generate and check CRCs
  * @tx_markers: the peer wants markers in what we send
  * @rx_markers: we asked for markers in what we receive
- * @rtr: one enum mpa_rtr the initiator opens the stream with; MPA_RTR_NONE if it need not
- * @ird: reads the peer may have outstanding at us; MPA_DEPTH_ULP if nobody bounds it
+ * @rtr: the RTR message with which the initiator opens the stream, or MPA_RTR_NONE
+ * @ird: reads the peer may have outstanding at us; MPA_DEPTH_ULP if neither side limits it
  * @ord: reads we may have outstanding at the peer; likewise
  */
 struct mpa_agreement {
@@ -229,14 +230,14 @@ struct mpa_agreement {
 };
 
 /**
- * mpa_request_init() - the request a policy makes
+ * mpa_request_init() - fill in a request according to a policy
  * @policy: ours
  * @frame: filled, without private data
  */
 void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame);
 
 /**
- * mpa_negotiate_responder() - settle a request on the responder's side
+ * mpa_negotiate_responder() - agree on a connection, on the responder's side
  * @policy: ours; depths as the ULP gave them on accept
  * @request: parsed
  * @agreement: filled on success
@@ -252,43 +253,43 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 					 struct mpa_agreement *agreement);
 
 /**
- * mpa_reply_init() - the accepting reply
+ * mpa_reply_init() - fill in the reply that accepts
  * @policy: as given to mpa_negotiate_responder()
  * @request: likewise
- * @agreement: as it gave back
+ * @agreement: as mpa_negotiate_responder() filled it
  * @frame: filled, without private data
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame);
 
 /**
- * mpa_reject_init() - the refusing reply
+ * mpa_reject_init() - fill in the reply that rejects
  * @policy: ours
  * @request: parsed, possibly with IWARP_MPA_REV
  * @frame: filled, without private data
  *
- * Answers in the request's revision where we speak it, in our highest otherwise.
+ * The reply has the request's revision if we speak it, otherwise our highest.
  */
 void mpa_reject_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		     struct mpa_frame *frame);
 
 /**
- * mpa_negotiate_initiator() - settle a reply on the initiator's side
- * @request: as mpa_request_init() made it: its depths count in revision 1 too
- * @reply: parsed, not rejected (the caller looks at @reply->reject first)
+ * mpa_negotiate_initiator() - agree on a connection, on the initiator's side
+ * @request: as mpa_request_init() made it; its depths count in revision 1 too
+ * @reply: parsed, not rejected (the caller tests @reply->reject first)
  * @agreement: filled on success
  *
  * Return: IWARP_OK; IWARP_MPA_REV if the reply is in another revision than the request;
- * IWARP_MPA_FRAME if it is a rejection, or differs from the request in being enhanced,
- * or is peer-to-peer unasked; IWARP_MPA_IRD if the peer means to have more reads
- * outstanding than we offered; IWARP_MPA_RTR if it takes none of the kinds we offered.
+ * IWARP_MPA_FRAME if it is a rejection, if only one of the two is enhanced, or if only the
+ * reply is peer-to-peer; IWARP_MPA_IRD if the peer's ORD exceeds the IRD that we offered;
+ * IWARP_MPA_RTR if the peer supports none of the RTR kinds that we offered.
  */
 enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 					 const struct mpa_frame *reply,
 					 struct mpa_agreement *agreement);
 
 /**
- * mpa_reply_asks_rev1() - would a new connection in revision 1 have a chance?
+ * mpa_reply_asks_rev1() - may a new connection in revision 1 succeed?
  * @request: as sent
  * @reply: parsed (also with IWARP_MPA_REV), rejected or not
  *

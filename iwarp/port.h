@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The types and byte order helpers the wire code needs, in the kernel and in
- * user space alike. Nothing else in iwarp/ knows which of the two it is in.
+ * The types and byte order helpers that the wire code needs, for the kernel and for user
+ * space. No other file in iwarp/ depends on which of the two it is compiled for.
  */
 #ifndef IWARP_PORT_H
 #define IWARP_PORT_H
@@ -34,7 +34,7 @@ typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
 
-/* As the kernel's: the message may be left out. */
+/* Like the kernel's, without a message. */
 #undef static_assert
 #define static_assert(expr) _Static_assert(expr, #expr)
 

@@ -26,7 +26,7 @@ struct rdmap_read_req {
 /**
  * rdmap_read_req_build() - write the payload of a Read Request
  * @buf: room for RDMAP_READ_REQ_LEN
- * @req: what
+ * @req: the request
  *
  * Return: bytes written, RDMAP_READ_REQ_LEN.
  */
@@ -39,17 +39,17 @@ size_t rdmap_read_req_build(u8 *buf, const struct rdmap_read_req *req);
  * @req: filled, also with IWARP_RDMAP_TO_WRAP
  *
  * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_READ_REQ_LEN;
- * IWARP_RDMAP_TO_WRAP if the source's TO + length passes 2^64. The sink's is the
- * requester's own affair.
+ * IWARP_RDMAP_TO_WRAP if the source's TO + length passes 2^64. The sink's is not checked,
+ * because it is the requester's memory.
  */
 enum iwarp_fault rdmap_read_req_parse(const u8 *buf, size_t len, struct rdmap_read_req *req);
 
 /**
- * struct ddp_untagged_rx - what must come next on an untagged queue, per queue
+ * struct ddp_untagged_rx - what must come next on one untagged queue
  * @next_msn: MSN of the message being received or awaited
  * @next_mo: offset its next segment must have
  * @open: a segment of that message has arrived already
- * @opcode: if so, the opcode all its segments must have
+ * @opcode: if @open, the opcode that all its segments must have
  */
 struct ddp_untagged_rx {
 	u32 next_msn;
@@ -59,7 +59,7 @@ struct ddp_untagged_rx {
 };
 
 /**
- * ddp_untagged_init() - a queue at the start of the stream
+ * ddp_untagged_init() - set a queue to the start of the stream
  * @rx: the queue
  */
 void ddp_untagged_init(struct ddp_untagged_rx *rx);
@@ -76,9 +76,9 @@ enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
 				     const struct ddp_segment *seg);
 
 /**
- * ddp_untagged_advance() - a verified segment has been placed
+ * ddp_untagged_advance() - go on to the next segment, after one has been placed
  * @rx: its queue
- * @seg: the segment
+ * @seg: the placed segment, verified
  */
 void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg);
 
@@ -95,7 +95,7 @@ struct rdmap_read_sink {
 };
 
 /**
- * rdmap_read_sink_init() - nothing has come yet
+ * rdmap_read_sink_init() - expect the first segment of a response
  * @sink: the state
  * @req: the request as sent
  */
@@ -106,7 +106,7 @@ void rdmap_read_sink_init(struct rdmap_read_sink *sink, const struct rdmap_read_
  * @sink: of the oldest outstanding request
  * @seg: parsed Read Response
  *
- * STag and TO of a segment without payload are not looked at (RFC 5041).
+ * STag and TO of a segment without payload are ignored (RFC 5041).
  *
  * Return: IWARP_OK; IWARP_DDP_STAG for another STag; IWARP_DDP_BOUNDS for another TO;
  * IWARP_READ_LONG for more data than asked, or no L with the last byte; IWARP_READ_SHORT
@@ -116,9 +116,9 @@ enum iwarp_fault rdmap_read_sink_verify(const struct rdmap_read_sink *sink,
 					const struct ddp_segment *seg);
 
 /**
- * rdmap_read_sink_advance() - a verified segment has been placed
+ * rdmap_read_sink_advance() - go on to the next segment, after one has been placed
  * @sink: the state
- * @seg: the segment
+ * @seg: the placed segment, verified
  *
  * Return: true if the response is complete.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Takes a byte stream apart into FPDUs, in whatever pieces it arrives.
+ * Splits a byte stream, which arrives in pieces of any size, into FPDUs.
  *
  *	HEADER   iwarp_rx_header() until the state changes: rx->seg is decoded
  *	PAYLOAD  the caller places up to rx->left bytes, iwarp_rx_payload() each time
  *	TRAILER  iwarp_rx_trailer() until it returns true: pad and CRC are in
  *
  * A segment without payload goes from HEADER straight to TRAILER. The stream must be free
- * of markers. For its CRC the caller takes rx->head (rx->seg.hdr_len bytes) once PAYLOAD
+ * of markers. The caller computes the CRC over rx->head (rx->seg.hdr_len bytes) once PAYLOAD
  * or TRAILER is reached, the payload as it places it, and rx->trailer (rx->pad bytes).
  */
 #ifndef IWARP_RX_H
@@ -23,7 +23,7 @@
  * @IWARP_RX_HEADER: an FPDU's head
  * @IWARP_RX_PAYLOAD: its payload
  * @IWARP_RX_TRAILER: its pad or CRC
- * @IWARP_RX_FAULT: the head was faulty; nothing is taken any more
+ * @IWARP_RX_FAULT: the head was faulty; no more bytes are consumed
  */
 enum iwarp_rx_state {
 	IWARP_RX_HEADER,
@@ -63,7 +63,7 @@ struct iwarp_rx {
 void iwarp_rx_init(struct iwarp_rx *rx);
 
 /**
- * iwarp_rx_want() - stream bytes certain to belong to what is collected now
+ * iwarp_rx_want() - stream bytes that certainly belong to the present part of the FPDU
  * @rx: the receiver
  *
  * Return: bytes to the end of head (as far as known), payload or trailer; 0 after a fault.
@@ -77,18 +77,18 @@ size_t iwarp_rx_want(const struct iwarp_rx *rx);
  * @len: how many
  * @consumed: how many were taken; never more than the head has
  *
- * When the head is whole, state leaves IWARP_RX_HEADER. A fault stays: the same is
- * returned from then on, and nothing consumed.
+ * When the head is complete, state leaves IWARP_RX_HEADER. A fault is permanent: later calls
+ * return it again and consume nothing.
  *
- * Return: IWARP_OK (whole, or more wanted), or what ddp_segment_parse() says.
+ * Return: IWARP_OK (complete, or more wanted), or the fault of ddp_segment_parse().
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed);
 
 /**
- * iwarp_rx_payload() - the caller has taken payload from the stream
+ * iwarp_rx_payload() - count payload that the caller has taken from the stream
  * @rx: in IWARP_RX_PAYLOAD
- * @len: bytes, at most rx->left; more counts as that
+ * @len: bytes, at most rx->left; the excess is not counted
  */
 void iwarp_rx_payload(struct iwarp_rx *rx, size_t len);
 
@@ -98,18 +98,18 @@ void iwarp_rx_payload(struct iwarp_rx *rx, size_t len);
  * @data: stream bytes
  * @len: how many
  * @consumed: how many were taken; never more than the trailer has
- * @crc: set when whole, to compare with crc32c(~0, ...) ^ ~0; ignore it if CRCs are off
+ * @crc: set when complete, to compare with crc32c(~0, ...) ^ ~0; ignore it if CRCs are off
  *
- * Return: true if the trailer is whole; state is then IWARP_RX_HEADER, and seg, head and
+ * Return: true if the trailer is complete; state is then IWARP_RX_HEADER, and seg, head and
  * trailer remain until the next iwarp_rx_header(). False if more is wanted.
  */
 bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *consumed,
 		      u32 *crc);
 
 /**
- * iwarp_rx_offender() - the FPDU at hand, for a Terminate
+ * iwarp_rx_offender() - describe the present FPDU for a Terminate
  * @rx: in any state
- * @offender: its fpdu part is set, pointing into @rx; the Read Request is for the caller
+ * @offender: fpdu and fpdu_len are set, pointing into @rx; the caller adds a Read Request
  */
 void iwarp_rx_offender(const struct iwarp_rx *rx, struct iwarp_bad_segment *offender);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The payload of a Terminate: what went wrong, and the headers it went wrong in. */
+/* The payload of a Terminate: the error, and the headers of the segment in which it was found. */
 #ifndef IWARP_TERM_H
 #define IWARP_TERM_H
 
@@ -7,11 +7,11 @@
 #include "wire.h"
 
 /**
- * struct iwarp_bad_segment - the received FPDU a Terminate is about
- * @fpdu: from its length field on, as it came
- * @fpdu_len: bytes there; up to DDP_HEAD_MAX are of use
- * @read_req: payload of a Read Request, if it is one and came; else NULL
- * @read_req_len: bytes there; RDMAP_READ_REQ_LEN are of use
+ * struct iwarp_bad_segment - the received FPDU that a Terminate reports
+ * @fpdu: from its length field on, as received
+ * @fpdu_len: bytes there; up to DDP_HEAD_MAX are used
+ * @read_req: payload, if the segment is a Read Request and its payload is there; else NULL
+ * @read_req_len: bytes there; RDMAP_READ_REQ_LEN are used
  */
 struct iwarp_bad_segment {
 	const u8 *fpdu;
@@ -22,14 +22,14 @@ struct iwarp_bad_segment {
 
 /**
  * iwarp_term_build() - write the payload of a Terminate
- * @buf: where to
- * @size: room there; TERM_PAYLOAD_MAX always suffices
- * @fault: why
- * @offender: the segment at fault; NULL if no segment is
+ * @buf: gets the payload
+ * @size: bytes there; TERM_PAYLOAD_MAX always suffices
+ * @fault: the reason
+ * @offender: the bad segment; NULL if there is none
  *
- * Echoes what RFC 5040 asks for and the offender has whole: segment length and DDP header
- * for RDMAP and DDP errors, the Read Request too if RDMAP found fault with one; nothing for
- * MPA's and local catastrophic errors. The message travels as RDMAP_TERMINATE, MSN 1, MO 0, L.
+ * Echoes what RFC 5040 asks for, as far as it was received completely: segment length and DDP
+ * header for RDMAP and DDP errors, and the Read Request for an RDMAP error in one; nothing for
+ * MPA's and local catastrophic errors. The message is sent as RDMAP_TERMINATE, MSN 1, MO 0, L.
  *
  * Return: bytes written; -ENOSPC if @size is too small.
  */
@@ -41,16 +41,17 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
  * @layer: enum iwarp_layer, as received
  * @etype: error type, as received
  * @code: error code, as received
- * @fault: what they mean; IWARP_UNKNOWN if nothing we know
- * @seg_len: ULPDU_Length of the offending segment; 0 if not told (M)
- * @ddp: its DDP header, in the parsed buffer; NULL if not told whole (D)
+ * @fault: the fault that these name; IWARP_UNKNOWN if none
+ * @seg_len: ULPDU_Length of the bad segment; 0 if not echoed (M)
+ * @ddp: its DDP header, in the parsed buffer; NULL if not echoed completely (D)
  * @ddp_len: DDP_TAGGED_LEN or DDP_UNTAGGED_LEN, 0 without @ddp
- * @untagged: @ddp is there and is an untagged one: @qn and @msn are its
- * @qn: queue of the offending message
- * @msn: its message sequence number
- * @stag: of a tagged one: sink of the offending segment
- * @to: likewise: offset in it
- * @read_req: RDMAP_READ_REQ_LEN bytes of it, likewise; NULL if not told whole (R)
+ * @untagged: @ddp is an untagged header: @qn and @msn are valid
+ * @qn: untagged: queue of the bad segment
+ * @msn: untagged: its message sequence number
+ * @stag: tagged: its data sink
+ * @to: tagged: offset in it
+ * @read_req: its Read Request of RDMAP_READ_REQ_LEN bytes, in the parsed buffer; NULL if not
+ *	echoed completely (R)
  */
 struct iwarp_term {
 	u8 layer;
@@ -74,10 +75,10 @@ struct iwarp_term {
  * @len: bytes there
  * @term: filled on IWARP_OK; its pointers are into @buf
  *
- * An echo that is cut short is left out rather than held against the message: why the
- * stream ended matters more.
+ * An incomplete echo is left out rather than treated as a fault, because the reason for the
+ * end of the stream matters more.
  *
- * Return: IWARP_OK; IWARP_ULPDU_SHORT if not even the control word is there.
+ * Return: IWARP_OK; IWARP_ULPDU_SHORT if the control word is incomplete.
  */
 enum iwarp_fault iwarp_term_parse(const u8 *buf, size_t len, struct iwarp_term *term);
 

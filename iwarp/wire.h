@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Layouts and constants of the iWARP wire: MPA (RFC 5044, 6581), DDP (RFC 5041)
- * and RDMAP (RFC 5040, 7306). Big-endian throughout; the one
- * exception is the CRC, see fpdu.h.
+ * and RDMAP (RFC 5040, 7306). Everything is big-endian except the CRC, see fpdu.h.
  *
- * The structures serve to memcpy() to and from: wire buffers are not aligned.
+ * The structures are copied from and to wire buffers with memcpy(), because the buffers are
+ * not aligned.
  */
 #ifndef IWARP_WIRE_H
 #define IWARP_WIRE_H
@@ -26,7 +26,7 @@
 #define MPA_REV_ENHANCED	2
 
 /**
- * struct mpa_wire_hdr - what every MPA request and reply begins with
+ * struct mpa_wire_hdr - first part of every MPA request and reply
  * @key: MPA_KEY_REQUEST or MPA_KEY_REPLY, without a terminating zero
  * @flags: MPA_FLAG_*; the low four bits are reserved (sent zero, ignored)
  * @rev: MPA_REV_*
@@ -49,7 +49,7 @@ struct mpa_wire_enhanced {
 	__be16 ord;
 };
 
-#define MPA_IRD_PEER_TO_PEER	0x8000	/* A: the initiator speaks first, by an RTR */
+#define MPA_IRD_PEER_TO_PEER	0x8000	/* A: the initiator sends an RTR message first */
 #define MPA_IRD_RTR_SEND	0x4000	/* B: zero-length Send */
 #define MPA_ORD_RTR_WRITE	0x8000	/* C: zero-length Write */
 #define MPA_ORD_RTR_READ	0x4000	/* D: zero-length Read */
@@ -195,7 +195,7 @@ static_assert(offsetof(struct ddp_wire_untagged, mo) == 16);
  * @sink_stag: where the requester wants the data
  * @sink_to: and at which offset
  * @length: bytes to read
- * @source_stag: what the responder is to read from
+ * @source_stag: where the responder reads the data
  * @source_to: and at which offset
  */
 struct rdmap_wire_read_req {
@@ -214,9 +214,9 @@ static_assert(offsetof(struct rdmap_wire_read_req, source_to) == 20);
 
 /**
  * enum rdmap_atomic_op - what an Atomic Request does
- * @RDMAP_ATOMIC_FETCH_ADD: adds
- * @RDMAP_ATOMIC_SWAP: puts in place
- * @RDMAP_ATOMIC_CMP_SWAP: puts in place if what is there compares equal
+ * @RDMAP_ATOMIC_FETCH_ADD: adds to the word
+ * @RDMAP_ATOMIC_SWAP: replaces the word
+ * @RDMAP_ATOMIC_CMP_SWAP: replaces the word if it compares equal
  */
 enum rdmap_atomic_op {
 	RDMAP_ATOMIC_FETCH_ADD = 0,
@@ -229,7 +229,7 @@ enum rdmap_atomic_op {
 /**
  * struct rdmap_wire_atomic_req - payload of an Atomic Request
  * @op: RDMAP_ATOMIC_OP
- * @id: the requester's, repeated in the response
+ * @id: chosen by the requester, repeated in the response
  * @stag: memory to work on
  * @to: offset in it
  * @data: to add or to swap in
@@ -251,7 +251,7 @@ struct rdmap_wire_atomic_req {
 /**
  * struct rdmap_wire_atomic_resp - payload of an Atomic Response
  * @id: of the request
- * @old: what was there before
+ * @old: value of the word before the operation
  */
 struct rdmap_wire_atomic_resp {
 	__be32 id;
@@ -260,8 +260,8 @@ struct rdmap_wire_atomic_resp {
 
 /**
  * struct rdmap_wire_immediate - payload of an Immediate Data message
- * @zero: unused by verbs
- * @data: the consumer's
+ * @zero: not used by verbs
+ * @data: the consumer's four bytes
  */
 struct rdmap_wire_immediate {
 	__be32 zero;
@@ -278,7 +278,7 @@ static_assert(offsetof(struct rdmap_wire_atomic_req, compare_mask) == 44);
 static_assert(sizeof(struct rdmap_wire_atomic_resp) == RDMAP_ATOMIC_RESP_LEN);
 static_assert(sizeof(struct rdmap_wire_immediate) == RDMAP_IMMEDIATE_LEN);
 
-/* No control message has more payload. */
+/* The largest payload of a control message. */
 #define RDMAP_CONTROL_MAX	RDMAP_ATOMIC_REQ_LEN
 
 /*
@@ -301,7 +301,7 @@ static_assert(sizeof(struct rdmap_wire_immediate) == RDMAP_IMMEDIATE_LEN);
 static_assert(TERM_PAYLOAD_MAX <= RDMAP_CONTROL_MAX);
 
 /**
- * enum iwarp_layer - who found the error a Terminate reports
+ * enum iwarp_layer - the layer that found the error that a Terminate reports
  * @IWARP_LAYER_RDMAP: RDMAP
  * @IWARP_LAYER_DDP: DDP
  * @IWARP_LAYER_LLP: MPA

@@ -25,9 +25,9 @@ enum {
 };
 
 /*
- * One rule of a transition. A transition is allowed for a type if any rule covers it. All rules that
- * cover it together say which attributes it requires and which it accepts; the new state itself is
- * always given.
+ * One rule of a transition. A transition is allowed for a type if any rule covers it. Together, the
+ * rules that cover it say which attributes it requires and which it accepts; the new state itself
+ * is always given.
  */
 struct rule {
 	u8 from;	/* set of states */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Pools of memory regions that belong to a QP, for ULPs that take and return one a request.
+ * Pools of memory regions that belong to a QP, for ULPs that take a region for each request and
+ * return it.
  */
 #ifndef _RDMA_MR_POOL_H
 #define _RDMA_MR_POOL_H
@@ -19,7 +20,7 @@
 struct ib_mr *ib_mr_pool_get(struct ib_qp *qp, struct list_head *list);
 
 /**
- * ib_mr_pool_put - bring a region back
+ * ib_mr_pool_put - return a region to a QP's pool
  * @qp: the QP
  * @list: the pool it was taken from
  * @mr: the region; no request uses it any more
@@ -48,9 +49,10 @@ int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr
 /**
  * ib_mr_pool_destroy - end all regions in a QP's pool
  * @qp: the QP
- * @list: the pool; regions that are out are not reached
+ * @list: the pool; regions that have not been returned stay
  *
- * Process context, may sleep. Before ib_destroy_qp(), which refuses while regions are out.
+ * Process context, may sleep. Before ib_destroy_qp(), which refuses while regions have not been
+ * returned.
  */
 void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list);
 

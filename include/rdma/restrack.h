@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Resource tracking: each object of a device is known to it from creation to destruction.
+ * Resource tracking: a device's table lists each object from its creation to its destruction.
  */
 #ifndef _RDMA_RESTRACK_H_
 #define _RDMA_RESTRACK_H_
@@ -43,7 +43,7 @@ enum rdma_restrack_type {
  * @no_track: never enter it into the table
  * @user: it belongs to a process
  * @kref: held by the table and by look-ups
- * @comp: the last reference went
+ * @comp: completed when the last reference is dropped
  * @task: owning process of a user object, with a reference
  * @kern_name: module that created a kernel object; must outlive the object
  * @type: kind of object
@@ -120,7 +120,7 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 			       const struct rdma_restrack_entry *parent);
 
 /**
- * rdma_restrack_add - make the object known
+ * rdma_restrack_add - enter the object into the table
  * @dev: its device
  * @res: entry with its owner set
  *
@@ -132,12 +132,12 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 /**
- * rdma_restrack_del - forget the object
- * @dev: its device; not looked at if the entry was never added
+ * rdma_restrack_del - remove the object from the table
+ * @dev: its device; ignored if the entry was never added
  * @res: its entry
  *
- * Process context, sleeps until look-ups have put their references. To be called before the
- * object is taken apart. Releases the owner. Harmless for an entry that was never added.
+ * Process context, sleeps until look-ups have put their references. To be called before the object
+ * is dismantled. Releases the owner, also of an entry that was never added.
  */
 void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res);
 
@@ -145,9 +145,9 @@ void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res);
  * rdma_restrack_get - keep an object from being destroyed
  * @res: its entry
  *
- * Any context. Only for an entry the caller can be sure to be there.
+ * Any context. Only for an entry that the caller knows to exist.
  *
- * Return: 0, or -ENOENT: it is on its way out.
+ * Return: 0, or -ENOENT: the object is being destroyed.
  */
 int __must_check rdma_restrack_get(struct rdma_restrack_entry *res);
 
@@ -162,7 +162,7 @@ int __must_check rdma_restrack_get(struct rdma_restrack_entry *res);
 int rdma_restrack_put(struct rdma_restrack_entry *res);
 
 /**
- * rdma_restrack_get_byid - look an object up
+ * rdma_restrack_get_byid - look up an object
  * @dev: a device the caller keeps alive
  * @type: kind of object
  * @id: its number
@@ -181,8 +181,8 @@ struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
  * @type: kind of object
  * @id: lowest number of interest; receives the number of the object returned
  *
- * Process context. A walk goes on with the number after the one received; it
- * sees every object that is there from its beginning to its end.
+ * Process context. To go on, the caller passes the number after the one received. A walk sees every
+ * object that exists from its beginning to its end.
  *
  * Return: the entry with a reference, to be released with rdma_restrack_put(), or NULL: no more.
  */

@@ -2,9 +2,10 @@
 /*
  * What a port can do, answered from its fixed data: rdma_protocol_*(), rdma_cap_*(), port ranges.
  *
- * All of it may be called in any context, for a registered device, or by its provider from
- * get_port_immutable() of the last port on. Port numbers lie between rdma_start_port() and
- * rdma_end_port(); they are not checked, for rdma_is_port_valid() does that once at the door.
+ * All functions may be called in any context, for a registered device, or by its provider after
+ * get_port_immutable() of the last port. Port numbers lie between rdma_start_port() and
+ * rdma_end_port(); they are not checked, because callers check a number once with
+ * rdma_is_port_valid().
  */
 #ifndef _RDMA_VERBS_CAP_H_
 #define _RDMA_VERBS_CAP_H_
@@ -19,13 +20,13 @@ struct ib_core_gids;
  * struct ib_port_data - what the core knows of a port; owned by the core
  * @ib_dev: the device
  * @immutable: the provider's get_port_immutable()
- * @netdev: network interface, with a reference; readers use RCU, changes a lock of the core
+ * @netdev: network interface, with a reference; read under RCU, changed under a lock of the core
  * @netdev_tracker: accounts for that reference
  * @ndev_hash_link: in the table of ib_device_get_by_netdev()
  * @gids: GID table
- * @pkeys: P_Keys, as many as @immutable says, as last told by the provider
- * @state: state, as last told
- * @lmc: low bits of the LID that do not matter, as last told
+ * @pkeys: P_Keys, as many as @immutable says, as last reported by the provider
+ * @state: state, as last reported
+ * @lmc: low bits of the LID that do not matter, as last reported
  * @hw_stats: counters of the port, or NULL
  * @counter: counters of QPs of the port
  */
@@ -386,7 +387,7 @@ static inline int rdma_mtu_enum_to_int(struct ib_device *device, u32 port, int m
  * @port: a valid port number
  * @attr: the port's attributes
  *
- * Return: the bytes, or -1: the attributes tell none.
+ * Return: the bytes, or -1: the attributes have none.
  */
 static inline int rdma_mtu_from_attr(struct ib_device *device, u32 port, struct ib_port_attr *attr)
 {

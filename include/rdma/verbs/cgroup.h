@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Limits of the cgroup controller "rdma", for those who make objects on behalf of processes.
+ * Limits of the cgroup controller "rdma", for modules that make objects on behalf of processes.
  *
  * A context counts as an HCA handle, each object in it as an HCA object. What the kernel makes for
  * itself is not charged.
@@ -41,13 +41,13 @@ int ib_rdmacg_try_charge(struct ib_rdmacg_object *cg_obj, struct ib_device *devi
 			 enum rdmacg_resource_type resource_index);
 
 /**
- * ib_rdmacg_uncharge - the object has gone
+ * ib_rdmacg_uncharge - undo ib_rdmacg_try_charge(), when the object is gone
  * @cg_obj: what ib_rdmacg_try_charge() left
- * @device: the device, which must still be registered for the caller: a client that is asked to
- *	leave the device gives back what it has charged
+ * @device: the device, which must still be registered for the caller: a client uncharges all its
+ *	objects in remove()
  * @resource_index: as it was charged
  *
- * Process context, of whatever process.
+ * Process context, of any process.
  */
 void ib_rdmacg_uncharge(struct ib_rdmacg_object *cg_obj, struct ib_device *device,
 			enum rdmacg_resource_type resource_index);

@@ -53,7 +53,7 @@ struct ib_cq_caps {
  * @IB_CQ_SOLICITED: the next solicited completion, or the next failed one
  * @IB_CQ_NEXT_COMP: the next completion of any kind
  * @IB_CQ_SOLICITED_MASK: the bits of which exactly one is given
- * @IB_CQ_REPORT_MISSED_EVENTS: also tell whether completions came in unannounced
+ * @IB_CQ_REPORT_MISSED_EVENTS: also report whether completions came in before the CQ was armed
  */
 enum ib_cq_notify_flags {
 	IB_CQ_SOLICITED			= 1 << 0,
@@ -97,8 +97,8 @@ enum ib_poll_context {
  * @interrupt: provider: the last event was raised by an interrupt
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
- * @pollers: core: pollers and events inside, negative once ib_free_cq() has closed it
- * @dim: core: what moderates the CQ adaptively, or NULL
+ * @pollers: core: contexts that may schedule the poller; negative once ib_free_cq() has begun
+ * @dim: core: state of its adaptive moderation, or NULL
  * @res: core: entry in the resource table
  */
 struct ib_cq {
@@ -169,8 +169,8 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
  * @uobject: handle of the process
  * @udata: its channel to the provider
  *
- * As ib_create_cq(), but who polls it is the process. Owner in the resource table is the calling
- * process. Ended with ib_destroy_cq_user().
+ * As ib_create_cq(), but the process polls the CQ. The calling process is its owner in the resource
+ * table. Destroyed with ib_destroy_cq_user().
  *
  * Return: as __ib_create_cq().
  */
@@ -283,7 +283,7 @@ int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt);
  * carries a &struct ib_cqe in its wr_cqe. The CQ is armed before this returns, unless @poll_ctx is
  * %IB_POLL_DIRECT.
  *
- * Return: the CQ, or ERR_PTR: -EINVAL @poll_ctx is none; or as __ib_create_cq().
+ * Return: the CQ, or ERR_PTR: -EINVAL @poll_ctx does not exist; or as __ib_create_cq().
  */
 struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, int comp_vector,
 			    enum ib_poll_context poll_ctx, const char *caller);

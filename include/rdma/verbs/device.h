@@ -83,7 +83,7 @@ enum ib_device_cap_flags {
 };
 
 /**
- * enum ib_kernel_cap_flags - what a device can do, of interest to the kernel only
+ * enum ib_kernel_cap_flags - what a device can do, known to the kernel only
  * @IBK_LOCAL_DMA_LKEY: ib_device.local_dma_lkey covers all memory of the host
  * @IBK_INTEGRITY_HANDOVER: generates and checks protection information
  * @IBK_ON_DEMAND_PAGING: user memory need not be pinned
@@ -256,8 +256,8 @@ struct rdma_restrack_root;
  * @dev: device of class "infiniband"
  * @owner: the RDMA device
  * @net: the namespace
- * @sysfs: its files, while it is to be seen
- * @list: among the devices that are to be seen, or among the views of its device
+ * @sysfs: its files, while it is visible
+ * @list: entry in the list of the visible devices, or of its device's views
  */
 struct ib_device_view {
 	struct device		dev;
@@ -286,10 +286,10 @@ struct ib_device_view {
  * @event_work: delivers @event_queue
  * @events_running: events are accepted
  * @client_data: what each client keeps about the device, by the client's number
- * @client_links: clients that were told of the device, in the order they were told; guarded by
- *	the registry's lock
+ * @client_links: clients that the device was announced to, in that order; guarded by the registry's
+ *	lock
  * @unregistration_lock: serialises registration and unregistration of this device; taken first
- * @unregistration_key: what lockdep tells this device's lock from others' by
+ * @unregistration_key: lockdep class of @unregistration_lock, one for each device
  * @port_data: the ports, indexed by port number (entry 0 is used on switches only)
  * @num_comp_vectors: number of completion vectors; set by the provider
  * @dev: device of class "infiniband". The provider may set its parent; without one, the DMA
@@ -314,11 +314,11 @@ struct ib_device_view {
  * @rdma_net: network namespace the device belongs to
  * @cg_device: the device in the cgroup controller "rdma"
  * @index: number of the device, not reused soon
- * @cq_pools_lock: guards @cq_pools
+ * @cq_pools_lock: guards @cq_pools, and &ib_cq.cqe_used of their CQs
  * @cq_pools: shared CQs, by poll context
  * @res: table of the device's objects
  * @refcount: users of the device; not zero while it can be used
- * @unreg_completion: the last user went
+ * @unreg_completion: completed when the last user is gone
  * @unregistration_work: for ib_unregister_device_queued()
  * @link_ops: link type that made the device and deletes it; NULL for hardware
  * @iw_ifname: network interface, for the iWARP connection manager; set by the provider
@@ -386,12 +386,11 @@ struct ib_device {
 };
 
 /**
- * struct ib_client_nl_info - a client's character device, as netlink tells it
- * @nl_msg: the answer, to which the client may add attributes
- * @cdev: the client sets it: the character device, which stays until the client's remove() is
- *	called
- * @port: number of the port that was asked for; 0: none was
- * @abi: the client sets it: version of what the character device speaks
+ * struct ib_client_nl_info - a client's character device, as netlink reports it
+ * @nl_msg: the reply, to which the client may add attributes
+ * @cdev: set by the client: the character device, which stays until the client's remove() is called
+ * @port: port number of the request; 0: none
+ * @abi: set by the client: ABI version of the character device
  */
 struct ib_client_nl_info {
 	struct sk_buff *nl_msg;
@@ -408,17 +407,17 @@ struct ib_client_nl_info {
  * ib_unregister_device_queued() is for that.
  *
  * @name: name for messages
- * @add: a device has appeared. Called once for each device, in the order of registration of
- *	devices and clients. After an error the client hears nothing more of this device.
+ * @add: a device has appeared. Called once for each device, in the order of registration of devices
+ *	and clients. After an error no other callback is called for this device.
  * @remove: the device, or the client, is going away: called once for each successful @add, after
  *	the client's other callbacks on the device have returned; the clients of a device are
  *	removed in reverse order. On return the client must not use the device any more.
  * @rename: the device got another name; optional
- * @get_nl_info: tells which character device it has for a device, for RDMA_NLDEV_CMD_GET_CHARDEV:
- *	0, or a negative errno; optional. Not called before @add has succeeded or once @remove
- *	begins. The name in the request is @name, and MODULE_ALIAS_RDMA_CLIENT() has the module
- *	loaded for it
- * @get_global_nl_info: the same where it has one for all devices; optional
+ * @get_nl_info: reports the client's character device for a device, for RDMA_NLDEV_CMD_GET_CHARDEV;
+ *	returns 0 or a negative errno; optional. Not called before @add has succeeded or after
+ *	@remove has begun. The request names the client by @name; MODULE_ALIAS_RDMA_CLIENT() loads
+ *	the module at such a request
+ * @get_global_nl_info: the same for one character device of all devices; optional
  * @callers: of @get_global_nl_info (private to the core)
  * @list: in the list of clients (private to the core)
  * @client_id: number of the client, key of ib_device.client_data (private to the core)
@@ -446,7 +445,7 @@ struct ib_client {
  *
  * Process context.
  *
- * Return: zeroed memory but for what the core needs, to be given back with ib_dealloc_device();
+ * Return: memory, zeroed except for the core's members, to be given back with ib_dealloc_device();
  * NULL: out of memory, or @size is smaller than struct ib_device.
  */
 struct ib_device *_ib_alloc_device(size_t size);
@@ -521,8 +520,8 @@ void ib_unregister_device(struct ib_device *device);
  * ib_unregister_device_and_put - unregister a device that was looked up
  * @device: device with a reference from ib_device_get_by_netdev() or the like, which is consumed
  *
- * As ib_unregister_device(). The provider must have a dealloc_driver() operation, for nobody could
- * know when to give the device back.
+ * As ib_unregister_device(). The provider must have a dealloc_driver() operation, because the
+ * caller cannot know when to give the device back.
  */
 void ib_unregister_device_and_put(struct ib_device *device);
 
@@ -540,14 +539,14 @@ void ib_unregister_device_queued(struct ib_device *ib_dev);
  * @driver_id: the provider
  *
  * Process context. On return all devices of the provider have been unregistered, also those whose
- * unregistration was under way, and their dealloc_driver() calls have returned. The caller sees to
- * it that no new one is registered meanwhile.
+ * unregistration was under way, and their dealloc_driver() calls have returned. The caller ensures
+ * that no new one is registered meanwhile.
  */
 void ib_unregister_driver(enum rdma_driver_id driver_id);
 
 /**
- * ib_register_client - be told of all devices
- * @client: the client; the core's until ib_unregister_client() returns
+ * ib_register_client - register a client of all devices
+ * @client: the client; the core uses it until ib_unregister_client() returns
  *
  * Process context. Calls add() for the devices that are there. A device that is being registered
  * at the same time is reported by that registration.
@@ -558,7 +557,7 @@ void ib_unregister_driver(enum rdma_driver_id driver_id);
 int ib_register_client(struct ib_client *client);
 
 /**
- * ib_unregister_client - be told no more
+ * ib_unregister_client - unregister a client
  * @client: a registered client
  *
  * Process context. Calls remove() for each device; on return no callback is running and none will.
@@ -567,12 +566,12 @@ int ib_register_client(struct ib_client *client);
 void ib_unregister_client(struct ib_client *client);
 
 /**
- * ib_set_client_data - remember something about a device
+ * ib_set_client_data - attach a client's data to a device
  * @device: the device
  * @client: a client, between the start of its add() and the end of its remove()
  * @data: pointer that ib_get_client_data() and the callbacks get
  *
- * Process context. It is forgotten when remove() returns, or add() fails.
+ * Process context. The core drops the pointer when remove() returns, or add() fails.
  */
 void ib_set_client_data(struct ib_device *device, struct ib_client *client, void *data);
 
@@ -637,7 +636,7 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 /**
  * ib_get_device_fw_str - the firmware's version
  * @device: the device
- * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; empty text if the provider tells none
+ * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; empty text if the provider reports none
  *
  * Process context.
  */
@@ -661,10 +660,10 @@ int ib_modify_device(struct ib_device *device, int device_modify_mask,
  * rdma_dev_net - the network namespace that a device belongs to
  * @device: the device
  *
- * Any context. In exclusive mode it is the one that can use the device, and whose addresses its
- * connections have; it stays for as long as the device is registered for the caller: between add()
- * and remove() of a client, or while there is a reference of ib_device_try_get(). In shared mode it
- * is the namespace of the device's network interface, which the device does not keep.
+ * Any context. In exclusive mode only this namespace can use the device, and connections have its
+ * addresses; it stays for as long as the device is registered for the caller: between add() and
+ * remove() of a client, or while there is a reference of ib_device_try_get(). In shared mode it is
+ * the namespace of the device's network interface, which the device does not keep.
  */
 static inline struct net *rdma_dev_net(const struct ib_device *device)
 {
@@ -674,8 +673,8 @@ static inline struct net *rdma_dev_net(const struct ib_device *device)
 /**
  * rdma_netns_is_shared - do all network namespaces share all devices?
  *
- * Any context. False: each device belongs to one. That changes only while there is no namespace but
- * the initial one.
+ * Any context. False: each device belongs to one namespace. The mode changes only while the initial
+ * namespace is the only one.
  */
 bool rdma_netns_is_shared(void);
 

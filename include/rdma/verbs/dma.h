@@ -106,7 +106,7 @@ static inline u64 ib_dma_map_page(struct ib_device *dev, struct page *page, unsi
 	if (!ib_uses_virt_dma(dev))
 		return dma_map_page(dev->dma_device, page, offset, size, direction);
 
-	/* A page of high memory has no address that lasts. */
+	/* A page of high memory has no permanent kernel address. */
 	base = page_address(page);
 	return base ? (uintptr_t)base + offset : 0;
 }

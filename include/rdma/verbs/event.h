@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Asynchronous events of devices, ports, CQs and QPs, and who hears of them.
+ * Asynchronous events of devices, ports, CQs and QPs, and their handlers.
  */
 #ifndef _RDMA_VERBS_EVENT_H_
 #define _RDMA_VERBS_EVENT_H_
@@ -11,13 +11,13 @@
 /**
  * enum ib_event_type - what happened, and to which member of ib_event.element
  * @IB_EVENT_CQ_ERR: the CQ overran or cannot work any more (cq)
- * @IB_EVENT_QP_FATAL: the QP failed without a request to blame (qp)
+ * @IB_EVENT_QP_FATAL: the QP failed, and no request of its was the cause (qp)
  * @IB_EVENT_QP_REQ_ERR: the QP got a request that it cannot take (qp)
  * @IB_EVENT_QP_ACCESS_ERR: the QP's peer asked for memory it may not touch (qp)
  * @IB_EVENT_COMM_EST: a message came while the QP was in RTR (qp)
- * @IB_EVENT_SQ_DRAINED: the send queue came to rest in SQD (qp)
+ * @IB_EVENT_SQ_DRAINED: the send queue is drained, in SQD (qp)
  * @IB_EVENT_PATH_MIG: the QP went over to its alternate path (qp)
- * @IB_EVENT_PATH_MIG_ERR: it could not (qp)
+ * @IB_EVENT_PATH_MIG_ERR: the QP could not go over to its alternate path (qp)
  * @IB_EVENT_DEVICE_FATAL: the device does not work any more (none)
  * @IB_EVENT_PORT_ACTIVE: the port can be used (port_num)
  * @IB_EVENT_PORT_ERR: the port cannot be used (port_num)
@@ -55,7 +55,7 @@ enum ib_event_type {
 };
 
 /**
- * ib_event_msg - an event in words
+ * ib_event_msg - text for an event
  * @event: the event
  *
  * Any context.
@@ -86,7 +86,7 @@ struct ib_event {
 };
 
 /**
- * struct ib_event_handler - who hears of a device's events; set with INIT_IB_EVENT_HANDLER()
+ * struct ib_event_handler - handler of a device's events; initialised with INIT_IB_EVENT_HANDLER()
  * @device: the device
  * @handler: called in process context, for one event after the other; may sleep, but not
  *	register or unregister handlers of the device
@@ -99,7 +99,7 @@ struct ib_event_handler {
 };
 
 /**
- * INIT_IB_EVENT_HANDLER - set a handler up
+ * INIT_IB_EVENT_HANDLER - initialise a handler
  * @_ptr: the struct ib_event_handler
  * @_device: the device whose events it handles
  * @_handler: the function
@@ -112,14 +112,14 @@ struct ib_event_handler {
 	})
 
 /**
- * ib_register_event_handler - hear of a device's events
- * @event_handler: handler that is set up; the core's until it is unregistered
+ * ib_register_event_handler - register a handler of a device's events
+ * @event_handler: initialised handler; the core uses it until it is unregistered
  *
  * Process context. Events of CQs and QPs go to the handlers of these objects, not here.
  */
 void ib_register_event_handler(struct ib_event_handler *event_handler);
 /**
- * ib_unregister_event_handler - hear no more
+ * ib_unregister_event_handler - unregister a handler
  * @event_handler: registered handler
  *
  * Process context, not from a handler of the same device. On return the handler is not running,
@@ -127,12 +127,12 @@ void ib_register_event_handler(struct ib_event_handler *event_handler);
  */
 void ib_unregister_event_handler(struct ib_event_handler *event_handler);
 /**
- * ib_dispatch_event - tell the handlers of a device
+ * ib_dispatch_event - queue an event for the handlers of a device
  * @event: what happened; not needed after the call
  *
- * Any context. The handlers are called later, in the order of the calls; before the device goes,
- * what is queued is delivered. Without effect on a device that is not registered. Out of memory
- * costs the event, and is logged.
+ * Any context. The handlers are called later, in the order of the calls; queued events are
+ * delivered before the device is unregistered. Has no effect on a device that is not registered.
+ * Without memory the event is lost, which is logged.
  */
 void ib_dispatch_event(const struct ib_event *event);
 

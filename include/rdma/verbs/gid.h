@@ -2,11 +2,12 @@
 /*
  * GIDs: the table of each port, references to its entries, and look-ups.
  *
- * What fills a table depends on the port. InfiniBand and iWARP: what the provider's query_gid()
- * answers, asked again when an event of the port or a change of its network interface says so.
- * RoCE: a default GID from the interface's MAC address, and one for each IP address of the
- * interface and of those above it (VLANs, bonds, bridges, macvlans); the core follows them, and
- * tells the provider by add_gid() and del_gid(). Each change ends with IB_EVENT_GID_CHANGE.
+ * The content of a table depends on the port. For InfiniBand and iWARP it is read from the
+ * provider's query_gid(), again after an event of the port or a change of its network interface.
+ * For RoCE it is a default GID from the interface's MAC address, and one for each IP address of the
+ * interface and of those above it (VLANs, bonds, bridges, macvlans). The core keeps it up to date
+ * with the addresses, and passes each change to the provider's add_gid() and del_gid(). Each change
+ * ends with IB_EVENT_GID_CHANGE.
  *
  * Unless said otherwise, the functions may be called in any context, for a device that the caller
  * keeps registered.
@@ -21,15 +22,15 @@
 /**
  * struct ib_gid_attr - an entry of a GID table; read only
  * @ndev: network interface that the GID belongs to, or NULL; for rdma_read_gid_attr_ndev_rcu().
- *	NULL, too, from when the entry has left the table
+ *	NULL also once the entry has left the table
  * @device: the device; its memory stays as long as the entry
  * @gid: the GID
  * @gid_type: what it is used with
  * @index: place in the table of the port
  * @port_num: the port
  *
- * Everything but @ndev stays as it is until the last reference goes, and so long RoCE devices keep
- * the GID: @index names it also after its address is gone.
+ * All members but @ndev are unchanged until the last reference is dropped. RoCE devices keep the
+ * GID until then, so that @index is valid even after the address is gone.
  */
 struct ib_gid_attr {
 	struct net_device __rcu	*ndev;
@@ -90,7 +91,7 @@ static inline enum rdma_network_type rdma_gid_attr_network_type(const struct ib_
 }
 
 /**
- * rdma_is_zero_gid - is this no GID at all?
+ * rdma_is_zero_gid - is the GID all zero?
  * @gid: the GID
  */
 static inline bool rdma_is_zero_gid(const union ib_gid *gid)
@@ -187,11 +188,11 @@ const struct ib_gid_attr *rdma_find_gid_by_port(struct ib_device *ib_dev, const 
 						struct net_device *ndev);
 
 /**
- * rdma_find_gid_by_filter - a reference to an entry, by its GID and whatever the caller looks at
+ * rdma_find_gid_by_filter - a reference to an entry, by its GID and a condition of the caller
  * @device: the device
  * @gid: the GID
  * @port_num: port number
- * @filter: whether an entry with that GID will do; called under the RCU read lock
+ * @filter: returns whether an entry with that GID is acceptable; called under the RCU read lock
  * @context: for @filter
  *
  * Return: as rdma_find_gid_by_port().
@@ -264,11 +265,11 @@ ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entr
 			     size_t max_entries);
 
 /**
- * rdma_roce_rescan_device - look again at the addresses for the GIDs of a device
+ * rdma_roce_rescan_device - update the GIDs of a device from the addresses of its interfaces
  * @ib_dev: a registered device
  *
- * Process context, without the RTNL lock. For a provider whose get_netdev() has changed its mind.
- * On return the tables are up to date.
+ * Process context, without the RTNL lock. For a provider whose get_netdev() returns another
+ * interface than before. On return the tables are up to date.
  */
 void rdma_roce_rescan_device(struct ib_device *ib_dev);
 

@@ -114,8 +114,8 @@ struct ib_mr {
  * @mr_type: %IB_MR_TYPE_MEM_REG or %IB_MR_TYPE_SG_GAPS
  * @max_num_sg: pages, or with gaps elements, it has to hold at least
  *
- * Process context, may sleep. It maps nothing yet: ib_map_mr_sg() and an %IB_WR_REG_MR request do
- * that.
+ * Process context, may sleep. The region maps nothing yet: ib_map_mr_sg() and an %IB_WR_REG_MR
+ * request do that.
  *
  * Return: the region, or ERR_PTR: -EINVAL @max_num_sg is 0 or beyond the device's
  * max_fast_reg_page_list_len, or the kind is not made by this call; -EOPNOTSUPP the device
@@ -129,7 +129,7 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
  * @pd: protection domain
  * @start: first address in the process
  * @length: bytes
- * @virt_addr: first address as work requests name it; at the same place of a page as @start
+ * @virt_addr: first address as work requests name it; with the same offset in its page as @start
  * @access: &enum ib_access_flags
  * @uobject: handle of the process
  * @udata: its channel to the provider
@@ -137,9 +137,9 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
  * Process context, may sleep. Owner in the resource table is the calling process. Ended with
  * ib_dereg_mr_user().
  *
- * Return: the region, or ERR_PTR: -EINVAL @start and @virt_addr are at different places of a page;
- * what ib_check_mr_access() has against the rights; -EOPNOTSUPP the device registers no memory of
- * processes; -ENODEV the device is being unregistered; -ENOMEM; or what the provider answered.
+ * Return: the region, or ERR_PTR: -EINVAL @start and @virt_addr have different offsets in their
+ * pages; as ib_check_mr_access(); -EOPNOTSUPP the device registers no memory of processes; -ENODEV
+ * the device is being unregistered; -ENOMEM; or what the provider answered.
  */
 struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 			     struct ib_uobject *uobject, struct ib_udata *udata);
@@ -149,7 +149,7 @@ struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_a
  * @pd: protection domain
  * @offset: first byte of the buffer
  * @length: bytes
- * @virt_addr: first address as work requests name it; at the same place of a page as @offset
+ * @virt_addr: first address as work requests name it; with the same offset in its page as @offset
  * @fd: the process's file descriptor of the buffer
  * @access: &enum ib_access_flags
  * @uobject: handle of the process
@@ -164,24 +164,25 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 
 /**
  * ib_rereg_mr_user - change a region of a process
- * @mr: the region, of ib_reg_mr_user(); on success the one that is there now, perhaps another one
+ * @mr: in: the region, of ib_reg_mr_user(); out, on success: the region with the changes, which may
+ *	be a new one
  * @flags: &enum ib_mr_rereg_flags: what to change
  * @start: new first address in the process
  * @length: new length, bytes
- * @virt_addr: new first address as work requests name it; at the same place of a page as @start
+ * @virt_addr: new first address as work requests name it; with the same offset in its page as
+ *	@start
  * @access: new rights, &enum ib_access_flags
  * @pd: new protection domain
  * @udata: user's channel to the provider
  *
- * Process context, may sleep. What @flags does not name is not looked at. The caller sees to it
- * that nobody else changes or ends the region meanwhile, and that @pd stays. The resource table
- * does not show the region while it changes. Where another one is there now, it has the handle of
- * the old one, which has gone, and keys of its own.
+ * Process context, may sleep. Arguments that @flags does not select are ignored. The caller ensures
+ * that nobody else changes or destroys the region meanwhile, and that @pd stays. The resource table
+ * does not list the region while it changes. A new region has the handle of the old one, which is
+ * then destroyed, and keys of its own.
  *
- * Return: 0; -EINVAL nothing to change, @start and @virt_addr at different places of a page, or a
- * PD of another device; what ib_check_mr_access() has against the rights; -EOPNOTSUPP flags that do
- * not exist, or the provider cannot; -ENOMEM; or what the provider answered. On failure the region
- * is as before.
+ * Return: 0; -EINVAL nothing to change, different offsets of @start and @virt_addr in their pages,
+ * or a PD of another device; as ib_check_mr_access(); -EOPNOTSUPP flags that do not exist, or the
+ * provider cannot; -ENOMEM; or what the provider answered. On failure the region is as before.
  */
 int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 virt_addr, int access,
 		     struct ib_pd *pd, struct ib_udata *udata);
@@ -195,7 +196,7 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
  * 0.
  *
  * Return: 0, and @mr is gone; or what the provider answered, -EBUSY when memory windows are bound
- * to it:
+ * to it, and @mr is as before.
  * @mr is as before.
  */
 int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata);
@@ -211,12 +212,12 @@ int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata);
 int ib_dereg_mr(struct ib_mr *mr);
 
 /**
- * ib_map_mr_sg - lay a DMA-mapped scatter/gather list into a region
+ * ib_map_mr_sg - map a DMA-mapped scatter/gather list into a region
  * @mr: the region, of ib_alloc_mr()
  * @sg: list, mapped with ib_dma_map_sg()
  * @sg_nents: mapped elements, > 0
- * @sg_offset: in: bytes of the first element to leave out; out: bytes of the first element that is
- *	not wholly in the region which are in it. NULL for 0.
+ * @sg_offset: in: bytes to skip in the first element; out: offset at which the mapping ends in the
+ *	first element that is not mapped completely. NULL for 0.
  * @page_size: size of the region's pages, a power of two
  *
  * Any context. Unless the region takes gaps, a list fits whole only if every element but the first
@@ -269,7 +270,7 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents,
  * @mr: the region
  * @newkey: the low eight bits from now on
  *
- * The caller has seen to it that no request with the old keys is in flight.
+ * The caller ensures that no request with the old keys is in flight.
  */
 static inline void ib_update_fast_reg_key(struct ib_mr *mr, u8 newkey)
 {

@@ -25,7 +25,7 @@ struct sk_buff;
 struct vm_area_struct;
 
 /**
- * INIT_RDMA_OBJ_SIZE - tell the size of a provider's object, in an initialiser of its operations
+ * INIT_RDMA_OBJ_SIZE - set the size of a provider's object, in an initialiser of its operations
  * @ib_struct: tag of the core's structure
  * @drv_struct: tag of the provider's, which begins with it
  * @member: its first member
@@ -49,12 +49,12 @@ struct vm_area_struct;
  * @post_send, @post_recv, @create_cq, @destroy_cq, @poll_cq, @req_notify_cq, @get_dma_mr and
  * @dereg_mr. All others are optional.
  *
- * A struct ib_udata is the calling process's channel; NULL: the kernel calls. What goes through it
- * is between the provider and its user-space part.
+ * A struct ib_udata is the calling process's channel; NULL: the kernel calls. The provider and its
+ * user-space part define what they pass through it.
  *
  * @owner: the provider's module, held by its users
  * @driver_id: the provider, for user space and look-ups
- * @uverbs_abi_ver: version of what the provider and its user-space part tell each other
+ * @uverbs_abi_ver: version of the ABI between the provider and its user-space part
  * @uverbs_no_driver_id_binding: user space finds its part by other means than @driver_id
  * @device_group: files to add to the device's directory in sysfs
  * @port_groups: files to add to the directories of the ports, of struct ib_port_attribute;
@@ -73,7 +73,8 @@ struct vm_area_struct;
  * @query_port: fills the attributes of a port, which exists; they are zero, or for an iWARP
  *	port what its network interface gives
  * @modify_port: as ib_modify_port()
- * @get_port_immutable: tells once, at registration, what the port is; may call ib_query_port()
+ * @get_port_immutable: called once, at registration: fills in what does not change; may call
+ *	ib_query_port()
  * @get_link_layer: what is under a port. Any context
  * @get_netdev: the port's network interface with a reference, or NULL. Takes the place of
  *	ib_device_set_netdev(); must be NULL once the interface is unregistered
@@ -82,13 +83,13 @@ struct vm_area_struct;
  * @del_gid: RoCE: take it out again; the entry has no network interface any more
  * @query_pkey: an entry of the port's P_Key table
  * @alloc_ucontext: makes the context of a process that has opened the device
- * @dealloc_ucontext: ends it, after all that was made in it
- * @disassociate_ucontext: the device goes while a process still has it open: called before what
- *	was made in the context is ended, and then the context
+ * @dealloc_ucontext: ends it, after all objects that were made in it
+ * @disassociate_ucontext: called when the device is removed while a process still has it open,
+ *	before the objects of the context and then the context are ended
  * @mmap: maps into a process what rdma_user_mmap_entry_get() finds for the area; not called for
  *	entries that ib_uverbs maps by itself
- * @mmap_free: nobody has the entry mapped any more, and nobody can: gives back what is behind it,
- *	and the entry
+ * @mmap_free: frees an entry, and what is behind it, once the entry is not mapped and cannot be
+ *	mapped any more
  * @alloc_pd: makes a PD
  * @dealloc_pd: ends it
  * @create_qp: makes a QP, with its number; may raise the capabilities in the attributes
@@ -109,13 +110,14 @@ struct vm_area_struct;
  * @alloc_mr: makes a region for fast registration, or an ERR_PTR; the provider allocates it
  * @reg_user_mr: makes a region of @length bytes of the calling process's memory from @start on, or
  *	an ERR_PTR; the provider allocates it. Work requests name its first byte as @virt_addr,
- *	which is at the same place of a page as @start. The rights have been checked
- * @reg_user_mr_dmabuf: the same of memory of a DMA-BUF, which the process names by @fd, from its
+ *	which has the same offset in its page as @start. The rights have been checked
+ * @reg_user_mr_dmabuf: the same for memory of a DMA-BUF, which the process names by @fd, from its
  *	byte @offset on
- * @rereg_user_mr: changes of a region what @flags (&enum ib_mr_rereg_flags) names: its memory
- *	(@start, @length and @virt_addr, as above), its rights, its PD (@pd; without the flag, the
- *	one it has). NULL: done. A region: a new one, made as above, that has the changes; the core
- *	ends the old one, which is as before, with @dereg_mr. ERR_PTR: it is as before
+ * @rereg_user_mr: changes the properties of a region that @flags (&enum ib_mr_rereg_flags) selects:
+ *	its memory (@start, @length and @virt_addr, as for @reg_user_mr), its rights, its PD (@pd;
+ *	without the flag, its present one). Returns NULL if the region has been changed; or a new
+ *	region with the changes, made as by @reg_user_mr: the core then ends the old one, which is
+ *	as before, with @dereg_mr; or an ERR_PTR, and the region is as before
  * @map_mr_sg: as ib_map_mr_sg(). Any context, never sleeps
  * @dereg_mr: ends and frees a region
  * @alloc_hw_device_stats: counters of the device, from rdma_alloc_hw_stats_struct(); NULL: out
@@ -127,13 +129,13 @@ struct vm_area_struct;
  * @modify_hw_stat: switches an optional counter on or off, with the set's lock held
  * @counter_alloc_stats: counters for QPs to be bound to, from rdma_alloc_hw_stats_struct(); NULL:
  *	out of memory. Without it, or one of the next three, no QP can be bound
- * @counter_bind_qp: from now on counts for the QP in this counter as well as in those of its port
- * @counter_unbind_qp: counts no longer for the QP in the counter that it is bound to. Must not fail
+ * @counter_bind_qp: counts for the QP in this counter from now on, besides those of its port
+ * @counter_unbind_qp: stops counting for the QP in the counter that it is bound to. Must not fail
  *	for a QP that is being destroyed
  * @counter_update_stats: reads the values, with the counter's lock held
- * @counter_dealloc: gives back what counter_alloc_stats() took, but not what it returned; no QP is
+ * @counter_dealloc: frees what counter_alloc_stats() allocated, except what it returned; no QP is
  *	bound any more
- * @fill_res_qp_entry: adds to a netlink message what only the provider knows of a QP: nested in
+ * @fill_res_qp_entry: adds to a netlink message the provider's own data of a QP: nested in
  *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and its like. Returns 0, or -EMSGSIZE
  *	when the message is full. The object stays while it runs
  * @fill_res_cq_entry: the same of a CQ
@@ -142,11 +144,11 @@ struct vm_area_struct;
  * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW: a QP as the device keeps it, in bytes
  * @fill_res_cq_entry_raw: the same of a CQ
  * @fill_res_mr_entry_raw: the same of a region
- * @enable_driver: the device is about to be used; called before the first client is told, at
- *	registration and each time that the device has come to another network namespace. Look-ups
- *	find the device already. After an error the device is unregistered
- * @dealloc_driver: the device is not needed any more; what is in it but not the device's memory
- *	goes. With this operation, unregistration gives the device back
+ * @enable_driver: called before the device is announced to the first client, at registration and
+ *	each time that it has moved to another network namespace. Look-ups find the device already.
+ *	After an error the device is unregistered
+ * @dealloc_driver: frees the provider's part of a device that is not needed any more, but not the
+ *	device's memory. With this operation, unregistration gives the device back
  * @iw_add_ref: takes a reference to a QP for the connection manager. Any context
  * @iw_rem_ref: releases it. Any context
  * @iw_get_qp: finds a QP by its number, or NULL; without a reference. Any context

@@ -15,7 +15,7 @@
  * @flags: what it was allocated with, &enum ib_pd_flags
  * @device: device it lives on
  * @uobject: handle of a user process, NULL for a kernel PD
- * @usecnt: QPs, memory regions and other objects that stand on this PD
+ * @usecnt: QPs, memory regions and other objects that use this PD
  * @unsafe_global_rkey: R_Key that gives peers all memory; only with %IB_PD_UNSAFE_GLOBAL_RKEY,
  *	otherwise 0
  * @__internal_mr: core: region behind @local_dma_lkey or @unsafe_global_rkey, NULL when there is
@@ -73,8 +73,9 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
  * @uobject: handle of the process
  * @udata: its channel to the provider
  *
- * Process context, may sleep. The PD has no keys: what the process names, it has registered. Owner
- * in the resource table is the calling process. Ended with ib_dealloc_pd_user().
+ * Process context, may sleep. The PD has no keys of its own: a process uses only memory that it has
+ * registered. The calling process is the owner in the resource table. Destroyed with
+ * ib_dealloc_pd_user().
  *
  * Return: the PD, or ERR_PTR: -EOPNOTSUPP the device makes no PDs; -ENODEV the device is being
  * unregistered; -ENOMEM; or what the provider answered.
@@ -89,13 +90,13 @@ struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobj
  *
  * Process context, may sleep.
  *
- * Return: 0, and @pd is gone; -EBUSY while objects stand on it, or what the provider answered: @pd
+ * Return: 0, and @pd is gone; -EBUSY while objects use it, or what the provider answered, and @pd
  * is as before.
  */
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
 
 /**
- * ib_dealloc_pd - end a kernel protection domain that nothing stands on any more
+ * ib_dealloc_pd - end a kernel protection domain that is not used any more
  * @pd: the PD
  *
  * Process context, may sleep. A PD that is still in use stays, with a warning: the caller has a

@@ -109,7 +109,7 @@ static inline int ib_width_enum_to_int(enum ib_port_width width)
 }
 
 /**
- * struct ib_port_attr - what a port is like now
+ * struct ib_port_attr - present attributes of a port
  * @subnet_prefix: prefix of its GIDs, in host order
  * @state: logical state
  * @max_mtu: largest payload of a packet
@@ -124,7 +124,7 @@ static inline int ib_width_enum_to_int(enum ib_port_width width)
  * @pkey_tbl_len: number of P_Keys
  * @sm_lid: LID of the subnet manager
  * @lid: the port's LID
- * @lmc: how many of its low bits any packet may have
+ * @lmc: how many of its low bits are ignored in packets
  * @max_vl_num: virtual lanes, as PortInfo encodes them
  * @sm_sl: service level to the subnet manager
  * @subnet_timeout: delay of the subnet, as 4.096 us * 2^n
@@ -191,7 +191,7 @@ struct ib_port_modify {
  * @pkey_tbl_len: number of P_Keys
  * @gid_tbl_len: number of GIDs
  * @core_cap_flags: RDMA_CORE_CAP_*, usually one of RDMA_CORE_PORT_*
- * @max_mad_size: longest MAD in bytes; 0 exactly where there are no MADs
+ * @max_mad_size: longest MAD in bytes; 0 if and only if the port has no MADs
  */
 struct ib_port_immutable {
 	int                           pkey_tbl_len;
@@ -200,7 +200,7 @@ struct ib_port_immutable {
 	u32                           max_mad_size;
 };
 
-/* Capabilities of a port, from which every rdma_cap_*() answers. */
+/* Capabilities of a port, on which each rdma_cap_*() is based. */
 #define RDMA_CORE_CAP_IB_MAD			0x00000001
 #define RDMA_CORE_CAP_IB_SMI			0x00000002
 #define RDMA_CORE_CAP_IB_CM			0x00000004
@@ -238,7 +238,7 @@ struct ib_port_immutable {
 #define RDMA_CORE_PORT_USNIC		RDMA_CORE_CAP_PROT_USNIC
 
 /**
- * ib_query_port - what a port is like now
+ * ib_query_port - query the present attributes of a port
  * @device: the device
  * @port_num: port number
  * @port_attr: result
@@ -270,7 +270,8 @@ int ib_modify_port(struct ib_device *device, u32 port_num, int port_modify_mask,
  * @device: the device
  * @port_num: a valid port number
  *
- * Any context. Where the provider does not tell, it follows from the device's node type.
+ * Any context. Without get_link_layer() of the provider, the result follows from the device's node
+ * type.
  */
 enum rdma_link_layer rdma_port_get_link_layer(struct ib_device *device, u32 port_num);
 
@@ -281,8 +282,8 @@ enum rdma_link_layer rdma_port_get_link_layer(struct ib_device *device, u32 port
  * @speed: result, enum ib_port_speed
  * @width: result, enum ib_port_width
  *
- * Process context, takes the RTNL lock. The smallest pair that is not slower than the interface; an
- * interface without a speed of its own (a virtual one) counts as 10 Gb/s.
+ * Process context, takes the RTNL lock. The result is the smallest pair that is not slower than the
+ * interface; an interface without a speed of its own (a virtual one) counts as 10 Gb/s.
  *
  * Return: 0; -EINVAL: no such port, or its link layer is not Ethernet; -ENODEV: the port has no
  * network interface.
@@ -290,13 +291,13 @@ enum rdma_link_layer rdma_port_get_link_layer(struct ib_device *device, u32 port
 int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width);
 
 /**
- * ib_device_set_netdev - tell the network interface of a port
+ * ib_device_set_netdev - set the network interface of a port
  * @ib_dev: the device, before or while it is registered
  * @ndev: the interface, or NULL: none any more
  * @port: port number
  *
- * Process context. The core takes a reference to the interface, which ends with the next call, or
- * with the unregistration of the device. The network namespace of an interface that is set before
+ * Process context. The core takes a reference to the interface, and drops it at the next call, or
+ * when the device is unregistered. The network namespace of an interface that is set before
  * registration becomes that of the device.
  *
  * Return: 0; -EINVAL: no such port; -ENOMEM; -ENODEV: the device has been unregistered.

@@ -10,7 +10,7 @@
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
 
-/* Callers of the older form hand in pointers without const; both are taken without a warning. */
+/* Callers of the older form pass pointers without const; both compile without a warning. */
 typedef union {
 	const struct ib_send_wr **wr;
 	struct ib_send_wr **older;
@@ -30,8 +30,7 @@ typedef union {
  * Any context, never sleeps. Requests in front of a failed one are queued all the same.
  *
  * Return: 0 when all are queued, otherwise the provider's negative errno: -ENOMEM for a full queue,
- * -EINVAL for a request that cannot be, -ENOTCONN or -EINVAL for a state in which nothing can be
- * sent.
+ * -EINVAL for an invalid request, -ENOTCONN or -EINVAL for a state in which nothing can be sent.
  */
 static inline int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *send_wr,
 			       ib_bad_send_wr_t bad_send_wr)
@@ -102,9 +101,10 @@ static inline int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc
  *
  * Any context, never sleeps.
  *
- * Return: 0 when it is armed: with %IB_CQ_REPORT_MISSED_EVENTS it is then safe to wait, every
- * completion since the last poll raises an event. Positive, with that flag only: a completion may
- * have come in unannounced, poll until the CQ is empty. Or a negative errno: it is not armed.
+ * Return: 0 if the CQ is armed; with %IB_CQ_REPORT_MISSED_EVENTS it is then safe to wait, because
+ * every completion since the last poll raises an event. Positive, with that flag only: a completion
+ * may have come in before; poll until the CQ is empty. Or a negative errno, and the CQ is not
+ * armed.
  */
 static inline int ib_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {

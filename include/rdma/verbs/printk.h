@@ -30,7 +30,7 @@ void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *
 #define ibdev_notice(ibdev, fmt, ...)	ibdev_printk(KERN_NOTICE, (ibdev), fmt, ##__VA_ARGS__)
 #define ibdev_info(ibdev, fmt, ...)	ibdev_printk(KERN_INFO, (ibdev), fmt, ##__VA_ARGS__)
 
-/* Off until dynamic debug, or a build with DEBUG, switches it on. */
+/* Prints only if dynamic debug, or a build with DEBUG, enables it. */
 #if defined(CONFIG_DYNAMIC_DEBUG) || \
 	(defined(CONFIG_DYNAMIC_DEBUG_CORE) && defined(DYNAMIC_DEBUG_MODULE))
 #define ibdev_dbg(ibdev, fmt, ...)						\
@@ -45,7 +45,7 @@ do {										\
 } while (0)
 #endif
 
-/* Where a peer or a user can cause the line. */
+/* For lines that a peer or a user can cause. */
 #define ibdev_level_ratelimited(ibdev_level, ibdev, fmt, ...)			\
 do {										\
 	static DEFINE_RATELIMIT_STATE(_rs, DEFAULT_RATELIMIT_INTERVAL,		\

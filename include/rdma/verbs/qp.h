@@ -265,11 +265,11 @@ struct ib_qp_attr {
  * @send_cq: where send requests complete
  * @recv_cq: where receive requests complete
  * @mr_lock: guards @mrs_used, @rdma_mrs and @sig_mrs; taken with interrupts off, nests in nothing
- * @mrs_used: pool regions that are out
+ * @mrs_used: regions that were taken from the pools and not returned
  * @rdma_mrs: pool of regions for data
  * @sig_mrs: pool of regions with protection information
  * @srq: shared receive queue, or NULL
- * @usecnt: multicast groups and further handles that stand on this QP
+ * @usecnt: multicast groups and further handles that use this QP
  * @real_qp: the QP itself, or for a further handle of a shared one the QP behind it
  * @uobject: handle of a user process, NULL for a kernel QP
  * @event_handler: what the provider calls on an asynchronous event of the QP, may be NULL
@@ -363,8 +363,8 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
  * @mask: &enum ib_qp_attr_mask
  * @udata: user's channel to the provider, NULL from the kernel
  *
- * Process context, may sleep. Whether the state allows it is for the provider to say, with
- * ib_modify_qp_is_ok() where the InfiniBand rules apply; what can never be is refused here.
+ * Process context, may sleep. The provider checks whether the present state allows the change, with
+ * ib_modify_qp_is_ok() where the InfiniBand rules apply. Only what no state allows is refused here.
  *
  * Return: 0; -EINVAL bits, states, ports, an MTU or QP number that do not exist, or attributes that
  * no transition of this QP type into that state takes; -EOPNOTSUPP the provider cannot; or what it
@@ -401,12 +401,12 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  * @qp: the QP
  * @udata: user's channel to the provider, NULL from the kernel
  *
- * Process context, may sleep. Requests that are still queued end without a completion, and those
- * that have completed and were not polled may be taken off the CQ: ib_drain_qp() before waits for
- * all of them. The event handler does not run any more on return.
+ * Process context, may sleep. Requests that are still queued end without a completion, and
+ * completions that were not polled may be removed from the CQ. Call ib_drain_qp() first to get all
+ * completions. On return the event handler is not running and will not run again.
  *
- * Return: 0, and @qp is gone; -EBUSY something stands on it, or regions of its MR pools are out; or
- * what the provider answered. On failure @qp is as before.
+ * Return: 0, and @qp is gone; -EBUSY the QP is in use, or regions of its MR pools have not been
+ * returned; or what the provider answered. On failure @qp is as before.
  */
 int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata);
 /**
@@ -453,8 +453,7 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
  *
  * Process context, sleeps; not from a done() of the CQ. Moves the QP to %IB_QPS_ERR. The CQ is of
  * ib_alloc_cq() or the pool and has room for one more completion, the receive queue room for one
- * more request. The caller posts nothing any more. Of a QP with an SRQ there is nothing to drain,
- * and nothing happens.
+ * more request. The caller does not post any more. Does nothing for a QP with an SRQ.
  */
 void ib_drain_rq(struct ib_qp *qp);
 

@@ -51,8 +51,8 @@ enum ib_srq_attr_mask {
  * struct ib_srq_attr - attributes of an SRQ
  * @max_wr: requests it holds
  * @max_sge: elements of a request's sg_list
- * @srq_limit: raise %IB_EVENT_SRQ_LIMIT_REACHED once, when fewer requests than this are left; 0:
- *	no event is due. Of no meaning at creation
+ * @srq_limit: raise %IB_EVENT_SRQ_LIMIT_REACHED once, when fewer requests than this are left; 0: no
+ *	event is due. Ignored at creation
  */
 struct ib_srq_attr {
 	u32	max_wr;
@@ -130,8 +130,8 @@ struct ib_srq {
 /**
  * ib_create_srq_user - make an SRQ
  * @pd: protection domain
- * @srq_init_attr: what it is made with; on success attr tells what it really holds, neither less
- *	than was asked for
+ * @srq_init_attr: what it is made with; on success attr has the actual sizes, which are not less
+ *	than those asked for
  * @uobject: handle of a user process, NULL from the kernel
  * @udata: user's channel to the provider, NULL from the kernel
  *

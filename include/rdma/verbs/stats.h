@@ -10,7 +10,7 @@
 
 /**
  * enum ib_stat_flag - properties of a counter
- * @IB_STAT_FLAG_OPTIONAL: off until somebody switches it on, and not in sysfs
+ * @IB_STAT_FLAG_OPTIONAL: off until it is switched on, and not in sysfs
  */
 enum ib_stat_flag {
 	IB_STAT_FLAG_OPTIONAL = 1 << 0,
@@ -28,7 +28,7 @@ struct rdma_stat_desc {
 	const void *priv;
 };
 
-/* Lifespan of counters whose provider does not care, in milliseconds. */
+/* Default lifespan of counters, in milliseconds. */
 #define RDMA_HW_STATS_DEFAULT_LIFESPAN 10
 
 /**
@@ -56,7 +56,7 @@ struct rdma_hw_stats {
 	u64				value[];
 };
 
-/* What rdma_alloc_hw_stats_struct() comes to, by the type of its first argument. */
+/* The variants of rdma_alloc_hw_stats_struct(), by the type of its first argument. */
 struct rdma_hw_stats *__rdma_alloc_hw_stats_descs(const struct rdma_stat_desc *descs,
 						  int num_counters, unsigned long lifespan);
 struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names,
@@ -68,8 +68,8 @@ struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names,
  * @num_counters: number of elements
  * @lifespan: age in milliseconds at which values are read again; -1 for the default
  *
- * Process context. For the provider's alloc_hw_device_stats() and alloc_hw_port_stats(): what they
- * return is the core's.
+ * Process context. For the provider's alloc_hw_device_stats() and alloc_hw_port_stats(): the core
+ * owns what they return.
  *
  * Return: the set, its values 0, its optional counters switched off; NULL: out of memory, or no
  * counters.
@@ -82,7 +82,7 @@ struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names,
 		((void *)(counters), (num_counters), (lifespan))
 
 /**
- * rdma_free_hw_stats_struct - free a set of counters that the core did not get
+ * rdma_free_hw_stats_struct - free a set of counters that the core does not own
  * @stats: the set, or NULL
  */
 void rdma_free_hw_stats_struct(struct rdma_hw_stats *stats);

@@ -87,7 +87,7 @@ enum rdma_transport_type rdma_node_get_transport(unsigned int node_type) __attri
 
 /**
  * enum rdma_link_layer - what is under a port
- * @IB_LINK_LAYER_UNSPECIFIED: not told
+ * @IB_LINK_LAYER_UNSPECIFIED: not known
  * @IB_LINK_LAYER_INFINIBAND: InfiniBand
  * @IB_LINK_LAYER_ETHERNET: Ethernet, or any network interface that carries IP
  */
@@ -169,7 +169,7 @@ static inline int ib_mtu_enum_to_int(enum ib_mtu mtu)
 
 /**
  * ib_mtu_int_to_enum - code of the largest MTU that fits
- * @mtu: bytes there are
+ * @mtu: available bytes
  *
  * Any context.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What stands for a process: its context, its objects, the memory that it and a provider share, and
- * what they pass each other with a command.
+ * What represents a process: its context, its objects, the memory that it shares with a provider,
+ * and the data that it exchanges with a provider in a command.
  */
 #ifndef _RDMA_VERBS_USER_H_
 #define _RDMA_VERBS_USER_H_
@@ -45,8 +45,8 @@ struct ib_ucontext {
  * @entry: ib_uverbs: in the list of the file's objects, the youngest first
  * @cg_obj: ib_uverbs: what it is charged to
  * @ref: ib_uverbs: keeps this structure, not @object
- * @users: ib_uverbs: commands that use it; -1: one that has it for itself
- * @rcu: ib_uverbs: it is looked up under RCU
+ * @users: ib_uverbs: commands that use it; -1: one command uses it exclusively
+ * @rcu: ib_uverbs: frees it after look-ups under RCU
  */
 struct ib_uobject {
 	u64			user_handle;
@@ -79,10 +79,10 @@ static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t 
 }
 
 /**
- * ib_copy_to_udata - answer a process on the provider's behalf
+ * ib_copy_to_udata - copy a provider's response to a process
  * @udata: the channel
- * @src: the answer
- * @len: its bytes; what the process has no room for is left out
+ * @src: the response
+ * @len: its bytes; those for which the process has no room are left out
  *
  * Process context.
  *
@@ -94,7 +94,7 @@ static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size
 }
 
 /**
- * ib_is_udata_cleared - is all of this 0?
+ * ib_is_udata_cleared - is a part of the input all zero?
  * @udata: the channel
  * @offset: first byte
  * @len: bytes, all of which the process has passed
@@ -131,8 +131,8 @@ struct rdma_user_mmap_entry {
  * @entry: of the provider; zeroed but for @kaddr
  * @length: bytes, > 0; rounded up to pages
  *
- * Process context. In the end &ib_device_ops.mmap_free gets the entry: after
- * rdma_user_mmap_entry_remove(), when the last mapping has gone, or the context has.
+ * Process context. &ib_device_ops.mmap_free frees the entry once rdma_user_mmap_entry_remove() has
+ * been called and the last mapping has ended, or with the context.
  *
  * Return: 0, -EINVAL or -ENOMEM.
  */
@@ -140,10 +140,10 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
 				size_t length);
 
 /**
- * rdma_user_mmap_entry_remove - nobody may map it any more
+ * rdma_user_mmap_entry_remove - forbid further mappings of an entry
  * @entry: an entry, or NULL
  *
- * Process context. What is mapped stays so. The entry may be gone on return.
+ * Process context. Existing mappings stay. The entry may be freed on return.
  */
 void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry);
 
@@ -189,8 +189,8 @@ static inline u64 rdma_user_mmap_get_offset(const struct rdma_user_mmap_entry *e
 }
 
 /*
- * The attributes of a QP that struct ib_qp_attr has in common, by name, with the structures of
- * processes. Those have other attributes as well, but not all the same ones.
+ * Copies the QP attributes that struct ib_qp_attr and the structures of the user ABI have under the
+ * same name. Their remaining attributes differ.
  */
 #define IB_USER_COPY_QP_ATTR(to, from) do {					\
 	typeof(to) __to = (to);							\
@@ -218,7 +218,7 @@ static inline u64 rdma_user_mmap_get_offset(const struct rdma_user_mmap_entry *e
 	__to->alt_timeout = __from->alt_timeout;				\
 } while (0)
 
-/* Likewise, how much a QP holds: between struct ib_qp_cap and structures of processes. */
+/* Likewise copies the sizes of a QP between struct ib_qp_cap and the structures of the user ABI. */
 #define IB_USER_COPY_QP_CAP(to, from) do {					\
 	typeof(to) __to = (to);							\
 	typeof(from) __from = (from);						\

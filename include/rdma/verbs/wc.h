@@ -12,23 +12,23 @@ struct ib_cqe;
 
 /**
  * enum ib_wc_status - how a request ended
- * @IB_WC_SUCCESS: well
+ * @IB_WC_SUCCESS: successfully
  * @IB_WC_LOC_LEN_ERR: a message longer than the receive, or than the port can carry
  * @IB_WC_LOC_QP_OP_ERR: the local QP could not carry it out
  * @IB_WC_LOC_EEC_OP_ERR: reliable datagram: the local context could not carry it out
  * @IB_WC_LOC_PROT_ERR: local memory that the L_Key does not cover
  * @IB_WC_WR_FLUSH_ERR: not carried out: the QP is in error
  * @IB_WC_MW_BIND_ERR: a memory window could not be bound
- * @IB_WC_BAD_RESP_ERR: the peer's response makes no sense
+ * @IB_WC_BAD_RESP_ERR: the peer's response is invalid
  * @IB_WC_LOC_ACCESS_ERR: a peer's write with immediate data was refused here
  * @IB_WC_REM_INV_REQ_ERR: the peer found the request invalid
  * @IB_WC_REM_ACCESS_ERR: the peer's memory does not allow it
  * @IB_WC_REM_OP_ERR: the peer could not carry it out
- * @IB_WC_RETRY_EXC_ERR: no acknowledgment however often it was sent
- * @IB_WC_RNR_RETRY_EXC_ERR: no receive posted at the peer however often it was sent
+ * @IB_WC_RETRY_EXC_ERR: no acknowledgment after all retries
+ * @IB_WC_RNR_RETRY_EXC_ERR: no receive posted at the peer after all retries
  * @IB_WC_LOC_RDD_VIOL_ERR: reliable datagram: domains do not match
  * @IB_WC_REM_INV_RD_REQ_ERR: reliable datagram: the peer found the request invalid
- * @IB_WC_REM_ABORT_ERR: the peer gave it up
+ * @IB_WC_REM_ABORT_ERR: the peer aborted it
  * @IB_WC_INV_EECN_ERR: reliable datagram: no such context
  * @IB_WC_INV_EEC_STATE_ERR: reliable datagram: the context is in no state for it
  * @IB_WC_FATAL_ERR: the device or connection failed for good
@@ -61,7 +61,7 @@ enum ib_wc_status {
 };
 
 /**
- * ib_wc_status_msg - a completion status in words
+ * ib_wc_status_msg - text for a completion status
  * @status: the status
  *
  * Any context.
@@ -71,8 +71,8 @@ enum ib_wc_status {
 const char *ib_wc_status_msg(enum ib_wc_status status) __attribute_const__;
 
 /*
- * What a completed request did: that of a send request, or a receive, for which the bit IB_WC_RECV
- * is set. Not valid unless the status is IB_WC_SUCCESS.
+ * Operation of a completed request. The bit IB_WC_RECV is set for receives. Valid only if the
+ * status is IB_WC_SUCCESS.
  */
 enum ib_wc_opcode {
 	IB_WC_SEND = IB_UVERBS_WC_SEND,
@@ -113,14 +113,14 @@ enum ib_wc_flags {
 /**
  * struct ib_wc - a completion
  * @wr_id: of the request
- * @wr_cqe: what stands in its place on a CQ of ib_alloc_cq()
+ * @wr_cqe: used instead of @wr_id on a CQ of ib_alloc_cq()
  * @status: how it ended; unless %IB_WC_SUCCESS only wr_id or wr_cqe, qp and vendor_err are valid
  *	besides
  * @opcode: what it did
  * @vendor_err: the device's own code of an error
  * @byte_len: bytes received or read
  * @qp: QP the request was posted to; may be gone by the time of a flush
- * @ex: by the flags
+ * @ex: valid as @wc_flags say
  * @ex.imm_data: immediate data
  * @ex.invalidate_rkey: key that was invalidated
  * @src_qp: datagrams: QP number of the sender

@@ -50,7 +50,7 @@ enum ib_wr_opcode {
  * @IB_SEND_SIGNALED: complete into the CQ also on success
  * @IB_SEND_SOLICITED: raise the event of a peer that armed its CQ with %IB_CQ_SOLICITED
  * @IB_SEND_INLINE: copy the data while posting: the buffers are the caller's again on return,
- *	L_Keys are not looked at
+ *	L_Keys are ignored
  * @IB_SEND_IP_CSUM: fill in the IP and TCP or UDP checksums of the packet
  * @IB_SEND_RESERVED_START: first flag that belongs to providers
  * @IB_SEND_RESERVED_END: last flag that belongs to providers
@@ -94,9 +94,9 @@ struct ib_cqe {
  * @wr_cqe: what stands in its place on a CQ of ib_alloc_cq()
  * @sg_list: pieces of local memory
  * @num_sge: their number
- * @opcode: what it does; some opcodes ask for one of the longer structures around this one
+ * @opcode: what it does; some opcodes require one of the longer structures around this one
  * @send_flags: &enum ib_send_flags
- * @ex: what further comes with the opcode
+ * @ex: further parameters of the opcode
  * @ex.imm_data: immediate data of *_WITH_IMM
  * @ex.invalidate_rkey: key to invalidate, of the peer for SEND_WITH_INV, local for LOCAL_INV and
  *	READ_WITH_INV
@@ -132,7 +132,7 @@ struct ib_rdma_wr {
 /**
  * struct ib_reg_wr - a request that makes a region usable
  * @wr: common part, opcode %IB_WR_REG_MR
- * @mr: region, laid out with ib_map_mr_sg()
+ * @mr: region, mapped with ib_map_mr_sg()
  * @key: key it gets; differs from its present one in the key portion only
  * @access: &enum ib_access_flags
  */
@@ -206,7 +206,7 @@ static inline const struct ib_atomic_wr *atomic_wr(const struct ib_send_wr *wr)
 /**
  * struct ib_ud_wr - a request that sends a datagram
  * @wr: common part
- * @ah: where to
+ * @ah: destination
  * @header: %IB_WR_LSO: packet header that each segment repeats
  * @hlen: its bytes
  * @mss: payload bytes of a segment

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Socket addresses of family AF_IB, and who may command by write().
+ * Socket addresses of family AF_IB, and the check for commands by write().
  */
 #ifndef _RDMA_IB_H_
 #define _RDMA_IB_H_
@@ -52,13 +52,15 @@ struct sockaddr_ib {
 };
 
 /**
- * ib_safe_file_access - may who calls write() command?
+ * ib_safe_file_access - may the caller of write() give commands?
  * @filp: the file
  *
- * Process context. A write() that commands is dangerous in a program with more rights than the one
- * that opened the file: that one may have made it its standard error. A forked process has no more.
+ * Process context. A command by write() is dangerous in a program with more rights than the one
+ * that opened the file, because the latter may have passed the file as standard error. A forked
+ * process has no more rights.
  *
- * Return: whether the caller is who opened the file, with no capability that it had not then.
+ * Return: whether the caller has the identity of the process that opened the file, and no
+ * capability that this process did not have.
  */
 static inline bool ib_safe_file_access(struct file *filp)
 {

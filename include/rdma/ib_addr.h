@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Network addresses as RDMA sees them: what belongs to an IP address on a device, and GIDs made of
- * IP addresses.
+ * Network addresses: the link addresses and the device of an IP address, and GIDs made of IP
+ * addresses.
  *
  * Unless said otherwise, the functions may be called in any context.
  */
@@ -18,7 +18,7 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct rdma_dev_addr - what the addresses of a connection are on the link
+ * struct rdma_dev_addr - link addresses of a connection
  * @src_dev_addr: link address of our network interface, padded with zeros
  * @dst_dev_addr: link address of the next hop; zeros where the link knows none
  * @broadcast: broadcast address of our network interface

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the core remembers of a port, for those who cannot wait for the provider: P_Keys, LMC and
+ * What the core caches of a port, for callers that cannot wait for the provider: P_Keys, LMC and
  * state here, GIDs in <rdma/verbs/gid.h>.
  *
- * It is what the provider told at registration, and at the last event of the port: handlers of an
- * event already see what is new. The functions may be called in any context, for a device that the
- * caller keeps registered.
+ * The cache is filled from the provider at registration and after each event of the port; handlers
+ * of an event already see the new values. The functions may be called in any context, for a device
+ * that the caller keeps registered.
  */
 #ifndef _RDMA_IB_CACHE_H_
 #define _RDMA_IB_CACHE_H_
@@ -46,7 +46,7 @@ int ib_find_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *i
 int ib_find_exact_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index);
 
 /**
- * ib_get_cached_lmc - how many low bits of its LID a port does not look at
+ * ib_get_cached_lmc - how many low bits of its LID a port ignores
  * @device: the device
  * @port_num: port number
  * @lmc: result

@@ -17,7 +17,7 @@
  * @length: bytes
  * @address: first address in the process
  * @writable: the device may write to it
- * @is_odp: on-demand paging: never
+ * @is_odp: on-demand paging; always false
  * @is_dmabuf: of a DMA-BUF
  * @sgt_append: the pages, mapped for the device's DMA
  */
@@ -43,7 +43,7 @@ static inline int ib_umem_offset(const struct ib_umem *umem)
 }
 
 /**
- * ib_umem_num_pages - pages that the memory has a part in
+ * ib_umem_num_pages - number of pages that the memory touches
  * @umem: the memory
  */
 static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
@@ -62,16 +62,16 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
  * CAP_IPC_LOCK.
  *
  * Return: the memory, for ib_umem_release(); or ERR_PTR: -EINVAL the range is empty or wraps;
- * -EFAULT not all of it is there, or may be written to; -EOPNOTSUPP on-demand paging; -ENOMEM also
- * for the limit; -EINTR a fatal signal.
+ * -EFAULT a part of it is not mapped, or not writable; -EOPNOTSUPP on-demand paging; -ENOMEM also
+ * if the limit is reached; -EINTR a fatal signal.
  */
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access);
 
 /**
- * ib_umem_release - unpin it
+ * ib_umem_release - unpin memory
  * @umem: of ib_umem_get(), or NULL
  *
- * Process context, of whatever process. What the device wrote is marked as changed.
+ * Process context, of any process. Pages that the device may have written are marked dirty.
  */
 void ib_umem_release(struct ib_umem *umem);
 

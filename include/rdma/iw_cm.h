@@ -17,10 +17,10 @@ struct iw_cm_id;
  * A device that offers all of the iWARP methods of struct ib_device_ops can be used; one without
  * any of them gets no identifiers. iw_cm calls iw_connect(), iw_accept(), iw_reject(),
  * iw_create_listen() and iw_destroy_listen() in process context without a lock, for one identifier
- * one at a time. They begin something and return soon: the caller, the removal of the device, and
- * the end of the identifier wait for them. A method that fails has undone what it began and has
- * nothing more to report; a failed iw_accept() has ended the connection. iw_reject() takes at most
- * 255 bytes, iw_reject_data(), which replaces it, 512.
+ * one at a time. They start an operation and return soon, because the caller, the removal of the
+ * device, and the end of the identifier wait for them. A method that fails has undone what it began
+ * and has nothing more to report; a failed iw_accept() has ended the connection. iw_reject() takes
+ * at most 255 bytes, iw_reject_data(), which replaces it, 512.
  *
  * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one, also with a
  * spinlock held, and iw_rem_ref() drops it. A provider that destroys a QP which has a connection
@@ -38,7 +38,7 @@ struct iw_cm_id;
 /**
  * enum iw_cm_event_type - what has happened to a connection
  *
- * The provider reports in this direction, iw_cm passes on to the client what the state of the
+ * The provider reports events to iw_cm, which passes on to the client those that the state of the
  * identifier allows. Each event occurs at most once a connection, and CLOSE or a failure is the
  * last.
  *
@@ -56,7 +56,7 @@ struct iw_cm_id;
  *	before has been received. iw_cm_disconnect() closes our side; CLOSE follows. Does not come
  *	after iw_cm_disconnect().
  * @IW_CM_EVENT_CLOSE: the connection is over, and nothing follows. Status tells why, 0 after an
- *	orderly end. The QP is no longer tied to the identifier, which is as new.
+ *	orderly end. The QP is no longer bound to the identifier, which is as new.
  */
 enum iw_cm_event_type {
 	IW_CM_EVENT_CONNECT_REQUEST = 1,
@@ -69,8 +69,8 @@ enum iw_cm_event_type {
 /**
  * struct iw_cm_event - an event
  *
- * A provider's is the provider's again when its upcall returns; a client's is valid until its
- * handler returns. Members that do not go with the event are 0.
+ * An event of a provider is in use until the upcall returns; an event for a client is valid until
+ * the handler returns. Members that do not go with the event are 0.
  *
  * @event: kind of event
  * @status: 0 or negative errno
@@ -105,8 +105,8 @@ struct iw_cm_event {
  * called from it for @cm_id and for others, iw_destroy_cm_id() included.
  *
  * Return: 0. Anything else: iw_cm destroys @cm_id (and rejects the request), as if
- * iw_destroy_cm_id() had been called last in the handler; the client must not use it again. Of no
- * effect if it is destroyed.
+ * iw_destroy_cm_id() had been called last in the handler; the client must not use it again. Ignored
+ * if @cm_id has been destroyed.
  */
 typedef int (*iw_cm_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *event);
 
@@ -117,10 +117,10 @@ typedef int (*iw_cm_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *event);
  * @event: what has happened
  *
  * Process context, may sleep for memory; never runs code of the client and never calls the
- * provider, but for iw_rem_ref(). The provider holds no lock that its iw_add_ref() or iw_rem_ref()
+ * provider, except iw_rem_ref(). The provider holds no lock that its iw_add_ref() or iw_rem_ref()
  * takes. May be called while the provider is inside one of its iw_*() methods.
  *
- * Return: 0: taken. Otherwise nobody will ever answer: the provider ends the connection by itself.
+ * Return: 0: accepted. Otherwise no answer will come: the provider ends the connection by itself.
  * -EINVAL: the event cannot occur in this state or the second time, or has bad addresses or private
  * data; -EBUSY: the listener's backlog is full; -ENODEV: the identifier is destroyed, or the device
  * is going; -ENOMEM.
@@ -130,7 +130,7 @@ typedef int (*iw_event_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *even
 /**
  * struct iw_cm_id - an identifier: a listener, or one side of a connection
  *
- * @cm_handler: the client's handler; the client may replace it inside of it
+ * @cm_handler: the client's handler; the client may replace it while it runs
  * @context: the client's
  * @device: device it is on
  * @local_addr: our address and port, IPv4 or IPv6. Set by the client before iw_cm_listen() and
@@ -169,7 +169,7 @@ struct iw_cm_id {
 
 /**
  * struct iw_cm_conn_param - how to connect or accept
- * @private_data: what to tell the peer's client; the caller's again when the call returns
+ * @private_data: data for the peer's client; the caller's again when the call returns
  * @private_data_len: bytes at @private_data, at most 512
  * @ord: RDMA reads we want to have outstanding
  * @ird: RDMA reads the peer may have outstanding
@@ -192,7 +192,7 @@ struct iw_cm_conn_param {
  * @IW_F_NO_PORT_MAP: mapped and real port are the same; the port mapper only announces them
  * @IW_F_NO_PORT_MAPPER: the port mapper is not asked at all
  * @IW_F_HOST_TCP: connections are sockets of the host's TCP, which bind the mapped ports
- *	themselves. What the daemon has bound for them must not keep them from it: SK_FORCE_REUSE.
+ *	themselves. They set SK_FORCE_REUSE, because the daemon has bound these ports already.
  */
 enum iw_flags {
 	IW_F_NO_PORT_MAP = (1 << 0),
@@ -240,9 +240,10 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
  * the provider to end it.
  *
  * On return the handler is not running and will not run again, and iw_cm holds no reference to the
- * QP. Called from inside the identifier's own handler, it waits for nothing of that; the handler is
- * not called again. Another thread must not wait for itself by calling it while the handler waits
- * for that thread. The memory stays until the provider has let go of it, too.
+ * QP. Called from inside the identifier's own handler, it waits for none of these; the handler is
+ * not called again. Another thread must not call it while the handler waits for that thread,
+ * because each would wait for the other. The memory stays until the provider has dropped its
+ * references, too.
  */
 void iw_destroy_cm_id(struct iw_cm_id *cm_id);
 
@@ -255,12 +256,12 @@ void iw_destroy_cm_id(struct iw_cm_id *cm_id);
 void iw_cm_flush(void);
 
 /**
- * iw_cm_unbind_qp - untie a QP from an identifier
+ * iw_cm_unbind_qp - unbind a QP from an identifier
  * @cm_id: identifier; the caller has a reference
  * @qp: the QP
  *
  * Process context. For providers, while they destroy a QP that a connection still uses: drops
- * iw_cm's reference, by iw_rem_ref(), unless the QP is not (any more) tied to @cm_id. The
+ * iw_cm's reference, by iw_rem_ref(), unless the QP is not (any more) bound to @cm_id. The
  * connection ends by the usual events.
  */
 void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
@@ -278,13 +279,13 @@ void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
 struct ib_qp *iw_cm_get_qp(struct ib_device *device, int qpn);
 
 /**
- * iw_cm_listen - take connections
+ * iw_cm_listen - listen for connections
  * @cm_id: new identifier, with local_addr set
  * @backlog: requests that may be unanswered at a time; the provider is to refuse more. 0 or less
  *	stands for 256, and the limit is 4096.
  *
- * Process context, sleeps. Requests may come in before it returns; iw_cm shows them to the client
- * when the provider's method has succeeded.
+ * Process context, sleeps. Requests may come in before it returns; iw_cm delivers them to the
+ * client when the provider's method has succeeded.
  *
  * Return: 0; -EINVAL the address is neither IPv4 nor IPv6, or the identifier is not new; -ENODEV
  * the device is removed; or what the provider answered. After an error the identifier is as before.
@@ -296,7 +297,7 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
  * @cm_id: identifier from CONNECT_REQUEST
  * @iw_param: QP, private data and limits
  *
- * Process context, sleeps; also inside the handler. ESTABLISHED tells how it ends; that and later
+ * Process context, sleeps; also inside the handler. ESTABLISHED reports the result; that and later
  * events may be delivered before the function returns, as soon as the provider's method has
  * succeeded.
  *
@@ -309,9 +310,9 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
 int iw_cm_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
 
 /**
- * iw_cm_reject - turn a request down
+ * iw_cm_reject - reject a request
  * @cm_id: identifier from CONNECT_REQUEST
- * @private_data: what to tell the peer's client, or NULL; the caller's again on return
+ * @private_data: data for the peer's client, or NULL; the caller's again on return
  * @private_data_len: bytes at @private_data. (Linux 6.1 has room for 255 only.)
  *
  * Process context, sleeps; also inside the handler. No event ever follows, whatever the result.
@@ -329,8 +330,8 @@ int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_d
  * @cm_id: new identifier, with local_addr and remote_addr set
  * @iw_param: QP, private data and limits
  *
- * Process context, sleeps; also inside the handler. CONNECT_REPLY tells how it ends; that and later
- * events may be delivered before the function returns, as soon as the provider's method has
+ * Process context, sleeps; also inside the handler. CONNECT_REPLY reports the result; that and
+ * later events may be delivered before the function returns, as soon as the provider's method has
  * succeeded.
  *
  * Return: 0; or, with the identifier as before and no event to follow: -EINVAL @iw_param is NULL,
@@ -346,9 +347,9 @@ int iw_cm_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
  * @abrupt: 0: what is queued is sent, then the connection closed (the QP goes to %IB_QPS_SQD); else
  *	reset (%IB_QPS_ERR)
  *
- * Process context, sleeps; also inside the handler. The end is told by CLOSE, until which the
- * identifier is in use. For a connection that is closing it does what has not been done yet: the
- * own side after the peer's, a reset after an orderly close.
+ * Process context, sleeps; also inside the handler. CLOSE reports the end; until then the
+ * identifier is in use. For a connection that is closing, the function does what has not been done
+ * yet: it closes our side after the peer's, and resets after an orderly close.
  *
  * Return: 0, also when the connection is closing or has ended and CLOSE is under way; -EINVAL not
  * connected; -ENODEV the device is removed, which ends the connection; or what the provider

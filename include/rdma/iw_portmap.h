@@ -31,11 +31,11 @@ struct net;
  * under way at the same time. Those that fail do so with
  *
  * - -ECONNREFUSED: there is no daemon, or it died before it answered
- * - -ETIMEDOUT: no answer. After one to a registration or an addition the daemon is taken for dead
- *   until it says hello, or for a minute.
+ * - -ETIMEDOUT: no answer. If that happens to a registration or an addition, the daemon counts as
+ *   dead until it sends a hello, or for a minute.
  * - -EADDRINUSE: it has another mapping of the local port
  * - -EREMOTEIO: it refused for another reason
- * - -EPROTO: it answered something that cannot be
+ * - -EPROTO: its answer is invalid
  * - -EAGAIN: its receive buffer stays full
  * - -EINVAL: arguments; -ENOMEM; -ENODEV: the network namespace is going away
  */
@@ -43,11 +43,11 @@ struct net;
 /**
  * enum - reasons that the daemon gives
  * @IWPM_INVALID_NLMSG_ERR: a message that it cannot read
- * @IWPM_CREATE_MAPPING_ERR: no port to be had
+ * @IWPM_CREATE_MAPPING_ERR: no port is available
  * @IWPM_DUPLICATE_MAPPING_ERR: the local port is mapped already
  * @IWPM_UNKNOWN_MAPPING_ERR: no such mapping
- * @IWPM_CLIENT_DEV_INFO_ERR: it does not like the device's name
- * @IWPM_USER_LIB_INFO_ERR: it is not the daemon that was meant
+ * @IWPM_CLIENT_DEV_INFO_ERR: it rejects the device's name
+ * @IWPM_USER_LIB_INFO_ERR: the message is meant for another daemon
  * @IWPM_REMOTE_QUERY_REJECT: the peer's daemon has no mapping of the remote address
  */
 enum {
@@ -61,7 +61,7 @@ enum {
 };
 
 /**
- * enum iwpm_map_flags - properties of a mapping that the daemon is not told
+ * enum iwpm_map_flags - properties of a mapping that are not sent to the daemon
  * @IWPM_MAP_HOST_TCP: the mapped port is bound by a socket of the host's TCP, so that a daemon that
  *	starts later cannot bind it, and need not
  */
@@ -70,7 +70,7 @@ enum iwpm_map_flags {
 };
 
 /**
- * struct iwpm_dev_data - who asks
+ * struct iwpm_dev_data - the device that a request is for
  * @dev_name: RDMA device
  * @if_name: network interface
  */
@@ -82,9 +82,9 @@ struct iwpm_dev_data {
 /**
  * struct iwpm_sa_data - addresses of a request and of its answer
  * @loc_addr: in: local address and port
- * @mapped_loc_addr: out: what it is on the wire
+ * @mapped_loc_addr: out: @loc_addr as it is on the wire
  * @rem_addr: in: the peer's address and port
- * @mapped_rem_addr: out: what it is on the wire
+ * @mapped_rem_addr: out: @rem_addr as it is on the wire
  * @flags: in: %IWPM_FLAGS_NO_PORT_MAP, which says that mapped and real port are to be the same, and
  *	of enum iwpm_map_flags
  */
@@ -99,13 +99,13 @@ struct iwpm_sa_data {
 /**
  * iwpm_map_listen - map the address of a listener
  * @net: network namespace; the caller keeps it
- * @dev: who asks
+ * @dev: the device
  * @sa: loc_addr and flags; loc_addr gets a port if it has none. Out: mapped_loc_addr
  *
  * Process context, sleeps. Listeners of one address, which may be several devices', share its
- * mapping. If there is no daemon, the first call of a network namespace says so in the log.
+ * mapping. If there is no daemon, the first call in a network namespace logs that.
  *
- * Return: the mapping, to be given back with iwpm_unmap(); NULL: nobody maps ports, they are used
+ * Return: the mapping, to be given back with iwpm_unmap(); NULL: ports are not mapped, and are used
  * as they are; or ERR_PTR, as above, but for -ECONNREFUSED and -ETIMEDOUT.
  */
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
@@ -114,7 +114,7 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
 /**
  * iwpm_map_connect - map both addresses of a connection
  * @net: network namespace; the caller keeps it
- * @dev: who asks
+ * @dev: the device
  * @sa: loc_addr, rem_addr and flags; loc_addr is a specific address, and gets a port if it has
  *	none. Out: mapped_loc_addr and mapped_rem_addr
  *
@@ -130,7 +130,7 @@ struct iwpm_map *iwpm_map_connect(struct net *net, const struct iwpm_dev_data *d
  * iwpm_unmap - end a mapping
  * @map: from iwpm_map_listen() or iwpm_map_connect(), or NULL
  *
- * Process context, does not wait. Also when the network namespace has gone.
+ * Process context, does not wait. May be called after the network namespace has gone.
  */
 void iwpm_unmap(struct iwpm_map *map);
 
@@ -163,7 +163,7 @@ int iwpm_init(u8 nl_client);
  * iwpm_exit - end the use of the port mapper
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context. The last one forgets what iwpm_create_mapinfo() has entered, and all peers that
+ * Process context. The last call deletes what iwpm_create_mapinfo() has entered, and all peers that
  * were announced.
  *
  * Return: 0; -EINVAL another client, or more calls than of iwpm_init().
@@ -171,7 +171,7 @@ int iwpm_init(u8 nl_client);
 int iwpm_exit(u8 nl_client);
 
 /**
- * iwpm_valid_pid - ask whether a daemon is known
+ * iwpm_valid_pid - is a daemon known?
  *
  * Any context but interrupts.
  *
@@ -180,12 +180,12 @@ int iwpm_exit(u8 nl_client);
 int iwpm_valid_pid(void);
 
 /**
- * iwpm_register_pid - look for the daemon
- * @pm_msg: who asks
+ * iwpm_register_pid - find the daemon
+ * @pm_msg: the device that asks
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context, sleeps. Asks the daemon that is known, else all that listen; the first answer
- * counts. Does nothing when that has been done since the daemon began.
+ * Process context, sleeps. Asks the daemon that is known, else all that listen; the first to answer
+ * becomes the daemon. Does nothing if that has been done since the daemon started.
  *
  * Return: 0 or as above.
  */
@@ -232,8 +232,8 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client);
  * @remote_addr: out: the peer's real address
  * @nl_client: %RDMA_NL_IWCM
  *
- * Any context but interrupts. What is found is forgotten. At most 4096 peers are remembered, for a
- * minute each.
+ * Any context but interrupts. An entry is removed when it is found. At most 4096 peers are kept,
+ * for a minute each.
  *
  * Return: 0; -ENOENT nothing is known about it; -EINVAL.
  */
@@ -242,7 +242,7 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 			 struct sockaddr_storage *remote_addr, u8 nl_client);
 
 /**
- * iwpm_create_mapinfo - remember a mapping, for a daemon that starts later
+ * iwpm_create_mapinfo - store a mapping, for a daemon that starts later
  * @local_addr: real address
  * @mapped_addr: address on the wire, of the same family
  * @nl_client: %RDMA_NL_IWCM
@@ -260,7 +260,7 @@ int iwpm_create_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
 	iwpm_create_mapinfo((local_addr), (mapped_addr), (nl_client), (__VA_ARGS__ + 0))
 
 /**
- * iwpm_remove_mapinfo - forget a mapping
+ * iwpm_remove_mapinfo - delete a stored mapping
  * @local_addr: real address
  * @mapped_addr: address on the wire
  *
@@ -333,14 +333,14 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is told.
+ * The sender becomes the daemon, and is sent all mappings.
  *
  * Return: see above; -EPROTO we do not speak its version; -EAGAIN it has no room; -ENOMEM.
  */
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_ack_mapping_info_cb - how many of the mappings it was told the daemon has taken
+ * iwpm_ack_mapping_info_cb - how many of the mappings sent to it the daemon has accepted
  * @skb: unused
  * @cb: the message
  *
@@ -353,7 +353,7 @@ int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is told the version to be spoken: the older of its and ours.
+ * The sender becomes the daemon, and is sent the version to use: the older of its and ours.
  *
  * Return: see above; -EPROTO we do not speak its version; -EAGAIN it has no room; -ENOMEM.
  */

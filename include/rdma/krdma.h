@@ -6,7 +6,7 @@
 #ifndef _RDMA_KRDMA_H_
 #define _RDMA_KRDMA_H_
 
-/* Of all modules; DKMS tells by it which of two is newer. */
+/* Version of all modules; DKMS compares it to find the newer of two. */
 #define KRDMA_VERSION "0.1.0"
 
 #include <linux/compiler.h>
@@ -17,16 +17,16 @@
  *
  *	siw: Unknown symbol krdma_ib_core_is_required__rmmod_distro_ib_core (err -2)
  *
- * in front of those about symbols of another version. It stands in front because the kernel goes
+ * in front of those about symbols of another version. That line comes first because the kernel goes
  * through the module's symbol table, which GNU ld writes in the order of its hash table, and this
- * name falls into the first bucket there. Who changes it checks the order with readelf -s.
+ * name falls into the first bucket there. Check the order with readelf -s when the name is changed.
  */
 extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 
 /**
  * KRDMA_NEEDS_IB_CORE - have the kernel say so when the wrong ib_core is loaded
  *
- * Once, at file scope, in each module that stands on ib_core.ko.
+ * Once, at file scope, in each module that uses ib_core.ko.
  */
 #define KRDMA_NEEDS_IB_CORE							\
 	static const char *const krdma_needs_ib_core __used =			\

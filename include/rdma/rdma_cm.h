@@ -24,39 +24,40 @@ struct sa_path_rec;
  * rdma_resolve_route(), ROUTE_RESOLVED, rdma_create_qp(), rdma_connect(), ESTABLISHED. The
  * listening side: rdma_create_id(), rdma_bind_addr(), rdma_listen(); a CONNECT_REQUEST brings the
  * identifier of a new connection, for which rdma_create_qp() and rdma_accept(), and ESTABLISHED.
- * Either side ends it with rdma_disconnect(), both hear DISCONNECTED, and destroy QP and
+ * Either side ends the connection with rdma_disconnect(); both get DISCONNECTED, and destroy QP and
  * identifier.
  *
  * An identifier has a device when it is bound to a local address that is not a wildcard, from
- * ADDR_RESOLVED on, and from CONNECT_REQUEST on. When that device goes, DEVICE_REMOVAL is the
- * identifier's last event, and the device waits for its destruction. Identifiers that listen on a
- * wildcard address do so on all devices of their network namespace, also those that come later.
+ * ADDR_RESOLVED on, and from CONNECT_REQUEST on. When that device is removed, DEVICE_REMOVAL is the
+ * identifier's last event, and the removal waits until the identifier is destroyed. Identifiers
+ * that listen on a wildcard address do so on all devices of their network namespace, including
+ * those that are added later.
  *
- * Events of an identifier come one at a time, with its handler lock held (rdma_lock_handler()). All
- * that is needed for a connection is its own: no handler, look-up or peer keeps other connections
- * waiting.
+ * Events of an identifier come one at a time, with its handler lock held (rdma_lock_handler()).
+ * Connections do not wait for each other: no handler, look-up or peer delays another connection.
  *
- * Functions are called in process context and may sleep, unless said otherwise. The calls of one
- * identifier are its owner's to put in order; rdma_disconnect(), rdma_reject() and the removal of
- * the device may come at any time.
+ * Functions are called in process context and may sleep, unless said otherwise. The consumer
+ * serialises its calls for one identifier; rdma_disconnect(), rdma_reject() and the removal of the
+ * device may come at any time.
  */
 
 /**
  * enum rdma_cm_event_type - what has happened to an identifier
  * @RDMA_CM_EVENT_ADDR_RESOLVED: rdma_resolve_addr() has found a device
- * @RDMA_CM_EVENT_ADDR_ERROR: it has not; status tells why. It may be tried again
- * @RDMA_CM_EVENT_ROUTE_RESOLVED: rdma_resolve_route() has found a way
- * @RDMA_CM_EVENT_ROUTE_ERROR: it has not. It may be tried again
+ * @RDMA_CM_EVENT_ADDR_ERROR: rdma_resolve_addr() failed; status has the reason. It may be called
+ *	again
+ * @RDMA_CM_EVENT_ROUTE_RESOLVED: rdma_resolve_route() has found a route
+ * @RDMA_CM_EVENT_ROUTE_ERROR: rdma_resolve_route() failed. It may be called again
  * @RDMA_CM_EVENT_CONNECT_REQUEST: a peer wants to connect; on a new identifier, with the handler,
  *	context and type of the listener
- * @RDMA_CM_EVENT_CONNECT_RESPONSE: the peer has accepted, and the owner of the QP has to move it
- *	on; not on iWARP
+ * @RDMA_CM_EVENT_CONNECT_RESPONSE: the peer has accepted, and the consumer has to change the QP's
+ *	state; not on iWARP
  * @RDMA_CM_EVENT_CONNECT_ERROR: the connection failed, for a reason that has no event of its own
- * @RDMA_CM_EVENT_UNREACHABLE: the peer does not answer, or no way leads there
+ * @RDMA_CM_EVENT_UNREACHABLE: the peer does not answer, or there is no route to it
  * @RDMA_CM_EVENT_REJECTED: the peer refused; see rdma_is_consumer_reject()
  * @RDMA_CM_EVENT_ESTABLISHED: connected
  * @RDMA_CM_EVENT_DISCONNECTED: the connection is ending or has ended; status 0 after an orderly end
- * @RDMA_CM_EVENT_DEVICE_REMOVAL: the device goes
+ * @RDMA_CM_EVENT_DEVICE_REMOVAL: the device is being removed
  * @RDMA_CM_EVENT_MULTICAST_JOIN: member of a multicast group
  * @RDMA_CM_EVENT_MULTICAST_ERROR: not a member (any more)
  * @RDMA_CM_EVENT_ADDR_CHANGE: the network interface has another link address
@@ -91,7 +92,7 @@ enum rdma_cm_event_type {
  * struct rdma_addr - addresses of a connection
  * @src_addr: ours, with port
  * @dst_addr: the peer's, with port
- * @dev_addr: what they are on the link
+ * @dev_addr: the link addresses that belong to them
  */
 struct rdma_addr {
 	struct sockaddr_storage	src_addr;
@@ -105,9 +106,9 @@ struct rdma_addr {
  * struct rdma_route - how the peer is reached
  * @addr: addresses
  * @path_rec: path records of InfiniBand; NULL on iWARP, as the others
- * @path_rec_inbound: path of the packets that come, where it is another one
- * @path_rec_outbound: path of the packets that go, where it is another one
- * @num_pri_alt_paths: how many of primary and alternate path there are in @path_rec
+ * @path_rec_inbound: path of incoming packets, if it differs
+ * @path_rec_outbound: path of outgoing packets, if it differs
+ * @num_pri_alt_paths: number of paths in @path_rec: primary and alternate
  */
 struct rdma_route {
 	struct rdma_addr	addr;
@@ -119,15 +120,15 @@ struct rdma_route {
 
 /**
  * struct rdma_conn_param - how to connect or accept; in events, what the peer has offered
- * @private_data: what to tell the peer's owner, or what it told; in events valid until the handler
+ * @private_data: data for the peer's consumer, or from it; in events valid until the handler
  *	returns
  * @private_data_len: bytes at @private_data
  * @responder_resources: RDMA reads the peer may have outstanding
  * @initiator_depth: RDMA reads we may have outstanding
- * @flow_control: of InfiniBand
- * @retry_count: of InfiniBand; not looked at when accepting
- * @rnr_retry_count: of InfiniBand
- * @srq: the QP has an SRQ. This and the rest are not looked at if the identifier has a QP
+ * @flow_control: InfiniBand only
+ * @retry_count: InfiniBand only; ignored when accepting
+ * @rnr_retry_count: InfiniBand only
+ * @srq: the QP has an SRQ. This and the following members are ignored if the identifier has a QP
  * @qp_num: number of the QP
  * @qkey: of unconnected QPs
  */
@@ -146,9 +147,9 @@ struct rdma_conn_param {
 
 /**
  * struct rdma_ud_param - how to reach an unconnected QP of the peer
- * @private_data: what the peer's owner told
+ * @private_data: data from the peer's consumer
  * @private_data_len: bytes at @private_data
- * @ah_attr: the way
+ * @ah_attr: address vector of the peer
  * @qp_num: its number
  * @qkey: its Q_Key
  */
@@ -163,8 +164,8 @@ struct rdma_ud_param {
 /**
  * struct rdma_cm_event - an event
  * @event: what has happened
- * @status: 0; or why not: a negative errno, or for REJECTED the transport's number
- * @param: CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, REJECTED: what the peer told
+ * @status: 0; or the reason of a failure: a negative errno, or for REJECTED the transport's number
+ * @param: CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, REJECTED: what the peer sent
  * @param.conn: of a connected identifier
  * @param.ud: of an unconnected one
  * @ece: enhanced connection establishment options of the peer; zero on iWARP
@@ -180,26 +181,26 @@ struct rdma_cm_event {
 };
 
 /**
- * typedef rdma_cm_event_handler - the owner's handler
+ * typedef rdma_cm_event_handler - the consumer's handler
  * @id: identifier; for a CONNECT_REQUEST the new one
  * @event: what has happened; valid until the handler returns
  *
  * Process context, may sleep; with the handler lock of @id held, and for a CONNECT_REQUEST that of
  * the listener, too, whose requests come one after the other. Neither @id nor, for a
- * CONNECT_REQUEST, its listener may be destroyed from inside.
+ * CONNECT_REQUEST, its listener may be destroyed in the handler.
  *
- * Return: 0. Anything else: @id is destroyed (and a request rejected); the owner must not use it
- * again, is not in a call of it in another thread, and has destroyed the QP.
+ * Return: 0. Anything else: @id is destroyed (and a request rejected); the consumer must not use it
+ * again, must not be in a call for it in another thread, and must have destroyed the QP.
  */
 typedef int (*rdma_cm_event_handler)(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
 /**
  * struct rdma_cm_id - an identifier: a listener, or one side of a connection
  * @device: the device, or NULL as long as there is none
- * @context: the owner's
+ * @context: the consumer's
  * @qp: QP of rdma_create_qp(), or NULL
- * @event_handler: the owner's
- * @route: addresses and way
+ * @event_handler: the consumer's
+ * @route: addresses and path
  * @ps: port space
  * @qp_type: transport service of its QP
  * @port_num: port of the device
@@ -221,7 +222,7 @@ struct rdma_cm_id {
  * __rdma_create_kernel_id - make an identifier under the caller's name
  * @net: network namespace of its addresses, which it keeps until it is destroyed
  * @event_handler: receives the events
- * @context: the owner's
+ * @context: the consumer's
  * @ps: port space
  * @qp_type: transport service of the QP that goes with it
  * @caller: module named as owner in the resource table; a string that outlives the identifier
@@ -239,7 +240,7 @@ struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handle
  * rdma_create_id - make an identifier
  * @net: network namespace of its addresses, which it keeps until it is destroyed
  * @event_handler: receives the events
- * @context: the owner's
+ * @context: the consumer's
  * @ps: port space
  * @qp_type: transport service of the QP that goes with it
  *
@@ -255,7 +256,7 @@ struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handle
  * @ps: port space
  * @qp_type: transport service of the QP that goes with it
  *
- * Its network namespace is the process's, which owns it in the resource table.
+ * The identifier is in the process's network namespace. The process owns it in the resource table.
  *
  * Return: as __rdma_create_kernel_id().
  */
@@ -266,16 +267,15 @@ struct rdma_cm_id *rdma_create_user_id(rdma_cm_event_handler event_handler, void
  * rdma_destroy_id - end an identifier
  * @id: identifier in any state; not one whose handler is running in this thread
  *
- * Waits for the handler, which does not run again. What was under way is given up: a connection is
- * reset, an unanswered request rejected, a listener closed. The QP is the owner's, who has
- * destroyed it before.
+ * Waits for the handler, which is not called again. A connection is reset, an unanswered request
+ * rejected, a listener closed. The consumer must have destroyed the QP before.
  */
 void rdma_destroy_id(struct rdma_cm_id *id);
 
 /**
  * rdma_bind_addr - choose the local address
  * @id: new identifier
- * @addr: IPv4 or IPv6 address and port. A wildcard: any address; port 0: one that is free
+ * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port
  *
  * Two identifiers of a port space and namespace cannot have one port, unless their addresses differ
  * and neither is a wildcard of the other, or both have asked for it (rdma_set_reuseaddr()) and
@@ -284,32 +284,32 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  *
  * Return: 0; -EINVAL not a new identifier, or a link-local address without its interface;
  * -EAFNOSUPPORT neither IPv4 nor IPv6; -EADDRNOTAVAIL no interface has the address, or no port is
- * free; -ENODEV no RDMA device that serves the port space stands on that interface; -EADDRINUSE;
- * -EACCES a port that the process may not have; -ENOMEM. After an error it is new.
+ * free; -ENODEV that interface has no RDMA device that serves the port space; -EADDRINUSE; -EACCES
+ * the process may not bind that port; -ENOMEM. After an error the identifier is new.
  */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr);
 
 /**
  * rdma_resolve_addr - choose the peer's address, and find the device that leads there
  * @id: new or bound identifier
- * @src_addr: local address, as for rdma_bind_addr(); NULL: what the route says. Not looked at if
- *	@id is bound
+ * @src_addr: local address, as for rdma_bind_addr(); NULL: the source address of the route. Ignored
+ *	if @id is bound
  * @dst_addr: the peer's address and port; a wildcard: this host
- * @timeout_ms: how long the next hop may take to tell its link address, in milliseconds
+ * @timeout_ms: longest time to resolve the link address of the next hop, in milliseconds
  *
- * Return: 0: ADDR_RESOLVED or ADDR_ERROR will come. The latter's status: -ETIMEDOUT the next hop
- * does not answer; -ENODEV no RDMA device there; or what the route look-up said (-ENETUNREACH,
- * -EHOSTUNREACH, -EACCES, ...); @id is bound then. Otherwise no event comes: -EINVAL the families
- * differ, @id is neither new nor bound, or a link-local address without its interface; or as
- * rdma_bind_addr().
+ * Return: 0: ADDR_RESOLVED or ADDR_ERROR will come. Status of ADDR_ERROR: -ETIMEDOUT the next hop
+ * does not answer; -ENODEV no RDMA device on the interface of the route; or the error of the route
+ * look-up (-ENETUNREACH, -EHOSTUNREACH, -EACCES, ...); @id is bound then. Otherwise no event comes:
+ * -EINVAL the families differ, @id is neither new nor bound, or a link-local address without its
+ * interface; or as rdma_bind_addr().
  */
 int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
 		      const struct sockaddr *dst_addr, unsigned long timeout_ms);
 
 /**
- * rdma_resolve_route - find the way to the peer
+ * rdma_resolve_route - find the route to the peer
  * @id: identifier after ADDR_RESOLVED
- * @timeout_ms: how long it may take, in milliseconds
+ * @timeout_ms: longest time for that, in milliseconds
  *
  * Return: 0: ROUTE_RESOLVED or ROUTE_ERROR will come; -EINVAL @id is not in this state.
  */
@@ -349,16 +349,17 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ib_qp_attr *qp_attr, int *qp
  * @id: identifier after ROUTE_RESOLVED; not with its handler lock held
  * @conn_param: QP, private data and limits
  *
- * After REJECTED, UNREACHABLE and CONNECT_ERROR it may be tried again, with a QP that is new.
+ * After REJECTED, UNREACHABLE and CONNECT_ERROR it may be called again, with a new QP.
  *
  * Return: 0: ESTABLISHED, or one of these three, will come. Otherwise no event comes, and it may be
- * tried again: -EINVAL not in this state, or bad parameters; -EOPNOTSUPP the transport cannot serve
- * the port space; -ENODEV the device goes; -ENOMEM; or what the provider answered.
+ * called again: -EINVAL not in this state, or bad parameters; -EOPNOTSUPP the transport cannot
+ * serve the port space; -ENODEV the device is being removed; -ENOMEM; or what the provider
+ * answered.
  */
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
 
 /**
- * rdma_connect_locked - the same with the handler lock held, as in the handler
+ * rdma_connect_locked - rdma_connect() with the handler lock held, as in the handler
  * @id: identifier after ROUTE_RESOLVED
  * @conn_param: QP, private data and limits
  */
@@ -374,13 +375,13 @@ int rdma_connect_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
 		     struct rdma_ucm_ece *ece);
 
 /**
- * rdma_listen - take connections
+ * rdma_listen - listen for connections
  * @id: bound identifier; one that is new is bound to a free port of all addresses
  * @backlog: requests that may be unanswered at a time, on each device; 0: a default
  *
  * Return: 0; -EINVAL @id is neither new nor bound; -EADDRINUSE another identifier, or a TCP socket,
- * listens there; or what the device answered, one of them for a wildcard address. After an error it
- * is bound.
+ * listens there; or what the device answered, for a wildcard address one of the devices. After an
+ * error the identifier is bound.
  */
 int rdma_listen(struct rdma_cm_id *id, int backlog);
 
@@ -390,8 +391,8 @@ int rdma_listen(struct rdma_cm_id *id, int backlog);
  * @conn_param: QP, private data and limits
  *
  * Return: 0: ESTABLISHED or CONNECT_ERROR will come. Otherwise no event comes, and the request is
- * rejected: -EINVAL no unanswered request, or bad parameters; -ECONNRESET the peer has left;
- * -ENODEV the device goes; -ENOMEM; or what the provider answered.
+ * rejected: -EINVAL no unanswered request, or bad parameters; -ECONNRESET the peer has closed the
+ * connection; -ENODEV the device is being removed; -ENOMEM; or what the provider answered.
  */
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
 
@@ -419,20 +420,20 @@ void rdma_lock_handler(struct rdma_cm_id *id);
 void rdma_unlock_handler(struct rdma_cm_id *id);
 
 /**
- * rdma_notify - tell of an event of the QP that means something to the connection
+ * rdma_notify - pass an event of the QP to the connection
  * @id: identifier of a connection, or of an accepted request
  * @event: %IB_EVENT_COMM_EST: a message has come before the connection was established
  *
- * Return: 0, always on iWARP, where the provider knows by itself; -EINVAL no connection.
+ * Return: 0, always on iWARP, because there the provider notices by itself; -EINVAL no connection.
  */
 int rdma_notify(struct rdma_cm_id *id, enum ib_event_type event);
 
 /**
- * rdma_reject - turn a request down
+ * rdma_reject - reject a request
  * @id: identifier of CONNECT_REQUEST
- * @private_data: what to tell the peer's owner, or NULL
+ * @private_data: data for the peer's consumer, or NULL
  * @private_data_len: bytes at @private_data
- * @reason: of InfiniBand
+ * @reason: InfiniBand only
  *
  * Return: 0; -EINVAL not an unanswered request (any more), a length without data, or more than the
  * transport takes; or what the provider answered. No event follows.
@@ -443,10 +444,10 @@ int rdma_reject(struct rdma_cm_id *id, const void *private_data, u8 private_data
  * rdma_disconnect - close the connection
  * @id: identifier of a connection
  *
- * What is queued is sent. Both sides hear DISCONNECTED, and QPs end in %IB_QPS_ERR.
+ * Queued requests are sent. Both sides get DISCONNECTED, and QPs end in %IB_QPS_ERR.
  *
  * Return: 0, also when the connection is ending or has ended; -EINVAL there was none; -ENODEV the
- * device goes, which ends it; or what the provider answered.
+ * device is being removed, which ends the connection; or what the provider answered.
  */
 int rdma_disconnect(struct rdma_cm_id *id);
 
@@ -470,15 +471,15 @@ int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, u8 join_st
 void rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr);
 
 /**
- * rdma_set_service_type - choose the type of service
+ * rdma_set_service_type - set the type of service
  * @id: identifier that is not connected
  * @tos: the IPv4 TOS or IPv6 traffic class (RFC 2474)
  */
 void rdma_set_service_type(struct rdma_cm_id *id, int tos);
 
 /**
- * rdma_set_reuseaddr - share the port with others who also want to
- * @id: identifier that is not bound; a bound one may only ask for it
+ * rdma_set_reuseaddr - allow the port to be shared with identifiers that allow it, too
+ * @id: identifier that is not bound; on a bound one it can only be switched on
  * @reuse: whether to
  *
  * Return: 0; -EINVAL too late.
@@ -486,28 +487,27 @@ void rdma_set_service_type(struct rdma_cm_id *id, int tos);
 int rdma_set_reuseaddr(struct rdma_cm_id *id, int reuse);
 
 /**
- * rdma_set_afonly - take connections of the own address family only
+ * rdma_set_afonly - accept connections of the identifier's own address family only
  * @id: identifier that is new, or bound
- * @afonly: whether to; unless told it is as the sysctl net.ipv6.bindv6only of its namespace says
- *	when it is created
+ * @afonly: whether to; the default is the sysctl net.ipv6.bindv6only of the namespace at creation
  *
  * Return: 0; -EINVAL too late.
  */
 int rdma_set_afonly(struct rdma_cm_id *id, int afonly);
 
 /**
- * rdma_set_ack_timeout - choose how long an acknowledgment may take
+ * rdma_set_ack_timeout - set how long an acknowledgment may take
  * @id: identifier of a reliable connection
- * @timeout: 4.096 us times two to the power of this; 0: for ever. Of InfiniBand
+ * @timeout: 4.096 us times two to the power of this; 0: for ever. InfiniBand only
  *
  * Return: 0; -EINVAL not that type.
  */
 int rdma_set_ack_timeout(struct rdma_cm_id *id, u8 timeout);
 
 /**
- * rdma_set_min_rnr_timer - choose how long a peer waits whose message found no receive request
+ * rdma_set_min_rnr_timer - set how long a peer waits after its message found no receive
  * @id: identifier of a reliable connection
- * @min_rnr_timer: code of the time, 0 to 31. Of InfiniBand
+ * @min_rnr_timer: code of the time, 0 to 31. InfiniBand only
  *
  * Return: 0; -EINVAL not that type, or no such code.
  */
@@ -542,24 +542,24 @@ const char *rdma_event_msg(enum rdma_cm_event_type event) __attribute_const__;
 const char *rdma_reject_msg(struct rdma_cm_id *id, int reason) __attribute_const__;
 
 /**
- * rdma_is_consumer_reject - was it the peer's owner who refused?
+ * rdma_is_consumer_reject - was the connection rejected by the peer's consumer?
  * @id: identifier that was rejected
  * @reason: status of REJECTED
  *
- * Return: whether the peer called rdma_reject(). On iWARP nobody else refuses, but a host where
- * nobody listens.
+ * Return: whether the peer called rdma_reject(). On iWARP the only other rejection is that of a
+ * host without a listener.
  */
 bool rdma_is_consumer_reject(struct rdma_cm_id *id, int reason);
 
 /**
- * rdma_consumer_reject_data - what the peer's owner said when it refused
+ * rdma_consumer_reject_data - private data of a rejection by the peer's consumer
  * @id: identifier that was rejected
  * @ev: the event REJECTED
  * @data_len: result: bytes
  *
  * In the handler.
  *
- * Return: the data, which belongs to @ev; NULL, and no bytes: it was not the owner.
+ * Return: the data, which belongs to @ev; NULL, with 0 bytes, if it was not the consumer.
  */
 const void *rdma_consumer_reject_data(struct rdma_cm_id *id, struct rdma_cm_event *ev,
 				      u8 *data_len);

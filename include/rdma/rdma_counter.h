@@ -21,7 +21,7 @@ struct auto_mode_param {
 };
 
 /**
- * struct rdma_counter_mode - how QPs come to counters
+ * struct rdma_counter_mode - how QPs are bound to counters
  * @mode: none, automatically, or by hand
  * @mask: automatically: bits of enum rdma_nl_counter_mask, by which QPs are grouped
  * @param: of a counter: its group
@@ -34,15 +34,15 @@ struct rdma_counter_mode {
 
 /**
  * struct rdma_port_counter - the counters of a port
- * @mode: how QPs come to counters from now on
+ * @mode: how QPs are bound to counters from now on
  * @num_counters: how many there are
  * @lock: guards @mode, @num_counters, and which QPs are bound to which counter of this port. Held
- *	while a counter leaves the resource table: whoever looks at one there does not take it
+ *	while a counter leaves the resource table, so that look-ups there must not take it
  */
 struct rdma_port_counter {
 	struct rdma_counter_mode mode;
 	unsigned int		num_counters;
-	struct mutex		lock;	/* all of it, and the ties of the port's QPs */
+	struct mutex		lock;	/* all of it, and the bindings of QPs */
 };
 
 /**
@@ -54,7 +54,7 @@ struct rdma_port_counter {
  * @device: its device
  * @id: its number. A provider may choose it, not 0, when the first QP is bound; otherwise it is the
  *	core's choice
- * @mode: how QPs came to it
+ * @mode: how QPs are bound to it
  * @lock: held while counter_update_stats() runs and while its values are read
  * @stats: from the provider's counter_alloc_stats()
  * @port: port of its QPs

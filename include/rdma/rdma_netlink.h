@@ -41,10 +41,10 @@ enum rdma_nl_flags {
  * @doit: serves a request for one thing, or to do one. Process context. Returns 0, which is
  *	acknowledged if the sender asked for that, or a negative errno, which is reported.
  *	NULL: such requests fail with -EOPNOTSUPP.
- * @dump: serves a request that has NLM_F_DUMP: fills @skb with further messages of the answer
- *	and returns the number of bytes put, 0 at the end, or a negative errno. Called again and
- *	again as the user reads; what must be remembered lives in &netlink_callback.ctx. NULL:
- *	@doit is called, for the bits of NLM_F_DUMP have other meanings in requests that create.
+ * @dump: serves a request that has NLM_F_DUMP: fills @skb with further messages of the answer and
+ *	returns the number of bytes put, 0 at the end, or a negative errno. Called again and again
+ *	as the user reads; its state between calls is in &netlink_callback.ctx. NULL: @doit is
+ *	called, because the bits of NLM_F_DUMP have other meanings in requests that create.
  * @flags: of &enum rdma_nl_flags
  */
 struct rdma_nl_cbs {
@@ -54,24 +54,24 @@ struct rdma_nl_cbs {
 };
 
 /*
- * Lets a module be loaded when its client is first asked. The index comes twice: by its name,
- * and as the number that can stand in an alias; they are compared.
+ * Has the module loaded at the first request to its client. The index is given twice, by its name
+ * and as the number that an alias needs; the two are compared.
  */
 #define MODULE_ALIAS_RDMA_NETLINK(_index, _val)					\
 	static_assert((_index) == (_val));					\
 	MODULE_ALIAS("rdma-netlink-subsys-" __stringify(_val))
 
-/* Lets a module be loaded when `rdma link add` names its type. */
+/* Has the module loaded when `rdma link add` names its type. */
 #define MODULE_ALIAS_RDMA_LINK(type)	MODULE_ALIAS("rdma-link-" type)
 
-/* Lets a module be loaded when user space looks for its character device by the client's name. */
+/* Has the module loaded when user space asks for its character device by the client's name. */
 #define MODULE_ALIAS_RDMA_CLIENT(type)	MODULE_ALIAS("rdma-client-" type)
 
 /**
  * rdma_nl_register() - serve a client of RDMA netlink
  * @index: RDMA_NL_IWCM, RDMA_NL_LS or RDMA_NL_NLDEV
- * @cb_table: operations by number, as many as the uapi header counts for this client;
- *	the caller's until rdma_nl_unregister() has returned
+ * @cb_table: operations by number, as many as the uapi header counts for this client; in use until
+ *	rdma_nl_unregister() has returned
  *
  * Process context. Warns, and does nothing, if @index is unknown or is being served.
  */
@@ -81,8 +81,8 @@ void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[]);
  * rdma_nl_unregister() - stop serving a client
  * @index: as given to rdma_nl_register()
  *
- * Waits for callbacks that are running: none is entered any more when it returns, also not by
- * dumps that are half read. Must not be called from a callback of the same client.
+ * Waits for callbacks that are running. On return none runs or will run, not even for a dump that
+ * has been read in part. Must not be called from a callback of the same client.
  */
 void rdma_nl_unregister(unsigned int index);
 
@@ -167,10 +167,10 @@ bool rdma_nl_get_privileged_qkey(void);
  * struct rdma_link_ops - a kind of device that stands on a netdev
  * @list: for the core
  * @type: its name, as in `rdma link add NAME type TYPE netdev NETDEV`
- * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context,
- *	without rtnl. The caller's reference on @ndev lasts for the call. -EEXIST says that the
- *	netdev has a device of this kind, or that the name is taken; -EINVAL or -EOPNOTSUPP that
- *	the netdev is none that this kind can stand on; others as they are.
+ * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context, without
+ *	rtnl. The caller's reference on @ndev lasts for the call. -EEXIST says that the netdev has a
+ *	device of this kind, or that the name is taken; -EINVAL or -EOPNOTSUPP that the netdev is
+ *	none that this kind can stand on; other errors are passed on.
  */
 struct rdma_link_ops {
 	struct list_head list;
@@ -180,14 +180,14 @@ struct rdma_link_ops {
 
 /**
  * rdma_link_register() - offer a kind of device
- * @ops: the caller's until rdma_link_unregister() has returned
+ * @ops: in use until rdma_link_unregister() has returned
  *
  * Process context. Warns, and does nothing, if the type is taken.
  */
 void rdma_link_register(struct rdma_link_ops *ops);
 
 /**
- * rdma_link_unregister() - take the offer back
+ * rdma_link_unregister() - withdraw a kind of device
  * @ops: as given to rdma_link_register()
  *
  * Process context. Waits for a newlink() that is running; none runs when it returns. Devices

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Connection identifiers in the resource table, whichever connection manager they are of.
+ * Connection identifiers in the resource table, of all connection managers.
  *
- * The consumer's identifier is the one that is listed. A connection manager that stands on another
- * one lists its own, and makes those below it unlisted (__iw_create_cm_id() without a name).
+ * The consumer's identifier is listed. A connection manager that uses another one lists its own,
+ * and creates those below it unlisted (__iw_create_cm_id() without a name).
  */
 #ifndef _RDMA_RESTRACK_CM_H_
 #define _RDMA_RESTRACK_CM_H_
@@ -24,9 +24,9 @@ struct rdma_cm_id;
  * @RDMA_CM_CONNECT: connected, or on the way there
  * @RDMA_CM_DISCONNECT: the connection is ending, or has ended
  * @RDMA_CM_ADDR_BOUND: bound to an address
- * @RDMA_CM_LISTEN: takes requests
- * @RDMA_CM_DEVICE_REMOVAL: its device is going
- * @RDMA_CM_DESTROYING: on its way out
+ * @RDMA_CM_LISTEN: listening
+ * @RDMA_CM_DEVICE_REMOVAL: its device is being removed
+ * @RDMA_CM_DESTROYING: being destroyed
  */
 enum rdma_cm_state {
 	RDMA_CM_IDLE,
@@ -43,7 +43,7 @@ enum rdma_cm_state {
 };
 
 /**
- * struct rdma_cm_res_info - what is told of an identifier; what it has not stays 0
+ * struct rdma_cm_res_info - what is reported of an identifier; members that do not apply are 0
  * @port: port of the device
  * @ps: port space
  * @state: its state
@@ -67,7 +67,7 @@ struct rdma_cm_res_info {
  * @res: its entry, of type RDMA_RESTRACK_CM_ID
  * @device: the identifier's device
  * @id: what the provider's fill_res_cm_id_entry() is called with; NULL: it is not asked
- * @describe: tells what there is to be told. Process context; the identifier stays meanwhile
+ * @describe: fills in what is to be reported. Process context; the identifier stays meanwhile
  */
 struct rdma_cm_res {
 	struct rdma_restrack_entry res;

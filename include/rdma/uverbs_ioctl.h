@@ -12,22 +12,22 @@
 struct file;
 struct uverbs_attrs;
 
-/* A call uses no more objects than these: a QP with its PD, SRQ, and two CQs, and one to spare. */
+/* Most objects that a call uses: a QP, its PD, SRQ and two CQs, and one to spare. */
 #define UVERBS_MAX_HELD	6
 
 /**
  * struct uverbs_attr_bundle - one call
- * @driver_udata: what goes between the process and the provider
- * @ucore: what goes between the process and ib_uverbs; of commands of write()
- * @ufile: the file that it comes by
+ * @driver_udata: data that the process and the provider exchange
+ * @ucore: data that the process and ib_uverbs exchange; for commands of write()
+ * @ufile: the file through which it came
  * @context: the process's context; NULL before it has one
- * @uobject: the object that the call makes: known to the process when all else has succeeded, and
- *	undone if not
+ * @uobject: the object that the call makes: published to the process when all else has succeeded,
+ *	otherwise undone
  * @held: objects that the call uses, until it ends
  * @num_held: how many
  * @new_file: the event channel that the call makes, as @uobject
  * @new_fd: its number
- * @attrs: of ioctl(): what was passed
+ * @attrs: the attributes passed to ioctl()
  */
 struct uverbs_attr_bundle {
 	struct ib_udata		driver_udata;

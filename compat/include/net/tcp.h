@@ -9,15 +9,16 @@
 #include <linux/uio.h>
 
 /*
- * krdma_tcp_send_page_locked() hands @len bytes of @page to TCP, by reference where the route's
- * device gathers and as a copy elsewhere. @flags: MSG_DONTWAIT, MSG_NOSIGNAL; @more: other bytes
- * follow at once. Bytes taken, or an error; the socket is locked and allocates where nobody may
- * sleep: any context.
+ * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
+ * device supports scatter/gather, otherwise as a copy. @flags: MSG_DONTWAIT, MSG_NOSIGNAL; @more:
+ * other bytes follow at once. Called with the socket locked, and with an sk_allocation that does not
+ * sleep; any context. Returns the bytes taken, or an error.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 /*
- * What tcp_sendpage_locked() falls back to may sleep, in kmap(). TCP that has looked for a route in
- * vain takes it, too, that nothing gathers.
+ * Used instead of the copy that tcp_sendpage_locked() falls back to without scatter/gather, because
+ * that may sleep in kmap(). TCP also assumes a device without scatter/gather when it has found no
+ * route.
  */
 static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags)

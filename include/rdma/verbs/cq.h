@@ -135,7 +135,7 @@ struct ib_cq {
  * @cq_attr: size and vector
  * @caller: module named as owner in the resource table; a string that outlives the CQ
  *
- * Use ib_create_cq(). Process context, may sleep. &ib_cq.cqe tells the size the CQ really has.
+ * Use ib_create_cq(). Process context, may sleep. &ib_cq.cqe has the CQ's actual size.
  *
  * Return: the CQ, or ERR_PTR: -EINVAL no entries asked for, more than the device's max_cqe, or no
  * such vector; -EOPNOTSUPP the device makes no CQs; -ENODEV the device is being unregistered;
@@ -207,7 +207,7 @@ int ib_destroy_cq(struct ib_cq *cq);
  * @cqe: entries it has to hold at least
  * @udata: user's channel to the provider, NULL from the kernel
  *
- * Process context, may sleep. Completions on the CQ stay. &ib_cq.cqe tells the size it then has.
+ * Process context, may sleep. Completions on the CQ stay. &ib_cq.cqe has its new size.
  *
  * Return: 0; -EINVAL @cqe is not positive or beyond the device's max_cqe, or the CQ is of the pool;
  * -EOPNOTSUPP the provider cannot; or what it answered, -EBUSY for instance when more completions

@@ -55,7 +55,7 @@ static inline int ib_dma_mapping_error(struct ib_device *dev, u64 dma_addr)
  * @dev: the device
  * @cpu_addr: its kernel virtual address, in the linear mapping
  * @size: bytes
- * @direction: who writes
+ * @direction: direction of the transfer
  *
  * Any context. Undone with ib_dma_unmap_single().
  *
@@ -92,7 +92,7 @@ static inline void ib_dma_unmap_single(struct ib_device *dev, u64 addr, size_t s
  * @page: the page
  * @offset: where the piece begins in it
  * @size: bytes
- * @direction: who writes
+ * @direction: direction of the transfer
  *
  * Any context. Undone with ib_dma_unmap_page().
  *
@@ -145,7 +145,7 @@ int ib_dma_virt_map_sg(struct ib_device *dev, struct scatterlist *sg, int nents)
  * @dev: the device
  * @sg: the list
  * @nents: its elements
- * @direction: who writes
+ * @direction: direction of the transfer
  * @dma_attrs: DMA_ATTR_*
  *
  * Any context. Undone with ib_dma_unmap_sg_attrs().
@@ -183,7 +183,7 @@ static inline void ib_dma_unmap_sg_attrs(struct ib_device *dev, struct scatterli
  * @dev: the device
  * @sg: the list
  * @nents: its elements
- * @direction: who writes
+ * @direction: direction of the transfer
  *
  * Any context. Undone with ib_dma_unmap_sg().
  *
@@ -214,7 +214,7 @@ static inline void ib_dma_unmap_sg(struct ib_device *dev, struct scatterlist *sg
  * ib_dma_map_sgtable_attrs - map a scatter/gather table for the device
  * @dev: the device
  * @sgt: the table; its nents becomes the number of mapped elements
- * @direction: who writes
+ * @direction: direction of the transfer
  * @dma_attrs: DMA_ATTR_*
  *
  * Any context. Undone with ib_dma_unmap_sgtable_attrs().

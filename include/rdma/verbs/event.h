@@ -11,7 +11,7 @@
 /**
  * enum ib_event_type - what happened, and to which member of ib_event.element
  * @IB_EVENT_CQ_ERR: the CQ overran or cannot work any more (cq)
- * @IB_EVENT_QP_FATAL: the QP failed, and no request of its was the cause (qp)
+ * @IB_EVENT_QP_FATAL: the QP failed for a reason other than one of its requests (qp)
  * @IB_EVENT_QP_REQ_ERR: the QP got a request that it cannot take (qp)
  * @IB_EVENT_QP_ACCESS_ERR: the QP's peer asked for memory it may not touch (qp)
  * @IB_EVENT_COMM_EST: a message came while the QP was in RTR (qp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * P_Keys: the partitions of InfiniBand. The upper bit of a P_Key tells full members from limited
- * ones, the lower 15 name the partition.
+ * P_Keys: the partitions of InfiniBand. The upper bit of a P_Key is set for full
+ * members and clear for limited ones; the lower 15 name the partition.
  */
 #ifndef _RDMA_VERBS_PKEY_H_
 #define _RDMA_VERBS_PKEY_H_

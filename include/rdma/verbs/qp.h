@@ -316,7 +316,7 @@ struct ib_qp {
  * ib_create_qp_user - make a QP for a process
  * @dev: device to make it on
  * @pd: protection domain
- * @attr: what it is made with; cap tells the capabilities it really has
+ * @attr: what it is made with; on return cap has its actual sizes
  * @udata: user's channel to the provider, NULL from the kernel
  * @uobj: handle of the process, NULL from the kernel
  * @caller: module named as owner in the resource table; a string that outlives the QP. NULL: the
@@ -338,7 +338,7 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 /**
  * ib_create_qp_kernel - make a QP, under the caller's name
  * @pd: protection domain
- * @qp_init_attr: what it is made with; cap tells the capabilities it really has
+ * @qp_init_attr: what it is made with; on return cap has its actual sizes
  * @caller: module named as owner in the resource table; a string that outlives the QP
  *
  * Use ib_create_qp(). See ib_create_qp_user().
@@ -350,7 +350,7 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 /**
  * ib_create_qp - make a QP
  * @pd: protection domain
- * @init_attr: what it is made with; cap tells the capabilities it really has
+ * @init_attr: what it is made with; on return cap has its actual sizes
  *
  * See ib_create_qp_kernel().
  */

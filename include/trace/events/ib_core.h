@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints of ib_core. Documentation/abi.rst lists them for those who use them.
+ * Tracepoints of ib_core. Documentation/abi.rst describes them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ib_core
@@ -52,13 +52,13 @@ DEFINE_EVENT(rdma_device, rdma_device_register,
 	TP_ARGS(dev)
 );
 
-/* The device begins to go. */
+/* Unregistration of the device begins. */
 DEFINE_EVENT(rdma_device, rdma_device_unregister,
 	TP_PROTO(const struct ib_device *dev),
 	TP_ARGS(dev)
 );
 
-/* Nobody uses the device any more, and it belongs to this network namespace from now on. */
+/* The device is unused, and belongs to this network namespace from now on. */
 DEFINE_EVENT(rdma_device, rdma_device_move,
 	TP_PROTO(const struct ib_device *dev),
 	TP_ARGS(dev)
@@ -81,7 +81,10 @@ TRACE_EVENT(rdma_device_rename,
 	TP_printk("%s -> %s index=%u", __entry->from, __entry->to, __entry->index)
 );
 
-/* A consumer has modified a QP, or has tried to; from is what it says the state was. */
+/*
+ * A consumer has modified a QP, or has tried to; from is the state that it has named as the present
+ * one.
+ */
 TRACE_EVENT(rdma_qp_modify,
 	TP_PROTO(const struct ib_qp *qp, const struct ib_qp_attr *attr, int mask, int ret),
 	TP_ARGS(qp, attr, mask, ret),
@@ -141,7 +144,7 @@ DEFINE_EVENT(rdma_mr, rdma_mr_dereg,
 	TP_ARGS(mr)
 );
 
-/* Pages were given to a memory region that a work request is to register. */
+/* Pages were mapped into a memory region that a work request is to register. */
 TRACE_EVENT(rdma_mr_map,
 	TP_PROTO(const struct ib_mr *mr, int nents, int mapped),
 	TP_ARGS(mr, nents, mapped),

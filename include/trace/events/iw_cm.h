@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints of iw_cm. Documentation/abi.rst lists them for those who use them.
+ * Tracepoints of iw_cm. Documentation/abi.rst describes them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM iw_cm
@@ -20,7 +20,9 @@
 		{ IW_CM_EVENT_DISCONNECT, "DISCONNECT" },	\
 		{ IW_CM_EVENT_CLOSE, "CLOSE" })
 
-/* Not the device: it may have gone when the last event of an identifier is delivered. */
+/*
+ * The device is not recorded: it may have gone when the last event of an identifier is delivered.
+ */
 DECLARE_EVENT_CLASS(iw_cm_event,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event, int ret),
 	TP_ARGS(id, event, ret),
@@ -43,13 +45,13 @@ DECLARE_EVENT_CLASS(iw_cm_event,
 		  __entry->remote)
 );
 
-/* A provider has reported an event; ret says whether it was taken. */
+/* A provider has reported an event; ret is 0 if iw_cm has accepted it. */
 DEFINE_EVENT(iw_cm_event, iw_cm_report,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event, int ret),
 	TP_ARGS(id, event, ret)
 );
 
-/* The handler of the identifier's owner has returned, with ret: not 0 has it destroyed. */
+/* The client's handler has returned ret; if that is not 0, the identifier is destroyed. */
 DEFINE_EVENT(iw_cm_event, iw_cm_deliver,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event, int ret),
 	TP_ARGS(id, event, ret)

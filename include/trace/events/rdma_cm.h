@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Tracepoints of rdma_cm. Documentation/abi.rst lists them for those who use them.
+ * Tracepoints of rdma_cm. Documentation/abi.rst describes them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rdma_cm
@@ -28,7 +28,7 @@
 		{ RDMA_CM_EVENT_DEVICE_REMOVAL, "DEVICE_REMOVAL" },	\
 		{ RDMA_CM_EVENT_ADDR_CHANGE, "ADDR_CHANGE" })
 
-/* The handler of the identifier's owner has returned, with ret: not 0 has it destroyed. */
+/* The consumer's handler has returned ret; if that is not 0, the identifier is destroyed. */
 TRACE_EVENT(rdma_cm_event,
 	TP_PROTO(const struct rdma_cm_id *id, const struct rdma_cm_event *event, int ret),
 	TP_ARGS(id, event, ret),

@@ -10,7 +10,7 @@
  * meanwhile: an event handler, and a softirq poller for as long as it runs, because between
  * irq_poll_complete() and its return nothing else keeps ib_free_cq() from freeing the CQ.
  * cq_poll_kill() waits until no count is held. From then on no poller is scheduled, and poller.stop
- * cancels or waits for one that has been.
+ * cancels or waits for one that was scheduled before.
  */
 #include "verbs/cq.h"
 

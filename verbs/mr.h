@@ -5,7 +5,7 @@
 #ifndef _KRDMA_VERBS_MR_H_
 #define _KRDMA_VERBS_MR_H_
 
-#include <rdma/verbs/mr.h>
+#include <rdma/ib_verbs.h>
 
 struct ib_pd;
 struct ib_udata;

@@ -22,7 +22,7 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* @mr is what the provider returned, possibly an ERR_PTR. Returns it, or why it was destroyed. */
+/* Completes a region that the provider has returned, unless @mr is an ERR_PTR. */
 static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
 				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -69,7 +69,7 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
 EXPORT_SYMBOL(ib_reg_mr_dmabuf_user);
 
 static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_addr, int access,
-			const struct ib_pd *pd)
+		       const struct ib_pd *pd)
 {
 	if (flags & ~IB_MR_REREG_SUPPORTED)
 		return -EOPNOTSUPP;
@@ -89,7 +89,7 @@ static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_ad
  * destroyed, @new is, because nobody uses it yet.
  */
 static int replace_mr(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 iova, u64 length,
-		   struct ib_udata *udata)
+		      struct ib_udata *udata)
 {
 	int ret;
 

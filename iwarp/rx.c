@@ -135,11 +135,11 @@ bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *c
 	return true;
 }
 
-void iwarp_rx_offender(const struct iwarp_rx *rx, struct iwarp_bad_segment *offender)
+void iwarp_rx_bad_segment(const struct iwarp_rx *rx, struct iwarp_bad_segment *bad_segment)
 {
 	bool in_head = rx->state == IWARP_RX_FAULT || (rx->state == IWARP_RX_HEADER && rx->have);
 
-	*offender = (struct iwarp_bad_segment) {
+	*bad_segment = (struct iwarp_bad_segment) {
 		.fpdu = rx->head,
 		.fpdu_len = in_head ? rx->have : rx->seg.hdr_len,
 	};

@@ -107,10 +107,10 @@ bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *c
 		      u32 *crc);
 
 /**
- * iwarp_rx_offender() - describe the present FPDU for a Terminate
+ * iwarp_rx_bad_segment() - describe the present FPDU for a Terminate
  * @rx: in any state
- * @offender: fpdu and fpdu_len are set, pointing into @rx; the caller adds a Read Request
+ * @bad_segment: fpdu and fpdu_len are set, pointing into @rx; the caller adds a Read Request
  */
-void iwarp_rx_offender(const struct iwarp_rx *rx, struct iwarp_bad_segment *offender);
+void iwarp_rx_bad_segment(const struct iwarp_rx *rx, struct iwarp_bad_segment *bad_segment);
 
 #endif /* IWARP_RX_H */

@@ -10,43 +10,43 @@ static size_t ddp_len_at(const u8 *ddp)
 }
 
 /*
- * Which parts of the offender the Terminate echoes. Each part needs the one before: no DDP header
+ * Which parts of the bad segment the Terminate echoes. Each part needs the one before: no DDP header
  * without the length, and no Read Request without the DDP header.
  */
-static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *offender)
+static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *bad_segment)
 {
 	bool is_rdmap = wire.layer == IWARP_LAYER_RDMAP && wire.etype != RDMAP_ETYPE_LOCAL;
 	bool is_ddp = wire.layer == IWARP_LAYER_DDP && wire.etype != DDP_ETYPE_LOCAL;
 	const u8 *ctrl;
 
 	/* MPA's errors and local catastrophic ones are not about one segment. */
-	if (!offender || (!is_rdmap && !is_ddp) || offender->fpdu_len < MPA_LEN_LEN)
+	if (!bad_segment || (!is_rdmap && !is_ddp) || bad_segment->fpdu_len < MPA_LEN_LEN)
 		return 0;
 
 	/* The DDP header must have come whole, and ULPDU_Length must cover it. */
-	if (offender->fpdu_len < DDP_CTRL_END ||
-	    offender->fpdu_len < ddp_header_len(offender->fpdu) ||
-	    ddp_length_check(offender->fpdu))
+	if (bad_segment->fpdu_len < DDP_CTRL_END ||
+	    bad_segment->fpdu_len < ddp_header_len(bad_segment->fpdu) ||
+	    ddp_length_check(bad_segment->fpdu))
 		return TERM_CTRL_M;
 
-	ctrl = offender->fpdu + MPA_LEN_LEN;
+	ctrl = bad_segment->fpdu + MPA_LEN_LEN;
 	if (is_rdmap && !(ctrl[0] & DDP_CTRL_TAGGED) &&
 	    FIELD_GET(RDMAP_CTRL_OPCODE, ctrl[1]) == RDMAP_READ_REQUEST &&
-	    offender->read_req && offender->read_req_len >= RDMAP_READ_REQ_LEN)
+	    bad_segment->read_req && bad_segment->read_req_len >= RDMAP_READ_REQ_LEN)
 		return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
 	return TERM_CTRL_M | TERM_CTRL_D;
 }
 
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
-		     const struct iwarp_bad_segment *offender)
+		     const struct iwarp_bad_segment *bad_segment)
 {
 	struct iwarp_fault_code wire = iwarp_fault_code(fault);
-	u32 flags = echo_flags(wire, offender);
+	u32 flags = echo_flags(wire, bad_segment);
 	size_t head = 0, req = 0;
 
-	/* Length field and DDP header are adjacent, in the offender as in the Terminate. */
+	/* Length field and DDP header are adjacent, in the bad segment as in the Terminate. */
 	if (flags & TERM_CTRL_M)
-		head = flags & TERM_CTRL_D ? ddp_header_len(offender->fpdu) : TERM_SEG_LEN_LEN;
+		head = flags & TERM_CTRL_D ? ddp_header_len(bad_segment->fpdu) : TERM_SEG_LEN_LEN;
 	if (flags & TERM_CTRL_R)
 		req = RDMAP_READ_REQ_LEN;
 	if (size < TERM_CTRL_LEN + head + req)
@@ -56,9 +56,9 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 			   FIELD_PREP(TERM_CTRL_ETYPE, wire.etype) |
 			   FIELD_PREP(TERM_CTRL_CODE, wire.code) | flags, buf);
 	if (head)
-		memcpy(buf + TERM_CTRL_LEN, offender->fpdu, head);
+		memcpy(buf + TERM_CTRL_LEN, bad_segment->fpdu, head);
 	if (req)
-		memcpy(buf + TERM_CTRL_LEN + head, offender->read_req, req);
+		memcpy(buf + TERM_CTRL_LEN + head, bad_segment->read_req, req);
 	return TERM_CTRL_LEN + head + req;
 }
 

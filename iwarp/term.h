@@ -25,7 +25,7 @@ struct iwarp_bad_segment {
  * @buf: gets the payload
  * @size: bytes there; TERM_PAYLOAD_MAX always suffices
  * @fault: the reason
- * @offender: the bad segment; NULL if there is none
+ * @bad_segment: the bad segment; NULL if there is none
  *
  * Echoes what RFC 5040 asks for, as far as it was received completely: segment length and DDP
  * header for RDMAP and DDP errors, and the Read Request for an RDMAP error in one; nothing for
@@ -34,7 +34,7 @@ struct iwarp_bad_segment {
  * Return: bytes written; -ENOSPC if @size is too small.
  */
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
-		     const struct iwarp_bad_segment *offender);
+		     const struct iwarp_bad_segment *bad_segment);
 
 /**
  * struct iwarp_term - a received Terminate, decoded

@@ -506,7 +506,7 @@ void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segme
 {
 	const struct siw_rx *rx = rx_of(qp);
 
-	iwarp_rx_offender(&rx->fpdu, segment);
+	iwarp_rx_bad_segment(&rx->fpdu, segment);
 	segment->read_req = rx->ctrl;
 	segment->read_req_len = rx->ctrl_len;
 }

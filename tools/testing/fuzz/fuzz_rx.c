@@ -223,8 +223,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CLAIM(whole.rx.state == cut.rx.state && whole.rx.fault == cut.rx.fault);
 	CLAIM(iwarp_rx_want(&whole.rx) == iwarp_rx_want(&cut.rx));
 
-	iwarp_rx_offender(&whole.rx, &a);
-	iwarp_rx_offender(&cut.rx, &b);
+	iwarp_rx_bad_segment(&whole.rx, &a);
+	iwarp_rx_bad_segment(&cut.rx, &b);
 	CLAIM(a.fpdu_len == b.fpdu_len && !memcmp(a.fpdu, b.fpdu, a.fpdu_len));
 	len = iwarp_term_build(term, sizeof(term), whole.rx.fault, &a);
 	CLAIM(len >= TERM_CTRL_LEN);

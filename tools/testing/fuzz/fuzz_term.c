@@ -29,22 +29,22 @@ static void parse(struct input in)
 	free(buf);
 }
 
-static void claim_echo(const struct iwarp_term *term, const struct iwarp_bad_segment *offender)
+static void claim_echo(const struct iwarp_term *term, const struct iwarp_bad_segment *bad_segment)
 {
 	if (term->ddp) {
-		CLAIM(offender->fpdu_len >= (size_t)term->ddp_len + MPA_LEN_LEN);
-		CLAIM(!memcmp(term->ddp, offender->fpdu + MPA_LEN_LEN, term->ddp_len));
+		CLAIM(bad_segment->fpdu_len >= (size_t)term->ddp_len + MPA_LEN_LEN);
+		CLAIM(!memcmp(term->ddp, bad_segment->fpdu + MPA_LEN_LEN, term->ddp_len));
 	}
 	if (term->read_req) {
 		CLAIM(term->ddp && term->layer == IWARP_LAYER_RDMAP);
-		CLAIM(!memcmp(term->read_req, offender->read_req, RDMAP_READ_REQ_LEN));
+		CLAIM(!memcmp(term->read_req, bad_segment->read_req, RDMAP_READ_REQ_LEN));
 	}
 }
 
 static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 {
 	uint8_t buf[TERM_PAYLOAD_MAX];
-	struct iwarp_bad_segment offender;
+	struct iwarp_bad_segment bad_segment;
 	struct iwarp_fault_code wire = iwarp_fault_code(fault);
 	struct iwarp_term term;
 	uint8_t *fpdu, *req;
@@ -53,15 +53,15 @@ static void build(enum iwarp_fault fault, size_t fpdu_len, struct input in)
 	fpdu_len = fpdu_len < in.len ? fpdu_len : in.len;
 	fpdu = exact(in.at, fpdu_len);
 	req = exact(in.at + fpdu_len, in.len - fpdu_len);
-	offender = (struct iwarp_bad_segment) { fpdu, fpdu_len, req, in.len - fpdu_len };
+	bad_segment = (struct iwarp_bad_segment) { fpdu, fpdu_len, req, in.len - fpdu_len };
 
-	len = iwarp_term_build(buf, sizeof(buf), fault, &offender);
+	len = iwarp_term_build(buf, sizeof(buf), fault, &bad_segment);
 	CLAIM(len >= TERM_CTRL_LEN && len <= TERM_PAYLOAD_MAX);
-	CLAIM(iwarp_term_build(buf, len, fault, &offender) == len);
-	CLAIM(iwarp_term_build(buf, len - 1, fault, &offender) == -ENOSPC);
+	CLAIM(iwarp_term_build(buf, len, fault, &bad_segment) == len);
+	CLAIM(iwarp_term_build(buf, len - 1, fault, &bad_segment) == -ENOSPC);
 	CLAIM(iwarp_term_parse(buf, len, &term) == IWARP_OK);
 	CLAIM(term.layer == wire.layer && term.etype == wire.etype && term.code == wire.code);
-	claim_echo(&term, &offender);
+	claim_echo(&term, &bad_segment);
 	free(req);
 	free(fpdu);
 }

@@ -227,28 +227,28 @@ static void save_writes(size_t len)
 }
 
 /* The FPDU at fault: a Write, a Send, a Read Request with its payload. */
-static struct iwarp_bad_segment offender_of(int kind, uint8_t *head, uint8_t *req)
+static struct iwarp_bad_segment make_bad_segment(int kind, uint8_t *head, uint8_t *req)
 {
-	struct iwarp_bad_segment offender = { .fpdu = head };
+	struct iwarp_bad_segment bad_segment = { .fpdu = head };
 
 	if (kind == 0) {
-		offender.fpdu_len = ddp_build_tagged(head, RDMAP_WRITE, true, 1, 2, 3);
+		bad_segment.fpdu_len = ddp_build_tagged(head, RDMAP_WRITE, true, 1, 2, 3);
 	} else if (kind == 1) {
-		offender.fpdu_len = ddp_build_untagged(head, RDMAP_SEND, true, 1, 0, 0, 5);
+		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_SEND, true, 1, 0, 0, 5);
 	} else {
-		offender.fpdu_len = ddp_build_untagged(head, RDMAP_READ_REQUEST, true, 1, 0, 0,
+		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_READ_REQUEST, true, 1, 0, 0,
 						       RDMAP_READ_REQ_LEN);
-		offender.read_req = req;
-		offender.read_req_len = build_request(req);
+		bad_segment.read_req = req;
+		bad_segment.read_req_len = build_request(req);
 	}
-	return offender;
+	return bad_segment;
 }
 
 static size_t build_term(uint8_t *buf, size_t size, enum iwarp_fault fault, int kind)
 {
 	uint8_t head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_bad_segment offender = offender_of(kind, head, req);
-	int len = iwarp_term_build(buf, size, fault, &offender);
+	struct iwarp_bad_segment bad_segment = make_bad_segment(kind, head, req);
+	int len = iwarp_term_build(buf, size, fault, &bad_segment);
 
 	CLAIM(len > 0);
 	return len;
@@ -283,7 +283,7 @@ static void make_rx(void)
 static void save_term(enum iwarp_fault fault, int kind)
 {
 	uint8_t payload[TERM_PAYLOAD_MAX], head[DDP_HEAD_MAX], req[RDMAP_READ_REQ_LEN];
-	struct iwarp_bad_segment offender = offender_of(kind, head, req);
+	struct iwarp_bad_segment bad_segment = make_bad_segment(kind, head, req);
 	struct bytes parse = { 0 }, build = { 0 };
 
 	add_byte(&parse, fault);
@@ -292,9 +292,9 @@ static void save_term(enum iwarp_fault fault, int kind)
 	save(&parse);
 
 	add_byte(&build, fault);
-	add_byte(&build, offender.fpdu_len);
-	add(&build, head, offender.fpdu_len);
-	add(&build, req, offender.read_req_len);
+	add_byte(&build, bad_segment.fpdu_len);
+	add(&build, head, bad_segment.fpdu_len);
+	add(&build, req, bad_segment.read_req_len);
 	save(&build);
 }
 

@@ -253,7 +253,7 @@ static void faults_stop_the_stream(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(faulty); i++) {
 		struct bytes in = bytes_of_hex(faulty[i].hex);
-		struct iwarp_bad_segment offender;
+		struct iwarp_bad_segment bad_segment;
 		struct receiver *r;
 		size_t start, n;
 
@@ -271,15 +271,15 @@ static void faults_stop_the_stream(void)
 		CHECK_EQ(iwarp_rx_want(&r->rx), 0);
 		CHECK_FAULT(iwarp_rx_header(&r->rx, in.at, in.len, &n), faulty[i].fault);
 		CHECK_EQ(n, 0);
-		iwarp_rx_offender(&r->rx, &offender);
-		CHECK_EQ(offender.fpdu_len, faulty[i].echo);
-		CHECK(!memcmp(offender.fpdu, stream + start, offender.fpdu_len));
+		iwarp_rx_bad_segment(&r->rx, &bad_segment);
+		CHECK_EQ(bad_segment.fpdu_len, faulty[i].echo);
+		CHECK(!memcmp(bad_segment.fpdu, stream + start, bad_segment.fpdu_len));
 	}
 }
 
-static void offender_by_state(void)
+static void bad_segment_by_state(void)
 {
-	struct iwarp_bad_segment offender;
+	struct iwarp_bad_segment bad_segment;
 	struct iwarp_rx rx;
 	size_t n;
 	u32 crc;
@@ -287,24 +287,24 @@ static void offender_by_state(void)
 	stream_len = 0;
 	add_untagged(RDMAP_SEND, true, 1, 3);
 	iwarp_rx_init(&rx);
-	iwarp_rx_offender(&rx, &offender);
-	CHECK_EQ(offender.fpdu_len, 0);
+	iwarp_rx_bad_segment(&rx, &bad_segment);
+	CHECK_EQ(bad_segment.fpdu_len, 0);
 	iwarp_rx_header(&rx, stream, 10, &n);
 	CHECK_EQ(n, 10);
 	CHECK_EQ(iwarp_rx_want(&rx), 10);
-	iwarp_rx_offender(&rx, &offender);
-	CHECK_EQ(offender.fpdu_len, 10);
+	iwarp_rx_bad_segment(&rx, &bad_segment);
+	CHECK_EQ(bad_segment.fpdu_len, 10);
 	iwarp_rx_header(&rx, stream + 10, stream_len - 10, &n);
 	CHECK_EQ(n, 10);
-	iwarp_rx_offender(&rx, &offender);
-	CHECK_EQ(offender.fpdu_len, 20);
+	iwarp_rx_bad_segment(&rx, &bad_segment);
+	CHECK_EQ(bad_segment.fpdu_len, 20);
 	iwarp_rx_payload(&rx, 3);
 	CHECK_EQ(rx.state, IWARP_RX_TRAILER);
 	CHECK(iwarp_rx_trailer(&rx, stream + 23, stream_len - 23, &n, &crc));
 	CHECK_EQ(n, stream_len - 23);
-	iwarp_rx_offender(&rx, &offender);
-	CHECK_EQ(offender.fpdu_len, 20);
-	CHECK(!memcmp(offender.fpdu, stream, 20));
+	iwarp_rx_bad_segment(&rx, &bad_segment);
+	CHECK_EQ(bad_segment.fpdu_len, 20);
+	CHECK(!memcmp(bad_segment.fpdu, stream, 20));
 }
 
 /* Calls that do not fit the state change nothing. */
@@ -359,7 +359,7 @@ void test_rx(void)
 	unit_run("rx: any segmentation, the same result", any_segmentation);
 	unit_run("rx: the CRC tells every flipped bit", crc_detects_every_bit);
 	unit_run("rx: every fault, in any segmentation", faults_stop_the_stream);
-	unit_run("rx: the offender in every state", offender_by_state);
+	unit_run("rx: the bad segment in every state", bad_segment_by_state);
 	unit_run("rx: calls out of turn", calls_out_of_turn);
 	unit_run("rx: largest FPDU", largest);
 }

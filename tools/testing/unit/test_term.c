@@ -15,7 +15,7 @@ static void build(enum iwarp_fault fault, const char *fpdu, const char *req, con
 {
 	struct bytes head = bytes_of_hex(fpdu ? fpdu : "");
 	struct bytes read = bytes_of_hex(req ? req : "");
-	const struct iwarp_bad_segment offender = {
+	const struct iwarp_bad_segment bad_segment = {
 		.fpdu = head.at, .fpdu_len = head.len,
 		.read_req = req ? read.at : NULL, .read_req_len = read.len,
 	};
@@ -24,14 +24,14 @@ static void build(enum iwarp_fault fault, const char *fpdu, const char *req, con
 	int len;
 
 	memset(buf.at, 0xee, buf.len);
-	len = iwarp_term_build(buf.at, buf.len, fault, fpdu ? &offender : NULL);
+	len = iwarp_term_build(buf.at, buf.len, fault, fpdu ? &bad_segment : NULL);
 	CHECK_EQ(len, buf.len);
 	CHECK_BYTES(buf.at, buf.len, want);
 
 	for (size_t size = 0; size < model.len; size++) {
 		struct bytes small = bytes_copy(model.at, size);
 
-		CHECK_EQ(iwarp_term_build(small.at, size, fault, fpdu ? &offender : NULL),
+		CHECK_EQ(iwarp_term_build(small.at, size, fault, fpdu ? &bad_segment : NULL),
 			 -ENOSPC);
 	}
 }
@@ -62,16 +62,16 @@ static void build_read_request(void)
 	build(IWARP_RDMAP_STAG, TAGGED_HEAD, READ_REQ, "0100c000" TAGGED_HEAD);
 }
 
-/* An offender that is not whole is echoed as far as it makes sense. */
+/* An bad_segment that is not whole is echoed as far as it makes sense. */
 static void build_partial(void)
 {
 	struct bytes head = bytes_of_hex(READ_HEAD);
 
 	for (size_t len = 0; len < head.len; len++) {
 		struct bytes part = bytes_copy(head.at, len);
-		const struct iwarp_bad_segment offender = { .fpdu = part.at, .fpdu_len = len };
+		const struct iwarp_bad_segment bad_segment = { .fpdu = part.at, .fpdu_len = len };
 		u8 buf[TERM_PAYLOAD_MAX];
-		int n = iwarp_term_build(buf, sizeof(buf), IWARP_RDMAP_OPERATION, &offender);
+		int n = iwarp_term_build(buf, sizeof(buf), IWARP_RDMAP_OPERATION, &bad_segment);
 
 		if (len < 2)
 			CHECK_BYTES(buf, n, "02ff0000");
@@ -95,13 +95,13 @@ static void every_fault(void)
 {
 	struct bytes head = bytes_of_hex(READ_HEAD);
 	struct bytes req = bytes_of_hex(READ_REQ);
-	const struct iwarp_bad_segment offender = { head.at, head.len, req.at, req.len };
+	const struct iwarp_bad_segment bad_segment = { head.at, head.len, req.at, req.len };
 
 	for (unsigned int f = 0; f < IWARP_FAULT_COUNT; f++) {
 		struct iwarp_fault_code wire = iwarp_fault_code(f);
 		struct iwarp_term term;
 		u8 buf[TERM_PAYLOAD_MAX];
-		int len = iwarp_term_build(buf, sizeof(buf), f, &offender);
+		int len = iwarp_term_build(buf, sizeof(buf), f, &bad_segment);
 
 		CHECK_FAULT(iwarp_term_parse(buf, len, &term), IWARP_OK);
 		CHECK_EQ(term.layer, wire.layer);
@@ -209,7 +209,7 @@ void test_term(void)
 {
 	unit_run("term: built as bytes, every buffer too small", build_vectors);
 	unit_run("term: Read Request echoed by RDMAP only", build_read_request);
-	unit_run("term: offender not whole", build_partial);
+	unit_run("term: bad_segment not whole", build_partial);
 	unit_run("term: every fault there and back", every_fault);
 	unit_run("term: every combination of M, D and R", parse_flags);
 	unit_run("term: the place of a tagged segment", parse_place);

@@ -186,11 +186,11 @@ static void responder_answers(void)
 
 static void responder_terminates(const u8 *head, const u8 *req)
 {
-	const struct iwarp_bad_segment offender = {
+	const struct iwarp_bad_segment bad_segment = {
 		head, DDP_UNTAGGED_HEAD, req, RDMAP_READ_REQ_LEN,
 	};
 	u8 term[TERM_PAYLOAD_MAX];
-	int len = iwarp_term_build(term, sizeof(term), IWARP_RDMAP_OPERATION, &offender);
+	int len = iwarp_term_build(term, sizeof(term), IWARP_RDMAP_OPERATION, &bad_segment);
 
 	fpdu_len = ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, 1, 0, 0, len);
 	payload(term, len);

@@ -2,20 +2,21 @@
 /*
  * Devices in the cgroup controller "rdma": its files rdma.max and rdma.current name them.
  */
-#include <linux/cgroup_rdma.h>
+#include "core/cgroup.h"
 
-#include "core/core.h"
+#include <linux/cgroup_rdma.h>
+#include <rdma/ib_verbs.h>
 
 #ifdef CONFIG_CGROUP_RDMA
 
-/* The name is the device's, whatever it becomes. */
+/* The controller keeps the pointer, and so sees a new name of the device. */
 void ib_core_cgroup_add(struct ib_device *dev)
 {
 	dev->cg_device.name = dev->name;
 	rdmacg_register_device(&dev->cg_device);
 }
 
-/* Nobody has anything charged any more. */
+/* Called when all objects of the device are gone, so that nothing is charged. */
 void ib_core_cgroup_del(struct ib_device *dev)
 {
 	rdmacg_unregister_device(&dev->cg_device);

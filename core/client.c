@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Clients: who hears of devices that come and go.
+ * Clients: callbacks when devices appear, disappear or get another name.
  *
- * A link stands for one client that was told of one device, also when it declined. It is made
- * before add() is called and goes after remove() has returned. The registry's lock is not held
- * during callbacks; where a device comes or goes, its own unregistration_lock is. The state of the
- * link keeps others from calling them at the same time, and whoever needs a link to move on waits
- * for link_changed. The device outlives its links, because unregistration waits
- * for them; the client does for the same reason.
+ * A link stands for one client and one device, also if the client declined the device. The link is
+ * made before add() is called, and freed after remove() has returned. Callbacks run without the
+ * registry's lock, but add() and remove() with the device's unregistration_lock if the device, not
+ * the client, appears or disappears. Instead of the lock, the state of the link excludes concurrent
+ * callbacks: a thread that needs another state waits for link_changed. Device and client outlive
+ * their links, because unregistration of either waits for them.
  */
+#include "core/client.h"
+
 #include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/registry.h"
 
 enum link_state {
 	LINK_ADDING,	/* add() is running */
 	LINK_ADDED,
 	LINK_DECLINED,	/* add() failed: no more callbacks */
-	LINK_REMOVING,	/* somebody is removing it */
+	LINK_REMOVING,	/* owned by the thread that removes it */
 };
 
-struct link {
-	/* All guarded by ib_core_registry_lock. */
+/* All members are protected by ib_core_registry_lock. */
+struct client_link {
 	struct list_head	list;		/* in ib_device.client_links */
 	struct ib_client	*client;
 	enum link_state		state;
 	unsigned int		callers;	/* of rename() and get_nl_info() */
 };
 
-/* Guarded by ib_core_registry_lock. */
+/* Protected by ib_core_registry_lock; in order of registration. */
 static LIST_HEAD(clients);
 static DEFINE_IDA(client_ids);
 
 static DECLARE_WAIT_QUEUE_HEAD(link_changed);
 
-/* Lets go of the lock until some link has changed. What was looked up before is stale after. */
-static void wait_for_change(void)
-	__must_hold(&ib_core_registry_lock)
+/* Drops ib_core_registry_lock until some link has changed: the caller looks up everything again. */
+static void wait_for_link_change(void)
 {
 	DEFINE_WAIT(wait);
 
@@ -56,9 +58,9 @@ static bool client_wants(const struct ib_client *client, const struct ib_device 
 	return dev->kverbs_provider || client->no_kverbs_req;
 }
 
-static struct link *find_link(struct ib_device *dev, const struct ib_client *client)
+static struct client_link *find_link(struct ib_device *dev, const struct ib_client *client)
 {
-	struct link *link;
+	struct client_link *link;
 
 	lockdep_assert_held(&ib_core_registry_lock);
 	list_for_each_entry(link, &dev->client_links, list)
@@ -67,33 +69,24 @@ static struct link *find_link(struct ib_device *dev, const struct ib_client *cli
 	return NULL;
 }
 
-static struct link *new_link(struct ib_device *dev, struct ib_client *client)
+/* Calls add() of the client, for which ib_core_registry_lock is dropped. Returns 0 or -ENOMEM. */
+static int add_link(struct ib_device *dev, struct ib_client *client)
 {
-	struct link *link = kzalloc(sizeof(*link), GFP_KERNEL);
+	struct client_link *link;
+	int ret;
 
 	lockdep_assert_held(&ib_core_registry_lock);
+	link = kzalloc(sizeof(*link), GFP_KERNEL);
 	if (!link)
-		return NULL;
-	/* So that ib_set_client_data() needs no memory. */
+		return -ENOMEM;
+	/* So that ib_set_client_data() cannot fail for want of memory. */
 	if (xa_reserve(&dev->client_data, client->client_id, GFP_KERNEL)) {
 		kfree(link);
-		return NULL;
+		return -ENOMEM;
 	}
 	link->client = client;
 	link->state = LINK_ADDING;
 	list_add_tail(&link->list, &dev->client_links);
-	return link;
-}
-
-/* Tells the client of the device. */
-static int add_link(struct ib_device *dev, struct ib_client *client)
-	__must_hold(&ib_core_registry_lock)
-{
-	struct link *link = new_link(dev, client);
-	int ret;
-
-	if (!link)
-		return -ENOMEM;
 	mutex_unlock(&ib_core_registry_lock);
 	ret = client->add(dev);
 	if (ret && ret != -EOPNOTSUPP)
@@ -106,20 +99,22 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	return 0;
 }
 
-static bool may_remove(const struct link *link)
+static bool may_remove(const struct client_link *link)
 {
+	lockdep_assert_held(&ib_core_registry_lock);
 	return link->state == LINK_ADDED || link->state == LINK_DECLINED;
 }
 
-static void remove_link(struct ib_device *dev, struct link *link)
-	__must_hold(&ib_core_registry_lock)
+/* Calls remove() of the client, for which ib_core_registry_lock is dropped, and frees the link. */
+static void remove_link(struct ib_device *dev, struct client_link *link)
 {
 	struct ib_client *client = link->client;
 	bool added = link->state == LINK_ADDED;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	link->state = LINK_REMOVING;
 	while (link->callers)
-		wait_for_change();
+		wait_for_link_change();
 	if (added) {
 		mutex_unlock(&ib_core_registry_lock);
 		client->remove(dev, ib_get_client_data(dev, client));
@@ -131,7 +126,7 @@ static void remove_link(struct ib_device *dev, struct link *link)
 	wake_up_all(&link_changed);
 }
 
-/* The first client that has not been told of the device. */
+/* Returns the first client that wants the device and has no link to it. */
 static struct ib_client *next_client(struct ib_device *dev)
 {
 	struct ib_client *client;
@@ -144,14 +139,16 @@ static struct ib_client *next_client(struct ib_device *dev)
 }
 
 /*
- * While the device is being enabled, nobody else makes links to it, so that the clients are told in
- * their order. It becomes registered in the moment in which there is no client left to be told.
+ * In state IB_CORE_DEVICE_ENABLING only this function makes links to the device, so that add() is
+ * called in the order of the clients. The state changes under the lock under which no client was
+ * left; clients that register later find the device by themselves.
  */
 int ib_core_clients_add_device(struct ib_device *dev)
 {
 	struct ib_client *client;
 	int ret = 0;
 
+	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_registry_lock);
 	while (!ret && (client = next_client(dev)))
 		ret = add_link(dev, client);
@@ -161,25 +158,25 @@ int ib_core_clients_add_device(struct ib_device *dev)
 	return ret;
 }
 
-/* In reverse order. The state of the device keeps new links from being made. */
+/* No links are added meanwhile, because the device is not in state IB_CORE_DEVICE_REGISTERED. */
 void ib_core_clients_remove_device(struct ib_device *dev)
 {
+	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_registry_lock);
 	while (!list_empty(&dev->client_links)) {
-		struct link *link = list_last_entry(&dev->client_links, struct link, list);
+		struct client_link *link = list_last_entry(&dev->client_links, struct client_link, list);
 
 		if (may_remove(link))
 			remove_link(dev, link);
 		else
-			wait_for_change();
+			wait_for_link_change();
 	}
 	mutex_unlock(&ib_core_registry_lock);
 }
 
-/* The caller has a reference to the device. */
 void ib_core_clients_rename_device(struct ib_device *dev)
 {
-	struct link *link;
+	struct client_link *link;
 
 	mutex_lock(&ib_core_registry_lock);
 	list_for_each_entry(link, &dev->client_links, list) {
@@ -187,7 +184,7 @@ void ib_core_clients_rename_device(struct ib_device *dev)
 
 		if (link->state != LINK_ADDED || !client->rename)
 			continue;
-		/* Keeps the link, and with it the place in the list. */
+		/* Keeps the link, and with it the position in the list. */
 		link->callers++;
 		mutex_unlock(&ib_core_registry_lock);
 		client->rename(dev, ib_get_client_data(dev, client));
@@ -209,14 +206,17 @@ static struct ib_client *find_client(const char *name)
 	return NULL;
 }
 
-/* The client can go as soon as the lock is held again: what it told is used before. */
-static int ask_client(struct ib_device *dev, struct ib_client *client,
-		      struct ib_client_nl_info *info, ib_core_nl_info_fn *use,
-		      unsigned int *callers)
-	__must_hold(&ib_core_registry_lock)
+/*
+ * Calls get_nl_info() of the client, and @use, for which ib_core_registry_lock is dropped. @use runs
+ * before *@callers is decremented, because the client may be unloaded afterwards.
+ */
+static int call_nl_info(struct ib_device *dev, struct ib_client *client,
+			struct ib_client_nl_info *info, ib_core_nl_info_fn *use,
+			unsigned int *callers)
 {
 	int ret;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	(*callers)++;
 	mutex_unlock(&ib_core_registry_lock);
 	if (dev)
@@ -231,43 +231,35 @@ static int ask_client(struct ib_device *dev, struct ib_client *client,
 	return ret;
 }
 
-static int ask_for_device(struct ib_device *dev, struct ib_client *client,
-			  struct ib_client_nl_info *info, ib_core_nl_info_fn *use)
-	__must_hold(&ib_core_registry_lock)
-{
-	struct link *link = find_link(dev, client);
-
-	if (!client->get_nl_info || !link || link->state != LINK_ADDED)
-		return -EOPNOTSUPP;
-	return ask_client(dev, client, info, use, &link->callers);
-}
-
 int ib_core_client_nl_info(struct ib_device *dev, const char *name,
 			   struct ib_client_nl_info *info, ib_core_nl_info_fn *use)
 {
+	struct client_link *link;
 	struct ib_client *client;
-	int ret;
+	int ret = -EOPNOTSUPP;
 
 	mutex_lock(&ib_core_registry_lock);
 	client = find_client(name);
-	if (!client)
+	if (!client) {
 		ret = -ENOENT;
-	else if (dev)
-		ret = ask_for_device(dev, client, info, use);
-	else if (client->get_global_nl_info)
-		ret = ask_client(NULL, client, info, use, &client->callers);
-	else
-		ret = -EOPNOTSUPP;
+	} else if (dev) {
+		link = find_link(dev, client);
+		if (client->get_nl_info && link && link->state == LINK_ADDED)
+			ret = call_nl_info(dev, client, info, use, &link->callers);
+	} else if (client->get_global_nl_info) {
+		ret = call_nl_info(NULL, client, info, use, &client->callers);
+	}
 	mutex_unlock(&ib_core_registry_lock);
 	return ret;
 }
 
-/* The first registered device that the client has not been told of. */
+/* Returns the first registered device that the client wants and has no link to. */
 static struct ib_device *next_device(struct ib_client *client)
 {
 	struct ib_device *dev;
 	unsigned long index;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	for (index = 0; (dev = ib_core_registry_next(&index)); index++)
 		if (dev->state == IB_CORE_DEVICE_REGISTERED && client_wants(client, dev) &&
 		    !find_link(dev, client))
@@ -275,11 +267,13 @@ static struct ib_device *next_device(struct ib_client *client)
 	return NULL;
 }
 
-static struct link *any_link(struct ib_client *client, struct ib_device **dev)
+/* Returns a link of the client, and its device. */
+static struct client_link *any_link(struct ib_client *client, struct ib_device **dev)
 {
 	unsigned long index;
-	struct link *link;
+	struct client_link *link;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	for (index = 0; (*dev = ib_core_registry_next(&index)); index++) {
 		link = find_link(*dev, client);
 		if (link)
@@ -288,20 +282,21 @@ static struct link *any_link(struct ib_client *client, struct ib_device **dev)
 	return NULL;
 }
 
-static void unregister_client(struct ib_client *client)
-	__must_hold(&ib_core_registry_lock)
+/* Drops ib_core_registry_lock meanwhile. */
+static void unregister_client_locked(struct ib_client *client)
 {
+	struct client_link *link;
 	struct ib_device *dev;
-	struct link *link;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	list_del(&client->list);
 	while (client->callers)
-		wait_for_change();
+		wait_for_link_change();
 	while ((link = any_link(client, &dev))) {
 		if (may_remove(link))
 			remove_link(dev, link);
 		else
-			wait_for_change();
+			wait_for_link_change();
 	}
 	ida_free(&client_ids, client->client_id);
 }
@@ -323,7 +318,7 @@ int ib_register_client(struct ib_client *client)
 	while (!ret && (dev = next_device(client)))
 		ret = add_link(dev, client);
 	if (ret)
-		unregister_client(client);
+		unregister_client_locked(client);
 out:
 	mutex_unlock(&ib_core_registry_lock);
 	return ret;
@@ -333,7 +328,7 @@ EXPORT_SYMBOL(ib_register_client);
 void ib_unregister_client(struct ib_client *client)
 {
 	mutex_lock(&ib_core_registry_lock);
-	unregister_client(client);
+	unregister_client_locked(client);
 	mutex_unlock(&ib_core_registry_lock);
 }
 EXPORT_SYMBOL(ib_unregister_client);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The life of a device: allocated, registered, unregistered, freed.
+ *
+ * Registration, unregistration and a move to another network namespace run under the device's
+ * unregistration_lock, from the first change of the state to the last. Between device_enable() and
+ * device_disable() the device is visible, and may have clients and users.
  */
+#include "core/device.h"
+
 #include <linux/device.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -9,15 +15,24 @@
 
 #include <trace/events/ib_core.h>
 
+#include "core/cgroup.h"
+#include "core/client.h"
 #include "core/core.h"
+#include "core/event.h"
+#include "core/gid.h"
+#include "core/net.h"
+#include "core/netdev.h"
+#include "core/ops.h"
+#include "core/port.h"
+#include "core/port_cache.h"
+#include "core/registry.h"
 
-/* How long unregistration waits for users before it says that it does, again and again. */
-#define UNREGISTER_PATIENCE	(10 * HZ)
+/* Interval of the warnings while unregistration waits for users. */
+#define UNREGISTER_WARN_INTERVAL	(10 * HZ)
 
 /* Runs ib_unregister_device_queued(). */
 static struct workqueue_struct *unregister_wq;
 
-/* The last reference to the struct device went. */
 static void device_release(struct device *device)
 {
 	struct ib_device *dev = rdma_device_to_ibdev(device);
@@ -57,36 +72,34 @@ void ib_device_put(struct ib_device *device)
 }
 EXPORT_SYMBOL(ib_device_put);
 
-static void wait_for_users(struct ib_device *dev)
-{
-	/* The reference of the registration itself. */
-	ib_device_put(dev);
-	while (!wait_for_completion_timeout(&dev->unreg_completion, UNREGISTER_PATIENCE))
-		ibdev_warn(dev, "unregistration waits for %u references\n",
-			   refcount_read(&dev->refcount));
-}
-
 /*
- * From visible to idle, be it to unregister the device or to move it. Clients hear what happened
- * before they leave: that the device has failed, perhaps. Then they leave, before all else, because
- * they use everything else. The references that remain are those of look-ups, which end by
- * themselves. Then nobody is left who could raise an event or create an object: handlers get what
- * is queued, and what still exists was leaked.
+ * Disables a device that is to be unregistered or moved, in this order:
+ * - the events so far are delivered, because a client should know, for example, that the device
+ *   has failed, before remove() of the client is called;
+ * - the clients leave first, because they use everything else;
+ * - the references that remain are those of look-ups, whose holders drop them soon;
+ * - then nothing can dispatch an event or create an object: the handlers get what is queued, and
+ *   the objects that still exist were leaked.
  */
-static void disable(struct ib_device *dev, enum ib_core_device_state state)
+static void device_disable(struct ib_device *dev, enum ib_core_device_state state)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_device_set_state(dev, state);
 	ib_core_events_flush(dev);
 	ib_core_clients_remove_device(dev);
-	wait_for_users(dev);
+	/* The reference of the registration itself. */
+	ib_device_put(dev);
+	while (!wait_for_completion_timeout(&dev->unreg_completion, UNREGISTER_WARN_INTERVAL))
+		ibdev_warn(dev, "unregistration waits for %u references\n",
+			   refcount_read(&dev->refcount));
 	ib_core_events_stop(dev);
 	ib_core_port_cache_stop(dev);
 	ib_core_cq_pool_cleanup(dev);
 	ib_core_restrack_report_leaks(dev);
 }
 
-static int enable(struct ib_device *dev)
+/* Makes a device visible, and calls add() of the clients. On error the device is disabled again. */
+static int device_enable(struct ib_device *dev)
 {
 	int ret;
 
@@ -102,41 +115,29 @@ static int enable(struct ib_device *dev)
 	if (!ret)
 		ret = ib_core_clients_add_device(dev);
 	if (ret)
-		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
+		device_disable(dev, IB_CORE_DEVICE_UNREGISTERING);
 	return ret;
 }
 
-/* What the provider says once about the device and its ports. */
-static int query(struct ib_device *dev)
-{
-	struct ib_udata no_user = {};
-	int ret;
-
-	memset(&dev->attrs, 0, sizeof(dev->attrs));
-	ret = dev->ops.query_device(dev, &dev->attrs, &no_user);
-	if (ret)
-		return ret;
-	ret = ib_core_ports_setup(dev);
-	return ret ?: ib_core_port_cache_alloc(dev);
-}
-
-/* Those who watch hear that the device can be used, or that it begins to go. */
-static void announce(struct ib_device *dev)
+/* Reports by tracepoint and to `rdma monitor` that the device can be used. */
+static void device_announce(struct ib_device *dev)
 {
 	trace_rdma_device_register(dev);
 	ib_core_monitor_registered(dev);
 }
 
-static void announce_unregister(struct ib_device *dev)
+/* Likewise, that unregistration begins. */
+static void device_announce_removal(struct ib_device *dev)
 {
 	trace_rdma_device_unregister(dev);
 	ib_core_monitor_device(dev, RDMA_UNREGISTER_EVENT);
 }
 
-static int register_locked(struct ib_device *dev, const char *name, struct device *dma_device)
+static int device_register_locked(struct ib_device *dev, const char *name,
+				  struct device *dma_device)
 {
-	/* A struct device that was added once cannot be added again. */
-	enum ib_core_device_state then = IB_CORE_DEVICE_ALLOCATED;
+	enum ib_core_device_state failed_state = IB_CORE_DEVICE_ALLOCATED;
+	struct ib_udata no_user = {};
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
@@ -146,22 +147,30 @@ static int register_locked(struct ib_device *dev, const char *name, struct devic
 	dev->dma_device = dma_device;
 	if (!dev->dev.parent)
 		dev->dev.parent = dma_device;
-	ret = query(dev);
+	memset(&dev->attrs, 0, sizeof(dev->attrs));
+	ret = dev->ops.query_device(dev, &dev->attrs, &no_user);
+	if (ret)
+		goto out_registry;
+	ret = ib_core_ports_setup(dev);
+	if (ret)
+		goto out_registry;
+	ret = ib_core_port_cache_alloc(dev);
 	if (ret)
 		goto out_registry;
 	ret = ib_core_stats_alloc(dev);
 	if (ret)
 		goto out_registry;
-	then = IB_CORE_DEVICE_GONE;
+	/* A struct device that was added once cannot be added again. */
+	failed_state = IB_CORE_DEVICE_GONE;
 	ret = ib_core_views_add(dev);
 	if (ret)
 		goto out_stats;
 	ib_core_cgroup_add(dev);
-	ret = enable(dev);
+	ret = device_enable(dev);
 	if (ret)
 		goto out_views;
 	ib_core_views_announce(dev);
-	announce(dev);
+	device_announce(dev);
 	return 0;
 
 out_views:
@@ -171,7 +180,7 @@ out_views:
 out_stats:
 	ib_core_stats_free(dev);
 out_registry:
-	ib_core_registry_del(dev, then);
+	ib_core_registry_del(dev, failed_state);
 	return ret;
 }
 
@@ -179,12 +188,12 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
 {
 	int ret;
 
-	/* Once the lock is released, the device may be unregistered and given back at any time. */
+	/* As soon as the lock is dropped, the device may be unregistered and deallocated. */
 	get_device(&device->dev);
 	mutex_lock(&device->unregistration_lock);
 	ret = ib_core_ops_check(device, name);
 	if (!ret)
-		ret = register_locked(device, name, dma_device);
+		ret = device_register_locked(device, name, dma_device);
 	mutex_unlock(&device->unregistration_lock);
 	put_device(&device->dev);
 	return ret;
@@ -192,10 +201,10 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
 EXPORT_SYMBOL(ib_register_device);
 
 /*
- * The rest, when the device is disabled for good. The caller's reference to the struct device keeps
- * it until the lock is released.
+ * Ends the registration of a device that is disabled. The caller holds a reference to the struct
+ * device, so that the lock outlives dealloc_driver().
  */
-static void finish_unregister(struct ib_device *dev)
+static void device_finish_unregister(struct ib_device *dev)
 {
 	lockdep_assert_held(&dev->unregistration_lock);
 	ib_core_cgroup_del(dev);
@@ -206,21 +215,24 @@ static void finish_unregister(struct ib_device *dev)
 		ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 		return;
 	}
-	/* In the table until the provider is done: ib_unregister_driver() waits for that. */
+	/* In the table until dealloc_driver() returns, because ib_unregister_driver() waits for it. */
 	dev->ops.dealloc_driver(dev);
 	ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 	put_device(&dev->dev);
 }
 
-/* What is being registered was waited for; what failed to register is its caller's. */
-static void unregister(struct ib_device *dev)
+/*
+ * Unregisters a device if it is registered. The lock waits for a registration that runs; a device
+ * that could not be registered stays with the provider.
+ */
+static void device_unregister_sync(struct ib_device *dev)
 {
 	get_device(&dev->dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
-		announce_unregister(dev);
-		disable(dev, IB_CORE_DEVICE_UNREGISTERING);
-		finish_unregister(dev);
+		device_announce_removal(dev);
+		device_disable(dev, IB_CORE_DEVICE_UNREGISTERING);
+		device_finish_unregister(dev);
 	}
 	mutex_unlock(&dev->unregistration_lock);
 	put_device(&dev->dev);
@@ -230,13 +242,13 @@ static void unregister_work(struct work_struct *work)
 {
 	struct ib_device *dev = container_of(work, struct ib_device, unregistration_work);
 
-	unregister(dev);
+	device_unregister_sync(dev);
 	put_device(&dev->dev);
 }
 
 void ib_unregister_device(struct ib_device *device)
 {
-	unregister(device);
+	device_unregister_sync(device);
 }
 EXPORT_SYMBOL(ib_unregister_device);
 
@@ -245,7 +257,7 @@ void ib_unregister_device_and_put(struct ib_device *device)
 	WARN_ON_ONCE(!device->ops.dealloc_driver);
 	get_device(&device->dev);
 	ib_device_put(device);
-	unregister(device);
+	device_unregister_sync(device);
 	put_device(&device->dev);
 }
 EXPORT_SYMBOL(ib_unregister_device_and_put);
@@ -259,7 +271,7 @@ void ib_unregister_device_queued(struct ib_device *ib_dev)
 }
 EXPORT_SYMBOL(ib_unregister_device_queued);
 
-/* The next device of the provider from *index on, with a reference to its memory. */
+/* Returns the next device of the driver from *index on, with a reference to the struct device. */
 static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, unsigned long *index)
 {
 	struct ib_device *dev;
@@ -280,10 +292,13 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 	unsigned long index;
 
 	for (index = 0; (dev = next_of_driver(driver_id, &index)); index++) {
-		unregister(dev);
+		device_unregister_sync(dev);
 		put_device(&dev->dev);
 	}
-	/* Work that found the device gone already still refers to the provider's memory. */
+	/*
+	 * unregistration_work that lost the race to the loop above still has a reference, and with
+	 * it memory of the driver.
+	 */
 	flush_workqueue(unregister_wq);
 }
 EXPORT_SYMBOL(ib_unregister_driver);
@@ -293,20 +308,20 @@ static int device_move_locked(struct ib_device *dev, struct net *to)
 	int ret;
 
 	lockdep_assert_held(&dev->unregistration_lock);
-	announce_unregister(dev);
-	disable(dev, IB_CORE_DEVICE_MOVING);
+	device_announce_removal(dev);
+	device_disable(dev, IB_CORE_DEVICE_MOVING);
 	ib_core_device_set_net(dev, to);
 	trace_rdma_device_move(dev);
 	ret = ib_core_views_move(dev, to);
 	if (!ret)
-		ret = enable(dev);
+		ret = device_enable(dev);
 	if (!ret) {
 		ib_core_views_announce(dev);
-		announce(dev);
+		device_announce(dev);
 		return 0;
 	}
 	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
-	finish_unregister(dev);
+	device_finish_unregister(dev);
 	return ret;
 }
 
@@ -315,7 +330,7 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	int ret = 0;
 
 	get_device(&dev->dev);
-	/* It would be waited for. */
+	/* device_disable() waits for this reference: keep only the struct device. */
 	ib_device_put(dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))
@@ -327,7 +342,7 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	return ret;
 }
 
-/* A device that belongs to the namespace, with a reference to its memory. */
+/* Returns a device of the namespace, with a reference to the struct device, or NULL. */
 static struct ib_device *any_of_net(const struct net *net)
 {
 	struct ib_device *dev;
@@ -345,7 +360,7 @@ static struct ib_device *any_of_net(const struct net *net)
 
 static void move_to_init_net(struct ib_device *dev)
 {
-	/* What is shared stays in use. */
+	/* A shared device stays enabled. */
 	if (rdma_netns_is_shared()) {
 		ib_core_device_set_net(dev, &init_net);
 		return;
@@ -368,25 +383,6 @@ void ib_core_devices_move_to_init_net(struct net *net)
 	}
 }
 
-static void setup(struct ib_device *dev)
-{
-	init_rwsem(&dev->event_handler_rwsem);
-	INIT_LIST_HEAD(&dev->event_handler_list);
-	ib_core_events_setup(dev);
-	/* A reserved entry stays reserved when it is set to NULL. */
-	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
-	INIT_LIST_HEAD(&dev->client_links);
-	ib_core_views_setup(dev);
-	/* A client may make other devices while it is told of this one: theirs is another lock. */
-	lockdep_register_key(&dev->unregistration_key);
-	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
-	spin_lock_init(&dev->cq_pools_lock);
-	init_completion(&dev->unreg_completion);
-	INIT_WORK(&dev->unregistration_work, unregister_work);
-	write_pnet(&dev->rdma_net, &init_net);
-	dev->state = IB_CORE_DEVICE_ALLOCATED;
-}
-
 struct ib_device *_ib_alloc_device(size_t size)
 {
 	struct ib_device *dev;
@@ -400,7 +396,21 @@ struct ib_device *_ib_alloc_device(size_t size)
 		kfree(dev);
 		return NULL;
 	}
-	setup(dev);
+	init_rwsem(&dev->event_handler_rwsem);
+	INIT_LIST_HEAD(&dev->event_handler_list);
+	ib_core_events_setup(dev);
+	/* Keeps reserved entries reserved when NULL is stored in them. */
+	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
+	INIT_LIST_HEAD(&dev->client_links);
+	ib_core_views_setup(dev);
+	/* A lock class each, because a client's add() for this device may register other devices. */
+	lockdep_register_key(&dev->unregistration_key);
+	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
+	spin_lock_init(&dev->cq_pools_lock);
+	init_completion(&dev->unreg_completion);
+	INIT_WORK(&dev->unregistration_work, unregister_work);
+	write_pnet(&dev->rdma_net, &init_net);
+	dev->state = IB_CORE_DEVICE_ALLOCATED;
 	device_initialize(&dev->dev);
 	dev->dev.class = &ib_core_class;
 	return dev;
@@ -411,7 +421,7 @@ void ib_dealloc_device(struct ib_device *device)
 {
 	unsigned int state = READ_ONCE(device->state);
 
-	/* To leak it is better than to free what others use. */
+	/* Leak the device rather than free memory that is in use. */
 	if (WARN_ON(state != IB_CORE_DEVICE_ALLOCATED && state != IB_CORE_DEVICE_GONE))
 		return;
 	if (device->ops.dealloc_driver)

@@ -2,10 +2,13 @@
 /*
  * Asynchronous events: queued in any context, delivered in order by one work item per device.
  */
+#include "core/event.h"
+
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/port_cache.h"
 
 struct queued_event {
 	struct list_head	list;
@@ -47,7 +50,7 @@ const char *ib_event_msg(enum ib_event_type event)
 }
 EXPORT_SYMBOL(ib_event_msg);
 
-static struct queued_event *take_event(struct ib_device *dev)
+static struct queued_event *pop_event(struct ib_device *dev)
 {
 	struct queued_event *queued;
 	unsigned long flags;
@@ -60,13 +63,13 @@ static struct queued_event *take_event(struct ib_device *dev)
 	return queued;
 }
 
-static void deliver(struct work_struct *work)
+static void deliver_events(struct work_struct *work)
 {
 	struct ib_device *dev = container_of(work, struct ib_device, event_work);
 	struct ib_event_handler *handler;
 	struct queued_event *queued;
 
-	while ((queued = take_event(dev))) {
+	while ((queued = pop_event(dev))) {
 		ib_core_port_cache_event(&queued->event);
 		down_read(&dev->event_handler_rwsem);
 		list_for_each_entry(handler, &dev->event_handler_list, list)
@@ -74,12 +77,6 @@ static void deliver(struct work_struct *work)
 		up_read(&dev->event_handler_rwsem);
 		kfree(queued);
 	}
-}
-
-static void report_lost(const struct ib_event *event)
-{
-	ibdev_err_ratelimited(event->device, "event \"%s\" is lost for want of memory\n",
-			      ib_event_msg(event->event));
 }
 
 void ib_dispatch_event(const struct ib_event *event)
@@ -90,7 +87,8 @@ void ib_dispatch_event(const struct ib_event *event)
 
 	queued = kmalloc(sizeof(*queued), GFP_ATOMIC);
 	if (!queued) {
-		report_lost(event);
+		ibdev_err_ratelimited(dev, "event \"%s\" is lost for want of memory\n",
+				      ib_event_msg(event->event));
 		return;
 	}
 	queued->event = *event;
@@ -129,10 +127,10 @@ void ib_core_events_setup(struct ib_device *dev)
 {
 	spin_lock_init(&dev->event_lock);
 	INIT_LIST_HEAD(&dev->event_queue);
-	INIT_WORK(&dev->event_work, deliver);
+	INIT_WORK(&dev->event_work, deliver_events);
 }
 
-static void set_running(struct ib_device *dev, bool running)
+static void events_set_running(struct ib_device *dev, bool running)
 {
 	unsigned long flags;
 
@@ -143,7 +141,7 @@ static void set_running(struct ib_device *dev, bool running)
 
 void ib_core_events_start(struct ib_device *dev)
 {
-	set_running(dev, true);
+	events_set_running(dev, true);
 }
 
 void ib_core_events_flush(struct ib_device *dev)
@@ -153,7 +151,7 @@ void ib_core_events_flush(struct ib_device *dev)
 
 void ib_core_events_stop(struct ib_device *dev)
 {
-	set_running(dev, false);
+	events_set_running(dev, false);
 	flush_work(&dev->event_work);
 }
 

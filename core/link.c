@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Kinds of device that stand on a netdev, and the making of one by its kind's name.
+ * Types of link, that is, of device that is created on a netdev; a type is found by its name.
  */
+#include "core/link.h"
+
 #include <linux/kmod.h>
 #include <linux/rwsem.h>
 #include <linux/string.h>
 #include <rdma/ib_verbs.h>
-#include "core/netlink.h"
+#include <rdma/rdma_netlink.h>
 
 /*
- * Guards link_types. Held for read while a newlink() runs, so that unregistration waits for it;
- * outside of every lock of the device registry and of rtnl.
+ * Protects link_types. Held for reading while a newlink() runs, so that rdma_link_unregister()
+ * waits for it; taken before RTNL and all locks of devices.
  */
 static DECLARE_RWSEM(link_types_rwsem);
 static LIST_HEAD(link_types);
 
-static struct rdma_link_ops *find_type(const char *type)
+static struct rdma_link_ops *link_find_type(const char *type)
 {
 	struct rdma_link_ops *ops;
 
@@ -29,7 +31,7 @@ static struct rdma_link_ops *find_type(const char *type)
 void rdma_link_register(struct rdma_link_ops *ops)
 {
 	down_write(&link_types_rwsem);
-	if (!WARN(find_type(ops->type), "RDMA link type %s is registered twice\n", ops->type))
+	if (!WARN(link_find_type(ops->type), "RDMA link type %s is registered twice\n", ops->type))
 		list_add_tail(&ops->list, &link_types);
 	else
 		INIT_LIST_HEAD(&ops->list);
@@ -45,13 +47,13 @@ void rdma_link_unregister(struct rdma_link_ops *ops)
 }
 EXPORT_SYMBOL(rdma_link_unregister);
 
-/* Returns whether the type is known; *err is then what its newlink() returned. */
-static bool try_new(const char *type, const char *name, struct net_device *ndev, int *err)
+/* Returns whether the type is registered; *err is then what its newlink() returned. */
+static bool link_try_new(const char *type, const char *name, struct net_device *ndev, int *err)
 {
 	struct rdma_link_ops *ops;
 
 	down_read(&link_types_rwsem);
-	ops = find_type(type);
+	ops = link_find_type(type);
 	if (ops)
 		*err = ops->newlink(name, ndev);
 	up_read(&link_types_rwsem);
@@ -68,9 +70,23 @@ static bool name_is_taken(const char *name)
 	return true;
 }
 
-/* newlink() has no way to say more than a number. */
-static void link_explain(int err, const char *name, struct netlink_ext_ack *extack)
+int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
+		     struct netlink_ext_ack *extack)
 {
+	int err;
+
+	if (name_is_taken(name)) {
+		NL_SET_ERR_MSG(extack, "An RDMA device of this name exists");
+		return -EEXIST;
+	}
+	if (!link_try_new(type, name, ndev, &err)) {
+		request_module("rdma-link-%s", type);
+		if (!link_try_new(type, name, ndev, &err)) {
+			NL_SET_ERR_MSG(extack, "Unknown type of RDMA device");
+			return -EINVAL;
+		}
+	}
+	/* newlink() returns a number only: name the likely reason. */
 	switch (err) {
 	case -EEXIST:
 	case -ENFILE:
@@ -84,27 +100,8 @@ static void link_explain(int err, const char *name, struct netlink_ext_ack *exta
 		NL_SET_ERR_MSG(extack, "This type of RDMA device cannot stand on this netdev");
 		break;
 	case -ENODEV:
-		NL_SET_ERR_MSG(extack, "The netdev is going away");
+		NL_SET_ERR_MSG(extack, "The netdev is being unregistered");
 		break;
 	}
-}
-
-int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
-		     struct netlink_ext_ack *extack)
-{
-	int err;
-
-	if (name_is_taken(name)) {
-		NL_SET_ERR_MSG(extack, "An RDMA device of this name exists");
-		return -EEXIST;
-	}
-	if (!try_new(type, name, ndev, &err)) {
-		request_module("rdma-link-%s", type);
-		if (!try_new(type, name, ndev, &err)) {
-			NL_SET_ERR_MSG(extack, "Unknown type of RDMA device");
-			return -EINVAL;
-		}
-	}
-	link_explain(err, name, extack);
 	return err;
 }

@@ -3,8 +3,7 @@
  * Log lines that begin with the names of driver and device.
  */
 #include <linux/module.h>
-
-#include "core/core.h"
+#include <rdma/ib_verbs.h>
 
 void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *format, ...)
 {

@@ -7,7 +7,7 @@
 
 #include "core/core.h"
 
-/* Our other modules refer to it: see rdma/krdma.h. */
+/* Our other modules need this symbol, so that they do not load over a foreign ib_core. */
 const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 EXPORT_SYMBOL(krdma_ib_core_is_required__rmmod_distro_ib_core);
 

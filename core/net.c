@@ -2,23 +2,26 @@
 /*
  * Network namespaces: whether devices are shared by all of them or each belongs to one.
  *
- * In exclusive mode a device comes home to the initial namespace before its own goes. No name can
- * clash there, because names are unique among all devices, whatever their namespaces.
+ * In exclusive mode the devices of a dying namespace move to the initial one. Their names cannot
+ * clash there, because a name is unique among all devices of all namespaces.
  */
+#include "core/net.h"
+
 #include <linux/moduleparam.h>
 #include <net/net_namespace.h>
 
-#include "core/core.h"
+#include "core/device.h"
+#include "core/registry.h"
 
 /*
- * Written under ib_core_registry_lock while there is no namespace but the initial one; read without
- * it. Who deals with a namespace of its own thus sees a mode that does not change.
+ * Written under ib_core_registry_lock, and only while there is no namespace but the initial one;
+ * read without the lock. So the mode is constant for code that works for another namespace.
  */
 static bool shared = true;
 module_param_named(netns_mode, shared, bool, 0444);
 MODULE_PARM_DESC(netns_mode, "Devices are shared by all network namespaces (default: yes)");
 
-/* Namespaces beside the initial one. Guarded by ib_core_registry_lock. */
+/* Number of namespaces beside the initial one. Protected by ib_core_registry_lock. */
 static unsigned int num_others;
 
 bool rdma_netns_is_shared(void)
@@ -55,16 +58,16 @@ static int __net_init core_net_init(struct net *net)
 	return 0;
 }
 
-/* The namespace still works: connections in it can be ended as they should. */
-static void __net_exit net_pre_exit(struct net *net)
+/* The network of the namespace still works, so that its connections can be closed in order. */
+static void __net_exit core_net_pre_exit(struct net *net)
 {
 	if (!rdma_netns_is_shared())
 		ib_core_devices_move_to_init_net(net);
 }
 
 /*
- * The namespace's network interfaces have left it. A device that is still there lives on an
- * interface that went to the initial namespace, or on none, or was registered at the last moment.
+ * The network interfaces have left the namespace. A device that is still in it has an interface
+ * that moved to the initial namespace, or has none, or was registered after core_net_pre_exit().
  */
 static void __net_exit core_net_exit(struct net *net)
 {
@@ -77,7 +80,7 @@ static void __net_exit core_net_exit(struct net *net)
 
 static struct pernet_operations net_ops = {
 	.init = core_net_init,
-	.pre_exit = net_pre_exit,
+	.pre_exit = core_net_pre_exit,
 	.exit = core_net_exit,
 };
 

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which network interface a port stands on, and which devices stand on an interface.
+ * The network interfaces of ports: set by the provider, and found from either side.
  */
+#include "core/netdev.h"
+
 #include <linux/hashtable.h>
 #include <linux/netdevice.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "core/core.h"
+#include "core/gid.h"
+#include "core/port.h"
+#include "core/registry.h"
 
-/* Guards netdevs, and the netdev of every port. Walks through netdevs use RCU. */
+/* Protects netdevs, and the netdev of every port. Look-ups in netdevs use RCU. */
 static DEFINE_SPINLOCK(netdevs_lock);
 static DEFINE_HASHTABLE(netdevs, 5);
 
-static struct net_device *netdev_locked(struct ib_port_data *port)
+static struct net_device *port_netdev_locked(struct ib_port_data *port)
 {
 	return rcu_dereference_protected(port->netdev, lockdep_is_held(&netdevs_lock));
 }
 
-static void set_locked(struct ib_port_data *port, struct net_device *ndev)
+static void port_set_netdev_locked(struct ib_port_data *port, struct net_device *ndev)
 {
-	struct net_device *old = netdev_locked(port);
+	struct net_device *old;
 
+	lockdep_assert_held(&netdevs_lock);
+	old = port_netdev_locked(port);
 	if (old == ndev)
 		return;
 	if (old) {
@@ -34,42 +41,38 @@ static void set_locked(struct ib_port_data *port, struct net_device *ndev)
 	}
 }
 
-/* For `rdma monitor`; both stay meanwhile. Before registration and after, nobody is told. */
-static void netdev_dispatch_change(struct ib_device *dev, u32 port, struct net_device *old,
-				   struct net_device *ndev)
-{
-	if (old == ndev || !ib_core_device_usable(dev))
-		return;
-	if (old)
-		ib_core_monitor_netdev(dev, port, old, RDMA_NETDEV_DETACH_EVENT);
-	if (ndev)
-		ib_core_monitor_netdev(dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);
-}
-
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port)
 {
 	struct net_device *old = NULL;
 	int ret;
 
-	/* Providers tell it before they register. */
+	/* Providers set interfaces before they register the device. */
 	ret = ib_core_ports_alloc(ib_dev);
 	if (ret)
 		return ret;
 	if (!rdma_is_port_valid(ib_dev, port))
 		return -EINVAL;
 	spin_lock_bh(&netdevs_lock);
-	/* ib_core_netdevs_release() comes after this state and takes the lock. */
+	/*
+	 * ib_core_netdevs_release() follows that state and takes the lock: an interface set here
+	 * would not be released any more.
+	 */
 	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;
 	} else {
-		old = netdev_locked(&ib_dev->port_data[port]);
+		old = port_netdev_locked(&ib_dev->port_data[port]);
 		dev_hold(old);
-		set_locked(&ib_dev->port_data[port], ndev);
+		port_set_netdev_locked(&ib_dev->port_data[port], ndev);
 	}
 	spin_unlock_bh(&netdevs_lock);
 	ib_core_gids_netdev_set(ib_dev);
-	if (!ret)
-		netdev_dispatch_change(ib_dev, port, old, ndev);
+	/* For `rdma monitor`. @old is held, and @ndev is by the caller. */
+	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
+		if (old)
+			ib_core_monitor_netdev(ib_dev, port, old, RDMA_NETDEV_DETACH_EVENT);
+		if (ndev)
+			ib_core_monitor_netdev(ib_dev, port, ndev, RDMA_NETDEV_ATTACH_EVENT);
+	}
 	dev_put(old);
 	return ret;
 }
@@ -83,11 +86,10 @@ void ib_core_netdevs_release(struct ib_device *dev)
 		return;
 	spin_lock_bh(&netdevs_lock);
 	rdma_for_each_port(dev, port)
-		set_locked(&dev->port_data[port], NULL);
+		port_set_netdev_locked(&dev->port_data[port], NULL);
 	spin_unlock_bh(&netdevs_lock);
 }
 
-/* The namespace of the first interface there is. Not for long: the caller keeps it from going. */
 struct net *ib_core_netdevs_net(struct ib_device *dev)
 {
 	struct net *net = &init_net;
@@ -97,8 +99,8 @@ struct net *ib_core_netdevs_net(struct ib_device *dev)
 		return net;
 	spin_lock_bh(&netdevs_lock);
 	rdma_for_each_port(dev, port)
-		if (netdev_locked(&dev->port_data[port])) {
-			net = dev_net(netdev_locked(&dev->port_data[port]));
+		if (port_netdev_locked(&dev->port_data[port])) {
+			net = dev_net(port_netdev_locked(&dev->port_data[port]));
 			break;
 		}
 	spin_unlock_bh(&netdevs_lock);
@@ -114,13 +116,13 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 	if (dev->ops.get_netdev) {
 		ndev = dev->ops.get_netdev(dev, port);
 	} else {
-		/* Under the lock, the port's own reference cannot go before ours is taken. */
+		/* Under the lock, the port's reference is not dropped before ours is taken. */
 		spin_lock_bh(&netdevs_lock);
-		ndev = netdev_locked(&dev->port_data[port]);
+		ndev = port_netdev_locked(&dev->port_data[port]);
 		dev_hold(ndev);
 		spin_unlock_bh(&netdevs_lock);
 	}
-	/* Nobody should begin to use what is on its way out. */
+	/* No new user for an interface that is being unregistered. */
 	if (ndev && ndev->reg_state != NETREG_REGISTERED) {
 		dev_put(ndev);
 		ndev = NULL;
@@ -129,7 +131,7 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 }
 EXPORT_SYMBOL(ib_device_netdev);
 
-static bool matches(const struct ib_port_data *port, const struct net_device *ndev,
+static bool port_matches(const struct ib_port_data *port, const struct net_device *ndev,
 		    enum rdma_driver_id driver_id)
 {
 	return rcu_access_pointer(port->netdev) == ndev &&
@@ -143,7 +145,8 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 
 	rcu_read_lock();
 	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev) {
-		if (matches(port, ndev, driver_id) && ib_core_device_get_visible(port->ib_dev)) {
+		if (port_matches(port, ndev, driver_id) &&
+		    ib_core_device_get_visible(port->ib_dev)) {
 			dev = port->ib_dev;
 			break;
 		}
@@ -153,22 +156,20 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 }
 EXPORT_SYMBOL(ib_device_get_by_netdev);
 
-static void announce_rename(struct net_device *ndev)
+static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
+	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 	struct ib_port_data *port;
 
+	if (event != NETDEV_CHANGENAME)
+		return NOTIFY_DONE;
 	rcu_read_lock();
 	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev)
-		if (matches(port, ndev, RDMA_DRIVER_UNKNOWN) && ib_core_device_usable(port->ib_dev))
+		if (port_matches(port, ndev, RDMA_DRIVER_UNKNOWN) &&
+		    ib_core_device_usable(port->ib_dev))
 			ib_core_monitor_netdev(port->ib_dev, port - port->ib_dev->port_data, ndev,
 					       RDMA_NETDEV_RENAME_EVENT);
 	rcu_read_unlock();
-}
-
-static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
-{
-	if (event == NETDEV_CHANGENAME)
-		announce_rename(netdev_notifier_info_to_dev(info));
 	return NOTIFY_DONE;
 }
 

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The provider's operations: how several tables become one, and what must be in it.
+ * The provider's operations: several tables are merged into one, which is checked at registration.
  */
+#include "core/ops.h"
+
 #include <linux/build_bug.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
-
-/* From here to its end, the structure is pointers and sizes: words of which 0 means "not set". */
+/* From this member to the end, the structure is pointers and sizes: words, 0 means "not set". */
 #define OPS_FIRST_WORD	offsetof(struct ib_device_ops, device_group)
 #define OPS_WORDS	((sizeof(struct ib_device_ops) - OPS_FIRST_WORD) / sizeof(unsigned long))
 
-static unsigned long *ops_words(struct ib_device_ops *ops)
-{
-	return (void *)ops + OPS_FIRST_WORD;
-}
-
-static const unsigned long *ops_const_words(const struct ib_device_ops *ops)
-{
-	return (const void *)ops + OPS_FIRST_WORD;
-}
-
 void ib_set_device_ops(struct ib_device *device, const struct ib_device_ops *ops)
 {
-	const unsigned long *from = ops_const_words(ops);
-	unsigned long *to = ops_words(&device->ops);
+	const unsigned long *from = (const void *)ops + OPS_FIRST_WORD;
+	unsigned long *to = (void *)&device->ops + OPS_FIRST_WORD;
 	unsigned int i;
 
 	BUILD_BUG_ON((sizeof(*ops) - OPS_FIRST_WORD) % sizeof(unsigned long));
@@ -51,14 +42,14 @@ struct mandatory_op {
 
 #define MANDATORY(op)	{ #op, offsetof(struct ib_device_ops, op) }
 
-/* Without these there is no device at all. */
+/* A device cannot be registered without these. */
 static const struct mandatory_op device_ops[] = {
 	MANDATORY(query_device),
 	MANDATORY(query_port),
 	MANDATORY(get_port_immutable),
 };
 
-/* Without one of these the device is not for kernel clients. */
+/* A device that lacks one of these is not offered to clients that use kernel verbs. */
 static const struct mandatory_op kverbs_ops[] = {
 	MANDATORY(alloc_pd),
 	MANDATORY(dealloc_pd),
@@ -86,7 +77,7 @@ static const char *first_missing(const struct ib_device_ops *ops, const struct m
 	return NULL;
 }
 
-/* The core allocates the objects: a provider's must have room for the core's part. */
+/* The core allocates the objects: a provider's size must have room for the core's struct. */
 static const char *first_too_small(const struct ib_device_ops *ops)
 {
 	if (ops->alloc_pd && ops->size_ib_pd < sizeof(struct ib_pd))

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports: their fixed data, queries and changes, and how they look from the network interface.
+ * Ports: their fixed data, queries and changes, and what follows from their network interface.
  */
+#include "core/port.h"
+
 #include <linux/ethtool.h>
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
-
-/* What a virtual interface counts as, Mb/s. */
+/* Mb/s; assumed of an interface that has no speed of its own, such as a virtual one. */
 #define DEFAULT_SPEED	SPEED_10000
 
 #define PORT_MODIFY_KNOWN	(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR | \
 				 IB_PORT_OPA_MASK_CHG)
 
-/* port_data, with what it takes to free it behind the back of ib_device_get_by_netdev(). */
+/* Memory of ib_device.port_data, freed by RCU because ib_device_get_by_netdev() reads it. */
 struct port_table {
 	struct rcu_head		rcu;
 	struct ib_port_data	ports[];
 };
 
-/* Harmless when it is there. Only a provider that is setting its device up calls this. */
 int ib_core_ports_alloc(struct ib_device *dev)
 {
 	struct port_table *table;
@@ -31,7 +31,7 @@ int ib_core_ports_alloc(struct ib_device *dev)
 
 	if (dev->port_data)
 		return 0;
-	/* Without a port there is nothing to do; with too many, loops do not end. */
+	/* Nothing works without a port, and rdma_for_each_port() does not end at port U32_MAX. */
 	if (!dev->is_switch && (!dev->phys_port_cnt || dev->phys_port_cnt == U32_MAX))
 		return -EINVAL;
 	table = kzalloc(struct_size(table, ports, (size_t)rdma_end_port(dev) + 1), GFP_KERNEL);
@@ -72,98 +72,78 @@ int ib_core_ports_setup(struct ib_device *dev)
 		ret = dev->ops.get_port_immutable(dev, port, immutable);
 		if (ret)
 			return ret;
-		/* MADs have a size, and a size is of MADs. */
+		/* A size of MADs is given if, and only if, the port has MADs. */
 		if (rdma_cap_ib_mad(dev, port) != !!immutable->max_mad_size)
 			return -EINVAL;
 	}
 	return 0;
 }
 
-static bool has_ipv4(struct net_device *ndev)
-{
-	struct in_device *in = __in_dev_get_rcu(ndev);
-
-	return in && rcu_access_pointer(in->ifa_list);
-}
-
-static bool has_ipv6(struct net_device *ndev)
-{
-#if IS_ENABLED(CONFIG_IPV6)
-	struct inet6_dev *in6 = __in6_dev_get(ndev);
-
-	return in6 && !list_empty(&in6->addr_list);
-#else
-	return false;
-#endif
-}
-
 static bool has_address(struct net_device *ndev)
 {
+	struct in_device *in;
 	bool has;
 
 	rcu_read_lock();
-	has = has_ipv4(ndev) || has_ipv6(ndev);
+	in = __in_dev_get_rcu(ndev);
+	has = in && rcu_access_pointer(in->ifa_list);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (!has) {
+		struct inet6_dev *in6 = __in6_dev_get(ndev);
+
+		has = in6 && !list_empty(&in6->addr_list);
+	}
+#endif
 	rcu_read_unlock();
 	return has;
 }
 
-/* An iWARP port is up when its interface is and has an address to listen on. */
-static void attr_from_netdev(struct net_device *ndev, struct ib_port_attr *attr)
-{
-	attr->max_mtu = IB_MTU_4096;
-	attr->active_mtu = ib_mtu_int_to_enum(ndev->mtu);
-	attr->phys_mtu = ndev->mtu;
-	if (!netif_running(ndev) || !netif_carrier_ok(ndev)) {
-		attr->state = IB_PORT_DOWN;
-		attr->phys_state = IB_PORT_PHYS_STATE_DISABLED;
-	} else if (!has_address(ndev)) {
-		attr->state = IB_PORT_INIT;
-		attr->phys_state = IB_PORT_PHYS_STATE_PORT_CONFIGURATION_TRAINING;
-	} else {
-		attr->state = IB_PORT_ACTIVE;
-		attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
-	}
-}
-
-static void preset_iwarp(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
+/*
+ * Fills in what follows from the port's interface, for the provider to change. The port is active
+ * if the interface is up and has an address to listen on.
+ */
+static void preset_iwarp_attr(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
 {
 	struct net_device *ndev = ib_device_netdev(dev, port);
 
-	if (ndev) {
-		attr_from_netdev(ndev, attr);
-		dev_put(ndev);
-	} else {
-		attr->state = IB_PORT_DOWN;
-		attr->phys_state = IB_PORT_PHYS_STATE_DISABLED;
+	attr->state = IB_PORT_DOWN;
+	attr->phys_state = IB_PORT_PHYS_STATE_DISABLED;
+	if (!ndev)
+		return;
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = ib_mtu_int_to_enum(ndev->mtu);
+	attr->phys_mtu = ndev->mtu;
+	if (netif_running(ndev) && netif_carrier_ok(ndev)) {
+		if (has_address(ndev)) {
+			attr->state = IB_PORT_ACTIVE;
+			attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
+		} else {
+			attr->state = IB_PORT_INIT;
+			attr->phys_state = IB_PORT_PHYS_STATE_PORT_CONFIGURATION_TRAINING;
+		}
 	}
-}
-
-static int query_subnet_prefix(struct ib_device *dev, u32 port, u64 *prefix)
-{
-	union ib_gid gid = {};
-	int ret;
-
-	ret = dev->ops.query_gid(dev, port, 0, &gid);
-	if (!ret)
-		*prefix = be64_to_cpu(gid.global.subnet_prefix);
-	return ret;
+	dev_put(ndev);
 }
 
 int ib_query_port(struct ib_device *device, u32 port_num, struct ib_port_attr *port_attr)
 {
+	union ib_gid gid = {};
 	int ret;
 
 	if (!rdma_is_port_valid(device, port_num))
 		return -EINVAL;
 	memset(port_attr, 0, sizeof(*port_attr));
-	/* A provider may ask before the core has asked for the port's data. */
+	/* Before ib_core_ports_setup(), a provider that asks gets its own values only. */
 	if (device->port_data && rdma_protocol_iwarp(device, port_num))
-		preset_iwarp(device, port_num, port_attr);
+		preset_iwarp_attr(device, port_num, port_attr);
 	ret = device->ops.query_port(device, port_num, port_attr);
 	if (ret || port_attr->subnet_prefix || !device->ops.query_gid ||
 	    rdma_port_get_link_layer(device, port_num) != IB_LINK_LAYER_INFINIBAND)
 		return ret;
-	return query_subnet_prefix(device, port_num, &port_attr->subnet_prefix);
+	ret = device->ops.query_gid(device, port_num, 0, &gid);
+	if (!ret)
+		port_attr->subnet_prefix = be64_to_cpu(gid.global.subnet_prefix);
+	return ret;
 }
 EXPORT_SYMBOL(ib_query_port);
 
@@ -230,7 +210,7 @@ struct eth_rate {
 	u8	width;
 };
 
-/* Rising; the last one serves everything faster. */
+/* In rising order. A speed gets the first entry that reaches it, or the last. */
 static const struct eth_rate eth_rates[] = {
 	{ SPEED_2500,	IB_SPEED_SDR,	IB_WIDTH_1X },
 	{ SPEED_5000,	IB_SPEED_DDR,	IB_WIDTH_1X },

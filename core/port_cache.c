@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is remembered of a port: P_Keys, LMC, state. Read before the device is used, and again at
- * each event of the port before anybody else hears of it. Each value stands for itself, so that
- * readers need no lock.
+ * The cached attributes of a port: P_Keys, LMC, state. Read before the device has users, and again
+ * at each event of the port before its handlers run. Each value is read and written as a whole and
+ * depends on no other, so that readers need no lock.
  */
+#include "core/port_cache.h"
+
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/gid.h"
 
-/* The upper bit: full member of the partition. */
+/* Set in the P_Key of a full member of the partition, clear in that of a limited one. */
 #define PKEY_FULL	0x8000
 
-static bool same_partition(u16 a, u16 b)
-{
-	return !((a ^ b) & ~PKEY_FULL);
-}
-
-static int pkeys(struct ib_device *dev, u32 port)
+static int num_pkeys(struct ib_device *dev, u32 port)
 {
 	return dev->port_data[port].immutable.pkey_tbl_len;
 }
@@ -31,19 +29,20 @@ int ib_query_pkey(struct ib_device *device, u32 port_num, u16 index, u16 *pkey)
 }
 EXPORT_SYMBOL(ib_query_pkey);
 
-typedef int read_fn(struct ib_device *dev, u32 port, u16 index, u16 *pkey);
+typedef int read_pkey_fn(struct ib_device *dev, u32 port, u16 index, u16 *pkey);
 
-/* Where the port is a full member, else where it is a limited one. */
-static int find_partition(struct ib_device *dev, u32 port, u16 wanted, u16 *index, read_fn *read)
+/* Finds the P_Key of a partition, rather one of a full member than one of a limited member. */
+static int find_partition(struct ib_device *dev, u32 port, u16 wanted, u16 *index,
+			  read_pkey_fn *read)
 {
 	int ret, i, limited = -1;
 	u16 pkey;
 
-	for (i = 0; i < pkeys(dev, port); i++) {
+	for (i = 0; i < num_pkeys(dev, port); i++) {
 		ret = read(dev, port, i, &pkey);
 		if (ret)
 			return ret;
-		if (!same_partition(pkey, wanted))
+		if ((pkey ^ wanted) & ~PKEY_FULL)
 			continue;
 		if (pkey & PKEY_FULL) {
 			*index = i;
@@ -68,7 +67,7 @@ int ib_find_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index)
 }
 EXPORT_SYMBOL(ib_find_pkey);
 
-static int read_cached(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
+static int read_cached_pkey(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 {
 	*pkey = READ_ONCE(dev->port_data[port].pkeys[index]);
 	return 0;
@@ -76,9 +75,10 @@ static int read_cached(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 
 int ib_get_cached_pkey(struct ib_device *device, u32 port_num, int index, u16 *pkey)
 {
-	if (!rdma_is_port_valid(device, port_num) || index < 0 || index >= pkeys(device, port_num))
+	if (!rdma_is_port_valid(device, port_num) || index < 0 ||
+	    index >= num_pkeys(device, port_num))
 		return -EINVAL;
-	return read_cached(device, port_num, index, pkey);
+	return read_cached_pkey(device, port_num, index, pkey);
 }
 EXPORT_SYMBOL(ib_get_cached_pkey);
 
@@ -86,20 +86,18 @@ int ib_find_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *i
 {
 	if (!rdma_is_port_valid(device, port_num))
 		return -EINVAL;
-	return find_partition(device, port_num, pkey, index, read_cached);
+	return find_partition(device, port_num, pkey, index, read_cached_pkey);
 }
 EXPORT_SYMBOL(ib_find_cached_pkey);
 
 int ib_find_exact_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index)
 {
-	u16 seen;
 	int i;
 
 	if (!rdma_is_port_valid(device, port_num))
 		return -EINVAL;
-	for (i = 0; i < pkeys(device, port_num); i++) {
-		read_cached(device, port_num, i, &seen);
-		if (seen == pkey) {
+	for (i = 0; i < num_pkeys(device, port_num); i++) {
+		if (READ_ONCE(device->port_data[port_num].pkeys[i]) == pkey) {
 			*index = i;
 			return 0;
 		}
@@ -127,29 +125,24 @@ int ib_get_cached_port_state(struct ib_device *device, u32 port_num,
 }
 EXPORT_SYMBOL(ib_get_cached_port_state);
 
-/* A port of which the provider knows nothing, because its interface has gone, is down. */
-static void read_attr(struct ib_device *dev, u32 port)
+/* Reads all attributes but the GIDs. On error, the P_Keys not read yet keep their values. */
+static int read_port(struct ib_device *dev, u32 port)
 {
 	struct ib_port_data *data = &dev->port_data[port];
 	struct ib_port_attr attr;
-
-	if (ib_query_port(dev, port, &attr)) {
-		WRITE_ONCE(data->state, IB_PORT_DOWN);
-		return;
-	}
-	WRITE_ONCE(data->state, attr.state);
-	WRITE_ONCE(data->lmc, attr.lmc);
-}
-
-static int read_pkeys(struct ib_device *dev, u32 port)
-{
-	struct ib_port_data *data = &dev->port_data[port];
 	int ret, i;
 	u16 pkey;
 
+	if (ib_query_port(dev, port, &attr)) {
+		/* For example because the port's interface is gone. */
+		WRITE_ONCE(data->state, IB_PORT_DOWN);
+	} else {
+		WRITE_ONCE(data->state, attr.state);
+		WRITE_ONCE(data->lmc, attr.lmc);
+	}
 	if (!dev->ops.query_pkey)
 		return 0;
-	for (i = 0; i < pkeys(dev, port); i++) {
+	for (i = 0; i < num_pkeys(dev, port); i++) {
 		ret = dev->ops.query_pkey(dev, port, i, &pkey);
 		if (ret)
 			return ret;
@@ -158,16 +151,13 @@ static int read_pkeys(struct ib_device *dev, u32 port)
 	return 0;
 }
 
-/* All that is remembered but for the GIDs. */
-static int read_port(struct ib_device *dev, u32 port)
+void ib_core_port_cache_event(const struct ib_event *event)
 {
-	read_attr(dev, port);
-	return read_pkeys(dev, port);
-}
+	struct ib_device *dev = event->device;
+	u32 port = event->element.port_num;
+	int ret;
 
-static bool is_of_port(enum ib_event_type event)
-{
-	switch (event) {
+	switch (event->event) {
 	case IB_EVENT_CLIENT_REREGISTER:
 	case IB_EVENT_GID_CHANGE:
 	case IB_EVENT_LID_CHANGE:
@@ -175,29 +165,19 @@ static bool is_of_port(enum ib_event_type event)
 	case IB_EVENT_PORT_ACTIVE:
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_SM_CHANGE:
-		return true;
+		break;
 	default:
-		return false;
+		return; /* not about a port */
 	}
-}
-
-/* What cannot be read stays as it was. */
-void ib_core_port_cache_event(const struct ib_event *event)
-{
-	struct ib_device *dev = event->device;
-	u32 port = event->element.port_num;
-	int ret;
-
-	if (!is_of_port(event->event) || !rdma_is_port_valid(dev, port))
+	if (!rdma_is_port_valid(dev, port))
 		return;
 	ret = read_port(dev, port);
 	ret = ret ?: ib_core_gids_update(dev, port);
 	if (ret)
-		ibdev_err_ratelimited(dev, "port %u does not tell its GIDs or P_Keys: %d\n", port,
+		ibdev_err_ratelimited(dev, "port %u: cannot read GIDs or P_Keys: error %d\n", port,
 				      ret);
 }
 
-/* Before anybody uses the device. */
 int ib_core_port_cache_start(struct ib_device *dev)
 {
 	u32 port;
@@ -232,16 +212,15 @@ void ib_core_port_cache_free(struct ib_device *dev)
 	}
 }
 
-/* With the ports' fixed data; what an earlier attempt to register has left goes. */
 int ib_core_port_cache_alloc(struct ib_device *dev)
 {
 	u32 port;
 
 	ib_core_port_cache_free(dev);
 	rdma_for_each_port(dev, port) {
-		if (pkeys(dev, port) <= 0)
+		if (num_pkeys(dev, port) <= 0)
 			continue;
-		dev->port_data[port].pkeys = kcalloc(pkeys(dev, port), sizeof(u16), GFP_KERNEL);
+		dev->port_data[port].pkeys = kcalloc(num_pkeys(dev, port), sizeof(u16), GFP_KERNEL);
 		if (!dev->port_data[port].pkeys)
 			return -ENOMEM;
 	}

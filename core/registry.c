@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of devices: their names, numbers and states, and who finds them.
+ * The table of devices: their names, numbers and states, and look-ups.
  *
  * A device is in the table from the first step of its registration to the last of its
  * unregistration. Look-ups by number and walks read the table under RCU, and find a device only
  * while it is visible; devices are freed after a grace period.
  */
+#include "core/registry.h"
+
 #include <linux/ctype.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
@@ -13,12 +15,13 @@
 
 #include <trace/events/ib_core.h>
 
+#include "core/client.h"
 #include "core/core.h"
+#include "core/netdev.h"
 
-/* What it guards stands in core.h. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
-/* Changed under ib_core_registry_lock, which guards next_index, too. */
+/* Written under ib_core_registry_lock, which protects next_index, too; also read under RCU. */
 static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
 
@@ -47,11 +50,12 @@ static struct ib_device *find_by_name(const char *name)
 	return NULL;
 }
 
-/* The lowest number in place of %d that makes a name nobody has. */
+/* Replaces %d by the lowest number that makes an unused name. */
 static int name_from_pattern(char *name, const char *pattern, const char *percent)
 {
 	unsigned int number;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	if (percent[1] != 'd')
 		return -EINVAL;
 	for (number = 0;; number++) {
@@ -73,6 +77,7 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 	const char *percent = strchr(wanted, '%');
 	int ret;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	if (percent) {
 		ret = name_from_pattern(name, wanted, percent);
 		if (ret)
@@ -90,35 +95,30 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 	return ret;
 }
 
-static int registry_add(struct ib_device *dev, const char *name)
-{
-	int ret;
-
-	if (dev->state != IB_CORE_DEVICE_ALLOCATED)
-		return -EINVAL;
-	ret = choose_name(dev, name);
-	if (ret)
-		return ret;
-	ret = xa_alloc_cyclic(&devices, &dev->index, dev, xa_limit_31b, &next_index, GFP_KERNEL);
-	if (ret < 0)
-		return ret;
-	write_pnet(&dev->rdma_net, ib_core_netdevs_net(dev));
-	WRITE_ONCE(dev->state, IB_CORE_DEVICE_REGISTERING);
-	return 0;
-}
-
-/* Gives the device its name and number, and enters it into the table; it is not found yet. */
 int ib_core_registry_add(struct ib_device *dev, const char *name)
 {
 	int ret;
 
+	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_registry_lock);
-	ret = registry_add(dev, name);
+	if (dev->state != IB_CORE_DEVICE_ALLOCATED) {
+		ret = -EINVAL;
+		goto out;
+	}
+	ret = choose_name(dev, name);
+	if (ret)
+		goto out;
+	ret = xa_alloc_cyclic(&devices, &dev->index, dev, xa_limit_31b, &next_index, GFP_KERNEL);
+	if (ret < 0)
+		goto out;
+	ret = 0;
+	write_pnet(&dev->rdma_net, ib_core_netdevs_net(dev));
+	WRITE_ONCE(dev->state, IB_CORE_DEVICE_REGISTERING);
+out:
 	mutex_unlock(&ib_core_registry_lock);
 	return ret;
 }
 
-/* The device has no clients and users any more; its name is free. */
 void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state)
 {
 	mutex_lock(&ib_core_registry_lock);
@@ -141,7 +141,6 @@ void ib_core_device_set_net(struct ib_device *dev, struct net *net)
 	mutex_unlock(&ib_core_registry_lock);
 }
 
-/* The first device from *index on, whatever its state; *index becomes its number. */
 struct ib_device *ib_core_registry_next(unsigned long *index)
 {
 	lockdep_assert_held(&ib_core_registry_lock);
@@ -160,8 +159,8 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index)
 	return dev;
 }
 
-/* Like ib_core_device_get_by_index() for the first one from *index on. */
-static struct ib_device *get_next(const struct net *net, unsigned long *index)
+/* Returns the first visible device from *index on, with a reference, and its number in *index. */
+static struct ib_device *get_next_visible(const struct net *net, unsigned long *index)
 {
 	struct ib_device *dev;
 
@@ -181,7 +180,7 @@ int ib_core_for_each_device(const struct net *net, u32 *index,
 	struct ib_device *dev;
 	int ret = 0;
 
-	while ((dev = get_next(net, &next))) {
+	while ((dev = get_next_visible(net, &next))) {
 		ret = fn(dev, arg);
 		ib_device_put(dev);
 		if (ret)
@@ -207,11 +206,12 @@ struct ib_device *ib_device_get_by_name(const char *name, enum rdma_driver_id dr
 }
 EXPORT_SYMBOL(ib_device_get_by_name);
 
-static int rename_locked(struct ib_device *dev, const char *name)
+static int registry_rename_locked(struct ib_device *dev, const char *name)
 {
 	char from[IB_DEVICE_NAME_MAX];
 	int ret;
 
+	lockdep_assert_held(&ib_core_registry_lock);
 	if (!ib_core_device_usable(dev))
 		return -ENODEV;
 	if (find_by_name(name))
@@ -220,7 +220,7 @@ static int rename_locked(struct ib_device *dev, const char *name)
 	if (ret)
 		return ret;
 	strscpy(from, dev->name, sizeof(from));
-	/* The last byte of dev->name is never but 0: a reader without the lock stays inside. */
+	/* Readers without the lock stay inside dev->name, because its last byte is always 0. */
 	strscpy(dev->name, name, sizeof(dev->name));
 	trace_rdma_device_rename(dev, from);
 	return 0;
@@ -237,7 +237,7 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 	mutex_lock(&ib_core_registry_lock);
 	same = !strcmp(dev->name, name);
 	if (!same)
-		ret = rename_locked(dev, name);
+		ret = registry_rename_locked(dev, name);
 	mutex_unlock(&ib_core_registry_lock);
 	if (!same && !ret)
 		ib_core_views_rename(dev);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The life of a device, as far as other files of ib_core take part in it.
+ */
+#ifndef _KRDMA_CORE_DEVICE_H_
+#define _KRDMA_CORE_DEVICE_H_
+
+struct class;
+struct ib_device;
+struct net;
+
+/* Class "infiniband" of devices and views. */
+extern struct class ib_core_class;
+
+/**
+ * ib_core_device_move - move a registered device to another network namespace
+ * @dev: the device, with a reference, which is consumed
+ * @from: namespace in which the caller has found the device
+ * @to: namespace to which it goes
+ *
+ * Process context, exclusive mode; the caller keeps both namespaces. The clients' remove() is
+ * called and then add(), as if another device appeared. A device that cannot be enabled in @to is
+ * unregistered.
+ *
+ * Return: 0, also when @from is @to; -ENODEV: the device is not registered any more, or has left
+ * @from; or why it could not be enabled.
+ */
+int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
+
+/* Moves the devices of a dying network namespace to init_net. Process context. */
+void ib_core_devices_move_to_init_net(struct net *net);
+
+int ib_core_device_init(void);
+void ib_core_device_exit(void);
+
+#endif /* _KRDMA_CORE_DEVICE_H_ */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events of a device: accepted between start and stop, delivered by a work item.
+ */
+#ifndef _KRDMA_CORE_EVENT_H_
+#define _KRDMA_CORE_EVENT_H_
+
+struct ib_device;
+
+void ib_core_events_setup(struct ib_device *dev);
+
+/* From here on, ib_dispatch_event() queues events. */
+void ib_core_events_start(struct ib_device *dev);
+
+/* Returns when the events dispatched before the call have been delivered. May sleep. */
+void ib_core_events_flush(struct ib_device *dev);
+
+/* Returns when no event is queued or being delivered, and none will be. May sleep. */
+void ib_core_events_stop(struct ib_device *dev);
+
+int ib_core_event_init(void);
+void ib_core_event_exit(void);
+
+#endif /* _KRDMA_CORE_EVENT_H_ */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The mode of network namespaces: devices are shared by all, or each belongs to one.
+ */
+#ifndef _KRDMA_CORE_NET_H_
+#define _KRDMA_CORE_NET_H_
+
+#include <linux/types.h>
+
+/*
+ * Sets the mode. Returns 0, also when that is the mode already; -EBUSY if it would change while
+ * there are namespaces beside the initial one. Process context.
+ */
+int ib_core_netns_set_shared(bool wanted);
+
+int ib_core_net_init(void);
+void ib_core_net_exit(void);
+
+#endif /* _KRDMA_CORE_NET_H_ */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The table of a device's ports, ib_device.port_data.
+ */
+#ifndef _KRDMA_CORE_PORT_H_
+#define _KRDMA_CORE_PORT_H_
+
+struct ib_device;
+
+/*
+ * Allocates the table unless the device has one. Called only by the provider's own thread that
+ * sets the device up or registers it. Returns 0; -EINVAL: an impossible number of ports; -ENOMEM.
+ */
+int ib_core_ports_alloc(struct ib_device *dev);
+
+/*
+ * Allocates the table, and asks the provider for the fixed data of each port. Returns 0; as
+ * ib_core_ports_alloc(); -EINVAL: data that contradict themselves; or the provider's error.
+ */
+int ib_core_ports_setup(struct ib_device *dev);
+
+/* Frees the table after a grace period, because ib_device_get_by_netdev() reads it under RCU. */
+void ib_core_ports_free(struct ib_device *dev);
+
+#endif /* _KRDMA_CORE_PORT_H_ */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The table of devices: states, names, numbers and look-ups.
+ */
+#ifndef _KRDMA_CORE_REGISTRY_H_
+#define _KRDMA_CORE_REGISTRY_H_
+
+#include <linux/compiler.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+struct net;
+
+/*
+ * The states of a device, ib_device.state. Written under ib_core_registry_lock. While the device's
+ * unregistration_lock is held, only its holder changes the state.
+ */
+enum ib_core_device_state {
+	IB_CORE_DEVICE_ALLOCATED,	/* not in the table */
+	IB_CORE_DEVICE_REGISTERING,	/* has a name and a number; look-ups skip it */
+	IB_CORE_DEVICE_ENABLING,	/* visible; add() of each client is called, in order */
+	IB_CORE_DEVICE_REGISTERED,
+	IB_CORE_DEVICE_MOVING,		/* invisible, between two network namespaces */
+	IB_CORE_DEVICE_UNREGISTERING,	/* invisible; clients and users are leaving */
+	IB_CORE_DEVICE_GONE,		/* cannot be registered again, only freed */
+};
+
+/*
+ * Protects the tables of devices and clients, names, device states and the links between devices
+ * and clients. Held for short look-ups and changes only: never across a callback, a wait for users,
+ * or a wait for readers of sysfs files. Nests inside a device's unregistration_lock.
+ */
+extern struct mutex ib_core_registry_lock;
+
+/**
+ * ib_core_device_usable - may new objects be created on the device?
+ * @dev: the device, kept alive by the caller
+ *
+ * Any context. False before registration and from the first step of unregistration on; creators
+ * of objects then return -ENODEV. Clients and holders of a reference need no more than this check,
+ * because unregistration waits for them.
+ */
+static inline bool ib_core_device_usable(const struct ib_device *dev)
+{
+	unsigned int state = READ_ONCE(dev->state);
+
+	return state == IB_CORE_DEVICE_ENABLING || state == IB_CORE_DEVICE_REGISTERED;
+}
+
+/* Takes a reference for a look-up; false if the device is not visible. */
+static inline bool ib_core_device_get_visible(struct ib_device *dev)
+{
+	return ib_core_device_usable(dev) && ib_device_try_get(dev);
+}
+
+/**
+ * ib_core_registry_add - add a device to the table, with a name and a number
+ * @dev: the device
+ * @name: its name; %d in it stands for the lowest number that makes the name unused
+ *
+ * Process context, with the device's unregistration_lock held. Look-ups do not find the device
+ * before its state is IB_CORE_DEVICE_ENABLING.
+ *
+ * Return: 0; -EINVAL: not a name, or the device was registered before; -EEXIST: another device has
+ * the name; -ENFILE: the pattern leaves no unused name; -ENOMEM.
+ */
+int ib_core_registry_add(struct ib_device *dev, const char *name);
+
+/* Removes a device that has no clients and users left, sets its state, and frees its name. */
+void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state);
+
+/*
+ * Returns the first device whose number is *@index or more, whatever its state, and sets *@index
+ * to its number; NULL if there is none. Called with ib_core_registry_lock held.
+ */
+struct ib_device *ib_core_registry_next(unsigned long *index);
+
+/* Both take ib_core_registry_lock. */
+void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state state);
+void ib_core_device_set_net(struct ib_device *dev, struct net *net);
+
+/**
+ * ib_core_device_get_by_index - find a registered device by its number
+ * @net: namespace of the caller
+ * @index: the number
+ *
+ * Any context but hard interrupts.
+ *
+ * Return: the device with a reference, to be released with ib_device_put(), or NULL.
+ */
+struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index);
+
+/**
+ * ib_core_for_each_device - call a function for the registered devices, in order of their numbers
+ * @net: namespace of the caller
+ * @index: in: the lowest number; out: where to continue: the number of the device at which @fn
+ *	stopped, else one above the last
+ * @fn: called in the caller's context with a reference held and no lock; not 0 stops
+ * @arg: for @fn
+ *
+ * Return: what the last call of @fn returned; 0 without any.
+ */
+int ib_core_for_each_device(const struct net *net, u32 *index,
+			    int (*fn)(struct ib_device *dev, void *arg), void *arg);
+
+/**
+ * ib_core_device_rename - give a registered device another name
+ * @dev: the device, with a reference
+ * @name: the name
+ *
+ * Process context. Calls rename() of the clients. The device's present name changes nothing.
+ *
+ * Return: 0; -EINVAL: not a name; -EEXIST: another device has it; -ENODEV: the device is being
+ * unregistered; -ENOMEM.
+ */
+int ib_core_device_rename(struct ib_device *dev, const char *name);
+
+void ib_core_registry_exit(void);
+
+#endif /* _KRDMA_CORE_REGISTRY_H_ */

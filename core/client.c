@@ -161,11 +161,12 @@ int ib_core_clients_add_device(struct ib_device *dev)
 /* No links are added meanwhile, because the device is not in state IB_CORE_DEVICE_REGISTERED. */
 void ib_core_clients_remove_device(struct ib_device *dev)
 {
+	struct client_link *link;
+
 	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_registry_lock);
 	while (!list_empty(&dev->client_links)) {
-		struct client_link *link = list_last_entry(&dev->client_links, struct client_link, list);
-
+		link = list_last_entry(&dev->client_links, struct client_link, list);
 		if (may_remove(link))
 			remove_link(dev, link);
 		else
@@ -207,8 +208,8 @@ static struct ib_client *find_client(const char *name)
 }
 
 /*
- * Calls get_nl_info() of the client, and @use, for which ib_core_registry_lock is dropped. @use runs
- * before *@callers is decremented, because the client may be unloaded afterwards.
+ * Calls get_nl_info() of the client, and @use, for which ib_core_registry_lock is dropped. @use
+ * runs before *@callers is decremented, because the client may be unloaded afterwards.
  */
 static int call_nl_info(struct ib_device *dev, struct ib_client *client,
 			struct ib_client_nl_info *info, ib_core_nl_info_fn *use,

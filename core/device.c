@@ -22,10 +22,14 @@
 #include "core/gid.h"
 #include "core/net.h"
 #include "core/netdev.h"
+#include "core/nldev_monitor.h"
 #include "core/ops.h"
 #include "core/port.h"
 #include "core/port_cache.h"
 #include "core/registry.h"
+#include "core/restrack.h"
+#include "core/stats.h"
+#include "core/view.h"
 
 /* Interval of the warnings while unregistration waits for users. */
 #define UNREGISTER_WARN_INTERVAL	(10 * HZ)
@@ -215,7 +219,7 @@ static void device_finish_unregister(struct ib_device *dev)
 		ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 		return;
 	}
-	/* In the table until dealloc_driver() returns, because ib_unregister_driver() waits for it. */
+	/* In the table until this returns, because ib_unregister_driver() waits for it. */
 	dev->ops.dealloc_driver(dev);
 	ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 	put_device(&dev->dev);
@@ -399,11 +403,11 @@ struct ib_device *_ib_alloc_device(size_t size)
 	init_rwsem(&dev->event_handler_rwsem);
 	INIT_LIST_HEAD(&dev->event_handler_list);
 	ib_core_events_setup(dev);
-	/* Keeps reserved entries reserved when NULL is stored in them. */
+	/* With this flag, a reserved entry stays reserved when NULL is stored in it. */
 	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->client_links);
 	ib_core_views_setup(dev);
-	/* A lock class each, because a client's add() for this device may register other devices. */
+	/* A lock class for each, because a client's add() may register other devices. */
 	lockdep_register_key(&dev->unregistration_key);
 	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
 	spin_lock_init(&dev->cq_pools_lock);

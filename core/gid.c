@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Entries of GID tables: references, how they come and go, and who finds them.
+ * Entries of GID tables: references, additions, deletions and look-ups.
  *
- * Look-ups walk the slots under RCU, and take a reference to an entry that is live. An entry leaves
- * in stages: not live any more and without a network interface, so that no new user comes; a grace
- * period, after which the interface is let go (nothing else holds it up) and the table's reference
- * goes; after the last reference, a work item takes the GID from the provider, and frees the slot
- * and the memory.
+ * Look-ups read the slots under RCU, and take a reference to an entry that is live. An entry is
+ * deleted in stages: it is not live any more and has no network interface, so that it gets no new
+ * users; after a grace period the interface is released, even if the entry has users, and the
+ * table's reference is dropped; after the last reference a work item calls the provider's
+ * del_gid(), and frees the slot and the memory.
  */
+#include "core/gid.h"
+
 #include <linux/if_vlan.h>
 #include <linux/slab.h>
 
-#include "core/core.h"
-#include "core/gid.h"
-
-static void drop_ndev(struct ib_core_gid *entry)
-{
-	if (entry->ndev)
-		netdev_put(entry->ndev, &entry->ndev_tracker);
-}
-
-/* Empties the slot of an entry that nobody uses. */
-static void free_slot(struct ib_core_gid *entry)
+/* Empties the slot of an entry whose last reference was dropped, or leaked. */
+static void gid_free_slot(struct ib_core_gid *entry)
 {
 	struct ib_core_gids *table = entry->table;
 
@@ -31,16 +24,19 @@ static void free_slot(struct ib_core_gid *entry)
 	RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
 }
 
-static void release_work(struct work_struct *work)
+static void gid_release_work(struct work_struct *work)
 {
 	struct ib_core_gid *entry = container_of(work, struct ib_core_gid, release);
 	struct ib_core_gids *table = entry->table;
 	struct ib_device *dev = table->dev;
 
 	mutex_lock(&table->lock);
-	/* The end of the device may have been faster. */
+	/*
+	 * The slot is empty or reused already if the provider fills the table, or if
+	 * ib_core_gids_empty() has given the entry up as leaked.
+	 */
 	if (ib_core_gid_at(table, entry->attr.index) == entry) {
-		free_slot(entry);
+		gid_free_slot(entry);
 		if (table->open && table->overflowed)
 			ib_core_gids_schedule(table);
 	}
@@ -66,22 +62,6 @@ void rdma_put_gid_attr(const struct ib_gid_attr *attr)
 }
 EXPORT_SYMBOL(rdma_put_gid_attr);
 
-static struct ib_core_gid *alloc_entry(struct ib_core_gids *table, unsigned int index)
-{
-	struct ib_core_gid *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
-
-	if (!entry)
-		return NULL;
-	entry->attr.device = table->dev;
-	entry->attr.port_num = table->port;
-	entry->attr.index = index;
-	entry->table = table;
-	kref_init(&entry->refs);
-	INIT_WORK(&entry->release, release_work);
-	return entry;
-}
-
-/* Into an empty slot; tells the provider first, where it is to be told. */
 int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
 		    enum ib_gid_type type, struct net_device *ndev)
 {
@@ -89,18 +69,24 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 	int ret = 0;
 
 	lockdep_assert_held(&table->lock);
-	entry = alloc_entry(table, index);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	if (!entry)
 		return -ENOMEM;
+	entry->attr.device = table->dev;
+	entry->attr.port_num = table->port;
+	entry->attr.index = index;
 	entry->attr.gid = *gid;
 	entry->attr.gid_type = type;
+	entry->table = table;
+	kref_init(&entry->refs);
+	INIT_WORK(&entry->release, gid_release_work);
 	entry->ndev = ndev;
 	netdev_hold(ndev, &entry->ndev_tracker, GFP_KERNEL);
 	RCU_INIT_POINTER(entry->attr.ndev, ndev);
 	if (table->from_netdev)
 		ret = table->dev->ops.add_gid(&entry->attr, &entry->context);
 	if (ret) {
-		drop_ndev(entry);
+		netdev_put(ndev, &entry->ndev_tracker);
 		kfree(entry);
 		return ret;
 	}
@@ -110,15 +96,14 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 	return 0;
 }
 
-static void after_grace_period(struct rcu_head *rcu)
+static void gid_del_rcu(struct rcu_head *rcu)
 {
 	struct ib_core_gid *entry = container_of(rcu, struct ib_core_gid, rcu);
 
-	drop_ndev(entry);
+	netdev_put(entry->ndev, &entry->ndev_tracker);
 	kref_put(&entry->refs, gid_release);
 }
 
-/* The caller need not hold a reference: the table's lasts beyond the call. */
 void ib_core_gid_del(struct ib_core_gid *entry)
 {
 	struct ib_core_gids *table = entry->table;
@@ -126,13 +111,13 @@ void ib_core_gid_del(struct ib_core_gid *entry)
 	lockdep_assert_held(&table->lock);
 	WRITE_ONCE(entry->live, false);
 	RCU_INIT_POINTER(entry->attr.ndev, NULL);
-	/* The provider fills this slot as it likes. */
+	/* The provider may report another GID for this slot at once. */
 	if (!table->from_netdev)
 		RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
-	call_rcu(&entry->rcu, after_grace_period);
+	call_rcu(&entry->rcu, gid_del_rcu);
 }
 
-static void leave_all(struct ib_core_gids *table)
+static void gids_del_all(struct ib_core_gids *table)
 {
 	unsigned int i;
 
@@ -146,8 +131,8 @@ static void leave_all(struct ib_core_gids *table)
 	mutex_unlock(&table->lock);
 }
 
-/* What still has a slot has a user that should have gone; its memory stays for that user. */
-static void free_all_slots(struct ib_core_gids *table)
+/* Reports the entries that have a slot still: a user leaked a reference, and keeps the memory. */
+static void gids_free_leaked_slots(struct ib_core_gids *table)
 {
 	struct ib_core_gid *entry;
 	unsigned int i;
@@ -158,73 +143,54 @@ static void free_all_slots(struct ib_core_gids *table)
 		if (!entry)
 			continue;
 		ibdev_warn(table->dev, "a reference to GID %u of port %u leaked\n", i, table->port);
-		free_slot(entry);
+		gid_free_slot(entry);
 	}
 	mutex_unlock(&table->lock);
 }
 
-/* The tables are closed. */
 void ib_core_gids_empty(struct ib_device *dev)
 {
 	u32 port;
 
 	rdma_for_each_port(dev, port)
-		leave_all(dev->port_data[port].gids);
+		gids_del_all(dev->port_data[port].gids);
 	rcu_barrier();
 	flush_workqueue(ib_core_gid_wq);
 	rdma_for_each_port(dev, port)
-		free_all_slots(dev->port_data[port].gids);
+		gids_free_leaked_slots(dev->port_data[port].gids);
 }
 
-static bool is_live(const struct ib_core_gid *entry)
-{
-	return entry && READ_ONCE(entry->live);
-}
-
-static struct ib_core_gids *table_of(struct ib_device *dev, u32 port)
+static struct ib_core_gids *gids_of_port(struct ib_device *dev, u32 port)
 {
 	return rdma_is_port_valid(dev, port) ? dev->port_data[port].gids : NULL;
 }
 
-/* The same if it has such an entry, live or not. */
-static struct ib_core_gids *table_with(struct ib_device *dev, u32 port, int index)
+/* Returns the table of the port if it has a slot of that index, or NULL. */
+static struct ib_core_gids *gids_with_slot(struct ib_device *dev, u32 port, int index)
 {
-	struct ib_core_gids *table = table_of(dev, port);
+	struct ib_core_gids *table = gids_of_port(dev, port);
 
 	return table && index >= 0 && index < table->len ? table : NULL;
 }
 
-/* The live entry in a slot, under the RCU read lock, or NULL. */
-static struct ib_core_gid *peek(struct ib_core_gids *table, unsigned int index)
+/* Returns the live entry in a slot, or NULL. Called with the RCU read lock held. */
+static struct ib_core_gid *gid_peek(struct ib_core_gids *table, unsigned int index)
 {
 	struct ib_core_gid *entry = rcu_dereference(table->slots[index]);
 
-	return is_live(entry) ? entry : NULL;
-}
-
-/* The same with a reference. */
-static struct ib_core_gid *get(struct ib_core_gids *table, unsigned int index)
-{
-	struct ib_core_gid *entry;
-
-	rcu_read_lock();
-	entry = peek(table, index);
-	if (entry && !kref_get_unless_zero(&entry->refs))
-		entry = NULL;
-	rcu_read_unlock();
-	return entry;
+	return entry && READ_ONCE(entry->live) ? entry : NULL;
 }
 
 int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
 		   struct ib_gid_attr *attr)
 {
-	struct ib_core_gids *table = table_with(device, port_num, index);
+	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
 
 	if (!table)
 		return -EINVAL;
 	rcu_read_lock();
-	entry = peek(table, index);
+	entry = gid_peek(table, index);
 	if (entry)
 		*gid = entry->attr.gid;
 	if (entry && attr) {
@@ -247,28 +213,32 @@ EXPORT_SYMBOL(rdma_query_gid);
 
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index)
 {
-	struct ib_core_gids *table = table_with(device, port_num, index);
+	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
 
 	if (!table)
 		return ERR_PTR(-EINVAL);
-	entry = get(table, index);
+	rcu_read_lock();
+	entry = gid_peek(table, index);
+	if (entry && !kref_get_unless_zero(&entry->refs))
+		entry = NULL;
+	rcu_read_unlock();
 	return entry ? &entry->attr : ERR_PTR(-ENODATA);
 }
 EXPORT_SYMBOL(rdma_get_gid_attr);
 
 typedef bool filter_fn(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context);
 
-/* The first entry with the GID that the filter lets pass, with a reference, or NULL. */
-static struct ib_core_gid *find(struct ib_core_gids *table, const union ib_gid *gid,
-				filter_fn *filter, void *context)
+/* Returns the first entry with the GID that passes the filter, with a reference, or NULL. */
+static struct ib_core_gid *gid_find(struct ib_core_gids *table, const union ib_gid *gid,
+				    filter_fn *filter, void *context)
 {
 	struct ib_core_gid *entry;
 	unsigned int i;
 
 	rcu_read_lock();
 	for (i = 0; i < table->len; i++) {
-		entry = peek(table, i);
+		entry = gid_peek(table, i);
 		if (entry && !memcmp(&entry->attr.gid, gid, sizeof(*gid)) &&
 		    filter(gid, &entry->attr, context) && kref_get_unless_zero(&entry->refs))
 			break;
@@ -277,33 +247,34 @@ static struct ib_core_gid *find(struct ib_core_gids *table, const union ib_gid *
 	return i < table->len ? entry : NULL;
 }
 
-struct wanted {
+/* The type and, unless NULL, the network interface that a look-up asks for. */
+struct gid_match {
 	enum ib_gid_type	type;
 	struct net_device	*ndev;
 };
 
-static bool is_wanted(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
+static bool gid_matches(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
 {
-	struct wanted *wanted = context;
+	struct gid_match *match = context;
 
-	return attr->gid_type == wanted->type &&
-	       (!wanted->ndev || rcu_access_pointer(attr->ndev) == wanted->ndev);
+	return attr->gid_type == match->type &&
+	       (!match->ndev || rcu_access_pointer(attr->ndev) == match->ndev);
 }
 
-static bool is_any(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
+static bool gid_matches_any(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
 {
 	return true;
 }
 
-/* find() on all ports. */
-static struct ib_core_gid *find_anywhere(struct ib_device *dev, const union ib_gid *gid,
-					 filter_fn *filter, void *context)
+/* gid_find() in the tables of all ports. */
+static struct ib_core_gid *gid_find_any_port(struct ib_device *dev, const union ib_gid *gid,
+					     filter_fn *filter, void *context)
 {
 	struct ib_core_gid *entry;
 	u32 port;
 
 	rdma_for_each_port(dev, port) {
-		entry = find(dev->port_data[port].gids, gid, filter, context);
+		entry = gid_find(dev->port_data[port].gids, gid, filter, context);
 		if (entry)
 			return entry;
 	}
@@ -313,8 +284,8 @@ static struct ib_core_gid *find_anywhere(struct ib_device *dev, const union ib_g
 const struct ib_gid_attr *rdma_find_gid(struct ib_device *device, const union ib_gid *gid,
 					enum ib_gid_type gid_type, struct net_device *ndev)
 {
-	struct wanted wanted = { gid_type, ndev };
-	struct ib_core_gid *entry = find_anywhere(device, gid, is_wanted, &wanted);
+	struct gid_match match = { gid_type, ndev };
+	struct ib_core_gid *entry = gid_find_any_port(device, gid, gid_matches, &match);
 
 	return entry ? &entry->attr : ERR_PTR(-ENOENT);
 }
@@ -326,12 +297,12 @@ rdma_find_gid_by_filter(struct ib_device *device, const union ib_gid *gid, u32 p
 				       void *context),
 			void *context)
 {
-	struct ib_core_gids *table = table_of(device, port_num);
+	struct ib_core_gids *table = gids_of_port(device, port_num);
 	struct ib_core_gid *entry;
 
 	if (!table)
 		return ERR_PTR(-EINVAL);
-	entry = find(table, gid, filter, context);
+	entry = gid_find(table, gid, filter, context);
 	return entry ? &entry->attr : ERR_PTR(-ENOENT);
 }
 EXPORT_SYMBOL(rdma_find_gid_by_filter);
@@ -340,15 +311,15 @@ const struct ib_gid_attr *rdma_find_gid_by_port(struct ib_device *ib_dev, const 
 						enum ib_gid_type gid_type, u32 port,
 						struct net_device *ndev)
 {
-	struct wanted wanted = { gid_type, ndev };
+	struct gid_match match = { gid_type, ndev };
 
-	return rdma_find_gid_by_filter(ib_dev, gid, port, is_wanted, &wanted);
+	return rdma_find_gid_by_filter(ib_dev, gid, port, gid_matches, &match);
 }
 EXPORT_SYMBOL(rdma_find_gid_by_port);
 
 int ib_find_gid(struct ib_device *device, union ib_gid *gid, u32 *port_num, u16 *index)
 {
-	struct ib_core_gid *entry = find_anywhere(device, gid, is_any, NULL);
+	struct ib_core_gid *entry = gid_find_any_port(device, gid, gid_matches_any, NULL);
 
 	if (!entry)
 		return -ENOENT;
@@ -368,7 +339,7 @@ struct net_device *rdma_read_gid_attr_ndev_rcu(const struct ib_gid_attr *attr)
 }
 EXPORT_SYMBOL(rdma_read_gid_attr_ndev_rcu);
 
-static int find_vlan(struct net_device *lower, struct netdev_nested_priv *priv)
+static int get_vlan_id(struct net_device *lower, struct netdev_nested_priv *priv)
 {
 	if (!is_vlan_dev(lower))
 		return 0;
@@ -376,27 +347,21 @@ static int find_vlan(struct net_device *lower, struct netdev_nested_priv *priv)
 	return 1;
 }
 
-/* Of the interface, or of one below it: a macvlan or a bridge stands on a VLAN, perhaps. */
-static u16 vlan_of(struct net_device *ndev)
-{
-	u16 vlan_id = 0xffff;
-	struct netdev_nested_priv priv = { .data = &vlan_id };
-
-	if (!find_vlan(ndev, &priv))
-		netdev_walk_all_lower_dev_rcu(ndev, find_vlan, &priv);
-	return vlan_id;
-}
-
 int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *smac)
 {
+	struct netdev_nested_priv priv = { .data = vlan_id };
 	struct net_device *ndev;
 
 	rcu_read_lock();
 	ndev = rcu_dereference(attr->ndev);
 	if (ndev && smac)
 		ether_addr_copy(smac, ndev->dev_addr);
-	if (ndev && vlan_id)
-		*vlan_id = vlan_of(ndev);
+	if (ndev && vlan_id) {
+		*vlan_id = 0xffff;
+		/* Of the interface, or of one below it: a macvlan or a bridge may be on a VLAN. */
+		if (!get_vlan_id(ndev, &priv))
+			netdev_walk_all_lower_dev_rcu(ndev, get_vlan_id, &priv);
+	}
 	rcu_read_unlock();
 	return ndev ? 0 : -ENODEV;
 }
@@ -408,7 +373,8 @@ void *rdma_read_gid_hw_context(const struct ib_gid_attr *attr)
 }
 EXPORT_SYMBOL(rdma_read_gid_hw_context);
 
-static void fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *attr)
+/* Called with the RCU read lock held. */
+static void gid_fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *attr)
 {
 	const struct net_device *ndev = rcu_dereference(attr->ndev);
 
@@ -422,34 +388,34 @@ static void fill_uapi(struct ib_uverbs_gid_entry *to, const struct ib_gid_attr *
 int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
 			 struct ib_uverbs_gid_entry *to)
 {
-	struct ib_core_gids *table = table_with(device, port_num, index);
+	struct ib_core_gids *table = gids_with_slot(device, port_num, index);
 	struct ib_core_gid *entry;
 
 	if (!table)
 		return -EINVAL;
 	rcu_read_lock();
-	entry = peek(table, index);
+	entry = gid_peek(table, index);
 	if (entry)
-		fill_uapi(to, &entry->attr);
+		gid_fill_uapi(to, &entry->attr);
 	rcu_read_unlock();
 	return entry ? 0 : -ENODATA;
 }
 EXPORT_SYMBOL(rdma_query_gid_entry);
 
-/* Those of a table, behind the @count there are; the new count, or -EINVAL. */
-static ssize_t fill_table(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,
-			  ssize_t count, size_t max_entries)
+/* Appends the entries of a table to @count others. Returns the new count; -EINVAL: no room. */
+static ssize_t gids_fill_uapi(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,
+			      ssize_t count, size_t max_entries)
 {
 	struct ib_core_gid *entry;
 	unsigned int i;
 
 	rcu_read_lock();
 	for (i = 0; i < table->len && count >= 0; i++) {
-		entry = peek(table, i);
+		entry = gid_peek(table, i);
 		if (!entry)
 			continue;
 		if (count < max_entries)
-			fill_uapi(&entries[count++], &entry->attr);
+			gid_fill_uapi(&entries[count++], &entry->attr);
 		else
 			count = -EINVAL;
 	}
@@ -464,7 +430,7 @@ ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entr
 	u32 port;
 
 	rdma_for_each_port(device, port) {
-		count = fill_table(device->port_data[port].gids, entries, count, max_entries);
+		count = gids_fill_uapi(device->port_data[port].gids, entries, count, max_entries);
 		if (count < 0)
 			break;
 	}

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which GIDs a RoCE port should have, by its network interface, and how its table gets there.
+ * The GIDs that a RoCE port has by its network interface.
  *
- * Nothing here depends on what has changed or in which order: the wanted GIDs are listed afresh,
- * what is not wanted leaves the table, and what is missing enters it. So events need not be
- * remembered, and one may stand for many.
+ * An update does not depend on what has changed or in which order: it lists the wanted GIDs afresh,
+ * deletes the entries that are not wanted, and adds the missing ones. So events carry no data, and
+ * one update may serve many.
  */
+#include "core/gid.h"
+
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
 #include <net/bonding.h>
 #include <net/if_inet6.h>
 
-#include "core/core.h"
-#include "core/gid.h"
-
-/* A GID that the table should have, once for each type of the port. */
-struct wanted {
+/* A GID that the table should have, once for each GID type of the port. */
+struct wanted_gid {
 	struct list_head	list;
 	union ib_gid		gid;
 	struct net_device	*ndev;
@@ -24,10 +23,10 @@ struct wanted {
 	bool			is_default;
 };
 
-static struct wanted *find_wanted(struct list_head *all, const union ib_gid *gid,
-				  const struct net_device *ndev)
+static struct wanted_gid *find_wanted(struct list_head *all, const union ib_gid *gid,
+				      const struct net_device *ndev)
 {
-	struct wanted *wanted;
+	struct wanted_gid *wanted;
 
 	list_for_each_entry(wanted, all, list)
 		if (wanted->ndev == ndev && !memcmp(&wanted->gid, gid, sizeof(*gid)))
@@ -35,11 +34,11 @@ static struct wanted *find_wanted(struct list_head *all, const union ib_gid *gid
 	return NULL;
 }
 
-/* The one who comes first stays: a default GID is also its interface's link-local address. */
-static int collect(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,
-		   bool is_default)
+/* A GID may be collected twice: a default GID is a link-local address, too. The first one stays. */
+static int collect_gid(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,
+		       bool is_default)
 {
-	struct wanted *wanted;
+	struct wanted_gid *wanted;
 
 	if (find_wanted(all, gid, ndev))
 		return 0;
@@ -56,7 +55,7 @@ static int collect(struct list_head *all, const union ib_gid *gid, struct net_de
 
 static void free_wanted(struct list_head *all)
 {
-	struct wanted *wanted, *next;
+	struct wanted_gid *wanted, *next;
 
 	list_for_each_entry_safe(wanted, next, all, list) {
 		netdev_put(wanted->ndev, &wanted->tracker);
@@ -64,6 +63,7 @@ static void free_wanted(struct list_head *all)
 	}
 }
 
+/* The default GID is the link-local address that the MAC address of the interface gives. */
 static int collect_default(struct list_head *all, struct net_device *ndev)
 {
 	union ib_gid gid = { .global.subnet_prefix = cpu_to_be64(0xfe80ULL << 48) };
@@ -71,7 +71,7 @@ static int collect_default(struct list_head *all, struct net_device *ndev)
 	if (ndev->addr_len != ETH_ALEN || !is_valid_ether_addr(ndev->dev_addr))
 		return 0;
 	addrconf_addr_eui48(&gid.raw[8], ndev->dev_addr);
-	return collect(all, &gid, ndev, true);
+	return collect_gid(all, &gid, ndev, true);
 }
 
 static int collect_ipv4(struct list_head *all, struct net_device *ndev)
@@ -85,7 +85,7 @@ static int collect_ipv4(struct list_head *all, struct net_device *ndev)
 		return 0;
 	in_dev_for_each_ifa_rcu(ifa, in) {
 		ipv6_addr_set_v4mapped(ifa->ifa_local, (struct in6_addr *)&gid);
-		ret = collect(all, &gid, ndev, false);
+		ret = collect_gid(all, &gid, ndev, false);
 		if (ret)
 			break;
 	}
@@ -104,7 +104,7 @@ static int collect_ipv6(struct list_head *all, struct net_device *ndev)
 	read_lock_bh(&in6->lock);
 	list_for_each_entry(ifa, &in6->addr_list, if_list) {
 		memcpy(&gid, &ifa->addr, sizeof(gid));
-		ret = collect(all, &gid, ndev, false);
+		ret = collect_gid(all, &gid, ndev, false);
 		if (ret)
 			break;
 	}
@@ -122,7 +122,7 @@ static int collect_addresses(struct list_head *all, struct net_device *ndev)
 	return ret ?: collect_ipv6(all, ndev);
 }
 
-/* Of the interfaces below such a bond only one carries its traffic, and this is another one. */
+/* Whether another interface than this one carries the traffic of the bond above it. */
 static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 {
 	struct bonding *bond;
@@ -133,14 +133,7 @@ static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 	return bond_uses_primary(bond) && bond_option_active_slave_get_rcu(bond) != ndev;
 }
 
-static bool is_idle(struct net_device *ndev)
-{
-	struct net_device *master = netdev_master_upper_dev_get_rcu(ndev);
-
-	return master && is_idle_below(ndev, master);
-}
-
-/* The network stack bounds how deep interfaces are stacked, and with it the recursion. */
+/* The network stack limits the depth of stacked interfaces, and so the recursion. */
 static int collect_uppers(struct list_head *all, struct net_device *ndev)
 {
 	struct net_device *upper;
@@ -161,10 +154,12 @@ static int collect_uppers(struct list_head *all, struct net_device *ndev)
 
 static int collect_all(struct list_head *all, struct net_device *ndev)
 {
+	struct net_device *master;
 	int ret = 0;
 
 	rcu_read_lock();
-	if (!is_idle(ndev))
+	master = netdev_master_upper_dev_get_rcu(ndev);
+	if (!master || !is_idle_below(ndev, master))
 		ret = collect_default(all, ndev);
 	if (!ret)
 		ret = collect_addresses(all, ndev);
@@ -174,24 +169,18 @@ static int collect_all(struct list_head *all, struct net_device *ndev)
 	return ret;
 }
 
-/* The types of the port's GIDs; default GIDs come first in the table, in this order. */
-struct types {
+/*
+ * The GID types of the port. The default GID of the port has one entry of each type; these are the
+ * first entries of the table, in this order.
+ */
+struct gid_types {
 	enum ib_gid_type	type[2];
 	unsigned int		count;
 };
 
-static struct types types_of(const struct ib_core_gids *table)
-{
-	struct types types = {};
-
-	if (rdma_protocol_roce_eth_encap(table->dev, table->port))
-		types.type[types.count++] = IB_GID_TYPE_ROCE;
-	if (rdma_protocol_roce_udp_encap(table->dev, table->port))
-		types.type[types.count++] = IB_GID_TYPE_ROCE_UDP_ENCAP;
-	return types;
-}
-
-static bool remove_others(struct ib_core_gids *table, struct list_head *all, unsigned int defaults)
+/* Deletes the entries that are not wanted. Slots below @defaults are for default GIDs only. */
+static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
+			      unsigned int defaults)
 {
 	bool changed = false;
 	unsigned int i;
@@ -199,7 +188,7 @@ static bool remove_others(struct ib_core_gids *table, struct list_head *all, uns
 	for (i = 0; i < table->len; i++) {
 		struct ib_core_gid *entry = ib_core_gid_at(table, i);
 		bool is_default = i < defaults;
-		struct wanted *wanted;
+		struct wanted_gid *wanted;
 
 		if (!entry || !entry->live)
 			continue;
@@ -212,7 +201,8 @@ static bool remove_others(struct ib_core_gids *table, struct list_head *all, uns
 	return changed;
 }
 
-static bool has(struct ib_core_gids *table, const struct wanted *wanted, enum ib_gid_type type)
+static bool gid_is_present(struct ib_core_gids *table, const struct wanted_gid *wanted,
+			   enum ib_gid_type type)
 {
 	unsigned int i;
 
@@ -227,33 +217,27 @@ static bool has(struct ib_core_gids *table, const struct wanted *wanted, enum ib
 	return false;
 }
 
-/* An empty slot from @first up to, not including, @end; @end if there is none. */
-static unsigned int empty_slot(struct ib_core_gids *table, unsigned int first, unsigned int end)
+/*
+ * Adds an entry in an empty slot from @first up to, not including, @end. Returns whether it was
+ * added. A table without room is logged once in an update.
+ */
+static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
+			    enum ib_gid_type type, unsigned int first, unsigned int end)
 {
-	unsigned int i;
-
-	for (i = first; i < end; i++)
-		if (!ib_core_gid_at(table, i))
-			break;
-	return i;
-}
-
-static void report_overflow(struct ib_core_gids *table, const struct wanted *wanted)
-{
-	if (!table->overflowed)
-		ibdev_warn_ratelimited(table->dev, "port %u has no room for GID %pI6c of %s\n",
-				       table->port, &wanted->gid, netdev_name(wanted->ndev));
-	table->overflowed = true;
-}
-
-static bool add_one(struct ib_core_gids *table, const struct wanted *wanted, enum ib_gid_type type,
-		    unsigned int first, unsigned int end)
-{
-	unsigned int index = empty_slot(table, first, min(end, table->len));
+	unsigned int index;
 	int ret;
 
-	if (index >= min(end, table->len)) {
-		report_overflow(table, wanted);
+	end = min(end, table->len);
+	for (index = first; index < end; index++)
+		if (!ib_core_gid_at(table, index))
+			break;
+	if (index >= end) {
+		if (!table->overflowed)
+			ibdev_warn_ratelimited(table->dev,
+					       "port %u has no room for GID %pI6c of %s\n",
+					       table->port, &wanted->gid,
+					       netdev_name(wanted->ndev));
+		table->overflowed = true;
 		return false;
 	}
 	ret = ib_core_gid_add(table, index, &wanted->gid, type, wanted->ndev);
@@ -263,22 +247,22 @@ static bool add_one(struct ib_core_gids *table, const struct wanted *wanted, enu
 	return !ret;
 }
 
-static bool add_missing(struct ib_core_gids *table, struct list_head *all,
-			const struct types *types)
+static bool gids_add_missing(struct ib_core_gids *table, struct list_head *all,
+			     const struct gid_types *types)
 {
-	struct wanted *wanted;
+	struct wanted_gid *wanted;
 	bool changed = false;
 	unsigned int i;
 
 	list_for_each_entry(wanted, all, list)
 		for (i = 0; i < types->count; i++) {
-			if (has(table, wanted, types->type[i]))
+			if (gid_is_present(table, wanted, types->type[i]))
 				continue;
 			if (wanted->is_default)
-				changed |= add_one(table, wanted, types->type[i], i, i + 1);
+				changed |= gids_add_wanted(table, wanted, types->type[i], i, i + 1);
 			else
-				changed |= add_one(table, wanted, types->type[i], types->count,
-						   table->len);
+				changed |= gids_add_wanted(table, wanted, types->type[i],
+							   types->count, table->len);
 		}
 	return changed;
 }
@@ -286,18 +270,22 @@ static bool add_missing(struct ib_core_gids *table, struct list_head *all,
 int ib_core_gids_from_netdev(struct ib_core_gids *table)
 {
 	struct net_device *ndev = ib_device_netdev(table->dev, table->port);
-	struct types types = types_of(table);
+	struct gid_types types = {};
 	bool changed = false;
 	LIST_HEAD(all);
 	int ret = 0;
 
 	lockdep_assert_held(&table->lock);
+	if (rdma_protocol_roce_eth_encap(table->dev, table->port))
+		types.type[types.count++] = IB_GID_TYPE_ROCE;
+	if (rdma_protocol_roce_udp_encap(table->dev, table->port))
+		types.type[types.count++] = IB_GID_TYPE_ROCE_UDP_ENCAP;
 	if (ndev)
 		ret = collect_all(&all, ndev);
 	if (!ret) {
 		table->overflowed = false;
-		changed = remove_others(table, &all, types.count);
-		changed |= add_missing(table, &all, &types);
+		changed = gids_del_unwanted(table, &all, types.count);
+		changed |= gids_add_missing(table, &all, &types);
 	}
 	free_wanted(&all);
 	dev_put(ndev);

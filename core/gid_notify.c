@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Hears of network interfaces and their addresses. Nothing is done here, under RTNL or in softirq:
- * the tables that may be concerned look again, from a work item.
+ * Notifiers of network interfaces and addresses. They run under RTNL or in softirq, and only
+ * schedule updates of the tables that may be concerned.
  */
+#include "core/gid.h"
+
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
 #include <net/addrconf.h>
 
-#include "core/core.h"
-#include "core/gid.h"
-
-/* Guards the list; taken in softirq, too. */
+/* Protects registered_tables. Taken in softirq and under RTNL, too. */
 static DEFINE_SPINLOCK(registered_lock);
 static LIST_HEAD(registered_tables);
 
@@ -21,7 +20,6 @@ void ib_core_gids_register(struct ib_core_gids *table)
 	spin_unlock_bh(&registered_lock);
 }
 
-/* No update of the table is scheduled any more. Does nothing for one that is not registered. */
 void ib_core_gids_unregister(struct ib_core_gids *table)
 {
 	spin_lock_bh(&registered_lock);
@@ -40,14 +38,17 @@ void ib_core_gids_netdev_set(struct ib_device *dev)
 	spin_unlock_bh(&registered_lock);
 }
 
-/* An interface that goes may be in any table; all else matters where addresses become GIDs. */
-static void schedule_all(bool goes)
+/*
+ * Schedules updates of the tables that are filled from interfaces; of all tables if an interface is
+ * being unregistered, because entries of any table may hold it.
+ */
+static void gids_schedule_all(bool unregistering)
 {
 	struct ib_core_gids *table;
 
 	spin_lock_bh(&registered_lock);
 	list_for_each_entry(table, &registered_tables, list)
-		if (goes || table->from_netdev)
+		if (unregistering || table->from_netdev)
 			ib_core_gids_schedule(table);
 	spin_unlock_bh(&registered_lock);
 }
@@ -56,7 +57,7 @@ static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void
 {
 	switch (event) {
 	case NETDEV_UNREGISTER:
-		schedule_all(true);
+		gids_schedule_all(true);
 		break;
 	case NETDEV_REGISTER:
 	case NETDEV_UP:
@@ -65,7 +66,7 @@ static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void
 	case NETDEV_CHANGEUPPER:
 	case NETDEV_CHANGELOWERSTATE:
 	case NETDEV_BONDING_FAILOVER:
-		schedule_all(false);
+		gids_schedule_all(false);
 		break;
 	}
 	return NOTIFY_DONE;
@@ -73,7 +74,7 @@ static int gid_netdev_event(struct notifier_block *nb, unsigned long event, void
 
 static int address_event(struct notifier_block *nb, unsigned long event, void *info)
 {
-	schedule_all(false);
+	gids_schedule_all(false);
 	return NOTIFY_DONE;
 }
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GID tables from their making to their end, and when they are brought up to date: before the
- * device is used, when a network interface or an address changes, and at events of the port.
+ * GID tables, from allocation to free, and their updates: before the device has users, when a
+ * network interface or an address changes, and at events of the port.
  */
-#include <linux/slab.h>
-
-#include "core/core.h"
 #include "core/gid.h"
 
-/* Without memory, a table is tried again after so long. */
+#include <linux/slab.h>
+
+/* Delay before an update that failed for want of memory is repeated. */
 #define RETRY_DELAY	HZ
 
 struct workqueue_struct *ib_core_gid_wq;
 
-/* Sets a slot to what the provider says is in it; whether it was something else before. */
-static int set_slot(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
+/* Sets a slot to the GID that the provider has there. Returns whether it changed, or an errno. */
+static int gid_set_slot(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
 		    struct net_device *ndev)
 {
 	struct ib_core_gid *entry = ib_core_gid_at(table, index);
@@ -32,71 +31,60 @@ static int set_slot(struct ib_core_gids *table, unsigned int index, const union 
 	return ret ?: 1;
 }
 
-static int query_slots(struct ib_core_gids *table, struct net_device *ndev)
+static int gids_from_provider(struct ib_core_gids *table)
 {
 	struct ib_device *dev = table->dev;
+	struct net_device *ndev = NULL;
+	int ret = 0, changed = 0;
 	union ib_gid gid;
 	unsigned int i;
-	int ret, changed = 0;
 
+	lockdep_assert_held(&table->lock);
+	if (!dev->ops.query_gid)
+		return 0;
+	if (rdma_protocol_iwarp(dev, table->port))
+		ndev = ib_device_netdev(dev, table->port);
 	for (i = 0; i < table->len; i++) {
 		memset(&gid, 0, sizeof(gid));
 		ret = dev->ops.query_gid(dev, table->port, i, &gid);
 		if (!ret)
-			ret = set_slot(table, i, &gid, ndev);
+			ret = gid_set_slot(table, i, &gid, ndev);
 		if (ret < 0)
-			return ret;
+			break;
 		changed |= ret;
 	}
-	return changed;
-}
-
-static int from_provider(struct ib_core_gids *table)
-{
-	struct net_device *ndev = NULL;
-	int ret;
-
-	if (!table->dev->ops.query_gid)
-		return 0;
-	if (rdma_protocol_iwarp(table->dev, table->port))
-		ndev = ib_device_netdev(table->dev, table->port);
-	ret = query_slots(table, ndev);
 	dev_put(ndev);
-	return ret;
+	return ret < 0 ? ret : changed;
 }
 
-/* Whether something has changed, or an errno. */
-static int update(struct ib_core_gids *table)
+/* Returns whether an entry was added or deleted, or an errno. */
+static int gids_update_locked(struct ib_core_gids *table)
 {
 	lockdep_assert_held(&table->lock);
 	if (!table->open)
 		return 0;
-	return table->from_netdev ? ib_core_gids_from_netdev(table) : from_provider(table);
+	return table->from_netdev ? ib_core_gids_from_netdev(table) :
+				    gids_from_provider(table);
 }
 
-static void gids_dispatch_change(struct ib_core_gids *table)
+static void gids_update_work(struct work_struct *work)
 {
+	struct ib_core_gids *table = container_of(work, struct ib_core_gids, work.work);
 	struct ib_event event = {
 		.device = table->dev,
 		.element.port_num = table->port,
 		.event = IB_EVENT_GID_CHANGE,
 	};
-
-	ib_dispatch_event(&event);
-}
-
-static void update_work(struct work_struct *work)
-{
-	struct ib_core_gids *table = container_of(work, struct ib_core_gids, work.work);
 	int ret;
 
 	mutex_lock(&table->lock);
-	ret = update(table);
+	ret = gids_update_locked(table);
 	if (ret == -ENOMEM)
 		queue_delayed_work(ib_core_gid_wq, &table->work, RETRY_DELAY);
 	mutex_unlock(&table->lock);
+	/* Also after an error, because entries may have changed before it. */
 	if (ret)
-		gids_dispatch_change(table);
+		ib_dispatch_event(&event);
 }
 
 void rdma_roce_rescan_device(struct ib_device *ib_dev)
@@ -116,57 +104,49 @@ int ib_core_gids_update(struct ib_device *dev, u32 port)
 	int ret = 0;
 
 	mutex_lock(&table->lock);
-	/* Tables filled from a network interface are updated by its notifier. */
+	/* A table filled from a network interface is updated by the notifiers. */
 	if (!table->from_netdev)
-		ret = update(table);
-	mutex_unlock(&table->lock);
-	return min(ret, 0);
-}
-
-static int start(struct ib_core_gids *table)
-{
-	int ret;
-
-	mutex_lock(&table->lock);
-	table->open = true;
-	ret = update(table);
+		ret = gids_update_locked(table);
 	mutex_unlock(&table->lock);
 	return min(ret, 0);
 }
 
 int ib_core_gids_start(struct ib_device *dev)
 {
+	struct ib_core_gids *table;
 	u32 port;
 	int ret;
 
 	rdma_for_each_port(dev, port) {
-		ib_core_gids_register(dev->port_data[port].gids);
-		ret = start(dev->port_data[port].gids);
-		if (ret)
+		table = dev->port_data[port].gids;
+		ib_core_gids_register(table);
+		mutex_lock(&table->lock);
+		table->open = true;
+		ret = gids_update_locked(table);
+		mutex_unlock(&table->lock);
+		if (ret < 0)
 			return ret;
 	}
 	return 0;
 }
 
-static void close(struct ib_core_gids *table)
-{
-	ib_core_gids_unregister(table);
-	mutex_lock(&table->lock);
-	table->open = false;
-	mutex_unlock(&table->lock);
-	cancel_delayed_work_sync(&table->work);
-}
-
 void ib_core_gids_stop(struct ib_device *dev)
 {
+	struct ib_core_gids *table;
 	u32 port;
 
-	rdma_for_each_port(dev, port)
-		close(dev->port_data[port].gids);
+	rdma_for_each_port(dev, port) {
+		table = dev->port_data[port].gids;
+		ib_core_gids_unregister(table);
+		mutex_lock(&table->lock);
+		table->open = false;
+		mutex_unlock(&table->lock);
+		cancel_delayed_work_sync(&table->work);
+	}
 	ib_core_gids_empty(dev);
 }
 
-static struct ib_core_gids *alloc_table(struct ib_device *dev, u32 port)
+static struct ib_core_gids *gids_alloc_table(struct ib_device *dev, u32 port)
 {
 	int len = max(dev->port_data[port].immutable.gid_tbl_len, 0);
 	struct ib_core_gids *table;
@@ -180,11 +160,11 @@ static struct ib_core_gids *alloc_table(struct ib_device *dev, u32 port)
 	table->from_netdev = rdma_cap_roce_gid_table(dev, port);
 	mutex_init(&table->lock);
 	INIT_LIST_HEAD(&table->list);
-	INIT_DELAYED_WORK(&table->work, update_work);
+	INIT_DELAYED_WORK(&table->work, gids_update_work);
 	return table;
 }
 
-/* No entry refers to a table any more. */
+/* Called when no entry refers to a table: entries hold the device, or there never was one. */
 void ib_core_gids_free(struct ib_device *dev)
 {
 	u32 port;
@@ -200,7 +180,7 @@ int ib_core_gids_alloc(struct ib_device *dev)
 	u32 port;
 
 	rdma_for_each_port(dev, port) {
-		dev->port_data[port].gids = alloc_table(dev, port);
+		dev->port_data[port].gids = gids_alloc_table(dev, port);
 		if (!dev->port_data[port].gids)
 			return -ENOMEM;
 	}

@@ -6,6 +6,7 @@
 #include <rdma/krdma.h>
 
 #include "core/core.h"
+#include "core/device.h"
 
 /* Our other modules need this symbol, so that they do not load over a foreign ib_core. */
 const char krdma_ib_core_is_required__rmmod_distro_ib_core;

@@ -8,8 +8,8 @@
 #include <linux/netdevice.h>
 #include <uapi/rdma/rdma_netlink.h>
 
-#include "core/core.h"
 #include "core/gid.h"
+#include "core/nldev_monitor.h"
 #include "core/port.h"
 #include "core/registry.h"
 

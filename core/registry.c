@@ -16,8 +16,9 @@
 #include <trace/events/ib_core.h>
 
 #include "core/client.h"
-#include "core/core.h"
 #include "core/netdev.h"
+#include "core/nldev_monitor.h"
+#include "core/view.h"
 
 DEFINE_MUTEX(ib_core_registry_lock);
 

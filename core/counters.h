@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The counters that QPs are bound to.
+ */
+#ifndef _KRDMA_CORE_COUNTERS_H_
+#define _KRDMA_CORE_COUNTERS_H_
+
+#include <linux/types.h>
+
+struct ib_device;
+struct ib_qp;
+struct rdma_counter;
+struct rdma_counter_mode;
+
+/* Fills in how QPs of the port are bound to counters. */
+void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_mode *mode);
+
+/**
+ * ib_core_counter_set_auto - bind the QPs of processes automatically
+ * @dev: a registered device, kept registered by the caller
+ * @port: port number
+ * @mask: by what QPs are grouped, a counter for each group; 0: QPs are not bound any more
+ *
+ * Process context. Concerns QPs that become ready from now on.
+ *
+ * Return: 0; -EINVAL: unknown bits in @mask; -EOPNOTSUPP: no counters of QPs; -EBUSY: there are
+ * counters of another mode or mask.
+ */
+int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask);
+
+/**
+ * ib_core_counter_bind - bind a QP to a counter
+ * @dev: a registered device, kept registered by the caller
+ * @port: port number
+ * @qpn: number of the QP
+ * @id: in: number of the counter, 0 for a new one; out: its number
+ *
+ * Process context.
+ *
+ * Return: 0; -ENOENT: no such QP or counter; -EBUSY: the QP is bound already, or the mode is
+ * automatic; -EINVAL: the QP is not of the port; -EOPNOTSUPP; -ENOMEM; or the provider's error.
+ */
+int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
+
+/* Likewise; -ENOENT also if the QP is not bound to that counter. */
+int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
+
+/* Binds a QP that becomes ready to the counter of its group, if the mode is automatic. */
+void ib_core_counter_bind_auto(struct ib_qp *qp);
+
+/* Unbinds a QP that is being destroyed, and that look-ups do not find any more. */
+void ib_core_counter_forget_qp(struct ib_qp *qp);
+
+/*
+ * Refreshes the values of a counter. Returns 0 with counter->lock held, under which the values are
+ * stable; or the provider's error, without the lock. Process context.
+ */
+int ib_core_counter_read(struct rdma_counter *counter);
+
+#endif /* _KRDMA_CORE_COUNTERS_H_ */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The hardware counters of a device and of its ports.
+ */
+#ifndef _KRDMA_CORE_STATS_H_
+#define _KRDMA_CORE_STATS_H_
+
+#include <linux/limits.h>
+#include <linux/types.h>
+
+struct ib_device;
+struct rdma_hw_stats;
+
+/* The port argument that means the counters of the device as a whole. */
+#define IB_CORE_STATS_DEVICE U32_MAX
+
+/* Allocates all sets of counters. Returns 0, or -ENOMEM or the provider's error with none. */
+int ib_core_stats_alloc(struct ib_device *dev);
+void ib_core_stats_free(struct ib_device *dev);
+
+/* Returns the set of a port, or of the device; NULL if there is none. */
+struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port);
+
+/**
+ * ib_core_stats_read - the counters of a port, refreshed when they are older than their lifespan
+ * @dev: a registered device, kept registered by the caller
+ * @port: port number, or IB_CORE_STATS_DEVICE
+ * @stats: result
+ *
+ * Process context. On success the caller holds (*stats)->lock, under which the values are stable,
+ * and releases it with mutex_unlock().
+ *
+ * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the provider has no counters there; or what its
+ * get_hw_stats() returned. On error no lock is held.
+ */
+int ib_core_stats_read(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats);
+
+/* Like ib_core_stats_read() for the counter of number @index, or -EINVAL if there is none. */
+int ib_core_stats_read_one(struct ib_device *dev, u32 port, unsigned int index,
+			   struct rdma_hw_stats **stats);
+
+/**
+ * ib_core_stats_enable - switch an optional counter on or off
+ * @dev: a registered device, kept registered by the caller
+ * @port: port number, or IB_CORE_STATS_DEVICE
+ * @index: number of the counter
+ * @enable: the wanted state
+ *
+ * Process context.
+ *
+ * Return: 0, also when the counter was in that state already; -EINVAL: no such port or counter, or
+ * the counter is not optional; -EOPNOTSUPP: no counters, or the provider cannot switch them; or
+ * what its modify_hw_stat() returned.
+ */
+int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable);
+
+#endif /* _KRDMA_CORE_STATS_H_ */

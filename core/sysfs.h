@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The files of a view in sysfs: sysfs.c has those of the device, sysfs_port.c those of ports,
+ * sysfs_gid.c those of the GID and P_Key tables, hw_counters.c those of hardware counters.
+ */
+#ifndef _KRDMA_CORE_SYSFS_H_
+#define _KRDMA_CORE_SYSFS_H_
+
+#include <linux/types.h>
+
+struct attribute_group;
+struct ib_core_port_dirs;
+struct ib_core_port_tables;
+struct ib_device;
+struct ib_device_view;
+struct kobject;
+
+/* Adds the directory and all files; no uevent is sent before announce(). Returns 0 or an errno. */
+int ib_core_sysfs_add(struct ib_device_view *view);
+void ib_core_sysfs_announce(struct ib_device_view *view);
+void ib_core_sysfs_del(struct ib_device_view *view);
+
+/* Returns the text that stands for a number in a file. */
+static inline const char *ib_core_text_of(const char *const *texts, size_t len, unsigned int value)
+{
+	return value < len && texts[value] ? texts[value] : "<unknown>";
+}
+
+/* The directory "ports". Returns an ERR_PTR on error. */
+struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev);
+void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev);
+
+/*
+ * The directories of a port's tables. del() removes the one that is not removed with the port's
+ * directory, and is called before that is removed; free() is called afterwards. Both are called
+ * after a failed add(), too.
+ */
+int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
+			    struct ib_core_port_tables **tables);
+void ib_core_port_tables_del(struct ib_core_port_tables *tables);
+void ib_core_port_tables_free(struct ib_core_port_tables *tables);
+
+/* The files of a set of counters, of a port or of IB_CORE_STATS_DEVICE; NULL without memory. */
+struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 port);
+void ib_core_hw_counters_free(struct attribute_group *group);
+
+#endif /* _KRDMA_CORE_SYSFS_H_ */

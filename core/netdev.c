@@ -54,8 +54,8 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 		return -EINVAL;
 	spin_lock_bh(&netdevs_lock);
 	/*
-	 * ib_core_netdevs_release() follows that state and takes the lock: an interface set here
-	 * would not be released any more.
+	 * ib_core_netdevs_release() runs after the state has been set, and takes the lock: it
+	 * releases an interface that was set before, and a later one is refused here.
 	 */
 	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;

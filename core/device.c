@@ -69,13 +69,6 @@ struct class ib_core_class = {
 	.namespace	= device_namespace,
 };
 
-void ib_device_put(struct ib_device *device)
-{
-	if (refcount_dec_and_test(&device->refcount))
-		complete(&device->unreg_completion);
-}
-EXPORT_SYMBOL(ib_device_put);
-
 /*
  * Disables a device that is to be unregistered or moved, in this order:
  * - the events so far are delivered, because a client should know, for example, that the device

@@ -160,6 +160,13 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index)
 	return dev;
 }
 
+void ib_device_put(struct ib_device *device)
+{
+	if (refcount_dec_and_test(&device->refcount))
+		complete(&device->unreg_completion);
+}
+EXPORT_SYMBOL(ib_device_put);
+
 /* Returns the first visible device from *index on, with a reference, and its number in *index. */
 static struct ib_device *get_next_visible(const struct net *net, unsigned long *index)
 {

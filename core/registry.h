@@ -95,7 +95,7 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index);
  * ib_core_for_each_device - call a function for the registered devices, in order of their numbers
  * @net: namespace of the caller
  * @index: in: the lowest number; out: where to continue: the number of the device at which @fn
- *	stopped, else one above the last
+ *	stopped, else above the last
  * @fn: called in the caller's context with a reference held and no lock; not 0 stops
  * @arg: for @fn
  *

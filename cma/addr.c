@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses: how long they are, which of them meet, and which network interface has one.
+ * Addresses: their sizes, whether two of them overlap, and the network interface that has one.
  */
+#include "cma/addr.h"
+
 #include <linux/export.h>
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
@@ -20,6 +22,7 @@ int rdma_addr_size(const struct sockaddr *addr)
 }
 EXPORT_SYMBOL(rdma_addr_size);
 
+/* Returns 0 for an address that is longer than the @room it lies in. */
 static int size_within(const struct sockaddr *addr, int room)
 {
 	int size = rdma_addr_size(addr);
@@ -61,11 +64,6 @@ int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int 
 	return 0;
 }
 
-void cma_addr_any(struct sockaddr_storage *addr, int family)
-{
-	*addr = (struct sockaddr_storage) { .ss_family = family };
-}
-
 bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
 {
 	return addr->ss_family == AF_INET ?
@@ -73,7 +71,7 @@ bool cma_addr_is_loopback(const struct sockaddr_storage *addr)
 		       ipv6_addr_loopback(&krdma_addr6(addr)->sin6_addr);
 }
 
-/* An IPv6 wildcard takes connections to IPv4 addresses, unless it is told not to. */
+/* An IPv6 wildcard accepts connections to IPv4 addresses, unless rdma_set_afonly() forbids this. */
 static bool covers_ipv4(const struct cma_id *id, const struct sockaddr_storage *addr)
 {
 	return addr->ss_family == AF_INET6 && krdma_addr_is_any(addr) && !id->afonly;
@@ -89,17 +87,6 @@ bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b)
 	if (krdma_addr_is_any(at) || krdma_addr_is_any(bt))
 		return true;
 	return krdma_addr_same_host(at, bt) && (!is_link_local(at) || a->scope == b->scope);
-}
-
-static struct net_device *netdev_with_ipv4(struct net *net, __be32 addr)
-{
-	struct net_device *ndev;
-
-	rcu_read_lock();
-	ndev = __ip_dev_find(net, addr, false);
-	dev_hold(ndev);
-	rcu_read_unlock();
-	return ndev;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -130,7 +117,7 @@ static struct net_device *netdev_with_ipv6(struct net *net, const struct in6_add
 struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storage *addr, int scope)
 {
 	if (addr->ss_family == AF_INET)
-		return netdev_with_ipv4(net, krdma_addr4(addr)->sin_addr.s_addr);
+		return ip_dev_find(net, krdma_addr4(addr)->sin_addr.s_addr);
 	return netdev_with_ipv6(net, &krdma_addr6(addr)->sin6_addr,
 				is_link_local(addr) ? scope : 0);
 }

@@ -2,53 +2,43 @@
 /*
  * The local address of an identifier, with the port and the device that go with it.
  */
+#include "cma/bind.h"
+
 #include <linux/export.h>
 
-#include "cma/cma.h"
+#include "cma/addr.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/port.h"
 
-/* The interface of an address that says so by itself has to be there. */
-static int check_scope(struct cma_id *id)
-{
-	struct net_device *ndev;
-
-	if (!id->scope)
-		return 0;
-	ndev = dev_get_by_index(id->net, id->scope);
-	dev_put(ndev);
-	return ndev ? 0 : -ENODEV;
-}
-
-static int take_address(struct cma_id *id)
-{
-	int ret;
-
-	ret = check_scope(id);
-	if (ret)
-		return ret;
-	ret = cma_port_get(id);
-	if (ret || krdma_addr_is_any(cma_src(id)))
-		return ret;
-	ret = cma_device_find(id);
-	/* Programs bind to "localhost" to ask what there is, wherever devices stand. */
-	if (ret == -ENODEV && cma_addr_is_loopback(cma_src(id)))
-		return 0;
-	if (ret)
-		cma_port_put(id);
-	return ret;
-}
-
-/* A new identifier gets the address; after an error it is new. */
 int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 {
+	struct net_device *ndev;
 	int ret;
 
+	might_sleep();
 	if (!cma_cmpxchg_state(id, RDMA_CM_IDLE, RDMA_CM_ADDR_BOUND))
 		return -EINVAL;
 	*cma_src(id) = *addr;
 	id->scope = scope;
-	ret = take_address(id);
-	if (!ret)
+	if (scope) {
+		ret = -ENODEV;
+		ndev = dev_get_by_index(id->net, scope);
+		if (!ndev)
+			goto unbind;
+		dev_put(ndev);
+	}
+	ret = cma_port_get(id);
+	if (ret)
+		goto unbind;
+	if (krdma_addr_is_any(cma_src(id)))
 		return 0;
+	ret = cma_device_find(id);
+	/* A loopback address needs no device: programs bind to "localhost" to probe for support. */
+	if (!ret || (ret == -ENODEV && cma_addr_is_loopback(cma_src(id))))
+		return 0;
+	cma_port_put(id);
+unbind:
 	memset(cma_src(id), 0, sizeof(*cma_src(id)));
 	id->scope = 0;
 	cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_IDLE);

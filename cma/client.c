@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have connections come and go, and what their identifiers hear then.
+ * Devices that have connections are added and removed. The removal of a device waits until all its
+ * identifiers and listeners are destroyed.
  */
+#include "cma/client.h"
+
 #include <linux/slab.h>
 
-#include "cma/cma.h"
-
-static const struct cma_transport *transport_of(struct ib_device *ibdev)
-{
-	return rdma_cap_iw_cm(ibdev, rdma_start_port(ibdev)) ? &cma_iw : NULL;
-}
+#include "cma/device.h"
+#include "cma/handler.h"
+#include "cma/id.h"
+#include "cma/listen.h"
+#include "cma/transport.h"
 
 static int add_device(struct ib_device *ibdev)
 {
-	const struct cma_transport *transport = transport_of(ibdev);
 	struct cma_device *dev;
 
-	if (!transport)
+	if (!rdma_cap_iw_cm(ibdev, rdma_start_port(ibdev)))
 		return -EOPNOTSUPP;
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return -ENOMEM;
 	dev->ibdev = ibdev;
-	dev->transport = transport;
+	dev->transport = &cma_iw;
 	INIT_LIST_HEAD(&dev->listeners);
 	INIT_LIST_HEAD(&dev->ids);
 	INIT_LIST_HEAD(&dev->leaving);
@@ -33,8 +34,11 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-/* An identifier that has not had DEVICE_REMOVAL, with a reference; none that is being destroyed. */
-static struct cma_id *next_id(struct cma_device *dev)
+/*
+ * Returns the next identifier to which DEVICE_REMOVAL is to be delivered, with a reference, or
+ * NULL. Identifiers that are being destroyed are skipped.
+ */
+static struct cma_id *next_leaving_id(struct cma_device *dev)
 {
 	struct cma_id *id;
 
@@ -43,12 +47,12 @@ static struct cma_id *next_id(struct cma_device *dev)
 		id = list_first_entry_or_null(&dev->ids, struct cma_id, dev_entry);
 		if (id)
 			list_move_tail(&id->dev_entry, &dev->leaving);
-	} while (id && !cma_id_get_unless_unused(id));
+	} while (id && !cma_id_tryget(id));
 	spin_unlock(&dev->lock);
 	return id;
 }
 
-static bool is_idle(struct cma_device *dev)
+static bool device_is_idle(struct cma_device *dev)
 {
 	bool idle;
 
@@ -67,26 +71,16 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_lock(&dev->lock);
 	dev->gone = true;
 	spin_unlock(&dev->lock);
-	/* First what brings new identifiers. */
+	/* Listeners first, because their requests create new identifiers. */
 	cma_listen_device_remove(dev);
-	while ((id = next_id(dev)))
+	while ((id = next_leaving_id(dev)))
 		cma_deliver_removal(id);
-	wait_event(dev->idle, is_idle(dev));
+	wait_event(dev->idle, device_is_idle(dev));
 	kfree_rcu(dev, rcu);
 }
 
 struct ib_client cma_client = {
-	.name = "cma", /* rdma_ucm has that of the node */
+	.name = "cma", /* "rdma_cm" is the name that rdma_ucm uses for its node */
 	.add = add_device,
 	.remove = remove_device,
 };
-
-int cma_client_init(void)
-{
-	return ib_register_client(&cma_client);
-}
-
-void cma_client_exit(void)
-{
-	ib_unregister_client(&cma_client);
-}

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connections: from request or route to their end.
+ * Calls that establish and end connections. They are declared in <rdma/rdma_cm.h>.
  */
 #include <linux/export.h>
 
-#include "cma/cma.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/transport.h"
 
-static bool is_valid(const struct rdma_conn_param *param)
+static bool param_is_valid(const struct rdma_conn_param *param)
 {
 	return param && (!param->private_data_len || param->private_data);
 }
 
-/* With the QP of the identifier, or the one its owner names, kept if the call succeeds. */
-static int with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
-		   int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
+/*
+ * Calls the transport with the identifier's QP or, without one, the QP that the consumer names. The
+ * QP's number is recorded if the call succeeds. Called with the handler lock held.
+ */
+static int call_with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
+			int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
 {
 	struct rdma_conn_param param = *conn_param;
 	int ret;
 
+	lockdep_assert_held(&id->handler);
 	if (id->base.qp)
 		param.qp_num = id->base.qp->qp_num;
 	ret = call(id, &param);
@@ -26,7 +32,8 @@ static int with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
 	return ret;
 }
 
-static int wrong_state(struct cma_id *id)
+/* Returns the error of a call in a state that does not allow it. */
+static int state_error(struct cma_id *id)
 {
 	return cma_state(id) == RDMA_CM_DEVICE_REMOVAL ? -ENODEV : -EINVAL;
 }
@@ -37,11 +44,11 @@ int rdma_connect_locked(struct rdma_cm_id *base, struct rdma_conn_param *conn_pa
 	int ret;
 
 	lockdep_assert_held(&id->handler);
-	if (!is_valid(conn_param))
+	if (!param_is_valid(conn_param))
 		return -EINVAL;
 	if (!cma_cmpxchg_state(id, RDMA_CM_ROUTE_RESOLVED, RDMA_CM_CONNECT))
-		return wrong_state(id);
-	ret = with_qp(id, conn_param, id->dev->transport->connect);
+		return state_error(id);
+	ret = call_with_qp(id, conn_param, id->dev->transport->connect);
 	if (ret)
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_ROUTE_RESOLVED);
 	return ret;
@@ -74,12 +81,12 @@ int rdma_accept(struct rdma_cm_id *base, struct rdma_conn_param *conn_param)
 
 	lockdep_assert_held(&id->handler);
 	if (cma_state(id) != RDMA_CM_CONNECT)
-		return wrong_state(id);
-	if (is_valid(conn_param))
-		ret = with_qp(id, conn_param, id->dev->transport->accept);
+		return state_error(id);
+	if (param_is_valid(conn_param))
+		ret = call_with_qp(id, conn_param, id->dev->transport->accept);
 	if (!ret)
 		return 0;
-	/* Some errors leave the request unanswered. */
+	/* After some errors the request is still unanswered. */
 	id->dev->transport->reject(id, NULL, 0, 0);
 	return ret;
 }
@@ -110,7 +117,10 @@ int rdma_disconnect(struct rdma_cm_id *base)
 	if (!id->conn)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
-	/* It has ended: that is what was wanted, whether the owner has heard of it or not. */
+	/*
+	 * A connection that has ended already is no error: the consumer may not have received
+	 * DISCONNECTED yet.
+	 */
 	return ret == -EINVAL && READ_ONCE(id->connected) ? 0 : ret;
 }
 EXPORT_SYMBOL(rdma_disconnect);
@@ -128,7 +138,7 @@ int rdma_join_multicast(struct rdma_cm_id *base, struct sockaddr *addr, u8 join_
 }
 EXPORT_SYMBOL(rdma_join_multicast);
 
-/* None can have been joined. */
+/* Nothing to do, because rdma_join_multicast() never succeeds. */
 void rdma_leave_multicast(struct rdma_cm_id *base, struct sockaddr *addr)
 {
 }

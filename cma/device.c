@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have connections: which identifiers have them, and which device an identifier gets.
+ * Devices that have connections: the list of their identifiers, and the choice of the device for an
+ * identifier.
  */
-#include "cma/cma.h"
+#include "cma/device.h"
+
+#include "cma/addr.h"
+#include "cma/client.h"
+#include "cma/id.h"
+#include "cma/track.h"
+#include "cma/transport.h"
 
 static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_device *ndev)
 {
@@ -17,15 +24,15 @@ static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_d
 		id->dev = dev;
 		id->base.device = dev->ibdev;
 		list_add_tail(&id->dev_entry, &dev->ids);
-		/* A change after this finds it in the list. */
+		/* A later change of the link address finds the identifier in the list. */
 		cma_addr_set_link(id, ndev);
 	}
 	spin_unlock(&dev->lock);
 	return ret;
 }
 
-/* The device's port on that interface; without one it is the first. */
-static u32 port_on(struct ib_device *ibdev, const struct net_device *ndev)
+/* Returns the device's port on that interface, or the first one if there is none. */
+static u32 port_on_netdev(struct ib_device *ibdev, const struct net_device *ndev)
 {
 	struct net_device *of_port;
 	u32 port;
@@ -39,30 +46,19 @@ static u32 port_on(struct ib_device *ibdev, const struct net_device *ndev)
 	return rdma_start_port(ibdev);
 }
 
-static void set_link(struct cma_id *id, const struct ib_device *ibdev,
-		     const struct net_device *ndev)
+int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
+	struct cma_device *dev;
+	int ret = -ENODEV;
 
+	might_sleep();
 	addr->dev_type = ndev->type;
 	addr->bound_dev_if = ndev->ifindex;
 	addr->transport = rdma_node_get_transport(ibdev->node_type);
 	addr->network = cma_src(id)->ss_family == AF_INET ? RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
 	memcpy(addr->broadcast, ndev->broadcast, sizeof(addr->broadcast));
-}
-
-/*
- * From now on the identifier has the device, which waits for its end when it goes; -ENODEV: it
- * does not serve the port space, or goes already.
- * @ndev: interface that has the identifier's source address
- */
-int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev)
-{
-	struct cma_device *dev;
-	int ret = -ENODEV;
-
-	set_link(id, ibdev, ndev);
-	id->base.port_num = port_on(ibdev, ndev);
+	id->base.port_num = port_on_netdev(ibdev, ndev);
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &cma_client);
 	if (dev)
@@ -72,12 +68,11 @@ int cma_device_enter(struct cma_id *id, struct ib_device *ibdev, struct net_devi
 		return ret;
 	ret = cma_track(id);
 	if (ret)
-		cma_device_leave(id);
+		cma_device_del_id(id);
 	return ret;
 }
 
-/* The device may be gone on return. */
-void cma_device_leave(struct cma_id *id)
+void cma_device_del_id(struct cma_id *id)
 {
 	struct cma_device *dev = id->dev;
 
@@ -115,16 +110,18 @@ void cma_device_close(struct cma_device *dev)
 
 int cma_device_find(struct cma_id *id)
 {
-	struct net_device *ndev = cma_addr_netdev(id->net, cma_src(id), id->scope);
+	struct net_device *ndev;
 	struct ib_device *ibdev;
 	int ret = -ENODEV;
 
+	might_sleep();
+	ndev = cma_addr_netdev(id->net, cma_src(id), id->scope);
 	if (!ndev)
 		return -EADDRNOTAVAIL;
 	ibdev = ib_device_get_by_netdev(ndev, RDMA_DRIVER_UNKNOWN);
 	if (ibdev) {
 		if (rdma_dev_access_netns(ibdev, id->net))
-			ret = cma_device_enter(id, ibdev, ndev);
+			ret = cma_device_add_id(id, ibdev, ndev);
 		ib_device_put(ibdev);
 	}
 	dev_put(ndev);
@@ -152,33 +149,29 @@ void cma_device_walk(struct net_device *ndev,
 	ib_device_put(ibdev);
 }
 
-/* Of a wildcard: any in its namespace, if namespaces share devices. Else that with the address. */
-static bool is_for(const struct net_device *ndev, struct cma_id *id)
+bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 {
-	struct net_device *with_addr;
-
-	if (krdma_addr_is_any(cma_src(id)))
-		return net_eq(dev_net(ndev), id->net);
-	with_addr = cma_addr_netdev(id->net, cma_src(id), id->scope);
-	dev_put(with_addr);
-	return ndev == with_addr;
-}
-
-bool cma_device_suits(const struct cma_device *dev, struct cma_id *id)
-{
-	struct net_device *ndev;
+	bool any = krdma_addr_is_any(cma_src(id));
+	struct net_device *ndev, *with_addr;
 	bool found = false;
 	u32 port;
 
 	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
 		return false;
-	/* Its interface may come later, and go and come back. */
-	if (krdma_addr_is_any(cma_src(id)) && net_eq(rdma_dev_net(dev->ibdev), id->net))
+	/* A device of the namespace matches without an interface too: that may be added later. */
+	if (any && net_eq(rdma_dev_net(dev->ibdev), id->net))
 		return true;
+	/*
+	 * A wildcard matches a device that namespaces share if an interface is in its namespace, any
+	 * other address only the device on the interface that has the address.
+	 */
+	with_addr = any ? NULL : cma_addr_netdev(id->net, cma_src(id), id->scope);
 	rdma_for_each_port(dev->ibdev, port) {
 		ndev = ib_device_netdev(dev->ibdev, port);
-		found |= ndev && is_for(ndev, id);
+		if (ndev)
+			found |= any ? net_eq(dev_net(ndev), id->net) : ndev == with_addr;
 		dev_put(ndev);
 	}
+	dev_put(with_addr);
 	return found;
 }

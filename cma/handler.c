@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The consumer's handler, and the life of an identifier: who creates it, what is delivered to it,
- * and who destroys it.
+ * Calls of the consumer's handler, and the life of an identifier: creation, delivery of events,
+ * destruction.
  *
- * The end: who sets DESTROYING, with the handler lock held, is the only one to destroy. It stops
- * what could call the handler, in the order below, and waits for each to be quiet: the work items,
- * the transport, and by the references the removal of the device and listeners that it was taking
- * down. Then nobody knows the identifier.
+ * Destruction: the thread that sets DESTROYING, with the handler lock held, is the only one to
+ * destroy the identifier. It stops all that could call the handler, in the order of id_destroy(),
+ * and waits for each: the work items, the listeners, the transport, and by the references the
+ * removal of the device and listeners that this was taking down. After that nothing refers to the
+ * identifier.
  */
+#include "cma/handler.h"
+
 #include <linux/export.h>
 #include <linux/nsproxy.h>
 #include <linux/sched.h>
 
 #include <trace/events/rdma_cm.h>
 
-#include "cma/cma.h"
+#include "cma/addr.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/listen.h"
+#include "cma/port.h"
+#include "cma/resolve.h"
+#include "cma/track.h"
+#include "cma/transport.h"
 
-/* A work item that destroys its own identifier cannot wait for itself, and need not. */
-static void stop_works(struct cma_id *id)
+/* Called in state DESTROYING, without the handler lock. */
+static void id_destroy(struct cma_id *id)
 {
+	might_sleep();
+	lockdep_assert_not_held(&id->handler);
+	/* Stop what might queue work before the work itself. */
+	cma_resolve_del_pending(id);
+	/* A work item that destroys its own identifier cannot wait for itself, and need not. */
 	if (current_work() == &id->step.work)
 		cancel_delayed_work(&id->step);
 	else
@@ -27,14 +42,7 @@ static void stop_works(struct cma_id *id)
 		cancel_work(&id->change);
 	else
 		cancel_work_sync(&id->change);
-}
-
-static void id_destroy(struct cma_id *id)
-{
-	/* First what might queue work. */
-	cma_resolve_forget(id);
-	stop_works(id);
-	/* New devices give their listeners its owner until here. */
+	/* Before cma_untrack(): a listener on a new device copies the owner from this entry. */
 	cma_unlisten(id);
 	cma_untrack(id);
 	if (id->conn)
@@ -42,8 +50,8 @@ static void id_destroy(struct cma_id *id)
 	cma_port_put(id);
 	cma_id_put(id);
 	wait_for_completion(&id->unused);
-	/* The device may be gone on return. */
-	cma_device_leave(id);
+	/* Last, because the device may be freed on return. */
+	cma_device_del_id(id);
 	cma_id_free(id);
 }
 
@@ -57,19 +65,23 @@ static int call_handler(struct cma_id *id, struct rdma_cm_event *event)
 	return ret;
 }
 
-/* Releases the handler lock. Returns whether the handler has given the identifier up. */
-static bool unlock_handler(struct cma_id *id, int ret)
+/*
+ * Releases the handler lock. @ret: what the handler returned. Returns whether the caller has to
+ * destroy the identifier.
+ */
+static bool handler_unlock(struct cma_id *id, int ret)
 {
-	bool given_up = ret && cma_set_state(id, RDMA_CM_DESTROYING);
+	bool destroy = ret && cma_set_state(id, RDMA_CM_DESTROYING);
 
 	lockdep_assert_held(&id->handler);
 	mutex_unlock(&id->handler);
-	return given_up;
+	return destroy;
 }
 
-bool cma_deliver(struct cma_id *id, struct rdma_cm_event *event)
+bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event)
 {
-	if (!unlock_handler(id, event ? call_handler(id, event) : 0))
+	lockdep_assert_held(&id->handler);
+	if (!handler_unlock(id, event ? call_handler(id, event) : 0))
 		return false;
 	id_destroy(id);
 	return true;
@@ -78,16 +90,19 @@ bool cma_deliver(struct cma_id *id, struct rdma_cm_event *event)
 void cma_deliver_removal(struct cma_id *id)
 {
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DEVICE_REMOVAL };
-	bool given_up;
+	bool destroy;
 	int ret = 0;
 
 	mutex_lock(&id->handler);
 	if (cma_set_state(id, RDMA_CM_DEVICE_REMOVAL))
 		ret = call_handler(id, &event);
-	given_up = unlock_handler(id, ret);
-	/* Only now: whoever destroys it may get the lock before mutex_unlock() has returned. */
+	destroy = handler_unlock(id, ret);
+	/*
+	 * Not before the unlock: another thread that destroys the identifier may get the lock, and
+	 * without this reference free it, before mutex_unlock() has returned.
+	 */
 	cma_id_put(id);
-	if (given_up)
+	if (destroy)
 		id_destroy(id);
 }
 
@@ -99,7 +114,7 @@ static void step_work(struct work_struct *work)
 
 	mutex_lock(&id->handler);
 	due = cma_resolve_step(id, &event);
-	cma_deliver(id, due ? &event : NULL);
+	cma_deliver_unlock(id, due ? &event : NULL);
 }
 
 static void change_work(struct work_struct *work)
@@ -111,9 +126,9 @@ static void change_work(struct work_struct *work)
 	mutex_lock(&id->handler);
 	state = cma_state(id);
 	if (state == RDMA_CM_DEVICE_REMOVAL || state == RDMA_CM_DESTROYING)
-		cma_deliver(id, NULL);
+		cma_deliver_unlock(id, NULL);
 	else
-		cma_deliver(id, &event);
+		cma_deliver_unlock(id, &event);
 }
 
 static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handler, void *context,
@@ -131,30 +146,20 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 
 /* --- requests --- */
 
-static int enter_device(struct cma_id *id, struct ib_device *ibdev)
-{
-	struct sockaddr_storage *local = cma_src(id);
-	struct net_device *ndev;
-	int ret;
-
-	if (local->ss_family == AF_INET6)
-		id->scope = krdma_addr6(local)->sin6_scope_id;
-	ndev = cma_addr_netdev(id->net, local, id->scope);
-	if (!ndev)
-		return -EADDRNOTAVAIL;
-	ret = cma_device_enter(id, ibdev, ndev);
-	dev_put(ndev);
-	return ret;
-}
-
-static struct cma_id *new_request(struct cma_id *listener, struct ib_device *ibdev,
-				  const struct sockaddr_storage *local,
-				  const struct sockaddr_storage *remote)
+/*
+ * Creates an identifier in state CONNECT, with a device. Called with the listener's handler lock
+ * held; the new identifier is returned with its own held.
+ */
+static struct cma_id *new_request_locked(struct cma_id *listener, struct ib_device *ibdev,
+					 const struct sockaddr_storage *local,
+					 const struct sockaddr_storage *remote)
 {
 	const struct rdma_cm_id *base = &listener->base;
+	struct net_device *ndev;
 	struct cma_id *id;
 	int ret;
 
+	lockdep_assert_held(&listener->handler);
 	id = new_id(listener->net, base->event_handler, base->context, base->ps, base->qp_type,
 		    listener->caller);
 	if (!id)
@@ -164,37 +169,50 @@ static struct cma_id *new_request(struct cma_id *listener, struct ib_device *ibd
 	*cma_dst(id) = *remote;
 	id->state = RDMA_CM_CONNECT;
 	mutex_lock_nested(&id->handler, SINGLE_DEPTH_NESTING);
-	ret = enter_device(id, ibdev);
-	if (!ret)
-		return id;
+	if (local->ss_family == AF_INET6)
+		id->scope = krdma_addr6(local)->sin6_scope_id;
+	ret = -EADDRNOTAVAIL;
+	ndev = cma_addr_netdev(id->net, local, id->scope);
+	if (!ndev)
+		goto destroy;
+	ret = cma_device_add_id(id, ibdev, ndev);
+	dev_put(ndev);
+	if (ret)
+		goto destroy;
+	return id;
+
+destroy:
 	cma_set_state(id, RDMA_CM_DESTROYING);
 	mutex_unlock(&id->handler);
 	id_destroy(id);
 	return ERR_PTR(ret);
 }
 
-struct cma_id *cma_request(struct cma_id *listener, struct ib_device *ibdev,
-			   const struct sockaddr_storage *local,
-			   const struct sockaddr_storage *remote)
+struct cma_id *cma_request_locked(struct cma_id *listener, struct ib_device *ibdev,
+				  const struct sockaddr_storage *local,
+				  const struct sockaddr_storage *remote)
 {
 	struct cma_id *id = ERR_PTR(-ECONNABORTED);
 
 	mutex_lock(&listener->handler);
 	if (cma_state(listener) == RDMA_CM_LISTEN)
-		id = new_request(listener, ibdev, local, remote);
+		id = new_request_locked(listener, ibdev, local, remote);
 	if (IS_ERR(id))
 		mutex_unlock(&listener->handler);
 	return id;
 }
 
-bool cma_request_deliver(struct cma_id *listener, struct cma_id *id, struct rdma_cm_event *event)
+bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,
+				struct rdma_cm_event *event)
 {
-	bool given_up = unlock_handler(id, call_handler(id, event));
+	bool destroy;
 
+	lockdep_assert_held(&listener->handler);
+	destroy = handler_unlock(id, call_handler(id, event));
 	mutex_unlock(&listener->handler);
-	if (!given_up)
+	if (!destroy)
 		return false;
-	/* The transport ends what it has reported itself. */
+	/* Not released here, because the transport closes a connection whose report failed. */
 	id->conn = NULL;
 	id_destroy(id);
 	return true;
@@ -202,18 +220,15 @@ bool cma_request_deliver(struct cma_id *listener, struct cma_id *id, struct rdma
 
 /* --- the consumer's calls --- */
 
-static bool is_port_space(enum rdma_ucm_port_space ps)
-{
-	return ps == RDMA_PS_TCP || ps == RDMA_PS_UDP || ps == RDMA_PS_IPOIB || ps == RDMA_PS_IB;
-}
-
-static struct rdma_cm_id *create_id(struct net *net, rdma_cm_event_handler event_handler,
-				    void *context, enum rdma_ucm_port_space ps,
-				    enum ib_qp_type qp_type, const char *caller)
+struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handler event_handler,
+					   void *context, enum rdma_ucm_port_space ps,
+					   enum ib_qp_type qp_type, const char *caller)
 {
 	struct cma_id *id;
 
-	if (!event_handler || !is_port_space(ps))
+	if (!event_handler)
+		return ERR_PTR(-EINVAL);
+	if (ps != RDMA_PS_TCP && ps != RDMA_PS_UDP && ps != RDMA_PS_IPOIB && ps != RDMA_PS_IB)
 		return ERR_PTR(-EINVAL);
 	id = new_id(net, event_handler, context, ps, qp_type, caller);
 	if (!id)
@@ -221,19 +236,13 @@ static struct rdma_cm_id *create_id(struct net *net, rdma_cm_event_handler event
 	cma_track_new(id, NULL);
 	return &id->base;
 }
-
-struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handler event_handler,
-					   void *context, enum rdma_ucm_port_space ps,
-					   enum ib_qp_type qp_type, const char *caller)
-{
-	return create_id(net, event_handler, context, ps, qp_type, caller);
-}
 EXPORT_SYMBOL(__rdma_create_kernel_id);
 
 struct rdma_cm_id *rdma_create_user_id(rdma_cm_event_handler event_handler, void *context,
 				       enum rdma_ucm_port_space ps, enum ib_qp_type qp_type)
 {
-	return create_id(current->nsproxy->net_ns, event_handler, context, ps, qp_type, NULL);
+	return __rdma_create_kernel_id(current->nsproxy->net_ns, event_handler, context, ps,
+				       qp_type, NULL);
 }
 EXPORT_SYMBOL(rdma_create_user_id);
 
@@ -241,7 +250,7 @@ void rdma_destroy_id(struct rdma_cm_id *base)
 {
 	struct cma_id *id = to_cma_id(base);
 
-	/* The handler that is running ends first; none that comes after it finds the old state. */
+	/* Waits for the handler that is running; later deliveries find the state DESTROYING. */
 	mutex_lock(&id->handler);
 	if (WARN_ON(!cma_set_state(id, RDMA_CM_DESTROYING))) {
 		mutex_unlock(&id->handler);

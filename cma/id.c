@@ -5,22 +5,22 @@
  * States, whose numbers `rdma resource` knows
  *
  *   IDLE             new
- *   ADDR_BOUND       has a local address, and a device unless that is a wildcard
- *   ADDR_QUERY       the next hop and the device are looked for (resolve.c)
- *   ADDR_RESOLVED    they are known
- *   ROUTE_QUERY      the route is looked for
- *   ROUTE_RESOLVED   it is known
+ *   ADDR_BOUND       has a local address, and a device unless the address is a wildcard
+ *   ADDR_QUERY       the next hop and the device are being looked up (resolve.c)
+ *   ADDR_RESOLVED    next hop and device are known
+ *   ROUTE_QUERY      the route is being looked up
+ *   ROUTE_RESOLVED   the route is known
  *   CONNECT          a request that is not answered, connecting, or connected
  *   DISCONNECT       the connection is ending, or has ended
- *   LISTEN           takes requests
- *   DEVICE_REMOVAL   the device goes; all that is left to do is to destroy the identifier
- *   DESTROYING       nobody but its destroyer uses it
+ *   LISTEN           accepts requests
+ *   DEVICE_REMOVAL   the device is being removed; the identifier can only be destroyed
+ *   DESTROYING       used only by the thread that destroys the identifier
  */
+#include "cma/id.h"
+
 #include <linux/slab.h>
 
-#include "cma/cma.h"
-
-/* What an IPv6 socket of the namespace has that nothing is said to. */
+/* The value that a new IPv6 socket of the namespace has. */
 static bool default_afonly(const struct net *net)
 {
 #if IS_ENABLED(CONFIG_IPV6)
@@ -65,16 +65,6 @@ void cma_id_free(struct cma_id *id)
 	kfree(id);
 }
 
-void cma_id_get(struct cma_id *id)
-{
-	refcount_inc(&id->refs);
-}
-
-bool cma_id_get_unless_unused(struct cma_id *id)
-{
-	return refcount_inc_not_zero(&id->refs);
-}
-
 void cma_id_put(struct cma_id *id)
 {
 	if (refcount_dec_and_test(&id->refs))
@@ -107,6 +97,7 @@ bool cma_set_state(struct cma_id *id, enum rdma_cm_state to)
 {
 	bool alive;
 
+	lockdep_assert_held(&id->handler);
 	spin_lock(&id->lock);
 	alive = id->state != RDMA_CM_DESTROYING;
 	if (alive)

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connections of iWARP devices, by iw_cm.
+ * The transport of iWARP devices: connections by iw_cm.
  *
- * The events of a connection come from iw_cm one after the other, and iw_destroy_cm_id() waits for
- * the one that is being delivered: so an identifier stays during a delivery.
+ * iw_cm delivers the events of a connection one after the other, and iw_destroy_cm_id() waits for
+ * the event that is being delivered, so that the identifier exists as long as report_event() runs.
  */
+#include "cma/transport.h"
+
 #include <linux/export.h>
 #include <rdma/iw_cm.h>
 
-#include "cma/cma.h"
+#include "cma/device.h"
+#include "cma/handler.h"
+#include "cma/id.h"
+#include "cma/listen.h"
 
-/* All that a struct rdma_conn_param can tell of. */
+/* Largest length that fits into rdma_conn_param.private_data_len. */
 #define MAX_PRIVATE_DATA 255
 
 static bool iw_serves(enum rdma_ucm_port_space ps)
@@ -22,7 +27,7 @@ static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask
 {
 	if (id->conn)
 		return iw_cm_init_qp_attr(id->conn, attr, mask);
-	/* As iw_cm will say when there is a connection. */
+	/* The same as iw_cm_init_qp_attr() returns once there is a connection. */
 	if (attr->qp_state != IB_QPS_INIT)
 		return -EINVAL;
 	*mask = IB_QP_STATE | IB_QP_ACCESS_FLAGS;
@@ -31,7 +36,7 @@ static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask
 	return 0;
 }
 
-static void set_service(struct cma_id *id, struct iw_cm_id *iw)
+static void set_tos(struct cma_id *id, struct iw_cm_id *iw)
 {
 	iw->tos = id->tos;
 	iw->tos_set = id->tos_set;
@@ -48,7 +53,7 @@ static struct iw_cm_conn_param iw_param(const struct rdma_conn_param *param)
 	};
 }
 
-static void set_offer(struct rdma_cm_event *to, const struct iw_cm_event *from)
+static void set_conn_param(struct rdma_cm_event *to, const struct iw_cm_event *from)
 {
 	to->param.conn.initiator_depth = min_t(u16, from->ord, U8_MAX);
 	to->param.conn.responder_resources = min_t(u16, from->ird, U8_MAX);
@@ -56,7 +61,8 @@ static void set_offer(struct rdma_cm_event *to, const struct iw_cm_event *from)
 	to->param.conn.private_data_len = min_t(u16, from->private_data_len, MAX_PRIVATE_DATA);
 }
 
-static enum rdma_cm_event_type failure(int status)
+/* Returns the event for a connection that the active side could not establish. */
+static enum rdma_cm_event_type connect_failure(int status)
 {
 	switch (status) {
 	case -ECONNREFUSED:
@@ -71,70 +77,64 @@ static enum rdma_cm_event_type failure(int status)
 	}
 }
 
-static void keep_addresses(struct cma_id *id, const struct iw_cm_event *event)
-{
-	if (event->local_addr.ss_family)
-		*cma_src(id) = event->local_addr;
-	if (event->remote_addr.ss_family)
-		*cma_dst(id) = event->remote_addr;
-}
-
-/* Connected; or the event is @failed, and the state @then. */
-static bool conn_outcome(struct cma_id *id, const struct iw_cm_event *from,
+/*
+ * Sets the outcome of connect or accept: ESTABLISHED or, if iw_cm reports an error, the event
+ * @failed and the state @failed_state.
+ */
+static void conn_outcome(struct cma_id *id, const struct iw_cm_event *from,
 			 struct rdma_cm_event *to,
-			 enum rdma_cm_event_type failed, enum rdma_cm_state then)
+			 enum rdma_cm_event_type failed, enum rdma_cm_state failed_state)
 {
-	set_offer(to, from);
+	set_conn_param(to, from);
 	if (from->status) {
 		to->event = failed;
-		cma_cmpxchg_state(id, RDMA_CM_CONNECT, then);
+		cma_cmpxchg_state(id, RDMA_CM_CONNECT, failed_state);
 	} else {
 		to->event = RDMA_CM_EVENT_ESTABLISHED;
 		WRITE_ONCE(id->connected, true);
 	}
-	return true;
 }
 
-/* Once, whichever side was first. */
-static bool conn_ended(struct cma_id *id, struct rdma_cm_event *to)
-{
-	cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
-	if (id->end_delivered)
-		return false;
-	id->end_delivered = true;
-	if (id->connected) {
-		to->event = RDMA_CM_EVENT_DISCONNECTED;
-	} else {
-		to->event = RDMA_CM_EVENT_CONNECT_ERROR;
-		to->status = to->status ?: -ECONNRESET;
-	}
-	return true;
-}
-
-/* What an event of iw_cm is to the consumer; false: nothing. */
+/* Translates an event of iw_cm. Returns false if the consumer gets no event. */
 static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct rdma_cm_event *to)
 {
 	enum rdma_cm_state state = cma_state(id);
 
+	lockdep_assert_held(&id->handler);
 	if (state != RDMA_CM_CONNECT && state != RDMA_CM_DISCONNECT)
 		return false;
 	to->status = from->status;
 	switch (from->event) {
 	case IW_CM_EVENT_CONNECT_REPLY:
-		if (!from->status)
-			keep_addresses(id, from);
-		return conn_outcome(id, from, to, failure(from->status), RDMA_CM_ROUTE_RESOLVED);
+		if (!from->status && from->local_addr.ss_family)
+			*cma_src(id) = from->local_addr;
+		if (!from->status && from->remote_addr.ss_family)
+			*cma_dst(id) = from->remote_addr;
+		conn_outcome(id, from, to, connect_failure(from->status), RDMA_CM_ROUTE_RESOLVED);
+		return true;
 	case IW_CM_EVENT_ESTABLISHED:
-		return conn_outcome(id, from, to, RDMA_CM_EVENT_CONNECT_ERROR, RDMA_CM_DISCONNECT);
+		conn_outcome(id, from, to, RDMA_CM_EVENT_CONNECT_ERROR, RDMA_CM_DISCONNECT);
+		return true;
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		return conn_ended(id, to);
+		/* One event for both, whichever is first. */
+		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
+		if (id->end_delivered)
+			return false;
+		id->end_delivered = true;
+		if (id->connected) {
+			to->event = RDMA_CM_EVENT_DISCONNECTED;
+		} else {
+			to->event = RDMA_CM_EVENT_CONNECT_ERROR;
+			to->status = to->status ?: -ECONNRESET;
+		}
+		return true;
 	default:
 		return false;
 	}
 }
 
-static int report(struct iw_cm_id *iw, struct iw_cm_event *event)
+static int report_event(struct iw_cm_id *iw, struct iw_cm_event *event)
 {
 	struct cma_id *id = iw->context;
 	struct rdma_cm_event to = {};
@@ -142,9 +142,9 @@ static int report(struct iw_cm_id *iw, struct iw_cm_event *event)
 
 	mutex_lock(&id->handler);
 	due = translate(id, event, &to);
-	if (cma_deliver(id, due ? &to : NULL))
+	if (cma_deliver_unlock(id, due ? &to : NULL))
 		return 0;
-	/* The peer is done: what is queued is sent, and the rest comes back flushed. */
+	/* The peer has closed its side: close ours, which sends what is queued and flushes the rest. */
 	if (event->event == IW_CM_EVENT_DISCONNECT)
 		iw_cm_disconnect(iw, 0);
 	return 0;
@@ -156,15 +156,15 @@ static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
 	struct cma_id *listener = iw->context;
 	struct cma_id *id;
 
-	id = cma_request(listener, iw->device, &from->local_addr, &from->remote_addr);
+	id = cma_request_locked(listener, iw->device, &from->local_addr, &from->remote_addr);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	id->conn = iw;
 	iw->context = id;
-	iw->cm_handler = report;
-	set_offer(&to, from);
-	/* After an error iw_cm destroys its own. */
-	return cma_request_deliver(listener, id, &to) ? -ECONNABORTED : 0;
+	iw->cm_handler = report_event;
+	set_conn_param(&to, from);
+	/* After an error iw_cm destroys @iw. */
+	return cma_request_deliver_unlock(listener, id, &to) ? -ECONNABORTED : 0;
 }
 
 static int iw_listen(struct cma_listener *listener, int backlog)
@@ -178,7 +178,7 @@ static int iw_listen(struct cma_listener *listener, int backlog)
 		return PTR_ERR(iw);
 	iw->local_addr = *cma_src(id);
 	iw->afonly = id->afonly;
-	set_service(id, iw);
+	set_tos(id, iw);
 	listener->conn = iw;
 	ret = iw_cm_listen(iw, backlog);
 	if (ret)
@@ -191,35 +191,24 @@ static void iw_unlisten(struct cma_listener *listener)
 	iw_destroy_cm_id(listener->conn);
 }
 
-/* The identifier of a connection that failed is as good as a new one. */
-static int get_iw_cm_id(struct cma_id *id)
-{
-	struct iw_cm_id *iw;
-
-	if (id->conn)
-		return 0;
-	iw = __iw_create_cm_id(id->base.device, report, id, NULL);
-	if (IS_ERR(iw))
-		return PTR_ERR(iw);
-	id->conn = iw;
-	return 0;
-}
-
 static int iw_connect(struct cma_id *id, const struct rdma_conn_param *param)
 {
 	struct iw_cm_conn_param conn = iw_param(param);
-	struct iw_cm_id *iw;
-	int ret;
+	struct iw_cm_id *iw = id->conn;
 
-	ret = get_iw_cm_id(id);
-	if (ret)
-		return ret;
-	iw = id->conn;
+	lockdep_assert_held(&id->handler);
+	/* An iw_cm_id whose connection failed can be used again. */
+	if (!iw) {
+		iw = __iw_create_cm_id(id->base.device, report_event, id, NULL);
+		if (IS_ERR(iw))
+			return PTR_ERR(iw);
+		id->conn = iw;
+	}
 	id->end_delivered = false;
 	WRITE_ONCE(id->connected, false);
 	iw->local_addr = *cma_src(id);
 	iw->remote_addr = *cma_dst(id);
-	set_service(id, iw);
+	set_tos(id, iw);
 	return iw_cm_connect(iw, &conn);
 }
 
@@ -227,7 +216,8 @@ static int iw_accept(struct cma_id *id, const struct rdma_conn_param *param)
 {
 	struct iw_cm_conn_param conn = iw_param(param);
 
-	set_service(id, id->conn);
+	lockdep_assert_held(&id->handler);
+	set_tos(id, id->conn);
 	return iw_cm_accept(id->conn, &conn);
 }
 

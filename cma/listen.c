@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Listening: on one device, or for a wildcard address on all devices of the namespace, those
- * included that come later. A loopback address that no device had is a wildcard's here, too: it
- * waits for a device that has it.
+ * Listening: on one device, or for a wildcard address on all devices of the namespace, including
+ * those that are added later. A loopback address for which no device was found is treated as a
+ * wildcard here: it waits for a device that has the address.
  */
+#include "cma/listen.h"
+
 #include <linux/export.h>
 #include <linux/slab.h>
 
-#include "cma/cma.h"
+#include "cma/bind.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/port.h"
+#include "cma/track.h"
+#include "cma/transport.h"
 
 /*
- * Guards the two lists, and of each member the list of its listeners. Held while a listener is
- * begun, not while one is ended: that waits for handlers, which may want to listen, too.
+ * Protects the two lists, and the list of listeners of each member. Held while a listener is
+ * created, but not while one is destroyed, because that waits for handlers, which may call
+ * rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
@@ -32,7 +40,7 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	cma_id_get(id);
 	listener->id = id;
 	listener->dev = dev;
-	/* An identifier that has the device is in its table itself. */
+	/* An id that has a device is in its table already; a wildcard's listeners need entries. */
 	ret = id->dev ? 0 : cma_track_listener(listener);
 	if (ret)
 		goto untrack;
@@ -52,6 +60,7 @@ close_device:
 
 static void listener_destroy(struct cma_listener *listener)
 {
+	lockdep_assert_not_held(&listen_mutex);
 	cma_untrack_listener(listener);
 	listener->dev->transport->unlisten(listener);
 	cma_device_close(listener->dev);
@@ -67,13 +76,16 @@ static void listeners_destroy(struct list_head *listeners)
 		listener_destroy(listener);
 }
 
-/* Of a wildcard; a device that is not for it, or goes, is no error. */
-static int listener_create_on(struct cma_id *id, struct cma_device *dev)
+/*
+ * Creates the listener of a wildcard on a device. Returns 0 also if the device does not match or is
+ * being removed.
+ */
+static int add_listener(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
 
 	lockdep_assert_held(&listen_mutex);
-	if (!cma_device_suits(dev, id))
+	if (!cma_device_matches(dev, id))
 		return 0;
 	listener = listener_create(id, dev);
 	if (listener == ERR_PTR(-ENODEV))
@@ -85,7 +97,7 @@ static int listener_create_on(struct cma_id *id, struct cma_device *dev)
 	return 0;
 }
 
-/* All listeners of a wildcard, for listeners_destroy(). */
+/* Moves all listeners of a wildcard to a list, whose members the caller destroys. */
 static void detach_listeners(struct cma_id *id, struct list_head *listeners)
 {
 	struct cma_listener *listener;
@@ -100,20 +112,20 @@ static void detach_listeners(struct cma_id *id, struct list_head *listeners)
 static int listen_on_all(struct cma_id *id)
 {
 	struct cma_device *dev;
-	LIST_HEAD(begun);
+	LIST_HEAD(listeners);
 	int ret = 0;
 
 	mutex_lock(&listen_mutex);
 	list_add_tail(&id->any_entry, &wildcards);
 	list_for_each_entry(dev, &devices, entry) {
-		ret = listener_create_on(id, dev);
+		ret = add_listener(id, dev);
 		if (ret)
 			break;
 	}
 	if (ret)
-		detach_listeners(id, &begun);
+		detach_listeners(id, &listeners);
 	mutex_unlock(&listen_mutex);
-	listeners_destroy(&begun);
+	listeners_destroy(&listeners);
 	return ret;
 }
 
@@ -127,14 +139,14 @@ static int listen_on_device(struct cma_id *id)
 	return 0;
 }
 
-/* When this returns, no request is being delivered any more. */
 void cma_unlisten(struct cma_id *id)
 {
 	LIST_HEAD(listeners);
 
+	might_sleep();
 	if (id->listener)
 		listener_destroy(id->listener);
-	/* Only listening made it a wildcard's. */
+	/* Only an identifier that listens is in the list of wildcards. */
 	if (list_empty(&id->any_entry))
 		return;
 	mutex_lock(&listen_mutex);
@@ -143,24 +155,20 @@ void cma_unlisten(struct cma_id *id)
 	listeners_destroy(&listeners);
 }
 
-/* It may be one that connections wait for; nobody else hears that there are none. */
-static void listener_create_late(struct cma_id *id, struct cma_device *dev)
-{
-	int ret = listener_create_on(id, dev);
-
-	if (ret)
-		ibdev_err(dev->ibdev, "%s listens on %pISpc, but not here: error %d\n",
-			  id->caller ?: "a process", cma_src(id), ret);
-}
-
 void cma_listen_device_add(struct cma_device *dev)
 {
 	struct cma_id *id;
+	int ret;
 
 	mutex_lock(&listen_mutex);
 	list_add_tail(&dev->entry, &devices);
-	list_for_each_entry(id, &wildcards, any_entry)
-		listener_create_late(id, dev);
+	list_for_each_entry(id, &wildcards, any_entry) {
+		ret = add_listener(id, dev);
+		/* Logged, because the consumer is not notified, and may wait for connections here. */
+		if (ret)
+			ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",
+				  id->caller ?: "a process", cma_src(id), ret);
+	}
 	mutex_unlock(&listen_mutex);
 }
 
@@ -179,21 +187,15 @@ void cma_listen_device_remove(struct cma_device *dev)
 	listeners_destroy(&listeners);
 }
 
-static int bind_somewhere(struct cma_id *id)
-{
-	struct sockaddr_storage any;
-
-	cma_addr_any(&any, AF_INET);
-	return cma_bind(id, &any, 0);
-}
-
 int rdma_listen(struct rdma_cm_id *base, int backlog)
 {
+	const struct sockaddr_storage any = { .ss_family = AF_INET };
 	struct cma_id *id = to_cma_id(base);
 	int ret;
 
+	might_sleep();
 	if (cma_state(id) == RDMA_CM_IDLE) {
-		ret = bind_somewhere(id);
+		ret = cma_bind(id, &any, 0);
 		if (ret)
 			return ret;
 	}

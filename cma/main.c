@@ -6,11 +6,15 @@
 #include <rdma/iw_cm.h>
 #include <rdma/krdma.h>
 
+#include "cma/client.h"
 #include "cma/cma.h"
+#include "cma/netdev.h"
+#include "cma/port.h"
+#include "cma/resolve.h"
 
 KRDMA_NEEDS_IB_CORE;
 
-/* Handlers run here, which may sleep: as many at a time as there are identifiers that want to. */
+/* Runs handlers, which may sleep: WQ_MAX_ACTIVE, so that they do not wait for each other. */
 struct workqueue_struct *cma_wq;
 
 static int __init cma_init(void)
@@ -26,16 +30,16 @@ static int __init cma_init(void)
 	ret = cma_resolve_init();
 	if (ret)
 		goto exit_ports;
-	ret = cma_client_init();
+	ret = ib_register_client(&cma_client);
 	if (ret)
 		goto exit_resolve;
 	ret = cma_netdev_init();
 	if (ret)
-		goto exit_client;
+		goto unregister_client;
 	return 0;
 
-exit_client:
-	cma_client_exit();
+unregister_client:
+	ib_unregister_client(&cma_client);
 exit_resolve:
 	cma_resolve_exit();
 exit_ports:
@@ -46,13 +50,13 @@ free_wq:
 }
 module_init(cma_init);
 
-/* The owners of identifiers are modules that stand on this one: none is left. */
+/* No identifier is left, because their consumers are modules that use this one. */
 static void __exit cma_exit(void)
 {
 	cma_netdev_exit();
-	cma_client_exit();
+	ib_unregister_client(&cma_client);
 	cma_resolve_exit();
-	/* What destroys its own identifier is still on its way out. */
+	/* A handler that destroyed its own identifier may still be returning through this module. */
 	iw_cm_flush();
 	destroy_workqueue(cma_wq);
 	cma_ports_exit();

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Network interfaces get other link addresses, by hand or when a bond changes over: ADDR_CHANGE.
+ * ADDR_CHANGE: the link address of a network interface changes, because the administrator sets it
+ * or a bond fails over.
  */
+#include "cma/netdev.h"
+
 #include <linux/netdevice.h>
 
+#include "cma/addr.h"
 #include "cma/cma.h"
+#include "cma/device.h"
 
-/* Who destroys sets the state first, and takes the work back then. */
+/*
+ * Called with the lock of the device held. The state is checked because destroying an identifier
+ * sets DESTROYING first and then cancels the work, which must not be queued again.
+ */
 static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {
 	if (!cma_addr_set_link(id, ndev))

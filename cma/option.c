@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What an owner may choose, and may ask.
+ * Options that a consumer sets, and addresses that it reads. The functions are declared in
+ * <rdma/rdma_cm.h>.
  */
 #include <linux/export.h>
 
-#include "cma/cma.h"
+#include "cma/id.h"
 
-/* Codes of InfiniBand have five bits. */
+/* Largest timeout code: InfiniBand has five bits for it. */
 #define MAX_TIME_CODE 31
 
 void rdma_set_service_type(struct rdma_cm_id *base, int tos)
@@ -44,7 +45,7 @@ EXPORT_SYMBOL(rdma_set_afonly);
 
 int rdma_set_ack_timeout(struct rdma_cm_id *base, u8 timeout)
 {
-	/* What follows from it is InfiniBand's. */
+	/* Checked only, because the timeout applies to InfiniBand. */
 	return base->qp_type == IB_QPT_RC || base->qp_type == IB_QPT_XRC_INI ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL(rdma_set_ack_timeout);

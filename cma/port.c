@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Port spaces: who has which port of a network namespace, and who may share one.
+ * Port spaces: the ports of a network namespace, and the identifiers that have and share them.
  *
  * The rules are those of sockets. Identifiers of requests have their listener's port, and are not
  * in the table.
  */
+#include "cma/port.h"
+
 #include <linux/capability.h>
 #include <linux/net.h>
 #include <linux/slab.h>
@@ -14,7 +16,8 @@
 #include <net/netns/generic.h>
 #include <net/sock.h>
 
-#include "cma/cma.h"
+#include "cma/addr.h"
+#include "cma/id.h"
 
 enum space {
 	SPACE_TCP,
@@ -25,9 +28,9 @@ enum space {
 };
 
 /**
- * struct cma_port - a port that is taken
- * @number: its number, in the host's byte order
- * @ids: by whom
+ * struct cma_port - a port that identifiers are bound to
+ * @number: port number, in the host's byte order
+ * @ids: the identifiers, by cma_id.port_entry
  */
 struct cma_port {
 	u16 number;
@@ -36,11 +39,12 @@ struct cma_port {
 
 /**
  * struct port_net - the ports of a network namespace
- * @lock: guards all; taken with nothing else held but a handler lock
+ * @lock: protects the table, its ports, and cma_id.port and cma_id.port_entry; taken with no other
+ *	lock held than a handler lock
  * @spaces: for each port space, struct cma_port by number
  */
 struct port_net {
-	struct mutex lock; /* guards all */
+	struct mutex lock; /* the table and its ports */
 	struct xarray spaces[NR_SPACES];
 };
 
@@ -65,12 +69,15 @@ static enum space space_of(enum rdma_ucm_port_space ps)
 	}
 }
 
+/* Whether two identifiers may have one port. */
 static bool may_share(struct cma_id *a, struct cma_id *b)
 {
+	lockdep_assert_held(&ports_of(a)->lock);
 	if (!cma_addr_overlap(a, b))
 		return true;
 	if (cma_state(a) == RDMA_CM_LISTEN || cma_state(b) == RDMA_CM_LISTEN)
 		return false;
+	/* Connections differ by their peers. */
 	if (a->autobound && b->autobound)
 		return !krdma_addr_same_host(cma_dst(a), cma_dst(b)) ||
 		       krdma_addr_port(cma_dst(a)) != krdma_addr_port(cma_dst(b));
@@ -104,32 +111,30 @@ static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
 	return port;
 }
 
-static int take_locked(struct cma_id *id, struct port_net *ports, u16 number, bool alone)
+/* Binds the identifier to a port; @exclusive: not to one that another identifier has. */
+static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 {
+	struct port_net *ports = ports_of(id);
 	struct xarray *space = &ports->spaces[space_of(id->base.ps)];
-	struct cma_port *port = xa_load(space, number);
+	struct cma_port *port;
+	int ret = 0;
 
-	lockdep_assert_held(&ports->lock);
-	if (port && (alone || !may_join(id, port)))
-		return -EADDRINUSE;
+	mutex_lock(&ports->lock);
+	port = xa_load(space, number);
+	if (port && (exclusive || !may_join(id, port))) {
+		ret = -EADDRINUSE;
+		goto unlock;
+	}
 	if (!port)
 		port = new_port(space, number, cma_gfp(id->caller));
-	if (IS_ERR(port))
-		return PTR_ERR(port);
+	if (IS_ERR(port)) {
+		ret = PTR_ERR(port);
+		goto unlock;
+	}
 	list_add_tail(&id->port_entry, &port->ids);
 	id->port = port;
 	krdma_addr_set_port(cma_src(id), htons(number));
-	return 0;
-}
-
-/* @alone: not a port that another has, even one who would share it */
-static int take(struct cma_id *id, u16 number, bool alone)
-{
-	struct port_net *ports = ports_of(id);
-	int ret;
-
-	mutex_lock(&ports->lock);
-	ret = take_locked(id, ports, number, alone);
+unlock:
 	mutex_unlock(&ports->lock);
 	return ret;
 }
@@ -152,10 +157,10 @@ void cma_port_put(struct cma_id *id)
 }
 
 /*
- * A socket that binds the port for a moment tells whether one could.
- * @alone: so that no connection has it, not even one that is over and still remembered
+ * Binds a socket to the port for a moment, to find out whether TCP has the port free. @exclusive:
+ * fails if any connection has the port, even one in TIME_WAIT.
  */
-static int try_tcp(struct cma_id *id, bool alone)
+static int try_tcp(struct cma_id *id, bool exclusive)
 {
 	struct sockaddr_storage addr = *cma_src(id);
 	struct socket *sock;
@@ -166,7 +171,7 @@ static int try_tcp(struct cma_id *id, bool alone)
 	ret = sock_create_kern(id->net, addr.ss_family, SOCK_STREAM, IPPROTO_TCP, &sock);
 	if (ret)
 		return ret;
-	if (!alone)
+	if (!exclusive)
 		sock_set_reuseaddr(sock->sk);
 	sock->sk->sk_ipv6only = id->afonly;
 	ret = kernel_bind(sock, (struct sockaddr *)&addr, krdma_addr_len(&addr));
@@ -174,23 +179,24 @@ static int try_tcp(struct cma_id *id, bool alone)
 	return ret;
 }
 
-static int take_if_free(struct cma_id *id, u16 number, bool alone)
+/* Returns -EADDRINUSE also for a port that is reserved, or that a TCP socket has. */
+static int bind_free_port(struct cma_id *id, u16 number, bool exclusive)
 {
 	int ret;
 
 	if (inet_is_local_reserved_port(id->net, number))
 		return -EADDRINUSE;
-	ret = take(id, number, alone);
+	ret = bind_port(id, number, exclusive);
 	if (ret || id->base.ps != RDMA_PS_TCP)
 		return ret;
-	ret = try_tcp(id, alone);
+	ret = try_tcp(id, exclusive);
 	if (ret)
 		cma_port_put(id);
 	return ret;
 }
 
-/* From a place that nobody can foretell on, all ports that are for this. */
-static int take_one_of_all(struct cma_id *id, bool alone)
+/* Tries all ports of the local range, from a random one on so that ports cannot be predicted. */
+static int bind_any_port(struct cma_id *id, bool exclusive)
 {
 	int low, high, count, start, i, ret;
 
@@ -198,70 +204,64 @@ static int take_one_of_all(struct cma_id *id, bool alone)
 	count = high - low + 1;
 	start = reciprocal_scale(get_random_u32(), count);
 	for (i = 0; i < count; i++) {
-		ret = take_if_free(id, low + (start + i) % count, alone);
+		ret = bind_free_port(id, low + (start + i) % count, exclusive);
 		if (ret != -EADDRINUSE)
 			return ret;
 	}
 	return -EADDRINUSE;
 }
 
-/* When every port has its connections, those to other peers leave room for one more. */
-static int take_any(struct cma_id *id)
+int cma_port_get(struct cma_id *id)
 {
+	u16 number = ntohs(krdma_addr_port(cma_src(id)));
 	int ret;
 
-	ret = take_one_of_all(id, true);
+	if (number) {
+		if (inet_port_requires_bind_service(id->net, number) &&
+		    !ns_capable(id->net->user_ns, CAP_NET_BIND_SERVICE))
+			return -EACCES;
+		return bind_port(id, number, false);
+	}
+	ret = bind_any_port(id, true);
+	/* Every port is in use: share one whose connections go to other peers. */
 	if (ret == -EADDRINUSE)
-		ret = take_one_of_all(id, false);
+		ret = bind_any_port(id, false);
 	if (ret)
 		krdma_addr_set_port(cma_src(id), 0);
 	return ret == -EADDRINUSE ? -EADDRNOTAVAIL : ret;
 }
 
-/* The port of the source address; 0: any, which the address has on return. */
-int cma_port_get(struct cma_id *id)
-{
-	u16 number = ntohs(krdma_addr_port(cma_src(id)));
-
-	if (!number)
-		return take_any(id);
-	if (inet_port_requires_bind_service(id->net, number) &&
-	    !ns_capable(id->net->user_ns, CAP_NET_BIND_SERVICE))
-		return -EACCES;
-	return take(id, number, false);
-}
-
-/* Others that also want to may have bound its port, and then cannot listen. */
+/* Identifiers that all set reuse may share a port, but only one of them may listen. */
 static bool port_conflicts(struct cma_id *other, struct cma_id *id)
 {
+	lockdep_assert_held(&ports_of(id)->lock);
 	if (other == id || !cma_addr_overlap(id, other))
 		return false;
 	return !id->reuse || !other->reuse || cma_state(other) == RDMA_CM_LISTEN;
 }
 
-static int listen_locked(struct cma_id *id)
-{
-	struct cma_id *other;
-
-	list_for_each_entry(other, &id->port->ids, port_entry)
-		if (port_conflicts(other, id))
-			return -EADDRINUSE;
-	return cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_LISTEN) ? 0 : -EINVAL;
-}
-
 int cma_port_listen(struct cma_id *id)
 {
 	struct port_net *ports = ports_of(id);
+	struct cma_id *other;
 	int ret = -EINVAL;
 
 	mutex_lock(&ports->lock);
-	if (id->port)
-		ret = listen_locked(id);
+	if (!id->port)
+		goto unlock;
+	list_for_each_entry(other, &id->port->ids, port_entry)
+		if (port_conflicts(other, id)) {
+			ret = -EADDRINUSE;
+			goto unlock;
+		}
+	if (cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_LISTEN))
+		ret = 0;
+unlock:
 	mutex_unlock(&ports->lock);
 	return ret;
 }
 
-static int net_begin(struct net *net)
+static int port_net_init(struct net *net)
 {
 	struct port_net *ports = net_generic(net, port_net_id);
 	unsigned int i;
@@ -272,8 +272,8 @@ static int net_begin(struct net *net)
 	return 0;
 }
 
-/* Identifiers keep their namespace: no port is left. */
-static void net_end(struct net *net)
+/* No port is left, because identifiers hold a reference to their namespace. */
+static void port_net_exit(struct net *net)
 {
 	struct port_net *ports = net_generic(net, port_net_id);
 	unsigned int i;
@@ -283,19 +283,19 @@ static void net_end(struct net *net)
 	mutex_destroy(&ports->lock);
 }
 
-static struct pernet_operations net_ops = {
-	.init = net_begin,
-	.exit = net_end,
+static struct pernet_operations port_net_ops = {
+	.init = port_net_init,
+	.exit = port_net_exit,
 	.id = &port_net_id,
 	.size = sizeof(struct port_net),
 };
 
 int cma_ports_init(void)
 {
-	return register_pernet_subsys(&net_ops);
+	return register_pernet_subsys(&port_net_ops);
 }
 
 void cma_ports_exit(void)
 {
-	unregister_pernet_subsys(&net_ops);
+	unregister_pernet_subsys(&port_net_ops);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * QPs that identifiers own.
+ * QPs that belong to identifiers. The functions are declared in <rdma/rdma_cm.h>.
  */
 #include <linux/export.h>
 
 #include "cma/cma.h"
+#include "cma/device.h"
+#include "cma/transport.h"
 
 int rdma_init_qp_attr(struct rdma_cm_id *base, struct ib_qp_attr *qp_attr, int *qp_attr_mask)
 {
@@ -22,35 +24,33 @@ int rdma_init_qp_attr(struct rdma_cm_id *base, struct ib_qp_attr *qp_attr, int *
 }
 EXPORT_SYMBOL(rdma_init_qp_attr);
 
-static int to_init(struct rdma_cm_id *base, struct ib_qp *qp)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
-	int mask, ret;
-
-	ret = rdma_init_qp_attr(base, &attr, &mask);
-	return ret ?: ib_modify_qp(qp, &attr, mask);
-}
-
 int rdma_create_qp(struct rdma_cm_id *base, struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr)
 {
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };
 	struct cma_id *id = to_cma_id(base);
 	struct ib_qp *qp;
-	int ret;
+	int mask, ret;
 
+	might_sleep();
 	if (!base->device || base->device != pd->device || base->qp)
 		return -EINVAL;
 	qp_init_attr->port_num = base->port_num;
 	qp = ib_create_qp_kernel(pd, qp_init_attr, id->caller ?: KBUILD_MODNAME);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	ret = to_init(base, qp);
-	if (ret) {
-		ib_destroy_qp(qp);
-		return ret;
-	}
+	ret = rdma_init_qp_attr(base, &attr, &mask);
+	if (ret)
+		goto destroy_qp;
+	ret = ib_modify_qp(qp, &attr, mask);
+	if (ret)
+		goto destroy_qp;
 	base->qp = qp;
 	WRITE_ONCE(id->qpn, qp->qp_num);
 	return 0;
+
+destroy_qp:
+	ib_destroy_qp(qp);
+	return ret;
 }
 EXPORT_SYMBOL(rdma_create_qp);
 

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * From the peer's address to a device and a route.
+ * Resolution: from the peer's address to a device and a route.
  *
- * Each identifier looks up its own, in its own work item. One whose next hop has to be asked first
- * looks again when the neighbour table says that it has answered, and once a second, which has it
- * asked again if need be, until its time is over.
+ * Each identifier resolves its own addresses, in its work item. If the link address of the next hop
+ * is not known, the identifier is put into the list of pending ones. The work item then runs again
+ * when the neighbour table reports that the next hop has answered, and once a second, which sends
+ * another solicitation if need be, until the deadline.
  */
+#include "cma/resolve.h"
+
 #include <linux/export.h>
 #include <net/netevent.h>
 
-#include "cma/cma.h"
+#include "cma/addr.h"
+#include "cma/bind.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/port.h"
+#include "cma/route.h"
 
-/* Guards pending, and the members of identifiers in it. Taken with softirqs off; innermost. */
+/* Protects the list, cma_id.pending and cma_id.neigh. Taken with softirqs off; innermost. */
 static DEFINE_SPINLOCK(pending_lock);
 static LIST_HEAD(pending);
 
-/* The identifier no longer waits for a next hop. */
-void cma_resolve_forget(struct cma_id *id)
+void cma_resolve_del_pending(struct cma_id *id)
 {
 	struct neighbour *neigh;
 
@@ -29,8 +36,8 @@ void cma_resolve_forget(struct cma_id *id)
 		neigh_release(neigh);
 }
 
-/* It waits for this one, whose reference it takes over. */
-static void wait_for_hop(struct cma_id *id, struct neighbour *neigh)
+/* Adds the identifier to the pending list, with the caller's reference to the next hop. */
+static void add_pending(struct cma_id *id, struct neighbour *neigh)
 {
 	unsigned long delay = min_t(unsigned long, HZ, id->deadline - jiffies);
 
@@ -38,30 +45,29 @@ static void wait_for_hop(struct cma_id *id, struct neighbour *neigh)
 	id->neigh = neigh;
 	list_add_tail(&id->pending, &pending);
 	spin_unlock_bh(&pending_lock);
-	/* It may have answered before we were in the list; what wake_pending() has queued stays. */
+	/*
+	 * If the next hop answered before the identifier was in the list, net_event() has missed it.
+	 * If it answered after that, queue_delayed_work() leaves what net_event() has queued.
+	 */
 	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
 		mod_delayed_work(cma_wq, &id->step, 0);
 	else
 		queue_delayed_work(cma_wq, &id->step, delay);
 }
 
-static void wake_pending(const struct neighbour *neigh)
+/* Runs the work items of the identifiers that wait for a next hop whose link address is known. */
+static int net_event(struct notifier_block *nb, unsigned long event, void *info)
 {
+	struct neighbour *neigh = info;
 	struct cma_id *id;
 
+	if (event != NETEVENT_NEIGH_UPDATE || !(READ_ONCE(neigh->nud_state) & NUD_VALID))
+		return NOTIFY_DONE;
 	spin_lock_bh(&pending_lock);
 	list_for_each_entry(id, &pending, pending)
 		if (id->neigh == neigh)
 			mod_delayed_work(cma_wq, &id->step, 0);
 	spin_unlock_bh(&pending_lock);
-}
-
-static int net_event(struct notifier_block *nb, unsigned long event, void *info)
-{
-	struct neighbour *neigh = info;
-
-	if (event == NETEVENT_NEIGH_UPDATE && READ_ONCE(neigh->nud_state) & NUD_VALID)
-		wake_pending(neigh);
 	return NOTIFY_DONE;
 }
 
@@ -79,12 +85,13 @@ void cma_resolve_exit(void)
 	unregister_netevent_notifier(&net_notifier);
 }
 
-/* The source that the route suggests, for an identifier that has no preference, and its device. */
-static int take_source(struct cma_id *id, const struct cma_route *route)
+/* Gives an identifier without a device the route's source address, and the device that has it. */
+static int set_source(struct cma_id *id, const struct cma_route *route)
 {
 	struct sockaddr_storage before = *cma_src(id);
 	int ret;
 
+	lockdep_assert_held(&id->handler);
 	if (id->dev)
 		return 0;
 	*cma_src(id) = route->src;
@@ -98,23 +105,18 @@ static int take_source(struct cma_id *id, const struct cma_route *route)
 	return ret;
 }
 
-static void take_link(struct rdma_dev_addr *addr, const struct cma_route *route)
-{
-	memcpy(addr->dst_dev_addr, route->local ? addr->src_dev_addr : route->next_hop_lladdr,
-	       sizeof(addr->dst_dev_addr));
-	addr->hoplimit = route->hops;
-}
-
-/* -EAGAIN: later. */
+/* Looks up route and device. Returns -EAGAIN if the work item has been queued to try again. */
 static int find_device(struct cma_id *id)
 {
+	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
 	struct cma_route route = {};
 	int ret;
 
-	cma_resolve_forget(id);
+	lockdep_assert_held(&id->handler);
+	cma_resolve_del_pending(id);
 	ret = cma_route_find(id, &route);
 	if (ret == -EAGAIN && time_before(jiffies, id->deadline)) {
-		wait_for_hop(id, route.neigh);
+		add_pending(id, route.neigh);
 		return ret;
 	}
 	if (ret == -EAGAIN) {
@@ -122,45 +124,39 @@ static int find_device(struct cma_id *id)
 		return -ETIMEDOUT;
 	}
 	if (!ret)
-		ret = take_source(id, &route);
-	if (!ret)
-		take_link(&id->base.route.addr.dev_addr, &route);
-	return ret;
-}
-
-static bool resolve_addr(struct cma_id *id, struct rdma_cm_event *event)
-{
-	int ret = find_device(id);
-
-	if (ret == -EAGAIN)
-		return false;
-	event->status = ret;
-	event->event = ret ? RDMA_CM_EVENT_ADDR_ERROR : RDMA_CM_EVENT_ADDR_RESOLVED;
-	return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
-				 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
-}
-
-/* On iWARP the route is the network stack's. */
-static bool resolve_route(struct cma_id *id, struct rdma_cm_event *event)
-{
-	event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
-	return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
+		ret = set_source(id, &route);
+	if (ret)
+		return ret;
+	memcpy(addr->dst_dev_addr, route.local ? addr->src_dev_addr : route.next_hop_lladdr,
+	       sizeof(addr->dst_dev_addr));
+	addr->hoplimit = route.hops;
+	return 0;
 }
 
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 {
+	int ret;
+
 	lockdep_assert_held(&id->handler);
 	switch (cma_state(id)) {
 	case RDMA_CM_ADDR_QUERY:
-		return resolve_addr(id, event);
+		ret = find_device(id);
+		if (ret == -EAGAIN)
+			return false;
+		event->status = ret;
+		event->event = ret ? RDMA_CM_EVENT_ADDR_ERROR : RDMA_CM_EVENT_ADDR_RESOLVED;
+		return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
+					 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 	case RDMA_CM_ROUTE_QUERY:
-		return resolve_route(id, event);
+		/* On iWARP the route is the network stack's: nothing to look up. */
+		event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
+		return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
 	default:
 		return false;
 	}
 }
 
-/* Both ends, as a call says; @src_scope, @dst_scope: interfaces of link-local ones. */
+/* The addresses of one call; @src_scope, @dst_scope: interfaces of link-local ones, or 0. */
 struct endpoints {
 	struct sockaddr_storage src;
 	struct sockaddr_storage dst;
@@ -168,7 +164,7 @@ struct endpoints {
 	int dst_scope;
 };
 
-/* Connecting to a wildcard is connecting to this host. */
+/* Connecting to a wildcard means connecting to this host. */
 static void replace_wildcard(struct endpoints *ends)
 {
 	struct sockaddr_storage *dst = &ends->dst;
@@ -185,7 +181,10 @@ static void replace_wildcard(struct endpoints *ends)
 	krdma_addr_set_port(dst, port);
 }
 
-/* A new identifier has the source that the owner names, or whatever the route will say. */
+/*
+ * Collects both addresses of a call. The source of a new identifier is the one that the consumer
+ * names, or a wildcard, which the route will replace.
+ */
 static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
 			  const struct sockaddr *dst_addr, struct endpoints *ends)
 {
@@ -200,7 +199,7 @@ static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr 
 	} else if (src_addr && src_addr->sa_family) {
 		ret = cma_addr_copy(&ends->src, src_addr, &ends->src_scope);
 	} else {
-		cma_addr_any(&ends->src, ends->dst.ss_family);
+		ends->src = (struct sockaddr_storage) { .ss_family = ends->dst.ss_family };
 	}
 	if (ret)
 		return ret;
@@ -212,6 +211,7 @@ static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr 
 	return 0;
 }
 
+/* Binds a new identifier. The destination is set before, because the port may depend on it. */
 static int bind_source(struct cma_id *id, const struct endpoints *ends)
 {
 	int ret;
@@ -226,29 +226,23 @@ static int bind_source(struct cma_id *id, const struct endpoints *ends)
 	return ret;
 }
 
-/* A port that was chosen for one destination may be another connection's to the next. */
-static int rebind_port(struct cma_id *id, const struct endpoints *ends)
+/*
+ * Changes address, deadline and state at once, because the work item may run late, from an earlier
+ * attempt. Returns false if the identifier is not bound.
+ */
+static bool start_query(struct cma_id *id, const struct endpoints *ends, unsigned long deadline)
 {
-	cma_port_put(id);
-	krdma_addr_set_port(cma_src(id), 0);
-	*cma_dst(id) = ends->dst;
-	return cma_port_get(id);
-}
-
-/* All at once, for a run of the work item that is late may find it. */
-static bool begin_query(struct cma_id *id, const struct endpoints *ends, unsigned long deadline)
-{
-	bool begun;
+	bool started;
 
 	spin_lock(&id->lock);
-	begun = id->state == RDMA_CM_ADDR_BOUND;
-	if (begun) {
+	started = id->state == RDMA_CM_ADDR_BOUND;
+	if (started) {
 		*cma_dst(id) = ends->dst;
 		id->deadline = deadline;
 		id->state = RDMA_CM_ADDR_QUERY;
 	}
 	spin_unlock(&id->lock);
-	return begun;
+	return started;
 }
 
 int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
@@ -260,18 +254,24 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	struct endpoints ends = {};
 	int ret;
 
+	might_sleep();
 	if (state != RDMA_CM_IDLE && state != RDMA_CM_ADDR_BOUND)
 		return -EINVAL;
 	ret = read_endpoints(id, state == RDMA_CM_IDLE, src_addr, dst_addr, &ends);
 	if (ret)
 		return ret;
-	if (state == RDMA_CM_IDLE)
+	if (state == RDMA_CM_IDLE) {
 		ret = bind_source(id, &ends);
-	else if (id->autobound)
-		ret = rebind_port(id, &ends);
+	} else if (id->autobound) {
+		/* To this destination the port may have another connection: choose again. */
+		cma_port_put(id);
+		krdma_addr_set_port(cma_src(id), 0);
+		*cma_dst(id) = ends.dst;
+		ret = cma_port_get(id);
+	}
 	if (ret)
 		return ret;
-	if (!begin_query(id, &ends, jiffies + msecs_to_jiffies(ms)))
+	if (!start_query(id, &ends, jiffies + msecs_to_jiffies(ms)))
 		return -EINVAL;
 	mod_delayed_work(cma_wq, &id->step, 0);
 	return 0;

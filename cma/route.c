@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Where the network stack would send packets to the peer, and the next hop's link address.
+ * The route by which the network stack would send packets to the peer, and the link address of its
+ * next hop.
  */
+#include "cma/route.h"
+
 #include <net/addrconf.h>
 #include <net/ip6_route.h>
 #include <net/ipv6_stubs.h>
@@ -45,7 +48,10 @@ static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 		return dst;
 	route->src.ss_family = AF_INET6;
 	krdma_addr6(&route->src)->sin6_addr = flow.saddr;
-	/* Of a link's own address the route leads over the loopback interface. */
+	/*
+	 * Prefer the interface that was asked for: the route to an address of this host leads over
+	 * the loopback interface, whichever interface has the address.
+	 */
 	if (ipv6_addr_type(&flow.saddr) & IPV6_ADDR_LINKLOCAL)
 		krdma_addr6(&route->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;
 	route->hops = ip6_dst_hoplimit(dst);
@@ -58,52 +64,42 @@ static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 }
 #endif
 
-static const void *host_part(const struct sockaddr_storage *addr)
+int cma_route_find(struct cma_id *id, struct cma_route *route)
 {
-	if (addr->ss_family == AF_INET)
-		return &krdma_addr4(addr)->sin_addr;
-	return &krdma_addr6(addr)->sin6_addr;
-}
-
-static bool has_link_addresses(const struct net_device *ndev)
-{
-	return !(ndev->flags & (IFF_LOOPBACK | IFF_NOARP)) && ndev->header_ops;
-}
-
-/* Asks the next hop, should its link address not be known. */
-static int find_hop(struct dst_entry *dst, const struct sockaddr_storage *to,
-		    struct cma_route *route)
-{
+	const struct sockaddr_storage *to = cma_dst(id);
 	struct neighbour *neigh;
+	struct dst_entry *dst;
+	const void *daddr;
+	int ret = 0;
 
+	lockdep_assert_held(&id->handler);
+	if (to->ss_family == AF_INET) {
+		dst = route_ipv4(id, route);
+		daddr = &krdma_addr4(to)->sin_addr;
+	} else {
+		dst = route_ipv6(id, route);
+		daddr = &krdma_addr6(to)->sin6_addr;
+	}
+	if (IS_ERR(dst))
+		return PTR_ERR(dst);
 	route->local = dst->dev->flags & IFF_LOOPBACK;
-	if (!has_link_addresses(dst->dev))
-		return 0;
-	neigh = dst_neigh_lookup(dst, host_part(to));
-	if (!neigh)
-		return -ENOMEM;
+	/* Links without addresses have no neighbour entries. */
+	if (dst->dev->flags & (IFF_LOOPBACK | IFF_NOARP) || !dst->dev->header_ops)
+		goto release_dst;
+	neigh = dst_neigh_lookup(dst, daddr);
+	if (!neigh) {
+		ret = -ENOMEM;
+		goto release_dst;
+	}
 	if (!(READ_ONCE(neigh->nud_state) & NUD_VALID)) {
 		neigh_event_send(neigh, NULL);
 		route->neigh = neigh;
-		return -EAGAIN;
+		ret = -EAGAIN;
+		goto release_dst;
 	}
 	neigh_ha_snapshot((char *)route->next_hop_lladdr, neigh, dst->dev);
 	neigh_release(neigh);
-	return 0;
-}
-
-int cma_route_find(struct cma_id *id, struct cma_route *route)
-{
-	struct dst_entry *dst;
-	int ret;
-
-	if (cma_dst(id)->ss_family == AF_INET)
-		dst = route_ipv4(id, route);
-	else
-		dst = route_ipv6(id, route);
-	if (IS_ERR(dst))
-		return PTR_ERR(dst);
-	ret = find_hop(dst, cma_dst(id), route);
+release_dst:
 	dst_release(dst);
 	return ret;
 }

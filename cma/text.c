@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What events and rejections are called.
+ * Texts for events and rejections. The functions are declared in <rdma/rdma_cm.h>.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
 
 #include "cma/cma.h"
+#include "cma/device.h"
+#include "cma/transport.h"
 
 static const char *const event_names[] = {
 	[RDMA_CM_EVENT_ADDR_RESOLVED]	 = "address resolved",

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers in the resource table of their device, from when they have one until they are
- * destroyed. A wildcard that listens is in the table of each device it listens on. Requests have
- * the owner of their listener.
+ * Identifiers in the resource table of their device, from when they get one until they are
+ * destroyed. A wildcard that listens is in the table of each device it listens on. A request's
+ * identifier has the owner of its listener.
  */
+#include "cma/track.h"
+
 #include <linux/export.h>
 
-#include "cma/cma.h"
+#include "cma/device.h"
+#include "cma/id.h"
+#include "cma/listen.h"
 
-/* Addresses that change at this moment may be told half and half: nobody but a reader sees that. */
-static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
+/* Addresses are read without a lock: one that changes meanwhile may be shown half changed. */
+static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct cma_id *id = container_of(cm, struct cma_id, cm);
 
@@ -22,12 +26,11 @@ static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 	info->qp_type = id->base.qp_type;
 }
 
-/* The owner, from which the entry is released in any case by cma_untrack(). */
 void cma_track_new(struct cma_id *id, const struct cma_id *parent)
 {
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.id = &id->base;
-	id->cm.describe = describe;
+	id->cm.describe = describe_id;
 	if (parent)
 		rdma_restrack_parent_name(&id->cm.res, &parent->cm.res);
 	else
@@ -68,7 +71,6 @@ int cma_track_listener(struct cma_listener *listener)
 	return rdma_restrack_add(cm->device, &cm->res);
 }
 
-/* Harmless for one that is not in the table. */
 void cma_untrack_listener(struct cma_listener *listener)
 {
 	rdma_restrack_del(listener->dev->ibdev, &listener->cm.res);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Devices are added and removed.
+ */
+#ifndef _KRDMA_CMA_CLIENT_H_
+#define _KRDMA_CMA_CLIENT_H_
+
+#include <rdma/ib_verbs.h>
+
+/* The client's data of a device is its struct cma_device, which is freed by RCU. */
+extern struct ib_client cma_client;
+
+#endif /* _KRDMA_CMA_CLIENT_H_ */

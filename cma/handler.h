@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Delivery of events to consumers.
+ */
+#ifndef _KRDMA_CMA_HANDLER_H_
+#define _KRDMA_CMA_HANDLER_H_
+
+#include <linux/socket.h>
+#include <linux/types.h>
+
+struct cma_id;
+struct ib_device;
+struct rdma_cm_event;
+
+/**
+ * cma_deliver_unlock - call the consumer's handler, and release the handler lock
+ * @id: the identifier, with its handler lock held
+ * @event: the event; NULL: only release the lock
+ *
+ * If the handler returns non-zero, the identifier is destroyed.
+ *
+ * Return: whether the identifier was destroyed.
+ */
+bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event);
+
+/*
+ * Delivers DEVICE_REMOVAL. Called outside of all that destroying an identifier waits for, with a
+ * reference to the identifier, which is dropped.
+ */
+void cma_deliver_removal(struct cma_id *id);
+
+/**
+ * cma_request_locked - create the identifier of a request
+ * @listener: identifier that listens
+ * @ibdev: device that the request came to
+ * @local: our address and port
+ * @remote: the peer's address and port
+ *
+ * The transport then sets cma_id.conn, and calls cma_request_deliver_unlock().
+ *
+ * Return: the new identifier, with its handler lock and that of the listener held; or, with neither
+ * held, ERR_PTR: -ECONNABORTED @listener does not listen any more; -EADDRNOTAVAIL no interface has
+ * the local address; -ENODEV the device is being removed; -ENOMEM.
+ */
+struct cma_id *cma_request_locked(struct cma_id *listener, struct ib_device *ibdev,
+				  const struct sockaddr_storage *local,
+				  const struct sockaddr_storage *remote);
+
+/**
+ * cma_request_deliver_unlock - deliver a request, and release both handler locks
+ * @listener: identifier that listens, with its handler lock held
+ * @id: identifier that cma_request_locked() returned, with its handler lock held
+ * @event: the event
+ *
+ * Return: whether the handler returned non-zero and @id was destroyed; the transport then closes
+ * the connection itself.
+ */
+bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,
+				struct rdma_cm_event *event);
+
+#endif /* _KRDMA_CMA_HANDLER_H_ */

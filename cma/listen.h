@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Listeners: identifiers that listen, each on one device.
+ */
+#ifndef _KRDMA_CMA_LISTEN_H_
+#define _KRDMA_CMA_LISTEN_H_
+
+#include <linux/list.h>
+#include <rdma/restrack_cm.h>
+
+struct cma_device;
+struct cma_id;
+
+/**
+ * struct cma_listener - an identifier that listens on a device
+ * @id: identifier, with a reference
+ * @dev: the device, which is open (cma_device_open()) as long as the listener exists
+ * @conn: what the transport listens with
+ * @cm: entry in the resource table; used only for a wildcard
+ * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
+ * @id_entry: in cma_id.listeners, for a wildcard; protected by the same mutex
+ */
+struct cma_listener {
+	struct cma_id		*id;
+	struct cma_device	*dev;
+	void			*conn;
+	struct rdma_cm_res	cm;
+	struct list_head	dev_entry;
+	struct list_head	id_entry;
+};
+
+/* Lets all wildcards listen on a new device. A failure is logged. */
+void cma_listen_device_add(struct cma_device *dev);
+
+/* Destroys the wildcards' listeners on a device, and waits for requests being delivered. */
+void cma_listen_device_remove(struct cma_device *dev);
+
+/* Destroys all listeners of an identifier, and waits for requests that are being delivered. */
+void cma_unlisten(struct cma_id *id);
+
+#endif /* _KRDMA_CMA_LISTEN_H_ */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Transports: the connection managers below rdma_cm, and their operations.
+ */
+#ifndef _KRDMA_CMA_TRANSPORT_H_
+#define _KRDMA_CMA_TRANSPORT_H_
+
+#include <linux/types.h>
+#include <rdma/rdma_cm.h>
+
+struct cma_id;
+struct cma_listener;
+
+/**
+ * struct cma_transport - a connection manager below, which a device uses
+ *
+ * The operations that take an identifier are called only while it has a device.
+ *
+ * @serves: whether the transport has connections of this port space
+ * @listen: makes @listener accept requests, which the transport reports to cma_request_locked()
+ * @unlisten: undoes @listen, and waits for reports that are being delivered. No lock is held
+ * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
+ * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock
+ *	held. If this fails, the caller rejects the request
+ * @reject: rejects a request
+ * @disconnect: closes a connection
+ * @release: releases the connection in any state, and waits for reports that are being delivered,
+ *	except in the thread that reports. No lock is held
+ * @init_qp_attr: fills in the attributes of a QP for the state in @attr
+ * @reject_msg: returns the text for the status of REJECTED
+ * @is_consumer_reject: whether that status means that the peer's consumer has rejected
+ */
+struct cma_transport {
+	bool (*serves)(enum rdma_ucm_port_space ps);
+	int (*listen)(struct cma_listener *listener, int backlog);
+	void (*unlisten)(struct cma_listener *listener);
+	int (*connect)(struct cma_id *id, const struct rdma_conn_param *param);
+	int (*accept)(struct cma_id *id, const struct rdma_conn_param *param);
+	int (*reject)(struct cma_id *id, const void *private_data, u8 len, u8 reason);
+	int (*disconnect)(struct cma_id *id);
+	void (*release)(struct cma_id *id);
+	int (*init_qp_attr)(struct cma_id *id, struct ib_qp_attr *attr, int *mask);
+	const char *(*reject_msg)(int reason);
+	bool (*is_consumer_reject)(int reason);
+};
+
+/* iw.c */
+extern const struct cma_transport cma_iw;
+
+#endif /* _KRDMA_CMA_TRANSPORT_H_ */

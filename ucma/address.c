@@ -2,15 +2,18 @@
 /*
  * Commands about addresses and routes.
  */
+#include <uapi/rdma/rdma_user_cm.h>
+
+#include "ucma/command.h"
 #include "ucma/ucma.h"
 
-/* The older commands have room for IPv6 only. */
+/* The older commands have room for an IPv4 or IPv6 address only. */
 static bool is_ip(const struct sockaddr_in6 *addr)
 {
 	return rdma_addr_size_in6((struct sockaddr_in6 *)addr);
 }
 
-/* The newer ones say how much of the room they use. */
+/* The newer commands state the size, which has to be that of the address family. */
 static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 {
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);
@@ -73,7 +76,7 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *
 	return rdma_resolve_route(ctx->cm_id, cmd->timeout_ms);
 }
 
-/* No device of ours has multicast; what says so is rdma_cm. */
+/* rdma_cm returns the error, because no device has multicast. */
 int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_join_ip_mcast *cmd = in;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands about connections.
+ * Commands that establish and end connections.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/sched/signal.h>
+#include <rdma/ib_verbs.h>
+#include <uapi/rdma/rdma_user_cm.h>
 
+#include "ucma/command.h"
+#include "ucma/reply.h"
 #include "ucma/ucma.h"
 
-/* What a process may say as its backlog, and gets if it says more or nothing. */
 int ucma_max_backlog = 1024;
 
 static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
@@ -27,34 +30,36 @@ static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 	};
 }
 
-/* Who runs a program with rights of another user does not have its QPs. */
-static bool is_same_user(struct task_struct *task)
+/*
+ * Whether the QP is one of the process or of its user. Real and effective user have to be the same,
+ * so that a user who runs a set-user-ID program has no access to that program's QPs.
+ */
+static bool may_use_qp(const struct rdma_restrack_entry *qp)
 {
-	return uid_eq(task_uid(task), current_uid()) && uid_eq(task_euid(task), current_euid());
-}
-
-/* Its own process or user. */
-static bool owns(const struct rdma_restrack_entry *qp)
-{
-	return qp->user && (same_thread_group(qp->task, current) || is_same_user(qp->task));
+	if (!qp->user)
+		return false;
+	return same_thread_group(qp->task, current) ||
+	       (uid_eq(task_uid(qp->task), current_uid()) &&
+		uid_eq(task_euid(qp->task), current_euid()));
 }
 
 /*
- * A QP is named by its number, and any number can be guessed: those of others, and of the kernel,
- * are for the administrator only. It stays, and keeps its number, until the reference to its entry
- * is put.
+ * Returns the QP with this number, which exists and keeps its number until the caller puts the
+ * reference to its entry. Numbers can be guessed: QPs of others, and of the kernel, are for the
+ * administrator only. -EINVAL: no device, or no such QP; -EPERM.
  */
-static struct rdma_restrack_entry *hold_qp(const struct ucma_ctx *ctx, u32 qpn)
+static struct rdma_restrack_entry *get_qp(const struct ucma_ctx *ctx, u32 qpn)
 {
 	struct ib_device *ibdev = ctx->cm_id->device;
 	struct rdma_restrack_entry *qp;
 
+	lockdep_assert_held(&ctx->lock);
 	if (!ibdev)
 		return ERR_PTR(-EINVAL);
 	qp = rdma_restrack_get_byid(ibdev, RDMA_RESTRACK_QP, qpn);
 	if (IS_ERR(qp))
 		return ERR_PTR(-EINVAL);
-	if (owns(qp) || capable(CAP_NET_ADMIN))
+	if (may_use_qp(qp) || capable(CAP_NET_ADMIN))
 		return qp;
 	rdma_restrack_put(qp);
 	return ERR_PTR(-EPERM);
@@ -70,7 +75,7 @@ int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 
 	if (!cmd->conn_param.valid)
 		return -EINVAL;
-	qp = hold_qp(ctx, param.qp_num);
+	qp = get_qp(ctx, param.qp_num);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	ret = rdma_connect_ece(ctx->cm_id, &param, &ece);
@@ -85,26 +90,29 @@ int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 	unsigned int backlog = cmd->backlog;
 	int ret;
 
+	lockdep_assert_held(&ctx->lock);
 	if (ctx->listening)
 		return -EINVAL;
 	if (!backlog || backlog > max)
 		backlog = max;
-	/* Requests may come before the call returns. */
+	/* Set before the call, because requests may be delivered before it returns. */
 	atomic_set(&ctx->backlog, backlog);
 	ret = rdma_listen(ctx->cm_id, backlog);
 	ctx->listening = !ret;
 	return ret;
 }
 
-/* From here on its events have somebody to go to. */
-static int accept(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
-		  struct rdma_conn_param *param)
+/* Accepts with @param or, if that is NULL, lets rdma_cm fail and reject the request. */
+static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
+			  struct rdma_conn_param *param)
 {
 	struct rdma_ucm_ece ece = cmd->ece;
 	int ret;
 
+	lockdep_assert_held(&ctx->lock);
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
+	/* From now on events are queued, which need the uid. */
 	if (!ret) {
 		ctx->uid = cmd->uid;
 		ctx->has_uid = true;
@@ -121,11 +129,11 @@ int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 	int ret;
 
 	if (!cmd->conn_param.valid)
-		return accept(ctx, cmd, NULL);
-	qp = hold_qp(ctx, param.qp_num);
+		return accept_request(ctx, cmd, NULL);
+	qp = get_qp(ctx, param.qp_num);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
-	ret = accept(ctx, cmd, &param);
+	ret = accept_request(ctx, cmd, &param);
 	rdma_restrack_put(qp);
 	return ret;
 }
@@ -149,15 +157,6 @@ int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 	return rdma_notify(ctx->cm_id, cmd->event);
 }
 
-/* In the form that processes have; no path, as iWARP has none. */
-static void put_qp_attr(struct ib_uverbs_qp_attr *to, const struct ib_qp_attr *from)
-{
-	IB_USER_COPY_QP_ATTR(to, from);
-	IB_USER_COPY_QP_CAP(to, &from->cap);
-	to->en_sqd_async_notify = from->en_sqd_async_notify;
-	to->sq_draining = from->sq_draining;
-}
-
 int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_init_qp_attr *cmd = in;
@@ -173,7 +172,11 @@ int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *r
 	if (ret)
 		return ret;
 	resp.qp_attr_mask = mask;
-	put_qp_attr(&resp, &attr);
+	/* Address vectors are left out, because iWARP has no paths. */
+	IB_USER_COPY_QP_ATTR(&resp, &attr);
+	IB_USER_COPY_QP_CAP(&resp, &attr.cap);
+	resp.en_sqd_async_notify = attr.en_sqd_async_notify;
+	resp.sq_draining = attr.sq_draining;
 	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers that processes create and destroy.
+ * Creation and destruction of contexts.
  */
-#include "ucma/ucma.h"
+#include "ucma/create.h"
+
+#include <linux/fs.h>
+#include <uapi/rdma/rdma_user_cm.h>
+
+#include "ucma/command.h"
+#include "ucma/ctx.h"
+#include "ucma/event.h"
+#include "ucma/reply.h"
 
 static enum ib_qp_type qp_type_of(const struct rdma_ucm_create_id *cmd)
 {
@@ -17,9 +25,11 @@ static enum ib_qp_type qp_type_of(const struct rdma_ucm_create_id *cmd)
 	}
 }
 
-int ucma_ctx_create(struct ucma_file *file, const struct rdma_ucm_create_id *cmd)
+int ucma_create_id(struct file *filp, const void *in, u16 out)
 {
+	struct ucma_file *file = filp->private_data;
 	struct ucma_ctx *ctx = ucma_ctx_new(file);
+	const struct rdma_ucm_create_id *cmd = in;
 	struct rdma_ucm_create_id_resp resp;
 	struct rdma_cm_id *cm_id;
 	int ret;
@@ -50,35 +60,44 @@ free_ctx:
 	return ret;
 }
 
-/* It leaves its file, and its events with it: they are in its own list only. */
-static void leave_file(struct ucma_ctx *ctx)
-{
-	struct ucma_event *event;
-
-	lockdep_assert_held(&ctx->file->lock);
-	list_del(&ctx->entry);
-	list_for_each_entry(event, &ctx->events, ctx_entry)
-		list_del(&event->entry);
-}
-
 /*
- * When the identifier of rdma_cm is gone, so are its events. A request that was not fetched has
- * events of its own only after it was.
+ * Destroys a context that has been removed from the table. Returns how many of its events the
+ * process has fetched.
  */
-u32 ucma_ctx_destroy(struct ucma_ctx *ctx)
+static u32 ctx_destroy(struct ucma_ctx *ctx)
 {
 	struct ucma_event *event, *next;
 	u32 reported;
 
 	ucma_ctx_end(ctx);
+	/* No events come any more. Those that are left stay in the list of the context only. */
 	mutex_lock(&ctx->file->lock);
-	leave_file(ctx);
+	list_del(&ctx->entry);
+	list_for_each_entry(event, &ctx->events, ctx_entry)
+		list_del(&event->entry);
 	reported = ctx->events_reported;
 	mutex_unlock(&ctx->file->lock);
+	/*
+	 * Drop them without the lock, because this may destroy the identifier of a request. An
+	 * unfetched request has no events itself: these are queued only after it was accepted.
+	 */
 	list_for_each_entry_safe(event, next, &ctx->events, ctx_entry)
 		ucma_event_drop(event);
 	ucma_ctx_free(ctx);
 	return reported;
+}
+
+int ucma_destroy_id(struct file *filp, const void *in, u16 out)
+{
+	const struct rdma_ucm_destroy_id *cmd = in;
+	struct rdma_ucm_destroy_id_resp resp;
+	struct ucma_ctx *ctx;
+
+	ctx = ucma_ctx_remove(filp->private_data, cmd->id);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+	resp.events_reported = ctx_destroy(ctx);
+	return ucma_respond(cmd->response, &resp, sizeof(resp));
 }
 
 void ucma_ctx_destroy_all(struct ucma_file *file)
@@ -86,5 +105,5 @@ void ucma_ctx_destroy_all(struct ucma_file *file)
 	struct ucma_ctx *ctx;
 
 	while ((ctx = ucma_ctx_remove_any(file)))
-		ucma_ctx_destroy(ctx);
+		ctx_destroy(ctx);
 }

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers of processes: their numbers, who uses them, and the file that they are in.
+ * Contexts: their numbers, their users, and the file that they are in.
  *
- * A command finds an identifier by its number and holds a reference; who destroys takes the number
- * away first, ends the connection, so that there are no events any more, and waits for the
- * references. When the device of an identifier goes, the identifier of rdma_cm has to, at once: a
- * work item destroys that, and commands find none. The rest stays until the process destroys it.
+ * A command finds a context by its number and holds a reference. The thread that destroys a context
+ * first removes it from the table, then ends the connection, so that there are no more events, and
+ * waits for the references. When the device of a context is removed, the identifier of rdma_cm has
+ * to be destroyed at once: a work item does that, and commands fail from then on. The rest of the
+ * context stays until the process destroys it.
  *
- * An unpublished identifier does not change its file; who has unpublished it relies on that.
+ * A context that has been removed from the table does not change its file; the thread that destroys
+ * it relies on that.
  */
+#include "ucma/ctx.h"
+
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
-#include "ucma/ucma.h"
-
-/* By number; NULL for one that is not to be found. */
+/*
+ * Contexts by number, with a reserved entry for a context that is not published. The lock also
+ * protects ucma_ctx.file of published contexts.
+ */
 static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
-/* Afterwards there are no events, and commands find no identifier. */
+/* After this there are no more events, and commands fail with -ENODEV. */
 static void end_connection(struct ucma_ctx *ctx)
 {
 	struct rdma_cm_id *cm_id;
@@ -30,8 +35,8 @@ static void end_connection(struct ucma_ctx *ctx)
 		rdma_destroy_id(cm_id);
 }
 
-/* rdma_cm waits for this one before the device goes. */
-static void close_work(struct work_struct *work)
+/* DEVICE_REMOVAL: rdma_cm waits for this before the device is removed. */
+static void ctx_close_work(struct work_struct *work)
 {
 	struct ucma_ctx *ctx = container_of(work, struct ucma_ctx, close);
 
@@ -48,11 +53,11 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 	refcount_set(&ctx->refs, 1);
 	init_completion(&ctx->unused);
 	mutex_init(&ctx->lock);
-	INIT_WORK(&ctx->close, close_work);
+	INIT_WORK(&ctx->close, ctx_close_work);
 	INIT_LIST_HEAD(&ctx->entry);
 	INIT_LIST_HEAD(&ctx->events);
 	ctx->file = file;
-	/* The number, and no identifier yet. */
+	/* NULL reserves the number, which ucma_ctx_publish() replaces. */
 	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT)) {
 		kfree(ctx);
 		return NULL;
@@ -62,23 +67,23 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 
 void ucma_ctx_free(struct ucma_ctx *ctx)
 {
-	/* It has put its reference, and may be on its way back. */
+	/* The work item has put its reference, but may still be returning. */
 	flush_work(&ctx->close);
 	xa_erase(&ctxs, ctx->id);
 	mutex_destroy(&ctx->lock);
 	kfree(ctx);
 }
 
-/* The process knows the number, or is about to. The lock of the file is held. */
 void ucma_ctx_publish(struct ucma_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->file->lock);
 	list_add_tail(&ctx->entry, &ctx->file->ctxs);
-	/* There is an entry for it already. */
+	/* Cannot fail, because the entry is reserved. */
 	xa_store(&ctxs, ctx->id, ctx, GFP_KERNEL);
 }
 
 static struct ucma_ctx *find_ctx(struct ucma_file *file, u32 id)
+	__must_hold(&ctxs.xa_lock)
 {
 	struct ucma_ctx *ctx = xa_load(&ctxs, id);
 
@@ -126,7 +131,7 @@ void ucma_ctx_unlock(struct ucma_ctx *ctx)
 }
 
 /*
- * ctx->file is valid: a file is freed only after its identifiers have moved away or lost their last
+ * ctx->file is valid: a file is freed only after its contexts have moved away or lost their last
  * user, and the caller is one.
  */
 struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx)
@@ -150,13 +155,15 @@ void ucma_file_put(struct ucma_file *file)
 
 void ucma_ctx_end(struct ucma_ctx *ctx)
 {
+	might_sleep();
 	end_connection(ctx);
 	ucma_ctx_put(ctx);
 	wait_for_completion(&ctx->unused);
 }
 
-/* Its number leads nowhere from now on, and it stays with its file. */
+/* After this commands do not find the context, and it does not change its file. */
 static void unpublish(struct ucma_ctx *ctx)
+	__must_hold(&ctxs.xa_lock)
 {
 	lockdep_assert_held(&ctxs.xa_lock);
 	__xa_cmpxchg(&ctxs, ctx->id, ctx, XA_ZERO_ENTRY, 0);
@@ -195,6 +202,8 @@ int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_
 {
 	struct ucma_ctx *found;
 
+	lockdep_assert_held(&from->lock);
+	lockdep_assert_held(&to->lock);
 	xa_lock(&ctxs);
 	found = find_ctx(from, ctx->id);
 	if (!IS_ERR(found))

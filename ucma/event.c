@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Events on their way to processes.
+ * Events from the handler of rdma_cm to the process that fetches them.
  */
+#include "ucma/event.h"
+
+#include <linux/fs.h>
 #include <linux/slab.h>
 
-#include "ucma/ucma.h"
+#include "ucma/command.h"
+#include "ucma/ctx.h"
+#include "ucma/reply.h"
 
-static void put_conn(struct rdma_ucm_conn_param *to, const struct rdma_conn_param *from)
+static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event)
 {
+	struct ucma_event *uevent = kzalloc(sizeof(*uevent), GFP_KERNEL_ACCOUNT);
+	const struct rdma_conn_param *from = &event->param.conn;
+	struct rdma_ucm_conn_param *to;
+
+	if (!uevent)
+		return NULL;
+	uevent->ctx = ctx;
+	uevent->resp.uid = ctx->uid;
+	uevent->resp.id = ctx->id;
+	uevent->resp.event = event->event;
+	uevent->resp.status = event->status;
+	uevent->resp.ece = event->ece;
+	to = &uevent->resp.param.conn;
 	if (from->private_data_len)
 		memcpy(to->private_data, from->private_data, from->private_data_len);
 	to->private_data_len = from->private_data_len;
@@ -18,25 +36,10 @@ static void put_conn(struct rdma_ucm_conn_param *to, const struct rdma_conn_para
 	to->rnr_retry_count = from->rnr_retry_count;
 	to->srq = from->srq;
 	to->qp_num = from->qp_num;
-}
-
-static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event)
-{
-	struct ucma_event *uevent = kzalloc(sizeof(*uevent), GFP_KERNEL_ACCOUNT);
-
-	if (!uevent)
-		return NULL;
-	uevent->ctx = ctx;
-	uevent->resp.uid = ctx->uid;
-	uevent->resp.id = ctx->id;
-	uevent->resp.event = event->event;
-	uevent->resp.status = event->status;
-	uevent->resp.ece = event->ece;
-	put_conn(&uevent->resp.param.conn, &event->param.conn);
 	return uevent;
 }
 
-static void queue(struct ucma_event *uevent)
+static void queue_event(struct ucma_event *uevent)
 {
 	struct ucma_file *file = uevent->ctx->file;
 
@@ -48,21 +51,23 @@ static void queue(struct ucma_event *uevent)
 	wake_up_interruptible(&file->wait);
 }
 
-/* An event that nobody will fetch. */
 void ucma_event_drop(struct ucma_event *uevent)
 {
 	if (uevent->request) {
 		atomic_inc(&uevent->ctx->backlog);
-		/* That rejects it. */
+		/* Rejects the request. */
 		ucma_ctx_end(uevent->request);
 		ucma_ctx_free(uevent->request);
 	}
 	kfree(uevent);
 }
 
-/* Not 0: the request is rejected. */
-static int take_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
-			struct rdma_cm_event *event)
+/*
+ * Queues the event of a request, with a new context. rdma_cm rejects the request if this fails:
+ * -ECONNREFUSED the backlog is full; -ENOMEM.
+ */
+static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
+			 struct rdma_cm_event *event)
 {
 	struct ucma_event *uevent;
 	struct ucma_ctx *ctx;
@@ -71,7 +76,7 @@ static int take_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 		return -ECONNREFUSED;
 	ctx = ucma_ctx_new(listener->file);
 	if (!ctx)
-		goto restore;
+		goto put_backlog;
 	uevent = new_event(listener, event);
 	if (!uevent)
 		goto free_ctx;
@@ -79,49 +84,39 @@ static int take_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 	cm_id->context = ctx;
 	uevent->request = ctx;
 	uevent->resp.id = ctx->id;
-	queue(uevent);
+	queue_event(uevent);
 	return 0;
 
 free_ctx:
 	ucma_ctx_free(ctx);
-restore:
+put_backlog:
 	atomic_inc(&listener->backlog);
 	return -ENOMEM;
 }
 
-/* The device waits for the identifier of rdma_cm, which cannot be destroyed in its own handler. */
-static void schedule_close(struct ucma_ctx *ctx)
-{
-	refcount_inc(&ctx->refs);
-	queue_work(ucma_wq, &ctx->close);
-}
-
-/* One that no command leads to, which could come for ever. */
-static bool over_limit(const struct ucma_ctx *ctx, const struct rdma_cm_event *event)
-{
-	return event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
-	       READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED;
-}
-
-/*
- * Events of a request that the process has not accepted yet have nobody to go to: the accept will
- * fail.
- */
 int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 {
 	struct ucma_ctx *ctx = cm_id->context;
 	struct ucma_event *uevent;
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-		return take_request(ctx, cm_id, event);
-	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-		schedule_close(ctx);
-	if (!ctx->has_uid || over_limit(ctx, event))
+		return queue_request(ctx, cm_id, event);
+	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL) {
+		/* The device waits for @cm_id, which cannot be destroyed in its own handler. */
+		refcount_inc(&ctx->refs);
+		queue_work(ucma_wq, &ctx->close);
+	}
+	/* Events of a request that has not been accepted are dropped: the accept will fail. */
+	if (!ctx->has_uid)
 		return 0;
+	/* Limited here, because no command causes ADDR_CHANGE and any number of them may come. */
+	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
+	    READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED)
+		return 0;
+	/* Without memory the event is dropped; the process finds out by its queues. */
 	uevent = new_event(ctx, event);
-	/* Without memory the process hears nothing; it has to know by its queues. */
 	if (uevent)
-		queue(uevent);
+		queue_event(uevent);
 	return 0;
 }
 
@@ -130,8 +125,11 @@ bool ucma_event_pending(struct ucma_file *file)
 	return !list_empty_careful(&file->events);
 }
 
-/* The first one, with a reference to its identifier; those being destroyed take theirs along. */
-static struct ucma_event *take_event(struct ucma_file *file)
+/*
+ * Removes the first event from its lists, and returns it with a reference to its context. Events of
+ * a context that is being destroyed are skipped, because they are dropped with it.
+ */
+static struct ucma_event *pop_event(struct ucma_file *file)
 {
 	struct ucma_event *uevent, *found = NULL;
 
@@ -153,7 +151,7 @@ static struct ucma_event *wait_for_event(struct ucma_file *file, bool nonblock)
 	int ret;
 
 	for (;;) {
-		uevent = take_event(file);
+		uevent = pop_event(file);
 		if (uevent)
 			return uevent;
 		if (nonblock)
@@ -164,17 +162,17 @@ static struct ucma_event *wait_for_event(struct ucma_file *file, bool nonblock)
 	}
 }
 
-static void unlock_file(struct ucma_file *file)
+static void ctx_file_unlock(struct ucma_file *file)
 {
 	mutex_unlock(&file->lock);
 	ucma_file_put(file);
 }
 
 /*
- * Its identifier may have moved while nobody held a lock, and may move on while this waits for one:
- * then the file that it left may be closed.
+ * Returns the file that the context is in, locked and with a reference. The context may move while
+ * this waits for the lock, and the file that it has left may be closed: then try again.
  */
-static struct ucma_file *lock_file(struct ucma_ctx *ctx)
+static struct ucma_file *ctx_file_lock(struct ucma_ctx *ctx)
 {
 	struct ucma_file *file;
 
@@ -183,15 +181,15 @@ static struct ucma_file *lock_file(struct ucma_ctx *ctx)
 		mutex_lock(&file->lock);
 		if (file == ctx->file)
 			return file;
-		unlock_file(file);
+		ctx_file_unlock(file);
 	}
 }
 
-/* The process has it: now it may command a request's identifier. */
-static void settle(struct ucma_event *uevent)
+/* Accounts for an event that the process has read. A request's context becomes usable now. */
+static void finish_fetch(struct ucma_event *uevent)
 {
 	struct ucma_ctx *ctx = uevent->ctx;
-	struct ucma_file *file = lock_file(ctx);
+	struct ucma_file *file = ctx_file_lock(ctx);
 
 	ctx->events_reported++;
 	WRITE_ONCE(ctx->unfetched, ctx->unfetched - 1);
@@ -200,28 +198,29 @@ static void settle(struct ucma_event *uevent)
 		WRITE_ONCE(uevent->request->file, file);
 		ucma_ctx_publish(uevent->request);
 	}
-	unlock_file(file);
+	ctx_file_unlock(file);
 }
 
+/* Puts an event that the process could not read back to the head of its lists. */
 static void requeue_event(struct ucma_event *uevent)
 {
-	struct ucma_file *file = lock_file(uevent->ctx);
+	struct ucma_file *file = ctx_file_lock(uevent->ctx);
 
 	list_add(&uevent->entry, &file->events);
 	list_add(&uevent->ctx_entry, &uevent->ctx->events);
 	wake_up_interruptible(&file->wait);
-	unlock_file(file);
+	ctx_file_unlock(file);
 }
 
-/* Nothing is locked while the process's memory is written, which may take as long as it likes. */
-int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_ucm_get_event *cmd,
-		     u16 out)
+/* No lock is held while the process's memory is written, which may fault and take long. */
+int ucma_get_event(struct file *filp, const void *in, u16 out)
 {
+	const struct rdma_ucm_get_event *cmd = in;
 	struct ucma_event *uevent;
 	struct ucma_ctx *ctx;
 	int ret;
 
-	uevent = wait_for_event(file, nonblock);
+	uevent = wait_for_event(filp->private_data, filp->f_flags & O_NONBLOCK);
 	if (IS_ERR(uevent))
 		return PTR_ERR(uevent);
 	ctx = uevent->ctx;
@@ -230,7 +229,7 @@ int ucma_event_fetch(struct ucma_file *file, bool nonblock, const struct rdma_uc
 	if (ret) {
 		requeue_event(uevent);
 	} else {
-		settle(uevent);
+		finish_fetch(uevent);
 		kfree(uevent);
 	}
 	ucma_ctx_put(ctx);

@@ -2,13 +2,19 @@
 /*
  * Open files of /dev/infiniband/rdma_cm.
  */
+#include "ucma/file.h"
+
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 
-#include "ucma/ucma.h"
+#include "ucma/command.h"
+#include "ucma/create.h"
+#include "ucma/ctx.h"
+#include "ucma/event.h"
 
-static int open(struct inode *inode, struct file *filp)
+static int file_open(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = kzalloc(sizeof(*file), GFP_KERNEL_ACCOUNT);
 
@@ -23,7 +29,7 @@ static int open(struct inode *inode, struct file *filp)
 	return stream_open(inode, filp);
 }
 
-static int release(struct inode *inode, struct file *filp)
+static int file_release(struct inode *inode, struct file *filp)
 {
 	struct ucma_file *file = filp->private_data;
 
@@ -32,12 +38,7 @@ static int release(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-static ssize_t write(struct file *filp, const char __user *from, size_t len, loff_t *pos)
-{
-	return ucma_command(filp, from, len);
-}
-
-static __poll_t poll(struct file *filp, struct poll_table_struct *table)
+static __poll_t file_poll(struct file *filp, struct poll_table_struct *table)
 {
 	struct ucma_file *file = filp->private_data;
 
@@ -47,14 +48,13 @@ static __poll_t poll(struct file *filp, struct poll_table_struct *table)
 
 const struct file_operations ucma_fops = {
 	.owner = THIS_MODULE,
-	.open = open,
-	.release = release,
-	.write = write,
-	.poll = poll,
+	.open = file_open,
+	.release = file_release,
+	.write = ucma_write,
+	.poll = file_poll,
 	.llseek = no_llseek,
 };
 
-/* NULL: not one of ours. */
 struct ucma_file *ucma_file_of(struct file *filp)
 {
 	return filp->f_op == &ucma_fops ? filp->private_data : NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * rdma_ucm.ko: the device node, what netlink and sysfs tell of it, and the limit of backlogs.
+ * rdma_ucm.ko: the device node, its description in netlink and sysfs, and the limit of backlogs.
  */
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -9,7 +9,9 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
-#include "ucma/ucma.h"
+#include "ucma/command.h"
+#include "ucma/ctx.h"
+#include "ucma/file.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -34,10 +36,10 @@ static struct miscdevice misc = {
 	.fops = &ucma_fops,
 };
 
-/* Also by rdma_cm's name: the library asks netlink for the node of that. */
+/* Describes the node, which librdmacm looks up by the client name "rdma_cm". */
 static int fill_nl_info(struct ib_client_nl_info *res)
 {
-	/* Too early. */
+	/* The client is registered before the node. */
 	if (!misc.this_device)
 		return -ENODEV;
 	res->abi = RDMA_USER_CM_ABI_VERSION;
@@ -77,10 +79,10 @@ static struct ctl_table settings[] = {
 
 static struct ctl_table_header *settings_header;
 
-/* Ends connections whose device goes. */
+/* Runs ucma_ctx.close, which destroys identifiers whose device is removed. */
 struct workqueue_struct *ucma_wq;
 
-/* The node last: who has opened it cannot be sent away. */
+/* The node is registered last, because nothing may fail once processes can open it. */
 static int __init ucma_init(void)
 {
 	int ret = -ENOMEM;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers that a process moves to another file.
+ * MIGRATE_ID: a process moves a context to another file.
  */
 #include <linux/file.h>
+#include <linux/fs.h>
+#include <uapi/rdma/rdma_user_cm.h>
 
-#include "ucma/ucma.h"
+#include "ucma/command.h"
+#include "ucma/ctx.h"
+#include "ucma/event.h"
+#include "ucma/file.h"
+#include "ucma/reply.h"
 
-static void lock_both(struct ucma_file *a, struct ucma_file *b)
+/* Locks two files, which may be the same, in the order of their addresses. */
+static void files_lock(struct ucma_file *a, struct ucma_file *b)
 {
 	if (a > b)
 		swap(a, b);
@@ -15,40 +22,37 @@ static void lock_both(struct ucma_file *a, struct ucma_file *b)
 		mutex_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
 }
 
-static void unlock_both(struct ucma_file *a, struct ucma_file *b)
+static void files_unlock(struct ucma_file *a, struct ucma_file *b)
 {
 	mutex_unlock(&a->lock);
 	if (a != b)
 		mutex_unlock(&b->lock);
 }
 
-/* With all events that have not been fetched; how many had been. */
-static int move_locked(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
+/*
+ * Moves the context with all events that have not been fetched. Returns how many have been, or a
+ * negative errno. Called with the handler lock held.
+ */
+static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
 	struct ucma_event *event;
 	int ret;
 
+	lockdep_assert_held(&ctx->lock);
+	files_lock(from, to);
 	ret = ucma_ctx_set_file(ctx, from, to);
-	if (ret)
-		return ret;
-	list_for_each_entry(event, &ctx->events, ctx_entry)
-		list_move_tail(&event->entry, &to->events);
-	list_move_tail(&ctx->entry, &to->ctxs);
-	return ctx->events_reported;
-}
-
-static int move(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
-{
-	int ret;
-
-	lock_both(from, to);
-	ret = move_locked(ctx, from, to);
-	unlock_both(from, to);
+	if (!ret) {
+		list_for_each_entry(event, &ctx->events, ctx_entry)
+			list_move_tail(&event->entry, &to->events);
+		list_move_tail(&ctx->entry, &to->ctxs);
+		ret = ctx->events_reported;
+	}
+	files_unlock(from, to);
 	wake_up_interruptible(&to->wait);
 	return ret;
 }
 
-/* While the handler lock is held, no event is on its way to the old file. */
+/* The handler lock is held, so that no event is being queued to the old file. */
 static int ctx_migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
 	int ret = -ENODEV;
@@ -56,15 +60,16 @@ static int ctx_migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma
 	mutex_lock(&ctx->lock);
 	if (ctx->cm_id) {
 		rdma_lock_handler(ctx->cm_id);
-		ret = move(ctx, from, to);
+		ret = move_ctx(ctx, from, to);
 		rdma_unlock_handler(ctx->cm_id);
 	}
 	mutex_unlock(&ctx->lock);
 	return ret;
 }
 
-int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd)
+int ucma_migrate_id(struct file *filp, const void *in, u16 out)
 {
+	const struct rdma_ucm_migrate_id *cmd = in;
 	struct rdma_ucm_migrate_resp resp;
 	struct fd fd = fdget(cmd->fd);
 	struct ucma_file *from;
@@ -81,7 +86,7 @@ int ucma_ctx_migrate(struct ucma_file *to, const struct rdma_ucm_migrate_id *cmd
 		ret = PTR_ERR(ctx);
 		goto put_fd;
 	}
-	ret = ctx_migrate(ctx, from, to);
+	ret = ctx_migrate(ctx, from, filp->private_data);
 	ucma_ctx_put(ctx);
 put_fd:
 	fdput(fd);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The command that chooses an option.
+ * SET_OPTION: options of an identifier.
  */
+#include <linux/fs.h>
 #include <linux/nospec.h>
+#include <linux/uaccess.h>
+#include <uapi/rdma/rdma_user_cm.h>
 
-#include "ucma/ucma.h"
+#include "ucma/command.h"
+#include "ucma/ctx.h"
 
 static int set_tos(struct rdma_cm_id *cm_id, unsigned int value)
 {
@@ -27,7 +31,7 @@ static int set_ack_timeout(struct rdma_cm_id *cm_id, unsigned int value)
 	return rdma_set_ack_timeout(cm_id, value);
 }
 
-/* Options of an identifier, and how wide they are. */
+/* Options by name; @len: size of the value in bytes. */
 static const struct {
 	int (*set)(struct rdma_cm_id *cm_id, unsigned int value);
 	u32 len;
@@ -38,7 +42,7 @@ static const struct {
 	[RDMA_OPTION_ID_ACK_TIMEOUT] = { set_ack_timeout, sizeof(u8) },
 };
 
-/* -EINVAL for the wrong width, as in setsockopt(). */
+/* Returns -EINVAL for a wrong size, like setsockopt(). */
 static int read_value(const struct rdma_ucm_set_option *cmd, u32 len, unsigned int *value)
 {
 	u8 byte;
@@ -53,21 +57,22 @@ static int read_value(const struct rdma_ucm_set_option *cmd, u32 len, unsigned i
 	return 0;
 }
 
-/* Paths, the other level, are InfiniBand's. */
-int ucma_set_option(struct ucma_file *file, const struct rdma_ucm_set_option *cmd)
+int ucma_set_option(struct file *filp, const void *in, u16 out)
 {
+	const struct rdma_ucm_set_option *cmd = in;
 	struct ucma_ctx *ctx;
 	unsigned int value;
 	u32 name;
 	int ret;
 
+	/* The other level, paths, is for InfiniBand only. */
 	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(options))
 		return -EOPNOTSUPP;
 	name = array_index_nospec(cmd->optname, ARRAY_SIZE(options));
 	ret = read_value(cmd, options[name].len, &value);
 	if (ret)
 		return ret;
-	ctx = ucma_ctx_lock(file, cmd->id);
+	ctx = ucma_ctx_lock(filp->private_data, cmd->id);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 	ret = options[name].set(ctx->cm_id, value);

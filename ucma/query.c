@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands that ask what rdma_cm knows of an identifier.
+ * Commands that query an identifier: device, addresses, GIDs and paths.
  */
 #include <rdma/ib.h>
+#include <uapi/rdma/rdma_user_cm.h>
 
+#include "ucma/command.h"
+#include "ucma/reply.h"
 #include "ucma/ucma.h"
 
 static u64 guid_of(const struct rdma_cm_id *cm_id)
@@ -11,48 +14,38 @@ static u64 guid_of(const struct rdma_cm_id *cm_id)
 	return cm_id->device ? (__force u64)cm_id->device->node_guid : 0;
 }
 
-/* By the number that RDMA_NLDEV_ATTR_DEV_INDEX has. */
+/* Returns the number that netlink calls RDMA_NLDEV_ATTR_DEV_INDEX. */
 static u32 index_of(const struct rdma_cm_id *cm_id)
 {
 	return cm_id->device ? cm_id->device->index : 0;
 }
 
-static void put_address(struct sockaddr_in6 *to, const struct sockaddr_storage *from)
+static void copy_address(struct sockaddr_in6 *to, const struct sockaddr_storage *from)
 {
 	int size = rdma_addr_size((const struct sockaddr *)from);
 
 	memcpy(to, from, min_t(size_t, size, sizeof(*to)));
 }
 
-static void query_route(struct rdma_cm_id *cm_id, struct rdma_ucm_query_route_resp *resp)
-{
-	resp->node_guid = guid_of(cm_id);
-	resp->port_num = cm_id->port_num;
-	resp->ibdev_index = index_of(cm_id);
-	put_address(&resp->src_addr, &cm_id->route.addr.src_addr);
-	put_address(&resp->dst_addr, &cm_id->route.addr.dst_addr);
-	rdma_read_gids(cm_id, (union ib_gid *)resp->ib_route[0].sgid,
-		       (union ib_gid *)resp->ib_route[0].dgid);
-}
-
-/* The device and the addresses may be being looked for. */
 int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_query *cmd = in;
 	struct rdma_ucm_query_route_resp resp = {};
+	struct rdma_cm_id *cm_id = ctx->cm_id;
 
-	rdma_lock_handler(ctx->cm_id);
-	query_route(ctx->cm_id, &resp);
-	rdma_unlock_handler(ctx->cm_id);
+	lockdep_assert_held(&ctx->lock);
+	/* The device and the addresses may be being resolved, which the handler lock excludes. */
+	rdma_lock_handler(cm_id);
+	resp.node_guid = guid_of(cm_id);
+	resp.port_num = cm_id->port_num;
+	resp.ibdev_index = index_of(cm_id);
+	copy_address(&resp.src_addr, &cm_id->route.addr.src_addr);
+	copy_address(&resp.dst_addr, &cm_id->route.addr.dst_addr);
+	rdma_read_gids(cm_id, (union ib_gid *)resp.ib_route[0].sgid,
+		       (union ib_gid *)resp.ib_route[0].dgid);
+	rdma_unlock_handler(cm_id);
 	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
-}
-
-static void put_common(struct rdma_ucm_query_addr_resp *resp, const struct rdma_cm_id *cm_id)
-{
-	resp->node_guid = guid_of(cm_id);
-	resp->port_num = cm_id->port_num;
-	resp->ibdev_index = index_of(cm_id);
 }
 
 static void query_addr(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp *resp)
@@ -80,25 +73,30 @@ static void query_gid(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp 
 	resp->dst_size = sizeof(*dst);
 }
 
-static int answer_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
-		       struct ucma_reply *reply,
-		       void (*query)(struct rdma_cm_id *cm_id,
-				     struct rdma_ucm_query_addr_resp *resp))
+/* Replies with the device, and the addresses that @query fills in with the handler lock held. */
+static int reply_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
+		      struct ucma_reply *reply,
+		      void (*query)(struct rdma_cm_id *cm_id,
+				    struct rdma_ucm_query_addr_resp *resp))
 {
 	struct rdma_ucm_query_addr_resp resp = {};
+	struct rdma_cm_id *cm_id = ctx->cm_id;
 
+	lockdep_assert_held(&ctx->lock);
 	if (reply->room < offsetof(struct rdma_ucm_query_addr_resp, ibdev_index))
 		return -ENOSPC;
-	rdma_lock_handler(ctx->cm_id);
-	put_common(&resp, ctx->cm_id);
-	query(ctx->cm_id, &resp);
-	rdma_unlock_handler(ctx->cm_id);
+	rdma_lock_handler(cm_id);
+	resp.node_guid = guid_of(cm_id);
+	resp.port_num = cm_id->port_num;
+	resp.ibdev_index = index_of(cm_id);
+	query(cm_id, &resp);
+	rdma_unlock_handler(cm_id);
 	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
 	return 0;
 }
 
-/* On iWARP there are no path records. */
-static int answer_path(const struct rdma_ucm_query *cmd, struct ucma_reply *reply)
+/* Replies without path records, which iWARP does not have. */
+static int reply_path(const struct rdma_ucm_query *cmd, struct ucma_reply *reply)
 {
 	struct rdma_ucm_query_path_resp resp = {};
 
@@ -114,11 +112,11 @@ int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 
 	switch (cmd->option) {
 	case RDMA_USER_CM_QUERY_ADDR:
-		return answer_addr(ctx, cmd, reply, query_addr);
+		return reply_addr(ctx, cmd, reply, query_addr);
 	case RDMA_USER_CM_QUERY_PATH:
-		return answer_path(cmd, reply);
+		return reply_path(cmd, reply);
 	case RDMA_USER_CM_QUERY_GID:
-		return answer_addr(ctx, cmd, reply, query_gid);
+		return reply_addr(ctx, cmd, reply, query_gid);
 	default:
 		return -EOPNOTSUPP;
 	}

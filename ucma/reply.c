@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Replies to commands: what a process reads.
+ * Replies to commands.
  */
-#include "ucma/ucma.h"
+#include "ucma/reply.h"
+
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 int ucma_respond(u64 response, const void *data, size_t len)
 {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Commands: write(), and the handlers in its table.
+ *
+ * Handlers get the command as the process wrote it, as long as the present layout and zeros where
+ * the process left members out. They return 0 or a negative errno.
+ */
+#ifndef _KRDMA_UCMA_COMMAND_H_
+#define _KRDMA_UCMA_COMMAND_H_
+
+#include <linux/types.h>
+
+struct file;
+struct ucma_ctx;
+struct ucma_reply;
+
+/* Runs the command at @from. Returns @len or a negative errno. */
+ssize_t ucma_write(struct file *filp, const char __user *from, size_t len, loff_t *pos);
+
+/*
+ * Commands on a file write their reply themselves; @out: size of the process's buffer for it, in
+ * bytes. Called without locks; may sleep.
+ */
+
+/* create.c */
+int ucma_create_id(struct file *filp, const void *in, u16 out);
+int ucma_destroy_id(struct file *filp, const void *in, u16 out);
+/* migrate.c */
+int ucma_migrate_id(struct file *filp, const void *in, u16 out);
+/* event.c */
+int ucma_get_event(struct file *filp, const void *in, u16 out);
+/* option.c: on a file, because the value is read from the process before the context is locked */
+int ucma_set_option(struct file *filp, const void *in, u16 out);
+
+/* Commands on a context are called with ctx->lock held, and ctx->cm_id is not NULL. */
+
+/* address.c */
+int ucma_bind_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_bind(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_addr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_join(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+/* query.c */
+int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+/* connect.c */
+int ucma_connect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_accept(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_reject(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
+
+/* connect.c: largest backlog, and the one of processes that name none; a sysctl */
+extern int ucma_max_backlog;
+
+#endif /* _KRDMA_UCMA_COMMAND_H_ */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events of contexts.
+ */
+#ifndef _KRDMA_UCMA_EVENT_H_
+#define _KRDMA_UCMA_EVENT_H_
+
+#include <linux/list.h>
+#include <rdma/rdma_cm.h>
+#include <uapi/rdma/rdma_user_cm.h>
+
+struct ucma_ctx;
+struct ucma_file;
+
+/**
+ * struct ucma_event - an event that a process has not fetched yet
+ * @entry: in ucma_file.events; in no list while the event is being fetched
+ * @ctx_entry: in ucma_ctx.events; in no list while the event is being fetched
+ * @ctx: context of the event; for a request that of the listener
+ * @request: context of the new identifier of a CONNECT_REQUEST, or NULL
+ * @resp: what the process will read
+ */
+struct ucma_event {
+	struct list_head	entry;
+	struct list_head	ctx_entry;
+	struct ucma_ctx		*ctx;
+	struct ucma_ctx		*request;
+	struct rdma_ucm_event_resp resp;
+};
+
+/* The handler of all identifiers of processes. Returns 0 for every event but CONNECT_REQUEST. */
+int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
+
+/* Frees an event that is not in the list of a file, and rejects its request if there is one. */
+void ucma_event_drop(struct ucma_event *event);
+
+/* Whether there are events to fetch. Needs no lock. */
+bool ucma_event_pending(struct ucma_file *file);
+
+#endif /* _KRDMA_UCMA_EVENT_H_ */

@@ -11,26 +11,6 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-static int link_id(struct cma_device *dev, struct cma_id *id, const struct net_device *ndev)
-{
-	int ret = 0;
-
-	if (!dev->transport->serves(id->base.ps))
-		return -ENODEV;
-	spin_lock(&dev->lock);
-	if (dev->gone) {
-		ret = -ENODEV;
-	} else {
-		id->dev = dev;
-		id->base.device = dev->ibdev;
-		list_add_tail(&id->dev_entry, &dev->ids);
-		/* A later change of the link address finds the identifier in the list. */
-		cma_addr_set_link(id, ndev);
-	}
-	spin_unlock(&dev->lock);
-	return ret;
-}
-
 /* Returns the device's port on that interface, or the first one if there is none. */
 static u32 port_on_netdev(struct ib_device *ibdev, const struct net_device *ndev)
 {
@@ -61,8 +41,18 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 	id->base.port_num = port_on_netdev(ibdev, ndev);
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &cma_client);
-	if (dev)
-		ret = link_id(dev, id, ndev);
+	if (dev && dev->transport->serves(id->base.ps)) {
+		spin_lock(&dev->lock);
+		if (!dev->gone) {
+			id->dev = dev;
+			id->base.device = ibdev;
+			list_add_tail(&id->dev_entry, &dev->ids);
+			/* A later change of the link address finds the id in the list. */
+			cma_addr_set_link(id, ndev);
+			ret = 0;
+		}
+		spin_unlock(&dev->lock);
+	}
 	rcu_read_unlock();
 	if (ret)
 		return ret;
@@ -162,8 +152,8 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 	if (any && net_eq(rdma_dev_net(dev->ibdev), id->net))
 		return true;
 	/*
-	 * A wildcard matches a device that namespaces share if an interface is in its namespace, any
-	 * other address only the device on the interface that has the address.
+	 * A wildcard matches a device that namespaces share if one of its interfaces is in the
+	 * wildcard's namespace. Any other address matches if one of them has the address.
 	 */
 	with_addr = any ? NULL : cma_addr_netdev(id->net, cma_src(id), id->scope);
 	rdma_for_each_port(dev->ibdev, port) {

@@ -144,7 +144,9 @@ static int report_event(struct iw_cm_id *iw, struct iw_cm_event *event)
 	due = translate(id, event, &to);
 	if (cma_deliver_unlock(id, due ? &to : NULL))
 		return 0;
-	/* The peer has closed its side: close ours, which sends what is queued and flushes the rest. */
+	/*
+	 * The peer has closed its side. Closing ours sends what is queued, and flushes the rest.
+	 */
 	if (event->event == IW_CM_EVENT_DISCONNECT)
 		iw_cm_disconnect(iw, 0);
 	return 0;

@@ -56,7 +56,7 @@ static void __exit cma_exit(void)
 	cma_netdev_exit();
 	ib_unregister_client(&cma_client);
 	cma_resolve_exit();
-	/* A handler that destroyed its own identifier may still be returning through this module. */
+	/* A handler that destroyed its own identifier may still be returning through iw.c. */
 	iw_cm_flush();
 	destroy_workqueue(cma_wq);
 	cma_ports_exit();

@@ -84,16 +84,6 @@ static bool may_share(struct cma_id *a, struct cma_id *b)
 	return a->reuse && b->reuse;
 }
 
-static bool may_join(struct cma_id *id, struct cma_port *port)
-{
-	struct cma_id *other;
-
-	list_for_each_entry(other, &port->ids, port_entry)
-		if (!may_share(id, other))
-			return false;
-	return true;
-}
-
 static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
 {
 	struct cma_port *port = kmalloc(sizeof(*port), gfp);
@@ -117,20 +107,26 @@ static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 	struct port_net *ports = ports_of(id);
 	struct xarray *space = &ports->spaces[space_of(id->base.ps)];
 	struct cma_port *port;
-	int ret = 0;
+	struct cma_id *other;
+	int ret;
 
 	mutex_lock(&ports->lock);
 	port = xa_load(space, number);
-	if (port && (exclusive || !may_join(id, port))) {
+	if (port) {
 		ret = -EADDRINUSE;
-		goto unlock;
-	}
-	if (!port)
+		if (exclusive)
+			goto unlock;
+		list_for_each_entry(other, &port->ids, port_entry)
+			if (!may_share(id, other))
+				goto unlock;
+	} else {
 		port = new_port(space, number, cma_gfp(id->caller));
-	if (IS_ERR(port)) {
-		ret = PTR_ERR(port);
-		goto unlock;
+		if (IS_ERR(port)) {
+			ret = PTR_ERR(port);
+			goto unlock;
+		}
 	}
+	ret = 0;
 	list_add_tail(&id->port_entry, &port->ids);
 	id->port = port;
 	krdma_addr_set_port(cma_src(id), htons(number));

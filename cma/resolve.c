@@ -46,8 +46,8 @@ static void add_pending(struct cma_id *id, struct neighbour *neigh)
 	list_add_tail(&id->pending, &pending);
 	spin_unlock_bh(&pending_lock);
 	/*
-	 * If the next hop answered before the identifier was in the list, net_event() has missed it.
-	 * If it answered after that, queue_delayed_work() leaves what net_event() has queued.
+	 * If the next hop answered before the identifier was in the list, net_event() has missed
+	 * that. If it answered later, queue_delayed_work() leaves what net_event() has queued.
 	 */
 	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
 		mod_delayed_work(cma_wq, &id->step, 0);

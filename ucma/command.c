@@ -77,7 +77,8 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_GET_EVENT] =
 		FILE_COMMAND(ucma_get_event, struct rdma_ucm_get_event,
 			     offsetof(struct rdma_ucm_event_resp, reserved)),
-	[RDMA_USER_CM_CMD_SET_OPTION] = FILE_COMMAND(ucma_set_option, struct rdma_ucm_set_option, 0),
+	[RDMA_USER_CM_CMD_SET_OPTION] =
+		FILE_COMMAND(ucma_set_option, struct rdma_ucm_set_option, 0),
 	[RDMA_USER_CM_CMD_NOTIFY] = COMMAND(ucma_notify, struct rdma_ucm_notify, 0),
 	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = COMMAND(ucma_join_ip, struct rdma_ucm_join_ip_mcast,
 						   sizeof(struct rdma_ucm_create_id_resp)),

@@ -10,36 +10,12 @@
 #include "ucma/command.h"
 #include "ucma/ctx.h"
 
-static int set_tos(struct rdma_cm_id *cm_id, unsigned int value)
-{
-	rdma_set_service_type(cm_id, value);
-	return 0;
-}
-
-static int set_reuseaddr(struct rdma_cm_id *cm_id, unsigned int value)
-{
-	return rdma_set_reuseaddr(cm_id, !!value);
-}
-
-static int set_afonly(struct rdma_cm_id *cm_id, unsigned int value)
-{
-	return rdma_set_afonly(cm_id, !!value);
-}
-
-static int set_ack_timeout(struct rdma_cm_id *cm_id, unsigned int value)
-{
-	return rdma_set_ack_timeout(cm_id, value);
-}
-
-/* Options by name; @len: size of the value in bytes. */
-static const struct {
-	int (*set)(struct rdma_cm_id *cm_id, unsigned int value);
-	u32 len;
-} options[] = {
-	[RDMA_OPTION_ID_TOS] = { set_tos, sizeof(u8) },
-	[RDMA_OPTION_ID_REUSEADDR] = { set_reuseaddr, sizeof(int) },
-	[RDMA_OPTION_ID_AFONLY] = { set_afonly, sizeof(int) },
-	[RDMA_OPTION_ID_ACK_TIMEOUT] = { set_ack_timeout, sizeof(u8) },
+/* Sizes of the values, in bytes, by the name of the option. */
+static const u32 option_len[] = {
+	[RDMA_OPTION_ID_TOS] = sizeof(u8),
+	[RDMA_OPTION_ID_REUSEADDR] = sizeof(int),
+	[RDMA_OPTION_ID_AFONLY] = sizeof(int),
+	[RDMA_OPTION_ID_ACK_TIMEOUT] = sizeof(u8),
 };
 
 /* Returns -EINVAL for a wrong size, like setsockopt(). */
@@ -66,16 +42,29 @@ int ucma_set_option(struct file *filp, const void *in, u16 out)
 	int ret;
 
 	/* The other level, paths, is for InfiniBand only. */
-	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(options))
+	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(option_len))
 		return -EOPNOTSUPP;
-	name = array_index_nospec(cmd->optname, ARRAY_SIZE(options));
-	ret = read_value(cmd, options[name].len, &value);
+	name = array_index_nospec(cmd->optname, ARRAY_SIZE(option_len));
+	ret = read_value(cmd, option_len[name], &value);
 	if (ret)
 		return ret;
 	ctx = ucma_ctx_lock(filp->private_data, cmd->id);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	ret = options[name].set(ctx->cm_id, value);
+	switch (name) {
+	case RDMA_OPTION_ID_TOS:
+		rdma_set_service_type(ctx->cm_id, value);
+		break;
+	case RDMA_OPTION_ID_REUSEADDR:
+		ret = rdma_set_reuseaddr(ctx->cm_id, !!value);
+		break;
+	case RDMA_OPTION_ID_AFONLY:
+		ret = rdma_set_afonly(ctx->cm_id, !!value);
+		break;
+	case RDMA_OPTION_ID_ACK_TIMEOUT:
+		ret = rdma_set_ack_timeout(ctx->cm_id, value);
+		break;
+	}
 	ucma_ctx_unlock(ctx);
 	return ret;
 }

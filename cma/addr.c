@@ -22,7 +22,7 @@ int rdma_addr_size(const struct sockaddr *addr)
 }
 EXPORT_SYMBOL(rdma_addr_size);
 
-/* Returns 0 for an address that is longer than the @room it lies in. */
+/* Returns the size of an address, or 0 if that exceeds @room. */
 static int size_within(const struct sockaddr *addr, int room)
 {
 	int size = rdma_addr_size(addr);

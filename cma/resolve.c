@@ -85,7 +85,7 @@ void cma_resolve_exit(void)
 	unregister_netevent_notifier(&net_notifier);
 }
 
-/* Gives an identifier without a device the route's source address, and the device that has it. */
+/* Sets source address and device as the route says, if the identifier has no device yet. */
 static int set_source(struct cma_id *id, const struct cma_route *route)
 {
 	struct sockaddr_storage before = *cma_src(id);
@@ -263,7 +263,7 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	if (state == RDMA_CM_IDLE) {
 		ret = bind_source(id, &ends);
 	} else if (id->autobound) {
-		/* To this destination the port may have another connection: choose again. */
+		/* The port may be in use for a connection to this destination: choose again. */
 		cma_port_put(id);
 		krdma_addr_set_port(cma_src(id), 0);
 		*cma_dst(id) = ends.dst;

@@ -4,7 +4,15 @@
  */
 #include <linux/export.h>
 
+#include "iwcm/device.h"
+#include "iwcm/handler.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
+#include "iwcm/provider.h"
+#include "iwcm/track.h"
+
+#define DEFAULT_BACKLOG	256
+#define MAX_BACKLOG	4096
 
 static int check_param(const struct iw_cm_conn_param *param)
 {
@@ -34,7 +42,7 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 	ret = iwcm_id_track(id, caller);
 	if (ret)
 		goto put_id;
-	ret = iwcm_device_link(id);
+	ret = iwcm_id_link(id);
 	if (ret)
 		goto untrack;
 	iwcm_device_put(dev);
@@ -63,7 +71,7 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog)
 
 	if (!iwcm_is_inet(&cm_id->local_addr))
 		return -EINVAL;
-	args.backlog = backlog > 0 ? min(backlog, IWCM_MAX_BACKLOG) : IWCM_DEFAULT_BACKLOG;
+	args.backlog = backlog > 0 ? min(backlog, MAX_BACKLOG) : DEFAULT_BACKLOG;
 	return iwcm_id_call(id, IWCM_CALL_LISTEN, &args);
 }
 EXPORT_SYMBOL(iw_cm_listen);
@@ -118,7 +126,7 @@ static int check_qp_state(struct iwcm_id *id)
 	int ret = 0;
 
 	spin_lock_irq(&id->lock);
-	if (id->gone)
+	if (id->device_removed)
 		ret = -ENODEV;
 	else if (id->state == IWCM_LISTEN || id->state >= IWCM_CLOSING)
 		ret = -EINVAL;

@@ -4,7 +4,11 @@
  */
 #include <linux/slab.h>
 
+#include "iwcm/device.h"
+#include "iwcm/handler.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
+#include "iwcm/track.h"
 
 static bool has_iwarp(const struct ib_device_ops *ops)
 {
@@ -57,12 +61,12 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	/* Look-ups must not find it when the reference is gone. */
 	ib_set_client_data(ibdev, &client, NULL);
 	spin_lock_irq(&dev->lock);
-	dev->gone = true;
+	dev->removed = true;
 	spin_unlock_irq(&dev->lock);
 	while ((id = any_id(dev))) {
 		iwcm_id_call(id, IWCM_CALL_REMOVE, NULL);
 		iwcm_id_untrack(id);
-		iwcm_device_unlink(id);
+		iwcm_id_unlink(id);
 		iwcm_id_put(id);
 	}
 	iwcm_device_put(dev);

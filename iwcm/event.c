@@ -5,6 +5,8 @@
  */
 #include <linux/slab.h>
 
+#include "iwcm/event.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
 /*

@@ -8,7 +8,12 @@
 
 #include <trace/events/iw_cm.h>
 
+#include "iwcm/handler.h"
+#include "iwcm/event.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
+#include "iwcm/portmap.h"
+#include "iwcm/track.h"
 
 /* Throws away events that were taken off a queue. Requests among them are rejected. */
 static void discard_events(struct list_head *events)
@@ -68,7 +73,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	wait_for_provider(id);
 	flush_events(id);
 	iwcm_id_put_backlog(id);
-	iwcm_device_unlink(id);
+	iwcm_id_unlink(id);
 	wait_for_handler(id);
 	/* Nobody looks for the peers of a listener's requests any more. */
 	iwcm_unmap(id);
@@ -190,7 +195,7 @@ static struct iwcm_id *new_child(struct iwcm_id *listener, const struct iw_cm_ev
 	return child;
 }
 
-static int take_request(struct iwcm_id *listener, const struct iw_cm_event *event)
+static int report_request(struct iwcm_id *listener, const struct iw_cm_event *event)
 {
 	struct iwcm_event *request;
 	int ret = -ENOMEM;
@@ -223,7 +228,7 @@ free_request:
 }
 
 /* The provider's upcall. */
-static int report(struct iw_cm_id *base, struct iw_cm_event *event)
+static int report_event(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	struct iwcm_id *id = to_iwcm_id(base);
 	int ret;
@@ -232,7 +237,7 @@ static int report(struct iw_cm_id *base, struct iw_cm_event *event)
 	    (event->private_data_len && !event->private_data))
 		return -EINVAL;
 	if (event->event == IW_CM_EVENT_CONNECT_REQUEST)
-		ret = take_request(id, event);
+		ret = report_request(id, event);
 	else
 		ret = iwcm_state_event(id, event, NULL);
 	trace_iw_cm_report(base, event, ret);
@@ -245,7 +250,7 @@ struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev)
 
 	if (!id)
 		return NULL;
-	id->base.event_handler = report;
+	id->base.event_handler = report_event;
 	INIT_WORK(&id->work, deliver_work);
 	return id;
 }

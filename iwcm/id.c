@@ -6,6 +6,7 @@
 #include <linux/refcount.h>
 #include <linux/slab.h>
 
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
 /* Identifiers there are, and one for the module, which cannot go before all are freed. */
@@ -56,12 +57,12 @@ void iwcm_id_put(struct iwcm_id *id)
 	kref_put(&id->refs, free_id);
 }
 
-static void add_ref(struct iw_cm_id *base)
+static void id_add_ref(struct iw_cm_id *base)
 {
 	iwcm_id_get(to_iwcm_id(base));
 }
 
-static void rem_ref(struct iw_cm_id *base)
+static void id_rem_ref(struct iw_cm_id *base)
 {
 	iwcm_id_put(to_iwcm_id(base));
 }
@@ -76,8 +77,8 @@ struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev)
 	kref_get(&dev->refs);
 	id->dev = dev;
 	id->base.device = ibdev;
-	id->base.add_ref = add_ref;
-	id->base.rem_ref = rem_ref;
+	id->base.add_ref = id_add_ref;
+	id->base.rem_ref = id_rem_ref;
 	kref_init(&id->refs);
 	INIT_LIST_HEAD(&id->dev_entry);
 	INIT_LIST_HEAD(&id->events);
@@ -86,14 +87,14 @@ struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev)
 	return id;
 }
 
-int iwcm_device_link(struct iwcm_id *id)
+int iwcm_id_link(struct iwcm_id *id)
 {
 	struct iwcm_device *dev = id->dev;
 	unsigned long flags;
 	int ret = 0;
 
 	spin_lock_irqsave(&dev->lock, flags);
-	if (dev->gone)
+	if (dev->removed)
 		ret = -ENODEV;
 	else
 		list_add_tail(&id->dev_entry, &dev->ids);
@@ -101,7 +102,7 @@ int iwcm_device_link(struct iwcm_id *id)
 	return ret;
 }
 
-void iwcm_device_unlink(struct iwcm_id *id)
+void iwcm_id_unlink(struct iwcm_id *id)
 {
 	spin_lock_irq(&id->dev->lock);
 	list_del_init(&id->dev_entry);

@@ -6,7 +6,9 @@
 #include <rdma/iw_portmap.h>
 #include <rdma/krdma.h>
 
-#include "iwcm/iwcm.h"
+#include "iwcm/device.h"
+#include "iwcm/event.h"
+#include "iwcm/id.h"
 
 KRDMA_NEEDS_IB_CORE;
 

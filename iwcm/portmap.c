@@ -11,6 +11,7 @@
 #include <rdma/iw_portmap.h>
 #include <rdma/krdma_addr.h>
 
+#include "iwcm/portmap.h"
 #include "iwcm/iwcm.h"
 
 /* The namespace of the device's netdev, and its number; NULL: none that one could map ports in. */

@@ -2,7 +2,12 @@
 /*
  * What the calls of clients do at the provider.
  */
+#include "iwcm/provider.h"
+#include "iwcm/event.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
+#include "iwcm/portmap.h"
+#include "iwcm/qp.h"
 
 /* The QP that the client wants to use, and memory for all events that can come. */
 static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
@@ -15,7 +20,7 @@ static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *pa
 		return -EINVAL;
 	ret = iwcm_event_reserve(id, opening);
 	if (ret) {
-		iwcm_qp_drop(qp);
+		iwcm_qp_put(qp);
 		return ret;
 	}
 	spin_lock_irq(&id->lock);
@@ -112,7 +117,7 @@ int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
  */
 int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 {
-	int ret = iwcm_qp_move(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
+	int ret = iwcm_qp_modify(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
 
 	spin_lock_irq(&id->lock);
 	if (!ret)
@@ -126,13 +131,13 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 /* The provider answers with its last word, or by unbinding the QP. */
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
 {
-	iwcm_qp_move(id, IB_QPS_ERR);
+	iwcm_qp_modify(id, IB_QPS_ERR);
 	return 0;
 }
 
 int iwcm_do_abort_unbind(struct iwcm_id *id, struct iwcm_args *args)
 {
-	iwcm_qp_move(id, IB_QPS_ERR);
+	iwcm_qp_modify(id, IB_QPS_ERR);
 	iwcm_qp_unbind(id);
 	return 0;
 }

@@ -4,6 +4,7 @@
  */
 #include <linux/export.h>
 
+#include "iwcm/qp.h"
 #include "iwcm/iwcm.h"
 
 /* Takes over the caller's reference to the QP. */
@@ -15,7 +16,7 @@ void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp)
 }
 
 /* Whoever takes the QP drops it, after the lock. */
-struct ib_qp *iwcm_qp_take(struct iwcm_id *id)
+struct ib_qp *iwcm_qp_unbind_locked(struct iwcm_id *id)
 {
 	struct ib_qp *qp = id->qp;
 
@@ -26,7 +27,7 @@ struct ib_qp *iwcm_qp_take(struct iwcm_id *id)
 	return qp;
 }
 
-void iwcm_qp_drop(struct ib_qp *qp)
+void iwcm_qp_put(struct ib_qp *qp)
 {
 	if (qp)
 		qp->device->ops.iw_rem_ref(qp);
@@ -37,9 +38,9 @@ void iwcm_qp_unbind(struct iwcm_id *id)
 	struct ib_qp *qp;
 
 	spin_lock_irq(&id->lock);
-	qp = iwcm_qp_take(id);
+	qp = iwcm_qp_unbind_locked(id);
 	spin_unlock_irq(&id->lock);
-	iwcm_qp_drop(qp);
+	iwcm_qp_put(qp);
 }
 
 /* The QP, with a reference of the caller's, if it has not been told to go there or further. */
@@ -58,7 +59,7 @@ static struct ib_qp *request_state(struct iwcm_id *id, enum ib_qp_state to)
 }
 
 /* Tells the QP once to drain (SQD) or to abort (ERR). Without a QP there is nothing to do: 0. */
-int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
+int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to)
 {
 	struct ib_qp_attr attr = { .qp_state = to };
 	struct ib_qp *qp = request_state(id, to);
@@ -67,7 +68,7 @@ int iwcm_qp_move(struct iwcm_id *id, enum ib_qp_state to)
 	if (!qp)
 		return 0;
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);
-	iwcm_qp_drop(qp);
+	iwcm_qp_put(qp);
 	if (!ret)
 		return 0;
 
@@ -85,9 +86,9 @@ void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp)
 
 	spin_lock_irqsave(&id->lock, flags);
 	if (id->qp == qp)
-		bound = iwcm_qp_take(id);
+		bound = iwcm_qp_unbind_locked(id);
 	spin_unlock_irqrestore(&id->lock, flags);
-	iwcm_qp_drop(bound);
+	iwcm_qp_put(bound);
 }
 EXPORT_SYMBOL(iw_cm_unbind_qp);
 

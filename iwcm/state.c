@@ -52,7 +52,12 @@
  *
  * Lock order: iwcm_id.lock, then iwcm_device.lock. No two iwcm_id.lock nest.
  */
+#include "iwcm/state.h"
+#include "iwcm/event.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
+#include "iwcm/provider.h"
+#include "iwcm/qp.h"
 
 /* The provider's events, failures apart. */
 enum input {
@@ -89,7 +94,7 @@ static int queue_request(struct iwcm_id *id, struct step *step)
 		return -EBUSY;
 	/* Once linked it may be removed: that waits for our lock to uncount it. */
 	child->listener = id;
-	ret = iwcm_device_link(child);
+	ret = iwcm_id_link(child);
 	if (ret)
 		return ret;
 	id->pending++;
@@ -122,26 +127,26 @@ static int queue_last_event(struct iwcm_id *id, struct step *step)
 	ret = queue_event(id, step);
 	if (ret)
 		return ret;
-	step->unbound = iwcm_qp_take(id);
+	step->unbound = iwcm_qp_unbind_locked(id);
 	iwcm_event_unreserve(id);
 	return 0;
 }
 
 /* Of no interest: a request nobody has accepted is over, or we are closing anyway. */
-static int ignore(struct iwcm_id *id, struct step *step)
+static int ignore_event(struct iwcm_id *id, struct step *step)
 {
 	return 0;
 }
 
-static int refuse(struct iwcm_id *id, struct step *step)
+static int refuse_event(struct iwcm_id *id, struct step *step)
 {
 	return -ENODEV;
 }
 
 /* The dying identifier waits for the provider to let go of the QP. */
-static int refuse_unbind(struct iwcm_id *id, struct step *step)
+static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 {
-	step->unbound = iwcm_qp_take(id);
+	step->unbound = iwcm_qp_unbind_locked(id);
 	return -ENODEV;
 }
 
@@ -164,24 +169,24 @@ static const struct event_rule {
 		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_CONN_RECV] = {
-		[IN_CLOSE]		= { ignore, IWCM_IDLE },
+		[IN_CLOSE]		= { ignore_event, IWCM_IDLE },
 	},
 	[IWCM_ESTABLISHED] = {
 		[IN_DISCONNECT]		= { queue_event, IWCM_CLOSING },
 		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_CLOSING] = {
-		[IN_DISCONNECT]		= { ignore, IWCM_CLOSING },
+		[IN_DISCONNECT]		= { ignore_event, IWCM_CLOSING },
 		[IN_CLOSE]		= { queue_last_event, IWCM_CLOSING },
 	},
 	[IWCM_DESTROYING] = {
-		[IN_REQUEST]		= { refuse, IWCM_DESTROYING },
-		[IN_REPLY]		= { refuse_unbind, IWCM_DESTROYING },
-		[IN_REPLY_FAILED]	= { refuse_unbind, IWCM_DESTROYING },
-		[IN_ESTABLISHED]	= { refuse_unbind, IWCM_DESTROYING },
-		[IN_ESTABLISHED_FAILED]	= { refuse_unbind, IWCM_DESTROYING },
-		[IN_DISCONNECT]		= { refuse, IWCM_DESTROYING },
-		[IN_CLOSE]		= { refuse_unbind, IWCM_DESTROYING },
+		[IN_REQUEST]		= { refuse_event, IWCM_DESTROYING },
+		[IN_REPLY]		= { refuse_and_unbind, IWCM_DESTROYING },
+		[IN_REPLY_FAILED]	= { refuse_and_unbind, IWCM_DESTROYING },
+		[IN_ESTABLISHED]	= { refuse_and_unbind, IWCM_DESTROYING },
+		[IN_ESTABLISHED_FAILED]	= { refuse_and_unbind, IWCM_DESTROYING },
+		[IN_DISCONNECT]		= { refuse_event, IWCM_DESTROYING },
+		[IN_CLOSE]		= { refuse_and_unbind, IWCM_DESTROYING },
 	},
 };
 
@@ -192,7 +197,7 @@ static const struct event_rule {
  * @during: state while @run runs
  * @done: state after it, unless events have led on from @during. After a failure, @during stays,
  * @rollback: except that this goes back to IDLE, and the caller gets whatever was reported
- * @forget: in any case, the caller gets the requests that were reported
+ * @drop_requests: in any case, the caller gets the requests that were reported
  */
 static const struct call_rule {
 	int (*prepare)(struct iwcm_id *id, struct iwcm_args *args);
@@ -200,7 +205,7 @@ static const struct call_rule {
 	enum iwcm_state during;
 	enum iwcm_state done;
 	bool rollback;
-	bool forget;
+	bool drop_requests;
 } on_call[IWCM_NR_STATES][IWCM_NR_CALLS] = {
 	[IWCM_IDLE] = {
 		[IWCM_CALL_LISTEN] = {
@@ -213,9 +218,9 @@ static const struct call_rule {
 	},
 	[IWCM_LISTEN] = {
 		[IWCM_CALL_DESTROY] = {
-			NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING, .forget = true },
+			NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING, .drop_requests = true },
 		[IWCM_CALL_REMOVE] = {
-			NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE, .forget = true },
+			NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE, .drop_requests = true },
 	},
 	[IWCM_CONN_SENT] = {
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_abort, IWCM_DESTROYING, IWCM_DESTROYING },
@@ -281,12 +286,12 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 	rule = &on_event[id->state][input];
 	if (rule->act)
 		ret = rule->act(id, &step);
-	else if (id->gone)
+	else if (id->device_removed)
 		ret = -ENODEV;
 	if (!ret)
 		id->state = rule->next;
 	spin_unlock_irqrestore(&id->lock, flags);
-	iwcm_qp_drop(step.unbound);
+	iwcm_qp_put(step.unbound);
 	return ret;
 }
 
@@ -312,8 +317,8 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 	*from = id->state;
 	rule = &on_call[*from][call];
 	if (call == IWCM_CALL_REMOVE)
-		id->gone = true;
-	else if (id->gone && call != IWCM_CALL_DESTROY)
+		id->device_removed = true;
+	else if (id->device_removed && call != IWCM_CALL_DESTROY)
 		ret = -ENODEV;
 	if (!ret && !rule->run)
 		ret = -EINVAL;
@@ -341,7 +346,7 @@ static int call_run(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state du
 }
 
 /* Back to IDLE: nothing that was reported will be seen, the QP is free. */
-static void rollback(struct iwcm_id *id, struct list_head *unseen)
+static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 {
 	struct ib_qp *qp;
 
@@ -349,10 +354,10 @@ static void rollback(struct iwcm_id *id, struct list_head *unseen)
 	id->state = IWCM_IDLE;
 	list_splice_init(&id->events, unseen);
 	iwcm_event_unreserve(id);
-	qp = iwcm_qp_take(id);
+	qp = iwcm_qp_unbind_locked(id);
 	spin_unlock_irq(&id->lock);
 
-	iwcm_qp_drop(qp);
+	iwcm_qp_put(qp);
 }
 
 static void call_end(struct iwcm_id *id, const struct call_rule *rule, bool success,
@@ -361,7 +366,7 @@ static void call_end(struct iwcm_id *id, const struct call_rule *rule, bool succ
 	spin_lock_irq(&id->lock);
 	if (success && id->state == rule->during)
 		id->state = rule->done;
-	if (rule->forget)
+	if (rule->drop_requests)
 		list_splice_init(&id->events, unseen);
 	id->busy = false;
 	wake_up_all(&id->wait);
@@ -390,7 +395,7 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 	if (!ret)
 		ret = rule->run(id, args);
 	if (ret && rule->rollback)
-		rollback(id, unseen);
+		call_rollback(id, unseen);
 out:
 	call_end(id, rule, !ret, unseen);
 	return ret;

@@ -3,6 +3,8 @@
  * Identifiers in the resource table of their device: from their making until they are destroyed or
  * the device goes, whichever comes first.
  */
+#include "iwcm/track.h"
+#include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
 static enum rdma_cm_state shown_state(enum iwcm_state state)
@@ -24,7 +26,7 @@ static enum rdma_cm_state shown_state(enum iwcm_state state)
 }
 
 /* Addresses that change at this moment may be told half and half: nobody but a reader sees that. */
-static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
+static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);
 
@@ -43,7 +45,7 @@ static void describe(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 	spin_unlock_irq(&id->lock);
 }
 
-static int track(struct iwcm_id *id)
+static int track_id(struct iwcm_id *id)
 {
 	int ret;
 
@@ -58,33 +60,33 @@ static int track(struct iwcm_id *id)
 	return 0;
 }
 
-static void track_prepare(struct iwcm_id *id)
+static void prepare_track(struct iwcm_id *id)
 {
 	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
 	id->cm.device = id->base.device;
-	id->cm.describe = describe;
+	id->cm.describe = describe_id;
 }
 
 int iwcm_id_track(struct iwcm_id *id, const char *caller)
 {
-	track_prepare(id);
+	prepare_track(id);
 	if (!caller) {
 		rdma_restrack_no_track(&id->cm.res);
 		return 0;
 	}
 	rdma_restrack_set_name(&id->cm.res, caller);
-	return track(id);
+	return track_id(id);
 }
 
 int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
 {
-	track_prepare(child);
+	prepare_track(child);
 	if (!rdma_restrack_is_tracked(&listener->cm.res)) {
 		rdma_restrack_no_track(&child->cm.res);
 		return 0;
 	}
 	rdma_restrack_parent_name(&child->cm.res, &listener->cm.res);
-	return track(child);
+	return track_id(child);
 }
 
 /* Returns when nobody looks at it any more. The second time, the device may be gone already. */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Devices that have iWARP connections: iw_cm as a client of the core.
+ */
+#ifndef _KRDMA_IWCM_DEVICE_H_
+#define _KRDMA_IWCM_DEVICE_H_
+
+struct ib_device;
+struct iwcm_device;
+
+int iwcm_device_init(void);
+void iwcm_device_exit(void);
+
+/**
+ * iwcm_device_get - look up iw_cm's state of a device
+ * @ibdev: the device
+ *
+ * Returns the device with a reference, to be dropped by iwcm_device_put(); -EOPNOTSUPP if it lacks
+ * iWARP methods; -ENODEV if it is not registered, or being removed.
+ */
+struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
+
+#endif /* _KRDMA_IWCM_DEVICE_H_ */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events on their way to the client: their memory, and an identifier's queue of them.
+ */
+#ifndef _KRDMA_IWCM_EVENT_H_
+#define _KRDMA_IWCM_EVENT_H_
+
+#include <linux/list.h>
+#include <rdma/iw_cm.h>
+
+struct iwcm_id;
+
+/**
+ * struct iwcm_event - an event to be delivered, with its own copy of the private data
+ * @entry: in iwcm_id.events
+ * @event: passed to the client's handler
+ * @child: CONNECT_REQUEST: identifier of the new connection, with a reference
+ * @last: the provider reports nothing about this connection after it
+ * @room: size of @data in bytes
+ * @data: private data
+ */
+struct iwcm_event {
+	struct list_head	entry;
+	struct iw_cm_event	event;
+	struct iwcm_id		*child;
+	bool			last;
+	u16			room;
+	u8			data[];
+};
+
+int iwcm_event_init(void);
+void iwcm_event_exit(void);
+
+/* Returns an event with room for @room bytes of private data, or NULL. */
+struct iwcm_event *iwcm_event_new(u16 room);
+
+/**
+ * iwcm_event_reserve - allocate memory for all events of a connection
+ * @id: the identifier, which is busy and in a state that takes no events
+ * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
+
+/* Frees what iwcm_event_reserve() allocated and no event has used. Called with id->lock held. */
+void iwcm_event_unreserve(struct iwcm_id *id);
+
+/**
+ * iwcm_event_queue - queue an event for delivery
+ * @id: the identifier; called with its lock held
+ * @event: memory for the event, which passes to the queue
+ * @from: the event, copied with as much of its private data as @event has room for
+ */
+void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
+		      const struct iw_cm_event *from);
+
+/* Returns whether an event can be delivered now. Called with id->lock held. */
+bool iwcm_event_deliverable(const struct iwcm_id *id);
+
+/*
+ * Schedules delivery if an event can be delivered now. Called with id->lock held, after each change
+ * that may permit delivery: an event is queued, busy or handler is cleared.
+ */
+void iwcm_event_schedule(struct iwcm_id *id);
+
+/* Drops queued events of a type. Called with id->lock held. */
+void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
+
+#endif /* _KRDMA_IWCM_EVENT_H_ */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Identifiers with their handler: creation, calls and destruction.
+ */
+#ifndef _KRDMA_IWCM_HANDLER_H_
+#define _KRDMA_IWCM_HANDLER_H_
+
+#include "iwcm/state.h"
+
+struct ib_device;
+struct iwcm_args;
+struct iwcm_device;
+struct iwcm_id;
+
+/* Returns an identifier as iwcm_id_new() does, with the provider's upcall and delivery set up. */
+struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev);
+
+/**
+ * iwcm_id_destroy - destroy an identifier
+ * @id: the identifier, to which the caller has a reference besides the client's, or is the client
+ *
+ * Sleeps until no handler of the identifier runs, unless called from inside the handler. Drops the
+ * client's reference once: of two callers, the second has no effect.
+ */
+void iwcm_id_destroy(struct iwcm_id *id);
+
+/* As iwcm_state_call(), and discards the events that the client must not see. */
+int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args);
+
+#endif /* _KRDMA_IWCM_HANDLER_H_ */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Identifiers and the devices that they are on: references, and a device's list of identifiers.
+ */
+#ifndef _KRDMA_IWCM_ID_H_
+#define _KRDMA_IWCM_ID_H_
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct ib_device;
+struct iwcm_id;
+
+/**
+ * struct iwcm_device - a device that has iWARP connections
+ * @refs: one of the client iw_cm, until its remove(), and one of each identifier
+ * @rcu: frees the structure, because iwcm_device_get() looks it up under RCU
+ * @tracking: protects iwcm_id.tracked; held while an identifier leaves the resource table, which
+ *	waits for readers of that entry. Taken with no other lock held.
+ * @lock: protects all fields below; nests inside an identifier's lock, with interrupts off
+ * @removed: remove() has begun: no identifier is added any more
+ * @ids: identifiers that may still call the provider
+ */
+struct iwcm_device {
+	struct kref		refs;
+	struct rcu_head		rcu;
+	struct mutex		tracking; /* protects iwcm_id.tracked */
+	spinlock_t		lock;	/* protects the fields below */
+	bool			removed;
+	struct list_head	ids;
+};
+
+/**
+ * iwcm_ids_wait - wait until all identifiers are freed
+ *
+ * Called once, when the module is unloaded: providers may hold references to identifiers that their
+ * clients have destroyed.
+ */
+void iwcm_ids_wait(void);
+
+/**
+ * iwcm_id_new - allocate an idle identifier
+ * @dev: its device, of which the identifier takes a reference
+ * @ibdev: the same device
+ *
+ * The identifier is not in the device's list yet. Its memory is charged to the caller's cgroup.
+ *
+ * Returns the identifier, with the client's reference, or NULL without memory.
+ */
+struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
+void iwcm_id_get(struct iwcm_id *id);
+void iwcm_id_put(struct iwcm_id *id);
+
+/**
+ * iwcm_id_put_backlog - stop counting a request as pending on its listener
+ * @child: identifier of a request that is accepted, rejected or dropped
+ *
+ * Drops the reference to the listener. Has no effect when called again.
+ */
+void iwcm_id_put_backlog(struct iwcm_id *child);
+
+/**
+ * iwcm_id_link - add an identifier to its device's list
+ * @id: the identifier
+ *
+ * From now on the removal of the device ends what the identifier has at the provider.
+ *
+ * Returns 0, or -ENODEV if the removal has begun.
+ */
+int iwcm_id_link(struct iwcm_id *id);
+
+/**
+ * iwcm_id_unlink - remove an identifier from its device's list
+ * @id: the identifier, which does not call the provider any more
+ *
+ * Has no effect when called again.
+ */
+void iwcm_id_unlink(struct iwcm_id *id);
+void iwcm_device_put(struct iwcm_device *dev);
+
+#endif /* _KRDMA_IWCM_ID_H_ */

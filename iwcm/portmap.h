@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Identifiers and the port mapper.
+ */
+#ifndef _KRDMA_IWCM_PORTMAP_H_
+#define _KRDMA_IWCM_PORTMAP_H_
+
+#include <linux/types.h>
+
+struct iw_cm_event;
+struct iwcm_id;
+
+/**
+ * iwcm_map - set an identifier's addresses on the wire
+ * @id: the identifier, whose previous mapping ends
+ * @active: it connects, else it listens
+ *
+ * Asks the port mapper if the device uses one. Otherwise, and if no port mapper answers, the
+ * addresses on the wire are the real ones.
+ *
+ * Returns 0, or a negative errno of iwpm_map_listen() or iwpm_map_connect(), or of the route lookup
+ * for a connection without a source address.
+ */
+int iwcm_map(struct iwcm_id *id, bool active);
+void iwcm_unmap(struct iwcm_id *id);
+
+/**
+ * iwcm_unmap_request - replace a request's addresses on the wire by the real ones
+ * @listener: identifier that listens; without a mapping nothing changes
+ * @child: identifier of the request
+ * @event: the CONNECT_REQUEST, about to be delivered
+ */
+void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event);
+
+#endif /* _KRDMA_IWCM_PORTMAP_H_ */

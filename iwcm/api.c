@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls of clients, and checks of their arguments.
+ * The exported calls of clients: they check arguments and run the state machine.
  */
 #include <linux/export.h>
 
@@ -38,7 +38,7 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 		goto put_device;
 	id->base.cm_handler = cm_handler;
 	id->base.context = context;
-	/* The device, when it goes, takes those that it knows out of the table. */
+	/* Track before linking: remove() of the device untracks the identifiers in its list. */
 	ret = iwcm_id_track(id, caller);
 	if (ret)
 		goto put_id;
@@ -120,27 +120,20 @@ int iw_cm_disconnect(struct iw_cm_id *cm_id, int abrupt)
 }
 EXPORT_SYMBOL(iw_cm_disconnect);
 
-/* The QP's attributes are of interest up to the moment in which its connection ends. */
-static int check_qp_state(struct iwcm_id *id)
+int iw_cm_init_qp_attr(struct iw_cm_id *cm_id, struct ib_qp_attr *qp_attr, int *qp_attr_mask)
 {
+	struct iwcm_id *id = to_iwcm_id(cm_id);
 	int ret = 0;
 
+	if (!qp_attr || !qp_attr_mask)
+		return -EINVAL;
+	/* A QP can be set up until its connection begins to end. */
 	spin_lock_irq(&id->lock);
 	if (id->device_removed)
 		ret = -ENODEV;
 	else if (id->state == IWCM_LISTEN || id->state >= IWCM_CLOSING)
 		ret = -EINVAL;
 	spin_unlock_irq(&id->lock);
-	return ret;
-}
-
-int iw_cm_init_qp_attr(struct iw_cm_id *cm_id, struct ib_qp_attr *qp_attr, int *qp_attr_mask)
-{
-	int ret;
-
-	if (!qp_attr || !qp_attr_mask)
-		return -EINVAL;
-	ret = check_qp_state(to_iwcm_id(cm_id));
 	if (ret)
 		return ret;
 
@@ -152,7 +145,7 @@ int iw_cm_init_qp_attr(struct iw_cm_id *cm_id, struct ib_qp_attr *qp_attr, int *
 		*qp_attr_mask = IB_QP_STATE | IB_QP_ACCESS_FLAGS;
 		return 0;
 	case IB_QPS_RTS:
-		/* The provider takes the QP there, when it has the connection. */
+		/* The provider moves the QP to RTS when the connection is established. */
 		*qp_attr_mask = 0;
 		return 0;
 	default:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have iWARP connections come and go, and what happens to their identifiers then.
+ * iw_cm as a client of the core: devices that have iWARP connections are added and removed.
  */
 #include <linux/slab.h>
 
@@ -36,7 +36,10 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-/* Some identifier that is left, with a reference. In the list it has its client's, at least. */
+/*
+ * Returns an identifier of the device with a reference, or NULL if none is left. An identifier in
+ * the list still has its client's reference.
+ */
 static struct iwcm_id *any_id(struct iwcm_device *dev)
 {
 	struct iwcm_id *id;
@@ -50,15 +53,16 @@ static struct iwcm_id *any_id(struct iwcm_device *dev)
 }
 
 /*
- * Ends what there is at the provider, waits for calls that are inside it, and cuts all identifiers
- * off. They live on for their owners, who hear of the end of connections from the provider.
+ * Waits for calls that are inside the provider, ends listeners, requests and connections, and
+ * unlinks all identifiers. Clients keep their identifiers: the provider reports the end of
+ * connections as usual.
  */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct iwcm_device *dev = client_data;
 	struct iwcm_id *id;
 
-	/* Look-ups must not find it when the reference is gone. */
+	/* Lookups must fail before the client's reference is dropped. */
 	ib_set_client_data(ibdev, &client, NULL);
 	spin_lock_irq(&dev->lock);
 	dev->removed = true;

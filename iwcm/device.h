@@ -15,7 +15,7 @@ void iwcm_device_exit(void);
  * iwcm_device_get - look up iw_cm's state of a device
  * @ibdev: the device
  *
- * Returns the device with a reference, to be dropped by iwcm_device_put(); -EOPNOTSUPP if it lacks
+ * Return: the device with a reference, to be dropped by iwcm_device_put(); -EOPNOTSUPP if it lacks
  * iWARP methods; -ENODEV if it is not registered, or being removed.
  */
 struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);

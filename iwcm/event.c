@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Events on their way from the provider to the client: memory for them, and the queue of each
- * identifier.
+ * Events on their way from the provider to the client: their memory, and each identifier's queue,
+ * which iwcm_id.lock protects.
  */
 #include <linux/slab.h>
 
@@ -10,9 +10,9 @@
 #include "iwcm/iwcm.h"
 
 /*
- * Unbound, as many at a time as can be: a handler that sleeps keeps nobody else from theirs. Only
- * where a thread is needed and cannot be had at once (short of memory, or of CPU), the rescuer runs
- * what waits, one after the other: that is the price of progress when memory is being reclaimed.
+ * Unbound, with as many items running as possible, so that a handler that sleeps does not delay
+ * other identifiers. If a thread cannot be created at once (short of memory, or of CPU), the
+ * rescuer runs pending items one after the other: WQ_MEM_RECLAIM ensures progress during reclaim.
  */
 static struct workqueue_struct *delivery;
 
@@ -25,10 +25,6 @@ struct iwcm_event *iwcm_event_new(u16 room)
 	return event;
 }
 
-/*
- * Memory for all events of a connection, the first of which is @opening (CONNECT_REPLY, or
- * ESTABLISHED). The identifier is busy, and in a state that takes no events.
- */
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening)
 {
 	struct iwcm_event *open = iwcm_event_new(IWCM_MAX_PRIVATE_DATA);
@@ -61,7 +57,6 @@ void iwcm_event_unreserve(struct iwcm_id *id)
 	}
 }
 
-/* Queues @event as a copy of @from, with as much private data as this kind of event carries. */
 void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,
 		      const struct iw_cm_event *from)
 {
@@ -84,16 +79,14 @@ bool iwcm_event_deliverable(const struct iwcm_id *id)
 	       id->state != IWCM_DESTROYING;
 }
 
-/* Starts delivery, if it can. Whoever removes an obstacle (busy, handler) calls this. */
 void iwcm_event_schedule(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
-	/* The work needs the lock before it can drop the reference. */
+	/* Taking the reference late is safe: the work needs the lock before it can drop it. */
 	if (iwcm_event_deliverable(id) && queue_work(delivery, &id->work))
 		iwcm_id_get(id);
 }
 
-/* Forgets an event of the connection that has not been delivered yet. */
 void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type)
 {
 	struct iwcm_event *event, *next;

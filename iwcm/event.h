@@ -39,7 +39,7 @@ struct iwcm_event *iwcm_event_new(u16 room);
  * @id: the identifier, which is busy and in a state that takes no events
  * @opening: the connection's first event, CONNECT_REPLY or ESTABLISHED
  *
- * Returns 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
 

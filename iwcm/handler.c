@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The client's handler: the provider's upcall queues an event, the identifier's work item calls the
- * handler with it, and an identifier whose handler asks for it is destroyed.
+ * handler with it, and destroys the identifier if the handler returns non-zero.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -15,7 +15,7 @@
 #include "iwcm/portmap.h"
 #include "iwcm/track.h"
 
-/* Throws away events that were taken off a queue. Requests among them are rejected. */
+/* Frees events that were taken off a queue, and rejects the requests among them. */
 static void discard_events(struct list_head *events)
 {
 	struct iwcm_event *event, *next;
@@ -48,34 +48,24 @@ int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args
 	return ret;
 }
 
-/* No handler runs any more, unless we are in it. None will start: there are no events. */
-static void wait_for_handler(struct iwcm_id *id)
-{
-	spin_lock_irq(&id->lock);
-	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
-	spin_unlock_irq(&id->lock);
-}
-
-/* The provider has let go of the QP; now events need no memory any more. */
-static void wait_for_provider(struct iwcm_id *id)
-{
-	spin_lock_irq(&id->lock);
-	wait_event_lock_irq(id->wait, !id->qp, id->lock);
-	iwcm_event_unreserve(id);
-	spin_unlock_irq(&id->lock);
-}
-
 void iwcm_id_destroy(struct iwcm_id *id)
 {
 	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
 	iwcm_id_untrack(id);
-	wait_for_provider(id);
+	/* Until the provider unbinds the QP, it may report events, which need the spare memory. */
+	spin_lock_irq(&id->lock);
+	wait_event_lock_irq(id->wait, !id->qp, id->lock);
+	iwcm_event_unreserve(id);
+	spin_unlock_irq(&id->lock);
 	flush_events(id);
 	iwcm_id_put_backlog(id);
 	iwcm_id_unlink(id);
-	wait_for_handler(id);
-	/* Nobody looks for the peers of a listener's requests any more. */
+	/* No handler will start, because there are no events. Do not wait for the caller's own. */
+	spin_lock_irq(&id->lock);
+	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
+	spin_unlock_irq(&id->lock);
+	/* deliver_request() used a listener's mapping until its handler had returned. */
 	iwcm_unmap(id);
 	iwcm_id_put(id);
 }
@@ -96,13 +86,6 @@ static struct iwcm_event *next_event(struct iwcm_id *id)
 	return event;
 }
 
-static void handler_begins(struct iwcm_id *id)
-{
-	spin_lock_irq(&id->lock);
-	id->handler = current;
-	spin_unlock_irq(&id->lock);
-}
-
 static void handler_ended(struct iwcm_id *id)
 {
 	spin_lock_irq(&id->lock);
@@ -113,8 +96,8 @@ static void handler_ended(struct iwcm_id *id)
 }
 
 /*
- * Addresses that the provider tells are the true ones on the wire, and in fact unless the port
- * mapper has mapped them; else those of the client hold.
+ * A CONNECT_REPLY has the addresses in use on the wire. They are the real ones, too, unless the
+ * port mapper has mapped them: then the client's addresses stay.
  */
 static void update_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
 {
@@ -140,7 +123,9 @@ static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
 	child->base.context = listener->base.context;
 	child->base.cm_handler = listener->base.cm_handler;
 	iwcm_unmap_request(listener, child, &event->event);
-	handler_begins(child);
+	spin_lock_irq(&child->lock);
+	child->handler = current;
+	spin_unlock_irq(&child->lock);
 	ret = child->base.cm_handler(&child->base, &event->event);
 	trace_iw_cm_deliver(&child->base, &event->event, ret);
 	if (ret)
@@ -171,33 +156,18 @@ static void deliver_work(struct work_struct *work)
 			deliver_request(id, event);
 		else
 			deliver_event(id, event);
-		/* Queues the work once more if there is more to deliver. */
+		/* Schedules the work again if more can be delivered. */
 		handler_ended(id);
 		kfree(event);
 	}
 	iwcm_id_put(id);
 }
 
-/* The identifier of a request: what the client will get, and a reference of the event's. */
-static struct iwcm_id *new_child(struct iwcm_id *listener, const struct iw_cm_event *event)
-{
-	struct iwcm_id *child = iwcm_id_create(listener->dev, listener->base.device);
-
-	if (!child)
-		return NULL;
-	child->base.provider_data = event->provider_data;
-	child->base.local_addr = event->local_addr;
-	child->base.m_local_addr = event->local_addr;
-	child->base.remote_addr = event->remote_addr;
-	child->base.m_remote_addr = event->remote_addr;
-	child->state = IWCM_CONN_RECV;
-	iwcm_id_get(child);
-	return child;
-}
-
+/* Queues a request with an identifier for it. */
 static int report_request(struct iwcm_id *listener, const struct iw_cm_event *event)
 {
 	struct iwcm_event *request;
+	struct iwcm_id *child;
 	int ret = -ENOMEM;
 
 	if (!iwcm_is_inet(&event->local_addr) || !iwcm_is_inet(&event->remote_addr))
@@ -205,10 +175,19 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 	request = iwcm_event_new(event->private_data_len);
 	if (!request)
 		return -ENOMEM;
-	request->child = new_child(listener, event);
-	if (!request->child)
+	child = iwcm_id_create(listener->dev, listener->base.device);
+	if (!child)
 		goto free_request;
-	ret = iwcm_id_track_child(request->child, listener);
+	child->base.provider_data = event->provider_data;
+	child->base.local_addr = event->local_addr;
+	child->base.m_local_addr = event->local_addr;
+	child->base.remote_addr = event->remote_addr;
+	child->base.m_remote_addr = event->remote_addr;
+	child->state = IWCM_CONN_RECV;
+	/* One reference is the future client's, the other one the event's. */
+	iwcm_id_get(child);
+	request->child = child;
+	ret = iwcm_id_track_child(child, listener);
 	if (ret)
 		goto put_child;
 	ret = iwcm_state_event(listener, event, request);
@@ -216,18 +195,18 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 		goto untrack_child;
 	return 0;
 
-	/* Nobody knows the child: the provider ends what is its own. */
+	/* The child was not published. The provider, which gets the error, ends the connection. */
 untrack_child:
-	iwcm_id_untrack(request->child);
+	iwcm_id_untrack(child);
 put_child:
-	iwcm_id_put(request->child);
-	iwcm_id_put(request->child);
+	iwcm_id_put(child);
+	iwcm_id_put(child);
 free_request:
 	kfree(request);
 	return ret;
 }
 
-/* The provider's upcall. */
+/* The provider's upcall, iw_cm_id.event_handler. */
 static int report_event(struct iw_cm_id *base, struct iw_cm_event *event)
 {
 	struct iwcm_id *id = to_iwcm_id(base);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers and the devices that they are on: references, and who is in whose list.
+ * Identifiers and the devices that they are on: references, and a device's list of identifiers.
  */
 #include <linux/completion.h>
 #include <linux/refcount.h>
@@ -9,7 +9,7 @@
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
-/* Identifiers there are, and one for the module, which cannot go before all are freed. */
+/* Counts identifiers, and one for the module, which is not unloaded before all are freed. */
 static refcount_t ids = REFCOUNT_INIT(1);
 static DECLARE_COMPLETION(ids_freed);
 
@@ -19,7 +19,6 @@ static void ids_put(void)
 		complete(&ids_freed);
 }
 
-/* Providers may hold identifiers long after the client has destroyed them. */
 void iwcm_ids_wait(void)
 {
 	ids_put();

@@ -48,7 +48,7 @@ void iwcm_ids_wait(void);
  *
  * The identifier is not in the device's list yet. Its memory is charged to the caller's cgroup.
  *
- * Returns the identifier, with the client's reference, or NULL without memory.
+ * Return: the identifier, with the client's reference, or NULL without memory.
  */
 struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
 void iwcm_id_get(struct iwcm_id *id);
@@ -68,7 +68,7 @@ void iwcm_id_put_backlog(struct iwcm_id *child);
  *
  * From now on the removal of the device ends what the identifier has at the provider.
  *
- * Returns 0, or -ENODEV if the removal has begun.
+ * Return: 0, or -ENODEV if the removal has begun.
  */
 int iwcm_id_link(struct iwcm_id *id);
 

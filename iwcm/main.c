@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iw_cm.ko: start and end of the iWARP connection manager.
+ * iw_cm.ko, the iWARP connection manager: module init and exit.
  */
 #include <linux/module.h>
 #include <rdma/iw_portmap.h>
@@ -35,7 +35,7 @@ out_event:
 }
 module_init(iwcm_init);
 
-/* Our clients are gone; providers may hold identifiers, and call us, a while longer. */
+/* No client is left, but providers may hold identifiers, and report events, for a while. */
 static void __exit iwcm_exit(void)
 {
 	iwcm_device_exit();

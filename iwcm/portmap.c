@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers and the port mapper: which addresses a listener or a connection has on the wire.
+ * Identifiers and the port mapper: the addresses on the wire of a listener or a connection.
  *
- * The one who listens or connects has the mapping, from then until the identifier is used again or
- * ends, or its device goes. The connections of a listener use its mapping without having one.
+ * An identifier that listens or connects owns a mapping, until it is used again or destroyed, or
+ * its device is removed. The connections of a listener use the listener's mapping.
  */
 #include <linux/net.h>
 #include <net/net_namespace.h>
@@ -14,7 +14,10 @@
 #include "iwcm/portmap.h"
 #include "iwcm/iwcm.h"
 
-/* The namespace of the device's netdev, and its number; NULL: none that one could map ports in. */
+/*
+ * Returns the namespace of the device's netdev, with a reference, and the netdev's index; NULL if
+ * the device has no netdev, or the namespace is going away.
+ */
 static struct net *get_net_of(struct ib_device *dev, int *ifindex)
 {
 	struct net_device *ndev = ib_device_netdev(dev, rdma_start_port(dev));
@@ -28,25 +31,13 @@ static struct net *get_net_of(struct ib_device *dev, int *ifindex)
 	return net;
 }
 
-static int ask_route(struct socket *sock, int ifindex, const struct sockaddr_storage *remote,
-		     struct sockaddr_storage *local)
-{
-	int ret;
-
-	/* A link-local address means nothing without it. */
-	ret = sock_bindtoindex(sock->sk, ifindex, true);
-	if (ret)
-		return ret;
-	ret = kernel_connect(sock, (struct sockaddr *)remote, krdma_addr_len(remote), 0);
-	if (ret)
-		return ret;
-	ret = kernel_getsockname(sock, (struct sockaddr *)local);
-	return ret < 0 ? ret : 0;
-}
-
-/* The address that connections to the peer come from: that of a UDP socket, which sends nothing. */
+/*
+ * Sets the local address to the one that the routing table chooses for the peer: that of a
+ * connected UDP socket, which sends nothing. The port stays.
+ */
 static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 {
+	struct sockaddr *remote = (struct sockaddr *)&base->remote_addr;
 	__be16 port = krdma_addr_port(&base->local_addr);
 	struct sockaddr_storage local = {};
 	struct socket *sock;
@@ -55,41 +46,31 @@ static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 	ret = sock_create_kern(net, base->remote_addr.ss_family, SOCK_DGRAM, IPPROTO_UDP, &sock);
 	if (ret)
 		return ret;
-	ret = ask_route(sock, ifindex, &base->remote_addr, &local);
-	sock_release(sock);
+	/* The route to a link-local address depends on the interface. */
+	ret = sock_bindtoindex(sock->sk, ifindex, true);
 	if (ret)
-		return ret;
+		goto release;
+	ret = kernel_connect(sock, remote, krdma_addr_len(&base->remote_addr), 0);
+	if (ret)
+		goto release;
+	ret = kernel_getsockname(sock, (struct sockaddr *)&local);
+	if (ret < 0)
+		goto release;
+	ret = 0;
 	krdma_addr_set_port(&local, port);
 	base->local_addr = local;
-	return 0;
-}
-
-static u32 map_flags(const struct ib_device *dev)
-{
-	u32 flags = READ_ONCE(dev->iw_driver_flags);
-
-	return (flags & IW_F_NO_PORT_MAP ? IWPM_FLAGS_NO_PORT_MAP : 0) |
-	       (flags & IW_F_HOST_TCP ? IWPM_MAP_HOST_TCP : 0);
-}
-
-static struct iwpm_map *map(struct net *net, struct iw_cm_id *base, struct iwpm_sa_data *sa,
-			    bool active)
-{
-	struct iwpm_dev_data who = {};
-
-	strscpy(who.dev_name, dev_name(&base->device->dev), sizeof(who.dev_name));
-	strscpy(who.if_name, base->device->iw_ifname, sizeof(who.if_name));
-	sa->loc_addr = base->local_addr;
-	sa->rem_addr = base->remote_addr;
-	sa->flags = map_flags(base->device);
-	return active ? iwpm_map_connect(net, &who, sa) : iwpm_map_listen(net, &who, sa);
+release:
+	sock_release(sock);
+	return ret;
 }
 
 static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
 {
 	struct iw_cm_id *base = &id->base;
+	struct iwpm_dev_data dev = {};
 	struct iwpm_sa_data sa = {};
 	struct iwpm_map *mapping;
+	u32 flags;
 	int ret;
 
 	if (active && krdma_addr_is_any(&base->local_addr)) {
@@ -97,7 +78,16 @@ static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
 		if (ret)
 			return ret;
 	}
-	mapping = map(net, base, &sa, active);
+	strscpy(dev.dev_name, dev_name(&base->device->dev), sizeof(dev.dev_name));
+	strscpy(dev.if_name, base->device->iw_ifname, sizeof(dev.if_name));
+	sa.loc_addr = base->local_addr;
+	sa.rem_addr = base->remote_addr;
+	flags = READ_ONCE(base->device->iw_driver_flags);
+	if (flags & IW_F_NO_PORT_MAP)
+		sa.flags |= IWPM_FLAGS_NO_PORT_MAP;
+	if (flags & IW_F_HOST_TCP)
+		sa.flags |= IWPM_MAP_HOST_TCP;
+	mapping = active ? iwpm_map_connect(net, &dev, &sa) : iwpm_map_listen(net, &dev, &sa);
 	if (IS_ERR_OR_NULL(mapping))
 		return PTR_ERR_OR_ZERO(mapping);
 	base->mapped = true;
@@ -111,11 +101,6 @@ static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
 	return 0;
 }
 
-static bool wants_mapping(const struct ib_device *dev)
-{
-	return dev->iw_ifname[0] && !(READ_ONCE(dev->iw_driver_flags) & IW_F_NO_PORT_MAPPER);
-}
-
 int iwcm_map(struct iwcm_id *id, bool active)
 {
 	struct iw_cm_id *base = &id->base;
@@ -126,12 +111,14 @@ int iwcm_map(struct iwcm_id *id, bool active)
 	iwcm_unmap(id);
 	base->m_local_addr = base->local_addr;
 	base->m_remote_addr = base->remote_addr;
-	if (!wants_mapping(base->device))
+	if (!base->device->iw_ifname[0] ||
+	    READ_ONCE(base->device->iw_driver_flags) & IW_F_NO_PORT_MAPPER)
 		return 0;
 	net = get_net_of(base->device, &ifindex);
 	if (!net)
 		return 0;
 	ret = map_in(net, ifindex, id, active);
+	/* find_source() may have set the local address although it was not mapped then. */
 	if (!base->mapped)
 		base->m_local_addr = base->local_addr;
 	put_net(net);
@@ -151,8 +138,8 @@ void iwcm_unmap(struct iwcm_id *id)
 }
 
 /*
- * The provider tells what is on the wire. What the peer's real address is, its daemon has told
- * ours; if that has not told us yet, the one on the wire stands for it.
+ * The provider reports the addresses on the wire. The peer's port mapper announces the peer's real
+ * address to ours; until that has arrived here, remote_addr stays the address on the wire.
  */
 void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event)
 {

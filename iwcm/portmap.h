@@ -18,7 +18,7 @@ struct iwcm_id;
  * Asks the port mapper if the device uses one. Otherwise, and if no port mapper answers, the
  * addresses on the wire are the real ones.
  *
- * Returns 0, or a negative errno of iwpm_map_listen() or iwpm_map_connect(), or of the route lookup
+ * Return: 0, or a negative errno of iwpm_map_listen() or iwpm_map_connect(), or of the route lookup
  * for a connection without a source address.
  */
 int iwcm_map(struct iwcm_id *id, bool active);

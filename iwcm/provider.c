@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the calls of clients do at the provider.
+ * The steps of clients' calls at the provider. state.c says which call runs which of them when.
  */
 #include "iwcm/provider.h"
 #include "iwcm/event.h"
@@ -9,7 +9,7 @@
 #include "iwcm/portmap.h"
 #include "iwcm/qp.h"
 
-/* The QP that the client wants to use, and memory for all events that can come. */
+/* Binds the QP that the client names, and allocates memory for all events that can follow. */
 static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
 			   enum iw_cm_event_type opening)
 {
@@ -87,15 +87,15 @@ int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 	return id->base.device->ops.iw_accept(&id->base, args->param);
 }
 
-/* Does the provider carry that much? */
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
+	/* iw_reject() takes the length as u8. */
 	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
 		return -EINVAL;
 	return 0;
 }
 
-/* Without arguments when nobody wants the request any more. */
+/* Without arguments, a request that the client has not answered is dropped: errors are ignored. */
 int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
 	const struct ib_device_ops *ops = &id->base.device->ops;
@@ -111,24 +111,22 @@ int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 	return args ? ret : 0;
 }
 
-/*
- * A QP that cannot do it because the connection is ending anyway is as good as one that can. Who
- * has asked for the end need not hear that the peer asks for it, too.
- */
 int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 {
 	int ret = iwcm_qp_modify(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
 
 	spin_lock_irq(&id->lock);
+	/* A queued DISCONNECT would tell the client what it has just asked for. */
 	if (!ret)
 		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
+	/* The QP may refuse because the connection is ending already. */
 	if (id->state != IWCM_ESTABLISHED)
 		ret = 0;
 	spin_unlock_irq(&id->lock);
 	return ret;
 }
 
-/* The provider answers with its last word, or by unbinding the QP. */
+/* The provider responds with the connection's last event, or by unbinding the QP. */
 int iwcm_do_abort(struct iwcm_id *id, struct iwcm_args *args)
 {
 	iwcm_qp_modify(id, IB_QPS_ERR);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Binding an identifier and its QP: one reference, dropped exactly once.
+ * The QP that is bound to an identifier. iwcm_id.qp has one reference; a caller that clears it,
+ * under iwcm_id.lock, drops the reference after the lock.
  */
 #include <linux/export.h>
 
 #include "iwcm/qp.h"
 #include "iwcm/iwcm.h"
 
-/* Takes over the caller's reference to the QP. */
 void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp)
 {
 	lockdep_assert_held(&id->lock);
@@ -15,7 +15,6 @@ void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp)
 	id->requested_state = IB_QPS_RESET;
 }
 
-/* Whoever takes the QP drops it, after the lock. */
 struct ib_qp *iwcm_qp_unbind_locked(struct iwcm_id *id)
 {
 	struct ib_qp *qp = id->qp;
@@ -43,10 +42,11 @@ void iwcm_qp_unbind(struct iwcm_id *id)
 	iwcm_qp_put(qp);
 }
 
-/* The QP, with a reference of the caller's, if it has not been told to go there or further. */
-static struct ib_qp *request_state(struct iwcm_id *id, enum ib_qp_state to)
+int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to)
 {
+	struct ib_qp_attr attr = { .qp_state = to };
 	struct ib_qp *qp = NULL;
+	int ret;
 
 	spin_lock_irq(&id->lock);
 	if (id->qp && id->requested_state < to) {
@@ -55,16 +55,6 @@ static struct ib_qp *request_state(struct iwcm_id *id, enum ib_qp_state to)
 		id->requested_state = to;
 	}
 	spin_unlock_irq(&id->lock);
-	return qp;
-}
-
-/* Tells the QP once to drain (SQD) or to abort (ERR). Without a QP there is nothing to do: 0. */
-int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to)
-{
-	struct ib_qp_attr attr = { .qp_state = to };
-	struct ib_qp *qp = request_state(id, to);
-	int ret;
-
 	if (!qp)
 		return 0;
 	ret = ib_modify_qp(qp, &attr, IB_QP_STATE);

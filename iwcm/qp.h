@@ -20,7 +20,7 @@ void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp);
  * iwcm_qp_unbind_locked - unbind an identifier's QP
  * @id: the identifier; called with its lock held
  *
- * Returns the QP, whose reference the caller drops by iwcm_qp_put() after the lock, or NULL.
+ * Return: the QP, whose reference the caller drops by iwcm_qp_put() after the lock, or NULL.
  */
 struct ib_qp *iwcm_qp_unbind_locked(struct iwcm_id *id);
 void iwcm_qp_unbind(struct iwcm_id *id);
@@ -34,7 +34,7 @@ void iwcm_qp_put(struct ib_qp *qp);
  *
  * Asks the QP once for each state, and for none after ERR; a request that failed may be repeated.
  *
- * Returns 0, also if no QP is bound or it was asked before, or the error of ib_modify_qp().
+ * Return: 0, also if no QP is bound or it was asked before, or the error of ib_modify_qp().
  */
 int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to);
 

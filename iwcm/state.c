@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state machine of an identifier: which event and which call is possible when, what it does,
- * and where it leads. The two tables below are all of it.
+ * The state machine of an identifier: which event and which call is possible in which state, what
+ * it does, and which state follows. The two tables below define it.
  *
  * States
  *
- *   IDLE         no connection: new, or the last event of the last one was delivered
+ *   IDLE         no connection: new, or the last event of the last connection was delivered
  *   LISTEN       the provider listens; each request becomes a new identifier (child) in CONN_RECV
  *   CONN_SENT    connect or accept is with the provider, whose CONNECT_REPLY or ESTABLISHED decides
  *   CONN_RECV    a request that is neither accepted nor rejected
  *   ESTABLISHED  connected
- *   CLOSING      ending, or at its end, which has not been delivered yet
- *   DESTROYING   the client is done with it: events are refused, the last reference frees it
+ *   CLOSING      ending, or ended but the last event has not been delivered yet
+ *   DESTROYING   destroyed by the client: events are refused, the last reference frees it
  *
  * Transitions
  *
  *   IDLE --listen--> LISTEN
  *   IDLE --connect--> CONN_SENT --CONNECT_REPLY--> ESTABLISHED
  *   CONN_RECV --accept--> CONN_SENT --ESTABLISHED--> ESTABLISHED
- *   CONN_RECV --reject, or the peer leaves--> IDLE
+ *   CONN_RECV --reject, CLOSE--> IDLE
  *   ESTABLISHED --disconnect, DISCONNECT or CLOSE--> CLOSING
  *   CONN_SENT --failure, CLOSE--> CLOSING
  *   CLOSING --the last event is delivered--> IDLE
  *   CONN_SENT --connect or accept fails at the provider--> IDLE, and no event
  *   any --destroy--> DESTROYING
  *
- * The state changes when the provider reports (or a call is made), not when the event is delivered;
- * only the step from CLOSING to IDLE comes with the delivery of the last event, so that until then
- * the identifier is one that is closing, and cannot be used for a new connection.
+ * The state changes when the provider reports an event or a call is made, not when the event is
+ * delivered. Only the step from CLOSING to IDLE comes with the delivery of the last event, so that
+ * until then the identifier cannot be used for a new connection.
  *
- * Events are queued on the identifier and delivered by its own work item, one a run and in order.
- * A CONNECT_REQUEST waits on the listener's queue; while its handler runs, it counts as
+ * Events are queued on the identifier and delivered by its own work item, one per run and in order.
+ * A CONNECT_REQUEST is in the listener's queue; while its handler runs, the handler counts as
  * running for the child, too.
  *
  * Calls of one identifier that reach the provider exclude each other (busy), and no event is
- * delivered meanwhile: those of a connect or accept that fails in the end are thrown away unseen,
- * and nobody has to wait for a handler. Providers are called without locks; all they can meet in
- * their upcalls is the identifier's spinlock.
+ * delivered meanwhile: the events of a connect or accept that fails are discarded undelivered, and
+ * the call does not have to wait for a handler. Providers are called without locks, and their
+ * upcalls wait for neither a call nor a handler.
  *
- * Ends of things
+ * Teardown
  *
- *   the QP       is unbound at the provider's last word, inside its upcall, so that a client may
+ *   QP           unbound by the provider's last event, inside its upcall, so that a client may
  *                destroy its QP from inside the handler; when connect or accept fails; when the
  *                provider unbinds it; when the identifier is destroyed or its device removed
- *   destroy      takes the state; does at the provider what the table says; (CONN_SENT) waits for
- *                the provider to let go of the QP; empties the queue, rejecting requests that
- *                nobody has seen; waits for the handler, except inside it; drops the client's
- *                reference. The memory goes with the last one.
- *   the device   makes the call REMOVE on each of its identifiers, which never call the provider
+ *   destroy      changes the state; does at the provider what the table says; (CONN_SENT) waits
+ *                until the provider unbinds the QP; empties the queue, rejecting undelivered
+ *                requests; waits for the handler, except inside it; drops the client's reference.
+ *                The last reference frees the memory.
+ *   device       remove() makes the call REMOVE on each identifier, which never calls the provider
  *                again after it
  *
  * Lock order: iwcm_id.lock, then iwcm_device.lock. No two iwcm_id.lock nest.
@@ -59,7 +59,7 @@
 #include "iwcm/provider.h"
 #include "iwcm/qp.h"
 
-/* The provider's events, failures apart. */
+/* The provider's events; failures are inputs of their own. */
 enum input {
 	IN_REQUEST,
 	IN_REPLY,
@@ -72,10 +72,10 @@ enum input {
 };
 
 /*
- * An event under way.
- * @event: as the provider gave it
- * @request: IN_REQUEST: what to queue, with the child
- * @unbound: the QP whose reference is to be dropped after the lock
+ * struct step - an event that is being handled
+ * @event: the provider's event
+ * @request: IN_REQUEST: memory for the event, with the child
+ * @unbound: QP whose reference the caller drops after the lock
  */
 struct step {
 	const struct iw_cm_event *event;
@@ -83,7 +83,7 @@ struct step {
 	struct ib_qp *unbound;
 };
 
-/* Counts the request and makes its child known to the device; a full backlog refuses it. */
+/* Counts the request as pending and links its child to the device, unless the backlog is full. */
 static int queue_request(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_id *child = step->request->child;
@@ -92,7 +92,10 @@ static int queue_request(struct iwcm_id *id, struct step *step)
 	lockdep_assert_held(&id->lock);
 	if (id->pending >= id->backlog)
 		return -EBUSY;
-	/* Once linked it may be removed: that waits for our lock to uncount it. */
+	/*
+	 * Before linking: once linked, the child may be removed. iwcm_id_put_backlog() then waits
+	 * for our lock before it uncounts the request.
+	 */
 	child->listener = id;
 	ret = iwcm_id_link(child);
 	if (ret)
@@ -115,7 +118,7 @@ static int queue_event(struct iwcm_id *id, struct step *step)
 	return 0;
 }
 
-/* The provider's last word: the QP is free, and nothing else is to come. */
+/* The provider's last event: the QP is unbound, and no other event follows. */
 static int queue_last_event(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_event *spare = id->spare[step->event->event];
@@ -132,7 +135,7 @@ static int queue_last_event(struct iwcm_id *id, struct step *step)
 	return 0;
 }
 
-/* Of no interest: a request nobody has accepted is over, or we are closing anyway. */
+/* The client need not see it: an unanswered request has ended, or the connection closes already. */
 static int ignore_event(struct iwcm_id *id, struct step *step)
 {
 	return 0;
@@ -143,7 +146,7 @@ static int refuse_event(struct iwcm_id *id, struct step *step)
 	return -ENODEV;
 }
 
-/* The dying identifier waits for the provider to let go of the QP. */
+/* iwcm_id_destroy() waits until the QP is unbound. */
 static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 {
 	step->unbound = iwcm_qp_unbind_locked(id);
@@ -151,8 +154,9 @@ static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 }
 
 /*
- * What an event does, under the lock, and the state it leads to if it succeeds. Without an entry it
- * cannot occur: -EINVAL.
+ * struct event_rule - what an event does
+ * @act: called with iwcm_id.lock held; NULL: the event cannot occur in the state, -EINVAL
+ * @next: the state after it, if @act succeeds
  */
 static const struct event_rule {
 	int (*act)(struct iwcm_id *id, struct step *step);
@@ -191,13 +195,14 @@ static const struct event_rule {
 };
 
 /*
- * What a call does, without a lock. Without an entry it is not valid in the state: -EINVAL.
- * @prepare: may fail and then leaves all as it was
- * @run: calls the provider
+ * struct call_rule - what a call does
+ * @prepare: called without a lock; a failure changes nothing. May be NULL
+ * @run: calls the provider, without a lock; NULL: the call is not valid in the state, -EINVAL
  * @during: state while @run runs
- * @done: state after it, unless events have led on from @during. After a failure, @during stays,
- * @rollback: except that this goes back to IDLE, and the caller gets whatever was reported
- * @drop_requests: in any case, the caller gets the requests that were reported
+ * @done: state after success, unless events have changed it from @during. After a failure the state
+ *	stays, except with @rollback.
+ * @rollback: a failure goes back to IDLE, and the events that were reported are not delivered
+ * @drop_requests: requests that were reported are not delivered, whether @run succeeds or fails
  */
 static const struct call_rule {
 	int (*prepare)(struct iwcm_id *id, struct iwcm_args *args);
@@ -270,7 +275,6 @@ static enum input to_input(const struct iw_cm_event *event)
 	return NR_INPUTS;
 }
 
-/* Takes the provider's event. @request is queued if, and only if, the result is 0. */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 		     struct iwcm_event *request)
 {
@@ -295,7 +299,6 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 	return ret;
 }
 
-/* The last event of a connection is about to be delivered. */
 void iwcm_state_delivered(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
@@ -304,8 +307,8 @@ void iwcm_state_delivered(struct iwcm_id *id)
 }
 
 /*
- * Waits for its turn. On success the identifier is busy, and a call without prepare() has begun.
- * @from: state it begins in
+ * Waits until no other call is busy. On success the identifier is busy, @from is its state, and a
+ * call without prepare() has entered the state @during.
  */
 static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 {
@@ -331,21 +334,7 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 	return ret;
 }
 
-/* The prepared call begins, unless the provider has ended the connection meanwhile. */
-static int call_run(struct iwcm_id *id, enum iwcm_state from, enum iwcm_state during)
-{
-	int ret = 0;
-
-	spin_lock_irq(&id->lock);
-	if (id->state == from)
-		id->state = during;
-	else
-		ret = -ECONNRESET;
-	spin_unlock_irq(&id->lock);
-	return ret;
-}
-
-/* Back to IDLE: nothing that was reported will be seen, the QP is free. */
+/* Back to IDLE: events that were reported are not delivered, and the QP is unbound. */
 static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 {
 	struct ib_qp *qp;
@@ -390,7 +379,13 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 		ret = rule->prepare(id, args);
 		if (ret)
 			goto out;
-		ret = call_run(id, from, rule->during);
+		/* The provider may have ended the connection meanwhile. */
+		spin_lock_irq(&id->lock);
+		if (id->state == from)
+			id->state = rule->during;
+		else
+			ret = -ECONNRESET;
+		spin_unlock_irq(&id->lock);
 	}
 	if (!ret)
 		ret = rule->run(id, args);

@@ -29,9 +29,9 @@ enum iwcm_call {
  * @event: the event
  * @request: CONNECT_REQUEST: memory for the event, with the child; queued only on success
  *
- * Any context; may call iw_rem_ref().
+ * Called by the provider's upcall. May call iw_rem_ref().
  *
- * Returns 0; -EINVAL if the event cannot occur in this state, or for the second time; -EBUSY if the
+ * Return: 0; -EINVAL if the event cannot occur in this state, or for the second time; -EBUSY if the
  * backlog is full; -ENODEV if the identifier is destroyed or its device is being removed.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
@@ -46,7 +46,7 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
  *
  * May sleep: waits for another call of the identifier, and calls the provider.
  *
- * Returns 0; -EINVAL if the state has no such call; -ENODEV if the device is removed; -ECONNRESET
+ * Return: 0; -EINVAL if the state has no such call; -ENODEV if the device is removed; -ECONNRESET
  * if the connection ended before the provider was called; or the provider's error.
  */
 int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers in the resource table of their device: from their making until they are destroyed or
- * the device goes, whichever comes first.
+ * Identifiers in the resource table of their device: from their creation until they are destroyed
+ * or the device is removed, whichever comes first.
  */
 #include "iwcm/track.h"
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
-static enum rdma_cm_state shown_state(enum iwcm_state state)
-{
-	switch (state) {
-	case IWCM_LISTEN:
-		return RDMA_CM_LISTEN;
-	case IWCM_CONN_SENT:
-	case IWCM_CONN_RECV:
-	case IWCM_ESTABLISHED:
-		return RDMA_CM_CONNECT;
-	case IWCM_CLOSING:
-		return RDMA_CM_DISCONNECT;
-	case IWCM_DESTROYING:
-		return RDMA_CM_DESTROYING;
-	default:
-		return RDMA_CM_IDLE;
-	}
-}
+static const enum rdma_cm_state cm_states[IWCM_NR_STATES] = {
+	[IWCM_IDLE]		= RDMA_CM_IDLE,
+	[IWCM_LISTEN]		= RDMA_CM_LISTEN,
+	[IWCM_CONN_SENT]	= RDMA_CM_CONNECT,
+	[IWCM_CONN_RECV]	= RDMA_CM_CONNECT,
+	[IWCM_ESTABLISHED]	= RDMA_CM_CONNECT,
+	[IWCM_CLOSING]		= RDMA_CM_DISCONNECT,
+	[IWCM_DESTROYING]	= RDMA_CM_DESTROYING,
+};
 
-/* Addresses that change at this moment may be told half and half: nobody but a reader sees that. */
+/* Addresses are read without a lock: a reader of the table may see one that is half changed. */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);
@@ -37,7 +29,7 @@ static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 		info->port = rdma_start_port(cm->device);
 
 	spin_lock_irq(&id->lock);
-	info->state = shown_state(id->state);
+	info->state = cm_states[id->state];
 	if (id->qp) {
 		info->qpn = id->qp->qp_num;
 		info->qp_type = id->qp->qp_type;
@@ -89,7 +81,7 @@ int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
 	return track_id(child);
 }
 
-/* Returns when nobody looks at it any more. The second time, the device may be gone already. */
+/* The device may be removed already if the identifier is not tracked any more. */
 void iwcm_id_untrack(struct iwcm_id *id)
 {
 	mutex_lock(&id->dev->tracking);

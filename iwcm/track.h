@@ -12,7 +12,7 @@ struct iwcm_id;
  * @id: the identifier
  * @caller: name of the client's module; NULL: the identifier stays out of the table
  *
- * Returns 0 or the error of rdma_restrack_add().
+ * Return: 0 or the error of rdma_restrack_add().
  */
 int iwcm_id_track(struct iwcm_id *id, const char *caller);
 
@@ -21,7 +21,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller);
  * @child: the identifier
  * @listener: its listener, from which it gets its owner; not in the table: neither is @child
  *
- * Returns 0 or the error of rdma_restrack_add().
+ * Return: 0 or the error of rdma_restrack_add().
  */
 int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
 

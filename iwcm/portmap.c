@@ -64,32 +64,47 @@ release:
 	return ret;
 }
 
-static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
+int iwcm_map(struct iwcm_id *id, bool active)
 {
 	struct iw_cm_id *base = &id->base;
+	struct ib_device *device = base->device;
 	struct iwpm_dev_data dev = {};
 	struct iwpm_sa_data sa = {};
 	struct iwpm_map *mapping;
+	struct net *net;
+	int ifindex;
 	u32 flags;
 	int ret;
 
+	iwcm_unmap(id);
+	base->m_local_addr = base->local_addr;
+	base->m_remote_addr = base->remote_addr;
+	if (!device->iw_ifname[0] || READ_ONCE(device->iw_driver_flags) & IW_F_NO_PORT_MAPPER)
+		return 0;
+	net = get_net_of(device, &ifindex);
+	if (!net)
+		return 0;
 	if (active && krdma_addr_is_any(&base->local_addr)) {
 		ret = find_source(net, ifindex, base);
 		if (ret)
-			return ret;
+			goto put_net;
+		base->m_local_addr = base->local_addr;
 	}
-	strscpy(dev.dev_name, dev_name(&base->device->dev), sizeof(dev.dev_name));
-	strscpy(dev.if_name, base->device->iw_ifname, sizeof(dev.if_name));
+
+	strscpy(dev.dev_name, dev_name(&device->dev), sizeof(dev.dev_name));
+	strscpy(dev.if_name, device->iw_ifname, sizeof(dev.if_name));
 	sa.loc_addr = base->local_addr;
 	sa.rem_addr = base->remote_addr;
-	flags = READ_ONCE(base->device->iw_driver_flags);
+	flags = READ_ONCE(device->iw_driver_flags);
 	if (flags & IW_F_NO_PORT_MAP)
 		sa.flags |= IWPM_FLAGS_NO_PORT_MAP;
 	if (flags & IW_F_HOST_TCP)
 		sa.flags |= IWPM_MAP_HOST_TCP;
 	mapping = active ? iwpm_map_connect(net, &dev, &sa) : iwpm_map_listen(net, &dev, &sa);
-	if (IS_ERR_OR_NULL(mapping))
-		return PTR_ERR_OR_ZERO(mapping);
+	ret = PTR_ERR_OR_ZERO(mapping);
+	if (ret || !mapping)
+		goto put_net;
+
 	base->mapped = true;
 	base->local_addr = sa.loc_addr;
 	base->m_local_addr = sa.mapped_loc_addr;
@@ -98,29 +113,7 @@ static int map_in(struct net *net, int ifindex, struct iwcm_id *id, bool active)
 	spin_lock_irq(&id->lock);
 	id->mapping = mapping;
 	spin_unlock_irq(&id->lock);
-	return 0;
-}
-
-int iwcm_map(struct iwcm_id *id, bool active)
-{
-	struct iw_cm_id *base = &id->base;
-	struct net *net;
-	int ifindex;
-	int ret;
-
-	iwcm_unmap(id);
-	base->m_local_addr = base->local_addr;
-	base->m_remote_addr = base->remote_addr;
-	if (!base->device->iw_ifname[0] ||
-	    READ_ONCE(base->device->iw_driver_flags) & IW_F_NO_PORT_MAPPER)
-		return 0;
-	net = get_net_of(base->device, &ifindex);
-	if (!net)
-		return 0;
-	ret = map_in(net, ifindex, id, active);
-	/* find_source() may have set the local address although it was not mapped then. */
-	if (!base->mapped)
-		base->m_local_addr = base->local_addr;
+put_net:
 	put_net(net);
 	return ret;
 }

@@ -223,9 +223,11 @@ static const struct call_rule {
 	},
 	[IWCM_LISTEN] = {
 		[IWCM_CALL_DESTROY] = {
-			NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING, .drop_requests = true },
+			NULL, iwcm_do_unlisten, IWCM_DESTROYING, IWCM_DESTROYING,
+			.drop_requests = true },
 		[IWCM_CALL_REMOVE] = {
-			NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE, .drop_requests = true },
+			NULL, iwcm_do_unlisten, IWCM_IDLE, IWCM_IDLE,
+			.drop_requests = true },
 	},
 	[IWCM_CONN_SENT] = {
 		[IWCM_CALL_DESTROY] = { NULL, iwcm_do_abort, IWCM_DESTROYING, IWCM_DESTROYING },

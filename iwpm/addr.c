@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses as they are compared and kept.
+ * Addresses as they are compared and stored.
  */
-#include "iwpm/iwpm.h"
+#include "iwpm/addr.h"
 
 bool iwpm_addr_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {

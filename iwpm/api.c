@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The single steps, in the initial network namespace, for a netlink client.
+ * The exported single steps, in the initial network namespace, for a netlink client.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
 #include <net/net_namespace.h>
 
+#include "iwpm/addr.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/mapinfo.h"
+#include "iwpm/pernet.h"
+#include "iwpm/query.h"
+#include "iwpm/remote.h"
 
-/* How many use RDMA_NL_IWCM. */
+/* Calls of iwpm_init() without iwpm_exit(), for RDMA_NL_IWCM. */
 static atomic_t clients = ATOMIC_INIT(0);
 
 static bool is_client(u8 nl_client)
@@ -16,7 +21,7 @@ static bool is_client(u8 nl_client)
 	return nl_client == RDMA_NL_IWCM && atomic_read(&clients);
 }
 
-static struct iwpm_net *home(void)
+static struct iwpm_net *init_ns(void)
 {
 	return iwpm_net_of(&init_net);
 }
@@ -47,7 +52,7 @@ EXPORT_SYMBOL(iwpm_exit);
 
 int iwpm_valid_pid(void)
 {
-	struct iwpm_net *ns = home();
+	struct iwpm_net *ns = init_ns();
 	int valid;
 
 	spin_lock(&ns->lock);
@@ -61,13 +66,13 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client))
 		return -EINVAL;
-	return iwpm_query_register(home(), pm_msg);
+	return iwpm_query_register(init_ns(), pm_msg);
 }
 EXPORT_SYMBOL(iwpm_register_pid);
 
 static int client_query(struct iwpm_sa_data *pm_msg, u16 op)
 {
-	int ret = iwpm_query(home(), op, pm_msg);
+	int ret = iwpm_query(init_ns(), op, pm_msg);
 
 	return ret < 0 ? ret : 0;
 }
@@ -93,7 +98,7 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr))
 		return -EINVAL;
-	return iwpm_query_remove(home(), local_addr);
+	return iwpm_query_remove(init_ns(), local_addr);
 }
 EXPORT_SYMBOL(iwpm_remove_mapping);
 
@@ -104,36 +109,29 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 	if (!is_client(nl_client) || !krdma_addr_is_ip(mapped_loc_addr) ||
 	    !krdma_addr_is_ip(mapped_rem_addr))
 		return -EINVAL;
-	return iwpm_remote_take(home(), mapped_loc_addr, mapped_rem_addr, remote_addr);
+	return iwpm_remote_pop(init_ns(), mapped_loc_addr, mapped_rem_addr, remote_addr);
 }
 EXPORT_SYMBOL(iwpm_get_remote_info);
-
-static int add_client_map(struct iwpm_net *ns, struct iwpm_map *map)
-{
-	int err = -EEXIST;
-
-	spin_lock(&ns->lock);
-	if (!iwpm_mapinfo_find(ns, &map->local))
-		err = iwpm_mapinfo_enter(ns, map);
-	spin_unlock(&ns->lock);
-	return err;
-}
 
 int (iwpm_create_mapinfo)(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr,
 			  u8 nl_client, u32 map_flags)
 {
+	struct iwpm_net *ns = init_ns();
 	struct iwpm_map *map;
-	int err;
+	int err = -EEXIST;
 
 	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr) ||
 	    local_addr->ss_family != mapped_addr->ss_family)
 		return -EINVAL;
-	map = iwpm_mapinfo_new(home(), local_addr, map_flags);
+	map = iwpm_mapinfo_new(ns, local_addr, map_flags);
 	if (!map)
 		return -ENOMEM;
 	map->by_client = true;
 	iwpm_addr_copy(&map->mapped, mapped_addr);
-	err = add_client_map(home(), map);
+	spin_lock(&ns->lock);
+	if (!iwpm_mapinfo_find(ns, &map->local))
+		err = iwpm_mapinfo_add(ns, map);
+	spin_unlock(&ns->lock);
 	if (err)
 		iwpm_mapinfo_free(map);
 	return err;
@@ -142,7 +140,7 @@ EXPORT_SYMBOL(iwpm_create_mapinfo);
 
 int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr)
 {
-	struct iwpm_net *ns = home();
+	struct iwpm_net *ns = init_ns();
 	struct iwpm_map *map;
 
 	if (!krdma_addr_is_ip(local_addr) || local_addr->ss_family != mapped_addr->ss_family)

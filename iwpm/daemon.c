@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Who the daemon is. It comes by a message of its own or by the answer to a registration, and goes
- * when its socket closes, when another comes, or when it does not answer.
+ * The daemon of a namespace. A hello, a request for the mappings or the answer to a registration
+ * sets it. It is removed when its socket closes or it does not answer, and replaced when another
+ * daemon starts. iwpm_net.lock protects it.
  */
 #include <linux/jiffies.h>
 #include <linux/netlink.h>
 #include <linux/notifier.h>
 #include <net/net_namespace.h>
 
+#include "iwpm/daemon.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/mapinfo.h"
+#include "iwpm/pernet.h"
+#include "iwpm/request.h"
 
-/* How long nobody looks for a daemon that did not answer. */
-#define SILENCE		(60 * HZ)
+/* How long no registration is sent after a daemon did not answer. */
+#define RETRY_DELAY	(60 * HZ)
 
 int iwpm_daemon_version(u16 theirs, u16 *common)
 {
@@ -38,13 +43,13 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 	WRITE_ONCE(ns->noticed, 0);
 }
 
-void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool unresponsive)
+void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive)
 {
 	spin_lock(&ns->lock);
 	if (ns->daemon.portid == portid) {
 		ns->daemon = (struct iwpm_daemon) {
 			.unresponsive = unresponsive,
-			.silent_until = jiffies + SILENCE,
+			.retry_at = jiffies + RETRY_DELAY,
 		};
 		iwpm_request_end_all(ns, unresponsive ? -ETIMEDOUT : -ECONNREFUSED);
 		iwpm_mapinfo_reset(ns);
@@ -52,7 +57,7 @@ void iwpm_daemon_forget(struct iwpm_net *ns, u32 portid, bool unresponsive)
 	spin_unlock(&ns->lock);
 }
 
-/* Requests to a daemon that dies do not wait for their time to be up. */
+/* When the daemon dies, requests to it end at once instead of by their timeout. */
 static int socket_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct netlink_notify *notify = info;
@@ -62,7 +67,7 @@ static int socket_event(struct notifier_block *nb, unsigned long event, void *in
 		return NOTIFY_DONE;
 	ns = iwpm_net_of(notify->net);
 	if (ns)
-		iwpm_daemon_forget(ns, notify->portid, false);
+		iwpm_daemon_del(ns, notify->portid, false);
 	return NOTIFY_DONE;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iw_portmap.ko: start and end of the port mapper's kernel side.
+ * iw_portmap.ko, the kernel's side of the port mapper: module init and exit.
  */
 #include <linux/module.h>
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
-#include "iwpm/iwpm.h"
+#include "iwpm/daemon.h"
+#include "iwpm/nl_callbacks.h"
+#include "iwpm/pernet.h"
 
 KRDMA_NEEDS_IB_CORE;
 
@@ -14,12 +16,12 @@ static int __init iwpm_module_init(void)
 {
 	int ret;
 
-	ret = iwpm_net_init();
+	ret = iwpm_pernet_init();
 	if (ret)
 		return ret;
 	ret = iwpm_daemon_init();
 	if (ret) {
-		iwpm_net_exit();
+		iwpm_pernet_exit();
 		return ret;
 	}
 	rdma_nl_register(RDMA_NL_IWCM, iwpm_nl_cbs);
@@ -27,12 +29,15 @@ static int __init iwpm_module_init(void)
 }
 module_init(iwpm_module_init);
 
-/* No message comes any more, then no news of sockets; mappings went with those who made them. */
+/*
+ * Stops messages, then notifications of closed sockets, then frees the state. No mapping is left,
+ * because their users depend on this module.
+ */
 static void __exit iwpm_module_exit(void)
 {
 	rdma_nl_unregister(RDMA_NL_IWCM);
 	iwpm_daemon_exit();
-	iwpm_net_exit();
+	iwpm_pernet_exit();
 }
 module_exit(iwpm_module_exit);
 

@@ -2,35 +2,43 @@
 /*
  * Mappings of listeners and connections, from the first request to the daemon to their end.
  *
- * One address is mapped once, whoever uses it: the first asks while the mapping is pending, others
- * wait for what comes of it. The daemon counts additions and queries of an address, and forgets it
- * after as many removals; daemon_refs is its count, which goes down when it is above the users'.
+ * An address is mapped once for all its users: the first one asks the daemon while the mapping is
+ * pending, the others wait for the result. The daemon counts additions and queries of an address,
+ * and removes the mapping after as many removals. daemon_refs is the daemon's count: map_put()
+ * sends a removal when it is above the number of users.
  */
 #include <linux/printk.h>
 #include <linux/export.h>
 #include <linux/wait.h>
 #include <net/ip.h>
 
+#include "iwpm/addr.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/mapinfo.h"
+#include "iwpm/net.h"
+#include "iwpm/pernet.h"
+#include "iwpm/query.h"
+#include "iwpm/remote.h"
 
-static void notice_once(struct iwpm_net *ns, enum iwpm_noticed what, const char *text,
-			const struct iwpm_dev_data *dev)
+/*
+ * If no port mapper answers, the real ports are used: logs that once and returns NULL. Returns other
+ * errors as ERR_PTR.
+ */
+static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
+				   int err)
 {
+	enum iwpm_noticed what = IWPM_NOTICED_NO_DAEMON;
+	const char *text = "no port mapper (iwpmd)";
+
+	if (err != -ECONNREFUSED && err != -ETIMEDOUT)
+		return ERR_PTR(err);
+	if (op == RDMA_NL_IWPM_QUERY_MAPPING && err == -ETIMEDOUT) {
+		what = IWPM_NOTICED_NO_PEER;
+		text = "no port mapper with a peer";
+	}
 	if (!test_and_set_bit(what, &ns->noticed))
 		pr_notice_ratelimited("iw_portmap: %s: %s: connections use the real ports\n",
 				      dev->dev_name, text);
-}
-
-/* Nobody who could map is no reason to fail. */
-static struct iwpm_map *failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
-			       int err)
-{
-	if (err != -ECONNREFUSED && err != -ETIMEDOUT)
-		return ERR_PTR(err);
-	if (op == RDMA_NL_IWPM_QUERY_MAPPING && err == -ETIMEDOUT)
-		notice_once(ns, IWPM_NOTICED_NO_PEER, "no port mapper with a peer", dev);
-	else
-		notice_once(ns, IWPM_NOTICED_NO_DAEMON, "no port mapper (iwpmd)", dev);
 	return NULL;
 }
 
@@ -45,7 +53,10 @@ static bool port_is_free(struct iwpm_net *ns, u16 port)
 	return true;
 }
 
-/* Ports of RDMA are not those of TCP: free is what is not mapped. */
+/*
+ * Chooses a local port that is not mapped. RDMA's real ports are not TCP's, so that a port which
+ * TCP uses is free, too.
+ */
 static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int low, int high)
 {
 	int left = high - low + 1;
@@ -63,8 +74,11 @@ static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int 
 	return -EADDRNOTAVAIL;
 }
 
-/* Finds the mapping of the address, or makes @map it, which the caller then has to settle. */
-static struct iwpm_map *find_or_enter(struct iwpm_net *ns, struct iwpm_map *map, int low, int high)
+/*
+ * Returns the mapping of the address with one user more, or @map, which was added and is pending
+ * until map_query() has a result; -EADDRNOTAVAIL, -EADDRINUSE or -ENODEV.
+ */
+static struct iwpm_map *find_or_add(struct iwpm_net *ns, struct iwpm_map *map, int low, int high)
 {
 	struct iwpm_map *found;
 	int err = 0;
@@ -82,11 +96,11 @@ static struct iwpm_map *find_or_enter(struct iwpm_net *ns, struct iwpm_map *map,
 		return found;
 	}
 	map->pending = true;
-	err = iwpm_mapinfo_enter(ns, map);
+	err = iwpm_mapinfo_add(ns, map);
 	return err ? ERR_PTR(err) : map;
 }
 
-/* Gives a use back, and tells the daemon if it counts too many. */
+/* Drops a user, and sends the daemon a removal if it counts more users than there are. */
 static void map_put(struct iwpm_map *map)
 {
 	struct iwpm_net *ns = map->ns;
@@ -100,7 +114,10 @@ static void map_put(struct iwpm_map *map)
 	if (last)
 		hash_del(&map->entry);
 	spin_unlock(&ns->lock);
-	/* The address is not ours any more if it is the last: whoever maps it now asks later. */
+	/*
+	 * Sent without the lock. After the last user another thread may map the address again, and
+	 * ask the daemon before or after this removal: the daemon counts both.
+	 */
 	if (surplus)
 		iwpm_query_remove(ns, &map->local);
 	if (last)
@@ -109,23 +126,23 @@ static void map_put(struct iwpm_map *map)
 
 static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *created)
 {
-	struct iwpm_map *mine, *map;
+	struct iwpm_map *new, *map;
 	int low, high;
 
-	mine = iwpm_mapinfo_new(ns, &sa->loc_addr, sa->flags);
-	if (!mine)
+	new = iwpm_mapinfo_new(ns, &sa->loc_addr, sa->flags);
+	if (!new)
 		return ERR_PTR(-ENOMEM);
 	inet_get_local_port_range(ns->net, &low, &high);
 	spin_lock(&ns->lock);
-	map = find_or_enter(ns, mine, low, high);
+	map = find_or_add(ns, new, low, high);
 	spin_unlock(&ns->lock);
-	*created = map == mine;
+	*created = map == new;
 	if (!*created)
-		iwpm_mapinfo_free(mine);
+		iwpm_mapinfo_free(new);
 	return map;
 }
 
-static bool is_settled(struct iwpm_map *map)
+static bool map_is_resolved(struct iwpm_map *map)
 {
 	bool resolved;
 
@@ -135,27 +152,29 @@ static bool is_settled(struct iwpm_map *map)
 	return resolved;
 }
 
-/* Whoever asks for it ends that in time. */
-static int await(struct iwpm_map *map, struct iwpm_sa_data *sa)
-{
-	wait_event(map->ns->resolved, is_settled(map));
-	sa->mapped_loc_addr = map->mapped;
-	return map->error;
-}
-
-/* What the daemon has counted, it has counted, even if its answer came too late. */
-static bool is_counted(u16 op, int ret)
-{
-	return !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
-}
-
-static void settle(struct iwpm_map *map, u16 op, int ret, const struct iwpm_sa_data *sa,
-		   bool created)
+/*
+ * Asks the daemon for the mapped addresses. A user that did not create the mapping waits for the
+ * first one's result, and asks again only for the address of its peer.
+ */
+static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
 {
 	struct iwpm_net *ns = map->ns;
+	bool counted;
+	int ret;
 
+	if (!created) {
+		/* The thread that created the mapping gets a result in bounded time. */
+		wait_event(ns->resolved, map_is_resolved(map));
+		sa->mapped_loc_addr = map->mapped;
+		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)
+			return map->error;
+	}
+
+	ret = iwpm_query(ns, op, sa);
+	/* The daemon counts a query when it arrives, even if its answer is late. */
+	counted = !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
 	spin_lock(&ns->lock);
-	if (is_counted(op, ret) && ns->daemon.portid)
+	if (counted && ns->daemon.portid)
 		map->daemon_refs++;
 	if (created) {
 		map->pending = false;
@@ -164,48 +183,10 @@ static void settle(struct iwpm_map *map, u16 op, int ret, const struct iwpm_sa_d
 		wake_up_all(&ns->resolved);
 	}
 	spin_unlock(&ns->lock);
-}
-
-/* The daemon gives one address one mapping. */
-static int check_mapped(const struct iwpm_map *map, const struct iwpm_sa_data *sa)
-{
-	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
-}
-
-static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
-{
-	int ret = 0;
-
-	if (!created)
-		ret = await(map, sa);
-	if (ret || (!created && op == RDMA_NL_IWPM_ADD_MAPPING))
-		return ret;
-	ret = iwpm_query(map->ns, op, sa);
-	settle(map, op, ret, sa, created);
 	if (ret < 0)
 		return ret;
-	return check_mapped(map, sa);
-}
-
-static struct iwpm_map *map_in(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
-			       struct iwpm_sa_data *sa, u16 op)
-{
-	struct iwpm_map *map;
-	bool created;
-	int err;
-
-	err = iwpm_query_register(ns, dev);
-	if (err)
-		return failed(ns, dev, RDMA_NL_IWPM_REG_PID, err);
-	map = map_get(ns, sa, &created);
-	if (IS_ERR(map))
-		return map;
-	sa->loc_addr = map->local;
-	err = map_query(map, op, sa, created);
-	if (!err)
-		return map;
-	map_put(map);
-	return failed(ns, dev, op, err);
+	/* All answers about an address must have the same mapped address. */
+	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
 static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data *dev,
@@ -213,16 +194,31 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 {
 	struct sockaddr_storage local = sa->loc_addr;
 	struct iwpm_net *ns = iwpm_net_get(net);
-	struct iwpm_map *ret;
+	struct iwpm_map *map;
+	bool created;
+	int err;
 
 	if (!ns)
 		return ERR_PTR(-ENODEV);
-	ret = map_in(ns, dev, sa, op);
-	/* A port was chosen for the mapping only. */
-	if (IS_ERR_OR_NULL(ret))
+	err = iwpm_query_register(ns, dev);
+	if (err) {
+		map = map_failed(ns, dev, RDMA_NL_IWPM_REG_PID, err);
+		goto put_net;
+	}
+	map = map_get(ns, sa, &created);
+	if (IS_ERR(map))
+		goto put_net;
+	sa->loc_addr = map->local;
+	err = map_query(map, op, sa, created);
+	if (err) {
+		map_put(map);
+		map = map_failed(ns, dev, op, err);
+		/* The port, if one was chosen, was for this mapping only. */
 		sa->loc_addr = local;
+	}
+put_net:
 	iwpm_net_put(ns);
-	return ret;
+	return map;
 }
 
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
@@ -255,6 +251,6 @@ int iwpm_map_remote(struct iwpm_map *map, const struct sockaddr_storage *mapped_
 		    const struct sockaddr_storage *mapped_rem_addr,
 		    struct sockaddr_storage *remote_addr)
 {
-	return iwpm_remote_take(map->ns, mapped_loc_addr, mapped_rem_addr, remote_addr);
+	return iwpm_remote_pop(map->ns, mapped_loc_addr, mapped_rem_addr, remote_addr);
 }
 EXPORT_SYMBOL(iwpm_map_remote);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of mappings, and sending it to a daemon that has started.
+ * The table of a namespace's mappings, which iwpm_net.lock protects, and sending it to a daemon
+ * that has started.
  */
 #include <linux/slab.h>
 
+#include "iwpm/mapinfo.h"
+#include "iwpm/addr.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/message.h"
+#include "iwpm/net.h"
 
-/* NULL: no memory. It is not in the table yet. */
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags)
 {
@@ -40,7 +44,7 @@ struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_st
 	return NULL;
 }
 
-int iwpm_mapinfo_enter(struct iwpm_net *ns, struct iwpm_map *map)
+int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map)
 {
 	lockdep_assert_held(&ns->lock);
 	if (ns->dead)
@@ -49,7 +53,6 @@ int iwpm_mapinfo_enter(struct iwpm_net *ns, struct iwpm_map *map)
 	return 0;
 }
 
-/* The daemon has gone, and with it what it knew. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns)
 {
 	struct iwpm_map *map;
@@ -60,7 +63,6 @@ void iwpm_mapinfo_reset(struct iwpm_net *ns)
 		map->daemon_refs = 0;
 }
 
-/* Those of iwpm_create_mapinfo(). The others have somebody who gives them back. */
 void iwpm_mapinfo_clear(struct iwpm_net *ns)
 {
 	struct hlist_node *next;
@@ -80,15 +82,7 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns)
 		iwpm_mapinfo_free(map);
 }
 
-/* Whether it can be sent to a daemon of this version. One that is pending is not known yet. */
-static bool is_sendable(const struct iwpm_map *map, u16 version)
-{
-	if (map->pending)
-		return false;
-	return version > IWPM_UABI_VERSION_MIN || !(map->flags & IWPM_FLAGS_NO_PORT_MAP);
-}
-
-static unsigned int count(struct iwpm_net *ns)
+static unsigned int count_maps(struct iwpm_net *ns)
 {
 	struct iwpm_map *map;
 	unsigned int num = 0;
@@ -101,9 +95,12 @@ static unsigned int count(struct iwpm_net *ns)
 	return num;
 }
 
-/* Copies at most @max; what has come since they were counted, the daemon has been asked for. */
-static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
-			 u16 version)
+/*
+ * Copies at most @max mappings, which the daemon counts once each. Mappings that were added since
+ * they were counted may be left out, because the daemon was asked for them.
+ */
+static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
+			      u16 version)
 {
 	struct iwpm_map *map;
 	unsigned int num = 0;
@@ -113,12 +110,16 @@ static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned 
 	hash_for_each(ns->maps, bucket, map, entry) {
 		if (num == max)
 			break;
-		if (!is_sendable(map, version))
+		/* A pending mapping has no address on the wire yet. */
+		if (map->pending)
+			continue;
+		/* A daemon that does not know the flags would map a port that must stay. */
+		if (version == IWPM_UABI_VERSION_MIN && map->flags & IWPM_FLAGS_NO_PORT_MAP)
 			continue;
 		to[num].loc_addr = map->local;
 		to[num].mapped_loc_addr = map->mapped;
 		to[num].flags = map->flags;
-		/* Our own socket has the port. */
+		/* A socket of the host has bound the port: the daemon need not and cannot. */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			to[num].flags |= IWPM_FLAGS_NO_PORT_MAP;
 		map->daemon_refs = 1;
@@ -128,37 +129,23 @@ static unsigned int copy(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned 
 	return num;
 }
 
-static int mapinfo_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
-{
-	return skb ? iwpm_msg_send(ns, skb, portid) : -ENOMEM;
-}
-
-static int send_all(struct iwpm_net *ns, const struct iwpm_sa_data *maps, unsigned int num,
-		    u32 portid, u16 version)
-{
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < num; i++) {
-		err = mapinfo_send(ns, iwpm_msg_mapinfo(&maps[i], version), portid);
-		if (err)
-			return err;
-	}
-	return num ? mapinfo_send(ns, iwpm_msg_mapinfo_num(0, num), portid) : 0;
-}
-
 int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version)
 {
-	unsigned int max = count(ns);
+	unsigned int max = count_maps(ns);
 	struct iwpm_sa_data *maps;
-	int err;
+	unsigned int num, i;
+	int err = 0;
 
 	if (!max)
 		return 0;
 	maps = kvmalloc_array(max, sizeof(*maps), GFP_KERNEL | __GFP_ZERO);
 	if (!maps)
 		return -ENOMEM;
-	err = send_all(ns, maps, copy(ns, maps, max, version), portid, version);
+	num = copy_maps(ns, maps, max, version);
+	for (i = 0; i < num && !err; i++)
+		err = iwpm_msg_send(ns, iwpm_msg_mapinfo(&maps[i], version), portid);
+	if (num && !err)
+		err = iwpm_msg_send(ns, iwpm_msg_mapinfo_num(0, num), portid);
 	kvfree(maps);
 	return err;
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the daemon is sent. It returns the number in the netlink header as its answer's number.
+ * Messages to the daemon, which repeats the sequence number of the netlink header in its answer.
  */
 #include <net/netlink.h>
 #include <rdma/rdma_netlink.h>
 
+#include "iwpm/message.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/net.h"
+#include "iwpm/request.h"
 
-/* Two addresses and some numbers are the most that a message has. */
+/* The longest message has two addresses and some numbers. */
 #define MESSAGE_MAX	512
 
-static struct sk_buff *begin(struct nlmsghdr **nlh, u16 op, u32 seq)
+static struct sk_buff *msg_begin(struct nlmsghdr **nlh, u16 op, u32 seq)
 {
 	struct sk_buff *skb = nlmsg_new(MESSAGE_MAX, GFP_KERNEL);
 
@@ -21,8 +24,8 @@ static struct sk_buff *begin(struct nlmsghdr **nlh, u16 op, u32 seq)
 	return skb;
 }
 
-/* There is room for everything: a failure would be a fault of ours. */
-static struct sk_buff *end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
+/* MESSAGE_MAX is large enough: an error is a bug of ours. */
+static struct sk_buff *msg_end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
 {
 	if (WARN_ON_ONCE(err)) {
 		nlmsg_free(skb);
@@ -37,7 +40,7 @@ static int put_addr(struct sk_buff *skb, int type, const struct sockaddr_storage
 	return nla_put(skb, type, sizeof(*addr), addr);
 }
 
-/* Flags came with version 4. */
+/* Version 3 of the protocol has no flags. */
 static int put_flags(struct sk_buff *skb, int type, u32 flags, u16 version)
 {
 	if (version == IWPM_UABI_VERSION_MIN)
@@ -45,75 +48,64 @@ static int put_flags(struct sk_buff *skb, int type, u32 flags, u16 version)
 	return nla_put_u32(skb, type, flags & IWPM_FLAGS_NO_PORT_MAP);
 }
 
-static int put_registration(struct sk_buff *skb, const struct iwpm_request *req)
-{
-	return nla_put_u32(skb, IWPM_NLA_REG_PID_SEQ, req->seq) ?:
-	       nla_put_string(skb, IWPM_NLA_REG_IF_NAME, req->dev.if_name) ?:
-	       nla_put_string(skb, IWPM_NLA_REG_IBDEV_NAME, req->dev.dev_name) ?:
-	       nla_put_string(skb, IWPM_NLA_REG_ULIB_NAME, IWPM_ULIB_NAME);
-}
-
-static int put_addition(struct sk_buff *skb, const struct iwpm_request *req, u16 version)
-{
-	return nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, req->seq) ?:
-	       put_addr(skb, IWPM_NLA_MANAGE_ADDR, &req->sa.loc_addr) ?:
-	       put_flags(skb, IWPM_NLA_MANAGE_FLAGS, req->sa.flags, version);
-}
-
-static int put_query(struct sk_buff *skb, const struct iwpm_request *req, u16 version)
-{
-	return nla_put_u32(skb, IWPM_NLA_QUERY_MAPPING_SEQ, req->seq) ?:
-	       put_addr(skb, IWPM_NLA_QUERY_LOCAL_ADDR, &req->sa.loc_addr) ?:
-	       put_addr(skb, IWPM_NLA_QUERY_REMOTE_ADDR, &req->sa.rem_addr) ?:
-	       put_flags(skb, IWPM_NLA_QUERY_FLAGS, req->sa.flags, version);
-}
-
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version)
 {
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = begin(&nlh, req->op, req->seq);
+	struct sk_buff *skb = msg_begin(&nlh, req->op, req->seq);
 	int err;
 
 	if (!skb)
 		return NULL;
-	if (req->op == RDMA_NL_IWPM_REG_PID)
-		err = put_registration(skb, req);
-	else if (req->op == RDMA_NL_IWPM_ADD_MAPPING)
-		err = put_addition(skb, req, version);
-	else
-		err = put_query(skb, req, version);
-	return end(skb, nlh, err);
+	switch (req->op) {
+	case RDMA_NL_IWPM_REG_PID:
+		err = nla_put_u32(skb, IWPM_NLA_REG_PID_SEQ, req->seq) ?:
+		      nla_put_string(skb, IWPM_NLA_REG_IF_NAME, req->dev.if_name) ?:
+		      nla_put_string(skb, IWPM_NLA_REG_IBDEV_NAME, req->dev.dev_name) ?:
+		      nla_put_string(skb, IWPM_NLA_REG_ULIB_NAME, IWPM_ULIB_NAME);
+		break;
+	case RDMA_NL_IWPM_ADD_MAPPING:
+		err = nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, req->seq) ?:
+		      put_addr(skb, IWPM_NLA_MANAGE_ADDR, &req->sa.loc_addr) ?:
+		      put_flags(skb, IWPM_NLA_MANAGE_FLAGS, req->sa.flags, version);
+		break;
+	default: /* RDMA_NL_IWPM_QUERY_MAPPING */
+		err = nla_put_u32(skb, IWPM_NLA_QUERY_MAPPING_SEQ, req->seq) ?:
+		      put_addr(skb, IWPM_NLA_QUERY_LOCAL_ADDR, &req->sa.loc_addr) ?:
+		      put_addr(skb, IWPM_NLA_QUERY_REMOTE_ADDR, &req->sa.rem_addr) ?:
+		      put_flags(skb, IWPM_NLA_QUERY_FLAGS, req->sa.flags, version);
+	}
+	return msg_end(skb, nlh, err);
 }
 
 struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local)
 {
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_REMOVE_MAPPING, seq);
+	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_REMOVE_MAPPING, seq);
 
 	if (!skb)
 		return NULL;
-	return end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, seq) ?:
+	return msg_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, seq) ?:
 			     put_addr(skb, IWPM_NLA_MANAGE_ADDR, local));
 }
 
 struct sk_buff *iwpm_msg_hello(u16 version)
 {
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_HELLO, 0);
+	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_HELLO, 0);
 
 	if (!skb)
 		return NULL;
-	return end(skb, nlh, nla_put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version));
+	return msg_end(skb, nlh, nla_put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version));
 }
 
 struct sk_buff *iwpm_msg_mapinfo(const struct iwpm_sa_data *sa, u16 version)
 {
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_MAPINFO, 0);
+	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_MAPINFO, 0);
 
 	if (!skb)
 		return NULL;
-	return end(skb, nlh,
+	return msg_end(skb, nlh,
 		   put_addr(skb, IWPM_NLA_MAPINFO_LOCAL_ADDR, &sa->loc_addr) ?:
 		   put_addr(skb, IWPM_NLA_MAPINFO_MAPPED_ADDR, &sa->mapped_loc_addr) ?:
 		   put_flags(skb, IWPM_NLA_MAPINFO_FLAGS, sa->flags, version));
@@ -122,39 +114,34 @@ struct sk_buff *iwpm_msg_mapinfo(const struct iwpm_sa_data *sa, u16 version)
 struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num)
 {
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = begin(&nlh, RDMA_NL_IWPM_MAPINFO_NUM, seq);
+	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_MAPINFO_NUM, seq);
 
 	if (!skb)
 		return NULL;
-	return end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MAPINFO_SEQ, seq) ?:
+	return msg_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MAPINFO_SEQ, seq) ?:
 			     nla_put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, num));
-}
-
-static int message_send(struct net *net, struct sk_buff *skb, u32 portid)
-{
-	int err;
-
-	if (portid)
-		return rdma_nl_unicast(net, skb, portid);
-	err = rdma_nl_multicast(net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
-	switch (err) {
-	case -ESRCH:
-		return -ECONNREFUSED;
-	case -ENOBUFS:
-		return -EAGAIN;
-	}
-	return err;
 }
 
 int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 {
 	int err;
 
-	if (!iwpm_net_enter(ns)) {
+	if (!skb)
+		return -ENOMEM;
+	if (!iwpm_net_tryget(ns)) {
 		kfree_skb(skb);
 		return -ENODEV;
 	}
-	err = message_send(ns->net, skb, portid);
-	iwpm_net_leave(ns);
+	if (portid) {
+		err = rdma_nl_unicast(ns->net, skb, portid);
+	} else {
+		err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
+		/* The same errors as of unicast: nobody listens, or a receive buffer is full. */
+		if (err == -ESRCH)
+			err = -ECONNREFUSED;
+		else if (err == -ENOBUFS)
+			err = -EAGAIN;
+	}
+	iwpm_net_put_active(ns);
 	return err;
 }

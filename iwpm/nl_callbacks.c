@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the daemon sends: answers to requests, and news. Each message has all of its attributes and
- * no other. An answer that makes no sense ends its request; whatever else is wrong changes nothing.
+ * Messages of the daemon: answers to requests, and announcements. A message must have all of its
+ * attributes and no others. An answer whose contents are wrong ends its request; every other
+ * invalid message changes nothing.
  */
 #include <linux/export.h>
 #include <linux/printk.h>
@@ -10,7 +11,15 @@
 #include <net/sock.h>
 #include <rdma/rdma_netlink.h>
 
+#include "iwpm/nl_callbacks.h"
+#include "iwpm/addr.h"
+#include "iwpm/daemon.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/mapinfo.h"
+#include "iwpm/message.h"
+#include "iwpm/pernet.h"
+#include "iwpm/remote.h"
+#include "iwpm/request.h"
 
 #define ADDRESS	NLA_POLICY_EXACT_LEN(sizeof(struct sockaddr_storage))
 #define NAME(size)	{ .type = NLA_NUL_STRING, .len = (size) - 1 }
@@ -69,8 +78,9 @@ static struct iwpm_net *net_of(const struct netlink_callback *cb)
 	return iwpm_net_of(sock_net(cb->skb->sk));
 }
 
-static int read_all(const struct netlink_callback *cb, struct nlattr **attrs, int max,
-		    const struct nla_policy *policy)
+/* Returns 0 if the sender is privileged and all attributes are there; -EPERM, -EINVAL. */
+static int parse_all(const struct netlink_callback *cb, struct nlattr **attrs, int max,
+		     const struct nla_policy *policy)
 {
 	int err, i;
 
@@ -85,9 +95,9 @@ static int read_all(const struct netlink_callback *cb, struct nlattr **attrs, in
 	return 0;
 }
 
-#define READ_ALL(cb, attrs, policy)	read_all((cb), (attrs), ARRAY_SIZE(policy) - 1, (policy))
+#define PARSE_ALL(cb, attrs, policy)	parse_all((cb), (attrs), ARRAY_SIZE(policy) - 1, (policy))
 
-/* False: it is neither IPv4 nor IPv6. */
+/* Returns false if the address is neither IPv4 nor IPv6. */
 static bool get_addr(struct sockaddr_storage *to, const struct nlattr *attr)
 {
 	struct sockaddr_storage addr;
@@ -111,58 +121,41 @@ static int to_errno(u16 code)
 	}
 }
 
-static bool is_ulib(const struct nlattr *name)
-{
-	return !strcmp(nla_data(name), IWPM_ULIB_NAME);
-}
-
 /* Registration */
-
-static int check_registration(struct nlattr **attrs, u16 *version)
-{
-	if (nla_get_u16(attrs[IWPM_NLA_RREG_PID_ERR]))
-		return -EREMOTEIO;
-	if (!is_ulib(attrs[IWPM_NLA_RREG_ULIB_NAME]))
-		return -EPROTO;
-	return iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_RREG_ULIB_VER]), version);
-}
-
-/* Any daemon may answer when all were asked; else the one that was. */
-static bool is_asked(const struct iwpm_request *req, u32 portid)
-{
-	return !req->portid || req->portid == portid;
-}
-
-static int take_registration(struct iwpm_net *ns, struct nlattr **attrs, u32 portid)
-{
-	struct iwpm_request *req;
-	u16 version = 0;
-	int err;
-
-	lockdep_assert_held(&ns->lock);
-	req = iwpm_request_find(ns, nla_get_u32(attrs[IWPM_NLA_RREG_PID_SEQ]));
-	if (!req || req->op != RDMA_NL_IWPM_REG_PID)
-		return -ENOENT;
-	if (!is_asked(req, portid))
-		return -EPERM;
-	err = strcmp(nla_data(attrs[IWPM_NLA_RREG_IBDEV_NAME]), req->dev.dev_name) ? -EPROTO :
-	      check_registration(attrs, &version);
-	iwpm_request_end(ns, req, err);
-	if (!err)
-		iwpm_daemon_set(ns, portid, version, true);
-	return err;
-}
 
 int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(register_policy)];
 	struct iwpm_net *ns = net_of(cb);
-	int err = READ_ALL(cb, attrs, register_policy);
+	struct iwpm_request *req;
+	u16 version = 0;
+	int err = PARSE_ALL(cb, attrs, register_policy);
 
 	if (err)
 		return err;
 	spin_lock(&ns->lock);
-	err = take_registration(ns, attrs, portid_of(cb));
+	req = iwpm_request_find(ns, nla_get_u32(attrs[IWPM_NLA_RREG_PID_SEQ]));
+	if (!req || req->op != RDMA_NL_IWPM_REG_PID) {
+		err = -ENOENT;
+		goto unlock;
+	}
+	/* Any daemon may answer a request to all that listen, else only the one it was sent to. */
+	if (req->portid && req->portid != portid_of(cb)) {
+		err = -EPERM;
+		goto unlock;
+	}
+	if (strcmp(nla_data(attrs[IWPM_NLA_RREG_IBDEV_NAME]), req->dev.dev_name))
+		err = -EPROTO;
+	else if (nla_get_u16(attrs[IWPM_NLA_RREG_PID_ERR]))
+		err = -EREMOTEIO;
+	else if (strcmp(nla_data(attrs[IWPM_NLA_RREG_ULIB_NAME]), IWPM_ULIB_NAME))
+		err = -EPROTO;
+	else
+		err = iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_RREG_ULIB_VER]), &version);
+	iwpm_request_end(ns, req, err);
+	if (!err)
+		iwpm_daemon_set(ns, portid_of(cb), version, true);
+unlock:
 	spin_unlock(&ns->lock);
 	return err;
 }
@@ -170,9 +163,10 @@ EXPORT_SYMBOL(iwpm_register_pid_cb);
 
 /* Mappings */
 
-/* Ends a request to the daemon with what @check says of the answer. */
-static int take_answer(const struct netlink_callback *cb, u32 seq, u16 op, struct nlattr **attrs,
-		       int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))
+/* Ends the request that a message of the daemon answers, with the result of @check. */
+static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
+			    struct nlattr **attrs,
+			    int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))
 {
 	struct iwpm_net *ns = net_of(cb);
 	struct iwpm_request *req;
@@ -188,36 +182,21 @@ static int take_answer(const struct netlink_callback *cb, u32 seq, u16 op, struc
 		goto unlock;
 	result = check(attrs, &req->sa);
 	iwpm_request_end(ns, req, result);
-	/* That the daemon refuses is no fault of its message. */
+	/* A message that reports the daemon's refusal is valid. */
 	err = result == -EPROTO ? result : 0;
 unlock:
 	spin_unlock(&ns->lock);
 	return err;
 }
 
-/* Our own host is the same on the wire, and the port is one. */
+/* A mapping changes the port of a local address, not the host. */
 static bool is_mapped_local(const struct sockaddr_storage *mapped,
 			    const struct sockaddr_storage *real)
 {
 	return krdma_addr_port(mapped) && krdma_addr_same_host(mapped, real);
 }
 
-/* A peer that listens on all its addresses may have mapped the wildcard. */
-static bool settle_remote(struct iwpm_sa_data *sa)
-{
-	struct sockaddr_storage *mapped = &sa->mapped_rem_addr;
-	__be16 port = krdma_addr_port(mapped);
-
-	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
-		return false;
-	if (krdma_addr_is_any(mapped)) {
-		*mapped = sa->rem_addr;
-		krdma_addr_set_port(mapped, port);
-	}
-	return krdma_addr_same_host(mapped, &sa->rem_addr);
-}
-
-static int check_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)
+static int check_add_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RMANAGE_MAPPING_ERR]);
 	struct sockaddr_storage local;
@@ -235,10 +214,10 @@ static int check_addition(struct nlattr **attrs, struct iwpm_sa_data *sa)
 int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(add_policy)];
-	int err = READ_ALL(cb, attrs, add_policy);
+	int err = PARSE_ALL(cb, attrs, add_policy);
 
-	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RMANAGE_MAPPING_SEQ]),
-				  RDMA_NL_IWPM_ADD_MAPPING, attrs, check_addition);
+	return err ?: complete_request(cb, nla_get_u32(attrs[IWPM_NLA_RMANAGE_MAPPING_SEQ]),
+				       RDMA_NL_IWPM_ADD_MAPPING, attrs, check_add_answer);
 }
 EXPORT_SYMBOL(iwpm_add_mapping_cb);
 
@@ -250,10 +229,12 @@ static bool get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 	       get_addr(&sa->mapped_rem_addr, attrs[IWPM_NLA_RQUERY_MAPPED_REM_ADDR]);
 }
 
-static int check_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
+static int check_query_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]);
+	struct sockaddr_storage *mapped = &sa->mapped_rem_addr;
 	struct iwpm_sa_data answer;
+	__be16 port;
 
 	if (code && code != IWPM_REMOTE_QUERY_REJECT)
 		return to_errno(code);
@@ -262,18 +243,26 @@ static int check_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 	    !is_mapped_local(&answer.mapped_loc_addr, &sa->loc_addr))
 		return -EPROTO;
 	sa->mapped_loc_addr = answer.mapped_loc_addr;
-	/* The peer's daemon does not know the address: it may be one without a mapping. */
-	sa->mapped_rem_addr = code ? sa->rem_addr : answer.mapped_rem_addr;
-	return settle_remote(sa) ? 0 : -EPROTO;
+	/* A peer whose daemon does not know the address may use it without a mapping. */
+	*mapped = code ? sa->rem_addr : answer.mapped_rem_addr;
+	port = krdma_addr_port(mapped);
+	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
+		return -EPROTO;
+	/* A peer that listens on all its addresses may have mapped the wildcard. */
+	if (krdma_addr_is_any(mapped)) {
+		*mapped = sa->rem_addr;
+		krdma_addr_set_port(mapped, port);
+	}
+	return krdma_addr_same_host(mapped, &sa->rem_addr) ? 0 : -EPROTO;
 }
 
 int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(query_policy)];
-	int err = READ_ALL(cb, attrs, query_policy);
+	int err = PARSE_ALL(cb, attrs, query_policy);
 
-	return err ?: take_answer(cb, nla_get_u32(attrs[IWPM_NLA_RQUERY_MAPPING_SEQ]),
-				  RDMA_NL_IWPM_QUERY_MAPPING, attrs, check_query);
+	return err ?: complete_request(cb, nla_get_u32(attrs[IWPM_NLA_RQUERY_MAPPING_SEQ]),
+				       RDMA_NL_IWPM_QUERY_MAPPING, attrs, check_query_answer);
 }
 EXPORT_SYMBOL(iwpm_add_and_query_mapping_cb);
 
@@ -292,7 +281,7 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlattr *attrs[ARRAY_SIZE(query_policy)];
 	struct iwpm_net *ns = net_of(cb);
 	struct iwpm_sa_data sa;
-	int err = READ_ALL(cb, attrs, query_policy);
+	int err = PARSE_ALL(cb, attrs, query_policy);
 
 	if (err)
 		return err;
@@ -311,7 +300,7 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	struct nlattr *attrs[ARRAY_SIZE(error_policy)];
 	struct iwpm_net *ns = net_of(cb);
 	struct iwpm_request *req;
-	int err = READ_ALL(cb, attrs, error_policy);
+	int err = PARSE_ALL(cb, attrs, error_policy);
 
 	if (err)
 		return err;
@@ -329,7 +318,7 @@ EXPORT_SYMBOL(iwpm_mapping_error_cb);
 
 /* A daemon starts */
 
-static void begin_daemon(struct iwpm_net *ns, u32 portid, u16 version)
+static void set_new_daemon(struct iwpm_net *ns, u32 portid, u16 version)
 {
 	spin_lock(&ns->lock);
 	iwpm_daemon_set(ns, portid, version, false);
@@ -339,17 +328,17 @@ static void begin_daemon(struct iwpm_net *ns, u32 portid, u16 version)
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(mapinfo_policy)];
-	int err = READ_ALL(cb, attrs, mapinfo_policy);
+	int err = PARSE_ALL(cb, attrs, mapinfo_policy);
 	u16 version;
 
 	if (err)
 		return err;
-	if (!is_ulib(attrs[IWPM_NLA_MAPINFO_ULIB_NAME]))
+	if (strcmp(nla_data(attrs[IWPM_NLA_MAPINFO_ULIB_NAME]), IWPM_ULIB_NAME))
 		return -EPROTO;
 	err = iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_MAPINFO_ULIB_VER]), &version);
 	if (err)
 		return err;
-	begin_daemon(net_of(cb), portid_of(cb), version);
+	set_new_daemon(net_of(cb), portid_of(cb), version);
 	return iwpm_mapinfo_replay(net_of(cb), portid_of(cb), version);
 }
 EXPORT_SYMBOL(iwpm_mapping_info_cb);
@@ -358,7 +347,7 @@ int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(mapinfo_num_policy)];
 	struct iwpm_net *ns = net_of(cb);
-	int err = READ_ALL(cb, attrs, mapinfo_num_policy);
+	int err = PARSE_ALL(cb, attrs, mapinfo_num_policy);
 	u32 sent, taken;
 
 	if (err)
@@ -377,7 +366,7 @@ EXPORT_SYMBOL(iwpm_ack_mapping_info_cb);
 int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(hello_policy)];
-	int err = READ_ALL(cb, attrs, hello_policy);
+	int err = PARSE_ALL(cb, attrs, hello_policy);
 	struct sk_buff *reply;
 	u16 version;
 
@@ -389,7 +378,7 @@ int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	reply = iwpm_msg_hello(version);
 	if (!reply)
 		return -ENOMEM;
-	begin_daemon(net_of(cb), portid_of(cb), version);
+	set_new_daemon(net_of(cb), portid_of(cb), version);
 	return iwpm_msg_send(net_of(cb), reply, portid_of(cb));
 }
 EXPORT_SYMBOL(iwpm_hello_cb);
@@ -405,7 +394,7 @@ static int (*const handlers[])(struct sk_buff *skb, struct netlink_callback *cb)
 	[RDMA_NL_IWPM_HELLO]		= iwpm_hello_cb,
 };
 
-static int take(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
+static int nl_doit(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct netlink_callback cb = { .skb = skb, .nlh = nlh };
 	int err = handlers[RDMA_NL_GET_OP(nlh->nlmsg_type)](skb, &cb);
@@ -417,14 +406,14 @@ static int take(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ac
 	return err;
 }
 
-/* All are requests that do something, also when they have flags of a dump. */
+/* No message is a dump, also if it has the flags of one. */
 const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
-	[RDMA_NL_IWPM_REG_PID]		= { .doit = take },
-	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = take },
-	[RDMA_NL_IWPM_QUERY_MAPPING]	= { .doit = take },
-	[RDMA_NL_IWPM_REMOTE_INFO]	= { .doit = take },
-	[RDMA_NL_IWPM_HANDLE_ERR]	= { .doit = take },
-	[RDMA_NL_IWPM_MAPINFO]		= { .doit = take },
-	[RDMA_NL_IWPM_MAPINFO_NUM]	= { .doit = take },
-	[RDMA_NL_IWPM_HELLO]		= { .doit = take },
+	[RDMA_NL_IWPM_REG_PID]		= { .doit = nl_doit },
+	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = nl_doit },
+	[RDMA_NL_IWPM_QUERY_MAPPING]	= { .doit = nl_doit },
+	[RDMA_NL_IWPM_REMOTE_INFO]	= { .doit = nl_doit },
+	[RDMA_NL_IWPM_HANDLE_ERR]	= { .doit = nl_doit },
+	[RDMA_NL_IWPM_MAPINFO]		= { .doit = nl_doit },
+	[RDMA_NL_IWPM_MAPINFO_NUM]	= { .doit = nl_doit },
+	[RDMA_NL_IWPM_HELLO]		= { .doit = nl_doit },
 };

@@ -1,128 +1,156 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is asked of the daemon, one request each.
+ * The requests that the daemon answers, each from its start to its result. A thread adds a request
+ * to the list of its namespace, sends it, repeats it if the answer seems lost, and waits.
  */
 #include <linux/jiffies.h>
 
+#include "iwpm/query.h"
+#include "iwpm/daemon.h"
 #include "iwpm/iwpm.h"
+#include "iwpm/message.h"
+#include "iwpm/request.h"
 
-/* Whether the daemon is known already, or known not to answer: 0, -ETIMEDOUT; 1: not known. */
-static int known(const struct iwpm_net *ns)
+/* How long to wait before a request is sent again, and how many times it is sent. */
+#define REPLY_TIMEOUT	(2 * HZ)
+#define ATTEMPTS	3
+
+static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 {
-	const struct iwpm_daemon *daemon = &ns->daemon;
-
-	lockdep_assert_held(&ns->lock);
-	if (daemon->registered)
-		return 0;
-	if (daemon->unresponsive && time_before(jiffies, daemon->silent_until))
-		return -ETIMEDOUT;
-	return 1;
-}
-
-/* Several that look for the daemon at a time do so by one request. */
-static int join(struct iwpm_net *ns, struct iwpm_request *mine, struct iwpm_request **other)
-{
-	int ret;
+	struct iwpm_daemon daemon;
+	int err;
 
 	spin_lock(&ns->lock);
-	ret = known(ns);
-	if (ret > 0) {
-		*other = iwpm_request_find_op(ns, RDMA_NL_IWPM_REG_PID);
-		if (*other)
-			kref_get(&(*other)->ref);
-		else
-			iwpm_request_enter(ns, mine);
-	}
+	daemon = ns->daemon;
 	spin_unlock(&ns->lock);
-	return ret;
+	/* Only a registration is sent to all that listen: it finds out who the daemon is. */
+	if (!daemon.portid && req->op != RDMA_NL_IWPM_REG_PID)
+		return -ECONNREFUSED;
+	req->portid = daemon.portid;
+	err = iwpm_msg_send(ns, iwpm_msg_request(req, daemon.version), daemon.portid);
+	if (err == -ECONNREFUSED)
+		iwpm_daemon_del(ns, daemon.portid, false);
+	return err;
 }
 
-static int look(struct iwpm_net *ns, struct iwpm_request *req)
+/* Sends a request that is in the list, and waits until it ends. Returns its result. */
+static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
 {
-	struct iwpm_request *other = NULL;
-	int ret;
+	int err = -EAGAIN;
+	int n;
 
-	ret = join(ns, req, &other);
-	if (ret <= 0)
-		return ret;
-	if (other) {
-		/* Whoever sends it ends it, in time. */
-		wait_for_completion(&other->over);
-		ret = other->result;
-		iwpm_request_put(other);
-		return ret;
+	might_sleep();
+	for (n = 0; n < ATTEMPTS; n++) {
+		/*
+		 * A query that was sent is not repeated, because the daemon counts each copy and
+		 * asks the peer for it. Of other requests the daemon answers one copy and refuses
+		 * the rest, which end nothing because the request has ended by then.
+		 */
+		if (err || req->op != RDMA_NL_IWPM_QUERY_MAPPING)
+			err = request_send(ns, req);
+		if (err && err != -EAGAIN)
+			break;
+		if (wait_for_completion_timeout(&req->done, REPLY_TIMEOUT))
+			break;
 	}
-	ret = iwpm_request_run(ns, req);
-	if (ret == -ETIMEDOUT)
-		iwpm_daemon_forget(ns, req->portid, true);
+	/* Has no effect on a request that was answered. */
+	spin_lock(&ns->lock);
+	iwpm_request_end(ns, req, err ?: -ETIMEDOUT);
+	spin_unlock(&ns->lock);
+	return req->result;
+}
+
+/*
+ * Adds a registration to the list unless none is needed or one is running already: threads that
+ * look for the daemon at the same time share a request.
+ *
+ * Returns 0 if the daemon has answered a registration; -ETIMEDOUT if a daemon did not answer a
+ * short time ago; else 1, with the running request and a reference to it, or NULL, in *running.
+ */
+static int register_begin(struct iwpm_net *ns, struct iwpm_request *req,
+			  struct iwpm_request **running)
+{
+	const struct iwpm_daemon *daemon = &ns->daemon;
+	int ret = 1;
+
+	spin_lock(&ns->lock);
+	if (daemon->registered) {
+		ret = 0;
+	} else if (daemon->unresponsive && time_before(jiffies, daemon->retry_at)) {
+		ret = -ETIMEDOUT;
+	} else {
+		*running = iwpm_request_find_op(ns, RDMA_NL_IWPM_REG_PID);
+		if (*running)
+			kref_get(&(*running)->ref);
+		else
+			iwpm_request_add(ns, req);
+	}
+	spin_unlock(&ns->lock);
 	return ret;
 }
 
 int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
 {
 	struct iwpm_request *req = iwpm_request_new(RDMA_NL_IWPM_REG_PID);
+	struct iwpm_request *running = NULL;
 	int ret;
 
 	if (!req)
 		return -ENOMEM;
 	strscpy(req->dev.dev_name, dev->dev_name, sizeof(req->dev.dev_name));
 	strscpy(req->dev.if_name, dev->if_name, sizeof(req->dev.if_name));
-	ret = look(ns, req);
+	ret = register_begin(ns, req, &running);
+	if (ret > 0 && running) {
+		/* The thread that sends the request ends it in bounded time. */
+		wait_for_completion(&running->done);
+		ret = running->result;
+		iwpm_request_put(running);
+	} else if (ret > 0) {
+		ret = request_run(ns, req);
+		if (ret == -ETIMEDOUT)
+			iwpm_daemon_del(ns, req->portid, true);
+	}
 	iwpm_request_put(req);
 	return ret;
-}
-
-/* A daemon that knows no flags would map what is not to be mapped. */
-static bool must_not_map(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
-{
-	bool old;
-
-	spin_lock(&ns->lock);
-	old = ns->daemon.version == IWPM_UABI_VERSION_MIN;
-	spin_unlock(&ns->lock);
-	return old && sa->flags & IWPM_FLAGS_NO_PORT_MAP;
-}
-
-static int query_daemon(struct iwpm_net *ns, struct iwpm_request *req, struct iwpm_sa_data *sa)
-{
-	int ret;
-
-	req->sa = *sa;
-	spin_lock(&ns->lock);
-	iwpm_request_enter(ns, req);
-	spin_unlock(&ns->lock);
-	ret = iwpm_request_run(ns, req);
-	/* A daemon that does not answer what it can answer by itself is taken for dead. */
-	if (ret == -ETIMEDOUT && req->op == RDMA_NL_IWPM_ADD_MAPPING)
-		iwpm_daemon_forget(ns, req->portid, true);
-	if (ret)
-		return ret;
-	sa->mapped_loc_addr = req->sa.mapped_loc_addr;
-	sa->mapped_rem_addr = req->sa.mapped_rem_addr;
-	return 0;
 }
 
 int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 {
 	struct iwpm_request *req;
+	bool has_flags;
 	int ret;
 
-	if (must_not_map(ns, sa)) {
+	/* A daemon that does not know the flags would map a port that must stay. */
+	spin_lock(&ns->lock);
+	has_flags = ns->daemon.version != IWPM_UABI_VERSION_MIN;
+	spin_unlock(&ns->lock);
+	if (!has_flags && sa->flags & IWPM_FLAGS_NO_PORT_MAP) {
 		sa->mapped_loc_addr = sa->loc_addr;
 		sa->mapped_rem_addr = sa->rem_addr;
 		return 1;
 	}
+
 	req = iwpm_request_new(op);
 	if (!req)
 		return -ENOMEM;
-	ret = query_daemon(ns, req, sa);
+	req->sa = *sa;
+	spin_lock(&ns->lock);
+	iwpm_request_add(ns, req);
+	spin_unlock(&ns->lock);
+	ret = request_run(ns, req);
+	/* The daemon needs no peer for an addition: without an answer it is taken for dead. */
+	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
+		iwpm_daemon_del(ns, req->portid, true);
+	if (!ret) {
+		sa->mapped_loc_addr = req->sa.mapped_loc_addr;
+		sa->mapped_rem_addr = req->sa.mapped_rem_addr;
+	}
 	iwpm_request_put(req);
 	return ret;
 }
 
 int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local)
 {
-	struct sk_buff *skb;
 	u32 portid, seq;
 
 	spin_lock(&ns->lock);
@@ -131,6 +159,5 @@ int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local)
 	spin_unlock(&ns->lock);
 	if (!portid)
 		return -ECONNREFUSED;
-	skb = iwpm_msg_remove(seq, local);
-	return skb ? iwpm_msg_send(ns, skb, portid) : -ENOMEM;
+	return iwpm_msg_send(ns, iwpm_msg_remove(seq, local), portid);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Peers that the daemon has announced, until they have connected. They are few and they do not
- * last: a daemon cannot fill the memory.
+ * Peers that the daemon has announced, until they have connected. Their number and age are limited,
+ * so that a daemon cannot fill the memory. iwpm_net.lock protects them.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
+#include "iwpm/remote.h"
+#include "iwpm/addr.h"
 #include "iwpm/iwpm.h"
 
 #define MAX_REMOTES	4096
@@ -15,7 +17,7 @@
  * struct remote - an announced peer
  * @entry: in iwpm_net.remotes
  * @age_entry: in iwpm_net.remotes_by_age
- * @since: in jiffies
+ * @since: when it was announced, in jiffies
  * @mapped_loc: our address on the wire; may be a wildcard
  * @mapped_rem: the peer's address on the wire
  * @real: the peer's real address
@@ -29,12 +31,12 @@ struct remote {
 	struct sockaddr_storage real;
 };
 
-static u32 key(const struct sockaddr_storage *mapped_rem)
+static u32 remote_key(const struct sockaddr_storage *mapped_rem)
 {
 	return (__force u16)krdma_addr_port(mapped_rem);
 }
 
-static void drop(struct iwpm_net *ns, struct remote *remote)
+static void remote_del(struct iwpm_net *ns, struct remote *remote)
 {
 	lockdep_assert_held(&ns->lock);
 	hash_del(&remote->entry);
@@ -43,60 +45,47 @@ static void drop(struct iwpm_net *ns, struct remote *remote)
 	kfree(remote);
 }
 
-static struct remote *oldest(struct iwpm_net *ns)
+static struct remote *oldest_remote(struct iwpm_net *ns)
 {
 	return list_first_entry_or_null(&ns->remotes_by_age, struct remote, age_entry);
 }
 
-static void drop_old(struct iwpm_net *ns)
+static void expire_remotes(struct iwpm_net *ns)
 {
 	struct remote *remote;
 
 	lockdep_assert_held(&ns->lock);
-	while ((remote = oldest(ns)) && time_after(jiffies, remote->since + MAX_AGE))
-		drop(ns, remote);
+	while ((remote = oldest_remote(ns)) && time_after(jiffies, remote->since + MAX_AGE))
+		remote_del(ns, remote);
 	if (ns->num_remotes >= MAX_REMOTES)
-		drop(ns, oldest(ns));
+		remote_del(ns, oldest_remote(ns));
 }
 
-static bool is_at(const struct sockaddr_storage *announced, const struct sockaddr_storage *addr)
+static bool is_announced_for(const struct sockaddr_storage *announced,
+			     const struct sockaddr_storage *addr)
 {
 	if (krdma_addr_is_any(announced))
 		return krdma_addr_port(announced) == krdma_addr_port(addr);
 	return iwpm_addr_equal(announced, addr);
 }
 
-static struct remote *find(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
-			   const struct sockaddr_storage *mapped_rem)
+static struct remote *remote_find(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
+				  const struct sockaddr_storage *mapped_rem)
 {
 	struct remote *remote;
 
 	lockdep_assert_held(&ns->lock);
-	hash_for_each_possible(ns->remotes, remote, entry, key(mapped_rem))
+	hash_for_each_possible(ns->remotes, remote, entry, remote_key(mapped_rem))
 		if (iwpm_addr_equal(&remote->mapped_rem, mapped_rem) &&
-		    is_at(&remote->mapped_loc, mapped_loc))
+		    is_announced_for(&remote->mapped_loc, mapped_loc))
 			return remote;
 	return NULL;
-}
-
-/* What was said before about the same connection does not hold any more. */
-static void remote_add(struct iwpm_net *ns, struct remote *remote)
-{
-	struct remote *old;
-
-	lockdep_assert_held(&ns->lock);
-	old = find(ns, &remote->mapped_loc, &remote->mapped_rem);
-	if (old)
-		drop(ns, old);
-	drop_old(ns);
-	hash_add(ns->remotes, &remote->entry, key(&remote->mapped_rem));
-	list_add_tail(&remote->age_entry, &ns->remotes_by_age);
-	ns->num_remotes++;
 }
 
 int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 {
 	struct remote *remote = kzalloc(sizeof(*remote), GFP_KERNEL_ACCOUNT);
+	struct remote *old;
 
 	if (!remote)
 		return -ENOMEM;
@@ -105,23 +94,29 @@ int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa)
 	remote->mapped_rem = sa->mapped_rem_addr;
 	remote->real = sa->rem_addr;
 	spin_lock(&ns->lock);
-	remote_add(ns, remote);
+	old = remote_find(ns, &remote->mapped_loc, &remote->mapped_rem);
+	if (old)
+		remote_del(ns, old);
+	expire_remotes(ns);
+	hash_add(ns->remotes, &remote->entry, remote_key(&remote->mapped_rem));
+	list_add_tail(&remote->age_entry, &ns->remotes_by_age);
+	ns->num_remotes++;
 	spin_unlock(&ns->lock);
 	return 0;
 }
 
-int iwpm_remote_take(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
-		     const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real)
+int iwpm_remote_pop(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
+		    const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real)
 {
 	struct remote *remote;
 	int ret = -ENOENT;
 
 	spin_lock(&ns->lock);
-	drop_old(ns);
-	remote = find(ns, mapped_loc, mapped_rem);
+	expire_remotes(ns);
+	remote = remote_find(ns, mapped_loc, mapped_rem);
 	if (remote) {
 		*real = remote->real;
-		drop(ns, remote);
+		remote_del(ns, remote);
 		ret = 0;
 	}
 	spin_unlock(&ns->lock);
@@ -133,7 +128,7 @@ void iwpm_remote_clear(struct iwpm_net *ns)
 	struct remote *remote;
 
 	spin_lock(&ns->lock);
-	while ((remote = oldest(ns)))
-		drop(ns, remote);
+	while ((remote = oldest_remote(ns)))
+		remote_del(ns, remote);
 	spin_unlock(&ns->lock);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Addresses as they are compared and stored.
+ */
+#ifndef _KRDMA_IWPM_ADDR_H_
+#define _KRDMA_IWPM_ADDR_H_
+
+#include <linux/socket.h>
+#include <linux/types.h>
+#include <rdma/krdma_addr.h>
+
+/* Whether address, scope and port are the same. */
+bool iwpm_addr_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
+
+/* Copies an IP address with scope and port; all other bytes of @to are 0. */
+void iwpm_addr_copy(struct sockaddr_storage *to, const struct sockaddr_storage *from);
+
+#endif /* _KRDMA_IWPM_ADDR_H_ */

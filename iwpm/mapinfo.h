@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Mappings and the table of them.
+ */
+#ifndef _KRDMA_IWPM_MAPINFO_H_
+#define _KRDMA_IWPM_MAPINFO_H_
+
+#include <linux/list.h>
+#include <linux/socket.h>
+#include <linux/types.h>
+
+struct iwpm_net;
+
+/**
+ * struct iwpm_map - a mapping
+ * @ns: its namespace, with a reference
+ * @local: real address
+ * @flags: as in struct iwpm_sa_data
+ * @entry: in iwpm_net.maps. Protected by iwpm_net.lock, like all fields below
+ * @users: calls that have mapped the address; the last iwpm_unmap() frees the mapping
+ * @daemon_refs: requests for this address that the daemon counts; at most @users
+ * @pending: the first request to the daemon has no answer yet
+ * @error: of the first request; 0: mapped
+ * @by_client: entered by iwpm_create_mapinfo()
+ * @mapped: address on the wire
+ */
+struct iwpm_map {
+	struct iwpm_net *ns;
+	struct sockaddr_storage local;
+	u32 flags;
+
+	struct hlist_node entry;
+	unsigned int users;
+	unsigned int daemon_refs;
+	bool pending;
+	int error;
+	bool by_client;
+	struct sockaddr_storage mapped;
+};
+
+/* Returns a mapping with one user that is not in the table, or NULL without memory. */
+struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
+				  u32 flags);
+/* Frees a mapping that is not in the table. */
+void iwpm_mapinfo_free(struct iwpm_map *map);
+
+/* Sends all mappings to a daemon that has started. Returns 0, or -ENOMEM or as iwpm_msg_send(). */
+int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version);
+
+/* Removes the mappings of iwpm_create_mapinfo(). The users of the others unmap them. */
+void iwpm_mapinfo_clear(struct iwpm_net *ns);
+
+/* The functions below are called with ns->lock held. */
+
+struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_storage *local);
+/* Returns 0, or -ENODEV if the namespace is going away. */
+int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
+/* The daemon has gone, and its counts with it. */
+void iwpm_mapinfo_reset(struct iwpm_net *ns);
+
+#endif /* _KRDMA_IWPM_MAPINFO_H_ */

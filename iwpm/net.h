@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * References to the state of a network namespace, and its use while the namespace lives.
+ */
+#ifndef _KRDMA_IWPM_NET_H_
+#define _KRDMA_IWPM_NET_H_
+
+#include <linux/types.h>
+
+struct iwpm_net;
+struct net;
+
+/* Returns the state of @net with one reference, or NULL without memory. */
+struct iwpm_net *iwpm_net_new(struct net *net);
+void iwpm_net_put(struct iwpm_net *ns);
+
+/**
+ * iwpm_net_tryget - begin to use the network namespace
+ * @ns: its state, to which the caller has a reference
+ *
+ * Return: true: ns->net stays until iwpm_net_put_active(); false: the namespace is going away.
+ */
+bool iwpm_net_tryget(struct iwpm_net *ns);
+void iwpm_net_put_active(struct iwpm_net *ns);
+
+/* Sleeps until all users of a dead namespace have called iwpm_net_put_active(). */
+void iwpm_net_wait_idle(struct iwpm_net *ns);
+
+#endif /* _KRDMA_IWPM_NET_H_ */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which network namespace has which state.
+ */
+#ifndef _KRDMA_IWPM_PERNET_H_
+#define _KRDMA_IWPM_PERNET_H_
+
+struct iwpm_net;
+struct net;
+
+int iwpm_pernet_init(void);
+void iwpm_pernet_exit(void);
+
+/**
+ * iwpm_net_of - find the state of a network namespace
+ * @net: the namespace, which the caller keeps
+ *
+ * Return: the state, without a reference, or NULL if the namespace is going away.
+ */
+struct iwpm_net *iwpm_net_of(const struct net *net);
+
+/* As iwpm_net_of(), with a reference, to be dropped by iwpm_net_put(). */
+struct iwpm_net *iwpm_net_get(const struct net *net);
+
+/* Removes mappings of iwpm_create_mapinfo() and announced peers, in all namespaces. */
+void iwpm_net_clear_all(void);
+
+#endif /* _KRDMA_IWPM_PERNET_H_ */

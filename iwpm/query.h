@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The requests that the daemon answers, each from its start to its result. The functions that wait
+ * for the daemon sleep, 6 s at most; <rdma/iw_portmap.h> lists the errors.
+ */
+#ifndef _KRDMA_IWPM_QUERY_H_
+#define _KRDMA_IWPM_QUERY_H_
+
+#include <linux/socket.h>
+#include <linux/types.h>
+
+struct iwpm_dev_data;
+struct iwpm_net;
+struct iwpm_sa_data;
+
+/**
+ * iwpm_query_register - register with the daemon unless that has been done
+ * @ns: the namespace
+ * @dev: the device of the caller
+ *
+ * Return: 0 or a negative errno; -ETIMEDOUT at once if a daemon did not answer a short time ago.
+ */
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
+
+/**
+ * iwpm_query - have the daemon map addresses
+ * @ns: the namespace
+ * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
+ * @sa: the addresses; out: the mapped addresses
+ *
+ * Return: 0; 1: the ports stay and the daemon, which is too old to know that, was not asked; or a
+ * negative errno.
+ */
+int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
+
+/* Sends a removal, which has no answer. Returns 0 or a negative errno. Does not wait. */
+int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);
+
+#endif /* _KRDMA_IWPM_QUERY_H_ */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Peers that the daemon has announced.
+ */
+#ifndef _KRDMA_IWPM_REMOTE_H_
+#define _KRDMA_IWPM_REMOTE_H_
+
+#include <linux/socket.h>
+
+struct iwpm_net;
+struct iwpm_sa_data;
+
+/* Adds a peer, replacing an announcement of the same connection. Returns 0 or -ENOMEM. */
+int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
+
+/**
+ * iwpm_remote_pop - find an announced peer and remove it
+ * @ns: the namespace
+ * @mapped_loc: our address on the wire
+ * @mapped_rem: the peer's address on the wire
+ * @real: out: the peer's real address
+ *
+ * Return: 0, or -ENOENT if the peer was not announced within the last minute.
+ */
+int iwpm_remote_pop(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
+		    const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real);
+void iwpm_remote_clear(struct iwpm_net *ns);
+
+#endif /* _KRDMA_IWPM_REMOTE_H_ */

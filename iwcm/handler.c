@@ -65,7 +65,7 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
 	spin_unlock_irq(&id->lock);
-	/* deliver_request() used a listener's mapping until its handler had returned. */
+	/* After the wait, because deliver_request() uses the mapping of a listener. */
 	iwcm_unmap(id);
 	iwcm_id_put(id);
 }

@@ -17,7 +17,7 @@ struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev)
 
 /**
  * iwcm_id_destroy - destroy an identifier
- * @id: the identifier, to which the caller has a reference besides the client's, or is the client
+ * @id: the identifier; the caller is its client, or has a reference of its own
  *
  * Sleeps until no handler of the identifier runs, unless called from inside the handler. Drops the
  * client's reference once: of two callers, the second has no effect.

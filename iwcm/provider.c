@@ -116,10 +116,10 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 	int ret = iwcm_qp_modify(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
 
 	spin_lock_irq(&id->lock);
-	/* A queued DISCONNECT would tell the client what it has just asked for. */
+	/* Drop a queued DISCONNECT: the client has just asked for one. */
 	if (!ret)
 		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
-	/* The QP may refuse because the connection is ending already. */
+	/* Ignore the error if the connection is closing already. */
 	if (id->state != IWCM_ESTABLISHED)
 		ret = 0;
 	spin_unlock_irq(&id->lock);

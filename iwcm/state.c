@@ -49,8 +49,6 @@
  *                The last reference frees the memory.
  *   device       remove() makes the call REMOVE on each identifier, which never calls the provider
  *                again after it
- *
- * Lock order: iwcm_id.lock, then iwcm_device.lock. No two iwcm_id.lock nest.
  */
 #include "iwcm/state.h"
 #include "iwcm/event.h"
@@ -94,7 +92,7 @@ static int queue_request(struct iwcm_id *id, struct step *step)
 		return -EBUSY;
 	/*
 	 * Before linking: once linked, the child may be removed. iwcm_id_put_backlog() then waits
-	 * for our lock before it uncounts the request.
+	 * for the listener's lock before it uncounts the request.
 	 */
 	child->listener = id;
 	ret = iwcm_id_link(child);

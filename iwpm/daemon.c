@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The daemon of a namespace. A hello, a request for the mappings or the answer to a registration
- * sets it. It is removed when its socket closes or it does not answer, and replaced when another
- * daemon starts. iwpm_net.lock protects it.
+ * sets the daemon. A daemon is removed when its socket closes or when it does not answer, and
+ * replaced when another one starts. iwpm_net.lock protects iwpm_net.daemon.
  */
 #include <linux/jiffies.h>
 #include <linux/netlink.h>

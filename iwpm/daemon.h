@@ -27,7 +27,7 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
  * iwpm_daemon_del - remove the daemon
  * @ns: the namespace
  * @portid: the daemon's netlink port, 0: none was there; no effect if it is not the current one
- * @unresponsive: the daemon does not answer: none is searched for for a minute
+ * @unresponsive: the daemon does not answer: no registration is sent for a minute
  *
  * Requests end with -ETIMEDOUT if the daemon is @unresponsive, else with -ECONNREFUSED.
  */

@@ -33,7 +33,7 @@ struct iwpm_daemon {
 	unsigned long retry_at;
 };
 
-/* What was logged once since the daemon started. */
+/* Messages that are logged once until another daemon is set. */
 enum iwpm_noticed {
 	IWPM_NOTICED_NO_DAEMON,
 	IWPM_NOTICED_NO_PEER,

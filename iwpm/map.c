@@ -21,8 +21,8 @@
 #include "iwpm/remote.h"
 
 /*
- * If no port mapper answers, the real ports are used: logs that once and returns NULL. Returns other
- * errors as ERR_PTR.
+ * If no port mapper answers, the real ports are used: logs that once and returns NULL. Other errors
+ * are returned as ERR_PTR.
  */
 static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
 				   int err)

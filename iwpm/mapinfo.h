@@ -55,7 +55,7 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns);
 struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_storage *local);
 /* Returns 0, or -ENODEV if the namespace is going away. */
 int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
-/* The daemon has gone, and its counts with it. */
+/* Sets the daemon's counts of all mappings to 0, because the daemon has gone or is a new one. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
 
 #endif /* _KRDMA_IWPM_MAPINFO_H_ */

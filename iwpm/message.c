@@ -136,7 +136,7 @@ int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 		err = rdma_nl_unicast(ns->net, skb, portid);
 	} else {
 		err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
-		/* The same errors as of unicast: nobody listens, or a receive buffer is full. */
+		/* As unicast reports them: no daemon listens, or its receive buffer is full. */
 		if (err == -ESRCH)
 			err = -ECONNREFUSED;
 		else if (err == -ENOBUFS)

@@ -20,7 +20,7 @@ int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
  * @mapped_rem: the peer's address on the wire
  * @real: out: the peer's real address
  *
- * Return: 0, or -ENOENT if the peer was not announced within the last minute.
+ * Return: 0, or -ENOENT if the peer was not announced, or too long ago.
  */
 int iwpm_remote_pop(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
 		    const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real);

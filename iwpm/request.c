@@ -35,7 +35,7 @@ void iwpm_request_put(struct iwpm_request *req)
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req)
 {
 	lockdep_assert_held(&ns->lock);
-	/* The number 0 is that of messages which answer no request. */
+	/* Messages that answer no request have the number 0. */
 	do {
 		req->seq = ns->next_seq++;
 	} while (!req->seq);

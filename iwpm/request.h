@@ -43,7 +43,7 @@ void iwpm_request_put(struct iwpm_request *req);
 
 /* The functions below are called with ns->lock held. */
 
-/* Numbers a request and adds it to the list. It ends at once if the namespace is going away. */
+/* Numbers a request and adds it to the list; ends it at once if the namespace is going away. */
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req);
 
 /* Both return the oldest match without a reference, or NULL. */

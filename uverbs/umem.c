@@ -2,24 +2,25 @@
 /*
  * Memory of processes, pinned for a provider.
  *
- * The table holds whole pages: the memory begins ib_umem_offset() bytes behind its start, and may
- * end before its end. Pages that follow each other are one element of it.
+ * The scatter table holds whole pages. The memory begins ib_umem_offset() bytes behind the table's
+ * start, and may end before the table's end. Contiguous pages share an element.
  */
+#include <rdma/ib_umem.h>
+
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <rdma/ib_umem.h>
 
-/* Pages at a time: as many as one page has room to name. */
+/* Pages that are pinned at a time: as many pointers as fit into one page. */
 #define BATCH	(PAGE_SIZE / sizeof(struct page *))
 
-static enum dma_data_direction direction(const struct ib_umem *umem)
+static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 {
 	return umem->writable ? DMA_BIDIRECTIONAL : DMA_TO_DEVICE;
 }
 
-/* The end of the last page is an address, and elements are counted by an int. */
+/* The end of the last page must not wrap to 0, and elements are counted by an int. */
 static int check_range(unsigned long addr, size_t size)
 {
 	unsigned long end;
@@ -29,13 +30,13 @@ static int check_range(unsigned long addr, size_t size)
 	return (PAGE_ALIGN(end) - (addr & PAGE_MASK)) >> PAGE_SHIFT > INT_MAX ? -EINVAL : 0;
 }
 
-static void unaccount(struct ib_umem *umem)
+static void umem_unaccount(struct ib_umem *umem)
 {
 	atomic64_sub(ib_umem_num_pages(umem), &umem->owning_mm->pinned_vm);
 }
 
-/* Before the pages are pinned: those who pin at the same time see each other's. */
-static int account(struct ib_umem *umem)
+/* Called before the pages are pinned, so that concurrent callers see each other's pages. */
+static int umem_account(struct ib_umem *umem)
 {
 	u64 limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	u64 pinned;
@@ -43,30 +44,28 @@ static int account(struct ib_umem *umem)
 	pinned = atomic64_add_return(ib_umem_num_pages(umem), &umem->owning_mm->pinned_vm);
 	if (pinned <= limit || capable(CAP_IPC_LOCK))
 		return 0;
-	unaccount(umem);
+	umem_unaccount(umem);
 	return -ENOMEM;
 }
 
-/*
- * Pages that the device only reads are pinned as if it wrote. On this kernel, a pin for reading
- * leaves a private mapping's page shared with its file or with the zero page: the process's next
- * write would give it a page of its own, and the device would go on reading the old one. A pin for
- * writing makes the process's own page first. FOLL_FORCE has that done also where the process may
- * not write. It gives no right to write to a file: a shared mapping that the process may not write
- * to is refused.
- */
-static unsigned int pin_flags(const struct ib_umem *umem)
+/* Pins the next of the @left pages that are missing. Returns how many were pinned, or an errno. */
+static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long left,
+			  struct page **pages)
 {
-	return FOLL_LONGTERM | FOLL_WRITE | (umem->writable ? 0 : FOLL_FORCE);
-}
-
-/* Pins pages from @addr on, of @left that are missing: how many, or an errno. */
-static int pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long left,
-		     struct page **pages)
-{
+	unsigned int flags = FOLL_LONGTERM | FOLL_WRITE;
 	int pinned, err;
 
-	pinned = pin_user_pages_fast(addr, min(left, BATCH), pin_flags(umem), pages);
+	/*
+	 * Pages that the device only reads are pinned for writing, too. On this kernel, a pin for
+	 * reading leaves a page of a private mapping shared with its file or with the zero page:
+	 * the process's next write would give it a page of its own, and the device would go on
+	 * reading the old one. A pin for writing creates the process's own page first. FOLL_FORCE
+	 * does the same where the process may not write. It does not allow writing to a file:
+	 * shared mappings that the process may not write to are refused.
+	 */
+	if (!umem->writable)
+		flags |= FOLL_FORCE;
+	pinned = pin_user_pages_fast(addr, min(left, BATCH), flags, pages);
 	if (pinned <= 0)
 		return pinned ?: -EFAULT;
 	err = sg_alloc_append_table_from_pages(&umem->sgt_append, pages, pinned, 0,
@@ -74,15 +73,15 @@ static int pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long lef
 					       ib_dma_max_seg_size(umem->ibdev), left - pinned,
 					       GFP_KERNEL_ACCOUNT);
 	if (err) {
-		/* The table is as before. */
+		/* The table is unchanged. */
 		unpin_user_pages(pages, pinned);
 		return err;
 	}
 	return pinned;
 }
 
-/* On failure, what is pinned is in the table. */
-static int pin(struct ib_umem *umem)
+/* On failure, the pages that were pinned are in the table. */
+static int umem_pin(struct ib_umem *umem)
 {
 	unsigned long addr = umem->address & PAGE_MASK;
 	unsigned long left = ib_umem_num_pages(umem);
@@ -94,7 +93,8 @@ static int pin(struct ib_umem *umem)
 		return -ENOMEM;
 	while (left && ret >= 0) {
 		cond_resched();
-		ret = fatal_signal_pending(current) ? -EINTR : pin_batch(umem, addr, left, pages);
+		ret = fatal_signal_pending(current) ? -EINTR :
+						      umem_pin_batch(umem, addr, left, pages);
 		if (ret > 0) {
 			addr += (unsigned long)ret << PAGE_SHIFT;
 			left -= ret;
@@ -104,7 +104,8 @@ static int pin(struct ib_umem *umem)
 	return min(ret, 0);
 }
 
-static void unpin(struct ib_umem *umem, bool written)
+/* @written: the device may have written to the pages. */
+static void umem_unpin(struct ib_umem *umem, bool written)
 {
 	struct scatterlist *sg;
 	unsigned int i;
@@ -114,22 +115,6 @@ static void unpin(struct ib_umem *umem, bool written)
 		cond_resched();
 	}
 	sg_free_append_table(&umem->sgt_append);
-}
-
-static struct ib_umem *alloc_umem(struct ib_device *device, unsigned long addr, size_t size,
-				  int access)
-{
-	struct ib_umem *umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
-
-	if (!umem)
-		return NULL;
-	umem->ibdev = device;
-	umem->address = addr;
-	umem->length = size;
-	umem->writable = ib_access_writable(access);
-	umem->owning_mm = current->mm;
-	mmgrab(umem->owning_mm);
-	return umem;
 }
 
 static void free_umem(struct ib_umem *umem)
@@ -143,28 +128,36 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 	struct ib_umem *umem;
 	int err;
 
+	might_sleep();
 	if (access & IB_ACCESS_ON_DEMAND)
 		return ERR_PTR(-EOPNOTSUPP);
 	err = check_range(addr, size);
 	if (err)
 		return ERR_PTR(err);
-	umem = alloc_umem(device, addr, size, access);
+	umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
 	if (!umem)
 		return ERR_PTR(-ENOMEM);
+	umem->ibdev = device;
+	umem->address = addr;
+	umem->length = size;
+	umem->writable = ib_access_writable(access);
+	umem->owning_mm = current->mm;
+	mmgrab(umem->owning_mm);
 
-	err = account(umem);
+	err = umem_account(umem);
 	if (err)
 		goto err_free;
-	err = pin(umem);
+	err = umem_pin(umem);
 	if (!err)
-		err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, direction(umem), 0);
+		err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem),
+					       0);
 	if (err)
 		goto err_unpin;
 	return umem;
 
 err_unpin:
-	unpin(umem, false);
-	unaccount(umem);
+	umem_unpin(umem, false);
+	umem_unaccount(umem);
 err_free:
 	free_umem(umem);
 	return ERR_PTR(err);
@@ -175,9 +168,10 @@ void ib_umem_release(struct ib_umem *umem)
 {
 	if (!umem)
 		return;
-	ib_dma_unmap_sgtable_attrs(umem->ibdev, &umem->sgt_append.sgt, direction(umem), 0);
-	unpin(umem, umem->writable);
-	unaccount(umem);
+	might_sleep();
+	ib_dma_unmap_sgtable_attrs(umem->ibdev, &umem->sgt_append.sgt, umem_direction(umem), 0);
+	umem_unpin(umem, umem->writable);
+	umem_unaccount(umem);
 	free_umem(umem);
 }
 EXPORT_SYMBOL(ib_umem_release);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Calls of processes: what all of them begin and end with.
+ * The frame of each call of a process: enter the device, run, commit or undo.
  */
+#include "uverbs/call.h"
+
 #include <linux/file.h>
 
+#include "uverbs/context.h"
+#include "uverbs/object.h"
 #include "uverbs/uverbs.h"
 
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
@@ -11,7 +15,7 @@ int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
 	return call->context ? 0 : -EINVAL;
 }
 
-static void commit(struct uverbs_attr_bundle *call)
+static void call_commit(struct uverbs_attr_bundle *call)
 {
 	if (call->uobject)
 		uverbs_object_commit(call->uobject);
@@ -21,7 +25,7 @@ static void commit(struct uverbs_attr_bundle *call)
 	}
 }
 
-static void undo(struct uverbs_attr_bundle *call)
+static void call_undo(struct uverbs_attr_bundle *call)
 {
 	if (call->uobject)
 		uverbs_object_abort(call->uobject, &call->driver_udata);
@@ -31,20 +35,6 @@ static void undo(struct uverbs_attr_bundle *call)
 	}
 }
 
-static int run_inside(struct uverbs_attr_bundle *call, uverbs_call_fn *run, void *arg)
-{
-	int ret;
-
-	call->context = smp_load_acquire(&call->ufile->context); /* context.c: create() */
-	ret = run(call, arg);
-	if (ret < 0)
-		undo(call);
-	else
-		commit(call);
-	uverbs_objects_release(call);
-	return ret;
-}
-
 int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uverbs_call_fn *run,
 		void *arg)
 {
@@ -52,10 +42,19 @@ int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uv
 	int ret = -EIO;
 	int srcu;
 
+	might_sleep();
 	call->ufile = file;
 	srcu = srcu_read_lock(&udev->srcu);
-	if (uverbs_ibdev(udev))
-		ret = run_inside(call, run, arg);
+	if (!uverbs_ibdev(udev))
+		goto leave;
+	call->context = smp_load_acquire(&file->context); /* pairs with context_create() */
+	ret = run(call, arg);
+	if (ret < 0)
+		call_undo(call);
+	else
+		call_commit(call);
+	uverbs_objects_release(call);
+leave:
 	srcu_read_unlock(&udev->srcu, srcu);
 	return ret;
 }

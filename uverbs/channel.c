@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Event channels: files from which a process reads what happened to its objects.
+ * Event channels: files from which a process reads the events of its objects.
  *
- * An object brings along the memory for its events (struct uverbs_event_source), so that they can
- * come in any context and none is ever lost; only those of ports are allocated, and dropped if
- * nobody reads. That the device is lost is a flag of the channel: nothing keeps the process from
- * hearing it.
+ * Each object brings the memory for its events (struct uverbs_event_source), so that they can be
+ * queued in any context and are never lost. Only events of ports are allocated, and dropped if
+ * nobody reads them. That the device is lost is a flag of the channel, which cannot be dropped.
  */
+#include "uverbs/channel.h"
+
 #include <linux/anon_inodes.h>
 #include <linux/bitops.h>
 #include <linux/file.h>
@@ -14,22 +15,23 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 
+#include "uverbs/file.h"
 #include "uverbs/uverbs.h"
 
-/* Events of ports and the device that nobody reads, beyond which they are dropped. */
-#define MAX_OTHERS	128
+/* Most events of ports that are pending in a channel; further ones are dropped. */
+#define MAX_PORT_EVENTS	128
 
 /**
- * struct other_event - what happened to a port, or to the device
+ * struct port_event - an event of a port
  * @entry: in uverbs_channel.port_event_list
- * @desc: what the process will read
+ * @desc: what the process reads
  */
-struct other_event {
+struct port_event {
 	struct list_head entry;
 	struct ib_uverbs_async_event_desc desc;
 };
 
-/* What a process reads: one of the two. */
+/* Record that a process reads; uverbs_channel.completions says which. */
 union event_desc {
 	struct ib_uverbs_async_event_desc async;
 	struct ib_uverbs_comp_event_desc comp;
@@ -39,7 +41,7 @@ static void free_channel(struct kref *ref)
 {
 	struct uverbs_channel *channel = container_of(ref, struct uverbs_channel, ref);
 	struct ib_uverbs_file *file = channel->ufile;
-	struct other_event *event, *next;
+	struct port_event *event, *next;
 
 	spin_lock_irq(&file->channels_lock);
 	list_del(&channel->entry);
@@ -52,22 +54,23 @@ static void free_channel(struct kref *ref)
 
 void uverbs_channel_put(struct uverbs_channel *channel)
 {
+	might_sleep();
 	kref_put(&channel->ref, free_channel);
 }
 
 /*
- * Not under its lock: who wants a signal may be a process group, which is walked under
- * tasklist_lock, and who holds that may be interrupted by one that tells of an event. The caller
- * keeps the channel meanwhile.
+ * Called without the lock: SIGIO may go to a process group, which is walked under tasklist_lock,
+ * and a holder of tasklist_lock may be interrupted by a context that queues an event. The caller
+ * keeps the channel.
  */
-static void wake(struct uverbs_channel *channel)
+static void wake_readers(struct uverbs_channel *channel)
 {
 	lockdep_assert_not_held(&channel->lock);
 	wake_up_interruptible_poll(&channel->wait, EPOLLIN | EPOLLRDNORM);
 	kill_fasync(&channel->fasync, SIGIO, POLL_IN);
 }
 
-/* --- where events come from --- */
+/* --- queueing --- */
 
 void uverbs_event_source_init(struct uverbs_event_source *source, struct uverbs_channel *channel,
 			      u64 element)
@@ -91,18 +94,18 @@ void uverbs_event_source_end(struct uverbs_event_source *source)
 	uverbs_channel_put(channel);
 }
 
-/* Notes @pending in the place of what has been noted. */
-static void queue_event(struct uverbs_event_source *source, unsigned int pending)
+/* @pending is the new value of source->pending. */
+static void queue_event(struct uverbs_channel *channel, struct uverbs_event_source *source,
+			unsigned int pending)
+	__must_hold(&channel->lock)
 {
-	struct uverbs_channel *channel = source->channel;
-
 	lockdep_assert_held(&channel->lock);
 	source->pending = pending;
 	if (list_empty(&source->entry))
 		list_add_tail(&source->entry, &channel->sources);
 }
 
-/* No provider tells of an object that it has destroyed: until then the source has its channel. */
+/* source->channel is valid: providers report no event of an object that they have destroyed. */
 void uverbs_event_source_completed(struct uverbs_event_source *source)
 {
 	struct uverbs_channel *channel = source->channel;
@@ -112,9 +115,9 @@ void uverbs_event_source_completed(struct uverbs_event_source *source)
 		return;
 	spin_lock_irqsave(&channel->lock, flags);
 	if (source->pending < UINT_MAX)
-		queue_event(source, source->pending + 1);
+		queue_event(channel, source, source->pending + 1);
 	spin_unlock_irqrestore(&channel->lock, flags);
-	wake(channel);
+	wake_readers(channel);
 }
 
 void uverbs_event_source_event(struct uverbs_event_source *source, enum ib_event_type event)
@@ -126,54 +129,41 @@ void uverbs_event_source_event(struct uverbs_event_source *source, enum ib_event
 	if (!channel || WARN_ON_ONCE(event > IB_EVENT_WQ_FATAL))
 		return;
 	spin_lock_irqsave(&channel->lock, flags);
-	queue_event(source, source->pending | BIT(event));
+	queue_event(channel, source, source->pending | BIT(event));
 	spin_unlock_irqrestore(&channel->lock, flags);
-	wake(channel);
-}
-
-static void note_fatal(struct uverbs_channel *channel)
-{
-	spin_lock_irq(&channel->lock);
-	channel->fatal = true;
-	spin_unlock_irq(&channel->lock);
-	wake(channel);
+	wake_readers(channel);
 }
 
 void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type event, u32 element)
 {
-	struct other_event *other;
+	struct port_event *port_event;
 
+	might_sleep();
 	if (event == IB_EVENT_DEVICE_FATAL) {
-		note_fatal(channel);
+		spin_lock_irq(&channel->lock);
+		channel->fatal = true;
+		spin_unlock_irq(&channel->lock);
+		wake_readers(channel);
 		return;
 	}
-	other = kzalloc(sizeof(*other), GFP_KERNEL);
-	if (!other)
+	port_event = kzalloc(sizeof(*port_event), GFP_KERNEL);
+	if (!port_event)
 		return;
-	other->desc.event_type = event;
-	other->desc.element = element;
+	port_event->desc.event_type = event;
+	port_event->desc.element = element;
 	spin_lock_irq(&channel->lock);
-	if (channel->num_others < MAX_OTHERS) {
-		channel->num_others++;
-		list_add_tail(&other->entry, &channel->port_event_list);
-		other = NULL;
+	if (channel->num_port_events < MAX_PORT_EVENTS) {
+		channel->num_port_events++;
+		list_add_tail(&port_event->entry, &channel->port_event_list);
+		port_event = NULL;
 	}
 	spin_unlock_irq(&channel->lock);
-	if (!other)
-		wake(channel);
-	kfree(other);
+	if (!port_event)
+		wake_readers(channel);
+	kfree(port_event);
 }
 
-static void end(struct uverbs_channel *channel)
-{
-	spin_lock_irq(&channel->lock);
-	channel->ended = true;
-	spin_unlock_irq(&channel->lock);
-	wake_up_interruptible_poll(&channel->wait, EPOLLERR | EPOLLHUP);
-	kill_fasync(&channel->fasync, SIGIO, POLL_HUP);
-}
-
-/* The next of those in @todo, referenced and back among the file's; NULL: that was all. */
+/* Returns the next channel of @todo, referenced and moved back to the file's list; or NULL. */
 static struct uverbs_channel *next_channel(struct ib_uverbs_file *file, struct list_head *todo)
 {
 	struct uverbs_channel *channel, *found = NULL;
@@ -181,7 +171,7 @@ static struct uverbs_channel *next_channel(struct ib_uverbs_file *file, struct l
 	spin_lock_irq(&file->channels_lock);
 	while (!found && (channel = list_first_entry_or_null(todo, struct uverbs_channel, entry))) {
 		list_move_tail(&channel->entry, &file->channels);
-		/* Or free_channel() waits for the lock. */
+		/* Without a reference, free_channel() is waiting for channels_lock. */
 		if (kref_get_unless_zero(&channel->ref))
 			found = channel;
 	}
@@ -194,14 +184,18 @@ void uverbs_channels_end(struct ib_uverbs_file *file)
 	struct uverbs_channel *channel;
 	LIST_HEAD(todo);
 
-	/* What is made from here on has ended from the beginning. */
+	/* alloc_channel() marks channels as ended that are created from here on. */
 	spin_lock_irq(&file->channels_lock);
 	file->ended = true;
 	list_splice_init(&file->channels, &todo);
 	spin_unlock_irq(&file->channels_lock);
 
 	while ((channel = next_channel(file, &todo))) {
-		end(channel);
+		spin_lock_irq(&channel->lock);
+		channel->ended = true;
+		spin_unlock_irq(&channel->lock);
+		wake_up_interruptible_poll(&channel->wait, EPOLLERR | EPOLLHUP);
+		kill_fasync(&channel->fasync, SIGIO, POLL_HUP);
 		uverbs_channel_put(channel);
 	}
 }
@@ -209,94 +203,76 @@ void uverbs_channels_end(struct ib_uverbs_file *file)
 /* --- reading --- */
 
 static bool has_event(const struct uverbs_channel *channel)
+	__must_hold(&channel->lock)
 {
+	lockdep_assert_held(&channel->lock);
 	return !list_empty(&channel->sources) || !list_empty(&channel->port_event_list) ||
 	       channel->fatal;
 }
 
-/* Takes one event of a source: which one, if there are several kinds. */
-static unsigned int take_pending(struct uverbs_channel *channel, struct uverbs_event_source *source)
-{
-	unsigned int event = 0;
-
-	lockdep_assert_held(&channel->lock);
-	if (channel->completions) {
-		source->pending--;
-	} else {
-		event = __ffs(source->pending);
-		source->pending &= ~BIT(event);
-	}
-	source->reported++;
-	/* Others first: no source keeps the process from hearing of them. */
-	if (source->pending)
-		list_move_tail(&source->entry, &channel->sources);
-	else
-		list_del_init(&source->entry);
-	return event;
-}
-
-static void take_of_source(struct uverbs_channel *channel, union event_desc *desc)
+/* Takes an event of the first source, which has one. */
+static void take_source_event(struct uverbs_channel *channel, union event_desc *desc)
+	__must_hold(&channel->lock)
 {
 	struct uverbs_event_source *source;
 	unsigned int event;
 
+	lockdep_assert_held(&channel->lock);
 	source = list_first_entry(&channel->sources, struct uverbs_event_source, entry);
-	event = take_pending(channel, source);
 	if (channel->completions) {
+		source->pending--;
 		desc->comp.cq_handle = source->element;
-		return;
+	} else {
+		event = __ffs(source->pending);
+		source->pending &= ~BIT(event);
+		desc->async.element = source->element;
+		desc->async.event_type = event;
 	}
-	desc->async.element = source->element;
-	desc->async.event_type = event;
+	source->reported++;
+	/* To the tail, so that a busy source does not keep back the events of the others. */
+	if (source->pending)
+		list_move_tail(&source->entry, &channel->sources);
+	else
+		list_del_init(&source->entry);
 }
 
-static void take_other(struct uverbs_channel *channel, union event_desc *desc)
+/* Returns 0; -EAGAIN: no event is pending; -EIO: none is, and none will be. */
+static int take_event(struct uverbs_channel *channel, union event_desc *desc)
 {
-	struct other_event *other;
-
-	other = list_first_entry(&channel->port_event_list, struct other_event, entry);
-	list_del(&other->entry);
-	channel->num_others--;
-	desc->async = other->desc;
-	kfree(other);
-}
-
-static void take_fatal(struct uverbs_channel *channel, union event_desc *desc)
-{
-	channel->fatal = false;
-	desc->async.event_type = IB_EVENT_DEVICE_FATAL;
-}
-
-/* 0; -EAGAIN: there is none; -EIO: and none will come. */
-static int take(struct uverbs_channel *channel, union event_desc *desc)
-{
+	struct port_event *port_event;
 	int ret = 0;
 
 	spin_lock_irq(&channel->lock);
-	if (!list_empty(&channel->port_event_list))
-		take_other(channel, desc);
-	else if (channel->fatal)
-		take_fatal(channel, desc);
-	else if (!list_empty(&channel->sources))
-		take_of_source(channel, desc);
-	else
+	if (!list_empty(&channel->port_event_list)) {
+		port_event = list_first_entry(&channel->port_event_list, struct port_event, entry);
+		list_del(&port_event->entry);
+		channel->num_port_events--;
+		desc->async = port_event->desc;
+		kfree(port_event);
+	} else if (channel->fatal) {
+		channel->fatal = false;
+		desc->async.event_type = IB_EVENT_DEVICE_FATAL;
+	} else if (!list_empty(&channel->sources)) {
+		take_source_event(channel, desc);
+	} else {
 		ret = channel->ended ? -EIO : -EAGAIN;
+	}
 	spin_unlock_irq(&channel->lock);
 	return ret;
 }
 
-static bool may_read(struct uverbs_channel *channel)
+static bool can_read(struct uverbs_channel *channel)
 {
-	bool may;
+	bool can;
 
 	spin_lock_irq(&channel->lock);
-	may = has_event(channel) || channel->ended;
+	can = has_event(channel) || channel->ended;
 	spin_unlock_irq(&channel->lock);
-	return may;
+	return can;
 }
 
-/* One event a call. */
-static ssize_t read(struct file *filp, char __user *to, size_t len, loff_t *pos)
+/* Each call reads one event. */
+static ssize_t channel_read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 {
 	struct uverbs_channel *channel = filp->private_data;
 	size_t size = channel->completions ? sizeof(struct ib_uverbs_comp_event_desc) :
@@ -306,13 +282,13 @@ static ssize_t read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 
 	if (len < size)
 		return -EINVAL;
-	/* What is taken is not put back: see first that it can be given. */
+	/* Check first that the memory can be written: an event that was taken is not put back. */
 	if (clear_user(to, size))
 		return -EFAULT;
-	while ((ret = take(channel, &desc)) == -EAGAIN) {
+	while ((ret = take_event(channel, &desc)) == -EAGAIN) {
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		ret = wait_event_interruptible(channel->wait, may_read(channel));
+		ret = wait_event_interruptible(channel->wait, can_read(channel));
 		if (ret)
 			return ret;
 	}
@@ -321,7 +297,7 @@ static ssize_t read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 	return copy_to_user(to, &desc, size) ? -EFAULT : size;
 }
 
-static __poll_t poll(struct file *filp, struct poll_table_struct *table)
+static __poll_t channel_poll(struct file *filp, struct poll_table_struct *table)
 {
 	struct uverbs_channel *channel = filp->private_data;
 	__poll_t mask = 0;
@@ -336,7 +312,7 @@ static __poll_t poll(struct file *filp, struct poll_table_struct *table)
 	return mask;
 }
 
-static int fasync(int fd, struct file *filp, int on)
+static int channel_fasync(int fd, struct file *filp, int on)
 {
 	struct uverbs_channel *channel = filp->private_data;
 
@@ -351,14 +327,14 @@ static int channel_release(struct inode *inode, struct file *filp)
 
 static const struct file_operations channel_fops = {
 	.owner = THIS_MODULE,
-	.read = read,
-	.poll = poll,
-	.fasync = fasync,
+	.read = channel_read,
+	.poll = channel_poll,
+	.fasync = channel_fasync,
 	.release = channel_release,
 	.llseek = no_llseek,
 };
 
-/* --- coming into being --- */
+/* --- creation and look-up --- */
 
 static struct uverbs_channel *alloc_channel(struct ib_uverbs_file *file, bool completions)
 {

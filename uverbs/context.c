@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Contexts: what a process has of the device as a whole.
+ * Contexts: an open device of a process, and its default channel for asynchronous events.
+ *
+ * ib_uverbs_file.context and .async are set once, under context_lock, and read without it.
  */
+#include "uverbs/context.h"
+
 #include <linux/slab.h>
 
+#include "uverbs/channel.h"
+#include "uverbs/mmap.h"
 #include "uverbs/uverbs.h"
 
 static void dispatch_port_event(struct ib_event_handler *handler, struct ib_event *event)
@@ -31,31 +37,6 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 	return context;
 }
 
-static int start(struct uverbs_attr_bundle *call, struct ib_ucontext *context)
-{
-	struct ib_device *ibdev = context->device;
-	int ret;
-
-	ret = ib_rdmacg_try_charge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
-	if (ret)
-		return ret;
-	call->context = context;
-	ret = ibdev->ops.alloc_ucontext(context, &call->driver_udata);
-	if (ret)
-		goto uncharge;
-	ret = rdma_restrack_add(ibdev, &context->res);
-	if (ret)
-		goto dealloc;
-	return 0;
-
-dealloc:
-	ibdev->ops.dealloc_ucontext(context);
-uncharge:
-	call->context = NULL;
-	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
-	return ret;
-}
-
 static int context_create(struct uverbs_attr_bundle *call)
 {
 	struct ib_device *ibdev = uverbs_ibdev(call->ufile->device);
@@ -63,22 +44,37 @@ static int context_create(struct uverbs_attr_bundle *call)
 	struct ib_ucontext *context;
 	int ret;
 
-	/* Another of the process's threads was first. */
+	lockdep_assert_held(&file->context_lock);
+	/* Another thread of the process may have created it since the call began. */
 	if (file->context)
 		return -EINVAL;
 	context = alloc_context(call, ibdev);
 	if (!context)
 		return -ENOMEM;
-	ret = start(call, context);
-	if (ret) {
-		rdma_restrack_del(ibdev, &context->res);
-		kfree(context);
-		return ret;
-	}
+	ret = ib_rdmacg_try_charge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
+	if (ret)
+		goto free;
+	call->context = context;
+	ret = ibdev->ops.alloc_ucontext(context, &call->driver_udata);
+	if (ret)
+		goto uncharge;
+	ret = rdma_restrack_add(ibdev, &context->res);
+	if (ret)
+		goto dealloc;
 	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, dispatch_port_event);
 	ib_register_event_handler(&file->port_events);
-	smp_store_release(&file->context, context); /* pairs with run_inside() */
+	smp_store_release(&file->context, context); /* pairs with uverbs_call() */
 	return 0;
+
+dealloc:
+	ibdev->ops.dealloc_ucontext(context);
+uncharge:
+	call->context = NULL;
+	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
+free:
+	rdma_restrack_del(ibdev, &context->res);
+	kfree(context);
+	return ret;
 }
 
 int uverbs_context_create(struct uverbs_attr_bundle *call)
@@ -86,6 +82,7 @@ int uverbs_context_create(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_file *file = call->ufile;
 	int ret;
 
+	lockdep_assert_uverbs_device(file);
 	mutex_lock(&file->context_lock);
 	ret = context_create(call);
 	mutex_unlock(&file->context_lock);
@@ -96,6 +93,7 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 {
 	struct ib_device *ibdev = context->device;
 
+	lockdep_assert_uverbs_device(file);
 	ib_unregister_event_handler(&file->port_events);
 	uverbs_mmap_end(file, context);
 	rdma_restrack_del(ibdev, &context->res);
@@ -117,7 +115,8 @@ void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel
 	mutex_lock(&file->context_lock);
 	if (!file->async && !channel->completions) {
 		kref_get(&channel->ref);
-		smp_store_release(&file->async, channel); /* uverbs_async_of() and others */
+		/* Pairs with uverbs_async_of(), dispatch_port_event() and remove_device(). */
+		smp_store_release(&file->async, channel);
 	}
 	mutex_unlock(&file->context_lock);
 }

@@ -2,7 +2,20 @@
 /*
  * Completion queues of processes.
  */
+#include "uverbs/cq.h"
+
+#include "uverbs/event_object.h"
 #include "uverbs/uverbs.h"
+
+/**
+ * struct uverbs_cq - handle of a process's CQ
+ * @event_object: the handle, and the CQ's asynchronous events
+ * @completions: completion events, for the channel that the CQ was created with
+ */
+struct uverbs_cq {
+	struct uverbs_event_object	event_object;
+	struct uverbs_event_source	completions;
+};
 
 static struct uverbs_cq *to_ucq(struct ib_uobject *uobj)
 {
@@ -28,7 +41,7 @@ const struct uverbs_object_type uverbs_cq_type = {
 };
 
 /* Any context. */
-static void on_completion(struct ib_cq *cq, void *context)
+static void cq_comp_handler(struct ib_cq *cq, void *context)
 {
 	struct uverbs_cq *ucq = context;
 
@@ -36,63 +49,41 @@ static void on_completion(struct ib_cq *cq, void *context)
 }
 
 /* Any context. */
-static void on_event(struct ib_event *event, void *context)
+static void cq_event_handler(struct ib_event *event, void *context)
 {
 	struct uverbs_cq *ucq = context;
 
 	uverbs_event_object_handler(event, &ucq->event_object);
 }
 
-static int connect_channel(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq, int fd)
-{
-	struct uverbs_channel *channel;
-
-	if (fd < 0)
-		return 0;
-	channel = uverbs_channel_get(call->ufile, fd, true);
-	if (IS_ERR(channel))
-		return PTR_ERR(channel);
-	uverbs_event_source_init(&ucq->completions, channel, ucq->event_object.uobj.user_handle);
-	return 0;
-}
-
-static int cq_create(struct uverbs_attr_bundle *call, struct uverbs_cq *ucq,
-		     const struct uverbs_cq_args *args)
+int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
+		     struct ib_cq **cq)
 {
 	struct ib_cq_init_attr attr = {
 		.cqe = args->cqe,
 		.comp_vector = args->comp_vector,
 		.flags = args->flags,
 	};
-	struct ib_cq *cq;
-
-	cq = ib_create_cq_user(call->context->device, on_completion, on_event, ucq, &attr,
-			       &ucq->event_object.uobj, &call->driver_udata);
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	ucq->event_object.uobj.object = cq;
-	return 0;
-}
-
-int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
-		     struct ib_cq **cq)
-{
 	struct uverbs_event_object *event_object;
+	struct uverbs_channel *channel;
 	struct uverbs_cq *ucq;
-	int ret;
 
 	event_object = uverbs_event_object_new(call, &uverbs_cq_type, args->user_handle,
 					       args->async);
 	if (IS_ERR(event_object))
 		return PTR_ERR(event_object);
 	ucq = to_ucq(&event_object->uobj);
-	ret = connect_channel(call, ucq, args->channel);
-	if (ret)
-		return ret;
-	ret = cq_create(call, ucq, args);
-	if (ret)
-		return ret;
-	*cq = event_object->uobj.object;
+	if (args->channel >= 0) {
+		channel = uverbs_channel_get(call->ufile, args->channel, true);
+		if (IS_ERR(channel))
+			return PTR_ERR(channel);
+		uverbs_event_source_init(&ucq->completions, channel, args->user_handle);
+	}
+	*cq = ib_create_cq_user(call->context->device, cq_comp_handler, cq_event_handler, ucq,
+				&attr, &event_object->uobj, &call->driver_udata);
+	if (IS_ERR(*cq))
+		return PTR_ERR(*cq);
+	event_object->uobj.object = *cq;
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ib_uverbs.ko: a node /dev/infiniband/uverbsN for each device, and what sysfs and netlink tell of
- * it.
+ * ib_uverbs.ko: a node /dev/infiniband/uverbsN for each device, with its attributes in sysfs and
+ * its answer to the netlink command GET_CHARDEV.
+ *
+ * uverbs_device.ibdev is set to NULL by remove_device(), which then waits for the SRCU readers.
  */
 #include <linux/idr.h>
 #include <linux/module.h>
@@ -9,6 +11,9 @@
 #include <rdma/krdma.h>
 #include <rdma/rdma_netlink.h>
 
+#include "uverbs/channel.h"
+#include "uverbs/fops.h"
+#include "uverbs/qp.h"
 #include "uverbs/uverbs.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -23,12 +28,7 @@ static struct uverbs_device *to_udev(struct device *dev)
 	return container_of(dev, struct uverbs_device, dev);
 }
 
-struct ib_device *uverbs_ibdev(struct uverbs_device *udev)
-{
-	return srcu_dereference(udev->ibdev, &udev->srcu);
-}
-
-/* Nobody has it open any more. */
+/* The node was removed, and its last file closed. */
 static void release_device(struct device *dev)
 {
 	struct uverbs_device *udev = to_udev(dev);
@@ -66,9 +66,7 @@ static struct class uverbs_class = {
 	.class_groups = class_groups,
 };
 
-/* What @show says of the device, or -ENODEV: it has gone. */
-static ssize_t show_ibdev(struct device *dev, char *buf,
-			  int (*show)(const struct ib_device *ibdev, char *buf))
+static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct uverbs_device *udev = to_udev(dev);
 	struct ib_device *ibdev;
@@ -78,30 +76,25 @@ static ssize_t show_ibdev(struct device *dev, char *buf,
 	srcu = srcu_read_lock(&udev->srcu);
 	ibdev = uverbs_ibdev(udev);
 	if (ibdev)
-		ret = show(ibdev, buf);
+		ret = sysfs_emit(buf, "%s\n", dev_name(&ibdev->dev));
 	srcu_read_unlock(&udev->srcu, srcu);
 	return ret;
 }
-
-static int show_name(const struct ib_device *ibdev, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", dev_name(&ibdev->dev));
-}
-
-static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return show_ibdev(dev, buf, show_name);
-}
 static DEVICE_ATTR_RO(ibdev);
-
-static int show_abi(const struct ib_device *ibdev, char *buf)
-{
-	return sysfs_emit(buf, "%u\n", ibdev->ops.uverbs_abi_ver);
-}
 
 static ssize_t abi_version_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return show_ibdev(dev, buf, show_abi);
+	struct uverbs_device *udev = to_udev(dev);
+	struct ib_device *ibdev;
+	ssize_t ret = -ENODEV;
+	int srcu;
+
+	srcu = srcu_read_lock(&udev->srcu);
+	ibdev = uverbs_ibdev(udev);
+	if (ibdev)
+		ret = sysfs_emit(buf, "%u\n", ibdev->ops.uverbs_abi_ver);
+	srcu_read_unlock(&udev->srcu, srcu);
+	return ret;
 }
 static DEVICE_ATTR_RO(abi_version);
 
@@ -112,7 +105,7 @@ static struct attribute *device_attrs[] = {
 };
 ATTRIBUTE_GROUPS(device);
 
-static struct uverbs_device *new_device(struct ib_device *ibdev)
+static struct uverbs_device *alloc_device(struct ib_device *ibdev)
 {
 	struct uverbs_device *udev = kzalloc(sizeof(*udev), GFP_KERNEL);
 
@@ -132,29 +125,6 @@ static struct uverbs_device *new_device(struct ib_device *ibdev)
 	return udev;
 }
 
-static int make_node(struct uverbs_device *udev)
-{
-	int ret;
-
-	udev->number = ida_alloc_max(&numbers, MAX_DEVICES - 1, GFP_KERNEL);
-	if (udev->number < 0)
-		return udev->number;
-	udev->dev.devt = first_devt + udev->number;
-	ret = dev_set_name(&udev->dev, "uverbs%d", udev->number);
-	if (ret)
-		goto free_number;
-	cdev_init(&udev->cdev, &uverbs_fops);
-	udev->cdev.owner = THIS_MODULE;
-	ret = cdev_device_add(&udev->cdev, &udev->dev);
-	if (ret)
-		goto free_number;
-	return 0;
-
-free_number:
-	ida_free(&numbers, udev->number);
-	return ret;
-}
-
 static struct ib_client client;
 
 static int add_device(struct ib_device *ibdev)
@@ -164,35 +134,38 @@ static int add_device(struct ib_device *ibdev)
 
 	if (!ibdev->ops.alloc_ucontext)
 		return -EOPNOTSUPP;
-	udev = new_device(ibdev);
+	udev = alloc_device(ibdev);
 	if (!udev)
 		return -ENOMEM;
-	ret = make_node(udev);
-	if (ret) {
-		put_device(&udev->dev);
-		return ret;
-	}
+	ret = ida_alloc_max(&numbers, MAX_DEVICES - 1, GFP_KERNEL);
+	if (ret < 0)
+		goto put;
+	udev->number = ret;
+	udev->dev.devt = first_devt + udev->number;
+	ret = dev_set_name(&udev->dev, "uverbs%d", udev->number);
+	if (ret)
+		goto free_number;
+	cdev_init(&udev->cdev, &uverbs_fops);
+	udev->cdev.owner = THIS_MODULE;
+	ret = cdev_device_add(&udev->cdev, &udev->dev);
+	if (ret)
+		goto free_number;
 	ib_set_client_data(ibdev, &client, udev);
 	return 0;
+
+free_number:
+	ida_free(&numbers, udev->number);
+put:
+	put_device(&udev->dev);
+	return ret;
 }
 
-static void dispatch_to_files(struct uverbs_device *udev)
-{
-	struct ib_uverbs_file *file;
-
-	mutex_lock(&udev->lock);
-	list_for_each_entry(file, &udev->files, entry)
-		if (smp_load_acquire(&file->async)) /* pairs with uverbs_set_default_async() */
-			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
-	mutex_unlock(&udev->lock);
-}
-
-/* Who destroys a QP waits for the end of its stream: first all of them begin to end. */
 static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 {
 	struct ib_uverbs_file *file;
 
 	mutex_lock(&udev->lock);
+	/* Destroying a QP waits for the end of its stream. First let all streams begin to end. */
 	list_for_each_entry(file, &udev->files, entry)
 		uverbs_qps_fail(file);
 	list_for_each_entry(file, &udev->files, entry) {
@@ -203,19 +176,26 @@ static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	mutex_unlock(&udev->lock);
 }
 
-/*
- * No new opener finds the node; calls that are inside end; then processes lose what they have, and
- * keep their files, by which nothing can be done any more.
- */
+/* Processes keep their open files; afterwards all calls by them fail with -EIO. */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct uverbs_device *udev = client_data;
+	struct ib_uverbs_file *file;
 
+	/* The node cannot be opened any more. */
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
-	dispatch_to_files(udev);
+
+	mutex_lock(&udev->lock);
+	list_for_each_entry(file, &udev->files, entry)
+		if (smp_load_acquire(&file->async)) /* pairs with uverbs_set_default_async() */
+			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
+	mutex_unlock(&udev->lock);
+
+	/* Wait for running calls; those that begin now find no device. */
 	rcu_assign_pointer(udev->ibdev, NULL);
 	synchronize_srcu(&udev->srcu);
+
 	empty_files(udev, ibdev);
 	put_device(&udev->dev);
 }
@@ -226,7 +206,7 @@ static int fill_nl_info(struct ib_device *ibdev, void *client_data, struct ib_cl
 
 	res->abi = ibdev->ops.uverbs_abi_ver;
 	res->cdev = &udev->dev;
-	/* Providers that user space finds by their number say which that is. */
+	/* Without a binding by driver_id, user space finds its provider by other means. */
 	if (ibdev->ops.uverbs_no_driver_id_binding)
 		return 0;
 	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id) ?

@@ -2,25 +2,31 @@
 /*
  * Memory that a process and a provider share.
  *
- * A mapping keeps its entry, whatever the provider does meanwhile; pages come when they are
- * touched. When the device goes, mappings lose their entries and pages, and the process sees blank
- * memory there: it finds nothing new in its queues, and gets errors from all that it calls.
+ * A mapping refers to its entry, and so keeps the memory even if the provider removes the entry.
+ * Pages are mapped when they are first touched. When the device is removed, mappings lose their
+ * entries and pages, and the process sees zero-filled memory there: its queues seem to stay empty,
+ * and all its calls fail.
  */
+#include "uverbs/mmap.h"
+
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "uverbs/call.h"
 #include "uverbs/uverbs.h"
 
-/* No offset is 0, nor SIW_INVAL_UOBJ_KEY, which libsiw takes for "none". */
+/* Lowest offset, in pages. Not 0, nor SIW_INVAL_UOBJ_KEY, which libsiw takes for "none". */
 #define FIRST_PGOFF	0x1000
 
 /**
- * struct uverbs_map - an mmap() of a process
- * @vmas: how many areas it is in; forks and splits make more. Guarded by ib_uverbs_file.maps_lock
+ * struct uverbs_map - a mapping of a process
+ * @vmas: number of areas that it consists of, which forks and splits increase
  * @entry: in ib_uverbs_file.maps
  * @file: the file
- * @mapped: what is mapped, referenced; NULL: it has gone
+ * @mapped: what is mapped, referenced; NULL: the device was removed
+ *
+ * Protected by ib_uverbs_file.maps_lock.
  */
 struct uverbs_map {
 	unsigned int			vmas;
@@ -44,26 +50,22 @@ void rdma_user_mmap_entry_put(struct rdma_user_mmap_entry *entry)
 }
 EXPORT_SYMBOL(rdma_user_mmap_entry_put);
 
-/*
- * Offsets are a device's own, not a context's: all areas of the node that show one are those of its
- * owner and can be found by it. There are enough for never using one again.
- */
-static unsigned long next_pgoff(size_t npages)
-{
-	static atomic_long_t next = ATOMIC_LONG_INIT(FIRST_PGOFF);
-
-	return atomic_long_fetch_add(npages, &next);
-}
-
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
 {
+	/*
+	 * Offsets are unique among all contexts: unmap_mapping_range() finds areas by node and
+	 * offset, and must find only those of one context. There are so many offsets that none has
+	 * to be used again.
+	 */
+	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
+
 	if (!length)
 		return -EINVAL;
 	kref_init(&entry->ref);
 	entry->ucontext = ucontext;
 	entry->npages = PFN_UP(length);
-	entry->start_pgoff = next_pgoff(entry->npages);
+	entry->start_pgoff = atomic_long_fetch_add(entry->npages, &next_pgoff);
 	return xa_insert(&ucontext->mmap_entries, entry->start_pgoff, entry, GFP_KERNEL_ACCOUNT);
 }
 EXPORT_SYMBOL(rdma_user_mmap_entry_insert);
@@ -83,7 +85,10 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get_pgoff(struct ib_ucontext *
 {
 	struct rdma_user_mmap_entry *entry;
 
-	/* Who removes it does so under the same lock, and drops its reference after. */
+	/*
+	 * The lock keeps the entry's reference: rdma_user_mmap_entry_remove() erases the entry
+	 * under it, and drops the reference later.
+	 */
 	xa_lock(&ucontext->mmap_entries);
 	entry = xa_load(&ucontext->mmap_entries, pgoff);
 	if (entry)
@@ -102,7 +107,7 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get(struct ib_ucontext *uconte
 		entry = rdma_user_mmap_entry_get_pgoff(ucontext, vma->vm_pgoff);
 	if (!entry || vma_pages(vma) == entry->npages)
 		return entry;
-	/* A part of it, or more than it. */
+	/* An entry can only be mapped as a whole. */
 	rdma_user_mmap_entry_put(entry);
 	return NULL;
 }
@@ -119,33 +124,33 @@ static void vma_open(struct vm_area_struct *vma)
 	mutex_unlock(&map->file->maps_lock);
 }
 
-static void close(struct vm_area_struct *vma)
+static void vma_close(struct vm_area_struct *vma)
 {
 	struct uverbs_map *map = vma->vm_private_data;
 	struct ib_uverbs_file *file = map->file;
-	struct rdma_user_mmap_entry *mapped;
 	bool last;
 
 	mutex_lock(&file->maps_lock);
 	last = !--map->vmas;
-	mapped = last ? map->mapped : NULL;
-	if (last)
+	if (last) {
 		list_del(&map->entry);
-	/* Under the lock: the device cannot go while its provider is told. */
-	if (mapped)
-		rdma_user_mmap_entry_put(mapped);
+		/* Under the lock, which keeps the device until mmap_free() has returned. */
+		if (map->mapped)
+			rdma_user_mmap_entry_put(map->mapped);
+	}
 	mutex_unlock(&file->maps_lock);
 	if (last)
 		kfree(map);
 }
 
-/* Referenced; ERR_PTR(-EFAULT): beyond the end, or -ENOMEM. */
+/* Returns the page, referenced; ERR_PTR: -EFAULT beyond the end of the mapping, or -ENOMEM. */
 static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgoff)
 {
 	const struct rdma_user_mmap_entry *mapped = map->mapped;
 	struct page *page;
 
-	/* One of its own each time: what is written to one queue shall not be found in another. */
+	lockdep_assert_held(&map->file->maps_lock);
+	/* A new page each time, so that what is written to one queue does not appear in another. */
 	if (!mapped)
 		return alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO) ?: ERR_PTR(-ENOMEM);
 	if (pgoff - mapped->start_pgoff >= mapped->npages)
@@ -155,8 +160,11 @@ static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgof
 	return page;
 }
 
-/* A page may come too late, when its memory has gone: nobody else has it then. */
-static vm_fault_t fault(struct vm_fault *vmf)
+/*
+ * The page may be inserted after uverbs_mmap_end() has unmapped the others, and the provider has
+ * freed the memory. The reference then keeps the page for this process alone.
+ */
+static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
 	struct uverbs_map *map = vmf->vma->vm_private_data;
 	struct page *page;
@@ -172,8 +180,8 @@ static vm_fault_t fault(struct vm_fault *vmf)
 
 static const struct vm_operations_struct vm_ops = {
 	.open = vma_open,
-	.close = close,
-	.fault = fault,
+	.close = vma_close,
+	.fault = vma_fault,
 };
 
 /* Takes over the reference to @mapped. */
@@ -198,7 +206,7 @@ static int map_pages(struct ib_uverbs_file *file, struct vm_area_struct *vma,
 	return 0;
 }
 
-static int map_entry(struct uverbs_attr_bundle *call, void *arg)
+static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 {
 	struct rdma_user_mmap_entry *mapped;
 	struct vm_area_struct *vma = arg;
@@ -217,19 +225,22 @@ static int map_entry(struct uverbs_attr_bundle *call, void *arg)
 	return call->context->device->ops.mmap(call->context, vma);
 }
 
-int uverbs_mmap(struct ib_uverbs_file *file, struct vm_area_struct *vma)
+int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct uverbs_attr_bundle call = {};
 
-	return uverbs_call(file, &call, map_entry, vma);
+	return uverbs_call(filp->private_data, &call, mmap_run, vma);
 }
 
-/* From here on the provider is not asked; what was mapped is unmapped and comes back blank. */
-static void take_from_maps(struct ib_uverbs_file *file)
+void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 {
+	struct rdma_user_mmap_entry *entry;
 	struct uverbs_map *map;
+	unsigned long index;
 
-	lockdep_assert_held(&file->maps_lock);
+	lockdep_assert_uverbs_device(file);
+	/* Once maps_lock is dropped, mappings do not call the provider any more. */
+	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;
 
@@ -240,15 +251,6 @@ static void take_from_maps(struct ib_uverbs_file *file)
 				    (loff_t)mapped->npages << PAGE_SHIFT, 1);
 		rdma_user_mmap_entry_put(mapped);
 	}
-}
-
-void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
-{
-	struct rdma_user_mmap_entry *entry;
-	unsigned long index;
-
-	mutex_lock(&file->maps_lock);
-	take_from_maps(file);
 	mutex_unlock(&file->maps_lock);
 	xa_for_each(&context->mmap_entries, index, entry)
 		rdma_user_mmap_entry_remove(entry);

@@ -2,14 +2,15 @@
 /*
  * Handles: the numbers by which a process names its objects, from creation to destruction.
  *
- * Commands that use an object count in ib_uobject.users; who makes or destroys it has it for itself
- * (-1), and nobody waits: a process that does both at a time is told -EBUSY.
+ * ib_uobject.users counts the calls that use an object. The call that creates or destroys the
+ * object has it for itself (UVERBS_EXCLUSIVE). No call waits for another one: a process that uses
+ * and destroys an object at the same time gets -EBUSY.
  */
+#include "uverbs/object.h"
+
 #include <linux/slab.h>
 
 #include "uverbs/uverbs.h"
-
-#define EXCLUSIVE	(-1)
 
 static void free_uobject(struct kref *ref)
 {
@@ -21,35 +22,28 @@ void uverbs_object_put(struct ib_uobject *uobj)
 	kref_put(&uobj->ref, free_uobject);
 }
 
-static struct ib_uobject *alloc_uobject(struct uverbs_attr_bundle *call,
-					const struct uverbs_object_type *type)
+struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
+				     const struct uverbs_object_type *type)
 {
-	struct ib_uobject *uobj = kzalloc(type->size, GFP_KERNEL_ACCOUNT);
+	struct ib_uobject *uobj;
+	int ret;
 
+	lockdep_assert_uverbs_device(call->ufile);
+	uobj = kzalloc(type->size, GFP_KERNEL_ACCOUNT);
 	if (!uobj)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	kref_init(&uobj->ref);
-	atomic_set(&uobj->users, EXCLUSIVE);
+	atomic_set(&uobj->users, UVERBS_EXCLUSIVE);
 	INIT_LIST_HEAD(&uobj->entry);
 	uobj->ufile = call->ufile;
 	uobj->context = call->context;
 	uobj->type = type;
-	return uobj;
-}
 
-struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
-				     const struct uverbs_object_type *type)
-{
-	struct ib_uobject *uobj = alloc_uobject(call, type);
-	int ret;
-
-	if (!uobj)
-		return ERR_PTR(-ENOMEM);
 	ret = ib_rdmacg_try_charge(&uobj->cg_obj, call->context->device,
 				   RDMACG_RESOURCE_HCA_OBJECT);
 	if (ret)
 		goto free;
-	/* Its number is taken, but not found. */
+	/* Reserves the number; look-ups find NULL there until uverbs_object_commit(). */
 	ret = xa_alloc(&call->ufile->objects, &uobj->id, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto uncharge;
@@ -63,7 +57,8 @@ free:
 	return ERR_PTR(ret);
 }
 
-static void forget(struct ib_uobject *uobj)
+/* Removes a handle whose object is gone. The reference of the table is left to the caller. */
+static void del_uobject(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
 
@@ -84,20 +79,22 @@ void uverbs_object_commit(struct ib_uobject *uobj)
 	list_add(&uobj->entry, &file->list);
 	spin_unlock(&file->list_lock);
 	atomic_set_release(&uobj->users, 0);
-	/* There is room: the number was reserved. */
+	/* Cannot fail, because uverbs_object_new() has reserved the number. */
 	xa_store(&file->objects, uobj->id, uobj, GFP_KERNEL_ACCOUNT);
 }
 
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 {
-	/* The process has never seen it: nothing can stand on it. */
+	/* No other object can depend on it, because the process never knew its handle. */
 	if (uobj->object)
 		WARN_ON_ONCE(uobj->type->destroy(uobj, udata));
-	forget(uobj);
+	del_uobject(uobj);
 	uverbs_object_put(uobj);
 }
 
-static struct ib_uobject *find_object(struct ib_uverbs_file *file, u32 id)
+/* Returns the handle's structure, referenced; ERR_PTR: -ENOENT no such handle, -EINVAL its type. */
+static struct ib_uobject *find_uobject(struct ib_uverbs_file *file,
+				       const struct uverbs_object_type *type, u32 id)
 {
 	struct ib_uobject *uobj;
 
@@ -106,14 +103,6 @@ static struct ib_uobject *find_object(struct ib_uverbs_file *file, u32 id)
 	if (uobj && !kref_get_unless_zero(&uobj->ref))
 		uobj = NULL;
 	rcu_read_unlock();
-	return uobj;
-}
-
-static struct ib_uobject *find_of_type(struct ib_uverbs_file *file,
-				       const struct uverbs_object_type *type, u32 id)
-{
-	struct ib_uobject *uobj = find_object(file, id);
-
 	if (!uobj)
 		return ERR_PTR(-ENOENT);
 	if (uobj->type == type)
@@ -127,9 +116,10 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 {
 	struct ib_uobject *uobj;
 
+	lockdep_assert_uverbs_device(call->ufile);
 	if (WARN_ON_ONCE(call->num_held == UVERBS_MAX_HELD))
 		return ERR_PTR(-EINVAL);
-	uobj = find_of_type(call->ufile, type, id);
+	uobj = find_uobject(call->ufile, type, id);
 	if (IS_ERR(uobj))
 		return uobj;
 	if (!atomic_inc_unless_negative(&uobj->users)) {
@@ -156,10 +146,12 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 	struct ib_uobject *uobj;
 	int ret;
 
-	uobj = find_of_type(call->ufile, type, id);
+	might_sleep();
+	lockdep_assert_uverbs_device(call->ufile);
+	uobj = find_uobject(call->ufile, type, id);
 	if (IS_ERR(uobj))
 		return uobj;
-	if (atomic_cmpxchg(&uobj->users, 0, EXCLUSIVE)) {
+	if (atomic_cmpxchg(&uobj->users, 0, UVERBS_EXCLUSIVE)) {
 		ret = -EBUSY;
 		goto put;
 	}
@@ -168,8 +160,8 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 		atomic_set_release(&uobj->users, 0);
 		goto put;
 	}
-	forget(uobj);
-	/* That of the table; the caller has that of the look-up. */
+	del_uobject(uobj);
+	/* Drop the reference of the table; the caller gets that of the look-up. */
 	uverbs_object_put(uobj);
 	return uobj;
 
@@ -189,32 +181,29 @@ int uverbs_object_destroy(struct uverbs_attr_bundle *call, const struct uverbs_o
 	return 0;
 }
 
-/* Of those left, all that nothing stands on. */
-static bool destroy_some(struct ib_uverbs_file *file, struct ib_udata *udata)
-{
-	struct ib_uobject *uobj, *next;
-	bool any = false;
-
-	list_for_each_entry_safe(uobj, next, &file->list, entry) {
-		if (uobj->type->destroy(uobj, udata))
-			continue;
-		forget(uobj);
-		uverbs_object_put(uobj);
-		any = true;
-	}
-	return any;
-}
-
 void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext *context)
 {
 	struct uverbs_attr_bundle call = {
 		.ufile = file,
 		.context = context,
 	};
+	struct ib_uobject *uobj, *next;
+	bool again;
 
-	while (destroy_some(file, &call.driver_udata))
-		;
-	WARN_ONCE(!list_empty(&file->list), "a process's objects stay for ever\n");
+	might_sleep();
+	lockdep_assert_uverbs_device(file);
+	/* An object that others depend on cannot be destroyed before them, and is tried again. */
+	do {
+		again = false;
+		list_for_each_entry_safe(uobj, next, &file->list, entry) {
+			if (uobj->type->destroy(uobj, &call.driver_udata))
+				continue;
+			del_uobject(uobj);
+			uverbs_object_put(uobj);
+			again = true;
+		}
+	} while (again);
+	WARN_ONCE(!list_empty(&file->list), "objects of a process cannot be destroyed, and leak\n");
 }
 
 u32 uverbs_objects_list(struct ib_uverbs_file *file, u16 type, u32 *ids, u32 room)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The frame of each call of a process.
+ */
+#ifndef _KRDMA_UVERBS_CALL_H_
+#define _KRDMA_UVERBS_CALL_H_
+
+struct ib_uverbs_file;
+struct uverbs_attr_bundle;
+
+/* Does the work of a call. A negative result undoes what the call has created. */
+typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
+
+/**
+ * uverbs_call - run a call of a process
+ * @file: the file that the process calls by
+ * @call: the call; zeroed, but for what @run needs
+ * @run: does the work
+ * @arg: passed to @run
+ *
+ * Keeps the device from being removed while @run runs, then publishes the object and the channel
+ * that @run has created, or destroys them if it has failed. May sleep.
+ *
+ * Return: what @run returned, or -EIO: the device was removed.
+ */
+int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uverbs_call_fn *run,
+		void *arg);
+
+/**
+ * uverbs_call_needs_context - refuse a call of a process that has no context yet
+ * @call: the call
+ *
+ * Return: 0, or -EINVAL: there is no context.
+ */
+int uverbs_call_needs_context(const struct uverbs_attr_bundle *call);
+
+#endif /* _KRDMA_UVERBS_CALL_H_ */

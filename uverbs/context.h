@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The context of a process, and the default channel for its asynchronous events.
+ */
+#ifndef _KRDMA_UVERBS_CONTEXT_H_
+#define _KRDMA_UVERBS_CONTEXT_H_
+
+struct ib_ucontext;
+struct ib_uverbs_file;
+struct uverbs_attr_bundle;
+struct uverbs_channel;
+
+/**
+ * uverbs_context_create - create the context of a process
+ * @call: the call
+ *
+ * The context is not undone if the call fails later: this has to be its last step. May sleep.
+ *
+ * Return: 0; -EINVAL: there is one already; -ENOMEM, -EAGAIN the limit of the process's RDMA
+ * cgroup, or what the provider returned.
+ */
+int uverbs_context_create(struct uverbs_attr_bundle *call);
+
+/**
+ * uverbs_context_destroy - destroy the context of a file
+ * @file: the file
+ * @context: what was its context; no object is left in it
+ *
+ * Called with the device kept from being removed. May sleep.
+ */
+void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *context);
+
+/* Creates a channel for asynchronous events. Returns its file descriptor or an errno. */
+int uverbs_async_new(struct uverbs_attr_bundle *call);
+
+/**
+ * uverbs_set_default_async - let a process's first channel for asynchronous events be the default
+ * @file: the file
+ * @channel: a new channel, of either kind
+ */
+void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel);
+
+/**
+ * uverbs_async_of - the channel for the asynchronous events of an object
+ * @call: the call that creates the object
+ * @given: channel that the process has asked for, referenced; or NULL
+ *
+ * Return: @given or else the default channel, referenced; NULL: there is none.
+ */
+struct uverbs_channel *uverbs_async_of(struct uverbs_attr_bundle *call,
+				       struct uverbs_channel *given);
+
+#endif /* _KRDMA_UVERBS_CONTEXT_H_ */

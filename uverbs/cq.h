@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Completion queues of processes: operations of both ABIs. Each returns 0 or an errno.
+ */
+#ifndef _KRDMA_UVERBS_CQ_H_
+#define _KRDMA_UVERBS_CQ_H_
+
+#include "uverbs/object.h"
+
+struct ib_cq;
+struct ib_uverbs_destroy_cq_resp;
+struct uverbs_channel;
+
+extern const struct uverbs_object_type uverbs_cq_type;
+
+/**
+ * struct uverbs_cq_args - attributes of a new CQ
+ * @user_handle: name that the process gives to it
+ * @cqe: least number of entries
+ * @comp_vector: completion vector
+ * @channel: file descriptor of the channel for completion events; negative: none
+ * @flags: &enum ib_uverbs_ex_create_cq_flags
+ * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ */
+struct uverbs_cq_args {
+	u64			user_handle;
+	u32			cqe;
+	u32			comp_vector;
+	int			channel;
+	u32			flags;
+	struct uverbs_channel	*async;
+};
+
+int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
+		     struct ib_cq **cq);
+/* @got is set to the number of entries that the CQ has now. */
+int uverbs_resize_cq(struct uverbs_attr_bundle *call, u32 handle, u32 cqe, u32 *got);
+/* Moderation: an event after @count completions or @period microseconds, whichever is first. */
+int uverbs_modify_cq(struct uverbs_attr_bundle *call, u32 handle, u16 count, u16 period);
+int uverbs_destroy_cq(struct uverbs_attr_bundle *call, u32 handle,
+		      struct ib_uverbs_destroy_cq_resp *resp);
+
+#endif /* _KRDMA_UVERBS_CQ_H_ */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Objects with asynchronous events: CQs, QPs, SRQs.
+ */
+#ifndef _KRDMA_UVERBS_EVENT_OBJECT_H_
+#define _KRDMA_UVERBS_EVENT_OBJECT_H_
+
+#include "uverbs/channel.h"
+#include "uverbs/object.h"
+
+/**
+ * struct uverbs_event_object - a handle of an object that has asynchronous events
+ * @uobj: the handle
+ * @events: the object's asynchronous events
+ */
+struct uverbs_event_object {
+	struct ib_uobject	uobj;
+	struct uverbs_event_source	events;
+};
+
+/**
+ * uverbs_event_object_new - allocate a handle, as uverbs_object_new() does
+ * @call: the call
+ * @type: type of the object that the caller goes on to create
+ * @user_handle: name that the process gives to the object
+ * @async: channel for the object's events, the reference to which is taken over, also on failure;
+ *	NULL: the process's default channel
+ *
+ * Return: the handle; ERR_PTR as of uverbs_object_new().
+ */
+struct uverbs_event_object *
+uverbs_event_object_new(struct uverbs_attr_bundle *call, const struct uverbs_object_type *type,
+			u64 user_handle, struct uverbs_channel *async);
+
+/* As uverbs_object_type.release. */
+void uverbs_event_object_release(struct ib_uobject *uobj);
+
+/* Event handler of an object, with the struct uverbs_event_object as its context. Any context. */
+void uverbs_event_object_handler(struct ib_event *event, void *context);
+
+/**
+ * uverbs_event_object_destroy - destroy an object and its handle
+ * @call: the call
+ * @type: type that the object has to have
+ * @handle: its handle
+ * @events_reported: is set to the number of events that the process has read
+ *
+ * May sleep.
+ *
+ * Return: 0, or an errno as of uverbs_object_remove().
+ */
+int uverbs_event_object_destroy(struct uverbs_attr_bundle *call,
+				const struct uverbs_object_type *type,
+				u32 handle, u32 *events_reported);
+
+#endif /* _KRDMA_UVERBS_EVENT_OBJECT_H_ */

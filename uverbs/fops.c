@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * File operations of device nodes: open, release, and emptying a file.
+ */
+#include "uverbs/fops.h"
+
+#include <linux/compat.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+
+#include "uverbs/channel.h"
+#include "uverbs/context.h"
+#include "uverbs/file.h"
+#include "uverbs/ioctl.h"
+#include "uverbs/mmap.h"
+#include "uverbs/object.h"
+#include "uverbs/uverbs.h"
+#include "uverbs/write.h"
+
+static int file_open(struct inode *inode, struct file *filp)
+{
+	struct uverbs_device *udev = container_of(inode->i_cdev, struct uverbs_device, cdev);
+	struct ib_uverbs_file *file;
+	struct ib_device *ibdev;
+	int ret = 0;
+	int srcu;
+
+	file = uverbs_file_alloc(udev, filp->f_mapping);
+	if (!file)
+		return -ENOMEM;
+	/* remove_device() waits for this section, and so finds every file in the list. */
+	srcu = srcu_read_lock(&udev->srcu);
+	ibdev = uverbs_ibdev(udev);
+	if (!ibdev)
+		ret = -ENXIO;
+	else if (!rdma_dev_access_netns(ibdev, current->nsproxy->net_ns))
+		ret = -EPERM;
+	if (!ret) {
+		mutex_lock(&udev->lock);
+		list_add_tail(&file->entry, &udev->files);
+		mutex_unlock(&udev->lock);
+	}
+	srcu_read_unlock(&udev->srcu, srcu);
+	if (ret) {
+		uverbs_file_put(file);
+		return ret;
+	}
+	filp->private_data = file;
+	return stream_open(inode, filp);
+}
+
+void uverbs_file_empty(struct ib_uverbs_file *file)
+{
+	struct ib_ucontext *context = file->context;
+
+	lockdep_assert_uverbs_device(file);
+	uverbs_channels_end(file);
+	if (!context)
+		return;
+	WRITE_ONCE(file->context, NULL);
+	uverbs_objects_destroy_all(file, context);
+	uverbs_context_destroy(file, context);
+}
+
+/* No call by the file is running, and no mapping of it is left. */
+static int file_release(struct inode *inode, struct file *filp)
+{
+	struct ib_uverbs_file *file = filp->private_data;
+	struct uverbs_device *udev = file->device;
+	int srcu;
+
+	/* SRCU keeps the device from being removed, and lets many files be emptied side by side. */
+	srcu = srcu_read_lock(&udev->srcu);
+	if (uverbs_ibdev(udev))
+		uverbs_file_empty(file);
+	srcu_read_unlock(&udev->srcu, srcu);
+
+	/*
+	 * If the device was removed already, remove_device() has either emptied this file, or no
+	 * call is running any more and it empties one file after the other under the lock. This
+	 * file is then emptied here in the same way.
+	 */
+	mutex_lock(&udev->lock);
+	uverbs_file_empty(file);
+	list_del(&file->entry);
+	mutex_unlock(&udev->lock);
+
+	if (file->async)
+		uverbs_channel_put(file->async);
+	uverbs_file_put(file);
+	return 0;
+}
+
+const struct file_operations uverbs_fops = {
+	.owner = THIS_MODULE,
+	.open = file_open,
+	.release = file_release,
+	.write = uverbs_write,
+	.mmap = uverbs_mmap,
+	.unlocked_ioctl = uverbs_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = no_llseek,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Memory regions of processes: operations of both ABIs. Each returns 0 or an errno.
+ */
+#ifndef _KRDMA_UVERBS_MR_H_
+#define _KRDMA_UVERBS_MR_H_
+
+#include "uverbs/object.h"
+
+struct ib_mr;
+
+extern const struct uverbs_object_type uverbs_mr_type;
+
+/**
+ * struct uverbs_mr_args - a memory region
+ * @pd: handle of the protection domain
+ * @start: first address in the process; of a DMA-BUF: offset of the first byte
+ * @length: bytes
+ * @iova: first address as work requests name it
+ * @access: &enum ib_access_flags
+ * @fd: of a DMA-BUF; -1: the process's own memory
+ */
+struct uverbs_mr_args {
+	u32			pd;
+	u64			start;
+	u64			length;
+	u64			iova;
+	u32			access;
+	int			fd;
+};
+
+int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
+		  struct ib_mr **mr);
+
+/**
+ * uverbs_rereg_mr - change a memory region
+ * @call: the call
+ * @handle: the region
+ * @flags: &enum ib_mr_rereg_flags: what of @args applies
+ * @args: what changes
+ * @mr: is set to the region, which the provider may have replaced
+ *
+ * Return: 0; -EBUSY: another call uses the region; or another errno.
+ */
+int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
+		    const struct uverbs_mr_args *args, struct ib_mr **mr);
+int uverbs_dereg_mr(struct uverbs_attr_bundle *call, u32 handle);
+
+#endif /* _KRDMA_UVERBS_MR_H_ */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Queue pairs of processes: operations of both ABIs. Each returns 0 or an errno.
+ */
+#ifndef _KRDMA_UVERBS_QP_H_
+#define _KRDMA_UVERBS_QP_H_
+
+#include <uapi/rdma/ib_user_ioctl_verbs.h>
+
+#include "uverbs/object.h"
+
+struct ib_qp;
+struct ib_qp_attr;
+struct ib_qp_init_attr;
+struct ib_uverbs_file;
+struct uverbs_channel;
+
+extern const struct uverbs_object_type uverbs_qp_type;
+
+/**
+ * struct uverbs_qp_args - attributes of a new QP
+ * @user_handle: name that the process gives to it
+ * @pd: handle of the protection domain
+ * @send_cq: handle
+ * @recv_cq: handle
+ * @srq: handle, if @has_srq
+ * @has_srq: the QP receives from an SRQ
+ * @type: &enum ib_uverbs_qp_type
+ * @flags: those of &enum ib_qp_create_flags that a process may set
+ * @signal_all: each request of the send queue is signalled
+ * @cap: least capacity; becomes that of the new QP
+ * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ */
+struct uverbs_qp_args {
+	u64			user_handle;
+	u32			pd;
+	u32			send_cq;
+	u32			recv_cq;
+	u32			srq;
+	bool			has_srq;
+	u32			type;
+	u32			flags;
+	bool			signal_all;
+	struct ib_uverbs_qp_cap	cap;
+	struct uverbs_channel	*async;
+};
+
+int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
+		     struct ib_qp **qp);
+int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_attr *attr,
+		     int mask);
+int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
+		    struct ib_qp_init_attr *init);
+int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);
+
+/**
+ * uverbs_qps_fail - move all QPs of a file to the error state
+ * @file: the file; no call by it is running, and none can begin
+ *
+ * Called with uverbs_device.lock held. May sleep.
+ */
+void uverbs_qps_fail(struct ib_uverbs_file *file);
+
+#endif /* _KRDMA_UVERBS_QP_H_ */

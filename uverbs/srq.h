@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Shared receive queues of processes: operations of both ABIs. Each returns 0 or an errno.
+ */
+#ifndef _KRDMA_UVERBS_SRQ_H_
+#define _KRDMA_UVERBS_SRQ_H_
+
+#include "uverbs/object.h"
+
+struct ib_srq;
+struct ib_srq_attr;
+struct uverbs_channel;
+
+extern const struct uverbs_object_type uverbs_srq_type;
+
+/**
+ * struct uverbs_srq_args - attributes of a new SRQ
+ * @user_handle: name that the process gives to it
+ * @pd: handle of the protection domain
+ * @max_wr: least number of receives; becomes that of the new SRQ
+ * @max_sge: least number of SGEs in each; becomes that of the new SRQ
+ * @limit: a limit event is due when less receives are left; 0: none
+ * @type: &enum ib_uverbs_srq_type
+ * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ */
+struct uverbs_srq_args {
+	u64			user_handle;
+	u32			pd;
+	u32			max_wr;
+	u32			max_sge;
+	u32			limit;
+	u32			type;
+	struct uverbs_channel	*async;
+};
+
+int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,
+		      struct ib_srq **srq);
+int uverbs_modify_srq(struct uverbs_attr_bundle *call, u32 handle, u32 mask, u32 max_wr, u32 limit);
+int uverbs_query_srq(struct uverbs_attr_bundle *call, u32 handle, struct ib_srq_attr *attr);
+int uverbs_destroy_srq(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);
+
+#endif /* _KRDMA_UVERBS_SRQ_H_ */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a process may ask of the device and its ports.
+ * Queries of the device and its ports.
  */
+#include "uverbs/device.h"
+
 #include "uverbs/uverbs.h"
 
 int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_device_resp *resp)
@@ -10,7 +12,7 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	const struct ib_device_attr *attr = &ibdev->attrs;
 
 	*resp = (struct ib_uverbs_query_device_resp) {
-		/* What it is. */
+		/* Identity. */
 		.node_guid = ibdev->node_guid,
 		.phys_port_cnt = min_t(u32, ibdev->phys_port_cnt, U8_MAX),
 		.sys_image_guid = attr->sys_image_guid,
@@ -19,13 +21,13 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 		.hw_ver = attr->hw_ver,
 		.fw_ver = attr->fw_ver,
 
-		/* What it can do. */
+		/* Capabilities. */
 		.device_cap_flags = lower_32_bits(attr->device_cap_flags),
 		.atomic_cap = attr->atomic_cap,
 		.page_size_cap = attr->page_size_cap,
 		.local_ca_ack_delay = attr->local_ca_ack_delay,
 
-		/* How many it can have. */
+		/* Limits of the number of objects. */
 		.max_pd = attr->max_pd,
 		.max_mr = attr->max_mr,
 		.max_mw = attr->max_mw,
@@ -42,7 +44,7 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 		.max_mcast_qp_attach = attr->max_mcast_qp_attach,
 		.max_total_mcast_qp_attach = attr->max_total_mcast_qp_attach,
 
-		/* How big one can be. */
+		/* Limits of each object. */
 		.max_mr_size = attr->max_mr_size,
 		.max_cqe = attr->max_cqe,
 		.max_qp_wr = attr->max_qp_wr,
@@ -59,7 +61,7 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	return 0;
 }
 
-/* The provider answers what only it knows. */
+/* Asks the provider again, with the udata of the call, so that it can add its own answer. */
 int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 			   struct ib_uverbs_ex_query_device_resp *resp)
 {
@@ -79,11 +81,6 @@ int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 	return 0;
 }
 
-static u32 cap_flags(const struct ib_port_attr *attr)
-{
-	return attr->port_cap_flags | (attr->ip_gids ? IB_UVERBS_PCF_IP_BASED_GIDS : 0);
-}
-
 int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 		      struct ib_uverbs_query_port_resp_ex *resp)
 {
@@ -95,7 +92,9 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	ret = ib_query_port(ibdev, port, &attr);
 	if (ret)
 		return ret;
-	legacy->port_cap_flags = cap_flags(&attr);
+	legacy->port_cap_flags = attr.port_cap_flags;
+	if (attr.ip_gids)
+		legacy->port_cap_flags |= IB_UVERBS_PCF_IP_BASED_GIDS;
 	legacy->max_msg_sz = attr.max_msg_sz;
 	legacy->bad_pkey_cntr = attr.bad_pkey_cntr;
 	legacy->qkey_viol_cntr = attr.qkey_viol_cntr;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Objects that tell their process of asynchronous events: CQs, QPs, SRQs.
+ * Objects with asynchronous events: CQs, QPs, SRQs.
  */
+#include "uverbs/event_object.h"
+
+#include "uverbs/context.h"
 #include "uverbs/uverbs.h"
 
 static struct uverbs_event_object *to_event_object(struct ib_uobject *uobj)

@@ -2,6 +2,9 @@
 /*
  * Memory regions of processes.
  */
+#include "uverbs/mr.h"
+
+#include "uverbs/pd.h"
 #include "uverbs/uverbs.h"
 
 static int mr_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
@@ -15,16 +18,6 @@ const struct uverbs_object_type uverbs_mr_type = {
 	.destroy = mr_destroy,
 };
 
-static struct ib_mr *reg(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
-			 struct ib_pd *pd, struct ib_uobject *uobj)
-{
-	if (args->fd >= 0)
-		return ib_reg_mr_dmabuf_user(pd, args->start, args->length, args->iova, args->fd,
-					     args->access, uobj, &call->driver_udata);
-	return ib_reg_mr_user(pd, args->start, args->length, args->iova, args->access, uobj,
-			      &call->driver_udata);
-}
-
 int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *args,
 		  struct ib_mr **mr)
 {
@@ -36,45 +29,44 @@ int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *
 	uobj = uverbs_object_new(call, &uverbs_mr_type);
 	if (IS_ERR(uobj))
 		return PTR_ERR(uobj);
-	*mr = reg(call, args, pd, uobj);
+	if (args->fd >= 0)
+		*mr = ib_reg_mr_dmabuf_user(pd, args->start, args->length, args->iova, args->fd,
+					    args->access, uobj, &call->driver_udata);
+	else
+		*mr = ib_reg_mr_user(pd, args->start, args->length, args->iova, args->access, uobj,
+				     &call->driver_udata);
 	if (IS_ERR(*mr))
 		return PTR_ERR(*mr);
 	uobj->object = *mr;
 	return 0;
 }
 
-/* Nobody else may use the region meanwhile: it may become another one. */
-static int rereg(struct uverbs_attr_bundle *call, struct ib_uobject *uobj, u32 flags,
-		 const struct uverbs_mr_args *args, struct ib_mr **mr)
+int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
+		    const struct uverbs_mr_args *args, struct ib_mr **mr)
 {
+	struct ib_uobject *uobj;
 	struct ib_pd *pd = NULL;
 	int ret;
 
+	uobj = uverbs_object_get(call, &uverbs_mr_type, handle);
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	/* Keep other calls from using the region, because the provider may replace it. */
+	if (atomic_cmpxchg(&uobj->users, 1, UVERBS_EXCLUSIVE) != 1)
+		return -EBUSY;
 	if (flags & IB_MR_REREG_PD) {
 		pd = uverbs_get(call, pd, args->pd);
-		if (IS_ERR(pd))
-			return PTR_ERR(pd);
+		if (IS_ERR(pd)) {
+			ret = PTR_ERR(pd);
+			goto share;
+		}
 	}
 	*mr = uobj->object;
 	ret = ib_rereg_mr_user(mr, flags, args->start, args->length, args->iova, args->access, pd,
 			       &call->driver_udata);
 	if (!ret)
 		uobj->object = *mr;
-	return ret;
-}
-
-int uverbs_rereg_mr(struct uverbs_attr_bundle *call, u32 handle, u32 flags,
-		    const struct uverbs_mr_args *args, struct ib_mr **mr)
-{
-	struct ib_uobject *uobj;
-	int ret;
-
-	uobj = uverbs_object_get(call, &uverbs_mr_type, handle);
-	if (IS_ERR(uobj))
-		return PTR_ERR(uobj);
-	if (atomic_cmpxchg(&uobj->users, 1, -1) != 1)
-		return -EBUSY;
-	ret = rereg(call, uobj, flags, args, mr);
+share:
 	atomic_set_release(&uobj->users, 1);
 	return ret;
 }

@@ -2,6 +2,8 @@
 /*
  * Protection domains of processes.
  */
+#include "uverbs/pd.h"
+
 #include "uverbs/uverbs.h"
 
 static int pd_destroy(struct ib_uobject *uobj, struct ib_udata *udata)

@@ -2,6 +2,12 @@
 /*
  * Queue pairs of processes.
  */
+#include "uverbs/qp.h"
+
+#include "uverbs/cq.h"
+#include "uverbs/event_object.h"
+#include "uverbs/pd.h"
+#include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
 
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
@@ -16,8 +22,9 @@ const struct uverbs_object_type uverbs_qp_type = {
 	.release = uverbs_event_object_release,
 };
 
-static int find_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
-			struct ib_qp_init_attr *attr, struct ib_pd **pd)
+/* Looks up what the QP is created with. */
+static int get_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
+		       struct ib_qp_init_attr *attr, struct ib_pd **pd)
 {
 	*pd = uverbs_get(call, pd, args->pd);
 	if (IS_ERR(*pd))
@@ -33,54 +40,36 @@ static int find_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_
 	return IS_ERR(attr->srq) ? PTR_ERR(attr->srq) : 0;
 }
 
-/* The kinds of QPs that processes may have at all; the provider says which ones there are. */
-static bool type_possible(u32 type)
-{
-	return type == IB_UVERBS_QPT_RC || type == IB_UVERBS_QPT_UC || type == IB_UVERBS_QPT_UD ||
-	       type == IB_UVERBS_QPT_DRIVER;
-}
-
-static int qp_create(struct uverbs_attr_bundle *call, struct uverbs_event_object *uqp,
-		     struct uverbs_qp_args *args)
+int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
+		     struct ib_qp **qp)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler = uverbs_event_object_handler,
-		.qp_context = uqp,
 		.sq_sig_type = args->signal_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
 		.qp_type = args->type,
 		.create_flags = args->flags,
 	};
-	struct ib_pd *pd;
-	struct ib_qp *qp;
-	int ret;
-
-	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
-	ret = find_parents(call, args, &attr, &pd);
-	if (ret)
-		return ret;
-	qp = ib_create_qp_user(pd->device, pd, &attr, &call->driver_udata, &uqp->uobj, NULL);
-	if (IS_ERR(qp))
-		return PTR_ERR(qp);
-	IB_USER_COPY_QP_CAP(&args->cap, &attr.cap);
-	uqp->uobj.object = qp;
-	return 0;
-}
-
-int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
-		     struct ib_qp **qp)
-{
 	struct uverbs_event_object *uqp;
+	struct ib_pd *pd;
 	int ret;
 
 	uqp = uverbs_event_object_new(call, &uverbs_qp_type, args->user_handle, args->async);
 	if (IS_ERR(uqp))
 		return PTR_ERR(uqp);
-	if (!type_possible(args->type))
+	/* A process may have these types; which of them are supported is up to the provider. */
+	if (args->type != IB_UVERBS_QPT_RC && args->type != IB_UVERBS_QPT_UC &&
+	    args->type != IB_UVERBS_QPT_UD && args->type != IB_UVERBS_QPT_DRIVER)
 		return -EOPNOTSUPP;
-	ret = qp_create(call, uqp, args);
+	attr.qp_context = uqp;
+	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
+	ret = get_parents(call, args, &attr, &pd);
 	if (ret)
 		return ret;
-	*qp = uqp->uobj.object;
+	*qp = ib_create_qp_user(pd->device, pd, &attr, &call->driver_udata, &uqp->uobj, NULL);
+	if (IS_ERR(*qp))
+		return PTR_ERR(*qp);
+	IB_USER_COPY_QP_CAP(&args->cap, &attr.cap);
+	uqp->uobj.object = *qp;
 	return 0;
 }
 
@@ -111,7 +100,8 @@ void uverbs_qps_fail(struct ib_uverbs_file *file)
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	struct ib_uobject *uobj;
 
-	/* One that cannot be moved is destroyed as it is. */
+	lockdep_assert_held(&file->device->lock);
+	/* A QP that cannot be moved is destroyed in the state that it has. */
 	list_for_each_entry(uobj, &file->list, entry)
 		if (uobj->type == &uverbs_qp_type)
 			ib_modify_qp(uobj->object, &attr, IB_QP_STATE);

@@ -2,6 +2,10 @@
 /*
  * Shared receive queues of processes.
  */
+#include "uverbs/srq.h"
+
+#include "uverbs/event_object.h"
+#include "uverbs/pd.h"
 #include "uverbs/uverbs.h"
 
 static int srq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
@@ -16,46 +20,34 @@ const struct uverbs_object_type uverbs_srq_type = {
 	.release = uverbs_event_object_release,
 };
 
-static int srq_create(struct uverbs_attr_bundle *call, struct uverbs_event_object *usrq,
-		      struct uverbs_srq_args *args)
+int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,
+		      struct ib_srq **srq)
 {
 	struct ib_srq_init_attr attr = {
 		.event_handler = uverbs_event_object_handler,
-		.srq_context = usrq,
 		.attr.max_wr = args->max_wr,
 		.attr.max_sge = args->max_sge,
 		.attr.srq_limit = args->limit,
 		.srq_type = IB_SRQT_BASIC,
 	};
-	struct ib_pd *pd = uverbs_get(call, pd, args->pd);
-	struct ib_srq *srq;
-
-	if (IS_ERR(pd))
-		return PTR_ERR(pd);
-	srq = ib_create_srq_user(pd, &attr, &usrq->uobj, &call->driver_udata);
-	if (IS_ERR(srq))
-		return PTR_ERR(srq);
-	args->max_wr = attr.attr.max_wr;
-	args->max_sge = attr.attr.max_sge;
-	usrq->uobj.object = srq;
-	return 0;
-}
-
-int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,
-		      struct ib_srq **srq)
-{
 	struct uverbs_event_object *usrq;
-	int ret;
+	struct ib_pd *pd;
 
 	usrq = uverbs_event_object_new(call, &uverbs_srq_type, args->user_handle, args->async);
 	if (IS_ERR(usrq))
 		return PTR_ERR(usrq);
 	if (args->type != IB_UVERBS_SRQT_BASIC)
 		return -EOPNOTSUPP;
-	ret = srq_create(call, usrq, args);
-	if (ret)
-		return ret;
-	*srq = usrq->uobj.object;
+	pd = uverbs_get(call, pd, args->pd);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	attr.srq_context = usrq;
+	*srq = ib_create_srq_user(pd, &attr, &usrq->uobj, &call->driver_udata);
+	if (IS_ERR(*srq))
+		return PTR_ERR(*srq);
+	args->max_wr = attr.attr.max_wr;
+	args->max_sge = attr.attr.max_sge;
+	usrq->uobj.object = *srq;
 	return 0;
 }
 

@@ -122,11 +122,8 @@ static inline void lockdep_assert_uverbs_device(struct ib_uverbs_file *file)
 #include "uverbs/pd.h"
 #include "uverbs/qp.h"
 #include "uverbs/srq.h"
+#include "uverbs/write.h"
 
-ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos);
-int uverbs_write_command(struct uverbs_attr_bundle *call, u32 command, bool extended);
-int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_t size);
-int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 
 #endif /* _KRDMA_UVERBS_UVERBS_H_ */

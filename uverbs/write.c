@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The ABI of write(): a command is a header, a structure, and what the provider gets behind it.
+ * The ABI of write(): each call is a command, which consists of a header, the request, and data for
+ * the provider.
  *
- * Commands of the first form name the memory for their answer in their structure, extended ones in
- * their header, which also tells the provider's part from the rest.
+ * A command of the first form names the memory for its response in its request, and its lengths are
+ * in words of 4 bytes. An extended command names the memory in its header, which also separates the
+ * request from the provider's data, in words of 8 bytes.
  */
+#include "uverbs/write.h"
+
 #include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/nospec.h>
 
+#include "uverbs/call.h"
 #include "uverbs/uverbs.h"
-#include "uverbs/write.h"
 
 #define WORD		sizeof(u32)
 #define EX_WORD		sizeof(u64)
@@ -34,7 +39,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
 	memset(cmd, 0, size);
 	if (copy_from_user(cmd, call->ucore.inbuf, len))
 		return -EFAULT;
-	/* What a newer caller adds means nothing here, and may not ask for anything. */
+	/* Fields that a newer caller has added are unknown here, and have to be 0. */
 	if (call->ucore.inlen > size &&
 	    !ib_is_udata_cleared(&call->ucore, size, call->ucore.inlen - size))
 		return -EOPNOTSUPP;
@@ -69,20 +74,29 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 	return IS_ERR(command) ? PTR_ERR(command) : write_run(call, command);
 }
 
-/* What a write() consists of, when its headers have been read. */
+/* A command of write(), decoded: the request and response, and the provider's. */
 struct frame {
 	const struct uverbs_command *command;
 	struct ib_udata core;
 	struct ib_udata driver;
 };
 
-/* The memory for the answer is the first member of the structure, of commands that have one. */
-static int read_response(struct frame *frame, const char __user *from, size_t out)
+static int read_plain(struct frame *frame, const struct ib_uverbs_cmd_hdr *hdr,
+		      const char __user *from, size_t len)
 {
 	const struct uverbs_command *command = frame->command;
+	size_t out = hdr->out_words * WORD;
 	u64 response;
 
-	if (!command->resp && !command->may_respond)
+	if (hdr->in_words * WORD != len + sizeof(*hdr) || len < command->req)
+		return -EINVAL;
+	frame->core.inbuf = from;
+	frame->core.inlen = command->req;
+	frame->driver.inbuf = from + command->req;
+	frame->driver.inlen = len - command->req;
+
+	/* The request of a command with a response begins with the address for the response. */
+	if (!command->resp)
 		return 0;
 	if (out < command->resp)
 		return -ENOSPC;
@@ -95,37 +109,12 @@ static int read_response(struct frame *frame, const char __user *from, size_t ou
 	return 0;
 }
 
-static int read_plain(struct frame *frame, const struct ib_uverbs_cmd_hdr *hdr,
-		      const char __user *from, size_t len)
-{
-	const struct uverbs_command *command = frame->command;
-	size_t in = hdr->in_words * WORD;
-
-	if (in != len + sizeof(*hdr) || len < command->req)
-		return -EINVAL;
-	frame->core.inbuf = from;
-	frame->core.inlen = command->req;
-	frame->driver.inbuf = from + command->req;
-	frame->driver.inlen = len - command->req;
-	return read_response(frame, from, hdr->out_words * WORD);
-}
-
-static int check_ex(const struct ib_uverbs_cmd_hdr *hdr, const struct ib_uverbs_ex_cmd_hdr *ex,
-		    size_t len)
-{
-	size_t in = hdr->in_words * EX_WORD;
-	bool answers = hdr->out_words || ex->provider_out_words;
-
-	if (ex->cmd_hdr_reserved || len != in + ex->provider_in_words * EX_WORD)
-		return -EINVAL;
-	return !ex->response == answers ? -EINVAL : 0;
-}
-
 static int read_extended(struct frame *frame, const struct ib_uverbs_cmd_hdr *hdr,
 			 const char __user *from, size_t len)
 {
+	size_t in = hdr->in_words * EX_WORD;
 	struct ib_uverbs_ex_cmd_hdr ex;
-	int ret;
+	bool responds;
 
 	if (len < sizeof(ex))
 		return -EINVAL;
@@ -133,14 +122,16 @@ static int read_extended(struct frame *frame, const struct ib_uverbs_cmd_hdr *hd
 		return -EFAULT;
 	from += sizeof(ex);
 	len -= sizeof(ex);
-	ret = check_ex(hdr, &ex, len);
-	if (ret)
-		return ret;
+	if (ex.cmd_hdr_reserved || len != in + ex.provider_in_words * EX_WORD)
+		return -EINVAL;
+	responds = hdr->out_words || ex.provider_out_words;
+	if (!ex.response == responds)
+		return -EINVAL;
 	frame->core.inbuf = from;
-	frame->core.inlen = hdr->in_words * EX_WORD;
+	frame->core.inlen = in;
 	frame->core.outbuf = u64_to_user_ptr(ex.response);
 	frame->core.outlen = hdr->out_words * EX_WORD;
-	frame->driver.inbuf = from + frame->core.inlen;
+	frame->driver.inbuf = from + in;
 	frame->driver.inlen = ex.provider_in_words * EX_WORD;
 	frame->driver.outbuf = frame->core.outbuf + frame->core.outlen;
 	frame->driver.outlen = ex.provider_out_words * EX_WORD;
@@ -183,7 +174,10 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	struct frame frame = {};
 	int ret;
 
-	/* Who is made to write to an inherited file shall not do so with rights of its own. */
+	/*
+	 * A process that is made to write to a file that another one has opened must not do so with
+	 * its own, maybe greater rights.
+	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;
 	ret = read_frame(&frame, buf, count);

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The commands of write(), but for those of QPs: each decodes its structure for an operation, and
- * encodes the answer.
+ * The commands of write(), except those on QPs. Each decodes its request for an operation, and
+ * encodes the response. The tables of all commands are at the end.
  */
-#include "uverbs/uverbs.h"
 #include "uverbs/write.h"
+
+#include "uverbs/channel.h"
+#include "uverbs/context.h"
+#include "uverbs/cq.h"
+#include "uverbs/device.h"
+#include "uverbs/mr.h"
+#include "uverbs/pd.h"
+#include "uverbs/srq.h"
+#include "uverbs/uverbs.h"
+#include "uverbs/write_qp.h"
 
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 
-/* What an extended answer says of its own length. */
+/* For the field of that name in the responses of extended commands. */
 static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
 {
 	return min(call->ucore.outlen, size);
@@ -28,7 +37,7 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 	resp.async_fd = ret;
 	resp.num_comp_vectors = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
 	ret = RESPOND(call, resp);
-	/* A context is there to stay: what else can fail goes first. */
+	/* Last, because a context is not undone if the call fails. */
 	return ret ?: uverbs_context_create(call);
 }
 
@@ -94,7 +103,7 @@ static int dealloc_pd(struct uverbs_attr_bundle *call)
 
 /* --- memory regions --- */
 
-/* What both commands have, under the same names. */
+/* Fields that both commands have under the same names. */
 #define MR_ARGS(cmd) {								\
 	.pd = (cmd).pd_handle,							\
 	.start = (cmd).start,							\
@@ -230,7 +239,7 @@ static int resize_cq(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-/* The only attribute there is. */
+/* The only attribute that can be modified. */
 #define CQ_MODERATE	BIT(0)
 
 static int modify_cq_ex(struct uverbs_attr_bundle *call)
@@ -333,7 +342,7 @@ static int destroy_srq(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-/* --- all of them --- */
+/* --- tables --- */
 
 #define COMMAND(fn, name)							\
 	{ .run = (fn), .req = sizeof(struct ib_uverbs_##name),			\
@@ -361,7 +370,7 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_RESIZE_CQ] = {
 		.run = resize_cq,
 		.req = sizeof(struct ib_uverbs_resize_cq),
-		/* Older callers have no room for what was added. */
+		/* Older callers have no room for the fields that were added behind. */
 		.resp = offsetofend(struct ib_uverbs_resize_cq_resp, cqe),
 	},
 	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(destroy_cq, destroy_cq),
@@ -374,7 +383,7 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(modify_srq, modify_srq),
 	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(query_srq, query_srq),
 	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(destroy_srq, destroy_srq),
-	/* Known, and nothing that a provider has. */
+	/* The last number that is known: commands without an entry give -EOPNOTSUPP. */
 	[IB_USER_VERBS_CMD_OPEN_QP] = { .run = NULL },
 };
 
@@ -383,7 +392,7 @@ const struct uverbs_commands uverbs_commands = {
 	.num = ARRAY_SIZE(commands),
 };
 
-/* Of extended ones, how much there has to be is for the command to say. */
+/* The least length of its request is checked by each extended command itself. */
 static const struct uverbs_command ex_commands[] = {
 	[IB_USER_VERBS_EX_CMD_QUERY_DEVICE] = {
 		.run = query_device_ex,

@@ -2,6 +2,9 @@
 /*
  * The commands of write() on QPs.
  */
+#include "uverbs/write_qp.h"
+
+#include "uverbs/qp.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
 
@@ -13,7 +16,7 @@ static void put_created(struct ib_uverbs_create_qp_resp *resp, const struct ib_q
 	IB_USER_COPY_QP_CAP(resp, cap);
 }
 
-/* What both forms of the command have, under the same names. */
+/* Fields that both forms of the command have under the same names. */
 #define QP_ARGS(cmd) {								\
 	.user_handle = (cmd).user_handle,					\
 	.pd = (cmd).pd_handle,							\
@@ -51,7 +54,7 @@ int uverbs_write_create_qp(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
-/* What a process can ask for; the rest of enum ib_qp_create_flags is the kernel's own. */
+/* Flags that a process may set; the rest of enum ib_qp_create_flags is for kernel consumers. */
 #define CREATE_FLAGS									\
 	(IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_QP_CREATE_CROSS_CHANNEL |		\
 	 IB_QP_CREATE_MANAGED_SEND | IB_QP_CREATE_MANAGED_RECV | IB_QP_CREATE_SCATTER_FCS |	\
@@ -85,7 +88,7 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
-/* In the InfiniBand form: what else a path can be, no provider here has. */
+/* Always in the InfiniBand form, because no provider here has paths of another type. */
 static void get_path(struct rdma_ah_attr *to, const struct ib_uverbs_qp_dest *from)
 {
 	to->type = RDMA_AH_ATTR_TYPE_IB;
@@ -119,20 +122,15 @@ static void put_path(struct ib_uverbs_qp_dest *to, const struct rdma_ah_attr *fr
 	}
 }
 
-static void get_attr(struct ib_qp_attr *to, const struct ib_uverbs_modify_qp *from)
-{
-	IB_USER_COPY_QP_ATTR(to, from);
-	to->en_sqd_async_notify = from->en_sqd_async_notify;
-}
-
-static int modify(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
-		  u32 rate_limit, u32 possible)
+static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
+		     u32 rate_limit, u32 supported)
 {
 	struct ib_qp_attr attr = { .rate_limit = rate_limit };
 
-	if (cmd->attr_mask & ~possible)
+	if (cmd->attr_mask & ~supported)
 		return -EOPNOTSUPP;
-	get_attr(&attr, cmd);
+	IB_USER_COPY_QP_ATTR(&attr, cmd);
+	attr.en_sqd_async_notify = cmd->en_sqd_async_notify;
 	if (cmd->attr_mask & IB_QP_AV)
 		get_path(&attr.ah_attr, &cmd->dest);
 	if (cmd->attr_mask & IB_QP_ALT_PATH)
@@ -146,7 +144,7 @@ int uverbs_write_modify_qp(struct uverbs_attr_bundle *call)
 	int ret;
 
 	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
-	return ret ?: modify(call, &cmd, 0, IB_QP_ATTR_STANDARD_BITS);
+	return ret ?: modify_qp(call, &cmd, 0, IB_QP_ATTR_STANDARD_BITS);
 }
 
 int uverbs_write_modify_qp_ex(struct uverbs_attr_bundle *call)
@@ -159,19 +157,12 @@ int uverbs_write_modify_qp_ex(struct uverbs_attr_bundle *call)
 			     sizeof(cmd));
 	if (ret)
 		return ret;
-	ret = modify(call, &cmd.base, cmd.rate_limit, IB_QP_ATTR_STANDARD_BITS | IB_QP_RATE_LIMIT);
+	ret = modify_qp(call, &cmd.base, cmd.rate_limit,
+			IB_QP_ATTR_STANDARD_BITS | IB_QP_RATE_LIMIT);
 	if (ret)
 		return ret;
 	resp.response_length = min(call->ucore.outlen, sizeof(resp));
 	return uverbs_respond(call, &resp, sizeof(resp));
-}
-
-static void put_attr(struct ib_uverbs_query_qp_resp *to, const struct ib_qp_attr *from)
-{
-	IB_USER_COPY_QP_ATTR(to, from);
-	to->sq_draining = from->sq_draining;
-	put_path(&to->dest, &from->ah_attr);
-	put_path(&to->alt_dest, &from->alt_ah_attr);
 }
 
 int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
@@ -188,7 +179,10 @@ int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
 	ret = uverbs_query_qp(call, cmd.qp_handle, cmd.attr_mask, &attr, &init);
 	if (ret)
 		return ret;
-	put_attr(&resp, &attr);
+	IB_USER_COPY_QP_ATTR(&resp, &attr);
+	resp.sq_draining = attr.sq_draining;
+	put_path(&resp.dest, &attr.ah_attr);
+	put_path(&resp.alt_dest, &attr.alt_ah_attr);
 	IB_USER_COPY_QP_CAP(&resp, &init.cap);
 	resp.sq_sig_all = init.sq_sig_type == IB_SIGNAL_ALL_WR;
 	return uverbs_respond(call, &resp, sizeof(resp));
@@ -208,8 +202,9 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 }
 
 /*
- * The bell of a queue that the process itself has written to. Requests in the command itself, as
- * devices take them that share no memory with processes, no provider here has.
+ * The doorbell of a send queue that the process has filled through its mapping. Work requests in
+ * the command itself are refused: no provider here needs them, because all share memory with
+ * processes.
  */
 int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 {

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): each call names a method of a kind of object, and has a list of attributes.
+ * ioctl(): each call names a method of a type of object, and has an array of attributes.
  *
- * The list is copied once and checked against the method's before the call enters the device. What
- * we refuse tells libibverbs what to do: on -EPROTONOSUPPORT (a method or attribute that we have
- * never heard of) it tries the same by write(), and each other errno is what the program sees.
+ * The array is copied once, and checked against the method's specs before the call enters the
+ * device. libibverbs depends on the errno: on -EPROTONOSUPPORT (a method or attribute that is
+ * unknown here) it tries the same by write(); any other errno is returned to the program.
  */
+#include "uverbs/ioctl.h"
+
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "uverbs/ioctl.h"
+#include "uverbs/call.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/uverbs.h"
 
 #define KNOWN_FLAGS	(UVERBS_ATTR_F_MANDATORY | UVERBS_ATTR_F_VALID_OUTPUT)
 
-/* write() does not have these objects either. */
+/* Types of objects that write() does not offer either. */
 static const struct uverbs_methods none;
 
 static const struct uverbs_methods *const objects[] = {
@@ -56,43 +61,31 @@ static const struct uverbs_method *find_method(u16 object, u16 number)
 	return method->run ? method : ERR_PTR(-EOPNOTSUPP);
 }
 
-static int check_data(const struct uverbs_attr_spec *spec, const struct ib_uverbs_attr *attr)
-{
-	switch (spec->kind) {
-	case UVERBS_HANDLE:
-		return attr->data > U32_MAX ? -EINVAL : 0;
-	case UVERBS_FD:
-		return attr->data_s64 < 0 || attr->data_s64 > INT_MAX ? -EBADF : 0;
-	default:
-		return 0;
-	}
-}
-
-static int check(const struct uverbs_attr_spec *spec, const struct ib_uverbs_attr *attr)
-{
-	if (attr->flags & ~KNOWN_FLAGS || attr->attr_data.reserved)
-		return -EINVAL;
-	if (attr->len < spec->min)
-		return -EINVAL;
-	if (attr->len > spec->max && !spec->grows)
-		return -EINVAL;
-	return check_data(spec, attr);
-}
-
-static int check_one(struct uverbs_attrs *attrs, unsigned int i)
+/* Checks an attribute of the process, and enters it into attrs->place if the method has a spec. */
+static int check_attr(struct uverbs_attrs *attrs, unsigned int i)
 {
 	const struct ib_uverbs_attr *attr = &attrs->attrs[i];
-	int spec = uverbs_method_spec(attrs->method, attr->attr_id);
+	int index = uverbs_method_spec(attrs->method, attr->attr_id);
+	const struct uverbs_attr_spec *spec;
 
-	if (spec < 0)
+	if (index < 0)
 		return attr->flags & UVERBS_ATTR_F_MANDATORY ? -EPROTONOSUPPORT : 0;
-	if (attrs->place[spec] != UVERBS_LEFT_OUT)
+	if (attrs->place[index] != UVERBS_LEFT_OUT)
 		return -EINVAL;
-	attrs->place[spec] = i;
-	return check(&attrs->method->specs[spec], attr);
+	attrs->place[index] = i;
+	spec = &attrs->method->specs[index];
+	if (attr->flags & ~KNOWN_FLAGS || attr->attr_data.reserved)
+		return -EINVAL;
+	if (attr->len < spec->min || (attr->len > spec->max && !spec->grows))
+		return -EINVAL;
+	if (spec->kind == UVERBS_HANDLE && attr->data > U32_MAX)
+		return -EINVAL;
+	if (spec->kind == UVERBS_FD && (attr->data_s64 < 0 || attr->data_s64 > INT_MAX))
+		return -EBADF;
+	return 0;
 }
 
-static int check_all(struct uverbs_attrs *attrs)
+static int check_attrs(struct uverbs_attrs *attrs)
 {
 	const struct uverbs_method *method = attrs->method;
 	unsigned int i;
@@ -100,7 +93,7 @@ static int check_all(struct uverbs_attrs *attrs)
 
 	memset(attrs->place, UVERBS_LEFT_OUT, sizeof(attrs->place));
 	for (i = 0; i < attrs->num; i++) {
-		ret = check_one(attrs, i);
+		ret = check_attr(attrs, i);
 		if (ret)
 			return ret;
 	}
@@ -110,25 +103,16 @@ static int check_all(struct uverbs_attrs *attrs)
 	return 0;
 }
 
-static int check_header(const struct ib_uverbs_ioctl_hdr *hdr)
-{
-	if (hdr->length != struct_size(hdr, attrs, hdr->num_attrs))
-		return -EINVAL;
-	if (hdr->reserved1 || hdr->reserved2)
-		return -EPROTONOSUPPORT;
-	return 0;
-}
-
-static int fetch(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __user *from)
+static int fetch_attrs(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __user *from)
 {
 	struct ib_uverbs_ioctl_hdr hdr;
-	int ret;
 
 	if (copy_from_user(&hdr, from, sizeof(hdr)))
 		return -EFAULT;
-	ret = check_header(&hdr);
-	if (ret)
-		return ret;
+	if (hdr.length != struct_size(&hdr, attrs, hdr.num_attrs))
+		return -EINVAL;
+	if (hdr.reserved1 || hdr.reserved2)
+		return -EPROTONOSUPPORT;
 	attrs->method = find_method(hdr.object_id, hdr.method_id);
 	if (IS_ERR(attrs->method))
 		return PTR_ERR(attrs->method);
@@ -140,7 +124,7 @@ static int fetch(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __user *
 	attrs->answered = 0;
 	if (copy_from_user(attrs->attrs, from->attrs, attrs->num * sizeof(attrs->attrs[0])))
 		return -EFAULT;
-	return check_all(attrs);
+	return check_attrs(attrs);
 }
 
 static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
@@ -172,8 +156,8 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
-	/* The process may stall this: nobody waits for it yet. */
-	ret = fetch(&attrs, (void __user *)arg);
+	/* Before the call enters the device, because the process can make the copy take long. */
+	ret = fetch_attrs(&attrs, (void __user *)arg);
 	if (ret)
 		return ret;
 	return uverbs_call(filp->private_data, &call, ioctl_run, &attrs);

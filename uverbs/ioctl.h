@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ioctl(): how methods are described, and how they read their attributes.
+ * ioctl(): how methods and their attributes are described.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_H_
 #define _KRDMA_UVERBS_IOCTL_H_
 
 #include <linux/build_bug.h>
 #include <linux/limits.h>
-#include <uapi/rdma/rdma_user_ioctl_cmds.h>
+#include <linux/types.h>
+#include <uapi/rdma/ib_user_ioctl_cmds.h>
 
-#include "uverbs/uverbs.h"
+struct file;
+struct uverbs_attr_bundle;
 
-/* A call has no more attributes than these. The longest, a QP's creation, has 17. */
+/* Most attributes of a call. Creating a QP takes the most: 17. */
 #define UVERBS_MAX_ATTRS	32
 
 /**
  * enum uverbs_attr_kind - what an attribute carries
- * @UVERBS_IN: data for us: up to 8 bytes stand in the attribute, more by a pointer
+ * @UVERBS_IN: data of the process: up to 8 bytes in the attribute itself, more behind a pointer
  * @UVERBS_OUT: a pointer to room for an answer
- * @UVERBS_HANDLE: the number of an object
- * @UVERBS_NEW: gets the number of the object that the call makes
+ * @UVERBS_HANDLE: the handle of an object
+ * @UVERBS_NEW: is set to the handle of the object that the call creates
  * @UVERBS_FD: a file descriptor
- * @UVERBS_NEW_FD: gets the file descriptor that the call makes
+ * @UVERBS_NEW_FD: is set to the file descriptor that the call creates
  */
 enum uverbs_attr_kind {
 	UVERBS_IN,
@@ -36,10 +38,10 @@ enum uverbs_attr_kind {
  * struct uverbs_attr_spec - an attribute of a method
  * @id: its number
  * @kind: &enum uverbs_attr_kind
- * @needed: the method does not do without it
- * @grows: longer than @max is good, if what we do not know is 0
- * @min: bytes, at least
- * @max: bytes, at most
+ * @needed: the process has to pass it
+ * @grows: may be longer than @max, if the bytes behind that are 0
+ * @min: least length, in bytes
+ * @max: greatest length, in bytes
  */
 struct uverbs_attr_spec {
 	u16			id;
@@ -59,15 +61,15 @@ struct uverbs_attr_spec {
 	SPEC(id, UVERBS_IN, must, sizeof(type), sizeof(type))
 #define SPEC_IN_BYTES(id, least, must)							\
 	SPEC(id, UVERBS_IN, must, least, U16_MAX)
-/* A structure that may become longer. */
+/* A structure that newer callers may have extended. */
 #define SPEC_STRUCT(number, type, must)							\
 	{ .id = (number), .kind = UVERBS_IN, .needed = (must), .grows = true,		\
 	  .min = sizeof(type), .max = sizeof(type) }
-/* One of an enumeration. */
+/* A value of an enumeration. */
 #define SPEC_CONST(id, must)	SPEC_IN(id, u64, must)
 #define SPEC_FLAGS(id, must)								\
 	SPEC(id, UVERBS_IN, must, sizeof(u32), sizeof(u64))
-/* What there is no room for is left out. */
+/* An answer that is cut off if there is less room. */
 #define SPEC_OUT_BYTES(id, least, must)							\
 	SPEC(id, UVERBS_OUT, must, least, U16_MAX)
 #define SPEC_OUT(id, type, must)	SPEC_OUT_BYTES(id, sizeof(type), must)
@@ -75,17 +77,17 @@ struct uverbs_attr_spec {
 #define SPEC_NEW(id)			SPEC(id, UVERBS_NEW, MUST, 0, 0)
 #define SPEC_FD(id, must)		SPEC(id, UVERBS_FD, must, 0, 0)
 #define SPEC_NEW_FD(id)			SPEC(id, UVERBS_NEW_FD, MUST, 0, 0)
-/* What the process and the provider tell each other. */
+/* Data between the process and the provider. */
 #define SPEC_UHW_IN			SPEC_IN_BYTES(UVERBS_ATTR_UHW_IN, 0, MAY)
 #define SPEC_UHW_OUT			SPEC_OUT_BYTES(UVERBS_ATTR_UHW_OUT, 0, MAY)
 
 /**
- * struct uverbs_method - a method of a kind of object
- * @run: decodes the attributes and calls the operation: 0 or an errno. NULL: the method is known,
- *	but not offered
+ * struct uverbs_method - a method of a type of object
+ * @run: decodes the attributes and calls the operation; returns 0 or an errno. NULL: the method is
+ *	known, but not offered
  * @specs: attributes
- * @num_specs: how many
- * @any_time: also before there is a context
+ * @num_specs: their number
+ * @any_time: may be called before there is a context
  */
 struct uverbs_method {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -101,9 +103,9 @@ struct uverbs_method {
 #define METHOD_ANY_TIME(what, list)	{ .run = (what), METHOD_SPECS(list), .any_time = true }
 
 /**
- * struct uverbs_methods - what a kind of object can do
- * @methods: by number
- * @num: how many; 0: none is offered
+ * struct uverbs_methods - the methods of a type of object
+ * @methods: methods by number
+ * @num: their number; 0: none is offered
  */
 struct uverbs_methods {
 	const struct uverbs_method *methods;
@@ -112,33 +114,12 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
+/* Each is the table of ioctl_*.c. */
 extern const struct uverbs_methods uverbs_device_methods, uverbs_async_methods, uverbs_pd_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_mr_methods;
 
-/**
- * struct uverbs_attrs - what a process passed with a call
- * @method: what is called
- * @driver_id: provider that the process believes to talk to
- * @user: the process's array
- * @num: attributes
- * @answered: a bit each for those of @attrs that the process is told to have an answer
- * @place: of each of the method's specs: where in @attrs the attribute is, or UVERBS_LEFT_OUT
- * @attrs: copy of @user, which has been checked; but for those of no spec, which nobody finds
- */
-struct uverbs_attrs {
-	const struct uverbs_method *method;
-	u32			driver_id;
-	struct ib_uverbs_attr __user *user;
-	unsigned int		num;
-	u32			answered;
-	u8			place[UVERBS_MAX_ATTRS];
-	struct ib_uverbs_attr	attrs[UVERBS_MAX_ATTRS];
-};
-
-#define UVERBS_LEFT_OUT		U8_MAX
-
-/* The place of an attribute's spec, or -1. */
+/* Returns the index of an attribute's spec, or -1. */
 static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)
 {
 	int i;
@@ -149,31 +130,7 @@ static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)
 	return -1;
 }
 
-/*
- * ioctl_attr.c: attributes as methods see them. Each is asked for as what its spec says. What the
- * process has left out is 0, or no file descriptor, and an answer to it is lost.
- */
-bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id);
-/* Bytes. */
-u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id);
-u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id);
-u64 uverbs_attr_u64(struct uverbs_attr_bundle *call, u16 id);
-u32 uverbs_attr_handle(struct uverbs_attr_bundle *call, u16 id);
-/* The descriptor, or -1. */
-int uverbs_attr_fd(struct uverbs_attr_bundle *call, u16 id);
-/* 0; -EINVAL: it is beyond @max. */
-int uverbs_attr_const(struct uverbs_attr_bundle *call, u16 id, u32 max, u32 *value);
-/* 0; -EINVAL: there are others than those @known. */
-int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *flags);
-/* The channel for asynchronous events that is named, referenced, or NULL: 0 or an errno. */
-int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_channel **channel);
-/* 0; -EFAULT; -EOPNOTSUPP: there is more than @size, and not 0. */
-int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
-/* 0 or -EFAULT. What remains of the room becomes 0. */
-int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size);
-/* 0 or -EFAULT. The room becomes 0: nothing says how much of it will be filled. */
-int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
-/* Writes the numbers of what the call has made, and which answers there are: 0 or -EFAULT. */
-int uverbs_attrs_reply(struct uverbs_attr_bundle *call);
+/* As file_operations.unlocked_ioctl. */
+long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 
 #endif /* _KRDMA_UVERBS_IOCTL_H_ */

@@ -4,7 +4,11 @@
  */
 #include "uverbs/ioctl.h"
 
-static int alloc(struct uverbs_attr_bundle *call)
+#include <linux/kernel.h>
+
+#include "uverbs/context.h"
+
+static int ioctl_async_alloc(struct uverbs_attr_bundle *call)
 {
 	int fd = uverbs_async_new(call);
 
@@ -16,7 +20,7 @@ static const struct uverbs_attr_spec alloc_specs[] = {
 };
 
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_ASYNC_EVENT_ALLOC] = METHOD(alloc, alloc_specs),
+	[UVERBS_METHOD_ASYNC_EVENT_ALLOC] = METHOD(ioctl_async_alloc, alloc_specs),
 };
 
 const struct uverbs_methods uverbs_async_methods = METHODS(methods);

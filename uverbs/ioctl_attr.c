@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Attributes of ioctl(), after they were checked.
+ * Attributes of ioctl(), after ioctl.c has checked them.
  *
- * A value of up to 8 bytes is read from the copy of the process's array; what a pointer leads to is
- * read once.
+ * A value of up to 8 bytes is read from the copy of the process's array. Memory that a pointer
+ * leads to is read once.
  */
+#include "uverbs/ioctl_attr.h"
+
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "uverbs/ioctl.h"
+#include "uverbs/channel.h"
+#include "uverbs/uverbs.h"
 
 static struct ib_uverbs_attr *find_attr(struct uverbs_attrs *attrs, u16 id)
 {
@@ -21,7 +24,7 @@ static struct ib_uverbs_attr *find_attr(struct uverbs_attrs *attrs, u16 id)
 	return &attrs->attrs[attrs->place[spec]];
 }
 
-static unsigned int place(const struct uverbs_attrs *attrs, const struct ib_uverbs_attr *attr)
+static unsigned int attr_index(const struct uverbs_attrs *attrs, const struct ib_uverbs_attr *attr)
 {
 	return attr - attrs->attrs;
 }
@@ -43,7 +46,7 @@ u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id)
 	return attr ? attr->len : 0;
 }
 
-/* The process has put as many bytes as it says to the beginning of the 8. */
+/* The process stores a value that is shorter than 8 bytes at the beginning of the field. */
 u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id)
 {
 	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
@@ -135,29 +138,25 @@ int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from
 	size = min_t(size_t, size, attr->len);
 	if (copy_to_user(to, from, size) || clear_user(to + size, attr->len - size))
 		return -EFAULT;
-	call->attrs->answered |= BIT(place(call->attrs, attr));
+	call->attrs->answered |= BIT(attr_index(call->attrs, attr));
 	return 0;
-}
-
-static void take_in(struct ib_udata *udata, struct uverbs_attrs *attrs, u16 id)
-{
-	struct ib_uverbs_attr *attr = find_attr(attrs, id);
-
-	if (!attr)
-		return;
-	udata->inlen = attr->len;
-	/* Who reads it expects it with the process: there it is, in the array. */
-	if (is_inline(attr))
-		udata->inbuf = &attrs->user[place(attrs, attr)].data;
-	else
-		udata->inbuf = u64_to_user_ptr(attr->data);
 }
 
 int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out)
 {
-	struct ib_uverbs_attr *attr = find_attr(call->attrs, out);
+	struct uverbs_attrs *attrs = call->attrs;
+	struct ib_uverbs_attr *attr;
 
-	take_in(udata, call->attrs, in);
+	attr = find_attr(attrs, in);
+	if (attr) {
+		udata->inlen = attr->len;
+		/* A udata is read from user space, where inline data is in the process's array. */
+		if (is_inline(attr))
+			udata->inbuf = &attrs->user[attr_index(attrs, attr)].data;
+		else
+			udata->inbuf = u64_to_user_ptr(attr->data);
+	}
+	attr = find_attr(attrs, out);
 	if (!attr)
 		return 0;
 	udata->outlen = attr->len;
@@ -165,37 +164,28 @@ int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u
 	return uverbs_attr_answer(call, out, NULL, 0);
 }
 
-static int reply_number(struct uverbs_attrs *attrs, u16 id, u64 number)
-{
-	return put_user(number, &attrs->user[place(attrs, find_attr(attrs, id))].data);
-}
-
-static int reply_handle(struct uverbs_attr_bundle *call, const struct uverbs_attr_spec *spec)
-{
-	if (spec->kind == UVERBS_NEW)
-		return reply_number(call->attrs, spec->id, call->uobject->id);
-	if (spec->kind == UVERBS_NEW_FD)
-		return reply_number(call->attrs, spec->id, call->new_fd);
-	return 0;
-}
-
-static int reply_flags(struct uverbs_attrs *attrs, unsigned int i)
-{
-	if (!(attrs->answered & BIT(i)))
-		return 0;
-	return put_user((u16)(attrs->attrs[i].flags | UVERBS_ATTR_F_VALID_OUTPUT),
-			&attrs->user[i].flags);
-}
-
 int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_attrs *attrs = call->attrs;
 	unsigned int i;
-	int ret = 0;
+	u64 number;
 
-	for (i = 0; i < attrs->method->num_specs && !ret; i++)
-		ret = reply_handle(call, &attrs->method->specs[i]);
-	for (i = 0; i < attrs->num && !ret; i++)
-		ret = reply_flags(attrs, i);
-	return ret;
+	for (i = 0; i < attrs->method->num_specs; i++) {
+		if (attrs->method->specs[i].kind == UVERBS_NEW)
+			number = call->uobject->id;
+		else if (attrs->method->specs[i].kind == UVERBS_NEW_FD)
+			number = call->new_fd;
+		else
+			continue;
+		if (put_user(number, &attrs->user[attrs->place[i]].data))
+			return -EFAULT;
+	}
+	for (i = 0; i < attrs->num; i++) {
+		if (!(attrs->answered & BIT(i)))
+			continue;
+		if (put_user((u16)(attrs->attrs[i].flags | UVERBS_ATTR_F_VALID_OUTPUT),
+			     &attrs->user[i].flags))
+			return -EFAULT;
+	}
+	return 0;
 }

@@ -2,7 +2,10 @@
 /*
  * ioctl(): completion queues.
  */
+#include "uverbs/cq.h"
 #include "uverbs/ioctl.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/uverbs.h"
 
 #define CREATE_FLAGS									\
 	(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): the device and the process's context, and commands of write() in the garb of ioctl().
+ * ioctl(): the device and the process's context, and the method by which a process passes commands
+ * of write().
  */
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "uverbs/context.h"
+#include "uverbs/device.h"
 #include "uverbs/ioctl.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/object.h"
+#include "uverbs/uverbs.h"
+#include "uverbs/write.h"
 
 static int invoke_write(struct uverbs_attr_bundle *call)
 {
@@ -24,23 +31,11 @@ static int invoke_write(struct uverbs_attr_bundle *call)
 				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
 }
 
-static int answer_handles(struct uverbs_attr_bundle *call, u16 type, u32 *ids, u32 room)
-{
-	u32 total = uverbs_objects_list(call->ufile, type, ids, room);
-	int ret;
-
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
-				 min(total, room) * sizeof(*ids));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total, sizeof(total));
-}
-
 static int info_handles(struct uverbs_attr_bundle *call)
 {
 	u32 room = uverbs_attr_len(call, UVERBS_ATTR_INFO_HANDLES_LIST) / sizeof(u32);
+	u32 type, total;
 	u32 *ids;
-	u32 type;
 	int ret;
 
 	ret = uverbs_attr_const(call, UVERBS_ATTR_INFO_OBJECT_ID, U16_MAX, &type);
@@ -49,7 +44,12 @@ static int info_handles(struct uverbs_attr_bundle *call)
 	ids = kvcalloc(room, sizeof(*ids), GFP_KERNEL);
 	if (!ids)
 		return -ENOMEM;
-	ret = answer_handles(call, type, ids, room);
+	total = uverbs_objects_list(call->ufile, type, ids, room);
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
+				 min(total, room) * sizeof(*ids));
+	if (!ret)
+		ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total,
+					 sizeof(total));
 	kvfree(ids);
 	return ret;
 }
@@ -81,7 +81,6 @@ static int answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 supp
 	return uverbs_attr_answer(call, support, &core_support, sizeof(core_support));
 }
 
-/* A context is there to stay: what can fail, and is not the context, goes first. */
 static int ioctl_get_context(struct uverbs_attr_bundle *call)
 {
 	int ret;
@@ -90,6 +89,7 @@ static int ioctl_get_context(struct uverbs_attr_bundle *call)
 			     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
 	if (ret)
 		return ret;
+	/* Last, because a context is not undone if the call fails. */
 	return uverbs_context_create(call);
 }
 
@@ -99,8 +99,8 @@ static int query_context(struct uverbs_attr_bundle *call)
 			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
 }
 
-/* Entries that lie side by side move apart, one at each @stride bytes, with zeroes between them. */
-static void spread(void *entries, size_t num, size_t stride)
+/* Moves adjacent entries apart: each takes @stride bytes, of which the last are zero-filled. */
+static void spread_gid_entries(void *entries, size_t num, size_t stride)
 {
 	const size_t size = sizeof(struct ib_uverbs_gid_entry);
 
@@ -112,29 +112,13 @@ static void spread(void *entries, size_t num, size_t stride)
 	}
 }
 
-static int answer_gids(struct uverbs_attr_bundle *call, void *entries, size_t room, size_t stride)
-{
-	ssize_t count = rdma_query_gid_table(uverbs_ibdev(call->ufile->device), entries, room);
-	u64 num = count;
-	int ret;
-
-	if (count < 0)
-		return count;
-	spread(entries, count, stride);
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries,
-				 count * stride);
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &num,
-				  sizeof(num));
-}
-
-/* The process's entries may be longer than ours. */
 static int query_gid_table(struct uverbs_attr_bundle *call)
 {
 	u32 len = uverbs_attr_len(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
 	u32 stride, flags;
+	ssize_t count;
 	void *entries;
+	u64 num;
 	int ret;
 
 	ret = uverbs_attr_flags(call, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0, &flags);
@@ -143,41 +127,47 @@ static int query_gid_table(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, U16_MAX, &stride);
 	if (ret)
 		return ret;
+	/* The entries of a newer caller may be longer than ours. */
 	if (stride < sizeof(struct ib_uverbs_gid_entry))
 		return -EINVAL;
 	entries = kvcalloc(len / stride, stride, GFP_KERNEL);
 	if (!entries)
 		return -ENOMEM;
-	ret = answer_gids(call, entries, len / stride, stride);
+	count = rdma_query_gid_table(uverbs_ibdev(call->ufile->device), entries, len / stride);
+	if (count < 0) {
+		ret = count;
+		goto free;
+	}
+	spread_gid_entries(entries, count, stride);
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries,
+				 count * stride);
+	if (ret)
+		goto free;
+	num = count;
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &num,
+				 sizeof(num));
+free:
 	kvfree(entries);
 	return ret;
-}
-
-static int get_gid_place(struct uverbs_attr_bundle *call, u32 *port, u32 *index)
-{
-	u32 flags;
-	int ret;
-
-	ret = uverbs_attr_flags(call, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, &flags);
-	if (ret)
-		return ret;
-	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_PORT, U32_MAX, port);
-	if (ret)
-		return ret;
-	return uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, INT_MAX, index);
 }
 
 static int query_gid_entry(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_gid_entry entry = {};
-	u32 port, index;
+	u32 port, index, flags;
 	int ret;
 
-	ret = get_gid_place(call, &port, &index);
+	ret = uverbs_attr_flags(call, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, &flags);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_PORT, U32_MAX, &port);
+	if (ret)
+		return ret;
+	ret = uverbs_attr_const(call, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, INT_MAX, &index);
 	if (ret)
 		return ret;
 	ret = rdma_query_gid_entry(call->context->device, port, index, &entry);
-	/* Also -ENODATA, by which libibverbs knows an empty place. */
+	/* libibverbs takes -ENODATA for an empty entry. */
 	if (ret)
 		return ret;
 	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
@@ -229,7 +219,7 @@ static const struct uverbs_attr_spec query_gid_entry_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, struct ib_uverbs_gid_entry, MUST),
 };
 
-/* Which commands do without a context, write.c knows. */
+/* Which commands of write() need a context is checked by uverbs_write_command(). */
 static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(invoke_write, invoke_write_specs),
 	[UVERBS_METHOD_INFO_HANDLES] = METHOD(info_handles, info_handles_specs),

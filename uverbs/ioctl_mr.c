@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): memory regions. Those of a process's own memory are made by write().
+ * ioctl(): memory regions. Those of a process's own memory are registered by write().
  */
 #include <linux/err.h>
 
 #include "uverbs/ioctl.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/mr.h"
+#include "uverbs/pd.h"
+#include "uverbs/uverbs.h"
 
 #define ACCESS_FLAGS									\
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |			\
@@ -18,8 +22,8 @@ static int ioctl_mr_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_dereg_mr(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MR_HANDLE));
 }
 
-/* No provider takes advice. */
-static int advise(struct uverbs_attr_bundle *call)
+/* No provider supports advice. */
+static int ioctl_mr_advise(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_ADVISE_MR_PD_HANDLE);
 	struct ib_uobject *pd = uverbs_object_get(call, &uverbs_pd_type, handle);
@@ -37,7 +41,7 @@ static int answer_keys(struct uverbs_attr_bundle *call, const struct ib_mr *mr, 
 	return uverbs_attr_answer(call, rkey, &mr->rkey, sizeof(mr->rkey));
 }
 
-static int query(struct uverbs_attr_bundle *call)
+static int ioctl_mr_query(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_QUERY_MR_HANDLE);
 	struct ib_mr *mr = uverbs_get(call, mr, handle);
@@ -56,7 +60,7 @@ static int query(struct uverbs_attr_bundle *call)
 				  sizeof(mr->iova));
 }
 
-static int reg_dmabuf(struct uverbs_attr_bundle *call)
+static int ioctl_mr_reg_dmabuf(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_mr_args args = {
 		.pd = uverbs_attr_handle(call, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE),
@@ -68,7 +72,7 @@ static int reg_dmabuf(struct uverbs_attr_bundle *call)
 	struct ib_mr *mr;
 	int ret;
 
-	/* To the operation it would say that the process's own memory is meant. */
+	/* uverbs_reg_mr() takes a negative descriptor for the process's own memory. */
 	if (args.fd < 0)
 		return -EBADF;
 	ret = uverbs_attr_flags(call, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, ACCESS_FLAGS,
@@ -113,12 +117,12 @@ static const struct uverbs_attr_spec reg_dmabuf_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, u32, MUST),
 };
 
-/* UVERBS_METHOD_DM_MR_REG is not offered: there is no device memory. */
+/* UVERBS_METHOD_DM_MR_REG is not offered, because there is no device memory. */
 static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_MR_DESTROY] = METHOD(ioctl_mr_destroy, destroy_specs),
-	[UVERBS_METHOD_ADVISE_MR] = METHOD(advise, advise_specs),
-	[UVERBS_METHOD_QUERY_MR] = METHOD(query, query_specs),
-	[UVERBS_METHOD_REG_DMABUF_MR] = METHOD(reg_dmabuf, reg_dmabuf_specs),
+	[UVERBS_METHOD_ADVISE_MR] = METHOD(ioctl_mr_advise, advise_specs),
+	[UVERBS_METHOD_QUERY_MR] = METHOD(ioctl_mr_query, query_specs),
+	[UVERBS_METHOD_REG_DMABUF_MR] = METHOD(ioctl_mr_reg_dmabuf, reg_dmabuf_specs),
 };
 
 const struct uverbs_methods uverbs_mr_methods = METHODS(methods);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): protection domains. write() makes them.
+ * ioctl(): protection domains, which are allocated by write().
  */
 #include "uverbs/ioctl.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/pd.h"
 
 static int ioctl_pd_destroy(struct uverbs_attr_bundle *call)
 {

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): queue pairs. write() does what comes between their creation and their end.
+ * ioctl(): creation and destruction of queue pairs, which are modified and queried by write().
  */
 #include "uverbs/ioctl.h"
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/qp.h"
+#include "uverbs/uverbs.h"
 
 #define CREATE_FLAGS									\
 	(IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_UVERBS_QP_CREATE_SCATTER_FCS |	\
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING |	\
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
-/* Of XRC, of an indirection table, or under the number of another one. */
-static bool is_special_qp(struct uverbs_attr_bundle *call, u32 type)
-{
-	return type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN);
-}
-
-/* What only the special ones do without. */
-static bool has_all(struct uverbs_attr_bundle *call)
-{
-	return uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE) &&
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) &&
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
-}
-
-static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
+/* Decodes the type and the flags, and refuses what is not supported. */
+static int get_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
 {
 	int ret;
 
@@ -34,9 +21,16 @@ static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args
 				&args->type);
 	if (ret)
 		return ret;
-	if (is_special_qp(call, args->type))
+	/* XRC, an indirection table, and sending under the number of another QP. */
+	if (args->type == IB_UVERBS_QPT_XRC_INI || args->type == IB_UVERBS_QPT_XRC_TGT ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
 		return -EOPNOTSUPP;
-	if (!has_all(call))
+	/* Only the QPs above could do without these. */
+	if (!uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE) ||
+	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) ||
+	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE))
 		return -EINVAL;
 	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_QP_FLAGS, CREATE_FLAGS, &args->flags);
 	if (ret)
@@ -44,17 +38,6 @@ static int get_kind(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args
 	args->signal_all = args->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	args->flags &= ~IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	return 0;
-}
-
-static int reply_qp(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args, u32 number)
-{
-	int ret;
-
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, &args->cap,
-				 sizeof(args->cap));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
 }
 
 static int ioctl_qp_create(struct uverbs_attr_bundle *call)
@@ -68,9 +51,10 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 		.has_srq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
 	};
 	struct ib_qp *qp;
+	u32 number;
 	int ret;
 
-	ret = get_kind(call, &args);
+	ret = get_type(call, &args);
 	if (ret)
 		return ret;
 	ret = uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));
@@ -82,7 +66,12 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_qp(call, &args, &qp);
 	if (ret)
 		return ret;
-	return reply_qp(call, &args, qp->qp_num);
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, &args.cap,
+				 sizeof(args.cap));
+	if (ret)
+		return ret;
+	number = qp->qp_num;
+	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
 }
 
 static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)

@@ -3,27 +3,9 @@
  * ioctl(): shared receive queues.
  */
 #include "uverbs/ioctl.h"
-
-/* Of XRC, or with tag matching. */
-static bool is_special_srq(struct uverbs_attr_bundle *call, u32 type)
-{
-	return type != IB_UVERBS_SRQT_BASIC ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE) ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE) ||
-	       uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS);
-}
-
-static int reply_srq(struct uverbs_attr_bundle *call, const struct uverbs_srq_args *args)
-{
-	int ret;
-
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &args->max_wr,
-				 sizeof(args->max_wr));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &args->max_sge,
-				  sizeof(args->max_sge));
-}
+#include "uverbs/ioctl_attr.h"
+#include "uverbs/srq.h"
+#include "uverbs/uverbs.h"
 
 static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 {
@@ -40,7 +22,11 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_CREATE_SRQ_TYPE, IB_UVERBS_SRQT_TM, &args.type);
 	if (ret)
 		return ret;
-	if (is_special_srq(call, args.type))
+	/* XRC and tag matching are not supported. */
+	if (args.type != IB_UVERBS_SRQT_BASIC ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE) ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE) ||
+	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS))
 		return -EOPNOTSUPP;
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_SRQ_EVENT_FD, &args.async);
 	if (ret)
@@ -48,7 +34,12 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_srq(call, &args, &srq);
 	if (ret)
 		return ret;
-	return reply_srq(call, &args);
+	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &args.max_wr,
+				 sizeof(args.max_wr));
+	if (ret)
+		return ret;
+	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &args.max_sge,
+				  sizeof(args.max_sge));
 }
 
 static int ioctl_srq_destroy(struct uverbs_attr_bundle *call)
@@ -77,7 +68,7 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_FD(UVERBS_ATTR_CREATE_SRQ_EVENT_FD, MAY),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, u32, MUST),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, u32, MUST),
-	/* Only an SRQ of XRC has a number. */
+	/* Never answered, because only SRQs of XRC have a number. */
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, u32, MAY),
 	SPEC_UHW_IN,
 	SPEC_UHW_OUT,

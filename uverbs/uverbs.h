@@ -110,20 +110,4 @@ static inline void lockdep_assert_uverbs_device(struct ib_uverbs_file *file)
 		       lockdep_is_held(&file->device->lock));
 }
 
-/* Files that do not include what they use yet. */
-#include "uverbs/call.h"
-#include "uverbs/channel.h"
-#include "uverbs/context.h"
-#include "uverbs/cq.h"
-#include "uverbs/device.h"
-#include "uverbs/event_object.h"
-#include "uverbs/mr.h"
-#include "uverbs/object.h"
-#include "uverbs/pd.h"
-#include "uverbs/qp.h"
-#include "uverbs/srq.h"
-#include "uverbs/write.h"
-
-long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-
 #endif /* _KRDMA_UVERBS_UVERBS_H_ */

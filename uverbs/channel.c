@@ -4,7 +4,7 @@
  *
  * Each object brings the memory for its events (struct uverbs_event_source), so that they can be
  * queued in any context and are never lost. Only events of ports are allocated, and dropped if
- * nobody reads them. That the device is lost is a flag of the channel, which cannot be dropped.
+ * nobody reads them. The loss of the device is a flag of the channel, so that no process misses it.
  */
 #include "uverbs/channel.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Contexts: an open device of a process, and its default channel for asynchronous events.
+ * The context of a process, which its objects belong to, and its default channel for asynchronous
+ * events.
  *
  * ib_uverbs_file.context and .async are set once, under context_lock, and read without it.
+ * uverbs_file_empty() clears context when no call is running any more.
  */
 #include "uverbs/context.h"
 

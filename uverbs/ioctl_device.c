@@ -16,7 +16,7 @@
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
 
-static int invoke_write(struct uverbs_attr_bundle *call)
+static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 {
 	u32 command;
 	int ret;
@@ -31,7 +31,7 @@ static int invoke_write(struct uverbs_attr_bundle *call)
 				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
 }
 
-static int info_handles(struct uverbs_attr_bundle *call)
+static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {
 	u32 room = uverbs_attr_len(call, UVERBS_ATTR_INFO_HANDLES_LIST) / sizeof(u32);
 	u32 type, total;
@@ -93,7 +93,7 @@ static int ioctl_get_context(struct uverbs_attr_bundle *call)
 	return uverbs_context_create(call);
 }
 
-static int query_context(struct uverbs_attr_bundle *call)
+static int ioctl_query_context(struct uverbs_attr_bundle *call)
 {
 	return answer_context(call, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
 			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
@@ -112,7 +112,7 @@ static void spread_gid_entries(void *entries, size_t num, size_t stride)
 	}
 }
 
-static int query_gid_table(struct uverbs_attr_bundle *call)
+static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 {
 	u32 len = uverbs_attr_len(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
 	u32 stride, flags;
@@ -151,7 +151,7 @@ free:
 	return ret;
 }
 
-static int query_gid_entry(struct uverbs_attr_bundle *call)
+static int ioctl_query_gid_entry(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_gid_entry entry = {};
 	u32 port, index, flags;
@@ -167,7 +167,7 @@ static int query_gid_entry(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	ret = rdma_query_gid_entry(call->context->device, port, index, &entry);
-	/* libibverbs takes -ENODATA for an empty entry. */
+	/* libibverbs depends on -ENODATA for an entry that is empty. */
 	if (ret)
 		return ret;
 	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
@@ -219,15 +219,15 @@ static const struct uverbs_attr_spec query_gid_entry_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, struct ib_uverbs_gid_entry, MUST),
 };
 
-/* Which commands of write() need a context is checked by uverbs_write_command(). */
+/* INVOKE_WRITE has no check for a context, because uverbs_write_command() checks its command. */
 static const struct uverbs_method methods[] = {
-	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(invoke_write, invoke_write_specs),
-	[UVERBS_METHOD_INFO_HANDLES] = METHOD(info_handles, info_handles_specs),
+	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(ioctl_invoke_write, invoke_write_specs),
+	[UVERBS_METHOD_INFO_HANDLES] = METHOD(ioctl_info_handles, info_handles_specs),
 	[UVERBS_METHOD_QUERY_PORT] = METHOD(ioctl_query_port, query_port_specs),
 	[UVERBS_METHOD_GET_CONTEXT] = METHOD_ANY_TIME(ioctl_get_context, get_context_specs),
-	[UVERBS_METHOD_QUERY_CONTEXT] = METHOD(query_context, query_context_specs),
-	[UVERBS_METHOD_QUERY_GID_TABLE] = METHOD(query_gid_table, query_gid_table_specs),
-	[UVERBS_METHOD_QUERY_GID_ENTRY] = METHOD(query_gid_entry, query_gid_entry_specs),
+	[UVERBS_METHOD_QUERY_CONTEXT] = METHOD(ioctl_query_context, query_context_specs),
+	[UVERBS_METHOD_QUERY_GID_TABLE] = METHOD(ioctl_query_gid_table, query_gid_table_specs),
+	[UVERBS_METHOD_QUERY_GID_ENTRY] = METHOD(ioctl_query_gid_entry, query_gid_entry_specs),
 };
 
 const struct uverbs_methods uverbs_device_methods = METHODS(methods);

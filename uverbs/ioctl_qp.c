@@ -13,7 +13,7 @@
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
 /* Decodes the type and the flags, and refuses what is not supported. */
-static int get_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
+static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
 {
 	int ret;
 
@@ -21,7 +21,7 @@ static int get_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args
 				&args->type);
 	if (ret)
 		return ret;
-	/* XRC, an indirection table, and sending under the number of another QP. */
+	/* Not supported: XRC, an indirection table, the number of another QP. */
 	if (args->type == IB_UVERBS_QPT_XRC_INI || args->type == IB_UVERBS_QPT_XRC_TGT ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
@@ -54,7 +54,7 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 	u32 number;
 	int ret;
 
-	ret = get_type(call, &args);
+	ret = get_qp_type(call, &args);
 	if (ret)
 		return ret;
 	ret = uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));

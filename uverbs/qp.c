@@ -23,8 +23,8 @@ const struct uverbs_object_type uverbs_qp_type = {
 };
 
 /* Looks up what the QP is created with. */
-static int get_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
-		       struct ib_qp_init_attr *attr, struct ib_pd **pd)
+static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
+			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
 {
 	*pd = uverbs_get(call, pd, args->pd);
 	if (IS_ERR(*pd))
@@ -62,7 +62,7 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 		return -EOPNOTSUPP;
 	attr.qp_context = uqp;
 	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
-	ret = get_parents(call, args, &attr, &pd);
+	ret = get_qp_parents(call, args, &attr, &pd);
 	if (ret)
 		return ret;
 	*qp = ib_create_qp_user(pd->device, pd, &attr, &call->driver_udata, &uqp->uobj, NULL);

@@ -19,7 +19,7 @@ extern const struct uverbs_object_type uverbs_srq_type;
  * @pd: handle of the protection domain
  * @max_wr: least number of receives; becomes that of the new SRQ
  * @max_sge: least number of SGEs in each; becomes that of the new SRQ
- * @limit: a limit event is due when less receives are left; 0: none
+ * @limit: a limit event is due when fewer receives are left; 0: none
  * @type: &enum ib_uverbs_srq_type
  * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
  */

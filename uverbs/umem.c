@@ -48,7 +48,7 @@ static int umem_account(struct ib_umem *umem)
 	return -ENOMEM;
 }
 
-/* Pins the next of the @left pages that are missing. Returns how many were pinned, or an errno. */
+/* Pins pages from @addr on, @left at most. Returns how many were pinned, or an errno. */
 static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long left,
 			  struct page **pages)
 {

@@ -175,8 +175,8 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	int ret;
 
 	/*
-	 * A process that is made to write to a file that another one has opened must not do so with
-	 * its own, maybe greater rights.
+	 * Only with the credentials that the file was opened with: a process that is tricked into
+	 * writing to an inherited file must not do so with its own rights.
 	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;

@@ -18,7 +18,7 @@
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 
-/* For the field of that name in the responses of extended commands. */
+/* Value of response_length in the responses of extended commands. */
 static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
 {
 	return min(call->ucore.outlen, size);
@@ -41,7 +41,7 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 	return ret ?: uverbs_context_create(call);
 }
 
-static int query_device(struct uverbs_attr_bundle *call)
+static int write_query_device(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_query_device_resp resp = {};
 	int ret;
@@ -50,7 +50,7 @@ static int query_device(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-static int query_device_ex(struct uverbs_attr_bundle *call)
+static int write_query_device_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_query_device_resp resp = {};
 	struct ib_uverbs_ex_query_device cmd;
@@ -83,7 +83,7 @@ static int write_query_port(struct uverbs_attr_bundle *call)
 
 /* --- protection domains --- */
 
-static int alloc_pd(struct uverbs_attr_bundle *call)
+static int write_alloc_pd(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_alloc_pd_resp resp = {};
 	int ret;
@@ -92,7 +92,7 @@ static int alloc_pd(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-static int dealloc_pd(struct uverbs_attr_bundle *call)
+static int write_dealloc_pd(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_dealloc_pd cmd;
 	int ret;
@@ -113,7 +113,7 @@ static int dealloc_pd(struct uverbs_attr_bundle *call)
 	.fd = -1,								\
 }
 
-static int reg_mr(struct uverbs_attr_bundle *call)
+static int write_reg_mr(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_reg_mr_resp resp = {};
 	struct ib_uverbs_reg_mr cmd;
@@ -132,7 +132,7 @@ static int reg_mr(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int rereg_mr(struct uverbs_attr_bundle *call)
+static int write_rereg_mr(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_rereg_mr_resp resp = {};
 	struct ib_uverbs_rereg_mr cmd;
@@ -151,7 +151,7 @@ static int rereg_mr(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int dereg_mr(struct uverbs_attr_bundle *call)
+static int write_dereg_mr(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_dereg_mr cmd;
 	int ret;
@@ -162,7 +162,7 @@ static int dereg_mr(struct uverbs_attr_bundle *call)
 
 /* --- completion queues --- */
 
-static int create_comp_channel(struct uverbs_attr_bundle *call)
+static int write_create_comp_channel(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_create_comp_channel_resp resp = {};
 	struct uverbs_channel *channel;
@@ -175,7 +175,7 @@ static int create_comp_channel(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int create_cq(struct uverbs_attr_bundle *call)
+static int write_create_cq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_create_cq_resp resp = {};
 	struct ib_uverbs_create_cq cmd;
@@ -198,7 +198,7 @@ static int create_cq(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int create_cq_ex(struct uverbs_attr_bundle *call)
+static int write_create_cq_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_create_cq_resp resp = {};
 	struct ib_uverbs_ex_create_cq cmd;
@@ -226,7 +226,7 @@ static int create_cq_ex(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int resize_cq(struct uverbs_attr_bundle *call)
+static int write_resize_cq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_resize_cq_resp resp = {};
 	struct ib_uverbs_resize_cq cmd;
@@ -242,7 +242,7 @@ static int resize_cq(struct uverbs_attr_bundle *call)
 /* The only attribute that can be modified. */
 #define CQ_MODERATE	BIT(0)
 
-static int modify_cq_ex(struct uverbs_attr_bundle *call)
+static int write_modify_cq_ex(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_ex_modify_cq cmd;
 	int ret;
@@ -257,7 +257,7 @@ static int modify_cq_ex(struct uverbs_attr_bundle *call)
 	return uverbs_modify_cq(call, cmd.cq_handle, cmd.attr.cq_count, cmd.attr.cq_period);
 }
 
-static int destroy_cq(struct uverbs_attr_bundle *call)
+static int write_destroy_cq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_destroy_cq_resp resp = {};
 	struct ib_uverbs_destroy_cq cmd;
@@ -272,7 +272,7 @@ static int destroy_cq(struct uverbs_attr_bundle *call)
 
 /* --- shared receive queues --- */
 
-static int create_srq(struct uverbs_attr_bundle *call)
+static int write_create_srq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_create_srq_resp resp = {};
 	struct ib_uverbs_create_srq cmd;
@@ -300,7 +300,7 @@ static int create_srq(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int modify_srq(struct uverbs_attr_bundle *call)
+static int write_modify_srq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_modify_srq cmd;
 	int ret;
@@ -310,7 +310,7 @@ static int modify_srq(struct uverbs_attr_bundle *call)
 					cmd.srq_limit);
 }
 
-static int query_srq(struct uverbs_attr_bundle *call)
+static int write_query_srq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_query_srq_resp resp = {};
 	struct ib_uverbs_query_srq cmd;
@@ -329,7 +329,7 @@ static int query_srq(struct uverbs_attr_bundle *call)
 	return RESPOND(call, resp);
 }
 
-static int destroy_srq(struct uverbs_attr_bundle *call)
+static int write_destroy_srq(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_destroy_srq_resp resp = {};
 	struct ib_uverbs_destroy_srq cmd;
@@ -358,32 +358,33 @@ static const struct uverbs_command commands[] = {
 		.resp = sizeof(struct ib_uverbs_get_context_resp),
 		.without_context = true,
 	},
-	[IB_USER_VERBS_CMD_QUERY_DEVICE] = COMMAND(query_device, query_device),
+	[IB_USER_VERBS_CMD_QUERY_DEVICE] = COMMAND(write_query_device, query_device),
 	[IB_USER_VERBS_CMD_QUERY_PORT] = COMMAND(write_query_port, query_port),
-	[IB_USER_VERBS_CMD_ALLOC_PD] = COMMAND(alloc_pd, alloc_pd),
-	[IB_USER_VERBS_CMD_DEALLOC_PD] = SILENT(dealloc_pd, dealloc_pd),
-	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(reg_mr, reg_mr),
-	[IB_USER_VERBS_CMD_REREG_MR] = COMMAND(rereg_mr, rereg_mr),
-	[IB_USER_VERBS_CMD_DEREG_MR] = SILENT(dereg_mr, dereg_mr),
-	[IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL] = COMMAND(create_comp_channel, create_comp_channel),
-	[IB_USER_VERBS_CMD_CREATE_CQ] = COMMAND(create_cq, create_cq),
+	[IB_USER_VERBS_CMD_ALLOC_PD] = COMMAND(write_alloc_pd, alloc_pd),
+	[IB_USER_VERBS_CMD_DEALLOC_PD] = SILENT(write_dealloc_pd, dealloc_pd),
+	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(write_reg_mr, reg_mr),
+	[IB_USER_VERBS_CMD_REREG_MR] = COMMAND(write_rereg_mr, rereg_mr),
+	[IB_USER_VERBS_CMD_DEREG_MR] = SILENT(write_dereg_mr, dereg_mr),
+	[IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL] =
+		COMMAND(write_create_comp_channel, create_comp_channel),
+	[IB_USER_VERBS_CMD_CREATE_CQ] = COMMAND(write_create_cq, create_cq),
 	[IB_USER_VERBS_CMD_RESIZE_CQ] = {
-		.run = resize_cq,
+		.run = write_resize_cq,
 		.req = sizeof(struct ib_uverbs_resize_cq),
 		/* Older callers have no room for the fields that were added behind. */
 		.resp = offsetofend(struct ib_uverbs_resize_cq_resp, cqe),
 	},
-	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(destroy_cq, destroy_cq),
+	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(write_destroy_cq, destroy_cq),
 	[IB_USER_VERBS_CMD_CREATE_QP] = COMMAND(uverbs_write_create_qp, create_qp),
 	[IB_USER_VERBS_CMD_QUERY_QP] = COMMAND(uverbs_write_query_qp, query_qp),
 	[IB_USER_VERBS_CMD_MODIFY_QP] = SILENT(uverbs_write_modify_qp, modify_qp),
 	[IB_USER_VERBS_CMD_DESTROY_QP] = COMMAND(uverbs_write_destroy_qp, destroy_qp),
 	[IB_USER_VERBS_CMD_POST_SEND] = COMMAND(uverbs_write_post_send, post_send),
-	[IB_USER_VERBS_CMD_CREATE_SRQ] = COMMAND(create_srq, create_srq),
-	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(modify_srq, modify_srq),
-	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(query_srq, query_srq),
-	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(destroy_srq, destroy_srq),
-	/* The last number that is known: commands without an entry give -EOPNOTSUPP. */
+	[IB_USER_VERBS_CMD_CREATE_SRQ] = COMMAND(write_create_srq, create_srq),
+	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(write_modify_srq, modify_srq),
+	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(write_query_srq, query_srq),
+	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(write_destroy_srq, destroy_srq),
+	/* The last number that is known. Commands without an entry fail with -EOPNOTSUPP. */
 	[IB_USER_VERBS_CMD_OPEN_QP] = { .run = NULL },
 };
 
@@ -392,14 +393,14 @@ const struct uverbs_commands uverbs_commands = {
 	.num = ARRAY_SIZE(commands),
 };
 
-/* The least length of its request is checked by each extended command itself. */
+/* Each extended command checks the least length of its request itself. */
 static const struct uverbs_command ex_commands[] = {
 	[IB_USER_VERBS_EX_CMD_QUERY_DEVICE] = {
-		.run = query_device_ex,
+		.run = write_query_device_ex,
 		.resp = offsetofend(struct ib_uverbs_ex_query_device_resp, response_length),
 	},
 	[IB_USER_VERBS_EX_CMD_CREATE_CQ] = {
-		.run = create_cq_ex,
+		.run = write_create_cq_ex,
 		.resp = sizeof(struct ib_uverbs_ex_create_cq_resp),
 	},
 	[IB_USER_VERBS_EX_CMD_CREATE_QP] = {
@@ -410,7 +411,7 @@ static const struct uverbs_command ex_commands[] = {
 		.run = uverbs_write_modify_qp_ex,
 		.resp = sizeof(struct ib_uverbs_ex_modify_qp_resp),
 	},
-	[IB_USER_VERBS_EX_CMD_MODIFY_CQ] = { .run = modify_cq_ex },
+	[IB_USER_VERBS_EX_CMD_MODIFY_CQ] = { .run = write_modify_cq_ex },
 };
 
 const struct uverbs_commands uverbs_ex_commands = {

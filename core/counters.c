@@ -7,9 +7,10 @@
  * table keeps it alive: its destruction waits for these references, with the port's lock held.
  */
 #include <linux/slab.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 
-#include "core/core.h"
+#include "core/counters.h"
 
 static struct rdma_port_counter *port_counter(struct ib_device *dev, u32 port)
 {
@@ -318,7 +319,7 @@ void ib_core_counter_bind_auto(struct ib_qp *qp)
 }
 
 /* Unbinds a QP that is being destroyed. Called after the QP has left the resource table. */
-void ib_core_counter_forget_qp(struct ib_qp *qp)
+void ib_core_counter_unbind_destroyed_qp(struct ib_qp *qp)
 {
 	struct rdma_port_counter *pc;
 
@@ -330,7 +331,7 @@ void ib_core_counter_forget_qp(struct ib_qp *qp)
 	mutex_unlock(&pc->lock);
 }
 
-int ib_core_counter_read(struct rdma_counter *counter)
+int ib_core_counter_read_lock(struct rdma_counter *counter)
 {
 	int ret;
 

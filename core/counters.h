@@ -49,12 +49,12 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
 void ib_core_counter_bind_auto(struct ib_qp *qp);
 
 /* Unbinds a QP that is being destroyed, and that look-ups do not find any more. */
-void ib_core_counter_forget_qp(struct ib_qp *qp);
+void ib_core_counter_unbind_destroyed_qp(struct ib_qp *qp);
 
 /*
  * Refreshes the values of a counter. Returns 0 with counter->lock held, under which the values are
  * stable; or the provider's error, without the lock. Process context.
  */
-int ib_core_counter_read(struct rdma_counter *counter);
+int ib_core_counter_read_lock(struct rdma_counter *counter);
 
 #endif /* _KRDMA_CORE_COUNTERS_H_ */

@@ -11,13 +11,13 @@
 #include <linux/device.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 #include <trace/events/ib_core.h>
 
 #include "core/cgroup.h"
 #include "core/client.h"
-#include "core/core.h"
 #include "core/event.h"
 #include "core/gid.h"
 #include "core/net.h"
@@ -30,6 +30,7 @@
 #include "core/restrack.h"
 #include "core/stats.h"
 #include "core/view.h"
+#include "verbs/cq_pool.h"
 
 /* Interval of the warnings while unregistration waits for users. */
 #define UNREGISTER_WARN_INTERVAL	(10 * HZ)

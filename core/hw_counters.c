@@ -7,8 +7,10 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/stats.h"
+#include "core/sysfs.h"
 
 #define LIFESPAN_MAX_MS	10000
 
@@ -32,7 +34,7 @@ static ssize_t show_counter(struct ib_device *dev, u32 port, unsigned int index,
 	u64 value;
 	int ret;
 
-	ret = ib_core_stats_read_one(dev, port, index, &stats);
+	ret = ib_core_stats_read_one_lock(dev, port, index, &stats);
 	if (ret)
 		return ret;
 	value = stats->value[index];

@@ -3,10 +3,13 @@
  * ib_core.ko: start and end of the module.
  */
 #include <linux/module.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/krdma.h>
 
-#include "core/core.h"
 #include "core/device.h"
+#include "core/netlink.h"
+#include "core/nldev.h"
+#include "verbs/cq.h"
 
 /* Our other modules need this symbol, so that they do not load over a foreign ib_core. */
 const char krdma_ib_core_is_required__rmmod_distro_ib_core;

@@ -12,7 +12,7 @@
 #include <net/netlink.h>
 #include <net/netns/generic.h>
 #include <net/sock.h>
-#include "core/core.h"
+#include <rdma/ib_verbs.h>
 
 /* How long rdma_nl_unicast_wait() waits for room in the receiver's buffer. */
 #define SEND_TIMEOUT	(10 * HZ)

@@ -4,8 +4,8 @@
  */
 #include "core/nldev.h"
 
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_netlink.h>
-#include "core/core.h"
 
 #define OBJECTS(_flags)								\
 	{ .doit = nldev_res_object_get, .dump = nldev_res_object_dump, .flags = (_flags) }

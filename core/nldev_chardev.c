@@ -8,8 +8,10 @@
 #include <linux/types.h>
 #include <linux/kdev_t.h>
 #include <linux/kmod.h>
-#include "core/core.h"
+#include <rdma/ib_verbs.h>
+#include "core/client.h"
 #include "core/nldev_msg.h"
+#include "core/registry.h"
 
 struct chardev_query {
 	const char *client;	/* name of the client that is queried */

@@ -2,10 +2,14 @@
 /*
  * `rdma dev`: describes devices, and sets their name, namespace and adaptive moderation.
  */
+#include <rdma/ib_verbs.h>
+
 #include "core/nldev.h"
 
-#include "core/core.h"
+#include "core/device.h"
 #include "core/nldev_msg.h"
+#include "core/registry.h"
+#include "verbs/cq.h"
 
 /* Returns the name that `rdma` shows, or NULL for a protocol without one. */
 static const char *protocol_name(struct ib_device *dev, u32 port)

@@ -5,6 +5,7 @@
 #include "core/nldev.h"
 
 #include <linux/netdevice.h>
+#include "core/link.h"
 #include "core/netlink.h"
 #include "core/nldev_msg.h"
 

@@ -5,7 +5,8 @@
  */
 #include <linux/netdevice.h>
 #include <linux/rculist.h>
-#include "core/core.h"
+#include <rdma/ib_verbs.h>
+#include "core/nldev_monitor.h"
 #include "core/netlink.h"
 #include "core/nldev_msg.h"
 

@@ -6,7 +6,8 @@
 
 #include <linux/ctype.h>
 #include <linux/sizes.h>
-#include "core/core.h"
+#include <rdma/ib_verbs.h>
+#include "core/registry.h"
 
 /* Longest reply of one message; the first attempt is made with NLMSG_GOODSIZE. */
 #define REPLY_MAX	SZ_64K

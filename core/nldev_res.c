@@ -6,11 +6,13 @@
  * last number listed. An object that exists throughout the dump is therefore listed exactly once,
  * while others are created and destroyed.
  */
+#include <rdma/ib_verbs.h>
+
 #include "core/nldev.h"
 
-#include "core/core.h"
 #include "core/nldev_msg.h"
 #include "core/nldev_res.h"
+#include "core/registry.h"
 
 /* In the order of the reply. */
 static const struct {

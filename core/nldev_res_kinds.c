@@ -5,9 +5,10 @@
 #include "core/nldev_res.h"
 
 #include <linux/sched.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 #include <rdma/restrack_cm.h>
-#include "core/core.h"
+#include "core/counters.h"
 #include "core/nldev_msg.h"
 
 /*
@@ -305,7 +306,7 @@ static int put_counter_values(struct sk_buff *msg, struct rdma_counter *counter)
 
 	if (!table)
 		return -EMSGSIZE;
-	err = ib_core_counter_read(counter);
+	err = ib_core_counter_read_lock(counter);
 	if (err)
 		return err;
 	for (i = 0; i < counter->stats->num_counters && !err; i++)

@@ -6,9 +6,11 @@
 #include "core/nldev.h"
 
 #include <linux/bitmap.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
-#include "core/core.h"
+#include "core/counters.h"
 #include "core/nldev_msg.h"
+#include "core/stats.h"
 
 static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 {
@@ -50,7 +52,7 @@ static int fill_counters(struct sk_buff *msg, struct ib_device *dev, u32 port,
 	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
 	if (!table)
 		return -EMSGSIZE;
-	err = ib_core_stats_read(dev, port, &stats);
+	err = ib_core_stats_read_lock(dev, port, &stats);
 	/* A port without counters has an empty table, so that `rdma statistic` shows the others. */
 	if (err == -EOPNOTSUPP)
 		goto out_end;

@@ -2,9 +2,11 @@
 /*
  * `rdma system`: settings that apply to all devices.
  */
+#include <rdma/ib_verbs.h>
+
 #include "core/nldev.h"
 
-#include "core/core.h"
+#include "core/net.h"
 #include "core/nldev_msg.h"
 
 /*

@@ -9,9 +9,10 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 
-#include "core/core.h"
+#include "core/restrack.h"
 
 struct rdma_restrack_root {
 	/* Objects by number. Its xa_lock also protects next_id and count. */

@@ -6,8 +6,9 @@
 #include <linux/bitmap.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/stats.h"
 
 /*
  * Allocates the structure with its values, @room bytes for the array of descs or names that the
@@ -137,13 +138,13 @@ static int read_stats_lock(struct ib_device *dev, u32 port, int index,
 	return 0;
 }
 
-int ib_core_stats_read(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats)
+int ib_core_stats_read_lock(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats)
 {
 	return read_stats_lock(dev, port, -1, stats);
 }
 
-int ib_core_stats_read_one(struct ib_device *dev, u32 port, unsigned int index,
-			   struct rdma_hw_stats **stats)
+int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int index,
+				struct rdma_hw_stats **stats)
 {
 	return index > INT_MAX ? -EINVAL : read_stats_lock(dev, port, index, stats);
 }

@@ -22,7 +22,7 @@ void ib_core_stats_free(struct ib_device *dev);
 struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port);
 
 /**
- * ib_core_stats_read - the counters of a port, refreshed when they are older than their lifespan
+ * ib_core_stats_read_lock - lock the counters of a port, and refresh them if they are too old
  * @dev: a registered device, kept registered by the caller
  * @port: port number, or IB_CORE_STATS_DEVICE
  * @stats: result
@@ -33,11 +33,11 @@ struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port);
  * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the provider has no counters there; or what its
  * get_hw_stats() returned. On error no lock is held.
  */
-int ib_core_stats_read(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats);
+int ib_core_stats_read_lock(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats);
 
-/* Like ib_core_stats_read() for the counter of number @index, or -EINVAL if there is none. */
-int ib_core_stats_read_one(struct ib_device *dev, u32 port, unsigned int index,
-			   struct rdma_hw_stats **stats);
+/* Like ib_core_stats_read_lock() for the counter of number @index, or -EINVAL if there is none. */
+int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int index,
+				struct rdma_hw_stats **stats);
 
 /**
  * ib_core_stats_enable - switch an optional counter on or off

@@ -11,8 +11,11 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/sysfs.h"
+#include "core/stats.h"
+#include "core/view.h"
 
 /* The part of a view that exists while the view is in sysfs. */
 struct ib_device_sysfs {

@@ -10,8 +10,9 @@
 #include <linux/sched.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/sysfs.h"
 
 /* A file for one index of a table: @port in gids/ and pkeys/, @kobj below gid_attrs/. */
 struct table_file {

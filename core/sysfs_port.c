@@ -6,8 +6,10 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/stats.h"
+#include "core/sysfs.h"
 
 struct ib_port {
 	struct kobject		kobj;

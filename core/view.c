@@ -11,8 +11,11 @@
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
+#include <rdma/ib_verbs.h>
 
-#include "core/core.h"
+#include "core/view.h"
+#include "core/device.h"
+#include "core/sysfs.h"
 
 /* core.h says what it protects. */
 DEFINE_MUTEX(ib_core_views_lock);

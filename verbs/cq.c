@@ -4,6 +4,7 @@
  */
 #include "verbs/cq.h"
 
+#include "core/registry.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 

@@ -70,4 +70,11 @@ int verbs_cq_dim_init(struct ib_cq *cq);
 void verbs_cq_dim_polled(struct ib_cq *cq, int completions);
 void verbs_cq_dim_end(struct ib_cq *cq);
 
+/* Returns whether CQs of the device can be moderated adaptively. Any context. */
+bool ib_core_can_moderate(const struct ib_device *dev);
+
+/* Called once, when ib_core is loaded and unloaded. Returns 0 or -ENOMEM. */
+int ib_core_cq_init(void);
+void ib_core_cq_exit(void);
+
 #endif /* _KRDMA_VERBS_CQ_H_ */

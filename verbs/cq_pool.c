@@ -6,6 +6,8 @@
  * by a chunk, one CQ for each vector that an online CPU can serve, and shrinks only when the device
  * is unregistered.
  */
+#include "verbs/cq_pool.h"
+#include "core/registry.h"
 #include "verbs/cq.h"
 #include "verbs/verbs.h"
 

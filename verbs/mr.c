@@ -7,6 +7,7 @@
 
 #include <trace/events/ib_core.h>
 
+#include "core/registry.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 

@@ -2,6 +2,8 @@
 /*
  * Memory regions of processes: registration and reregistration.
  */
+#include "core/registry.h"
+#include "core/restrack.h"
 #include "verbs/mr.h"
 #include "verbs/verbs.h"
 

@@ -2,6 +2,7 @@
 /*
  * Protection domains, and the keys of those that kernel consumers make.
  */
+#include "core/registry.h"
 #include "verbs/mr.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"

@@ -4,6 +4,8 @@
  */
 #include <trace/events/ib_core.h>
 
+#include "core/counters.h"
+#include "core/registry.h"
 #include "verbs/qp_state.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
@@ -212,7 +214,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 		return -EBUSY;
 
 	owner = verbs_untrack(dev, &qp->res);
-	ib_core_counter_forget_qp(qp);
+	ib_core_counter_unbind_destroyed_qp(qp);
 	ret = dev->ops.destroy_qp(qp, udata);
 	verbs_untrack_end(dev, &qp->res, owner, ret);
 	if (ret)

@@ -2,6 +2,7 @@
 /*
  * Shared receive queues: creation, destruction, attributes.
  */
+#include "core/registry.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 

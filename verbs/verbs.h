@@ -8,7 +8,6 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/restrack.h>
-#include "core/core.h"
 
 /*
  * Zeroed memory of the size that the provider declared for objects of this type, or of the type's

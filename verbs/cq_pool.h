@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The CQ pools of a device.
+ */
+#ifndef _KRDMA_VERBS_CQ_POOL_H_
+#define _KRDMA_VERBS_CQ_POOL_H_
+
+struct ib_device;
+
+/* Called before a device's first client is added, and after its last was removed. */
+void ib_core_cq_pool_init(struct ib_device *dev);
+void ib_core_cq_pool_cleanup(struct ib_device *dev);
+
+#endif /* _KRDMA_VERBS_CQ_POOL_H_ */

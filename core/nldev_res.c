@@ -8,10 +8,10 @@
  */
 #include <rdma/ib_verbs.h>
 
-#include "core/nldev.h"
-
-#include "core/nldev_msg.h"
 #include "core/nldev_res.h"
+
+#include "core/nldev.h"
+#include "core/nldev_msg.h"
 #include "core/registry.h"
 
 /* In the order of the reply. */

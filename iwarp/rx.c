@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* Splits a byte stream, which arrives in pieces of any size, into FPDUs. */
 
-#include "fpdu.h"
 #include "rx.h"
+#include "fpdu.h"
 
 void iwarp_rx_init(struct iwarp_rx *rx)
 {

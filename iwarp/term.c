@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /* The payload of a Terminate: the error, and the headers of the segment in which it was found. */
 
-#include "ddp.h"
 #include "term.h"
+#include "ddp.h"
 
 static size_t ddp_len_at(const u8 *ddp)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues: a ring that the engines fill and the consumer polls, and the event that wakes
- * it.
+ * Completion queues: a ring that the owners of streams fill and the consumer polls, and the event
+ * that notifies the consumer.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -24,12 +24,8 @@ static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
 	return &cq->ring[index & (cq->size - 1)];
 }
 
-static struct ib_wc *cq_alloc_ring(u32 size)
-{
-	return kvcalloc(size, sizeof(struct ib_wc), GFP_KERNEL);
-}
-
-static void report_overflow(struct siw_cq *cq)
+/* Called by the tasklet, or with its lock, so that handlers of one CQ never run concurrently. */
+static void cq_run_handlers(struct siw_cq *cq)
 {
 	struct ib_event event = {
 		.device = cq->base.device,
@@ -37,17 +33,14 @@ static void report_overflow(struct siw_cq *cq)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
-	ibdev_err_ratelimited(cq->base.device, "a CQ of %d entries overflowed; completions are lost\n",
-			      cq->base.cqe);
-	if (cq->base.event_handler)
-		cq->base.event_handler(&event, cq->base.cq_context);
-}
-
-static void deliver(struct siw_cq *cq)
-{
-	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
-		report_overflow(cq);
-	if (xchg(&cq->event_due, false) && cq->base.comp_handler)
+	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED) {
+		ibdev_err_ratelimited(cq->base.device,
+				      "a CQ of %d entries overflowed; completions are lost\n",
+				      cq->base.cqe);
+		if (cq->base.event_handler)
+			cq->base.event_handler(&event, cq->base.cq_context);
+	}
+	if (xchg(&cq->notify_pending, false) && cq->base.comp_handler)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
 }
 
@@ -55,32 +48,26 @@ static void cq_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_cq *cq = from_tasklet(cq, tasklet, event);
 
-	deliver(cq);
+	cq_run_handlers(cq);
 }
 
 void siw_cq_schedule_notify(struct siw_cq *cq)
 {
-	if (READ_ONCE(cq->event_due))
+	if (READ_ONCE(cq->notify_pending))
 		tasklet_schedule(&cq->event);
 }
 
-/* In the tasklet's place, unless that is running elsewhere; then it runs once more. */
 void siw_cq_notify(struct siw_cq *cq)
 {
-	if (!READ_ONCE(cq->event_due))
+	if (!READ_ONCE(cq->notify_pending))
 		return;
+	/* If the tasklet is running on another CPU, have it run once more. */
 	if (!tasklet_trylock(&cq->event)) {
 		tasklet_schedule(&cq->event);
 		return;
 	}
-	deliver(cq);
+	cq_run_handlers(cq);
 	tasklet_unlock(&cq->event);
-}
-
-static int cq_init_ring(struct siw_cq *cq)
-{
-	cq->ring = cq_alloc_ring(cq->size);
-	return cq->ring ? 0 : -ENOMEM;
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
@@ -99,9 +86,15 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	tasklet_setup(&cq->event, cq_tasklet);
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
-	ret = udata ? siw_user_cq_make(cq, udata) : cq_init_ring(cq);
-	if (ret)
-		goto uncount;
+	if (udata) {
+		ret = siw_user_cq_create(cq, udata);
+		if (ret)
+			goto uncount;
+	} else {
+		cq->ring = kvcalloc(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+		if (!cq->ring)
+			goto uncount;
+	}
 	return 0;
 
 uncount:
@@ -114,17 +107,18 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 	struct siw_cq *cq = to_siw_cq(base);
 
 	tasklet_kill(&cq->event);
-	siw_user_cq_end(cq);
+	siw_user_cq_destroy(cq);
 	kvfree(cq->ring);
 	atomic_dec(&to_siw_dev(base->device)->num_cq);
 	return 0;
 }
 
-/* Moves what waits to a new ring; -EINVAL when it does not fit. */
+/* Moves the completions to *@ring, and leaves the old ring there. -EINVAL if they do not fit. */
 static int cq_replace_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
 {
 	u32 i, count = cq_num_waiting(cq);
 
+	lockdep_assert_held(&cq->lock);
 	if (count > size)
 		return -EINVAL;
 	for (i = 0; i < count; i++)
@@ -144,13 +138,13 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	u32 size;
 	int ret;
 
-	/* A process has its ring mapped. */
+	/* Not for user queues: the process has its ring mapped. */
 	if (siw_cq_is_user(cq))
 		return -EOPNOTSUPP;
 	if (cqe < 1 || cqe > SIW_MAX_CQE)
 		return -EINVAL;
 	size = roundup_pow_of_two(cqe);
-	ring = cq_alloc_ring(size);
+	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL);
 	if (!ring)
 		return -ENOMEM;
 
@@ -193,7 +187,7 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
-	/* A wish for any completion covers one for a solicited one. */
+	/* Added to earlier requests, because one for any completion covers solicited ones. */
 	if (siw_cq_is_user(cq))
 		siw_user_cq_arm(cq, flags);
 	else
@@ -208,7 +202,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	struct siw_cq *cq = to_siw_cq(base);
 	unsigned long flags;
 
-	/* How many wait with a process, only that knows. */
+	/* Not for user queues: only the process knows how many completions wait. */
 	if (siw_cq_is_user(cq))
 		return -EOPNOTSUPP;
 	if (wc_cnt < 1 || wc_cnt > base->cqe)
@@ -218,45 +212,35 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	cq->ncomp = wc_cnt;
 	if (cq_num_waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
-		WRITE_ONCE(cq->event_due, true);
+		WRITE_ONCE(cq->notify_pending, true);
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	siw_cq_schedule_notify(cq);
 	return 0;
 }
 
-/* Whether the consumer asked for an event at this completion; each wish is granted once. */
-static bool cq_event_due(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
+/* As siw_user_cq_add(), for a CQ of the kernel. */
+static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
+	u32 waiting = cq->head - cq->tail;
 	bool due = false;
 
 	lockdep_assert_held(&cq->lock);
+	if (waiting == cq->size)
+		return -ENOSPC;
+	*cq_entry(cq, cq->head++) = *wc;
+	waiting++;
+
 	if (cq->armed & IB_CQ_NEXT_COMP ||
 	    (cq->armed & IB_CQ_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS))) {
 		cq->armed = 0;
 		due = true;
 	}
-	if (cq->ncomp && cq_num_waiting(cq) >= cq->ncomp) {
+	if (cq->ncomp && waiting >= cq->ncomp) {
 		cq->ncomp = 0;
 		due = true;
 	}
 	return due;
-}
-
-/* As siw_user_cq_add(). */
-static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
-{
-	if (cq_num_waiting(cq) == cq->size)
-		return -ENOSPC;
-	*cq_entry(cq, cq->head++) = *wc;
-	return cq_event_due(cq, wc, solicited);
-}
-
-static void overflow(struct siw_cq *cq)
-{
-	siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
-	if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
-		tasklet_schedule(&cq->event);
 }
 
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
@@ -266,11 +250,18 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 
 	trace_siw_complete(wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	ret = siw_cq_is_user(cq) ? siw_user_cq_add(cq, wc, solicited) : cq_add(cq, wc, solicited);
-	if (ret < 0)
-		overflow(cq);
-	else if (ret)
-		WRITE_ONCE(cq->event_due, true);
+	/* Tested here, because an indirect call per completion would cost more. */
+	if (siw_cq_is_user(cq))
+		ret = siw_user_cq_add(cq, wc, solicited);
+	else
+		ret = cq_add(cq, wc, solicited);
+	if (ret > 0) {
+		WRITE_ONCE(cq->notify_pending, true);
+	} else if (ret < 0) {
+		siw_count(to_siw_dev(cq->base.device), SIW_CQ_OVERFLOWS);
+		if (cmpxchg(&cq->overflow, SIW_CQ_FITS, SIW_CQ_OVERFLOWED) == SIW_CQ_FITS)
+			tasklet_schedule(&cq->event);
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
@@ -279,9 +270,6 @@ void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp)
 	unsigned long flags;
 	u32 from, to;
 
-	/* What a process has not polled is its own: it reads in order, and leaves nothing out. */
-	if (siw_cq_is_user(cq))
-		return;
 	spin_lock_irqsave(&cq->lock, flags);
 	for (from = to = cq->tail; from != cq->head; from++)
 		if (cq_entry(cq, from)->qp != qp)

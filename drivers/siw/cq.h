@@ -16,23 +16,22 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
 /**
  * struct siw_cq - completion queue
  * @base: the verbs object
- * @lock: guards the ring, its indices and @armed; taken with interrupts off, nests in the SQ
- *	and RQ locks
- * @size: entries in the ring
- * @ring: completions
+ * @lock: protects the rings, their indices and @armed; interrupts off; nests in the SQ and RQ locks
+ * @size: entries in the ring, a power of two
+ * @ring: completions; NULL if a process polls
  * @head: next free entry; free running
  * @tail: oldest completion; free running
- * @armed: what the consumer waits for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
- * @ncomp: wake when so many are waiting; 0: not asked for
- * @user: of a process's CQ, in the place of @ring to @ncomp, by which it looks empty
- * @overflow: whether a completion found no room, and whether the consumer was told
- * @event_due: the completion handler has to be called; set with @lock held, taken without
- * @event: calls the completion handler, never inside a post, whose caller may hold locks; who
- *	does so in its place has its lock, so that handlers of one CQ never run side by side
+ * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
+ * @ncomp: notify when so many completions are waiting; 0: not requested
+ * @user: what a process maps, in the place of @ring to @ncomp: these stay zero, as if empty
+ * @overflow: whether a completion found no room, and whether the consumer was notified of it
+ * @notify_pending: the completion handler has to be called; set under @lock, cleared without
+ * @event: calls the handlers, outside of posts, because a poster may hold locks that they want;
+ *	siw_cq_notify() takes its lock, so that handlers of one CQ never run concurrently
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock; /* guards the ring, its indices and armed */
+	spinlock_t lock;
 	u32 size;
 	struct ib_wc *ring;
 	u32 head;
@@ -41,7 +40,7 @@ struct siw_cq {
 	u32 ncomp;
 	struct siw_user_cq user;
 	enum siw_cq_overflow overflow;
-	bool event_due;
+	bool notify_pending;
 	struct tasklet_struct event;
 };
 
@@ -52,7 +51,7 @@ static inline struct siw_cq *to_siw_cq(struct ib_cq *base)
 
 static inline bool siw_cq_is_user(const struct siw_cq *cq)
 {
-	return cq->user.ring;
+	return !cq->ring;
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata);
@@ -64,15 +63,18 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags);
 int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
 
 /*
- * siw_cq_add() adds a completion. If an event is due for it, the caller has the consumer notified
- * when all are added: siw_cq_schedule_notify() by a tasklet, from any context; siw_cq_notify() now,
- * in softirq context and with no lock held that a handler may want. Without such an event both cost
- * nothing.
+ * Adds a completion. If the CQ is armed for it, the caller has the consumer notified after it has
+ * added all. Any context.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
+/* If a notification is pending: schedules it. Any context. */
 void siw_cq_schedule_notify(struct siw_cq *cq);
+/* If one is pending: notifies now. Softirq context, with no lock held that a handler may want. */
 void siw_cq_notify(struct siw_cq *cq);
-/* Drops the completions of a QP that goes away, but not those of a process's CQ. */
+/*
+ * Removes the completions of a QP that is destroyed. Those in a process's ring stay, because the
+ * process polls it in order, without gaps.
+ */
 void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp);
 
 #endif /* SIW_CQ_H */

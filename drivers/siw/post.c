@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is posted to a QP: into its queues, and on its way. Processes post by themselves, into the
- * rings that they share with us, and ring the doorbell.
+ * Posting: requests go into a queue of the QP, and its stream is run. A process posts to the rings
+ * that it maps, and rings the doorbell by a post of no requests.
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
@@ -10,15 +10,26 @@
 #include "drivers/siw/stream.h"
 #include "drivers/siw/user_sq.h"
 
-static int ring_doorbell(struct siw_qp *qp)
+int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
 {
+	struct siw_qp *qp = to_siw_qp(base);
 	bool flushed;
 	int ret;
 
+	if (!siw_qp_is_user(qp)) {
+		ret = siw_sq_post(qp, wr, bad_wr);
+		siw_stream_kick(qp);
+		return ret;
+	}
+
+	*bad_wr = wr;
+	/* Its list is refused: addresses of inline data would be read as kernel addresses. */
+	if (wr)
+		return -EINVAL;
 	ret = siw_user_sq_check(qp, &flushed);
 	if (flushed) {
 		siw_sq_flush(qp);
-		/* Receives come without a doorbell: this is the time to look for them, too. */
+		/* Receives come without a doorbell, so this is the time to flush them, too. */
 		siw_rq_flush(qp);
 	} else if (!ret) {
 		siw_stream_kick(qp);
@@ -26,27 +37,12 @@ static int ring_doorbell(struct siw_qp *qp)
 	return ret;
 }
 
-int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr)
-{
-	struct siw_qp *qp = to_siw_qp(base);
-	int ret;
-
-	if (siw_qp_is_user(qp)) {
-		*bad_wr = wr;
-		/* Its list is refused: addresses of inline data would be read as the kernel's. */
-		return wr ? -EINVAL : ring_doorbell(qp);
-	}
-	ret = siw_sq_post(qp, wr, bad_wr);
-	siw_stream_kick(qp);
-	return ret;
-}
-
 int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
 {
 	struct siw_qp *qp = to_siw_qp(base);
 
-	/* Its receives are those of the SRQ, or its process's, which posts by itself. */
-	if (base->srq || qp->rq.user.ring) {
+	/* Not for QPs with an SRQ, nor for user queues: the process posts to its own ring. */
+	if (base->srq || !qp->rq.ring) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs as verbs know them: creation, modification, destruction.
+ * Queue pairs: the verbs that create, modify, query and destroy them.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -16,7 +16,7 @@
 #include "drivers/siw/stream.h"
 #include "drivers/siw/user.h"
 
-/* QP 0 and 1 have a meaning of their own elsewhere; ours begin above. */
+/* QP numbers 0 and 1 are special QPs of InfiniBand. */
 #define SIW_FIRST_QPN	2
 
 void siw_iw_add_ref(struct ib_qp *base)
@@ -35,17 +35,20 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 
 	if (!qp)
 		return NULL;
-	/* iw_cm takes its own reference while the consumer keeps the QP. */
+	/* iw_cm takes its own reference; until then the consumer keeps the QP. */
 	siw_qp_put(qp);
 	return &qp->base;
 }
 
-static u32 max_inline(const struct ib_udata *udata)
+/* What fits into an entry of the ring that the poster writes. */
+static u32 qp_max_inline(const struct ib_udata *udata)
 {
-	return udata ? SIW_MAX_INLINE : SIW_INLINE_MAX;
+	if (udata)
+		return SIW_MAX_INLINE;
+	return SIW_INLINE_MAX;
 }
 
-static int check_init_attr(const struct ib_qp_init_attr *attr, const struct ib_udata *udata)
+static int qp_check_init_attr(const struct ib_qp_init_attr *attr, const struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &attr->cap;
 
@@ -55,7 +58,7 @@ static int check_init_attr(const struct ib_qp_init_attr *attr, const struct ib_u
 		return -EINVAL;
 	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
 	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
-	    cap->max_inline_data > max_inline(udata))
+	    cap->max_inline_data > qp_max_inline(udata))
 		return -EINVAL;
 	return 0;
 }
@@ -66,61 +69,55 @@ static u32 queue_size(u32 max_wr)
 	return roundup_pow_of_two(max(max_wr, 1u));
 }
 
-static void init_queues(struct siw_qp *qp)
+static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
+			 const struct ib_udata *udata)
 {
-	const struct ib_qp_cap *cap = &qp->attr.cap;
+	struct ib_qp_cap *cap = &qp->attr.cap;
 
-	spin_lock_init(&qp->sq.lock);
-	spin_lock_init(&qp->rq.lock);
-	qp->sq.mask = queue_size(cap->max_send_wr) - 1;
-	qp->rq.mask = queue_size(cap->max_recv_wr) - 1;
-	qp->sq.max_wr = cap->max_send_wr;
-	qp->rq.max_wr = cap->max_recv_wr;
+	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	*cap = init->cap;
+	cap->max_inline_data = qp_max_inline(udata);
+	if (udata) {
+		/* Nothing but the size of the rings limits what a process posts. */
+		cap->max_send_wr = queue_size(cap->max_send_wr);
+		cap->max_recv_wr = queue_size(cap->max_recv_wr);
+	}
+	if (init->srq) {
+		cap->max_recv_wr = 0;
+		cap->max_recv_sge = 0;
+	}
+	qp->attr.max_rd_atomic = SIW_MAX_ORD;
+	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
 }
 
-/* On failure, too, what there is goes with free_queues(). */
-static int alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
+/* Sized by qp->attr.cap. A failure leaves what was allocated to qp_free_queues(). */
+static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 {
+	const struct ib_qp_cap *cap = &qp->attr.cap;
 	struct siw_sq *sq = &qp->sq;
 	struct siw_rq *rq = &qp->rq;
+
+	spin_lock_init(&sq->lock);
+	spin_lock_init(&rq->lock);
+	sq->mask = queue_size(cap->max_send_wr) - 1;
+	rq->mask = queue_size(cap->max_recv_wr) - 1;
+	sq->max_wr = cap->max_send_wr;
+	rq->max_wr = cap->max_recv_wr;
 
 	sq->ring = kvcalloc(sq->mask + 1, sizeof(*sq->ring), siw_gfp(qp->base.uobject));
 	if (!sq->ring)
 		return -ENOMEM;
 	if (udata)
-		return siw_user_qp_make(qp, udata);
+		return siw_user_qp_create(qp, udata);
 	rq->ring = kvcalloc(rq->mask + 1, sizeof(*rq->ring), GFP_KERNEL);
 	return rq->ring ? 0 : -ENOMEM;
 }
 
-static void free_queues(struct siw_qp *qp)
+static void qp_free_queues(struct siw_qp *qp)
 {
-	siw_user_qp_end(qp);
+	siw_user_qp_destroy(qp);
 	kvfree(qp->sq.ring);
 	kvfree(qp->rq.ring);
-}
-
-/* A process posts what fits into its rings: nobody else counts. */
-static void round_up_cap(struct ib_qp_cap *cap)
-{
-	cap->max_send_wr = queue_size(cap->max_send_wr);
-	cap->max_recv_wr = queue_size(cap->max_recv_wr);
-}
-
-static void set_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
-		     const struct ib_udata *udata)
-{
-	qp->sq.signal_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
-	qp->attr.cap = init->cap;
-	qp->attr.cap.max_inline_data = max_inline(udata);
-	if (udata)
-		round_up_cap(&qp->attr.cap);
-	if (init->srq) {
-		qp->attr.cap.max_recv_wr = 0;
-		qp->attr.cap.max_recv_sge = 0;
-	}
-	qp->attr.max_rd_atomic = SIW_MAX_ORD;
-	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
 }
 
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -129,7 +126,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	ret = check_init_attr(attr, udata);
+	ret = qp_check_init_attr(attr, udata);
 	if (ret)
 		return ret;
 	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
@@ -138,21 +135,22 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	}
 	qp->dev = dev;
 	siw_qp_state_init(qp);
-	set_attr(qp, attr, udata);
-	init_queues(qp);
-	ret = alloc_queues(qp, udata);
+	qp_init_attr(qp, attr, udata);
+	ret = qp_alloc_queues(qp, udata);
 	if (ret)
 		goto free_queues;
 	ret = siw_stream_init(qp, siw_gfp(base->uobject));
 	if (ret)
 		goto free_queues;
-	/* Last: from here on a connection can find it. */
+	/* Last, because a connection can find the QP from here on. */
 	ret = xa_alloc_cyclic_bh(&dev->qps, &base->qp_num, qp, XA_LIMIT(SIW_FIRST_QPN, IB_QPN_MASK),
 				 &dev->next_qpn, GFP_KERNEL);
 	if (ret < 0)
 		goto exit_stream;
 	attr->cap = qp->attr.cap;
-	ret = udata ? siw_user_qp_respond(qp, udata) : 0;
+	if (!udata)
+		return 0;
+	ret = siw_user_qp_respond(qp, udata);
 	if (ret)
 		siw_destroy_qp(base, udata);
 	return ret;
@@ -161,7 +159,7 @@ exit_stream:
 	siw_stream_exit(qp);
 free_queues:
 	siw_qp_state_exit(qp);
-	free_queues(qp);
+	qp_free_queues(qp);
 uncount:
 	atomic_dec(&dev->num_qp);
 	return ret;
@@ -172,9 +170,11 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	struct siw_qp *qp = to_siw_qp(base);
 	struct siw_cep *cep;
 
-	/* Whoever destroys it knows that it ends. */
+	might_sleep();
+
+	/* The consumer needs no event about the end of a QP that it destroys. */
 	WRITE_ONCE(qp->destroying, true);
-	/* No new connection finds it; the one there is lets go of it. */
+	/* Now no new connection finds the QP; then the present one is unbound. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
 	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp);
@@ -189,13 +189,13 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_qp_state_exit(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base);
 	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base);
-	free_queues(qp);
+	qp_free_queues(qp);
 	atomic_dec(&qp->dev->num_qp);
 	return 0;
 }
 
-/* The connection the QP is bound to, referenced; NULL if there is none. */
-static struct siw_cep *get_cep(struct siw_qp *qp)
+/* Returns the connection that the QP is bound to, with a reference; NULL if there is none. */
+static struct siw_cep *qp_get_cep(struct siw_qp *qp)
 {
 	unsigned long flags;
 	struct siw_cep *cep;
@@ -208,39 +208,39 @@ static struct siw_cep *get_cep(struct siw_qp *qp)
 	return cep;
 }
 
-/* The stream finishes what is posted; the connection bounds the time that takes. */
-static void close_connection(struct siw_qp *qp)
+/* The stream finishes what is posted; the connection limits the time for that. */
+static int qp_close(struct siw_qp *qp)
 {
-	struct siw_cep *cep = get_cep(qp);
+	struct siw_cep *cep;
+	int ret;
 
+	ret = siw_qp_drain(qp);
+	if (ret)
+		return ret;
+	cep = qp_get_cep(qp);
 	if (cep) {
 		siw_cep_closing(cep);
 		siw_cep_put(cep);
 	}
 	siw_stream_close(qp);
+	return 0;
 }
 
-static int close_gracefully(struct siw_qp *qp)
+static void qp_abort(struct siw_qp *qp)
 {
-	int ret = siw_qp_drain(qp);
-
-	if (!ret)
-		close_connection(qp);
-	return ret;
-}
-
-static void abort_connection(struct siw_qp *qp)
-{
-	struct siw_cep *cep = get_cep(qp);
+	struct siw_cep *cep = qp_get_cep(qp);
 
 	siw_stream_abort(qp);
-	if (!cep)
-		return;
-	siw_cep_abort(cep);
-	siw_cep_put(cep);
+	if (cep) {
+		siw_cep_abort(cep);
+		siw_cep_put(cep);
+	}
+	/* If the QP was in error before, flush what a process has posted since. */
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		siw_qp_fail(qp);
 }
 
-static int move(struct siw_qp *qp, enum ib_qp_state to)
+static int qp_modify_state(struct siw_qp *qp, enum ib_qp_state to)
 {
 	switch (to) {
 	case IB_QPS_INIT:
@@ -250,12 +250,9 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 		/* Only a connection makes a QP ready to send. */
 		return READ_ONCE(qp->state) == IB_QPS_RTS ? 0 : -EINVAL;
 	case IB_QPS_SQD:
-		return close_gracefully(qp);
+		return qp_close(qp);
 	case IB_QPS_ERR:
-		abort_connection(qp);
-		/* In error already: what a process has posted since comes back, too. */
-		if (READ_ONCE(qp->state) == IB_QPS_ERR)
-			siw_qp_fail(qp);
+		qp_abort(qp);
 		return 0;
 	default:
 		return -EINVAL;
@@ -266,7 +263,7 @@ static int move(struct siw_qp *qp, enum ib_qp_state to)
 	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_EN_SQD_ASYNC_NOTIFY | IB_QP_ACCESS_FLAGS |	\
 	 IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_PORT | IB_QP_PKEY_INDEX)
 
-static int check_modification(const struct siw_qp *qp, const struct ib_qp_attr *attr, int mask)
+static int qp_check_attr(const struct siw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
 	if (mask & ~SIW_MODIFIABLE)
 		return -EOPNOTSUPP;
@@ -286,14 +283,14 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	ret = check_modification(qp, attr, mask);
+	ret = qp_check_attr(qp, attr, mask);
 	if (ret)
 		return ret;
-	/* It has to be known before the queue drains, and says nothing as long as it does not. */
+	/* Before the state, because draining reads the flag, and nothing else does. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_STATE)
-		ret = move(qp, attr->qp_state);
+		ret = qp_modify_state(qp, attr->qp_state);
 	if (ret)
 		return ret;
 	if (mask & IB_QP_ACCESS_FLAGS)

@@ -22,16 +22,16 @@ struct siw_stream;
  * @base: the verbs object; its memory is the core's
  * @dev: our device
  * @ref: held by the verbs object, iw_cm, and the connection
- * @freed: the last reference went
- * @state_lock: guards @state and @cep; interrupts off; nests in the socket's spinlock and in
+ * @freed: completed when the last reference is dropped
+ * @state_lock: protects @state and @cep; interrupts off; nests in the socket's spinlock and in
  *	siw_stream.live_lock; SQ and RQ locks nest in it
- * @state: verbs state
+ * @state: verbs state; read without the lock where a change meanwhile does no harm
  * @cep: connection the QP is bound to, from connect or accept to its end; referenced
- * @events: asynchronous events that are due, a bit each; set and taken atomically
- * @destroying: the QP is being destroyed: no event becomes due any more
- * @event: dispatches them; a tasklet, so that events may become due under any lock
+ * @events: pending asynchronous events, a bit each; set and taken atomically
+ * @destroying: the QP is being destroyed: no more events are raised
+ * @event: dispatches @events; a tasklet, so that events may be raised under any lock
  * @flush_work: flushes what a process has posted beyond a batch; see siw_qp_schedule_flush()
- * @stats: counts of the counter that it is bound to, or NULL; read under RCU
+ * @stats: of the counter that the QP is bound to, or NULL; read under RCU
  * @attr: what query returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue
@@ -43,7 +43,7 @@ struct siw_qp {
 	struct kref ref;
 	struct completion freed;
 
-	spinlock_t state_lock; /* guards state and cep */
+	spinlock_t state_lock;
 	enum ib_qp_state state;
 	struct siw_cep *cep;
 
@@ -64,12 +64,13 @@ static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
 	return container_of(base, struct siw_qp, base);
 }
 
+/* Returns whether a process posts to the QP, through rings that it maps. */
 static inline bool siw_qp_is_user(const struct siw_qp *qp)
 {
 	return qp->sq.shared;
 }
 
-/* The domain that the L_Keys of its receives belong to. */
+/* Returns the protection domain that the lkeys of the QP's receives belong to. */
 static inline struct ib_pd *siw_rq_pd(const struct siw_qp *qp)
 {
 	return qp->base.srq ? qp->base.srq->pd : qp->base.pd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state of a QP: references, the connection it is bound to, verbs states, asynchronous events,
- * flushing.
+ * The state of a QP: references, the connection that it is bound to, verbs states, asynchronous
+ * events, flushing.
  */
 #include <trace/events/siw.h>
 
@@ -67,27 +67,19 @@ struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep)
 	return bound;
 }
 
-static void qp_dispatch_event(struct siw_qp *qp, enum ib_event_type event)
-{
-	struct ib_event record = {
-		.device = qp->base.device,
-		.element.qp = &qp->base,
-		.event = event,
-	};
-
-	trace_siw_qp_event(&qp->base, event);
-	if (qp->base.event_handler)
-		qp->base.event_handler(&record, qp->base.qp_context);
-}
-
 static void qp_event_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
+	struct ib_event record = { .device = qp->base.device, .element.qp = &qp->base };
 	unsigned long events = xchg(&qp->events, 0);
 	int event;
 
-	for_each_set_bit(event, &events, BITS_PER_LONG)
-		qp_dispatch_event(qp, event);
+	for_each_set_bit(event, &events, BITS_PER_LONG) {
+		trace_siw_qp_event(&qp->base, event);
+		record.event = event;
+		if (qp->base.event_handler)
+			qp->base.event_handler(&record, qp->base.qp_context);
+	}
 }
 
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
@@ -99,7 +91,7 @@ void siw_qp_event(struct siw_qp *qp, enum ib_event_type event)
 	tasklet_schedule(&qp->event);
 }
 
-static void set_state(struct siw_qp *qp, enum ib_qp_state state)
+static void qp_set_state(struct siw_qp *qp, enum ib_qp_state state)
 {
 	lockdep_assert_held(&qp->state_lock);
 	if (qp->state != state)
@@ -114,14 +106,13 @@ int siw_qp_connected(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state <= IB_QPS_RTR) {
-		set_state(qp, IB_QPS_RTS);
+		qp_set_state(qp, IB_QPS_RTS);
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 	return ret;
 }
 
-/* The verbs states between which a consumer may move a QP without a stream. */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 {
 	unsigned long flags;
@@ -129,7 +120,7 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state <= to && to <= IB_QPS_RTR && to != IB_QPS_RESET) {
-		set_state(qp, to);
+		qp_set_state(qp, to);
 		ret = 0;
 	} else if (qp->state == to) {
 		ret = 0;
@@ -145,7 +136,7 @@ int siw_qp_drain(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	if (qp->state == IB_QPS_RTS)
-		set_state(qp, IB_QPS_SQD);
+		qp_set_state(qp, IB_QPS_SQD);
 	else if (qp->state != IB_QPS_SQD && qp->state != IB_QPS_ERR)
 		ret = -EINVAL;
 	spin_unlock_irqrestore(&qp->state_lock, flags);
@@ -159,7 +150,7 @@ void siw_qp_fail(struct siw_qp *qp)
 
 	spin_lock_irqsave(&qp->state_lock, flags);
 	first = qp->state != IB_QPS_ERR;
-	set_state(qp, IB_QPS_ERR);
+	qp_set_state(qp, IB_QPS_ERR);
 	siw_sq_flush(qp);
 	siw_rq_flush(qp);
 	if (first && qp->base.srq)
@@ -167,7 +158,7 @@ void siw_qp_fail(struct siw_qp *qp)
 	spin_unlock_irqrestore(&qp->state_lock, flags);
 }
 
-static void run_flush_work(struct work_struct *work)
+static void qp_flush_work(struct work_struct *work)
 {
 	struct siw_qp *qp = container_of(work, struct siw_qp, flush_work);
 
@@ -182,7 +173,7 @@ void siw_qp_state_init(struct siw_qp *qp)
 	spin_lock_init(&qp->state_lock);
 	qp->state = IB_QPS_RESET;
 	tasklet_setup(&qp->event, qp_event_tasklet);
-	INIT_WORK(&qp->flush_work, run_flush_work);
+	INIT_WORK(&qp->flush_work, qp_flush_work);
 }
 
 void siw_qp_state_exit(struct siw_qp *qp)

@@ -12,48 +12,61 @@
 struct siw_cep;
 
 void siw_qp_state_init(struct siw_qp *qp);
-/* When neither references nor a stream are left. */
+/* Called when neither references nor a stream are left. Process context. */
 void siw_qp_state_exit(struct siw_qp *qp);
 
-/* With a reference, or NULL. */
+/* Returns the QP with a reference, or NULL. Softirq or process context. */
 struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn);
 void siw_qp_get(struct siw_qp *qp);
 void siw_qp_put(struct siw_qp *qp);
 
-/*
- * The binding of a QP and its connection, which has a reference to @cep. siw_qp_bind(): at connect
- * or accept. Returns 0, and the caller's reference goes with it; -EINVAL if the QP is not in INIT
- * or RTR (or RESET), -EISCONN if it is bound. siw_qp_unbind(): at the connection's end, and with
- * NULL when the QP is destroyed, which then calls siw_cep_qp_destroyed(). Returns the connection
- * that was bound, whose reference is the caller's now; NULL if the other one was first. Any
- * context.
+/**
+ * siw_qp_bind() - bind a QP to a connection, at connect or accept
+ * @qp: the QP
+ * @cep: the connection, which holds a reference to @qp
+ *
+ * On success the caller's reference to @cep goes to @qp. Process context.
+ *
+ * Return: 0, -EISCONN if @qp is bound, -EINVAL if it is past RTR.
  */
 int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
+/**
+ * siw_qp_unbind() - unbind a QP, at the end of its connection or when the QP is destroyed
+ * @qp: the QP
+ * @cep: the connection, or NULL when the QP is destroyed. The caller then calls
+ *	siw_cep_qp_destroyed().
+ *
+ * Return: the connection that was bound, whose reference goes to the caller; NULL if the other end
+ * of the binding was first. Any context.
+ */
 struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
 
-/*
- * States. siw_qp_connected() moves INIT or RTR to RTS, or returns -EINVAL. siw_qp_drain() moves RTS
- * to SQD; 0 in SQD and ERR, too, else -EINVAL. siw_qp_modify_unconnected(): between the states that
- * a consumer may choose without a connection; -EINVAL for others. siw_qp_fail() moves any state to
- * ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR; a second call flushes
- * what a process has posted since. The engine must have stopped touching the queues' entries, and
- * completed its own receive in progress.
- */
+/* Moves RESET, INIT or RTR to RTS. Returns 0, or -EINVAL in other states. Any context. */
 int siw_qp_connected(struct siw_qp *qp);
+/* Moves RTS to SQD. Returns 0, in SQD and ERR, too, else -EINVAL. Any context. */
 int siw_qp_drain(struct siw_qp *qp);
+/*
+ * Moves the QP between the states that a consumer may choose without a connection. Returns 0, or
+ * -EINVAL for other states. Any context.
+ */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
+/*
+ * Moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR. A
+ * second call flushes what a process has posted since. Called when the stream uses no entries of
+ * the queues any more and has completed its receive in progress. Any context.
+ */
 void siw_qp_fail(struct siw_qp *qp);
 
-/* Has an asynchronous event of the QP raised, in softirq context. Any context, any lock. */
+/* Raises an asynchronous event, whose handler runs in softirq context. Any context, any lock. */
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 
 /* Entries of a process that are flushed at a time, with interrupts off. */
 #define SIW_FLUSH_BATCH	256u
 
 /*
- * Has a work item flush what a batch has left in both queues. It queues itself again until it has
- * found an end of both: the process may go on posting as fast as we flush, and need not ring for
- * what is left.
+ * Schedules a work item that flushes what a batch has left in both queues. It queues itself again
+ * until it finds both empty, because the process may post as fast as they are flushed, and rings no
+ * doorbell for what is left.
  */
 static inline void siw_qp_schedule_flush(struct siw_qp *qp)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive queue: posting, taking a receive for a message, completing it.
+ * Receive queue: posting receives, taking one for a message, completing it.
+ *
+ * Receives are in the ring of the kernel or in that of a process, and the other one is empty.
  */
 #include "drivers/siw/rq.h"
 #include "drivers/siw/cq.h"
@@ -10,42 +12,37 @@
 #include "drivers/siw/user_rq.h"
 #include "drivers/siw/wqe.h"
 
+static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
+{
+	struct ib_wc wc = {
+		.wr_id = wr_id,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+		.qp = &qp->base,
+	};
+
+	lockdep_assert_held(&qp->rq.lock); /* so that completions are in order */
+	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
+}
+
 static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
 	struct siw_rq *rq = &qp->rq;
 	int ret;
 
 	lockdep_assert_held(&rq->lock);
+	if (rq->flushed) {
+		rq_flush_wr(qp, wr->wr_id);
+		return 0;
+	}
 	if (READ_ONCE(qp->state) == IB_QPS_RESET)
 		return -EINVAL;
 	if (rq->head - rq->tail == rq->max_wr)
 		return -ENOMEM;
-	ret = siw_recv_wqe_fill(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
+	ret = siw_recv_wqe_build(&rq->ring[rq->head & rq->mask], wr, qp->attr.cap.max_recv_sge);
 	if (!ret)
 		rq->head++;
 	return ret;
-}
-
-static void rq_complete_wr(struct siw_qp *qp, u64 wr_id, enum ib_wc_status status)
-{
-	struct ib_wc wc = {
-		.wr_id = wr_id,
-		.status = status,
-		.opcode = IB_WC_RECV,
-		.qp = &qp->base,
-	};
-
-	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
-}
-
-/* In the error state a receive completes as flushed, behind those that are being flushed. */
-static int post_or_flush(struct siw_qp *qp, const struct ib_recv_wr *wr)
-{
-	if (qp->rq.flushed) {
-		rq_complete_wr(qp, wr->wr_id, IB_WC_WR_FLUSH_ERR);
-		return 0;
-	}
-	return rq_post_one(qp, wr);
 }
 
 int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr)
@@ -55,7 +52,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	for (; wr; wr = wr->next) {
-		ret = post_or_flush(qp, wr);
+		ret = rq_post_one(qp, wr);
 		if (ret) {
 			*bad_wr = wr;
 			break;
@@ -66,37 +63,28 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	return ret;
 }
 
-static bool rq_pop(struct siw_rq *rq, struct siw_recv_wqe *rqe)
-{
-	lockdep_assert_held(&rq->lock);
-	if (rq->tail == rq->head)
-		return false;
-	*rqe = rq->ring[rq->tail++ & rq->mask];
-	return true;
-}
-
-bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *rqe)
+bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *wqe)
 {
 	struct siw_rq *rq = &qp->rq;
 	unsigned long flags;
-	bool found;
+	bool found = true;
 
 	if (qp->base.srq)
-		return siw_srq_take(to_siw_srq(qp->base.srq), rqe);
+		return siw_srq_pop(to_siw_srq(qp->base.srq), wqe);
 	spin_lock_irqsave(&rq->lock, flags);
-	if (rq->user.ring)
-		found = siw_user_rq_take(&rq->user, rqe, qp->attr.cap.max_recv_sge);
+	if (rq->tail != rq->head)
+		*wqe = rq->ring[rq->tail++ & rq->mask];
 	else
-		found = rq_pop(rq, rqe);
+		found = siw_user_rq_pop(&rq->user, wqe, qp->attr.cap.max_recv_sge);
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return found;
 }
 
-void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *rqe,
+void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 		     const struct siw_rq_result *result)
 {
 	struct ib_wc wc = {
-		.wr_id = rqe->wr_id,
+		.wr_id = wqe->wr_id,
 		.status = result->status,
 		.opcode = IB_WC_RECV,
 		.byte_len = result->length,
@@ -115,31 +103,23 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *rqe,
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-/* A batch; the rest is for the work. */
-static void flush_user_rq(struct siw_qp *qp)
-{
-	struct siw_user_rq *user = &qp->rq.user;
-	u32 left = SIW_FLUSH_BATCH;
-	struct siw_recv_wqe rqe;
-
-	lockdep_assert_held(&qp->rq.lock);
-	for (; left && siw_user_rq_take(user, &rqe, qp->attr.cap.max_recv_sge); left--)
-		rq_complete_wr(qp, rqe.wr_id, IB_WC_WR_FLUSH_ERR);
-	if (!left && siw_user_rq_has(user, 1))
-		siw_qp_schedule_flush(qp);
-}
-
 void siw_rq_flush(struct siw_qp *qp)
 {
 	struct siw_rq *rq = &qp->rq;
+	u32 left = SIW_FLUSH_BATCH;
+	struct siw_recv_wqe wqe;
 	unsigned long flags;
 
 	spin_lock_irqsave(&rq->lock, flags);
 	rq->flushed = true;
 	while (rq->tail != rq->head)
-		rq_complete_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id, IB_WC_WR_FLUSH_ERR);
-	if (rq->user.ring)
-		flush_user_rq(qp);
+		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
+
+	/* A batch of a process's receives; work does the rest. */
+	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
+		rq_flush_wr(qp, wqe.wr_id);
+	if (!left && siw_user_rq_has(&rq->user, 1))
+		siw_qp_schedule_flush(qp);
 	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
 	spin_unlock_irqrestore(&rq->lock, flags);
 }

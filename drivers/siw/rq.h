@@ -14,17 +14,17 @@ struct siw_qp;
 
 /**
  * struct siw_rq - receive queue
- * @lock: guards all of it; interrupts off; a CQ's lock nests in it
- * @ring: entries; @mask + 1 of them
+ * @lock: protects all of it; interrupts off; a CQ's lock nests in it
+ * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
- * @max_wr: how many may be posted at a time
+ * @max_wr: how many receives may be posted at a time
  * @flushed: the QP is in error: posts complete at once
  * @head: next free entry; free running
- * @tail: oldest posted entry
- * @user: of a process's QP, in the place of @ring, @head and @tail
+ * @tail: oldest posted entry; free running
+ * @user: receives of a process
  */
 struct siw_rq {
-	spinlock_t lock; /* guards all of it */
+	spinlock_t lock;
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -38,11 +38,11 @@ struct siw_rq {
  * struct siw_rq_result - how a receive ended
  * @status: of the completion
  * @length: bytes of the message
- * @solicited: the sender asked for an event
+ * @solicited: the sender asked for a solicited completion
  * @invalidated: the message invalidated @inv_stag
- * @inv_stag: an STag of ours
- * @immediate: it was an Immediate Data message
- * @imm: the data
+ * @inv_stag: a local STag
+ * @immediate: the message was an Immediate Data message, with @imm
+ * @imm: immediate data
  */
 struct siw_rq_result {
 	enum ib_wc_status status;
@@ -55,16 +55,23 @@ struct siw_rq_result {
 };
 
 /*
- * siw_rq_post() posts the kernel's receives, or completes them as flushed if the QP is in
- * error. siw_rq_take() copies the oldest posted receive to @rqe, of the SRQ where there is one, and
- * frees its place; false: none is posted. siw_rq_complete() completes a taken one, by the stream's owner,
- * which notifies the CQ when its pass is over. siw_rq_flush() completes all that are posted as
- * flushed, and all that will be. Any context.
+ * Posts the kernel's receives, or completes them as flushed if the QP is in error. On failure
+ * @bad_wr is the first that was not posted. Returns 0, -EINVAL for an invalid receive or a QP in
+ * RESET, -ENOMEM if the queue is full. Any context.
  */
 int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
-bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *rqe);
-void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *rqe,
+/*
+ * Copies the oldest posted receive, of the SRQ if the QP has one, to @wqe and frees its place.
+ * Returns false if none is posted. Any context.
+ */
+bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *wqe);
+/*
+ * Completes a receive that was taken. Called by the stream's owner, which has the CQ notified when
+ * its pass is over.
+ */
+void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 		     const struct siw_rq_result *result);
+/* Completes all posted receives as flushed, and all that are posted later. Any context. */
 void siw_rq_flush(struct siw_qp *qp);
 
 #endif /* SIW_RQ_H */

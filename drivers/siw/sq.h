@@ -14,21 +14,22 @@
 struct siw_qp;
 
 /**
- * struct siw_sq - send queue: [tail, next) in flight or done, [next, head) waiting
- * @lock: guards @head and @tail and the entries' states; interrupts off; a CQ's lock nests in it
+ * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
+ * @lock: protects @flushed, @head, @tail, the states of the entries, and what is taken from @user;
+ *	interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
- * @max_wr: how many may be posted at a time
+ * @max_wr: how many requests may be posted at a time
  * @signal_all: every request is signalled
  * @flushed: the QP is in error: posts complete at once
- * @shared: it is a process's, which posts by @user
- * @head: next free entry; free running
- * @next: next entry to transmit; only the QP's engine moves it
- * @tail: oldest entry that has not completed
- * @user: where a process's requests come from, as the engine gets to sending them
+ * @shared: the QP is a process's, which posts to @user; does not change
+ * @head: next free entry; free running; read by the stream's owner without @lock
+ * @tail: oldest entry that has not completed; free running
+ * @next: next entry to transmit; only the stream's owner moves it
+ * @user: requests of a process, until the stream's owner comes to send them
  */
 struct siw_sq {
-	spinlock_t lock; /* guards head, tail, the states of the entries, what is taken of user */
+	spinlock_t lock;
 	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -42,21 +43,30 @@ struct siw_sq {
 };
 
 /*
- * siw_sq_post() posts the kernel's requests, or completes them as flushed if the QP is in
- * error. the stream's owner alone calls peek, advance and done. siw_sq_peek() returns the entry at next, or
- * NULL; siw_sq_advance() moves past it; siw_sq_done() marks @sqe with its status and completes, in
- * order, all that can. The CQ is notified when the engine's pass is over.
+ * Posts the kernel's requests, or completes them as flushed if the QP is in error. On failure
+ * @bad_wr is the first that was not posted. Returns 0, -EINVAL for an invalid request or a QP in
+ * RESET, -ENOTCONN before the QP is connected, -ENOMEM if the queue is full, -EOPNOTSUPP for an
+ * unknown opcode. Any context.
  */
 int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
+
+/*
+ * For the stream's owner. siw_sq_peek() returns the entry at next, or NULL; siw_sq_advance() moves
+ * past it. siw_sq_done() gives @wqe its status, and completes, in order, all entries that can; the
+ * owner has the CQ notified when its pass is over.
+ */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
-void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *sqe, enum ib_wc_status status);
-/* Begins the walk over an entry's data; errno of siw_sgl_iter_init(). */
-int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *sqe, struct siw_sgl_iter *sgl,
-		       int access);
-bool siw_sq_empty(struct siw_qp *qp); /* nothing posted that has not completed */
+void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
 
-/* Completes all that is posted, as flushed where it is not done, and all that will be. */
+/* Begins an iteration over the data of @wqe. Returns the errno of siw_sgl_iter_init(). */
+int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *wqe, struct siw_sgl_iter *sgl,
+		       int access);
+
+/* Returns whether all that was posted has completed. Any context. */
+bool siw_sq_empty(struct siw_qp *qp);
+
+/* Completes all entries, as flushed unless they are done; later posts complete as flushed, too. */
 void siw_sq_flush(struct siw_qp *qp);
 
 #endif /* SIW_SQ_H */

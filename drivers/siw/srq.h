@@ -16,20 +16,21 @@ struct siw_recv_wqe;
 /**
  * struct siw_srq - shared receive queue
  * @base: the verbs object
- * @lock: guards what follows, but for @event; interrupts off; nests in nothing, nothing nests in it
- * @ring: entries; @mask + 1 of them
+ * @lock: protects all that follows, except @event; interrupts off; a leaf
+ * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
- * @max_wr: how many may be posted at a time
- * @max_sge: elements of a request
+ * @max_wr: how many receives may be posted at a time
+ * @max_sge: elements that a receive may have
  * @head: next free entry; free running
- * @tail: oldest posted entry
- * @user: of a process's SRQ, in the place of @ring, @head and @tail
- * @limit: limit event when fewer than this are left; 0: none
- * @event: dispatches it; a tasklet, so that its handler may post here whoever took the request
+ * @tail: oldest posted entry; free running
+ * @user: receives of a process
+ * @limit: a limit event is due when fewer receives than this are left; 0: none
+ * @event: dispatches the limit event; a tasklet, so that its handler may post to the SRQ whatever
+ *	context took the receive
  */
 struct siw_srq {
 	struct ib_srq base;
-	spinlock_t lock; /* guards what follows, but for event */
+	spinlock_t lock;
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -46,11 +47,6 @@ static inline struct siw_srq *to_siw_srq(struct ib_srq *base)
 	return container_of(base, struct siw_srq, base);
 }
 
-static inline bool siw_srq_is_user(const struct siw_srq *srq)
-{
-	return srq->user.ring;
-}
-
 int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib_udata *udata);
 int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
 		   struct ib_udata *udata);
@@ -59,7 +55,10 @@ int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata);
 int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-/* For the engines: copies the oldest request to @rqe and frees its place; false: none is posted. */
-bool siw_srq_take(struct siw_srq *srq, struct siw_recv_wqe *rqe);
+/*
+ * Copies the oldest receive to @wqe and frees its place. Returns false if none is posted. Any
+ * context.
+ */
+bool siw_srq_pop(struct siw_srq *srq, struct siw_recv_wqe *wqe);
 
 #endif /* SIW_SRQ_H */

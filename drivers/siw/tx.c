@@ -787,7 +787,7 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 		more = tx_fill(qp);
 		if (!push(qp))
 			break;
-		more |= tx->held || (qp->sq.user.ring_full && siw_user_sq_has_room(qp));
+		more |= tx->held || siw_user_sq_has_room(qp);
 		if (more && tx->buf.pushed - from >= SIW_PASS_BYTES) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;

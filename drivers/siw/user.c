@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Processes: their contexts, the memory that they share with us, and the queues in it as they come
- * and go.
+ * Processes: their contexts, the memory that they share with the kernel, and creation and
+ * destruction of the queues in it.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -19,6 +19,7 @@
 
 int siw_respond(struct ib_udata *udata, const void *resp, size_t size)
 {
+	might_sleep();
 	return udata->outlen < size ? -EINVAL : ib_copy_to_udata(udata, resp, size);
 }
 
@@ -33,15 +34,15 @@ void siw_dealloc_ucontext(struct ib_ucontext *base)
 {
 }
 
-/* Neither we nor the process have it any more. */
+/* Called when neither the provider nor a mapping of the process uses the memory any more. */
 void siw_mmap_free(struct rdma_user_mmap_entry *entry)
 {
 	vfree(entry->kaddr);
 	kfree(entry);
 }
 
-/* Zeroed memory that the process may map. rdma_user_mmap_entry_remove() ends our use of it. */
-static struct rdma_user_mmap_entry *share(struct ib_udata *udata, size_t size)
+/* Allocates zeroed memory that the process may map, until rdma_user_mmap_entry_remove(). */
+static struct rdma_user_mmap_entry *user_mmap_alloc(struct ib_udata *udata, size_t size)
 {
 	struct siw_ucontext *context = rdma_udata_to_drv_context(udata, struct siw_ucontext, base);
 	struct rdma_user_mmap_entry *entry;
@@ -60,47 +61,35 @@ static struct rdma_user_mmap_entry *share(struct ib_udata *udata, size_t size)
 	return entry;
 }
 
-/* Completion queues */
-
-static int respond_cq(const struct siw_cq *cq, struct ib_udata *udata)
-{
-	const struct siw_uresp_create_cq resp = {
-		.num_cqe = cq->size,
-		.cq_key = rdma_user_mmap_get_offset(cq->user.entry),
-	};
-
-	return siw_respond(udata, &resp, sizeof(resp));
-}
-
-int siw_user_cq_make(struct siw_cq *cq, struct ib_udata *udata)
+int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata)
 {
 	struct siw_user_cq *user = &cq->user;
 	size_t size = cq->size * sizeof(*user->ring);
+	struct siw_uresp_create_cq resp = { .num_cqe = cq->size };
 	struct rdma_user_mmap_entry *entry;
 	int ret;
 
-	entry = share(udata, size + sizeof(*user->ctrl));
+	entry = user_mmap_alloc(udata, size + sizeof(*user->ctrl));
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	user->ctrl = entry->kaddr + size;
-	ret = respond_cq(cq, udata);
+	resp.cq_key = rdma_user_mmap_get_offset(entry);
+	ret = siw_respond(udata, &resp, sizeof(resp));
 	if (ret)
-		siw_user_cq_end(cq);
+		siw_user_cq_destroy(cq);
 	return ret;
 }
 
-void siw_user_cq_end(struct siw_cq *cq)
+void siw_user_cq_destroy(struct siw_cq *cq)
 {
 	rdma_user_mmap_entry_remove(cq->user.entry);
 }
 
-/* Receives */
-
-static int make_rq(struct siw_user_rq *user, u32 size, struct ib_udata *udata)
+static int user_rq_create(struct siw_user_rq *user, u32 size, struct ib_udata *udata)
 {
-	struct rdma_user_mmap_entry *entry = share(udata, size * sizeof(*user->ring));
+	struct rdma_user_mmap_entry *entry = user_mmap_alloc(udata, size * sizeof(*user->ring));
 
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
@@ -110,59 +99,44 @@ static int make_rq(struct siw_user_rq *user, u32 size, struct ib_udata *udata)
 	return 0;
 }
 
-static void end_rq(struct siw_user_rq *user)
+int siw_user_srq_create(struct siw_srq *srq, struct ib_udata *udata)
 {
-	rdma_user_mmap_entry_remove(user->entry);
-}
-
-static int respond_srq(const struct siw_srq *srq, struct ib_udata *udata)
-{
-	const struct siw_uresp_create_srq resp = {
-		.num_rqe = srq->user.mask + 1,
-		.srq_key = rdma_user_mmap_get_offset(srq->user.entry),
-	};
-
-	return siw_respond(udata, &resp, sizeof(resp));
-}
-
-int siw_user_srq_make(struct siw_srq *srq, struct ib_udata *udata)
-{
+	struct siw_uresp_create_srq resp = { .num_rqe = srq->mask + 1 };
 	int ret;
 
-	ret = make_rq(&srq->user, srq->mask + 1, udata);
+	ret = user_rq_create(&srq->user, srq->mask + 1, udata);
 	if (ret)
 		return ret;
-	ret = respond_srq(srq, udata);
+	resp.srq_key = rdma_user_mmap_get_offset(srq->user.entry);
+	ret = siw_respond(udata, &resp, sizeof(resp));
 	if (ret)
-		end_rq(&srq->user);
+		siw_user_srq_destroy(srq);
 	return ret;
 }
 
-void siw_user_srq_end(struct siw_srq *srq)
+void siw_user_srq_destroy(struct siw_srq *srq)
 {
-	end_rq(&srq->user);
+	rdma_user_mmap_entry_remove(srq->user.entry);
 }
 
-/* Queue pairs */
-
-int siw_user_qp_make(struct siw_qp *qp, struct ib_udata *udata)
+int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 {
 	struct siw_user_sq *user = &qp->sq.user;
 	struct rdma_user_mmap_entry *entry;
 
-	entry = share(udata, (qp->sq.mask + 1) * sizeof(*user->ring));
+	entry = user_mmap_alloc(udata, (qp->sq.mask + 1) * sizeof(*user->ring));
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	user->entry = entry;
 	user->ring = entry->kaddr;
 	qp->sq.shared = true;
-	return qp->base.srq ? 0 : make_rq(&qp->rq.user, qp->rq.mask + 1, udata);
+	return qp->base.srq ? 0 : user_rq_create(&qp->rq.user, qp->rq.mask + 1, udata);
 }
 
 int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 {
 	const struct rdma_user_mmap_entry *rq = qp->rq.user.entry;
-	/* Without an RQ, too, SIW_INVAL_UOBJ_KEY would mean that we have failed. */
+	/* rq_key is 0 without an RQ: a process takes SIW_INVAL_UOBJ_KEY for a failure. */
 	const struct siw_uresp_create_qp resp = {
 		.qp_id = qp->base.qp_num,
 		.num_sqe = qp->sq.mask + 1,
@@ -174,10 +148,8 @@ int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 	return siw_respond(udata, &resp, sizeof(resp));
 }
 
-void siw_user_qp_end(struct siw_qp *qp)
+void siw_user_qp_destroy(struct siw_qp *qp)
 {
-	if (!siw_qp_is_user(qp))
-		return;
 	rdma_user_mmap_entry_remove(qp->sq.user.entry);
-	end_rq(&qp->rq.user);
+	rdma_user_mmap_entry_remove(qp->rq.user.entry);
 }

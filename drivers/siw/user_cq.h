@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues of processes: rings that we fill and a process empties, and the word by which
- * it asks to be woken.
+ * Completion queues of processes: rings that the kernel fills and a process polls, and the word by
+ * which the process arms them.
  */
 #ifndef SIW_USER_CQ_H
 #define SIW_USER_CQ_H
@@ -14,10 +14,10 @@ struct siw_cq_ctrl;
 struct siw_cqe;
 
 /**
- * struct siw_user_cq - where a process polls; all zero: the kernel does
- * @ring: completions, siw_cq.size of them; the process's, too
- * @ctrl: what it waits for, behind @ring
- * @head: next free entry; free running. Guarded by siw_cq.lock
+ * struct siw_user_cq - the part of a CQ that its process maps; all zero for a CQ of the kernel
+ * @ring: completions, siw_cq.size of them; shared with the process
+ * @ctrl: what the CQ is armed for; behind @ring in the same memory
+ * @head: next free entry; free running; protected by siw_cq.lock
  * @entry: what the process maps
  */
 struct siw_user_cq {
@@ -27,14 +27,21 @@ struct siw_user_cq {
 	struct rdma_user_mmap_entry *entry;
 };
 
-/*
- * With the CQ's lock held, adds a completion: 1 the process is to be woken for it, 0 it is not,
- * -ENOSPC there is no room.
+/**
+ * siw_user_cq_add() - add a completion to a process's CQ
+ * @cq: the CQ, with its lock held
+ * @wc: the completion
+ * @solicited: it satisfies an arm request for solicited completions
+ *
+ * Return: 1 if the CQ was armed for it, and is not any more; 0 if not; -ENOSPC if the ring is full.
  */
 int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* Arms it on the process's behalf. With the CQ's lock held. */
+/* Arms a process's CQ on its behalf. Called with the CQ's lock held. */
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags);
-/* What it is armed for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0. */
+/*
+ * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0; 0 for a CQ
+ * of the kernel. Any context.
+ */
 int siw_user_cq_armed(const struct siw_cq *cq);
 
 #endif /* SIW_USER_CQ_H */

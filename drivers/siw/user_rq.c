@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of processes, where they move.
+ * Receives of processes: taking them from the ring.
  *
- * Sharing: an entry is the process's while its flags lack SIW_WQE_VALID, and ours while they have
- * it. Nobody tells us of a receive: we look when a message comes.
+ * Sharing: an entry belongs to the process while its flags lack SIW_WQE_VALID, and to the kernel
+ * while they have it. Receives are posted without a doorbell: the ring is read when a message
+ * arrives.
  */
 #include <linux/string.h>
 #include <uapi/rdma/siw-abi.h>
@@ -12,47 +13,42 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/wqe.h"
 
-static struct siw_rqe *user_rq_entry(const struct siw_user_rq *user, u32 index)
+bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge)
 {
-	return &user->ring[index & user->mask];
-}
-
-/* Sums up the list, which is in our memory by now. */
-static void set_length(struct siw_recv_wqe *rqe, u32 max_sge)
-{
+	struct siw_rqe *from;
 	u64 length = 0;
 	int i;
 
-	rqe->length = 0;
-	if (rqe->num_sge <= max_sge)
-		for (i = 0; i < rqe->num_sge; i++)
-			length += rqe->sge[i].length;
-	if (rqe->num_sge > max_sge || length > SIW_MAX_MSG)
-		rqe->num_sge = 0;
-	else
-		rqe->length = length;
-}
-
-bool siw_user_rq_take(struct siw_user_rq *user, struct siw_recv_wqe *rqe, u32 max_sge)
-{
-	struct siw_rqe *from = user_rq_entry(user, user->tail);
-
-	/* The process fills in first, then sets the flag. */
+	if (!user->ring)
+		return false;
+	from = &user->ring[user->tail & user->mask];
+	/* Acquire: the process fills in the entry before it sets the flag. */
 	if (!(smp_load_acquire(&from->flags) & SIW_WQE_VALID))
 		return false;
-	rqe->wr_id = READ_ONCE(from->id);
-	rqe->num_sge = READ_ONCE(from->num_sge);
-	memcpy(rqe->sge, from->sge, min_t(u8, rqe->num_sge, SIW_SGE_MAX) * sizeof(*rqe->sge));
-	smp_store_release(&from->flags, 0); /* what was read is not read again */
+	wqe->wr_id = READ_ONCE(from->id);
+	wqe->num_sge = READ_ONCE(from->num_sge);
+	memcpy(wqe->sge, from->sge, min_t(u8, wqe->num_sge, SIW_SGE_MAX) * sizeof(*wqe->sge));
+	smp_store_release(&from->flags, 0); /* after the last read of the entry */
 	user->tail++;
-	set_length(rqe, max_sge);
+
+	/* From here on only the copy is read, which the process cannot change. */
+	if (wqe->num_sge > max_sge)
+		wqe->num_sge = 0;
+	for (i = 0; i < wqe->num_sge; i++)
+		length += wqe->sge[i].length;
+	if (length > SIW_MAX_MSG) {
+		wqe->num_sge = 0;
+		length = 0;
+	}
+	wqe->length = length;
 	return true;
 }
 
-/* Entries become valid in order: the last of those tells of all. */
+/* Entries become valid in order, so the last of @count stands for all of them. */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count)
 {
-	const struct siw_rqe *last = user_rq_entry(user, user->tail + count - 1);
-
-	return !count || READ_ONCE(last->flags) & SIW_WQE_VALID;
+	if (!count)
+		return true;
+	return user->ring &&
+	       READ_ONCE(user->ring[(user->tail + count - 1) & user->mask].flags) & SIW_WQE_VALID;
 }

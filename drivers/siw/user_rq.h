@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receives of processes, to a QP or an SRQ: rings that a process fills, and from which a message
- * takes its receive.
+ * Receives of processes, for a QP or an SRQ: rings that a process fills, and from which incoming
+ * messages take their receives.
  */
 #ifndef SIW_USER_RQ_H
 #define SIW_USER_RQ_H
@@ -13,10 +13,11 @@ struct siw_rqe;
 struct siw_recv_wqe;
 
 /**
- * struct siw_user_rq - where a process posts receives; all zero: the kernel posts, or nobody
- * @ring: entries, @mask + 1 of them; the process's, too
+ * struct siw_user_rq - where a process posts receives; all zero, which counts as empty, for a queue
+ *	of the kernel and for a QP with an SRQ
+ * @ring: entries, @mask + 1 of them; shared with the process
  * @mask: turns an index into a place in @ring
- * @tail: the entry to take next; free running. Guarded by the lock of the queue that this is in
+ * @tail: the entry to take next; free running; protected by the lock of the queue that this is in
  * @entry: what the process maps
  */
 struct siw_user_rq {
@@ -26,13 +27,20 @@ struct siw_user_rq {
 	struct rdma_user_mmap_entry *entry;
 };
 
-/*
- * With the queue's lock held. siw_user_rq_take() copies the oldest receive to @rqe, and gives its
- * place back; one that makes no sense, or has more than @max_sge elements, becomes one that no byte
- * fits into; false: none is posted. siw_user_rq_has(): are at least @count posted, which is no more
- * than the ring holds?
+/**
+ * siw_user_rq_pop() - take the oldest receive that a process has posted
+ * @user: where from; the lock of its queue is held
+ * @wqe: filled with a copy. A receive that is invalid, or has more than @max_sge elements, becomes
+ *	one of no bytes, so that the first message with data fails.
+ * @max_sge: elements that the queue allows
+ *
+ * Return: false if none is posted.
  */
-bool siw_user_rq_take(struct siw_user_rq *user, struct siw_recv_wqe *rqe, u32 max_sge);
+bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge);
+/*
+ * Returns whether at least @count receives are posted; @count is at most the size of the ring.
+ * Called with the lock of the queue held.
+ */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count);
 
 #endif /* SIW_USER_RQ_H */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Send queues of processes, where requests move.
+ * Send queues of processes: taking requests from the ring, and checking them.
  *
- * Sharing: an entry is the process's while its flags lack SIW_WQE_VALID, and ours while they have
- * it. The process sets the flag and then looks whether the entry before still has it: if not, we
- * may have stopped looking, and it rings the doorbell. We clear the flag, and then look at the
- * entry behind. A full barrier on each side makes sure that at least one of us sees the other. So
- * whoever clears a flag must look at the next entry, or have it looked at, before all rests.
+ * Sharing: an entry belongs to the process while its flags lack SIW_WQE_VALID, and to the kernel
+ * while they have it. The process sets the flag and then reads that of the entry before: if the
+ * kernel has cleared it, it may have found the ring empty, so the process rings the doorbell. The
+ * kernel clears the flag and then reads that of the next entry. A full barrier on each side ensures
+ * that at least one of them sees what the other wrote. So after an entry was taken, the next one
+ * must be read, or a later read of it be scheduled, before the stream goes idle.
  *
- * All of the kernel's looks that take something are made under siw_sq.lock.
+ * Entries are taken under siw_sq.lock.
  */
 #include <linux/string.h>
 #include <trace/events/siw.h>
@@ -28,17 +29,22 @@ static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
 static_assert(offsetof(struct siw_sge, lkey) == offsetof(struct ib_sge, lkey));
 
-static struct siw_sqe *next_entry(const struct siw_qp *qp)
+/* Called if there is a ring. */
+static struct siw_sqe *user_sq_next(const struct siw_qp *qp)
 {
-	return &qp->sq.user.ring[READ_ONCE(qp->sq.user.next) & qp->sq.mask];
+	const struct siw_user_sq *user = &qp->sq.user;
+
+	return &user->ring[READ_ONCE(user->next) & qp->sq.mask];
 }
 
-bool siw_user_sq_waiting(const struct siw_qp *qp)
+bool siw_user_sq_pending(const struct siw_qp *qp)
 {
-	return READ_ONCE(next_entry(qp)->flags) & SIW_WQE_VALID;
+	const struct siw_user_sq *user = &qp->sq.user;
+
+	return user->ring && READ_ONCE(user_sq_next(qp)->flags) & SIW_WQE_VALID;
 }
 
-/* As it stands there, each value read once; whether it makes sense is for check(). */
+/* Copies an entry, each value read once; user_sq_check_wqe() checks the copy. */
 static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from, u16 flags)
 {
 	to->wr_id = READ_ONCE(from->id);
@@ -59,7 +65,7 @@ static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from
 	}
 }
 
-/* What we call it, or -EINVAL: nothing that a process may ask for. */
+/* Returns an enum ib_wr_opcode, or -EINVAL for an opcode that a process may not use. */
 static int user_sq_opcode(u8 opcode)
 {
 	switch (opcode) {
@@ -78,166 +84,146 @@ static int user_sq_opcode(u8 opcode)
 	}
 }
 
-static enum ib_wc_status check_inline(const struct siw_send_wqe *sqe)
+/* Completes a copied entry. Returns IB_WC_SUCCESS, or the status that the request fails with. */
+static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
-	if (sqe->opcode == IB_WR_RDMA_READ || sqe->opcode == IB_WR_RDMA_READ_WITH_INV)
-		return IB_WC_LOC_QP_OP_ERR;
-	return sqe->length > SIW_MAX_INLINE ? IB_WC_LOC_LEN_ERR : IB_WC_SUCCESS;
-}
-
-static enum ib_wc_status check_list(const struct siw_qp *qp, struct siw_send_wqe *sqe)
-{
+	int opcode = user_sq_opcode(wqe->opcode);
 	u64 length = 0;
 	int i;
 
-	if (sqe->num_sge > qp->attr.cap.max_send_sge)
-		return IB_WC_LOC_QP_OP_ERR;
-	for (i = 0; i < sqe->num_sge; i++)
-		length += sqe->sge[i].length;
-	if (length > SIW_MAX_MSG)
-		return IB_WC_LOC_LEN_ERR;
-	sqe->length = length;
-	return IB_WC_SUCCESS;
-}
-
-/* Of the peer's memory, or of the sink of a read: which is why there is but one. */
-static enum ib_wc_status set_inv_stag(struct siw_send_wqe *sqe)
-{
-	sqe->inv_stag = 0;
-	if (sqe->opcode == IB_WR_SEND_WITH_INV)
-		sqe->inv_stag = sqe->rkey;
-	if (sqe->opcode != IB_WR_RDMA_READ_WITH_INV)
-		return IB_WC_SUCCESS;
-	if (sqe->num_sge != 1)
-		return IB_WC_LOC_QP_OP_ERR;
-	sqe->inv_stag = sqe->sge[0].lkey;
-	return IB_WC_SUCCESS;
-}
-
-/* Makes a request of ours of it: IB_WC_SUCCESS, or what is wrong. */
-static enum ib_wc_status check(const struct siw_qp *qp, struct siw_send_wqe *sqe)
-{
-	int opcode = user_sq_opcode(sqe->opcode);
-	enum ib_wc_status status;
-
 	if (opcode < 0)
 		return IB_WC_LOC_QP_OP_ERR;
-	sqe->opcode = opcode;
-	status = sqe->is_inline ? check_inline(sqe) : check_list(qp, sqe);
-	return status ?: set_inv_stag(sqe);
+	wqe->opcode = opcode;
+	if (wqe->is_inline) {
+		if (opcode == IB_WR_RDMA_READ || opcode == IB_WR_RDMA_READ_WITH_INV)
+			return IB_WC_LOC_QP_OP_ERR;
+		if (wqe->length > SIW_MAX_INLINE)
+			return IB_WC_LOC_LEN_ERR;
+	} else {
+		if (wqe->num_sge > qp->attr.cap.max_send_sge)
+			return IB_WC_LOC_QP_OP_ERR;
+		for (i = 0; i < wqe->num_sge; i++)
+			length += wqe->sge[i].length;
+		if (length > SIW_MAX_MSG)
+			return IB_WC_LOC_LEN_ERR;
+		wqe->length = length;
+	}
+
+	wqe->inv_stag = 0;
+	if (opcode == IB_WR_SEND_WITH_INV)
+		wqe->inv_stag = wqe->rkey;
+	if (opcode != IB_WR_RDMA_READ_WITH_INV)
+		return IB_WC_SUCCESS;
+	/* A read invalidates the STag of its sink, so it has exactly one SGE. */
+	if (wqe->num_sge != 1)
+		return IB_WC_LOC_QP_OP_ERR;
+	wqe->inv_stag = wqe->sge[0].lkey;
+	return IB_WC_SUCCESS;
 }
 
-/* A request in the place of one that makes no sense: it fails when its turn comes. */
-static void make_invalid(struct siw_send_wqe *sqe)
+bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
-	sqe->opcode = IB_WR_SEND;
-	sqe->is_inline = false;
-	sqe->num_sge = 0;
-	sqe->length = 0;
-}
-
-bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *sqe)
-{
-	struct siw_sqe *from = next_entry(qp);
-	u16 flags = smp_load_acquire(&from->flags); /* the process fills in first, then sets it */
+	struct siw_user_sq *user = &qp->sq.user;
+	struct siw_sqe *from;
+	u16 flags;
 
 	lockdep_assert_held(&qp->sq.lock);
+	if (!user->ring)
+		return false;
+	from = user_sq_next(qp);
+	/* Acquire: the process fills in the entry before it sets the flag. */
+	flags = smp_load_acquire(&from->flags);
 	if (!(flags & SIW_WQE_VALID))
 		return false;
-	user_sq_copy_wqe(sqe, from, flags);
-	smp_store_release(&from->flags, 0); /* what was read is not read again */
-	smp_mb(); /* pairs with the process's, between setting this flag and looking at the last */
-	WRITE_ONCE(qp->sq.user.next, qp->sq.user.next + 1);
+	user_sq_copy_wqe(wqe, from, flags);
+	smp_store_release(&from->flags, 0); /* after the last read of the entry */
+	smp_mb(); /* pairs with the process's, between setting a flag and reading the one before */
+	WRITE_ONCE(user->next, user->next + 1);
 
-	sqe->signaled |= qp->sq.signal_all;
-	sqe->state = SIW_SEND_WQE_POSTED;
-	sqe->status = check(qp, sqe);
-	if (sqe->status != IB_WC_SUCCESS)
-		make_invalid(sqe);
-	return true;
-}
-
-static bool pull(struct siw_qp *qp)
-{
-	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *sqe = &sq->ring[sq->head & sq->mask];
-
-	lockdep_assert_held(&sq->lock);
-	sq->user.ring_full = sq->head - sq->tail == sq->max_wr;
-	if (sq->user.ring_full || sq->flushed || !siw_user_sq_pop(qp, sqe))
-		return false;
-	trace_siw_post(&qp->base, sqe->wr_id, sqe->opcode, sqe->length);
-	smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() of those of the kernel */
+	wqe->signaled |= qp->sq.signal_all;
+	wqe->state = SIW_SEND_WQE_POSTED;
+	wqe->status = user_sq_check_wqe(qp, wqe);
+	if (wqe->status != IB_WC_SUCCESS) {
+		/* An empty request that fails, in order, when it would be sent. */
+		wqe->opcode = IB_WR_SEND;
+		wqe->is_inline = false;
+		wqe->num_sge = 0;
+		wqe->length = 0;
+	}
 	return true;
 }
 
 bool siw_user_sq_pull(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
+	struct siw_send_wqe *wqe;
 	unsigned long flags;
 	bool pulled;
 
-	sq->user.ring_full = false;
-	/* Every other look finds nothing, and needs no lock for that. */
-	if (!siw_user_sq_waiting(qp))
+	sq->user.no_room = false;
+	/* The ring is often empty, and no lock is needed to see that. */
+	if (!siw_user_sq_pending(qp))
 		return false;
+
 	spin_lock_irqsave(&sq->lock, flags);
-	pulled = pull(qp);
+	wqe = &sq->ring[sq->head & sq->mask];
+	sq->user.no_room = sq->head - sq->tail == sq->max_wr;
+	pulled = !sq->user.no_room && !sq->flushed && siw_user_sq_pop(qp, wqe);
+	if (pulled) {
+		trace_siw_post(&qp->base, wqe->wr_id, wqe->opcode, wqe->length);
+		smp_store_release(&sq->head, sq->head + 1); /* as sq_post_one() does */
+	}
 	spin_unlock_irqrestore(&sq->lock, flags);
 	return pulled;
 }
 
-/* Only the runner completes requests, and only it asks. */
+/* Reads the indices without the lock: only the owner, who calls this, completes requests. */
 bool siw_user_sq_has_room(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	if (!sq->user.ring_full || sq->head - sq->tail == sq->max_wr)
+	if (!sq->user.no_room || sq->head - sq->tail == sq->max_wr)
 		return false;
-	sq->user.ring_full = false;
+	sq->user.no_room = false;
 	return true;
 }
 
-/* How many of @most there were. */
-static u32 drop(struct siw_qp *qp, u32 most)
+/* Drops up to @max requests. Returns how many there were. */
+static u32 user_sq_drop(struct siw_qp *qp, u32 max)
 {
 	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *sqe = &sq->ring[sq->head & sq->mask];
+	struct siw_send_wqe *wqe = &sq->ring[sq->head & sq->mask]; /* free, so used as scratch */
 	u32 dropped = 0;
 
 	lockdep_assert_held(&sq->lock);
-	while (dropped < most && siw_user_sq_pop(qp, sqe))
+	while (dropped < max && siw_user_sq_pop(qp, wqe))
 		dropped++;
 	return dropped;
 }
 
-/* A QP that is not connected yet takes no requests: why, or 0: it is. @left: may be there yet. */
-static int drop_some(struct siw_qp *qp, u32 *left)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-	u32 most = min(*left, SIW_FLUSH_BATCH);
-
-	lockdep_assert_held(&qp->sq.lock);
-	if (qp->sq.flushed || state >= IB_QPS_RTS) {
-		*left = 0;
-		return 0;
-	}
-	*left = drop(qp, most) == most ? *left - most : 0;
-	return state == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
-}
-
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
-	/* No more than the ring holds: the process may go on posting. */
-	u32 left = qp->sq.mask + 1;
+	struct siw_sq *sq = &qp->sq;
+	/* At most a full ring, because the process may go on posting. */
+	u32 left = sq->mask + 1;
 	unsigned long flags;
 	int ret;
 
 	do {
-		spin_lock_irqsave(&qp->sq.lock, flags);
-		*flushed = qp->sq.flushed;
-		ret = drop_some(qp, &left);
-		spin_unlock_irqrestore(&qp->sq.lock, flags);
+		u32 batch = min(left, SIW_FLUSH_BATCH);
+		enum ib_qp_state state;
+
+		spin_lock_irqsave(&sq->lock, flags);
+		*flushed = sq->flushed;
+		state = READ_ONCE(qp->state);
+		if (sq->flushed || state >= IB_QPS_RTS) {
+			left = 0;
+			ret = 0;
+		} else {
+			left = user_sq_drop(qp, batch) == batch ? left - batch : 0;
+			ret = state == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
+		}
+		spin_unlock_irqrestore(&sq->lock, flags);
 	} while (left);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Work queue entries: requests as the queues hold them.
+ * Work queue entries: work requests as the queues hold them.
  */
 #ifndef SIW_WQE_H
 #define SIW_WQE_H
@@ -13,9 +13,9 @@
 
 /* Life of a send queue entry. */
 enum siw_send_wqe_state {
-	SIW_SEND_WQE_POSTED,  /* not wholly handed to TCP */
-	SIW_SEND_WQE_READING, /* a read whose request is on the wire */
-	SIW_SEND_WQE_DONE,    /* completes as soon as all before it have */
+	SIW_SEND_WQE_POSTED,  /* TCP has not taken all of its bytes */
+	SIW_SEND_WQE_READING, /* a read or atomic operation that waits for its response */
+	SIW_SEND_WQE_DONE,    /* completes when all before it have */
 };
 
 /**
@@ -23,23 +23,25 @@ enum siw_send_wqe_state {
  * @wr_id: the consumer's, for the completion
  * @opcode: enum ib_wr_opcode
  * @state: enum siw_send_wqe_state
- * @status: enum ib_wc_status it completes with; of one that is posted: why it has to fail
- * @signaled: a completion is due on success too
- * @solicited: the peer's completion is a solicited event
+ * @status: enum ib_wc_status; DONE: what the request completes with; POSTED: IB_WC_SUCCESS, or why
+ *	a process's request is invalid
+ * @signaled: success is reported by a completion, too
+ * @solicited: the receiver's completion is to be a solicited one
  * @fence: waits for all reads before it
  * @num_sge: entries in @sge
- * @length: bytes in @sge
+ * @length: bytes in @sge or @inline_data
  * @rkey: remote STag of a write or read
  * @raddr: remote address of a write or read
- * @inv_stag: STag to invalidate: the peer's (send), ours (local invalidate, read with invalidate)
+ * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
+ *	read with invalidate
  * @imm: immediate data that follow a write
  * @mr: region of a REG_MR
- * @key: its new STag
- * @access: its new rights
+ * @key: new STag of @mr
+ * @access: new access rights of @mr
  * @atomic: atomic operation
- * @is_inline: the data is @inline_data, @length bytes
- * @sge: where the data is (send, write) or goes (read)
- * @inline_data: the data itself
+ * @is_inline: the data is in @inline_data
+ * @sge: source of a send or write, sink of a read
+ * @inline_data: copy of inline data
  */
 struct siw_send_wqe {
 	u64 wr_id;
@@ -85,9 +87,11 @@ struct siw_recv_wqe {
 };
 
 /*
- * Copies a receive request. Returns 0, or -EINVAL if that is longer than a message or has
- * more than @max_sge elements.
+ * Sums up the lengths of @num elements. Returns 0, or -EINVAL if these are more than @max_sge or
+ * than a message may have bytes.
  */
-int siw_recv_wqe_fill(struct siw_recv_wqe *rqe, const struct ib_recv_wr *wr, u32 max_sge);
+int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
+/* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */
+int siw_recv_wqe_build(struct siw_recv_wqe *wqe, const struct ib_recv_wr *wr, u32 max_sge);
 
 #endif /* SIW_WQE_H */

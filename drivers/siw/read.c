@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA Reads in flight: two rings, ours by ORD and the peer's by IRD.
+ * RDMA Reads in flight: a ring of ours, the ORRQ, and one of the peer's, the IRRQ.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -46,22 +46,22 @@ void siw_reads_free(struct siw_reads *reads)
 	memset(reads, 0, sizeof(*reads));
 }
 
-void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *sqe, u32 msn,
+void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req)
 {
-	struct siw_orrq_entry *read = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
+	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
-	read->sqe = sqe;
-	read->msn = msn;
-	read->atomic = false;
-	rdmap_read_sink_init(&read->sink, req);
+	entry->sqe = wqe;
+	entry->msn = msn;
+	entry->atomic = false;
+	rdmap_read_sink_init(&entry->sink, req);
 }
 
-void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *sqe, u32 msn)
+void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn)
 {
-	struct siw_orrq_entry *read = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
+	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
-	*read = (struct siw_orrq_entry) { .sqe = sqe, .msn = msn, .atomic = true };
+	*entry = (struct siw_orrq_entry) { .sqe = wqe, .msn = msn, .atomic = true };
 }
 
 struct siw_orrq_entry *siw_orrq_head(struct siw_reads *reads)
@@ -81,34 +81,35 @@ struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn)
 	u32 i;
 
 	for (i = reads->orrq_tail; i != reads->orrq_head; i++) {
-		struct siw_orrq_entry *read = &reads->orrq[i & reads->orrq_mask];
+		struct siw_orrq_entry *entry = &reads->orrq[i & reads->orrq_mask];
 
-		if (read->msn == msn)
-			return read;
+		if (entry->msn == msn)
+			return entry;
 	}
 	return NULL;
+}
+
+static struct siw_irrq_entry *irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
+				       const u8 *head)
+{
+	struct siw_irrq_entry *entry = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
+
+	entry->mem = mem;
+	entry->is_atomic = is_atomic;
+	memcpy(entry->head, head, sizeof(entry->head));
+	return entry;
 }
 
 void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
 		  const u8 *head)
 {
-	struct siw_irrq_entry *response = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
-
-	response->mem = mem;
-	response->is_atomic = false;
-	response->req = *req;
-	memcpy(response->head, head, sizeof(response->head));
+	irrq_add(reads, mem, false, head)->req = *req;
 }
 
 void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
 			 const struct rdmap_atomic_req *req, const u8 *head)
 {
-	struct siw_irrq_entry *response = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
-
-	response->mem = mem;
-	response->is_atomic = true;
-	response->atomic = *req;
-	memcpy(response->head, head, sizeof(response->head));
+	irrq_add(reads, mem, true, head)->atomic = *req;
 }
 
 struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads)
@@ -120,10 +121,10 @@ struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads)
 
 void siw_irrq_pop(struct siw_reads *reads)
 {
-	struct siw_irrq_entry *response = siw_irrq_head(reads);
+	struct siw_irrq_entry *entry = siw_irrq_head(reads);
 
-	if (response->mem)
-		siw_mem_put(response->mem);
-	response->mem = NULL;
+	if (entry->mem)
+		siw_mem_put(entry->mem);
+	entry->mem = NULL;
 	reads->irrq_tail++;
 }

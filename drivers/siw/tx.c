@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Transmit: posted requests and owed responses become FPDUs, as many as TCP has room for, which are
- * then pushed together.
+ * Transmit: posted requests, and responses to the peer's reads, become FPDUs, as many as TCP has
+ * room for, which are then pushed together.
  *
- * A message is built whole before the next one begins; requests and responses take turns at that. A
+ * A message is built completely before the next one starts; requests and responses alternate. A
  * request completes when TCP has taken its last byte, except for a read, which completes with its
  * response. A request that cannot be carried out completes with an error and stops the pass, whose
  * result ends the stream.
+ *
+ * All of this belongs to the owner of the stream.
  */
 #include <linux/crc32c.h>
 #include <linux/random.h>
@@ -34,39 +36,47 @@
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
 
-/* Data is copied, then read again for its CRC: an FPDU stays within a level 1 cache. */
+/* Payload is copied, then read again for its CRC: an FPDU fits into a level 1 cache. */
 #define FPDU_MAX	(16 * 1024)
 
 /* What the smallest MSS leaves, and more than any control message needs. */
 #define LEAST_PAYLOAD	64
 
-/* A peer from which nothing has come in this time gets another message to look at. */
+/* A peer from which nothing has come in this time is sent a probe. */
 #define PROBE_DELAY	(HZ / 2)
 #define MAX_PROBES	3
 
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <= SIW_TXBUF_MIN);
 
-/* What became of an attempt to begin the next request or response. */
-enum outcome {
-	BEGUN,		/* its message is to be built */
-	DONE,		/* nothing was to be sent */
-	WAIT,		/* there is none, or an event will come that wakes transmit */
-	FAILED,		/* completed with an error; the pass stops */
+/* Result of starting the next request or response. */
+enum tx_start {
+	TX_STARTED,	/* its message is to be built */
+	TX_LOCAL_DONE,	/* done, and nothing is to be sent */
+	TX_WAIT,	/* there is none, or an event that transmit is scheduled for comes first */
+	TX_FAILED,	/* the result of the pass is set */
 };
 
 /**
  * struct tx_op - how a kind of request is sent
- * @begin: begins it
+ * @start: starts it
  * @plain: opcode on the wire
- * @solicited: opcode when the peer shall be woken
- * @local: needs no connection
+ * @solicited: opcode if the peer's completion is to be a solicited one
+ * @local: nothing is sent
  */
 struct tx_op {
-	enum outcome (*begin)(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode);
+	enum tx_start (*start)(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode);
 	u8 plain;
 	u8 solicited;
 	bool local;
+};
+
+/* The next FPDU: where it is built, and its parts. */
+struct tx_fpdu {
+	u8 *at;			/* NULL: no memory */
+	u32 marker_bytes;	/* what its markers take; left free before the header */
+	u32 head;		/* length field and DDP header */
+	u32 payload;
 };
 
 void siw_tx_init(struct siw_qp *qp)
@@ -90,7 +100,7 @@ bool siw_tx_idle(const struct siw_qp *qp)
 	return !tx->msg.active && !tx->probe_due && siw_txbuf_empty(&tx->buf);
 }
 
-static void drop_message(struct siw_tx *tx)
+static void tx_drop_message(struct siw_tx *tx)
 {
 	if (tx->msg.active && !tx->msg.bytes)
 		siw_sgl_iter_exit(&tx->msg.sgl);
@@ -101,17 +111,17 @@ void siw_tx_abandon(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 
-	drop_message(tx);
-	tx->unpushed_tail = tx->unpushed_head;
+	tx_drop_message(tx);
+	tx->unsent_tail = tx->unsent_head;
 	tx->rtr_due = false;
-	tx->imm_of = NULL;
+	tx->imm_wqe = NULL;
 	tx->probe_due = false;
 }
 
 /* Messages */
 
-/* Member by member, for the walk is large, and its own to begin. */
-static struct siw_tx_msg *begin(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
+/* Sets single members, because the iterator is large and is initialized by its user. */
+static struct siw_tx_msg *tx_start_message(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
 {
 	struct siw_tx_msg *msg = &tx->msg;
 
@@ -123,22 +133,23 @@ static struct siw_tx_msg *begin(struct siw_tx *tx, bool tagged, u8 opcode, u32 l
 	msg->msn = 0;
 	msg->inv_stag = 0;
 	msg->bytes = NULL;
-	msg->sqe = NULL;
+	msg->wqe = NULL;
 	siw_sgl_iter_init_empty(&msg->sgl);
 	return msg;
 }
 
-static struct siw_tx_msg *begin_untagged(struct siw_tx *tx, u8 opcode, u32 length)
+static struct siw_tx_msg *tx_start_untagged(struct siw_tx *tx, u8 opcode, u32 length)
 {
-	struct siw_tx_msg *msg = begin(tx, false, opcode, length);
+	struct siw_tx_msg *msg = tx_start_message(tx, false, opcode, length);
 
 	msg->msn = tx->next_msn[ddp_op(opcode)->qn]++;
 	return msg;
 }
 
-static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length, u32 stag, u64 to)
+static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 length, u32 stag,
+					  u64 to)
 {
-	struct siw_tx_msg *msg = begin(tx, true, opcode, length);
+	struct siw_tx_msg *msg = tx_start_message(tx, true, opcode, length);
 
 	msg->stag = stag;
 	msg->to = to;
@@ -146,158 +157,148 @@ static struct siw_tx_msg *begin_tagged(struct siw_tx *tx, u8 opcode, u32 length,
 }
 
 /*
- * The sink's STag is no memory of ours: it only has to be unknown to anyone but the peer, and never
- * 0, the local DMA lkey.
+ * @wqe: NULL for the RTR read. The sink's STag names no memory here: it only has to be unknown to
+ * anyone but the peer, and never 0, the local DMA lkey.
  */
-static void begin_read_request(struct siw_qp *qp, struct siw_send_wqe *sqe, u32 length)
+static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u32 length)
 {
 	struct siw_stream *s = qp->stream;
 	struct rdmap_read_req req = {
 		.sink_stag = get_random_u32() | BIT(8),
-		.source_stag = sqe ? sqe->rkey : 0,
-		.source_to = sqe ? sqe->raddr : 0,
+		.source_stag = wqe ? wqe->rkey : 0,
+		.source_to = wqe ? wqe->raddr : 0,
 		.length = length,
 	};
 	struct siw_tx_msg *msg;
 
 	rdmap_read_req_build(s->tx.ctrl, &req);
-	msg = begin_untagged(&s->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
+	msg = tx_start_untagged(&s->tx, RDMAP_READ_REQUEST, RDMAP_READ_REQ_LEN);
 	msg->bytes = s->tx.ctrl;
-	siw_orrq_add(&s->reads, sqe, msg->msn, &req);
+	siw_orrq_add(&s->reads, wqe, msg->msn, &req);
 }
 
-/* Send queue */
-
-static enum outcome give_up(struct siw_qp *qp, struct siw_send_wqe *sqe, enum ib_wc_status status)
-{
-	struct siw_tx *tx = &qp->stream->tx;
-
-	siw_sq_done(qp, sqe, status);
-	tx->result.stop = SIW_TERMINATE;
-	tx->result.fault = IWARP_RDMAP_LOCAL;
-	return FAILED;
-}
+/* Requests */
 
 /*
- * Of a request that cannot be begun. Those before it are not to blame: it waits for them, reads
- * included, so that none of them is flushed.
+ * Fails the request at the head of the send queue. Those before it must not be flushed because of
+ * that, so it waits until they have completed, reads included.
  */
-static enum outcome fail_request(struct siw_qp *qp, struct siw_send_wqe *sqe,
+static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)
 {
 	struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = &s->tx;
 
-	s->tx.held = s->tx.unpushed_head != s->tx.unpushed_tail;
-	if (s->tx.held || siw_orrq_used(&s->reads))
-		return WAIT;
-	return give_up(qp, sqe, status);
+	tx->stalled = tx->unsent_head != tx->unsent_tail;
+	if (tx->stalled || siw_orrq_used(&s->reads))
+		return TX_WAIT;
+	siw_sq_done(qp, wqe, status);
+	tx->result.stop = SIW_TERMINATE;
+	tx->result.fault = IWARP_RDMAP_LOCAL;
+	return TX_FAILED;
 }
 
-/* Takes a message back that has only just begun. */
-static enum outcome fail_begun(struct siw_qp *qp, struct siw_send_wqe *sqe)
+/* Begins to iterate over the data of @wqe, whose message was started; on failure undoes that. */
+static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_tx_msg *msg = &tx->msg;
 
-	if (!tx->msg.tagged)
-		tx->next_msn[ddp_op(tx->msg.opcode)->qn]--;
-	tx->msg.active = false;
-	return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+	msg->wqe = wqe;
+	if (!siw_send_wqe_begin(qp, wqe, &msg->sgl, 0))
+		return TX_STARTED;
+	if (!msg->tagged)
+		tx->next_msn[ddp_op(msg->opcode)->qn]--;
+	msg->active = false;
+	return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
 }
 
-static enum outcome tx_begin_send(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_start_send(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = begin_untagged(&qp->stream->tx, opcode, sqe->length);
+	struct siw_tx_msg *msg = tx_start_untagged(&qp->stream->tx, opcode, wqe->length);
 
-	msg->inv_stag = sqe->inv_stag;
-	msg->sqe = sqe;
-	if (siw_send_wqe_begin(qp, sqe, &msg->sgl, 0))
-		return fail_begun(qp, sqe);
-	return BEGUN;
+	msg->inv_stag = wqe->inv_stag;
+	return tx_start_data(qp, wqe);
 }
 
-static enum outcome tx_begin_write(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_start_write(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	struct siw_tx_msg *msg = begin_tagged(&qp->stream->tx, opcode, sqe->length, sqe->rkey,
-					      sqe->raddr);
-
-	msg->sqe = sqe;
-	if (siw_send_wqe_begin(qp, sqe, &msg->sgl, 0))
-		return fail_begun(qp, sqe);
-	return BEGUN;
+	tx_start_tagged(&qp->stream->tx, opcode, wqe->length, wqe->rkey, wqe->raddr);
+	return tx_start_data(qp, wqe);
 }
 
-/* Before a read or an atomic operation is asked for. */
-static enum outcome check_asking(struct siw_qp *qp, struct siw_send_wqe *sqe)
+/* Returns TX_STARTED if @wqe, a read or an atomic operation, may be requested from the peer now. */
+static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_sgl_iter sgl;
 
-	if (!qp->stream->cfg.ord)
-		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
-	if (siw_orrq_used(&s->reads) >= qp->stream->cfg.ord)
-		return WAIT;
-	/* The sink is entered when data comes; that it can be is worth knowing before. */
-	if (siw_send_wqe_begin(qp, sqe, &sgl, IB_ACCESS_LOCAL_WRITE))
-		return fail_request(qp, sqe, IB_WC_LOC_PROT_ERR);
+	if (!s->cfg.ord)
+		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
+		return TX_WAIT;
+	/* The sink is used when the response arrives. Check already now that it is valid. */
+	if (siw_send_wqe_begin(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(&sgl);
-	WRITE_ONCE(sqe->state, SIW_SEND_WQE_READING);
-	return BEGUN;
+	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
+	return TX_STARTED;
 }
 
-static enum outcome begin_read(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_start_read(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	enum outcome outcome = check_asking(qp, sqe);
+	enum tx_start start = tx_check_read(qp, wqe);
 
-	if (outcome == BEGUN)
-		begin_read_request(qp, sqe, sqe->length);
-	return outcome;
+	if (start == TX_STARTED)
+		tx_start_read_request(qp, wqe, wqe->length);
+	return start;
 }
 
-static enum outcome begin_atomic(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
 	struct siw_stream *s = qp->stream;
-	enum outcome outcome = check_asking(qp, sqe);
+	enum tx_start start = tx_check_read(qp, wqe);
 	struct siw_tx_msg *msg;
 
-	if (outcome != BEGUN)
-		return outcome;
-	msg = begin_untagged(&s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
-	sqe->atomic.id = msg->msn;
-	rdmap_atomic_req_build(s->tx.ctrl, &sqe->atomic);
+	if (start != TX_STARTED)
+		return start;
+	msg = tx_start_untagged(&s->tx, opcode, RDMAP_ATOMIC_REQ_LEN);
+	wqe->atomic.id = msg->msn;
+	rdmap_atomic_req_build(s->tx.ctrl, &wqe->atomic);
 	msg->bytes = s->tx.ctrl;
-	siw_orrq_add_atomic(&s->reads, sqe, msg->msn);
-	return BEGUN;
+	siw_orrq_add_atomic(&s->reads, wqe, msg->msn);
+	return TX_STARTED;
 }
 
-static enum outcome register_mr(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	if (siw_mr_register(qp->base.pd, sqe->mr, sqe->key, sqe->access))
-		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
-	siw_sq_done(qp, sqe, IB_WC_SUCCESS);
-	return DONE;
+	if (siw_mr_register(qp->base.pd, wqe->mr, wqe->key, wqe->access))
+		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+	return TX_LOCAL_DONE;
 }
 
-/* Reads before it may be placing into the memory it takes away. */
-static enum outcome tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *sqe, u8 opcode)
+static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
+	/* The responses to earlier reads may be placed into this memory. */
 	if (siw_orrq_used(&qp->stream->reads))
-		return WAIT;
-	if (siw_mem_invalidate(qp->dev, qp->base.pd, sqe->inv_stag))
-		return fail_request(qp, sqe, IB_WC_MW_BIND_ERR);
-	siw_sq_done(qp, sqe, IB_WC_SUCCESS);
-	return DONE;
+		return TX_WAIT;
+	if (siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
+		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+	return TX_LOCAL_DONE;
 }
 
-#define ATOMIC_OP { begin_atomic, RDMAP_ATOMIC_REQUEST, RDMAP_ATOMIC_REQUEST }
+#define ATOMIC_OP { tx_start_atomic, RDMAP_ATOMIC_REQUEST, RDMAP_ATOMIC_REQUEST }
 
 static const struct tx_op ops[] = {
-	[IB_WR_SEND]		   = { tx_begin_send, RDMAP_SEND, RDMAP_SEND_SE },
-	[IB_WR_SEND_WITH_INV]	   = { tx_begin_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
-	[IB_WR_RDMA_WRITE]	   = { tx_begin_write, RDMAP_WRITE, RDMAP_WRITE },
-	[IB_WR_RDMA_WRITE_WITH_IMM] = { tx_begin_write, RDMAP_WRITE, RDMAP_WRITE },
-	[IB_WR_RDMA_READ]	   = { begin_read },
-	[IB_WR_RDMA_READ_WITH_INV] = { begin_read },
-	[IB_WR_REG_MR]		   = { register_mr, .local = true },
+	[IB_WR_SEND]		   = { tx_start_send, RDMAP_SEND, RDMAP_SEND_SE },
+	[IB_WR_SEND_WITH_INV]	   = { tx_start_send, RDMAP_SEND_INV, RDMAP_SEND_SE_INV },
+	[IB_WR_RDMA_WRITE]	   = { tx_start_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = { tx_start_write, RDMAP_WRITE, RDMAP_WRITE },
+	[IB_WR_RDMA_READ]	   = { tx_start_read },
+	[IB_WR_RDMA_READ_WITH_INV] = { tx_start_read },
+	[IB_WR_REG_MR]		   = { tx_register_mr, .local = true },
 	[IB_WR_LOCAL_INV]	   = { tx_invalidate, .local = true },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = ATOMIC_OP,
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = ATOMIC_OP,
@@ -305,284 +306,242 @@ static const struct tx_op ops[] = {
 	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD]   = ATOMIC_OP,
 };
 
-/* What the request at the head of the queue may have to wait for before it is even looked at. */
-static bool must_wait(struct siw_qp *qp, const struct siw_send_wqe *sqe, const struct tx_op *op)
+/* Starts the next request, after those before it that need no message. */
+static enum tx_start tx_start_request(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
+	struct siw_send_wqe *wqe;
+	const struct tx_op *op;
+	enum tx_start start;
 
-	return (s->tx.await_first_fpdu && !op->local) || (sqe->fence && siw_orrq_used(&s->reads));
-}
+	while ((wqe = siw_sq_peek(qp))) {
+		op = wqe->opcode < ARRAY_SIZE(ops) ? &ops[wqe->opcode] : NULL;
+		if (!op || !op->start)
+			return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
+		if ((s->tx.await_first_fpdu && !op->local) ||
+		    (wqe->fence && siw_orrq_used(&s->reads)))
+			return TX_WAIT;
+		/* A process has posted an invalid request. */
+		if (unlikely(wqe->status != IB_WC_SUCCESS))
+			return tx_fail_wqe(qp, wqe, wqe->status);
 
-static enum outcome try_request(struct siw_qp *qp, struct siw_send_wqe *sqe)
-{
-	const struct tx_op *op = sqe->opcode < ARRAY_SIZE(ops) ? &ops[sqe->opcode] : NULL;
-
-	if (!op || !op->begin)
-		return fail_request(qp, sqe, IB_WC_LOC_QP_OP_ERR);
-	if (must_wait(qp, sqe, op))
-		return WAIT;
-	/* What a process posted made no sense. */
-	if (unlikely(sqe->status != IB_WC_SUCCESS))
-		return fail_request(qp, sqe, sqe->status);
-	return op->begin(qp, sqe, sqe->solicited ? op->solicited : op->plain);
-}
-
-static enum outcome tx_begin_request(struct siw_qp *qp)
-{
-	struct siw_send_wqe *sqe;
-	enum outcome outcome;
-
-	while ((sqe = siw_sq_peek(qp))) {
-		outcome = try_request(qp, sqe);
-		if (outcome == WAIT || outcome == FAILED)
-			return outcome;
+		start = op->start(qp, wqe, wqe->solicited ? op->solicited : op->plain);
+		if (start == TX_WAIT || start == TX_FAILED)
+			return start;
 		siw_sq_advance(qp);
-		if (outcome == BEGUN) {
-			qp->stream->tx.prefer_sq = false;
-			return BEGUN;
+		if (start == TX_STARTED) {
+			s->tx.serve_sq_first = false;
+			return TX_STARTED;
 		}
 	}
-	return WAIT;
+	return TX_WAIT;
 }
 
-/* Messages of our own */
-
-static enum outcome tx_begin_atomic_response(struct siw_qp *qp,
-					     const struct siw_irrq_entry *response)
+/* Starts the response to the peer's oldest read or atomic operation. */
+static enum tx_start tx_start_response(struct siw_qp *qp)
 {
-	struct rdmap_atomic_resp resp = { .id = response->atomic.id };
-	struct siw_tx *tx = &qp->stream->tx;
+	struct siw_stream *s = qp->stream;
+	struct siw_irrq_entry *entry = siw_irrq_head(&s->reads);
+	const struct rdmap_read_req *req;
+	struct rdmap_atomic_resp resp;
+	struct siw_tx *tx = &s->tx;
 	struct siw_tx_msg *msg;
 
-	if (siw_mem_atomic(response->mem, qp->base.pd, &response->atomic, &resp.old)) {
-		tx->result.stop = SIW_SOURCE_GONE;
-		return FAILED;
+	if (!entry)
+		return TX_WAIT;
+	tx->serve_sq_first = true;
+	if (entry->is_atomic) {
+		resp = (struct rdmap_atomic_resp) { .id = entry->atomic.id };
+		if (siw_mem_atomic(entry->mem, qp->base.pd, &entry->atomic, &resp.old)) {
+			tx->result.stop = SIW_SOURCE_GONE;
+			return TX_FAILED;
+		}
+		rdmap_atomic_resp_build(tx->ctrl, &resp);
+		msg = tx_start_untagged(tx, RDMAP_ATOMIC_RESPONSE, RDMAP_ATOMIC_RESP_LEN);
+		msg->bytes = tx->ctrl;
+		return TX_STARTED;
 	}
-	rdmap_atomic_resp_build(tx->ctrl, &resp);
-	msg = begin_untagged(tx, RDMAP_ATOMIC_RESPONSE, RDMAP_ATOMIC_RESP_LEN);
-	msg->bytes = tx->ctrl;
-	return BEGUN;
-}
 
-static void begin_read_response(struct siw_qp *qp, struct siw_irrq_entry *response)
-{
-	struct siw_stream *s = qp->stream;
-	const struct rdmap_read_req *req = &response->req;
-	struct siw_tx_msg *msg;
-
-	msg = begin_tagged(&s->tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
-	if (response->mem)
-		siw_sgl_iter_init_range(&msg->sgl, response->mem, req->source_stag, req->source_to,
+	req = &entry->req;
+	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
+	/* The iterator takes over the reference. */
+	if (entry->mem)
+		siw_sgl_iter_init_range(&msg->sgl, entry->mem, req->source_stag, req->source_to,
 					req->length, IB_ACCESS_REMOTE_READ);
-	response->mem = NULL;
+	entry->mem = NULL;
+	return TX_STARTED;
 }
 
-static enum outcome tx_begin_response(struct siw_qp *qp)
-{
-	struct siw_stream *s = qp->stream;
-	struct siw_irrq_entry *response = siw_irrq_head(&s->reads);
-
-	if (!response)
-		return WAIT;
-	s->tx.prefer_sq = true;
-	if (response->is_atomic)
-		return tx_begin_atomic_response(qp, response);
-	begin_read_response(qp, response);
-	return BEGUN;
-}
-
-static bool tx_begin_immediate(struct siw_qp *qp)
-{
-	struct siw_tx *tx = &qp->stream->tx;
-	struct siw_send_wqe *sqe = tx->imm_of;
-	struct siw_tx_msg *msg;
-
-	tx->imm_of = NULL;
-	rdmap_immediate_build(tx->ctrl, sqe->imm);
-	msg = begin_untagged(tx, sqe->solicited ? RDMAP_IMMEDIATE_SE : RDMAP_IMMEDIATE,
-			     RDMAP_IMMEDIATE_LEN);
-	msg->bytes = tx->ctrl;
-	msg->sqe = sqe;
-	return true;
-}
-
-static bool begin_rtr(struct siw_qp *qp)
+/* Starts the ready-to-receive message (RFC 6581). Returns false if none was agreed on. */
+static bool tx_start_rtr(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 
 	tx->rtr_due = false;
 	switch (qp->stream->cfg.rtr) {
 	case SIW_RTR_SEND:
-		begin_untagged(tx, RDMAP_SEND, 0);
+		tx_start_untagged(tx, RDMAP_SEND, 0);
 		return true;
 	case SIW_RTR_WRITE:
-		begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
+		tx_start_tagged(tx, RDMAP_WRITE, 0, 0, 0);
 		return true;
 	case SIW_RTR_READ:
-		begin_read_request(qp, NULL, 0);
+		tx_start_read_request(qp, NULL, 0);
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* An empty Write changes nothing at the peer. */
-static bool begin_probe(struct siw_qp *qp)
+static void tx_start_immediate(struct siw_tx *tx)
 {
-	struct siw_tx *tx = &qp->stream->tx;
-
-	tx->probe_due = false;
-	begin_tagged(tx, RDMAP_WRITE, 0, 0, 0);
-	return true;
-}
-
-static bool begin_terminate(struct siw_qp *qp)
-{
-	struct siw_stream *s = qp->stream;
+	struct siw_send_wqe *wqe = tx->imm_wqe;
 	struct siw_tx_msg *msg;
 
-	if (s->term_state != SIW_TERM_DUE)
-		return false;
-	msg = begin_untagged(&s->tx, RDMAP_TERMINATE, s->term_len);
-	msg->bytes = s->term;
-	s->term_state = SIW_TERM_BUILT;
-	return true;
+	tx->imm_wqe = NULL;
+	rdmap_immediate_build(tx->ctrl, wqe->imm);
+	msg = tx_start_untagged(tx, wqe->solicited ? RDMAP_IMMEDIATE_SE : RDMAP_IMMEDIATE,
+				RDMAP_IMMEDIATE_LEN);
+	msg->bytes = tx->ctrl;
+	msg->wqe = wqe;
 }
 
-/* The one whose turn it is, or the other if that has nothing to begin; nothing behind a failure. */
-static bool begin_request_or_response(struct siw_qp *qp)
-{
-	bool prefer_sq = qp->stream->tx.prefer_sq;
-	enum outcome outcome = prefer_sq ? tx_begin_request(qp) : tx_begin_response(qp);
-
-	if (outcome == WAIT)
-		outcome = prefer_sq ? tx_begin_response(qp) : tx_begin_request(qp);
-	return outcome == BEGUN;
-}
-
-static bool begin_message(struct siw_qp *qp)
+/* Starts the message that is to be sent next. Returns false if there is none now. */
+static bool tx_next_message(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
+	struct siw_tx *tx = &s->tx;
+	struct siw_tx_msg *msg;
+	enum tx_start start;
 
-	if (s->failed)
-		return begin_terminate(qp);
-	/* Our FIN is said: what is posted after it is flushed when the connection has ended. */
+	/* A stream that has failed sends its Terminate, and nothing else. */
+	if (s->failed) {
+		if (s->term_state != SIW_TERM_DUE)
+			return false;
+		msg = tx_start_untagged(tx, RDMAP_TERMINATE, s->term_len);
+		msg->bytes = s->term;
+		s->term_state = SIW_TERM_BUILT;
+		return true;
+	}
+	/* Our FIN is sent: later requests are flushed when the connection has closed. */
 	if (s->drained)
 		return false;
-	if (s->tx.rtr_due)
-		return begin_rtr(qp);
-	if (s->tx.imm_of)
-		return tx_begin_immediate(qp);
-	if (s->tx.probe_due)
-		return begin_probe(qp);
-	return begin_request_or_response(qp);
+	if (tx->rtr_due)
+		return tx_start_rtr(qp);
+	if (tx->imm_wqe) {
+		tx_start_immediate(tx);
+		return true;
+	}
+	/* The probe is an empty Write, which changes nothing at the peer. */
+	if (tx->probe_due) {
+		tx->probe_due = false;
+		tx_start_tagged(tx, RDMAP_WRITE, 0, 0, 0);
+		return true;
+	}
+
+	/* If the first has nothing to start, serve the other, but start nothing after a failure. */
+	if (tx->serve_sq_first) {
+		start = tx_start_request(qp);
+		if (start == TX_WAIT)
+			start = tx_start_response(qp);
+	} else {
+		start = tx_start_response(qp);
+		if (start == TX_WAIT)
+			start = tx_start_request(qp);
+	}
+	return start == TX_STARTED;
 }
 
 /* FPDUs */
 
-static u32 max_payload(const struct siw_qp *qp, bool tagged)
+/* Reserves memory for the next FPDU of the message. */
+static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 {
+	struct siw_tx *tx = &qp->stream->tx;
 	u32 mss = min_t(u32, tcp_sk(siw_stream_sk(qp))->mss_cache, FPDU_MAX);
+	bool markers = qp->stream->cfg.tx_markers;
+	bool tagged = tx->msg.tagged;
+	struct tx_fpdu fpdu = { .head = tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD };
+	u32 room, len;
 
-	/* Those that fall into this one, not the most that may: a full FPDU is a full segment. */
-	if (unlikely(qp->stream->cfg.tx_markers))
-		mss -= MPA_MARKER_LEN * mpa_markers_within(qp->stream->tx.buf.built, mss);
-	return max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
+	/* Those that fall into this FPDU, not the maximum, so that a full FPDU fills a segment. */
+	if (unlikely(markers))
+		mss -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, mss);
+	fpdu.payload = max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);
+	fpdu.payload = min(tx->msg.left, fpdu.payload);
+
+	room = fpdu.head + fpdu.payload + MPA_TRAILER_MAX;
+	if (unlikely(markers))
+		room = mpa_stream_len(0, room);
+	fpdu.at = siw_txbuf_reserve(&tx->buf, &room);
+	if (!fpdu.at)
+		return fpdu;
+
+	fpdu.payload = min(fpdu.payload, mpa_max_payload(room, markers, tagged));
+	if (unlikely(markers)) {
+		len = mpa_fpdu_size(fpdu.head - MPA_LEN_LEN + fpdu.payload);
+		fpdu.marker_bytes = mpa_stream_len(tx->buf.built, len) - len;
+	}
+	return fpdu;
 }
 
-static void build_header(const struct siw_tx_msg *msg, u8 *fpdu, u32 payload)
-{
-	bool last = payload == msg->left;
-
-	if (msg->tagged)
-		ddp_build_tagged(fpdu, msg->opcode, last, msg->stag, msg->to, payload);
-	else
-		ddp_build_untagged(fpdu, msg->opcode, last, msg->msn, msg->mo, msg->inv_stag,
-				   payload);
-}
-
-static int copy_payload(struct siw_tx_msg *msg, u8 *to, u32 len)
-{
-	if (!msg->bytes)
-		return siw_sgl_iter_copy_out(&msg->sgl, to, len);
-	memcpy(to, msg->bytes + msg->mo, len);
-	return 0;
-}
-
-u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc)
+u32 siw_tx_seal(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
 {
 	u32 pad = mpa_pad(len - MPA_LEN_LEN);
 	u32 crc = 0;
 
-	memset(at + spread + len, 0, pad);
+	memset(at + marker_bytes + len, 0, pad);
 	len += pad + MPA_CRC_LEN;
-	if (unlikely(spread))
+	if (unlikely(marker_bytes))
 		mpa_markers_insert(at, len, pos);
-	len += spread;
+	len += marker_bytes;
 	if (with_crc)
 		crc = ~crc32c(~0, at, len - MPA_CRC_LEN);
 	mpa_crc_put(at + len - MPA_CRC_LEN, crc);
 	return len;
 }
 
-static void advance(struct siw_tx_msg *msg, u32 payload)
-{
-	msg->left -= payload;
-	msg->mo += payload;
-	msg->to += payload;
-}
-
-/* The most that an FPDU takes of the stream. */
-static u32 fpdu_room(const struct siw_qp *qp, u32 head, u32 payload)
-{
-	u32 len = head + payload + MPA_TRAILER_MAX;
-
-	return qp->stream->cfg.tx_markers ? mpa_stream_len(0, len) : len;
-}
-
-/* What the markers of an FPDU take, if it comes next. */
-static u32 spread_of(const struct siw_qp *qp, u32 head, u32 payload)
-{
-	u32 len = mpa_fpdu_size(head - MPA_LEN_LEN + payload);
-
-	if (!qp->stream->cfg.tx_markers)
-		return 0;
-	return mpa_stream_len(qp->stream->tx.buf.built, len) - len;
-}
-
-/* The next FPDU of the message: 0, -ENOMEM, or why its data cannot be had. */
-static int build_fpdu(struct siw_qp *qp)
+/* Builds the next FPDU of the message. Returns 0, -ENOMEM, or why its data cannot be read. */
+static int tx_build_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct siw_tx_msg *msg = &tx->msg;
-	u32 head = msg->tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD;
-	u32 payload = min(msg->left, max_payload(qp, msg->tagged));
-	u32 room = fpdu_room(qp, head, payload);
-	u8 *at = siw_txbuf_reserve(&tx->buf, &room);
-	u32 spread, len;
+	struct tx_fpdu fpdu = tx_size_fpdu(qp);
+	u32 payload = fpdu.payload;
+	bool last = payload == msg->left;
+	u8 *head = fpdu.at + fpdu.marker_bytes;
+	u32 len;
 	int ret;
 
-	if (!at)
+	if (!fpdu.at)
 		return -ENOMEM;
-	payload = min(payload, mpa_max_payload(room, qp->stream->cfg.tx_markers, msg->tagged));
-	spread = spread_of(qp, head, payload);
-	build_header(msg, at + spread, payload);
-	if (payload) {
-		ret = copy_payload(msg, at + spread + head, payload);
+	if (msg->tagged)
+		ddp_build_tagged(head, msg->opcode, last, msg->stag, msg->to, payload);
+	else
+		ddp_build_untagged(head, msg->opcode, last, msg->msn, msg->mo, msg->inv_stag,
+				   payload);
+	if (msg->bytes) {
+		memcpy(head + fpdu.head, msg->bytes + msg->mo, payload);
+	} else if (payload) {
+		ret = siw_sgl_iter_copy_out(&msg->sgl, head + fpdu.head, payload);
 		if (ret)
 			return ret;
 	}
-	len = siw_tx_seal(at, spread, head + payload, tx->buf.built, qp->stream->cfg.crc);
+	len = siw_tx_seal(fpdu.at, fpdu.marker_bytes, fpdu.head + payload, tx->buf.built,
+			  qp->stream->cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
-	advance(msg, payload);
+	msg->left -= payload;
+	msg->mo += payload;
+	msg->to += payload;
+
 	siw_qp_count(qp, SIW_TX_FPDUS);
-	siw_qp_count_add(qp, SIW_TX_BYTES, len - spread);
-	if (unlikely(spread))
-		siw_qp_count_add(qp, SIW_TX_MARKERS, spread / MPA_MARKER_LEN);
+	siw_qp_count_add(qp, SIW_TX_BYTES, len - fpdu.marker_bytes);
+	if (unlikely(fpdu.marker_bytes))
+		siw_qp_count_add(qp, SIW_TX_MARKERS, fpdu.marker_bytes / MPA_MARKER_LEN);
 	return 0;
 }
 
-static const enum siw_counter counters[] = {
+static const enum siw_counter tx_counters[] = {
 	[RDMAP_WRITE]		= SIW_TX_WRITES,
 	[RDMAP_READ_REQUEST]	= SIW_TX_READ_REQS,
 	[RDMAP_READ_RESPONSE]	= SIW_TX_READ_RESPS,
@@ -597,51 +556,38 @@ static const enum siw_counter counters[] = {
 	[RDMAP_ATOMIC_RESPONSE]	= SIW_TX_ATOMIC_RESPS,
 };
 
-/* Of which a write is built, and the immediate data are not. */
-static bool wants_immediate(const struct siw_tx_msg *msg)
-{
-	return msg->sqe && msg->sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
-	       msg->opcode == RDMAP_WRITE;
-}
-
-static void end_message(struct siw_qp *qp)
+static void tx_end_message(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_tx *tx = &s->tx;
+	struct siw_send_wqe *wqe = tx->msg.wqe;
+	u8 opcode = tx->msg.opcode;
 
-	drop_message(tx);
-	siw_qp_count(qp, counters[tx->msg.opcode]);
-	if (tx->msg.opcode == RDMAP_READ_RESPONSE || tx->msg.opcode == RDMAP_ATOMIC_RESPONSE)
+	tx_drop_message(tx);
+	siw_qp_count(qp, tx_counters[opcode]);
+	if (opcode == RDMAP_READ_RESPONSE || opcode == RDMAP_ATOMIC_RESPONSE)
 		siw_irrq_pop(&s->reads);
-	if (wants_immediate(&tx->msg))
-		tx->imm_of = tx->msg.sqe;
-	else if (tx->msg.sqe)
-		tx->unpushed[tx->unpushed_head++ & (SIW_TX_UNPUSHED - 1)] =
-			(struct siw_tx_unpushed) {
-				.sqe = tx->msg.sqe, .end = tx->buf.built, .msn = tx->msg.msn,
-			};
+	if (!wqe)
+		return;
+	/* The immediate data follow their Write in a message of their own (RFC 7306). */
+	if (wqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM && opcode == RDMAP_WRITE) {
+		tx->imm_wqe = wqe;
+		return;
+	}
+	tx->unsent[tx->unsent_head++ & (SIW_TX_UNSENT - 1)] = (struct siw_tx_unsent) {
+		.wqe = wqe, .end = tx->buf.built, .msn = tx->msg.msn,
+	};
 }
 
-/* The data of the message at hand went away under us: invalidated by its owner. */
-static void fail_message(struct siw_qp *qp)
+static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_send_wqe *wqe, u32 msn)
 {
-	struct siw_tx *tx = &qp->stream->tx;
-
-	if (tx->msg.sqe)
-		give_up(qp, tx->msg.sqe, IB_WC_LOC_PROT_ERR);
-	else
-		tx->result.stop = SIW_SOURCE_GONE;
-}
-
-static bool term_matches_wqe(const struct iwarp_term *term, const struct siw_send_wqe *sqe, u32 msn)
-{
-	bool write = sqe->opcode == IB_WR_RDMA_WRITE || sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
+	bool write = wqe->opcode == IB_WR_RDMA_WRITE || wqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 
 	if (!term->ddp)
 		return false;
 	if (!term->untagged)
-		return write && term->stag == sqe->rkey && term->to - sqe->raddr < sqe->length;
-	return sqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
+		return write && term->stag == wqe->rkey && term->to - wqe->raddr < wqe->length;
+	return wqe->opcode != IB_WR_RDMA_WRITE && term->qn == DDP_QN_SEND && term->msn == msn;
 }
 
 struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term)
@@ -649,100 +595,90 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 	struct siw_tx *tx = &qp->stream->tx;
 	u32 i;
 
-	for (i = tx->unpushed_tail; i != tx->unpushed_head; i++) {
-		struct siw_tx_unpushed *unpushed = &tx->unpushed[i & (SIW_TX_UNPUSHED - 1)];
+	for (i = tx->unsent_tail; i != tx->unsent_head; i++) {
+		struct siw_tx_unsent *unsent = &tx->unsent[i & (SIW_TX_UNSENT - 1)];
 
-		if (term_matches_wqe(term, unpushed->sqe, unpushed->msn))
-			return unpushed->sqe;
+		if (term_matches_wqe(term, unsent->wqe, unsent->msn))
+			return unsent->wqe;
 	}
-	if (tx->msg.active && tx->msg.sqe && term_matches_wqe(term, tx->msg.sqe, tx->msg.msn))
-		return tx->msg.sqe;
-	if (tx->imm_of && term_matches_wqe(term, tx->imm_of, 0))
-		return tx->imm_of;
+	if (tx->msg.active && tx->msg.wqe && term_matches_wqe(term, tx->msg.wqe, tx->msg.msn))
+		return tx->msg.wqe;
+	if (tx->imm_wqe && term_matches_wqe(term, tx->imm_wqe, 0))
+		return tx->imm_wqe;
 	return NULL;
 }
 
-/* Building */
-
-static bool has_room(const struct siw_tx *tx)
-{
-	return !siw_txbuf_full(&tx->buf) &&
-	       tx->unpushed_head - tx->unpushed_tail < SIW_TX_UNPUSHED;
-}
-
-/* One step; false when nothing is left to be built, or cannot be built now. */
-static bool build(struct siw_qp *qp)
-{
-	struct siw_tx *tx = &qp->stream->tx;
-	int ret;
-
-	if (!tx->msg.active && !begin_message(qp))
-		return false;
-	ret = build_fpdu(qp);
-	if (ret == -ENOMEM) {
-		tx->result.stop = SIW_NO_MEMORY;
-		return false;
-	}
-	if (ret) {
-		fail_message(qp);
-		return false;
-	}
-	if (!tx->msg.left)
-		end_message(qp);
-	return true;
-}
+/* Building and pushing */
 
 /*
- * Builds as much as TCP has room for; false when there is no more to build, or TCP is full and will
- * say when it is not.
+ * Builds as much as TCP has room for. Returns false if there is no more to build now, or if TCP is
+ * full, and will call write_space.
  */
 static bool tx_fill(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	u64 enough;
+	int ret;
 
 	if (!sk_stream_memory_free(sk)) {
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		return false;
 	}
 	enough = tx->buf.built + sk_stream_wspace(sk);
-	while (tx->buf.built < enough && has_room(tx)) {
-		if (!build(qp))
+	while (tx->buf.built < enough && !siw_txbuf_full(&tx->buf) &&
+	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {
+		if (!tx->msg.active && !tx_next_message(qp))
 			return false;
+		ret = tx_build_fpdu(qp);
+		if (ret)
+			goto fail;
+		if (!tx->msg.left)
+			tx_end_message(qp);
 	}
 	return true;
+
+fail:
+	if (ret == -ENOMEM) {
+		tx->result.stop = SIW_NO_MEMORY;
+	} else if (!tx->msg.wqe) {
+		tx->result.stop = SIW_SOURCE_GONE;
+	} else {
+		/* The consumer has invalidated the memory since the message was started. */
+		siw_sq_done(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
+		tx->result.stop = SIW_TERMINATE;
+		tx->result.fault = IWARP_RDMAP_LOCAL;
+	}
+	return false;
 }
 
-/* Pushing */
-
-static void complete_pushed(struct siw_qp *qp)
+static void tx_complete_sent(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 
-	while (tx->unpushed_tail != tx->unpushed_head) {
-		const struct siw_tx_unpushed *oldest =
-			&tx->unpushed[tx->unpushed_tail & (SIW_TX_UNPUSHED - 1)];
+	while (tx->unsent_tail != tx->unsent_head) {
+		const struct siw_tx_unsent *oldest =
+			&tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
 
 		if (oldest->end > tx->buf.pushed)
 			return;
-		tx->unpushed_tail++;
-		siw_sq_done(qp, oldest->sqe, IB_WC_SUCCESS);
+		tx->unsent_tail++;
+		siw_sq_done(qp, oldest->wqe, IB_WC_SUCCESS);
 	}
 }
 
-/* False: TCP takes no more now, or never. */
-static bool push(struct siw_qp *qp)
+/* Returns false if TCP takes no more now, or the connection is lost. */
+static bool tx_push(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
 	int ret;
 
 	ret = siw_txbuf_push(&tx->buf, sk);
-	complete_pushed(qp);
+	tx_complete_sent(qp);
 	if (!ret)
 		return true;
-	/* Without a connection no Terminate can be sent, whatever it would be about. */
+	/* Replaces a result that asks for a Terminate, which cannot be sent any more. */
 	if (ret != -EAGAIN)
 		tx->result.stop = SIW_LOST;
 	else if (sk_stream_memory_free(sk) && !siw_ends_stream(tx->result.stop))
@@ -751,9 +687,9 @@ static bool push(struct siw_qp *qp)
 }
 
 /*
- * A responder whose socket changes hands after its reply may have missed that our first FPDU is
- * there, and wait for ever for what it already has (the kernel's own siw does). Its next look comes
- * with the next FPDU.
+ * Works around a lost wakeup in the kernel's own siw: a responder that installs its callbacks after
+ * its MPA reply can miss that our first FPDU is there, until the next one comes. So up to
+ * MAX_PROBES empty Writes are sent as long as no FPDU of the responder has come in.
  */
 static void tx_check_probe(struct siw_qp *qp)
 {
@@ -783,11 +719,11 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	tx->result = (struct siw_result) {};
 	do {
-		tx->held = false;
+		tx->stalled = false;
 		more = tx_fill(qp);
-		if (!push(qp))
+		if (!tx_push(qp))
 			break;
-		more |= tx->held || siw_user_sq_has_room(qp);
+		more |= tx->stalled || siw_user_sq_has_room(qp);
 		if (more && tx->buf.pushed - from >= SIW_PASS_BYTES) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Transmit: posted requests and owed responses become FPDUs. Only the engine's runner touches this.
+ * Transmit: posted requests and responses to the peer become FPDUs. All of this belongs to the
+ * owner of the stream.
  */
 #ifndef SIW_TX_H
 #define SIW_TX_H
@@ -14,7 +15,7 @@ struct iwarp_term;
 struct siw_qp;
 struct siw_send_wqe;
 
-#define SIW_TX_UNPUSHED		64	/* power of two */
+#define SIW_TX_UNSENT		64	/* power of two */
 
 /**
  * struct siw_tx_msg - the message being built
@@ -22,14 +23,14 @@ struct siw_send_wqe;
  * @tagged: its buffer model
  * @opcode: enum rdmap_opcode
  * @left: bytes of payload still to be built
- * @mo: untagged: bytes built
- * @msn: untagged: its number
+ * @mo: bytes of payload built; the message offset of an untagged message
+ * @msn: untagged: message sequence number
  * @inv_stag: untagged: STag for the peer to invalidate
  * @stag: tagged: sink
  * @to: tagged: offset in the sink
  * @bytes: the payload, when it is not in @sgl
- * @sgl: walk over the payload
- * @sqe: request that completes when TCP has the message, or NULL
+ * @sgl: iterator over the payload
+ * @wqe: request that completes when TCP has the message, or NULL
  */
 struct siw_tx_msg {
 	bool active;
@@ -43,17 +44,17 @@ struct siw_tx_msg {
 	u64 to;
 	const u8 *bytes;
 	struct siw_sgl_iter sgl;
-	struct siw_send_wqe *sqe;
+	struct siw_send_wqe *wqe;
 };
 
 /**
- * struct siw_tx_unpushed - a request wholly built, which completes when TCP has it
- * @sqe: the request
+ * struct siw_tx_unsent - a request wholly built, which completes when TCP has it
+ * @wqe: the request
  * @end: where it ends in the stream
- * @msn: number of its message, of a Send
+ * @msn: of its message, if that is a Send
  */
-struct siw_tx_unpushed {
-	struct siw_send_wqe *sqe;
+struct siw_tx_unsent {
+	struct siw_send_wqe *wqe;
 	u64 end;
 	u32 msn;
 };
@@ -66,15 +67,15 @@ struct siw_tx_unpushed {
  * @await_first_fpdu: a responder that has not received the first FPDU sends nothing
  * @rtr_due: the ready-to-receive message comes before all else
  * @probe_due: an empty Write comes before the requests
- * @probes_left: how many of them there may be yet
+ * @probes_left: how many of these may still be sent
  * @probe_time: time for the next, in jiffies; 0: not set
- * @prefer_sq: the last message was a response: the send queue has its turn
- * @held: the next request has failed, and waits for those before it to complete
- * @unpushed: ring of requests
- * @unpushed_head: next free; free running
- * @unpushed_tail: the oldest
- * @imm_of: a request whose write is built, and whose immediate data come next
- * @result: why the pass stops; until that is acted on, requests and responses are still there
+ * @serve_sq_first: the last message was a response: the next is a request if there is one
+ * @stalled: the next request has failed, and waits for those before it to complete
+ * @unsent: ring of requests
+ * @unsent_head: next free; free running
+ * @unsent_tail: the oldest; free running
+ * @imm_wqe: a request whose Write is built, and whose immediate data come next
+ * @result: why the pass stops; until that is acted on, requests and responses stay in their queues
  * @ctrl: payload of the control message being built
  */
 struct siw_tx {
@@ -86,32 +87,39 @@ struct siw_tx {
 	bool probe_due;
 	u8 probes_left;
 	unsigned long probe_time;
-	bool prefer_sq;
-	bool held;
-	struct siw_tx_unpushed unpushed[SIW_TX_UNPUSHED];
-	u32 unpushed_head;
-	u32 unpushed_tail;
-	struct siw_send_wqe *imm_of;
+	bool serve_sq_first;
+	bool stalled;
+	struct siw_tx_unsent unsent[SIW_TX_UNSENT];
+	u32 unsent_head;
+	u32 unsent_tail;
+	struct siw_send_wqe *imm_wqe;
 	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 };
 
+/* Called when a stream starts, before it has an owner. */
 void siw_tx_init(struct siw_qp *qp);
-/*
- * Pad, markers and CRC of an FPDU, which covers them: @len bytes so far, @spread bytes behind @at,
- * which is what its markers take at @pos of the stream. Returns its size with all of them.
+/**
+ * siw_tx_seal() - complete an FPDU by padding, markers and CRC
+ * @at: where it begins in memory, with its markers
+ * @marker_bytes: what its markers take at @pos; the header is built that far behind @at
+ * @len: bytes built so far, from the header on
+ * @pos: where it begins in the stream
+ * @with_crc: compute the CRC, which covers all before it; else it is 0
+ *
+ * Return: bytes of the FPDU, markers included.
  */
-u32 siw_tx_seal(u8 *at, u32 spread, u32 len, u64 pos, bool with_crc);
+u32 siw_tx_seal(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc);
 /*
- * Builds and pushes what there is, within the budget of a pass. Returns why it stopped. The socket
- * is locked, BHs are off.
+ * Builds and pushes what there is, within the budget of a pass. Returns why it stopped. Called with
+ * the socket locked and BHs off.
  */
 struct siw_result siw_tx_run(struct siw_qp *qp);
-/* Nothing is built, nothing is in the making, nothing waits at TCP's door. */
+/* Returns whether nothing is being built, and TCP has taken all that is. */
 bool siw_tx_idle(const struct siw_qp *qp);
-/* The request whose message a Terminate of the peer's is about, if TCP has not taken all of it. */
+/* Returns the request that a Terminate of the peer refers to, if TCP has not taken all of it. */
 struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
-/* Lets go of all requests and responses; whole FPDUs that are built still go out. */
+/* Drops all requests and responses; FPDUs that are built are still sent. */
 void siw_tx_abandon(struct siw_qp *qp);
 
 #endif /* SIW_TX_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Bytes on their way to TCP. TCP takes page fragments by reference, so bytes are written once, and
- * a page is used again when both TCP and the peer's side of a local connection have let go of it.
+ * Bytes for TCP. TCP takes page fragments by reference, so bytes are written once. A page is reused
+ * when TCP, and on a local connection the receiving socket, have dropped their references.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -11,19 +11,19 @@
 
 #include "drivers/siw/txbuf.h"
 
-/* TCP's own fragments are as large at most. */
+/* The size limit of TCP's own fragments, too. */
 #define FRAG_MAX	(32 * 1024)
 
-static struct siw_txpiece *piece(struct siw_txbuf *buf, u32 index)
+static struct siw_txpiece *txbuf_piece(struct siw_txbuf *buf, u32 index)
 {
 	return &buf->pieces[index & (SIW_TXBUF_PIECES - 1)];
 }
 
 /*
- * A new fragment is twice as large as the one before: a connection that sends little has a page,
- * one that sends much soon has what is best for that. When memory is fragmented, a page has to do.
+ * Replaces the fragment by one of twice its size, so that a connection that sends little has one
+ * page, and one that sends much soon has FRAG_MAX. If memory is fragmented, it gets one page.
  */
-static bool renew(struct page_frag *frag, u32 len)
+static bool txbuf_new_frag(struct page_frag *frag, u32 len)
 {
 	int order = get_order(min_t(u32, max_t(u32, len, 2 * frag->size), FRAG_MAX));
 	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
@@ -42,11 +42,11 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
 
-	/* Nobody has what was built in it any more. */
+	/* All other references to what was built in it are gone. */
 	if (frag->page && page_ref_count(frag->page) == 1)
 		frag->offset = 0;
-	/* A rest that is too short is left unused. */
-	if (frag->offset + *len > frag->size && !renew(frag, *len))
+	/* A remainder that is too short stays unused. */
+	if (frag->offset + *len > frag->size && !txbuf_new_frag(frag, *len))
 		return NULL;
 	*len = min(*len, frag->size - frag->offset);
 	return (u8 *)page_address(frag->page) + frag->offset;
@@ -55,14 +55,14 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
 {
 	struct page_frag *frag = &buf->frag;
-	struct siw_txpiece *last = piece(buf, buf->head - 1);
+	struct siw_txpiece *last = txbuf_piece(buf, buf->head - 1);
 
 	if (buf->head != buf->tail && last->page == frag->page &&
 	    last->off + last->len == frag->offset) {
 		last->len += len;
 	} else {
 		get_page(frag->page);
-		*piece(buf, buf->head++) = (struct siw_txpiece) {
+		*txbuf_piece(buf, buf->head++) = (struct siw_txpiece) {
 			.page = frag->page, .off = frag->offset, .len = len,
 		};
 	}
@@ -72,7 +72,7 @@ void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
 
 static void txbuf_consume(struct siw_txbuf *buf, u32 len)
 {
-	struct siw_txpiece *first = piece(buf, buf->tail);
+	struct siw_txpiece *first = txbuf_piece(buf, buf->tail);
 
 	first->off += len;
 	first->len -= len;
@@ -87,7 +87,7 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 {
 	lockdep_assert(lockdep_sock_is_held(sk));
 	while (buf->tail != buf->head) {
-		struct siw_txpiece *first = piece(buf, buf->tail);
+		struct siw_txpiece *first = txbuf_piece(buf, buf->tail);
 		bool last = buf->head - buf->tail == 1;
 		int sent;
 
@@ -105,7 +105,7 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 void siw_txbuf_free(struct siw_txbuf *buf)
 {
 	for (; buf->tail != buf->head; buf->tail++)
-		put_page(piece(buf, buf->tail)->page);
+		put_page(txbuf_piece(buf, buf->tail)->page);
 	if (buf->frag.page)
 		put_page(buf->frag.page);
 	memset(buf, 0, sizeof(*buf));

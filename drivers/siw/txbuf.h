@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Bytes on their way to TCP: built into page fragments, then handed over by reference.
+ * Bytes for TCP: built into page fragments, which TCP then takes by reference.
  */
 #ifndef SIW_TXBUF_H
 #define SIW_TXBUF_H
@@ -12,11 +12,11 @@ struct sock;
 
 #define SIW_TXBUF_PIECES	32		/* power of two */
 #define SIW_TXBUF_BATCH		(128 * 1024)	/* bytes built ahead of TCP */
-#define SIW_TXBUF_MIN		512		/* least stretch; a whole control message fits */
+#define SIW_TXBUF_MIN		512		/* smallest reservation: any control message */
 
 /**
  * struct siw_txpiece - built bytes in one page fragment
- * @page: referenced
+ * @page: the page, with a reference
  * @off: of the first byte that TCP has not taken
  * @len: bytes that TCP has not taken
  */
@@ -28,10 +28,10 @@ struct siw_txpiece {
 
 /**
  * struct siw_txbuf - built bytes that TCP has not taken yet; all zero: empty
- * @frag: where bytes are built
+ * @frag: where the next bytes are built
  * @pieces: a ring
  * @head: next free piece; free running
- * @tail: piece to hand over next; free running
+ * @tail: piece to push next; free running
  * @built: bytes built since the stream began
  * @pushed: bytes taken by TCP since the stream began
  */
@@ -49,26 +49,31 @@ static inline bool siw_txbuf_empty(const struct siw_txbuf *buf)
 	return buf->built == buf->pushed;
 }
 
-/* Enough is built; more comes when TCP has taken it. */
+/* Returns whether no more is to be built until TCP has taken some of it. */
 static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 {
 	return buf->built - buf->pushed >= SIW_TXBUF_BATCH ||
 	       buf->head - buf->tail == SIW_TXBUF_PIECES;
 }
 
-/*
- * siw_txbuf_reserve() finds a contiguous stretch to build in: at most *@len bytes, which it cuts to
- * what there is, and at least the lesser of *@len and SIW_TXBUF_MIN. NULL: no memory now.
- * siw_txbuf_commit() makes the first @len bytes of it part of the stream. The buffer is not full.
- * siw_txbuf_free() drops everything.
+/**
+ * siw_txbuf_reserve() - find contiguous memory to build in
+ * @buf: buffer that is not full
+ * @len: in: bytes wanted; out: bytes available, not more, and at least the lesser of @len and
+ *	SIW_TXBUF_MIN
+ *
+ * Return: the memory, or NULL if none is free now.
  */
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len);
+/* Appends the first @len bytes of the memory that was reserved to the stream. */
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len);
+/* Drops everything. */
 void siw_txbuf_free(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP until all are taken. 0, -EAGAIN when TCP takes no more now (it will call
- * write_space if its buffer is full), or the error that ended the connection. The socket is locked.
+ * Hands bytes to TCP until it has taken all. Returns 0, -EAGAIN if TCP takes no more now (it calls
+ * write_space later if its buffer is full), or the error that ended the connection. Called with the
+ * socket locked.
  */
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk);
 

@@ -37,9 +37,17 @@ static u16 user_cq_status(enum ib_wc_status status)
 	}
 }
 
-static void user_cq_write(struct siw_cqe *cqe, const struct ib_wc *wc)
+int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
+	struct siw_user_cq *user = &cq->user;
+	struct siw_cqe *cqe = &user->ring[user->head & (cq->size - 1)];
 	bool invalidated = wc->wc_flags & IB_WC_WITH_INVALIDATE;
+	u32 armed;
+
+	lockdep_assert_held(&cq->lock);
+	/* Acquire: the process clears the flag after it has read the entry. */
+	if (smp_load_acquire(&cqe->flags) & SIW_WQE_VALID)
+		return -ENOSPC;
 
 	cqe->id = wc->wr_id;
 	if (wc->opcode & IB_WC_RECV)
@@ -58,19 +66,6 @@ static void user_cq_write(struct siw_cqe *cqe, const struct ib_wc *wc)
 	cqe->qp_id = wc->qp->qp_num;
 	/* Release: the process reads the flags before the rest. */
 	smp_store_release(&cqe->flags, SIW_WQE_VALID | (invalidated ? SIW_WQE_REM_INVAL : 0));
-}
-
-int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
-{
-	struct siw_user_cq *user = &cq->user;
-	struct siw_cqe *cqe = &user->ring[user->head & (cq->size - 1)];
-	u32 armed;
-
-	lockdep_assert_held(&cq->lock);
-	/* Acquire: the process clears the flag after it has read the entry. */
-	if (smp_load_acquire(&cqe->flags) & SIW_WQE_VALID)
-		return -ENOSPC;
-	user_cq_write(cqe, wc);
 	user->head++;
 
 	smp_mb(); /* pairs with the process's, between arming and polling once more */

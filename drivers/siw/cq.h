@@ -51,7 +51,7 @@ static inline struct siw_cq *to_siw_cq(struct ib_cq *base)
 
 static inline bool siw_cq_is_user(const struct siw_cq *cq)
 {
-	return !cq->ring;
+	return cq->user.ring;
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata);

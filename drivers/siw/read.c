@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA Reads in flight: a ring of ours, the ORRQ, and one of the peer's, the IRRQ.
+ * RDMA Reads in flight: the rings ORRQ, of our reads, and IRRQ, of the peer's.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>

@@ -21,7 +21,7 @@ static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
 		.qp = &qp->base,
 	};
 
-	lockdep_assert_held(&qp->rq.lock); /* so that completions are in order */
+	lockdep_assert_held(&qp->rq.lock); /* keeps completions in order */
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
 }
 
@@ -115,7 +115,7 @@ void siw_rq_flush(struct siw_qp *qp)
 	while (rq->tail != rq->head)
 		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
 
-	/* A batch of a process's receives; work does the rest. */
+	/* A batch of a process's receives; flush_work takes the rest. */
 	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
 		rq_flush_wr(qp, wqe.wr_id);
 	if (!left && siw_user_rq_has(&rq->user, 1))

@@ -166,7 +166,7 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 		.qp = &qp->base,
 	};
 
-	lockdep_assert_held(&qp->sq.lock); /* so that completions are in order */
+	lockdep_assert_held(&qp->sq.lock); /* keeps completions in order */
 	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
 }
 
@@ -249,31 +249,23 @@ int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *wqe, struct siw_s
 	return ret;
 }
 
-/* Entries complete in the order in which they were posted. */
-static void sq_complete_in_order(struct siw_qp *qp)
+void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
 {
 	struct siw_sq *sq = &qp->sq;
+	unsigned long flags;
 
-	lockdep_assert_held(&sq->lock);
+	spin_lock_irqsave(&sq->lock, flags);
+	wqe->status = status;
+	wqe->state = SIW_SEND_WQE_DONE;
+	/* Entries complete in the order in which they were posted. */
 	for (; sq->tail != sq->head; sq->tail++) {
-		const struct siw_send_wqe *wqe = &sq->ring[sq->tail & sq->mask];
-
+		wqe = &sq->ring[sq->tail & sq->mask];
 		if (wqe->state != SIW_SEND_WQE_DONE)
-			return;
+			break;
 		if (wqe->signaled || wqe->status != IB_WC_SUCCESS)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, wqe->status, wqe->length);
 	}
-}
-
-void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&qp->sq.lock, flags);
-	wqe->status = status;
-	wqe->state = SIW_SEND_WQE_DONE;
-	sq_complete_in_order(qp);
-	spin_unlock_irqrestore(&qp->sq.lock, flags);
+	spin_unlock_irqrestore(&sq->lock, flags);
 }
 
 bool siw_sq_empty(struct siw_qp *qp)
@@ -291,23 +283,21 @@ void siw_sq_flush(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 	u32 left = SIW_FLUSH_BATCH;
+	enum ib_wc_status status;
 	struct siw_send_wqe *wqe;
 	unsigned long flags;
-	u32 i;
 
 	spin_lock_irqsave(&sq->lock, flags);
 	sq->flushed = true;
-	for (i = sq->tail; i != sq->head; i++) {
-		wqe = &sq->ring[i & sq->mask];
-		if (wqe->state == SIW_SEND_WQE_DONE)
-			continue;
-		wqe->status = IB_WC_WR_FLUSH_ERR;
-		wqe->state = SIW_SEND_WQE_DONE;
+	for (; sq->tail != sq->head; sq->tail++) {
+		wqe = &sq->ring[sq->tail & sq->mask];
+		status = wqe->state == SIW_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
+		if (wqe->signaled || status != IB_WC_SUCCESS)
+			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
 	}
-	sq_complete_in_order(qp);
 	sq->next = sq->head;
 
-	/* A batch of a process's requests, by way of the free entry at head; work does the rest. */
+	/* A batch of a process's requests, by way of the free head; flush_work takes the rest. */
 	wqe = &sq->ring[sq->head & sq->mask];
 	for (; left && siw_user_sq_pop(qp, wqe); left--)
 		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);

@@ -52,9 +52,9 @@ static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <=
 /* Result of starting the next request or response. */
 enum tx_start {
 	TX_STARTED,	/* its message is to be built */
-	TX_LOCAL_DONE,	/* done, and nothing is to be sent */
-	TX_WAIT,	/* there is none, or an event that transmit is scheduled for comes first */
-	TX_FAILED,	/* the result of the pass is set */
+	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
+	TX_WAIT,	/* there is none, or it waits for an event that schedules transmit */
+	TX_FAILED,	/* the pass stops; its result is set */
 };
 
 /**
@@ -180,8 +180,8 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
 /* Requests */
 
 /*
- * Fails the request at the head of the send queue. Those before it must not be flushed because of
- * that, so it waits until they have completed, reads included.
+ * Fails the request at the head of the send queue. The request waits until all before it have
+ * completed, reads included, because its failure ends the stream and would flush them.
  */
 static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)
@@ -227,7 +227,7 @@ static enum tx_start tx_start_write(struct siw_qp *qp, struct siw_send_wqe *wqe,
 	return tx_start_data(qp, wqe);
 }
 
-/* Returns TX_STARTED if @wqe, a read or an atomic operation, may be requested from the peer now. */
+/* Returns TX_STARTED if a read or an atomic operation may be requested from the peer now. */
 static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	struct siw_stream *s = qp->stream;
@@ -237,7 +237,7 @@ static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
 	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
 		return TX_WAIT;
-	/* The sink is used when the response arrives. Check already now that it is valid. */
+	/* The sink is used when the response comes in, but an invalid one fails the request now. */
 	if (siw_send_wqe_begin(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(&sgl);
@@ -439,7 +439,7 @@ static bool tx_next_message(struct siw_qp *qp)
 		return true;
 	}
 
-	/* If the first has nothing to start, serve the other, but start nothing after a failure. */
+	/* If one queue has nothing to start, serve the other; after a failure serve none. */
 	if (tx->serve_sq_first) {
 		start = tx_start_request(qp);
 		if (start == TX_WAIT)
@@ -464,7 +464,7 @@ static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 	struct tx_fpdu fpdu = { .head = tagged ? DDP_TAGGED_HEAD : DDP_UNTAGGED_HEAD };
 	u32 room, len;
 
-	/* Those that fall into this FPDU, not the maximum, so that a full FPDU fills a segment. */
+	/* Subtract the markers of this FPDU, not the maximum: a full FPDU then fills a segment. */
 	if (unlikely(markers))
 		mss -= MPA_MARKER_LEN * mpa_markers_within(tx->buf.built, mss);
 	fpdu.payload = max_t(u32, mpa_max_payload(mss, false, tagged), LEAST_PAYLOAD);

@@ -12,7 +12,7 @@ struct sock;
 
 #define SIW_TXBUF_PIECES	32		/* power of two */
 #define SIW_TXBUF_BATCH		(128 * 1024)	/* bytes built ahead of TCP */
-#define SIW_TXBUF_MIN		512		/* smallest reservation: any control message */
+#define SIW_TXBUF_MIN		512		/* smallest reservation; any control message fits */
 
 /**
  * struct siw_txpiece - built bytes in one page fragment

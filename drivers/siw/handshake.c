@@ -254,8 +254,8 @@ static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 
 	len = iwarp_term_build(fpdu + DDP_UNTAGGED_HEAD, TERM_PAYLOAD_MAX, fault, NULL);
 	ddp_build_untagged(fpdu, RDMAP_TERMINATE, true, DDP_MSN_FIRST, 0, 0, len);
-	len = siw_tx_seal(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
-			  hs->request.crc || hs->peer.crc);
+	len = siw_fpdu_finalize(buf, lead, DDP_UNTAGGED_HEAD + len, 0,
+				hs->request.crc || hs->peer.crc);
 	return siw_sock_send(cep->sock, buf, len) == len;
 }
 

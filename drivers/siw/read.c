@@ -51,7 +51,7 @@ void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 {
 	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
-	entry->sqe = wqe;
+	entry->wqe = wqe;
 	entry->msn = msn;
 	entry->atomic = false;
 	rdmap_read_sink_init(&entry->sink, req);
@@ -61,7 +61,7 @@ void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 
 {
 	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
 
-	*entry = (struct siw_orrq_entry) { .sqe = wqe, .msn = msn, .atomic = true };
+	*entry = (struct siw_orrq_entry) { .wqe = wqe, .msn = msn, .atomic = true };
 }
 
 struct siw_orrq_entry *siw_orrq_head(struct siw_reads *reads)

@@ -17,13 +17,13 @@ struct siw_stream_cfg;
 
 /**
  * struct siw_orrq_entry - a read that we have requested
- * @sqe: the request; NULL for the ready-to-receive read
+ * @wqe: the request; NULL for the ready-to-receive read
  * @msn: message sequence number of the request; the identifier of an atomic operation, too
  * @atomic: the request is an atomic operation
  * @sink: of a read: the segment that must come next
  */
 struct siw_orrq_entry {
-	struct siw_send_wqe *sqe;
+	struct siw_send_wqe *wqe;
 	u32 msn;
 	bool atomic;
 	struct rdmap_read_sink sink;

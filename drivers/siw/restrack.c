@@ -112,7 +112,7 @@ static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
 		return -EMSGSIZE;
 	/* The head of a receive ring that a process shares with us is not known here. */
-	if (!siw_qp_is_user(qp) &&
+	if (qp->rq.ring &&
 	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
 		return -EMSGSIZE;
 	return 0;
@@ -133,14 +133,14 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	const struct siw_cq *cq = to_siw_cq(base);
-	int armed = siw_cq_is_user(cq) ? siw_user_cq_armed(cq) : READ_ONCE(cq->armed);
+	int armed = READ_ONCE(cq->armed) | siw_user_cq_armed(cq);
 	const char *armed_for = armed & IB_CQ_NEXT_COMP ? "next" :
 				armed & IB_CQ_SOLICITED ? "solicited" : "nothing";
 
 	if (!table)
 		return -EMSGSIZE;
 	/* Only the process knows how many completions wait in a ring that it shares with us. */
-	if (!siw_cq_is_user(cq) &&
+	if (!cq->user.entry &&
 	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)))
 		return -EMSGSIZE;
 	if (rdma_nl_put_driver_string(msg, "armed", armed_for) ||

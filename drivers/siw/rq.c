@@ -63,7 +63,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	return ret;
 }
 
-bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *wqe)
+bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe)
 {
 	struct siw_rq *rq = &qp->rq;
 	unsigned long flags;

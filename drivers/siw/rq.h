@@ -64,7 +64,7 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
  * Copies the oldest posted receive, of the SRQ if the QP has one, to @wqe and frees its place.
  * Returns false if none is posted. Any context.
  */
-bool siw_rq_take(struct siw_qp *qp, struct siw_recv_wqe *wqe);
+bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe);
 /*
  * Completes a receive that was taken. Called by the stream's owner, which has the CQ notified when
  * its pass is over.

@@ -132,7 +132,7 @@ static enum iwarp_fault rx_begin_recv(struct siw_qp *qp)
 {
 	struct siw_rx *rx = rx_of(qp);
 
-	if (!siw_rq_take(qp, &rx->wqe))
+	if (!siw_rq_pop(qp, &rx->wqe))
 		return IWARP_DDP_NO_BUFFER;
 	rx->wqe_valid = true;
 	rx->wqe_status = IB_WC_WR_FLUSH_ERR;
@@ -255,7 +255,7 @@ static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 {
 	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
 
-	siw_sq_done(qp, read->sqe, IB_WC_LOC_PROT_ERR);
+	siw_sq_complete(qp, read->wqe, IB_WC_LOC_PROT_ERR);
 	return IWARP_RDMAP_LOCAL;
 }
 
@@ -265,7 +265,7 @@ static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 
 	siw_orrq_pop(&s->reads);
 	if (wqe)
-		siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+		siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	/* Requests may wait for it, because of a fence or ORD. */
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
@@ -281,8 +281,8 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
-	/* read->sqe is not NULL: the read of an RTR message has no payload. */
-	if (siw_send_wqe_begin(qp, read->sqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
+	/* read->wqe is not NULL: the read of an RTR message has no payload. */
+	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;
 	return IWARP_OK;
@@ -297,7 +297,7 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
-	struct siw_send_wqe *wqe = read->sqe;
+	struct siw_send_wqe *wqe = read->wqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
 		return IWARP_OK;
@@ -421,14 +421,14 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 		return IWARP_ATOMIC_ID;
 
 	/* The original value goes into the request's SGE. */
-	err = siw_send_wqe_begin(qp, read->sqe, &sgl, IB_ACCESS_LOCAL_WRITE);
+	err = siw_send_wqe_iter_init(qp, read->wqe, &sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(qp);
 	err = siw_sgl_iter_copy_in(&sgl, &resp.old, sizeof(resp.old));
 	siw_sgl_iter_exit(&sgl);
 	if (err)
 		return rx_fail_read(qp);
-	rx_complete_read(qp, read->sqe);
+	rx_complete_read(qp, read->wqe);
 	return IWARP_OK;
 }
 

@@ -230,8 +230,8 @@ void siw_sq_advance(struct siw_qp *qp)
 	qp->sq.next++;
 }
 
-int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *wqe, struct siw_sgl_iter *sgl,
-		       int access)
+int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
+			   struct siw_sgl_iter *sgl, int access)
 {
 	int ret;
 
@@ -249,7 +249,7 @@ int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *wqe, struct siw_s
 	return ret;
 }
 
-void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
+void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
 {
 	struct siw_sq *sq = &qp->sq;
 	unsigned long flags;

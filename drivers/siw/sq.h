@@ -52,16 +52,16 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 
 /*
  * For the stream's owner. siw_sq_peek() returns the entry at next, or NULL; siw_sq_advance() moves
- * past it. siw_sq_done() gives @wqe its status, and completes, in order, all entries that can; the
- * owner has the CQ notified when its pass is over.
+ * past it. siw_sq_complete() gives @wqe its status, and completes, in order, all entries that can;
+ * the owner has the CQ notified when its pass is over.
  */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
-void siw_sq_done(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
+void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
 
 /* Begins an iteration over the data of @wqe. Returns the errno of siw_sgl_iter_init(). */
-int siw_send_wqe_begin(struct siw_qp *qp, struct siw_send_wqe *wqe, struct siw_sgl_iter *sgl,
-		       int access);
+int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
+			   struct siw_sgl_iter *sgl, int access);
 
 /* Returns whether all that was posted has completed. Any context. */
 bool siw_sq_empty(struct siw_qp *qp);

@@ -169,13 +169,13 @@ static void terminated_by_peer(struct siw_qp *qp)
 	/* A Read Request is in the ORRQ until it is answered. */
 	if (term->untagged && term->qn == DDP_QN_READ_REQUEST) {
 		read = siw_orrq_find(&qp->stream->reads, term->msn);
-		if (read && read->sqe)
-			siw_sq_done(qp, read->sqe, fault_to_wc_status(term->fault));
+		if (read && read->wqe)
+			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term->fault));
 	}
 	/* Another message is still known if TCP has not taken all of it. */
 	wqe = siw_tx_find_wqe(qp, term);
 	if (wqe)
-		siw_sq_done(qp, wqe, fault_to_wc_status(term->fault));
+		siw_sq_complete(qp, wqe, fault_to_wc_status(term->fault));
 
 	siw_qp_event(qp, IB_EVENT_QP_FATAL);
 	siw_stream_fail(qp);

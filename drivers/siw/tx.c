@@ -192,7 +192,7 @@ static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 	tx->stalled = tx->unsent_head != tx->unsent_tail;
 	if (tx->stalled || siw_orrq_used(&s->reads))
 		return TX_WAIT;
-	siw_sq_done(qp, wqe, status);
+	siw_sq_complete(qp, wqe, status);
 	tx->result.stop = SIW_TERMINATE;
 	tx->result.fault = IWARP_RDMAP_LOCAL;
 	return TX_FAILED;
@@ -205,7 +205,7 @@ static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	struct siw_tx_msg *msg = &tx->msg;
 
 	msg->wqe = wqe;
-	if (!siw_send_wqe_begin(qp, wqe, &msg->sgl, 0))
+	if (!siw_send_wqe_iter_init(qp, wqe, &msg->sgl, 0))
 		return TX_STARTED;
 	if (!msg->tagged)
 		tx->next_msn[ddp_op(msg->opcode)->qn]--;
@@ -238,7 +238,7 @@ static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
 		return TX_WAIT;
 	/* The sink is used when the response comes in, but an invalid one fails the request now. */
-	if (siw_send_wqe_begin(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
+	if (siw_send_wqe_iter_init(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(&sgl);
 	WRITE_ONCE(wqe->state, SIW_SEND_WQE_READING);
@@ -274,7 +274,7 @@ static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe,
 {
 	if (siw_mr_register(qp->base.pd, wqe->mr, wqe->key, wqe->access))
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
@@ -285,7 +285,7 @@ static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, 
 		return TX_WAIT;
 	if (siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
-	siw_sq_done(qp, wqe, IB_WC_SUCCESS);
+	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
 }
 
@@ -485,7 +485,7 @@ static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 	return fpdu;
 }
 
-u32 siw_tx_seal(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
+u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
 {
 	u32 pad = mpa_pad(len - MPA_LEN_LEN);
 	u32 crc = 0;
@@ -527,8 +527,8 @@ static int tx_build_fpdu(struct siw_qp *qp)
 		if (ret)
 			return ret;
 	}
-	len = siw_tx_seal(fpdu.at, fpdu.marker_bytes, fpdu.head + payload, tx->buf.built,
-			  qp->stream->cfg.crc);
+	len = siw_fpdu_finalize(fpdu.at, fpdu.marker_bytes, fpdu.head + payload, tx->buf.built,
+				qp->stream->cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
 	msg->left -= payload;
 	msg->mo += payload;
@@ -645,7 +645,7 @@ fail:
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
 		/* The consumer has invalidated the memory since the message was started. */
-		siw_sq_done(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
+		siw_sq_complete(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;
 	}
@@ -663,7 +663,7 @@ static void tx_complete_sent(struct siw_qp *qp)
 		if (oldest->end > tx->buf.pushed)
 			return;
 		tx->unsent_tail++;
-		siw_sq_done(qp, oldest->wqe, IB_WC_SUCCESS);
+		siw_sq_complete(qp, oldest->wqe, IB_WC_SUCCESS);
 	}
 }
 

@@ -100,7 +100,7 @@ struct siw_tx {
 /* Called when a stream starts, before it has an owner. */
 void siw_tx_init(struct siw_qp *qp);
 /**
- * siw_tx_seal() - complete an FPDU by padding, markers and CRC
+ * siw_fpdu_finalize() - complete an FPDU by padding, markers and CRC
  * @at: where it begins in memory, with its markers
  * @marker_bytes: what its markers take at @pos; the header is built that far behind @at
  * @len: bytes built so far, from the header on
@@ -109,7 +109,7 @@ void siw_tx_init(struct siw_qp *qp);
  *
  * Return: bytes of the FPDU, markers included.
  */
-u32 siw_tx_seal(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc);
+u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc);
 /*
  * Builds and pushes what there is, within the budget of a pass. Returns why it stopped. Called with
  * the socket locked and BHs off.

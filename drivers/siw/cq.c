@@ -24,8 +24,7 @@ static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
 	return &cq->ring[index & (cq->size - 1)];
 }
 
-/* Called by the tasklet, or with its lock, so that handlers of one CQ never run concurrently. */
-static void cq_run_handlers(struct siw_cq *cq)
+static void cq_report_overflow(struct siw_cq *cq)
 {
 	struct ib_event event = {
 		.device = cq->base.device,
@@ -33,13 +32,17 @@ static void cq_run_handlers(struct siw_cq *cq)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
-	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED) {
-		ibdev_err_ratelimited(cq->base.device,
-				      "a CQ of %d entries overflowed; completions are lost\n",
-				      cq->base.cqe);
-		if (cq->base.event_handler)
-			cq->base.event_handler(&event, cq->base.cq_context);
-	}
+	ibdev_err_ratelimited(cq->base.device, "a CQ of %d entries overflowed; completions are lost\n",
+			      cq->base.cqe);
+	if (cq->base.event_handler)
+		cq->base.event_handler(&event, cq->base.cq_context);
+}
+
+/* Called by the tasklet, or with its lock, so that handlers of one CQ never run concurrently. */
+static void cq_run_handlers(struct siw_cq *cq)
+{
+	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
+		cq_report_overflow(cq);
 	if (xchg(&cq->notify_pending, false) && cq->base.comp_handler)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
 }

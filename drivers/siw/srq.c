@@ -116,7 +116,7 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 
 	if (mask & IB_SRQ_MAX_WR) {
 		/* Not for user queues: the process has its ring mapped. */
-		if (!srq->ring)
+		if (srq->user.entry)
 			return -EOPNOTSUPP;
 		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
 			return -EINVAL;
@@ -176,7 +176,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	int ret = 0;
 
 	/* Not for user queues: the process posts to the ring that it maps. */
-	if (!srq->ring) {
+	if (srq->user.entry) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}

@@ -393,19 +393,6 @@ static bool tx_start_rtr(struct siw_qp *qp)
 	}
 }
 
-static void tx_start_immediate(struct siw_tx *tx)
-{
-	struct siw_send_wqe *wqe = tx->imm_wqe;
-	struct siw_tx_msg *msg;
-
-	tx->imm_wqe = NULL;
-	rdmap_immediate_build(tx->ctrl, wqe->imm);
-	msg = tx_start_untagged(tx, wqe->solicited ? RDMAP_IMMEDIATE_SE : RDMAP_IMMEDIATE,
-				RDMAP_IMMEDIATE_LEN);
-	msg->bytes = tx->ctrl;
-	msg->wqe = wqe;
-}
-
 /* Starts the message that is to be sent next. Returns false if there is none now. */
 static bool tx_next_message(struct siw_qp *qp)
 {
@@ -429,7 +416,14 @@ static bool tx_next_message(struct siw_qp *qp)
 	if (tx->rtr_due)
 		return tx_start_rtr(qp);
 	if (tx->imm_wqe) {
-		tx_start_immediate(tx);
+		struct siw_send_wqe *wqe = tx->imm_wqe;
+
+		tx->imm_wqe = NULL;
+		rdmap_immediate_build(tx->ctrl, wqe->imm);
+		msg = tx_start_untagged(tx, wqe->solicited ? RDMAP_IMMEDIATE_SE : RDMAP_IMMEDIATE,
+					RDMAP_IMMEDIATE_LEN);
+		msg->bytes = tx->ctrl;
+		msg->wqe = wqe;
 		return true;
 	}
 	/* The probe is an empty Write, which changes nothing at the peer. */

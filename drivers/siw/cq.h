@@ -16,7 +16,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
 /**
  * struct siw_cq - completion queue
  * @base: the verbs object
- * @lock: protects the rings, their indices and @armed; interrupts off; nests in the SQ and RQ locks
+ * @lock: interrupts off; nests in the SQ and RQ locks
  * @size: entries in the ring, a power of two
  * @ring: completions; NULL if a process polls
  * @head: next free entry; free running
@@ -31,7 +31,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock;
+	spinlock_t lock; /* protects the rings, their indices and armed */
 	u32 size;
 	struct ib_wc *ring;
 	u32 head;

@@ -23,8 +23,8 @@ struct siw_stream;
  * @dev: our device
  * @ref: held by the verbs object, iw_cm, and the connection
  * @freed: completed when the last reference is dropped
- * @state_lock: protects @state and @cep; interrupts off; nests in the socket's spinlock and in
- *	siw_stream.live_lock; SQ and RQ locks nest in it
+ * @state_lock: interrupts off; nests in the socket's spinlock and in siw_stream.live_lock; SQ and
+ *	RQ locks nest in it
  * @state: verbs state; read without the lock where a change meanwhile does no harm
  * @cep: connection the QP is bound to, from connect or accept to its end; referenced
  * @events: pending asynchronous events, a bit each; set and taken atomically
@@ -43,7 +43,7 @@ struct siw_qp {
 	struct kref ref;
 	struct completion freed;
 
-	spinlock_t state_lock;
+	spinlock_t state_lock; /* protects state and cep */
 	enum ib_qp_state state;
 	struct siw_cep *cep;
 

@@ -14,7 +14,7 @@ struct siw_qp;
 
 /**
  * struct siw_rq - receive queue
- * @lock: protects all of it; interrupts off; a CQ's lock nests in it
+ * @lock: interrupts off; a CQ's lock nests in it
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: how many receives may be posted at a time
@@ -24,7 +24,7 @@ struct siw_qp;
  * @user: receives of a process
  */
 struct siw_rq {
-	spinlock_t lock;
+	spinlock_t lock; /* protects what follows */
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;

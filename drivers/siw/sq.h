@@ -15,8 +15,7 @@ struct siw_qp;
 
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
- * @lock: protects @flushed, @head, @tail, the states of the entries, and what is taken from @user;
- *	interrupts off; a CQ's lock nests in it
+ * @lock: interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
  * @max_wr: how many requests may be posted at a time
@@ -29,7 +28,7 @@ struct siw_qp;
  * @user: requests of a process, until the stream's owner comes to send them
  */
 struct siw_sq {
-	spinlock_t lock;
+	spinlock_t lock; /* protects flushed, head, tail, the entries' states, and user.next */
 	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;

@@ -16,7 +16,7 @@ struct siw_recv_wqe;
 /**
  * struct siw_srq - shared receive queue
  * @base: the verbs object
- * @lock: protects all that follows, except @event; interrupts off; a leaf
+ * @lock: interrupts off; nests in nothing, and nothing nests in it
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: how many receives may be posted at a time
@@ -30,7 +30,7 @@ struct siw_recv_wqe;
  */
 struct siw_srq {
 	struct ib_srq base;
-	spinlock_t lock;
+	spinlock_t lock; /* protects what follows, except event */
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;

@@ -84,7 +84,7 @@ static int user_sq_opcode(u8 opcode)
 	}
 }
 
-/* Completes a copied entry. Returns IB_WC_SUCCESS, or the status that the request fails with. */
+/* Translates and checks a copied entry. Returns IB_WC_SUCCESS, or what the request fails with. */
 static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	int opcode = user_sq_opcode(wqe->opcode);

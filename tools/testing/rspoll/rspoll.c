@@ -25,10 +25,10 @@
 #include "../steps.h"
 
 /* Several times what a side buffers, 128 KiB. */
-#define TALK	700001
+#define EXCHANGE_LEN	700001
 /* Less than half of it: a peer that does not read may not have granted more. */
-#define LAST	50021
-#define CHUNK	10007
+#define LAST_LEN	50021
+#define CHUNK		10007
 
 enum side { CLIENT, SERVER };
 
@@ -51,7 +51,7 @@ static uint8_t byte_at(const struct flow *flow)
 }
 
 /* Returns the events, or a negative errno. */
-static int await(int fd, short events)
+static int wait_events(int fd, short events)
 {
 	struct pollfd pollfd = { .fd = fd, .events = events };
 	int ret = sys(rpoll(&pollfd, 1, -1));
@@ -60,7 +60,7 @@ static int await(int fd, short events)
 }
 
 /* rpoll() may see less room than rsend() needs. */
-static bool say(int fd, struct flow *flow)
+static bool send_some(int fd, struct flow *flow)
 {
 	struct flow next = *flow;
 	uint8_t bytes[CHUNK];
@@ -78,7 +78,7 @@ static bool say(int fd, struct flow *flow)
 }
 
 /* Returns the number of bytes, 0 at the end of the stream, or a negative errno. */
-static int hear(int fd, struct flow *flow)
+static int receive_some(int fd, struct flow *flow)
 {
 	uint8_t bytes[CHUNK];
 	size_t len = flow->end - flow->done;
@@ -97,65 +97,66 @@ static int hear(int fd, struct flow *flow)
  * POLLHUP alone is no fault here, because the other side may have said its last words and closed
  * before all that it said earlier was read.
  */
-static bool talk(int fd, struct flow *out, struct flow *in)
+static bool exchange(int fd, struct flow *out, struct flow *in)
 {
-	int seen, heard;
+	int seen, received;
 	short wanted;
 
 	while (out->done < out->end || in->done < in->end) {
 		wanted = (out->done < out->end ? POLLOUT : 0) | (in->done < in->end ? POLLIN : 0);
-		seen = await(fd, wanted);
+		seen = wait_events(fd, wanted);
 		TRY(seen);
 		EXPECT(0, !(seen & wanted));
-		if (seen & POLLOUT & wanted && !say(fd, out))
+		if (seen & POLLOUT & wanted && !send_some(fd, out))
 			return false;
 		if (!(seen & POLLIN & wanted))
 			continue;
-		heard = hear(fd, in);
-		if (heard == -EAGAIN)
+		received = receive_some(fd, in);
+		if (received == -EAGAIN)
 			continue;
-		TRY(heard);
-		EXPECT(0, !heard);
+		TRY(received);
+		EXPECT(0, !received);
 	}
 	return true;
 }
 
-static bool say_last(int fd, struct flow *out)
+static bool send_last(int fd, struct flow *out)
 {
-	out->end += LAST;
+	out->end += LAST_LEN;
 	while (out->done < out->end) {
-		EXPECT(POLLOUT, await(fd, POLLOUT));
-		if (!say(fd, out))
+		EXPECT(POLLOUT, wait_events(fd, POLLOUT));
+		if (!send_some(fd, out))
 			return false;
 	}
 	TRY(sys(rshutdown(fd, SHUT_RDWR)));
 	return true;
 }
 
-static bool hear_last(int fd, struct flow *in)
+static bool receive_last(int fd, struct flow *in)
 {
-	size_t words = in->end + LAST;
-	int heard;
+	size_t total = in->end + LAST_LEN;
+	int received;
 
-	EXPECT(POLLHUP, await(fd, 0));
+	EXPECT(POLLHUP, wait_events(fd, 0));
 	/* Nothing is to come behind the last words. */
-	in->end = words + 1;
+	in->end = total + 1;
 	do {
-		EXPECT(POLLIN | POLLHUP, await(fd, POLLIN));
-		heard = hear(fd, in);
-		TRY(heard);
-	} while (heard);
-	EXPECT(words, in->done);
+		EXPECT(POLLIN | POLLHUP, wait_events(fd, POLLIN));
+		received = receive_some(fd, in);
+		TRY(received);
+	} while (received);
+	EXPECT(total, in->done);
 	return true;
 }
 
-static bool converse(int fd, enum side me, enum side last)
+static bool run_connection(int fd, enum side me, enum side last)
 {
-	struct flow out = { .from = me, .end = TALK };
-	struct flow in = { .from = me == CLIENT ? SERVER : CLIENT, .end = TALK };
+	struct flow out = { .from = me, .end = EXCHANGE_LEN };
+	struct flow in = { .from = me == CLIENT ? SERVER : CLIENT, .end = EXCHANGE_LEN };
 
 	TRY(sys(rfcntl(fd, F_SETFL, O_NONBLOCK)));
-	return talk(fd, &out, &in) && (me == last ? say_last(fd, &out) : hear_last(fd, &in));
+	return exchange(fd, &out, &in) &&
+	       (me == last ? send_last(fd, &out) : receive_last(fd, &in));
 }
 
 static bool serve_one(int listener, enum side last)
@@ -163,10 +164,10 @@ static bool serve_one(int listener, enum side last)
 	bool good;
 	int fd;
 
-	EXPECT(POLLIN, await(listener, POLLIN));
+	EXPECT(POLLIN, wait_events(listener, POLLIN));
 	fd = sys(raccept(listener, NULL, NULL));
 	TRY(fd);
-	good = converse(fd, SERVER, last);
+	good = run_connection(fd, SERVER, last);
 	TRY(sys(rclose(fd)));
 	return good;
 }
@@ -194,7 +195,7 @@ static bool connected(int fd, const struct addrinfo *to)
 	TRY(sys(rfcntl(fd, F_SETFL, O_NONBLOCK)));
 	ret = sys(rconnect(fd, to->ai_addr, to->ai_addrlen));
 	if (ret == -EINPROGRESS) {
-		EXPECT(POLLOUT, await(fd, POLLOUT));
+		EXPECT(POLLOUT, wait_events(fd, POLLOUT));
 		TRY(sys(rgetsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len)));
 		ret = -error;
 	}
@@ -202,13 +203,13 @@ static bool connected(int fd, const struct addrinfo *to)
 	return true;
 }
 
-static bool visit(const struct addrinfo *to, enum side last)
+static bool connect_to(const struct addrinfo *to, enum side last)
 {
 	int fd = sys(rsocket(to->ai_family, SOCK_STREAM, 0));
 	bool good;
 
 	TRY(fd);
-	good = connected(fd, to) && converse(fd, CLIENT, last);
+	good = connected(fd, to) && run_connection(fd, CLIENT, last);
 	TRY(sys(rclose(fd)));
 	return good;
 }
@@ -222,7 +223,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: rspoll [serve] ADDRESS PORT\n");
 		return 2;
 	}
-	good = serves ? serve(addr) : visit(addr, SERVER) && visit(addr, CLIENT);
+	good = serves ? serve(addr) : connect_to(addr, SERVER) && connect_to(addr, CLIENT);
 	freeaddrinfo(addr);
 	if (good)
 		puts(serves ? "served" : "visited");

@@ -99,7 +99,7 @@ static bool addresses(void)
 {
 	struct rdma_ucm_query_addr_resp resp;
 	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
-	struct sockaddr_in6 want = address(ucm_address, PORT);
+	struct sockaddr_in6 want = address(device_address, PORT);
 	struct rdma_ucm_bind bad = {};
 	struct sockaddr_in in;
 	int fd = channel_open(), id;
@@ -114,8 +114,8 @@ static bool addresses(void)
 	bad.addr.ss_family = AF_UNIX;
 	EXPECT(-EINVAL, COMMAND(fd, BIND, bad));
 	EXPECT(-EADDRNOTAVAIL, bind_to(fd, id, "192.0.2.1", PORT));
-	TRY(bind_to(fd, id, ucm_address, PORT));
-	EXPECT(-EINVAL, bind_to(fd, id, ucm_address, PORT));
+	TRY(bind_to(fd, id, device_address, PORT));
+	EXPECT(-EINVAL, bind_to(fd, id, device_address, PORT));
 	query.id = id;
 	EXPECT(-ENOSPC, ASK(fd, QUERY, query, 8));
 	TRY(ASK(fd, QUERY, query, sizeof(resp)));
@@ -135,9 +135,9 @@ static bool older_forms(void)
 	struct rdma_ucm_query query = { .response = (uintptr_t)&resp };
 	struct rdma_ucm_event_resp event;
 	struct rdma_ucm_resolve_ip to = {
-		.dst_addr = address(ucm_address, PORT), .timeout_ms = 1000,
+		.dst_addr = address(device_address, PORT), .timeout_ms = 1000,
 	};
-	struct rdma_ucm_bind_ip bind = { .addr = address(ucm_address, 0) };
+	struct rdma_ucm_bind_ip bind = { .addr = address(device_address, 0) };
 	struct sockaddr_in src;
 	int fd = channel_open(), id;
 
@@ -177,7 +177,7 @@ static bool options(void)
 	struct rdma_ucm_set_option path = {
 		.level = RDMA_OPTION_IB, .optname = RDMA_OPTION_IB_PATH,
 	};
-	struct rdma_ucm_set_option nowhere = {
+	struct rdma_ucm_set_option unmapped = {
 		.optval = 8, .optlen = 4, .optname = RDMA_OPTION_ID_AFONLY,
 	};
 	int fd = channel_open(), id, other;
@@ -186,7 +186,7 @@ static bool options(void)
 	TRY(id = create(fd, 1));
 	TRY(other = create(fd, 2));
 	path.id = id;
-	nowhere.id = id;
+	unmapped.id = id;
 	TRY(set(fd, id, RDMA_OPTION_ID_TOS, 8, 1));
 	TRY(set(fd, id, RDMA_OPTION_ID_REUSEADDR, 1, 4));
 	TRY(set(fd, id, RDMA_OPTION_ID_AFONLY, 1, 4));
@@ -194,7 +194,7 @@ static bool options(void)
 	EXPECT(-EINVAL, set(fd, id, RDMA_OPTION_ID_TOS, 8, 4));
 	EXPECT(-EOPNOTSUPP, set(fd, id, 99, 8, 4));
 	EXPECT(-EOPNOTSUPP, COMMAND(fd, SET_OPTION, path));
-	EXPECT(-EFAULT, COMMAND(fd, SET_OPTION, nowhere));
+	EXPECT(-EFAULT, COMMAND(fd, SET_OPTION, unmapped));
 	TRY(bind_to(fd, id, "::", PORT));
 	EXPECT(-EADDRINUSE, bind_to(fd, other, "::", PORT));
 	TRY(set(fd, other, RDMA_OPTION_ID_REUSEADDR, 1, 4));
@@ -213,7 +213,7 @@ static bool qp_attributes(void)
 	TRY(id = create(fd, 1));
 	cmd.id = id;
 	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
-	TRY(bind_to(fd, id, ucm_address, PORT));
+	TRY(bind_to(fd, id, device_address, PORT));
 	TRY(ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
 	EXPECT(1, resp.qp_state);
 	EXPECT(1, resp.port_num);
@@ -237,7 +237,7 @@ static bool waiting(void)
 	EXPECT(-EAGAIN, get_event_now(fd, &event));
 	EXPECT(0, poll(&pollfd, 1, 0));
 	TRY(id = create(fd, 1));
-	TRY(resolve(fd, id, ucm_address, PORT));
+	TRY(resolve(fd, id, device_address, PORT));
 	EXPECT(1, poll(&pollfd, 1, 10000));
 	EXPECT(POLLIN, pollfd.revents);
 	TRY(get_event_now(fd, &event));
@@ -247,7 +247,7 @@ static bool waiting(void)
 }
 
 /* An event that cannot be put where the process wants it waits for the next attempt. */
-static bool nowhere_to_put(void)
+static bool unwritable_response(void)
 {
 	struct rdma_ucm_get_event cmd = { .response = 8 };
 	struct rdma_ucm_event_resp event;
@@ -255,7 +255,7 @@ static bool nowhere_to_put(void)
 
 	TRY(fd);
 	TRY(id = create(fd, 1));
-	TRY(resolve(fd, id, ucm_address, PORT));
+	TRY(resolve(fd, id, device_address, PORT));
 	EXPECT(-EFAULT, ASK(fd, GET_EVENT, cmd, sizeof(event)));
 	TRY(expect_event(fd, 0, 0, &event));
 	close(fd);
@@ -273,7 +273,7 @@ static bool multicast(void)
 	TRY(fd);
 	TRY(id = create(fd, 1));
 	cmd.id = id;
-	TRY(bind_to(fd, id, ucm_address, PORT));
+	TRY(bind_to(fd, id, device_address, PORT));
 	EXPECT(-EOPNOTSUPP, ASK(fd, JOIN_IP_MCAST, cmd, sizeof(resp)));
 	close(fd);
 	return true;
@@ -329,7 +329,7 @@ void commands(void)
 	run("options", options);
 	run("attributes of a QP", qp_attributes);
 	run("waiting for events", waiting);
-	run("an event without a place", nowhere_to_put);
+	run("an event without a place", unwritable_response);
 	run("multicast", multicast);
 	run("a writer of other credentials", other_credentials);
 	run("a forked process", forked);

@@ -28,7 +28,7 @@ bool begin_listening(struct pair *pair)
 	TRY(pair->fd = channel_open());
 	TRY(ret = create(pair->fd, LISTENER_UID));
 	pair->listener = ret;
-	TRY(bind_to(pair->fd, pair->listener, ucm_address, PORT));
+	TRY(bind_to(pair->fd, pair->listener, device_address, PORT));
 	TRY(listen_on(pair->fd, pair->listener, 0));
 	return true;
 }
@@ -40,7 +40,7 @@ static bool route_new(int fd, uint32_t *id)
 
 	TRY(ret = create(fd, CLIENT_UID));
 	*id = ret;
-	TRY(resolve(fd, *id, ucm_address, PORT));
+	TRY(resolve(fd, *id, device_address, PORT));
 	TRY(expect_event(fd, ADDR_RESOLVED, 0, &event));
 	EXPECT(1, event.uid == CLIENT_UID && event.id == *id);
 	TRY(resolve_route(fd, *id));
@@ -168,7 +168,7 @@ static bool backlog(void)
 		return false;
 	TRY(destroy(pair.fd, pair.listener));
 	TRY(pair.listener = create(pair.fd, LISTENER_UID));
-	TRY(bind_to(pair.fd, pair.listener, ucm_address, PORT));
+	TRY(bind_to(pair.fd, pair.listener, device_address, PORT));
 	TRY(listen_on(pair.fd, pair.listener, 1));
 	TRY(client.fd = channel_open());
 	if (!connect_once_more(&client, &id))
@@ -292,7 +292,7 @@ static bool closed(void)
 	if (!begin_listening(&pair) || !begin_connecting(&pair, NULL, 0))
 		return false;
 	TRY(id = create(pair.fd, 9));
-	TRY(resolve(pair.fd, id, ucm_address, PORT));
+	TRY(resolve(pair.fd, id, device_address, PORT));
 	TRY(create(pair.fd, 10));
 	close(pair.fd);
 	return true;

@@ -26,7 +26,7 @@
 static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
 
 /* A connected socket, or a negative errno. */
-static int knock(const struct sockaddr_in6 *to)
+static int connect_socket(const struct sockaddr_in6 *to)
 {
 	struct timeval patience = { .tv_sec = PATIENCE };
 	int fd = socket(to->sin6_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -43,7 +43,7 @@ static int knock(const struct sockaddr_in6 *to)
 	return fd;
 }
 
-static int ask(int fd)
+static int send_request(int fd)
 {
 	uint8_t reply[FRAME_LEN];
 
@@ -67,19 +67,19 @@ static time_t now(void)
 /* Until the door opens; then the request is refused, as it should be, or -ECONNRESET. */
 static void *peer(void *arg)
 {
-	const struct sockaddr_in6 to = address(ucm_address, PORT);
+	const struct sockaddr_in6 to = address(device_address, PORT);
 	time_t end = now() + PATIENCE;
 	intptr_t ret;
 
 	(void)arg;
 	do
-		ret = knock(&to);
+		ret = connect_socket(&to);
 	while (ret == -ECONNREFUSED && now() < end);
 	if (ret >= 0) {
 		int fd = ret;
 
 		errno = 0;
-		ret = ask(fd);
+		ret = send_request(fd);
 		close(fd);
 	}
 	return (void *)ret;
@@ -128,7 +128,7 @@ static bool one_round(void)
 	return served;
 }
 
-static bool knocking(void)
+static bool early_peers(void)
 {
 	int i;
 
@@ -142,5 +142,5 @@ static bool knocking(void)
 
 void early(void)
 {
-	run("peers that come as soon as they can", knocking);
+	run("peers that come as soon as they can", early_peers);
 }

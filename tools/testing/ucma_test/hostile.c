@@ -52,29 +52,29 @@ static const struct {
 	LAYOUT(JOIN_MCAST, struct rdma_ucm_join_mcast, 0),
 };
 
-static uint32_t dice(uint32_t *seed, uint32_t sides)
+static uint32_t random_below(uint32_t *seed, uint32_t limit)
 {
 	*seed ^= *seed << 13;
 	*seed ^= *seed >> 17;
 	*seed ^= *seed << 5;
-	return *seed % sides;
+	return *seed % limit;
 }
 
 /* An address where one may stand, so that some commands get somewhere. */
 static void put_address(uint32_t *seed, uint8_t *at)
 {
-	struct sockaddr_in6 addr = address(ucm_address, PORT + dice(seed, 4));
+	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
 
 	memcpy(at, &addr, sizeof(addr));
 }
 
-static void make(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
+static void make_command(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
 {
 	uint64_t where = (uintptr_t)answer;
-	uint32_t id = dice(seed, 40);
+	uint32_t id = random_below(seed, 40);
 
 	for (int i = 0; i < layouts[number].len; i++)
-		in[i] = dice(seed, 3) ? 0 : dice(seed, 256);
+		in[i] = random_below(seed, 3) ? 0 : random_below(seed, 256);
 	if (layouts[number].response >= 0)
 		memcpy(in + layouts[number].response, &where, sizeof(where));
 	if (layouts[number].id >= 0)
@@ -95,7 +95,7 @@ static void make(uint32_t *seed, uint32_t number, uint8_t *in, uint8_t *answer)
 		((struct rdma_ucm_resolve_addr *)in)->reserved = 0;
 		break;
 	case RDMA_USER_CM_CMD_MIGRATE_ID:
-		((struct rdma_ucm_migrate_id *)in)->fd = files[dice(seed, FILES)];
+		((struct rdma_ucm_migrate_id *)in)->fd = files[random_below(seed, FILES)];
 		break;
 	}
 }
@@ -108,16 +108,17 @@ static void *work(void *arg)
 	uint8_t answer[4096];
 
 	for (int i = 0; i < COMMANDS; i++) {
-		uint32_t number = dice(&seed, KINDS);
-		int file = dice(&seed, FILES);
+		uint32_t number = random_below(&seed, KINDS);
+		int file = random_below(&seed, FILES);
 		int len = layouts[number].len;
 
-		make(&seed, number, in, answer);
-		if (!dice(&seed, 20))
-			len = dice(&seed, sizeof(room));
-		command(files[file], number, in, len, dice(&seed, 10) ? 1024 : dice(&seed, 64));
+		make_command(&seed, number, in, answer);
+		if (!random_below(&seed, 20))
+			len = random_below(&seed, sizeof(room));
+		command(files[file], number, in, len,
+			random_below(&seed, 10) ? 1024 : random_below(&seed, 64));
 		/* Another file under the same number, while others are in it. */
-		if (!dice(&seed, 200)) {
+		if (!random_below(&seed, 200)) {
 			int fd = channel_open();
 
 			if (fd >= 0) {
@@ -148,7 +149,7 @@ static bool random_commands(void)
 }
 
 /* Thousands of identifiers at once, and all of them left behind. */
-static bool many(void)
+static bool many_ids(void)
 {
 	int fd = channel_open(), id;
 
@@ -156,7 +157,7 @@ static bool many(void)
 	for (int i = 0; i < 3000; i++) {
 		TRY(id = create(fd, i + 1));
 		if (i % 3)
-			TRY(resolve(fd, id, ucm_address, PORT));
+			TRY(resolve(fd, id, device_address, PORT));
 	}
 	close(fd);
 	return true;
@@ -165,5 +166,5 @@ static bool many(void)
 void hostile(void)
 {
 	run("random commands from several threads", random_commands);
-	run("3000 identifiers are left behind", many);
+	run("3000 identifiers are left behind", many_ids);
 }

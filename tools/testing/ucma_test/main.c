@@ -9,7 +9,7 @@
 
 #include "ucma_test.h"
 
-const char *ucm_address;
+const char *device_address;
 
 static char **qpns;
 static int count, failed;
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: ucma_test ADDRESS QPN...\n");
 		return 2;
 	}
-	ucm_address = argv[1];
+	device_address = argv[1];
 	qpns = argv + 2;
 	printf("KTAP version 1\n");
 	commands();

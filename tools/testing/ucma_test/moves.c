@@ -18,30 +18,30 @@
 
 #include "ucma_test.h"
 
-#define NOWHERE		"192.0.2.1"
+#define UNREACHABLE	"192.0.2.1"
 #define RUN_US		1000000
 #define MAX_UNFETCHED	64
 #define CHANGES		(2 * MAX_UNFETCHED)
 #define ADDR_CHANGE	14
 
 /* Where the identifier is at home. */
-static int home;
+static int base_fd;
 static uint32_t moving;
-static atomic_bool over;
+static atomic_bool stop;
 static atomic_int fetched;
 
 /* From home to a file that is closed at once, and back: whoever has it there has it alone. */
-static void *move(void *arg)
+static void *migrate_repeatedly(void *arg)
 {
 	intptr_t ret = 0;
 
 	(void)arg;
-	while (!over && ret >= 0) {
+	while (!stop && ret >= 0) {
 		int fd = channel_open();
 
-		ret = fd < 0 ? fd : migrate(fd, moving, home);
+		ret = fd < 0 ? fd : migrate(fd, moving, base_fd);
 		if (ret >= 0)
-			ret = migrate(home, moving, fd);
+			ret = migrate(base_fd, moving, fd);
 		else if (ret == -EINVAL)
 			ret = 0;
 		if (fd >= 0)
@@ -51,7 +51,7 @@ static void *move(void *arg)
 }
 
 /* Every other one has no room for the event, which has to be put back. */
-static void *fetch(void *arg)
+static void *fetch_events(void *arg)
 {
 	struct rdma_ucm_event_resp event;
 	struct rdma_ucm_get_event good = { .response = (uintptr_t)&event };
@@ -60,10 +60,10 @@ static void *fetch(void *arg)
 
 	(void)arg;
 	while (!ret) {
-		bool ended = over;
+		bool ended = stop;
 
-		ASK(home, GET_EVENT, bad, sizeof(event));
-		ret = ASK(home, GET_EVENT, good, sizeof(event));
+		ASK(base_fd, GET_EVENT, bad, sizeof(event));
+		ret = ASK(base_fd, GET_EVENT, good, sizeof(event));
 		if (!ret)
 			fetched++;
 		else if (ret == -EAGAIN && !ended)
@@ -73,39 +73,42 @@ static void *fetch(void *arg)
 }
 
 /* Wherever the identifier is, what is asked for at home fails or leads to an event. */
-static void *ask(void *arg)
+static void *resolve_repeatedly(void *arg)
 {
 	(void)arg;
-	while (!over)
-		resolve(home, moving, NOWHERE, PORT);
+	while (!stop)
+		resolve(base_fd, moving, UNREACHABLE, PORT);
 	return NULL;
 }
 
 static bool moved_and_fetched(void)
 {
-	static void *(*const works[])(void *arg) = { move, move, move, move, fetch, fetch, ask };
+	static void *(*const works[])(void *arg) = {
+		migrate_repeatedly, migrate_repeatedly, migrate_repeatedly, migrate_repeatedly,
+		fetch_events, fetch_events, resolve_repeatedly,
+	};
 	enum { WORKS = sizeof(works) / sizeof(*works) };
 	pthread_t threads[WORKS];
 	void *results[WORKS];
 	int i, ret;
 
-	over = false;
+	stop = false;
 	fetched = 0;
-	TRY(home = channel_open());
-	fcntl(home, F_SETFL, O_NONBLOCK);
-	TRY(ret = create(home, 1));
+	TRY(base_fd = channel_open());
+	fcntl(base_fd, F_SETFL, O_NONBLOCK);
+	TRY(ret = create(base_fd, 1));
 	moving = ret;
 	for (i = 0; i < WORKS; i++)
 		TRY(-pthread_create(&threads[i], NULL, works[i], NULL));
 	usleep(RUN_US);
-	over = true;
+	stop = true;
 	for (i = 0; i < WORKS; i++)
 		pthread_join(threads[i], &results[i]);
 	for (i = 0; i < WORKS; i++)
 		TRY((intptr_t)results[i]);
 	EXPECT(true, fetched > 0);
 	/* What came at the end has not been fetched, or by nobody else. */
-	TRY(ret = destroy(home, moving));
+	TRY(ret = destroy(base_fd, moving));
 	EXPECT(fetched, ret);
 	return true;
 }
@@ -131,7 +134,7 @@ static bool wrong_file(void)
 /* The interface that has ucm_address, and its link address. */
 static bool find_interface(struct ifreq *ifr)
 {
-	struct sockaddr_in6 want = address(ucm_address, 0);
+	struct sockaddr_in6 want = address(device_address, 0);
 	const struct sockaddr_in *in = (const void *)&want;
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct ifaddrs *all, *one;
@@ -172,7 +175,7 @@ static int change_often(const struct ifreq *old)
 }
 
 /* Of changes of the link address a file keeps as many as of all else. */
-static bool unasked(void)
+static bool unfetched_addr_changes(void)
 {
 	struct rdma_ucm_event_resp event;
 	struct ifreq old = {};
@@ -182,7 +185,7 @@ static bool unasked(void)
 		return false;
 	TRY(fd = channel_open());
 	TRY(id = create(fd, 1));
-	TRY(bind_to(fd, id, ucm_address, PORT));
+	TRY(bind_to(fd, id, device_address, PORT));
 	TRY(change_often(&old));
 	for (count = 0; !get_event_now(fd, &event); count++)
 		;
@@ -197,5 +200,5 @@ void moves(void)
 {
 	run("identifiers move while their events are fetched", moved_and_fetched);
 	run("an identifier is asked of a file that it is not in", wrong_file);
-	run("events that come unasked", unasked);
+	run("events that come unasked", unfetched_addr_changes);
 }

@@ -14,7 +14,7 @@
 #include "../steps.h"
 
 /* From the command line: where siw is, and numbers of QPs, each for one connection. */
-extern const char *ucm_address;
+extern const char *device_address;
 uint32_t next_qpn(void);
 
 #define PORT 7100

@@ -119,14 +119,14 @@ unsigned int cm_number(void)
 /* One of ours and its file, mostly. */
 static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 {
-	const struct cm_id *known = &ids[pick(&f->dice, MAX_IDS)];
+	const struct cm_id *known = &ids[pick(&f->rng, MAX_IDS)];
 
-	*file = pick(&f->dice, CM_FILES);
-	if (one_in(&f->dice, 32))
-		return pick(&f->dice, 256);
+	*file = pick(&f->rng, CM_FILES);
+	if (one_in(&f->rng, 32))
+		return pick(&f->rng, 256);
 	for (int i = 0; i < MAX_IDS && !known->used; i++)
-		known = &ids[pick(&f->dice, MAX_IDS)];
-	if (!one_in(&f->dice, 32))
+		known = &ids[pick(&f->rng, MAX_IDS)];
+	if (!one_in(&f->rng, 32))
 		*file = known->file;
 	return known->id;
 }
@@ -153,9 +153,9 @@ static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len
 	frame.header = frame.len;
 	frame.response = response == NO_ANSWER ? 0 : frame.len + response;
 	frame_add(&frame, in, len);
-	frame_spoil(f, &frame);
+	frame_corrupt(f, &frame);
 	ret = frame_write(f, fd, &frame);
-	tally(CM, number, !ret);
+	stats_count(CM, number, !ret);
 	return ret || frame.lost ? NULL : answer;
 }
 
@@ -169,11 +169,11 @@ static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len
 
 struct sockaddr_in6 any_address(struct fuzzer *f, uint16_t port)
 {
-	struct sockaddr_in6 addr = setting.targets[pick(&f->dice, setting.num_targets)];
+	struct sockaddr_in6 addr = setting.targets[pick(&f->rng, setting.num_targets)];
 
 	addr.sin6_port = htons(port);
-	if (one_in(&f->dice, 64))
-		addr.sin6_family = odd_value(&f->dice);
+	if (one_in(&f->rng, 64))
+		addr.sin6_family = odd_value(&f->rng);
 	return addr;
 }
 
@@ -184,7 +184,7 @@ static uint16_t size_of(const struct sockaddr_in6 *addr)
 
 static uint16_t any_port(struct fuzzer *f)
 {
-	return number(&f->dice, PORT, PORT + PORTS - 1);
+	return number(&f->rng, PORT, PORT + PORTS - 1);
 }
 
 /* --- what leads to connections --- */
@@ -192,8 +192,8 @@ static uint16_t any_port(struct fuzzer *f)
 int cm_create(struct fuzzer *f, unsigned int file)
 {
 	struct rdma_ucm_create_id cmd = {
-		.uid = roll(&f->dice),
-		.ps = one_in(&f->dice, 32) ? odd_value(&f->dice) : RDMA_PS_TCP,
+		.uid = random_u64(&f->rng),
+		.ps = one_in(&f->rng, 32) ? odd_value(&f->rng) : RDMA_PS_TCP,
 	};
 	struct rdma_ucm_create_id_resp *resp = ASK(f, file, CREATE_ID, cmd, *resp);
 
@@ -214,7 +214,7 @@ static bool bind_to(struct fuzzer *f, unsigned int file, uint32_t id,
 
 static bool listen_on(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_listen cmd = { .id = id, .backlog = number(&f->dice, 0, 16) };
+	struct rdma_ucm_listen cmd = { .id = id, .backlog = number(&f->rng, 0, 16) };
 
 	return RUN(f, file, LISTEN, cmd);
 }
@@ -228,7 +228,7 @@ void cm_resolve(struct fuzzer *f, unsigned int file, uint32_t id, const struct s
 {
 	struct rdma_ucm_resolve_addr cmd = {
 		.id = id,
-		.timeout_ms = number(&f->dice, TIMEOUT_MS, TIMEOUT_MS),
+		.timeout_ms = number(&f->rng, TIMEOUT_MS, TIMEOUT_MS),
 		.dst_size = size_of(addr),
 	};
 
@@ -240,7 +240,7 @@ void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	struct rdma_ucm_resolve_route cmd = {
 		.id = id,
-		.timeout_ms = number(&f->dice, TIMEOUT_MS, TIMEOUT_MS),
+		.timeout_ms = number(&f->rng, TIMEOUT_MS, TIMEOUT_MS),
 	};
 
 	RUN(f, file, RESOLVE_ROUTE, cmd);
@@ -248,11 +248,11 @@ void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void fill_param(struct fuzzer *f, struct rdma_ucm_conn_param *param, uint32_t qpn)
 {
-	param->qp_num = one_in(&f->dice, 32) ? odd_value(&f->dice) : qpn;
-	param->responder_resources = number(&f->dice, 1, 8);
-	param->initiator_depth = number(&f->dice, 1, 8);
-	param->private_data_len = one_in(&f->dice, 4) ? odd_value(&f->dice) : 0;
-	param->valid = !one_in(&f->dice, 64);
+	param->qp_num = one_in(&f->rng, 32) ? odd_value(&f->rng) : qpn;
+	param->responder_resources = number(&f->rng, 1, 8);
+	param->initiator_depth = number(&f->rng, 1, 8);
+	param->private_data_len = one_in(&f->rng, 4) ? odd_value(&f->rng) : 0;
+	param->valid = !one_in(&f->rng, 64);
 }
 
 /* A QP that is not connected, which belongs to the identifier then. */
@@ -276,14 +276,14 @@ bool cm_connect(struct fuzzer *f, unsigned int file, uint32_t id)
 
 bool cm_accept(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_accept cmd = { .id = id, .uid = roll(&f->dice) };
+	struct rdma_ucm_accept cmd = { .id = id, .uid = random_u64(&f->rng) };
 
 	return take_qp(f, id, &cmd.conn_param) && RUN(f, file, ACCEPT, cmd);
 }
 
 void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_reject cmd = { .id = id, .private_data_len = number(&f->dice, 0, 200) };
+	struct rdma_ucm_reject cmd = { .id = id, .private_data_len = number(&f->rng, 0, 200) };
 
 	RUN(f, file, REJECT, cmd);
 }
@@ -311,7 +311,7 @@ bool cm_event(struct fuzzer *f, unsigned int file, struct rdma_ucm_event_resp *e
 	if (!resp)
 		return false;
 	*event = *resp;
-	tally(CM_EVENT, event->event, !event->status);
+	stats_count(CM_EVENT, event->event, !event->status);
 	return true;
 }
 
@@ -325,7 +325,7 @@ static void do_create(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_bind(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct sockaddr_in6 addr = any_address(f, one_in(&f->dice, 2) ? 0 : any_port(f));
+	struct sockaddr_in6 addr = any_address(f, one_in(&f->rng, 2) ? 0 : any_port(f));
 
 	bind_to(f, file, id, &addr);
 }
@@ -355,7 +355,7 @@ static void do_resolve_ip(struct fuzzer *f, unsigned int file, uint32_t id)
 		.id = id, .timeout_ms = TIMEOUT_MS, .dst_addr = any_address(f, any_port(f)),
 	};
 
-	if (one_in(&f->dice, 2))
+	if (one_in(&f->rng, 2))
 		cmd.src_addr = any_address(f, 0);
 	RUN(f, file, RESOLVE_IP, cmd);
 }
@@ -379,14 +379,14 @@ static void do_query_route(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_query(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_query cmd = { .id = id, .option = number(&f->dice, 0, 2) };
+	struct rdma_ucm_query cmd = { .id = id, .option = number(&f->rng, 0, 2) };
 
 	ASK(f, file, QUERY, cmd, struct rdma_ucm_query_addr_resp);
 }
 
 static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_init_qp_attr cmd = { .id = id, .qp_state = number(&f->dice, 0, 6) };
+	struct rdma_ucm_init_qp_attr cmd = { .id = id, .qp_state = number(&f->rng, 0, 6) };
 
 	ASK(f, file, INIT_QP_ATTR, cmd, struct ib_uverbs_qp_attr);
 }
@@ -397,19 +397,19 @@ static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
 	uint32_t *value = frame_answer(f, 64);
 	struct rdma_ucm_set_option cmd = {
 		.id = id,
-		.optval = one_in(&f->dice, 16) ? bad_pointer(f) : (uintptr_t)value,
-		.level = number(&f->dice, 0, 0),
-		.optname = number(&f->dice, 0, 4),
-		.optlen = one_in(&f->dice, 2) ? 4 : 1,
+		.optval = one_in(&f->rng, 16) ? bad_pointer(f) : (uintptr_t)value,
+		.level = number(&f->rng, 0, 0),
+		.optname = number(&f->rng, 0, 4),
+		.optlen = one_in(&f->rng, 2) ? 4 : 1,
 	};
 
-	*value = pick(&f->dice, 32);
+	*value = pick(&f->rng, 32);
 	RUN(f, file, SET_OPTION, cmd);
 }
 
 static void do_notify(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_notify cmd = { .id = id, .event = odd_value(&f->dice) };
+	struct rdma_ucm_notify cmd = { .id = id, .event = odd_value(&f->rng) };
 
 	RUN(f, file, NOTIFY, cmd);
 }
@@ -421,7 +421,7 @@ static void do_join(struct fuzzer *f, unsigned int file, uint32_t id)
 	struct rdma_ucm_join_mcast cmd = { .id = id, .addr_size = size_of(&addr) };
 
 	memcpy(&cmd.addr, &addr, sizeof(addr));
-	if (one_in(&f->dice, 2))
+	if (one_in(&f->rng, 2))
 		ASK(f, file, JOIN_IP_MCAST, old, struct rdma_ucm_create_id_resp);
 	else
 		ASK(f, file, JOIN_MCAST, cmd, struct rdma_ucm_create_id_resp);
@@ -429,9 +429,9 @@ static void do_join(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_migrate(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	unsigned int to = pick(&f->dice, CM_FILES);
+	unsigned int to = pick(&f->rng, CM_FILES);
 	struct rdma_ucm_migrate_id cmd = {
-		.id = id, .fd = one_in(&f->dice, 32) ? pick(&f->dice, 32) : (uint32_t)cm_fd(file),
+		.id = id, .fd = one_in(&f->rng, 32) ? pick(&f->rng, 32) : (uint32_t)cm_fd(file),
 	};
 	struct cm_id *known;
 
@@ -449,9 +449,9 @@ static void do_unknown(struct fuzzer *f, unsigned int file, uint32_t id)
 	uint64_t cmd[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cmd); i++)
-		cmd[i] = one_in(&f->dice, 4) ? odd_value(&f->dice) : id;
-	run(f, cm_fd(file), number(&f->dice, 0, 24), cmd, 8 * pick(&f->dice, ARRAY_SIZE(cmd)),
-	    NO_ANSWER, pick(&f->dice, 512));
+		cmd[i] = one_in(&f->rng, 4) ? odd_value(&f->rng) : id;
+	run(f, cm_fd(file), number(&f->rng, 0, 24), cmd, 8 * pick(&f->rng, ARRAY_SIZE(cmd)),
+	    NO_ANSWER, pick(&f->rng, 512));
 }
 
 static const struct {
@@ -471,5 +471,5 @@ void any_cm_command(struct fuzzer *f)
 	unsigned int file;
 	uint32_t id = any_id(f, &file);
 
-	any_of(&f->dice, acts, ARRAY_SIZE(acts))->run(f, file, id);
+	any_of(&f->rng, acts, ARRAY_SIZE(acts))->run(f, file, id);
 }

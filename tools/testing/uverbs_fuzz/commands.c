@@ -60,9 +60,9 @@ static void *by_write(struct fuzzer *f, struct verbs_file *file, const struct co
 		frame_extended(&frame, command, answer);
 	else
 		frame_plain(&frame, command);
-	frame_spoil(f, &frame);
+	frame_corrupt(f, &frame);
 	ret = frame_write(f, file->fd, &frame);
-	tally(command->extended ? WRITE_EX : WRITE, command->number, !ret);
+	stats_count(command->extended ? WRITE_EX : WRITE, command->number, !ret);
 	return ret || frame.lost ? NULL : answer;
 }
 
@@ -95,5 +95,5 @@ static void *by_ioctl(struct fuzzer *f, struct verbs_file *file, const struct co
 
 void *command_run(struct fuzzer *f, struct verbs_file *file, const struct command *command)
 {
-	return one_in(&f->dice, 4) ? by_ioctl(f, file, command) : by_write(f, file, command);
+	return one_in(&f->rng, 4) ? by_ioctl(f, file, command) : by_write(f, file, command);
 }

@@ -21,14 +21,14 @@
 
 static void read_one(struct fuzzer *f, int fd, enum file_act act, size_t size)
 {
-	void *to = one_in(&f->dice, 16) ? (void *)bad_pointer(f) : frame_answer(f, size);
+	void *to = one_in(&f->rng, 16) ? (void *)bad_pointer(f) : frame_answer(f, size);
 	ssize_t ret;
 
-	if (one_in(&f->dice, 16))
-		size = pick(&f->dice, 64);
+	if (one_in(&f->rng, 16))
+		size = pick(&f->rng, 64);
 	ret = read(fd, to, size);
 	if (ret >= 0 || errno != EAGAIN)
-		tally(FILES, act, ret > 0);
+		stats_count(FILES, act, ret > 0);
 }
 
 /* Waits, until a signal comes. */
@@ -45,10 +45,10 @@ static void poll_all(struct fuzzer *f, struct verbs_file *file)
 		{ .fd = file->async, .events = POLLIN },
 		{ .fd = file->channels[0], .events = POLLIN },
 		{ .fd = cm_fd(0), .events = POLLIN },
-		{ .fd = file->fd, .events = pick(&f->dice, 32) },
+		{ .fd = file->fd, .events = pick(&f->rng, 32) },
 	};
 
-	tally(FILES, POLL, poll(fds, ARRAY_SIZE(fds), pick(&f->dice, 3)) >= 0);
+	stats_count(FILES, POLL, poll(fds, ARRAY_SIZE(fds), pick(&f->rng, 3)) >= 0);
 }
 
 void any_reading(struct fuzzer *f, struct verbs_file *file)
@@ -57,9 +57,9 @@ void any_reading(struct fuzzer *f, struct verbs_file *file)
 		read_one(f, file->channels[i], READ_COMPLETION,
 			 sizeof(struct ib_uverbs_comp_event_desc));
 	read_one(f, file->async, READ_ASYNC, sizeof(struct ib_uverbs_async_event_desc));
-	if (one_in(&f->dice, 4))
+	if (one_in(&f->rng, 4))
 		poll_all(f, file);
-	if (one_in(&f->dice, 64))
+	if (one_in(&f->rng, 64))
 		read_blocking(f, file->channels[0]);
 }
 
@@ -67,32 +67,32 @@ void any_reading(struct fuzzer *f, struct verbs_file *file)
 
 static void close_verbs(struct fuzzer *f, struct verbs_file *file)
 {
-	tally(FILES, CLOSE_VERBS, !close(file->fd));
+	stats_count(FILES, CLOSE_VERBS, !close(file->fd));
 	pool_open(f, file);
 }
 
 static void close_cm(struct fuzzer *f, struct verbs_file *file)
 {
-	unsigned int which = pick(&f->dice, CM_FILES);
+	unsigned int which = pick(&f->rng, CM_FILES);
 
 	cm_close(which);
-	tally(FILES, CLOSE_CM, true);
+	stats_count(FILES, CLOSE_CM, true);
 	cm_open(which);
 	(void)file;
 }
 
 static void close_events(struct fuzzer *f, struct verbs_file *file)
 {
-	atomic_int *place = &file->channels[pick(&f->dice, MAX_CHANNELS)];
-	int fd = atomic_exchange(one_in(&f->dice, 4) ? &file->async : place, -1);
+	atomic_int *place = &file->channels[pick(&f->rng, MAX_CHANNELS)];
+	int fd = atomic_exchange(one_in(&f->rng, 4) ? &file->async : place, -1);
 
 	if (fd >= 0)
-		tally(FILES, CLOSE_EVENTS, !close(fd));
+		stats_count(FILES, CLOSE_EVENTS, !close(fd));
 	new_channel(f, file);
 }
 
 /* The descriptor that others are using leads somewhere else from now on. */
-static void exchange(struct fuzzer *f, struct verbs_file *file)
+static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 {
 	struct verbs_file *other = any_file(f);
 	int copy = dup(other->fd), old;
@@ -100,22 +100,22 @@ static void exchange(struct fuzzer *f, struct verbs_file *file)
 	if (copy < 0)
 		return;
 	old = file->fd;
-	if (one_in(&f->dice, 2)) {
-		tally(FILES, DUP, dup2(copy, old) == old);
+	if (one_in(&f->rng, 2)) {
+		stats_count(FILES, DUP, dup2(copy, old) == old);
 		close(copy);
 		pool_open(f, file);
 		close(old);
 		return;
 	}
 	/* Two descriptors of one file: the second close ends it. */
-	tally(FILES, DUP, !close(copy));
+	stats_count(FILES, DUP, !close(copy));
 }
 
 /* --- other kinds of files --- */
 
 static int any_fd(struct fuzzer *f, struct verbs_file *file)
 {
-	switch (pick(&f->dice, 4)) {
+	switch (pick(&f->rng, 4)) {
 	case 0:
 		return file->async;
 	case 1:
@@ -130,28 +130,28 @@ static int any_fd(struct fuzzer *f, struct verbs_file *file)
 /* What is meant for one kind, to another. */
 static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 {
-	uint64_t words[8] = { odd_value(&f->dice), odd_value(&f->dice) };
+	uint64_t words[8] = { odd_value(&f->rng), odd_value(&f->rng) };
 	int fd = any_fd(f, file);
 	bool good = false;
 
-	switch (pick(&f->dice, 5)) {
+	switch (pick(&f->rng, 5)) {
 	case 0:
-		good = write(fd, words, pick(&f->dice, sizeof(words))) > 0;
+		good = write(fd, words, pick(&f->rng, sizeof(words))) > 0;
 		break;
 	case 1:
-		good = !ioctl(fd, odd_value(&f->dice), words);
+		good = !ioctl(fd, odd_value(&f->rng), words);
 		break;
 	case 2:
-		good = lseek(fd, odd_value(&f->dice), SEEK_SET) >= 0;
+		good = lseek(fd, odd_value(&f->rng), SEEK_SET) >= 0;
 		break;
 	case 3:
-		good = !fcntl(fd, F_SETFL, O_NONBLOCK | (one_in(&f->dice, 2) ? O_ASYNC : 0));
+		good = !fcntl(fd, F_SETFL, O_NONBLOCK | (one_in(&f->rng, 2) ? O_ASYNC : 0));
 		break;
 	default:
 		good = !fsync(fd);
 		break;
 	}
-	tally(FILES, OTHER_KIND, good);
+	stats_count(FILES, OTHER_KIND, good);
 }
 
 /* --- inheriting --- */
@@ -163,25 +163,25 @@ static void child(struct fuzzer *f)
 	alarm(CHILD_S);
 	pool_after_fork();
 	cm_after_fork();
-	f->dice.state = mix(f->dice.state, 1);
-	if (one_in(&f->dice, 4) && setuid(NOBODY))
+	f->rng.state = mix(f->rng.state, 1);
+	if (one_in(&f->rng, 4) && setuid(NOBODY))
 		_exit(1);
 	for (int i = 0; i < CHILD_ACTS; i++)
 		any_act(f);
-	if (one_in(&f->dice, 4))
+	if (one_in(&f->rng, 4))
 		raise(SIGKILL);
 	_exit(0);
 }
 
 /* Bounded by the child's alarm. */
-static void inherit(struct fuzzer *f, struct verbs_file *file)
+static void fork_child(struct fuzzer *f, struct verbs_file *file)
 {
 	pid_t pid = fork();
 
 	if (!pid)
 		child(f);
-	tally(FILES, FORK, pid > 0);
-	if (pid > 0 && one_in(&f->dice, 2))
+	stats_count(FILES, FORK, pid > 0);
+	if (pid > 0 && one_in(&f->rng, 2))
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	(void)file;
@@ -191,8 +191,8 @@ void any_file_act(struct fuzzer *f, struct verbs_file *file)
 {
 	static void (*const acts[])(struct fuzzer *f, struct verbs_file *file) = {
 		close_verbs, close_cm, close_events, close_events,
-		exchange, use_other_kind, use_other_kind, inherit,
+		replace_descriptor, use_other_kind, use_other_kind, fork_child,
 	};
 
-	acts[pick(&f->dice, ARRAY_SIZE(acts))](f, file);
+	acts[pick(&f->rng, ARRAY_SIZE(acts))](f, file);
 }

@@ -12,58 +12,58 @@ void frame_add(struct frame *frame, const void *bytes, size_t len)
 {
 	memcpy(frame->bytes + frame->len, bytes, len);
 	frame->len += len;
-	frame->told = frame->len;
-	frame->soft = frame->len;
+	frame->claimed = frame->len;
+	frame->fuzzable = frame->len;
 }
 
 void *frame_answer(struct fuzzer *f, size_t len)
 {
-	return f->answers - len;
+	return f->answers_end - len;
 }
 
 /* What is @size bytes wide stands at a multiple of that. */
 static void put_odd(struct fuzzer *f, struct frame *frame, size_t from, size_t to, size_t size)
 {
-	uint64_t value = odd_value(&f->dice);
+	uint64_t value = odd_value(&f->rng);
 	size_t at;
 
-	at = from + pick(&f->dice, to - from + 1) / size * size;
-	if (at + size <= frame->soft)
+	at = from + pick(&f->rng, to - from + 1) / size * size;
+	if (at + size <= frame->fuzzable)
 		memcpy(frame->bytes + at, &value, size);
 }
 
 static void flip_bit(struct fuzzer *f, struct frame *frame)
 {
-	frame->bytes[pick(&f->dice, frame->soft)] ^= 1 << pick(&f->dice, 8);
+	frame->bytes[pick(&f->rng, frame->fuzzable)] ^= 1 << pick(&f->rng, 8);
 }
 
 /* A few bytes more or less than there are, or something else. */
 static size_t other_length(struct fuzzer *f, size_t len)
 {
-	if (one_in(&f->dice, 4))
-		return pick(&f->dice, FRAME_MAX);
-	len += pick(&f->dice, 33) - 16;
+	if (one_in(&f->rng, 4))
+		return pick(&f->rng, FRAME_MAX);
+	len += pick(&f->rng, 33) - 16;
 	return len < FRAME_MAX ? len : 0;
 }
 
-static void spoil_response(struct fuzzer *f, struct frame *frame)
+static void corrupt_response(struct fuzzer *f, struct frame *frame)
 {
 	uint64_t where = bad_pointer(f);
 
 	memcpy(frame->bytes + frame->response, &where, sizeof(where));
 }
 
-static void spoil_bytes(struct fuzzer *f, struct frame *frame)
+static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
 {
-	switch (pick(&f->dice, 9)) {
+	switch (pick(&f->rng, 9)) {
 	case 0:
-		frame->told = other_length(f, frame->len);
+		frame->claimed = other_length(f, frame->len);
 		break;
 	case 1:
-		frame->missing = pick(&f->dice, frame->len + 1);
+		frame->missing = pick(&f->rng, frame->len + 1);
 		break;
 	case 2:
-		frame->nowhere = (void *)bad_pointer(f);
+		frame->bad_address = (void *)bad_pointer(f);
 		break;
 	case 3:
 		put_odd(f, frame, 0, frame->header - 1, 2);
@@ -75,49 +75,49 @@ static void spoil_bytes(struct fuzzer *f, struct frame *frame)
 		flip_bit(f, frame);
 		break;
 	default:
-		put_odd(f, frame, frame->header, frame->soft, 1 << pick(&f->dice, 4));
+		put_odd(f, frame, frame->header, frame->fuzzable, 1 << pick(&f->rng, 4));
 		break;
 	}
 }
 
 /* A pointer is spoiled as a whole, or it would lead to other memory of this process. */
-static void spoil_once(struct fuzzer *f, struct frame *frame)
+static void corrupt_once(struct fuzzer *f, struct frame *frame)
 {
 	uint64_t where;
 
-	if (frame->response && one_in(&f->dice, 4)) {
-		spoil_response(f, frame);
+	if (frame->response && one_in(&f->rng, 4)) {
+		corrupt_response(f, frame);
 		return;
 	}
 	memcpy(&where, frame->bytes + frame->response, sizeof(where));
-	spoil_bytes(f, frame);
+	corrupt_bytes(f, frame);
 	if (frame->response)
 		memcpy(frame->bytes + frame->response, &where, sizeof(where));
 }
 
-void frame_spoil(struct fuzzer *f, struct frame *frame)
+void frame_corrupt(struct fuzzer *f, struct frame *frame)
 {
-	if (!one_in(&f->dice, f->spoil))
+	if (!one_in(&f->rng, f->corrupt))
 		return;
 	frame->lost = true;
 	do
-		spoil_once(f, frame);
-	while (one_in(&f->dice, 4));
+		corrupt_once(f, frame);
+	while (one_in(&f->rng, 4));
 }
 
 void *frame_place(struct fuzzer *f, const struct frame *frame)
 {
-	uint8_t *at = f->edge - frame->len + frame->missing;
+	uint8_t *at = f->requests_end - frame->len + frame->missing;
 
-	if (frame->nowhere)
-		return frame->nowhere;
+	if (frame->bad_address)
+		return frame->bad_address;
 	memcpy(at, frame->bytes, frame->len - frame->missing);
 	return at;
 }
 
 int frame_write(struct fuzzer *f, int fd, const struct frame *frame)
 {
-	ssize_t ret = write(fd, frame_place(f, frame), frame->told);
+	ssize_t ret = write(fd, frame_place(f, frame), frame->claimed);
 
 	return ret < 0 ? -errno : 0;
 }

@@ -25,11 +25,11 @@ struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data)
 
 /* --- a call --- */
 
-static void spoil_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
+static void corrupt_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
 {
-	struct ib_uverbs_attr *attr = &attrs[pick(&f->dice, *num)];
+	struct ib_uverbs_attr *attr = &attrs[pick(&f->rng, *num)];
 
-	switch (pick(&f->dice, 9)) {
+	switch (pick(&f->rng, 9)) {
 	case 0:
 		*attr = attrs[--*num];
 		break;
@@ -37,19 +37,19 @@ static void spoil_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned 
 		attrs[(*num)++] = *attr;
 		break;
 	case 2:
-		attr->attr_id = odd_value(&f->dice);
+		attr->attr_id = odd_value(&f->rng);
 		break;
 	case 3:
-		attr->len = odd_value(&f->dice);
+		attr->len = odd_value(&f->rng);
 		break;
 	case 4:
-		attr->len += pick(&f->dice, 17) - 8;
+		attr->len += pick(&f->rng, 17) - 8;
 		break;
 	case 5:
-		attr->flags = odd_value(&f->dice);
+		attr->flags = odd_value(&f->rng);
 		break;
 	case 6:
-		attr->data = odd_value(&f->dice);
+		attr->data = odd_value(&f->rng);
 		break;
 	default:
 		attr->data = bad_pointer(f);
@@ -57,11 +57,11 @@ static void spoil_attr(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned 
 	}
 }
 
-static bool spoil_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
+static bool corrupt_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned int *num)
 {
-	if (!*num || *num == MAX_ATTRS || !one_in(&f->dice, f->spoil))
+	if (!*num || *num == MAX_ATTRS || !one_in(&f->rng, f->corrupt))
 		return false;
-	spoil_attr(f, attrs, num);
+	corrupt_attr(f, attrs, num);
 	return true;
 }
 
@@ -69,7 +69,7 @@ static bool spoil_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsigned
 static int do_call(struct fuzzer *f, int fd, struct frame *frame, struct ib_uverbs_attr *attrs,
 		   size_t len)
 {
-	unsigned long request = one_in(&f->dice, 500) ? odd_value(&f->dice) : RDMA_VERBS_IOCTL;
+	unsigned long request = one_in(&f->rng, 500) ? odd_value(&f->rng) : RDMA_VERBS_IOCTL;
 	uint8_t *at = frame_place(f, frame);
 
 	if (ioctl(fd, request, at) < 0)
@@ -90,18 +90,18 @@ int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint
 	int ret;
 
 	memcpy(attrs, given, num * sizeof(*attrs));
-	*lost = spoil_attrs(f, attrs, &num);
+	*lost = corrupt_attrs(f, attrs, &num);
 	hdr.num_attrs = num;
 	hdr.length = sizeof(hdr) + num * sizeof(*attrs);
 	frame_add(&frame, &hdr, sizeof(hdr));
 	frame.header = frame.len;
 	frame_add(&frame, attrs, num * sizeof(*attrs));
-	frame.soft = frame.header;
-	frame_spoil(f, &frame);
+	frame.fuzzable = frame.header;
+	frame_corrupt(f, &frame);
 	*lost |= frame.lost;
 	frame.lost = *lost;
 	ret = do_call(f, file->fd, &frame, given, num * sizeof(*attrs));
-	tally(IOCTL, IOCTL_NUMBER(object, method), !ret);
+	stats_count(IOCTL, IOCTL_NUMBER(object, method), !ret);
 	return ret;
 }
 
@@ -124,11 +124,11 @@ static uint64_t room_for(struct call *call, uint16_t len)
 static uint64_t make_cap(struct fuzzer *f, struct call *call)
 {
 	const struct ib_uverbs_qp_cap cap = {
-		.max_send_wr = number(&f->dice, 1, QUEUE_DEPTH),
-		.max_recv_wr = number(&f->dice, 1, QUEUE_DEPTH),
-		.max_send_sge = number(&f->dice, SIW_MAX_SGE / 2, SIW_MAX_SGE),
-		.max_recv_sge = number(&f->dice, 1, SIW_MAX_SGE),
-		.max_inline_data = number(&f->dice, 0, SIW_MAX_INLINE),
+		.max_send_wr = number(&f->rng, 1, QUEUE_DEPTH),
+		.max_recv_wr = number(&f->rng, 1, QUEUE_DEPTH),
+		.max_send_sge = number(&f->rng, SIW_MAX_SGE / 2, SIW_MAX_SGE),
+		.max_recv_sge = number(&f->rng, 1, SIW_MAX_SGE),
+		.max_inline_data = number(&f->rng, 0, SIW_MAX_INLINE),
 	};
 	uint64_t at = room_for(call, sizeof(cap));
 
@@ -136,23 +136,23 @@ static uint64_t make_cap(struct fuzzer *f, struct call *call)
 	return at;
 }
 
-static uint64_t handle_of(struct fuzzer *f, struct verbs_file *file, enum kind kind, bool ends)
+static uint64_t handle_of(struct fuzzer *f, struct verbs_file *file, enum kind kind, bool destroys)
 {
-	return ends ? pool_victim(f, file, kind) : pool_handle(f, file, kind);
+	return destroys ? pool_handle_to_destroy(f, file, kind) : pool_handle(f, file, kind);
 }
 
 static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct call *call,
-			   const struct attr_plan *plan, bool ends)
+			   const struct attr_plan *plan, bool destroys)
 {
 	switch (plan->content) {
 	case VALUE:
-		return number(&f->dice, plan->low, plan->high);
+		return number(&f->rng, plan->low, plan->high);
 	case CAP:
 		return make_cap(f, call);
 	case HANDLE:
-		return handle_of(f, file, plan->kind, ends);
+		return handle_of(f, file, plan->kind, destroys);
 	case CHANNEL:
-		return (int64_t)file->channels[pick(&f->dice, MAX_CHANNELS)];
+		return (int64_t)file->channels[pick(&f->rng, MAX_CHANNELS)];
 	case ASYNC:
 		return (int64_t)file->async;
 	case DRIVER:
@@ -167,13 +167,13 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 }
 
 /* A descriptor that is not there is no descriptor, but an error. */
-static bool left_out(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
+static bool is_omitted(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
 {
 	if (plan->seldom)
-		return !one_in(&f->dice, 8);
+		return !one_in(&f->rng, 8);
 	if (plan->content != CHANNEL && plan->content != ASYNC)
 		return false;
-	return (int64_t)data < 0 || one_in(&f->dice, 2);
+	return (int64_t)data < 0 || one_in(&f->rng, 2);
 }
 
 static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
@@ -181,9 +181,9 @@ static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 {
 	for (unsigned int i = 0; i < plan->num; i++) {
 		const struct attr_plan *attr = &plan->attrs[i];
-		uint64_t data = content_of(f, file, call, attr, plan->effect == ENDS);
+		uint64_t data = content_of(f, file, call, attr, plan->effect == DESTROYS);
 
-		if (!left_out(f, attr, data))
+		if (!is_omitted(f, attr, data))
 			call->attrs[call->num++] = attr_of(attr->id, attr->len, data);
 	}
 }
@@ -191,8 +191,8 @@ static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 /* --- what comes of it --- */
 
 /* A PD is not told apart: whose region it is does not matter but for its key. */
-static void adopt(struct fuzzer *f, struct verbs_file *file, const struct call *call,
-		  enum kind kind)
+static void add_object(struct fuzzer *f, struct verbs_file *file, const struct call *call,
+		       enum kind kind)
 {
 	struct object object = { .handle = call->attrs[0].data };
 
@@ -213,12 +213,12 @@ static void adopt(struct fuzzer *f, struct verbs_file *file, const struct call *
 	pool_add(file, kind, &object);
 }
 
-static void follow(struct fuzzer *f, struct verbs_file *file, const struct call *call,
-		   const struct method_plan *plan)
+static void apply_effect(struct fuzzer *f, struct verbs_file *file, const struct call *call,
+			 const struct method_plan *plan)
 {
-	if (plan->effect == MAKES)
-		adopt(f, file, call, plan->attrs[0].kind);
-	if (plan->effect == ENDS)
+	if (plan->effect == CREATES)
+		add_object(f, file, call, plan->attrs[0].kind);
+	if (plan->effect == DESTROYS)
 		pool_remove(file, plan->attrs[0].kind, call->attrs[0].data);
 	if (plan->attrs[0].content == NEW_FD) {
 		fcntl(call->attrs[0].data, F_SETFL, O_NONBLOCK);
@@ -230,7 +230,7 @@ static void follow(struct fuzzer *f, struct verbs_file *file, const struct call 
 void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 {
 	const struct method_plan *plan = method_plans;
-	struct call call = { .room = f->answers };
+	struct call call = { .room = f->answers_end };
 	bool lost;
 
 	while (plan->object != UVERBS_OBJECT_DEVICE || plan->method != UVERBS_METHOD_GET_CONTEXT)
@@ -243,26 +243,26 @@ void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 static void unknown_method(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_attr attrs[4];
-	unsigned int num = pick(&f->dice, ARRAY_SIZE(attrs) + 1);
+	unsigned int num = pick(&f->rng, ARRAY_SIZE(attrs) + 1);
 	bool lost;
 
 	for (unsigned int i = 0; i < num; i++)
-		attrs[i] = attr_of(pick(&f->dice, 16) + (one_in(&f->dice, 8) ? 0x1000 : 0),
-				   pick(&f->dice, 4) * 4, odd_value(&f->dice));
-	call_method(f, file, number(&f->dice, 0, 20), number(&f->dice, 0, 8), attrs, num, &lost);
+		attrs[i] = attr_of(pick(&f->rng, 16) + (one_in(&f->rng, 8) ? 0x1000 : 0),
+				   pick(&f->rng, 4) * 4, odd_value(&f->rng));
+	call_method(f, file, number(&f->rng, 0, 20), number(&f->rng, 0, 8), attrs, num, &lost);
 }
 
 void any_method(struct fuzzer *f, struct verbs_file *file)
 {
-	const struct method_plan *plan = any_of(&f->dice, method_plans, num_method_plans);
-	struct call call = { .room = f->answers };
+	const struct method_plan *plan = any_of(&f->rng, method_plans, num_method_plans);
+	struct call call = { .room = f->answers_end };
 	bool lost;
 
-	if (one_in(&f->dice, 16)) {
+	if (one_in(&f->rng, 16)) {
 		unknown_method(f, file);
 		return;
 	}
 	fill(f, file, &call, plan);
 	if (!call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost) && !lost)
-		follow(f, file, &call, plan);
+		apply_effect(f, file, &call, plan);
 }

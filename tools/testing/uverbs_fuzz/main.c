@@ -199,12 +199,12 @@ int main(int argc, char **argv)
 		printf("# no siw device has one of the addresses\nnot ok 1 devices\n1..1\n");
 		return 1;
 	}
-	tally_init();
+	stats_init();
 	parent_run(&outcome);
 	printf("# %u processes, %u of them killed\n", outcome.started, outcome.killed);
 	failed += result(&count, !outcome.stuck, "processes end when they are killed");
 	failed += result(&count, !outcome.crashed, "no process has crashed");
-	failed += tally_report(&count);
+	failed += stats_report(&count);
 	printf("1..%d\n", count);
 	return failed ? 1 : 0;
 }

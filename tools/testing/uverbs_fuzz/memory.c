@@ -15,9 +15,9 @@
 
 #include "uverbs_fuzz.h"
 
-static uint8_t *data, *slots, *hole, *readonly;
+static uint8_t *data, *slots, *unmapped, *readonly;
 static atomic_uint slot;
-static __thread sigjmp_buf way_out;
+static __thread sigjmp_buf guard_env;
 static __thread volatile sig_atomic_t is_guarded;
 
 static uint8_t *room(size_t size, int prot)
@@ -28,7 +28,7 @@ static uint8_t *room(size_t size, int prot)
 }
 
 /* The end of so much memory, behind which nothing is mapped. */
-static uint8_t *before_nothing(size_t size)
+static uint8_t *alloc_before_hole(size_t size)
 {
 	uint8_t *mem = room(size + PAGE, PROT_READ | PROT_WRITE);
 
@@ -39,7 +39,7 @@ static uint8_t *before_nothing(size_t size)
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if (is_guarded)
-		siglongjmp(way_out, 1);
+		siglongjmp(guard_env, 1);
 	/* Again, and for good. */
 	dprintf(STDOUT_FILENO, "# signal %d at %p\n", sig, info->si_addr);
 	signal(sig, SIG_DFL);
@@ -54,16 +54,16 @@ void memory_init(void)
 	sigaction(SIGBUS, &action, NULL);
 	data = room(DATA_PAGES * PAGE, PROT_READ | PROT_WRITE);
 	slots = room(RING_SLOTS * SLOT_SIZE, PROT_NONE);
-	hole = room(PAGE, PROT_NONE);
+	unmapped = room(PAGE, PROT_NONE);
 	readonly = room(PAGE, PROT_READ);
 }
 
 void fuzzer_init(struct fuzzer *f, uint64_t seed)
 {
-	f->dice.state = seed;
-	f->spoil = 0;
-	f->edge = before_nothing(2 * PAGE);
-	f->answers = before_nothing(16 * PAGE);
+	f->rng.state = seed;
+	f->corrupt = 0;
+	f->requests_end = alloc_before_hole(2 * PAGE);
+	f->answers_end = alloc_before_hole(16 * PAGE);
 }
 
 uint8_t *data_memory(void)
@@ -78,28 +78,28 @@ uint8_t *next_slot(void)
 
 uint8_t *any_slot(struct fuzzer *f)
 {
-	return slots + pick(&f->dice, RING_SLOTS) * SLOT_SIZE;
+	return slots + pick(&f->rng, RING_SLOTS) * SLOT_SIZE;
 }
 
 uint64_t bad_pointer(struct fuzzer *f)
 {
-	switch (pick(&f->dice, 9)) {
+	switch (pick(&f->rng, 9)) {
 	case 0:
 		return 0;
 	case 1:
-		return pick(&f->dice, PAGE);
+		return pick(&f->rng, PAGE);
 	case 2:
-		return (uintptr_t)hole;
+		return (uintptr_t)unmapped;
 	case 3:
-		return (uintptr_t)readonly + pick(&f->dice, PAGE);
+		return (uintptr_t)readonly + pick(&f->rng, PAGE);
 	case 4: /* the beginning is good */
-		return (uintptr_t)f->answers - pick(&f->dice, 24);
+		return (uintptr_t)f->answers_end - pick(&f->rng, 24);
 	case 5:
-		return 0xffff888000000000ull + pick(&f->dice, 1 << 30);
+		return 0xffff888000000000ull + pick(&f->rng, 1 << 30);
 	case 6:
 		return 1ull << 63;
 	case 7:
-		return ~0ull - pick(&f->dice, 16);
+		return ~0ull - pick(&f->rng, 16);
 	default:
 		return (uintptr_t)any_slot(f);
 	}
@@ -107,7 +107,7 @@ uint64_t bad_pointer(struct fuzzer *f)
 
 bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *arg)
 {
-	bool good = !sigsetjmp(way_out, 1);
+	bool good = !sigsetjmp(guard_env, 1);
 
 	is_guarded = true;
 	if (good)

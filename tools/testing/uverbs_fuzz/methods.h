@@ -2,8 +2,8 @@
 /*
  * uverbs_fuzz: what ioctl() can be asked, as tables.
  */
-#ifndef UFUZZ_METHODS_H
-#define UFUZZ_METHODS_H
+#ifndef UVERBS_FUZZ_METHODS_H
+#define UVERBS_FUZZ_METHODS_H
 
 #include <stdint.h>
 
@@ -42,7 +42,7 @@ struct attr_plan {
 	uint32_t high;
 };
 
-enum effect { NONE, MAKES, ENDS };
+enum effect { NONE, CREATES, DESTROYS };
 
 /**
  * struct method_plan - a method that there is

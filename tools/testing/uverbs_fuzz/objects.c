@@ -62,7 +62,7 @@ static void query_device(struct fuzzer *f, struct verbs_file *file)
 	struct ib_uverbs_query_device cmd = {};
 	struct ib_uverbs_ex_query_device ex = {};
 
-	if (one_in(&f->dice, 2))
+	if (one_in(&f->rng, 2))
 		ASK(f, file, QUERY_DEVICE, cmd, RESP(query_device), 0);
 	else
 		ASK_EX(f, file, QUERY_DEVICE, ex, RESP(ex_query_device), 0);
@@ -70,7 +70,7 @@ static void query_device(struct fuzzer *f, struct verbs_file *file)
 
 static void query_port(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_query_port cmd = { .port_num = number(&f->dice, 1, 1) };
+	struct ib_uverbs_query_port cmd = { .port_num = number(&f->rng, 1, 1) };
 
 	ASK(f, file, QUERY_PORT, cmd, RESP(query_port), 0);
 }
@@ -89,7 +89,7 @@ void new_pd(struct fuzzer *f, struct verbs_file *file)
 
 static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_dealloc_pd cmd = { .pd_handle = pool_victim(f, file, PD) };
+	struct ib_uverbs_dealloc_pd cmd = { .pd_handle = pool_handle_to_destroy(f, file, PD) };
 
 	if (ASK(f, file, DEALLOC_PD, cmd, 0, 0))
 		pool_remove(file, PD, cmd.pd_handle);
@@ -98,22 +98,22 @@ static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
 /* Registered memory: ours, a queue's, or none at all. */
 static uint64_t region_start(struct fuzzer *f)
 {
-	if (one_in(&f->dice, 24))
+	if (one_in(&f->rng, 24))
 		return bad_pointer(f);
-	if (one_in(&f->dice, 24))
+	if (one_in(&f->rng, 24))
 		return (uintptr_t)any_slot(f);
-	return (uintptr_t)data_memory() + pick(&f->dice, DATA_PAGES - REGION_PAGES) * PAGE +
-	       (one_in(&f->dice, 4) ? pick(&f->dice, 64) * 8 : 0);
+	return (uintptr_t)data_memory() + pick(&f->rng, DATA_PAGES - REGION_PAGES) * PAGE +
+	       (one_in(&f->rng, 4) ? pick(&f->rng, 64) * 8 : 0);
 }
 
 void new_mr(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_reg_mr cmd = {
 		.start = region_start(f),
-		.length = one_in(&f->dice, 4) ? number(&f->dice, 1, PAGE / 2) :
-						number(&f->dice, PAGE, (REGION_PAGES - 1) * PAGE),
+		.length = one_in(&f->rng, 4) ? number(&f->rng, 1, PAGE / 2) :
+					       number(&f->rng, PAGE, (REGION_PAGES - 1) * PAGE),
 		.pd_handle = pool_handle(f, file, PD),
-		.access_flags = number(&f->dice, ALL_ACCESS, ALL_ACCESS),
+		.access_flags = number(&f->rng, ALL_ACCESS, ALL_ACCESS),
 	};
 	struct mr_answer *answer;
 
@@ -130,7 +130,7 @@ static void change_mr(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_rereg_mr cmd = {
 		.mr_handle = pool_handle(f, file, MR),
-		.flags = number(&f->dice, 1, 7),
+		.flags = number(&f->rng, 1, 7),
 		.start = region_start(f),
 		.length = PAGE,
 		.pd_handle = pool_handle(f, file, PD),
@@ -143,7 +143,7 @@ static void change_mr(struct fuzzer *f, struct verbs_file *file)
 
 static void destroy_mr(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_dereg_mr cmd = { .mr_handle = pool_victim(f, file, MR) };
+	struct ib_uverbs_dereg_mr cmd = { .mr_handle = pool_handle_to_destroy(f, file, MR) };
 
 	if (ASK(f, file, DEREG_MR, cmd, 0, 0))
 		pool_remove(file, MR, cmd.mr_handle);
@@ -164,23 +164,23 @@ void new_channel(struct fuzzer *f, struct verbs_file *file)
 /* One of its own, none, or a file that is none. */
 static int some_channel(struct fuzzer *f, struct verbs_file *file)
 {
-	if (one_in(&f->dice, 32))
-		return pick(&f->dice, 32);
-	if (one_in(&f->dice, 32))
-		return any_file(f)->channels[pick(&f->dice, MAX_CHANNELS)];
-	return file->channels[pick(&f->dice, MAX_CHANNELS)];
+	if (one_in(&f->rng, 32))
+		return pick(&f->rng, 32);
+	if (one_in(&f->rng, 32))
+		return any_file(f)->channels[pick(&f->rng, MAX_CHANNELS)];
+	return file->channels[pick(&f->rng, MAX_CHANNELS)];
 }
 
 /* Room for all that can complete, or not nearly. */
 static uint32_t any_cqe(struct fuzzer *f)
 {
-	bool small = one_in(&f->dice, 16);
+	bool small = one_in(&f->rng, 16);
 
-	return small ? number(&f->dice, 1, QUEUE_DEPTH) : number(&f->dice, 512, 1024);
+	return small ? number(&f->rng, 1, QUEUE_DEPTH) : number(&f->rng, 512, 1024);
 }
 
-static void adopt_cq(struct fuzzer *f, struct verbs_file *file, uint32_t handle,
-		     const struct siw_uresp_create_cq *resp)
+static void add_cq(struct fuzzer *f, struct verbs_file *file, uint32_t handle,
+		   const struct siw_uresp_create_cq *resp)
 {
 	struct object cq = { .handle = handle };
 
@@ -191,7 +191,7 @@ static void adopt_cq(struct fuzzer *f, struct verbs_file *file, uint32_t handle,
 static void new_plain_cq(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_create_cq cmd = {
-		.user_handle = roll(&f->dice),
+		.user_handle = random_u64(&f->rng),
 		.cqe = any_cqe(f),
 		.comp_channel = some_channel(f, file),
 	};
@@ -202,16 +202,16 @@ static void new_plain_cq(struct fuzzer *f, struct verbs_file *file)
 	if (!answer)
 		return;
 	driver = answer->driver;
-	adopt_cq(f, file, answer->core.cq_handle, &driver);
+	add_cq(f, file, answer->core.cq_handle, &driver);
 }
 
 static void new_ex_cq(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_ex_create_cq cmd = {
-		.user_handle = roll(&f->dice),
+		.user_handle = random_u64(&f->rng),
 		.cqe = any_cqe(f),
 		.comp_channel = some_channel(f, file),
-		.flags = number(&f->dice, 0, 0),
+		.flags = number(&f->rng, 0, 0),
 	};
 	struct siw_uresp_create_cq driver;
 	struct cq_ex_answer *answer;
@@ -220,12 +220,12 @@ static void new_ex_cq(struct fuzzer *f, struct verbs_file *file)
 	if (!answer)
 		return;
 	driver = answer->driver;
-	adopt_cq(f, file, answer->core.base.cq_handle, &driver);
+	add_cq(f, file, answer->core.base.cq_handle, &driver);
 }
 
 void new_cq(struct fuzzer *f, struct verbs_file *file)
 {
-	if (one_in(&f->dice, 3))
+	if (one_in(&f->rng, 3))
 		new_ex_cq(f, file);
 	else
 		new_plain_cq(f, file);
@@ -235,14 +235,14 @@ static void change_cq(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_resize_cq resize = {
 		.cq_handle = pool_handle(f, file, CQ),
-		.cqe = number(&f->dice, 1, QUEUE_DEPTH),
+		.cqe = number(&f->rng, 1, QUEUE_DEPTH),
 	};
 	struct ib_uverbs_ex_modify_cq modify = {
 		.cq_handle = resize.cq_handle,
-		.attr_mask = number(&f->dice, 1, 1),
+		.attr_mask = number(&f->rng, 1, 1),
 	};
 
-	if (one_in(&f->dice, 2))
+	if (one_in(&f->rng, 2))
 		ASK(f, file, RESIZE_CQ, resize, RESP(resize_cq), 0);
 	else
 		ASK_EX(f, file, MODIFY_CQ, modify, 0, 0);
@@ -250,7 +250,7 @@ static void change_cq(struct fuzzer *f, struct verbs_file *file)
 
 static void destroy_cq(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_destroy_cq cmd = { .cq_handle = pool_victim(f, file, CQ) };
+	struct ib_uverbs_destroy_cq cmd = { .cq_handle = pool_handle_to_destroy(f, file, CQ) };
 
 	if (ASK(f, file, DESTROY_CQ, cmd, RESP(destroy_cq), 0))
 		pool_remove(file, CQ, cmd.cq_handle);
@@ -261,10 +261,10 @@ static void destroy_cq(struct fuzzer *f, struct verbs_file *file)
 void new_srq(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_create_srq cmd = {
-		.user_handle = roll(&f->dice),
+		.user_handle = random_u64(&f->rng),
 		.pd_handle = pool_handle(f, file, PD),
-		.max_wr = number(&f->dice, 1, QUEUE_DEPTH),
-		.max_sge = number(&f->dice, 1, SIW_MAX_SGE),
+		.max_wr = number(&f->rng, 1, QUEUE_DEPTH),
+		.max_sge = number(&f->rng, 1, SIW_MAX_SGE),
 	};
 	struct srq_answer *answer;
 	struct siw_uresp_create_srq driver;
@@ -283,9 +283,9 @@ static void change_srq(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_modify_srq cmd = {
 		.srq_handle = pool_handle(f, file, SRQ),
-		.attr_mask = number(&f->dice, 1, 2),
-		.max_wr = number(&f->dice, 1, QUEUE_DEPTH),
-		.srq_limit = number(&f->dice, 0, 4),
+		.attr_mask = number(&f->rng, 1, 2),
+		.max_wr = number(&f->rng, 1, QUEUE_DEPTH),
+		.srq_limit = number(&f->rng, 0, 4),
 	};
 
 	ASK(f, file, MODIFY_SRQ, cmd, 0, 0);
@@ -300,7 +300,7 @@ static void query_srq(struct fuzzer *f, struct verbs_file *file)
 
 static void destroy_srq(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_destroy_srq cmd = { .srq_handle = pool_victim(f, file, SRQ) };
+	struct ib_uverbs_destroy_srq cmd = { .srq_handle = pool_handle_to_destroy(f, file, SRQ) };
 
 	if (ASK(f, file, DESTROY_SRQ, cmd, RESP(destroy_srq), 0))
 		pool_remove(file, SRQ, cmd.srq_handle);
@@ -322,32 +322,32 @@ static void init_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 	ASK(f, file, MODIFY_QP, cmd, 0, 0);
 }
 
-static void adopt_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint32_t handle,
-		     const struct siw_uresp_create_qp *resp)
+static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint32_t handle,
+		   const struct siw_uresp_create_qp *resp)
 {
 	struct object qp = { .handle = handle, .pd = pd, .qpn = resp->qp_id };
 
 	map_qp(f, file, &qp, resp);
-	if (!one_in(&f->dice, 16))
+	if (!one_in(&f->rng, 16))
 		init_qp(f, file, handle);
 	pool_add(file, QP, &qp);
 }
 
 /* What both forms have. */
 #define QP_CMD(cmd) {								\
-	.user_handle = roll(&f->dice),						\
+	.user_handle = random_u64(&f->rng),					\
 	.pd_handle = pool_handle(f, file, PD),					\
 	.send_cq_handle = pool_handle(f, file, CQ),				\
 	.recv_cq_handle = pool_handle(f, file, CQ),				\
 	.srq_handle = pool_handle(f, file, SRQ),				\
-	.is_srq = one_in(&f->dice, 4),						\
-	.max_send_wr = number(&f->dice, 1, QUEUE_DEPTH),			\
-	.max_recv_wr = number(&f->dice, QUEUE_DEPTH / 4, QUEUE_DEPTH),		\
-	.max_send_sge = number(&f->dice, SIW_MAX_SGE / 2, SIW_MAX_SGE),			\
-	.max_recv_sge = number(&f->dice, 1, SIW_MAX_SGE),			\
-	.max_inline_data = number(&f->dice, 0, SIW_MAX_INLINE),			\
-	.sq_sig_all = one_in(&f->dice, 4),					\
-	.qp_type = number(&f->dice, RC, RC),					\
+	.is_srq = one_in(&f->rng, 4),						\
+	.max_send_wr = number(&f->rng, 1, QUEUE_DEPTH),				\
+	.max_recv_wr = number(&f->rng, QUEUE_DEPTH / 4, QUEUE_DEPTH),		\
+	.max_send_sge = number(&f->rng, SIW_MAX_SGE / 2, SIW_MAX_SGE),		\
+	.max_recv_sge = number(&f->rng, 1, SIW_MAX_SGE),			\
+	.max_inline_data = number(&f->rng, 0, SIW_MAX_INLINE),			\
+	.sq_sig_all = one_in(&f->rng, 4),					\
+	.qp_type = number(&f->rng, RC, RC),					\
 }
 
 static void new_plain_qp(struct fuzzer *f, struct verbs_file *file)
@@ -360,7 +360,7 @@ static void new_plain_qp(struct fuzzer *f, struct verbs_file *file)
 	if (!answer)
 		return;
 	driver = answer->driver;
-	adopt_qp(f, file, cmd.pd_handle, answer->core.qp_handle, &driver);
+	add_qp(f, file, cmd.pd_handle, answer->core.qp_handle, &driver);
 }
 
 static void new_ex_qp(struct fuzzer *f, struct verbs_file *file)
@@ -373,10 +373,10 @@ static void new_ex_qp(struct fuzzer *f, struct verbs_file *file)
 	if (!answer)
 		return;
 	driver = answer->driver;
-	adopt_qp(f, file, cmd.pd_handle, answer->core.base.qp_handle, &driver);
+	add_qp(f, file, cmd.pd_handle, answer->core.base.qp_handle, &driver);
 }
 
-static void end_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
+static void destroy_qp_handle(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 {
 	struct ib_uverbs_destroy_qp cmd = { .qp_handle = handle };
 
@@ -385,21 +385,21 @@ static void end_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 }
 
 /* One whose connection is over goes first. */
-static void make_room(struct fuzzer *f, struct verbs_file *file)
+static void destroy_one_qp(struct fuzzer *f, struct verbs_file *file)
 {
 	struct object qp;
 
 	if (pool_qp_in_use(f, file, SPENT, &qp))
-		end_qp(f, file, qp.handle);
+		destroy_qp_handle(f, file, qp.handle);
 	else
-		end_qp(f, file, pool_handle(f, file, QP));
+		destroy_qp_handle(f, file, pool_handle(f, file, QP));
 }
 
 void new_qp(struct fuzzer *f, struct verbs_file *file)
 {
 	if (pool_full(file, QP))
-		make_room(f, file);
-	if (one_in(&f->dice, 3))
+		destroy_one_qp(f, file);
+	if (one_in(&f->rng, 3))
 		new_ex_qp(f, file);
 	else
 		new_plain_qp(f, file);
@@ -409,15 +409,15 @@ static void change_qp(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_ex_modify_qp cmd = { .base = {
 		.qp_handle = pool_handle(f, file, QP),
-		.attr_mask = one_in(&f->dice, 4) ? odd_value(&f->dice) : QP_STATE,
-		.qp_state = number(&f->dice, RESET, ERR),
-		.qp_access_flags = number(&f->dice, 0, ALL_ACCESS),
+		.attr_mask = one_in(&f->rng, 4) ? odd_value(&f->rng) : QP_STATE,
+		.qp_state = number(&f->rng, RESET, ERR),
+		.qp_access_flags = number(&f->rng, 0, ALL_ACCESS),
 		.port_num = 1,
 	} };
 
-	if (one_in(&f->dice, 2))
+	if (one_in(&f->rng, 2))
 		init_qp(f, file, cmd.base.qp_handle);
-	else if (one_in(&f->dice, 2))
+	else if (one_in(&f->rng, 2))
 		ASK(f, file, MODIFY_QP, cmd.base, 0, 0);
 	else
 		ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
@@ -439,7 +439,7 @@ static void query_qp(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_query_qp cmd = {
 		.qp_handle = pool_handle(f, file, QP),
-		.attr_mask = odd_value(&f->dice),
+		.attr_mask = odd_value(&f->rng),
 	};
 
 	ASK(f, file, QUERY_QP, cmd, RESP(query_qp), 0);
@@ -447,19 +447,19 @@ static void query_qp(struct fuzzer *f, struct verbs_file *file)
 
 static void destroy_qp(struct fuzzer *f, struct verbs_file *file)
 {
-	end_qp(f, file, pool_victim(f, file, QP));
+	destroy_qp_handle(f, file, pool_handle_to_destroy(f, file, QP));
 }
 
-void ring_bell(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
+void ring_doorbell(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 {
 	struct ib_uverbs_post_send cmd = { .qp_handle = handle };
 
 	ASK(f, file, POST_SEND, cmd, RESP(post_send), 0);
 }
 
-static void ring_any_bell(struct fuzzer *f, struct verbs_file *file)
+static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 {
-	ring_bell(f, file, pool_handle(f, file, QP));
+	ring_doorbell(f, file, pool_handle(f, file, QP));
 }
 
 /* One that there is not, mostly. */
@@ -468,13 +468,13 @@ static void unknown_command(struct fuzzer *f, struct verbs_file *file)
 	uint64_t cmd[16];
 
 	for (size_t i = 0; i < ARRAY_SIZE(cmd); i++)
-		cmd[i] = odd_value(&f->dice);
+		cmd[i] = odd_value(&f->rng);
 	command_run(f, file, &(struct command) {
-		.number = number(&f->dice, 0, 64),
-		.extended = one_in(&f->dice, 2),
+		.number = number(&f->rng, 0, 64),
+		.extended = one_in(&f->rng, 2),
 		.in = cmd,
-		.in_len = 8 * (1 + pick(&f->dice, ARRAY_SIZE(cmd))),
-		.out = pick(&f->dice, 2) * 64,
+		.in_len = 8 * (1 + pick(&f->rng, ARRAY_SIZE(cmd))),
+		.out = pick(&f->rng, 2) * 64,
 	});
 }
 
@@ -489,10 +489,10 @@ static const struct {
 	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
 	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
 	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
-	{ ring_any_bell, 6 },
+	{ ring_any_doorbell, 6 },
 };
 
 void any_command(struct fuzzer *f, struct verbs_file *file)
 {
-	any_of(&f->dice, acts, ARRAY_SIZE(acts))->run(f, file);
+	any_of(&f->rng, acts, ARRAY_SIZE(acts))->run(f, file);
 }

@@ -16,10 +16,10 @@
 #include "uverbs_fuzz.h"
 
 #define MAX_PROCESSES	32
-#define LIFE_MS		5000
+#define LIFETIME_MS	5000
 #define END_MS		20000
 #define TICK_US		10000
-#define PATIENCE	3
+#define EXTENSION	3
 
 /**
  * struct process - one that was started
@@ -34,7 +34,7 @@ struct process {
 };
 
 static struct process processes[MAX_PROCESSES];
-static struct dice dice;
+static struct rng rng;
 
 /* --- what a process that does not end is doing --- */
 
@@ -107,7 +107,7 @@ static struct process *find(pid_t pid)
 }
 
 /* By a signal that nobody sent it: it may be that the kernel wrote where it should not. */
-static void judge(struct outcome *outcome, pid_t pid, int status)
+static void check_exit(struct outcome *outcome, pid_t pid, int status)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
@@ -125,7 +125,7 @@ static bool collect(struct outcome *outcome)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		judge(outcome, pid, status);
+		check_exit(outcome, pid, status);
 		process = find(pid);
 		if (process)
 			process->pid = 0;
@@ -150,7 +150,7 @@ static void start(struct outcome *outcome, struct process *process)
 	printf("# process %u, pid %d: seed 0x%llx\n", number, pid, (unsigned long long)seed);
 	*process = (struct process) {
 		.pid = pid,
-		.kill_at = now_ms() + 200 + pick(&dice, LIFE_MS * setting.slow),
+		.kill_at = now_ms() + 200 + pick(&rng, LIFETIME_MS * setting.slow),
 	};
 }
 
@@ -163,7 +163,7 @@ static void kill_one(struct outcome *outcome, struct process *process)
 }
 
 /* False: it should have ended long ago. */
-static bool look_after(struct outcome *outcome, struct process *process)
+static bool supervise(struct outcome *outcome, struct process *process)
 {
 	if (!process->pid)
 		start(outcome, process);
@@ -177,9 +177,9 @@ static bool look_after(struct outcome *outcome, struct process *process)
 /* Where there was little time for much, it takes longer, but not for ever. */
 static bool is_over(int64_t begin)
 {
-	int64_t gone = now_ms() - begin, all = setting.seconds * 1000ll;
+	int64_t elapsed = now_ms() - begin, planned = setting.seconds * 1000ll;
 
-	return gone >= PATIENCE * all || (gone >= all && tally_complete());
+	return elapsed >= EXTENSION * planned || (elapsed >= planned && stats_complete());
 }
 
 static bool keep_running(struct outcome *outcome)
@@ -189,7 +189,7 @@ static bool keep_running(struct outcome *outcome)
 	while (!is_over(begin)) {
 		collect(outcome);
 		for (unsigned int i = 0; i < setting.processes; i++)
-			if (!look_after(outcome, &processes[i]))
+			if (!supervise(outcome, &processes[i]))
 				return false;
 		usleep(TICK_US);
 	}
@@ -215,7 +215,7 @@ void parent_run(struct outcome *outcome)
 {
 	bool good;
 
-	dice.state = mix(setting.seed, ~0ull);
+	rng.state = mix(setting.seed, ~0ull);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (setting.processes > MAX_PROCESSES)
 		setting.processes = MAX_PROCESSES;

@@ -23,7 +23,7 @@ void pool_after_fork(void)
 	pthread_mutex_init(&lock, NULL);
 }
 
-static void forget_all(struct verbs_file *file)
+static void clear_pool(struct verbs_file *file)
 {
 	pthread_mutex_lock(&lock);
 	memset(file->count, 0, sizeof(file->count));
@@ -37,13 +37,13 @@ void pool_init(void)
 {
 	for (int i = 0; i < FILES_EACH; i++) {
 		verbs_files[i].fd = -1;
-		forget_all(&verbs_files[i]);
+		clear_pool(&verbs_files[i]);
 	}
 }
 
-static void fill(struct fuzzer *f, struct verbs_file *file)
+static void create_objects(struct fuzzer *f, struct verbs_file *file)
 {
-	if (one_in(&f->dice, 3))
+	if (one_in(&f->rng, 3))
 		context_by_ioctl(f, file);
 	else
 		new_context(f, file);
@@ -60,28 +60,28 @@ static void fill(struct fuzzer *f, struct verbs_file *file)
 
 void pool_open(struct fuzzer *f, struct verbs_file *file)
 {
-	unsigned int most = one_in(&f->dice, 8) ? setting.num_nodes : setting.num_ours;
-	unsigned int node = pick(&f->dice, most);
-	unsigned int spoil = f->spoil;
+	unsigned int most = one_in(&f->rng, 8) ? setting.num_nodes : setting.num_ours;
+	unsigned int node = pick(&f->rng, most);
+	unsigned int corrupt = f->corrupt;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/dev/infiniband/uverbs%u", setting.nodes[node]);
-	forget_all(file);
+	clear_pool(file);
 	file->ours = node < setting.num_ours;
 	file->fd = open(path, O_RDWR | O_CLOEXEC);
-	f->spoil = 0;
-	fill(f, file);
-	f->spoil = spoil;
+	f->corrupt = 0;
+	create_objects(f, file);
+	f->corrupt = corrupt;
 }
 
 struct verbs_file *any_file(struct fuzzer *f)
 {
-	return &verbs_files[pick(&f->dice, FILES_EACH)];
+	return &verbs_files[pick(&f->rng, FILES_EACH)];
 }
 
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd)
 {
-	int old = atomic_exchange(&file->channels[pick(&f->dice, MAX_CHANNELS)], fd);
+	int old = atomic_exchange(&file->channels[pick(&f->rng, MAX_CHANNELS)], fd);
 
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	if (old >= 0)
@@ -111,7 +111,7 @@ void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle)
 	for (unsigned int i = 0; i < file->count[kind]; i++)
 		if (objects[i].handle == handle) {
 			objects[i] = objects[--file->count[kind]];
-			file->dead[file->num_dead++ % MAX_DEAD] = handle;
+			file->destroyed[file->num_destroyed++ % MAX_DESTROYED] = handle;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
@@ -124,7 +124,7 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 	pthread_mutex_lock(&lock);
 	any = file->count[kind];
 	if (any)
-		*object = file->objects[kind][pick(&f->dice, file->count[kind])];
+		*object = file->objects[kind][pick(&f->rng, file->count[kind])];
 	pthread_mutex_unlock(&lock);
 	return any;
 }
@@ -132,7 +132,7 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 /* The oldest one, mostly: what shares a PD can work together. */
 static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
 {
-	if (one_in(&f->dice, 16) || !file->count[PD])
+	if (one_in(&f->rng, 16) || !file->count[PD])
 		return pool_any(f, file, PD, pd);
 	*pd = file->objects[PD][0];
 	return true;
@@ -142,22 +142,22 @@ uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind)
 {
 	struct object object;
 
-	if (f->spoil && one_in(&f->dice, 24))
-		return file->dead[pick(&f->dice, MAX_DEAD)];
-	if (f->spoil && one_in(&f->dice, 24))
-		kind = pick(&f->dice, KINDS);
-	if (f->spoil && one_in(&f->dice, 48))
-		return odd_value(&f->dice);
+	if (f->corrupt && one_in(&f->rng, 24))
+		return file->destroyed[pick(&f->rng, MAX_DESTROYED)];
+	if (f->corrupt && one_in(&f->rng, 24))
+		kind = pick(&f->rng, KINDS);
+	if (f->corrupt && one_in(&f->rng, 48))
+		return odd_value(&f->rng);
 	if (kind == PD ? any_pd(f, file, &object) : pool_any(f, file, kind, &object))
 		return object.handle;
-	return pick(&f->dice, 64);
+	return pick(&f->rng, 64);
 }
 
-uint32_t pool_victim(struct fuzzer *f, struct verbs_file *file, enum kind kind)
+uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind)
 {
 	struct object object;
 
-	if (one_in(&f->dice, 8) || !pool_any(f, file, kind, &object))
+	if (one_in(&f->rng, 8) || !pool_any(f, file, kind, &object))
 		return pool_handle(f, file, kind);
 	return object.handle;
 }
@@ -165,7 +165,7 @@ uint32_t pool_victim(struct fuzzer *f, struct verbs_file *file, enum kind kind)
 bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr)
 {
 	for (int i = 0; i < 8; i++)
-		if (pool_any(f, file, MR, mr) && (mr->pd == pd || one_in(&f->dice, 256)))
+		if (pool_any(f, file, MR, mr) && (mr->pd == pd || one_in(&f->rng, 256)))
 			return true;
 	return false;
 }
@@ -175,7 +175,7 @@ bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct 
 /* The lock is held. */
 static struct object *find_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use)
 {
-	unsigned int first = pick(&f->dice, MAX_OBJECTS);
+	unsigned int first = pick(&f->rng, MAX_OBJECTS);
 
 	for (unsigned int i = 0; i < file->count[QP]; i++) {
 		struct object *qp = &file->objects[QP][(first + i) % file->count[QP]];
@@ -198,7 +198,7 @@ bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, 
 	return found;
 }
 
-static bool take_qp_of(struct fuzzer *f, struct verbs_file *file, struct object *qp)
+static bool take_qp_from(struct fuzzer *f, struct verbs_file *file, struct object *qp)
 {
 	struct object *found;
 
@@ -215,14 +215,14 @@ static bool take_qp_of(struct fuzzer *f, struct verbs_file *file, struct object 
 /* Of the first file, mostly: both ends can reach the same regions then. It has receives. */
 bool pool_take_qp(struct fuzzer *f, struct object *qp)
 {
-	unsigned int first = one_in(&f->dice, 6) ? pick(&f->dice, FILES_EACH) : 0;
+	unsigned int first = one_in(&f->rng, 6) ? pick(&f->rng, FILES_EACH) : 0;
 
 	for (unsigned int i = 0; i < FILES_EACH; i++) {
 		struct verbs_file *file = &verbs_files[(first + i) % FILES_EACH];
 
 		if (!file->ours)
 			continue;
-		if (take_qp_of(f, file, qp)) {
+		if (take_qp_from(f, file, qp)) {
 			post_receives(f, file, qp);
 			return true;
 		}

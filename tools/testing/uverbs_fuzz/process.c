@@ -13,10 +13,11 @@
 #include "uverbs_fuzz.h"
 
 #define THREADS		4
-#define LIFE_MS		6000
+#define LIFETIME_MS	6000
 #define ALARM_S		60
-#define SPOIL		5
-#define SPOIL_HOST	60
+/* One in so many requests of a thread is corrupted. */
+#define CORRUPT		5
+#define CORRUPT_CONNECT	60
 #define NOBODY		65534
 
 static struct fuzzer fuzzers[THREADS];
@@ -33,7 +34,7 @@ int64_t now_ms(void)
 void any_act(struct fuzzer *f)
 {
 	struct verbs_file *file = any_file(f);
-	unsigned int chance = pick(&f->dice, 1000);
+	unsigned int chance = pick(&f->rng, 1000);
 
 	if (chance < 350)
 		any_command(f, file);
@@ -53,23 +54,23 @@ void any_act(struct fuzzer *f)
 		any_file_act(f, file);
 }
 
-static void *wild(void *arg)
+static void *fuzz_thread(void *arg)
 {
 	struct fuzzer *f = arg;
 
-	f->spoil = SPOIL;
+	f->corrupt = CORRUPT;
 	for (;;)
 		any_act(f);
 	return NULL;
 }
 
-static void *host(void *arg)
+static void *connect_thread(void *arg)
 {
 	struct fuzzer *f = arg;
 
-	f->spoil = SPOIL_HOST;
+	f->corrupt = CORRUPT_CONNECT;
 	for (;;)
-		host_connections(f);
+		run_connections(f);
 	return NULL;
 }
 
@@ -102,22 +103,23 @@ static void start(uint64_t seed)
 	for (int i = 0; i < THREADS; i++)
 		fuzzer_init(&fuzzers[i], mix(seed, i + 1));
 	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, i ? wild : host, &fuzzers[i]))
+		if (pthread_create(&threads[i], NULL, i ? fuzz_thread : connect_thread,
+				   &fuzzers[i]))
 			abort();
 }
 
-static void disturb(struct dice *dice, int64_t end)
+static void interrupt_threads(struct rng *rng, int64_t end)
 {
 	while (now_ms() < end) {
-		usleep(1000 + pick(dice, 20000));
-		pthread_kill(threads[pick(dice, THREADS)], SIGUSR1);
+		usleep(1000 + pick(rng, 20000));
+		pthread_kill(threads[pick(rng, THREADS)], SIGUSR1);
 	}
 }
 
 /* In the midst of calls, or with all files closed by hand before. */
-static void leave(struct dice *dice)
+static void exit_process(struct rng *rng)
 {
-	if (one_in(dice, 2))
+	if (one_in(rng, 2))
 		close_range(3, ~0u, 0);
 	_exit(0);
 }
@@ -125,15 +127,15 @@ static void leave(struct dice *dice)
 void process_run(uint64_t seed)
 {
 	static struct fuzzer first;
-	struct dice dice = { mix(seed, THREADS + 1) };
+	struct rng rng = { mix(seed, THREADS + 1) };
 
 	alarm(ALARM_S * setting.slow);
-	if (one_in(&dice, 2) && setuid(NOBODY))
+	if (one_in(&rng, 2) && setuid(NOBODY))
 		abort();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prepare(&first, seed);
 	start(seed);
-	disturb(&dice, now_ms() + 300 + pick(&dice, LIFE_MS * setting.slow));
-	leave(&dice);
+	interrupt_threads(&rng, now_ms() + 300 + pick(&rng, LIFETIME_MS * setting.slow));
+	exit_process(&rng);
 	abort();
 }

@@ -9,7 +9,7 @@
 #include "uverbs_fuzz.h"
 
 #define SMALL_MESSAGE	256
-#define LISTS		3
+#define NUM_SGES	3
 /* One wrong request ends a connection, and there are many in a queue. */
 #define RARELY		1024
 
@@ -29,11 +29,11 @@ struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, s
 	void *mem;
 
 	last_key = key;
-	if (!entries || pages(size) > SLOT_SIZE || one_in(&f->dice, 64))
+	if (!entries || pages(size) > SLOT_SIZE || one_in(&f->rng, 64))
 		return (struct ring) {};
 	mem = mmap(next_slot(), pages(size), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
 		   key);
-	tally(FILES, MAP_RING, mem != MAP_FAILED);
+	stats_count(FILES, MAP_RING, mem != MAP_FAILED);
 	if (mem == MAP_FAILED)
 		return (struct ring) {};
 	ring.mem = mem;
@@ -65,44 +65,44 @@ void map_srq(struct fuzzer *f, struct verbs_file *file, struct object *srq,
 
 static void map_wrong(struct fuzzer *f, struct verbs_file *file)
 {
-	uint64_t near = last_key + (pick(&f->dice, 24) - 16ull) * PAGE;
-	uint64_t key = one_in(&f->dice, 2) ? odd_value(&f->dice) : near;
-	int flags = one_in(&f->dice, 4) ? MAP_PRIVATE : MAP_SHARED;
+	uint64_t near = last_key + (pick(&f->rng, 24) - 16ull) * PAGE;
+	uint64_t key = one_in(&f->rng, 2) ? odd_value(&f->rng) : near;
+	int flags = one_in(&f->rng, 4) ? MAP_PRIVATE : MAP_SHARED;
 	void *mem;
 
-	mem = mmap(next_slot(), (1 + pick(&f->dice, 32)) * PAGE, pick(&f->dice, 8),
+	mem = mmap(next_slot(), (1 + pick(&f->rng, 32)) * PAGE, pick(&f->rng, 8),
 		   flags | MAP_FIXED, file->fd, key);
-	tally(FILES, MAP_WRONG, mem != MAP_FAILED);
+	stats_count(FILES, MAP_WRONG, mem != MAP_FAILED);
 }
 
 /* A page of a slot, or a few. */
 void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
 {
-	uint8_t *at = any_slot(f) + (one_in(&f->dice, 2) ? pick(&f->dice, 4) * PAGE : 0);
-	size_t size = (1 + pick(&f->dice, 4)) * PAGE;
+	uint8_t *at = any_slot(f) + (one_in(&f->rng, 2) ? pick(&f->rng, 4) * PAGE : 0);
+	size_t size = (1 + pick(&f->rng, 4)) * PAGE;
 	void *mem;
 
-	switch (pick(&f->dice, 6)) {
+	switch (pick(&f->rng, 6)) {
 	case 0:
 		map_wrong(f, file);
 		break;
 	case 1: /* unmaps what is there, and leaves no gap for others */
 		mem = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		tally(FILES, UNMAP_RING, mem != MAP_FAILED);
+		stats_count(FILES, UNMAP_RING, mem != MAP_FAILED);
 		break;
 	case 2: /* of nothing: another mapping of the same */
-		mem = mremap(at, one_in(&f->dice, 4) ? 0 : PAGE, (1 + pick(&f->dice, 2)) * PAGE,
+		mem = mremap(at, one_in(&f->rng, 4) ? 0 : PAGE, (1 + pick(&f->rng, 2)) * PAGE,
 			     MREMAP_MAYMOVE | MREMAP_FIXED, next_slot());
-		tally(FILES, MOVE_RING, mem != MAP_FAILED);
+		stats_count(FILES, MOVE_RING, mem != MAP_FAILED);
 		/* There is a gap now, which has to be closed before somebody else is given it. */
 		mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		break;
 	case 3:
-		tally(FILES, PROTECT_RING,
-		      !mprotect(at, size, PROT_READ | pick(&f->dice, 2) * PROT_WRITE));
+		stats_count(FILES, PROTECT_RING,
+			    !mprotect(at, size, PROT_READ | pick(&f->rng, 2) * PROT_WRITE));
 		break;
 	default:
-		tally(FILES, ADVISE_RING, !madvise(at, size, pick(&f->dice, 24)));
+		stats_count(FILES, ADVISE_RING, !madvise(at, size, pick(&f->rng, 24)));
 		break;
 	}
 }
@@ -119,25 +119,25 @@ static void fill_sge(struct fuzzer *f, struct siw_sge *sge, const struct object 
 {
 	*sge = (struct siw_sge) {
 		.laddr = mr->addr,
-		.length = pick(&f->dice, SMALL_MESSAGE / LISTS),
+		.length = pick(&f->rng, SMALL_MESSAGE / NUM_SGES),
 		.lkey = mr->stag,
 	};
-	if (one_in(&f->dice, RARELY))
-		sge->length = odd_value(&f->dice);
-	if (one_in(&f->dice, RARELY))
-		sge->laddr = odd_value(&f->dice);
-	if (one_in(&f->dice, RARELY))
-		sge->lkey ^= 1 << pick(&f->dice, 32);
+	if (one_in(&f->rng, RARELY))
+		sge->length = odd_value(&f->rng);
+	if (one_in(&f->rng, RARELY))
+		sge->laddr = odd_value(&f->rng);
+	if (one_in(&f->rng, RARELY))
+		sge->lkey ^= 1 << pick(&f->rng, 32);
 }
 
 static void fill_receive(struct fuzzer *f, struct siw_rqe *rqe, const struct object *mr)
 {
-	rqe->id = roll(&f->dice);
+	rqe->id = random_u64(&f->rng);
 	rqe->num_sge = 1;
 	fill_sge(f, &rqe->sge[0], mr);
 	rqe->sge[0].length = mr->len;
-	if (one_in(&f->dice, RARELY))
-		rqe->num_sge = odd_value(&f->dice);
+	if (one_in(&f->rng, RARELY))
+		rqe->num_sge = odd_value(&f->rng);
 	__atomic_store_n(&rqe->flags, SIW_WQE_VALID, __ATOMIC_RELEASE);
 }
 
@@ -170,25 +170,25 @@ static uint8_t any_opcode(struct fuzzer *f)
 {
 	static const uint8_t good[] = { SIW_OP_SEND, SIW_OP_SEND, SIW_OP_WRITE, SIW_OP_READ };
 
-	if (one_in(&f->dice, RARELY / 4))
-		return odd_value(&f->dice);
-	if (one_in(&f->dice, RARELY / 4))
-		return pick(&f->dice, 2) ? SIW_OP_READ_LOCAL_INV : SIW_OP_SEND_REMOTE_INV;
-	return good[pick(&f->dice, ARRAY_SIZE(good))];
+	if (one_in(&f->rng, RARELY / 4))
+		return odd_value(&f->rng);
+	if (one_in(&f->rng, RARELY / 4))
+		return pick(&f->rng, 2) ? SIW_OP_READ_LOCAL_INV : SIW_OP_SEND_REMOTE_INV;
+	return good[pick(&f->rng, ARRAY_SIZE(good))];
 }
 
 static uint16_t any_flags(struct fuzzer *f)
 {
 	uint16_t flags = SIW_WQE_VALID;
 
-	if (!one_in(&f->dice, 4))
+	if (!one_in(&f->rng, 4))
 		flags |= SIW_WQE_SIGNALLED;
-	if (one_in(&f->dice, 4))
+	if (one_in(&f->rng, 4))
 		flags |= SIW_WQE_SOLICITED;
-	if (one_in(&f->dice, 8))
+	if (one_in(&f->rng, 8))
 		flags |= SIW_WQE_READ_FENCE;
-	if (one_in(&f->dice, RARELY / 4))
-		flags |= odd_value(&f->dice);
+	if (one_in(&f->rng, RARELY / 4))
+		flags |= odd_value(&f->rng);
 	return flags;
 }
 
@@ -205,9 +205,9 @@ static void fill_remote(struct fuzzer *f, struct siw_sqe *sqe)
 
 static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
 {
-	sqe->sge[0].length = number(&f->dice, 0, SIW_MAX_INLINE);
+	sqe->sge[0].length = number(&f->rng, 0, SIW_MAX_INLINE);
 	for (int i = 1; i < SIW_MAX_SGE; i++)
-		sqe->sge[i].laddr = roll(&f->dice);
+		sqe->sge[i].laddr = random_u64(&f->rng);
 }
 
 /* A READ has but one place to go to. */
@@ -216,24 +216,24 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 {
 	uint16_t flags = any_flags(f);
 
-	sqe->id = roll(&f->dice);
+	sqe->id = random_u64(&f->rng);
 	sqe->opcode = any_opcode(f);
-	sqe->num_sge = sqe->opcode == SIW_OP_READ ? 1 : pick(&f->dice, LISTS + 1);
-	for (int i = 0; i < LISTS; i++)
+	sqe->num_sge = sqe->opcode == SIW_OP_READ ? 1 : pick(&f->rng, NUM_SGES + 1);
+	for (int i = 0; i < NUM_SGES; i++)
 		fill_sge(f, &sqe->sge[i], mr);
 	/* No receive has room for this. */
-	if (sqe->opcode != SIW_OP_SEND && one_in(&f->dice, 8))
+	if (sqe->opcode != SIW_OP_SEND && one_in(&f->rng, 8))
 		sqe->sge[0].length = mr->len;
 	sqe->raddr = target->addr;
 	sqe->rkey = target->stag;
-	if (one_in(&f->dice, RARELY / 8))
+	if (one_in(&f->rng, RARELY / 8))
 		fill_remote(f, sqe);
-	if (sqe->opcode != SIW_OP_READ && one_in(&f->dice, 8)) {
+	if (sqe->opcode != SIW_OP_READ && one_in(&f->rng, 8)) {
 		flags |= SIW_WQE_INLINE;
 		fill_inline(f, sqe);
 	}
-	if (one_in(&f->dice, RARELY))
-		sqe->num_sge = odd_value(&f->dice);
+	if (one_in(&f->rng, RARELY))
+		sqe->num_sge = odd_value(&f->rng);
 	__atomic_store_n(&sqe->flags, flags, __ATOMIC_RELEASE);
 }
 
@@ -251,7 +251,7 @@ static void do_post_sends(struct fuzzer *f, void *arg)
 		    !pool_region(f, posting->file, posting->queue.pd, &target))
 			return;
 		fill_send(f, &sqes[i], &mr, &target);
-		if (one_in(&f->dice, 16))
+		if (one_in(&f->rng, 16))
 			return;
 	}
 }
@@ -267,11 +267,11 @@ static void do_consume(struct fuzzer *f, void *arg)
 	for (uint32_t i = 0; i < posting->queue.rq.entries; i++) {
 		if (!(__atomic_load_n(&cqes[i].flags, __ATOMIC_ACQUIRE) & SIW_WQE_VALID))
 			continue;
-		tally(COMPLETION, cqes[i].opcode, !cqes[i].status);
-		if (!one_in(&f->dice, 64))
+		stats_count(COMPLETION, cqes[i].opcode, !cqes[i].status);
+		if (!one_in(&f->rng, 64))
 			__atomic_store_n(&cqes[i].flags, 0, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&ctrl->flags, number(&f->dice, SIW_NOTIFY_SOLICITED, SIW_NOTIFY_ALL),
+	__atomic_store_n(&ctrl->flags, number(&f->rng, SIW_NOTIFY_SOLICITED, SIW_NOTIFY_ALL),
 			 __ATOMIC_SEQ_CST);
 }
 
@@ -307,13 +307,13 @@ void work_on_rings(struct fuzzer *f, struct verbs_file *file)
 	struct posting posting;
 
 	/* Most of the work is where most of the connections are. */
-	if (!one_in(&f->dice, 3))
+	if (!one_in(&f->rng, 3))
 		file = &verbs_files[0];
 	posting.file = file;
 	refill(f, file);
 	if (any_qp(f, file, &posting.queue) && posting.queue.sq.mem) {
 		guarded(do_post_sends, f, &posting);
-		ring_bell(f, file, posting.queue.handle);
+		ring_doorbell(f, file, posting.queue.handle);
 	}
 	consume(f, file);
 }
@@ -325,43 +325,43 @@ struct scribbling {
 	size_t size;
 };
 
-static void spoil_words(struct fuzzer *f, void *arg)
+static void scribble_bytes(struct fuzzer *f, void *arg)
 {
 	struct scribbling *scribbling = arg;
-	unsigned int count = 1 + pick(&f->dice, 64);
+	unsigned int count = 1 + pick(&f->rng, 64);
 
 	while (count--) {
-		size_t at = pick(&f->dice, scribbling->size / 8) * 8 + pick(&f->dice, 8);
+		size_t at = pick(&f->rng, scribbling->size / 8) * 8 + pick(&f->rng, 8);
 
-		scribbling->mem[at] = odd_value(&f->dice);
+		scribbling->mem[at] = odd_value(&f->rng);
 	}
 }
 
-static void spoil_all(struct fuzzer *f, void *arg)
+static void scribble_all(struct fuzzer *f, void *arg)
 {
 	struct scribbling *scribbling = arg;
 	uint64_t *words = (uint64_t *)scribbling->mem;
 
 	for (size_t i = 0; i < scribbling->size / 8; i++)
-		words[i] = one_in(&f->dice, 2) ? roll(&f->dice) : 0;
+		words[i] = one_in(&f->rng, 2) ? random_u64(&f->rng) : 0;
 }
 
 static void fill_all(struct fuzzer *f, void *arg)
 {
 	struct scribbling *scribbling = arg;
 
-	memset(scribbling->mem, odd_value(&f->dice), scribbling->size);
+	memset(scribbling->mem, odd_value(&f->rng), scribbling->size);
 }
 
 void scribble(struct fuzzer *f, struct verbs_file *file)
 {
 	static void (*const ways[])(struct fuzzer *f, void *arg) = {
-		spoil_words, spoil_words, spoil_all, fill_all,
+		scribble_bytes, scribble_bytes, scribble_all, fill_all,
 	};
-	struct scribbling scribbling = { any_slot(f), (1 + pick(&f->dice, 4)) * PAGE };
+	struct scribbling scribbling = { any_slot(f), (1 + pick(&f->rng, 4)) * PAGE };
 	struct object qp;
 
-	guarded(ways[pick(&f->dice, ARRAY_SIZE(ways))], f, &scribbling);
+	guarded(ways[pick(&f->rng, ARRAY_SIZE(ways))], f, &scribbling);
 	if (pool_any(f, file, QP, &qp))
-		ring_bell(f, file, qp.handle);
+		ring_doorbell(f, file, qp.handle);
 }

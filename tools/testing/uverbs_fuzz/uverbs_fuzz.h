@@ -53,23 +53,23 @@ struct setting {
 extern struct setting setting;
 
 /* dice.c */
-struct dice {
+struct rng {
 	uint64_t state;
 };
 
 uint64_t mix(uint64_t seed, uint64_t number);
-uint64_t roll(struct dice *dice);
-uint32_t pick(struct dice *dice, uint32_t below);
-bool one_in(struct dice *dice, uint32_t n);
+uint64_t random_u64(struct rng *rng);
+uint32_t pick(struct rng *rng, uint32_t below);
+bool one_in(struct rng *rng, uint32_t n);
 /* One of the @len entries of an array, in which an unsigned int is the entry's @weight. */
-#define any_of(dice, entries, len)						\
-	(&(entries)[weighted((dice), &(entries)->weight, sizeof(*(entries)), (len))])
-unsigned int weighted(struct dice *dice, const unsigned int *first, size_t stride,
+#define any_of(rng, entries, len)						\
+	(&(entries)[weighted((rng), &(entries)->weight, sizeof(*(entries)), (len))])
+unsigned int weighted(struct rng *rng, const unsigned int *first, size_t stride,
 		      unsigned int len);
 /* Numbers at edges. */
-uint64_t odd_value(struct dice *dice);
+uint64_t odd_value(struct rng *rng);
 /* @low to @high, mostly. */
-uint32_t number(struct dice *dice, uint32_t low, uint32_t high);
+uint32_t number(struct rng *rng, uint32_t low, uint32_t high);
 
 /* tally.c: what was tried, in memory that all processes share */
 enum group { WRITE, WRITE_EX, IOCTL, CM, CM_EVENT, COMPLETION, FILES, GROUPS };
@@ -82,12 +82,12 @@ enum file_act {
 
 #define IOCTL_NUMBER(object, method)	((object) * 8 + (method))
 
-void tally_init(void);
-void tally(enum group group, uint32_t number, bool good);
+void stats_init(void);
+void stats_count(enum group group, uint32_t number, bool good);
 /* Whether all that can succeed has. */
-bool tally_complete(void);
+bool stats_complete(void);
 /* Prints a table, and a result of each group; the number of those that failed. */
-int tally_report(int *count);
+int stats_report(int *count);
 
 /**
  * struct fuzzer - a thread
@@ -97,10 +97,10 @@ int tally_report(int *count);
  * @answers: the end of that for answers
  */
 struct fuzzer {
-	struct dice dice;
-	unsigned int spoil;
-	uint8_t *edge;
-	uint8_t *answers;
+	struct rng rng;
+	unsigned int corrupt;
+	uint8_t *requests_end;
+	uint8_t *answers_end;
 };
 
 /* memory.c */
@@ -137,12 +137,12 @@ bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *a
 struct frame {
 	uint8_t bytes[FRAME_MAX];
 	size_t len;
-	size_t told;
+	size_t claimed;
 	size_t header;
-	size_t soft;
+	size_t fuzzable;
 	size_t response;
 	size_t missing;
-	void *nowhere;
+	void *bad_address;
 	bool lost;
 };
 
@@ -150,7 +150,7 @@ void frame_add(struct frame *frame, const void *bytes, size_t len);
 /* Where an answer of @len bytes goes. */
 void *frame_answer(struct fuzzer *f, size_t len);
 /* Now and then. */
-void frame_spoil(struct fuzzer *f, struct frame *frame);
+void frame_corrupt(struct fuzzer *f, struct frame *frame);
 /* Where it is for the kernel. */
 void *frame_place(struct fuzzer *f, const struct frame *frame);
 /* 0 or a negative errno. */
@@ -161,7 +161,7 @@ enum kind { PD, MR, CQ, QP, SRQ, KINDS };
 
 #define FILES_EACH	3
 #define MAX_OBJECTS	12
-#define MAX_DEAD	16
+#define MAX_DESTROYED	16
 #define MAX_CHANNELS	4
 
 struct ring {
@@ -208,8 +208,8 @@ struct verbs_file {
 	atomic_int channels[MAX_CHANNELS];
 	struct object objects[KINDS][MAX_OBJECTS];
 	unsigned int count[KINDS];
-	uint32_t dead[MAX_DEAD];
-	unsigned int num_dead;
+	uint32_t destroyed[MAX_DESTROYED];
+	unsigned int num_destroyed;
 };
 
 extern struct verbs_file verbs_files[FILES_EACH];
@@ -227,7 +227,7 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 /* Of one that lives, mostly. */
 uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind);
 /* Of one to be destroyed: of PDs, not the one that all others stand on. */
-uint32_t pool_victim(struct fuzzer *f, struct verbs_file *file, enum kind kind);
+uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind);
 /* A QP that is connected; or one that was and is not any more. */
 bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
 /* A region of this PD. */
@@ -258,7 +258,7 @@ void new_channel(struct fuzzer *f, struct verbs_file *file);
 void new_cq(struct fuzzer *f, struct verbs_file *file);
 void new_qp(struct fuzzer *f, struct verbs_file *file);
 void new_srq(struct fuzzer *f, struct verbs_file *file);
-void ring_bell(struct fuzzer *f, struct verbs_file *file, uint32_t handle);
+void ring_doorbell(struct fuzzer *f, struct verbs_file *file, uint32_t handle);
 void any_command(struct fuzzer *f, struct verbs_file *file);
 
 /* ioctl.c */
@@ -319,7 +319,7 @@ uint32_t cm_qpn(uint32_t id);
 unsigned int cm_number(void);
 
 /* host.c */
-void host_connections(struct fuzzer *f);
+void run_connections(struct fuzzer *f);
 
 /* files.c */
 void any_file_act(struct fuzzer *f, struct verbs_file *file);

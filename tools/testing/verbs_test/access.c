@@ -25,10 +25,11 @@ struct target {
 struct denied {
 	const char *what;
 	enum ibv_wr_opcode opcode;
-	int (*aim)(struct side *server, struct target *target, enum ibv_wr_opcode opcode);
+	int (*aim)(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode);
 };
 
-static int aim_without_right(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_without_right(struct endpoint *server, struct target *target,
+			     enum ibv_wr_opcode opcode)
 {
 	int other = opcode == IBV_WR_RDMA_WRITE ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
 
@@ -38,7 +39,7 @@ static int aim_without_right(struct side *server, struct target *target, enum ib
 	return got(target->mr);
 }
 
-static int aim_without_any(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_local_only(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->mr = ibv_reg_mr(server->pd, server->mem, LEN, IBV_ACCESS_LOCAL_WRITE);
@@ -47,21 +48,21 @@ static int aim_without_any(struct side *server, struct target *target, enum ibv_
 	return got(target->mr);
 }
 
-static int aim_behind(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_behind(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->addr = (uintptr_t)server->mem + LEN - SMALL + 1;
 	return 0;
 }
 
-static int aim_before(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_before(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->addr = (uintptr_t)server->mem - 1;
 	return 0;
 }
 
-static int aim_far_away(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_far_away(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)server;
 	(void)opcode;
@@ -70,21 +71,22 @@ static int aim_far_away(struct side *server, struct target *target, enum ibv_wr_
 }
 
 /* The region's number, but another key. */
-static int aim_other_key(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_other_key(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->rkey = server->mr->rkey ^ 1;
 	return 0;
 }
 
-static int aim_nowhere(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_unknown_key(struct endpoint *server, struct target *target,
+			   enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->rkey = server->mr->rkey ^ 0x55555500;
 	return 0;
 }
 
-static int aim_other_pd(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_other_pd(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
 	target->pd = ibv_alloc_pd(server->id->verbs);
@@ -96,7 +98,8 @@ static int aim_other_pd(struct side *server, struct target *target, enum ibv_wr_
 	return got(target->mr);
 }
 
-static int aim_gone(struct side *server, struct target *target, enum ibv_wr_opcode opcode)
+static int aim_deregistered(struct endpoint *server, struct target *target,
+			    enum ibv_wr_opcode opcode)
 {
 	struct ibv_mr *mr = ibv_reg_mr(server->pd, server->mem, LEN, ALL_RIGHTS);
 
@@ -110,8 +113,8 @@ static int aim_gone(struct side *server, struct target *target, enum ibv_wr_opco
 static const struct denied denials[] = {
 	{ "a WRITE without the right", IBV_WR_RDMA_WRITE, aim_without_right },
 	{ "a READ without the right", IBV_WR_RDMA_READ, aim_without_right },
-	{ "a WRITE to what is only local", IBV_WR_RDMA_WRITE, aim_without_any },
-	{ "a READ of what is only local", IBV_WR_RDMA_READ, aim_without_any },
+	{ "a WRITE to what is only local", IBV_WR_RDMA_WRITE, aim_local_only },
+	{ "a READ of what is only local", IBV_WR_RDMA_READ, aim_local_only },
 	{ "a WRITE one byte beyond", IBV_WR_RDMA_WRITE, aim_behind },
 	{ "a READ one byte beyond", IBV_WR_RDMA_READ, aim_behind },
 	{ "a WRITE one byte before", IBV_WR_RDMA_WRITE, aim_before },
@@ -120,34 +123,34 @@ static const struct denied denials[] = {
 	{ "a READ across the end of all addresses", IBV_WR_RDMA_READ, aim_far_away },
 	{ "a WRITE with another key", IBV_WR_RDMA_WRITE, aim_other_key },
 	{ "a READ with another key", IBV_WR_RDMA_READ, aim_other_key },
-	{ "a WRITE with nobody's key", IBV_WR_RDMA_WRITE, aim_nowhere },
-	{ "a READ with nobody's key", IBV_WR_RDMA_READ, aim_nowhere },
+	{ "a WRITE with nobody's key", IBV_WR_RDMA_WRITE, aim_unknown_key },
+	{ "a READ with nobody's key", IBV_WR_RDMA_READ, aim_unknown_key },
 	{ "a WRITE into another protection domain", IBV_WR_RDMA_WRITE, aim_other_pd },
 	{ "a READ from another protection domain", IBV_WR_RDMA_READ, aim_other_pd },
-	{ "a WRITE to a region that has gone", IBV_WR_RDMA_WRITE, aim_gone },
-	{ "a READ of a region that has gone", IBV_WR_RDMA_READ, aim_gone },
+	{ "a WRITE to a region that has gone", IBV_WR_RDMA_WRITE, aim_deregistered },
+	{ "a READ of a region that has gone", IBV_WR_RDMA_READ, aim_deregistered },
 };
 
 static const struct denied *denial;
 
-static void set_canaries(struct pair *pair)
+static void set_canaries(struct conn_pair *pair)
 {
 	memset(pair->server.mem - PAGE, CANARY, LEN + 2 * PAGE);
 	memset(pair->client.mem, 0x11, LEN);
 }
 
-static bool canaries_live(struct pair *pair)
+static bool canaries_intact(struct conn_pair *pair)
 {
 	return bytes_are(pair->server.mem - PAGE, LEN + 2 * PAGE, CANARY);
 }
 
-static bool outside_is_untouched(struct pair *pair)
+static bool outside_is_untouched(struct conn_pair *pair)
 {
 	return bytes_are(pair->server.mem - PAGE, PAGE, CANARY) &&
 	       bytes_are(pair->server.mem + LEN, PAGE, CANARY);
 }
 
-static bool ends(struct pair *pair)
+static bool connection_ends(struct conn_pair *pair)
 {
 	if (!pair_is_over(pair))
 		return false;
@@ -160,7 +163,7 @@ static bool ends(struct pair *pair)
  * A WRITE that TCP has taken whole has succeeded, whatever the peer makes of it. A READ can be told
  * what happened to it.
  */
-static bool is_answered(struct pair *pair)
+static bool client_completes(struct conn_pair *pair)
 {
 	struct ibv_wc wc;
 
@@ -186,7 +189,7 @@ static bool peer_is_denied(void)
 {
 	struct target target;
 	struct ibv_sge sge;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -197,10 +200,10 @@ static bool peer_is_denied(void)
 	TRY(denial->aim(&pair.server, &target, denial->opcode));
 	sge = sge_of(&pair.client, 0, SMALL);
 	TRY(post_rdma(&pair.client, 7, denial->opcode, &sge, target.addr, target.rkey));
-	if (!is_answered(&pair) || !expect_async(&pair.server, IBV_EVENT_QP_ACCESS_ERR) ||
-	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !ends(&pair))
+	if (!client_completes(&pair) || !expect_async(&pair.server, IBV_EVENT_QP_ACCESS_ERR) ||
+	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;
-	if (!canaries_live(&pair) || !bytes_are(pair.client.mem, LEN, 0x11))
+	if (!canaries_intact(&pair) || !bytes_are(pair.client.mem, LEN, 0x11))
 		return false;
 	return release(&target) && pair_close(&pair) && connections_work();
 }
@@ -217,16 +220,16 @@ struct fault {
 	enum ibv_wc_status status;
 	bool server_event;
 	bool partly;
-	int (*post)(struct pair *pair, struct target *target);
+	int (*post)(struct conn_pair *pair, struct target *target);
 };
 
-static int post_good_send(struct pair *pair)
+static int post_good_send(struct conn_pair *pair)
 {
 	return post_send(&pair->client, 8, 0, SMALL);
 }
 
 /* A receive into this region, and a message for it. */
-static int receive_into(struct pair *pair, struct ibv_mr *mr)
+static int receive_into(struct conn_pair *pair, struct ibv_mr *mr)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)pair->server.mem, .length = SMALL, .lkey = mr ? mr->lkey : 0,
@@ -238,13 +241,13 @@ static int receive_into(struct pair *pair, struct ibv_mr *mr)
 	return ret ? ret : post_good_send(pair);
 }
 
-static int receive_read_only(struct pair *pair, struct target *target)
+static int receive_read_only(struct conn_pair *pair, struct target *target)
 {
 	target->mr = ibv_reg_mr(pair->server.pd, pair->server.mem, LEN, IBV_ACCESS_REMOTE_READ);
 	return receive_into(pair, target->mr);
 }
 
-static int receive_elsewhere(struct pair *pair, struct target *target)
+static int receive_elsewhere(struct conn_pair *pair, struct target *target)
 {
 	target->pd = ibv_alloc_pd(pair->server.id->verbs);
 	if (!target->pd)
@@ -253,7 +256,7 @@ static int receive_elsewhere(struct pair *pair, struct target *target)
 	return receive_into(pair, target->mr);
 }
 
-static int receive_beyond(struct pair *pair, struct target *target)
+static int receive_beyond(struct conn_pair *pair, struct target *target)
 {
 	int ret = post_recv(&pair->server, 9, LEN - SMALL + 1, SMALL);
 
@@ -261,7 +264,7 @@ static int receive_beyond(struct pair *pair, struct target *target)
 	return ret ? ret : post_good_send(pair);
 }
 
-static int receive_too_short(struct pair *pair, struct target *target)
+static int receive_too_short(struct conn_pair *pair, struct target *target)
 {
 	int ret = post_recv(&pair->server, 9, 0, SMALL - 1);
 
@@ -269,7 +272,7 @@ static int receive_too_short(struct pair *pair, struct target *target)
 	return ret ? ret : post_good_send(pair);
 }
 
-static int send_beyond(struct pair *pair, struct target *target)
+static int send_beyond(struct conn_pair *pair, struct target *target)
 {
 	int ret = post_recv(&pair->server, 10, 0, SMALL);
 
@@ -277,7 +280,7 @@ static int send_beyond(struct pair *pair, struct target *target)
 	return ret ? ret : post_send(&pair->client, 9, LEN - SMALL + 1, SMALL);
 }
 
-static int send_with(struct pair *pair, uint32_t lkey)
+static int send_with(struct conn_pair *pair, uint32_t lkey)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)pair->client.mem, .length = SMALL, .lkey = lkey,
@@ -291,13 +294,13 @@ static int send_with(struct pair *pair, uint32_t lkey)
 	return ret ? ret : post_request(&pair->client, &wr);
 }
 
-static int send_unregistered(struct pair *pair, struct target *target)
+static int send_unregistered(struct conn_pair *pair, struct target *target)
 {
 	(void)target;
 	return send_with(pair, pair->client.mr->lkey ^ 0x55555500);
 }
 
-static int send_from_elsewhere(struct pair *pair, struct target *target)
+static int send_from_elsewhere(struct conn_pair *pair, struct target *target)
 {
 	target->pd = ibv_alloc_pd(pair->client.id->verbs);
 	if (!target->pd)
@@ -306,7 +309,7 @@ static int send_from_elsewhere(struct pair *pair, struct target *target)
 	return target->mr ? send_with(pair, target->mr->lkey) : -errno;
 }
 
-static int read_into_read_only(struct pair *pair, struct target *target)
+static int read_into_read_only(struct conn_pair *pair, struct target *target)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, SMALL);
 
@@ -340,10 +343,10 @@ static const struct fault *fault;
 /* The other side is told by a Terminate. */
 static bool own_request_fails(void)
 {
-	struct side *own, *other;
+	struct endpoint *own, *other;
 	struct target target = {};
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -355,29 +358,29 @@ static bool own_request_fails(void)
 		return false;
 	if (fault->server_event && !expect_async(&pair.server, IBV_EVENT_QP_REQ_ERR))
 		return false;
-	if (!expect_async(other, IBV_EVENT_QP_FATAL) || !ends(&pair))
+	if (!expect_async(other, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;
-	if (!outside_is_untouched(&pair) || (!fault->partly && !canaries_live(&pair)))
+	if (!outside_is_untouched(&pair) || (!fault->partly && !canaries_intact(&pair)))
 		return false;
 	return release(&target) && pair_close(&pair) && connections_work();
 }
 
 static bool no_receive(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
 	set_canaries(&pair);
 	TRY(post_good_send(&pair));
 	if (!expect_async(&pair.server, IBV_EVENT_QP_REQ_ERR) ||
-	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !ends(&pair))
+	    !expect_async(&pair.client, IBV_EVENT_QP_FATAL) || !connection_ends(&pair))
 		return false;
-	return canaries_live(&pair) && pair_close(&pair) && connections_work();
+	return canaries_intact(&pair) && pair_close(&pair) && connections_work();
 }
 
 /* The send of the client is among them, and has succeeded or not. */
-static bool client_is_flushed(struct side *client, unsigned int receives)
+static bool client_is_flushed(struct endpoint *client, unsigned int receives)
 {
 	unsigned int next = 0;
 	struct ibv_wc wc;
@@ -397,7 +400,7 @@ static bool client_is_flushed(struct side *client, unsigned int receives)
 static bool others_are_flushed(void)
 {
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -412,7 +415,7 @@ static bool others_are_flushed(void)
 	for (int i = 101; i < 105; i++)
 		if (!completes(&pair.server, i, IBV_WC_WR_FLUSH_ERR, &wc))
 			return false;
-	return client_is_flushed(&pair.client, 5) && ends(&pair) && pair_close(&pair);
+	return client_is_flushed(&pair.client, 5) && connection_ends(&pair) && pair_close(&pair);
 }
 
 void test_access(void)

@@ -26,15 +26,16 @@ int next_async(struct ibv_context *context, struct ibv_async_event *event, int t
 	return ret;
 }
 
-static bool is_of(const struct ibv_async_event *event, struct side *side, enum ibv_event_type type)
+static bool is_of(const struct ibv_async_event *event, struct endpoint *ep,
+		  enum ibv_event_type type)
 {
-	return event->event_type == type && event->element.qp == side->id->qp;
+	return event->event_type == type && event->element.qp == ep->id->qp;
 }
 
-static bool was_kept(struct side *side, enum ibv_event_type type)
+static bool was_kept(struct endpoint *ep, enum ibv_event_type type)
 {
 	for (int i = 0; i < num_kept; i++) {
-		if (!is_of(&kept[i], side, type))
+		if (!is_of(&kept[i], ep, type))
 			continue;
 		kept[i] = kept[--num_kept];
 		return true;
@@ -42,17 +43,17 @@ static bool was_kept(struct side *side, enum ibv_event_type type)
 	return false;
 }
 
-bool expect_async(struct side *side, enum ibv_event_type type)
+bool expect_async(struct endpoint *ep, enum ibv_event_type type)
 {
 	struct ibv_async_event event;
 	int64_t end = now_ms() + patience_ms();
 
-	if (was_kept(side, type))
+	if (was_kept(ep, type))
 		return true;
 	while (now_ms() < end) {
-		if (next_async(side->id->verbs, &event, end - now_ms()))
+		if (next_async(ep->id->verbs, &event, end - now_ms()))
 			break;
-		if (is_of(&event, side, type))
+		if (is_of(&event, ep, type))
 			return true;
 		if (num_kept < MAX_KEPT)
 			kept[num_kept++] = event;

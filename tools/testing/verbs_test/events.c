@@ -14,7 +14,7 @@
 #include "verbs_test.h"
 
 #define LEN	1000
-#define SILENCE	200
+#define QUIET_MS	200
 
 /* 1, or 0 when the time is over. */
 static int readable(int fd, int timeout_ms)
@@ -25,26 +25,26 @@ static int readable(int fd, int timeout_ms)
 }
 
 /* The next event of the channel is of this side's CQ; it has to be acknowledged. */
-static bool next_cq_event(struct side *side)
+static bool next_cq_event(struct endpoint *ep)
 {
 	struct ibv_cq *cq;
 	void *context;
 
-	EXPECT(1, readable(side->channel->fd, patience_ms()));
-	TRY(sys(ibv_get_cq_event(side->channel, &cq, &context)));
-	EXPECT(1, cq == side->cq);
-	EXPECT(1, context == side);
+	EXPECT(1, readable(ep->channel->fd, patience_ms()));
+	TRY(sys(ibv_get_cq_event(ep->channel, &cq, &context)));
+	EXPECT(1, cq == ep->cq);
+	EXPECT(1, context == ep);
 	return true;
 }
 
-static bool quiet(struct side *side)
+static bool no_event(struct endpoint *ep)
 {
-	EXPECT(0, readable(side->channel->fd, SILENCE * uv_slow));
+	EXPECT(0, readable(ep->channel->fd, QUIET_MS * slow_factor));
 	return true;
 }
 
 /* A message that has arrived; its completion is still there. */
-static bool deliver(struct pair *pair, int flags)
+static bool send_one(struct conn_pair *pair, int flags)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
 	struct ibv_send_wr wr = {
@@ -58,7 +58,7 @@ static bool deliver(struct pair *pair, int flags)
 	return completes(&pair->client, 2, IBV_WC_SUCCESS, &wc);
 }
 
-static bool take(struct pair *pair)
+static bool poll_recv(struct conn_pair *pair)
 {
 	struct ibv_wc wc;
 
@@ -68,16 +68,16 @@ static bool take(struct pair *pair)
 /* A request for an event is good for one. */
 static bool one_shot(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
-	if (!pair_open(&pair, LEN, false) || !deliver(&pair, 0) || !take(&pair) ||
-	    !quiet(&pair.server))
+	if (!pair_open(&pair, LEN, false) || !send_one(&pair, 0) || !poll_recv(&pair) ||
+	    !no_event(&pair.server))
 		return false;
 	for (int i = 0; i < 3; i++) {
 		TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
-		if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+		if (!send_one(&pair, 0) || !next_cq_event(&pair.server) || !poll_recv(&pair))
 			return false;
-		if (!deliver(&pair, 0) || !take(&pair) || !quiet(&pair.server))
+		if (!send_one(&pair, 0) || !poll_recv(&pair) || !no_event(&pair.server))
 			return false;
 	}
 	ibv_ack_cq_events(pair.server.cq, 3);
@@ -86,13 +86,14 @@ static bool one_shot(void)
 
 static bool solicited(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
 	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 1)));
-	if (!deliver(&pair, 0) || !take(&pair) || !quiet(&pair.server) ||
-	    !deliver(&pair, IBV_SEND_SOLICITED) || !next_cq_event(&pair.server) || !take(&pair))
+	if (!send_one(&pair, 0) || !poll_recv(&pair) || !no_event(&pair.server) ||
+	    !send_one(&pair, IBV_SEND_SOLICITED) || !next_cq_event(&pair.server) ||
+	    !poll_recv(&pair))
 		return false;
 	ibv_ack_cq_events(pair.server.cq, 1);
 	return pair_close(&pair);
@@ -102,7 +103,7 @@ static bool solicited(void)
 static bool failures_are_solicited(void)
 {
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -120,7 +121,7 @@ static bool not_blocking(void)
 {
 	struct ibv_cq *cq;
 	void *context;
-	struct pair pair;
+	struct conn_pair pair;
 	int fd;
 
 	if (!pair_open(&pair, LEN, false))
@@ -129,7 +130,7 @@ static bool not_blocking(void)
 	TRY(sys(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)));
 	EXPECT(-EAGAIN, sys(ibv_get_cq_event(pair.server.channel, &cq, &context)));
 	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
-	if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+	if (!send_one(&pair, 0) || !next_cq_event(&pair.server) || !poll_recv(&pair))
 		return false;
 	EXPECT(-EAGAIN, sys(ibv_get_cq_event(pair.server.channel, &cq, &context)));
 	ibv_ack_cq_events(pair.server.cq, 1);
@@ -139,21 +140,21 @@ static bool not_blocking(void)
 }
 
 /* Who polls after events only misses nothing. */
-static bool many_turns(void)
+static bool event_per_completion(void)
 {
-	struct pair pair;
-	int turns = 50;
+	struct conn_pair pair;
+	int rounds = 50;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
-	for (int i = 0; i < turns; i++) {
+	for (int i = 0; i < rounds; i++) {
 		TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
 		pattern_fill(pair.client.mem, LEN, i);
-		if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair) ||
-		    !pattern_is(pair.server.mem, LEN, i))
+		if (!send_one(&pair, 0) || !next_cq_event(&pair.server) || !poll_recv(&pair) ||
+		    !pattern_matches(pair.server.mem, LEN, i))
 			return false;
 	}
-	ibv_ack_cq_events(pair.server.cq, turns);
+	ibv_ack_cq_events(pair.server.cq, rounds);
 	return pair_close(&pair);
 }
 
@@ -163,7 +164,7 @@ static atomic_bool destroyed;
 
 static void *destroy(void *argument)
 {
-	struct pair *pair = argument;
+	struct conn_pair *pair = argument;
 	bool good;
 
 	good = pair_close(pair);
@@ -171,15 +172,15 @@ static void *destroy(void *argument)
 	return good ? pair : NULL;
 }
 
-static bool destruction_waits_for(struct pair *pair, void (*acknowledge)(struct pair *))
+static bool destruction_waits_for(struct conn_pair *pair, void (*acknowledge)(struct conn_pair *))
 {
-	struct pair copy = *pair;
+	struct conn_pair copy = *pair;
 	pthread_t thread;
 	void *good;
 
 	destroyed = false;
 	EXPECT(0, pthread_create(&thread, NULL, destroy, pair));
-	usleep(SILENCE * 1000 * uv_slow);
+	usleep(QUIET_MS * 1000 * slow_factor);
 	EXPECT(false, destroyed);
 	acknowledge(&copy);
 	EXPECT(0, pthread_join(thread, &good));
@@ -187,26 +188,26 @@ static bool destruction_waits_for(struct pair *pair, void (*acknowledge)(struct 
 	return true;
 }
 
-static void acknowledge_cq(struct pair *pair)
+static void acknowledge_cq(struct conn_pair *pair)
 {
 	ibv_ack_cq_events(pair->server.cq, 1);
 }
 
 static bool cq_waits(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
 	TRY(verbs(ibv_req_notify_cq(pair.server.cq, 0)));
-	if (!deliver(&pair, 0) || !next_cq_event(&pair.server) || !take(&pair))
+	if (!send_one(&pair, 0) || !next_cq_event(&pair.server) || !poll_recv(&pair))
 		return false;
 	return destruction_waits_for(&pair, acknowledge_cq);
 }
 
 static struct ibv_async_event unacknowledged;
 
-static void acknowledge_async(struct pair *pair)
+static void acknowledge_async(struct conn_pair *pair)
 {
 	(void)pair;
 	ibv_ack_async_event(&unacknowledged);
@@ -216,7 +217,7 @@ static void acknowledge_async(struct pair *pair)
 static bool qp_waits(void)
 {
 	struct ibv_context *context;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -241,7 +242,7 @@ static bool srq_limit(void)
 	struct ibv_srq_attr attr = { .srq_limit = 3 };
 	struct ibv_async_event event;
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, true))
 		return false;
@@ -261,7 +262,7 @@ static bool srq_limit(void)
 	TRY(post_send(&pair.client, 2, 0, LEN));
 	if (!completes(&pair.server, 2, IBV_WC_SUCCESS, &wc))
 		return false;
-	EXPECT(0, readable(pair.server.id->verbs->async_fd, SILENCE * uv_slow));
+	EXPECT(0, readable(pair.server.id->verbs->async_fd, QUIET_MS * slow_factor));
 	TRY(sys(rdma_disconnect(pair.client.id)));
 	if (!pair_is_over(&pair) || !expect_async(&pair.server, IBV_EVENT_QP_LAST_WQE_REACHED))
 		return false;
@@ -274,7 +275,7 @@ void test_events(void)
 	run("solicited events", solicited);
 	run("failures are solicited", failures_are_solicited);
 	run("without blocking", not_blocking);
-	run("every completion by its event", many_turns);
+	run("every completion by its event", event_per_completion);
 	run("a CQ waits for acknowledgments", cq_waits);
 	run("a QP waits for acknowledgments", qp_waits);
 	run("the limit of a shared receive queue", srq_limit);

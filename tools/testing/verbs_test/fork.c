@@ -18,17 +18,17 @@
 /* A child that waits for a byte, does its part, and ends. */
 struct child {
 	pid_t pid;
-	int go;
+	int exit_fd;
 };
 
 /* Of its own copy: the kernel copies pinned memory at fork. */
-static void spoil(struct side *side)
+static void overwrite(struct endpoint *ep)
 {
-	memset(side->mem, 0x77, LEN);
+	memset(ep->mem, 0x77, LEN);
 }
 
 /* @spoiler: writes to its copy of the memory at once; in any case in the end. */
-static bool fork_child(struct child *child, struct pair *pair, bool spoiler)
+static bool fork_child(struct child *child, struct conn_pair *pair, bool writes_first)
 {
 	int ends[2];
 	char byte;
@@ -38,17 +38,17 @@ static bool fork_child(struct child *child, struct pair *pair, bool spoiler)
 	if (!child->pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(ends[1]);
-		if (spoiler)
-			spoil(&pair->server);
+		if (writes_first)
+			overwrite(&pair->server);
 		if (read(ends[0], &byte, 1) < 0)
 			_exit(1);
-		spoil(&pair->server);
-		spoil(&pair->client);
+		overwrite(&pair->server);
+		overwrite(&pair->client);
 		_exit(0);
 	}
 	TRY(sys(child->pid));
 	close(ends[0]);
-	child->go = ends[1];
+	child->exit_fd = ends[1];
 	return true;
 }
 
@@ -56,44 +56,44 @@ static bool child_ends(struct child *child)
 {
 	int status;
 
-	close(child->go);
+	close(child->exit_fd);
 	TRY(sys(waitpid(child->pid, &status, 0)));
 	EXPECT(0, status);
 	return true;
 }
 
 /* The server's memory by a message, a WRITE, and what it writes itself, by a READ. */
-static bool data_are_right(struct pair *pair, uint32_t message)
+static bool data_are_right(struct conn_pair *pair, uint32_t message)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
-	uint64_t there = (uintptr_t)pair->server.mem;
+	uint64_t remote = (uintptr_t)pair->server.mem;
 	uint32_t rkey = pair->server.mr->rkey;
 	struct ibv_wc wc;
 
 	pattern_fill(pair->server.mem, LEN, message);
-	TRY(post_rdma(&pair->client, 1, IBV_WR_RDMA_READ, &sge, there, rkey));
+	TRY(post_rdma(&pair->client, 1, IBV_WR_RDMA_READ, &sge, remote, rkey));
 	if (!completes(&pair->client, 1, IBV_WC_SUCCESS, &wc) ||
-	    !pattern_is(pair->client.mem, LEN, message))
+	    !pattern_matches(pair->client.mem, LEN, message))
 		return false;
 	pattern_fill(pair->client.mem, LEN, message + 1);
-	TRY(post_rdma(&pair->client, 2, IBV_WR_RDMA_WRITE, &sge, there, rkey));
+	TRY(post_rdma(&pair->client, 2, IBV_WR_RDMA_WRITE, &sge, remote, rkey));
 	TRY(post_recv(&pair->server, 3, 0, LEN));
 	TRY(post_send(&pair->client, 4, 0, 1));
 	if (!completes(&pair->client, 2, IBV_WC_SUCCESS, &wc) ||
 	    !completes(&pair->client, 4, IBV_WC_SUCCESS, &wc) ||
 	    !completes(&pair->server, 3, IBV_WC_SUCCESS, &wc))
 		return false;
-	return pattern_is(pair->server.mem, LEN, message + 1);
+	return pattern_matches(pair->server.mem, LEN, message + 1);
 }
 
-static bool forked(bool spoiler)
+static bool forked(bool writes_first)
 {
 	struct child child;
-	struct pair pair;
+	struct conn_pair pair;
 
 	EXPECT(IBV_FORK_UNNEEDED, ibv_is_fork_initialized());
 	if (!pair_open(&pair, LEN, false) || !data_are_right(&pair, 10) ||
-	    !fork_child(&child, &pair, spoiler))
+	    !fork_child(&child, &pair, writes_first))
 		return false;
 	if (!data_are_right(&pair, 20) || !child_ends(&child) || !data_are_right(&pair, 30))
 		return false;
@@ -115,7 +115,7 @@ static bool receive_across(void)
 {
 	struct child child;
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, LEN, false))
 		return false;
@@ -130,7 +130,7 @@ static bool receive_across(void)
 		return false;
 	TRY(post_send(&pair.client, 2, 0, LEN));
 	if (!completes(&pair.server, 1, IBV_WC_SUCCESS, &wc) ||
-	    !pattern_is(pair.server.mem, LEN, 5))
+	    !pattern_matches(pair.server.mem, LEN, 5))
 		return false;
 	return pair_close(&pair);
 }
@@ -138,7 +138,7 @@ static bool receive_across(void)
 /* The child's copies of the files are closed: the parent's objects stay. */
 static bool child_execs(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 	int status;
 	pid_t pid;
 

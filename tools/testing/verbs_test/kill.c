@@ -10,9 +10,9 @@
 #include "verbs_test.h"
 
 #define STEPS		24
-#define MOMENTS		12
-#define DEATHS		4
-#define LIFE_MS		300
+#define ROUNDS		12
+#define SERVERS		4
+#define LIFETIME_MS	300
 
 /* All of the memory: whether it has succeeded. */
 static bool exchange(struct client *client, enum ibv_wr_opcode opcode)
@@ -20,11 +20,11 @@ static bool exchange(struct client *client, enum ibv_wr_opcode opcode)
 	return client_exchange(client, opcode, 0, GRANT_LEN);
 }
 
-static bool live(const struct victim *server)
+static bool exchange_repeatedly(const struct kill_target *server)
 {
 	struct client client = {};
 
-	if (!client_reach(&client, server) || !client_join(&client))
+	if (!client_resolve(&client, server) || !client_connect(&client))
 		return false;
 	for (;;) {
 		EXPECT(1, exchange(&client, IBV_WR_RDMA_WRITE));
@@ -32,19 +32,20 @@ static bool live(const struct victim *server)
 	}
 }
 
-static bool start_server(struct victim *server)
+static bool start_server(struct kill_target *server)
 {
 	return server_start(server) && server_listens(server);
 }
 
 static bool at_each_step(void)
 {
-	struct victim server = {}, client = {};
+	struct kill_target server = {}, client = {};
 
 	if (!start_server(&server))
 		return false;
 	for (int steps = 0; steps < STEPS; steps++) {
-		if (!client_start(&client, &server, steps, live) || !was_killed(client.pid)) {
+		if (!client_start(&client, &server, steps, exchange_repeatedly) ||
+		    !was_killed(client.pid)) {
 			printf("# at step %d\n", steps);
 			return false;
 		}
@@ -55,15 +56,15 @@ static bool at_each_step(void)
 /* Two at a time, so that one goes while another comes. */
 static bool at_any_moment(void)
 {
-	struct victim server = {}, clients[2] = {};
+	struct kill_target server = {}, clients[2] = {};
 
 	if (!start_server(&server))
 		return false;
-	for (int i = 0; i < MOMENTS / uv_slow + 1; i++) {
+	for (int i = 0; i < ROUNDS / slow_factor + 1; i++) {
 		for (int j = 0; j < 2; j++) {
-			if (!client_start(&clients[j], &server, -1, live))
+			if (!client_start(&clients[j], &server, -1, exchange_repeatedly))
 				return false;
-			usleep(below(LIFE_MS * 1000 * uv_slow));
+			usleep(below(LIFETIME_MS * 1000 * slow_factor));
 		}
 		kill(clients[0].pid, SIGKILL);
 		kill(clients[1].pid, SIGKILL);
@@ -74,14 +75,15 @@ static bool at_any_moment(void)
 }
 
 /* The client's requests end, and it is told. */
-static bool client_notices(struct client *client, struct victim *server)
+static bool client_notices(struct client *client, struct kill_target *server)
 {
 	struct cm_event event;
-	int64_t end = now_ms() + patience_ms(), alive_until = now_ms() + below(LIFE_MS * uv_slow);
+	int64_t end = now_ms() + patience_ms();
+	int64_t kill_at = now_ms() + below(LIFETIME_MS * slow_factor);
 	bool killed = false;
 
 	while (exchange(client, IBV_WR_RDMA_READ)) {
-		if (!killed && now_ms() > alive_until) {
+		if (!killed && now_ms() > kill_at) {
 			kill(server->pid, SIGKILL);
 			killed = true;
 		}
@@ -90,22 +92,22 @@ static bool client_notices(struct client *client, struct victim *server)
 	EXPECT(1, killed);
 	if (!expect_cm_event(client->channel, RDMA_CM_EVENT_DISCONNECTED, &event))
 		return false;
-	EXPECT(IBV_QPS_ERR, state_of(&client->side));
+	EXPECT(IBV_QPS_ERR, state_of(&client->ep));
 	return was_killed(server->pid);
 }
 
 /* A child has what its parent has opened: all servers begin before this process opens a device. */
 static bool server_is_killed(void)
 {
-	struct victim servers[DEATHS] = {};
+	struct kill_target servers[SERVERS] = {};
 
-	for (int i = 0; i < DEATHS; i++)
+	for (int i = 0; i < SERVERS; i++)
 		if (!start_server(&servers[i]))
 			return false;
-	for (int i = 0; i < DEATHS; i++) {
+	for (int i = 0; i < SERVERS; i++) {
 		struct client client = {};
 
-		if (!client_reach(&client, &servers[i]) || !client_join(&client) ||
+		if (!client_resolve(&client, &servers[i]) || !client_connect(&client) ||
 		    !client_notices(&client, &servers[i]))
 			return false;
 		if (!client_free(&client))
@@ -120,15 +122,15 @@ static bool listener_is_killed(void)
 	struct client client = {};
 	struct rdma_conn_param param = {};
 	struct cm_event event;
-	struct victim server = {};
+	struct kill_target server = {};
 
 	if (!start_server(&server))
 		return false;
 	kill(server.pid, SIGSTOP);
-	if (!client_reach(&client, &server))
+	if (!client_resolve(&client, &server))
 		return false;
-	TRY(side_make(&client.side, GRANT_LEN, false));
-	TRY(sys(rdma_connect(client.side.id, &param)));
+	TRY(endpoint_create(&client.ep, GRANT_LEN, false));
+	TRY(sys(rdma_connect(client.ep.id, &param)));
 	usleep(100000);
 	kill(server.pid, SIGKILL);
 	if (!was_killed(server.pid))

@@ -73,7 +73,7 @@ static bool locked_memory(void)
 	TRY(sys(setuid(NOBODY)));
 	if (!open_pd(&pd))
 		return false;
-	TRY(memory_make(&mem, 2 * LIMIT));
+	TRY(memory_alloc(&mem, 2 * LIMIT));
 	if (!refused(pd, mem, LIMIT + 1, ALL_RIGHTS, ENOMEM))
 		return false;
 	TRY(got(first = ibv_reg_mr(pd, mem, LIMIT / 2, ALL_RIGHTS)));
@@ -100,7 +100,7 @@ static bool no_limit_for_root(void)
 
 	if (!set_limit(LIMIT) || !open_pd(&pd))
 		return false;
-	TRY(memory_make(&mem, 2 * LIMIT));
+	TRY(memory_alloc(&mem, 2 * LIMIT));
 	TRY(got(mr = ibv_reg_mr(pd, mem, 2 * LIMIT, ALL_RIGHTS)));
 	EXPECT(2 * LIMIT, pinned());
 	TRY(verbs(ibv_dereg_mr(mr)));
@@ -109,14 +109,14 @@ static bool no_limit_for_root(void)
 }
 
 /* More than there are addresses, and none at all. */
-static bool senseless_sizes(void)
+static bool invalid_sizes(void)
 {
 	struct ibv_pd *pd;
 	uint8_t *mem;
 
 	if (!open_pd(&pd))
 		return false;
-	TRY(memory_make(&mem, PAGE));
+	TRY(memory_alloc(&mem, PAGE));
 	if (!refused(pd, mem, SIZE_MAX, ALL_RIGHTS, EINVAL) ||
 	    !refused(pd, mem, SIZE_MAX - PAGE, ALL_RIGHTS, EINVAL) ||
 	    !refused(pd, mem, 0, ALL_RIGHTS, EINVAL))
@@ -129,7 +129,7 @@ static bool senseless_sizes(void)
 	return true;
 }
 
-static bool reads_at(struct pair *pair, uint64_t offset)
+static bool reads_at(struct conn_pair *pair, uint64_t offset)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, 100);
 	struct ibv_wc wc;
@@ -139,13 +139,13 @@ static bool reads_at(struct pair *pair, uint64_t offset)
 		      (uintptr_t)pair->server.mem + offset, pair->server.mr->rkey));
 	if (!completes(&pair->client, 1, IBV_WC_SUCCESS, &wc))
 		return false;
-	return pattern_is(pair->client.mem, 100, offset);
+	return pattern_matches(pair->client.mem, 100, offset);
 }
 
 static bool big_region(void)
 {
 	struct ibv_device_attr attr;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, BIG, false))
 		return false;
@@ -165,7 +165,7 @@ static bool read_only_memory(void)
 	struct ibv_sge sge;
 	struct ibv_mr *mr;
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 	void *map;
 
 	TRY(sys(fd));
@@ -190,14 +190,14 @@ static bool read_only_memory(void)
 	return pair_close(&pair);
 }
 
-static bool no_memory(void)
+static bool unmapped_memory(void)
 {
 	struct ibv_pd *pd;
 	uint8_t *mem;
 
 	if (!open_pd(&pd))
 		return false;
-	TRY(memory_make(&mem, 4 * PAGE));
+	TRY(memory_alloc(&mem, 4 * PAGE));
 	TRY(sys(munmap(mem + 2 * PAGE, PAGE)));
 	if (!refused(pd, mem + 2 * PAGE, PAGE, ALL_RIGHTS, EFAULT) ||
 	    !refused(pd, mem, 3 * PAGE, ALL_RIGHTS, EFAULT) ||
@@ -210,14 +210,14 @@ static bool no_memory(void)
 	return true;
 }
 
-static bool senseless_rights(void)
+static bool invalid_rights(void)
 {
 	struct ibv_pd *pd;
 	uint8_t *mem;
 
 	if (!open_pd(&pd))
 		return false;
-	TRY(memory_make(&mem, PAGE));
+	TRY(memory_alloc(&mem, PAGE));
 	return refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
 	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
 	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL);
@@ -228,7 +228,7 @@ static bool unmapped_while_registered(void)
 {
 	struct ibv_sge sge;
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, 4 * PAGE, false))
 		return false;
@@ -243,7 +243,7 @@ static bool unmapped_while_registered(void)
 		if (!i)
 			memset(pair.client.mem, 0, 4 * PAGE);
 	}
-	if (!pattern_is(pair.client.mem, 4 * PAGE, 3))
+	if (!pattern_matches(pair.client.mem, 4 * PAGE, 3))
 		return false;
 	pair.server.mem = NULL;
 	if (!pair_close(&pair))
@@ -256,10 +256,10 @@ void test_limits(void)
 {
 	run("the limit on locked memory", locked_memory);
 	run("root has no such limit", no_limit_for_root);
-	run("sizes that make no sense", senseless_sizes);
+	run("sizes that make no sense", invalid_sizes);
 	run("64 MiB", big_region);
 	run("memory that is only to be read", read_only_memory);
-	run("memory that is not there", no_memory);
-	run("rights that make no sense", senseless_rights);
+	run("memory that is not there", unmapped_memory);
+	run("rights that make no sense", invalid_rights);
 	run("memory that is unmapped while it is registered", unmapped_while_registered);
 }

@@ -20,11 +20,11 @@
 #define PATIENCE_MS	10000
 #define THREADS		8
 #define CONNECTIONS	200
-#define DEATHS		30
+#define KILLS		30
 
-const char *uv_address;
-const char *uv_netns;
-int uv_slow = 1;
+const char *test_address;
+const char *client_netns;
+int slow_factor = 1;
 
 static int count, failed, number;
 static unsigned int seed;
@@ -39,7 +39,7 @@ int64_t now_ms(void)
 
 int patience_ms(void)
 {
-	return PATIENCE_MS * uv_slow;
+	return PATIENCE_MS * slow_factor;
 }
 
 unsigned int below(unsigned int limit)
@@ -66,7 +66,7 @@ void run_for(const char *name, int seconds, bool (*test)(void))
 
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		alarm(seconds * uv_slow);
+		alarm(seconds * slow_factor);
 		srandom(seed);
 		exit(test() ? 0 : 1);
 	}
@@ -86,14 +86,14 @@ static void run_threads(void)
 	test_threads(number > 0 ? number : THREADS);
 }
 
-static void run_crowd(void)
+static void run_scale(void)
 {
-	test_crowd(number > 0 ? number : CONNECTIONS);
+	test_scale(number > 0 ? number : CONNECTIONS);
 }
 
-static void run_storm(void)
+static void run_kill_stress(void)
 {
-	test_storm(number > 0 ? number : DEATHS);
+	test_kill_stress(number > 0 ? number : KILLS);
 }
 
 static const struct {
@@ -106,8 +106,8 @@ static const struct {
 	{ "reuse", test_reuse },
 	{ "fork", test_fork },
 	{ "kill", test_kill },
-	{ "storm", run_storm },
-	{ "crowd", run_crowd },
+	{ "storm", run_kill_stress },
+	{ "crowd", run_scale },
 	{ "threads", run_threads },
 	{ "limits", test_limits },
 	{ "events", test_events },
@@ -118,11 +118,11 @@ static const struct {
 
 static void read_environment(void)
 {
-	const char *slow = getenv("KRDMA_SLOW"), *wish = getenv("SEED");
+	const char *slow = getenv("KRDMA_SLOW"), *seed_text = getenv("SEED");
 
 	if (slow && atoi(slow) > 0)
-		uv_slow = atoi(slow);
-	seed = wish ? strtoul(wish, NULL, 0) : (unsigned int)time(NULL);
+		slow_factor = atoi(slow);
+	seed = seed_text ? strtoul(seed_text, NULL, 0) : (unsigned int)time(NULL);
 }
 
 static int usage(void)
@@ -144,8 +144,8 @@ int main(int argc, char **argv)
 		i++;
 	if (i == ARRAY_SIZE(groups))
 		return usage();
-	uv_address = argv[2];
-	uv_netns = argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL;
+	test_address = argv[2];
+	client_netns = argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL;
 	if (argc > 4)
 		number = atoi(argv[4]);
 	read_environment();

@@ -8,7 +8,7 @@
 #include "verbs_test.h"
 
 /* If the line is this one's. */
-static void take(const char *line, const char *name, long *value)
+static void parse_line(const char *line, const char *name, long *value)
 {
 	size_t len = strlen(name);
 
@@ -24,11 +24,11 @@ int memory_read(struct memory *memory)
 	if (!file)
 		return -errno;
 	while (fgets(line, sizeof(line), file)) {
-		take(line, "MemAvailable", &memory->available);
-		take(line, "AnonPages", &memory->anon);
-		take(line, "Slab", &memory->slab);
-		take(line, "VmallocUsed", &memory->vmalloc);
-		take(line, "PageTables", &memory->tables);
+		parse_line(line, "MemAvailable", &memory->available);
+		parse_line(line, "AnonPages", &memory->anon);
+		parse_line(line, "Slab", &memory->slab);
+		parse_line(line, "VmallocUsed", &memory->vmalloc);
+		parse_line(line, "PageTables", &memory->tables);
 	}
 	fclose(file);
 	return 0;
@@ -37,15 +37,15 @@ int memory_read(struct memory *memory)
 void memory_print(const struct memory *before, const struct memory *open,
 		  const struct memory *after, int connections)
 {
-	double of_each = 1.0 / connections;
-	double all = (before->available - open->available) * of_each;
-	double processes = (open->anon - before->anon) * of_each;
+	double share = 1.0 / connections;
+	double all = (before->available - open->available) * share;
+	double processes = (open->anon - before->anon) * share;
 
 	printf("# memory: MiB available before %ld, with all open %ld, after %ld\n",
 	       before->available / 1024, open->available / 1024, after->available / 1024);
 	printf("# memory: KiB of each connection, both ends: processes %.1f, kernel %.1f\n",
 	       processes, all - processes);
 	printf("# memory: ... of the kernel's: slab %.1f, vmalloc %.1f, page tables %.1f\n",
-	       (open->slab - before->slab) * of_each, (open->vmalloc - before->vmalloc) * of_each,
-	       (open->tables - before->tables) * of_each);
+	       (open->slab - before->slab) * share, (open->vmalloc - before->vmalloc) * share,
+	       (open->tables - before->tables) * share);
 }

@@ -15,7 +15,7 @@
 #define MPA_CRC		0x40
 #define MPA_REV		1
 /* An elder connection is waited for 50 ms: a machine may be too slow for that, but not always. */
-#define GAP_US		10000
+#define DELAY_US	10000
 #define TRIES		20
 
 struct request {
@@ -26,7 +26,7 @@ struct request {
 	uint32_t number;
 };
 
-static int dial(const struct sockaddr *addr)
+static int connect_tcp(const struct sockaddr *addr)
 {
 	socklen_t len = addr->sa_family == AF_INET ? sizeof(struct sockaddr_in) :
 						     sizeof(struct sockaddr_in6);
@@ -37,7 +37,7 @@ static int dial(const struct sockaddr *addr)
 	return fd;
 }
 
-static int ask(int fd, uint32_t number)
+static int send_request(int fd, uint32_t number)
 {
 	struct request request = {
 		.flags = MPA_CRC,
@@ -51,7 +51,7 @@ static int ask(int fd, uint32_t number)
 }
 
 /* The next request, which is refused. */
-static bool hear(struct pair *pair, uint32_t *number)
+static bool next_request(struct conn_pair *pair, uint32_t *number)
 {
 	struct cm_event event;
 
@@ -65,54 +65,54 @@ static bool hear(struct pair *pair, uint32_t *number)
 }
 
 /* The second to connect asks first. */
-static bool overtake(struct pair *pair, uint32_t heard[2])
+static bool overtake(struct conn_pair *pair, uint32_t order[2])
 {
 	const struct sockaddr *addr = listener_addr(pair->listener);
 	int first, second;
 
-	TRY(first = dial(addr));
-	TRY(second = dial(addr));
-	TRY(ask(second, 2));
-	usleep(GAP_US);
-	TRY(ask(first, 1));
-	if (!hear(pair, &heard[0]) || !hear(pair, &heard[1]))
+	TRY(first = connect_tcp(addr));
+	TRY(second = connect_tcp(addr));
+	TRY(send_request(second, 2));
+	usleep(DELAY_US);
+	TRY(send_request(first, 1));
+	if (!next_request(pair, &order[0]) || !next_request(pair, &order[1]))
 		return false;
 	close(first);
 	close(second);
-	EXPECT(3, heard[0] + heard[1]);
+	EXPECT(3, order[0] + order[1]);
 	return true;
 }
 
 static bool in_order(void)
 {
-	uint32_t heard[2] = {};
-	struct pair pair;
+	uint32_t order[2] = {};
+	struct conn_pair pair;
 
 	if (!pair_listen(&pair))
 		return false;
-	for (int i = 0; i < TRIES && heard[0] != 1; i++)
-		if (!overtake(&pair, heard))
+	for (int i = 0; i < TRIES && order[0] != 1; i++)
+		if (!overtake(&pair, order))
 			return false;
-	EXPECT(1, heard[0]);
+	EXPECT(1, order[0]);
 	TRY(sys(rdma_destroy_id(pair.listener)));
 	return true;
 }
 
 /* Who connects and asks nothing holds nobody up, at least not for long. */
-static bool silence(void)
+static bool silent_connection(void)
 {
-	uint32_t heard = 0;
-	struct pair pair;
+	uint32_t order = 0;
+	struct conn_pair pair;
 	int silent, fd;
 
 	if (!pair_listen(&pair))
 		return false;
-	TRY(silent = dial(listener_addr(pair.listener)));
-	TRY(fd = dial(listener_addr(pair.listener)));
-	TRY(ask(fd, 7));
-	if (!hear(&pair, &heard))
+	TRY(silent = connect_tcp(listener_addr(pair.listener)));
+	TRY(fd = connect_tcp(listener_addr(pair.listener)));
+	TRY(send_request(fd, 7));
+	if (!next_request(&pair, &order))
 		return false;
-	EXPECT(7, heard);
+	EXPECT(7, order);
 	close(fd);
 	close(silent);
 	TRY(sys(rdma_destroy_id(pair.listener)));
@@ -122,5 +122,5 @@ static bool silence(void)
 void test_order(void)
 {
 	run("requests come in the order of connections", in_order);
-	run("a silent connection", silence);
+	run("a silent connection", silent_connection);
 }

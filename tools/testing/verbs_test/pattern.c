@@ -17,7 +17,7 @@ void pattern_fill(uint8_t *mem, size_t len, uint32_t message)
 		mem[i] = byte_of(message, i);
 }
 
-bool pattern_is(const uint8_t *mem, size_t len, uint32_t message)
+bool pattern_matches(const uint8_t *mem, size_t len, uint32_t message)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (mem[i] == byte_of(message, i))

@@ -71,7 +71,7 @@ static int create_with(const struct queues *queues, uint32_t flags)
 }
 
 /* Of the ABI: multicast, CORE-Direct, raw packets. The rest is of nobody, or of the kernel. */
-static bool known(int bit)
+static bool is_defined(int bit)
 {
 	return (bit >= 1 && bit <= 4) || (bit >= 8 && bit <= 11);
 }
@@ -83,7 +83,7 @@ static bool create_flags(void)
 	if (!open_queues(&queues, 2))
 		return false;
 	for (int bit = 0; bit < BITS; bit++)
-		EXPECT(known(bit) ? -EOPNOTSUPP : -EINVAL, create_with(&queues, 1u << bit));
+		EXPECT(is_defined(bit) ? -EOPNOTSUPP : -EINVAL, create_with(&queues, 1u << bit));
 	EXPECT(-EINVAL, create_with(&queues, 1u << 1 | 1u << 6));
 	return true;
 }
@@ -241,7 +241,7 @@ static bool not_connected(void)
 }
 
 /* Nobody waits for the rest of a flush. */
-static bool destroyed_meanwhile(void)
+static bool destroyed_while_flushing(void)
 {
 	struct queues queues;
 
@@ -262,5 +262,5 @@ void test_raw(void)
 	run("a long send queue is flushed", long_send_queue);
 	run("both long queues are flushed", both_queues);
 	run("a long send queue without a connection", not_connected);
-	run("long queues are destroyed while they are flushed", destroyed_meanwhile);
+	run("long queues are destroyed while they are flushed", destroyed_while_flushing);
 }

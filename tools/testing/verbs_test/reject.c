@@ -15,22 +15,22 @@ static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 56, 100, 127, 128, 148, 149, 1
 static bool is_data(const struct cm_event *event, int len, uint32_t message)
 {
 	EXPECT(len, event->len);
-	return pattern_is(event->data, len, message);
+	return pattern_matches(event->data, len, message);
 }
 
-static bool reject_with(struct pair *pair, int len)
+static bool reject_with(struct conn_pair *pair, int len)
 {
 	struct cm_event request, answer;
-	uint8_t there[MAX_DATA], back[MAX_DATA];
+	uint8_t sent[MAX_DATA], reply[MAX_DATA];
 
-	pattern_fill(there, sizeof(there), len);
-	pattern_fill(back, sizeof(back), 1000 + len);
+	pattern_fill(sent, sizeof(sent), len);
+	pattern_fill(reply, sizeof(reply), 1000 + len);
 	if (!pair_resolve(pair))
 		return false;
-	TRY(side_make(&pair->client, PAGE, false));
-	if (!pair_request(pair, there, len, &request) || !is_data(&request, len, len))
+	TRY(endpoint_create(&pair->client, PAGE, false));
+	if (!pair_request(pair, sent, len, &request) || !is_data(&request, len, len))
 		return false;
-	TRY(sys(rdma_reject(pair->server.id, len ? back : NULL, len)));
+	TRY(sys(rdma_reject(pair->server.id, len ? reply : NULL, len)));
 	if (!expect_cm_event(pair->channel, RDMA_CM_EVENT_REJECTED, &answer))
 		return false;
 	EXPECT(1, answer.id == pair->client.id);
@@ -38,14 +38,14 @@ static bool reject_with(struct pair *pair, int len)
 	EXPECT(IBV_QPS_ERR, state_of(&pair->client));
 	if (!is_data(&answer, len, 1000 + len))
 		return false;
-	TRY(side_free(&pair->client));
+	TRY(endpoint_free(&pair->client));
 	TRY(sys(rdma_destroy_id(pair->server.id)));
 	return true;
 }
 
 static bool private_data(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_listen(&pair))
 		return false;
@@ -59,14 +59,14 @@ static bool private_data(void)
 }
 
 /* What data the library takes without a place. */
-static bool no_place(void)
+static bool length_without_data(void)
 {
 	struct cm_event request, answer;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_listen(&pair) || !pair_resolve(&pair))
 		return false;
-	TRY(side_make(&pair.client, PAGE, false));
+	TRY(endpoint_create(&pair.client, PAGE, false));
 	if (!pair_request(&pair, NULL, 0, &request))
 		return false;
 	TRY(sys(rdma_reject(pair.server.id, NULL, 100)));
@@ -81,16 +81,16 @@ static bool not_a_request(void)
 {
 	struct cm_event request, answer;
 	struct rdma_conn_param param = {};
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_listen(&pair) || !pair_resolve(&pair))
 		return false;
 	EXPECT(-EINVAL, sys(rdma_reject(pair.listener, NULL, 0)));
 	EXPECT(-EINVAL, sys(rdma_reject(pair.client.id, NULL, 0)));
-	TRY(side_make(&pair.client, PAGE, false));
+	TRY(endpoint_create(&pair.client, PAGE, false));
 	if (!pair_request(&pair, NULL, 0, &request))
 		return false;
-	TRY(side_make(&pair.server, PAGE, false));
+	TRY(endpoint_create(&pair.server, PAGE, false));
 	TRY(sys(rdma_reject(pair.server.id, NULL, 0)));
 	EXPECT(-EINVAL, sys(rdma_reject(pair.server.id, NULL, 0)));
 	EXPECT(-1, rdma_accept(pair.server.id, &param));
@@ -102,18 +102,18 @@ static bool not_a_request(void)
 static bool accept_with(int len)
 {
 	struct cm_event request;
-	uint8_t there[MAX_DATA], back[MAX_DATA];
-	struct pair pair;
+	uint8_t sent[MAX_DATA], reply[MAX_DATA];
+	struct conn_pair pair;
 
-	pattern_fill(there, sizeof(there), len);
-	pattern_fill(back, sizeof(back), 1000 + len);
+	pattern_fill(sent, sizeof(sent), len);
+	pattern_fill(reply, sizeof(reply), 1000 + len);
 	if (!pair_listen(&pair) || !pair_resolve(&pair))
 		return false;
-	TRY(side_make(&pair.client, PAGE, false));
-	if (!pair_request(&pair, there, len, &request) || !is_data(&request, len, len))
+	TRY(endpoint_create(&pair.client, PAGE, false));
+	if (!pair_request(&pair, sent, len, &request) || !is_data(&request, len, len))
 		return false;
-	TRY(side_make(&pair.server, PAGE, false));
-	if (!pair_accept(&pair, back, len))
+	TRY(endpoint_create(&pair.server, PAGE, false));
+	if (!pair_accept(&pair, reply, len))
 		return false;
 	TRY(sys(rdma_disconnect(pair.server.id)));
 	return pair_is_over(&pair) && pair_close(&pair);
@@ -131,17 +131,17 @@ static bool accepted(void)
 }
 
 /* Who asks has gone before the answer. */
-static bool nobody_waits(void)
+static bool client_gone(void)
 {
 	struct cm_event request;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_listen(&pair) || !pair_resolve(&pair))
 		return false;
-	TRY(side_make(&pair.client, PAGE, false));
+	TRY(endpoint_create(&pair.client, PAGE, false));
 	if (!pair_request(&pair, NULL, 0, &request))
 		return false;
-	TRY(side_free(&pair.client));
+	TRY(endpoint_free(&pair.client));
 	rdma_reject(pair.server.id, NULL, 0);
 	return pair_close(&pair) && connections_work();
 }
@@ -150,8 +150,8 @@ void test_reject(void)
 {
 	run("private data of a request and its rejection", private_data);
 	run("private data of a request and its acceptance", accepted);
-	run("a length without data", no_place);
+	run("a length without data", length_without_data);
 	run("rejected twice, or no request at all", not_a_request);
-	run("a client that has gone", nobody_waits);
+	run("a client that has gone", client_gone);
 	run("connections work", connections_work);
 }

@@ -13,7 +13,7 @@
 
 #define LEN	20000
 /* More than the kernel keeps of a port's. */
-#define MANY	140
+#define NUM_EVENTS	140
 
 static pid_t start_removal(struct ibv_context *context)
 {
@@ -78,7 +78,7 @@ static bool no_more_events(struct ibv_context *context)
 }
 
 /* The identifier hears of it; perhaps of the end of its connection, too. */
-static bool id_is_told(struct pair *pair, struct rdma_cm_id *id)
+static bool id_gets_removal(struct conn_pair *pair, struct rdma_cm_id *id)
 {
 	struct cm_event event;
 	int64_t end = now_ms() + patience_ms();
@@ -92,39 +92,39 @@ static bool id_is_told(struct pair *pair, struct rdma_cm_id *id)
 	return false;
 }
 
-static bool calls_fail(struct side *side)
+static bool calls_fail(struct endpoint *ep)
 {
-	struct ibv_context *context = side->id->verbs;
+	struct ibv_context *context = ep->id->verbs;
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
 	struct ibv_device_attr device_attr;
 	struct ibv_port_attr port_attr;
 
 	EXPECT(-EIO, got(ibv_alloc_pd(context)));
-	EXPECT(-EIO, got(ibv_reg_mr(side->pd, side->mem, LEN, ALL_RIGHTS)));
+	EXPECT(-EIO, got(ibv_reg_mr(ep->pd, ep->mem, LEN, ALL_RIGHTS)));
 	EXPECT(-EIO, got(ibv_create_cq(context, 10, NULL, NULL, 0)));
 	EXPECT(-EIO, got(ibv_create_comp_channel(context)));
 	EXPECT(-EIO, verbs(ibv_query_device(context, &device_attr)));
 	EXPECT(-EIO, verbs(ibv_query_port(context, 1, &port_attr)));
-	EXPECT(-EIO, verbs(ibv_modify_qp(side->id->qp, &attr, IBV_QP_STATE)));
-	EXPECT(-EIO, verbs(ibv_dereg_mr(side->mr)));
+	EXPECT(-EIO, verbs(ibv_modify_qp(ep->id->qp, &attr, IBV_QP_STATE)));
+	EXPECT(-EIO, verbs(ibv_dereg_mr(ep->mr)));
 	return true;
 }
 
 /* Queues are memory of the process: what is in it means nothing, but it can be touched. */
-static bool queues_can_be_touched(struct side *side)
+static bool queues_can_be_touched(struct endpoint *ep)
 {
 	struct ibv_wc wc;
 
-	EXPECT(1, ibv_poll_cq(side->cq, 1, &wc) >= 0);
-	ibv_req_notify_cq(side->cq, 0);
-	post_recv(side, 1, 0, LEN);
-	EXPECT(1, post_send(side, 2, 0, LEN) != 0);
-	EXPECT(1, ibv_poll_cq(side->cq, 1, &wc) >= 0);
+	EXPECT(1, ibv_poll_cq(ep->cq, 1, &wc) >= 0);
+	ibv_req_notify_cq(ep->cq, 0);
+	post_recv(ep, 1, 0, LEN);
+	EXPECT(1, post_send(ep, 2, 0, LEN) != 0);
+	EXPECT(1, ibv_poll_cq(ep->cq, 1, &wc) >= 0);
 	return true;
 }
 
 /* Receives that wait, READs on their way. */
-static bool start_traffic(struct pair *pair)
+static bool start_traffic(struct conn_pair *pair)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
 
@@ -139,7 +139,7 @@ static bool start_traffic(struct pair *pair)
 static bool under_traffic(void)
 {
 	struct ibv_context *context;
-	struct pair pair;
+	struct conn_pair pair;
 	pid_t pid;
 
 	if (!pair_open(&pair, LEN, false) || !start_traffic(&pair))
@@ -147,7 +147,7 @@ static bool under_traffic(void)
 	context = pair.server.id->verbs;
 	pid = start_removal(context);
 	if (!is_fatal(context) || !removed(pid) || !no_more_events(context) ||
-	    !id_is_told(&pair, pair.server.id))
+	    !id_gets_removal(&pair, pair.server.id))
 		return false;
 	if (!calls_fail(&pair.server) || !queues_can_be_touched(&pair.server))
 		return false;
@@ -182,37 +182,37 @@ static bool set_link(const char *netdev, const char *state)
 }
 
 /* The port goes and comes, until so many events of it were heard. */
-static bool shake_port(struct ibv_context *hears, const char *netdev)
+static bool toggle_port(struct ibv_context *reader, const char *netdev)
 {
 	struct ibv_async_event event;
-	int heard = 0;
+	int num_read = 0;
 
-	for (int i = 0; heard < MANY && i < MANY; i++) {
+	for (int i = 0; num_read < NUM_EVENTS && i < NUM_EVENTS; i++) {
 		if (!set_link(netdev, "down"))
 			return false;
-		heard += !next_async(hears, &event, 1000);
+		num_read += !next_async(reader, &event, 1000);
 		if (!set_link(netdev, "up"))
 			return false;
-		heard += !next_async(hears, &event, 1000);
+		num_read += !next_async(reader, &event, 1000);
 	}
-	EXPECT(1, heard >= MANY);
+	EXPECT(1, num_read >= NUM_EVENTS);
 	return true;
 }
 
-static bool nothing_was_read(void)
+static bool events_unread(void)
 {
-	struct ibv_context *hears, *sleeps;
+	struct ibv_context *reader, *nonreader;
 	struct rdma_cm_id *listener;
 	char netdev[32];
 	pid_t pid;
 
 	TRY(listener_id(NULL, &listener));
-	TRY(got(hears = ibv_open_device(listener->verbs->device)));
-	TRY(got(sleeps = ibv_open_device(listener->verbs->device)));
-	if (!find_netdev(hears, netdev, sizeof(netdev)) || !shake_port(hears, netdev))
+	TRY(got(reader = ibv_open_device(listener->verbs->device)));
+	TRY(got(nonreader = ibv_open_device(listener->verbs->device)));
+	if (!find_netdev(reader, netdev, sizeof(netdev)) || !toggle_port(reader, netdev))
 		return false;
-	pid = start_removal(sleeps);
-	return removed(pid) && is_fatal(sleeps) && no_more_events(sleeps);
+	pid = start_removal(nonreader);
+	return removed(pid) && is_fatal(nonreader) && no_more_events(nonreader);
 }
 
 void test_removal(void)
@@ -222,5 +222,5 @@ void test_removal(void)
 
 void test_unread(void)
 {
-	run("a device goes that has told of much", nothing_was_read);
+	run("a device goes that has told of much", events_unread);
 }

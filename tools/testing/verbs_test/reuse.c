@@ -19,7 +19,7 @@
 
 /* @writes: messages are WRITEs, each announced by a small inline message. */
 struct stream {
-	struct pair pair;
+	struct conn_pair pair;
 	bool writes;
 	uint32_t posted;
 	uint32_t completed;
@@ -47,7 +47,7 @@ static int announce(struct stream *stream, uint32_t message)
 
 static int post_message(struct stream *stream, uint32_t message)
 {
-	struct side *client = &stream->pair.client, *server = &stream->pair.server;
+	struct endpoint *client = &stream->pair.client, *server = &stream->pair.server;
 	uint32_t slot = slot_of(message);
 	struct ibv_sge sge = sge_of(client, slot, SLOT);
 	int ret;
@@ -62,7 +62,7 @@ static int post_message(struct stream *stream, uint32_t message)
 
 static bool take_completions(struct stream *stream)
 {
-	struct side *client = &stream->pair.client;
+	struct endpoint *client = &stream->pair.client;
 	struct ibv_wc wc;
 
 	while (ibv_poll_cq(client->cq, 1, &wc) == 1) {
@@ -78,7 +78,7 @@ static bool take_completions(struct stream *stream)
 /* The slot is posted again before its message is counted: there is one for each on its way. */
 static bool take_messages(struct stream *stream)
 {
-	struct side *server = &stream->pair.server;
+	struct endpoint *server = &stream->pair.server;
 	struct ibv_wc wc;
 
 	while (ibv_poll_cq(server->cq, 1, &wc) == 1) {
@@ -86,7 +86,7 @@ static bool take_messages(struct stream *stream)
 
 		EXPECT(IBV_WC_SUCCESS, wc.status);
 		EXPECT(stream->writes ? sizeof(uint32_t) : SLOT, wc.byte_len);
-		if (!pattern_is(server->mem + slot, SLOT, stream->verified))
+		if (!pattern_matches(server->mem + slot, SLOT, stream->verified))
 			return false;
 		TRY(post_recv(server, 0, stream->writes ? DEPTH * SLOT : slot, SLOT));
 		stream->verified++;
@@ -125,7 +125,7 @@ static bool flow(struct stream *stream)
 static bool overwritten_at_completion(bool writes)
 {
 	struct stream stream = { .writes = writes };
-	struct pair *pair = &stream.pair;
+	struct conn_pair *pair = &stream.pair;
 
 	if (!pair_open(pair, (DEPTH + 1) * SLOT, false))
 		return false;
@@ -151,7 +151,7 @@ static bool writes(void)
 static bool inline_data(void)
 {
 	struct ibv_wc wc;
-	struct pair pair;
+	struct conn_pair pair;
 	uint8_t data[60];
 	struct ibv_sge sge = { .addr = (uintptr_t)data, .length = sizeof(data) };
 	struct ibv_send_wr wr = {
@@ -172,7 +172,7 @@ static bool inline_data(void)
 	}
 	for (uint32_t i = 0; i < QUEUE_DEPTH / 2; i++) {
 		if (!completes(&pair.server, i, IBV_WC_SUCCESS, &wc) ||
-		    !pattern_is(pair.server.mem + i * sizeof(data), sizeof(data), i))
+		    !pattern_matches(pair.server.mem + i * sizeof(data), sizeof(data), i))
 			return false;
 	}
 	return pair_close(&pair);

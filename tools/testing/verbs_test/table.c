@@ -34,7 +34,7 @@ long table_sum(const struct table *table, const char *kind)
 	return sum;
 }
 
-bool table_is_again(const struct table *before)
+bool table_is_restored(const struct table *before)
 {
 	int64_t end = now_ms() + patience_ms();
 	struct table now;

@@ -20,13 +20,13 @@ static int num_threads;
 static struct rdma_cm_id *listener;
 
 /* Who has nothing to do leaves the others alone, longer each time. */
-static int completion(struct side *side, struct ibv_wc *wc)
+static int wait_completion(struct endpoint *ep, struct ibv_wc *wc)
 {
 	int64_t end = now_ms() + 3 * patience_ms() + 200 * num_threads;
 	int pause = 100;
 
 	while (now_ms() < end) {
-		int polled = ibv_poll_cq(side->cq, 1, wc);
+		int polled = ibv_poll_cq(ep->cq, 1, wc);
 
 		if (polled)
 			return polled;
@@ -37,83 +37,83 @@ static int completion(struct side *side, struct ibv_wc *wc)
 }
 
 /* What came is sent back, from where it came to. */
-static bool echo(struct side *side)
+static bool echo(struct endpoint *ep)
 {
 	struct ibv_wc wc;
 
 	for (int i = 0; i < 2 * MESSAGES; i++) {
-		EXPECT(1, completion(side, &wc));
+		EXPECT(1, wait_completion(ep, &wc));
 		EXPECT(IBV_WC_SUCCESS, wc.status);
 		if (wc.opcode != IBV_WC_RECV)
 			continue;
 		EXPECT(SIZE, wc.byte_len);
-		TRY(post_send(side, wc.wr_id, wc.wr_id * SIZE, SIZE));
+		TRY(post_send(ep, wc.wr_id, wc.wr_id * SIZE, SIZE));
 	}
 	return true;
 }
 
-static bool serve_one(struct side *side)
+static bool serve_one(struct endpoint *ep)
 {
 	struct rdma_conn_param param = {};
 
-	TRY(side_make(side, MESSAGES * SIZE, false));
+	TRY(endpoint_create(ep, MESSAGES * SIZE, false));
 	for (int i = 0; i < MESSAGES; i++)
-		TRY(post_recv(side, i, i * SIZE, SIZE));
-	TRY(sys(rdma_accept(side->id, &param)));
-	if (!echo(side))
+		TRY(post_recv(ep, i, i * SIZE, SIZE));
+	TRY(sys(rdma_accept(ep->id, &param)));
+	if (!echo(ep))
 		return false;
 	/* The peer has all when it leaves. */
-	TRY(sys(rdma_disconnect(side->id)));
-	TRY(side_free(side));
+	TRY(sys(rdma_disconnect(ep->id)));
+	TRY(endpoint_free(ep));
 	return true;
 }
 
 static void *server_thread(void *argument)
 {
-	struct side side = { .id = argument };
+	struct endpoint ep = { .id = argument };
 
-	return serve_one(&side) ? argument : NULL;
+	return serve_one(&ep) ? argument : NULL;
 }
 
-static bool connect_one(struct side *side)
+static bool connect_one(struct endpoint *ep)
 {
 	struct rdma_conn_param param = {};
 
-	TRY(client_id(NULL, &side->id));
-	TRY(sys(rdma_resolve_addr(side->id, NULL, (struct sockaddr *)listener_addr(listener),
+	TRY(client_id(NULL, &ep->id));
+	TRY(sys(rdma_resolve_addr(ep->id, NULL, (struct sockaddr *)listener_addr(listener),
 				  patience_ms())));
-	TRY(sys(rdma_resolve_route(side->id, patience_ms())));
-	TRY(side_make(side, 2 * SIZE, false));
-	TRY(sys(rdma_connect(side->id, &param)));
+	TRY(sys(rdma_resolve_route(ep->id, patience_ms())));
+	TRY(endpoint_create(ep, 2 * SIZE, false));
+	TRY(sys(rdma_connect(ep->id, &param)));
 	return true;
 }
 
-static bool exchange(struct side *side, uint32_t message)
+static bool exchange(struct endpoint *ep, uint32_t message)
 {
 	struct ibv_wc wc;
 
-	pattern_fill(side->mem, SIZE, message);
-	memset(side->mem + SIZE, 0, SIZE);
-	TRY(post_recv(side, 1, SIZE, SIZE));
-	TRY(post_send(side, 2, 0, SIZE));
+	pattern_fill(ep->mem, SIZE, message);
+	memset(ep->mem + SIZE, 0, SIZE);
+	TRY(post_recv(ep, 1, SIZE, SIZE));
+	TRY(post_send(ep, 2, 0, SIZE));
 	for (int i = 0; i < 2; i++) {
-		EXPECT(1, completion(side, &wc));
+		EXPECT(1, wait_completion(ep, &wc));
 		EXPECT(IBV_WC_SUCCESS, wc.status);
 	}
-	return pattern_is(side->mem + SIZE, SIZE, message);
+	return pattern_matches(ep->mem + SIZE, SIZE, message);
 }
 
 static bool one_round(uint32_t thread, uint32_t round)
 {
-	struct side side = {};
+	struct endpoint ep = {};
 
-	if (!connect_one(&side))
+	if (!connect_one(&ep))
 		return false;
 	for (uint32_t i = 0; i < MESSAGES; i++)
-		if (!exchange(&side, thread * 10000 + round * 100 + i))
+		if (!exchange(&ep, thread * 10000 + round * 100 + i))
 			return false;
-	TRY(sys(rdma_disconnect(side.id)));
-	TRY(side_free(&side));
+	TRY(sys(rdma_disconnect(ep.id)));
+	TRY(endpoint_free(&ep));
 	return true;
 }
 
@@ -185,7 +185,7 @@ static bool make_and_free(uint32_t thread)
 
 	TRY(got(pd));
 	TRY(got(cq));
-	TRY(memory_make(&mem, SIZE));
+	TRY(memory_alloc(&mem, SIZE));
 	TRY(got(mr = ibv_reg_mr(pd, mem, SIZE, ALL_RIGHTS)));
 	TRY(got(qp = ibv_create_qp(pd, &attr)));
 	EXPECT(EBUSY, ibv_dealloc_pd(pd));

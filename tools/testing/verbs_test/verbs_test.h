@@ -25,9 +25,9 @@
  * From the command line and the environment: where servers listen; the network namespace that
  * clients are in, or NULL: the same; how many times longer things may take here.
  */
-extern const char *uv_address;
-extern const char *uv_netns;
-extern int uv_slow;
+extern const char *test_address;
+extern const char *client_netns;
+extern int slow_factor;
 
 /* main.c */
 /* In a process of its own, which has a minute. */
@@ -59,7 +59,7 @@ static inline int got(const void *pointer)
 /* pattern.c: data that tells which message it is of, and where a byte stood */
 void pattern_fill(uint8_t *mem, size_t len, uint32_t message);
 /* Prints the first byte that is wrong. */
-bool pattern_is(const uint8_t *mem, size_t len, uint32_t message);
+bool pattern_matches(const uint8_t *mem, size_t len, uint32_t message);
 bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
 
 #define QUEUE_DEPTH	64
@@ -69,7 +69,7 @@ bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
  * One side of a connection: its queues, and memory that the peer may do all with. A page before
  * and one behind it belong to it, too, but not to the region.
  */
-struct side {
+struct endpoint {
 	struct rdma_cm_id *id;
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
@@ -82,23 +82,23 @@ struct side {
 
 /* side.c. Those that return an int return 0 or a negative errno. */
 /* Of the identifier, which has a device. With @srq it receives from one. */
-int side_make(struct side *side, size_t len, bool srq);
-int side_free(struct side *side);
-int memory_make(uint8_t **mem, size_t len);
+int endpoint_create(struct endpoint *ep, size_t len, bool srq);
+int endpoint_free(struct endpoint *ep);
+int memory_alloc(uint8_t **mem, size_t len);
 void memory_free(uint8_t *mem, size_t len);
-int post_recv(struct side *side, uint64_t wr_id, uint32_t offset, uint32_t len);
-int post_recv_sge(struct side *side, uint64_t wr_id, struct ibv_sge *sge);
-int post_send(struct side *side, uint64_t wr_id, uint32_t offset, uint32_t len);
+int post_recv(struct endpoint *ep, uint64_t wr_id, uint32_t offset, uint32_t len);
+int post_recv_sge(struct endpoint *ep, uint64_t wr_id, struct ibv_sge *sge);
+int post_send(struct endpoint *ep, uint64_t wr_id, uint32_t offset, uint32_t len);
 /* A WRITE or READ of as many bytes as @sge has. */
-int post_rdma(struct side *side, uint64_t wr_id, enum ibv_wr_opcode opcode, struct ibv_sge *sge,
+int post_rdma(struct endpoint *ep, uint64_t wr_id, enum ibv_wr_opcode opcode, struct ibv_sge *sge,
 	      uint64_t addr, uint32_t rkey);
-int post_request(struct side *side, struct ibv_send_wr *wr);
-struct ibv_sge sge_of(const struct side *side, uint32_t offset, uint32_t len);
+int post_request(struct endpoint *ep, struct ibv_send_wr *wr);
+struct ibv_sge sge_of(const struct endpoint *ep, uint32_t offset, uint32_t len);
 /* 1, or 0 after 10 s. */
-int poll_one(struct side *side, struct ibv_wc *wc);
+int poll_one(struct endpoint *ep, struct ibv_wc *wc);
 /* The next completion is of this request, and has this status. */
-bool completes(struct side *side, uint64_t wr_id, enum ibv_wc_status status, struct ibv_wc *wc);
-enum ibv_qp_state state_of(struct side *side);
+bool completes(struct endpoint *ep, uint64_t wr_id, enum ibv_wc_status status, struct ibv_wc *wc);
+enum ibv_qp_state state_of(struct endpoint *ep);
 
 /* What an event of the connection manager says; it is acknowledged already. */
 struct cm_event {
@@ -109,11 +109,11 @@ struct cm_event {
 	int len;
 };
 
-struct pair {
+struct conn_pair {
 	struct rdma_event_channel *channel;
 	struct rdma_cm_id *listener;
-	struct side client;
-	struct side server;
+	struct endpoint client;
+	struct endpoint server;
 };
 
 /* pair.c */
@@ -125,25 +125,25 @@ const struct sockaddr *listener_addr(struct rdma_cm_id *listener);
 int next_cm_event(struct rdma_event_channel *channel, struct cm_event *event);
 bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type type,
 		     struct cm_event *event);
-bool pair_listen(struct pair *pair);
+bool pair_listen(struct conn_pair *pair);
 /* The client has resolved its route. */
-bool pair_resolve(struct pair *pair);
+bool pair_resolve(struct conn_pair *pair);
 /* The client has asked, with @len bytes of private data, and the server has the request. */
-bool pair_request(struct pair *pair, const void *data, uint8_t len, struct cm_event *request);
-bool pair_accept(struct pair *pair, const void *data, uint8_t len);
+bool pair_request(struct conn_pair *pair, const void *data, uint8_t len, struct cm_event *request);
+bool pair_accept(struct conn_pair *pair, const void *data, uint8_t len);
 /* All of this, with @len bytes of memory on each side; @srq: the server receives from one. */
-bool pair_open(struct pair *pair, size_t len, bool srq);
+bool pair_open(struct conn_pair *pair, size_t len, bool srq);
 /* Both sides hear of the end. */
-bool pair_is_over(struct pair *pair);
+bool pair_is_over(struct conn_pair *pair);
 /* Ends the connection, or what is left of it. */
-bool pair_close(struct pair *pair);
+bool pair_close(struct conn_pair *pair);
 /* A message, a WRITE and a READ, each verified, on a new connection. */
 bool connections_work(void);
 
 /* async.c: events of QPs and devices that ibv_get_async_event() tells of */
 int next_async(struct ibv_context *context, struct ibv_async_event *event, int timeout_ms);
 /* This one of this side's QP, whatever there is of others. */
-bool expect_async(struct side *side, enum ibv_event_type type);
+bool expect_async(struct endpoint *ep, enum ibv_event_type type);
 
 /* table.c: what `rdma resource show` prints */
 struct table {
@@ -154,7 +154,7 @@ int table_read(struct table *table);
 /* Of all devices: @kind is "qp", "cm_id" ... */
 long table_sum(const struct table *table, const char *kind);
 /* Waits until it is what it was. */
-bool table_is_again(const struct table *before);
+bool table_is_restored(const struct table *before);
 
 /* memory.c: KiB of the machine's */
 struct memory {
@@ -180,7 +180,7 @@ enum stage {
 	STAGE_LISTENING,
 	STAGE_ACCEPTING,
 	STAGE_SERVING,
-	STAGE_PARTING,
+	STAGE_CLOSING,
 	NUM_STAGES
 };
 
@@ -188,27 +188,27 @@ enum stage {
  * When a process is killed: @us after it has come to @stage, but @latest_us after its beginning; 0:
  * not of itself.
  */
-struct fate {
+struct kill_time {
 	enum stage stage;
 	uint32_t us;
 	uint32_t latest_us;
 };
 
 /* What is known of a process, and shared with it. */
-struct board {
-	struct fate fate;
+struct proc_state {
+	struct kill_time kill_time;
 	atomic_int stage;
-	atomic_llong dies_at; /* by now_ms() */
+	atomic_llong killed_at; /* by now_ms() */
 	/* Of a server: that it listens, and where. */
 	atomic_bool listening;
 	struct sockaddr_storage addr;
 };
 
 /* A process that is killed, or might be. */
-struct victim {
+struct kill_target {
 	pid_t pid;
-	struct fate fate;
-	struct board *board;
+	struct kill_time kill_time;
+	struct proc_state *state;
 };
 
 /* A server's memory has this for READ and WRITE, and behind it the places of messages. */
@@ -221,24 +221,24 @@ struct victim {
 /* A client's end of a connection, and the server's memory. */
 struct client {
 	struct rdma_event_channel *channel;
-	struct side side;
+	struct endpoint ep;
 	uint64_t addr;
 	uint32_t rkey;
 };
 
 /* victim.c: processes that are started with no device open, which they would have, too */
-bool server_start(struct victim *server);
-bool server_listens(const struct victim *server);
+bool server_start(struct kill_target *server);
+bool server_listens(const struct kill_target *server);
 /* When its connections have ended, which their clients have to do. */
-bool server_stop(const struct victim *server);
+bool server_stop(const struct kill_target *server);
 /* A process that does @live; it kills itself after so many steps, unless that is negative. */
-bool client_start(struct victim *client, const struct victim *server, int steps,
-		  bool (*live)(const struct victim *server));
+bool client_start(struct kill_target *client, const struct kill_target *server, int steps,
+		  bool (*run_client)(const struct kill_target *server));
 /* Any other end is a failure of its own. */
 bool was_killed(pid_t pid);
 
-bool client_reach(struct client *client, const struct victim *server);
-bool client_join(struct client *client);
+bool client_resolve(struct client *client, const struct kill_target *server);
+bool client_connect(struct client *client);
 /* A WRITE or READ at this place of both memories, a message: whether it has succeeded. */
 bool client_exchange(struct client *client, enum ibv_wr_opcode opcode, uint32_t offset,
 		     uint32_t len);
@@ -253,8 +253,8 @@ void test_access(void);
 void test_reuse(void);
 void test_fork(void);
 void test_kill(void);
-void test_storm(int number);
-void test_crowd(int number);
+void test_kill_stress(int number);
+void test_scale(int number);
 void test_threads(int number);
 void test_limits(void);
 void test_events(void);

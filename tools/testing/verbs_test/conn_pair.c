@@ -15,38 +15,38 @@
 /* What an identifier is made in, it stays in. Returns the way back. */
 static int enter_netns(const char *name)
 {
-	int home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), there, ret;
+	int old_ns = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), new_ns, ret;
 	char path[128];
 
 	snprintf(path, sizeof(path), "/run/netns/%s", name);
-	there = open(path, O_RDONLY | O_CLOEXEC);
-	if (home < 0 || there < 0)
+	new_ns = open(path, O_RDONLY | O_CLOEXEC);
+	if (old_ns < 0 || new_ns < 0)
 		return -errno;
-	ret = sys(setns(there, CLONE_NEWNET));
-	close(there);
-	return ret ? ret : home;
+	ret = sys(setns(new_ns, CLONE_NEWNET));
+	close(new_ns);
+	return ret ? ret : old_ns;
 }
 
-static int leave_netns(int home)
+static int leave_netns(int old_ns)
 {
-	int ret = sys(setns(home, CLONE_NEWNET));
+	int ret = sys(setns(old_ns, CLONE_NEWNET));
 
-	close(home);
+	close(old_ns);
 	return ret;
 }
 
 int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 {
-	int home, ret, back;
+	int old_ns, ret, left;
 
-	if (!uv_netns)
+	if (!client_netns)
 		return sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
-	home = enter_netns(uv_netns);
-	if (home < 0)
-		return home;
+	old_ns = enter_netns(client_netns);
+	if (old_ns < 0)
+		return old_ns;
 	ret = sys(rdma_create_id(channel, id, NULL, RDMA_PS_TCP));
-	back = leave_netns(home);
-	return ret ? ret : back;
+	left = leave_netns(old_ns);
+	return ret ? ret : left;
 }
 
 static struct sockaddr_storage server_address(void)
@@ -55,11 +55,11 @@ static struct sockaddr_storage server_address(void)
 	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
 
-	if (inet_pton(AF_INET6, uv_address, &in6->sin6_addr) == 1) {
+	if (inet_pton(AF_INET6, test_address, &in6->sin6_addr) == 1) {
 		addr.ss_family = AF_INET6;
 	} else {
 		addr = (struct sockaddr_storage){ .ss_family = AF_INET };
-		inet_pton(AF_INET, uv_address, &in->sin_addr);
+		inet_pton(AF_INET, test_address, &in->sin_addr);
 	}
 	return addr;
 }
@@ -111,15 +111,15 @@ bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type
 	return false;
 }
 
-bool pair_listen(struct pair *pair)
+bool pair_listen(struct conn_pair *pair)
 {
-	*pair = (struct pair){};
+	*pair = (struct conn_pair){};
 	TRY(got(pair->channel = rdma_create_event_channel()));
 	TRY(listener_id(pair->channel, &pair->listener));
 	return true;
 }
 
-bool pair_resolve(struct pair *pair)
+bool pair_resolve(struct conn_pair *pair)
 {
 	struct sockaddr *to = (struct sockaddr *)listener_addr(pair->listener);
 	struct cm_event event;
@@ -142,7 +142,7 @@ static struct rdma_conn_param conn_param(const void *data, uint8_t len)
 	};
 }
 
-bool pair_request(struct pair *pair, const void *data, uint8_t len, struct cm_event *request)
+bool pair_request(struct conn_pair *pair, const void *data, uint8_t len, struct cm_event *request)
 {
 	struct rdma_conn_param param = conn_param(data, len);
 
@@ -153,7 +153,7 @@ bool pair_request(struct pair *pair, const void *data, uint8_t len, struct cm_ev
 	return true;
 }
 
-bool pair_accept(struct pair *pair, const void *data, uint8_t len)
+bool pair_accept(struct conn_pair *pair, const void *data, uint8_t len)
 {
 	struct rdma_conn_param param = conn_param(data, len);
 	struct cm_event event;
@@ -170,20 +170,20 @@ bool pair_accept(struct pair *pair, const void *data, uint8_t len)
 	return true;
 }
 
-bool pair_open(struct pair *pair, size_t len, bool srq)
+bool pair_open(struct conn_pair *pair, size_t len, bool srq)
 {
 	struct cm_event request;
 
 	if (!pair_listen(pair) || !pair_resolve(pair))
 		return false;
-	TRY(side_make(&pair->client, len, false));
+	TRY(endpoint_create(&pair->client, len, false));
 	if (!pair_request(pair, NULL, 0, &request))
 		return false;
-	TRY(side_make(&pair->server, len, srq));
+	TRY(endpoint_create(&pair->server, len, srq));
 	return pair_accept(pair, NULL, 0);
 }
 
-bool pair_is_over(struct pair *pair)
+bool pair_is_over(struct conn_pair *pair)
 {
 	struct cm_event event;
 
@@ -193,16 +193,16 @@ bool pair_is_over(struct pair *pair)
 	return true;
 }
 
-bool pair_close(struct pair *pair)
+bool pair_close(struct conn_pair *pair)
 {
-	TRY(side_free(&pair->client));
-	TRY(side_free(&pair->server));
+	TRY(endpoint_free(&pair->client));
+	TRY(endpoint_free(&pair->server));
 	TRY(sys(rdma_destroy_id(pair->listener)));
 	rdma_destroy_event_channel(pair->channel);
 	return true;
 }
 
-static bool message_arrives(struct pair *pair, size_t len)
+static bool message_arrives(struct conn_pair *pair, size_t len)
 {
 	struct ibv_wc wc;
 
@@ -214,30 +214,31 @@ static bool message_arrives(struct pair *pair, size_t len)
 		return false;
 	EXPECT(IBV_WC_RECV, wc.opcode);
 	EXPECT(len, wc.byte_len);
-	return pattern_is(pair->server.mem, len, 1);
+	return pattern_matches(pair->server.mem, len, 1);
 }
 
-static bool write_and_read_back(struct pair *pair, size_t len)
+static bool write_and_read_back(struct conn_pair *pair, size_t len)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, len);
-	uint64_t there = (uintptr_t)pair->server.mem;
+	uint64_t remote = (uintptr_t)pair->server.mem;
 	struct ibv_wc wc;
 
 	pattern_fill(pair->client.mem, len, 2);
-	TRY(post_rdma(&pair->client, 3, IBV_WR_RDMA_WRITE, &sge, there, pair->server.mr->rkey));
+	TRY(post_rdma(&pair->client, 3, IBV_WR_RDMA_WRITE, &sge, remote, pair->server.mr->rkey));
 	if (!completes(&pair->client, 3, IBV_WC_SUCCESS, &wc))
 		return false;
 	memset(pair->client.mem, 0, len);
-	TRY(post_rdma(&pair->client, 4, IBV_WR_RDMA_READ, &sge, there, pair->server.mr->rkey));
+	TRY(post_rdma(&pair->client, 4, IBV_WR_RDMA_READ, &sge, remote, pair->server.mr->rkey));
 	if (!completes(&pair->client, 4, IBV_WC_SUCCESS, &wc))
 		return false;
-	return pattern_is(pair->client.mem, len, 2) && pattern_is(pair->server.mem, len, 2);
+	return pattern_matches(pair->client.mem, len, 2) &&
+	       pattern_matches(pair->server.mem, len, 2);
 }
 
 bool connections_work(void)
 {
 	const size_t len = 10001;
-	struct pair pair;
+	struct conn_pair pair;
 
 	if (!pair_open(&pair, len, false) || !message_arrives(&pair, len) ||
 	    !write_and_read_back(&pair, len))

@@ -14,10 +14,10 @@
 #define SERVERS		4
 /* The first two of them visit a server that stays, the others two each of those that do not. */
 #define CLIENTS		(2 + 2 * SERVERS)
-#define MORTALS		(SERVERS + CLIENTS)
-#define LIFE_MS		300
+#define SLOTS		(SERVERS + CLIENTS)
+#define LIFETIME_MS	300
 #define LATEST_MS	3000
-#define MOMENT_US	30000
+#define STAGE_DELAY_US	30000
 
 /* How a client ends that has read something wrong: 1 is any other failure. */
 #define WRONG_BYTES	2
@@ -31,23 +31,23 @@ static const char *const stage_names[NUM_STAGES] = {
 	[STAGE_LISTENING] = "listening",
 	[STAGE_ACCEPTING] = "accepting",
 	[STAGE_SERVING] = "serving",
-	[STAGE_PARTING] = "parting",
+	[STAGE_CLOSING] = "parting",
 };
 
 static int number;
 
 /* --- clients --- */
 
-static void compare(const struct side *side, uint32_t offset, uint32_t len, uint32_t message)
+static void compare(const struct endpoint *ep, uint32_t offset, uint32_t len, uint32_t message)
 {
-	if (!pattern_is(side->mem + offset, len, message))
+	if (!pattern_matches(ep->mem + offset, len, message))
 		exit(WRONG_BYTES);
 }
 
 /* What is written is read back. */
 static bool write_and_read(struct client *client, uint32_t message)
 {
-	uint8_t *mem = client->side.mem;
+	uint8_t *mem = client->ep.mem;
 
 	pattern_fill(mem, GRANT_RDMA, message);
 	if (!client_exchange(client, IBV_WR_RDMA_WRITE, 0, GRANT_RDMA))
@@ -55,14 +55,14 @@ static bool write_and_read(struct client *client, uint32_t message)
 	memset(mem, 0, GRANT_RDMA);
 	if (!client_exchange(client, IBV_WR_RDMA_READ, 0, GRANT_RDMA))
 		return false;
-	compare(&client->side, 0, GRANT_RDMA, message);
+	compare(&client->ep, 0, GRANT_RDMA, message);
 	return true;
 }
 
 /* What has been sent is read from where it has come to. */
 static bool send_and_read(struct client *client, uint32_t message)
 {
-	uint8_t *mem = client->side.mem + SENT_AT(message);
+	uint8_t *mem = client->ep.mem + SENT_AT(message);
 
 	pattern_fill(mem, SEND_LEN, message);
 	if (!client_send(client, message))
@@ -70,15 +70,15 @@ static bool send_and_read(struct client *client, uint32_t message)
 	memset(mem, 0, SEND_LEN);
 	if (!client_exchange(client, IBV_WR_RDMA_READ, SENT_AT(message), SEND_LEN))
 		return false;
-	compare(&client->side, SENT_AT(message), SEND_LEN, message);
+	compare(&client->ep, SENT_AT(message), SEND_LEN, message);
 	return true;
 }
 
-static bool visit(struct client *client, const struct victim *server)
+static bool run_connection(struct client *client, const struct kill_target *server)
 {
 	uint32_t rounds = 1 + below(MAX_SENDS);
 
-	if (!server_listens(server) || !client_reach(client, server) || !client_join(client))
+	if (!server_listens(server) || !client_resolve(client, server) || !client_connect(client))
 		return false;
 	for (uint32_t i = 0; i < rounds; i++)
 		if (!write_and_read(client, getpid() + i) || !send_and_read(client, i))
@@ -87,25 +87,25 @@ static bool visit(struct client *client, const struct victim *server)
 }
 
 /* One connection after another. */
-static bool visit_all_the_time(const struct victim *server)
+static bool connect_repeatedly(const struct kill_target *server)
 {
 	struct client client = {};
 
-	while (visit(&client, server))
+	while (run_connection(&client, server))
 		if (!client_free(&client))
 			return false;
 	return false;
 }
 
 /* Whatever the server's death does to it is nothing to tell of. */
-static bool visit_mortal(const struct victim *server)
+static bool connect_to_target(const struct kill_target *server)
 {
 	struct client client = {};
 
 	if (!freopen("/dev/null", "w", stdout))
 		return false;
 	for (;;) {
-		visit(&client, server);
+		run_connection(&client, server);
 		if (!client_free(&client))
 			return false;
 	}
@@ -113,17 +113,17 @@ static bool visit_mortal(const struct victim *server)
 
 /* --- their fate --- */
 
-struct mortal {
-	struct victim victim;
-	int64_t born_at;
+struct slot {
+	struct kill_target target;
+	int64_t started_at;
 };
 
-struct storm {
-	struct victim server;		/* stays */
-	struct mortal mortals[MORTALS];	/* servers first */
+struct stress {
+	struct kill_target server;		/* stays */
+	struct slot slots[SLOTS];	/* servers first */
 	int begun;
 	int ended;
-	int of_stage[NUM_STAGES];
+	int by_stage[NUM_STAGES];
 	int64_t slowest_ms;
 };
 
@@ -133,61 +133,63 @@ static bool is_server(int i)
 }
 
 /* One half at any time, the others while they are doing this or that. */
-static struct fate draw_fate(bool server)
+static struct kill_time draw_kill_time(bool server)
 {
 	static const enum stage of_servers[] = {
-		STAGE_OPENING, STAGE_LISTENING, STAGE_ACCEPTING, STAGE_SERVING, STAGE_PARTING,
+		STAGE_OPENING, STAGE_LISTENING, STAGE_ACCEPTING, STAGE_SERVING, STAGE_CLOSING,
 	};
 	static const enum stage of_clients[] = {
-		STAGE_OPENING, STAGE_RESOLVING, STAGE_CONNECTING, STAGE_TRAFFIC, STAGE_PARTING,
+		STAGE_OPENING, STAGE_RESOLVING, STAGE_CONNECTING, STAGE_TRAFFIC, STAGE_CLOSING,
 	};
 
 	if (below(2))
-		return (struct fate){ .latest_us = 1 + below(LIFE_MS * 1000 * uv_slow) };
-	return (struct fate){
+		return (struct kill_time){
+			.latest_us = 1 + below(LIFETIME_MS * 1000 * slow_factor),
+		};
+	return (struct kill_time){
 		.stage = server ? of_servers[below(ARRAY_SIZE(of_servers))] :
 				  of_clients[below(ARRAY_SIZE(of_clients))],
-		.us = 1 + below(MOMENT_US * uv_slow),
-		.latest_us = LATEST_MS * 1000 * uv_slow,
+		.us = 1 + below(STAGE_DELAY_US * slow_factor),
+		.latest_us = LATEST_MS * 1000 * slow_factor,
 	};
 }
 
-static bool begin(struct storm *storm, int i)
+static bool start_slot(struct stress *stress, int i)
 {
-	struct mortal *mortal = &storm->mortals[i];
-	int of = (i - SERVERS) / 2 - 1;
+	struct slot *slot = &stress->slots[i];
+	int server = (i - SERVERS) / 2 - 1;
 
-	storm->begun++;
-	mortal->born_at = now_ms();
-	mortal->victim.fate = draw_fate(is_server(i));
+	stress->begun++;
+	slot->started_at = now_ms();
+	slot->target.kill_time = draw_kill_time(is_server(i));
 	if (is_server(i))
-		return server_start(&mortal->victim);
-	if (of < 0)
-		return client_start(&mortal->victim, &storm->server, -1, visit_all_the_time);
-	return client_start(&mortal->victim, &storm->mortals[of].victim, -1, visit_mortal);
+		return server_start(&slot->target);
+	if (server < 0)
+		return client_start(&slot->target, &stress->server, -1, connect_repeatedly);
+	return client_start(&slot->target, &stress->slots[server].target, -1, connect_to_target);
 }
 
-static int find(const struct storm *storm, pid_t pid)
+static int find(const struct stress *stress, pid_t pid)
 {
-	for (int i = 0; i < MORTALS; i++)
-		if (storm->mortals[i].victim.pid == pid)
+	for (int i = 0; i < SLOTS; i++)
+		if (stress->slots[i].target.pid == pid)
 			return i;
 	return -1;
 }
 
-static bool note_end(struct storm *storm, struct mortal *mortal, int status)
+static bool record_exit(struct stress *stress, struct slot *slot, int status)
 {
-	const struct board *board = mortal->victim.board;
-	int64_t took = now_ms() - board->dies_at;
+	const struct proc_state *state = slot->target.state;
+	int64_t delay = now_ms() - state->killed_at;
 
-	mortal->victim.pid = 0;
-	storm->ended++;
-	storm->of_stage[board->stage]++;
-	if (took > storm->slowest_ms)
-		storm->slowest_ms = took;
+	slot->target.pid = 0;
+	stress->ended++;
+	stress->by_stage[state->stage]++;
+	if (delay > stress->slowest_ms)
+		stress->slowest_ms = delay;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		return true;
-	printf("# a process ended of itself, %s: status %#x\n", stage_names[board->stage], status);
+	printf("# a process ended of itself, %s: status %#x\n", stage_names[state->stage], status);
 	return false;
 }
 
@@ -206,20 +208,20 @@ static void print_file_of(pid_t pid, const char *name)
 		fclose(file);
 }
 
-static bool all_die_in_time(const struct storm *storm)
+static bool all_end_in_time(const struct stress *stress)
 {
-	const struct mortal *mortal;
-	int64_t limit = LATEST_MS * uv_slow + patience_ms();
+	const struct slot *slot;
+	int64_t limit = LATEST_MS * slow_factor + patience_ms();
 
-	for (int i = 0; i < MORTALS; i++) {
-		mortal = &storm->mortals[i];
-		if (!mortal->victim.pid || now_ms() - mortal->born_at < limit)
+	for (int i = 0; i < SLOTS; i++) {
+		slot = &stress->slots[i];
+		if (!slot->target.pid || now_ms() - slot->started_at < limit)
 			continue;
-		printf("# process %d should be dead, and is %s\n", mortal->victim.pid,
-		       stage_names[mortal->victim.board->stage]);
-		print_file_of(mortal->victim.pid, "status");
-		print_file_of(mortal->victim.pid, "wchan");
-		print_file_of(mortal->victim.pid, "stack");
+		printf("# process %d should be dead, and is %s\n", slot->target.pid,
+		       stage_names[slot->target.state->stage]);
+		print_file_of(slot->target.pid, "status");
+		print_file_of(slot->target.pid, "wchan");
+		print_file_of(slot->target.pid, "stack");
 		return false;
 	}
 	return true;
@@ -228,7 +230,7 @@ static bool all_die_in_time(const struct storm *storm)
 /* --- the storm --- */
 
 /* Waits for one to die, and begins another unless there have been enough. */
-static bool replace_one(struct storm *storm)
+static bool replace_one(struct stress *stress)
 {
 	int status, i;
 	pid_t pid;
@@ -237,46 +239,46 @@ static bool replace_one(struct storm *storm)
 	TRY(sys(pid));
 	if (!pid) {
 		usleep(1000);
-		return all_die_in_time(storm);
+		return all_end_in_time(stress);
 	}
-	i = find(storm, pid);
+	i = find(stress, pid);
 	if (i < 0) {
 		printf("# the server that should stay has ended: status %#x\n", status);
 		return false;
 	}
-	if (!note_end(storm, &storm->mortals[i], status))
+	if (!record_exit(stress, &stress->slots[i], status))
 		return false;
-	return storm->begun < number ? begin(storm, i) : true;
+	return stress->begun < number ? start_slot(stress, i) : true;
 }
 
-static void print_storm(const struct storm *storm)
+static void print_summary(const struct stress *stress)
 {
-	printf("# storm: %d killed, the slowest was dead after %lld ms;", storm->ended,
-	       (long long)storm->slowest_ms);
+	printf("# storm: %d killed, the slowest was dead after %lld ms;", stress->ended,
+	       (long long)stress->slowest_ms);
 	for (int i = 0; i < NUM_STAGES; i++)
-		printf(" %s %d", stage_names[i], storm->of_stage[i]);
+		printf(" %s %d", stage_names[i], stress->by_stage[i]);
 	printf("\n");
 }
 
 static bool all_are_killed(void)
 {
-	static struct storm storm;
+	static struct stress stress;
 	struct table before;
 
 	TRY(table_read(&before));
-	if (!server_start(&storm.server) || !server_listens(&storm.server))
+	if (!server_start(&stress.server) || !server_listens(&stress.server))
 		return false;
-	for (int i = 0; i < MORTALS && storm.begun < number; i++)
-		if (!begin(&storm, i))
+	for (int i = 0; i < SLOTS && stress.begun < number; i++)
+		if (!start_slot(&stress, i))
 			return false;
-	while (storm.ended < storm.begun)
-		if (!replace_one(&storm))
+	while (stress.ended < stress.begun)
+		if (!replace_one(&stress))
 			return false;
-	print_storm(&storm);
-	return server_stop(&storm.server) && table_is_again(&before) && connections_work();
+	print_summary(&stress);
+	return server_stop(&stress.server) && table_is_restored(&before) && connections_work();
 }
 
-void test_storm(int processes)
+void test_kill_stress(int processes)
 {
 	number = processes;
 	run_for("servers and clients", 60 + 2 * number, all_are_killed);

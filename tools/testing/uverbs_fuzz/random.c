@@ -17,39 +17,39 @@ uint64_t mix(uint64_t seed, uint64_t number)
 	return scramble(scramble(seed + 0x9e3779b97f4a7c15) + number * 0x9e3779b97f4a7c15);
 }
 
-uint64_t roll(struct dice *dice)
+uint64_t random_u64(struct rng *rng)
 {
-	return scramble(dice->state += 0x9e3779b97f4a7c15);
+	return scramble(rng->state += 0x9e3779b97f4a7c15);
 }
 
-uint32_t pick(struct dice *dice, uint32_t below)
+uint32_t pick(struct rng *rng, uint32_t below)
 {
-	return below ? roll(dice) % below : 0;
+	return below ? random_u64(rng) % below : 0;
 }
 
-bool one_in(struct dice *dice, uint32_t n)
+bool one_in(struct rng *rng, uint32_t n)
 {
-	return n && !pick(dice, n);
+	return n && !pick(rng, n);
 }
 
-unsigned int weighted(struct dice *dice, const unsigned int *first, size_t stride, unsigned int len)
+unsigned int weighted(struct rng *rng, const unsigned int *first, size_t stride, unsigned int len)
 {
 	const char *weights = (const char *)first;
 	unsigned int all = 0, chosen, i;
 
 	for (i = 0; i < len; i++)
 		all += *(const unsigned int *)(weights + i * stride);
-	chosen = pick(dice, all);
+	chosen = pick(rng, all);
 	for (i = 0; chosen >= *(const unsigned int *)(weights + i * stride); i++)
 		chosen -= *(const unsigned int *)(weights + i * stride);
 	return i;
 }
 
-uint64_t odd_value(struct dice *dice)
+uint64_t odd_value(struct rng *rng)
 {
-	uint64_t power = 1ull << pick(dice, 64);
+	uint64_t power = 1ull << pick(rng, 64);
 
-	switch (pick(dice, 8)) {
+	switch (pick(rng, 8)) {
 	case 0:
 		return 0;
 	case 1:
@@ -63,13 +63,13 @@ uint64_t odd_value(struct dice *dice)
 	case 5:
 		return power + 1;
 	case 6:
-		return pick(dice, 256);
+		return pick(rng, 256);
 	default:
-		return roll(dice);
+		return random_u64(rng);
 	}
 }
 
-uint32_t number(struct dice *dice, uint32_t low, uint32_t high)
+uint32_t number(struct rng *rng, uint32_t low, uint32_t high)
 {
-	return one_in(dice, 64) ? odd_value(dice) : low + pick(dice, high - low + 1);
+	return one_in(rng, 64) ? odd_value(rng) : low + pick(rng, high - low + 1);
 }

@@ -30,7 +30,7 @@ static const char *const titles[GROUPS] = {
 };
 
 /* What has to succeed in each run. */
-static const char *const known[GROUPS][NUMBERS] = {
+static const char *const names[GROUPS][NUMBERS] = {
 	[WRITE] = {
 		[IB_USER_VERBS_CMD_GET_CONTEXT] = "GET_CONTEXT",
 		[IB_USER_VERBS_CMD_QUERY_DEVICE] = "QUERY_DEVICE",
@@ -129,7 +129,7 @@ static const char *const known[GROUPS][NUMBERS] = {
 	},
 };
 
-void tally_init(void)
+void stats_init(void)
 {
 	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
@@ -137,7 +137,7 @@ void tally_init(void)
 		abort();
 }
 
-void tally(enum group group, uint32_t number, bool good)
+void stats_count(enum group group, uint32_t number, bool good)
 {
 	uint32_t i = number < NUMBERS ? number : NUMBERS - 1;
 
@@ -147,11 +147,11 @@ void tally(enum group group, uint32_t number, bool good)
 		counts->bad[group][i]++;
 }
 
-bool tally_complete(void)
+bool stats_complete(void)
 {
 	for (enum group group = 0; group < GROUPS; group++)
 		for (int i = 0; i < NUMBERS; i++)
-			if (known[group][i] && !counts->good[group][i])
+			if (names[group][i] && !counts->good[group][i])
 				return false;
 	return true;
 }
@@ -164,7 +164,7 @@ static bool report_group(enum group group)
 
 	printf("# %s: succeeded and failed\n", titles[group]);
 	for (int i = 0; i < NUMBERS; i++) {
-		const char *name = known[group][i];
+		const char *name = names[group][i];
 
 		if (name)
 			printf("#   %-28s %8u %8u\n", name, counts->good[group][i],
@@ -180,7 +180,7 @@ static bool report_group(enum group group)
 	return all;
 }
 
-int tally_report(int *count)
+int stats_report(int *count)
 {
 	int failed = 0;
 

@@ -13,60 +13,61 @@ enum { ADDR_RESOLVED = 0, ROUTE_RESOLVED = 2, CONNECT_REQUEST = 4, ESTABLISHED =
 #define PAUSE_US	500
 
 /* Where this process listens, unless others of its threads have ended that. */
-static struct sockaddr_in6 own;
-static bool listens;
+static struct sockaddr_in6 own_listener;
+static bool listening;
 
 static void listen_somewhere(struct fuzzer *f)
 {
-	unsigned int file = pick(&f->dice, CM_FILES);
-	struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->dice, PORTS));
+	unsigned int file = pick(&f->rng, CM_FILES);
+	struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->rng, PORTS));
 	int id = cm_create(f, file);
 
 	if (id < 0)
 		return;
-	listens = cm_listen_at(f, file, id, &addr);
-	if (listens)
-		own = addr;
+	listening = cm_listen_at(f, file, id, &addr);
+	if (listening)
+		own_listener = addr;
 	else
 		cm_destroy(f, file, id);
 }
 
-static void begin_one(struct fuzzer *f)
+static void start_connecting(struct fuzzer *f)
 {
-	unsigned int file = pick(&f->dice, CM_FILES);
-	struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->dice, PORTS));
+	unsigned int file = pick(&f->rng, CM_FILES);
+	struct sockaddr_in6 addr = any_address(f, PORT + pick(&f->rng, PORTS));
 	int id = cm_create(f, file);
 
 	if (id >= 0)
-		cm_resolve(f, file, id, listens && !one_in(&f->dice, 3) ? &own : &addr);
+		cm_resolve(f, file, id, listening && !one_in(&f->rng, 3) ? &own_listener : &addr);
 }
 
 /* What was left of it is for nobody any more. */
-static void end_one(struct fuzzer *f, unsigned int file, uint32_t id)
+static void abandon(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	uint32_t qpn = cm_qpn(id);
 
 	if (qpn)
 		pool_set_use(qpn, SPENT);
-	if (!one_in(&f->dice, 8))
+	if (!one_in(&f->rng, 8))
 		cm_destroy(f, file, id);
 }
 
 static void answer(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	cm_remember(file, id);
-	if (one_in(&f->dice, 6))
+	if (one_in(&f->rng, 6))
 		cm_reject(f, file, id);
 	else if (!cm_accept(f, file, id))
-		end_one(f, file, id);
+		abandon(f, file, id);
 }
 
-static void follow(struct fuzzer *f, unsigned int file, const struct rdma_ucm_event_resp *event)
+static void handle_event(struct fuzzer *f, unsigned int file,
+			 const struct rdma_ucm_event_resp *event)
 {
 	if (event->status) {
-		if (one_in(&f->dice, 3))
-			listens = false;
-		end_one(f, file, event->id);
+		if (one_in(&f->rng, 3))
+			listening = false;
+		abandon(f, file, event->id);
 		return;
 	}
 	switch (event->event) {
@@ -75,36 +76,36 @@ static void follow(struct fuzzer *f, unsigned int file, const struct rdma_ucm_ev
 		break;
 	case ROUTE_RESOLVED:
 		if (!cm_connect(f, file, event->id))
-			end_one(f, file, event->id);
+			abandon(f, file, event->id);
 		break;
 	case CONNECT_REQUEST:
 		answer(f, file, event->id);
 		break;
 	case ESTABLISHED:
 		pool_set_use(cm_qpn(event->id), CONNECTED);
-		if (one_in(&f->dice, 8))
+		if (one_in(&f->rng, 8))
 			cm_disconnect(f, file, event->id);
 		break;
 	default:
-		end_one(f, file, event->id);
+		abandon(f, file, event->id);
 		break;
 	}
 }
 
-void host_connections(struct fuzzer *f)
+void run_connections(struct fuzzer *f)
 {
 	struct rdma_ucm_event_resp event;
 	bool idle = true;
 
-	if (!listens || one_in(&f->dice, 200))
+	if (!listening || one_in(&f->rng, 200))
 		listen_somewhere(f);
 	if (cm_number() < MAX_IDS)
-		begin_one(f);
-	else if (one_in(&f->dice, 20))
+		start_connecting(f);
+	else if (one_in(&f->rng, 20))
 		any_cm_command(f);
 	for (unsigned int file = 0; file < CM_FILES; file++)
 		while (cm_event(f, file, &event)) {
-			follow(f, file, &event);
+			handle_event(f, file, &event);
 			idle = false;
 		}
 	if (idle)

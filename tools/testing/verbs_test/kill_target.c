@@ -24,7 +24,7 @@ struct grant {
 };
 
 /* The process's own, unless it is a victim. */
-static struct board own_board, *board = &own_board;
+static struct proc_state own_state, *state = &own_state;
 /* How many steps the process has left; never, where it is negative. */
 static int steps_left = -1;
 
@@ -41,17 +41,17 @@ static void signal_in(uint32_t us)
 	if (!made && timer_create(CLOCK_MONOTONIC, &event, &timer))
 		exit(1);
 	made = true;
-	board->dies_at = now_ms() + us / 1000;
+	state->killed_at = now_ms() + us / 1000;
 	timer_settime(timer, 0, &when, NULL);
 }
 
 /* The process comes to another stage, or to another step of one. */
-static void enter(enum stage stage)
+static void enter_stage(enum stage stage)
 {
-	board->stage = stage;
-	if (board->fate.us && board->fate.stage == stage) {
-		signal_in(board->fate.us);
-		board->fate.us = 0;
+	state->stage = stage;
+	if (state->kill_time.us && state->kill_time.stage == stage) {
+		signal_in(state->kill_time.us);
+		state->kill_time.us = 0;
 	}
 	if (!steps_left)
 		raise(SIGKILL);
@@ -72,27 +72,27 @@ bool was_killed(pid_t pid)
 /* --- its beginning --- */
 
 /* Returns 0 in the new process. */
-static pid_t be_born(struct victim *victim)
+static pid_t start_process(struct kill_target *target)
 {
-	if (!victim->board)
-		victim->board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
+	if (!target->state)
+		target->state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (victim->board == MAP_FAILED)
+	if (target->state == MAP_FAILED)
 		return -1;
-	*victim->board = (struct board){ .fate = victim->fate };
-	victim->pid = fork();
-	if (victim->pid)
-		return victim->pid;
+	*target->state = (struct proc_state){ .kill_time = target->kill_time };
+	target->pid = fork();
+	if (target->pid)
+		return target->pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	board = victim->board;
-	if (victim->fate.latest_us)
-		signal_in(victim->fate.latest_us);
+	state = target->state;
+	if (target->kill_time.latest_us)
+		signal_in(target->kill_time.latest_us);
 	return 0;
 }
 
 /* --- servers --- */
 
-static struct side conns[MAX_CONNS];
+static struct endpoint conns[MAX_CONNS];
 static atomic_bool stopping;
 
 static void stop(int signal)
@@ -101,7 +101,7 @@ static void stop(int signal)
 	stopping = true;
 }
 
-static struct side *conn_of(const struct rdma_cm_id *id)
+static struct endpoint *conn_of(const struct rdma_cm_id *id)
 {
 	for (int i = 0; i < MAX_CONNS; i++)
 		if (conns[i].id == id)
@@ -118,16 +118,16 @@ static int num_conns(void)
 	return num;
 }
 
-static bool free_conn(struct side *conn)
+static bool free_conn(struct endpoint *conn)
 {
-	enter(STAGE_PARTING);
-	TRY(side_free(conn));
+	enter_stage(STAGE_CLOSING);
+	TRY(endpoint_free(conn));
 	return true;
 }
 
-static int make_conn(struct side *conn)
+static int create_conn(struct endpoint *conn)
 {
-	int ret = side_make(conn, GRANT_LEN, false);
+	int ret = endpoint_create(conn, GRANT_LEN, false);
 
 	for (int i = 0; !ret && i < MAX_SENDS; i++)
 		ret = post_recv(conn, i, SENT_AT(i), SEND_LEN);
@@ -137,14 +137,14 @@ static int make_conn(struct side *conn)
 /* Who asked may have been killed meanwhile. */
 static bool accept_request(struct rdma_cm_id *id)
 {
-	struct side *conn = conn_of(NULL);
+	struct endpoint *conn = conn_of(NULL);
 	struct rdma_conn_param param = { .responder_resources = 4, .initiator_depth = 4 };
 	struct grant grant;
 
-	enter(STAGE_ACCEPTING);
+	enter_stage(STAGE_ACCEPTING);
 	EXPECT(1, !!conn);
 	conn->id = id;
-	if (make_conn(conn))
+	if (create_conn(conn))
 		return free_conn(conn);
 	grant = (struct grant){ .addr = (uintptr_t)conn->mem, .rkey = conn->mr->rkey };
 	param.private_data = &grant;
@@ -154,7 +154,7 @@ static bool accept_request(struct rdma_cm_id *id)
 
 static bool handle_event(const struct cm_event *event)
 {
-	struct side *conn;
+	struct endpoint *conn;
 
 	switch (event->type) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
@@ -177,7 +177,7 @@ static bool serve(struct rdma_event_channel *channel)
 	int64_t end = 0;
 
 	while (!stopping || num_conns()) {
-		enter(num_conns() ? STAGE_SERVING : STAGE_LISTENING);
+		enter_stage(num_conns() ? STAGE_SERVING : STAGE_LISTENING);
 		if (stopping && !end)
 			end = now_ms() + patience_ms();
 		if (end && now_ms() > end) {
@@ -193,39 +193,39 @@ static bool serve(struct rdma_event_channel *channel)
 	return true;
 }
 
-static bool be_server(void)
+static bool run_server(void)
 {
-	struct pair pair;
+	struct conn_pair pair;
 
 	signal(SIGTERM, stop);
-	enter(STAGE_OPENING);
+	enter_stage(STAGE_OPENING);
 	if (!pair_listen(&pair))
 		return false;
-	board->addr = pair.listener->route.addr.src_storage;
-	board->listening = true;
+	state->addr = pair.listener->route.addr.src_storage;
+	state->listening = true;
 	return serve(pair.channel) && pair_close(&pair);
 }
 
-bool server_start(struct victim *server)
+bool server_start(struct kill_target *server)
 {
-	if (!be_born(server))
-		exit(be_server() ? 0 : 1);
+	if (!start_process(server))
+		exit(run_server() ? 0 : 1);
 	TRY(sys(server->pid));
 	return true;
 }
 
-bool server_listens(const struct victim *server)
+bool server_listens(const struct kill_target *server)
 {
 	int64_t end = now_ms() + patience_ms();
 
-	while (!server->board->listening) {
+	while (!server->state->listening) {
 		EXPECT(1, now_ms() < end);
 		usleep(1000);
 	}
 	return true;
 }
 
-bool server_stop(const struct victim *server)
+bool server_stop(const struct kill_target *server)
 {
 	int status;
 
@@ -237,36 +237,36 @@ bool server_stop(const struct victim *server)
 
 /* --- clients --- */
 
-bool client_reach(struct client *client, const struct victim *server)
+bool client_resolve(struct client *client, const struct kill_target *server)
 {
-	struct sockaddr *addr = (struct sockaddr *)&server->board->addr;
+	struct sockaddr *addr = (struct sockaddr *)&server->state->addr;
 	struct cm_event event;
 
-	enter(STAGE_OPENING);
+	enter_stage(STAGE_OPENING);
 	TRY(got(client->channel = rdma_create_event_channel()));
-	enter(STAGE_OPENING);
-	TRY(client_id(client->channel, &client->side.id));
-	enter(STAGE_RESOLVING);
-	TRY(sys(rdma_resolve_addr(client->side.id, NULL, addr, patience_ms())));
-	enter(STAGE_RESOLVING);
+	enter_stage(STAGE_OPENING);
+	TRY(client_id(client->channel, &client->ep.id));
+	enter_stage(STAGE_RESOLVING);
+	TRY(sys(rdma_resolve_addr(client->ep.id, NULL, addr, patience_ms())));
+	enter_stage(STAGE_RESOLVING);
 	if (!expect_cm_event(client->channel, RDMA_CM_EVENT_ADDR_RESOLVED, &event))
 		return false;
-	TRY(sys(rdma_resolve_route(client->side.id, patience_ms())));
-	enter(STAGE_RESOLVING);
+	TRY(sys(rdma_resolve_route(client->ep.id, patience_ms())));
+	enter_stage(STAGE_RESOLVING);
 	return expect_cm_event(client->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, &event);
 }
 
-bool client_join(struct client *client)
+bool client_connect(struct client *client)
 {
 	struct rdma_conn_param param = { .responder_resources = 4, .initiator_depth = 4 };
 	struct cm_event event;
 	struct grant grant;
 
-	enter(STAGE_CONNECTING);
-	TRY(side_make(&client->side, GRANT_LEN, false));
-	enter(STAGE_CONNECTING);
-	TRY(sys(rdma_connect(client->side.id, &param)));
-	enter(STAGE_CONNECTING);
+	enter_stage(STAGE_CONNECTING);
+	TRY(endpoint_create(&client->ep, GRANT_LEN, false));
+	enter_stage(STAGE_CONNECTING);
+	TRY(sys(rdma_connect(client->ep.id, &param)));
+	enter_stage(STAGE_CONNECTING);
 	if (!expect_cm_event(client->channel, RDMA_CM_EVENT_ESTABLISHED, &event))
 		return false;
 	EXPECT(sizeof(grant), event.len);
@@ -280,52 +280,52 @@ static bool succeeds(struct client *client)
 {
 	struct ibv_wc wc;
 
-	enter(STAGE_TRAFFIC);
-	return poll_one(&client->side, &wc) == 1 && wc.status == IBV_WC_SUCCESS;
+	enter_stage(STAGE_TRAFFIC);
+	return poll_one(&client->ep, &wc) == 1 && wc.status == IBV_WC_SUCCESS;
 }
 
 bool client_exchange(struct client *client, enum ibv_wr_opcode opcode, uint32_t offset,
 		     uint32_t len)
 {
-	struct ibv_sge sge = sge_of(&client->side, offset, len);
+	struct ibv_sge sge = sge_of(&client->ep, offset, len);
 
-	enter(STAGE_TRAFFIC);
-	return !post_rdma(&client->side, 1, opcode, &sge, client->addr + offset, client->rkey) &&
+	enter_stage(STAGE_TRAFFIC);
+	return !post_rdma(&client->ep, 1, opcode, &sge, client->addr + offset, client->rkey) &&
 	       succeeds(client);
 }
 
 bool client_send(struct client *client, uint32_t number)
 {
-	enter(STAGE_TRAFFIC);
-	return !post_send(&client->side, 2, SENT_AT(number), SEND_LEN) && succeeds(client);
+	enter_stage(STAGE_TRAFFIC);
+	return !post_send(&client->ep, 2, SENT_AT(number), SEND_LEN) && succeeds(client);
 }
 
 bool client_disconnect(struct client *client)
 {
 	struct cm_event event;
 
-	enter(STAGE_PARTING);
-	TRY(sys(rdma_disconnect(client->side.id)));
-	enter(STAGE_PARTING);
+	enter_stage(STAGE_CLOSING);
+	TRY(sys(rdma_disconnect(client->ep.id)));
+	enter_stage(STAGE_CLOSING);
 	return expect_cm_event(client->channel, RDMA_CM_EVENT_DISCONNECTED, &event);
 }
 
 bool client_free(struct client *client)
 {
-	enter(STAGE_PARTING);
-	TRY(side_free(&client->side));
+	enter_stage(STAGE_CLOSING);
+	TRY(endpoint_free(&client->ep));
 	if (client->channel)
 		rdma_destroy_event_channel(client->channel);
 	*client = (struct client){};
 	return true;
 }
 
-bool client_start(struct victim *client, const struct victim *server, int steps,
-		  bool (*live)(const struct victim *server))
+bool client_start(struct kill_target *client, const struct kill_target *server, int steps,
+		  bool (*run_client)(const struct kill_target *server))
 {
-	if (!be_born(client)) {
+	if (!start_process(client)) {
 		steps_left = steps;
-		exit(live(server) ? 0 : 1);
+		exit(run_client(server) ? 0 : 1);
 	}
 	TRY(sys(client->pid));
 	return true;

@@ -17,26 +17,26 @@
 #define MAX_WORKERS	16
 #define SHARE		2000
 /* Connections that a client begins before the first of them is open. */
-#define FLIGHT		16
+#define MAX_PENDING	16
 #define LEN		200
 
 enum phase {
 	OPENING,
-	TALKING,
+	EXCHANGING,
 	CLOSING
 };
 
 /* What the processes share. The counters are of ends of connections: two each. */
-static struct crowd {
+static struct shared {
 	atomic_int phase; /* what they may do */
 	atomic_bool failed;
 	atomic_int open;
-	atomic_int answered;
+	atomic_int received;
 	atomic_int closed;
 	/* Where each server listens. */
 	atomic_bool listening[MAX_WORKERS];
 	struct sockaddr_storage addrs[MAX_WORKERS];
-} *crowd;
+} *shared;
 
 /* Of this process. */
 static struct worker {
@@ -47,79 +47,79 @@ static struct worker {
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
 	uint8_t *mem;
-	struct side *conns;
+	struct endpoint *conns;
 	uint32_t *messages; /* that each connection carries */
 	int begun;
 	int open;
 	int closed;
-} me;
+} worker;
 
 static int number, workers;
 
 /* --- what both sides do --- */
 
 /* A message that comes, and behind it one that goes. */
-static uint8_t *coming(const struct side *conn)
+static uint8_t *recv_buf(const struct endpoint *conn)
 {
 	return conn->mem;
 }
 
-static uint8_t *going(const struct side *conn)
+static uint8_t *send_buf(const struct endpoint *conn)
 {
 	return conn->mem + LEN;
 }
 
 /* For all connections of the process, which are of one device. */
-static bool make_shared(struct ibv_context *context)
+static bool create_objects(struct ibv_context *context)
 {
-	size_t len = (size_t)me.share * 2 * LEN;
+	size_t len = (size_t)worker.share * 2 * LEN;
 
-	TRY(memory_make(&me.mem, len));
-	TRY(got(me.pd = ibv_alloc_pd(context)));
-	TRY(got(me.cq = ibv_create_cq(context, 4 * me.share, NULL, NULL, 0)));
-	TRY(got(me.mr = ibv_reg_mr(me.pd, me.mem, len, IBV_ACCESS_LOCAL_WRITE)));
+	TRY(memory_alloc(&worker.mem, len));
+	TRY(got(worker.pd = ibv_alloc_pd(context)));
+	TRY(got(worker.cq = ibv_create_cq(context, 4 * worker.share, NULL, NULL, 0)));
+	TRY(got(worker.mr = ibv_reg_mr(worker.pd, worker.mem, len, IBV_ACCESS_LOCAL_WRITE)));
 	return true;
 }
 
 /* With a place for what comes. */
-static bool make_conn(struct side *conn)
+static bool create_conn(struct endpoint *conn)
 {
 	struct ibv_qp_init_attr attr = {
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = 2, .max_recv_wr = 2, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
-	int i = conn - me.conns;
+	int i = conn - worker.conns;
 
-	if (!me.pd && !make_shared(conn->id->verbs))
+	if (!worker.pd && !create_objects(conn->id->verbs))
 		return false;
-	attr.send_cq = me.cq;
-	attr.recv_cq = me.cq;
-	conn->pd = me.pd;
-	conn->cq = me.cq;
-	conn->mr = me.mr;
-	conn->mem = me.mem + (size_t)i * 2 * LEN;
-	TRY(sys(rdma_create_qp(conn->id, me.pd, &attr)));
+	attr.send_cq = worker.cq;
+	attr.recv_cq = worker.cq;
+	conn->pd = worker.pd;
+	conn->cq = worker.cq;
+	conn->mr = worker.mr;
+	conn->mem = worker.mem + (size_t)i * 2 * LEN;
+	TRY(sys(rdma_create_qp(conn->id, worker.pd, &attr)));
 	TRY(post_recv(conn, i, 0, LEN));
 	return true;
 }
 
 static bool free_all(void)
 {
-	for (int i = 0; i < me.share; i++) {
-		TRY(verbs(ibv_destroy_qp(me.conns[i].id->qp)));
-		me.conns[i].id->qp = NULL;
-		TRY(sys(rdma_destroy_id(me.conns[i].id)));
+	for (int i = 0; i < worker.share; i++) {
+		TRY(verbs(ibv_destroy_qp(worker.conns[i].id->qp)));
+		worker.conns[i].id->qp = NULL;
+		TRY(sys(rdma_destroy_id(worker.conns[i].id)));
 	}
-	TRY(verbs(ibv_dereg_mr(me.mr)));
-	TRY(verbs(ibv_destroy_cq(me.cq)));
-	TRY(verbs(ibv_dealloc_pd(me.pd)));
+	TRY(verbs(ibv_dereg_mr(worker.mr)));
+	TRY(verbs(ibv_destroy_cq(worker.cq)));
+	TRY(verbs(ibv_dealloc_pd(worker.pd)));
 	return true;
 }
 
-static bool say(struct side *conn, uint32_t message)
+static bool send_message(struct endpoint *conn, uint32_t message)
 {
-	pattern_fill(going(conn), LEN, message);
-	TRY(post_send(conn, conn - me.conns, LEN, LEN));
+	pattern_fill(send_buf(conn), LEN, message);
+	TRY(post_send(conn, conn - worker.conns, LEN, LEN));
 	return true;
 }
 
@@ -129,8 +129,8 @@ static bool next_event(struct cm_event *event)
 	int ret;
 
 	do {
-		ret = next_cm_event(me.channel, event);
-	} while (ret == -ETIMEDOUT && !crowd->failed);
+		ret = next_cm_event(worker.channel, event);
+	} while (ret == -ETIMEDOUT && !shared->failed);
 	TRY(ret);
 	return true;
 }
@@ -138,12 +138,12 @@ static bool next_event(struct cm_event *event)
 /* What has come, or gone, on one of the connections. */
 static bool next_completion(struct ibv_wc *wc)
 {
-	struct side any = { .cq = me.cq };
+	struct endpoint any = { .cq = worker.cq };
 	int polled;
 
 	do {
 		polled = poll_one(&any, wc);
-	} while (!polled && !crowd->failed);
+	} while (!polled && !shared->failed);
 	EXPECT(1, polled);
 	EXPECT(IBV_WC_SUCCESS, wc->status);
 	return true;
@@ -153,79 +153,79 @@ static bool next_completion(struct ibv_wc *wc)
  * The message of each connection, which has @added to what the connection was asked for with. What
  * goes out completes meanwhile.
  */
-static bool hear_all(uint32_t added, bool (*then)(struct side *conn))
+static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
 {
-	struct side *conn;
+	struct endpoint *conn;
 	struct ibv_wc wc;
 
-	for (int i = 0; i < 2 * me.share; i++) {
+	for (int i = 0; i < 2 * worker.share; i++) {
 		if (!next_completion(&wc))
 			return false;
 		if (wc.opcode != IBV_WC_RECV)
 			continue;
 		EXPECT(LEN, wc.byte_len);
-		conn = &me.conns[wc.wr_id];
-		if (!pattern_is(coming(conn), LEN, me.messages[wc.wr_id] + added) ||
+		conn = &worker.conns[wc.wr_id];
+		if (!pattern_matches(recv_buf(conn), LEN, worker.messages[wc.wr_id] + added) ||
 		    (then && !then(conn)))
 			return false;
-		crowd->answered++;
+		shared->received++;
 	}
 	return true;
 }
 
 static bool wait_for_phase(int phase)
 {
-	while (crowd->phase < phase) {
-		if (crowd->failed)
+	while (shared->phase < phase) {
+		if (shared->failed)
 			return false;
 		usleep(10000);
 	}
 	return true;
 }
 
-static bool count_end(int *mine, atomic_int *all)
+static bool count_end(int *own, atomic_int *all)
 {
-	(*mine)++;
+	(*own)++;
 	(*all)++;
 	return true;
 }
 
 /* The last event of each connection's beginning, on either side. */
-static bool is_open(const struct cm_event *event)
+static bool count_established(const struct cm_event *event)
 {
 	if (event->type == RDMA_CM_EVENT_ESTABLISHED)
-		return count_end(&me.open, &crowd->open);
+		return count_end(&worker.open, &shared->open);
 	printf("# %s of status %d\n", rdma_event_str(event->type), event->status);
 	return false;
 }
 
-static bool all_close(void)
+static bool close_all(void)
 {
 	struct cm_event event;
 
-	while (me.closed < me.share) {
+	while (worker.closed < worker.share) {
 		if (!next_event(&event))
 			return false;
 		EXPECT(RDMA_CM_EVENT_DISCONNECTED, event.type);
-		count_end(&me.closed, &crowd->closed);
+		count_end(&worker.closed, &shared->closed);
 	}
 	return free_all();
 }
 
 /* --- servers --- */
 
-static bool take_request(const struct cm_event *event)
+static bool accept_request(const struct cm_event *event)
 {
 	struct rdma_conn_param param = {};
-	struct side *conn;
+	struct endpoint *conn;
 
-	EXPECT(1, me.begun < me.share);
-	conn = &me.conns[me.begun++];
+	EXPECT(1, worker.begun < worker.share);
+	conn = &worker.conns[worker.begun++];
 	conn->id = event->id;
 	/* There may be zeros behind it. */
 	EXPECT(1, event->len >= (int)sizeof(uint32_t));
-	memcpy(&me.messages[conn - me.conns], event->data, sizeof(uint32_t));
-	if (!make_conn(conn))
+	memcpy(&worker.messages[conn - worker.conns], event->data, sizeof(uint32_t));
+	if (!create_conn(conn))
 		return false;
 	TRY(sys(rdma_accept(conn->id, &param)));
 	return true;
@@ -234,29 +234,29 @@ static bool take_request(const struct cm_event *event)
 static bool server_event(const struct cm_event *event)
 {
 	if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST)
-		return take_request(event);
-	return is_open(event);
+		return accept_request(event);
+	return count_established(event);
 }
 
-static bool answer(struct side *conn)
+static bool reply(struct endpoint *conn)
 {
-	return say(conn, me.messages[conn - me.conns] + number);
+	return send_message(conn, worker.messages[conn - worker.conns] + number);
 }
 
-static bool be_server(void)
+static bool run_server(void)
 {
 	struct rdma_cm_id *listener;
 	struct cm_event event;
 
-	TRY(listener_id(me.channel, &listener));
-	crowd->addrs[me.index] = listener->route.addr.src_storage;
-	crowd->listening[me.index] = true;
-	while (me.open < me.share) {
+	TRY(listener_id(worker.channel, &listener));
+	shared->addrs[worker.index] = listener->route.addr.src_storage;
+	shared->listening[worker.index] = true;
+	while (worker.open < worker.share) {
 		if (!next_event(&event) || !server_event(&event))
 			return false;
 	}
-	if (!wait_for_phase(TALKING) || !hear_all(0, answer) || !wait_for_phase(CLOSING) ||
-	    !all_close())
+	if (!wait_for_phase(EXCHANGING) || !receive_all(0, reply) || !wait_for_phase(CLOSING) ||
+	    !close_all())
 		return false;
 	TRY(sys(rdma_destroy_id(listener)));
 	return true;
@@ -264,27 +264,27 @@ static bool be_server(void)
 
 /* --- clients --- */
 
-static bool begin_one(void)
+static bool start_connecting(void)
 {
-	struct side *conn = &me.conns[me.begun];
-	struct sockaddr *to = (struct sockaddr *)&crowd->addrs[me.index];
+	struct endpoint *conn = &worker.conns[worker.begun];
+	struct sockaddr *to = (struct sockaddr *)&shared->addrs[worker.index];
 
-	me.messages[me.begun] = me.begun * workers + me.index;
-	me.begun++;
-	TRY(client_id(me.channel, &conn->id));
+	worker.messages[worker.begun] = worker.begun * workers + worker.index;
+	worker.begun++;
+	TRY(client_id(worker.channel, &conn->id));
 	conn->id->context = conn;
 	TRY(sys(rdma_resolve_addr(conn->id, NULL, to, patience_ms())));
 	return true;
 }
 
-static bool connect_one(struct side *conn)
+static bool connect_one(struct endpoint *conn)
 {
 	struct rdma_conn_param param = {
-		.private_data = &me.messages[conn - me.conns],
-		.private_data_len = sizeof(*me.messages),
+		.private_data = &worker.messages[conn - worker.conns],
+		.private_data_len = sizeof(*worker.messages),
 	};
 
-	if (!make_conn(conn))
+	if (!create_conn(conn))
 		return false;
 	TRY(sys(rdma_connect(conn->id, &param)));
 	return true;
@@ -299,7 +299,7 @@ static bool client_event(const struct cm_event *event)
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 		return connect_one(event->id->context);
 	default:
-		return is_open(event);
+		return count_established(event);
 	}
 }
 
@@ -307,9 +307,9 @@ static bool open_all(void)
 {
 	struct cm_event event;
 
-	while (me.open < me.share) {
-		while (me.begun < me.share && me.begun - me.open < FLIGHT)
-			if (!begin_one())
+	while (worker.open < worker.share) {
+		while (worker.begun < worker.share && worker.begun - worker.open < MAX_PENDING)
+			if (!start_connecting())
 				return false;
 		if (!next_event(&event) || !client_event(&event))
 			return false;
@@ -317,45 +317,46 @@ static bool open_all(void)
 	return true;
 }
 
-static bool ask_all(void)
+static bool exchange_all(void)
 {
-	for (int i = 0; i < me.share; i++)
-		if (!say(&me.conns[i], me.messages[i]))
+	for (int i = 0; i < worker.share; i++)
+		if (!send_message(&worker.conns[i], worker.messages[i]))
 			return false;
-	return hear_all(number, NULL);
+	return receive_all(number, NULL);
 }
 
-static bool be_client(void)
+static bool run_client(void)
 {
-	while (!crowd->listening[me.index]) {
-		if (crowd->failed)
+	while (!shared->listening[worker.index]) {
+		if (shared->failed)
 			return false;
 		usleep(10000);
 	}
-	if (!open_all() || !wait_for_phase(TALKING) || !ask_all() || !wait_for_phase(CLOSING))
+	if (!open_all() || !wait_for_phase(EXCHANGING) || !exchange_all() ||
+	    !wait_for_phase(CLOSING))
 		return false;
-	for (int i = 0; i < me.share; i++)
-		TRY(sys(rdma_disconnect(me.conns[i].id)));
-	return all_close();
+	for (int i = 0; i < worker.share; i++)
+		TRY(sys(rdma_disconnect(worker.conns[i].id)));
+	return close_all();
 }
 
 /* --- all of them --- */
 
-static bool work(int index, bool (*be)(void))
+static bool work(int index, bool (*body)(void))
 {
-	me.index = index;
-	me.share = number / workers + (index < number % workers);
-	me.conns = calloc(me.share, sizeof(*me.conns));
-	me.messages = calloc(me.share, sizeof(*me.messages));
-	EXPECT(1, me.conns && me.messages);
-	TRY(got(me.channel = rdma_create_event_channel()));
-	if (!be())
+	worker.index = index;
+	worker.share = number / workers + (index < number % workers);
+	worker.conns = calloc(worker.share, sizeof(*worker.conns));
+	worker.messages = calloc(worker.share, sizeof(*worker.messages));
+	EXPECT(1, worker.conns && worker.messages);
+	TRY(got(worker.channel = rdma_create_event_channel()));
+	if (!body())
 		return false;
-	rdma_destroy_event_channel(me.channel);
+	rdma_destroy_event_channel(worker.channel);
 	return true;
 }
 
-static bool start(int index, bool (*be)(void))
+static bool start(int index, bool (*body)(void))
 {
 	pid_t pid = fork();
 	bool good;
@@ -364,24 +365,24 @@ static bool start(int index, bool (*be)(void))
 	if (pid)
 		return true;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	good = work(index, be);
+	good = work(index, body);
 	if (!good)
-		crowd->failed = true;
+		shared->failed = true;
 	exit(good ? 0 : 1);
 }
 
 static bool start_all(void)
 {
-	crowd = mmap(NULL, sizeof(*crowd), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		     0);
-	EXPECT(1, crowd != MAP_FAILED);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	EXPECT(1, shared != MAP_FAILED);
 	for (int i = 0; i < workers; i++)
-		if (!start(i, be_server) || !start(i, be_client))
+		if (!start(i, run_server) || !start(i, run_client))
 			return false;
 	return true;
 }
 
-static bool all_end(void)
+static bool wait_for_exit(void)
 {
 	int status;
 
@@ -393,16 +394,16 @@ static bool all_end(void)
 }
 
 /* All ends have come so far. As long as some go on, the others may take their time. */
-static bool all_are(atomic_int *counter, const char *what)
+static bool wait_for_all(atomic_int *counter, const char *what)
 {
-	int64_t start = now_ms(), moved = start;
+	int64_t start = now_ms(), changed = start;
 	int seen = 0, now;
 
 	while ((now = *counter) < 2 * number) {
 		if (now != seen)
-			moved = now_ms();
+			changed = now_ms();
 		seen = now;
-		if (crowd->failed || now_ms() - moved > 4 * patience_ms()) {
+		if (shared->failed || now_ms() - changed > 4 * patience_ms()) {
 			printf("# %d of %d ends are %s\n", now, 2 * number, what);
 			return false;
 		}
@@ -432,21 +433,22 @@ static bool all_at_once(void)
 
 	TRY(table_read(&table));
 	TRY(memory_read(&before));
-	if (!start_all() || !all_are(&crowd->open, "open"))
+	if (!start_all() || !wait_for_all(&shared->open, "open"))
 		return false;
-	crowd->phase = TALKING;
-	if (!all_are(&crowd->answered, "answered") || !table_shows_all())
+	shared->phase = EXCHANGING;
+	if (!wait_for_all(&shared->received, "answered") || !table_shows_all())
 		return false;
 	TRY(memory_read(&open));
-	crowd->phase = CLOSING;
-	if (!all_are(&crowd->closed, "closed") || !all_end() || !table_is_again(&table))
+	shared->phase = CLOSING;
+	if (!wait_for_all(&shared->closed, "closed") || !wait_for_exit() ||
+	    !table_is_restored(&table))
 		return false;
 	TRY(memory_read(&after));
 	memory_print(&before, &open, &after, number);
 	return connections_work();
 }
 
-void test_crowd(int connections)
+void test_scale(int connections)
 {
 	number = connections;
 	workers = 2 + number / SHARE;

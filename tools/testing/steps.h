@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Steps of a test in user space: a failed one prints itself, and ends the function that it stands
- * in, which returns whether all went well.
+ * The steps of a test in user space. A step that fails is printed and ends the function it stands
+ * in, which returns false; the function returns true at its end.
  */
 #ifndef STEPS_H
 #define STEPS_H
@@ -26,13 +26,13 @@ static inline bool expected(long want, long seen, const char *step, const char *
 	return false;
 }
 
-/* A step that returns 0 or a negative errno. */
+/* A step that returns a negative errno if it fails. */
 #define TRY(step)							\
 	do {								\
 		if (!tried((step), #step, __FILE__, __LINE__))		\
 			return false;					\
 	} while (0)
-/* One that returns what it should. */
+/* A step that must return @want. */
 #define EXPECT(want, step)						\
 	do {								\
 		if (!expected((want), (step), #step, __FILE__, __LINE__)) \

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Both sides of connections of rsockets, which wait in rpoll() for whatever comes next:
+ * Both sides of rsocket connections, which wait for every event in rpoll():
  *
  *	rspoll serve ADDRESS PORT
  *	rspoll ADDRESS PORT
  *
- * A connection has two parts. First both sides talk at once, more than the buffers hold. Then one
- * of them says its last words and closes; the other reads nothing until rpoll() tells it that the
- * connection is over, because what was sent before that has to be there still. On the first
- * connection the last words are the server's, on the second the client's. The status is 0 if each
- * byte was right, and there was none too many.
+ * A connection has two parts. First both sides send at once, more than the buffers hold. Then one
+ * side sends its last bytes and closes; the other reads nothing before rpoll() reports POLLHUP, and
+ * must then still get every byte. The server closes first on the first connection, the client on the
+ * second. The exit status is 0 if every byte was right and none came behind the last.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,15 +23,15 @@
 
 #include "../steps.h"
 
-/* Several times what a side buffers, 128 KiB. */
+/* Several times what one side buffers, 128 KiB. */
 #define EXCHANGE_LEN	700001
-/* Less than half of it: a peer that does not read may not have granted more. */
+/* Less than half of that buffer: a peer that does not read may not have granted more. */
 #define LAST_LEN	50021
 #define CHUNK		10007
 
 enum side { CLIENT, SERVER };
 
-/* What one side says; @end is how far it may go for the present. */
+/* One direction's data; @end is where it ends for the present. */
 struct flow {
 	enum side from;
 	size_t done;
@@ -44,7 +43,10 @@ static int sys(int ret)
 	return ret < 0 ? -errno : ret;
 }
 
-/* Differs between the sides, and repeats itself only after more than a connection carries. */
+/*
+ * Returns the byte at flow->done. It differs between the sides, and repeats only after more bytes
+ * than a connection carries.
+ */
 static uint8_t byte_at(const struct flow *flow)
 {
 	return (uint32_t)(2 * flow->done + flow->from) * 2654435761u >> 24;
@@ -59,7 +61,10 @@ static int wait_events(int fd, short events)
 	return ret < 0 ? ret : pollfd.revents;
 }
 
-/* rpoll() may see less room than rsend() needs. */
+/*
+ * Sends what there is room for. -EAGAIN is no failure, because rpoll() may report room when there
+ * is less than rsend() needs.
+ */
 static bool send_some(int fd, struct flow *flow)
 {
 	struct flow next = *flow;
@@ -94,8 +99,9 @@ static int receive_some(int fd, struct flow *flow)
 }
 
 /*
- * POLLHUP alone is no fault here, because the other side may have said its last words and closed
- * before all that it said earlier was read.
+ * Sends and receives at once until both directions are done. POLLHUP alone is no fault here,
+ * because the other side may have sent its last bytes and closed before everything sent earlier was
+ * read.
  */
 static bool exchange(int fd, struct flow *out, struct flow *in)
 {
@@ -138,7 +144,7 @@ static bool receive_last(int fd, struct flow *in)
 	int received;
 
 	EXPECT(POLLHUP, wait_events(fd, 0));
-	/* Nothing is to come behind the last words. */
+	/* Asks for one byte more, which must not come. */
 	in->end = total + 1;
 	do {
 		EXPECT(POLLIN | POLLHUP, wait_events(fd, POLLIN));

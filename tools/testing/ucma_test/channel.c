@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: an open file, and the commands that go into it.
+ * ucma_test: an open file, and commands that are written to it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -195,7 +195,7 @@ int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *
 		return ret;
 	if (event->event == kind && (int)event->status == status)
 		return 0;
-	printf("# event %u of status %d, not %u of %d\n", event->event, (int)event->status, kind,
+	printf("# event %u with status %d, expected %u with %d\n", event->event, (int)event->status, kind,
 	       status);
 	return -EPROTO;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: single commands: what they answer, and what is wrong with them.
+ * ucma_test: single commands: their responses, and the errors of invalid ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,10 @@ static bool headers(void)
 	return true;
 }
 
-/* More than was written, at its end and at the end of memory. */
+/*
+ * Lengths beyond what was written: in the header, and of the write() itself, at an unmapped
+ * address.
+ */
 static bool lengths(void)
 {
 	struct {
@@ -78,7 +81,7 @@ static bool lengths(void)
 	return true;
 }
 
-/* No room, or no memory, for the answer: nothing is done. */
+/* Without room or memory for the response the command has no effect. */
 static bool answers(void)
 {
 	struct rdma_ucm_create_id create_cmd = { .response = 8, .ps = RDMA_PS_TCP };
@@ -218,7 +221,7 @@ static bool qp_attributes(void)
 	EXPECT(1, resp.qp_state);
 	EXPECT(1, resp.port_num);
 	EXPECT(7, resp.qp_access_flags);
-	/* State, access flags, port. */
+	/* IB_QP_STATE, IB_QP_ACCESS_FLAGS, IB_QP_PORT */
 	EXPECT(1 | 1 << 3 | 1 << 5, resp.qp_attr_mask);
 	cmd.qp_state = 7;
 	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
@@ -246,7 +249,7 @@ static bool waiting(void)
 	return true;
 }
 
-/* An event that cannot be put where the process wants it waits for the next attempt. */
+/* An event that cannot be written to the response stays queued for the next attempt. */
 static bool unwritable_response(void)
 {
 	struct rdma_ucm_get_event cmd = { .response = 8 };
@@ -279,7 +282,10 @@ static bool multicast(void)
 	return true;
 }
 
-/* What a program of more rights writes to an inherited file is no command. */
+/*
+ * A write by a process with other credentials than the opener's is refused, because it may be a
+ * privileged program that inherited the file.
+ */
 static bool other_credentials(void)
 {
 	int fd = channel_open(), status;
@@ -299,7 +305,7 @@ static bool other_credentials(void)
 	return true;
 }
 
-/* Whoever has the file may command it. */
+/* A forked process may use the file. */
 static bool forked(void)
 {
 	int fd = channel_open(), id, status;
@@ -321,16 +327,16 @@ void commands(void)
 {
 	run("the version of the ABI", abi_version);
 	run("identifiers", identifiers);
-	run("headers", headers);
-	run("lengths", lengths);
-	run("answers without room", answers);
+	run("invalid headers", headers);
+	run("invalid lengths", lengths);
+	run("responses without room", answers);
 	run("addresses", addresses);
 	run("the older commands", older_forms);
 	run("options", options);
 	run("attributes of a QP", qp_attributes);
 	run("waiting for events", waiting);
-	run("an event without a place", unwritable_response);
+	run("an event that cannot be written", unwritable_response);
 	run("multicast", multicast);
-	run("a writer of other credentials", other_credentials);
+	run("a writer with other credentials", other_credentials);
 	run("a forked process", forked);
 }

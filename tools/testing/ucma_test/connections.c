@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: connections, what both sides hear of them, and files that they move between.
+ * ucma_test: connections: the events of both sides, the backlog, identifiers that move between
+ * files, and processes and files that go away.
  */
 #include <errno.h>
 #include <signal.h>
@@ -79,7 +80,7 @@ static bool has(const struct rdma_ucm_event_resp *event, const uint8_t *data, in
 	return true;
 }
 
-/* Both sides' events, with what each has told the other. */
+/* The events of both sides, with each other's private data. */
 static bool accepted(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -129,7 +130,7 @@ static bool reject_with(struct pair *pair, const uint8_t *data, int len)
 	return true;
 }
 
-/* From none to all that an ABI of 8 bits can say. */
+/* All lengths from 0 to 255, the largest that 8 bits can express. */
 static bool rejected(void)
 {
 	static const int lengths[] = { 0, 1, 2, 3, 4, 63, 127, 128, 254, MAX_DATA };
@@ -157,7 +158,10 @@ static bool connect_once_more(struct pair *pair, uint32_t *id)
 	return true;
 }
 
-/* One request may wait to be fetched; the next is refused, and after the fetch there is room. */
+/*
+ * With a backlog of 1, one request may be unfetched; the next is refused, and a later one is
+ * accepted after the fetch.
+ */
 static bool backlog(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -173,7 +177,7 @@ static bool backlog(void)
 	TRY(client.fd = channel_open());
 	if (!connect_once_more(&client, &id))
 		return false;
-	/* It is there, but not fetched. */
+	/* The request has arrived, and is not fetched. */
 	TRY(await_event(pair.fd));
 	if (!connect_once_more(&client, &id))
 		return false;
@@ -190,7 +194,7 @@ static bool backlog(void)
 	return true;
 }
 
-/* Nobody will answer what was not fetched: the listener goes, or its file. */
+/* An unfetched request is rejected when its listener is destroyed, or the file is closed. */
 static bool unfetched(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -214,7 +218,7 @@ static bool unfetched(void)
 	return true;
 }
 
-/* An identifier takes its events along, those that come and those that wait. */
+/* An identifier takes its events along: new ones, and those that are queued. */
 static bool migrated(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -234,7 +238,7 @@ static bool migrated(void)
 	TRY(reject(other, pair.server, NULL, 0));
 	TRY(expect_event(other, REJECTED, -ECONNREFUSED, &event));
 	EXPECT(-EAGAIN, get_event_now(pair.fd, &event));
-	/* A request that waits goes with its listener. */
+	/* A queued request moves with its listener. */
 	if (!begin_connecting(&pair, NULL, 0))
 		return false;
 	TRY(await_event(pair.fd));
@@ -251,7 +255,7 @@ static bool migrated(void)
 	return true;
 }
 
-/* A process that is killed with everything open; the other side hears of it. */
+/* The client is killed with everything open; the server gets an error when it accepts. */
 static bool killed(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -269,7 +273,7 @@ static bool killed(void)
 			_exit(1);
 		pause();
 	}
-	/* The child has the next one. */
+	/* The child has used the next number. */
 	next_qpn();
 	if (!take_request(&pair))
 		return false;
@@ -283,7 +287,7 @@ static bool killed(void)
 	return true;
 }
 
-/* Closed with identifiers in each state. */
+/* A file is closed with identifiers in each state. */
 static bool closed(void)
 {
 	struct pair pair;
@@ -303,8 +307,8 @@ void connections(void)
 	run("a connection", accepted);
 	run("rejections, with all lengths of private data", rejected);
 	run("a backlog", backlog);
-	run("requests that nobody fetched", unfetched);
+	run("requests that are not fetched", unfetched);
 	run("identifiers that move to another file", migrated);
 	run("a killed process", killed);
-	run("a file is closed in the middle of all", closed);
+	run("a file is closed with identifiers in each state", closed);
 }

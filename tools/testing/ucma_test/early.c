@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: peers that have been knocking at a port since before anybody listened there. Whom TCP lets
- * in has come to a listener, however new that is.
+ * ucma_test: peers that have retried connecting to a port since before anybody listened there. A
+ * connection that TCP accepts must reach the listener, even if that has been created only just now.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 /* MPA, revision 1, no private data. */
 static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
 
-/* A connected socket, or a negative errno. */
+/* Returns a connected socket, or a negative errno. */
 static int connect_socket(const struct sockaddr_in6 *to)
 {
 	struct timeval patience = { .tv_sec = PATIENCE };
@@ -43,6 +43,7 @@ static int connect_socket(const struct sockaddr_in6 *to)
 	return fd;
 }
 
+/* Returns 0 if the request is rejected, or a negative errno: -EISCONN if it is accepted. */
 static int send_request(int fd)
 {
 	uint8_t reply[FRAME_LEN];
@@ -64,7 +65,10 @@ static time_t now(void)
 	return ts.tv_sec;
 }
 
-/* Until the door opens; then the request is refused, as it should be, or -ECONNRESET. */
+/*
+ * Connects, as soon as somebody listens, and sends a request. Returns 0 if that is rejected, as it
+ * should be, or a negative errno, such as -ECONNRESET.
+ */
 static void *peer(void *arg)
 {
 	const struct sockaddr_in6 to = address(device_address, PORT);
@@ -142,5 +146,5 @@ static bool early_peers(void)
 
 void early(void)
 {
-	run("peers that come as soon as they can", early_peers);
+	run("peers that connect as soon as somebody listens", early_peers);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: processes that mean no good: random commands from several threads at once, on files and
- * identifiers that others close and destroy meanwhile.
+ * ucma_test: hostile use: random commands from several threads at once, on files and identifiers
+ * that other threads close and destroy meanwhile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,9 @@
 
 static int files[FILES];
 
-/* Where numbers of identifiers stand, and the bytes of each command. */
+/*
+ * Each command's length, and the offsets of its identifier and of its response pointer; -1: none.
+ */
 static const struct {
 	uint16_t len;
 	int16_t id;
@@ -60,7 +62,7 @@ static uint32_t random_below(uint32_t *seed, uint32_t limit)
 	return *seed % limit;
 }
 
-/* An address where one may stand, so that some commands get somewhere. */
+/* Writes an address where somebody may listen, so that some commands succeed. */
 static void put_address(uint32_t *seed, uint8_t *at)
 {
 	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
@@ -117,7 +119,7 @@ static void *work(void *arg)
 			len = random_below(&seed, sizeof(room));
 		command(files[file], number, in, len,
 			random_below(&seed, 10) ? 1024 : random_below(&seed, 64));
-		/* Another file under the same number, while others are in it. */
+		/* Replaces the file behind a descriptor while other threads are using it. */
 		if (!random_below(&seed, 200)) {
 			int fd = channel_open();
 
@@ -148,7 +150,7 @@ static bool random_commands(void)
 	return true;
 }
 
-/* Thousands of identifiers at once, and all of them left behind. */
+/* Creates thousands of identifiers, and closes the file without destroying them. */
 static bool many_ids(void)
 {
 	int fd = channel_open(), id;

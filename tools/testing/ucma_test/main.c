@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test ADDRESS QPN...: KTAP of all tests, on the siw device that has this address, with QPs there
- * that have not been connected yet, 40 or more. A connection uses one up.
+ * ucma_test ADDRESS QPN...: runs all tests and prints KTAP. ADDRESS is an address of a siw device;
+ * each QPN is the number of an unconnected QP there. There must be at least 40, because each
+ * connection uses one up.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ const char *device_address;
 static char **qpns;
 static int count, failed;
 
-/* 0 when there are no more. */
+/* Returns 0 when none are left. */
 uint32_t next_qpn(void)
 {
 	return *qpns ? strtoul(*qpns++, NULL, 0) : 0;
@@ -24,7 +25,7 @@ void run(const char *name, bool (*test)(void))
 {
 	bool ok = test();
 
-	/* What a failed one has left open. */
+	/* A failed test may have left files open. */
 	close_range(3, ~0u, 0);
 	count++;
 	failed += !ok;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: identifiers that move between files while their events are fetched, and files that are
- * closed meanwhile; and events that come unasked, and that nobody fetches.
+ * ucma_test: identifiers that move between files while their events are fetched and files are
+ * closed; and address changes, whose events come without a command and may stay unfetched.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,13 +24,16 @@
 #define CHANGES		(2 * MAX_UNFETCHED)
 #define ADDR_CHANGE	14
 
-/* Where the identifier is at home. */
+/* The file that the identifier starts from and comes back to. */
 static int base_fd;
 static uint32_t moving;
 static atomic_bool stop;
 static atomic_int fetched;
 
-/* From home to a file that is closed at once, and back: whoever has it there has it alone. */
+/*
+ * Moves the identifier from base_fd to a new file and back, then closes that; -EINVAL means that
+ * another thread has the identifier in its file.
+ */
 static void *migrate_repeatedly(void *arg)
 {
 	intptr_t ret = 0;
@@ -50,7 +53,7 @@ static void *migrate_repeatedly(void *arg)
 	return (void *)ret;
 }
 
-/* Every other one has no room for the event, which has to be put back. */
+/* Fetches events. Every other attempt cannot write the response, so that the event is put back. */
 static void *fetch_events(void *arg)
 {
 	struct rdma_ucm_event_resp event;
@@ -72,7 +75,7 @@ static void *fetch_events(void *arg)
 	return (void *)(ret == -EAGAIN ? 0 : ret);
 }
 
-/* Wherever the identifier is, what is asked for at home fails or leads to an event. */
+/* Resolves an address; this fails if the identifier is in another file, or leads to an event. */
 static void *resolve_repeatedly(void *arg)
 {
 	(void)arg;
@@ -107,7 +110,7 @@ static bool moved_and_fetched(void)
 	for (i = 0; i < WORKS; i++)
 		TRY((intptr_t)results[i]);
 	EXPECT(true, fetched > 0);
-	/* What came at the end has not been fetched, or by nobody else. */
+	/* destroy() returns how many events were fetched: all by fetch_events(), and none twice. */
 	TRY(ret = destroy(base_fd, moving));
 	EXPECT(fetched, ret);
 	return true;
@@ -131,7 +134,7 @@ static bool wrong_file(void)
 	return true;
 }
 
-/* The interface that has ucm_address, and its link address. */
+/* Finds the interface that has device_address, and its link address. */
 static bool find_interface(struct ifreq *ifr)
 {
 	struct sockaddr_in6 want = address(device_address, 0);
@@ -168,13 +171,13 @@ static int change_often(const struct ifreq *old)
 	for (int i = 0; i < CHANGES && !ret; i++) {
 		ifr.ifr_hwaddr.sa_data[5] = old->ifr_hwaddr.sa_data[5] + i + 1;
 		ret = set_link_address(&ifr);
-		/* One that comes before the last was told is the same event. */
+		/* A change that comes before the last was reported causes no event of its own. */
 		usleep(5000);
 	}
 	return ret;
 }
 
-/* Of changes of the link address a file keeps as many as of all else. */
+/* At most MAX_UNFETCHED events of address changes are kept unfetched; others are dropped. */
 static bool unfetched_addr_changes(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -199,6 +202,6 @@ static bool unfetched_addr_changes(void)
 void moves(void)
 {
 	run("identifiers move while their events are fetched", moved_and_fetched);
-	run("an identifier is asked of a file that it is not in", wrong_file);
-	run("events that come unasked", unfetched_addr_changes);
+	run("an identifier moves from a file that does not have it", wrong_file);
+	run("address changes that are not fetched", unfetched_addr_changes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ucma_test: tests of /dev/infiniband/rdma_cm without the library, which says less than the ABI allows.
+ * ucma_test: tests /dev/infiniband/rdma_cm without librdmacm, which uses only a part of what the
+ * ABI allows.
  */
 #ifndef UCMA_TEST_H
 #define UCMA_TEST_H
@@ -13,23 +14,26 @@
 
 #include "../steps.h"
 
-/* From the command line: where siw is, and numbers of QPs, each for one connection. */
+/* From the command line: the address of a siw device; numbers of QPs, each for one connection. */
 extern const char *device_address;
 uint32_t next_qpn(void);
 
 #define PORT 7100
 
-/* channel.c: an open file and its commands. All return 0 or a negative errno, or say what else. */
+/*
+ * channel.c: an open file and its commands. Functions return 0 or a negative errno, unless said
+ * otherwise.
+ */
 int channel_open(void);
 int command(int fd, uint32_t number, const void *in, size_t in_len, size_t out_len);
-/* With room for an answer, and without. */
+/* Commands with room for a response, and without. */
 #define ASK(fd, number, in, out)						\
 	command((fd), RDMA_USER_CM_CMD_##number, &(in), sizeof(in), (out))
 #define COMMAND(fd, number, in)	ASK((fd), number, in, 0)
 
-/* The identifier's number. */
+/* Returns the identifier's number, or a negative errno. */
 int create(int fd, uint64_t uid);
-/* How many events were reported. */
+/* Returns how many of the identifier's events were fetched, or a negative errno. */
 int destroy(int fd, uint32_t id);
 int bind_to(int fd, uint32_t id, const char *address, uint16_t port);
 int listen_on(int fd, uint32_t id, uint32_t backlog);
@@ -39,19 +43,23 @@ int connect_to(int fd, uint32_t id, uint32_t qpn, const void *data, uint8_t len)
 int accept_as(int fd, uint32_t id, uint64_t uid, uint32_t qpn, const void *data, uint8_t len);
 int reject(int fd, uint32_t id, const void *data, uint8_t len);
 int disconnect(int fd, uint32_t id);
+/* Moves @id from the file @from to @fd. Returns as destroy() does. */
 int migrate(int fd, uint32_t id, int from);
-/* Both wait 10 s at most; -ETIMEDOUT. The first leaves the event where it is. */
+/* Both wait for 10 s at most, then return -ETIMEDOUT. await_event() does not fetch the event. */
 int await_event(int fd);
 int get_event(int fd, struct rdma_ucm_event_resp *event);
+/* Returns -EAGAIN if there is no event. */
 int get_event_now(int fd, struct rdma_ucm_event_resp *event);
-/* An event of this kind and status, which has to be the next; -EPROTO, and what it was. */
+/*
+ * Fetches the next event, and returns -EPROTO if its kind or status is another; prints both then.
+ */
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event);
 struct sockaddr_in6 address(const char *text, uint16_t port);
 
 /* main.c */
 void run(const char *name, bool (*test)(void));
 
-/* A listener with a request, or what is left of it. */
+/* A file with a listener, a client's identifier, and the identifier of its request. */
 struct pair {
 	int fd;
 	uint32_t listener;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: memory that a peer, or a request of one's own, may not touch. Who hears what is documented in
- * siw.rst. Nothing of the memory changes, the connection is over, and the next one works.
+ * verbs_test: memory that neither a peer nor a local request may touch. siw.rst documents which
+ * statuses and events each side gets. Afterwards no byte of the memory has changed, the connection
+ * is closed, and the next one works.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define SMALL	64
 #define CANARY	0xa5
 
-/* What a request aims at, and what was made for that. */
+/* The memory that a request names, and objects that exist only for that. */
 struct target {
 	uint64_t addr;
 	uint32_t rkey;
@@ -20,7 +21,7 @@ struct target {
 	struct ibv_mr *mr;
 };
 
-/* --- what peers may not --- */
+/* --- accesses of the peer that are denied --- */
 
 struct denied {
 	const char *what;
@@ -70,7 +71,7 @@ static int aim_far_away(struct endpoint *server, struct target *target, enum ibv
 	return 0;
 }
 
-/* The region's number, but another key. */
+/* The region's index with a wrong key. */
 static int aim_other_key(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
@@ -113,22 +114,22 @@ static int aim_deregistered(struct endpoint *server, struct target *target,
 static const struct denied denials[] = {
 	{ "a WRITE without the right", IBV_WR_RDMA_WRITE, aim_without_right },
 	{ "a READ without the right", IBV_WR_RDMA_READ, aim_without_right },
-	{ "a WRITE to what is only local", IBV_WR_RDMA_WRITE, aim_local_only },
-	{ "a READ of what is only local", IBV_WR_RDMA_READ, aim_local_only },
-	{ "a WRITE one byte beyond", IBV_WR_RDMA_WRITE, aim_behind },
-	{ "a READ one byte beyond", IBV_WR_RDMA_READ, aim_behind },
-	{ "a WRITE one byte before", IBV_WR_RDMA_WRITE, aim_before },
-	{ "a READ one byte before", IBV_WR_RDMA_READ, aim_before },
-	{ "a WRITE across the end of all addresses", IBV_WR_RDMA_WRITE, aim_far_away },
-	{ "a READ across the end of all addresses", IBV_WR_RDMA_READ, aim_far_away },
-	{ "a WRITE with another key", IBV_WR_RDMA_WRITE, aim_other_key },
-	{ "a READ with another key", IBV_WR_RDMA_READ, aim_other_key },
-	{ "a WRITE with nobody's key", IBV_WR_RDMA_WRITE, aim_unknown_key },
-	{ "a READ with nobody's key", IBV_WR_RDMA_READ, aim_unknown_key },
+	{ "a WRITE to a region without remote access", IBV_WR_RDMA_WRITE, aim_local_only },
+	{ "a READ of a region without remote access", IBV_WR_RDMA_READ, aim_local_only },
+	{ "a WRITE one byte behind the region", IBV_WR_RDMA_WRITE, aim_behind },
+	{ "a READ one byte behind the region", IBV_WR_RDMA_READ, aim_behind },
+	{ "a WRITE one byte before the region", IBV_WR_RDMA_WRITE, aim_before },
+	{ "a READ one byte before the region", IBV_WR_RDMA_READ, aim_before },
+	{ "a WRITE across the end of the address space", IBV_WR_RDMA_WRITE, aim_far_away },
+	{ "a READ across the end of the address space", IBV_WR_RDMA_READ, aim_far_away },
+	{ "a WRITE with the region's index and a wrong key", IBV_WR_RDMA_WRITE, aim_other_key },
+	{ "a READ with the region's index and a wrong key", IBV_WR_RDMA_READ, aim_other_key },
+	{ "a WRITE with an unknown key", IBV_WR_RDMA_WRITE, aim_unknown_key },
+	{ "a READ with an unknown key", IBV_WR_RDMA_READ, aim_unknown_key },
 	{ "a WRITE into another protection domain", IBV_WR_RDMA_WRITE, aim_other_pd },
 	{ "a READ from another protection domain", IBV_WR_RDMA_READ, aim_other_pd },
-	{ "a WRITE to a region that has gone", IBV_WR_RDMA_WRITE, aim_deregistered },
-	{ "a READ of a region that has gone", IBV_WR_RDMA_READ, aim_deregistered },
+	{ "a WRITE to a deregistered region", IBV_WR_RDMA_WRITE, aim_deregistered },
+	{ "a READ of a deregistered region", IBV_WR_RDMA_READ, aim_deregistered },
 };
 
 static const struct denied *denial;
@@ -160,8 +161,8 @@ static bool connection_ends(struct conn_pair *pair)
 }
 
 /*
- * A WRITE that TCP has taken whole has succeeded, whatever the peer makes of it. A READ can be told
- * what happened to it.
+ * A WRITE may succeed, because it completes when TCP has taken it; the peer denies it later. A READ
+ * always completes with an error.
  */
 static bool client_completes(struct conn_pair *pair)
 {
@@ -208,11 +209,11 @@ static bool peer_is_denied(void)
 	return release(&target) && pair_close(&pair) && connections_work();
 }
 
-/* --- what one's own requests may not --- */
+/* --- local requests that are denied --- */
 
 /*
- * What the bad request is, of which side; who is told what then; whether some of its bytes may have
- * gone where they belong.
+ * A bad request: the side that posts it, the status of its completion, whether the server's QP has
+ * an event, and whether a part of the message may have been placed.
  */
 struct fault {
 	const char *what;
@@ -228,7 +229,7 @@ static int post_good_send(struct conn_pair *pair)
 	return post_send(&pair->client, 8, 0, SMALL);
 }
 
-/* A receive into this region, and a message for it. */
+/* Posts a receive into @mr, and sends a message for it. */
 static int receive_into(struct conn_pair *pair, struct ibv_mr *mr)
 {
 	struct ibv_sge sge = {
@@ -326,11 +327,13 @@ static const struct fault faults[] = {
 	  receive_read_only },
 	{ "a receive into another protection domain", true, IBV_WC_LOC_PROT_ERR, false, false,
 	  receive_elsewhere },
-	{ "a receive one byte beyond", true, IBV_WC_LOC_PROT_ERR, false, true, receive_beyond },
+	{ "a receive one byte behind the region", true, IBV_WC_LOC_PROT_ERR, false, true,
+	  receive_beyond },
 	{ "a receive that is one byte too short", true, IBV_WC_LOC_LEN_ERR, true, true,
 	  receive_too_short },
-	{ "a send one byte beyond", false, IBV_WC_LOC_PROT_ERR, false, false, send_beyond },
-	{ "a send with nobody's key", false, IBV_WC_LOC_PROT_ERR, false, false,
+	{ "a send one byte behind the region", false, IBV_WC_LOC_PROT_ERR, false, false,
+	  send_beyond },
+	{ "a send with an unknown key", false, IBV_WC_LOC_PROT_ERR, false, false,
 	  send_unregistered },
 	{ "a send from another protection domain", false, IBV_WC_LOC_PROT_ERR, false, false,
 	  send_from_elsewhere },
@@ -340,7 +343,7 @@ static const struct fault faults[] = {
 
 static const struct fault *fault;
 
-/* The other side is told by a Terminate. */
+/* Expects that a Terminate fails the QP of the other side, too. */
 static bool own_request_fails(void)
 {
 	struct endpoint *own, *other;
@@ -379,7 +382,10 @@ static bool no_receive(void)
 	return canaries_intact(&pair) && pair_close(&pair) && connections_work();
 }
 
-/* The send of the client is among them, and has succeeded or not. */
+/*
+ * Expects that the client's receives are flushed in order; its send completes among them, with any
+ * status.
+ */
 static bool client_is_flushed(struct endpoint *client, unsigned int receives)
 {
 	unsigned int next = 0;
@@ -396,7 +402,7 @@ static bool client_is_flushed(struct endpoint *client, unsigned int receives)
 	return true;
 }
 
-/* What was posted behind the fault is flushed, in order, on both sides. */
+/* Expects that requests behind a bad one are flushed in order, on both sides. */
 static bool others_are_flushed(void)
 {
 	struct ibv_wc wc;
@@ -429,5 +435,5 @@ void test_access(void)
 		run(fault->what, own_request_fails);
 	}
 	run("a message without a receive", no_receive);
-	run("what was posted behind a fault", others_are_flushed);
+	run("requests behind a bad one are flushed", others_are_flushed);
 }

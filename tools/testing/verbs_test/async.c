@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: asynchronous events. Both sides may be on one device, and its events come in one row: what is
- * not for who asks is kept for who will.
+ * verbs_test: asynchronous events. Both endpoints may be on one device, whose events come through
+ * one queue: an event of the other endpoint is kept until that one is asked for.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -58,9 +58,9 @@ bool expect_async(struct endpoint *ep, enum ibv_event_type type)
 		if (num_kept < MAX_KEPT)
 			kept[num_kept++] = event;
 	}
-	printf("# no %s", ibv_event_type_str(type));
+	printf("# no event %s", ibv_event_type_str(type));
 	for (int i = 0; i < num_kept; i++)
-		printf(", but %s", ibv_event_type_str(kept[i].event_type));
+		printf(", but event %s", ibv_event_type_str(kept[i].event_type));
 	printf("\n");
 	return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a connection with both of its sides, and the events of the connection manager about it.
+ * verbs_test: a connection with both endpoints, and the events of the connection manager about it.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -12,7 +12,10 @@
 
 #include "verbs_test.h"
 
-/* What an identifier is made in, it stays in. Returns the way back. */
+/*
+ * Enters the namespace @name; an identifier stays in the one it is created in. Returns a file
+ * descriptor of the old namespace, for leave_netns().
+ */
 static int enter_netns(const char *name)
 {
 	int old_ns = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), new_ns, ret;
@@ -64,7 +67,7 @@ static struct sockaddr_storage server_address(void)
 	return addr;
 }
 
-/* At a port that is free. */
+/* Creates a listener at a free port. */
 int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 {
 	struct sockaddr_storage addr = server_address();
@@ -106,8 +109,8 @@ bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type
 	TRY(next_cm_event(channel, event));
 	if (event->type == type)
 		return true;
-	printf("# %s of status %d, not %s\n", rdma_event_str(event->type), event->status,
-	       rdma_event_str(type));
+	printf("# event %s with status %d, expected %s\n", rdma_event_str(event->type),
+	       event->status, rdma_event_str(type));
 	return false;
 }
 

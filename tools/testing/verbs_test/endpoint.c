@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: one side of a connection: what it is made of, what it posts, what completes.
+ * verbs_test: one endpoint of a connection: its objects, what it posts, and its completions.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@ static size_t mapped_size(size_t len)
 	return (len + PAGE - 1) / PAGE * PAGE + 2 * PAGE;
 }
 
-/* With a page before and one behind. */
+/* Allocates @len bytes with a page before and a page behind them. */
 int memory_alloc(uint8_t **mem, size_t len)
 {
 	void *map = mmap(NULL, mapped_size(len), PROT_READ | PROT_WRITE,
@@ -196,7 +196,7 @@ bool completes(struct endpoint *ep, uint64_t wr_id, enum ibv_wc_status status, s
 	EXPECT(wr_id, wc->wr_id);
 	if (wc->status == status)
 		return true;
-	printf("# request %llu: %s, not %s\n", (unsigned long long)wr_id,
+	printf("# request %llu: %s, expected %s\n", (unsigned long long)wr_id,
 	       ibv_wc_status_str(wc->status), ibv_wc_status_str(status));
 	return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: events of completions and of objects: who is told, how often, and who waits for their
- * acknowledgment.
+ * verbs_test: completion events and asynchronous events: when they come, how often, and which
+ * destroy calls wait for their acknowledgment.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #define LEN	1000
 #define QUIET_MS	200
 
-/* 1, or 0 when the time is over. */
+/* Returns 1 if @fd is readable, 0 on timeout. */
 static int readable(int fd, int timeout_ms)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
@@ -24,7 +24,9 @@ static int readable(int fd, int timeout_ms)
 	return poll(&pollfd, 1, timeout_ms);
 }
 
-/* The next event of the channel is of this side's CQ; it has to be acknowledged. */
+/*
+ * Takes the channel's next event, which must be of this endpoint's CQ; the caller acknowledges it.
+ */
 static bool next_cq_event(struct endpoint *ep)
 {
 	struct ibv_cq *cq;
@@ -43,7 +45,7 @@ static bool no_event(struct endpoint *ep)
 	return true;
 }
 
-/* A message that has arrived; its completion is still there. */
+/* Sends a message; the server's completion is still in its CQ. */
 static bool send_one(struct conn_pair *pair, int flags)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
@@ -65,7 +67,7 @@ static bool poll_recv(struct conn_pair *pair)
 	return completes(&pair->server, 1, IBV_WC_SUCCESS, &wc);
 }
 
-/* A request for an event is good for one. */
+/* Arming a CQ yields one event. */
 static bool one_shot(void)
 {
 	struct conn_pair pair;
@@ -99,7 +101,7 @@ static bool solicited(void)
 	return pair_close(&pair);
 }
 
-/* What failed is worth an event in any case. */
+/* A completion with an error counts as solicited. */
 static bool failures_are_solicited(void)
 {
 	struct ibv_wc wc;
@@ -139,7 +141,7 @@ static bool not_blocking(void)
 	return pair_close(&pair);
 }
 
-/* Who polls after events only misses nothing. */
+/* A consumer that polls only after events misses no completion. */
 static bool event_per_completion(void)
 {
 	struct conn_pair pair;
@@ -158,7 +160,7 @@ static bool event_per_completion(void)
 	return pair_close(&pair);
 }
 
-/* --- whoever destroys, waits for acknowledgments --- */
+/* --- destroy calls wait for acknowledgments --- */
 
 static atomic_bool destroyed;
 
@@ -213,7 +215,7 @@ static void acknowledge_async(struct conn_pair *pair)
 	ibv_ack_async_event(&unacknowledged);
 }
 
-/* A message without a receive is an error of the server's QP. */
+/* A message without a receive causes an event of the server's QP. */
 static bool qp_waits(void)
 {
 	struct ibv_context *context;
@@ -258,7 +260,7 @@ static bool srq_limit(void)
 	TRY(next_async(pair.server.id->verbs, &event, patience_ms()));
 	EXPECT(IBV_EVENT_SRQ_LIMIT_REACHED, event.event_type);
 	EXPECT(1, event.element.srq == pair.server.srq);
-	/* Once: the limit is off. */
+	/* No second event: the first one has switched the limit off. */
 	TRY(post_send(&pair.client, 2, 0, LEN));
 	if (!completes(&pair.server, 2, IBV_WC_SUCCESS, &wc))
 		return false;
@@ -271,13 +273,13 @@ static bool srq_limit(void)
 
 void test_events(void)
 {
-	run("an event for each request", one_shot);
+	run("one event each time a CQ is armed", one_shot);
 	run("solicited events", solicited);
 	run("failures are solicited", failures_are_solicited);
-	run("without blocking", not_blocking);
-	run("every completion by its event", event_per_completion);
-	run("a CQ waits for acknowledgments", cq_waits);
-	run("a QP waits for acknowledgments", qp_waits);
+	run("a non-blocking channel", not_blocking);
+	run("an event for every completion", event_per_completion);
+	run("destroying a CQ waits for acknowledgments", cq_waits);
+	run("destroying a QP waits for acknowledgments", qp_waits);
 	run("the limit of a shared receive queue", srq_limit);
 	run("connections work", connections_work);
 }

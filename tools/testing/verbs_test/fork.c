@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a process that has registered memory forks. Its memory stays the one that the device knows,
- * on whatever side of the fork it is written to first.
+ * verbs_test: a process with registered memory forks. The device keeps using the memory of the
+ * parent, whichever of the two processes writes to it first.
  */
 #include <infiniband/verbs.h>
 #include <signal.h>
@@ -15,19 +15,19 @@
 
 #define LEN 20000
 
-/* A child that waits for a byte, does its part, and ends. */
+/* A child that overwrites its copy of the memory when @exit_fd is closed, and exits. */
 struct child {
 	pid_t pid;
 	int exit_fd;
 };
 
-/* Of its own copy: the kernel copies pinned memory at fork. */
+/* Overwrites the child's copy: the kernel copies pinned memory at fork. */
 static void overwrite(struct endpoint *ep)
 {
 	memset(ep->mem, 0x77, LEN);
 }
 
-/* @spoiler: writes to its copy of the memory at once; in any case in the end. */
+/* @writes_first: the child also writes to its copy at once. */
 static bool fork_child(struct child *child, struct conn_pair *pair, bool writes_first)
 {
 	int ends[2];
@@ -62,7 +62,10 @@ static bool child_ends(struct child *child)
 	return true;
 }
 
-/* The server's memory by a message, a WRITE, and what it writes itself, by a READ. */
+/*
+ * Verifies the server's memory with a READ of what the server wrote, then with a WRITE and a
+ * message.
+ */
 static bool data_are_right(struct conn_pair *pair, uint32_t message)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
@@ -110,7 +113,7 @@ static bool child_first(void)
 	return forked(true);
 }
 
-/* A receive that waits across the fork, and the end of the child. */
+/* A receive is posted before the fork, and completes after the end of the child. */
 static bool receive_across(void)
 {
 	struct child child;
@@ -124,7 +127,7 @@ static bool receive_across(void)
 	TRY(post_recv(&pair.server, 1, 0, LEN));
 	if (!fork_child(&child, &pair, true))
 		return false;
-	/* The page is written to on this side, too: it must stay the device's. */
+	/* The parent writes, too; the page must stay the one that the device uses. */
 	memset(pair.server.mem, 2, LEN);
 	if (!child_ends(&child))
 		return false;
@@ -135,7 +138,7 @@ static bool receive_across(void)
 	return pair_close(&pair);
 }
 
-/* The child's copies of the files are closed: the parent's objects stay. */
+/* The child's copies of the files are closed at execve(); the parent's objects stay. */
 static bool child_execs(void)
 {
 	struct conn_pair pair;
@@ -160,5 +163,5 @@ void test_fork(void)
 	run("the parent writes first", parent_first);
 	run("the child writes first", child_first);
 	run("a receive across a fork", receive_across);
-	run("a child that becomes another program", child_execs);
+	run("a child that runs another program", child_execs);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: processes that are killed at any moment. Their peers hear of it, and go on with others; that
- * nothing is left of them, the resource table tells.
+ * verbs_test: processes that are killed at any moment. Their peers get an event and go on to
+ * connect to others; the selftest checks in the resource table that nothing is left.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define SERVERS		4
 #define LIFETIME_MS	300
 
-/* All of the memory: whether it has succeeded. */
+/* Transfers all of the memory. Returns whether that succeeded. */
 static bool exchange(struct client *client, enum ibv_wr_opcode opcode)
 {
 	return client_exchange(client, opcode, 0, GRANT_LEN);
@@ -46,14 +46,14 @@ static bool at_each_step(void)
 	for (int steps = 0; steps < STEPS; steps++) {
 		if (!client_start(&client, &server, steps, exchange_repeatedly) ||
 		    !was_killed(client.pid)) {
-			printf("# at step %d\n", steps);
+			printf("# killed at step %d\n", steps);
 			return false;
 		}
 	}
 	return server_stop(&server) && connections_work();
 }
 
-/* Two at a time, so that one goes while another comes. */
+/* Runs two clients at a time, so that one is killed while the other connects. */
 static bool at_any_moment(void)
 {
 	struct kill_target server = {}, clients[2] = {};
@@ -74,7 +74,10 @@ static bool at_any_moment(void)
 	return server_stop(&server) && connections_work();
 }
 
-/* The client's requests end, and it is told. */
+/*
+ * Kills the server under traffic, and expects that the client's requests fail and that it gets an
+ * event.
+ */
 static bool client_notices(struct client *client, struct kill_target *server)
 {
 	struct cm_event event;
@@ -96,7 +99,7 @@ static bool client_notices(struct client *client, struct kill_target *server)
 	return was_killed(server->pid);
 }
 
-/* A child has what its parent has opened: all servers begin before this process opens a device. */
+/* All servers start before this process opens a device, because a child inherits open files. */
 static bool server_is_killed(void)
 {
 	struct kill_target servers[SERVERS] = {};
@@ -116,7 +119,7 @@ static bool server_is_killed(void)
 	return connections_work();
 }
 
-/* Nobody has been accepted, and somebody waits for it. */
+/* Kills a stopped server while a client waits for its reply. */
 static bool listener_is_killed(void)
 {
 	struct client client = {};
@@ -143,8 +146,8 @@ static bool listener_is_killed(void)
 
 void test_kill(void)
 {
-	run("clients, at each step", at_each_step);
-	run("clients, at any moment", at_any_moment);
-	run("the server of a connection", server_is_killed);
-	run("the server that was asked", listener_is_killed);
+	run("clients are killed at each step", at_each_step);
+	run("clients are killed at any moment", at_any_moment);
+	run("the server of a connection is killed", server_is_killed);
+	run("a listener is killed before it accepts", listener_is_killed);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: very many processes that are killed, servers and clients, several at a time and in whatever
- * they are doing. For each one that has died another begins.
+ * verbs_test: many processes, servers and clients, that are killed, several at a time and in any
+ * stage. A new process takes the place of each killed one.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #include "verbs_test.h"
 
 #define SERVERS		4
-/* The first two of them visit a server that stays, the others two each of those that do not. */
+/* Two clients use a server that is never killed, and two use each server that is. */
 #define CLIENTS		(2 + 2 * SERVERS)
 #define SLOTS		(SERVERS + CLIENTS)
 #define LIFETIME_MS	300
 #define LATEST_MS	3000
 #define STAGE_DELAY_US	30000
 
-/* How a client ends that has read something wrong: 1 is any other failure. */
+/* The exit status of a client that has read wrong data; 1 is any other failure. */
 #define WRONG_BYTES	2
 
 static const char *const stage_names[NUM_STAGES] = {
@@ -31,7 +31,7 @@ static const char *const stage_names[NUM_STAGES] = {
 	[STAGE_LISTENING] = "listening",
 	[STAGE_ACCEPTING] = "accepting",
 	[STAGE_SERVING] = "serving",
-	[STAGE_CLOSING] = "parting",
+	[STAGE_CLOSING] = "closing",
 };
 
 static int number;
@@ -44,7 +44,7 @@ static void compare(const struct endpoint *ep, uint32_t offset, uint32_t len, ui
 		exit(WRONG_BYTES);
 }
 
-/* What is written is read back. */
+/* Writes, and reads the same memory back. */
 static bool write_and_read(struct client *client, uint32_t message)
 {
 	uint8_t *mem = client->ep.mem;
@@ -59,7 +59,7 @@ static bool write_and_read(struct client *client, uint32_t message)
 	return true;
 }
 
-/* What has been sent is read from where it has come to. */
+/* Sends a message, and reads the server's receive buffer back. */
 static bool send_and_read(struct client *client, uint32_t message)
 {
 	uint8_t *mem = client->ep.mem + SENT_AT(message);
@@ -86,7 +86,7 @@ static bool run_connection(struct client *client, const struct kill_target *serv
 	return client_disconnect(client);
 }
 
-/* One connection after another. */
+/* Opens one connection after another, until one fails. */
 static bool connect_repeatedly(const struct kill_target *server)
 {
 	struct client client = {};
@@ -97,7 +97,7 @@ static bool connect_repeatedly(const struct kill_target *server)
 	return false;
 }
 
-/* Whatever the server's death does to it is nothing to tell of. */
+/* Output is discarded, because the death of the server causes errors. */
 static bool connect_to_target(const struct kill_target *server)
 {
 	struct client client = {};
@@ -111,7 +111,7 @@ static bool connect_to_target(const struct kill_target *server)
 	}
 }
 
-/* --- their fate --- */
+/* --- when processes are killed --- */
 
 struct slot {
 	struct kill_target target;
@@ -119,8 +119,8 @@ struct slot {
 };
 
 struct stress {
-	struct kill_target server;		/* stays */
-	struct slot slots[SLOTS];	/* servers first */
+	struct kill_target server;		/* never killed */
+	struct slot slots[SLOTS];	/* servers, then clients */
 	int begun;
 	int ended;
 	int by_stage[NUM_STAGES];
@@ -132,7 +132,7 @@ static bool is_server(int i)
 	return i < SERVERS;
 }
 
-/* One half at any time, the others while they are doing this or that. */
+/* Half of the processes are killed at any time, the others in a random stage. */
 static struct kill_time draw_kill_time(bool server)
 {
 	static const enum stage of_servers[] = {
@@ -189,11 +189,12 @@ static bool record_exit(struct stress *stress, struct slot *slot, int status)
 		stress->slowest_ms = delay;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		return true;
-	printf("# a process ended of itself, %s: status %#x\n", stage_names[state->stage], status);
+	printf("# a process was not killed but ended, %s: status %#x\n",
+	       stage_names[state->stage], status);
 	return false;
 }
 
-/* --- those that do not die --- */
+/* --- processes that do not end --- */
 
 static void print_file_of(pid_t pid, const char *name)
 {
@@ -217,7 +218,7 @@ static bool all_end_in_time(const struct stress *stress)
 		slot = &stress->slots[i];
 		if (!slot->target.pid || now_ms() - slot->started_at < limit)
 			continue;
-		printf("# process %d should be dead, and is %s\n", slot->target.pid,
+		printf("# process %d was killed but has not ended, %s\n", slot->target.pid,
 		       stage_names[slot->target.state->stage]);
 		print_file_of(slot->target.pid, "status");
 		print_file_of(slot->target.pid, "wchan");
@@ -227,9 +228,9 @@ static bool all_end_in_time(const struct stress *stress)
 	return true;
 }
 
-/* --- the storm --- */
+/* --- the run --- */
 
-/* Waits for one to die, and begins another unless there have been enough. */
+/* Waits for the end of a process, and starts another unless there have been enough. */
 static bool replace_one(struct stress *stress)
 {
 	int status, i;
@@ -243,7 +244,7 @@ static bool replace_one(struct stress *stress)
 	}
 	i = find(stress, pid);
 	if (i < 0) {
-		printf("# the server that should stay has ended: status %#x\n", status);
+		printf("# the server that is never killed has ended: status %#x\n", status);
 		return false;
 	}
 	if (!record_exit(stress, &stress->slots[i], status))
@@ -253,7 +254,7 @@ static bool replace_one(struct stress *stress)
 
 static void print_summary(const struct stress *stress)
 {
-	printf("# storm: %d killed, the slowest was dead after %lld ms;", stress->ended,
+	printf("# kill_stress: %d killed, the slowest ended after %lld ms;", stress->ended,
 	       (long long)stress->slowest_ms);
 	for (int i = 0; i < NUM_STAGES; i++)
 		printf(" %s %d", stage_names[i], stress->by_stage[i]);
@@ -281,5 +282,5 @@ static bool all_are_killed(void)
 void test_kill_stress(int processes)
 {
 	number = processes;
-	run_for("servers and clients", 60 + 2 * number, all_are_killed);
+	run_for("servers and clients are killed", 60 + 2 * number, all_are_killed);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: processes that are killed: servers, which grant their clients memory, and clients. What they
- * tell stands on a board of shared memory, and outlives them.
+ * verbs_test: the processes that are killed: servers, which grant their clients memory, and
+ * clients. Their state is in memory that they share with the parent, so that it survives them.
  */
 #include <poll.h>
 #include <signal.h>
@@ -17,18 +17,18 @@
 
 #define MAX_CONNS	64
 
-/* What the server tells of its memory when it accepts. */
+/* A server's private data in its reply: address and rkey of its memory. */
 struct grant {
 	uint64_t addr;
 	uint64_t rkey;
 };
 
-/* The process's own, unless it is a victim. */
+/* A process without a parent that watches it has a state of its own. */
 static struct proc_state own_state, *state = &own_state;
-/* How many steps the process has left; never, where it is negative. */
+/* Steps until the process kills itself; negative: never. */
 static int steps_left = -1;
 
-/* --- the end --- */
+/* --- how a process is killed --- */
 
 static void signal_in(uint32_t us)
 {
@@ -45,7 +45,7 @@ static void signal_in(uint32_t us)
 	timer_settime(timer, 0, &when, NULL);
 }
 
-/* The process comes to another stage, or to another step of one. */
+/* Enters @stage, or the next step of the same stage. */
 static void enter_stage(enum stage stage)
 {
 	state->stage = stage;
@@ -69,7 +69,7 @@ bool was_killed(pid_t pid)
 	return true;
 }
 
-/* --- its beginning --- */
+/* --- how a process starts --- */
 
 /* Returns 0 in the new process. */
 static pid_t start_process(struct kill_target *target)
@@ -134,7 +134,7 @@ static int create_conn(struct endpoint *conn)
 	return ret;
 }
 
-/* Who asked may have been killed meanwhile. */
+/* Errors are no failure, because the client may have been killed meanwhile. */
 static bool accept_request(struct rdma_cm_id *id)
 {
 	struct endpoint *conn = conn_of(NULL);
@@ -169,7 +169,7 @@ static bool handle_event(const struct cm_event *event)
 	}
 }
 
-/* Until it is stopped and has no connection any more. */
+/* Serves until the process is stopped and has no connection left. */
 static bool serve(struct rdma_event_channel *channel)
 {
 	struct pollfd pollfd = { .fd = channel->fd, .events = POLLIN };
@@ -181,7 +181,8 @@ static bool serve(struct rdma_event_channel *channel)
 		if (stopping && !end)
 			end = now_ms() + patience_ms();
 		if (end && now_ms() > end) {
-			printf("# %d connections outlive their peers\n", num_conns());
+			printf("# %d connections are open after their peers have ended\n",
+			       num_conns());
 			return false;
 		}
 		if (poll(&pollfd, 1, 50) != 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: which memory can be registered, how much of it, and what is pinned afterwards.
+ * verbs_test: which memory can be registered, how much of it, and how much is pinned afterwards.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define BIG		(64ul << 20)
 #define NOBODY		65534
 
-/* A protection domain on the server's device. */
+/* Allocates a PD of the server's device. */
 static bool open_pd(struct ibv_pd **pd)
 {
 	struct rdma_cm_id *listener;
@@ -25,7 +25,7 @@ static bool open_pd(struct ibv_pd **pd)
 	return true;
 }
 
-/* Bytes of this process that are pinned; -1 where the kernel does not say. */
+/* Returns how many bytes of this process are pinned, -1 if the kernel does not say. */
 static long pinned(void)
 {
 	FILE *status = fopen("/proc/self/status", "r");
@@ -51,7 +51,7 @@ static bool refused(struct ibv_pd *pd, void *mem, size_t len, int access, int er
 	return true;
 }
 
-/* --- how much --- */
+/* --- how much memory --- */
 
 static bool set_limit(rlim_t bytes)
 {
@@ -61,7 +61,7 @@ static bool set_limit(rlim_t bytes)
 	return true;
 }
 
-/* All of it can be used, and again when it has been given back. */
+/* The whole limit can be used, and used again after deregistration. */
 static bool locked_memory(void)
 {
 	struct ibv_mr *first, *second;
@@ -91,7 +91,7 @@ static bool locked_memory(void)
 	return true;
 }
 
-/* For who may lock memory as much as he likes. */
+/* The limit does not bind a process with CAP_IPC_LOCK. */
 static bool no_limit_for_root(void)
 {
 	struct ibv_pd *pd;
@@ -108,7 +108,7 @@ static bool no_limit_for_root(void)
 	return true;
 }
 
-/* More than there are addresses, and none at all. */
+/* Sizes beyond the address space, and zero. */
 static bool invalid_sizes(void)
 {
 	struct ibv_pd *pd;
@@ -121,7 +121,7 @@ static bool invalid_sizes(void)
 	    !refused(pd, mem, SIZE_MAX - PAGE, ALL_RIGHTS, EINVAL) ||
 	    !refused(pd, mem, 0, ALL_RIGHTS, EINVAL))
 		return false;
-	/* There may be too much of it, or nothing where it would lie. */
+	/* The errno depends on the machine: too large, too much, or not mapped. */
 	EXPECT(0, !!ibv_reg_mr(pd, mem, 1ul << 46, ALL_RIGHTS));
 	EXPECT(1, errno == EINVAL || errno == ENOMEM || errno == EFAULT);
 	EXPECT(0, pinned());
@@ -156,9 +156,12 @@ static bool big_region(void)
 	return pair_close(&pair);
 }
 
-/* --- which --- */
+/* --- which memory --- */
 
-/* Of a file that is mapped to be read: ourselves. What is sent of it is what stands in it. */
+/*
+ * A private read-only mapping of a file, our own program: it cannot be registered for writing, and
+ * a WRITE from it sends what the file contains.
+ */
 static bool read_only_memory(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
@@ -223,7 +226,7 @@ static bool invalid_rights(void)
 	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL);
 }
 
-/* The device keeps the memory that the process has given up. */
+/* The device keeps using the pages after the process has unmapped them. */
 static bool unmapped_while_registered(void)
 {
 	struct ibv_sge sge;
@@ -256,10 +259,10 @@ void test_limits(void)
 {
 	run("the limit on locked memory", locked_memory);
 	run("root has no such limit", no_limit_for_root);
-	run("sizes that make no sense", invalid_sizes);
-	run("64 MiB", big_region);
-	run("memory that is only to be read", read_only_memory);
-	run("memory that is not there", unmapped_memory);
-	run("rights that make no sense", invalid_rights);
+	run("invalid sizes", invalid_sizes);
+	run("a region of 64 MiB", big_region);
+	run("read-only memory", read_only_memory);
+	run("unmapped memory", unmapped_memory);
+	run("invalid access rights", invalid_rights);
 	run("memory that is unmapped while it is registered", unmapped_while_registered);
 }

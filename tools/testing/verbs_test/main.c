@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test TEST ADDRESS [NETNS [NUMBER]]: KTAP of a group of tests. Servers listen at this address of a
- * siw device in the namespace that verbs_test was started in, clients connect from the namespace NETNS, or
- * with - from the same one. NUMBER is how many threads, connections or processes there are.
+ * verbs_test GROUP ADDRESS [NETNS [NUMBER]]: runs a group of tests and prints KTAP. Servers listen
+ * at ADDRESS, which a siw device has in the namespace that verbs_test was started in. Clients
+ * connect from the namespace NETNS, or from the same one if NETNS is - or missing. NUMBER is the
+ * number of threads, connections or processes.
  *
- * KRDMA_SLOW=N gives everything N times as long, SEED=N repeats what depends on chance.
+ * KRDMA_SLOW=N multiplies all time limits by N; SEED=N repeats the random choices of a run.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ static bool ended_well(pid_t pid)
 		return false;
 	if (WIFSIGNALED(status))
 		printf("# ended by signal %d%s\n", WTERMSIG(status),
-		       WTERMSIG(status) == SIGALRM ? ": not done in time" : "");
+		       WTERMSIG(status) == SIGALRM ? ": time limit exceeded" : "");
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
@@ -106,8 +107,8 @@ static const struct {
 	{ "reuse", test_reuse },
 	{ "fork", test_fork },
 	{ "kill", test_kill },
-	{ "storm", run_kill_stress },
-	{ "crowd", run_scale },
+	{ "kill_stress", run_kill_stress },
+	{ "scale", run_scale },
 	{ "threads", run_threads },
 	{ "limits", test_limits },
 	{ "events", test_events },
@@ -127,7 +128,7 @@ static void read_environment(void)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: verbs_test TEST ADDRESS [NETNS [NUMBER]]; TEST is one of");
+	fprintf(stderr, "usage: verbs_test GROUP ADDRESS [NETNS [NUMBER]]; GROUP is one of");
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		fprintf(stderr, " %s", groups[i].name);
 	fprintf(stderr, "\n");

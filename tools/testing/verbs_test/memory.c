@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the machine's memory, and who has it.
+ * verbs_test: the machine's memory, and which part processes and the kernel use.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "verbs_test.h"
 
-/* If the line is this one's. */
+/* Takes the line's value if its name is @name. */
 static void parse_line(const char *line, const char *name, long *value)
 {
 	size_t len = strlen(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: in which order a listener hears of requests. The clients are plain TCP, which can ask in
- * another order than they have connected in.
+ * verbs_test: the order in which a listener gets requests. The clients are plain TCP sockets, which
+ * can send their requests in another order than they have connected in.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -14,7 +14,10 @@
 #define MPA_KEY		"MPA ID Req Frame"
 #define MPA_CRC		0x40
 #define MPA_REV		1
-/* An elder connection is waited for 50 ms: a machine may be too slow for that, but not always. */
+/*
+ * A request waits 50 ms for earlier connections. A slow machine may exceed that once, so the test
+ * tries several times.
+ */
 #define DELAY_US	10000
 #define TRIES		20
 
@@ -50,7 +53,7 @@ static int send_request(int fd, uint32_t number)
 	return write(fd, &request, sizeof(request)) == sizeof(request) ? 0 : -errno;
 }
 
-/* The next request, which is refused. */
+/* Takes the next request, and rejects it. */
 static bool next_request(struct conn_pair *pair, uint32_t *number)
 {
 	struct cm_event event;
@@ -64,7 +67,7 @@ static bool next_request(struct conn_pair *pair, uint32_t *number)
 	return true;
 }
 
-/* The second to connect asks first. */
+/* The second connection sends its request first. */
 static bool overtake(struct conn_pair *pair, uint32_t order[2])
 {
 	const struct sockaddr *addr = listener_addr(pair->listener);
@@ -98,7 +101,7 @@ static bool in_order(void)
 	return true;
 }
 
-/* Who connects and asks nothing holds nobody up, at least not for long. */
+/* A connection without a request delays others only for a short time. */
 static bool silent_connection(void)
 {
 	uint32_t order = 0;
@@ -122,5 +125,5 @@ static bool silent_connection(void)
 void test_order(void)
 {
 	run("requests come in the order of connections", in_order);
-	run("a silent connection", silent_connection);
+	run("a silent connection delays no other", silent_connection);
 }

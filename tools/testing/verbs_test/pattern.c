@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: what messages are made of.
+ * verbs_test: the contents of messages.
  */
 #include <stdio.h>
 
@@ -22,8 +22,8 @@ bool pattern_matches(const uint8_t *mem, size_t len, uint32_t message)
 	for (size_t i = 0; i < len; i++) {
 		if (mem[i] == byte_of(message, i))
 			continue;
-		printf("# message %u: byte %zu of %zu is %#x, not %#x\n", message, i, len, mem[i],
-		       byte_of(message, i));
+		printf("# message %u: byte %zu of %zu is %#x, expected %#x\n", message, i, len,
+		       mem[i], byte_of(message, i));
 		return false;
 	}
 	return true;
@@ -34,7 +34,7 @@ bool bytes_are(const uint8_t *mem, size_t len, uint8_t value)
 	for (size_t i = 0; i < len; i++) {
 		if (mem[i] == value)
 			continue;
-		printf("# byte %zu of %zu is %#x, not %#x\n", i, len, mem[i], value);
+		printf("# byte %zu of %zu is %#x, expected %#x\n", i, len, mem[i], value);
 		return false;
 	}
 	return true;

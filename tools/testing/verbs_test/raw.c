@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: what the libraries do not ask for: creation flags of QPs, in a command that is written to the
- * device node itself, and queues as long as the device has them, of which all comes back.
+ * verbs_test: cases that the libraries do not cause: creation flags of QPs, in a command that is
+ * written to the device node, and queues of the maximum depth, whose entries must all be flushed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define BITS	32
 #define DEPTH	32768
 
-/* Queues that are of no connection, and their device. */
+/* Queues without a connection. */
 struct queues {
 	struct ibv_pd *pd;
 	struct ibv_cq *send_cq;
@@ -42,7 +42,10 @@ struct create_qp {
 	struct ib_uverbs_ex_create_qp cmd;
 };
 
-/* There is no room for what the provider has to say: none of them succeeds. */
+/*
+ * Returns the errno of a QP creation with @flags. None can succeed, because there is no room for
+ * the provider's response.
+ */
 static int create_with(const struct queues *queues, uint32_t flags)
 {
 	struct ib_uverbs_ex_create_qp_resp resp = {};
@@ -70,7 +73,10 @@ static int create_with(const struct queues *queues, uint32_t flags)
 	return ret < 0 ? -errno : 0;
 }
 
-/* Of the ABI: multicast, CORE-Direct, raw packets. The rest is of nobody, or of the kernel. */
+/*
+ * Flags that the ABI defines: multicast, CORE-Direct, raw packets. All others are undefined or the
+ * kernel's own.
+ */
 static bool is_defined(int bit)
 {
 	return (bit >= 1 && bit <= 4) || (bit >= 8 && bit <= 11);
@@ -127,7 +133,7 @@ static int fail(struct queues *queues)
 	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
-/* The library wants a list, if only of no byte. */
+/* Each receive has an SGE, though of length 0, because the library requires one. */
 static bool fill_receives(struct queues *queues)
 {
 	struct ibv_recv_wr *bad;
@@ -141,7 +147,7 @@ static bool fill_receives(struct queues *queues)
 	return true;
 }
 
-/* In one call: the kernel hears of them when all are there. */
+/* Posts all in one call, so that the kernel is notified when all are in the queue. */
 static int fill_sends(struct queues *queues)
 {
 	static struct ibv_send_wr wrs[DEPTH];
@@ -156,7 +162,7 @@ static int fill_sends(struct queues *queues)
 	return verbs(ibv_post_send(queues->qp, wrs, &bad));
 }
 
-/* All of them, in their order. */
+/* Expects DEPTH flushed completions, in order. */
 static bool all_flushed(struct ibv_cq *cq)
 {
 	int64_t end = now_ms() + patience_ms();
@@ -176,7 +182,7 @@ static bool all_flushed(struct ibv_cq *cq)
 	return true;
 }
 
-/* The first time as the QP comes to the error state, then as it is moved there again. */
+/* The first round moves the QP to the error state; the others move it there again. */
 static bool long_recv_queue(void)
 {
 	struct queues queues;
@@ -208,7 +214,7 @@ static bool long_send_queue(void)
 	return close_long(&queues);
 }
 
-/* Receives are found when the requests are. */
+/* Receives are flushed when the send requests are posted. */
 static bool both_queues(void)
 {
 	struct queues queues;
@@ -222,7 +228,7 @@ static bool both_queues(void)
 	return all_flushed(queues.recv_cq) && all_flushed(queues.send_cq) && close_long(&queues);
 }
 
-/* What is posted before there is a connection has gone when the call returns: there is room. */
+/* Posting without a connection fails; the entries are not used up, so the queue never fills. */
 static bool not_connected(void)
 {
 	struct queues queues;
@@ -240,7 +246,7 @@ static bool not_connected(void)
 	return close_long(&queues);
 }
 
-/* Nobody waits for the rest of a flush. */
+/* Destroying a QP does not wait for the rest of a flush. */
 static bool destroyed_while_flushing(void)
 {
 	struct queues queues;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: requests that are refused, and private data on its ways. The library's lengths have 8 bits,
- * which is less than iWARP can carry: there is none that is too long.
+ * verbs_test: rejected requests, and private data in requests and replies. The library's lengths
+ * have 8 bits, which is less than iWARP can carry, so that no length is too long.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool private_data(void)
 	return true;
 }
 
-/* What data the library takes without a place. */
+/* The library accepts a length without data, and sends none. */
 static bool length_without_data(void)
 {
 	struct cm_event request, answer;
@@ -76,7 +76,7 @@ static bool length_without_data(void)
 	return true;
 }
 
-/* A request is answered once, and only requests are. */
+/* Only a request can be rejected, and only once. */
 static bool not_a_request(void)
 {
 	struct cm_event request, answer;
@@ -130,7 +130,7 @@ static bool accepted(void)
 	return true;
 }
 
-/* Who asks has gone before the answer. */
+/* The client is destroyed before the reply. */
 static bool client_gone(void)
 {
 	struct cm_event request;
@@ -150,8 +150,8 @@ void test_reject(void)
 {
 	run("private data of a request and its rejection", private_data);
 	run("private data of a request and its acceptance", accepted);
-	run("a length without data", length_without_data);
-	run("rejected twice, or no request at all", not_a_request);
-	run("a client that has gone", client_gone);
+	run("a rejection with a length but no data", length_without_data);
+	run("rejected twice, or not a request", not_a_request);
+	run("a client that is destroyed before the reply", client_gone);
 	run("connections work", connections_work);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the server's device goes while a process uses it. Nobody waits for the process, which is told
- * of it, and whose calls fail from then on.
+ * verbs_test: the server's device is removed while a process uses it. The removal does not wait for
+ * the process, which gets an event, and whose calls fail from then on.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "verbs_test.h"
 
 #define LEN	20000
-/* More than the kernel keeps of a port's. */
+/* More port events than the kernel keeps for a file. */
 #define NUM_EVENTS	140
 
 static pid_t start_removal(struct ibv_context *context)
@@ -26,7 +26,7 @@ static pid_t start_removal(struct ibv_context *context)
 	_exit(127);
 }
 
-/* The command returns while this process has everything open. */
+/* Expects that the command returns while this process has everything open. */
 static bool removed(pid_t pid)
 {
 	int64_t end = now_ms() + 2 * patience_ms();
@@ -57,7 +57,7 @@ static bool is_fatal(struct ibv_context *context)
 	return false;
 }
 
-/* After that, who waits for events is told that there will be none. */
+/* Expects that reading further events fails with EIO. */
 static bool no_more_events(struct ibv_context *context)
 {
 	struct ibv_async_event event;
@@ -77,7 +77,7 @@ static bool no_more_events(struct ibv_context *context)
 	return true;
 }
 
-/* The identifier hears of it; perhaps of the end of its connection, too. */
+/* Expects the removal event of @id; other events, such as DISCONNECTED, may come before. */
 static bool id_gets_removal(struct conn_pair *pair, struct rdma_cm_id *id)
 {
 	struct cm_event event;
@@ -110,7 +110,7 @@ static bool calls_fail(struct endpoint *ep)
 	return true;
 }
 
-/* Queues are memory of the process: what is in it means nothing, but it can be touched. */
+/* Expects that the queues, which are mapped, can still be accessed; their contents mean nothing. */
 static bool queues_can_be_touched(struct endpoint *ep)
 {
 	struct ibv_wc wc;
@@ -123,7 +123,7 @@ static bool queues_can_be_touched(struct endpoint *ep)
 	return true;
 }
 
-/* Receives that wait, READs on their way. */
+/* Posts receives that stay pending, and READs that are in flight when the device goes. */
 static bool start_traffic(struct conn_pair *pair)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
@@ -151,12 +151,12 @@ static bool under_traffic(void)
 		return false;
 	if (!calls_fail(&pair.server) || !queues_can_be_touched(&pair.server))
 		return false;
-	/* What is of the connection manager alone can still be given back. */
+	/* Objects of the connection manager alone can still be destroyed. */
 	TRY(sys(rdma_destroy_id(pair.listener)));
 	return true;
 }
 
-/* --- who has not read the events of ports --- */
+/* --- a process that has not read port events --- */
 
 static bool find_netdev(struct ibv_context *context, char *name, size_t len)
 {
@@ -181,7 +181,7 @@ static bool set_link(const char *netdev, const char *state)
 	return true;
 }
 
-/* The port goes and comes, until so many events of it were heard. */
+/* Toggles the port until @reader has read NUM_EVENTS events. */
 static bool toggle_port(struct ibv_context *reader, const char *netdev)
 {
 	struct ibv_async_event event;
@@ -217,10 +217,10 @@ static bool events_unread(void)
 
 void test_removal(void)
 {
-	run("a device goes under traffic", under_traffic);
+	run("a device is removed under traffic", under_traffic);
 }
 
 void test_unread(void)
 {
-	run("a device goes that has told of much", events_unread);
+	run("a device is removed while a process has many unread events", events_unread);
 }

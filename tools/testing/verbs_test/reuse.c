@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a buffer is its owner's again when the request has completed. It is overwritten at once, and
- * what arrives is what was there before; most likely to go wrong where TCP has to send again.
+ * verbs_test: a buffer may be reused when its request has completed. It is overwritten at once, and
+ * the receiver must get the old contents; TCP retransmissions are the likely place for errors.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #define SLOT		20011
 #define GARBAGE		0xee
 
-/* Request numbers: messages, and with this bit their announcements. */
+/* Request numbers are message numbers; this bit marks the announcement of a message. */
 #define ANNOUNCES	(1ull << 32)
 
-/* @writes: messages are WRITEs, each announced by a small inline message. */
+/* @writes: messages are WRITEs, each announced by a small inline Send. */
 struct stream {
 	struct conn_pair pair;
 	bool writes;
@@ -75,7 +75,7 @@ static bool take_completions(struct stream *stream)
 	return true;
 }
 
-/* The slot is posted again before its message is counted: there is one for each on its way. */
+/* Posts a receive again before its message is counted, so that each message in flight has one. */
 static bool take_messages(struct stream *stream)
 {
 	struct endpoint *server = &stream->pair.server;
@@ -121,7 +121,7 @@ static bool flow(struct stream *stream)
 	return true;
 }
 
-/* Of the server's memory, a slot more: where announcements go. */
+/* The server has one slot more than the client uses, for announcements. */
 static bool overwritten_at_completion(bool writes)
 {
 	struct stream stream = { .writes = writes };
@@ -147,7 +147,7 @@ static bool writes(void)
 	return overwritten_at_completion(true);
 }
 
-/* Inline data are the owner's when the call returns. */
+/* Inline data may be reused when the call returns. */
 static bool inline_data(void)
 {
 	struct ibv_wc wc;

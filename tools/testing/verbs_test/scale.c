@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: very many connections, all open at once. A few processes on each side have a share of them
- * each, with one CQ and one region. When all are open, each carries a message, which is compared,
- * and the answer to it; then all are looked at, and end.
+ * verbs_test: many connections, all open at once. Up to 16 processes on each side have an equal
+ * share of them, with one CQ and one region per process. When all are open, each carries a message
+ * and a reply, and both are compared; then the resource table is checked, and all close.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define MAX_WORKERS	16
 #define SHARE		2000
-/* Connections that a client begins before the first of them is open. */
+/* The number of connections that a client may have begun, but not open yet. */
 #define MAX_PENDING	16
 #define LEN		200
 
@@ -26,19 +26,19 @@ enum phase {
 	CLOSING
 };
 
-/* What the processes share. The counters are of ends of connections: two each. */
+/* Shared by all processes. The counters count endpoints: two for each connection. */
 static struct shared {
-	atomic_int phase; /* what they may do */
+	atomic_int phase; /* the phase that processes may enter */
 	atomic_bool failed;
 	atomic_int open;
 	atomic_int received;
 	atomic_int closed;
-	/* Where each server listens. */
+	/* Each server's address. */
 	atomic_bool listening[MAX_WORKERS];
 	struct sockaddr_storage addrs[MAX_WORKERS];
 } *shared;
 
-/* Of this process. */
+/* The state of this process. */
 static struct worker {
 	int index;
 	int share;
@@ -48,7 +48,7 @@ static struct worker {
 	struct ibv_mr *mr;
 	uint8_t *mem;
 	struct endpoint *conns;
-	uint32_t *messages; /* that each connection carries */
+	uint32_t *messages; /* the number of the message on each connection */
 	int begun;
 	int open;
 	int closed;
@@ -56,9 +56,9 @@ static struct worker {
 
 static int number, workers;
 
-/* --- what both sides do --- */
+/* --- both sides --- */
 
-/* A message that comes, and behind it one that goes. */
+/* The receive buffer of a connection; the send buffer lies behind it. */
 static uint8_t *recv_buf(const struct endpoint *conn)
 {
 	return conn->mem;
@@ -69,7 +69,7 @@ static uint8_t *send_buf(const struct endpoint *conn)
 	return conn->mem + LEN;
 }
 
-/* For all connections of the process, which are of one device. */
+/* Creates the objects that all connections of the process use; all are of one device. */
 static bool create_objects(struct ibv_context *context)
 {
 	size_t len = (size_t)worker.share * 2 * LEN;
@@ -81,7 +81,7 @@ static bool create_objects(struct ibv_context *context)
 	return true;
 }
 
-/* With a place for what comes. */
+/* Creates the QP and posts a receive. */
 static bool create_conn(struct endpoint *conn)
 {
 	struct ibv_qp_init_attr attr = {
@@ -123,7 +123,7 @@ static bool send_message(struct endpoint *conn, uint32_t message)
 	return true;
 }
 
-/* Each waits as long as anything happens anywhere; all_are() knows. */
+/* Waits until an event comes or a process has failed; wait_for_all() limits the time. */
 static bool next_event(struct cm_event *event)
 {
 	int ret;
@@ -135,7 +135,7 @@ static bool next_event(struct cm_event *event)
 	return true;
 }
 
-/* What has come, or gone, on one of the connections. */
+/* Takes the next completion of any connection, and expects success. */
 static bool next_completion(struct ibv_wc *wc)
 {
 	struct endpoint any = { .cq = worker.cq };
@@ -150,8 +150,8 @@ static bool next_completion(struct ibv_wc *wc)
 }
 
 /*
- * The message of each connection, which has @added to what the connection was asked for with. What
- * goes out completes meanwhile.
+ * Receives one message on each connection, and compares it with the connection's number plus
+ * @added. Completions of sends are consumed meanwhile.
  */
 static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
 {
@@ -190,12 +190,13 @@ static bool count_end(int *own, atomic_int *all)
 	return true;
 }
 
-/* The last event of each connection's beginning, on either side. */
+/* Counts an endpoint as open; ESTABLISHED is the last event of opening on both sides. */
 static bool count_established(const struct cm_event *event)
 {
 	if (event->type == RDMA_CM_EVENT_ESTABLISHED)
 		return count_end(&worker.open, &shared->open);
-	printf("# %s of status %d\n", rdma_event_str(event->type), event->status);
+	printf("# unexpected event %s with status %d\n", rdma_event_str(event->type),
+	       event->status);
 	return false;
 }
 
@@ -222,7 +223,7 @@ static bool accept_request(const struct cm_event *event)
 	EXPECT(1, worker.begun < worker.share);
 	conn = &worker.conns[worker.begun++];
 	conn->id = event->id;
-	/* There may be zeros behind it. */
+	/* Padding may follow the number. */
 	EXPECT(1, event->len >= (int)sizeof(uint32_t));
 	memcpy(&worker.messages[conn - worker.conns], event->data, sizeof(uint32_t));
 	if (!create_conn(conn))
@@ -340,7 +341,7 @@ static bool run_client(void)
 	return close_all();
 }
 
-/* --- all of them --- */
+/* --- all processes --- */
 
 static bool work(int index, bool (*body)(void))
 {
@@ -393,7 +394,10 @@ static bool wait_for_exit(void)
 	return true;
 }
 
-/* All ends have come so far. As long as some go on, the others may take their time. */
+/*
+ * Waits until all endpoints have been counted. Fails if the counter stands still for too long, so
+ * that slow progress is no failure.
+ */
 static bool wait_for_all(atomic_int *counter, const char *what)
 {
 	int64_t start = now_ms(), changed = start;
@@ -404,18 +408,18 @@ static bool wait_for_all(atomic_int *counter, const char *what)
 			changed = now_ms();
 		seen = now;
 		if (shared->failed || now_ms() - changed > 4 * patience_ms()) {
-			printf("# %d of %d ends are %s\n", now, 2 * number, what);
+			printf("# only %d of %d endpoints are %s\n", now, 2 * number, what);
 			return false;
 		}
 		usleep(10000);
 	}
-	printf("# crowd: all are %s after %lld ms\n", what, (long long)(now_ms() - start));
+	printf("# scale: all are %s after %lld ms\n", what, (long long)(now_ms() - start));
 	return true;
 }
 
 /* --- the test --- */
 
-/* A listener of each server is not a connection's. */
+/* Each server has a listener, which is a cm_id, too. */
 static bool table_shows_all(void)
 {
 	struct table table;
@@ -436,7 +440,7 @@ static bool all_at_once(void)
 	if (!start_all() || !wait_for_all(&shared->open, "open"))
 		return false;
 	shared->phase = EXCHANGING;
-	if (!wait_for_all(&shared->received, "answered") || !table_shows_all())
+	if (!wait_for_all(&shared->received, "done with their messages") || !table_shows_all())
 		return false;
 	TRY(memory_read(&open));
 	shared->phase = CLOSING;
@@ -454,5 +458,5 @@ void test_scale(int connections)
 	workers = 2 + number / SHARE;
 	if (workers > MAX_WORKERS)
 		workers = MAX_WORKERS;
-	run_for("all at once", 60 + number / 4, all_at_once);
+	run_for("all connections are open at once", 60 + number / 4, all_at_once);
 }

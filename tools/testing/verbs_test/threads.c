@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: many threads on one device, each with objects of its own, which come and go at the same time.
- * Their identifiers are synchronous: a call returns when its event has come.
+ * verbs_test: many threads on one device; each creates and destroys objects of its own at the same
+ * time as the others. Their identifiers are synchronous: a call returns when its event has come.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 static int num_threads;
 static struct rdma_cm_id *listener;
 
-/* Who has nothing to do leaves the others alone, longer each time. */
+/* Waits for a completion. The pauses grow, to leave the processors to other threads. */
 static int wait_completion(struct endpoint *ep, struct ibv_wc *wc)
 {
 	int64_t end = now_ms() + 3 * patience_ms() + 200 * num_threads;
@@ -36,7 +36,7 @@ static int wait_completion(struct endpoint *ep, struct ibv_wc *wc)
 	return 0;
 }
 
-/* What came is sent back, from where it came to. */
+/* Sends each message back, from its receive buffer. */
 static bool echo(struct endpoint *ep)
 {
 	struct ibv_wc wc;
@@ -62,7 +62,7 @@ static bool serve_one(struct endpoint *ep)
 	TRY(sys(rdma_accept(ep->id, &param)));
 	if (!echo(ep))
 		return false;
-	/* The peer has all when it leaves. */
+	/* The peer has received everything when it disconnects. */
 	TRY(sys(rdma_disconnect(ep->id)));
 	TRY(endpoint_free(ep));
 	return true;
@@ -127,7 +127,7 @@ static void *client_thread(void *argument)
 	return argument;
 }
 
-/* Each thread returns its argument, if all went well. */
+/* Returns true if no thread has failed; a thread returns NULL if it fails. */
 static bool join_all(pthread_t *threads, int num)
 {
 	bool good = true;
@@ -167,7 +167,7 @@ static bool at_once(void)
 	return good;
 }
 
-/* --- objects alone, of one context --- */
+/* --- objects without connections, of one context --- */
 
 static struct ibv_context *context;
 
@@ -219,7 +219,7 @@ static bool objects(void)
 void test_threads(int number)
 {
 	num_threads = number > MAX_THREADS ? MAX_THREADS : number;
-	run_for("objects that come and go", 60 + num_threads, objects);
-	run_for("connections that come and go", 60 + 3 * num_threads, at_once);
+	run_for("objects are created and destroyed", 60 + num_threads, objects);
+	run_for("connections are opened and closed", 60 + 3 * num_threads, at_once);
 	run("connections work", connections_work);
 }

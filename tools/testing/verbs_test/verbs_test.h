@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * verbs_test: tests of user-space verbs and connections by the libraries that programs use, against what
- * their manual pages say. Both sides of a connection are in one process, mostly.
+ * verbs_test: tests user-space verbs and connections through libibverbs and librdmacm, against what
+ * their manual pages say. Most tests have both endpoints of a connection in one process.
  */
 #ifndef VERBS_TEST_H
 #define VERBS_TEST_H
@@ -22,25 +22,26 @@
 #define PAGE 4096
 
 /*
- * From the command line and the environment: where servers listen; the network namespace that
- * clients are in, or NULL: the same; how many times longer things may take here.
+ * From the command line and the environment: the address where servers listen; the network
+ * namespace of the clients, NULL if it is that of the servers; the factor by which all time limits
+ * grow.
  */
 extern const char *test_address;
 extern const char *client_netns;
 extern int slow_factor;
 
 /* main.c */
-/* In a process of its own, which has a minute. */
+/* Runs @test in a process of its own, which has 60 s, times slow_factor. */
 void run(const char *name, bool (*test)(void));
-/* One that has so many seconds. */
+/* The same, with @seconds. */
 void run_for(const char *name, int seconds, bool (*test)(void));
-/* 10 s of a kernel that is not slow. */
+/* Returns how long to wait for an event: 10 s, times slow_factor. */
 int patience_ms(void);
 int64_t now_ms(void);
-/* A number below @limit; SEED in the environment repeats a run. */
+/* Returns a random number below @limit; SEED in the environment repeats a run. */
 unsigned int below(unsigned int limit);
 
-/* What functions of the libraries return, in three kinds, as 0 or a negative errno. */
+/* Convert the three return conventions of the libraries to 0 or a negative errno. */
 static inline int sys(int ret)
 {
 	return ret < 0 ? -errno : ret;
@@ -56,9 +57,9 @@ static inline int got(const void *pointer)
 	return pointer ? 0 : -errno;
 }
 
-/* pattern.c: data that tells which message it is of, and where a byte stood */
+/* pattern.c: data in which each byte depends on its message and its offset */
 void pattern_fill(uint8_t *mem, size_t len, uint32_t message);
-/* Prints the first byte that is wrong. */
+/* Prints the first wrong byte. */
 bool pattern_matches(const uint8_t *mem, size_t len, uint32_t message);
 bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
 
@@ -66,8 +67,8 @@ bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
 #define ALL_RIGHTS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
 
 /*
- * One side of a connection: its queues, and memory that the peer may do all with. A page before
- * and one behind it belong to it, too, but not to the region.
+ * One endpoint of a connection: its queues, and @len bytes at @mem, on which the peer has all
+ * rights. One page before @mem and one behind it belong to the endpoint, but not to the region.
  */
 struct endpoint {
 	struct rdma_cm_id *id;
@@ -80,8 +81,8 @@ struct endpoint {
 	size_t len;
 };
 
-/* side.c. Those that return an int return 0 or a negative errno. */
-/* Of the identifier, which has a device. With @srq it receives from one. */
+/* endpoint.c. Functions that return an int return 0 or a negative errno, unless said otherwise. */
+/* Creates the objects of ep->id, which has a device; with @srq the QP receives from an SRQ. */
 int endpoint_create(struct endpoint *ep, size_t len, bool srq);
 int endpoint_free(struct endpoint *ep);
 int memory_alloc(uint8_t **mem, size_t len);
@@ -89,18 +90,18 @@ void memory_free(uint8_t *mem, size_t len);
 int post_recv(struct endpoint *ep, uint64_t wr_id, uint32_t offset, uint32_t len);
 int post_recv_sge(struct endpoint *ep, uint64_t wr_id, struct ibv_sge *sge);
 int post_send(struct endpoint *ep, uint64_t wr_id, uint32_t offset, uint32_t len);
-/* A WRITE or READ of as many bytes as @sge has. */
+/* Posts a WRITE or READ of sge->length bytes. */
 int post_rdma(struct endpoint *ep, uint64_t wr_id, enum ibv_wr_opcode opcode, struct ibv_sge *sge,
 	      uint64_t addr, uint32_t rkey);
 int post_request(struct endpoint *ep, struct ibv_send_wr *wr);
 struct ibv_sge sge_of(const struct endpoint *ep, uint32_t offset, uint32_t len);
-/* 1, or 0 after 10 s. */
+/* Returns 1 with a completion in @wc, 0 if none has come in patience_ms(). */
 int poll_one(struct endpoint *ep, struct ibv_wc *wc);
-/* The next completion is of this request, and has this status. */
+/* Expects that the next completion is that of @wr_id, with @status. */
 bool completes(struct endpoint *ep, uint64_t wr_id, enum ibv_wc_status status, struct ibv_wc *wc);
 enum ibv_qp_state state_of(struct endpoint *ep);
 
-/* What an event of the connection manager says; it is acknowledged already. */
+/* An event of the connection manager, which has been acknowledged. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
@@ -116,33 +117,35 @@ struct conn_pair {
 	struct endpoint server;
 };
 
-/* pair.c */
-/* An identifier in the clients' namespace; of a channel, or with calls that wait. */
+/* conn_pair.c: both endpoints of a connection */
+/*
+ * Creates an identifier in the clients' namespace; its calls are synchronous if @channel is NULL.
+ */
 int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
 int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
-/* Where it listens. */
+/* Returns the address where @listener listens. */
 const struct sockaddr *listener_addr(struct rdma_cm_id *listener);
 int next_cm_event(struct rdma_event_channel *channel, struct cm_event *event);
 bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type type,
 		     struct cm_event *event);
 bool pair_listen(struct conn_pair *pair);
-/* The client has resolved its route. */
+/* Creates the client's identifier, and resolves address and route. */
 bool pair_resolve(struct conn_pair *pair);
-/* The client has asked, with @len bytes of private data, and the server has the request. */
+/* Connects the client, with @len bytes of private data, and takes the server's event. */
 bool pair_request(struct conn_pair *pair, const void *data, uint8_t len, struct cm_event *request);
 bool pair_accept(struct conn_pair *pair, const void *data, uint8_t len);
-/* All of this, with @len bytes of memory on each side; @srq: the server receives from one. */
+/* All the steps above, with @len bytes of memory on each side; with @srq the server uses an SRQ. */
 bool pair_open(struct conn_pair *pair, size_t len, bool srq);
-/* Both sides hear of the end. */
+/* Expects RDMA_CM_EVENT_DISCONNECTED on both sides. */
 bool pair_is_over(struct conn_pair *pair);
-/* Ends the connection, or what is left of it. */
+/* Frees everything; a connection that is still open ends. */
 bool pair_close(struct conn_pair *pair);
-/* A message, a WRITE and a READ, each verified, on a new connection. */
+/* Opens a connection, verifies a message, a WRITE and a READ, and closes it. */
 bool connections_work(void);
 
-/* async.c: events of QPs and devices that ibv_get_async_event() tells of */
+/* async.c: events of QPs and devices, as ibv_get_async_event() returns them */
 int next_async(struct ibv_context *context, struct ibv_async_event *event, int timeout_ms);
-/* This one of this side's QP, whatever there is of others. */
+/* Expects an event of @type of this endpoint's QP, in any order with events of other objects. */
 bool expect_async(struct endpoint *ep, enum ibv_event_type type);
 
 /* table.c: what `rdma resource show` prints */
@@ -151,22 +154,22 @@ struct table {
 };
 
 int table_read(struct table *table);
-/* Of all devices: @kind is "qp", "cm_id" ... */
+/* Returns the number of objects of all devices; @kind is "qp", "cm_id" ... */
 long table_sum(const struct table *table, const char *kind);
-/* Waits until it is what it was. */
+/* Waits until the table equals @before. */
 bool table_is_restored(const struct table *before);
 
-/* memory.c: KiB of the machine's */
+/* memory.c: the machine's memory, in KiB */
 struct memory {
 	long available;
-	long anon;	/* that processes have for themselves */
+	long anon;	/* private memory of processes */
 	long slab;
 	long vmalloc;
 	long tables;
 };
 
 int memory_read(struct memory *memory);
-/* What so many connections have taken, which were open meanwhile. */
+/* Prints the memory of one of @connections, which were open between @before and @after. */
 void memory_print(const struct memory *before, const struct memory *open,
 		  const struct memory *after, int connections);
 
@@ -185,8 +188,8 @@ enum stage {
 };
 
 /*
- * When a process is killed: @us after it has come to @stage, but @latest_us after its beginning; 0:
- * not of itself.
+ * When a process is killed by a timer of its own: @us after it first enters @stage, or @latest_us
+ * after its start if it does not enter @stage before. Zero means never.
  */
 struct kill_time {
 	enum stage stage;
@@ -194,31 +197,31 @@ struct kill_time {
 	uint32_t latest_us;
 };
 
-/* What is known of a process, and shared with it. */
+/* The state of a process, in memory that it shares with its parent. */
 struct proc_state {
 	struct kill_time kill_time;
 	atomic_int stage;
-	atomic_llong killed_at; /* by now_ms() */
-	/* Of a server: that it listens, and where. */
+	atomic_llong killed_at; /* as now_ms() counts */
+	/* A server: whether it listens, and where. */
 	atomic_bool listening;
 	struct sockaddr_storage addr;
 };
 
-/* A process that is killed, or might be. */
+/* A process that is, or may be, killed. */
 struct kill_target {
 	pid_t pid;
 	struct kill_time kill_time;
 	struct proc_state *state;
 };
 
-/* A server's memory has this for READ and WRITE, and behind it the places of messages. */
+/* A server's memory: GRANT_RDMA bytes for READ and WRITE, then MAX_SENDS receive buffers. */
 #define GRANT_RDMA	50000
 #define MAX_SENDS	8
 #define SEND_LEN	1000
 #define SENT_AT(number)	(GRANT_RDMA + (number) * SEND_LEN)
 #define GRANT_LEN	SENT_AT(MAX_SENDS)
 
-/* A client's end of a connection, and the server's memory. */
+/* A client's endpoint, and address and rkey of the server's memory. */
 struct client {
 	struct rdma_event_channel *channel;
 	struct endpoint ep;
@@ -226,27 +229,34 @@ struct client {
 	uint32_t rkey;
 };
 
-/* victim.c: processes that are started with no device open, which they would have, too */
+/*
+ * kill_target.c: server and client processes. The parent must have no device open when it starts
+ * one, because the child would inherit the open files.
+ */
 bool server_start(struct kill_target *server);
 bool server_listens(const struct kill_target *server);
-/* When its connections have ended, which their clients have to do. */
+/* Waits for the end of @server, which exits when its clients have ended all connections. */
 bool server_stop(const struct kill_target *server);
-/* A process that does @live; it kills itself after so many steps, unless that is negative. */
+/*
+ * Starts a process that calls @run_client, and that kills itself after @steps steps unless @steps
+ * is negative.
+ */
 bool client_start(struct kill_target *client, const struct kill_target *server, int steps,
 		  bool (*run_client)(const struct kill_target *server));
-/* Any other end is a failure of its own. */
+/* Waits for the end of @pid, and expects that SIGKILL has ended it. */
 bool was_killed(pid_t pid);
 
 bool client_resolve(struct client *client, const struct kill_target *server);
 bool client_connect(struct client *client);
-/* A WRITE or READ at this place of both memories, a message: whether it has succeeded. */
+/* A WRITE or READ of @len bytes, at @offset in both memories. Returns whether it succeeded. */
 bool client_exchange(struct client *client, enum ibv_wr_opcode opcode, uint32_t offset,
 		     uint32_t len);
+/* Sends message @number, from SENT_AT(@number). Returns whether that succeeded. */
 bool client_send(struct client *client, uint32_t number);
 bool client_disconnect(struct client *client);
 bool client_free(struct client *client);
 
-/* A file each. */
+/* The groups of tests, each in a file of its name; test_unread() is in removal.c. */
 void test_reject(void);
 void test_order(void);
 void test_access(void);

@@ -7,8 +7,8 @@
  *
  * A connection has two parts. First both sides send at once, more than the buffers hold. Then one
  * side sends its last bytes and closes; the other reads nothing before rpoll() reports POLLHUP, and
- * must then still get every byte. The server closes first on the first connection, the client on the
- * second. The exit status is 0 if every byte was right and none came behind the last.
+ * must then still get every byte. On the first connection the server closes, on the second the
+ * client. The exit status is 0 if every byte was right and none came behind the last.
  */
 #include <errno.h>
 #include <fcntl.h>

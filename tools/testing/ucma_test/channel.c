@@ -195,7 +195,7 @@ int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *
 		return ret;
 	if (event->event == kind && (int)event->status == status)
 		return 0;
-	printf("# event %u with status %d, expected %u with %d\n", event->event, (int)event->status, kind,
-	       status);
+	printf("# event %u with status %d, expected %u with %d\n", event->event,
+	       (int)event->status, kind, status);
 	return -EPROTO;
 }

@@ -159,8 +159,8 @@ static bool connect_once_more(struct pair *pair, uint32_t *id)
 }
 
 /*
- * With a backlog of 1, one request may be unfetched; the next is refused, and a later one is
- * accepted after the fetch.
+ * With a backlog of 1, one request may be unfetched: the next is refused, and after the fetch there
+ * is room for another.
  */
 static bool backlog(void)
 {

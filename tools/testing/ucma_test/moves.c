@@ -177,7 +177,7 @@ static int change_often(const struct ifreq *old)
 	return ret;
 }
 
-/* At most MAX_UNFETCHED events of address changes are kept unfetched; others are dropped. */
+/* An identifier keeps MAX_UNFETCHED unfetched events; further address changes are dropped. */
 static bool unfetched_addr_changes(void)
 {
 	struct rdma_ucm_event_resp event;

@@ -116,7 +116,7 @@ unsigned int cm_number(void)
 	return number;
 }
 
-/* One of ours and its file, mostly. */
+/* Mostly returns one of our identifiers, and its file. */
 static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 {
 	const struct cm_id *known = &ids[pick(&f->rng, MAX_IDS)];
@@ -136,7 +136,8 @@ static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 #define NO_ANSWER	SIZE_MAX
 
 /*
- * Its answer, or NULL; @response: where in it stands the place of the answer, which has @out bytes.
+ * Runs a command. @response is the offset of the pointer to the response in @in, @out the length of
+ * the response. Returns the response or NULL.
  */
 static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len, size_t response,
 		 size_t out)
@@ -187,7 +188,7 @@ static uint16_t any_port(struct fuzzer *f)
 	return number(&f->rng, PORT, PORT + PORTS - 1);
 }
 
-/* --- what leads to connections --- */
+/* --- the commands that open connections --- */
 
 int cm_create(struct fuzzer *f, unsigned int file)
 {
@@ -255,7 +256,7 @@ static void fill_param(struct fuzzer *f, struct rdma_ucm_conn_param *param, uint
 	param->valid = !one_in(&f->rng, 64);
 }
 
-/* A QP that is not connected, which belongs to the identifier then. */
+/* Takes an unconnected QP, which belongs to the identifier from then on. */
 static bool take_qp(struct fuzzer *f, uint32_t id, struct rdma_ucm_conn_param *param)
 {
 	struct object qp;
@@ -391,7 +392,7 @@ static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
 	ASK(f, file, INIT_QP_ATTR, cmd, struct ib_uverbs_qp_attr);
 }
 
-/* Its value lies where answers do, as nobody else writes there meanwhile. */
+/* The value is where responses go, because no other thread writes there. */
 static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	uint32_t *value = frame_answer(f, 64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: commands of uverbs on their way, by write() or in the garb of ioctl().
+ * uverbs_fuzz: sends commands of uverbs, by write() or by the ioctl() method INVOKE_WRITE.
  */
 #include <string.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -11,7 +11,7 @@
 #define WORDS(len, size)	(((len) + (size) - 1) / (size))
 #define EX_WORD			8
 
-/* The first form's answer goes where its first member points to. */
+/* A plain command: its first member points to the response, if it has one. */
 static void frame_plain(struct frame *frame, const struct command *command)
 {
 	struct ib_uverbs_cmd_hdr hdr = {
@@ -53,7 +53,7 @@ static void *by_write(struct fuzzer *f, struct verbs_file *file, const struct co
 	struct frame frame = {};
 	int ret;
 
-	/* Commands that answer have to have it as their first member. */
+	/* The response pointer is the first member of each command that has one. */
 	if (!command->extended && command->out)
 		*(uint64_t *)command->in = (uintptr_t)answer;
 	if (command->extended)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the thread that makes connections, in the order in which that has to be done: it listens,
+ * uverbs_fuzz: the thread that opens connections, in the right order of commands: it listens,
  * connects to listeners of this process and of others, and follows the events.
  */
 #include <unistd.h>
@@ -12,7 +12,7 @@ enum { ADDR_RESOLVED = 0, ROUTE_RESOLVED = 2, CONNECT_REQUEST = 4, ESTABLISHED =
 #define MAX_IDS		24
 #define PAUSE_US	500
 
-/* Where this process listens, unless others of its threads have ended that. */
+/* Where this process listens, unless another thread has destroyed the listener. */
 static struct sockaddr_in6 own_listener;
 static bool listening;
 
@@ -41,13 +41,13 @@ static void start_connecting(struct fuzzer *f)
 		cm_resolve(f, file, id, listening && !one_in(&f->rng, 3) ? &own_listener : &addr);
 }
 
-/* What was left of it is for nobody any more. */
+/* Ends a connection; its QP cannot be used again, its identifier is mostly destroyed. */
 static void abandon(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	uint32_t qpn = cm_qpn(id);
 
 	if (qpn)
-		pool_set_use(qpn, SPENT);
+		pool_set_use(qpn, DISCONNECTED);
 	if (!one_in(&f->rng, 8))
 		cm_destroy(f, file, id);
 }

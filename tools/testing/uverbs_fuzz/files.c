@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: files: read, polled, closed while others are in them, exchanged, inherited.
+ * uverbs_fuzz: files: read, polled, closed while others use them, replaced, and inherited.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void read_one(struct fuzzer *f, int fd, enum file_act act, size_t size)
 		stats_count(FILES, act, ret > 0);
 }
 
-/* Waits, until a signal comes. */
+/* Reads with blocking; a signal interrupts it. */
 static void read_blocking(struct fuzzer *f, int fd)
 {
 	fcntl(fd, F_SETFL, 0);
@@ -91,7 +91,7 @@ static void close_events(struct fuzzer *f, struct verbs_file *file)
 	new_channel(f, file);
 }
 
-/* The descriptor that others are using leads somewhere else from now on. */
+/* Replaces the file behind a descriptor that others are using. */
 static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 {
 	struct verbs_file *other = any_file(f);
@@ -107,7 +107,7 @@ static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 		close(old);
 		return;
 	}
-	/* Two descriptors of one file: the second close ends it. */
+	/* Closes a second descriptor of the same file, so that this close is not the last. */
 	stats_count(FILES, DUP, !close(copy));
 }
 
@@ -127,7 +127,7 @@ static int any_fd(struct fuzzer *f, struct verbs_file *file)
 	}
 }
 
-/* What is meant for one kind, to another. */
+/* Calls that this kind of file does not support, or that are meant for another kind. */
 static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 {
 	uint64_t words[8] = { odd_value(&f->rng), odd_value(&f->rng) };
@@ -156,7 +156,7 @@ static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 
 /* --- inheriting --- */
 
-/* The only thread of a process that has all of the files, and copies of all mappings. */
+/* The child has one thread, all of the files, and copies of all mappings. */
 static void child(struct fuzzer *f)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -173,7 +173,7 @@ static void child(struct fuzzer *f)
 	_exit(0);
 }
 
-/* Bounded by the child's alarm. */
+/* Forks, and waits for the child half of the time; the child's alarm bounds that. */
 static void fork_child(struct fuzzer *f, struct verbs_file *file)
 {
 	pid_t pid = fork();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: requests as bytes, and how they are spoiled.
+ * uverbs_fuzz: requests as bytes, and how they are corrupted.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ void *frame_answer(struct fuzzer *f, size_t len)
 	return f->answers_end - len;
 }
 
-/* What is @size bytes wide stands at a multiple of that. */
+/* Writes an odd value of @size bytes at a multiple of @size. */
 static void put_odd(struct fuzzer *f, struct frame *frame, size_t from, size_t to, size_t size)
 {
 	uint64_t value = odd_value(&f->rng);
@@ -37,7 +37,7 @@ static void flip_bit(struct fuzzer *f, struct frame *frame)
 	frame->bytes[pick(&f->rng, frame->fuzzable)] ^= 1 << pick(&f->rng, 8);
 }
 
-/* A few bytes more or less than there are, or something else. */
+/* Returns @len plus or minus up to 16, or any length. */
 static size_t other_length(struct fuzzer *f, size_t len)
 {
 	if (one_in(&f->rng, 4))
@@ -80,7 +80,10 @@ static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
 	}
 }
 
-/* A pointer is spoiled as a whole, or it would lead to other memory of this process. */
+/*
+ * A pointer is replaced as a whole, because a changed bit would make it point to other memory of
+ * this process.
+ */
 static void corrupt_once(struct fuzzer *f, struct frame *frame)
 {
 	uint64_t where;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: ioctl(): calls with the attributes that their method takes, more or less.
+ * uverbs_fuzz: ioctl(): calls with the attributes that the method takes, some of them corrupted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static bool corrupt_attrs(struct fuzzer *f, struct ib_uverbs_attr *attrs, unsign
 	return true;
 }
 
-/* What the kernel wrote to the list, which it does where the list was. */
+/* Calls ioctl(), and copies the attributes back, because the kernel writes to them in place. */
 static int do_call(struct fuzzer *f, int fd, struct frame *frame, struct ib_uverbs_attr *attrs,
 		   size_t len)
 {
@@ -107,7 +107,7 @@ int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint
 
 /* --- attributes that fit --- */
 
-/* Answers and structures of one call, each at a place of its own. */
+/* A call: its attributes, and room for its responses and structures, each at a place of its own. */
 struct call {
 	struct ib_uverbs_attr attrs[MAX_ATTRS];
 	unsigned int num;
@@ -166,7 +166,10 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 	}
 }
 
-/* A descriptor that is not there is no descriptor, but an error. */
+/*
+ * Returns whether to leave out an attribute; one for a descriptor always if that is not open,
+ * because -1 would be an error.
+ */
 static bool is_omitted(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
 {
 	if (plan->seldom)
@@ -188,9 +191,9 @@ static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 	}
 }
 
-/* --- what comes of it --- */
+/* --- what a successful call changes --- */
 
-/* A PD is not told apart: whose region it is does not matter but for its key. */
+/* Adds the new object to the pool. QPs and SRQs need their PD, to find regions of the same one. */
 static void add_object(struct fuzzer *f, struct verbs_file *file, const struct call *call,
 		       enum kind kind)
 {
@@ -226,7 +229,7 @@ static void apply_effect(struct fuzzer *f, struct verbs_file *file, const struct
 	}
 }
 
-/* One in which nobody waits for events. */
+/* Creates a context without a file of asynchronous events. */
 void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 {
 	const struct method_plan *plan = method_plans;
@@ -239,7 +242,7 @@ void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 	call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost);
 }
 
-/* Any object and method, with attributes that say nothing. */
+/* Calls any object and method, with random attributes. */
 static void unknown_method(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_attr attrs[4];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...: hostile processes, for so many
- * seconds, on the siw devices that have these addresses, or whose peers have. KTAP of what came of
- * it: no process stuck or harmed, and each command that can succeed has, at least once. That the
- * kernel did not complain is for others to find out.
+ * uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...: runs hostile processes for S
+ * seconds, on the siw devices that have one of the addresses; other addresses are those of peers.
+ * Prints KTAP: no process is stuck or has crashed, and each command that can succeed has, at least
+ * once. The caller has to check the kernel log.
  *
- * The same seed gives the same processes with the same threads; how these meet is the scheduler's.
+ * The same seed gives the same processes and threads with the same random choices; how they
+ * interleave is up to the scheduler.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static bool cm_ask(int fd, uint32_t number, const void *in, size_t len, size_t o
 	return write(fd, &command, sizeof(command.hdr) + len) > 0;
 }
 
-/* The index of the device that has the address; -1: none here has. */
+/* Returns the index of the device that has the address, -1 if none here has. */
 static int index_of(const struct sockaddr_in6 *addr)
 {
 	struct rdma_ucm_query_addr_resp resp = {};
@@ -79,7 +80,7 @@ static int index_of(const struct sockaddr_in6 *addr)
 	return index;
 }
 
-/* The index of the device that a node is of; -1: there is none, or it is not siw's. */
+/* Returns the index of the node's device, -1 if there is none or it is not a siw device. */
 static int index_of_node(unsigned int node)
 {
 	struct {
@@ -123,7 +124,7 @@ static void add_node(unsigned int node, bool ours)
 	setting.nodes[setting.num_nodes++] = node;
 	if (!ours)
 		return;
-	/* Before those of others. */
+	/* Ours come first. */
 	setting.nodes[setting.num_nodes - 1] = setting.nodes[setting.num_ours];
 	setting.nodes[setting.num_ours++] = node;
 }
@@ -196,7 +197,7 @@ int main(int argc, char **argv)
 	find_nodes();
 	printf("KTAP version 1\n# seed %llu\n", (unsigned long long)setting.seed);
 	if (!setting.num_ours) {
-		printf("# no siw device has one of the addresses\nnot ok 1 devices\n1..1\n");
+		printf("# no siw device here has one of the addresses\nnot ok 1 devices\n1..1\n");
 		return 1;
 	}
 	stats_init();

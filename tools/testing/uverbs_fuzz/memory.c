@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: memory that requests and answers are in, that is registered, and that queues are mapped
- * to.
+ * uverbs_fuzz: memory of requests and responses, of registered regions, and of mapped queues.
  *
- * Queues are mapped over a room of their own: whatever the threads do to each other's mappings,
- * what a thread scribbles on is no memory of the program's.
+ * Queues are mapped into a range of their own: however threads change each other's mappings, a
+ * thread that scribbles on queues never hits the program's own memory.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -27,7 +26,7 @@ static uint8_t *room(size_t size, int prot)
 	return mem == MAP_FAILED ? abort(), NULL : mem;
 }
 
-/* The end of so much memory, behind which nothing is mapped. */
+/* Returns the end of @size bytes, behind which nothing is mapped. */
 static uint8_t *alloc_before_hole(size_t size)
 {
 	uint8_t *mem = room(size + PAGE, PROT_READ | PROT_WRITE);
@@ -40,7 +39,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if (is_guarded)
 		siglongjmp(guard_env, 1);
-	/* Again, and for good. */
+	/* The signal comes again, and ends the process. */
 	dprintf(STDOUT_FILENO, "# signal %d at %p\n", sig, info->si_addr);
 	signal(sig, SIG_DFL);
 	(void)context;
@@ -92,7 +91,7 @@ uint64_t bad_pointer(struct fuzzer *f)
 		return (uintptr_t)unmapped;
 	case 3:
 		return (uintptr_t)readonly + pick(&f->rng, PAGE);
-	case 4: /* the beginning is good */
+	case 4: /* only the first bytes are mapped */
 		return (uintptr_t)f->answers_end - pick(&f->rng, 24);
 	case 5:
 		return 0xffff888000000000ull + pick(&f->rng, 1 << 30);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uverbs_fuzz: what ioctl() can be asked, as tables.
+ * uverbs_fuzz: tables of the methods of ioctl().
  */
 #ifndef UVERBS_FUZZ_METHODS_H
 #define UVERBS_FUZZ_METHODS_H
@@ -8,17 +8,17 @@
 #include <stdint.h>
 
 /**
- * enum content - what stands in an attribute
+ * enum content - what an attribute contains
  * @VALUE: a number from low to high
  * @CAP: capacities of a QP
- * @BYTES: memory with anything in it
- * @ROOM: for an answer
- * @HANDLE: of an object
- * @NEW: the handle of the object that is made
- * @CHANNEL: a descriptor of a channel for completions
- * @ASYNC: a descriptor of asynchronous events
- * @NEW_FD: the descriptor that is made
- * @DRIVER: room for siw's answer
+ * @BYTES: a pointer to arbitrary bytes
+ * @ROOM: a pointer to room for a response
+ * @HANDLE: the handle of an object
+ * @NEW: the handle of the object that is created
+ * @CHANNEL: the descriptor of a completion channel
+ * @ASYNC: the descriptor of asynchronous events
+ * @NEW_FD: the descriptor that is created
+ * @DRIVER: a pointer to room for siw's response
  */
 enum content { VALUE, CAP, BYTES, ROOM, HANDLE, NEW, CHANNEL, ASYNC, NEW_FD, DRIVER };
 
@@ -26,11 +26,11 @@ enum content { VALUE, CAP, BYTES, ROOM, HANDLE, NEW, CHANNEL, ASYNC, NEW_FD, DRI
  * struct attr_plan - an attribute of a method
  * @id: its number
  * @content: &enum content
- * @len: bytes
- * @seldom: it is left out, mostly
- * @kind: HANDLE, NEW: of object
- * @low: VALUE
- * @high: VALUE
+ * @len: its length in bytes
+ * @seldom: left out in seven of eight calls
+ * @kind: HANDLE, NEW: the kind of object
+ * @low: VALUE: the smallest
+ * @high: VALUE: the largest
  */
 struct attr_plan {
 	uint16_t id;
@@ -45,12 +45,12 @@ struct attr_plan {
 enum effect { NONE, CREATES, DESTROYS };
 
 /**
- * struct method_plan - a method that there is
- * @object: its kind
+ * struct method_plan - a method
+ * @object: the kind of object it is a method of
  * @method: its number
- * @attrs: what it takes
- * @num: how many
- * @effect: what becomes of the object that is named first
+ * @attrs: its attributes
+ * @num: the number of attributes
+ * @effect: what it does to the object in the first attribute
  * @weight: how often it is called, compared with others
  */
 struct method_plan {

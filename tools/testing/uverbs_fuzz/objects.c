@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: what may be asked by the commands of uverbs. Commands that could succeed; frame.c spoils
- * some.
+ * uverbs_fuzz: the commands of uverbs. Most would succeed; frame.c corrupts some.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -9,14 +8,14 @@
 
 #include "uverbs_fuzz.h"
 
-/* From include/rdma/ib_verbs.h: processes see them as numbers. */
+/* From include/rdma/ib_verbs.h, which is the kernel's own. */
 enum { QP_STATE = 1, QP_ACCESS = 1 << 3, QP_PKEY_INDEX = 1 << 4, QP_PORT = 1 << 5 };
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
 #define ALL_ACCESS		7
 #define REGION_PAGES		8
 
-/* What the core and the provider answer. */
+/* The core's response, followed by the provider's. */
 #define ANSWER(name, core_type, driver_type)					\
 	struct name##_answer {							\
 		core_type core;							\
@@ -36,7 +35,10 @@ ANSWER(srq, struct ib_uverbs_create_srq_resp, struct siw_uresp_create_srq);
 		.number = (no), .extended = (ex), .in = &(cmd),			\
 		.in_len = sizeof(cmd), .out = (core), .driver_out = (driver),	\
 	})
-/* The answer, or NULL: with so many bytes of the core's, and so many of the provider's. */
+/*
+ * Runs a command with @core bytes of the core's response and @driver of the provider's. Returns the
+ * response or NULL.
+ */
 #define ASK(f, file, name, cmd, core, driver)					\
 	ASK_OF(f, file, IB_USER_VERBS_CMD_##name, false, cmd, core, driver)
 #define ASK_EX(f, file, name, cmd, core, driver)				\
@@ -95,7 +97,7 @@ static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
 		pool_remove(file, PD, cmd.pd_handle);
 }
 
-/* Registered memory: ours, a queue's, or none at all. */
+/* Returns memory to register: mostly data_memory(), or a queue, or a bad pointer. */
 static uint64_t region_start(struct fuzzer *f)
 {
 	if (one_in(&f->rng, 24))
@@ -161,7 +163,7 @@ void new_channel(struct fuzzer *f, struct verbs_file *file)
 		pool_add_channel(f, file, answer->fd);
 }
 
-/* One of its own, none, or a file that is none. */
+/* Returns a completion channel of this file; seldom that of another, or any descriptor. */
 static int some_channel(struct fuzzer *f, struct verbs_file *file)
 {
 	if (one_in(&f->rng, 32))
@@ -171,7 +173,7 @@ static int some_channel(struct fuzzer *f, struct verbs_file *file)
 	return file->channels[pick(&f->rng, MAX_CHANNELS)];
 }
 
-/* Room for all that can complete, or not nearly. */
+/* Returns a number of entries: mostly enough for all completions, seldom far too few. */
 static uint32_t any_cqe(struct fuzzer *f)
 {
 	bool small = one_in(&f->rng, 16);
@@ -308,7 +310,7 @@ static void destroy_srq(struct fuzzer *f, struct verbs_file *file)
 
 /* --- queue pairs --- */
 
-/* As a library does before it connects. */
+/* Moves the QP to INIT, as librdmacm does before it connects. */
 static void init_qp(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 {
 	struct ib_uverbs_modify_qp cmd = {
@@ -333,7 +335,7 @@ static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint3
 	pool_add(file, QP, &qp);
 }
 
-/* What both forms have. */
+/* The members that both forms of the command have. */
 #define QP_CMD(cmd) {								\
 	.user_handle = random_u64(&f->rng),					\
 	.pd_handle = pool_handle(f, file, PD),					\
@@ -384,12 +386,12 @@ static void destroy_qp_handle(struct fuzzer *f, struct verbs_file *file, uint32_
 		pool_remove(file, QP, cmd.qp_handle);
 }
 
-/* One whose connection is over goes first. */
+/* Destroys a QP, preferably one that is disconnected. */
 static void destroy_one_qp(struct fuzzer *f, struct verbs_file *file)
 {
 	struct object qp;
 
-	if (pool_qp_in_use(f, file, SPENT, &qp))
+	if (pool_qp_in_use(f, file, DISCONNECTED, &qp))
 		destroy_qp_handle(f, file, qp.handle);
 	else
 		destroy_qp_handle(f, file, pool_handle(f, file, QP));
@@ -423,7 +425,7 @@ static void change_qp(struct fuzzer *f, struct verbs_file *file)
 		ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
 }
 
-/* An attribute that each QP may be given at any time, by the extended form. */
+/* Sets an attribute that any QP accepts at any time, by the extended command. */
 static void set_access(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_ex_modify_qp cmd = { .base = {
@@ -462,7 +464,7 @@ static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 	ring_doorbell(f, file, pool_handle(f, file, QP));
 }
 
-/* One that there is not, mostly. */
+/* Runs a command by a random number; most of them do not exist. */
 static void unknown_command(struct fuzzer *f, struct verbs_file *file)
 {
 	uint64_t cmd[16];

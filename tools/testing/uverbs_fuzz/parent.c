@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the parent: starts processes, kills them at any moment, and waits no longer for their end
- * than it may take. Their children, which they leave behind, become its own.
+ * uverbs_fuzz: the parent: starts processes, kills them at any moment, and expects that they end in
+ * time. As a subreaper it also gets the children that they leave behind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,10 +22,10 @@
 #define EXTENSION	3
 
 /**
- * struct process - one that was started
- * @pid: 0: none
- * @kill_at: when it is killed, if it has not ended until then
- * @killed: it was
+ * struct process - a process that was started
+ * @pid: its number; 0: there is none
+ * @kill_at: when it is killed if it has not ended before; then, when it was
+ * @killed: whether it was killed
  */
 struct process {
 	pid_t pid;
@@ -82,7 +82,7 @@ static void print_process(pid_t pid)
 	closedir(dir);
 }
 
-/* All that are left, whoever started them. */
+/* Prints all children, including those that other processes have left behind. */
 static void print_children(void)
 {
 	char path[64], pid[16] = "";
@@ -106,7 +106,10 @@ static struct process *find(pid_t pid)
 	return NULL;
 }
 
-/* By a signal that nobody sent it: it may be that the kernel wrote where it should not. */
+/*
+ * Counts a process that was ended by a signal nobody sent: the kernel may have written to the wrong
+ * memory.
+ */
 static void check_exit(struct outcome *outcome, pid_t pid, int status)
 {
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -117,7 +120,7 @@ static void check_exit(struct outcome *outcome, pid_t pid, int status)
 	outcome->crashed++;
 }
 
-/* True: no child is left. */
+/* Returns true if no child is left. */
 static bool collect(struct outcome *outcome)
 {
 	struct process *process;
@@ -162,7 +165,7 @@ static void kill_one(struct outcome *outcome, struct process *process)
 	outcome->killed++;
 }
 
-/* False: it should have ended long ago. */
+/* Returns false if the process has not ended in time. */
 static bool supervise(struct outcome *outcome, struct process *process)
 {
 	if (!process->pid)
@@ -174,7 +177,7 @@ static bool supervise(struct outcome *outcome, struct process *process)
 	return true;
 }
 
-/* Where there was little time for much, it takes longer, but not for ever. */
+/* A slow run is extended until each kind has succeeded, to EXTENSION times its length at most. */
 static bool is_over(int64_t begin)
 {
 	int64_t elapsed = now_ms() - begin, planned = setting.seconds * 1000ll;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the objects that this process has, as far as it knows. Threads use what others are
- * destroying at the moment: nothing is locked but the lists themselves.
+ * uverbs_fuzz: the objects of this process, as far as it knows. Threads may use an object while
+ * others destroy it: the lock protects only the lists.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- files --- */
 
-/* Another thread may have held it. */
+/* Another thread may have held the lock when this one forked. */
 void pool_after_fork(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -129,7 +129,7 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 	return any;
 }
 
-/* The oldest one, mostly: what shares a PD can work together. */
+/* Mostly the oldest PD, because objects can work together only if they share a PD. */
 static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
 {
 	if (one_in(&f->rng, 16) || !file->count[PD])
@@ -172,7 +172,7 @@ bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct 
 
 /* --- QPs and connections --- */
 
-/* The lock is held. */
+/* Called with the lock held. */
 static struct object *find_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use)
 {
 	unsigned int first = pick(&f->rng, MAX_OBJECTS);
@@ -212,7 +212,7 @@ static bool take_qp_from(struct fuzzer *f, struct verbs_file *file, struct objec
 	return found;
 }
 
-/* Of the first file, mostly: both ends can reach the same regions then. It has receives. */
+/* Mostly takes a QP of the first file, so that both endpoints can reach the same regions. */
 bool pool_take_qp(struct fuzzer *f, struct object *qp)
 {
 	unsigned int first = one_in(&f->rng, 6) ? pick(&f->rng, FILES_EACH) : 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: a process: threads that share all it has, one of which makes connections. The first thread
- * only disturbs the others by signals, and ends it all, if nobody has killed it before.
+ * uverbs_fuzz: a process: several threads that share everything; one of them opens connections. The
+ * first thread only interrupts the others with signals, and exits at the end, unless the parent has
+ * killed the process before.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -74,7 +75,7 @@ static void *connect_thread(void *arg)
 	return NULL;
 }
 
-/* Nothing but an interruption of what a thread is in. */
+/* The handler does nothing: the signal is to interrupt a system call. */
 static void on_signal(int sig)
 {
 	(void)sig;
@@ -97,8 +98,9 @@ static void prepare(struct fuzzer *f, uint64_t seed)
 static void start(uint64_t seed)
 {
 	/*
-	 * Before any of them runs: a mapping that fails leaves a gap between the queues, and what
-	 * is given to somebody there is overwritten by the next one.
+	 * Allocates all threads' memory before any of them runs. A mapping that fails leaves a gap
+	 * between the queues; memory that was allocated in this gap would be overwritten by the
+	 * next mapping.
 	 */
 	for (int i = 0; i < THREADS; i++)
 		fuzzer_init(&fuzzers[i], mix(seed, i + 1));
@@ -116,7 +118,10 @@ static void interrupt_threads(struct rng *rng, int64_t end)
 	}
 }
 
-/* In the midst of calls, or with all files closed by hand before. */
+/*
+ * Exits while other threads are in system calls; half of the time all files are closed explicitly
+ * before.
+ */
 static void exit_process(struct rng *rng)
 {
 	if (one_in(rng, 2))

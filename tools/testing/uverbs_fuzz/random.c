@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: chance.
+ * uverbs_fuzz: random numbers, which a seed repeats.
  */
 #include "uverbs_fuzz.h"
 

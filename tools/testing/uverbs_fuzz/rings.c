@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the queues that processes share with siw: work requests as they should be and as they
- * should not, while the kernel reads them, and mappings that go and change.
+ * uverbs_fuzz: the queues that processes share with siw: valid and invalid work requests while the
+ * kernel reads them, and mappings that are removed and changed.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -10,12 +10,12 @@
 
 #define SMALL_MESSAGE	256
 #define NUM_SGES	3
-/* One wrong request ends a connection, and there are many in a queue. */
+/* Invalid requests are rare, because one ends its connection, and a queue holds many. */
 #define RARELY		1024
 
 /* --- mapping --- */
 
-/* Of the queue that came last: others, of this process and of others, are not far from it. */
+/* The key of the last mapping; the keys of other queues, also of other processes, are near it. */
 static atomic_ullong last_key;
 
 static size_t pages(size_t size)
@@ -75,7 +75,7 @@ static void map_wrong(struct fuzzer *f, struct verbs_file *file)
 	stats_count(FILES, MAP_WRONG, mem != MAP_FAILED);
 }
 
-/* A page of a slot, or a few. */
+/* Changes the mapping of one or a few pages of a slot. */
 void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
 {
 	uint8_t *at = any_slot(f) + (one_in(&f->rng, 2) ? pick(&f->rng, 4) * PAGE : 0);
@@ -86,15 +86,15 @@ void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
 	case 0:
 		map_wrong(f, file);
 		break;
-	case 1: /* unmaps what is there, and leaves no gap for others */
+	case 1: /* replaces the mapping, so that there is no gap that others could be given */
 		mem = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		stats_count(FILES, UNMAP_RING, mem != MAP_FAILED);
 		break;
-	case 2: /* of nothing: another mapping of the same */
+	case 2: /* an old size of 0 creates another mapping of the same pages */
 		mem = mremap(at, one_in(&f->rng, 4) ? 0 : PAGE, (1 + pick(&f->rng, 2)) * PAGE,
 			     MREMAP_MAYMOVE | MREMAP_FIXED, next_slot());
 		stats_count(FILES, MOVE_RING, mem != MAP_FAILED);
-		/* There is a gap now, which has to be closed before somebody else is given it. */
+		/* Closes the gap before another mapping is placed there. */
 		mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		break;
 	case 3:
@@ -109,7 +109,7 @@ void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
 
 /* --- requests --- */
 
-/* What a thread writes to a queue. */
+/* A queue that a thread posts to. */
 struct posting {
 	struct verbs_file *file;
 	struct object queue;
@@ -192,7 +192,7 @@ static uint16_t any_flags(struct fuzzer *f)
 	return flags;
 }
 
-/* Where a WRITE or READ goes: the peer may be one of our own QPs. */
+/* Aims a WRITE or READ at a region of any file, as the peer may be one of our own QPs. */
 static void fill_remote(struct fuzzer *f, struct siw_sqe *sqe)
 {
 	struct object mr;
@@ -210,7 +210,7 @@ static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
 		sqe->sge[i].laddr = random_u64(&f->rng);
 }
 
-/* A READ has but one place to go to. */
+/* A READ has one SGE. */
 static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object *mr,
 		      const struct object *target)
 {
@@ -221,7 +221,7 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 	sqe->num_sge = sqe->opcode == SIW_OP_READ ? 1 : pick(&f->rng, NUM_SGES + 1);
 	for (int i = 0; i < NUM_SGES; i++)
 		fill_sge(f, &sqe->sge[i], mr);
-	/* No receive has room for this. */
+	/* Not for Sends, because no receive has room for so much. */
 	if (sqe->opcode != SIW_OP_SEND && one_in(&f->rng, 8))
 		sqe->sge[0].length = mr->len;
 	sqe->raddr = target->addr;
@@ -237,7 +237,10 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 	__atomic_store_n(&sqe->flags, flags, __ATOMIC_RELEASE);
 }
 
-/* From the first free one on, as many as chance says; where the kernel is, it keeps to itself. */
+/*
+ * Posts a random number of requests, from the first free entry on, because only the kernel knows
+ * which entry it reads next.
+ */
 static void do_post_sends(struct fuzzer *f, void *arg)
 {
 	struct posting *posting = arg;
@@ -284,13 +287,13 @@ static void consume(struct fuzzer *f, struct verbs_file *file)
 			guarded(do_consume, f, &posting);
 }
 
-/* One that is connected, if there is one. */
+/* Prefers a connected QP. */
 static bool any_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
 {
 	return pool_qp_in_use(f, file, CONNECTED, qp) || pool_any(f, file, QP, qp);
 }
 
-/* Of queues that peers send to. */
+/* Posts receives to queues of connected QPs, and to an SRQ. */
 static void refill(struct fuzzer *f, struct verbs_file *file)
 {
 	struct object queue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: how often each thing was tried, and how often it succeeded. What never does where it can
- * tells that the fuzzer no longer reaches what it is there for.
+ * uverbs_fuzz: how often each kind of request was tried, and how often it succeeded. If a kind that
+ * can succeed never does, the fuzzer no longer tests what it is for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const char *const titles[GROUPS] = {
 	[FILES] = "files and mappings",
 };
 
-/* What has to succeed in each run. */
+/* The kinds that must succeed at least once in each run. */
 static const char *const names[GROUPS][NUMBERS] = {
 	[WRITE] = {
 		[IB_USER_VERBS_CMD_GET_CONTEXT] = "GET_CONTEXT",
@@ -156,7 +156,10 @@ bool stats_complete(void)
 	return true;
 }
 
-/* What has no name is in one line; whether all that can succeed has. */
+/*
+ * Prints a group; kinds without a name share a line. Returns whether each kind with a name has
+ * succeeded.
+ */
 static bool report_group(enum group group)
 {
 	unsigned int others = 0, good = 0;
@@ -188,7 +191,7 @@ int stats_report(int *count)
 		bool ok = report_group(group);
 
 		failed += !ok;
-		printf("%sok %d %s: all that can succeed has\n", ok ? "" : "not ", ++*count,
+		printf("%sok %d %s: each kind that can succeed has\n", ok ? "" : "not ", ++*count,
 		       titles[group]);
 	}
 	return failed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uverbs_fuzz: hostile processes. What they ask is nearly right, mostly: each keeps a pool of living
- * objects and connections, from which commands are made that would succeed; some of them are
- * spoiled then.
+ * uverbs_fuzz: hostile processes. Most of what they ask is nearly right: each process keeps a pool
+ * of living objects and connections, builds commands from it that would succeed, and corrupts some
+ * of them.
  */
 #ifndef UVERBS_FUZZ_H
 #define UVERBS_FUZZ_H
@@ -20,23 +20,26 @@
 #define PAGE			4096ul
 #define MAX_TARGETS		8
 #define MAX_NODES		8
-/* Entries of queues, mostly. */
+/* The usual number of entries of a queue. */
 #define QUEUE_DEPTH		64
-/* From include/rdma/ib_verbs.h, where no process sees it: the type of reliable QPs. */
+/*
+ * The type of reliable connected QPs; include/rdma/ib_verbs.h, which has it, is the kernel's own.
+ */
 #define RC			2
-/* Listeners are at these ports, as many as PORTS. */
+/* Listeners use PORTS ports from PORT on. */
 #define PORT			7300
 #define PORTS			16
 
 /**
  * struct setting - what all processes know
- * @seed: of everything
- * @seconds: how long it all takes
- * @processes: how many there are at a time
- * @slow: how many times longer things may take here
+ * @seed: of all random choices
+ * @seconds: how long the run takes
+ * @processes: how many run at a time
+ * @slow: the factor by which time limits grow
  * @targets: addresses to bind and to connect to
- * @nodes: numbers of the nodes of uverbs, those of the devices that have one of the addresses first
- * @num_ours: of those
+ * @nodes: numbers of the uverbs nodes; first those of devices that have one of the addresses, which
+ *	are called ours
+ * @num_ours: the number of these
  */
 struct setting {
 	uint64_t seed;
@@ -52,7 +55,7 @@ struct setting {
 
 extern struct setting setting;
 
-/* dice.c */
+/* random.c */
 struct rng {
 	uint64_t state;
 };
@@ -61,17 +64,19 @@ uint64_t mix(uint64_t seed, uint64_t number);
 uint64_t random_u64(struct rng *rng);
 uint32_t pick(struct rng *rng, uint32_t below);
 bool one_in(struct rng *rng, uint32_t n);
-/* One of the @len entries of an array, in which an unsigned int is the entry's @weight. */
+/*
+ * Returns a random entry of an array of @len entries, in proportion to their unsigned int @weight.
+ */
 #define any_of(rng, entries, len)						\
 	(&(entries)[weighted((rng), &(entries)->weight, sizeof(*(entries)), (len))])
 unsigned int weighted(struct rng *rng, const unsigned int *first, size_t stride,
 		      unsigned int len);
-/* Numbers at edges. */
+/* Returns a number near an edge: 0, 1, all ones, around a power of 2; or any number. */
 uint64_t odd_value(struct rng *rng);
-/* @low to @high, mostly. */
+/* Returns a number from @low to @high; one in 64 is an odd_value(). */
 uint32_t number(struct rng *rng, uint32_t low, uint32_t high);
 
-/* tally.c: what was tried, in memory that all processes share */
+/* stats.c: counters of what was tried, in memory that all processes share */
 enum group { WRITE, WRITE_EX, IOCTL, CM, CM_EVENT, COMPLETION, FILES, GROUPS };
 
 enum file_act {
@@ -84,17 +89,17 @@ enum file_act {
 
 void stats_init(void);
 void stats_count(enum group group, uint32_t number, bool good);
-/* Whether all that can succeed has. */
+/* Returns whether each kind that can succeed has succeeded. */
 bool stats_complete(void);
-/* Prints a table, and a result of each group; the number of those that failed. */
+/* Prints a table and a KTAP result for each group. Returns the number of failed groups. */
 int stats_report(int *count);
 
 /**
  * struct fuzzer - a thread
- * @dice: its own
- * @spoil: one in so many requests is spoiled; 0: none
- * @edge: the end of its memory for requests; what follows is not mapped
- * @answers: the end of that for answers
+ * @rng: its random numbers
+ * @corrupt: one in so many requests is corrupted; 0: none
+ * @requests_end: the end of its memory for requests; the page behind it is not mapped
+ * @answers_end: the same of its memory for responses
  */
 struct fuzzer {
 	struct rng rng;
@@ -110,14 +115,14 @@ struct fuzzer {
 
 void memory_init(void);
 void fuzzer_init(struct fuzzer *f, uint64_t seed);
-/* What regions are registered of. */
+/* Returns the memory that regions are registered from. */
 uint8_t *data_memory(void);
-/* Room for a mapping, which replaces an older one. */
+/* Returns an address for a mapping, which replaces an older one. */
 uint8_t *next_slot(void);
 uint8_t *any_slot(struct fuzzer *f);
-/* Not mapped, not writable, not the process's, or a queue. */
+/* Returns a pointer to memory that is not mapped, not writable, the kernel's, or a queue. */
 uint64_t bad_pointer(struct fuzzer *f);
-/* Runs it; false: it has touched what is not mapped. */
+/* Calls @run. Returns false if it has accessed memory that is not mapped. */
 bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *arg);
 
 /* frame.c */
@@ -125,14 +130,14 @@ bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *a
 
 /**
  * struct frame - bytes of a request on their way to the kernel
- * @len: of @bytes
- * @told: how many the kernel is told
- * @header: of @len, how many say what the rest is
- * @soft: of @len, how many can be changed at random: no pointers behind that
- * @response: where in it a pointer to the answer is; 0: nowhere
- * @missing: at the end, which are not mapped
- * @nowhere: not NULL: the request is not in memory of ours at all
- * @lost: the answer is not where it is looked for
+ * @len: the length of the request
+ * @claimed: the length that the kernel is given
+ * @header: the length of the part that describes the rest
+ * @fuzzable: the length of the part that may be changed at random; what follows may be pointers
+ * @response: the offset of the pointer to the response; 0: there is none
+ * @missing: how many bytes at the end are not mapped
+ * @bad_address: if not NULL, passed to the kernel instead of the address of the request
+ * @lost: the place of the response is not known
  */
 struct frame {
 	uint8_t bytes[FRAME_MAX];
@@ -147,16 +152,16 @@ struct frame {
 };
 
 void frame_add(struct frame *frame, const void *bytes, size_t len);
-/* Where an answer of @len bytes goes. */
+/* Returns where a response of @len bytes goes. */
 void *frame_answer(struct fuzzer *f, size_t len);
-/* Now and then. */
+/* Corrupts one in f->corrupt frames. */
 void frame_corrupt(struct fuzzer *f, struct frame *frame);
-/* Where it is for the kernel. */
+/* Copies the frame to where the kernel reads it, and returns that address. */
 void *frame_place(struct fuzzer *f, const struct frame *frame);
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 int frame_write(struct fuzzer *f, int fd, const struct frame *frame);
 
-/* pool.c: objects of this process */
+/* pool.c: the objects of this process */
 enum kind { PD, MR, CQ, QP, SRQ, KINDS };
 
 #define FILES_EACH	3
@@ -169,18 +174,19 @@ struct ring {
 	uint32_t entries;
 };
 
-enum qp_use { UNUSED, TAKEN, CONNECTED, SPENT };
+enum qp_use { UNUSED, TAKEN, CONNECTED, DISCONNECTED };
 
 /**
- * struct object - what is known of one
+ * struct object - what is known of an object
  * @handle: its number in its file
- * @pd: MR, QP, SRQ: its PD's number
- * @addr: MR: of its memory, as @len is
+ * @pd: MR, QP, SRQ: the handle of its PD
+ * @addr: MR: where its memory begins
+ * @len: MR: how long that is
  * @stag: MR: its key
  * @sq: QP: its send queue
  * @rq: QP, SRQ: its receive queue; CQ: the queue
  * @qpn: QP: its number for connections
- * @use: QP: what it is good for
+ * @use: QP: free, reserved for a connection, connected, or disconnected
  */
 struct object {
 	uint32_t handle;
@@ -195,11 +201,15 @@ struct object {
 };
 
 /**
- * struct verbs_file - an open node
- * @fd: of it
- * @ours: it is a device that has one of the addresses
- * @async: descriptor of its events
- * @channels: of completions
+ * struct verbs_file - an open uverbs node
+ * @fd: its descriptor
+ * @ours: its device has one of the addresses
+ * @async: the descriptor of its asynchronous events
+ * @channels: the descriptors of its completion channels
+ * @objects: the living objects of each kind, as far as is known
+ * @count: how many of each kind
+ * @destroyed: handles of objects that were destroyed last
+ * @num_destroyed: how many were destroyed so far
  */
 struct verbs_file {
 	atomic_int fd;
@@ -216,28 +226,31 @@ extern struct verbs_file verbs_files[FILES_EACH];
 
 void pool_init(void);
 void pool_after_fork(void);
-/* With a context, and a few objects. */
+/* Opens a node, creates a context and a few objects. */
 void pool_open(struct fuzzer *f, struct verbs_file *file);
 struct verbs_file *any_file(struct fuzzer *f);
 bool pool_full(struct verbs_file *file, enum kind kind);
 void pool_add(struct verbs_file *file, enum kind kind, const struct object *object);
 void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle);
-/* A copy of one; false: there is none. */
+/* Copies a random object. Returns false if there is none. */
 bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct object *object);
-/* Of one that lives, mostly. */
+/* Returns the handle of a living object, sometimes another number. */
 uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind);
-/* Of one to be destroyed: of PDs, not the one that all others stand on. */
+/* Returns the handle of an object to destroy: of any PD, while pool_handle() prefers the oldest. */
 uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind);
-/* A QP that is connected; or one that was and is not any more. */
+/* Copies a QP of this @use. Returns false if there is none. */
 bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
-/* A region of this PD. */
+/* Copies a region of this PD. Returns false if none was found. */
 bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr);
-/* A QP that can be connected, of a device of ours; false: there is none. */
+/*
+ * Takes a QP for a connection, of a device of ours, and posts receives. Returns false if there is
+ * none.
+ */
 bool pool_take_qp(struct fuzzer *f, struct object *qp);
 void pool_set_use(uint32_t qpn, enum qp_use use);
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd);
 
-/* commands.c: the commands of uverbs, by write() or in the garb of ioctl() */
+/* commands.c: commands of uverbs, by write() or by the ioctl() method INVOKE_WRITE */
 struct command {
 	uint32_t number;
 	bool extended;
@@ -247,7 +260,10 @@ struct command {
 	size_t driver_out;
 };
 
-/* Its answer, that of the provider behind it; NULL: it failed, or nobody knows where that is. */
+/*
+ * Returns the core's response, followed by the provider's; NULL if the command failed, or if the
+ * place of the response is not known.
+ */
 void *command_run(struct fuzzer *f, struct verbs_file *file, const struct command *command);
 
 /* objects.c */
@@ -266,11 +282,11 @@ void context_by_ioctl(struct fuzzer *f, struct verbs_file *file);
 void any_method(struct fuzzer *f, struct verbs_file *file);
 struct ib_uverbs_attr;
 struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data);
-/* 0 or a negative errno; @attrs are as the kernel leaves them, unless @lost. */
+/* Returns 0 or a negative errno. @attrs are as the kernel has left them, unless *@lost. */
 int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
 		struct ib_uverbs_attr *attrs, unsigned int num, bool *lost);
 
-/* rings.c: queues that we share with siw */
+/* rings.c: queues that are mapped and shared with siw */
 struct ring ring_map(struct fuzzer *f, int fd, uint64_t key, uint32_t entries, size_t size);
 void map_cq(struct fuzzer *f, struct verbs_file *file, struct object *cq,
 	    const struct siw_uresp_create_cq *resp);
@@ -299,7 +315,10 @@ int cm_fd(unsigned int file);
 void cm_open(unsigned int file);
 void cm_close(unsigned int file);
 void any_cm_command(struct fuzzer *f);
-/* Those that lead to connections, by the book. -1 or what they answer. */
+/*
+ * The commands that open connections, in the right order. Functions that return an int return -1 on
+ * failure.
+ */
 int cm_create(struct fuzzer *f, unsigned int file);
 struct sockaddr_in6 any_address(struct fuzzer *f, uint16_t port);
 bool cm_listen_at(struct fuzzer *f, unsigned int file, uint32_t id,
@@ -312,13 +331,13 @@ void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id);
 void cm_disconnect(struct fuzzer *f, unsigned int file, uint32_t id);
 void cm_destroy(struct fuzzer *f, unsigned int file, uint32_t id);
 bool cm_event(struct fuzzer *f, unsigned int file, struct rdma_ucm_event_resp *event);
-/* Which of our files has it. */
+/* Record which identifiers exist, and in which file. */
 int cm_remember(unsigned int file, uint32_t id);
 void cm_forget(uint32_t id);
 uint32_t cm_qpn(uint32_t id);
 unsigned int cm_number(void);
 
-/* host.c */
+/* connect.c */
 void run_connections(struct fuzzer *f);
 
 /* files.c */
@@ -327,11 +346,11 @@ void any_reading(struct fuzzer *f, struct verbs_file *file);
 
 /* process.c */
 void process_run(uint64_t seed) __attribute__((noreturn));
-/* What one thread does. */
+/* Does one random action. */
 void any_act(struct fuzzer *f);
 int64_t now_ms(void);
 
-/* parent.c: whether all processes ended when they should, and none of itself. */
+/* parent.c: whether all processes ended when they should, and none crashed */
 struct outcome {
 	unsigned int started;
 	unsigned int killed;

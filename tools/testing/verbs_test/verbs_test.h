@@ -173,7 +173,7 @@ int memory_read(struct memory *memory);
 void memory_print(const struct memory *before, const struct memory *open,
 		  const struct memory *after, int connections);
 
-/* What a process is doing. */
+/* The stage that a process is in. */
 enum stage {
 	STAGE_STARTING,
 	STAGE_OPENING,

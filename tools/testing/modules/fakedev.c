@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A provider without a wire.
+ * A fake provider without a network.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -21,8 +21,8 @@ int fakedev_calls(struct fakedev *fd, enum fakedev_op op)
 }
 EXPORT_SYMBOL(fakedev_calls);
 
-/* Counts a call; the errno that it is to fail with, or 0. */
-static int enter(struct ib_device *ibdev, enum fakedev_op op)
+/* Counts a call. Returns the negative errno that the call has to fail with, or 0. */
+static int count_call(struct ib_device *ibdev, enum fakedev_op op)
 {
 	struct fakedev *fd = to_fakedev(ibdev);
 
@@ -35,12 +35,12 @@ static int enter(struct ib_device *ibdev, enum fakedev_op op)
 static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	to_fakedev(pd->device)->last_pd_flags = pd->flags;
-	return enter(pd->device, FAKEDEV_ALLOC_PD);
+	return count_call(pd->device, FAKEDEV_ALLOC_PD);
 }
 
 static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return enter(pd->device, FAKEDEV_DEALLOC_PD);
+	return count_call(pd->device, FAKEDEV_DEALLOC_PD);
 }
 
 static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
@@ -48,7 +48,7 @@ static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
 	return &cq->ring[(cq->head + i) % cq->size];
 }
 
-/* Is the event due that the CQ is armed for? Disarms it. */
+/* Returns whether an event that the CQ is armed for is due, and disarms it then. */
 static bool take_event(struct fakedev_cq *cq, bool solicited)
 {
 	bool due = (cq->armed & IB_CQ_NEXT_COMP) || ((cq->armed & IB_CQ_SOLICITED) && solicited);
@@ -94,7 +94,7 @@ static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
 	int ret;
 
-	ret = enter(ibcq->device, FAKEDEV_CREATE_CQ);
+	ret = count_call(ibcq->device, FAKEDEV_CREATE_CQ);
 	if (ret)
 		return ret;
 	spin_lock_init(&cq->lock);
@@ -108,7 +108,7 @@ static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = enter(ibcq->device, FAKEDEV_DESTROY_CQ);
+	ret = count_call(ibcq->device, FAKEDEV_DESTROY_CQ);
 	if (!ret)
 		kvfree(to_fakedev_cq(ibcq)->ring);
 	return ret;
@@ -120,7 +120,7 @@ static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	int size = roundup_pow_of_two(cqe), i, ret;
 	struct ib_wc *ring, *old;
 
-	ret = enter(ibcq->device, FAKEDEV_RESIZE_CQ);
+	ret = count_call(ibcq->device, FAKEDEV_RESIZE_CQ);
 	if (ret)
 		return ret;
 	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL);
@@ -151,7 +151,7 @@ static int modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 
 	cq->moderation_count = count;
 	cq->moderation_period = period;
-	return enter(ibcq->device, FAKEDEV_MODIFY_CQ);
+	return count_call(ibcq->device, FAKEDEV_MODIFY_CQ);
 }
 
 static int poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
@@ -160,7 +160,7 @@ static int poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
 	unsigned long flags;
 	int ret, n;
 
-	ret = enter(ibcq->device, FAKEDEV_POLL_CQ);
+	ret = count_call(ibcq->device, FAKEDEV_POLL_CQ);
 	if (ret)
 		return ret;
 	spin_lock_irqsave(&cq->lock, flags);
@@ -184,7 +184,7 @@ static int req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags arm)
 	unsigned long flags;
 	int ret;
 
-	ret = enter(ibcq->device, FAKEDEV_REQ_NOTIFY_CQ);
+	ret = count_call(ibcq->device, FAKEDEV_REQ_NOTIFY_CQ);
 	if (ret)
 		return ret;
 	spin_lock_irqsave(&cq->lock, flags);
@@ -209,7 +209,7 @@ static int req_ncomp_notif(struct ib_cq *ibcq, int wc_cnt)
 	return 0;
 }
 
-/* Completes up to @nr requests in order; returns how many there were. */
+/* Completes up to @nr requests in order; returns the number of completed ones. */
 static int complete_queue(struct fakedev_qp *qp, struct fakedev_queue *q, int nr,
 			  enum ib_wc_status status)
 {
@@ -221,7 +221,7 @@ static int complete_queue(struct fakedev_qp *qp, struct fakedev_queue *q, int nr
 	for (n = 0; n < nr && q->first != q->end; n++, q->first++) {
 		wc = &q->posted[q->first % FAKEDEV_QUEUE];
 		wc->status = status;
-		if (status != IB_WC_SUCCESS || !q->quiet[q->first % FAKEDEV_QUEUE])
+		if (status != IB_WC_SUCCESS || !q->unsignaled[q->first % FAKEDEV_QUEUE])
 			fakedev_cq_push(q->cq, wc, false);
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -258,7 +258,7 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	int ret;
 
-	ret = enter(ibqp->device, FAKEDEV_CREATE_QP);
+	ret = count_call(ibqp->device, FAKEDEV_CREATE_QP);
 	if (ret)
 		return ret;
 	spin_lock_init(&qp->lock);
@@ -291,7 +291,7 @@ static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	int ret;
 
-	ret = enter(ibqp->device, FAKEDEV_MODIFY_QP);
+	ret = count_call(ibqp->device, FAKEDEV_MODIFY_QP);
 	if (ret)
 		return ret;
 	spin_lock_irq(&qp->lock);
@@ -310,21 +310,22 @@ static int query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	*attr = qp->attr;
 	*init_attr = qp->init_attr;
-	return enter(ibqp->device, FAKEDEV_QUERY_QP);
+	return count_call(ibqp->device, FAKEDEV_QUERY_QP);
 }
 
 static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = enter(ibqp->device, FAKEDEV_DESTROY_QP);
+	ret = count_call(ibqp->device, FAKEDEV_DESTROY_QP);
 	if (!ret)
 		cancel_delayed_work_sync(&to_fakedev_qp(ibqp)->flush);
 	return ret;
 }
 
-/* Queues one request; a QP in ERR flushes it, after those that wait in front of it. */
-static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_wc *wc, bool quiet)
+/* Queues one request. In ERR, it is flushed after the requests in front of it. */
+static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_wc *wc,
+		bool unsignaled)
 {
 	unsigned long flags;
 	int ret = -ENOMEM;
@@ -332,7 +333,7 @@ static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_
 	spin_lock_irqsave(&qp->lock, flags);
 	if (q->end - q->first < FAKEDEV_QUEUE) {
 		q->posted[q->end % FAKEDEV_QUEUE] = *wc;
-		q->quiet[q->end % FAKEDEV_QUEUE] = quiet;
+		q->unsignaled[q->end % FAKEDEV_QUEUE] = unsignaled;
 		q->end++;
 		ret = 0;
 	}
@@ -354,7 +355,7 @@ static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		wc.wr_id = wr->wr_id;
 		wc.opcode = wr->opcode == IB_WR_REG_MR ? IB_WC_REG_MR :
 			    wr->opcode == IB_WR_RDMA_WRITE ? IB_WC_RDMA_WRITE : IB_WC_SEND;
-		ret = enter(ibqp->device, FAKEDEV_POST_SEND);
+		ret = count_call(ibqp->device, FAKEDEV_POST_SEND);
 		if (!ret)
 			ret = post(qp, &qp->sq, &wc,
 				   !qp->signal_all && !(wr->send_flags & IB_SEND_SIGNALED));
@@ -372,7 +373,7 @@ static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 
 	for (; wr && !ret; wr = ret ? wr : wr->next) {
 		wc.wr_id = wr->wr_id;
-		ret = enter(ibqp->device, FAKEDEV_POST_RECV);
+		ret = count_call(ibqp->device, FAKEDEV_POST_RECV);
 		if (!ret)
 			ret = post(qp, &qp->rq, &wc, false);
 	}
@@ -390,7 +391,7 @@ static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	attr->attr.max_sge = max(attr->attr.max_sge, 2U);
 	srq->attr = attr->attr;
 	srq->attr.srq_limit = 0;
-	return enter(ibsrq->device, FAKEDEV_CREATE_SRQ);
+	return count_call(ibsrq->device, FAKEDEV_CREATE_SRQ);
 }
 
 static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
@@ -405,18 +406,18 @@ static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_sr
 		srq->attr.srq_limit = attr->srq_limit;
 	*attr = srq->attr;
 	spin_unlock_irq(&srq->lock);
-	return enter(ibsrq->device, FAKEDEV_MODIFY_SRQ);
+	return count_call(ibsrq->device, FAKEDEV_MODIFY_SRQ);
 }
 
 static int query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	*attr = to_fakedev_srq(ibsrq)->attr;
-	return enter(ibsrq->device, FAKEDEV_QUERY_SRQ);
+	return count_call(ibsrq->device, FAKEDEV_QUERY_SRQ);
 }
 
 static int destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
-	return enter(ibsrq->device, FAKEDEV_DESTROY_SRQ);
+	return count_call(ibsrq->device, FAKEDEV_DESTROY_SRQ);
 }
 
 static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
@@ -428,7 +429,7 @@ static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr && !ret; wr = ret ? wr : wr->next) {
-		ret = enter(ibsrq->device, FAKEDEV_POST_SRQ_RECV);
+		ret = count_call(ibsrq->device, FAKEDEV_POST_SRQ_RECV);
 		if (!ret && srq->end - srq->first == srq->attr.max_wr)
 			ret = -ENOMEM;
 		if (!ret)
@@ -491,7 +492,7 @@ static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 	int ret;
 
 	to_fakedev(pd->device)->last_access = access;
-	ret = enter(pd->device, FAKEDEV_GET_DMA_MR);
+	ret = count_call(pd->device, FAKEDEV_GET_DMA_MR);
 	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
 }
 
@@ -499,7 +500,7 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 {
 	int ret;
 
-	ret = enter(pd->device, FAKEDEV_ALLOC_MR);
+	ret = count_call(pd->device, FAKEDEV_ALLOC_MR);
 	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
 }
 
@@ -518,7 +519,7 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 {
 	int ret;
 
-	ret = enter(ibmr->device, FAKEDEV_MAP_MR_SG);
+	ret = count_call(ibmr->device, FAKEDEV_MAP_MR_SG);
 	if (ret)
 		return ret;
 	to_fakedev_mr(ibmr)->nr_pages = 0;
@@ -529,7 +530,7 @@ static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = enter(ibmr->device, FAKEDEV_DEREG_MR);
+	ret = count_call(ibmr->device, FAKEDEV_DEREG_MR);
 	if (!ret)
 		kfree(to_fakedev_mr(ibmr));
 	return ret;

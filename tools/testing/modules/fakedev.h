@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A provider without a wire: completions come when a test says so, and any of its operations fails
- * when a test wants it to.
+ * A fake provider without a network: a test adds the completions, and can make any operation fail.
  */
 #ifndef _KRDMA_TESTING_FAKEDEV_H_
 #define _KRDMA_TESTING_FAKEDEV_H_
@@ -9,7 +8,7 @@
 #include <linux/platform_device.h>
 #include <rdma/ib_verbs.h>
 
-/* Operations that are counted and can be made to fail. */
+/* Operations whose calls are counted, and that fakedev_fail() can make fail. */
 enum fakedev_op {
 	FAKEDEV_ALLOC_PD,
 	FAKEDEV_DEALLOC_PD,
@@ -38,13 +37,13 @@ enum fakedev_op {
 };
 
 /**
- * struct fakedev_config - how a device is to be; all zero is an iWARP device with virtual DMA
- * @name: name or pattern, "fake%d" when NULL
+ * struct fakedev_config - properties of a device; all zero for an iWARP device with virtual DMA
+ * @name: name or pattern, NULL for "fake%d"
  * @node_type: kind of node, 0 for RDMA_NODE_RNIC
- * @nr_ports: 0 for one
- * @real_dma: give it a DMA device (a platform device of its own)
- * @vectors: completion vectors, 0 for four
- * @more_ops: operations over and above the fake's own, or NULL
+ * @nr_ports: number of ports, 0 for one
+ * @real_dma: give the device a DMA device, a platform device of its own
+ * @vectors: number of completion vectors, 0 for four
+ * @more_ops: operations in addition to the fake's own, or NULL
  */
 struct fakedev_config {
 	const char *name;
@@ -56,14 +55,14 @@ struct fakedev_config {
 };
 
 /**
- * struct fakedev - a fake device; its attrs, ops and counts are the test's to look at and change
+ * struct fakedev - a fake device; tests may read and change all members, and ibdev.attrs and .ops
  * @ibdev: the device
  * @calls: how often each operation was called
- * @fail_in: calls until the operation fails once, 0 for never
- * @fail_with: negative errno it then returns
+ * @fail_in: number of calls until the operation fails once, 0 for never
+ * @fail_with: negative errno that the failing call returns
  * @last_pd_flags: flags of the PD of the last alloc_pd
  * @last_access: access flags of the last get_dma_mr
- * @flush_delay: jiffies from entering ERR until requests are flushed
+ * @flush_delay: jiffies from a QP's transition to ERR until its requests are flushed
  * @next_key: key of the next memory region
  * @next_qpn: number of the next QP
  * @platform: DMA device, or NULL
@@ -93,19 +92,19 @@ struct fakedev_pd {
 /**
  * struct fakedev_cq - a CQ in memory
  * @ibcq: the CQ
- * @lock: guards all below; innermost
- * @ring: completions that wait
- * @size: room in @ring
- * @head: first that waits
- * @count: how many wait
+ * @lock: guards @ring to @ncomp; innermost
+ * @ring: completions that were not polled yet
+ * @size: capacity of @ring
+ * @head: index of the oldest completion
+ * @count: number of completions in @ring
  * @armed: flags of the last req_notify_cq, 0 once the event was raised
- * @ncomp: raise an event when so many wait, 0 for none
- * @moderation_count: of the last modify_cq
- * @moderation_period: of the last modify_cq
+ * @ncomp: raise an event once @count reaches this, 0 for none
+ * @moderation_count: argument of the last modify_cq
+ * @moderation_period: argument of the last modify_cq
  */
 struct fakedev_cq {
 	struct ib_cq ibcq;
-	spinlock_t lock; /* guards all below */
+	spinlock_t lock; /* guards ring to ncomp */
 	struct ib_wc *ring;
 	int size;
 	int head;
@@ -123,30 +122,30 @@ static inline struct fakedev_cq *to_fakedev_cq(struct ib_cq *ibcq)
 
 #define FAKEDEV_QUEUE	64
 
-/* One of a QP's queues: what was posted and has not completed. */
+/* A queue of a QP: the requests that were posted and have not completed. */
 struct fakedev_queue {
 	struct ib_cq *cq;
 	bool receives;
 	unsigned int first, end;	/* modulo FAKEDEV_QUEUE */
 	struct ib_wc posted[FAKEDEV_QUEUE];
-	bool quiet[FAKEDEV_QUEUE];	/* completes into the CQ on failure only */
+	bool unsignaled[FAKEDEV_QUEUE];	/* completes into the CQ on failure only */
 };
 
 /**
  * struct fakedev_qp - a QP that queues requests until a test completes them
  * @ibqp: the QP
- * @lock: guards all below; nests outside of a CQ's
+ * @lock: guards @sq to @last_mask; nests outside of a CQ's lock
  * @sq: send requests
  * @rq: receive requests
- * @attr: values of all modifications so far
- * @last_mask: attributes of the last modification
+ * @attr: attributes as modified so far
+ * @last_mask: mask of the last modification
  * @signal_all: all send requests complete into the CQ
- * @init_attr: what it was made with
+ * @init_attr: attributes of the creation
  * @flush: flushes both queues
  */
 struct fakedev_qp {
 	struct ib_qp ibqp;
-	spinlock_t lock; /* guards all below */
+	spinlock_t lock; /* guards sq to last_mask */
 	struct fakedev_queue sq;
 	struct fakedev_queue rq;
 	struct ib_qp_attr attr;
@@ -162,13 +161,13 @@ static inline struct fakedev_qp *to_fakedev_qp(struct ib_qp *ibqp)
 }
 
 /**
- * struct fakedev_srq - an SRQ that queues requests until a test has a QP take them
+ * struct fakedev_srq - an SRQ that queues requests until fakedev_srq_take() takes them
  * @ibsrq: the SRQ
  * @lock: guards all below
- * @first: oldest request, modulo FAKEDEV_QUEUE
- * @end: behind the youngest
- * @posted: their wr_ids
- * @attr: attributes; a limit of 0 is not armed
+ * @first: index of the oldest request, modulo FAKEDEV_QUEUE
+ * @end: index behind the youngest request, modulo FAKEDEV_QUEUE
+ * @posted: wr_ids of the requests
+ * @attr: attributes; the limit event is armed unless srq_limit is 0
  */
 struct fakedev_srq {
 	struct ib_srq ibsrq;
@@ -183,7 +182,7 @@ static inline struct fakedev_srq *to_fakedev_srq(struct ib_srq *ibsrq)
 	return container_of(ibsrq, struct fakedev_srq, ibsrq);
 }
 
-/* A memory region with the pages that map_mr_sg handed out. */
+/* A memory region with the page addresses that the last ib_map_mr_sg() set. */
 struct fakedev_mr {
 	struct ib_mr ibmr;
 	u32 max_pages;
@@ -196,21 +195,21 @@ static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct fakedev_mr, ibmr);
 }
 
-/* Makes a device and registers it; ends it. A config of NULL is all zero. */
+/* Create and register a device; unregister and free it. A config of NULL is all zero. */
 struct fakedev *fakedev_create(const struct fakedev_config *config);
 void fakedev_destroy(struct fakedev *fd);
 
-/* The @nth call of @op from now, 1 for the next, returns @errno. */
+/* Makes the @nth call of @op from now return @errno; 1 is the next call. */
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);
 int fakedev_calls(struct fakedev *fd, enum fakedev_op op);
 
-/* Puts a completion on a CQ, in any context, and raises the event. False: there is no room. */
+/* Adds a completion to a CQ and raises the event that is due. False if full. Any context. */
 bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 
-/* Completes the first @nr requests of a queue with @status; returns how many there were. */
+/* Complete up to @nr requests of a queue, oldest first; return the number of completed ones. */
 int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
 int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);
-/* @qp takes the first request of its SRQ and completes it; false: there is none. */
+/* Takes the oldest request of @qp's SRQ and completes it into @qp's CQ. False if there is none. */
 bool fakedev_srq_take(struct ib_qp *qp);
 
 #endif /* _KRDMA_TESTING_FAKEDEV_H_ */

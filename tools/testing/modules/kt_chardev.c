@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Client "kt" with character devices, for RDMA_NLDEV_CMD_GET_CHARDEV: one for all devices, and one
- * that it tells of for each port 1. It declines devices whose name begins with "no".
+ * Client "kt" with character devices, for RDMA_NLDEV_CMD_GET_CHARDEV: kt_global for all devices,
+ * and kt_port, which is reported for port 1 of each device. The client declines devices whose name
+ * begins with "no".
  */
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -33,7 +34,7 @@ static void remove(struct ib_device *dev, void *data)
 {
 }
 
-static int tell_port(struct ib_device *dev, void *data, struct ib_client_nl_info *info)
+static int get_port_info(struct ib_device *dev, void *data, struct ib_client_nl_info *info)
 {
 	if (info->port != 1)
 		return -EADDRNOTAVAIL;
@@ -42,7 +43,7 @@ static int tell_port(struct ib_device *dev, void *data, struct ib_client_nl_info
 	return nla_put_u32(info->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, 7);
 }
 
-static int tell_global(struct ib_client_nl_info *info)
+static int get_global_info(struct ib_client_nl_info *info)
 {
 	info->cdev = global_device.this_device;
 	info->abi = 42;
@@ -53,8 +54,8 @@ static struct ib_client client = {
 	.name = "kt",
 	.add = add,
 	.remove = remove,
-	.get_nl_info = tell_port,
-	.get_global_nl_info = tell_global,
+	.get_nl_info = get_port_info,
+	.get_global_nl_info = get_global_info,
 	.no_kverbs_req = true,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Clients: order, refusals, clients from clients, and all of it at once.
+ * Clients: the order of add and remove, refusals, registrations in callbacks, and concurrent
+ * registrations of devices and clients, with random delays and refusals.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -8,12 +9,12 @@
 
 #include "kt_provider.h"
 
-/* What clients A, B and C were told: "+A1" and "-A1" for the device whose name ends with 1. */
+/* Calls of clients A, B, C: "+A1" is A's add and "-A1" A's remove, for a device named "...1". */
 static char calls[256];
 static DEFINE_MUTEX(calls_lock);	/* guards calls */
 static int refuse_with;
 
-static void note(char what, char who, struct ib_device *dev)
+static void record(char what, char who, struct ib_device *dev)
 {
 	size_t used;
 
@@ -28,13 +29,13 @@ static void note(char what, char who, struct ib_device *dev)
 static struct ib_client client_##letter;					\
 static int add_##letter(struct ib_device *dev)					\
 {										\
-	note('+', mark, dev);							\
+	record('+', mark, dev);							\
 	ib_set_client_data(dev, &client_##letter, dev);				\
 	return refusal;								\
 }										\
 static void remove_##letter(struct ib_device *dev, void *data)			\
 {										\
-	note(data == dev ? '-' : '!', mark, dev);				\
+	record(data == dev ? '-' : '!', mark, dev);				\
 }										\
 static struct ib_client client_##letter = {					\
 	.name = "kt_" #letter, .add = add_##letter, .remove = remove_##letter,	\
@@ -93,7 +94,7 @@ static void test_refusal(struct ktap *t)
 	refuse_with = 0;
 }
 
-static void test_bad_clients(struct ktap *t)
+static void test_incomplete_clients(struct ktap *t)
 {
 	struct ib_client no_add = { .name = "kt", .remove = remove_a };
 	struct ib_client no_remove = { .name = "kt", .add = add_a };
@@ -119,7 +120,7 @@ static void test_no_kverbs(struct ktap *t)
 	client_c.no_kverbs_req = 0;
 }
 
-/* Brings client B along, and takes it away. */
+/* Registers client B in add, and unregisters it in remove. */
 static int nesting_add(struct ib_device *dev)
 {
 	return ib_register_client(&client_b);
@@ -137,7 +138,7 @@ static void test_nested(struct ktap *t)
 {
 	struct ktp_device *ktp;
 
-	/* From the registration of a device, and back. */
+	/* Called by the registration and unregistration of a device. */
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	expect_calls(t, "+B1 ");
@@ -145,7 +146,7 @@ static void test_nested(struct ktap *t)
 	expect_calls(t, "-B1 ");
 	ib_unregister_client(&nesting);
 
-	/* From the registration of a client, and back. */
+	/* Called by the registration and unregistration of the client. */
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	expect_calls(t, "+B1 ");
@@ -157,7 +158,7 @@ static void test_nested(struct ktap *t)
 
 static struct ktp_device *inner;
 
-/* For the first device it hears of, it makes and ends another one. */
+/* Registers another device in add of the first one, and destroys it in remove. */
 static int maker_add(struct ib_device *dev)
 {
 	if (inner)
@@ -191,26 +192,26 @@ static void test_device_from_client(struct ktap *t)
 	ib_unregister_client(&maker);
 }
 
-/* --- all at once --- */
+/* --- concurrent registrations --- */
 
-#define STORM_DEVICES	60
-#define STORM_CLIENTS	120
+#define STRESS_DEVICES	60
+#define STRESS_ROUNDS	120
 
-struct storm_client {
+struct stress_client {
 	struct ib_client client;
-	atomic_t balance;	/* devices it knows */
-	atomic_t wrong;
+	atomic_t balance;	/* devices that were added and not removed */
+	atomic_t wrong;		/* calls or states that must not be */
 };
 
-static struct storm_client storm_clients[2];
-static atomic_t storm_failures;
-static atomic_t storm_adds;
+static struct stress_client stress_clients[2];
+static atomic_t stress_failures;
+static atomic_t stress_adds;
 
-static int storm_add(struct ib_device *dev, unsigned int i)
+static int stress_add(struct ib_device *dev, unsigned int i)
 {
-	struct storm_client *sc = &storm_clients[i];
+	struct stress_client *sc = &stress_clients[i];
 
-	atomic_inc(&storm_adds);
+	atomic_inc(&stress_adds);
 	if (!ib_device_try_get(dev))
 		atomic_inc(&sc->wrong);
 	else
@@ -224,9 +225,9 @@ static int storm_add(struct ib_device *dev, unsigned int i)
 	return 0;
 }
 
-static void storm_remove(struct ib_device *dev, void *data, unsigned int i)
+static void stress_remove(struct ib_device *dev, void *data, unsigned int i)
 {
-	struct storm_client *sc = &storm_clients[i];
+	struct stress_client *sc = &stress_clients[i];
 
 	if (data != sc)
 		atomic_inc(&sc->wrong);
@@ -235,35 +236,35 @@ static void storm_remove(struct ib_device *dev, void *data, unsigned int i)
 	atomic_dec(&sc->balance);
 }
 
-static int storm_add_0(struct ib_device *dev)
+static int stress_add_0(struct ib_device *dev)
 {
-	return storm_add(dev, 0);
+	return stress_add(dev, 0);
 }
 
-static int storm_add_1(struct ib_device *dev)
+static int stress_add_1(struct ib_device *dev)
 {
-	return storm_add(dev, 1);
+	return stress_add(dev, 1);
 }
 
-static void storm_remove_0(struct ib_device *dev, void *data)
+static void stress_remove_0(struct ib_device *dev, void *data)
 {
-	storm_remove(dev, data, 0);
+	stress_remove(dev, data, 0);
 }
 
-static void storm_remove_1(struct ib_device *dev, void *data)
+static void stress_remove_1(struct ib_device *dev, void *data)
 {
-	storm_remove(dev, data, 1);
+	stress_remove(dev, data, 1);
 }
 
-static void storm_of_devices(struct work_struct *work)
+static void register_devices(struct work_struct *work)
 {
 	struct ktp_device *ktp;
 	unsigned int i;
 
-	for (i = 0; i < STORM_DEVICES; i++) {
+	for (i = 0; i < STRESS_DEVICES; i++) {
 		ktp = ktp_alloc(i % 2 ? &ktp_ops : &ktp_dealloc_ops);
 		if (!ktp || ib_register_device(&ktp->ibdev, "kts%d", NULL)) {
-			atomic_inc(&storm_failures);
+			atomic_inc(&stress_failures);
 			continue;
 		}
 		if (i % 2)
@@ -273,13 +274,13 @@ static void storm_of_devices(struct work_struct *work)
 	}
 }
 
-static void storm_of_clients(struct storm_client *sc)
+static void register_clients(struct stress_client *sc)
 {
 	unsigned int i;
 
-	for (i = 0; i < STORM_CLIENTS; i++) {
+	for (i = 0; i < STRESS_ROUNDS; i++) {
 		if (ib_register_client(&sc->client)) {
-			atomic_inc(&storm_failures);
+			atomic_inc(&stress_failures);
 			continue;
 		}
 		usleep_range(10, 2000);
@@ -289,18 +290,17 @@ static void storm_of_clients(struct storm_client *sc)
 	}
 }
 
-static void storm_of_client_0(struct work_struct *work)
+static void register_client_0(struct work_struct *work)
 {
-	storm_of_clients(&storm_clients[0]);
+	register_clients(&stress_clients[0]);
 }
 
-static void storm_of_client_1(struct work_struct *work)
+static void register_client_1(struct work_struct *work)
 {
-	storm_of_clients(&storm_clients[1]);
+	register_clients(&stress_clients[1]);
 }
 
-/* Look-ups meanwhile. */
-static void storm_of_lookups(struct work_struct *work)
+static void look_up_devices(struct work_struct *work)
 {
 	struct ib_device *dev;
 	unsigned int i;
@@ -313,46 +313,46 @@ static void storm_of_lookups(struct work_struct *work)
 	}
 }
 
-static void test_storm(struct ktap *t)
+static void test_stress(struct ktap *t)
 {
-	static const work_func_t storms[] = { storm_of_devices, storm_of_devices,
-					      storm_of_client_0, storm_of_client_1,
-					      storm_of_lookups };
-	struct work_struct works[ARRAY_SIZE(storms)];
+	static const work_func_t functions[] = { register_devices, register_devices,
+						 register_client_0, register_client_1,
+						 look_up_devices };
+	struct work_struct works[ARRAY_SIZE(functions)];
 	unsigned int i;
 
-	memset(storm_clients, 0, sizeof(storm_clients));
-	storm_clients[0].client = (struct ib_client){ .name = "storm0", .add = storm_add_0,
-						      .remove = storm_remove_0 };
-	storm_clients[1].client = (struct ib_client){ .name = "storm1", .add = storm_add_1,
-						      .remove = storm_remove_1 };
+	memset(stress_clients, 0, sizeof(stress_clients));
+	stress_clients[0].client = (struct ib_client){ .name = "stress0", .add = stress_add_0,
+						       .remove = stress_remove_0 };
+	stress_clients[1].client = (struct ib_client){ .name = "stress1", .add = stress_add_1,
+						       .remove = stress_remove_1 };
 	atomic_set(&ktp_deallocs, 0);
-	for (i = 0; i < ARRAY_SIZE(storms); i++) {
-		INIT_WORK_ONSTACK(&works[i], storms[i]);
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		INIT_WORK_ONSTACK(&works[i], functions[i]);
 		queue_work(system_unbound_wq, &works[i]);
 	}
-	for (i = 0; i < ARRAY_SIZE(storms); i++) {
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
 		flush_work(&works[i]);
 		destroy_work_on_stack(&works[i]);
 	}
 	ib_unregister_driver(KTP_DRIVER);
-	KT_EXPECT_EQ(t, atomic_read(&storm_failures), 0);
-	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), STORM_DEVICES);
+	KT_EXPECT_EQ(t, atomic_read(&stress_failures), 0);
+	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), STRESS_DEVICES);
 	for (i = 0; i < 2; i++) {
-		KT_EXPECT_EQ(t, atomic_read(&storm_clients[i].balance), 0);
-		KT_EXPECT_EQ(t, atomic_read(&storm_clients[i].wrong), 0);
+		KT_EXPECT_EQ(t, atomic_read(&stress_clients[i].balance), 0);
+		KT_EXPECT_EQ(t, atomic_read(&stress_clients[i].wrong), 0);
 	}
-	ktap_note(t, "%d calls of add", atomic_read(&storm_adds));
+	ktap_note(t, "%d calls of add", atomic_read(&stress_adds));
 }
 
 static const struct ktap_case cases[] = {
-	{ "told in order, removed in reverse", test_order },
-	{ "a client that declines hears no more", test_refusal },
-	{ "without add or remove", test_bad_clients },
-	{ "devices without kernel verbs", test_no_kverbs },
-	{ "from another client's callbacks", test_nested },
-	{ "devices from a client's callbacks", test_device_from_client },
-	{ "devices and clients come and go at once", test_storm },
+	{ "added in order, removed in reverse", test_order },
+	{ "a client that declines a device is not asked to remove it", test_refusal },
+	{ "a client without add or remove is refused", test_incomplete_clients },
+	{ "only some clients accept devices without kernel verbs", test_no_kverbs },
+	{ "clients registered in another client's callbacks", test_nested },
+	{ "devices registered in a client's callbacks", test_device_from_client },
+	{ "devices and clients are registered concurrently", test_stress },
 };
 
 KTAP_SUITE(kt_client_suite, "client", cases);

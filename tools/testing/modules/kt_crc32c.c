@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CRC32c by the processor's instruction, for user-mode kernels: they run on an x86-64 processor,
- * but x86's own module for it is not built for them, and with the generic code a CRC would cost
- * several times what it costs on a real machine. To be loaded before libcrc32c, which keeps what it
- * finds first; nothing loads it by itself.
+ * CRC32c by the processor's instruction, for user-mode kernels. These run on an x86-64 processor,
+ * but the x86 module for CRC32c is not built for them, and with the generic code a CRC would cost
+ * several times what it costs on a real machine. Load this module before libcrc32c, which keeps the
+ * implementation that it finds first; nothing loads it automatically.
  */
 #include <asm/unaligned.h>
 #include <crypto/internal/hash.h>
@@ -11,16 +11,16 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#define SSE4_2		BIT(20)	/* of cpuid's leaf 1, in ecx */
+#define SSE4_2		BIT(20)	/* in ecx of cpuid's leaf 1 */
 
 /*
- * The instruction takes three times as long as it takes until the next one may begin: three streams
- * of so many bytes each are worked on in turn, and put together.
+ * The latency of the instruction is three times its issue interval: three streams of STREAM bytes
+ * each are interleaved, and their CRCs combined.
  */
 #define STREAM		256
 
-/* What the CRC becomes with STREAM zero bytes behind it, by each of its bytes. */
-static u32 behind_stream[4][256] __ro_after_init;
+/* The effect of STREAM zero bytes on a CRC, for each of its bytes: the four are XORed. */
+static u32 shifted_by_stream[4][256] __ro_after_init;
 
 static u32 add_word(u32 crc, const u8 *data)
 {
@@ -41,8 +41,8 @@ static u32 add_words(u32 crc, const u8 *data, size_t len)
 
 static u32 shift_by_stream(u32 crc)
 {
-	return behind_stream[0][crc & 0xff] ^ behind_stream[1][crc >> 8 & 0xff] ^
-	       behind_stream[2][crc >> 16 & 0xff] ^ behind_stream[3][crc >> 24];
+	return shifted_by_stream[0][crc & 0xff] ^ shifted_by_stream[1][crc >> 8 & 0xff] ^
+	       shifted_by_stream[2][crc >> 16 & 0xff] ^ shifted_by_stream[3][crc >> 24];
 }
 
 static u32 add_streams(u32 crc, const u8 *data)
@@ -72,7 +72,7 @@ static void __init make_table(void)
 
 	for (byte = 0; byte < 4; byte++)
 		for (value = 0; value < 256; value++)
-			behind_stream[byte][value] =
+			shifted_by_stream[byte][value] =
 				add_words((u32)value << 8 * byte, zeros, STREAM);
 }
 
@@ -145,7 +145,7 @@ static struct shash_alg crc_alg = {
 	},
 };
 
-/* A user-mode kernel does not know of its processor what a real one would. */
+/* Asks the processor, because a user-mode kernel does not know all its features. */
 static bool __init has_instruction(void)
 {
 	u32 eax = 1, ebx, ecx = 0, edx;
@@ -154,35 +154,35 @@ static bool __init has_instruction(void)
 	return ecx & SSE4_2;
 }
 
-/* Against the generic code: lengths around each of the loops' ends, at each alignment. */
-static bool __init is_right(void)
+/* Compares with the generic code: lengths around each loop's boundary, at each alignment. */
+static bool __init matches_generic(void)
 {
 	static const u16 lens[] __initconst = {
 		0, 1, 7, 8, 9, 63, 255, 767, 768, 769, 776, 1460, 1536, 3000, 4000,
 	};
 	u8 *data = kmalloc(PAGE_SIZE, GFP_KERNEL);
-	bool right = data;
+	bool same = data;
 	int i, offset;
 
 	for (i = 0; data && i < PAGE_SIZE; i++)
 		data[i] = i * 7 ^ i >> 8 ^ 0x5a;
 	for (i = 0; i < ARRAY_SIZE(lens); i++)
-		for (offset = 0; right && offset < sizeof(u64); offset++)
-			right = add_bytes(~i, data + offset, lens[i]) ==
+		for (offset = 0; same && offset < sizeof(u64); offset++)
+			same = add_bytes(~i, data + offset, lens[i]) ==
 				__crc32c_le(~i, data + offset, lens[i]);
 	kfree(data);
-	return right;
+	return same;
 }
 
 static int __init kt_crc32c_init(void)
 {
 	if (!has_instruction()) {
-		pr_info("kt_crc32c: the processor has no CRC32c\n");
+		pr_info("kt_crc32c: the processor has no CRC32c instruction\n");
 		return -ENODEV;
 	}
 	make_table();
-	if (!is_right()) {
-		pr_err("kt_crc32c: not what the generic code computes\n");
+	if (!matches_generic()) {
+		pr_err("kt_crc32c: results differ from the generic code's\n");
 		return -EINVAL;
 	}
 	return crypto_register_shash(&crc_alg);

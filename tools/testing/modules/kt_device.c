@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of devices, clients, events, ports and resource tracking. The module keeps a device, "kt0",
- * for as long as it is loaded, on which selftests/rdma/core_sysfs.sh looks at sysfs.
+ * kt_device.ko: tests of devices, clients, events, ports and resource tracking. After the tests,
+ * the module keeps a device kt0 as long as it is loaded: selftests/rdma/core_sysfs.sh tests its
+ * files in sysfs.
  */
 #include <linux/moduleparam.h>
 #include <rdma/krdma.h>
@@ -12,11 +13,11 @@ KRDMA_NEEDS_IB_CORE;
 
 static bool leak;
 module_param(leak, bool, 0444);
-MODULE_PARM_DESC(leak, "only leak some objects of a device, which the core reports");
+MODULE_PARM_DESC(leak, "only leak some objects of a device, for the core to report; no tests");
 
 static bool tests = true;
 module_param(tests, bool, 0444);
-MODULE_PARM_DESC(tests, "run the tests; without them, there is the device only");
+MODULE_PARM_DESC(tests, "run the tests; 0: only keep the device kt0");
 
 static struct ktap *report;
 static struct ktp_device *kept;
@@ -47,7 +48,7 @@ static int renames_get(char *buf, const struct kernel_param *kp)
 
 static const struct kernel_param_ops renames_ops = { .get = renames_get };
 module_param_cb(renames, &renames_ops, NULL, 0444);
-MODULE_PARM_DESC(renames, "how often a client was told of a new name");
+MODULE_PARM_DESC(renames, "calls of a client's rename callback");
 
 static void track(struct ib_device *dev, struct rdma_restrack_entry *res,
 		  enum rdma_restrack_type type, const char *name)

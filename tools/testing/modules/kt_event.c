@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Events: order, contexts, and when there are none.
+ * Asynchronous events: their order, the contexts in which they are dispatched, and when none are
+ * delivered.
  */
 #include <linux/delay.h>
 
@@ -13,7 +14,7 @@ struct listener {
 	unsigned int delay_us;
 };
 
-/* Port numbers count up. */
+/* Expects the port numbers 1, 2, ... as dispatch() is called with them. */
 static void listen(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct listener *l = container_of(handler, struct listener, handler);
@@ -132,7 +133,7 @@ static void client_remove(struct ib_device *dev, void *data)
 	ib_unregister_event_handler(&of_client.handler);
 }
 
-/* A client hears what was dispatched before the end of the device began, and leaves then. */
+/* A client gets the events dispatched before unregistration; then its remove is called. */
 static void test_clients(struct ktap *t)
 {
 	struct ib_client client = {
@@ -185,12 +186,12 @@ static void test_messages(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "delivered in order, from any context", test_delivered },
-	{ "none after the handler is unregistered", test_none_after },
-	{ "what is queued is delivered before the device goes", test_flushed },
-	{ "what is queued reaches a client before it is removed", test_clients },
-	{ "none before registration", test_before },
-	{ "names", test_messages },
+	{ "delivered in order, dispatched in any context", test_delivered },
+	{ "none are delivered once the handler is unregistered", test_none_after },
+	{ "queued events are delivered before the device is unregistered", test_flushed },
+	{ "queued events reach a client before its remove is called", test_clients },
+	{ "none are delivered before the device is registered", test_before },
+	{ "names of events", test_messages },
 };
 
 KTAP_SUITE(kt_event_suite, "event", cases);

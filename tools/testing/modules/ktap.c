@@ -14,8 +14,8 @@
 struct ktap {
 	struct debugfs_blob_wrapper report;
 	struct dentry *file;
-	bool failed;		/* the case that runs now */
-	const char *skipped;	/* why, or NULL */
+	bool failed;		/* of the running case */
+	const char *skipped;	/* reason if the running case is skipped, or NULL */
 };
 
 static struct dentry *folder;
@@ -77,7 +77,7 @@ static void run_case(struct ktap *t, unsigned int number, const char *suite,
 {
 	t->failed = false;
 	t->skipped = NULL;
-	/* The report comes when all is done: should this one hang, the kernel log tells. */
+	/* The report is published after the last case; if one hangs, the kernel log names it. */
 	pr_info("%s: %s\n", suite, c->name);
 	c->run(t);
 	print(t, "%s %u %s: %s", t->failed ? "not ok" : "ok", number, suite, c->name);

@@ -16,8 +16,8 @@ struct ktap;
 
 /**
  * struct ktap_case - one test
- * @name: what holds when it passes
- * @run: fails the test by KT_EXPECT*(); process context
+ * @name: the statement that the test verifies
+ * @run: runs the test, which KT_EXPECT*() fails; called in process context
  */
 struct ktap_case {
 	const char *name;
@@ -26,9 +26,9 @@ struct ktap_case {
 
 /**
  * struct ktap_suite - the tests of one subject
- * @name: stands in front of the names of its tests
- * @cases: the tests, in the order they run
- * @nr_cases: their number
+ * @name: prefix of the names of its tests in the report
+ * @cases: the tests, in the order in which they run
+ * @nr_cases: number of @cases
  */
 struct ktap_suite {
 	const char *name;
@@ -43,12 +43,12 @@ const struct ktap_suite variable = {						\
 	.nr_cases = ARRAY_SIZE(suite_cases),					\
 }
 
-/* Runs all tests and publishes the report under @module. The report stays until ktap_free(). */
+/* Runs all tests and publishes the report as file @module, until ktap_free(). */
 struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
 		      unsigned int nr_suites);
 void ktap_free(struct ktap *t);
 
-/* For the case that runs now: a line of diagnosis; a failure, with one; a skip. */
+/* For the running case: add a line of diagnosis; fail it, with such a line; skip it. */
 __printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
 __printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
 void ktap_skip(struct ktap *t, const char *why);
@@ -72,7 +72,7 @@ void ktap_skip(struct ktap *t, const char *why);
 	__seen == __wanted;							\
 })
 
-/* The result of a pointer function is this errno. */
+/* Expects an ERR_PTR() of this negative errno; for 0, expects that @pointer is no error. */
 #define KT_EXPECT_ERR(t, pointer, errno)					\
 	KT_EXPECT_EQ(t, PTR_ERR_OR_ZERO(pointer), errno)
 

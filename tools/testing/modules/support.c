@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_support.ko: what the modules with in-kernel tests stand on.
+ * kt_support.ko: report writer and fake provider, which the modules with in-kernel tests need.
  */
 #include <linux/module.h>
 #include <rdma/krdma.h>

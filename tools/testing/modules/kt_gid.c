@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_gid.ko: tests of GID and P_Key tables. With "netdev=", it keeps a device ktg0 on that network
- * interface instead, for selftests/rdma/core_gids.sh; "leak" leaves it a reference too many.
+ * kt_gid.ko: tests of GID and P_Key tables. With "netdev=", the module keeps a device ktg0 on that
+ * network interface instead, for selftests/rdma/core_gids.sh; with "leak", a reference to its first
+ * GID outlives the device.
  */
 #include <linux/delay.h>
 #include <linux/netdevice.h>
@@ -18,7 +19,7 @@ MODULE_PARM_DESC(netdev, "network interface to keep a RoCE device on, instead of
 
 static bool leak;
 module_param(leak, bool, 0444);
-MODULE_PARM_DESC(leak, "keep a reference to its first GID to the end");
+MODULE_PARM_DESC(leak, "put a reference to the device's first GID only after its unregistration");
 
 static int query_device(struct ib_device *dev, struct ib_device_attr *attr, struct ib_udata *udata)
 {
@@ -60,7 +61,7 @@ static int query_pkey(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 	return to_ktg(dev)->fail_pkey;
 }
 
-/* The device's own table, by which it notices what the core must not do. */
+/* Keeps a table of the device's own, to detect calls that the core must not make. */
 static int add_gid(const struct ib_gid_attr *attr, void **context)
 {
 	struct ktg_device *ktg = to_ktg(attr->device);
@@ -114,7 +115,7 @@ static const struct attribute_group device_group = {
 	.attrs = device_attrs,
 };
 
-/* No counter, but the directory. */
+/* An empty directory. */
 static struct attribute *no_attrs[] = {
 	NULL
 };
@@ -144,8 +145,8 @@ static const struct ib_device_ops ktg_ops = {
 	.query_port = query_port,
 };
 
-/* The table has changed before anybody hears of it. */
-static void heard(struct ib_event_handler *handler, struct ib_event *event)
+/* Reads the first GID in the event handler: the table must have changed before the event. */
+static void count_gid_change(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct ktg_device *ktg = container_of(handler, struct ktg_device, handler);
 
@@ -182,7 +183,7 @@ struct ktg_device *ktg_alloc(u32 caps)
 	ktg->attr.active_speed = IB_SPEED_SDR;
 	ktg->attr.lmc = 3;
 	fill_pkeys(ktg);
-	INIT_IB_EVENT_HANDLER(&ktg->handler, &ktg->ibdev, heard);
+	INIT_IB_EVENT_HANDLER(&ktg->handler, &ktg->ibdev, count_gid_change);
 	ib_register_event_handler(&ktg->handler);
 	return ktg;
 }
@@ -253,8 +254,8 @@ static struct ktap *report;
 static struct ktg_device *kept;
 static const struct ib_gid_attr *leaked;
 
-/* A provider lets go of a network interface that goes. */
-static int netdev_event(struct notifier_block *nb, unsigned long event, void *info)
+/* A provider has to drop its network interface when that is unregistered. */
+static int handle_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 
@@ -264,7 +265,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 }
 
 static struct notifier_block netdev_notifier = {
-	.notifier_call = netdev_event,
+	.notifier_call = handle_netdev_event,
 };
 
 static int keep_device(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tables that the provider fills: look-ups, references, what events change, P_Keys.
+ * GID and P_Key tables that the provider fills: look-ups, references, updates by events.
  */
 #include <rdma/ib_cache.h>
 
@@ -16,7 +16,7 @@ static bool same(const union ib_gid *a, const union ib_gid *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Port 1 has a at 0 and b at 2, port 2 has c at 1. */
+/* A device with GIDs gid_a at index 0 and gid_b at 2 of port 1, gid_c at 1 of port 2. */
 static struct ktg_device *create(struct ktap *t)
 {
 	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
@@ -94,16 +94,16 @@ static void test_get(struct ktap *t)
 	ktg_destroy(ktg);
 }
 
-/* Whether a look-up found the entry at this place; gives the reference back. */
-static bool found(const struct ib_gid_attr *attr, u32 port, int index)
+/* Returns whether a look-up found the entry at this port and index; puts the reference. */
+static bool is_at(const struct ib_gid_attr *attr, u32 port, int index)
 {
-	bool right;
+	bool expected;
 
 	if (IS_ERR(attr))
 		return false;
-	right = attr->port_num == port && attr->index == index;
+	expected = attr->port_num == port && attr->index == index;
 	rdma_put_gid_attr(attr);
-	return right;
+	return expected;
 }
 
 static bool at_index(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context)
@@ -125,15 +125,15 @@ static void test_find(struct ktap *t)
 	if (!ktg)
 		return;
 	dev = &ktg->ibdev;
-	KT_EXPECT(t, found(rdma_find_gid(dev, &gid_b, type, NULL), 1, 2));
-	KT_EXPECT(t, found(rdma_find_gid(dev, &gid_c, type, NULL), 2, 1));
+	KT_EXPECT(t, is_at(rdma_find_gid(dev, &gid_b, type, NULL), 1, 2));
+	KT_EXPECT(t, is_at(rdma_find_gid(dev, &gid_c, type, NULL), 2, 1));
 	KT_EXPECT_ERR(t, rdma_find_gid(dev, &gid_c, type, lo), -ENOENT);
 	KT_EXPECT_ERR(t, rdma_find_gid(dev, &gid_c, IB_GID_TYPE_ROCE_UDP_ENCAP, NULL), -ENOENT);
 	KT_EXPECT_ERR(t, rdma_find_gid(dev, &no_gid, type, NULL), -ENOENT);
-	KT_EXPECT(t, found(rdma_find_gid_by_port(dev, &gid_c, type, 2, NULL), 2, 1));
+	KT_EXPECT(t, is_at(rdma_find_gid_by_port(dev, &gid_c, type, 2, NULL), 2, 1));
 	KT_EXPECT_ERR(t, rdma_find_gid_by_port(dev, &gid_c, type, 1, NULL), -ENOENT);
 	KT_EXPECT_ERR(t, rdma_find_gid_by_port(dev, &gid_c, type, 3, NULL), -EINVAL);
-	KT_EXPECT(t, found(rdma_find_gid_by_filter(dev, &gid_b, 1, at_index, &two), 1, 2));
+	KT_EXPECT(t, is_at(rdma_find_gid_by_filter(dev, &gid_b, 1, at_index, &two), 1, 2));
 	KT_EXPECT_ERR(t, rdma_find_gid_by_filter(dev, &gid_b, 1, at_index, &three), -ENOENT);
 	KT_EXPECT_ERR(t, rdma_find_gid_by_filter(dev, &gid_b, 0, at_index, &two), -EINVAL);
 	gid = gid_c;
@@ -147,7 +147,7 @@ static void test_find(struct ktap *t)
 	ktg_destroy(ktg);
 }
 
-static void test_list(struct ktap *t)
+static void test_whole_table(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t);
 	struct ib_uverbs_gid_entry entries[4];
@@ -194,12 +194,12 @@ static void test_change(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&ktg->events), 1);
 	KT_EXPECT(t, same(&ktg->seen, &gid_c));
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 2, &gid), -ENOENT);
-	KT_EXPECT(t, found(rdma_find_gid(&ktg->ibdev, &gid_c, IB_GID_TYPE_IB, NULL), 1, 0));
+	KT_EXPECT(t, is_at(rdma_find_gid(&ktg->ibdev, &gid_c, IB_GID_TYPE_IB, NULL), 1, 0));
 	KT_EXPECT_ERR(t, rdma_find_gid(&ktg->ibdev, &gid_a, IB_GID_TYPE_IB, NULL), -ENOENT);
-	/* The reference still tells what it was taken for. */
+	/* The reference keeps the content of the time when it was taken. */
 	KT_EXPECT(t, same(&attr->gid, &gid_a));
 	KT_EXPECT_EQ(t, attr->index, 0);
-	/* A provider that does not answer leaves the table as it is. */
+	/* The table stays as it is if the provider's query fails. */
 	ktg->gids[1][0] = gid_b;
 	ktg->fail_gid = -EIO;
 	ktg_dispatch(ktg, IB_EVENT_PORT_ACTIVE);
@@ -214,7 +214,7 @@ out:
 	ktg_destroy(ktg);
 }
 
-/* The device's memory stays as long as the reference. */
+/* A reference keeps the memory of its device. */
 static void test_outlive(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t);
@@ -233,7 +233,7 @@ static void test_outlive(struct ktap *t)
 	rdma_put_gid_attr(attr);
 }
 
-static void test_no_answer(struct ktap *t)
+static void test_failed_query(struct ktap *t)
 {
 	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
 
@@ -269,7 +269,7 @@ static void test_pkeys(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 0, 0, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, -1, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, KTG_PKEYS, &pkey), -EINVAL);
-	/* Full membership goes first, limited will do. */
+	/* An entry with full membership is preferred, one with limited membership is accepted. */
 	KT_EXPECT_EQ(t, ib_find_pkey(dev, 1, 1, &index), 0);
 	KT_EXPECT_EQ(t, index, 2);
 	KT_EXPECT_EQ(t, ib_find_cached_pkey(dev, 1, 0x0001, &index), 0);
@@ -310,7 +310,7 @@ static void test_cached(struct ktap *t)
 	ktg->attr.state = IB_PORT_DOWN;
 	ktg->attr.lmc = 1;
 	ktg->pkeys[1][0] = 0x7fff;
-	/* An event of something else changes nothing. */
+	/* An unrelated event changes nothing. */
 	ktg_dispatch(ktg, IB_EVENT_DEVICE_FATAL);
 	ib_get_cached_lmc(dev, 1, &lmc);
 	ib_get_cached_port_state(dev, 1, &state);
@@ -342,16 +342,16 @@ static void test_network_types(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "by index", test_query },
+	{ "GIDs by index", test_query },
 	{ "references by index", test_get },
-	{ "references by content", test_find },
-	{ "the whole table", test_list },
-	{ "changes, and references from before", test_change },
+	{ "references by GID", test_find },
+	{ "the whole table", test_whole_table },
+	{ "changes, and references taken before them", test_change },
 	{ "a reference outlives the device", test_outlive },
-	{ "no registration with a provider that does not answer", test_no_answer },
+	{ "registration fails if a query of the provider fails", test_failed_query },
 	{ "P_Keys", test_pkeys },
-	{ "P_Keys, LMC and state are remembered until an event", test_cached },
-	{ "types of networks", test_network_types },
+	{ "P_Keys, LMC and state are cached until an event", test_cached },
+	{ "network types of GIDs", test_network_types },
 };
 
 KTAP_SUITE(kt_gid_ib_suite, "InfiniBand", cases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tables that follow the addresses of a network interface, a dummy named ktd.
+ * GID tables that follow the addresses of a network interface: a dummy named ktd.
  */
 #include <linux/delay.h>
 #include <linux/inet.h>
@@ -13,7 +13,7 @@
 #define V2	IB_GID_TYPE_ROCE_UDP_ENCAP
 #define BOTH	(RDMA_CORE_PORT_IBA_ROCE | RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP)
 
-/* What the interface's MAC address makes. */
+/* The default GID, which results from the interface's MAC address. */
 #define DEFAULT_GID	"fe80::211:22ff:fe33:4455"
 
 static union ib_gid gid_of(const char *text)
@@ -28,7 +28,7 @@ static union ib_gid gid_of(const char *text)
 	return gid;
 }
 
-/* Index of a GID on port 1, or an errno. */
+/* Returns the index of a GID on port 1, or a negative errno. */
 static int index_of(struct ktg_device *ktg, const char *text, enum ib_gid_type type)
 {
 	union ib_gid gid = gid_of(text);
@@ -48,7 +48,7 @@ static bool has(struct ktg_device *ktg, const char *text)
 	return index_of(ktg, text, V2) >= 0;
 }
 
-/* The dummy with a device on it. */
+/* Creates the dummy and a device on it. */
 static struct ktg_device *create(struct ktap *t, u32 caps)
 {
 	struct ktg_device *ktg;
@@ -83,7 +83,7 @@ static void test_default(struct ktap *t)
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), 0);
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 1);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 2);
-	/* The link-local address that the interface gets is no second one. */
+	/* The interface's link-local address equals the default GID and adds none. */
 	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KTG_WAIT(t, has(ktg, "10.1.0.1"));
@@ -195,7 +195,7 @@ static void test_reference(struct ktap *t)
 	ndev = rdma_read_gid_attr_ndev_rcu(attr);
 	rcu_read_unlock();
 	KT_EXPECT_ERR(t, ndev, -ENODEV);
-	/* The place looks empty, but nobody else gets it. */
+	/* The entry looks empty, but is not used again while there is a reference. */
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, index, &gid), -ENOENT);
 	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KTG_WAIT(t, has(ktg, "10.1.0.1"));
@@ -221,7 +221,7 @@ static void test_down(struct ktap *t)
 	KT_EXPECT_EQ(t, ktg_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
 	KTG_WAIT(t, has(ktg, "fd01::1") && has(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd down"), 0);
-	/* IPv6 forgets its addresses, IPv4 does not. */
+	/* IPv6 deletes its addresses when an interface goes down, IPv4 does not. */
 	KTG_WAIT(t, !has(ktg, "fd01::1"));
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V1, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
@@ -240,8 +240,8 @@ static void test_down(struct ktap *t)
 	destroy(t, ktg);
 }
 
-/* A user's reference does not hold the interface up. */
-static void test_netdev_goes(struct ktap *t)
+/* A reference to a GID does not delay the removal of its interface. */
+static void test_netdev_removed(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t, BOTH);
 	const struct ib_gid_attr *attr;
@@ -263,15 +263,15 @@ static void test_netdev_goes(struct ktap *t)
 		KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
 		rdma_put_gid_attr(attr);
 	}
-	/* The port's own: the provider lets go of it, the table follows. */
+	/* The provider drops the port's own interface: the table becomes empty. */
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, NULL, 1), 0);
 	KTG_WAIT(t, atomic_read(&ktg->held) == 0);
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 0, &gid), -ENOENT);
 	destroy(t, ktg);
 }
 
-/* Two default GIDs, and room for one address of both types. */
-static void test_crowded(struct ktap *t)
+/* A table with room for two default GIDs, and for one address with both types. */
+static void test_full(struct ktap *t)
 {
 	struct ktg_device *ktg;
 	const struct ib_gid_attr *attr;
@@ -295,11 +295,11 @@ static void test_crowded(struct ktap *t)
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, 3);
 	KT_EXPECT_ERR(t, attr, 0);
-	/* The other one, which was secondary, goes or stays with it: it is added anew. */
+	/* Deleting 10.1.0.1 may delete its secondary 10.1.0.2: flush both, add 10.1.0.2 again. */
 	KT_EXPECT_EQ(t, ktg_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
 	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
-	/* The place of the other type is free with the last reference. */
+	/* The entry for the other type is free once the last reference is put. */
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);
 	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V2) == 3);
@@ -323,8 +323,8 @@ static void test_refused(struct ktap *t)
 	destroy(t, ktg);
 }
 
-/* Looks entries up, and holds each for a moment. */
-static int look(void *arg)
+/* Looks up entries without a pause, with a short reference to each. */
+static int look_up_entries(void *arg)
 {
 	struct ktg_device *ktg = arg;
 	const struct ib_gid_attr *attr;
@@ -350,7 +350,7 @@ static void test_race(struct ktap *t)
 
 	if (!ktg)
 		return;
-	reader = kthread_run(look, ktg, "kt_gid");
+	reader = kthread_run(look_up_entries, ktg, "kt_gid");
 	if (KT_EXPECT_ERR(t, reader, 0)) {
 		for (i = 0; i < 8; i++) {
 			ktg_sh("ip address add 10.1.0.1/24 dev ktd");
@@ -366,12 +366,12 @@ static void test_race(struct ktap *t)
 static const struct ktap_case cases[] = {
 	{ "default GIDs, which follow the MAC address", test_default },
 	{ "GIDs follow addresses, with events", test_addresses },
-	{ "a reference keeps the content, and the place", test_reference },
+	{ "a reference keeps the content, and the entry occupied", test_reference },
 	{ "an interface that is down", test_down },
-	{ "an interface goes in spite of a reference", test_netdev_goes },
-	{ "a table that is too short", test_crowded },
+	{ "an interface is removed despite a reference", test_netdev_removed },
+	{ "a table that is full", test_full },
 	{ "a provider that refuses a GID", test_refused },
-	{ "look-ups while addresses come and go", test_race },
+	{ "look-ups while addresses are added and deleted", test_race },
 };
 
 KTAP_SUITE(kt_gid_roce_suite, "RoCE", cases);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GIDs of the interfaces above the port's: VLANs, macvlans, bridges, bonds; namespaces.
+ * GIDs of the interfaces above the port's: VLANs, macvlans, bridges, bonds; interfaces in other
+ * network namespaces.
  */
 #include <linux/delay.h>
 #include <linux/inet.h>
@@ -8,7 +9,7 @@
 
 #include "kt_gid.h"
 
-/* The entry of an IPv4 address on port 1, with a reference. */
+/* Looks up the entry of an IPv4 address on port 1. Returns it with a reference. */
 static const struct ib_gid_attr *find(struct ktg_device *ktg, const char *text)
 {
 	union ib_gid gid;
@@ -29,23 +30,23 @@ static bool has(struct ktg_device *ktg, const char *text)
 	return true;
 }
 
-/* Whether the entry of an address is of this interface and VLAN. */
+/* Returns whether the entry of an address names this interface and VLAN. */
 static bool is_on(struct ktg_device *ktg, const char *text, const char *name, u16 vlan)
 {
 	const struct ib_gid_attr *attr = find(ktg, text);
 	const struct net_device *ndev;
 	u16 seen = 0;
-	bool right;
+	bool matches;
 
 	if (IS_ERR(attr))
 		return false;
 	rcu_read_lock();
 	ndev = rcu_dereference(attr->ndev);
-	right = ndev && !strcmp(ndev->name, name);
+	matches = ndev && !strcmp(ndev->name, name);
 	rcu_read_unlock();
-	right = right && !rdma_read_gid_l2_fields(attr, &seen, NULL) && seen == vlan;
+	matches = matches && !rdma_read_gid_l2_fields(attr, &seen, NULL) && seen == vlan;
 	rdma_put_gid_attr(attr);
-	return right;
+	return matches;
 }
 
 static struct ktg_device *create(struct ktap *t, const char *name)
@@ -112,7 +113,7 @@ static void test_bridge(struct ktap *t)
 	KT_EXPECT_EQ(t, ktg_sh("ip link del ktb; ip link del ktd"), 0);
 }
 
-/* Addresses of a bond, and the default GID, are where its traffic is. */
+/* The default GID and the addresses of a bond are in the table of its active interface only. */
 static void test_bond(struct ktap *t)
 {
 	struct ktg_device *one, *two;
@@ -144,7 +145,7 @@ static void test_bond(struct ktap *t)
 	KT_EXPECT_EQ(t, ktg_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
 }
 
-/* An interface above may live in another namespace, and the port's may go there. */
+/* Moves the VLAN, and then the port's own interface, to another namespace, and deletes that. */
 static void test_namespaces(struct ktap *t)
 {
 	struct ktg_device *ktg;
@@ -175,10 +176,10 @@ static void test_namespaces(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "VLANs, and what stands on them", test_vlan },
+	{ "VLANs, and a macvlan on one", test_vlan },
 	{ "a bridge", test_bridge },
-	{ "a bond and what is above it, on the active interface only", test_bond },
-	{ "namespaces", test_namespaces },
+	{ "a bond and a VLAN on it, on the active interface only", test_bond },
+	{ "interfaces in other namespaces", test_namespaces },
 };
 
 KTAP_SUITE(kt_gid_upper_suite, "stacked interfaces", cases);

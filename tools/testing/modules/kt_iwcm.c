@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_iwcm.ko: tests of iw_cm over a provider that reports what a test wants, when it wants.
+ * kt_iwcm.ko: tests of iw_cm over a provider that reports the events that a test chooses, at any
+ * time.
  */
 #include <rdma/krdma.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the tests of iw_cm share: a provider that reports whatever a test wants, at any time, and a
- * client that writes down what it is told.
+ * Helpers of the tests of iw_cm: a provider that reports the events that a test chooses, at any
+ * time, and a client that records the events it gets.
  */
 #ifndef _KRDMA_TESTING_KT_IWCM_H_
 #define _KRDMA_TESTING_KT_IWCM_H_
@@ -20,18 +20,18 @@ extern const struct ktap_suite kt_iwcm_track_suite;
 
 #define KT_NR_QPS	64
 
-/* Called inside a method of the provider. */
+/* A function that a method of the provider calls. */
 typedef void (*kt_inside)(struct iw_cm_id *id);
 
 enum kt_op { KT_CONNECT, KT_ACCEPT, KT_REJECT, KT_LISTEN, KT_UNLISTEN, KT_NR_OPS };
 
 /**
  * struct kt_qp - a QP of the provider; its number is its index plus one
- * @ibqp: what the verbs see of it
+ * @ibqp: the verbs object
  * @refs: references of iw_cm
- * @drains: how often it was told to drain (SQD)
- * @aborts: how often it was told to abort (ERR)
- * @id: identifier it was last connected with, with a reference
+ * @drains: modifications to a state other than ERR; iw_cm asks for SQD, which drains
+ * @aborts: modifications to ERR, by which iw_cm aborts the connection
+ * @id: last identifier that connect or accept bound to the QP, with a reference
  */
 struct kt_qp {
 	struct ib_qp ibqp;
@@ -42,15 +42,15 @@ struct kt_qp {
 };
 
 /**
- * struct kt_provider - the provider, as a test sets it up and looks at it
+ * struct kt_provider - the provider; tests set and read its members
  * @fd: the device
  * @dev: the device
  * @ret: results of the methods
- * @inside: called inside the methods, before they return
- * @calls: how often the methods were called
- * @modify: called inside modify_qp, decides its result; kt_close_on_abort() at first
- * @reject_len: private data of the last reject
- * @backlog: of the last listen
+ * @inside: called inside the methods, before they return; may be NULL
+ * @calls: number of calls of the methods
+ * @modify: called inside modify_qp, whose result it decides; initially kt_close_on_abort()
+ * @reject_len: length of the private data of the last reject
+ * @backlog: backlog of the last listen
  * @qps: the QPs
  */
 struct kt_provider {
@@ -67,35 +67,36 @@ struct kt_provider {
 
 extern struct kt_provider kt_prov;
 
-/* A device for one test, and its end, which fails the test if a QP reference is left. */
+/* Create and destroy a test's device; kt_iw_end() fails the test if a QP reference is left. */
 bool kt_iw_start(struct ktap *t);
 void kt_iw_end(struct ktap *t);
+/* Unregisters the device; until kt_iw_end(), the test has an unregistered one. */
 void kt_iw_unregister(void);
 
-/* Reports an event; the result is iw_cm's. */
-int kt_fire(struct iw_cm_id *id, enum iw_cm_event_type type, int status);
-int kt_fire_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u16 len);
+/* Report an event, with @len bytes of private data; return the result of iw_cm. */
+int kt_report(struct iw_cm_id *id, enum iw_cm_event_type type, int status);
+int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u16 len);
 
-/* What a well-behaved provider does when it is to abort, and what a deaf one does. */
+/* Values of kt_provider.modify: report CLOSE when asked to abort; only return success. */
 int kt_close_on_abort(struct kt_qp *qp, enum ib_qp_state to);
 int kt_do_nothing(struct kt_qp *qp, enum ib_qp_state to);
 
 #define KT_MAX_SEEN	16
 
 /**
- * struct kt_client - an identifier and what its handler was told
+ * struct kt_client - an identifier, and the events that its handler got
  * @id: the identifier
- * @nr: number of events
- * @seen: kinds of events
- * @status: their status
- * @len: length of their private data
- * @ids: identifiers they came with
- * @data_ok: all private data was as sent
- * @running: handlers that run
- * @overlapped: two ran at a time
- * @hook: called in the handler, decides its result; may be NULL
- * @entered: completed when a blocking hook begins
- * @go: what it waits for
+ * @nr: number of events that were handled
+ * @seen: types of the events
+ * @status: status of the events
+ * @len: length of the events' private data
+ * @ids: identifiers that the events were delivered with
+ * @data_ok: all private data was received as sent
+ * @running: number of handlers that run
+ * @overlapped: two handlers have run at the same time
+ * @hook: called in the handler, whose result it decides; may be NULL
+ * @entered: completed when kt_block() begins
+ * @go: completion that kt_block() waits for
  * @wait: woken after each event
  * @child: client that takes over the identifiers of requests, or NULL
  */
@@ -117,22 +118,22 @@ struct kt_client {
 };
 
 void kt_client_init(struct kt_client *c);
-/* With an identifier. */
+/* Initializes a client and creates its identifier, with addresses. */
 bool kt_client_open(struct ktap *t, struct kt_client *c);
-void kt_addresses(struct iw_cm_id *id);
+void kt_set_addresses(struct iw_cm_id *id);
 int kt_connect(struct kt_client *c, u32 qpn);
-/* Connects and reports success. */
+/* Opens a client, connects it, and reports success. */
 bool kt_establish(struct ktap *t, struct kt_client *c, u32 qpn);
 bool kt_listen(struct ktap *t, struct kt_client *c, int backlog);
 int kt_accept(struct iw_cm_id *id, u32 qpn);
 void kt_close(struct kt_client *c);
 
-/* Waits until @nr events were handled. */
-bool kt_told(struct kt_client *c, int nr);
-/* A moment later there are still not more than @nr. */
-bool kt_quiet(struct kt_client *c, int nr);
+/* Waits until @nr events were handled, 5 seconds at most. */
+bool kt_wait_events(struct kt_client *c, int nr);
+/* Waits 20 ms; returns whether at most @nr events were delivered by then. */
+bool kt_no_more_events(struct kt_client *c, int nr);
 
-/* Hooks: wait for c->go; destroy the identifier. */
+/* Values of kt_client.hook: wait for c->go; destroy the identifier; return an error. */
 int kt_block(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_destroy_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_return_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
@@ -152,16 +153,17 @@ static inline int kt_refs(u32 qpn)
 	return atomic_read(&kt_qp(qpn)->refs);
 }
 
-/* Destroys an identifier in another thread. */
+/* A work item that destroys an identifier. */
 struct kt_destroyer {
 	struct work_struct work;
 	struct iw_cm_id *id;
 	struct completion done;
 };
 
-void kt_destroy_elsewhere(struct kt_destroyer *d, struct iw_cm_id *id);
-/* Has it returned, now or a moment later? */
-bool kt_destroyed(struct kt_destroyer *d);
+void kt_destroy_start(struct kt_destroyer *d, struct iw_cm_id *id);
+/* Returns true if destruction is still under way after 30 ms. */
 bool kt_destroy_waits(struct kt_destroyer *d);
+/* Waits until destruction has returned. False if that took more than 5 seconds. */
+bool kt_destroy_finish(struct kt_destroyer *d);
 
 #endif /* _KRDMA_TESTING_KT_IWCM_H_ */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: the side that connects, and the end of connections.
+ * Tests of iw_cm: the active side, and the end of connections.
  */
 #include "kt_iwcm.h"
 
@@ -49,7 +49,7 @@ static void bad_arguments(struct ktap *t)
 	c.id->remote_addr.ss_family = AF_UNIX;
 	KT_EXPECT_EQ(t, iw_cm_connect(c.id, &param), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_listen(c.id, 1), -EINVAL);
-	kt_addresses(c.id);
+	kt_set_addresses(c.id);
 	param.qpn = KT_NR_QPS + 1;
 	KT_EXPECT_EQ(t, iw_cm_connect(c.id, &param), -EINVAL);
 	KT_EXPECT_EQ(t, kt_calls(KT_CONNECT), 0);
@@ -73,9 +73,9 @@ static void connects_and_closes(struct ktap *t)
 		return;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
-	KT_EXPECT_EQ(t, kt_fire_data(c.id, IW_CM_EVENT_CONNECT_REPLY, 0, 513), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire_data(c.id, IW_CM_EVENT_CONNECT_REPLY, 0, 512), 0);
-	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT_EQ(t, kt_report_data(c.id, IW_CM_EVENT_CONNECT_REPLY, 0, 513), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report_data(c.id, IW_CM_EVENT_CONNECT_REPLY, 0, 512), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 1));
 	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_CONNECT_REPLY);
 	KT_EXPECT_EQ(t, c.len[0], 512);
 	KT_EXPECT(t, c.data_ok);
@@ -85,28 +85,28 @@ static void connects_and_closes(struct ktap *t)
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
 	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->drains), 1);
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	/* In the upcall, not when the client hears of it. */
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	/* The reference is dropped when CLOSE is reported, before it is delivered. */
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
 
-	/* As new. */
+	/* The identifier can be used again. */
 	KT_EXPECT_EQ(t, kt_connect(&c, 2), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 3));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 3));
 	kt_close(&c);
 	KT_EXPECT(t, !c.overlapped);
 	kt_iw_end(t);
 }
 
-static void report_success(struct iw_cm_id *id)
+static void report_connection(struct iw_cm_id *id)
 {
-	kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, 0);
-	kt_fire(id, IW_CM_EVENT_DISCONNECT, 0);
-	kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+	kt_report(id, IW_CM_EVENT_CONNECT_REPLY, 0);
+	kt_report(id, IW_CM_EVENT_DISCONNECT, 0);
+	kt_report(id, IW_CM_EVENT_CLOSE, 0);
 	msleep(20);
 }
 
@@ -116,9 +116,9 @@ static void early_events(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_client_open(t, &c))
 		return;
-	kt_prov.inside[KT_CONNECT] = report_success;
+	kt_prov.inside[KT_CONNECT] = report_connection;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT(t, kt_told(&c, 3));
+	KT_EXPECT(t, kt_wait_events(&c, 3));
 	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_CONNECT_REPLY);
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_DISCONNECT);
 	KT_EXPECT_EQ(t, c.seen[2], IW_CM_EVENT_CLOSE);
@@ -135,15 +135,15 @@ static void failed_connect(struct ktap *t)
 	kt_prov.ret[KT_CONNECT] = -EHOSTUNREACH;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), -EHOSTUNREACH);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	kt_prov.inside[KT_CONNECT] = report_success;
+	kt_prov.inside[KT_CONNECT] = report_connection;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), -EHOSTUNREACH);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
-	KT_EXPECT(t, kt_quiet(&c, 0));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_prov.ret[KT_CONNECT] = 0;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT(t, kt_told(&c, 3));
+	KT_EXPECT(t, kt_wait_events(&c, 3));
 	kt_close(&c);
 	kt_iw_end(t);
 }
@@ -161,15 +161,15 @@ static void failed_reply(struct ktap *t)
 		return;
 	c.hook = connect_again;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire_data(c.id, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED, 7), 0);
+	KT_EXPECT_EQ(t, kt_report_data(c.id, IW_CM_EVENT_CONNECT_REPLY, -ECONNREFUSED, 7), 0);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT(t, kt_wait_events(&c, 1));
 	KT_EXPECT_EQ(t, c.status[0], -ECONNREFUSED);
 	KT_EXPECT_EQ(t, c.len[0], 7);
 	KT_EXPECT_EQ(t, kt_calls(KT_CONNECT), 2);
 	KT_EXPECT_EQ(t, kt_refs(2), 1);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	kt_close(&c);
 	kt_iw_end(t);
 }
@@ -180,10 +180,10 @@ static void peer_closes(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_establish(t, &c, 1))
 		return;
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_DISCONNECT);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
 	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->drains), 1);
@@ -191,10 +191,10 @@ static void peer_closes(struct ktap *t)
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), 0);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), 0);
 	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 1);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, -ECONNRESET), 0);
-	KT_EXPECT(t, kt_told(&c, 3));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, -ECONNRESET), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 3));
 	KT_EXPECT_EQ(t, c.status[2], -ECONNRESET);
-	KT_EXPECT(t, kt_quiet(&c, 3));
+	KT_EXPECT(t, kt_no_more_events(&c, 3));
 	kt_close(&c);
 	kt_iw_end(t);
 }
@@ -206,7 +206,7 @@ static int fail_modify(struct kt_qp *qp, enum ib_qp_state to)
 
 static int close_and_fail(struct kt_qp *qp, enum ib_qp_state to)
 {
-	kt_fire(qp->id, IW_CM_EVENT_CLOSE, 0);
+	kt_report(qp->id, IW_CM_EVENT_CLOSE, 0);
 	return -EIO;
 }
 
@@ -222,21 +222,21 @@ static void failed_disconnect(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
 	kt_prov.modify = close_and_fail;
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	kt_close(&c);
 	kt_iw_end(t);
 }
 
-static int leave_and_fail(struct kt_qp *qp, enum ib_qp_state to)
+static int disconnect_and_fail(struct kt_qp *qp, enum ib_qp_state to)
 {
-	kt_fire(qp->id, IW_CM_EVENT_DISCONNECT, 0);
+	kt_report(qp->id, IW_CM_EVENT_DISCONNECT, 0);
 	return -EIO;
 }
 
-static int leave_too(struct kt_qp *qp, enum ib_qp_state to)
+static int disconnect_too(struct kt_qp *qp, enum ib_qp_state to)
 {
-	return kt_fire(qp->id, IW_CM_EVENT_DISCONNECT, 0);
+	return kt_report(qp->id, IW_CM_EVENT_DISCONNECT, 0);
 }
 
 static void both_close(struct ktap *t)
@@ -245,25 +245,25 @@ static void both_close(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_establish(t, &c, 1))
 		return;
-	kt_prov.modify = leave_too;
+	kt_prov.modify = disconnect_too;
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
-	KT_EXPECT(t, kt_quiet(&c, 1));
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_no_more_events(&c, 1));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 
-	/* The peer is ahead, by so little that the handler has not run. */
+	/* The peer closes first, but its DISCONNECT is still undelivered when the client does. */
 	c.hook = kt_block;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	KT_EXPECT(t, wait_for_completion_timeout(&c.entered, HZ));
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
 	kt_prov.modify = kt_do_nothing;
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
 	c.hook = NULL;
 	complete_all(&c.go);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 4));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 4));
 	KT_EXPECT_EQ(t, c.seen[3], IW_CM_EVENT_CLOSE);
 	kt_close(&c);
 	kt_iw_end(t);
@@ -275,12 +275,12 @@ static void peer_closes_anyway(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_establish(t, &c, 1))
 		return;
-	kt_prov.modify = leave_and_fail;
+	kt_prov.modify = disconnect_and_fail;
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_DISCONNECT);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 3));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 3));
 	kt_close(&c);
 	kt_iw_end(t);
 }
@@ -298,8 +298,8 @@ static void disconnect_in_handler(struct ktap *t)
 		return;
 	c.hook = disconnect_inside;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 	kt_close(&c);
 	kt_iw_end(t);
@@ -319,8 +319,8 @@ static void unbound_qp(struct ktap *t)
 	iw_cm_unbind_qp(c.id, &kt_qp(1)->ibqp);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	kt_close(&c);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	kt_iw_end(t);
@@ -374,9 +374,9 @@ static void qp_attributes(struct ktap *t)
 	expect_attr(t, c.id, 0);
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	expect_attr(t, c.id, 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	expect_attr(t, c.id, 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
 	expect_attr(t, c.id, -EINVAL);
 	kt_close(&c);
 	if (kt_listen(t, &l, 1)) {
@@ -386,7 +386,7 @@ static void qp_attributes(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static void texts(struct ktap *t)
+static void reject_messages(struct ktap *t)
 {
 	KT_EXPECT(t, strstr(iwcm_reject_msg(-ECONNREFUSED), "refused"));
 	KT_EXPECT(t, strcmp(iwcm_reject_msg(-ETIMEDOUT), iwcm_reject_msg(-ECONNRESET)));
@@ -400,15 +400,15 @@ static const struct ktap_case cases[] = {
 	{ "events reported inside connect come in order", early_events },
 	{ "after a failed connect there are no events", failed_connect },
 	{ "a failed reply frees the QP; the handler may connect again", failed_reply },
-	{ "the peer closes; each step is asked of the QP once", peer_closes },
-	{ "a failed disconnect changes nothing, unless the end came anyway", failed_disconnect },
+	{ "the peer closes; the QP is drained and aborted once", peer_closes },
+	{ "a failed disconnect changes nothing, unless CLOSE was reported", failed_disconnect },
 	{ "both sides close at once: no DISCONNECT after disconnect", both_close },
 	{ "a disconnect fails because the peer closes", peer_closes_anyway },
 	{ "disconnect inside the handler", disconnect_in_handler },
-	{ "a QP is unbound once", unbound_qp },
+	{ "a QP is unbound only once", unbound_qp },
 	{ "QPs are found by number, with a reference", found_qp },
 	{ "attributes of the QP by state", qp_attributes },
-	{ "texts of reasons", texts },
+	{ "messages for the reasons of a reject", reject_messages },
 };
 
 KTAP_SUITE(kt_iwcm_connect_suite, "connect", cases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: identifiers destroyed while something is going on.
+ * Tests of iw_cm: identifiers destroyed while a handler, a call or a connection is under way.
  */
 #include <linux/kthread.h>
 
@@ -15,24 +15,24 @@ static void waits_for_handler(struct ktap *t)
 		return;
 	c.hook = kt_block;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	wait_for_completion(&c.entered);
-	/* These will not be delivered. */
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	kt_destroy_elsewhere(&d, c.id);
+	/* Accepted, but never delivered. */
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	kt_destroy_start(&d, c.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
 	complete_all(&c.go);
-	KT_EXPECT(t, kt_destroyed(&d));
-	KT_EXPECT(t, kt_quiet(&c, 1));
+	KT_EXPECT(t, kt_destroy_finish(&d));
+	KT_EXPECT(t, kt_no_more_events(&c, 1));
 	kt_iw_end(t);
 }
 
-static struct completion provider_goes;
+static struct completion connect_may_return;
 
 static void sleep_inside(struct iw_cm_id *id)
 {
-	wait_for_completion(&provider_goes);
+	wait_for_completion(&connect_may_return);
 }
 
 struct connector {
@@ -56,19 +56,19 @@ static void waits_for_connect(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_client_open(t, &c))
 		return;
-	init_completion(&provider_goes);
+	init_completion(&connect_may_return);
 	kt_prov.inside[KT_CONNECT] = sleep_inside;
 	connector.c = &c;
 	INIT_WORK_ONSTACK(&connector.work, connect_work);
 	queue_work(system_unbound_wq, &connector.work);
 	msleep(20);
-	/* Held back until the provider's connect has returned; then nobody wants it. */
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
-	kt_destroy_elsewhere(&d, c.id);
+	/* Held back until the provider's connect has returned, and discarded then. */
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
+	kt_destroy_start(&d, c.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
-	KT_EXPECT(t, kt_quiet(&c, 0));
-	complete_all(&provider_goes);
-	KT_EXPECT(t, kt_destroyed(&d));
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
+	complete_all(&connect_may_return);
+	KT_EXPECT(t, kt_destroy_finish(&d));
 	flush_work(&connector.work);
 	destroy_work_on_stack(&connector.work);
 	KT_EXPECT_EQ(t, connector.ret, 0);
@@ -77,8 +77,8 @@ static void waits_for_connect(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Another thread does that, and has 5 seconds for it. */
-static bool gets_to(atomic_t *counter, int value)
+/* Waits up to 5 seconds until another thread has counted up to @value. */
+static bool wait_for_count(atomic_t *counter, int value)
 {
 	unsigned long end = jiffies + 5 * HZ;
 
@@ -87,7 +87,7 @@ static bool gets_to(atomic_t *counter, int value)
 	return atomic_read(counter) == value;
 }
 
-/* The connection is being made; @answer is what ends the wait. */
+/* Destroys an identifier that is connecting, which waits until @answer has run. */
 static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
 {
 	struct kt_destroyer d;
@@ -97,30 +97,30 @@ static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
 		return;
 	kt_prov.modify = kt_do_nothing;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	kt_destroy_elsewhere(&d, c.id);
-	KT_EXPECT(t, gets_to(&kt_qp(1)->aborts, 1));
+	kt_destroy_start(&d, c.id);
+	KT_EXPECT(t, wait_for_count(&kt_qp(1)->aborts, 1));
 	KT_EXPECT(t, kt_destroy_waits(&d));
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
 	KT_EXPECT_EQ(t, answer(c.id), -ENODEV);
-	KT_EXPECT(t, kt_destroyed(&d));
+	KT_EXPECT(t, kt_destroy_finish(&d));
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_quiet(&c, 0));
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_iw_end(t);
 }
 
 static int answer_close(struct iw_cm_id *id)
 {
-	return kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+	return kt_report(id, IW_CM_EVENT_CLOSE, 0);
 }
 
 static int answer_failure(struct iw_cm_id *id)
 {
-	return kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, -ECONNABORTED);
+	return kt_report(id, IW_CM_EVENT_CONNECT_REPLY, -ECONNABORTED);
 }
 
 static int answer_success(struct iw_cm_id *id)
 {
-	return kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, 0);
+	return kt_report(id, IW_CM_EVENT_CONNECT_REPLY, 0);
 }
 
 static int answer_unbind(struct iw_cm_id *id)
@@ -160,7 +160,7 @@ static void connecting_removal(struct ktap *t)
 	waits_for_answer(t, answer_removal);
 }
 
-/* Which event the handler ends the identifier in, and how. */
+/* Has @hook destroy the identifier, in the handler of each event of a connection in turn. */
 static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
 							struct iw_cm_event *event))
 {
@@ -183,14 +183,14 @@ static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, str
 		for (i = 0; i < ARRAY_SIZE(steps); i++) {
 			if (i == last)
 				c.hook = hook;
-			kt_fire(c.id, steps[i].type, steps[i].status);
+			kt_report(c.id, steps[i].type, steps[i].status);
 			if (i < last)
-				KT_EXPECT(t, kt_told(&c, i + 1));
+				KT_EXPECT(t, kt_wait_events(&c, i + 1));
 		}
-		KT_EXPECT(t, kt_told(&c, last + 1));
-		KT_EXPECT(t, kt_quiet(&c, last + 1));
+		KT_EXPECT(t, kt_wait_events(&c, last + 1));
+		KT_EXPECT(t, kt_no_more_events(&c, last + 1));
 		KT_EXPECT_EQ(t, kt_refs(1), 0);
-		KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -ENODEV);
+		KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -ENODEV);
 	}
 	kt_iw_end(t);
 }
@@ -224,47 +224,47 @@ static void failed_inside(struct ktap *t)
 		return;
 	c.hook = kt_destroy_inside;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, -ETIMEDOUT), 0);
-	KT_EXPECT(t, kt_told(&c, 1));
-	KT_EXPECT(t, kt_quiet(&c, 1));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, -ETIMEDOUT), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 1));
+	KT_EXPECT(t, kt_no_more_events(&c, 1));
 	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), 0);
 	kt_iw_end(t);
 }
 
-/* A provider that reports without a pause, to identifiers that come and go. */
-static int hammer(void *arg)
+/* Reports events without a pause, while the identifier is used and destroyed. */
+static int report_repeatedly(void *arg)
 {
 	struct iw_cm_id *id = arg;
 
 	while (!kthread_should_stop()) {
-		kt_fire(id, IW_CM_EVENT_CONNECT_REPLY, 0);
-		kt_fire(id, IW_CM_EVENT_DISCONNECT, 0);
-		kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+		kt_report(id, IW_CM_EVENT_CONNECT_REPLY, 0);
+		kt_report(id, IW_CM_EVENT_DISCONNECT, 0);
+		kt_report(id, IW_CM_EVENT_CLOSE, 0);
 		cond_resched();
 	}
 	return 0;
 }
 
-static void under_fire(struct ktap *t)
+static void destroyed_while_reporting(struct ktap *t)
 {
 	struct task_struct *task;
 	struct kt_client c;
-	int i, told;
+	int i, events;
 
 	if (!kt_iw_start(t))
 		return;
 	for (i = 0; i < 40 && kt_client_open(t, &c); i++) {
 		KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
-		task = kthread_run(hammer, kt_qp(1)->id, "kt_hammer");
+		task = kthread_run(report_repeatedly, kt_qp(1)->id, "kt_reporter");
 		if (!KT_EXPECT_ERR(t, task, 0))
 			break;
 		if (i % 2)
 			usleep_range(1, 200);
 		kt_close(&c);
-		told = atomic_read(&c.nr);
+		events = atomic_read(&c.nr);
 		KT_EXPECT_EQ(t, atomic_read(&c.running), 0);
 		usleep_range(500, 1000);
-		KT_EXPECT_EQ(t, atomic_read(&c.nr), told);
+		KT_EXPECT_EQ(t, atomic_read(&c.nr), events);
 		KT_EXPECT(t, !c.overlapped);
 		kthread_stop(task);
 		KT_EXPECT_EQ(t, kt_refs(1), 0);
@@ -273,7 +273,7 @@ static void under_fire(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "waits for the handler, and nothing follows", waits_for_handler },
+	{ "waits for the handler; no event follows", waits_for_handler },
 	{ "waits for a connect that is inside the provider", waits_for_connect },
 	{ "while connecting, until the provider has closed", connecting_close },
 	{ "while connecting, until the provider has failed", connecting_failure },
@@ -284,7 +284,7 @@ static const struct ktap_case cases[] = {
 	{ "by the result of each handler", by_result },
 	{ "inside each handler, which then fails", by_both },
 	{ "inside the handler of a failed connect", failed_inside },
-	{ "under fire", under_fire },
+	{ "while events are reported without a pause", destroyed_while_reporting },
 };
 
 KTAP_SUITE(kt_iwcm_destroy_suite, "destroy", cases);

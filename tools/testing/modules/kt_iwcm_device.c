@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: devices that go. (What becomes of each state: see the table.)
+ * Tests of iw_cm: devices that are removed. (In each state of an identifier: kt_iwcm_table.c.)
  */
 #include "kt_iwcm.h"
 
@@ -27,10 +27,10 @@ static void outlived(struct ktap *t)
 		return;
 	kt_prov.modify = kt_do_nothing;
 	kt_iw_unregister();
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	kt_iw_end(t);
-	/* The device is freed. */
+	/* The device is freed; its identifiers are not. */
 	KT_EXPECT_EQ(t, iw_cm_listen(idle.id, 1), -ENODEV);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), -ENODEV);
 	kt_close(&idle);
@@ -47,15 +47,15 @@ static void with_requests(struct ktap *t)
 		return;
 	l.hook = kt_block;
 	for (i = 0; i < 3; i++)
-		KT_EXPECT_EQ(t, kt_fire(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
+		KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
 	wait_for_completion(&l.entered);
-	/* All are rejected; the handler, which has seen one of them, does not hold us up. */
+	/* Removal rejects all requests, and does not wait for the handler of the first. */
 	kt_iw_unregister();
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), -ENODEV);
 	complete_all(&l.go);
-	KT_EXPECT(t, kt_told(&l, 1));
-	KT_EXPECT(t, kt_quiet(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT(t, kt_no_more_events(&l, 1));
 	iw_destroy_cm_id(l.ids[0]);
 	kt_close(&l);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
@@ -101,7 +101,7 @@ static void inside_connect(struct ktap *t)
 	destroy_work_on_stack(&caller.work);
 	KT_EXPECT_EQ(t, caller.ret, 0);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_told(&caller.c, 1));
+	KT_EXPECT(t, kt_wait_events(&caller.c, 1));
 	KT_EXPECT_EQ(t, caller.c.seen[0], IW_CM_EVENT_CLOSE);
 	KT_EXPECT_EQ(t, kt_connect(&caller.c, 1), -ENODEV);
 	kt_close(&caller.c);
@@ -111,8 +111,8 @@ static void inside_connect(struct ktap *t)
 static const struct ktap_case cases[] = {
 	{ "a removed device takes no new identifiers", no_new_ids },
 	{ "identifiers outlive their device", outlived },
-	{ "a device goes with requests pending", with_requests },
-	{ "a device goes while connect is inside the provider", inside_connect },
+	{ "a device is removed with requests pending", with_requests },
+	{ "a device is removed while connect is inside the provider", inside_connect },
 };
 
 KTAP_SUITE(kt_iwcm_device_suite, "device", cases);

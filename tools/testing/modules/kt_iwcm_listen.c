@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: the side that listens, and its requests.
+ * Tests of iw_cm: the passive side: listeners and connection requests.
  */
 #include <linux/slab.h>
 
@@ -8,7 +8,7 @@
 
 static int request(struct kt_client *l, u16 len)
 {
-	return kt_fire_data(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0, len);
+	return kt_report_data(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0, len);
 }
 
 static void accepts(struct ktap *t)
@@ -21,7 +21,7 @@ static void accepts(struct ktap *t)
 	l.child = &c;
 	KT_EXPECT_EQ(t, kt_prov.backlog, 5);
 	KT_EXPECT_EQ(t, request(&l, 512), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT_EQ(t, l.seen[0], IW_CM_EVENT_CONNECT_REQUEST);
 	KT_EXPECT_EQ(t, l.len[0], 512);
 	KT_EXPECT(t, l.data_ok && c.id && c.id != l.id);
@@ -33,13 +33,13 @@ static void accepts(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, 0), 0);
-	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_ESTABLISHED, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&c, 1));
 	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_ESTABLISHED);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	kt_close(&c);
 	kt_close(&l);
 	KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), 1);
@@ -47,17 +47,17 @@ static void accepts(struct ktap *t)
 	kt_iw_end(t);
 }
 
-static void report_success(struct iw_cm_id *id)
+static void report_connection(struct iw_cm_id *id)
 {
-	kt_fire(id, IW_CM_EVENT_ESTABLISHED, 0);
-	kt_fire(id, IW_CM_EVENT_CLOSE, 0);
+	kt_report(id, IW_CM_EVENT_ESTABLISHED, 0);
+	kt_report(id, IW_CM_EVENT_CLOSE, 0);
 }
 
 static int accept_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	int ret = kt_accept(id, 1);
 
-	/* The child's events are there already; they wait for this handler. */
+	/* The child's events were reported already, and are delivered after this handler. */
 	msleep(20);
 	return ret || atomic_read(&c->child->nr);
 }
@@ -72,10 +72,10 @@ static void accepts_inside(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	l.hook = accept_inside;
-	kt_prov.inside[KT_ACCEPT] = report_success;
+	kt_prov.inside[KT_ACCEPT] = report_connection;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
-	KT_EXPECT(t, kt_told(&c, 2));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[0], IW_CM_EVENT_ESTABLISHED);
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 	kt_close(&c);
@@ -94,21 +94,21 @@ static void failed_accept(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
-	/* Refused arguments leave the request as it is. */
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	/* A call that refuses its arguments does not change the request. */
 	KT_EXPECT_EQ(t, iw_cm_accept(c.id, NULL), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_accept(c.id, &param), -EINVAL);
 	KT_EXPECT_EQ(t, kt_accept(c.id, KT_NR_QPS + 1), -EINVAL);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_ESTABLISHED, 0), -EINVAL);
 
 	kt_prov.ret[KT_ACCEPT] = -ECONNRESET;
-	kt_prov.inside[KT_ACCEPT] = report_success;
+	kt_prov.inside[KT_ACCEPT] = report_connection;
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -ECONNRESET);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
-	KT_EXPECT(t, kt_quiet(&c, 0));
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_close(&c);
-	/* The provider has ended what it refused to accept. */
+	/* A provider whose accept fails has ended the connection: no reject follows. */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
 	kt_close(&l);
 	kt_iw_end(t);
@@ -123,13 +123,13 @@ static void failed_establishment(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_ESTABLISHED, -ECONNRESET), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_ESTABLISHED, -ECONNRESET), 0);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
-	KT_EXPECT(t, kt_told(&c, 1));
+	KT_EXPECT(t, kt_wait_events(&c, 1));
 	KT_EXPECT_EQ(t, c.status[0], -ECONNRESET);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
 	kt_close(&c);
 	kt_close(&l);
 	kt_iw_end(t);
@@ -145,21 +145,21 @@ static void rejects(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 513), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 1), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 512), 0);
 	KT_EXPECT_EQ(t, kt_prov.reject_len, 512);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
-	KT_EXPECT(t, kt_quiet(&c, 0));
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_close(&c);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 1);
 
-	/* A provider of the older kind. */
+	/* A provider of the older API, with iw_reject only: 255 bytes at most. */
 	kt_prov.dev->ops.iw_reject_data = NULL;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 2));
+	KT_EXPECT(t, kt_wait_events(&l, 2));
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 256), -EINVAL);
 	kt_prov.ret[KT_REJECT] = -EPIPE;
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, data, 255), -EPIPE);
@@ -179,7 +179,7 @@ static int reject_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_
 	return ret;
 }
 
-/* What the handler does to the request, and how often the provider is to be asked to reject it. */
+/* Expects that the provider is asked to reject each of three requests that @hook handles. */
 static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
 						     struct iw_cm_event *event))
 {
@@ -191,7 +191,7 @@ static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct
 	l.hook = hook;
 	for (i = 1; i <= 3; i++) {
 		KT_EXPECT_EQ(t, request(&l, 9), 0);
-		KT_EXPECT(t, kt_told(&l, i));
+		KT_EXPECT(t, kt_wait_events(&l, i));
 		/* The event is counted before the handler's result is seen. */
 		msleep(20);
 		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), i);
@@ -211,7 +211,7 @@ static int destroy_and_error(struct kt_client *c, struct iw_cm_id *id, struct iw
 	return -EIO;
 }
 
-static void destroyed_inside_twice(struct ktap *t)
+static void destroyed_inside_and_failed(struct ktap *t)
 {
 	request_ends(t, destroy_and_error);
 }
@@ -226,7 +226,7 @@ static void rejected_inside(struct ktap *t)
 	request_ends(t, reject_inside);
 }
 
-static void peer_leaves(struct ktap *t)
+static void peer_closes_early(struct ktap *t)
 {
 	struct kt_client l, c;
 
@@ -235,11 +235,11 @@ static void peer_leaves(struct ktap *t)
 	kt_client_init(&c);
 	l.child = &c;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_reject(c.id, NULL, 0), -EINVAL);
-	KT_EXPECT(t, kt_quiet(&c, 0));
+	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_close(&c);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
 	kt_close(&l);
@@ -262,7 +262,7 @@ static void bad_requests(struct ktap *t)
 	event.private_data_len = 0;
 	KT_EXPECT_EQ(t, l.id->event_handler(l.id, &event), -EINVAL);
 	KT_EXPECT_EQ(t, request(&l, 513), -EINVAL);
-	KT_EXPECT(t, kt_quiet(&l, 0));
+	KT_EXPECT(t, kt_no_more_events(&l, 0));
 	kt_close(&l);
 	kt_iw_end(t);
 }
@@ -274,31 +274,31 @@ static void backlog(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_listen(t, &l, 3))
 		return;
-	/* Delivered or queued makes no difference. */
+	/* Requests count against the backlog whether delivered or queued. */
 	for (i = 0; i < 3; i++)
 		KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 3));
+	KT_EXPECT(t, kt_wait_events(&l, 3));
 	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], KT_NR_QPS + 1), -EINVAL);
 	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
 
-	/* Accepted, rejected or destroyed does. */
+	/* Requests that are accepted, rejected or destroyed do not count any more. */
 	l.hook = kt_destroy_inside;
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 4));
+	KT_EXPECT(t, kt_wait_events(&l, 4));
 	KT_EXPECT_EQ(t, iw_cm_reject(l.ids[1], NULL, 0), 0);
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 5));
+	KT_EXPECT(t, kt_wait_events(&l, 5));
 	iw_destroy_cm_id(l.ids[2]);
 	l.hook = kt_block;
 	for (i = 0; i < 3; i++)
 		KT_EXPECT_EQ(t, request(&l, 0), 0);
 	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
 	complete_all(&l.go);
-	KT_EXPECT(t, kt_told(&l, 8));
+	KT_EXPECT(t, kt_wait_events(&l, 8));
 	kt_close(&l);
-	/* Those three belong to us. */
+	/* These were delivered, so destroying the listener did not destroy them. */
 	for (i = 5; i < 8; i++)
 		iw_destroy_cm_id(l.ids[i]);
 	iw_destroy_cm_id(l.ids[0]);
@@ -306,9 +306,10 @@ static void backlog(struct ktap *t)
 	kt_iw_end(t);
 }
 
+/* Reports a request while the listener is closed; records a refusal as reject_len 777. */
 static void late_request(struct iw_cm_id *id)
 {
-	if (kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0) == -ENODEV)
+	if (kt_report(id, IW_CM_EVENT_CONNECT_REQUEST, 0) == -ENODEV)
 		kt_prov.reject_len = 777;
 }
 
@@ -325,14 +326,14 @@ static void listener_destroyed(struct ktap *t)
 		KT_EXPECT_EQ(t, request(&l, 3), 0);
 	wait_for_completion(&l.entered);
 	kt_prov.inside[KT_UNLISTEN] = late_request;
-	kt_destroy_elsewhere(&d, l.id);
+	kt_destroy_start(&d, l.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
-	/* The three that nobody has seen; then the one that came while the provider closed. */
+	/* The three undelivered requests are rejected; the late one is refused with -ENODEV. */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
 	complete_all(&l.go);
-	KT_EXPECT(t, kt_destroyed(&d));
-	KT_EXPECT(t, kt_quiet(&l, 1));
-	/* The one that was seen outlives its listener. */
+	KT_EXPECT(t, kt_destroy_finish(&d));
+	KT_EXPECT(t, kt_no_more_events(&l, 1));
+	/* The request that was delivered outlives its listener. */
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
 	iw_destroy_cm_id(l.ids[0]);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
@@ -350,14 +351,14 @@ static void request_while_closing(struct ktap *t)
 	kt_close(&l);
 	KT_EXPECT_EQ(t, kt_prov.reject_len, 777);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
-	KT_EXPECT(t, kt_quiet(&l, 0));
+	KT_EXPECT(t, kt_no_more_events(&l, 0));
 	kt_iw_end(t);
 }
 
 static void two_requests(struct iw_cm_id *id)
 {
-	kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
-	kt_fire(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	kt_report(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	kt_report(id, IW_CM_EVENT_CONNECT_REQUEST, 0);
 	msleep(20);
 }
 
@@ -371,12 +372,12 @@ static void failed_listen(struct ktap *t)
 	kt_prov.ret[KT_LISTEN] = -EADDRINUSE;
 	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), -EADDRINUSE);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
-	KT_EXPECT(t, kt_quiet(&l, 0));
+	KT_EXPECT(t, kt_no_more_events(&l, 0));
 	kt_prov.ret[KT_LISTEN] = 0;
 	l.hook = kt_destroy_inside;
 	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 1 << 20), 0);
 	KT_EXPECT(t, kt_prov.backlog < 1 << 20);
-	KT_EXPECT(t, kt_told(&l, 2));
+	KT_EXPECT(t, kt_wait_events(&l, 2));
 	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), -EINVAL);
 	kt_close(&l);
 	KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), 1);
@@ -398,9 +399,9 @@ static void listener_destroyed_inside(struct ktap *t)
 	l.hook = destroy_listener;
 	kt_prov.inside[KT_LISTEN] = two_requests;
 	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
-	KT_EXPECT(t, kt_quiet(&l, 1));
-	/* One that nobody has seen, and one that the handler refused. */
+	KT_EXPECT(t, kt_wait_events(&l, 1));
+	KT_EXPECT(t, kt_no_more_events(&l, 1));
+	/* The handler refused one request, the other was not delivered. */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
 	kt_iw_end(t);
 }
@@ -410,17 +411,17 @@ static const struct ktap_case cases[] = {
 	{ "accepted inside the handler, its events wait for it", accepts_inside },
 	{ "after a failed accept there are no events", failed_accept },
 	{ "a failed establishment frees the QP", failed_establishment },
-	{ "rejects carry private data, and nothing follows", rejects },
+	{ "rejects carry private data; no event follows", rejects },
 	{ "rejected and destroyed inside the handler", rejected_inside },
 	{ "destroyed inside the handler", destroyed_inside },
-	{ "destroyed inside the handler, which then fails", destroyed_inside_twice },
+	{ "destroyed inside the handler, which then fails", destroyed_inside_and_failed },
 	{ "a handler that fails refuses the request", refused_by_result },
-	{ "the peer leaves before the answer", peer_leaves },
-	{ "requests that cannot be are refused", bad_requests },
-	{ "the backlog is kept", backlog },
+	{ "the peer closes before accept or reject", peer_closes_early },
+	{ "malformed requests are refused", bad_requests },
+	{ "the backlog limits the pending requests", backlog },
 	{ "a listener is destroyed with requests pending", listener_destroyed },
-	{ "a request for a dying listener is refused", request_while_closing },
-	{ "a listen that fails rejects what came in", failed_listen },
+	{ "a request during the listener's destruction is refused", request_while_closing },
+	{ "a listen that fails rejects the requests so far", failed_listen },
 	{ "a listener is destroyed inside its handler", listener_destroyed_inside },
 };
 

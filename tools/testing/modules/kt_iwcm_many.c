@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: many identifiers at a time.
+ * Tests of iw_cm: many identifiers at the same time, each in a work item of its own.
  */
 #include <linux/slab.h>
 
@@ -15,7 +15,7 @@ struct connection {
 	int rounds;
 };
 
-/* Connects, is told, closes; three events a round. */
+/* Connects, is disconnected and closed, up to five times; three events each. Blocked: once. */
 static void use(struct work_struct *work)
 {
 	struct connection *conn = container_of(work, struct connection, work);
@@ -23,10 +23,10 @@ static void use(struct work_struct *work)
 
 	for (conn->rounds = 0; conn->rounds < 5; conn->rounds++) {
 		if (kt_connect(c, conn->qpn) ||
-		    kt_fire_data(c->id, IW_CM_EVENT_CONNECT_REPLY, 0, conn->qpn) ||
-		    kt_fire(c->id, IW_CM_EVENT_DISCONNECT, 0) ||
-		    kt_fire(c->id, IW_CM_EVENT_CLOSE, 0) ||
-		    !kt_told(c, 3 * (conn->rounds + 1)))
+		    kt_report_data(c->id, IW_CM_EVENT_CONNECT_REPLY, 0, conn->qpn) ||
+		    kt_report(c->id, IW_CM_EVENT_DISCONNECT, 0) ||
+		    kt_report(c->id, IW_CM_EVENT_CLOSE, 0) ||
+		    !kt_wait_events(c, 3 * (conn->rounds + 1)))
 			break;
 		if (c->hook)
 			break;
@@ -66,16 +66,16 @@ static void expect_done(struct ktap *t, struct connection *conn)
 	KT_EXPECT(t, in_order(&conn->c));
 }
 
-static void let_go(struct ktap *t, struct connection *conn)
+static void expect_unblocked(struct ktap *t, struct connection *conn)
 {
 	KT_EXPECT_EQ(t, atomic_read(&conn->c.nr), 0);
 	complete_all(&conn->c.go);
 	flush_work(&conn->work);
-	KT_EXPECT(t, kt_told(&conn->c, 3));
+	KT_EXPECT(t, kt_wait_events(&conn->c, 3));
 	KT_EXPECT(t, !conn->c.overlapped && in_order(&conn->c));
 }
 
-/* The first @blocked are stuck in their handlers while the others work. */
+/* The handlers of the first @blocked identifiers block while the others connect and close. */
 static void use_many(struct ktap *t, int blocked)
 {
 	struct connection *connections;
@@ -90,7 +90,7 @@ static void use_many(struct ktap *t, int blocked)
 	for (i = blocked; i < MANY; i++)
 		expect_done(t, &connections[i]);
 	for (i = 0; i < blocked; i++)
-		let_go(t, &connections[i]);
+		expect_unblocked(t, &connections[i]);
 	for (i = 0; i < MANY; i++) {
 		kt_close(&connections[i].c);
 		KT_EXPECT_EQ(t, kt_refs(i + 1), 0);
@@ -117,8 +117,8 @@ static void one_fast(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "64 connect and close at the same time, in order", concurrently },
-	{ "one that is stuck in its handler holds up nobody", one_slow },
-	{ "63 that are stuck do not hold up the last", one_fast },
+	{ "one that blocks in its handler delays no other", one_slow },
+	{ "63 that block do not delay the last", one_fast },
 };
 
 KTAP_SUITE(kt_iwcm_many_suite, "many", cases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The provider and the client of iw_cm's tests.
+ * The provider and the client that the tests of iw_cm use.
  */
 #include <linux/inet.h>
 #include <linux/slab.h>
@@ -30,7 +30,7 @@ static struct ib_qp *iw_get_qp(struct ib_device *dev, int qpn)
 	return qpn > 0 && qpn <= KT_NR_QPS ? &kt_qp(qpn)->ibqp : NULL;
 }
 
-static int method(struct iw_cm_id *id, enum kt_op op)
+static int call_method(struct iw_cm_id *id, enum kt_op op)
 {
 	atomic_inc(&kt_prov.calls[op]);
 	if (kt_prov.inside[op])
@@ -38,38 +38,38 @@ static int method(struct iw_cm_id *id, enum kt_op op)
 	return kt_prov.ret[op];
 }
 
-static void forget(struct kt_qp *qp)
+static void unbind_qp(struct kt_qp *qp)
 {
 	if (qp->id)
 		qp->id->rem_ref(qp->id);
 	qp->id = NULL;
 }
 
-static void use_qp(struct iw_cm_id *id, u32 qpn)
+static void bind_qp(struct iw_cm_id *id, u32 qpn)
 {
 	struct kt_qp *qp = kt_qp(qpn);
 
-	forget(qp);
+	unbind_qp(qp);
 	id->add_ref(id);
 	qp->id = id;
 }
 
 static int iw_connect(struct iw_cm_id *id, struct iw_cm_conn_param *param)
 {
-	use_qp(id, param->qpn);
-	return method(id, KT_CONNECT);
+	bind_qp(id, param->qpn);
+	return call_method(id, KT_CONNECT);
 }
 
 static int iw_accept(struct iw_cm_id *id, struct iw_cm_conn_param *param)
 {
-	use_qp(id, param->qpn);
-	return method(id, KT_ACCEPT);
+	bind_qp(id, param->qpn);
+	return call_method(id, KT_ACCEPT);
 }
 
 static int iw_reject_data(struct iw_cm_id *id, const void *pdata, u16 len)
 {
 	kt_prov.reject_len = len;
-	return method(id, KT_REJECT);
+	return call_method(id, KT_REJECT);
 }
 
 static int iw_reject(struct iw_cm_id *id, const void *pdata, u8 len)
@@ -82,7 +82,7 @@ static int iw_create_listen(struct iw_cm_id *id, int backlog)
 	int ret;
 
 	kt_prov.backlog = backlog;
-	ret = method(id, KT_LISTEN);
+	ret = call_method(id, KT_LISTEN);
 	if (!ret)
 		id->add_ref(id);
 	return ret;
@@ -90,7 +90,7 @@ static int iw_create_listen(struct iw_cm_id *id, int backlog)
 
 static int iw_destroy_listen(struct iw_cm_id *id)
 {
-	int ret = method(id, KT_UNLISTEN);
+	int ret = call_method(id, KT_UNLISTEN);
 
 	id->rem_ref(id);
 	return ret;
@@ -108,7 +108,7 @@ static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 int kt_close_on_abort(struct kt_qp *qp, enum ib_qp_state to)
 {
 	if (to == IB_QPS_ERR)
-		kt_fire(qp->id, IW_CM_EVENT_CLOSE, -ECONNRESET);
+		kt_report(qp->id, IW_CM_EVENT_CLOSE, -ECONNRESET);
 	return 0;
 }
 
@@ -152,7 +152,6 @@ bool kt_iw_start(struct ktap *t)
 	return true;
 }
 
-/* What follows sees a device that is not registered any more. */
 void kt_iw_unregister(void)
 {
 	ib_unregister_device(kt_prov.dev);
@@ -165,7 +164,7 @@ void kt_iw_end(struct ktap *t)
 	for (i = 0; i < KT_NR_QPS; i++) {
 		if (kt_prov.qps[i].id)
 			KT_EXPECT_EQ(t, kt_refs(i + 1), 0);
-		forget(&kt_prov.qps[i]);
+		unbind_qp(&kt_prov.qps[i]);
 	}
 	fakedev_destroy(kt_prov.fd);
 }
@@ -179,13 +178,13 @@ static void set_address(struct sockaddr_storage *addr, u16 port)
 	in->sin_port = htons(port);
 }
 
-void kt_addresses(struct iw_cm_id *id)
+void kt_set_addresses(struct iw_cm_id *id)
 {
 	set_address(&id->local_addr, 1000);
 	set_address(&id->remote_addr, 2000);
 }
 
-int kt_fire_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u16 len)
+int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u16 len)
 {
 	struct iw_cm_event event = {
 		.event = type,
@@ -211,9 +210,9 @@ int kt_fire_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u1
 	return ret;
 }
 
-int kt_fire(struct iw_cm_id *id, enum iw_cm_event_type type, int status)
+int kt_report(struct iw_cm_id *id, enum iw_cm_event_type type, int status)
 {
-	return kt_fire_data(id, type, status, 0);
+	return kt_report_data(id, type, status, 0);
 }
 
 static int client_handler(struct iw_cm_id *id, struct iw_cm_event *event)
@@ -259,7 +258,7 @@ bool kt_client_open(struct ktap *t, struct kt_client *c)
 	c->id = iw_create_cm_id(kt_prov.dev, client_handler, c);
 	if (!KT_EXPECT_ERR(t, c->id, 0))
 		return false;
-	kt_addresses(c->id);
+	kt_set_addresses(c->id);
 	return true;
 }
 
@@ -273,8 +272,8 @@ int kt_connect(struct kt_client *c, u32 qpn)
 bool kt_establish(struct ktap *t, struct kt_client *c, u32 qpn)
 {
 	return kt_client_open(t, c) && KT_EXPECT_EQ(t, kt_connect(c, qpn), 0) &&
-	       KT_EXPECT_EQ(t, kt_fire(c->id, IW_CM_EVENT_CONNECT_REPLY, 0), 0) &&
-	       KT_EXPECT(t, kt_told(c, 1));
+	       KT_EXPECT_EQ(t, kt_report(c->id, IW_CM_EVENT_CONNECT_REPLY, 0), 0) &&
+	       KT_EXPECT(t, kt_wait_events(c, 1));
 }
 
 bool kt_listen(struct ktap *t, struct kt_client *c, int backlog)
@@ -295,12 +294,12 @@ void kt_close(struct kt_client *c)
 	c->id = NULL;
 }
 
-bool kt_told(struct kt_client *c, int nr)
+bool kt_wait_events(struct kt_client *c, int nr)
 {
 	return wait_event_timeout(c->wait, atomic_read(&c->nr) >= nr, 5 * HZ);
 }
 
-bool kt_quiet(struct kt_client *c, int nr)
+bool kt_no_more_events(struct kt_client *c, int nr)
 {
 	msleep(20);
 	return atomic_read(&c->nr) + atomic_read(&c->running) <= nr;
@@ -332,7 +331,7 @@ static void destroy_work(struct work_struct *work)
 	complete(&d->done);
 }
 
-void kt_destroy_elsewhere(struct kt_destroyer *d, struct iw_cm_id *id)
+void kt_destroy_start(struct kt_destroyer *d, struct iw_cm_id *id)
 {
 	d->id = id;
 	init_completion(&d->done);
@@ -345,7 +344,7 @@ bool kt_destroy_waits(struct kt_destroyer *d)
 	return !wait_for_completion_timeout(&d->done, msecs_to_jiffies(30));
 }
 
-bool kt_destroyed(struct kt_destroyer *d)
+bool kt_destroy_finish(struct kt_destroyer *d)
 {
 	bool done = wait_for_completion_timeout(&d->done, 5 * HZ);
 

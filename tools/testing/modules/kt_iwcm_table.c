@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: every event and every call in every state.
+ * Tests of iw_cm: every event, every call, destruction and removal of the device in every state.
  */
 #include "kt_iwcm.h"
 
@@ -10,8 +10,8 @@ static const char *const names[] = {
 	"IDLE", "LISTEN", "CONN_SENT", "CONN_SENT (accept)", "CONN_RECV", "ESTABLISHED", "CLOSING",
 };
 
-/* A client in a state; @l is its listener, if it has one. */
-static bool reach(struct ktap *t, enum stage state, struct kt_client *c, struct kt_client *l)
+/* Brings a client into a state; @l is its listener, if it has one, or gets no identifier. */
+static bool reach_state(struct ktap *t, enum stage state, struct kt_client *c, struct kt_client *l)
 {
 	l->id = NULL;
 	switch (state) {
@@ -22,22 +22,22 @@ static bool reach(struct ktap *t, enum stage state, struct kt_client *c, struct 
 	case CONN_SENT:
 		return kt_client_open(t, c) && KT_EXPECT_EQ(t, kt_connect(c, 1), 0);
 	case ACCEPT_SENT:
-		return reach(t, CONN_RECV, c, l) && KT_EXPECT_EQ(t, kt_accept(c->id, 1), 0);
+		return reach_state(t, CONN_RECV, c, l) && KT_EXPECT_EQ(t, kt_accept(c->id, 1), 0);
 	case CONN_RECV:
 		kt_client_init(c);
 		return kt_listen(t, l, 5) && (l->child = c) &&
-		       KT_EXPECT_EQ(t, kt_fire(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0) &&
-		       KT_EXPECT(t, kt_told(l, 1));
+		       KT_EXPECT_EQ(t, kt_report(l->id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0) &&
+		       KT_EXPECT(t, kt_wait_events(l, 1));
 	case ESTABLISHED:
 		return kt_establish(t, c, 1);
 	default:
 		return kt_establish(t, c, 1) &&
-		       KT_EXPECT_EQ(t, kt_fire(c->id, IW_CM_EVENT_DISCONNECT, 0), 0) &&
-		       KT_EXPECT(t, kt_told(c, 2));
+		       KT_EXPECT_EQ(t, kt_report(c->id, IW_CM_EVENT_DISCONNECT, 0), 0) &&
+		       KT_EXPECT(t, kt_wait_events(c, 2));
 	}
 }
 
-static void leave(struct kt_client *c, struct kt_client *l)
+static void close_both(struct kt_client *c, struct kt_client *l)
 {
 	if (c->id)
 		kt_close(c);
@@ -45,7 +45,7 @@ static void leave(struct kt_client *c, struct kt_client *l)
 		kt_close(l);
 }
 
-/* Events that a provider can report, and whether an established failure is one of them. */
+/* The events that a provider can report. */
 static const struct {
 	enum iw_cm_event_type type;
 	int status;
@@ -59,15 +59,18 @@ static const struct {
 	{ IW_CM_EVENT_CLOSE, 0 },
 };
 
-/* '-' cannot be, '.' taken in silence, 't' told, 'T' told and the QP is free. */
+/*
+ * '-': refused with -EINVAL; '.': accepted, not delivered; 'd': delivered; 'D': delivered, and the
+ * reference to the QP dropped.
+ */
 static const char event_effects[NR_STATES][ARRAY_SIZE(events) + 1] = {
 	[IDLE]		= "-------",
-	[LISTEN]	= "t------",
-	[CONN_SENT]	= "-tT---T",
-	[ACCEPT_SENT]	= "---tT-T",
+	[LISTEN]	= "d------",
+	[CONN_SENT]	= "-dD---D",
+	[ACCEPT_SENT]	= "---dD-D",
 	[CONN_RECV]	= "------.",
-	[ESTABLISHED]	= "-----tT",
-	[CLOSING]	= "-----.T",
+	[ESTABLISHED]	= "-----dD",
+	[CLOSING]	= "-----.D",
 };
 
 static void check_event(struct ktap *t, enum stage state, int i)
@@ -77,23 +80,23 @@ static void check_event(struct ktap *t, enum stage state, int i)
 	int before, refs;
 	bool ok;
 
-	if (!reach(t, state, &c, &l))
+	if (!reach_state(t, state, &c, &l))
 		return;
 	before = atomic_read(&c.nr);
 	refs = kt_refs(1);
-	ok = KT_EXPECT_EQ(t, kt_fire(c.id, events[i].type, events[i].status),
+	ok = KT_EXPECT_EQ(t, kt_report(c.id, events[i].type, events[i].status),
 			  effect == '-' ? -EINVAL : 0);
-	ok &= KT_EXPECT_EQ(t, kt_refs(1), effect == 'T' ? 0 : refs);
-	if (effect == 't' || effect == 'T')
-		ok &= KT_EXPECT(t, kt_told(&c, before + 1));
+	ok &= KT_EXPECT_EQ(t, kt_refs(1), effect == 'D' ? 0 : refs);
+	if (effect == 'd' || effect == 'D')
+		ok &= KT_EXPECT(t, kt_wait_events(&c, before + 1));
 	else
 		ok &= KT_EXPECT_EQ(t, atomic_read(&c.nr), before);
 	if (!ok)
 		ktap_note(t, "event %d, status %d, in %s", events[i].type, events[i].status,
 			  names[state]);
-	if (state == LISTEN && effect == 't')
+	if (state == LISTEN && effect == 'd')
 		iw_destroy_cm_id(c.ids[0]);
-	leave(&c, &l);
+	close_both(&c, &l);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 }
 
@@ -118,13 +121,13 @@ static void late_events(struct ktap *t)
 	if (!kt_iw_start(t))
 		return;
 	for (state = 0; state < NR_STATES; state++) {
-		if (!reach(t, state, &c, &l))
+		if (!reach_state(t, state, &c, &l))
 			break;
 		id = c.id;
 		id->add_ref(id);
-		leave(&c, &l);
+		close_both(&c, &l);
 		for (i = 0; i < ARRAY_SIZE(events); i++)
-			KT_EXPECT_EQ(t, kt_fire(id, events[i].type, events[i].status), -ENODEV);
+			KT_EXPECT_EQ(t, kt_report(id, events[i].type, events[i].status), -ENODEV);
 		id->rem_ref(id);
 	}
 	kt_iw_end(t);
@@ -132,9 +135,9 @@ static void late_events(struct ktap *t)
 
 enum call { DO_LISTEN, DO_CONNECT, DO_ACCEPT, DO_REJECT, DO_DRAIN, DO_ABORT, NR_CALLS };
 
-static int call(struct kt_client *c, enum call what)
+static int call(struct kt_client *c, enum call op)
 {
-	switch (what) {
+	switch (op) {
 	case DO_LISTEN:
 		return iw_cm_listen(c->id, 1);
 	case DO_CONNECT:
@@ -144,10 +147,11 @@ static int call(struct kt_client *c, enum call what)
 	case DO_REJECT:
 		return iw_cm_reject(c->id, NULL, 0);
 	default:
-		return iw_cm_disconnect(c->id, what == DO_ABORT);
+		return iw_cm_disconnect(c->id, op == DO_ABORT);
 	}
 }
 
+/* 'y': succeeds; '-': fails with -EINVAL. */
 static const char valid_calls[NR_STATES][NR_CALLS + 1] = {
 	[IDLE]		= "yy----",
 	[LISTEN]	= "------",
@@ -167,19 +171,19 @@ static void all_calls(struct ktap *t)
 		return;
 	for (state = 0; state < NR_STATES; state++) {
 		for (i = 0; i < NR_CALLS; i++) {
-			if (!reach(t, state, &c, &l))
+			if (!reach_state(t, state, &c, &l))
 				break;
 			if (!KT_EXPECT_EQ(t, call(&c, i),
 					  valid_calls[state][i] == 'y' ? 0 : -EINVAL))
 				ktap_note(t, "call %d in %s", i, names[state]);
-			leave(&c, &l);
+			close_both(&c, &l);
 			KT_EXPECT_EQ(t, kt_refs(1) + kt_refs(2), 0);
 		}
 	}
 	kt_iw_end(t);
 }
 
-/* What destroying does at the provider: rejects, resets, ends of listening. */
+/* Calls of the provider when the identifier is destroyed. */
 static const struct { int rejects, aborts, unlistens; } ends[NR_STATES] = {
 	[IDLE]		= { 0, 0, 0 },
 	[LISTEN]	= { 0, 0, 1 },
@@ -193,31 +197,31 @@ static const struct { int rejects, aborts, unlistens; } ends[NR_STATES] = {
 static void all_destroyed(struct ktap *t)
 {
 	struct kt_client c, l;
-	int state, told;
+	int state, before;
 
 	for (state = 0; state < NR_STATES; state++) {
-		if (!kt_iw_start(t) || !reach(t, state, &c, &l))
+		if (!kt_iw_start(t) || !reach_state(t, state, &c, &l))
 			return;
-		told = atomic_read(&c.nr);
+		before = atomic_read(&c.nr);
 		kt_close(&c);
 		KT_EXPECT_EQ(t, kt_refs(1), 0);
 		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), ends[state].rejects);
 		KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->aborts), ends[state].aborts);
 		KT_EXPECT_EQ(t, kt_calls(KT_UNLISTEN), ends[state].unlistens);
-		KT_EXPECT(t, kt_quiet(&c, told));
-		leave(&c, &l);
+		KT_EXPECT(t, kt_no_more_events(&c, before));
+		close_both(&c, &l);
 		kt_iw_end(t);
 	}
 }
 
-/* The provider ends connections when the device goes, in its own time. */
+/* When the device is removed, the provider closes its connections later, not at once. */
 static void all_removed(struct ktap *t)
 {
 	struct kt_client c, l;
 	int state, i;
 
 	for (state = 0; state < NR_STATES; state++) {
-		if (!kt_iw_start(t) || !reach(t, state, &c, &l))
+		if (!kt_iw_start(t) || !reach_state(t, state, &c, &l))
 			return;
 		kt_prov.modify = kt_do_nothing;
 		kt_iw_unregister();
@@ -229,13 +233,13 @@ static void all_removed(struct ktap *t)
 		for (i = 0; i < NR_CALLS; i++)
 			if (!KT_EXPECT_EQ(t, call(&c, i), -ENODEV))
 				ktap_note(t, "call %d in %s", i, names[state]);
-		KT_EXPECT(t, kt_fire(c.id, IW_CM_EVENT_CONNECT_REQUEST, 0));
+		KT_EXPECT(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REQUEST, 0));
 		if (state == CONN_SENT || state >= ESTABLISHED) {
 			i = atomic_read(&c.nr);
-			KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
-			KT_EXPECT(t, kt_told(&c, i + 1));
+			KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
+			KT_EXPECT(t, kt_wait_events(&c, i + 1));
 		}
-		leave(&c, &l);
+		close_both(&c, &l);
 		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), ends[state].rejects);
 		kt_iw_end(t);
 	}
@@ -243,10 +247,10 @@ static void all_removed(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "each event in each state", all_events },
-	{ "no event after the end", late_events },
+	{ "no event after destruction", late_events },
 	{ "each call in each state", all_calls },
 	{ "destroyed in each state", all_destroyed },
-	{ "the device goes in each state", all_removed },
+	{ "the device is removed in each state", all_removed },
 };
 
 KTAP_SUITE(kt_iwcm_table_suite, "table", cases);

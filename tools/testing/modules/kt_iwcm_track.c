@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: which identifiers are in the resource table, and whose they are there.
+ * Tests of iw_cm: which identifiers are in the resource table, and their owners there.
  */
 #include <rdma/restrack_cm.h>
 
@@ -11,8 +11,8 @@ static int count(void)
 	return rdma_restrack_count(kt_prov.dev, RDMA_RESTRACK_CM_ID);
 }
 
-/* What the table says of the identifier at, or behind, *@number. False: there is none. */
-static bool look(u32 *number, struct rdma_cm_res_info *info, const char **owner)
+/* Reads the first entry whose number is *@number or more. Returns false if there is none. */
+static bool read_entry(u32 *number, struct rdma_cm_res_info *info, const char **owner)
 {
 	struct rdma_restrack_entry *res;
 	struct rdma_cm_res *cm;
@@ -33,7 +33,7 @@ static void expect_next(struct ktap *t, u32 *number, enum rdma_cm_state state, u
 	struct rdma_cm_res_info info;
 	const char *owner;
 
-	if (!KT_EXPECT(t, look(number, &info, &owner)))
+	if (!KT_EXPECT(t, read_entry(number, &info, &owner)))
 		return;
 	KT_EXPECT_EQ(t, info.state, state);
 	KT_EXPECT_EQ(t, info.qpn, qpn);
@@ -52,14 +52,14 @@ static void listed(struct ktap *t)
 	KT_EXPECT_EQ(t, count(), 0);
 	if (!kt_client_open(t, &idle) || !kt_listen(t, &l, 5) || !kt_establish(t, &c, 1))
 		return;
-	KT_EXPECT_EQ(t, kt_fire(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
-	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
+	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT_EQ(t, count(), 4);
 	expect_next(t, &number, RDMA_CM_IDLE, 0);
 	expect_next(t, &number, RDMA_CM_LISTEN, 0);
 	expect_next(t, &number, RDMA_CM_CONNECT, 1);
 	expect_next(t, &number, RDMA_CM_CONNECT, 0);
-	KT_EXPECT_EQ(t, kt_fire(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
 	number = 2;
 	expect_next(t, &number, RDMA_CM_DISCONNECT, 1);
 	iw_destroy_cm_id(l.ids[0]);
@@ -71,7 +71,7 @@ static void listed(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Requests that are refused leave nothing. */
+/* Requests that are refused leave no entry. */
 static void refused(struct ktap *t)
 {
 	struct kt_client l;
@@ -79,11 +79,11 @@ static void refused(struct ktap *t)
 	if (!kt_iw_start(t) || !kt_listen(t, &l, 1))
 		return;
 	l.hook = kt_block;
-	KT_EXPECT_EQ(t, kt_fire(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
-	KT_EXPECT_EQ(t, kt_fire(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), -EBUSY);
+	KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), -EBUSY);
 	KT_EXPECT_EQ(t, count(), 2);
 	complete_all(&l.go);
-	KT_EXPECT(t, kt_told(&l, 1));
+	KT_EXPECT(t, kt_wait_events(&l, 1));
 	iw_destroy_cm_id(l.ids[0]);
 	kt_close(&l);
 	KT_EXPECT_EQ(t, count(), 0);
@@ -96,7 +96,7 @@ static int take_id(struct iw_cm_id *id, struct iw_cm_event *event)
 	return 0;
 }
 
-/* Those of a connection manager that lists its own. */
+/* Identifiers without an owner: of a connection manager that lists its own, like rdma_cm. */
 static void unlisted(struct ktap *t)
 {
 	struct iw_cm_id *listener, *child = NULL;
@@ -106,9 +106,9 @@ static void unlisted(struct ktap *t)
 	listener = __iw_create_cm_id(kt_prov.dev, take_id, &child, NULL);
 	if (!KT_EXPECT_ERR(t, listener, 0))
 		return;
-	kt_addresses(listener);
+	kt_set_addresses(listener);
 	KT_EXPECT_EQ(t, iw_cm_listen(listener, 5), 0);
-	KT_EXPECT_EQ(t, kt_fire(listener, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
+	KT_EXPECT_EQ(t, kt_report(listener, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
 	while (!READ_ONCE(child))
 		usleep_range(500, 1000);
 	KT_EXPECT_EQ(t, count(), 0);
@@ -126,16 +126,16 @@ static void device_gone(struct ktap *t)
 	kt_iw_unregister();
 	KT_EXPECT_EQ(t, count(), 0);
 	kt_iw_end(t);
-	/* The device is freed. */
+	/* The device is freed; its identifiers are not. */
 	kt_close(&idle);
 	kt_close(&l);
 }
 
 static const struct ktap_case cases[] = {
 	{ "identifiers are listed, with the listener's owner", listed },
-	{ "refused requests are not", refused },
-	{ "nor those without an owner", unlisted },
-	{ "nor those whose device is gone", device_gone },
+	{ "refused requests are not listed", refused },
+	{ "identifiers without an owner are not listed", unlisted },
+	{ "identifiers of a removed device are not listed", device_gone },
 };
 
 KTAP_SUITE(kt_iwcm_track_suite, "track", cases);

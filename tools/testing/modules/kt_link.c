@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Link type "fake": devices without a data path, to test what netlink and sysfs say of devices.
+ * Link type "fake": devices without a data path, to test what netlink and sysfs report of devices.
  *
- * Two ports: port 1 is up and stands on the netdev, port 2 is down and has none. Any number of them
- * may stand on a loopback netdev, one on an Ethernet netdev, none on another.
+ * A device has two ports: port 1 is up and uses the netdev, port 2 is down and has no netdev. A
+ * loopback netdev takes any number of devices, an Ethernet netdev one, other netdevs none.
  *
- * Link type "bare": the same without counters, and like hardware in that no user may delete it, and
- * that its CQs can be moderated.
+ * Link type "bare": the same without counters. Like hardware, these devices cannot be deleted by
+ * users, and their CQs can be moderated.
  */
 #include <linux/if_arp.h>
 #include <linux/module.h>
@@ -22,7 +22,7 @@ KRDMA_NEEDS_IB_CORE;
 
 static int enable_error;
 module_param(enable_error, int, 0644);
-MODULE_PARM_DESC(enable_error, "what enable_driver() returns");
+MODULE_PARM_DESC(enable_error, "result of enable_driver()");
 
 struct fake_device {
 	struct ib_device ibdev;
@@ -192,7 +192,7 @@ static struct rdma_link_ops bare_link = {
 	.newlink = bare_newlink,
 };
 
-/* "DEVICE NETDEV": port 1 of the device stands there from now on; without a netdev, on none. */
+/* "DEVICE NETDEV": port 1 of the device uses the netdev from now on; none if NETDEV is missing. */
 static int set_netdev(const char *value, const struct kernel_param *param)
 {
 	char name[IB_DEVICE_NAME_MAX], ndev_name[IFNAMSIZ] = "";
@@ -218,7 +218,7 @@ static const struct kernel_param_ops netdev_ops = {
 };
 
 module_param_cb(netdev, &netdev_ops, NULL, 0200);
-MODULE_PARM_DESC(netdev, "write a device's name and a netdev's: its port 1 stands there");
+MODULE_PARM_DESC(netdev, "write \"DEVICE NETDEV\" to put the device's port 1 on the netdev");
 
 static int __init kt_link_init(void)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A client of RDMA netlink, to test the family: one that is loaded when it is first asked, that is
- * slow, and that goes while it is busy. It takes the number of the local services.
+ * A client of RDMA netlink, to test the family: the first request loads the module, one request is
+ * slow, and the module is unloaded while requests and dumps are under way. The client uses the
+ * number of the local services, RDMA_NL_LS.
  *
- * It trusts the family to leave it alone once rdma_nl_unregister() has returned: a callback that
- * finds @served cleared says so by a WARN.
+ * The family must not call the client once rdma_nl_unregister() has returned: a callback warns if
+ * @served is false.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -18,34 +19,34 @@ KRDMA_NEEDS_IB_CORE;
 #define SLOW_MS		300
 #define DUMP_MESSAGES	2000
 
-static bool served;
+static bool served;	/* registered */
 
 static bool slow_began, dump_began;
 module_param(slow_began, bool, 0444);
-MODULE_PARM_DESC(slow_began, "A slow request is being served, or was");
+MODULE_PARM_DESC(slow_began, "a slow request has begun");
 module_param(dump_began, bool, 0444);
-MODULE_PARM_DESC(dump_began, "A dump has been asked for");
+MODULE_PARM_DESC(dump_began, "a dump has begun");
 
 /* Sends the request's payload back. */
 static int echo(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
-	struct nlmsghdr *answer_hdr;
-	struct sk_buff *answer;
+	struct nlmsghdr *reply_hdr;
+	struct sk_buff *reply;
 	void *data;
 
 	WARN_ON(!served);
-	answer = nlmsg_new(nlmsg_len(nlh), GFP_KERNEL);
-	if (!answer)
+	reply = nlmsg_new(nlmsg_len(nlh), GFP_KERNEL);
+	if (!reply)
 		return -ENOMEM;
-	data = ibnl_put_msg(answer, &answer_hdr, nlh->nlmsg_seq, nlmsg_len(nlh), RDMA_NL_LS,
+	data = ibnl_put_msg(reply, &reply_hdr, nlh->nlmsg_seq, nlmsg_len(nlh), RDMA_NL_LS,
 			    RDMA_NL_LS_OP_RESOLVE, 0);
 	if (!data) {
-		kfree_skb(answer);
+		kfree_skb(reply);
 		return -EMSGSIZE;
 	}
 	memcpy(data, nlmsg_data(nlh), nlmsg_len(nlh));
-	nlmsg_end(answer, answer_hdr);
-	return rdma_nl_unicast_wait(sock_net(skb->sk), answer, NETLINK_CB(skb).portid);
+	nlmsg_end(reply, reply_hdr);
+	return rdma_nl_unicast_wait(sock_net(skb->sk), reply, NETLINK_CB(skb).portid);
 }
 
 static int dump(struct sk_buff *skb, struct netlink_callback *cb)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports: capabilities, queries, network interfaces; sets of counters.
+ * Ports: protocols and capabilities, queries, network interfaces; allocation of counter sets.
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -236,7 +236,7 @@ static void test_netdev(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 1), -ENODEV);
 	ib_dealloc_device(&ktp->ibdev);
 
-	/* Never registered: the reference goes with the device. */
+	/* A device that was never registered drops its reference when freed. */
 	ktp = ktp_alloc(&ktp_bare_ops);
 	if (!KT_EXPECT(t, ktp))
 		return;
@@ -278,9 +278,9 @@ static void test_stats(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "capabilities follow from the protocol", test_caps },
-	{ "a GID table where the provider takes GIDs", test_gid_table },
-	{ "port numbers, of a switch, too", test_range },
-	{ "queries and changes", test_query },
+	{ "a RoCE port has a GID table if the provider has add_gid", test_gid_table },
+	{ "port numbers, also of a switch", test_range },
+	{ "queries and modifications", test_query },
 	{ "transports of node types", test_transports },
 	{ "network interfaces", test_netdev },
 	{ "sets of counters from names and from descriptors", test_stats },

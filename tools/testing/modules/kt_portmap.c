@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_portmap.ko: the single steps of the port mapper, in the initial network namespace. Those that
- * need a daemon are skipped without one; it maps a port N to N + 20000.
+ * kt_portmap.ko: tests of the port mapper's single steps, in the initial network namespace. Tests
+ * that need a daemon are skipped without one; they expect that it maps a port N to N + 20000.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -38,7 +38,7 @@ static bool has_port(const struct sockaddr_storage *addr, u16 port)
 	return addr->ss_family == AF_INET && ((struct sockaddr_in *)addr)->sin_port == htons(port);
 }
 
-static struct iwpm_dev_data who = { .dev_name = "kt_portmap", .if_name = "lo" };
+static struct iwpm_dev_data dev_data = { .dev_name = "kt_portmap", .if_name = "lo" };
 
 /* --- without a daemon --- */
 
@@ -46,7 +46,7 @@ static void test_init(struct ktap *t)
 {
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_NLDEV), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_NLDEV), -EINVAL);
-	KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_NLDEV), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_NLDEV), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
@@ -71,7 +71,7 @@ static void test_arguments(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-/* One pair, entered as both generations of callers do. */
+/* Creates and removes a mapping, by the call without flags and by the one with flags. */
 static void check_mapinfo(struct ktap *t, const char *host)
 {
 	struct sockaddr_storage local = address(host, 7000), mapped = address(host, 27000);
@@ -95,7 +95,7 @@ static void test_mapinfo(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-static void test_nobody(struct ktap *t)
+static void test_no_daemon(struct ktap *t)
 {
 	struct sockaddr_storage local = address("127.0.0.1", 7000);
 	struct iwpm_sa_data sa = { .loc_addr = local, .rem_addr = local };
@@ -105,7 +105,7 @@ static void test_nobody(struct ktap *t)
 		return;
 	}
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
-	KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_IWCM), -ECONNREFUSED);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
 	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
 	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
@@ -113,7 +113,7 @@ static void test_nobody(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-/* --- with one --- */
+/* --- with a daemon --- */
 
 static bool begin(struct ktap *t)
 {
@@ -122,7 +122,7 @@ static bool begin(struct ktap *t)
 		return false;
 	}
 	return KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0) &&
-	       KT_EXPECT_EQ(t, iwpm_register_pid(&who, RDMA_NL_IWCM), 0);
+	       KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_IWCM), 0);
 }
 
 static void test_add(struct ktap *t)
@@ -154,12 +154,12 @@ static void test_query(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "clients", test_init },
+	{ "only iWARP clients are accepted", test_init },
 	{ "bad arguments", test_arguments },
-	{ "mappings are remembered and forgotten", test_mapinfo },
-	{ "no daemon", test_nobody },
-	{ "a mapping", test_add },
-	{ "a mapping and a query", test_query },
+	{ "mappings are stored and removed", test_mapinfo },
+	{ "without a daemon, requests fail", test_no_daemon },
+	{ "a mapping of the daemon", test_add },
+	{ "a mapping and a query of the daemon", test_query },
 };
 
 static KTAP_SUITE(kt_portmap_suite, "portmap", cases);

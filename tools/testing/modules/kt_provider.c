@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A provider that does nothing.
+ * A provider whose verbs do nothing.
  */
 #include <rdma/ib_sysfs.h>
 

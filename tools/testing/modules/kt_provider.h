@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A provider that does nothing, and whose registration fails where a test wants it to.
+ * A provider whose verbs do nothing, and that can make any step of its registration fail.
  */
 #ifndef _KRDMA_TESTING_KT_PROVIDER_H_
 #define _KRDMA_TESTING_KT_PROVIDER_H_
@@ -13,18 +13,18 @@
 #define KTP_STATS	3	/* the last one is optional */
 
 /**
- * struct ktp_device - its device
+ * struct ktp_device - a device of this provider
  * @ibdev: the device
- * @caps: core_cap_flags of its ports; iWARP when 0
- * @fail_query: errno of query_device
- * @fail_immutable: errno of get_port_immutable of the last port
- * @fail_enable: errno of enable_driver
+ * @caps: core_cap_flags of its ports, 0 for iWARP
+ * @fail_query: errno of query_device, 0 for success
+ * @fail_immutable: errno of get_port_immutable of the last port, 0 for success
+ * @fail_enable: errno of enable_driver, 0 for success
  * @queue_in_enable: enable_driver queues the device's unregistration
- * @fail_device_stats: alloc_hw_device_stats finds no memory
- * @fail_port_stats: alloc_hw_port_stats finds none for the last port
- * @fail_get_stats: errno of get_hw_stats
- * @enabled: calls of enable_driver
- * @reads: calls of get_hw_stats
+ * @fail_device_stats: alloc_hw_device_stats returns NULL
+ * @fail_port_stats: alloc_hw_port_stats returns NULL for the last port
+ * @fail_get_stats: errno of get_hw_stats, 0 for success
+ * @enabled: number of calls of enable_driver
+ * @reads: number of successful calls of get_hw_stats
  */
 struct ktp_device {
 	struct ib_device ibdev;
@@ -45,22 +45,22 @@ static inline struct ktp_device *to_ktp(struct ib_device *ibdev)
 	return container_of(ibdev, struct ktp_device, ibdev);
 }
 
-/* All operations but dealloc_driver; the second without the counters. */
+/* All operations but dealloc_driver; the bare ones also without counters and sysfs groups. */
 extern const struct ib_device_ops ktp_ops;
 extern const struct ib_device_ops ktp_bare_ops;
 
-/* As ktp_ops, for devices that the core gives back; ktp_deallocs counts. */
+/* ktp_ops with dealloc_driver: the core frees the devices, and ktp_deallocs counts them. */
 extern const struct ib_device_ops ktp_dealloc_ops;
 extern atomic_t ktp_deallocs;
 
-/* A device with two ports that is not registered; NULL without memory. */
+/* Allocates a device with two ports, not registered. Returns NULL without memory. */
 struct ktp_device *ktp_alloc(const struct ib_device_ops *ops);
 
-/* A registered device, or NULL, which fails the test. */
+/* Allocates and registers a device. Returns NULL and fails the test on error. */
 struct ktp_device *ktp_create(struct ktap *t, const char *name, const struct ib_device_ops *ops);
 void ktp_destroy(struct ktp_device *ktp);
 
-/* The parts of kt_device.ko. */
+/* The suites of kt_device.ko. */
 extern const struct ktap_suite kt_register_suite;
 extern const struct ktap_suite kt_unregister_suite;
 extern const struct ktap_suite kt_client_suite;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Registration of devices: what operations and names have to be like, and what a failure leaves.
+ * Registration of devices: checks of operations, names and ports; the state after a failure.
  */
 #include "kt_provider.h"
 
-/* Registers a device of these operations; unregisters it if that succeeded. */
+/* Registers a device with these operations, and unregisters it again. Returns the result. */
 static int try_register(const struct ib_device_ops *ops, const char *name)
 {
 	struct ktp_device *ktp = ktp_alloc(ops);
@@ -72,7 +72,7 @@ static void test_kverbs(struct ktap *t)
 		if (!ktp)
 			return;
 		if (ktp->ibdev.kverbs_provider)
-			ktap_fail(t, "without verb %u it is a provider of kernel verbs", i);
+			ktap_fail(t, "without verb %u, kverbs_provider is still set", i);
 		ktp_destroy(ktp);
 	}
 	ktp = ktp_create(t, "ktv", &ktp_ops);
@@ -157,7 +157,7 @@ static void test_pattern_full(struct ktap *t)
 		ktp_destroy(devices[i]);
 }
 
-static void test_taken(struct ktap *t)
+static void test_name_in_use(struct ktap *t)
 {
 	struct ktp_device *first, *second;
 
@@ -168,7 +168,7 @@ static void test_taken(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt2", NULL), 0);
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt3", NULL), -EINVAL);
 		ib_unregister_device(&second->ibdev);
-		/* A device lives once. */
+		/* A device can be registered only once. */
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt2", NULL), -EINVAL);
 	}
 	if (second)
@@ -227,7 +227,7 @@ static void count_remove(struct ib_device *dev, void *data)
 
 static struct ib_client counter = { .name = "kt", .add = count_add, .remove = count_remove };
 
-/* The failed device is still allocated, but its name is free, and nobody saw it. */
+/* A failed device is still allocated, but its name is free, and no client was called. */
 static void expect_nothing_left(struct ktap *t, struct ktp_device *ktp, int ret, int want)
 {
 	struct ktp_device *next;
@@ -248,13 +248,14 @@ static void expect_nothing_left(struct ktap *t, struct ktp_device *ktp, int ret,
 	atomic_set(&removed, 0);
 }
 
-static void fail_at(struct ktap *t, size_t knob, int value, int want)
+/* Registers a device of which @member, a fail_* member, makes a step fail. */
+static void fail_at(struct ktap *t, size_t member, int value, int want)
 {
 	struct ktp_device *ktp = ktp_alloc(&ktp_ops);
 
 	if (!KT_EXPECT(t, ktp))
 		return;
-	*(int *)((void *)ktp + knob) = value;
+	*(int *)((void *)ktp + member) = value;
 	expect_nothing_left(t, ktp, ib_register_device(&ktp->ibdev, "ktf", NULL), want);
 }
 
@@ -319,18 +320,18 @@ static void test_by_name(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "an operation without which there is no device is missing", test_mandatory },
-	{ "an object is too small", test_sizes },
-	{ "without a verb there is no provider of kernel verbs", test_kverbs },
-	{ "operations that are set stay", test_merge },
-	{ "bad names", test_bad_names },
+	{ "a missing mandatory operation is refused", test_mandatory },
+	{ "an object size that is too small is refused", test_sizes },
+	{ "a device without one of the verbs is no provider of kernel verbs", test_kverbs },
+	{ "operations that are set are not replaced", test_merge },
+	{ "bad names are refused", test_bad_names },
 	{ "%d is the lowest free number", test_pattern },
 	{ "a pattern runs out of numbers", test_pattern_full },
-	{ "a name that is taken, and another try", test_taken },
-	{ "no ports, too many ports", test_ports },
-	{ "contradictory port data", test_port_data },
-	{ "a failure leaves nothing", test_failures },
-	{ "another try after a failure", test_retry },
+	{ "a name in use is refused; another one can be tried", test_name_in_use },
+	{ "no ports and too many ports are refused", test_ports },
+	{ "contradictory port data is refused", test_port_data },
+	{ "a failure in any step leaves nothing behind", test_failures },
+	{ "a device can be registered after a failure", test_retry },
 	{ "look-up by name", test_by_name },
 };
 

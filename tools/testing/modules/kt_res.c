@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_res.ko: objects by the thousand, for selftests/rdma/core_resources.sh.
+ * kt_res.ko: creates objects by the thousand, for selftests/rdma/core_resources.sh.
  *
- * What is written to /dev/kt_res makes a PD, a CQ and so many QPs and MRs, which live until the
- * file is closed or the device goes: "DEVICE OWNER QPS MRS". OWNER is "kernel", or "user": the
- * process that writes, whose cgroup is charged with a handle and the objects. One command a file.
+ * Writing "DEVICE OWNER QPS MRS" to /dev/kt_res creates a PD, a CQ, and the given numbers of QPs
+ * and MRs, which exist until the file is closed or the device is removed. OWNER is "kernel", or
+ * "user": then the writing process owns the objects, and its cgroup is charged with a handle and
+ * with them. An open file takes one command.
  *
- * Devices of link type "objects": see kt_objects.c.
+ * The module also has the devices of link type "objects", see kt_objects.c.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -23,7 +24,7 @@ KRDMA_NEEDS_IB_CORE;
 #define MAX_OBJECTS	65536
 #define MAX_COMMAND	128
 
-/* What an open file has made; dev is NULL as long as there is nothing. */
+/* The objects of an open file; dev is NULL until they are created. */
 struct set {
 	struct list_head entry;
 	struct ib_device *dev;
@@ -33,12 +34,13 @@ struct set {
 	unsigned int mrs;
 	struct ib_qp **qp;
 	struct ib_mr **mr;
-	/* What was charged, the handle first; NULL if the kernel is the owner. */
+	/* What was charged: the handle, then the objects. NULL if the kernel is the owner. */
 	struct ib_rdmacg_object *charged;
 	unsigned int charges;
 };
 
-struct usable {
+/* A registered device. */
+struct known_device {
 	struct list_head entry;
 	struct ib_device *dev;
 };
@@ -128,7 +130,7 @@ static int make_qps(struct set *set, unsigned int n, const char *caller)
 	return 0;
 }
 
-/* Their owner is the PD's. */
+/* The owner of an MR is its PD's. */
 static int make_mrs(struct set *set, unsigned int n)
 {
 	struct ib_mr *mr;
@@ -142,8 +144,8 @@ static int make_mrs(struct set *set, unsigned int n)
 	return 0;
 }
 
-/* Room for everything, of which a process is charged: a handle, a PD, a CQ, QPs and MRs. */
-static int make_room(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
+/* Allocates the arrays. If the owner is a process, charges a handle, a PD, a CQ, QPs and MRs. */
+static int alloc_arrays(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
 {
 	unsigned int charges = 3 + qps + mrs;
 
@@ -157,7 +159,7 @@ static int make_room(struct set *set, unsigned int qps, unsigned int mrs, const 
 	return set->charged ? charge(set, charges) : -ENOMEM;
 }
 
-static int make_base(struct set *set, const char *caller)
+static int make_pd_and_cq(struct set *set, const char *caller)
 {
 	struct ib_cq_init_attr attr = { .cqe = 16 };
 	struct ib_pd *pd;
@@ -176,12 +178,12 @@ static int make_base(struct set *set, const char *caller)
 
 static struct ib_device *find_device(const char *name)
 {
-	struct usable *usable;
+	struct known_device *known;
 
 	lockdep_assert_held(&lock);
-	list_for_each_entry(usable, &devices, entry)
-		if (!strcmp(dev_name(&usable->dev->dev), name))
-			return usable->dev;
+	list_for_each_entry(known, &devices, entry)
+		if (!strcmp(dev_name(&known->dev->dev), name))
+			return known->dev;
 	return NULL;
 }
 
@@ -202,7 +204,7 @@ static int make_set(struct set *set, char *command)
 	if (!set->dev)
 		return -ENODEV;
 	caller = strcmp(owner, "user") ? KBUILD_MODNAME : NULL;
-	ret = make_room(set, qps, mrs, caller) ?: make_base(set, caller) ?:
+	ret = alloc_arrays(set, qps, mrs, caller) ?: make_pd_and_cq(set, caller) ?:
 	      make_qps(set, qps, caller) ?: make_mrs(set, mrs);
 	if (ret)
 		destroy_set(set);
@@ -270,36 +272,36 @@ static struct ib_client client;
 
 static int add_device(struct ib_device *dev)
 {
-	struct usable *usable = kmalloc(sizeof(*usable), GFP_KERNEL);
+	struct known_device *known = kmalloc(sizeof(*known), GFP_KERNEL);
 	int ret;
 
-	if (!usable)
+	if (!known)
 		return -ENOMEM;
 	ret = kt_objects_track(dev);
 	if (ret) {
-		kfree(usable);
+		kfree(known);
 		return ret;
 	}
-	usable->dev = dev;
+	known->dev = dev;
 	mutex_lock(&lock);
-	list_add_tail(&usable->entry, &devices);
+	list_add_tail(&known->entry, &devices);
 	mutex_unlock(&lock);
-	ib_set_client_data(dev, &client, usable);
+	ib_set_client_data(dev, &client, known);
 	return 0;
 }
 
 static void remove_device(struct ib_device *dev, void *data)
 {
-	struct usable *usable = data;
+	struct known_device *known = data;
 	struct set *set;
 
 	mutex_lock(&lock);
-	list_del(&usable->entry);
+	list_del(&known->entry);
 	list_for_each_entry(set, &sets, entry)
 		if (set->dev == dev)
 			destroy_set(set);
 	mutex_unlock(&lock);
-	kfree(usable);
+	kfree(known);
 	kt_objects_untrack(dev);
 }
 

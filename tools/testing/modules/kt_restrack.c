@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The resource tracker's own rules; that objects are in it is the business of their tests.
+ * The resource tracker's own functions. The tests of each kind of object test that it is tracked.
  */
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -161,11 +161,11 @@ static void test_parent_name(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "objects by number", test_table },
-	{ "QPs under their QP number", test_qp_numbers },
-	{ "the owner of another object", test_parent_name },
+	{ "objects are found by number and in order", test_table },
+	{ "QPs are tracked under their QP number", test_qp_numbers },
+	{ "an object takes over the owner of another one", test_parent_name },
 	{ "deletion waits for look-ups", test_waits },
-	{ "objects that are not tracked", test_untracked },
+	{ "objects that are not tracked are not counted", test_untracked },
 };
 
 KTAP_SUITE(kt_restrack_suite, "restrack", cases);

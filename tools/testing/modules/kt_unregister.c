@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Unregistration of devices: who waits for whom, and who gives the memory back.
+ * Unregistration of devices: what it waits for, and who frees the device, the core or the caller.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
 #include "kt_provider.h"
 
-/* Long enough for a thread that can run to have run. */
+/* Long enough for a runnable thread to have run. */
 #define A_WHILE	msecs_to_jiffies(100)
 #define LONG	(20 * HZ)
 
@@ -124,7 +124,7 @@ static void test_queued(struct ktap *t)
 	KT_EXPECT(t, wait_for_completion_timeout(&remove_started, LONG));
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 0);
 	complete_all(&remove_may_end);
-	/* Waits for the first one, and ends the second. */
+	/* Waits for the first device's unregistration, and unregisters the second device. */
 	ib_unregister_driver(KTP_DRIVER);
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 2);
 	ib_unregister_client(&slow);
@@ -142,18 +142,18 @@ static void plain_remove(struct ib_device *dev, void *data)
 
 static void test_queued_from_add(struct ktap *t)
 {
-	struct ib_client hasty = { .name = "hasty", .add = add_and_unregister,
-				   .remove = plain_remove };
+	struct ib_client client = { .name = "kt", .add = add_and_unregister,
+				    .remove = plain_remove };
 	struct ktp_device *ktp;
 
 	atomic_set(&ktp_deallocs, 0);
-	KT_EXPECT_EQ(t, ib_register_client(&hasty), 0);
+	KT_EXPECT_EQ(t, ib_register_client(&client), 0);
 	ktp = ktp_alloc(&ktp_dealloc_ops);
 	if (KT_EXPECT(t, ktp))
 		KT_EXPECT_EQ(t, ib_register_device(&ktp->ibdev, "ktu", NULL), 0);
 	ib_unregister_driver(KTP_DRIVER);
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 1);
-	ib_unregister_client(&hasty);
+	ib_unregister_client(&client);
 }
 
 static void test_queued_while_failing(struct ktap *t)
@@ -167,7 +167,7 @@ static void test_queued_while_failing(struct ktap *t)
 	ktp->fail_enable = -EIO;
 	KT_EXPECT_EQ(t, ib_register_device(&ktp->ibdev, "ktu", NULL), -EIO);
 	ib_unregister_driver(KTP_DRIVER);
-	/* It stayed ours. */
+	/* Registration failed, so the core did not free the device. */
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 0);
 	ib_dealloc_device(&ktp->ibdev);
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 1);
@@ -184,19 +184,19 @@ static void test_driver_id(struct ktap *t)
 	ib_device_put(&ktp->ibdev);
 	ib_unregister_driver(KTP_DRIVER);
 	KT_EXPECT(t, !ib_device_try_get(&ktp->ibdev));
-	/* Does nothing any more. */
+	/* Has no effect: the device is unregistered already. */
 	ib_unregister_device(&ktp->ibdev);
 	ib_dealloc_device(&ktp->ibdev);
 }
 
 static const struct ktap_case cases[] = {
-	{ "waits for references", test_waits_for_users },
-	{ "a second one waits for the first", test_second_waits },
-	{ "of a device that was looked up", test_and_put },
-	{ "queued, and a driver's end waits for it", test_queued },
-	{ "queued from a client's add", test_queued_from_add },
-	{ "queued for a registration that fails", test_queued_while_failing },
-	{ "of one driver only", test_driver_id },
+	{ "unregistration waits for references", test_waits_for_users },
+	{ "a second unregistration waits for the first", test_second_waits },
+	{ "a device that was looked up is unregistered and put", test_and_put },
+	{ "a driver's unregistration waits for queued ones", test_queued },
+	{ "unregistration is queued in a client's add", test_queued_from_add },
+	{ "unregistration is queued by a registration that fails", test_queued_while_failing },
+	{ "a driver's unregistration affects its devices only", test_driver_id },
 };
 
 KTAP_SUITE(kt_unregister_suite, "unregister", cases);

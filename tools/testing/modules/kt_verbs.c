@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_verbs.ko: tests of the verbs objects over the fake provider.
+ * kt_verbs.ko: tests of the verbs objects over the fake provider, see fakedev.h.
  */
 #include <rdma/krdma.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the tests of the verbs objects share.
+ * Helpers of the tests of the verbs objects.
  */
 #ifndef _KRDMA_TESTING_KT_VERBS_H_
 #define _KRDMA_TESTING_KT_VERBS_H_
@@ -21,12 +21,12 @@ struct kt_env {
 	struct ib_cq *cq;
 };
 
-/* False, and a failed test, when it cannot be made. */
+/* Create a device, a PD and a CQ. Return false and fail the test on error. */
 bool kt_start(struct ktap *t, struct kt_env *env);
 bool kt_start_with(struct ktap *t, struct kt_env *env, const struct fakedev_config *config);
-/* Fails the test when anything but the PD and CQ of the environment is left. */
+/* Destroys the environment; fails the test if any other object is left. */
 void kt_end(struct ktap *t, struct kt_env *env);
-/* The same where pools keep CQs until the device goes. */
+/* The same for tests of CQ pools, which keep CQs until the device is unregistered. */
 void kt_end_pooled(struct ktap *t, struct kt_env *env);
 
 int kt_count(struct kt_env *env, enum rdma_restrack_type type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that their consumer polls.
+ * CQs that the consumer polls: creation, destruction, notification, resizing, moderation.
  */
 #include "kt_verbs.h"
 
@@ -134,7 +134,7 @@ static void test_notify(struct ktap *t)
 	push(cq, 0, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 0);
 
-	/* One waits unannounced; without the flag nobody says so. */
+	/* A completion is in the CQ already: reported with the flag only, and without an event. */
 	KT_EXPECT_EQ(t, ib_req_notify_cq(cq, IB_CQ_NEXT_COMP), 0);
 	KT_EXPECT(t, ib_req_notify_cq(cq, report) > 0);
 	KT_EXPECT_EQ(t, ib_poll_cq(cq, 4, wc), 1);
@@ -176,7 +176,7 @@ static void test_ncomp(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
 	push(cq, 3, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
-	/* They are there already. */
+	/* Four completions are in the CQ already. */
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 4), 0);
 	KT_EXPECT_EQ(t, atomic_read(&events), 2);
 
@@ -235,13 +235,13 @@ static void test_moderation(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "has at least the entries that were asked for", test_create },
+	{ "a CQ has at least the requested entries", test_create },
 	{ "creation: each error, nothing left behind", test_create_errors },
 	{ "destruction: each error, nothing changed", test_destroy_errors },
-	{ "polled in order; peeking takes nothing", test_poll_and_peek },
+	{ "polling is in order; peeking removes nothing", test_poll_and_peek },
 	{ "notification: next, solicited, missed events", test_notify },
-	{ "notification once several wait", test_ncomp },
-	{ "resizing keeps what waits", test_resize },
+	{ "notification once there are several completions", test_ncomp },
+	{ "resizing keeps the completions in the CQ", test_resize },
 	{ "moderation reaches the provider", test_moderation },
 };
 

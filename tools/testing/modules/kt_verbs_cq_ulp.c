@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that the core polls.
+ * CQs that the core polls for a ULP, in each context; with moderation where the library is there.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -12,20 +12,20 @@ static const enum ib_poll_context event_contexts[] = {
 	IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE, IB_POLL_UNBOUND_WORKQUEUE,
 };
 
-#define LATE	300	/* completions of the test of missed events */
+#define LATE	300	/* number of completions in the test of missed events */
 
-/* A consumer that counts its completions and looks where they are handled. */
+/* A consumer that counts its completions and checks the context in which they are handled. */
 struct consumer {
 	struct ib_cqe cqe;
 	enum ib_poll_context context;
 	atomic_t done;
 	atomic_t misplaced;	/* handled in another context */
 	atomic_t unordered;
-	int nest;		/* completions that done() handles by itself, directly */
-	unsigned int sleep;	/* ms in done() */
+	int nested;		/* completions that done() itself polls and handles, once */
+	unsigned int sleep;	/* ms that done() sleeps */
 };
 
-static bool in_place(const struct consumer *c)
+static bool in_expected_context(const struct consumer *c)
 {
 	switch (c->context) {
 	case IB_POLL_SOFTIRQ:
@@ -40,18 +40,18 @@ static bool in_place(const struct consumer *c)
 static void consume(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct consumer *c = container_of(wc->wr_cqe, struct consumer, cqe);
-	int nest = c->nest;
+	int nested = c->nested;
 
-	if (!in_place(c))
+	if (!in_expected_context(c))
 		atomic_inc(&c->misplaced);
 	if (wc->byte_len != (u32)atomic_read(&c->done))
 		atomic_inc(&c->unordered);
-	c->nest = 0;
+	c->nested = 0;
 	if (c->sleep)
 		msleep(c->sleep);
 	atomic_inc(&c->done);
-	if (nest)
-		ib_process_cq_direct(cq, nest);
+	if (nested)
+		ib_process_cq_direct(cq, nested);
 }
 
 static void consumer_init(struct consumer *c, enum ib_poll_context context)
@@ -75,7 +75,7 @@ static bool wait_for(atomic_t *done, int wanted)
 	return atomic_read(done) == wanted;
 }
 
-static void flood(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
+static void complete_many(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
 {
 	const int total = 20000;
 	struct consumer c;
@@ -92,7 +92,7 @@ static void flood(struct ktap *t, struct kt_env *env, enum ib_poll_context conte
 			i++;
 		else
 			usleep_range(100, 200);
-		/* Let it run empty now and then, so that it has to be armed again. */
+		/* Lets the CQ become empty at times, so that it has to be armed again. */
 		if (i % 997 == 0)
 			usleep_range(50, 1000);
 	}
@@ -111,7 +111,7 @@ static void test_contexts(struct ktap *t)
 	if (!kt_start(t, &env))
 		return;
 	for (i = 0; i < ARRAY_SIZE(event_contexts); i++)
-		flood(t, &env, event_contexts[i]);
+		complete_many(t, &env, event_contexts[i]);
 	kt_end(t, &env);
 }
 
@@ -139,10 +139,10 @@ static void test_direct(struct ktap *t)
 		KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
 		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_REQ_NOTIFY_CQ), armed);
 
-		/* A done() that polls on. */
+		/* done() polls the CQ itself. */
 		for (i = 0; i < 5; i++)
 			push(cq, &c, 30 + i);
-		c.nest = 4;
+		c.nested = 4;
 		KT_EXPECT_EQ(t, ib_process_cq_direct(cq, 1), 1);
 		KT_EXPECT_EQ(t, atomic_read(&c.done), 35);
 		KT_EXPECT_EQ(t, atomic_read(&c.misplaced), 0);
@@ -177,7 +177,7 @@ static void test_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* The provider of late completions: each time it finds its CQ empty, one more comes in at once. */
+/* State of a poll_cq that adds one completion, LATE in all, each time it has emptied the CQ. */
 static struct late {
 	struct ib_cq *cq;
 	struct consumer consumer;
@@ -194,7 +194,7 @@ static int poll_late(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 	return got;
 }
 
-/* Completions that come in between an empty poll and the arming of the CQ raise no event. */
+/* Completions that are added between an empty poll and the arming of the CQ raise no event. */
 static void test_missed_events(struct ktap *t)
 {
 	struct kt_env env;
@@ -242,7 +242,7 @@ static void test_any_vector(struct ktap *t)
 	kt_end(t, &env);
 }
 
-static void test_odd_completions(struct ktap *t)
+static void test_bad_completions(struct ktap *t)
 {
 	struct ib_wc flushed = { .status = IB_WC_WR_FLUSH_ERR };
 	struct kt_env env;
@@ -254,7 +254,7 @@ static void test_odd_completions(struct ktap *t)
 	consumer_init(&c, IB_POLL_WORKQUEUE);
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
-		/* A flush nobody waits for; a poll that fails: it is armed again all the same. */
+		/* After a flush without wr_cqe and after a failed poll, the CQ is armed again. */
 		fakedev_cq_push(cq, &flushed, false);
 		push(cq, &c, 0);
 		KT_EXPECT(t, wait_for(&c.done, 1));
@@ -266,7 +266,7 @@ static void test_odd_completions(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Completions that go on until the provider is told to destroy the CQ. */
+/* A thread that adds completions until the provider is called to destroy the CQ. */
 static struct pusher {
 	struct task_struct *thread;
 	struct ib_cq *cq;
@@ -276,7 +276,7 @@ static struct pusher {
 	int done_at_destroy;
 } pusher;
 
-static int push_on(void *data)
+static int push_repeatedly(void *data)
 {
 	while (!kthread_should_stop()) {
 		if (push(pusher.cq, &pusher.consumer, pusher.pushed))
@@ -298,14 +298,14 @@ static int destroy_pushed_cq(struct ib_cq *cq, struct ib_udata *udata)
 	return pusher.destroy_cq(cq, udata);
 }
 
-static void free_under_fire(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
+static void free_while_completing(struct ktap *t, struct kt_env *env, enum ib_poll_context context)
 {
 	consumer_init(&pusher.consumer, context);
 	pusher.pushed = 0;
 	pusher.cq = ib_alloc_cq(env->dev, NULL, 256, 0, context);
 	if (!KT_EXPECT_ERR(t, pusher.cq, 0))
 		return;
-	pusher.thread = kthread_run(push_on, NULL, "kt_pusher");
+	pusher.thread = kthread_run(push_repeatedly, NULL, "kt_pusher");
 	if (!KT_EXPECT_ERR(t, pusher.thread, 0)) {
 		pusher.thread = NULL;
 		ib_free_cq(pusher.cq);
@@ -313,12 +313,12 @@ static void free_under_fire(struct ktap *t, struct kt_env *env, enum ib_poll_con
 	}
 	usleep_range(200, 2000);
 	ib_free_cq(pusher.cq);
-	/* None was handled from the moment on when the provider was told. */
+	/* No completion was handled after the provider was called to destroy the CQ. */
 	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.done), pusher.done_at_destroy);
 	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.unordered), 0);
 }
 
-static void test_free_under_fire(struct ktap *t)
+static void test_free_while_completing(struct ktap *t)
 {
 	struct kt_env env;
 	int i;
@@ -328,7 +328,7 @@ static void test_free_under_fire(struct ktap *t)
 	pusher.destroy_cq = env.dev->ops.destroy_cq;
 	env.dev->ops.destroy_cq = destroy_pushed_cq;
 	for (i = 0; i < 150; i++)
-		free_under_fire(t, &env, event_contexts[i % ARRAY_SIZE(event_contexts)]);
+		free_while_completing(t, &env, event_contexts[i % ARRAY_SIZE(event_contexts)]);
 	env.dev->ops.destroy_cq = pusher.destroy_cq;
 	kt_end(t, &env);
 }
@@ -353,7 +353,7 @@ static void test_free_waits(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Completions singly and slowly, then many at once: until the provider is told to moderate. */
+/* Adds single completions, then bursts, until the core calls modify_cq. */
 static bool is_moderated(struct kt_env *env, struct ib_cq *cq, struct consumer *c)
 {
 	int i, n = 0;
@@ -394,7 +394,7 @@ static void test_moderation(struct ktap *t)
 	int i;
 
 	if (!IS_ENABLED(CONFIG_DIMLIB)) {
-		ktap_skip(t, "a kernel without the library");
+		ktap_skip(t, "kernel without CONFIG_DIMLIB");
 		return;
 	}
 	if (!kt_start(t, &env))
@@ -409,15 +409,15 @@ static void test_moderation(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "every completion handled once, in order, in its context", test_contexts },
+	{ "every completion is handled once, in order, in its context", test_contexts },
 	{ "completions that raise no event are not missed", test_missed_events },
-	{ "direct: when the ULP says so, within its budget", test_direct },
+	{ "direct: polled only when the ULP calls, within its budget", test_direct },
 	{ "creation: each error, nothing left behind", test_errors },
-	{ "any vector: spread over those that CPUs serve", test_any_vector },
-	{ "flushes without a cqe, polls that fail", test_odd_completions },
-	{ "freed while completions keep coming", test_free_under_fire },
-	{ "freeing waits for a done() under way", test_free_waits },
-	{ "adaptive moderation where it is wanted", test_moderation },
+	{ "any vector: CQs are spread over as many vectors as CPUs", test_any_vector },
+	{ "flushes without a cqe and failed polls do no harm", test_bad_completions },
+	{ "a CQ is freed while completions are added", test_free_while_completing },
+	{ "freeing a CQ waits for a running done()", test_free_waits },
+	{ "adaptive moderation if the provider asks for it", test_moderation },
 };
 
 KTAP_SUITE(kt_cq_ulp_suite, "cq_ulp", cases);

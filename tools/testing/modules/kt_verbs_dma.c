@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * DMA mapping, on devices with kernel virtual addresses and with a DMA engine.
+ * DMA mapping, on a device that uses kernel virtual addresses and on one with a DMA device.
  */
 #include <linux/gfp.h>
 #include <linux/slab.h>
@@ -137,8 +137,8 @@ static void test_real(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a device with kernel virtual addresses", test_virtual },
-	{ "a device with a DMA engine", test_real },
+	{ "a device that uses kernel virtual addresses", test_virtual },
+	{ "a device with a DMA device", test_real },
 };
 
 KTAP_SUITE(kt_dma_suite, "dma", cases);

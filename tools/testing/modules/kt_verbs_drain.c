@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Draining QPs.
+ * Draining QPs: over CQs of each polling context, of a pool, and by the provider's own operation.
  */
 #include <linux/delay.h>
 
@@ -54,7 +54,7 @@ static void drain_in(struct ktap *t, struct kt_env *env, enum ib_poll_context co
 		ib_drain_qp(qp);
 		KT_EXPECT_EQ(t, atomic_read(&flushed), 2 * NR_REQUESTS);
 		KT_EXPECT_EQ(t, to_fakedev_qp(qp)->attr.qp_state, IB_QPS_ERR);
-		/* Nothing is left, and that is no harm. */
+		/* Draining empty queues succeeds, too. */
 		ib_drain_sq(qp);
 		ib_drain_rq(qp);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
@@ -71,7 +71,7 @@ static void test_contexts(struct ktap *t)
 		return;
 	for (context = IB_POLL_SOFTIRQ; context <= IB_POLL_DIRECT; context++)
 		drain_in(t, &env, context);
-	/* A provider that takes its time. */
+	/* The provider flushes later. */
 	env.fd->flush_delay = msecs_to_jiffies(40);
 	drain_in(t, &env, IB_POLL_WORKQUEUE);
 	drain_in(t, &env, IB_POLL_DIRECT);
@@ -107,7 +107,7 @@ static void own_drain(struct ib_qp *qp)
 	own_drains++;
 }
 
-static void test_own(struct ktap *t)
+static void test_provider_drain(struct ktap *t)
 {
 	static const struct ib_device_ops ops = { .drain_sq = own_drain, .drain_rq = own_drain };
 	const struct fakedev_config config = { .more_ops = &ops };
@@ -128,9 +128,9 @@ static void test_own(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "all requests have completed, in every context", test_contexts },
-	{ "over a CQ of the pool", test_pool },
-	{ "the provider's own way, where it has one", test_own },
+	{ "after a drain, all requests have completed, in every context", test_contexts },
+	{ "a drain over a CQ of a pool", test_pool },
+	{ "the provider's drain operation is used if there is one", test_provider_drain },
 };
 
 KTAP_SUITE(kt_drain_suite, "drain", cases);

@@ -20,7 +20,7 @@ static void test_alloc(struct ktap *t)
 		KT_EXPECT(t, !mr->need_inval);
 		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
 		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 1);
-		/* Windows are bound to it, say. */
+		/* A provider refuses, for example, while memory windows are bound to the MR. */
 		fakedev_fail(env.fd, FAKEDEV_DEREG_MR, 1, -EBUSY);
 		KT_EXPECT_EQ(t, ib_dereg_mr(mr), -EBUSY);
 		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
@@ -122,7 +122,7 @@ static void test_pool(struct ktap *t)
 	ib_mr_pool_destroy(qp, &qp->rdma_mrs);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 0);
 
-	/* The third one cannot be made: the others go again. */
+	/* The third MR of the pool cannot be allocated: the first two are freed. */
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_MR, 3, -ENOMEM);
 	KT_EXPECT_EQ(t, ib_mr_pool_init(qp, &qp->sig_mrs, 4, IB_MR_TYPE_MEM_REG, 8, 0), -ENOMEM);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 0);
@@ -133,11 +133,11 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "counted on its PD, stays when the provider refuses", test_alloc },
+	{ "an MR is counted on its PD, and remains if the provider refuses dereg", test_alloc },
 	{ "creation: each error, nothing left behind", test_alloc_errors },
-	{ "keys change in their key portion only", test_keys },
-	{ "rights that go together", test_access },
-	{ "pools of a QP", test_pool },
+	{ "updates change the low 8 bits of keys only", test_keys },
+	{ "access rights are checked", test_access },
+	{ "MR pools of a QP", test_pool },
 };
 
 KTAP_SUITE(kt_mr_suite, "mr", cases);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Laying scatter/gather lists into regions.
+ * Mapping scatter/gather lists into memory regions: ib_map_mr_sg() and ib_sg_to_pages().
  */
 #include "kt_verbs.h"
 
@@ -8,15 +8,15 @@
 #define BASE	0x7f0000000ULL
 #define MOST	6
 
-/* A list, and what has to come of it. Addresses count from BASE; a length of 0 ends the list. */
+/* A list and the expected result. Addresses are relative to BASE; a length of 0 ends the list. */
 struct mapping {
-	const char *what;
+	const char *name;
 	struct {
 		u64 addr;
 		u32 len;
 	} sg[MOST];
 	unsigned int offset;
-	u32 room;		/* pages the region holds, 0 for plenty */
+	u32 room;		/* capacity of the region in pages, 0 for enough */
 	int mapped;
 	u64 iova;
 	u64 length;
@@ -36,11 +36,11 @@ static const struct mapping mappings[] = {
 	  .length = 3 * P, .nr_pages = 3, .pages = { 0, 5 * P, 3 * P } },
 	{ "ragged at both ends", { { 0x800, 0x800 }, { 4 * P, P }, { 8 * P, 0x10 } }, .mapped = 3,
 	  .iova = 0x800, .length = 0x1810, .nr_pages = 3, .pages = { 0, 4 * P, 8 * P } },
-	{ "pieces of a page that join", { { 0x100, 0x200 }, { 0x300, 0x400 }, { 0x700, 0x1000 } },
+	{ "adjacent pieces of a page", { { 0x100, 0x200 }, { 0x300, 0x400 }, { 0x700, 0x1000 } },
 	  .mapped = 3, .iova = 0x100, .length = 0x1600, .nr_pages = 2, .pages = { 0, P } },
-	{ "the first ends inside of a page", { { 0, 0x800 }, { 4 * P, P } }, .mapped = 1,
+	{ "the first element ends inside of a page", { { 0, 0x800 }, { 4 * P, P } }, .mapped = 1,
 	  .length = 0x800, .nr_pages = 1, .pages = { 0 } },
-	{ "the second begins inside of a page", { { 0, P }, { 4 * P + 8, P } }, .mapped = 1,
+	{ "the second element begins inside of a page", { { 0, P }, { 4 * P + 8, P } }, .mapped = 1,
 	  .length = P, .nr_pages = 1, .pages = { 0 } },
 	{ "a hole inside of a page", { { 0, 0x100 }, { 0x200, 0x100 } }, .mapped = 1,
 	  .length = 0x100, .nr_pages = 1, .pages = { 0 } },
@@ -48,16 +48,16 @@ static const struct mapping mappings[] = {
 	  .iova = 0x1010, .length = 0x1000, .nr_pages = 2, .pages = { P, 2 * P } },
 	{ "an offset in front of a whole page", { { 0, P }, { 9 * P, P } }, .offset = 0xff0,
 	  .mapped = 2, .iova = 0xff0, .length = P + 0x10, .nr_pages = 2, .pages = { 0, 9 * P } },
-	{ "an offset that is all of the first", { { 0, P }, { 9 * P, P } }, .offset = P,
+	{ "an offset of the whole first element", { { 0, P }, { 9 * P, P } }, .offset = P,
 	  .mapped = 2, .iova = P, .length = P, .nr_pages = 1, .pages = { 9 * P } },
 	{ "full at an element's end", { { 0, P }, { 4 * P, P }, { 8 * P, P } }, .room = 2,
 	  .mapped = 2, .length = 2 * P, .nr_pages = 2, .pages = { 0, 4 * P } },
 	{ "full inside of an element", { { 0, P }, { 4 * P, 3 * P } }, .room = 2, .mapped = 1,
 	  .length = 2 * P, .offset_out = P, .nr_pages = 2, .pages = { 0, 4 * P } },
-	{ "full inside of the first", { { 0x800, 3 * P } }, .room = 2, .mapped = 0,
+	{ "full inside of the first element", { { 0x800, 3 * P } }, .room = 2, .mapped = 0,
 	  .iova = 0x800, .length = 0x1800, .offset_out = 0x1800, .nr_pages = 2,
 	  .pages = { 0, P } },
-	{ "goes on where a full one ended", { { 0x800, 3 * P } }, .offset = 0x1800, .mapped = 1,
+	{ "continues after a full region", { { 0x800, 3 * P } }, .offset = 0x1800, .mapped = 1,
 	  .iova = 0x2000, .length = 0x1800, .nr_pages = 2, .pages = { 2 * P, 3 * P } },
 };
 
@@ -91,10 +91,10 @@ static void check_mapping(struct ktap *t, struct ib_mr *ibmr, const struct mappi
 	      KT_EXPECT_EQ(t, ibmr->length, m->length) &&
 	      KT_EXPECT_EQ(t, offset, m->offset_out) &&
 	      KT_EXPECT_EQ(t, mr->nr_pages, m->nr_pages)))
-		ktap_note(t, "in: %s", m->what);
+		ktap_note(t, "in: %s", m->name);
 	for (i = 0; i < m->nr_pages; i++)
 		if (!KT_EXPECT_EQ(t, mr->pages[i], BASE + m->pages[i]))
-			ktap_note(t, "in: %s, page %d", m->what, i);
+			ktap_note(t, "in: %s, page %d", m->name, i);
 	mr->max_pages = max_pages;
 }
 
@@ -128,7 +128,7 @@ static void test_page_size(struct ktap *t)
 	mr = ib_alloc_mr(env.pd, IB_MR_TYPE_MEM_REG, 16);
 	if (KT_EXPECT_ERR(t, mr, 0)) {
 		n = fill_list(&m, sg);
-		/* One page of 64 KiB, and no offset wanted. */
+		/* One page of 64 KiB, called without an offset. */
 		KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, 0x10000), 1);
 		KT_EXPECT_EQ(t, mr->page_size, 0x10000);
 		KT_EXPECT_EQ(t, to_fakedev_mr(mr)->nr_pages, 1);
@@ -171,7 +171,7 @@ static void test_errors(struct ktap *t)
 		   KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -EOPNOTSUPP));
 	fakedev_fail(env.fd, FAKEDEV_MAP_MR_SG, 1, -EIO);
 	KT_EXPECT_EQ(t, ib_map_mr_sg_zbva(mr, sg, n, NULL, P), -EIO);
-	/* Not even the first byte fits. */
+	/* The region has no room for the first byte. */
 	to_fakedev_mr(mr)->max_pages = 0;
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -ENOMEM);
 	KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);
@@ -180,8 +180,8 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "pages, joins, gaps, offsets, full regions", test_mappings },
-	{ "large pages; addresses that count from zero", test_page_size },
+	{ "pages, adjacent pieces, gaps, offsets, full regions", test_mappings },
+	{ "large pages; regions with zero-based addresses", test_page_size },
 	{ "each error", test_errors },
 };
 

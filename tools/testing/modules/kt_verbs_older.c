@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A caller of the API of about Linux 4.13, with exactly its types: it has to compile without a
- * warning.
+ * A caller of the API of about Linux 4.13, with exactly that API's types, which has to compile
+ * without a warning.
  */
 #include "kt_verbs.h"
 
@@ -92,7 +92,7 @@ static void test_qp_state(struct ktap *t)
 	ok = ib_modify_qp_is_ok(IB_QPS_RESET, IB_QPS_RTS, IB_QPT_RC, IB_QP_STATE,
 				IB_LINK_LAYER_INFINIBAND);
 	KT_EXPECT_EQ(t, ok, 0);
-	/* The newer form. */
+	/* The newer API has no link layer. */
 	KT_EXPECT(t, ib_modify_qp_is_ok(IB_QPS_RTS, IB_QPS_ERR, IB_QPT_RC, IB_QP_STATE));
 }
 
@@ -155,7 +155,7 @@ static const struct ktap_case cases[] = {
 	{ "ib_modify_qp_is_ok() with a link layer", test_qp_state },
 	{ "coherent memory, ib_sg_dma_*()", test_dma },
 	{ "counters by name", test_stats },
-	{ "older names", test_names },
+	{ "older names of constants", test_names },
 };
 
 KTAP_SUITE(kt_older_suite, "older callers", cases);

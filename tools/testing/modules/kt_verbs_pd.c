@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Protection domains, and what every creation of an object has in common.
+ * Protection domains; creation of any object on a device that is being unregistered.
  */
 #include "kt_verbs.h"
 
@@ -69,7 +69,7 @@ static void test_errors(struct ktap *t)
 	KT_WITHOUT(&env, alloc_pd, KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, 0), -EOPNOTSUPP));
 	KT_WITHOUT(&env, get_dma_mr,
 		   KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, IB_PD_UNSAFE_GLOBAL_RKEY), -EOPNOTSUPP));
-	/* It was made and undone again. */
+	/* The PD was allocated, and freed when the region failed. */
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 1);
 
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_PD, 1, -ENOMEM);
@@ -116,37 +116,37 @@ static void test_refused(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* What a client sees whose device goes away while it still asks for objects. */
-static struct kt_env *leaving;
-static struct ktap *leaving_test;
+/* The environment whose client tries to create objects in its remove callback. */
+static struct kt_env *removed_env;
+static struct ktap *removed_test;
 
-static int goodbye_add(struct ib_device *dev)
+static int removal_add(struct ib_device *dev)
 {
 	return 0;
 }
 
-static void goodbye_remove(struct ib_device *dev, void *data)
+static void removal_remove(struct ib_device *dev, void *data)
 {
 	struct ib_cq_init_attr attr = { .cqe = 1 };
-	struct ktap *t = leaving_test;
+	struct ktap *t = removed_test;
 
-	if (!leaving || dev != leaving->dev)
+	if (!removed_env || dev != removed_env->dev)
 		return;
 	KT_EXPECT_ERR(t, ib_alloc_pd(dev, 0), -ENODEV);
 	KT_EXPECT_ERR(t, ib_create_cq(dev, NULL, NULL, NULL, &attr), -ENODEV);
 	KT_EXPECT_ERR(t, ib_alloc_cq(dev, NULL, 1, 0, IB_POLL_WORKQUEUE), -ENODEV);
 	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENODEV);
-	KT_EXPECT_ERR(t, kt_qp(leaving, leaving->cq), -ENODEV);
-	KT_EXPECT_ERR(t, ib_alloc_mr(leaving->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
-	KT_EXPECT_EQ(t, ib_destroy_cq(leaving->cq), 0);
-	KT_EXPECT_EQ(t, ib_dealloc_pd_user(leaving->pd, NULL), 0);
-	leaving = NULL;
+	KT_EXPECT_ERR(t, kt_qp(removed_env, removed_env->cq), -ENODEV);
+	KT_EXPECT_ERR(t, ib_alloc_mr(removed_env->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
+	KT_EXPECT_EQ(t, ib_destroy_cq(removed_env->cq), 0);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(removed_env->pd, NULL), 0);
+	removed_env = NULL;
 }
 
-static struct ib_client goodbye = {
-	.name = "kt_goodbye",
-	.add = goodbye_add,
-	.remove = goodbye_remove,
+static struct ib_client removal_client = {
+	.name = "kt_removal",
+	.add = removal_add,
+	.remove = removal_remove,
 };
 
 static void test_unregistering(struct ktap *t)
@@ -155,22 +155,22 @@ static void test_unregistering(struct ktap *t)
 
 	if (!kt_start(t, &env))
 		return;
-	leaving = &env;
-	leaving_test = t;
-	KT_EXPECT_EQ(t, ib_register_client(&goodbye), 0);
+	removed_env = &env;
+	removed_test = t;
+	KT_EXPECT_EQ(t, ib_register_client(&removal_client), 0);
 	fakedev_destroy(env.fd);
-	KT_EXPECT(t, !leaving);
-	ib_unregister_client(&goodbye);
+	KT_EXPECT(t, !removed_env);
+	ib_unregister_client(&removal_client);
 }
 
 static const struct ktap_case cases[] = {
-	{ "has the device's local key, and needs no region for it", test_local_key },
-	{ "has the key of a DMA region where the device has none", test_dma_mr },
-	{ "has a global R_Key when that is asked for", test_global_rkey },
+	{ "a PD has the device's local key, without a region", test_local_key },
+	{ "a PD has the key of a DMA region if the device has no local key", test_dma_mr },
+	{ "a PD has a global R_Key if that is requested", test_global_rkey },
 	{ "errors leave nothing behind", test_errors },
-	{ "in use stays as it is: -EBUSY", test_busy },
-	{ "stays when the provider refuses", test_refused },
-	{ "no new objects on a device that goes: -ENODEV", test_unregistering },
+	{ "a PD in use is not freed: -EBUSY", test_busy },
+	{ "a PD remains if the provider refuses to free it", test_refused },
+	{ "no new objects on a device being unregistered: -ENODEV", test_unregistering },
 };
 
 KTAP_SUITE(kt_pd_suite, "pd", cases);

@@ -21,7 +21,7 @@ static void test_create(struct ktap *t)
 		KT_EXPECT(t, qp->device == env.dev && qp->pd == env.pd && qp->real_qp == qp);
 		KT_EXPECT(t, qp->send_cq == env.cq && qp->recv_cq == env.cq);
 		KT_EXPECT(t, qp->qp_context == &env && qp->qp_type == IB_QPT_RC);
-		/* What the provider made of the wish. */
+		/* The provider has rounded up the requested capabilities. */
 		KT_EXPECT_EQ(t, attr.cap.max_send_sge, 2);
 		KT_EXPECT_EQ(t, qp->max_write_sge, 2);
 		KT_EXPECT_EQ(t, qp->max_read_sge, 1);
@@ -78,7 +78,7 @@ static void test_create_errors(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
 
-	/* A number that is in use: the resource table refuses, all is undone. */
+	/* A number in use: the resource table refuses the QP, which is destroyed. */
 	if (KT_EXPECT_ERR(t, kt_qp(&foreign, foreign.cq), 0)) {
 		struct rdma_restrack_entry *res;
 		u32 id = 0;
@@ -129,7 +129,7 @@ out:
 	kt_end(t, &env);
 }
 
-/* A modification has to be refused before the provider sees it. */
+/* Expects that a modification is refused without a call of the provider. */
 static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, struct ib_qp_attr attr,
 		   int mask)
 {
@@ -157,7 +157,7 @@ static void test_modify(struct ktap *t)
 	KT_EXPECT_EQ(t, qp->port, 1);
 	KT_EXPECT_EQ(t, to_fakedev_qp(qp)->last_mask,
 		     IB_QP_STATE | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
-	/* iWARP: straight from idle to RTS, with attributes that InfiniBand takes elsewhere. */
+	/* iWARP: from INIT straight to RTS, with an attribute that InfiniBand allows elsewhere. */
 	attr.qp_state = IB_QPS_RTS;
 	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC), 0);
 
@@ -200,10 +200,10 @@ static void test_modify_infiniband(struct ktap *t)
 	qp = ib_create_qp(env.pd, &gsi);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, qp->port, 2);
-		/* No transition of a datagram QP takes these. */
+		/* No transition of a datagram QP allows these. */
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_RETRY_CNT);
 		refuse(t, &env, qp, attr, IB_QP_ACCESS_FLAGS);
-		/* Taken on the way to INIT, not to RTS. */
+		/* Allowed in the transition to INIT, not to RTS. */
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
@@ -212,7 +212,7 @@ static void test_modify_infiniband(struct ktap *t)
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_QKEY);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RETRY_CNT), 0);
-		/* Outside of what the specification knows: the provider's affair. */
+		/* Attributes that the specification does not have are left to the provider. */
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RATE_LIMIT), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	}
@@ -263,7 +263,7 @@ static void test_post(struct ktap *t)
 	qp = kt_qp(&env, env.cq);
 	if (!KT_EXPECT_ERR(t, qp, 0))
 		goto out;
-	/* Those in front of the bad one are queued. */
+	/* The requests in front of the bad one are queued. */
 	fakedev_fail(env.fd, FAKEDEV_POST_SEND, 3, -ENOMEM);
 	KT_EXPECT_EQ(t, ib_post_send(qp, send, &bad_send), -ENOMEM);
 	KT_EXPECT(t, bad_send == &send[2]);
@@ -285,12 +285,12 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "counts on its parents, has what the provider gave", test_create },
+	{ "a QP is counted on its PD and CQs; the provider sets its capabilities", test_create },
 	{ "creation: each error, nothing left behind", test_create_errors },
 	{ "destruction: each error, nothing changed", test_destroy_errors },
-	{ "modification: what can never be does not reach the provider", test_modify },
-	{ "modification: what no InfiniBand transition takes", test_modify_infiniband },
-	{ "attributes come back from a query", test_query },
+	{ "modification: invalid values do not reach the provider", test_modify },
+	{ "modification: attributes without a transition are refused", test_modify_infiniband },
+	{ "a query returns the attributes", test_query },
 	{ "posting: requests in front of a bad one are queued", test_post },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The transitions of QPs against what the InfiniBand specification says, written down transition by
- * transition for each service.
+ * The state transitions of QPs, compared with a table of the InfiniBand specification's: for each
+ * transport service and transition, the required and the optional attributes.
  */
 #include "kt_verbs.h"
 
@@ -17,7 +17,7 @@ struct expected {
 
 #define TO_RTS_CONNECTED (A(CUR_STATE) | A(ALT_PATH) | A(ACCESS_FLAGS) | A(PATH_MIG_STATE))
 
-/* All transitions but those to RESET and ERR. */
+/* All allowed transitions but those to RESET and ERR, which take no attributes. */
 static const struct expected table[] = {
 	{ IB_QPT_RC, IB_QPS_RESET, IB_QPS_INIT, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS), 0 },
 	{ IB_QPT_RC, IB_QPS_INIT, IB_QPS_INIT, 0, A(PKEY_INDEX) | A(PORT) | A(ACCESS_FLAGS) },
@@ -111,7 +111,7 @@ static const enum ib_qp_type types[] = {
 	IB_QPT_RAW_PACKET,
 };
 
-/* The expectation for a transition; false when it is forbidden. SMI is as GSI. */
+/* Fills in the entry of a transition. False if it is forbidden. SMI has the entries of GSI. */
 static bool expected_for(enum ib_qp_type type, int from, int to, struct expected *e)
 {
 	int i;
@@ -137,7 +137,7 @@ static void check(struct ktap *t, enum ib_qp_type type, int from, int to, u32 ma
 			  wanted ? "allowed" : "refused");
 }
 
-/* All of required, one less, each further attribute. */
+/* Masks with all required attributes, with one less, and with each further attribute. */
 static void check_allowed(struct ktap *t, enum ib_qp_type type, const struct expected *e)
 {
 	const u32 least = IB_QP_STATE | e->required, most = least | e->optional;
@@ -178,7 +178,7 @@ static void test_table(struct ktap *t)
 					check_forbidden(t, types[i], from, to);
 }
 
-static void test_nonsense(struct ktap *t)
+static void test_invalid(struct ktap *t)
 {
 	static const int no_types[] = { -1, IB_QPT_RAW_IPV6, IB_QPT_RAW_ETHERTYPE, IB_QPT_MAX,
 					IB_QPT_DRIVER, IB_QPT_RESERVED1, INT_MAX };
@@ -195,7 +195,7 @@ static void test_nonsense(struct ktap *t)
 
 static const struct ktap_case cases[] = {
 	{ "every transition, its required and optional attributes", test_table },
-	{ "states and types that do not exist", test_nonsense },
+	{ "states and types that do not exist are refused", test_invalid },
 };
 
 KTAP_SUITE(kt_qp_state_suite, "qp_state", cases);

@@ -29,7 +29,7 @@ static void test_create(struct ktap *t)
 	if (KT_EXPECT_ERR(t, srq, 0)) {
 		KT_EXPECT(t, srq->device == env.dev && srq->pd == env.pd);
 		KT_EXPECT(t, srq->srq_context == &env && srq->srq_type == IB_SRQT_BASIC);
-		/* What the provider made of the wish. */
+		/* The provider has rounded up the requested size. */
 		KT_EXPECT_EQ(t, attr.attr.max_wr, 8);
 		KT_EXPECT_EQ(t, attr.attr.max_sge, 2);
 		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
@@ -42,7 +42,7 @@ static void test_create(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Creates an SRQ with one attribute changed; the result has to be @errno, the wish untouched. */
+/* Creates an SRQ with one attribute changed; expects @errno, and the attributes unchanged. */
 #define REFUSED(t, env, errno, change)						\
 do {										\
 	struct ib_srq_init_attr attr = srq_attr(), before;			\
@@ -121,7 +121,7 @@ static void test_modify(struct ktap *t)
 	KT_WITHOUT(&env, modify_srq,
 		   KT_EXPECT_EQ(t, ib_modify_srq(srq, &refused, IB_SRQ_LIMIT), -EOPNOTSUPP));
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_MODIFY_SRQ), 1);
-	/* A size that the mask does not select is not looked at; failure leaves the wish alone. */
+	/* A size that the mask does not select is not checked; on failure, attributes stay. */
 	fakedev_fail(env.fd, FAKEDEV_MODIFY_SRQ, 1, -EIO);
 	KT_EXPECT_EQ(t, ib_modify_srq(srq, &refused, IB_SRQ_LIMIT), -EIO);
 	KT_EXPECT(t, !refused.max_wr && refused.srq_limit == 9);
@@ -175,7 +175,7 @@ out:
 	kt_end(t, &env);
 }
 
-/* Receives from an SRQ need a CQ of the QP, though its own receive queue holds none. */
+/* A QP on an SRQ needs a receive CQ, although its own receive queue has no entries. */
 static void test_no_cq(struct ktap *t)
 {
 	struct ib_qp_init_attr attr;
@@ -209,7 +209,7 @@ static void test_post(struct ktap *t)
 	srq = make(&env);
 	if (!KT_EXPECT_ERR(t, srq, 0))
 		goto out;
-	/* Those in front of the bad one are queued. */
+	/* The requests in front of the bad one are queued. */
 	fakedev_fail(env.fd, FAKEDEV_POST_SRQ_RECV, 3, -EINVAL);
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, wr, &bad), -EINVAL);
 	KT_EXPECT(t, bad == &wr[2]);
@@ -267,7 +267,7 @@ out:
 	kt_end(t, &env);
 }
 
-/* What an SRQ holds is not a QP's to drain. */
+/* Draining a QP does not complete the requests of its SRQ. */
 static void test_drain(struct ktap *t)
 {
 	struct ib_recv_wr wr = { .wr_id = 1 };
@@ -295,15 +295,15 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "counts on its parent, says what the provider gave", test_create },
+	{ "an SRQ is counted on its PD; the provider sets its attributes", test_create },
 	{ "creation: each error, nothing left behind", test_create_errors },
 	{ "destruction: an error changes nothing", test_destroy_errors },
 	{ "size and limit: set, read, refused", test_modify },
-	{ "QPs count on it; one of another device is refused", test_qps },
+	{ "QPs are counted on their SRQ; a QP of another device is refused", test_qps },
 	{ "a QP on an SRQ needs a CQ to receive into", test_no_cq },
 	{ "posting: requests in front of a bad one are queued", test_post },
-	{ "it is not drained with a QP", test_drain },
-	{ "the limit's event reaches the handler, with its context", test_event },
+	{ "draining a QP leaves its SRQ alone", test_drain },
+	{ "the limit event reaches the handler, with its context", test_event },
 };
 
 KTAP_SUITE(kt_srq_suite, "srq", cases);

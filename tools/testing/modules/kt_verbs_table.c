@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rates, and completion statuses in words.
+ * Conversion of rates, and names of completion statuses.
  */
 #include "kt_verbs.h"
 
@@ -63,9 +63,9 @@ static void test_statuses(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "every rate, there and back", test_rates },
-	{ "what is no rate", test_no_rates },
-	{ "every completion status has words of its own", test_statuses },
+	{ "every rate is converted in both directions", test_rates },
+	{ "other numbers are no rate", test_no_rates },
+	{ "every completion status has its own name", test_statuses },
 };
 
 KTAP_SUITE(kt_table_suite, "tables", cases);

@@ -138,7 +138,7 @@ static void test_nested(struct ktap *t)
 {
 	struct ktp_device *ktp;
 
-	/* Called by the registration and unregistration of a device. */
+	/* The callbacks run in the registration and unregistration of a device. */
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	expect_calls(t, "+B1 ");
@@ -146,7 +146,7 @@ static void test_nested(struct ktap *t)
 	expect_calls(t, "-B1 ");
 	ib_unregister_client(&nesting);
 
-	/* Called by the registration and unregistration of the client. */
+	/* The callbacks run in the registration and unregistration of the client. */
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	expect_calls(t, "+B1 ");

@@ -298,7 +298,7 @@ static void backlog(struct ktap *t)
 	complete_all(&l.go);
 	KT_EXPECT(t, kt_wait_events(&l, 8));
 	kt_close(&l);
-	/* These were delivered, so destroying the listener did not destroy them. */
+	/* Requests that were delivered are not destroyed with the listener. */
 	for (i = 5; i < 8; i++)
 		iw_destroy_cm_id(l.ids[i]);
 	iw_destroy_cm_id(l.ids[0]);

@@ -34,7 +34,7 @@ struct set {
 	unsigned int mrs;
 	struct ib_qp **qp;
 	struct ib_mr **mr;
-	/* What was charged: the handle, then the objects. NULL if the kernel is the owner. */
+	/* Charges for the handle and then the objects; NULL if the kernel is the owner. */
 	struct ib_rdmacg_object *charged;
 	unsigned int charges;
 };

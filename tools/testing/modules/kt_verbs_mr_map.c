@@ -128,7 +128,7 @@ static void test_page_size(struct ktap *t)
 	mr = ib_alloc_mr(env.pd, IB_MR_TYPE_MEM_REG, 16);
 	if (KT_EXPECT_ERR(t, mr, 0)) {
 		n = fill_list(&m, sg);
-		/* One page of 64 KiB, called without an offset. */
+		/* The list fits into one page of 64 KiB; the offset is optional. */
 		KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, 0x10000), 1);
 		KT_EXPECT_EQ(t, mr->page_size, 0x10000);
 		KT_EXPECT_EQ(t, to_fakedev_mr(mr)->nr_pages, 1);

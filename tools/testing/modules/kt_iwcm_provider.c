@@ -204,7 +204,7 @@ int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, 
 		set_address(&event.remote_addr, 2001);
 	}
 	ret = id->event_handler(id, &event);
-	/* iw_cm has its own copy. */
+	/* iw_cm must have copied the data. */
 	memset(data, 0, len);
 	kfree(data);
 	return ret;

@@ -52,7 +52,7 @@ static int fake_query_port(struct ib_device *device, u32 port, struct ib_port_at
 {
 	attr->state = port == 1 ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	attr->phys_state = port == 1 ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_DISABLED;
-	/* CM and DEVICE_MGMT. */
+	/* Bits CM and DEVICE_MGMT. */
 	attr->port_cap_flags = BIT(16) | BIT(19);
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = IB_MTU_1024;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shared receive queues.
+ * Shared receive queues: creation, destruction, attributes, QPs on them, posting, the limit event.
  */
 #include "kt_verbs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: identifiers of the connection manager, what is asked of them and what they are told.
+ * kscript: identifiers of iw_cm: the commands on them and their events.
  */
 #include <linux/slab.h>
 
@@ -32,10 +32,11 @@ void ks_cm_free(struct ks_obj *obj)
 }
 
 /*
- * Takes the identifier away: the one who gets it destroys it. What is left stays in a grave, known
- * to the identifier as its context, for as long as the session may hear of it.
+ * Detaches the iw_cm identifier, which the caller must destroy. Returns NULL if another caller has
+ * detached it. The object moves to ks_session.deferred because it remains the identifier's context:
+ * it is freed only when no event can come any more.
  */
-static struct iw_cm_id *take(struct ks_cm *cm)
+static struct iw_cm_id *take_id(struct ks_cm *cm)
 {
 	struct ks_session *s = cm->obj.s;
 	struct iw_cm_id *id;
@@ -44,7 +45,7 @@ static struct iw_cm_id *take(struct ks_cm *cm)
 	id = cm->id;
 	cm->id = NULL;
 	if (id)
-		list_move_tail(&cm->obj.entry, &s->graves);
+		list_move_tail(&cm->obj.entry, &s->deferred);
 	spin_unlock_irq(&s->lock);
 	return id;
 }
@@ -52,7 +53,7 @@ static struct iw_cm_id *take(struct ks_cm *cm)
 int ks_cm_destroy(struct ks_obj *obj)
 {
 	struct ks_cm *cm = to_cm(obj);
-	struct iw_cm_id *id = take(cm);
+	struct iw_cm_id *id = take_id(cm);
 
 	if (!id)
 		return -ENOENT;
@@ -61,17 +62,17 @@ int ks_cm_destroy(struct ks_obj *obj)
 	return 0;
 }
 
-void ks_graves_free(struct ks_session *s)
+void ks_deferred_free(struct ks_session *s)
 {
 	struct ks_obj *obj, *next;
 
-	list_for_each_entry_safe(obj, next, &s->graves, entry) {
+	list_for_each_entry_safe(obj, next, &s->deferred, entry) {
 		list_del(&obj->entry);
-		ks_obj_unfind(obj);
+		ks_obj_unref(obj);
 	}
 }
 
-/* The identifier, with a reference: it may be destroyed meanwhile, but it does not vanish. */
+/* Returns the identifier with a reference: it may be destroyed meanwhile, but is not freed. */
 static struct iw_cm_id *get_id(struct ks_cm *cm)
 {
 	struct iw_cm_id *id;
@@ -100,9 +101,9 @@ static void report_event(struct ks_cm *cm, const struct iw_cm_event *event, cons
 			ks_cm_event_name(event->event), new_word, event->status, depths, addrs);
 }
 
-/* The name and the place of a new connection; or ERR_PTR. Used until ks_obj_put(). */
-static struct ks_cm *take_request(struct ks_cm *listener, struct iw_cm_id *id,
-				  const struct iw_cm_event *event)
+/* Returns an object for a new connection, held for use until ks_obj_put(), or ERR_PTR. */
+static struct ks_cm *add_request(struct ks_cm *listener, struct iw_cm_id *id,
+				 const struct iw_cm_event *event)
 {
 	struct ks_session *s = listener->obj.s;
 	char name[KS_NAME_LEN];
@@ -126,10 +127,10 @@ static struct ks_cm *take_request(struct ks_cm *listener, struct iw_cm_id *id,
 	return ERR_PTR(ret);
 }
 
-/* The rest of a handler: a result that is not 0 destroys the identifier. */
+/* Ends a handler: iw_cm destroys the identifier if the handler does not return 0. */
 static int finish(struct ks_cm *cm, int ret)
 {
-	if (ret && take(cm))
+	if (ret && take_id(cm))
 		WRITE_ONCE(cm->gone, true);
 	return ret;
 }
@@ -145,7 +146,7 @@ static bool is_late(struct ks_cm *cm, const struct iw_cm_event *event)
 
 static int handle_request(struct ks_cm *cm, struct iw_cm_id *id, struct iw_cm_event *event)
 {
-	struct ks_cm *child = take_request(cm, id, event);
+	struct ks_cm *child = add_request(cm, id, event);
 	int ret;
 
 	if (IS_ERR(child))
@@ -181,7 +182,7 @@ static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
 	return ret;
 }
 
-/* A new identifier under that name; used until ks_obj_put(). */
+/* Returns a new identifier, held for use until ks_obj_put(), or ERR_PTR. */
 static struct ks_cm *make_id(struct ks_session *s, const char *name)
 {
 	struct ks_cm *cm = new_cm(s, name);
@@ -256,7 +257,7 @@ int ks_cmd_listen(struct ks_session *s, struct ks_args *args)
 	return ret;
 }
 
-/* A call of the connection manager's. */
+/* Arguments of a call to iw_cm. */
 struct call {
 	struct iw_cm_conn_param param;
 	struct sockaddr_storage from;
@@ -277,7 +278,7 @@ static struct call *new_call(struct ks_args *args)
 	return call;
 }
 
-/* @ird, @ord: unless the command says otherwise */
+/* @ird, @ord: defaults */
 static void parse_conn(struct ks_args *args, struct call *call, u32 ird, u32 ord)
 {
 	call->qp = ks_arg(args, "qp");
@@ -286,7 +287,7 @@ static void parse_conn(struct ks_args *args, struct call *call, u32 ird, u32 ord
 	call->param.qpn = ks_number(args, "qpn", 0);
 }
 
-/* Makes the call with the identifier and, if one is named, with the QP kept. */
+/* Calls @make, holding the identifier and, if qp= names one, the QP. */
 static int call_on(struct ks_session *s, struct ks_cm *cm, struct call *call,
 		   int (*make)(struct iw_cm_id *id, struct call *call))
 {
@@ -369,7 +370,7 @@ static int make_disconnect(struct iw_cm_id *id, struct call *call)
 	return iw_cm_disconnect(id, call->abrupt);
 }
 
-/* One of the calls on an identifier that is there. */
+/* Runs a command on an existing identifier. */
 static int run(struct ks_session *s, struct ks_args *args, bool with_qp,
 	       int (*make)(struct iw_cm_id *id, struct call *call))
 {

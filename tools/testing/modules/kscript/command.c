@@ -17,7 +17,7 @@ static int cmd_destroy(struct ks_session *s, struct ks_args *args)
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 	ret = ks_obj_destroy(obj);
-	ks_obj_unfind(obj);
+	ks_obj_unref(obj);
 	return ret;
 }
 
@@ -31,7 +31,7 @@ static int cmd_sleep(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* Those that need a device, and run inside the session. */
+/* Commands that need a device. Reset and the end of the session wait until they return. */
 static const struct {
 	const char *word;
 	int (*run)(struct ks_session *s, struct ks_args *args);
@@ -99,7 +99,10 @@ static int run_inside(struct ks_session *s, struct ks_args *args)
 	return ret;
 }
 
-/* They wait until nobody is inside, so nobody inside may call them. */
+/*
+ * Handlers must not run dev and reset, which take ks_session.life: its holder may be waiting for
+ * the handler.
+ */
 static int cmd_dev(struct ks_session *s, struct ks_args *args)
 {
 	const char *rkey = ks_arg(args, "rkey");
@@ -123,7 +126,7 @@ static int cmd_reset(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* Those whose words are not arguments. */
+/* Runs the commands that take the rest of the line as it is, and sets @done if it was one. */
 static int run_line(struct ks_session *s, char *line, bool *done)
 {
 	*done = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * kscript: a ULP that does what is written to /dev/kscript. See COMMANDS for what that is.
+ * kscript: a ULP that executes the commands written to /dev/kscript. COMMANDS describes them.
  */
 #ifndef KSCRIPT_H
 #define KSCRIPT_H
@@ -25,7 +25,7 @@
 #define KS_MAX_REPORT	12288
 #define KS_WAIT		(5 * HZ)
 
-/* In the order in which a session that ends destroys them. */
+/* Kinds of objects, in the order in which the end of a session destroys them. */
 enum ks_kind {
 	KS_RID,
 	KS_CM,
@@ -37,16 +37,16 @@ enum ks_kind {
 };
 
 /**
- * struct ks_reports - lines on their way to the reader
- * @reading: guards @first to @first_len; outside of @lock
+ * struct ks_reports - queue of report lines for the reader
+ * @reading: guards @first to @first_len; taken before @lock
  * @first: the line that is being read
- * @first_pos: where the rest of it begins
- * @first_len: where it ends; @first_pos: there is none
- * @wait: readers
- * @lock: guards all below
- * @line: the one that is being written
- * @lines: those behind @first
- * @lost: lines without room since one was told of them
+ * @first_pos: offset of its unread rest
+ * @first_len: its length; equal to @first_pos if nothing is left to read
+ * @wait: readers wait here
+ * @lock: guards the members below
+ * @line: the line that is being formatted
+ * @lines: complete lines behind @first
+ * @lost: lines dropped for lack of room since the last "lost" report
  */
 struct ks_reports {
 	struct mutex reading; /* first, first_pos, first_len */
@@ -54,7 +54,7 @@ struct ks_reports {
 	unsigned int first_pos;
 	unsigned int first_len;
 	wait_queue_head_t wait;
-	spinlock_t lock; /* guards what follows; irq, innermost */
+	spinlock_t lock; /* guards the members below; interrupts off, innermost */
 	char line[KS_MAX_REPORT];
 	struct kfifo_rec_ptr_2 lines;
 	unsigned int lost;
@@ -62,41 +62,43 @@ struct ks_reports {
 
 /**
  * struct ks_session - an open file
- * @entry: in the list of main.c
- * @life: one attaches to a device, resets or ends the session at a time; outside of all locks here
- * @dev: device; changes under @life while nobody is inside
- * @pd: for all objects that do not ask for the other
- * @other_pd: see ks_pd()
- * @events: of the device
- * @reports: see there
- * @lock: guards all below
- * @dying: no command begins, those that sleep return
- * @active: commands inside
- * @handlers: handlers of the connection manager that run; those that have destroyed their own
- *	identifier are waited for by nobody else
- * @idle: woken when one of these leaves, and when @dying is set
- * @objs: objects by name, struct ks_obj
- * @graves: identifiers that were destroyed, to tell whose a late event is
- * @rules: what handlers do, struct rule
- * @wrs: requests that have not completed
- * @requests: connection requests so far
+ * @entry: in sessions of main.c
+ * @life: serializes attaching a device, reset and the end of the session; taken before the other
+ *	locks of the session
+ * @dev: RDMA device, or NULL; changes under @life while no command runs
+ * @pd: protection domain of objects without pd=other
+ * @other_pd: protection domain of objects with pd=other
+ * @events: handler of the device's asynchronous events
+ * @reports: lines for the reader
+ * @lock: guards the members below
+ * @dying: commands are refused, and those that sleep return; also set while there is no device
+ * @active: number of running commands
+ * @handlers: number of running handlers of connection managers; counted because nothing else waits
+ *	for a handler that has destroyed its own identifier
+ * @idle: woken when @active, @handlers or ks_rid.users drops, and when @dying is set
+ * @objs: all objects, struct ks_obj
+ * @deferred: destroyed identifiers, freed with the session's other objects: they are the context of
+ *	their identifier, and name it in the report of a late event
+ * @rules: actions of handlers, struct rule
+ * @wrs: requests that have not completed, struct ks_wr
+ * @requests: number of connection requests so far
  */
 struct ks_session {
 	struct list_head entry;
-	struct mutex life; /* one begins or ends it at a time */
+	struct mutex life; /* serializes attach, reset and end */
 	struct ib_device *dev;
 	struct ib_pd *pd;
 	struct ib_pd *other_pd;
 	struct ib_event_handler events;
 	struct ks_reports reports;
 
-	spinlock_t lock; /* guards what follows; irq */
+	spinlock_t lock; /* guards the members below; interrupts off */
 	bool dying;
 	int active;
 	int handlers;
 	wait_queue_head_t idle;
 	struct list_head objs;
-	struct list_head graves;
+	struct list_head deferred;
 	struct list_head rules;
 	struct list_head wrs;
 	unsigned int requests;
@@ -107,12 +109,12 @@ struct ks_args;
 /* session.c */
 struct ks_session *ks_session_new(void);
 int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int pd_flags);
-/* What `pd=other` chooses, or its absence; ERR_PTR() if it is neither. */
+/* Returns the PD that pd= chooses, or ERR_PTR(-EINVAL) if its value is unknown. */
 struct ib_pd *ks_pd(const struct ks_session *s, struct ks_args *args);
-/* Destroys all there is; afterwards there is no device. */
+/* Destroys all objects and detaches the device. Called with @life held. */
 void ks_session_detach(struct ks_session *s);
 void ks_session_free(struct ks_session *s);
-/* Destroys all but the device; under @life. */
+/* Destroys all objects, rules and reports, and keeps the device. Called with @life held. */
 void ks_session_reset(struct ks_session *s);
 int ks_session_enter(struct ks_session *s);
 void ks_session_leave(struct ks_session *s);
@@ -124,14 +126,14 @@ void ks_session_sleep(struct ks_session *s, unsigned int ms);
 int ks_reports_init(struct ks_reports *reports);
 void ks_reports_free(struct ks_reports *reports);
 void ks_reports_clear(struct ks_reports *reports);
-/* A line that ends with " @key=" and @bytes in hexadecimal, if there are any; in any context. */
+/* Queues a line; if @len is not 0, " @key=" and @bytes in hexadecimal end it. Any context. */
 __printf(5, 6) void ks_report_bytes(struct ks_session *s, const char *key, const void *bytes,
 				    u32 len, const char *fmt, ...);
 #define ks_report(s, ...)	ks_report_bytes(s, NULL, NULL, 0, __VA_ARGS__)
 ssize_t ks_reports_read(struct ks_reports *reports, char __user *to, size_t len, bool nonblock);
 bool ks_reports_ready(struct ks_reports *reports);
 
-/* names.c: how enumerators are written in reports and commands */
+/* names.c: names of enumerators in reports and commands */
 const char *ks_event_name(enum ib_event_type event);
 const char *ks_cm_event_name(enum iw_cm_event_type event);
 const char *ks_rdma_cm_event_name(enum rdma_cm_event_type event);
@@ -140,14 +142,14 @@ const char *ks_state_name(enum ib_qp_state state);
 int ks_state_of(const char *name);
 
 /**
- * struct ks_args - a command in words
- * @word: the command
- * @name: word behind it without '=', or NULL
- * @num: further words
- * @words: they
- * @used: which of them were asked for
- * @bad: something is wrong: missing, malformed
- * @in_handler: it runs in a handler of the connection manager
+ * struct ks_args - a command, split into words
+ * @word: first word, the command
+ * @name: second word if it has no '=', else NULL
+ * @num: number of further words
+ * @words: further words
+ * @used: which of @words the command has asked for
+ * @bad: an argument is missing or malformed
+ * @in_handler: the command runs in a handler of a connection manager
  */
 struct ks_args {
 	const char *word;
@@ -159,7 +161,7 @@ struct ks_args {
 	bool in_handler;
 };
 
-/* parse.c: words. Faults are gathered in @bad, for ks_args_end(). */
+/* parse.c: arguments. Errors set @bad, which ks_args_end() returns as -EINVAL. */
 int ks_args_split(struct ks_args *args, char *line);
 const char *ks_arg(struct ks_args *args, const char *key);
 u64 ks_number(struct ks_args *args, const char *key, u64 otherwise);
@@ -168,19 +170,19 @@ bool ks_flag(struct ks_args *args, const char *word);
 u32 ks_bytes(struct ks_args *args, const char *key, u8 *to, u32 max);
 int ks_access(struct ks_args *args, const char *key);
 void ks_address(struct ks_args *args, const char *key, u16 port, struct sockaddr_storage *addr);
-/* -EINVAL if anything was wrong, or was not asked for. */
+/* Returns -EINVAL if an argument was missing, malformed or never asked for. */
 int ks_args_end(struct ks_args *args);
 
 /**
- * struct ks_obj - what all objects have
- * @entry: in ks_session.objs or .graves
- * @ref: of the list, and of each user
- * @kind: which
+ * struct ks_obj - base of all objects
+ * @entry: in ks_session.objs or .deferred
+ * @ref: references of the list and of each user
+ * @kind: its kind
  * @name: its name
  * @s: session
- * @use: users for reading, the one who destroys it for writing. Not for identifiers, which are
- *	used while they are destroyed
- * @dead: destroyed; under @use
+ * @use: held for reading by users, for writing to destroy the object. Not taken for identifiers,
+ *	which are used while they are destroyed
+ * @dead: the object is destroyed; guarded by @use
  */
 struct ks_obj {
 	struct list_head entry;
@@ -196,22 +198,22 @@ struct ks_obj {
 int ks_obj_init(struct ks_obj *obj, struct ks_session *s, enum ks_kind kind, const char *name);
 int ks_obj_add(struct ks_obj *obj);
 struct ks_obj *ks_obj_find(struct ks_session *s, const char *name);
-void ks_obj_unfind(struct ks_obj *obj);
-/* For use, until ks_obj_put(). */
+void ks_obj_unref(struct ks_obj *obj);
+/* Returns the object, held for use until ks_obj_put(), or ERR_PTR. */
 struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name);
 void ks_obj_put(struct ks_obj *obj);
 int ks_obj_destroy(struct ks_obj *obj);
 void ks_obj_destroy_all(struct ks_session *s);
 
 /**
- * struct ks_buf - memory, kept by all requests that use it
- * @ref: of the MR, and of each request
- * @dev: device that it is mapped for
- * @pages: as it was allocated
- * @room: bytes there
- * @mem: first byte
- * @size: bytes from there
- * @dma: address for the device
+ * struct ks_buf - memory of an MR; requests that use it keep it allocated
+ * @ref: references of the MR and of each request
+ * @dev: device for which it is mapped
+ * @pages: start of the allocation
+ * @room: size of the allocation
+ * @mem: start of the buffer, `skew` bytes behind @pages
+ * @size: size of the buffer
+ * @dma: DMA address of @mem
  */
 struct ks_buf {
 	struct kref ref;
@@ -241,11 +243,11 @@ int ks_cmd_peek(struct ks_session *s, struct ks_args *args);
 int ks_cmd_check(struct ks_session *s, struct ks_args *args);
 
 /**
- * struct ks_cq - a CQ of its own, or one of a QP
- * @obj: object; of a QP's it is not in the session's list
+ * struct ks_cq - a CQ with a name, or the private one of a QP
+ * @obj: object; not in the session's list if the CQ is private to a QP
  * @cq: the CQ
- * @direct: somebody has to poll it
- * @users: QPs
+ * @direct: completions are handled only by the command "poll"
+ * @users: number of QPs that use a CQ with a name
  */
 struct ks_cq {
 	struct ks_obj obj;
@@ -258,9 +260,9 @@ struct ks_cq {
  * struct ks_qp - a QP
  * @obj: object
  * @qp: the QP
- * @cq: where all completes; counted in its users
- * @own: @cq is the QP's own
- * @repeats: requests were posted that post themselves again
+ * @cq: CQ of both queues; counts the QP as a user unless @own
+ * @own: @cq is private to the QP
+ * @repeats: requests with `repeat` have been posted
  */
 struct ks_qp {
 	struct ks_obj obj;
@@ -297,7 +299,7 @@ int ks_cmd_srq(struct ks_session *s, struct ks_args *args);
 
 /* wr.c */
 void ks_wrs_free(struct ks_session *s);
-/* Registers and waits for the completion. */
+/* Posts a REG_MR and waits for its completion. */
 int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access);
 int ks_cmd_recv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args);
@@ -309,12 +311,12 @@ int ks_cmd_read(struct ks_session *s, struct ks_args *args);
 int ks_cmd_linv(struct ks_session *s, struct ks_args *args);
 
 /**
- * struct ks_cm - an identifier
+ * struct ks_cm - an identifier of iw_cm
  * @obj: object
  * @id: the identifier; NULL: being destroyed or destroyed. Guarded by ks_session.lock
- * @gone: no event may come any more
- * @ird: of the request
- * @ord: of the request
+ * @gone: destroyed: an event from now on is late, which is a bug
+ * @ird: IRD of the connection request
+ * @ord: ORD of the connection request
  */
 struct ks_cm {
 	struct ks_obj obj;
@@ -327,7 +329,7 @@ struct ks_cm {
 /* cm.c */
 int ks_cm_destroy(struct ks_obj *obj);
 void ks_cm_free(struct ks_obj *obj);
-void ks_graves_free(struct ks_session *s);
+void ks_deferred_free(struct ks_session *s);
 int ks_cmd_id(struct ks_session *s, struct ks_args *args);
 int ks_cmd_listen(struct ks_session *s, struct ks_args *args);
 int ks_cmd_connect(struct ks_session *s, struct ks_args *args);
@@ -339,10 +341,10 @@ int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args);
  * struct ks_rid - an identifier of rdma_cm
  * @obj: object
  * @id: the identifier; NULL: being destroyed or destroyed. Guarded by ks_session.lock
- * @users: commands that use @id, outside of its handler. Guarded by ks_session.lock
- * @gone: no event may come any more
- * @ird: of the request
- * @ord: of the request
+ * @users: number of commands that use @id, except those in handlers. Guarded by ks_session.lock
+ * @gone: destroyed: an event from now on is late, which is a bug
+ * @ird: IRD of the connection request
+ * @ord: ORD of the connection request
  */
 struct ks_rid {
 	struct ks_obj obj;
@@ -353,18 +355,21 @@ struct ks_rid {
 	u8 ord;
 };
 
-/* rid.c */
+/* rdma_id.c */
 int ks_rid_destroy(struct ks_obj *obj);
 void ks_rid_free(struct ks_obj *obj);
 int ks_cmd_rid(struct ks_session *s, struct ks_args *args);
-/* Any call on an identifier: rbind, rresolve ... */
+/* All commands on an existing identifier: rbind, rresolve ... */
 int ks_cmd_rid_call(struct ks_session *s, struct ks_args *args);
 
-/* rule.c: what handlers do */
+/* rule.c: actions of handlers */
 int ks_rule_on(struct ks_session *s, char *line);
 int ks_rule_off(struct ks_session *s, char *line);
 void ks_rules_clear(struct ks_session *s);
-/* Does what the rules of @name say to @subject; what the handler is to return. */
+/*
+ * Runs the actions of @name for @event; @subject is the identifier that they mean by default.
+ * Returns what the handler has to return.
+ */
 int ks_rules_run(struct ks_session *s, const char *name, const char *event, const char *subject);
 
 /* command.c */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: the device node, a session for each open file, and the RDMA devices there are.
+ * kscript: the device node, one session per open file, and the list of usable RDMA devices.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -14,7 +14,7 @@
 
 KRDMA_NEEDS_IB_CORE;
 
-/* An RDMA device that can be used. */
+/* An RDMA device that sessions can use. */
 struct usable {
 	struct list_head entry;
 	struct ib_device *dev;
@@ -22,7 +22,7 @@ struct usable {
 
 static LIST_HEAD(devices);
 static LIST_HEAD(sessions);
-static DEFINE_MUTEX(lock); /* guards both lists; outside of ks_session.life */
+static DEFINE_MUTEX(lock); /* guards both lists; taken before ks_session.life */
 
 static int add_device(struct ib_device *dev);
 static void remove_device(struct ib_device *dev, void *data);
@@ -193,5 +193,5 @@ static void __exit kscript_exit(void)
 module_init(kscript_init);
 module_exit(kscript_exit);
 
-MODULE_DESCRIPTION("ULP that does what it is told");
+MODULE_DESCRIPTION("Scripted ULP: executes commands from /dev/kscript");
 MODULE_LICENSE("Dual BSD/GPL");

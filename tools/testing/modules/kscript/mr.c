@@ -84,8 +84,8 @@ int ks_mr_destroy(struct ks_obj *obj)
 	return ret;
 }
 
-/* What "mr" asks for. */
-struct wish {
+/* Arguments of the command "mr". */
+struct mr_attr {
 	u32 size;
 	u32 skew;
 	u32 pages;
@@ -96,25 +96,25 @@ struct wish {
 	int access;
 };
 
-static int parse_wish(struct ks_session *s, struct ks_args *args, struct wish *wish)
+static int parse_mr_attr(struct ks_session *s, struct ks_args *args, struct mr_attr *attr)
 {
-	wish->pd = ks_pd(s, args);
-	wish->size = ks_needs_number(args, "size");
-	wish->skew = ks_number(args, "skew", 0);
-	wish->pages = ks_number(args, "pages", 0);
-	wish->filled = ks_arg(args, "fill");
-	wish->seed = ks_number(args, "fill", 0);
-	wish->qp = ks_arg(args, "qp");
-	wish->access = ks_access(args, "access");
-	if (ks_args_end(args) || IS_ERR(wish->pd) || !wish->size || wish->size > MAX_SIZE ||
-	    wish->skew >= PAGE_SIZE)
+	attr->pd = ks_pd(s, args);
+	attr->size = ks_needs_number(args, "size");
+	attr->skew = ks_number(args, "skew", 0);
+	attr->pages = ks_number(args, "pages", 0);
+	attr->filled = ks_arg(args, "fill");
+	attr->seed = ks_number(args, "fill", 0);
+	attr->qp = ks_arg(args, "qp");
+	attr->access = ks_access(args, "access");
+	if (ks_args_end(args) || IS_ERR(attr->pd) || !attr->size || attr->size > MAX_SIZE ||
+	    attr->skew >= PAGE_SIZE)
 		return -EINVAL;
-	if (!wish->pages)
-		wish->pages = PAGE_ALIGN(wish->size + wish->skew) >> PAGE_SHIFT;
+	if (!attr->pages)
+		attr->pages = PAGE_ALIGN(attr->size + attr->skew) >> PAGE_SHIFT;
 	return 0;
 }
 
-static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct wish *wish)
+static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct mr_attr *attr)
 {
 	struct ks_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	int ret;
@@ -124,14 +124,14 @@ static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct
 	ret = ks_obj_init(&mr->obj, s, KS_MR, name);
 	if (ret)
 		goto free_mr;
-	mr->buf = new_buf(s->dev, wish->size, wish->skew);
+	mr->buf = new_buf(s->dev, attr->size, attr->skew);
 	if (IS_ERR(mr->buf)) {
 		ret = PTR_ERR(mr->buf);
 		goto free_mr;
 	}
-	if (wish->filled)
-		fill(mr->buf->mem, wish->size, wish->seed);
-	mr->mr = ib_alloc_mr(wish->pd, IB_MR_TYPE_MEM_REG, wish->pages);
+	if (attr->filled)
+		fill(mr->buf->mem, attr->size, attr->seed);
+	mr->mr = ib_alloc_mr(attr->pd, IB_MR_TYPE_MEM_REG, attr->pages);
 	if (IS_ERR(mr->mr)) {
 		ret = PTR_ERR(mr->mr);
 		goto put_buf;
@@ -164,7 +164,7 @@ static int map(struct ks_mr *mr, u32 len)
 	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
 }
 
-/* @key: < 0: the next one. @addr: where peers see it, 0: as it is mapped. */
+/* @key < 0: use the next key. @addr: IOVA of the region; 0: its DMA address. */
 static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int access, s32 key,
 	       u64 addr, u32 len)
 {
@@ -190,25 +190,25 @@ out:
 
 int ks_cmd_mr(struct ks_session *s, struct ks_args *args)
 {
-	struct wish wish;
+	struct mr_attr attr;
 	struct ks_mr *mr;
-	int ret = parse_wish(s, args, &wish);
+	int ret = parse_mr_attr(s, args, &attr);
 
 	if (ret)
 		return ret;
-	mr = new_mr(s, args->name, &wish);
+	mr = new_mr(s, args->name, &attr);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	if (wish.qp)
-		ret = reg(s, mr, wish.qp, wish.access, -1, 0, wish.size);
+	if (attr.qp)
+		ret = reg(s, mr, attr.qp, attr.access, -1, 0, attr.size);
 	else
 		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", args->name,
-			  s->pd->unsafe_global_rkey, mr->buf->dma, wish.size);
+			  s->pd->unsafe_global_rkey, mr->buf->dma, attr.size);
 	kref_get(&mr->obj.ref);
 	ks_obj_put(&mr->obj);
 	if (ret)
 		ks_obj_destroy(&mr->obj);
-	ks_obj_unfind(&mr->obj);
+	ks_obj_unref(&mr->obj);
 	return ret;
 }
 
@@ -235,7 +235,10 @@ int ks_cmd_reg(struct ks_session *s, struct ks_args *args)
 	return ret;
 }
 
-/* The part of a buffer that off= and len= name; to be given back with ks_obj_put(). */
+/*
+ * Returns the MR, held for use until ks_obj_put(), and the part of its buffer that off= and len=
+ * name; or ERR_PTR.
+ */
 static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *off, u32 *len)
 {
 	struct ks_obj *obj;
@@ -259,7 +262,7 @@ static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *o
 	return to_mr(obj);
 }
 
-/* Marks the words that get_part() asks for. */
+/* Marks off= and len= as used: get_part() checks for unknown arguments before it reads them. */
 static void use_part(struct ks_args *args)
 {
 	ks_number(args, "off", 0);

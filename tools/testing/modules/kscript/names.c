@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: how enumerators are written.
+ * kscript: names of enumerators in reports and commands.
  */
 #include <linux/string.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: objects by name, from their making to their end.
+ * kscript: objects: creation, look-up by name, use and destruction.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* destroy() may refuse, and then nothing has changed; free() gives back memory. */
+/* If destroy() returns an error, nothing has changed. free() frees the memory. */
 static const struct {
 	int (*destroy)(struct ks_obj *obj);
 	void (*free)(struct ks_obj *obj);
@@ -43,7 +43,7 @@ static void free_obj(struct kref *ref)
 	kinds[obj->kind].free(obj);
 }
 
-void ks_obj_unfind(struct ks_obj *obj)
+void ks_obj_unref(struct ks_obj *obj)
 {
 	kref_put(&obj->ref, free_obj);
 }
@@ -54,8 +54,9 @@ static bool is_identifier(const struct ks_obj *obj)
 }
 
 /*
- * Nobody waits here for the users of an identifier (ks_cm_destroy(), ks_rid_destroy()), whose
- * handler may command it while it is used already: by the handler itself.
+ * Identifiers are not locked: a handler uses its identifier and runs commands that use or destroy
+ * it once more, which would deadlock. ks_cm_destroy() and ks_rid_destroy() allow for concurrent
+ * users.
  */
 static void use(struct ks_obj *obj)
 {
@@ -67,7 +68,7 @@ void ks_obj_put(struct ks_obj *obj)
 {
 	if (!is_identifier(obj))
 		up_read(&obj->use);
-	ks_obj_unfind(obj);
+	ks_obj_unref(obj);
 }
 
 static struct ks_obj *look_up(struct ks_session *s, const char *name)
@@ -82,8 +83,9 @@ static struct ks_obj *look_up(struct ks_session *s, const char *name)
 }
 
 /*
- * The list takes over the caller's reference, if there is room for the name. On success the caller
- * uses the object until ks_obj_put().
+ * Adds the object to the list, which takes over the caller's reference. On success the object is
+ * held for use until ks_obj_put(). Returns -EEXIST if the name is taken, -ENODEV if the session is
+ * dying.
  */
 int ks_obj_add(struct ks_obj *obj)
 {
@@ -105,7 +107,7 @@ int ks_obj_add(struct ks_obj *obj)
 	return ret;
 }
 
-/* With a reference, or ERR_PTR. */
+/* Returns the object with a reference, or ERR_PTR. */
 struct ks_obj *ks_obj_find(struct ks_session *s, const char *name)
 {
 	struct ks_obj *obj;
@@ -127,7 +129,7 @@ struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *n
 	if (IS_ERR(obj))
 		return obj;
 	if (obj->kind != kind) {
-		ks_obj_unfind(obj);
+		ks_obj_unref(obj);
 		return ERR_PTR(-EMEDIUMTYPE);
 	}
 	use(obj);
@@ -144,7 +146,10 @@ static void unlist(struct ks_obj *obj)
 	spin_unlock_irq(&obj->s->lock);
 }
 
-/* The caller has a reference. The list's goes. */
+/*
+ * Called with a reference held. On success the list's reference is dropped, of an identifier by
+ * ks_deferred_free().
+ */
 int ks_obj_destroy(struct ks_obj *obj)
 {
 	int ret;
@@ -159,7 +164,7 @@ int ks_obj_destroy(struct ks_obj *obj)
 	}
 	up_write(&obj->use);
 	if (!ret)
-		ks_obj_unfind(obj);
+		ks_obj_unref(obj);
 	return ret;
 }
 
@@ -179,7 +184,7 @@ static struct ks_obj *first(struct ks_session *s, enum ks_kind kind)
 	return NULL;
 }
 
-/* The session is dying: nobody is inside, none are added. */
+/* Called while the session is dying: no command runs, and no object is added. */
 void ks_obj_destroy_all(struct ks_session *s)
 {
 	struct ks_obj *obj;
@@ -187,10 +192,10 @@ void ks_obj_destroy_all(struct ks_session *s)
 
 	for (kind = 0; kind < KS_NR_KINDS; kind++) {
 		while ((obj = first(s, kind))) {
-			/* Refused, against the order of kinds: a bug, and a leak; reported. */
+			/* Refused: a bug, because users are destroyed first. The object leaks. */
 			if (WARN_ON(ks_obj_destroy(obj)))
 				unlist(obj);
-			ks_obj_unfind(obj);
+			ks_obj_unref(obj);
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: a command in words, and what the words mean.
+ * kscript: splits a command into words, and parses the arguments.
  */
 #include <linux/inet.h>
 #include <linux/kernel.h>
@@ -9,7 +9,7 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* In place: the words point into @line. */
+/* Splits @line in place: the words point into it. */
 int ks_args_split(struct ks_args *args, char *line)
 {
 	char *word;
@@ -32,7 +32,7 @@ int ks_args_split(struct ks_args *args, char *line)
 	return args->word ? 0 : -EINVAL;
 }
 
-/* The value of a key, or NULL. */
+/* Returns the value of a key, or NULL. */
 const char *ks_arg(struct ks_args *args, const char *key)
 {
 	size_t len = strlen(key);
@@ -83,7 +83,7 @@ bool ks_flag(struct ks_args *args, const char *word)
 	return false;
 }
 
-/* How many bytes there are; 0 without the key. */
+/* Returns the number of bytes; 0 without the key. */
 u32 ks_bytes(struct ks_args *args, const char *key, u8 *to, u32 max)
 {
 	const char *text = ks_arg(args, key);
@@ -138,7 +138,7 @@ int ks_access(struct ks_args *args, const char *key)
 	return flags;
 }
 
-/* An address of either family; without the key all zero, if the family is set. */
+/* Parses ADDR[,PORT] of either family; @port is the default. Without the key @addr is unchanged. */
 void ks_address(struct ks_args *args, const char *key, u16 port, struct sockaddr_storage *addr)
 {
 	const char *text = ks_arg(args, key);

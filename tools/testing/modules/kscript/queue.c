@@ -23,7 +23,7 @@ static void cq_event(struct ib_event *event, void *context)
 	ks_report(cq->obj.s, "async %s %s", ks_event_name(event->event), cq->obj.name);
 }
 
-/* Of one that we poll ourselves: what was asked for by "arm". */
+/* Called for a CQ with poll=direct, if the command "arm" has asked for it. */
 static void completion_event(struct ib_cq *ibcq, void *context)
 {
 	struct ks_cq *cq = context;
@@ -48,7 +48,7 @@ static struct ks_cq *new_cq(struct ks_session *s, const char *name, int cqe,
 		ret = PTR_ERR(cq->cq);
 		goto free_cq;
 	}
-	/* Nothing completes into it yet. */
+	/* No completion can come before these are set: no QP uses the CQ yet. */
 	cq->cq->event_handler = cq_event;
 	if (cq->direct)
 		cq->cq->comp_handler = completion_event;
@@ -107,7 +107,7 @@ int ks_cmd_cq(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* The CQ that a command is about, one that nobody polls unasked. Used until ks_obj_put(). */
+/* Returns a command's CQ with poll=direct, held for use until ks_obj_put(), or ERR_PTR. */
 static struct ks_obj *direct_cq(struct ks_session *s, struct ks_args *args)
 {
 	struct ks_obj *obj;
@@ -154,8 +154,8 @@ static void qp_event(struct ib_event *event, void *context)
 	ks_report(qp->obj.s, "async %s %s", ks_event_name(event->event), qp->obj.name);
 }
 
-/* What "qp" asks for. */
-struct wish {
+/* Arguments of the command "qp". */
+struct qp_attr {
 	struct ib_qp_init_attr init;
 	struct ib_pd *pd;
 	const char *cq;
@@ -163,44 +163,44 @@ struct wish {
 	int state;
 };
 
-static int parse_wish(struct ks_session *s, struct ks_args *args, struct wish *wish)
+static int parse_qp_attr(struct ks_session *s, struct ks_args *args, struct qp_attr *attr)
 {
 	const char *sig = ks_arg(args, "sig"), *state = ks_arg(args, "state");
-	struct ib_qp_cap *cap = &wish->init.cap;
+	struct ib_qp_cap *cap = &attr->init.cap;
 
-	wish->init.qp_type = IB_QPT_RC;
-	wish->init.sq_sig_type = sig ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
-	wish->init.event_handler = qp_event;
+	attr->init.qp_type = IB_QPT_RC;
+	attr->init.sq_sig_type = sig ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	attr->init.event_handler = qp_event;
 	cap->max_send_wr = ks_number(args, "sq", 16);
 	cap->max_recv_wr = ks_number(args, "rq", 16);
 	cap->max_send_sge = ks_number(args, "sge", 6);
 	cap->max_recv_sge = cap->max_send_sge;
 	cap->max_inline_data = ks_number(args, "inline", 64);
-	wish->pd = ks_pd(s, args);
-	wish->cq = ks_arg(args, "cq");
-	wish->srq = ks_arg(args, "srq");
-	wish->state = state ? ks_state_of(state) : IB_QPS_INIT;
-	if (ks_args_end(args) || IS_ERR(wish->pd) || (sig && strcmp(sig, "all")) ||
-	    (wish->state != IB_QPS_INIT && wish->state != IB_QPS_RESET))
+	attr->pd = ks_pd(s, args);
+	attr->cq = ks_arg(args, "cq");
+	attr->srq = ks_arg(args, "srq");
+	attr->state = state ? ks_state_of(state) : IB_QPS_INIT;
+	if (ks_args_end(args) || IS_ERR(attr->pd) || (sig && strcmp(sig, "all")) ||
+	    (attr->state != IB_QPS_INIT && attr->state != IB_QPS_RESET))
 		return -EINVAL;
 	return 0;
 }
 
-/* One that has a name and is counted, or one of the QP's own. */
-static int get_cq(struct ks_qp *qp, const struct wish *wish)
+/* Uses the CQ that cq= names, and counts the QP in its users; or creates a private one. */
+static int get_cq(struct ks_qp *qp, const struct qp_attr *attr)
 {
-	const struct ib_qp_cap *cap = &wish->init.cap;
+	const struct ib_qp_cap *cap = &attr->init.cap;
 	struct ks_session *s = qp->obj.s;
 	struct ks_obj *obj;
 
-	/* With an SRQ, rq= is what the CQ has room for. */
-	if (!wish->cq) {
+	/* With an SRQ, rq= has no other use than to size the CQ. */
+	if (!attr->cq) {
 		qp->own = true;
 		qp->cq = new_cq(s, qp->obj.name, cap->max_send_wr + cap->max_recv_wr + 2,
 				IB_POLL_WORKQUEUE);
 		return PTR_ERR_OR_ZERO(qp->cq);
 	}
-	obj = ks_obj_get(s, KS_CQ, wish->cq);
+	obj = ks_obj_get(s, KS_CQ, attr->cq);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 	qp->cq = to_cq(obj);
@@ -230,34 +230,34 @@ static int to_init(struct ks_qp *qp)
 	return ib_modify_qp(qp->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
 }
 
-/* The core keeps an SRQ in being while a QP uses it. */
-static int create_qp(struct ks_qp *qp, struct wish *wish)
+/* The SRQ is held only here: the core refuses to destroy one that a QP uses. */
+static int create_qp(struct ks_qp *qp, struct qp_attr *attr)
 {
 	struct ks_obj *srq = NULL;
 
-	if (wish->srq) {
-		srq = ks_obj_get(qp->obj.s, KS_SRQ, wish->srq);
+	if (attr->srq) {
+		srq = ks_obj_get(qp->obj.s, KS_SRQ, attr->srq);
 		if (IS_ERR(srq))
 			return PTR_ERR(srq);
-		wish->init.srq = container_of(srq, struct ks_srq, obj)->srq;
+		attr->init.srq = container_of(srq, struct ks_srq, obj)->srq;
 	}
-	qp->qp = ib_create_qp(wish->pd, &wish->init);
+	qp->qp = ib_create_qp(attr->pd, &attr->init);
 	if (srq)
 		ks_obj_put(srq);
 	return PTR_ERR_OR_ZERO(qp->qp);
 }
 
-static int make_qp(struct ks_qp *qp, struct wish *wish)
+static int make_qp(struct ks_qp *qp, struct qp_attr *attr)
 {
 	int ret;
 
-	wish->init.qp_context = qp;
-	wish->init.send_cq = qp->cq->cq;
-	wish->init.recv_cq = qp->cq->cq;
-	ret = create_qp(qp, wish);
+	attr->init.qp_context = qp;
+	attr->init.send_cq = qp->cq->cq;
+	attr->init.recv_cq = qp->cq->cq;
+	ret = create_qp(qp, attr);
 	if (ret)
 		return ret;
-	ret = wish->state == IB_QPS_INIT ? to_init(qp) : 0;
+	ret = attr->state == IB_QPS_INIT ? to_init(qp) : 0;
 	if (!ret)
 		ret = ks_obj_add(&qp->obj);
 	if (ret)
@@ -275,7 +275,7 @@ int ks_qp_destroy(struct ks_obj *obj)
 	struct ks_qp *qp = to_qp(obj);
 	int ret;
 
-	/* Nothing may be posted any more when it goes. */
+	/* Requests with `repeat` post again when they complete: none may be left. */
 	if (qp->repeats)
 		ib_drain_qp(qp->qp);
 	ret = ib_destroy_qp(qp->qp);
@@ -302,11 +302,11 @@ static int report_qp(struct ks_qp *qp)
 
 int ks_cmd_qp(struct ks_session *s, struct ks_args *args)
 {
-	struct wish wish = {};
+	struct qp_attr attr = {};
 	struct ks_qp *qp;
 	int ret;
 
-	ret = parse_wish(s, args, &wish);
+	ret = parse_qp_attr(s, args, &attr);
 	if (ret)
 		return ret;
 	qp = kzalloc(sizeof(*qp), GFP_KERNEL);
@@ -315,10 +315,10 @@ int ks_cmd_qp(struct ks_session *s, struct ks_args *args)
 	ret = ks_obj_init(&qp->obj, s, KS_QP, args->name);
 	if (ret)
 		goto free_qp;
-	ret = get_cq(qp, &wish);
+	ret = get_cq(qp, &attr);
 	if (ret)
 		goto free_qp;
-	ret = make_qp(qp, &wish);
+	ret = make_qp(qp, &attr);
 	if (ret)
 		goto put_cq;
 	ret = report_qp(qp);
@@ -361,7 +361,7 @@ static int modify_cq(struct ks_obj *obj, struct ks_args *args)
 	return ks_args_end(args) ?: ib_resize_cq(to_cq(obj)->cq, cqe);
 }
 
-/* A queue of any kind that can be modified and queried. */
+/* Returns the QP, SRQ or CQ of that name, held for use until ks_obj_put(), or ERR_PTR. */
 static struct ks_obj *get_queue(struct ks_session *s, const char *name)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_QP, name);

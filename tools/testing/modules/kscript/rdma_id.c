@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: identifiers of rdma_cm, what is asked of them and what they are told.
+ * kscript: identifiers of rdma_cm: the commands on them and their events.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -33,8 +33,8 @@ void ks_rid_free(struct ks_obj *obj)
 	kfree(to_rid(obj));
 }
 
-/* As with those of iw_cm: the one who gets it destroys it, and a grave is left. */
-static struct rdma_cm_id *take(struct ks_rid *rid)
+/* Detaches the rdma_cm identifier, which the caller must destroy; see take_id() of cm.c. */
+static struct rdma_cm_id *take_id(struct ks_rid *rid)
 {
 	struct ks_session *s = rid->obj.s;
 	struct rdma_cm_id *id;
@@ -43,7 +43,7 @@ static struct rdma_cm_id *take(struct ks_rid *rid)
 	id = rid->id;
 	rid->id = NULL;
 	if (id)
-		list_move_tail(&rid->obj.entry, &s->graves);
+		list_move_tail(&rid->obj.entry, &s->deferred);
 	spin_unlock_irq(&s->lock);
 	return id;
 }
@@ -61,7 +61,7 @@ static bool is_unused(struct ks_rid *rid)
 int ks_rid_destroy(struct ks_obj *obj)
 {
 	struct ks_rid *rid = to_rid(obj);
-	struct rdma_cm_id *id = take(rid);
+	struct rdma_cm_id *id = take_id(rid);
 
 	if (!id)
 		return -ENOENT;
@@ -71,7 +71,10 @@ int ks_rid_destroy(struct ks_obj *obj)
 	return 0;
 }
 
-/* Until put_id(). A handler's own identifier stays anyway, and its end waits for the handler. */
+/*
+ * Keeps the identifier from being destroyed until put_id(). A handler need not count itself for its
+ * own identifier: rdma_destroy_id() waits for the handler.
+ */
 static struct rdma_cm_id *get_id(struct ks_rid *rid, bool in_handler)
 {
 	struct rdma_cm_id *id;
@@ -119,9 +122,9 @@ static void report_event(struct ks_rid *rid, const struct rdma_cm_event *event, 
 			event->status, offer);
 }
 
-/* The name and the place of a new connection; or ERR_PTR. Used until ks_obj_put(). */
-static struct ks_rid *take_request(struct ks_rid *listener, struct rdma_cm_id *id,
-				   const struct rdma_cm_event *event)
+/* Returns an object for a new connection, held for use until ks_obj_put(), or ERR_PTR. */
+static struct ks_rid *add_request(struct ks_rid *listener, struct rdma_cm_id *id,
+				  const struct rdma_cm_event *event)
 {
 	struct ks_session *s = listener->obj.s;
 	char name[KS_NAME_LEN];
@@ -145,10 +148,10 @@ static struct ks_rid *take_request(struct ks_rid *listener, struct rdma_cm_id *i
 	return ERR_PTR(ret);
 }
 
-/* The rest of a handler: a result that is not 0 destroys the identifier. */
+/* Ends a handler: rdma_cm destroys the identifier if the handler does not return 0. */
 static int finish(struct ks_rid *rid, int ret)
 {
-	if (ret && take(rid))
+	if (ret && take_id(rid))
 		WRITE_ONCE(rid->gone, true);
 	return ret;
 }
@@ -165,7 +168,7 @@ static bool is_late(struct ks_rid *rid, const struct rdma_cm_event *event)
 static int handle_request(struct ks_rid *listener, struct rdma_cm_id *id,
 			  struct rdma_cm_event *event)
 {
-	struct ks_rid *rid = take_request(listener, id, event);
+	struct ks_rid *rid = add_request(listener, id, event);
 	int ret;
 
 	if (IS_ERR(rid))
@@ -252,7 +255,7 @@ free_rid:
 	return ret;
 }
 
-/* What a command has to say; those that do not need it leave it. */
+/* Arguments of a command; each command parses those that it takes. */
 struct call {
 	struct sockaddr_storage addr;
 	struct sockaddr_storage src;
@@ -263,7 +266,7 @@ struct call {
 	u8 pdata[KS_MAX_PDATA];
 };
 
-/* One of the calls below, on an identifier that is there. */
+/* Runs one of the commands below on an existing identifier. */
 static int run(struct ks_session *s, struct ks_args *args,
 	       void (*parse)(struct ks_rid *rid, struct ks_args *args, struct call *call),
 	       int (*make)(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call))
@@ -304,7 +307,7 @@ static void parse_address(struct ks_rid *rid, struct ks_args *args, struct call 
 	call->number[0] = ks_number(args, "ms", 8000);
 }
 
-static int tell_address(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call)
+static int report_address(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call)
 {
 	ks_report(rid->obj.s, "rid %s dev=%s src=%pISpc dst=%pISpc", rid->obj.name,
 		  id->device ? dev_name(&id->device->dev) : "none", &id->route.addr.src_addr,
@@ -314,7 +317,7 @@ static int tell_address(struct ks_rid *rid, struct rdma_cm_id *id, struct call *
 
 static int make_bind(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call)
 {
-	return rdma_bind_addr(id, (struct sockaddr *)&call->addr) ?: tell_address(rid, id, call);
+	return rdma_bind_addr(id, (struct sockaddr *)&call->addr) ?: report_address(rid, id, call);
 }
 
 static int make_resolve(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call)
@@ -336,10 +339,10 @@ static void parse_listen(struct ks_rid *rid, struct ks_args *args, struct call *
 
 static int make_listen(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call)
 {
-	return rdma_listen(id, call->number[0]) ?: tell_address(rid, id, call);
+	return rdma_listen(id, call->number[0]) ?: report_address(rid, id, call);
 }
 
-/* -1: not to be changed. */
+/* -1 leaves an option as it is. */
 static void parse_set(struct ks_rid *rid, struct ks_args *args, struct call *call)
 {
 	call->number[0] = ks_number(args, "reuse", -1);
@@ -374,7 +377,7 @@ static void parse_conn(struct ks_rid *rid, struct ks_args *args, struct call *ca
 	call->param.initiator_depth = ks_number(args, "ord", rid->ord);
 }
 
-/* With the QP kept, if one is named. */
+/* Calls @make, holding the QP if qp= names one. */
 static int with_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 		   int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
 {
@@ -392,7 +395,7 @@ static int with_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 	return ret;
 }
 
-/* The handler's lock comes first everywhere: handlers use QPs, too. */
+/* Takes the handler's lock before the QP's, as handlers do, which run with their lock held. */
 static int with_handler_locked(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 			       int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
 {
@@ -426,7 +429,7 @@ static int make_disconnect(struct ks_rid *rid, struct rdma_cm_id *id, struct cal
 	return rdma_disconnect(id);
 }
 
-/* A QP as the consumer of an identifier gets it: INIT, and the only one. */
+/* Creates a QP with rdma_create_qp(), and checks that a second one is refused. */
 static int use_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct ib_pd *pd,
 		  struct ib_qp_init_attr *init)
 {
@@ -479,7 +482,7 @@ static const struct {
 	{ "rdisconnect", NULL, make_disconnect },
 	{ "rlisten", parse_listen, make_listen },
 	{ "rqp", NULL, make_qp },
-	{ "rquery", NULL, tell_address },
+	{ "rquery", NULL, report_address },
 	{ "rreject", parse_pdata, make_reject },
 	{ "rresolve", parse_address, make_resolve },
 	{ "rroute", NULL, make_route },

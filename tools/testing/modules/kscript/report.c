@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: lines on their way to the reader, through memory that is there from the beginning: what
- * happens is told also where no allocation succeeds.
+ * kscript: the queue of report lines. Its memory is allocated with the session, so that reports
+ * work where no allocation succeeds.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -40,7 +40,7 @@ void ks_reports_clear(struct ks_reports *reports)
 	mutex_unlock(&reports->reading);
 }
 
-/* The line that is @len characters long, if there is room for all of it. */
+/* Queues the @len characters of reports->line, or counts them as lost if they do not fit. */
 static void add_line(struct ks_reports *reports, size_t len)
 {
 	lockdep_assert_held(&reports->lock);
@@ -83,7 +83,7 @@ bool ks_reports_ready(struct ks_reports *reports)
 	       !kfifo_is_empty(&reports->lines) || READ_ONCE(reports->lost);
 }
 
-/* The next line, or none; who has read all is told that this was not all. */
+/* Makes the next line the first one, if there is any. Lost lines are reported when all are read. */
 static void take_first(struct ks_reports *reports)
 {
 	size_t len;
@@ -100,7 +100,7 @@ static void take_first(struct ks_reports *reports)
 	reports->first_len = len;
 }
 
-/* Of one line as much as there is room for; 0: there is no line. */
+/* Reads one line or, if @room is less, a part of it. Returns 0 if there is no line. */
 static ssize_t read_some(struct ks_reports *reports, char __user *to, size_t room)
 {
 	ssize_t len;

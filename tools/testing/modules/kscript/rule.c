@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: what handlers of the connection manager do, told beforehand.
+ * kscript: rules: the actions that the handlers of connection managers run for an event.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 
 #define MAX_ACTIONS	16
 
-/* One action; those of an event are done in the order of the list. */
+/* One action; the actions of an event run in the order of the list. */
 struct rule {
 	struct list_head entry;
 	char name[KS_NAME_LEN];
@@ -27,7 +27,7 @@ static char *next_word(char **line)
 	return word;
 }
 
-/* "X EVENT COMMAND..." */
+/* @line: "X EVENT COMMAND..." */
 int ks_rule_on(struct ks_session *s, char *line)
 {
 	char *name = next_word(&line), *event = next_word(&line);
@@ -86,7 +86,7 @@ void ks_rules_clear(struct ks_session *s)
 	spin_unlock_irq(&s->lock);
 }
 
-/* Copies: rules may change while they are followed. */
+/* Copies the actions, because rules may change while they run. Returns their number. */
 static int collect(struct ks_session *s, const char *name, const char *event, char **actions)
 {
 	struct rule *rule;
@@ -104,7 +104,7 @@ static int collect(struct ks_session *s, const char *name, const char *event, ch
 	return n;
 }
 
-/* These are about the handler's own identifier where they name none. */
+/* Returns whether a command lacks the name of its identifier, which then is the handler's own. */
 static bool takes_subject(const char *word, const char *rest)
 {
 	static const char *const words[] = { "accept", "reject", "disconnect", "destroy" };
@@ -117,7 +117,7 @@ static bool takes_subject(const char *word, const char *rest)
 	return !*rest || memchr(rest, '=', end - rest) || !strcmp(rest, "abrupt");
 }
 
-/* The command with @subject where it belongs. */
+/* Returns the command with @subject in place of "." or of the missing name, or NULL. */
 static char *expand(const char *word, char *rest, const char *subject)
 {
 	char *line, *next;
@@ -149,7 +149,7 @@ static int do_action(struct ks_session *s, const char *name, const char *event, 
 	return ret;
 }
 
-/* The result that "return [ret=N]" stands for, or 1 if the action is another one. */
+/* Returns the N of "return [ret=N]", or 1 if the action is another command. */
 static int returns(char *action)
 {
 	int ret = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: the life of a session: its device, who is inside, its end.
+ * kscript: sessions: the device, the count of running commands and handlers, the end.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -21,7 +21,7 @@ struct ks_session *ks_session_new(void)
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->idle);
 	INIT_LIST_HEAD(&s->objs);
-	INIT_LIST_HEAD(&s->graves);
+	INIT_LIST_HEAD(&s->deferred);
 	INIT_LIST_HEAD(&s->rules);
 	INIT_LIST_HEAD(&s->wrs);
 	s->dying = true;
@@ -42,7 +42,7 @@ static void device_event(struct ib_event_handler *handler, struct ib_event *even
 		  dev_name(&event->device->dev), event->element.port_num);
 }
 
-static void open_gate(struct ks_session *s)
+static void allow_commands(struct ks_session *s)
 {
 	spin_lock_irq(&s->lock);
 	s->dying = false;
@@ -69,7 +69,7 @@ int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int 
 	s->dev = dev;
 	INIT_IB_EVENT_HANDLER(&s->events, dev, device_event);
 	ib_register_event_handler(&s->events);
-	open_gate(s);
+	allow_commands(s);
 	return 0;
 }
 
@@ -93,8 +93,8 @@ static bool is_zero(struct ks_session *s, const int *count)
 }
 
 /*
- * In stages: nobody comes in and those inside leave; identifiers, so that no handler runs; queues,
- * so that nothing completes; then what only memory was left of.
+ * Works in stages: no command begins, and those that run return; then identifiers are destroyed, so
+ * that no handler runs, and queues, so that nothing completes; the last stage only frees memory.
  */
 static void destroy_all(struct ks_session *s)
 {
@@ -109,7 +109,7 @@ static void destroy_all(struct ks_session *s)
 	wait_event(s->idle, is_zero(s, &s->handlers));
 	ks_wrs_free(s);
 	ks_rules_clear(s);
-	ks_graves_free(s);
+	ks_deferred_free(s);
 }
 
 void ks_session_reset(struct ks_session *s)
@@ -119,7 +119,7 @@ void ks_session_reset(struct ks_session *s)
 	ks_reports_clear(&s->reports);
 	s->requests = 0;
 	if (s->dev)
-		open_gate(s);
+		allow_commands(s);
 }
 
 void ks_session_detach(struct ks_session *s)
@@ -136,7 +136,7 @@ void ks_session_detach(struct ks_session *s)
 	s->dev = NULL;
 }
 
-/* On success the device and the PD stay until ks_session_leave(). */
+/* On success the device and the PDs stay until ks_session_leave(). */
 int ks_session_enter(struct ks_session *s)
 {
 	int ret = 0;
@@ -150,7 +150,7 @@ int ks_session_enter(struct ks_session *s)
 	return ret;
 }
 
-/* Under the lock to the end: whoever waits may free the session right after. */
+/* Wakes with the lock held: a waiter may free the session as soon as the lock is free. */
 static void drop(struct ks_session *s, int *count)
 {
 	spin_lock_irq(&s->lock);

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: requests, from the command to the completion.
+ * kscript: work requests, from the command to the completion.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* Whom a request's completion wakes, instead of being reported if it is a success. */
+/* A command that waits for a completion, which is then reported only if it is an error. */
 struct waiter {
 	struct completion done;
 	enum ib_wc_status status;
 };
 
 /**
- * struct ks_wr - a request that has not completed
+ * struct ks_wr - a work request that has not completed
  * @cqe: its completion
  * @entry: in ks_session.wrs
  * @s: session
- * @queue: name of the queue it is on
- * @shared: that is an SRQ
- * @op: what it is, as reported
- * @id: number that the command gave it
- * @repeat: to be posted again by each success
- * @times: how often that has been
- * @waiter: or NULL; under ks_session.lock
- * @is_recv: a receive
- * @recv: if so
- * @rdma: else, but for those that follow
+ * @queue: name of its queue
+ * @shared: the queue is an SRQ
+ * @op: name of the operation, as reported
+ * @id: id= of the command
+ * @repeat: post it again after each success
+ * @times: number of successes, if @repeat
+ * @waiter: command that waits for the completion, or NULL; guarded by ks_session.lock
+ * @is_recv: it is a receive
+ * @recv: the receive
+ * @rdma: any send request but the following two
  * @reg: REG_MR
- * @atomic: atomic operations
+ * @atomic: atomic operation
  * @sge: its SGEs
- * @bufs: memory, with references
- * @num_sge: how many there are of both
+ * @bufs: their memory, with a reference each
+ * @num_sge: number of @sge and of @bufs
  */
 struct ks_wr {
 	struct ib_cqe cqe;
@@ -76,7 +76,7 @@ static void drop_wr(struct ks_wr *wr)
 	free_wr(wr);
 }
 
-/* All queues are gone: nothing completes any more. */
+/* Called when all queues are destroyed: nothing completes any more. */
 void ks_wrs_free(struct ks_session *s)
 {
 	struct ks_wr *wr, *next;
@@ -87,7 +87,7 @@ void ks_wrs_free(struct ks_session *s)
 	}
 }
 
-/* The QP that an SRQ's receive went to. It may be gone: nothing is looked up in it. */
+/* Names the QP that took a receive of an SRQ. wc->qp may be freed already: it is only compared. */
 static void find_queue(struct ks_wr *wr, const struct ib_wc *wc)
 {
 	struct ks_session *s = wr->s;
@@ -126,7 +126,7 @@ static int post(struct ks_wr *wr, struct ib_qp *qp)
 			     ib_post_send(qp, &wr->rdma.wr, NULL);
 }
 
-/* Whether somebody waited for it. */
+/* Returns whether a command waited for the request. */
 static bool wake_waiter(struct ks_wr *wr, const struct ib_wc *wc)
 {
 	struct waiter *waiter;
@@ -171,7 +171,7 @@ static struct ks_wr *new_wr(struct ks_session *s, const char *queue, const char 
 	return wr;
 }
 
-/* Listed before it is posted: it may complete at once. */
+/* Called before the request is posted, because it may complete at once. */
 static void list_wr(struct ks_wr *wr)
 {
 	spin_lock_irq(&wr->s->lock);
@@ -190,7 +190,10 @@ static int list_and_post(struct ks_wr *wr, struct ib_qp *qp)
 	return ret;
 }
 
-/* After a time-out the request completes as if nobody had waited. */
+/*
+ * Called after a time-out. Returns false if the completion has come meanwhile; else removes the
+ * waiter, so that the completion will be reported.
+ */
 static bool still_waiting(struct ks_session *s, struct ks_wr *wr, struct waiter *waiter)
 {
 	bool waiting;
@@ -228,7 +231,7 @@ int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access)
 	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
 }
 
-/* "M:off:len" or "M" */
+/* Parses "M:off:len" or "M", for which *len is -1. */
 static int parse_piece(char *text, char **name, u64 *off, s64 *len)
 {
 	char *offset, *length;
@@ -245,7 +248,7 @@ static int parse_piece(char *text, char **name, u64 *off, s64 *len)
 	return 0;
 }
 
-/* How the key of SGEs is chosen. */
+/* Which lkey SGEs get. */
 enum lkey_kind { LKEY_LOCAL, LKEY_MR, LKEY_NUMBER };
 
 struct lkey {
@@ -267,7 +270,7 @@ static int fill_sge(struct ks_session *s, const struct ks_mr *mr, const struct l
 	u64 len = length < 0 ? mr->buf->size : length;
 	bool inside = off <= mr->buf->size && len <= mr->buf->size - off;
 
-	/* Beyond the buffer is somebody else's memory: only a region's bounds keep one off it. */
+	/* Memory beyond the buffer is not ours; only the bounds of an MR protect it. */
 	if (!inside && (is_inline || lkey->kind == LKEY_LOCAL))
 		return -ERANGE;
 	sge->length = len;
@@ -339,7 +342,7 @@ static int parse_send_flags(struct ks_args *args)
 	return flags;
 }
 
-/* Takes @wr over. */
+/* Takes over @wr: an error frees it at once, success when it completes. */
 static int post_on(struct ks_session *s, struct ks_args *args, struct ks_wr *wr)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_QP, args->name);
@@ -358,7 +361,7 @@ static int post_on(struct ks_session *s, struct ks_args *args, struct ks_wr *wr)
 	return ret;
 }
 
-/* A receive request as the command describes it, or ERR_PTR. */
+/* Returns a new receive request with the arguments of the command, or ERR_PTR. */
 static struct ks_wr *parse_recv(struct ks_session *s, struct ks_args *args)
 {
 	struct ks_wr *wr;
@@ -418,8 +421,8 @@ int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args)
 static_assert(sizeof(struct ib_atomic_wr) >= sizeof(struct ib_rdma_wr));
 
 /*
- * What all send requests have in common; their own words have been asked for, and have come to
- * @template, of @size bytes.
+ * Parses the arguments that all send requests have, and posts the request. The caller has parsed
+ * the others into @template, which has @size bytes.
  */
 static int send(struct ks_session *s, struct ks_args *args, const char *op,
 		const struct ib_send_wr *template, size_t size)
@@ -439,7 +442,7 @@ static int send(struct ks_session *s, struct ks_args *args, const char *op,
 	wr->id = ks_number(args, "id", 0);
 	wr->repeat = ks_flag(args, "repeat");
 	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: ks_args_end(args);
-	/* An unsignaled success would not be seen. */
+	/* A success is posted again by its completion, which unsignaled requests do not have. */
 	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
 		ret = -EINVAL;
 	if (ret) {
@@ -482,7 +485,7 @@ int ks_cmd_write(struct ks_session *s, struct ks_args *args)
 	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
 }
 
-/* With inv: of the local sink, of its MR if the key is the word "mr". */
+/* inv= is the key of the local sink: with lkey=mr, that of its MR. */
 int ks_cmd_read(struct ks_session *s, struct ks_args *args)
 {
 	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };
@@ -509,7 +512,7 @@ static void parse_word(struct ks_args *args, struct ib_atomic_wr *wr)
 	wr->remote_addr = ks_needs_number(args, "addr");
 }
 
-/* Masked if a mask is given. */
+/* The operation is the masked one if a mask is given. */
 int ks_cmd_cas(struct ks_session *s, struct ks_args *args)
 {
 	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_CMP_AND_SWP };

@@ -14,8 +14,8 @@ static u32 chunk_len(const struct kulp_buf *buf, int i)
 }
 
 /*
- * A compound page: as long as TCP has any of it, it has all of it, and it takes one piece for what
- * would be many.
+ * Allocates a compound page: a reference of TCP to any part keeps all of it, and TCP uses one
+ * fragment for what would otherwise be many.
  */
 static void *alloc_compound(u32 len)
 {
@@ -120,8 +120,8 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages)
 	if (n != num)
 		return -EIO;
 	/*
-	 * The mapping of a virtual-DMA device holds no resource; real devices keep it with the
-	 * chunks.
+	 * Unmapping at once is safe: a mapping for virtual DMA holds no resource, and for real
+	 * devices the chunks have a mapping of their own.
 	 */
 	n = ib_map_mr_sg(mr, sg, num, NULL, PAGE_SIZE);
 	ib_dma_unmap_sg(buf->dev, sg, num, DMA_BIDIRECTIONAL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The client side of the test ULP: connects, runs an operation, disconnects; many connections side
- * by side.
+ * The client side of the test ULP: connects, runs an operation, disconnects; many connections in
+ * parallel.
  */
 #include <linux/file.h>
 #include <linux/sched/signal.h>
@@ -11,13 +11,13 @@
 #include "tools/testing/modules/kulp/kulp.h"
 
 /**
- * struct worker - one connection after another
- * @work: runs them
+ * struct worker - runs one connection after another
+ * @work: work item that runs them
  * @site: device and namespace
  * @pool: receives of all connections, or NULL
  * @samples: times of operations
- * @args: what to do, and the result
- * @stop: ends it early
+ * @args: parameters and results
+ * @stop: flag that is set when the worker has to end early
  * @ret: first error
  */
 struct worker {
@@ -30,7 +30,7 @@ struct worker {
 	int ret;
 };
 
-/* A data message of a ping, or a control message. */
+/* Handles the answer to a ping, or a control message. */
 static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct kulp_slot *slot = kulp_received(cq, wc);
@@ -66,8 +66,8 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 	}
 }
 
-/* The sample is from the manager's request on: what stands before it is not the handshake's. */
-static int shake_hands(struct kulp_conn *conn, const struct kulp_hello *hello, u16 len)
+/* The sample is the time of the handshake alone, which begins with the connect request. */
+static int handshake(struct kulp_conn *conn, const struct kulp_hello *hello, u16 len)
 {
 	ktime_t begin = ktime_get();
 	int ret;
@@ -91,13 +91,13 @@ static int connect(struct kulp_conn *conn)
 	hello = kulp_hello_make(&conn->args, &len);
 	if (!hello)
 		return -ENOMEM;
-	ret = shake_hands(conn, hello, len);
+	ret = handshake(conn, hello, len);
 	kfree(hello);
 	return ret;
 }
 
-/* Where the transport does not open the stream by itself, the server must not speak first. */
-static int say_hello(struct kulp_conn *conn)
+/* If the transport does not open the stream by itself, the client must send the first message. */
+static int send_start(struct kulp_conn *conn)
 {
 	struct kulp_msg msg = { .type = cpu_to_be32(KULP_MSG_START) };
 
@@ -115,7 +115,7 @@ static int run_connection(struct worker *worker)
 	conn->samples = &worker->samples;
 	ret = connect(conn);
 	if (!ret && conn->args.flags & KULP_F_CLIENT_FIRST)
-		ret = say_hello(conn);
+		ret = send_start(conn);
 	if (!ret && conn->args.op != KULP_OP_CONNECT)
 		ret = kulp_wait_completion(conn, &conn->ready) ?:
 		      kulp_register(conn, KULP_CLIENT_ACCESS) ?:
@@ -150,7 +150,7 @@ static void run_worker(struct work_struct *work)
 	worker->args.nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 }
 
-/* The slowest connection's time is the time of all. */
+/* Sums the results. The total time is that of the slowest connection. */
 static int collect(struct worker *workers, u32 n, struct kulp_args *args)
 {
 	int ret = 0;
@@ -168,7 +168,7 @@ static int collect(struct worker *workers, u32 n, struct kulp_args *args)
 	return ret;
 }
 
-/* The descriptors of the calling process do not exist in a worker: file operations run here. */
+/* File operations run in the calling process, because workers do not have its descriptors. */
 static bool runs_here(const struct kulp_args *args)
 {
 	return args->op == KULP_OP_GET || args->op == KULP_OP_PUT;
@@ -208,7 +208,7 @@ static int run_workers(struct worker *workers, u32 n, bool *stop)
 	return 0;
 }
 
-/* To the process; all connections' in a row. */
+/* Copies the samples of all connections to the process, one after another. */
 static int copy_samples(struct worker *workers, struct kulp_args *args)
 {
 	u64 __user *to = u64_to_user_ptr(args->samples);
@@ -254,7 +254,7 @@ int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *
 
 	if (IS_ERR(pool))
 		return PTR_ERR(pool);
-	/* Room for one at least: no samples is no special case. */
+	/* + 1, so that no samples need no special case. */
 	samples = kvcalloc(args->max_samples + 1, sizeof(*samples), GFP_KERNEL);
 	if (!samples)
 		goto free_pool;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A client of the test ULP over TCP: the operations that it has an equivalent of.
+ * A client of the test ULP over TCP: those operations that TCP has an equivalent of.
  */
 #include <linux/in.h>
 #include <linux/ktime.h>
@@ -9,9 +9,9 @@
 #include "tools/testing/modules/kulp/kulp.h"
 
 /**
- * struct tcp_run - an operation's run
+ * struct tcp_run - a run of an operation
  * @tcp: the connection
- * @args: what to do, and the result
+ * @args: parameters and results
  * @samples: times of single operations
  */
 struct tcp_run {
@@ -25,18 +25,18 @@ static bool verifies(const struct tcp_run *run)
 	return run->args->flags & KULP_F_VERIFY;
 }
 
-/* Whether there is an operation @i. */
+/* Returns whether operation @i has to be run. */
 static bool is_to_do(const struct tcp_run *run, u32 i)
 {
 	return i < run->args->count || run->args->flags & KULP_F_ENDLESS;
 }
 
-static int go_on(const struct tcp_run *run)
+static int check_stopped(const struct tcp_run *run)
 {
 	return READ_ONCE(*run->tcp.stop) ? -EINTR : 0;
 }
 
-static u64 tally(struct tcp_run *run, ktime_t begin, u64 ops, u64 bytes)
+static u64 tcp_account(struct tcp_run *run, ktime_t begin, u64 ops, u64 bytes)
 {
 	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 
@@ -61,7 +61,7 @@ static int check(struct tcp_run *run, u64 seed)
 	return -EBADMSG;
 }
 
-static int hear_data(struct tcp_run *run)
+static int recv_message(struct tcp_run *run)
 {
 	int n = kulp_tcp_recv_data(&run->tcp);
 
@@ -81,32 +81,35 @@ static int ping(struct tcp_run *run)
 		if (!i || verifies(run))
 			fill(run, run->args->seed + i);
 		begin = ktime_get();
-		ret = kulp_tcp_send_data(&run->tcp, false) ?: hear_data(run);
-		nsec = tally(run, begin, 1, 2ULL * run->args->size);
+		ret = kulp_tcp_send_data(&run->tcp, false) ?: recv_message(run);
+		nsec = tcp_account(run, begin, 1, 2ULL * run->args->size);
 		if (!ret)
 			kulp_samples_add(run->samples, nsec);
 		if (!ret && verifies(run))
 			ret = check(run, run->args->seed + i);
-		ret = ret ?: go_on(run);
+		ret = ret ?: check_stopped(run);
 	}
 	return ret;
 }
 
-/* Checked messages are acknowledged: TCP has the pages until then, and they must not change. */
+/*
+ * The server acknowledges messages that it checks: until then TCP may send the pages again, so that
+ * their contents must not change.
+ */
 static int send_one(struct tcp_run *run, u32 i)
 {
 	bool more = is_to_do(run, i + 1) && (i + 1) % run->args->depth;
-	int ret = go_on(run);
+	int ret = check_stopped(run);
 
 	if (ret)
 		return ret;
 	if (!verifies(run))
 		return kulp_tcp_send_data(&run->tcp, more);
 	fill(run, run->args->seed + i);
-	return kulp_tcp_send_data(&run->tcp, false) ?: kulp_tcp_hear(&run->tcp);
+	return kulp_tcp_send_data(&run->tcp, false) ?: kulp_tcp_recv_status(&run->tcp);
 }
 
-/* Sends and writes are the same. The time ends when the server has all of it; then it compares. */
+/* Sends and writes are the same. The time ends when the server has all data, before its check. */
 static int stream_tcp(struct tcp_run *run)
 {
 	ktime_t begin;
@@ -118,27 +121,28 @@ static int stream_tcp(struct tcp_run *run)
 	for (i = 0; !ret && is_to_do(run, i); i++)
 		ret = send_one(run, i);
 	if (!ret)
-		ret = kernel_sock_shutdown(run->tcp.sock, SHUT_WR) ?: kulp_tcp_hear(&run->tcp);
-	tally(run, begin, i, (u64)i * run->args->size);
-	return ret ?: kulp_tcp_hear(&run->tcp);
+		ret = kernel_sock_shutdown(run->tcp.sock, SHUT_WR) ?:
+		      kulp_tcp_recv_status(&run->tcp);
+	tcp_account(run, begin, i, (u64)i * run->args->size);
+	return ret ?: kulp_tcp_recv_status(&run->tcp);
 }
 
 /*
- * As many requests at once as messages may be outstanding, when half of them have come. A request
- * is one word, the size.
+ * Requests messages until as many as may be outstanding are, each time that half of them have come.
+ * A request is one word, the size.
  */
-static int ask_for_more(struct tcp_run *run, u32 received, u32 *asked)
+static int request_more(struct tcp_run *run, u32 received, u32 *requested)
 {
-	/* The server has one buffer: where its contents change they come one after another. */
+	/* Verified messages differ, and the server has one buffer: it sends one at a time. */
 	u32 depth = verifies(run) ? 1 : run->args->depth;
 	__be32 requests[KULP_MAX_DEPTH];
 	u32 n = 0;
 
-	if (*asked - received > depth / 2)
+	if (*requested - received > depth / 2)
 		return 0;
-	while (*asked - received < depth && is_to_do(run, *asked)) {
+	while (*requested - received < depth && is_to_do(run, *requested)) {
 		requests[n++] = cpu_to_be32(run->args->size);
-		++*asked;
+		++*requested;
 	}
 	return kulp_tcp_send(&run->tcp, requests, n * sizeof(*requests));
 }
@@ -146,21 +150,21 @@ static int ask_for_more(struct tcp_run *run, u32 received, u32 *asked)
 static int fetch(struct tcp_run *run)
 {
 	ktime_t begin = ktime_get();
-	u32 i, asked = 0;
+	u32 i, requested = 0;
 	int ret = 0;
 
 	for (i = 0; !ret && is_to_do(run, i); i++) {
-		ret = ask_for_more(run, i, &asked) ?: hear_data(run) ?: go_on(run);
+		ret = request_more(run, i, &requested) ?: recv_message(run) ?: check_stopped(run);
 		if (!ret && verifies(run))
 			ret = check(run, run->args->seed + i);
 	}
-	tally(run, begin, i, (u64)i * run->args->size);
+	tcp_account(run, begin, i, (u64)i * run->args->size);
 	if (ret || verifies(run))
 		return ret;
 	return check(run, run->args->seed);
 }
 
-static int nothing(struct tcp_run *run)
+static int connect_only(struct tcp_run *run)
 {
 	return 0;
 }
@@ -170,7 +174,7 @@ static int (*const tcp_ops[KULP_OP_COUNT])(struct tcp_run *run) = {
 	[KULP_OP_SEND] = stream_tcp,
 	[KULP_OP_WRITE] = stream_tcp,
 	[KULP_OP_READ] = fetch,
-	[KULP_OP_CONNECT] = nothing,
+	[KULP_OP_CONNECT] = connect_only,
 };
 
 static int connect_socket(struct kulp_tcp *tcp)
@@ -188,7 +192,7 @@ static int connect_socket(struct kulp_tcp *tcp)
 	return ret;
 }
 
-/* As MPA's request and reply are: one message each way before it is established. */
+/* One message each way before the connection counts as established, like MPA's handshake. */
 static int exchange_hello(struct kulp_tcp *tcp)
 {
 	struct kulp_hello *hello;
@@ -198,10 +202,10 @@ static int exchange_hello(struct kulp_tcp *tcp)
 	hello = kulp_hello_make(&tcp->args, &len);
 	if (!hello)
 		return -ENOMEM;
-	/* No message has a length that could tell of more. */
+	/* The server expects this length: there is no way to announce a longer message. */
 	ret = len == sizeof(*hello) ? kulp_tcp_send(tcp, hello, len) : -EINVAL;
 	kfree(hello);
-	return ret ?: kulp_tcp_hear(tcp);
+	return ret ?: kulp_tcp_recv_status(tcp);
 }
 
 static int tcp_connect_to(struct kulp_tcp *tcp, const struct kulp_site *site)

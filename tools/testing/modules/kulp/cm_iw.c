@@ -98,7 +98,7 @@ static bool cm_iw_disconnect(struct kulp_conn *conn, bool abrupt)
 	return !completion_done(&conn->closed) && !iw_cm_disconnect(conn->id, abrupt);
 }
 
-/* A refused request carries the errno as private data. */
+/* The reject of a request carries the errno as private data. */
 static int cm_iw_listen_handler(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct kulp_request request = {
@@ -113,7 +113,7 @@ static int cm_iw_listen_handler(struct iw_cm_id *id, struct iw_cm_event *event)
 
 	if (event->event != IW_CM_EVENT_CONNECT_REQUEST)
 		return 0;
-	ret = kulp_server_take(id->context, &request);
+	ret = kulp_server_handle_request(id->context, &request);
 	if (ret) {
 		reason = cpu_to_be32(-ret);
 		iw_cm_reject(id, &reason, sizeof(reason));

@@ -6,10 +6,10 @@
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* Of InfiniBand: how often to try again, and 7: for ever, where the peer has no receive yet. */
+/* InfiniBand: number of retries; 7: no limit of them while the peer has no receive posted. */
 #define RETRIES		7
 #define RNR_FOR_EVER	7
-/* A reason of its rejects. */
+/* InfiniBand's reject reason "consumer defined". */
 #define REJECTED_BY_ULP	28
 
 static bool is_iwarp(const struct rdma_cm_id *id)
@@ -29,7 +29,7 @@ static struct rdma_conn_param conn_param(const struct kulp_conn *conn, u32 ird, 
 	};
 }
 
-/* A refused request carries the errno as private data. */
+/* The reject of a request carries the errno as private data. */
 static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_param *param)
 {
 	struct kulp_request request = {
@@ -42,11 +42,11 @@ static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_
 	__be32 reason;
 	int ret;
 
-	/* The rest is zeros: on InfiniBand private data has a fixed length. */
+	/* On InfiniBand private data has a fixed length, filled up with zeros. */
 	if (!is_iwarp(id))
 		request.private_data_len = min_t(u16, request.private_data_len,
 						 sizeof(struct kulp_hello));
-	ret = kulp_server_take(id->context, &request);
+	ret = kulp_server_handle_request(id->context, &request);
 	if (ret) {
 		reason = cpu_to_be32(-ret);
 		rdma_reject(id, &reason, sizeof(reason), REJECTED_BY_ULP);
@@ -56,7 +56,7 @@ static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_
 
 static int failure(const struct rdma_cm_event *event)
 {
-	/* Where it is above 0 it is InfiniBand's reason of a reject. */
+	/* A status above 0 is InfiniBand's reason of a reject. */
 	return event->status < 0 ? event->status : -ECONNREFUSED;
 }
 
@@ -115,7 +115,8 @@ static int resolve(struct kulp_conn *conn)
 	if (ret)
 		return ret;
 	if (id->device != conn->site.dev) {
-		pr_info("kulp: %s leads there\n", dev_name(&id->device->dev));
+		pr_info("kulp: the address is reached by device %s, not by %s\n",
+			dev_name(&id->device->dev), dev_name(&conn->site.dev->dev));
 		return -ENODEV;
 	}
 	return wait_resolved(conn, rdma_resolve_route(id, conn->args.timeout_ms));
@@ -148,7 +149,7 @@ static int cm_rdma_create_qp(struct kulp_conn *conn, struct ib_qp_init_attr *ini
 	if (ret)
 		return ret;
 	conn->qp = id->qp;
-	/* InfiniBand's have the right to it where the connection has reads. */
+	/* On InfiniBand the connection manager grants it to connections with reads. */
 	if (!is_iwarp(id) || !kulp_atomic_access(conn))
 		return 0;
 	attr.qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
@@ -184,8 +185,8 @@ static int cm_rdma_accept(struct kulp_conn *conn, const struct kulp_request *req
 }
 
 /*
- * InfiniBand's peer, where it was the first, waits for our part. There is no abrupt end but that of
- * the identifier.
+ * Called after the peer has disconnected, too, because an InfiniBand peer waits for the reply. An
+ * abrupt end is left to the destruction of the identifier: rdma_cm has no other.
  */
 static bool cm_rdma_disconnect(struct kulp_conn *conn, bool abrupt)
 {

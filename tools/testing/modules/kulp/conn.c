@@ -46,7 +46,7 @@ void kulp_conn_fail(struct kulp_conn *conn, int status)
 	wake_up_all(&conn->wake);
 }
 
-/* Whether a completion is a success; the first failure fails the connection. */
+/* Returns whether a completion is a success; the first failure fails the connection. */
 bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc)
 {
 	if (wc->status == IB_WC_SUCCESS)
@@ -62,17 +62,17 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 	kulp_wc_ok(cq->cq_context, wc);
 }
 
-u32 kulp_lap_offset(const struct kulp_conn *conn, u32 i)
+u32 kulp_batch_offset(const struct kulp_conn *conn, u32 i)
 {
 	return conn->args.offset + i * conn->args.size;
 }
 
-/* The buffer is ours again: whatever it holds from now on must not reach the peer. */
+/* Overwrites the data of a completed operation: the new contents must not reach the peer. */
 static void scribble(struct kulp_conn *conn)
 {
 	u32 i = conn->completed++;
 
-	kulp_buf_fill(&conn->data, kulp_lap_offset(conn, i), conn->args.size, ~conn->args.seed);
+	kulp_buf_fill(&conn->data, kulp_batch_offset(conn, i), conn->args.size, ~conn->args.seed);
 }
 
 static void data_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -94,7 +94,7 @@ static void wait_done(struct ib_cq *cq, struct ib_wc *wc)
 	complete(&conn->wait.done);
 }
 
-/* Waits in short steps, so that a failed or stopped connection ends it. */
+/* Waits in short steps, so that a failed or stopped connection ends the wait. */
 int kulp_wait_completion(struct kulp_conn *conn, struct completion *done)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->args.timeout_ms);
@@ -148,7 +148,7 @@ struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc)
 	slot->conn = cq->cq_context;
 	if (kulp_wc_ok(slot->conn, wc))
 		return slot;
-	/* Others go on using it. */
+	/* Other connections still need the slot of a pool. */
 	if (slot->pool)
 		kulp_post_recv(slot);
 	return NULL;
@@ -159,7 +159,7 @@ void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
 	memcpy(msg, slot->buf.chunk[0], sizeof(*msg));
 }
 
-/* Not every provider takes inline data with an invalidation: that message has a buffer. */
+/* Sends the message from a buffer: not every provider takes inline data with an invalidation. */
 static void prepare_inv(struct kulp_conn *conn, struct ib_send_wr *wr, const struct kulp_msg *msg)
 {
 	memcpy(conn->inv_msg.chunk[0], msg, sizeof(*msg));
@@ -187,7 +187,7 @@ int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_st
 	return ib_post_send(conn->qp, &wr, NULL);
 }
 
-/* Registers the data buffer anew, under the next key. */
+/* Registers the data buffer again, with the next key. */
 int kulp_register(struct kulp_conn *conn, int access)
 {
 	struct ib_reg_wr wr = {
@@ -274,7 +274,7 @@ static int create_qp(struct kulp_conn *conn)
 
 static int create_cq(struct kulp_conn *conn)
 {
-	/* Checks of content take long: they get process context. */
+	/* Checks of content take long, so they run in process context. */
 	enum ib_poll_context ctx = conn->args.flags & KULP_F_VERIFY ? IB_POLL_WORKQUEUE :
 								      IB_POLL_SOFTIRQ;
 	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;
@@ -288,7 +288,7 @@ static int alloc_data(struct kulp_conn *conn)
 	u32 size = conn->args.size + conn->args.offset;
 
 	if (conn->args.flags & KULP_F_SCRIBBLE)
-		size = kulp_lap_offset(conn, conn->args.depth);
+		size = kulp_batch_offset(conn, conn->args.depth);
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
 	return kulp_buf_alloc(&conn->inv_msg, conn->site.dev, sizeof(struct kulp_msg)) ?:

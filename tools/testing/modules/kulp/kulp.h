@@ -19,13 +19,13 @@
 #define KULP_MAX_DEPTH		64
 #define KULP_MAX_CHUNKS		6
 #define KULP_CHUNK		(4u << 20)
-#define KULP_READS		16	/* each way, where the other side does not say */
+#define KULP_READS		16	/* IRD and ORD, unless the peer names others */
 #define KULP_FILE_WINDOW	(4u << 20)
 
-/* Of the client's region; a peer may invalidate only what gives it some right. */
+/* Access rights of the client's region: a peer may invalidate only a region with a remote right. */
 #define KULP_CLIENT_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ)
 
-/* What a session uses: the device, NULL over TCP, and the network namespace of who began it. */
+/* What a session uses: the device, NULL over TCP, and the network namespace of its process. */
 struct kulp_site {
 	struct ib_device *dev;
 	struct net *net;
@@ -42,14 +42,14 @@ struct kulp_buf {
 	struct ib_device *dev;
 };
 
-/* @dev: NULL: for TCP, which may hold on to pages after the buffer has been freed. */
+/* @dev: NULL for TCP, which may keep references to pages after the buffer has been freed. */
 int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size);
 void kulp_buf_free(struct kulp_buf *buf);
 int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
-/* Registers its beginning in @mr, which has room for so many pages. */
+/* Maps the first @pages pages of the buffer into @mr, which has room for them. */
 int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
-/* Offset of the first wrong byte, or -1. */
+/* Returns the distance of the first wrong byte from @offset, or -1. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
 			   loff_t pos);
@@ -70,18 +70,22 @@ struct kulp_hello {
 
 #define KULP_MAGIC	0x6b756c70
 
-/* Control messages, one SEND each. */
+/*
+ * Control messages, one SEND each, from the client to the server (c) or back (s). The region is the
+ * server's. FILL and CHECK are about the len bytes at offset, LOAD and STORE about the file from
+ * position seed on.
+ */
 enum kulp_msg_type {
-	KULP_MSG_READY = 1,	/* server: my region is at addr, under rkey */
-	KULP_MSG_FILL,		/* client: fill your region with the pattern of seed */
-	KULP_MSG_CHECK,		/* client: does your region hold it? */
-	KULP_MSG_NOP,		/* client: answer at once */
-	KULP_MSG_RESULT,	/* server: value: 0 or an errno */
-	KULP_MSG_CREDIT,	/* server: value: more sends may come */
-	KULP_MSG_INVALIDATE,	/* client: invalidate my region, rkey, with your answer */
-	KULP_MSG_LOAD,		/* client: load the window at seed of your file */
-	KULP_MSG_START,		/* client: tell me of your region */
-	KULP_MSG_STORE,		/* client: store len bytes of the window at seed of your file */
+	KULP_MSG_READY = 1,	/* s: region at addr, with rkey; value: initial credits */
+	KULP_MSG_FILL,		/* c: fill the region with the pattern of seed */
+	KULP_MSG_CHECK,		/* c: check that the region holds the pattern of seed */
+	KULP_MSG_NOP,		/* c: send RESULT at once */
+	KULP_MSG_RESULT,	/* s: answer to all but START; value: 0, bytes or -errno */
+	KULP_MSG_CREDIT,	/* s: the client may post value more sends */
+	KULP_MSG_INVALIDATE,	/* c: let RESULT invalidate the client's region, rkey */
+	KULP_MSG_LOAD,		/* c: read len bytes of the file into the region */
+	KULP_MSG_START,		/* c: send READY; only with KULP_F_CLIENT_FIRST */
+	KULP_MSG_STORE,		/* c: write len bytes of the region to the file */
 };
 
 struct kulp_msg {
@@ -98,7 +102,7 @@ struct kulp_conn;
 struct kulp_pool;
 struct kulp_server;
 
-/* samples.c: times of operations, of one connection after another. */
+/* samples.c: times of single operations, of connections that run one after another. */
 struct kulp_samples {
 	u64 *nsec;
 	u32 room;
@@ -109,11 +113,11 @@ void kulp_samples_add(struct kulp_samples *samples, u64 nsec);
 
 /**
  * struct kulp_request - a connect request at the server
- * @id: the manager's identifier for it
- * @private_data: a struct kulp_hello, if it is right
- * @private_data_len: bytes of it
- * @ird: reads the client lets the server have outstanding; 0: it does not say
- * @ord: reads it wants to have outstanding; 0: it does not say
+ * @id: the connection manager's identifier for it
+ * @private_data: a struct kulp_hello, not yet checked
+ * @private_data_len: its length
+ * @ird: reads that the server may have outstanding; 0: not named
+ * @ord: reads that the client wants to have outstanding; 0: not named
  */
 struct kulp_request {
 	void *id;
@@ -125,11 +129,11 @@ struct kulp_request {
 
 /**
  * struct kulp_listener - where a server listens
- * @cm: manager
+ * @cm: connection manager
  * @id: its identifier
  * @site: device and namespace
  * @addr: address and port
- * @backlog: requests waiting
+ * @backlog: connect requests that may wait for an answer
  */
 struct kulp_listener {
 	const struct kulp_cm_ops *cm;
@@ -139,7 +143,7 @@ struct kulp_listener {
 	u32 backlog;
 };
 
-/* What a connection manager tells of a connection; ESTABLISHED with an errno: it failed. */
+/* Events of a connection. KULP_ESTABLISHED with an errno: the connection failed. */
 enum kulp_event {
 	KULP_ESTABLISHED,
 	KULP_DISCONNECTED,	/* the peer is ending it: CLOSED follows */
@@ -148,16 +152,16 @@ enum kulp_event {
 
 /**
  * struct kulp_cm_ops - a connection manager
- * @open: client: makes conn->id for the way to conn->args.addr
+ * @open: client: creates conn->id, and resolves conn->args.addr if the manager does that
  * @close: destroys conn->id
- * @create_qp: makes conn->qp, in INIT
- * @destroy_qp: destroys it
- * @connect: sends the request; KULP_ESTABLISHED follows
- * @accept: takes it, on conn->id; KULP_ESTABLISHED follows
- * @disconnect: ends the connection; true: KULP_CLOSED has come or will
- * @listen: makes listener->id; kulp_server_take() is called for each request. Nothing is left of it
- *	after an error
- * @unlisten: destroys it
+ * @create_qp: creates conn->qp, in INIT
+ * @destroy_qp: destroys conn->qp
+ * @connect: sends the connect request; KULP_ESTABLISHED follows
+ * @accept: accepts the request, on conn->id; KULP_ESTABLISHED follows
+ * @disconnect: ends the connection. Returns true if KULP_CLOSED has come or will come
+ * @listen: creates listener->id; kulp_server_handle_request() is called for each request. After an
+ *	error there is nothing to undo
+ * @unlisten: destroys listener->id
  */
 struct kulp_cm_ops {
 	int (*open)(struct kulp_conn *conn);
@@ -173,15 +177,15 @@ struct kulp_cm_ops {
 
 extern const struct kulp_cm_ops kulp_cm_iw; /* cm_iw.c */
 extern const struct kulp_cm_ops kulp_cm_rdma; /* cm_rdma.c */
-/* conn.c: the one that @over names. */
+/* conn.c: returns the connection manager that @over names. */
 const struct kulp_cm_ops *kulp_cm_of(u32 over);
 
 /**
- * struct kulp_slot - a receive
+ * struct kulp_slot - a receive and its buffer
  * @cqe: its completion
- * @conn: whose it is; of a pool's, only while a message is in it
- * @pool: it belongs to, or NULL
- * @buf: where the message goes
+ * @conn: its connection; in a pool valid only while it holds a message
+ * @pool: pool that it belongs to, or NULL
+ * @buf: buffer for the message
  */
 struct kulp_slot {
 	struct ib_cqe cqe;
@@ -193,10 +197,10 @@ struct kulp_slot {
 /**
  * struct kulp_pool - receives that many connections share
  * @pd: protection domain of the SRQ, not that of the connections
- * @srq: what they are posted to
- * @slots: all of them
- * @num_slots: how many
- * @share: how many a connection may count on
+ * @srq: SRQ that they are posted to
+ * @slots: the receives
+ * @num_slots: number of @slots
+ * @share: number of receives that each connection may count on
  */
 struct kulp_pool {
 	struct ib_pd *pd;
@@ -209,8 +213,8 @@ struct kulp_pool {
 /**
  * struct kulp_wait - the one request whose completion the client waits for
  * @cqe: its completion
- * @done: it came
- * @status: with this
+ * @done: the completion came
+ * @status: its status
  */
 struct kulp_wait {
 	struct ib_cqe cqe;
@@ -220,54 +224,54 @@ struct kulp_wait {
 
 /**
  * struct kulp_conn - one connection, on either side
- * @args: what it is for
- * @stop: set when it has to end early; may be NULL
- * @samples: client: where the times of operations go
+ * @args: parameters and results
+ * @stop: flag that is set when the connection has to end early; may be NULL
+ * @samples: client: times of operations
  * @site: device and namespace
  * @cm: connection manager
  * @id: its identifier
- * @keep_id: it is destroyed by the manager
- * @on_event: what the manager calls
- * @resolved: client, rdma_cm: address or route is known; @resolve_status says how
+ * @keep_id: @id is destroyed by the manager
+ * @on_event: called by the manager for each event
+ * @resolved: client, rdma_cm: address or route resolution has ended, with @resolve_status
  * @resolve_status: 0 or an errno
  * @pd: protection domain
  * @cq: completion queue for both directions
  * @qp: queue pair
  * @mr: region over the first @mr_pages pages of @data
- * @mr_pages: all of them, unless the device has less in a region
- * @established: the handshake ended; @status says how
- * @closed: nothing of the connection follows
+ * @mr_pages: pages of @data, or as many as a region of the device may have
+ * @established: the handshake has ended, with @status
+ * @closed: KULP_CLOSED came: no event follows
  * @up: the handshake succeeded
  * @status: 0, or the first error
- * @data: the bytes that are moved
- * @inv_msg: the control message that goes out with an invalidation
- * @pool: receives are its, or NULL
- * @slots: receives, unless they are the pool's
- * @num_slots: how many; of the pool's, the share
- * @wait: see there
+ * @data: buffer of the data that operations move
+ * @inv_msg: buffer of a control message that is sent with an invalidation
+ * @pool: pool of receives, or NULL
+ * @slots: receives, unless there is a @pool
+ * @num_slots: number of @slots, or kulp_pool.share
+ * @wait: the request whose completion is waited for
  * @send_cqe: completion of control messages
- * @data_cqe: completion of the operations of a stream of them
- * @outstanding: such operations not completed
- * @completed: client, laps: operations of this lap that have
- * @credits: client: sends that may be posted
- * @wake: credits or completions came
+ * @data_cqe: completion of operations of which several are outstanding
+ * @outstanding: number of such operations that have not completed
+ * @completed: client, KULP_F_SCRIBBLE: number of operations of this batch that have completed
+ * @credits: client: number of sends that may be posted
+ * @wake: woken by credits, completions of @data_cqe and errors
  * @ready: client: the server's region is known
- * @ping_slot: client: receive that the last answer is in
- * @reply: client: a control message came in
- * @reply_msg: it
- * @reply_inv_stag: STag it invalidated, or 0
+ * @ping_slot: client: receive that holds the last answer to a ping
+ * @reply: client: an answer has come
+ * @reply_msg: client: the answer, if it is a control message
+ * @reply_inv_stag: client: STag that the answer has invalidated, or 0
  * @remote_addr: client: address of the server's region
  * @remote_rkey: client: its STag
- * @received: server: data messages received
- * @expected_imm: server: immediate data that come next, of KULP_OP_WRITE_IMM
+ * @received: server: number of data messages received
+ * @expected_imm: server: next immediate data of KULP_OP_WRITE_IMM
  * @started: server: the client has sent its first message
  * @start: server: registers the region once the connection is up
  * @work: server: handles @request in process context
- * @request: control message of the client
+ * @request: server: control message of the client
  * @busy: server: @request is being carried out
- * @server: server: whose connection it is
- * @entry: server: in the server's list
- * @teardown: server: ends it
+ * @server: server: the server that it belongs to
+ * @entry: server: in kulp_server.conns
+ * @teardown: server: destroys the connection
  * @ending: server: @teardown was queued
  */
 struct kulp_conn {
@@ -330,20 +334,23 @@ struct kulp_conn {
 /* conn.c */
 struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kulp_args *args,
 				  struct kulp_pool *pool);
-/* The right to atomic operations, where the device has them. */
+/* Returns the access right to atomic operations, or 0 if the device has none. */
 int kulp_atomic_access(const struct kulp_conn *conn);
-/* Verbs objects, buffers and posted receives for an identifier; @on_recv runs for each message. */
+/* Creates verbs objects and buffers, and posts receives; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);
-/* Where the data of an operation of a lap begins. */
-u32 kulp_lap_offset(const struct kulp_conn *conn, u32 i);
-/* What both sides do for an event. */
+/* Returns the offset of operation @i of a batch in the data buffer. */
+u32 kulp_batch_offset(const struct kulp_conn *conn, u32 i);
+/* Handles an event; both sides do this. */
 void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status);
-/* Ends the connection and frees all of it; not from its handler. */
+/* Ends the connection and frees everything. Must not be called in its handler. */
 void kulp_conn_destroy(struct kulp_conn *conn);
 int kulp_register(struct kulp_conn *conn, int access);
 int kulp_post_recv(struct kulp_slot *slot);
-/* The slot of a receive's completion, its connection known; NULL: failed, and the slot is back. */
+/*
+ * Returns the slot of a receive's completion, with its connection set; NULL if the receive failed:
+ * then the slot must not be used.
+ */
 struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc);
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);
 void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg);
@@ -352,12 +359,12 @@ int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr);
 int kulp_wait_completion(struct kulp_conn *conn, struct completion *done);
 bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc);
 
-/* How many receives a connection of @depth outstanding operations of @size bytes has. */
+/* Returns the number of receives for @depth outstanding operations of @size bytes. */
 int kulp_num_slots(u32 size, u32 depth);
 
 /*
- * pool.c: an SRQ for args->qps connections, its receives posted; NULL where the flags ask for none;
- * ERR_PTR. @on_recv runs for each message.
+ * pool.c: creates an SRQ for args->qps connections, and posts its receives; @on_recv runs for each
+ * message. Returns NULL if the flags do not ask for an SRQ, or ERR_PTR.
  */
 struct kulp_pool *kulp_pool_make(struct ib_device *dev, const struct kulp_args *args,
 				 void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
@@ -368,47 +375,48 @@ struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len);
 int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args);
 
 /**
- * struct kulp_server - a listener and its connections; the base of each kind's own
- * @stop: ends it and frees it
+ * struct kulp_server - base of servers: a listener and its connections
+ * @stop: stops and frees the server
  * @site: device and namespace
- * @args: how it was started
- * @wq: requests and teardown of connections
+ * @args: parameters that it was started with
+ * @wq: runs requests and teardown of connections
  * @lock: guards the members below
  * @conns: connections that have not been torn down
- * @stopping: no new connection is taken
- * @served: connections so far
- * @first_error: of a connection that failed on its own
+ * @stopping: new connections are refused
+ * @served: number of connections so far
+ * @first_error: first error that the server found on a connection, or 0; a lost connection is none
  */
 struct kulp_server {
 	void (*stop)(struct kulp_server *server);
 	struct kulp_site site;
 	struct kulp_args args;
 	struct workqueue_struct *wq;
-	struct mutex lock; /* guards what follows */
+	struct mutex lock; /* guards the members below */
 	struct list_head conns;
 	bool stopping;
 	u64 served;
 	int first_error;
 };
 
-/* server.c: the kind that @args->over asks for; ERR_PTR. */
+/* server.c: starts a server over @args->over. Returns it or ERR_PTR. */
 struct kulp_server *kulp_server_start(const struct kulp_site *site, const struct kulp_args *args);
-/* The base of a kind: all but @stop. */
+/* Initializes the base of a server, all but @stop. */
 int kulp_server_init(struct kulp_server *server, const struct kulp_site *site,
 		     const struct kulp_args *args);
 int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
 
 /* server_verbs.c */
 struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args);
-/* A request: 0 if it was accepted, else the manager has to refuse it. */
-int kulp_server_take(struct kulp_listener *listener, const struct kulp_request *request);
+/* Returns 0 if the connect request was accepted; on errors the manager has to reject it. */
+int kulp_server_handle_request(struct kulp_listener *listener, const struct kulp_request *request);
 
 /**
  * struct kulp_tcp - a TCP connection, on either side
  * @sock: its socket
- * @args: what it is for
- * @stop: set when it has to end early; NULL at the server, whose sockets are shut down then
- * @data: the bytes that are moved
+ * @args: parameters of the operation
+ * @stop: flag that is set when the connection has to end early; NULL at the server, which shuts its
+ *	sockets down instead
+ * @data: buffer of the data that operations move
  */
 struct kulp_tcp {
 	struct socket *sock;
@@ -418,40 +426,40 @@ struct kulp_tcp {
 };
 
 /*
- * tcp.c. Receiving: bytes, fewer than asked for where the stream has ended, or an errno.
- * Sending: 0 or an errno.
+ * tcp.c. Functions that receive return a number of bytes, which is too small only if the stream has
+ * ended, or a negative errno; those that send return 0 or a negative errno.
  */
 void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock);
 void kulp_tcp_free(struct kulp_tcp *tcp);
-/* The buffer, once the arguments are known. */
+/* Allocates the buffer. Called when the arguments are known. */
 int kulp_tcp_alloc(struct kulp_tcp *tcp);
 int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len);
 int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len);
-/* A message of data, to and from the buffer; @more: another one follows at once. */
+/* A message of data, into and out of the buffer; @more: another one follows at once. */
 int kulp_tcp_recv_data(struct kulp_tcp *tcp);
 int kulp_tcp_send_data(struct kulp_tcp *tcp, bool more);
-/* Whether so many bytes are there to be received. */
+/* Returns whether @len bytes can be received without waiting. */
 bool kulp_tcp_has(const struct kulp_tcp *tcp, u32 len);
-/* One word: 0 or an errno. */
-int kulp_tcp_say(struct kulp_tcp *tcp, int status);
-int kulp_tcp_hear(struct kulp_tcp *tcp);
-/* After -EAGAIN of a wait that may last until @end: 0: go on. */
+/* Sends and receives a status word: 0 or an errno. */
+int kulp_tcp_send_status(struct kulp_tcp *tcp, int status);
+int kulp_tcp_recv_status(struct kulp_tcp *tcp);
+/* Called after -EAGAIN. Returns 0 if the caller may try again, until @end, or a negative errno. */
 int kulp_tcp_wait_on(const struct kulp_tcp *tcp, unsigned long end);
 unsigned long kulp_tcp_deadline(const struct kulp_tcp *tcp);
 
 /* server_tcp.c */
 struct kulp_server *kulp_server_tcp(const struct kulp_site *site, const struct kulp_args *args);
 
-/* client.c: runs @args->qps connections side by side, the result goes to @args. */
+/* client.c: runs @args->qps connections in parallel, and stores the results in @args. */
 int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *stop);
 
-/* client_tcp.c: one connection over TCP. */
+/* client_tcp.c: runs one connection over TCP. */
 int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *stop,
 		 struct kulp_samples *samples);
 
 /*
- * ops.c: what a client does on an established connection; 0 or a negative errno; counts in
- * conn->args.
+ * ops.c: runs the client's operation on an established connection. Returns 0 or a negative errno,
+ * and counts in conn->args.
  */
 int kulp_op_run(struct kulp_conn *conn);
 

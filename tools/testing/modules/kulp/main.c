@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The test ULP's device node: a session for each open file, ended by its close or by the device's
+ * The test ULP's device node: one session per open file, ended by its close or by the device's
  * removal.
  */
 #include <linux/fs.h>
@@ -18,11 +18,11 @@ KRDMA_NEEDS_IB_CORE;
 /**
  * struct session - an open file
  * @entry: in sessions
- * @busy: it serves or runs
- * @site: what it uses then
- * @server: started by KULP_SERVE
- * @stop: has to end: the device goes, or the file closes
- * @running: a client runs
+ * @busy: there is a server, or a client runs
+ * @site: what it uses while @busy
+ * @server: server started by KULP_SERVE, or NULL
+ * @stop: the session has to end: the device is removed, or the file closed
+ * @running: a client runs, or a server is being started
  * @idle: woken when @running ends
  */
 struct session {
@@ -98,7 +98,7 @@ static struct session *find_session(struct ib_device *dev)
 	return NULL;
 }
 
-/* A session that loses its device stays open, idle; its file's close waits for @dying_lock. */
+/* Held while a session is stopped. One that loses its device stays open, and idle. */
 static DEFINE_MUTEX(dying_lock);
 
 static void remove_device(struct ib_device *dev, void *data)
@@ -123,13 +123,13 @@ static int check_args(struct kulp_args *args)
 	    args->depth > KULP_MAX_DEPTH || !args->qps || args->qps > 1024 ||
 	    args->pdata_len > 512 || args->max_samples > KULP_MAX_SAMPLES || !args->timeout_ms)
 		return -EINVAL;
-	/* A socket has no receive requests to share. */
+	/* TCP has no receive requests to share. */
 	if (args->over == KULP_OVER_TCP && args->flags & KULP_F_SRQ)
 		return -EINVAL;
 	return 0;
 }
 
-static int occupy(struct session *session, struct ib_device *dev)
+static int make_busy(struct session *session, struct ib_device *dev)
 {
 	int ret = 0;
 
@@ -149,18 +149,18 @@ static int occupy(struct session *session, struct ib_device *dev)
 	return ret;
 }
 
-/* Ties the session to its device, unless that is going away. TCP has none. */
+/* Binds the session to its device, unless that is being removed. TCP needs no device. */
 static int begin(struct session *session, const struct kulp_args *args)
 {
 	struct ib_device *dev;
 	int ret;
 
 	if (args->over == KULP_OVER_TCP)
-		return occupy(session, NULL);
+		return make_busy(session, NULL);
 	dev = ib_device_get_by_name(args->dev, RDMA_DRIVER_UNKNOWN);
 	if (!dev)
 		return -ENODEV;
-	ret = occupy(session, dev);
+	ret = make_busy(session, dev);
 	ib_device_put(dev);
 	return ret;
 }

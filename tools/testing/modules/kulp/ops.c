@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a client does on an established connection: one function an operation, one table.
+ * Operations of a client on an established connection: a function each, in one table.
  */
 #include <linux/file.h>
 #include <linux/ktime.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* One request of the client, and the server's answer to it. */
+/* Sends one request to the server, and waits for the answer. */
 static int ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
 		  s64 *value)
 {
@@ -47,7 +47,7 @@ static bool must_end(struct kulp_conn *conn)
 	return READ_ONCE(conn->status) || (conn->stop && READ_ONCE(*conn->stop));
 }
 
-/* Waits for @ready in short steps, so that a session that is stopped ends it. */
+/* Waits for @ready in short steps, so that the end of the session ends the wait. */
 static int wait_until(struct kulp_conn *conn, bool (*ready)(struct kulp_conn *conn))
 {
 	unsigned long end = jiffies + msecs_to_jiffies(conn->args.timeout_ms);
@@ -68,7 +68,7 @@ static bool may_post(struct kulp_conn *conn)
 	return must_end(conn) || atomic_read(&conn->outstanding) < conn->args.depth;
 }
 
-/* Both windows: the peer's receives, and our send queue. */
+/* Sends are limited by the peer's receives and by our send queue. */
 static bool may_send(struct kulp_conn *conn)
 {
 	return must_end(conn) || (atomic_read(&conn->credits) > 0 && may_post(conn));
@@ -100,8 +100,8 @@ static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 o
 }
 
 /*
- * The local side of a transfer: the whole operation from the registered region, or by local DMA
- * lkey.
+ * Fills in the SGEs of a transfer, in the registered region or by the local DMA lkey. Returns their
+ * number.
  */
 static int local_sges(struct kulp_conn *conn, u32 offset, u32 len, struct ib_sge *sges)
 {
@@ -137,7 +137,7 @@ static int transfer(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	return kulp_post_wait(conn, &wr.wr);
 }
 
-/* A stream of transfers, up to depth outstanding. */
+/* Runs transfers, with up to args.depth of them outstanding. */
 static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
@@ -158,9 +158,9 @@ static int stream(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	return ret ?: wait_until(conn, all_done);
 }
 
-static int post_in_lap(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i, u64 seed)
+static int post_in_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i, u64 seed)
 {
-	u32 offset = kulp_lap_offset(conn, i);
+	u32 offset = kulp_batch_offset(conn, i);
 	struct ib_sge sges[KULP_MAX_CHUNKS];
 	struct ib_rdma_wr wr;
 	int ret;
@@ -178,28 +178,28 @@ static int post_in_lap(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 i, 
 	return ib_post_send(conn->qp, &wr.wr, NULL);
 }
 
-/* As many operations as may be outstanding, each with a buffer and contents of its own. */
-static int lap(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u64 seed)
+/* Runs a batch: @n operations, all outstanding at once, each with its own buffer and contents. */
+static int run_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u64 seed)
 {
 	u32 i;
 	int ret = 0;
 
 	conn->completed = 0;
 	for (i = 0; !ret && i < n; i++)
-		ret = post_in_lap(conn, opcode, i, seed + i);
+		ret = post_in_batch(conn, opcode, i, seed + i);
 	if (!ret)
 		ret = wait_until(conn, all_done);
 	for (i = 0; !ret && i < n && opcode == IB_WR_RDMA_WRITE; i++)
-		ret = ask_at(conn, KULP_MSG_CHECK, kulp_lap_offset(conn, i), conn->args.size,
+		ret = ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i), conn->args.size,
 			     seed + i, NULL);
 	return ret;
 }
 
 /*
- * Lap after lap; each buffer is overwritten by the completion handler, while the others are on the
- * way, and while TCP may have to send the data again.
+ * Runs batch after batch. The completion handler overwrites each buffer while other operations of
+ * the batch are in flight, and while TCP may have to send the data again.
  */
-static int op_laps(struct kulp_conn *conn, enum ib_wr_opcode opcode)
+static int op_batches(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 {
 	ktime_t begin = ktime_get();
 	u32 n, done;
@@ -209,7 +209,7 @@ static int op_laps(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 		return -EINVAL;
 	for (done = 0; !ret && done < conn->args.count; done += n) {
 		n = min(conn->args.depth, conn->args.count - done);
-		ret = lap(conn, opcode, n, conn->args.seed + done);
+		ret = run_batch(conn, opcode, n, conn->args.seed + done);
 	}
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
@@ -230,7 +230,8 @@ static int write_verified(struct kulp_conn *conn)
 		begin = ktime_get();
 		ret = transfer(conn, IB_WR_RDMA_WRITE);
 		/*
-		 * The buffer is ours again: whatever it holds from now on must not reach the peer.
+		 * The Write has completed: what the buffer holds from now on must not reach the
+		 * peer.
 		 */
 		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, ~seed);
 		if (!ret)
@@ -246,7 +247,7 @@ static int op_write(struct kulp_conn *conn)
 	int ret;
 
 	if (conn->args.flags & KULP_F_SCRIBBLE)
-		return op_laps(conn, IB_WR_RDMA_WRITE);
+		return op_batches(conn, IB_WR_RDMA_WRITE);
 	if (conn->args.flags & KULP_F_VERIFY)
 		return write_verified(conn);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
@@ -258,7 +259,10 @@ static int op_write(struct kulp_conn *conn)
 	return ret ?: ask(conn, KULP_MSG_CHECK, conn->args.size, conn->args.seed, NULL);
 }
 
-/* One at a time: the server's receives are not counted on, and its check comes after the last. */
+/*
+ * Runs one Write at a time: there are no credits for the receives that immediate data consume, and
+ * the server checks each Write before the next.
+ */
 static int op_write_imm(struct kulp_conn *conn)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
@@ -286,7 +290,7 @@ static int op_write_imm(struct kulp_conn *conn)
 	return 0;
 }
 
-/* What the words there must be, and what is done to them, one operation after the other. */
+/* Atomic operations on a word, one after the other, with its value before and after each. */
 static const struct step {
 	enum ib_wr_opcode opcode;
 	u64 compare_add;
@@ -311,8 +315,8 @@ static const struct step {
 	{ IB_WR_ATOMIC_CMP_AND_SWP, .compare_add = 0x34, .swap = 0, .before = 0x34, .after = 0 },
 };
 
-/* The old value comes to the first bytes of our buffer. */
-static int take_step(struct kulp_conn *conn, const struct step *step, u32 offset)
+/* The first bytes of the data buffer receive the old value. */
+static int run_step(struct kulp_conn *conn, const struct step *step, u32 offset)
 {
 	u64 *old = conn->data.chunk[0];
 	struct ib_sge sge = {
@@ -341,7 +345,7 @@ static int take_step(struct kulp_conn *conn, const struct step *step, u32 offset
 	return ret;
 }
 
-/* Adding nothing tells what is there in the end. */
+/* Reads the word after each operation, by adding 0. */
 static int op_atomic(struct kulp_conn *conn)
 {
 	u32 words = conn->args.size / sizeof(u64);
@@ -359,8 +363,8 @@ static int op_atomic(struct kulp_conn *conn)
 				.opcode = IB_WR_ATOMIC_FETCH_AND_ADD, .before = steps[n].after,
 			};
 
-			ret = take_step(conn, &steps[n], offset) ?:
-			      take_step(conn, &look, offset);
+			ret = run_step(conn, &steps[n], offset) ?:
+			      run_step(conn, &look, offset);
 		}
 	}
 	account(conn, begin, conn->args.count * ARRAY_SIZE(steps) * 2, 0);
@@ -404,7 +408,7 @@ static int op_read(struct kulp_conn *conn)
 	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
 }
 
-/* Registers the sink anew for each read, which the read's completion invalidates. */
+/* Registers the sink again for each read, because the read before has invalidated it. */
 static int op_read_inv(struct kulp_conn *conn)
 {
 	struct ib_sge sges[KULP_MAX_CHUNKS];
@@ -438,7 +442,8 @@ static int op_read_inv(struct kulp_conn *conn)
 }
 
 /*
- * The server's answer invalidates our region: its completion says so, and registering anew works.
+ * The server's answer invalidates the client's region: its completion must say so, and registering
+ * again must work.
  */
 static int op_send_inv(struct kulp_conn *conn)
 {
@@ -486,11 +491,11 @@ static int op_send(struct kulp_conn *conn)
 	u32 i;
 	int ret = 0;
 
-	/* The server tells data from control messages by their size. */
+	/* The server distinguishes data from control messages by their size. */
 	if (conn->args.size == sizeof(struct kulp_msg))
 		return -EINVAL;
 	if (conn->args.flags & KULP_F_SCRIBBLE)
-		return op_laps(conn, IB_WR_SEND);
+		return op_batches(conn, IB_WR_SEND);
 	kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, conn->args.seed);
 	begin = ktime_get();
 	for (i = 0; !ret && i < conn->args.count; i++) {
@@ -616,7 +621,7 @@ static int op_read_inv_checked(struct kulp_conn *conn)
 	return conn->args.flags & KULP_F_LKEY ? -EINVAL : op_read_inv(conn);
 }
 
-/* Requests that break a rule: the server has to end the connection. */
+/* Requests that break a rule, after which the server must end the connection. */
 static const struct fault {
 	enum ib_wr_opcode opcode;
 	u32 wrong_key;
@@ -624,14 +629,14 @@ static const struct fault {
 	u32 size;
 } faults[] = {
 	{ IB_WR_RDMA_WRITE, 0x01, 0, 100 },		/* key of an older registration */
-	{ IB_WR_RDMA_WRITE, 0x100, 0, 100 },		/* STag of nobody */
+	{ IB_WR_RDMA_WRITE, 0x100, 0, 100 },		/* STag that does not exist */
 	{ IB_WR_RDMA_WRITE, 0, KULP_MAX_SIZE, 100 },	/* out of bounds */
 	{ IB_WR_RDMA_WRITE, 0, -16ULL, 100 },		/* begins before the region */
 	{ IB_WR_RDMA_READ, 0x01, 0, 100 },
 	{ IB_WR_RDMA_READ, 0x100, 0, 100 },
 	{ IB_WR_RDMA_READ, 0, KULP_MAX_SIZE, 100 },
 	{ IB_WR_SEND, 0, 0, 1000 },			/* longer than its receive */
-	/* nothing to invalidate there */
+	/* no region to invalidate */
 	{ IB_WR_SEND_WITH_INV, 0x100, 0, sizeof(struct kulp_msg) },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Times of single operations, of which the program makes quantiles.
+ * Times of single operations, from which the command-line tool computes quantiles.
  */
 #include "tools/testing/modules/kulp/kulp.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What all servers of the test ULP have.
+ * The common part of the test ULP's servers.
  */
 #include "tools/testing/modules/kulp/kulp.h"
 

@@ -10,9 +10,9 @@
 
 /**
  * struct tcp_server - a server over TCP
- * @base: what every server has
- * @sock: listens
- * @work: accepts
+ * @base: common part
+ * @sock: listening socket
+ * @work: accepts connections
  */
 struct tcp_server {
 	struct kulp_server base;
@@ -22,9 +22,9 @@ struct tcp_server {
 
 /**
  * struct tcp_conn - a connection at the server
- * @entry: in the server's list
- * @work: serves it to its end
- * @server: whose it is
+ * @entry: in kulp_server.conns
+ * @work: serves the connection to its end
+ * @server: the server that it belongs to
  * @tcp: the connection
  */
 struct tcp_conn {
@@ -55,7 +55,7 @@ static int check_message(struct tcp_conn *conn, u64 number)
 	return -EBADMSG;
 }
 
-/* 1: there is a message; 0: the stream has ended. */
+/* Returns 1 for a message, 0 at the end of the stream, or a negative errno. */
 static int next_message(struct tcp_conn *conn)
 {
 	int n = kulp_tcp_recv_data(&conn->tcp);
@@ -77,7 +77,7 @@ static int echo(struct tcp_conn *conn)
 	return ret;
 }
 
-/* At the end it says when it has all, and then how the last message was. */
+/* At the end sends one status when all has been received, and another with the checks' result. */
 static int sink(struct tcp_conn *conn)
 {
 	u64 n;
@@ -87,15 +87,15 @@ static int sink(struct tcp_conn *conn)
 		if (!is_verified(conn))
 			continue;
 		bad = bad ?: check_message(conn, n);
-		ret = kulp_tcp_say(&conn->tcp, bad);
+		ret = kulp_tcp_send_status(&conn->tcp, bad);
 		if (ret)
 			return ret;
 	}
 	if (!ret)
-		ret = kulp_tcp_say(&conn->tcp, 0);
+		ret = kulp_tcp_send_status(&conn->tcp, 0);
 	if (!ret && n && !is_verified(conn))
 		bad = check_message(conn, 0);
-	return ret ?: kulp_tcp_say(&conn->tcp, bad) ?: bad;
+	return ret ?: kulp_tcp_send_status(&conn->tcp, bad) ?: bad;
 }
 
 static int next_request(struct tcp_conn *conn)
@@ -139,7 +139,7 @@ static int (*const services[KULP_OP_COUNT])(struct tcp_conn *conn) = {
 	[KULP_OP_CONNECT] = idle,
 };
 
-static int take_hello(struct tcp_conn *conn)
+static int recv_hello(struct tcp_conn *conn)
 {
 	struct kulp_args *args = &conn->tcp.args;
 	struct kulp_hello hello;
@@ -156,7 +156,7 @@ static int take_hello(struct tcp_conn *conn)
 	ret = ret ?: kulp_tcp_alloc(&conn->tcp);
 	if (!ret && args->op == KULP_OP_READ)
 		kulp_buf_fill(&conn->tcp.data, args->offset, args->size, args->seed);
-	return kulp_tcp_say(&conn->tcp, ret) ?: ret;
+	return kulp_tcp_send_status(&conn->tcp, ret) ?: ret;
 }
 
 static void serve_conn(struct work_struct *work)
@@ -165,11 +165,11 @@ static void serve_conn(struct work_struct *work)
 	struct kulp_server *server = conn->server;
 	int ret;
 
-	ret = take_hello(conn);
+	ret = recv_hello(conn);
 	if (!ret)
 		ret = services[conn->tcp.args.op](conn);
 	mutex_lock(&server->lock);
-	/* A connection that breaks off is no error of ours. */
+	/* A lost connection is not an error of the server. */
 	if (ret == -EBADMSG)
 		server->first_error = server->first_error ?: ret;
 	list_del(&conn->entry);
@@ -203,7 +203,7 @@ static int add_conn(struct kulp_server *server, struct socket *sock)
 	return stopping ? -ESHUTDOWN : 0;
 }
 
-/* Until the listener is shut down. */
+/* Returns when the listener is shut down. */
 static void accept_all(struct work_struct *work)
 {
 	struct tcp_server *server = container_of(work, struct tcp_server, work);
@@ -214,7 +214,7 @@ static void accept_all(struct work_struct *work)
 			sock_release(sock);
 }
 
-/* By a reset: a peer that waits for a window would not hear that nobody reads any more. */
+/* Resets the connection: a peer that waits for window space would not notice a shutdown. */
 static void abort_conn(struct tcp_conn *conn)
 {
 	sock_no_linger(conn->tcp.sock->sk);

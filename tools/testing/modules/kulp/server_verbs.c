@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A server of the test ULP over kernel verbs: takes connections and does what the client's messages
- * ask for.
+ * A server of the test ULP over kernel verbs: accepts connections and carries out the requests in
+ * the client's messages.
  */
 #include <linux/file.h>
 #include <linux/slab.h>
@@ -11,11 +11,11 @@
 
 /**
  * struct verbs_server - a server over kernel verbs
- * @base: what every server has
+ * @base: common part
  * @listener: where it listens
  * @pool: receives of all connections, or NULL
- * @file: to give out or to take in; may be NULL
- * @num_conns: connections that are not freed yet
+ * @file: file of GET and PUT, or NULL
+ * @num_conns: number of connections that are not freed yet
  */
 struct verbs_server {
 	struct kulp_server base;
@@ -30,7 +30,7 @@ static struct verbs_server *to_verbs(struct kulp_server *server)
 	return container_of(server, struct verbs_server, base);
 }
 
-static void note_error(struct kulp_conn *conn, int error)
+static void record_error(struct kulp_conn *conn, int error)
 {
 	cmpxchg(&conn->server->first_error, 0, error);
 	kulp_conn_fail(conn, error);
@@ -68,7 +68,7 @@ static s64 check_region(struct kulp_conn *conn, const struct kulp_msg *msg)
 		return 0;
 	pr_info_ratelimited("kulp: server: byte %lld of %u is wrong\n", wrong,
 			    be32_to_cpu(msg->len));
-	note_error(conn, -EBADMSG);
+	record_error(conn, -EBADMSG);
 	return -EBADMSG;
 }
 
@@ -83,7 +83,7 @@ static s64 file_window(struct kulp_conn *conn, const struct kulp_msg *msg, bool 
 		       kulp_buf_file_read(&conn->data, 0, be32_to_cpu(msg->len), file, pos);
 }
 
-/* Lengths come from the peer: they stay inside the buffer. */
+/* Returns whether a range, which the peer has chosen, lies in the buffer. */
 static bool window_fits(const struct kulp_conn *conn, const struct kulp_msg *msg)
 {
 	u64 end = (u64)be32_to_cpu(msg->offset) + be32_to_cpu(msg->len);
@@ -98,7 +98,7 @@ static void handle_request(struct work_struct *work)
 	s64 value = 0;
 
 	if (!window_fits(conn, msg)) {
-		note_error(conn, -EPROTO);
+		record_error(conn, -EPROTO);
 		return;
 	}
 	switch (be32_to_cpu(msg->type)) {
@@ -116,19 +116,19 @@ static void handle_request(struct work_struct *work)
 		value = file_window(conn, msg, true);
 		break;
 	default:
-		note_error(conn, -EPROTO);
+		record_error(conn, -EPROTO);
 		return;
 	}
-	/* The answer may bring the next request. */
+	/* Before the answer, because the client may send its next request then. */
 	smp_store_release(&conn->busy, false);
 	reply(conn, KULP_MSG_RESULT, value, 0);
 }
 
-/* One at a time: a request that was found to be right must not change while it is carried out. */
-static void take_message(struct kulp_conn *conn, const struct kulp_msg *msg)
+/* One request at a time: conn->request must not change after it has been checked. */
+static void queue_message(struct kulp_conn *conn, const struct kulp_msg *msg)
 {
 	if (xchg(&conn->busy, true)) {
-		note_error(conn, -EPROTO);
+		record_error(conn, -EPROTO);
 		return;
 	}
 	conn->request = *msg;
@@ -149,7 +149,7 @@ static void handle_msg(struct kulp_conn *conn, struct kulp_slot *slot)
 		reply(conn, KULP_MSG_RESULT, 0, be32_to_cpu(msg.rkey));
 		break;
 	default:
-		take_message(conn, &msg);
+		queue_message(conn, &msg);
 		break;
 	}
 }
@@ -162,11 +162,11 @@ static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, con
 	    kulp_buf_check(&slot->buf, 0, wc->byte_len, seed) >= 0) {
 		pr_info_ratelimited("kulp: server: message %llu of %u bytes is wrong\n",
 				    conn->received, wc->byte_len);
-		note_error(conn, -EBADMSG);
+		record_error(conn, -EBADMSG);
 	}
 }
 
-/* A message of a stream: every half window the sender hears that it may go on. */
+/* Handles a data message, and sends credits for each half of the client's window. */
 static void handle_data(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
 {
 	u32 batch = max(1, (conn->num_slots - 1) / 2);
@@ -209,13 +209,13 @@ static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
 	queue_work(conn->server->wq, &conn->start);
 }
 
-/* Immediate data count up, and have no bytes in the receive. */
+/* Immediate data must count up from 0, and the receive must be empty. */
 static void handle_imm(struct kulp_conn *conn, struct kulp_slot *slot, const struct ib_wc *wc)
 {
 	if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
 	    be32_to_cpu(wc->ex.imm_data) != conn->expected_imm++) {
 		pr_info("kulp: server: wrong immediate data %#x\n", be32_to_cpu(wc->ex.imm_data));
-		note_error(conn, -EBADMSG);
+		record_error(conn, -EBADMSG);
 	}
 	kulp_post_recv(slot);
 }
@@ -236,7 +236,7 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 	else if (conn->args.op == KULP_OP_SEND && wc->byte_len == conn->args.size)
 		handle_data(conn, slot, wc);
 	else if (wc->byte_len != sizeof(struct kulp_msg))
-		note_error(conn, -EPROTO);
+		record_error(conn, -EPROTO);
 	else
 		handle_msg(conn, slot);
 }
@@ -263,14 +263,14 @@ static void tear_down(struct work_struct *work)
 		wake_up_var(&server->num_conns);
 }
 
-/* Queues the teardown once: the listener's end and the connection's own may meet. */
-static void end_conn(struct kulp_conn *conn)
+/* Queues the teardown only once, though server and connection may end at the same time. */
+static void queue_teardown(struct kulp_conn *conn)
 {
 	if (!xchg(&conn->ending, true))
 		queue_work(conn->server->wq, &conn->teardown);
 }
 
-/* After the handshake: the region has to be registered before the client may use it. */
+/* Runs after the handshake. Registers the region before it is announced to the client. */
 static void start_service(struct work_struct *work)
 {
 	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
@@ -280,7 +280,7 @@ static void start_service(struct work_struct *work)
 
 	ret = kulp_register(conn, access);
 	if (ret && ret != -ECONNRESET)
-		note_error(conn, ret);
+		record_error(conn, ret);
 	if (!ret)
 		announce_region(conn);
 }
@@ -291,7 +291,7 @@ static void on_event(struct kulp_conn *conn, enum kulp_event event, int status)
 	if (event == KULP_ESTABLISHED && !status && !(conn->args.flags & KULP_F_CLIENT_FIRST))
 		queue_work(conn->server->wq, &conn->start);
 	if (event == KULP_CLOSED || (event == KULP_ESTABLISHED && status))
-		end_conn(conn);
+		queue_teardown(conn);
 }
 
 static struct kulp_conn *new_conn(struct verbs_server *server, void *id,
@@ -310,7 +310,7 @@ static struct kulp_conn *new_conn(struct verbs_server *server, void *id,
 	return conn;
 }
 
-static int take_request(struct verbs_server *server, const struct kulp_request *request)
+static int accept_request(struct verbs_server *server, const struct kulp_request *request)
 {
 	struct kulp_args args = server->base.args;
 	struct kulp_conn *conn;
@@ -343,14 +343,14 @@ destroy:
 	return ret;
 }
 
-int kulp_server_take(struct kulp_listener *listener, const struct kulp_request *request)
+int kulp_server_handle_request(struct kulp_listener *listener, const struct kulp_request *request)
 {
 	struct verbs_server *server = container_of(listener, struct verbs_server, listener);
 	int ret = -ECONNREFUSED;
 
 	mutex_lock(&server->base.lock);
 	if (!server->base.stopping && !(server->base.args.flags & KULP_F_REJECT))
-		ret = take_request(server, request);
+		ret = accept_request(server, request);
 	mutex_unlock(&server->base.lock);
 	return ret;
 }
@@ -367,9 +367,9 @@ static void stop(struct kulp_server *base)
 
 	mutex_lock(&base->lock);
 	list_for_each_entry(conn, &base->conns, entry)
-		end_conn(conn);
+		queue_teardown(conn);
 	mutex_unlock(&base->lock);
-	/* Until they are gone their handlers queue work. */
+	/* The handlers of connections queue work until these are destroyed. */
 	wait_var_event(&server->num_conns, !atomic_read(&server->num_conns));
 	destroy_workqueue(base->wq);
 	kulp_pool_free(server->pool);

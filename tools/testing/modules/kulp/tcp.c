@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A TCP socket in the place of a queue pair: messages of the same size, out of pages and into pages
- * of the kernel. It is the yardstick of the others, so TCP gets all that is good for it: it takes
- * pages by reference, is told when the next message follows at once, as those who have many
- * outstanding know, and what is outstanding is bounded by nothing but its own socket buffers. The
- * depth of the others is a number of messages; as a window of TCP's it could only take from what it
- * has found best by itself. It is how many messages TCP may be told to wait for.
+ * A TCP socket in place of a queue pair: messages of one size, from and to pages of the kernel.
+ * RDMA is compared with it, so TCP gets every advantage: it sends pages by reference, it is
+ * informed if the next message follows at once, which a sender with many messages outstanding
+ * knows, and only its socket buffers limit what is outstanding. For RDMA, args.depth is the number
+ * of messages outstanding. As a window of TCP, it could only reduce the window that TCP has chosen
+ * by itself, so here it limits the number of messages that TCP may be asked to wait for.
  */
 #include <linux/tcp.h>
 #include <net/sock.h>
 
-/* By its path: the kernel's own RDMA stack has the test ULP without compat's folder. */
+/* Included by its path: kulp is also built without compat/include, for the kernel's own RDMA. */
 #include "compat/include/net/tcp.h"
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* As long as the others' waits: in between it is looked whether the session has to end. */
+/* Length of a single wait, as over RDMA; after each, kulp_tcp_wait_on() checks for the end. */
 #define STEP	(HZ / 20)
 
 void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock)
@@ -160,14 +160,14 @@ bool kulp_tcp_has(const struct kulp_tcp *tcp, u32 len)
 	return has;
 }
 
-int kulp_tcp_say(struct kulp_tcp *tcp, int status)
+int kulp_tcp_send_status(struct kulp_tcp *tcp, int status)
 {
 	__be32 word = cpu_to_be32(-status);
 
 	return kulp_tcp_send(tcp, &word, sizeof(word));
 }
 
-int kulp_tcp_hear(struct kulp_tcp *tcp)
+int kulp_tcp_recv_status(struct kulp_tcp *tcp)
 {
 	__be32 word;
 	int n = kulp_tcp_recv(tcp, &word, sizeof(word));

@@ -44,7 +44,7 @@ enum kulp_over {
 #define KULP_F_REJECT	(1u << 5)	/* server: reject every request */
 #define KULP_F_CLIENT_FIRST (1u << 7)	/* the client sends the first message */
 #define KULP_F_ENDLESS	(1u << 6)	/* until the connection ends or a signal comes */
-#define KULP_F_SCRIBBLE	(1u << 9)	/* verified sends, writes: a buffer each, then overwritten */
+#define KULP_F_SCRIBBLE	(1u << 9)	/* verified sends, writes: own buffers, then overwritten */
 #define KULP_F_SRQ	(1u << 8)	/* all connections receive from one SRQ, with @qps shares */
 
 /**

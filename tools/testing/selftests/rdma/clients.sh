@@ -25,7 +25,7 @@ guid() {
 }
 
 both_are_listed() {
-	client ibv_devices && client_said 1 "^ +siwa\s+$(guid siwa)\$" && client_said 1 "^ +siwb\s+$(guid siwb)\$"
+	client ibv_devices && client_printed 1 "^ +siwa\s+$(guid siwa)\$" && client_printed 1 "^ +siwb\s+$(guid siwb)\$"
 }
 
 # Limits as Documentation/siw.rst has them.
@@ -37,11 +37,11 @@ limits=(
 
 devinfo_is_right() {
 	local limit
-	client ibv_devinfo -d siwa -v && client_said 1 $'^hca_id:\tsiwa$' &&
-		client_said 1 $'^\ttransport:\t+iWARP \(1\)$' && client_said 1 $'^\t+state:\t+PORT_ACTIVE \(4\)$' &&
-		client_said 1 $'^\t+link_layer:\t+Ethernet$' && client_said 1 $'^\t+max_msg_sz:\t+0x[0-9a-f]+$' || return
+	client ibv_devinfo -d siwa -v && client_printed 1 $'^hca_id:\tsiwa$' &&
+		client_printed 1 $'^\ttransport:\t+iWARP \(1\)$' && client_printed 1 $'^\t+state:\t+PORT_ACTIVE \(4\)$' &&
+		client_printed 1 $'^\t+link_layer:\t+Ethernet$' && client_printed 1 $'^\t+max_msg_sz:\t+0x[0-9a-f]+$' || return
 	for limit in "${limits[@]}"; do
-		client_said 1 $'^\t'"${limit%: *}"$':\t+'"${limit#*: }\$" || return
+		client_printed 1 $'^\t'"${limit%: *}"$':\t+'"${limit#*: }\$" || return
 	done
 }
 
@@ -53,8 +53,8 @@ start_asyncwatch() {
 	wait_for 10 grep -q 'async event FD' "$output_dir/asyncwatch"
 }
 
-# told TEXT: ibv_asyncwatch has printed it.
-told() {
+# asyncwatch_printed TEXT: ibv_asyncwatch has printed it.
+asyncwatch_printed() {
 	grep -qF "$1" "$output_dir/asyncwatch"
 }
 
@@ -63,9 +63,9 @@ test_devices() {
 	check 'ibv_devinfo' devinfo_is_right
 	check 'ibv_asyncwatch' start_asyncwatch
 	check 'the port goes down' ip -n a link set va down
-	check 'it is told' wait_for 10 told 'IBV_EVENT_PORT_ERR (10), port 1'
+	check 'it is told' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ERR (10), port 1'
 	check 'the port comes up' ip -n a link set va up
-	check 'it is told, too' wait_for 10 told 'IBV_EVENT_PORT_ACTIVE (9), port 1'
+	check 'it is told, too' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ACTIVE (9), port 1'
 	check 'the address is there again' ip -n a address replace fd77:1::1/64 dev va nodad
 	check 'it ends' stop_server asyncwatch
 }
@@ -75,9 +75,9 @@ test_devices() {
 # pings ADDRESS SIZE: both sides print what they got, and the client compares it.
 pings() {
 	pair 7174 rping -s -a "$1" -C 10 -S "$2" -v -- rping -c -a "$1" -C 10 -S "$2" -v -V &&
-		client_said 10 '^ping data: rdma-ping-[0-9]: [A-z]+' &&
-		server_said 10 '^server ping data: rdma-ping-[0-9]: [A-z]+' &&
-		client_said 0 mismatch
+		client_printed 10 '^ping data: rdma-ping-[0-9]: [A-z]+' &&
+		server_printed 10 '^server ping data: rdma-ping-[0-9]: [A-z]+' &&
+		client_printed 0 mismatch
 }
 
 # The interface says which network is meant.
@@ -85,7 +85,7 @@ pings_link_local() {
 	local address
 	wait_for 10 link_local a va && wait_for 10 link_local b vb && address=$(link_local b vb) &&
 		pair 7174 rping -s -a "$address%vb" -C 5 -v -- rping -c -a "$address%va" -C 5 -v -V &&
-		client_said 5 '^ping data: rdma-ping-[0-9]: [A-z]+'
+		client_printed 5 '^ping data: rdma-ping-[0-9]: [A-z]+'
 }
 
 # accepted NUMBER: connections of siwb, since there is one.
@@ -99,7 +99,7 @@ persistent_server() {
 	local i pids=() status=0 before
 	serve persistent 7174 rping -s -P -a "$server_v4" || return
 	for i in 1 2; do
-		client rping -c -a "$server_v4" -C 5 -v -V && client_said 5 '^ping data: rdma-ping' || return
+		client rping -c -a "$server_v4" -C 5 -v -V && client_printed 5 '^ping data: rdma-ping' || return
 	done
 	before=$(counter siwb accepts)
 	for i in 1 2 3; do
@@ -110,7 +110,7 @@ persistent_server() {
 	done
 	for i in 1 2 3; do
 		wait "${pids[i - 1]}" || { echo "client $i ended with $?"; status=1; }
-		said "client$i" 100 '^ping data: rdma-ping' || status=1
+		printed "client$i" 100 '^ping data: rdma-ping' || status=1
 	done
 	stop_server persistent
 	return "$status"
@@ -136,25 +136,25 @@ ucmatose_runs() {
 	shift
 	counts siwa rx_sends 80 pair 7471 ucmatose -b "$address" "${what[@]}" "$@" -- \
 		ucmatose -s "$address" "${what[@]}" "$@" &&
-		client_said 1 '^data transfers complete$' && server_said 1 '^data transfers complete$' &&
-		client_said 1 '^return status 0$' && server_said 1 '^return status 0$'
+		client_printed 1 '^data transfers complete$' && server_printed 1 '^data transfers complete$' &&
+		client_printed 1 '^return status 0$' && server_printed 1 '^return status 0$'
 }
 
 ucmatose_migrates() {
-	ucmatose_runs "$server_v4" -m && client_said 1 '^migrating to new event channel$' &&
-		server_said 1 '^migrating to new event channel$'
+	ucmatose_runs "$server_v4" -m && client_printed 1 '^migrating to new event channel$' &&
+		server_printed 1 '^migrating to new event channel$'
 }
 
 # rdma_example ADDRESS: with data inline, as long as the device says that it can.
 rdma_example() {
-	pair 7471 rdma_server -s "$1" -- rdma_client -s "$1" && client_said 1 '^rdma_client: end 0$' &&
-		server_said 1 '^rdma_server: end 0$' && client_said 0 "doesn't support" &&
-		server_said 0 "doesn't support"
+	pair 7471 rdma_server -s "$1" -- rdma_client -s "$1" && client_printed 1 '^rdma_client: end 0$' &&
+		server_printed 1 '^rdma_server: end 0$' && client_printed 0 "doesn't support" &&
+		server_printed 0 "doesn't support"
 }
 
 rdma_xexample() {
 	pair 7471 rdma_xserver -c r -- rdma_xclient -s "$server_v4" -c r &&
-		client_said 1 '^rdma_xclient: end 0$' && server_said 1 '^rdma_xserver: end 0$'
+		client_printed 1 '^rdma_xclient: end 0$' && server_printed 1 '^rdma_xserver: end 0$'
 }
 
 # cmtime_runs SERVER CLIENT: a table of all the steps of a connection.
@@ -165,9 +165,9 @@ cmtime_runs() {
 	local status=$?
 	stop_server cmtime
 	for step in 'create id' 'bind addr' 'resolve addr' 'resolve route' 'create qp' connect disconnect destroy; do
-		client_said 1 "^$step *: +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+\$" || return
+		client_printed 1 "^$step *: +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+ +[0-9]+\.[0-9]+\$" || return
 	done
-	client_said 0 'error|failure' && return "$status"
+	client_printed 0 'error|failure' && return "$status"
 }
 
 say_connections_per_second() {
@@ -211,7 +211,7 @@ copied() {
 	serve rcopy 7427 rcopy || return
 	client rcopy "$output_dir/source" "$server_v4:$(< "$output_dir/copy_name")"
 	local status=$?
-	client_said 1 '3000017 bytes in' || status=1
+	client_printed 1 '3000017 bytes in' || status=1
 	stop_server rcopy
 	at b none same_as_source && return "$status"
 }
@@ -221,7 +221,7 @@ result='^custom +[0-9.]+k? +10 +5 '
 stream=(-S 5003 -C 10 -I 5 -T verify)
 
 stream_is_verified() {
-	client_said 1 "$result" && client_said 0 'verification failed' && server_said 0 'verification failed'
+	client_printed 1 "$result" && client_printed 0 'verification failed' && server_printed 0 'verification failed'
 }
 
 # streamed PROGRAM ADDRESS [OPTION...]: data are verified by both sides.
@@ -242,7 +242,7 @@ streamed_polling() {
 
 # polled ADDRESS: clients that poll, too, and read what came before the end when they have been told of that.
 polled() {
-	pair 7471 rspoll serve "$1" 7471 -- rspoll "$1" 7471 && client_said 1 '^visited$' && server_said 1 '^served$'
+	pair 7471 rspoll serve "$1" 7471 -- rspoll "$1" 7471 && client_printed 1 '^visited$' && server_printed 1 '^served$'
 }
 
 test_rsockets() {

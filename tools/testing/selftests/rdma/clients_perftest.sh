@@ -21,7 +21,7 @@ measure() {
 	local program=$1 options=(-R -F --use_old_post_send)
 	shift
 	pair 18515 "$program" "${options[@]}" "$@" -- "$program" "${options[@]}" "$@" "$server_v4" &&
-		client_said 1 'Transport type : IW$' && server_said 1 'Transport type : IW$'
+		client_printed 1 'Transport type : IW$' && server_printed 1 'Transport type : IW$'
 }
 
 # measured DEVICE COUNTER PROGRAM SIZE NUMBER QPS [OPTION...]: the device counts each message of each QP. The

@@ -35,8 +35,8 @@ fio_moves() {
 	read -ra server < <(fio_job --rw=read --iodepth=16)
 	read -ra client < <(fio_job --rw=write --iodepth=8 --hostname="$server_v4" --verb="$3")
 	counts "$1" "$2" 64 pair 7500 "${server[@]}" -- "${client[@]}" &&
-		client_said 1 '^ *WRITE: .*io=1024KiB' && client_said 1 'err= 0: pid=' &&
-		server_said 1 'err= 0: pid='
+		client_printed 1 '^ *WRITE: .*io=1024KiB' && client_printed 1 'err= 0: pid=' &&
+		server_printed 1 'err= 0: pid='
 }
 
 # 64 messages, each with a checksum that the server looks at, and a receive for each.
@@ -46,8 +46,8 @@ fio_verifies() {
 	read -ra client < <(fio_job --rw=write --iodepth=4 --verify=crc32c --do_verify=0 \
 		--hostname="$server_v4" --verb=send)
 	counts siwb rx_sends 64 pair 7500 "${server[@]}" -- "${client[@]}" &&
-		client_said 1 '^ *WRITE: .*io=1024KiB' && server_said 1 '^ *READ: .*io=1024KiB' &&
-		server_said 0 'verify:'
+		client_printed 1 '^ *WRITE: .*io=1024KiB' && server_printed 1 '^ *READ: .*io=1024KiB' &&
+		server_printed 0 'verify:'
 }
 
 test_fio() {
@@ -66,12 +66,12 @@ qperf_moves() {
 	local dev=$1 name=$2 test=$3
 	shift 3
 	# shellcheck disable=SC2154 # of lib.sh
-	counts "$dev" "$name" 1 client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_said 1 "^$test:\$"
+	counts "$dev" "$name" 1 client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_printed 1 "^$test:\$"
 }
 
 # Messages are as many as the receiver has posted from the beginning: nothing holds a sender back on iWARP.
 qperf_counts() {
-	qperf_moves siwb rx_sends rc_bw -n 500 -m 16K -vvs && client_said 1 '^ +recv_msgs += +500 $'
+	qperf_moves siwb rx_sends rc_bw -n 500 -m 16K -vvs && client_printed 1 '^ +recv_msgs += +500 $'
 }
 
 # What it measures is not looked at, because qperf prints no figure that is zero, and that of a side is which comes to
@@ -122,8 +122,8 @@ fi_pingpong_runs() {
 		command=(fi_pingpong -p verbs -e "$endpoint" -I 10 -S "$size" -c "$@")
 		# shellcheck disable=SC2016 # for the inner shell
 		[[ $endpoint != rdm ]] || command=(sh -c '"$@"; true' sh "${command[@]}")
-		pair 47592 "${command[@]}" -- "${command[@]}" "$address" && client_said 1 ' +10 +=10 ' &&
-			server_said 1 ' +10 +=10 ' || return
+		pair 47592 "${command[@]}" -- "${command[@]}" "$address" && client_printed 1 ' +10 +=10 ' &&
+			server_printed 1 ' +10 +=10 ' || return
 	done
 }
 

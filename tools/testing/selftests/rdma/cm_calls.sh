@@ -16,37 +16,37 @@
 # --- addresses and ports ---
 
 binds() {
-	puppet a rid I && puppet a rbind I addr=10.77.1.1,7000 &&
-		told a 'rid I dev=siwa src=10.77.1.1:7000 *' &&
-		puppet_fails 'Invalid argument' a rbind I addr=10.77.1.1,7001 &&
-		puppet a rid J && puppet a rbind J addr=0.0.0.0 &&
-		told a 'rid J dev=none src=0.0.0.0:[1-9]*' &&
-		puppet a rid K && puppet a rbind K addr=fd77:1::1,7000 && told a 'rid K dev=siwa src=?fd77:1::1?:7000 *' &&
-		puppet a rid M && puppet a rbind M addr=10.77.2.1 && told a 'rid M dev=siwc src=10.77.2.1:[1-9]*'
+	kscript a rid I && kscript a rbind I addr=10.77.1.1,7000 &&
+		await a 'rid I dev=siwa src=10.77.1.1:7000 *' &&
+		kscript_fails 'Invalid argument' a rbind I addr=10.77.1.1,7001 &&
+		kscript a rid J && kscript a rbind J addr=0.0.0.0 &&
+		await a 'rid J dev=none src=0.0.0.0:[1-9]*' &&
+		kscript a rid K && kscript a rbind K addr=fd77:1::1,7000 && await a 'rid K dev=siwa src=?fd77:1::1?:7000 *' &&
+		kscript a rid M && kscript a rbind M addr=10.77.2.1 && await a 'rid M dev=siwc src=10.77.2.1:[1-9]*'
 }
 
 # After an error the identifier is as new.
 bind_errors() {
-	puppet_reset a || return 1
-	puppet a rid I && puppet_fails 'Cannot assign requested address' a rbind I addr=192.0.2.1,7000 &&
-		puppet_fails 'No such device' a rbind I addr=10.77.9.1,7000 &&
-		puppet_fails 'Address family not supported by protocol' a rbind I &&
-		puppet_fails 'Invalid argument' a rbind I addr=fe80::1,7000 &&
-		puppet a rid U ps=udp && puppet_fails 'No such device' a rbind U addr=10.77.1.1,7000 &&
-		puppet a rbind U addr=0.0.0.0,7000 && puppet a rbind I addr=10.77.1.1,7000
+	kscript_reset a || return 1
+	kscript a rid I && kscript_fails 'Cannot assign requested address' a rbind I addr=192.0.2.1,7000 &&
+		kscript_fails 'No such device' a rbind I addr=10.77.9.1,7000 &&
+		kscript_fails 'Address family not supported by protocol' a rbind I &&
+		kscript_fails 'Invalid argument' a rbind I addr=fe80::1,7000 &&
+		kscript a rid U ps=udp && kscript_fails 'No such device' a rbind U addr=10.77.1.1,7000 &&
+		kscript a rbind U addr=0.0.0.0,7000 && kscript a rbind I addr=10.77.1.1,7000
 }
 
 # may_share WHETHER ADDRESS OPTIONS ADDRESS OPTIONS: of one port.
 may_share() {
-	puppet_reset a && puppet a rid I && puppet a rid J || return 1
-	[[ -z $3 ]] || puppet a rset I "$3" || return 1
-	[[ -z $5 ]] || puppet a rset J "$5" || return 1
-	puppet a rbind I addr="$2,7000" || return 1
+	kscript_reset a && kscript a rid I && kscript a rid J || return 1
+	[[ -z $3 ]] || kscript a rset I "$3" || return 1
+	[[ -z $5 ]] || kscript a rset J "$5" || return 1
+	kscript a rbind I addr="$2,7000" || return 1
 	if [[ $1 == yes ]]; then
-		puppet a rbind J addr="$4,7000"
+		kscript a rbind J addr="$4,7000"
 	else
-		puppet_fails 'Address already in use' a rbind J addr="$4,7000" &&
-			puppet a destroy I && puppet a rbind J addr="$4,7000"
+		kscript_fails 'Address already in use' a rbind J addr="$4,7000" &&
+			kscript a destroy I && kscript a rbind J addr="$4,7000"
 	fi
 }
 
@@ -71,20 +71,20 @@ wildcards_like_sockets() {
 }
 
 spaces() {
-	puppet_reset a b && puppet a rid I && puppet a rid U ps=udp && puppet b rid I &&
-		puppet a rbind I addr=0.0.0.0,7000 && puppet a rbind U addr=0.0.0.0,7000 &&
-		puppet b rbind I addr=0.0.0.0,7000
+	kscript_reset a b && kscript a rid I && kscript a rid U ps=udp && kscript b rid I &&
+		kscript a rbind I addr=0.0.0.0,7000 && kscript a rbind U addr=0.0.0.0,7000 &&
+		kscript b rbind I addr=0.0.0.0,7000
 }
 
 # Of those who share a port one can listen, and nobody can join a listener.
 listeners_do_not_share() {
-	puppet_reset a && puppet a rid I && puppet a rid J && puppet a rset I reuse=1 &&
-		puppet a rset J reuse=1 && puppet a rbind I addr=10.77.1.1,7000 &&
-		puppet a rbind J addr=10.77.1.1,7000 || return 1
-	puppet a rlisten I && puppet_fails 'Address already in use' a rlisten J &&
-		puppet a rid K && puppet a rset K reuse=1 &&
-		puppet_fails 'Address already in use' a rbind K addr=10.77.1.1,7000 &&
-		puppet_fails 'Invalid argument' a rset I reuse=0 && puppet_fails 'Invalid argument' a rset I afonly=1
+	kscript_reset a && kscript a rid I && kscript a rid J && kscript a rset I reuse=1 &&
+		kscript a rset J reuse=1 && kscript a rbind I addr=10.77.1.1,7000 &&
+		kscript a rbind J addr=10.77.1.1,7000 || return 1
+	kscript a rlisten I && kscript_fails 'Address already in use' a rlisten J &&
+		kscript a rid K && kscript a rset K reuse=1 &&
+		kscript_fails 'Address already in use' a rbind K addr=10.77.1.1,7000 &&
+		kscript_fails 'Invalid argument' a rset I reuse=0 && kscript_fails 'Invalid argument' a rset I afonly=1
 }
 
 # One port of two is a TCP socket's: the other is what there is.
@@ -93,10 +93,10 @@ tcp_listens() {
 }
 
 beside_tcp() {
-	wait_for 10 tcp_listens && puppet_reset a &&
-		puppet a rid I && puppet a rbind I addr=0.0.0.0 && told a 'rid I dev=none src=0.0.0.0:40001 *' &&
-		puppet a rid J && puppet_fails 'Cannot assign requested address' a rbind J addr=10.77.1.1 &&
-		puppet a rbind J addr=10.77.1.1,40000 && puppet_fails 'Address already in use' a rlisten J
+	wait_for 10 tcp_listens && kscript_reset a &&
+		kscript a rid I && kscript a rbind I addr=0.0.0.0 && await a 'rid I dev=none src=0.0.0.0:40001 *' &&
+		kscript a rid J && kscript_fails 'Cannot assign requested address' a rbind J addr=10.77.1.1 &&
+		kscript a rbind J addr=10.77.1.1,40000 && kscript_fails 'Address already in use' a rlisten J
 }
 
 tcp_ports() {
@@ -116,34 +116,34 @@ tcp_ports() {
 # --- resolution ---
 
 resolves() {
-	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rroute I &&
-		puppet a rresolve I addr=10.77.1.2,7000 && told a 'event I ADDR_RESOLVED status=0' &&
-		puppet a rquery I && told a 'rid I dev=siwa src=10.77.1.1:[1-9]* dst=10.77.1.2:7000' &&
-		puppet_fails 'Invalid argument' a rresolve I addr=10.77.1.2,7000 &&
-		puppet a rroute I && told a 'event I ROUTE_RESOLVED status=0' &&
-		puppet a rid J && puppet a rresolve J addr=fd77:1::2,7000 &&
-		told a 'event J ADDR_RESOLVED status=0' && puppet a rquery J &&
-		told a 'rid J dev=siwa src=?fd77:1::1?:[1-9]* dst=?fd77:1::2?:7000'
+	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rroute I &&
+		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
+		kscript a rquery I && await a 'rid I dev=siwa src=10.77.1.1:[1-9]* dst=10.77.1.2:7000' &&
+		kscript_fails 'Invalid argument' a rresolve I addr=10.77.1.2,7000 &&
+		kscript a rroute I && await a 'event I ROUTE_RESOLVED status=0' &&
+		kscript a rid J && kscript a rresolve J addr=fd77:1::2,7000 &&
+		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J &&
+		await a 'rid J dev=siwa src=?fd77:1::1?:[1-9]* dst=?fd77:1::2?:7000'
 }
 
 # To a host without an answer, to a network without a way, where no device stands, and then rightly.
 does_not_resolve() {
-	puppet_reset a && puppet a rid I && puppet a rresolve I addr=10.77.1.99,7000 ms=300 &&
-		told a 'event I ADDR_ERROR status=-110' &&
-		puppet a rresolve I addr=192.0.2.1,7000 && told a 'event I ADDR_ERROR status=-101' &&
-		puppet a rresolve I addr=127.0.0.1,7000 && told a 'event I ADDR_ERROR status=-19' &&
-		puppet_fails 'Invalid argument' a rresolve I addr=fd77:1::2,7000 &&
-		puppet a rresolve I addr=10.77.1.2,7000 && told a 'event I ADDR_RESOLVED status=0' &&
-		puppet a rid J && puppet_fails 'Invalid argument' a rresolve J addr=10.77.1.2,7000 src=fd77:1::1 &&
-		puppet_fails 'Cannot assign requested address' a rresolve J addr=10.77.1.2,7000 src=10.77.1.9 &&
-		puppet a rresolve J addr=10.77.1.2,7000 src=10.77.1.1,7777 &&
-		told a 'event J ADDR_RESOLVED status=0' && puppet a rquery J && told a 'rid J * src=10.77.1.1:7777 *'
+	kscript_reset a && kscript a rid I && kscript a rresolve I addr=10.77.1.99,7000 ms=300 &&
+		await a 'event I ADDR_ERROR status=-110' &&
+		kscript a rresolve I addr=192.0.2.1,7000 && await a 'event I ADDR_ERROR status=-101' &&
+		kscript a rresolve I addr=127.0.0.1,7000 && await a 'event I ADDR_ERROR status=-19' &&
+		kscript_fails 'Invalid argument' a rresolve I addr=fd77:1::2,7000 &&
+		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
+		kscript a rid J && kscript_fails 'Invalid argument' a rresolve J addr=10.77.1.2,7000 src=fd77:1::1 &&
+		kscript_fails 'Cannot assign requested address' a rresolve J addr=10.77.1.2,7000 src=10.77.1.9 &&
+		kscript a rresolve J addr=10.77.1.2,7000 src=10.77.1.1,7777 &&
+		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J * src=10.77.1.1:7777 *'
 }
 
 # A next hop that nobody knows yet answers long before the second try.
 asks_neighbour() {
-	puppet_reset a && ip -n a neigh flush dev va && puppet a rid I &&
-		puppet a rresolve I addr=10.77.1.2,7000 && told a 'event I ADDR_RESOLVED status=0' &&
+	kscript_reset a && ip -n a neigh flush dev va && kscript a rid I &&
+		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
 		ip -n a neigh show 10.77.1.2 | grep -q lladdr
 }
 
@@ -162,20 +162,20 @@ link_local_hosts() {
 
 # The interface belongs to the address: another has not got it, none is not enough.
 link_local_binds() {
-	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rbind I addr="$near,7000" &&
-		puppet_fails 'No such device' a rbind I addr="$near%9999,7000" &&
-		puppet_fails 'Cannot assign requested address' a rbind I addr="$near%$(interface a c0),7000" &&
-		puppet a rbind I addr="$near%$via,7000" && told a "rid I dev=siwa src=?$near?:7000 *" &&
-		puppet a rid J && puppet_fails 'Address already in use' a rbind J addr="$near%$via,7000"
+	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rbind I addr="$near,7000" &&
+		kscript_fails 'No such device' a rbind I addr="$near%9999,7000" &&
+		kscript_fails 'Cannot assign requested address' a rbind I addr="$near%$(interface a c0),7000" &&
+		kscript a rbind I addr="$near%$via,7000" && await a "rid I dev=siwa src=?$near?:7000 *" &&
+		kscript a rid J && kscript_fails 'Address already in use' a rbind J addr="$near%$via,7000"
 }
 
 link_local_resolves() {
-	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rresolve I addr="$far,7000" &&
-		puppet_fails 'Invalid argument' a rresolve I addr="$far%$(interface a c0),7000" src="$near%$via" &&
-		puppet a rresolve I addr="$far%$via,7000" && told a 'event I ADDR_RESOLVED status=0' &&
-		puppet a rquery I && told a "rid I dev=siwa src=?$near?:[1-9]* dst=?$far?:7000" &&
-		puppet a rid J && puppet a rresolve J addr="$far%$(interface a c0),7000" &&
-		told a 'event J ADDR_RESOLVED status=0' && puppet a rquery J && told a 'rid J dev=siwc *'
+	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rresolve I addr="$far,7000" &&
+		kscript_fails 'Invalid argument' a rresolve I addr="$far%$(interface a c0),7000" src="$near%$via" &&
+		kscript a rresolve I addr="$far%$via,7000" && await a 'event I ADDR_RESOLVED status=0' &&
+		kscript a rquery I && await a "rid I dev=siwa src=?$near?:[1-9]* dst=?$far?:7000" &&
+		kscript a rid J && kscript a rresolve J addr="$far%$(interface a c0),7000" &&
+		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J dev=siwc *'
 }
 
 link_local_connects() {
@@ -187,38 +187,38 @@ link_local_connects() {
 
 # resolved ADDRESS: C of a.
 resolved() {
-	puppet a rid C && puppet a rresolve C addr="$1",7000 && told a 'event C ADDR_RESOLVED status=0' &&
-		puppet a rroute C && told a 'event C ROUTE_RESOLVED status=0'
+	kscript a rid C && kscript a rresolve C addr="$1",7000 && await a 'event C ADDR_RESOLVED status=0' &&
+		kscript a rroute C && await a 'event C ROUTE_RESOLVED status=0'
 }
 
 # listening ADDRESS: L of b.
 listening() {
-	puppet b rid L && puppet b rbind L addr="$1",7000 && puppet b rlisten L && told b 'rid L * src=* *'
+	kscript b rid L && kscript b rbind L addr="$1",7000 && kscript b rlisten L && await b 'rid L * src=* *'
 }
 
 # connected LISTENER ADDRESS
 connected() {
-	puppet_reset a b && puppet a qp Q && puppet b qp Q && listening "$1" && resolved "$2" &&
-		puppet a rconnect C qp=Q ird=3 ord=2 pdata=0102ff || return 1
-	told b 'event L CONNECT_REQUEST new=R1 status=0 ird=2 ord=3 pdata=0102ff' &&
-		puppet b raccept R1 qp=Q pdata=aa && told b 'event R1 ESTABLISHED status=0*' &&
-		told a 'event C ESTABLISHED status=0 ird=3 ord=2 pdata=aa' &&
-		puppet a query Q && told a 'qp Q qpn=* state=RTS'
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening "$1" && resolved "$2" &&
+		kscript a rconnect C qp=Q ird=3 ord=2 pdata=0102ff || return 1
+	await b 'event L CONNECT_REQUEST new=R1 status=0 ird=2 ord=3 pdata=0102ff' &&
+		kscript b raccept R1 qp=Q pdata=aa && await b 'event R1 ESTABLISHED status=0*' &&
+		await a 'event C ESTABLISHED status=0 ird=3 ord=2 pdata=aa' &&
+		kscript a query Q && await a 'qp Q qpn=* state=RTS'
 }
 
 message_passes() {
-	puppet b mr M size=5000 && puppet b recv Q id=7 buf=M && puppet a mr M size=4000 fill=3 &&
-		puppet a send Q buf=M && told b 'wc Q id=7 op=RECV status=SUCCESS len=4000' &&
-		puppet b check M len=4000 seed=3
+	kscript b mr M size=5000 && kscript b recv Q id=7 buf=M && kscript a mr M size=4000 fill=3 &&
+		kscript a send Q buf=M && await b 'wc Q id=7 op=RECV status=SUCCESS len=4000' &&
+		kscript b check M len=4000 seed=3
 }
 
 # Both hear of the end, once, and what was posted comes back.
 ends() {
-	puppet b recv Q id=8 buf=M && puppet a rdisconnect C &&
-		told a 'event C DISCONNECTED status=0' && told b 'event R1 DISCONNECTED status=0' &&
-		told b 'wc Q id=8 op=RECV status=WR_FLUSH_ERR' &&
-		puppet a rdisconnect C && puppet b rdisconnect R1 &&
-		silent a 'event *' 100 && silent b 'event *' 100 && puppet a destroy C && puppet b destroy R1
+	kscript b recv Q id=8 buf=M && kscript a rdisconnect C &&
+		await a 'event C DISCONNECTED status=0' && await b 'event R1 DISCONNECTED status=0' &&
+		await b 'wc Q id=8 op=RECV status=WR_FLUSH_ERR' &&
+		kscript a rdisconnect C && kscript b rdisconnect R1 &&
+		no_report a 'event *' 100 && no_report b 'event *' 100 && kscript a destroy C && kscript b destroy R1
 }
 
 connects() {
@@ -230,85 +230,85 @@ connects() {
 }
 
 to_itself() {
-	puppet_reset b && puppet b qp Q && puppet b qp P && listening 0.0.0.0 && puppet b rid C &&
-		puppet b rresolve C addr=10.77.1.2,7000 && told b 'event C ADDR_RESOLVED status=0' &&
-		puppet b rroute C && told b 'event C ROUTE*' && puppet b on L CONNECT_REQUEST raccept . qp=P &&
-		puppet b rconnect C qp=Q && told b 'event C ESTABLISHED status=0*' &&
-		told b 'event R1 ESTABLISHED status=0*'
+	kscript_reset b && kscript b qp Q && kscript b qp P && listening 0.0.0.0 && kscript b rid C &&
+		kscript b rresolve C addr=10.77.1.2,7000 && await b 'event C ADDR_RESOLVED status=0' &&
+		kscript b rroute C && await b 'event C ROUTE*' && kscript b on L CONNECT_REQUEST raccept . qp=P &&
+		kscript b rconnect C qp=Q && await b 'event C ESTABLISHED status=0*' &&
+		await b 'event R1 ESTABLISHED status=0*'
 }
 
 # The whole way in handlers.
 in_handlers() {
-	puppet_reset a b && puppet a qp Q && puppet b qp Q && puppet b on L CONNECT_REQUEST raccept . qp=Q &&
-		listening 0.0.0.0 && puppet a on C ADDR_RESOLVED rroute . &&
-		puppet a on C ROUTE_RESOLVED rconnect . qp=Q && puppet a on C ESTABLISHED rdisconnect . &&
-		puppet a on C DISCONNECTED return && puppet a rid C && puppet a rresolve C addr=10.77.1.2,7000 &&
-		told a 'event C DISCONNECTED status=0' && told b 'event R1 DISCONNECTED status=0' &&
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
+		listening 0.0.0.0 && kscript a on C ADDR_RESOLVED rroute . &&
+		kscript a on C ROUTE_RESOLVED rconnect . qp=Q && kscript a on C ESTABLISHED rdisconnect . &&
+		kscript a on C DISCONNECTED return && kscript a rid C && kscript a rresolve C addr=10.77.1.2,7000 &&
+		await a 'event C DISCONNECTED status=0' && await b 'event R1 DISCONNECTED status=0' &&
 		wait_for 5 is_gone a C
 }
 
 is_gone() {
-	puppet_fails 'No such file or directory' "$1" rquery "$2"
+	kscript_fails 'No such file or directory' "$1" rquery "$2"
 }
 
 # With data, without, nobody there; and once more on the same identifier, with a QP that is new.
 rejected() {
-	puppet_reset a b && puppet a qp Q && puppet b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 &&
-		puppet b on L CONNECT_REQUEST rreject . pdata=445566 && puppet a rconnect C qp=Q &&
-		told a 'event C REJECTED status=-111 * pdata=445566' &&
-		puppet_fails 'Invalid argument' b raccept R1 qp=Q &&
-		puppet b off L CONNECT_REQUEST && puppet b on L CONNECT_REQUEST return &&
-		puppet a qp Q2 && puppet a rconnect C qp=Q2 && told a 'event C REJECTED status=-111*' &&
-		puppet b off L CONNECT_REQUEST && puppet b on L CONNECT_REQUEST raccept . qp=Q &&
-		puppet a qp Q3 && puppet a rconnect C qp=Q3 && told a 'event C ESTABLISHED status=0*' &&
-		puppet b destroy L && puppet a rid D && puppet a rresolve D addr=10.77.1.2,7000 &&
-		told a 'event D ADDR*' && puppet a rroute D && told a 'event D ROUTE*' && puppet a qp Q4 &&
-		puppet a rconnect D qp=Q4 && told a 'event D REJECTED status=-111*'
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 &&
+		kscript b on L CONNECT_REQUEST rreject . pdata=445566 && kscript a rconnect C qp=Q &&
+		await a 'event C REJECTED status=-111 * pdata=445566' &&
+		kscript_fails 'Invalid argument' b raccept R1 qp=Q &&
+		kscript b off L CONNECT_REQUEST && kscript b on L CONNECT_REQUEST return &&
+		kscript a qp Q2 && kscript a rconnect C qp=Q2 && await a 'event C REJECTED status=-111*' &&
+		kscript b off L CONNECT_REQUEST && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
+		kscript a qp Q3 && kscript a rconnect C qp=Q3 && await a 'event C ESTABLISHED status=0*' &&
+		kscript b destroy L && kscript a rid D && kscript a rresolve D addr=10.77.1.2,7000 &&
+		await a 'event D ADDR*' && kscript a rroute D && await a 'event D ROUTE*' && kscript a qp Q4 &&
+		kscript a rconnect D qp=Q4 && await a 'event D REJECTED status=-111*'
 }
 
 # What cannot be: each an error, and the way is still open.
 wrong_calls() {
-	puppet_reset a b && puppet a qp Q && puppet b qp Q && listening 0.0.0.0 &&
-		puppet_fails 'Invalid argument' b rlisten L && puppet_fails 'Invalid argument' b rconnect L qp=Q &&
-		puppet_fails 'Invalid argument' b raccept L qp=Q && puppet_fails 'Invalid argument' b rdisconnect L &&
-		puppet a rid C && puppet_fails 'Invalid argument' a rconnect C qp=Q &&
-		puppet_fails 'Invalid argument' a rdisconnect C && puppet_fails 'Invalid argument' a rreject C &&
-		puppet a destroy C && resolved 10.77.1.2 && puppet_fails 'Invalid argument' a rconnect C &&
-		puppet a rconnect C qp=Q && puppet_fails 'Invalid argument' a rconnect C qp=Q &&
-		puppet_fails 'Invalid argument' a rdisconnect C && told b 'event L CONNECT_REQUEST new=R1 *' &&
-		puppet_fails 'Invalid argument' b raccept R1 && told a 'event C REJECTED *'
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 &&
+		kscript_fails 'Invalid argument' b rlisten L && kscript_fails 'Invalid argument' b rconnect L qp=Q &&
+		kscript_fails 'Invalid argument' b raccept L qp=Q && kscript_fails 'Invalid argument' b rdisconnect L &&
+		kscript a rid C && kscript_fails 'Invalid argument' a rconnect C qp=Q &&
+		kscript_fails 'Invalid argument' a rdisconnect C && kscript_fails 'Invalid argument' a rreject C &&
+		kscript a destroy C && resolved 10.77.1.2 && kscript_fails 'Invalid argument' a rconnect C &&
+		kscript a rconnect C qp=Q && kscript_fails 'Invalid argument' a rconnect C qp=Q &&
+		kscript_fails 'Invalid argument' a rdisconnect C && await b 'event L CONNECT_REQUEST new=R1 *' &&
+		kscript_fails 'Invalid argument' b raccept R1 && await a 'event C REJECTED *'
 }
 
 # --- ends in between ---
 
 # Destroyed from outside after each of these, and whatever comes then is not told.
 destroyed_at_each_step() {
-	puppet_reset a b || return 1
-	puppet a rid I && puppet a destroy I && puppet a rid I && puppet a rbind I addr=10.77.1.1,7000 &&
-		puppet a destroy I && puppet a rid I && puppet a rresolve I addr=10.77.1.99 ms=20000 &&
-		puppet a destroy I && puppet a rid I && puppet a rresolve I addr=10.77.1.2,7000 &&
-		puppet a destroy I && resolved 10.77.1.2 && puppet a destroy C &&
-		connecting && puppet a destroy C && puppet_reset a b && connecting || return 1
-	told b 'event L CONNECT_REQUEST *' && puppet b destroy "$(word new)" &&
-		told a 'event C REJECTED *' && puppet_reset a b && connecting &&
-		told b 'event L CONNECT_REQUEST *' && puppet b destroy L && puppet b raccept R1 qp=Q &&
-		told a 'event C ESTABLISHED *' && puppet b destroy R1 && told a 'event C DISCONNECTED *' &&
-		silent a 'late *' 200 && silent b 'late *' 1
+	kscript_reset a b || return 1
+	kscript a rid I && kscript a destroy I && kscript a rid I && kscript a rbind I addr=10.77.1.1,7000 &&
+		kscript a destroy I && kscript a rid I && kscript a rresolve I addr=10.77.1.99 ms=20000 &&
+		kscript a destroy I && kscript a rid I && kscript a rresolve I addr=10.77.1.2,7000 &&
+		kscript a destroy I && resolved 10.77.1.2 && kscript a destroy C &&
+		connecting && kscript a destroy C && kscript_reset a b && connecting || return 1
+	await b 'event L CONNECT_REQUEST *' && kscript b destroy "$(field new)" &&
+		await a 'event C REJECTED *' && kscript_reset a b && connecting &&
+		await b 'event L CONNECT_REQUEST *' && kscript b destroy L && kscript b raccept R1 qp=Q &&
+		await a 'event C ESTABLISHED *' && kscript b destroy R1 && await a 'event C DISCONNECTED *' &&
+		no_report a 'late *' 200 && no_report b 'late *' 1
 }
 
 # C of a is about to connect to L of b.
 connecting() {
-	puppet a qp Q && puppet b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 && puppet a rconnect C qp=Q
+	kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 && kscript a rconnect C qp=Q
 }
 
 # returns_at EVENT
 returns_at() {
-	puppet_reset a b && puppet a qp Q && puppet b qp Q && puppet b on L CONNECT_REQUEST raccept . qp=Q &&
-		puppet a on C "$1" return && listening 0.0.0.0 && puppet a rid C &&
-		{ [[ $1 == ADDR_RESOLVED ]] || puppet a on C ADDR_RESOLVED rroute .; } &&
-		{ [[ $1 == ROUTE_RESOLVED ]] || puppet a on C ROUTE_RESOLVED rconnect . qp=Q; } &&
-		puppet a rresolve C addr=10.77.1.2,7000 && told a "event C $1 *" && wait_for 5 is_gone a C &&
-		silent a 'late *' 50
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
+		kscript a on C "$1" return && listening 0.0.0.0 && kscript a rid C &&
+		{ [[ $1 == ADDR_RESOLVED ]] || kscript a on C ADDR_RESOLVED rroute .; } &&
+		{ [[ $1 == ROUTE_RESOLVED ]] || kscript a on C ROUTE_RESOLVED rconnect . qp=Q; } &&
+		kscript a rresolve C addr=10.77.1.2,7000 && await a "event C $1 *" && wait_for 5 is_gone a C &&
+		no_report a 'late *' 50
 }
 
 handlers_give_up() {
@@ -333,52 +333,52 @@ listens_on() {
 
 # A wildcard listens on what comes later, and no more on what has gone.
 listener_follows() {
-	puppet_reset b && listening 0.0.0.0 && puppet b on L CONNECT_REQUEST raccept . qp=Q && puppet b qp Q &&
+	kscript_reset b && listening 0.0.0.0 && kscript b on L CONNECT_REQUEST raccept . qp=Q && kscript b qp Q &&
 		ip -n b link add d0 type dummy && ip -n b address add 10.77.3.2/24 dev d0 && ip -n b link set d0 up &&
-		puppet b rid C && puppet b rresolve C addr=10.77.3.2,7000 &&
-		told b 'event C ADDR_ERROR status=-19' && in_b rdma link add siwd type siw netdev d0 &&
-		puppet b rresolve C addr=10.77.3.2,7000 && told b 'event C ADDR_RESOLVED status=0' &&
-		puppet b rroute C && told b 'event C ROUTE*' || return 1
+		kscript b rid C && kscript b rresolve C addr=10.77.3.2,7000 &&
+		await b 'event C ADDR_ERROR status=-19' && in_b rdma link add siwd type siw netdev d0 &&
+		kscript b rresolve C addr=10.77.3.2,7000 && await b 'event C ADDR_RESOLVED status=0' &&
+		kscript b rroute C && await b 'event C ROUTE*' || return 1
 	listens_on siwb && listens_on siwd || return 1
 	in_b rdma link delete siwd &
 	local deletion=$!
-	told b 'event C DEVICE_REMOVAL status=0' &&
-		puppet_fails 'No such device' b rconnect C qp=Q && silent b 'event *' 50 &&
-		[[ -d /proc/$deletion ]] && puppet b destroy C && wait "$deletion" && ip -n b link del d0
+	await b 'event C DEVICE_REMOVAL status=0' &&
+		kscript_fails 'No such device' b rconnect C qp=Q && no_report b 'event *' 50 &&
+		[[ -d /proc/$deletion ]] && kscript b destroy C && wait "$deletion" && ip -n b link del d0
 }
 
 # Of all addresses a loopback one can do without a device; and listens on what comes to lo, only there.
 loopback_without_device() {
-	puppet_reset b && puppet b rid L && puppet b rbind L addr=127.0.0.1,7000 &&
-		told b 'rid L dev=none src=127.0.0.1:7000 *' && puppet b rlisten L && puppet b rid K &&
-		puppet b rbind K addr=::1,7000 && told b 'rid K dev=none *' && puppet b rid M &&
-		puppet b rresolve M src=127.0.0.1 addr=10.77.1.1,7000 && told b 'event M ADDR_ERROR *' &&
+	kscript_reset b && kscript b rid L && kscript b rbind L addr=127.0.0.1,7000 &&
+		await b 'rid L dev=none src=127.0.0.1:7000 *' && kscript b rlisten L && kscript b rid K &&
+		kscript b rbind K addr=::1,7000 && await b 'rid K dev=none *' && kscript b rid M &&
+		kscript b rresolve M src=127.0.0.1 addr=10.77.1.1,7000 && await b 'event M ADDR_ERROR *' &&
 		! listens_on siwb 127.0.0.1 && in_b rdma link add siwlo type siw netdev lo || return
-	listens_on siwlo 127.0.0.1 && ! listens_on siwb 127.0.0.1 && puppet b rid C &&
-		puppet b rresolve C addr=127.0.0.1,7000 && told b 'event C ADDR_RESOLVED status=0' &&
-		puppet b rquery C && told b 'rid C dev=siwlo src=127.0.0.1:* dst=127.0.0.1:7000' &&
-		puppet b destroy C && in_b rdma link delete siwlo && ! listens_on siwlo 127.0.0.1
+	listens_on siwlo 127.0.0.1 && ! listens_on siwb 127.0.0.1 && kscript b rid C &&
+		kscript b rresolve C addr=127.0.0.1,7000 && await b 'event C ADDR_RESOLVED status=0' &&
+		kscript b rquery C && await b 'rid C dev=siwlo src=127.0.0.1:* dst=127.0.0.1:7000' &&
+		kscript b destroy C && in_b rdma link delete siwlo && ! listens_on siwlo 127.0.0.1
 }
 
 # A handler that gives up at once keeps nobody waiting.
 removal_without_waiting() {
-	puppet_reset a && puppet a rid I && puppet a on I DEVICE_REMOVAL return &&
-		puppet a rbind I addr=10.77.2.1,7000 && puppet a rlisten I && in_a rdma link delete siwc &&
-		told a 'event I DEVICE_REMOVAL status=0' && wait_for 5 is_gone a I &&
+	kscript_reset a && kscript a rid I && kscript a on I DEVICE_REMOVAL return &&
+		kscript a rbind I addr=10.77.2.1,7000 && kscript a rlisten I && in_a rdma link delete siwc &&
+		await a 'event I DEVICE_REMOVAL status=0' && wait_for 5 is_gone a I &&
 		in_a rdma link add siwc type siw netdev c0
 }
 
 address_changes() {
-	puppet_reset a && puppet a rid I && puppet a rbind I addr=10.77.2.1,7000 &&
-		ip -n a link set c0 address 02:00:00:00:00:77 && told a 'event I ADDR_CHANGE status=0'
+	kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.2.1,7000 &&
+		ip -n a link set c0 address 02:00:00:00:00:77 && await a 'event I ADDR_CHANGE status=0'
 }
 
 # An identifier's QP is of its device, which it has to have.
 has_qp() {
-	puppet_reset a && puppet a rid I && puppet_fails 'Invalid argument' a rqp I &&
-		puppet a rbind I addr=10.77.1.1 && puppet a rqp I && told a 'rqp I state=INIT port=1' &&
-		puppet a rqp I && told a 'rqp I state=INIT port=1' && puppet a rid J &&
-		puppet a rbind J addr=10.77.2.1 && puppet_fails 'Invalid argument' a rqp J
+	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rqp I &&
+		kscript a rbind I addr=10.77.1.1 && kscript a rqp I && await a 'rqp I state=INIT port=1' &&
+		kscript a rqp I && await a 'rqp I state=INIT port=1' && kscript a rid J &&
+		kscript a rbind J addr=10.77.2.1 && kscript_fails 'Invalid argument' a rqp J
 }
 
 # Of two links the one in use lends its address.
@@ -394,11 +394,11 @@ add_link() {
 }
 
 bond_changes_over() {
-	puppet_reset a && puppet a rid I && puppet a rbind I addr=10.77.4.1,7000 &&
-		told a 'rid I dev=siwbd *' && puppet a rlisten I &&
-		ip -n a link set bd type bond active_slave bd2 && told a 'event I ADDR_CHANGE status=0' &&
-		silent a 'event *' 50 && ip -n a link set bd type bond active_slave bd1 &&
-		told a 'event I ADDR_CHANGE status=0' && puppet_reset a &&
+	kscript_reset a && kscript a rid I && kscript a rbind I addr=10.77.4.1,7000 &&
+		await a 'rid I dev=siwbd *' && kscript a rlisten I &&
+		ip -n a link set bd type bond active_slave bd2 && await a 'event I ADDR_CHANGE status=0' &&
+		no_report a 'event *' 50 && ip -n a link set bd type bond active_slave bd1 &&
+		await a 'event I ADDR_CHANGE status=0' && kscript_reset a &&
 		in_a rdma link delete siwbd && ip -n a link del bd
 }
 
@@ -422,19 +422,19 @@ qpns() {
 # A connection keeps its QP, whatever another call that comes too late says.
 keeps_its_qp() {
 	local before
-	connected 0.0.0.0 10.77.1.2 && puppet a qp P && puppet b qp P || return 1
+	connected 0.0.0.0 10.77.1.2 && kscript a qp P && kscript b qp P || return 1
 	before=$(qpns)
-	puppet_fails 'Invalid argument' a rconnect C qp=P && puppet_fails 'Invalid argument' b raccept R1 qp=P &&
+	kscript_fails 'Invalid argument' a rconnect C qp=P && kscript_fails 'Invalid argument' b raccept R1 qp=P &&
 		jq -e 'length == 2 and all(.[]; . > 0)' <<< "$before" && [[ $(qpns) == "$before" ]]
 }
 
 unload_all() {
-	close_puppets && unload_krdma
+	close_sessions && unload_krdma
 }
 
 ktap_start
 [[ -e $modules_dir/kscript.ko ]] || ktap_skip_all 'no kscript.ko'
-check 'two hosts with siw' puppet_hosts
+check 'two hosts with siw' kscript_hosts
 check 'another device' add_siwc
 check 'bind' binds
 check 'bind: errors' bind_errors

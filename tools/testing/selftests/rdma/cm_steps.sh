@@ -21,12 +21,12 @@ raw_pid='' qp_options=()
 # --- steps: both sessions are fresh ---
 
 listen_b() {
-	puppet b qp Q "${qp_options[@]}" && puppet b mr M size=4096 && puppet b listen L port=7000
+	kscript b qp Q "${qp_options[@]}" && kscript b mr M size=4096 && kscript b listen L port=7000
 }
 
 connect_a() {
-	puppet a qp Q "${qp_options[@]}" && puppet a mr M size=4096 fill=1 &&
-		puppet a connect C qp=Q addr="${1:-$b_addr}" port=7000 pdata=0102
+	kscript a qp Q "${qp_options[@]}" && kscript a mr M size=4096 fill=1 &&
+		kscript a connect C qp=Q addr="${1:-$b_addr}" port=7000 pdata=0102
 }
 
 # raw_peer [BYTES]: a TCP connection from host a that sends this, and then neither speaks nor closes.
@@ -55,45 +55,45 @@ step_syn_sent() {
 }
 
 step_pending() {
-	listen_b && connect_a && told b 'event L CONNECT_REQUEST new=R1 *'
+	listen_b && connect_a && await b 'event L CONNECT_REQUEST new=R1 *'
 }
 
 # The handler has not returned: 0.5 s.
 step_in_handler() {
-	puppet b on L CONNECT_REQUEST sleep ms=500 && step_pending
+	kscript b on L CONNECT_REQUEST sleep ms=500 && step_pending
 }
 
 # A request that promises a ready-to-receive message.
 step_accepted() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x80\x08\x80\x08' &&
-		told b 'event L CONNECT_REQUEST new=R1 *' && puppet b accept R1 qp=Q
+		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q
 }
 
 step_established() {
-	step_pending && puppet b accept R1 qp=Q && told b 'event R1 ESTABLISHED status=0*' &&
-		told a 'event C CONNECT_REPLY status=0*'
+	step_pending && kscript b accept R1 qp=Q && await b 'event R1 ESTABLISHED status=0*' &&
+		await a 'event C CONNECT_REPLY status=0*'
 }
 
 # Each completion posts the next request. That work has a higher priority than processes, to which it would leave
 # next to nothing of a single CPU.
 traffic_queues() {
 	echo 0 > /sys/devices/virtual/workqueue/ib-comp-unb-wq/nice &&
-		puppet a cq U cqe=40 poll=unbound && puppet b cq U cqe=40 poll=unbound
+		kscript a cq U cqe=40 poll=unbound && kscript b cq U cqe=40 poll=unbound
 }
 
 step_traffic() {
 	local qp_options=(cq=U)
-	traffic_queues && step_established && puppet b mr W size=8192 qp=Q access=lw,rw && told b 'mr W *' &&
-		puppet a write Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=9 || return 1
-	puppet a mr W size=8192 qp=Q access=rr && told a 'mr W *' &&
-		puppet b read Q buf=M stag="$(word stag)" addr="$(word addr)" repeat id=8
+	traffic_queues && step_established && kscript b mr W size=8192 qp=Q access=lw,rw && await b 'mr W *' &&
+		kscript a write Q buf=M stag="$(field stag)" addr="$(field addr)" repeat id=9 || return 1
+	kscript a mr W size=8192 qp=Q access=rr && await a 'mr W *' &&
+		kscript b read Q buf=M stag="$(field stag)" addr="$(field addr)" repeat id=8
 }
 
 # The peer does not answer the end.
 step_closing() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x00\x08\x00\x08' &&
-		told b 'event L CONNECT_REQUEST new=R1 *' && puppet b accept R1 qp=Q &&
-		told b 'event R1 ESTABLISHED status=0*' && puppet b disconnect R1
+		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q &&
+		await b 'event R1 ESTABLISHED status=0*' && kscript b disconnect R1
 }
 
 steps=(listening half_open syn_sent pending in_handler accepted established traffic closing)
@@ -101,49 +101,49 @@ steps=(listening half_open syn_sent pending in_handler accepted established traf
 # --- and how they go on, if they do ---
 
 good_end() {
-	puppet a disconnect C && told a 'event C CLOSE status=0' && told b 'event R1 CLOSE status=0'
+	kscript a disconnect C && await a 'event C CLOSE status=0' && await b 'event R1 CLOSE status=0'
 }
 
-goes_on_listening() {
-	connect_a && told b 'event L CONNECT_REQUEST new=R1 *' && goes_on_pending
+continues_listening() {
+	connect_a && await b 'event L CONNECT_REQUEST new=R1 *' && continues_pending
 }
 
-goes_on_half_open() {
-	end_raw_peer && goes_on_listening
+continues_half_open() {
+	end_raw_peer && continues_listening
 }
 
 # It ends in a time-out.
-goes_on_syn_sent() {
-	silent a 'event C *' 0
+continues_syn_sent() {
+	no_report a 'event C *' 0
 }
 
-goes_on_pending() {
-	puppet b accept R1 qp=Q && told b 'event R1 ESTABLISHED status=0*' &&
-		told a 'event C CONNECT_REPLY status=0*' && goes_on_established
+continues_pending() {
+	kscript b accept R1 qp=Q && await b 'event R1 ESTABLISHED status=0*' &&
+		await a 'event C CONNECT_REPLY status=0*' && continues_established
 }
 
-goes_on_in_handler() {
-	told b 'did L CONNECT_REQUEST sleep ret=0' && goes_on_pending
+continues_in_handler() {
+	await b 'did L CONNECT_REQUEST sleep ret=0' && continues_pending
 }
 
 # Nobody sends what was promised.
-goes_on_accepted() {
-	silent b 'event R1 *' 0 && end_raw_peer && told b 'event R1 ESTABLISHED status=-104*'
+continues_accepted() {
+	no_report b 'event R1 *' 0 && end_raw_peer && await b 'event R1 ESTABLISHED status=-104*'
 }
 
-goes_on_established() {
-	puppet b recv Q id=1 buf=M && puppet a send Q id=2 buf=M &&
-		told b 'wc Q id=1 op=RECV status=SUCCESS len=4096' && puppet b check M seed=1 && good_end
+continues_established() {
+	kscript b recv Q id=1 buf=M && kscript a send Q id=2 buf=M &&
+		await b 'wc Q id=1 op=RECV status=SUCCESS len=4096' && kscript b check M seed=1 && good_end
 }
 
 # TCP repeats what was lost, after a while.
-goes_on_traffic() {
-	puppet a disconnect C abrupt && told a 'wc Q id=9 * n=[1-9]*' && told b 'wc Q id=8 * n=[1-9]*' &&
-		told b 'event R1 CLOSE*'
+continues_traffic() {
+	kscript a disconnect C abrupt && await a 'wc Q id=9 * n=[1-9]*' && await b 'wc Q id=8 * n=[1-9]*' &&
+		await b 'event R1 CLOSE*'
 }
 
-goes_on_closing() {
-	told b 'event R1 CLOSE*'
+continues_closing() {
+	await b 'event R1 CLOSE*'
 }
 
 # --- what happens ---
@@ -157,16 +157,16 @@ delete_a() {
 }
 
 add_b() {
-	add_siw b && puppet b dev siwb
+	add_siw b && kscript b dev siwb
 }
 
 add_a() {
-	add_siw a && puppet a dev siwa
+	add_siw a && kscript a dev siwa
 }
 
 down_and_up() {
-	ip -n b link set vb down && told b 'async PORT_ERR dev=siwb port=1' && ip -n b link set vb up &&
-		told b 'async PORT_ACTIVE dev=siwb port=1'
+	ip -n b link set vb down && await b 'async PORT_ERR dev=siwb port=1' && ip -n b link set vb up &&
+		await b 'async PORT_ACTIVE dev=siwb port=1'
 }
 
 address_away() {
@@ -222,39 +222,39 @@ objects() {
 nothing_left() {
 	local late
 	end_raw_peer
-	late="$(printf '%s\n' "${puppet_unread[@]}" | grep '^late')"
+	late="$(printf '%s\n' "${unread_reports[@]}" | grep '^late')"
 	[[ -z $late ]] || { echo "$late"; return 1; }
-	puppet_reset a b || return 1
+	kscript_reset a b || return 1
 	wait_for 10 no_sockets a b || { in_a ss -tan; in_b ss -tan; return 1; }
 	[[ $(objects) == "$objects_before" ]] || { objects; return 1; }
 }
 
 # A side that has a connection, or begins one, hears that it is over.
-a_hears() {
+a_is_notified() {
 	case $1 in
-	pending | in_handler) told a 'event C CONNECT_REPLY status=-*' ;;
-	established | traffic) told a 'event C CLOSE *' ;;
+	pending | in_handler) await a 'event C CONNECT_REPLY status=-*' ;;
+	established | traffic) await a 'event C CLOSE *' ;;
 	esac
 }
 
-b_hears() {
+b_is_notified() {
 	case $1 in
-	pending | in_handler) puppet_fails 'Connection reset by peer' b accept R1 qp=Q ;;
-	established | traffic) told b 'event R1 CLOSE *' ;;
+	pending | in_handler) kscript_fails 'Connection reset by peer' b accept R1 qp=Q ;;
+	established | traffic) await b 'event R1 CLOSE *' ;;
 	esac
 }
 
 # The connection outlives it all.
 survives() {
-	"step_$1" && down_and_up && address_away && rename && "goes_on_$1" && nothing_left
+	"step_$1" && down_and_up && address_away && rename && "continues_$1" && nothing_left
 }
 
 b_is_removed() {
-	told b 'removed siwb' && puppet_fails 'No such device' b qp X && wait_for 5 no_sockets b
+	await b 'removed siwb' && kscript_fails 'No such device' b qp X && wait_for 5 no_sockets b
 }
 
 ends_with_b() {
-	"step_$1" && delete_b && b_is_removed && a_hears "$1" && add_b && nothing_left
+	"step_$1" && delete_b && b_is_removed && a_is_notified "$1" && add_b && nothing_left
 }
 
 # The peer is not told: a netdev that moves has gone down first.
@@ -263,25 +263,25 @@ ends_with_move() {
 }
 
 ends_with_a() {
-	"step_$1" && delete_a && told a 'removed siwa' || return 1
-	[[ $1 == in_handler ]] || b_hears "$1" || return 1
+	"step_$1" && delete_a && await a 'removed siwa' || return 1
+	[[ $1 == in_handler ]] || b_is_notified "$1" || return 1
 	add_a && nothing_left
 }
 
 ends_with_all() {
-	"step_$1" && unload && told a 'removed siwa' && told b 'removed siwb' && load_again && nothing_left
+	"step_$1" && unload && await a 'removed siwa' && await b 'removed siwb' && load_again && nothing_left
 }
 
 begin() {
-	puppet_hosts && objects_before=$(objects)
+	kscript_hosts && objects_before=$(objects)
 }
 
-# at FUNCTION...: what a failure leaves behind is not the next one's.
-at() {
+# isolated FUNCTION...: what a failure leaves behind is not the next one's.
+isolated() {
 	"$@" && return
 	{
 		end_raw_peer
-		close_puppets
+		close_sessions
 		unload_krdma
 		remove_two_hosts
 		begin
@@ -290,7 +290,7 @@ at() {
 }
 
 unload_all() {
-	close_puppets && unload_krdma
+	close_sessions && unload_krdma
 }
 
 ktap_start
@@ -299,11 +299,11 @@ at_exit ip netns del c
 check 'two hosts with siw' begin
 for step in "${steps[@]}"; do
 	check "$step: the netdev goes down and up, its address away and back, names change" \
-		at survives "$step"
-	check "$step: the link is deleted" at ends_with_b "$step"
-	check "$step: the peer's link is deleted" at ends_with_a "$step"
-	check "$step: the netdev moves to another namespace" at ends_with_move "$step"
-	check "$step: the module is unloaded" at ends_with_all "$step"
+		isolated survives "$step"
+	check "$step: the link is deleted" isolated ends_with_b "$step"
+	check "$step: the peer's link is deleted" isolated ends_with_a "$step"
+	check "$step: the netdev moves to another namespace" isolated ends_with_move "$step"
+	check "$step: the module is unloaded" isolated ends_with_all "$step"
 done
 check 'everything unloads' unload_all
 ktap_end

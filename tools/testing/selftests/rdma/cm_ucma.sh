@@ -16,8 +16,8 @@ ucma_test=${KRDMA:-/krdma}/bin/ucma_test
 make_qps() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		puppet b qp "Q$i" && told b "qp Q$i *" || return 1
-		qpns+=("$(word qpn)")
+		kscript b qp "Q$i" && await b "qp Q$i *" || return 1
+		qpns+=("$(field qpn)")
 	done
 }
 
@@ -38,13 +38,13 @@ ktap_start
 [[ -x $ucma_test ]] || ktap_skip_all 'ucma_test was not built'
 qpns=()
 report=$(mktemp)
-check 'two hosts with siw' puppet_hosts
+check 'two hosts with siw' kscript_hosts
 check 'the module' modprobe rdma_ucm
 check 'the node' node_is
 check 'QPs' make_qps 40
 check 'ucma_test runs' ucma_test_runs
 ktap_copy "$report"
 check 'nothing is left' wait_for 10 nothing_is_left
-check 'everything unloads' eval 'close_puppets && rmmod rdma_ucm && unload_krdma'
+check 'everything unloads' eval 'close_sessions && rmmod rdma_ucm && unload_krdma'
 rm "$report"
 ktap_end

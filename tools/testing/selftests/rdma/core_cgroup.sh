@@ -69,14 +69,14 @@ test_limits() {
 	check 'a limit of objects' limit $inner 'siw0 hca_object=6'
 	expect_output 'is shown' 'siw0 hca_handle=max hca_object=6' show $inner/rdma.max
 	check 'as many are to be had' in_group $inner have user 3 1
-	check 'one more is not' says 'temporarily unavailable' in_group $inner have user 3 2
+	check 'one more is not' fails_with 'temporarily unavailable' in_group $inner have user 3 2
 	expect_output 'nothing is left of the attempt' 'hca_handle=0 hca_object=0' usage siw0 $inner
 	check 'others have no limit' in_group $group/other have user 10 10
 	check 'the kernel has none' in_group $inner have kernel 10 10
 	check 'a limit of handles' limit $inner 'siw0 hca_handle=1'
 	exec 7> >(in_group $inner keep user 1 0)
 	check 'a process has one' wait_for 10 is_used 1 3
-	check 'there is no second one' says 'temporarily unavailable' in_group $inner have user 0 0
+	check 'there is no second one' fails_with 'temporarily unavailable' in_group $inner have user 0 0
 	expect_output 'the group above has it, too' 'hca_handle=1 hca_object=3' usage siw0 $group
 	exec 7>&-
 	check 'it is given back' wait_for 10 is_used 0 0
@@ -86,19 +86,19 @@ test_limits() {
 
 test_hierarchy() {
 	check 'a limit above' limit $group 'siw0 hca_object=5'
-	check 'counts below' says 'temporarily unavailable' in_group $inner have user 4 0
+	check 'counts below' fails_with 'temporarily unavailable' in_group $inner have user 4 0
 	check 'up to it' in_group $inner have user 3 0
 	check 'no limit above' limit $group 'siw0 hca_object=max'
 }
 
 # Makes them in one group and gives them back in another.
-wander() {
+make_and_migrate() {
 	exec 6> /dev/kt_res && echo 'siw0 user 2 0' >&6 && echo "$BASHPID" > "$group/other"/cgroup.procs &&
 		is_used 1 4 && [[ $(usage siw0 "$group/other") == 'hca_handle=0 hca_object=0' ]]
 }
 
-test_wandering() {
-	check 'who made them is charged, where it was then' in_group $inner wander
+test_migration() {
+	check 'who made them is charged, where it was then' in_group $inner make_and_migrate
 	check 'and it is given back there' wait_for 10 is_used 0 0
 }
 
@@ -111,7 +111,7 @@ test_removal() {
 	expect_output 'with nothing charged' 'hca_handle=0 hca_object=0' usage siw0 $inner
 	exec 7>&-
 	check 'and limits count' limit $inner 'siw0 hca_object=1'
-	check 'as before' says 'temporarily unavailable' in_group $inner have user 0 0
+	check 'as before' fails_with 'temporarily unavailable' in_group $inner have user 0 0
 	# The kernel's controller frees a group together with what its limits of a device refer to.
 	check 'no limit' limit $inner 'siw0 hca_object=max'
 }
@@ -127,7 +127,7 @@ check 'groups of processes' make_groups
 test_names
 test_limits
 test_hierarchy
-test_wandering
+test_migration
 test_removal
 check 'the groups go' wait_for 10 remove_groups
 check 'the modules go' unload_krdma

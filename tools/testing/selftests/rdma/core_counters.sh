@@ -30,15 +30,15 @@ has_counters() {
 }
 
 connect() {
-	puppet a qp Q1 && puppet a qp Q2 && puppet b qp QB && puppet a mr MA size=4096 &&
-		puppet b mr MB size=4096 && puppet b recv QB buf=MB id=1 && puppet b recv QB buf=MB id=2 &&
-		puppet b listen L port=7000 && puppet a connect C qp=Q1 addr=10.77.1.2 port=7000 &&
-		told b 'event L CONNECT_REQUEST *' 60 && puppet b accept R1 qp=QB &&
-		told a 'event C CONNECT_REPLY status=0 *' 60
+	kscript a qp Q1 && kscript a qp Q2 && kscript b qp QB && kscript a mr MA size=4096 &&
+		kscript b mr MB size=4096 && kscript b recv QB buf=MB id=1 && kscript b recv QB buf=MB id=2 &&
+		kscript b listen L port=7000 && kscript a connect C qp=Q1 addr=10.77.1.2 port=7000 &&
+		await b 'event L CONNECT_REQUEST *' 60 && kscript b accept R1 qp=QB &&
+		await a 'event C CONNECT_REPLY status=0 *' 60
 }
 
 send() {
-	puppet a send Q1 buf=MA:0:100 && told b "wc QB id=$1 *" 30
+	kscript a send Q1 buf=MA:0:100 && await b "wc QB id=$1 *" 30
 }
 
 test_manual() {
@@ -55,13 +55,13 @@ test_manual() {
 	check 'a second QP on the same counter' qp bind link $port lqpn "$qpn2" cntn "$cntn"
 	expect_output 'both are told' "1 $qpn1$qpn2" \
 		json '"\(length) \(.[0].lqpn | tostring | gsub("[^0-9]"; ""))"'
-	check 'not twice' says 'bound already' rdma statistic qp bind link $port lqpn "$qpn2"
-	check 'not automatically at the same time' says 'bound already' \
+	check 'not twice' fails_with 'bound already' rdma statistic qp bind link $port lqpn "$qpn2"
+	check 'not automatically at the same time' fails_with 'bound already' \
 		rdma statistic qp set link $port auto pid on
 	check 'one is unbound' qp unbind link $port cntn "$cntn" lqpn "$qpn1"
 	expect_output 'the other one is left' "$qpn2" \
 		json '.[0].lqpn | tostring | gsub("[^0-9]"; "")'
-	check 'its QP is destroyed' puppet a destroy Q2
+	check 'its QP is destroyed' kscript a destroy Q2
 	expect_output 'and the counter with it' 0 json length
 	check 'once more' qp bind link $port lqpn "$qpn1"
 	expect_output 'from the beginning' '0' json '.[0].tx_sends'
@@ -70,12 +70,12 @@ test_manual() {
 }
 
 test_refused() {
-	check 'no such QP' says 'No such QP' rdma statistic qp bind link $port lqpn 77777
-	check 'no such counter' says 'No such QP or counter' \
+	check 'no such QP' fails_with 'No such QP' rdma statistic qp bind link $port lqpn 77777
+	check 'no such counter' fails_with 'No such QP or counter' \
 		rdma statistic qp bind link $port lqpn "$qpn1" cntn 4711
-	check 'not bound' says 'not bound' rdma statistic qp unbind link $port cntn 4711 lqpn "$qpn1"
-	check 'nobody binds' says 'not permitted' as_nobody rdma statistic qp bind link $port lqpn "$qpn1"
-	check 'nobody sets a mode' says 'not permitted' as_nobody rdma statistic qp set link $port auto pid on
+	check 'not bound' fails_with 'not bound' rdma statistic qp unbind link $port cntn 4711 lqpn "$qpn1"
+	check 'nobody binds' fails_with 'not permitted' as_nobody rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'nobody sets a mode' fails_with 'not permitted' as_nobody rdma statistic qp set link $port auto pid on
 	expect_output 'nothing was bound' 0 json length
 }
 
@@ -94,8 +94,8 @@ test_auto() {
 	expect_output 'a counter for each process' '2 3' \
 		json '[.[].lqpn | if type == "array" then length else 1 end] | sort | map(tostring) | join(" ")'
 	expect_output 'by its number' 1 json "[.[] | select(.pid == $$)] | length"
-	check 'nothing by hand' says 'automatically' rdma statistic qp bind link $port lqpn "$qpn1"
-	check 'those of the kernel are not counted' puppet a qp Q3
+	check 'nothing by hand' fails_with 'automatically' rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'those of the kernel are not counted' kscript a qp Q3
 	exec 7>&-
 	wait_for 20 has_counters 1
 	expect_output 'a counter goes with its process' 1 json length
@@ -121,14 +121,14 @@ ktap_start
 command -v rdma > /dev/null || ktap_skip_all 'no rdma: install iproute2'
 command -v jq > /dev/null || ktap_skip_all 'no jq'
 modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
-check 'two devices' puppet_hosts
+check 'two devices' kscript_hosts
 check 'the maker of objects' modprobe kt_res
 for device in siwa siwb; do
 	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
 done
 check 'a connection' connect
-told a 'qp Q1 *' && qpn1=$(word qpn)
-told a 'qp Q2 *' && qpn2=$(word qpn)
+await a 'qp Q1 *' && qpn1=$(field qpn)
+await a 'qp Q2 *' && qpn2=$(field qpn)
 test_manual
 test_refused
 test_auto

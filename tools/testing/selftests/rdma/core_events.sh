@@ -25,41 +25,41 @@ traced() {
 
 # A connection from a to b, with a message, that b's ULP ends by a fault of its own.
 faulty_connection() {
-	puppet a qp Q && puppet a mr M size=100 && puppet b qp Q && puppet b mr M size=100 &&
-		puppet b recv Q id=1 buf=M && puppet b on L CONNECT_REQUEST accept qp=Q &&
-		puppet b listen L port=7000 && puppet a connect C qp=Q addr=10.77.1.2 port=7000 &&
-		told a 'event C CONNECT_REPLY status=0*' && puppet a send Q id=0x77 buf=M &&
-		told b 'wc Q id=1 op=RECV status=SUCCESS*' && told b 'event R1 ESTABLISHED*' &&
-		puppet b send Q id=2 buf=M lkey=0x55 && told b 'wc Q id=2 op=SEND status=LOC_PROT_ERR' &&
-		told a 'async QP_FATAL Q' && told a 'event C CLOSE*' && told b 'event R1 CLOSE*'
+	kscript a qp Q && kscript a mr M size=100 && kscript b qp Q && kscript b mr M size=100 &&
+		kscript b recv Q id=1 buf=M && kscript b on L CONNECT_REQUEST accept qp=Q &&
+		kscript b listen L port=7000 && kscript a connect C qp=Q addr=10.77.1.2 port=7000 &&
+		await a 'event C CONNECT_REPLY status=0*' && kscript a send Q id=0x77 buf=M &&
+		await b 'wc Q id=1 op=RECV status=SUCCESS*' && await b 'event R1 ESTABLISHED*' &&
+		kscript b send Q id=2 buf=M lkey=0x55 && await b 'wc Q id=2 op=SEND status=LOC_PROT_ERR' &&
+		await a 'async QP_FATAL Q' && await a 'event C CLOSE*' && await b 'event R1 CLOSE*'
 }
 
 port_follows() {
-	ip -n a link set va down && told a 'async PORT_ERR dev=siwa port=1' &&
-		told b 'async PORT_ERR dev=siwb port=1' &&
-		ip -n a link set va up && told a 'async PORT_ACTIVE dev=siwa port=1' &&
-		told b 'async PORT_ACTIVE dev=siwb port=1' || return 1
+	ip -n a link set va down && await a 'async PORT_ERR dev=siwa port=1' &&
+		await b 'async PORT_ERR dev=siwb port=1' &&
+		ip -n a link set va up && await a 'async PORT_ACTIVE dev=siwa port=1' &&
+		await b 'async PORT_ACTIVE dev=siwb port=1' || return 1
 	# Once for each change, whatever else the netdev has to say.
 	ip -n a link set va mtu 1400 && ip -n a address add 10.77.2.1/24 dev va &&
-		silent a 'async *' 200
+		no_report a 'async *' 200
 }
 
 mac_changes() {
-	ip -n a link set va address 02:00:00:00:77:01 && told a 'async GID_CHANGE dev=siwa port=1'
+	ip -n a link set va address 02:00:00:00:77:01 && await a 'async GID_CHANGE dev=siwa port=1'
 }
 
 # Whoever uses the device hears that it has failed before it is taken away.
 netdev_goes() {
-	ip -n a link delete va && told a 'async DEVICE_FATAL dev=siwa*' && told a 'removed siwa' &&
-		told b 'async DEVICE_FATAL dev=siwb*' && told b 'removed siwb'
+	ip -n a link delete va && await a 'async DEVICE_FATAL dev=siwa*' && await a 'removed siwa' &&
+		await b 'async DEVICE_FATAL dev=siwb*' && await b 'removed siwb'
 }
 
 unload_all() {
-	close_puppets && unload_krdma
+	close_sessions && unload_krdma
 }
 
 ktap_start
-check 'two hosts with siw' puppet_hosts
+check 'two hosts with siw' kscript_hosts
 check 'tracepoints are switched on' trace_on
 check 'a connection that a fault ends' faulty_connection
 check 'states of QPs are traced' traced 'siw_qp_state: siwa qp=[0-9]+ INIT -> RTS'

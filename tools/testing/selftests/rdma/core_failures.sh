@@ -86,9 +86,9 @@ rename_back() {
 # The kernel renames the link in the class first, and leaves it like that when the device itself
 # cannot be: what it allocates then is spared.
 sweep_rename() {
-	spare kobject_rename
+	exempt kobject_rename
 	sweep 'rdma dev set name' rename_link rename_back
-	spare_none
+	exempt_none
 }
 
 change_netdev() {
@@ -156,9 +156,9 @@ read_sysfs() {
 
 # An idle one: what it would send fails, too, in place of what the readers need.
 connect_idle() {
-	modprobe kscript && open_puppet a siwa && open_puppet b siwb && puppet a qp Q && puppet b qp Q &&
-		puppet b on L CONNECT_REQUEST accept qp=Q && puppet b listen L port=7000 &&
-		puppet a connect C qp=Q addr=10.77.1.2 port=7000 && told a 'event C CONNECT_REPLY status=0*'
+	modprobe kscript && open_session a siwa && open_session b siwb && kscript a qp Q && kscript b qp Q &&
+		kscript b on L CONNECT_REQUEST accept qp=Q && kscript b listen L port=7000 &&
+		kscript a connect C qp=Q addr=10.77.1.2 port=7000 && await a 'event C CONNECT_REPLY status=0*'
 }
 
 idle_connection() {
@@ -168,12 +168,12 @@ idle_connection() {
 	sweep_rename
 	sweep_changes
 	check 'it is still there' connection_works
-	close_puppets
+	close_sessions
 }
 
 connection_works() {
-	puppet b mr M size=100 && puppet b recv Q buf=M && puppet a mr M size=100 fill=3 && puppet a send Q buf=M &&
-		told b 'wc Q * op=RECV status=SUCCESS len=100' && puppet b check M seed=3
+	kscript b mr M size=100 && kscript b recv Q buf=M && kscript a mr M size=100 fill=3 && kscript a send Q buf=M &&
+		await b 'wc Q * op=RECV status=SUCCESS len=100' && kscript b check M seed=3
 }
 
 busy_connection() {

@@ -19,7 +19,7 @@ begin() {
 	local fd
 	exec {fd}<> /dev/kscript || return
 	session[$1]=$fd
-	tell "$1" dev "$2"
+	send_command "$1" dev "$2"
 }
 
 end() {
@@ -28,14 +28,14 @@ end() {
 	unset "session[$1]"
 }
 
-# tell NAME COMMAND...
-tell() {
+# send_command NAME COMMAND...
+send_command() {
 	echo "${*:2}" >&"${session[$1]}"
 }
 
-# hear NAME REGEX: until a report matches, which is printed; events that tell of a failure are the
+# await_report NAME REGEX: until a report matches, which is printed; events that tell of a failure are the
 # end, too.
-hear() {
+await_report() {
 	local line
 	while read -r -t $((5 * slow)) -u "${session[$1]}" line; do
 		[[ ! $line =~ $2 ]] || { echo "$line"; return 0; }
@@ -43,12 +43,6 @@ hear() {
 	done
 	echo "no report like $2"
 	return 1
-}
-
-# Forgets what was reported.
-be_deaf() {
-	local line
-	while read -r -t 0.01 -u "${session[$1]}" line; do :; done
 }
 
 begin_one() {
@@ -67,48 +61,48 @@ sweep_object() {
 }
 
 make_object() {
-	tell a "${made[@]}"
+	send_command a "${made[@]}"
 }
 
 destroy_object() {
-	((did)) || tell a destroy X
+	((did)) || send_command a destroy X
 }
 
 # Made with the allocations as they are, destroyed with ones that fail.
 remake_object() {
-	stop_failing && make_object && start_failing && tell a destroy X
+	stop_failing && make_object && start_failing && send_command a destroy X
 }
 
 destroy_remade() {
-	((!did)) || tell a destroy X
+	((!did)) || send_command a destroy X
 }
 
 # --- connections: X of a to L of b ---
 
 make_ends() {
-	tell b listen L port=7000 && tell b qp Q && tell a qp Q && tell a mr M size=8192 fill=7 &&
-		tell b mr M size=8192
+	send_command b listen L port=7000 && send_command b qp Q && send_command a qp Q && send_command a mr M size=8192 fill=7 &&
+		send_command b mr M size=8192
 }
 
 forget_all() {
-	tell a reset && tell b reset
+	send_command a reset && send_command b reset
 }
 
 listen() {
-	tell b listen L port=7000
+	send_command b listen L port=7000
 }
 
 connect() {
-	stop_failing && make_ends && tell b "on L CONNECT_REQUEST $answer" && start_failing &&
-		tell a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && hear a "$heard"
+	stop_failing && make_ends && send_command b "on L CONNECT_REQUEST $answer" && start_failing &&
+		send_command a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && await_report a "$heard"
 }
 
 transfer() {
-	stop_failing && make_ends && tell b 'on L CONNECT_REQUEST accept qp=Q' &&
-		tell a connect C qp=Q addr=10.77.1.2 port=7000 && hear a 'CONNECT_REPLY status=0' > /dev/null &&
-		start_failing && tell b recv Q id=1 buf=M && tell a reg M qp=Q access=lw,rw,rr &&
-		tell a send Q id=2 buf=M && hear b 'wc Q id=1 .*status=SUCCESS' && tell b check M seed=7 &&
-		tell a disconnect C && tell a drain Q && hear a 'event C CLOSE'
+	stop_failing && make_ends && send_command b 'on L CONNECT_REQUEST accept qp=Q' &&
+		send_command a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
+		start_failing && send_command b recv Q id=1 buf=M && send_command a reg M qp=Q access=lw,rw,rr &&
+		send_command a send Q id=2 buf=M && await_report b 'wc Q id=1 .*status=SUCCESS' && send_command b check M seed=7 &&
+		send_command a disconnect C && send_command a drain Q && await_report a 'event C CLOSE'
 }
 
 sweep_connections() {

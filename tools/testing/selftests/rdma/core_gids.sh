@@ -38,7 +38,7 @@ expand() {
 }
 
 # The GIDs there should be, each with its netdev: the default one, and one an address.
-wanted() {
+expected_gids() {
 	local netdev address
 	echo "$default ktd"
 	for netdev in ktd ktd.5 ktm; do
@@ -58,15 +58,15 @@ gids() {
 	done | sort
 }
 
-as_ip_says() {
+gids_match_addresses() {
 	local type
 	for type in 'IB/RoCE v1' 'RoCE v2'; do
-		diff <(wanted | sort -u) <(gids "$type") || return 1
+		diff <(expected_gids | sort -u) <(gids "$type") || return 1
 	done
 }
 
-follows() {
-	"$@" && { wait_for 10 as_ip_says || as_ip_says; }
+gids_follow() {
+	"$@" && { wait_for 10 gids_match_addresses || gids_match_addresses; }
 }
 
 make_ktd() {
@@ -97,16 +97,16 @@ test_files() {
 }
 
 test_addresses() {
-	check 'GIDs are the addresses' wait_for 10 as_ip_says
-	check 'an IPv4 address' follows ip address add 10.78.0.1/24 dev ktd
-	check 'an IPv6 address' follows ip address add fd78::1/64 dev ktd nodad
-	check 'one less' follows ip address del 10.78.0.1/24 dev ktd
-	check 'a VLAN' follows ip link add link ktd name ktd.5 type vlan id 5
-	check 'with an address' follows ip address add 10.78.5.1/24 dev ktd.5
-	check 'down' follows ip link set ktd down
-	check 'up' follows ip link set ktd up
-	check 'without the VLAN' follows ip link del ktd.5
-	check 'a macvlan with an address' follows eval \
+	check 'GIDs are the addresses' wait_for 10 gids_match_addresses
+	check 'an IPv4 address' gids_follow ip address add 10.78.0.1/24 dev ktd
+	check 'an IPv6 address' gids_follow ip address add fd78::1/64 dev ktd nodad
+	check 'one less' gids_follow ip address del 10.78.0.1/24 dev ktd
+	check 'a VLAN' gids_follow ip link add link ktd name ktd.5 type vlan id 5
+	check 'with an address' gids_follow ip address add 10.78.5.1/24 dev ktd.5
+	check 'down' gids_follow ip link set ktd down
+	check 'up' gids_follow ip link set ktd up
+	check 'without the VLAN' gids_follow ip link del ktd.5
+	check 'a macvlan with an address' gids_follow eval \
 		'ip link add link ktd name ktm type macvlan && ip address add 10.78.6.1/24 dev ktm'
 	check 'in another namespace' eval 'ip netns add ktn && ip link set ktm netns ktn &&
 		ip -n ktn address add 10.78.6.2/24 dev ktm'
@@ -115,7 +115,7 @@ test_addresses() {
 		"cat \$(grep -l 0a4e:0602 $port/gids/* | head -n 1 | sed s,gids,gid_attrs/ndevs,)"
 	expect_output 'but there' ktm eval "ip netns exec ktn cat \
 		\$(grep -l 0a4e:0602 $port/gids/* | head -n 1 | sed s,gids,gid_attrs/ndevs,)"
-	check 'the namespace goes' follows ip netns del ktn
+	check 'the namespace goes' gids_follow ip netns del ktn
 }
 
 read_all_the_time() {
@@ -132,7 +132,7 @@ change_all_the_time() {
 }
 
 # The device goes and comes while its files are read and its addresses change.
-come_and_go() {
+reload_device() {
 	local i status=0 pids=()
 	read_all_the_time &
 	pids+=($!)
@@ -277,8 +277,8 @@ check 'a netdev' make_ktd
 modprobe kt_gid netdev=ktd || ktap_skip_all 'no kt_gid.ko'
 test_files
 test_addresses
-check 'files are read, addresses change, the device goes and comes' come_and_go
-check 'all is as before' wait_for 10 as_ip_says
+check 'files are read, addresses change, the device goes and comes' reload_device
+check 'all is as before' wait_for 10 gids_match_addresses
 expect_match 'a reference too many is reported' 'ktg0: a reference to GID 0 of port 1 leaked' leak
 check 'two hosts with siw' siw_hosts
 test_siw

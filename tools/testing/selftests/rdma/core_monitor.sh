@@ -36,44 +36,44 @@ stop_listening() {
 }
 
 # Forgets what NAME... have heard. The listeners go on writing where they were.
-forget() {
+mark_events() {
 	local name
 	for name; do
-		skipped[$name]=$(wc -l < "$events/$name")
+		marks[$name]=$(wc -l < "$events/$name")
 	done
 }
 
-# heard NAME: since forget, in one line.
-heard() {
-	tail -n +$((skipped[$1] + 1)) "$events/$1" | paste -sd ,
+# events_of NAME: since forget, in one line.
+events_of() {
+	tail -n +$((marks[$1] + 1)) "$events/$1" | paste -sd ,
 }
 
-declare -A skipped=()
+declare -A marks=()
 
-has_heard() {
-	[[ $(heard "$1") == "$2" ]]
+has_events() {
+	[[ $(events_of "$1") == "$2" ]]
 }
 
-# tells WHAT EVENTS COMMAND...: makes this namespace's listener hear exactly these.
-tells() {
+# expect_events WHAT EVENTS COMMAND...: makes this namespace's listener hear exactly these.
+expect_events() {
 	local what=$1 want=$2
 	shift 2
-	forget here
+	mark_events here
 	check "$what" "$@"
-	wait_for 10 has_heard here "$want"
-	expect_output "$what: told" "$want" heard here
+	wait_for 10 has_events here "$want"
+	expect_output "$what: told" "$want" events_of here
 }
 
 test_events() {
-	tells 'a device is added' 'REGISTER f0,NETDEV_ATTACH f0/1 d0' rdma link add f0 type fake netdev d0
-	tells 'it is renamed' 'RENAME f1' rdma dev set f0 name f1
-	tells 'to the name it has' '' rdma dev set f1 name f1
-	tells 'its netdev is renamed' 'NETDEV_RENAME f1/1 d1' ip link set d0 name d1
-	tells 'another netdev is renamed' '' ip link set d2 name d3
-	tells 'a port gets another netdev' 'NETDEV_DETACH f1/1 d1,NETDEV_ATTACH f1/1 d3' port_netdev d3
-	tells 'and none' 'NETDEV_DETACH f1/1 d3' port_netdev ''
-	tells 'a device that fails to register' '' fail_to_add
-	tells 'the device is deleted' 'UNREGISTER f1' rdma link delete f1
+	expect_events 'a device is added' 'REGISTER f0,NETDEV_ATTACH f0/1 d0' rdma link add f0 type fake netdev d0
+	expect_events 'it is renamed' 'RENAME f1' rdma dev set f0 name f1
+	expect_events 'to the name it has' '' rdma dev set f1 name f1
+	expect_events 'its netdev is renamed' 'NETDEV_RENAME f1/1 d1' ip link set d0 name d1
+	expect_events 'another netdev is renamed' '' ip link set d2 name d3
+	expect_events 'a port gets another netdev' 'NETDEV_DETACH f1/1 d1,NETDEV_ATTACH f1/1 d3' port_netdev d3
+	expect_events 'and none' 'NETDEV_DETACH f1/1 d3' port_netdev ''
+	expect_events 'a device that fails to register' '' fail_to_add
+	expect_events 'the device is deleted' 'UNREGISTER f1' rdma link delete f1
 }
 
 # f1/1 stands on this netdev from now on, or on none.
@@ -83,7 +83,7 @@ port_netdev() {
 
 fail_to_add() {
 	echo -12 > /sys/module/kt_link/parameters/enable_error
-	says 'memory' rdma link add f2 type fake netdev d1
+	fails_with 'memory' rdma link add f2 type fake netdev d1
 	local status=$?
 	echo 0 > /sys/module/kt_link/parameters/enable_error
 	return "$status"
@@ -92,11 +92,11 @@ fail_to_add() {
 # All namespaces see all devices, but netdevs only their own.
 test_shared() {
 	check 'a listener elsewhere' listen other ip netns exec other
-	forget other
-	tells 'shared: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
-	tells 'shared: it goes' 'UNREGISTER f0' rdma link delete f0
+	mark_events other
+	expect_events 'shared: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
+	expect_events 'shared: it goes' 'UNREGISTER f0' rdma link delete f0
 	check 'shared: told elsewhere, but for the netdev' wait_for 10 \
-		has_heard other 'REGISTER f0,UNREGISTER f0'
+		has_events other 'REGISTER f0,UNREGISTER f0'
 	stop_last
 }
 
@@ -105,15 +105,15 @@ test_exclusive() {
 	check 'exclusive' wait_for 10 rdma system set netns exclusive
 	ip netns add other
 	check 'a listener in a namespace' listen elsewhere ip netns exec other
-	tells 'exclusive: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
-	forget here elsewhere
+	expect_events 'exclusive: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
+	mark_events here elsewhere
 	check 'a device moves' rdma dev set f0 netns other
-	check 'told where it was' wait_for 10 has_heard here 'UNREGISTER f0'
-	check 'and where it is' wait_for 10 has_heard elsewhere 'REGISTER f0'
+	check 'told where it was' wait_for 10 has_events here 'UNREGISTER f0'
+	check 'and where it is' wait_for 10 has_events elsewhere 'REGISTER f0'
 	stop_last
-	forget here
+	mark_events here
 	check 'its namespace goes' ip netns del other
-	check 'told at home' wait_for 20 has_heard here 'REGISTER f0,NETDEV_ATTACH f0/1 d1'
+	check 'told at home' wait_for 20 has_events here 'REGISTER f0,NETDEV_ATTACH f0/1 d1'
 	rdma link delete f0
 	check 'shared again' wait_for 10 rdma system set netns shared
 }
@@ -126,9 +126,9 @@ test_groups() {
 		check "group $group" nlwatch join $group
 	done
 	for group in 0 5 31 33 1000 -1; do
-		check "group $group: none" says 'Invalid argument' nlwatch join $group
+		check "group $group: none" fails_with 'Invalid argument' nlwatch join $group
 	done
-	check 'members need a capability' says 'not permitted' setpriv --reuid 65534 --clear-groups \
+	check 'members need a capability' fails_with 'not permitted' setpriv --reuid 65534 --clear-groups \
 		--bounding-set=-all --inh-caps=-all nlwatch join 4
 }
 
@@ -143,8 +143,8 @@ find_newer_rdma() {
 	return 1
 }
 
-# is_told_too WHAT: it tells all that the installed `rdma` tells, perhaps more.
-is_told_too() {
+# lists_all_of_old WHAT: it tells all that the installed `rdma` tells, perhaps more.
+lists_all_of_old() {
 	local old
 	# shellcheck disable=SC2086 # words
 	old=$(rdma -j $1) && "$newer" -j $1 | jq -e --argjson old "$old" 'contains($old)' > /dev/null
@@ -155,7 +155,7 @@ test_newer_lists() {
 	rdma link add f0 type fake netdev d1
 	for what in dev 'dev -d' link 'link -d' resource 'resource show qp' 'resource show mr' \
 		statistic 'statistic mode' 'statistic qp mode'; do
-		check "newer: $what" is_told_too "$what"
+		check "newer: $what" lists_all_of_old "$what"
 	done
 	rdma link delete f0
 }
@@ -208,8 +208,8 @@ number_of() {
 
 test_chardev() {
 	local index
-	check 'chardev: no such client' says 'No such file' nlwatch chardev nope
-	check 'chardev: a long type' says 'Invalid argument' nlwatch chardev "$(printf '%040d' 0)"
+	check 'chardev: no such client' fails_with 'No such file' nlwatch chardev nope
+	check 'chardev: a long type' fails_with 'Invalid argument' nlwatch chardev "$(printf '%040d' 0)"
 	expect_failure 'chardev: the module is not there' test -e /sys/module/kt_chardev
 	check 'chardev: is loaded when asked' nlwatch chardev kt
 	expect_output 'chardev: of all devices' "kt_global $(number_of kt_global) abi 42" nlwatch chardev kt
@@ -218,28 +218,28 @@ test_chardev() {
 	index=$(index_of f0)
 	expect_output 'chardev: of a port' "kt_port $(number_of kt_port) abi 101" \
 		nlwatch chardev kt "$index" 1
-	check 'chardev: what the client says of the other' says 'Cannot assign' nlwatch chardev kt "$index" 2
-	check 'chardev: no such port' says 'Invalid' nlwatch chardev kt "$index" 3
-	check 'chardev: no such device' says 'No such device' nlwatch chardev kt 2000000000
-	check 'chardev: a device that the client declined' says 'not supported' \
+	check 'chardev: what the client says of the other' fails_with 'Cannot assign' nlwatch chardev kt "$index" 2
+	check 'chardev: no such port' fails_with 'Invalid' nlwatch chardev kt "$index" 3
+	check 'chardev: no such device' fails_with 'No such device' nlwatch chardev kt 2000000000
+	check 'chardev: a device that the client declined' fails_with 'not supported' \
 		nlwatch chardev kt "$(index_of no0)" 1
 	check 'chardev: anyone may ask' setpriv --reuid 65534 --clear-groups --bounding-set=-all \
 		--inh-caps=-all nlwatch chardev kt
-	ask_on &
-	check 'chardev: the client goes while others ask' leave_and_come
+	query_repeatedly &
+	check 'chardev: the client goes while others ask' reload_client
 	wait $!
 	rmmod kt_chardev
 	rdma link delete f0
 }
 
-ask_on() {
+query_repeatedly() {
 	local i
 	for ((i = 0; i < 50; i++)); do
 		nlwatch chardev kt > /dev/null 2>&1
 	done
 }
 
-leave_and_come() {
+reload_client() {
 	local i
 	for ((i = 0; i < 5; i++)); do
 		modprobe kt_chardev && rmmod kt_chardev || return 1
@@ -276,7 +276,7 @@ test_settings() {
 	expect_match 'it is on' 'privileged-qkey on' "$newer" system
 	check 'privileged-qkey off' "$newer" system set privileged-qkey off
 	expect_match 'it is off' 'privileged-qkey off' "$newer" system
-	check 'not by everyone' says 'not permitted' unshare -Urn "$newer" system set privileged-qkey on
+	check 'not by everyone' fails_with 'not permitted' unshare -Urn "$newer" system set privileged-qkey on
 }
 
 ktap_start

@@ -61,14 +61,14 @@ test_modes() {
 	check 'back to shared' set_mode shared
 	expect_output 'it is shared' 'netns shared' mode
 	check 'a namespace' ip netns add c
-	check 'with it: not to exclusive' says 'beside the initial one' set_mode exclusive
+	check 'with it: not to exclusive' fails_with 'beside the initial one' set_mode exclusive
 	check 'with it: shared to shared' set_mode shared
 	check 'the namespace goes' ip netns del c
 	check 'then to exclusive' wait_for 10 set_mode exclusive
 	check 'a namespace again' ip netns add c
-	check 'with it: not to shared' says 'beside the initial one' set_mode shared
+	check 'with it: not to shared' fails_with 'beside the initial one' set_mode shared
 	ip netns del c
-	check 'not by everyone' says 'not permitted' as_root_apart rdma system set netns shared
+	check 'not by everyone' fails_with 'not permitted' as_root_apart rdma system set netns shared
 	unload_krdma
 	check 'exclusive by parameter' modprobe ib_core netns_mode=0
 	expect_output 'is exclusive' 'netns exclusive' mode
@@ -76,7 +76,7 @@ test_modes() {
 
 # --- who sees a device, and who may change it ---
 
-test_sight() {
+test_visibility() {
 	check 'a device in a' in_a rdma link add siwa type siw netdev va
 	check 'a device in b' in_b rdma link add siwb type siw netdev vb
 	expect_output 'a sees its own' siwa devices in_a
@@ -91,7 +91,7 @@ test_sight() {
 		in_b bash -c 'rdma -j statistic | jq -r ".[].ifname"'
 	expect_output 'and not by c' '' in_c rdma statistic
 	check 'a name is taken by whomever' \
-		says 'of this name exists' in_c rdma link add siwa type siw netdev lo
+		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
 }
 
 # What root of another user namespace can do to its own device, in its own network namespace.
@@ -107,13 +107,13 @@ foreign_namespace() {
 
 test_rights() {
 	check 'a device of a user namespace of its own' as_root_apart bash -c "$(declare -f own_device); own_device"
-	check 'it cannot go where its owner is nobody' says 'in that network namespace, too' \
+	check 'it cannot go where its owner is nobody' fails_with 'in that network namespace, too' \
 		as_root_apart bash -c "$(declare -f foreign_namespace); foreign_namespace"
 	check 'it has gone with its namespace, and its name is free' wait_for 10 name_is_free mine
-	check 'nobody cannot move a device' says 'not permitted' \
+	check 'nobody cannot move a device' fails_with 'not permitted' \
 		in_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
 		rdma dev set siwa netns c
-	check 'root of a user namespace cannot, in a' says 'not permitted' \
+	check 'root of a user namespace cannot, in a' fails_with 'not permitted' \
 		in_a unshare -Ur rdma dev set siwa netns c
 	expect_output 'nothing has changed' siwa devices in_a
 }
@@ -144,7 +144,7 @@ move() {
 }
 
 test_move() {
-	check 'not to what is no namespace' says 'ot' in_a rdma dev set siwa netns nope
+	check 'not to what is no namespace' fails_with 'ot' in_a rdma dev set siwa netns nope
 	check 'to where it is' move a siwa a
 	check 'data still' transfers same
 	expect_output 'udev in a: the device goes' 'remove siwa' udev_in a move a siwa c
@@ -157,7 +157,7 @@ test_move() {
 		in_c bash -c 'rdma -j link | jq -r ".[0].state"'
 	expect_output 'and the netdev is not told there' null \
 		in_c bash -c 'rdma -j link | jq -r ".[0].netdev"'
-	check 'its sockets live in c' says 'unreachable' \
+	check 'its sockets live in c' fails_with 'unreachable' \
 		in_c "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --op send --timeout 5000
 	check 'it comes back' move c siwa a
 	expect_output 'with a link' ACTIVE in_a bash -c 'rdma -j link | jq -r ".[0].state"'
@@ -195,16 +195,16 @@ move_often() {
 }
 
 # `rdma` asks for a list, and then for each device: that one may have gone meanwhile.
-asks() {
+query_succeeds() {
 	local output
 	output=$("$@" 2>&1) || grep -qi 'no such .*device' <<< "$output" || { echo "$output"; return 1; }
 }
 
-ask_meanwhile() {
+query_meanwhile() {
 	while [[ -e $1 ]]; do
 		for namespace in a c; do
-			asks ip netns exec $namespace rdma link || return 1
-			asks ip netns exec $namespace rdma resource || return 1
+			query_succeeds ip netns exec $namespace rdma link || return 1
+			query_succeeds ip netns exec $namespace rdma resource || return 1
 		done
 	done
 }
@@ -212,7 +212,7 @@ ask_meanwhile() {
 test_move_often() {
 	local flag reader
 	flag=$(mktemp)
-	ask_meanwhile "$flag" &
+	query_meanwhile "$flag" &
 	reader=$!
 	check 'many moves while others look' move_often "$(fewer 20)"
 	rm "$flag"
@@ -267,22 +267,22 @@ listens_in_c() {
 
 # A device comes to a wildcard's namespace, and its netdev has not come yet; then both are back.
 wildcard_finds_device() {
-	puppet c rid L && puppet c rbind L addr=0.0.0.0,7000 && puppet c rlisten L || return 1
+	kscript c rid L && kscript c rbind L addr=0.0.0.0,7000 && kscript c rlisten L || return 1
 	move a siwa c && listens_in_c && move c siwa a && ! listens_in_c
 }
 
 test_wildcard() {
 	check 'a device in c' ip -n c link add d0 type dummy
 	check 'of siw' in_c rdma link add siwd type siw netdev d0
-	check 'a ULP there' eval 'modprobe kscript && open_puppet c siwd'
+	check 'a ULP there' eval 'modprobe kscript && open_session c siwd'
 	check 'a wildcard listens on a device without its netdev' wildcard_finds_device
-	close_puppets
+	close_sessions
 	check 'its device goes' eval 'in_c rdma link delete siwd && ip -n c link del d0'
 }
 
 # --- the namespace goes ---
 
-test_come_home() {
+test_return_to_init_net() {
 	check 'a netdev here' ip link add d0 type dummy
 	at_exit ip link del d0
 	check 'a device on it' rdma link add siwd type siw netdev d0
@@ -296,10 +296,10 @@ test_come_home() {
 	check 'one can be renamed here' rdma dev set siwd name siwe
 	check 'a device that cannot be used where it goes' eval \
 		'echo -12 > /sys/module/kt_link/parameters/enable_error'
-	check 'moves, and is gone' says 'could not be used there' rdma dev set fake0 netns c
+	check 'moves, and is gone' fails_with 'could not be used there' rdma dev set fake0 netns c
 	expect_output 'from here' siwe devices
 	expect_output 'and from there' '' devices in_c
-	check 'nor can it be added' says 'memory' rdma link add fake0 type fake netdev d0
+	check 'nor can it be added' fails_with 'memory' rdma link add fake0 type fake netdev d0
 	echo 0 > /sys/module/kt_link/parameters/enable_error
 	check 'its name is free' rdma link add fake0 type fake netdev d0
 	check 'it is deleted' rdma link delete fake0
@@ -324,8 +324,7 @@ check 'two hosts' two_hosts
 at_exit ip netns del c
 check 'a third' ip netns add c
 check 'modules' modprobe -a siw kulp kt_link
-test_sight
-be_patient
+test_visibility
 test_rights
 test_data
 test_move
@@ -333,7 +332,7 @@ test_move_under_traffic
 test_move_often
 test_netdev_moves
 test_wildcard
-test_come_home
+test_return_to_init_net
 test_removal_under_traffic
 remove_two_hosts
 ip netns del c

@@ -121,7 +121,7 @@ test_optional_counters() {
 	expect_output 'optional counters: none is shown' null \
 		json '.[0].another' statistic show link f0/1
 	check 'QPs cannot be bound' \
-		says 'cannot count QPs' rdma statistic qp set link f0/1 auto type on
+		fails_with 'cannot count QPs' rdma statistic qp set link f0/1 auto type on
 }
 
 test_rename() {
@@ -130,29 +130,29 @@ test_rename() {
 	expect_output 'rename: netlink follows' f1 json '.[0].ifname' dev
 	check 'rename: back' rdma dev set f1 name f0
 	check 'rename: the same name' rdma dev set f0 name f0
-	check 'rename: to a name with a blank' says 'characters' rdma dev set f0 name 'f 0'
-	check 'rename: to nothing' says 'empty' rdma dev set f0 name ''
+	check 'rename: to a name with a blank' fails_with 'characters' rdma dev set f0 name 'f 0'
+	check 'rename: to nothing' fails_with 'empty' rdma dev set f0 name ''
 	check 'rename: to a long name' \
-		says 'too long' rdma dev set f0 name "$(printf '%070d' 0)"
+		fails_with 'too long' rdma dev set f0 name "$(printf '%070d' 0)"
 	check 'adaptive moderation' \
-		says 'no adaptive moderation' rdma dev set f0 adaptive-moderation on
+		fails_with 'no adaptive moderation' rdma dev set f0 adaptive-moderation on
 }
 
 test_link_add() {
 	check 'add: name taken' \
-		says 'of this name exists' rdma link add f0 type fake netdev lo
+		fails_with 'of this name exists' rdma link add f0 type fake netdev lo
 	check 'add: second on a netdev' \
-		says 'has an RDMA device' rdma link add f1 type fake netdev d0
-	check 'add: no such netdev' says 'No such netdev' rdma link add f1 type fake netdev nope0
-	check 'add: unknown type' says 'Unknown type' rdma link add f1 type nope netdev lo
-	check 'add: bad name' says 'characters' rdma link add a%d type fake netdev lo
+		fails_with 'has an RDMA device' rdma link add f1 type fake netdev d0
+	check 'add: no such netdev' fails_with 'No such netdev' rdma link add f1 type fake netdev nope0
+	check 'add: unknown type' fails_with 'Unknown type' rdma link add f1 type nope netdev lo
+	check 'add: bad name' fails_with 'characters' rdma link add a%d type fake netdev lo
 	modprobe -q tun
 	ip tuntap add t0 mode tun
 	check 'add: netdev of another kind' \
-		says 'cannot stand on' rdma link add f1 type fake netdev t0
+		fails_with 'cannot stand on' rdma link add f1 type fake netdev t0
 	ip link del t0
 	check 'add: on lo' rdma link add f1 type fake netdev lo
-	check 'rename: name taken' says 'of this name exists' rdma dev set f1 name f0
+	check 'rename: name taken' fails_with 'of this name exists' rdma dev set f1 name f0
 	expect_output 'two devices' 'f0 f1' json '[.[].ifname] | sort | join(" ")' dev
 	check 'delete' rdma link delete f1
 	expect_output 'one device' f0 json '[.[].ifname] | join(" ")' dev
@@ -162,9 +162,9 @@ test_link_add() {
 test_bare() {
 	check 'bare: added' rdma link add b0 type bare netdev lo
 	check 'bare: cannot be deleted' \
-		says 'Only devices that were added' rdma link delete b0
+		fails_with 'Only devices that were added' rdma link delete b0
 	check 'bare: has no counters to unset' \
-		says 'no counters' rdma statistic unset link b0/1 optional-counters
+		fails_with 'no counters' rdma statistic unset link b0/1 optional-counters
 	expect_output 'bare: counters of the others are shown' 4 json 'length' statistic
 	check 'bare: the module goes with its devices' rmmod kt_link
 	expect_output 'bare: no device is left' '' rdma dev
@@ -174,11 +174,11 @@ test_bare() {
 test_unprivileged() {
 	local as
 	for as in as_nobody as_root_elsewhere as_root_apart; do
-		check "$as: no rename" says 'not permitted' $as rdma dev set f0 name f9
-		check "$as: no delete" says 'not permitted' $as rdma link delete f0
-		check "$as: no add" says 'not permitted' $as rdma link add f9 type fake netdev lo
+		check "$as: no rename" fails_with 'not permitted' $as rdma dev set f0 name f9
+		check "$as: no delete" fails_with 'not permitted' $as rdma link delete f0
+		check "$as: no add" fails_with 'not permitted' $as rdma link add f9 type fake netdev lo
 		check "$as: no counters" \
-			says 'not permitted' $as rdma statistic set link f0/1 optional-counters extra
+			fails_with 'not permitted' $as rdma statistic set link f0/1 optional-counters extra
 	done
 	expect_match 'anyone may look' f0 as_nobody rdma dev
 	expect_output 'nothing has changed' f0 json '[.[].ifname] | join(" ")' dev
@@ -187,14 +187,14 @@ test_unprivileged() {
 test_namespaces() {
 	check 'another namespace: made' ip netns add other
 	check 'another namespace: no device can move to it' \
-		says 'none can be moved' rdma dev set f0 netns other
+		fails_with 'none can be moved' rdma dev set f0 netns other
 	expect_match 'another namespace: the device' 'f0' ip netns exec other rdma dev
 	expect_output 'another namespace: not the netdev' null \
 		ip netns exec other bash -c 'rdma -j link | jq -r ".[0].netdev"'
 	check 'another namespace: its own lo' \
 		ip netns exec other rdma link add f2 type fake netdev lo
 	check 'another namespace: not our netdev' \
-		says 'No such netdev' ip netns exec other rdma link add f3 type fake netdev d0
+		fails_with 'No such netdev' ip netns exec other rdma link add f3 type fake netdev d0
 	check 'another namespace: removed with a device in it' ip netns del other
 	check 'another namespace: the device is deleted' rdma link delete f2
 }

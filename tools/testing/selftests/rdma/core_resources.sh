@@ -29,9 +29,9 @@ totals() {
 # --- objects of the test ULP ---
 
 make_objects() {
-	puppet a cq CW cqe=20 && puppet a cq CD cqe=10 poll=direct && puppet a srq S &&
-		puppet a qp Q1 srq=S && puppet a qp Q2 srq=S cq=CD && puppet a qp Q3 sq=8 rq=4 &&
-		puppet a qp Q4 srq=S && puppet a modify Q3 state=RTR && puppet a mr M size=8192
+	kscript a cq CW cqe=20 && kscript a cq CD cqe=10 poll=direct && kscript a srq S &&
+		kscript a qp Q1 srq=S && kscript a qp Q2 srq=S cq=CD && kscript a qp Q3 sq=8 rq=4 &&
+		kscript a qp Q4 srq=S && kscript a modify Q3 state=RTR && kscript a mr M size=8192
 }
 
 # Of the device siwa: fields in one line an object.
@@ -45,7 +45,7 @@ list_objects() {
 	json '.[] | "\(.mrlen) \(.comm) \(.drv_valid) \(.drv_access) \(.drv_max_pages)"' mr dev siwa
 }
 
-objects_wanted() {
+expected_objects() {
 	echo "0 siwa 1 $qpn3 RC RTR 0 0 kscript 8 0 4 1 none"
 	printf '%s\n' "$qpn1 0 null" "$qpn2 0 null" "$qpn3 null 4" "$qpn4 0 null"
 	printf '%s\n' '32 0 WORKQUEUE false kscript 0 next 0' '16 2 DIRECT false kscript 0 nothing 0' \
@@ -58,12 +58,12 @@ test_objects() {
 	check 'objects' make_objects
 	expect_output 'totals' '2 5 4 0 1 0 1' \
 		totals '.[0] | [.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(tostring) | join(" ")'
-	told a 'qp Q1 *' && qpn1=$(word qpn)
-	told a 'qp Q2 *' && qpn2=$(word qpn)
-	told a 'qp Q3 *' && qpn3=$(word qpn)
-	told a 'qp Q4 *' && qpn4=$(word qpn)
-	check 'a receive' puppet a recv Q3 buf=M
-	expect_output 'objects, field by field' "$(objects_wanted)" list_objects
+	await a 'qp Q1 *' && qpn1=$(field qpn)
+	await a 'qp Q2 *' && qpn2=$(field qpn)
+	await a 'qp Q3 *' && qpn3=$(field qpn)
+	await a 'qp Q4 *' && qpn4=$(field qpn)
+	check 'a receive' kscript a recv Q3 buf=M
+	expect_output 'objects, field by field' "$(expected_objects)" list_objects
 	expect_output 'names of the fields of a QP' \
 		'ifindex ifname port lqpn type state sq-psn pdn comm drv_sq_size drv_sq_posted drv_rq_size drv_rq_posted drv_stream' \
 		json '.[] | keys_unsorted | join(" ")' qp link siwa lqpn "$qpn3"
@@ -72,9 +72,9 @@ test_objects() {
 # --- connections ---
 
 connect_objects() {
-	puppet b listen L port=7000 && puppet b qp QB && puppet b mr MB size=64 &&
-		puppet b recv QB buf=MB &&
-		puppet a connect C qp=Q1 addr=10.77.1.2 port=7000 ird=3 ord=2
+	kscript b listen L port=7000 && kscript b qp QB && kscript b mr MB size=64 &&
+		kscript b recv QB buf=MB &&
+		kscript a connect C qp=Q1 addr=10.77.1.2 port=7000 ird=3 ord=2
 }
 
 # Of both ends, what does not change with each connection.
@@ -89,13 +89,13 @@ list_connection() {
 test_connections() {
 	local end peer=10.77.1.2:7000
 	check 'connecting' connect_objects
-	told b 'event L CONNECT_REQUEST *'
-	end=$(word remote)
+	await b 'event L CONNECT_REQUEST *'
+	end=$(field remote)
 	expect_output 'CM IDs: a listener and a request' \
 		"1 LISTEN TCP kscript 0.0.0.0:7000 null null"$'\n'"1 CONNECT TCP kscript $peer $end null" \
 		json '.[] | "\(.port) \(.state) \(.ps) \(.comm) \(.["src-addr"]) \(.["dst-addr"]) \(.lqpn)"' cm_id link siwb
-	check 'accepting' puppet b accept R1 qp=QB
-	check 'connected' told a 'event C CONNECT_REPLY status=0 *'
+	check 'accepting' kscript b accept R1 qp=QB
+	check 'connected' await a 'event C CONNECT_REPLY status=0 *'
 	expect_output 'the connection, field by field' \
 		"$(printf '%s\n' "$qpn1 RC CONNECT TCP kscript $end $peer" \
 			"open $end $peer initiator 2 1 0 0 3 2 1448 true true 0" \
@@ -105,8 +105,8 @@ test_connections() {
 }
 
 # What is lost on the way is sent again.
-lose() {
-	in_a tc qdisc add dev va root netem loss 100% && puppet a send Q1 buf=M:0:64 &&
+lose_packets() {
+	in_a tc qdisc add dev va root netem loss 100% && kscript a send Q1 buf=M:0:64 &&
 		wait_for 20 retransmitted && in_a tc qdisc del dev va root
 }
 
@@ -115,16 +115,16 @@ retransmitted() {
 }
 
 test_retransmits() {
-	check 'QP: retransmits are counted' lose
-	check 'what was lost has come' told b 'wc QB * status=SUCCESS *' 30
+	check 'QP: retransmits are counted' lose_packets
+	check 'what was lost has come' await b 'wc QB * status=SUCCESS *' 30
 }
 
 test_registered() {
 	local key
-	check 'MR: registered' puppet a reg M qp=Q1 access=lw,rr
-	told a 'mr M *'
-	told a 'mr M *'
-	key=$(printf '0x%x' "$(word stag)")
+	check 'MR: registered' kscript a reg M qp=Q1 access=lw,rr
+	await a 'mr M *'
+	await a 'mr M *'
+	key=$(printf '0x%x' "$(field stag)")
 	expect_output 'MR: keys, length, rights' "$key $key 8192 1 5" json \
 		'.[] | "0x\(.rkey) 0x\(.lkey) \(.mrlen) \(.drv_valid) \(.drv_access)"' mr dev siwa
 	expect_output 'MR: no address of the kernel' null json '.[0].iova' mr dev siwa
@@ -132,17 +132,17 @@ test_registered() {
 
 # --- who sees what ---
 
-keys_told_to_nobody() {
+keys_seen_by_nobody() {
 	{ as_nobody rdma -j resource show mr dev siwa && as_nobody rdma -j resource show pd dev siwa; } |
 		jq -rs '"\(.[0][0].mrlen) \(.[0][0].rkey) \(.[0][0].lkey) \(.[1][0].local_dma_lkey)"'
 }
 
 test_unprivileged() {
-	expect_output 'nobody: MRs and PDs, but no keys' '8192 null null null' keys_told_to_nobody
+	expect_output 'nobody: MRs and PDs, but no keys' '8192 null null null' keys_seen_by_nobody
 	expect_output 'root of another user namespace: no keys' null unshare -Ur bash -c \
 		'rdma -j resource show mr | jq -r ".[0].rkey"'
-	check 'nobody: nothing raw' says 'not permitted' as_nobody rdma -r resource show qp link siwa
-	check 'siw has nothing raw' says 'does not report' rdma -r resource show qp link siwa
+	check 'nobody: nothing raw' fails_with 'not permitted' as_nobody rdma -r resource show qp link siwa
+	check 'siw has nothing raw' fails_with 'does not report' rdma -r resource show qp link siwa
 }
 
 # In a PID namespace of its own, where it is number 1.
@@ -310,7 +310,7 @@ ktap_start
 command -v rdma > /dev/null || ktap_skip_all 'no rdma: install iproute2'
 command -v jq > /dev/null || ktap_skip_all 'no jq'
 modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
-check 'two devices' puppet_hosts
+check 'two devices' kscript_hosts
 check 'the maker of objects' modprobe kt_res
 # Looking at a connection that is being made takes its time.
 for device in siwa siwb; do

@@ -107,7 +107,7 @@ read_all_the_time() {
 }
 
 # Removes and brings back the device while its files are read.
-come_and_go() {
+reload_device() {
 	local i status=0 reader
 	read_all_the_time &
 	reader=$!
@@ -120,7 +120,7 @@ come_and_go() {
 }
 
 test_removal() {
-	check 'the device goes and comes while its files are read' come_and_go
+	check 'the device goes and comes while its files are read' reload_device
 	check 'the device goes' rmmod kt_device
 	expect_output 'nothing is left of it' '' ls $class
 }

@@ -94,7 +94,7 @@ read_in_c() {
 	done > /dev/null 2>&1
 }
 
-come_and_go() {
+recreate_devices() {
 	local i
 	for ((i = 0; i < $(fewer 8); i++)); do
 		rdma link delete siw2 && rdma link add siw2 type siw netdev d0 && rmmod kt_device &&
@@ -106,7 +106,7 @@ test_removal() {
 	local reader
 	read_in_c &
 	reader=$!
-	check 'devices come and go while c reads' come_and_go
+	check 'devices come and go while c reads' recreate_devices
 	kill $reader
 	wait $reader 2> /dev/null
 	check 'one goes' rdma link delete siw2
@@ -116,7 +116,7 @@ test_removal() {
 	expect_output 'which changes nothing here' 'kt0 siw0' seen
 }
 
-spaces_come_and_go() {
+recreate_namespaces() {
 	local i
 	while [[ -e $1 ]]; do
 		for i in 1 2 3; do
@@ -133,9 +133,9 @@ test_many() {
 	local flag spaces i
 	flag=$(mktemp)
 	rdma link add siw2 type siw netdev d0
-	spaces_come_and_go "$flag" &
+	recreate_namespaces "$flag" &
 	spaces=$!
-	check 'devices come and go while namespaces do' come_and_go
+	check 'devices come and go while namespaces do' recreate_devices
 	rm "$flag"
 	check 'who made namespaces had no trouble' wait $spaces
 	for ((i = 0; i < 10; i++)); do

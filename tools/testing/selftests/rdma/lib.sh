@@ -34,14 +34,14 @@ start_klog() {
 	# Nobody waits for it, and parts of a pipe can ask it, too.
 	# shellcheck disable=SC2154 # coproc sets it
 	disown "$klog_PID"
-	exec {klog_ask}>&"${klog[1]}" {klog_hear}<&"${klog[0]}"
+	exec {klog_request}>&"${klog[1]}" {klog_reply}<&"${klog[0]}"
 }
 
 # ask_klog REQUEST: $klog_length is how much there is.
 ask_klog() {
-	[[ -n ${klog_ask:-} ]] || start_klog
-	echo "$1" >&"$klog_ask"
-	read -r -u "$klog_hear" klog_length
+	[[ -n ${klog_request:-} ]] || start_klog
+	echo "$1" >&"$klog_request"
+	read -r -u "$klog_reply" klog_length
 }
 
 # Remembers where in the kernel log the present test begins.
@@ -238,8 +238,8 @@ expect_match() {
 	report "$name" $good "a line that matches $regex" 'none' "$@"
 }
 
-# says TEXT COMMAND...: the command fails and its output has the text.
-says() {
+# fails_with TEXT COMMAND...: the command fails and its output has the text.
+fails_with() {
 	local text=$1 output
 	shift
 	! output=$("$@" 2>&1) || { echo "succeeded: $output"; return 1; }

@@ -9,7 +9,7 @@
 #	. "$(dirname "$0")/lib_clients.sh"
 #	client_hosts
 #	check 'a ping' pair 7174 rping -s -a 10.77.1.2 -- rping -c -a 10.77.1.2 -C 3
-#	check 'it was three' client_said 3 '^ping data'
+#	check 'it was three' client_printed 3 '^ping data'
 #
 # Outputs are in $output_dir, of each server and of the last client.
 
@@ -34,7 +34,7 @@ client_hosts() {
 		this_machine
 	else
 		two_hosts && add_siw a && add_siw b
-	fi && make_output_dir && count_at_once && be_patient && wait_for 10 nodes_are_there
+	fi && make_output_dir && count_at_once && lengthen_handshakes && wait_for 10 nodes_are_there
 }
 
 # This machine is one of the hosts.
@@ -54,7 +54,7 @@ make_output_dir() {
 }
 
 # A handshake may take as long as a client, whatever else the machine has to do.
-be_patient() {
+lengthen_handshakes() {
 	# shellcheck disable=SC2154 # of lib.sh
 	echo $((60000 * slow)) | tee /sys/class/infiniband/siw*/siw/handshake_ms
 }
@@ -205,8 +205,8 @@ pair() {
 	server_ends pair
 }
 
-# said FILE NUMBER REGEX: as many lines match.
-said() {
+# printed FILE NUMBER REGEX: as many lines match.
+printed() {
 	local number
 	number=$(grep -cE -- "$3" "$output_dir/$1")
 	((number == $2)) && return
@@ -215,18 +215,18 @@ said() {
 	return 1
 }
 
-client_said() {
-	said client "$@"
+client_printed() {
+	printed client "$@"
 }
 
-server_said() {
-	said pair "$@"
+server_printed() {
+	printed pair "$@"
 }
 
 # has_result FILE SIZE NUMBER: perftest's line with these. Its figures are not looked at, because they are zero where it
 # does not know how fast the processor's clock runs.
 has_result() {
-	said "$1" 1 "^ $2\\s+($3)\\s+\\S+\\s+\\S"
+	printed "$1" 1 "^ $2\\s+($3)\\s+\\S+\\s+\\S"
 }
 
 # refused COMMAND...: the client says no in time, and neither hangs nor crashes.

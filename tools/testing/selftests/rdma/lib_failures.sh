@@ -55,16 +55,16 @@ set_failing() {
 	done
 }
 
-# spare FUNCTION: until spare_none, what that function of the kernel allocates does not fail. Symbols stand in the
+# exempt FUNCTION: until exempt_none, what that function of the kernel allocates does not fail. Symbols stand in the
 # order of their addresses.
-spare() {
+exempt() {
 	local symbols
 	mapfile -t symbols < <(grep -m 1 -A 1 " $1\$" /proc/kallsyms)
 	set_failing reject-start "0x${symbols[0]%% *}"
 	set_failing reject-end "0x${symbols[1]%% *}"
 }
 
-spare_none() {
+exempt_none() {
 	set_failing reject-start 0
 	set_failing reject-end 0
 }

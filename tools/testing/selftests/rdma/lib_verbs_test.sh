@@ -9,7 +9,7 @@ verbs_test=${KRDMA:-/krdma}/bin/verbs_test
 # Seconds that a group may take.
 verbs_test_limit=600
 
-need_uv() {
+need_verbs_test() {
 	[[ -x $verbs_test ]] || ktap_skip_all 'verbs_test was not built'
 }
 

@@ -74,15 +74,15 @@ taken() {
 # --- a test's processes ---
 
 # They are in a cgroup of their own, so that none outlives the test unseen, whatever it made of itself.
-fence=/sys/fs/cgroup/selftest
+test_cgroup=/sys/fs/cgroup/selftest
 
-make_fence() {
-	[[ -d $fence ]] || mkdir "$fence" 2> /dev/null
+make_test_cgroup() {
+	[[ -d $test_cgroup ]] || mkdir "$test_cgroup" 2> /dev/null
 }
 
-# fenced COMMAND...
-fenced() {
-	[[ ! -d $fence ]] || echo "$BASHPID" > "$fence/cgroup.procs"
+# in_test_cgroup COMMAND...
+in_test_cgroup() {
+	[[ ! -d $test_cgroup ]] || echo "$BASHPID" > "$test_cgroup/cgroup.procs"
 	exec "$@"
 }
 
@@ -96,7 +96,7 @@ left_behind() {
 	local pid
 	while read -r pid; do
 		is_over "$pid" || echo "$pid"
-	done < "$fence/cgroup.procs"
+	done < "$test_cgroup/cgroup.procs"
 }
 
 nothing_left_behind() {
@@ -113,13 +113,13 @@ describe() {
 }
 
 # Ends what a test has left, and says what that is; fails if it does not end.
-clear_fence() {
-	[[ -d $fence ]] || return 0
+empty_test_cgroup() {
+	[[ -d $test_cgroup ]] || return 0
 	wait_for 2 nothing_left_behind && return
 	echo 'left behind:'
 	# shellcheck disable=SC2046 # a word each
 	describe $(left_behind)
-	echo 1 > "$fence/cgroup.kill"
+	echo 1 > "$test_cgroup/cgroup.kill"
 	wait_for 10 nothing_left_behind
 }
 
@@ -140,7 +140,7 @@ explain_status() {
 # process is gone that can write to it, whoever that is. What the kernel does not let go cannot be waited for.
 run_bounded() {
 	local test=$1 limit=$2 output=$3 pid
-	(fenced timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
+	(in_test_cgroup timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
 	pid=$!
 	timeout $((limit + 20)) tail -n +1 -s 0.2 -f --pid="$pid" "$output" | sed -u 's/^/    /'
 	is_over "$pid" || return 124
@@ -160,7 +160,7 @@ run_test() {
 	run_bounded "$test" "$limit" "$output" || status=$?
 	reason=$(explain_status "$status" "$output")
 	[[ -z $reason ]] || echo "    not ok 0 $name $reason"
-	log=$(clear_fence) || stuck=1
+	log=$(empty_test_cgroup) || stuck=1
 	[[ -z $log ]] || printf '%s\n' "$log" | sed 's/^/    # /'
 	if [[ -n $stuck ]]; then
 		reason='left a process that does not end'
@@ -201,7 +201,7 @@ main() {
 	[[ ! -w $kmemleak ]] || leaks=1
 	[[ -n $shared ]] || echo "1..$((${#tests[@]} + leaks))"
 	clear_leaks
-	make_fence
+	make_test_cgroup
 	for test in "${tests[@]}"; do
 		! taken "$test" || continue
 		number=$((number + 1))
@@ -213,7 +213,7 @@ main() {
 		fi
 		[[ -z $stuck ]] || { echo "Bail out! A process of $(basename "$test" .sh) does not end."; return 1; }
 	done
-	[[ ! -d $fence ]] || rmdir "$fence"
+	[[ ! -d $test_cgroup ]] || rmdir "$test_cgroup"
 	((!leaks)) || report_leaks $((number + 1)) || failed=1
 	[[ -z $shared ]] || echo "1..$((number + leaks))"
 	return $failed

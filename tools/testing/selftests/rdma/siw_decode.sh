@@ -146,7 +146,7 @@ set_markers() {
 
 # The test ULP's hello in an MPA request of revision 1, then an RDMA Write to an STag that is not
 # there. The answers are the MPA reply, which returns the hello, and a Terminate.
-stranger() {
+raw_write() {
 	local fd
 	exec {fd}<> "/dev/tcp/$server_addr/$server_port"
 	printf '%b' 'MPA ID Req Frame\0\x01\0\x20' \
@@ -156,8 +156,8 @@ stranger() {
 	(($(timeout 10 cat <&"$fd" | wc -c) > 20))
 }
 
-if [[ ${1:-} == stranger ]]; then
-	stranger
+if [[ ${1:-} == raw_write ]]; then
+	raw_write
 	exit
 fi
 
@@ -182,7 +182,7 @@ captured crc_off 'each kind of message, CRC off' messages
 
 check 'terminate: capturing' capture terminate
 check 'a server' serve badly
-check 'a write to a foreign STag is answered' in_a "$0" stranger
+check 'a write to a foreign STag is answered' in_a "$0" raw_write
 stop_server badly > /dev/null
 check 'terminate: the capture is whole' stop_capture terminate
 check 'everything unloads' unload_krdma

@@ -18,8 +18,8 @@ sizes=(1 3 64 1428 4096 65537)
 declare -A ports=([iw]=7000 [rdma]=7001 [tcp]=7002)
 ways=(iw rdma tcp)
 
-# by WAY OPTION...: a client that goes there.
-by() {
+# client_over WAY OPTION...: a client that goes there.
+client_over() {
 	local way=$1
 	shift
 	client --over "$way" --port "${ports[$way]}" "$@"
@@ -43,7 +43,7 @@ stop_all() {
 each_size() {
 	local size
 	for size in "${sizes[@]}"; do
-		by "$1" --op "$2" --size "$size" --count 5 --offset 3 --seed 7 --verify ||
+		client_over "$1" --op "$2" --size "$size" --count 5 --offset 3 --seed 7 --verify ||
 			{ echo "at $size bytes"; return 1; }
 	done
 }
@@ -52,29 +52,29 @@ operations() {
 	local way=$1 op
 	for op in ping send write read; do
 		check "$way: $op, ${#sizes[@]} sizes" each_size "$way" "$op"
-		check "$way: $op, 5 MB" by "$way" --op "$op" --size 5000001 --count 2 --lkey --verify
-		check "$way: $op, 500 on 8 connections" by "$way" --op "$op" --size 3000 --qps 8 --count 63 --verify
-		check "$way: $op, as it comes" by "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
+		check "$way: $op, 5 MB" client_over "$way" --op "$op" --size 5000001 --count 2 --lkey --verify
+		check "$way: $op, 500 on 8 connections" client_over "$way" --op "$op" --size 3000 --qps 8 --count 63 --verify
+		check "$way: $op, as it comes" client_over "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
 			--depth 64
 	done
-	check "$way: 40 connections" by "$way" --op connect --count 10 --qps 4
+	check "$way: 40 connections" client_over "$way" --op connect --count 10 --qps 4
 }
 
 # What only queue pairs have.
 verbs_operations() {
 	local op
 	for op in read-inv send-inv write-imm atomic; do
-		check "$1: $op" by "$1" --op "$op" --size 4096 --count 20 --verify
+		check "$1: $op" client_over "$1" --op "$op" --size 4096 --count 20 --verify
 	done
-	check "$1: the client speaks first" by "$1" --op write --client-first --verify
-	check "$1: reset" by "$1" --op connect --count 10 --abrupt
+	check "$1: the client speaks first" client_over "$1" --op write --client-first --verify
+	check "$1: reset" client_over "$1" --op connect --count 10 --abrupt
 }
 
 # timed COUNT OPTION...: as many samples, and quantiles that go up.
 timed() {
 	local count=$1
 	shift
-	by "$@" --json > "$server_dir/json" || return
+	client_over "$@" --json > "$server_dir/json" || return
 	cat "$server_dir/json"
 	jq -e --argjson count "$count" '
 		.samples == $count and .min_us > 0 and
@@ -84,14 +84,14 @@ timed() {
 }
 
 untimed() {
-	by "$@" --json | jq -e 'has("p50_us") | not'
+	client_over "$@" --json | jq -e 'has("p50_us") | not'
 }
 
 refused_by() {
-	says 'Connection refused' by "$1" --op connect
+	fails_with 'Connection refused' client_over "$1" --op connect
 }
 
-leave_traffic() {
+start_traffic() {
 	start_client --over "$1" --port "${ports[$1]}" --op "$2" --size 20000 --qps 4
 	traffic_flows
 }
@@ -109,19 +109,19 @@ for way in "${ways[@]}"; do
 	check "$way: times of 20 connects, 2 side by side" timed 20 "$way" --op connect --count 10 --qps 2
 	check "$way: no times of sends" untimed "$way" --op send --count 10
 done
-check 'rdma: from an address' by rdma --op ping --from 10.77.1.1
-check 'tcp: from an address' by tcp --op ping --from 10.77.1.1
-check 'rdma: not from another' says 'kulp: run' by rdma --op ping --from 10.77.1.9
-check 'tcp: not from another' says 'Cannot assign' by tcp --op ping --from 10.77.1.9
-check 'tcp: has no atomic operations' says 'not supported' by tcp --op atomic
+check 'rdma: from an address' client_over rdma --op ping --from 10.77.1.1
+check 'tcp: from an address' client_over tcp --op ping --from 10.77.1.1
+check 'rdma: not from another' fails_with 'kulp: run' client_over rdma --op ping --from 10.77.1.9
+check 'tcp: not from another' fails_with 'Cannot assign' client_over tcp --op ping --from 10.77.1.9
+check 'tcp: has no atomic operations' fails_with 'not supported' client_over tcp --op atomic
 check 'tcp: wants no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
 
 for op in ping send write read; do
-	check "tcp: $op without an end" leave_traffic tcp "$op"
+	check "tcp: $op without an end" start_traffic tcp "$op"
 	check "tcp: $op that is stopped" stop_client
 done
 for way in rdma tcp; do
-	check "$way: traffic" leave_traffic "$way" write
+	check "$way: traffic" start_traffic "$way" write
 	stop_server "$way" > /dev/null
 	check "$way: it ends with the server" wait_for 20 has_ended "$client_pid"
 	client_pid=''
@@ -138,7 +138,7 @@ stop_all ' it rejected'
 server_addr=fd77:1::2
 serve_all ' on IPv6'
 for way in "${ways[@]}"; do
-	check "$way: over IPv6" by "$way" --op write --size 70001 --count 3 --verify
+	check "$way: over IPv6" client_over "$way" --op write --size 70001 --count 3 --verify
 done
 stop_all ' on IPv6'
 check 'everything unloads' unload_krdma

@@ -217,14 +217,14 @@ fi
 
 # --- peers that are silent ---
 
-# silent NUMBER: holds TCP connections that never say anything, as $silent_pid.
-silent() {
+# start_silent_peers NUMBER: holds TCP connections that never say anything, as $silent_pid.
+start_silent_peers() {
 	ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
 		exec {fd}<> /dev/tcp/$server_addr/$server_port || exit 1; done; sleep 60" &
 	silent_pid=$!
 }
 
-end_silence() {
+end_silent_peers() {
 	kill "$silent_pid" 2> /dev/null
 	wait "$silent_pid"
 	true
@@ -237,10 +237,10 @@ timeouts_are() {
 deadline() {
 	remember handshake_timeouts
 	setting siwb handshake_ms 500 && serve traffic || return 1
-	silent 3
+	start_silent_peers 3
 	wait_for 5 timeouts_are 3
 	local status=$?
-	end_silence
+	end_silent_peers
 	setting siwb handshake_ms 10000 && stop_server traffic && return "$status"
 }
 
@@ -253,11 +253,11 @@ half_open() {
 	local status=0
 	remember backlog_drops
 	setting siwb half_open 2 && serve traffic || return 1
-	silent 5
+	start_silent_peers 5
 	wait_for 5 drops_are 3 || status=1
 	client --op ping --count 1 --verify || status=1
 	drops_are 4 || status=1
-	end_silence
+	end_silent_peers
 	setting siwb half_open 8192 && stop_server traffic && return "$status"
 }
 
@@ -266,9 +266,9 @@ half_open_each() {
 	local status=0
 	remember backlog_drops
 	serve tight --backlog 1 || return 1
-	silent 67
+	start_silent_peers 67
 	wait_for 10 drops_are 3 || status=1
-	end_silence
+	end_silent_peers
 	stop_server tight && return "$status"
 }
 

@@ -75,7 +75,7 @@ ipsec_data() {
 	(($(in_esp) > before + 3 * 5 * 300001))
 }
 
-no_gathering() {
+disable_scatter_gather() {
 	in_a ethtool -K va sg off && in_b ethtool -K vb sg off
 }
 
@@ -98,7 +98,7 @@ check 'IPsec' ipsec_pair
 check 'a server' serve ipsec
 check 'data over IPsec' ipsec_data
 check 'the server saw no error' stop_server ipsec
-check 'nothing gathers' no_gathering
+check 'nothing gathers' disable_scatter_gather
 check 'a server where nothing gathers' serve copies
 check 'data over IPsec where nothing gathers' ipsec_data
 check 'that server saw no error' stop_server copies

@@ -80,7 +80,7 @@ narrow() {
 # Traffic without end from host a, for a fault that comes in the middle of it.
 start_traffic() {
 	serve traffic &&
-		start_client --op "$1" --size 20000 --depth 8 --verify --timeout 30000 "${@:2}" && goes_on
+		start_client --op "$1" --size 20000 --depth 8 --verify --timeout 30000 "${@:2}" && more_arrives
 }
 
 has_received() {
@@ -88,14 +88,14 @@ has_received() {
 }
 
 # More arrives, and as reads are asked for one by one, their data, too.
-goes_on() {
+more_arrives() {
 	wait_for 20 has_received $(($(counter siwb rx_bytes) + 1000))
 }
 
 # The traffic outlived the fault, goes on, and was right.
 end_traffic() {
 	local status=0
-	goes_on && kill -0 "$client_pid" || status=1
+	more_arrives && kill -0 "$client_pid" || status=1
 	stop_client
 	cat "$server_dir/client"
 	stop_server traffic || status=1
@@ -126,8 +126,8 @@ single_bytes() {
 	[[ $text =~ packets\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= $2))
 }
 
-# crawling SINK OP [OPTION...]: the data go to the host SINK.
-crawling() {
+# through_one_byte_window SINK OP [OPTION...]: the data go to the host SINK.
+through_one_byte_window() {
 	local sink=$1 status=0
 	start_traffic "${@:2}" || return
 	one_byte_window "$sink" && wait_for 20 single_bytes "$sink" 5 || status=1
@@ -157,18 +157,18 @@ damage() {
 	EOF
 }
 
-repair() {
+stop_damage() {
 	ip netns exec "$1" nft delete table inet faults
 }
 
-# found_out HOST SINK OP: traffic from HOST, damaged, ends with a CRC error on the other side.
-found_out() {
+# damage_detected HOST SINK OP: traffic from HOST, damaged, ends with a CRC error on the other side.
+damage_detected() {
 	local host=$1 sink=$2 errors status=0
 	errors=$(counter "$sink" rx_crc_errors)
 	serve damaged || return
 	start_client --op "$3" --size 20000 --depth 8 --verify
 	traffic_flows && damage "$host" && wait_for 20 has_ended "$client_pid" || status=1
-	repair "$host"
+	stop_damage "$host"
 	stop_client
 	cat "$server_dir/client"
 	stop_server damaged || { echo 'the server was given wrong data'; return 1; }
@@ -222,13 +222,13 @@ narrow 2048 8 5000 1
 narrow 256 8 2000 -4
 check 'windows as usual' set_buffers 131072 65536 1
 check 'windows in bytes' no_window_scaling
-check 'writes into windows of one byte' crawling b write --scribble
-check 'reads into windows of one byte' crawling a read
+check 'writes into windows of one byte' through_one_byte_window b write --scribble
+check 'reads into windows of one byte' through_one_byte_window a read
 
 for op in write send; do
-	check "damaged data of $op is found out" found_out a siwb "$op"
+	check "damaged data of $op is found out" damage_detected a siwb "$op"
 done
-check 'damaged data of read is found out' found_out b siwa read
+check 'damaged data of read is found out' damage_detected b siwa read
 
 check 'the link goes down and up under writes' flapping a write --scribble
 check 'the link goes down and up under reads' flapping b read

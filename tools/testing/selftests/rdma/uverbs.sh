@@ -37,7 +37,7 @@ no_device() {
 }
 
 ktap_start
-need_uv
+need_verbs_test
 check 'two hosts with siw' client_hosts
 group reject
 group reject "$server_v6"

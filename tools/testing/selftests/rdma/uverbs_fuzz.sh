@@ -59,7 +59,7 @@ check 'hostile processes run' fuzz
 show_reports
 check 'nothing is left' wait_for 20 nothing_is_left
 check 'a client is served' pair 7174 rping -s -a 10.77.1.2 -C 3 -- rping -c -a 10.77.1.2 -C 3 -v
-check 'its pings came back' client_said 3 '^ping data'
+check 'its pings came back' client_printed 3 '^ping data'
 check 'nothing is left of that either' wait_for 10 nothing_is_left
 check 'everything unloads' unload_krdma
 ktap_end

@@ -36,7 +36,7 @@ ping_pong() {
 }
 
 ktap_start
-need_uv
+need_verbs_test
 need rping
 check 'two hosts with siw' client_hosts
 check 'devices are patient' patient_devices

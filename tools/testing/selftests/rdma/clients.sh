@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The programs of ibverbs-utils and rdmacm-utils, as they are installed: what they say of the devices, and
-# that they reach each other, over IPv6 too if their servers have it. Those for datagrams and multicast, which
-# iWARP has not, are told so.
+# The programs of ibverbs-utils and rdmacm-utils, as installed: what they print about the devices, and that they reach
+# each other, over IPv6 too if their servers support it. Programs for datagrams and multicast, which iWARP does not
+# have, are refused.
 #
 #	namespace a                       namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
 #	   siwa: clients                  siwb: servers
 #
-# Or, by two_vm_clients.sh, between two machines: then without what looks at one host only.
+# Or, by two_vm_clients.sh, between two machines, without the parts that look at one host only.
 #
 # timeout: 150
 # needs: several processors
@@ -19,7 +19,7 @@
 
 # --- devices ---
 
-# As sysfs has it, without the colons.
+# guid DEVICE: prints the node GUID of sysfs without the colons.
 guid() {
 	tr -d : < "/sys/class/infiniband/$1/node_guid"
 }
@@ -28,7 +28,7 @@ both_are_listed() {
 	client ibv_devices && client_printed 1 "^ +siwa\s+$(guid siwa)\$" && client_printed 1 "^ +siwb\s+$(guid siwb)\$"
 }
 
-# Limits as Documentation/siw.rst has them.
+# Limits documented in Documentation/siw.rst.
 limits=(
 	'max_qp: 65536' 'max_qp_wr: 32768' 'max_cq: 131072' 'max_cqe: 1048576' 'max_mr: 524288'
 	'max_pd: 65536' 'max_srq: 65536' 'max_srq_wr: 32768' 'max_sge: 6' 'max_qp_rd_atom: 128'
@@ -45,7 +45,8 @@ devinfo_is_right() {
 	done
 }
 
-# To a terminal it writes at once. The shell of `script` may have an ip of its own.
+# `script` gives ibv_asyncwatch a terminal, so that its output is not buffered. The shell of `script` may find another
+# ip in its PATH, hence the full path.
 start_asyncwatch() {
 	script -qfc "exec $(type -P ip) netns exec a ibv_asyncwatch -d siwa" "$output_dir/asyncwatch" \
 		> /dev/null &
@@ -53,7 +54,7 @@ start_asyncwatch() {
 	wait_for 10 grep -q 'async event FD' "$output_dir/asyncwatch"
 }
 
-# asyncwatch_printed TEXT: ibv_asyncwatch has printed it.
+# asyncwatch_printed TEXT: succeeds if ibv_asyncwatch has printed TEXT.
 asyncwatch_printed() {
 	grep -qF "$1" "$output_dir/asyncwatch"
 }
@@ -63,16 +64,16 @@ test_devices() {
 	check 'ibv_devinfo' devinfo_is_right
 	check 'ibv_asyncwatch' start_asyncwatch
 	check 'the port goes down' ip -n a link set va down
-	check 'it is told' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ERR (10), port 1'
+	check 'ibv_asyncwatch prints PORT_ERR' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ERR (10), port 1'
 	check 'the port comes up' ip -n a link set va up
-	check 'it is told, too' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ACTIVE (9), port 1'
-	check 'the address is there again' ip -n a address replace fd77:1::1/64 dev va nodad
-	check 'it ends' stop_server asyncwatch
+	check 'ibv_asyncwatch prints PORT_ACTIVE' wait_for 10 asyncwatch_printed 'IBV_EVENT_PORT_ACTIVE (9), port 1'
+	check 'the IPv6 address is added again' ip -n a address replace fd77:1::1/64 dev va nodad
+	check 'ibv_asyncwatch ends' stop_server asyncwatch
 }
 
 # --- rping ---
 
-# pings ADDRESS SIZE: both sides print what they got, and the client compares it.
+# pings ADDRESS SIZE: both sides print the data that they received, and the client compares it.
 pings() {
 	pair 7174 rping -s -a "$1" -C 10 -S "$2" -v -- rping -c -a "$1" -C 10 -S "$2" -v -V &&
 		client_printed 10 '^ping data: rdma-ping-[0-9]: [A-z]+' &&
@@ -80,7 +81,7 @@ pings() {
 		client_printed 0 mismatch
 }
 
-# The interface says which network is meant.
+# The zone of a link-local address selects the network.
 pings_link_local() {
 	local address
 	wait_for 10 link_local a va && wait_for 10 link_local b vb && address=$(link_local b vb) &&
@@ -88,13 +89,13 @@ pings_link_local() {
 		client_printed 5 '^ping data: rdma-ping-[0-9]: [A-z]+'
 }
 
-# accepted NUMBER: connections of siwb, since there is one.
+# accepted NUMBER: succeeds if siwb has accepted at least NUMBER connections since it was added.
 accepted() {
 	(($(counter siwb accepts) >= $1))
 }
 
-# Several clients of one server, one after another and side by side. The server remembers one request: the next has to
-# come when a thread has that.
+# Several clients of one server, one after another and in parallel. The server stores one pending request, so the next
+# client starts after a thread has taken over the last request.
 persistent_server() {
 	local i pids=() status=0 before
 	serve persistent 7174 rping -s -P -a "$server_v4" || return
@@ -130,7 +131,7 @@ test_rping() {
 
 # --- the other examples ---
 
-# ucmatose_runs ADDRESS [OPTION...]: of each connection, messages in both directions.
+# ucmatose_runs ADDRESS [OPTION...]: four connections, with messages in both directions on each.
 ucmatose_runs() {
 	local address=$1 what=(-c 4 -C 20 -S 5001)
 	shift
@@ -145,7 +146,7 @@ ucmatose_migrates() {
 		server_printed 1 '^migrating to new event channel$'
 }
 
-# rdma_example ADDRESS: with data inline, as long as the device says that it can.
+# rdma_example ADDRESS: the programs send inline, and print "doesn't support" if the device has no inline data.
 rdma_example() {
 	pair 7471 rdma_server -s "$1" -- rdma_client -s "$1" && client_printed 1 '^rdma_client: end 0$' &&
 		server_printed 1 '^rdma_server: end 0$' && client_printed 0 "doesn't support" &&
@@ -157,7 +158,7 @@ rdma_xexample() {
 		client_printed 1 '^rdma_xclient: end 0$' && server_printed 1 '^rdma_xserver: end 0$'
 }
 
-# cmtime_runs SERVER CLIENT: a table of all the steps of a connection.
+# cmtime_runs SERVER CLIENT: the client prints a table with the time of each step of a connection.
 cmtime_runs() {
 	local step
 	serve cmtime 7471 cmtime -b "$1" -c 20 || return
@@ -191,12 +192,12 @@ test_examples() {
 
 # --- rsockets ---
 
-# Something that cannot be compressed, and does not end with a page.
+# Random data, whose length is no multiple of the page size.
 make_source() {
 	head -c 3000017 /dev/urandom > "$output_dir/source"
 }
 
-# Where the server is to put it.
+# Writes the path of the copy on the server's host to a file, which `at` passes to the client's machine.
 name_copy() {
 	echo "$output_dir/copy" > "$output_dir/copy_name"
 }
@@ -224,7 +225,7 @@ stream_is_verified() {
 	client_printed 1 "$result" && client_printed 0 'verification failed' && server_printed 0 'verification failed'
 }
 
-# streamed PROGRAM ADDRESS [OPTION...]: data are verified by both sides.
+# streamed PROGRAM ADDRESS [OPTION...]: both sides verify the data.
 streamed() {
 	local program=$1 address=$2
 	shift 2
@@ -232,15 +233,15 @@ streamed() {
 		stream_is_verified
 }
 
-# The server alone, because rstream takes POLLHUP for an error even where there is something to read: a client that
-# gets the processor only when the server has said its last and left ends without a result. The server is not left
-# before it has said all.
+# Only the server polls, because rstream treats POLLHUP as an error even if there is still data to read: a polling
+# client that is scheduled only after the server's last message and close ends without a result. The server cannot run
+# into this, because it sends the last message.
 streamed_polling() {
 	pair 7471 rstream -b "$server_v4" "${stream[@]}" -T async -- rstream -s "$server_v4" "${stream[@]}" &&
 		stream_is_verified
 }
 
-# polled ADDRESS: clients that poll, too, and read what came before the end when they have been told of that.
+# polled ADDRESS: clients that poll as well, and read the data that arrived before POLLHUP.
 polled() {
 	pair 7471 rspoll serve "$1" 7471 -- rspoll "$1" 7471 && client_printed 1 '^visited$' && server_printed 1 '^served$'
 }
@@ -253,8 +254,8 @@ test_rsockets() {
 	check 'rstream, its server with poll()' streamed_polling
 	check 'riostream' streamed riostream "$server_v4"
 	check 'riostream, IPv6' streamed riostream "$server_v6" -f ipv6
-	check 'last words, with poll()' polled "$server_v4"
-	check 'last words, with poll(), IPv6' polled "$server_v6"
+	check 'data before POLLHUP' polled "$server_v4"
+	check 'data before POLLHUP, IPv6' polled "$server_v6"
 }
 
 ktap_start

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# perftest, as it is installed, over the connection manager: all that it measures on iWARP, and the ways in
-# which it can be told to. What it measures is not looked at: an emulated machine says nothing about that. With the
-# connection manager it looks for IPv4 addresses only.
+# perftest, as installed, over the connection manager: everything that it measures on iWARP, with its options for that.
+# The measured figures are not checked, because they mean nothing on an emulated machine. With the connection manager,
+# perftest resolves IPv4 addresses only.
 #
 #	namespace a              namespace b
 #	   va 10.77.1.1  -------  vb 10.77.1.2
@@ -16,7 +16,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"
 
-# measure PROGRAM [OPTION...]: the older calls to post are those that libsiw has.
+# measure PROGRAM [OPTION...]: runs a server and a client. libsiw has only the older ibv_post_send().
 measure() {
 	local program=$1 options=(-R -F --use_old_post_send)
 	shift
@@ -24,8 +24,8 @@ measure() {
 		client_printed 1 'Transport type : IW$' && server_printed 1 'Transport type : IW$'
 }
 
-# measured DEVICE COUNTER PROGRAM SIZE NUMBER QPS [OPTION...]: the device counts each message of each QP. The
-# line of results may have their sum.
+# measured DEVICE COUNTER PROGRAM SIZE NUMBER QPS [OPTION...]: runs a measurement, and checks that the device counted
+# each message of each QP. The number in the result line is that of one QP, or the sum of all.
 measured() {
 	local dev=$1 name=$2 program=$3 size=$4 number=$5 qps=$6
 	shift 6
@@ -34,12 +34,12 @@ measured() {
 		has_result client "$size" "$number|$((number * qps))"
 }
 
-# Both sides send and both receive.
+# Both sides send and receive.
 both_ways() {
 	measured siwa rx_sends ib_send_bw 4097 100 1 -b -c RC && has_result pair 4097 100
 }
 
-# Each size from 2 to 8388608 has a line.
+# Checks the result lines of all sizes from 2 to 8388608.
 all_sizes() {
 	local size
 	measure ib_write_bw -a -n 5 || return
@@ -48,11 +48,12 @@ all_sizes() {
 	done
 }
 
-# Not ib_send_bw with events or with several QPs: on iWARP its server writes to the client how many receives it
-# has consumed, and the client sends no more than that allows. A client that sleeps until one of its own requests
-# completes does not see it; and it takes the Nth connection of the one side for the Nth of the other.
-# Writes are counted where they are sent, because a server knows of them only by a message on another connection: by
-# then some may not have come, and its QPs go.
+# ib_send_bw does not run with events or with several QPs. On iWARP its server writes to the client how many receives
+# it has consumed, and the client sends only as many messages. With events, the client sleeps until one of its own
+# requests completes, and misses that write. With several QPs, perftest assumes that the Nth connection of one side is
+# the Nth of the other, which need not be so.
+# Writes are counted at the sender, because the server learns that they are done by a message on another connection,
+# and may destroy its QPs before the last writes have arrived.
 test_bandwidth() {
 	check 'sends' measured siwb rx_sends ib_send_bw 4097 100 1
 	check 'writes' measured siwa tx_writes ib_write_bw 77777 100 1
@@ -75,7 +76,7 @@ test_latency() {
 ktap_start
 need ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat
 check 'two hosts with siw' client_hosts
-check 'early clients are held' hold_early_clients
+check 'clients that connect early retry' hold_early_clients
 test_bandwidth
 test_latency
 check 'no protocol error' no_protocol_errors

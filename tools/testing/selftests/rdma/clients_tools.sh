@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Other programs on verbs, as they are installed: fio, qperf, libfabric's and Python's. What is not in this
-# guest (vm/run --with fio --with python) is skipped. fio and qperf look for IPv4 addresses only.
+# Other programs that use verbs, as installed: fio, qperf, libfabric's fi_pingpong and pyverbs. Programs that this
+# guest lacks (see vm/run --with fio --with python) are skipped. fio and qperf resolve IPv4 addresses only.
 #
 #	namespace a                       namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -23,13 +23,13 @@ has() {
 
 # --- fio ---
 
-# A job as the server's, which has at least as many buffers as the client has requests. Here READ and WRITE are the
-# server's and the client's part, whatever goes over the wire.
+# fio_job OPTION...: prints the command of one side. The server must have at least as many buffers as the client has
+# outstanding requests. --rw=read makes fio the server and --rw=write the client, whatever operation --verb selects.
 fio_job() {
 	echo fio --name=job --ioengine=rdma --port=7500 --bs=16k --size=1m "$@"
 }
 
-# fio_moves DEVICE COUNTER VERB: 64 blocks, in memory that the server offers.
+# fio_moves DEVICE COUNTER VERB: transfers 64 blocks to or from memory of the server.
 fio_moves() {
 	local server client
 	read -ra server < <(fio_job --rw=read --iodepth=16)
@@ -39,7 +39,7 @@ fio_moves() {
 		server_printed 1 'err= 0: pid='
 }
 
-# 64 messages, each with a checksum that the server looks at, and a receive for each.
+# Sends 64 messages, for which the server posts as many receives, and whose checksums it verifies.
 fio_verifies() {
 	local server client
 	read -ra server < <(fio_job --rw=read --iodepth=64 --verify=crc32c)
@@ -59,9 +59,9 @@ test_fio() {
 
 # --- qperf ---
 
-# qperf_moves DEVICE COUNTER TEST [OPTION...]: the device counts one or more, of which the other side has to know. A
-# side that waits for the other for longer than 5 seconds, unless told otherwise, gives up. The server's process for a
-# test crashes in the end, on other devices, too: it destroys a QP where there is none.
+# qperf_moves DEVICE COUNTER TEST [OPTION...]: runs a test; the device must count one operation or more. -to raises the
+# time that a side waits for the other, 5 seconds by default. The server's process for a test crashes at its end, on
+# other devices as well, because it destroys a QP that does not exist.
 qperf_moves() {
 	local dev=$1 name=$2 test=$3
 	shift 3
@@ -69,16 +69,17 @@ qperf_moves() {
 	counts "$dev" "$name" 1 client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_printed 1 "^$test:\$"
 }
 
-# Messages are as many as the receiver has posted from the beginning: nothing holds a sender back on iWARP.
+# Limits the messages to the receives that the receiver posts at the start, because iWARP has no flow control for
+# sends.
 qperf_counts() {
 	qperf_moves siwb rx_sends rc_bw -n 500 -m 16K -vvs && client_printed 1 '^ +recv_msgs += +500 $'
 }
 
-# What it measures is not looked at, because qperf prints no figure that is zero, and that of a side is which comes to
-# look at its work only when its time is over.
+# The measured figures are not checked: qperf prints no figure that is zero, and a side measures zero if it is
+# scheduled only after its time is over.
 test_qperf() {
 	has qperf || return
-	check 'qperf: early clients are held' hold_early_clients
+	check 'qperf: clients that connect early retry' hold_early_clients
 	check 'qperf: a server' serve qperf 19765 qperf
 	check 'qperf: latency of messages' qperf_moves siwa rx_sends rc_lat -t 2
 	check 'qperf: messages' qperf_counts
@@ -109,12 +110,12 @@ test_pyverbs() {
 
 # --- libfabric ---
 
-# fi_pingpong_runs ENDPOINT ADDRESS [OPTION]: the server binds to "localhost" to see what there is, and then tells
-# the client its address. Every byte is compared.
+# fi_pingpong_runs ENDPOINT ADDRESS [OPTION]: the server binds to "localhost" to find the providers, and then sends the
+# client its address. Every byte is compared.
 #
-# Endpoints of the kind "rdm" that close flush their completions after they have freed the connection, and post the
-# receives of those once more, to what is freed: a signal 11 now and then (libfabric's issues 5122, 11828). Of them the
-# transfers count, which both sides have to report, and not how a side ends.
+# An endpoint of type "rdm" flushes its completions after it has freed the connection, and reposts their receives to
+# freed memory, which sometimes ends in signal 11 (libfabric's issues 5122, 11828). For "rdm" the status is ignored;
+# both sides must report the transfers.
 fi_pingpong_runs() {
 	local endpoint=$1 address=$2 size command
 	shift 2
@@ -131,7 +132,7 @@ test_libfabric() {
 	has fi_pingpong || return
 	check 'fi_pingpong: connected endpoints' fi_pingpong_runs msg "$server_v4"
 	check 'fi_pingpong: connected endpoints, IPv6' fi_pingpong_runs msg "$server_v6" -6
-	check 'fi_pingpong: datagrams, reliable, over them' fi_pingpong_runs rdm "$server_v4"
+	check 'fi_pingpong: reliable datagrams over connected endpoints' fi_pingpong_runs rdm "$server_v4"
 }
 
 ktap_start

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# rdma_cm: addresses, ports, devices and connections, told call by call, and whatever may come in
-# between.
+# rdma_cm, call by call with kscript: addresses, ports, devices and connections, and events that interrupt each step.
 #
 #   a: siwa on va 10.77.1.1 --- siwb on vb 10.77.1.2 :b
 #   a: siwc on c0 10.77.2.1 (a dummy)
@@ -25,7 +24,7 @@ binds() {
 		kscript a rid M && kscript a rbind M addr=10.77.2.1 && await a 'rid M dev=siwc src=10.77.2.1:[1-9]*'
 }
 
-# After an error the identifier is as new.
+# After an error the identifier is as before.
 bind_errors() {
 	kscript_reset a || return 1
 	kscript a rid I && kscript_fails 'Cannot assign requested address' a rbind I addr=192.0.2.1,7000 &&
@@ -36,7 +35,8 @@ bind_errors() {
 		kscript a rbind U addr=0.0.0.0,7000 && kscript a rbind I addr=10.77.1.1,7000
 }
 
-# may_share WHETHER ADDRESS OPTIONS ADDRESS OPTIONS: of one port.
+# may_share yes|no ADDRESS OPTIONS ADDRESS OPTIONS: checks whether two identifiers with these addresses and options can
+# be bound to one port.
 may_share() {
 	kscript_reset a && kscript a rid I && kscript a rid J || return 1
 	[[ -z $3 ]] || kscript a rset I "$3" || return 1
@@ -60,7 +60,7 @@ ports() {
 		may_share yes 0.0.0.0 reuse=1 10.77.1.1 reuse=1
 }
 
-# Unless told, an IPv6 wildcard covers IPv4 or not as a socket's of the namespace does.
+# Without the option afonly, the sysctl bindv6only decides whether an IPv6 wildcard covers IPv4, as for sockets.
 wildcards_like_sockets() {
 	local status
 	in_a sysctl -qw net.ipv6.bindv6only=1
@@ -76,7 +76,7 @@ spaces() {
 		kscript b rbind I addr=0.0.0.0,7000
 }
 
-# Of those who share a port one can listen, and nobody can join a listener.
+# Only one of the identifiers that share a port can listen, and nobody can bind to the port of a listener.
 listeners_do_not_share() {
 	kscript_reset a && kscript a rid I && kscript a rid J && kscript a rset I reuse=1 &&
 		kscript a rset J reuse=1 && kscript a rbind I addr=10.77.1.1,7000 &&
@@ -87,7 +87,7 @@ listeners_do_not_share() {
 		kscript_fails 'Invalid argument' a rset I reuse=0 && kscript_fails 'Invalid argument' a rset I afonly=1
 }
 
-# One port of two is a TCP socket's: the other is what there is.
+# A TCP socket listens on one of the two ports of the range, so only the other one can be chosen.
 tcp_listens() {
 	in_a ss -Hltn 'sport = :40000' | grep -q .
 }
@@ -126,7 +126,8 @@ resolves() {
 		await a 'rid J dev=siwa src=?fd77:1::1?:[1-9]* dst=?fd77:1::2?:7000'
 }
 
-# To a host without an answer, to a network without a way, where no device stands, and then rightly.
+# To a host that does not answer, to a network without a route, to a netdev without a device; then a resolution that
+# succeeds.
 does_not_resolve() {
 	kscript_reset a && kscript a rid I && kscript a rresolve I addr=10.77.1.99,7000 ms=300 &&
 		await a 'event I ADDR_ERROR status=-110' &&
@@ -140,7 +141,7 @@ does_not_resolve() {
 		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J * src=10.77.1.1:7777 *'
 }
 
-# A next hop that nobody knows yet answers long before the second try.
+# A next hop that is not in the neighbour table is resolved at the first attempt.
 asks_neighbour() {
 	kscript_reset a && ip -n a neigh flush dev va && kscript a rid I &&
 		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
@@ -149,18 +150,18 @@ asks_neighbour() {
 
 # --- link-local addresses ---
 
-# interface HOST NETDEV: its number.
+# interface HOST NETDEV: prints its interface index.
 interface() {
 	ip -n "$1" -j link show dev "$2" | jq '.[0].ifindex'
 }
 
-# Addresses of a and b, and the numbers of their interfaces.
+# Sets the link-local addresses of a and b ($near, $far) and their interface indices ($via, $there).
 link_local_hosts() {
 	wait_for 10 link_local a va && wait_for 10 link_local b vb || return
 	near=$(link_local a va) far=$(link_local b vb) via=$(interface a va) there=$(interface b vb)
 }
 
-# The interface belongs to the address: another has not got it, none is not enough.
+# A link-local address needs an interface, and it must be the one that has the address.
 link_local_binds() {
 	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rbind I addr="$near,7000" &&
 		kscript_fails 'No such device' a rbind I addr="$near%9999,7000" &&
@@ -185,18 +186,18 @@ link_local_connects() {
 
 # --- connections ---
 
-# resolved ADDRESS: C of a.
+# resolved ADDRESS: resolves identifier C of a to ADDRESS.
 resolved() {
 	kscript a rid C && kscript a rresolve C addr="$1",7000 && await a 'event C ADDR_RESOLVED status=0' &&
 		kscript a rroute C && await a 'event C ROUTE_RESOLVED status=0'
 }
 
-# listening ADDRESS: L of b.
+# listening ADDRESS: binds identifier L of b to ADDRESS, and listens.
 listening() {
 	kscript b rid L && kscript b rbind L addr="$1",7000 && kscript b rlisten L && await b 'rid L * src=* *'
 }
 
-# connected LISTENER ADDRESS
+# connected LISTENER ADDRESS: connects C of a to ADDRESS; L of b listens on LISTENER, and R1 is the new identifier.
 connected() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening "$1" && resolved "$2" &&
 		kscript a rconnect C qp=Q ird=3 ord=2 pdata=0102ff || return 1
@@ -212,7 +213,7 @@ message_passes() {
 		kscript b check M len=4000 seed=3
 }
 
-# Both hear of the end, once, and what was posted comes back.
+# Both sides get one DISCONNECTED event, and the posted receive is flushed.
 ends() {
 	kscript b recv Q id=8 buf=M && kscript a rdisconnect C &&
 		await a 'event C DISCONNECTED status=0' && await b 'event R1 DISCONNECTED status=0' &&
@@ -237,7 +238,7 @@ to_itself() {
 		await b 'event R1 ESTABLISHED status=0*'
 }
 
-# The whole way in handlers.
+# Every call is made by an event handler.
 in_handlers() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
 		listening 0.0.0.0 && kscript a on C ADDR_RESOLVED rroute . &&
@@ -251,7 +252,8 @@ is_gone() {
 	kscript_fails 'No such file or directory' "$1" rquery "$2"
 }
 
-# With data, without, nobody there; and once more on the same identifier, with a QP that is new.
+# A reject with private data, and one without; then an accepted request on the same identifier with a new QP; then no
+# listener.
 rejected() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 &&
 		kscript b on L CONNECT_REQUEST rreject . pdata=445566 && kscript a rconnect C qp=Q &&
@@ -266,7 +268,7 @@ rejected() {
 		kscript a rconnect D qp=Q4 && await a 'event D REJECTED status=-111*'
 }
 
-# What cannot be: each an error, and the way is still open.
+# Each wrong call fails, and the identifier still works.
 wrong_calls() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 &&
 		kscript_fails 'Invalid argument' b rlisten L && kscript_fails 'Invalid argument' b rconnect L qp=Q &&
@@ -281,7 +283,7 @@ wrong_calls() {
 
 # --- ends in between ---
 
-# Destroyed from outside after each of these, and whatever comes then is not told.
+# Identifiers are destroyed by the ULP after each step; no event is delivered later.
 destroyed_at_each_step() {
 	kscript_reset a b || return 1
 	kscript a rid I && kscript a destroy I && kscript a rid I && kscript a rbind I addr=10.77.1.1,7000 &&
@@ -296,12 +298,12 @@ destroyed_at_each_step() {
 		no_report a 'late *' 200 && no_report b 'late *' 1
 }
 
-# C of a is about to connect to L of b.
+# C of a has begun to connect to L of b.
 connecting() {
 	kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 && kscript a rconnect C qp=Q
 }
 
-# returns_at EVENT
+# returns_at EVENT: the handler of C returns an error at EVENT, which destroys C.
 returns_at() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
 		kscript a on C "$1" return && listening 0.0.0.0 && kscript a rid C &&
@@ -317,21 +319,21 @@ handlers_give_up() {
 
 # --- devices ---
 
-# And a netdev without one.
+# siwc on the dummy c0; the dummy c1 has an address, but no device.
 add_siwc() {
 	ip -n a link add c0 type dummy && ip -n a address add 10.77.2.1/24 dev c0 &&
 		ip -n a link set c0 up && in_a rdma link add siwc type siw netdev c0 &&
 		ip -n a link add c1 type dummy && ip -n a address add 10.77.9.1/24 dev c1 && ip -n a link set c1 up
 }
 
-# listens_on DEVICE [ADDRESS]: of host b, in the resource table.
+# listens_on DEVICE [ADDRESS]: succeeds if the resource table of host b has one such listener.
 listens_on() {
 	in_b rdma -j resource show cm_id |
 		jq -e --arg dev "$1" --arg addr "${2:-0.0.0.0}:7000" '[.[] | select(.ifname == $dev and
 			.state == "LISTEN" and ."src-addr" == $addr and .comm == "kscript")] | length == 1'
 }
 
-# A wildcard listens on what comes later, and no more on what has gone.
+# A wildcard also listens on a device that is added later, and no longer on one that was removed.
 listener_follows() {
 	kscript_reset b && listening 0.0.0.0 && kscript b on L CONNECT_REQUEST raccept . qp=Q && kscript b qp Q &&
 		ip -n b link add d0 type dummy && ip -n b address add 10.77.3.2/24 dev d0 && ip -n b link set d0 up &&
@@ -347,7 +349,8 @@ listener_follows() {
 		[[ -d /proc/$deletion ]] && kscript b destroy C && wait "$deletion" && ip -n b link del d0
 }
 
-# Of all addresses a loopback one can do without a device; and listens on what comes to lo, only there.
+# Only a loopback address can be bound without a device. Its listener listens on a device that is added on lo, and on
+# no other.
 loopback_without_device() {
 	kscript_reset b && kscript b rid L && kscript b rbind L addr=127.0.0.1,7000 &&
 		await b 'rid L dev=none src=127.0.0.1:7000 *' && kscript b rlisten L && kscript b rid K &&
@@ -360,7 +363,7 @@ loopback_without_device() {
 		kscript b destroy C && in_b rdma link delete siwlo && ! listens_on siwlo 127.0.0.1
 }
 
-# A handler that gives up at once keeps nobody waiting.
+# The handler of DEVICE_REMOVAL returns an error, which destroys the identifier, so the removal does not wait.
 removal_without_waiting() {
 	kscript_reset a && kscript a rid I && kscript a on I DEVICE_REMOVAL return &&
 		kscript a rbind I addr=10.77.2.1,7000 && kscript a rlisten I && in_a rdma link delete siwc &&
@@ -373,7 +376,7 @@ address_changes() {
 		ip -n a link set c0 address 02:00:00:00:00:77 && await a 'event I ADDR_CHANGE status=0'
 }
 
-# An identifier's QP is of its device, which it has to have.
+# An identifier can create a QP only after it was bound to a device.
 has_qp() {
 	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rqp I &&
 		kscript a rbind I addr=10.77.1.1 && kscript a rqp I && await a 'rqp I state=INIT port=1' &&
@@ -381,7 +384,7 @@ has_qp() {
 		kscript a rbind J addr=10.77.2.1 && kscript_fails 'Invalid argument' a rqp J
 }
 
-# Of two links the one in use lends its address.
+# A bond of two links; with fail_over_mac it has the MAC address of the active one.
 add_bond() {
 	modprobe bonding max_bonds=0 && ip -n a link add bd type bond mode active-backup fail_over_mac active &&
 		add_link 1 && add_link 2 && ip -n a link set bd up && ip -n a address add 10.77.4.1/24 dev bd &&
@@ -402,7 +405,7 @@ bond_changes_over() {
 		in_a rdma link delete siwbd && ip -n a link del bd
 }
 
-# --- what is seen of it ---
+# --- resource table ---
 
 in_the_table() {
 	connected 0.0.0.0 10.77.1.2 || return 1
@@ -414,12 +417,12 @@ in_the_table() {
 			."src-addr" == "10.77.1.2:7000")] | length == 1' && listens_on siwb
 }
 
-# qpns: of both ends of the connection.
+# qpns: prints the QP numbers of both ends of the connection.
 qpns() {
 	rdma -j resource show cm_id | jq -c '[.[] | select(.comm == "kscript" and .state == "CONNECT") | .lqpn]'
 }
 
-# A connection keeps its QP, whatever another call that comes too late says.
+# A second connect or accept with another QP fails, and leaves the QP of the connection as it is.
 keeps_its_qp() {
 	local before
 	connected 0.0.0.0 10.77.1.2 && kscript a qp P && kscript b qp P || return 1
@@ -438,31 +441,31 @@ check 'two hosts with siw' kscript_hosts
 check 'another device' add_siwc
 check 'bind' binds
 check 'bind: errors' bind_errors
-check 'bind: who may share a port' ports
-check 'bind: a wildcard covers what a socket does' wildcards_like_sockets
-check 'bind: port spaces and namespaces are apart' spaces
-check 'listeners do not share' listeners_do_not_share
-check 'ports that TCP has' tcp_ports
+check 'bind: which identifiers may share a port' ports
+check 'bind: a wildcard covers the same addresses as a socket' wildcards_like_sockets
+check 'bind: ports of port spaces and namespaces are independent' spaces
+check 'listeners do not share a port' listeners_do_not_share
+check 'ports in use by TCP' tcp_ports
 check 'resolution' resolves
 check 'resolution: errors' does_not_resolve
-check 'resolution: a next hop is asked' asks_neighbour
+check 'resolution: the next hop is resolved' asks_neighbour
 check 'link-local addresses' link_local_hosts
 check 'link-local: bind' link_local_binds
 check 'link-local: resolution' link_local_resolves
 check 'link-local: connections' link_local_connects
 check 'connections' connects
 check 'a connection to itself' to_itself
-check 'all of it in handlers' in_handlers
+check 'all calls from handlers' in_handlers
 check 'rejections' rejected
 check 'calls at the wrong time' wrong_calls
 check 'destroyed at each step' destroyed_at_each_step
-check 'handlers give up' handlers_give_up
+check 'handlers that return an error' handlers_give_up
 check 'a wildcard follows devices' listener_follows
 check 'a loopback address without a device' loopback_without_device
-check 'a device goes that nobody keeps' removal_without_waiting
-check 'a link address changes' address_changes
+check 'removal does not wait for a handler that returns an error' removal_without_waiting
+check 'the MAC address of a netdev changes' address_changes
 check 'a bond' add_bond
-check 'a bond changes over' bond_changes_over
+check 'a bond changes its active link' bond_changes_over
 check 'a QP of an identifier' has_qp
 check 'the resource table' in_the_table
 check 'a connection keeps its QP' keeps_its_qp

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests beside it: KTAP results, modules, two hosts, waiting, the kernel log.
+# Library of the selftests: KTAP results, modules, two hosts, waiting, the kernel log.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	ktap_start
@@ -12,8 +12,8 @@
 #	expect_output 'one link' 1 count_links
 #	ktap_end
 #
-# A test needs root, changes only what it made itself, and can be run alone, in the VM or on a real
-# machine. What it must undo is given to at_exit; modules and hosts are undone without asking.
+# A test needs root, changes only what it made itself, and can be run alone, in the VM or on a real machine. A test
+# passes its own cleanup commands to at_exit; load_krdma and two_hosts register theirs themselves.
 
 lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kernel_reports=$lib_dir/../../vm/kernel-reports
@@ -21,41 +21,42 @@ modules_dir=${KRDMA:-/krdma}/modules
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
 krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw)
-# Each before those that it uses; a peer's own stack has more of them.
+# Each module before those that it uses. rdma_ucm and ib_cm are loaded by some tests, or by a peer's own stack.
 unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core)
 
 # --- the kernel log ---
 
-# klog (tools/testing/klog) keeps the place: where nothing was logged no program has to be started.
+# klog (tools/testing/klog) remembers the position in the log, so that no program is started when nothing was logged.
 start_klog() {
 	type -P klog > /dev/null || PATH+=:$lib_dir/../../../../build/$(uname -r)/bin
 	klog_file=$(mktemp)
 	coproc klog { exec klog "$klog_file"; }
-	# Nobody waits for it, and parts of a pipe can ask it, too.
+	# No job of the shell, so that `wait` ignores it. The descriptors are copied because bash closes those of a
+	# coprocess in subshells, for example in the parts of a pipe.
 	# shellcheck disable=SC2154 # coproc sets it
 	disown "$klog_PID"
 	exec {klog_request}>&"${klog[1]}" {klog_reply}<&"${klog[0]}"
 }
 
-# ask_klog REQUEST: $klog_length is how much there is.
+# ask_klog REQUEST: sends "mark" or "since" to klog; $klog_length gets the number of bytes that it found.
 ask_klog() {
 	[[ -n ${klog_request:-} ]] || start_klog
 	echo "$1" >&"$klog_request"
 	read -r -u "$klog_reply" klog_length
 }
 
-# Remembers where in the kernel log the present test begins.
+# Remembers the end of the kernel log, where the next result begins.
 mark_dmesg() {
 	ask_klog mark
 }
 
-# The kernel log since mark_dmesg.
+# Prints the kernel log since mark_dmesg.
 dmesg_since() {
 	ask_klog since || return
 	((!klog_length)) || cat "$klog_file"
 }
 
-# The same without what the test expects.
+# Prints $klog_file without the lines that the test expects ("# expects: REGEX").
 unexpected() {
 	if [[ -n ${expected_reports:-} ]]; then
 		grep -vE -- "$expected_reports" "$klog_file"
@@ -64,7 +65,7 @@ unexpected() {
 	fi
 }
 
-# Prints what the kernel complained about since mark_dmesg; fails if there is any.
+# Prints the reports in the kernel log since mark_dmesg, except expected ones; fails if there are any.
 check_dmesg() {
 	local found
 	ask_klog since || { echo 'no klog'; return 1; }
@@ -79,18 +80,19 @@ check_dmesg() {
 
 kmemleak=/sys/kernel/debug/kmemleak
 
-# Forgets what looks leaked so far.
+# Has kmemleak ignore the objects that look leaked so far.
 clear_leaks() {
 	[[ ! -w $kmemleak ]] || echo clear > "$kmemleak"
 }
 
-# Prints the objects that nothing points to and that modules' code allocated; fails if there are any. The
-# only modules of the debug kernel are ours; when they are gone, their functions are mere addresses. A class
-# that cannot be registered loses its name: that is Linux 6.1's own.
+# Prints the unreferenced objects that code of modules allocated; fails if there are any. The only modules of the
+# debug kernel are ours; after they are unloaded, their functions appear as bare addresses in the stack. Objects with
+# __class_register() on their stack are skipped: Linux 6.1 leaks the name of a class that fails to register.
 check_leaks() {
 	local leaks
 	echo scan > "$kmemleak"
-	# An object has to be 5 seconds old, and a second look gets rid of what was on its way.
+	# kmemleak reports only objects that are 5 seconds old. The second scan drops objects whose pointer was moved
+	# during the first.
 	sleep 6
 	echo scan > "$kmemleak"
 	leaks=$(awk 'function flush() { if (ours) printf "%s", text; text = ""; ours = theirs = 0 }
@@ -106,7 +108,7 @@ check_leaks() {
 
 # --- results ---
 
-# ktap_start [NUMBER]: without a number, the plan follows in the end.
+# ktap_start [NUMBER]: NUMBER is the planned number of results; without it, ktap_end prints the plan.
 ktap_start() {
 	echo 'KTAP version 1'
 	ktap_planned=${1:-}
@@ -130,7 +132,7 @@ ktap_skip() {
 	ktap_skipped=$((ktap_skipped + 1))
 }
 
-# ktap_fail NAME [LINE...]: the lines say what was done, expected and seen.
+# ktap_fail NAME [LINE...]: the lines are printed as comments: what was done, expected and seen.
 ktap_fail() {
 	local name=$1
 	shift
@@ -142,7 +144,7 @@ ktap_fail() {
 	mark_dmesg
 }
 
-# Prints plan and totals, and ends the script: 0, 1 if a test failed, 4 if all were skipped.
+# Prints plan and totals, and ends the script with status 0, 1 if a test failed, or 4 if all were skipped.
 ktap_end() {
 	[[ -n $ktap_planned ]] || echo "1..$ktap_count"
 	printf '# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:%d error:0\n' \
@@ -152,7 +154,7 @@ ktap_end() {
 	exit 0
 }
 
-# ktap_copy FILE [PREFIX]: the results of an in-kernel test, as ones of this test.
+# ktap_copy FILE [PREFIX]: repeats the KTAP results in FILE, from a module or program, as results of this test.
 ktap_copy() {
 	local line name why=()
 	while IFS= read -r line; do
@@ -167,12 +169,13 @@ ktap_copy() {
 	done < "$1"
 }
 
-# ktap_skip_all REASON: for what a test cannot do without.
+# ktap_skip_all REASON: ends the test as skipped, because something that it needs is missing.
 ktap_skip_all() {
 	ktap_skip "$(basename "$0" .sh)" "$1"
 	ktap_end
 }
 
+# report NAME GOOD EXPECTED SEEN COMMAND...: passes if GOOD is 1; else fails with the details.
 report() {
 	local name=$1 good=$2 expected=$3 seen=$4
 	shift 4
@@ -184,7 +187,7 @@ report() {
 	fi
 }
 
-# check NAME COMMAND...: passes if the command succeeds and the kernel has no complaint.
+# check NAME COMMAND...: passes if the command succeeds and the kernel log has no report.
 check() {
 	local name=$1 status=0 good=0
 	shift
@@ -202,7 +205,7 @@ expect_status() {
 	report "$name" $((status == want)) "status $want" "status $status" "$@"
 }
 
-# expect_failure NAME COMMAND...: any status but 0.
+# expect_failure NAME COMMAND...: passes with any status but 0.
 expect_failure() {
 	local name=$1 status=0
 	shift
@@ -210,7 +213,7 @@ expect_failure() {
 	report "$name" $((status != 0)) 'a status that is not 0' "status $status" "$@"
 }
 
-# expect_output NAME TEXT COMMAND...: the whole output, without the last newline.
+# expect_output NAME TEXT COMMAND...: passes if TEXT is the whole of stdout, without the last newline.
 expect_output() {
 	local name=$1 want=$2 seen good=0
 	shift 2
@@ -219,7 +222,7 @@ expect_output() {
 	report "$name" $good "$want" "$seen" "$@"
 }
 
-# has_line FILE REGEX: an extended one, which a line matches. Without a process.
+# has_line FILE REGEX: succeeds if a line matches the extended regular expression. Starts no process, unlike grep.
 has_line() {
 	local lines line
 	mapfile -t lines < "$1"
@@ -229,7 +232,7 @@ has_line() {
 	return 1
 }
 
-# expect_match NAME REGEX COMMAND...: the output has a line that matches.
+# expect_match NAME REGEX COMMAND...: passes if a line of the output matches, whatever the status.
 expect_match() {
 	local name=$1 regex=$2 good=0
 	shift 2
@@ -238,7 +241,7 @@ expect_match() {
 	report "$name" $good "a line that matches $regex" 'none' "$@"
 }
 
-# fails_with TEXT COMMAND...: the command fails and its output has the text.
+# fails_with TEXT COMMAND...: succeeds if the command fails and its output contains the text.
 fails_with() {
 	local text=$1 output
 	shift
@@ -253,7 +256,7 @@ as_nobody() {
 
 # --- undoing ---
 
-# at_exit COMMAND...: run when the script ends, last one first.
+# at_exit COMMAND...: has the command run when the script ends, the last one first.
 at_exit() {
 	exit_commands+=("$(printf '%q ' "$@")")
 }
@@ -270,15 +273,16 @@ run_exit_commands() {
 
 # --- waiting ---
 
-# How many times longer things may take: the debug kernel's checks cost time.
+# Factor for all time limits, because kernels with debug checks are slower.
 slow=${KRDMA_SLOW:-1}
 
-# fewer NUMBER: as many repetitions as there is time for.
+# fewer NUMBER: prints NUMBER, or on slow kernels NUMBER / $slow, but at least 1.
 fewer() {
 	echo $(($1 < slow ? 1 : $1 / slow))
 }
 
-# pause SECONDS: without a process, of which some machines take long to make one. Nothing is ever written to the pipe.
+# pause SECONDS: sleeps without a process, because starting one is slow on some machines. Reads from a pipe to which
+# nothing is ever written.
 pause() {
 	[[ -n ${pause_fd:-} ]] || exec {pause_fd}<> <(:)
 	read -r -t "$1" -u "$pause_fd"
@@ -287,7 +291,7 @@ pause() {
 
 interval=0.1
 
-# wait_for SECONDS COMMAND...: tries every $interval seconds until the command succeeds; fails when the time is over.
+# wait_for SECONDS COMMAND...: runs the command every $interval seconds until it succeeds; fails after SECONDS * $slow.
 wait_for() {
 	local end=$((${EPOCHREALTIME/./} + $1 * slow * 1000000))
 	shift
@@ -297,37 +301,37 @@ wait_for() {
 	done
 }
 
-# has_ended PID: of a process that this shell has started.
+# has_ended PID: succeeds if this child process of the shell has ended.
 has_ended() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have come here.
+# barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have called it with this name.
 barrier() {
 	# shellcheck disable=SC2153 # from the VM's init
 	: > "/out/barrier.$1.$HOST"
 	wait_for "${2:-60}" test -e "/out/barrier.$1.a" -a -e "/out/barrier.$1.b"
 }
 
-# --- what devices count ---
+# --- counters of devices ---
 
-# counter DEVICE NAME
+# counter DEVICE NAME: prints the hardware counter of port 1.
 counter() {
 	local value
 	value=$(< "/sys/class/infiniband/$1/ports/1/hw_counters/$2") && echo "$value"
 }
 
-# --- what udev is told ---
+# --- uevents ---
 
-# udev_in NAMESPACE COMMAND...: the events of RDMA devices there while the command runs, "add siw0". A netdev is made
-# behind it: when its event is there, all are.
+# udev_in NAMESPACE COMMAND...: prints the uevents of RDMA devices in the namespace while the command runs, for
+# example "add siw0". A netdev is created after the command: when its event has arrived, so have all earlier ones.
 udev_in() {
 	local netns=$1 monitor output
 	output=$(mktemp)
 	shift
 	ip netns exec "$netns" udevadm monitor --kernel --subsystem-match=infiniband --subsystem-match=net > "$output" &
 	monitor=$!
-	# What it says that it listens to, it listens to.
+	# udevadm prints the header only after it has begun to listen.
 	wait_for 10 grep -q KERNEL "$output"
 	"$@"
 	ip -n "$netns" link add udevend type dummy
@@ -341,7 +345,7 @@ udev_in() {
 
 # --- modules ---
 
-# load_krdma [MODULE...]: all those that were built, or the named ones with what they need.
+# load_krdma [MODULE...]: loads all krdma modules that were built, or the named ones and their dependencies.
 load_krdma() {
 	local module built=()
 	(($#)) || set -- "${krdma_modules[@]}"
@@ -352,7 +356,7 @@ load_krdma() {
 	((!${#built[@]})) || modprobe -a "${built[@]}"
 }
 
-# unload_krdma: tests' modules first; fails if one is in use.
+# unload_krdma: unloads all, the modules of tests first; fails if one is in use.
 unload_krdma() {
 	local module loaded=()
 	for module in $(loaded_test_modules) "${unload_order[@]}"; do
@@ -361,7 +365,7 @@ unload_krdma() {
 	((!${#loaded[@]})) || rmmod "${loaded[@]}"
 }
 
-# Not kt_crc32c, which libcrc32c keeps.
+# Prints the loaded modules of tests, except kt_crc32c, to which libcrc32c holds a reference.
 loaded_test_modules() {
 	local path module
 	for path in "$modules_dir"/*.ko; do
@@ -401,7 +405,7 @@ remove_two_hosts() {
 	done
 }
 
-# link_local HOST NETDEV: its link-local address; fails as long as another may have that, too.
+# link_local HOST NETDEV: prints its link-local address; fails while duplicate address detection runs.
 link_local() {
 	[[ -z $(ip -n "$1" -6 address show dev "$2" tentative) ]] && ip -n "$1" -j address show dev "$2" |
 		jq -er '[.[] | .addr_info[]? | select(.family == "inet6" and .scope == "link") | .local][0] // empty'
@@ -415,7 +419,7 @@ in_b() {
 	ip netns exec b "$@"
 }
 
-# add_siw HOST: siwa on host a's va, siwb on host b's vb. Handshakes may take longer where all does.
+# add_siw HOST: adds siwa on host a's va, or siwb on host b's vb, with longer handshake timeouts on slow kernels.
 add_siw() {
 	ip netns exec "$1" rdma link add "siw$1" type siw netdev "v$1" || return 1
 	((slow == 1)) || echo $((10000 * slow)) > "/sys/class/infiniband/siw$1/siw/handshake_ms"

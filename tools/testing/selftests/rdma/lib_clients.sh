@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests with programs that know nothing of krdma: siw devices on the two hosts, servers on host b,
-# clients on host a. The hosts are network namespaces, or two machines, which both run the test and do its steps
-# in turn: what happens on the one has the same result on the other.
+# Library of the tests with unmodified programs: siw devices on the two hosts, servers on host b, clients on host a.
+# The hosts are network namespaces, or two machines. Two machines both run the test and do its steps in turn; the
+# result of a step on one machine is the result on the other, too.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_clients.sh"
@@ -11,23 +11,23 @@
 #	check 'a ping' pair 7174 rping -s -a 10.77.1.2 -- rping -c -a 10.77.1.2 -C 3
 #	check 'it was three' client_printed 3 '^ping data'
 #
-# Outputs are in $output_dir, of each server and of the last client.
+# $output_dir has the output of each server, and of the last client.
 
 # shellcheck disable=SC2034 # for those who source it
 client_v4=10.77.1.1 client_v6=fd77:1::1
 server_v4=10.77.1.2 server_v6=fd77:1::2
-# All devices that are here.
+# All devices of this machine.
 devices=(siwa siwb)
 output_dir=''
 declare -A server_pids=()
-# What runs a command on a host.
+# Prefix of a command that runs on that host.
 on_server=(ip netns exec b)
 on_client=(ip netns exec a)
-# 1: two machines; and how many steps they have done.
+# 1 if the hosts are two machines; and the number of steps that they have done.
 machines=0
 steps_done=0
 
-# client_hosts: two hosts with a siw device each, and the way of processes to them.
+# client_hosts: sets up two hosts with a siw device each, and the device nodes that processes use.
 client_hosts() {
 	load_krdma && modprobe rdma_ucm || return
 	if [[ -n ${HOST:-} ]]; then
@@ -53,24 +53,24 @@ make_output_dir() {
 	at_exit stop_all_servers
 }
 
-# A handshake may take as long as a client, whatever else the machine has to do.
+# Handshakes get as much time as a client has in all, so that a busy machine does not fail them.
 lengthen_handshakes() {
 	# shellcheck disable=SC2154 # of lib.sh
 	echo $((60000 * slow)) | tee /sys/class/infiniband/siw*/siw/handshake_ms
 }
 
-# Counters are read anew each time.
+# Turns off the caching of counters.
 count_at_once() {
 	echo 0 | tee /sys/class/infiniband/siw*/ports/1/hw_counters/lifespan
 }
 
-# Who may use what is decided elsewhere: the nodes are for everybody.
+# The nodes are readable and writable for all users, because krdma itself decides what a process may do.
 nodes_are_there() {
 	[[ $(stat -c '%a %F' /dev/infiniband/uverbs* | sort | uniq -c) == *" ${#devices[@]} 666 character special file" ]] &&
 		[[ $(stat -c '%a %F' /dev/infiniband/rdma_cm) == '666 character special file' ]]
 }
 
-# need PROGRAM...: skips the test where one of them is not installed.
+# need PROGRAM...: skips the test if one of them is not installed.
 need() {
 	local program
 	for program; do
@@ -78,8 +78,8 @@ need() {
 	done
 }
 
-# at HOST FILE COMMAND...: on that host's machine; the other waits for it, and has its status, and what then is in
-# $output_dir/FILE, too. Not in a subshell: both count their steps.
+# at HOST FILE COMMAND...: runs the command on that host's machine. The other machine waits for its end and gets the
+# same status, and a copy of $output_dir/FILE. Not to be called in a subshell, because both machines count their steps.
 at() {
 	local host=$1 file=$2 shared status=0 interval=0.02
 	shift 2
@@ -117,7 +117,7 @@ has_decided() {
 start_server() {
 	local name=$1 port=$2
 	shift 2
-	# No function: in the background it has a shell between it and the signals.
+	# Not in_b: a function in the background would run in a shell of its own, which would get the signals.
 	"${on_server[@]}" "$@" > "$output_dir/$name" 2>&1 &
 	server_pids[$name]=$!
 	wait_for 20 has_decided "$name" "$port"
@@ -126,7 +126,7 @@ start_server() {
 	return 1
 }
 
-# serve NAME PORT COMMAND...: on the server's host. Fails unless it listens within 20 s.
+# serve NAME PORT COMMAND...: starts a server on host b. Fails unless it listens on PORT within 20 s.
 serve() {
 	at b "$1" start_server "$@"
 }
@@ -144,7 +144,7 @@ await_server() {
 	return "$status"
 }
 
-# server_ends NAME: of itself, within 60 s, and well.
+# server_ends NAME: waits at most 60 s until the server ends by itself; returns its status.
 server_ends() {
 	at b "$1" await_server "$1"
 }
@@ -158,7 +158,7 @@ end_server() {
 	cat "$output_dir/$1"
 }
 
-# stop_server NAME: for one that does not end of itself.
+# stop_server NAME: kills a server that does not end by itself, and prints its output.
 stop_server() {
 	at b "$1" end_server "$1"
 }
@@ -181,12 +181,13 @@ run_client() {
 	return "$status"
 }
 
-# client COMMAND...: on the client's host, for a minute at most.
+# client COMMAND...: runs a client on its host, for a minute at most, and prints its output.
 client() {
 	at a client run_client "$@"
 }
 
-# pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: both end well. What the server said is in the file pair.
+# pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: succeeds if both end with status 0. The file "pair" has the
+# server's output.
 pair() {
 	local port=$1 server=() status=0
 	shift
@@ -205,7 +206,7 @@ pair() {
 	server_ends pair
 }
 
-# printed FILE NUMBER REGEX: as many lines match.
+# printed FILE NUMBER REGEX: succeeds if exactly NUMBER lines of the file match.
 printed() {
 	local number
 	number=$(grep -cE -- "$3" "$output_dir/$1")
@@ -223,13 +224,13 @@ server_printed() {
 	printed pair "$@"
 }
 
-# has_result FILE SIZE NUMBER: perftest's line with these. Its figures are not looked at, because they are zero where it
-# does not know how fast the processor's clock runs.
+# has_result FILE SIZE NUMBER: succeeds if perftest printed a result for SIZE and NUMBER. The figures are not checked,
+# because perftest prints zero if it cannot find the processor's clock rate.
 has_result() {
 	printed "$1" 1 "^ $2\\s+($3)\\s+\\S+\\s+\\S"
 }
 
-# refused COMMAND...: the client says no in time, and neither hangs nor crashes.
+# refused COMMAND...: succeeds if the client fails in time, without a timeout or a crash.
 refused() {
 	client "$@"
 	local status=$?
@@ -242,11 +243,11 @@ refused() {
 
 # --- servers that listen late ---
 
-# The two sides of perftest and qperf talk on a first connection, whereupon the server begins to listen for the next and
-# the client connects: who comes first is up to the scheduler, and neither program bears that the client does. So host
-# b's TCP does not refuse connections to ports where nobody listens, because a client's TCP repeats a SYN that gets no
-# answer, after 1, 3, 7, 15 and 31 seconds. Only that refusal has the sequence number 0: what siw refuses is refused,
-# and siw_refused_none looks at that.
+# The two sides of perftest and qperf first talk on one connection; then the server begins to listen for the next
+# one, and the client connects to it. The scheduler decides which is first, and both programs fail if the client is.
+# Therefore host b drops the RST with which TCP refuses a connection to a port without a listener: a client's TCP
+# repeats an unanswered SYN after 1, 3, 7, 15 and 31 seconds. Only this RST has the sequence number 0, so refusals by
+# siw still get through; siw_refused_none checks that there were none.
 hold_early_clients() {
 	at b none drop_refusals
 }
@@ -263,7 +264,7 @@ drop_refusals() {
 	EOF
 }
 
-# Where the namespace is gone the table is, too.
+# Ignores errors: the table disappears with its namespace.
 refuse_again() {
 	"${on_server[@]}" nft delete table inet early 2> /dev/null
 }
@@ -279,10 +280,11 @@ no_refusals() {
 	done
 }
 
-# --- what it came to ---
+# --- counters and objects ---
 
-# counts DEVICE COUNTER NUMBER COMMAND...: the command succeeds, and this happened so many times or more. Whose
-# device that is sees to it; the other machine does not begin before it has looked.
+# counts DEVICE COUNTER NUMBER COMMAND...: succeeds if the command does, and the counter has grown by NUMBER or more.
+# With two machines, the one with the device checks the counter; the step before COMMAND makes the other one wait
+# until the old value has been read.
 counts() {
 	local dev=$1 name=$2 number=$3 before='' after
 	shift 3
@@ -296,7 +298,7 @@ counts() {
 	return 1
 }
 
-# No object of a process, and none of its connections, on any device.
+# No device has an object of any kind.
 nothing_is_left() {
 	rdma -j resource show | jq -e 'length > 0 and all(.[];
 		[.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'

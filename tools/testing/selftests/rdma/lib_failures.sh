@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests that let allocations fail, one after another, on the debug kernel.
+# Library of the tests that make allocations fail one after another, on kernels with fault injection.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_failures.sh"
 #	failures_start                      # skips the test on other kernels
 #	sweep 'a link' add_link remove_link # each of the operation's allocations has failed once
 #
-# Counted are the allocations with a module's code on their stack, whichever task, workqueue or
-# interrupt they happen in: our modules are the only ones in that kernel, or those that matter.
+# Only allocations with code of a module on their stack count, in any task, workqueue or interrupt. Our modules are
+# the only ones in that kernel, or the only ones that allocate.
 
 debugfs=/sys/kernel/debug
 failing=(failslab fail_page_alloc)
-# An operation of more allocations than that does not get any further.
+# A sweep that needs more allocations than this makes no progress, and fails.
 max_failures=1200
 printk='' failing_kind='' progress=''
-# By kind: the first allocation of the next sweeps to fail, 1 if not given; and how many there were
-# in the last sweep.
+# By kind: the first allocation that fails in the next sweeps (default 1), and the number of allocations of the last
+# sweep.
 declare -A first=() last=()
-# Of an operation that takes seconds, each so many'th allocation fails, from a random one on.
+# For operations that take seconds: only every Nth allocation fails, starting with a random one of the first N.
 every=1
 
-# What an operation may say when one of its allocations failed; the last ones are what TCP says where
-# it has no memory for a socket's inode, or for its port.
+# Messages that an operation may print when one of its allocations failed. The last three come from TCP, if it has no
+# memory for a socket's inode or for its port.
 no_memory='Cannot allocate memory|No buffer space available|Out of memory'
 no_memory+='|Too many open files in system|Address already in use|Cannot assign requested address'
 
 failures_start() {
 	[[ -w $debugfs/failslab/count && -w $debugfs/failslab/require-start ]] ||
-		ktap_skip_all 'a kernel whose allocations do not fail when told to (see make check-debug)'
+		ktap_skip_all 'the kernel has no fault injection (tools/testing/kernels builds ones that have)'
 	at_exit failures_end
 	exec {progress}>&1
 	stop_failing
@@ -37,7 +37,7 @@ failures_start() {
 	echo N > $debugfs/fail_page_alloc/ignore-gfp-highmem
 	echo 0 > $debugfs/fail_page_alloc/min-order
 	set_failing task-filter N
-	# The stack of each goes to the log, which a failed test shows, but not to the console.
+	# Logs the stack of each failed allocation, for the report of a failed test, but keeps it off the console.
 	set_failing verbose 2
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 6 1 7' > /proc/sys/kernel/printk
@@ -47,7 +47,7 @@ failures_start() {
 	set_failing require-end 0xffffffffffffffff
 }
 
-# set_failing NAME VALUE: of all kinds of allocation.
+# set_failing NAME VALUE: writes an attribute of all kinds of allocation.
 set_failing() {
 	local kind
 	for kind in "${failing[@]}"; do
@@ -55,8 +55,8 @@ set_failing() {
 	done
 }
 
-# exempt FUNCTION: until exempt_none, what that function of the kernel allocates does not fail. Symbols stand in the
-# order of their addresses.
+# exempt FUNCTION: until exempt_none, allocations by that kernel function do not fail. Its end is the next symbol,
+# because kallsyms is sorted by address.
 exempt() {
 	local symbols
 	mapfile -t symbols < <(grep -m 1 -A 1 " $1\$" /proc/kallsyms)
@@ -78,12 +78,12 @@ stop_failing() {
 	set_failing probability 0
 }
 
-# start_failing: again, in a DO that stopped it for what is only preparation.
+# start_failing: resumes failures, in a DO function that called stop_failing for its preparations.
 start_failing() {
 	echo 100 > "$debugfs/$failing_kind/probability"
 }
 
-# fail_nth KIND N: the Nth one from now.
+# fail_nth KIND N: makes the Nth allocation from now fail, once.
 fail_nth() {
 	local dir=$debugfs/$1
 	failing_kind=$1
@@ -97,16 +97,16 @@ has_failed() {
 	[[ $(< "$debugfs/$1/times") == 0 ]]
 }
 
-# Whether the output of an operation that failed says why, in a way that has to do with memory.
+# Succeeds if the output of a failed operation names an error that lack of memory explains.
 says_why() {
 	grep -qE -- "$no_memory${also_says:+|$also_says}" "$1" && return
-	echo 'not an errno that speaks of memory:'
+	echo 'the error is none that lack of memory explains:'
 	cat "$1"
 	return 1
 }
 
-# One step of a sweep; 2 is the end of it. What was done is undone in any case: the next sweep has
-# to begin at the same point.
+# One step of a sweep. Returns 2 if no allocation failed, which ends the sweep. Always runs UNDO, because the next
+# step must begin in the same state.
 fail_one() {
 	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected='' failed=0 said
 	fail_nth "$kind" "$n"
@@ -114,7 +114,7 @@ fail_one() {
 	stop_failing
 	! has_failed "$kind" || injected=1
 	if ((status)) && [[ -z $injected ]]; then
-		echo 'fails although no allocation did:'
+		echo 'the operation failed although no allocation did:'
 		cat "$output"
 		failed=1
 	elif ((status)); then
@@ -123,7 +123,7 @@ fail_one() {
 	# shellcheck disable=SC2034 # for UNDO
 	said=$(< "$output")
 	did=$status "$undo" > "$output" 2>&1 || {
-		echo "what follows it fails with status $?:"
+		echo "UNDO failed with status $?:"
 		cat "$output"
 		return 1
 	}
@@ -148,8 +148,8 @@ sweep_kind() {
 	return 1
 }
 
-# skip_last_sweep: the next sweeps are of operations that begin like that of the last one, where
-# all has failed already. The order of allocations is not always the same: some fail again.
+# skip_last_sweep: the next sweeps skip the allocations of the last one, because their operations begin with the same
+# steps. The last ten are repeated, because the order of allocations varies.
 skip_last_sweep() {
 	local kind
 	for kind in "${failing[@]}"; do
@@ -157,7 +157,7 @@ skip_last_sweep() {
 	done
 }
 
-# of_each_kind NAME COMMAND ARG...: a result for each kind of allocation, which is COMMAND's first argument.
+# of_each_kind NAME COMMAND ARG...: one result for each kind of allocation; runs COMMAND KIND ARG...
 of_each_kind() {
 	local name=$1 command=$2 kind
 	shift 2
@@ -168,10 +168,9 @@ of_each_kind() {
 	done
 }
 
-# sweep NAME DO UNDO: runs the function DO while its 1st, 2nd ... allocation fails, until none
-# does; of which ones, see $first and $every. DO may succeed, or fail and say why. UNDO has to
-# succeed; it finds the status of DO in $did, and what that said in $said. $also_says is what DO may
-# say beside errnos of memory.
+# sweep NAME DO UNDO: runs the function DO once for each of its allocations, which fails; ends when none has failed.
+# $first and $every select the allocations. DO may succeed, or fail with a message of $no_memory or $also_says (a
+# regular expression). UNDO has to succeed; $did has the status of DO, and $said its output.
 sweep() {
 	of_each_kind "$1" sweep_kind "$2" "$3"
 }
@@ -189,8 +188,8 @@ sample_kind() {
 	((status != 1))
 }
 
-# sample NAME NUMBER DO UNDO: beside traffic, which allocates, too, all the time, so that a sweep would not end.
-# DO runs so many times; each time one of the first hundred allocations fails, whoever it is that asks for it.
+# sample NAME NUMBER DO UNDO: for operations beside traffic, where a sweep would not end, because traffic allocates all
+# the time. Runs DO NUMBER times; each time a random one of the next hundred allocations fails, of DO or of traffic.
 sample() {
 	of_each_kind "$1" sample_kind "$2" "$3" "$4"
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests that say each call of a ULP: sessions of /dev/kscript. Its language is described in
-# tools/testing/modules/kscript/COMMANDS.
+# Library of the tests that script each call of a ULP, in sessions of /dev/kscript. The commands and reports are
+# described in tools/testing/modules/kscript/COMMANDS.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_kscript.sh"
@@ -10,14 +10,14 @@
 #	kscript b listen L port=7000
 #	kscript_fails 'Invalid argument' b listen L2 port=banana
 #	kscript a connect C qp=Q addr=10.77.1.2 port=7000
-#	await b 'event L CONNECT_REQUEST *'  # waits; the line is in $matched_report
+#	await b 'event L CONNECT_REQUEST *' # waits for this report; the line is in $matched_report
 #	field new                           # prints R1
 #	no_report b 'event *' 200              # nothing of this kind for 200 ms
 
 declare -A session_fds=() unread_reports=() partial_reports=()
 matched_report='' report_line=''
 
-# kscript_hosts [MTU]: two hosts with a siw device each, and a session on either.
+# kscript_hosts [MTU]: two hosts with a siw device each, and one session for each device.
 kscript_hosts() {
 	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b &&
 		modprobe kscript && open_session a siwa && open_session b siwb
@@ -47,14 +47,14 @@ close_sessions() {
 	done
 }
 
-# kscript NAME COMMAND...: fails, and says so, if the command does.
+# kscript NAME COMMAND...: runs a command in that session; prints the command if it fails.
 kscript() {
 	local name=$1
 	shift
 	printf '%s\n' "$*" >&"${session_fds[$name]}" || { echo "$name: $*"; return 1; }
 }
 
-# kscript_fails ERROR NAME COMMAND...: it must, with this text of the errno.
+# kscript_fails ERROR NAME COMMAND...: succeeds if the command fails, with this text of the errno.
 kscript_fails() {
 	local want=$1 name=$2 error
 	shift 2
@@ -67,7 +67,7 @@ kscript_fails() {
 	return 1
 }
 
-# kscript_reset NAME...: destroys all objects, and forgets reports.
+# kscript_reset NAME...: destroys all objects of the sessions, and discards their reports.
 kscript_reset() {
 	local name
 	for name; do
@@ -80,18 +80,18 @@ discard_reports() {
 	unread_reports[$1]='' partial_reports[$1]=''
 }
 
-# read_report NAME SECONDS: the next line, in $report_line; fails if it does not come in time.
+# read_report NAME SECONDS: reads the next line into $report_line; fails if none comes in time.
 read_report() {
 	local part status=0
 	IFS= read -r -t "$2" part <&"${session_fds[$1]}" || status=$?
-	# What a time-out cuts off is the beginning of the next.
+	# After a timeout, $part is the beginning of a line whose rest the next call reads.
 	partial_reports[$1]+=$part
 	((!status)) || return 1
 	report_line=${partial_reports[$1]}
 	partial_reports[$1]=''
 }
 
-# Among the reports that were read while another was waited for.
+# find_unread NAME PATTERN: removes the first match from the reports that were read while waiting for others.
 find_unread() {
 	local name=$1 pattern=$2 line rest='' found=1
 	while IFS= read -r line; do
@@ -106,7 +106,7 @@ find_unread() {
 	return "$found"
 }
 
-# await NAME PATTERN [SECONDS]: waits at most 10 s for a report; others wait for their turn.
+# await NAME PATTERN [SECONDS]: waits for a report, by default at most 10 s; keeps the others for later calls.
 await() {
 	local name=$1 pattern=$2 end
 	find_unread "$name" "$pattern" && return
@@ -122,7 +122,7 @@ await() {
 	return 1
 }
 
-# no_report NAME PATTERN MILLISECONDS: no such report, neither unread nor in that time.
+# no_report NAME PATTERN MILLISECONDS: fails if there is such a report, unread or within that time.
 no_report() {
 	local name=$1 pattern=$2 end
 	end=$((${EPOCHREALTIME/./} + $3 * 1000))
@@ -136,7 +136,7 @@ no_report() {
 	done
 }
 
-# field KEY: its value in the last report.
+# field KEY: prints its value in $matched_report.
 field() {
 	local pair
 	for pair in $matched_report; do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests that move data: siw devices on the two hosts, and the test ULP between them.
+# Library of the tests that move data: siw devices on the two hosts, and the test ULP kulp between them.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_kulp.sh"
@@ -28,12 +28,12 @@ make_server_dir() {
 	at_exit stop_all_servers
 }
 
-# serve NAME [OPTION...]: a server on host b. Fails unless it listens within 10 s.
+# serve NAME [OPTION...]: starts a server on host b. Fails unless it listens within 10 s.
 serve() {
 	local name=$1
 	shift
 	make_server_dir
-	# What an earlier server of the name wrote must not be taken for this one's.
+	# Removes the output of an earlier server of this name, in which has_decided would find "listening".
 	rm -f "$server_dir/$name"
 	"$kulp" serve --netns b --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &
@@ -48,7 +48,7 @@ has_decided() {
 	has_line "$server_dir/$1" listening || has_ended "${server_pids[$1]}"
 }
 
-# stop_server NAME: status 0 if none of its connections failed on its own.
+# stop_server NAME: returns 0 if none of its connections failed before the server was stopped.
 stop_server() {
 	local pid=${server_pids[$1]} status=0
 	unset "server_pids[$1]"
@@ -67,14 +67,14 @@ stop_all_servers() {
 	rm -rf "$server_dir"
 }
 
-# client OPTION...: from host a.
+# client OPTION...: runs a client on host a.
 client() {
 	# shellcheck disable=SC2154 # of lib.sh
 	"$kulp" run --netns a --limit $((120 * slow)) --dev siwa --addr "$server_addr" --port "$server_port" \
 		--timeout $((30000 * slow)) "$@"
 }
 
-# start_client OPTION...: in the background, as $client_pid, until it is stopped.
+# start_client OPTION...: starts an endless client on host a in the background, as $client_pid.
 start_client() {
 	make_server_dir
 	"$kulp" run --netns a --dev siwa --addr "$server_addr" --port "$server_port" --endless \
@@ -82,7 +82,7 @@ start_client() {
 	client_pid=$!
 }
 
-# What host b's netdev has received, of any protocol.
+# Prints the number of bytes that host b's netdev has received, of any protocol.
 received_bytes() {
 	in_b cat /sys/class/net/vb/statistics/rx_bytes
 }
@@ -91,18 +91,18 @@ has_received_bytes() {
 	(($(received_bytes) >= $1))
 }
 
-# traffic_flows: the client of start_client runs, and host b has received more from it than a handshake.
+# traffic_flows: waits until host b has received more than a handshake; fails if the client of start_client has ended.
 traffic_flows() {
 	wait_for 20 has_received_bytes $(($(received_bytes) + 20000)) && ! has_ended "$client_pid"
 }
 
-# stop_client: status 0 if it ends in 20 s.
+# stop_client: fails unless the client of start_client ends within 20 s.
 stop_client() {
 	kill "$client_pid" 2> /dev/null
 	wait_for 20 has_ended "$client_pid"
 }
 
-# setting DEVICE NAME VALUE: of the device's siw group.
+# setting DEVICE NAME VALUE: writes a setting of the device, in its sysfs folder "siw".
 setting() {
 	echo "$3" > "/sys/class/infiniband/$1/siw/$2"
 }

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the tests that run groups of tools/testing/verbs_test between two hosts of lib_clients.sh, which see
+# Library of the tests that run groups of tools/testing/verbs_test between the two hosts of lib_clients.sh.
 #
 #	group threads "$server_v4" 6
 
 verbs_test=${KRDMA:-/krdma}/bin/verbs_test
-# Seconds that a group may take.
+# Time limit of a group, in seconds.
 verbs_test_limit=600
 
 need_verbs_test() {
 	[[ -x $verbs_test ]] || ktap_skip_all 'verbs_test was not built'
 }
 
-# verbs_test_runs GROUP ADDRESS [NUMBER]: what failed stands in the report, and is taken from there.
+# verbs_test_runs GROUP ADDRESS [NUMBER]: fails only if there is no report; failed cases are taken from the report.
 verbs_test_runs() {
 	local group=$1 addr=$2
 	shift 2
@@ -22,7 +22,7 @@ verbs_test_runs() {
 	grep -q '^1\.\.[1-9]' "$output_dir/report"
 }
 
-# group NAME [ADDRESS [NUMBER]]: what it has counted and measured is shown in any case.
+# group NAME [ADDRESS [NUMBER]]: runs a group, copies its results, and prints what it counted and measured.
 group() {
 	local addr=${2:-$server_v4}
 	check "$1 runs" verbs_test_runs "$1" "$addr" "${@:3}"

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Runs the tests beside it one after another, each bounded in time and followed by a look at the kernel
-# log; prints KTAP with a subtest each.
+# Runs the selftests of this folder one after another, each with a time limit; checks the kernel log after each;
+# prints KTAP with a subtest each.
 #
 #   run.sh [--with-needs | --without-needs] [--shared FOLDER] [TEST...]
 #
-# The named ones, or scripts with a path from the root; without a name all for one machine, or with HOST=a|b those
-# for two machines: two_vm*.sh, or peer_*.sh if the other one has no krdma (PEER). Machines that run the same tests
-# and share the folder share the tests: what one has begun with, the others leave to it.
+# TEST is the name of a test, or an absolute path. Without TEST: all tests for one machine; with HOST=a|b, those for
+# two machines: two_vm*.sh, or, with PEER because the other machine has no krdma, peer_*.sh. With --shared, several
+# machines divide the same list of tests: FOLDER, which they share, records the tests that a machine has begun.
 #
-# A line "# needs: WHAT" in a test says what not every kernel and machine has without which it sees less: several
-# processors, or the distribution's kernel. It runs elsewhere, too, unless only those without needs are to run.
+# A line "# needs: WHAT" in a test names something that not all machines have, and without which the test covers
+# less: several processors, or the distribution's kernel. The test runs without it, too, except with --without-needs.
 #
-# A test's time limit is 60 seconds, or what a line "# timeout: SECONDS" in it says. What it provokes
-# in the kernel log on purpose, a line "# expects: REGEX" in it names. With KRDMA_SLOW=N all limits are N times
-# as long. A kernel with kmemleak is asked for leaks in the end.
+# The time limit of a test is 60 seconds, or what its line "# timeout: SECONDS" says, times 2, times KRDMA_SLOW. A
+# line "# expects: REGEX" matches the kernel log lines that the test provokes on purpose. On a kernel with kmemleak,
+# a check for leaks follows the last test.
 
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -34,7 +34,7 @@ tests_here() {
 	done
 }
 
-# wanted TEST...: their files; without a name, of all.
+# wanted TEST...: prints the paths of these tests; without TEST, of all.
 wanted() {
 	local test
 	(($#)) || tests_here
@@ -43,7 +43,7 @@ wanted() {
 	done
 }
 
-# by_needs < TESTS: those that --with-needs or --without-needs asks for.
+# by_needs < TESTS: prints the tests that --with-needs or --without-needs selects.
 by_needs() {
 	case $needs in
 	--with-needs) xargs grep -lE '^# needs: ' ;;
@@ -58,7 +58,7 @@ limit_of() {
 	echo "${limit:-60}"
 }
 
-# longest_first < TESTS: so that machines that share them end at about the same time.
+# longest_first < TESTS: sorts by time limit, so that machines that share the tests end at about the same time.
 longest_first() {
 	local test
 	while read -r test; do
@@ -66,32 +66,32 @@ longest_first() {
 	done | sort -k 1,1nr -k 2 | cut -d ' ' -f 2-
 }
 
-# taken TEST: whether another machine has begun with it.
+# taken TEST: succeeds if another machine has begun this test; otherwise reserves it for this machine.
 taken() {
 	[[ -n $shared ]] && ! mkdir "$shared/$(basename "$1" .sh)" 2> /dev/null
 }
 
 # --- a test's processes ---
 
-# They are in a cgroup of their own, so that none outlives the test unseen, whatever it made of itself.
+# Each test runs in this cgroup, so that processes that outlive it are found even after setsid or a change of parent.
 test_cgroup=/sys/fs/cgroup/selftest
 
 make_test_cgroup() {
 	[[ -d $test_cgroup ]] || mkdir "$test_cgroup" 2> /dev/null
 }
 
-# in_test_cgroup COMMAND...
+# in_test_cgroup COMMAND...: replaces this shell with the command, in the cgroup.
 in_test_cgroup() {
 	[[ ! -d $test_cgroup ]] || echo "$BASHPID" > "$test_cgroup/cgroup.procs"
 	exec "$@"
 }
 
-# Zombies have ended.
+# is_over PID: succeeds if all threads of the process have ended; zombies have.
 is_over() {
 	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/task/"*/status
 }
 
-# The numbers of those that have not ended.
+# Prints the PIDs in the cgroup that have not ended.
 left_behind() {
 	local pid
 	while read -r pid; do
@@ -103,7 +103,7 @@ nothing_left_behind() {
 	[[ -z $(left_behind) ]]
 }
 
-# Prints what the processes are, and where in the kernel.
+# describe PID...: prints command line and kernel stacks of the processes.
 describe() {
 	local pid
 	for pid; do
@@ -112,7 +112,7 @@ describe() {
 	done 2> /dev/null
 }
 
-# Ends what a test has left, and says what that is; fails if it does not end.
+# Kills the processes that a test has left, and prints what they are; fails if one does not end.
 empty_test_cgroup() {
 	[[ -d $test_cgroup ]] || return 0
 	wait_for 2 nothing_left_behind && return
@@ -125,7 +125,7 @@ empty_test_cgroup() {
 
 # --- one test ---
 
-# Says why a test did not end as it should, if its own results do not.
+# Prints why a test has failed, if its own results do not show it.
 explain_status() {
 	local status=$1 output=$2
 	case $status in
@@ -136,8 +136,9 @@ explain_status() {
 	esac
 }
 
-# Runs it for so long at most, and shows what it says. Not through a pipe: that would be over when the last
-# process is gone that can write to it, whoever that is. What the kernel does not let go cannot be waited for.
+# run_bounded TEST SECONDS OUTPUT: runs the test with a time limit and shows its output, which goes to the file OUTPUT:
+# a pipe would stay open until the last process that inherited it has ended. Returns 124, without waiting, if a process
+# is stuck in the kernel.
 run_bounded() {
 	local test=$1 limit=$2 output=$3 pid
 	(in_test_cgroup timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
@@ -151,7 +152,7 @@ run_test() {
 	local test=$1 name status=0 limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
-	# What a test names is for a quiet machine.
+	# The limits in the tests are for an idle machine.
 	limit=$((limit * slow * 2))
 	output=$(mktemp)
 	echo "# Subtest: $name"
@@ -176,7 +177,7 @@ run_test() {
 	[[ -z $reason && $status != 1 ]]
 }
 
-# As a test of its own, when all modules are gone.
+# report_leaks NUMBER: prints a result for leaks, after all modules have been unloaded.
 report_leaks() {
 	local leaks
 	leaks=$(check_leaks) && echo "ok $1 leaks" && return

@@ -125,7 +125,7 @@ test_rping() {
 		check 'rping, link-local addresses' pings_link_local
 		check 'rping, a persistent server' persistent_server
 	fi
-	expect_match 'rping, and nobody listens' 'RDMA_CM_EVENT_REJECTED|RDMA_CM_EVENT_UNREACHABLE' \
+	expect_match 'rping, no listener' 'RDMA_CM_EVENT_REJECTED|RDMA_CM_EVENT_UNREACHABLE' \
 		client rping -c -a "$server_v4" -p 7199 -C 1
 }
 
@@ -234,8 +234,8 @@ streamed() {
 }
 
 # Only the server polls, because rstream treats POLLHUP as an error even if there is still data to read: a polling
-# client that is scheduled only after the server's last message and close ends without a result. The server cannot run
-# into this, because it sends the last message.
+# client that is scheduled only after the server's last message and close ends without a result. The server cannot miss
+# data this way, because the client does not close before the server has sent everything.
 streamed_polling() {
 	pair 7471 rstream -b "$server_v4" "${stream[@]}" -T async -- rstream -s "$server_v4" "${stream[@]}" &&
 		stream_is_verified

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The connection manager with real connections: many, in parallel, private data, rejects, timeouts,
-# backlog, both ways of ending.
+# The connection manager with real connections: many in parallel, private data, rejects, timeouts, the backlog, orderly
+# and abrupt ends.
 #
 # timeout: 300
 # needs: several processors
@@ -10,8 +10,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# client_says NAME REGEX OPTION...: the client must fail, and say this.
-client_says() {
+# client_prints NAME REGEX OPTION...: the client has to print this error.
+client_prints() {
 	local name=$1 text=$2
 	shift 2
 	expect_match "$name" "$text" client "$@"
@@ -31,13 +31,13 @@ expect_rejects() {
 	done
 }
 
-# Many at once against a backlog of one: some are refused, none may hang.
+# Many connections at once to a listener with a backlog of one: some are refused, none may hang.
 overload() {
 	client --op connect --qps 40 --count 2
 	client --op connect --qps 1 --count 5
 }
 
-# Traffic both ways, and both ends go away at the same moment.
+# Both ends of connections with traffic in both directions are killed at the same time.
 end_together() {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
@@ -58,18 +58,18 @@ check "$((64 * each)) connections, 64 in flight" client --op connect --qps 64 --
 check "$((64 * each)) abrupt ends, 64 in flight" client --op connect --qps 64 --count "$each" --abrupt
 check 'private data of 200 bytes' client --op ping --pdata 200 --count 1
 check 'private data of 508 bytes' client --op ping --pdata 508 --count 1
-client_says 'private data of 509 bytes does not fit beside IRD and ORD' 'Invalid argument' \
+client_prints 'private data of 509 bytes does not fit beside IRD and ORD' 'Invalid argument' \
 	--op ping --pdata 509 --count 1
 check 'the server saw no error' stop_server main
 
-client_says 'nobody listens' 'Connection refused' --op connect --count 1
+client_prints 'no listener' 'Connection refused' --op connect --count 1
 check 'a server that rejects' serve no --reject
-client_says 'a reject' 'Connection refused' --op connect --count 1
+client_prints 'a reject' 'Connection refused' --op connect --count 1
 check 'many rejects' expect_rejects "$(fewer 200)"
 check 'the rejecting server ends' stop_server no
 
 server_addr=10.77.1.77
-client_says 'nobody is there' 'No route to host|timed out' --op connect --count 1 --timeout 25000
+client_prints 'an address without a host' 'No route to host|timed out' --op connect --count 1 --timeout 25000
 server_addr=10.77.1.2
 
 check 'a server with a backlog of 1' serve tight --backlog 1

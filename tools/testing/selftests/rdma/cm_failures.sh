@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Allocations that fail one after another in connections and their data, on either side. Each time
-# there is an error that says so, or none; nothing is left behind; and the next attempt works.
+# Makes the allocations of connections and their data fail one after another, on both sides. Each time the client
+# succeeds or prints an error that lack of memory explains; no object is left; the next attempt works.
 #
 # timeout: 1200
 
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib_kulp.sh"
 . "$(dirname "$0")/lib_failures.sh"
 
-# Each is over in 5 s, by itself if need be.
+# A connection of the operation in $operation; times out after 5 s.
 one_connection() {
 	client --op "${operation[@]}" --timeout $((5000 * slow)) --pdata 100
 }
@@ -23,7 +23,7 @@ resources_are() {
 	[[ $(resources) == "$1" ]]
 }
 
-# The server's side ends by itself, a little later.
+# UNDO of a connection: waits until the server has destroyed its side.
 only_the_server_is_left() {
 	wait_for 20 resources_are "$at_rest" && return
 	echo "resources are $(resources), not $at_rest"
@@ -66,10 +66,10 @@ sweep_listen() {
 ktap_start
 failures_start
 check 'two hosts with siw' siw_hosts
-# What a lost message means shows soon.
+# A message that was lost for want of memory ends the handshake by its timeout, so that is short.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
 sweep_listen
 sweep_connections
 check 'everything unloads' unload_krdma
-check 'nothing is lost' eval 'check_leaks'
+check 'no memory leaks' eval 'check_leaks'
 ktap_end

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What happens to the system under a connection, at each step of it: the link is deleted, the netdev goes
-# down, loses its address, is renamed, moved to another namespace; the module is unloaded. Each time either
-# both sides hear of the end, or the connection goes on; nothing is left; the next step works.
+# Events of devices and netdevs at each step of a connection: the link is deleted, the netdev goes down, loses its
+# address, is renamed, or moved to another namespace; the module is unloaded. Each time either both sides get an event
+# about the end, or the connection continues; no object is left; the next step works.
 #
 #	namespace a                             namespace b
 #	   siwa, session a, raw peers  -------  siwb, session b listens on 7000
 #
-# (What the ULP and the peer do at each step is in wire/cm, wire/mpa and wire/client.)
+# (wire/cm, wire/mpa and wire/client test what the ULP and the peer may do at each step.)
 #
 # timeout: 240
 
@@ -18,7 +18,7 @@
 b_addr=10.77.1.2
 raw_pid='' qp_options=()
 
-# --- steps: both sessions are fresh ---
+# --- steps: each begins with sessions without objects ---
 
 listen_b() {
 	kscript b qp Q "${qp_options[@]}" && kscript b mr M size=4096 && kscript b listen L port=7000
@@ -29,7 +29,7 @@ connect_a() {
 		kscript a connect C qp=Q addr="${1:-$b_addr}" port=7000 pdata=0102
 }
 
-# raw_peer [BYTES]: a TCP connection from host a that sends this, and then neither speaks nor closes.
+# raw_peer [BYTES]: opens a TCP connection from host a that sends BYTES, and then neither sends nor closes.
 raw_peer() {
 	ip netns exec a bash -c "exec 3<> /dev/tcp/$b_addr/7000; printf '$*' >&3; exec sleep 60" &
 	raw_pid=$!
@@ -58,12 +58,12 @@ step_pending() {
 	listen_b && connect_a && await b 'event L CONNECT_REQUEST new=R1 *'
 }
 
-# The handler has not returned: 0.5 s.
+# The handler of the request sleeps for 0.5 s, and the step ends before it returns.
 step_in_handler() {
 	kscript b on L CONNECT_REQUEST sleep ms=500 && step_pending
 }
 
-# A request that promises a ready-to-receive message.
+# A request of a peer that announces a ready-to-receive message, but does not send it.
 step_accepted() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x80\x08\x80\x08' &&
 		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q
@@ -74,8 +74,8 @@ step_established() {
 		await a 'event C CONNECT_REPLY status=0*'
 }
 
-# Each completion posts the next request. That work has a higher priority than processes, to which it would leave
-# next to nothing of a single CPU.
+# Each completion posts the next request. The workqueue for completions has a higher priority than processes, which
+# would hardly run on a single CPU, so its nice value is set to 0.
 traffic_queues() {
 	echo 0 > /sys/devices/virtual/workqueue/ib-comp-unb-wq/nice &&
 		kscript a cq U cqe=40 poll=unbound && kscript b cq U cqe=40 poll=unbound
@@ -89,7 +89,7 @@ step_traffic() {
 		kscript b read Q buf=M stag="$(field stag)" addr="$(field addr)" repeat id=8
 }
 
-# The peer does not answer the end.
+# The peer does not close its side.
 step_closing() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x00\x08\x00\x08' &&
 		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q &&
@@ -98,7 +98,7 @@ step_closing() {
 
 steps=(listening half_open syn_sent pending in_handler accepted established traffic closing)
 
-# --- and how they go on, if they do ---
+# --- how each step continues after an event that does not end the connection ---
 
 good_end() {
 	kscript a disconnect C && await a 'event C CLOSE status=0' && await b 'event R1 CLOSE status=0'
@@ -112,7 +112,7 @@ continues_half_open() {
 	end_raw_peer && continues_listening
 }
 
-# It ends in a time-out.
+# The attempt ends only with its timeout, so no event has come yet.
 continues_syn_sent() {
 	no_report a 'event C *' 0
 }
@@ -126,7 +126,7 @@ continues_in_handler() {
 	await b 'did L CONNECT_REQUEST sleep ret=0' && continues_pending
 }
 
-# Nobody sends what was promised.
+# The ready-to-receive message never comes.
 continues_accepted() {
 	no_report b 'event R1 *' 0 && end_raw_peer && await b 'event R1 ESTABLISHED status=-104*'
 }
@@ -136,7 +136,7 @@ continues_established() {
 		await b 'wc Q id=1 op=RECV status=SUCCESS len=4096' && kscript b check M seed=1 && good_end
 }
 
-# TCP repeats what was lost, after a while.
+# The transfers continue when TCP has retransmitted the lost segments.
 continues_traffic() {
 	kscript a disconnect C abrupt && await a 'wc Q id=9 * n=[1-9]*' && await b 'wc Q id=8 * n=[1-9]*' &&
 		await b 'event R1 CLOSE*'
@@ -146,7 +146,7 @@ continues_closing() {
 	await b 'event R1 CLOSE*'
 }
 
-# --- what happens ---
+# --- events ---
 
 delete_b() {
 	timeout 20 rdma link delete siwb
@@ -206,7 +206,7 @@ has_socket() {
 	[[ $(ip netns exec "$1" ss -Htn state established) ]]
 }
 
-# But for those that TCP keeps for a minute, and those of the raw peers.
+# no_sockets HOST...: succeeds if these hosts have no TCP socket but in TIME-WAIT.
 no_sockets() {
 	local host
 	for host; do
@@ -218,7 +218,7 @@ objects() {
 	rdma resource show | sed 's/^[0-9]*: //' | sort
 }
 
-# nothing_left: as many objects as in the beginning, no socket, no event too late.
+# nothing_left: the objects are those of the beginning, and there is no socket and no late event.
 nothing_left() {
 	local late
 	end_raw_peer
@@ -229,7 +229,7 @@ nothing_left() {
 	[[ $(objects) == "$objects_before" ]] || { objects; return 1; }
 }
 
-# A side that has a connection, or begins one, hears that it is over.
+# a_is_notified STEP: a gets an event about the end if it has a connection, or is connecting, at this step.
 a_is_notified() {
 	case $1 in
 	pending | in_handler) await a 'event C CONNECT_REPLY status=-*' ;;
@@ -237,6 +237,7 @@ a_is_notified() {
 	esac
 }
 
+# b_is_notified STEP: the same for b.
 b_is_notified() {
 	case $1 in
 	pending | in_handler) kscript_fails 'Connection reset by peer' b accept R1 qp=Q ;;
@@ -244,7 +245,7 @@ b_is_notified() {
 	esac
 }
 
-# The connection outlives it all.
+# survives STEP: the connection continues after changes of the netdev.
 survives() {
 	"step_$1" && down_and_up && address_away && rename && "continues_$1" && nothing_left
 }
@@ -257,7 +258,7 @@ ends_with_b() {
 	"step_$1" && delete_b && b_is_removed && a_is_notified "$1" && add_b && nothing_left
 }
 
-# The peer is not told: a netdev that moves has gone down first.
+# The peer gets no event, because a netdev goes down before it moves, so that nothing can be sent.
 ends_with_move() {
 	"step_$1" && move_away && b_is_removed && move_back && nothing_left
 }
@@ -276,7 +277,7 @@ begin() {
 	kscript_hosts && objects_before=$(objects)
 }
 
-# isolated FUNCTION...: what a failure leaves behind is not the next one's.
+# isolated FUNCTION...: after a failure, sets up hosts, modules and sessions again for the next test.
 isolated() {
 	"$@" && return
 	{
@@ -298,7 +299,7 @@ check 'a third host' ip netns add c
 at_exit ip netns del c
 check 'two hosts with siw' begin
 for step in "${steps[@]}"; do
-	check "$step: the netdev goes down and up, its address away and back, names change" \
+	check "$step: the netdev goes down and up, loses its address for a while, and is renamed" \
 		isolated survives "$step"
 	check "$step: the link is deleted" isolated ends_with_b "$step"
 	check "$step: the peer's link is deleted" isolated ends_with_a "$step"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# /dev/infiniband/rdma_cm: the ABI that librdmacm speaks, command by command, and what processes may do
-# to it. The QPs are kernel ones, of the ULP that does what it is told.
+# /dev/infiniband/rdma_cm: the ABI that librdmacm uses, command by command, with right and wrong use by processes
+# (ucma_test). The QPs are kernel QPs, which kscript creates.
 #
 # timeout: 120
 # needs: several processors
@@ -12,7 +12,7 @@
 
 ucma_test=${KRDMA:-/krdma}/bin/ucma_test
 
-# make_qps NUMBER: of host b; their numbers are in $qpns.
+# make_qps NUMBER: creates QPs on host b, and adds their numbers to $qpns.
 make_qps() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -39,9 +39,9 @@ ktap_start
 qpns=()
 report=$(mktemp)
 check 'two hosts with siw' kscript_hosts
-check 'the module' modprobe rdma_ucm
-check 'the node' node_is
-check 'QPs' make_qps 40
+check 'rdma_ucm loads' modprobe rdma_ucm
+check 'the device node has its mode' node_is
+check '40 QPs' make_qps 40
 check 'ucma_test runs' ucma_test_runs
 ktap_copy "$report"
 check 'nothing is left' wait_for 10 nothing_is_left

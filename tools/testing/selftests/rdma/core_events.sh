@@ -23,7 +23,7 @@ traced() {
 	grep -E "$1" "$tracing/trace"
 }
 
-# A connection from a to b, with a message, that b's ULP ends by a fault of its own.
+# A connection from a to b: one message; then b's ULP ends it by a send with a wrong lkey.
 faulty_connection() {
 	kscript a qp Q && kscript a mr M size=100 && kscript b qp Q && kscript b mr M size=100 &&
 		kscript b recv Q id=1 buf=M && kscript b on L CONNECT_REQUEST accept qp=Q &&
@@ -39,7 +39,7 @@ port_follows() {
 		await b 'async PORT_ERR dev=siwb port=1' &&
 		ip -n a link set va up && await a 'async PORT_ACTIVE dev=siwa port=1' &&
 		await b 'async PORT_ACTIVE dev=siwb port=1' || return 1
-	# Once for each change, whatever else the netdev has to say.
+	# Other changes of the netdev cause no port event.
 	ip -n a link set va mtu 1400 && ip -n a address add 10.77.2.1/24 dev va &&
 		no_report a 'async *' 200
 }
@@ -48,7 +48,7 @@ mac_changes() {
 	ip -n a link set va address 02:00:00:00:77:01 && await a 'async GID_CHANGE dev=siwa port=1'
 }
 
-# Whoever uses the device hears that it has failed before it is taken away.
+# Consumers get DEVICE_FATAL before the device is removed.
 netdev_goes() {
 	ip -n a link delete va && await a 'async DEVICE_FATAL dev=siwa*' && await a 'removed siwa' &&
 		await b 'async DEVICE_FATAL dev=siwb*' && await b 'removed siwb'
@@ -63,20 +63,20 @@ check 'two hosts with siw' kscript_hosts
 check 'tracepoints are switched on' trace_on
 check 'a connection that a fault ends' faulty_connection
 check 'states of QPs are traced' traced 'siw_qp_state: siwa qp=[0-9]+ INIT -> RTS'
-check 'to their end' traced 'siw_qp_state: siwb qp=[0-9]+ RTS -> ERR'
+check 'the error state of a QP is traced' traced 'siw_qp_state: siwb qp=[0-9]+ RTS -> ERR'
 check 'posts are traced' traced 'siw_post: siwa qp=[0-9]+ wr_id=0x[0-9a-f]+ opcode=2 length=100'
 check 'completions are traced' traced 'siw_complete: siwb .* status=4 '
 check 'a Terminate that we send is traced' traced \
 	'siw_terminate_sent: siwb .* layer=0 etype=0 code=0 rdmap_local'
-check 'one that we get is traced' traced \
+check 'a Terminate that we receive is traced' traced \
 	'siw_terminate_received: siwa .* layer=0 etype=0 code=0 rdmap_local'
-check 'events are traced' traced 'siw_qp_event: siwa qp=[0-9]+ QP_FATAL'
-check 'those of the connection are traced' traced \
+check 'events of QPs are traced' traced 'siw_qp_event: siwa qp=[0-9]+ QP_FATAL'
+check 'connection events of the acceptor are traced' traced \
 	'siw_cm_event: siwb CONNECT_REQUEST status=0 peer=10.77.1.1:[0-9]+'
-check 'both sides of it' traced 'siw_cm_event: siwa CONNECT_REPLY status=0 peer=10.77.1.2:7000'
+check 'connection events of the initiator are traced' traced 'siw_cm_event: siwa CONNECT_REPLY status=0 peer=10.77.1.2:7000'
 check 'tracepoints are switched off' trace_off
 check 'a port follows its netdev' port_follows
 check 'a changed MAC address is an event' mac_changes
-check 'a netdev that goes is fatal for its device' netdev_goes
+check 'the removal of a netdev is fatal for its device' netdev_goes
 check 'everything unloads' unload_all
 ktap_end

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Allocations that fail one after another: in loading the modules, in adding, changing and
-# removing devices, and in what reads their state. Each time there is an error that says so, or
-# none; nothing is left behind; and the next attempt works. For connections see cm_failures.sh.
+# Makes allocations fail one after another: while modules are loaded, while devices are added, changed and removed,
+# and while their state is read. Each time the operation succeeds or prints an error that lack of memory explains; no
+# object is left; the next attempt works. For connections see cm_failures.sh.
 #
 # timeout: 1200
 
@@ -26,7 +26,7 @@ unload_one() {
 	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
 }
 
-# Each over those that it stands on.
+# Each module is loaded with the modules that it uses in place.
 sweep_modules() {
 	local module every=5
 	for module in "${krdma_modules[@]}" kulp; do
@@ -38,7 +38,7 @@ sweep_modules() {
 
 # --- devices ---
 
-# To start programs takes most of the time: no more of them than it takes.
+# A shell builtin, because starting programs takes most of the time of this test.
 has_links() {
 	compgen -G '/sys/class/infiniband/*'
 }
@@ -47,8 +47,8 @@ add_link() {
 	rdma link add siwx type siw netdev d0
 }
 
-# The answer of netlink is allocated, too. Without it the program is told so, whatever the kernel has
-# done: it has no other memory to say more.
+# The allocation of netlink's reply fails, too. The program then gets ENOBUFS, whether the kernel has done the
+# operation or not.
 answer_lost() {
 	((did)) && [[ $said == *'No buffer space available'* ]]
 }
@@ -83,8 +83,8 @@ rename_back() {
 	[[ -e /sys/class/infiniband/siwa/ports/1 ]]
 }
 
-# The kernel renames the link in the class first, and leaves it like that when the device itself
-# cannot be: what it allocates then is spared.
+# device_rename() first renames the link in the class, and does not undo that if kobject_rename() fails, so the
+# allocations of kobject_rename() do not fail here.
 sweep_rename() {
 	exempt kobject_rename
 	sweep 'rdma dev set name' rename_link rename_back
@@ -97,7 +97,7 @@ change_netdev() {
 		ip -n a link set va mtu 1500
 }
 
-# IPv6 takes its addresses away with the link.
+# The IPv6 address was lost when the link went down.
 repair_netdev() {
 	ip -n a -6 address replace fd77:1::1/64 dev va nodad &&
 		wait_for 5 reaches_b && [[ $(< /sys/class/infiniband/siwa/ports/1/state) == '4: ACTIVE' ]]
@@ -115,7 +115,7 @@ remove_namespace() {
 	[[ ! -e /run/netns/c ]] || ip netns del c
 }
 
-# One namespace sees the devices from the beginning, others come and go.
+# Namespace d sees the devices from the start; c is created and deleted.
 sweep_devices() {
 	local every=4
 	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
@@ -123,7 +123,7 @@ sweep_devices() {
 	check 'a device' add_link
 	sweep 'rdma link delete' delete_link add_deleted
 	sweep 'a network namespace' add_namespace remove_namespace
-	check 'they go' eval 'delete_link && ip netns del d && ip link del d0'
+	check 'device, namespace and netdev are deleted' eval 'delete_link && ip netns del d && ip link del d0'
 }
 
 sweep_changes() {
@@ -148,13 +148,13 @@ sweep_dumps() {
 	done
 }
 
-# Netdevs of GIDs are told in their own namespace only.
+# Reads all files except ndevs, which can be read only in the namespace of the netdev.
 read_sysfs() {
 	find /sys/class/infiniband/siwa/ -type f ! -name uevent ! -path '*/ndevs/*' -perm /444 \
 		-exec cat {} +
 }
 
-# An idle one: what it would send fails, too, in place of what the readers need.
+# The connection is idle, because allocations for traffic would fail in place of those of the readers.
 connect_idle() {
 	modprobe kscript && open_session a siwa && open_session b siwb && kscript a qp Q && kscript b qp Q &&
 		kscript b on L CONNECT_REQUEST accept qp=Q && kscript b listen L port=7000 &&
@@ -167,7 +167,7 @@ idle_connection() {
 	sweep 'sysfs' read_sysfs nothing
 	sweep_rename
 	sweep_changes
-	check 'it is still there' connection_works
+	check 'the connection still works' connection_works
 	close_sessions
 }
 
@@ -180,7 +180,7 @@ busy_connection() {
 	check 'a connection that is busy' serve busy
 	start_client --op ping
 	sample 'changes of the netdev beside traffic' 25 change_netdev repair_netdev
-	check 'it ends' stop_client
+	check 'the busy connection ends' stop_client
 	stop_server busy
 }
 
@@ -194,5 +194,5 @@ check 'a device on each host' eval 'add_siw a && add_siw b && modprobe kulp'
 idle_connection
 busy_connection
 check 'everything unloads' unload_krdma
-check 'nothing is lost' eval 'check_leaks'
+check 'no memory leaks' eval 'check_leaks'
 ktap_end

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Allocations that fail one after another in each call of a ULP: every object's creation, its
-# destruction, requests, and the steps of a connection. What is made by one call says ENOMEM and
-# is not there.
+# Makes allocations fail one after another in each call of a ULP: creation and destruction of every object, requests,
+# and the steps of a connection. A call that creates an object fails with ENOMEM, and leaves no object.
 #
 # timeout: 1200
 
@@ -14,7 +13,7 @@
 
 declare -A session=()
 
-# begin NAME DEVICE: a session of kscript.
+# begin NAME DEVICE: opens a session of kscript.
 begin() {
 	local fd
 	exec {fd}<> /dev/kscript || return
@@ -33,8 +32,8 @@ send_command() {
 	echo "${*:2}" >&"${session[$1]}"
 }
 
-# await_report NAME REGEX: until a report matches, which is printed; events that tell of a failure are the
-# end, too.
+# await_report NAME REGEX: waits for a report that matches, and prints it; fails at an event or completion that has
+# failed.
 await_report() {
 	local line
 	while read -r -t $((5 * slow)) -u "${session[$1]}" line; do
@@ -53,7 +52,7 @@ end_one() {
 	end x
 }
 
-# sweep_object NAME COMMAND...: an object X of session a.
+# sweep_object NAME COMMAND...: sweeps creation and destruction of an object X of session a; COMMAND creates it.
 sweep_object() {
 	local name=$1 made=("${@:2}")
 	sweep "$name" make_object destroy_object
@@ -68,7 +67,7 @@ destroy_object() {
 	((did)) || send_command a destroy X
 }
 
-# Made with the allocations as they are, destroyed with ones that fail.
+# Creates the object without failures, and destroys it with failures.
 remake_object() {
 	stop_failing && make_object && start_failing && send_command a destroy X
 }
@@ -77,7 +76,7 @@ destroy_remade() {
 	((!did)) || send_command a destroy X
 }
 
-# --- connections: X of a to L of b ---
+# --- connections: C of a to L of b ---
 
 make_ends() {
 	send_command b listen L port=7000 && send_command b qp Q && send_command a qp Q && send_command a mr M size=8192 fill=7 &&
@@ -133,5 +132,5 @@ sweep_object 'an MR' mr X size=100000
 sweep_connections
 check 'the sessions end' eval 'end a && end b'
 check 'everything unloads' unload_krdma
-check 'nothing is lost' check_leaks
+check 'no memory leaks' check_leaks
 ktap_end

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The distribution's ib_core in place of ours: no module of ours loads over it, and the kernel log
-# says why. The VM has a copy of it in /krdma/distribution/.
+# The distribution's ib_core in place of ours: none of our other modules loads on top of it, and the kernel log says
+# why. The VM has a copy of that ib_core in /krdma/distribution/.
 #
 # timeout: 120
 # needs: the distribution's kernel
@@ -20,7 +20,7 @@ our_modules() {
 	done
 }
 
-# Also a module that only stands on another of ours: insmod looks at its own symbols.
+# refuses_to_load MODULE: also for modules that use only others of ours, because insmod checks the module's own symbols.
 refuses_to_load() {
 	local why
 	if insmod "$modules_dir/$1.ko"; then

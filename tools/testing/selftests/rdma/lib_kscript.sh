@@ -10,9 +10,9 @@
 #	kscript b listen L port=7000
 #	kscript_fails 'Invalid argument' b listen L2 port=banana
 #	kscript a connect C qp=Q addr=10.77.1.2 port=7000
-#	await b 'event L CONNECT_REQUEST *' # waits for this report; the line is in $matched_report
-#	field new                           # prints R1
-#	no_report b 'event *' 200              # nothing of this kind for 200 ms
+#	await b 'event L CONNECT_REQUEST *'  # waits for this report; the line is in $matched_report
+#	field new                            # prints R1
+#	no_report b 'event *' 200            # fails if there is one within 200 ms
 
 declare -A session_fds=() unread_reports=() partial_reports=()
 matched_report='' report_line=''

@@ -74,8 +74,10 @@ test_refused() {
 	check 'no such counter' fails_with 'No such QP or counter' \
 		rdma statistic qp bind link $port lqpn "$qpn1" cntn 4711
 	check 'unbinding what is not bound' fails_with 'not bound' rdma statistic qp unbind link $port cntn 4711 lqpn "$qpn1"
-	check 'an unprivileged user cannot bind' fails_with 'not permitted' as_nobody rdma statistic qp bind link $port lqpn "$qpn1"
-	check 'an unprivileged user cannot set a mode' fails_with 'not permitted' as_nobody rdma statistic qp set link $port auto pid on
+	check 'an unprivileged user cannot bind' fails_with 'not permitted' \
+		as_nobody rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'an unprivileged user cannot set a mode' fails_with 'not permitted' \
+		as_nobody rdma statistic qp set link $port auto pid on
 	expect_output 'nothing was bound' 0 json length
 }
 
@@ -94,7 +96,8 @@ test_auto() {
 	expect_output 'a counter for each process' '2 3' \
 		json '[.[].lqpn | if type == "array" then length else 1 end] | sort | map(tostring) | join(" ")'
 	expect_output 'a counter has the PID of its process' 1 json "[.[] | select(.pid == $$)] | length"
-	check 'no QP is bound by hand in automatic mode' fails_with 'automatically' rdma statistic qp bind link $port lqpn "$qpn1"
+	check 'no QP is bound by hand in automatic mode' fails_with 'automatically' \
+		rdma statistic qp bind link $port lqpn "$qpn1"
 	check 'a QP of the kernel, which gets no counter' kscript a qp Q3
 	exec 7>&-
 	wait_for 20 has_counters 1

@@ -73,7 +73,8 @@ check 'a Terminate that we receive is traced' traced \
 check 'events of QPs are traced' traced 'siw_qp_event: siwa qp=[0-9]+ QP_FATAL'
 check 'connection events of the acceptor are traced' traced \
 	'siw_cm_event: siwb CONNECT_REQUEST status=0 peer=10.77.1.1:[0-9]+'
-check 'connection events of the initiator are traced' traced 'siw_cm_event: siwa CONNECT_REPLY status=0 peer=10.77.1.2:7000'
+check 'connection events of the initiator are traced' traced \
+	'siw_cm_event: siwa CONNECT_REPLY status=0 peer=10.77.1.2:7000'
 check 'tracepoints are switched off' trace_off
 check 'a port follows its netdev' port_follows
 check 'a changed MAC address is an event' mac_changes

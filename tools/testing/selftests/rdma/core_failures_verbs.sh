@@ -18,7 +18,7 @@ begin() {
 	local fd
 	exec {fd}<> /dev/kscript || return
 	session[$1]=$fd
-	send_command "$1" dev "$2"
+	run_in "$1" dev "$2"
 }
 
 end() {
@@ -27,8 +27,8 @@ end() {
 	unset "session[$1]"
 }
 
-# send_command NAME COMMAND...
-send_command() {
+# run_in NAME COMMAND...: runs a command of kscript in that session.
+run_in() {
 	echo "${*:2}" >&"${session[$1]}"
 }
 
@@ -60,48 +60,48 @@ sweep_object() {
 }
 
 make_object() {
-	send_command a "${made[@]}"
+	run_in a "${made[@]}"
 }
 
 destroy_object() {
-	((did)) || send_command a destroy X
+	((did)) || run_in a destroy X
 }
 
 # Creates the object without failures, and destroys it with failures.
 remake_object() {
-	stop_failing && make_object && start_failing && send_command a destroy X
+	stop_failing && make_object && start_failing && run_in a destroy X
 }
 
 destroy_remade() {
-	((!did)) || send_command a destroy X
+	((!did)) || run_in a destroy X
 }
 
 # --- connections: C of a to L of b ---
 
 make_ends() {
-	send_command b listen L port=7000 && send_command b qp Q && send_command a qp Q && send_command a mr M size=8192 fill=7 &&
-		send_command b mr M size=8192
+	run_in b listen L port=7000 && run_in b qp Q && run_in a qp Q && run_in a mr M size=8192 fill=7 &&
+		run_in b mr M size=8192
 }
 
 forget_all() {
-	send_command a reset && send_command b reset
+	run_in a reset && run_in b reset
 }
 
 listen() {
-	send_command b listen L port=7000
+	run_in b listen L port=7000
 }
 
 connect() {
-	stop_failing && make_ends && send_command b "on L CONNECT_REQUEST $answer" && start_failing &&
-		send_command a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && await_report a "$heard"
+	stop_failing && make_ends && run_in b "on L CONNECT_REQUEST $answer" && start_failing &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 pdata=00112233 && await_report a "$heard"
 }
 
 transfer() {
-	stop_failing && make_ends && send_command b 'on L CONNECT_REQUEST accept qp=Q' &&
-		send_command a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
-		start_failing && send_command b recv Q id=1 buf=M && send_command a reg M qp=Q access=lw,rw,rr &&
-		send_command a send Q id=2 buf=M && await_report b 'wc Q id=1 .*status=SUCCESS' && send_command b check M seed=7 &&
-		send_command a disconnect C && send_command a drain Q && await_report a 'event C CLOSE'
+	stop_failing && make_ends && run_in b 'on L CONNECT_REQUEST accept qp=Q' &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
+		start_failing && run_in b recv Q id=1 buf=M && run_in a reg M qp=Q access=lw,rw,rr &&
+		run_in a send Q id=2 buf=M && await_report b 'wc Q id=1 .*status=SUCCESS' && run_in b check M seed=7 &&
+		run_in a disconnect C && run_in a drain Q && await_report a 'event C CLOSE'
 }
 
 sweep_connections() {

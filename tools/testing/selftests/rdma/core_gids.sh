@@ -82,7 +82,8 @@ modes() {
 }
 
 test_files() {
-	expect_output 'all files are read-only, and readable for all' 444 modes $port/{gids,pkeys,gid_attrs/types,gid_attrs/ndevs}/*
+	expect_output 'all files are read-only, and readable for all' 444 \
+		modes $port/{gids,pkeys,gid_attrs/types,gid_attrs/ndevs}/*
 	expect_match 'writing is refused' 'Permission denied' eval "echo 1 > $port/gids/0"
 	expect_output 'a file for each entry' '8 8 8 4' eval "cd $port; echo \$(ls gids | wc -l) \
 		\$(ls gid_attrs/types | wc -l) \$(ls gid_attrs/ndevs | wc -l) \$(ls pkeys | wc -l)"
@@ -258,7 +259,8 @@ test_exporter() {
 	type -P prometheus-node-exporter > /dev/null || { ktap_skip 'node exporter' 'not there'; return; }
 	ip link set lo up
 	check 'the node exporter starts' start_exporter
-	expect_match 'node exporter: the collector succeeds' '^node_scrape_collector_success\{collector="infiniband"\} 1$' scrape
+	expect_match 'node exporter: the collector succeeds' \
+		'^node_scrape_collector_success\{collector="infiniband"\} 1$' scrape
 	expect_failure 'node exporter: no error is logged' grep -E 'level=error|skipping' "$ktap_output.exporter"
 	expect_output 'node exporter: bytes' "$(($(standard port_xmit_data) * 4))" eval \
 		"printf '%.0f\n' \"\$(metric port_data_transmitted_bytes_total siwa)\""
@@ -267,7 +269,8 @@ test_exporter() {
 	expect_output 'node exporter: errors' "$(standard port_rcv_errors)" metric port_errors_received_total siwa
 	expect_output 'node exporter: state' 4 metric state_id siwb
 	expect_output 'node exporter: rate' 1.25e+09 metric rate_bytes_per_second ktg0
-	expect_match 'node exporter: board and type' 'infiniband_info\{board_id="siw",device="siwa",.*hca_type="siw"\} 1$' scrape
+	expect_match 'node exporter: board and type' \
+		'infiniband_info\{board_id="siw",device="siwa",.*hca_type="siw"\} 1$' scrape
 }
 
 ktap_start

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Events of RDMA netlink, which devices tell of in which network namespace; character devices of
-# clients; what of the system can be set. nlwatch is the listener, and `rdma monitor` of a newer iproute2
-# where there is one: in /krdma/add (vm/run --add), or the one that is installed.
+# Events of RDMA netlink, and the network namespaces that get them; character devices of clients; settings of system
+# and devices. nlwatch is the listener, and `rdma monitor` of a newer iproute2, if there is one in /krdma/add
+# (vm/run --add) or installed.
 #
 # timeout: 400
 
@@ -13,7 +13,7 @@
 events=$(mktemp -d)
 listeners=()
 
-# listen NAME [COMMAND...]: nlwatch, in a namespace if COMMAND says so, until the test ends.
+# listen NAME [COMMAND...]: starts nlwatch, prefixed with COMMAND to run it in a namespace; it runs until the test ends.
 listen() {
 	local name=$1
 	shift
@@ -22,7 +22,7 @@ listen() {
 	wait_for 10 grep -q ready "$events/$name"
 }
 
-# The one that began last: a namespace does not go while somebody listens in it.
+# Stops the listener that was started last, because a namespace lives as long as a process is in it.
 stop_last() {
 	kill "${listeners[-1]}"
 	wait "${listeners[-1]}" 2> /dev/null
@@ -35,7 +35,8 @@ stop_listening() {
 	rm -rf "$events"
 }
 
-# Forgets what NAME... have heard. The listeners go on writing where they were.
+# mark_events NAME...: events_of skips the events up to now. The files are not truncated, because the listeners keep
+# their positions in them.
 mark_events() {
 	local name
 	for name; do
@@ -43,7 +44,7 @@ mark_events() {
 	done
 }
 
-# events_of NAME: since forget, in one line.
+# events_of NAME: prints the events since mark_events, in one line.
 events_of() {
 	tail -n +$((marks[$1] + 1)) "$events/$1" | paste -sd ,
 }
@@ -54,14 +55,14 @@ has_events() {
 	[[ $(events_of "$1") == "$2" ]]
 }
 
-# expect_events WHAT EVENTS COMMAND...: makes this namespace's listener hear exactly these.
+# expect_events WHAT EVENTS COMMAND...: checks that the listener of this namespace gets exactly these events.
 expect_events() {
 	local what=$1 want=$2
 	shift 2
 	mark_events here
 	check "$what" "$@"
 	wait_for 10 has_events here "$want"
-	expect_output "$what: told" "$want" events_of here
+	expect_output "$what: its events" "$want" events_of here
 }
 
 test_events() {
@@ -71,12 +72,12 @@ test_events() {
 	expect_events 'its netdev is renamed' 'NETDEV_RENAME f1/1 d1' ip link set d0 name d1
 	expect_events 'another netdev is renamed' '' ip link set d2 name d3
 	expect_events 'a port gets another netdev' 'NETDEV_DETACH f1/1 d1,NETDEV_ATTACH f1/1 d3' port_netdev d3
-	expect_events 'and none' 'NETDEV_DETACH f1/1 d3' port_netdev ''
+	expect_events 'a port gets no netdev' 'NETDEV_DETACH f1/1 d3' port_netdev ''
 	expect_events 'a device that fails to register' '' fail_to_add
 	expect_events 'the device is deleted' 'UNREGISTER f1' rdma link delete f1
 }
 
-# f1/1 stands on this netdev from now on, or on none.
+# port_netdev NETDEV: sets the netdev of f1/1; none if empty.
 port_netdev() {
 	echo "f1 $1" > /sys/module/kt_link/parameters/netdev
 }
@@ -89,33 +90,33 @@ fail_to_add() {
 	return "$status"
 }
 
-# All namespaces see all devices, but netdevs only their own.
+# All namespaces see all devices, but only their own netdevs.
 test_shared() {
-	check 'a listener elsewhere' listen other ip netns exec other
+	check 'shared: a listener in another namespace' listen other ip netns exec other
 	mark_events other
 	expect_events 'shared: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
-	expect_events 'shared: it goes' 'UNREGISTER f0' rdma link delete f0
-	check 'shared: told elsewhere, but for the netdev' wait_for 10 \
+	expect_events 'shared: the device is deleted' 'UNREGISTER f0' rdma link delete f0
+	check 'shared: the other namespace gets the same events without the netdev' wait_for 10 \
 		has_events other 'REGISTER f0,UNREGISTER f0'
 	stop_last
 }
 
 test_exclusive() {
 	ip netns del other
-	check 'exclusive' wait_for 10 rdma system set netns exclusive
+	check 'exclusive mode' wait_for 10 rdma system set netns exclusive
 	ip netns add other
-	check 'a listener in a namespace' listen elsewhere ip netns exec other
+	check 'exclusive: a listener in another namespace' listen elsewhere ip netns exec other
 	expect_events 'exclusive: a device' 'REGISTER f0,NETDEV_ATTACH f0/1 d1' rdma link add f0 type fake netdev d1
 	mark_events here elsewhere
-	check 'a device moves' rdma dev set f0 netns other
-	check 'told where it was' wait_for 10 has_events here 'UNREGISTER f0'
-	check 'and where it is' wait_for 10 has_events elsewhere 'REGISTER f0'
+	check 'exclusive: the device moves' rdma dev set f0 netns other
+	check 'exclusive: the old namespace gets UNREGISTER' wait_for 10 has_events here 'UNREGISTER f0'
+	check 'exclusive: the new namespace gets REGISTER' wait_for 10 has_events elsewhere 'REGISTER f0'
 	stop_last
 	mark_events here
-	check 'its namespace goes' ip netns del other
-	check 'told at home' wait_for 20 has_events here 'REGISTER f0,NETDEV_ATTACH f0/1 d1'
+	check 'exclusive: the namespace of the device is deleted' ip netns del other
+	check 'exclusive: the initial namespace gets REGISTER' wait_for 20 has_events here 'REGISTER f0,NETDEV_ATTACH f0/1 d1'
 	rdma link delete f0
-	check 'shared again' wait_for 10 rdma system set netns shared
+	check 'shared mode again' wait_for 10 rdma system set netns shared
 }
 
 # --- membership ---
@@ -126,9 +127,9 @@ test_groups() {
 		check "group $group" nlwatch join $group
 	done
 	for group in 0 5 31 33 1000 -1; do
-		check "group $group: none" fails_with 'Invalid argument' nlwatch join $group
+		check "group $group does not exist" fails_with 'Invalid argument' nlwatch join $group
 	done
-	check 'members need a capability' fails_with 'not permitted' setpriv --reuid 65534 --clear-groups \
+	check 'an unprivileged user cannot join a group' fails_with 'not permitted' setpriv --reuid 65534 --clear-groups \
 		--bounding-set=-all --inh-caps=-all nlwatch join 4
 }
 
@@ -143,7 +144,7 @@ find_newer_rdma() {
 	return 1
 }
 
-# lists_all_of_old WHAT: it tells all that the installed `rdma` tells, perhaps more.
+# lists_all_of_old WHAT: the newer `rdma` prints everything that the installed one does, perhaps more.
 lists_all_of_old() {
 	local old
 	# shellcheck disable=SC2086 # words
@@ -160,7 +161,7 @@ test_newer_lists() {
 	rdma link delete f0
 }
 
-# Sockets of RDMA netlink that are in a group.
+# Prints the number of sockets of RDMA netlink that are in a group.
 count_listeners() {
 	awk '$2 == 20 && $4 !~ /^0+$/ { n++ } END { print n + 0 }' /proc/net/netlink
 }
@@ -169,7 +170,7 @@ more_listen_than() {
 	(($(count_listeners) > $1))
 }
 
-# What it prints to a file comes when its buffer is full, or it ends: to a terminal at once.
+# `script` gives the monitor a terminal, because its output to a file would be buffered until it ends.
 test_newer() {
 	local newer before
 	if ! newer=$(find_newer_rdma); then
@@ -182,7 +183,7 @@ test_newer() {
 	before=$(count_listeners)
 	script -qfc "$newer monitor" "$events/monitor" > /dev/null &
 	listeners+=($!)
-	check 'newer: it listens' wait_for 20 more_listen_than "$before"
+	check 'newer: the monitor listens' wait_for 20 more_listen_than "$before"
 	rdma link add f0 type fake netdev d1
 	rdma dev set f0 name f1
 	rdma link delete f1
@@ -211,22 +212,22 @@ test_chardev() {
 	check 'chardev: no such client' fails_with 'No such file' nlwatch chardev nope
 	check 'chardev: a long type' fails_with 'Invalid argument' nlwatch chardev "$(printf '%040d' 0)"
 	expect_failure 'chardev: the module is not there' test -e /sys/module/kt_chardev
-	check 'chardev: is loaded when asked' nlwatch chardev kt
-	expect_output 'chardev: of all devices' "kt_global $(number_of kt_global) abi 42" nlwatch chardev kt
+	check 'chardev: the module is loaded on demand' nlwatch chardev kt
+	expect_output 'chardev: a device node for all devices' "kt_global $(number_of kt_global) abi 42" nlwatch chardev kt
 	rdma link add f0 type fake netdev d1
 	rdma link add no0 type bare netdev lo
 	index=$(index_of f0)
-	expect_output 'chardev: of a port' "kt_port $(number_of kt_port) abi 101" \
+	expect_output 'chardev: a device node of a port' "kt_port $(number_of kt_port) abi 101" \
 		nlwatch chardev kt "$index" 1
-	check 'chardev: what the client says of the other' fails_with 'Cannot assign' nlwatch chardev kt "$index" 2
+	check 'chardev: the error of the client for the other port' fails_with 'Cannot assign' nlwatch chardev kt "$index" 2
 	check 'chardev: no such port' fails_with 'Invalid' nlwatch chardev kt "$index" 3
 	check 'chardev: no such device' fails_with 'No such device' nlwatch chardev kt 2000000000
 	check 'chardev: a device that the client declined' fails_with 'not supported' \
 		nlwatch chardev kt "$(index_of no0)" 1
-	check 'chardev: anyone may ask' setpriv --reuid 65534 --clear-groups --bounding-set=-all \
+	check 'chardev: an unprivileged user may query' setpriv --reuid 65534 --clear-groups --bounding-set=-all \
 		--inh-caps=-all nlwatch chardev kt
 	query_repeatedly &
-	check 'chardev: the client goes while others ask' reload_client
+	check 'chardev: the client is reloaded during queries' reload_client
 	wait $!
 	rmmod kt_chardev
 	rdma link delete f0
@@ -262,21 +263,22 @@ test_settings() {
 	expect_output 'adaptive moderation: off at first' false moderation b0
 	if ib_core_has_dim; then
 		check 'adaptive moderation: on' rdma dev set b0 adaptive-moderation on
-		expect_output 'adaptive moderation: it is on' true moderation b0
+		expect_output 'adaptive moderation: shown as on' true moderation b0
 		check 'adaptive moderation: off' rdma dev set b0 adaptive-moderation off
-		expect_output 'adaptive moderation: it is off' false moderation b0
+		expect_output 'adaptive moderation: shown as off' false moderation b0
 	else
-		ktap_skip 'adaptive moderation' 'a kernel without the library'
+		ktap_skip 'adaptive moderation' 'the kernel has no library for it (DIMLIB)'
 	fi
 	if ! newer=$(find_newer_rdma); then
 		ktap_skip 'privileged-qkey' 'iproute2 is too old'
 		return
 	fi
 	check 'privileged-qkey on' "$newer" system set privileged-qkey on
-	expect_match 'it is on' 'privileged-qkey on' "$newer" system
+	expect_match 'privileged-qkey is shown as on' 'privileged-qkey on' "$newer" system
 	check 'privileged-qkey off' "$newer" system set privileged-qkey off
-	expect_match 'it is off' 'privileged-qkey off' "$newer" system
-	check 'not by everyone' fails_with 'not permitted' unshare -Urn "$newer" system set privileged-qkey on
+	expect_match 'privileged-qkey is shown as off' 'privileged-qkey off' "$newer" system
+	check 'privileged-qkey: root of a user namespace cannot set it' fails_with 'not permitted' \
+		unshare -Urn "$newer" system set privileged-qkey on
 }
 
 ktap_start
@@ -289,7 +291,7 @@ ip link add d2 type dummy
 at_exit ip link del d3
 at_exit ip link del d1
 at_exit unload_krdma
-# Open sockets of the family hold the module: first.
+# Registered last, so that it runs first: open sockets of the family hold a reference to the module.
 at_exit stop_listening
 ip netns add other
 check 'a listener' listen here

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices and network namespaces: the modes, who sees a device and who may change it, devices that move
-# and come home, with and without traffic. Data goes from a to b, where a device siwa stands on va and a
-# device siwb on vb; c is for what moves.
+# Devices and network namespaces: the modes, the visibility of a device, the right to change it, devices that move and
+# return to the initial namespace, with and without traffic. Data goes from siwa on va in a to siwb on vb in b; devices
+# move to c.
 #
 #	namespace a                       namespace b            namespace c
 #	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24            lo
@@ -19,7 +19,7 @@
 # shellcheck source=lib_kulp.sh
 . "$(dirname "$0")/lib_kulp.sh"
 
-# Root of a user namespace, with a network namespace that it owns.
+# Runs a command as root of a new user namespace, which owns a new network namespace.
 as_root_apart() {
 	unshare -Urn "$@"
 }
@@ -28,7 +28,8 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# The names of the devices that are seen here, or by COMMAND: netlink and sysfs agree.
+# devices [COMMAND...]: prints the devices visible here, or with the prefix COMMAND; also those of sysfs if they differ
+# from those of netlink.
 devices() {
 	local netlink sysfs
 	netlink=$("$@" rdma -j dev | jq -r '[.[].ifname] | sort | join(" ")')
@@ -53,48 +54,48 @@ set_mode() {
 
 test_modes() {
 	expect_output 'the default is shared' 'netns shared' mode
-	expect_output 'the parameter says so, too' Y cat /sys/module/ib_core/parameters/netns_mode
+	expect_output 'the module parameter is Y' Y cat /sys/module/ib_core/parameters/netns_mode
 	check 'shared to exclusive' set_mode exclusive
-	expect_output 'it is exclusive' 'netns exclusive' mode
-	expect_output 'the parameter says so' N cat /sys/module/ib_core/parameters/netns_mode
+	expect_output 'the mode is exclusive' 'netns exclusive' mode
+	expect_output 'the module parameter is N' N cat /sys/module/ib_core/parameters/netns_mode
 	check 'exclusive to exclusive' set_mode exclusive
-	check 'back to shared' set_mode shared
-	expect_output 'it is shared' 'netns shared' mode
+	check 'exclusive to shared' set_mode shared
+	expect_output 'the mode is shared' 'netns shared' mode
 	check 'a namespace' ip netns add c
-	check 'with it: not to exclusive' fails_with 'beside the initial one' set_mode exclusive
-	check 'with it: shared to shared' set_mode shared
-	check 'the namespace goes' ip netns del c
-	check 'then to exclusive' wait_for 10 set_mode exclusive
+	check 'with another namespace: not to exclusive' fails_with 'beside the initial one' set_mode exclusive
+	check 'with another namespace: shared to shared' set_mode shared
+	check 'the namespace is deleted' ip netns del c
+	check 'to exclusive after that' wait_for 10 set_mode exclusive
 	check 'a namespace again' ip netns add c
-	check 'with it: not to shared' fails_with 'beside the initial one' set_mode shared
+	check 'with another namespace: not to shared' fails_with 'beside the initial one' set_mode shared
 	ip netns del c
-	check 'not by everyone' fails_with 'not permitted' as_root_apart rdma system set netns shared
+	check 'root of a user namespace cannot set the mode' fails_with 'not permitted' as_root_apart rdma system set netns shared
 	unload_krdma
 	check 'exclusive by parameter' modprobe ib_core netns_mode=0
-	expect_output 'is exclusive' 'netns exclusive' mode
+	expect_output 'the mode is exclusive from the start' 'netns exclusive' mode
 }
 
-# --- who sees a device, and who may change it ---
+# --- visibility of devices, and the right to change them ---
 
 test_visibility() {
 	check 'a device in a' in_a rdma link add siwa type siw netdev va
 	check 'a device in b' in_b rdma link add siwb type siw netdev vb
-	expect_output 'a sees its own' siwa devices in_a
-	expect_output 'b sees its own' siwb devices in_b
-	expect_output 'the initial namespace sees none' '' devices
-	expect_output 'c sees none' '' devices in_c
-	expect_output 'ports are seen by a' siwa \
+	expect_output 'a sees its own device' siwa devices in_a
+	expect_output 'b sees its own device' siwb devices in_b
+	expect_output 'the initial namespace sees no device' '' devices
+	expect_output 'c sees no device' '' devices in_c
+	expect_output 'a sees its port' siwa \
 		in_a bash -c 'rdma -j link | jq -r ".[].ifname"'
-	expect_output 'resources are seen by b' siwb \
+	expect_output 'b sees its resources' siwb \
 		in_b bash -c 'rdma -j resource | jq -r ".[].ifname"'
-	expect_output 'counters are seen by b' siwb \
+	expect_output 'b sees its counters' siwb \
 		in_b bash -c 'rdma -j statistic | jq -r ".[].ifname"'
-	expect_output 'and not by c' '' in_c rdma statistic
-	check 'a name is taken by whomever' \
+	expect_output 'c sees no counters' '' in_c rdma statistic
+	check 'a name of a device in another namespace is taken' \
 		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
 }
 
-# What root of another user namespace can do to its own device, in its own network namespace.
+# What root of a user namespace may do to its own device, in its own network namespace.
 own_device() {
 	rdma link add mine type siw netdev lo && rdma dev set mine name still_mine &&
 		rdma link | grep -q 'still_mine/1' && rdma link delete still_mine
@@ -107,13 +108,13 @@ foreign_namespace() {
 
 test_rights() {
 	check 'a device of a user namespace of its own' as_root_apart bash -c "$(declare -f own_device); own_device"
-	check 'it cannot go where its owner is nobody' fails_with 'in that network namespace, too' \
+	check 'a device cannot move to a namespace where its owner has no rights' fails_with 'in that network namespace, too' \
 		as_root_apart bash -c "$(declare -f foreign_namespace); foreign_namespace"
-	check 'it has gone with its namespace, and its name is free' wait_for 10 name_is_free mine
-	check 'nobody cannot move a device' fails_with 'not permitted' \
+	check 'the device is deleted with its namespace, and its name is free' wait_for 10 name_is_free mine
+	check 'an unprivileged user cannot move a device' fails_with 'not permitted' \
 		in_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
 		rdma dev set siwa netns c
-	check 'root of a user namespace cannot, in a' fails_with 'not permitted' \
+	check 'root of a user namespace cannot move a device of a' fails_with 'not permitted' \
 		in_a unshare -Ur rdma dev set siwa netns c
 	expect_output 'nothing has changed' siwa devices in_a
 }
@@ -129,7 +130,7 @@ transfers() {
 	serve "$1" && client --op write --size 4k --count 20 --verify && stop_server "$1"
 }
 
-# The client notices, rather than to wait for ever.
+# The client ends by itself after its device or server has moved away.
 client_ends() {
 	wait_for 20 has_ended "$client_pid" && cat "$server_dir/client"
 }
@@ -144,27 +145,27 @@ move() {
 }
 
 test_move() {
-	check 'not to what is no namespace' fails_with 'ot' in_a rdma dev set siwa netns nope
-	check 'to where it is' move a siwa a
-	check 'data still' transfers same
-	expect_output 'udev in a: the device goes' 'remove siwa' udev_in a move a siwa c
-	expect_output 'udev in c: it goes' 'remove siwa' udev_in c move c siwa a
-	expect_output 'udev in c: it comes' 'add siwa' udev_in c move a siwa c
-	expect_output 'c has it' siwa devices in_c
-	check 'with its ports and settings' in_c cat /sys/class/infiniband/siwa/{ports/1/state,siw/crc}
-	expect_output 'a has it no more' '' devices in_a
-	expect_output 'its netdev is not with it: no link' DOWN \
+	check 'a move to a namespace that does not exist fails' fails_with 'ot' in_a rdma dev set siwa netns nope
+	check 'a move to the same namespace' move a siwa a
+	check 'data after that' transfers same
+	expect_output 'uevent in a: the device moves to c' 'remove siwa' udev_in a move a siwa c
+	expect_output 'uevent in c: the device moves to a' 'remove siwa' udev_in c move c siwa a
+	expect_output 'uevent in c: the device comes from a' 'add siwa' udev_in c move a siwa c
+	expect_output 'c sees the device' siwa devices in_c
+	check 'c sees its ports and settings' in_c cat /sys/class/infiniband/siwa/{ports/1/state,siw/crc}
+	expect_output 'a no longer sees the device' '' devices in_a
+	expect_output 'the port is down, because the netdev is in a' DOWN \
 		in_c bash -c 'rdma -j link | jq -r ".[0].state"'
-	expect_output 'and the netdev is not told there' null \
+	expect_output 'the netdev is not shown in c' null \
 		in_c bash -c 'rdma -j link | jq -r ".[0].netdev"'
-	check 'its sockets live in c' fails_with 'unreachable' \
+	check 'its sockets are in c' fails_with 'unreachable' \
 		in_c "$kulp" run --dev siwa --addr "$server_addr" --port "$server_port" --op send --timeout 5000
-	check 'it comes back' move c siwa a
-	expect_output 'with a link' ACTIVE in_a bash -c 'rdma -j link | jq -r ".[0].state"'
-	check 'and data' transfers back
+	check 'the device moves back' move c siwa a
+	expect_output 'the port is active' ACTIVE in_a bash -c 'rdma -j link | jq -r ".[0].state"'
+	check 'data after the move back' transfers back
 }
 
-# A port with traffic of its own is in each direction.
+# start_traffic SERVER OP
 start_traffic() {
 	serve "$1" && start_client --op "$2" --size 20000 && traffic_flows
 }
@@ -174,19 +175,19 @@ end_traffic() {
 }
 
 test_move_under_traffic() {
-	check 'traffic' start_traffic moved write
-	check 'its device moves to c' move a siwa c
-	check 'the client ends' end_traffic moved
-	check 'and back' move c siwa a
-	check 'data' transfers after_client
-	check 'traffic again' start_traffic moved read
+	check 'writes' start_traffic moved write
+	check "the client's device moves to c" move a siwa c
+	check 'the client whose device moved ends' end_traffic moved
+	check "the client's device moves back" move c siwa a
+	check "data after the move of the client's device" transfers after_client
+	check 'reads' start_traffic moved read
 	check "the server's device moves to c" move b siwb c
-	check 'the client ends once more' end_traffic moved
-	check 'and back again' move c siwb b
-	check 'data again' transfers after_server
+	check 'the client whose server moved ends' end_traffic moved
+	check "the server's device moves back" move c siwb b
+	check "data after the move of the server's device" transfers after_server
 }
 
-# Back and forth, while others ask for the devices.
+# move_often NUMBER: moves siwa to c and back, NUMBER times.
 move_often() {
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -194,7 +195,8 @@ move_often() {
 	done
 }
 
-# `rdma` asks for a list, and then for each device: that one may have gone meanwhile.
+# query_succeeds COMMAND...: `rdma` requests a list and then each device, which may have been moved in between; "no such
+# device" is no failure.
 query_succeeds() {
 	local output
 	output=$("$@" 2>&1) || grep -qi 'no such .*device' <<< "$output" || { echo "$output"; return 1; }
@@ -214,9 +216,9 @@ test_move_often() {
 	flag=$(mktemp)
 	query_meanwhile "$flag" &
 	reader=$!
-	check 'many moves while others look' move_often "$(fewer 20)"
+	check 'many moves during queries' move_often "$(fewer 20)"
 	rm "$flag"
-	check 'who looked had no trouble' wait $reader
+	check 'no query has failed' wait $reader
 }
 
 # --- the netdev moves ---
@@ -229,7 +231,7 @@ va_comes_back() {
 	ip -n c link set va netns a && set_up_host a va 1
 }
 
-# Both orders: who was first has to wait for the other.
+# The device moves before the netdev; device_follows is the other order.
 netdev_follows() {
 	move a siwa c && move_va && set_up_host c va 1 &&
 		wait_for 5 ip netns exec c ping -c 1 -W 1 "$server_addr"
@@ -246,17 +248,17 @@ transfers_from_c() {
 }
 
 test_netdev_moves() {
-	check 'traffic' start_traffic netdev write
+	check 'writes before the netdev moves' start_traffic netdev write
 	check 'the netdev moves' move_va
-	check 'the client ends' end_traffic netdev
-	expect_output 'the device stays' siwa devices in_a
-	expect_output 'without a link' DOWN in_a bash -c 'rdma -j link | jq -r ".[0].state"'
-	check 'the netdev comes back' va_comes_back
-	expect_output 'there is a link' ACTIVE in_a bash -c 'rdma -j link | jq -r ".[0].state"'
-	check 'and data' transfers returned
-	check 'the device goes to c, then the netdev' netdev_follows
+	check 'the client whose netdev moved ends' end_traffic netdev
+	expect_output 'the device stays in a' siwa devices in_a
+	expect_output 'its port is down' DOWN in_a bash -c 'rdma -j link | jq -r ".[0].state"'
+	check 'the netdev moves back' va_comes_back
+	expect_output 'its port is active' ACTIVE in_a bash -c 'rdma -j link | jq -r ".[0].state"'
+	check 'data after the move of the netdev' transfers returned
+	check 'the device moves to c, then the netdev' netdev_follows
 	check 'data from c' transfers_from_c elsewhere
-	check 'the netdev goes to a, then the device' device_follows
+	check 'the netdev moves to a, then the device' device_follows
 	check 'data from a' transfers together
 }
 
@@ -265,55 +267,55 @@ listens_in_c() {
 		jq -e '[.[] | select(.ifname == "siwa" and .state == "LISTEN")] | length == 1'
 }
 
-# A device comes to a wildcard's namespace, and its netdev has not come yet; then both are back.
+# A device moves to a wildcard's namespace without its netdev, and back.
 wildcard_finds_device() {
 	kscript c rid L && kscript c rbind L addr=0.0.0.0,7000 && kscript c rlisten L || return 1
 	move a siwa c && listens_in_c && move c siwa a && ! listens_in_c
 }
 
 test_wildcard() {
-	check 'a device in c' ip -n c link add d0 type dummy
-	check 'of siw' in_c rdma link add siwd type siw netdev d0
-	check 'a ULP there' eval 'modprobe kscript && open_session c siwd'
+	check 'a netdev in c' ip -n c link add d0 type dummy
+	check 'a siw device on it' in_c rdma link add siwd type siw netdev d0
+	check 'a ULP in c' eval 'modprobe kscript && open_session c siwd'
 	check 'a wildcard listens on a device without its netdev' wildcard_finds_device
 	close_sessions
-	check 'its device goes' eval 'in_c rdma link delete siwd && ip -n c link del d0'
+	check 'the siw device in c is deleted' eval 'in_c rdma link delete siwd && ip -n c link del d0'
 }
 
-# --- the namespace goes ---
+# --- a namespace is deleted ---
 
 test_return_to_init_net() {
-	check 'a netdev here' ip link add d0 type dummy
+	check 'a netdev in the initial namespace' ip link add d0 type dummy
 	at_exit ip link del d0
-	check 'a device on it' rdma link add siwd type siw netdev d0
-	check 'and one without data' rdma link add fake0 type fake netdev d0
-	check 'they move to d' ip netns add d
-	check 'the one' rdma dev set siwd netns d
-	check 'the other' rdma dev set fake0 netns d
-	expect_output 'there are none here' '' devices
-	check 'd goes' ip netns del d
-	check 'they come home' wait_for 20 has_devices 'fake0 siwd'
-	check 'one can be renamed here' rdma dev set siwd name siwe
-	check 'a device that cannot be used where it goes' eval \
+	check 'a siw device on d0' rdma link add siwd type siw netdev d0
+	check 'a device of kt_link on d0' rdma link add fake0 type fake netdev d0
+	check 'a namespace d' ip netns add d
+	check 'the siw device moves to d' rdma dev set siwd netns d
+	check 'the device of kt_link moves to d' rdma dev set fake0 netns d
+	expect_output 'the initial namespace has no device' '' devices
+	check 'd is deleted' ip netns del d
+	check 'both devices return to the initial namespace' wait_for 20 has_devices 'fake0 siwd'
+	check 'a returned device can be renamed' rdma dev set siwd name siwe
+	check 'kt_link fails to enable devices' eval \
 		'echo -12 > /sys/module/kt_link/parameters/enable_error'
-	check 'moves, and is gone' fails_with 'could not be used there' rdma dev set fake0 netns c
-	expect_output 'from here' siwe devices
-	expect_output 'and from there' '' devices in_c
-	check 'nor can it be added' fails_with 'memory' rdma link add fake0 type fake netdev d0
+	check 'a device that cannot be enabled after a move is unregistered' fails_with 'could not be used there' rdma dev set fake0 netns c
+	expect_output 'the old namespace does not have it' siwe devices
+	expect_output 'the new namespace does not have it' '' devices in_c
+	check 'a device that cannot be enabled cannot be added' fails_with 'memory' rdma link add fake0 type fake netdev d0
 	echo 0 > /sys/module/kt_link/parameters/enable_error
-	check 'its name is free' rdma link add fake0 type fake netdev d0
-	check 'it is deleted' rdma link delete fake0
-	check 'and the other' rdma link delete siwe
+	check 'the name is free' rdma link add fake0 type fake netdev d0
+	check 'the device of kt_link is deleted' rdma link delete fake0
+	check 'the siw device is deleted' rdma link delete siwe
 }
 
 test_removal_under_traffic() {
-	check 'traffic' start_traffic removed write
-	# The processes in it do not keep it: their sockets are not the test ULP's.
-	check 'the namespace of the server goes' ip netns del b
+	check 'writes before a namespace is deleted' start_traffic removed write
+	# The namespace goes although the server runs: the ULP's sockets belong to kernel modules, and hold no reference.
+	check 'the namespace of the server is deleted' ip netns del b
 	kill "${server_pids[removed]}"
-	check 'the client ends' end_traffic removed
-	check 'the device goes with its netdev' wait_for 20 name_is_free siwb
-	check "the client's device goes with the other end" wait_for 20 name_is_free siwa
+	check 'the client of the deleted namespace ends' end_traffic removed
+	check "the server's device is removed with its netdev" wait_for 20 name_is_free siwb
+	check "the client's device is removed with the other end of the veth" wait_for 20 name_is_free siwa
 }
 
 ktap_start
@@ -322,7 +324,7 @@ check 'krdma' load_krdma
 test_modes
 check 'two hosts' two_hosts
 at_exit ip netns del c
-check 'a third' ip netns add c
+check 'a third namespace' ip netns add c
 check 'modules' modprobe -a siw kulp kt_link
 test_visibility
 test_rights
@@ -337,5 +339,5 @@ test_removal_under_traffic
 remove_two_hosts
 ip netns del c
 ip netns add c
-check 'all modules go' unload_krdma
+check 'everything unloads' unload_krdma
 ktap_end

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# RDMA netlink: what iproute2's `rdma` shows against sysfs, what it can change and who may, malformed
-# requests, dumps while devices come and go, and clients that come and go.
+# RDMA netlink: the output of iproute2's `rdma` compared with sysfs, the changes that it can make and the rights that
+# they need, malformed requests, dumps while devices are added and removed, and clients that are loaded and unloaded.
 #
 # timeout: 600
 #
@@ -13,19 +13,19 @@
 
 class=/sys/class/infiniband
 
-# json FILTER ARG...: of the output of `rdma -d -j ARG...`, what the filter leaves.
+# json FILTER ARG...: prints what the jq filter selects from the output of `rdma -d -j ARG...`.
 json() {
 	local filter=$1
 	shift
 	rdma -d -j "$@" | jq -r "$filter"
 }
 
-# Root, but of a user namespace of its own.
+# Runs a command as root of a new user namespace.
 as_root_elsewhere() {
 	unshare -Ur "$@"
 }
 
-# Moreover with a network namespace that it owns.
+# Runs a command as root of a new user namespace, which owns a new network namespace.
 as_root_apart() {
 	unshare -Urn "$@"
 }
@@ -40,9 +40,9 @@ show_everything() {
 	done
 }
 
-# --- shown against sysfs ---
+# --- output compared with sysfs ---
 
-# sysfs writes "4: ACTIVE".
+# after_colon FILE: prints "ACTIVE" for "4: ACTIVE", as in sysfs.
 after_colon() {
 	sed 's/^[0-9]*: //' "$1"
 }
@@ -58,7 +58,7 @@ test_dev_show() {
 	expect_output 'dev: capabilities' 'RC_RNR_NAK_GEN MEM_MGT_EXTENSIONS' \
 		json '.[0].caps | join(" ")' dev
 	expect_output 'dev: one by name' f0 json '.[0].ifname' dev show f0
-	expect_failure 'dev: none by name' rdma dev show nope0
+	expect_failure 'dev: no such name' rdma dev show nope0
 }
 
 test_link_show() {
@@ -94,7 +94,7 @@ test_statistic_show() {
 }
 
 test_others_show() {
-	# What iproute2 6.1 makes of it with -j is no JSON.
+	# Not with -j, because iproute2 6.1 then prints invalid JSON.
 	expect_match 'system' '^netns shared .*copy-on-fork on' rdma system
 	expect_output 'resource: no objects' 0 json '.[0] | [.pd, .cq, .qp, .cm_id, .mr] | add' resource
 	expect_output 'resource: one device' f0 json '.[0].ifname' resource show f0
@@ -108,14 +108,14 @@ test_optional_counters() {
 	check 'optional counters: set one' rdma statistic set link f0/1 optional-counters extra
 	expect_match 'optional counters: the mode of one' '^link f0/1 optional-counters extra$' \
 		rdma statistic mode
-	expect_output 'optional counters: it is shown' 1002 json '.[0].extra' statistic show link f0/1
-	expect_output 'optional counters: not the other' null \
+	expect_output 'optional counters: the one set is shown' 1002 json '.[0].extra' statistic show link f0/1
+	expect_output 'optional counters: the other one is not shown' null \
 		json '.[0].another' statistic show link f0/1
-	expect_output 'optional counters: not on the other port' null \
+	expect_output 'optional counters: the other port does not show it' null \
 		json '.[0].extra' statistic show link f0/2
 	check 'optional counters: set the other' \
 		rdma statistic set link f0/1 optional-counters another
-	expect_output 'optional counters: the first has gone' null \
+	expect_output 'optional counters: the first is no longer shown' null \
 		json '.[0].extra' statistic show link f0/1
 	check 'optional counters: unset' rdma statistic unset link f0/1 optional-counters
 	expect_output 'optional counters: none is shown' null \
@@ -158,7 +158,7 @@ test_link_add() {
 	expect_output 'one device' f0 json '[.[].ifname] | join(" ")' dev
 }
 
-# Like hardware in that nobody can delete it, and without counters.
+# A link type whose devices cannot be deleted, like hardware, and have no counters.
 test_bare() {
 	check 'bare: added' rdma link add b0 type bare netdev lo
 	check 'bare: cannot be deleted' \
@@ -166,9 +166,9 @@ test_bare() {
 	check 'bare: has no counters to unset' \
 		fails_with 'no counters' rdma statistic unset link b0/1 optional-counters
 	expect_output 'bare: counters of the others are shown' 4 json 'length' statistic
-	check 'bare: the module goes with its devices' rmmod kt_link
+	check 'bare: unloading the module removes its devices' rmmod kt_link
 	expect_output 'bare: no device is left' '' rdma dev
-	check 'bare: the other comes back with its module' rdma link add f0 type fake netdev d0
+	check 'bare: adding a device loads the module again' rdma link add f0 type fake netdev d0
 }
 
 test_unprivileged() {
@@ -180,22 +180,22 @@ test_unprivileged() {
 		check "$as: no counters" \
 			fails_with 'not permitted' $as rdma statistic set link f0/1 optional-counters extra
 	done
-	expect_match 'anyone may look' f0 as_nobody rdma dev
+	expect_match 'an unprivileged user may list devices' f0 as_nobody rdma dev
 	expect_output 'nothing has changed' f0 json '[.[].ifname] | join(" ")' dev
 }
 
 test_namespaces() {
-	check 'another namespace: made' ip netns add other
-	check 'another namespace: no device can move to it' \
+	check 'another namespace: created' ip netns add other
+	check 'another namespace: no device can be moved to it' \
 		fails_with 'none can be moved' rdma dev set f0 netns other
-	expect_match 'another namespace: the device' 'f0' ip netns exec other rdma dev
-	expect_output 'another namespace: not the netdev' null \
+	expect_match 'another namespace: shows the device' 'f0' ip netns exec other rdma dev
+	expect_output 'another namespace: does not show the netdev' null \
 		ip netns exec other bash -c 'rdma -j link | jq -r ".[0].netdev"'
-	check 'another namespace: its own lo' \
+	check 'another namespace: a device on its lo' \
 		ip netns exec other rdma link add f2 type fake netdev lo
-	check 'another namespace: not our netdev' \
+	check 'another namespace: no device on our netdev' \
 		fails_with 'No such netdev' ip netns exec other rdma link add f3 type fake netdev d0
-	check 'another namespace: removed with a device in it' ip netns del other
+	check 'another namespace: deleted with a device in it' ip netns del other
 	check 'another namespace: the device is deleted' rdma link delete f2
 }
 
@@ -203,7 +203,7 @@ test_malformed() {
 	local index
 	index=$(json '.[0].ifindex' dev)
 	check 'malformed requests' nlprobe cases "$index"
-	expect_output 'protocol' iw nlprobe protocol "$index"
+	expect_output 'the protocol of a port' iw nlprobe protocol "$index"
 	check 'random requests, privileged' nlprobe fuzz 1 3000
 	check 'random requests, unprivileged' as_nobody nlprobe fuzz 2 3000
 }
@@ -224,14 +224,14 @@ delete_many() {
 	done | rdma -b -
 }
 
-# Until the file is gone, dumps, each time without an error.
+# read_meanwhile FILE: dumps the devices until FILE is removed; fails at the first error.
 read_meanwhile() {
 	while [[ -e $1 ]]; do
 		nlprobe devices > /dev/null || return 1
 	done
 }
 
-# Until the file is gone, renames f0, which ends as f0.
+# rename_meanwhile FILE: renames f0 and back until FILE is removed.
 rename_meanwhile() {
 	while [[ -e $1 ]]; do
 		rdma dev set f0 name a_name_that_is_longer || return 1
@@ -250,14 +250,14 @@ test_many() {
 	local flag readers count start=$SECONDS
 	flag=$(mktemp)
 	count=$(fewer 1000)
-	# `rdma link` asks for each device by a socket that it keeps.
+	# `rdma link` opens a socket for each device, and keeps it open.
 	ulimit -n 8192
 	check "many: $count added" add_many "$count"
-	expect_output 'many: all in the list' $((count + 1)) json length dev
-	expect_output 'many: each once' $((count + 1)) json '[.[].ifindex] | unique | length' dev
-	expect_output 'many: all ports in the list' $((2 * count + 2)) json length link
+	expect_output 'many: all devices are listed' $((count + 1)) json length dev
+	expect_output 'many: each is listed once' $((count + 1)) json '[.[].ifindex] | unique | length' dev
+	expect_output 'many: all ports are listed' $((2 * count + 2)) json length link
 	check "many: $count deleted" delete_many "$count"
-	expect_output 'many: one is left in sysfs' f0 ls $class
+	expect_output 'many: one device is left in sysfs' f0 ls $class
 	check 'many: in bounded time' test $((SECONDS - start)) -le $((200 * slow))
 	read_meanwhile "$flag" &
 	readers=$!
@@ -267,21 +267,21 @@ test_many() {
 	check 'many: 100 deleted while others read' delete_many 100
 	rm "$flag"
 	# shellcheck disable=SC2086
-	check 'many: who read and renamed had no trouble' wait_for_all $readers
-	expect_output 'many: one is left' f0 json '[.[].ifname] | join(" ")' dev
+	check 'many: no dump and no rename has failed' wait_for_all $readers
+	expect_output 'many: one device is left' f0 json '[.[].ifname] | join(" ")' dev
 }
 
 # --- clients of the family ---
 
-# began PARAMETER: as kt_netlink says.
+# began PARAMETER: succeeds if this parameter of kt_netlink is Y, which it becomes when a request has begun.
 began() {
 	[[ $(< "/sys/module/kt_netlink/parameters/$1") == Y ]]
 }
 
 test_clients() {
 	local request start
-	check 'client: loaded when asked' nlprobe echo
-	check 'client: it is kt_netlink' test -d /sys/module/kt_netlink
+	check 'client: loaded on demand' nlprobe echo
+	check 'client: the module is kt_netlink' test -d /sys/module/kt_netlink
 	expect_match 'client: dump' '^2000 messages, error 0' nlprobe dump
 	expect_match 'client: admin' 'error 0' nlprobe admin
 	expect_match 'client: admin only' 'error 1$' as_nobody nlprobe admin
@@ -312,8 +312,8 @@ ip link add d0 type dummy
 at_exit ip link del d0
 at_exit unload_krdma
 expect_output 'no devices' '' rdma dev
-check 'the core is loaded when asked' test -d /sys/module/ib_core
-check 'a device, whose type is loaded when asked' rdma link add f0 type fake netdev d0
+check 'ib_core is loaded on demand' test -d /sys/module/ib_core
+check 'a device, whose link type is loaded on demand' rdma link add f0 type fake netdev d0
 test_dev_show
 test_link_show
 test_statistic_show
@@ -332,5 +332,5 @@ if command -v nlprobe > /dev/null; then
 else
 	ktap_skip 'malformed requests, many devices, clients' 'nlprobe was not built'
 fi
-check 'the module goes with its device' unload_krdma
+check 'everything unloads with a device' unload_krdma
 ktap_end

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Malformed messages for the clients of RDMA netlink, made from their grammar: all are refused, nothing
-# changes, the log stays empty.
+# Malformed messages for the clients of RDMA netlink, generated from a grammar (nlfuzz): all are refused, nothing
+# changes, the kernel log stays almost empty.
 #
 # timeout: 600
 #
@@ -29,7 +29,7 @@ start_fake() {
 	wait_for 10 grep -q ready "$fake_log"
 }
 
-# Its socket keeps ib_core loaded.
+# The daemon's socket holds a reference to ib_core.
 stop_fake() {
 	[[ -n $fake_pid ]] || return 0
 	kill "$fake_pid"
@@ -37,7 +37,7 @@ stop_fake() {
 	fake_pid=''
 }
 
-# What can be seen of the devices; the number of bytes moved is not of them.
+# Prints everything that is visible of the devices, except traffic counters.
 state() {
 	rdma dev
 	rdma link
@@ -47,8 +47,8 @@ state() {
 	cat /sys/class/infiniband/*/siw/*
 }
 
-# quietly COMMAND...: it succeeds and leaves no more than a few lines in the log, but for those, limited
-# in their rate, that the kernel's parser of netlink writes about any family.
+# quietly COMMAND...: succeeds if the command does, and logs less than ten lines. Lines of the kernel's netlink parser
+# do not count: they are rate-limited, and any family causes them.
 quietly() {
 	local lines
 	mark_dmesg
@@ -58,7 +58,7 @@ quietly() {
 	((lines < 10))
 }
 
-# The daemon is asked for the mapping of a new server, and for nothing else.
+# The daemon is still registered: a new server makes the kernel request one mapping from it, and nothing else.
 still_maps() {
 	local before
 	before=$(wc -l < "$fake_log")
@@ -81,7 +81,7 @@ check 'a mapped server' serve main
 before=$(state)
 check 'iwcm: unprivileged' quietly in_b "${nobody[@]}" "$nlfuzz" iwcm "$seed" "$((messages / 10))"
 check 'iwcm: privileged' quietly in_b "$nlfuzz" iwcm "$seed" "$messages"
-check 'iwcm: the daemon is the one it was' still_maps
+check 'iwcm: the daemon is still registered' still_maps
 check 'nldev: unprivileged' quietly "${nobody[@]}" "$nlfuzz" nldev "$seed" "$((messages / 10))"
 check 'nldev: privileged' quietly "$nlfuzz" nldev "$seed" "$messages"
 expect_output 'nothing has changed' "$before" state

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# 50 rounds of load, link, data, unload; half of them with traffic running when the module goes.
+# 50 rounds of load, link, data, unload; in half of them siw is removed under traffic.
 #
 # timeout: 300
 
@@ -17,7 +17,7 @@ round() {
 		stop_server round && unload_krdma
 }
 
-# siw has no user that holds it: its devices go with it, and their connections.
+# Nothing holds a reference to siw, so rmmod removes it with its devices and their connections.
 round_under_traffic() {
 	add_links && serve round || return 1
 	start_client --op read --size 10000

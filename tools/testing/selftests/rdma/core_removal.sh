@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices, netdevs and modules that go away under traffic: nothing hangs, nothing leaks, the next
+# Devices and netdevs that are removed, taken down or renamed under traffic: nothing hangs, nothing is left, the next
 # connection works.
 #
 # timeout: 300
@@ -10,14 +10,14 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# Endless traffic in the background, from a to b.
+# start_traffic OP: endless traffic from a to b in the background.
 start_traffic() {
 	serve traffic || return 1
 	start_client --op "$1" --size 20000 --depth 16 --qps 4
 	traffic_flows
 }
 
-# It must have ended by itself in 20 s: its connections are gone.
+# The client has to end by itself within 20 s, because its connections are gone.
 traffic_ends() {
 	wait_for 20 has_ended "$client_pid" || return 1
 	stop_server traffic

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# `rdma resource show`: objects that a test ULP made, field by field, with siw's details; who sees what;
-# filters; ten thousand objects while others come and go, and while their device goes.
+# `rdma resource show`: objects of a test ULP, field by field, with siw's details; what unprivileged users and other
+# namespaces see; filters; ten thousand objects while others are created and destroyed, and while their device is
+# removed.
 #
 # timeout: 600
 #
@@ -14,14 +15,14 @@
 # shellcheck source=lib_kscript.sh
 . "$(dirname "$0")/lib_kscript.sh"
 
-# json FILTER KIND ARG...: of `rdma resource show KIND`, details included, what the filter leaves.
+# json FILTER KIND ARG...: prints what the jq filter selects from `rdma resource show KIND`, with details.
 json() {
 	local filter=$1
 	shift
 	rdma -j -dd resource show "$@" | jq -r "$filter"
 }
 
-# totals FILTER: of `rdma resource`.
+# totals FILTER: prints what the jq filter selects from `rdma resource`.
 totals() {
 	rdma -j resource | jq -r "$1"
 }
@@ -34,7 +35,7 @@ make_objects() {
 		kscript a qp Q4 srq=S && kscript a modify Q3 state=RTR && kscript a mr M size=8192
 }
 
-# Of the device siwa: fields in one line an object.
+# Prints the objects of siwa, one a line, with their fields.
 list_objects() {
 	json '.[] | [.[] | tostring] | join(" ")' qp link siwa lqpn "$qpn3"
 	json '.[] | [.lqpn, .drv_srqn, .drv_rq_size] | map(tostring) | join(" ")' qp link siwa
@@ -77,7 +78,7 @@ connect_objects() {
 		kscript a connect C qp=Q1 addr=10.77.1.2 port=7000 ird=3 ord=2
 }
 
-# Of both ends, what does not change with each connection.
+# Prints the fields of both ends of the connection that are the same in each run.
 list_connection() {
 	json '.[] | "\(.lqpn) \(.["qp-type"]) \(.state) \(.ps) \(.comm) \(.["src-addr"]) \(.["dst-addr"])"' \
 		cm_id link siwa
@@ -104,7 +105,7 @@ test_connections() {
 		echo "$(json length cm_id dst-port 7000) $(json length cm_id src-addr 10.77.1.1)"
 }
 
-# What is lost on the way is sent again.
+# Drops all packets until one has been retransmitted.
 lose_packets() {
 	in_a tc qdisc add dev va root netem loss 100% && kscript a send Q1 buf=M:0:64 &&
 		wait_for 20 retransmitted && in_a tc qdisc del dev va root
@@ -116,7 +117,7 @@ retransmitted() {
 
 test_retransmits() {
 	check 'QP: retransmits are counted' lose_packets
-	check 'what was lost has come' await b 'wc QB * status=SUCCESS *' 30
+	check 'QP: the lost message arrives' await b 'wc QB * status=SUCCESS *' 30
 }
 
 test_registered() {
@@ -130,7 +131,7 @@ test_registered() {
 	expect_output 'MR: no address of the kernel' null json '.[0].iova' mr dev siwa
 }
 
-# --- who sees what ---
+# --- visibility ---
 
 keys_seen_by_nobody() {
 	{ as_nobody rdma -j resource show mr dev siwa && as_nobody rdma -j resource show pd dev siwa; } |
@@ -138,14 +139,14 @@ keys_seen_by_nobody() {
 }
 
 test_unprivileged() {
-	expect_output 'nobody: MRs and PDs, but no keys' '8192 null null null' keys_seen_by_nobody
+	expect_output 'unprivileged user: MRs and PDs, but no keys' '8192 null null null' keys_seen_by_nobody
 	expect_output 'root of another user namespace: no keys' null unshare -Ur bash -c \
 		'rdma -j resource show mr | jq -r ".[0].rkey"'
-	check 'nobody: nothing raw' fails_with 'not permitted' as_nobody rdma -r resource show qp link siwa
-	check 'siw has nothing raw' fails_with 'does not report' rdma -r resource show qp link siwa
+	check 'unprivileged user: no raw data' fails_with 'not permitted' as_nobody rdma -r resource show qp link siwa
+	check 'siw has no raw data' fails_with 'does not report' rdma -r resource show qp link siwa
 }
 
-# In a PID namespace of its own, where it is number 1.
+# Prints PID and name of the owner of a QP, as seen in a PID namespace where the owner is process 1.
 own_pid_seen_inside() {
 	unshare -p -f --mount-proc bash -c 'exec 6> /dev/kt_res && echo siwb user 1 0 >&6 &&
 		rdma -j resource show qp link siwb | jq -r ".[] | select(.pid) | \"\(.pid) \(.comm)\""'
@@ -154,7 +155,7 @@ own_pid_seen_inside() {
 test_users() {
 	exec 5> /dev/kt_res
 	check 'objects of a process' bash -c 'echo siwa user 2 1 >&5'
-	expect_output 'its owner has gone: nobody to be named' 0 \
+	expect_output 'no PID is shown after the process has ended' 0 \
 		json '[.[] | select(.pid)] | length' qp link siwa
 	exec 5>&-
 	exec 5> /dev/kt_res
@@ -164,12 +165,12 @@ test_users() {
 	expect_output 'a process: PD, CQ, MR with its address' '1 1 1 0' \
 		echo "$(json length pd pid $$) $(json length cq pid $$)" \
 		"$(json '"\(length) \(.[0].iova)"' mr pid $$)"
-	expect_output 'another PID namespace: those of the kernel only' '4 0' \
+	expect_output 'another PID namespace: shows objects of the kernel only' '4 0' \
 		unshare -p -f --mount-proc bash -c 'rdma -j resource show qp link siwa |
 			jq -r "\"\(length) \([.[] | select(.pid)] | length)\""'
-	expect_output 'its own PID namespace: its own numbers' '1 bash' own_pid_seen_inside
+	expect_output 'its own PID namespace: shows its PID there' '1 bash' own_pid_seen_inside
 	exec 5>&-
-	expect_output 'all of its objects are gone' 0 json '[.[] | select(.pid)] | length' qp
+	expect_output 'all objects of the process are gone' 0 json '[.[] | select(.pid)] | length' qp
 }
 
 test_filters() {
@@ -178,15 +179,15 @@ test_filters() {
 	expect_failure 'link: a port that does not exist' rdma resource show qp link siwa/2
 	expect_output 'a range of numbers' "$qpn1 $qpn2" \
 		json '[.[].lqpn] | map(tostring) | join(" ")' qp link siwa lqpn "$qpn1-$qpn2"
-	expect_output 'others by number' '1 1 8192 0 CONNECT' echo \
+	expect_output 'objects of other kinds by number' '1 1 8192 0 CONNECT' echo \
 		"$(json '.[0].cqn' cq dev siwa cqn 1)" "$(json '.[0].pdn' pd dev siwa pdn 1)" \
 		"$(json '.[0].mrlen' mr dev siwa mrn 0)" "$(json '.[0].srqn' srq dev siwa srqn 0)" \
 		"$(json '.[0].state' cm_id link siwa cm-idn 0)"
-	expect_output 'a number that there is not' '' rdma resource show qp link siwa lqpn 77777
-	expect_failure 'a device that there is not' rdma resource show qp link nope0
+	expect_output 'a number that does not exist' '' rdma resource show qp link siwa lqpn 77777
+	expect_failure 'a device that does not exist' rdma resource show qp link nope0
 }
 
-# --- what siw has not ---
+# --- objects that siw does not have ---
 
 raw() {
 	rdma -j -r resource show "$@" | tr -d ' \n'
@@ -199,15 +200,15 @@ test_other_kinds() {
 	expect_match 'identifier of another connection manager' \
 		'^17 UD ROUTE_RESOLVED UDP .*::1.*4791$' \
 		json '.[] | "\(.lqpn) \(.["qp-type"]) \(.state) \(.ps) \(.["src-addr"])"' cm_id link o0/-
-	expect_output 'its details' '4000000000 0xabcd 1099511627776 0x10000000000 something' \
+	expect_output 'driver details of the identifier' '4000000000 0xabcd 1099511627776 0x10000000000 something' \
 		eval "rdma -dd resource show cm_id link o0 | sed 's/.*drv_number \([^ ]*\) drv_hex \([^ ]*\) drv_long \([^ ]*\) drv_longhex \([^ ]*\) drv_text \([^ ]*\).*/\1 \2 \3 \4 \5/'"
-	expect_output 'of no port' 0 json length cm_id link o0/1
-	expect_output 'a QP that cannot be asked is left out' 0 json length qp link o0
+	expect_output 'the identifier is not listed for port 1' 0 json length cm_id link o0/1
+	expect_output 'a QP whose query fails is left out' 0 json length qp link o0
 	expect_match 'raw: QP' '\[1,2,250\]' raw qp link o0
 	expect_match 'raw: CQ' '\[2,2,250\]' raw cq dev o0
 	expect_match 'raw: MR' '\[3,2,250\]' raw mr dev o0
 	check 'raw: one by number' rdma -r resource show qp link o0 lqpn 17
-	check 'all kinds go with their device' rdma link delete o0
+	check 'all kinds are destroyed with their device' rdma link delete o0
 }
 
 # --- many ---
@@ -220,7 +221,7 @@ available() {
 	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
 }
 
-# measure WHAT QPS MRS: what each takes.
+# measure WHAT QPS MRS: prints the memory that each object takes.
 measure() {
 	local before n=$(($2 + $3))
 	before=$(available)
@@ -234,7 +235,7 @@ kernel_time() {
 	{ time "$@" > /dev/null; } 2>&1
 }
 
-# Until the file is gone, makes and destroys objects on either side of those that stay.
+# churn FILE: creates and destroys objects until FILE is removed.
 churn() {
 	while [[ -e $1 ]]; do
 		(exec 6> /dev/kt_res && echo siwa kernel 50 50 >&6) || return 1
@@ -245,13 +246,13 @@ numbers() {
 	rdma resource show qp link siwa | awk '{ print $4 }'
 }
 
-# In each of some lists: those that stay once each, and no number twice.
+# read_lists PREFIX: each of two lists has every object of PREFIX.stay, and no number twice.
 read_lists() {
 	local i
 	for ((i = 0; i < 2; i++)); do
 		numbers > "$1.numbers" && sort -n -u -c "$1.numbers" || return
 		[[ -z $(comm -23 <(sort "$1.stay") <(sort "$1.numbers")) ]] ||
-			{ echo 'lost some'; return 1; }
+			{ echo 'objects are missing in the list'; return 1; }
 	done
 	wc -l < "$1.numbers"
 }
@@ -267,17 +268,17 @@ test_many() {
 	measure 'a QP' "$n" 0
 	measure 'an MR' 0 "$n"
 	check "many: $n QPs" hold "$n" 0
-	expect_output "many: all in the list" $((n + 4)) count_numbers
+	expect_output "many: all are listed" $((n + 4)) count_numbers
 	echo "# a list of $n QPs: $(kernel_time rdma -j resource show qp link siwa) s in the kernel"
 	numbers > "$list.stay"
 	touch "$list.flag"
 	churn "$list.flag" &
 	churn "$list.flag" &
-	check 'many: those that stay are told once, others come and go' read_lists "$list"
+	check 'many: each is listed once while others are created and destroyed' read_lists "$list"
 	rm "$list.flag"
-	check 'many: who made others had no trouble' wait_for_all
+	check 'many: the creation of others has not failed' wait_for_all
 	exec 5>&-
-	expect_output 'many: gone' 4 count_numbers
+	expect_output 'many: all are destroyed' 4 count_numbers
 	rm -f "$list" "$list".*
 }
 
@@ -288,7 +289,7 @@ wait_for_all() {
 	done
 }
 
-# Lists, also cut short by the end of the device, are read without harm.
+# Lists the QPs until that fails, because the device is gone.
 read_until_gone() {
 	while rdma -j resource show qp link siwa > /dev/null 2>&1; do :; done
 }
@@ -298,11 +299,11 @@ test_removal() {
 	read_until_gone &
 	read_until_gone &
 	sleep 0.5
-	check 'removal: the device goes while lists are read' rdma link delete siwa
+	check 'removal: the device is deleted while lists are read' rdma link delete siwa
 	check 'removal: the readers end' wait_for_all
 	exec 5>&-
-	expect_output 'removal: the other device is there' siwb totals '.[].ifname'
-	expect_output 'removal: CM IDs of the device that is gone' 0 \
+	expect_output 'removal: the other device is still listed' siwb totals '.[].ifname'
+	expect_output 'removal: no CM IDs of the deleted device' 0 \
 		json '[.[] | select(.ifname == "siwa")] | length' cm_id
 }
 
@@ -311,8 +312,8 @@ command -v rdma > /dev/null || ktap_skip_all 'no rdma: install iproute2'
 command -v jq > /dev/null || ktap_skip_all 'no jq'
 modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
 check 'two devices' kscript_hosts
-check 'the maker of objects' modprobe kt_res
-# Looking at a connection that is being made takes its time.
+check 'kt_res loads' modprobe kt_res
+# The test inspects a connection before it accepts it, which takes time.
 for device in siwa siwb; do
 	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
 done
@@ -326,5 +327,5 @@ test_filters
 test_other_kinds
 test_many
 test_removal
-check 'the modules go' rmmod kt_res
+check 'kt_res unloads' rmmod kt_res
 ktap_end

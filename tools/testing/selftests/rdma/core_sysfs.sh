@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices in sysfs: formats, permissions, counters and their lifespan, names, removal while files
-# are read; and what the core reports about leaked objects. kt_device.ko brings the device, kt0,
-# with two ports, a file of the provider's for the device and one in each port, and three counters,
-# the last of which is optional; "reads" counts how often the provider was asked.
+# Devices in sysfs: formats, permissions, counters and their lifespan, names, removal while files are read; and the
+# core's warnings about leaked objects. kt_device.ko has the device kt0, with two ports, a file of the provider for the
+# device and one in each port, and three counters, the last of which is optional; "reads" counts the provider's calls.
 #
 # timeout: 180
 #
@@ -21,7 +20,7 @@ test_device_files() {
 	expect_output 'node_guid' '8899:aabb:ccdd:eeff' cat $dev/node_guid
 	expect_output 'sys_image_guid' '0011:2233:4455:6677' cat $dev/sys_image_guid
 	expect_output 'fw_ver' '1.2.3' cat $dev/fw_ver
-	expect_output 'the provider adds hca_type' 'kt' cat $dev/hca_type
+	expect_output 'hca_type, which the provider adds' 'kt' cat $dev/hca_type
 	expect_output 'node_desc' 'kt' cat $dev/node_desc
 	check 'node_desc can be written' eval "echo 'a node' > $dev/node_desc"
 	expect_output 'node_desc is what was written' 'a node' cat $dev/node_desc
@@ -53,11 +52,11 @@ test_port_files() {
 	expect_output 'the provider has a file in each port' 2 cat $dev/ports/2/kt/number
 }
 
-# Reads of the provider between two looks at a counter, with this lifespan.
+# reads_with_lifespan DIR MS: prints how often the provider is called for a read of another counter, with this lifespan.
 reads_with_lifespan() {
 	local dir=$1 first
 	echo "$2" > "$dir/lifespan"
-	# Lets the value of the former lifespan grow old.
+	# Waits until values read with the former lifespan have expired.
 	sleep 0.1
 	first=$(< "$dir/reads")
 	cat "$dir/port" > /dev/null
@@ -70,12 +69,12 @@ test_counters() {
 		expect_output "$dir: the optional counter is hidden" 'lifespan port reads' \
 			eval "ls $dev/$dir | xargs"
 		expect_match "$dir: default lifespan" '^1[0-2]$' cat "$dev/$dir/lifespan"
-		expect_output "$dir: lifespan is root's to write" 644 stat_modes "$dir/lifespan"
-		expect_failure "$dir: lifespan up to 10000" eval "echo 10001 > $dev/$dir/lifespan"
-		expect_failure "$dir: lifespan not below 0" eval "echo -1 > $dev/$dir/lifespan"
-		expect_output "$dir: asked every time with lifespan 0" 2 \
+		expect_output "$dir: only root may write lifespan" 644 stat_modes "$dir/lifespan"
+		expect_failure "$dir: lifespan cannot be above 10000" eval "echo 10001 > $dev/$dir/lifespan"
+		expect_failure "$dir: lifespan cannot be negative" eval "echo -1 > $dev/$dir/lifespan"
+		expect_output "$dir: with lifespan 0 each read calls the provider" 2 \
 			reads_with_lifespan "$dev/$dir" 0
-		expect_output "$dir: asked once in a long lifespan" 0 \
+		expect_output "$dir: with a long lifespan values are cached" 0 \
 			reads_with_lifespan "$dev/$dir" 10000
 		expect_output "$dir: lifespan is what was written" 10000 cat "$dev/$dir/lifespan"
 	done
@@ -89,15 +88,15 @@ renames() {
 
 test_rename() {
 	check 'a new name' rdma dev set kt0 name kt_renamed
-	check 'sysfs has it' test -e $class/kt_renamed/node_type
-	expect_failure 'and not the old one' test -e $dev
-	expect_output 'clients were told' 1 renames
-	check 'its own name again' rdma dev set kt_renamed name kt_renamed
-	expect_output 'which changes nothing' 1 renames
-	expect_failure 'not a name' rdma dev set kt_renamed name 'a/b'
-	expect_failure 'not one either' rdma dev set kt_renamed name 'kt%d'
-	check 'back' rdma dev set kt_renamed name kt0
-	check 'all is there again' test -e $dev/ports/2/hw_counters/reads
+	check 'sysfs has the new name' test -e $class/kt_renamed/node_type
+	expect_failure 'sysfs does not have the old name' test -e $dev
+	expect_output 'clients are notified of the new name' 1 renames
+	check 'a rename to the same name' rdma dev set kt_renamed name kt_renamed
+	expect_output 'clients are not notified of the same name' 1 renames
+	expect_failure 'a name with a slash is refused' rdma dev set kt_renamed name 'a/b'
+	expect_failure 'a name with %d is refused' rdma dev set kt_renamed name 'kt%d'
+	check 'the first name again' rdma dev set kt_renamed name kt0
+	check 'the files have the first name again' test -e $dev/ports/2/hw_counters/reads
 }
 
 read_all_the_time() {
@@ -106,7 +105,7 @@ read_all_the_time() {
 	done > /dev/null 2>&1
 }
 
-# Removes and brings back the device while its files are read.
+# Removes the device and adds it again while its files are read.
 reload_device() {
 	local i status=0 reader
 	read_all_the_time &
@@ -120,12 +119,12 @@ reload_device() {
 }
 
 test_removal() {
-	check 'the device goes and comes while its files are read' reload_device
-	check 'the device goes' rmmod kt_device
-	expect_output 'nothing is left of it' '' ls $class
+	check 'the device is removed and added while its files are read' reload_device
+	check 'the device is removed' rmmod kt_device
+	expect_output 'sysfs has no device' '' ls $class
 }
 
-# The console, which the machine's owner watches for complaints, is spared these.
+# Keeps the warnings off the console, where `vm/run` looks for reports.
 leak() {
 	dmesg -n 1
 	modprobe kt_device leak=1
@@ -137,9 +136,9 @@ leak() {
 test_leaks() {
 	local log
 	log=$(leak)
-	expect_match 'leaks: one line for kind and owner' 'kt_device ktleak: kt_one leaked 2 x PD' \
+	expect_match 'leaks: one line for each kind and owner' 'kt_device ktleak: kt_one leaked 2 x PD' \
 		echo "$log"
-	expect_match 'leaks: and one for the other owner' 'kt_device ktleak: kt_two leaked 1 x PD' \
+	expect_match 'leaks: a line for the other owner' 'kt_device ktleak: kt_two leaked 1 x PD' \
 		echo "$log"
 	expect_match 'leaks: a process by name and number' \
 		'kt_device ktleak: modprobe \(pid [0-9]+\) leaked 1 x MR' echo "$log"

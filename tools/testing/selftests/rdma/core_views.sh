@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What network namespaces see of devices in sysfs while they share them: the same files under the same
-# names, whichever was there first, the device or the namespace. core_namespaces.sh has the exclusive mode.
-# kt_device.ko brings kt0, with two ports and counters.
+# Views of devices in the sysfs of network namespaces, in shared mode: every namespace has the same files, whether the
+# device or the namespace was created first. core_namespaces.sh tests the exclusive mode. kt_device.ko has kt0, with two
+# ports and counters.
 #
 # timeout: 300
 
@@ -16,19 +16,19 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# seen [COMMAND...]: the devices in sysfs, here or as COMMAND sees it.
+# seen [COMMAND...]: prints the devices in sysfs, here or with the prefix COMMAND.
 seen() {
 	"$@" ls $class | xargs
 }
 
-# names DEVICE [COMMAND...]: of all files but the settings, which only the device's own directory has.
+# names DEVICE [COMMAND...]: prints all files except the settings, which only the device's own directory has.
 names() {
 	local dir=$class/$1
 	shift
 	"$@" find "$dir/" ! -path "$dir/siw*" -printf '%P %y %m\n' | sort
 }
 
-# contents DEVICE [COMMAND...]: of the files whose values do not come and go.
+# contents DEVICE [COMMAND...]: prints the files whose values do not change.
 contents() {
 	local dir=$class/$1
 	shift
@@ -36,7 +36,7 @@ contents() {
 		! -path '*counters*' ! -path '*/ndevs/*' -exec grep -Hs '' {} \; | sort
 }
 
-# same_in_c HOW DEVICE: and it is not nothing.
+# same_in_c FUNCTION DEVICE: succeeds if names or contents prints the same here and in c, and not nothing.
 same_in_c() {
 	local here
 	here=$("$1" "$2") && [[ -n $here ]] && diff <(echo "$here") <("$1" "$2" in_c)
@@ -48,44 +48,44 @@ check_same() {
 }
 
 test_order() {
-	check 'a device' rdma link add siw0 type siw netdev lo
-	check 'then a namespace' ip netns add c
-	check 'then a device' rdma link add siw1 type siw netdev d0
-	expect_output 'both are there' 'siw0 siw1' seen
+	check 'a device before the namespace' rdma link add siw0 type siw netdev lo
+	check 'a namespace' ip netns add c
+	check 'a device after the namespace' rdma link add siw1 type siw netdev d0
+	expect_output 'the initial namespace sees both' 'siw0 siw1' seen
 	expect_output 'c sees both' 'siw0 siw1' seen in_c
 	check_same siw0
 	check_same siw1
 	expect_output 'the link to the netdev' d0 \
 		eval "in_c readlink $class/siw1/device | sed 's,.*/,,'"
-	expect_output 'a GID has its netdev here' d0 cat $class/siw1/ports/1/gid_attrs/ndevs/0
-	expect_failure 'and not where the netdev is not' in_c cat $class/siw1/ports/1/gid_attrs/ndevs/0
-	check 'settings are here' test -e $class/siw0/siw/crc
-	expect_failure 'and not in c' in_c test -e $class/siw0/siw
+	expect_output 'the netdev of a GID can be read here' d0 cat $class/siw1/ports/1/gid_attrs/ndevs/0
+	expect_failure 'the netdev of a GID cannot be read in c' in_c cat $class/siw1/ports/1/gid_attrs/ndevs/0
+	check 'the device has settings here' test -e $class/siw0/siw/crc
+	expect_failure 'the device has no settings in c' in_c test -e $class/siw0/siw
 }
 
 test_counters() {
 	local file=$class/kt0/ports/2/hw_counters/lifespan
 	check 'a device with counters of its own' modprobe kt_device tests=0
 	check_same kt0
-	check 'c may set their lifespan' in_c bash -c "echo 120 > $file"
-	expect_output 'for all' 120 cat $file
-	expect_output 'the provider has its port' 2 in_c cat $class/kt0/ports/2/kt/number
+	check 'c may set the lifespan of counters' in_c bash -c "echo 120 > $file"
+	expect_output 'the lifespan is changed for all' 120 cat $file
+	expect_output "the provider's file has its port in c" 2 in_c cat $class/kt0/ports/2/kt/number
 }
 
 test_rename() {
-	check 'another name' rdma dev set siw1 name siw2
-	expect_output 'is seen' 'kt0 siw0 siw2' seen
-	expect_output 'in c, too' 'kt0 siw0 siw2' seen in_c
+	check 'siw1 is renamed to siw2' rdma dev set siw1 name siw2
+	expect_output 'the initial namespace sees siw2' 'kt0 siw0 siw2' seen
+	expect_output 'c sees siw2' 'kt0 siw0 siw2' seen in_c
 	check_same siw2
-	check 'its name is another one' rdma dev set siw0 name siw1
-	check 'which c sees' in_c test -e $class/siw1/ports/1/state
-	check 'and back' rdma dev set siw1 name siw0
+	check 'siw0 is renamed to siw1' rdma dev set siw0 name siw1
+	check 'c sees siw1' in_c test -e $class/siw1/ports/1/state
+	check 'siw1 is renamed to siw0' rdma dev set siw1 name siw0
 }
 
 test_uevents() {
-	expect_output 'udev in c: a device goes' 'remove siw2' udev_in c rdma link delete siw2
-	expect_output 'udev in c: it comes' 'add siw3' udev_in c rdma link add siw3 type siw netdev d0
-	expect_output 'udev in c: its name' 'move siw2' udev_in c rdma dev set siw3 name siw2
+	expect_output 'uevent in c: a device is deleted' 'remove siw2' udev_in c rdma link delete siw2
+	expect_output 'uevent in c: a device is added' 'add siw3' udev_in c rdma link add siw3 type siw netdev d0
+	expect_output 'uevent in c: a device is renamed' 'move siw2' udev_in c rdma dev set siw3 name siw2
 }
 
 read_in_c() {
@@ -106,16 +106,17 @@ test_removal() {
 	local reader
 	read_in_c &
 	reader=$!
-	check 'devices come and go while c reads' recreate_devices
+	check 'devices are removed and added while c reads' recreate_devices
 	kill $reader
 	wait $reader 2> /dev/null
-	check 'one goes' rdma link delete siw2
-	expect_output 'here' 'kt0 siw0' seen
-	expect_output 'and in c' 'kt0 siw0' seen in_c
-	check 'c goes' ip netns del c
-	expect_output 'which changes nothing here' 'kt0 siw0' seen
+	check 'siw2 is deleted' rdma link delete siw2
+	expect_output 'the initial namespace sees the others' 'kt0 siw0' seen
+	expect_output 'c sees the others' 'kt0 siw0' seen in_c
+	check 'c is deleted' ip netns del c
+	expect_output 'the initial namespace sees the same devices' 'kt0 siw0' seen
 }
 
+# recreate_namespaces FILE: creates and deletes namespaces until FILE is removed.
 recreate_namespaces() {
 	local i
 	while [[ -e $1 ]]; do
@@ -135,9 +136,9 @@ test_many() {
 	rdma link add siw2 type siw netdev d0
 	recreate_namespaces "$flag" &
 	spaces=$!
-	check 'devices come and go while namespaces do' recreate_devices
+	check 'devices are removed and added while namespaces are' recreate_devices
 	rm "$flag"
-	check 'who made namespaces had no trouble' wait $spaces
+	check 'the creation of namespaces has not failed' wait $spaces
 	for ((i = 0; i < 10; i++)); do
 		ip netns add "n$i"
 		ip link add "e$i" type dummy
@@ -145,9 +146,9 @@ test_many() {
 	done
 	expect_output 'ten devices in ten namespaces' 10 \
 		eval "ip -all netns exec ls $class | grep -c '^many9$'"
-	expect_output 'the first sees them all' "$(seen)" seen ip netns exec n0
-	check 'modules go while they are seen' rmmod siw
-	expect_output 'then they are not' kt0 seen ip netns exec n0
+	expect_output 'the first namespace sees all devices' "$(seen)" seen ip netns exec n0
+	check 'siw unloads while all see its devices' rmmod siw
+	expect_output 'the first namespace does not see them' kt0 seen ip netns exec n0
 	for ((i = 0; i < 10; i++)); do
 		ip netns del "n$i"
 		ip link del "e$i"
@@ -165,5 +166,5 @@ test_rename
 test_uevents
 test_removal
 test_many
-check 'all modules go' unload_krdma
+check 'everything unloads' unload_krdma
 ktap_end

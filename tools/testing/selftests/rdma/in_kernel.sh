@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The in-kernel tests: each module that stands on kt_support.ko is loaded, which runs its cases, and
-# the results in its report become ones of this test.
+# The in-kernel tests: loads each module that depends on kt_support.ko, which runs its cases, and copies the results
+# from its report.
 #
 # timeout: 900
 # needs: several processors
@@ -20,7 +20,7 @@ test_modules() {
 	done
 }
 
-# within SECONDS COMMAND...: does not wait for a command that no signal ends.
+# within SECONDS COMMAND...: fails after SECONDS, without waiting for the command, which may be stuck in the kernel.
 within() {
 	local seconds=$1 pid
 	shift
@@ -30,7 +30,7 @@ within() {
 	wait "$pid"
 }
 
-# A report that ends early has fewer results than its plan says.
+# report_is_whole FILE: succeeds if the report has as many results as its plan says.
 report_is_whole() {
 	local planned seen
 	planned=$(sed -n 's/^1\.\.//p' "$1")

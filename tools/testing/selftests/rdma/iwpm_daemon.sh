@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The port mapper with its real daemon: connections through mapped ports, without a daemon, and after
-# one was started again; the end of mappings, of a namespace that has some, and of the modules.
+# The port mapper with iwpmd: connections through mapped ports, without a daemon, and after its restart; removal of
+# mappings, of a namespace that has mappings, and of the modules.
 #
 # timeout: 600
 #
@@ -18,7 +18,7 @@
 system_log=''
 declare -A daemon_pids=()
 
-# start_daemon HOST: an iwpmd that listens to its peers.
+# start_daemon HOST: starts iwpmd, and waits until it listens to its peers.
 start_daemon() {
 	ip netns exec "$1" iwpmd -s > /dev/null 2>&1 &
 	daemon_pids[$1]=$!
@@ -42,7 +42,7 @@ stop_all_daemons() {
 	done
 }
 
-# Daemons write to one log.
+# Starts a syslogd, to which all daemons write.
 start_log() {
 	system_log=$(mktemp)
 	busybox syslogd -n -S -O "$system_log" &
@@ -51,8 +51,8 @@ start_log() {
 	wait_for 10 test -S /dev/log
 }
 
-# mappings HOST: a line each, "LOCAL MAPPED", as the daemon lists them when it is asked. It is asked twice, because
-# the second list begins when the first has ended.
+# mappings HOST: prints the daemon's mappings, "LOCAL MAPPED" a line. The daemon lists them at a signal. The signal is
+# sent twice, because the first list is complete when the second begins.
 mappings() {
 	local lines list
 	lines=$(wc -l < "$system_log")
@@ -66,7 +66,7 @@ mappings() {
 		/Mapped address/ { print at, address($0) }' | sort
 }
 
-# has_listed LINES TIMES: since the log had that many lines.
+# has_listed LINES TIMES: succeeds if the daemon has listed its mappings so often since the log had LINES lines.
 has_listed() {
 	(($(tail -n +$(($1 + 1)) "$system_log" | grep -c print_iwpm_mapped_ports) >= $2))
 }
@@ -75,7 +75,7 @@ no_mappings() {
 	[[ -z $(mappings "$1") ]]
 }
 
-# mapped_port HOST LOCAL: of the address, or nothing.
+# mapped_port HOST LOCAL: prints the mapped port of this address, or nothing.
 mapped_port() {
 	mappings "$1" | awk -v at="$2" '$1 == at { sub(/.*:/, "", $2); print $2 }'
 }
@@ -85,7 +85,7 @@ listens_on() {
 	ip netns exec "$1" ss -Htln "sport = $2" | grep -q .
 }
 
-# connected HOST PORT: a connection to this port of the peer.
+# connected HOST PORT: succeeds if HOST has a connection to this port of the peer.
 connected() {
 	ip netns exec "$1" ss -Htn state established "dport = $2" | grep -q .
 }
@@ -94,7 +94,7 @@ has_left() {
 	! ip netns exec "$1" ss -Htn state established | grep -q .
 }
 
-# lines TEXT: in the kernel log.
+# lines TEXT: prints how many lines of the kernel log have the text.
 lines() {
 	dmesg | grep -c "$1"
 }
@@ -103,7 +103,7 @@ write_some() {
 	client --op write --size 4k --count 3 --verify
 }
 
-# server_and_writes NUMBER: as many connections to a server, and its end.
+# server_and_writes NUMBER: starts a server, connects NUMBER times, and stops the server.
 server_and_writes() {
 	local i
 	serve main || return 1
@@ -128,25 +128,25 @@ test_one_side() {
 
 # --- with daemons ---
 
-# test_mapped NAME ADDRESS: of the server.
+# test_mapped NAME ADDRESS: ADDRESS is the server's.
 test_mapped() {
 	local name=$1 server_addr=$2 port own
 	check "$name: a server" serve main
 	port=$(mapped_port b "$server_addr:$server_port")
 	check "$name: the daemon has mapped its port" test "${port:-$server_port}" != "$server_port"
 	check "$name: the mapped port is listened on" listens_on b "$port"
-	expect_failure "$name: the real port is not" listens_on b "$server_port"
-	check "$name: data goes through" write_some
+	expect_failure "$name: the real port is not listened on" listens_on b "$server_port"
+	check "$name: data is transferred" write_some
 	start_client --op ping
 	check "$name: a connection goes to the mapped port" wait_for 20 connected a "$port"
-	expect_match "$name: it comes from a mapped port" ' .*:[0-9]+$' mappings a
+	expect_match "$name: the connection comes from a mapped port" ' .*:[0-9]+$' mappings a
 	own=$(mappings a | sed 's/.*://')
 	check "$name: the peer sees that port" connected b "$own"
 	check "$name: the client ends" stop_client
-	check "$name: its mapping is removed" wait_for 20 no_mappings a
+	check "$name: the client's mapping is removed" wait_for 20 no_mappings a
 	check "$name: the server ends" stop_server main
-	check "$name: its mapping is removed, too" wait_for 20 no_mappings b
-	expect_failure "$name: nobody listens" listens_on b "$port"
+	check "$name: the server's mapping is removed" wait_for 20 no_mappings b
+	expect_failure "$name: the mapped port is closed" listens_on b "$port"
 }
 
 test_again() {
@@ -156,7 +156,7 @@ test_again() {
 	start_client --op ping
 	check 'restart: a client' wait_for 20 connected a "${before##*:}"
 	stop_daemon b
-	check 'restart: the connection lives on without the daemon' wait_for 5 connected a "${before##*:}"
+	check 'restart: the connection continues without the daemon' wait_for 5 connected a "${before##*:}"
 	start_daemon b
 	after=$(mappings b)
 	expect_output 'restart: the new daemon knows the mapping' "$before" echo "$after"
@@ -166,13 +166,13 @@ test_again() {
 	check 'restart: the mapping is removed from the new daemon' wait_for 20 no_mappings b
 }
 
-# Two servers of one address are one too many; the first one is not harmed.
+# A second server on the same address fails, and the first one still works.
 test_twice() {
 	check 'twice: a server' serve main
 	expect_failure 'twice: another one on its address' serve other
 	stop_server other > /dev/null
 	check 'twice: the first one works' write_some
-	check 'twice: its daemon knows it' wait_for 5 test -n "$(mappings b)"
+	check 'twice: the daemon still has its mapping' wait_for 5 test -n "$(mappings b)"
 	check 'twice: the server ends' stop_server main
 	check 'twice: no mapping is left' wait_for 20 no_mappings b
 }
@@ -184,9 +184,9 @@ test_many() {
 	check 'many: no mapping is left' wait_for 20 no_mappings a
 }
 
-# --- ends ---
+# --- removal ---
 
-# The server is not in the namespace, but its device is.
+# The server process is outside the namespace; its device is in it.
 test_namespace() {
 	make_server_dir
 	"$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" \
@@ -196,8 +196,8 @@ test_namespace() {
 	check 'namespace: its port is mapped' test -n "$(mappings b)"
 	stop_daemon b
 	check 'namespace: deleted' ip netns del b
-	check 'namespace: the device goes' wait_for 20 test ! -e /sys/class/infiniband/siwb
-	check 'namespace: the server, whose mapping it was, ends' end_apart
+	check 'namespace: the device is removed' wait_for 20 test ! -e /sys/class/infiniband/siwb
+	check 'namespace: the server, whose mapping is gone, ends' end_apart
 }
 
 end_apart() {
@@ -206,10 +206,10 @@ end_apart() {
 }
 
 test_modules() {
-	# A daemon's socket keeps ib_core, and nothing else.
-	expect_failure 'modules: unloaded while a daemon runs, but for ib_core' unload_krdma
-	check 'modules: the port mapper is gone' test ! -d /sys/module/iw_portmap
-	check 'modules: the daemon lives' kill -0 "${daemon_pids[a]}"
+	# The daemon's socket holds a reference to ib_core, and to no other module.
+	expect_failure 'modules: ib_core does not unload while a daemon runs' unload_krdma
+	check 'modules: iw_portmap has unloaded' test ! -d /sys/module/iw_portmap
+	check 'modules: the daemon still runs' kill -0 "${daemon_pids[a]}"
 	check 'modules: loaded once more' load_krdma
 	stop_daemon a
 	check 'modules: unloaded' wait_for 20 unload_krdma
@@ -220,13 +220,13 @@ type -P iwpmd > /dev/null || ktap_skip_all 'iwpmd (package rdma-core) is not ins
 start_log
 at_exit stop_all_daemons
 siw_hosts || ktap_skip_all 'no siw devices'
-check 'the port mapper is on' setting siwa port_mapper 1
-check 'on both sides' setting siwb port_mapper 1
+check 'the port mapper is on for siwa' setting siwa port_mapper 1
+check 'the port mapper is on for siwb' setting siwb port_mapper 1
 mark_dmesg
 test_none
 test_one_side
-check 'daemons start' start_daemon a
-check 'on both hosts' start_daemon b
+check 'a daemon on host a' start_daemon a
+check 'a daemon on host b' start_daemon b
 test_mapped IPv4 10.77.1.2
 test_mapped IPv6 fd77:1::2
 test_again

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# A port mapper's daemon that misbehaves: each request ends in time, with an error where there is one,
-# and the next one works.
+# A port mapper daemon with faults (iwpmfake): each request ends in time, with an error if the fault requires one, and
+# the next request works.
 #
 # timeout: 500
 #
@@ -18,7 +18,7 @@ fake=${KRDMA:-/krdma}/bin/iwpmfake
 fake_pid='' fake_log=''
 mapped=$((server_port + 20000))
 
-# start_fake HOST FAULT [OP [TIMES]]: HOST may be '' for neither of the two.
+# start_fake HOST FAULT [OP [TIMES]]: starts a daemon with this fault. HOST is a, b, or '' for the initial namespace.
 start_fake() {
 	local in=(ip netns exec "$1")
 	[[ -n $1 ]] || in=()
@@ -40,7 +40,7 @@ listens_on() {
 	in_b ss -Htln "sport = $1" | grep -q .
 }
 
-# served_at PORT: a server comes to listen there; it is stopped.
+# served_at PORT: starts a server, checks that it listens on PORT, and stops it.
 served_at() {
 	local status=0
 	serve main || return 1
@@ -57,7 +57,7 @@ not_served() {
 	return 0
 }
 
-# in_time SECONDS COMMAND...: it succeeds, and takes no longer.
+# in_time SECONDS COMMAND...: succeeds if the command does, and takes no longer.
 in_time() {
 	local from=${EPOCHREALTIME/./} limit=$(($1 * slow * 1000000))
 	shift
@@ -66,20 +66,21 @@ in_time() {
 	((${EPOCHREALTIME/./} - from < limit))
 }
 
-# add_once FAULT VERDICT: what the kernel says to the first answer; the repetition is good.
+# add_once FAULT ERROR: the first answer has the fault, and the repeated one is good. ERROR is the number with which the
+# kernel acknowledges the first answer; iwpmfake prints it.
 add_once() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server listens on a mapped port" in_time 20 served_at $mapped
-	expect_match "$1: the kernel's verdict" "^add 10.77.1.2:7000${2:+ $2}$" cat "$fake_log"
+	expect_match "$1: the kernel acknowledges with ${2:-nothing}" "^add 10.77.1.2:7000${2:+ $2}$" cat "$fake_log"
 	stop_fake
 }
 
-# add_fails FAULT VERDICT: the server does; the next one does not.
+# add_fails FAULT ERROR: the server fails to listen, and the next one succeeds. ERROR as for add_once.
 add_fails() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server does not listen" in_time 20 not_served
-	expect_match "$1: the kernel's verdict" "^add 10.77.1.2:7000 $2$" cat "$fake_log"
-	check "$1: the next one does" served_at $mapped
+	expect_match "$1: the kernel acknowledges with $2" "^add 10.77.1.2:7000 $2$" cat "$fake_log"
+	check "$1: the next server listens" served_at $mapped
 	stop_fake
 }
 
@@ -87,19 +88,19 @@ test_good() {
 	check 'good: a daemon' start_fake b good
 	expect_match 'good: hello is answered' '^hello 4$' cat "$fake_log"
 	check 'good: the server listens on a mapped port' served_at $mapped
-	expect_match 'good: a registration' '^register siwb 0$' cat "$fake_log"
+	expect_match 'good: the device is registered' '^register siwb 0$' cat "$fake_log"
 	expect_match 'good: the mapping is removed' '^remove 10.77.1.2:7000$' cat "$fake_log"
-	check 'good: so it is the second time' served_at $mapped
-	expect_output 'good: one registration' 1 grep -c register "$fake_log"
+	check 'good: a second server listens on a mapped port' served_at $mapped
+	expect_output 'good: the device is registered once' 1 grep -c register "$fake_log"
 	stop_fake
 }
 
-# test_version FAULT HELLO
+# test_version FAULT HELLO: HELLO is the version that the kernel answers with; not checked if empty.
 test_version() {
 	check "$1: a daemon" start_fake b "$1"
-	[[ -z $2 ]] || expect_match "$1: version to be spoken" "^hello $2$" cat "$fake_log"
+	[[ -z $2 ]] || expect_match "$1: the kernel answers with version $2" "^hello $2$" cat "$fake_log"
 	check "$1: the server listens on a mapped port" served_at $mapped
-	expect_failure "$1: flags are as the version says" grep 'flags are' "$fake_log"
+	expect_failure "$1: no wrong flags for the version" grep 'flags are' "$fake_log"
 	stop_fake
 }
 
@@ -128,20 +129,20 @@ test_death() {
 	check 'dies: the real port is used at once' in_time 10 served_at "$server_port"
 	stop_fake
 	check 'dies: another daemon' start_fake b good
-	check 'dies: it maps' served_at $mapped
+	check 'dies: the next daemon maps the port' served_at $mapped
 	stop_fake
-	check 'silence: a daemon' start_fake b silent add 9
+	check 'silence: a daemon that does not answer' start_fake b silent add 9
 	check 'silence: the real port is used in time' in_time 15 served_at "$server_port"
-	expect_output 'silence: asked three times' 3 grep -c '^add' "$fake_log"
-	check 'silence: not waited for any more' in_time 10 served_at "$server_port"
+	expect_output 'silence: the request is sent three times' 3 grep -c '^add' "$fake_log"
+	check 'silence: the next request does not wait for the daemon' in_time 10 served_at "$server_port"
 	stop_fake
-	check 'late: a daemon' start_fake b late
+	check 'late: a daemon that answers late' start_fake b late
 	check 'late: the real port is used in time' in_time 15 served_at "$server_port"
-	# By then it is nobody.
+	# The daemon is no longer registered when the answer arrives.
 	check 'late: the answer is refused' wait_for 20 grep '^add 10.77.1.2:7000 1$' "$fake_log"
 	stop_fake
 	check 'silence: another daemon' start_fake b good
-	check 'silence: it maps' served_at $mapped
+	check 'silence: the next daemon maps the port' served_at $mapped
 	stop_fake
 }
 
@@ -150,30 +151,30 @@ test_register() {
 	for fault in library old refused; do
 		check "$fault: a daemon" start_fake b "$fault" register
 		check "$fault: the server does not listen" in_time 20 not_served
-		check "$fault: the next one does" served_at $mapped
+		check "$fault: the next server listens" served_at $mapped
 		stop_fake
 	done
 	check 'register: a daemon that is silent once' start_fake b silent register
-	check 'register: it maps' in_time 20 served_at $mapped
+	check 'register: the daemon maps the port' in_time 20 served_at $mapped
 	stop_fake
 }
 
-# The server has no mapping.
+# Queries by a connecting client. The server is not mapped.
 test_query() {
 	check 'query: the server is not mapped' setting siwb port_mapper 0
 	check 'query: a server' serve main
-	check 'query: the peer does not know the port' start_fake a rejected query
+	check 'query: a daemon whose peer does not know the port' start_fake a rejected query
 	check 'query: connected to the real port' client --op ping
 	expect_match 'query: both addresses' '^query 10.77.1.1:[0-9]+ 10.77.1.2:7000 0$' cat "$fake_log"
-	expect_match 'query: its mapping is removed' '^remove 10.77.1.1:' cat "$fake_log"
+	expect_match "query: the client's mapping is removed" '^remove 10.77.1.1:' cat "$fake_log"
 	stop_fake
 	check 'query: a daemon that answers with another peer' start_fake a remote query
 	expect_failure 'query: not connected' client --op ping
 	stop_fake
 	check 'query: a daemon that is silent' start_fake a silent query
 	check 'query: connected in time' in_time 20 client --op ping
-	expect_output 'query: asked once' 1 grep -c '^query' "$fake_log"
-	expect_match 'query: what it may have mapped is removed' '^remove 10.77.1.1:' cat "$fake_log"
+	expect_output 'query: the request is sent once' 1 grep -c '^query' "$fake_log"
+	expect_match 'query: a mapping that the daemon may have made is removed' '^remove 10.77.1.1:' cat "$fake_log"
 	stop_fake
 	check 'query: a daemon that dies' start_fake a dies query
 	check 'query: connected at once' in_time 10 client --op ping
@@ -182,13 +183,13 @@ test_query() {
 	check 'query: the server may be mapped' setting siwb port_mapper 1
 }
 
-# Those that a daemon is needed for.
+# The in-kernel cases of kt_portmap, which need a daemon.
 test_steps() {
 	check 'steps: a daemon' start_fake '' good
-	check 'steps: the test is loaded' modprobe kt_portmap
+	check 'steps: kt_portmap loads' modprobe kt_portmap
 	ktap_copy /sys/kernel/debug/krdma/kt_portmap 'steps: '
-	check 'steps: the test is unloaded' rmmod kt_portmap
-	expect_match 'steps: the daemon was asked' '^query 127.0.0.1:7001 127.0.0.2:7002 0$' cat "$fake_log"
+	check 'steps: kt_portmap unloads' rmmod kt_portmap
+	expect_match 'steps: the daemon got the query' '^query 127.0.0.1:7001 127.0.0.2:7002 0$' cat "$fake_log"
 	stop_fake
 }
 
@@ -197,8 +198,8 @@ fake_log=$(mktemp)
 at_exit rm -f "$fake_log"
 at_exit stop_fake
 siw_hosts || ktap_skip_all 'no siw devices'
-check 'the port mapper is on' setting siwa port_mapper 1
-check 'on both sides' setting siwb port_mapper 1
+check 'the port mapper is on for siwa' setting siwa port_mapper 1
+check 'the port mapper is on for siwb' setting siwb port_mapper 1
 test_good
 test_version version3 ''
 test_version version9 4

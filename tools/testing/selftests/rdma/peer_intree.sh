@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# krdma and the kernel's own soft-iWARP, over its own RDMA stack: every operation in both directions with
-# verified content, CRC on and off, both MPA revisions, rejects, faults and sudden ends of either side.
+# Interoperability of krdma with the kernel's own soft-iWARP and RDMA stack: every operation in both directions with
+# verified content, CRC on and off, both MPA revisions, rejects, faults, and abrupt ends of either side.
 #
 #	machine a: krdma                 machine b: in-tree siw, the distribution's ib_core and iw_cm
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2
 #
-# What the in-tree one cannot, or gets wrong (Documentation/siw.rst), and is left out here:
-#   - it does not open the stream by a message of its own: its clients speak first;
-#   - a READ of 0 bytes it answers, every few times, with a Terminate;
-#   - a region of it has 256 pages at most, a READ one SGE;
-#   - to a SEND that invalidates an unknown STag it says nothing;
-#   - a reject of ours reaches its ULP as a reset;
-#   - its iw_cm dies (kernel BUG) when a connection in peer-to-peer mode ends before the first message
-#     has been looked at: connections that end at once are made without that mode.
+# Limits and bugs of the in-tree siw (Documentation/siw.rst), which the test avoids:
+#   - siw sends no ready-to-receive message, so its clients have to send first;
+#   - siw sometimes answers a READ of 0 bytes with a Terminate;
+#   - a region of siw has 256 pages at most, a READ one SGE;
+#   - siw ignores a SEND that invalidates an unknown STag;
+#   - its ULP sees our reject as a reset;
+#   - its iw_cm hits a kernel BUG if a connection in peer-to-peer mode ends before siw has handled the first
+#     message, so connections that end at once are made without that mode.
 #
 # timeout: 400
 
@@ -25,8 +25,7 @@ server_pid='' client_pid='' server_addr=''
 sizes=(1 3 4 1427 1428 1429 4097 65536 100001)
 verified=0
 
-# with_server NAME HOST FUNCTION [SERVER-OPTION...]: a server on that host, and the function, which gets the
-# name, on the other one.
+# with_server NAME HOST FUNCTION [SERVER-OPTION...]: runs a server on that host, and FUNCTION NAME on the other one.
 with_server() {
 	local name=$1 host=$2 function=$3
 	shift 3
@@ -64,7 +63,7 @@ client() {
 		${first[@]+"${first[@]}"} "$@"
 }
 
-# each_size OP: one after another; the first that fails is named.
+# each_size OP: transfers each size; prints the first one that fails.
 each_size() {
 	local size
 	for size in "${sizes[@]}"; do
@@ -105,7 +104,7 @@ few_operations() {
 	done
 }
 
-# Only there are regions big enough.
+# Only with a server on our side, whose regions may be large enough.
 big_transfers() {
 	check "$1: write, 8 MB" client --op write --size 8000001 --lkey --verify
 	check "$1: read, 4 MiB" client --op read --size 4m --lkey --verify
@@ -122,7 +121,8 @@ rejected() {
 	expect_match "$1" 'Connection (refused|reset)' client --op connect
 }
 
-# The other side closes the connection. As the test ULP numbers them; the last is an invalidation.
+# The faults of the test ULP, by its numbers; each makes the other side close the connection. The last one is an
+# invalidation, which the in-tree siw ignores.
 faults() {
 	local i last=7
 	[[ $HOST == a ]] || last=8
@@ -141,7 +141,7 @@ traffic() {
 		--size 20000 --qps 4 > /tmp/client 2>&1 &
 	client_pid=$!
 	check "$1: traffic" wait_for 20 has_sent $(($(sent_bytes) + 100000))
-	check "$1: it goes on" kill -0 "$client_pid"
+	check "$1: the traffic continues" kill -0 "$client_pid"
 }
 
 sent_bytes() {
@@ -155,14 +155,14 @@ has_sent() {
 traffic_that_stops() {
 	traffic "$1"
 	kill "$client_pid"
-	check "$1: it stops" wait_for 20 has_ended
+	check "$1: the client stops" wait_for 20 has_ended
 }
 
 has_ended() {
 	! kill -0 "$client_pid"
 }
 
-# The server goes away under traffic: that has to end by itself.
+# server_leaves NAME HOST: the server on HOST is stopped under traffic, and the client has to end by itself.
 server_leaves() {
 	with_server "$1" "$2" traffic
 	[[ $HOST == "$2" ]] || check "$1: the traffic ends" wait_for 20 has_ended
@@ -196,8 +196,8 @@ ktap_start
 check 'modules' load_krdma siw
 check 'the test ULP' modprobe kulp
 check 'a siw device' rdma link add siw0 type siw netdev eth0
-[[ $HOST != b ]] || check 'it is the kernel'"'"'s own' is_intree
-on_a check 'counters that are read anew' counters_anew
+[[ $HOST != b ]] || check "the siw is the kernel's own" is_intree
+on_a check 'counters without caching' counters_anew
 both_ways 'sizes' all_sizes
 for crc in 1 0; do
 	on_a check "CRC $crc" setting crc "$crc"
@@ -207,9 +207,9 @@ with_server 'in-tree connects, big' a big_transfers
 on_a expect_output 'no CRC error' 0 counter rx_crc_errors
 on_a expect_output 'no protocol error' 0 counter rx_protocol_errors
 both_ways 'faults' faults
-on_a check 'no peer-to-peer mode' setting peer_to_peer 0
+on_a check 'peer-to-peer mode off' setting peer_to_peer 0
 both_ways 'short lives' short_lives
-on_a check 'peer-to-peer mode again' setting peer_to_peer 1
+on_a check 'peer-to-peer mode on' setting peer_to_peer 1
 both_ways 'client leaves' traffic_that_stops
 server_leaves 'in-tree server leaves' b
 server_leaves 'our server leaves' a

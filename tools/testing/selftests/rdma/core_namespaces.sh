@@ -69,7 +69,8 @@ test_modes() {
 	check 'a namespace again' ip netns add c
 	check 'with another namespace: not to shared' fails_with 'beside the initial one' set_mode shared
 	ip netns del c
-	check 'root of a user namespace cannot set the mode' fails_with 'not permitted' as_root_apart rdma system set netns shared
+	check 'root of a user namespace cannot set the mode' fails_with 'not permitted' \
+		as_root_apart rdma system set netns shared
 	unload_krdma
 	check 'exclusive by parameter' modprobe ib_core netns_mode=0
 	expect_output 'the mode is exclusive from the start' 'netns exclusive' mode
@@ -298,7 +299,8 @@ test_return_to_init_net() {
 	check 'a returned device can be renamed' rdma dev set siwd name siwe
 	check 'kt_link fails to enable devices' eval \
 		'echo -12 > /sys/module/kt_link/parameters/enable_error'
-	check 'a device that cannot be enabled after a move is unregistered' fails_with 'could not be used there' rdma dev set fake0 netns c
+	check 'a device that cannot be enabled after a move is unregistered' \
+		fails_with 'could not be used there' rdma dev set fake0 netns c
 	expect_output 'the old namespace does not have it' siwe devices
 	expect_output 'the new namespace does not have it' '' devices in_c
 	check 'a device that cannot be enabled cannot be added' fails_with 'memory' rdma link add fake0 type fake netdev d0

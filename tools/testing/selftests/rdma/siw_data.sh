@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Every operation, from 0 bytes to 16 MiB at odd offsets, every byte verified; CRC on and off, both kinds
-# of local memory, IPv6, many QPs.
+# Every operation with 0 bytes to 16 MiB at odd offsets, every byte verified; CRC on and off, both kinds of local
+# memory, IPv6, many QPs.
 #
 # timeout: 400
 # needs: several processors
@@ -10,13 +10,13 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# Where the segments of a message end, at MTU 1500, and the ends of the SGE and page sizes.
+# Sizes around the ends of segments at MTU 1500, and around SGE and page sizes.
 small_sizes=(0 1 2 3 4 63 64 1400 1426 1427 1428 1429 1430 1432 1433 2863 4095 4096 4097 65535 65536)
 big_sizes=(1048575 1m 4194305 16m)
 # shellcheck disable=SC2154 # of lib.sh
 ((slow == 1)) || big_sizes=(1048575)
 
-# sizes OP COUNT SIZE...: one after another; the first that fails is named.
+# sizes OP COUNT SIZE...: transfers each size; prints the first one that fails.
 sizes() {
 	local op=$1 count=$2 size
 	shift 2
@@ -57,7 +57,7 @@ variants() {
 	check 'writes with immediate data' client --op write-imm --size 5000 --count 20
 	check 'atomic operations, plain and masked' client --op atomic --size 4096 --count 600
 	check 'atomic operations on 8 QPs at once' client --op atomic --size 64 --count 50 --qps 8
-	check 'reads one after another, more than the window' client --op read --size 100 --count 300 \
+	check '300 reads, 64 outstanding' client --op read --size 100 --count 300 \
 		--depth 64
 }
 

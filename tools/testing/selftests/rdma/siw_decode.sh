@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Captures what siw puts on the wire, for tools/testing/decode to judge. /out/decode gets
+# Captures the packets of siw, which tools/testing/decode checks with tshark. /out/decode gets
 #   crc_on, crc_off     each kind of message
 #   markers             the same with markers in both directions
-#   markers_no_crc      and without CRC
+#   markers_no_crc      the same with markers, without CRC
 #   handshakes          both revisions, with private data; each kind of first message; a reject
 #   faults              Terminates of DDP and RDMAP
-#   damage              one of MPA
-#   terminate           one to a peer of revision 1
+#   damage              a Terminate of MPA
+#   terminate           a Terminate to a peer of revision 1
 #
 # timeout: 180
 
@@ -18,8 +18,8 @@
 captures=/out/decode
 capture_pid=''
 
-# Segments as the wire has them, one packet each, and in the order in which they were sent: what two
-# CPUs send on a veth may overtake each other on its way to the capture, if not one of them takes all.
+# Turns off segmentation offload, so that each segment is a packet, and has one CPU receive all packets, because
+# packets from two CPUs could overtake each other on the way to the capture.
 wire() {
 	local cpus=/sys/class/net/$1/queues/rx-0/rps_cpus
 	ethtool -K "$1" tso off gso off gro off || return
@@ -40,8 +40,7 @@ capture() {
 	wait_for 20 test -s "/tmp/$1.pcap"
 }
 
-# Fails if dumpcap saw more than it could keep. It has written all else when it has written a datagram that was sent
-# last.
+# Fails if dumpcap dropped packets. Sends a last datagram: when dumpcap has written that, it has written all.
 stop_capture() {
 	local status=0
 	in_a bash -c "echo 'end of capture' > /dev/udp/$server_addr/7001"
@@ -53,15 +52,16 @@ stop_capture() {
 	return "$status"
 }
 
-# captured FILE NAME COMMAND...
+# captured FILE NAME COMMAND...: captures into FILE while the command runs.
 captured() {
 	check "$1: capturing" capture "$1"
 	check "$2" "${@:3}"
 	check "$1: the capture is whole" stop_capture "$1"
 }
 
-# A message of several segments has a connection of its own: where TCP must wait, as on a busy machine
-# that sends things twice, the end of one message and the beginning of the next would share a segment.
+# Each message of several segments gets a connection of its own. When TCP has to wait, for example after a
+# retransmission on a busy machine, the end of one message and the start of the next would share a segment, which
+# tshark cannot decode.
 long_messages() {
 	local op size
 	for op in send write read; do
@@ -71,8 +71,8 @@ long_messages() {
 	done
 }
 
-# tshark finds markers only in segments of one FPDU, so those of a write with immediate data end
-# before the first marker.
+# A write with immediate data is two FPDUs in one segment. tshark finds markers only in segments with one FPDU, so
+# these two end before the first marker.
 messages() {
 	serve main || return 1
 	long_messages && client --op send --size 99 --solicited &&
@@ -84,7 +84,7 @@ messages() {
 	stop_server main
 }
 
-# connecting SETTING VALUE [OPTION...]: host a connects, with other settings than usual.
+# connecting SETTING VALUE [OPTION...]: connects from host a with another value of this setting.
 connecting() {
 	local before status=0
 	before=$(cat "/sys/class/infiniband/siwa/siw/$1")
@@ -94,7 +94,7 @@ connecting() {
 	return "$status"
 }
 
-# The test ULP's private data has 32 bytes, and what fills it up.
+# The test ULP's hello is 32 bytes of private data, which --pdata pads.
 handshakes() {
 	local kind
 	serve handshakes || return 1
@@ -109,7 +109,7 @@ handshakes() {
 	stop_server rejecting
 }
 
-# Each is answered with a Terminate, which names what was wrong; decode knows their order.
+# Each fault is answered with a Terminate, whose codes decode expects in this order.
 faults() {
 	local i
 	serve faults || return 1
@@ -119,7 +119,7 @@ faults() {
 	stop_server faults
 }
 
-# A byte of the payload of one FPDU becomes another where TCP sees nothing of it.
+# Changes a byte in the payload of one FPDU. TCP does not notice, because a veth computes no checksum.
 damage() {
 	serve damage || return 1
 	in_a nft -f - <<-EOF
@@ -144,8 +144,8 @@ set_markers() {
 	setting siwa markers "$1" && setting siwb markers "$1"
 }
 
-# The test ULP's hello in an MPA request of revision 1, then an RDMA Write to an STag that is not
-# there. The answers are the MPA reply, which returns the hello, and a Terminate.
+# Sends the test ULP's hello in an MPA request of revision 1, and then an RDMA Write to an unknown STag. The answers are
+# the MPA reply, which returns the hello, and a Terminate.
 raw_write() {
 	local fd
 	exec {fd}<> "/dev/tcp/$server_addr/$server_port"
@@ -181,9 +181,9 @@ check 'markers off' set_markers 0
 captured crc_off 'each kind of message, CRC off' messages
 
 check 'terminate: capturing' capture terminate
-check 'a server' serve badly
-check 'a write to a foreign STag is answered' in_a "$0" raw_write
-stop_server badly > /dev/null
+check 'a server' serve raw
+check 'a write to an unknown STag is answered' in_a "$0" raw_write
+stop_server raw > /dev/null
 check 'terminate: the capture is whole' stop_capture terminate
 check 'everything unloads' unload_krdma
 ktap_end

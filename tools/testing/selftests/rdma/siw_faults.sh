@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# A peer that breaks the rules: each time a Terminate, counters on both sides, one line in the log, and
+# A peer that violates the protocol: each fault causes a Terminate, counters on both sides and a line in the log, and
 # the next connection works.
 #
 # timeout: 120
@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# As the test ULP numbers them.
+# The index is the number of the fault in the test ULP.
 faults=(
 	'a write with the key of an older registration'
 	'a write to an unknown STag'
@@ -22,7 +22,7 @@ faults=(
 	'an invalidation of an unknown STag'
 )
 
-# terminated FAULT: the connection ends, and both devices counted one Terminate and the server one error.
+# terminated FAULT: succeeds if both devices have counted one Terminate, and the server's one protocol error.
 terminated() {
 	local sent received errors
 	sent=$(counter siwb tx_terminates) received=$(counter siwa rx_terminates)
@@ -46,8 +46,8 @@ fresh_counters() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-check 'counters that are read anew' fresh_counters siwa
-check 'on both sides' fresh_counters siwb
+check 'counters of siwa without caching' fresh_counters siwa
+check 'counters of siwb without caching' fresh_counters siwb
 for i in "${!faults[@]}"; do
 	check "${faults[i]}" terminated "$i"
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The ULP that does what it is told: each command and each report of it, on good connections.
+# The scripted ULP kscript: each command and each report, on connections without faults.
 #
 # timeout: 60
 
@@ -43,7 +43,7 @@ transfers() {
 		kscript b reg V qp=Q access=rr key=0x77 len=100 && await b 'mr V stag=0x*77 addr=* size=100'
 }
 
-# A send a time: each needs its receive.
+# Repeated writes and receives. One send at a time, because each consumes a receive.
 repeats() {
 	kscript b mr W size=1000 qp=Q access=lw,rw && await b 'mr W *' || return 1
 	kscript a write Q buf=M:0:1000 stag="$(field stag)" addr="$(field addr)" repeat id=5 &&
@@ -69,7 +69,7 @@ in_handler() {
 		kscript_fails 'No such file or directory' a destroy C
 }
 
-# A handler's result that is not 0 destroys the identifier.
+# A handler that returns an error destroys the identifier.
 returns() {
 	kscript_reset a b || return 1
 	kscript a qp Q && kscript b on L CONNECT_REQUEST return && kscript b listen L port=7000 &&
@@ -86,7 +86,7 @@ errnos() {
 		kscript_fails 'Device or resource busy' a dev siwa
 }
 
-# read_up_to BYTES: one read() of host a's session.
+# read_up_to BYTES: prints the result of one read() on host a's session.
 read_up_to() {
 	timeout 5 dd bs="$1" count=1 status=none <&"${session_fds[a]}"
 }
@@ -97,7 +97,7 @@ reads_lines() {
 		$(read_up_to 65536) == 'nother' ]]
 }
 
-# Everything at once is left behind.
+# Both sessions are closed while they have a connection, posted receives and a handler that sleeps.
 closes_busy() {
 	kscript_reset a b || return 1
 	kscript a qp Q && kscript b qp Q && kscript b mr M size=100 && kscript a mr M size=100 &&
@@ -123,12 +123,12 @@ check 'a connection' connected
 check 'sends' sends
 check 'writes, reads, registration and invalidation' transfers
 check 'traffic' repeats
-check 'both sides hear of the end' ends
-check 'handlers act' in_handler
-check 'a handler fails' returns
+check 'both sides get the events of the end' ends
+check 'handlers run commands' in_handler
+check 'a handler returns an error' returns
 check 'errnos' errnos
-check 'a read is of one line, or of the rest of it' reads_lines
-check 'the end of a session in the middle of all' closes_busy
+check 'a read returns one line, or the rest of it' reads_lines
+check 'sessions are closed during activity' closes_busy
 check 'removal of the device' removed
 check 'everything unloads' unload_all
 ktap_end

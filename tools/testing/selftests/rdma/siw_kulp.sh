@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The test ULP's three ways to the same operations, its servers side by side: RDMA connected by iw_cm and
-# by rdma_cm, and a TCP socket. Every byte verified; the times of single operations are all there and in
-# order, however fast they are.
+# The three transports of the test ULP kulp, with a server each: RDMA connected by iw_cm, by rdma_cm, and a TCP socket.
+# Every byte is verified; the times of single operations are complete and ordered. Their values are not checked.
 #
 #	host a: siwa                        host b: siwb
 #	   va 10.77.1.1, fd77:1::1 -------- vb 10.77.1.2, fd77:1::2
@@ -18,7 +17,7 @@ sizes=(1 3 64 1428 4096 65537)
 declare -A ports=([iw]=7000 [rdma]=7001 [tcp]=7002)
 ways=(iw rdma tcp)
 
-# client_over WAY OPTION...: a client that goes there.
+# client_over WAY OPTION...: runs a client on this transport.
 client_over() {
 	local way=$1
 	shift
@@ -39,7 +38,7 @@ stop_all() {
 	done
 }
 
-# each_size WAY OP: the first that fails is named.
+# each_size WAY OP: transfers each size; prints the first one that fails.
 each_size() {
 	local size
 	for size in "${sizes[@]}"; do
@@ -54,23 +53,23 @@ operations() {
 		check "$way: $op, ${#sizes[@]} sizes" each_size "$way" "$op"
 		check "$way: $op, 5 MB" client_over "$way" --op "$op" --size 5000001 --count 2 --lkey --verify
 		check "$way: $op, 500 on 8 connections" client_over "$way" --op "$op" --size 3000 --qps 8 --count 63 --verify
-		check "$way: $op, as it comes" client_over "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
+		check "$way: $op, 64 outstanding" client_over "$way" --op "$op" --size 10000 --count "$(fewer 500)" \
 			--depth 64
 	done
 	check "$way: 40 connections" client_over "$way" --op connect --count 10 --qps 4
 }
 
-# What only queue pairs have.
+# Operations that only QPs have.
 verbs_operations() {
 	local op
 	for op in read-inv send-inv write-imm atomic; do
 		check "$1: $op" client_over "$1" --op "$op" --size 4096 --count 20 --verify
 	done
-	check "$1: the client speaks first" client_over "$1" --op write --client-first --verify
-	check "$1: reset" client_over "$1" --op connect --count 10 --abrupt
+	check "$1: the client sends first" client_over "$1" --op write --client-first --verify
+	check "$1: abrupt ends" client_over "$1" --op connect --count 10 --abrupt
 }
 
-# timed COUNT OPTION...: as many samples, and quantiles that go up.
+# timed COUNT OPTION...: checks that the result has COUNT samples, and quantiles in ascending order.
 timed() {
 	local count=$1
 	shift
@@ -106,24 +105,24 @@ verbs_operations rdma
 
 for way in "${ways[@]}"; do
 	check "$way: times of 300 pings" timed 300 "$way" --op ping --size 64 --count 300
-	check "$way: times of 20 connects, 2 side by side" timed 20 "$way" --op connect --count 10 --qps 2
-	check "$way: no times of sends" untimed "$way" --op send --count 10
+	check "$way: times of 20 connects, 2 in parallel" timed 20 "$way" --op connect --count 10 --qps 2
+	check "$way: sends are not timed" untimed "$way" --op send --count 10
 done
-check 'rdma: from an address' client_over rdma --op ping --from 10.77.1.1
-check 'tcp: from an address' client_over tcp --op ping --from 10.77.1.1
-check 'rdma: not from another' fails_with 'kulp: run' client_over rdma --op ping --from 10.77.1.9
-check 'tcp: not from another' fails_with 'Cannot assign' client_over tcp --op ping --from 10.77.1.9
+check 'rdma: from a local address' client_over rdma --op ping --from 10.77.1.1
+check 'tcp: from a local address' client_over tcp --op ping --from 10.77.1.1
+check 'rdma: not from a foreign address' fails_with 'kulp: run' client_over rdma --op ping --from 10.77.1.9
+check 'tcp: not from a foreign address' fails_with 'Cannot assign' client_over tcp --op ping --from 10.77.1.9
 check 'tcp: has no atomic operations' fails_with 'not supported' client_over tcp --op atomic
-check 'tcp: wants no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
+check 'tcp: needs no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
 
 for op in ping send write read; do
-	check "tcp: $op without an end" start_traffic tcp "$op"
-	check "tcp: $op that is stopped" stop_client
+	check "tcp: endless $op" start_traffic tcp "$op"
+	check "tcp: endless $op is stopped" stop_client
 done
 for way in rdma tcp; do
 	check "$way: traffic" start_traffic "$way" write
 	stop_server "$way" > /dev/null
-	check "$way: it ends with the server" wait_for 20 has_ended "$client_pid"
+	check "$way: the client ends with the server" wait_for 20 has_ended "$client_pid"
 	client_pid=''
 done
 check 'the server over iw saw no error' stop_server iw

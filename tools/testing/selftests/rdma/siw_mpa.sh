@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What two sides with different settings agree on in the MPA handshake, with verified data over each
-# connection; what they refuse; and the bounds on peers that do not come to the point.
+# The MPA handshake: the result for two sides with different settings, with verified data over each connection;
+# rejected combinations; timeout and limits for peers that send no request.
 #
 # timeout: 300
 
@@ -16,7 +16,7 @@ fresh_counters() {
 		echo 0 > "/sys/class/infiniband/siwb/ports/1/hw_counters/lifespan"
 }
 
-# remember NAME...: counters of both devices, as they are now.
+# remember NAME...: stores the values of these counters of both devices.
 remember() {
 	local name
 	for name; do
@@ -25,22 +25,22 @@ remember() {
 	done
 }
 
-# grown DEVICE NAME: by how much, since remember.
+# grown DEVICE NAME: prints by how much the counter has grown since remember.
 grown() {
 	echo $(($(counter "$1" "$2") - ${before[$1.$2]}))
 }
 
-# grew DEVICE NAME NUMBER
+# grew DEVICE NAME NUMBER: succeeds if the counter has grown by exactly NUMBER since remember.
 grew() {
 	[[ $(grown "$1" "$2") == "$3" ]] || { echo "$1 $2 grew by $(grown "$1" "$2"), not $3"; return 1; }
 }
 
-# both NAME VALUE: a setting of both devices.
+# both NAME VALUE: writes a setting of both devices.
 both() {
 	setting siwa "$1" "$2" && setting siwb "$1" "$2"
 }
 
-# traffic [OPTION...]: messages each way, all bytes checked, on one connection.
+# traffic [OPTION...]: one connection with messages in both directions, every byte verified.
 traffic() {
 	serve traffic || return 1
 	client --op ping --size 3001 --count 3 --verify "$@"
@@ -48,7 +48,7 @@ traffic() {
 	stop_server traffic && return "$status"
 }
 
-# opened_by KIND: the one message that opens the stream is of this kind, and no ULP saw it.
+# opened_by KIND: succeeds if the one ready-to-receive message is of this kind, and consumed no receive.
 opened_by() {
 	local writes=0 reads=0
 	case $1 in
@@ -63,18 +63,18 @@ opened_by() {
 	sends=$(grown siwa tx_sends)
 }
 
-# The kinds differ by one Send, and by nothing else.
+# With the kind "send", siwa sends one Send more than with the others.
 every_kind() {
 	local with_send
 	both rtr send && opened_by send || return 1
 	with_send=$sends
 	both rtr write && opened_by write || return 1
-	((sends == with_send - 1)) || { echo "$sends Sends, $with_send with one to open"; return 1; }
+	((sends == with_send - 1)) || { echo "$sends Sends, with a Send first $with_send"; return 1; }
 	both rtr read && opened_by read || return 1
-	((sends == with_send - 1)) || { echo "$sends Sends, $with_send with one to open"; return 1; }
+	((sends == with_send - 1)) || { echo "$sends Sends, with a Send first $with_send"; return 1; }
 }
 
-# The first kind in the order of preference that both have.
+# The first kind of write, send, read that both sides have, whatever the order in their settings.
 preferred() {
 	setting siwa rtr 'read send write' && setting siwb rtr 'read write' && opened_by write &&
 		setting siwa rtr 'read send' && setting siwb rtr 'send read' && opened_by send &&
@@ -88,7 +88,7 @@ nothing_in_common() {
 	stop_server traffic && grew siwa rejects_received 1 && grew siwb rejects_sent 1 && both rtr 'write send read'
 }
 
-# every_combination REVISION [OPTION...]: of CRC on each side.
+# every_combination REVISION [OPTION...]: CRC on or off on each side.
 every_combination() {
 	local revision=$1 a b
 	shift
@@ -104,7 +104,7 @@ every_combination() {
 	both mpa_revision 2 && both crc 1
 }
 
-# every_marker REVISION [OPTION...]: markers each way, with and without CRC.
+# every_marker REVISION [OPTION...]: markers on or off in each direction, with and without CRC.
 every_marker() {
 	local revision=$1 a b crc
 	shift
@@ -121,7 +121,8 @@ every_marker() {
 	both mpa_revision 2 && both crc 1 && both markers 0
 }
 
-# marked_traffic A B [OPTION...]: markers go to those who asked, and to them alone; none is lost.
+# marked_traffic A B [OPTION...]: succeeds if only the sides with 1 get markers, and each sent marker is counted by the
+# receiver.
 marked_traffic() {
 	local to_a=$1 to_b=$2
 	shift 2
@@ -132,12 +133,12 @@ marked_traffic() {
 		grew siwb tx_markers "$(grown siwa rx_markers)"
 }
 
-# is_some NUMBER 0|1
+# is_some NUMBER 0|1: succeeds if NUMBER is above 0 exactly if 1 is given.
 is_some() {
 	(($1 > 0 == $2)) || { echo "$1 markers"; return 1; }
 }
 
-# The stream opens with a marker, whatever comes first.
+# The stream starts with a marker before each kind of first message.
 marked_openings() {
 	local kind
 	both markers 1 || return 1
@@ -147,7 +148,7 @@ marked_openings() {
 	both rtr 'write send read' && both markers 0
 }
 
-# every_size MTU: each operation, with markers both ways, over segments of that size.
+# every_size MTU: each operation with several sizes, with markers in both directions, at this MTU.
 every_size() {
 	local op size
 	in_a ip link set va mtu "$1" && in_b ip link set vb mtu "$1" && both markers 1 && serve sizes || return 1
@@ -160,23 +161,24 @@ every_size() {
 	stop_server sizes && both markers 0
 }
 
+# one_sided A B: peer-to-peer mode on one side only.
 one_sided() {
 	setting siwa peer_to_peer "$1" && setting siwb peer_to_peer "$2" && traffic --client-first &&
 		both peer_to_peer 1
 }
 
-# --- peers that know revision 1 only ---
+# --- peers of revision 1 ---
 
 old_peer_port=7001
 
-# old_peer HOW: one connection of such a peer, on stdin and stdout. What it says to revision 2: nothing
-# before the end (fin), nothing before a reset (rst), a reject in revision 1 (reject). To revision 1 it
-# gives the private data back.
+# old_peer HOW: one connection of such a peer, on stdin and stdout. HOW is its reaction to a request of revision 2: it
+# closes (fin), resets (rst), or rejects in revision 1 (reject). A request of revision 1 is accepted, with its private
+# data in the reply.
 old_peer() {
 	local bytes
 	read -ra bytes < <(head -c 20 | od -An -v -tu1 -w20)
 	if ((bytes[17] != 1)); then
-		# Unread bytes make the end a reset.
+		# With rst the rest of the request stays unread, so that close() sends a reset.
 		[[ $1 == rst ]] || timeout 0.3 cat > /dev/null
 		[[ $1 != reject ]] || printf 'MPA ID Rep Frame\x20\1\0\0'
 		return
@@ -189,7 +191,7 @@ old_peer_listens() {
 	[[ -n $(in_b ss -Hltn "sport = :$old_peer_port") ]]
 }
 
-# fallback HOW: a connection comes about at the second try.
+# fallback HOW: the second attempt, with revision 1, succeeds.
 fallback() {
 	local peer status=0
 	remember mpa_fallbacks connects connect_errors
@@ -217,7 +219,7 @@ fi
 
 # --- peers that are silent ---
 
-# start_silent_peers NUMBER: holds TCP connections that never say anything, as $silent_pid.
+# start_silent_peers NUMBER: opens TCP connections that never send anything, by the process $silent_pid.
 start_silent_peers() {
 	ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
 		exec {fd}<> /dev/tcp/$server_addr/$server_port || exit 1; done; sleep 60" &
@@ -248,7 +250,7 @@ drops_are() {
 	grew siwb backlog_drops "$1"
 }
 
-# Five half-open connections where there is room for two; then a connection that goes on gets in.
+# Five half-open connections with a limit of two; then a connection with a request still succeeds.
 half_open() {
 	local status=0
 	remember backlog_drops
@@ -261,7 +263,7 @@ half_open() {
 	setting siwb half_open 8192 && stop_server traffic && return "$status"
 }
 
-# A listener has 64 at least, whatever there may be of all.
+# Each listener may have 64 half-open connections at least, however small its backlog is.
 half_open_each() {
 	local status=0
 	remember backlog_drops
@@ -274,25 +276,25 @@ half_open_each() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-check 'counters that are read anew' fresh_counters
+check 'counters without caching' fresh_counters
 check 'each kind of ready-to-receive message' every_kind
-check 'the kind both sides like best' preferred
+check 'the preferred kind of both sides' preferred
 check 'no kind in common is a reject' nothing_in_common
 check 'revision 2, CRC on either side' every_combination 2
 check 'revision 1, CRC on either side' every_combination 1 --client-first
-check 'markers either way' every_marker 2
-check 'markers either way in revision 1' every_marker 1 --client-first
-check 'a marker ahead of each ready-to-receive message' marked_openings
+check 'markers in each direction' every_marker 2
+check 'markers in each direction in revision 1' every_marker 1 --client-first
+check 'a marker before each ready-to-receive message' marked_openings
 for mtu in 576 1499 9001; do
 	check "markers, all sizes, an MTU of $mtu" every_size "$mtu"
 done
-check 'peer-to-peer mode on the accepting side alone' one_sided 0 1
-check 'peer-to-peer mode on the connecting side alone' one_sided 1 0
-check 'a peer of revision 1 that hangs up' fallback fin
+check 'peer-to-peer mode on the accepting side only' one_sided 0 1
+check 'peer-to-peer mode on the connecting side only' one_sided 1 0
+check 'a peer of revision 1 that closes' fallback fin
 check 'a peer of revision 1 that resets' fallback rst
 check 'a peer of revision 1 that rejects' fallback reject
 check 'no fallback when it is off' no_fallback
-check 'silent peers meet the deadline' deadline
+check 'silent peers time out' deadline
 check 'half-open connections are bounded' half_open
 check 'half-open connections of a listener are bounded' half_open_each
 check 'everything unloads' unload_krdma

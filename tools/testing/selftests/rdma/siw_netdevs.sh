@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Kinds of netdevs that carry a siw device: loopback, dummy, VLAN, bridge; data over those that can. And
-# data over IPsec, where there is no segmentation offload and less room in a packet, on netdevs
-# that gather and on such as do not: there TCP takes copies.
+# Kinds of netdevs that a siw device can be added on: loopback, dummy, VLAN, bridge; data over all but the bridge. Data
+# over IPsec, which has no segmentation offload and less room in a packet, on netdevs with scatter-gather and without:
+# without it TCP copies the data.
 #
 # timeout: 300
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# loop_data ADDR: server and client on one device of host a.
+# loop_data DEVICE ADDRESS: runs server and client on one device of host a.
 loop_data() {
 	local pid status
 	ip netns exec a "$kulp" serve --dev "$1" --addr "$2" --port 7100 > "$ktap_output.loop" 2>&1 &
@@ -45,8 +45,8 @@ vlan_data() {
 	return "$status"
 }
 
-# ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: its TCP to REMOTE and back goes in ESP, with a checksum but in
-# clear.
+# ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: TCP between LOCAL and REMOTE uses ESP, with authentication and without
+# encryption.
 ipsec() {
 	local host=$1
 	local keys=(auth 'hmac(sha1)' 0x6b72646d616b72646d616b72646d616b72646d61 enc 'ecb(cipher_null)' '')
@@ -60,7 +60,7 @@ ipsec_pair() {
 	ipsec a 10.77.1.1 10.77.1.2 0x100 0x200 && ipsec b 10.77.1.2 10.77.1.1 0x200 0x100
 }
 
-# Bytes that host a has put into ESP.
+# Prints the number of bytes that host a has sent in ESP.
 in_esp() {
 	in_a ip -s xfrm state get src 10.77.1.1 dst 10.77.1.2 proto esp spi 0x100 |
 		sed -nE 's/^\s+([0-9]+)\(bytes\).*/\1/p' | tail -n 1
@@ -84,10 +84,10 @@ check 'two hosts with siw' siw_hosts
 check 'a device on lo' in_a rdma link add siwlo type siw netdev lo
 check 'data over 127.0.0.1' loop_data siwlo 127.0.0.1
 check 'data over ::1' loop_data siwlo ::1
-check 'a dummy' ip -n a link add du type dummy
-check 'has an address' ip -n a address add 10.77.9.1/24 dev du
-check 'is up' ip -n a link set du up
-check 'a device on it' in_a rdma link add siwdu type siw netdev du
+check 'a dummy netdev' ip -n a link add du type dummy
+check 'the dummy gets an address' ip -n a address add 10.77.9.1/24 dev du
+check 'the dummy is up' ip -n a link set du up
+check 'a device on the dummy' in_a rdma link add siwdu type siw netdev du
 check 'data over the address of the dummy' loop_data siwdu 10.77.9.1
 check 'a VLAN' vlan_pair
 check 'data over the VLAN' vlan_data
@@ -97,10 +97,10 @@ expect_failure 'no second device on one netdev' in_a rdma link add siwxx type si
 check 'IPsec' ipsec_pair
 check 'a server' serve ipsec
 check 'data over IPsec' ipsec_data
-check 'the server saw no error' stop_server ipsec
-check 'nothing gathers' disable_scatter_gather
-check 'a server where nothing gathers' serve copies
-check 'data over IPsec where nothing gathers' ipsec_data
-check 'that server saw no error' stop_server copies
+check 'the IPsec server saw no error' stop_server ipsec
+check 'scatter-gather off' disable_scatter_gather
+check 'a server without scatter-gather' serve copies
+check 'data over IPsec without scatter-gather' ipsec_data
+check 'the server without scatter-gather saw no error' stop_server copies
 check 'everything unloads' unload_krdma
 ktap_end

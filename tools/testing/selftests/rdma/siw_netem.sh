@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Links that lose, reorder, double, delay and damage packets, windows down to one byte, links that go down
-# and up: what arrives is what was sent, also when the sender overwrites its buffers the instant a
-# completion lets it, and damage that TCP's checksum does not see is never delivered as data.
+# Links that lose, reorder, duplicate, delay and damage packets, windows down to one byte, links that go down and up:
+# the received data is the sent data, even if the sender overwrites each buffer right after its completion; damage that
+# TCP's checksum does not detect is never delivered as data.
 #
 #	namespace a                            namespace b
 #	   va 10.77.1.1/24  --[faults, both  --  vb 10.77.1.2/24
@@ -14,7 +14,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# Packets as on a wire, so that each meets the fault alone; and a TCP that does not sleep over it.
+# Turns off segmentation offload, so that a fault hits single packets, and shortens TCP's retransmission timeout.
 wire() {
 	local host dev
 	for host in a b; do
@@ -24,12 +24,12 @@ wire() {
 	done
 }
 
-# The route of the address goes with the link, and comes back without the option.
+# To be repeated when the link has been down, because the route is removed with it, and comes back without the option.
 quick_retransmits() {
 	ip -n "$1" route change 10.77.1.0/24 dev "v$1" scope link rto_min 20ms
 }
 
-# netem OPTION...: on both ends, so that data and acknowledgments meet it.
+# netem OPTION...: configures both ends, so that the fault hits data and acknowledgments.
 netem() {
 	in_a tc qdisc replace dev va root netem "$@" && in_b tc qdisc replace dev vb root netem "$@"
 }
@@ -38,7 +38,7 @@ no_netem() {
 	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
 }
 
-# Each byte of each operation is compared; with --scribble each buffer is overwritten at once.
+# traffic COUNT SIZE: each operation, every byte verified; --scribble overwrites each buffer right after its completion.
 traffic() {
 	local few=(--qps 4 --count "$1" --size "$2" --depth 8 --verify)
 	client --op write "${few[@]}" --scribble && client --op send "${few[@]}" --scribble &&
@@ -59,8 +59,8 @@ set_crc() {
 
 # --- narrow windows ---
 
-# set_buffers RECEIVE SEND SCALE: what the sockets of connections to come get. Of the receive buffer the
-# peer is offered half with SCALE 1, and one part in 2^N with -N.
+# set_buffers RECEIVE SEND SCALE: sets the buffers of new sockets. TCP offers the peer half of the receive buffer with
+# SCALE 1, and 1/2^N of it with SCALE -N.
 set_buffers() {
 	local host
 	for host in a b; do
@@ -77,7 +77,7 @@ narrow() {
 	check "windows of $1 bytes: the server saw no error" stop_server narrow
 }
 
-# Traffic without end from host a, for a fault that comes in the middle of it.
+# start_traffic OP [OPTION...]: endless traffic from host a, during which a fault happens.
 start_traffic() {
 	serve traffic &&
 		start_client --op "$1" --size 20000 --depth 8 --verify --timeout 30000 "${@:2}" && more_arrives
@@ -87,12 +87,13 @@ has_received() {
 	(($(counter siwb rx_bytes) >= $1))
 }
 
-# More arrives, and as reads are asked for one by one, their data, too.
+# Waits until siwb has received 1000 bytes more. Counts for reads, too: read requests follow each other only when data
+# has arrived.
 more_arrives() {
 	wait_for 20 has_received $(($(counter siwb rx_bytes) + 1000))
 }
 
-# The traffic outlived the fault, goes on, and was right.
+# Checks that the traffic still runs, and that no data was wrong; stops it.
 end_traffic() {
 	local status=0
 	more_arrives && kill -0 "$client_pid" || status=1
@@ -103,8 +104,8 @@ end_traffic() {
 	return "$status"
 }
 
-# Whatever the sockets would take, each segment of HOST says that one byte may come; how many of one byte
-# come then is counted. Without a scale and beside time stamps.
+# one_byte_window HOST: rewrites the window in each segment of HOST to one byte, and counts the segments of one byte
+# that arrive (53 bytes with IP and TCP headers and timestamps). Needs window scaling off.
 one_byte_window() {
 	ip netns exec "$1" nft -f - <<-EOF
 		table inet window {
@@ -126,7 +127,7 @@ single_bytes() {
 	[[ $text =~ packets\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= $2))
 }
 
-# through_one_byte_window SINK OP [OPTION...]: the data go to the host SINK.
+# through_one_byte_window SINK OP [OPTION...]: the host SINK receives the data.
 through_one_byte_window() {
 	local sink=$1 status=0
 	start_traffic "${@:2}" || return
@@ -139,10 +140,10 @@ no_window_scaling() {
 	in_a sysctl -qw net.ipv4.tcp_window_scaling=0 && in_b sysctl -qw net.ipv4.tcp_window_scaling=0
 }
 
-# --- damage that TCP does not see ---
+# --- damage that TCP does not detect ---
 
-# Between these hosts TCP computes no checksum. damage HOST: now and then four bytes of a packet that goes
-# out there, well within the data, become others.
+# damage HOST: changes four bytes in the payload of some packets that HOST sends. TCP does not detect that, because a
+# veth computes no checksum.
 damage() {
 	local port=dport
 	[[ $1 == a ]] || port=sport
@@ -161,7 +162,7 @@ stop_damage() {
 	ip netns exec "$1" nft delete table inet faults
 }
 
-# damage_detected HOST SINK OP: traffic from HOST, damaged, ends with a CRC error on the other side.
+# damage_detected HOST SINK OP: damaged traffic from HOST ends with a CRC error of the device SINK.
 damage_detected() {
 	local host=$1 sink=$2 errors status=0
 	errors=$(counter "$sink" rx_crc_errors)
@@ -189,7 +190,7 @@ flaps() {
 	done
 }
 
-# flapping HOST OP [OPTION...]: the link of that end.
+# flapping HOST OP [OPTION...]: the link of HOST goes down and up under traffic.
 flapping() {
 	start_traffic "${@:2}" || return
 	flaps "$1" && end_traffic
@@ -201,41 +202,41 @@ fresh_counters() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-check 'a wire' wire
-check 'counters that are read anew' fresh_counters
+check 'single packets, quick retransmissions' wire
+check 'counters without caching' fresh_counters
 check 'a server' serve main
 faulty 'packets are lost' loss 2%
-faulty 'packets overtake each other' delay 3ms reorder 50%
-faulty 'packets come twice' duplicate 20%
-faulty 'headers are damaged' corrupt 2%
-faulty 'all of it, and late' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
+faulty 'packets are reordered' delay 3ms reorder 50%
+faulty 'packets are duplicated' duplicate 20%
+faulty 'packets are damaged' corrupt 2%
+faulty 'loss, duplicates, reordering and delay' delay 2ms 2ms loss 1% duplicate 5% reorder 20%
 check 'the server saw no error' stop_server main
 
 check 'CRC off' set_crc 0
 check 'a server without CRC' serve nocrc
-faulty 'all of it, CRC off' delay 2ms 2ms loss 1% duplicate 5% reorder 20% corrupt 1%
+faulty 'loss, duplicates, reordering, delay and damage, CRC off' delay 2ms 2ms loss 1% duplicate 5% reorder 20% corrupt 1%
 check 'the server without CRC saw no error' stop_server nocrc
 check 'CRC on' set_crc 1
-check 'a good link' no_netem
+check 'no faults' no_netem
 
 narrow 2048 8 5000 1
 narrow 256 8 2000 -4
-check 'windows as usual' set_buffers 131072 65536 1
-check 'windows in bytes' no_window_scaling
+check 'windows of usual size' set_buffers 131072 65536 1
+check 'window scaling off' no_window_scaling
 check 'writes into windows of one byte' through_one_byte_window b write --scribble
 check 'reads into windows of one byte' through_one_byte_window a read
 
 for op in write send; do
-	check "damaged data of $op is found out" damage_detected a siwb "$op"
+	check "damaged data of $op is detected" damage_detected a siwb "$op"
 done
-check 'damaged data of read is found out' damage_detected b siwa read
+check 'damaged data of read is detected' damage_detected b siwa read
 
 check 'the link goes down and up under writes' flapping a write --scribble
 check 'the link goes down and up under reads' flapping b read
 
-check 'a server in the end' serve last
-check 'all is well' traffic 8 20000
-check 'it saw no error' stop_server last
+check 'a last server' serve last
+check 'traffic without faults' traffic 8 20000
+check 'the last server saw no error' stop_server last
 expect_output 'no protocol error' 0 counter siwb rx_protocol_errors
 check 'everything unloads' unload_krdma
 ktap_end

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# siw's settings: their values, and what connections make of them.
+# siw's settings: their values, and their effect on connections.
 #
 # timeout: 400
 
@@ -17,7 +17,7 @@ setting_refused() {
 	! echo "$3" 2> /dev/null > "/sys/class/infiniband/$1/siw/$2"
 }
 
-# Each setting, documented in Documentation/siw.rst with this default.
+# Prints each setting with its value; Documentation/siw.rst has the defaults.
 defaults() {
 	local file
 	for file in /sys/class/infiniband/siwa/siw/*; do
@@ -25,7 +25,7 @@ defaults() {
 	done
 }
 
-# siw_hosts gives handshakes more time where everything is slow.
+# On slow kernels siw_hosts sets a longer handshake_ms.
 expected_defaults="crc 1
 crc_required 0
 half_open 8192
@@ -41,9 +41,9 @@ as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
 }
 
-# only_root AS: whom all can be read by, and none be changed, not even to what it is.
+# read_only_for AS: succeeds if AS can read all settings and write none, not even with the same value.
 # shellcheck disable=SC2016 # for the shell within
-only_root() {
+read_only_for() {
 	local file
 	for file in /sys/class/infiniband/siwa/siw/*; do
 		"$1" cat "$file" > /dev/null || return 1
@@ -52,7 +52,7 @@ only_root() {
 	done
 }
 
-# pings [OPTION...]: all goes well between a server and a client.
+# pings [OPTION...]: a server and a client exchange messages without an error.
 pings() {
 	serve ping || return 1
 	client --op ping --size 1000 --count 5 --verify "$@"
@@ -60,7 +60,7 @@ pings() {
 	stop_server ping && return "$status"
 }
 
-# Revision 1 has no ready-to-receive message: the client has to speak first.
+# Revision 1 has no ready-to-receive message, so the client has to send first.
 pings_client_first() {
 	pings --client-first
 }
@@ -68,8 +68,8 @@ pings_client_first() {
 ktap_start
 check 'two hosts with siw' siw_hosts
 expect_output 'settings and their defaults' "$expected_defaults" defaults
-check 'they are not for others than root to change' only_root as_nobody
-check 'nor for root of a user namespace' only_root as_root_elsewhere
+check 'an unprivileged user can read settings, not write them' read_only_for as_nobody
+check 'root of a user namespace can read settings, not write them' read_only_for as_root_elsewhere
 for name in crc crc_required markers mpa_fallback peer_to_peer; do
 	for bad in 2 -1 x ''; do
 		check "$name cannot be '$bad'" setting_refused siwa "$name" "$bad"
@@ -82,9 +82,9 @@ for bad in '' x 'write,send' 'write none'; do
 	check "rtr cannot be '$bad'" setting_refused siwa rtr "$bad"
 done
 expect_output 'all kinds of ready-to-receive message' 'write send read' value siwa rtr
-check 'two of them' setting siwa rtr 'read write'
-expect_output 'in the order of preference' 'write read' value siwa rtr
-check 'all again' setting siwa rtr 'send write read'
+check 'two kinds of ready-to-receive message' setting siwa rtr 'read write'
+expect_output 'rtr is shown in the order of preference' 'write read' value siwa rtr
+check 'all kinds again' setting siwa rtr 'send write read'
 for bad in 0 65537 x; do
 	check "half_open cannot be '$bad'" setting_refused siwa half_open "$bad"
 done
@@ -94,15 +94,15 @@ done
 for bad in 99 600001; do
 	check "handshake_ms cannot be '$bad'" setting_refused siwa handshake_ms "$bad"
 done
-check 'revision 1 requests' setting siwa mpa_revision 1
-check 'connect, and the client speaks first' pings_client_first
+check 'requests of revision 1' setting siwa mpa_revision 1
+check 'revision 1: the client sends first' pings_client_first
 check 'revision 2 again' setting siwa mpa_revision 2
-check 'no peer-to-peer mode' setting siwa peer_to_peer 0
-check 'the client speaks first' pings_client_first
-check 'peer-to-peer mode again' setting siwa peer_to_peer 1
-check 'the server may speak first' pings
+check 'peer-to-peer mode off' setting siwa peer_to_peer 0
+check 'without peer-to-peer mode: the client sends first' pings_client_first
+check 'peer-to-peer mode on' setting siwa peer_to_peer 1
+check 'with peer-to-peer mode: the server may send first' pings
 check 'CRC off on one side' setting siwa crc 0
-check 'is on for both' pings
+check 'a connection with CRC on one side' pings
 check 'CRC on again' setting siwa crc 1
 check 'everything unloads' unload_krdma
 ktap_end

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Many connections on one SRQ, on both sides: every byte verified; one that breaks off does not touch
-# the receives of the others.
+# Many connections on one SRQ, on both sides, every byte verified; an abrupt end of one connection does not affect the
+# receives of the others.
 #
 # timeout: 120
 # needs: several processors
@@ -10,12 +10,12 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# on_srq OPTION...: a client that receives from an SRQ too.
+# on_srq OPTION...: runs a client that receives from an SRQ as well.
 on_srq() {
 	client --srq "$@"
 }
 
-# Connections that a reset ends, while others go on.
+# Connections end by a reset while others continue.
 resets_beside() {
 	serve beside --srq --qps 16 --depth 8 --size 5000 || return 1
 	start_client --op ping --size 5000 --depth 8 --qps 4 --srq
@@ -42,7 +42,7 @@ check 'sends that invalidate' on_srq --op send-inv --count 10 --qps 8
 check 'the server saw no error' stop_server main
 expect_output 'the SRQ is gone' 'srq 0' srqs
 
-check 'resets beside connections that go on' resets_beside
+check 'resets beside connections that continue' resets_beside
 stop_server beside > /dev/null
 expect_output 'no protocol error counted' 0 counter siwb rx_protocol_errors
 check 'everything unloads' unload_krdma

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The wire, byte for byte: scripts (wire/*/*.iw, Documentation/wire_scripts.rst) play the peer on plain TCP
-# and the ULP of the host.
+# The protocol byte for byte: scripts (wire/*/*.iw, see Documentation/wire_scripts.rst) act as the peer, on plain TCP,
+# and as the ULP of the host.
 #
 #	namespace a                       namespace b
 #	   siwa on va 10.77.1.1  ------  vb 10.77.1.2  iwscript
 #	   kscript
 #
-#	siw_wire.sh [WHAT...]	those alone: folders, or scripts as mpa/crc.iw, with each line told
+#	siw_wire.sh [WHAT...]	only these folders, or scripts such as mpa/crc.iw, of which each line is printed
 #
 # timeout: 600
 
@@ -17,7 +17,7 @@
 iwscript=${KRDMA:-/krdma}/bin/iwscript
 here=$(dirname "$(readlink -f "$0")")
 what=()
-# Where things take longer, every script is still run, but not with every segmentation.
+# On slow kernels every script runs, but not with every segmentation.
 # shellcheck disable=SC2154 # of lib.sh
 limits=(--wait $((10000 * slow)))
 ((slow == 1)) || limits+=(--segments 0)
@@ -25,11 +25,12 @@ limits=(--wait $((10000 * slow)))
 siw_host() {
 	load_krdma && two_hosts && add_siw a && modprobe kscript &&
 		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan &&
-		# Small segments need not wait for each other.
+		# A large congestion window, so that many small segments are sent without waiting for acknowledgments.
 		ip -n b route change 10.77.1.0/24 dev vb initcwnd 2000
 }
 
-# run_scripts FILE OPTION...: with sysfs of the whole machine, hence not by in_b. The status goes to FILE.
+# run_scripts FILE OPTION...: runs iwscript in b's network namespace, and writes its status to FILE. Not with in_b,
+# because that would mount another sysfs, without host a's device.
 run_scripts() {
 	local file=$1
 	shift
@@ -42,7 +43,7 @@ run_script() {
 	run_scripts /dev/null --verbose "$here/wire/$1"
 }
 
-# The scripts of one folder, one result each.
+# run_folder FOLDER: runs the scripts of the folder, with a result each.
 run_folder() {
 	local folder=$1 status
 	status=$(mktemp)

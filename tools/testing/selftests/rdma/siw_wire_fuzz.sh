@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Recorded connections of the test ULP are played again, mutated: as clients against its server, and as
-# servers that its clients connect to; with CRC and without. Nothing may break, stick or stay behind.
+# Replays recorded connections of the test ULP with mutations: as clients of its server, and as servers for its
+# clients; with CRC and without. The kernel must not report anything, no connection may hang, no object may be left.
 #
-#   siw_wire_fuzz.sh [CONNECTIONS [SEED [FIRST]]]     3000 (fewer on slow kernels) and 1 without;
-#                                              1 SEED N plays one again that failed
+#   siw_wire_fuzz.sh [CONNECTIONS [SEED [FIRST]]]     default: 3000 (fewer on slow kernels), 1, 0;
+#                                                     "1 SEED N" repeats connection N, which has failed
 #
 #	namespace a, siwa                             namespace b, siwb
 #	   wire_fuzz client  ------------------------->   kulp serve, port 7000
@@ -43,14 +43,14 @@ kinds=(
 	'atomic --size 64 --count 1'
 )
 
-# kind NUMBER: its options.
+# kind NUMBER: sets $options to those of this kind.
 kind() {
 	read -r -a options <<< "${kinds[$1]}"
 	options=(--op "${options[@]}")
 	[[ " ${options[*]} " == *' --depth '* ]] || options+=(--depth 1)
 }
 
-# Counters that are read anew, segments on loopback as on the wire, and ports enough.
+# Turns off the caching of counters, sets loopback to the MTU of the wire, and provides enough ports.
 prepare() {
 	local dev
 	for dev in siwa siwb; do
@@ -68,7 +68,7 @@ set_crc() {
 record_one() {
 	local file=$1 pid
 	shift
-	# What the one before said must not be taken for this one's.
+	# Empty the log of the last recorder, in which wait_for would find "listening".
 	: > "$streams/log"
 	ip netns exec b "$wire_fuzz" record --addr "$server_addr" --port 7001 --to-port 7000 \
 		--out "$file" > "$streams/log" 2>&1 &
@@ -79,7 +79,7 @@ record_one() {
 	return 1
 }
 
-# record CRC
+# record CRC: records one connection of each kind into $streams/CRC.
 record() {
 	local i
 	mkdir "$streams/$1"
@@ -90,7 +90,7 @@ record() {
 	done
 }
 
-# Objects of the two devices, and sockets.
+# Prints the objects of the two devices, and the sockets.
 left() {
 	rdma resource show siwa
 	rdma resource show siwb
@@ -110,8 +110,7 @@ total() {
 	echo "$sum"
 }
 
-# After each batch: nothing is left, what began has ended, no completion was lost, and a good connection
-# works.
+# After each batch: no object and no connection is left, no CQ has overflowed, and a correct connection works.
 good_state() {
 	wait_for 40 nothing_left || { echo "left: $(left)"; echo "at first: $baseline"; return 1; }
 	echo "accepts $(total accepts) connects $(total connects) disconnects $(total disconnects)" \
@@ -122,7 +121,7 @@ good_state() {
 	client --op write --size 10000 --count 2 --verify && client --op read --size 10000 --count 2 --verify
 }
 
-# announce WHO FIRST COUNT CRC: also in the kernel log, should the machine die.
+# announce SIDE FIRST COUNT CRC: prints the batch, also to the kernel log, for the case that the machine crashes.
 announce() {
 	echo "wire_fuzz: mutated $1 $2 to $(($2 + $3 - 1)) of seed $seed, CRC $4" | tee /dev/kmsg
 }
@@ -135,7 +134,7 @@ play_clients() {
 	good_state
 }
 
-# Connects again and again to the servers that are played, until they have had enough.
+# connect_to_servers KIND: connects repeatedly to the replayed servers, until the file "enough" exists.
 connect_to_servers() {
 	local i=$1
 	while [[ ! -e $streams/enough ]]; do
@@ -161,8 +160,8 @@ play_servers() {
 	((!status)) && good_state
 }
 
-# Two of three play the client: a server meets strangers more than a client does. The number of a
-# connection alone tells what it is.
+# Two of three batches are clients, because servers are more exposed to unknown peers. The number of a connection alone
+# determines its batch, side and CRC.
 play_all() {
 	local sides=(clients servers clients clients servers clients) crcs=(1 1 0 1 0 0)
 	local i from n end=$((first + connections))
@@ -177,7 +176,7 @@ play_all() {
 
 ktap_start
 check 'two hosts with siw' siw_hosts
-check 'settings' prepare
+check 'counters without caching, MTU and ports' prepare
 check 'a server listens' serve main
 baseline=$(left)
 check 'each kind of connection is recorded, CRC off' record 0

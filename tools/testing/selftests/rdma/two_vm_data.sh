@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Two machines on a wire: every operation with verified content, a file each way, the peer's sudden end.
+# Two machines on a wire: every operation with verified content, and a file in each direction.
 #
 #	machine a                        machine b
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2
@@ -14,7 +14,7 @@
 kulp=${KRDMA:-/krdma}/bin/kulp
 server_pid=''
 
-# serve LOG OPTION...
+# serve LOG OPTION...: starts a server, whose output goes to LOG.
 serve() {
 	local log=$1
 	shift
@@ -44,20 +44,20 @@ act_as_server() {
 	check 'a server on IPv4' serve /tmp/v4 --addr 10.77.0.2
 	barrier v4
 	barrier v4_done
-	check 'it saw no error' stop_server
+	check 'the IPv4 server saw no error' stop_server
 	check 'a server on IPv6' serve /tmp/v6 --addr fd77::2
 	barrier v6
 	barrier v6_done
-	check 'it saw no error' stop_server
-	check 'a file to give out' make_file
-	check 'a server with it' serve /tmp/file.log --addr 10.77.0.2 --file /tmp/file
+	check 'the IPv6 server saw no error' stop_server
+	check 'a file to send' make_file
+	check 'a server that sends a file' serve /tmp/file.log --addr 10.77.0.2 --file /tmp/file
 	barrier file
 	barrier file_done
-	check 'it saw no error' stop_server
-	check 'a server that takes a file' serve /tmp/put.log --addr 10.77.0.2 --file /tmp/put
+	check 'the server that sends a file saw no error' stop_server
+	check 'a server that receives a file' serve /tmp/put.log --addr 10.77.0.2 --file /tmp/put
 	barrier put
 	barrier put_done
-	check 'it saw no error' stop_server
+	check 'the server that receives a file saw no error' stop_server
 	check 'the file arrived' same_file /tmp/put
 }
 
@@ -74,7 +74,7 @@ act_as_client() {
 	barrier v6_done
 	barrier file
 	check 'a file is read' client --addr 10.77.0.2 --op get --file /tmp/get
-	check 'it is the same' same_file /tmp/get
+	check 'the file that was read is the same' same_file /tmp/get
 	barrier file_done
 	barrier put
 	check 'a file is written' client --addr 10.77.0.2 --op put --file /tmp/get

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What processes may do with verbs, right and wrong, over libibverbs and librdmacm: the groups of tools/testing/verbs_test.
-# Nothing may be left of any of them, however its processes have ended.
+# Verbs for processes, used rightly and wrongly, over libibverbs and librdmacm: runs the groups of
+# tools/testing/verbs_test. No object may be left of any group, however its processes have ended.
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -15,7 +15,7 @@
 . "$(dirname "$0")/lib_clients.sh"
 . "$(dirname "$0")/lib_verbs_test.sh"
 
-# Packets as on a wire, so that each is lost alone, and a TCP that does not sleep over it.
+# Turns off segmentation offload, so that single packets are lost, and shortens TCP's retransmission timeout.
 wire() {
 	local host
 	for host in a b; do
@@ -51,23 +51,23 @@ group fork
 group threads "$server_v4" 6
 group kill
 
-check 'a wire' wire
-check 'packets are lost and come late' netem delay 2ms 1ms loss 2% reorder 10%
+check 'single packets, quick retransmissions' wire
+check 'packets are lost and delayed' netem delay 2ms 1ms loss 2% reorder 10%
 group reuse
-check 'a good link' no_netem
+check 'no faults' no_netem
 group reuse
 
 check 'removal runs' verbs_test_runs removal "$server_v4"
 ktap_copy "$output_dir/report" 'removal: '
-check 'the device has gone' no_device siwb
-check 'it comes again' add_siw b
-check 'nothing is left' wait_for 10 nothing_is_left
+check 'removal: the device is gone' no_device siwb
+check 'removal: the device is added again' add_siw b
+check 'removal: nothing is left' wait_for 10 nothing_is_left
 group reject
 
 check 'unread runs' verbs_test_runs unread "$server_v4"
 ktap_copy "$output_dir/report" 'unread: '
-check 'the device has gone with its events' no_device siwb
-check 'it comes once more' add_siw b
-check 'nothing is left of it' wait_for 10 nothing_is_left
+check 'unread: the device is gone with its events' no_device siwb
+check 'unread: the device is added again' add_siw b
+check 'unread: nothing is left' wait_for 10 nothing_is_left
 check 'everything unloads' unload_krdma
 ktap_end

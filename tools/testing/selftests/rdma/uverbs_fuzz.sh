@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Hostile processes, on both hosts at once: tools/testing/uverbs_fuzz. The kernel has nothing to say about them, nothing of
-# theirs is left, and those that mean well still get what they want.
+# Hostile processes (tools/testing/uverbs_fuzz) on both hosts at once. The kernel logs no report, no object of theirs is
+# left, and well-behaved processes still work.
 #
-#   uverbs_fuzz.sh [SECONDS [SEED]]     25 (more on slow kernels), and a new one each time or SEED of the environment
+#   uverbs_fuzz.sh [SECONDS [SEED]]     default: 25 s (more on slow kernels); $SEED, or a random seed
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -21,7 +21,7 @@ seconds=${1:-$((25 * slow))}
 seed=${2:-${SEED:-$((RANDOM * 32768 + RANDOM))}}
 processes=2
 
-# fuzz_on HOST SEED ADDRESS...: its report is taken from the file.
+# fuzz_on HOST SEED ADDRESS...: fails only if there is no report; the results are taken from the report.
 fuzz_on() {
 	local host=$1
 	shift
@@ -30,7 +30,7 @@ fuzz_on() {
 	grep -q '^1\.\.[1-9]' "$output_dir/report.$host"
 }
 
-# Each meets processes of its own and of the other host.
+# The processes of each host connect to those of their own and of the other host.
 fuzz() {
 	local pid status=0
 	echo "uverbs_fuzz: seed $seed, $seconds s" > /dev/kmsg
@@ -41,7 +41,7 @@ fuzz() {
 	return "$status"
 }
 
-# What each command came to, for who reads the log.
+# Prints the statistics of each command, and copies the results.
 show_reports() {
 	local host
 	for host in a b; do
@@ -58,8 +58,8 @@ echo "# seed $seed"
 check 'hostile processes run' fuzz
 show_reports
 check 'nothing is left' wait_for 20 nothing_is_left
-check 'a client is served' pair 7174 rping -s -a 10.77.1.2 -C 3 -- rping -c -a 10.77.1.2 -C 3 -v
-check 'its pings came back' client_printed 3 '^ping data'
-check 'nothing is left of that either' wait_for 10 nothing_is_left
+check 'rping works' pair 7174 rping -s -a 10.77.1.2 -C 3 -- rping -c -a 10.77.1.2 -C 3 -v
+check 'rping got its three pings' client_printed 3 '^ping data'
+check 'rping: nothing is left' wait_for 10 nothing_is_left
 check 'everything unloads' unload_krdma
 ktap_end

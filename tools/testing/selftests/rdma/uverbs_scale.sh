@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Very many: connections of processes that are open at once, processes that are killed under traffic, threads on
-# one device. All of it ends in time, nothing is left, and what comes after works.
+# Many open connections of processes, many processes that are killed under traffic, many threads on one device. All
+# groups end in time, no object is left, and rping works after each.
 #
-#   uverbs_scale.sh [CONNECTIONS [DEATHS [THREADS]]]     200, 30 and 16 (fewer on slow kernels) without
+#   uverbs_scale.sh [CONNECTIONS [DEATHS [THREADS]]]     default: 200, 30 and 16 (fewer on slow kernels)
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -20,11 +20,11 @@
 connections=${1:-$(fewer 200)}
 deaths=${2:-$(fewer 30)}
 threads=${3:-$(fewer 16)}
-# verbs_test itself knows what each of its tests may take.
+# A generous limit, because verbs_test itself limits the time of each of its tests.
 verbs_test_limit=$((600 + connections + 4 * deaths + 8 * threads))
 
-# Where all begin at once, on a machine that has not the CPUs for it, the last have to wait for the first.
-patient_devices() {
+# Handshakes get a minute: when all connections start at once on few CPUs, the last ones wait for the first.
+set_handshake_timeouts() {
 	local dev
 	for dev in siwa siwb; do
 		echo 60000 > "/sys/class/infiniband/$dev/siw/handshake_ms" || return
@@ -39,12 +39,12 @@ ktap_start
 need_verbs_test
 need rping
 check 'two hosts with siw' client_hosts
-check 'devices are patient' patient_devices
+check 'handshakes may take a minute' set_handshake_timeouts
 group crowd "$server_v4" "$connections"
-check 'rping works' ping_pong
+check 'rping works after many connections' ping_pong
 group storm "$server_v4" "$deaths"
-check 'rping works once more' ping_pong
+check 'rping works after killed processes' ping_pong
 group threads "$server_v4" "$threads"
-check 'and at last' ping_pong
+check 'rping works after many threads' ping_pong
 check 'everything unloads' unload_krdma
 ktap_end

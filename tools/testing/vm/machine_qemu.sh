@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For `run`: machines that qemu emulates, or that KVM lets run.
+# Part of `run`: machines of qemu, emulated (TCG) or with KVM.
 
 # shellcheck disable=SC2054 # the commas are part of qemu's options
 # shellcheck disable=SC2154 # the variables of `run`
 
-# KVM may be there and yet start no guest (in some nested machines): see it boot once.
+# Boots a kernel with KVM, because in some nested machines /dev/kvm exists, but starts no guest.
 probe_kvm() {
 	local log=$work/kvm.log
 	[[ -w /dev/kvm ]] || return 1
@@ -28,7 +28,7 @@ choose_accel() {
 	cat "$answer"
 }
 
-# The rate of the counter that an emulated machine has from this one.
+# Prints the rate of this machine's time stamp counter, which an emulated machine shows to its kernel.
 tsc_khz() {
 	local answer
 	answer=$cache/tsc-khz-$(cat /proc/sys/kernel/random/boot_id)
@@ -51,18 +51,19 @@ qemu_kernel_arguments() {
 	local args="console=ttyS0 loglevel=5 panic=1 oops=panic mitigations=off tsc=reliable"
 	args+=" no_timer_check random.trust_cpu=on cryptomgr.notests=1 net.ifnames=0 audit=0"
 	args+=" rcupdate.rcu_cpu_stall_timeout=60 8250.nr_uarts=1 log_buf_len=4M"
-	# Built in, they would make devices that no test asked for.
+	# These drivers are built in, and would create devices that tests do not expect.
 	[[ -z $kernel ]] || args+=" bonding.max_bonds=0 dummy.numdummies=0"
-	# What has a high priority, as the completion workqueue, leaves the others little where all is slow.
+	# On slow machines, workqueues of high priority, such as that for completions, leave little time to the others.
 	[[ -z $kernel ]] || args+=" workqueue.watchdog_thresh=120"
-	# What a guest measures while it waits for a processor is wrong by factors. And code that lies elsewhere in each
-	# process is translated for each: a program would take five times as long to start.
+	# An emulated guest's own measurement of the counter is wrong by factors if it has to wait for a processor. Without
+	# norandmaps, the emulator would translate the code of each process anew, because its addresses differ, and programs
+	# would take five times as long to start.
 	[[ $accel == kvm ]] || args+=" tsc_early_khz=$(tsc_khz) norandmaps"
 	[[ $1 == single ]] || args+=" krdma.host=$1"
 	echo "$args $append"
 }
 
-# The wire between the two machines: b connects to a's socket.
+# add_wire HOST: the wire between the two machines; b connects to a's socket.
 add_wire() {
 	local role=(a on 01)
 	[[ $1 == a ]] || role=(b off 02)
@@ -70,20 +71,20 @@ add_wire() {
 	args+=(-device "virtio-net-pci,netdev=wire,mac=52:54:00:77:00:${role[2]}")
 }
 
-# A channel out of the guest that is not its console; here a file or a fifo.
+# add_port NAME: a channel from the guest besides its console; on this machine a file or a fifo.
 add_port() {
 	args+=(-chardev "file,id=$1,path=$work/$host.$1")
 	args+=(-device "virtserialport,chardev=$1,name=$1")
 }
 
-# The second machine connects to what the first one makes.
+# Waits for the socket of host a, to which host b connects.
 wait_for_wire() {
 	local i
 	for ((i = 0; i < 100; i++)); do
 		[[ ! -S $work/wire ]] || return 0
 		sleep 0.05
 	done
-	die 'the machine has no wire'
+	die "qemu did not create the socket $work/wire"
 }
 
 start_machine() {
@@ -91,7 +92,7 @@ start_machine() {
 	if [[ $accel == kvm ]]; then
 		args+=(-accel kvm -cpu host)
 	else
-		# What these say to be fast is slow in an emulator: to move memory by bytes, and by wide registers.
+		# Without erms and avx2: copying memory by bytes (rep movsb) and with wide registers is slow in an emulator.
 		args+=(-accel "tcg,thread=multi,tb-size=256" -cpu "max,la57=off,erms=off,avx2=off")
 	fi
 	args+=(-kernel "$image" -initrd "$(initramfs_of "$host")")
@@ -106,9 +107,9 @@ start_machine() {
 	args+=(-serial "file:$work/$host.log" -device virtio-serial-pci)
 	add_port output
 	add_port status
-	# What a guest that hangs is doing: `info registers -a`.
+	# For a guest that hangs: `info registers -a` in its monitor shows where it is.
 	args+=(-monitor "unix:$work/$host.monitor,server=on,wait=off")
-	# It ends with this shell, however that ends.
+	# pdeathsig ends the machine with this shell, however the shell ends.
 	setpriv --pdeathsig KILL qemu-system-x86_64 "${args[@]}" \
 		< /dev/null > "$work/$host.qemu" 2>&1 &
 	pids+=($!)

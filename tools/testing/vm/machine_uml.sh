@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For `run`: kernels that are processes of this machine (tools/testing/kernels/build uml).
+# Part of `run`: user-mode kernels, which are processes of this machine (tools/testing/kernels/build uml).
 
 # shellcheck disable=SC2154 # the variables of `run`
 
 memory_dir=''
-# The processor of each kernel, and the locks that say so to others.
+# The processor of each kernel, and the descriptors of its lock file, which other runs respect.
 processors=()
 processor_locks=()
 
-# bytes_of SIZE: such as 2G.
+# bytes_of SIZE: prints a size such as 2G in bytes.
 bytes_of() {
 	numfmt --from=iec "$1"
 }
 
-# has_memory DIR BYTES: a file of that size fits, and can be mapped as code.
+# has_memory DIR BYTES: succeeds if a file of that size fits into DIR, and can be mapped as code.
 has_memory() {
 	[[ -d $1 && -w $1 ]] || return 1
 	[[ ,$(findmnt -n -o OPTIONS -T "$1"), != *,noexec,* ]] || return 1
 	(($(df --output=avail -B1 "$1" | tail -n 1) > $2))
 }
 
-# The memory of a user-mode kernel is a file, which grows as it is used.
+# Sets $memory_dir: the memory of a user-mode kernel is a file there, which grows as the memory is used.
 choose_memory_dir() {
 	local dir need=$((${#hosts[@]} * $(bytes_of "$mem")))
 	for dir in ${TMPDIR:+"$TMPDIR"} /dev/shm /tmp; do
@@ -34,7 +34,7 @@ choose_memory_dir() {
 		'mount a larger /dev/shm (without noexec), or set TMPDIR to a folder that has it'
 }
 
-# The wire between two kernels is a pair of sockets that both inherit: this script starts once more with them.
+# The wire between two kernels is a socket pair, which both inherit. perl creates it, and executes this script again.
 with_wire() {
 	[[ ${#hosts[@]} -eq 2 && -z ${KRDMA_WIRE:-} ]] || return 0
 	# shellcheck disable=SC2016 # a program of perl
@@ -45,7 +45,7 @@ with_wire() {
 		exec @ARGV or die "vm: $!\n"' "$here/run" "$@"
 }
 
-# The processors that we may use, a line each.
+# Prints the processors that this process may use, a line each.
 allowed_processors() {
 	local part
 	for part in $(taskset -cp $$ | sed 's/.*: //; s/,/ /g'); do
@@ -53,9 +53,10 @@ allowed_processors() {
 	done
 }
 
-# A kernel and its processes take turns, each waiting for the other: on one processor that is a change of context,
-# on two an interrupt and one that was asleep, and a system call takes six times as long. Each kernel is tied to a
-# processor, the one that has the fewest kernels: the Nth of a processor holds the lock processor-NUMBER.N.
+# Chooses a processor for each kernel. A kernel and its processes alternate, each waiting for the other: on one
+# processor that takes a context switch; on two it takes an interrupt and the wake-up of an idle processor, and a system
+# call takes six times as long. So each kernel is bound to the processor with the fewest kernels; the Nth kernel of a
+# processor holds the lock processor-NUMBER.N.
 choose_processors() {
 	local host number lock level
 	mkdir -p "$cache"
@@ -79,25 +80,25 @@ prepare_machines() {
 	kind="a process, ${#hosts[@]} x 1 CPU"
 }
 
-# Adds the kernel's arguments to the command, each a word whatever the names of folders.
+# add_kernel_arguments HOST: adds the kernel's arguments to the array $command; folder names may have spaces.
 add_kernel_arguments() {
 	local words
 	read -r -a words <<< "con=null ssl=null loglevel=5 panic=1 oops=panic audit=0 cryptomgr.notests=1 $append"
 	command+=("${words[@]}" "uml_dir=$work/" "umid=$1")
-	# Built in, they would make devices that no test asked for.
+	# These drivers are built in, and would create devices that tests do not expect.
 	command+=(bonding.max_bonds=0 dummy.numdummies=0)
-	# What has a high priority, as the completion workqueue, leaves the others little where all is slow.
+	# On slow machines, workqueues of high priority, such as that for completions, leave little time to the others.
 	command+=(workqueue.watchdog_thresh=120)
 }
 
-# start_stream HOST NAME: what the kernel writes to this pipe goes to the file $work/HOST.NAME.
+# start_stream HOST NAME: copies the pipe $work/HOST.NAME.pipe, to which the kernel writes, to the file $work/HOST.NAME.
 start_stream() {
 	mkfifo "$work/$1.$2.pipe"
 	cat "$work/$1.$2.pipe" > "$work/$1.$2" &
 	readers+=($!)
 }
 
-# Adds its end of the wire; the other end is that of the other kernel alone.
+# add_wire HOST: adds this kernel's end of the wire. Sets $theirs to the other end, which this kernel must not inherit.
 add_wire() {
 	local ends
 	read -r -a ends <<< "$KRDMA_WIRE"
@@ -119,7 +120,7 @@ start_machine() {
 	start_reader "$host"
 	start_stream "$host" log
 	start_stream "$host" status
-	# It ends with this shell, however that ends: a TERM has it end its own processes, too.
+	# pdeathsig ends the kernel with this shell, however the shell ends; at TERM the kernel also ends its processes.
 	(
 		[[ -z $theirs ]] || exec {theirs}>&-
 		exec {output}> "$work/$host.output" {status}> "$work/$host.status.pipe" > "$work/$host.log.pipe" \
@@ -130,8 +131,8 @@ start_machine() {
 	pids+=($!)
 }
 
-# end_machine PID: with the processes of its programs. A TERM, it would answer by taking its devices down from
-# within a signal, and that fills its log with complaints.
+# end_machine PID: kills the kernel and the processes of its programs. Not with TERM, at which the kernel would shut
+# down its devices from a signal handler, and fill its log with reports.
 end_machine() {
 	kill -KILL -- "-$1" 2> /dev/null
 }

@@ -3,9 +3,9 @@
  * Becomes part of arch/um/kernel/trap.c.
  *
  * Each page fault of a process costs a user-mode kernel three round trips to it, 50 us, and a
- * shell has 500 before it does anything. What is in the page tables around a fault is made known to
- * the process in one go, and what the process writes it is given a few pages ahead. Both stay
- * within one page of the page table.
+ * shell has 500 of them before it does anything. So a fault also maps the present pages around it
+ * into the process in one step, and a write fault allocates a few pages ahead. Both stay within
+ * one page of the page table.
  */
 #define FAULT_AROUND	(256 * PAGE_SIZE)
 #define WRITE_AHEAD	(16 * PAGE_SIZE)

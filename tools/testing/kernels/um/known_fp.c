@@ -2,26 +2,27 @@
 /*
  * Becomes part of arch/um/os-Linux/skas/process.c.
  *
- * What a process has in its vector registers is kilobytes, and setting them is a quarter of a
- * system call's time. Most return to a process that still has in them what it had.
+ * The vector registers of a process are kilobytes, and setting them takes a quarter of the time of
+ * a system call. Most system calls return to a process whose registers still have their values, so
+ * setting them is skipped then.
  */
 static int fp_known_of;
 static unsigned long known_fp[FP_SIZE];
 
-/* The process stopped with these. */
+/* Stores the registers with which the process has stopped. */
 static void remember_fp(int pid, const unsigned long *fp)
 {
 	fp_known_of = pid;
 	memcpy(known_fp, fp, sizeof(known_fp));
 }
 
-/* The process ran a signal handler, which begins with other ones. */
+/* Called after the process has run a signal handler, which changes its registers. */
 static void forget_fp(void)
 {
 	fp_known_of = 0;
 }
 
-/* By words: the kernel's memcmp() goes by bytes. */
+/* Compares words, because the kernel's memcmp() compares bytes and is slower. */
 static bool still_has_fp(int pid, const unsigned long *fp)
 {
 	int i;

@@ -3,9 +3,9 @@
  * Becomes the end of arch/um/kernel/tlb.c.
  *
  * Each change of a process's mappings costs a user-mode kernel a round trip to that process, and a
- * fork has hundreds of them. A process does not see its mappings before it runs again, so the
- * changed range is only noted, and all of it is brought up to date then, in one go. A new process
- * begins without mappings, and gets those that it uses.
+ * fork makes hundreds of changes. A process uses its mappings only when it runs again, so a change
+ * only extends the recorded range, and the whole range is updated before the process runs. A new
+ * process starts without mappings, and gets them by page faults.
  */
 static void mark_changed(struct mm_struct *mm, unsigned long from, unsigned long to)
 {

@@ -40,37 +40,37 @@ ktap_start
 check 'two hosts with siw' siw_hosts
 
 for op in write read send ping; do
-	check "$op traffic" start_traffic "$op"
-	check "rdma link delete on the client's side, under $op traffic" delete_link siwa
-	check 'the traffic ends' traffic_ends
-	check 'the link is added again' add_siw a
-	check 'it works again' works_again
+	check "client's link, $op: traffic" start_traffic "$op"
+	check "client's link, $op: rdma link delete" delete_link siwa
+	check "client's link, $op: the traffic ends" traffic_ends
+	check "client's link, $op: the link is added again" add_siw a
+	check "client's link, $op: the next connection works" works_again
 done
 
-check 'traffic' start_traffic write
-check "rdma link delete on the server's side" delete_link siwb
-check 'the traffic ends' traffic_ends
-check 'the link is added again' add_siw b
-check 'it works again' works_again
+check "server's link: traffic" start_traffic write
+check "server's link: rdma link delete" delete_link siwb
+check "server's link: the traffic ends" traffic_ends
+check "server's link: the link is added again" add_siw b
+check "server's link: the next connection works" works_again
 
-check 'traffic' start_traffic read
-check 'the netdev of one side goes down and up' ip -n a link set va down
-check 'it comes back' ip -n a link set va up
-check 'the client is stopped' stop_client
-check 'the traffic ends' traffic_ends
-check 'the address is there again' ip -n a address replace fd77:1::1/64 dev va nodad
-check 'it works again' works_again
+check 'netdev down: traffic' start_traffic read
+check "netdev down: the client's netdev goes down" ip -n a link set va down
+check "netdev down: the client's netdev goes up" ip -n a link set va up
+check 'netdev down: the client is stopped' stop_client
+check 'netdev down: the traffic ends' traffic_ends
+check 'netdev down: the IPv6 address is added again' ip -n a address replace fd77:1::1/64 dev va nodad
+check 'netdev down: the next connection works' works_again
 
-check 'a device is renamed under traffic' start_traffic ping
-check 'rdma dev set name' rdma dev set siwa name siwx
-check 'and back' rdma dev set siwx name siwa
-check 'the client is stopped' stop_client
-check 'the traffic ends' traffic_ends
+check 'rename: traffic' start_traffic ping
+check 'rename: rdma dev set name' rdma dev set siwa name siwx
+check 'rename: the first name again' rdma dev set siwx name siwa
+check 'rename: the client is stopped' stop_client
+check 'rename: the traffic ends' traffic_ends
 
-check 'traffic' start_traffic send
-check 'the netdevs are removed' ip -n a link delete va
-check 'the devices go with them' wait_for 20 no_device siwa
-check 'on both sides' wait_for 20 no_device siwb
-check 'the traffic ends' traffic_ends
+check 'netdevs: traffic' start_traffic send
+check 'netdevs: both are deleted' ip -n a link delete va
+check "netdevs: the client's device is removed" wait_for 20 no_device siwa
+check "netdevs: the server's device is removed" wait_for 20 no_device siwb
+check 'netdevs: the traffic ends' traffic_ends
 check 'everything unloads' unload_krdma
 ktap_end

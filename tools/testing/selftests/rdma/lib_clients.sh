@@ -9,7 +9,7 @@
 #	. "$(dirname "$0")/lib_clients.sh"
 #	client_hosts
 #	check 'a ping' pair 7174 rping -s -a 10.77.1.2 -- rping -c -a 10.77.1.2 -C 3
-#	check 'it was three' client_printed 3 '^ping data'
+#	check 'there were three pings' client_printed 3 '^ping data'
 #
 # $output_dir has the output of each server, and of the last client.
 

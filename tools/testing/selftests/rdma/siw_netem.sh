@@ -214,7 +214,8 @@ check 'the server saw no error' stop_server main
 
 check 'CRC off' set_crc 0
 check 'a server without CRC' serve nocrc
-faulty 'loss, duplicates, reordering, delay and damage, CRC off' delay 2ms 2ms loss 1% duplicate 5% reorder 20% corrupt 1%
+faulty 'loss, duplicates, reordering, delay and damage, CRC off' \
+	delay 2ms 2ms loss 1% duplicate 5% reorder 20% corrupt 1%
 check 'the server without CRC saw no error' stop_server nocrc
 check 'CRC on' set_crc 1
 check 'no faults' no_netem

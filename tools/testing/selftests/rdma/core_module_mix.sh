@@ -24,7 +24,7 @@ our_modules() {
 refuses_to_load() {
 	local why
 	if insmod "$modules_dir/$1.ko"; then
-		echo 'it loads'
+		echo 'the module loads'
 		rmmod "$1"
 		return 1
 	fi
@@ -52,7 +52,7 @@ at_exit remove_ib_core
 check "the distribution's ib_core" insmod "$theirs"
 check 'ours does not load beside it' second_ib_core "$modules_dir/ib_core.ko"
 for module in $(our_modules); do
-	check "$module says what to unload" refuses_to_load "$module"
+	check "$module does not load, and the log names what to unload" refuses_to_load "$module"
 done
 check "the distribution's unloads" remove_ib_core
 check 'ours loads' load_krdma

@@ -96,7 +96,7 @@ test_visibility() {
 		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
 }
 
-# What root of a user namespace may do to its own device, in its own network namespace.
+# Changes that root of a user namespace may make to its own device, in its own network namespace.
 own_device() {
 	rdma link add mine type siw netdev lo && rdma dev set mine name still_mine &&
 		rdma link | grep -q 'still_mine/1' && rdma link delete still_mine

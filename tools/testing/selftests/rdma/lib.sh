@@ -68,7 +68,7 @@ unexpected() {
 # Prints the reports in the kernel log since mark_dmesg, except expected ones; fails if there are any.
 check_dmesg() {
 	local found
-	ask_klog since || { echo 'no klog'; return 1; }
+	ask_klog since || { echo 'klog has ended: the kernel log cannot be checked'; return 1; }
 	((klog_length)) || return 0
 	found=$(unexpected | grep -E -B 3 -A 40 -m 3 -f "$kernel_reports")
 	[[ -n $found ]] || return 0

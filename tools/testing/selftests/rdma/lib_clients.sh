@@ -95,7 +95,7 @@ at() {
 		echo "$status" > "$shared.status"
 		return "$status"
 	fi
-	wait_for 120 test -s "$shared.status" || { echo "machine $host does not come to step $steps_done"; return 1; }
+	wait_for 120 test -s "$shared.status" || { echo "machine $host did not reach step $steps_done"; return 1; }
 	[[ ! -e $shared ]] || cp "$shared" "$output_dir/$file"
 	status=$(< "$shared.status")
 	((status)) || return 0
@@ -134,7 +134,7 @@ serve() {
 await_server() {
 	local name=$1 pid=${server_pids[$1]} status=0
 	if ! wait_for 60 has_ended "$pid"; then
-		echo "$name goes on"
+		echo "server $name did not end by itself"
 		end_server "$name"
 		return 1
 	fi
@@ -199,7 +199,7 @@ pair() {
 	serve pair "$port" "${server[@]}" || return
 	client "$@" || status=$?
 	if ((status)); then
-		echo "the client ended with $status; the server:"
+		echo "the client ended with status $status; output of the server:"
 		stop_server pair
 		return 1
 	fi
@@ -236,7 +236,7 @@ refused() {
 	local status=$?
 	case $status in
 	0 | 124 | 13[4-9] | 14[0-9])
-		echo "ended with $status"
+		echo "expected a refusal, ended with status $status"
 		return 1 ;;
 	esac
 }

@@ -4,7 +4,7 @@
 # Many open connections of processes, many processes that are killed under traffic, many threads on one device. All
 # groups end in time, no object is left, and rping works after each.
 #
-#   uverbs_scale.sh [CONNECTIONS [DEATHS [THREADS]]]     default: 200, 30 and 16 (fewer on slow kernels)
+#   uverbs_scale.sh [CONNECTIONS [KILLS [THREADS]]]     default: 200, 30 and 16 (fewer on slow kernels)
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
@@ -18,10 +18,10 @@
 . "$(dirname "$0")/lib_verbs_test.sh"
 
 connections=${1:-$(fewer 200)}
-deaths=${2:-$(fewer 30)}
+kills=${2:-$(fewer 30)}
 threads=${3:-$(fewer 16)}
 # A generous limit, because verbs_test itself limits the time of each of its tests.
-verbs_test_limit=$((600 + connections + 4 * deaths + 8 * threads))
+verbs_test_limit=$((600 + connections + 4 * kills + 8 * threads))
 
 # Handshakes get a minute: when all connections start at once on few CPUs, the last ones wait for the first.
 set_handshake_timeouts() {
@@ -40,9 +40,9 @@ need_verbs_test
 need rping
 check 'two hosts with siw' client_hosts
 check 'handshakes may take a minute' set_handshake_timeouts
-group crowd "$server_v4" "$connections"
+group scale "$server_v4" "$connections"
 check 'rping works after many connections' ping_pong
-group storm "$server_v4" "$deaths"
+group kill_stress "$server_v4" "$kills"
 check 'rping works after killed processes' ping_pong
 group threads "$server_v4" "$threads"
 check 'rping works after many threads' ping_pong

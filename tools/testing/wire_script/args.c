@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Words, expressions and bytes as scripts write them. */
+/* Parses words, expressions and bytes of scripts. */
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "args.h"
 
-/* Ends a word in place; what follows it. */
+/* Removes the quotes of a word and terminates it in place. Returns the text after the word. */
 static char *end_word(struct run *run, char *at)
 {
 	char *to = at;
@@ -20,7 +20,7 @@ static char *end_word(struct run *run, char *at)
 			*to++ = *at;
 	}
 	if (quoted)
-		run_fail(run, "a quotation mark without its other");
+		run_fail(run, "unmatched quotation mark");
 	if (*at)
 		at++;
 	*to = '\0';
@@ -68,7 +68,7 @@ const char *args_word(struct args *args)
 	return NULL;
 }
 
-/* The last one of a name counts: what a macro's caller adds overrides what the macro says. */
+/* Returns the last word of that name, so that a macro's caller can override the macro's words. */
 static struct arg *find(struct args *args, const char *key, bool has_value)
 {
 	struct arg *found = NULL;
@@ -129,7 +129,7 @@ void args_done(struct args *args)
 {
 	for (int i = 0; i < args->num; i++)
 		if (!args->arg[i].used)
-			run_fail(args->run, "no such word here: %s", args->arg[i].key);
+			run_fail(args->run, "unknown word: %s", args->arg[i].key);
 }
 
 static const struct {
@@ -156,7 +156,7 @@ int errno_of(const char *name)
 	return 0;
 }
 
-/* A number or a name at @at; moves on. */
+/* Evaluates the number or name at *@at, and advances *@at beyond it. */
 static u64 operand(struct run *run, const char **at)
 {
 	char name[48];
@@ -204,7 +204,7 @@ u64 number(struct run *run, const char *text)
 	return sum;
 }
 
-/* As kscript fills its memory. */
+/* The pattern that kscript fills its memory with. */
 static u8 pattern(u32 i, u64 seed)
 {
 	return seed + i + (i >> 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The words of a line: flags, `key=value`, numbers, bytes. */
-#ifndef PEER_ARGS_H
-#define PEER_ARGS_H
+/* The words of a script line: flags, `key=value`, numbers, bytes. */
+#ifndef WIRE_SCRIPT_ARGS_H
+#define WIRE_SCRIPT_ARGS_H
 
 #include "run.h"
 
@@ -9,9 +9,9 @@
 
 /**
  * struct arg - a word
- * @key: all of it, or what stands before the first "="
- * @value: what stands behind; NULL for a word without "="
- * @used: somebody asked for it
+ * @key: the part before the first "=", or the whole word
+ * @value: the part after the first "="; NULL for a word without "="
+ * @used: a statement has read the word
  */
 struct arg {
 	char *key;
@@ -25,35 +25,37 @@ struct args {
 	struct arg arg[ARGS_MAX];
 };
 
-/* Takes @text apart, in a copy. "..." keeps blanks together. */
+/* Splits a copy of @text into words at blanks, except within double quotes. */
 void args_parse(struct run *run, struct args *args, const char *text);
 
-/* The first word that nobody asked for yet, if it has no value; else NULL. */
+/* Returns the first unused word if it has no value, else NULL. */
 const char *args_word(struct args *args);
 bool args_flag(struct args *args, const char *key);
-/* NULL if it is not there. */
+/* Returns the value of @key, or NULL if there is none. */
 const char *args_text(struct args *args, const char *key);
 bool args_has(struct args *args, const char *key);
 u64 args_number(struct args *args, const char *key, u64 otherwise);
-/* False if it is not there. */
+/* Appends the bytes that @key describes to @bytes. Returns false if there is no such key. */
 bool args_bytes(struct args *args, const char *key, struct bytes *bytes);
-/* Fails if @key is there with another value than @seen. */
+/* Fails the run if @key is given with another value than @seen. */
 void args_expect(struct args *args, const char *key, u64 seen);
-/* Fails if a word is left that nobody asked for. */
+/* Fails the run if a word is unused: the statement does not know it. */
 void args_done(struct args *args);
 
 /*
- * An expression: numbers as C writes them, and names of variables and errors, added and subtracted.
+ * Evaluates an expression: numbers in C notation and names of variables and errors, combined by "+"
+ * and "-".
  */
 u64 number(struct run *run, const char *text);
 
-/* ECONNRESET and the like; 0: none known. */
+/* Returns the number of an error such as ECONNRESET, or 0 if the name is unknown. */
 int errno_of(const char *name);
 
 /*
- * Bytes: hex digits; fill:LEN[:SEED[:OFFSET]] (kscript's pattern, from its byte OFFSET on);
- * byte:VALUE:LEN; text:TEXT; be16:, be32:, be64:NUMBER; several with "," between.
+ * Appends the bytes that @text describes: hex digits; fill:LEN[:SEED[:OFFSET]] (kscript's pattern,
+ * from its byte OFFSET on); byte:VALUE:LEN; text:TEXT; be16:, be32: or be64:NUMBER; or several of
+ * these, separated by ",".
  */
 void bytes_of(struct run *run, const char *text, struct bytes *bytes);
 
-#endif /* PEER_ARGS_H */
+#endif /* WIRE_SCRIPT_ARGS_H */

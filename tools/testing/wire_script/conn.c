@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* TCP as the peer needs it: exact segments out, bounded waits in. */
+/* TCP connections with exact segment sizes and bounded waits. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "decode.h"
 #include "iwarp/wire.h"
 
-/* Room for a frame in segments of one byte, whatever each costs the kernel. */
+/* Enough for a frame in one-byte segments: the kernel charges its overhead for each segment. */
 #define BUFFER_SIZE	(16 << 20)
 
 static void conn_init(struct conn *conn, const char *name, int listen_fd)
@@ -55,7 +55,7 @@ static int new_socket(struct run *run)
 	set_option(run, fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	set_option(run, fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	set_option(run, fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-	/* Only root may; without, a long script of small segments is slower. */
+	/* Needs CAP_NET_ADMIN; without it, long scripts of small segments are slower. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 	return fd;
 }
@@ -106,8 +106,8 @@ static bool wait_for(struct run *run, int fd, int ms)
 	return ret;
 }
 
-/* As it was before its first connection. */
-static void begin_again(struct conn *conn)
+/* Sets @conn to its state before the first connection; the listening socket stays open. */
+static void reinit(struct conn *conn)
 {
 	struct bytes in = conn->in;
 
@@ -119,7 +119,7 @@ static void begin_again(struct conn *conn)
 
 void conn_accept(struct run *run, struct conn *conn)
 {
-	begin_again(conn);
+	reinit(conn);
 	if (!wait_for(run, conn->listen_fd, run->wait_ms))
 		run_fail(run, "%s: waited %d ms for a connection of the host", conn->name,
 			 run->wait_ms);
@@ -131,7 +131,7 @@ void conn_accept(struct run *run, struct conn *conn)
 	setsockopt(conn->fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 }
 
-/* With MSG_EOR nothing is added to a segment that waits: its size stays. */
+/* MSG_EOR keeps the size of each segment: TCP does not append to one that is still queued. */
 static void write_out(struct run *run, struct conn *conn, const u8 *data, size_t len)
 {
 	while (len) {
@@ -140,7 +140,7 @@ static void write_out(struct run *run, struct conn *conn, const u8 *data, size_t
 				    MSG_NOSIGNAL | (run->segment ? MSG_EOR : 0));
 
 		if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
-			/* The socket tells of it once, and thereafter as of a FIN. */
+			/* A reset is reported only once: recv() then returns 0, as after a FIN. */
 			conn->reset |= errno == ECONNRESET;
 			return;
 		}
@@ -198,7 +198,7 @@ unsigned int conn_mss(const struct conn *conn)
 	return info.tcpi_snd_mss;
 }
 
-void conn_expect(struct conn *conn)
+void conn_begin_expectation(struct conn *conn)
 {
 	conn->since = conn->at;
 }
@@ -208,7 +208,7 @@ static const char *end_name(enum conn_end end)
 	return end == END_FIN ? "FIN" : end == END_RST ? "RST" : "FIN or RST";
 }
 
-/* Takes in what there is; false: nothing came within @ms. */
+/* Reads once. Returns false if neither bytes nor the end of the stream came within @ms. */
 static bool take_in(struct run *run, struct conn *conn, int ms)
 {
 	u8 buf[16384];
@@ -228,7 +228,7 @@ static bool take_in(struct run *run, struct conn *conn, int ms)
 	return true;
 }
 
-static void not_come(struct run *run, struct conn *conn, const char *what)
+static void fail_wait(struct run *run, struct conn *conn, const char *what)
 {
 	size_t len = conn->in.len - conn->since;
 
@@ -248,7 +248,7 @@ const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *
 		u64 now = now_ms();
 
 		if (conn->ended || now >= end)
-			not_come(run, conn, what);
+			fail_wait(run, conn, what);
 		take_in(run, conn, end - now);
 	}
 	at = conn->in.at + conn->at;
@@ -263,7 +263,7 @@ void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end)
 	while (!conn->ended && conn->in.len == conn->at && now_ms() < limit)
 		take_in(run, conn, limit - now_ms());
 	if (!conn->ended || conn->in.len > conn->at || (end && conn->ended != end))
-		not_come(run, conn, end_name(end));
+		fail_wait(run, conn, end_name(end));
 }
 
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms)
@@ -274,31 +274,31 @@ void conn_expect_nothing(struct run *run, struct conn *conn, int ms)
 	while (!conn->ended && conn->in.len == conn->at && (now = now_ms()) < limit)
 		take_in(run, conn, limit - now);
 	if (conn->ended || conn->in.len > conn->at)
-		not_come(run, conn, "silence");
+		fail_wait(run, conn, "silence");
 }
 
 void conn_expect_taken(struct run *run, struct conn *conn)
 {
 	if (conn->fd < 0)
 		return;
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	while (!conn->ended && take_in(run, conn, 0))
 		;
 	if (conn->in.len > conn->at)
-		not_come(run, conn, "no more than what the script names");
+		fail_wait(run, conn, "no more than what the script names");
 }
 
-void conn_settle(struct run *run, struct conn *conn)
+void conn_wait_closed(struct run *run, struct conn *conn)
 {
 	u64 limit = now_ms() + run->wait_ms;
 
 	if (conn->fd < 0 || conn->dropped)
 		return;
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	while (!conn->ended && now_ms() < limit)
 		take_in(run, conn, limit - now_ms());
 	if (!conn->ended || conn->in.len > conn->at)
-		not_come(run, conn, "the host's end of the connection");
+		fail_wait(run, conn, "the host's end of the connection");
 }
 
 void conn_close(struct conn *conn)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A TCP connection of the peer: bytes out in the sizes asked for, bytes in within bounded time. */
-#ifndef PEER_CONN_H
-#define PEER_CONN_H
+/* A TCP connection of the peer: sends segments of chosen sizes, receives within a bounded time. */
+#ifndef WIRE_SCRIPT_CONN_H
+#define WIRE_SCRIPT_CONN_H
 
 #include "run.h"
 
@@ -9,13 +9,13 @@
 
 /**
  * struct direction - one direction of a stream of FPDUs
- * @markers: has markers
+ * @markers: the stream has markers
  * @pos: bytes since the first FPDU began, markers included
- * @msn: of the next message, by queue
- * @mo: of its next segment
- * @tagged_stag: STag of the tagged message that is open
- * @tagged_to: offset that its next segment must have
- * @tagged_open: there is one
+ * @msn: MSN of the next message, by queue
+ * @mo: MO of the next segment, by queue
+ * @tagged_stag: STag of the unfinished tagged message
+ * @tagged_to: offset that the next segment of that message must have
+ * @tagged_open: a tagged message is unfinished
  */
 struct direction {
 	bool markers;
@@ -29,23 +29,23 @@ struct direction {
 
 /**
  * struct conn - a connection
- * @name: for failures
- * @fd: socket; -1 without
- * @listen_fd: listening socket; -1 without
- * @in: all that came in
- * @at: of that, what has been looked at
- * @since: where the present expectation began
- * @ended: 0, or how the host ended it: END_FIN, END_RST
- * @reset: a reset came while we sent
+ * @name: name in messages of failures
+ * @fd: socket; -1 if there is none
+ * @listen_fd: listening socket; -1 if there is none
+ * @in: all bytes received
+ * @at: number of bytes in @in that expectations have consumed
+ * @since: value of @at when the present expectation began
+ * @ended: END_NONE, or how the host ended its direction
+ * @reset: send() failed because the host had reset the connection
  * @sent_fin: we have ended our direction
- * @dropped: we have reset it, or expect no more of it
- * @corked: bytes to go are collected in @out
- * @out: those
+ * @dropped: we have reset the connection
+ * @corked: bytes to be sent are collected in @out
+ * @out: bytes collected while @corked
  * @crc: CRCs are used
- * @tx: what we send
- * @rx: what the host sends
- * @last: the FPDU sent last, without markers
- * @pinned: @last stays
+ * @tx: the direction that we send
+ * @rx: the direction that the host sends
+ * @last: the FPDU that Terminates are compared with, without markers and CRC: the one sent last
+ * @pinned: later FPDUs do not replace @last
  */
 struct conn {
 	const char *name;
@@ -68,34 +68,34 @@ struct conn {
 };
 
 struct conn *conn_new(struct run *run, const char *name);
-/* Fails unless the host takes it; with @refused, unless it does not. */
+/* Fails the run unless the host accepts the connection; with @refused, unless it refuses it. */
 void conn_connect(struct run *run, struct conn *conn, int port, bool refused);
 void conn_listen(struct run *run, struct conn *conn, int port);
-/* The next connection of the host; the one before is closed. */
+/* Closes the previous connection and waits for the host's next one. */
 void conn_accept(struct run *run, struct conn *conn);
 
-/* As the run's segmentation has it. A host that has closed is no failure here. */
+/* Sends in segments of the run's size. A connection that the host has closed is no failure. */
 void conn_send(struct run *run, struct conn *conn, const u8 *data, size_t len);
 void conn_uncork(struct run *run, struct conn *conn);
 void conn_fin(struct run *run, struct conn *conn);
 void conn_rst(struct run *run, struct conn *conn);
 
-/* The largest segment that the host may send. */
+/* Returns the size of a full TCP segment on this connection, or 0 if it is unknown. */
 unsigned int conn_mss(const struct conn *conn);
 
-/* An expectation begins: what came in since is shown if it fails. */
-void conn_expect(struct conn *conn);
-/* @len bytes that have come in, or fails: "waited for @what". */
+/* Begins an expectation: a failure shows the bytes received after this call. */
+void conn_begin_expectation(struct conn *conn);
+/* Returns the next @len received bytes; if they do not come, the run fails: "waited for @what". */
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what);
-/* The host ends its direction now, with @end (END_NONE: either), or fails. */
+/* Fails the run unless the host now ends its direction with @end (END_NONE: FIN or RST). */
 void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end);
-/* Nothing comes for @ms, or fails. */
+/* Fails the run if a byte or the end of the stream comes within @ms. */
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms);
-/* Ends the run if bytes came that no expectation took. */
+/* Fails the run if bytes have come that no expectation consumed. */
 void conn_expect_taken(struct run *run, struct conn *conn);
-/* Waits until the host has closed; bytes meanwhile are a failure. */
-void conn_settle(struct run *run, struct conn *conn);
-/* Closes what is open. */
+/* Waits until the host has closed. Fails the run if bytes come before that. */
+void conn_wait_closed(struct run *run, struct conn *conn);
+/* Closes both sockets. */
 void conn_close(struct conn *conn);
 
-#endif /* PEER_CONN_H */
+#endif /* WIRE_SCRIPT_CONN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Frames and FPDUs in words. Nothing is judged here: what cannot be read is left out. */
+/* Describes frames and FPDUs without checking them: bytes that cannot be parsed are left out. */
 
 #include "decode.h"
 #include "iwarp/ddp.h"
@@ -26,7 +26,7 @@ static const char *frame_words(struct run *run, const struct mpa_frame *f)
 			flags, f->rtr, f->ird, f->ord, f->pd_len);
 }
 
-/* Adds a line about the frame; bytes it takes. */
+/* Appends a line about the frame. Returns the length of the frame. */
 static size_t add_frame(struct run *run, const char **text, const u8 *at, size_t len,
 			enum mpa_kind kind)
 {
@@ -66,7 +66,7 @@ static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp
 			seg->mo, seg->payload_len, about);
 }
 
-/* Likewise; 0: it is no FPDU. */
+/* Appends a line about the FPDU. Returns its length, or 0 if it is no FPDU. */
 static size_t add_fpdu(struct run *run, const char **text, const u8 *at, size_t len)
 {
 	struct ddp_segment seg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lines. A script is executed as it is read; `use` executes another file with parameters. `${...}`
- * in a line is a parameter, or else the value of an expression, or bytes in hex.
+ * Executes scripts line by line. `use` executes another file with parameters. `${...}` in a line is
+ * replaced by a parameter, or else by the value of an expression, or by bytes in hex.
  */
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "args.h"
 #include "exec.h"
 #include "host.h"
-#include "ledger.h"
+#include "leak_check.h"
 #include "peer.h"
 
 #define MAX_DEPTH	8
@@ -21,11 +21,11 @@
 
 /**
  * struct scope - parameters of a file
- * @outer: of the file that uses it
- * @depth: files above
- * @given: words behind `use NAME`
+ * @outer: scope of the file that uses this one
+ * @depth: number of enclosing `use`
+ * @given: words after `use NAME`
  * @defaults: words of `default` lines
- * @num_defaults: how many
+ * @num_defaults: number of @defaults
  */
 struct scope {
 	struct scope *outer;
@@ -47,7 +47,7 @@ static const char *default_of(const struct scope *scope, const char *name)
 	return NULL;
 }
 
-/* ${*}: the words that no `default` line names, as they were written. */
+/* Returns the value of ${*}: the given words that no `default` line names. */
 static const char *rest_of(struct run *run, const struct scope *scope)
 {
 	const char *rest = "";
@@ -63,7 +63,7 @@ static const char *rest_of(struct run *run, const struct scope *scope)
 	return rest;
 }
 
-/* Bytes as the host's commands have them. */
+/* Returns bytes as hex digits, the notation of the host's commands. */
 static const char *hex_of(struct run *run, const char *text)
 {
 	struct bytes bytes = {};
@@ -76,7 +76,7 @@ static const char *hex_of(struct run *run, const char *text)
 	return hex;
 }
 
-/* A variable that is no number. */
+/* Returns the value of a variable that is no number, or NULL. */
 static const char *word_of(struct run *run, const char *name)
 {
 	struct args words = {};
@@ -117,7 +117,7 @@ static const char *substitute(struct run *run, struct scope *scope, const char *
 	return run_text(run, "%s%s", done, line);
 }
 
-/* The first word of @text; @rest: what follows. */
+/* Returns the first word of @text; *@rest points to the words after it. */
 static const char *first_word(struct run *run, const char *text, const char **rest)
 {
 	size_t len = strcspn(text, " \t");
@@ -136,7 +136,7 @@ static void do_use(struct run *run, struct scope *scope, const char *text)
 	int line = run->line;
 
 	if (inner.depth > MAX_DEPTH)
-		run_fail(run, "use within use, too deep");
+		run_fail(run, "`use` is nested too deeply");
 	args_parse(run, &inner.given, text);
 	exec_file(run, &inner, run_text(run, "%s/%s.iw", run->options->macros, name));
 	run->file = file;
@@ -150,7 +150,7 @@ static void do_default(struct run *run, struct scope *scope, const char *text)
 	args_parse(run, &args, text);
 	for (int i = 0; i < args.num; i++) {
 		if (scope->num_defaults == MAX_DEFAULTS || !args.arg[i].value)
-			run_fail(run, "a default too many, or without a value");
+			run_fail(run, "too many defaults, or a default without a value");
 		scope->defaults[scope->num_defaults++] = args.arg[i];
 	}
 }
@@ -184,7 +184,7 @@ static void do_host_reports(struct run *run, struct scope *scope, const char *te
 {
 	(void)scope;
 	if (!run->host)
-		run_fail(run, "there is no host");
+		run_fail(run, "there is no host: run with --dev");
 	host_expect(run, text);
 }
 
@@ -208,15 +208,15 @@ static void do_count(struct run *run, struct scope *scope, const char *text)
 
 	(void)scope;
 	if (!strcmp(text, "any"))
-		ledger_count_any(run, name);
+		leak_check_ignore_counter(run, name);
 	else
-		ledger_count(run, name, number(run, text + (*text == '+')));
+		leak_check_add_delta(run, name, number(run, text + (*text == '+')));
 }
 
 static void do_log(struct run *run, struct scope *scope, const char *text)
 {
 	(void)scope;
-	ledger_log(run, text);
+	leak_check_allow_log(run, text);
 }
 
 static void do_set(struct run *run, struct scope *scope, const char *text)
@@ -224,7 +224,7 @@ static void do_set(struct run *run, struct scope *scope, const char *text)
 	const char *name = first_word(run, text, &text);
 
 	(void)scope;
-	ledger_set(run, name, text);
+	leak_check_set(run, name, text);
 }
 
 static void do_wait(struct run *run, struct scope *scope, const char *text)
@@ -250,7 +250,7 @@ static const struct {
 	{ "wait", do_wait }, { "limit", do_limit },
 };
 
-/* "peer:", "peer?", "peer2:" ... False: it is none of those. */
+/* Executes "peer:", "peer?", "peer2:" and so on. Returns false if @word is none of those. */
 static bool exec_peer(struct run *run, const char *word, const char *text)
 {
 	int number = 1;
@@ -286,7 +286,7 @@ static void exec_line(struct run *run, struct scope *scope, const char *line)
 	run_fail(run, "no such statement: %s", word);
 }
 
-/* The whole file; it is in memory before a line of it runs. */
+/* Returns the text of a file. */
 static char *load(struct run *run, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -337,7 +337,7 @@ void exec_script(struct run *run, const char *path)
 
 	scope->given.run = run;
 	if (run->options->dev) {
-		ledger_open(run);
+		leak_check_begin(run);
 		host_open(run);
 	}
 	exec_file(run, scope, path);
@@ -349,8 +349,8 @@ void exec_script(struct run *run, const char *path)
 		host_close(run->host);
 		run->host = NULL;
 	}
-	peer_settle(run);
+	peer_wait_closed(run);
 	peer_close(run);
-	if (run->ledger)
-		ledger_check(run);
+	if (run->leak_check)
+		leak_check_verify(run);
 }

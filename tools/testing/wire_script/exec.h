@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* Executes the lines of a script and of the macros it uses. */
-#ifndef PEER_EXEC_H
-#define PEER_EXEC_H
+#ifndef WIRE_SCRIPT_EXEC_H
+#define WIRE_SCRIPT_EXEC_H
 
 #include "run.h"
 
-/* Executes @path, then ends what it left open and looks at the host. */
+/* Executes @path, ends the connections that it left open, and checks the state of the host. */
 void exec_script(struct run *run, const char *path);
 
-#endif /* PEER_EXEC_H */
+#endif /* WIRE_SCRIPT_EXEC_H */

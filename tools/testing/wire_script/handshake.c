@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * MPA request and reply frames. What is not named is as a conforming peer of revision 2 with CRC
- * has it.
+ * MPA request and reply frames. Fields that a script does not name have the values of a conforming
+ * peer of revision 2 with CRC.
  */
 
 #include "handshake.h"
@@ -20,10 +20,10 @@ static u8 flags_of(struct args *args, u8 rev, bool reply)
 	return args_number(args, "flags", flags);
 }
 
-/* A reply offers what the request wants. */
-static u16 default_depth(struct run *run, bool reply, const char *wish)
+/* Returns the depth that the host's request named, for a reply; else DEFAULT_DEPTH. */
+static u16 default_depth(struct run *run, bool reply, const char *requested)
 {
-	const u64 *depth = var_find(run, wish);
+	const u64 *depth = var_find(run, requested);
 
 	return reply && depth ? *depth : DEFAULT_DEPTH;
 }
@@ -52,10 +52,10 @@ static void key_of(struct args *args, bool reply, u8 *key)
 	memcpy(key, named.at, named.len);
 }
 
-static void agree(struct conn *conn, u8 flags, struct direction *asked_for)
+static void apply_flags(struct conn *conn, u8 flags, struct direction *dir)
 {
 	conn->crc |= flags & MPA_FLAG_CRC;
-	asked_for->markers = flags & MPA_FLAG_MARKERS;
+	dir->markers = flags & MPA_FLAG_MARKERS;
 }
 
 void handshake_send(struct run *run, struct conn *conn, bool reply, struct args *args)
@@ -75,7 +75,7 @@ void handshake_send(struct run *run, struct conn *conn, bool reply, struct args 
 	frame.len = min_t(size_t, frame.len, args_number(args, "cut", frame.len));
 	args_done(args);
 
-	agree(conn, hdr.flags, &conn->rx);
+	apply_flags(conn, hdr.flags, &conn->rx);
 	conn_send(run, conn, frame.at, frame.len);
 }
 
@@ -84,7 +84,7 @@ static void expect_enhanced(struct run *run, struct args *args, const u8 *at, u1
 	u16 ird, ord;
 
 	if (len < MPA_ENHANCED_LEN)
-		run_fail(run, "S is set, and only %u bytes of private data", len);
+		run_fail(run, "S is set, but there are only %u bytes of private data", len);
 	ird = get_unaligned_be16(at);
 	ord = get_unaligned_be16(at + 2);
 	args_expect(args, "ird", ird & MPA_DEPTH_MASK);
@@ -123,7 +123,7 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	u16 len, skip = 0;
 	const u8 *private;
 
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	memcpy(&hdr, conn_take(run, conn, sizeof(hdr), what), sizeof(hdr));
 	bytes_expect(run, "key", hdr.key, sizeof(hdr.key),
 		     (const u8 *)(reply ? MPA_KEY_REPLY : MPA_KEY_REQUEST), MPA_KEY_LEN);
@@ -138,5 +138,5 @@ void handshake_expect(struct run *run, struct conn *conn, bool reply, struct arg
 	}
 	expect_private(run, args, private + skip, len - skip);
 	args_done(args);
-	agree(conn, hdr.flags, &conn->tx);
+	apply_flags(conn, hdr.flags, &conn->tx);
 }

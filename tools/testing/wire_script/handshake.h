@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* MPA request and reply frames, of any kind and malformation. */
-#ifndef PEER_HANDSHAKE_H
-#define PEER_HANDSHAKE_H
+/* MPA request and reply frames, well-formed or malformed. */
+#ifndef WIRE_SCRIPT_HANDSHAKE_H
+#define WIRE_SCRIPT_HANDSHAKE_H
 
 #include "args.h"
 #include "conn.h"
 
-/* Sends a frame as the words say; Documentation/wire_scripts.rst lists them. */
+/* Sends a frame with the fields that @args names; Documentation/wire_scripts.rst lists them. */
 void handshake_send(struct run *run, struct conn *conn, bool reply, struct args *args);
-/* Takes a frame in and compares what the words name. */
+/* Receives a frame and compares the fields that @args names. */
 void handshake_expect(struct run *run, struct conn *conn, bool reply, struct args *args);
 
-#endif /* PEER_HANDSHAKE_H */
+#endif /* WIRE_SCRIPT_HANDSHAKE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A session of /dev/kscript. Reports are kept until an expectation takes them; those left in the
- * end are a failure, unless they are of a kind that says nothing new.
+ * A session of /dev/kscript. Reports are kept until an expectation takes them. A report that is
+ * left at the end is a failure, unless is_usual() or the script allows it.
  */
 
 #include <ctype.h>
@@ -18,11 +18,11 @@
 #define MAX_QPS		64
 
 /**
- * struct report - a line that was read
- * @next: a later one
- * @text: as it came
- * @words: taken apart
- * @taken: by an expectation
+ * struct report - a line from /dev/kscript
+ * @next: the next report
+ * @text: the line
+ * @words: the words of the line
+ * @taken: an expectation has consumed the report
  */
 struct report {
 	struct report *next;
@@ -33,13 +33,13 @@ struct report {
 
 /**
  * struct host - a session
- * @fd: of /dev/kscript
+ * @fd: /dev/kscript
  * @first: reports, oldest first
- * @end: where the next one goes
+ * @end: where the next report is linked
  * @allowed: patterns of host_allow()
- * @num_allowed: how many
- * @qps: names of the QPs that were made
- * @num_qps: how many
+ * @num_allowed: number of @allowed
+ * @qps: names of the QPs that were created
+ * @num_qps: number of @qps
  */
 struct host {
 	int fd;
@@ -64,7 +64,7 @@ struct host *host_open(struct run *run)
 	return host;
 }
 
-/* The name of what a report is about: its second word. */
+/* Returns the name of the object of a report, which is its second word, or NULL. */
 static const char *object_of(const struct report *report)
 {
 	const struct args *words = &report->words;
@@ -80,7 +80,7 @@ static bool is_number(const char *text)
 	return end > text && !*end;
 }
 
-static void note_numbers(struct run *run, const struct report *report)
+static void set_variables(struct run *run, const struct report *report)
 {
 	const char *object = object_of(report);
 
@@ -107,10 +107,10 @@ static void add_report(struct run *run, const char *text)
 	*run->host->end = report;
 	run->host->end = &report->next;
 	if (is_kind(report, "mr") || is_kind(report, "qp") || is_kind(report, "listen"))
-		note_numbers(run, report);
+		set_variables(run, report);
 }
 
-/* Reads what there is to read. */
+/* Reads all available reports. */
 static void read_reports(struct run *run)
 {
 	char line[LINE_MAX_LEN + 1];
@@ -125,7 +125,7 @@ static void read_reports(struct run *run)
 		run_fail(run, "/dev/kscript: read: %s", strerror(errno));
 }
 
-static void note_qp(struct run *run, const char *text)
+static void remember_qp(struct run *run, const char *text)
 {
 	struct host *host = run->host;
 	struct args words;
@@ -141,14 +141,14 @@ void host_command(struct run *run, const char *text, int want)
 	int err = 0;
 
 	if (!run->host)
-		run_fail(run, "there is no host");
+		run_fail(run, "there is no host: run with --dev");
 	if (write(run->host->fd, text, strlen(text)) < 0)
 		err = errno;
 	if (err != want)
 		run_fail(run, "expected %s, seen %s", want ? strerror(want) : "success",
 			 err ? strerror(err) : "success");
 	if (!err)
-		note_qp(run, text);
+		remember_qp(run, text);
 	read_reports(run);
 }
 
@@ -204,7 +204,7 @@ static bool matches(struct run *run, const struct args *pattern, const struct re
 	return true;
 }
 
-/* Of one kind and object: the first two words, as far as both are words. */
+/* Returns whether kind and object agree: the first two words, as far as @pattern names them. */
 static bool is_of(const struct args *pattern, const struct report *report)
 {
 	for (int i = 0; i < 2 && i < pattern->num && !pattern->arg[i].value; i++)
@@ -259,7 +259,7 @@ void host_expect(struct run *run, const char *text)
 	if (!matches(run, &pattern, report))
 		run_fail(run, "expected the report: %s\nseen: %s", text, report->text);
 	report->taken = true;
-	note_numbers(run, report);
+	set_variables(run, report);
 }
 
 void host_expect_not(struct run *run, int ms, const char *text)
@@ -288,7 +288,7 @@ void host_allow(struct run *run, const char *text)
 	args_parse(run, &host->allowed[host->num_allowed++], text);
 }
 
-/* What follows from an end of a connection, and answers to commands, nobody need ask for. */
+/* Reports that need no expectation: results of commands, and effects of the end of a connection. */
 static bool is_usual(const struct report *report)
 {
 	const char *status = value_of(&report->words, "status");
@@ -321,7 +321,7 @@ static void destroy_qps(struct run *run)
 	for (int i = 0; i < host->num_qps; i++) {
 		const char *text = run_text(run, "destroy %s", host->qps[i]);
 
-		/* The script may have done so itself. */
+		/* ENOENT: the script has destroyed the QP itself. */
 		if (write(host->fd, text, strlen(text)) < 0 && errno != ENOENT)
 			run_fail(run, "%s: %s", text, strerror(errno));
 	}

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The host's ULP: commands to and reports from /dev/kscript. */
-#ifndef PEER_HOST_H
-#define PEER_HOST_H
+/* The ULP of the host under test: commands to and reports from /dev/kscript. */
+#ifndef WIRE_SCRIPT_HOST_H
+#define WIRE_SCRIPT_HOST_H
 
 #include "run.h"
 
 struct host;
 
-/* A session on the device of the options. */
+/* Opens a session on the RDMA device that the command line names. */
 struct host *host_open(struct run *run);
-/* Fails unless the command ends with @want (0 or an errno). */
+/* Executes a command. Fails the run unless its result is @want (0 or an errno). */
 void host_command(struct run *run, const char *text, int want);
 /*
- * The next report of the same kind and object (the first two words) is as @pattern says, or fails.
- * Numbers of the report are variables then: `M.stag`.
+ * Waits for the next report of the same kind and object (the first two words) as @pattern. Fails
+ * the run if that report does not match @pattern. Sets a variable for each number in the report,
+ * such as `M.stag`.
  */
 void host_expect(struct run *run, const char *pattern);
-/* No such report comes for @ms. */
+/* Fails the run if a report of the kind and object of @pattern comes within @ms. */
 void host_expect_not(struct run *run, int ms, const char *pattern);
-/* Reports that may come, or not. */
+/* Lets host_finish() pass reports that match @pattern. */
 void host_allow(struct run *run, const char *pattern);
-/* Destroys the QPs, so that nothing more is reported; fails if a report was not asked for. */
+/* Destroys the QPs, so that no more reports come. Fails the run if a report was not expected. */
 void host_finish(struct run *run);
-/* Ends the session with all that it has. */
+/* Ends the session, which destroys its objects. */
 void host_close(struct host *host);
 
-#endif /* PEER_HOST_H */
+#endif /* WIRE_SCRIPT_HOST_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iwscript: an iWARP peer over plain TCP that does what scripts say, and compares what the host
- * does. Documentation/wire_scripts.rst is the language. Prints KTAP, a result for each script.
+ * iwscript: an iWARP peer over plain TCP that executes scripts, and compares what the host sends
+ * with them. Documentation/wire_scripts.rst describes the language. Prints KTAP, one result for
+ * each script.
  */
 
 #include <ctype.h>
@@ -15,22 +16,22 @@
 #include "conn.h"
 #include "exec.h"
 #include "host.h"
-#include "ledger.h"
+#include "leak_check.h"
 #include "peer.h"
 
 #define WAIT_MS		10000
 #define MAX_WORDS	64
 
 /**
- * struct head - what the comments at a script's beginning say
+ * struct head - the comments at the beginning of a script
  * @title: what is tested
- * @rule: where that is demanded
- * @segments: sizes of writes to run with; 0 for all in one
- * @num_segments: how many
+ * @rule: the standard's section, or our documentation, that demands it
+ * @segments: segment sizes; the script runs once with each; 0: each write is sent whole
+ * @num_segments: number of @segments
  * @names: variables of a script that runs once for each of several values; "a,b"
- * @values: those; "1,2"
- * @num_values: how many
- * @fails: the script must fail, saying this; empty for the usual case
+ * @values: values of these variables; "1,2"
+ * @num_values: number of @values
+ * @fails: the script must fail with a message that matches this; empty: it must succeed
  */
 struct head {
 	char title[160];
@@ -64,7 +65,7 @@ static void parse_vary(struct head *head, char *text)
 				 word);
 }
 
-/* "# KEY: TEXT" */
+/* Parses "# KEY: TEXT"; other lines are ignored. */
 static void parse_head_line(struct head *head, char *line)
 {
 	char *text = strchr(line, ':');
@@ -86,7 +87,10 @@ static void parse_head_line(struct head *head, char *line)
 		snprintf(head->fails, sizeof(head->fails), "%s", text);
 }
 
-/* Without a word about it, a script runs with all bytes in one write, and with one a write. */
+/*
+ * Reads the head of a script. Without "# segments" the script runs twice: with whole writes, and
+ * with segments of one byte. Returns false if the script cannot be read or has no title.
+ */
 static bool read_head(struct head *head, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -126,14 +130,14 @@ static void set_values(struct run *run, const struct head *head, int n)
 		set_value(run, one, strsep(&value, ","));
 }
 
-/* After a failure, whatever is still open. */
+/* Closes everything that is still open, which after a failure can be all of it. */
 static void clean_up(struct run *run)
 {
 	peer_close(run);
 	if (run->host)
 		host_close(run->host);
-	if (run->ledger && !setjmp(run->on_fail))
-		ledger_close(run);
+	if (run->leak_check && !setjmp(run->on_fail))
+		leak_check_end(run);
 	run_free(run);
 }
 
@@ -174,8 +178,8 @@ static void print_failure(const char *why)
 	putchar('\n');
 }
 
-/* A script that must fail passes if it says why in the words expected. */
-static bool judge(const struct head *head, bool good, const char *why)
+/* Returns whether the result is the expected one; a failure must match the head's @fails. */
+static bool is_expected(const struct head *head, bool good, const char *why)
 {
 	regex_t regex;
 	bool found;
@@ -189,7 +193,7 @@ static bool judge(const struct head *head, bool good, const char *why)
 	return found;
 }
 
-/* The host must still be as good as new. */
+/* Runs probe.iw: a new connection must work, and the device have no more objects than at first. */
 static bool run_probe(const struct options *options, char *why, size_t size)
 {
 	char path[4096];
@@ -214,9 +218,9 @@ static bool run_all(const struct options *options, const struct head *head, cons
 			continue;
 		strcpy(why, "success\n");
 		good = run_once(options, head, path, segment, i % values, why, sizeof(why));
-		if (judge(head, good, why))
+		if (is_expected(head, good, why))
 			continue;
-		printf("# with segments of %u (0: all in one)", segment);
+		printf("# with segments of %u bytes (0: whole writes)", segment);
 		if (*value)
 			printf(", %s = %s", head->names, value);
 		printf("; rule: %s\n", head->rule);
@@ -225,7 +229,7 @@ static bool run_all(const struct options *options, const struct head *head, cons
 	}
 	if (run_probe(options, why, sizeof(why)))
 		return true;
-	puts("# the next good connection:");
+	puts("# probe.iw failed after the script:");
 	print_failure(why);
 	return false;
 }
@@ -233,13 +237,13 @@ static bool run_all(const struct options *options, const struct head *head, cons
 static void usage(void)
 {
 	puts("usage: iwscript [OPTION...] SCRIPT...\n"
-	     "  --dev NAME      RDMA device of the host; without, scripts must do without a host\n"
-	     "  --addr ADDR     its address (127.0.0.1)\n"
-	     "  --netns FILE    its network namespace, to look for sockets that are left\n"
-	     "  --macros DIR    where `use` finds its files (folder of the first script)\n"
-	     "  --segments N    run with segments of N only\n"
-	     "  --wait MS       bound of each wait (10000)\n"
-	     "  --verbose       tell each line as it runs");
+	     "  --dev NAME      RDMA device of the host; without it, scripts cannot use a host\n"
+	     "  --addr ADDR     the host's address (127.0.0.1)\n"
+	     "  --netns FILE    the host's network namespace, to look for sockets that are left\n"
+	     "  --macros DIR    folder of the files that `use` names (.)\n"
+	     "  --segments N    run with segments of N bytes only\n"
+	     "  --wait MS       longest time of each wait (10000)\n"
+	     "  --verbose       print each line before it runs");
 }
 
 static const struct option long_options[] = {
@@ -254,7 +258,7 @@ static const struct option long_options[] = {
 	{}
 };
 
-/* False: an option that does not exist. */
+/* Returns false if an option is unknown or no script is named. */
 static bool parse_options(struct options *options, int argc, char **argv)
 {
 	int c;
@@ -301,8 +305,8 @@ int main(int argc, char **argv)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (options.dev &&
-	    !ledger_resources(options.dev, options.resources, sizeof(options.resources)))
-		fprintf(stderr, "iwscript: `rdma resource show %s` says nothing\n", options.dev);
+	    !leak_check_resources(options.dev, options.resources, sizeof(options.resources)))
+		fprintf(stderr, "iwscript: `rdma resource show %s` prints nothing\n", options.dev);
 	printf("KTAP version 1\n1..%d\n", argc - optind);
 	for (int i = optind; i < argc; i++) {
 		struct head head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Payload of messages, out and in. A Terminate that comes in is compared to the byte. */
+/* Builds and compares the payload of messages. All bytes of a received Terminate are compared. */
 
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
@@ -68,7 +68,10 @@ static void expect_read_request(struct run *run, struct args *args, const char *
 	var_set(run, run_text(run, "%s.src_to", prefix), req.source_to);
 }
 
-/* What a Terminate about the FPDU that we sent last has behind its control word. */
+/*
+ * Appends the headers that follow the control word of a Terminate about conn->last. Returns the
+ * bits of the control word that announce them.
+ */
 static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
 		    struct bytes *headers)
 {
@@ -79,17 +82,17 @@ static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
 	if (!strcmp(echo, "none"))
 		return 0;
 	if (fpdu->len < head)
-		run_fail(run, "nothing was sent that could be echoed");
+		run_fail(run, "no FPDU with a whole header was sent, so none can be echoed");
 	bytes_add(run, headers, fpdu->at, head);
 	if (!strcmp(echo, "hdr"))
 		return TERM_CTRL_M | TERM_CTRL_D;
 	if (strcmp(echo, "req") || fpdu->len < head + RDMAP_READ_REQ_LEN)
-		run_fail(run, "echo=none|hdr|req, req for a Read Request; not %s", echo);
+		run_fail(run, "echo must be none, hdr, or req after a Read Request; not %s", echo);
 	bytes_add(run, headers, fpdu->at + head, RDMAP_READ_REQ_LEN);
 	return TERM_CTRL_M | TERM_CTRL_D | TERM_CTRL_R;
 }
 
-/* What came, for the case that it is not what was expected. */
+/* Describes the received Terminate, for the message of a failure. */
 static const char *term_name(struct run *run, const struct bytes *payload)
 {
 	struct iwarp_term term;

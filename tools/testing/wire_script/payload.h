@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What messages carry: data, Read Requests, Terminates. */
-#ifndef PEER_PAYLOAD_H
-#define PEER_PAYLOAD_H
+/* The payload of messages: data, Read Requests, Terminates. */
+#ifndef WIRE_SCRIPT_PAYLOAD_H
+#define WIRE_SCRIPT_PAYLOAD_H
 
 #include "args.h"
 #include "conn.h"
@@ -12,4 +12,4 @@ void payload_build(struct run *run, const struct message_kind *kind, struct args
 void payload_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args, const char *prefix, const struct bytes *payload);
 
-#endif /* PEER_PAYLOAD_H */
+#endif /* WIRE_SCRIPT_PAYLOAD_H */

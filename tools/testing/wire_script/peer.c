@@ -26,7 +26,7 @@ static peer_word find_word(const struct word *words, size_t num, const char *nam
 	return NULL;
 }
 
-/* Out */
+/* Actions */
 
 static void do_connect(struct run *run, struct conn *conn, struct args *args)
 {
@@ -54,7 +54,7 @@ static void do_rep(struct run *run, struct conn *conn, struct args *args)
 	handshake_send(run, conn, true, args);
 }
 
-/* Bytes that no builder makes. */
+/* Sends bytes as they are, without a frame or FPDU around them. */
 static void do_raw(struct run *run, struct conn *conn, struct args *args)
 {
 	const char *text = args_word(args);
@@ -89,7 +89,7 @@ static void do_uncork(struct run *run, struct conn *conn, struct args *args)
 	conn_uncork(run, conn);
 }
 
-/* How FPDUs look, whatever the handshake said. */
+/* Sets whether FPDUs have CRCs and markers, regardless of the handshake. */
 static void do_mode(struct run *run, struct conn *conn, struct args *args)
 {
 	(void)run;
@@ -104,7 +104,7 @@ static const struct word actions[] = {
 	{ "rst", do_rst }, { "cork", do_cork }, { "uncork", do_uncork }, { "mode", do_mode },
 };
 
-/* In */
+/* Expectations */
 
 static void expect_req(struct run *run, struct conn *conn, struct args *args)
 {
@@ -122,7 +122,7 @@ static void expect_raw(struct run *run, struct conn *conn, struct args *args)
 	struct bytes want = {};
 
 	bytes_of(run, text ?: "", &want);
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	bytes_expect(run, "bytes", conn_take(run, conn, want.len, "these bytes"), want.len,
 		     want.at, want.len);
 }
@@ -130,21 +130,21 @@ static void expect_raw(struct run *run, struct conn *conn, struct args *args)
 static void expect_fin(struct run *run, struct conn *conn, struct args *args)
 {
 	(void)args;
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	conn_expect_end(run, conn, END_FIN);
 }
 
 static void expect_rst(struct run *run, struct conn *conn, struct args *args)
 {
 	(void)args;
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	conn_expect_end(run, conn, END_RST);
 }
 
 static void expect_end(struct run *run, struct conn *conn, struct args *args)
 {
 	(void)args;
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	conn_expect_end(run, conn, END_NONE);
 }
 
@@ -152,7 +152,7 @@ static void expect_nothing(struct run *run, struct conn *conn, struct args *args
 {
 	const char *ms = args_word(args);
 
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	conn_expect_nothing(run, conn, number(run, ms ?: "200"));
 }
 
@@ -195,7 +195,7 @@ void peer_do(struct run *run, int number, const char *text)
 	else if (action)
 		action(run, conn, &args);
 	else
-		run_fail(run, "a peer cannot %s", word);
+		run_fail(run, "unknown action of a peer: %s", word);
 	args_done(&args);
 }
 
@@ -217,7 +217,7 @@ void peer_expect(struct run *run, int number, const char *text)
 	else if (expectation)
 		expectation(run, conn, &args);
 	else
-		run_fail(run, "a peer cannot expect %s", word);
+		run_fail(run, "unknown expectation of a peer: %s", word);
 	args_done(&args);
 }
 
@@ -234,11 +234,11 @@ void peer_finish(struct run *run)
 	}
 }
 
-void peer_settle(struct run *run)
+void peer_wait_closed(struct run *run)
 {
 	for (int i = 0; i < RUN_MAX_CONNS; i++)
 		if (run->conns[i])
-			conn_settle(run, run->conns[i]);
+			conn_wait_closed(run, run->conns[i]);
 }
 
 void peer_close(struct run *run)

@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-/* Memory of a run; none is given back before its end. */
+/* An allocation of a run; run_free() frees all of them. */
 struct block {
 	struct block *next;
 	max_align_t data[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* One run of a script: its place, variables, memory, and how it fails. */
-#ifndef PEER_RUN_H
-#define PEER_RUN_H
+/* One run of a script: current line, variables, memory, and failure. */
+#ifndef WIRE_SCRIPT_RUN_H
+#define WIRE_SCRIPT_RUN_H
 
 #include <setjmp.h>
 
@@ -12,10 +12,10 @@
 #define RESOURCES_MAX	256
 
 /**
- * struct bytes - a growing run of bytes, in the run's memory
+ * struct bytes - a buffer that grows, in the run's memory
  * @at: the bytes
- * @len: how many
- * @room: allocated
+ * @len: number of bytes
+ * @room: bytes allocated
  */
 struct bytes {
 	u8 *at;
@@ -24,15 +24,15 @@ struct bytes {
 };
 
 /**
- * struct options - what the command line says
- * @dev: RDMA device of the host; NULL to do without one
- * @addr: its address
- * @netns: file of the network namespace that the device is in; NULL for ours
- * @macros: folder of what `use` names
- * @wait_ms: bound of each wait
- * @only: the one segmentation to run with; -1 for those that each script names
- * @verbose: tell each line as it runs
- * @resources: objects of the device when no script has run yet
+ * struct options - options of the command line
+ * @dev: RDMA device of the host; NULL: there is no host
+ * @addr: address of the host
+ * @netns: file of the device's network namespace; NULL: sockets are not checked
+ * @macros: folder of the files that `use` names
+ * @wait_ms: longest time of each wait
+ * @only: the only segment size to run with; -1: those that each script names
+ * @verbose: print each line before it runs
+ * @resources: numbers of objects of the device before the first script
  */
 struct options {
 	const char *dev;
@@ -48,7 +48,7 @@ struct options {
 struct block;
 struct conn;
 struct host;
-struct ledger;
+struct leak_check;
 
 struct var {
 	char name[48];
@@ -57,20 +57,20 @@ struct var {
 
 /**
  * struct run - one run of one script
- * @options: of the command line
- * @on_fail: where run_fail() goes
- * @why: then, the reason
+ * @options: options of the command line
+ * @on_fail: where run_fail() jumps to
+ * @why: reason of the failure
  * @file: script being executed
- * @line: and its line
- * @segment: bytes of a write to the wire; 0 for all in one
- * @wait_ms: bound of a wait
- * @thorough: look at the objects of the device, too, which takes its time
- * @vars: numbers known by name
- * @num_vars: how many
- * @words: "NAME=WORD ..." of variables that are no numbers
- * @conns: of the peer; NULL where not used
+ * @line: line of @file being executed
+ * @segment: bytes of each TCP segment sent; 0: writes are sent whole
+ * @wait_ms: longest time of a wait
+ * @thorough: check the objects of the device, too, which takes long
+ * @vars: numeric variables
+ * @num_vars: number of @vars
+ * @words: variables that are no numbers, as "NAME=WORD ..."
+ * @conns: connections of the peer, by number; NULL if not used
  * @host: session of /dev/kscript; NULL without a host
- * @ledger: what counters and kernel log may do
+ * @leak_check: state of the host before the run; NULL without a host
  * @blocks: memory, freed with the run
  */
 struct run {
@@ -87,11 +87,11 @@ struct run {
 	const char *words;
 	struct conn *conns[RUN_MAX_CONNS];
 	struct host *host;
-	struct ledger *ledger;
+	struct leak_check *leak_check;
 	struct block *blocks;
 };
 
-/* Ends the run; does not return. Several lines are welcome. */
+/* Ends the run with a message, which may have several lines. */
 void run_fail(struct run *run, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
@@ -100,9 +100,9 @@ char *run_text(struct run *run, const char *format, ...) __attribute__((format(p
 void run_free(struct run *run);
 
 void bytes_add(struct run *run, struct bytes *bytes, const void *data, size_t len);
-/* Hex, sixteen a row, for failures. */
+/* Returns a hex dump of at most 512 bytes, sixteen in a row. */
 const char *bytes_dump(struct run *run, const u8 *at, size_t len);
-/* Where @got differs from @want; fails naming @what. */
+/* Fails the run if @got differs from @want; the message names @what and the first difference. */
 void bytes_expect(struct run *run, const char *what, const u8 *got, size_t got_len,
 		  const u8 *want, size_t want_len);
 
@@ -111,4 +111,4 @@ const u64 *var_find(const struct run *run, const char *name);
 
 u64 now_ms(void);
 
-#endif /* PEER_RUN_H */
+#endif /* WIRE_SCRIPT_RUN_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * DDP segments out and RDMAP messages in. Out, what is not named continues the stream as a
- * conforming peer would: message numbers and offsets are kept here.
+ * Sends DDP segments and receives RDMAP messages. Fields of a segment that a script does not name
+ * have the values of a conforming peer: message numbers and offsets continue the stream.
  */
 
 #include "decode.h"
@@ -33,7 +33,7 @@ const struct message_kind *message_kind(const char *name)
 	return NULL;
 }
 
-/* Out */
+/* Sending */
 
 static u8 ddp_ctrl(struct args *args, bool tagged, bool last)
 {
@@ -142,23 +142,23 @@ void segment_send(struct run *run, struct conn *conn, const struct message_kind 
 	stream_send(run, conn, &fpdu, args);
 }
 
-/* In */
+/* Receiving */
 
 /**
- * struct seen - a segment that came in
+ * struct seen - a segment that was received
  * @fpdu: from its length field to the end of its payload
  * @ddp: first control byte
- * @rdmap: second
- * @tagged: of @ddp
- * @last: of @ddp
- * @stag: of a tagged one
- * @to: likewise
- * @inv: of an untagged one
- * @qn: likewise
- * @msn: likewise
- * @mo: likewise
- * @payload: in @fpdu
- * @len: bytes of it
+ * @rdmap: second control byte
+ * @tagged: flag of @ddp
+ * @last: flag of @ddp
+ * @stag: STag, if tagged
+ * @to: tagged offset, if tagged
+ * @inv: STag to invalidate, if untagged
+ * @qn: queue number, if untagged
+ * @msn: message sequence number, if untagged
+ * @mo: message offset, if untagged
+ * @payload: payload, within @fpdu
+ * @len: length of @payload
  */
 struct seen {
 	struct bytes fpdu;
@@ -211,18 +211,18 @@ static void take_segment(struct run *run, struct conn *conn, struct seen *seen, 
 	seen->len = seen->fpdu.len - head;
 }
 
-static void must(struct run *run, const struct seen *seen, bool good, const char *rule)
+static void require(struct run *run, const struct seen *seen, bool good, const char *rule)
 {
 	if (!good)
-		run_fail(run, "%s: not so in\n%s", rule,
+		run_fail(run, "rule broken: %s; seen:\n%s", rule,
 			 decode(run, seen->fpdu.at, seen->fpdu.len));
 }
 
 static void check_tagged(struct run *run, struct direction *rx, const struct seen *seen)
 {
 	if (rx->tagged_open) {
-		must(run, seen, seen->stag == rx->tagged_stag, "one STag throughout a message");
-		must(run, seen, seen->to == rx->tagged_to, "TO continues the message");
+		require(run, seen, seen->stag == rx->tagged_stag, "one STag throughout a message");
+		require(run, seen, seen->to == rx->tagged_to, "TO continues the message");
 	}
 	rx->tagged_open = !seen->last;
 	rx->tagged_stag = seen->stag;
@@ -232,10 +232,10 @@ static void check_tagged(struct run *run, struct direction *rx, const struct see
 static void check_untagged(struct run *run, struct direction *rx, const struct message_kind *kind,
 			   const struct seen *seen)
 {
-	must(run, seen, seen->qn == kind->qn, "the queue of its opcode");
-	must(run, seen, seen->msn == rx->msn[seen->qn], "message numbers in sequence");
-	must(run, seen, seen->mo == rx->mo[seen->qn], "MO continues the message");
-	must(run, seen, kind->invalidates || !seen->inv, "reserved word zero");
+	require(run, seen, seen->qn == kind->qn, "the queue of its opcode");
+	require(run, seen, seen->msn == rx->msn[seen->qn], "message numbers in sequence");
+	require(run, seen, seen->mo == rx->mo[seen->qn], "MO continues the message");
+	require(run, seen, kind->invalidates || !seen->inv, "reserved word zero");
 	count_untagged(rx, seen->qn, seen->msn, seen->mo + seen->len, seen->last);
 }
 
@@ -247,21 +247,21 @@ static void check_segment(struct run *run, struct conn *conn, const struct messa
 	if (opcode != kind->opcode || seen->tagged != kind->tagged)
 		run_fail(run, "waited for %s; seen:\n%s", kind->name,
 			 decode(run, seen->fpdu.at, seen->fpdu.len));
-	must(run, seen, (seen->ddp & 0x3f) == DDP_VERSION, "DDP version 1, reserved bits zero");
-	must(run, seen, seen->rdmap >> 4 == RDMAP_VERSION << 2,
-	     "RDMAP version 1, reserved bits zero");
+	require(run, seen, (seen->ddp & 0x3f) == DDP_VERSION, "DDP version 1, reserved bits zero");
+	require(run, seen, seen->rdmap >> 4 == RDMAP_VERSION << 2,
+		"RDMAP version 1, reserved bits zero");
 	if (seen->tagged)
 		check_tagged(run, &conn->rx, seen);
 	else
 		check_untagged(run, &conn->rx, kind, seen);
 }
 
-static void note(struct run *run, const char *prefix, const char *name, u64 value)
+static void set_field(struct run *run, const char *prefix, const char *name, u64 value)
 {
 	var_set(run, run_text(run, "%s.%s", prefix, name), value);
 }
 
-/* Of a message the head of its first segment counts. */
+/* Compares the header of a message's first segment, and sets variables from it. */
 static void compare_head(struct run *run, const char *prefix, struct args *args,
 			 const struct seen *seen)
 {
@@ -269,15 +269,15 @@ static void compare_head(struct run *run, const char *prefix, struct args *args,
 	if (seen->tagged) {
 		args_expect(args, "stag", seen->stag);
 		args_expect(args, "to", seen->to);
-		note(run, prefix, "stag", seen->stag);
-		note(run, prefix, "to", seen->to);
+		set_field(run, prefix, "stag", seen->stag);
+		set_field(run, prefix, "to", seen->to);
 		return;
 	}
 	args_expect(args, "inv", seen->inv);
 	args_expect(args, "msn", seen->msn);
 	args_expect(args, "mo", seen->mo);
-	note(run, prefix, "msn", seen->msn);
-	note(run, prefix, "inv", seen->inv);
+	set_field(run, prefix, "msn", seen->msn);
+	set_field(run, prefix, "inv", seen->inv);
 }
 
 static const struct message_kind *kind_of(struct run *run, const struct seen *seen)
@@ -290,7 +290,10 @@ static const struct message_kind *kind_of(struct run *run, const struct seen *se
 	run_fail(run, "an unknown opcode, %u", opcode);
 }
 
-/* With `skip` segments of other kinds may come before it, and their messages may break off. */
+/*
+ * Receives the first segment of a message. With @skip, segments of other kinds may come before it,
+ * and their messages need not be complete.
+ */
 static void take_first(struct run *run, struct conn *conn, const struct message_kind *kind,
 		       bool skip, struct seen *seen)
 {
@@ -313,7 +316,7 @@ void message_expect(struct run *run, struct conn *conn, const struct message_kin
 	struct seen seen;
 	int fpdus = 0;
 
-	conn_expect(conn);
+	conn_begin_expectation(conn);
 	do {
 		if (!fpdus)
 			take_first(run, conn, kind, skip, &seen);
@@ -326,7 +329,7 @@ void message_expect(struct run *run, struct conn *conn, const struct message_kin
 	} while (!one && !seen.last);
 	args_expect(args, "fpdus", fpdus);
 	args_expect(args, "bytes", payload.len);
-	note(run, prefix, "bytes", payload.len);
+	set_field(run, prefix, "bytes", payload.len);
 	payload_expect(run, conn, kind, args, prefix, &payload);
 	args_done(args);
 }

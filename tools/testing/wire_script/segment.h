@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* DDP segments and RDMAP messages: built of words, compared with words. */
-#ifndef PEER_SEGMENT_H
-#define PEER_SEGMENT_H
+/* Builds DDP segments, and compares RDMAP messages, according to the words of a script line. */
+#ifndef WIRE_SCRIPT_SEGMENT_H
+#define WIRE_SCRIPT_SEGMENT_H
 
 #include "args.h"
 #include "conn.h"
 
 /**
- * struct message_kind - a word for a kind of message
- * @name: the word
- * @opcode: on the wire
- * @tagged: buffer model
- * @qn: queue, of untagged ones
+ * struct message_kind - a kind of message
+ * @name: name in scripts
+ * @opcode: opcode on the wire
+ * @tagged: uses the tagged buffer model
+ * @qn: queue number, if untagged
  * @invalidates: carries an STag to invalidate
  */
 struct message_kind {
@@ -22,18 +22,18 @@ struct message_kind {
 	bool invalidates;
 };
 
-/* NULL: no such word. */
+/* Returns NULL if @name is no kind of message. */
 const struct message_kind *message_kind(const char *name);
 
-/* Sends one segment, every field of it as the words say. */
+/* Sends one segment, with the fields that @args names. */
 void segment_send(struct run *run, struct conn *conn, const struct message_kind *kind,
 		  struct args *args);
 
 /*
- * Takes a message in, all its segments or with `seg` one, and compares what the words name; what
- * the standard demands is compared without being named.
+ * Receives a message, all its segments or with the word `seg` only one, and compares the fields
+ * that @args names. Fields with only one valid value are always compared.
  */
 void message_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args);
 
-#endif /* PEER_SEGMENT_H */
+#endif /* WIRE_SCRIPT_SEGMENT_H */

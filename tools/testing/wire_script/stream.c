@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* CRC and markers of both directions. */
+/* CRCs and markers of both directions. */
 
 #include "iwarp/fpdu.h"
 #include "stream.h"
 #include "tools/testing/unit/crc32c.h"
 
-/* An FPDU on its way out. */
+/* An FPDU that is being sent. */
 struct emitter {
 	struct run *run;
 	struct direction *dir;
 	struct bytes out;
-	size_t ahead;	/* bytes of the marker ahead of it */
+	size_t ahead;	/* length of a marker before the FPDU's first byte, else 0 */
 	bool markers;
 	u16 skew;
 	u16 reserved;
@@ -39,7 +39,7 @@ static void emit(struct emitter *e, const u8 *data, size_t len)
 	}
 }
 
-/* A marker ahead of the CRC is part of what it covers. */
+/* Appends the CRC. A marker directly before the CRC is covered by it. */
 static void emit_crc(struct emitter *e, const char *how, bool on)
 {
 	u8 field[MPA_CRC_LEN];
@@ -85,15 +85,15 @@ void stream_send_raw(struct run *run, struct conn *conn, const struct bytes *raw
 	conn_send(run, conn, raw->at, raw->len);
 }
 
-/* An FPDU on its way in. */
+/* An FPDU that is being received. */
 struct taker {
 	struct run *run;
 	struct conn *conn;
 	struct bytes *fpdu;
 	const char *what;
 	u32 crc;
-	u32 taken;	/* stream bytes, those of a marker ahead not counted */
-	u32 ahead;	/* which these are */
+	u32 taken;	/* bytes of the stream, without @ahead */
+	u32 ahead;	/* length of a marker before the FPDU's first byte, else 0 */
 };
 
 static void take_marker(struct taker *t)
@@ -111,7 +111,7 @@ static void take_marker(struct taker *t)
 		t->ahead = MPA_MARKER_LEN;
 }
 
-static void marker_due(struct taker *t)
+static void take_due_marker(struct taker *t)
 {
 	if (t->conn->rx.markers && !(t->conn->rx.pos % MPA_MARKER_PERIOD))
 		take_marker(t);
@@ -123,7 +123,7 @@ static void take(struct taker *t, size_t len)
 		size_t n = len;
 		const u8 *at;
 
-		marker_due(t);
+		take_due_marker(t);
 		if (t->conn->rx.markers)
 			n = min_t(size_t, n, mpa_marker_gap(t->conn->rx.pos));
 		at = conn_take(t->run, t->conn, n, t->what);
@@ -139,7 +139,7 @@ static void take_crc(struct taker *t)
 {
 	u32 want, seen;
 
-	marker_due(t);
+	take_due_marker(t);
 	seen = mpa_crc_get(conn_take(t->run, t->conn, MPA_CRC_LEN, "a CRC"));
 	t->conn->rx.pos += MPA_CRC_LEN;
 	t->taken += MPA_CRC_LEN;

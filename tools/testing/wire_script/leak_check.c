@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The host's state around a run. Counters of traffic are compared if a script names them, all
- * others always: what is not named must not have moved.
+ * Compares the host's state before and after a run. Counters of traffic are compared only if a
+ * script names them. All others are always compared, and must not have moved unless a script names
+ * them.
  */
 
 #include <dirent.h>
@@ -14,12 +15,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ledger.h"
+#include "leak_check.h"
 
 #define MAX_COUNTERS	64
 #define MAX_PATTERNS	32
 #define MAX_SETTINGS	8
-#define SETTLE_MS	7000
+/* Longest time that objects and sockets may exist after a run. */
+#define CLEANUP_MS	7000
 
 struct counter {
 	const char *name;
@@ -35,16 +37,16 @@ struct setting {
 };
 
 /**
- * struct ledger - how the host was before, and what may have changed after
- * @counters: of the device
- * @num_counters: how many
- * @patterns: lines the kernel log may have
- * @num_patterns: how many
- * @settings: changed ones
- * @num_settings: how many
+ * struct leak_check - the host's state before a run, and the changes that are expected
+ * @counters: counters of the device
+ * @num_counters: number of @counters
+ * @patterns: lines that the kernel log may have
+ * @num_patterns: number of @patterns
+ * @settings: settings that were changed
+ * @num_settings: number of @settings
  * @kmsg: the kernel log, from the beginning of the run
  */
-struct ledger {
+struct leak_check {
 	struct counter counters[MAX_COUNTERS];
 	int num_counters;
 	regex_t patterns[MAX_PATTERNS];
@@ -102,10 +104,10 @@ static u64 read_counter(struct run *run, const char *name)
 
 static void add_counter(struct run *run, const char *name)
 {
-	struct ledger *ledger = run->ledger;
-	struct counter *counter = &ledger->counters[ledger->num_counters++];
+	struct leak_check *check = run->leak_check;
+	struct counter *counter = &check->counters[check->num_counters++];
 
-	if (ledger->num_counters == MAX_COUNTERS)
+	if (check->num_counters == MAX_COUNTERS)
 		run_fail(run, "too many counters");
 	counter->name = run_text(run, "%s", name);
 	counter->before = read_counter(run, name);
@@ -127,17 +129,17 @@ static void read_counters(struct run *run)
 
 static struct counter *find_counter(struct run *run, const char *name)
 {
-	struct ledger *ledger = run->ledger;
+	struct leak_check *check = run->leak_check;
 
-	if (!ledger)
-		run_fail(run, "there is no host");
-	for (int i = 0; i < ledger->num_counters; i++)
-		if (!strcmp(ledger->counters[i].name, name))
-			return &ledger->counters[i];
+	if (!check)
+		run_fail(run, "there is no host: run with --dev");
+	for (int i = 0; i < check->num_counters; i++)
+		if (!strcmp(check->counters[i].name, name))
+			return &check->counters[i];
 	run_fail(run, "no counter %s", name);
 }
 
-void ledger_count(struct run *run, const char *name, long delta)
+void leak_check_add_delta(struct run *run, const char *name, long delta)
 {
 	struct counter *counter = find_counter(run, name);
 
@@ -145,12 +147,12 @@ void ledger_count(struct run *run, const char *name, long delta)
 	counter->delta += delta;
 }
 
-void ledger_count_any(struct run *run, const char *name)
+void leak_check_ignore_counter(struct run *run, const char *name)
 {
 	find_counter(run, name)->any = true;
 }
 
-/* Counts ordinary traffic. */
+/* Returns whether the counter counts ordinary traffic. */
 static bool is_traffic(const char *name)
 {
 	static const char * const errors[] = { "terminates", "errors" };
@@ -163,14 +165,14 @@ static bool is_traffic(const char *name)
 	return true;
 }
 
-/* Those that are wrong, as text; NULL if none is. */
+/* Lists the counters with unexpected values. Returns NULL if there are none. */
 static const char *wrong_counters(struct run *run)
 {
-	struct ledger *ledger = run->ledger;
+	struct leak_check *check = run->leak_check;
 	const char *list = NULL;
 
-	for (int i = 0; i < ledger->num_counters; i++) {
-		const struct counter *counter = &ledger->counters[i];
+	for (int i = 0; i < check->num_counters; i++) {
+		const struct counter *counter = &check->counters[i];
 		long delta;
 
 		if (counter->any || (!counter->named && is_traffic(counter->name)))
@@ -196,44 +198,47 @@ static void check_counters(struct run *run)
 
 /* Kernel log */
 
-void ledger_log(struct run *run, const char *regex)
+void leak_check_allow_log(struct run *run, const char *regex)
 {
-	struct ledger *ledger = run->ledger;
+	struct leak_check *check = run->leak_check;
 
-	if (!ledger)
+	if (!check)
 		return;
-	if (ledger->num_patterns == MAX_PATTERNS ||
-	    regcomp(&ledger->patterns[ledger->num_patterns], regex, REG_EXTENDED | REG_NOSUB))
-		run_fail(run, "a pattern too many, or not a regular expression: %s", regex);
-	ledger->num_patterns++;
+	if (check->num_patterns == MAX_PATTERNS ||
+	    regcomp(&check->patterns[check->num_patterns], regex, REG_EXTENDED | REG_NOSUB))
+		run_fail(run, "too many patterns, or not a regular expression: %s", regex);
+	check->num_patterns++;
 }
 
-/* News of the network and the machine, which come when they like. */
-static bool is_news(const char *text)
+/* Messages of the rest of the kernel, which can come at any time. */
+static bool is_unrelated(const char *text)
 {
-	static const char * const news[] = {
+	static const char * const prefixes[] = {
 		"IPv6: ADDRCONF", "random: ", "clocksource: ", "hrtimer: interrupt took",
 		"perf: interrupt took",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(news); i++)
-		if (!strncmp(text, news[i], strlen(news[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
 			return true;
 	return false;
 }
 
-static bool may_log(const struct ledger *ledger, const char *text)
+static bool may_log(const struct leak_check *check, const char *text)
 {
-	if (is_news(text))
+	if (is_unrelated(text))
 		return true;
-	for (int i = 0; i < ledger->num_patterns; i++)
-		if (!regexec(&ledger->patterns[i], text, 0, NULL, 0))
+	for (int i = 0; i < check->num_patterns; i++)
+		if (!regexec(&check->patterns[i], text, 0, NULL, 0))
 			return true;
-	/* Of lines that may be there, some were left out. */
-	return ledger->num_patterns && strstr(text, "callbacks suppressed");
+	/* The kernel's rate limit may have suppressed some of the lines that are allowed. */
+	return check->num_patterns && strstr(text, "callbacks suppressed");
 }
 
-/* A record is "PRIORITY,...;TEXT"; what user space wrote has a facility in its priority. */
+/*
+ * Returns the text of a record "PRIORITY,...;TEXT", or NULL if user space wrote the record: its
+ * priority then contains a facility other than 0.
+ */
 static const char *kernel_text(char *record)
 {
 	char *text = strchr(record, ';');
@@ -251,13 +256,13 @@ static void check_log(struct run *run)
 	char record[8192];
 	ssize_t got;
 
-	while ((got = read(run->ledger->kmsg, record, sizeof(record) - 1)) > 0 ||
+	while ((got = read(run->leak_check->kmsg, record, sizeof(record) - 1)) > 0 ||
 	       (got < 0 && errno == EPIPE)) {
 		const char *text;
 
 		record[got > 0 ? got : 0] = '\0';
 		text = kernel_text(record);
-		if (text && !may_log(run->ledger, text))
+		if (text && !may_log(run->leak_check, text))
 			list = run_text(run, "%s\n  %s", list ?: "", text);
 	}
 	if (list)
@@ -275,7 +280,7 @@ static int open_log(void)
 
 /* Resources */
 
-bool ledger_resources(const char *dev, char *text, size_t size)
+bool leak_check_resources(const char *dev, char *text, size_t size)
 {
 	char command[128];
 	FILE *pipe;
@@ -293,10 +298,10 @@ bool ledger_resources(const char *dev, char *text, size_t size)
 static void check_resources(struct run *run)
 {
 	const char *want = run->options->resources;
-	u64 limit = now_ms() + SETTLE_MS;
+	u64 limit = now_ms() + CLEANUP_MS;
 	char now[RESOURCES_MAX];
 
-	while (ledger_resources(run->options->dev, now, sizeof(now)) && strcmp(now, want) &&
+	while (leak_check_resources(run->options->dev, now, sizeof(now)) && strcmp(now, want) &&
 	       now_ms() < limit)
 		usleep(50000);
 	if (strcmp(now, want))
@@ -324,7 +329,7 @@ static int count_in(const char *path)
 	return sockets;
 }
 
-/* In the host's namespace, which we visit for that. */
+/* Counts the TCP sockets of the host's network namespace; enters that namespace meanwhile. */
 static int count_sockets(struct run *run)
 {
 	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -335,15 +340,16 @@ static int count_sockets(struct run *run)
 		run_fail(run, "%s: %s", run->options->netns, strerror(errno));
 	sockets = count_in("/proc/thread-self/net/tcp") + count_in("/proc/thread-self/net/tcp6");
 	if (setns(own, CLONE_NEWNET))
-		run_fail(run, "the way back from %s: %s", run->options->netns, strerror(errno));
+		run_fail(run, "cannot return from the namespace %s: %s", run->options->netns,
+			 strerror(errno));
 	close(own);
 	close(theirs);
 	return sockets;
 }
 
-static int settle_sockets(struct run *run)
+static int wait_for_no_sockets(struct run *run)
 {
-	u64 limit = now_ms() + SETTLE_MS;
+	u64 limit = now_ms() + CLEANUP_MS;
 	int sockets;
 
 	if (!run->options->netns)
@@ -355,53 +361,53 @@ static int settle_sockets(struct run *run)
 
 /* Settings */
 
-void ledger_set(struct run *run, const char *name, const char *value)
+void leak_check_set(struct run *run, const char *name, const char *value)
 {
-	struct ledger *ledger = run->ledger;
+	struct leak_check *check = run->leak_check;
 	struct setting *setting;
 
-	if (!ledger || ledger->num_settings == MAX_SETTINGS)
-		run_fail(run, "there is no host, or a setting too many");
-	setting = &ledger->settings[ledger->num_settings];
+	if (!check || check->num_settings == MAX_SETTINGS)
+		run_fail(run, "there is no host (run with --dev), or too many settings");
+	setting = &check->settings[check->num_settings];
 	setting->path = run_text(run, "/sys/class/infiniband/%s/siw/%s", run->options->dev, name);
 	if (!read_file(setting->path, setting->old, sizeof(setting->old)) ||
 	    !write_file(setting->path, value))
 		run_fail(run, "%s: %s", setting->path, strerror(errno));
-	ledger->num_settings++;
+	check->num_settings++;
 }
 
-struct ledger *ledger_open(struct run *run)
+struct leak_check *leak_check_begin(struct run *run)
 {
-	struct ledger *ledger = run_alloc(run, sizeof(*ledger));
+	struct leak_check *check = run_alloc(run, sizeof(*check));
 
-	run->ledger = ledger;
-	ledger->kmsg = open_log();
+	run->leak_check = check;
+	check->kmsg = open_log();
 	read_counters(run);
-	return ledger;
+	return check;
 }
 
-void ledger_check(struct run *run)
+void leak_check_verify(struct run *run)
 {
-	int sockets = settle_sockets(run);
+	int sockets = wait_for_no_sockets(run);
 
 	if (sockets)
-		run_fail(run, "the host has %d sockets left after %d ms", sockets, SETTLE_MS);
+		run_fail(run, "the host has %d sockets left after %d ms", sockets, CLEANUP_MS);
 	if (run->thorough)
 		check_resources(run);
 	check_counters(run);
 	check_log(run);
 }
 
-void ledger_close(struct run *run)
+void leak_check_end(struct run *run)
 {
-	struct ledger *ledger = run->ledger;
+	struct leak_check *check = run->leak_check;
 
-	while (ledger->num_settings--)
-		write_file(ledger->settings[ledger->num_settings].path,
-			   ledger->settings[ledger->num_settings].old);
-	while (ledger->num_patterns--)
-		regfree(&ledger->patterns[ledger->num_patterns]);
-	if (ledger->kmsg >= 0)
-		close(ledger->kmsg);
-	settle_sockets(run);
+	while (check->num_settings--)
+		write_file(check->settings[check->num_settings].path,
+			   check->settings[check->num_settings].old);
+	while (check->num_patterns--)
+		regfree(&check->patterns[check->num_patterns]);
+	if (check->kmsg >= 0)
+		close(check->kmsg);
+	wait_for_no_sockets(run);
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Checks the state of the host after a script: objects and sockets that are left, counters and the
+ * kernel log. Also changes settings of the device, and restores them.
+ */
+#ifndef WIRE_SCRIPT_LEAK_CHECK_H
+#define WIRE_SCRIPT_LEAK_CHECK_H
+
+#include "run.h"
+
+/* Reads the numbers of objects of a device, as `rdma resource` prints them. */
+bool leak_check_resources(const char *dev, char *text, size_t size);
+
+/* Records the values of the counters and the end of the kernel log. */
+struct leak_check *leak_check_begin(struct run *run);
+/* Adds @delta to the difference that is expected of a counter. */
+void leak_check_add_delta(struct run *run, const char *name, long delta);
+/* Accepts any value of a counter. */
+void leak_check_ignore_counter(struct run *run, const char *name);
+/* Accepts lines of the kernel log that match @regex. */
+void leak_check_allow_log(struct run *run, const char *regex);
+/* Changes a setting of the device until the end of the run. */
+void leak_check_set(struct run *run, const char *name, const char *value);
+/* Fails the run if counters, kernel log, objects or sockets are not as expected. */
+void leak_check_verify(struct run *run);
+/* Restores the settings, and waits up to CLEANUP_MS until the host has no sockets. */
+void leak_check_end(struct run *run);
+
+#endif /* WIRE_SCRIPT_LEAK_CHECK_H */

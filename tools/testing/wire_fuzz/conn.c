@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* A connection that is played: what is sent when, what comes back, how it ends. */
+/* Replays a connection: sends the steps of its plan, receives items, and ends it. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,33 +13,33 @@
 #include "iwarp/mpa.h"
 #include "iwarp/term.h"
 
-/* How long a peer's item is waited for, when all may be well and when something is wrong anyhow. */
-#define PATIENCE_CONTROL_MS	60000
-#define PATIENCE_MS		150
+/* Longest wait for the peer's items: on an unchanged connection, and on one that may not go on. */
+#define ITEM_TIMEOUT_CONTROL_MS	60000
+#define ITEM_TIMEOUT_MS		150
 #define STALL_MS		300
 #define CONNECT_MS		60000
-/* More than the sum of all times after which siw gives a connection up. */
+/* Longer than the sum of all timeouts of siw. */
 #define STUCK_MS		60000
-/* Pieces that a stream is cut into; the rest is sent as it is. */
+/* Greatest number of pieces that a stream is cut into; the rest is sent uncut. */
 #define PIECES_MAX		48
 
-static void tell(const struct conn *conn, const char *what, uint64_t value)
+static void log_event(const struct conn *conn, const char *what, uint64_t value)
 {
 	if (conn->job->verbose)
 		printf("%6llu ms: %s %llu\n", (unsigned long long)(now_ms() - conn->began), what,
 		       (unsigned long long)value);
 }
 
-static void enter(struct conn *conn, enum conn_state state)
+static void set_state(struct conn *conn, enum conn_state state)
 {
 	conn->state = state;
 	conn->since = now_ms();
 }
 
-/* What the peer sends */
+/* Receiving */
 
-/* The recording with the same private data: it is what the client wants. */
-static const struct script *matching(const struct conn *conn)
+/* Returns the recording whose request has the same private data, or NULL: it fits this client. */
+static const struct script *find_script(const struct conn *conn)
 {
 	const struct scripts *scripts = conn->job->scripts;
 	struct mpa_frame live, old;
@@ -62,12 +62,12 @@ static void make_plan(struct conn *conn, const struct script *script)
 
 	plan_make(&conn->plan, job->scripts, script, job->side, job->seed, conn->number);
 	if (job->verbose)
-		printf("plan: %s\n", conn->plan.what);
-	enter(conn, CONN_PLAYING);
+		printf("plan: %s\n", conn->plan.text);
+	set_state(conn, CONN_PLAYING);
 }
 
-/* In another revision, say, than was recorded: then the reply does not fit. */
-static bool is_as_recorded(const struct conn *conn)
+/* Returns false if the request differs, for example in revision: the reply then does not fit. */
+static bool request_is_as_recorded(const struct conn *conn)
 {
 	return !memcmp(conn->in.buf, conn->plan.script->track[CLIENT].items[0].data, MPA_HDR_LEN);
 }
@@ -78,8 +78,8 @@ static void take_frame(struct conn *conn)
 
 	if (conn->job->side == SERVER) {
 		conn->outcome.accepted = true;
-		make_plan(conn, matching(conn));
-		if (!is_as_recorded(conn)) {
+		make_plan(conn, find_script(conn));
+		if (!request_is_as_recorded(conn)) {
 			conn->plan.control = false;
 			conn->plan.single = false;
 		}
@@ -102,7 +102,7 @@ static void take_fpdu(struct conn *conn, uint32_t len)
 		keys_learn(&conn->keys, &track->items[index], conn->in.buf, len);
 	if (ddp_segment_parse(conn->in.buf, len, &seg))
 		return;
-	tell(conn, "received an FPDU with opcode", seg.opcode);
+	log_event(conn, "received an FPDU with opcode", seg.opcode);
 	if (seg.opcode == RDMAP_TERMINATE &&
 	    !iwarp_term_parse(conn->in.buf + seg.hdr_len, seg.payload_len, &term)) {
 		outcome->terminated = true;
@@ -130,11 +130,11 @@ static void take(struct conn *conn, const uint8_t *data, size_t len)
 	}
 }
 
-static void ended(struct conn *conn, bool reset)
+static void peer_ended(struct conn *conn, bool reset)
 {
 	conn->outcome.reset = reset;
-	tell(conn, reset ? "reset after" : "the peer closed after", conn->outcome.fpdus);
-	enter(conn, CONN_DONE);
+	log_event(conn, reset ? "reset after" : "the peer closed after", conn->outcome.fpdus);
+	set_state(conn, CONN_DONE);
 }
 
 static void receive(struct conn *conn)
@@ -147,28 +147,28 @@ static void receive(struct conn *conn)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
 		if (n <= 0) {
-			ended(conn, n < 0);
+			peer_ended(conn, n < 0);
 			return;
 		}
-		conn->heard = now_ms();
+		conn->last_received = now_ms();
 		take(conn, buf, n);
 	}
 }
 
-/* What we send */
+/* Sending */
 
-static uint64_t patience(const struct conn *conn)
+static uint64_t item_timeout(const struct conn *conn)
 {
-	return conn->plan.control ? PATIENCE_CONTROL_MS : PATIENCE_MS;
+	return conn->plan.control ? ITEM_TIMEOUT_CONTROL_MS : ITEM_TIMEOUT_MS;
 }
 
 static bool is_due(const struct conn *conn, uint32_t step)
 {
-	return conn->plan.impatient || conn->in.count >= conn->plan.steps[step].after ||
-	       now_ms() - conn->since > patience(conn);
+	return conn->plan.no_waiting || conn->in.count >= conn->plan.steps[step].after ||
+	       now_ms() - conn->since > item_timeout(conn);
 }
 
-static uint32_t piece(struct conn *conn)
+static uint32_t piece_len(struct conn *conn)
 {
 	uint32_t left = conn->out_len - conn->out_pos;
 	uint32_t n = left;
@@ -177,29 +177,29 @@ static uint32_t piece(struct conn *conn)
 		if (conn->plan.cutting == CUT_BYTES)
 			n = 1;
 		else if (conn->plan.cutting == CUT_SMALL)
-			n = 1 + pick(&conn->plan.dice, 7);
+			n = 1 + rng_below(&conn->plan.rng, 7);
 		else if (conn->plan.cutting == CUT_RANDOM)
-			n = 1 + pick(&conn->plan.dice, 97);
+			n = 1 + rng_below(&conn->plan.rng, 97);
 	}
 	conn->pieces++;
 	n = n < left ? n : left;
 	return n < conn->plan.limit - conn->sent ? n : conn->plan.limit - conn->sent;
 }
 
-/* False: there is no room. */
+/* Returns false if the socket takes no more bytes now, or is closed. */
 static bool send_piece(struct conn *conn)
 {
 	bool last = conn->step == conn->plan.num_steps;
 	int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 	ssize_t n;
 
-	if (conn->plan.cutting == CUT_NOT && !last && is_due(conn, conn->step))
+	if (conn->plan.cutting == CUT_NONE && !last && is_due(conn, conn->step))
 		flags |= MSG_MORE;
-	n = send(conn->fd, conn->out + conn->out_pos, piece(conn), flags);
+	n = send(conn->fd, conn->out + conn->out_pos, piece_len(conn), flags);
 	if (n < 0) {
-		/* What the peer said before it went is still to be read. */
+		/* Bytes that the peer sent before it closed must still be read. */
 		if (errno != EAGAIN && errno != EINTR)
-			enter(conn, CONN_CLOSING);
+			set_state(conn, CONN_CLOSING);
 		return false;
 	}
 	conn->out_pos += n;
@@ -211,7 +211,7 @@ static void begin_step(struct conn *conn)
 {
 	const struct step *step = &conn->plan.steps[conn->step];
 
-	tell(conn, "sending item", conn->step);
+	log_event(conn, "sending item", conn->step);
 	conn->out_len = step_render(step, &conn->keys, conn->out);
 	conn->out_pos = 0;
 	conn->step++;
@@ -225,12 +225,12 @@ static void play(struct conn *conn)
 {
 	while (conn->state == CONN_PLAYING) {
 		if (conn->sent == conn->plan.limit) {
-			enter(conn, CONN_ENDING);
+			set_state(conn, CONN_ENDING);
 		} else if (conn->out_pos < conn->out_len) {
 			if (!send_piece(conn))
 				return;
 		} else if (conn->step == conn->plan.num_steps) {
-			enter(conn, CONN_ENDING);
+			set_state(conn, CONN_ENDING);
 		} else {
 			if (!is_due(conn, conn->step))
 				return;
@@ -239,17 +239,18 @@ static void play(struct conn *conn)
 	}
 }
 
-/* The end */
+/* Ending */
 
-static bool has_heard_all(const struct conn *conn)
+static bool has_received_all(const struct conn *conn)
 {
 	return conn->in.count >= conn->plan.script->track[!conn->plan.side].count;
 }
 
-/* A client closes first; a server waits for that. */
+/* Returns whether to end the stream. With END_WAIT a server lets the client close first. */
 static bool may_close(const struct conn *conn)
 {
-	uint64_t quiet = now_ms() - (conn->heard > conn->since ? conn->heard : conn->since);
+	uint64_t last = conn->last_received > conn->since ? conn->last_received : conn->since;
+	uint64_t quiet = now_ms() - last;
 
 	switch (conn->plan.ending) {
 	case END_FIN:
@@ -258,11 +259,12 @@ static bool may_close(const struct conn *conn)
 	case END_STALL:
 		return quiet > STALL_MS;
 	default:
-		return (conn->plan.side == CLIENT && has_heard_all(conn)) || quiet > patience(conn);
+		return (conn->plan.side == CLIENT && has_received_all(conn)) ||
+		       quiet > item_timeout(conn);
 	}
 }
 
-static void end(struct conn *conn)
+static void end_stream(struct conn *conn)
 {
 	const struct linger hard = { .l_onoff = 1 };
 
@@ -270,20 +272,20 @@ static void end(struct conn *conn)
 		return;
 	if (conn->plan.ending == END_RESET) {
 		setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
-		enter(conn, CONN_DONE);
+		set_state(conn, CONN_DONE);
 		return;
 	}
-	tell(conn, "FIN after", conn->sent);
+	log_event(conn, "FIN after", conn->sent);
 	shutdown(conn->fd, SHUT_WR);
-	enter(conn, CONN_CLOSING);
+	set_state(conn, CONN_CLOSING);
 }
 
-static void wait_for_end(struct conn *conn, uint64_t limit)
+static void check_timeout(struct conn *conn, uint64_t limit)
 {
 	if (now_ms() - conn->since <= limit)
 		return;
 	conn->outcome.stuck = true;
-	enter(conn, CONN_DONE);
+	set_state(conn, CONN_DONE);
 }
 
 static void check_connect(struct conn *conn)
@@ -294,7 +296,7 @@ static void check_connect(struct conn *conn)
 	if (getsockopt(conn->fd, IPPROTO_TCP, TCP_INFO, &info, &len))
 		die("TCP_INFO: %s", strerror(errno));
 	if (info.tcpi_state == TCP_SYN_SENT) {
-		wait_for_end(conn, CONNECT_MS);
+		check_timeout(conn, CONNECT_MS);
 		return;
 	}
 	conn->outcome.connected = info.tcpi_state == TCP_ESTABLISHED ||
@@ -302,7 +304,7 @@ static void check_connect(struct conn *conn)
 	if (conn->outcome.connected)
 		make_plan(conn, NULL);
 	else
-		enter(conn, CONN_DONE);
+		set_state(conn, CONN_DONE);
 }
 
 void conn_run(struct conn *conn)
@@ -314,9 +316,9 @@ void conn_run(struct conn *conn)
 	if (conn->state == CONN_PLAYING)
 		play(conn);
 	if (conn->state == CONN_ENDING)
-		end(conn);
+		end_stream(conn);
 	if (conn->state == CONN_CLOSING || conn->state == CONN_AWAIT_REQUEST)
-		wait_for_end(conn, STUCK_MS);
+		check_timeout(conn, STUCK_MS);
 }
 
 bool conn_wants_room(const struct conn *conn)
@@ -330,14 +332,14 @@ const char *conn_fault(const struct conn *conn)
 	const struct outcome *outcome = &conn->outcome;
 
 	if (outcome->stuck)
-		return conn->state == CONN_CONNECTING ? "no connection" : "the peer does not close";
+		return outcome->connected ? "the peer does not close" : "no connection";
 	if (conn->forbidden && !outcome->terminated && !outcome->reset)
-		return "no Terminate though it was due";
+		return "neither a Terminate nor a reset after a forbidden item";
 	if (!outcome->connected || !conn->plan.control)
 		return NULL;
 	if (outcome->terminated)
-		return "a Terminate though nothing was changed";
-	return has_heard_all(conn) ? NULL : "not all was answered though nothing was changed";
+		return "a Terminate on an unchanged connection";
+	return has_received_all(conn) ? NULL : "items are missing on an unchanged connection";
 }
 
 static int connect_to_peer(const struct endpoint *peer)
@@ -369,7 +371,7 @@ struct conn *conn_begin(const struct job *job, uint64_t number, int fd)
 	}
 	setsockopt(conn->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	conn->began = now_ms();
-	enter(conn, job->side == CLIENT ? CONN_CONNECTING : CONN_AWAIT_REQUEST);
+	set_state(conn, job->side == CLIENT ? CONN_CONNECTING : CONN_AWAIT_REQUEST);
 	return conn;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A connection that is played: what is sent when, what comes back, how it ends. */
-#ifndef REPLAY_CONN_H
-#define REPLAY_CONN_H
+/* Replays a connection: sends the steps of its plan, receives items, and ends it. */
+#ifndef WIRE_FUZZ_CONN_H
+#define WIRE_FUZZ_CONN_H
 
 #include "keys.h"
 #include "plan.h"
@@ -9,22 +9,25 @@
 
 enum conn_state {
 	CONN_CONNECTING,
-	CONN_AWAIT_REQUEST,	/* server: what is asked for decides on the recording */
+	CONN_AWAIT_REQUEST,	/* server: the client's request decides which recording fits */
 	CONN_PLAYING,
-	CONN_ENDING,		/* all is sent */
-	CONN_CLOSING,		/* our FIN is, too: the peer's must follow */
+	CONN_ENDING,		/* everything is sent */
+	CONN_CLOSING,		/* our FIN is sent, too: the peer's must follow */
 	CONN_DONE
 };
 
 /**
- * struct outcome - what became of it
- * @connected: TCP came about
- * @accepted: an MPA reply without reject came in, or we are the server and a request came
- * @rejected: one with it
- * @terminated: a Terminate came in; @layer, @etype and @code are its
+ * struct outcome - what happened on a connection
+ * @connected: TCP was established
+ * @accepted: client: an MPA reply without reject was received; server: a request was received
+ * @rejected: an MPA reply with reject was received
+ * @terminated: a Terminate with @layer, @etype and @code was received
  * @reset: the connection was reset
- * @stuck: our FIN did not make the peer close
- * @fpdus: that the peer sent
+ * @stuck: a time limit expired: no connection, no request, or the peer did not close after our FIN
+ * @layer: layer of the Terminate
+ * @etype: error type of the Terminate
+ * @code: error code of the Terminate
+ * @fpdus: number of FPDUs that the peer sent
  */
 struct outcome {
 	bool connected;
@@ -48,7 +51,7 @@ struct job {
 struct conn {
 	const struct job *job;
 	int fd;
-	uint32_t watched;	/* events the loop waits for */
+	uint32_t watched;	/* epoll events that the loop waits for */
 	uint64_t number;
 	enum conn_state state;
 	struct plan plan;
@@ -60,20 +63,23 @@ struct conn {
 	uint64_t sent;
 	uint32_t pieces;
 
-	bool forbidden;		/* what was sent must not be accepted */
+	bool forbidden;		/* the peer must answer with a Terminate or a reset */
 	struct splitter in;
 	struct keys keys;
-	uint64_t began, heard, since;
+	uint64_t began, last_received, since;
 };
 
-/* A connection of ours to the peer, or @fd, which the peer made to us. NULL: no socket. */
+/*
+ * Begins a connection: as client to the peer, as server with @fd, which was accepted. Returns NULL
+ * if there is no socket.
+ */
 struct conn *conn_begin(const struct job *job, uint64_t number, int fd);
-/* Goes on as far as possible; after that conn->state may be CONN_DONE. */
+/* Sends and receives as far as possible without blocking; the connection may then be CONN_DONE. */
 void conn_run(struct conn *conn);
-/* Whether to be called when the socket is writable, too. */
+/* Returns whether conn_run() must also be called when the socket is writable. */
 bool conn_wants_room(const struct conn *conn);
-/* NULL if it went as it must, else what was wrong. */
+/* Returns NULL if the peer behaved as it must, else a description of the fault. */
 const char *conn_fault(const struct conn *conn);
 void conn_free(struct conn *conn);
 
-#endif /* REPLAY_CONN_H */
+#endif /* WIRE_FUZZ_CONN_H */

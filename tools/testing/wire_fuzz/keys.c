@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Items as they are sent: the keys of the connection, changes, CRC. */
+/* Prepares items for sending: the keys of the connection, changes, CRC. */
 #include <string.h>
 
 #include "iwarp/atomic.h"
@@ -8,7 +8,7 @@
 #include "iwarp/rdmap.h"
 #include "keys.h"
 
-/* The test ULP's messages: their type, then key, address and length of a region. */
+/* Messages of the test ULP: a type, then key, address and length of a region. */
 #define MSG_LEN		40
 #define MSG_STAG	4
 #define MSG_ADDR	8
@@ -86,7 +86,7 @@ void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *l
 	if (ddp_segment_parse(recorded->data, recorded->len, &old) ||
 	    ddp_segment_parse(live, len, &now) || old.opcode != now.opcode)
 		return;
-	/* A Read Request begins with the sink: key, address and length as in a message. */
+	/* A Read Request begins with the sink's key, address and length, in this order. */
 	if (old.opcode == RDMAP_READ_REQUEST)
 		learn(keys, recorded->data + old.hdr_len, live + now.hdr_len);
 	else if (is_send(old.opcode) && old.payload_len == MSG_LEN && now.payload_len == MSG_LEN)
@@ -189,7 +189,7 @@ static bool is_granted(const struct keys *keys, uint32_t stag, uint64_t to, uint
 	return false;
 }
 
-/* What a server lets us read. */
+/* Returns whether the server has granted the source of a Read Request. */
 static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
 {
 	struct rdmap_read_req req;
@@ -199,7 +199,10 @@ static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
 	return !req.length || is_granted(keys, req.source_stag, req.source_to, req.length);
 }
 
-/* Nor is an operation granted that there is not, or on half of two words. */
+/*
+ * Returns whether the server has granted the word of an atomic operation. False also for an
+ * unassigned operation and an unaligned word, which the parser refuses.
+ */
 static bool atomic_is_granted(const struct keys *keys, const uint8_t *payload)
 {
 	struct rdmap_atomic_req req;
@@ -222,7 +225,10 @@ static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 	return true;
 }
 
-/* Versions; and on an untagged queue its number, MSN and MO. */
+/*
+ * Returns whether RDMAP version and, of an untagged segment, queue number, MSN and MO are as
+ * recorded. True also if the tagged flag has changed, because the headers are then not comparable.
+ */
 static bool order_is_kept(const uint8_t *was, const uint8_t *is)
 {
 	if ((was[2] ^ is[2]) & (DDP_CTRL_TAGGED | DDP_CTRL_VERSION))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * STags and addresses are other ones in each connection: what the recording has is replaced by what
- * the peer says in its place.
+ * STags and addresses differ in each connection: those of the recording are replaced by those that
+ * the peer sends in the same place.
  */
-#ifndef REPLAY_KEYS_H
-#define REPLAY_KEYS_H
+#ifndef WIRE_FUZZ_KEYS_H
+#define WIRE_FUZZ_KEYS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 #define KEYS_MAX	16
 
-/* A region: as recorded, and as it is now. */
+/* A region: STag and address in the recording and in this connection. */
 struct key {
 	uint32_t old_stag, new_stag;
 	uint64_t old_base, new_base;
@@ -25,20 +25,20 @@ struct keys {
 	uint32_t count;
 };
 
-/* The peer sent @live where it sent @recorded. */
+/* Learns the keys of @live, which the peer has sent in the place of @recorded. */
 void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *live, uint32_t len);
 
 /*
- * The bytes of a step, with keys, changes and CRC; into @buf, which has room for ITEM_MAX and
- * RAW_MAX. Returns how many.
+ * Writes the bytes of a step to @buf, with this connection's keys, the changes, and the CRC.
+ * Returns their number, at most ITEM_MAX.
  */
 uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *buf);
 
 /*
- * Whether a peer must not go along with what has become of a step, everything before it being
- * right. False: perhaps not.
+ * Returns true if the peer must answer the changed step @buf with a Terminate, provided that all
+ * earlier steps were right; false if that is not certain.
  */
 bool step_is_forbidden(const struct step *step, enum side side, const struct keys *keys,
 		       const uint8_t *buf, uint32_t len);
 
-#endif /* REPLAY_KEYS_H */
+#endif /* WIRE_FUZZ_KEYS_H */

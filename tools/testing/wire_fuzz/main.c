@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Records connections between a client and a server of iWARP, and plays them again, mutated, in the
- * place of the one or the other. See usage().
+ * Records iWARP connections between a client and a server, and replays them mutated, in place of
+ * either side. See usage().
  */
 #define _GNU_SOURCE /* accept4() */
 #include <errno.h>
@@ -17,8 +17,8 @@
 
 #define FLIGHT_MAX	1024
 #define TICK_MS		10
-/* Nobody connects to the server that we play. */
-#define LONELY_MS	20000
+/* Time without a client after which a played server gives up. */
+#define NO_CLIENT_MS	20000
 #define FAULTS_SHOWN	20
 
 struct options {
@@ -41,8 +41,8 @@ struct player {
 	struct conn *flight[FLIGHT_MAX];
 	unsigned int in_flight;
 	uint64_t next;		/* number of the next connection */
-	uint64_t lonely;	/* since when nobody connects */
-	uint64_t ticked;	/* when all were run last */
+	uint64_t last_client;	/* when a connection last began or ended */
+	uint64_t ticked;	/* when all connections were last run */
 	int epoll;
 	int listener;
 };
@@ -50,22 +50,22 @@ struct player {
 static void usage(void)
 {
 	fputs("usage: wire_fuzz record --addr ADDR --port N --to-port N --out FILE\n"
-	      "           one connection to ADDR's port N is passed on to another port, and written\n"
-	      "           to FILE\n"
+	      "           forwards one connection from ADDR's port N to its port --to-port, and\n"
+	      "           records it in FILE\n"
 	      "       wire_fuzz client --addr ADDR --port N --dir DIR [options]\n"
-	      "           plays the clients of DIR/*.stream against a server\n"
+	      "           replays the clients of DIR/*.stream, mutated, against a server\n"
 	      "       wire_fuzz server --addr ADDR --port N --dir DIR [options]\n"
-	      "           plays the servers, for clients that connect to us\n"
-	      "  --seed N    what is changed (1)\n"
+	      "           listens, and replays the servers, mutated, to clients that connect\n"
+	      "  --seed N    seed of the mutations (1)\n"
 	      "  --first N   number of the first connection (0)\n"
-	      "  --count N   connections (1000)\n"
+	      "  --count N   number of connections (1000)\n"
 	      "  --flight N  connections at a time (32)\n"
-	      "  --verbose   says what happens\n"
-	      "The status is 1 if a connection did not end as it must; which, is said.\n", stderr);
+	      "  --verbose   prints what happens on each connection\n"
+	      "The exit status is 1 if a peer misbehaved; such connections are printed.\n", stderr);
 	exit(2);
 }
 
-static void account(struct player *p, const struct conn *conn)
+static void count_outcome(struct player *p, const struct conn *conn)
 {
 	const struct outcome *o = &conn->outcome;
 	struct totals *t = &p->totals;
@@ -84,14 +84,14 @@ static void account(struct player *p, const struct conn *conn)
 	if (!fault || t->faults++ >= FAULTS_SHOWN)
 		return;
 	printf("connection %llu of seed %llu: %s (%s); ", (unsigned long long)conn->number,
-	       (unsigned long long)p->job.seed, fault, conn->plan.what);
+	       (unsigned long long)p->job.seed, fault, conn->plan.text);
 	printf("after %llu ms, %u items sent, %u received, %s\n",
 	       (unsigned long long)(now_ms() - conn->began), conn->step, conn->in.count,
 	       o->reset ? "reset" : "not reset");
 	fflush(stdout);
 }
 
-/* Asks for room only while it is needed, or the loop would never rest. */
+/* Waits for EPOLLOUT only while it is needed, because epoll_wait() would otherwise never block. */
 static void watch(struct player *p, struct conn *conn)
 {
 	struct epoll_event event = {
@@ -127,7 +127,7 @@ static void accept_all(struct player *p)
 		fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0)
 			return;
-		p->lonely = now_ms();
+		p->last_client = now_ms();
 		add(p, fd);
 	}
 }
@@ -167,15 +167,15 @@ static void clean_up(struct player *p)
 			i++;
 			continue;
 		}
-		account(p, conn);
+		count_outcome(p, conn);
 		conn_free(conn);
 		p->flight[i] = p->flight[--p->in_flight];
-		p->lonely = now_ms();
+		p->last_client = now_ms();
 	}
 }
 
-/* Those that something happened to; all of them each tick, as they have times to look after. */
-static void turn(struct player *p)
+/* Runs connections with events, and each TICK_MS all of them, because they have time limits. */
+static void poll_once(struct player *p)
 {
 	struct epoll_event events[64];
 	int n;
@@ -195,11 +195,11 @@ static void print_totals(const struct player *p, uint64_t ms)
 {
 	const struct totals *t = &p->totals;
 
-	printf("seed %llu: %llu connections, %llu a second; %llu came about, %llu accepted, ",
+	printf("seed %llu: %llu connections, %llu a second; %llu connected, %llu accepted, ",
 	       (unsigned long long)p->job.seed, (unsigned long long)t->done,
 	       (unsigned long long)(ms ? t->done * 1000 / ms : 0),
 	       (unsigned long long)t->connected, (unsigned long long)t->accepted);
-	printf("%llu rejected, %llu terminated, %llu reset, %llu FPDUs came back; ",
+	printf("%llu rejected, %llu terminated, %llu reset, %llu FPDUs received; ",
 	       (unsigned long long)t->rejected, (unsigned long long)t->terminates,
 	       (unsigned long long)t->resets, (unsigned long long)t->fpdus);
 	printf("%llu unchanged, %llu wrong\n", (unsigned long long)t->controls,
@@ -218,7 +218,7 @@ static bool is_finished(const struct player *p)
 		return false;
 	if (p->next == p->options->first + p->options->count)
 		return true;
-	return p->job.side == SERVER && now_ms() - p->lonely > LONELY_MS;
+	return p->job.side == SERVER && now_ms() - p->last_client > NO_CLIENT_MS;
 }
 
 static int play_all(const struct options *options, enum side side)
@@ -231,15 +231,16 @@ static int play_all(const struct options *options, enum side side)
 	p.options = options;
 	p.job = (struct job) { &scripts, endpoint, side, options->seed, options->verbose };
 	p.next = options->first;
-	p.lonely = begin;
+	p.last_client = begin;
 	p.epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (side == SERVER)
 		p.listener = listen_on(&endpoint, SOCK_NONBLOCK);
 	while (!is_finished(&p))
-		turn(&p);
+		poll_once(&p);
 	print_totals(&p, now_ms() - begin);
 	if (p.totals.done < options->count)
-		puts("too few connected to us");
+		printf("only %llu of %llu connections were made\n",
+		       (unsigned long long)p.totals.done, (unsigned long long)options->count);
 	return p.totals.faults || p.totals.done < options->count;
 }
 

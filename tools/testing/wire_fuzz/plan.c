@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Decides by the number of a connection what is changed in which recording. */
+/* Chooses the recording and its changes, at random by seed and number of the connection. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "iwarp/wire.h"
 #include "plan.h"
 
-/* One connection in so many is left as it was recorded. */
+/* One in CONTROLS connections is replayed unchanged. */
 #define CONTROLS	12
 
 struct field {
@@ -44,23 +44,23 @@ static const uint64_t edges[] = {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void say(struct plan *plan, const char *format, ...)
+static void describe(struct plan *plan, const char *format, ...)
 {
-	size_t len = strlen(plan->what);
+	size_t len = strlen(plan->text);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(plan->what + len, sizeof(plan->what) - len, format, args);
+	vsnprintf(plan->text + len, sizeof(plan->text) - len, format, args);
 	va_end(args);
 }
 
-/* Mostly an FPDU: there is more to be wrong with them. */
+/* Chooses a step, mostly an FPDU, because FPDUs have more fields that can be wrong. */
 static struct step *choose(struct plan *plan)
 {
-	struct step *step = &plan->steps[pick(&plan->dice, plan->num_steps)];
+	struct step *step = &plan->steps[rng_below(&plan->rng, plan->num_steps)];
 
-	return item_is_mpa(step->item) && !one_in(&plan->dice, 3) ?
-	       &plan->steps[pick(&plan->dice, plan->num_steps)] : step;
+	return item_is_mpa(step->item) && !rng_one_in(&plan->rng, 3) ?
+	       &plan->steps[rng_below(&plan->rng, plan->num_steps)] : step;
 }
 
 static void insert(struct plan *plan, uint32_t at, const struct step *step)
@@ -86,35 +86,35 @@ static void add_edit(struct step *step, struct edit edit)
 		step->edits[step->num_edits++] = edit;
 }
 
-/* What is done to a stream; each says what it did. */
+/* Mutations: each changes the plan and appends to its description. */
 
 static void flip_bits(struct plan *plan)
 {
 	struct step *step = choose(plan);
-	uint32_t n = 1 + pick(&plan->dice, 3);
+	uint32_t n = 1 + rng_below(&plan->rng, 3);
 
 	if (!step->item)
 		return;
-	step->fix_crc = !one_in(&plan->dice, 3);
-	say(plan, ", %u bits of item %td flipped%s", n, step - plan->steps,
-	    step->fix_crc ? "" : " but in the CRC");
+	step->fix_crc = !rng_one_in(&plan->rng, 3);
+	describe(plan, ", %u bits of item %td flipped%s", n, step - plan->steps,
+		 step->fix_crc ? "" : " but in the CRC");
 	while (n--) {
-		uint32_t offset = pick(&plan->dice, step->item->len);
-		uint8_t bit = 1 << pick(&plan->dice, 8);
+		uint32_t offset = rng_below(&plan->rng, step->item->len);
+		uint8_t bit = 1 << rng_below(&plan->rng, 8);
 
-		/* Adding the bit flips it, whatever was there, in all that is above. */
+		/* Adding the bit flips it; a carry changes higher bits of the byte, too. */
 		add_edit(step, (struct edit) { offset, 1, true, bit });
 	}
 }
 
-/* Edges, and numbers of any magnitude. */
-static uint64_t field_value(struct dice *dice)
+/* Returns an edge value, or a random number of random magnitude. */
+static uint64_t field_value(struct rng *rng)
 {
-	uint64_t value = roll(dice) >> pick(dice, 64);
+	uint64_t value = rng_u64(rng) >> rng_below(rng, 64);
 
-	if (one_in(dice, 2))
-		return edges[pick(dice, COUNT(edges))];
-	return one_in(dice, 4) ? -value : value;
+	if (rng_one_in(rng, 2))
+		return edges[rng_below(rng, COUNT(edges))];
+	return rng_one_in(rng, 4) ? -value : value;
 }
 
 static void change_field(struct plan *plan)
@@ -133,15 +133,15 @@ static void change_field(struct plan *plan)
 		fields = tagged_fields;
 		n = COUNT(tagged_fields);
 	}
-	fields += pick(&plan->dice, n);
-	edit = (struct edit) { fields->offset, fields->width, one_in(&plan->dice, 2),
-			       field_value(&plan->dice) };
-	step->fix_crc = !one_in(&plan->dice, 12);
-	step->resize = one_in(&plan->dice, 2);
+	fields += rng_below(&plan->rng, n);
+	edit = (struct edit) { fields->offset, fields->width, rng_one_in(&plan->rng, 2),
+			       field_value(&plan->rng) };
+	step->fix_crc = !rng_one_in(&plan->rng, 12);
+	step->resize = rng_one_in(&plan->rng, 2);
 	add_edit(step, edit);
-	say(plan, ", %s of item %td %s 0x%llx%s%s", fields->name, step - plan->steps,
-	    edit.add ? "+" : "=", (unsigned long long)edit.value,
-	    step->resize ? ", resized" : "", step->fix_crc ? "" : ", CRC wrong");
+	describe(plan, ", %s of item %td %s 0x%llx%s%s", fields->name, step - plan->steps,
+		 edit.add ? "+" : "=", (unsigned long long)edit.value,
+		 step->resize ? ", resized" : "", step->fix_crc ? "" : ", CRC wrong");
 }
 
 static void cut_off(struct plan *plan)
@@ -150,80 +150,80 @@ static void cut_off(struct plan *plan)
 
 	for (uint32_t i = 0; i < plan->num_steps; i++)
 		total += plan->steps[i].item ? plan->steps[i].item->len : plan->steps[i].raw_len;
-	/* Often early, where the handshake is. */
-	plan->limit = pick(&plan->dice, one_in(&plan->dice, 4) ? 64 : total);
-	say(plan, ", cut off after %llu bytes", (unsigned long long)plan->limit);
+	/* One in four within the first 64 bytes, which contain the handshake. */
+	plan->limit = rng_below(&plan->rng, rng_one_in(&plan->rng, 4) ? 64 : total);
+	describe(plan, ", cut off after %llu bytes", (unsigned long long)plan->limit);
 }
 
 static void splice_in(struct plan *plan, const struct scripts *scripts)
 {
-	const struct script *other = &scripts->all[pick(&plan->dice, scripts->count)];
-	enum side side = one_in(&plan->dice, 3) ? !plan->side : plan->side;
-	uint32_t from = pick(&plan->dice, other->track[side].count);
-	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
+	const struct script *other = &scripts->all[rng_below(&plan->rng, scripts->count)];
+	enum side side = rng_one_in(&plan->rng, 3) ? !plan->side : plan->side;
+	uint32_t from = rng_below(&plan->rng, other->track[side].count);
+	uint32_t at = rng_below(&plan->rng, plan->num_steps + 1);
 	struct step step = { .item = &other->track[side].items[from] };
 
 	insert(plan, at, &step);
-	say(plan, ", item %u of %s's %s in front of item %u", from, other->name,
-	    side == CLIENT ? "client" : "server", at);
+	describe(plan, ", item %u of %s's %s in front of item %u", from, other->name,
+		 side == CLIENT ? "client" : "server", at);
 }
 
 static void duplicate(struct plan *plan)
 {
-	uint32_t from = pick(&plan->dice, plan->num_steps);
-	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
+	uint32_t from = rng_below(&plan->rng, plan->num_steps);
+	uint32_t at = rng_below(&plan->rng, plan->num_steps + 1);
 	struct step step = plan->steps[from];
 
 	insert(plan, at, &step);
-	say(plan, ", item %u again in front of item %u", from, at);
+	describe(plan, ", item %u again in front of item %u", from, at);
 }
 
 static void leave_out(struct plan *plan)
 {
-	uint32_t at = pick(&plan->dice, plan->num_steps);
+	uint32_t at = rng_below(&plan->rng, plan->num_steps);
 
 	if (plan->num_steps < 2)
 		return;
 	drop(plan, at);
-	say(plan, ", without item %u", at);
+	describe(plan, ", without item %u", at);
 }
 
-static void exchange(struct plan *plan)
+static void swap_items(struct plan *plan)
 {
-	uint32_t a = pick(&plan->dice, plan->num_steps);
-	uint32_t b = pick(&plan->dice, plan->num_steps);
+	uint32_t a = rng_below(&plan->rng, plan->num_steps);
+	uint32_t b = rng_below(&plan->rng, plan->num_steps);
 	struct step step = plan->steps[a];
 
 	plan->steps[a] = plan->steps[b];
 	plan->steps[b] = step;
-	say(plan, ", items %u and %u exchanged", a, b);
+	describe(plan, ", items %u and %u exchanged", a, b);
 }
 
 static void add_garbage(struct plan *plan)
 {
-	uint32_t at = pick(&plan->dice, plan->num_steps + 1);
-	struct step step = { .raw_len = 1 + pick(&plan->dice, RAW_MAX - 1) };
+	uint32_t at = rng_below(&plan->rng, plan->num_steps + 1);
+	struct step step = { .raw_len = 1 + rng_below(&plan->rng, RAW_MAX - 1) };
 
 	for (uint32_t i = 0; i < step.raw_len; i++)
-		step.raw[i] = one_in(&plan->dice, 4) ? edges[pick(&plan->dice, COUNT(edges))] :
-						       roll(&plan->dice);
+		step.raw[i] = rng_one_in(&plan->rng, 4) ?
+			      edges[rng_below(&plan->rng, COUNT(edges))] : rng_u64(&plan->rng);
 	insert(plan, at, &step);
-	say(plan, ", %u bytes of garbage in front of item %u", step.raw_len, at);
+	describe(plan, ", %u bytes of garbage in front of item %u", step.raw_len, at);
 }
 
-static void hurry(struct plan *plan)
+static void send_at_once(struct plan *plan)
 {
-	plan->impatient = true;
-	say(plan, ", without waiting");
+	plan->no_waiting = true;
+	describe(plan, ", without waiting");
 }
 
 static void mutate(struct plan *plan, const struct scripts *scripts, bool only)
 {
 	static void (*const mutations[])(struct plan *plan) = {
 		flip_bits, flip_bits, change_field, change_field, change_field, change_field,
-		change_field, cut_off, duplicate, leave_out, exchange, add_garbage, hurry,
+		change_field, cut_off, duplicate, leave_out, swap_items, add_garbage, send_at_once,
 	};
-	uint32_t n = pick(&plan->dice, COUNT(mutations) + 1);
+	uint32_t n = rng_below(&plan->rng, COUNT(mutations) + 1);
 
 	plan->single = only && n < COUNT(mutations) &&
 		       (mutations[n] == flip_bits || mutations[n] == change_field);
@@ -251,26 +251,26 @@ void plan_make(struct plan *plan, const struct scripts *scripts, const struct sc
 	static const char *const endings[ENDINGS] = { "", ", FIN", ", reset", ", silence" };
 	static const char *const cuttings[CUTTINGS] = {
 		"", ", not cut", ", cut small", ", cut anywhere", ", cut to bytes" };
-	struct dice *dice = &plan->dice;
+	struct rng *rng = &plan->rng;
 	uint32_t n;
 
 	memset(plan, 0, sizeof(*plan));
-	dice->state = seed * 0x100000001b3 + number;
-	roll(dice);
-	plan->script = &scripts->all[pick(dice, scripts->count)];
+	rng->state = seed * 0x100000001b3 + number;
+	rng_u64(rng);
+	plan->script = &scripts->all[rng_below(rng, scripts->count)];
 	if (script)
 		plan->script = script;
 	plan->side = side;
 	plan->limit = UINT64_MAX;
-	plan->cutting = pick(dice, CUTTINGS);
-	plan->control = one_in(dice, CONTROLS);
-	say(plan, "%s", plan->script->name);
+	plan->cutting = rng_below(rng, CUTTINGS);
+	plan->control = rng_one_in(rng, CONTROLS);
+	describe(plan, "%s", plan->script->name);
 	take_recording(plan);
 	if (!plan->control) {
-		plan->ending = one_in(dice, 3) ? pick(dice, ENDINGS) : END_WAIT;
-		n = 1 + (one_in(dice, 3) ? pick(dice, 3) : 0);
+		plan->ending = rng_one_in(rng, 3) ? rng_below(rng, ENDINGS) : END_WAIT;
+		n = 1 + (rng_one_in(rng, 3) ? rng_below(rng, 3) : 0);
 		for (uint32_t i = 0; i < n; i++)
 			mutate(plan, scripts, n == 1);
 	}
-	say(plan, "%s%s", endings[plan->ending], cuttings[plan->cutting]);
+	describe(plan, "%s%s", endings[plan->ending], cuttings[plan->cutting]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What is going to be sent on a connection: a recording, and what is changed in it. */
-#ifndef REPLAY_PLAN_H
-#define REPLAY_PLAN_H
+/* The plan of a connection: the recording to be sent, and the changes to it. */
+#ifndef WIRE_FUZZ_PLAN_H
+#define WIRE_FUZZ_PLAN_H
 
 #include "wire_fuzz.h"
 #include "script.h"
@@ -10,24 +10,24 @@
 #define STEPS_MAX	64
 #define RAW_MAX		200
 
-/* Changes @width bytes at @offset, as a big-endian number. */
+/* A change of @width bytes at @offset, which are a big-endian number. */
 struct edit {
 	uint32_t offset;
 	uint8_t width;
-	bool add;	/* else set */
+	bool add;	/* add @value; else replace the number by it */
 	uint64_t value;
 };
 
 /**
  * struct step - an item to be sent
- * @item: of a recording; NULL: @raw
- * @raw_len: bytes of no meaning
- * @raw: those
- * @after: items of the peer to wait for
- * @edits: changes, after the keys of this connection are put in
- * @num_edits: how many
- * @resize: bytes are taken away or added until ULPDU_Length is right
- * @fix_crc: the CRC is made to fit the changes
+ * @item: item of a recording; NULL: send @raw
+ * @raw_len: length of @raw
+ * @raw: random bytes
+ * @after: number of the peer's items to wait for
+ * @edits: changes that are made after the keys of this connection have been put in
+ * @num_edits: number of @edits
+ * @resize: remove or append bytes until the size fits ULPDU_Length
+ * @fix_crc: calculate the CRC after the changes
  */
 struct step {
 	const struct item *item;
@@ -41,30 +41,30 @@ struct step {
 };
 
 enum ending {
-	END_WAIT,	/* FIN when the peer has said all it will */
+	END_WAIT,	/* FIN when the peer has sent everything */
 	END_FIN,	/* FIN at once */
 	END_RESET,	/* reset at once */
-	END_STALL,	/* FIN after a while of silence */
+	END_STALL,	/* FIN after a time of silence */
 	ENDINGS
 };
 
-/* How the stream is cut into calls of send(). */
-enum cutting { CUT_ITEMS, CUT_NOT, CUT_SMALL, CUT_RANDOM, CUT_BYTES, CUTTINGS };
+/* How the stream is cut into calls of send(); CUT_NONE also merges items with MSG_MORE. */
+enum cutting { CUT_ITEMS, CUT_NONE, CUT_SMALL, CUT_RANDOM, CUT_BYTES, CUTTINGS };
 
 /**
- * struct plan - all that is decided beforehand
- * @script: recording that it is made from
- * @side: whose part is played
- * @steps: what is sent
- * @num_steps: how many
- * @limit: bytes after which the stream is cut off
- * @impatient: nothing of the peer's is waited for
- * @control: nothing is changed: the peer must be content with it
- * @single: one item is changed, and nothing else
- * @ending: how it ends
- * @cutting: how it is cut
- * @dice: for what is decided on the way
- * @what: the above in words
+ * struct plan - everything that is decided before a connection begins
+ * @script: recording that is replayed
+ * @side: side that we play
+ * @steps: items to be sent
+ * @num_steps: number of @steps
+ * @limit: number of bytes after which the stream is cut off
+ * @no_waiting: do not wait for the peer's items
+ * @control: the recording is unchanged, and the peer must accept it
+ * @single: one field or a few bits of one item are changed, and nothing else
+ * @ending: how the connection ends
+ * @cutting: how the stream is cut into calls of send()
+ * @rng: generator for decisions that are made later
+ * @text: description of the plan
  */
 struct plan {
 	const struct script *script;
@@ -72,17 +72,20 @@ struct plan {
 	struct step steps[STEPS_MAX];
 	uint32_t num_steps;
 	uint64_t limit;
-	bool impatient;
+	bool no_waiting;
 	bool control;
 	bool single;
 	enum ending ending;
 	enum cutting cutting;
-	struct dice dice;
-	char what[256];
+	struct rng rng;
+	char text[256];
 };
 
-/* The plan of connection @number, the same each time. @script may be NULL: any. */
+/*
+ * Makes the plan of connection @number, which depends on the arguments only. @script is the
+ * recording to be replayed; NULL: choose one at random.
+ */
 void plan_make(struct plan *plan, const struct scripts *scripts, const struct script *script,
 	       enum side side, uint64_t seed, uint64_t number);
 
-#endif /* REPLAY_PLAN_H */
+#endif /* WIRE_FUZZ_PLAN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Stands between a client and a server, passes on what they say, and writes it down. */
+/* Forwards a connection between a client and a server, and records it. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,7 +15,7 @@
 
 struct recorder {
 	FILE *file;
-	int fd[2];	/* to the client, to the server */
+	int fd[2];	/* sockets to the client and to the server */
 	struct splitter split[2];
 	bool ended[2];
 };
@@ -31,7 +31,7 @@ static int connect_to(const struct endpoint *server)
 	return fd;
 }
 
-static void note(struct recorder *r, enum side from, const uint8_t *data, size_t len)
+static void write_items(struct recorder *r, enum side from, const uint8_t *data, size_t len)
 {
 	struct splitter *s = &r->split[from];
 	bool whole;
@@ -63,7 +63,7 @@ static void send_all(int fd, const uint8_t *data, size_t len)
 	}
 }
 
-/* What is written down comes before what it leads to. */
+/* Records bytes before forwarding them, so that a reply is recorded after its cause. */
 static void pass_on(struct recorder *r, enum side from)
 {
 	uint8_t buf[65536];
@@ -76,7 +76,7 @@ static void pass_on(struct recorder *r, enum side from)
 		shutdown(r->fd[!from], SHUT_WR);
 		return;
 	}
-	note(r, from, buf, n);
+	write_items(r, from, buf, n);
 	send_all(r->fd[!from], buf, n);
 }
 
@@ -91,7 +91,7 @@ static void pass_all(struct recorder *r)
 				.events = POLLIN,
 			};
 		if (poll(polls, 2, QUIET_MS) <= 0)
-			die("nothing more came");
+			die("neither side has sent anything for %d ms", QUIET_MS);
 		for (int side = CLIENT; side <= SERVER; side++)
 			if (polls[side].revents)
 				pass_on(r, side);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Recordings as text, an item a line: "c AFTER HEX" of the client, "s AFTER HEX" of the server; and
- * the taking apart of streams.
+ * Reads and writes recordings, and splits streams into items. A recording is text with an item in
+ * each line: "c AFTER HEX" from the client, "s AFTER HEX" from the server.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void load(struct script *script, const char *dir, const char *name)
 	free(line);
 	fclose(file);
 	if (script->track[CLIENT].count < 2 || script->track[SERVER].count < 2)
-		die("%s: too short", path);
+		die("%s: fewer than two items from a side", path);
 }
 
 static int is_stream(const struct dirent *entry)
@@ -97,7 +97,10 @@ struct scripts scripts_load(const char *dir)
 	return scripts;
 }
 
-/* Bytes that the item at hand lacks; as far as its length is known yet. */
+/*
+ * Returns how many bytes the item lacks, or, while its length is unknown, how many are needed to
+ * learn it. Sets s->lost if it is no MPA frame.
+ */
 static size_t wanted(struct splitter *s, enum side from)
 {
 	struct mpa_frame frame;
@@ -116,8 +119,8 @@ static size_t wanted(struct splitter *s, enum side from)
 }
 
 /*
- * An initiator that hears nothing repeats its first message as an empty Write. How often depends on
- * the time that the other side takes, and nothing else does: it is no item of its own.
+ * An initiator that receives nothing sends empty Writes as probes. Probes are no items, because
+ * their number depends on the time that the other side takes, and nothing else does.
  */
 static bool is_probe(const struct splitter *s, enum side from)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A recorded connection: what each side sent, as MPA frame and FPDUs, and in which order. */
-#ifndef REPLAY_SCRIPT_H
-#define REPLAY_SCRIPT_H
+/* A recorded connection: the MPA frame and the FPDUs of each side, and their order. */
+#ifndef WIRE_FUZZ_SCRIPT_H
+#define WIRE_FUZZ_SCRIPT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 
 enum side { CLIENT, SERVER };
 
-/* An FPDU with the longest ULPDU there is. */
+/* Size of an FPDU with the longest possible ULPDU: length field, ULPDU, pad, CRC. */
 #define ITEM_MAX	(2 + 65535 + 3 + 4)
 
 /**
  * struct item - the MPA frame that a side began with, or an FPDU
- * @data: its bytes
- * @len: how many
- * @after: so many items of the other side had come before
+ * @data: bytes of the item
+ * @len: length of @data
+ * @after: number of items that the other side had sent before
  */
 struct item {
 	uint8_t *data;
@@ -31,7 +31,7 @@ static inline bool item_is_mpa(const struct item *item)
 	return item && item->len > 8 && !memcmp(item->data, "MPA ID R", 8);
 }
 
-/* What a side sent. */
+/* The items that one side sent. */
 struct track {
 	struct item *items;
 	uint32_t count;
@@ -47,18 +47,18 @@ struct scripts {
 	uint32_t count;
 };
 
-/* All files named *.stream in @dir, by name. Ends the program if there is none. */
+/* Loads all files *.stream in @dir, in the order of their names. Dies if there are none. */
 struct scripts scripts_load(const char *dir);
 
-/* A line of such a file. */
+/* Writes a line of such a file. */
 void script_write_item(FILE *file, enum side from, uint32_t after, const uint8_t *data, size_t len);
 
 /**
- * struct splitter - takes a side's stream apart
- * @buf: the item so far
- * @have: bytes of it
- * @count: items that were whole
- * @lost: what came is no MPA frame; no further item is found
+ * struct splitter - splits the stream of one side into items
+ * @buf: the incomplete item
+ * @have: bytes in @buf
+ * @count: number of complete items
+ * @lost: the stream does not begin with an MPA frame, so items cannot be found
  */
 struct splitter {
 	uint8_t *buf;
@@ -68,11 +68,12 @@ struct splitter {
 };
 
 /*
- * Takes bytes up to the end of an item; *@whole says that it is in @buf until the next call. What
- * an initiator repeats while nothing comes back is taken, too, and is none.
+ * Consumes bytes up to the end of an item, and returns how many. If an item is complete, sets
+ * *@whole; it is in @buf until the next call. An initiator's probes are consumed, too, but are no
+ * items.
  */
 size_t splitter_push(struct splitter *s, enum side from, const uint8_t *data, size_t len,
 		     bool *whole);
 void splitter_free(struct splitter *s);
 
-#endif /* REPLAY_SCRIPT_H */
+#endif /* WIRE_FUZZ_SCRIPT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What all parts of the program use: the end of it, random numbers, time, sockets. */
+/* Helpers of all files: fatal errors, random numbers, time, sockets. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -23,24 +23,24 @@ void die(const char *format, ...)
 	exit(2);
 }
 
-/* SplitMix64: any two seeds give streams that have nothing to do with each other. */
-uint64_t roll(struct dice *dice)
+/* SplitMix64: different seeds, even consecutive ones, give unrelated sequences. */
+uint64_t rng_u64(struct rng *rng)
 {
-	uint64_t z = dice->state += 0x9e3779b97f4a7c15;
+	uint64_t z = rng->state += 0x9e3779b97f4a7c15;
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
 	return z ^ z >> 31;
 }
 
-uint32_t pick(struct dice *dice, uint32_t below)
+uint32_t rng_below(struct rng *rng, uint32_t below)
 {
-	return below ? roll(dice) % below : 0;
+	return below ? rng_u64(rng) % below : 0;
 }
 
-bool one_in(struct dice *dice, uint32_t n)
+bool rng_one_in(struct rng *rng, uint32_t n)
 {
-	return !pick(dice, n);
+	return !rng_below(rng, n);
 }
 
 uint64_t now_ms(void)

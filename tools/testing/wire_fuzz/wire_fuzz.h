@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What all parts of the program use: the end of it, random numbers, time, sockets. */
+/* Helpers of all files: fatal errors, random numbers, time, sockets. */
 #ifndef WIRE_FUZZ_H
 #define WIRE_FUZZ_H
 
@@ -7,25 +7,26 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+/* Prints a message and exits with status 2. */
 _Noreturn void die(const char *format, ...);
 
-/* Random numbers that depend on the seed alone. */
-struct dice {
+/* A generator of random numbers that depend on its first state only. */
+struct rng {
 	uint64_t state;
 };
 
-uint64_t roll(struct dice *dice);
-/* 0 ... @below - 1; 0 if @below is 0 */
-uint32_t pick(struct dice *dice, uint32_t below);
-/* True once in @n. */
-bool one_in(struct dice *dice, uint32_t n);
+uint64_t rng_u64(struct rng *rng);
+/* Returns a number from 0 to @below - 1, or 0 if @below is 0. */
+uint32_t rng_below(struct rng *rng, uint32_t below);
+/* Returns true with probability 1 / @n. */
+bool rng_one_in(struct rng *rng, uint32_t n);
 
 uint64_t now_ms(void);
 
 /**
  * struct endpoint - an address and a port
- * @addr: both
- * @len: of it
+ * @addr: address and port
+ * @len: length of @addr
  */
 struct endpoint {
 	struct sockaddr_storage addr;
@@ -35,7 +36,10 @@ struct endpoint {
 struct endpoint endpoint_parse(const char *addr, uint16_t port);
 int listen_on(const struct endpoint *endpoint, int flags);
 
-/* record.c: between a client and a server, one connection, written to the file @path. */
+/*
+ * Accepts one connection at @listen_at, forwards it to @server, and writes what both sides send to
+ * the file @path. Returns an exit status.
+ */
 int record(const struct endpoint *listen_at, const struct endpoint *server, const char *path);
 
 #endif /* WIRE_FUZZ_H */

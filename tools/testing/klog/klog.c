@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * klog FILE: keeps its place in the kernel log, for scripts that look at it after each step.
+ * klog FILE: reads the kernel log from a mark on, for scripts that check it after each step.
  *
  * A line on standard input is a request:
  *
- *	mark	forgets what was logged so far
- *	since	writes what was logged since to the file, as dmesg prints it
+ *	mark	discards what was logged so far
+ *	since	writes what was logged since the mark to FILE, as dmesg prints it
  *
- * The answer is a line, too: how many bytes there are.
+ * The reply is a line with the number of bytes logged since the mark. If it is 0, FILE is not
+ * written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No record is longer. */
+/* The kernel's limit of a record's length. */
 #define RECORD_MAX 8192
 
-/* What was logged since the mark, as it is to be printed. */
+/* What was logged since the mark, in the format of dmesg. */
 static char *text;
 static size_t length;
 static FILE *log;
@@ -30,7 +31,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-static void forget(void)
+static void discard(void)
 {
 	if (log)
 		fclose(log);
@@ -45,12 +46,13 @@ static void mark(int fd)
 {
 	if (lseek(fd, 0, SEEK_END) < 0)
 		fail("klog: /dev/kmsg");
-	forget();
+	discard();
 }
 
 /*
- * "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n", and lines of properties, which begin with a space.
- * The kernel's own facility is 0: what processes write is none of our business.
+ * Adds a record "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n"; lines of properties, which begin with
+ * a space, can follow it. Records with a facility other than 0, the kernel's, come from processes,
+ * and are skipped.
  */
 static void add_record(char *record)
 {
@@ -79,7 +81,7 @@ static void read_records(int fd)
 		} else if (errno == EAGAIN) {
 			return;
 		} else if (errno == EPIPE) {
-			fprintf(log, "klog: some of the log is lost\n");
+			fprintf(log, "klog: records were overwritten before they were read\n");
 		} else {
 			fail("klog: /dev/kmsg");
 		}

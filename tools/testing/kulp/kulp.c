@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Drives the test ULP: a server until a signal comes, or one client run, its result as text or
- * JSON.
+ * Drives the test ULP: runs a server until a signal comes, or one client, whose result is printed
+ * as text or JSON.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ static const char *const over_names[KULP_OVER_COUNT] = {
 	[KULP_OVER_TCP] = "tcp",
 };
 
-/* Values of options that are no letter; a flag's is OPT_FLAG and its KULP_F_*. */
+/* Values of options that have no letter. The value of a flag is OPT_FLAG | KULP_F_*. */
 enum long_only {
 	OPT_BACKLOG = 256,
 	OPT_PDATA,
@@ -81,7 +81,7 @@ static const struct option options[] = {
 	{}
 };
 
-/* Options that are a number, and where it goes. */
+/* Numeric options, and the offset of the field that they set. */
 static const struct {
 	int option;
 	size_t where;
@@ -152,7 +152,7 @@ static void set_addr(struct __kernel_sockaddr_storage *addr, const char *text)
 		usage();
 }
 
-/* The port stands at the same place for both families. */
+/* The port is at the same offset in both address families. */
 static void set_port(struct kulp_args *args, unsigned long port)
 {
 	((struct sockaddr_in *)&args->addr)->sin_port = htons(port);
@@ -256,7 +256,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-static int enter(const char *netns)
+static int enter_netns(const char *netns)
 {
 	char path[256];
 	int fd, status;
@@ -270,7 +270,7 @@ static int enter(const char *netns)
 	return status;
 }
 
-/* Ends at SIGTERM or SIGINT; the exit status tells of failed connections. */
+/* Serves until SIGTERM or SIGINT. Returns an exit status, which is 1 if a connection failed. */
 static int serve(int fd, struct kulp_args *args)
 {
 	sigset_t signals;
@@ -292,9 +292,9 @@ static int serve(int fd, struct kulp_args *args)
 	return 0;
 }
 
-/* --- times of single operations --- */
+/* --- samples: the time of each operation --- */
 
-/* Room for all of them, where the operation has any. */
+/* Allocates the samples, if the operation takes any. */
 static int make_samples(struct kulp_args *args)
 {
 	unsigned long long all = (unsigned long long)args->count * args->qps;
@@ -313,7 +313,10 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The nearest rank, of sorted samples: what so many thousandths of them do not exceed. */
+/*
+ * Returns the sample, in microseconds, that @thousandths of the sorted samples do not exceed, by
+ * the nearest-rank method.
+ */
 static double quantile(const struct kulp_args *args, unsigned int thousandths)
 {
 	const __u64 *samples = (const void *)(uintptr_t)args->samples;
@@ -376,7 +379,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		usage();
 	parse(argc - 1, argv + 1, &command);
-	if (command.netns && enter(command.netns))
+	if (command.netns && enter_netns(command.netns))
 		return fail(command.netns);
 	alarm(command.limit);
 	fd = open("/dev/kulp", O_RDWR | O_CLOEXEC);

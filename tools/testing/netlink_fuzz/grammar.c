@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The tables: messages as they are meant to be, which the fuzzer then spoils.
+ * The grammar: well-formed messages, which the fuzzer then makes invalid.
  */
 #include <rdma/rdma_netlink.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What messages of the clients of RDMA netlink look like.
+ * The grammar of messages to the clients of RDMA netlink.
  */
 #ifndef GRAMMAR_H
 #define GRAMMAR_H
@@ -10,7 +10,7 @@
 
 #define RULE_ATTRS	8
 
-/* What an attribute holds. */
+/* The type of an attribute's value. */
 enum kind {
 	KIND_END,
 	KIND_U8,
@@ -24,20 +24,20 @@ enum kind {
 struct attr_rule {
 	uint16_t type;
 	enum kind kind;
-	uint32_t number;	/* U8...U32: a value that makes sense */
-	const char *text;	/* STRING: likewise */
+	uint32_t number;	/* U8...U32: a plausible value; NEST: type of inner attributes */
+	const char *text;	/* STRING: a plausible value */
 };
 
 struct op_rule {
 	uint16_t op;
-	bool changes;		/* a good message would change something */
+	bool changes;		/* a valid message would change something */
 	struct attr_rule attrs[RULE_ATTRS];
 };
 
 struct client_rule {
 	const char *name;
 	uint16_t client;
-	uint16_t num_ops;	/* of which the last may be none */
+	uint16_t num_ops;	/* reserved operations included */
 	uint16_t max_attr;
 	const struct op_rule *rules;
 	unsigned int num_rules;

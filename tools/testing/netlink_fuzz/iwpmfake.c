@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A port mapper's daemon that misbehaves, and is good afterwards.
+ * A port mapper daemon that misbehaves a given number of times, and then works.
  *
- *   iwpmfake FAULT [OP [TIMES]]   FAULT: see faults[]; OP: register, add (default) or query:
- *                                 which requests' first answer, or TIMES answers, are at fault
+ *   iwpmfake FAULT [OP [TIMES]]   FAULT: see faults[]; OP: register, add (default) or query;
+ *                                 TIMES (1): number of replies to OP that have the fault
  *
- * A port N is mapped to N + 20000, or back from 40000 on, local and remote ones alike. Each request
- * is printed as it comes, with what the kernel said to the answer; "ready" when the kernel knows
- * the daemon. Ends by a signal.
+ * Port N is mapped to N + 20000, and from 40000 on to N - 20000, for local and remote addresses
+ * alike. Prints each request with the kernel's errno for each reply to it, and "ready" when the
+ * kernel knows the daemon. Runs until a signal ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,8 +34,8 @@ enum {
 	QUERY_REJECT = 16,
 };
 
-/* An answer, which faults change. */
-struct answer {
+/* A reply to a request of the kernel, which faults change before it is sent. */
+struct reply {
 	int op;
 	uint32_t seq;
 	char device[32];
@@ -43,23 +43,24 @@ struct answer {
 	uint16_t version;
 	struct sockaddr_storage local, remote, mapped_local, mapped_remote;
 	uint16_t error;
-	bool incomplete;	/* without its last attribute */
-	bool strange;		/* with one that does not belong there */
-	unsigned int cut;	/* so many bytes shorter */
-	unsigned int times;
-	bool from_another;	/* not from our socket */
+	bool incomplete;	/* leave out the last attribute */
+	bool strange;		/* add an unknown attribute */
+	unsigned int cut;	/* number of bytes to cut off at the end */
+	unsigned int times;	/* how often to send the reply */
+	bool from_another;	/* send from another socket than the daemon's */
 };
 
 struct fault {
 	const char *name;
-	void (*apply)(struct answer *answer);
-	uint16_t version;	/* that hello tells, 0: the present one */
+	void (*apply)(struct reply *reply);
+	uint16_t version;	/* version in hello; 0: IWPM_UABI_VERSION */
 };
 
 static struct nl_sock *daemon_sock;
-/* The line about the request at hand. */
+/* The line that is printed about the present request. */
 static FILE *line;
-static uint16_t spoken = IWPM_UABI_VERSION;
+/* The version agreed on with the kernel. */
+static uint16_t abi_version = IWPM_UABI_VERSION;
 
 static void die(const char *what, int err)
 {
@@ -91,85 +92,85 @@ static struct sockaddr_storage mapped(struct sockaddr_storage addr)
 
 /* Faults */
 
-static void good(struct answer *a)
+static void good(struct reply *a)
 {
 	(void)a;
 }
 
-static void silent(struct answer *a)
+static void silent(struct reply *a)
 {
 	a->times = 0;
 }
 
-static void late(struct answer *a)
+static void late(struct reply *a)
 {
 	(void)a;
 	sleep(LATE_SECONDS);
 }
 
-static void twice(struct answer *a)
+static void twice(struct reply *a)
 {
 	a->times = 2;
 }
 
-static void sequence(struct answer *a)
+static void sequence(struct reply *a)
 {
 	a->seq += 1000;
 }
 
-static void number_zero(struct answer *a)
+static void number_zero(struct reply *a)
 {
 	a->seq = 0;
 }
 
-static void family(struct answer *a)
+static void family(struct reply *a)
 {
 	a->mapped_local.ss_family = AF_UNIX;
 }
 
-static void other_family(struct answer *a)
+static void other_family(struct reply *a)
 {
 	a->mapped_local.ss_family = a->local.ss_family == AF_INET ? AF_INET6 : AF_INET;
 }
 
-static void host(struct answer *a)
+static void host(struct reply *a)
 {
 	shift_host(&a->mapped_local);
 }
 
-static void local(struct answer *a)
+static void local(struct reply *a)
 {
 	shift_host(&a->local);
 }
 
-static void remote(struct answer *a)
+static void remote(struct reply *a)
 {
 	shift_host(&a->mapped_remote);
 }
 
-static void port_zero(struct answer *a)
+static void port_zero(struct reply *a)
 {
 	*port_of(&a->mapped_local) = 0;
 }
 
-static void refused(struct answer *a)
+static void refused(struct reply *a)
 {
 	a->error = INVALID_NLMSG;
 }
 
-static void rejected(struct answer *a)
+static void rejected(struct reply *a)
 {
 	a->error = QUERY_REJECT;
 	a->mapped_remote = a->remote;
 }
 
-static void error_message(struct answer *a)
+static void error_message(struct reply *a)
 {
 	a->op = RDMA_NL_IWPM_HANDLE_ERR;
 	a->error = DUPLICATE;
 }
 
-static void wrong_operation(struct answer *a)
+static void wrong_operation(struct reply *a)
 {
 	a->op = a->op == RDMA_NL_IWPM_ADD_MAPPING ? RDMA_NL_IWPM_QUERY_MAPPING :
 						    RDMA_NL_IWPM_ADD_MAPPING;
@@ -177,44 +178,44 @@ static void wrong_operation(struct answer *a)
 	a->mapped_remote = a->mapped_local;
 }
 
-static void truncated(struct answer *a)
+static void truncated(struct reply *a)
 {
 	a->cut = 20;
 }
 
-static void incomplete(struct answer *a)
+static void incomplete(struct reply *a)
 {
 	a->incomplete = true;
 }
 
-static void strange(struct answer *a)
+static void strange(struct reply *a)
 {
 	a->strange = true;
 }
 
-static void unprivileged(struct answer *a)
+static void unprivileged(struct reply *a)
 {
 	(void)a;
 	if (seteuid(65534))
 		die("seteuid", 0);
 }
 
-static void another(struct answer *a)
+static void another(struct reply *a)
 {
 	a->from_another = true;
 }
 
-static void library(struct answer *a)
+static void library(struct reply *a)
 {
 	strcpy(a->ulib, "another library");
 }
 
-static void old(struct answer *a)
+static void old(struct reply *a)
 {
 	a->version = IWPM_UABI_VERSION_MIN - 1;
 }
 
-static void dies(struct answer *a)
+static void dies(struct reply *a)
 {
 	(void)a;
 	exit(0);
@@ -257,7 +258,7 @@ static void put_addr(struct nl_msg *msg, int type, const struct sockaddr_storage
 	nla_put(msg, type, sizeof(*addr), addr);
 }
 
-static void put_registration(struct nl_msg *msg, const struct answer *a)
+static void put_registration(struct nl_msg *msg, const struct reply *a)
 {
 	nla_put_u32(msg, IWPM_NLA_RREG_PID_SEQ, a->seq);
 	nla_put_string(msg, IWPM_NLA_RREG_IBDEV_NAME, a->device);
@@ -267,7 +268,7 @@ static void put_registration(struct nl_msg *msg, const struct answer *a)
 		nla_put_u16(msg, IWPM_NLA_RREG_PID_ERR, a->error);
 }
 
-static void put_addition(struct nl_msg *msg, const struct answer *a)
+static void put_addition(struct nl_msg *msg, const struct reply *a)
 {
 	nla_put_u32(msg, IWPM_NLA_RMANAGE_MAPPING_SEQ, a->seq);
 	put_addr(msg, IWPM_NLA_RMANAGE_ADDR, &a->local);
@@ -276,7 +277,7 @@ static void put_addition(struct nl_msg *msg, const struct answer *a)
 		nla_put_u16(msg, IWPM_NLA_RMANAGE_MAPPING_ERR, a->error);
 }
 
-static void put_query(struct nl_msg *msg, const struct answer *a)
+static void put_query(struct nl_msg *msg, const struct reply *a)
 {
 	nla_put_u32(msg, IWPM_NLA_RQUERY_MAPPING_SEQ, a->seq);
 	put_addr(msg, IWPM_NLA_RQUERY_LOCAL_ADDR, &a->local);
@@ -287,13 +288,13 @@ static void put_query(struct nl_msg *msg, const struct answer *a)
 		nla_put_u16(msg, IWPM_NLA_RQUERY_MAPPING_ERR, a->error);
 }
 
-static void put_error(struct nl_msg *msg, const struct answer *a)
+static void put_error(struct nl_msg *msg, const struct reply *a)
 {
 	nla_put_u32(msg, IWPM_NLA_ERR_SEQ, a->seq);
 	nla_put_u16(msg, IWPM_NLA_ERR_CODE, a->error);
 }
 
-static struct nl_msg *build(const struct answer *a)
+static struct nl_msg *build(const struct reply *a)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -312,42 +313,42 @@ static struct nl_msg *build(const struct answer *a)
 	return msg;
 }
 
-/* What the kernel asks while its verdict on an answer is awaited: looked at after that. */
-static struct nl_msg *kept[64];
-static unsigned int num_kept;
+/* Requests that arrive while await_ack() waits; handled after that. */
+static struct nl_msg *deferred[64];
+static unsigned int num_deferred;
 
-static void keep(struct nlmsghdr *nlh)
+static void defer(struct nlmsghdr *nlh)
 {
-	if (num_kept == sizeof(kept) / sizeof(*kept)) {
+	if (num_deferred == sizeof(deferred) / sizeof(*deferred)) {
 		fputs("too many requests at a time\n", stderr);
 		exit(2);
 	}
-	kept[num_kept++] = nlmsg_convert(nlh);
+	deferred[num_deferred++] = nlmsg_convert(nlh);
 }
 
-/* The kernel's verdict comes at once. */
-static int await_verdict(struct nl_sock *sock, uint32_t seq)
+/* Returns the kernel's error for message @seq: 0 or a negative errno. */
+static int await_ack(struct nl_sock *sock, uint32_t seq)
 {
 	struct sockaddr_nl from;
 	unsigned char *buf;
 	struct nlmsghdr *nlh;
-	int verdict = 1;
+	int error = 1;
 	int length;
 
-	while (verdict > 0) {
+	while (error > 0) {
 		length = nl_recv(sock, &from, &buf, NULL);
 		if (length < 0)
 			die("nl_recv", length);
 		for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length);
 		     nlh = nlmsg_next(nlh, &length)) {
 			if (nlh->nlmsg_type != NLMSG_ERROR)
-				keep(nlh);
+				defer(nlh);
 			else if (((struct nlmsgerr *)nlmsg_data(nlh))->msg.nlmsg_seq == seq)
-				verdict = ((struct nlmsgerr *)nlmsg_data(nlh))->error;
+				error = ((struct nlmsgerr *)nlmsg_data(nlh))->error;
 		}
 		free(buf);
 	}
-	return verdict;
+	return error;
 }
 
 static int send_msg(struct nl_sock *sock, struct nl_msg *msg)
@@ -362,7 +363,7 @@ static int send_msg(struct nl_sock *sock, struct nl_msg *msg)
 	if (err < 0)
 		die("nl_sendto", err);
 	nlmsg_free(msg);
-	return -await_verdict(sock, seq);
+	return -await_ack(sock, seq);
 }
 
 static struct nl_sock *open_socket(void)
@@ -375,7 +376,7 @@ static struct nl_sock *open_socket(void)
 	return sock;
 }
 
-static void send_answer(const struct answer *a)
+static void send_reply(const struct reply *a)
 {
 	struct nl_sock *sock = a->from_another ? open_socket() : daemon_sock;
 	unsigned int i;
@@ -423,17 +424,17 @@ static void print_addr(struct sockaddr_storage *addr)
 	fprintf(line, " %s:%u", text, ntohs(*port_of(addr)));
 }
 
-/* What the kernel sends with flags, it sends without them in version 3. */
+/* Prints a remark if flags are present with version 3, or missing with a later one. */
 static void check_flags(struct nlmsghdr *nlh, int op, int type)
 {
 	bool has = nlmsg_find_attr(nlh, 0, type);
-	bool wanted = spoken > IWPM_UABI_VERSION_MIN;
+	bool wanted = abi_version > IWPM_UABI_VERSION_MIN;
 
 	if (op != RDMA_NL_IWPM_REMOVE_MAPPING && has != wanted)
 		fprintf(line, " (flags are %s)", has ? "there" : "missing");
 }
 
-static void read_request(struct nlmsghdr *nlh, struct answer *a)
+static void read_request(struct nlmsghdr *nlh, struct reply *a)
 {
 	get_addr(nlh, IWPM_NLA_MANAGE_ADDR, &a->local);
 	print_addr(&a->local);
@@ -448,7 +449,7 @@ static void read_request(struct nlmsghdr *nlh, struct answer *a)
 	}
 }
 
-static void read_registration(struct nlmsghdr *nlh, struct answer *a)
+static void read_registration(struct nlmsghdr *nlh, struct reply *a)
 {
 	struct nlattr *name = nlmsg_find_attr(nlh, 0, IWPM_NLA_REG_IBDEV_NAME);
 
@@ -457,10 +458,10 @@ static void read_registration(struct nlmsghdr *nlh, struct answer *a)
 	fprintf(line, " %s", a->device);
 }
 
-static void answer_request(struct nlmsghdr *nlh, int op)
+static void handle_request(struct nlmsghdr *nlh, int op)
 {
-	struct answer a = {
-		.op = op, .seq = nlh->nlmsg_seq, .ulib = ULIB, .version = spoken, .times = 1,
+	struct reply a = {
+		.op = op, .seq = nlh->nlmsg_seq, .ulib = ULIB, .version = abi_version, .times = 1,
 	};
 
 	if (op == RDMA_NL_IWPM_REG_PID)
@@ -473,7 +474,7 @@ static void answer_request(struct nlmsghdr *nlh, int op)
 		fault_times--;
 		fault->apply(&a);
 	}
-	send_answer(&a);
+	send_reply(&a);
 }
 
 static void print_mapping(struct nlmsghdr *nlh)
@@ -491,7 +492,7 @@ static void read_message(struct nlmsghdr *nlh, unsigned int op)
 {
 	fputs(op_names[op], line);
 	if (op <= RDMA_NL_IWPM_REMOVE_MAPPING)
-		answer_request(nlh, op);
+		handle_request(nlh, op);
 	else if (op == RDMA_NL_IWPM_MAPINFO)
 		print_mapping(nlh);
 	else if (op == RDMA_NL_IWPM_HELLO)
@@ -499,7 +500,7 @@ static void read_message(struct nlmsghdr *nlh, unsigned int op)
 			nla_get_u16(nlmsg_find_attr(nlh, 0, IWPM_NLA_HELLO_ABI_VERSION)));
 }
 
-static void take(struct nlmsghdr *nlh)
+static void handle_message(struct nlmsghdr *nlh)
 {
 	unsigned int op = RDMA_NL_GET_OP(nlh->nlmsg_type);
 	size_t length;
@@ -515,16 +516,16 @@ static void take(struct nlmsghdr *nlh)
 	free(text);
 }
 
-/* Answers to them may bring more. */
-static void take_kept(void)
+/* Handles deferred requests; replying to one can defer more. */
+static void handle_deferred(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < num_kept; i++) {
-		take(nlmsg_hdr(kept[i]));
-		nlmsg_free(kept[i]);
+	for (i = 0; i < num_deferred; i++) {
+		handle_message(nlmsg_hdr(deferred[i]));
+		nlmsg_free(deferred[i]);
 	}
-	num_kept = 0;
+	num_deferred = 0;
 }
 
 static void receive(void)
@@ -537,14 +538,14 @@ static void receive(void)
 	if (length < 0)
 		die("nl_recv", length);
 	for (nlh = (struct nlmsghdr *)buf; nlmsg_ok(nlh, length); nlh = nlmsg_next(nlh, &length))
-		take(nlh);
+		handle_message(nlh);
 	free(buf);
-	take_kept();
+	handle_deferred();
 }
 
-/* The start of a daemon: of version 3 it asks for mappings at once, later ones say hello first. */
+/* Start: a daemon of version 3 sends mapinfo at once, later versions send hello before it. */
 
-static void say(int op, uint16_t version)
+static void announce(int op, uint16_t version)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -555,7 +556,7 @@ static void say(int op, uint16_t version)
 		nla_put_string(msg, IWPM_NLA_MAPINFO_ULIB_NAME, ULIB);
 		nla_put_u16(msg, IWPM_NLA_MAPINFO_ULIB_VER, version);
 	}
-	printf("said %s %d\n", op_names[op], send_msg(daemon_sock, msg));
+	printf("sent %s %d\n", op_names[op], send_msg(daemon_sock, msg));
 }
 
 static void start(void)
@@ -567,11 +568,11 @@ static void start(void)
 	err = nl_socket_add_membership(daemon_sock, RDMA_NL_GROUP_IWPM);
 	if (err)
 		die("nl_socket_add_membership", err);
-	spoken = version < IWPM_UABI_VERSION ? version : IWPM_UABI_VERSION;
+	abi_version = version < IWPM_UABI_VERSION ? version : IWPM_UABI_VERSION;
 	if (version > IWPM_UABI_VERSION_MIN)
-		say(RDMA_NL_IWPM_HELLO, version);
-	say(RDMA_NL_IWPM_MAPINFO, spoken);
-	take_kept();
+		announce(RDMA_NL_IWPM_HELLO, version);
+	announce(RDMA_NL_IWPM_MAPINFO, abi_version);
+	handle_deferred();
 	puts("ready");
 	fflush(stdout);
 }

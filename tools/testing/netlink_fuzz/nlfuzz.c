@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends a client of RDMA netlink messages that its grammar makes and that then are spoiled.
+ * Sends messages to a client of RDMA netlink that are built from its grammar and then made invalid.
  *
  *   nlfuzz iwcm | nldev SEED COUNT
  *
  * A message that would change something always has a defect, or comes from the wrong sender, and
- * must be refused. The first one that is not ends the run with status 1. Without CAP_NET_ADMIN all
- * that change something must be refused for that alone (EPERM).
+ * must be refused. The first one that is not refused ends the run with status 1. Without root such
+ * messages must fail with EPERM, or as an unknown operation. Each message must get a reply.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,18 +24,18 @@
 
 #define MESSAGE_MAX	4096
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define NO_ANSWER	(-1)
+#define NO_REPLY	(-1)
 
-/* What makes a message wrong, whatever else is in it. */
+/* The defect of a message: it makes the message invalid, whatever else it contains. */
 enum defect {
 	DEFECT_NONE,
-	DEFECT_CLAIM,		/* an attribute that says that it is longer than the message */
-	DEFECT_STUB,		/* one that is shorter than its own header */
-	DEFECT_REST,		/* bytes that are no attribute */
-	DEFECT_LENGTH,		/* a number of the wrong length */
-	DEFECT_MISSING,		/* an attribute that is not there; iwcm needs all */
-	DEFECT_STRANGE,		/* one that nobody knows; nldev ignores it */
-	DEFECT_OPERATION,	/* no such operation */
+	DEFECT_TOO_LONG,	/* an attribute states a length beyond the end of the message */
+	DEFECT_TOO_SHORT,	/* an attribute states a length shorter than its header */
+	DEFECT_REST,		/* trailing bytes that are no attribute */
+	DEFECT_LENGTH,		/* an attribute's value has the wrong length */
+	DEFECT_MISSING,		/* an attribute is missing; only iwcm requires all */
+	DEFECT_UNKNOWN,		/* an unknown attribute; nldev ignores such attributes */
+	DEFECT_OPERATION,	/* an unknown operation */
 	NR_DEFECTS
 };
 
@@ -50,7 +50,7 @@ struct message {
 static struct nl_sock *sock;
 static uint64_t random_state;
 static unsigned int sequence;
-static unsigned int verdicts[256];
+static unsigned int error_counts[256];
 
 static unsigned int below(unsigned int limit)
 {
@@ -62,10 +62,10 @@ static unsigned int below(unsigned int limit)
 
 /* Building */
 
-static void put_claiming(struct message *m, unsigned int type, const void *data, size_t length,
-			 unsigned int claimed)
+static void put_with_length(struct message *m, unsigned int type, const void *data, size_t length,
+			    unsigned int stated)
 {
-	struct nlattr attr = { .nla_type = type, .nla_len = claimed };
+	struct nlattr attr = { .nla_type = type, .nla_len = stated };
 
 	if (m->length + NLA_HDRLEN + NLA_ALIGN(length) > MESSAGE_MAX - 16)
 		return;
@@ -77,7 +77,7 @@ static void put_claiming(struct message *m, unsigned int type, const void *data,
 
 static void put(struct message *m, unsigned int type, const void *data, size_t length)
 {
-	put_claiming(m, type, data, length, NLA_HDRLEN + length);
+	put_with_length(m, type, data, length, NLA_HDRLEN + length);
 }
 
 static void random_bytes(unsigned char *to, size_t length)
@@ -159,7 +159,7 @@ static unsigned int count_attrs(const struct op_rule *op)
 	return num;
 }
 
-/* The rule's attributes in any order, but for one that is to be missing. */
+/* Adds the rule's attributes, beginning with a random one, except number @missing. */
 static void put_attrs(struct message *m, const struct op_rule *op, unsigned int missing)
 {
 	unsigned int num = count_attrs(op), first = num ? below(num) : 0;
@@ -186,11 +186,11 @@ static void put_defect(struct message *m, const struct op_rule *op, enum defect 
 	uint32_t value = below(4);
 
 	switch (defect) {
-	case DEFECT_CLAIM:
-		put_claiming(m, op->attrs[0].type, &value, 4, 64 + below(60000));
+	case DEFECT_TOO_LONG:
+		put_with_length(m, op->attrs[0].type, &value, 4, 64 + below(60000));
 		break;
-	case DEFECT_STUB:
-		put_claiming(m, op->attrs[0].type, &value, 4, below(NLA_HDRLEN));
+	case DEFECT_TOO_SHORT:
+		put_with_length(m, op->attrs[0].type, &value, 4, below(NLA_HDRLEN));
 		break;
 	case DEFECT_REST:
 		random_bytes(m->bytes + m->length, 3);
@@ -199,7 +199,7 @@ static void put_defect(struct message *m, const struct op_rule *op, enum defect 
 	case DEFECT_LENGTH:
 		put(m, op->attrs[0].type, &value, op->attrs[0].kind == KIND_STRING ? 0 : 3);
 		break;
-	case DEFECT_STRANGE:
+	case DEFECT_UNKNOWN:
 		put(m, 60 + below(1000), &value, 4);
 		break;
 	case DEFECT_OPERATION:
@@ -215,14 +215,15 @@ static bool is_iwcm(const struct client_rule *client)
 	return client->client == RDMA_NL_IWCM;
 }
 
-/* By these the sender becomes the daemon. All others are refused to one who is not. */
+/* Returns whether the message makes its sender the daemon; iwcm takes all others from it only. */
 static bool makes_daemon(const struct client_rule *client, const struct op_rule *op)
 {
 	return is_iwcm(client) && (op->op == RDMA_NL_IWPM_HELLO || op->op == RDMA_NL_IWPM_MAPINFO);
 }
 
-static bool is_defect(const struct client_rule *client, const struct op_rule *op,
-		      enum defect defect)
+/* Returns whether a message with this defect has no effect, as the sender is not the daemon. */
+static bool changes_nothing(const struct client_rule *client, const struct op_rule *op,
+			    enum defect defect)
 {
 	switch (defect) {
 	case DEFECT_NONE:
@@ -231,7 +232,7 @@ static bool is_defect(const struct client_rule *client, const struct op_rule *op
 		return op->attrs[0].kind && op->attrs[0].kind != KIND_NEST &&
 		       op->attrs[0].kind != KIND_U8;
 	case DEFECT_MISSING:
-	case DEFECT_STRANGE:
+	case DEFECT_UNKNOWN:
 		return is_iwcm(client);
 	default:
 		return true;
@@ -244,7 +245,7 @@ static enum defect choose_defect(const struct client_rule *client, const struct 
 
 	do {
 		defect = below(NR_DEFECTS);
-	} while (!is_defect(client, op, defect));
+	} while (!changes_nothing(client, op, defect));
 	return defect;
 }
 
@@ -259,7 +260,7 @@ static void build(struct message *m, const struct client_rule *client, const str
 		.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | (below(8) ? 0 : below(16) << 8),
 		.nlmsg_seq = ++sequence,
 	};
-	/* What is random might be what was missing. */
+	/* A random attribute could supply the missing one. */
 	if (defect != DEFECT_MISSING && !below(4))
 		put_random(m, client);
 	put_attrs(m, op, defect == DEFECT_MISSING ? below(num) : num);
@@ -269,9 +270,9 @@ static void build(struct message *m, const struct client_rule *client, const str
 	m->header.nlmsg_len = m->length;
 }
 
-/* Sending: the kernel has answered when that returns, but for the rest of a dump. */
+/* Sending. The kernel replies within send(), except for the later parts of a dump. */
 
-static int read_verdict(const unsigned char *buf, int length)
+static int find_error(const unsigned char *buf, int length)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)buf;
 
@@ -279,25 +280,25 @@ static int read_verdict(const unsigned char *buf, int length)
 		if (nlh->nlmsg_seq == sequence &&
 		    (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE))
 			return -*(const int *)nlmsg_data(nlh);
-	return NO_ANSWER;
+	return NO_REPLY;
 }
 
-static int receive_verdict(void)
+static int receive_error(void)
 {
 	static unsigned char buf[65536];
-	int verdict = NO_ANSWER;
+	int error = NO_REPLY;
 	int length;
 
-	while (verdict == NO_ANSWER) {
+	while (error == NO_REPLY) {
 		length = recv(nl_socket_get_fd(sock), buf, sizeof(buf), MSG_DONTWAIT);
 		if (length <= 0)
 			break;
-		verdict = read_verdict(buf, length);
+		error = find_error(buf, length);
 	}
-	return verdict;
+	return error;
 }
 
-static int ask(struct message *m)
+static int do_request(struct message *m)
 {
 	int err = nl_sendto(sock, m->bytes, m->length);
 
@@ -305,26 +306,26 @@ static int ask(struct message *m)
 		fprintf(stderr, "nl_sendto: %s\n", nl_geterror(err));
 		exit(2);
 	}
-	return receive_verdict();
+	return receive_error();
 }
 
-static bool is_right(const struct op_rule *op, int verdict, bool privileged)
+static bool is_expected(const struct op_rule *op, int error, bool privileged)
 {
-	if (verdict == NO_ANSWER)
+	if (error == NO_REPLY)
 		return false;
 	if (!op->changes)
 		return true;
-	/* An operation that there is not is refused to everybody, for that. */
+	/* An unknown operation is refused as such, before privileges are checked. */
 	if (!privileged)
-		return verdict == EPERM || verdict == EINVAL || verdict == EOPNOTSUPP;
-	return verdict;
+		return error == EPERM || error == EINVAL || error == EOPNOTSUPP;
+	return error;
 }
 
-static void show(const struct message *m, int verdict)
+static void print_message(const struct message *m, int error)
 {
 	size_t i;
 
-	printf("operation %u, verdict %d:", RDMA_NL_GET_OP(m->header.nlmsg_type), verdict);
+	printf("operation %u, error %d:", RDMA_NL_GET_OP(m->header.nlmsg_type), error);
 	for (i = 0; i < m->length; i++)
 		printf("%s%02x", i % 4 ? "" : " ", m->bytes[i]);
 	putchar('\n');
@@ -334,15 +335,15 @@ static bool run_one(const struct client_rule *client, bool privileged)
 {
 	const struct op_rule *op = &client->rules[below(client->num_rules)];
 	static struct message m;
-	int verdict;
+	int error;
 
 	build(&m, client, op);
-	verdict = ask(&m);
-	if (verdict >= 0 && verdict < (int)ARRAY_SIZE(verdicts))
-		verdicts[verdict]++;
-	if (is_right(op, verdict, privileged))
+	error = do_request(&m);
+	if (error >= 0 && error < (int)ARRAY_SIZE(error_counts))
+		error_counts[error]++;
+	if (is_expected(op, error, privileged))
 		return true;
-	show(&m, verdict);
+	print_message(&m, error);
 	return false;
 }
 
@@ -354,9 +355,9 @@ static int run(const struct client_rule *client, unsigned int count)
 	while (good < count && run_one(client, privileged))
 		good++;
 	printf("%u messages", good);
-	for (i = 0; i < ARRAY_SIZE(verdicts); i++)
-		if (verdicts[i])
-			printf(", %u times %s", verdicts[i], i ? strerror(i) : "success");
+	for (i = 0; i < ARRAY_SIZE(error_counts); i++)
+		if (error_counts[i])
+			printf(", %u times %s", error_counts[i], i ? strerror(i) : "success");
 	putchar('\n');
 	return good < count;
 }

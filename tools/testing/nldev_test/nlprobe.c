@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends NETLINK_RDMA what no tool would, and checks that errors come and that nothing changes.
+ * Sends malformed and random requests to NETLINK_RDMA, and checks that they fail with the right
+ * error and change nothing.
  *
- *   nlprobe cases DEVICE         each malformed request once, against the error that it must get
- *   nlprobe fuzz SEED COUNT      random requests. Without CAP_NET_ADMIN those that change something
- *                                must be refused; with it they carry a defect, and must fail too
- *   nlprobe devices              lists all devices and ports: each once, in order, without an error
- *   nlprobe protocol DEVICE      prints what the device speaks, which not every `rdma` does
- *   nlprobe echo | slow | admin  one request to the client of kt_netlink.ko
- *   nlprobe dump [COUNT]         reads its dump; with COUNT stops after that many messages and
- *                                goes on when standard input ends
+ *   nlprobe cases DEVICE         sends each malformed request once, and checks its error
+ *   nlprobe fuzz SEED COUNT      sends random requests. Requests that would change something must
+ *                                fail: without CAP_NET_ADMIN with EPERM, with it by a defect
+ *   nlprobe devices              dumps devices, ports, counters and resources: each entry must come
+ *                                once, in order, and without an error
+ *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` cannot
+ *   nlprobe echo | slow | admin  sends one request to the client of kt_netlink.ko
+ *   nlprobe dump [COUNT]         reads a dump of that client; with COUNT stops after that many
+ *                                messages, and continues when standard input ends
  *
- * DEVICE is the index of a device of link type "fake". Exit status 0 if all was as it must be.
+ * DEVICE is the index of a device of link type "fake". Exit status 0 if everything was as expected.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +29,7 @@
 
 #define NLDEV(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, (op))
 #define LS(op)		RDMA_NL_GET_TYPE(RDMA_NL_LS, (op))
-#define NO_ANSWER	(-1)
+#define NO_REPLY	(-1)
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static int netlink_fd;
@@ -43,14 +45,14 @@ struct request {
 	size_t length;
 };
 
-/* All that came back. */
-struct answer {
-	int error;		/* NO_ANSWER: neither an error nor the end */
+/* All messages that came back for one request. */
+struct reply {
+	int error;		/* errno; NO_REPLY: neither NLMSG_ERROR nor NLMSG_DONE came */
 	unsigned int messages;
 	uint64_t digest;	/* of all messages */
-	char protocol[16];	/* of the last one */
-	uint64_t last;		/* device and port of the last one */
-	bool disordered;	/* they did not come in order, each once */
+	char protocol[16];	/* from the last message that has it */
+	uint64_t last;		/* device and port of the last message */
+	bool out_of_order;	/* devices and ports came out of order, or more than once */
 };
 
 static void die(const char *what)
@@ -78,13 +80,13 @@ static void begin(struct request *request, unsigned int type, unsigned int flags
 	request->length = NLMSG_HDRLEN;
 }
 
-/* Adds an attribute that says that it is claimed bytes long; -1: the truth. */
-static void put_claiming(struct request *request, unsigned int type, const void *data,
-			 size_t length, int claimed)
+/* Adds an attribute whose header states a length of @stated bytes; -1: the right length. */
+static void put_with_length(struct request *request, unsigned int type, const void *data,
+			    size_t length, int stated)
 {
 	struct nlattr attr = {
 		.nla_type = type,
-		.nla_len = claimed < 0 ? NLA_HDRLEN + length : (unsigned int)claimed,
+		.nla_len = stated < 0 ? NLA_HDRLEN + length : (unsigned int)stated,
 	};
 
 	memcpy(request->bytes + request->length, &attr, sizeof(attr));
@@ -95,7 +97,7 @@ static void put_claiming(struct request *request, unsigned int type, const void 
 
 static void put(struct request *request, unsigned int type, const void *data, size_t length)
 {
-	put_claiming(request, type, data, length, -1);
+	put_with_length(request, type, data, length, -1);
 }
 
 static void put_u32(struct request *request, unsigned int type, uint32_t value)
@@ -111,16 +113,16 @@ static void transmit(struct request *request)
 		die("send");
 }
 
-static void digest(struct answer *answer, const struct nlmsghdr *message)
+static void digest(struct reply *reply, const struct nlmsghdr *message)
 {
 	const unsigned char *byte = (const unsigned char *)message + NLMSG_HDRLEN;
 	const unsigned char *end = (const unsigned char *)message + message->nlmsg_len;
 
 	for (; byte < end; byte++)
-		answer->digest = (answer->digest ^ *byte) * 0x100000001b3ULL;
+		reply->digest = (reply->digest ^ *byte) * 0x100000001b3ULL;
 }
 
-/* The data of an attribute, or NULL. */
+/* Returns the data of an attribute, or NULL if the message does not have it. */
 static const void *find(const struct nlmsghdr *message, unsigned int type)
 {
 	const char *end = (const char *)message + message->nlmsg_len;
@@ -144,26 +146,26 @@ static uint32_t get_u32(const struct nlmsghdr *message, unsigned int type)
 	return value ? *value : 0;
 }
 
-static void check_order(struct answer *answer, const struct nlmsghdr *message)
+static void check_order(struct reply *reply, const struct nlmsghdr *message)
 {
 	uint64_t place = (uint64_t)get_u32(message, RDMA_NLDEV_ATTR_DEV_INDEX) << 32 |
 			 get_u32(message, RDMA_NLDEV_ATTR_PORT_INDEX);
 
-	if (answer->messages && place <= answer->last)
-		answer->disordered = true;
-	answer->last = place;
+	if (reply->messages && place <= reply->last)
+		reply->out_of_order = true;
+	reply->last = place;
 }
 
-static void note_protocol(struct answer *answer, const struct nlmsghdr *message)
+static void note_protocol(struct reply *reply, const struct nlmsghdr *message)
 {
 	const char *protocol = find(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL);
 
 	if (protocol)
-		snprintf(answer->protocol, sizeof(answer->protocol), "%s", protocol);
+		snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
 }
 
-/* Takes the messages of one read; true when the last one has come. */
-static bool take(struct answer *answer, const void *buffer, int length)
+/* Counts the messages of one read. Returns true if the last one has come. */
+static bool count_messages(struct reply *reply, const void *buffer, int length)
 {
 	const struct nlmsghdr *message = buffer;
 
@@ -171,72 +173,72 @@ static bool take(struct answer *answer, const void *buffer, int length)
 		if (message->nlmsg_seq != sequence)
 			continue;
 		if (message->nlmsg_type == NLMSG_ERROR || message->nlmsg_type == NLMSG_DONE) {
-			answer->error = -*(const int *)NLMSG_DATA(message);
+			reply->error = -*(const int *)NLMSG_DATA(message);
 			return true;
 		}
-		check_order(answer, message);
-		note_protocol(answer, message);
-		digest(answer, message);
-		answer->messages++;
+		check_order(reply, message);
+		note_protocol(reply, message);
+		digest(reply, message);
+		reply->messages++;
 	}
 	return false;
 }
 
-/* Requests are served while they are sent: what is not there now will not come. */
-static struct answer read_answer(unsigned int limit)
+/* Reads the reply without waiting, because the kernel handles a request within send(). */
+static struct reply read_reply(unsigned int limit)
 {
-	struct answer answer = { .error = NO_ANSWER };
-	/* The kernel fills no more than the buffer takes: a long dump comes in many parts. */
+	struct reply reply = { .error = NO_REPLY };
+	/* The kernel sizes the parts of a dump by this buffer: a long dump comes in many parts. */
 	static char buffer[8192];
 	ssize_t length;
 
-	while (answer.messages < limit) {
+	while (reply.messages < limit) {
 		length = recv(netlink_fd, buffer, sizeof(buffer), MSG_DONTWAIT);
 		if (length < 0 && errno == EAGAIN)
 			break;
 		if (length < 0)
 			die("recv");
-		if (take(&answer, buffer, length))
+		if (count_messages(&reply, buffer, length))
 			break;
 	}
-	return answer;
+	return reply;
 }
 
-static struct answer ask(struct request *request)
+static struct reply do_request(struct request *request)
 {
 	transmit(request);
-	return read_answer(-1U);
+	return read_reply(-1U);
 }
 
-static struct answer ask_simply(unsigned int type, unsigned int flags)
+static struct reply do_simple_request(unsigned int type, unsigned int flags)
 {
 	struct request request;
 
 	begin(&request, type, flags);
-	return ask(&request);
+	return do_request(&request);
 }
 
-/* What can be seen of all devices, in one number. */
+/* Returns a digest of what netlink shows of all devices. */
 static uint64_t snapshot(void)
 {
-	return ask_simply(NLDEV(RDMA_NLDEV_CMD_GET), NLM_F_DUMP).digest ^
-	       ask_simply(NLDEV(RDMA_NLDEV_CMD_PORT_GET), NLM_F_DUMP).digest * 3 ^
-	       ask_simply(NLDEV(RDMA_NLDEV_CMD_STAT_GET), NLM_F_DUMP).digest * 5 ^
-	       ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).digest * 7;
+	return do_simple_request(NLDEV(RDMA_NLDEV_CMD_GET), NLM_F_DUMP).digest ^
+	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_PORT_GET), NLM_F_DUMP).digest * 3 ^
+	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_STAT_GET), NLM_F_DUMP).digest * 5 ^
+	       do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).digest * 7;
 }
 
-static bool still_alive(void)
+static bool socket_works(void)
 {
-	return ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).messages == 1;
+	return do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0).messages == 1;
 }
 
-/* --- each malformed request once --- */
+/* --- malformed requests --- */
 
 struct attribute {
 	unsigned int type;
 	const void *data;
 	size_t length;
-	int claimed;
+	int stated;
 };
 
 struct test_case {
@@ -292,21 +294,21 @@ static const struct test_case cases[] = {
 	  { DEVICE, { RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 64 } } },
 	{ "attribute shorter than its header", CMD(GET), 0, EINVAL,
 	  { DEVICE, { RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 3 } } },
-	{ "rest that is no attribute", CMD(GET), 0, EINVAL, { DEVICE }, 3 },
-	{ "attribute that only answers have", CMD(GET), 0, EINVAL,
+	{ "trailing bytes", CMD(GET), 0, EINVAL, { DEVICE }, 3 },
+	{ "attribute that only replies have", CMD(GET), 0, EINVAL,
 	  { DEVICE, STR(FW_VERSION, "1") } },
-	{ "attribute of the future", CMD(GET), 0, 0,
+	{ "unknown attribute", CMD(GET), 0, 0,
 	  { DEVICE, { RDMA_NLDEV_ATTR_MAX + 50, &one, 4, -1 } } },
 	{ "dump with a broken attribute", CMD(GET), NLM_F_DUMP, EINVAL,
 	  { { RDMA_NLDEV_ATTR_DEV_INDEX, &one, 4, 64 } } },
 
 	{ "set nothing", CMD(SET), 0, EINVAL, { DEVICE } },
-	{ "set the name of no device", CMD(SET), 0, ENODEV,
+	{ "set the name of an unknown device", CMD(SET), 0, ENODEV,
 	  { U32(DEV_INDEX, no_device), STR(DEV_NAME, "x") } },
 	{ "empty name", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "") } },
-	{ "name without a byte", CMD(SET), 0, EINVAL,
+	{ "name of zero bytes", CMD(SET), 0, EINVAL,
 	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_NAME, "", 0, -1 } } },
-	{ "name without an end", CMD(SET), 0, EINVAL,
+	{ "name without a NUL", CMD(SET), 0, EINVAL,
 	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_NAME, "abcd", 4, -1 } } },
 	{ "name with /", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a/b") } },
 	{ "name with a blank", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, "a b") } },
@@ -317,17 +319,18 @@ static const struct test_case cases[] = {
 	{ "long name", CMD(SET), 0, EINVAL, { DEVICE, STR(DEV_NAME, long_name) } },
 	{ "network namespace", CMD(SET), 0, EOPNOTSUPP,
 	  { DEVICE, { RDMA_NLDEV_NET_NS_FD, &one, 4, -1 } } },
-	{ "moderation", CMD(SET), 0, EOPNOTSUPP,
+	{ "adaptive moderation", CMD(SET), 0, EOPNOTSUPP,
 	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_DIM, &yes, 1, -1 } } },
-	{ "moderation 2", CMD(SET), 0, ERANGE,
+	{ "adaptive moderation 2", CMD(SET), 0, ERANGE,
 	  { DEVICE, { RDMA_NLDEV_ATTR_DEV_DIM, &two, 1, -1 } } },
 
 	{ "port without a number", CMD(PORT_GET), 0, EINVAL, { DEVICE } },
 	{ "port 0", CMD(PORT_GET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, none) } },
 	{ "port 99", CMD(PORT_GET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, many) } },
-	{ "port of no device", CMD(PORT_GET), 0, ENODEV,
+	{ "port of an unknown device", CMD(PORT_GET), 0, ENODEV,
 	  { U32(DEV_INDEX, no_device), U32(PORT_INDEX, one) } },
-	{ "ports of no device", CMD(PORT_GET), NLM_F_DUMP, ENODEV, { U32(DEV_INDEX, no_device) } },
+	{ "ports of an unknown device", CMD(PORT_GET), NLM_F_DUMP, ENODEV,
+	  { U32(DEV_INDEX, no_device) } },
 
 	{ "new link without anything", CMD(NEWLINK), 0, EINVAL },
 	{ "new link without a name", CMD(NEWLINK), 0, EINVAL,
@@ -336,9 +339,9 @@ static const struct test_case cases[] = {
 	  { STR(DEV_NAME, "x"), STR(NDEV_NAME, "lo") } },
 	{ "new link without a netdev", CMD(NEWLINK), 0, EINVAL,
 	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake") } },
-	{ "new link of no type", CMD(NEWLINK), 0, EINVAL,
+	{ "new link of an unknown type", CMD(NEWLINK), 0, EINVAL,
 	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "nope"), STR(NDEV_NAME, "lo") } },
-	{ "new link on no netdev", CMD(NEWLINK), 0, ENODEV,
+	{ "new link on an unknown netdev", CMD(NEWLINK), 0, ENODEV,
 	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, "nope0") } },
 	{ "new link on a long netdev", CMD(NEWLINK), 0, ENODEV,
 	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, long_name) } },
@@ -346,20 +349,21 @@ static const struct test_case cases[] = {
 	  { STR(DEV_NAME, "x"), STR(LINK_TYPE, long_name), STR(NDEV_NAME, "lo") } },
 	{ "new link with a bad name", CMD(NEWLINK), 0, EINVAL,
 	  { STR(DEV_NAME, "x/y"), STR(LINK_TYPE, "fake"), STR(NDEV_NAME, "lo") } },
-	{ "delete nothing", CMD(DELLINK), 0, EINVAL },
-	{ "delete no device", CMD(DELLINK), 0, ENODEV, { U32(DEV_INDEX, no_device) } },
+	{ "delete without an index", CMD(DELLINK), 0, EINVAL },
+	{ "delete an unknown device", CMD(DELLINK), 0, ENODEV, { U32(DEV_INDEX, no_device) } },
 
-	{ "counters of no port", CMD(STAT_GET), 0, EINVAL, { DEVICE } },
-	{ "counters of no QP", CMD(STAT_GET), 0, EINVAL,
+	{ "counters without a port", CMD(STAT_GET), 0, EINVAL, { DEVICE } },
+	{ "counters of QPs without a counter", CMD(STAT_GET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_RES, qp) } },
-	{ "counters of the ports of no device", CMD(STAT_GET), NLM_F_DUMP, ENODEV,
+	{ "counters of the ports of an unknown device", CMD(STAT_GET), NLM_F_DUMP, ENODEV,
 	  { U32(DEV_INDEX, no_device) } },
-	{ "set no counters", CMD(STAT_SET), 0, EINVAL, { DEVICE, U32(PORT_INDEX, one) } },
+	{ "set counters without a list", CMD(STAT_SET), 0, EINVAL,
+	  { DEVICE, U32(PORT_INDEX, one) } },
 	{ "set a counter beyond the last", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_beyond) } },
 	{ "set a counter that always counts", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_fixed) } },
-	{ "set what is no counter", CMD(STAT_SET), 0, EINVAL,
+	{ "set counters with another attribute in the list", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_other) } },
 	{ "broken list of counters", CMD(STAT_SET), 0, EINVAL,
 	  { DEVICE, U32(PORT_INDEX, one), LIST(list_broken) } },
@@ -370,7 +374,7 @@ static const struct test_case cases[] = {
 	  { DEVICE, U32(PORT_INDEX, one), U32(STAT_MODE, one), U32(STAT_RES, qp) } },
 	{ "unbind a QP", CMD(STAT_DEL), 0, EOPNOTSUPP, { DEVICE, U32(PORT_INDEX, one) } },
 
-	{ "set nothing of the system", CMD(SYS_SET), 0, EINVAL },
+	{ "set no attribute of the system", CMD(SYS_SET), 0, EINVAL },
 	{ "namespace mode 2", CMD(SYS_SET), 0, ERANGE,
 	  { { RDMA_NLDEV_SYS_ATTR_NETNS_MODE, &two, 1, -1 } } },
 	{ "shared namespaces", CMD(SYS_SET), 0, 0,
@@ -383,11 +387,11 @@ static void build_case(struct request *request, const struct test_case *test)
 
 	begin(request, test->type, test->flags);
 	for (; attr < test->attributes + ARRAY_SIZE(test->attributes) && attr->type; attr++)
-		put_claiming(request, attr->type, attr->data, attr->length, attr->claimed);
+		put_with_length(request, attr->type, attr->data, attr->length, attr->stated);
 	request->length += test->trailing;
 }
 
-static bool complain(const char *what, const char *problem, int want, int seen)
+static bool report_mismatch(const char *what, const char *problem, int want, int seen)
 {
 	printf("%s: %s: expected %d, saw %d\n", what, problem, want, seen);
 	return false;
@@ -396,31 +400,31 @@ static bool complain(const char *what, const char *problem, int want, int seen)
 static bool run_case(const struct test_case *test, uint64_t before)
 {
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 
 	build_case(&request, test);
-	answer = ask(&request);
-	if (answer.error != test->error)
-		return complain(test->name, "error", test->error, answer.error);
+	reply = do_request(&request);
+	if (reply.error != test->error)
+		return report_mismatch(test->name, "error", test->error, reply.error);
 	if (snapshot() != before)
-		return complain(test->name, "something changed", 0, 1);
+		return report_mismatch(test->name, "something changed", 0, 1);
 	return true;
 }
 
-/* Headers that lie: such messages are dropped, and the socket still works. */
-static bool run_header(const char *name, unsigned int claimed, size_t length, unsigned int flags)
+/* Sends a malformed header: the kernel must drop the message, and the socket still work. */
+static bool run_header(const char *name, unsigned int stated, size_t length, unsigned int flags)
 {
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 
 	begin(&request, NLDEV(RDMA_NLDEV_CMD_SYS_GET), 0);
-	request.header.nlmsg_len = claimed;
+	request.header.nlmsg_len = stated;
 	request.header.nlmsg_flags &= ~flags;
 	request.length = length;
-	answer = ask(&request);
-	if (answer.messages)
-		return complain(name, "messages", 0, answer.messages);
-	return still_alive() || complain(name, "alive", 1, 0);
+	reply = do_request(&request);
+	if (reply.messages)
+		return report_mismatch(name, "messages", 0, reply.messages);
+	return socket_works() || report_mismatch(name, "alive", 1, 0);
 }
 
 static bool run_headers(void)
@@ -469,8 +473,8 @@ static bool changes_something(unsigned int op)
 	return false;
 }
 
-/* Attributes that have an effect come often, with what they mostly are. */
-static void put_sensible(struct request *request)
+/* Adds one of the attributes that commands use, with a plausible value. */
+static void put_plausible(struct request *request)
 {
 	static const uint16_t numbers[] = {
 		RDMA_NLDEV_ATTR_DEV_INDEX, RDMA_NLDEV_ATTR_PORT_INDEX, RDMA_NLDEV_ATTR_STAT_RES,
@@ -488,7 +492,7 @@ static void put_sensible(struct request *request)
 		put(request, strings[random_below(ARRAY_SIZE(strings))], word, strlen(word) + 1);
 }
 
-static void put_random(struct request *request, bool lying)
+static void put_random(struct request *request, bool forge)
 {
 	unsigned int length = random_below(40), type, i;
 	unsigned char data[40];
@@ -496,11 +500,11 @@ static void put_random(struct request *request, bool lying)
 	for (i = 0; i < length; i++)
 		data[i] = random_below(256);
 	type = random_below(random_below(8) ? RDMA_NLDEV_ATTR_MAX : 65536);
-	put_claiming(request, type, data, length,
-		     lying && !random_below(4) ? (int)random_below(80) : -1);
+	put_with_length(request, type, data, length,
+			forge && !random_below(4) ? (int)random_below(80) : -1);
 }
 
-/* Makes a request fail that might succeed. */
+/* Adds an attribute with which the request must fail. */
 static void put_defect(struct request *request, unsigned int op)
 {
 	switch (random_below(3)) {
@@ -508,7 +512,7 @@ static void put_defect(struct request *request, unsigned int op)
 		put(request, RDMA_NLDEV_ATTR_FW_VERSION, "1", 2);
 		return;
 	case 1:
-		put_claiming(request, RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 64);
+		put_with_length(request, RDMA_NLDEV_ATTR_PORT_INDEX, &one, 4, 64);
 		return;
 	}
 	if (op == RDMA_NLDEV_CMD_NEWLINK)
@@ -526,7 +530,7 @@ static void build_random(struct request *request, unsigned int op, bool privileg
 	begin(request, NLDEV(op), random_below(3) ? 0 : random_below(16) << 8);
 	while (attributes--)
 		if (random_below(3))
-			put_sensible(request);
+			put_plausible(request);
 		else
 			put_random(request, !privileged);
 	if (privileged && changes_something(op))
@@ -537,24 +541,24 @@ static bool run_random(bool privileged, unsigned int number)
 {
 	unsigned int op = random_below(RDMA_NLDEV_NUM_OPS + 1);
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 	char name[40];
 
 	snprintf(name, sizeof(name), "request %u, operation %u", number, op);
 	build_random(&request, op, privileged);
-	answer = ask(&request);
-	if (answer.error == NO_ANSWER)
-		return complain(name, "no answer", 0, NO_ANSWER);
+	reply = do_request(&request);
+	if (reply.error == NO_REPLY)
+		return report_mismatch(name, "no reply", 0, NO_REPLY);
 	if (!changes_something(op))
 		return true;
-	if (!privileged && answer.error != EPERM)
-		return complain(name, "error", EPERM, answer.error);
-	return answer.error || complain(name, "no error", EINVAL, 0);
+	if (!privileged && reply.error != EPERM)
+		return report_mismatch(name, "error", EPERM, reply.error);
+	return reply.error || report_mismatch(name, "no error", EINVAL, 0);
 }
 
 static bool run_fuzz(unsigned int seed, unsigned int count)
 {
-	bool privileged = ask_simply(NLDEV(RDMA_NLDEV_CMD_SYS_SET), 0).error != EPERM;
+	bool privileged = do_simple_request(NLDEV(RDMA_NLDEV_CMD_SYS_SET), 0).error != EPERM;
 	uint64_t before = snapshot();
 	bool good = true;
 	unsigned int i;
@@ -563,22 +567,22 @@ static bool run_fuzz(unsigned int seed, unsigned int count)
 	for (i = 0; i < count && good; i++)
 		good = run_random(privileged, i);
 	if (good && snapshot() != before)
-		good = complain("after all", "something changed", 0, 1);
+		good = report_mismatch("after all", "something changed", 0, 1);
 	printf("%u random requests, seed %u, %s\n", i, seed,
 	       privileged ? "privileged" : "unprivileged");
 	return good;
 }
 
-/* --- lists --- */
+/* --- dumps --- */
 
 static bool run_list(const char *name, unsigned int op)
 {
-	struct answer answer = ask_simply(NLDEV(op), NLM_F_DUMP);
+	struct reply reply = do_simple_request(NLDEV(op), NLM_F_DUMP);
 
-	printf("%u %s, error %d\n", answer.messages, name, answer.error);
-	if (answer.disordered)
-		return complain(name, "out of order", 0, 1);
-	return !answer.error;
+	printf("%u %s, error %d\n", reply.messages, name, reply.error);
+	if (reply.out_of_order)
+		return report_mismatch(name, "out of order", 0, 1);
+	return !reply.error;
 }
 
 static bool run_devices(void)
@@ -592,13 +596,13 @@ static bool run_devices(void)
 static bool run_protocol(void)
 {
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 
 	begin(&request, NLDEV(RDMA_NLDEV_CMD_GET), 0);
 	put_u32(&request, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
-	answer = ask(&request);
-	puts(answer.protocol);
-	return !answer.error;
+	reply = do_request(&request);
+	puts(reply.protocol);
+	return !reply.error;
 }
 
 /* --- the client of kt_netlink.ko --- */
@@ -606,40 +610,40 @@ static bool run_protocol(void)
 static bool run_echo(void)
 {
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 
 	begin(&request, LS(RDMA_NL_LS_OP_RESOLVE), 0);
 	put(&request, LS_NLA_TYPE_SERVICE_ID, "Is anyone there?", 16);
-	answer = ask(&request);
-	printf("%u messages, error %d\n", answer.messages, answer.error);
-	return !answer.error && answer.messages == 1;
+	reply = do_request(&request);
+	printf("%u messages, error %d\n", reply.messages, reply.error);
+	return !reply.error && reply.messages == 1;
 }
 
 static bool run_simple(unsigned int op)
 {
-	struct answer answer = ask_simply(LS(op), 0);
+	struct reply reply = do_simple_request(LS(op), 0);
 
-	printf("error %d\n", answer.error);
-	return !answer.error;
+	printf("error %d\n", reply.error);
+	return !reply.error;
 }
 
 static bool run_dump(unsigned int first)
 {
 	unsigned int messages = 0;
 	struct request request;
-	struct answer answer;
+	struct reply reply;
 	char byte;
 
 	begin(&request, LS(RDMA_NL_LS_OP_RESOLVE), NLM_F_DUMP);
 	transmit(&request);
 	if (first) {
-		messages = read_answer(first).messages;
+		messages = read_reply(first).messages;
 		while (read(STDIN_FILENO, &byte, 1) > 0)
 			;
 	}
-	answer = read_answer(-1U);
-	printf("%u messages, error %d\n", messages + answer.messages, answer.error);
-	return !answer.error;
+	reply = read_reply(-1U);
+	printf("%u messages, error %d\n", messages + reply.messages, reply.error);
+	return !reply.error;
 }
 
 static int usage(void)

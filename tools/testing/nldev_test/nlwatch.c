@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the `rdma` of an older distribution does not ask of NETLINK_RDMA.
+ * Uses NETLINK_RDMA in ways that the `rdma` of older distributions does not.
  *
  *   nlwatch events               prints "ready", then the events of RDMA_NL_GROUP_NOTIFY, a line
- *                                each, until it is killed
+ *                                each, until a signal ends it
  *   nlwatch join GROUP           joins a multicast group and leaves it again
  *   nlwatch chardev TYPE [DEVICE [PORT]]
- *                                asks for a character device; prints name, number and ABI
+ *                                queries a character device; prints name, number and ABI
  *
- * Exit status 0 if the kernel did what it was asked to; else its errno is printed.
+ * Exit status 0 if the request succeeded; else the kernel's error is printed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 
-/* Newer than the headers of some distributions. */
+/* The headers of some distributions do not have these yet. */
 #define GROUP_NOTIFY	4
 #define CMD_MONITOR	28
 #define EVENT_TYPE	102
@@ -33,7 +33,7 @@ static const char * const event_names[] = {
 	"REGISTER", "UNREGISTER", "NETDEV_ATTACH", "NETDEV_DETACH", "RENAME", "NETDEV_RENAME",
 };
 
-/* A message, and where each attribute's data lie in it. */
+/* A message, and a pointer to the data of each attribute. */
 struct message {
 	union {
 		struct nlmsghdr header;
@@ -105,7 +105,7 @@ static void put(struct message *request, unsigned int type, const void *data, si
 	request->header.nlmsg_len += NLA_HDRLEN + NLA_ALIGN(length);
 }
 
-/* A socket without an address of its own has the kernel's, and would not hear what that says. */
+/* Binds the socket: with port ID 0, the kernel's own, it would not receive the kernel's events. */
 static int open_netlink(void)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK };
@@ -151,7 +151,7 @@ static int watch_events(void)
 	}
 }
 
-static int ask_chardev(int argc, char **argv)
+static int get_chardev(int argc, char **argv)
 {
 	static struct message message;
 	const uint16_t types[] = { RDMA_NLDEV_ATTR_DEV_INDEX, RDMA_NLDEV_ATTR_PORT_INDEX };
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	if (!strcmp(command, "join") && argc == 3)
 		return join(atoi(argv[2])) ? fail("join") : 0;
 	if (!strcmp(command, "chardev") && argc > 2)
-		return ask_chardev(argc - 2, argv + 2);
+		return get_chardev(argc - 2, argv + 2);
 	fputs("Usage: nlwatch events | join GROUP | chardev TYPE [DEVICE [PORT]]\n", stderr);
 	return 2;
 }

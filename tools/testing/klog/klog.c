@@ -20,7 +20,7 @@
 /* The kernel's limit of a record's length. */
 #define RECORD_MAX 8192
 
-/* What was logged since the mark, in the format of dmesg. */
+/* The records since the mark, in the format of dmesg. */
 static char *text;
 static size_t length;
 static FILE *log;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # Builds, installs and tests krdma: `make help` names the targets.
 
-# The running kernel if its headers are installed, else the newest that has them.
+# KVER: the running kernel if its headers are installed, else the newest kernel with headers.
 ifndef KVER
 installed := $(patsubst /lib/modules/%/build,%,$(wildcard /lib/modules/*/build))
 KVER := $(or $(filter $(shell uname -r),$(installed)),\
@@ -9,7 +9,7 @@ KVER := $(or $(filter $(shell uname -r),$(installed)),\
 endif
 
 KDIR   ?= /lib/modules/$(KVER)/build
-# kbuild takes no path with a space: where this one has some, it works through a link.
+# kbuild accepts no path with a space. If the path of this folder has one, kbuild is given a symbolic link to it.
 cache   = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/krdma
 top    := $(if $(word 2,$(CURDIR)),$(shell link="$(cache)/tree-$$(echo '$(CURDIR)' | cksum | tr -d ' ')" && \
 	     mkdir -p "$(cache)" && ln -sfn '$(CURDIR)' "$$link" && echo "$$link"),$(CURDIR))
@@ -17,17 +17,17 @@ BUILD  ?= build
 build  := $(if $(filter /%,$(BUILD)),$(BUILD),$(top)/$(BUILD))/$(KVER)
 moddir  = $(DESTDIR)/lib/modules/$(KVER)/updates/krdma
 
-# The list of modules comes from the Kbuild files, with the meaning they have for kbuild.
+# The list of modules comes from the Kbuild files, which are included here as kbuild includes them.
 src := $(top)
 include Kbuild
 
-# Distributions leave vmlinux out of their header packages: without it there is no BTF to make.
+# BTF is generated from vmlinux, which header packages of distributions lack: without vmlinux, BTF is switched off.
 kbuild-vars := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
-# A user-mode kernel is of an architecture of its own.
+# A user-mode kernel has an architecture of its own: ARCH=um.
 kbuild-vars += $(if $(shell grep -sx CONFIG_UML=y $(KDIR)/.config),ARCH=um)
 kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 
-# Programs that tests in the virtual machine use; each Makefile puts its own into OUT.
+# Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile \
@@ -37,7 +37,7 @@ all: modules
 modules: $(build)/Kbuild
 	+$(kbuild) modules
 
-# kbuild builds where this file lies, from the sources it points at.
+# kbuild puts its output beside this generated Kbuild, which includes the source tree's.
 $(build)/Kbuild: Makefile
 	@test -d $(KDIR) || { echo "No kernel headers in $(KDIR): install linux-headers" >&2; exit 1; }
 	@mkdir -p $(@D)
@@ -103,27 +103,27 @@ vm: tests
 kernelrelease:
 	@echo $(KVER)
 
-# This folder, by a name without spaces.
+# Prints the path of this folder without spaces: the path itself or the link.
 tree:
 	@echo $(top)
 
 help:
 	@echo 'make             build the modules for $(KVER) into build/$(KVER)/'
-	@echo 'make KVER=...    ... for another kernel whose headers are installed; W=1 for all warnings'
-	@echo 'make tests       ... and the programs that the tests in virtual machines use'
+	@echo 'make KVER=...    build them for another kernel whose headers are installed; W=1: with all warnings'
+	@echo 'make tests       build the modules and the programs that the tests in virtual machines use'
 	@echo 'make install     put the modules into $(moddir)/ and run depmod'
-	@echo 'make uninstall   remove them again: the modules of the distribution come back'
-	@echo 'make lint        sparse, W=1, checkpatch, shellcheck, codespell, licence tags'
-	@echo 'make check       all tests, in kernels of their own; installs the Debian packages it needs'
-	@echo 'make check-debug the selftests on kernels with KASAN, lockdep ..., which are built once'
-	@echo 'make uml         a user-mode kernel, built once, and the modules for it; uml-debug: with KASAN, lockdep ...'
-	@echo 'make demo        two hosts and an RDMA connection between them, in a virtual machine'
-	@echo 'make bench       krdma, TCP and the stock stack compared, in user-mode kernels; COMPARE=bench.json: with those figures'
-	@echo 'make profile     where the time of OP=write SIZE=65536 CRC=0 CONNS=1 goes'
-	@echo 'make bench-processes what processes get of each stack, in virtual machines'
-	@echo 'make fuzz-long   the fuzzers for an hour, or DURATION seconds'
-	@echo 'make wire-fuzz-long  mutated connections, 100000 or CONNECTIONS, in a virtual machine'
-	@echo 'make scale-long  10000 connections at once, 1000 processes killed, 256 threads'
-	@echo 'make uverbs-fuzz-long  hostile processes for an hour, or DURATION seconds, in a virtual machine'
-	@echo 'make vm          a shell in a virtual machine with the modules under /krdma/modules'
+	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'
+	@echo 'make lint        check the sources: sparse, W=1, checkpatch, structure, kernel-doc, shellcheck, codespell, licence tags'
+	@echo 'make check       run all tests, in virtual machines and user-mode kernels; installs the Debian packages it needs'
+	@echo 'make check-debug run the selftests on kernels with KASAN, lockdep ..., which are built once'
+	@echo 'make uml         build a user-mode kernel, once, and the modules for it; uml-debug: with KASAN, lockdep ...'
+	@echo 'make demo        show an RDMA connection between two hosts, in a virtual machine'
+	@echo 'make bench       compare krdma, TCP and the stock stack, in user-mode kernels; COMPARE=bench.json: and with those figures'
+	@echo 'make profile     show where the time of an operation goes: OP=write SIZE=65536 CRC=0 CONNS=1'
+	@echo 'make bench-processes  compare the stacks as processes use them, in virtual machines'
+	@echo 'make fuzz-long   run the fuzzers of the wire code for an hour, or DURATION seconds'
+	@echo 'make wire-fuzz-long  play 100000 (CONNECTIONS) mutated connections, in a virtual machine'
+	@echo 'make scale-long  10000 connections at once, 1000 killed processes, 256 threads: CONNECTIONS, DEATHS, THREADS'
+	@echo 'make uverbs-fuzz-long  run hostile processes for an hour, or DURATION seconds, in a virtual machine'
+	@echo 'make vm          open a shell in a virtual machine, which has the modules in /krdma/modules'
 	@echo 'make clean       remove build/'

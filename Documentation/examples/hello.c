@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* On every iWARP device: connects to a listener, sends one message from registered memory. */
+/* A ULP: on every iWARP device, connects to a listener and sends a message from registered memory. */
 #include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
@@ -30,7 +30,7 @@ static void sent(struct ib_cq *cq, struct ib_wc *wc)
 	pr_info("hello: %s\n", ib_wc_status_msg(wc->status));
 }
 
-/* One chain: the registration takes effect before the send behind it is looked at. */
+/* Posts one chain of two requests: the registration takes effect before the send that uses it. */
 static int say_hello(struct hello *h)
 {
 	struct ib_sge sge = { .length = sizeof(h->text) };
@@ -59,8 +59,8 @@ static int cm_event(struct iw_cm_id *id, struct iw_cm_event *event)
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status)
 		say_hello(h);
 	else if (event->event != IW_CM_EVENT_DISCONNECT)
-		complete_all(&h->closed);	/* a reply that failed, or CLOSE: the end */
-	return 0;	/* anything else would destroy the identifier */
+		complete_all(&h->closed);	/* a failed reply, or CLOSE: the last event */
+	return 0;	/* another value would destroy the identifier */
 }
 
 static int make_qp(struct hello *h)
@@ -68,7 +68,7 @@ static int make_qp(struct hello *h)
 	struct ib_qp_init_attr init = {
 		.send_cq = h->cq, .recv_cq = h->cq,
 		.qp_type = IB_QPT_RC, .sq_sig_type = IB_SIGNAL_REQ_WR,
-		/* One more than we use of each: drain posts a request of its own. */
+		/* One entry more than is used in each queue, because ib_drain_qp() posts a request. */
 		.cap = { .max_send_wr = 3, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };

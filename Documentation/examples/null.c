@@ -10,7 +10,7 @@
 
 struct null_cq {
 	struct ib_cq base;
-	spinlock_t lock;	/* guards what follows; innermost */
+	spinlock_t lock;	/* protects the fields below; innermost */
 	struct ib_wc *ring;
 	u32 head, tail;		/* free running */
 	bool armed;
@@ -19,9 +19,9 @@ struct null_cq {
 
 struct null_qp {
 	struct ib_qp base;
-	spinlock_t lock;	/* guards what follows; a CQ's lock nests in it */
+	spinlock_t lock;	/* protects the fields below; a CQ's lock nests in it */
 	enum ib_qp_state state;
-	u64 recv[DEPTH];	/* wr_id of receives that wait */
+	u64 recv[DEPTH];	/* wr_id of posted receives */
 	u32 head, tail;
 };
 
@@ -42,7 +42,7 @@ static void complete_wr(struct ib_cq *base, struct ib_wc wc)
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	if (!WARN_ON_ONCE(cq->head - cq->tail == base->cqe))	/* a real one: IB_EVENT_CQ_ERR */
+	if (!WARN_ON_ONCE(cq->head - cq->tail == base->cqe))	/* a real provider raises IB_EVENT_CQ_ERR */
 		cq->ring[cq->head++ & (base->cqe - 1)] = wc;
 	if (cq->armed)
 		tasklet_schedule(&cq->event);
@@ -105,7 +105,7 @@ static int create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib
 	return 0;
 }
 
-/* Under the QP's lock. */
+/* Completes all posted receives. Called with qp->lock held. */
 static void flush(struct null_qp *qp)
 {
 	for (; qp->tail != qp->head; qp->tail++)

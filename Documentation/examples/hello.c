@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* A ULP: on every iWARP device, connects to a listener and sends a message from registered memory. */
+/* A ULP: connects on every iWARP device, and sends a message from registered memory. */
 #include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""What became slower or faster between two runs of the benchmark."""
+"""Compares two runs of the benchmark: which rows became slower or faster."""
 from figures import Results, Spread, Unusable
 from tables import name_of, ratio_text, plain
 
-# A change smaller than this is none, however steady the figures.
+# A smaller change counts as none, even if the ranges do not overlap.
 LEAST = 0.05
 
 
 def against_tcp(result):
-    """For each figure its ratio to in-kernel TCP of the same boot, as machines are not equally fast."""
+    """Each figure's ratio to in-kernel TCP in the same boot, because machines are not equally fast."""
     results = Results(result)
     ratios = {}
     for (*key, boot, stack, crc), row in results.rows.items():
@@ -17,14 +17,14 @@ def against_tcp(result):
     return ratios
 
 
-def apart(old, new):
+def disjoint(old, new):
     return old.high < new.low or new.high < old.low
 
 
 def verdict(better, old, new):
-    """-1 slower, 1 faster, 0 neither."""
+    """Returns -1 for slower, 1 for faster, 0 for neither."""
     change = new.median / old.median - 1
-    if not apart(old, new) or abs(change) <= LEAST:
+    if not disjoint(old, new) or abs(change) <= LEAST:
         return 0
     return 1 if (change > 0) == (better == 'higher') else -1
 
@@ -34,13 +34,13 @@ class Comparison:
         self.lines = {-1: [], 1: []}
         self.compared = 0
         self.lost = []
-        # Of the kernel's own stacks, which did not change: how much is mere chance.
+        # Rows of the kernel's own stacks by verdict. These stacks did not change, so this shows how much is chance.
         self.chance = {-1: 0, 0: 0, 1: 0}
         before, after = against_tcp(old), against_tcp(new)
         for key, (better, ratio) in before.items():
-            self.look_at(key, better, ratio, after.get(key, (better, Spread([])))[1])
+            self.compare_row(key, better, ratio, after.get(key, (better, Spread([])))[1])
 
-    def look_at(self, key, better, old, new):
+    def compare_row(self, key, better, old, new):
         *row, _, stack, crc = key
         name = name_of(row) + (', CRC on' if crc else '')
         if not old:
@@ -70,7 +70,7 @@ def differences(old, new):
 
 
 def print_comparison(old, new):
-    """The exit status: 1 if something is slower."""
+    """Prints the comparison. Returns the exit status: 1 if a row of krdma is slower or no longer measured."""
     found = Comparison(old, new)
     for line in differences(old, new):
         print(line)
@@ -82,8 +82,8 @@ def print_comparison(old, new):
             print('\n'.join(plain([['row', 'better', 'old', 'new', 'change'], *found.lines[side]])), end='\n\n')
     if found.lost:
         print(f'no longer measured: {", ".join(found.lost)}\n')
-    print(f'krdma: of {found.compared} rows {len(found.lines[-1])} slower, {len(found.lines[1])} faster; what differs by '
-          f'no more than {LEAST:.0%}, or whose rounds overlap, counts as equal')
+    print(f'krdma: of {found.compared} rows {len(found.lines[-1])} slower, {len(found.lines[1])} faster; a row that '
+          f'differs by no more than {LEAST:.0%}, or whose rounds overlap, counts as equal')
     print(f'in-tree siw and rxe, by the same measure: of {sum(found.chance.values())} rows {found.chance[-1]} slower, '
-          f'{found.chance[1]} faster. Where these did not change, so much is chance.')
+          f'{found.chance[1]} faster. If these stacks did not change, that is chance.')
     return 1 if found.lines[-1] or found.lost else 0

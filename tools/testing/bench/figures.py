@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""What the benchmark measured: made of the boots' lines, read from bench.json, put into ratios.
+"""Figures of the benchmark: collects them from the boots' lines, reads bench.json, computes ratios.
 
 bench.json:
   schema, kernel, cpu, date, commit, crc32c (the driver), versions, rounds
   boots   for each boot: round, boot (A: krdma, B: the kernel's own stack), status, seconds
   rows    for each figure: metric, op, size, conns, boot, stack, crc, unit, better, and a value for each round,
-          null where there is none; reason says why, if so
+          null if there is none; then reason says why
   cdfs    for each latency: op, size, boot, stack, crc, and for each round the percentiles 0 to 100
 """
 import json
@@ -14,7 +14,7 @@ import statistics
 
 SCHEMA = 1
 
-# What a boot's line of a kind holds: metric, unit, what is better, and the figure of the result.
+# For each kind of line its figures: metric, unit, better (higher or lower), and the value in kulp's result.
 KINDS = {
     'throughput': [('throughput', 'MB/s', 'higher', lambda r: r['MBps'])],
     'rate': [('messages', '1/ms', 'higher', lambda r: 1000 / r['usec_per_op'])],
@@ -29,7 +29,7 @@ STACK = ('boot', 'stack', 'crc')
 
 
 class Unusable(Exception):
-    """A file that says nothing to us; the text is for the user."""
+    """A file or result that cannot be used; the text is a message for the user."""
 
 
 def key_of(row, fields=KEY):
@@ -39,7 +39,7 @@ def key_of(row, fields=KEY):
 # --- from the boots ---
 
 def lines_of(path):
-    """A guest that was killed may have left half a line."""
+    """Yields the objects of a file. Skips lines that are not JSON: a guest that was killed may leave half a line."""
     try:
         with open(path, encoding='utf-8') as file:
             for line in file:
@@ -52,7 +52,7 @@ def lines_of(path):
 
 
 def figures_of(line):
-    """(metric, unit, better, value, reason) of each figure that a line is about."""
+    """Yields (metric, unit, better, value, reason) for each figure of a line."""
     for metric, unit, better, figure in KINDS[line['kind']]:
         value, reason = None, line.get('reason', '')
         if 'result' in line:
@@ -64,7 +64,7 @@ def figures_of(line):
 
 
 class Collection:
-    """Rows and distributions by what they are of, filled boot by boot."""
+    """Rows and distributions by their keys; filled boot by boot."""
 
     def __init__(self, rounds):
         self.rounds = rounds
@@ -88,13 +88,13 @@ class Collection:
 
 
 def read_boot(folder):
-    """What `run` left there: how the boot ended and, below, what it measured."""
+    """Returns what `run` recorded of a boot: round, boot, status, seconds."""
     with open(os.path.join(folder, 'boot.json'), encoding='utf-8') as file:
         return json.load(file)
 
 
 def collect(folder):
-    """All boots so far, as one object for bench.json."""
+    """Returns all boots so far as one object, for bench.json."""
     with open(os.path.join(folder, 'run.json'), encoding='utf-8') as file:
         result = {'schema': SCHEMA, **json.load(file)}
     boots = os.path.join(folder, 'boots')
@@ -117,7 +117,7 @@ def collect(folder):
 
 
 def save(result, path):
-    """Whoever reads meanwhile sees the old file or the new one."""
+    """Replaces the file atomically, so that a concurrent reader sees the old or the new one."""
     with open(path + '.new', 'w', encoding='utf-8') as file:
         json.dump(result, file, separators=(',', ':'))
     os.replace(path + '.new', path)
@@ -153,7 +153,7 @@ class Spread:
 
 
 class Results:
-    """Rows by key, and the ratios between them."""
+    """The rows of a bench.json by key, and the ratios between them."""
 
     def __init__(self, result):
         self.about = result
@@ -165,13 +165,13 @@ class Results:
         return self.rows.get((*key, boot, stack, crc))
 
     def tcp(self, key, boot):
-        """What stands beside a row: in TCP there is one way of moving bytes only."""
+        """Returns TCP's row to compare a row with: that of the same operation if there is one, else that of send."""
         metric, _, size, conns = key
         return self.row(key, boot, 'tcp', False) or self.row((metric, 'send', size, conns), boot, 'tcp', False)
 
     @staticmethod
     def ratio(row, other):
-        """Of each round in which both were measured."""
+        """Returns the ratios of the rounds in which both were measured."""
         if not row or not other:
             return Spread([])
         return Spread([a / b for a, b in zip(row['values'], other['values']) if a is not None and b])

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""A flame graph: each function as wide as the share of samples that have it, upon the one that called it."""
+"""A flame graph: a box for each function, as wide as its share of samples, above the box of its caller."""
 from xml.sax.saxutils import escape
 
 WIDTH, ROW, LETTER = 1400, 17, 6.6
-# Narrower than this, in pixels, it is left out.
+# Boxes narrower than this, in pixels, are left out.
 LEAST = 0.3
-# By module: krdma's and the stock stack's own, the test ULP, the kernel, and what is the host's.
+# Colours by module: the providers, the other RDMA modules, the test ULP, the kernel. OTHER: the host's libraries.
 COLOURS = (
     (('siw', 'rdma_rxe'), '#56B4E9'),
     (('ib_core', 'iw_cm', 'rdma_cm', 'ib_uverbs', 'iw_portmap'), '#8FD0F5'),
@@ -22,7 +22,7 @@ class Node:
         self.calls = {}
 
     def add(self, chain):
-        """A chain with the outermost function first."""
+        """Counts a chain, which has the outermost function first."""
         node = self
         node.count += 1
         for function in chain:
@@ -66,7 +66,7 @@ def legend(y):
 
 
 def svg(chains, title):
-    """chains: the innermost function first, as samples have them."""
+    """Yields the lines of an SVG. Each of the chains has the innermost function first."""
     root = Node('all', 'all')
     for chain in chains:
         root.add(reversed(chain))

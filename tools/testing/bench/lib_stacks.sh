@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For the scripts beside it that run in a user-mode kernel: the wire, the stacks on it, kulp over each.
+# Library of `guest` and `profile_guest`, which run in a user-mode kernel: the wire, the stacks on it, kulp over each.
 #
 #	load_stack A
 #	make_wire && check_wire && make_devices siw
 #	serve krdma
 #	client krdma write 65536 1 16 1000	# the result is in $output
 #
-# One network namespace, as rxe works in no other, and policy routing that sends what goes between the two addresses
-# over the wire:
+# There is only the initial network namespace, because rxe works in no other. Policy routing sends packets between the
+# two addresses over the wire:
 #
 #	va 10.77.1.1  ---- veth, MTU 1500 ----  vb 10.77.1.2
 #	   clients                                 servers
@@ -24,7 +24,7 @@ client_addr=10.77.1.1
 server_addr=10.77.1.2
 output='' nsec='' packets='' output_dir=$(mktemp -d)
 
-# How kulp reaches each stack: over what, devices' name without the last letter, port.
+# How kulp uses each stack: its option --over, the devices' name without the last letter, port.
 declare -A how=(
 	[krdma]='iw siw 7000'
 	[krdma_crc]='iw siw 7000'
@@ -42,19 +42,19 @@ die() {
 
 # --- the wire ---
 
-# What is local is looked for last, so that packets to the other address leave by the device first.
+# The table of local addresses is looked up last, so that packets to the other address leave by the device.
 make_wire() {
 	ip link add va mtu 1500 type veth peer name vb mtu 1500 || return
 	ip rule add pref 1000 lookup local && ip rule del pref 0 || return
 	end_of_wire va "$client_addr" vb "$server_addr" 101 && end_of_wire vb "$server_addr" va "$client_addr" 102
 }
 
-# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE. The last rule is for the connection manager, which asks
-# whether the way back to a peer leads out of a device.
+# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE: configures one end. The last rule is for the connection
+# manager, which checks whether the route back to a peer leads out of a device.
 end_of_wire() {
 	local mac
 	mac=$(cat "/sys/class/net/$3/address")
-	# A packet from an address of our own is taken for a forged one otherwise.
+	# Otherwise a packet from a local address would be dropped as forged.
 	echo 1 > "/proc/sys/net/ipv4/conf/$1/accept_local"
 	echo 0 > "/proc/sys/net/ipv4/conf/$1/rp_filter"
 	ip address add "$2/32" dev "$1" && ip link set "$1" up &&
@@ -65,12 +65,12 @@ end_of_wire() {
 		ip neigh replace "$4" lladdr "$mac" nud permanent dev "$1"
 }
 
-# How many packets have left by the clients' end: in $packets.
+# Sets $packets to the number of packets sent by the clients' end.
 count_packets() {
 	read -r packets < /sys/class/net/va/statistics/tx_packets
 }
 
-# crosses_wire COMMAND...: what goes over the loopback device is no figure of this benchmark.
+# crosses_wire COMMAND...: fails if the command's data did not cross the wire, but the loopback device.
 crosses_wire() {
 	local before status=0
 	count_packets
@@ -90,7 +90,7 @@ check_wire() {
 
 # load_stack A|B
 load_stack() {
-	# First, as libcrc32c keeps the driver that it finds then. Of the stock stack, siw has no CRC and rxe's is another.
+	# First, because libcrc32c keeps the driver that it finds when loaded. The stock stack does not use CRC32c.
 	[[ $1 == B ]] || modprobe -q kt_crc32c || echo 'guest: no kt_crc32c: CRCs are those of generic code' >&2
 	modprobe -a siw kulp || die 'no modules'
 	[[ $1 == A ]] || modprobe rdma_rxe || die 'no rxe'
@@ -116,7 +116,7 @@ has_decided() {
 	grep -q listening "$output_dir/$1" || has_ended "${server_pids[$1]}"
 }
 
-# serve STACK: until stop_server.
+# serve STACK: starts a server, which runs until stop_server.
 serve() {
 	local over prefix port
 	read -r over prefix port <<< "${how[$1]}"
@@ -137,7 +137,7 @@ stop_server() {
 	unset "server_pids[$1]"
 }
 
-# krdma's siw has an attribute for it; the setting is that of the connections to come.
+# set_crc STACK: sets the attribute `crc` of krdma's siw, which applies to later connections.
 set_crc() {
 	local device value=0
 	[[ $1 == krdma* ]] || return 0
@@ -147,10 +147,10 @@ set_crc() {
 	done
 }
 
-# --- their use ---
+# --- clients ---
 
-# client STACK OP SIZE CONNS DEPTH COUNT: JSON in $output, or what went wrong. Both programs end by themselves when
-# nothing happens for long, as starting another one to watch them takes as long here as a row.
+# client STACK OP SIZE CONNS DEPTH COUNT: sets $output to the JSON, or to the error. Both programs end by themselves
+# when nothing happens for long, because starting a program to watch them takes as long here as a row.
 client() {
 	local over prefix port status=0
 	read -r over prefix port <<< "${how[$1]}"
@@ -166,7 +166,7 @@ client() {
 	return "$status"
 }
 
-# Of an operation, from the microseconds in $output: in $nsec.
+# Sets $nsec to the time of an operation, from the microseconds in $output.
 read_nsec() {
 	[[ $output =~ \"usec_per_op\":([0-9]+)\.([0-9]+) ]] || return
 	local fraction=${BASH_REMATCH[2]}000

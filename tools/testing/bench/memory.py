@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""For bench/user: what an object of a process costs; prints lines "object figure KiB", each for one of many.
+"""For bench/user: measures the memory that an object of a process takes. Prints lines "object figure KiB".
 
 usage: memory.py DEVICE [NUMBER]
 
-Figures are those of /proc/meminfo, "kernel" the sum of those that are the kernel's own, "free" by how much
-free memory became less, without the memory that the process itself has got, and VmPin, of /proc/self/status.
+The values are averages of NUMBER objects. Figures are fields of /proc/meminfo; "kernel", the sum of those for memory
+of the kernel; "free", by how much free memory decreased, without the memory of the process itself; and VmPin, of
+/proc/self/status.
 """
 import re
 import resource
@@ -29,13 +30,13 @@ def lines(path):
 
 
 def free_pages_of_cpus():
-    """What processors have in store is no part of MemFree."""
+    """Free pages in the per-CPU lists, which MemFree does not count."""
     with open('/proc/zoneinfo', encoding='ascii') as file:
         return sum(int(count) for count in re.findall(r'^ +count: +([0-9]+)', file.read(), re.MULTILINE))
 
 
-def look():
-    """What is in use now, in KiB; processors' own counts are added to the sums first."""
+def memory_in_use():
+    """Returns the memory in use now, in KiB. Reading stat_refresh adds the per-CPU counts to the totals first."""
     with open('/proc/sys/vm/stat_refresh', 'rb') as file:
         file.read()
     found = lines('/proc/meminfo')
@@ -48,11 +49,11 @@ def look():
 
 
 def measure(name, number, make):
-    """Those made before fill what the kernel has in store."""
+    """Prints the figures of an object. Objects made before measuring use up memory that slabs already had."""
     objects = [make() for _ in range(number // 10)]
-    before = look()
+    before = memory_in_use()
     objects += [make() for _ in range(number)]
-    after = look()
+    after = memory_in_use()
     for figure, used in after.items():
         print(f'{name} {figure} {(used - before[figure]) / number:.2f}')
     while objects:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Pictures of what the benchmark measured: bench.svg and bench.png."""
+"""Draws the results of the benchmark: bench.svg and bench.png."""
 import os
 import statistics
 
 from figures import Results, Spread, Unusable
 from tables import commit_of, size_name
 
-# Colours of Okabe and Ito, which colour-blind readers tell apart; each line has a marker of its own as well.
+# Colours of Okabe and Ito, which colour-blind readers can distinguish; each line also has its own marker.
 # Title, boot, stack, CRC, colour, line, marker.
 STYLES = (
     ('krdma', 'A', 'krdma', False, '#0072B2', '-', 'o'),
@@ -20,7 +20,7 @@ OPS = ('send', 'write', 'read')
 
 
 def points(results, op, conns, boot, stack, crc):
-    """(size, spread) of one line; TCP's has no operations but to send."""
+    """Returns the points (size, spread) of one line. TCP's rows of send stand for operations not measured over TCP."""
     found = []
     for metric, key_op, size, key_conns in results.keys:
         if metric != 'throughput' or key_conns != conns or key_op != op:
@@ -54,7 +54,7 @@ def draw_throughput(axes, results, op, conns):
 
 
 def median_cdf(rounds):
-    """Each percentile's median over the rounds."""
+    """Returns the median of each percentile over the rounds."""
     rounds = [values for values in rounds if values]
     return [statistics.median(values) for values in zip(*rounds)] if rounds else []
 
@@ -77,7 +77,7 @@ def draw_cdf(axes, result):
 
 
 def draw_bars(axes, results, metric, title, scale):
-    """A group of bars for each number of connections, with whiskers from the least to the greatest."""
+    """Draws a group of bars for each number of connections, with whiskers from the least to the greatest."""
     keys = [key for key in results.keys if key[0] == metric]
     keys = sorted({key[1:] for key in keys}, key=str)
     shown = [style for style in STYLES if any(results.row((metric, *key), *style[1:4]) for key in keys)]
@@ -105,7 +105,7 @@ def bar_name(metric, key):
 def figure_of(plt, result):
     results = Results(result)
     figure = plt.figure(figsize=(13.5, 13), layout='constrained')
-    # The last is the legend's.
+    # The last row is for the legend.
     rows = figure.subfigures(4, 1, height_ratios=(1, 1, 1, 0.08))
     every = []
     for row, conns in zip(rows, (1, 16)):
@@ -137,7 +137,7 @@ def draw(result, folder):
         import matplotlib
     except ImportError as error:
         raise Unusable('no pictures: matplotlib is not installed (apt-get install python3-matplotlib)') from error
-    # No display is needed; text in the SVG stays text.
+    # The backend agg needs no display. Text in the SVG stays text.
     matplotlib.use('agg')
     matplotlib.rcParams['svg.fonttype'] = 'none'
     import matplotlib.pyplot as plt

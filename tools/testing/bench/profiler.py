@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""For `profile`: samples a user-mode kernel; prints its functions by time, and draws a flame graph.
+"""For `profile`: samples a user-mode kernel, prints its functions by time, and draws a flame graph.
 
 usage: profiler.py [--ptrace] PID KALLSYMS SECONDS TITLE FOLDER
 
-In FOLDER: functions (all of them), stacks (for other programs: "outer;...;inner count"), flame.svg.
+Writes to FOLDER: functions (all of them), stacks (for other programs: "outer;...;inner count"), flame.svg.
 """
 import collections
 import os
@@ -19,7 +19,7 @@ SHOWN = 35
 
 
 def take(pid, symbols, seconds, folder, by_ptrace):
-    """Chains, and how they were taken."""
+    """Returns chains, and how they were taken."""
     names = samples.Names(symbols, pid)
     if not by_ptrace:
         try:
@@ -30,7 +30,7 @@ def take(pid, symbols, seconds, folder, by_ptrace):
 
 
 def shares(chains):
-    """For each function how many samples are in it, and how many in it or what it called."""
+    """Returns for each function how many samples are in it, and how many in it or in functions that it called."""
     own, whole = collections.Counter(), collections.Counter()
     for chain in chains:
         own[chain[0]] += 1

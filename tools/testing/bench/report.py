@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""What `run` measured, as tables and pictures.
+"""Shows what `run` measured, as tables and pictures.
 
-usage: report.py collect DIR        makes DIR/bench.json of what the boots have left there so far
+usage: report.py collect DIR        writes DIR/bench.json from the results of the boots so far
        report.py table JSON         krdma, and its ratios to TCP and to the kernel's own RDMA stacks
        report.py figures JSON       the figures of all stacks
-       report.py draw JSON DIR      DIR/bench.svg and DIR/bench.png
-       report.py compare OLD NEW    what became slower or faster; status 1 if something is slower
+       report.py draw JSON DIR      draws DIR/bench.svg and DIR/bench.png
+       report.py compare OLD NEW    which rows became slower or faster; status 1 if one is slower
        report.py rst JSON           all tables, for the documentation
 """
-# The interpreter is named by its path because Debian's matplotlib belongs to Debian's Python.
+# The interpreter is given by its path, because Debian's matplotlib is installed for Debian's Python.
 import os
 import sys
 

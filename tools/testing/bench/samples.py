@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Samples of where a user-mode kernel is, and the functions that they belong to.
+"""Takes samples of the call chains of a user-mode kernel, and names their functions.
 
-The kernel is a process: perf sees its functions, but not those of its modules, which lie in memory that the kernel
-gave them. The guest's own /proc/kallsyms names them all.
+The kernel is a process. perf knows its functions, but not those of its modules, which are in memory that the kernel
+allocated. The guest's own /proc/kallsyms has the names of all.
 """
 import bisect
 import ctypes
@@ -13,12 +13,12 @@ import struct
 import subprocess
 import time
 
-# A chain longer than this is none, but a frame pointer gone astray.
+# Chains are cut at this length, because a wrong frame pointer can make one endless.
 DEEPEST = 64
 
 
 class NoSamples(Exception):
-    """The text is for the user."""
+    """No samples can be taken; the text is a message for the user."""
 
 
 # --- names ---
@@ -26,7 +26,7 @@ class NoSamples(Exception):
 class Symbols:
     """Functions by address, from the guest's kallsyms."""
 
-    # No function of a kernel is longer; what lies farther behind one belongs to something without a name.
+    # No function of a kernel is longer. An address farther behind a symbol does not belong to it.
     LONGEST = 1 << 17
 
     def __init__(self, lines):
@@ -40,7 +40,7 @@ class Symbols:
         self.names = [(name, module) for _, name, module in found]
 
     def find(self, address):
-        """(function, module), or None."""
+        """Returns (function, module), or None."""
         i = bisect.bisect_right(self.addresses, address) - 1
         if i < 0 or address - self.addresses[i] > self.LONGEST:
             return None
@@ -48,7 +48,7 @@ class Symbols:
 
 
 class Library:
-    """A part of the process that is the host's, by what it exports."""
+    """A shared library of the host in the process; its functions are named by the symbols that it exports."""
 
     def __init__(self, first, last, offset, path):
         self.first, self.last, self.offset, self.path = first, last, offset, path
@@ -63,7 +63,7 @@ class Library:
 
 
 class Names:
-    """Of all that a process runs: the guest's functions, and those of the host's libraries."""
+    """Names for all code of a process: the guest's functions, and those of the host's libraries."""
 
     def __init__(self, symbols, pid):
         self.symbols = symbols
@@ -85,15 +85,15 @@ class Names:
 # --- perf ---
 
 SAMPLE = 9
-# What a sample may have before its chain, in this order, each 8 bytes: perf_event_open(2).
+# The fields that a sample may have before its chain, in this order, 8 bytes each; see perf_event_open(2).
 BEFORE_CHAIN = (1 << 16, 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 6, 1 << 9, 1 << 7, 1 << 8)
 READ, CHAIN = 1 << 4, 1 << 5
-# Marks in a chain, such as "from here on in user mode".
+# Addresses from here on are marks in a chain, such as "the following ones are in user mode".
 FIRST_MARK = (1 << 64) - 4095
 
 
 def perf_command(pid, path, seconds, rate):
-    # The processor's own counter is missing in most virtual machines; this one is a timer.
+    # cpu-clock is a timer. Most virtual machines do not have the processor's own counter.
     return ['perf', 'record', '-q', '-e', 'cpu-clock:u', '-F', str(rate), '--call-graph', 'fp', '-p', str(pid),
             '-o', path, '--', 'sleep', str(seconds)]
 
@@ -105,7 +105,7 @@ def chain_of(record, kind):
 
 
 def read_perf(path):
-    """Chains of addresses, which `perf script` would show as offsets into the file of the guest's memory."""
+    """Yields chains of addresses. `perf script` would print them as offsets in the file of the guest's memory."""
     with open(path, 'rb') as file:
         data = file.read()
     magic, _, _, attributes, _, at, size = struct.unpack_from('<8s6Q', data)
@@ -136,17 +136,17 @@ def sample_by_perf(pid, folder, seconds, rate, names):
     return chains
 
 
-# --- ptrace, which is what a user-mode kernel itself needs: where one runs, it is permitted ---
+# --- ptrace: a user-mode kernel itself needs it, so it is permitted wherever one runs ---
 
 PTRACE_CONT, PTRACE_GETREGS, PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 7, 12, 17, 0x4206, 0x4207
 PTRACE_EVENT_STOP = 128
 WALL = 0x40000000
-# Of struct user_regs_struct, x86-64.
+# Size of struct user_regs_struct of x86-64 and places in it, in words.
 REGISTERS, RBP, RIP = 27, 4, 16
 
 
 class Tracer:
-    """Stops a process now and then, and looks where it is."""
+    """Stops a process at random intervals, and reads its call chain."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -164,7 +164,7 @@ class Tracer:
             raise NoSamples(f'ptrace: {os.strerror(error)}')
 
     def chain(self):
-        """Addresses, the innermost first, by frame pointers."""
+        """Returns the addresses of the call chain, the innermost first, found by frame pointers."""
         self.ask(PTRACE_GETREGS, ctypes.cast(self.registers, ctypes.c_void_p))
         addresses, frame = [self.registers[RIP]], self.registers[RBP]
         while frame and frame % 8 == 0 and len(addresses) < DEEPEST:
@@ -179,7 +179,7 @@ class Tracer:
         return addresses
 
     def handle_stop(self):
-        """The chain, if the process stands still because we asked for it."""
+        """Lets a stopped process run on. Returns its chain if it stopped because of ask(PTRACE_INTERRUPT)."""
         pid, status = os.waitpid(self.pid, WALL | os.WNOHANG)
         if not pid:
             return None
@@ -187,7 +187,7 @@ class Tracer:
             raise NoSamples('the kernel ended before the time was over')
         asked = status >> 16 == PTRACE_EVENT_STOP
         chain = self.chain() if asked else None
-        # A signal of its own that it was about to get.
+        # If it stopped at a signal, that signal is passed on.
         self.ask(PTRACE_CONT, None if asked else os.WSTOPSIG(status))
         return chain
 
@@ -199,7 +199,7 @@ class Tracer:
             if now >= following and not asked:
                 self.ask(PTRACE_INTERRUPT)
                 asked = True
-                # Not in step with the process's own timers.
+                # A random interval, so that samples are not in step with the process's own timers.
                 following = now + random.uniform(0.5, 1.5) / rate
             signal.sigtimedwait([signal.SIGCHLD], 0.01 if asked else max(0, following - now))
             chain = self.handle_stop()

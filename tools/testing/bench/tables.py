@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Tables of what the benchmark measured, for terminals and for the documentation."""
+"""Tables of the benchmark's results, for terminals and for the documentation."""
 from figures import Results, Spread, missing_reason
 
-# What krdma is compared to: title, boot, stack; TCP's is that of krdma's own boot.
-RIVALS = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
-# All that is measured: title, boot, stack, CRC.
+# What krdma is compared with: title, boot, stack. TCP is that of krdma's own boot.
+BASELINES = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
+# All stacks that are measured: title, boot, stack, CRC.
 STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True), ('in-tree siw', 'B', 'siw', False),
           ('rxe', 'B', 'rxe', True), ('TCP', 'A', 'tcp', False), ('TCP (B)', 'B', 'tcp', False),
           ('TCP, processes', 'A', 'tcp-user', False))
@@ -25,7 +25,7 @@ def name_of(key):
 
 
 def number(value):
-    """Three digits that matter."""
+    """Returns the number with three significant digits."""
     if value >= 100:
         return f'{value:.0f}'
     return f'{value:.1f}' if value >= 10 else f'{value:.2f}'
@@ -44,7 +44,7 @@ def ratio_text(value):
 
 
 class Reasons:
-    """Why cells are empty, each said once, with the rows it holds for."""
+    """The reasons why cells are empty, each with the rows that it applies to."""
 
     def __init__(self):
         self.rows = {}
@@ -59,7 +59,7 @@ class Reasons:
             yield f'- {reason} ({shown})'
 
 
-def rival(results, key, boot, stack):
+def baseline(results, key, boot, stack):
     if stack == 'tcp':
         return results.tcp(key, boot)
     # rxe's CRC cannot be switched off.
@@ -67,19 +67,19 @@ def rival(results, key, boot, stack):
 
 
 def ratio_lines(results, reasons):
-    yield ['row', 'CRC', 'unit', 'better', 'krdma', *(title for title, _, _ in RIVALS)]
+    yield ['row', 'CRC', 'unit', 'better', 'krdma', *(title for title, _, _ in BASELINES)]
     for key in results.keys:
         for crc in (False, True):
             ours = results.row(key, 'A', 'krdma', crc)
-            # Figures of the others alone are no ratio; but that ours is missing is worth a line.
+            # Without a row of krdma there is no ratio. A row without figures is shown, with its reason.
             if not ours:
                 continue
             name = name_of(key)
             line = [name, 'on' if crc else 'off', ours['unit'], ours['better'], cell(Spread(ours['values']))]
             if not Spread(ours['values']):
                 reasons.add('krdma', ours, name)
-            for title, boot, stack in RIVALS:
-                other = rival(results, key, boot, stack)
+            for title, boot, stack in BASELINES:
+                other = baseline(results, key, boot, stack)
                 line.append(cell(results.ratio(ours, other), ratio_text))
                 if not other or not Spread(other['values']):
                     reasons.add(title[2:], other, name)
@@ -96,7 +96,7 @@ def figure_lines(results):
                    *(cell(Spread(row['values'] if row else [])) for row in rows)]
 
 
-# --- the two forms ---
+# --- the two forms: plain text and reStructuredText ---
 
 def widths_of(lines):
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
@@ -128,10 +128,11 @@ def about_lines(about):
 
 
 def legend():
-    yield ('Medians of all rounds, with the least and the greatest. TCP is the kernel\'s own, in the same boot, moving '
-           'bytes one way; a ratio')
-    yield ('above 1 is good for krdma where higher is better, one below 1 where lower is. CRC off or on is krdma\'s; '
-           'in-tree siw has none, rxe always has.')
+    yield ('Figures are medians of all rounds, with the least and the greatest. TCP is the kernel\'s own, in the same '
+           'boot, moving bytes one way.')
+    yield ('A ratio above 1 is good for krdma if higher is better, a ratio below 1 if lower is better. The column CRC '
+           'applies to krdma;')
+    yield 'in-tree siw has no CRC, rxe always has one.'
 
 
 def ends_of_boots(about):
@@ -162,7 +163,7 @@ def print_figures(result, form=plain):
 
 
 def print_rst(result, path):
-    """For pasting: how it was measured, the ratios, and all that was measured."""
+    """Prints text for performance.rst: how it was measured, the ratios, and all figures."""
     results, reasons = Results(result), Reasons()
     print('::\n\n    make bench' + (f'    # {path}' if path else '') + '\n')
     print('\n'.join(f'| {line}' for line in about_lines(result)), end='\n\n')

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages over TCP between processes: what the machine can do at this moment.
+ * Sends messages over TCP between processes, to measure how fast the machine is at this moment.
  *
- *	tcp_pingpong serve PORT		one connection
- *	tcp_pingpong keep PORT		any number of them
+ *	tcp_pingpong serve PORT		serves one connection
+ *	tcp_pingpong keep PORT		serves any number of connections
  *	tcp_pingpong ADDR PORT SIZE COUNT
  *					round trips: microseconds of one, median and mean
  *	tcp_pingpong ping FROM ADDR PORT SIZE COUNT
@@ -25,7 +25,7 @@
 #define MAX_SIZE	(1 << 20)
 #define MAX_CONNECTIONS	64
 
-/* The first that a client sends. A stream's messages get one byte back, after the last. */
+/* The first data that a client sends. A stream is answered by one byte, after its last message. */
 struct header {
 	unsigned int size;
 	unsigned int stream_count;
@@ -100,7 +100,7 @@ static int listen_on(int port)
 	return fd;
 }
 
-/* Until a signal comes; each connection has a process of its own. */
+/* Serves until a signal comes; each connection has its own process. */
 static int serve_all(int listener)
 {
 	signal(SIGCHLD, SIG_IGN);
@@ -166,7 +166,7 @@ static int connect_to_server(const struct run *run)
 	no_delay(fd);
 	if (move(fd, &header, sizeof(header), 1))
 		die("header");
-	/* A run takes less than a second; nobody waits for one that hangs. */
+	/* A run takes less than a second; SIGALRM ends one that hangs. */
 	alarm(20);
 	return fd;
 }
@@ -178,7 +178,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The time of each round trip, sorted. */
+/* Measures the time of each round trip; sorts the times. */
 static double *measure_trips(const struct run *run)
 {
 	double *times = calloc(run->count, sizeof(*times));
@@ -223,7 +223,7 @@ static void print_trips(const double *times, unsigned int count)
 	puts("]}");
 }
 
-/* In a process of its own: says when it is ready, waits, says when the server has everything. */
+/* Runs in a process of its own: reports when it is ready, waits, reports when the server has everything. */
 static void stream(const struct run *run, int say, int hear)
 {
 	int fd = connect_to_server(run);
@@ -239,7 +239,7 @@ static void stream(const struct run *run, int say, int hear)
 	exit(0);
 }
 
-/* A byte from each, as the pipe ends early if one of them failed. */
+/* Reads a byte from each process. The pipe ends early if one of them failed. */
 static void hear_all(int fd, int number)
 {
 	char byte;

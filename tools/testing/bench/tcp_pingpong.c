@@ -223,7 +223,7 @@ static void print_trips(const double *times, unsigned int count)
 	puts("]}");
 }
 
-/* Runs in a process of its own: reports when it is ready, waits, reports when the server has everything. */
+/* Runs in its own process: reports when ready, waits, reports when the server has everything. */
 static void stream(const struct run *run, int say, int hear)
 {
 	int fd = connect_to_server(run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the fuzz targets share: an input read byte by byte, and claims that must hold. */
+/* Shared by the fuzz targets: an input read byte by byte, and claims that must hold. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -23,7 +23,7 @@ struct input {
 	size_t len;
 };
 
-/* The next bytes as a number; zero beyond the end. */
+/* Returns the next bytes as a big endian number; bytes beyond the end are zero. */
 static inline uint32_t take(struct input *in, unsigned int bytes)
 {
 	uint32_t v = 0;
@@ -36,7 +36,7 @@ static inline uint32_t take(struct input *in, unsigned int bytes)
 	return v;
 }
 
-/* A heap copy of the exact size, for the sanitizer to guard; the caller frees it. */
+/* Returns a heap copy of the exact size, so that overruns are found; the caller frees it. */
 static inline uint8_t *exact(const uint8_t *from, size_t len)
 {
 	uint8_t *copy = calloc(1, len ? len : 1);
@@ -47,7 +47,7 @@ static inline uint8_t *exact(const uint8_t *from, size_t len)
 	return copy;
 }
 
-/* Sizes of the pieces a stream is cut into, from a seed; never zero. */
+/* Returns the random size of the next piece of a stream; never zero. */
 static inline size_t piece(uint32_t *seed, size_t left)
 {
 	size_t n;

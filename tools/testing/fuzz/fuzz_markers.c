@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Markers: FPDUs of any size at any place of the stream, against markers put in byte by byte.
- * Input: 2 bytes MSS, 4 bytes stream position, then 3 bytes an FPDU: what it is, length of its
- * payload.
+ * Markers: FPDUs of any size at any position of the stream, compared with markers that are inserted
+ * byte by byte. Input: 2 bytes MSS, 4 bytes stream position, then 3 bytes for each FPDU: its kind,
+ * and the length of its payload.
  */
 
 #include "fuzz.h"
@@ -13,7 +13,7 @@
 #define PAYLOAD_MAX	0x1fff
 
 struct stream {
-	uint64_t pos;		/* of its first byte */
+	uint64_t pos;		/* of the first byte at @at */
 	size_t len;
 	uint8_t at[STREAM_MAX];
 };
@@ -24,8 +24,8 @@ static void put_byte(struct stream *s, uint8_t byte)
 	s->at[s->len++] = byte;
 }
 
-/* As RFC 5044 has it, one byte after the other; says how many markers there were. */
-static uint32_t add_slowly(struct stream *s, const uint8_t *fpdu, size_t len)
+/* Inserts markers as RFC 5044 describes it, byte by byte. Returns the number of markers. */
+static uint32_t add_byte_by_byte(struct stream *s, const uint8_t *fpdu, size_t len)
 {
 	uint64_t begin = s->pos + s->len;
 	uint32_t markers = 0;
@@ -48,7 +48,7 @@ static uint32_t add_slowly(struct stream *s, const uint8_t *fpdu, size_t len)
 	return markers;
 }
 
-/* Every marker points to where the FPDU begins, and to nowhere else. */
+/* Every marker is accepted if it points to the FPDU's begin, and only then. */
 static void claim_markers(const struct stream *s, size_t from)
 {
 	uint64_t begin = s->pos + from;
@@ -68,8 +68,8 @@ static void claim_markers(const struct stream *s, size_t from)
 	}
 }
 
-/* What was put in comes out again, and one that points elsewhere is noticed. */
-static void claim_taken_out(const struct stream *s, size_t from, const uint8_t *fpdu, uint32_t len)
+/* Stripping the markers gives the FPDU again; a marker that points elsewhere is a fault. */
+static void claim_stripped(const struct stream *s, size_t from, const uint8_t *fpdu, uint32_t len)
 {
 	uint64_t pos = s->pos + from;
 	uint32_t whole = s->len - from, left = whole, gap = mpa_marker_gap(pos);
@@ -80,7 +80,7 @@ static void claim_taken_out(const struct stream *s, size_t from, const uint8_t *
 	free(copy);
 	if (gap >= whole)
 		return;
-	/* The last of them: those before it are right. */
+	/* Damage the last marker; those before it are correct. */
 	gap += (whole - gap - 1) / MPA_MARKER_PERIOD * MPA_MARKER_PERIOD;
 	copy = exact(s->at + from, whole);
 	copy[gap + 3] ^= MPA_MARKER_LEN;
@@ -93,16 +93,16 @@ static void claim_same(struct stream *s, const uint8_t *fpdu, size_t len)
 {
 	uint64_t pos = s->pos + s->len;
 	size_t from = s->len;
-	uint32_t markers = add_slowly(s, fpdu, len);
+	uint32_t markers = add_byte_by_byte(s, fpdu, len);
 	size_t whole = s->len - from;
 
 	CLAIM(mpa_stream_len(pos, len) == whole);
 	CLAIM(mpa_markers_within(pos, whole) == markers);
 	claim_markers(s, from);
-	claim_taken_out(s, from, fpdu, len);
+	claim_stripped(s, from, fpdu, len);
 }
 
-/* What is as large as it may be fits a segment, wherever it begins. */
+/* An FPDU of the maximum size fits into a segment, wherever it begins. */
 static void claim_fits(uint32_t mss, uint64_t pos)
 {
 	uint32_t ulpdu = mpa_max_ulpdu(mss, true);
@@ -139,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t mss = take(&in, 2);
 	uint8_t fpdu[PAYLOAD_MAX + DDP_HEAD_MAX + MPA_TRAILER_MAX];
 
-	/* All that is in a stream is a multiple of four bytes. */
+	/* FPDUs and markers are multiples of four bytes, so a position is one, too. */
 	s.pos = (uint64_t)take(&in, 4) << 2;
 	s.len = 0;
 	claim_fits(mss, s.pos);

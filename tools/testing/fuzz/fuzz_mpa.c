@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * MPA frames from the wire, and negotiation over them.
+ * MPA frames from the wire, and the negotiation between two policies.
  * Input: 1 byte kind, 4 bytes of segmentation, two policies of 6 bytes, then the stream.
  */
 
@@ -31,7 +31,7 @@ static void claim_same(const struct mpa_frame *a, const struct mpa_frame *b)
 	CLAIM(!a->pd_len || !memcmp(a->pd, b->pd, a->pd_len));
 }
 
-/* What was parsed can be built, and is the same when parsed again. */
+/* A frame that was parsed can be built, and is the same when it is parsed again. */
 static void round_trip(const struct mpa_frame *frame)
 {
 	uint8_t buf[MPA_FRAME_MAX];
@@ -47,7 +47,7 @@ static void round_trip(const struct mpa_frame *frame)
 	free(copy);
 }
 
-/* A depth that was told binds both ends alike; one that was left to the ULP binds nobody. */
+/* A depth that a frame states binds both ends; one that is left to the ULP binds neither. */
 static void claim_depths_agree(const struct mpa_frame *request,
 			       const struct mpa_agreement *initiator,
 			       const struct mpa_agreement *responder)
@@ -71,7 +71,7 @@ static struct mpa_frame through_bytes(const struct mpa_frame *frame)
 	return parsed;
 }
 
-/* Neither what we can do nor what the peer can do is passed. */
+/* The agreement exceeds neither our policy nor what the peer's frame offers. */
 static void claim_bounds(const struct mpa_policy *policy, const struct mpa_frame *peer,
 			 const struct mpa_agreement *a)
 {
@@ -85,7 +85,7 @@ static void claim_bounds(const struct mpa_policy *policy, const struct mpa_frame
 	CLAIM(a->rev <= policy->rev);
 }
 
-/* Our own two ends must understand each other whatever their policies. */
+/* Two ends that both run our code must agree, whatever their policies. */
 static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 {
 	struct mpa_agreement initiator, responder;
@@ -113,7 +113,7 @@ static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 	CLAIM(initiator.rx_markers == responder.tx_markers);
 }
 
-/* And bear with a peer's frame of any content. */
+/* Negotiation with a peer's frame of any content must keep the bounds. */
 static void negotiate_with(const struct mpa_policy *policy, const struct mpa_frame *peer)
 {
 	struct mpa_agreement agreement;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The FPDU receiver: any stream, cut anywhere, gives the same result.
+ * The FPDU receiver: any stream gives the same result wherever it is cut.
  * Input: 4 bytes of segmentation, then the stream.
  */
 
@@ -10,8 +10,8 @@
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 
-/* Running hash of all that the receiver told. */
-static void note(uint64_t *digest, const void *what, size_t len)
+/* Adds to the hash of everything that the receiver returned. */
+static void add_to_digest(uint64_t *digest, const void *what, size_t len)
 {
 	const uint8_t *p = what;
 
@@ -29,7 +29,7 @@ struct receiver {
 	uint8_t control[RDMAP_CONTROL_MAX];	/* payload of a request or Terminate */
 };
 
-/* A decoded head, built again, is what came but for reserved bits. */
+/* A header that was parsed and built again is the one received, except for reserved bits. */
 static void claim_rebuilt(const struct iwarp_rx *rx)
 {
 	const struct ddp_segment *s = &rx->seg;
@@ -69,7 +69,7 @@ static void follow_order(struct receiver *r)
 			CLAIM(!r->sink.remaining);
 		CLAIM(r->sink.remaining <= before);
 	}
-	note(&r->digest, &fault, sizeof(fault));
+	add_to_digest(&r->digest, &fault, sizeof(fault));
 }
 
 static void head_done(struct receiver *r)
@@ -85,7 +85,7 @@ static void head_done(struct receiver *r)
 	CLAIM(!s->payload_len || s->to + (s->payload_len - 1) >= s->to);
 	CLAIM(mpa_fpdu_size(ddp_ulpdu_len(s)) ==
 	      (size_t)s->hdr_len + s->payload_len + r->rx.pad + MPA_CRC_LEN);
-	note(&r->digest, words, sizeof(words));
+	add_to_digest(&r->digest, words, sizeof(words));
 	claim_rebuilt(&r->rx);
 	follow_order(r);
 	r->payload = 0;
@@ -102,7 +102,7 @@ static void claim_atomic(const uint8_t *payload, size_t len)
 		return;
 	CLAIM(rdmap_atomic_req_build(again, &req) == len);
 	CLAIM(rdmap_atomic_req_parse(again, len, &same) == IWARP_OK);
-	/* All but the reserved bits of the first word. */
+	/* Equal, except for the reserved bits of the first word. */
 	CLAIM(same.op == req.op && !memcmp(again + 4, payload + 4, len - 4));
 	if (req.op == RDMAP_ATOMIC_SWAP && req.data_mask == ~0ull)
 		CLAIM(rdmap_atomic_result(&req, req.compare) == req.data);
@@ -119,7 +119,7 @@ static void claim_atomic_response(const uint8_t *payload, size_t len)
 	CLAIM(rdmap_atomic_resp_build(again, &resp) == len && !memcmp(again, payload, len));
 }
 
-/* What the payload of a request, an Atomic Response or a Terminate says. */
+/* Parses the payload of a request, an Atomic Response or a Terminate, and checks it. */
 static void follow_control(struct receiver *r)
 {
 	size_t len = r->payload < sizeof(r->control) ? r->payload : sizeof(r->control);
@@ -136,7 +136,7 @@ static void follow_control(struct receiver *r)
 		claim_atomic_response(copy, len);
 	} else if (r->rx.seg.opcode == RDMAP_TERMINATE) {
 		CLAIM(iwarp_term_parse(copy, len, &term) == IWARP_OK);
-		note(&r->digest, &term.fault, sizeof(term.fault));
+		add_to_digest(&r->digest, &term.fault, sizeof(term.fault));
 	}
 	free(copy);
 }
@@ -146,7 +146,7 @@ static void take_payload(struct receiver *r, const uint8_t *data, size_t n)
 	if (r->payload < sizeof(r->control))
 		memcpy(r->control + r->payload, data,
 		       n < sizeof(r->control) - r->payload ? n : sizeof(r->control) - r->payload);
-	note(&r->digest, data, n);
+	add_to_digest(&r->digest, data, n);
 	r->payload += n;
 	iwarp_rx_payload(&r->rx, n);
 }
@@ -172,7 +172,7 @@ static size_t step(struct receiver *r, const uint8_t *data, size_t len)
 		if (iwarp_rx_trailer(&r->rx, data, len, &n, &crc)) {
 			CLAIM(r->payload == r->rx.seg.payload_len);
 			follow_control(r);
-			note(&r->digest, &crc, sizeof(crc));
+			add_to_digest(&r->digest, &crc, sizeof(crc));
 		}
 		CLAIM(n <= want);
 		return n;

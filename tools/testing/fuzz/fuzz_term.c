@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Terminate payloads of any content, and Terminates about FPDUs of any content.
- * Input: 1 byte fault, 1 byte length of the FPDU part, then a payload / FPDU and Read Request.
+ * Parses Terminate payloads of any content, and builds Terminates about FPDUs of any content.
+ * Input: 1 byte fault, 1 byte length of the FPDU part, then the payload to parse, which is also the
+ * FPDU and the Read Request to build from.
  */
 
 #include "fuzz.h"

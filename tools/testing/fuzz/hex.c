@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The corpus as text and as files.
+ * Converts the corpus between text and files.
  *
  *	hex unpack DIR < TEXT	one file in DIR for each input
- *	hex pack FILE... > TEXT	the other way, the shortest first
+ *	hex pack FILE... > TEXT	the reverse, the shortest input first
  *
- * In the text, inputs are hex digits in any number of lines, an empty line ends one, and what
- * follows a "#" is a comment.
+ * In the text, an input is hex digits in any number of lines, which an empty line ends; a comment
+ * begins with "#".
  */
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static int digit(int c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* The bytes of a line, comment and blanks left out; -1 for something else. */
+/* Returns the number of bytes in a line, without comment and blanks; -1 for a malformed line. */
 static long read_line(const char *line, uint8_t *to, size_t room)
 {
 	size_t digits = 0;

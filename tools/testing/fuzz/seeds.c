@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Inputs that our own code builds, for the fuzz targets to begin with: "seeds TARGET DIR". What
- * bytes stand ahead of the frames is said at the head of each target.
+ * Writes initial inputs for the fuzz targets, built by our own code: "seeds TARGET DIR". The head
+ * of each target describes the bytes before the frames.
  */
 
 #include "fuzz.h"
@@ -188,7 +188,7 @@ static void save_reads(void)
 	build_request(req);
 	add_segmentation(&b);
 	add_untagged(&b, RDMAP_READ_REQUEST, true, 1, 0, req, sizeof(req));
-	/* What the target's sink awaits. */
+	/* The response that the target's sink expects. */
 	add_tagged(&b, RDMAP_READ_RESPONSE, false, 0x1000, 60);
 	add_tagged(&b, RDMAP_READ_RESPONSE, true, 0x1000 + 60, 40);
 	add_untagged(&b, RDMAP_READ_REQUEST, true, 2, 0, req, sizeof(req));
@@ -226,7 +226,7 @@ static void save_writes(size_t len)
 	save(&b);
 }
 
-/* The FPDU at fault: a Write, a Send, a Read Request with its payload. */
+/* Builds the faulty FPDU: a Write, a Send, a Read Request with its payload. */
 static struct iwarp_bad_segment make_bad_segment(int kind, uint8_t *head, uint8_t *req)
 {
 	struct iwarp_bad_segment bad_segment = { .fpdu = head };
@@ -237,7 +237,7 @@ static struct iwarp_bad_segment make_bad_segment(int kind, uint8_t *head, uint8_
 		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_SEND, true, 1, 0, 0, 5);
 	} else {
 		bad_segment.fpdu_len = ddp_build_untagged(head, RDMAP_READ_REQUEST, true, 1, 0, 0,
-						       RDMAP_READ_REQ_LEN);
+							  RDMAP_READ_REQ_LEN);
 		bad_segment.read_req = req;
 		bad_segment.read_req_len = build_request(req);
 	}

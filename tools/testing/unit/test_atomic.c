@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Atomic operations and Immediate Data: as bytes, at every edge, and what a word becomes. */
+/* Atomic operations and Immediate Data: bytes, values at every limit, the resulting word. */
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static void truncated(void)
 	}
 }
 
-/* Sixteen operations, eight alignments; reserved bits do not matter. */
+/* All 16 operation codes with all 8 alignments; reserved bits are ignored. */
 static void operations(void)
 {
 	for (unsigned int i = 0; i < 16 * 8; i++) {
@@ -100,7 +100,7 @@ static u64 add(u64 old, u64 data, u64 mask)
 	return rdmap_atomic_result(&req, old);
 }
 
-/* As the standard has it: bit by bit. */
+/* Computes the result bit by bit, as RFC 7306 describes it. */
 static u64 add_bitwise(u64 old, u64 data, u64 mask)
 {
 	unsigned int carry = 0;
@@ -185,5 +185,5 @@ void test_atomic(void)
 	unit_run("atomic: operations and alignments", operations);
 	unit_run("atomic: FetchAdd, whole and in fields", fetch_add);
 	unit_run("atomic: Swap and CmpSwap under masks", swaps);
-	unit_run("immediate: four bytes of the consumer's in eight", immediate);
+	unit_run("immediate: the consumer's four bytes in a message of eight", immediate);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* DDP segment heads: every opcode as bytes, every check at its edge. */
+/* DDP segment headers: the bytes of every opcode, every check at its limit. */
 
 #include <string.h>
 
@@ -204,7 +204,7 @@ static enum iwarp_fault model_expected(unsigned int opcode, bool tagged, unsigne
 	return tagged || queue[opcode] == qn ? IWARP_OK : IWARP_RDMAP_OPCODE;
 }
 
-/* 16 opcodes, both models, queues known and not, each in the length that suits it. */
+/* All 16 opcodes with both buffer models, with known and unknown queues, each of a valid length. */
 static void opcode_matrix(void)
 {
 	static const u8 lens[] = { 46, 46, 46, 46, 46, 46, 46, 46, 26, 26, 70, 30, 46, 46, 46, 46 };
@@ -260,7 +260,7 @@ static void reserved_bits(void)
 	CHECK(!seg.last);
 }
 
-/* Of several faults the lower layer's is told. */
+/* If a segment has several faults, that of the lower layer is returned. */
 static void order_of_checks(void)
 {
 	CHECK_FAULT(parse_hex("0011 40 0f" UNTAGGED_REST(09)), IWARP_ULPDU_SHORT);
@@ -295,9 +295,9 @@ void test_ddp(void)
 {
 	unit_run("ddp: every opcode parsed from bytes", parse_vectors);
 	unit_run("ddp: every opcode built as bytes", build_vectors);
-	unit_run("ddp: no STag where none is invalidated", build_drops_inv_stag);
+	unit_run("ddp: no STag in opcodes that do not invalidate", build_drops_inv_stag);
 	unit_run("ddp: every truncation", every_truncation);
-	unit_run("ddp: ULPDU_Length at the edge of each opcode", short_lengths);
+	unit_run("ddp: ULPDU_Length at the limit of each opcode", short_lengths);
 	unit_run("ddp: DDP versions", ddp_versions);
 	unit_run("ddp: RDMAP versions", rdmap_versions);
 	unit_run("ddp: opcodes, buffer models and queues", opcode_matrix);

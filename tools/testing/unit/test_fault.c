@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The Terminate registry as RFC 6580 lists it, against the fault table. */
+/* Compares the fault table with the registry of Terminate codes in RFC 6580. */
 
 #include <string.h>
 
@@ -127,6 +127,6 @@ void test_fault(void)
 	unit_run("fault: every registered code is written", to_code);
 	unit_run("fault: every layer, type and code is read", from_every_code);
 	unit_run("fault: finer values share a registered code", shared_codes);
-	unit_run("fault: which are our own", local_or_not);
+	unit_run("fault: local faults", local_or_not);
 	unit_run("fault: names are distinct", names);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* FPDU sizes over every MSS, the CRC's place and byte order, markers against a model. */
+/* FPDU sizes for every MSS, the CRC's place and byte order, markers compared with a model. */
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void every_mss(void)
 	CHECK_EQ(mpa_max_ulpdu(0xffffffff, false), mpa_max_ulpdu(0xffff, false));
 }
 
-/* With markers an FPDU must fit wherever it begins relative to them. */
+/* With markers, an FPDU must fit into a segment wherever it begins relative to the markers. */
 static void every_mss_with_markers(void)
 {
 	for (u32 mss = 0; mss <= 20000; mss++) {
@@ -126,7 +126,7 @@ static void trailers(void)
 
 #define SEND_HEAD "0015 41 43 00000000 00000000 00000001 00000000"
 
-/* One FPDU whole: a Send of three bytes, its pad and its CRC over all before. */
+/* A whole FPDU: a Send of three bytes, its pad, and its CRC over all bytes before. */
 static void whole_fpdu(void)
 {
 	struct bytes want = bytes_of_hex(SEND_HEAD " 616263 00 00000000");
@@ -177,7 +177,7 @@ static void marker_gaps(void)
 	CHECK_EQ(mpa_marker_gap(0x100000004ull), 508);
 }
 
-/* Data laid out word by word, a marker ahead of each word that stands at one. */
+/* Lays out data word by word, with a marker before each word at a marker's position. */
 static void markers_by_model(void)
 {
 	for (u64 start = 0; start < 1024; start += 4) {
@@ -200,7 +200,7 @@ static void markers_by_model(void)
 	CHECK_EQ(mpa_markers_within(0, 0xffffffff), 0x800000);
 }
 
-/* As markers_by_model() lays it out; the word at i holds i. Returns the bytes. */
+/* Lays out an FPDU as markers_by_model() does; the word at i holds i. Returns the bytes. */
 static u32 lay_out(u8 *stream, u64 start, u32 words)
 {
 	u64 pos = start;
@@ -255,7 +255,7 @@ static void marker_pointing_elsewhere(void)
 }
 
 /*
- * Takes the markers out of one FPDU at a stream position, word by word; each must tell the distance
+ * Removes the markers from one FPDU at a stream position, word by word; each must hold the distance
  * to the FPDU's first word.
  */
 static u32 unmark(const u8 *stream, u32 len, u64 pos, u8 *fpdu)
@@ -298,7 +298,7 @@ static void markers_inserted(void)
 			insert_once(pos, len);
 }
 
-/* A whole stream: the position goes on from FPDU to FPDU, none is longer than its segment. */
+/* A whole stream: the position advances from FPDU to FPDU, and none is longer than its segment. */
 static void marked_stream(void)
 {
 	u64 pos = 0;
@@ -313,7 +313,7 @@ static void marked_stream(void)
 	}
 }
 
-/* 500 bytes of a stream, then an FPDU of 24: its marker stands behind the first 12 of them. */
+/* 500 bytes of a stream, then an FPDU of 24 bytes: its marker follows the first 12 of them. */
 static void marked_fpdu(void)
 {
 	const char *hex = "eeeeeeee 0011 4040 00000001 00000000 00000000 616263 00 00000000";
@@ -330,17 +330,17 @@ void test_fpdu(void)
 	unit_run("fpdu: pads and sizes", pads);
 	unit_run("fpdu: known MSS values", known_mss);
 	unit_run("fpdu: largest ULPDU for every MSS", every_mss);
-	unit_run("fpdu: and with markers, at every phase", every_mss_with_markers);
+	unit_run("fpdu: largest ULPDU with markers, at every position", every_mss_with_markers);
 	unit_run("fpdu: CRC32c check vectors and byte order", crc_vectors);
 	unit_run("fpdu: CRC32c in pieces", crc_in_pieces);
 	unit_run("fpdu: trailers", trailers);
-	unit_run("fpdu: one whole", whole_fpdu);
+	unit_run("fpdu: a whole FPDU", whole_fpdu);
 	unit_run("fpdu: markers as bytes", marker_bytes);
 	unit_run("fpdu: distance to the next marker", marker_gaps);
 	unit_run("fpdu: markers against a model", markers_by_model);
-	unit_run("fpdu: markers taken out", markers_taken_out);
+	unit_run("fpdu: markers removed", markers_taken_out);
 	unit_run("fpdu: a marker that points elsewhere", marker_pointing_elsewhere);
-	unit_run("fpdu: markers inserted, taken out again", markers_inserted);
+	unit_run("fpdu: markers inserted and removed again", markers_inserted);
 	unit_run("fpdu: a stream with markers, no FPDU above its MSS", marked_stream);
 	unit_run("fpdu: one marker, byte by byte", marked_fpdu);
 }

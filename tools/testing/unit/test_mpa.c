@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* MPA request and reply frames: bytes out, bytes in, and nothing read past the frame. */
+/* MPA request and reply frames: building, parsing, and no read beyond the frame. */
 
 #include <string.h>
 
@@ -193,7 +193,7 @@ static void reserved_bits(void)
 
 	CHECK_FAULT(parse_hex(REQ "0f 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
-	/* R means nothing in a request, S nothing in revision 1. */
+	/* R is ignored in a request, S in revision 1. */
 	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.reject);
 	CHECK_FAULT(parse_hex(REP "10 01 0001 55", MPA_REPLY, &frame), IWARP_OK);
@@ -257,7 +257,7 @@ static void build_small_buffers(void)
 	}
 }
 
-/* Feeds chunks of @step and checks that what follows the frame is left alone. */
+/* Feeds chunks of @step bytes, and checks that bytes after the frame are not taken. */
 static void collect(const struct frame_vector *v, size_t step)
 {
 	struct bytes in = bytes_of_hex(v->hex);
@@ -307,7 +307,7 @@ static void collect_in_place(void)
 	CHECK_EQ(frame.ord, 2);
 }
 
-/* A faulty header ends the wait: its length must not be believed. */
+/* A faulty header ends the frame, because its length cannot be relied on. */
 static void collect_faulty(void)
 {
 	static const struct {
@@ -360,7 +360,7 @@ void test_mpa(void)
 	unit_run("mpa: every private data length", private_lengths);
 	unit_run("mpa: reserved bits are ignored", reserved_bits);
 	unit_run("mpa: longest private data", build_limits);
-	unit_run("mpa: frames that cannot be", build_refuses);
+	unit_run("mpa: invalid frames are not built", build_refuses);
 	unit_run("mpa: every buffer too small", build_small_buffers);
 	unit_run("mpa: collected in any segmentation", collect_any_step);
 	unit_run("mpa: collected in place", collect_in_place);

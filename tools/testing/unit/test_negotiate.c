@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* What two policies agree on, with real frames between them, and what one must refuse. */
+/* The agreement between two policies, with real frames between them, and what must be refused. */
 
 #include "iwarp/mpa.h"
 #include "unit.h"
@@ -22,8 +22,8 @@ static struct mpa_frame over_the_wire(const struct mpa_frame *frame)
 struct outcome {
 	enum iwarp_fault responder_fault;
 	enum iwarp_fault initiator_fault;
-	struct mpa_frame request;	/* as the initiator holds it */
-	struct mpa_frame reply;		/* as it came back */
+	struct mpa_frame request;	/* as the initiator has it */
+	struct mpa_frame reply;		/* as the initiator receives it */
 	struct mpa_agreement initiator;
 	struct mpa_agreement responder;
 };
@@ -122,7 +122,7 @@ static void revisions(void)
 	CHECK(!mpa_reply_asks_rev1(&o.request, &o.reply));
 }
 
-/* Revision 2 without S: no depths, no RTR, but the revision is answered in kind. */
+/* Revision 2 without S: no depths and no RTR, but the reply is of revision 2, too. */
 static void revision_2_plain(void)
 {
 	const struct mpa_frame request = {
@@ -154,7 +154,7 @@ static void depth_pair(u16 ai, u16 ao, u16 bi, u16 bo)
 	b.ord = bo;
 	o = connect(a, b);
 	agree(&o);
-	/* Each bounds the other; the ULP's value is above all others. */
+	/* Each side bounds the other; "left to the ULP" is above all other values. */
 	CHECK_EQ(o.responder.ird, bi < ao ? bi : ao);
 	CHECK_EQ(o.responder.ord, bo < ai ? bo : ai);
 	CHECK(o.initiator.ord <= ao);
@@ -288,12 +288,12 @@ static void rejects(void)
 
 void test_negotiate(void)
 {
-	unit_run("negotiate: CRC when either side wants it", crc_matrix);
+	unit_run("negotiate: CRC if either side asks for it", crc_matrix);
 	unit_run("negotiate: markers each way", marker_matrix);
 	unit_run("negotiate: revisions and fallback", revisions);
 	unit_run("negotiate: revision 2 that is not enhanced", revision_2_plain);
 	unit_run("negotiate: IRD and ORD bound each other", depth_matrix);
 	unit_run("negotiate: RTR kinds", rtr_matrix);
 	unit_run("negotiate: replies the initiator refuses", initiator_refuses);
-	unit_run("negotiate: rejects carry private data and a fitting revision", rejects);
+	unit_run("negotiate: rejects have private data and the right revision", rejects);
 }

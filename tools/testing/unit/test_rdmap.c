@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Read Requests as bytes; message order and Read Responses at their edges. */
+/* The bytes of Read Requests; message order and Read Responses at their limits. */
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static void untagged_out_of_order(void)
 	CHECK_FAULT(verify(&rx, seg), IWARP_OK);
 }
 
-/* An empty first segment opens the message all the same. */
+/* An empty first segment begins a message, too. */
 static void untagged_empty_first(void)
 {
 	struct ddp_untagged_rx rx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The FPDU receiver: the same segments, bytes and faults however the stream is cut. */
+/* The FPDU receiver: the same segments, bytes and faults wherever the stream is cut. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 static u8 stream[STREAM_MAX];
 static size_t stream_len;
 
-/* What a receiver made of the stream, as text of fixed form to compare. */
+/* The receiver's results for a stream, as text of a fixed form, to compare. */
 struct digest {
 	size_t len;
 	u8 at[2 * STREAM_MAX];
@@ -73,7 +73,7 @@ static void add_untagged(u8 opcode, bool last, u32 msn, u16 len)
 	close_fpdu(start, DDP_UNTAGGED_LEN + len);
 }
 
-/* Every opcode, every pad, empty and not. */
+/* A stream with every opcode and every pad, with and without payload. */
 static void make_stream(void)
 {
 	stream_len = 0;
@@ -120,7 +120,7 @@ static void trailer_whole(struct receiver *r, u32 crc)
 	r->fpdus++;
 }
 
-/* Takes one step; returns bytes consumed. */
+/* Runs the receiver for one step. Returns the number of bytes consumed. */
 static size_t step(struct receiver *r, const u8 *data, size_t len)
 {
 	size_t want = iwarp_rx_want(&r->rx);
@@ -150,7 +150,7 @@ static size_t step(struct receiver *r, const u8 *data, size_t len)
 	return n;
 }
 
-/* Feeds one piece from a buffer of its own; returns bytes consumed until a fault. */
+/* Feeds one piece, from its own buffer. Returns the number of bytes consumed before a fault. */
 static size_t feed(struct receiver *r, const u8 *data, size_t len)
 {
 	u8 *piece = malloc(len);
@@ -234,7 +234,7 @@ static void crc_detects_every_bit(void)
 static const struct {
 	const char *hex;
 	enum iwarp_fault fault;
-	u8 echo;		/* bytes of the head kept for the Terminate */
+	u8 echo;		/* bytes of the header kept for the Terminate */
 } faulty[] = {
 	{ "0011 41 43 00000000 00000000 00000001 00000000", IWARP_ULPDU_SHORT, 4 },
 	{ "0000 00 00 00000000 00000000 00000001 00000000", IWARP_ULPDU_SHORT, 4 },
@@ -307,7 +307,7 @@ static void bad_segment_by_state(void)
 	CHECK(!memcmp(bad_segment.fpdu, stream, 20));
 }
 
-/* Calls that do not fit the state change nothing. */
+/* Calls that do not match the state change nothing. */
 static void calls_out_of_turn(void)
 {
 	struct iwarp_rx rx;
@@ -357,9 +357,9 @@ void test_rx(void)
 {
 	unit_run("rx: a stream of all opcodes, pads and lengths", whole_stream);
 	unit_run("rx: any segmentation, the same result", any_segmentation);
-	unit_run("rx: the CRC tells every flipped bit", crc_detects_every_bit);
+	unit_run("rx: the CRC finds every flipped bit", crc_detects_every_bit);
 	unit_run("rx: every fault, in any segmentation", faults_stop_the_stream);
 	unit_run("rx: the bad segment in every state", bad_segment_by_state);
-	unit_run("rx: calls out of turn", calls_out_of_turn);
+	unit_run("rx: calls in the wrong state", calls_out_of_turn);
 	unit_run("rx: largest FPDU", largest);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Terminate payloads: what is echoed for which fault, and echoes cut short. */
+/* Terminate payloads: the headers that are quoted for each fault, and headers that are cut. */
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void build_vectors(void)
 	build(IWARP_RDMAP_STAG, NULL, NULL, "01000000");
 }
 
-/* RDMAP's complaint about a Read Request shows the request; DDP's does not. */
+/* An RDMAP fault of a Read Request quotes the request; a DDP fault does not. */
 static void build_read_request(void)
 {
 	build(IWARP_RDMAP_STAG, READ_HEAD, READ_REQ, "0100e000" READ_HEAD READ_REQ);
@@ -62,7 +62,7 @@ static void build_read_request(void)
 	build(IWARP_RDMAP_STAG, TAGGED_HEAD, READ_REQ, "0100c000" TAGGED_HEAD);
 }
 
-/* An bad_segment that is not whole is echoed as far as it makes sense. */
+/* Of a bad segment that is not whole, the length is quoted if it is there, but not the header. */
 static void build_partial(void)
 {
 	struct bytes head = bytes_of_hex(READ_HEAD);
@@ -158,7 +158,7 @@ static void parse_flags(void)
 	}
 }
 
-/* A tagged segment is told by where it went. */
+/* A tagged segment is identified by its STag and TO. */
 static void parse_place(void)
 {
 	struct bytes in = bytes_of_hex("1100c000 0013 c140 11223344 8000000000000102");
@@ -170,7 +170,7 @@ static void parse_place(void)
 	CHECK_EQ(term.to, 0x8000000000000102);
 }
 
-/* All eight combinations of M, D and R at every length: nothing is read past the end. */
+/* All eight combinations of M, D and R at every length: no read beyond the end. */
 static void every_truncation(void)
 {
 	struct bytes in = bytes_of_hex("1204e000" READ_HEAD READ_REQ);
@@ -208,11 +208,11 @@ static void parse_unknown(void)
 void test_term(void)
 {
 	unit_run("term: built as bytes, every buffer too small", build_vectors);
-	unit_run("term: Read Request echoed by RDMAP only", build_read_request);
-	unit_run("term: bad_segment not whole", build_partial);
-	unit_run("term: every fault there and back", every_fault);
+	unit_run("term: Read Request quoted for RDMAP faults only", build_read_request);
+	unit_run("term: a bad segment that is not whole", build_partial);
+	unit_run("term: every fault built and parsed", every_fault);
 	unit_run("term: every combination of M, D and R", parse_flags);
-	unit_run("term: the place of a tagged segment", parse_place);
+	unit_run("term: STag and TO of a tagged segment", parse_place);
 	unit_run("term: every truncation", every_truncation);
-	unit_run("term: a code nobody registered", parse_unknown);
+	unit_run("term: an unregistered code", parse_unknown);
 }

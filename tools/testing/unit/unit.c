@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#define SHOWN_MAX 5	/* failed checks printed of one test */
+#define SHOWN_MAX 5	/* at most so many failed checks of a test are printed */
 
 struct allocation {
 	struct allocation *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A test is a function of checks; vectors are hex text in buffers of the exact size. */
+/* A test is a function that makes checks. Vectors are hex text, in buffers of the exact size. */
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -9,17 +9,17 @@
 
 #include "iwarp/fault.h"
 
-/* Bytes on the heap, not one more than named, so that the sanitizer sees an overrun. */
+/* Bytes on the heap, exactly @len of them, so that the sanitizer finds an overrun. */
 struct bytes {
 	uint8_t *at;
 	size_t len;
 };
 
-/* Both live until the test function returns. */
+/* The results of both functions are valid until the test function returns. */
 struct bytes bytes_of_hex(const char *hex);
 struct bytes bytes_copy(const void *from, size_t len);
 
-/* Runs one test and prints its line. */
+/* Runs one test and prints its result. */
 void unit_run(const char *name, void (*test)(void));
 
 void unit_check(bool ok, const char *what, const char *file, int line);
@@ -35,7 +35,7 @@ void unit_check_bytes(const void *got, size_t len, const char *want, const char 
 #define CHECK_FAULT(got, want) unit_check_fault(got, want, #got, __FILE__, __LINE__)
 #define CHECK_BYTES(got, len, want) unit_check_bytes(got, len, want, #got, __FILE__, __LINE__)
 
-/* The suites, one a file. */
+/* The suites, one in each file. */
 void test_fault(void);
 void test_mpa(void);
 void test_negotiate(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Prints conversations made by our builders, as text2pcap reads them ("I" from the
- * initiator, "O" from the responder). Argument: "plain" or "markers".
+ * Prints conversations built by our code, in text2pcap's format ("I": from the initiator, "O": from
+ * the responder). Argument: "plain" or "markers".
  */
 
 #include <stdio.h>
@@ -17,10 +17,10 @@
 
 #define BUF_MAX 4096
 
-static u8 fpdu[BUF_MAX];	/* the FPDU being made, from its length field */
+static u8 fpdu[BUF_MAX];	/* the FPDU being built, from its length field on */
 static size_t fpdu_len;
-static bool markers;		/* both want them */
-static u64 positions[2];	/* of initiator's and responder's stream, markers included */
+static bool markers;		/* both sides ask for markers */
+static u64 positions[2];	/* in the initiator's and responder's stream, markers included */
 
 static void print_packet(char direction, const u8 *data, size_t len)
 {
@@ -36,7 +36,7 @@ static void payload(const void *data, size_t len)
 	fpdu_len += len;
 }
 
-/* Puts the FPDU's words out with a marker ahead of each that stands at one. */
+/* Writes the FPDU's words to @out, with a marker before each word at a marker's position. */
 static size_t insert_markers(u64 position, u8 *out, size_t len)
 {
 	size_t from = 0, to = 0, start = 0;
@@ -152,7 +152,7 @@ static void atomic(u8 op, u32 msn)
 	end_fpdu('I');
 }
 
-/* What RFC 7306 adds. */
+/* The messages that RFC 7306 adds. */
 static void extensions(void)
 {
 	const struct rdmap_atomic_resp resp = { .id = 0xa1b2c302, .old = 0x6666666666666666 };

@@ -87,7 +87,7 @@ void ib_dispatch_event(const struct ib_event *event)
 
 	queued = kmalloc(sizeof(*queued), GFP_ATOMIC);
 	if (!queued) {
-		ibdev_err_ratelimited(dev, "event \"%s\" is lost for want of memory\n",
+		ibdev_err_ratelimited(dev, "event \"%s\" is lost: no memory to queue it\n",
 				      ib_event_msg(event->event));
 		return;
 	}

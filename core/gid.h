@@ -64,7 +64,7 @@ struct ib_core_gids {
 	struct ib_device	*dev;
 	u32			port;
 	bool			from_netdev;
-	struct mutex		lock;
+	struct mutex		lock;	/* open, overflowed; changes of slots */
 	bool			open;
 	bool			overflowed;
 	struct list_head	list;

@@ -14,7 +14,7 @@ struct workqueue_struct *ib_core_gid_wq;
 
 /* Sets a slot to the GID that the provider has there. Returns whether it changed, or an errno. */
 static int gid_set_slot(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
-		    struct net_device *ndev)
+			struct net_device *ndev)
 {
 	struct ib_core_gid *entry = ib_core_gid_at(table, index);
 	int ret;

@@ -132,7 +132,7 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 EXPORT_SYMBOL(ib_device_netdev);
 
 static bool port_matches(const struct ib_port_data *port, const struct net_device *ndev,
-		    enum rdma_driver_id driver_id)
+			 enum rdma_driver_id driver_id)
 {
 	return rcu_access_pointer(port->netdev) == ndev &&
 	       (driver_id == RDMA_DRIVER_UNKNOWN || port->ib_dev->ops.driver_id == driver_id);

@@ -20,6 +20,7 @@
 #include "core/nldev_monitor.h"
 #include "core/view.h"
 
+/* registry.h says what it protects. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
 /* Written under ib_core_registry_lock, which protects next_index, too; also read under RCU. */

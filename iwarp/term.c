@@ -10,8 +10,8 @@ static size_t ddp_len_at(const u8 *ddp)
 }
 
 /*
- * Which parts of the bad segment the Terminate echoes. Each part needs the one before: no DDP header
- * without the length, and no Read Request without the DDP header.
+ * Which parts of the bad segment the Terminate echoes. Each part needs the one before: no DDP
+ * header without the length, and no Read Request without the DDP header.
  */
 static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *bad_segment)
 {

@@ -68,7 +68,7 @@ static int make_qp(struct hello *h)
 	struct ib_qp_init_attr init = {
 		.send_cq = h->cq, .recv_cq = h->cq,
 		.qp_type = IB_QPT_RC, .sq_sig_type = IB_SIGNAL_REQ_WR,
-		/* One entry more than is used in each queue, because ib_drain_qp() posts a request. */
+		/* One more than is used in each queue, because ib_drain_qp() posts a request. */
 		.cap = { .max_send_wr = 3, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT };

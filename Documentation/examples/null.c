@@ -42,7 +42,8 @@ static void complete_wr(struct ib_cq *base, struct ib_wc wc)
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	if (!WARN_ON_ONCE(cq->head - cq->tail == base->cqe))	/* a real provider raises IB_EVENT_CQ_ERR */
+	/* A real provider raises IB_EVENT_CQ_ERR. */
+	if (!WARN_ON_ONCE(cq->head - cq->tail == base->cqe))
 		cq->ring[cq->head++ & (base->cqe - 1)] = wc;
 	if (cq->armed)
 		tasklet_schedule(&cq->event);

@@ -93,8 +93,8 @@ struct siw_stream {
 	struct work_struct work;
 	struct timer_list retry;
 
-	struct mutex control;
-	spinlock_t live_lock;
+	struct mutex control; /* start and stop */
+	spinlock_t live_lock; /* protects live */
 	bool live;
 	struct {
 		void (*data_ready)(struct sock *sk);

@@ -55,7 +55,7 @@ struct port_counter {
 };
 
 static ssize_t port_counter_show(struct ib_device *base, u32 port, struct ib_port_attribute *attr,
-			    char *buf)
+				 char *buf)
 {
 	const struct port_counter *counter = container_of(attr, struct port_counter, attr);
 	const struct siw_device *dev = to_siw_dev(base);

@@ -11,8 +11,8 @@
 /*
  * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
  * device supports scatter/gather, otherwise as a copy. @flags: MSG_DONTWAIT, MSG_NOSIGNAL; @more:
- * other bytes follow at once. Called with the socket locked, and with an sk_allocation that does not
- * sleep; any context. Returns the bytes taken, or an error.
+ * other bytes follow at once. Called with the socket locked, and with an sk_allocation that does
+ * not sleep; any context. Returns the bytes taken, or an error.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 /*

@@ -46,7 +46,7 @@ enum siw_stream_event {
 	SIW_STREAM_TERM_SENT,	/* TCP has taken our Terminate */
 	SIW_STREAM_TERM_RECEIVED, /* the peer terminated */
 	SIW_STREAM_PEER_FIN,	/* the peer closed between messages */
-	SIW_STREAM_LOST,	/* reset, timeout, or the peer closed within a message */
+	SIW_STREAM_LOST,	/* reset, timeout, or TCP did not take our Terminate in time */
 	SIW_STREAM_ABORTED,	/* after siw_stream_abort(): the connection is to be reset */
 };
 

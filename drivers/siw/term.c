@@ -98,8 +98,9 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_stream *s = qp->stream;
 
 	/*
-	 * A responder sends nothing, not even a Terminate, before it has received the initiator's
-	 * first FPDU (RFC 5044).
+	 * A responder sends nothing before it has received something of the initiator (RFC 5044),
+	 * so that a local fault before that ends the connection without a Terminate. A fault of the
+	 * peer's is always in what it has sent.
 	 */
 	if (s->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !segment) {
 		stream_lost(qp);

@@ -149,7 +149,6 @@ enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
  *
  * Return: IWARP_OK, or IWARP_MPA_MARKER if a marker does not point to the FPDU's start; the
  * contents of @fpdu are then undefined.
- * @fpdu are then undefined.
  */
 enum iwarp_fault mpa_markers_strip(u8 *fpdu, u64 pos, u32 *len);
 

@@ -19,7 +19,8 @@ struct iwcm_id;
  * @refs: one of the client iw_cm, until its remove(), and one of each identifier
  * @rcu: frees the structure, because iwcm_device_get() looks it up under RCU
  * @tracking: protects iwcm_id.tracked; held while an identifier leaves the resource table, which
- *	waits for readers of that entry. Taken with no other lock held.
+ *	waits for readers of that entry. Outermost of iw_cm's locks; taken under cma_id.handler, and
+ *	under the device's unregistration_lock
  * @lock: protects all fields below; nests inside an identifier's lock, with interrupts off
  * @removed: remove() has begun: no identifier is added any more
  * @ids: identifiers that may still call the provider

@@ -13,7 +13,7 @@ struct iwcm_id;
 /**
  * iwcm_map - set an identifier's addresses on the wire
  * @id: the identifier, whose previous mapping ends
- * @active: it connects, else it listens
+ * @active: true: the identifier connects; false: it listens
  *
  * Asks the port mapper if the device uses one. Otherwise, and if no port mapper answers, the
  * addresses on the wire are the real ones.

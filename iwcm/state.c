@@ -197,8 +197,8 @@ static const struct event_rule {
  * @prepare: called without a lock; a failure changes nothing. May be NULL
  * @run: calls the provider, without a lock; NULL: the call is not valid in the state, -EINVAL
  * @during: state while @run runs
- * @done: state after success, unless events have changed it from @during. After a failure the state
- *	stays, except with @rollback.
+ * @done: state after success, unless events have changed it from @during. If @run fails the state
+ *	stays @during, except with @rollback; if @prepare fails it does not change
  * @rollback: a failure goes back to IDLE, and the events that were reported are not delivered
  * @drop_requests: requests that were reported are not delivered, whether @run succeeds or fails
  */

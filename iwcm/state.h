@@ -32,7 +32,8 @@ enum iwcm_call {
  * Called by the provider's upcall. May call iw_rem_ref().
  *
  * Return: 0; -EINVAL if the event cannot occur in this state, or for the second time; -EBUSY if the
- * backlog is full; -ENODEV if the identifier is destroyed or its device is being removed.
+ * backlog is full; -ENODEV if the identifier is destroyed, or its device is being removed and the
+ * event is a request or not valid in the state.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 		     struct iwcm_event *request);

@@ -19,7 +19,8 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller);
 /**
  * iwcm_id_track_child - add the identifier of a request to the resource table
  * @child: the identifier
- * @listener: its listener, from which it gets its owner; not in the table: neither is @child
+ * @listener: its listener, whose owner it inherits; if that is not in the table, @child is not
+ *	added either
  *
  * Return: 0 or the error of rdma_restrack_add().
  */

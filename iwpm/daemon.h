@@ -26,7 +26,8 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 /**
  * iwpm_daemon_del - remove the daemon
  * @ns: the namespace
- * @portid: the daemon's netlink port, 0: none was there; no effect if it is not the current one
+ * @portid: netlink port of the daemon to remove, 0 if none was known; no effect if another daemon
+ *	has been set since
  * @unresponsive: the daemon does not answer: no registration is sent for a minute
  *
  * Requests end with -ETIMEDOUT if the daemon is @unresponsive, else with -ECONNREFUSED.

@@ -78,7 +78,10 @@ static struct iwpm_net *net_of(const struct netlink_callback *cb)
 	return iwpm_net_of(sock_net(cb->skb->sk));
 }
 
-/* Returns 0 if the sender is privileged and all attributes are there; -EPERM, -EINVAL. */
+/*
+ * Returns 0; -EPERM if the sender is not privileged, -EINVAL if an attribute is missing, or the
+ * errno of nlmsg_parse().
+ */
 static int parse_all(const struct netlink_callback *cb, struct nlattr **attrs, int max,
 		     const struct nla_policy *policy)
 {
@@ -406,7 +409,7 @@ static int nl_doit(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return err;
 }
 
-/* No message is a dump, also if it has the flags of one. */
+/* Without .dump, the core calls doit also for a message with NLM_F_DUMP. */
 const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
 	[RDMA_NL_IWPM_REG_PID]		= { .doit = nl_doit },
 	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = nl_doit },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which network namespace has which state.
+ * Look-up of the port mapper's state of a network namespace.
  */
 #ifndef _KRDMA_IWPM_PERNET_H_
 #define _KRDMA_IWPM_PERNET_H_
@@ -22,7 +22,10 @@ struct iwpm_net *iwpm_net_of(const struct net *net);
 /* As iwpm_net_of(), with a reference, to be dropped by iwpm_net_put(). */
 struct iwpm_net *iwpm_net_get(const struct net *net);
 
-/* Removes mappings of iwpm_create_mapinfo() and announced peers, in all namespaces. */
+/*
+ * Removes the peers that were announced, and the mappings that iwpm_create_mapinfo() made, in all
+ * namespaces.
+ */
 void iwpm_net_clear_all(void);
 
 #endif /* _KRDMA_IWPM_PERNET_H_ */

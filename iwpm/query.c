@@ -44,7 +44,7 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
 		/*
 		 * A query that was sent is not repeated, because the daemon counts each copy and
 		 * asks the peer for it. Of other requests the daemon answers one copy and refuses
-		 * the rest, which end nothing because the request has ended by then.
+		 * the others; these refusals have no effect, because the request has ended by then.
 		 */
 		if (err || req->op != RDMA_NL_IWPM_QUERY_MAPPING)
 			err = request_send(ns, req);

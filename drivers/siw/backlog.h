@@ -17,8 +17,7 @@ struct siw_device;
 
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: iw_cm's until siw_destroy_listen(); one of each connection that is half open or whose
- *	request is being delivered
+ * @ref: iw_cm's until siw_destroy_listen(); one of each connection in @undelivered
  * @dev: our device
  * @cm_id: referenced until siw_destroy_listen()
  * @lsock: accepts our connections; NULL after its network namespace was destroyed; under
@@ -69,8 +68,8 @@ int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
 
 /*
- * A connection is half open until either siw_listener_begin_request() or siw_listener_drop() is
- * called for it, once.
+ * A connection is half open until siw_backlog_del_oldest(), siw_listener_begin_request() or
+ * siw_listener_drop() ends that; each is called at most once for it.
  *
  * siw_listener_begin_request() starts the delivery of its request. Waits up to REORDER_TIMEOUT, so
  * that requests of one host are delivered in order. Returns the listener's cm_id, which is valid

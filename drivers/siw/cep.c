@@ -248,7 +248,10 @@ void siw_cep_linger(struct siw_cep *cep)
 	cep->state = SIW_CEP_LINGER;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
-	/* The peer may have closed while the stream's callbacks were installed. */
+	/*
+	 * The peer may have closed while the callbacks were the stream's, or the event was handled
+	 * in the state before this one.
+	 */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 

@@ -47,7 +47,7 @@ struct siw_stream_ops;
  * @ref: see above
  * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_ORPHANED
  * @net: network namespace of our socket; outlives the socket (net.c)
- * @dev_entry: in the device's list, from creation to SIW_CEP_CLOSED; under siw_device.cm_lock
+ * @dev_entry: in the device's list, as long as @dev is valid; under siw_device.cm_lock
  * @work: handles events; queued by siw_cep_post_event()
  * @pending: bits of enum siw_cep_event; changed atomically
  * @timer: posts SIW_CEP_EV_TIMEOUT
@@ -57,8 +57,8 @@ struct siw_stream_ops;
  * @closing: the consumer has closed the connection
  * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
  * @deadline: of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before
- * @sock: the TCP connection; set before the endpoint is visible, released by the work item or by
- *	iw_cm's calls
+ * @sock: the TCP connection; NULL before it is created and after it is released; replaced by the
+ *	fallback to MPA revision 1
  * @saved: the socket's own callbacks, while ours are in place
  * @cm_id: referenced from connect or accept until the last event is delivered
  * @qp: referenced and bound, from connect or accept to the end of the stream
@@ -138,7 +138,7 @@ static inline void siw_cep_put(struct siw_cep *cep)
 /* Any context; the caller has a reference. */
 void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
-/* The functions up to siw_cep_queue_iw_event() are called with the endpoint's lock held. */
+/* All that follows is called with the endpoint's lock held, in process context. */
 
 /* Installs the socket's callbacks, which post SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);

@@ -11,9 +11,6 @@
 
 #include "drivers/siw/qp.h"
 
-/* The first counters of enum siw_counter, which are those of QPs. */
-#define SIW_NUM_QP_COUNTERS	SIW_CONNECTS
-
 /**
  * struct siw_counter_set - counters of a set of QPs
  * @base: the core's object, at offset 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues: a ring that the owners of streams fill and the consumer polls, and the event
- * that notifies the consumer.
+ * Completion queues: a ring that the consumer polls, and the event that notifies the consumer.
+ * Completions are added by owners of streams, and by contexts that flush a queue or post to a
+ * flushed one.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>

@@ -23,7 +23,8 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @tail: oldest completion; free running
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: notify when so many completions are waiting; 0: not requested
- * @user: what a process maps, in the place of @ring to @ncomp: these stay zero, as if empty
+ * @user: what a process polls; @ring, @head, @tail, @armed and @ncomp then stay zero, so that the
+ *	CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
  * @notify_pending: the completion handler has to be called; set under @lock, cleared without
  * @event: calls the handlers, outside of posts, because a poster may hold locks that they want;
@@ -31,7 +32,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock; /* protects the rings, their indices and armed */
+	spinlock_t lock; /* protects the rings, their indices, armed and ncomp */
 	u32 size;
 	struct ib_wc *ring;
 	u32 head;
@@ -67,7 +68,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
  * added all. Any context.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* If a notification is pending: schedules it. Any context. */
+/* If a notification is pending: schedules it. Costs a read otherwise. Any context. */
 void siw_cq_schedule_notify(struct siw_cq *cq);
 /* If one is pending: notifies now. Softirq context, with no lock held that a handler may want. */
 void siw_cq_notify(struct siw_cq *cq);

@@ -78,14 +78,18 @@ void siw_mpa_connect_aborted(struct siw_cep *cep);
 void siw_mpa_handle_request(struct siw_cep *cep);
 void siw_mpa_request_timeout(struct siw_cep *cep);
 
-/* SIW_CEP_REQUESTED: the socket has changed; listener or device is going away. */
+/* SIW_CEP_REQUESTED: the socket has changed. */
 void siw_mpa_requested_socket(struct siw_cep *cep);
+/* SIW_CEP_REQUESTED: listener or device is going away. */
 void siw_mpa_requested_kill(struct siw_cep *cep);
 
-/* SIW_CEP_AWAIT_RTR */
+/* SIW_CEP_AWAIT_RTR: the consumer closes. */
 void siw_mpa_rtr_close(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the first FPDU was received, or none need be waited for. */
 void siw_mpa_established(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the deadline has passed. */
 void siw_mpa_rtr_timeout(struct siw_cep *cep);
+/* SIW_CEP_AWAIT_RTR: the stream has failed. */
 void siw_mpa_rtr_failed(struct siw_cep *cep);
 
 #endif /* SIW_HANDSHAKE_H */

@@ -73,7 +73,8 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
  * siw_mem_invalidate() invalidates @stag, and waits for the copies in progress. Returns 0; -ENOENT
  * if there is no such STag, -EPERM if it is not of @pd, -EACCES for a DMA region.
  * siw_mem_invalidate_by_peer() does so for the peer's Send with Invalidate; it returns -EACCES also
- * for a region that gives peers no right, and -ENOENT for one that is not valid. Any context.
+ * for a region that gives peers no right, and -ENOENT for one that is not valid. Process or softirq
+ * context.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
@@ -83,7 +84,7 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
  * region), under a random STag; or ERR_PTR(-ENOMEM). siw_mem_set_valid() makes it valid.
  * siw_mem_revoke() makes it invalid and waits for the copies in progress; returns whether it was
  * valid. siw_mem_remove() revokes it, removes it from the table, and drops the caller's reference.
- * siw_mem_alloc() and siw_mem_remove(): process context; the others: any.
+ * siw_mem_alloc() and siw_mem_remove(): process context; the others: process or softirq context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);

@@ -35,7 +35,7 @@ struct siw_stream;
  * @attr: what query returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue
- * @stream: connection, transmit and receive
+ * @stream: state of transmit and receive (stream_state.h)
  */
 struct siw_qp {
 	struct ib_qp base;

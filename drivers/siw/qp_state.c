@@ -70,13 +70,15 @@ struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep)
 static void qp_event_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_qp *qp = from_tasklet(qp, tasklet, event);
-	struct ib_event record = { .device = qp->base.device, .element.qp = &qp->base };
 	unsigned long events = xchg(&qp->events, 0);
 	int event;
 
 	for_each_set_bit(event, &events, BITS_PER_LONG) {
+		struct ib_event record = {
+			.device = qp->base.device, .element.qp = &qp->base, .event = event,
+		};
+
 		trace_siw_qp_event(&qp->base, event);
-		record.event = event;
 		if (qp->base.event_handler)
 			qp->base.event_handler(&record, qp->base.qp_context);
 	}

@@ -64,7 +64,7 @@ void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 
 	*entry = (struct siw_orrq_entry) { .wqe = wqe, .msn = msn, .atomic = true };
 }
 
-struct siw_orrq_entry *siw_orrq_head(struct siw_reads *reads)
+struct siw_orrq_entry *siw_orrq_first(struct siw_reads *reads)
 {
 	if (!siw_orrq_used(reads))
 		return NULL;
@@ -112,7 +112,7 @@ void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
 	irrq_add(reads, mem, true, head)->atomic = *req;
 }
 
-struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads)
+struct siw_irrq_entry *siw_irrq_first(struct siw_reads *reads)
 {
 	if (!siw_irrq_used(reads))
 		return NULL;
@@ -121,7 +121,7 @@ struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads)
 
 void siw_irrq_pop(struct siw_reads *reads)
 {
-	struct siw_irrq_entry *entry = siw_irrq_head(reads);
+	struct siw_irrq_entry *entry = siw_irrq_first(reads);
 
 	if (entry->mem)
 		siw_mem_put(entry->mem);

@@ -35,7 +35,7 @@ struct siw_orrq_entry {
  * @is_atomic: the request is an atomic operation, which is carried out when it is responded to
  * @req: request of a read
  * @atomic: request of an atomic operation
- * @head: DDP header of the request as received, for a Terminate that refers to it
+ * @head: length field and DDP header of the request as received, for a Terminate that quotes them
  */
 struct siw_irrq_entry {
 	struct siw_mem *mem;
@@ -92,12 +92,12 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 	return reads->irrq_head - reads->irrq_tail;
 }
 
-/* Called if there is room. */
+/* The caller has made sure that fewer than @orrq_max are in flight. */
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);
 void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn);
 /* Returns our oldest read, or NULL. */
-struct siw_orrq_entry *siw_orrq_head(struct siw_reads *reads);
+struct siw_orrq_entry *siw_orrq_first(struct siw_reads *reads);
 void siw_orrq_pop(struct siw_reads *reads);
 /* Returns the read whose request had @msn, or NULL. */
 struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn);
@@ -109,14 +109,15 @@ static inline bool siw_irrq_full(const struct siw_reads *reads)
 }
 
 /*
- * Both take over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. Called if there is room.
+ * Both take over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. Called if siw_irrq_full()
+ * returns false.
  */
 void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
 		  const u8 *head);
 void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
 			 const struct rdmap_atomic_req *req, const u8 *head);
 /* Returns the peer's oldest read, or NULL. */
-struct siw_irrq_entry *siw_irrq_head(struct siw_reads *reads);
+struct siw_irrq_entry *siw_irrq_first(struct siw_reads *reads);
 void siw_irrq_pop(struct siw_reads *reads);
 
 #endif /* SIW_READ_H */

@@ -203,8 +203,8 @@ static void rx_close_write(struct siw_rx *rx)
 }
 
 /*
- * The memory of a Write stays at hand from one segment to the next. The iterator has no end because
- * each segment is checked before it is placed.
+ * The reference to a Write's memory is kept from one segment to the next. The iterator's length is
+ * U32_MAX, because each segment is checked on its own.
  */
 static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
 {
@@ -253,7 +253,7 @@ static void rx_close_read(struct siw_rx *rx)
 
 static enum iwarp_fault rx_fail_read(struct siw_qp *qp)
 {
-	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
+	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
 
 	siw_sq_complete(qp, read->wqe, IB_WC_LOC_PROT_ERR);
 	return IWARP_RDMAP_LOCAL;
@@ -272,7 +272,7 @@ static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 
 static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
+	struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
 	struct siw_rx *rx = rx_of(qp);
 	enum iwarp_fault fault;
 
@@ -296,7 +296,7 @@ static enum iwarp_fault rx_place_response(struct siw_qp *qp, const u8 *data, u32
 static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
+	struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct siw_send_wqe *wqe = read->wqe;
 
 	if (!rdmap_read_sink_advance(&read->sink, seg))
@@ -396,7 +396,7 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct dd
 
 static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
-	const struct siw_orrq_entry *read = siw_orrq_head(&qp->stream->reads);
+	const struct siw_orrq_entry *read = siw_orrq_first(&qp->stream->reads);
 	enum iwarp_fault fault = rx_begin_control(qp, seg);
 
 	if (!fault && !(read && read->atomic))
@@ -407,7 +407,7 @@ static enum iwarp_fault rx_begin_atomic_response(struct siw_qp *qp, const struct
 static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	struct siw_stream *s = qp->stream;
-	const struct siw_orrq_entry *read = siw_orrq_head(&s->reads);
+	const struct siw_orrq_entry *read = siw_orrq_first(&s->reads);
 	struct rdmap_atomic_resp resp;
 	enum iwarp_fault fault;
 	struct siw_sgl_iter sgl;

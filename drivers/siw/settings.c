@@ -139,7 +139,7 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Returns -EINVAL for an unknown kind, and for none at all, which peer_to_peer is for. */
+/* Returns -EINVAL for an unknown kind, and for an empty list, because peer_to_peer=0 says that. */
 static int parse_rtr(char *words, u32 *rtr)
 {
 	char *word;

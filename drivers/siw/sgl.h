@@ -16,8 +16,8 @@
  * @num: entries in @sge
  * @cur: index of the current entry
  * @off: bytes of the current entry that have been copied
- * @mem: region of the current entry, referenced; NULL before its first copy, and for the local DMA
- *	lkey
+ * @mem: region of the current entry, referenced; NULL for the local DMA lkey, and, except in an
+ *	iterator over a range, before the entry's first copy
  * @access: rights that each entry must give
  * @one: the list of an iterator over a single range
  */

@@ -31,7 +31,7 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
-/* Bytes of a process's memory. The limit is one allocation, with an address for each page. */
+/* Bytes of a process's region: the array of its pages' addresses has to fit into an allocation. */
 #define SIW_MAX_MR_SIZE		(1ULL << 39)
 
 /* The local DMA lkey has STag index 0, which no peer's request matches. */

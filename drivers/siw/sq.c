@@ -297,7 +297,7 @@ void siw_sq_flush(struct siw_qp *qp)
 	}
 	sq->next = sq->head;
 
-	/* A batch of a process's requests, by way of the free head; flush_work takes the rest. */
+	/* One batch of a process's requests, each by way of the free entry; flush_work the rest. */
 	wqe = &sq->ring[sq->head & sq->mask];
 	for (; left && siw_user_sq_pop(qp, wqe); left--)
 		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);

@@ -28,7 +28,7 @@ struct siw_qp;
  * @user: requests of a process, until the stream's owner comes to send them
  */
 struct siw_sq {
-	spinlock_t lock; /* protects flushed, head, tail, the entries' states, and user.next */
+	spinlock_t lock; /* protects flushed, head, tail, user.next, and the states but READING */
 	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;

@@ -16,7 +16,7 @@ struct siw_recv_wqe;
 /**
  * struct siw_srq - shared receive queue
  * @base: the verbs object
- * @lock: interrupts off; nests in nothing, and nothing nests in it
+ * @lock: interrupts off; nests in the socket's spinlock; no lock nests in it
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: how many receives may be posted at a time
@@ -25,8 +25,8 @@ struct siw_recv_wqe;
  * @tail: oldest posted entry; free running
  * @user: receives of a process
  * @limit: a limit event is due when fewer receives than this are left; 0: none
- * @event: dispatches the limit event; a tasklet, so that its handler may post to the SRQ whatever
- *	context took the receive
+ * @event: dispatches the limit event; a tasklet, so that the handler may post to the SRQ, no matter
+ *	in which context the receive was taken
  */
 struct siw_srq {
 	struct ib_srq base;

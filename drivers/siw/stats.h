@@ -40,7 +40,8 @@ enum siw_counter {
 	SIW_RX_CRC_ERRORS,
 	SIW_RX_PROTOCOL_ERRORS,
 	/* The counters up to here are also kept for sets of QPs (counter.h). */
-	SIW_CONNECTS,
+	SIW_NUM_QP_COUNTERS,
+	SIW_CONNECTS = SIW_NUM_QP_COUNTERS,
 	SIW_ACCEPTS,
 	SIW_REJECTS_SENT,
 	SIW_REJECTS_RECEIVED,

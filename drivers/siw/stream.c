@@ -42,7 +42,7 @@
 /* Passes of the work item in a row, before other work items run. */
 #define MAX_WORK_PASSES	64
 
-/* One for all streams, with WQ_MEM_RECLAIM because reclaim may depend on any of them. */
+/* For passes in process context. One for all streams, because reclaim may depend on any of them. */
 static struct workqueue_struct *stream_wq;
 
 int siw_streams_init(void)
@@ -116,10 +116,9 @@ static int take_pending(struct siw_stream *s)
 }
 
 /*
- * Returns whether the stream has moved so much in this tick that it is better off in a process: the
- * scheduler can give that another CPU than the one that softirqs keep busy, a local peer's among
- * them. @may: what the caller may do; a poster, which may not receive, sends its own however much
- * that is.
+ * Returns whether the stream has moved so much in this tick that the work item should run it, which
+ * can run on another CPU than the one that softirqs keep busy; a local peer sends in these, too.
+ * @may: what the caller may do. A poster, which may not receive, always sends what it posts.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -300,8 +299,8 @@ static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 {
 	lock_sock(sk);
 	/*
-	 * The handshake's messages were copied into a fragment of 32 KiB. Few messages of a stream
-	 * are copied, and TCP allocates a new fragment for these.
+	 * The handshake's messages were copied into a fragment of 32 KiB. A stream's bytes are
+	 * copied only if the device cannot gather, and TCP allocates a new fragment then.
 	 */
 	if (sk->sk_frag.page)
 		put_page(sk->sk_frag.page);

@@ -50,13 +50,10 @@ enum siw_term_state {
 /**
  * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
- * @sock: the connection's socket; valid while @live
- * @ops: how to call @conn
- * @conn: the connection; referenced while @live
- * @cfg: what the handshake agreed on; does not change while @live
  * @state: SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: runs passes that receive, and that an owner with interrupts off may not run
- * @work: runs passes while a process owns the socket, and of bulk transfers
+ * @tasklet: runs passes that receive, and those of a poster that has interrupts off
+ * @work: runs passes after one that found the socket owned by a process, which lock_sock() waits
+ *	for, and those of bulk transfers
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
  * @control: serialises start and stop
@@ -64,6 +61,10 @@ enum siw_term_state {
  * @live: there is a stream
  * @saved: the socket's callbacks, user data and allocation mode while the stream's are in place;
  *	written under sk_callback_lock
+ * @sock: the connection's socket; valid while @live
+ * @ops: operations of @conn
+ * @conn: the connection; referenced while @live
+ * @cfg: what the handshake agreed on; does not change while @live
  * @pending: SIW_PENDING_* found by the current pass
  * @tick: the tick that @moved counts in, in jiffies
  * @moved: bytes sent and received in @tick
@@ -79,15 +80,10 @@ enum siw_term_state {
  * @tx: transmit
  * @rx: receive
  *
- * Members after @saved are the owner's.
+ * Members after @cfg are the owner's.
  */
 struct siw_stream {
 	struct siw_qp *qp;
-	struct socket *sock;
-	const struct siw_stream_ops *ops;
-	void *conn;
-	struct siw_stream_cfg cfg;
-
 	atomic_t state;
 	struct tasklet_struct tasklet;
 	struct work_struct work;
@@ -104,6 +100,12 @@ struct siw_stream {
 		void *user_data;
 		gfp_t allocation;
 	} saved;
+
+	/* Not on the cache line of @state, which all that kick the stream write to. */
+	struct socket *sock;
+	const struct siw_stream_ops *ops;
+	void *conn;
+	struct siw_stream_cfg cfg;
 
 	int pending;
 	unsigned long tick;

@@ -141,7 +141,7 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 /* The source of the next response was invalidated here; the peer has done nothing wrong. */
 static void terminate_response(struct siw_qp *qp)
 {
-	const struct siw_irrq_entry *response = siw_irrq_head(&qp->stream->reads);
+	const struct siw_irrq_entry *response = siw_irrq_first(&qp->stream->reads);
 	struct iwarp_bad_segment segment = {
 		.fpdu = response->head, .fpdu_len = sizeof(response->head),
 	};
@@ -173,7 +173,7 @@ static void terminated_by_peer(struct siw_qp *qp)
 		if (read && read->wqe)
 			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term->fault));
 	}
-	/* Another message is still known if TCP has not taken all of it. */
+	/* A Send or Write is known only until TCP has taken all of it, and then completes. */
 	wqe = siw_tx_find_wqe(qp, term);
 	if (wqe)
 		siw_sq_complete(qp, wqe, fault_to_wc_status(term->fault));

@@ -74,9 +74,9 @@ struct tx_op {
 /* The next FPDU: where it is built, and its parts. */
 struct tx_fpdu {
 	u8 *at;			/* NULL: no memory */
-	u32 marker_bytes;	/* what its markers take; left free before the header */
-	u32 head;		/* length field and DDP header */
-	u32 payload;
+	u32 marker_bytes;	/* bytes of its markers; left free before the header */
+	u32 head;		/* bytes of the length field and the DDP header */
+	u32 payload;		/* bytes of payload */
 };
 
 void siw_tx_init(struct siw_qp *qp)
@@ -341,7 +341,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 static enum tx_start tx_start_response(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
-	struct siw_irrq_entry *entry = siw_irrq_head(&s->reads);
+	struct siw_irrq_entry *entry = siw_irrq_first(&s->reads);
 	const struct rdmap_read_req *req;
 	struct rdmap_atomic_resp resp;
 	struct siw_tx *tx = &s->tx;
@@ -410,7 +410,7 @@ static bool tx_next_message(struct siw_qp *qp)
 		s->term_state = SIW_TERM_BUILT;
 		return true;
 	}
-	/* Our FIN is sent: later requests are flushed when the connection has closed. */
+	/* Our FIN follows: later requests are flushed when the connection has closed. */
 	if (s->drained)
 		return false;
 	if (tx->rtr_due)

@@ -101,10 +101,10 @@ struct siw_tx {
 void siw_tx_init(struct siw_qp *qp);
 /**
  * siw_fpdu_finalize() - complete an FPDU by padding, markers and CRC
- * @at: where it begins in memory, with its markers
- * @marker_bytes: what its markers take at @pos; the header is built that far behind @at
- * @len: bytes built so far, from the header on
- * @pos: where it begins in the stream
+ * @at: memory of the FPDU: @marker_bytes free bytes, and then what is built so far
+ * @marker_bytes: bytes of the markers that an FPDU of this length has at @pos
+ * @len: bytes built so far, from the length field on
+ * @pos: position in the stream at which the FPDU begins
  * @with_crc: compute the CRC, which covers all before it; else it is 0
  *
  * Return: bytes of the FPDU, markers included.

@@ -68,7 +68,7 @@ int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	smp_store_release(&cqe->flags, SIW_WQE_VALID | (invalidated ? SIW_WQE_REM_INVAL : 0));
 	user->head++;
 
-	smp_mb(); /* pairs with the process's, between arming and polling once more */
+	smp_mb(); /* pairs with that of a process between arming the CQ and polling it again */
 	armed = READ_ONCE(user->ctrl->flags);
 	if (!(armed & SIW_NOTIFY_NEXT_COMPLETION) &&
 	    !(armed & SIW_NOTIFY_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS)))

@@ -44,8 +44,8 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 
 /*
  * For the stream's owner. siw_user_sq_pull() moves a request to siw_sq.ring, in which none is left
- * to be sent; returns false if there is none, or no room. siw_user_sq_has_room() returns once
- * whether there is room now for a request that was left.
+ * to be sent; returns false if there is none, or no room. siw_user_sq_has_room() returns true,
+ * once, if siw_user_sq_pull() has found no room and there is some now.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);

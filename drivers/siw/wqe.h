@@ -87,8 +87,8 @@ struct siw_recv_wqe {
 };
 
 /*
- * Sums up the lengths of @num elements. Returns 0, or -EINVAL if these are more than @max_sge or
- * than a message may have bytes.
+ * Sums up the lengths of @num elements. Returns 0; -EINVAL if @num is negative or more than
+ * @max_sge, or if the sum is more than SIW_MAX_MSG.
  */
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
 /* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */

@@ -3,11 +3,12 @@
  * Clients: callbacks when devices appear, disappear or get another name.
  *
  * A link stands for one client and one device, also if the client declined the device. The link is
- * made before add() is called, and freed after remove() has returned. Callbacks run without the
- * registry's lock, but add() and remove() with the device's unregistration_lock if the device, not
- * the client, appears or disappears. Instead of the lock, the state of the link excludes concurrent
- * callbacks: a thread that needs another state waits for link_changed. Device and client outlive
- * their links, because unregistration of either waits for them.
+ * made before add() is called, and freed after remove() has returned. Callbacks run without
+ * ib_core_registry_lock; add() and remove() run with the device's unregistration_lock held if it is
+ * the device, not the client, that is registered or unregistered. The state of a link keeps add()
+ * and remove() from running at the same time as other callbacks: a thread that needs another state
+ * waits for link_changed. Device and client outlive their links, because unregistration of a device
+ * or a client waits until its links are freed.
  */
 #include "core/client.h"
 
@@ -22,7 +23,7 @@
 enum link_state {
 	LINK_ADDING,	/* add() is running */
 	LINK_ADDED,
-	LINK_DECLINED,	/* add() failed: no more callbacks */
+	LINK_DECLINED,	/* add() failed: the client gets no more callbacks for the device */
 	LINK_REMOVING,	/* owned by the thread that removes it */
 };
 
@@ -31,7 +32,7 @@ struct client_link {
 	struct list_head	list;		/* in ib_device.client_links */
 	struct ib_client	*client;
 	enum link_state		state;
-	unsigned int		callers;	/* of rename() and get_nl_info() */
+	unsigned int		callers;	/* number of running rename() and get_nl_info() */
 };
 
 /* Protected by ib_core_registry_lock; in order of registration. */
@@ -40,7 +41,11 @@ static DEFINE_IDA(client_ids);
 
 static DECLARE_WAIT_QUEUE_HEAD(link_changed);
 
-/* Drops ib_core_registry_lock until some link has changed: the caller looks up everything again. */
+/*
+ * Called with ib_core_registry_lock held; releases the lock, waits for a wake-up of link_changed,
+ * and takes the lock again. Clients, devices and links may have changed: the caller repeats its
+ * look-ups.
+ */
 static void wait_for_link_change(void)
 {
 	DEFINE_WAIT(wait);
@@ -69,7 +74,11 @@ static struct client_link *find_link(struct ib_device *dev, const struct ib_clie
 	return NULL;
 }
 
-/* Calls add() of the client, for which ib_core_registry_lock is dropped. Returns 0 or -ENOMEM. */
+/*
+ * Links the client to the device, and calls the client's add(). A client whose add() fails has
+ * declined the device, and its link stays. Returns 0 or -ENOMEM. Called with ib_core_registry_lock
+ * held; releases the lock while add() runs.
+ */
 static int add_link(struct ib_device *dev, struct ib_client *client)
 {
 	struct client_link *link;
@@ -79,7 +88,7 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	link = kzalloc(sizeof(*link), GFP_KERNEL);
 	if (!link)
 		return -ENOMEM;
-	/* So that ib_set_client_data() cannot fail for want of memory. */
+	/* Reserve the entry, so that ib_set_client_data() cannot fail for want of memory. */
 	if (xa_reserve(&dev->client_data, client->client_id, GFP_KERNEL)) {
 		kfree(link);
 		return -ENOMEM;
@@ -105,7 +114,11 @@ static bool may_remove(const struct client_link *link)
 	return link->state == LINK_ADDED || link->state == LINK_DECLINED;
 }
 
-/* Calls remove() of the client, for which ib_core_registry_lock is dropped, and frees the link. */
+/*
+ * Calls remove() of the client unless the client declined the device, and frees the link. Called
+ * with ib_core_registry_lock held; releases the lock while it waits for callers and while remove()
+ * runs.
+ */
 static void remove_link(struct ib_device *dev, struct client_link *link)
 {
 	struct ib_client *client = link->client;
@@ -139,9 +152,11 @@ static struct ib_client *next_client(struct ib_device *dev)
 }
 
 /*
- * In state IB_CORE_DEVICE_ENABLING only this function makes links to the device, so that add() is
- * called in the order of the clients. The state changes under the lock under which no client was
- * left; clients that register later find the device by themselves.
+ * While the device is in state IB_CORE_DEVICE_ENABLING, only this function makes links to it, so
+ * that add() is called in the order of the clients' registration. No client is missed, because the
+ * lock is held from the look-up that finds no further client until the state is
+ * IB_CORE_DEVICE_REGISTERED: a client that registers later finds the device in that state, and
+ * makes its link itself.
  */
 int ib_core_clients_add_device(struct ib_device *dev)
 {
@@ -158,7 +173,10 @@ int ib_core_clients_add_device(struct ib_device *dev)
 	return ret;
 }
 
-/* No links are added meanwhile, because the device is not in state IB_CORE_DEVICE_REGISTERED. */
+/*
+ * Removes the links in reverse order. No link is added while this function runs, because a client
+ * that registers makes links only to devices in state IB_CORE_DEVICE_REGISTERED.
+ */
 void ib_core_clients_remove_device(struct ib_device *dev)
 {
 	struct client_link *link;
@@ -185,7 +203,7 @@ void ib_core_clients_rename_device(struct ib_device *dev)
 
 		if (link->state != LINK_ADDED || !client->rename)
 			continue;
-		/* Keeps the link, and with it the position in the list. */
+		/* The count keeps the link in the list while the lock is released. */
 		link->callers++;
 		mutex_unlock(&ib_core_registry_lock);
 		client->rename(dev, ib_get_client_data(dev, client));
@@ -208,8 +226,9 @@ static struct ib_client *find_client(const char *name)
 }
 
 /*
- * Calls get_nl_info() of the client, and @use, for which ib_core_registry_lock is dropped. @use
- * runs before *@callers is decremented, because the client may be unloaded afterwards.
+ * Calls the client's get_nl_info() or, if @dev is NULL, get_global_nl_info(), and on success @use.
+ * Called with ib_core_registry_lock held; releases the lock while these functions run. @use is
+ * called before *@callers is decremented, because the client may be unloaded afterwards.
  */
 static int call_nl_info(struct ib_device *dev, struct ib_client *client,
 			struct ib_client_nl_info *info, ib_core_nl_info_fn *use,
@@ -268,7 +287,9 @@ static struct ib_device *next_device(struct ib_client *client)
 	return NULL;
 }
 
-/* Returns a link of the client, and its device. */
+/*
+ * Returns some link of the client, and sets *@dev to the link's device; NULL if there is no link.
+ */
 static struct client_link *any_link(struct ib_client *client, struct ib_device **dev)
 {
 	unsigned long index;
@@ -283,7 +304,10 @@ static struct client_link *any_link(struct ib_client *client, struct ib_device *
 	return NULL;
 }
 
-/* Drops ib_core_registry_lock meanwhile. */
+/*
+ * Called with ib_core_registry_lock held; releases the lock while it waits for callers or another
+ * thread, and while remove() runs.
+ */
 static void unregister_client_locked(struct ib_client *client)
 {
 	struct client_link *link;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Calls to the clients, when a device is enabled, disabled or renamed, and for `rdma` requests.
+ * Clients: their callbacks are called when a device is enabled, disabled or renamed, and when
+ * `rdma` asks for a client's character device.
  */
 #ifndef _KRDMA_CORE_CLIENT_H_
 #define _KRDMA_CORE_CLIENT_H_
@@ -10,12 +11,14 @@ struct ib_device;
 
 /**
  * ib_core_clients_add_device - call add() of all clients for a device
- * @dev: the device, in state IB_CORE_DEVICE_ENABLING; IB_CORE_DEVICE_REGISTERED on success
+ * @dev: the device; its state is IB_CORE_DEVICE_ENABLING, and becomes IB_CORE_DEVICE_REGISTERED on
+ *	success
  *
  * Process context, with the device's unregistration_lock held. A client whose add() fails is
  * logged and skipped.
  *
- * Return: 0 or -ENOMEM. On error the caller removes the device from the clients again.
+ * Return: 0 or -ENOMEM. On error the caller calls ib_core_clients_remove_device(), because add() of
+ * some clients may have been called.
  */
 int ib_core_clients_add_device(struct ib_device *dev);
 
@@ -28,16 +31,17 @@ void ib_core_clients_remove_device(struct ib_device *dev);
 /* Calls rename() of the clients that have the device. Process context, with a reference to it. */
 void ib_core_clients_rename_device(struct ib_device *dev);
 
-/* Uses what a client has said of its character device. */
+/* Called with what a client has filled in about its character device. Returns 0 or an errno. */
 typedef int ib_core_nl_info_fn(const struct ib_client_nl_info *info);
 
 /**
  * ib_core_client_nl_info - ask a client for its character device
- * @dev: the device, with a reference; or NULL for the client's character device of all devices
+ * @dev: the device, to which the caller holds a reference; or NULL for the one character device
+ *	that the client has for all devices
  * @name: name of the client
  * @info: filled by the client
- * @use: called with @info, which is valid only meanwhile: the client, and the code that frees the
- *	character device, may be unloaded afterwards
+ * @use: called with @info. @info is valid only until @use returns, because the client, and with it
+ *	the code that frees the character device, may be unloaded afterwards
  *
  * Process context.
  *

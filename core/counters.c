@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters that QPs are bound to. rdma_port_counter.lock of a port protects which of its QPs is
- * bound to which of its counters.
+ * Counters that QPs are bound to. The lock in a port's struct rdma_port_counter protects the
+ * bindings of QPs to the port's counters.
  *
- * A counter is created with its first QP and destroyed with its last. A reference from the resource
- * table keeps it alive: its destruction waits for these references, with the port's lock held.
+ * A counter is created when its first QP is bound, and destroyed when its last QP is unbound. A
+ * reference that a look-up in the resource table has taken keeps the counter alive: the destruction
+ * waits, with the port's lock held, until all such references are dropped.
  */
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
@@ -152,7 +153,10 @@ static int counter_del_qp(struct ib_qp *qp)
 	return 0;
 }
 
-/* Looks a counter of the port up by its number. The port's lock keeps it alive. */
+/*
+ * Returns the port's counter with number @id, or NULL. No reference is returned, because the port's
+ * lock, which the caller holds, keeps the counter alive.
+ */
 static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id)
 {
 	struct rdma_restrack_entry *res;
@@ -163,7 +167,9 @@ static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id
 	if (IS_ERR(res))
 		return NULL;
 	counter = container_of(res, struct rdma_counter, res);
-	/* A counter of another port may be destroyed as soon as its reference is put. */
+	/*
+	 * A counter of another port, which this port's lock does not keep alive, is not returned.
+	 */
 	if (counter->port != port)
 		counter = NULL;
 	rdma_restrack_put(res);
@@ -193,7 +199,10 @@ static int bind_manually(struct ib_qp *qp, u32 port, u32 *id)
 	return ret;
 }
 
-/* Returns the QP of that number with a reference, -EINVAL if the QP uses another port. */
+/*
+ * Returns the QP with number @qpn, with a reference; ERR_PTR(-EOPNOTSUPP): the provider cannot
+ * count QPs; ERR_PTR(-ENOENT): no such QP; ERR_PTR(-EINVAL): the QP uses another port.
+ */
 static struct ib_qp *get_qp(struct ib_device *dev, u32 port, u32 qpn)
 {
 	struct rdma_restrack_entry *res;
@@ -246,7 +255,10 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 	return ret;
 }
 
-/* Returns whether the counter counts the group of QPs that the QP is in. */
+/*
+ * Returns whether the counter belongs to the group of QPs that @qp is in, by the port's present
+ * mode.
+ */
 static bool counts_group_of(const struct ib_qp *qp, const struct rdma_counter *counter,
 			    const struct rdma_port_counter *pc)
 {

@@ -12,19 +12,20 @@ struct ib_qp;
 struct rdma_counter;
 struct rdma_counter_mode;
 
-/* Fills in how QPs of the port are bound to counters. */
+/* Sets *@mode to the mode in which QPs of the port are bound to counters. */
 void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_mode *mode);
 
 /**
  * ib_core_counter_set_auto - bind the QPs of processes automatically
  * @dev: a registered device, kept registered by the caller
  * @port: port number
- * @mask: by what QPs are grouped, a counter for each group; 0: QPs are not bound any more
+ * @mask: RDMA_COUNTER_MASK_* bits: the properties that the QPs of a group share; each group has a
+ *	counter. 0 ends the automatic mode
  *
- * Process context. Concerns QPs that become ready from now on.
+ * Process context. The mode applies to QPs that become ready after the call.
  *
- * Return: 0; -EINVAL: unknown bits in @mask; -EOPNOTSUPP: no counters of QPs; -EBUSY: there are
- * counters of another mode or mask.
+ * Return: 0; -EINVAL: @mask has unknown bits; -EOPNOTSUPP: the provider cannot count QPs; -EBUSY:
+ * @mask is not 0, and the port has counters of another mode or mask.
  */
 int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask);
 
@@ -38,17 +39,22 @@ int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask);
  * Process context.
  *
  * Return: 0; -ENOENT: no such QP or counter; -EBUSY: the QP is bound already, or the mode is
- * automatic; -EINVAL: the QP is not of the port; -EOPNOTSUPP; -ENOMEM; or the provider's error.
+ * automatic; -EINVAL: the QP uses another port; -EOPNOTSUPP: the provider cannot count QPs;
+ * -ENOMEM; or the provider's error.
  */
 int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
 
-/* Likewise; -ENOENT also if the QP is not bound to that counter. */
+/*
+ * Unbinds a QP from the counter with number @id. Process context. Returns 0; -ENOENT: no such QP,
+ * or the QP is not bound to that counter; -EBUSY: the mode is automatic; -EINVAL: the QP uses
+ * another port; -EOPNOTSUPP: the provider cannot count QPs; or the provider's error.
+ */
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
 
-/* Binds a QP that becomes ready to the counter of its group, if the mode is automatic. */
+/* Binds a QP that becomes ready for use to the counter of its group, if the mode is automatic. */
 void ib_core_counter_bind_auto(struct ib_qp *qp);
 
-/* Unbinds a QP that is being destroyed, and that look-ups do not find any more. */
+/* Unbinds a QP that is being destroyed. Called when look-ups do not find the QP any more. */
 void ib_core_counter_unbind_destroyed_qp(struct ib_qp *qp);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The life of a device: allocated, registered, unregistered, freed.
+ * Allocation, registration, unregistration and freeing of devices.
  *
  * Registration, unregistration and a move to another network namespace run under the device's
  * unregistration_lock, from the first change of the state to the last. Between device_enable() and
@@ -72,12 +72,13 @@ struct class ib_core_class = {
 
 /*
  * Disables a device that is to be unregistered or moved, in this order:
- * - the events so far are delivered, because a client should know, for example, that the device
- *   has failed, before remove() of the client is called;
- * - the clients leave first, because they use everything else;
- * - the references that remain are those of look-ups, whose holders drop them soon;
- * - then nothing can dispatch an event or create an object: the handlers get what is queued, and
- *   the objects that still exist were leaked.
+ * - The events dispatched so far are delivered, because a client should know, for example, that the
+ *   device has failed, before remove() of the client is called.
+ * - remove() of the clients is called before anything else is stopped, because clients use
+ *   everything else.
+ * - The remaining references are waited for. Look-ups took them, and their holders drop them soon.
+ * - From now on nothing can dispatch an event or create an object. The events that are queued are
+ *   delivered, and the objects that still exist are reported as leaked.
  */
 static void device_disable(struct ib_device *dev, enum ib_core_device_state state)
 {
@@ -85,7 +86,7 @@ static void device_disable(struct ib_device *dev, enum ib_core_device_state stat
 	ib_core_device_set_state(dev, state);
 	ib_core_events_flush(dev);
 	ib_core_clients_remove_device(dev);
-	/* The reference of the registration itself. */
+	/* Drop the reference that device_enable() has set. */
 	ib_device_put(dev);
 	while (!wait_for_completion_timeout(&dev->unreg_completion, UNREGISTER_WARN_INTERVAL))
 		ibdev_warn(dev, "unregistration waits for %u references\n",
@@ -124,7 +125,7 @@ static void device_announce(struct ib_device *dev)
 	ib_core_monitor_registered(dev);
 }
 
-/* Likewise, that unregistration begins. */
+/* Reports by tracepoint and to `rdma monitor` that the device is to be unregistered or moved. */
 static void device_announce_removal(struct ib_device *dev)
 {
 	trace_rdma_device_unregister(dev);
@@ -186,7 +187,10 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
 {
 	int ret;
 
-	/* As soon as the lock is dropped, the device may be unregistered and deallocated. */
+	/*
+	 * Keep the memory until mutex_unlock() has returned, because another thread may unregister
+	 * and deallocate the device as soon as the lock is released.
+	 */
 	get_device(&device->dev);
 	mutex_lock(&device->unregistration_lock);
 	ret = ib_core_ops_check(device, name);
@@ -213,15 +217,18 @@ static void device_finish_unregister(struct ib_device *dev)
 		ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 		return;
 	}
-	/* In the table until this returns, because ib_unregister_driver() waits for it. */
+	/*
+	 * The device stays in the table until dealloc_driver() has returned, so that
+	 * ib_unregister_driver() finds the device and waits for it.
+	 */
 	dev->ops.dealloc_driver(dev);
 	ib_core_registry_del(dev, IB_CORE_DEVICE_GONE);
 	put_device(&dev->dev);
 }
 
 /*
- * Unregisters a device if it is registered. The lock waits for a registration that runs; a device
- * that could not be registered stays with the provider.
+ * Unregisters a device if it is registered. Taking the lock waits for a registration that is
+ * running; a device whose registration failed is left to the provider.
  */
 static void device_unregister_sync(struct ib_device *dev)
 {
@@ -269,7 +276,10 @@ void ib_unregister_device_queued(struct ib_device *ib_dev)
 }
 EXPORT_SYMBOL(ib_unregister_device_queued);
 
-/* Returns the next device of the driver from *index on, with a reference to the struct device. */
+/*
+ * Returns the driver's first device whose number is *@index or more, with a reference to the struct
+ * device, and sets *@index to its number; NULL if there is none.
+ */
 static struct ib_device *next_of_driver(enum rdma_driver_id driver_id, unsigned long *index)
 {
 	struct ib_device *dev;
@@ -294,8 +304,9 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 		put_device(&dev->dev);
 	}
 	/*
-	 * unregistration_work that lost the race to the loop above still has a reference, and with
-	 * it memory of the driver.
+	 * An unregistration_work may still hold a reference to a device that the loop above has
+	 * unregistered, and with it the driver's part of the device's memory: wait for these work
+	 * items.
 	 */
 	flush_workqueue(unregister_wq);
 }
@@ -328,7 +339,9 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	int ret = 0;
 
 	get_device(&dev->dev);
-	/* device_disable() waits for this reference: keep only the struct device. */
+	/*
+	 * Hold a reference to the struct device only, because device_disable() waits for the other.
+	 */
 	ib_device_put(dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))
@@ -358,7 +371,7 @@ static struct ib_device *any_of_net(const struct net *net)
 
 static void move_to_init_net(struct ib_device *dev)
 {
-	/* A shared device stays enabled. */
+	/* In shared mode the device is visible in all namespaces, and stays enabled. */
 	if (rdma_netns_is_shared()) {
 		ib_core_device_set_net(dev, &init_net);
 		return;
@@ -401,7 +414,10 @@ struct ib_device *_ib_alloc_device(size_t size)
 	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->client_links);
 	ib_core_views_setup(dev);
-	/* A lock class for each, because a client's add() may register other devices. */
+	/*
+	 * Each device's lock has a lockdep class of its own, because a client's add(), which is
+	 * called with the lock held, may register other devices.
+	 */
 	lockdep_register_key(&dev->unregistration_key);
 	__mutex_init(&dev->unregistration_lock, "unregistration_lock", &dev->unregistration_key);
 	spin_lock_init(&dev->cq_pools_lock);

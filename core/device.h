@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The life of a device, as far as other files of ib_core take part in it.
+ * Devices: the class, moves to another network namespace, initialisation.
  */
 #ifndef _KRDMA_CORE_DEVICE_H_
 #define _KRDMA_CORE_DEVICE_H_
@@ -14,16 +14,16 @@ extern struct class ib_core_class;
 
 /**
  * ib_core_device_move - move a registered device to another network namespace
- * @dev: the device, with a reference, which is consumed
+ * @dev: the device; the caller's reference to it is consumed
  * @from: namespace in which the caller has found the device
- * @to: namespace to which it goes
+ * @to: namespace to which the device is moved
  *
- * Process context, exclusive mode; the caller keeps both namespaces. The clients' remove() is
- * called and then add(), as if another device appeared. A device that cannot be enabled in @to is
- * unregistered.
+ * Process context, exclusive mode; the caller holds references to both namespaces. The clients'
+ * remove() is called and then add(), as if another device appeared. A device that cannot be enabled
+ * in @to is unregistered.
  *
- * Return: 0, also when @from is @to; -ENODEV: the device is not registered any more, or has left
- * @from; or why it could not be enabled.
+ * Return: 0, also if @from is @to; -ENODEV: the device is not registered any more, or has left
+ * @from; or the error for which the device could not be enabled in @to, and was unregistered.
  */
 int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
 

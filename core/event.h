@@ -9,13 +9,16 @@ struct ib_device;
 
 void ib_core_events_setup(struct ib_device *dev);
 
-/* From here on, ib_dispatch_event() queues events. */
+/* After this call ib_dispatch_event() queues events; until then it discards them. */
 void ib_core_events_start(struct ib_device *dev);
 
 /* Returns when the events dispatched before the call have been delivered. May sleep. */
 void ib_core_events_flush(struct ib_device *dev);
 
-/* Returns when no event is queued or being delivered, and none will be. May sleep. */
+/*
+ * Has ib_dispatch_event() discard events from now on, and returns when all queued events have been
+ * delivered. May sleep.
+ */
 void ib_core_events_stop(struct ib_device *dev);
 
 int ib_core_event_init(void);

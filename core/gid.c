@@ -3,17 +3,17 @@
  * Entries of GID tables: references, additions, deletions and look-ups.
  *
  * Look-ups read the slots under RCU, and take a reference to an entry that is live. An entry is
- * deleted in stages: it is not live any more and has no network interface, so that it gets no new
- * users; after a grace period the interface is released, even if the entry has users, and the
- * table's reference is dropped; after the last reference a work item calls the provider's
- * del_gid(), and frees the slot and the memory.
+ * deleted in stages. First the entry loses its live flag and its network interface, so that it gets
+ * no new users. After a grace period the interface is released, even if the entry has users, and
+ * the table's reference to the entry is dropped. When the last reference is dropped, a work item
+ * calls the provider's del_gid(), and frees the slot and the memory.
  */
 #include "core/gid.h"
 
 #include <linux/if_vlan.h>
 #include <linux/slab.h>
 
-/* Empties the slot of an entry whose last reference was dropped, or leaked. */
+/* Empties the slot of an entry whose last reference was dropped or has leaked. */
 static void gid_free_slot(struct ib_core_gid *entry)
 {
 	struct ib_core_gids *table = entry->table;
@@ -111,7 +111,10 @@ void ib_core_gid_del(struct ib_core_gid *entry)
 	lockdep_assert_held(&table->lock);
 	WRITE_ONCE(entry->live, false);
 	RCU_INIT_POINTER(entry->attr.ndev, NULL);
-	/* The provider may report another GID for this slot at once. */
+	/*
+	 * In a table that the provider fills, the slot becomes empty at once, because the provider
+	 * may already report another GID for it.
+	 */
 	if (!table->from_netdev)
 		RCU_INIT_POINTER(table->slots[entry->attr.index], NULL);
 	call_rcu(&entry->rcu, gid_del_rcu);
@@ -131,7 +134,10 @@ static void gids_del_all(struct ib_core_gids *table)
 	mutex_unlock(&table->lock);
 }
 
-/* Reports the entries that have a slot still: a user leaked a reference, and keeps the memory. */
+/*
+ * Logs each entry that still has a slot, because a user has leaked a reference to it, and empties
+ * the slot. The entry's memory is kept until that reference is dropped.
+ */
 static void gids_free_leaked_slots(struct ib_core_gids *table)
 {
 	struct ib_core_gid *entry;
@@ -266,7 +272,7 @@ static bool gid_matches_any(const union ib_gid *gid, const struct ib_gid_attr *a
 	return true;
 }
 
-/* gid_find() in the tables of all ports. */
+/* Calls gid_find() for the table of each port, until an entry is found. */
 static struct ib_core_gid *gid_find_any_port(struct ib_device *dev, const union ib_gid *gid,
 					     filter_fn *filter, void *context)
 {
@@ -358,7 +364,10 @@ int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *sm
 		ether_addr_copy(smac, ndev->dev_addr);
 	if (ndev && vlan_id) {
 		*vlan_id = 0xffff;
-		/* Of the interface, or of one below it: a macvlan or a bridge may be on a VLAN. */
+		/*
+		 * The VLAN may be that of an interface below: a macvlan or a bridge may be on a
+		 * VLAN.
+		 */
 		if (!get_vlan_id(ndev, &priv))
 			netdev_walk_all_lower_dev_rcu(ndev, get_vlan_id, &priv);
 	}
@@ -402,7 +411,10 @@ int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
 }
 EXPORT_SYMBOL(rdma_query_gid_entry);
 
-/* Appends the entries of a table to @count others. Returns the new count; -EINVAL: no room. */
+/*
+ * Appends the entries of a table to the @count entries that the array holds already. Returns the
+ * new count, or -EINVAL if it would exceed @max_entries.
+ */
 static ssize_t gids_fill_uapi(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,
 			      ssize_t count, size_t max_entries)
 {

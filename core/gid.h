@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The GID table of a port: gid.c has its entries and look-ups, gid_update.c its life and its
- * updates, gid_netdev.c the GIDs that a network interface brings, gid_notify.c the notifiers.
+ * The GID table of a port: gid.c has the entries and look-ups, gid_update.c the allocation and the
+ * updates of tables, gid_netdev.c the GIDs that follow from a network interface, gid_notify.c the
+ * notifiers.
  */
 #ifndef _KRDMA_CORE_GID_H_
 #define _KRDMA_CORE_GID_H_
@@ -14,18 +15,19 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct ib_core_gid - an entry
- * @attr: what users see
- * @refs: one of the table, from ib_core_gid_add() until a grace period after ib_core_gid_del();
- *	one of each user
- * @table: the table, present or former; as long-lived as the memory of the device, of which the
- *	entry holds a reference
+ * struct ib_core_gid - an entry of a GID table
+ * @attr: the part that users see
+ * @refs: references: the table has one, from ib_core_gid_add() until a grace period after
+ *	ib_core_gid_del(); each user has one
+ * @table: the table that has, or had, the entry. The table lives as long as the device's memory, to
+ *	which the entry holds a reference
  * @ndev: the interface of @attr, held until the table's reference is dropped
  * @ndev_tracker: accounts for the reference to @ndev
- * @context: the provider's
- * @live: in the table; look-ups skip other entries. Changes once, to false
- * @release: frees the entry after the last reference
- * @rcu: used twice: for the table's reference, then for the memory
+ * @context: set and used by the provider's add_gid() and del_gid()
+ * @live: true until the entry is deleted; look-ups skip an entry that is not live
+ * @release: frees the entry after its last reference was dropped
+ * @rcu: used twice: to drop the table's reference, and later to free the memory, each time after a
+ *	grace period
  */
 struct ib_core_gid {
 	struct ib_gid_attr	attr;
@@ -48,13 +50,13 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  * struct ib_core_gids - the GID table of a port
  * @dev: the device
  * @port: port number
- * @from_netdev: true: filled from the addresses of a network interface, and passed to the
- *	provider's add_gid(); false: filled by the provider's query_gid()
+ * @from_netdev: true: the GIDs follow from the addresses of a network interface, and are passed to
+ *	the provider's add_gid(); false: the GIDs are read with the provider's query_gid()
  * @lock: protects @open, @overflowed, and, against other writers, @slots and the entries' @live;
  *	readers use RCU. Held while add_gid(), del_gid() and query_gid() run
- * @open: the table is updated; true while the device is enabled
+ * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
- * @list: in the tables that gid_notify.c schedules
+ * @list: entry in the list of the tables that the notifiers in gid_notify.c have updated
  * @work: updates the table
  * @len: number of @slots
  * @slots: the entries. A deleted entry of a @from_netdev table keeps its slot until the last
@@ -73,7 +75,7 @@ struct ib_core_gids {
 	struct ib_core_gid __rcu *slots[];
 };
 
-/* The entry in a slot, or NULL. Called with table->lock held. */
+/* Returns the entry in a slot, or NULL. Called with table->lock held. */
 static inline struct ib_core_gid *ib_core_gid_at(struct ib_core_gids *table, unsigned int index)
 {
 	return rcu_dereference_protected(table->slots[index], lockdep_is_held(&table->lock));
@@ -81,11 +83,11 @@ static inline struct ib_core_gid *ib_core_gid_at(struct ib_core_gids *table, uns
 
 /**
  * ib_core_gid_add - add an entry to a table
- * @table: the table; its lock is held
+ * @table: the table; the caller holds the table's lock
  * @index: number of an empty slot
  * @gid: the GID
- * @type: its type
- * @ndev: the interface that has it, or NULL; the entry takes a reference
+ * @type: the GID's type
+ * @ndev: the interface that has the GID, or NULL; the entry takes a reference to it
  *
  * Calls add_gid() of the provider first if the table is filled from a network interface. May sleep.
  *
@@ -96,27 +98,33 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 
 /*
  * Deletes an entry: new look-ups do not find it. Called with the table's lock held. The caller
- * needs no reference, because the table's is dropped only after a grace period.
+ * needs no reference of its own, because the table's reference is dropped only after a grace
+ * period.
  */
 void ib_core_gid_del(struct ib_core_gid *entry);
 
-/* Deletes all entries of the device's tables, which are closed, and waits for them. May sleep. */
+/*
+ * Deletes all entries of the device's tables, waits until the entries without users are freed, and
+ * logs the others as leaked. Called when the tables are not open any more. May sleep.
+ */
 void ib_core_gids_empty(struct ib_device *dev);
 
 /*
- * Updates a table from its port's network interface. Called with the table's lock held. Returns
- * whether an entry was added or deleted, or -ENOMEM: then none was.
+ * Updates a table from its port's network interface. Called with the table's lock held. Returns 1
+ * if an entry was added or deleted, 0 if none was, or -ENOMEM without any change of the table.
  */
 int ib_core_gids_from_netdev(struct ib_core_gids *table);
 
 /*
- * Between register and unregister, network interfaces and their addresses have the table updated.
- * Unregister may be called for a table that is not registered.
+ * ib_core_gids_register() has the notifiers schedule an update of the table whenever a network
+ * interface or its addresses change. After ib_core_gids_unregister() has returned, the notifiers
+ * schedule no update any more, on which ib_core_gids_stop() relies. ib_core_gids_unregister() may
+ * be called for a table that is not registered.
  */
 void ib_core_gids_register(struct ib_core_gids *table);
 void ib_core_gids_unregister(struct ib_core_gids *table);
 
-/* Schedules updates of the device's registered tables, after a port's interface was set. */
+/* Schedules updates of the device's registered tables. Called after a port's interface was set. */
 void ib_core_gids_netdev_set(struct ib_device *dev);
 
 int ib_core_gid_notify_init(void);
@@ -125,19 +133,26 @@ void ib_core_gid_notify_exit(void);
 /* Runs updates of tables and releases of entries. */
 extern struct workqueue_struct *ib_core_gid_wq;
 
-/* Schedules an update of the table. Any context; the table is open or registered. */
+/* Schedules an update of a table that is open or registered. Any context. */
 static inline void ib_core_gids_schedule(struct ib_core_gids *table)
 {
 	mod_delayed_work(ib_core_gid_wq, &table->work, 0);
 }
 
-/* Tables of all ports: alloc, start, stop, free. Return 0, -ENOMEM or the provider's error. */
+/*
+ * Allocate, start, stop and free the tables of all ports of a device. ib_core_gids_start()
+ * registers, opens and fills the tables; ib_core_gids_stop() closes and empties them, also after a
+ * failed start. Return 0, -ENOMEM or the provider's error.
+ */
 int ib_core_gids_alloc(struct ib_device *dev);
 void ib_core_gids_free(struct ib_device *dev);
 int ib_core_gids_start(struct ib_device *dev);
 void ib_core_gids_stop(struct ib_device *dev);
 
-/* Asks the provider again for the GIDs of a port, if it provides them. Returns 0 or an errno. */
+/*
+ * Reads the GIDs of a port again if the provider's query_gid() fills the port's table. Returns 0 or
+ * an errno.
+ */
 int ib_core_gids_update(struct ib_device *dev, u32 port);
 
 int ib_core_gid_init(void);

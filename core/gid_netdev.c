@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The GIDs that a RoCE port has by its network interface.
+ * The GIDs of a RoCE port, which follow from the port's network interface.
  *
- * An update does not depend on what has changed or in which order: it lists the wanted GIDs afresh,
- * deletes the entries that are not wanted, and adds the missing ones. So events carry no data, and
- * one update may serve many.
+ * An update does not depend on what has changed or in which order: the update lists the wanted GIDs
+ * afresh, deletes the entries that are not wanted, and adds the missing ones. Events therefore
+ * carry no data, and one update may serve several events.
  */
 #include "core/gid.h"
 
@@ -14,7 +14,7 @@
 #include <net/bonding.h>
 #include <net/if_inet6.h>
 
-/* A GID that the table should have, once for each GID type of the port. */
+/* A GID that the table should have, with one entry for each GID type of the port. */
 struct wanted_gid {
 	struct list_head	list;
 	union ib_gid		gid;
@@ -34,7 +34,10 @@ static struct wanted_gid *find_wanted(struct list_head *all, const union ib_gid 
 	return NULL;
 }
 
-/* A GID may be collected twice: a default GID is a link-local address, too. The first one stays. */
+/*
+ * Adds a GID to the list, unless the list has the same GID of the same interface. The default GID,
+ * for example, is often found again among the interface's addresses, as a link-local address.
+ */
 static int collect_gid(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,
 		       bool is_default)
 {
@@ -122,7 +125,7 @@ static int collect_addresses(struct list_head *all, struct net_device *ndev)
 	return ret ?: collect_ipv6(all, ndev);
 }
 
-/* Whether another interface than this one carries the traffic of the bond above it. */
+/* Returns whether @upper is a bond that uses one interface at a time, and not @ndev at present. */
 static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 {
 	struct bonding *bond;
@@ -170,15 +173,18 @@ static int collect_all(struct list_head *all, struct net_device *ndev)
 }
 
 /*
- * The GID types of the port. The default GID of the port has one entry of each type; these are the
- * first entries of the table, in this order.
+ * The GID types of the port. The default GID of the port has one entry of each type; these entries
+ * have the first slots of the table, in the order of @type.
  */
 struct gid_types {
 	enum ib_gid_type	type[2];
 	unsigned int		count;
 };
 
-/* Deletes the entries that are not wanted. Slots below @defaults are for default GIDs only. */
+/*
+ * Deletes the entries that are not wanted. Slots below @defaults are for default GIDs only. Returns
+ * whether an entry was deleted.
+ */
 static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 			      unsigned int defaults)
 {
@@ -218,8 +224,8 @@ static bool gid_is_present(struct ib_core_gids *table, const struct wanted_gid *
 }
 
 /*
- * Adds an entry in an empty slot from @first up to, not including, @end. Returns whether it was
- * added. A table without room is logged once in an update.
+ * Adds an entry in the first empty slot from @first up to, not including, @end. Returns whether the
+ * entry was added. An update logs only the first GID for which the table has no room.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)

@@ -9,7 +9,7 @@
 #include <linux/netdevice.h>
 #include <net/addrconf.h>
 
-/* Protects registered_tables. Taken in softirq and under RTNL, too. */
+/* Protects registered_tables. Taken in process context, also under RTNL, and in softirq. */
 static DEFINE_SPINLOCK(registered_lock);
 static LIST_HEAD(registered_tables);
 
@@ -39,8 +39,8 @@ void ib_core_gids_netdev_set(struct ib_device *dev)
 }
 
 /*
- * Schedules updates of the tables that are filled from interfaces; of all tables if an interface is
- * being unregistered, because entries of any table may hold it.
+ * Schedules updates of the tables that are filled from interfaces or, if an interface is being
+ * unregistered, of all tables, because an entry of any table may hold a reference to the interface.
  */
 static void gids_schedule_all(bool unregistering)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GID tables, from allocation to free, and their updates: before the device has users, when a
- * network interface or an address changes, and at events of the port.
+ * Allocation, start, stop and freeing of GID tables, and their updates. A table is updated before
+ * the device has users, when a network interface or an address changes, and at events of the port.
  */
 #include "core/gid.h"
 
@@ -12,7 +12,10 @@
 
 struct workqueue_struct *ib_core_gid_wq;
 
-/* Sets a slot to the GID that the provider has there. Returns whether it changed, or an errno. */
+/*
+ * Sets a slot to the GID that the provider has reported for it; a GID of zeroes stands for an empty
+ * slot. Returns 1 if the slot has changed, 0 if not, or an errno.
+ */
 static int gid_set_slot(struct ib_core_gids *table, unsigned int index, const union ib_gid *gid,
 			struct net_device *ndev)
 {
@@ -57,7 +60,7 @@ static int gids_from_provider(struct ib_core_gids *table)
 	return ret < 0 ? ret : changed;
 }
 
-/* Returns whether an entry was added or deleted, or an errno. */
+/* Returns 1 if an entry was added or deleted, 0 if none was, or an errno. */
 static int gids_update_locked(struct ib_core_gids *table)
 {
 	lockdep_assert_held(&table->lock);
@@ -82,7 +85,10 @@ static void gids_update_work(struct work_struct *work)
 	if (ret == -ENOMEM)
 		queue_delayed_work(ib_core_gid_wq, &table->work, RETRY_DELAY);
 	mutex_unlock(&table->lock);
-	/* Also after an error, because entries may have changed before it. */
+	/*
+	 * Dispatch the event after an error, too, because entries may have changed before the
+	 * error.
+	 */
 	if (ret)
 		ib_dispatch_event(&event);
 }
@@ -164,7 +170,11 @@ static struct ib_core_gids *gids_alloc_table(struct ib_device *dev, u32 port)
 	return table;
 }
 
-/* Called when no entry refers to a table: entries hold the device, or there never was one. */
+/*
+ * Called when no entry refers to a table. When the device is freed, that is so because each entry
+ * holds a reference to the device; when a registration is tried again, because no entry was ever
+ * added.
+ */
 void ib_core_gids_free(struct ib_device *dev)
 {
 	u32 port;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The hw_counters directories in sysfs: a file for each counter, and "lifespan" in milliseconds.
+ * The hw_counters directories in sysfs, with a file for each counter, and a file "lifespan" that
+ * shows for how many milliseconds values that were read are not read again.
  */
 #include <linux/device.h>
 #include <linux/jiffies.h>
@@ -14,7 +15,7 @@
 
 #define LIFESPAN_MAX_MS	10000
 
-/* A file of a device or of a port, depending on the directory that it is in. */
+/* A file in the directory of a device, which uses @device, or of a port, which uses @port. */
 struct counter_file {
 	union {
 		struct device_attribute		device;
@@ -120,7 +121,9 @@ static struct attribute *init_file(struct counter_file *file, const char *name, 
 	return attr;
 }
 
-/* Adds all counters except the optional ones, which only netlink shows. */
+/*
+ * Adds a file for each counter, except the optional ones, which only netlink shows, and "lifespan".
+ */
 static void fill_counter_dir(struct counter_dir *dir, const struct rdma_hw_stats *stats,
 			     bool of_port)
 {
@@ -158,7 +161,7 @@ struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 por
 	if (!dir)
 		return NULL;
 	dir->group.name = "hw_counters";
-	/* One more for the NULL that ends the list. */
+	/* The last of the files + 1 elements stays NULL, which ends the list. */
 	dir->group.attrs = kcalloc(files + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
 	if (!dir->group.attrs) {
 		kfree(dir);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Types of link, that is, of device that is created on a netdev; a type is found by its name.
+ * RDMA link types. A driver registers a type by name, so that `rdma link add` can create a device
+ * of that type on a netdev.
  */
 #include "core/link.h"
 
@@ -12,7 +13,7 @@
 
 /*
  * Protects link_types. Held for reading while a newlink() runs, so that rdma_link_unregister()
- * waits for it; taken before RTNL and all locks of devices.
+ * waits for newlink(). Taken before RTNL and all locks of devices.
  */
 static DECLARE_RWSEM(link_types_rwsem);
 static LIST_HEAD(link_types);
@@ -47,7 +48,10 @@ void rdma_link_unregister(struct rdma_link_ops *ops)
 }
 EXPORT_SYMBOL(rdma_link_unregister);
 
-/* Returns whether the type is registered; *err is then what its newlink() returned. */
+/*
+ * Calls newlink() of the type, and sets *@err to the result. Returns false, without a call, if the
+ * type is not registered.
+ */
 static bool link_try_new(const char *type, const char *name, struct net_device *ndev, int *err)
 {
 	struct rdma_link_ops *ops;
@@ -86,7 +90,7 @@ int ib_core_link_new(const char *type, const char *name, struct net_device *ndev
 			return -EINVAL;
 		}
 	}
-	/* newlink() returns a number only: name the likely reason. */
+	/* newlink() has returned an errno without a message: report the likely reason. */
 	switch (err) {
 	case -EEXIST:
 	case -ENFILE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Types of link, that is, of device that is created on a netdev.
+ * RDMA link types: kinds of devices that `rdma link add` creates on a netdev.
  */
 #ifndef _KRDMA_CORE_LINK_H_
 #define _KRDMA_CORE_LINK_H_
@@ -10,15 +10,15 @@ struct netlink_ext_ack;
 
 /**
  * ib_core_link_new - create a device of a type on a netdev
- * @type: name of the type, whose module is loaded if need be
+ * @type: name of the type; the module that registers the type is loaded if needed
  * @name: name of the device
- * @ndev: the netdev, kept by the caller
+ * @ndev: the netdev, to which the caller holds a reference
  * @extack: gets the reason of an error
  *
  * Process context.
  *
- * Return: 0; -EEXIST: a device has the name; -EINVAL: unknown type; or what newlink() of the type
- * returned.
+ * Return: 0; -EEXIST: a device has the name; -EINVAL: unknown type; or the error of the type's
+ * newlink().
  */
 int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
 		     struct netlink_ext_ack *extack);

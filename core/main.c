@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ib_core.ko: start and end of the module.
+ * ib_core.ko: initialisation and exit of the module.
  */
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
@@ -11,7 +11,10 @@
 #include "core/nldev.h"
 #include "verbs/cq.h"
 
-/* Our other modules need this symbol, so that they do not load over a foreign ib_core. */
+/*
+ * The symbol's name is the message that the kernel logs if one of our other modules, which all
+ * refer to the symbol, is loaded over a foreign ib_core; see <rdma/krdma.h>.
+ */
 const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 EXPORT_SYMBOL(krdma_ib_core_is_required__rmmod_distro_ib_core);
 

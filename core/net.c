@@ -14,14 +14,15 @@
 #include "core/registry.h"
 
 /*
- * Written under ib_core_registry_lock, and only while there is no namespace but the initial one;
- * read without the lock. So the mode is constant for code that works for another namespace.
+ * The mode. Changed under ib_core_registry_lock, and only while the initial namespace is the only
+ * one. The mode is therefore constant for code that works for another namespace. Readers take no
+ * lock.
  */
 static bool shared = true;
 module_param_named(netns_mode, shared, bool, 0444);
 MODULE_PARM_DESC(netns_mode, "Devices are shared by all network namespaces (default: yes)");
 
-/* Number of namespaces beside the initial one. Protected by ib_core_registry_lock. */
+/* Number of namespaces other than the initial one. Protected by ib_core_registry_lock. */
 static unsigned int num_others;
 
 bool rdma_netns_is_shared(void)
@@ -58,7 +59,10 @@ static int __net_init core_net_init(struct net *net)
 	return 0;
 }
 
-/* The network of the namespace still works, so that its connections can be closed in order. */
+/*
+ * Called while the network of the namespace still works, so that connections of the devices that
+ * are moved can be closed in an orderly way.
+ */
 static void __net_exit core_net_pre_exit(struct net *net)
 {
 	if (!rdma_netns_is_shared())
@@ -66,8 +70,9 @@ static void __net_exit core_net_pre_exit(struct net *net)
 }
 
 /*
- * The network interfaces have left the namespace. A device that is still in it has an interface
- * that moved to the initial namespace, or has none, or was registered after core_net_pre_exit().
+ * Called when the network interfaces have left the namespace. A device that is still in the
+ * namespace has an interface that moved to the initial namespace, or has no interface, or was
+ * registered after core_net_pre_exit().
  */
 static void __net_exit core_net_exit(struct net *net)
 {

@@ -8,8 +8,9 @@
 #include <linux/types.h>
 
 /*
- * Sets the mode. Returns 0, also when that is the mode already; -EBUSY if it would change while
- * there are namespaces beside the initial one. Process context.
+ * Sets the mode: shared if @wanted, else exclusive. Returns 0, also if the mode is set already;
+ * -EBUSY: the mode cannot change, because namespaces other than the initial one exist. Process
+ * context.
  */
 int ib_core_netns_set_shared(bool wanted);
 

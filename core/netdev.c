@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The network interfaces of ports: set by the provider, and found from either side.
+ * The network interfaces of ports. Providers set them; look-ups go from a port to its interface,
+ * and from an interface to the device.
  */
 #include "core/netdev.h"
 
@@ -54,8 +55,9 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 		return -EINVAL;
 	spin_lock_bh(&netdevs_lock);
 	/*
-	 * ib_core_netdevs_release() runs after the state has been set, and takes the lock: it
-	 * releases an interface that was set before, and a later one is refused here.
+	 * Unregistration sets the state before it calls ib_core_netdevs_release(), which takes the
+	 * lock. An interface that is set before that call is released by it, and one that is set
+	 * afterwards is refused here.
 	 */
 	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;
@@ -66,7 +68,10 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	}
 	spin_unlock_bh(&netdevs_lock);
 	ib_core_gids_netdev_set(ib_dev);
-	/* For `rdma monitor`. @old is held, and @ndev is by the caller. */
+	/*
+	 * Report the change to `rdma monitor`, but send nothing before the device is visible or
+	 * after it was disabled. @old is held by this function, @ndev by the caller.
+	 */
 	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
 		if (old)
 			ib_core_monitor_netdev(ib_dev, port, old, RDMA_NETDEV_DETACH_EVENT);
@@ -116,13 +121,13 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 	if (dev->ops.get_netdev) {
 		ndev = dev->ops.get_netdev(dev, port);
 	} else {
-		/* Under the lock, the port's reference is not dropped before ours is taken. */
+		/* The lock keeps the port's reference from being dropped before ours is taken. */
 		spin_lock_bh(&netdevs_lock);
 		ndev = port_netdev_locked(&dev->port_data[port]);
 		dev_hold(ndev);
 		spin_unlock_bh(&netdevs_lock);
 	}
-	/* No new user for an interface that is being unregistered. */
+	/* An interface that is being unregistered gets no new users. */
 	if (ndev && ndev->reg_state != NETREG_REGISTERED) {
 		dev_put(ndev);
 		ndev = NULL;

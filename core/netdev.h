@@ -9,9 +9,9 @@ struct ib_device;
 struct net;
 
 /*
- * Returns the network namespace of the device's first interface, or &init_net. The caller keeps
- * the interface from leaving that namespace, or takes the result for a hint. Any context but hard
- * interrupts.
+ * Returns the network namespace of the device's first interface, or &init_net if the device has no
+ * interface. The result is only a hint unless the caller keeps the interface from leaving the
+ * namespace. Any context but hard interrupts.
  */
 struct net *ib_core_netdevs_net(struct ib_device *dev);
 

@@ -18,8 +18,8 @@
 #define SEND_TIMEOUT	(10 * HZ)
 
 /*
- * State of a network namespace. @sk is NULL before the socket is created and once it is released.
- * The namespace's init and exit write it with WRITE_ONCE(), senders read it with READ_ONCE().
+ * State of a network namespace. @sk is NULL before the socket is created and when it is released.
+ * The namespace's init and exit write @sk with WRITE_ONCE(), senders read @sk with READ_ONCE().
  */
 struct nl_net {
 	struct sock *sk;
@@ -28,17 +28,17 @@ struct nl_net {
 static unsigned int nl_net_id __read_mostly;
 
 struct nl_client {
-	const struct rdma_nl_cbs *cbs;	/* its operations while it is registered, else NULL */
-	unsigned int users;		/* requests that use @cbs; unregistration waits for them */
+	const struct rdma_nl_cbs *cbs;	/* operations of a registered client, else NULL */
+	unsigned int users;		/* number of requests that use @cbs; unregistration waits */
 };
 
-/* Protects all of clients[]. Innermost. */
+/* Protects clients[]. Taken in process context only; no other lock of ib_core is taken inside. */
 static DEFINE_SPINLOCK(clients_lock);
 static struct nl_client clients[RDMA_NL_NUM_CLIENTS];
 /* Woken when a client that has been unregistered loses its last user. */
 static DECLARE_WAIT_QUEUE_HEAD(clients_idle);
 
-/* Number of operations in the table of each client, from the uapi header. 0: no such client. */
+/* Number of operations in the table of each client; 0 if there is no such client. */
 static const u16 client_num_ops[RDMA_NL_NUM_CLIENTS] = {
 	[RDMA_NL_IWCM]	= RDMA_NL_IWPM_NUM_OPS,
 	[RDMA_NL_LS]	= RDMA_NL_LS_NUM_OPS,
@@ -69,7 +69,9 @@ static void client_put(unsigned int index)
 	struct nl_client *client = &clients[index];
 
 	spin_lock(&clients_lock);
-	/* Under the lock, so that rdma_nl_unregister() does not return before this is done. */
+	/*
+	 * Wake up under the lock, so that rdma_nl_unregister() does not return before the wake-up.
+	 */
 	if (!--client->users && !client->cbs)
 		wake_up_all(&clients_idle);
 	spin_unlock(&clients_lock);
@@ -163,7 +165,10 @@ static int call_op(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_
 		NL_SET_ERR_MSG(extack, "CAP_NET_ADMIN is needed");
 		return -EPERM;
 	}
-	/* The bits of NLM_F_DUMP mean something else in a request that creates an object. */
+	/*
+	 * An operation without dump() gets the request in any case, because the bits of NLM_F_DUMP
+	 * mean something else in a request that creates an object.
+	 */
 	if ((nlh->nlmsg_flags & NLM_F_DUMP) && cbs->dump)
 		return netlink_dump_start(skb->sk, skb, nlh, &control);
 	if (cbs->doit)

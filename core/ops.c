@@ -7,7 +7,10 @@
 #include <linux/build_bug.h>
 #include <rdma/ib_verbs.h>
 
-/* From this member to the end, the structure is pointers and sizes: words, 0 means "not set". */
+/*
+ * The members from this one to the end of the structure are pointers and sizes, each as long as an
+ * unsigned long; 0 means that the provider has not set the member.
+ */
 #define OPS_FIRST_WORD	offsetof(struct ib_device_ops, device_group)
 #define OPS_WORDS	((sizeof(struct ib_device_ops) - OPS_FIRST_WORD) / sizeof(unsigned long))
 
@@ -42,7 +45,7 @@ struct mandatory_op {
 
 #define MANDATORY(op)	{ #op, offsetof(struct ib_device_ops, op) }
 
-/* A device cannot be registered without these. */
+/* A device cannot be registered without these operations. */
 static const struct mandatory_op device_ops[] = {
 	MANDATORY(query_device),
 	MANDATORY(query_port),
@@ -77,7 +80,10 @@ static const char *first_missing(const struct ib_device_ops *ops, const struct m
 	return NULL;
 }
 
-/* The core allocates the objects: a provider's size must have room for the core's struct. */
+/*
+ * Returns the name of the first size that has no room for the core's struct, or NULL. The core
+ * allocates the objects, with the sizes that the provider declares.
+ */
 static const char *first_too_small(const struct ib_device_ops *ops)
 {
 	if (ops->alloc_pd && ops->size_ib_pd < sizeof(struct ib_pd))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports: their fixed data, queries and changes, and what follows from their network interface.
+ * Ports: their fixed data, queries and changes, and the attributes that a port's network interface
+ * determines.
  */
 #include "core/port.h"
 
@@ -12,7 +13,7 @@
 #include <net/addrconf.h>
 #include <rdma/ib_verbs.h>
 
-/* Mb/s; assumed of an interface that has no speed of its own, such as a virtual one. */
+/* The speed, in Mb/s, of an interface that reports none, such as a virtual one. */
 #define DEFAULT_SPEED	SPEED_10000
 
 #define PORT_MODIFY_KNOWN	(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR | \
@@ -31,7 +32,7 @@ int ib_core_ports_alloc(struct ib_device *dev)
 
 	if (dev->port_data)
 		return 0;
-	/* Nothing works without a port, and rdma_for_each_port() does not end at port U32_MAX. */
+	/* A device needs a port, and rdma_for_each_port() would never end with a port U32_MAX. */
 	if (!dev->is_switch && (!dev->phys_port_cnt || dev->phys_port_cnt == U32_MAX))
 		return -EINVAL;
 	table = kzalloc(struct_size(table, ports, (size_t)rdma_end_port(dev) + 1), GFP_KERNEL);
@@ -72,7 +73,7 @@ int ib_core_ports_setup(struct ib_device *dev)
 		ret = dev->ops.get_port_immutable(dev, port, immutable);
 		if (ret)
 			return ret;
-		/* A size of MADs is given if, and only if, the port has MADs. */
+		/* Refuse a port that has MADs but no size of MADs, or a size but no MADs. */
 		if (rdma_cap_ib_mad(dev, port) != !!immutable->max_mad_size)
 			return -EINVAL;
 	}
@@ -99,8 +100,9 @@ static bool has_address(struct net_device *ndev)
 }
 
 /*
- * Fills in what follows from the port's interface, for the provider to change. The port is active
- * if the interface is up and has an address to listen on.
+ * Fills in the attributes that the port's interface determines; the provider's query_port() may
+ * change them afterwards. The port is active if the interface is up, has a carrier, and has an
+ * address to listen on.
  */
 static void preset_iwarp_attr(struct ib_device *dev, u32 port, struct ib_port_attr *attr)
 {
@@ -133,7 +135,10 @@ int ib_query_port(struct ib_device *device, u32 port_num, struct ib_port_attr *p
 	if (!rdma_is_port_valid(device, port_num))
 		return -EINVAL;
 	memset(port_attr, 0, sizeof(*port_attr));
-	/* Before ib_core_ports_setup(), a provider that asks gets its own values only. */
+	/*
+	 * If a provider calls this function before ib_core_ports_setup(), the port's protocol is
+	 * not known yet, and query_port() alone fills in the attributes.
+	 */
 	if (device->port_data && rdma_protocol_iwarp(device, port_num))
 		preset_iwarp_attr(device, port_num, port_attr);
 	ret = device->ops.query_port(device, port_num, port_attr);
@@ -210,7 +215,10 @@ struct eth_rate {
 	u8	width;
 };
 
-/* In rising order. A speed gets the first entry that reaches it, or the last. */
+/*
+ * Entries in ascending order of mbps. An interface's speed is mapped to the first entry that is at
+ * least as fast, or else to the last entry.
+ */
 static const struct eth_rate eth_rates[] = {
 	{ SPEED_2500,	IB_SPEED_SDR,	IB_WIDTH_1X },
 	{ SPEED_5000,	IB_SPEED_DDR,	IB_WIDTH_1X },

@@ -8,14 +8,16 @@
 struct ib_device;
 
 /*
- * Allocates the table unless the device has one. Called only by the provider's own thread that
- * sets the device up or registers it. Returns 0; -EINVAL: an impossible number of ports; -ENOMEM.
+ * Allocates the table unless the device has one. Called only by the thread in which the provider
+ * sets up or registers the device, so that no lock is needed. Returns 0; -EINVAL: the device has no
+ * ports, or U32_MAX; -ENOMEM.
  */
 int ib_core_ports_alloc(struct ib_device *dev);
 
 /*
- * Allocates the table, and asks the provider for the fixed data of each port. Returns 0; as
- * ib_core_ports_alloc(); -EINVAL: data that contradict themselves; or the provider's error.
+ * Allocates the table, and asks the provider for the fixed data of each port. Returns 0; an error
+ * of ib_core_ports_alloc(); -EINVAL: the data of a port contradict each other; or the provider's
+ * error.
  */
 int ib_core_ports_setup(struct ib_device *dev);
 

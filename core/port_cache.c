@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The cached attributes of a port: P_Keys, LMC, state. Read before the device has users, and again
- * at each event of the port before its handlers run. Each value is read and written as a whole and
- * depends on no other, so that readers need no lock.
+ * The cached attributes of a port: P_Keys, LMC, state. The core asks the provider for them before
+ * the device has users, and again at each event of the port, before the event's handlers run.
+ * Readers need no lock, because each cached value is read and written as a whole and depends on no
+ * other.
  */
 #include "core/port_cache.h"
 
@@ -12,7 +13,9 @@
 
 #include "core/gid.h"
 
-/* Set in the P_Key of a full member of the partition, clear in that of a limited one. */
+/*
+ * The membership bit of a P_Key: set for a full member of the partition, clear for a limited one.
+ */
 #define PKEY_FULL	0x8000
 
 static int num_pkeys(struct ib_device *dev, u32 port)
@@ -31,7 +34,11 @@ EXPORT_SYMBOL(ib_query_pkey);
 
 typedef int read_pkey_fn(struct ib_device *dev, u32 port, u16 index, u16 *pkey);
 
-/* Finds the P_Key of a partition, rather one of a full member than one of a limited member. */
+/*
+ * Finds the index of the first P_Key of full membership in the partition of @wanted or, if there is
+ * none, of the first P_Key of limited membership. The membership bit of @wanted is ignored. Returns
+ * 0; -ENOENT: no such P_Key; or an error of @read.
+ */
 static int find_partition(struct ib_device *dev, u32 port, u16 wanted, u16 *index,
 			  read_pkey_fn *read)
 {
@@ -134,7 +141,7 @@ static int read_port(struct ib_device *dev, u32 port)
 	u16 pkey;
 
 	if (ib_query_port(dev, port, &attr)) {
-		/* For example because the port's interface is gone. */
+		/* The query fails, for example, when the port's interface is gone. */
 		WRITE_ONCE(data->state, IB_PORT_DOWN);
 	} else {
 		WRITE_ONCE(data->state, attr.state);

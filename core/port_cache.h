@@ -9,15 +9,17 @@ struct ib_device;
 struct ib_event;
 
 /*
- * Allocates the caches, of the sizes that ib_core_ports_setup() has got, and frees those of an
- * earlier attempt to register. Returns 0 or -ENOMEM; what was allocated then is left to free().
+ * Frees the caches that an earlier attempt to register has left, and allocates caches of the sizes
+ * that ib_core_ports_setup() has read. Returns 0 or -ENOMEM; on error, too,
+ * ib_core_port_cache_free() is called when the device is freed.
  */
 int ib_core_port_cache_alloc(struct ib_device *dev);
 void ib_core_port_cache_free(struct ib_device *dev);
 
 /*
- * Fills the caches before the device has users. Returns 0 or an error of the provider or -ENOMEM;
- * on error, too, stop() follows. Both may sleep.
+ * ib_core_port_cache_start() fills the caches. Called before the device has users. Returns 0,
+ * -ENOMEM or an error of the provider; on error, too, the caller calls ib_core_port_cache_stop().
+ * Both functions may sleep.
  */
 int ib_core_port_cache_start(struct ib_device *dev);
 void ib_core_port_cache_stop(struct ib_device *dev);

@@ -20,10 +20,13 @@
 #include "core/nldev_monitor.h"
 #include "core/view.h"
 
-/* registry.h says what it protects. */
+/* registry.h says what the lock protects. */
 DEFINE_MUTEX(ib_core_registry_lock);
 
-/* Written under ib_core_registry_lock, which protects next_index, too; also read under RCU. */
+/*
+ * The devices by number, and the number at which the search for a new device's number starts. Both
+ * are protected by ib_core_registry_lock; readers of devices may use RCU instead.
+ */
 static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
 
@@ -52,7 +55,10 @@ static struct ib_device *find_by_name(const char *name)
 	return NULL;
 }
 
-/* Replaces %d by the lowest number that makes an unused name. */
+/*
+ * Writes the pattern to @name, with the lowest number that makes an unused name in place of %d.
+ * @percent points at the % in @pattern.
+ */
 static int name_from_pattern(char *name, const char *pattern, const char *percent)
 {
 	unsigned int number;
@@ -168,7 +174,10 @@ void ib_device_put(struct ib_device *device)
 }
 EXPORT_SYMBOL(ib_device_put);
 
-/* Returns the first visible device from *index on, with a reference, and its number in *index. */
+/*
+ * Returns, with a reference, the first visible device whose number is *@index or more, and sets
+ * *@index to its number; NULL if there is none.
+ */
 static struct ib_device *get_next_visible(const struct net *net, unsigned long *index)
 {
 	struct ib_device *dev;

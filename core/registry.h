@@ -37,9 +37,12 @@ extern struct mutex ib_core_registry_lock;
  * ib_core_device_usable - may new objects be created on the device?
  * @dev: the device, kept alive by the caller
  *
- * Any context. False before registration and from the first step of unregistration on; creators
- * of objects then return -ENODEV. Clients and holders of a reference need no more than this check,
+ * Any context. A function that creates an object returns -ENODEV if the device is not usable.
+ * Clients and holders of a reference need no lock from this check to the end of the creation,
  * because unregistration waits for them.
+ *
+ * Return: true from the time that the device becomes visible, during its registration, until the
+ * first step of its unregistration or of its move to another network namespace.
  */
 static inline bool ib_core_device_usable(const struct ib_device *dev)
 {
@@ -48,7 +51,7 @@ static inline bool ib_core_device_usable(const struct ib_device *dev)
 	return state == IB_CORE_DEVICE_ENABLING || state == IB_CORE_DEVICE_REGISTERED;
 }
 
-/* Takes a reference for a look-up; false if the device is not visible. */
+/* Takes a reference to a device that a look-up has found. Returns false if it is not visible. */
 static inline bool ib_core_device_get_visible(struct ib_device *dev)
 {
 	return ib_core_device_usable(dev) && ib_device_try_get(dev);
@@ -62,12 +65,15 @@ static inline bool ib_core_device_get_visible(struct ib_device *dev)
  * Process context, with the device's unregistration_lock held. Look-ups do not find the device
  * before its state is IB_CORE_DEVICE_ENABLING.
  *
- * Return: 0; -EINVAL: not a name, or the device was registered before; -EEXIST: another device has
- * the name; -ENFILE: the pattern leaves no unused name; -ENOMEM.
+ * Return: 0; -EINVAL: @name is not valid, or the device was registered before; -EEXIST: another
+ * device has the name; -ENFILE: all names that the pattern gives are used; -ENOMEM.
  */
 int ib_core_registry_add(struct ib_device *dev, const char *name);
 
-/* Removes a device that has no clients and users left, sets its state, and frees its name. */
+/*
+ * Removes a device from the table, sets the device's state to @state, and frees the device's name.
+ * Called when the device has no clients and users left.
+ */
 void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state);
 
 /*
@@ -76,7 +82,9 @@ void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state
  */
 struct ib_device *ib_core_registry_next(unsigned long *index);
 
-/* Both take ib_core_registry_lock. */
+/*
+ * Set the state, or the network namespace, of a device. Both functions take ib_core_registry_lock.
+ */
 void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state state);
 void ib_core_device_set_net(struct ib_device *dev, struct net *net);
 
@@ -94,12 +102,13 @@ struct ib_device *ib_core_device_get_by_index(const struct net *net, u32 index);
 /**
  * ib_core_for_each_device - call a function for the registered devices, in order of their numbers
  * @net: namespace of the caller
- * @index: in: the lowest number; out: where to continue: the number of the device at which @fn
- *	stopped, else above the last
- * @fn: called in the caller's context with a reference held and no lock; not 0 stops
+ * @index: in: the number to begin with; out: the number to continue with, which is that of the
+ *	device at which @fn stopped the walk, or one above that of the last device
+ * @fn: called in the caller's context, with a reference to the device held and without a lock; any
+ *	result but 0 stops the walk
  * @arg: for @fn
  *
- * Return: what the last call of @fn returned; 0 without any.
+ * Return: what the last call of @fn returned; 0 if @fn was not called.
  */
 int ib_core_for_each_device(const struct net *net, u32 *index,
 			    int (*fn)(struct ib_device *dev, void *arg), void *arg);
@@ -109,10 +118,11 @@ int ib_core_for_each_device(const struct net *net, u32 *index,
  * @dev: the device, with a reference
  * @name: the name
  *
- * Process context. Calls rename() of the clients. The device's present name changes nothing.
+ * Process context. Calls rename() of the clients. If the device has the name already, nothing
+ * happens.
  *
- * Return: 0; -EINVAL: not a name; -EEXIST: another device has it; -ENODEV: the device is being
- * unregistered; -ENOMEM.
+ * Return: 0; -EINVAL: @name is not valid; -EEXIST: another device has the name; -ENODEV: the device
+ * is being unregistered or moved; or an error of device_rename().
  */
 int ib_core_device_rename(struct ib_device *dev, const char *name);
 

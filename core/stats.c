@@ -11,9 +11,10 @@
 #include "core/stats.h"
 
 /*
- * Allocates the structure with its values, @room bytes for the array of descs or names that the
- * caller does not have, and the bitmap in one piece. Sets *@array to the @room bytes. @lifespan is
- * in milliseconds; -1 stands for the default.
+ * Allocates, in one piece, the structure with its values, @room bytes, and the bitmap of disabled
+ * counters. Sets *@array to the @room bytes, in which the caller makes the array, of descs or of
+ * names, that the provider did not pass. @lifespan is in milliseconds; a value above INT_MAX, such
+ * as -1, stands for the default.
  */
 static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned long lifespan,
 					 void **array)
@@ -95,8 +96,8 @@ struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port)
 }
 
 /*
- * Has the provider read counter @index, or all if @index is num_counters, unless the values are
- * younger than their lifespan.
+ * Asks the provider to read counter @index, or all counters if @index is num_counters, unless the
+ * values are younger than their lifespan.
  */
 static int refresh_stats(struct ib_device *dev, u32 port, int index, struct rdma_hw_stats *stats)
 {
@@ -114,7 +115,10 @@ static int refresh_stats(struct ib_device *dev, u32 port, int index, struct rdma
 	return 0;
 }
 
-/* Refreshes counter @index, or all if negative. On success returns with (*@result)->lock held. */
+/*
+ * Refreshes counter @index, or all counters if @index is negative. On success returns 0 with
+ * (*@result)->lock held.
+ */
 static int read_stats_lock(struct ib_device *dev, u32 port, int index,
 			   struct rdma_hw_stats **result)
 {
@@ -187,7 +191,7 @@ static int complete_stats(struct ib_device *dev, u32 port, struct rdma_hw_stats 
 	if (stats->lifespan > msecs_to_jiffies(INT_MAX))
 		stats->lifespan = msecs_to_jiffies(RDMA_HW_STATS_DEFAULT_LIFESPAN);
 	mutex_lock(&stats->lock);
-	/* Older than the lifespan, so that the values are read now. */
+	/* Make the values older than their lifespan, so that refresh_stats() reads them. */
 	stats->timestamp = jiffies - stats->lifespan - 1;
 	ret = refresh_stats(dev, port, stats->num_counters, stats);
 	mutex_unlock(&stats->lock);

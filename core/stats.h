@@ -14,7 +14,11 @@ struct rdma_hw_stats;
 /* The port argument that means the counters of the device as a whole. */
 #define IB_CORE_STATS_DEVICE U32_MAX
 
-/* Allocates all sets of counters. Returns 0, or -ENOMEM or the provider's error with none. */
+/*
+ * Allocates the sets of counters of the device and of its ports, and reads their values. Returns 0;
+ * -ENOMEM: the provider returned no set; -EINVAL: a set has no counters or no descs; or an error of
+ * get_hw_stats(). On error all sets have been freed.
+ */
 int ib_core_stats_alloc(struct ib_device *dev);
 void ib_core_stats_free(struct ib_device *dev);
 
@@ -30,12 +34,15 @@ struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port);
  * Process context. On success the caller holds (*stats)->lock, under which the values are stable,
  * and releases it with mutex_unlock().
  *
- * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the provider has no counters there; or what its
- * get_hw_stats() returned. On error no lock is held.
+ * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the port, or the device, has no counters; or the
+ * error of the provider's get_hw_stats(). On error no lock is held.
  */
 int ib_core_stats_read_lock(struct ib_device *dev, u32 port, struct rdma_hw_stats **stats);
 
-/* Like ib_core_stats_read_lock() for the counter of number @index, or -EINVAL if there is none. */
+/*
+ * Does the same as ib_core_stats_read_lock(), but refreshes only the counter with number @index.
+ * Returns -EINVAL also if there is no such counter.
+ */
 int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int index,
 				struct rdma_hw_stats **stats);
 
@@ -49,8 +56,8 @@ int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int in
  * Process context.
  *
  * Return: 0, also when the counter was in that state already; -EINVAL: no such port or counter, or
- * the counter is not optional; -EOPNOTSUPP: no counters, or the provider cannot switch them; or
- * what its modify_hw_stat() returned.
+ * the counter is not optional; -EOPNOTSUPP: the port, or the device, has no counters, or the
+ * provider cannot switch them; or the error of the provider's modify_hw_stat().
  */
 int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable);
 

@@ -17,7 +17,7 @@
 #include "core/device.h"
 #include "core/sysfs.h"
 
-/* core.h says what it protects. */
+/* view.h says what the lock protects. */
 DEFINE_MUTEX(ib_core_views_lock);
 
 /* A network namespace other than the initial one. */
@@ -72,7 +72,7 @@ static int add_view(struct ib_device *dev, struct net *net)
 		return ret;
 	}
 	list_add_tail(&view->list, &dev->views);
-	/* A view of a device that is not announced yet is announced together with it. */
+	/* If the device has not been announced yet, the view will be announced with the device. */
 	if (!dev_get_uevent_suppress(&dev->dev))
 		ib_core_sysfs_announce(view);
 	return 0;
@@ -152,7 +152,7 @@ void ib_core_views_del(struct ib_device *dev)
 	mutex_unlock(&ib_core_views_lock);
 }
 
-/* Deletes a view that cannot be renamed, because another device may get the old name. */
+/* A view that cannot be renamed is deleted, because another device may get the old name. */
 void ib_core_views_rename(struct ib_device *dev)
 {
 	struct ib_device_view *view, *next;

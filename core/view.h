@@ -11,26 +11,35 @@ struct ib_device;
 struct net;
 
 /*
- * Protects which views there are. Held while their directories are added, deleted and renamed,
- * which waits for readers of their files; ib_core_registry_lock nests inside.
+ * Protects the lists of namespaces, of devices and of views. Held while the directories of views
+ * are added, deleted and renamed; a deletion waits for readers of the directory's files.
+ * ib_core_registry_lock nests inside.
  */
 extern struct mutex ib_core_views_lock;
 
 void ib_core_views_setup(struct ib_device *dev);
 
-/* Adds the device's own view, and one for each other namespace that sees it. 0 or an errno. */
+/*
+ * Adds the device's own view and, in shared mode, a view for each namespace but the initial one.
+ * Returns 0 or an errno; on error no view is left.
+ */
 int ib_core_views_add(struct ib_device *dev);
 
-/* Announces the views to udev, when everything that their files need is there. */
+/* Announces the views to udev. Called when everything that the views' files need exists. */
 void ib_core_views_announce(struct ib_device *dev);
 void ib_core_views_del(struct ib_device *dev);
 
-/* Gives the views beside the device's own its new name. Called with ib_core_views_lock held. */
+/*
+ * Gives the device's new name to all views but the device's own. Called with ib_core_views_lock
+ * held.
+ */
 void ib_core_views_rename(struct ib_device *dev);
 
 /*
- * Moves the device's own view to another namespace, where it is not announced yet. Returns 0, or an
- * errno: the view has stayed. Called with the device's unregistration_lock held.
+ * Announces to udev that the device's own view is removed, and moves the view to namespace @to,
+ * where ib_core_views_announce() announces the view later. Returns 0, also if the view is in @to
+ * already; or an errno, and the view stays in its old namespace. Called with the device's
+ * unregistration_lock held.
  */
 int ib_core_views_move(struct ib_device *dev, struct net *to);
 

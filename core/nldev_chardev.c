@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA_NLDEV_CMD_GET_CHARDEV: which character device in /dev/infiniband a client has for a device,
- * for one of its ports, or for all devices. The client's module is loaded if need be.
+ * RDMA_NLDEV_CMD_GET_CHARDEV: reports which character device in /dev/infiniband a client has for a
+ * device, for one of the device's ports, or for all devices. The client's module is loaded if
+ * needed.
  */
 #include "core/nldev.h"
 
@@ -55,7 +56,7 @@ static int chardev_put_info(const struct ib_client_nl_info *info)
 	return 0;
 }
 
-/* The client may put attributes of its own into the message. */
+/* Fills in the reply. The client may put attributes of its own into the message. */
 static int chardev_fill(struct sk_buff *msg, struct chardev_query *query,
 			struct netlink_ext_ack *extack)
 {

@@ -86,7 +86,10 @@ static int set_dim(struct ib_device *dev, const struct nlattr *attr,
 	return 0;
 }
 
-/* Moves the device to the network namespace of a file. Consumes the reference to the device. */
+/*
+ * Moves the device to the network namespace whose file descriptor @attr has. Consumes the reference
+ * to the device.
+ */
 static int move_dev(struct ib_device *dev, const struct sk_buff *skb, const struct nlattr *attr,
 		    struct netlink_ext_ack *extack)
 {

@@ -10,7 +10,7 @@
 #include "core/netlink.h"
 #include "core/nldev_msg.h"
 
-/* Enough for the longest event. */
+/* Bytes of a message; enough for the longest event. */
 #define EVENT_SIZE	256
 
 /* An event of a device or, if @ndev is set, of one of its ports. */

@@ -9,7 +9,9 @@
 #include <rdma/ib_verbs.h>
 #include "core/registry.h"
 
-/* Longest reply of one message; the first attempt is made with NLMSG_GOODSIZE. */
+/*
+ * Bytes of the longest reply of one message; the first attempt is made with NLMSG_GOODSIZE bytes.
+ */
 #define REPLY_MAX	SZ_64K
 
 static const struct nla_policy counter_policy[RDMA_NLDEV_ATTR_MAX] = {
@@ -43,13 +45,13 @@ static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_COUNTER_ID]	= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_STAT_HWCOUNTERS]	= NLA_POLICY_NESTED(counter_policy),
-	/* Requests the driver's own attributes, which are put in any case. */
+	/* A request for the driver's own attributes, which replies have in any case. */
 	[RDMA_NLDEV_ATTR_DRIVER_DETAILS]	= { .type = NLA_U8 },
 };
 
 /*
- * Strict, except that attributes above the highest known one are accepted, because a newer `rdma`
- * may send hints that did not exist when this was written.
+ * Validation is strict, except that attributes above the highest known one are accepted, because a
+ * newer `rdma` may send hints that did not exist when this code was written.
  */
 #define NLDEV_VALIDATE	(NL_VALIDATE_TRAILING | NL_VALIDATE_UNSPEC |		\
 			 NL_VALIDATE_STRICT_ATTRS | NL_VALIDATE_NESTED)
@@ -119,7 +121,7 @@ struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsg
 	return err ? ERR_PTR(err) : nldev_find_port(skb, tb, port, extack);
 }
 
-/* The same rules as in registry.c: the name becomes a file name in sysfs. */
+/* Applies the same rules as registry.c, because the name becomes a file name in sysfs. */
 static bool name_is_clean(const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
@@ -154,7 +156,7 @@ int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev)
 {
 	char name[IB_DEVICE_NAME_MAX];
 
-	/* Copy the name, because the device may be renamed meanwhile. */
+	/* Copy the name, because the device may be renamed while nla_put_string() runs. */
 	strscpy(name, dev->name, sizeof(name));
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, dev->index) ||
 	    nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name))
@@ -179,7 +181,10 @@ int nldev_put_hw_counter(struct sk_buff *msg, const struct rdma_hw_stats *stats,
 	return 0;
 }
 
-/* Puts a whole message that @put fills, with type, sequence number and port id of the request. */
+/*
+ * Puts a whole message, whose header has the type, sequence number and port id of the request, and
+ * whose attributes @put puts.
+ */
 static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 		       const struct nlmsghdr *to, int flags, nldev_put_fn *put, void *arg)
 {
@@ -273,11 +278,11 @@ int nldev_reply_port(const struct sk_buff *skb, const struct nlmsghdr *nlh, nlde
 	return err;
 }
 
-/* Where the next call continues a dump; kept in netlink_callback.ctx. */
+/* The place at which the next call continues a dump; kept in netlink_callback.ctx. */
 struct dump_cursor {
 	u32 index;	/* the lowest index that the next device may have */
 	u32 port_index;	/* index of the device that next_port belongs to */
-	u32 next_port;	/* the first port that has not been dumped; 0: none has */
+	u32 next_port;	/* the first port that has not been dumped; 0 before the first dump */
 	bool done;
 };
 
@@ -321,7 +326,7 @@ static int dump_device_ports(struct ib_device *dev, void *arg)
 	struct dump_cursor *at = dump->at;
 	int err;
 
-	/* Start over if another device follows in place of the one that was not finished. */
+	/* Start with the first port unless the last call stopped at a port of this device. */
 	if (at->port_index != dev->index || !at->next_port) {
 		at->port_index = dev->index;
 		at->next_port = rdma_start_port(dev);

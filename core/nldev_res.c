@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `rdma resource`: the number of objects of each kind that a device has, and the lists of them.
+ * `rdma resource`: the number of objects of each kind that a device has, and the lists of objects.
  *
  * A list is in the order of the objects' numbers, and each call of the dump continues after the
  * last number listed. An object that exists throughout the dump is therefore listed exactly once,
- * while others are created and destroyed.
+ * even if other objects are created and destroyed during the dump.
  */
 #include <rdma/ib_verbs.h>
 
@@ -14,7 +14,7 @@
 #include "core/nldev_msg.h"
 #include "core/registry.h"
 
-/* In the order of the reply. */
+/* The kinds of objects, in the order in which the reply lists them. */
 static const struct {
 	enum rdma_restrack_type type;
 	const char *name;
@@ -97,7 +97,7 @@ static struct nldev_res_reader reader_of(const struct sk_buff *skb)
 	return (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
 }
 
-/* Returns the requested device with a reference; sets the reader's port if one is requested. */
+/* Returns the requested device with a reference; sets reader->port if a port is requested. */
 static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlattr **tb,
 					 struct nldev_res_reader *reader,
 					 struct netlink_ext_ack *extack)
@@ -107,7 +107,7 @@ static struct ib_device *res_find_device(const struct sk_buff *skb, struct nlatt
 	return nldev_find_device(skb, tb, extack);
 }
 
-/* An object with its reader, for a reply about this object only. */
+/* An object to describe in a reply of its own, and the reader of that reply. */
 struct single_object {
 	const struct nldev_res_kind *kind;
 	struct nldev_res_reader reader;
@@ -151,8 +151,8 @@ int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,
 		goto out_put_dev;
 	}
 	/*
-	 * No message if there is no such object: `rdma` tries a number on each device, and would
-	 * print the message for each.
+	 * Set no message if there is no such object, because `rdma` tries a number on each device,
+	 * and would print the message for each device.
 	 */
 	one.res = rdma_restrack_get_byid(one.dev, one.kind->type, nla_get_u32(number));
 	if (IS_ERR(one.res)) {
@@ -166,11 +166,11 @@ out_put_dev:
 	return err;
 }
 
-/* Where the next call continues a list; kept in netlink_callback.ctx. */
+/* The place at which the next call continues a list; kept in netlink_callback.ctx. */
 struct list_cursor {
 	u32 index;	/* the lowest index that the next device may have */
 	u32 objects_of;	/* index of the device that next_id belongs to */
-	u64 next_id;	/* the lowest number that the next object may have; above U32_MAX: none */
+	u64 next_id;	/* the lowest number that the next object may have; > U32_MAX at the end */
 	bool done;
 };
 
@@ -195,7 +195,10 @@ static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct obj
 	return res;
 }
 
-/* Stops only on -EMSGSIZE; objects whose description fails for another reason are skipped. */
+/*
+ * Puts objects from the cursor on. Returns 0 after the last object, or -EMSGSIZE if the message is
+ * full. An object whose description fails for another reason is skipped.
+ */
 static int put_objects(struct ib_device *dev, struct object_list *list)
 {
 	struct rdma_restrack_entry *res;
@@ -212,8 +215,8 @@ static int put_objects(struct ib_device *dev, struct object_list *list)
 }
 
 /*
- * Puts objects of the device into one message, which is omitted if it has none. Returns -EMSGSIZE
- * if objects are left.
+ * Puts one message with objects of the device, or no message if not even one object was put.
+ * Returns 0, or -EMSGSIZE if objects are left for the next message.
  */
 static int put_list(struct ib_device *dev, struct object_list *list)
 {
@@ -248,7 +251,7 @@ static int list_device(struct ib_device *dev, void *arg)
 
 	if (!has_fill_op(dev, list->kind))
 		return 0;
-	/* Start over if another device follows in place of the one that was not finished. */
+	/* Start with the first object unless the last call stopped at an object of this device. */
 	if (list->at->objects_of != dev->index) {
 		list->at->objects_of = dev->index;
 		list->at->next_id = 0;

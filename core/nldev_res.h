@@ -11,9 +11,9 @@
 #include <rdma/restrack.h>
 
 /**
- * struct nldev_res_reader - for whom an object is described
+ * struct nldev_res_reader - the reader of an object's description
  * @admin: the reader may see keys and addresses
- * @port: the reader asks for objects of this port only; 0: of all ports
+ * @port: the reader asks for objects of this port only; 0 if for those of all ports
  * @brief: a list inside the object's description may be cut where the message ends
  */
 struct nldev_res_reader {
@@ -26,12 +26,13 @@ struct nldev_res_reader {
  * struct nldev_res_kind - how objects of a kind are requested and described
  * @type: kind in the resource table
  * @number: attribute of a request that names one object
- * @table: attribute around all objects of a message
- * @entry: attribute around one object
+ * @table: attribute that encloses all objects of a message
+ * @entry: attribute that encloses one object
  * @needs: offset in struct ib_device_ops of the method without which no object of the kind can be
  *	described, or 0
- * @put: puts the description of an object. Returns 0; -EMSGSIZE; -ENOENT if this reader must not
- *	see the object; or why the description is not available
+ * @put: puts the description of an object. Returns 0; -EMSGSIZE if the message is too short;
+ *	-ENOENT if the reader must not see the object, or has asked for those of another port; or
+ *	the error for which the description is not available
  */
 struct nldev_res_kind {
 	enum rdma_restrack_type type;

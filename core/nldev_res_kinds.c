@@ -12,9 +12,9 @@
 #include "core/nldev_msg.h"
 
 /*
- * Puts the owner. Returns -ENOENT, which hides a process's object, if the owner has no pid in the
- * reader's pid namespace: the process is outside of the namespace, or has exited and another one
- * holds the object.
+ * Puts the owner. Returns -ENOENT, which hides the object from the reader, if the owner is a
+ * process without a pid in the reader's pid namespace: the process is outside of the namespace, or
+ * has exited while another process holds the object.
  */
 static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 {
@@ -35,7 +35,7 @@ static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
-	    /* Also for iWARP, because `rdma` rejects a list without it as malformed. */
+	    /* SQ_PSN is put for iWARP, too: `rdma` rejects a list without SQ_PSN as malformed. */
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
 		return -EMSGSIZE;
 	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))
@@ -81,7 +81,7 @@ static int put_qp_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	return qp->device->ops.fill_res_qp_entry_raw(msg, qp);
 }
 
-/* The numbers of `rdma`, which differ from those of enum ib_poll_context. */
+/* The numbers that `rdma` uses for poll contexts, which differ from enum ib_poll_context. */
 static const u8 shown_poll_ctx[] = {
 	[IB_POLL_DIRECT] = 0,
 	[IB_POLL_SOFTIRQ] = 1,
@@ -89,7 +89,9 @@ static const u8 shown_poll_ctx[] = {
 	[IB_POLL_UNBOUND_WORKQUEUE] = 3,
 };
 
-/* Puts the number of the context in which a process created the object. */
+/*
+ * Puts the number of the context in which a process created the object; nothing for a ULP's object.
+ */
 static int put_context(struct sk_buff *msg, const struct ib_uobject *uobject)
 {
 	if (!uobject)
@@ -112,7 +114,10 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&cq->usecnt)) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) || put_context(msg, cq->uobject))
 		return -EMSGSIZE;
-	/* Other CQs have no poll context; their poll_ctx of 0 would name one. */
+	/*
+	 * A CQ that the core does not poll has no poll context; its poll_ctx is 0, which would be
+	 * taken for IB_POLL_SOFTIRQ.
+	 */
 	if (polled_by_core &&
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_POLL_CTX, shown_poll_ctx[cq->poll_ctx]))
 		return -EMSGSIZE;
@@ -174,7 +179,7 @@ static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)) ||
 	    put_context(msg, pd->uobject))
 		return -EMSGSIZE;
-	/* Keys, as with an MR. */
+	/* Only for an administrator, because a key gives access to memory. */
 	if (!reader->admin)
 		return 0;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, pd->local_dma_lkey))
@@ -358,7 +363,9 @@ static int put_counter_group(struct sk_buff *msg, const struct rdma_counter *cou
 	return mask & RDMA_COUNTER_MASK_PID ? put_owner(msg, &counter->res) : 0;
 }
 
-/* The values precede the QPs, because only the list of QPs may be cut. */
+/*
+ * Puts the values before the QPs, because only the list of QPs may be cut where the message ends.
+ */
 static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		       const struct nldev_res_reader *reader)
 {

@@ -17,7 +17,10 @@ static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 	return stats->descs[index].flags & IB_STAT_FLAG_OPTIONAL;
 }
 
-/* `rdma` takes a counter without DYNAMIC for one that is always enabled. */
+/*
+ * Puts the attribute DYNAMIC only for an optional counter, because `rdma` takes a counter without
+ * it for one that is always enabled.
+ */
 static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
 	bool enabled = !test_bit(index, stats->is_disabled);
@@ -53,7 +56,7 @@ static int fill_counters(struct sk_buff *msg, struct ib_device *dev, u32 port,
 	if (!table)
 		return -EMSGSIZE;
 	err = ib_core_stats_read_lock(dev, port, &stats);
-	/* A port without counters has an empty table, so that `rdma statistic` shows the others. */
+	/* A port without counters has an empty table, so that `rdma` goes on to the other ports. */
 	if (err == -EOPNOTSUPP)
 		goto out_end;
 	if (err)
@@ -142,7 +145,7 @@ int nldev_stat_status(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_
 	return nldev_reply_port(skb, nlh, fill_status, extack);
 }
 
-/* Sets in @wanted the bits of the counters that the request lists. */
+/* Sets the bits in @wanted of the counters that the request lists. Returns 0 or -EINVAL. */
 static int read_wanted(const struct nlattr *list, const struct rdma_hw_stats *stats,
 		       unsigned long *wanted, struct netlink_ext_ack *extack)
 {
@@ -199,7 +202,7 @@ out_free:
 	return err;
 }
 
-/* A QP to bind to a counter or to unbind from it: the request, and its reply. */
+/* The content of a request to bind a QP to a counter or to unbind it, and of the reply. */
 struct binding {
 	struct ib_device *dev;
 	u32 port;
@@ -233,7 +236,7 @@ static int parse_binding(struct binding *binding, struct nlattr **tb,
 	return 0;
 }
 
-/* Sets a message for errors that say too little by themselves. */
+/* Sets a message for an errno that says too little by itself. */
 static void stat_explain(int err, struct netlink_ext_ack *extack)
 {
 	if (err == -EOPNOTSUPP)

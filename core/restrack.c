@@ -2,8 +2,9 @@
 /*
  * Resource tracking: tables of a device's objects, one for each kind, indexed by number.
  *
- * A look-up takes a reference under the table's lock. The owner of an object first removes it from
- * the table and then waits for the references, so that the object outlives its readers.
+ * A look-up takes a reference under the table's lock. The thread that destroys an object first
+ * removes the object from the table, and then waits until all references are dropped, so that the
+ * object outlives its readers.
  */
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -93,7 +94,10 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 }
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
-/* Inserts the object under the number that it has already, or else under the next free one. */
+/*
+ * Inserts the object under the number that the object has already (QPs, and counters with a
+ * number), or else under the next free number.
+ */
 static int restrack_insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
 {
 	const struct rdma_counter *counter;
@@ -185,7 +189,7 @@ void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry 
 		return;
 	kref_init(&res->kref);
 	reinit_completion(&res->comp);
-	/* Cannot fail: the number is reserved, so that no memory is allocated. */
+	/* xa_store() cannot fail, because the number is reserved, and no memory is allocated. */
 	xa_store(&dev->res[res->type].objects, res->id, res, GFP_KERNEL);
 }
 
@@ -229,7 +233,7 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 	unsigned long index = *id;
 
 	xa_lock(objects);
-	/* The table holds a reference to each object in it, so that taking another succeeds. */
+	/* The table holds a reference to each object in it, so that taking another one succeeds. */
 	res = xa_find(objects, &index, U32_MAX, XA_PRESENT);
 	if (res && rdma_restrack_get(res))
 		res = NULL;
@@ -252,7 +256,10 @@ static bool same_owner(const struct rdma_restrack_entry *a, const struct rdma_re
 	return !strcmp(a->kern_name, b->kern_name);
 }
 
-/* Returns the number of objects of @first's owner; 0 if an earlier one of them was counted. */
+/*
+ * Returns the number of objects in the table that have the same owner as @first, or 0 if @first is
+ * not the first of these objects.
+ */
 static unsigned int count_leaks(struct xarray *objects, const struct rdma_restrack_entry *first)
 {
 	struct rdma_restrack_entry *res;
@@ -282,8 +289,8 @@ static void report_leak(struct ib_device *dev, const struct rdma_restrack_entry 
 }
 
 /*
- * Logs one line for each kind and owner. Takes no lock, because no object can be created or
- * destroyed any more.
+ * Logs one line for each kind of object and each owner. Takes no lock, because no object can be
+ * created or destroyed any more.
  */
 void ib_core_restrack_report_leaks(struct ib_device *dev)
 {

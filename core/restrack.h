@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The resource tables of a device, apart from what <rdma/restrack.h> offers other modules.
+ * The resource tables of a device: functions for ib_core only. <rdma/restrack.h> has those for
+ * other modules.
  */
 #ifndef _KRDMA_CORE_RESTRACK_H_
 #define _KRDMA_CORE_RESTRACK_H_
@@ -11,14 +12,16 @@ struct rdma_restrack_entry;
 /* Allocates the tables. Returns 0 or -ENOMEM. */
 int ib_core_restrack_init(struct ib_device *dev);
 
-/* Logs the objects that still exist, by kind and owner, when the device has no users left. */
+/*
+ * Logs the objects that still exist, by kind and owner. Called when the device has no users left.
+ */
 void ib_core_restrack_report_leaks(struct ib_device *dev);
 void ib_core_restrack_free(struct ib_device *dev);
 
 /*
- * From the return of unpublish() to publish(), the object has no readers, and look-ups do not find
- * it; it keeps its number. unpublish() waits for readers, so it may sleep. Returns 0; -ENOMEM:
- * nothing has changed.
+ * ib_core_restrack_unpublish() hides the object from look-ups and waits for its readers, until
+ * ib_core_restrack_publish() makes the object visible again; the object keeps its number.
+ * ib_core_restrack_unpublish() returns 0, or -ENOMEM without any change. Both functions may sleep.
  */
 int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res);
 void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res);

@@ -3,7 +3,8 @@
  * /sys/class/infiniband/<device>/ in one network namespace.
  *
  * All files are added before udev is notified of the device, and removed in reverse order. Removing
- * a file waits for its readers, so that what the file refers to may be freed afterwards.
+ * a file waits for the file's readers, so that the data that the file shows may be freed
+ * afterwards.
  */
 #include <linux/device.h>
 #include <linux/kobject.h>
@@ -21,7 +22,7 @@
 struct ib_device_sysfs {
 	struct ib_core_port_dirs	*ports;
 	struct attribute_group		*hw_counters;
-	/* The core's files, the provider's, the counters, NULL. */
+	/* Groups: the core's files, the provider's files, the counters; NULL ends the list. */
 	const struct attribute_group	*groups[4];
 };
 
@@ -143,9 +144,9 @@ static void free_groups(struct ib_device_view *view)
 }
 
 /*
- * Adds the link "device", by which tools find the netdev of an RDMA device. The driver core adds it
- * if the device has a parent. A device on a virtual netdev has none, and the netdev cannot be its
- * parent, because it leaves sysfs before the RDMA device.
+ * Adds the link "device", by which tools find the netdev of an RDMA device. The driver core adds
+ * the link if the RDMA device has a parent. An RDMA device on a virtual netdev has no parent, and
+ * the netdev cannot be its parent, because the netdev leaves sysfs before the RDMA device.
  */
 static int add_device_link(struct ib_device_view *view)
 {
@@ -159,7 +160,7 @@ static int add_device_link(struct ib_device_view *view)
 		return 0;
 	ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
 	dev_put(ndev);
-	/* -ENOENT: the netdev is being unregistered, and has left sysfs. */
+	/* -ENOENT means that the netdev is being unregistered, and has left sysfs. */
 	return ret == -ENOENT ? 0 : ret;
 }
 

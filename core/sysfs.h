@@ -15,32 +15,41 @@ struct ib_device;
 struct ib_device_view;
 struct kobject;
 
-/* Adds the directory and all files; no uevent is sent before announce(). Returns 0 or an errno. */
+/*
+ * Add the directory of a view with all its files, announce the view to udev, and delete the
+ * directory. ib_core_sysfs_add() sends no uevent, and returns 0 or an errno. All three functions
+ * are called with ib_core_views_lock held.
+ */
 int ib_core_sysfs_add(struct ib_device_view *view);
 void ib_core_sysfs_announce(struct ib_device_view *view);
 void ib_core_sysfs_del(struct ib_device_view *view);
 
-/* Returns the text that stands for a number in a file. */
+/* Returns the text that a file shows for the number @value. */
 static inline const char *ib_core_text_of(const char *const *texts, size_t len, unsigned int value)
 {
 	return value < len && texts[value] ? texts[value] : "<unknown>";
 }
 
-/* The directory "ports". Returns an ERR_PTR on error. */
+/* Add and delete the directory "ports" of a device. The former returns an ERR_PTR on error. */
 struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev);
 void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev);
 
 /*
- * The directories of a port's tables. del() removes the one that is not removed with the port's
- * directory, and is called before that is removed; free() is called afterwards. Both are called
- * after a failed add(), too.
+ * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno.
+ * ib_core_port_tables_del() removes gid_attrs/, which is not removed with the port's directory, and
+ * is called before the port's directory is removed. ib_core_port_tables_free() frees the memory,
+ * and is called after the port's directory is removed. Both are called after a failed
+ * ib_core_port_tables_add(), too.
  */
 int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
 			    struct ib_core_port_tables **tables);
 void ib_core_port_tables_del(struct ib_core_port_tables *tables);
 void ib_core_port_tables_free(struct ib_core_port_tables *tables);
 
-/* The files of a set of counters, of a port or of IB_CORE_STATS_DEVICE; NULL without memory. */
+/*
+ * Returns the group of files for the counters of a port, or of the device if @port is
+ * IB_CORE_STATS_DEVICE; NULL if there is no memory. ib_core_hw_counters_free() accepts NULL.
+ */
 struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 port);
 void ib_core_hw_counters_free(struct attribute_group *group);
 

@@ -14,7 +14,9 @@
 
 #include "core/sysfs.h"
 
-/* A file for one index of a table: @port in gids/ and pkeys/, @kobj below gid_attrs/. */
+/*
+ * A file for one index of a table. Files in gids/ and pkeys/ use @port, those in gid_attrs/ @kobj.
+ */
 struct table_file {
 	union {
 		struct ib_port_attribute	port;
@@ -29,7 +31,7 @@ struct table_dir {
 	struct table_file	files[];
 };
 
-/* The directory gid_attrs is a kobject of its own, because attribute groups do not nest. */
+/* gid_attrs is a kobject, not a group, because attribute groups do not nest. */
 struct ib_core_port_tables {
 	struct table_dir	*gids;
 	struct table_dir	*pkeys;
@@ -78,7 +80,7 @@ static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	const struct ib_gid_attr *entry = get_entry(kobj, attr);
 	ssize_t ret;
 
-	/* Readers take -EINVAL for an empty entry. */
+	/* User space expects -EINVAL for an empty entry. */
 	if (IS_ERR(entry))
 		return -EINVAL;
 	ret = sysfs_emit(buf, "%s\n", entry->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP ?
@@ -97,7 +99,7 @@ static ssize_t ndev_show(struct kobject *kobj, struct kobj_attribute *attr, char
 		return -EINVAL;
 	rcu_read_lock();
 	ndev = rcu_dereference(entry->ndev);
-	/* The name is shown only in the netdev's own namespace: it has no meaning in others. */
+	/* The name is shown only in the netdev's own namespace, because it is unknown in others. */
 	if (ndev && net_eq(dev_net(ndev), current->nsproxy->net_ns))
 		ret = sysfs_emit(buf, "%s\n", ndev->name);
 	rcu_read_unlock();
@@ -114,7 +116,7 @@ static struct table_dir *alloc_table_dir(const char *name, unsigned int count)
 	if (!dir)
 		return NULL;
 	dir->group.name = name;
-	/* One more for the NULL that ends the list. */
+	/* The last of the count + 1 elements stays NULL, which ends the list. */
 	dir->group.attrs = kvcalloc(count + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
 	if (!dir->group.attrs) {
 		kvfree(dir);
@@ -148,7 +150,7 @@ typedef ssize_t port_show_fn(struct ib_device *dev, u32 port, struct ib_port_att
 			     char *buf);
 typedef ssize_t kobj_show_fn(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 
-/* Adds a directory with @count files whose show() gets the port. */
+/* Adds a directory with @count files, whose show() is called with the device and the port. */
 static int add_port_dir(struct kobject *port, struct table_dir **dir, const char *name,
 			unsigned int count, port_show_fn *show)
 {
@@ -167,7 +169,7 @@ static int add_port_dir(struct kobject *port, struct table_dir **dir, const char
 	return sysfs_create_group(port, &(*dir)->group);
 }
 
-/* The same below gid_attrs/, whose files get the kobject. */
+/* Adds a directory below gid_attrs/ with @count files, whose show() is called with the kobject. */
 static int add_kobj_dir(struct kobject *kobj, struct table_dir **dir, const char *name,
 			unsigned int count, kobj_show_fn *show)
 {

@@ -84,7 +84,7 @@ static const struct lane_speed lane_speeds[] = {
 	{ IB_SPEED_NDR,		1000,	" NDR" },
 };
 
-/* An unknown speed, or none, is shown as the slowest. */
+/* Returns the entry of a speed. An unknown speed, or none, is shown as the slowest one. */
 static const struct lane_speed *lane_speed(unsigned int code)
 {
 	unsigned int i;
@@ -246,7 +246,10 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
-		/* The last put removes the directory with its files; port_release() frees them. */
+		/*
+		 * The last put removes the directory and its files; port_release() frees the
+		 * memory.
+		 */
 		ib_core_port_tables_del(port->tables);
 		kobject_put(&port->kobj);
 		return ERR_PTR(ret);
@@ -257,8 +260,8 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 static void del_port(struct ib_port *port)
 {
 	/*
-	 * kobject_del() waits for readers. The put cannot replace it, because the reference dropped
-	 * here need not be the last.
+	 * kobject_del() waits for readers of the files. kobject_put() alone does not, because the
+	 * reference that is dropped here need not be the last one.
 	 */
 	ib_core_port_tables_del(port->tables);
 	kobject_del(&port->kobj);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What cq.c (CQs of both forms), cq_ulp.c (CQs that the core polls) and cq_dim.c (their adaptive
- * moderation) offer each other and cq_pool.c.
+ * CQs: the functions of cq.c (all CQs), cq_ulp.c (CQs that the core polls) and cq_dim.c (adaptive
+ * moderation of the latter) that other files call.
  */
 #ifndef _KRDMA_VERBS_CQ_H_
 #define _KRDMA_VERBS_CQ_H_
@@ -16,29 +16,30 @@ struct ib_uobject;
 
 /**
  * verbs_cq_alloc - allocate a CQ and fill in its common part
- * @dev: device to make it on
- * @attr: size and vector
- * @uobject: handle of a process, or NULL
+ * @dev: device on which the CQ is made
+ * @attr: number of entries, and completion vector
+ * @uobject: handle of the process that creates the CQ, or NULL for a ULP's CQ
  *
- * Process context, may sleep. The provider does not know the CQ yet: verbs_cq_start() or kfree()
- * follows.
+ * Process context, may sleep. The provider does not know the CQ yet. The caller passes the CQ to
+ * verbs_cq_start() or kfree().
  *
- * Return: the CQ, or ERR_PTR: as __ib_create_cq(), without the provider's.
+ * Return: the CQ; ERR_PTR(-EINVAL): number of entries or vector out of range; ERR_PTR(-EOPNOTSUPP):
+ * the provider has no CQs; ERR_PTR(-ENODEV): the device is not usable; ERR_PTR(-ENOMEM).
  */
 struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr *attr,
 			     struct ib_uobject *uobject);
 
 /**
  * verbs_cq_start - make a CQ known to its provider, and enter it into the resource table
- * @cq: the CQ, of verbs_cq_alloc()
- * @attr: as for verbs_cq_alloc()
+ * @cq: the CQ that verbs_cq_alloc() returned
+ * @attr: the same as for verbs_cq_alloc()
  * @udata: user's channel to the provider, or NULL
  * @caller: module named as owner; NULL for the calling process
  *
  * Process context, may sleep.
  *
- * Return: 0; what the provider answered; or as verbs_track(). On error the provider does not know
- * the CQ; the caller frees it.
+ * Return: 0; the provider's error; or an error of verbs_track(). On error the provider does not
+ * know the CQ, and the caller frees the CQ.
  */
 int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct ib_udata *udata,
 		   const char *caller);
@@ -50,15 +51,18 @@ int verbs_cq_start(struct ib_cq *cq, const struct ib_cq_init_attr *attr, struct 
  *
  * Process context, may sleep.
  *
- * Return: 0, and the caller frees the CQ; -EBUSY while QPs use it; or what the provider answered.
- * On error nothing has changed.
+ * Return: 0: the caller frees the CQ; -EBUSY: QPs use the CQ; or the provider's error. On error the
+ * CQ can still be used.
  */
 int verbs_cq_end(struct ib_cq *cq, struct ib_udata *udata);
 
-/* Was the CQ made by __ib_alloc_cq()? Then each of its completions carries a struct ib_cqe. */
+/*
+ * Returns whether the CQ was made by __ib_alloc_cq(). Each work request whose completion goes to
+ * such a CQ carries a struct ib_cqe.
+ */
 bool verbs_cq_polled_by_core(const struct ib_cq *cq);
 
-/* Stops and frees a CQ of __ib_alloc_cq() that no QP uses. Process context, sleeps. */
+/* Stops and frees a CQ that __ib_alloc_cq() made and no QP uses. Process context, sleeps. */
 void verbs_cq_free_ulp(struct ib_cq *cq);
 
 /*
@@ -73,7 +77,7 @@ void verbs_cq_dim_end(struct ib_cq *cq);
 /* Returns whether CQs of the device can be moderated adaptively. Any context. */
 bool ib_core_can_moderate(const struct ib_device *dev);
 
-/* Called once, when ib_core is loaded and unloaded. Returns 0 or -ENOMEM. */
+/* Called once each, when ib_core is loaded and unloaded. ib_core_cq_init() returns 0 or -ENOMEM. */
 int ib_core_cq_init(void);
 void ib_core_cq_exit(void);
 

@@ -10,7 +10,7 @@
 
 #include "verbs/verbs.h"
 
-/* From lowest latency to fewest events; the library moves up and down one step at a time. */
+/* In order from lowest latency to fewest events; the library moves by one entry at a time. */
 static const struct dim_cq_moder profiles[RDMA_DIM_PARAMS_NUM_PROFILES] = {
 	{ .usec = 1,  .comps = 1 },
 	{ .usec = 1,  .comps = 4 },
@@ -23,7 +23,7 @@ static const struct dim_cq_moder profiles[RDMA_DIM_PARAMS_NUM_PROFILES] = {
 	{ .usec = 32, .comps = 64 },
 };
 
-/* A @max of 0 means that the device declares no limit. */
+/* Limits @value to @max. A @max of 0 means that the device declares no limit. */
 static u16 dim_clamp(u16 value, u16 max)
 {
 	return max ? min(value, max) : value;
@@ -37,7 +37,9 @@ static void dim_apply_profile(struct work_struct *work)
 	const struct ib_cq_caps *caps = &cq->device->attrs.cq_caps;
 
 	dim->state = DIM_START_MEASURE;
-	/* Ignore an error: the old moderation stays, and the next measurement tries again. */
+	/*
+	 * Ignore an error, after which the old moderation stays: the next measurement tries again.
+	 */
 	cq->device->ops.modify_cq(cq, dim_clamp(profile->comps, caps->max_cq_moderation_count),
 				  dim_clamp(profile->usec, caps->max_cq_moderation_period));
 }

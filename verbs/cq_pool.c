@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs of a device that its users share: one pool for each poll context.
+ * CQs that ULPs of a device share: the device has one pool of CQs for each poll context.
  *
- * A user takes entries, not a whole CQ, so that several small users share a large CQ. A pool grows
- * by a chunk, one CQ for each vector that an online CPU can serve, and shrinks only when the device
- * is unregistered.
+ * A ULP takes entries, not a whole CQ, so that several small ULPs share a large CQ. A pool grows by
+ * chunks. A chunk has one CQ for each completion vector, but not more CQs than CPUs are online.
+ * Pools shrink only when the device is unregistered or moved.
  */
 #include "verbs/cq_pool.h"
 #include "core/registry.h"
 #include "verbs/cq.h"
 #include "verbs/verbs.h"
 
-/* Entries of a pool's CQ, unless its first user needs more or the device allows only fewer. */
+/*
+ * Number of entries of a CQ in a pool, unless the ULP for which the pool grows needs more, or the
+ * device allows only fewer.
+ */
 #define POOL_CQ_SIZE	1024
 
 void ib_core_cq_pool_init(struct ib_device *dev)
@@ -23,7 +26,7 @@ void ib_core_cq_pool_init(struct ib_device *dev)
 		INIT_LIST_HEAD(&dev->cq_pools[i]);
 }
 
-/* Frees the CQs of a list that nobody else reaches. */
+/* Frees the CQs of a list that no other thread can reach. */
 static void pool_free_chunk(struct list_head *chunk)
 {
 	struct ib_cq *cq, *next;
@@ -35,7 +38,10 @@ static void pool_free_chunk(struct list_head *chunk)
 	}
 }
 
-/* Called after the last client has left the device, so that no get or put runs any more. */
+/*
+ * Called after remove() of the last client, so that no ib_cq_pool_get() or ib_cq_pool_put() of the
+ * device runs any more.
+ */
 void ib_core_cq_pool_cleanup(struct ib_device *dev)
 {
 	struct ib_cq *cq, *next;
@@ -81,8 +87,8 @@ static int pool_grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int fi
 }
 
 /*
- * Returns the CQ with the most free entries, on the vector or, if that is negative, on any; NULL if
- * no CQ has @nr_cqe free.
+ * Returns the CQ with the most free entries among those with completion vector @vector or, if
+ * @vector is negative, among all; NULL if none of these CQs has @nr_cqe free entries.
  */
 static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, int vector,
 				  enum ib_poll_context poll_ctx)
@@ -133,7 +139,9 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 	if (vector >= 0)
 		vector %= max(dev->num_comp_vectors, 1);
 
-	/* Other callers may take the new entries first: then grow the pool again. */
+	/*
+	 * Try again after growing the pool, because other callers may take the new entries first.
+	 */
 	while (!(cq = pool_take(dev, nr_cqe, vector, poll_ctx))) {
 		ret = pool_grow(dev, nr_cqe, max(vector, 0), poll_ctx);
 		if (ret)

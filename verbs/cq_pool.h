@@ -7,7 +7,10 @@
 
 struct ib_device;
 
-/* Called before a device's first client is added, and after its last was removed. */
+/*
+ * Called before add() of a device's first client, and after remove() of its last client. The latter
+ * frees the CQs of the pools.
+ */
 void ib_core_cq_pool_init(struct ib_device *dev);
 void ib_core_cq_pool_cleanup(struct ib_device *dev);
 

@@ -2,15 +2,16 @@
 /*
  * CQs that the core polls for a ULP: in softirq, in a work item, or in ib_process_cq_direct().
  *
- * A completion event schedules the poller of the CQ's context. The poller takes completions off in
- * batches, calls done() for each, and arms the CQ again once it is empty. If a completion came in
- * between, arming reports it, and the poller is scheduled again.
+ * A completion event schedules the poller of the CQ's context. The poller polls completions in
+ * batches, calls done() for each, and arms the CQ when the CQ is empty. If a completion arrives
+ * between the last poll and the arming, ib_req_notify_cq() reports this, and the poller is
+ * scheduled again.
  *
- * ib_cq.pollers keeps the CQ's memory. Each context that may schedule the poller holds a count
- * meanwhile: an event handler, and a softirq poller for as long as it runs, because between
- * irq_poll_complete() and its return nothing else keeps ib_free_cq() from freeing the CQ.
- * cq_poll_kill() waits until no count is held. From then on no poller is scheduled, and poller.stop
- * cancels or waits for one that was scheduled before.
+ * ib_cq.pollers counts the threads that may schedule the poller, and keeps the CQ from being freed
+ * under them. An event handler holds a count while it schedules the poller. A softirq poller holds
+ * a count until it returns, because after its irq_poll_complete() nothing else keeps ib_free_cq()
+ * from freeing the CQ. cq_poll_kill() waits until no count is held. After that no poller can be
+ * scheduled, and poller.stop cancels, or waits for, a poller that was scheduled before.
  */
 #include "verbs/cq.h"
 
@@ -19,8 +20,8 @@
 #include "verbs/verbs.h"
 
 enum {
-	BATCH		= 16,	/* completions per call of the provider */
-	BATCH_DIRECT	= 8,	/* likewise in ib_process_cq_direct(), on the stack */
+	BATCH		= 16,	/* completions per call of the provider's poll_cq() */
+	BATCH_DIRECT	= 8,	/* fewer in ib_process_cq_direct(): they are on the stack */
 	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
 	BUDGET_WORK	= 16384, /* completions before other work items run */
 	CQ_POLL_KILLED	= INT_MIN,
@@ -28,7 +29,7 @@ enum {
 
 static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
 
-/* Workqueues of all CQs; set while the module is initialised. */
+/* Workqueues of all CQs; created and destroyed with the module. */
 static struct workqueue_struct *bound_wq;
 static struct workqueue_struct *unbound_wq;
 
@@ -38,8 +39,8 @@ static bool cq_poll_get(struct ib_cq *cq)
 }
 
 /*
- * ib_free_cq() may free the CQ once the count is CQ_POLL_KILLED. That is safe because wake_up_var()
- * uses only the address.
+ * As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ. The call of wake_up_var()
+ * is safe even afterwards, because wake_up_var() uses only the address.
  */
 static void cq_poll_put(struct ib_cq *cq)
 {
@@ -55,7 +56,7 @@ static void cq_poll_kill(struct ib_cq *cq)
 
 static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
 {
-	/* Only a request that is not signaled may lack a cqe: it completes only if it fails. */
+	/* Only unsignaled requests may lack a cqe; such a request completes only if it fails. */
 	if (wc->wr_cqe)
 		wc->wr_cqe->done(cq, wc);
 	else
@@ -153,8 +154,9 @@ static void direct_event(struct ib_cq *cq, void *context)
 /**
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
- * @init: makes the CQ ready for events; NULL if the ULP polls
- * @stop: waits for, or cancels, a poller scheduled before cq_poll_kill(); NULL if the ULP polls
+ * @init: makes the CQ ready for events; NULL if the ULP calls ib_process_cq_direct()
+ * @stop: waits for, or cancels, a poller scheduled before cq_poll_kill(); NULL if the ULP calls
+ *	ib_process_cq_direct()
  */
 struct poller {
 	ib_comp_handler event;
@@ -184,7 +186,9 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);
 
-	/* If the provider refuses, leak the CQ, because the provider may still use the memory. */
+	/*
+	 * If the provider fails to destroy the CQ, leak it, because the provider may still use it.
+	 */
 	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
 		return;
 	kfree(cq->wc);

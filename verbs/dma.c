@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The parts of DMA mapping that are not inline in rdma/verbs/dma.h.
+ * The functions of DMA mapping that are not inline in <rdma/verbs/dma.h>.
  */
 #include <linux/gfp.h>
 

@@ -2,8 +2,9 @@
 /*
  * Waiting until the requests of a QP have completed.
  *
- * Requests of a queue complete in order. With the QP in ERR, a marker posted behind all of them is
- * flushed last, so that its completion means that theirs have been handled.
+ * Requests of a queue complete in order. A last request that is posted when the QP is in state ERR
+ * is flushed after all others, so that its completion shows that the completions of all others have
+ * been handled. The code calls this last request the marker.
  */
 #include <linux/completion.h>
 
@@ -40,7 +41,10 @@ static int post_recv_marker(struct ib_qp *qp, struct ib_cqe *cqe)
 	return ib_post_recv(qp, &recv, NULL);
 }
 
-/* Drains one queue: by the provider's @op if it has one, otherwise by a marker into @cq. */
+/*
+ * Drains one queue. Calls @op if the provider has such a method; otherwise posts a last request,
+ * whose completion in @cq shows that the queue is drained.
+ */
 static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct ib_cq *cq,
 			int (*post_marker)(struct ib_qp *qp, struct ib_cqe *cqe))
 {
@@ -68,7 +72,10 @@ static void drain_queue(struct ib_qp *qp, void (*op)(struct ib_qp *qp), struct i
 		wait_for_completion(&marker.flushed);
 		return;
 	}
-	/* Poll here, because nobody else polls a DIRECT CQ. Flushes take the provider a moment. */
+	/*
+	 * Poll here, because the core does not poll a DIRECT CQ by itself. Wait between the polls,
+	 * because the provider needs time to flush the requests.
+	 */
 	do {
 		ib_process_cq_direct(cq, -1);
 	} while (!wait_for_completion_timeout(&marker.flushed, msecs_to_jiffies(1)));
@@ -80,7 +87,7 @@ void ib_drain_sq(struct ib_qp *qp)
 }
 EXPORT_SYMBOL(ib_drain_sq);
 
-/* Receives in an SRQ belong to no QP, so that there is nothing to drain. */
+/* A QP with an SRQ has nothing to drain, because receives in an SRQ belong to no QP. */
 void ib_drain_rq(struct ib_qp *qp)
 {
 	if (qp->srq)

@@ -11,7 +11,7 @@
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* verbs_mr_init(), but the region does not count as a user of the PD. */
+/* Does the same as verbs_mr_init(), but does not count the region as a user of the PD. */
 static struct ib_mr *mr_init_common(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
 				    struct ib_udata *udata, const char *caller)
 {
@@ -65,7 +65,9 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
 }
 EXPORT_SYMBOL(ib_alloc_mr);
 
-/* Leaves the use count of the PD to the caller. On error nothing has changed. */
+/*
+ * Destroys a region, but leaves the PD's use count to the caller. On error the region still exists.
+ */
 static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 {
 	struct ib_device *dev = mr->device;

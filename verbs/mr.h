@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What mr.c offers mr_user.c and pd.c.
+ * The functions of mr.c that mr_user.c and pd.c call.
  */
 #ifndef _KRDMA_VERBS_MR_H_
 #define _KRDMA_VERBS_MR_H_
@@ -13,39 +13,39 @@ struct ib_udata;
 /**
  * verbs_mr_init - make a region that the provider has allocated usable
  * @mr: the region, not an ERR_PTR
- * @pd: protection domain; the region counts as a user of it
+ * @pd: protection domain; the region counts as a user of the PD
  * @type: kind of region
  * @udata: user's channel to the provider, or NULL
  * @caller: module named as owner; NULL for the calling process
  *
- * Process context, may sleep. Fills in the common part and enters the region into the resource
- * table.
+ * Process context, may sleep. Fills in the region's common part and enters the region into the
+ * resource table.
  *
- * Return: @mr; or ERR_PTR as verbs_track(), and the region has been deregistered.
+ * Return: @mr; or the ERR_PTR of an error of verbs_track(), and the region has been deregistered.
  */
 struct ib_mr *verbs_mr_init(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
 			    struct ib_udata *udata, const char *caller);
 
 /**
- * verbs_dma_mr_get - make the region of all memory that is behind a PD's own keys
- * @pd: protection domain; the region does not count as its user
+ * verbs_dma_mr_get - make the region of all memory whose keys a PD uses as its own
+ * @pd: protection domain; the region does not count as a user of the PD
  * @access: &enum ib_access_flags
  * @caller: module named as owner
  *
  * Process context, may sleep.
  *
- * Return: the region, for verbs_dma_mr_put(); or ERR_PTR: -EOPNOTSUPP the device makes no such
- * region; what the provider answered; or as verbs_track().
+ * Return: the region, to be destroyed with verbs_dma_mr_put(); ERR_PTR(-EOPNOTSUPP): the provider
+ * cannot make such a region; or the ERR_PTR of an error of the provider or of verbs_track().
  */
 struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller);
 
 /**
- * verbs_dma_mr_put - destroy a region of verbs_dma_mr_get()
+ * verbs_dma_mr_put - destroy a region that verbs_dma_mr_get() made
  * @mr: the region
  *
  * Process context, may sleep.
  *
- * Return: 0; or what the provider answered, and @mr is as before.
+ * Return: 0; or the provider's error, and @mr still exists.
  */
 int verbs_dma_mr_put(struct ib_mr *mr);
 

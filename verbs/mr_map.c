@@ -37,14 +37,17 @@ int ib_map_mr_sg_zbva(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 }
 EXPORT_SYMBOL(ib_map_mr_sg_zbva);
 
-/* State of the walk along a list. */
+/* The state of a walk along a scatter/gather list. */
 struct walk {
 	struct ib_mr *mr;
 	int (*set_page)(struct ib_mr *mr, u64 addr);
 	u64 end;	/* address after the last byte mapped so far */
 };
 
-/* Can the region continue at @start? Its pages must leave no gap. */
+/*
+ * Returns whether the region can continue at address @start: right behind the last byte, or,
+ * because pages must leave no gap, at the begin of a page if the last byte is at the end of one.
+ */
 static bool is_contiguous(const struct walk *walk, u64 start)
 {
 	u64 page_size = walk->mr->page_size;
@@ -54,9 +57,9 @@ static bool is_contiguous(const struct walk *walk, u64 start)
 }
 
 /*
- * Passes the pages of [start, start + len) to set_page(), except a page that the previous element
- * has passed already, and adds the bytes they hold to the region's length. Returns 0, or the error
- * of set_page(): the region then ends before the page that it refused.
+ * Passes the pages of [start, start + len) to set_page(), except a first page that was passed with
+ * the previous element, and adds the number of bytes mapped to the region's length. Returns 0, or
+ * the error of set_page(), and the region ends before the page that set_page() has refused.
  */
 static int map_range(struct walk *walk, u64 start, u64 len, bool first)
 {

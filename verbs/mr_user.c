@@ -24,7 +24,7 @@ static int check_registration(struct ib_device *dev, u64 start, u64 virt_addr, i
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-/* Completes a region that the provider has returned, unless @mr is an ERR_PTR. */
+/* Initialises the region that the provider has returned. Returns @mr itself if it is an ERR_PTR. */
 static struct ib_mr *mr_init_user(struct ib_mr *mr, struct ib_pd *pd, u64 iova, u64 length,
 				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -87,8 +87,8 @@ static int check_rereg(const struct ib_mr *mr, int flags, u64 start, u64 virt_ad
 }
 
 /*
- * Puts the region @new, which the provider has made, in the place of *@mr. If *@mr cannot be
- * destroyed, @new is, because nobody uses it yet.
+ * Replaces the region *@mr by @new, which the provider has made, and destroys the old one. If the
+ * old region cannot be destroyed, @new, which has no users yet, is destroyed instead.
  */
 static int replace_mr(struct ib_mr **mr, struct ib_mr *new, struct ib_pd *pd, u64 iova, u64 length,
 		      struct ib_udata *udata)
@@ -124,8 +124,8 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	}
 
 	/*
-	 * Hide the region meanwhile: a reader could see half of the change, or a PD that the region
-	 * no longer keeps.
+	 * Hide the region while it changes, because a reader could see half of the change, or use a
+	 * PD on which the region has no use count any more.
 	 */
 	ret = ib_core_restrack_unpublish(dev, &old->res);
 	if (ret)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Protection domains, and the keys of those that kernel consumers make.
+ * Protection domains, and the keys of the PDs that ULPs make.
  */
 #include "core/registry.h"
 #include "verbs/mr.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* Sets the PD's keys, with a region of all memory unless the device's own L_Key is enough. */
+/* Sets the PD's keys. Makes a region of all memory unless the device's own L_Key is enough. */
 static int add_keys(struct ib_pd *pd, const char *caller)
 {
 	bool needs_lkey = !(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY);
@@ -49,7 +49,7 @@ static int drop_keys(struct ib_pd *pd)
 	return ret;
 }
 
-/* Makes a PD that its provider knows, without keys, and not yet in the resource table. */
+/* Makes a PD with the provider. The PD has no keys, and is not in the resource table yet. */
 static struct ib_pd *pd_init(struct ib_device *device, unsigned int flags,
 			     struct ib_uobject *uobject, struct ib_udata *udata)
 {

@@ -29,7 +29,7 @@ static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *p
 	    verbs_exceeds(cap->max_recv_sge, dev->attrs.max_recv_sge))
 		return -EINVAL;
 
-	/* All objects belong to one device. */
+	/* All objects must belong to one device. */
 	if (pd->device != dev || (attr->send_cq && attr->send_cq->device != dev) ||
 	    (attr->recv_cq && attr->recv_cq->device != dev) ||
 	    (attr->srq && attr->srq->device != dev))
@@ -145,7 +145,7 @@ static bool qp_modify_valid(const struct ib_qp *qp, const struct ib_qp_attr *att
 	if ((mask & IB_QP_DEST_QPN) && attr->dest_qp_num > IB_QPN_MASK)
 		return false;
 
-	/* The InfiniBand rules apply neither to iWARP nor to the QP types of a provider's own. */
+	/* The InfiniBand rules do not apply to iWARP, or to QP types that a provider defines. */
 	if (rdma_node_get_transport(dev->node_type) != RDMA_TRANSPORT_IB ||
 	    qp->qp_type >= IB_QPT_MAX)
 		return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state transitions of QPs: InfiniBand Architecture Specification, volume 1, 10.3.1 and
- * 11.2.5.2.
+ * The state transitions of QPs, after the InfiniBand Architecture Specification, volume 1, 10.3.1
+ * and 11.2.5.2.
  */
 #include "verbs/qp_state.h"
 
@@ -11,7 +11,7 @@
 #define S(state)	BIT(IB_QPS_##state)
 #define A(attr)		IB_QP_##attr
 
-/* Service types that share rules. */
+/* Sets of service types that share rules, and the set of all states. */
 enum {
 	MANAGEMENT	= T(SMI) | T(GSI),
 	DATAGRAM	= T(UD) | MANAGEMENT,
@@ -25,14 +25,15 @@ enum {
 };
 
 /*
- * One rule of a transition. A transition is allowed for a type if any rule covers it. Together, the
- * rules that cover it say which attributes it requires and which it accepts; the new state itself
- * is always given.
+ * A rule for transitions. A transition of a QP of some type is allowed if at least one rule covers
+ * it. The transition requires the attributes that any of these rules requires, and accepts those
+ * that any of these rules requires or has as optional. The new state, IB_QP_STATE, is always
+ * accepted.
  */
 struct rule {
-	u8 from;	/* set of states */
-	u8 to;		/* state */
-	u16 types;	/* set of types */
+	u8 from;	/* set of old states */
+	u8 to;		/* the new state */
+	u16 types;	/* set of service types */
 	u32 required;
 	u32 optional;
 };

@@ -8,13 +8,16 @@
 #include <rdma/verbs/qp.h>
 
 /**
- * verbs_qp_mask_valid - can a QP of this type take these attributes in any state?
- * @type: transport service
- * @attr: the attributes; qp_state counts if @mask has %IB_QP_STATE
- * @mask: &enum ib_qp_attr_mask; only bits of the specification are checked, the provider checks
- *	its own
+ * verbs_qp_mask_valid - check the attributes of an ib_modify_qp() without knowing the QP's state
+ * @type: service type of the QP
+ * @attr: the attributes; only qp_state is used, if @mask has %IB_QP_STATE
+ * @mask: bits of &enum ib_qp_attr_mask; bits that are not those of the specification are ignored,
+ *	because the provider checks them
  *
  * Any context.
+ *
+ * Return: true if each attribute in @mask is accepted by at least one state transition of QPs of
+ * @type; if @mask has %IB_QP_STATE, by at least one transition to @attr->qp_state.
  */
 bool verbs_qp_mask_valid(enum ib_qp_type type, const struct ib_qp_attr *attr, u32 mask);
 

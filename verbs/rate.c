@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Static rates as numbers.
+ * Conversion of static rates to numbers.
  */
 #include "verbs/verbs.h"
 
 /*
- * Lanes times the signalling rate of a lane. Up to QDR that is a rounded figure, from FDR on it is
- * exact (14.0625, 25.78125, 53.125 and 106.25 Gbit/s).
+ * @mbps is the number of lanes times the signalling rate of one lane. A lane has 2.5, 5 or 10
+ * Gbit/s up to QDR, and 14.0625, 25.78125, 53.125 or 106.25 Gbit/s from FDR on, where the names of
+ * the rates are rounded.
  */
 static const struct {
-	u16 mult;	/* of 2.5 Gbit/s */
+	u16 mult;	/* multiple of 2.5 Gbit/s */
 	u32 mbps;
 } rates[] = {
 	[IB_RATE_2_5_GBPS] = {   1,   2500 },

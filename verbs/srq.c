@@ -36,7 +36,7 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	struct ib_srq *srq;
 	int ret;
 
-	/* The other kinds need XRC domains or tag matching, which this API does not offer. */
+	/* SRQs of other types need XRC domains or tag matching, which this API does not offer. */
 	if (!dev->ops.create_srq || attr.srq_type != IB_SRQT_BASIC)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!srq_size_valid(dev, attr.attr.max_wr) ||

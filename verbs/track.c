@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How verbs objects enter and leave the resource table.
+ * Functions that add verbs objects to the resource table and remove them.
  */
 #include "verbs/track.h"
 
@@ -35,7 +35,9 @@ struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_en
 void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		       struct task_struct *owner, int ret)
 {
-	/* On success @res may be freed memory: the provider frees regions itself. */
+	/*
+	 * If @ret is 0, @res may be freed memory, because providers free memory regions themselves.
+	 */
 	if (ret) {
 		struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
 

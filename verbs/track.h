@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How verbs objects enter and leave the resource table.
+ * Functions that add verbs objects to the resource table and remove them.
  */
 #ifndef _KRDMA_VERBS_TRACK_H_
 #define _KRDMA_VERBS_TRACK_H_
@@ -17,10 +17,11 @@ struct task_struct;
  * @type: kind of object
  * @caller: module named as owner; NULL for the calling process
  *
- * Process context, may sleep. The last step of a creation, because a look-up may ask the provider
- * about the object as soon as it is in the table.
+ * Process context, may sleep. Called as the last step of a creation, because a look-up may ask the
+ * provider about the object as soon as the object is in the table.
  *
- * Return: 0; -ENOMEM; -EBUSY if a provider numbered two QPs alike. On error the entry owns nothing.
+ * Return: 0; -ENOMEM; -EBUSY: the provider has given two QPs the same number. On error the entry
+ * holds no reference to a process.
  */
 int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
 		enum rdma_restrack_type type, const char *caller);
@@ -30,8 +31,8 @@ int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
  * @dev: the device
  * @res: the object's entry
  *
- * Process context, sleeps until no look-up uses the object. The first step of a destruction;
- * verbs_untrack_end() follows.
+ * Process context, sleeps until no look-up uses the object. Called as the first step of a
+ * destruction, which ends with verbs_untrack_end().
  *
  * Return: the process that owns the object, with a reference for verbs_untrack_end(), or NULL.
  */
@@ -41,11 +42,12 @@ struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_en
  * verbs_untrack_end - finish what verbs_untrack() began
  * @dev: the device
  * @res: the object's entry; not touched if @ret is 0
- * @owner: as verbs_untrack() returned it; the reference is dropped
- * @ret: what the provider answered when it was asked to destroy the object
+ * @owner: the result of verbs_untrack(); the reference is dropped
+ * @ret: 0, or the error with which the provider has refused to destroy the object
  *
- * Process context, may sleep. If @ret is an error, the object lives on and is entered again, under
- * a new number. Without memory for that it stays out of the table, with a warning.
+ * Process context, may sleep. If @ret is an error, the object still exists and is entered into the
+ * table again, under a new number unless the object is a QP. If there is no memory for the entry,
+ * the object stays out of the table, and a warning is logged.
  */
 void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		       struct task_struct *owner, int ret);

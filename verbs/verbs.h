@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the files of all verbs objects need: memory for an object, and limits of a device.
+ * Helpers for the files of all verbs objects: memory for an object, and limits of a device.
  */
 #ifndef _KRDMA_VERBS_VERBS_H_
 #define _KRDMA_VERBS_VERBS_H_
@@ -10,14 +10,15 @@
 #include <rdma/restrack.h>
 
 /*
- * Zeroed memory of the size that the provider declared for objects of this type, or of the type's
- * own size. An object with a uobject is charged to the memory cgroup of the calling process.
+ * Allocates zeroed memory for an object, of the size that the provider declares for objects of this
+ * type, or of the size of @type, whichever is larger. The memory of an object with a @uobject is
+ * charged to the memory cgroup of the calling process.
  */
 #define verbs_zalloc(dev, type, uobject)					\
 	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)),		\
 		(uobject) ? GFP_KERNEL_ACCOUNT : GFP_KERNEL)
 
-/* Is @want more than the device's @limit? A limit of 0 means that the device declares none. */
+/* Returns whether @want exceeds the device's @limit. A limit of 0 means that there is no limit. */
 static inline bool verbs_exceeds(u32 want, int limit)
 {
 	return limit > 0 && want > limit;

@@ -287,9 +287,7 @@ static struct ib_device *next_device(struct ib_client *client)
 	return NULL;
 }
 
-/*
- * Returns some link of the client, and sets *@dev to the link's device; NULL if there is no link.
- */
+/* Returns some link of the client, and its device in *@dev; NULL if there is no link. */
 static struct client_link *any_link(struct ib_client *client, struct ib_device **dev)
 {
 	unsigned long index;

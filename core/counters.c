@@ -167,9 +167,7 @@ static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id
 	if (IS_ERR(res))
 		return NULL;
 	counter = container_of(res, struct rdma_counter, res);
-	/*
-	 * A counter of another port, which this port's lock does not keep alive, is not returned.
-	 */
+	/* A counter of another port is not returned: this port's lock does not keep it alive. */
 	if (counter->port != port)
 		counter = NULL;
 	rdma_restrack_put(res);
@@ -255,10 +253,7 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 	return ret;
 }
 
-/*
- * Returns whether the counter belongs to the group of QPs that @qp is in, by the port's present
- * mode.
- */
+/* Returns whether the counter is that of @qp's group, by the port's present mode. */
 static bool counts_group_of(const struct ib_qp *qp, const struct rdma_counter *counter,
 			    const struct rdma_port_counter *pc)
 {

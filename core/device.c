@@ -339,9 +339,7 @@ int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to)
 	int ret = 0;
 
 	get_device(&dev->dev);
-	/*
-	 * Hold a reference to the struct device only, because device_disable() waits for the other.
-	 */
+	/* device_disable() waits for the caller's reference: hold the struct device instead. */
 	ib_device_put(dev);
 	mutex_lock(&dev->unregistration_lock);
 	if (dev->state != IB_CORE_DEVICE_REGISTERED || !net_eq(rdma_dev_net(dev), from))

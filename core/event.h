@@ -16,7 +16,7 @@ void ib_core_events_start(struct ib_device *dev);
 void ib_core_events_flush(struct ib_device *dev);
 
 /*
- * Has ib_dispatch_event() discard events from now on, and returns when all queued events have been
+ * Makes ib_dispatch_event() discard further events, and returns when all queued events have been
  * delivered. May sleep.
  */
 void ib_core_events_stop(struct ib_device *dev);

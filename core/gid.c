@@ -364,10 +364,7 @@ int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *sm
 		ether_addr_copy(smac, ndev->dev_addr);
 	if (ndev && vlan_id) {
 		*vlan_id = 0xffff;
-		/*
-		 * The VLAN may be that of an interface below: a macvlan or a bridge may be on a
-		 * VLAN.
-		 */
+		/* A macvlan or a bridge has no VLAN of its own, but may be on a VLAN interface. */
 		if (!get_vlan_id(ndev, &priv))
 			netdev_walk_all_lower_dev_rcu(ndev, get_vlan_id, &priv);
 	}

@@ -116,7 +116,7 @@ void ib_core_gids_empty(struct ib_device *dev);
 int ib_core_gids_from_netdev(struct ib_core_gids *table);
 
 /*
- * ib_core_gids_register() has the notifiers schedule an update of the table whenever a network
+ * ib_core_gids_register() makes the notifiers schedule an update of the table whenever a network
  * interface or its addresses change. After ib_core_gids_unregister() has returned, the notifiers
  * schedule no update any more, on which ib_core_gids_stop() relies. ib_core_gids_unregister() may
  * be called for a table that is not registered.

@@ -85,10 +85,7 @@ static void gids_update_work(struct work_struct *work)
 	if (ret == -ENOMEM)
 		queue_delayed_work(ib_core_gid_wq, &table->work, RETRY_DELAY);
 	mutex_unlock(&table->lock);
-	/*
-	 * Dispatch the event after an error, too, because entries may have changed before the
-	 * error.
-	 */
+	/* Dispatch the event after an error, too: entries may have changed before the error. */
 	if (ret)
 		ib_dispatch_event(&event);
 }

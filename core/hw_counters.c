@@ -121,9 +121,7 @@ static struct attribute *init_file(struct counter_file *file, const char *name, 
 	return attr;
 }
 
-/*
- * Adds a file for each counter, except the optional ones, which only netlink shows, and "lifespan".
- */
+/* Adds "lifespan" and a file for each counter but the optional ones, which only netlink shows. */
 static void fill_counter_dir(struct counter_dir *dir, const struct rdma_hw_stats *stats,
 			     bool of_port)
 {

@@ -69,9 +69,7 @@ static void client_put(unsigned int index)
 	struct nl_client *client = &clients[index];
 
 	spin_lock(&clients_lock);
-	/*
-	 * Wake up under the lock, so that rdma_nl_unregister() does not return before the wake-up.
-	 */
+	/* Wake up under the lock, so that rdma_nl_unregister() returns after the wake-up. */
 	if (!--client->users && !client->cbs)
 		wake_up_all(&clients_idle);
 	spin_unlock(&clients_lock);

@@ -27,10 +27,7 @@ int nldev_link_del(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 int nldev_port_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_port_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
-/*
- * nldev_res.c. The object handlers serve several commands, each of which asks for one kind of
- * object.
- */
+/* nldev_res.c. The object handlers serve several commands, one for each kind of object. */
 int nldev_res_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
 int nldev_res_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int nldev_res_object_get(struct sk_buff *skb, struct nlmsghdr *nlh,

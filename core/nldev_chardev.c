@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * RDMA_NLDEV_CMD_GET_CHARDEV: reports which character device in /dev/infiniband a client has for a
- * device, for one of the device's ports, or for all devices. The client's module is loaded if
- * needed.
+ * device, for one of its ports, or for all devices. The client's module is loaded if needed.
  */
 #include "core/nldev.h"
 

@@ -9,9 +9,7 @@
 #include <rdma/ib_verbs.h>
 #include "core/registry.h"
 
-/*
- * Bytes of the longest reply of one message; the first attempt is made with NLMSG_GOODSIZE bytes.
- */
+/* Bytes of the longest reply; the first attempt is made with NLMSG_GOODSIZE bytes. */
 #define REPLY_MAX	SZ_64K
 
 static const struct nla_policy counter_policy[RDMA_NLDEV_ATTR_MAX] = {

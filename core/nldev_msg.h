@@ -48,8 +48,10 @@ struct ib_device *nldev_find_device(const struct sk_buff *skb, struct nlattr **t
 				    struct netlink_ext_ack *extack);
 
 /**
- * nldev_find_port - look up the device and the port that a request names by DEV_INDEX and
- * PORT_INDEX @skb: the request @tb: the request's attributes @port: result: number of the port
+ * nldev_find_port - look up the device and the port that a request names
+ * @skb: the request, with DEV_INDEX and PORT_INDEX
+ * @tb: the request's attributes
+ * @port: result: number of the port
  * @extack: for the reason of a failure
  *
  * Return: the same as nldev_find_device(); ERR_PTR(-EINVAL) also if PORT_INDEX is missing, or the
@@ -68,10 +70,7 @@ struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsg
 				   struct nlattr *tb[RDMA_NLDEV_ATTR_MAX], u32 *port,
 				   struct netlink_ext_ack *extack);
 
-/*
- * Checks that a device may have the name in @attr. Returns 0; or -EINVAL with the reason in
- * @extack.
- */
+/* Checks the name in @attr for a device. Returns 0; or -EINVAL with the reason in @extack. */
 int nldev_check_name(const struct nlattr *attr, struct netlink_ext_ack *extack);
 
 /*

@@ -89,9 +89,7 @@ static const u8 shown_poll_ctx[] = {
 	[IB_POLL_UNBOUND_WORKQUEUE] = 3,
 };
 
-/*
- * Puts the number of the context in which a process created the object; nothing for a ULP's object.
- */
+/* Puts the number of the context that created the object; nothing for an object of a ULP. */
 static int put_context(struct sk_buff *msg, const struct ib_uobject *uobject)
 {
 	if (!uobject)
@@ -363,9 +361,7 @@ static int put_counter_group(struct sk_buff *msg, const struct rdma_counter *cou
 	return mask & RDMA_COUNTER_MASK_PID ? put_owner(msg, &counter->res) : 0;
 }
 
-/*
- * Puts the values before the QPs, because only the list of QPs may be cut where the message ends.
- */
+/* Puts the values first, because only the list of QPs may be cut where the message ends. */
 static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		       const struct nldev_res_reader *reader)
 {

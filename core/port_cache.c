@@ -13,9 +13,7 @@
 
 #include "core/gid.h"
 
-/*
- * The membership bit of a P_Key: set for a full member of the partition, clear for a limited one.
- */
+/* Bit of a P_Key: set for a full member of the partition, clear for a limited member. */
 #define PKEY_FULL	0x8000
 
 static int num_pkeys(struct ib_device *dev, u32 port)

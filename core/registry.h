@@ -82,9 +82,7 @@ void ib_core_registry_del(struct ib_device *dev, enum ib_core_device_state state
  */
 struct ib_device *ib_core_registry_next(unsigned long *index);
 
-/*
- * Set the state, or the network namespace, of a device. Both functions take ib_core_registry_lock.
- */
+/* Set a device's state, or its network namespace. Both functions take ib_core_registry_lock. */
 void ib_core_device_set_state(struct ib_device *dev, enum ib_core_device_state state);
 void ib_core_device_set_net(struct ib_device *dev, struct net *net);
 

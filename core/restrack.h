@@ -12,9 +12,7 @@ struct rdma_restrack_entry;
 /* Allocates the tables. Returns 0 or -ENOMEM. */
 int ib_core_restrack_init(struct ib_device *dev);
 
-/*
- * Logs the objects that still exist, by kind and owner. Called when the device has no users left.
- */
+/* Logs objects that still exist, by kind and owner. Called when the device has no users left. */
 void ib_core_restrack_report_leaks(struct ib_device *dev);
 void ib_core_restrack_free(struct ib_device *dev);
 

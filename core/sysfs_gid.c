@@ -14,9 +14,7 @@
 
 #include "core/sysfs.h"
 
-/*
- * A file for one index of a table. Files in gids/ and pkeys/ use @port, those in gid_attrs/ @kobj.
- */
+/* A file for one index of a table: uses @port in gids/ and pkeys/, @kobj below gid_attrs/. */
 struct table_file {
 	union {
 		struct ib_port_attribute	port;
@@ -99,7 +97,7 @@ static ssize_t ndev_show(struct kobject *kobj, struct kobj_attribute *attr, char
 		return -EINVAL;
 	rcu_read_lock();
 	ndev = rcu_dereference(entry->ndev);
-	/* The name is shown only in the netdev's own namespace, because it is unknown in others. */
+	/* The name is shown only in the netdev's own namespace: it means nothing elsewhere. */
 	if (ndev && net_eq(dev_net(ndev), current->nsproxy->net_ns))
 		ret = sysfs_emit(buf, "%s\n", ndev->name);
 	rcu_read_unlock();

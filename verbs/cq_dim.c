@@ -37,9 +37,7 @@ static void dim_apply_profile(struct work_struct *work)
 	const struct ib_cq_caps *caps = &cq->device->attrs.cq_caps;
 
 	dim->state = DIM_START_MEASURE;
-	/*
-	 * Ignore an error, after which the old moderation stays: the next measurement tries again.
-	 */
+	/* After an error the old moderation stays, and the next measurement tries again. */
 	cq->device->ops.modify_cq(cq, dim_clamp(profile->comps, caps->max_cq_moderation_count),
 				  dim_clamp(profile->usec, caps->max_cq_moderation_period));
 }

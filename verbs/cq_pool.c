@@ -139,9 +139,7 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 	if (vector >= 0)
 		vector %= max(dev->num_comp_vectors, 1);
 
-	/*
-	 * Try again after growing the pool, because other callers may take the new entries first.
-	 */
+	/* Other callers may take the new entries first; grow the pool again in that case. */
 	while (!(cq = pool_take(dev, nr_cqe, vector, poll_ctx))) {
 		ret = pool_grow(dev, nr_cqe, max(vector, 0), poll_ctx);
 		if (ret)

@@ -8,8 +8,8 @@
 struct ib_device;
 
 /*
- * Called before add() of a device's first client, and after remove() of its last client. The latter
- * frees the CQs of the pools.
+ * Called before add() of a device's first client, and after remove() of its last client.
+ * ib_core_cq_pool_cleanup() frees the CQs of the pools.
  */
 void ib_core_cq_pool_init(struct ib_device *dev);
 void ib_core_cq_pool_cleanup(struct ib_device *dev);

@@ -7,7 +7,7 @@
  * between the last poll and the arming, ib_req_notify_cq() reports this, and the poller is
  * scheduled again.
  *
- * ib_cq.pollers counts the threads that may schedule the poller, and keeps the CQ from being freed
+ * ib_cq.pollers counts the contexts that may schedule the poller, and keeps the CQ from being freed
  * under them. An event handler holds a count while it schedules the poller. A softirq poller holds
  * a count until it returns, because after its irq_poll_complete() nothing else keeps ib_free_cq()
  * from freeing the CQ. cq_poll_kill() waits until no count is held. After that no poller can be
@@ -186,9 +186,7 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);
 
-	/*
-	 * If the provider fails to destroy the CQ, leak it, because the provider may still use it.
-	 */
+	/* Leak a CQ that the provider fails to destroy, because the provider may still use it. */
 	if (WARN_ON_ONCE(verbs_cq_end(cq, NULL)))
 		return;
 	kfree(cq->wc);

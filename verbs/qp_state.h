@@ -16,8 +16,9 @@
  *
  * Any context.
  *
- * Return: true if each attribute in @mask is accepted by at least one state transition of QPs of
- * @type; if @mask has %IB_QP_STATE, by at least one transition to @attr->qp_state.
+ * Return: true if each attribute in @mask, apart from %IB_QP_STATE and %IB_QP_CUR_STATE, is
+ * accepted by at least one state transition of QPs of @type; if @mask has %IB_QP_STATE, by at least
+ * one transition to @attr->qp_state.
  */
 bool verbs_qp_mask_valid(enum ib_qp_type type, const struct ib_qp_attr *attr, u32 mask);
 

@@ -185,6 +185,7 @@ static const struct ib_device_ops ops = {
 	.get_dma_mr = siw_get_dma_mr,
 	.alloc_mr = siw_alloc_mr,
 	.reg_user_mr = siw_reg_user_mr,
+	.rereg_user_mr = siw_rereg_user_mr,
 	.map_mr_sg = siw_map_mr_sg,
 	.dereg_mr = siw_dereg_mr,
 

@@ -7,7 +7,13 @@
  * siw_mem.copies and then reads siw_mem.valid; an invalidation clears siw_mem.valid and then waits
  * for siw_mem.copies to become 0. A full barrier between the two steps of each makes sure that at
  * least one of them sees the other.
+ *
+ * A change of PD and rights keeps copies off in the same way, by siw_mem.changing, but they wait
+ * for its end instead of failing. It leaves siw_mem.valid alone, so that an invalidation at the
+ * same time is not lost. What a check finds outside of a copy may be outdated at once; the check
+ * within the copy decides.
  */
+#include <linux/bottom_half.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -118,9 +124,10 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 {
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
 		return -ESTALE;
-	if (mem->pd != pd)
+	/* siw_mem_change() may write both meanwhile, unless the caller is within a copy. */
+	if (READ_ONCE(mem->pd) != pd)
 		return -EPERM;
-	if ((mem->access & access) != access)
+	if ((READ_ONCE(mem->access) & access) != access)
 		return -EACCES;
 	if (!len)
 		return 0;
@@ -140,10 +147,26 @@ void siw_mem_set_valid(struct siw_mem *mem)
 	smp_store_release(&mem->valid, true);
 }
 
+/*
+ * Counts a copy, when the region is not being changed. Spinning is short, because a change has BHs
+ * off, and for that reason does not wait for itself either.
+ */
+static void mem_hold(struct siw_mem *mem)
+{
+	for (;;) {
+		atomic_inc(&mem->copies);
+		smp_mb__after_atomic(); /* pairs with siw_mem_revoke(), siw_mem_change() */
+		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with siw_mem_change() */
+			return;
+		siw_mem_end_access(mem);
+		while (READ_ONCE(mem->changing))
+			cpu_relax();
+	}
+}
+
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag)
 {
-	atomic_inc(&mem->copies);
-	smp_mb__after_atomic(); /* pairs with siw_mem_revoke() */
+	mem_hold(mem);
 	if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
 	    READ_ONCE(mem->stag) == stag)
 		return 0;
@@ -156,32 +179,61 @@ void siw_mem_end_access(struct siw_mem *mem)
 	atomic_dec_return_release(&mem->copies);
 }
 
+/* Spinning is short, because a copy is a short piece and made with BHs off. */
+static void mem_wait_for_copies(const struct siw_mem *mem)
+{
+	while (atomic_read_acquire(&mem->copies))
+		cpu_relax();
+}
+
 bool siw_mem_revoke(struct siw_mem *mem)
 {
 	bool was_valid = xchg(&mem->valid, false);
 
-	smp_mb(); /* pairs with siw_mem_begin_access() */
-	/* Spinning is short, because a copy is a short piece and made with BHs off. */
-	while (atomic_read_acquire(&mem->copies))
-		cpu_relax();
+	smp_mb(); /* pairs with mem_hold() */
+	mem_wait_for_copies(mem);
 	return was_valid;
 }
 
-static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
+void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 {
-	struct siw_mem *mem = siw_mem_get(dev, stag);
+	/* A softirq here might wait for the end of the change. */
+	local_bh_disable();
+	WRITE_ONCE(mem->changing, true);
+	smp_mb(); /* pairs with mem_hold() */
+	mem_wait_for_copies(mem);
+	WRITE_ONCE(mem->pd, pd);
+	WRITE_ONCE(mem->access, access);
+	smp_store_release(&mem->changing, false); /* pairs with mem_hold() */
+	local_bh_enable();
+}
+
+/* PD and rights of one moment, as for a copy. */
+static int mem_check_invalidation(struct siw_mem *mem, const struct ib_pd *pd, bool by_peer)
+{
 	int ret = 0;
 
-	if (!mem)
-		return -ENOENT;
-
+	mem_hold(mem);
 	if (mem->pd != pd)
 		ret = -EPERM;
 	else if (!mem->pages)
 		ret = -EACCES;
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
 		ret = -EACCES;	/* a peer may invalidate only what it was given a right to */
-	else if (!siw_mem_revoke(mem) && by_peer)
+	siw_mem_end_access(mem);
+	return ret;
+}
+
+static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
+{
+	struct siw_mem *mem = siw_mem_get(dev, stag);
+	int ret;
+
+	if (!mem)
+		return -ENOENT;
+
+	ret = mem_check_invalidation(mem, pd, by_peer);
+	if (!ret && !siw_mem_revoke(mem) && by_peer)
 		ret = -ENOENT;
 
 	siw_mem_put(mem);

@@ -25,6 +25,7 @@ struct rdmap_atomic_req;
  * @rcu: frees the region, because the table is read under RCU
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
+ * @changing: @pd and @access are being changed; copies wait
  * @copies: number of copies in progress
  * @access: IB_ACCESS_* of the current registration
  * @va: address of the first byte, as the peer and SGEs name it
@@ -44,6 +45,7 @@ struct siw_mem {
 
 	u32 stag;
 	bool valid;
+	bool changing;
 	atomic_t copies;
 	int access;
 	u64 va;
@@ -73,8 +75,8 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
  * siw_mem_invalidate() invalidates @stag, and waits for the copies in progress. Returns 0; -ENOENT
  * if there is no such STag, -EPERM if it is not of @pd, -EACCES for a DMA region.
  * siw_mem_invalidate_by_peer() does so for the peer's Send with Invalidate; it returns -EACCES also
- * for a region that gives peers no right, and -ENOENT for one that is not valid. Process or softirq
- * context.
+ * for a region that gives peers no right, and -ENOENT for one that is not valid. Called with BHs
+ * off, as for a copy.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
@@ -83,19 +85,24 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
  * For MRs. siw_mem_alloc() returns a region that is not valid yet, for @max_pages pages (0: a DMA
  * region), under a random STag; or ERR_PTR(-ENOMEM). siw_mem_set_valid() makes it valid.
  * siw_mem_revoke() makes it invalid and waits for the copies in progress; returns whether it was
- * valid. siw_mem_remove() revokes it, removes it from the table, and drops the caller's reference.
- * siw_mem_alloc() and siw_mem_remove(): process context; the others: process or softirq context.
+ * valid. siw_mem_change() gives it another PD and other rights: after it has returned no access is
+ * allowed by the old ones, and accesses that both allow have not been refused. A region that is not
+ * valid stays so; one caller at a time. siw_mem_remove() revokes the region, removes it from the
+ * table, and drops the caller's reference. siw_mem_alloc(), siw_mem_change() and siw_mem_remove():
+ * process context; the others: process or softirq context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);
 bool siw_mem_revoke(struct siw_mem *mem);
+void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access);
 void siw_mem_remove(struct siw_mem *mem);
 
 /*
  * siw_mem_begin_access() begins a copy under @stag. Returns 0, or -ESTALE if the region is not
- * valid under @stag. siw_mem_end_access() ends the copy. Between the two, siw_mem_ptr() returns the
- * memory at @addr, and reduces *@contiguous to the bytes that are contiguous there. Called with BHs
- * off, because siw_mem_revoke() spins until the copy has ended.
+ * valid under @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights stay as
+ * they are, and siw_mem_ptr() returns the memory at @addr, and reduces *@contiguous to the bytes
+ * that are contiguous there. Called with BHs off, because siw_mem_revoke() and siw_mem_change()
+ * spin until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
 void siw_mem_end_access(struct siw_mem *mem);

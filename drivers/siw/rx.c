@@ -220,7 +220,7 @@ static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segme
 		mem = siw_mem_get(qp->dev, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
-		siw_sgl_iter_init_range(&rx->write, mem, seg->stag, seg->to, U32_MAX,
+		siw_sgl_iter_init_range(&rx->write, qp->base.pd, mem, seg->stag, seg->to, U32_MAX,
 					IB_ACCESS_REMOTE_WRITE);
 		rx->write_open = true;
 		rx->write_stag = seg->stag;

@@ -58,10 +58,10 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 	return 0;
 }
 
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, struct siw_mem *mem, u32 stag, u64 addr,
-			     u32 len, int access)
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_pd *pd, struct siw_mem *mem,
+			     u32 stag, u64 addr, u32 len, int access)
 {
-	sgl_iter_reset(sgl, mem->dev, mem->pd, &sgl->one, 1, access);
+	sgl_iter_reset(sgl, mem->dev, pd, &sgl->one, 1, access);
 	sgl->mem = mem;
 	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
 }

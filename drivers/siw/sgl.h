@@ -42,8 +42,8 @@ struct siw_sgl_iter {
  */
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		      const struct ib_sge *sge, int num, int access);
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, struct siw_mem *mem, u32 stag, u64 addr,
-			     u32 len, int access);
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_pd *pd, struct siw_mem *mem,
+			     u32 stag, u64 addr, u32 len, int access);
 void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
 

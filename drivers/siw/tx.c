@@ -366,8 +366,8 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	/* The iterator takes over the reference. */
 	if (entry->mem)
-		siw_sgl_iter_init_range(&msg->sgl, entry->mem, req->source_stag, req->source_to,
-					req->length, IB_ACCESS_REMOTE_READ);
+		siw_sgl_iter_init_range(&msg->sgl, qp->base.pd, entry->mem, req->source_stag,
+					req->source_to, req->length, IB_ACCESS_REMOTE_READ);
 	entry->mem = NULL;
 	return TX_STARTED;
 }

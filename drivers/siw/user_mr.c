@@ -5,6 +5,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <rdma/ib_umem.h>
 #include <uapi/rdma/siw-abi.h>
 
@@ -29,10 +30,10 @@ static int user_mr_fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 	return 0;
 }
 
-struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
-			      struct ib_udata *udata)
+/* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */
+static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				     int access)
 {
-	struct siw_uresp_reg_mr resp = {};
 	struct ib_umem *umem;
 	struct siw_mem *mem;
 	struct siw_mr *mr;
@@ -49,7 +50,7 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	mr = siw_mr_create(pd, ib_umem_num_pages(umem));
 	if (IS_ERR(mr)) {
 		ib_umem_release(umem);
-		return ERR_CAST(mr);
+		return mr;
 	}
 	mr->umem = umem; /* siw_dereg_mr() releases it */
 
@@ -64,16 +65,65 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	mem->len = umem->length;
 	mem->access = access;
 	ret = user_mr_fill_pages(mem, umem);
-	if (ret)
-		goto dereg;
-	resp.stag = mem->stag;
-	ret = siw_respond(udata, &resp, sizeof(resp));
-	if (ret)
-		goto dereg;
-	siw_mem_set_valid(mem);
-	return &mr->base;
+	if (ret) {
+		siw_dereg_mr(&mr->base, NULL);
+		return ERR_PTR(ret);
+	}
+	return mr;
+}
 
-dereg:
-	siw_dereg_mr(&mr->base, udata);
-	return ERR_PTR(ret);
+struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+			      struct ib_udata *udata)
+{
+	struct siw_uresp_reg_mr resp = {};
+	struct siw_mr *mr;
+	int ret;
+
+	mr = user_mr_create(pd, start, length, virt_addr, access);
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	resp.stag = mr->mem->stag;
+	ret = siw_respond(udata, &resp, sizeof(resp));
+	if (ret) {
+		siw_dereg_mr(&mr->base, udata);
+		return ERR_PTR(ret);
+	}
+	siw_mem_set_valid(mr->mem);
+	return &mr->base;
+}
+
+/*
+ * Other memory, or memory that is pinned anew, gets a new region, whose STag no peer knows yet; the
+ * core ends the old one. The process learns the keys from the core's response, and libsiw has no
+ * room for one of ours.
+ */
+struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length, u64 virt_addr,
+				int access, struct ib_pd *pd, struct ib_udata *udata)
+{
+	struct siw_mr *mr = to_siw_mr(base);
+	struct ib_umem *umem = mr->umem;
+	int ret;
+
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->mem->access;
+	ret = siw_mr_check_access(pd, access);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		if (umem->writable || !ib_access_writable(access)) {
+			siw_mem_change(mr->mem, pd, access);
+			return NULL;
+		}
+		/* In another process, there is other memory at this address. */
+		if (umem->owning_mm != current->mm)
+			return ERR_PTR(-EPERM);
+		start = umem->address;
+		length = umem->length;
+		virt_addr = mr->mem->va;
+	}
+	mr = user_mr_create(pd, start, length, virt_addr, access);
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	siw_mem_set_valid(mr->mem);
+	return &mr->base;
 }

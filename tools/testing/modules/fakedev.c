@@ -504,6 +504,34 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
 }
 
+static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
+				 int access, struct ib_udata *udata)
+{
+	int ret;
+
+	ret = count_call(pd->device, FAKEDEV_REG_USER_MR);
+	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
+}
+
+static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
+				   u64 virt_addr, int access, struct ib_pd *pd,
+				   struct ib_udata *udata)
+{
+	struct fakedev *fd = to_fakedev(ibmr->device);
+	int ret;
+
+	fd->last_rereg.flags = flags;
+	fd->last_rereg.start = start;
+	fd->last_rereg.length = length;
+	fd->last_rereg.virt_addr = virt_addr;
+	fd->last_rereg.access = access;
+	fd->last_rereg.pd = pd;
+	ret = count_call(ibmr->device, FAKEDEV_REREG_USER_MR);
+	if (ret)
+		return ERR_PTR(ret);
+	return fd->rereg_anew ? make_mr(pd, 0) : NULL;
+}
+
 static int set_page(struct ib_mr *ibmr, u64 addr)
 {
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
@@ -617,8 +645,10 @@ static const struct ib_device_ops fakedev_ops = {
 	.query_port = query_port,
 	.query_qp = query_qp,
 	.query_srq = query_srq,
+	.reg_user_mr = reg_user_mr,
 	.req_ncomp_notif = req_ncomp_notif,
 	.req_notify_cq = req_notify_cq,
+	.rereg_user_mr = rereg_user_mr,
 	.resize_cq = resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),

@@ -31,6 +31,8 @@ enum fakedev_op {
 	FAKEDEV_POST_SRQ_RECV,
 	FAKEDEV_GET_DMA_MR,
 	FAKEDEV_ALLOC_MR,
+	FAKEDEV_REG_USER_MR,
+	FAKEDEV_REREG_USER_MR,
 	FAKEDEV_MAP_MR_SG,
 	FAKEDEV_DEREG_MR,
 	FAKEDEV_NR_OPS
@@ -62,6 +64,8 @@ struct fakedev_config {
  * @fail_with: negative errno that the failing call returns
  * @last_pd_flags: flags of the PD of the last alloc_pd
  * @last_access: access flags of the last get_dma_mr
+ * @rereg_anew: rereg_user_mr makes a new region instead of changing the old one
+ * @last_rereg: arguments of the last rereg_user_mr
  * @flush_delay: jiffies from a QP's transition to ERR until its requests are flushed
  * @next_key: key of the next memory region
  * @next_qpn: number of the next QP
@@ -74,6 +78,13 @@ struct fakedev {
 	int fail_with[FAKEDEV_NR_OPS];
 	u32 last_pd_flags;
 	int last_access;
+	bool rereg_anew;
+	struct {
+		int flags;
+		u64 start, length, virt_addr;
+		int access;
+		struct ib_pd *pd;
+	} last_rereg;
 	unsigned long flush_delay;
 	atomic_t next_key;
 	atomic_t next_qpn;

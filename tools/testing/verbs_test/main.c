@@ -115,6 +115,7 @@ static const struct {
 	{ "removal", test_removal },
 	{ "unread", test_unread },
 	{ "raw", test_raw },
+	{ "rereg", test_rereg },
 };
 
 static void read_environment(void)

@@ -271,5 +271,6 @@ void test_events(void);
 void test_removal(void);
 void test_unread(void);
 void test_raw(void);
+void test_rereg(void);
 
 #endif /* VERBS_TEST_H */

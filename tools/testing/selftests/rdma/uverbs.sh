@@ -47,6 +47,7 @@ group access
 group limits
 group events
 group raw
+group rereg
 group fork
 group threads "$server_v4" 6
 group kill

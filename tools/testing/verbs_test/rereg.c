@@ -1,0 +1,861 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: regions that change: their memory, rights, protection domain. libsiw has no
+ * ibv_rereg_mr(), so the command is written to the device node itself.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/userfaultfd.h>
+#include <rdma/ib_user_verbs.h>
+
+#include "verbs_test.h"
+
+#define SIZE	9001
+#define CANARY	0xa5
+#define NOBODY	65534
+#define MAX_MR	(1ull << 39)
+#define TRANS	IBV_REREG_MR_CHANGE_TRANSLATION
+#define OWNER	IBV_REREG_MR_CHANGE_PD
+#define RIGHTS	IBV_REREG_MR_CHANGE_ACCESS
+
+/* --- the command --- */
+
+struct command {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_rereg_mr cmd;
+};
+
+/* Of the handles in @cmd; @resp is written on success. */
+static int write_command(struct ibv_context *context, const struct ib_uverbs_rereg_mr *cmd,
+			 struct ib_uverbs_rereg_mr_resp *resp)
+{
+	struct command command = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_REREG_MR,
+			.in_words = sizeof(command) / 4,
+			.out_words = sizeof(*resp) / 4,
+		},
+		.cmd = *cmd,
+	};
+	ssize_t ret;
+
+	command.cmd.response = (uintptr_t)resp;
+	ret = write(context->cmd_fd, &command, sizeof(command));
+	return ret < 0 ? -errno : 0;
+}
+
+/* What @flags does not select may be anything. */
+static int change(struct ibv_mr *mr, uint32_t flags, void *mem, size_t len, int access,
+		  struct ibv_pd *pd)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	const struct ib_uverbs_rereg_mr cmd = {
+		.mr_handle = mr->handle,
+		.flags = flags,
+		.start = (uintptr_t)mem,
+		.length = len,
+		.hca_va = (uintptr_t)mem,
+		.pd_handle = pd ? pd->handle : UINT32_MAX,
+		.access_flags = access,
+	};
+	int ret = write_command(mr->context, &cmd, &resp);
+
+	if (ret)
+		return ret;
+	mr->lkey = resp.lkey;
+	mr->rkey = resp.rkey;
+	return 0;
+}
+
+static int change_memory(struct ibv_mr *mr, void *mem, size_t len)
+{
+	return change(mr, TRANS, mem, len, -1, NULL);
+}
+
+static int change_rights(struct ibv_mr *mr, int access)
+{
+	return change(mr, RIGHTS, NULL, 0, access, NULL);
+}
+
+static int change_pd(struct ibv_mr *mr, struct ibv_pd *pd)
+{
+	return change(mr, OWNER, NULL, 0, -1, pd);
+}
+
+/* --- a peer, and two pieces of memory --- */
+
+/* The region is of the server's; the memory that it does not cover has canaries. */
+struct scene {
+	struct conn_pair pair;
+	struct ibv_pd *other_pd;
+	struct ibv_mr *mr;
+	uint8_t *mem;
+	uint8_t *other;
+	uint32_t key;
+};
+
+static struct scene scene;
+
+static void set_canaries(void)
+{
+	memset(scene.mem - PAGE, CANARY, SIZE + 2 * PAGE);
+	memset(scene.other - PAGE, CANARY, SIZE + 2 * PAGE);
+}
+
+static bool untouched(const uint8_t *mem)
+{
+	return bytes_are(mem - PAGE, SIZE + 2 * PAGE, CANARY);
+}
+
+static bool surroundings_untouched(const uint8_t *mem)
+{
+	return bytes_are(mem - PAGE, PAGE, CANARY) && bytes_are(mem + SIZE, PAGE, CANARY);
+}
+
+/* @of_other_pd: not of that of the server's QP. */
+static bool set_scene(int access, bool of_other_pd)
+{
+	struct endpoint *server = &scene.pair.server;
+
+	if (!pair_open(&scene.pair, 2 * SIZE, false))
+		return false;
+	TRY(memory_alloc(&scene.mem, SIZE));
+	TRY(memory_alloc(&scene.other, SIZE));
+	set_canaries();
+	TRY(got(scene.other_pd = ibv_alloc_pd(server->id->verbs)));
+	TRY(got(scene.mr = ibv_reg_mr(of_other_pd ? scene.other_pd : server->pd, scene.mem, SIZE,
+				      access)));
+	scene.key = scene.mr->rkey;
+	return true;
+}
+
+static bool clear_scene(void)
+{
+	TRY(verbs(ibv_dereg_mr(scene.mr)));
+	TRY(verbs(ibv_dealloc_pd(scene.other_pd)));
+	if (!pair_close(&scene.pair))
+		return false;
+	memory_free(scene.mem, SIZE);
+	memory_free(scene.other, SIZE);
+	return true;
+}
+
+/* The peer's WRITE to @mem, and its READ of what is there then. */
+static bool peer_writes(uint8_t *mem, uint32_t message)
+{
+	struct endpoint *client = &scene.pair.client, *server = &scene.pair.server;
+	struct ibv_sge out = sge_of(client, 0, SIZE), in = sge_of(client, SIZE, 1);
+	struct ibv_wc wc;
+
+	pattern_fill(client->mem, SIZE, message);
+	TRY(post_rdma(client, 1, IBV_WR_RDMA_WRITE, &out, (uintptr_t)mem, scene.mr->rkey));
+	/* Of the side's own region: it has come when the WRITE before it has been placed. */
+	TRY(post_rdma(client, 2, IBV_WR_RDMA_READ, &in, (uintptr_t)server->mem,
+		      server->mr->rkey));
+	return completes(client, 1, IBV_WC_SUCCESS, &wc) &&
+	       completes(client, 2, IBV_WC_SUCCESS, &wc) &&
+	       pattern_matches(mem, SIZE, message) && surroundings_untouched(mem);
+}
+
+static bool peer_reads(uint8_t *mem, uint32_t message)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_sge in = sge_of(client, SIZE, SIZE);
+	struct ibv_wc wc;
+
+	pattern_fill(mem, SIZE, message);
+	TRY(post_rdma(client, 3, IBV_WR_RDMA_READ, &in, (uintptr_t)mem, scene.mr->rkey));
+	return completes(client, 3, IBV_WC_SUCCESS, &wc) &&
+	       pattern_matches(client->mem + SIZE, SIZE, message);
+}
+
+static bool peer_has_all(uint8_t *mem, uint32_t message)
+{
+	return peer_writes(mem, message) && peer_reads(mem, message + 1);
+}
+
+static bool is_over(void)
+{
+	return expect_async(&scene.pair.client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair);
+}
+
+/* Neither the memory nor the client's has changed; the connection is over. */
+static bool peer_is_refused(enum ibv_wr_opcode opcode, const uint8_t *mem, uint32_t key)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_sge sge = sge_of(client, 0, SIZE);
+	struct ibv_wc wc;
+
+	set_canaries();
+	memset(client->mem, 0x11, 2 * SIZE);
+	TRY(post_rdma(client, 4, opcode, &sge, (uintptr_t)mem, key));
+	EXPECT(1, poll_one(client, &wc));
+	EXPECT(4, wc.wr_id);
+	/* A WRITE that TCP has taken whole has succeeded, whatever the peer makes of it. */
+	if (opcode == IBV_WR_RDMA_READ || wc.status != IBV_WC_SUCCESS)
+		EXPECT(IBV_WC_REM_ACCESS_ERR, wc.status);
+	return expect_async(&scene.pair.server, IBV_EVENT_QP_ACCESS_ERR) && is_over() &&
+	       untouched(scene.mem) && untouched(scene.other) &&
+	       bytes_are(client->mem, 2 * SIZE, 0x11);
+}
+
+/* --- other memory --- */
+
+static bool other_memory(void)
+{
+	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
+		return false;
+	set_canaries();
+	TRY(change_memory(scene.mr, scene.other, SIZE));
+	EXPECT(1, scene.mr->rkey != scene.key);
+	EXPECT(scene.mr->lkey, scene.mr->rkey);
+	return peer_has_all(scene.other, 3) && untouched(scene.mem) && clear_scene();
+}
+
+/* Its number and its key are others', at whichever address. */
+static bool old_key(enum ibv_wr_opcode opcode, bool of_other)
+{
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	TRY(change_memory(scene.mr, scene.other, SIZE));
+	EXPECT(1, (scene.mr->rkey ^ scene.key) >> 8 != 0);
+	return peer_is_refused(opcode, of_other ? scene.other : scene.mem, scene.key) &&
+	       clear_scene();
+}
+
+static bool old_key_writes_old_memory(void)
+{
+	return old_key(IBV_WR_RDMA_WRITE, false);
+}
+
+static bool old_key_writes_new_memory(void)
+{
+	return old_key(IBV_WR_RDMA_WRITE, true);
+}
+
+static bool old_key_reads_old_memory(void)
+{
+	return old_key(IBV_WR_RDMA_READ, false);
+}
+
+static bool old_key_reads_new_memory(void)
+{
+	return old_key(IBV_WR_RDMA_READ, true);
+}
+
+/* The old protection domain is of no use any more, and can go. */
+static bool all_at_once(void)
+{
+	struct endpoint *server = &scene.pair.server;
+
+	if (!set_scene(0, true))
+		return false;
+	TRY(change(scene.mr, TRANS | OWNER | RIGHTS, scene.other, SIZE, ALL_RIGHTS, server->pd));
+	EXPECT(1, scene.mr->rkey != scene.key);
+	TRY(verbs(ibv_dealloc_pd(scene.other_pd)));
+	TRY(got(scene.other_pd = ibv_alloc_pd(server->id->verbs)));
+	return peer_has_all(scene.other, 1) && untouched(scene.mem) && clear_scene();
+}
+
+/* The new memory has the rights that the old one had. */
+static bool rights_stay(void)
+{
+	if (!set_scene(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, false))
+		return false;
+	TRY(change_memory(scene.mr, scene.other, SIZE));
+	return peer_reads(scene.other, 1) &&
+	       peer_is_refused(IBV_WR_RDMA_WRITE, scene.other, scene.mr->rkey) && clear_scene();
+}
+
+/* The peer names bytes by an address that is not the process's. */
+static bool other_address(void)
+{
+	struct ib_uverbs_rereg_mr_resp resp;
+	struct ib_uverbs_rereg_mr cmd = { .flags = TRANS, .length = SIZE, .hca_va = 0x70000 };
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_sge sge;
+	struct ibv_wc wc;
+
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	cmd.mr_handle = scene.mr->handle;
+	cmd.start = (uintptr_t)scene.other;
+	TRY(write_command(scene.mr->context, &cmd, &resp));
+	pattern_fill(scene.other, SIZE, 1);
+	sge = sge_of(client, 0, SIZE - 1);
+	TRY(post_rdma(client, 1, IBV_WR_RDMA_READ, &sge, 0x70001, resp.rkey));
+	if (!completes(client, 1, IBV_WC_SUCCESS, &wc))
+		return false;
+	EXPECT(0, memcmp(client->mem, scene.other + 1, SIZE - 1));
+	return peer_is_refused(IBV_WR_RDMA_READ, scene.other, resp.rkey) && clear_scene();
+}
+
+/* --- other rights --- */
+
+static bool right_taken(enum ibv_wr_opcode opcode)
+{
+	int left = opcode == IBV_WR_RDMA_WRITE ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_WRITE;
+
+	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
+		return false;
+	TRY(change_rights(scene.mr, IBV_ACCESS_LOCAL_WRITE | left));
+	EXPECT(scene.key, scene.mr->rkey);
+	EXPECT(scene.key, scene.mr->lkey);
+	if (opcode == IBV_WR_RDMA_WRITE ? !peer_reads(scene.mem, 3) : !peer_writes(scene.mem, 3))
+		return false;
+	return peer_is_refused(opcode, scene.mem, scene.key) && clear_scene();
+}
+
+static bool write_right_taken(void)
+{
+	return right_taken(IBV_WR_RDMA_WRITE);
+}
+
+static bool read_right_taken(void)
+{
+	return right_taken(IBV_WR_RDMA_READ);
+}
+
+static bool rights_given(void)
+{
+	if (!set_scene(IBV_ACCESS_LOCAL_WRITE, false))
+		return false;
+	TRY(change_rights(scene.mr, ALL_RIGHTS));
+	EXPECT(scene.key, scene.mr->rkey);
+	return peer_has_all(scene.mem, 1) && clear_scene();
+}
+
+/* Bytes of this process that are pinned; -1 where the kernel does not say. */
+static long pinned(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	if (!status)
+		return -1;
+	while (kib < 0 && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmPin: %ld kB", &kib) != 1)
+			kib = -1;
+	fclose(status);
+	return kib < 0 ? -1 : kib * 1024;
+}
+
+/* Pinned anew, for writing: a region of its own; and then not again. */
+static bool writing_wanted(void)
+{
+	long before;
+
+	if (!set_scene(IBV_ACCESS_REMOTE_READ, false))
+		return false;
+	before = pinned();
+	TRY(change_rights(scene.mr, ALL_RIGHTS));
+	EXPECT(before, pinned());
+	EXPECT(1, scene.mr->rkey != scene.key);
+	if (!peer_has_all(scene.mem, 1))
+		return false;
+	scene.key = scene.mr->rkey;
+	TRY(change_rights(scene.mr, IBV_ACCESS_REMOTE_READ));
+	TRY(change_rights(scene.mr, ALL_RIGHTS));
+	EXPECT(scene.key, scene.mr->rkey);
+	return peer_has_all(scene.mem, 3) && clear_scene();
+}
+
+/* The old key has gone with the old region, although the memory is the same. */
+static bool old_key_after_writing_wanted(void)
+{
+	if (!set_scene(IBV_ACCESS_REMOTE_READ, false))
+		return false;
+	TRY(change_rights(scene.mr, ALL_RIGHTS));
+	return peer_is_refused(IBV_WR_RDMA_READ, scene.mem, scene.key) && clear_scene();
+}
+
+static bool writing_not_possible(void)
+{
+	if (!set_scene(IBV_ACCESS_REMOTE_READ, false))
+		return false;
+	pattern_fill(scene.mem, SIZE, 1);
+	TRY(sys(mprotect(scene.mem, PAGE, PROT_READ)));
+	EXPECT(-EFAULT, change_rights(scene.mr, ALL_RIGHTS));
+	EXPECT(scene.key, scene.mr->rkey);
+	TRY(sys(mprotect(scene.mem, PAGE, PROT_READ | PROT_WRITE)));
+	return peer_reads(scene.mem, 2) && clear_scene();
+}
+
+/* A child registers what is its own at that address, in the region that its parent knows. */
+static int register_in_child(struct ibv_mr *mr)
+{
+	uint32_t ids[2];
+	int fds[2];
+	pid_t pid;
+
+	if (pipe(fds))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		struct ibv_mr *own = ibv_reg_mr(mr->pd, scene.mem, SIZE, IBV_ACCESS_REMOTE_READ);
+
+		pattern_fill(scene.mem, SIZE, 5);
+		if (own)
+			memcpy(ids, (uint32_t[]){ own->handle, own->rkey }, sizeof(ids));
+		_exit(!own || write(fds[1], ids, sizeof(ids)) != sizeof(ids));
+	}
+	close(fds[1]);
+	if (sys(waitpid(pid, NULL, 0)) < 0 || read(fds[0], ids, sizeof(ids)) != sizeof(ids))
+		return -ECHILD;
+	mr->handle = ids[0];
+	mr->rkey = ids[1];
+	return 0;
+}
+
+/* What is at that address here is other memory. The end of this process ends the region. */
+static bool writing_wanted_by_another(void)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_mr theirs;
+	struct ibv_sge in;
+	struct ibv_wc wc;
+
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	in = sge_of(client, 0, SIZE);
+	theirs = *scene.mr;
+	TRY(register_in_child(&theirs));
+	scene.key = theirs.rkey;
+	EXPECT(-EPERM, change_rights(&theirs, ALL_RIGHTS));
+	EXPECT(scene.key, theirs.rkey);
+	TRY(change_rights(&theirs, 0));
+	TRY(change_rights(&theirs, IBV_ACCESS_REMOTE_READ));
+	EXPECT(scene.key, theirs.rkey);
+	TRY(post_rdma(client, 1, IBV_WR_RDMA_READ, &in, (uintptr_t)scene.mem, scene.key));
+	if (!completes(client, 1, IBV_WC_SUCCESS, &wc) || !pattern_matches(client->mem, SIZE, 5))
+		return false;
+	TRY(change_memory(&theirs, scene.other, SIZE));
+	TRY(change_rights(&theirs, ALL_RIGHTS));
+	*scene.mr = theirs;
+	return peer_has_all(scene.other, 6) && untouched(scene.mem);
+}
+
+/* --- another protection domain --- */
+
+static bool into_our_pd(void)
+{
+	if (!set_scene(ALL_RIGHTS, true))
+		return false;
+	EXPECT(-EBUSY, verbs(ibv_dealloc_pd(scene.other_pd)));
+	TRY(change_pd(scene.mr, scene.pair.server.pd));
+	EXPECT(scene.key, scene.mr->rkey);
+	if (!peer_has_all(scene.mem, 1))
+		return false;
+	TRY(verbs(ibv_dealloc_pd(scene.other_pd)));
+	TRY(got(scene.other_pd = ibv_alloc_pd(scene.pair.server.id->verbs)));
+	return clear_scene();
+}
+
+static bool out_of_our_pd(enum ibv_wr_opcode opcode)
+{
+	if (!set_scene(ALL_RIGHTS, false) || !peer_has_all(scene.mem, 1))
+		return false;
+	TRY(change_pd(scene.mr, scene.other_pd));
+	EXPECT(scene.key, scene.mr->rkey);
+	EXPECT(-EBUSY, verbs(ibv_dealloc_pd(scene.other_pd)));
+	return peer_is_refused(opcode, scene.mem, scene.key) && clear_scene();
+}
+
+static bool write_out_of_our_pd(void)
+{
+	return out_of_our_pd(IBV_WR_RDMA_WRITE);
+}
+
+static bool read_out_of_our_pd(void)
+{
+	return out_of_our_pd(IBV_WR_RDMA_READ);
+}
+
+/* --- requests that wait meanwhile --- */
+
+static int post_receive(uint8_t *mem)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)mem, .length = SIZE, .lkey = scene.mr->lkey,
+	};
+
+	return post_recv_sge(&scene.pair.server, 5, &sge);
+}
+
+static bool receive_ends(enum ibv_wc_status status)
+{
+	struct ibv_wc wc;
+
+	pattern_fill(scene.pair.client.mem, SIZE, 9);
+	TRY(post_send(&scene.pair.client, 6, 0, SIZE));
+	return completes(&scene.pair.server, 5, status, &wc);
+}
+
+static bool receive_with_rights_left(void)
+{
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	TRY(post_receive(scene.mem));
+	TRY(change_rights(scene.mr, IBV_ACCESS_LOCAL_WRITE));
+	return receive_ends(IBV_WC_SUCCESS) && pattern_matches(scene.mem, SIZE, 9) &&
+	       surroundings_untouched(scene.mem) && clear_scene();
+}
+
+/* @changed: what the change has returned. */
+static bool receive_fails(int changed)
+{
+	TRY(changed);
+	return receive_ends(IBV_WC_LOC_PROT_ERR) && is_over() && untouched(scene.mem) &&
+	       untouched(scene.other) && clear_scene();
+}
+
+static bool receive_without_right(void)
+{
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	TRY(post_receive(scene.mem));
+	return receive_fails(change_rights(scene.mr, 0));
+}
+
+static bool receive_in_other_pd(void)
+{
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	TRY(post_receive(scene.mem));
+	return receive_fails(change_pd(scene.mr, scene.other_pd));
+}
+
+static bool receive_with_old_key(void)
+{
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	TRY(post_receive(scene.mem));
+	return receive_fails(change_memory(scene.mr, scene.other, SIZE));
+}
+
+#define LAST	100
+
+/* WRITEs and a READ of the same memory. */
+static bool post_traffic(void)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_sge out = sge_of(client, 0, SIZE), in = sge_of(client, SIZE, SIZE);
+	uint64_t addr = (uintptr_t)scene.mem;
+
+	for (int i = 0; i < QUEUE_DEPTH / 4; i++)
+		TRY(post_rdma(client, i, IBV_WR_RDMA_WRITE, &out, addr, scene.key));
+	TRY(post_rdma(client, LAST, IBV_WR_RDMA_READ, &in, addr, scene.key));
+	return true;
+}
+
+static bool change_until_read(void)
+{
+	const int rights[] = { ALL_RIGHTS, ALL_RIGHTS | IBV_ACCESS_REMOTE_ATOMIC };
+	int64_t end = now_ms() + patience_ms();
+	struct ibv_wc wc;
+
+	for (int i = 0; now_ms() < end; i++) {
+		TRY(change(scene.mr, RIGHTS | OWNER, NULL, 0, rights[i % 2],
+			   scene.pair.server.pd));
+		if (ibv_poll_cq(scene.pair.client.cq, 1, &wc) != 1)
+			continue;
+		EXPECT(IBV_WC_SUCCESS, wc.status);
+		if (wc.wr_id == LAST)
+			return true;
+	}
+	printf("# the READ does not complete\n");
+	return false;
+}
+
+/* What a peer may do before and after, it may do meanwhile. */
+static bool under_traffic(void)
+{
+	struct endpoint *client = &scene.pair.client;
+
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	for (uint32_t message = 0; message < 100; message++) {
+		pattern_fill(client->mem, SIZE, message);
+		if (!post_traffic() || !change_until_read())
+			return false;
+		if (!pattern_matches(client->mem + SIZE, SIZE, message) ||
+		    !pattern_matches(scene.mem, SIZE, message))
+			return false;
+	}
+	EXPECT(scene.key, scene.mr->rkey);
+	return clear_scene();
+}
+
+/* --- a region that a peer has invalidated --- */
+
+static bool invalidated(void)
+{
+	struct endpoint *client = &scene.pair.client, *server = &scene.pair.server;
+	struct ibv_sge sge = sge_of(client, 0, 1);
+	struct ibv_send_wr wr = {
+		.wr_id = 7,
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = IBV_WR_SEND_WITH_INV,
+		.send_flags = IBV_SEND_SIGNALED,
+		.invalidate_rkey = scene.key,
+	};
+	struct ibv_wc wc;
+
+	TRY(post_recv(server, 8, 0, 1));
+	wr.wr.rdma.rkey = scene.key;
+	TRY(post_request(client, &wr));
+	return completes(server, 8, IBV_WC_SUCCESS, &wc) &&
+	       completes(client, 7, IBV_WC_SUCCESS, &wc);
+}
+
+/* Whatever changes, but for the memory: the key that was given up is not good again. */
+static bool stays_invalid(void)
+{
+	if (!set_scene(ALL_RIGHTS, false) || !invalidated())
+		return false;
+	TRY(change_rights(scene.mr, ALL_RIGHTS | IBV_ACCESS_REMOTE_ATOMIC));
+	TRY(change_pd(scene.mr, scene.other_pd));
+	TRY(change_pd(scene.mr, scene.pair.server.pd));
+	EXPECT(scene.key, scene.mr->rkey);
+	return peer_is_refused(IBV_WR_RDMA_WRITE, scene.mem, scene.key) && clear_scene();
+}
+
+static bool valid_with_other_memory(void)
+{
+	if (!set_scene(ALL_RIGHTS, false) || !invalidated())
+		return false;
+	TRY(change_memory(scene.mr, scene.other, SIZE));
+	EXPECT(1, scene.mr->rkey != scene.key);
+	return peer_has_all(scene.other, 1) && clear_scene();
+}
+
+/* --- what is refused --- */
+
+/* A request, and the errno that it returns. */
+struct bad {
+	const char *what;
+	struct ib_uverbs_rereg_mr cmd;
+	int error;
+};
+
+/* Instead of handles; 0: the region's, and the other PD's. Addresses of 0: the other memory's. */
+#define OF_PD	1
+#define OF_MR	2
+
+static const struct bad bads[] = {
+	{ "no flag", { .flags = 0 }, EINVAL },
+	{ "a flag that is none", { .flags = 8 }, EOPNOTSUPP },
+	{ "all flags", { .flags = UINT32_MAX }, EOPNOTSUPP },
+	{ "nobody's handle", { .flags = RIGHTS, .mr_handle = UINT32_MAX }, ENOENT },
+	{ "a PD's handle", { .flags = RIGHTS, .mr_handle = OF_PD }, EINVAL },
+	{ "nobody's PD", { .flags = OWNER, .pd_handle = UINT32_MAX }, ENOENT },
+	{ "a region for a PD", { .flags = OWNER, .pd_handle = OF_MR }, EINVAL },
+	{ "remote without local rights",
+	  { .flags = RIGHTS, .access_flags = IBV_ACCESS_REMOTE_WRITE }, EINVAL },
+	{ "windows", { .flags = RIGHTS, .access_flags = IBV_ACCESS_MW_BIND }, EINVAL },
+	{ "addresses from 0", { .flags = RIGHTS, .access_flags = IBV_ACCESS_ZERO_BASED }, EINVAL },
+	{ "on-demand paging",
+	  { .flags = RIGHTS, .access_flags = IBV_ACCESS_ON_DEMAND }, EOPNOTSUPP },
+	{ "rights that are none", { .flags = RIGHTS, .access_flags = 1 << 19 }, EINVAL },
+	{ "rights that are none, with the rest",
+	  { .flags = TRANS | OWNER | RIGHTS, .length = SIZE, .access_flags = 1 << 19 }, EINVAL },
+	{ "no byte", { .flags = TRANS }, EINVAL },
+	{ "too long", { .flags = TRANS, .length = MAX_MR + 1 }, EINVAL },
+	{ "beyond all addresses", { .flags = TRANS, .length = UINT64_MAX }, EINVAL },
+	{ "into what is not mapped", { .flags = TRANS, .length = 1ull << 32 }, EFAULT },
+	{ "kernel memory",
+	  { .flags = TRANS, .start = 1ull << 63, .hca_va = 1ull << 63, .length = PAGE }, EFAULT },
+	{ "offsets that differ", { .flags = TRANS, .hca_va = 1, .length = PAGE }, EINVAL },
+};
+
+static uint32_t handle_of(uint32_t what, uint32_t usual)
+{
+	return what == OF_PD ? scene.other_pd->handle :
+	       what == OF_MR ? scene.mr->handle :
+	       what ? what : usual;
+}
+
+static int try_bad(const struct bad *bad)
+{
+	struct ib_uverbs_rereg_mr_resp resp;
+	struct ib_uverbs_rereg_mr cmd = bad->cmd;
+
+	cmd.mr_handle = handle_of(cmd.mr_handle, scene.mr->handle);
+	cmd.pd_handle = handle_of(cmd.pd_handle, scene.other_pd->handle);
+	if (!cmd.start)
+		cmd.start = (uintptr_t)scene.other;
+	if (!cmd.hca_va)
+		cmd.hca_va = cmd.start;
+	return write_command(scene.mr->context, &cmd, &resp);
+}
+
+/* After each of them the region is as before. */
+static bool bad_requests(void)
+{
+	long before;
+
+	if (!set_scene(ALL_RIGHTS, false))
+		return false;
+	before = pinned();
+	for (size_t i = 0; i < ARRAY_SIZE(bads); i++) {
+		int ret = try_bad(&bads[i]);
+
+		if (ret != -bads[i].error)
+			printf("# %s:\n", bads[i].what);
+		EXPECT(-bads[i].error, ret);
+		EXPECT(before, pinned());
+		if (!peer_has_all(scene.mem, 2 * i))
+			return false;
+	}
+	TRY(verbs(ibv_dealloc_pd(scene.other_pd)));
+	TRY(got(scene.other_pd = ibv_alloc_pd(scene.pair.server.id->verbs)));
+	return untouched(scene.other) && clear_scene();
+}
+
+/* There has to be room for the new memory beside the old one. */
+static bool locked_memory(void)
+{
+	const struct rlimit limit = { .rlim_cur = 4 * PAGE, .rlim_max = 4 * PAGE };
+	struct rdma_cm_id *listener;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	uint8_t *mem;
+
+	TRY(sys(setrlimit(RLIMIT_MEMLOCK, &limit)));
+	TRY(sys(setuid(NOBODY)));
+	TRY(listener_id(NULL, &listener));
+	TRY(got(pd = ibv_alloc_pd(listener->verbs)));
+	TRY(memory_alloc(&mem, 4 * PAGE));
+	TRY(got(mr = ibv_reg_mr(pd, mem, 2 * PAGE, ALL_RIGHTS)));
+	EXPECT(-ENOMEM, change_memory(mr, mem, 2 * PAGE + 1));
+	EXPECT(2 * PAGE, pinned());
+	TRY(change_memory(mr, mem + PAGE, 2 * PAGE));
+	EXPECT(2 * PAGE, pinned());
+	TRY(verbs(ibv_dereg_mr(mr)));
+	EXPECT(0, pinned());
+	TRY(verbs(ibv_dealloc_pd(pd)));
+	return true;
+}
+
+/* --- a region that is in use --- */
+
+/* A new page, whose first touch waits until this process lets it go on. */
+static int guarded_page(int *fd, void **page)
+{
+	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	int ret;
+
+	*page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*page == MAP_FAILED)
+		return -errno;
+	area.range.start = (uintptr_t)*page;
+	area.range.len = PAGE;
+	ret = sys(*fd = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK));
+	if (ret >= 0)
+		ret = sys(ioctl(*fd, UFFDIO_API, &api));
+	return ret < 0 ? ret : sys(ioctl(*fd, UFFDIO_REGISTER, &area));
+}
+
+static bool has_guards(void)
+{
+	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static void *change_and_tell(void *resp)
+{
+	const struct ib_uverbs_rereg_mr cmd = {
+		.mr_handle = scene.mr->handle,
+		.flags = RIGHTS,
+		.access_flags = ALL_RIGHTS,
+	};
+
+	return (void *)(intptr_t)write_command(scene.mr->context, &cmd, resp);
+}
+
+static bool others_find_it_busy(void)
+{
+	EXPECT(-EBUSY, change_rights(scene.mr, 0));
+	EXPECT(-EBUSY, change_pd(scene.mr, scene.other_pd));
+	EXPECT(-EBUSY, change_memory(scene.mr, scene.other, SIZE));
+	EXPECT(-EBUSY, verbs(ibv_dereg_mr(scene.mr)));
+	return true;
+}
+
+/* While a call waits for the page that its answer goes to. Pinning would not wait for one. */
+static bool busy_region(void)
+{
+	struct uffdio_zeropage zero = { .range.len = PAGE };
+	struct pollfd fault = { .events = POLLIN };
+	struct ib_uverbs_rereg_mr_resp *resp;
+	void *page, *ret;
+	pthread_t thread;
+
+	if (!set_scene(IBV_ACCESS_LOCAL_WRITE, false))
+		return false;
+	TRY(guarded_page(&fault.fd, &page));
+	TRY(-pthread_create(&thread, NULL, change_and_tell, page));
+	EXPECT(1, poll(&fault, 1, patience_ms()));
+	EXPECT(POLLIN, fault.revents);
+	if (!others_find_it_busy() || !peer_has_all(scene.mem, 1))
+		return false;
+	zero.range.start = (uintptr_t)page;
+	TRY(sys(ioctl(fault.fd, UFFDIO_ZEROPAGE, &zero)));
+	TRY(-pthread_join(thread, &ret));
+	EXPECT(0, (intptr_t)ret);
+	resp = page;
+	EXPECT(scene.key, resp->rkey);
+	TRY(change_memory(scene.mr, scene.other, SIZE));
+	return peer_has_all(scene.other, 3) && clear_scene();
+}
+
+void test_rereg(void)
+{
+	run("other memory", other_memory);
+	run("a WRITE by the old key to the old memory", old_key_writes_old_memory);
+	run("a WRITE by the old key to the new memory", old_key_writes_new_memory);
+	run("a READ by the old key of the old memory", old_key_reads_old_memory);
+	run("a READ by the old key of the new memory", old_key_reads_new_memory);
+	run("memory, rights and protection domain at once", all_at_once);
+	run("other memory has the old rights", rights_stay);
+	run("other memory at an address of its own", other_address);
+	run("a WRITE without the right any more", write_right_taken);
+	run("a READ without the right any more", read_right_taken);
+	run("rights that are new", rights_given);
+	run("a right to write to what was read only", writing_wanted);
+	run("the old key of what was read only", old_key_after_writing_wanted);
+	run("a right to write to what the process may not", writing_not_possible);
+	run("a right to write to another process's memory", writing_wanted_by_another);
+	run("a peer finds it in its protection domain", into_our_pd);
+	run("a WRITE into another protection domain", write_out_of_our_pd);
+	run("a READ from another protection domain", read_out_of_our_pd);
+	run("a receive waits, and may still write", receive_with_rights_left);
+	run("a receive waits, and may not write any more", receive_without_right);
+	run("a receive waits, of another protection domain", receive_in_other_pd);
+	run("a receive waits, with the old key", receive_with_old_key);
+	run("rights change under traffic", under_traffic);
+	run("what a peer has invalidated stays so", stays_invalid);
+	run("what a peer has invalidated is valid with other memory", valid_with_other_memory);
+	run("requests that are refused change nothing", bad_requests);
+	run("no memory can be locked for the new one", locked_memory);
+	if (has_guards())
+		run("a region that is in use", busy_region);
+	else
+		printf("# rereg: no region in use, because this kernel has no userfaultfd\n");
+}

@@ -42,7 +42,6 @@ int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uv
 	int ret = -EIO;
 	int srcu;
 
-	might_sleep();
 	call->ufile = file;
 	srcu = srcu_read_lock(&udev->srcu);
 	if (!uverbs_ibdev(udev))

@@ -28,6 +28,7 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 	struct ib_uobject *uobj;
 	int ret;
 
+	might_sleep();
 	lockdep_assert_uverbs_device(call->ufile);
 	uobj = kzalloc(type->size, GFP_KERNEL_ACCOUNT);
 	if (!uobj)

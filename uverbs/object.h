@@ -34,7 +34,7 @@ struct uverbs_object_type {
  * @call: the call; becomes the owner of the handle, by call->uobject
  * @type: type of the object that the caller goes on to create
  *
- * The process cannot use the number before the call has ended with success.
+ * The process cannot use the number before the call has ended with success. May sleep.
  *
  * Return: the handle; ERR_PTR: -ENOMEM, -EBUSY no number is left, or -EAGAIN the limit of the
  * process's RDMA cgroup.

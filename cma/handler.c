@@ -150,9 +150,9 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
  * Creates an identifier in state CONNECT, with a device. Called with the listener's handler lock
  * held; the new identifier is returned with its own held.
  */
-static struct cma_id *new_request_locked(struct cma_id *listener, struct ib_device *ibdev,
-					 const struct sockaddr_storage *local,
-					 const struct sockaddr_storage *remote)
+static struct cma_id *request_new(struct cma_id *listener, struct ib_device *ibdev,
+				  const struct sockaddr_storage *local,
+				  const struct sockaddr_storage *remote)
 {
 	const struct rdma_cm_id *base = &listener->base;
 	struct net_device *ndev;
@@ -188,15 +188,15 @@ destroy:
 	return ERR_PTR(ret);
 }
 
-struct cma_id *cma_request_locked(struct cma_id *listener, struct ib_device *ibdev,
-				  const struct sockaddr_storage *local,
-				  const struct sockaddr_storage *remote)
+struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
+				const struct sockaddr_storage *local,
+				const struct sockaddr_storage *remote)
 {
 	struct cma_id *id = ERR_PTR(-ECONNABORTED);
 
 	mutex_lock(&listener->handler);
 	if (cma_state(listener) == RDMA_CM_LISTEN)
-		id = new_request_locked(listener, ibdev, local, remote);
+		id = request_new(listener, ibdev, local, remote);
 	if (IS_ERR(id))
 		mutex_unlock(&listener->handler);
 	return id;

@@ -30,7 +30,7 @@ bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event);
 void cma_deliver_removal(struct cma_id *id);
 
 /**
- * cma_request_locked - create the identifier of a request
+ * cma_request_lock - create the identifier of a request
  * @listener: identifier that listens
  * @ibdev: device that the request came to
  * @local: our address and port
@@ -42,14 +42,14 @@ void cma_deliver_removal(struct cma_id *id);
  * held, ERR_PTR: -ECONNABORTED @listener does not listen any more; -EADDRNOTAVAIL no interface has
  * the local address; -ENODEV the device is being removed; -ENOMEM.
  */
-struct cma_id *cma_request_locked(struct cma_id *listener, struct ib_device *ibdev,
-				  const struct sockaddr_storage *local,
-				  const struct sockaddr_storage *remote);
+struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
+				const struct sockaddr_storage *local,
+				const struct sockaddr_storage *remote);
 
 /**
  * cma_request_deliver_unlock - deliver a request, and release both handler locks
  * @listener: identifier that listens, with its handler lock held
- * @id: identifier that cma_request_locked() returned, with its handler lock held
+ * @id: identifier that cma_request_lock() returned, with its handler lock held
  * @event: the event
  *
  * Return: whether the handler returned non-zero and @id was destroyed; the transport then closes

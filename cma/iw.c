@@ -158,7 +158,7 @@ static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
 	struct cma_id *listener = iw->context;
 	struct cma_id *id;
 
-	id = cma_request_locked(listener, iw->device, &from->local_addr, &from->remote_addr);
+	id = cma_request_lock(listener, iw->device, &from->local_addr, &from->remote_addr);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	id->conn = iw;

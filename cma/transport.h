@@ -17,7 +17,7 @@ struct cma_listener;
  * The operations that take an identifier are called only while it has a device.
  *
  * @serves: whether the transport has connections of this port space
- * @listen: makes @listener accept requests, which the transport reports to cma_request_locked()
+ * @listen: makes @listener accept requests, which the transport reports to cma_request_lock()
  * @unlisten: undoes @listen, and waits for reports that are being delivered. No lock is held
  * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
  * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The frame of each call of a process: enter the device, run, commit or undo.
+ * What all calls of a process have in common: each keeps the device from being removed while it
+ * runs, and then publishes or destroys what it has created.
  */
 #include "uverbs/call.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The frame of each call of a process.
+ * What all calls of a process have in common.
  */
 #ifndef _KRDMA_UVERBS_CALL_H_
 #define _KRDMA_UVERBS_CALL_H_
@@ -8,20 +8,23 @@
 struct ib_uverbs_file;
 struct uverbs_attr_bundle;
 
-/* Does the work of a call. A negative result undoes what the call has created. */
+/*
+ * Does the work of a call. Returns 0 or a positive result. After a negative errno, uverbs_call()
+ * destroys what the call has created.
+ */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
 /**
  * uverbs_call - run a call of a process
- * @file: the file that the process calls by
- * @call: the call; zeroed, but for what @run needs
+ * @file: the file by which the process calls
+ * @call: the call; zeroed, except for members that @run needs
  * @run: does the work
  * @arg: passed to @run
  *
  * Keeps the device from being removed while @run runs, then publishes the object and the channel
  * that @run has created, or destroys them if it has failed. May sleep.
  *
- * Return: what @run returned, or -EIO: the device was removed.
+ * Return: the result of @run; -EIO: the device was removed.
  */
 int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uverbs_call_fn *run,
 		void *arg);
@@ -30,7 +33,7 @@ int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uv
  * uverbs_call_needs_context - refuse a call of a process that has no context yet
  * @call: the call
  *
- * Return: 0, or -EINVAL: there is no context.
+ * Return: 0; -EINVAL: the process has no context.
  */
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call);
 

@@ -2,9 +2,10 @@
 /*
  * Event channels: files from which a process reads the events of its objects.
  *
- * Each object brings the memory for its events (struct uverbs_event_source), so that they can be
- * queued in any context and are never lost. Only events of ports are allocated, and dropped if
- * nobody reads them. The loss of the device is a flag of the channel, so that no process misses it.
+ * The memory for an object's events is part of its handle (struct uverbs_event_source), so that the
+ * events can be queued in any context and are never lost. Memory is allocated only for events of
+ * ports, which are dropped if too many of them are pending. The loss of the device is a flag of the
+ * channel, so that no process misses it.
  */
 #include "uverbs/channel.h"
 
@@ -18,7 +19,7 @@
 #include "uverbs/file.h"
 #include "uverbs/uverbs.h"
 
-/* Most events of ports that are pending in a channel; further ones are dropped. */
+/* Greatest number of port events that may be pending in a channel. Further ones are dropped. */
 #define MAX_PORT_EVENTS	128
 
 /**
@@ -31,7 +32,7 @@ struct port_event {
 	struct ib_uverbs_async_event_desc desc;
 };
 
-/* Record that a process reads; uverbs_channel.completions says which. */
+/* The record that a process reads: .comp if uverbs_channel.completions is set, otherwise .async. */
 union event_desc {
 	struct ib_uverbs_async_event_desc async;
 	struct ib_uverbs_comp_event_desc comp;
@@ -59,9 +60,9 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 }
 
 /*
- * Called without the lock: SIGIO may go to a process group, which is walked under tasklist_lock,
- * and a holder of tasklist_lock may be interrupted by a context that queues an event. The caller
- * keeps the channel.
+ * Called without channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a
+ * process group, and a holder of tasklist_lock may be interrupted by a context that queues an event
+ * and waits for channel->lock. The caller keeps the channel from being freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {
@@ -105,7 +106,10 @@ static void queue_event(struct uverbs_channel *channel, struct uverbs_event_sour
 		list_add_tail(&source->entry, &channel->sources);
 }
 
-/* source->channel is valid: providers report no event of an object that they have destroyed. */
+/*
+ * source->channel stays valid, because providers report no event of an object that they have
+ * destroyed.
+ */
 void uverbs_event_source_completed(struct uverbs_event_source *source)
 {
 	struct uverbs_channel *channel = source->channel;
@@ -163,7 +167,10 @@ void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type eve
 	kfree(port_event);
 }
 
-/* Returns the next channel of @todo, referenced and moved back to the file's list; or NULL. */
+/*
+ * Moves the next channel of @todo back to file->channels. Returns the channel, referenced; NULL:
+ * @todo is empty.
+ */
 static struct uverbs_channel *next_channel(struct ib_uverbs_file *file, struct list_head *todo)
 {
 	struct uverbs_channel *channel, *found = NULL;
@@ -171,7 +178,7 @@ static struct uverbs_channel *next_channel(struct ib_uverbs_file *file, struct l
 	spin_lock_irq(&file->channels_lock);
 	while (!found && (channel = list_first_entry_or_null(todo, struct uverbs_channel, entry))) {
 		list_move_tail(&channel->entry, &file->channels);
-		/* Without a reference, free_channel() is waiting for channels_lock. */
+		/* Skip a channel without references: free_channel() is about to remove it. */
 		if (kref_get_unless_zero(&channel->ref))
 			found = channel;
 	}
@@ -184,7 +191,7 @@ void uverbs_channels_end(struct ib_uverbs_file *file)
 	struct uverbs_channel *channel;
 	LIST_HEAD(todo);
 
-	/* alloc_channel() marks channels as ended that are created from here on. */
+	/* From here on, alloc_channel() marks each new channel as ended. */
 	spin_lock_irq(&file->channels_lock);
 	file->ended = true;
 	list_splice_init(&file->channels, &todo);
@@ -210,7 +217,7 @@ static bool has_event(const struct uverbs_channel *channel)
 	       channel->fatal;
 }
 
-/* Takes an event of the first source, which has one. */
+/* Takes an event of the first source. Called when channel->sources is not empty. */
 static void take_source_event(struct uverbs_channel *channel, union event_desc *desc)
 	__must_hold(&channel->lock)
 {
@@ -229,14 +236,14 @@ static void take_source_event(struct uverbs_channel *channel, union event_desc *
 		desc->async.event_type = event;
 	}
 	source->reported++;
-	/* To the tail, so that a busy source does not keep back the events of the others. */
+	/* A source that has more events goes to the tail, so that it does not delay the others. */
 	if (source->pending)
 		list_move_tail(&source->entry, &channel->sources);
 	else
 		list_del_init(&source->entry);
 }
 
-/* Returns 0; -EAGAIN: no event is pending; -EIO: none is, and none will be. */
+/* Returns 0; -EAGAIN: no event is pending; -EIO: no event is pending, and the channel has ended. */
 static int take_event(struct uverbs_channel *channel, union event_desc *desc)
 {
 	struct port_event *port_event;
@@ -271,7 +278,7 @@ static bool can_read(struct uverbs_channel *channel)
 	return can;
 }
 
-/* Each call reads one event. */
+/* Each read() returns one event. */
 static ssize_t channel_read(struct file *filp, char __user *to, size_t len, loff_t *pos)
 {
 	struct uverbs_channel *channel = filp->private_data;
@@ -282,7 +289,7 @@ static ssize_t channel_read(struct file *filp, char __user *to, size_t len, loff
 
 	if (len < size)
 		return -EINVAL;
-	/* Check first that the memory can be written: an event that was taken is not put back. */
+	/* First check that @to can be written, because an event that was taken is not put back. */
 	if (clear_user(to, size))
 		return -EFAULT;
 	while ((ret = take_event(channel, &desc)) == -EAGAIN) {

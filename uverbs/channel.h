@@ -17,15 +17,15 @@ struct uverbs_attr_bundle;
 
 /**
  * struct uverbs_event_source - the events of an object
- * @channel: channel that they go to, or NULL; referenced
+ * @channel: channel to which the events go, referenced; NULL: events are dropped
  * @entry: in uverbs_channel.sources while an event is pending
  * @element: name that the process has given to the object
- * @pending: on a completion channel the number of pending events; else a bit for each event type
- *	that is pending
- * @reported: events that the process has read
+ * @pending: for completion events: the number of events that are pending; for asynchronous events:
+ *	a bit for each type of event that is pending
+ * @reported: number of events that the process has read
  *
- * The members behind @channel are protected by uverbs_channel.lock. No event is lost for lack of
- * memory, because none is allocated when it occurs.
+ * The members below @channel are protected by the channel's lock. No event is lost for lack of
+ * memory, because queueing an event allocates none.
  */
 struct uverbs_event_source {
 	struct uverbs_channel	*channel;
@@ -38,17 +38,18 @@ struct uverbs_event_source {
 /**
  * struct uverbs_channel - an event channel
  * @ref: held by its struct file, its sources, and ib_uverbs_file.async
- * @ufile: the file that it was created by; referenced
- * @completions: for completion events, else for asynchronous events
+ * @ufile: the file by which the channel was created; referenced
+ * @completions: true: the channel is for completion events; false: for asynchronous events
  * @entry: in ib_uverbs_file.channels
  * @lock: protects the members from @sources to @ended; taken with interrupts off
- * @sources: those with a pending event
- * @port_event_list: struct port_event that are pending
- * @num_port_events: their number
+ * @sources: sources that have a pending event
+ * @port_event_list: pending events of ports, each a struct port_event
+ * @num_port_events: number of entries in @port_event_list
  * @fatal: IB_EVENT_DEVICE_FATAL is pending
- * @ended: no further event is queued, because the file was emptied
+ * @ended: uverbs_channels_end() was called: readers get -EIO when no event is pending. Events of
+ *	objects that still exist are queued nevertheless
  * @wait: readers that wait for an event
- * @fasync: files that get SIGIO
+ * @fasync: files whose owners get SIGIO
  */
 struct uverbs_channel {
 	struct kref		ref;
@@ -67,8 +68,9 @@ struct uverbs_channel {
 
 /**
  * uverbs_channel_new - create an event channel
- * @call: the call; owns the channel's file until it ends, by call->new_file
- * @completions: for completion events, else for asynchronous events
+ * @call: the call; call->new_file is set to the channel's struct file, and call->new_fd to its file
+ *	descriptor. uverbs_call() installs or puts both
+ * @completions: true: for completion events; false: for asynchronous events
  * @channel: is set to the channel, without a reference for the caller
  *
  * Return: the channel's file descriptor, or an errno.
@@ -80,10 +82,10 @@ int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions,
  * uverbs_channel_get - look up a channel
  * @file: file that the channel has to belong to
  * @fd: a file descriptor of the process
- * @completions: what the channel has to be for
+ * @completions: true: the channel has to be for completion events; false: for asynchronous events
  *
- * Return: the channel, for uverbs_channel_put(); ERR_PTR: -EBADF nothing is open there, -EINVAL not
- * such a channel.
+ * Return: the channel, for uverbs_channel_put(); ERR_PTR: -EBADF: @fd is not open; -EINVAL: @fd is
+ * not a channel of @file for such events.
  */
 struct uverbs_channel *uverbs_channel_get(struct ib_uverbs_file *file, int fd, bool completions);
 
@@ -93,33 +95,38 @@ void uverbs_channel_put(struct uverbs_channel *channel);
 /**
  * uverbs_event_source_init - connect a source to its channel
  * @source: the source, zeroed
- * @channel: the channel, the reference to which is taken over; or NULL: events are dropped
- * @element: what the process reads with each event
+ * @channel: the channel; the source takes over the caller's reference. NULL: events are dropped
+ * @element: number that the process reads with each event
  */
 void uverbs_event_source_init(struct uverbs_event_source *source, struct uverbs_channel *channel,
 			      u64 element);
 
 /**
  * uverbs_event_source_end - disconnect a source from its channel
- * @source: the source; zeroed or initialized. Nothing reports an event to it any more
+ * @source: the source, zeroed or initialized; the caller has made sure that no further event is
+ *	reported to it
  *
- * Drops the events that were not read; source->reported stays. May sleep.
+ * Drops the events that the process has not read. source->reported keeps its value. May sleep.
  */
 void uverbs_event_source_end(struct uverbs_event_source *source);
 
-/* Queues a completion event. Any context. */
+/* Queues a completion event. Called in any context. */
 void uverbs_event_source_completed(struct uverbs_event_source *source);
 
-/* Queues an asynchronous event, unless one of that type is pending. Any context. */
+/*
+ * Queues an asynchronous event, unless an event of that type is pending in @source. Called in any
+ * context.
+ */
 void uverbs_event_source_event(struct uverbs_event_source *source, enum ib_event_type event);
 
 /**
  * uverbs_channel_event - queue an event of a port, or of the device
- * @channel: a channel for asynchronous events; the caller keeps it
+ * @channel: a channel for asynchronous events; the caller keeps it from being freed
  * @event: the event's type
- * @element: the port
+ * @element: number of the port; ignored for IB_EVENT_DEVICE_FATAL
  *
- * A port's event is dropped if memory is short or too many are pending. May sleep.
+ * An event other than IB_EVENT_DEVICE_FATAL is dropped if no memory is left, or if too many events
+ * are pending. May sleep.
  */
 void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type event, u32 element);
 
@@ -127,7 +134,8 @@ void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type eve
  * uverbs_channels_end - end all channels of a file
  * @file: the file
  *
- * A process can still read the pending events; then it gets -EIO. May sleep.
+ * A process can still read the pending events. After that it gets -EIO instead of waiting. May
+ * sleep.
  */
 void uverbs_channels_end(struct ib_uverbs_file *file);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The context of a process, which its objects belong to, and its default channel for asynchronous
- * events.
+ * The context of a process, to which the process's objects belong, and the default channel for
+ * asynchronous events.
  *
- * ib_uverbs_file.context and .async are set once, under context_lock, and read without it.
- * uverbs_file_empty() clears context when no call is running any more.
+ * ib_uverbs_file.context and .async are set once, under context_lock, and read without the lock.
+ * uverbs_file_empty() clears .context when no call is running any more.
  */
 #include "uverbs/context.h"
 
@@ -47,7 +47,7 @@ static int context_create(struct uverbs_attr_bundle *call)
 	int ret;
 
 	lockdep_assert_held(&file->context_lock);
-	/* Another thread of the process may have created it since the call began. */
+	/* Another thread of the process may have created the context since the call began. */
 	if (file->context)
 		return -EINVAL;
 	context = alloc_context(call, ibdev);

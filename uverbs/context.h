@@ -14,19 +14,20 @@ struct uverbs_channel;
  * uverbs_context_create - create the context of a process
  * @call: the call
  *
- * The context is not undone if the call fails later: this has to be its last step. May sleep.
+ * This has to be the last step of the call, because the context is not destroyed if a later step
+ * fails. May sleep.
  *
- * Return: 0; -EINVAL: there is one already; -ENOMEM, -EAGAIN the limit of the process's RDMA
- * cgroup, or what the provider returned.
+ * Return: 0; -EINVAL: the file has a context already; -ENOMEM: no memory; -EAGAIN: the limit of the
+ * process's RDMA cgroup is reached; or the provider's errno.
  */
 int uverbs_context_create(struct uverbs_attr_bundle *call);
 
 /**
  * uverbs_context_destroy - destroy the context of a file
  * @file: the file
- * @context: what was its context; no object is left in it
+ * @context: the context, which was removed from @file; no object is left in it
  *
- * Called with the device kept from being removed. May sleep.
+ * The caller keeps the device from being removed. May sleep.
  */
 void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *context);
 
@@ -36,16 +37,17 @@ int uverbs_async_new(struct uverbs_attr_bundle *call);
 /**
  * uverbs_set_default_async - let a process's first channel for asynchronous events be the default
  * @file: the file
- * @channel: a new channel, of either kind
+ * @channel: a new channel; one for completion events is ignored
  */
 void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel);
 
 /**
  * uverbs_async_of - the channel for the asynchronous events of an object
  * @call: the call that creates the object
- * @given: channel that the process has asked for, referenced; or NULL
+ * @given: channel that the process has named, referenced; NULL: it has named none
  *
- * Return: @given or else the default channel, referenced; NULL: there is none.
+ * Return: @given or, if that is NULL, the default channel, referenced; NULL: the process has no
+ * default channel.
  */
 struct uverbs_channel *uverbs_async_of(struct uverbs_attr_bundle *call,
 				       struct uverbs_channel *given);

@@ -10,7 +10,7 @@
 /**
  * struct uverbs_cq - handle of a process's CQ
  * @event_object: the handle, and the CQ's asynchronous events
- * @completions: completion events, for the channel that the CQ was created with
+ * @completions: the CQ's completion events; zeroed if the CQ was created without a channel for them
  */
 struct uverbs_cq {
 	struct uverbs_event_object	event_object;
@@ -40,7 +40,7 @@ const struct uverbs_object_type uverbs_cq_type = {
 	.release = cq_release,
 };
 
-/* Any context. */
+/* Called in any context. */
 static void cq_comp_handler(struct ib_cq *cq, void *context)
 {
 	struct uverbs_cq *ucq = context;
@@ -48,7 +48,7 @@ static void cq_comp_handler(struct ib_cq *cq, void *context)
 	uverbs_event_source_completed(&ucq->completions);
 }
 
-/* Any context. */
+/* Called in any context. */
 static void cq_event_handler(struct ib_event *event, void *context)
 {
 	struct uverbs_cq *ucq = context;

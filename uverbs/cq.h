@@ -15,12 +15,13 @@ extern const struct uverbs_object_type uverbs_cq_type;
 
 /**
  * struct uverbs_cq_args - attributes of a new CQ
- * @user_handle: name that the process gives to it
+ * @user_handle: name that the process gives to the CQ
  * @cqe: least number of entries
  * @comp_vector: completion vector
  * @channel: file descriptor of the channel for completion events; negative: none
  * @flags: &enum ib_uverbs_ex_create_cq_flags
- * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ * @async: channel for asynchronous events; uverbs_create_cq() takes over the reference, even if it
+ *	fails. NULL: the default channel
  */
 struct uverbs_cq_args {
 	u64			user_handle;
@@ -33,9 +34,12 @@ struct uverbs_cq_args {
 
 int uverbs_create_cq(struct uverbs_attr_bundle *call, const struct uverbs_cq_args *args,
 		     struct ib_cq **cq);
-/* @got is set to the number of entries that the CQ has now. */
+/* On success, sets @got to the new number of entries of the CQ. */
 int uverbs_resize_cq(struct uverbs_attr_bundle *call, u32 handle, u32 cqe, u32 *got);
-/* Moderation: an event after @count completions or @period microseconds, whichever is first. */
+/*
+ * Sets the moderation: the CQ reports an event after @count completions or after @period
+ * microseconds, whichever comes first.
+ */
 int uverbs_modify_cq(struct uverbs_attr_bundle *call, u32 handle, u16 count, u16 period);
 int uverbs_destroy_cq(struct uverbs_attr_bundle *call, u32 handle,
 		      struct ib_uverbs_destroy_cq_resp *resp);

@@ -61,7 +61,10 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	return 0;
 }
 
-/* Asks the provider again, with the udata of the call, so that it can add its own answer. */
+/*
+ * Calls the provider, although ibdev->attrs has the attributes, because the provider may add data
+ * of its own to the response, by the udata of the call.
+ */
 int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 			   struct ib_uverbs_ex_query_device_resp *resp)
 {

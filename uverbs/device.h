@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Queries of the device and its ports. Each returns 0 or an errno of the provider's.
+ * Queries of the device and its ports. Each returns 0 or an errno.
  */
 #ifndef _KRDMA_UVERBS_DEVICE_H_
 #define _KRDMA_UVERBS_DEVICE_H_

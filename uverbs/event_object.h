@@ -19,35 +19,38 @@ struct uverbs_event_object {
 };
 
 /**
- * uverbs_event_object_new - allocate a handle, as uverbs_object_new() does
+ * uverbs_event_object_new - allocate the handle of an object that has asynchronous events
  * @call: the call
  * @type: type of the object that the caller goes on to create
  * @user_handle: name that the process gives to the object
- * @async: channel for the object's events, the reference to which is taken over, also on failure;
+ * @async: channel for the object's events; the function takes over the reference, even if it fails.
  *	NULL: the process's default channel
  *
- * Return: the handle; ERR_PTR as of uverbs_object_new().
+ * Return: as uverbs_object_new().
  */
 struct uverbs_event_object *
 uverbs_event_object_new(struct uverbs_attr_bundle *call, const struct uverbs_object_type *type,
 			u64 user_handle, struct uverbs_channel *async);
 
-/* As uverbs_object_type.release. */
+/* Implements uverbs_object_type.release. */
 void uverbs_event_object_release(struct ib_uobject *uobj);
 
-/* Event handler of an object, with the struct uverbs_event_object as its context. Any context. */
+/*
+ * The event handler of an object. @context: the object's struct uverbs_event_object. Called in any
+ * context.
+ */
 void uverbs_event_object_handler(struct ib_event *event, void *context);
 
 /**
  * uverbs_event_object_destroy - destroy an object and its handle
  * @call: the call
  * @type: type that the object has to have
- * @handle: its handle
- * @events_reported: is set to the number of events that the process has read
+ * @handle: the object's handle
+ * @events_reported: is set to the number of the object's events that the process has read
  *
  * May sleep.
  *
- * Return: 0, or an errno as of uverbs_object_remove().
+ * Return: 0, or an errno of uverbs_object_remove().
  */
 int uverbs_event_object_destroy(struct uverbs_attr_bundle *call,
 				const struct uverbs_object_type *type,

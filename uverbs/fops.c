@@ -29,7 +29,10 @@ static int file_open(struct inode *inode, struct file *filp)
 	file = uverbs_file_alloc(udev, filp->f_mapping);
 	if (!file)
 		return -ENOMEM;
-	/* remove_device() waits for this section, and so finds every file in the list. */
+	/*
+	 * remove_device() waits for this read-side section before it empties the files in the list,
+	 * so that it misses none that was opened.
+	 */
 	srcu = srcu_read_lock(&udev->srcu);
 	ibdev = uverbs_ibdev(udev);
 	if (!ibdev)
@@ -63,23 +66,24 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 	uverbs_context_destroy(file, context);
 }
 
-/* No call by the file is running, and no mapping of it is left. */
+/* Called when no call by the file is running, and no mapping of the file is left. */
 static int file_release(struct inode *inode, struct file *filp)
 {
 	struct ib_uverbs_file *file = filp->private_data;
 	struct uverbs_device *udev = file->device;
 	int srcu;
 
-	/* SRCU keeps the device from being removed, and lets many files be emptied side by side. */
+	/* SRCU keeps the device from being removed, and lets many files be emptied at a time. */
 	srcu = srcu_read_lock(&udev->srcu);
 	if (uverbs_ibdev(udev))
 		uverbs_file_empty(file);
 	srcu_read_unlock(&udev->srcu, srcu);
 
 	/*
-	 * If the device was removed already, remove_device() has either emptied this file, or no
-	 * call is running any more and it empties one file after the other under the lock. This
-	 * file is then emptied here in the same way.
+	 * If ibdev was NULL, remove_device() empties one file after the other under udev->lock.
+	 * Either it has emptied this file already, or it needs the lock before it can end, so that
+	 * the device still exists while this file is emptied here. Emptying a file a second time
+	 * destroys nothing.
 	 */
 	mutex_lock(&udev->lock);
 	uverbs_file_empty(file);

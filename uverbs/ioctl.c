@@ -21,7 +21,7 @@
 
 #define KNOWN_FLAGS	(UVERBS_ATTR_F_MANDATORY | UVERBS_ATTR_F_VALID_OUTPUT)
 
-/* Types of objects that write() does not offer either. */
+/* For types of objects that are supported by neither ioctl() nor write(). */
 static const struct uverbs_methods none;
 
 static const struct uverbs_methods *const objects[] = {
@@ -61,7 +61,10 @@ static const struct uverbs_method *find_method(u16 object, u16 number)
 	return method->run ? method : ERR_PTR(-EOPNOTSUPP);
 }
 
-/* Checks an attribute of the process, and enters it into attrs->place if the method has a spec. */
+/*
+ * Checks attribute @i of the process's array. If the method has a spec for the attribute, enters @i
+ * into attrs->place.
+ */
 static int check_attr(struct uverbs_attrs *attrs, unsigned int i)
 {
 	const struct ib_uverbs_attr *attr = &attrs->attrs[i];
@@ -156,7 +159,10 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
-	/* Before the call enters the device, because the process can make the copy take long. */
+	/*
+	 * The array is copied before uverbs_call() keeps the device from being removed, because the
+	 * process can make the copy take long.
+	 */
 	ret = fetch_attrs(&attrs, (void __user *)arg);
 	if (ret)
 		return ret;

@@ -13,12 +13,13 @@
 struct file;
 struct uverbs_attr_bundle;
 
-/* Most attributes of a call. Creating a QP takes the most: 17. */
+/* Greatest number of attributes of a call. The creation of a QP has the most, 17. */
 #define UVERBS_MAX_ATTRS	32
 
 /**
  * enum uverbs_attr_kind - what an attribute carries
- * @UVERBS_IN: data of the process: up to 8 bytes in the attribute itself, more behind a pointer
+ * @UVERBS_IN: data from the process: up to 8 bytes are in the attribute itself, longer data is
+ *	where its pointer leads
  * @UVERBS_OUT: a pointer to room for an answer
  * @UVERBS_HANDLE: the handle of an object
  * @UVERBS_NEW: is set to the handle of the object that the call creates
@@ -36,10 +37,10 @@ enum uverbs_attr_kind {
 
 /**
  * struct uverbs_attr_spec - an attribute of a method
- * @id: its number
+ * @id: number of the attribute
  * @kind: &enum uverbs_attr_kind
- * @needed: the process has to pass it
- * @grows: may be longer than @max, if the bytes behind that are 0
+ * @needed: the process has to pass the attribute
+ * @grows: the attribute may be longer than @max, if the bytes beyond @max are 0
  * @min: least length, in bytes
  * @max: greatest length, in bytes
  */
@@ -69,15 +70,16 @@ struct uverbs_attr_spec {
 #define SPEC_CONST(id, must)	SPEC_IN(id, u64, must)
 #define SPEC_FLAGS(id, must)								\
 	SPEC(id, UVERBS_IN, must, sizeof(u32), sizeof(u64))
-/* An answer that is cut off if there is less room. */
+/* Room for an answer, @least bytes or more. A longer answer is cut off to fit. */
 #define SPEC_OUT_BYTES(id, least, must)							\
 	SPEC(id, UVERBS_OUT, must, least, U16_MAX)
+/* Room for an answer of that type, or for more. */
 #define SPEC_OUT(id, type, must)	SPEC_OUT_BYTES(id, sizeof(type), must)
 #define SPEC_HANDLE(id, must)		SPEC(id, UVERBS_HANDLE, must, 0, 0)
 #define SPEC_NEW(id)			SPEC(id, UVERBS_NEW, MUST, 0, 0)
 #define SPEC_FD(id, must)		SPEC(id, UVERBS_FD, must, 0, 0)
 #define SPEC_NEW_FD(id)			SPEC(id, UVERBS_NEW_FD, MUST, 0, 0)
-/* Data between the process and the provider. */
+/* Data that the process and the provider exchange. */
 #define SPEC_UHW_IN			SPEC_IN_BYTES(UVERBS_ATTR_UHW_IN, 0, MAY)
 #define SPEC_UHW_OUT			SPEC_OUT_BYTES(UVERBS_ATTR_UHW_OUT, 0, MAY)
 
@@ -86,8 +88,8 @@ struct uverbs_attr_spec {
  * @run: decodes the attributes and calls the operation; returns 0 or an errno. NULL: the method is
  *	known, but not offered
  * @specs: attributes
- * @num_specs: their number
- * @any_time: may be called before there is a context
+ * @num_specs: number of @specs
+ * @any_time: the method may be called before the process has a context
  */
 struct uverbs_method {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -105,7 +107,7 @@ struct uverbs_method {
 /**
  * struct uverbs_methods - the methods of a type of object
  * @methods: methods by number
- * @num: their number; 0: none is offered
+ * @num: number of @methods; 0: no method is offered
  */
 struct uverbs_methods {
 	const struct uverbs_method *methods;
@@ -114,12 +116,12 @@ struct uverbs_methods {
 
 #define METHODS(list)	{ .methods = (list), .num = ARRAY_SIZE(list) }
 
-/* Each is the table of ioctl_*.c. */
+/* The tables of the files ioctl_*.c. */
 extern const struct uverbs_methods uverbs_device_methods, uverbs_async_methods, uverbs_pd_methods;
 extern const struct uverbs_methods uverbs_cq_methods, uverbs_qp_methods, uverbs_srq_methods;
 extern const struct uverbs_methods uverbs_mr_methods;
 
-/* Returns the index of an attribute's spec, or -1. */
+/* Returns the index of the spec of attribute @id; -1: the method has no spec for it. */
 static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)
 {
 	int i;
@@ -130,7 +132,7 @@ static inline int uverbs_method_spec(const struct uverbs_method *method, u16 id)
 	return -1;
 }
 
-/* As file_operations.unlocked_ioctl. */
+/* Implements file_operations.unlocked_ioctl. */
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 
 #endif /* _KRDMA_UVERBS_IOCTL_H_ */

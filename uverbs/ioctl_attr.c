@@ -2,8 +2,8 @@
 /*
  * Attributes of ioctl(), after ioctl.c has checked them.
  *
- * A value of up to 8 bytes is read from the copy of the process's array. Memory that a pointer
- * leads to is read once.
+ * A value of up to 8 bytes is read from the copy of the process's array. Memory of the process to
+ * which an attribute points is read only once.
  */
 #include "uverbs/ioctl_attr.h"
 
@@ -46,7 +46,7 @@ u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id)
 	return attr ? attr->len : 0;
 }
 
-/* The process stores a value that is shorter than 8 bytes at the beginning of the field. */
+/* The process stores a value that is shorter than 8 bytes at the beginning of attr->data. */
 u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id)
 {
 	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
@@ -150,7 +150,7 @@ int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u
 	attr = find_attr(attrs, in);
 	if (attr) {
 		udata->inlen = attr->len;
-		/* A udata is read from user space, where inline data is in the process's array. */
+		/* The memory of a udata is in user space: inline data is in the process's array. */
 		if (is_inline(attr))
 			udata->inbuf = &attrs->user[attr_index(attrs, attr)].data;
 		else

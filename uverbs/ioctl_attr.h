@@ -2,8 +2,8 @@
 /*
  * ioctl(): the attributes that a process passed, as methods read and answer them.
  *
- * An attribute is read as what its spec says. One that the process has left out reads as 0, or as
- * no file descriptor, and an answer to it is dropped.
+ * Each attribute is read by the function for the kind of its spec. An attribute that the process
+ * has left out reads as 0, or as the file descriptor -1, and an answer to it is dropped.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_ATTR_H_
 #define _KRDMA_UVERBS_IOCTL_ATTR_H_
@@ -17,18 +17,18 @@
 
 struct uverbs_channel;
 
-/* In uverbs_attrs.place: the process has left out the attribute. */
+/* Value in uverbs_attrs.place for an attribute that the process has left out. */
 #define UVERBS_LEFT_OUT		U8_MAX
 
 /**
  * struct uverbs_attrs - the attributes of a call
  * @method: the method that is called
- * @driver_id: provider that the process expects
+ * @driver_id: &enum rdma_driver_id of the provider that the process expects
  * @user: the process's array
- * @num: attributes in it
- * @answered: a bit for each of @attrs that is to be marked as answered
+ * @num: number of attributes in @user
+ * @answered: bit i is set if @attrs[i] is to be marked as answered
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
- * @attrs: copy of @user; those that have a spec were checked, and only those are found
+ * @attrs: copy of @user; attributes that have a spec were checked, the others are ignored
  */
 struct uverbs_attrs {
 	const struct uverbs_method *method;
@@ -41,16 +41,19 @@ struct uverbs_attrs {
 };
 
 bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id);
-/* Returns the length in bytes. */
+/* Returns the attribute's length in bytes. */
 u16 uverbs_attr_len(struct uverbs_attr_bundle *call, u16 id);
 u32 uverbs_attr_u32(struct uverbs_attr_bundle *call, u16 id);
 u64 uverbs_attr_u64(struct uverbs_attr_bundle *call, u16 id);
 u32 uverbs_attr_handle(struct uverbs_attr_bundle *call, u16 id);
-/* Returns the file descriptor, or -1. */
+/* Returns the file descriptor; -1: the process has left out the attribute. */
 int uverbs_attr_fd(struct uverbs_attr_bundle *call, u16 id);
 /* Returns 0; -EINVAL: the value is larger than @max. */
 int uverbs_attr_const(struct uverbs_attr_bundle *call, u16 id, u32 max, u32 *value);
-/* Returns 0; -EINVAL: a flag is set that is not in @known. */
+/*
+ * Returns 0; -EINVAL: a flag is set that is not in @known, or the length is neither that of a u32
+ * nor that of a u64.
+ */
 int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *flags);
 
 /**
@@ -59,7 +62,7 @@ int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *f
  * @id: the attribute
  * @channel: is set to the channel, referenced, or to NULL if the attribute was left out
  *
- * Return: 0, or an errno as of uverbs_channel_get().
+ * Return: 0, or an errno of uverbs_channel_get().
  */
 int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_channel **channel);
 
@@ -67,10 +70,11 @@ int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_cha
  * uverbs_attr_read - copy a structure from the process
  * @call: the call
  * @id: the attribute
- * @to: is set to the structure, and zero-filled behind it
- * @size: of @to, in bytes
+ * @to: is filled with the structure and, if that is shorter than @size, zeros
+ * @size: number of bytes of @to
  *
- * Return: 0; -EFAULT; -EOPNOTSUPP: the structure is longer than @size, and not 0 there.
+ * Return: 0; -EFAULT: the process's memory cannot be read; -EOPNOTSUPP: the structure is longer
+ * than @size, and its bytes beyond @size are not all 0.
  */
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
 
@@ -78,22 +82,23 @@ int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t s
  * uverbs_attr_answer - copy an answer to the process, and mark the attribute as answered
  * @call: the call
  * @id: the attribute
- * @from: the answer, cut off if there is less room
- * @size: its bytes; what room there is behind them is zero-filled
+ * @from: the answer, which is cut off if the process's room is shorter
+ * @size: number of bytes of @from; room beyond them is zero-filled
  *
- * Return: 0 or -EFAULT.
+ * Return: 0; -EFAULT: the process's memory cannot be written.
  */
 int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size);
 
 /**
- * uverbs_attr_udata - let two attributes be what a provider or a command of write() reads and fills
+ * uverbs_attr_udata - fill a udata from two attributes
  * @call: the call
- * @udata: result; unchanged by an attribute that was left out
+ * @udata: the udata, for a provider or a command of write(); members for an attribute that was left
+ *	out are unchanged
  * @in: attribute with the data of the process
- * @out: attribute with the room for the answer; zero-filled here, because nobody says later how
- *	much of it was filled
+ * @out: attribute with the room for the answer. The room is zero-filled here, because it is not
+ *	known later how many bytes were written to the udata
  *
- * Return: 0 or -EFAULT.
+ * Return: 0; -EFAULT: the process's memory cannot be written.
  */
 int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
 
@@ -101,10 +106,10 @@ int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u
  * uverbs_attrs_reply - complete the process's array at the end of a call that has succeeded
  * @call: the call
  *
- * Writes the handle and the file descriptor of what the call has created, and which attributes were
- * answered.
+ * Writes the handle or the file descriptor of what the call has created, and marks the attributes
+ * that were answered.
  *
- * Return: 0 or -EFAULT.
+ * Return: 0; -EFAULT: the process's memory cannot be written.
  */
 int uverbs_attrs_reply(struct uverbs_attr_bundle *call);
 

@@ -89,7 +89,7 @@ static int ioctl_get_context(struct uverbs_attr_bundle *call)
 			     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
 	if (ret)
 		return ret;
-	/* Last, because a context is not undone if the call fails. */
+	/* This is the last step, because the context is not destroyed if a later one fails. */
 	return uverbs_context_create(call);
 }
 
@@ -99,7 +99,10 @@ static int ioctl_query_context(struct uverbs_attr_bundle *call)
 			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
 }
 
-/* Moves adjacent entries apart: each takes @stride bytes, of which the last are zero-filled. */
+/*
+ * Moves adjacent entries apart, so that one begins every @stride bytes. The bytes between them are
+ * zero-filled.
+ */
 static void spread_gid_entries(void *entries, size_t num, size_t stride)
 {
 	const size_t size = sizeof(struct ib_uverbs_gid_entry);
@@ -167,7 +170,7 @@ static int ioctl_query_gid_entry(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	ret = rdma_query_gid_entry(call->context->device, port, index, &entry);
-	/* libibverbs depends on -ENODATA for an entry that is empty. */
+	/* The errno for an empty entry is -ENODATA, on which libibverbs depends. */
 	if (ret)
 		return ret;
 	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
@@ -219,7 +222,10 @@ static const struct uverbs_attr_spec query_gid_entry_specs[] = {
 	SPEC_OUT(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, struct ib_uverbs_gid_entry, MUST),
 };
 
-/* INVOKE_WRITE has no check for a context, because uverbs_write_command() checks its command. */
+/*
+ * INVOKE_WRITE may be called without a context, because uverbs_write_command() checks whether the
+ * command needs one.
+ */
 static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(ioctl_invoke_write, invoke_write_specs),
 	[UVERBS_METHOD_INFO_HANDLES] = METHOD(ioctl_info_handles, info_handles_specs),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): memory regions. Those of a process's own memory are registered by write().
+ * ioctl(): memory regions, of which those in a process's own memory are registered by write().
  */
 #include <linux/err.h>
 
@@ -22,7 +22,7 @@ static int ioctl_mr_destroy(struct uverbs_attr_bundle *call)
 	return uverbs_dereg_mr(call, uverbs_attr_handle(call, UVERBS_ATTR_DESTROY_MR_HANDLE));
 }
 
-/* No provider supports advice. */
+/* Fails in any case, because no provider supports advice. */
 static int ioctl_mr_advise(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_ADVISE_MR_PD_HANDLE);
@@ -72,7 +72,7 @@ static int ioctl_mr_reg_dmabuf(struct uverbs_attr_bundle *call)
 	struct ib_mr *mr;
 	int ret;
 
-	/* uverbs_reg_mr() takes a negative descriptor for the process's own memory. */
+	/* For a negative descriptor, uverbs_reg_mr() would register the process's own memory. */
 	if (args.fd < 0)
 		return -EBADF;
 	ret = uverbs_attr_flags(call, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, ACCESS_FLAGS,

@@ -27,7 +27,7 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
 		return -EOPNOTSUPP;
-	/* Only the QPs above could do without these. */
+	/* All kinds of QPs that were not refused above need a PD and two CQs. */
 	if (!uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE) ||
 	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) ||
 	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE))

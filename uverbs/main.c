@@ -28,7 +28,7 @@ static struct uverbs_device *to_udev(struct device *dev)
 	return container_of(dev, struct uverbs_device, dev);
 }
 
-/* The node was removed, and its last file closed. */
+/* Called when the node was removed and its last file is freed. */
 static void release_device(struct device *dev)
 {
 	struct uverbs_device *udev = to_udev(dev);
@@ -165,7 +165,10 @@ static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	struct ib_uverbs_file *file;
 
 	mutex_lock(&udev->lock);
-	/* Destroying a QP waits for the end of its stream. First let all streams begin to end. */
+	/*
+	 * Destroying a QP waits for the end of its stream. All QPs are moved to the error state
+	 * first, so that all streams end at the same time.
+	 */
 	list_for_each_entry(file, &udev->files, entry)
 		uverbs_qps_fail(file);
 	list_for_each_entry(file, &udev->files, entry) {
@@ -176,13 +179,13 @@ static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	mutex_unlock(&udev->lock);
 }
 
-/* Processes keep their open files; afterwards all calls by them fail with -EIO. */
+/* Processes keep their open files. After the removal, all calls by these files fail with -EIO. */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct uverbs_device *udev = client_data;
 	struct ib_uverbs_file *file;
 
-	/* The node cannot be opened any more. */
+	/* No open() begins from here on. One that has begun may succeed until ibdev is NULL. */
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
 
@@ -192,7 +195,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
 	mutex_unlock(&udev->lock);
 
-	/* Wait for running calls; those that begin now find no device. */
+	/* Calls that begin from here on find no device. Those that have begun are waited for. */
 	rcu_assign_pointer(udev->ibdev, NULL);
 	synchronize_srcu(&udev->srcu);
 
@@ -206,7 +209,7 @@ static int fill_nl_info(struct ib_device *ibdev, void *client_data, struct ib_cl
 
 	res->abi = ibdev->ops.uverbs_abi_ver;
 	res->cdev = &udev->dev;
-	/* Without a binding by driver_id, user space finds its provider by other means. */
+	/* If the provider has no binding by driver_id, libibverbs finds it by other means. */
 	if (ibdev->ops.uverbs_no_driver_id_binding)
 		return 0;
 	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id) ?

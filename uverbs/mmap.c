@@ -2,10 +2,10 @@
 /*
  * Memory that a process and a provider share.
  *
- * A mapping refers to its entry, and so keeps the memory even if the provider removes the entry.
- * Pages are mapped when they are first touched. When the device is removed, mappings lose their
- * entries and pages, and the process sees zero-filled memory there: its queues seem to stay empty,
- * and all its calls fail.
+ * A mapping holds a reference to its entry, which keeps the memory even if the provider removes the
+ * entry. Pages are mapped when they are first touched. When the device is removed, mappings lose
+ * their entries and pages, and the process sees zero-filled memory in the mappings: its queues seem
+ * to stay empty, and all its calls fail.
  */
 #include "uverbs/mmap.h"
 
@@ -16,15 +16,18 @@
 #include "uverbs/call.h"
 #include "uverbs/uverbs.h"
 
-/* Lowest offset, in pages. Not 0, nor SIW_INVAL_UOBJ_KEY, which libsiw takes for "none". */
+/*
+ * Lowest offset, in pages. Offsets are larger than 0 and SIW_INVAL_UOBJ_KEY, which libsiw takes for
+ * "none".
+ */
 #define FIRST_PGOFF	0x1000
 
 /**
  * struct uverbs_map - a mapping of a process
- * @vmas: number of areas that it consists of, which forks and splits increase
+ * @vmas: number of areas of the mapping; a fork or a split of an area adds one
  * @entry: in ib_uverbs_file.maps
- * @file: the file
- * @mapped: what is mapped, referenced; NULL: the device was removed
+ * @file: the file by which the process has mapped
+ * @mapped: the entry that is mapped, referenced; NULL: uverbs_mmap_end() has ended the mapping
  *
  * Protected by ib_uverbs_file.maps_lock.
  */
@@ -54,9 +57,9 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
 				size_t length)
 {
 	/*
-	 * Offsets are unique among all contexts: unmap_mapping_range() finds areas by node and
-	 * offset, and must find only those of one context. There are so many offsets that none has
-	 * to be used again.
+	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
+	 * and offset, and must find only those of one context. So many
+	 * offsets exist that none has to be used a second time.
 	 */
 	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
 
@@ -86,8 +89,9 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get_pgoff(struct ib_ucontext *
 	struct rdma_user_mmap_entry *entry;
 
 	/*
-	 * The lock keeps the entry's reference: rdma_user_mmap_entry_remove() erases the entry
-	 * under it, and drops the reference later.
+	 * An entry that is found under the lock has a reference, because
+	 * rdma_user_mmap_entry_remove() first erases the entry under the lock, and drops the
+	 * reference after that.
 	 */
 	xa_lock(&ucontext->mmap_entries);
 	entry = xa_load(&ucontext->mmap_entries, pgoff);
@@ -134,7 +138,10 @@ static void vma_close(struct vm_area_struct *vma)
 	last = !--map->vmas;
 	if (last) {
 		list_del(&map->entry);
-		/* Under the lock, which keeps the device until mmap_free() has returned. */
+		/*
+		 * The reference is dropped under the lock, for which uverbs_mmap_end() waits, so
+		 * that the device is not removed before mmap_free() has returned.
+		 */
 		if (map->mapped)
 			rdma_user_mmap_entry_put(map->mapped);
 	}
@@ -143,14 +150,20 @@ static void vma_close(struct vm_area_struct *vma)
 		kfree(map);
 }
 
-/* Returns the page, referenced; ERR_PTR: -EFAULT beyond the end of the mapping, or -ENOMEM. */
+/*
+ * Returns the page at @pgoff, referenced; ERR_PTR: -EFAULT: @pgoff is beyond the end of the entry;
+ * -ENOMEM.
+ */
 static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgoff)
 {
 	const struct rdma_user_mmap_entry *mapped = map->mapped;
 	struct page *page;
 
 	lockdep_assert_held(&map->file->maps_lock);
-	/* A new page each time, so that what is written to one queue does not appear in another. */
+	/*
+	 * Without an entry, each fault gets a new page, so that what the process writes to one
+	 * queue does not appear in another.
+	 */
 	if (!mapped)
 		return alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO) ?: ERR_PTR(-ENOMEM);
 	if (pgoff - mapped->start_pgoff >= mapped->npages)
@@ -161,8 +174,9 @@ static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgof
 }
 
 /*
- * The page may be inserted after uverbs_mmap_end() has unmapped the others, and the provider has
- * freed the memory. The reference then keeps the page for this process alone.
+ * The caller inserts the page without maps_lock held, maybe after uverbs_mmap_end() has unmapped
+ * the other pages and the provider has freed the memory. In that case the reference keeps the page
+ * for this process alone.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
@@ -239,7 +253,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 	unsigned long index;
 
 	lockdep_assert_uverbs_device(file);
-	/* Once maps_lock is dropped, mappings do not call the provider any more. */
+	/* When maps_lock is released, no mapping has an entry, and so none calls the provider. */
 	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;

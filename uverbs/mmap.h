@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory that a process and a provider share. Providers' part is in <rdma/verbs/user.h>.
+ * Memory that a process and a provider share. The functions for providers are declared in
+ * <rdma/verbs/user.h>.
  */
 #ifndef _KRDMA_UVERBS_MMAP_H_
 #define _KRDMA_UVERBS_MMAP_H_
@@ -10,7 +11,7 @@ struct ib_ucontext;
 struct ib_uverbs_file;
 struct vm_area_struct;
 
-/* As file_operations.mmap. */
+/* Implements file_operations.mmap. */
 int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
 
 /**
@@ -18,8 +19,9 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
  * @file: the file
  * @context: its context
  *
- * The process sees zero-filled memory from here on, and the provider gets back its entries. Called
- * with the device kept from being removed. May sleep.
+ * From here on the process sees zero-filled memory in its mappings. The entries that the provider
+ * has not removed are removed, and the provider's mmap_free() is called for all that were left. The
+ * caller keeps the device from being removed. May sleep.
  */
 void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context);
 

@@ -14,11 +14,11 @@ extern const struct uverbs_object_type uverbs_mr_type;
 /**
  * struct uverbs_mr_args - a memory region
  * @pd: handle of the protection domain
- * @start: first address in the process; of a DMA-BUF: offset of the first byte
- * @length: bytes
- * @iova: first address as work requests name it
+ * @start: first address in the process; for a DMA-BUF: offset of the first byte in it
+ * @length: length in bytes
+ * @iova: address by which work requests name the first byte
  * @access: &enum ib_access_flags
- * @fd: of a DMA-BUF; -1: the process's own memory
+ * @fd: file descriptor of a DMA-BUF; -1: the region is the process's own memory
  */
 struct uverbs_mr_args {
 	u32			pd;
@@ -35,9 +35,9 @@ int uverbs_reg_mr(struct uverbs_attr_bundle *call, const struct uverbs_mr_args *
 /**
  * uverbs_rereg_mr - change a memory region
  * @call: the call
- * @handle: the region
- * @flags: &enum ib_mr_rereg_flags: what of @args applies
- * @args: what changes
+ * @handle: handle of the region
+ * @flags: &enum ib_mr_rereg_flags, which select the members of @args that apply
+ * @args: the new values
  * @mr: is set to the region, which the provider may have replaced
  *
  * Return: 0; -EBUSY: another call uses the region; or another errno.

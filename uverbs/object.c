@@ -2,9 +2,10 @@
 /*
  * Handles: the numbers by which a process names its objects, from creation to destruction.
  *
- * ib_uobject.users counts the calls that use an object. The call that creates or destroys the
- * object has it for itself (UVERBS_EXCLUSIVE). No call waits for another one: a process that uses
- * and destroys an object at the same time gets -EBUSY.
+ * ib_uobject.users counts the calls that use an object. A call that creates, destroys or
+ * re-registers the object has exclusive use of it (UVERBS_EXCLUSIVE). No call waits for another
+ * one: if a process uses an object in two calls at a time, and one of them needs exclusive use, one
+ * of the calls fails with -EBUSY.
  */
 #include "uverbs/object.h"
 
@@ -44,7 +45,7 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 				   RDMACG_RESOURCE_HCA_OBJECT);
 	if (ret)
 		goto free;
-	/* Reserves the number; look-ups find NULL there until uverbs_object_commit(). */
+	/* This reserves the number; look-ups find NULL under it until uverbs_object_commit(). */
 	ret = xa_alloc(&call->ufile->objects, &uobj->id, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto uncharge;
@@ -58,7 +59,10 @@ free:
 	return ERR_PTR(ret);
 }
 
-/* Removes a handle whose object is gone. The reference of the table is left to the caller. */
+/*
+ * Removes a handle whose object was destroyed, or was never created. The caller drops the reference
+ * of the table.
+ */
 static void del_uobject(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
@@ -80,20 +84,23 @@ void uverbs_object_commit(struct ib_uobject *uobj)
 	list_add(&uobj->entry, &file->list);
 	spin_unlock(&file->list_lock);
 	atomic_set_release(&uobj->users, 0);
-	/* Cannot fail, because uverbs_object_new() has reserved the number. */
+	/* This cannot fail, because uverbs_object_new() has reserved the number. */
 	xa_store(&file->objects, uobj->id, uobj, GFP_KERNEL_ACCOUNT);
 }
 
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 {
-	/* No other object can depend on it, because the process never knew its handle. */
+	/* No other object can depend on this one, because its handle was not published. */
 	if (uobj->object)
 		WARN_ON_ONCE(uobj->type->destroy(uobj, udata));
 	del_uobject(uobj);
 	uverbs_object_put(uobj);
 }
 
-/* Returns the handle's structure, referenced; ERR_PTR: -ENOENT no such handle, -EINVAL its type. */
+/*
+ * Returns the handle's structure, referenced; ERR_PTR: -ENOENT: no object has this handle; -EINVAL:
+ * the object is of another type.
+ */
 static struct ib_uobject *find_uobject(struct ib_uverbs_file *file,
 				       const struct uverbs_object_type *type, u32 id)
 {
@@ -193,7 +200,10 @@ void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext 
 
 	might_sleep();
 	lockdep_assert_uverbs_device(file);
-	/* An object that others depend on cannot be destroyed before them, and is tried again. */
+	/*
+	 * An object on which others depend cannot be destroyed before them. The loop repeats until
+	 * no further object can be destroyed.
+	 */
 	do {
 		again = false;
 		list_for_each_entry_safe(uobj, next, &file->list, entry) {

@@ -11,16 +11,16 @@
 
 struct uverbs_attr_bundle;
 
-/* Value of ib_uobject.users while one call has the object for itself. */
+/* Value of ib_uobject.users while one call has exclusive use of the object. */
 #define UVERBS_EXCLUSIVE	(-1)
 
 /**
  * struct uverbs_object_type - a type of object
- * @id: of &enum uverbs_default_objects
- * @size: of the structure that begins with the struct ib_uobject
- * @destroy: destroys the object; if it fails, the object is unchanged
- * @release: releases what else the handle refers to, when the object is gone or was never created;
- *	or NULL
+ * @id: the type's number, of &enum uverbs_default_objects
+ * @size: size of the handle's structure, which begins with a struct ib_uobject
+ * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
+ * @release: releases what the handle refers to besides the object, after the object was destroyed
+ *	or if it was never created; may be NULL
  */
 struct uverbs_object_type {
 	u16			id;
@@ -31,43 +31,46 @@ struct uverbs_object_type {
 
 /**
  * uverbs_object_new - allocate a handle and reserve its number
- * @call: the call; becomes the owner of the handle, by call->uobject
+ * @call: the call; call->uobject is set to the handle, which uverbs_call() commits or aborts
  * @type: type of the object that the caller goes on to create
  *
  * The process cannot use the number before the call has ended with success. May sleep.
  *
- * Return: the handle; ERR_PTR: -ENOMEM, -EBUSY no number is left, or -EAGAIN the limit of the
- * process's RDMA cgroup.
+ * Return: the handle; ERR_PTR: -ENOMEM: no memory; -EBUSY: no number is left; -EAGAIN: the limit of
+ * the process's RDMA cgroup is reached.
  */
 struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type);
 
 /**
  * uverbs_object_commit - let the process use a new object
- * @uobj: of uverbs_object_new(); with its object
+ * @uobj: handle that uverbs_object_new() returned; its object exists
  */
 void uverbs_object_commit(struct ib_uobject *uobj);
 
 /**
  * uverbs_object_abort - destroy a new object, and its handle
- * @uobj: of uverbs_object_new(); with or without an object
- * @udata: of the call
+ * @uobj: handle that uverbs_object_new() returned; its object may not exist
+ * @udata: the call's data for the provider
  */
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 
 /**
  * uverbs_object_get - look up an object that a call uses
- * @call: the call; keeps the object until it ends
+ * @call: the call, which keeps the object from being destroyed until the call ends
  * @type: type that the object has to have
- * @id: its handle
+ * @id: the object's handle
  *
- * Return: the handle's structure; ERR_PTR: -ENOENT no such handle, -EINVAL of another type, -EBUSY
- * it is being destroyed.
+ * Return: the handle's structure; ERR_PTR: -ENOENT: no object has this handle; -EINVAL: the object
+ * is of another type; -EBUSY: another call destroys or re-registers the object.
  */
 struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type, u32 id);
 
-/* As uverbs_object_get(), but returns the object itself: uverbs_get(call, pd, id). */
+/*
+ * Calls uverbs_object_get(), and returns the object instead of the handle's structure. For example,
+ * uverbs_get(call, pd, id) returns a struct ib_pd *.
+ */
 #define uverbs_get(call, kind, id) ({						\
 	struct ib_uobject *__uobj = uverbs_object_get((call), &uverbs_##kind##_type, (id));	\
 	IS_ERR(__uobj) ? ERR_CAST(__uobj) : (struct ib_##kind *)__uobj->object;	\
@@ -83,12 +86,13 @@ void uverbs_objects_release(struct uverbs_attr_bundle *call);
  * uverbs_object_remove - destroy an object, and keep its handle's structure
  * @call: the call
  * @type: type that the object has to have
- * @id: its handle, which becomes invalid
+ * @id: the object's handle, which becomes invalid
  *
- * For callers that read from the structure what the process is to know last. May sleep.
+ * After the object was destroyed, the caller can read from the structure how many events the
+ * process has read. May sleep.
  *
- * Return: the structure, for uverbs_object_put(); ERR_PTR: as uverbs_object_get(), -EBUSY also if a
- * call uses the object, or what @type->destroy returned.
+ * Return: the structure, for uverbs_object_put(); ERR_PTR: an errno of uverbs_object_get(); -EBUSY:
+ * another call uses the object; or the errno of @type->destroy.
  */
 struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 					const struct uverbs_object_type *type, u32 id);
@@ -98,11 +102,11 @@ void uverbs_object_put(struct ib_uobject *uobj);
  * uverbs_object_destroy - destroy an object and its handle
  * @call: the call
  * @type: type that the object has to have
- * @id: its handle
+ * @id: the object's handle
  *
  * May sleep.
  *
- * Return: 0, or an errno as of uverbs_object_remove().
+ * Return: 0, or an errno of uverbs_object_remove().
  */
 int uverbs_object_destroy(struct uverbs_attr_bundle *call, const struct uverbs_object_type *type,
 			  u32 id);
@@ -110,20 +114,20 @@ int uverbs_object_destroy(struct uverbs_attr_bundle *call, const struct uverbs_o
 /**
  * uverbs_objects_destroy_all - destroy all objects of a file, the youngest first
  * @file: the file; no call by it is running, and none can begin
- * @context: its context
+ * @context: the context of the file
  *
- * Called with the device kept from being removed. May sleep.
+ * The caller keeps the device from being removed. May sleep.
  */
 void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext *context);
 
 /**
  * uverbs_objects_list - list the handles of a type
  * @file: the file
- * @type: of &enum uverbs_default_objects
+ * @type: the type's number, of &enum uverbs_default_objects
  * @ids: is filled with handles
- * @room: most that fit into @ids
+ * @room: number of handles that fit into @ids
  *
- * Return: how many handles there are, which may be more than @room.
+ * Return: the number of handles of the type, which may be larger than @room.
  */
 u32 uverbs_objects_list(struct ib_uverbs_file *file, u16 type, u32 *ids, u32 room);
 

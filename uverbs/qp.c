@@ -22,7 +22,7 @@ const struct uverbs_object_type uverbs_qp_type = {
 	.release = uverbs_event_object_release,
 };
 
-/* Looks up what the QP is created with. */
+/* Looks up the PD, the CQs and the SRQ for a new QP. */
 static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
 			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
 {
@@ -56,7 +56,7 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 	uqp = uverbs_event_object_new(call, &uverbs_qp_type, args->user_handle, args->async);
 	if (IS_ERR(uqp))
 		return PTR_ERR(uqp);
-	/* A process may have these types; which of them are supported is up to the provider. */
+	/* These types are for processes. The provider refuses those that it does not support. */
 	if (args->type != IB_UVERBS_QPT_RC && args->type != IB_UVERBS_QPT_UC &&
 	    args->type != IB_UVERBS_QPT_UD && args->type != IB_UVERBS_QPT_DRIVER)
 		return -EOPNOTSUPP;
@@ -101,7 +101,7 @@ void uverbs_qps_fail(struct ib_uverbs_file *file)
 	struct ib_uobject *uobj;
 
 	lockdep_assert_held(&file->device->lock);
-	/* A QP that cannot be moved is destroyed in the state that it has. */
+	/* Errors are ignored: a QP that cannot be moved is destroyed in its present state. */
 	list_for_each_entry(uobj, &file->list, entry)
 		if (uobj->type == &uverbs_qp_type)
 			ib_modify_qp(uobj->object, &attr, IB_QP_STATE);

@@ -19,17 +19,18 @@ extern const struct uverbs_object_type uverbs_qp_type;
 
 /**
  * struct uverbs_qp_args - attributes of a new QP
- * @user_handle: name that the process gives to it
+ * @user_handle: name that the process gives to the QP
  * @pd: handle of the protection domain
- * @send_cq: handle
- * @recv_cq: handle
- * @srq: handle, if @has_srq
+ * @send_cq: handle of the CQ of the send queue
+ * @recv_cq: handle of the CQ of the receive queue
+ * @srq: handle of the SRQ; valid if @has_srq is set
  * @has_srq: the QP receives from an SRQ
  * @type: &enum ib_uverbs_qp_type
  * @flags: those of &enum ib_qp_create_flags that a process may set
  * @signal_all: each request of the send queue is signalled
- * @cap: least capacity; becomes that of the new QP
- * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ * @cap: least capacities; is set to those of the new QP
+ * @async: channel for asynchronous events; uverbs_create_qp() takes over the reference, even if it
+ *	fails. NULL: the default channel
  */
 struct uverbs_qp_args {
 	u64			user_handle;

@@ -15,13 +15,14 @@ extern const struct uverbs_object_type uverbs_srq_type;
 
 /**
  * struct uverbs_srq_args - attributes of a new SRQ
- * @user_handle: name that the process gives to it
+ * @user_handle: name that the process gives to the SRQ
  * @pd: handle of the protection domain
- * @max_wr: least number of receives; becomes that of the new SRQ
- * @max_sge: least number of SGEs in each; becomes that of the new SRQ
- * @limit: a limit event is due when fewer receives are left; 0: none
+ * @max_wr: least number of receives; is set to that of the new SRQ
+ * @max_sge: least number of SGEs of a receive; is set to that of the new SRQ
+ * @limit: the number of receives below which a limit event is reported; 0: none is reported
  * @type: &enum ib_uverbs_srq_type
- * @async: channel for asynchronous events, the reference to which is taken over; NULL: the default
+ * @async: channel for asynchronous events; uverbs_create_srq() takes over the reference, even if it
+ *	fails. NULL: the default channel
  */
 struct uverbs_srq_args {
 	u64			user_handle;

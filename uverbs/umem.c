@@ -2,8 +2,8 @@
 /*
  * Memory of processes, pinned for a provider.
  *
- * The scatter table holds whole pages. The memory begins ib_umem_offset() bytes behind the table's
- * start, and may end before the table's end. Contiguous pages share an element.
+ * The scatter table has whole pages. The memory begins ib_umem_offset() bytes after the start of
+ * the first page, and may end before the end of the last one. Contiguous pages share an element.
  */
 #include <rdma/ib_umem.h>
 
@@ -12,7 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-/* Pages that are pinned at a time: as many pointers as fit into one page. */
+/* Number of pages that are pinned at a time: pointers to them fill one page. */
 #define BATCH	(PAGE_SIZE / sizeof(struct page *))
 
 static enum dma_data_direction umem_direction(const struct ib_umem *umem)
@@ -20,7 +20,11 @@ static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 	return umem->writable ? DMA_BIDIRECTIONAL : DMA_TO_DEVICE;
 }
 
-/* The end of the last page must not wrap to 0, and elements are counted by an int. */
+/*
+ * Returns -EINVAL for an empty range, one whose last page is at the end of the address space, so
+ * that its end wraps to 0, and one of more than INT_MAX pages, because the table counts its
+ * elements by an int.
+ */
 static int check_range(unsigned long addr, size_t size)
 {
 	unsigned long end;
@@ -35,7 +39,7 @@ static void umem_unaccount(struct ib_umem *umem)
 	atomic64_sub(ib_umem_num_pages(umem), &umem->owning_mm->pinned_vm);
 }
 
-/* Called before the pages are pinned, so that concurrent callers see each other's pages. */
+/* Called before the pages are pinned, so that concurrent calls count each other's pages. */
 static int umem_account(struct ib_umem *umem)
 {
 	u64 limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -48,7 +52,7 @@ static int umem_account(struct ib_umem *umem)
 	return -ENOMEM;
 }
 
-/* Pins pages from @addr on, @left at most. Returns how many were pinned, or an errno. */
+/* Pins up to BATCH of the @left pages from @addr on. Returns the number pinned, or an errno. */
 static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long left,
 			  struct page **pages)
 {
@@ -56,12 +60,12 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned lon
 	int pinned, err;
 
 	/*
-	 * Pages that the device only reads are pinned for writing, too. On this kernel, a pin for
-	 * reading leaves a page of a private mapping shared with its file or with the zero page:
-	 * the process's next write would give it a page of its own, and the device would go on
-	 * reading the old one. A pin for writing creates the process's own page first. FOLL_FORCE
-	 * does the same where the process may not write. It does not allow writing to a file:
-	 * shared mappings that the process may not write to are refused.
+	 * Pages that the device only reads are pinned for writing as well. On this kernel, a pin
+	 * for reading leaves a page of a private mapping shared with its file or with the zero
+	 * page: the process's next write would give it a page of its own, and the device would go
+	 * on reading the old one. A pin for writing creates the process's own page first.
+	 * FOLL_FORCE does the same where the process may not write. It does not allow writing to a
+	 * file: shared mappings that the process may not write to are refused.
 	 */
 	if (!umem->writable)
 		flags |= FOLL_FORCE;

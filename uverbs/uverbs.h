@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Device nodes and open files, which every part of ib_uverbs.ko needs.
+ * Device nodes and open files, which all parts of ib_uverbs.ko use.
  *
  * A call holds the SRCU read lock of its device for as long as it runs. When the device is removed,
  * uverbs_device.ibdev becomes NULL, calls that are still running are waited for, and then each open
@@ -27,12 +27,12 @@
 struct uverbs_channel;
 
 /**
- * struct uverbs_device - a device node; lives as long as it is open somewhere
- * @dev: of class "infiniband_verbs"; has the reference count
+ * struct uverbs_device - a device node; freed when the device was removed and no file is open
+ * @dev: the node's device of class "infiniband_verbs", with the reference count
  * @cdev: the character device
  * @number: N of uverbsN
  * @srcu: held for reading by calls that use @ibdev
- * @ibdev: the device; NULL: removed. Protected by @srcu
+ * @ibdev: the device; NULL: it was removed. Protected by @srcu
  * @lock: protects @files; no SRCU read-side section begins while it is held
  * @files: open files
  */
@@ -60,9 +60,9 @@ struct uverbs_device {
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
  * @channels_lock: protects @channels and @ended; taken with interrupts off
  * @channels: event channels
- * @ended: the file was emptied; set in new channels, too
- * @maps_lock: protects @maps and what is in them
- * @maps: mappings
+ * @ended: uverbs_channels_end() was called; new channels start with their member @ended set
+ * @maps_lock: protects @maps and the struct uverbs_map in it
+ * @maps: mappings, each a struct uverbs_map
  * @port_events: handler of the device's port events
  */
 struct ib_uverbs_file {
@@ -101,8 +101,8 @@ static inline struct ib_device *uverbs_ibdev(struct uverbs_device *udev)
  * lockdep_assert_uverbs_device - assert that the device of a file cannot be removed now
  * @file: the file
  *
- * A call holds uverbs_device.srcu for reading. A file is emptied with that or with
- * uverbs_device.lock held.
+ * A call holds uverbs_device.srcu for reading. A file is emptied with uverbs_device.srcu held for
+ * reading, or with uverbs_device.lock held.
  */
 static inline void lockdep_assert_uverbs_device(struct ib_uverbs_file *file)
 {

@@ -3,9 +3,9 @@
  * The ABI of write(): each call is a command, which consists of a header, the request, and data for
  * the provider.
  *
- * A command of the first form names the memory for its response in its request, and its lengths are
- * in words of 4 bytes. An extended command names the memory in its header, which also separates the
- * request from the provider's data, in words of 8 bytes.
+ * A command of the first form has the address for its response in its request, and its lengths are
+ * in words of 4 bytes. An extended command has the address in its header, with separate lengths of
+ * the request and of the provider's data, in words of 8 bytes.
  */
 #include "uverbs/write.h"
 
@@ -74,7 +74,7 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 	return IS_ERR(command) ? PTR_ERR(command) : write_run(call, command);
 }
 
-/* A command of write(), decoded: the request and response, and the provider's. */
+/* A decoded command: .core is the request and the room for the response, .driver the provider's. */
 struct frame {
 	const struct uverbs_command *command;
 	struct ib_udata core;
@@ -175,8 +175,8 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	int ret;
 
 	/*
-	 * Only with the credentials that the file was opened with: a process that is tricked into
-	 * writing to an inherited file must not do so with its own rights.
+	 * The caller has to have the credentials with which the file was opened, because a process
+	 * that is tricked into writing to an inherited file must not do so with its own rights.
 	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;

@@ -11,11 +11,12 @@ struct file;
 struct uverbs_attr_bundle;
 
 /**
- * struct uverbs_command - a command
+ * struct uverbs_command - a command of write()
  * @run: does the work; NULL: the command is not offered
- * @req: least length of its request, in bytes
- * @resp: least length of its response, in bytes; 0: it has none, and its request no room for one
- * @without_context: needs no context
+ * @req: least length of the request, in bytes
+ * @resp: least length of the response, in bytes; 0: the command has no response, and its request no
+ *	address for one
+ * @without_context: the command needs no context
  */
 struct uverbs_command {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -27,7 +28,7 @@ struct uverbs_command {
 /**
  * struct uverbs_commands - all commands of a form
  * @list: commands by number
- * @num: their number
+ * @num: number of commands in @list
  */
 struct uverbs_commands {
 	const struct uverbs_command *list;
@@ -37,7 +38,7 @@ struct uverbs_commands {
 /* Tables of write_cmds.c: commands of the first form, and extended commands. */
 extern const struct uverbs_commands uverbs_commands, uverbs_ex_commands;
 
-/* As file_operations.write. */
+/* Implements file_operations.write. */
 ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, loff_t *pos);
 
 /**
@@ -46,30 +47,31 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
  * @number: the command
  * @extended: @number is that of an extended command
  *
- * Return: what the command returned; -EINVAL: no such command, its request is too short, or there
- * is no context; -EOPNOTSUPP: it is not offered; -ENOSPC: too little room for its response.
+ * Return: the result of the command; -EINVAL: no command has this number, its request is too short,
+ * or it needs a context and the process has none; -EOPNOTSUPP: the command is not offered; -ENOSPC:
+ * the room for the response is too short.
  */
 int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool extended);
 
 /**
  * uverbs_request - copy a request from the process
  * @call: the call
- * @cmd: is set to the request, and zero-filled behind it
+ * @cmd: is filled with the request and, if that is shorter than @size, zeros
  * @min: least length of the request, in bytes
- * @size: of @cmd, in bytes
+ * @size: number of bytes of @cmd
  *
- * Return: 0; -EINVAL: the request is shorter than @min; -EFAULT; -EOPNOTSUPP: it is longer than
- * @size, and not 0 there.
+ * Return: 0; -EINVAL: the request is shorter than @min; -EFAULT: the process's memory cannot be
+ * read; -EOPNOTSUPP: the request is longer than @size, and its bytes beyond @size are not all 0.
  */
 int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_t size);
 
 /**
  * uverbs_respond - copy a response to the process
  * @call: the call
- * @resp: the response, cut off if there is less room
- * @size: its bytes; what room there is behind them is zero-filled
+ * @resp: the response, which is cut off if the process's room is shorter
+ * @size: number of bytes of @resp; room beyond them is zero-filled
  *
- * Return: 0 or -EFAULT.
+ * Return: 0; -EFAULT: the process's memory cannot be written.
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 

@@ -18,7 +18,7 @@
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
 
-/* Value of response_length in the responses of extended commands. */
+/* Returns the value of the member response_length in the response of an extended command. */
 static u32 response_length(const struct uverbs_attr_bundle *call, size_t size)
 {
 	return min(call->ucore.outlen, size);
@@ -37,7 +37,7 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 	resp.async_fd = ret;
 	resp.num_comp_vectors = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
 	ret = RESPOND(call, resp);
-	/* Last, because a context is not undone if the call fails. */
+	/* This is the last step, because the context is not destroyed if a later one fails. */
 	return ret ?: uverbs_context_create(call);
 }
 
@@ -103,7 +103,7 @@ static int write_dealloc_pd(struct uverbs_attr_bundle *call)
 
 /* --- memory regions --- */
 
-/* Fields that both commands have under the same names. */
+/* The arguments, from fields that both commands have under the same names. */
 #define MR_ARGS(cmd) {								\
 	.pd = (cmd).pd_handle,							\
 	.start = (cmd).start,							\
@@ -239,7 +239,7 @@ static int write_resize_cq(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-/* The only attribute that can be modified. */
+/* Bit in attr_mask of the only attribute of a CQ that can be modified. */
 #define CQ_MODERATE	BIT(0)
 
 static int write_modify_cq_ex(struct uverbs_attr_bundle *call)
@@ -371,7 +371,7 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_RESIZE_CQ] = {
 		.run = write_resize_cq,
 		.req = sizeof(struct ib_uverbs_resize_cq),
-		/* Older callers have no room for the fields that were added behind. */
+		/* Older callers have no room for the fields that were added after cqe. */
 		.resp = offsetofend(struct ib_uverbs_resize_cq_resp, cqe),
 	},
 	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(write_destroy_cq, destroy_cq),
@@ -384,7 +384,7 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(write_modify_srq, modify_srq),
 	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(write_query_srq, query_srq),
 	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(write_destroy_srq, destroy_srq),
-	/* The last number that is known. Commands without an entry fail with -EOPNOTSUPP. */
+	/* This is the last number that is known. Commands without .run fail with -EOPNOTSUPP. */
 	[IB_USER_VERBS_CMD_OPEN_QP] = { .run = NULL },
 };
 
@@ -393,7 +393,7 @@ const struct uverbs_commands uverbs_commands = {
 	.num = ARRAY_SIZE(commands),
 };
 
-/* Each extended command checks the least length of its request itself. */
+/* Extended commands have no .req, because each checks the least length of its request itself. */
 static const struct uverbs_command ex_commands[] = {
 	[IB_USER_VERBS_EX_CMD_QUERY_DEVICE] = {
 		.run = write_query_device_ex,

@@ -16,7 +16,7 @@ static void put_created(struct ib_uverbs_create_qp_resp *resp, const struct ib_q
 	IB_USER_COPY_QP_CAP(resp, cap);
 }
 
-/* Fields that both forms of the command have under the same names. */
+/* The arguments, from fields that both forms of the command have under the same names. */
 #define QP_ARGS(cmd) {								\
 	.user_handle = (cmd).user_handle,					\
 	.pd = (cmd).pd_handle,							\
@@ -88,7 +88,7 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
-/* Always in the InfiniBand form, because no provider here has paths of another type. */
+/* The path has the InfiniBand form, because no provider here has paths of another type. */
 static void get_path(struct rdma_ah_attr *to, const struct ib_uverbs_qp_dest *from)
 {
 	to->type = RDMA_AH_ATTR_TYPE_IB;
@@ -202,9 +202,9 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 }
 
 /*
- * The doorbell of a send queue that the process has filled through its mapping. Work requests in
- * the command itself are refused: no provider here needs them, because all share memory with
- * processes.
+ * Rings the doorbell of a send queue that the process has filled through its mapping. Work requests
+ * in the command itself are refused, because all providers here share their queues with the
+ * process.
  */
 int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The commands of write() on QPs, each as uverbs_command.run.
+ * The commands of write() on QPs. Each function is a uverbs_command.run.
  */
 #ifndef _KRDMA_UVERBS_WRITE_QP_H_
 #define _KRDMA_UVERBS_WRITE_QP_H_

@@ -11,14 +11,14 @@
 
 /**
  * struct ib_umem - pinned memory of a process
- * @ibdev: the device that it is pinned for
- * @owning_mm: the process's address space, which it is accounted to; referenced
- * @iova: first address as work requests name it; the provider may set it, 0 at first
- * @length: bytes
+ * @ibdev: device for which the memory is pinned
+ * @owning_mm: address space of the process, to which the memory is accounted; referenced
+ * @iova: address by which work requests name the first byte; 0 until the provider sets it
+ * @length: length in bytes
  * @address: first address in the process
- * @writable: the device may write to it
- * @is_odp: on-demand paging; always false
- * @is_dmabuf: of a DMA-BUF
+ * @writable: the device may write to the memory
+ * @is_odp: the memory is paged on demand; always 0
+ * @is_dmabuf: the memory is a DMA-BUF's; always 0
  * @sgt_append: the pages, mapped for the device's DMA
  */
 struct ib_umem {
@@ -55,34 +55,37 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
  * ib_umem_get - pin memory of the calling process
  * @device: device that is to use it
  * @addr: first address
- * @size: bytes, > 0
- * @access: &enum ib_access_flags; without a right to write the pages are pinned for reading
+ * @size: number of bytes
+ * @access: &enum ib_access_flags; without a right to write, the device may only read the memory
  *
- * Process context. Accounted as pinned memory, which RLIMIT_MEMLOCK limits where the process lacks
- * CAP_IPC_LOCK.
+ * Called in process context. The pages are accounted as pinned memory, which RLIMIT_MEMLOCK limits
+ * unless the process has CAP_IPC_LOCK.
  *
- * Return: the memory, for ib_umem_release(); or ERR_PTR: -EINVAL the range is empty or wraps;
- * -EFAULT a part of it is not mapped, or not writable; -EOPNOTSUPP on-demand paging; -ENOMEM also
- * if the limit is reached; -EINTR a fatal signal.
+ * Return: the memory, for ib_umem_release(); ERR_PTR: -EINVAL: the range is empty, wraps, or has
+ * more than INT_MAX pages; -EFAULT: a part of it is not mapped, is not writable although the device
+ * may write, or belongs to a shared mapping that is not writable; -EOPNOTSUPP: @access has
+ * IB_ACCESS_ON_DEMAND; -ENOMEM: no memory, or the limit is reached; -EINTR: a fatal signal is
+ * pending; or an error of the DMA mapping.
  */
 struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access);
 
 /**
  * ib_umem_release - unpin memory
- * @umem: of ib_umem_get(), or NULL
+ * @umem: memory that ib_umem_get() returned, or NULL
  *
- * Process context, of any process. Pages that the device may have written are marked dirty.
+ * Called in the context of any process. Pages to which the device may have written are marked
+ * dirty.
  */
 void ib_umem_release(struct ib_umem *umem);
 
 /**
  * ib_umem_copy_from - read pinned memory
- * @dst: gets it
+ * @dst: is filled with the bytes
  * @umem: the memory
- * @offset: first byte
- * @length: bytes
+ * @offset: offset of the first byte, from the beginning of the memory
+ * @length: number of bytes
  *
- * Return: 0, or -EINVAL: beyond the end.
+ * Return: 0; -EINVAL: a part of the range is beyond the end of the memory.
  */
 int ib_umem_copy_from(void *dst, struct ib_umem *umem, size_t offset, size_t length);
 

@@ -12,21 +12,25 @@
 struct file;
 struct uverbs_attrs;
 
-/* Most objects that a call uses: a QP, its PD, SRQ and two CQs, and one to spare. */
+/*
+ * Greatest number of objects that a call uses. The creation of a QP uses the most, a PD, an SRQ and
+ * two CQs; two are to spare.
+ */
 #define UVERBS_MAX_HELD	6
 
 /**
  * struct uverbs_attr_bundle - one call
  * @driver_udata: data that the process and the provider exchange
  * @ucore: data that the process and ib_uverbs exchange; for commands of write()
- * @ufile: the file through which it came
- * @context: the process's context; NULL before it has one
- * @uobject: the object that the call makes: published to the process when all else has succeeded,
- *	otherwise undone
- * @held: objects that the call uses, until it ends
- * @num_held: how many
- * @new_file: the event channel that the call makes, as @uobject
- * @new_fd: its number
+ * @ufile: the file by which the process calls
+ * @context: the process's context; NULL: the process has none yet
+ * @uobject: handle of the object that the call creates, or NULL. The handle is published to the
+ *	process if the call succeeds; otherwise the object and the handle are destroyed
+ * @held: handles of the objects that the call uses; they are released when the call ends
+ * @num_held: number of handles in @held
+ * @new_file: event channel that the call creates, or NULL. The channel is published to the process
+ *	if the call succeeds, and otherwise closed
+ * @new_fd: file descriptor for @new_file
  * @attrs: the attributes passed to ioctl()
  */
 struct uverbs_attr_bundle {
@@ -44,7 +48,7 @@ struct uverbs_attr_bundle {
 
 /**
  * rdma_udata_to_uverbs_attr_bundle - the call that a provider's method is part of
- * @udata: what the method was given, not NULL
+ * @udata: the udata that was passed to the method; not NULL
  */
 static inline struct uverbs_attr_bundle *rdma_udata_to_uverbs_attr_bundle(struct ib_udata *udata)
 {
@@ -53,11 +57,11 @@ static inline struct uverbs_attr_bundle *rdma_udata_to_uverbs_attr_bundle(struct
 
 /**
  * rdma_udata_to_drv_context - the provider's context of the calling process
- * @udata: what the method was given; NULL: the kernel calls
+ * @udata: the udata that was passed to the method; NULL: the caller is not a process
  * @drv_dev_struct: type of the context
- * @member: its struct ib_ucontext
+ * @member: the member of @drv_dev_struct that is the struct ib_ucontext
  *
- * Return: the context; NULL: the kernel calls.
+ * Return: the context; NULL: the caller is not a process.
  */
 #define rdma_udata_to_drv_context(udata, drv_dev_struct, member)		\
 	((udata) ? container_of(rdma_udata_to_uverbs_attr_bundle(udata)->context,	\

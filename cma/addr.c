@@ -22,7 +22,7 @@ int rdma_addr_size(const struct sockaddr *addr)
 }
 EXPORT_SYMBOL(rdma_addr_size);
 
-/* Returns the size of an address, or 0 if that exceeds @room. */
+/* Returns the size of an address in bytes, or 0 if the size exceeds @room. */
 static int size_within(const struct sockaddr *addr, int room)
 {
 	int size = rdma_addr_size(addr);

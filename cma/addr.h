@@ -11,29 +11,35 @@
 
 struct cma_id;
 
-/* Whether packets to one address may be for both identifiers, ports aside. */
+/*
+ * Returns whether the source addresses of two identifiers, without the ports, have an address in
+ * common.
+ */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
 
 /*
- * Finds the interface of @net that has @addr; @scope: its index if @addr is link-local. Returns the
- * interface with a reference, or NULL if no interface has the address.
+ * Returns the interface of @net that has @addr, with a reference; NULL: no interface has @addr.
+ * @scope: index of the interface if @addr is link-local, otherwise ignored.
  */
 struct net_device *cma_addr_netdev(struct net *net, const struct sockaddr_storage *addr, int scope);
 
 /**
  * cma_addr_copy - check an address of the consumer and copy it
  * @to: where the copy goes
- * @from: the consumer's address, as long as its family says
- * @scope: out: the interface index of a link-local address, else unchanged
+ * @from: the consumer's address; its family determines how many bytes are read
+ * @scope: is set to the interface index of a link-local address; unchanged for other addresses
  *
- * Return: 0; -EAFNOSUPPORT neither IPv4 nor IPv6; -EINVAL link-local without an interface. After an
- * error @to and @scope are unchanged.
+ * Return: 0; -EAFNOSUPPORT: the address is neither IPv4 nor IPv6; -EINVAL: the address is
+ * link-local and has no interface. After an error @to and @scope are unchanged.
  */
 int cma_addr_copy(struct sockaddr_storage *to, const struct sockaddr *from, int *scope);
 
 bool cma_addr_is_loopback(const struct sockaddr_storage *addr);
 
-/* Copies the interface's link address to the identifier. Returns whether this changed it. */
+/*
+ * Copies the interface's link address to the identifier. Returns whether the identifier had another
+ * one before.
+ */
 bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev);
 
 #endif /* _KRDMA_CMA_ADDR_H_ */

@@ -34,7 +34,10 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 	if (krdma_addr_is_any(cma_src(id)))
 		return 0;
 	ret = cma_device_find(id);
-	/* A loopback address needs no device: programs bind to "localhost" to probe for support. */
+	/*
+	 * A loopback address needs no device, because programs bind to "localhost" to find out
+	 * whether RDMA is supported.
+	 */
 	if (!ret || (ret == -ENODEV && cma_addr_is_loopback(cma_src(id))))
 		return 0;
 	cma_port_put(id);

@@ -11,9 +11,9 @@ struct cma_id;
 
 /**
  * cma_bind - bind a new identifier to an address, its port and its device
- * @id: identifier in state IDLE; after success ADDR_BOUND, after an error IDLE again
- * @addr: the address, as cma_addr_copy() returns it; port 0: any free one
- * @scope: interface index of a link-local address, or 0
+ * @id: identifier in state IDLE; its state is ADDR_BOUND after success, and IDLE after an error
+ * @addr: an address that cma_addr_copy() has checked; port 0 stands for any free port
+ * @scope: interface index of a link-local address; 0 for other addresses
  *
  * Return: as rdma_bind_addr().
  */

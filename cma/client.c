@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have connections are added and removed. The removal of a device waits until all its
- * identifiers and listeners are destroyed.
+ * Addition and removal of devices. The removal of a device waits until all identifiers and
+ * listeners of the device are destroyed.
  */
 #include "cma/client.h"
 
@@ -71,7 +71,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_lock(&dev->lock);
 	dev->gone = true;
 	spin_unlock(&dev->lock);
-	/* Listeners first, because their requests create new identifiers. */
+	/* Listeners are destroyed first, because their requests create new identifiers. */
 	cma_listen_device_remove(dev);
 	while ((id = next_leaving_id(dev)))
 		cma_deliver_removal(id);
@@ -80,7 +80,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 }
 
 struct ib_client cma_client = {
-	.name = "cma", /* "rdma_cm" is the name that rdma_ucm uses for its node */
+	.name = "cma", /* rdma_ucm's client is called "rdma_cm" */
 	.add = add_device,
 	.remove = remove_device,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Devices are added and removed.
+ * Addition and removal of devices.
  */
 #ifndef _KRDMA_CMA_CLIENT_H_
 #define _KRDMA_CMA_CLIENT_H_

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What every file of rdma_cm.ko needs: the identifier and the workqueue.
+ * The identifier and the workqueue, which all parts of rdma_cm.ko use.
  */
 #ifndef _KRDMA_CMA_CMA_H_
 #define _KRDMA_CMA_CMA_H_
@@ -25,18 +25,20 @@ struct neighbour;
 /**
  * struct cma_id - an identifier
  *
- * The consumer serializes its calls, so that members which only they change need no lock: @reuse,
- * @afonly and the other options, @base.qp, and the addresses until there is a device.
+ * The consumer serializes its calls, so that members which change only in these calls need no lock:
+ * @reuse, @afonly and the other options, @base.qp, and the addresses until the identifier has a
+ * device.
  *
- * @base: what the consumer sees
+ * @base: the part that the consumer sees
  * @caller: name of the module that is the consumer; NULL: a process
  * @net: namespace, with a reference
  * @net_tracker: tracks the reference to @net
- * @refs: one until the identifier is destroyed, which waits for all others; one for each listener
- *	of a wildcard, one for the delivery of its device's removal
+ * @refs: number of references: one until the identifier is destroyed; one for each listener; one
+ *	while DEVICE_REMOVAL is delivered. The thread that destroys the identifier waits for the
+ *	others
  * @unused: completed when @refs drops to zero
- * @handler: handler lock, see rdma_lock_handler(): held while the consumer's handler runs. A
- *	listener's is taken before that of its request
+ * @handler: handler lock, see rdma_lock_handler(): held while the consumer's handler runs. The
+ *	handler lock of a listener is taken before that of its request
  * @step: work item that resolves addresses and route, and delivers the result (resolve.c)
  * @change: work item that delivers a change of the link address (netdev.c)
  * @cm: entry in the resource table
@@ -47,8 +49,8 @@ struct neighbour;
  *
  * @port: port that the identifier is bound to, or NULL; see port.c
  * @port_entry: in the list of identifiers of @port; see port.c
- * @autobound: the port was chosen for a connection, neither by the consumer nor for a listener
- * @reuse: other identifiers that set this may have the same port
+ * @autobound: rdma_resolve_addr() has chosen the port, for a connection
+ * @reuse: the port may be shared with other identifiers that have set @reuse
  * @afonly: an IPv6 wildcard does not cover IPv4
  * @tos_set: @tos is valid
  * @tos: type of service
@@ -57,15 +59,15 @@ struct neighbour;
  * @neigh: next hop whose link address is not known yet, with a reference, or NULL; protected by
  *	pending_lock of resolve.c
  * @pending: in the list of identifiers that wait for a next hop; protected by the same lock
- * @deadline: jiffies when the next hop has to be known
+ * @deadline: time in jiffies until which the identifier waits for the next hop
  *
  * @listener: listener of a specific address, or NULL
  * @listeners: listeners of a wildcard, one for each device; protected by listen_mutex of listen.c
  * @backlog: backlog of each listener
  * @any_entry: in the list of wildcards; protected by the same mutex
  *
- * @conn: the transport's connection, from connect or request until the identifier is destroyed.
- *	Set with @handler held
+ * @conn: the transport's connection, from rdma_connect() or the request until the identifier is
+ *	destroyed, or NULL. Set with @handler held
  * @connected: ESTABLISHED was delivered; written with @handler held
  * @end_delivered: DISCONNECTED was delivered; protected by @handler
  *
@@ -129,7 +131,7 @@ static inline struct sockaddr_storage *cma_dst(struct cma_id *id)
 	return &id->base.route.addr.dst_addr;
 }
 
-/* Memory that is allocated for a process is charged to its memory cgroup. */
+/* Returns flags by which memory for a process is charged to the memory cgroup of the process. */
 static inline gfp_t cma_gfp(const char *caller)
 {
 	return caller ? GFP_KERNEL : GFP_KERNEL_ACCOUNT;

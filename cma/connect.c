@@ -14,8 +14,9 @@ static bool param_is_valid(const struct rdma_conn_param *param)
 }
 
 /*
- * Calls the transport with the identifier's QP or, without one, the QP that the consumer names. The
- * QP's number is recorded if the call succeeds. Called with the handler lock held.
+ * Calls @call with the number of the identifier's QP or, if the identifier has none, of the QP that
+ * the consumer names. Records the number in id->qpn if @call succeeds. Called with the handler lock
+ * held.
  */
 static int call_with_qp(struct cma_id *id, const struct rdma_conn_param *conn_param,
 			int (*call)(struct cma_id *id, const struct rdma_conn_param *param))
@@ -32,7 +33,7 @@ static int call_with_qp(struct cma_id *id, const struct rdma_conn_param *conn_pa
 	return ret;
 }
 
-/* Returns the error of a call in a state that does not allow it. */
+/* Returns the errno of a call that the identifier's state does not allow. */
 static int state_error(struct cma_id *id)
 {
 	return cma_state(id) == RDMA_CM_DEVICE_REMOVAL ? -ENODEV : -EINVAL;
@@ -118,8 +119,8 @@ int rdma_disconnect(struct rdma_cm_id *base)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
 	/*
-	 * A connection that has ended already is no error: the consumer may not have received
-	 * DISCONNECTED yet.
+	 * If the connection has ended already, this is no error, whether or not the consumer has
+	 * received DISCONNECTED.
 	 */
 	return ret == -EINVAL && READ_ONCE(id->connected) ? 0 : ret;
 }
@@ -138,7 +139,7 @@ int rdma_join_multicast(struct rdma_cm_id *base, struct sockaddr *addr, u8 join_
 }
 EXPORT_SYMBOL(rdma_join_multicast);
 
-/* Nothing to do, because rdma_join_multicast() never succeeds. */
+/* Does nothing, because rdma_join_multicast() never succeeds. */
 void rdma_leave_multicast(struct rdma_cm_id *base, struct sockaddr *addr)
 {
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Devices that have connections: the list of their identifiers, and the choice of the device for an
+ * Devices: the list of the identifiers of each device, and the choice of the device for an
  * identifier.
  */
 #include "cma/device.h"
@@ -11,7 +11,7 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-/* Returns the device's port on that interface, or the first one if there is none. */
+/* Returns the device's port on interface @ndev, or its first port if none is on @ndev. */
 static u32 port_on_netdev(struct ib_device *ibdev, const struct net_device *ndev)
 {
 	struct net_device *of_port;
@@ -47,7 +47,10 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 			id->dev = dev;
 			id->base.device = ibdev;
 			list_add_tail(&id->dev_entry, &dev->ids);
-			/* A later change of the link address finds the id in the list. */
+			/*
+			 * The link address is read when the id is in the list, so that a later
+			 * change of the address finds the id.
+			 */
 			cma_addr_set_link(id, ndev);
 			ret = 0;
 		}
@@ -148,12 +151,13 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 
 	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
 		return false;
-	/* A device of the namespace matches without an interface too: that may be added later. */
+	/* A device of the namespace needs no interface: one may be added later. */
 	if (any && net_eq(rdma_dev_net(dev->ibdev), id->net))
 		return true;
 	/*
-	 * A wildcard matches a device that namespaces share if one of its interfaces is in the
-	 * wildcard's namespace. Any other address matches if one of them has the address.
+	 * A wildcard also matches a device that namespaces share, if an interface of the device is
+	 * in the wildcard's namespace. An address that is no wildcard matches if an interface of
+	 * the device has it.
 	 */
 	with_addr = any ? NULL : cma_addr_netdev(id->net, cma_src(id), id->scope);
 	rdma_for_each_port(dev->ibdev, port) {

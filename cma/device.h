@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Devices that have connections.
+ * Devices, as rdma_cm uses them.
  */
 #ifndef _KRDMA_CMA_DEVICE_H_
 #define _KRDMA_CMA_DEVICE_H_
@@ -16,16 +16,16 @@ struct cma_id;
 struct cma_transport;
 
 /**
- * struct cma_device - a device that has connections
+ * struct cma_device - a device by which identifiers can connect
  * @ibdev: the device
- * @transport: how the device connects
+ * @transport: operations of the device's connection manager
  * @rcu: frees the structure after look-ups by network interface have ended
  * @entry: in the list of devices of listen.c, protected by its mutex
  * @listeners: listeners of wildcard identifiers, protected by the same mutex
  * @idle: woken when an identifier leaves or a listener is closed
- * @lock: protects the members below; the lock of an identifier nests in it
+ * @lock: protects the members below; cma_id.lock may be taken while it is held
  * @gone: the device is being removed and admits no new identifiers
- * @open: number of listeners that call the transport
+ * @open: number of listeners that have opened the device by cma_device_open()
  * @ids: identifiers that have the device
  * @leaving: identifiers that have the device and have been chosen for DEVICE_REMOVAL
  */
@@ -45,18 +45,21 @@ struct cma_device {
 };
 
 /**
- * cma_device_add_id - set the device of an identifier, for which a removal of the device waits
+ * cma_device_add_id - set the device of an identifier
  * @id: identifier without a device
- * @ibdev: the device, with a reference of the caller
+ * @ibdev: the device, to which the caller has a reference
  * @ndev: interface that has the identifier's source address
  *
- * Return: 0; -ENODEV the device does not serve the port space, or is being removed; -ENOMEM.
+ * After success, the removal of the device waits for cma_device_del_id().
+ *
+ * Return: 0; -ENODEV: the device does not serve the port space, or is being removed; or an error of
+ * cma_track().
  */
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev);
 
 /*
- * Removes the identifier from its device, if it has one. The removal of the device waits for this,
- * so that @id->dev may be freed on return.
+ * Removes the identifier from its device, if it has one, and sets @id->dev to NULL. The removal of
+ * the device waits for this, so that the struct cma_device may be freed when this returns.
  */
 void cma_device_del_id(struct cma_id *id);
 
@@ -64,7 +67,7 @@ void cma_device_del_id(struct cma_id *id);
  * cma_device_open - let a listener call the transport until cma_device_close()
  * @dev: the device
  *
- * Return: 0; -ENODEV the device is being removed.
+ * Return: 0; -ENODEV: the device is being removed.
  */
 int cma_device_open(struct cma_device *dev);
 void cma_device_close(struct cma_device *dev);
@@ -73,19 +76,20 @@ void cma_device_close(struct cma_device *dev);
  * cma_device_find - set the device of an identifier by the interface that has its source address
  * @id: identifier with a source address that is no wildcard
  *
- * Return: 0; -EADDRNOTAVAIL no interface of the namespace has the address; -ENODEV the interface
- * has no device, or one of another namespace; or as cma_device_add_id().
+ * Return: 0; -EADDRNOTAVAIL: no interface of the namespace has the address; -ENODEV: the interface
+ * has no device, or its device is not accessible in the namespace; or an error of
+ * cma_device_add_id().
  */
 int cma_device_find(struct cma_id *id);
 
 /*
- * Calls @fn for the identifiers of the device on an interface. @fn must not sleep: it is called
- * with the lock of the device held.
+ * Calls @fn for each identifier of the device that is on interface @ndev. @fn is called with
+ * cma_device.lock held, and must not sleep.
  */
 void cma_device_walk(struct net_device *ndev,
 		     void (*fn)(struct cma_id *id, const struct net_device *ndev));
 
-/* Whether an identifier without a device is to listen on this one. */
+/* Returns whether an identifier that has no device has to listen on @dev. */
 bool cma_device_matches(const struct cma_device *dev, struct cma_id *id);
 
 #endif /* _KRDMA_CMA_DEVICE_H_ */

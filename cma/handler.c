@@ -4,10 +4,10 @@
  * destruction.
  *
  * Destruction: the thread that sets DESTROYING, with the handler lock held, is the only one to
- * destroy the identifier. It stops all that could call the handler, in the order of id_destroy(),
- * and waits for each: the work items, the listeners, the transport, and by the references the
- * removal of the device and listeners that this was taking down. After that nothing refers to the
- * identifier.
+ * destroy the identifier. In id_destroy(), that thread stops all that could call the handler, and
+ * waits for each: for the work items, the listeners and the transport. By the references, it waits
+ * for the delivery of DEVICE_REMOVAL, and for listeners that the removal of a device destroys.
+ * After that nothing refers to the identifier.
  */
 #include "cma/handler.h"
 
@@ -26,14 +26,17 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-/* Called in state DESTROYING, without the handler lock. */
+/* Called in state DESTROYING, without the handler lock held. */
 static void id_destroy(struct cma_id *id)
 {
 	might_sleep();
 	lockdep_assert_not_held(&id->handler);
-	/* Stop what might queue work before the work itself. */
+	/* Keep net_event() from queueing id->step, before id->step is cancelled. */
 	cma_resolve_del_pending(id);
-	/* A work item that destroys its own identifier cannot wait for itself, and need not. */
+	/*
+	 * A work item that destroys its own identifier cannot wait for itself. No wait is needed,
+	 * because the work item does not use the identifier after this function.
+	 */
 	if (current_work() == &id->step.work)
 		cancel_delayed_work(&id->step);
 	else
@@ -42,7 +45,10 @@ static void id_destroy(struct cma_id *id)
 		cancel_work(&id->change);
 	else
 		cancel_work_sync(&id->change);
-	/* Before cma_untrack(): a listener on a new device copies the owner from this entry. */
+	/*
+	 * cma_unlisten() comes before cma_untrack(), because up to cma_unlisten() a listener may be
+	 * created on a new device, and copies the owner from the identifier's entry.
+	 */
 	cma_unlisten(id);
 	cma_untrack(id);
 	if (id->conn)
@@ -50,7 +56,7 @@ static void id_destroy(struct cma_id *id)
 	cma_port_put(id);
 	cma_id_put(id);
 	wait_for_completion(&id->unused);
-	/* Last, because the device may be freed on return. */
+	/* This comes last, because the device may be freed when cma_device_del_id() returns. */
 	cma_device_del_id(id);
 	cma_id_free(id);
 }
@@ -66,8 +72,8 @@ static int call_handler(struct cma_id *id, struct rdma_cm_event *event)
 }
 
 /*
- * Releases the handler lock. @ret: what the handler returned. Returns whether the caller has to
- * destroy the identifier.
+ * Releases the handler lock. @ret: result of the handler; if it is not 0, the state is set to
+ * DESTROYING first. Returns whether the caller has to destroy the identifier.
  */
 static bool handler_unlock(struct cma_id *id, int ret)
 {
@@ -98,8 +104,9 @@ void cma_deliver_removal(struct cma_id *id)
 		ret = call_handler(id, &event);
 	destroy = handler_unlock(id, ret);
 	/*
-	 * Not before the unlock: another thread that destroys the identifier may get the lock, and
-	 * without this reference free it, before mutex_unlock() has returned.
+	 * The reference is dropped after the unlock, because another thread that destroys the
+	 * identifier may get the lock before mutex_unlock() has returned here, and must not free
+	 * the identifier until then.
 	 */
 	cma_id_put(id);
 	if (destroy)
@@ -148,7 +155,7 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 
 /*
  * Creates an identifier in state CONNECT, with a device. Called with the listener's handler lock
- * held; the new identifier is returned with its own held.
+ * held. Returns the new identifier, with its own handler lock held; or ERR_PTR.
  */
 static struct cma_id *request_new(struct cma_id *listener, struct ib_device *ibdev,
 				  const struct sockaddr_storage *local,
@@ -212,7 +219,7 @@ bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,
 	mutex_unlock(&listener->handler);
 	if (!destroy)
 		return false;
-	/* Not released here, because the transport closes a connection whose report failed. */
+	/* The connection is not released, because the transport closes it when a report fails. */
 	id->conn = NULL;
 	id_destroy(id);
 	return true;
@@ -250,7 +257,7 @@ void rdma_destroy_id(struct rdma_cm_id *base)
 {
 	struct cma_id *id = to_cma_id(base);
 
-	/* Waits for the handler that is running; later deliveries find the state DESTROYING. */
+	/* This waits for a handler that is running. Later deliveries find the state DESTROYING. */
 	mutex_lock(&id->handler);
 	if (WARN_ON(!cma_set_state(id, RDMA_CM_DESTROYING))) {
 		mutex_unlock(&id->handler);

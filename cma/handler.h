@@ -15,7 +15,7 @@ struct rdma_cm_event;
 /**
  * cma_deliver_unlock - call the consumer's handler, and release the handler lock
  * @id: the identifier, with its handler lock held
- * @event: the event; NULL: only release the lock
+ * @event: the event; NULL: the handler is not called
  *
  * If the handler returns non-zero, the identifier is destroyed.
  *
@@ -24,23 +24,25 @@ struct rdma_cm_event;
 bool cma_deliver_unlock(struct cma_id *id, struct rdma_cm_event *event);
 
 /*
- * Delivers DEVICE_REMOVAL. Called outside of all that destroying an identifier waits for, with a
- * reference to the identifier, which is dropped.
+ * Delivers DEVICE_REMOVAL, and drops the caller's reference to the identifier. Not called from a
+ * work item or a callback for which the destruction of an identifier waits, because the function
+ * may destroy the identifier.
  */
 void cma_deliver_removal(struct cma_id *id);
 
 /**
- * cma_request_lock - create the identifier of a request
+ * cma_request_lock - create the identifier of a request, and take the handler locks
  * @listener: identifier that listens
- * @ibdev: device that the request came to
+ * @ibdev: device to which the request has come
  * @local: our address and port
  * @remote: the peer's address and port
  *
- * The transport then sets cma_id.conn, and calls cma_request_deliver_unlock().
+ * After success the transport sets cma_id.conn, and calls cma_request_deliver_unlock().
  *
- * Return: the new identifier, with its handler lock and that of the listener held; or, with neither
- * held, ERR_PTR: -ECONNABORTED @listener does not listen any more; -EADDRNOTAVAIL no interface has
- * the local address; -ENODEV the device is being removed; -ENOMEM.
+ * Return: the new identifier, with its handler lock and that of the listener held. After an error
+ * neither lock is held, and ERR_PTR is returned: -ECONNABORTED: @listener does not listen any more;
+ * -EADDRNOTAVAIL: no interface has the local address; -ENOMEM: no memory; or an error of
+ * cma_device_add_id().
  */
 struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
 				const struct sockaddr_storage *local,
@@ -52,8 +54,8 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
  * @id: identifier that cma_request_lock() returned, with its handler lock held
  * @event: the event
  *
- * Return: whether the handler returned non-zero and @id was destroyed; the transport then closes
- * the connection itself.
+ * Return: whether @id was destroyed, because the handler returned non-zero. If so, the transport
+ * closes the connection itself.
  */
 bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,
 				struct rdma_cm_event *event);

@@ -20,7 +20,7 @@
 
 #include <linux/slab.h>
 
-/* The value that a new IPv6 socket of the namespace has. */
+/* Returns the value of the option IPV6_V6ONLY of a new socket of the namespace. */
 static bool default_afonly(const struct net *net)
 {
 #if IS_ENABLED(CONFIG_IPV6)

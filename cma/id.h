@@ -18,7 +18,7 @@
  *
  * The caller initializes the work items, which belong to handler.c.
  *
- * Return: the identifier with one reference, or NULL without memory.
+ * Return: the identifier, with one reference; NULL: no memory.
  */
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
@@ -46,8 +46,8 @@ enum rdma_cm_state cma_state(struct cma_id *id);
 bool cma_cmpxchg_state(struct cma_id *id, enum rdma_cm_state from, enum rdma_cm_state to);
 
 /*
- * Changes the state from any but DESTROYING, for which false is returned. Called with the handler
- * lock held.
+ * Changes the state, unless the state is DESTROYING. Returns whether the state was changed. Called
+ * with the handler lock held.
  */
 bool cma_set_state(struct cma_id *id, enum rdma_cm_state to);
 

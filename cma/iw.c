@@ -3,7 +3,7 @@
  * The transport of iWARP devices: connections by iw_cm.
  *
  * iw_cm delivers the events of a connection one after the other, and iw_destroy_cm_id() waits for
- * the event that is being delivered, so that the identifier exists as long as report_event() runs.
+ * the event that is being delivered, so that the identifier exists while report_event() runs.
  */
 #include "cma/transport.h"
 
@@ -27,7 +27,7 @@ static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask
 {
 	if (id->conn)
 		return iw_cm_init_qp_attr(id->conn, attr, mask);
-	/* The same as iw_cm_init_qp_attr() returns once there is a connection. */
+	/* These are the attributes that iw_cm_init_qp_attr() returns when a connection exists. */
 	if (attr->qp_state != IB_QPS_INIT)
 		return -EINVAL;
 	*mask = IB_QP_STATE | IB_QP_ACCESS_FLAGS;
@@ -117,7 +117,7 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 		return true;
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		/* One event for both, whichever is first. */
+		/* The consumer gets one event for both: for the one that comes first. */
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 		if (id->end_delivered)
 			return false;
@@ -145,7 +145,8 @@ static int report_event(struct iw_cm_id *iw, struct iw_cm_event *event)
 	if (cma_deliver_unlock(id, due ? &to : NULL))
 		return 0;
 	/*
-	 * The peer has closed its side. Closing ours sends what is queued, and flushes the rest.
+	 * The peer has closed its side of the connection. Closing our side sends the requests that
+	 * are queued, and flushes the rest.
 	 */
 	if (event->event == IW_CM_EVENT_DISCONNECT)
 		iw_cm_disconnect(iw, 0);
@@ -165,7 +166,7 @@ static int report_request(struct iw_cm_id *iw, struct iw_cm_event *from)
 	iw->context = id;
 	iw->cm_handler = report_event;
 	set_conn_param(&to, from);
-	/* After an error iw_cm destroys @iw. */
+	/* If this function returns an error, iw_cm destroys @iw. */
 	return cma_request_deliver_unlock(listener, id, &to) ? -ECONNABORTED : 0;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Listening: on one device, or for a wildcard address on all devices of the namespace, including
- * those that are added later. A loopback address for which no device was found is treated as a
- * wildcard here: it waits for a device that has the address.
+ * Listening. An identifier that has a device listens on that device. An identifier with a wildcard
+ * address listens on all devices of the namespace, including those that are added later. An
+ * identifier with a loopback address for which no device was found is treated like a wildcard, and
+ * listens when a device that has the address is added.
  */
 #include "cma/listen.h"
 
@@ -17,9 +18,9 @@
 #include "cma/transport.h"
 
 /*
- * Protects the two lists, and the list of listeners of each member. Held while a listener is
- * created, but not while one is destroyed, because that waits for handlers, which may call
- * rdma_listen().
+ * Protects the lists "devices" and "wildcards", and their members' lists of listeners. Held while a
+ * listener is created. Not held while a listener is destroyed, because that waits for handlers,
+ * which may call rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
@@ -40,7 +41,10 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	cma_id_get(id);
 	listener->id = id;
 	listener->dev = dev;
-	/* An id that has a device is in its table already; a wildcard's listeners need entries. */
+	/*
+	 * An id that has a device is in the device's table already. Only the listeners of a
+	 * wildcard need entries of their own.
+	 */
 	ret = id->dev ? 0 : cma_track_listener(listener);
 	if (ret)
 		goto untrack;
@@ -77,8 +81,8 @@ static void listeners_destroy(struct list_head *listeners)
 }
 
 /*
- * Creates the listener of a wildcard on a device. Returns 0 also if the device does not match or is
- * being removed.
+ * Creates the listener of a wildcard on a device. Returns 0 or an errno; 0 also if the device does
+ * not match or is being removed.
  */
 static int add_listener(struct cma_id *id, struct cma_device *dev)
 {
@@ -97,7 +101,7 @@ static int add_listener(struct cma_id *id, struct cma_device *dev)
 	return 0;
 }
 
-/* Moves all listeners of a wildcard to a list, whose members the caller destroys. */
+/* Moves all listeners of a wildcard to the list @listeners. The caller destroys them. */
 static void detach_listeners(struct cma_id *id, struct list_head *listeners)
 {
 	struct cma_listener *listener;
@@ -146,7 +150,7 @@ void cma_unlisten(struct cma_id *id)
 	might_sleep();
 	if (id->listener)
 		listener_destroy(id->listener);
-	/* Only an identifier that listens is in the list of wildcards. */
+	/* An identifier that is not in the list of wildcards has no further listener. */
 	if (list_empty(&id->any_entry))
 		return;
 	mutex_lock(&listen_mutex);
@@ -164,7 +168,7 @@ void cma_listen_device_add(struct cma_device *dev)
 	list_add_tail(&dev->entry, &devices);
 	list_for_each_entry(id, &wildcards, any_entry) {
 		ret = add_listener(id, dev);
-		/* Logged, because the consumer, who expects connections here, gets no event. */
+		/* Logged, because the consumer gets no event that the listener is missing. */
 		if (ret)
 			ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",
 				  id->caller ?: "a process", cma_src(id), ret);

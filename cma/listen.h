@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Listeners: identifiers that listen, each on one device.
+ * Listeners. A listener is an identifier that listens, on one device.
  */
 #ifndef _KRDMA_CMA_LISTEN_H_
 #define _KRDMA_CMA_LISTEN_H_
@@ -14,8 +14,8 @@ struct cma_id;
 /**
  * struct cma_listener - an identifier that listens on a device
  * @id: identifier, with a reference
- * @dev: the device, which is open (cma_device_open()) as long as the listener exists
- * @conn: what the transport listens with
+ * @dev: the device, which is open (cma_device_open()) while the listener exists
+ * @conn: the object by which the transport listens
  * @cm: entry in the resource table; used only for a wildcard
  * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
  * @id_entry: in cma_id.listeners, for a wildcard; protected by the same mutex

@@ -14,7 +14,10 @@
 
 KRDMA_NEEDS_IB_CORE;
 
-/* Runs handlers, which may sleep: WQ_MAX_ACTIVE, so that they do not wait for each other. */
+/*
+ * Runs the work items that call handlers. Handlers may sleep, and WQ_MAX_ACTIVE keeps them from
+ * waiting for each other.
+ */
 struct workqueue_struct *cma_wq;
 
 static int __init cma_init(void)
@@ -50,7 +53,7 @@ free_wq:
 }
 module_init(cma_init);
 
-/* No identifier is left, because their consumers are modules that use this one. */
+/* No identifier is left, because the consumers of identifiers are modules that use this one. */
 static void __exit cma_exit(void)
 {
 	cma_netdev_exit();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ADDR_CHANGE: the link address of a network interface changes, because the administrator sets it
- * or a bond fails over.
+ * The event ADDR_CHANGE, which is delivered when the link address of a network interface changes,
+ * because the administrator sets it or a bond fails over.
  */
 #include "cma/netdev.h"
 
@@ -12,8 +12,8 @@
 #include "cma/device.h"
 
 /*
- * Called with the lock of the device held. The state is checked because destroying an identifier
- * sets DESTROYING first and then cancels the work, which must not be queued again.
+ * Called with cma_device.lock held. The work item is not queued in state DESTROYING, because the
+ * thread that destroys the identifier cancels the work item after it has set this state.
  */
 static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {

@@ -45,7 +45,7 @@ EXPORT_SYMBOL(rdma_set_afonly);
 
 int rdma_set_ack_timeout(struct rdma_cm_id *base, u8 timeout)
 {
-	/* Checked only, because the timeout is for InfiniBand only. */
+	/* Only the type is checked, because only InfiniBand uses the timeout. */
 	return base->qp_type == IB_QPT_RC || base->qp_type == IB_QPT_XRC_INI ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL(rdma_set_ack_timeout);

@@ -2,8 +2,8 @@
 /*
  * Port spaces: the ports of a network namespace, and the identifiers that have and share them.
  *
- * The rules are those of sockets. Identifiers of requests have their listener's port, and are not
- * in the table.
+ * The rules for sharing a port are those of sockets. The identifier of a request has the port
+ * number of its listener, but is not in the table of ports.
  */
 #include "cma/port.h"
 
@@ -39,9 +39,9 @@ struct cma_port {
 
 /**
  * struct port_net - the ports of a network namespace
- * @lock: protects the table, its ports, and cma_id.port and cma_id.port_entry; taken with no other
- *	lock held than a handler lock
- * @spaces: for each port space, struct cma_port by number
+ * @lock: protects @spaces, the ports in it, cma_id.port and cma_id.port_entry; taken while no lock
+ *	is held other than handler locks
+ * @spaces: for each port space a table of struct cma_port by number
  */
 struct port_net {
 	struct mutex lock; /* the table and its ports */
@@ -69,7 +69,7 @@ static enum space space_of(enum rdma_ucm_port_space ps)
 	}
 }
 
-/* Whether two identifiers may have one port. */
+/* Returns whether two identifiers may have the same port. */
 static bool may_share(struct cma_id *a, struct cma_id *b)
 {
 	lockdep_assert_held(&ports_of(a)->lock);
@@ -77,7 +77,7 @@ static bool may_share(struct cma_id *a, struct cma_id *b)
 		return true;
 	if (cma_state(a) == RDMA_CM_LISTEN || cma_state(b) == RDMA_CM_LISTEN)
 		return false;
-	/* Connections differ by their peers. */
+	/* Connections may share address and port if their peers differ. */
 	if (a->autobound && b->autobound)
 		return !krdma_addr_same_host(cma_dst(a), cma_dst(b)) ||
 		       krdma_addr_port(cma_dst(a)) != krdma_addr_port(cma_dst(b));
@@ -101,7 +101,7 @@ static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
 	return port;
 }
 
-/* Binds the identifier to a port; @exclusive: not to one that another identifier has. */
+/* Binds the identifier to a port. @exclusive: fails if another identifier has the port. */
 static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 {
 	struct port_net *ports = ports_of(id);
@@ -153,8 +153,8 @@ void cma_port_put(struct cma_id *id)
 }
 
 /*
- * Binds a socket to the port for a moment, to find out whether TCP has the port free. @exclusive:
- * fails if any connection has the port, even one in TIME_WAIT.
+ * Binds a socket to the port for a moment, to find out whether the port is free for TCP sockets.
+ * @exclusive: fails if a connection has the port, even one in TIME_WAIT.
  */
 static int try_tcp(struct cma_id *id, bool exclusive)
 {
@@ -175,7 +175,10 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 	return ret;
 }
 
-/* Returns -EADDRINUSE also for a port that is reserved, or that a TCP socket has. */
+/*
+ * Binds the identifier to a port. Returns 0 or an errno; -EADDRINUSE also if the port is reserved,
+ * or if a TCP socket has the port.
+ */
 static int bind_free_port(struct cma_id *id, u16 number, bool exclusive)
 {
 	int ret;
@@ -191,7 +194,7 @@ static int bind_free_port(struct cma_id *id, u16 number, bool exclusive)
 	return ret;
 }
 
-/* Tries all ports of the local range, from a random one on so that ports cannot be predicted. */
+/* Tries all ports of the local range, from a random one on, so that the port is unpredictable. */
 static int bind_any_port(struct cma_id *id, bool exclusive)
 {
 	int low, high, count, start, i, ret;
@@ -219,7 +222,7 @@ int cma_port_get(struct cma_id *id)
 		return bind_port(id, number, false);
 	}
 	ret = bind_any_port(id, true);
-	/* Every port is in use: share one whose connections go to other peers. */
+	/* If every port is in use, share a port whose connections go to other peers. */
 	if (ret == -EADDRINUSE)
 		ret = bind_any_port(id, false);
 	if (ret)
@@ -227,7 +230,10 @@ int cma_port_get(struct cma_id *id)
 	return ret == -EADDRINUSE ? -EADDRNOTAVAIL : ret;
 }
 
-/* Identifiers that all set reuse may share a port, but only one of them may listen. */
+/*
+ * Returns whether @other keeps @id from listening on its port. Identifiers that have all set reuse
+ * may share a port, but only one of them may listen.
+ */
 static bool port_conflicts(struct cma_id *other, struct cma_id *id)
 {
 	lockdep_assert_held(&ports_of(id)->lock);

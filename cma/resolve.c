@@ -3,9 +3,9 @@
  * Resolution: from the peer's address to a device and a route.
  *
  * Each identifier resolves its own addresses, in its work item. If the link address of the next hop
- * is not known, the identifier is put into the list of pending ones. The work item then runs again
- * when the neighbour table reports that the next hop has answered, and once a second, which sends
- * another solicitation if need be, until the deadline.
+ * is not known, the identifier is put into the list of pending ones. In that case the work item
+ * runs again when the neighbour table reports that the next hop has answered. Until the deadline,
+ * it also runs once a second, so that another solicitation is sent if one is due.
  */
 #include "cma/resolve.h"
 
@@ -19,7 +19,9 @@
 #include "cma/port.h"
 #include "cma/route.h"
 
-/* Protects the list, cma_id.pending and cma_id.neigh. Taken with softirqs off; innermost. */
+/*
+ * Protects the list "pending", cma_id.pending and cma_id.neigh. Taken with softirqs off; innermost.
+ */
 static DEFINE_SPINLOCK(pending_lock);
 static LIST_HEAD(pending);
 
@@ -46,8 +48,9 @@ static void add_pending(struct cma_id *id, struct neighbour *neigh)
 	list_add_tail(&id->pending, &pending);
 	spin_unlock_bh(&pending_lock);
 	/*
-	 * If the next hop answered before the identifier was in the list, net_event() has missed
-	 * that. If it answered later, queue_delayed_work() leaves what net_event() has queued.
+	 * If the next hop answered before the identifier was in the list, net_event() has not
+	 * queued the work item. If the next hop answered later, net_event() has queued it, and
+	 * queue_delayed_work() does nothing.
 	 */
 	if (READ_ONCE(neigh->nud_state) & NUD_VALID)
 		mod_delayed_work(cma_wq, &id->step, 0);
@@ -55,7 +58,7 @@ static void add_pending(struct cma_id *id, struct neighbour *neigh)
 		queue_delayed_work(cma_wq, &id->step, delay);
 }
 
-/* Runs the work items of the identifiers that wait for a next hop whose link address is known. */
+/* Queues the work items of identifiers that wait for a next hop, once its link address is known. */
 static int net_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	struct neighbour *neigh = info;
@@ -85,7 +88,7 @@ void cma_resolve_exit(void)
 	unregister_netevent_notifier(&net_notifier);
 }
 
-/* Sets source address and device as the route says, if the identifier has no device yet. */
+/* Sets source address and device from the route, if the identifier has no device yet. */
 static int set_source(struct cma_id *id, const struct cma_route *route)
 {
 	struct sockaddr_storage before = *cma_src(id);
@@ -105,7 +108,7 @@ static int set_source(struct cma_id *id, const struct cma_route *route)
 	return ret;
 }
 
-/* Looks up route and device. Returns -EAGAIN if the work item has been queued to try again. */
+/* Looks up route and device. Returns 0 or an errno; -EAGAIN: the work item will try again. */
 static int find_device(struct cma_id *id)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
@@ -148,7 +151,7 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 		return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
 					 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 	case RDMA_CM_ROUTE_QUERY:
-		/* On iWARP the route is the network stack's: nothing to look up. */
+		/* On iWARP the network stack chooses the route, so that none is looked up. */
 		event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
 		return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
 	default:
@@ -156,7 +159,7 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 	}
 }
 
-/* The addresses of one call; @src_scope, @dst_scope: interfaces of link-local ones, or 0. */
+/* Addresses of a call. @src_scope, @dst_scope: interface index of a link-local address, or 0. */
 struct endpoints {
 	struct sockaddr_storage src;
 	struct sockaddr_storage dst;
@@ -164,7 +167,7 @@ struct endpoints {
 	int dst_scope;
 };
 
-/* Connecting to a wildcard means connecting to this host. */
+/* A destination that is a wildcard stands for this host. */
 static void replace_wildcard(struct endpoints *ends)
 {
 	struct sockaddr_storage *dst = &ends->dst;
@@ -182,8 +185,8 @@ static void replace_wildcard(struct endpoints *ends)
 }
 
 /*
- * Collects both addresses of a call. The source of a new identifier is the one that the consumer
- * names, or a wildcard, which the route will replace.
+ * Collects both addresses of a call. The source of a new identifier is the address that the
+ * consumer names, or a wildcard, which set_source() will replace.
  */
 static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
 			  const struct sockaddr *dst_addr, struct endpoints *ends)
@@ -211,7 +214,7 @@ static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr 
 	return 0;
 }
 
-/* Binds a new identifier. The destination is set before, because the port may depend on it. */
+/* Binds a new identifier. The destination is set first, because the port may depend on it. */
 static int bind_source(struct cma_id *id, const struct endpoints *ends)
 {
 	int ret;
@@ -227,8 +230,8 @@ static int bind_source(struct cma_id *id, const struct endpoints *ends)
 }
 
 /*
- * Changes address, deadline and state at once, because the work item may run late, from an earlier
- * attempt. Returns false if the identifier is not bound.
+ * Changes address, deadline and state in one critical section, because the work item of an earlier
+ * attempt may still run. Returns false if the identifier is not bound.
  */
 static bool start_query(struct cma_id *id, const struct endpoints *ends, unsigned long deadline)
 {
@@ -263,7 +266,7 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	if (state == RDMA_CM_IDLE) {
 		ret = bind_source(id, &ends);
 	} else if (id->autobound) {
-		/* The port may be in use for a connection to this destination: choose again. */
+		/* Choose again: the port may be in use for a connection to this destination. */
 		cma_port_put(id);
 		krdma_addr_set_port(cma_src(id), 0);
 		*cma_dst(id) = ends.dst;

@@ -16,13 +16,13 @@ void cma_resolve_exit(void);
 /**
  * cma_resolve_step - advance the resolution of an address or a route
  * @id: the identifier, with its handler lock held
- * @event: out: the event to deliver; zeros before
+ * @event: is set to the event to deliver; zeroed by the caller
  *
  * Return: whether there is an event to deliver.
  */
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event);
 
-/* Makes the identifier no longer wait for a next hop. A work item that is queued stays queued. */
+/* Ends the identifier's wait for a next hop. A work item that is queued stays queued. */
 void cma_resolve_del_pending(struct cma_id *id);
 
 #endif /* _KRDMA_CMA_RESOLVE_H_ */

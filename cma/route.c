@@ -49,8 +49,8 @@ static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 	route->src.ss_family = AF_INET6;
 	krdma_addr6(&route->src)->sin6_addr = flow.saddr;
 	/*
-	 * Prefer the interface that was asked for: the route to an address of this host leads over
-	 * the loopback interface, whichever interface has the address.
+	 * Prefer the interface that was asked for, because the route to an address of this host
+	 * leads over the loopback interface, whichever interface has the address.
 	 */
 	if (ipv6_addr_type(&flow.saddr) & IPV6_ADDR_LINKLOCAL)
 		krdma_addr6(&route->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;
@@ -83,7 +83,7 @@ int cma_route_find(struct cma_id *id, struct cma_route *route)
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
 	route->local = dst->dev->flags & IFF_LOOPBACK;
-	/* Links without addresses have no neighbour entries. */
+	/* On these interfaces, the next hop has no link address that could be looked up. */
 	if (dst->dev->flags & (IFF_LOOPBACK | IFF_NOARP) || !dst->dev->header_ops)
 		goto release_dst;
 	neigh = dst_neigh_lookup(dst, daddr);

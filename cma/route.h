@@ -12,8 +12,8 @@
 struct cma_id;
 
 /**
- * struct cma_route - where the route to the peer leads
- * @src: source address that goes with the route
+ * struct cma_route - the route to the peer
+ * @src: source address of packets that take the route
  * @local: the peer is this host
  * @next_hop_lladdr: link address of the next hop; zeros if the link has no addresses
  * @hops: hop limit of packets
@@ -30,10 +30,10 @@ struct cma_route {
 /**
  * cma_route_find - look up the route from an identifier's source to its destination address
  * @id: the identifier, with its handler lock held
- * @route: out: the route; zeros before
+ * @route: is set to the route; zeroed by the caller
  *
- * Return: 0; -EAGAIN the next hop is being asked for its link address, and @route->neigh is set,
- * whose reference is the caller's; -ENOMEM; or an error of the route look-up.
+ * Return: 0; -EAGAIN: the next hop is being asked for its link address, @route->neigh is set, and
+ * the caller has to put that reference; -ENOMEM: no memory; or an error of the route look-up.
  */
 int cma_route_find(struct cma_id *id, struct cma_route *route);
 

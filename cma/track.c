@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers in the resource table of their device, from when they get one until they are
- * destroyed. A wildcard that listens is in the table of each device it listens on. A request's
- * identifier has the owner of its listener.
+ * An identifier is in the resource table of its device from when it gets the device until it is
+ * destroyed. A wildcard that listens is in the table of each device on which it listens. The
+ * identifier of a request has the same owner as the listener.
  */
 #include "cma/track.h"
 
@@ -12,7 +12,7 @@
 #include "cma/id.h"
 #include "cma/listen.h"
 
-/* Addresses are read without a lock: one that changes meanwhile may be shown half changed. */
+/* Addresses are read without a lock: one that is being changed may be shown half changed. */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct cma_id *id = container_of(cm, struct cma_id, cm);

@@ -12,23 +12,24 @@ struct cma_id;
 struct cma_listener;
 
 /**
- * struct cma_transport - a connection manager below, which a device uses
+ * struct cma_transport - operations of the connection manager of a device
  *
  * The operations that take an identifier are called only while it has a device.
  *
- * @serves: whether the transport has connections of this port space
+ * @serves: returns whether the transport has connections of this port space
  * @listen: makes @listener accept requests, which the transport reports to cma_request_lock()
- * @unlisten: undoes @listen, and waits for reports that are being delivered. No lock is held
+ * @unlisten: undoes @listen, and waits for reports that are being delivered. Called without locks
  * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
  * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock
  *	held. If this fails, the caller rejects the request
  * @reject: rejects a request
  * @disconnect: closes a connection
  * @release: releases the connection in any state, and waits for reports that are being delivered,
- *	except in the thread that reports. No lock is held
- * @init_qp_attr: fills in the attributes of a QP for the state in @attr
+ *	except for a report that the calling thread delivers. Called without locks
+ * @init_qp_attr: fills in the attributes of a QP for the state attr->qp_state
  * @reject_msg: returns the text for the status of REJECTED
- * @is_consumer_reject: whether that status means that the peer's consumer has rejected
+ * @is_consumer_reject: returns whether the status of REJECTED means that the peer's consumer has
+ *	rejected
  */
 struct cma_transport {
 	bool (*serves)(enum rdma_ucm_port_space ps);

@@ -168,7 +168,7 @@ void cma_listen_device_add(struct cma_device *dev)
 	list_add_tail(&dev->entry, &devices);
 	list_for_each_entry(id, &wildcards, any_entry) {
 		ret = add_listener(id, dev);
-		/* Logged, because the consumer gets no event that the listener is missing. */
+		/* Logged, because no event tells the consumer about the error. */
 		if (ret)
 			ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",
 				  id->caller ?: "a process", cma_src(id), ret);

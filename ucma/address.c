@@ -7,13 +7,13 @@
 #include "ucma/command.h"
 #include "ucma/ucma.h"
 
-/* The older commands have room for an IPv4 or IPv6 address only. */
+/* Checks an address of an older command, which has room for an IPv4 or IPv6 address only. */
 static bool is_ip(const struct sockaddr_in6 *addr)
 {
 	return rdma_addr_size_in6((struct sockaddr_in6 *)addr);
 }
 
-/* The newer commands state the size, which has to be that of the address family. */
+/* Checks the size that a newer command states, which has to be that of the address family. */
 static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 {
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);
@@ -76,7 +76,7 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *
 	return rdma_resolve_route(ctx->cm_id, cmd->timeout_ms);
 }
 
-/* rdma_cm returns the error, because no device has multicast. */
+/* Fails in rdma_join_multicast(), because no device has multicast. */
 int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
 	const struct rdma_ucm_join_ip_mcast *cmd = in;

@@ -14,7 +14,7 @@
 #include "ucma/ctx.h"
 #include "ucma/reply.h"
 
-/* As long as the longest command, and aligned like each. */
+/* Any command: as long as the longest one, and aligned for all of them. */
 union any_command {
 	struct rdma_ucm_resolve_addr	resolve;
 	struct rdma_ucm_connect		connect;
@@ -27,11 +27,11 @@ union any_command {
  * A command, which runs either on the file or on a context.
  * @with_file: handler of a command on the file, or NULL
  * @with_ctx: handler of a command on a context, or NULL
- * @min_in: bytes of the oldest layout, which a process has to write
- * @in: bytes of the present layout; members that a process leaves out are 0
- * @min_out: bytes that the process's buffer for the reply has at least
+ * @min_in: size of the oldest layout in bytes; a process has to write at least that many
+ * @in: size of the present layout in bytes; members that a process leaves out are 0
+ * @min_out: least size of the process's buffer for the reply, in bytes
  * @id: offset of the context's number in the command
- * @leads_to_event: an event follows, so that the limit of unfetched events is checked
+ * @leads_to_event: an event follows, so that the command fails if too many events are unfetched
  */
 struct command {
 	int (*with_file)(struct file *filp, const void *in, u16 out);
@@ -50,7 +50,7 @@ struct command {
 	{ .with_ctx = (run), SIZES(type, resp), .id = offsetof(type, id) }
 #define EVENT_COMMAND(run, type)						\
 	{ .with_ctx = (run), SIZES(type, 0), .id = offsetof(type, id), .leads_to_event = true }
-/* The last member, ece, was added later. */
+/* A command whose last member, ece, is missing in the oldest layout. */
 #define ECE_COMMAND(run, type)							\
 	{ .with_ctx = (run), .min_in = offsetof(type, ece), .in = sizeof(type),	\
 	  .id = offsetof(type, id), .leads_to_event = true }

@@ -2,8 +2,8 @@
 /*
  * Commands: write(), and the handlers in its table.
  *
- * Handlers get the command as the process wrote it, as long as the present layout and zeros where
- * the process left members out. They return 0 or a negative errno.
+ * Handlers get the command in the present layout, with zeros for the members that the process has
+ * left out. Handlers return 0 or a negative errno.
  */
 #ifndef _KRDMA_UCMA_COMMAND_H_
 #define _KRDMA_UCMA_COMMAND_H_
@@ -18,8 +18,8 @@ struct ucma_reply;
 ssize_t ucma_write(struct file *filp, const char __user *from, size_t len, loff_t *pos);
 
 /*
- * Commands on a file write their reply themselves; @out: size of the process's buffer for it, in
- * bytes. Called without locks; may sleep.
+ * Commands on a file write their reply themselves. @out: size of the process's buffer for the
+ * reply, in bytes. Called without locks. May sleep.
  */
 
 /* create.c */
@@ -54,7 +54,7 @@ int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *rep
 int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 
-/* connect.c: largest backlog, and the one of processes that name none; a sysctl */
+/* connect.c: largest backlog, and the backlog of processes that name none; a sysctl */
 extern int ucma_max_backlog;
 
 #endif /* _KRDMA_UCMA_COMMAND_H_ */

@@ -31,8 +31,9 @@ static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 }
 
 /*
- * Whether the QP is one of the process or of its user. Real and effective user have to be the same,
- * so that a user who runs a set-user-ID program has no access to that program's QPs.
+ * Returns whether the QP belongs to this process, or to one with the same real and the same
+ * effective user ID. Both IDs are compared, so that a user who runs a set-user-ID program has no
+ * access to that program's QPs.
  */
 static bool may_use_qp(const struct rdma_restrack_entry *qp)
 {
@@ -44,9 +45,10 @@ static bool may_use_qp(const struct rdma_restrack_entry *qp)
 }
 
 /*
- * Returns the QP with this number, which exists and keeps its number until the caller puts the
- * reference to its entry. Numbers can be guessed: QPs of others, and of the kernel, are for the
- * administrator only. -EINVAL: no device, or no such QP; -EPERM.
+ * Returns the resource table's entry of the QP with this number. The QP exists and keeps its number
+ * until the caller puts the reference to the entry. ERR_PTR: -EINVAL: the identifier has no device,
+ * or the device has no such QP; -EPERM: the process may not use the QP. Numbers can be guessed, so
+ * QPs of other users and of the kernel are for the administrator only.
  */
 static struct rdma_restrack_entry *get_qp(const struct ucma_ctx *ctx, u32 qpn)
 {
@@ -95,14 +97,14 @@ int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 		return -EINVAL;
 	if (!backlog || backlog > max)
 		backlog = max;
-	/* Set before the call, because requests may be delivered before it returns. */
+	/* Set before rdma_listen(), because requests may be delivered before that returns. */
 	atomic_set(&ctx->backlog, backlog);
 	ret = rdma_listen(ctx->cm_id, backlog);
 	ctx->listening = !ret;
 	return ret;
 }
 
-/* Accepts with @param or, if that is NULL, lets rdma_cm fail and reject the request. */
+/* Accepts the request with @param. If @param is NULL, rdma_cm fails and rejects the request. */
 static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
 			  struct rdma_conn_param *param)
 {
@@ -112,7 +114,7 @@ static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cm
 	lockdep_assert_held(&ctx->lock);
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
-	/* From now on events are queued, which need the uid. */
+	/* From here on events are queued, and new_event() copies the uid to them. */
 	if (!ret) {
 		ctx->uid = cmd->uid;
 		ctx->has_uid = true;

@@ -61,8 +61,8 @@ free_ctx:
 }
 
 /*
- * Destroys a context that has been removed from the table. Returns how many of its events the
- * process has fetched.
+ * Destroys a context that has been removed from the table. Returns the number of the context's
+ * events that the process has fetched.
  */
 static u32 ctx_destroy(struct ucma_ctx *ctx)
 {
@@ -70,7 +70,7 @@ static u32 ctx_destroy(struct ucma_ctx *ctx)
 	u32 reported;
 
 	ucma_ctx_end(ctx);
-	/* No events come any more. Those that are left stay in the list of the context only. */
+	/* No event is queued any more. Remove the unfetched ones from the file, not from @ctx. */
 	mutex_lock(&ctx->file->lock);
 	list_del(&ctx->entry);
 	list_for_each_entry(event, &ctx->events, ctx_entry)
@@ -78,8 +78,9 @@ static u32 ctx_destroy(struct ucma_ctx *ctx)
 	reported = ctx->events_reported;
 	mutex_unlock(&ctx->file->lock);
 	/*
-	 * Drop them without the lock, because this may destroy the identifier of a request. An
-	 * unfetched request has no events itself: these are queued only after it was accepted.
+	 * Drop the events without the lock, because dropping one may destroy the identifier of a
+	 * request. The context of an unfetched request has no events, because events are queued
+	 * only after the request was accepted.
 	 */
 	list_for_each_entry_safe(event, next, &ctx->events, ctx_entry)
 		ucma_event_drop(event);

@@ -17,12 +17,12 @@
 #include <linux/xarray.h>
 
 /*
- * Contexts by number, with a reserved entry for a context that is not published. The lock also
- * protects ucma_ctx.file of published contexts.
+ * Table of the contexts by number. The entry of a context that is not published is reserved. The
+ * lock of the table also protects ucma_ctx.file of published contexts.
  */
 static struct xarray ctxs = XARRAY_INIT(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 
-/* After this there are no more events, and commands fail with -ENODEV. */
+/* Destroys the identifier. After that no event comes, and commands fail with -ENODEV. */
 static void end_connection(struct ucma_ctx *ctx)
 {
 	struct rdma_cm_id *cm_id;
@@ -35,7 +35,7 @@ static void end_connection(struct ucma_ctx *ctx)
 		rdma_destroy_id(cm_id);
 }
 
-/* DEVICE_REMOVAL: rdma_cm waits for this before the device is removed. */
+/* Runs after DEVICE_REMOVAL. The removal of the device waits until the identifier is destroyed. */
 static void ctx_close_work(struct work_struct *work)
 {
 	struct ucma_ctx *ctx = container_of(work, struct ucma_ctx, close);
@@ -57,7 +57,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 	INIT_LIST_HEAD(&ctx->entry);
 	INIT_LIST_HEAD(&ctx->events);
 	ctx->file = file;
-	/* NULL reserves the number, which ucma_ctx_publish() replaces. */
+	/* NULL reserves the number. ucma_ctx_publish() stores the context there. */
 	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT)) {
 		kfree(ctx);
 		return NULL;
@@ -78,7 +78,7 @@ void ucma_ctx_publish(struct ucma_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->file->lock);
 	list_add_tail(&ctx->entry, &ctx->file->ctxs);
-	/* Cannot fail, because the entry is reserved. */
+	/* This cannot fail, because the entry is reserved. */
 	xa_store(&ctxs, ctx->id, ctx, GFP_KERNEL);
 }
 
@@ -131,8 +131,8 @@ void ucma_ctx_unlock(struct ucma_ctx *ctx)
 }
 
 /*
- * ctx->file is valid: a file is freed only after its contexts have moved away or lost their last
- * user, and the caller is one.
+ * ctx->file is valid, because a file is freed only after each of its contexts has moved to another
+ * file or has lost its last user, and the caller is a user.
  */
 struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx)
 {
@@ -161,7 +161,7 @@ void ucma_ctx_end(struct ucma_ctx *ctx)
 	wait_for_completion(&ctx->unused);
 }
 
-/* After this commands do not find the context, and it does not change its file. */
+/* After this, commands do not find the context, and its file does not change. */
 static void unpublish(struct ucma_ctx *ctx)
 	__must_hold(&ctxs.xa_lock)
 {

@@ -8,12 +8,12 @@
 #include "ucma/ucma.h"
 
 /*
- * Allocates a context with a number, which commands do not find before ucma_ctx_publish(). Returns
- * NULL without memory.
+ * Allocates a context with a number. Commands do not find the context before ucma_ctx_publish().
+ * Returns NULL if no memory or no number is left.
  */
 struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
 
-/* Frees a context that has no users, after ucma_ctx_end() or before it was published. */
+/* Frees a context that has no users, after ucma_ctx_end(), or if it was never published. */
 void ucma_ctx_free(struct ucma_ctx *ctx);
 
 /* Makes the context visible to commands on its file. Called with ctx->file->lock held. */
@@ -24,8 +24,8 @@ void ucma_ctx_publish(struct ucma_ctx *ctx);
  * @file: file that the context has to be in
  * @id: the number
  *
- * Return: the context with a reference; or ERR_PTR: -ENOENT no such context; -EINVAL the context is
- * in another file.
+ * Return: the context, with a reference; ERR_PTR: -ENOENT: no published context has this number;
+ * -EINVAL: the context is in another file.
  */
 struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id);
 void ucma_ctx_put(struct ucma_ctx *ctx);
@@ -35,13 +35,13 @@ void ucma_ctx_put(struct ucma_ctx *ctx);
  * @file: file that the context has to be in
  * @id: the number
  *
- * Return: the context, to be unlocked with ucma_ctx_unlock(); or ERR_PTR: -ENODEV its device has
- * been removed; or as ucma_ctx_get().
+ * Return: the context, for ucma_ctx_unlock(); ERR_PTR: -ENODEV: the identifier was destroyed,
+ * because its device is being removed; or an error of ucma_ctx_get().
  */
 struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id);
 void ucma_ctx_unlock(struct ucma_ctx *ctx);
 
-/* Returns the file that the context is in, with a reference. The caller has one to the context. */
+/* Returns the file of the context, with a reference. The caller has a reference to the context. */
 struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx);
 void ucma_file_put(struct ucma_file *file);
 
@@ -51,23 +51,27 @@ void ucma_file_put(struct ucma_file *file);
  * @from: the file that the context has to be in, locked
  * @to: the new file, locked
  *
- * Return: 0; -EINVAL the context has left @from; -ENOENT the context has been removed. A removed
- * context does not change its file, because the thread that destroys it relies on that.
+ * Return: 0; -EINVAL: the context has left @from; -ENOENT: the context was removed from the table.
+ * The file of a removed context does not change, because the thread that destroys the context
+ * relies on that.
  */
 int ucma_ctx_set_file(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to);
 
 /*
- * Makes a context invisible to commands, and returns it to the caller, who destroys it. Errors are
- * those of ucma_ctx_get().
+ * Makes a context invisible to commands. Returns the context, which the caller destroys; or an
+ * error of ucma_ctx_get().
  */
 struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id);
 
-/* Does the same with any context of the file that is still published. Returns NULL if none is. */
+/*
+ * Makes one of the published contexts of the file invisible to commands. Returns the context, which
+ * the caller destroys; NULL: no context is published.
+ */
 struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 
 /*
- * Ends the connection, or rejects the request, and waits for the last user. After that there are no
- * more events. The caller's reference, the initial one, is dropped.
+ * Ends the connection or rejects the request, drops the initial reference, and waits for the last
+ * user. After that no event comes.
  */
 void ucma_ctx_end(struct ucma_ctx *ctx);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Events from the handler of rdma_cm to the process that fetches them.
+ * Events, which the handler queues and a process fetches.
  */
 #include "ucma/event.h"
 
@@ -55,7 +55,7 @@ void ucma_event_drop(struct ucma_event *uevent)
 {
 	if (uevent->request) {
 		atomic_inc(&uevent->ctx->backlog);
-		/* Rejects the request. */
+		/* This rejects the request. */
 		ucma_ctx_end(uevent->request);
 		ucma_ctx_free(uevent->request);
 	}
@@ -63,8 +63,8 @@ void ucma_event_drop(struct ucma_event *uevent)
 }
 
 /*
- * Queues the event of a request, with a new context. rdma_cm rejects the request if this fails:
- * -ECONNREFUSED the backlog is full; -ENOMEM.
+ * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full;
+ * -ENOMEM: no memory. After an error rdma_cm rejects the request.
  */
 static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 			 struct rdma_cm_event *event)
@@ -102,18 +102,21 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return queue_request(ctx, cm_id, event);
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL) {
-		/* The device waits for @cm_id, which cannot be destroyed in its own handler. */
+		/*
+		 * The removal of the device waits until @cm_id is destroyed. A work item does that,
+		 * because an identifier cannot be destroyed in its own handler.
+		 */
 		refcount_inc(&ctx->refs);
 		queue_work(ucma_wq, &ctx->close);
 	}
-	/* Events of a request that has not been accepted are dropped: the accept will fail. */
+	/* Events of a request that was not accepted are dropped, because the accept will fail. */
 	if (!ctx->has_uid)
 		return 0;
-	/* Limited here, because no command causes ADDR_CHANGE and any number of them may come. */
+	/* ADDR_CHANGE is limited here, because it may come many times without a command. */
 	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
 	    READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED)
 		return 0;
-	/* Without memory the event is dropped; the process finds out by its queues. */
+	/* If no memory is left, the event is dropped. The process finds out by its queues. */
 	uevent = new_event(ctx, event);
 	if (uevent)
 		queue_event(uevent);
@@ -169,8 +172,9 @@ static void ctx_file_unlock(struct ucma_file *file)
 }
 
 /*
- * Returns the file that the context is in, locked and with a reference. The context may move while
- * this waits for the lock, and the file that it has left may be closed: then try again.
+ * Returns the file of the context, locked and with a reference. While the function waits for the
+ * lock, the context may move to another file, and the old file may be closed. In that case the
+ * function tries again with the other file.
  */
 static struct ucma_file *ctx_file_lock(struct ucma_ctx *ctx)
 {
@@ -185,7 +189,7 @@ static struct ucma_file *ctx_file_lock(struct ucma_ctx *ctx)
 	}
 }
 
-/* Accounts for an event that the process has read. A request's context becomes usable now. */
+/* Counts an event that the process has read, and publishes the context of a request. */
 static void finish_fetch(struct ucma_event *uevent)
 {
 	struct ucma_ctx *ctx = uevent->ctx;
@@ -201,7 +205,7 @@ static void finish_fetch(struct ucma_event *uevent)
 	ctx_file_unlock(file);
 }
 
-/* Puts an event that the process could not read back to the head of its lists. */
+/* Puts an event back to the head of its lists, because the process could not read it. */
 static void requeue_event(struct ucma_event *uevent)
 {
 	struct ucma_file *file = ctx_file_lock(uevent->ctx);
@@ -212,7 +216,7 @@ static void requeue_event(struct ucma_event *uevent)
 	ctx_file_unlock(file);
 }
 
-/* No lock is held while the process's memory is written, which may fault and take long. */
+/* No lock is held while the process's memory is written, because a page fault may take long. */
 int ucma_get_event(struct file *filp, const void *in, u16 out)
 {
 	const struct rdma_ucm_get_event *cmd = in;

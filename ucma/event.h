@@ -18,7 +18,7 @@ struct ucma_file;
  * @ctx_entry: in ucma_ctx.events; in no list while the event is being fetched
  * @ctx: context of the event; for a request that of the listener
  * @request: context of the new identifier of a CONNECT_REQUEST, or NULL
- * @resp: what the process will read
+ * @resp: the record that the process reads
  */
 struct ucma_event {
 	struct list_head	entry;
@@ -28,13 +28,16 @@ struct ucma_event {
 	struct rdma_ucm_event_resp resp;
 };
 
-/* The handler of all identifiers of processes. Returns 0 for every event but CONNECT_REQUEST. */
+/*
+ * The handler of all identifiers of processes. Returns 0 or an errno; fails only for a
+ * CONNECT_REQUEST that could not be queued.
+ */
 int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event);
 
 /* Frees an event that is not in the list of a file, and rejects its request if there is one. */
 void ucma_event_drop(struct ucma_event *event);
 
-/* Whether there are events to fetch. Needs no lock. */
+/* Returns whether the file has events to fetch. Called with or without locks. */
 bool ucma_event_pending(struct ucma_file *file);
 
 #endif /* _KRDMA_UCMA_EVENT_H_ */

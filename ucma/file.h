@@ -11,7 +11,7 @@ struct ucma_file;
 
 extern const struct file_operations ucma_fops;
 
-/* Returns NULL for a file of another driver. */
+/* Returns the struct ucma_file of @filp; NULL: the file is another driver's. */
 struct ucma_file *ucma_file_of(struct file *filp);
 
 #endif /* _KRDMA_UCMA_FILE_H_ */

@@ -30,8 +30,8 @@ static void files_unlock(struct ucma_file *a, struct ucma_file *b)
 }
 
 /*
- * Moves the context with all events that have not been fetched. Returns how many have been, or a
- * negative errno. Called with the handler lock held.
+ * Moves the context with all its unfetched events. Returns the number of its events that have been
+ * fetched, or a negative errno. Called with the handler lock and ctx->lock held.
  */
 static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
@@ -52,7 +52,7 @@ static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 	return ret;
 }
 
-/* The handler lock is held, so that no event is being queued to the old file. */
+/* Takes the handler lock, so that no event is queued to the old file while the context moves. */
 static int ctx_migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
 	int ret = -ENODEV;

@@ -10,7 +10,7 @@
 #include "ucma/command.h"
 #include "ucma/ctx.h"
 
-/* Sizes of the values, in bytes, by the name of the option. */
+/* Sizes of the options' values, in bytes. */
 static const u32 option_len[] = {
 	[RDMA_OPTION_ID_TOS] = sizeof(u8),
 	[RDMA_OPTION_ID_REUSEADDR] = sizeof(int),
@@ -18,7 +18,7 @@ static const u32 option_len[] = {
 	[RDMA_OPTION_ID_ACK_TIMEOUT] = sizeof(u8),
 };
 
-/* Returns -EINVAL for a wrong size, like setsockopt(). */
+/* Returns 0; -EFAULT: the value cannot be read; -EINVAL, like setsockopt(): its size is wrong. */
 static int read_value(const struct rdma_ucm_set_option *cmd, u32 len, unsigned int *value)
 {
 	u8 byte;

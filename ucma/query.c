@@ -34,7 +34,7 @@ int ucma_query_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *re
 	struct rdma_cm_id *cm_id = ctx->cm_id;
 
 	lockdep_assert_held(&ctx->lock);
-	/* The handler lock keeps resolution from changing device and addresses meanwhile. */
+	/* The handler lock keeps resolution from changing device and addresses while both are read. */
 	rdma_lock_handler(cm_id);
 	resp.node_guid = guid_of(cm_id);
 	resp.port_num = cm_id->port_num;
@@ -73,7 +73,10 @@ static void query_gid(struct rdma_cm_id *cm_id, struct rdma_ucm_query_addr_resp 
 	resp->dst_size = sizeof(*dst);
 }
 
-/* Replies with the device, and the addresses that @query fills in with the handler lock held. */
+/*
+ * Replies with the device and the addresses. @query fills in the addresses, and is called with the
+ * handler lock held.
+ */
 static int reply_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
 		      struct ucma_reply *reply,
 		      void (*query)(struct rdma_cm_id *cm_id,

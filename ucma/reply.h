@@ -10,7 +10,7 @@
 /**
  * struct ucma_reply - reply to a command on a context, written after the context is unlocked
  * @room: size of the process's buffer, in bytes
- * @len: bytes in @data
+ * @len: number of bytes in @data
  * @response: address of the process's buffer
  * @data: the reply
  */
@@ -24,7 +24,10 @@ struct ucma_reply {
 /* Writes @len bytes to the process's memory at @response. May sleep. Returns 0 or -EFAULT. */
 int ucma_respond(u64 response, const void *data, size_t len);
 
-/* Sets the reply to the first @reply->room bytes of @data, for the address @response. */
+/*
+ * Sets the reply to the first @len bytes of @data, at most @reply->room of them. @response: address
+ * of the process's buffer.
+ */
 void ucma_reply(struct ucma_reply *reply, u64 response, const void *data, size_t len);
 
 #endif /* _KRDMA_UCMA_REPLY_H_ */

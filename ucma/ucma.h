@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the files of rdma_ucm.ko share: open files, their contexts, and the workqueue. A context is
- * a process's identifier.
+ * Open files, their contexts and the workqueue, which all parts of rdma_ucm.ko use. A context is a
+ * process's identifier.
  */
 #ifndef _KRDMA_UCMA_UCMA_H_
 #define _KRDMA_UCMA_UCMA_H_
@@ -16,19 +16,20 @@
 #include <rdma/rdma_cm.h>
 
 /*
- * Limit of unfetched events of a context, beyond which commands that lead to events fail and
- * ADDR_CHANGE is dropped.
+ * Limit of the unfetched events of a context. When it is reached, commands that lead to events
+ * fail, and ADDR_CHANGE is dropped.
  */
 #define UCMA_MAX_UNFETCHED 64
 
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
- * @refs: one until the file is closed, and one for each user that locks it by way of a context,
- *	which may move to another file meanwhile
- * @lock: protects the members below; taken with the handler lock of an identifier held, or without.
- *	Two of them nest in the order of their addresses
- * @ctxs: contexts that are published, by ucma_ctx.entry
- * @events: events that have not been fetched, by ucma_event.entry
+ * @refs: number of references: one until the file is closed, one for each thread from
+ *	ctx_file_lock() to ctx_file_unlock(), because the thread's context may move to another file
+ *	while the thread waits for @lock
+ * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
+ *	locks of two files are taken in the order of the files' addresses
+ * @ctxs: published contexts, by ucma_ctx.entry
+ * @events: unfetched events, by ucma_event.entry
  * @wait: readers that wait for an event
  */
 struct ucma_file {
@@ -42,24 +43,26 @@ struct ucma_file {
 /**
  * struct ucma_ctx - a process's identifier
  * @id: number by which the process names the context
- * @refs: one until the context is destroyed, one for each command, event being fetched and for
- *	@close while it is queued
+ * @refs: number of references: one until the context is destroyed, one for each command that uses
+ *	the context, one for each event that is being fetched, and one for @close from when it is
+ *	queued until it has run
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
  * @cm_id: identifier of rdma_cm; NULL: destroyed, because its device was removed or the context is
  *	being destroyed
  * @close: destroys @cm_id when its device is removed
- * @file: file whose channel receives the events. Changed with the handler lock, the locks of both
- *	files and that of the table of contexts held
+ * @file: file that receives the events. Changed with the handler lock, the locks of both files and
+ *	the lock of the table of contexts held; before the context is published, only with the lock
+ *	of the new file held (finish_fetch())
  * @entry: in ucma_file.ctxs; empty for a request that has not been fetched
- * @uid: cookie of the process; protected by the handler lock
+ * @uid: number that the process gives to the context; protected by the handler lock
  * @has_uid: the process has set @uid, by creating or accepting; protected by the handler lock
  * @listening: LISTEN has succeeded
  * @events: unfetched events, including requests on a listener; protected by ucma_file.lock, like
  *	the two members that follow
  * @events_reported: number of events that the process has fetched
- * @unfetched: number of events that it has not fetched; read without the lock, too
- * @backlog: of a listener: how many more requests may wait to be fetched
+ * @unfetched: number of events that the process has not fetched; also read without the lock
+ * @backlog: for a listener: number of further requests that may be queued until one is fetched
  */
 struct ucma_ctx {
 	u32			id;

@@ -20,46 +20,47 @@ struct sa_path_rec;
 /**
  * DOC: How connections are made
  *
- * The connecting side: rdma_create_id(), rdma_resolve_addr(), the event ADDR_RESOLVED,
- * rdma_resolve_route(), ROUTE_RESOLVED, rdma_create_qp(), rdma_connect(), ESTABLISHED. The
- * listening side: rdma_create_id(), rdma_bind_addr(), rdma_listen(); a CONNECT_REQUEST brings the
- * identifier of a new connection, for which rdma_create_qp() and rdma_accept(), and ESTABLISHED.
- * Either side ends the connection with rdma_disconnect(); both get DISCONNECTED, and destroy QP and
- * identifier.
+ * The connecting side calls rdma_create_id() and rdma_resolve_addr(); after the event ADDR_RESOLVED
+ * it calls rdma_resolve_route(); after ROUTE_RESOLVED it calls rdma_create_qp() and rdma_connect(),
+ * and gets ESTABLISHED. The listening side calls rdma_create_id(), rdma_bind_addr() and
+ * rdma_listen(). Each CONNECT_REQUEST comes with the identifier of a new connection, for which the
+ * listening side calls rdma_create_qp() and rdma_accept(), and gets ESTABLISHED. Either side ends
+ * the connection by rdma_disconnect(). Both sides get DISCONNECTED, and destroy QP and identifier.
  *
- * An identifier has a device when it is bound to a local address that is not a wildcard, from
- * ADDR_RESOLVED on, and from CONNECT_REQUEST on. When that device is removed, DEVICE_REMOVAL is the
- * identifier's last event, and the removal waits until the identifier is destroyed. Identifiers
- * that listen on a wildcard address do so on all devices of their network namespace, including
- * those that are added later.
+ * An identifier has a device if it is bound to a local address that is not a wildcard, after
+ * ADDR_RESOLVED, and if it came with a CONNECT_REQUEST. When that device is removed, DEVICE_REMOVAL
+ * is the identifier's last event, and the removal waits until the identifier is destroyed. An
+ * identifier that listens on a wildcard address listens on all devices of its network namespace,
+ * including those that are added later.
  *
  * Events of an identifier come one at a time, with its handler lock held (rdma_lock_handler()).
  * Connections do not wait for each other: no handler, look-up or peer delays another connection.
  *
- * Functions are called in process context and may sleep, unless said otherwise. The consumer
- * serialises its calls for one identifier; rdma_disconnect(), rdma_reject() and the removal of the
- * device may come at any time.
+ * Functions are called in process context and may sleep, unless their comments say otherwise. The
+ * consumer serialises its calls for one identifier, except that rdma_disconnect() and rdma_reject()
+ * may be called at any time. The device may be removed at any time.
  */
 
 /**
  * enum rdma_cm_event_type - what has happened to an identifier
  * @RDMA_CM_EVENT_ADDR_RESOLVED: rdma_resolve_addr() has found a device
- * @RDMA_CM_EVENT_ADDR_ERROR: rdma_resolve_addr() failed; status has the reason. It may be called
- *	again
+ * @RDMA_CM_EVENT_ADDR_ERROR: rdma_resolve_addr() failed; status has the reason. The function may be
+ *	called again
  * @RDMA_CM_EVENT_ROUTE_RESOLVED: rdma_resolve_route() has found a route
- * @RDMA_CM_EVENT_ROUTE_ERROR: rdma_resolve_route() failed. It may be called again
- * @RDMA_CM_EVENT_CONNECT_REQUEST: a peer wants to connect; on a new identifier, with the handler,
- *	context and type of the listener
+ * @RDMA_CM_EVENT_ROUTE_ERROR: rdma_resolve_route() failed. The function may be called again
+ * @RDMA_CM_EVENT_CONNECT_REQUEST: a peer wants to connect. The event comes with a new identifier,
+ *	which has the handler, context and QP type of the listener
  * @RDMA_CM_EVENT_CONNECT_RESPONSE: the peer has accepted, and the consumer has to change the QP's
  *	state; not on iWARP
  * @RDMA_CM_EVENT_CONNECT_ERROR: the connection failed, for a reason that has no event of its own
  * @RDMA_CM_EVENT_UNREACHABLE: the peer does not answer, or there is no route to it
  * @RDMA_CM_EVENT_REJECTED: the peer refused; see rdma_is_consumer_reject()
- * @RDMA_CM_EVENT_ESTABLISHED: connected
+ * @RDMA_CM_EVENT_ESTABLISHED: the connection is established
  * @RDMA_CM_EVENT_DISCONNECTED: the connection is ending or has ended; status 0 after an orderly end
  * @RDMA_CM_EVENT_DEVICE_REMOVAL: the device is being removed
- * @RDMA_CM_EVENT_MULTICAST_JOIN: member of a multicast group
- * @RDMA_CM_EVENT_MULTICAST_ERROR: not a member (any more)
+ * @RDMA_CM_EVENT_MULTICAST_JOIN: the identifier is a member of a multicast group; not on iWARP
+ * @RDMA_CM_EVENT_MULTICAST_ERROR: the identifier did not become a member of a multicast group, or
+ *	ceased to be one; not on iWARP
  * @RDMA_CM_EVENT_ADDR_CHANGE: the network interface has another link address
  * @RDMA_CM_EVENT_TIMEWAIT_EXIT: the QP may be used for another connection; not on iWARP
  */
@@ -90,9 +91,9 @@ enum rdma_cm_event_type {
 
 /**
  * struct rdma_addr - addresses of a connection
- * @src_addr: ours, with port
- * @dst_addr: the peer's, with port
- * @dev_addr: the link addresses that belong to them
+ * @src_addr: our address and port
+ * @dst_addr: the peer's address and port
+ * @dev_addr: the link addresses that belong to @src_addr and @dst_addr
  */
 struct rdma_addr {
 	struct sockaddr_storage	src_addr;
@@ -105,7 +106,7 @@ struct rdma_addr {
 /**
  * struct rdma_route - how the peer is reached
  * @addr: addresses
- * @path_rec: path records of InfiniBand; NULL on iWARP, as the others
+ * @path_rec: path records of InfiniBand; NULL on iWARP, like the next two members
  * @path_rec_inbound: path of incoming packets, if it differs
  * @path_rec_outbound: path of outgoing packets, if it differs
  * @num_pri_alt_paths: number of paths in @path_rec: primary and alternate
@@ -119,18 +120,18 @@ struct rdma_route {
 };
 
 /**
- * struct rdma_conn_param - how to connect or accept; in events, what the peer has offered
- * @private_data: data for the peer's consumer, or from it; in events valid until the handler
- *	returns
- * @private_data_len: bytes at @private_data
- * @responder_resources: RDMA reads the peer may have outstanding
- * @initiator_depth: RDMA reads we may have outstanding
+ * struct rdma_conn_param - parameters for connecting or accepting; in an event, those of the peer
+ * @private_data: data for the peer's consumer; in an event the data from the peer's consumer, valid
+ *	until the handler returns
+ * @private_data_len: number of bytes at @private_data
+ * @responder_resources: number of RDMA reads that the peer may have outstanding
+ * @initiator_depth: number of RDMA reads that we may have outstanding
  * @flow_control: InfiniBand only
  * @retry_count: InfiniBand only; ignored when accepting
  * @rnr_retry_count: InfiniBand only
  * @srq: the QP has an SRQ. This and the following members are ignored if the identifier has a QP
  * @qp_num: number of the QP
- * @qkey: of unconnected QPs
+ * @qkey: Q_Key of an unconnected QP
  */
 struct rdma_conn_param {
 	const void	*private_data;
@@ -148,10 +149,10 @@ struct rdma_conn_param {
 /**
  * struct rdma_ud_param - how to reach an unconnected QP of the peer
  * @private_data: data from the peer's consumer
- * @private_data_len: bytes at @private_data
+ * @private_data_len: number of bytes at @private_data
  * @ah_attr: address vector of the peer
- * @qp_num: its number
- * @qkey: its Q_Key
+ * @qp_num: number of the peer's QP
+ * @qkey: Q_Key of the peer's QP
  */
 struct rdma_ud_param {
 	const void		*private_data;
@@ -165,9 +166,10 @@ struct rdma_ud_param {
  * struct rdma_cm_event - an event
  * @event: what has happened
  * @status: 0; or the reason of a failure: a negative errno, or for REJECTED the transport's number
- * @param: CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED, REJECTED: what the peer sent
- * @param.conn: of a connected identifier
- * @param.ud: of an unconnected one
+ * @param: what the peer has sent; valid for CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED and
+ *	REJECTED
+ * @param.conn: for an identifier of a connection
+ * @param.ud: for an identifier of an unconnected QP
  * @ece: enhanced connection establishment options of the peer; zero on iWARP
  */
 struct rdma_cm_event {
@@ -185,26 +187,28 @@ struct rdma_cm_event {
  * @id: identifier; for a CONNECT_REQUEST the new one
  * @event: what has happened; valid until the handler returns
  *
- * Process context, may sleep; with the handler lock of @id held, and for a CONNECT_REQUEST that of
- * the listener, too, whose requests come one after the other. Neither @id nor, for a
- * CONNECT_REQUEST, its listener may be destroyed in the handler.
+ * Called in process context, with the handler lock of @id held. For a CONNECT_REQUEST the handler
+ * lock of the listener is also held, so that the requests of a listener come one after the other.
+ * May sleep. The handler must not destroy @id, and in a CONNECT_REQUEST it must not destroy the
+ * listener.
  *
- * Return: 0. Anything else: @id is destroyed (and a request rejected); the consumer must not use it
- * again, must not be in a call for it in another thread, and must have destroyed the QP.
+ * Return: 0. After any other value @id is destroyed, and its request is rejected: the consumer must
+ * have destroyed the QP, must not use @id again, and must not be in a call for @id in another
+ * thread.
  */
 typedef int (*rdma_cm_event_handler)(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
 /**
  * struct rdma_cm_id - an identifier: a listener, or one side of a connection
- * @device: the device, or NULL as long as there is none
- * @context: the consumer's
- * @qp: QP of rdma_create_qp(), or NULL
- * @event_handler: the consumer's
+ * @device: the device; NULL: the identifier has none
+ * @context: the consumer's context
+ * @qp: QP that rdma_create_qp() has created, or NULL
+ * @event_handler: the consumer's handler
  * @route: addresses and path
  * @ps: port space
- * @qp_type: transport service of its QP
+ * @qp_type: transport service of the QP
  * @port_num: port of the device
- * @net_work: unused; a name that 6.1 has here
+ * @net_work: unused; the structure of Linux 6.1 has a member with this name
  */
 struct rdma_cm_id {
 	struct ib_device	*device;
@@ -219,30 +223,31 @@ struct rdma_cm_id {
 };
 
 /**
- * __rdma_create_kernel_id - make an identifier under the caller's name
- * @net: network namespace of its addresses, which it keeps until it is destroyed
+ * __rdma_create_kernel_id - create an identifier for a module
+ * @net: network namespace of the addresses; the identifier has a reference until it is destroyed
  * @event_handler: receives the events
- * @context: the consumer's
+ * @context: the consumer's context
  * @ps: port space
- * @qp_type: transport service of the QP that goes with it
- * @caller: module named as owner in the resource table; a string that outlives the identifier
+ * @qp_type: transport service of the QP that the identifier will have
+ * @caller: name of the module, which is the owner in the resource table; the string has to outlive
+ *	the identifier
  *
- * Use rdma_create_id().
+ * Consumers call rdma_create_id() instead.
  *
- * Return: the identifier, to be given back with rdma_destroy_id(); or ERR_PTR: -EINVAL no handler
- *	or no such port space; -ENOMEM.
+ * Return: the identifier, for rdma_destroy_id(); ERR_PTR: -EINVAL: there is no handler, or no such
+ * port space; -ENOMEM: no memory.
  */
 struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handler event_handler,
 					   void *context, enum rdma_ucm_port_space ps,
 					   enum ib_qp_type qp_type, const char *caller);
 
 /**
- * rdma_create_id - make an identifier
- * @net: network namespace of its addresses, which it keeps until it is destroyed
+ * rdma_create_id - create an identifier
+ * @net: network namespace of the addresses; the identifier has a reference until it is destroyed
  * @event_handler: receives the events
- * @context: the consumer's
+ * @context: the consumer's context
  * @ps: port space
- * @qp_type: transport service of the QP that goes with it
+ * @qp_type: transport service of the QP that the identifier will have
  *
  * See __rdma_create_kernel_id().
  */
@@ -250,13 +255,14 @@ struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handle
 	__rdma_create_kernel_id((net), (event_handler), (context), (ps), (qp_type), KBUILD_MODNAME)
 
 /**
- * rdma_create_user_id - make an identifier of the current process
+ * rdma_create_user_id - create an identifier for the current process
  * @event_handler: receives the events
- * @context: the caller's
+ * @context: the caller's context
  * @ps: port space
- * @qp_type: transport service of the QP that goes with it
+ * @qp_type: transport service of the QP that the identifier will have
  *
- * The identifier is in the process's network namespace. The process owns it in the resource table.
+ * The identifier is in the process's network namespace. The process is its owner in the resource
+ * table.
  *
  * Return: as __rdma_create_kernel_id().
  */
@@ -264,44 +270,48 @@ struct rdma_cm_id *rdma_create_user_id(rdma_cm_event_handler event_handler, void
 				       enum rdma_ucm_port_space ps, enum ib_qp_type qp_type);
 
 /**
- * rdma_destroy_id - end an identifier
- * @id: identifier in any state; not one whose handler is running in this thread
+ * rdma_destroy_id - destroy an identifier
+ * @id: identifier in any state; its handler must not be running in this thread
  *
- * Waits for the handler, which is not called again. A connection is reset, an unanswered request
- * rejected, a listener closed. The consumer must have destroyed the QP before.
+ * Waits until the handler has returned, and the handler is not called again. A connection is reset,
+ * an unanswered request is rejected, a listener is closed. The consumer must have destroyed the QP
+ * before.
  */
 void rdma_destroy_id(struct rdma_cm_id *id);
 
 /**
- * rdma_bind_addr - choose the local address
+ * rdma_bind_addr - bind an identifier to a local address
  * @id: new identifier
  * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port
  *
- * Two identifiers of a port space and namespace cannot have one port, unless their addresses differ
- * and neither is a wildcard of the other, or both have asked for it (rdma_set_reuseaddr()) and
- * neither listens yet. An IPv6 wildcard covers IPv4, too, unless rdma_set_afonly() forbids it. A
- * free port is one that no TCP socket has, either.
+ * Two identifiers of a port space and namespace cannot have the same port, unless their addresses
+ * differ and neither is a wildcard that covers the other, or both have called rdma_set_reuseaddr()
+ * and neither listens yet. An IPv6 wildcard covers IPv4 addresses, unless rdma_set_afonly() forbids
+ * this. A free port is one that neither an identifier nor a TCP socket has.
  *
- * Return: 0; -EINVAL not a new identifier, or a link-local address without its interface;
- * -EAFNOSUPPORT neither IPv4 nor IPv6; -EADDRNOTAVAIL no interface has the address, or no port is
- * free; -ENODEV that interface has no RDMA device that serves the port space; -EADDRINUSE; -EACCES
- * the process may not bind that port; -ENOMEM. After an error the identifier is new.
+ * Return: 0; -EINVAL: @id is not new, or a link-local address has no interface; -EAFNOSUPPORT: the
+ * address is neither IPv4 nor IPv6; -EADDRNOTAVAIL: no interface has the address, or no port is
+ * free; -ENODEV: the interface that has the address has no RDMA device that serves the port space;
+ * -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -ENOMEM: no
+ * memory. After an error the identifier is new.
  */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr);
 
 /**
- * rdma_resolve_addr - choose the peer's address, and find the device that leads there
+ * rdma_resolve_addr - set the peer's address, and find the device by which it is reached
  * @id: new or bound identifier
  * @src_addr: local address, as for rdma_bind_addr(); NULL: the source address of the route. Ignored
  *	if @id is bound
- * @dst_addr: the peer's address and port; a wildcard: this host
+ * @dst_addr: the peer's address and port; a wildcard stands for this host
  * @timeout_ms: longest time to resolve the link address of the next hop, in milliseconds
  *
- * Return: 0: ADDR_RESOLVED or ADDR_ERROR will come. Status of ADDR_ERROR: -ETIMEDOUT the next hop
- * does not answer; -ENODEV no RDMA device on the interface of the route; or the error of the route
- * look-up (-ENETUNREACH, -EHOSTUNREACH, -EACCES, ...); @id is bound then. Otherwise no event comes:
- * -EINVAL the families differ, @id is neither new nor bound, or a link-local address without its
- * interface; or as rdma_bind_addr().
+ * The event ADDR_RESOLVED or ADDR_ERROR follows. The status of ADDR_ERROR is -ETIMEDOUT if the next
+ * hop does not answer, -ENODEV if the interface of the route has no RDMA device, or the error of
+ * the route look-up (-ENETUNREACH, -EHOSTUNREACH, -EACCES, ...). After ADDR_ERROR @id is bound.
+ *
+ * Return: 0; or an error, after which no event follows: -EINVAL: the address families or the
+ * interfaces of the two addresses differ, @id is neither new nor bound, or a link-local address has
+ * no interface; or an error of rdma_bind_addr().
  */
 int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
 		      const struct sockaddr *dst_addr, unsigned long timeout_ms);
@@ -309,9 +319,9 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
 /**
  * rdma_resolve_route - find the route to the peer
  * @id: identifier after ADDR_RESOLVED
- * @timeout_ms: longest time for that, in milliseconds
+ * @timeout_ms: longest time to find the route, in milliseconds; ignored on iWARP
  *
- * Return: 0: ROUTE_RESOLVED or ROUTE_ERROR will come; -EINVAL @id is not in this state.
+ * Return: 0: ROUTE_RESOLVED or ROUTE_ERROR follows; -EINVAL: @id is not in this state.
  */
 int rdma_resolve_route(struct rdma_cm_id *id, unsigned long timeout_ms);
 
@@ -321,40 +331,43 @@ int rdma_resolve_route(struct rdma_cm_id *id, unsigned long timeout_ms);
  * @pd: PD on the same device
  * @qp_init_attr: as for ib_create_qp(); port_num is set
  *
- * The QP goes to %IB_QPS_INIT, and follows the connection from then on.
+ * The QP is moved to %IB_QPS_INIT. After that its state follows that of the connection.
  *
- * Return: 0; -EINVAL no device, another one than the PD's, or there is a QP already; or what
- * ib_create_qp() or ib_modify_qp() answered.
+ * Return: 0; -EINVAL: @id has no device, the device is not that of the PD, or @id has a QP already;
+ * or an error of ib_create_qp() or ib_modify_qp().
  */
 int rdma_create_qp(struct rdma_cm_id *id, struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr);
 
 /**
- * rdma_destroy_qp - destroy the QP of rdma_create_qp()
- * @id: its identifier
+ * rdma_destroy_qp - destroy the QP that rdma_create_qp() has created
+ * @id: identifier that has the QP
  */
 void rdma_destroy_qp(struct rdma_cm_id *id);
 
 /**
- * rdma_init_qp_attr - attributes that the connection's QP needs
+ * rdma_init_qp_attr - get the attributes that the connection's QP needs
  * @id: identifier with a device
- * @qp_attr: in: qp_state, the state the QP is to go to; out: attributes for it
- * @qp_attr_mask: out: which of them are valid, for ib_modify_qp()
+ * @qp_attr: qp_state is the state to which the QP will be moved; the attributes for that state are
+ *	filled in
+ * @qp_attr_mask: is set to the mask of the attributes that are valid, for ib_modify_qp()
  *
- * Return: 0; -EINVAL no device, or not that state now.
+ * Return: 0; -EINVAL: @id has no device, or the QP cannot be moved to this state now; -ENODEV: the
+ * device is being removed.
  */
 int rdma_init_qp_attr(struct rdma_cm_id *id, struct ib_qp_attr *qp_attr, int *qp_attr_mask);
 
 /**
  * rdma_connect - connect to the peer
- * @id: identifier after ROUTE_RESOLVED; not with its handler lock held
+ * @id: identifier after ROUTE_RESOLVED; its handler lock is not held
  * @conn_param: QP, private data and limits
  *
- * After REJECTED, UNREACHABLE and CONNECT_ERROR it may be called again, with a new QP.
+ * The event ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows. After the last three, the
+ * function may be called again, with a new QP.
  *
- * Return: 0: ESTABLISHED, or one of these three, will come. Otherwise no event comes, and it may be
- * called again: -EINVAL not in this state, or bad parameters; -EOPNOTSUPP the transport cannot
- * serve the port space; -ENODEV the device is being removed; -ENOMEM; or what the provider
- * answered.
+ * Return: 0; or an error, after which no event follows and the function may be called again:
+ * -EINVAL: @id is not in this state, or a parameter is bad; -EOPNOTSUPP: the transport cannot serve
+ * the port space; -ENODEV: the device is being removed; -ENOMEM: no memory; or an error of the
+ * provider.
  */
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
 
@@ -367,21 +380,21 @@ int rdma_connect_locked(struct rdma_cm_id *id, struct rdma_conn_param *conn_para
 
 /**
  * rdma_connect_ece - rdma_connect() with options for enhanced connection establishment
- * @id: identifier after ROUTE_RESOLVED; not with its handler lock held
+ * @id: identifier after ROUTE_RESOLVED; its handler lock is not held
  * @conn_param: QP, private data and limits
- * @ece: the options, which iWARP has no room for
+ * @ece: the options; ignored, because iWARP cannot send them
  */
 int rdma_connect_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
 		     struct rdma_ucm_ece *ece);
 
 /**
  * rdma_listen - listen for connections
- * @id: bound identifier; one that is new is bound to a free port of all addresses
- * @backlog: requests that may be unanswered at a time, on each device; 0: a default
+ * @id: bound identifier; a new one is bound to a free port of the IPv4 wildcard address
+ * @backlog: number of requests that may be unanswered at a time, on each device; 0: the default
  *
- * Return: 0; -EINVAL @id is neither new nor bound; -EADDRINUSE another identifier, or a TCP socket,
- * listens there; or what the device answered, for a wildcard address one of the devices. After an
- * error the identifier is bound.
+ * Return: 0; -EINVAL: @id is neither new nor bound; -EADDRINUSE: another identifier or a TCP socket
+ * listens on the port; or an error of the device, for a wildcard address of one of the devices.
+ * After an error the identifier is bound.
  */
 int rdma_listen(struct rdma_cm_id *id, int backlog);
 
@@ -390,9 +403,10 @@ int rdma_listen(struct rdma_cm_id *id, int backlog);
  * @id: identifier of CONNECT_REQUEST, with its handler lock held, as in the handler
  * @conn_param: QP, private data and limits
  *
- * Return: 0: ESTABLISHED or CONNECT_ERROR will come. Otherwise no event comes, and the request is
- * rejected: -EINVAL no unanswered request, or bad parameters; -ECONNRESET the peer has closed the
- * connection; -ENODEV the device is being removed; -ENOMEM; or what the provider answered.
+ * Return: 0: ESTABLISHED or CONNECT_ERROR follows. After an error no event follows, and the request
+ * is rejected: -EINVAL: @id has no unanswered request, or a parameter is bad; -ECONNRESET: the peer
+ * has closed the connection; -ENODEV: the device is being removed; -ENOMEM: no memory; or an error
+ * of the provider.
  */
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
 
@@ -400,7 +414,7 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
  * rdma_accept_ece - rdma_accept() with options for enhanced connection establishment
  * @id: identifier of CONNECT_REQUEST, with its handler lock held
  * @conn_param: QP, private data and limits
- * @ece: the options, which iWARP has no room for
+ * @ece: the options; ignored, because iWARP cannot send them
  */
 int rdma_accept_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
 		    struct rdma_ucm_ece *ece);
@@ -409,7 +423,7 @@ int rdma_accept_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
  * rdma_lock_handler - keep the handler from being called
  * @id: the identifier
  *
- * Waits for it. Not in the handler, which has the lock.
+ * Waits until the handler has returned. Not called in the handler, where the lock is held.
  */
 void rdma_lock_handler(struct rdma_cm_id *id);
 
@@ -424,7 +438,9 @@ void rdma_unlock_handler(struct rdma_cm_id *id);
  * @id: identifier of a connection, or of an accepted request
  * @event: %IB_EVENT_COMM_EST: a message has come before the connection was established
  *
- * Return: 0, always on iWARP, because there the provider notices by itself; -EINVAL no connection.
+ * Does nothing on iWARP, because the provider notices the message itself.
+ *
+ * Return: 0; -EINVAL: @id has no connection.
  */
 int rdma_notify(struct rdma_cm_id *id, enum ib_event_type event);
 
@@ -432,11 +448,13 @@ int rdma_notify(struct rdma_cm_id *id, enum ib_event_type event);
  * rdma_reject - reject a request
  * @id: identifier of CONNECT_REQUEST
  * @private_data: data for the peer's consumer, or NULL
- * @private_data_len: bytes at @private_data
+ * @private_data_len: number of bytes at @private_data
  * @reason: InfiniBand only
  *
- * Return: 0; -EINVAL not an unanswered request (any more), a length without data, or more than the
- * transport takes; or what the provider answered. No event follows.
+ * No event follows.
+ *
+ * Return: 0; -EINVAL: @id has no unanswered request, @private_data is NULL although the length is
+ * not 0, or the data is longer than the transport can send; or an error of the provider.
  */
 int rdma_reject(struct rdma_cm_id *id, const void *private_data, u8 private_data_len, u8 reason);
 
@@ -444,10 +462,11 @@ int rdma_reject(struct rdma_cm_id *id, const void *private_data, u8 private_data
  * rdma_disconnect - close the connection
  * @id: identifier of a connection
  *
- * Queued requests are sent. Both sides get DISCONNECTED, and QPs end in %IB_QPS_ERR.
+ * Work requests that are queued are sent first. Both sides get DISCONNECTED, and both QPs end in
+ * %IB_QPS_ERR.
  *
- * Return: 0, also when the connection is ending or has ended; -EINVAL there was none; -ENODEV the
- * device is being removed, which ends the connection; or what the provider answered.
+ * Return: 0, also if the connection is ending or has ended; -EINVAL: @id had no connection;
+ * -ENODEV: the device is being removed, which ends the connection; or an error of the provider.
  */
 int rdma_disconnect(struct rdma_cm_id *id);
 
@@ -456,9 +475,9 @@ int rdma_disconnect(struct rdma_cm_id *id);
  * @id: identifier with a device
  * @addr: the group
  * @join_state: kind of membership
- * @context: for the event
+ * @context: context of the event
  *
- * Return: -EINVAL no device; -EOPNOTSUPP iWARP has none.
+ * Return: -EINVAL: @id has no device; -EOPNOTSUPP: iWARP has no multicast.
  */
 int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *addr, u8 join_state,
 			void *context);
@@ -478,38 +497,39 @@ void rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *addr);
 void rdma_set_service_type(struct rdma_cm_id *id, int tos);
 
 /**
- * rdma_set_reuseaddr - allow the port to be shared with identifiers that allow it, too
- * @id: identifier that is not bound; on a bound one it can only be switched on
- * @reuse: whether to
+ * rdma_set_reuseaddr - allow the port to be shared with identifiers that also allow sharing
+ * @id: new identifier; for a later state except LISTEN, sharing can only be allowed
+ * @reuse: whether sharing is allowed
  *
- * Return: 0; -EINVAL too late.
+ * Return: 0; -EINVAL: the change is not allowed in this state.
  */
 int rdma_set_reuseaddr(struct rdma_cm_id *id, int reuse);
 
 /**
  * rdma_set_afonly - accept connections of the identifier's own address family only
  * @id: identifier that is new, or bound
- * @afonly: whether to; the default is the sysctl net.ipv6.bindv6only of the namespace at creation
+ * @afonly: whether connections of the other family are refused. The default is the value that the
+ *	sysctl net.ipv6.bindv6only of the namespace has when the identifier is created
  *
- * Return: 0; -EINVAL too late.
+ * Return: 0; -EINVAL: @id is neither new nor bound.
  */
 int rdma_set_afonly(struct rdma_cm_id *id, int afonly);
 
 /**
  * rdma_set_ack_timeout - set how long an acknowledgment may take
  * @id: identifier of a reliable connection
- * @timeout: 4.096 us times two to the power of this; 0: for ever. InfiniBand only
+ * @timeout: the time is 4.096 us * 2^@timeout; 0: no limit. InfiniBand only
  *
- * Return: 0; -EINVAL not that type.
+ * Return: 0; -EINVAL: the QP type of @id has no acknowledgment timeout.
  */
 int rdma_set_ack_timeout(struct rdma_cm_id *id, u8 timeout);
 
 /**
- * rdma_set_min_rnr_timer - set how long a peer waits after its message found no receive
+ * rdma_set_min_rnr_timer - set how long a peer waits if no receive is posted for its message
  * @id: identifier of a reliable connection
  * @min_rnr_timer: code of the time, 0 to 31. InfiniBand only
  *
- * Return: 0; -EINVAL not that type, or no such code.
+ * Return: 0; -EINVAL: the QP type of @id has no such time, or the code is larger than 31.
  */
 int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer);
 
@@ -518,7 +538,7 @@ int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer);
  * @id: identifier, for its port space
  * @addr: address with the port
  *
- * Any context.
+ * Called in any context.
  */
 __be64 rdma_get_service_id(struct rdma_cm_id *id, struct sockaddr *addr);
 
@@ -526,7 +546,7 @@ __be64 rdma_get_service_id(struct rdma_cm_id *id, struct sockaddr *addr);
  * rdma_event_msg - text for an event
  * @event: the event
  *
- * Any context.
+ * Called in any context.
  *
  * Return: a constant string, never NULL.
  */
@@ -546,8 +566,8 @@ const char *rdma_reject_msg(struct rdma_cm_id *id, int reason) __attribute_const
  * @id: identifier that was rejected
  * @reason: status of REJECTED
  *
- * Return: whether the peer called rdma_reject(). On iWARP the only other rejection is that of a
- * host without a listener.
+ * Return: whether the peer has called rdma_reject(). On iWARP, all other rejections come from a
+ * host that has no listener on the port.
  */
 bool rdma_is_consumer_reject(struct rdma_cm_id *id, int reason);
 
@@ -555,38 +575,38 @@ bool rdma_is_consumer_reject(struct rdma_cm_id *id, int reason);
  * rdma_consumer_reject_data - private data of a rejection by the peer's consumer
  * @id: identifier that was rejected
  * @ev: the event REJECTED
- * @data_len: result: bytes
+ * @data_len: is set to the number of bytes of the data
  *
- * In the handler.
+ * Called in the handler.
  *
- * Return: the data, which belongs to @ev; NULL, with 0 bytes, if it was not the consumer.
+ * Return: the data, which belongs to @ev; NULL, with length 0: the peer's consumer did not reject.
  */
 const void *rdma_consumer_reject_data(struct rdma_cm_id *id, struct rdma_cm_event *ev,
 				      u8 *data_len);
 
 /**
- * rdma_read_gids - GIDs of both sides
- * @cm_id: identifier; without a device nothing is written
- * @sgid: result: ours; or NULL
- * @dgid: result: the peer's; or NULL
+ * rdma_read_gids - read the GIDs of both sides
+ * @cm_id: identifier; if it has no device, nothing is written
+ * @sgid: is set to our GID; or NULL
+ * @dgid: is set to the peer's GID; or NULL
  *
- * On iWARP they are the link addresses, padded with zeros.
+ * On iWARP the GIDs are the link addresses, padded with zeros.
  */
 void rdma_read_gids(struct rdma_cm_id *cm_id, union ib_gid *sgid, union ib_gid *dgid);
 
 /**
- * rdma_iw_cm_id - the iWARP connection manager's identifier below
- * @cm_id: the identifier
+ * rdma_iw_cm_id - get the identifier of iw_cm for a connection
+ * @cm_id: the identifier of rdma_cm
  *
- * Return: NULL: there is none (yet).
+ * Return: the identifier of iw_cm; NULL: @cm_id has none (yet).
  */
 struct iw_cm_id *rdma_iw_cm_id(struct rdma_cm_id *cm_id);
 
 /**
  * rdma_res_to_id - identifier of an entry of the resource table
- * @res: entry of type RDMA_RESTRACK_CM_ID that an identifier of this API has made
+ * @res: entry of type RDMA_RESTRACK_CM_ID that belongs to an identifier of this API
  *
- * Any context.
+ * Called in any context.
  */
 struct rdma_cm_id *rdma_res_to_id(struct rdma_restrack_entry *res);
 

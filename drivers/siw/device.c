@@ -62,7 +62,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.masked_atomic_cap = IB_ATOMIC_HCA,
 		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
 	};
-	/* The encoding that libsiw decodes. */
+	/* libsiw expects this encoding of the version. */
 	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) == 3)
 		attr->fw_ver = (u64)major << 32 | minor << 16 | patch;
 	return 0;
@@ -90,8 +90,8 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * Returns false if the netdev was destroyed, or moved in shared mode, before the notifier could
- * find the device.
+ * Returns false if the netdev was destroyed, or moved to another namespace in shared mode, before
+ * netdev_event() could find the device.
  */
 static bool netdev_present(const struct siw_device *dev)
 {
@@ -104,8 +104,8 @@ static bool netdev_present(const struct siw_device *dev)
 }
 
 /*
- * At registration, and when the device has moved to another namespace. The notifier finds the
- * device from here on.
+ * The core calls this when it registers the device, and after it has moved the device to another
+ * network namespace. From then on, netdev_event() finds the device.
  */
 static int enable_driver(struct ib_device *base)
 {
@@ -118,8 +118,8 @@ static int enable_driver(struct ib_device *base)
 	dev->link_up = siw_link_is_up(dev);
 	err = 0;
 	/*
-	 * The directory of the settings is created once. The core removes it with that of the
-	 * device; views of the device in other namespaces have none.
+	 * The directory of the settings is created once, in the directory of the device, and the
+	 * core removes both together. The device's views in other namespaces do not have it.
 	 */
 	if (!dev->has_files) {
 		err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);
@@ -223,7 +223,10 @@ static const struct ib_device_ops ops = {
 	INIT_RDMA_OBJ_SIZE(rdma_counter, siw_counter_set, base),
 };
 
-/* Returns an EUI-64, made of the MAC address or, without one, random and marked as local. */
+/*
+ * Returns an EUI-64 that is made from the MAC address. If the netdev has no MAC address, returns a
+ * random EUI-64 that is marked as local.
+ */
 static __be64 node_guid(const struct net_device *netdev)
 {
 	u8 eui[8];
@@ -252,7 +255,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 		return NULL;
 	dev->stats = alloc_percpu(struct siw_stats);
 	if (!dev->stats) {
-		/* Does not call dealloc_driver(), because no operations are set yet. */
+		/* dealloc_driver() is not called here, because no operations are set yet. */
 		ib_dealloc_device(&dev->base);
 		return NULL;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Devices: creation.
+ * The creation of devices.
  */
 #ifndef SIW_DEVICE_H
 #define SIW_DEVICE_H
@@ -9,11 +9,11 @@ struct net_device;
 
 /**
  * siw_device_add() - create and register a device
- * @name: its name, in which %d stands for a number
- * @netdev: the netdev to use; any that can have an IP address, up or not
+ * @name: name of the device; the core replaces a %d in it by a number
+ * @netdev: netdev that the device uses; it needs neither be up nor have an address
  *
- * Return: 0; -EEXIST if the netdev has a siw device; -ENOMEM; or the errno of
- * ib_register_device(). Called without RTNL. May sleep.
+ * Return: 0; -EEXIST if the netdev has a siw device already; -ENOMEM if memory is short; or the
+ * errno of ib_device_set_netdev() or ib_register_device(). Called without RTNL. May sleep.
  */
 int siw_device_add(const char *name, struct net_device *netdev);
 

@@ -28,9 +28,9 @@ static void update_link(struct siw_device *dev)
 }
 
 /*
- * The netdev is destroyed or moves to another namespace, so our connections end. In exclusive mode
- * the device survives a move: it can be moved to the same namespace, or the netdev can come back.
- * Otherwise the device is unregistered.
+ * Called when the netdev is destroyed or leaves its network namespace. All connections of the
+ * device end. If the netdev moves in exclusive mode, the device stays, because it can be moved to
+ * the same namespace, or the netdev can be moved back. Otherwise the device is unregistered.
  */
 static void netdev_removed(struct siw_device *dev)
 {

@@ -31,34 +31,36 @@
 #define SIW_MAX_MSG		(1u << 31)
 #define SIW_MAX_PAGE_LIST	8192
 
-/* Bytes of a process's region: the array of its pages' addresses has to fit into an allocation. */
+/* Largest memory region of a process, in bytes: siw_mem.pages has to fit into one allocation. */
 #define SIW_MAX_MR_SIZE		(1ULL << 39)
 
-/* The local DMA lkey has STag index 0, which no peer's request matches. */
+/* Names all memory of the kernel. No peer can use it: the STag table has no region at index 0. */
 #define SIW_LOCAL_DMA_LKEY	0
 
 /**
  * struct siw_device - a soft-iWARP device on a netdev
- * @base: the core's object, at offset 0
+ * @base: the core's object; has to be at offset 0
  * @netdev: carries our TCP connections; referenced until the device is unregistered
- * @netdev_tracker: of that reference
- * @settings: of handshakes; copied when one begins
+ * @netdev_tracker: tracks the reference to @netdev
+ * @settings: settings of handshakes; a handshake copies them when it begins
  * @stats: counters, per CPU
  * @qps: QPs by number; looked up under RCU
  * @stags: memory by STag index; looked up under RCU
- * @next_qpn: where the search for a free QP number continues; under the lock of @qps
+ * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
+ *	@qps
  * @num_qp: existing QPs, at most SIW_MAX_QP
  * @num_cq: existing CQs
  * @num_srq: existing SRQs
  * @num_mr: existing MRs
  * @num_pd: existing PDs
- * @link_up: the port's state as last dispatched to consumers; under RTNL
- * @has_files: the settings are in sysfs; under RTNL
- * @cm_lock: protects @ceps and @cm_down; taken under siw_cep.lock and lsocks_mutex
- * @ceps: connection endpoints that have a socket
- * @cm_down: no connection or listener may begin any more
+ * @link_up: whether the port was up at the last check; consumers get an event when this changes;
+ *	protected by RTNL
+ * @has_files: the files of the settings were created in sysfs; protected by RTNL
+ * @cm_lock: protects @ceps and @cm_down; nests in siw_cep.lock and in lsocks_mutex
+ * @ceps: connection endpoints that have a socket, or are about to create one
+ * @cm_down: new connections and listeners are refused
  * @cm_idle: woken when @ceps becomes empty
- * @num_half_open: half-open connections of all listeners
+ * @num_half_open: number of half-open connections of all listeners
  */
 struct siw_device {
 	struct ib_device base;
@@ -87,7 +89,7 @@ struct siw_device {
 	atomic_t num_half_open;
 };
 
-/* A protection domain, which the core allocates by its size; siw keeps no state in it. */
+/* The core allocates protection domains by the size of this struct. siw keeps no state in them. */
 struct siw_pd {
 	struct ib_pd base;
 };
@@ -97,7 +99,10 @@ static inline struct siw_device *to_siw_dev(const struct ib_device *base)
 	return container_of(base, struct siw_device, base);
 }
 
-/* Charges objects of a process to its memory cgroup; the kernel's own objects have no @uobject. */
+/*
+ * Returns the flags with which an object is allocated. An object of a process, which has a
+ * @uobject, is charged to the memory cgroup of the process.
+ */
 static inline gfp_t siw_gfp(const struct ib_uobject *uobject)
 {
 	return uobject ? GFP_KERNEL_ACCOUNT : GFP_KERNEL;

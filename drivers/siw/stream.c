@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Streams: which context runs one, when, and how a stream starts and ends.
+ * Streams: which context runs a stream, when it does, and how a stream starts and ends.
  *
  * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
- * while a context owns the stream. A context that sets a pending bit and finds the stream without
- * an owner becomes it; otherwise the owner sees the bit before it can give up ownership, because
- * take_pending() looks and gives up in one atomic step. So a stream has one owner at a time, and
- * what only the owner touches needs no lock. An owner may pass ownership on: to the tasklet if it
- * may not receive in its context, and to the work item if a process owns the socket or much is to
- * be moved. SIW_RUNNING is also set, with no owner behind it, while there is no stream, so that no
- * context can become the owner.
+ * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
+ * none. If there is one, it sees the bit before it gives up ownership, because take_pending() reads
+ * the bits and gives up ownership in one atomic step. So a stream has one owner at a time, and data
+ * that only the owner uses needs no lock. An owner may pass ownership on: to the tasklet if its
+ * context may not receive, and to the work item if a process owns the socket or if there are many
+ * bytes to move. While there is no stream, SIW_RUNNING is set although there is no owner, so that
+ * no context can become the owner.
  *
- * A pass has the socket locked: by its spinlock in softirq context, by lock_sock() in the work
- * item. The socket's spinlock nests outside all locks of QP and CQ. A pass only queues events of
- * the connection and of the QP. CQs are notified after the passes.
+ * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
+ * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
+ * connection and of the QP; their handlers run later. CQs are notified after the passes.
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
@@ -36,13 +36,13 @@
 #include "drivers/siw/tx.h"
 #include "drivers/siw/txbuf.h"
 
-/* Passes in a row, and bytes within a tick, before ownership goes to the work item. */
+/* Ownership goes to the work item after so many passes in a row, or bytes within a tick. */
 #define MAX_PASSES	2
 #define BULK_BYTES	(128 * 1024)
 /* Passes of the work item in a row, before other work items run. */
 #define MAX_WORK_PASSES	64
 
-/* For passes in process context. One for all streams, because reclaim may depend on any of them. */
+/* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
 static struct workqueue_struct *stream_wq;
 
 int siw_streams_init(void)
@@ -71,8 +71,9 @@ static void stream_check_drained(struct siw_qp *qp)
 }
 
 /*
- * Receives first, so that what that completes, or what the peer asks for, is sent in the same pass.
- * Called by the owner, with the socket locked and BHs off.
+ * Receives before it transmits, so that the responses to received requests, and the requests that
+ * waited for a received response, are sent in the same pass. Called by the owner, with the socket
+ * locked and BHs off.
  */
 static void stream_pass(struct siw_qp *qp, int pending)
 {
@@ -99,7 +100,10 @@ static void stream_pass(struct siw_qp *qp, int pending)
 		atomic_or(s->pending, &s->state);
 }
 
-/* Returns what is pending; 0 if nothing is, and then the caller owns the stream no longer. */
+/*
+ * Takes and returns the pending bits. Returns 0 if there are none, or if the stream is being
+ * stopped; the caller then owns the stream no longer.
+ */
 static int take_pending(struct siw_stream *s)
 {
 	int state = atomic_read(&s->state);
@@ -116,9 +120,10 @@ static int take_pending(struct siw_stream *s)
 }
 
 /*
- * Returns whether the stream has moved so much in this tick that the work item should run it, which
- * can run on another CPU than the one that softirqs keep busy; a local peer sends in these, too.
- * @may: what the caller may do. A poster, which may not receive, always sends what it posts.
+ * Returns whether the stream has moved so many bytes in this tick that the work item should run it.
+ * The work item can run on another CPU than the one that is busy with softirqs, among them those in
+ * which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle. Returns false
+ * for a poster, which may not receive, because a poster always sends what it posts.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -138,8 +143,8 @@ static void schedule_notify_cqs(struct siw_qp *qp)
 }
 
 /*
- * Runs passes as the owner, until it gives up ownership or passes it on. @may: SIW_PENDING_* that
- * may be handled in this context. Called with BHs off.
+ * Runs passes as the owner, until nothing is pending or ownership is passed on. @may: SIW_PENDING_*
+ * that may be handled in this context. Called with BHs off.
  */
 static void stream_run(struct siw_qp *qp, int may)
 {
@@ -164,15 +169,15 @@ static void stream_run(struct siw_qp *qp, int may)
 		stream_pass(qp, pending);
 		bh_unlock_sock(sk);
 		/*
-		 * Now, because the QP may be freed under a poster as soon as it has given up
-		 * ownership.
+		 * Has the CQs notified for a poster before it gives up ownership, because the QP
+		 * may be freed after that.
 		 */
 		if (!(may & SIW_PENDING_RX))
 			schedule_notify_cqs(qp);
 	}
 }
 
-/* Nothing is locked after the passes, and no poster waits, so that handlers may be called here. */
+/* Completion handlers may be called here: no lock is held after the passes, and no poster waits. */
 static void stream_tasklet(struct tasklet_struct *tasklet)
 {
 	struct siw_stream *s = from_tasklet(s, tasklet, tasklet);
@@ -183,8 +188,8 @@ static void stream_tasklet(struct tasklet_struct *tasklet)
 }
 
 /*
- * Runs passes with the socket owned by this process. Segments that arrive meanwhile wait in the
- * socket's backlog; release_sock() processes them, and makes their bytes pending.
+ * Runs passes under lock_sock(). TCP segments that arrive during a pass wait in the socket's
+ * backlog; release_sock() processes them, and so calls stream_sk_readable().
  */
 static void stream_work(struct work_struct *work)
 {
@@ -208,7 +213,10 @@ static void stream_work(struct work_struct *work)
 	}
 }
 
-/* Makes @pending so. Returns whether the caller owns the stream now, and has to see to it. */
+/*
+ * Sets the bits @pending. Returns whether the caller has become the owner; it then has to run the
+ * stream, or to pass ownership on.
+ */
 static bool stream_try_own(struct siw_stream *s, int pending)
 {
 	return !(atomic_fetch_or(pending | SIW_RUNNING, &s->state) & SIW_RUNNING);
@@ -277,11 +285,11 @@ void siw_stream_abort(struct siw_qp *qp)
 }
 
 /*
- * The socket's callbacks. TCP calls them with the socket locked, and they change only under
- * lock_sock(), so that sk_user_data is ours while they run.
+ * The socket's callbacks. TCP calls them with the socket locked. They and sk_user_data change only
+ * under lock_sock(), so that sk_user_data is the stream while they run.
  */
 
-/* Data, a change of state, or an error: receive finds out which. */
+/* Called for data, a change of state, and an error. siw_rx_run() finds out which of them it was. */
 static void stream_sk_readable(struct sock *sk)
 {
 	stream_schedule(sk->sk_user_data, SIW_PENDING_RX);
@@ -299,13 +307,14 @@ static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 {
 	lock_sock(sk);
 	/*
-	 * The handshake's messages were copied into a fragment of 32 KiB. A stream's bytes are
-	 * copied only if the device cannot gather, and TCP allocates a new fragment then.
+	 * Free the page fragment of 32 KiB into which TCP has copied the handshake's messages. TCP
+	 * copies a stream's bytes only if the network device cannot gather, and allocates a new
+	 * fragment in that case.
 	 */
 	if (sk->sk_frag.page)
 		put_page(sk->sk_frag.page);
 	sk->sk_frag = (struct page_frag) {};
-	/* Passes must not sleep, so TCP must not when it allocates. */
+	/* TCP must not sleep when it allocates, because passes must not sleep. */
 	s->saved.allocation = sk->sk_allocation;
 	sk->sk_allocation = GFP_ATOMIC;
 
@@ -371,7 +380,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->cfg = *cfg;
 	stream_reset(s);
 
-	/* An abort before this goes to the QP alone, and after it to the stream. */
+	/* siw_stream_abort() only fails the QP if it comes before this, else aborts the stream. */
 	spin_lock_irq(&s->live_lock);
 	ret = siw_qp_connected(qp);
 	s->live = !ret;
@@ -384,7 +393,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	ops->get(conn);
 	tcp_sock_set_nodelay(sock->sk);
 	stream_attach_sock(s, sock->sk);
-	/* SIW_RUNNING is set since there was no stream; the tasklet is the owner now. */
+	/* The tasklet becomes the owner. SIW_RUNNING is set, because there was no stream so far. */
 	atomic_or(SIW_PENDING_RX | SIW_PENDING_TX, &s->state);
 	tasklet_schedule(&s->tasklet);
 	goto unlock;
@@ -399,9 +408,10 @@ unlock:
 }
 
 /*
- * In stages: a pending Terminate goes out, if TCP takes it in time; the socket's callbacks go, so
- * that it makes nothing pending any more; the owner is asked to leave, and ownership is taken; the
- * timer, which only an owner arms, is stopped; then all that the owner held can be given back.
+ * Stops the stream in this order: waits until TCP has taken a pending Terminate, or a time-out;
+ * removes the stream's callbacks, so that the socket sets no pending bit any more; has the owner
+ * give up ownership, and takes it; stops the timer, which only an owner arms; frees what the owner
+ * has allocated.
  */
 static void stream_stop(struct siw_stream *s)
 {
@@ -457,7 +467,10 @@ int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
 	return 0;
 }
 
-/* The last owner may have given up ownership, but not have left the tasklet or work item yet. */
+/*
+ * Waits for the tasklet and the work item, which may still be running after they have given up
+ * ownership.
+ */
 void siw_stream_exit(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;

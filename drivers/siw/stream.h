@@ -17,13 +17,13 @@ enum siw_rtr { SIW_RTR_NONE, SIW_RTR_SEND, SIW_RTR_WRITE, SIW_RTR_READ };
 /**
  * struct siw_stream_cfg - what the handshake agreed on
  * @mpa_rev: revision of MPA, 1 or 2
- * @initiator: we connected; a responder sends nothing before it has received an FPDU
- * @crc: CRC32c is used both ways
+ * @initiator: this side has connected; a responder sends nothing until it has received an FPDU
+ * @crc: FPDUs have a CRC32c, in both directions
  * @tx_markers: the peer wants markers in what we send
  * @rx_markers: the peer inserts markers
- * @ird: reads the peer may have outstanding with us
- * @ord: reads we may have outstanding with the peer
- * @rtr: the initiator's first message
+ * @ird: number of reads that the peer may have outstanding
+ * @ord: number of reads that we may have outstanding
+ * @rtr: message that the initiator sends before all others
  */
 struct siw_stream_cfg {
 	u8 mpa_rev;
@@ -37,17 +37,17 @@ struct siw_stream_cfg {
 };
 
 /*
- * Events of a stream, for its connection. Of several that are pending, the connection handles them
- * in this order, because the FIN behind a Terminate is not what ended the stream.
+ * Events of a stream, for its connection, which handles pending events in the order of this enum.
+ * So if both a Terminate and a FIN have arrived, the Terminate is what ended the stream.
  */
 enum siw_stream_event {
 	SIW_STREAM_ESTABLISHED,	/* a responder has received its first FPDU */
-	SIW_STREAM_DRAINED,	/* after siw_stream_close(): all is sent but our FIN */
+	SIW_STREAM_DRAINED,	/* after siw_stream_close(): only our FIN is still to be sent */
 	SIW_STREAM_TERM_SENT,	/* TCP has taken our Terminate */
-	SIW_STREAM_TERM_RECEIVED, /* the peer terminated */
-	SIW_STREAM_PEER_FIN,	/* the peer closed between messages */
+	SIW_STREAM_TERM_RECEIVED, /* the peer sent a Terminate */
+	SIW_STREAM_PEER_FIN,	/* the peer sent a FIN between two messages */
 	SIW_STREAM_LOST,	/* reset, timeout, or TCP did not take our Terminate in time */
-	SIW_STREAM_ABORTED,	/* after siw_stream_abort(): the connection is to be reset */
+	SIW_STREAM_ABORTED,	/* siw_stream_abort() has ended the stream */
 };
 
 /**
@@ -62,34 +62,35 @@ struct siw_stream_ops {
 	void (*put)(void *conn);
 };
 
-/* Called once, when the module is loaded and unloaded. Returns 0 or -ENOMEM. */
+/* Called once each, when the module is loaded and unloaded. Returns 0 or -ENOMEM. */
 int siw_streams_init(void);
 void siw_streams_exit(void);
 
-/* For QP creation and destruction. Returns 0 or -ENOMEM. Process context. */
+/* Called when a QP is created and destroyed. Returns 0 or -ENOMEM. Process context. */
 int siw_stream_init(struct siw_qp *qp, gfp_t gfp);
 void siw_stream_exit(struct siw_qp *qp);
 
 /*
- * Starts a stream on @sock, which stays the connection's: moves the QP to RTS, and receives bytes
- * that are in the socket already. Replaces the socket's callbacks and sk_user_data until
- * siw_stream_stop(), and holds a reference to @conn until then. Returns 0; -EINVAL if the QP's
- * state does not allow it, -EISCONN if there is a stream, -ENOMEM. Process context, socket not
- * locked.
+ * Starts a stream on @sock, which the connection still owns. Moves the QP to RTS, and receives the
+ * bytes that are in the socket already. Until siw_stream_stop(), the stream replaces the socket's
+ * callbacks and sk_user_data, and holds a reference to @conn. Returns 0; -EINVAL if the QP's state
+ * does not allow a stream; -EISCONN if the QP has a stream; -ENOMEM if memory is short. Process
+ * context, socket not locked.
  */
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg);
 
 /*
- * Stops the stream. After it has returned the stream uses neither socket nor connection, and the QP
- * is in ERR and flushed. Idempotent; a second caller waits for the first. Process context, socket
- * not locked; not from a work item, or with a lock held, that events of the connection wait for.
+ * Stops the stream, if there is one. When this function returns, the stream uses neither socket nor
+ * connection, and the QP is in ERR and flushed. A second caller waits for the first. Process
+ * context, socket not locked. siw_stream_ops.event must not wait for a lock that the caller holds,
+ * or for a work item that it runs in.
  */
 void siw_stream_stop(struct siw_qp *qp);
 
 /*
  * Closes the stream gracefully: SIW_STREAM_DRAINED follows when all posted requests have completed
- * and all responses are sent. The caller bounds the time. Any context.
+ * and all responses are sent. The caller limits how long that may take. Any context.
  */
 void siw_stream_close(struct siw_qp *qp);
 
@@ -97,22 +98,22 @@ void siw_stream_close(struct siw_qp *qp);
 bool siw_stream_drained(const struct siw_qp *qp);
 
 /*
- * Aborts the stream, in softirq context shortly after: nothing more is sent or received, the queues
- * are flushed, and SIW_STREAM_ABORTED follows. A pending Terminate is sent nevertheless, and ends
- * the stream instead. Without a stream, fails the QP before it returns. Any context; not under
- * siw_qp.state_lock.
+ * Has the next pass abort the stream: nothing more is sent or received, the queues are flushed, and
+ * SIW_STREAM_ABORTED follows. If a Terminate of ours is pending, it is still sent, and ends the
+ * stream instead. If there is no stream, the QP is in ERR and flushed when this function returns.
+ * Any context, but not with siw_qp.state_lock held.
  */
 void siw_stream_abort(struct siw_qp *qp);
 
 /*
- * Returns whether this stream, or the QP's last one, was ended by a Terminate of ours. If so its
- * connection must not be reset, so that the peer receives the Terminate. Any context.
+ * Returns whether a Terminate of ours ends, or has ended, the QP's present or last stream. If so,
+ * the connection must not be reset, so that the peer receives the Terminate. Any context.
  */
 bool siw_stream_terminating(struct siw_qp *qp);
 
 /*
- * Sends newly posted requests, in the caller's context if possible. Any context; not under
- * siw_sq.lock.
+ * Sends newly posted requests, in the caller's context if possible. Any context, but not with
+ * siw_sq.lock held.
  */
 void siw_stream_kick(struct siw_qp *qp);
 

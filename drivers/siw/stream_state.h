@@ -23,64 +23,65 @@
 
 /* Bits of siw_stream.state. */
 #define SIW_PENDING_TX		BIT(0)	/* something may be sent */
-#define SIW_PENDING_RX		BIT(1)	/* bytes may be there, or the connection has changed */
-#define SIW_PENDING_ABORT	BIT(2)	/* siw_stream_abort() */
+#define SIW_PENDING_RX		BIT(1)	/* bytes may have arrived, or the socket has changed */
+#define SIW_PENDING_ABORT	BIT(2)	/* siw_stream_abort() was called */
 #define SIW_PENDING_ALL		(SIW_PENDING_TX | SIW_PENDING_RX | SIW_PENDING_ABORT)
 #define SIW_RUNNING		BIT(3)	/* a context owns the stream */
 #define SIW_STOPPING		BIT(4)	/* siw_stream_stop() waits for ownership */
-#define SIW_CLOSING		BIT(5)	/* siw_stream_close() */
+#define SIW_CLOSING		BIT(5)	/* siw_stream_close() was called */
 
-/* Bytes in one pass, in either direction, so that others get the socket and the CPU. */
+/* Budget of a pass in bytes, for each direction, so that others get the socket and the CPU. */
 #define SIW_PASS_BYTES	(128 * 1024)
 
 /* Delay of a retry after SIW_NO_MEMORY, in jiffies. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)
 
-/* Longest time that a Terminate waits for TCP to take it, in jiffies. */
+/* Longest time until TCP has to have taken our Terminate, in jiffies. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
 
-/* The Terminate of a stream: there is at most one. */
+/* The state of our Terminate. A stream sends at most one. */
 enum siw_term_state {
 	SIW_TERM_NONE,
-	SIW_TERM_DUE,		/* will be built when the FPDUs before it are */
-	SIW_TERM_BUILT,		/* TCP has not taken it yet */
+	SIW_TERM_DUE,		/* transmit has yet to build its FPDU */
+	SIW_TERM_BUILT,		/* TCP has yet to take its FPDU */
 	SIW_TERM_SENT,
 };
 
 /**
  * struct siw_stream - transmit and receive state of a QP; lives as long as the QP
  * @qp: our QP
- * @state: SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
- * @tasklet: runs passes that receive, and those of a poster that has interrupts off
- * @work: runs passes after one that found the socket owned by a process, which lock_sock() waits
- *	for, and those of bulk transfers
+ * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
+ * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
+ * @work: runs passes of bulk transfers, and passes for which softirq context found the socket owned
+ *	by a process, because a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
  * @control: serialises start and stop
- * @live_lock: guards @live; interrupts off; the QP's locks nest in it
+ * @live_lock: protects @live; taken with interrupts off; the QP's locks nest in it
  * @live: there is a stream
- * @saved: the socket's callbacks, user data and allocation mode while the stream's are in place;
- *	written under sk_callback_lock
- * @sock: the connection's socket; valid while @live
+ * @saved: the socket's own callbacks, user data and allocation mode, while those of the stream
+ *	replace them; written under lock_sock()
+ * @sock: the connection's socket; valid while @live is true
  * @ops: operations of @conn
- * @conn: the connection; referenced while @live
- * @cfg: what the handshake agreed on; does not change while @live
- * @pending: SIW_PENDING_* found by the current pass
- * @tick: the tick that @moved counts in, in jiffies
+ * @conn: the connection; referenced while @live is true
+ * @cfg: what the handshake agreed on; does not change while @live is true
+ * @pending: SIW_PENDING_* that the current pass has set; the next pass handles what this one does
+ *	not handle itself
+ * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
  * @peer_fin: the peer's FIN was received
  * @drained: the connection was notified of SIW_STREAM_DRAINED
- * @term_state: enum siw_term_state; siw_stream_stop() waits on it
+ * @term_state: enum siw_term_state; siw_stream_stop() waits until TCP has taken the Terminate
  * @term_len: bytes in @term
- * @term: payload of the Terminate
- * @term_deadline: when TCP must have taken it, in jiffies
- * @reads: reads in flight, both ways
- * @tx: transmit
- * @rx: receive
+ * @term: payload of our Terminate
+ * @term_deadline: when TCP must have taken our Terminate, in jiffies
+ * @reads: reads in flight, in both directions
+ * @tx: state of transmit
+ * @rx: state of receive
  *
- * Members after @cfg are the owner's.
+ * While there is a stream, only its owner changes the members after @cfg.
  */
 struct siw_stream {
 	struct siw_qp *qp;
@@ -101,7 +102,10 @@ struct siw_stream {
 		gfp_t allocation;
 	} saved;
 
-	/* Not on the cache line of @state, which all that kick the stream write to. */
+	/*
+	 * From here on, members are not on the cache line of @state, because every context that
+	 * kicks the stream writes @state.
+	 */
 	struct socket *sock;
 	const struct siw_stream_ops *ops;
 	void *conn;
@@ -128,9 +132,9 @@ static inline struct sock *siw_stream_sk(const struct siw_qp *qp)
 	return qp->stream->sock->sk;
 }
 
-/* The functions below are for the owner. */
+/* The stream's owner calls the functions below. */
 
-/* Makes this pass, or the next, handle @pending. */
+/* Has @pending handled by this pass or the next one. */
 static inline void siw_stream_set_pending(struct siw_stream *s, int pending)
 {
 	s->pending |= pending;
@@ -141,7 +145,7 @@ static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_ev
 	qp->stream->ops->event(qp->stream->conn, event);
 }
 
-/* Returns whether TCP has yet to take our Terminate. Any context, once the stream has failed. */
+/* Returns whether TCP has yet to take our Terminate, and still may. Any context. */
 static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
 	u8 state = READ_ONCE(s->term_state);

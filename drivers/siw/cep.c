@@ -31,7 +31,7 @@ void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event)
 {
 	set_bit(event, &cep->pending);
 	siw_cep_get(cep);
-	/* A run that is queued already sees the bit: queue_work() is a full barrier. */
+	/* If a run is queued already, it sees the bit, because queue_work() is a full barrier. */
 	if (!queue_work(siw_cm_wq, &cep->work))
 		siw_cep_put(cep);
 }
@@ -68,8 +68,8 @@ void siw_cep_abort(struct siw_cep *cep)
 }
 
 /*
- * All callbacks of the socket, in any context. The endpoint in sk_user_data is valid, because its
- * first reference is dropped after sk_user_data has been cleared.
+ * The socket calls this for all three callbacks, in any context. The endpoint in sk_user_data is
+ * valid, because its first reference is dropped after sk_user_data has been cleared.
  */
 static void cep_sock_changed(struct sock *sk)
 {
@@ -179,8 +179,8 @@ void siw_cep_unbind(struct siw_cep *cep)
 		return;
 	cep->qp = NULL;
 	/*
-	 * A QP whose connection was not set up keeps its state, so that the consumer can connect
-	 * it again.
+	 * A QP whose connection ends before there is a stream keeps its state and its posted
+	 * receives, so that the consumer can connect it again.
 	 */
 	if (cep->state >= SIW_CEP_AWAIT_RTR) {
 		siw_stream_stop(qp);
@@ -232,7 +232,7 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 	siw_cep_release_socket(cep, abort);
 	cep->state = SIW_CEP_CLOSED;
 
-	/* From here on, device and network namespace may be released. */
+	/* The device may be released after list_del(), and the namespace after siw_net_put(). */
 	spin_lock(&dev->cm_lock);
 	list_del(&cep->dev_entry);
 	if (list_empty(&dev->ceps))
@@ -249,8 +249,8 @@ void siw_cep_linger(struct siw_cep *cep)
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 	/*
-	 * The peer may have closed while the callbacks were the stream's, or the event was handled
-	 * in the state before this one.
+	 * The peer's FIN may have arrived while the stream's callbacks were installed, or its event
+	 * may have been handled in the state before this one.
 	 */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
@@ -261,8 +261,8 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	int err = -ENOMEM;
 
 	/*
-	 * Charged to the caller's memory cgroup for connect; incoming connections are allocated by
-	 * a work item, in the root cgroup.
+	 * The endpoint of siw_connect() is charged to the memory cgroup of the caller. A work item
+	 * allocates those of incoming connections, and so in the root cgroup.
 	 */
 	cep = kzalloc(sizeof(*cep), GFP_KERNEL_ACCOUNT);
 	if (!cep)
@@ -345,6 +345,6 @@ int siw_cm_init(void)
 
 void siw_cm_exit(void)
 {
-	/* Waits for work items that still deliver events to iw_cm. */
+	/* destroy_workqueue() waits for work items that still deliver events to iw_cm. */
 	destroy_workqueue(siw_cm_wq);
 }

@@ -2,17 +2,17 @@
 /*
  * Connection endpoints.
  *
- * An endpoint is a state machine. Whatever happens to its connection sets a bit in @pending, in any
- * context, and queues the work item. The work item takes all bits, and calls, under the endpoint's
- * lock, the handler that the table in cm_event.c has for the state and the event. Handlers queue
- * events for iw_cm; the work item delivers them after it has released the lock. A work item does
- * not run concurrently with itself, so that iw_cm gets the events of an identifier one at a time
- * and in order. iw_cm's calls (connect, accept, reject) change the state under the lock, too, and
- * deliver nothing.
+ * An endpoint is a state machine. Each event of its connection sets a bit in siw_cep.pending, in
+ * any context, and queues the work item. The work item takes all bits, and calls, under the
+ * endpoint's lock, the handler that the table in cm_event.c has for the state and the event.
+ * Handlers queue events for iw_cm; the work item delivers these after it has released the lock. A
+ * work item does not run concurrently with itself, so that iw_cm gets the events of an identifier
+ * one at a time and in order. iw_cm's calls (connect, accept, reject) change the state under the
+ * lock, too, and deliver nothing.
  *
- * References: one from creation to SIW_CEP_CLOSED; one for each queued run of the work item and
- * one for the armed timer; iw_cm's from the delivery of a request to accept or reject; the QP's
- * while it is bound; the stream's while it is live.
+ * A reference is held from creation to SIW_CEP_CLOSED; by each queued run of the work item; by the
+ * armed timer; by iw_cm from the delivery of a request until iw_cm accepts or rejects it; by the QP
+ * while it is bound; by the stream while there is one.
  */
 #ifndef SIW_CEP_H
 #define SIW_CEP_H
@@ -37,39 +37,41 @@ struct siw_stream_ops;
 #define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
 
 /*
- * Milliseconds within which posted requests must be sent after the consumer has closed, and then,
- * within which the peer must answer our FIN with its own.
+ * Time limits of a close in milliseconds: so long may it take to send the posted requests after the
+ * consumer has closed the connection, and so long again until the peer answers our FIN by its own.
  */
 #define SIW_CLOSE_MS		5000
 
 /**
  * struct siw_cep - connection endpoint
- * @ref: see above
+ * @ref: references, listed at the head of this file
  * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_ORPHANED
  * @net: network namespace of our socket; outlives the socket (net.c)
- * @dev_entry: in the device's list, as long as @dev is valid; under siw_device.cm_lock
+ * @dev_entry: entry in siw_device.ceps while @dev is valid; protected by siw_device.cm_lock
  * @work: handles events; queued by siw_cep_post_event()
  * @pending: bits of enum siw_cep_event; changed atomically
  * @timer: posts SIW_CEP_EV_TIMEOUT
- * @lock: protects the members that follow, except those of the listener's lock; taken before the
- *	locks of sockets and QPs; not held while iw_cm is called
+ * @lock: protects the members that follow, except those that siw_listener.lock protects; taken
+ *	before the locks of sockets and QPs; not held while iw_cm is called
  * @state: enum siw_cep_state
  * @closing: the consumer has closed the connection
  * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
- * @deadline: of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before
- * @sock: the TCP connection; NULL before it is created and after it is released; replaced by the
- *	fallback to MPA revision 1
- * @saved: the socket's own callbacks, while ours are in place
- * @cm_id: referenced from connect or accept until the last event is delivered
- * @qp: referenced and bound, from connect or accept to the end of the stream
- * @listener: referenced until the endpoint is no longer half open
- * @half_open_entry: in siw_listener.half_open; under siw_listener.lock
- * @undelivered_entry: in siw_listener.undelivered until @listener is dropped; likewise
+ * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
+ * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
+ *	by the fallback to MPA revision 1
+ * @saved: the socket's own callbacks, while ours replace them
+ * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
+ * @qp: QP that is bound, referenced from connect or accept to the end of the stream
+ * @listener: listener that has accepted the connection, referenced until the request is delivered
+ *	or the connection ends
+ * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
+ * @undelivered_entry: entry in siw_listener.undelivered, until the reference to @listener is
+ *	dropped; protected by siw_listener.lock
  * @delivered: completed when the endpoint leaves siw_listener.undelivered
- * @accepted: when it was added there, in jiffies; constant from then on
- * @hs: handshake state; freed when the connection is set up and its outcome is delivered
- * @iw_events: events to be delivered to iw_cm, BIT(enum iw_cm_event_type)
- * @status: the status of each of these events
+ * @accepted: when the endpoint was added to siw_listener.undelivered, in jiffies; does not change
+ * @hs: handshake state; freed when the stream is open and the handshake's outcome was delivered
+ * @iw_events: mask of the events to be delivered to iw_cm, BIT(enum iw_cm_event_type)
+ * @status: status of each event in @iw_events
  */
 struct siw_cep {
 	struct kref ref;
@@ -106,7 +108,7 @@ struct siw_cep {
 /* Runs the work items of endpoints and of listening sockets. */
 extern struct workqueue_struct *siw_cm_wq;
 
-/* How a stream calls its endpoint. */
+/* The operations by which a stream calls its endpoint. */
 extern const struct siw_stream_ops siw_cep_stream_ops;
 
 /* Called once each, when the module is loaded and unloaded. Returns 0 or -ENOMEM. */
@@ -116,10 +118,10 @@ void siw_cm_exit(void);
 /**
  * siw_cep_new() - allocate an endpoint and add it to its device
  * @dev: the device
- * @work: handles its events
+ * @work: function that handles the events of the endpoint
  *
  * Return: the endpoint, in SIW_CEP_IDLE, with the reference that siw_cep_close() drops;
- * ERR_PTR(-ENOMEM); ERR_PTR(-ENODEV) if the device is going away. May sleep.
+ * ERR_PTR(-ENOMEM) if memory is short; ERR_PTR(-ENODEV) if the device is going away. May sleep.
  */
 struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work);
 
@@ -135,36 +137,49 @@ static inline void siw_cep_put(struct siw_cep *cep)
 	kref_put(&cep->ref, siw_cep_free);
 }
 
-/* Any context; the caller has a reference. */
+/* Sets the event's bit and queues the work item. Any context; the caller has a reference. */
 void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
-/* All that follows is called with the endpoint's lock held, in process context. */
+/*
+ * The functions from here to siw_cep_queue_iw_event() are called with the endpoint's lock held, in
+ * process context.
+ */
 
-/* Installs the socket's callbacks, which post SIW_CEP_EV_SOCKET. */
+/* Installs callbacks on the socket, which post SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);
-/* Releases the socket if there is one; with a reset if @abort and the connection is still open. */
+/*
+ * Releases the socket, if there is one. Resets the connection if @abort is true and the connection
+ * is still open.
+ */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 
-/* Has SIW_CEP_EV_TIMEOUT handled in @ms milliseconds; replaces the deadline before. */
+/* Has SIW_CEP_EV_TIMEOUT handled after @ms milliseconds. Replaces an earlier deadline. */
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
 
 /*
- * Binds the QP of number @qpn. Returns 0; -EINVAL if there is no such QP, or its state does not
- * allow a connection; -EISCONN if it has a connection.
+ * Binds the QP with the number @qpn. Returns 0; -EINVAL if there is no such QP, or if its state
+ * does not allow a connection; -EISCONN if it has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
-/* Stops the stream and releases the QP, if one is bound. */
+/*
+ * Stops the stream and releases the QP, if a QP is bound. A QP without stream keeps its state and
+ * its posted receives.
+ */
 void siw_cep_unbind(struct siw_cep *cep);
-/* Returns true if we end, or ended, the stream by a Terminate, which the peer should receive. */
+/*
+ * Returns true if a Terminate of ours ends, or has ended, the stream. The connection should then
+ * not be reset, so that the peer receives the Terminate.
+ */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
- * Moves to SIW_CEP_CLOSED: releases everything except @cm_id and @hs, which events yet to be
- * delivered need, and drops the first reference. @abort as for siw_cep_release_socket().
+ * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference. Keeps
+ * siw_cep.cm_id and siw_cep.hs, because undelivered events need them. siw_cep_release_socket()
+ * describes @abort.
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/* Moves to SIW_CEP_LINGER: sends our FIN, and waits until the peer has received it and closed. */
+/* Moves to SIW_CEP_LINGER: sends our FIN. The endpoint closes when the peer has sent its own. */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,
@@ -176,25 +191,28 @@ static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_
 }
 
 /*
- * From QP destruction, when neither siw_qp_find() nor a binding leads to the QP any more: stops its
- * stream, and drops the endpoint's and iw_cm's references to the QP. The connection ends
+ * Called when a QP is destroyed, after it was unbound and siw_qp_find() does not find it any more.
+ * Stops its stream, and drops the endpoint's and iw_cm's references to it. The connection ends
  * gracefully. May sleep.
  */
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
 /*
- * From ib_modify_qp(), any context. siw_cep_closing(): the consumer closes the connection, and the
- * endpoint bounds the time that this takes. siw_cep_abort(): the consumer resets the connection,
- * whether it has a stream yet or not.
+ * Called for ib_modify_qp(), in any context. siw_cep_closing(): the consumer closes the connection,
+ * and the endpoint limits the time that this takes. siw_cep_abort(): the consumer resets the
+ * connection, with or without a stream.
  */
 void siw_cep_closing(struct siw_cep *cep);
 void siw_cep_abort(struct siw_cep *cep);
 
 /* Resets every connection of a device. Process context; does not wait. */
 void siw_cm_device_reset(struct siw_device *dev);
-/* Likewise, and refuses new connections and listeners: the device's netdev is leaving. */
+/*
+ * Called when the device's netdev is removed. Resets every connection of the device, and refuses
+ * new connections and listeners. Process context; does not wait.
+ */
 void siw_cm_device_down(struct siw_device *dev);
-/* Likewise, and waits until the device has no socket left. May sleep. */
+/* Calls siw_cm_device_down(), and waits until the device has no socket left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);
 
 #endif /* SIW_CEP_H */

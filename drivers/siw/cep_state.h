@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * States and events of connection endpoints. The table in cm_event.c has a handler for each event
+ * States and events of connection endpoints. The table in cm_event.c has the handlers of the events
  * in each state; Documentation/architecture.rst draws the states.
  */
 #ifndef SIW_CEP_STATE_H
@@ -28,7 +28,7 @@ enum siw_cep_state {
  * siw_stream_event.
  */
 enum siw_cep_event {
-	SIW_CEP_EV_ACCEPTED,		/* accepted, and no RTR was agreed on: established */
+	SIW_CEP_EV_ACCEPTED,		/* accepted, and no RTR is waited for: established */
 	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
 	SIW_CEP_EV_STREAM,
 	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,

@@ -2,9 +2,10 @@
 /*
  * The end of a connection, from the open stream to the closed socket.
  *
- * Graceful: TCP sends what is in the socket, and then our FIN. The socket is released when TCP has
- * closed it, so that no reset destroys data in flight; after SIW_CLOSE_MS it is released with a
- * reset. QP and iw_cm are released before that.
+ * If a connection ends gracefully, TCP sends the data that is in the socket, and then our FIN. The
+ * socket is released when TCP has closed it, so that no reset destroys data in flight. If that
+ * takes longer than SIW_CLOSE_MS, the socket is released with a reset. QP and iw_cm are released
+ * before the socket.
  */
 #include <linux/net.h>
 #include <net/sock.h>
@@ -36,7 +37,7 @@ void siw_close_begin(struct siw_cep *cep)
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 }
 
-/* After siw_close_begin(), the stream has written all posted requests to the socket. */
+/* Called after siw_close_begin(), when TCP has taken all requests and responses. */
 void siw_close_drained(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
@@ -67,9 +68,10 @@ void siw_close_reset(struct siw_cep *cep)
 }
 
 /*
- * A consumer that has closed the connection, or whose requests were flushed, often moves the QP to
- * ERR next, to get the remaining requests flushed. Do not reset then, because that would destroy
- * data that the peer has not received yet.
+ * Called when the consumer has moved the QP to ERR. Consumers often do that to have the remaining
+ * requests flushed, after they have closed the connection, or after a Terminate of ours has ended
+ * the stream. In these cases the connection is not reset, because a reset would destroy data that
+ * the peer has not received yet.
  */
 void siw_close_aborted(struct siw_cep *cep)
 {

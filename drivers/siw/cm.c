@@ -97,7 +97,7 @@ static int accept_request(struct siw_cep *cep, struct iw_cm_id *cm_id,
 	return 0;
 }
 
-/* Rejects a request that the consumer could not answer, so that the peer need not time out. */
+/* Rejects a request that could not be accepted, so that the peer does not wait for a time-out. */
 static void reject_request(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
@@ -117,7 +117,7 @@ int siw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		reject_request(cep);
 	mutex_unlock(&cep->lock);
 
-	/* Drops iw_cm's reference to the endpoint, because the request is answered. */
+	/* Drop iw_cm's reference to the endpoint, because the request is answered. */
 	if (err)
 		cm_id->provider_data = NULL;
 	siw_cep_put(cep);

@@ -15,8 +15,9 @@
 #include "drivers/siw/stats.h"
 
 /*
- * Up to IW_CM_EVENT_ESTABLISHED, an event carries the outcome of the handshake. Its private data
- * stays in cep->hs, because iw_cm copies it before its handler returns.
+ * Delivers an event to iw_cm. The event types up to IW_CM_EVENT_ESTABLISHED carry the outcome of
+ * the handshake. The event may point to the private data in cep->hs, because iw_cm copies the data
+ * before its handler returns.
  */
 static int cep_deliver(struct siw_cep *cep, struct iw_cm_id *cm_id, enum iw_cm_event_type type)
 {
@@ -55,7 +56,7 @@ static void deliver_connect_request(struct siw_cep *cep)
 	}
 
 	cep->listener = NULL;
-	/* iw_cm's reference, which siw_accept() or siw_reject_data() drops. */
+	/* This reference is iw_cm's; siw_accept() or siw_reject_data() drops it. */
 	siw_cep_get(cep);
 	if (cep_deliver(cep, cm_id, IW_CM_EVENT_CONNECT_REQUEST)) {
 		/* iw_cm refused the request, for example because the backlog is full. */
@@ -69,7 +70,10 @@ static void deliver_connect_request(struct siw_cep *cep)
 	siw_listener_end_request(listener, cep);
 }
 
-/* Delivers events up to the last of the identifier: CLOSE, or the failure of the handshake. */
+/*
+ * Delivers @events. The last event of an identifier is CLOSE, or the failure of the handshake; the
+ * reference to the identifier is dropped after it.
+ */
 static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 {
 	struct iw_cm_id *cm_id = cep->cm_id;
@@ -91,7 +95,7 @@ static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 		}
 	}
 
-	/* An open stream needs no handshake state once the outcome is delivered. */
+	/* Once the outcome is delivered, the handshake state of an open stream is not needed. */
 	mutex_lock(&cep->lock);
 	if (cep->state >= SIW_CEP_RDMA && !cep->iw_events) {
 		kfree(cep->hs);
@@ -102,7 +106,7 @@ static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 
 typedef void (*siw_cep_handler)(struct siw_cep *cep);
 
-/* Events without an entry are ignored in that state. */
+/* In each state, events without an entry are ignored. */
 static const siw_cep_handler cep_handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = {
 	[SIW_CEP_CONNECTING] = {
 		[SIW_CEP_EV_SOCKET]			= siw_mpa_handle_connected,
@@ -196,8 +200,9 @@ static unsigned long handle_events(struct siw_cep *cep)
 }
 
 /*
- * Keeps the name of the device valid for tracepoints, because the device may be released as soon as
- * the endpoint is closed. Returns NULL if the endpoint is closed already.
+ * Returns a reference to the device, or NULL if the endpoint is closed already. The reference keeps
+ * the device's name valid for tracepoints, although the device may be released as soon as the
+ * endpoint is closed.
  */
 static struct device *get_cep_device(struct siw_cep *cep)
 {

@@ -7,7 +7,7 @@
 
 #include <linux/workqueue.h>
 
-/* Handles the pending events of an endpoint; for siw_cep_new(). */
+/* Handles the pending events of an endpoint. Passed to siw_cep_new(). */
 void siw_cep_work(struct work_struct *work);
 
 #endif /* SIW_CM_EVENT_H */

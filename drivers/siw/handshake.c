@@ -39,7 +39,7 @@ void siw_mpa_begin(struct siw_cep *cep, u16 ird, u16 ord)
 	};
 }
 
-/* Counts and logs a protocol violation. The peer need not speak MPA at all. */
+/* Counts and logs a protocol violation, for example by a peer that does not speak MPA. */
 static void report_bad_peer(struct siw_cep *cep, const char *what)
 {
 	const struct siw_mpa_conn *hs = cep->hs;
@@ -50,8 +50,8 @@ static void report_bad_peer(struct siw_cep *cep, const char *what)
 }
 
 /*
- * Returns 1 if the frame is complete or faulty, 0 if bytes are missing, or the errno of the
- * connection, -ECONNRESET if the peer closed it.
+ * Reads bytes of the peer's frame. Returns 1 if the frame is complete or faulty, 0 if bytes are
+ * missing, -ECONNRESET if the peer has closed the connection, or the error of the connection.
  */
 static int read_frame(struct siw_cep *cep)
 {
@@ -73,8 +73,8 @@ static int read_frame(struct siw_cep *cep)
 }
 
 /*
- * Returns -EINVAL if the frame cannot be built, or the errno of the socket. A short write is an
- * error, because the frame is small and the first thing that is sent.
+ * Returns 0; -EINVAL if the frame cannot be built; -ENOBUFS if TCP has not taken all of it; or the
+ * errno of the socket. TCP normally takes a whole frame, because the socket is empty.
  */
 static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 {
@@ -177,9 +177,9 @@ static void connect_failed(struct siw_cep *cep, int err)
 }
 
 /*
- * Sends a request of revision 1 on a new connection, within the same deadline. @err: how the
- * connection with the request of revision 2 ended. This errno is reported if the second connection
- * is lost as well, because it says more about the peer.
+ * Sends a request of revision 1 on a new connection, within the same deadline. @err: errno with
+ * which the connection of revision 2 ended. If the second connection is lost, too, iw_cm gets @err,
+ * because the first error says more about the peer.
  */
 static void mpa_fall_back(struct siw_cep *cep, int err)
 {
@@ -259,7 +259,7 @@ static bool send_terminate(struct siw_cep *cep, enum iwarp_fault fault)
 	return siw_sock_send(cep->sock, buf, len) == len;
 }
 
-/* The initiator's decision on a reply (RFC 5044, 7.1; RFC 6581). */
+/* Handles a reply, as initiator (RFC 5044, 7.1; RFC 6581). */
 void siw_mpa_handle_reply(struct siw_cep *cep)
 {
 	struct siw_mpa_conn *hs = cep->hs;
@@ -338,7 +338,7 @@ void siw_mpa_request_timeout(struct siw_cep *cep)
 	siw_cep_close(cep, true);
 }
 
-/* The responder's decision on a request, before its consumer decides (RFC 5044, 7.1; RFC 6581). */
+/* Checks a request, as responder, before iw_cm gets it (RFC 5044, 7.1; RFC 6581). */
 void siw_mpa_handle_request(struct siw_cep *cep)
 {
 	struct siw_mpa_conn *hs = cep->hs;
@@ -362,8 +362,9 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 		return;
 	}
 	/*
-	 * Reject what no read depths of our consumer could make acceptable. A request of a newer
-	 * revision than ours is rejected in our revision, so that the peer can fall back to it.
+	 * Reject a request that is unacceptable whatever read depths our consumer chooses. Reject a
+	 * request of a newer revision than ours in our revision, so that the peer can fall back to
+	 * our revision.
 	 */
 	if (!fault)
 		fault = mpa_negotiate_responder(&hs->policy, &hs->request, &hs->agreement);
@@ -380,8 +381,9 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 }
 
 /*
- * If the request was delivered, the endpoint stays in SIW_CEP_ORPHANED until iw_cm accepts or
- * rejects; if not, the request is dropped and no call of iw_cm can follow.
+ * Ends a connection whose request was not answered. If iw_cm has got the request, the endpoint
+ * stays in SIW_CEP_ORPHANED until iw_cm accepts or rejects it. If not, the request is dropped, and
+ * iw_cm never calls for it.
  */
 void siw_mpa_requested_kill(struct siw_cep *cep)
 {
@@ -392,7 +394,7 @@ void siw_mpa_requested_kill(struct siw_cep *cep)
 	cep->iw_events = 0;
 }
 
-/* Data may arrive before the answer; only the end of the connection matters here. */
+/* Ignores data, which may arrive before our reply; looks only for the end of the connection. */
 void siw_mpa_requested_socket(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
@@ -449,7 +451,7 @@ int siw_mpa_reject(struct siw_cep *cep, const void *pd, u16 pd_len)
 	return 0;
 }
 
-/* The consumer closes before the initiator's first FPDU: siw_mpa_established() closes then. */
+/* Leaves the close to siw_mpa_established(), because the initiator's first FPDU has not arrived. */
 void siw_mpa_rtr_close(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
@@ -465,12 +467,12 @@ void siw_mpa_established(struct siw_cep *cep)
 	if (!cep->closing)
 		return;
 	siw_close_begin(cep);
-	/* SIW_CEP_EV_STREAM_DRAINED is ignored in SIW_CEP_AWAIT_RTR, and may have come. */
+	/* SIW_CEP_EV_STREAM_DRAINED may have come in SIW_CEP_AWAIT_RTR, which ignores it. */
 	if (cep->qp && siw_stream_drained(cep->qp))
 		siw_close_drained(cep);
 }
 
-/* Does not reset the connection if the peer is still to receive a Terminate. */
+/* Ends the connection, without a reset if the peer has yet to receive a Terminate of ours. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
 	lockdep_assert_held(&cep->lock);

@@ -33,7 +33,7 @@ void siw_net_put(const struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
-	/* Wakes under the lock: @sn may be freed once net_is_idle() has seen the count at 0. */
+	/* Wake under the lock, because @sn may be freed once net_is_idle() has seen 0. */
 	spin_lock(&sn->lock);
 	if (!--sn->num_ceps)
 		wake_up_all(&sn->idle);
@@ -49,8 +49,8 @@ int siw_sock_create(struct net *net, int family, struct socket **out)
 	if (err)
 		return err;
 	/*
-	 * The stream sends in softirq context: it must not sleep, nor use the page fragment of the
-	 * current task, which it has interrupted.
+	 * The stream sends in softirq context, so TCP must not sleep, and must not use the page
+	 * fragment of the current task, which the softirq has interrupted.
 	 */
 	sk = (*out)->sk;
 	sk->sk_allocation = GFP_ATOMIC;

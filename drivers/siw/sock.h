@@ -16,10 +16,10 @@
 struct siw_device;
 
 /**
- * struct siw_net - siw in one network namespace
- * @lsocks: listening sockets; under lsocks_mutex (listen.c)
- * @lock: protects @num_ceps; taken under siw_device.cm_lock
- * @num_ceps: endpoints that have a socket, or are about to create one
+ * struct siw_net - state of siw in one network namespace
+ * @lsocks: listening sockets; protected by lsocks_mutex (listen.c)
+ * @lock: protects @num_ceps; nests in siw_device.cm_lock
+ * @num_ceps: number of endpoints that have a socket, or are about to create one
  * @idle: woken when @num_ceps becomes 0
  */
 struct siw_net {
@@ -32,7 +32,10 @@ struct siw_net {
 extern unsigned int siw_net_id;
 struct siw_net *siw_net(const struct net *net);
 
-/* Count an endpoint in and out. @net stays valid in between, because its exit waits. */
+/*
+ * Count an endpoint in siw_net.num_ceps. @net is valid from siw_net_get() to siw_net_put(), because
+ * pernet_exit() waits until the count is 0.
+ */
 void siw_net_get(const struct net *net);
 void siw_net_put(const struct net *net);
 
@@ -41,10 +44,13 @@ void siw_net_put(const struct net *net);
  * errno of socket(). Process context, like all functions below.
  */
 int siw_sock_create(struct net *net, int family, struct socket **out);
-/* Releases a socket, with a reset if @abort and the connection is still open. */
+/* Releases a socket. Resets its connection if @abort is true and the connection is still open. */
 void siw_sock_release(struct socket *sock, bool abort);
 
-/* Binds to @addr; a link-local one without scope is the netdev's. Returns the errno of bind(). */
+/*
+ * Binds the socket to @addr. A link-local address without scope counts as one of the device's
+ * netdev. Returns 0 or the errno of bind().
+ */
 int siw_sock_bind(struct siw_device *dev, struct socket *sock, const struct sockaddr_storage *addr);
 
 /*
@@ -55,23 +61,27 @@ void siw_sock_share_port(struct socket *sock);
 void siw_sock_keep_port(struct socket *sock);
 
 /*
- * Begins to connect; later calls poll. Returns 0 when connected, -EINPROGRESS until then, or the
- * errno of connect(). Does not wait.
+ * The first call for a socket begins to connect it, and later calls check for the outcome. Returns
+ * 0 if the socket is connected, -EINPROGRESS if it is not yet, or the errno of connect(). Does not
+ * wait.
  */
 int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 		     const struct sockaddr_storage *addr);
 
 void siw_sock_set_tos(struct socket *sock, u8 tos);
 
-/* Returns the addresses in use; mapped IPv4 addresses of an IPv6 socket as IPv4. */
+/* Returns the addresses of the socket. An IPv4 address that is mapped into IPv6 becomes IPv4. */
 void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
 
-/* Does not wait. Returns bytes received, 0 after the peer's FIN, -EAGAIN if there are none yet. */
+/*
+ * Receives without waiting. Returns the number of bytes, 0 after the peer's FIN, -EAGAIN if no
+ * bytes have arrived yet, or the error of the connection.
+ */
 int siw_sock_recv(struct socket *sock, void *buf, size_t len);
 /*
- * Does not wait. For short data on an idle socket only. Returns bytes sent or an errno, which is
- * -ENOBUFS if memory is short.
+ * Sends without waiting; only for short data on an idle socket. Returns the number of bytes that
+ * were sent, -ENOBUFS if memory is short, or the error of the connection.
  */
 int siw_sock_send(struct socket *sock, const void *buf, size_t len);
 

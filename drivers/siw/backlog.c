@@ -12,9 +12,9 @@
 #include "drivers/siw/siw.h"
 
 /*
- * Longest time a request waits for earlier connections from the same host. Applications rely on
- * the order of requests to tell their connections apart, but endpoints run on independent work
- * items and can overtake each other.
+ * Longest time in jiffies that a request waits for earlier connections from the same host.
+ * Applications tell their connections apart by the order of the requests, but endpoints run on
+ * independent work items and can overtake each other.
  */
 #define REORDER_TIMEOUT	(HZ / 20)
 
@@ -58,15 +58,16 @@ static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
-/* Returns for how many jiffies other requests still wait for an earlier one. */
+/* Returns for how many jiffies later requests may still wait for that of @earlier. */
 static long order_timeout(const struct siw_cep *earlier)
 {
 	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
 }
 
 /*
- * Returns the last connection before @cep that is from the same host and may still be waited for,
- * with a reference; or NULL.
+ * Returns the connection for which the request of @cep has to wait, with a reference; NULL if there
+ * is none. That is the latest connection before @cep from the same host, if it is undelivered and
+ * order_timeout() is not 0.
  */
 static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 {
@@ -87,8 +88,8 @@ static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * The earlier endpoint may close undelivered, and may itself have been waiting for another: look
- * again after each wait.
+ * Waits for the earlier connections of the same host. Looks again after each wait, because a
+ * connection that closes before delivery may itself have been waiting for another one.
  */
 static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
 {

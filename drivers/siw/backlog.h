@@ -17,20 +17,20 @@ struct siw_device;
 
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: iw_cm's until siw_destroy_listen(); one of each connection in @undelivered
+ * @ref: references: one of iw_cm until siw_destroy_listen(), one of each endpoint in @undelivered
  * @dev: our device
- * @cm_id: referenced until siw_destroy_listen()
- * @lsock: accepts our connections; NULL after its network namespace was destroyed; under
+ * @cm_id: the identifier, referenced until siw_destroy_listen()
+ * @lsock: accepts our connections; NULL after its network namespace was destroyed; protected by
  *	lsocks_mutex (listen.c)
- * @lsock_entry: in lsock.listeners
- * @limit: of @num_half_open
- * @lock: protects the members that follow; taken under lsock.lock and siw_cep.lock
+ * @lsock_entry: entry in lsock.listeners
+ * @limit: largest value of @num_half_open
+ * @lock: protects the members that follow; nests in lsock.lock and in siw_cep.lock
  * @half_open: endpoints whose request is not yet delivered to iw_cm, oldest first
- * @num_half_open: entries in @half_open
- * @undelivered: these endpoints, and those whose request is being delivered or never will be;
- *	oldest first
+ * @num_half_open: number of entries in @half_open
+ * @undelivered: endpoints of @half_open, endpoints whose request is being delivered, and endpoints
+ *	that have left @half_open without delivery and are about to close; oldest first
  * @dead: siw_destroy_listen() was called; no request is delivered any more
- * @num_delivering: requests that are being delivered
+ * @num_delivering: number of requests that are being delivered
  * @idle_wait: woken when @num_delivering becomes 0
  */
 struct siw_listener {
@@ -50,7 +50,7 @@ struct siw_listener {
 	wait_queue_head_t idle_wait;
 };
 
-/* Allocates a listener that admits @limit half-open connections. Returns NULL without memory. */
+/* Allocates a listener with at most @limit half-open connections. Returns NULL without memory. */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
 /* Returns true if no request is being delivered. */
@@ -62,20 +62,21 @@ bool siw_listener_idle(struct siw_listener *listener);
  */
 int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 /*
- * Makes room: removes the connection that has been half open for the longest. Returns it with a
- * reference, or NULL if there is none.
+ * Removes the connection that has been half open for the longest, to make room. Returns it with a
+ * reference, or NULL if no connection is half open.
  */
 struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
 
 /*
- * A connection is half open until siw_backlog_del_oldest(), siw_listener_begin_request() or
- * siw_listener_drop() ends that; each is called at most once for it.
+ * A connection is half open until the first call of siw_backlog_del_oldest(),
+ * siw_listener_begin_request() or siw_listener_drop() for it. Each of the three is called at most
+ * once for a connection.
  *
- * siw_listener_begin_request() starts the delivery of its request. Waits up to REORDER_TIMEOUT, so
- * that requests of one host are delivered in order. Returns the listener's cm_id, which is valid
- * until siw_listener_end_request(); that call drops the connection's reference to the listener.
- * Returns NULL if the listener is dead or the connection was removed by siw_backlog_del_oldest();
- * siw_listener_drop() must follow then.
+ * siw_listener_begin_request() starts the delivery of a connection's request. Waits up to
+ * REORDER_TIMEOUT, so that requests of one host are delivered in order. Returns the listener's
+ * cm_id, which is valid until siw_listener_end_request(); that call drops the reference of the
+ * connection to the listener. Returns NULL if the listener is dead, or if siw_backlog_del_oldest()
+ * has removed the connection; siw_listener_drop() must follow in these cases.
  *
  * siw_listener_drop() removes a connection whose request is not delivered, and drops its reference
  * to the listener.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters for sets of QPs. While no QP is bound, a static key keeps their cost out of the data
- * path.
+ * Counters of sets of QPs, to which `rdma statistic` binds QPs. stats.h has the counters of a
+ * device, which count all its QPs. While no QP is bound to a set, a static key keeps the cost of
+ * the sets out of the data path.
  */
 #ifndef SIW_COUNTER_H
 #define SIW_COUNTER_H
@@ -13,15 +14,15 @@
 
 /**
  * struct siw_counter_set - counters of a set of QPs
- * @base: the core's object, at offset 0
- * @stats: values, per CPU; freed a grace period after the last QP was unbound
+ * @base: the core's object; has to be at offset 0
+ * @stats: values, per CPU; freed an RCU grace period after the last QP was unbound
  */
 struct siw_counter_set {
 	struct rdma_counter base;
 	struct siw_stats __percpu *stats;
 };
 
-/* On while a QP is bound to a set. */
+/* Enabled while a QP is bound to a set. */
 DECLARE_STATIC_KEY_FALSE(siw_qps_are_bound);
 
 static inline void siw_count_bound(const struct siw_qp *qp, enum siw_counter counter, u64 n)
@@ -32,7 +33,10 @@ static inline void siw_count_bound(const struct siw_qp *qp, enum siw_counter cou
 		this_cpu_add(stats->value[counter], n);
 }
 
-/* Counts for the device and for the QP's set. For the stream's owner, with softirqs disabled. */
+/*
+ * Counts for the device and, if the QP is bound to a set, for the set. Called by the owner of the
+ * stream, with softirqs disabled.
+ */
 #define siw_qp_count_add(qp, counter, n)					\
 do {										\
 	siw_count_add((qp)->dev, counter, n);					\

@@ -2,10 +2,10 @@
 /*
  * Listening sockets.
  *
- * An lsock is a listening socket of a network namespace. An lsock on a wildcard address serves the
- * listeners of several devices: a connection belongs to the device whose netdev has its local
- * address, independent of the interface that its packets arrive at, so that connections from the
- * same host work, too. An lsock on a specific address has one listener.
+ * An lsock is a listening socket of a network namespace. An lsock on a specific address has one
+ * listener. An lsock on a wildcard address serves the listeners of several devices: a connection
+ * belongs to the device whose netdev has the connection's local address. The interface at which its
+ * packets arrive does not matter, so that connections from the same host work.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -23,8 +23,9 @@
 #include "drivers/siw/stats.h"
 
 /*
- * Bounds of a listener's half-open limit, which is its backlog. The lower bound is so high that a
- * burst of legitimate connections survives a small backlog.
+ * Bounds of a listener's limit of half-open connections, which otherwise is the backlog that the
+ * consumer asks for. The lower bound is so high that a burst of legitimate connections is not reset
+ * because of a small backlog.
  */
 #define HALF_OPEN_MIN	64
 #define HALF_OPEN_MAX	4096
@@ -33,8 +34,8 @@
 #define ACCEPT_BATCH	64
 
 /*
- * Delay before accepting again after -ENOMEM: data_ready does not fire again for connections that
- * are queued already.
+ * Delay in jiffies before the next attempt to accept after -ENOMEM. A delay is needed because TCP
+ * calls data_ready only once for a connection, and so not for those that are queued already.
  */
 #define ACCEPT_RETRY	(HZ / 10)
 
@@ -47,15 +48,15 @@ static DEFINE_MUTEX(lsocks_mutex);
 /**
  * struct lsock - a listening socket
  * @entry: in siw_net.lsocks
- * @net: our network namespace; outlives us (net.c)
- * @addr: the address that we listen on
- * @afonly: an IPv6 wildcard does not accept IPv4
- * @sock: the socket; set before the work item is first queued, released after it was cancelled
+ * @net: network namespace of the socket; outlives the lsock (net.c)
+ * @addr: address on which the socket listens
+ * @afonly: a socket on the IPv6 wildcard address does not accept IPv4
+ * @sock: the socket; set before @work is first queued, released after @work was cancelled
  * @data_ready: the socket's own callback
  * @work: accepts connections
- * @lock: protects @listeners; while it is held, listeners and their devices stay, so that a
- *	connection can be handed to one. Taken under lsocks_mutex; an endpoint's lock is taken
- *	under it
+ * @lock: protects @listeners; while it is held, the listeners and their devices are not released,
+ *	so that a connection can be handed to a listener. Nests in lsocks_mutex; the locks of
+ *	endpoints nest in it
  * @listeners: at most one for each device
  */
 struct lsock {
@@ -70,7 +71,11 @@ struct lsock {
 	struct list_head listeners;
 };
 
-/* Adds a connection. While there is no room, kills the oldest one, the least likely to complete. */
+/*
+ * Adds a connection to the backlog. If there is no room, resets the oldest connections, because
+ * they are the least likely to complete. Returns false if that makes no room, or if the listener is
+ * dead.
+ */
 static bool add_to_backlog(struct siw_listener *l, struct siw_cep *cep)
 {
 	struct siw_cep *oldest;
@@ -87,7 +92,7 @@ static bool add_to_backlog(struct siw_listener *l, struct siw_cep *cep)
 	return !err;
 }
 
-/* Takes ownership of the socket. */
+/* Creates an endpoint for a socket, and takes ownership of the socket. */
 static void new_connection(struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
@@ -148,7 +153,10 @@ static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *so
 	return NULL;
 }
 
-/* Returns 0; -EAGAIN if no connection is queued; -ENOMEM if connections may still be queued. */
+/*
+ * Accepts a connection. Returns 0; -EAGAIN if no connection is queued; -ENOMEM if memory is short,
+ * and connections may still be queued.
+ */
 static int accept_one(struct lsock *lsock)
 {
 	struct siw_listener *l;
@@ -196,8 +204,8 @@ static void accept_work(struct work_struct *work)
 }
 
 /*
- * sk_data_ready of the listening socket. Connections that are not accepted yet have inherited it,
- * but not the user data.
+ * Called as sk_data_ready of the listening socket, and of connections that are not accepted yet.
+ * These have inherited the callback, but not sk_user_data.
  */
 static void lsock_data_ready(struct sock *sk)
 {
@@ -266,7 +274,7 @@ static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
 	INIT_DELAYED_WORK(&lsock->work, accept_work);
 	mutex_init(&lsock->lock);
 	INIT_LIST_HEAD(&lsock->listeners);
-	/* Before the socket listens, so that its first connection finds the listener. */
+	/* Add the listener before the socket listens, so that the first connection finds it. */
 	list_add(&l->lsock_entry, &lsock->listeners);
 	l->lsock = lsock;
 
@@ -318,8 +326,9 @@ static struct lsock *lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id
 }
 
 /*
- * Is a mapped port in use? bind() cannot detect the conflict, because mapped ports are bound with
- * SK_FORCE_REUSE: iwpmd holds them. Search our own sockets.
+ * Returns whether @cm_id has a mapped port on which another lsock listens. bind() does not detect
+ * this conflict, because the sockets of mapped ports are bound with SK_FORCE_REUSE: iwpmd has bound
+ * these ports, too.
  */
 static bool mapped_port_in_use(struct siw_net *sn, const struct iw_cm_id *cm_id)
 {
@@ -337,7 +346,7 @@ static bool mapped_port_in_use(struct siw_net *sn, const struct iw_cm_id *cm_id)
 	return false;
 }
 
-/* Returns 0, or -EADDRINUSE if the device has a listener there already. */
+/* Returns 0, or -EADDRINUSE if the device of @new has a listener on @lsock already. */
 static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 {
 	struct siw_listener *l;
@@ -383,7 +392,7 @@ static int begin_listen(struct siw_listener *l, int backlog)
 	/* The network namespace of a device that is down may be gone. */
 	if (!down)
 		err = lsock_find_or_open(l, backlog);
-	/* Port 0 asks for any port: report the one that was bound. */
+	/* Port 0 asks for any port. Return the port that was bound. */
 	if (!err && !krdma_addr_port(&cm_id->m_local_addr)) {
 		cm_id->m_local_addr = l->lsock->addr;
 		if (!cm_id->mapped)
@@ -440,7 +449,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)
 		return -ENOMEM;
-	/* Before begin_listen(), because connection requests may be delivered from then on. */
+	/* Take the reference now, because begin_listen() may lead to requests being delivered. */
 	cm_id->add_ref(cm_id);
 	cm_id->provider_data = l;
 	err = begin_listen(l, backlog);
@@ -459,8 +468,8 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	struct siw_cep *cep;
 
 	/*
-	 * In order: no new connections; no new requests from half-open connections; wait for
-	 * requests that are being delivered to iw_cm.
+	 * First stop new connections, then stop the delivery of requests of half-open connections,
+	 * then wait for the requests that are being delivered to iw_cm.
 	 */
 	end_listen(l);
 	spin_lock(&l->lock);

@@ -16,7 +16,7 @@
 #include "drivers/siw/stream.h"
 #include "drivers/siw/user.h"
 
-/* QP numbers 0 and 1 are special QPs of InfiniBand. */
+/* QP numbers 0 and 1 are not used, because they are those of special QPs in InfiniBand. */
 #define SIW_FIRST_QPN	2
 
 void siw_iw_add_ref(struct ib_qp *base)
@@ -40,7 +40,7 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 	return &qp->base;
 }
 
-/* What fits into an entry of the ring that the poster writes. */
+/* Returns the bytes of inline data that fit into an entry of the ring that the poster writes. */
 static u32 qp_max_inline(const struct ib_udata *udata)
 {
 	if (udata)
@@ -63,7 +63,7 @@ static int qp_check_init_attr(const struct ib_qp_init_attr *attr, const struct i
 	return 0;
 }
 
-/* A queue of no entries keeps one slot, so that indexing stays valid. */
+/* Returns the size of a ring. A queue of no entries has a ring of one, so indices are valid. */
 static u32 queue_size(u32 max_wr)
 {
 	return roundup_pow_of_two(max(max_wr, 1u));
@@ -78,7 +78,7 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	*cap = init->cap;
 	cap->max_inline_data = qp_max_inline(udata);
 	if (udata) {
-		/* Nothing but the size of the rings limits what a process posts. */
+		/* Only the size of its rings limits the number of requests that a process posts. */
 		cap->max_send_wr = queue_size(cap->max_send_wr);
 		cap->max_recv_wr = queue_size(cap->max_recv_wr);
 	}
@@ -90,7 +90,7 @@ static void qp_init_attr(struct siw_qp *qp, const struct ib_qp_init_attr *init,
 	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
 }
 
-/* Sized by qp->attr.cap. A failure leaves what was allocated to qp_free_queues(). */
+/* Allocates queues of the sizes in qp->attr.cap. After a failure, the caller frees the queues. */
 static int qp_alloc_queues(struct siw_qp *qp, struct ib_udata *udata)
 {
 	const struct ib_qp_cap *cap = &qp->attr.cap;
@@ -142,7 +142,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	ret = siw_stream_init(qp, siw_gfp(base->uobject));
 	if (ret)
 		goto free_queues;
-	/* Last, because a connection can find the QP from here on. */
+	/* The number is allocated last, because connections can find the QP after that. */
 	ret = xa_alloc_cyclic_bh(&dev->qps, &base->qp_num, qp, XA_LIMIT(SIW_FIRST_QPN, IB_QPN_MASK),
 				 &dev->next_qpn, GFP_KERNEL);
 	if (ret < 0)
@@ -174,7 +174,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 
 	/* The consumer needs no event about the end of a QP that it destroys. */
 	WRITE_ONCE(qp->destroying, true);
-	/* Now no new connection finds the QP; then the present one is unbound. */
+	/* Unbind the connection after no new connection can find the QP any more. */
 	xa_erase_bh(&qp->dev->qps, base->qp_num);
 	cep = siw_qp_unbind(qp, NULL);
 	siw_stream_stop(qp);
@@ -208,7 +208,7 @@ static struct siw_cep *qp_get_cep(struct siw_qp *qp)
 	return cep;
 }
 
-/* The stream finishes what is posted; the connection limits the time for that. */
+/* Closes the connection: the stream sends the posted requests, in the time that the cep allows. */
 static int qp_close(struct siw_qp *qp)
 {
 	struct siw_cep *cep;
@@ -235,7 +235,7 @@ static void qp_abort(struct siw_qp *qp)
 		siw_cep_abort(cep);
 		siw_cep_put(cep);
 	}
-	/* If the QP was in error before, flush what a process has posted since. */
+	/* If the QP was in ERR already, flush what a process has posted since then. */
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		siw_qp_fail(qp);
 }
@@ -286,7 +286,7 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 	ret = qp_check_attr(qp, attr, mask);
 	if (ret)
 		return ret;
-	/* Before the state, because draining reads the flag, and nothing else does. */
+	/* Set the flag before the state, because only draining, which SQD begins, reads it. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_STATE)

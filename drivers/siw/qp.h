@@ -21,18 +21,20 @@ struct siw_stream;
  * struct siw_qp - queue pair
  * @base: the verbs object; its memory is the core's
  * @dev: our device
- * @ref: held by the verbs object, iw_cm, and the connection
+ * @ref: references, held by the verbs object, iw_cm, and the connection
  * @freed: completed when the last reference is dropped
- * @state_lock: interrupts off; nests in the socket's spinlock and in siw_stream.live_lock; SQ and
- *	RQ locks nest in it
- * @state: verbs state; read without the lock where a change meanwhile does no harm
- * @cep: connection the QP is bound to, from connect or accept to its end; referenced
- * @events: pending asynchronous events, a bit each; set and taken atomically
- * @destroying: the QP is being destroyed: no more events are raised
- * @event: dispatches @events; a tasklet, so that events may be raised under any lock
- * @flush_work: flushes what a process has posted beyond a batch; see siw_qp_schedule_flush()
- * @stats: of the counter that the QP is bound to, or NULL; read under RCU
- * @attr: what query returns: access flags, read depths, capabilities
+ * @state_lock: taken with interrupts off; nests in the socket's spinlock and in
+ *	siw_stream.live_lock; SQ and RQ locks nest in it
+ * @state: verbs state; read without the lock where an outdated value does no harm
+ * @cep: connection that the QP is bound to, from connect or accept to the connection's end;
+ *	referenced
+ * @events: mask of the pending asynchronous events, BIT(enum ib_event_type); changed atomically
+ * @destroying: the QP is being destroyed, and raises no more events
+ * @event: tasklet that dispatches @events, so that events may be raised under any lock
+ * @flush_work: flushes the entries of a process that one batch has left; see
+ *	siw_qp_schedule_flush()
+ * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
+ * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
  * @sq: send queue
  * @rq: receive queue
  * @stream: state of transmit and receive (stream_state.h)
@@ -64,7 +66,7 @@ static inline struct siw_qp *to_siw_qp(struct ib_qp *base)
 	return container_of(base, struct siw_qp, base);
 }
 
-/* Returns whether a process posts to the QP, through rings that it maps. */
+/* Returns whether a process posts to the QP, in rings that the process maps. */
 static inline bool siw_qp_is_user(const struct siw_qp *qp)
 {
 	return qp->sq.shared;

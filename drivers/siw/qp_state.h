@@ -25,48 +25,54 @@ void siw_qp_put(struct siw_qp *qp);
  * @qp: the QP
  * @cep: the connection, which holds a reference to @qp
  *
- * On success the caller's reference to @cep goes to @qp. Process context.
+ * On success the caller's reference to @cep becomes that of @qp. Process context.
  *
- * Return: 0, -EISCONN if @qp is bound, -EINVAL if it is past RTR.
+ * Return: 0; -EISCONN if @qp is bound to a connection; -EINVAL if the state of @qp is past RTR.
  */
 int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
 /**
  * siw_qp_unbind() - unbind a QP, at the end of its connection or when the QP is destroyed
  * @qp: the QP
- * @cep: the connection, or NULL when the QP is destroyed. The caller then calls
- *	siw_cep_qp_destroyed().
+ * @cep: the connection to unbind from; NULL when the QP is destroyed, to unbind from whatever
+ *	connection there is. In the latter case the caller then calls siw_cep_qp_destroyed().
  *
- * Return: the connection that was bound, whose reference goes to the caller; NULL if the other end
- * of the binding was first. Any context.
+ * Any context.
+ *
+ * Return: the connection that was bound, whose reference becomes the caller's; NULL if @qp was not
+ * bound to it any more.
  */
 struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
 
-/* Moves RESET, INIT or RTR to RTS. Returns 0, or -EINVAL in other states. Any context. */
+/* Moves the QP from RESET, INIT or RTR to RTS. Returns 0; -EINVAL in other states. Any context. */
 int siw_qp_connected(struct siw_qp *qp);
-/* Moves RTS to SQD. Returns 0, in SQD and ERR, too, else -EINVAL. Any context. */
+/*
+ * Moves the QP from RTS to SQD. Returns 0; also 0, without a change, in SQD and ERR; -EINVAL in
+ * other states. Any context.
+ */
 int siw_qp_drain(struct siw_qp *qp);
 /*
- * Moves the QP between the states that a consumer may choose without a connection. Returns 0, or
- * -EINVAL for other states. Any context.
+ * Moves the QP to INIT or RTR, which need no connection. Returns 0; -EINVAL if @to is another
+ * state, or one before the present state. Any context.
  */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
- * Moves any state to ERR and flushes both queues: later posts complete with IB_WC_WR_FLUSH_ERR. A
- * second call flushes what a process has posted since. Called when the stream uses no entries of
- * the queues any more and has completed its receive in progress. Any context.
+ * Moves the QP from any state to ERR and flushes both queues: later posts complete with
+ * IB_WC_WR_FLUSH_ERR. A second call flushes what a process has posted since the first. Called when
+ * the stream uses no entries of the queues any more and has completed its receive in progress. Any
+ * context.
  */
 void siw_qp_fail(struct siw_qp *qp);
 
-/* Raises an asynchronous event, whose handler runs in softirq context. Any context, any lock. */
+/* Raises an asynchronous event. Its handler runs in softirq context. Any context, any lock held. */
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 
-/* Entries of a process that are flushed at a time, with interrupts off. */
+/* Largest number of a process's entries that are flushed with interrupts off all the time. */
 #define SIW_FLUSH_BATCH	256u
 
 /*
- * Schedules a work item that flushes what a batch has left in both queues. It queues itself again
- * until it finds both empty, because the process may post as fast as they are flushed, and rings no
- * doorbell for what is left.
+ * Schedules a work item that flushes the entries that a batch has left in both queues. The work
+ * item is scheduled again until both queues are empty, because the process may post as fast as
+ * entries are flushed, and rings no doorbell for those that are left.
  */
 static inline void siw_qp_schedule_flush(struct siw_qp *qp)
 {

@@ -12,10 +12,11 @@
 /**
  * enum siw_stop - why a pass of transmit or receive stopped
  * @SIW_IDLE: nothing is left to do now, or the pass has used up its budget
- * @SIW_NO_MEMORY: an allocation failed, here or in TCP; retry by timer, because no event follows
- * @SIW_TERMINATE: the stream has to end, with a Terminate that names @fault
- * @SIW_SOURCE_GONE: likewise, because the memory of the next response to the peer was invalidated
- *	here; the peer has done nothing wrong
+ * @SIW_NO_MEMORY: siw or TCP could not allocate memory; a timer starts the next pass, because no
+ *	event of the socket does
+ * @SIW_TERMINATE: the stream has to end, with a Terminate that names siw_result.fault
+ * @SIW_SOURCE_GONE: the stream has to end, with a Terminate, because our consumer has invalidated
+ *	the source of the next response; the peer has done nothing wrong
  * @SIW_TERMINATED: the peer's Terminate was received
  * @SIW_LOST: the connection is lost, or cannot be used any more
  */
@@ -32,9 +33,9 @@ enum siw_stop {
  * struct siw_result - how a pass of transmit or receive ended
  * @stop: enum siw_stop
  * @fault: reason of SIW_TERMINATE
- * @by_segment: a segment of the peer's is at fault; siw_rx_bad_segment() returns it
- * @events: bits of enum siw_stream_event; the connection is notified of these before @stop is acted
- *	on
+ * @by_segment: @fault is in a segment of the peer; siw_rx_bad_segment() returns the segment
+ * @events: mask of the events of which the connection is notified before @stop is acted on,
+ *	BIT(enum siw_stream_event)
  */
 struct siw_result {
 	enum siw_stop stop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of a device: their names, and their sums over all CPUs.
+ * Counters of a device: their names, and their sums over all CPUs. counter.c has the counters of
+ * sets of QPs, which have the same names.
  */
 #include <rdma/ib_verbs.h>
 
@@ -67,7 +68,7 @@ int siw_get_hw_stats(struct ib_device *base, struct rdma_hw_stats *stats, u32 po
 	const struct siw_device *dev = to_siw_dev(base);
 	int i;
 
-	/* Counters are of the port; port 0 asks for those of the device. */
+	/* All counters are those of the port. Port 0 asks for counters of the device itself. */
 	if (!stats || !port)
 		return -EOPNOTSUPP;
 	for (i = 0; i < SIW_NUM_COUNTERS; i++)

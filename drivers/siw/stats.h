@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of a device, per CPU, summed when they are read.
+ * Counters of a device, kept per CPU and summed when they are read. counter.h has the counters of
+ * sets of QPs, to which `rdma statistic` binds QPs.
  */
 #ifndef SIW_STATS_H
 #define SIW_STATS_H
@@ -14,6 +15,12 @@ struct rdma_hw_stats;
 struct rdma_stat_desc;
 struct siw_device;
 
+/*
+ * Each counter has its name in stats.c, and its description in Documentation/siw.rst. The wire
+ * scripts of the tests compare all counters except those of traffic: a new counter that is none of
+ * traffic (is_traffic() in tools/testing/wire_script/leak_check.c) has to be named in each script
+ * that changes it.
+ */
 enum siw_counter {
 	SIW_TX_FPDUS,
 	SIW_TX_BYTES,
@@ -59,7 +66,7 @@ struct siw_stats {
 	u64 value[SIW_NUM_COUNTERS];
 };
 
-/* Any context. */
+/* Count for the device only. Any context. */
 #define siw_count_add(dev, counter, n)	this_cpu_add((dev)->stats->value[counter], (n))
 #define siw_count(dev, counter)		siw_count_add(dev, counter, 1)
 

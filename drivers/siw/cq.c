@@ -39,7 +39,10 @@ static void cq_report_overflow(struct siw_cq *cq)
 		cq->base.event_handler(&event, cq->base.cq_context);
 }
 
-/* Called by the tasklet, or with its lock, so that handlers of one CQ never run concurrently. */
+/*
+ * Called by the tasklet, or with the tasklet's lock held, so that handlers of one CQ never run
+ * concurrently.
+ */
 static void cq_run_handlers(struct siw_cq *cq)
 {
 	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
@@ -117,7 +120,10 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 	return 0;
 }
 
-/* Moves the completions to *@ring, and leaves the old ring there. -EINVAL if they do not fit. */
+/*
+ * Moves the completions to the new ring *@ring of @size entries, and stores the old ring in *@ring.
+ * Returns 0; -EINVAL if the completions do not fit into the new ring.
+ */
 static int cq_replace_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
 {
 	u32 i, count = cq_num_waiting(cq);
@@ -142,7 +148,7 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	u32 size;
 	int ret;
 
-	/* Not for user queues: the process has its ring mapped. */
+	/* The ring of a process cannot be replaced, because the process has mapped it. */
 	if (siw_cq_is_user(cq))
 		return -EOPNOTSUPP;
 	if (cqe < 1 || cqe > SIW_MAX_CQE)
@@ -191,7 +197,7 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
-	/* Added to earlier requests, because one for any completion covers solicited ones. */
+	/* An earlier request for any completion stays valid if one for solicited ones follows. */
 	if (siw_cq_is_user(cq))
 		siw_user_cq_arm(cq, flags);
 	else
@@ -206,7 +212,7 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	struct siw_cq *cq = to_siw_cq(base);
 	unsigned long flags;
 
-	/* Not for user queues: only the process knows how many completions wait. */
+	/* In a process's ring, only the process knows how many completions are waiting. */
 	if (siw_cq_is_user(cq))
 		return -EOPNOTSUPP;
 	if (wc_cnt < 1 || wc_cnt > base->cqe)
@@ -223,7 +229,10 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
 	return 0;
 }
 
-/* As siw_user_cq_add(), for a CQ of the kernel. */
+/*
+ * Adds a completion to a CQ of the kernel. Returns 1 if the consumer is to be notified, 0 if not,
+ * -ENOSPC if the ring is full.
+ */
 static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	u32 waiting = cq->head - cq->tail;
@@ -254,7 +263,7 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 
 	trace_siw_complete(wc);
 	spin_lock_irqsave(&cq->lock, flags);
-	/* Tested here, because an indirect call per completion would cost more. */
+	/* A test costs less than an indirect call for each completion. */
 	if (siw_cq_is_user(cq))
 		ret = siw_user_cq_add(cq, wc, solicited);
 	else

@@ -16,19 +16,21 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
 /**
  * struct siw_cq - completion queue
  * @base: the verbs object
- * @lock: interrupts off; nests in the SQ and RQ locks
+ * @lock: taken with interrupts off; nests in the SQ and RQ locks
  * @size: entries in the ring, a power of two
  * @ring: completions; NULL if a process polls
  * @head: next free entry; free running
  * @tail: oldest completion; free running
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
- * @ncomp: notify when so many completions are waiting; 0: not requested
- * @user: what a process polls; @ring, @head, @tail, @armed and @ncomp then stay zero, so that the
- *	CQ looks empty
+ * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
+ *	asked for that
+ * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
+ *	zero, so that the CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
- * @notify_pending: the completion handler has to be called; set under @lock, cleared without
- * @event: calls the handlers, outside of posts, because a poster may hold locks that they want;
- *	siw_cq_notify() takes its lock, so that handlers of one CQ never run concurrently
+ * @notify_pending: the completion handler has to be called; set under @lock, cleared without @lock
+ * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
+ *	that handlers take. siw_cq_notify() takes the tasklet's lock, so that handlers of one CQ
+ *	never run concurrently
  */
 struct siw_cq {
 	struct ib_cq base;
@@ -64,13 +66,17 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags);
 int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
 
 /*
- * Adds a completion. If the CQ is armed for it, the caller has the consumer notified after it has
- * added all. Any context.
+ * Adds a completion. If the CQ was armed for the completion, a notification becomes pending. The
+ * caller has to call one of the next two functions after it has added all its completions. Any
+ * context.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* If a notification is pending: schedules it. Costs a read otherwise. Any context. */
+/* Schedules the notification of the consumer if one is pending; else costs a read. Any context. */
 void siw_cq_schedule_notify(struct siw_cq *cq);
-/* If one is pending: notifies now. Softirq context, with no lock held that a handler may want. */
+/*
+ * Notifies the consumer if a notification is pending. Softirq context, with no lock held that a
+ * handler may take.
+ */
 void siw_cq_notify(struct siw_cq *cq);
 /*
  * Removes the completions of a QP that is destroyed. Those in a process's ring stay, because the

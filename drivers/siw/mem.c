@@ -5,13 +5,13 @@
  * Sharing: the table is read under RCU; a lookup takes a reference or fails. A registration sets
  * siw_mem.valid last (release), and a check reads it first (acquire). A copy increments
  * siw_mem.copies and then reads siw_mem.valid; an invalidation clears siw_mem.valid and then waits
- * for siw_mem.copies to become 0. A full barrier between the two steps of each makes sure that at
- * least one of them sees the other.
+ * for siw_mem.copies to become 0. On each side a full barrier between the two steps makes sure that
+ * at least one side sees what the other has written.
  *
- * A change of PD and rights keeps copies off in the same way, by siw_mem.changing, but they wait
- * for its end instead of failing. It leaves siw_mem.valid alone, so that an invalidation at the
- * same time is not lost. What a check finds outside of a copy may be outdated at once; the check
- * within the copy decides.
+ * siw_mem_change(), which changes PD and rights, keeps copies off in the same way, by
+ * siw_mem.changing; copies wait for its end instead of failing. It leaves siw_mem.valid alone, so
+ * that an invalidation at the same time is not lost. The result of a check outside of a copy may be
+ * outdated at once; the check within the copy decides.
  */
 #include <linux/bottom_half.h>
 #include <linux/mm.h>
@@ -36,7 +36,10 @@ static u32 stag_index(u32 stag)
 	return stag >> STAG_KEY_BITS;
 }
 
-/* A random index other than 0, so that a peer cannot guess STags it was not given. */
+/*
+ * Gives the region a random STag, with an index other than 0, so that a peer cannot guess STags
+ * that it was not given. Returns 0 or -ENOMEM.
+ */
 static int mem_insert_random(struct siw_mem *mem)
 {
 	int tries, ret = -EBUSY;
@@ -110,9 +113,10 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 }
 
 /*
- * Returns whether both ends of the range are memory. A peer that may use a DMA region, which is all
- * memory of the kernel, may name any address; copying where no memory is would crash the host. The
- * range has no hole between its ends, because holes are larger than what is copied at a time.
+ * Returns whether both ends of the range are memory. The check is needed because a peer that may
+ * use a DMA region, which is all memory of the kernel, may name any address, and a copy where there
+ * is no memory would crash the host. Between two ends that are memory there is no hole, because
+ * holes are larger than what is copied at a time.
  */
 static bool is_kernel_memory(u64 addr, u32 len)
 {
@@ -124,14 +128,14 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 {
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
 		return -ESTALE;
-	/* siw_mem_change() may write both meanwhile, unless the caller is within a copy. */
+	/* Outside of a copy, siw_mem_change() may write both at the same time. */
 	if (READ_ONCE(mem->pd) != pd)
 		return -EPERM;
 	if ((READ_ONCE(mem->access) & access) != access)
 		return -EACCES;
 	if (!len)
 		return 0;
-	/* len - 1, because the last byte of the address space may be accessed. */
+	/* Adds len - 1, because the last byte of the address space may be accessed. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages)
@@ -143,13 +147,13 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 
 void siw_mem_set_valid(struct siw_mem *mem)
 {
-	/* The members written before; pairs with siw_mem_check() and siw_mem_begin_access(). */
+	/* Release of the other members. Pairs with siw_mem_check() and siw_mem_begin_access(). */
 	smp_store_release(&mem->valid, true);
 }
 
 /*
- * Counts a copy, when the region is not being changed. Spinning is short, because a change has BHs
- * off, and for that reason does not wait for itself either.
+ * Counts a copy as soon as the region is not being changed. The wait is short, because
+ * siw_mem_change() has BHs off; for the same reason no copy on its CPU waits for it.
  */
 static void mem_hold(struct siw_mem *mem)
 {
@@ -179,7 +183,7 @@ void siw_mem_end_access(struct siw_mem *mem)
 	atomic_dec_return_release(&mem->copies);
 }
 
-/* Spinning is short, because a copy is a short piece and made with BHs off. */
+/* The wait is short, because a copy is short, and made with BHs off. */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
 	while (atomic_read_acquire(&mem->copies))
@@ -197,7 +201,7 @@ bool siw_mem_revoke(struct siw_mem *mem)
 
 void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 {
-	/* A softirq here might wait for the end of the change. */
+	/* A softirq on this CPU would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
 	smp_mb(); /* pairs with mem_hold() */
@@ -208,7 +212,7 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	local_bh_enable();
 }
 
-/* PD and rights of one moment, as for a copy. */
+/* Checks PD and rights like a copy, so that both are of the same moment. */
 static int mem_check_invalidation(struct siw_mem *mem, const struct ib_pd *pd, bool by_peer)
 {
 	int ret = 0;
@@ -219,7 +223,7 @@ static int mem_check_invalidation(struct siw_mem *mem, const struct ib_pd *pd, b
 	else if (!mem->pages)
 		ret = -EACCES;
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
-		ret = -EACCES;	/* a peer may invalidate only what it was given a right to */
+		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
 	siw_mem_end_access(mem);
 	return ret;
 }

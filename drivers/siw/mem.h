@@ -21,8 +21,8 @@ struct rdmap_atomic_req;
  * struct siw_mem - memory that an STag names
  * @dev: device whose STag table has the region
  * @pd: protection domain that accesses must come from
- * @ref: held by the MR and by each lookup
- * @rcu: frees the region, because the table is read under RCU
+ * @ref: references, held by the MR and by each lookup
+ * @rcu: frees the region after an RCU grace period, because the table is read under RCU
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access are being changed; copies wait
@@ -58,38 +58,41 @@ struct siw_mem {
 };
 
 /*
- * Looks @stag up, index and key. Returns the region, referenced, or NULL. Any context.
+ * Looks up the region that has the index and the key of @stag. Returns it with a reference, or NULL
+ * if there is none. Any context.
  */
 struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag);
 void siw_mem_put(struct siw_mem *mem);
 
 /*
- * Checks an access to @len bytes at @addr, from @pd, with the rights in @access. Returns 0; -ESTALE
- * if the region is not valid, -EPERM if it is of another protection domain, -EACCES if it lacks a
- * right, -EOVERFLOW if the address wraps, -ERANGE if the bytes are not inside it. No bytes are
- * always inside. Any context.
+ * Checks whether @pd may access @len bytes at @addr with the rights in @access. Returns 0; -ESTALE
+ * if the region is not valid; -EPERM if the region is of another protection domain; -EACCES if the
+ * region does not give all these rights; -EOVERFLOW if the address wraps; -ERANGE if the bytes are
+ * not inside the region. @addr is not checked if @len is 0. Any context.
  */
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access);
 
 /*
  * siw_mem_invalidate() invalidates @stag, and waits for the copies in progress. Returns 0; -ENOENT
- * if there is no such STag, -EPERM if it is not of @pd, -EACCES for a DMA region.
- * siw_mem_invalidate_by_peer() does so for the peer's Send with Invalidate; it returns -EACCES also
- * for a region that gives peers no right, and -ENOENT for one that is not valid. Called with BHs
- * off, as for a copy.
+ * if no region has this STag; -EPERM if the region is not of @pd; -EACCES for a DMA region.
+ * siw_mem_invalidate_by_peer() does the same for the peer's Send with Invalidate. In addition, it
+ * returns -EACCES for a region that gives peers no right, and -ENOENT for a region that is not
+ * valid. Called with BHs off, as for a copy.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 
 /*
- * For MRs. siw_mem_alloc() returns a region that is not valid yet, for @max_pages pages (0: a DMA
- * region), under a random STag; or ERR_PTR(-ENOMEM). siw_mem_set_valid() makes it valid.
- * siw_mem_revoke() makes it invalid and waits for the copies in progress; returns whether it was
- * valid. siw_mem_change() gives it another PD and other rights: after it has returned no access is
- * allowed by the old ones, and accesses that both allow have not been refused. A region that is not
- * valid stays so; one caller at a time. siw_mem_remove() revokes the region, removes it from the
- * table, and drops the caller's reference. siw_mem_alloc(), siw_mem_change() and siw_mem_remove():
- * process context; the others: process or softirq context.
+ * MRs call these. siw_mem_alloc() returns a region that is not valid yet, with a random STag and
+ * room for @max_pages pages; with @max_pages 0 it is a DMA region. Returns ERR_PTR(-ENOMEM) if
+ * memory is short. siw_mem_set_valid() makes a region valid. siw_mem_revoke() makes a region
+ * invalid, waits for the copies in progress, and returns whether the region was valid.
+ * siw_mem_change() gives a region another PD and other rights. After it has returned, no access is
+ * allowed by the old ones; accesses that both the old and the new ones allow are never refused. A
+ * region that is not valid stays invalid. One caller at a time. siw_mem_remove() revokes a region,
+ * removes it from the table, and drops the caller's reference to it. siw_mem_alloc(),
+ * siw_mem_change() and siw_mem_remove() are called in process context, the others in process or
+ * softirq context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);
@@ -98,19 +101,20 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access);
 void siw_mem_remove(struct siw_mem *mem);
 
 /*
- * siw_mem_begin_access() begins a copy under @stag. Returns 0, or -ESTALE if the region is not
- * valid under @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights stay as
- * they are, and siw_mem_ptr() returns the memory at @addr, and reduces *@contiguous to the bytes
- * that are contiguous there. Called with BHs off, because siw_mem_revoke() and siw_mem_change()
- * spin until the copy has ended.
+ * siw_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no longer
+ * has the STag @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights do not
+ * change, and siw_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number of
+ * bytes that are contiguous from there. Called with BHs off, because siw_mem_revoke() and
+ * siw_mem_change() spin until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
 void siw_mem_end_access(struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
 
 /*
- * Carries out the atomic operation @req, atomically for all CPUs, if @pd may do so under its STag.
- * Returns 0, and the original value in *@old, or the errno of siw_mem_check(). Called with BHs off.
+ * Carries out the atomic operation @req, atomically for all CPUs, if the region is valid and allows
+ * it to @pd. Returns 0, and the original value in *@old; or the errno of siw_mem_check(). Called
+ * with BHs off.
  */
 int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 		   const struct rdmap_atomic_req *req, u64 *old);

@@ -12,8 +12,8 @@ struct ib_umem;
 /**
  * struct siw_mr - memory region
  * @base: the verbs object
- * @mem: its entry in the STag table; lookups may hold references that outlive the MR
- * @umem: pinned memory of a process; NULL for a region of the kernel's
+ * @mem: entry of the MR in the STag table; lookups may hold references that outlive the MR
+ * @umem: pinned memory of a process; NULL for a region of the kernel
  */
 struct siw_mr {
 	struct ib_mr base;
@@ -47,8 +47,9 @@ int siw_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
  * Carries out a REG_MR request of a QP of @pd. Returns 0; -EPERM if the region is of another
- * protection domain; -EINVAL for a key that is not the region's, for a region with nothing mapped,
- * or for a right that it cannot give; -EBUSY if it is still valid. Any context.
+ * protection domain; -EINVAL if @key differs from the region's in more than its low 8 bits, if the
+ * rights are not possible, or if the mapped pages are too few for the region's length; -EBUSY if
+ * the region is still valid. Any context.
  */
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

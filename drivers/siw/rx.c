@@ -61,7 +61,7 @@ void siw_rx_init(struct siw_qp *qp)
 	rx->rtr_send = !qp->stream->cfg.initiator && qp->stream->cfg.rtr == SIW_RTR_SEND;
 }
 
-/* The fault of a tagged segment, by the errno of using the memory that it names. */
+/* Returns the fault of a tagged segment, given the errno of access to the memory that it names. */
 static enum iwarp_fault write_errno_to_fault(int err)
 {
 	switch (err) {
@@ -80,7 +80,7 @@ static enum iwarp_fault write_errno_to_fault(int err)
 	}
 }
 
-/* The fault of a request for a read or an atomic operation, likewise. */
+/* Returns the fault of a read or atomic request, given the errno of access to the memory. */
 static enum iwarp_fault read_errno_to_fault(int err)
 {
 	switch (err) {
@@ -99,7 +99,7 @@ static enum iwarp_fault read_errno_to_fault(int err)
 	}
 }
 
-/* Both the region and the QP have to grant the peer the right in @access. */
+/* Checks that both the region and the QP give the peer the right in @access. Returns an errno. */
 static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
 {
 	int err = siw_mem_check(mem, qp->base.pd, to, len, access);
@@ -120,7 +120,7 @@ static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *resu
 	siw_rq_complete(qp, &rx->wqe, result);
 }
 
-/* Returns @fault. The receive completes with @status when the stream fails. */
+/* Returns @fault, after it has set the status with which the receive completes at the failure. */
 static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
@@ -266,7 +266,7 @@ static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	siw_orrq_pop(&s->reads);
 	if (wqe)
 		siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
-	/* Requests may wait for it, because of a fence or ORD. */
+	/* Requests may wait for the completion of this read, because of a fence or ORD. */
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
 
@@ -281,7 +281,7 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
-	/* read->wqe is not NULL: the read of an RTR message has no payload. */
+	/* read->wqe is not NULL, because a response with payload is not that to the RTR read. */
 	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;
@@ -309,14 +309,14 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 	return IWARP_OK;
 }
 
-/* Control messages have one segment, whose payload is collected, and parsed by "end". */
+/* A control message has one segment. "place" collects its payload, and "end" parses it. */
 
 static enum iwarp_fault rx_begin_control(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	return ddp_untagged_verify(&rx_of(qp)->queue[seg->qn], seg);
 }
 
-/* A Terminate may be longer than RFC 5040's; bytes beyond that are dropped. */
+/* A Terminate may be longer than RFC 5040 specifies; bytes beyond the buffer are dropped. */
 static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	struct siw_rx *rx = rx_of(qp);
@@ -327,7 +327,10 @@ static enum iwarp_fault rx_place_control(struct siw_qp *qp, const u8 *data, u32 
 	return IWARP_OK;
 }
 
-/* A Read Request, or a request for an atomic operation. IRD is the number of buffers of queue 1. */
+/*
+ * Begins a Read Request or an atomic request. If IRD is exceeded, the fault is that there is no
+ * buffer, because IRD is the number of buffers of untagged queue 1.
+ */
 static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_segment *seg)
 {
 	enum iwarp_fault fault = rx_begin_control(qp, seg);
@@ -337,7 +340,10 @@ static enum iwarp_fault rx_begin_request(struct siw_qp *qp, const struct ddp_seg
 	return fault;
 }
 
-/* On success *@source is the memory that the peer may read or change; referenced. */
+/*
+ * Looks up the memory that the peer wants to read or change, and checks the peer's rights. On
+ * success *@source is the memory, with a reference.
+ */
 static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 length, int access,
 				       struct siw_mem **source)
 {
@@ -420,7 +426,7 @@ static enum iwarp_fault rx_end_atomic_response(struct siw_qp *qp, const struct d
 	if (resp.id != read->msn)
 		return IWARP_ATOMIC_ID;
 
-	/* The original value goes into the request's SGE. */
+	/* Place the original value into the SGEs of the request. */
 	err = siw_send_wqe_iter_init(qp, read->wqe, &sgl, IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return rx_fail_read(qp);
@@ -511,7 +517,7 @@ void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segme
 	segment->read_req_len = rx->ctrl_len;
 }
 
-/* Each of these three consumes bytes of one part of an FPDU. Returns how many. */
+/* The next three functions consume bytes of one part of an FPDU, and return how many. */
 
 static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
@@ -543,6 +549,10 @@ static size_t rx_payload(struct siw_qp *qp, const u8 *data, size_t len)
 	return len;
 }
 
+/*
+ * Does not check the CRC, because reasm.c has checked it before the FPDU came here. In streams
+ * without CRC, the field has no meaning.
+ */
 static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_stream *s = qp->stream;
@@ -577,7 +587,7 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	return taken;
 }
 
-/* Processes bytes of the stream, without markers, in pieces of any length. */
+/* Processes a piece of the stream, of any length, from which markers have been removed. */
 static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_stream *s = qp->stream;
@@ -622,8 +632,8 @@ static void rx_fpdu(struct siw_qp *qp, struct sk_buff *skb, const struct siw_fpd
 }
 
 /*
- * The actors of tcp_read_sock(). After the stream has failed they consume and drop all bytes, so
- * that the connection can be closed in order.
+ * The actors of tcp_read_sock(). After the stream has failed they consume and drop all bytes,
+ * because TCP resets a connection that is closed with unread bytes.
  */
 
 static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
@@ -633,7 +643,7 @@ static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int o
 	return len;
 }
 
-/* Consumes less than @len, and sets desc->error, when memory is short. */
+/* If memory is short, consumes less than @len bytes, and sets desc->error. */
 static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
 			  size_t len)
 {
@@ -681,8 +691,9 @@ static bool rx_at_message_boundary(const struct siw_rx *rx)
 }
 
 /*
- * Checks whether the connection has ended, after all bytes in the socket have been received. A FIN
- * of the peer's is not reported while a Terminate is pending, because that ends the stream.
+ * Checks whether the connection has ended. Called after all bytes in the socket were received. The
+ * peer's FIN is not reported while a Terminate of ours is pending, because the Terminate ends the
+ * stream.
  */
 static void rx_check_end(struct siw_qp *qp)
 {
@@ -716,8 +727,9 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	if (siw_ends_stream(s->rx.result.stop))
 		return s->rx.result;
 	/*
-	 * desc.error comes second, because tcp_read_sock() may have called the actor once more
-	 * after the one that was short of memory.
+	 * desc.error is checked after the result, because tcp_read_sock() may have called the actor
+	 * once more after the call that was short of memory, and that call may have ended the
+	 * stream.
 	 */
 	if (desc.error)
 		s->rx.result.stop = SIW_NO_MEMORY;

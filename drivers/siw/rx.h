@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive: divides the byte stream into FPDUs and places them. For the stream's owner.
+ * Receive: divides the byte stream into FPDUs and places them. Called by the stream's owner.
  */
 #ifndef SIW_RX_H
 #define SIW_RX_H
@@ -17,26 +17,26 @@ struct siw_rx_op;
 
 /**
  * struct siw_rx - receive state of a stream
- * @reasm: reassembly, of streams with CRC or markers
+ * @reasm: reassembly; used by streams with CRC or markers
  * @fpdu: parser of the current FPDU
  * @op: handlers of its opcode
  * @queue: expected MSN and MO of each untagged queue
  * @recv: iterator over @wqe
- * @wqe: receive that the current Send, or Immediate Data message, fills
+ * @wqe: receive that the current Send or Immediate Data message has taken
  * @wqe_valid: @wqe holds a receive
  * @wqe_status: status of @wqe's completion if the stream fails before the message is complete
  * @write: iterator of the current Write
  * @write_stag: STag of @write
- * @write_to: TO that the Write's next segment has if it continues the last one
+ * @write_to: TO with which a segment continues the Write
  * @write_open: @write is initialised and holds a reference to its memory
  * @read: iterator over the request that the current Read Response answers
  * @read_open: @read is initialised
- * @result: why the pass stops; bytes received after that are dropped
- * @rtr_send: a zero-length Send that comes first is the RTR message
+ * @result: result of the current pass; if it ends the stream, bytes received after it are dropped
+ * @rtr_send: a zero-length Send as first FPDU is the RTR message
  * @started: an FPDU has been received
  * @ctrl: payload of a control message: Read Request, Terminate, and those of RFC 7306
  * @ctrl_len: bytes in @ctrl
- * @term: the peer's Terminate, decoded, of SIW_TERMINATED; points into @ctrl
+ * @term: the peer's Terminate, decoded, if @result is SIW_TERMINATED; points into @ctrl
  */
 struct siw_rx {
 	struct siw_reasm reasm;
@@ -68,15 +68,18 @@ struct siw_rx {
 void siw_rx_init(struct siw_qp *qp);
 
 /*
- * Receives bytes up to the budget of a pass, and detects the end of the connection. Returns why it
- * stopped. Called with the socket locked and BHs off.
+ * Receives bytes up to the budget of a pass, and detects the end of the connection. Returns the
+ * result of the pass. Called with the socket locked and BHs off.
  */
 struct siw_result siw_rx_run(struct siw_qp *qp);
 
-/* Fills @segment with the segment at fault, after a result with by_segment; valid for this pass. */
+/*
+ * Stores in @segment which segment is at fault; @segment is valid until the pass ends. Called after
+ * a result with by_segment set.
+ */
 void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segment);
 
-/* Completes the current receive, and drops references to memory; later bytes are dropped. */
+/* Called when the stream fails. Completes the current receive, and drops references to memory. */
 void siw_rx_abandon(struct siw_qp *qp);
 
 #endif /* SIW_RX_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RDMA Reads in flight: the rings ORRQ, of our reads, and IRRQ, of the peer's.
+ * RDMA Reads in flight: the ORRQ is a ring of our reads, the IRRQ is a ring of the peer's reads.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * RDMA Reads in flight: ours in the ORRQ (bounded by ORD), the peer's in the IRRQ (bounded by IRD).
- * Atomic operations count as reads, and are responded to in order with them.
+ * Atomic operations count as reads. Requests of both kinds are responded to in order.
  */
 #ifndef SIW_READ_H
 #define SIW_READ_H
@@ -18,9 +18,9 @@ struct siw_stream_cfg;
 /**
  * struct siw_orrq_entry - a read that we have requested
  * @wqe: the request; NULL for the ready-to-receive read
- * @msn: message sequence number of the request; the identifier of an atomic operation, too
+ * @msn: message sequence number of the request; also the identifier of an atomic operation
  * @atomic: the request is an atomic operation
- * @sink: of a read: the segment that must come next
+ * @sink: what the next segment of the response has to be; not used for an atomic operation
  */
 struct siw_orrq_entry {
 	struct siw_send_wqe *wqe;
@@ -31,7 +31,7 @@ struct siw_orrq_entry {
 
 /**
  * struct siw_irrq_entry - a read that the peer has requested
- * @mem: the source, referenced and checked; NULL if the length is 0
+ * @mem: the source, referenced, after its check; NULL for a read of 0 bytes
  * @is_atomic: the request is an atomic operation, which is carried out when it is responded to
  * @req: request of a read
  * @atomic: request of an atomic operation
@@ -48,17 +48,17 @@ struct siw_irrq_entry {
 };
 
 /**
- * struct siw_reads - reads in flight, both ways; for the owner of the stream
+ * struct siw_reads - reads in flight, in both directions; used by the owner of the stream only
  * @orrq: ring of our reads, in the order of their requests
- * @orrq_max: how many may be in flight, a ready-to-receive read included
- * @orrq_mask: size of the ring, less one
- * @orrq_head: next free; free running
- * @orrq_tail: the oldest, whose response comes next; free running
- * @irrq: ring of the peer's reads
- * @irrq_max: how many the peer may have in flight
- * @irrq_mask: size of the ring, less one
- * @irrq_head: next free; free running
- * @irrq_tail: the oldest, which is responded to next or now; free running
+ * @orrq_max: number of our reads that may be in flight, a ready-to-receive read included
+ * @orrq_mask: size of @orrq, less one
+ * @orrq_head: next free entry of @orrq; free running
+ * @orrq_tail: oldest entry of @orrq, whose response arrives next; free running
+ * @irrq: ring of the peer's reads, in the order of their requests
+ * @irrq_max: number of the peer's reads that may be in flight, a ready-to-receive read included
+ * @irrq_mask: size of @irrq, less one
+ * @irrq_head: next free entry of @irrq; free running
+ * @irrq_tail: oldest entry of @irrq, whose response is sent next or being sent; free running
  */
 struct siw_reads {
 	struct siw_orrq_entry *orrq;
@@ -74,8 +74,8 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings as @cfg says, with room for a ready-to-receive read. Returns 0 or -ENOMEM.
- * Process context.
+ * Allocates rings for the read depths in @cfg, with room for a ready-to-receive read. Returns 0 or
+ * -ENOMEM. Process context.
  */
 int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg);
 /* Drops all reads; siw_reads_free() frees the rings, too. */
@@ -92,7 +92,7 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 	return reads->irrq_head - reads->irrq_tail;
 }
 
-/* The caller has made sure that fewer than @orrq_max are in flight. */
+/* Called if fewer than siw_reads.orrq_max reads of ours are in flight. */
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);
 void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn);
@@ -102,15 +102,15 @@ void siw_orrq_pop(struct siw_reads *reads);
 /* Returns the read whose request had @msn, or NULL. */
 struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn);
 
-/* Returns whether the peer has as many in flight as IRD allows. */
+/* Returns whether the peer has as many reads in flight as IRD allows. */
 static inline bool siw_irrq_full(const struct siw_reads *reads)
 {
 	return siw_irrq_used(reads) == reads->irrq_max;
 }
 
 /*
- * Both take over the reference to @mem. @head: DDP_UNTAGGED_HEAD bytes. Called if siw_irrq_full()
- * returns false.
+ * Both take over the caller's reference to @mem. @head: the DDP_UNTAGGED_HEAD bytes with which the
+ * request's FPDU begins. Called if siw_irrq_full() returns false.
  */
 void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
 		  const u8 *head);

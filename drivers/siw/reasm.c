@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Reassembly of FPDUs: no header is parsed and no byte placed before the CRC is found right, so
+ * Reassembly of FPDUs: no header is parsed and no byte is placed before the CRC was checked, so
  * that damage on the way can do nothing but end the stream.
  *
  * An FPDU within one socket buffer is checked there and not copied; senders that keep to the MSS
@@ -14,7 +14,7 @@
 #include "drivers/siw/stream.h"
 #include "iwarp/fpdu.h"
 
-/* The least size of the buffer: enough for FPDUs of the usual MSS. */
+/* Smallest size of the buffer in bytes: enough for FPDUs of the usual MSS. */
 #define MIN_ROOM	2048
 
 void siw_reasm_clear(struct siw_reasm *reasm)
@@ -23,7 +23,7 @@ void siw_reasm_clear(struct siw_reasm *reasm)
 	*reasm = (struct siw_reasm) {};
 }
 
-/* Bytes up to the end of the length field; a marker may be ahead of it. */
+/* Returns the bytes up to the end of the length field, a marker before that included. */
 static u32 head_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg)
 {
 	bool marker = cfg->rx_markers && !mpa_marker_gap(reasm->pos);
@@ -62,7 +62,7 @@ void siw_reasm_end(struct siw_reasm_input *input)
 	skb_abort_seq_read(&input->seq);
 }
 
-/* Returns contiguous bytes at the offset, and their number in *@len. */
+/* Returns contiguous bytes that begin at input->offset, and their number in *@len. */
 static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 {
 	u32 n;
@@ -70,14 +70,14 @@ static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 	if (input->offset >= input->piece_end) {
 		n = skb_seq_read(input->offset - input->begin, &input->piece, &input->seq);
 		input->piece_begin = input->offset;
-		/* The piece may extend beyond the bytes that are the stream's. */
+		/* The piece may extend beyond the end of @input. */
 		input->piece_end = min(input->offset + n, input->end);
 	}
 	*len = input->piece_end - input->offset;
 	return input->piece + (input->offset - input->piece_begin);
 }
 
-/* Finds an FPDU whose bytes are contiguous. Returns false if the next one's are not. */
+/* Finds the next FPDU if its bytes are contiguous. Returns false if they are not. */
 static bool find_linear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
@@ -113,7 +113,7 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 	return ~crc;
 }
 
-/* Finds an FPDU in several pieces of the socket buffer. Returns false if it is not complete. */
+/* Finds the next FPDU in pieces of the socket buffer. Returns false if it is not complete there. */
 static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
@@ -152,8 +152,8 @@ static int reasm_make_room(struct siw_reasm *reasm, u32 need)
 }
 
 /*
- * Copies bytes into the buffer: the length field first, then as many as it says. Returns true when
- * the FPDU is complete, false when it is not yet, or -ENOMEM.
+ * Copies bytes into the buffer: first the length field, in the next call the rest of the FPDU.
+ * Returns true if the FPDU is complete, false if it is not yet, -ENOMEM if memory is short.
  */
 static int reasm_collect(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			 struct siw_reasm_input *input, struct siw_fpdu *fpdu)

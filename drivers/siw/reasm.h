@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Reassembly, for streams with CRC or markers: finds the FPDUs of the byte stream, and returns each
- * when all of it has arrived and its CRC is right. For the stream's owner.
+ * when all of it has arrived and its CRC was checked. Called by the stream's owner.
  */
 #ifndef SIW_REASM_H
 #define SIW_REASM_H
@@ -18,7 +18,7 @@ struct siw_stream_cfg;
  * @buf: the FPDU's first bytes, if it is spread over socket buffers or has markers
  * @room: size of @buf
  * @have: bytes in @buf; 0 between FPDUs
- * @pos: position of the FPDU in the stream, markers included; only maintained with markers
+ * @pos: position of the FPDU in the stream in bytes, markers included; used only with markers
  */
 struct siw_reasm {
 	u8 *buf;
@@ -32,7 +32,7 @@ struct siw_reasm {
  * @skb: the socket buffer; all offsets are offsets in it
  * @begin: offset of the first byte
  * @end: offset behind the last byte
- * @offset: offset of the first byte that belongs to no FPDU returned yet
+ * @offset: offset of the first byte that was neither returned nor copied to siw_reasm.buf
  * @piece: contiguous bytes, from @piece_begin to @piece_end
  * @piece_begin: offset where @piece begins
  * @piece_end: offset where @piece ends
@@ -51,11 +51,12 @@ struct siw_reasm_input {
 
 /**
  * struct siw_fpdu - a complete FPDU
- * @data: its bytes, valid until the next call; NULL if they are in pieces in the socket buffer
- * @offset: where it begins in the socket buffer, if @data is NULL
- * @len: its length, without markers
- * @num_markers: markers that were removed
- * @fault: IWARP_MPA_CRC or IWARP_MPA_MARKER if it is damaged, else IWARP_OK
+ * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are in pieces in
+ *	the socket buffer
+ * @offset: where the FPDU begins in the socket buffer, if @data is NULL
+ * @len: length of the FPDU in bytes, without markers
+ * @num_markers: number of markers that were removed
+ * @fault: IWARP_MPA_CRC or IWARP_MPA_MARKER if the FPDU is damaged, else IWARP_OK
  */
 struct siw_fpdu {
 	const u8 *data;
@@ -65,14 +66,14 @@ struct siw_fpdu {
 	enum iwarp_fault fault;
 };
 
-/* siw_reasm_end() must follow siw_reasm_begin(), after the last siw_reasm_next(). */
+/* The caller calls siw_reasm_begin(), siw_reasm_next() as often as it likes, siw_reasm_end(). */
 void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len);
 void siw_reasm_end(struct siw_reasm_input *input);
 
 /*
- * Finds the next FPDU. Returns true, and fills *@fpdu; false if @input has no complete FPDU left,
- * and all of it is consumed; -ENOMEM if the rest of @input cannot be kept, and has to stay in the
- * socket for now.
+ * Finds the next FPDU. Returns true if there is one, and stores it in *@fpdu. Returns false if
+ * @input has no complete FPDU left; the rest of @input is then kept in siw_reasm.buf. Returns
+ * -ENOMEM if memory is short; the rest of @input then has to stay in the socket for now.
  */
 int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu);

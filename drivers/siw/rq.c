@@ -2,7 +2,8 @@
 /*
  * Receive queue: posting receives, taking one for a message, completing it.
  *
- * Receives are in the ring of the kernel or in that of a process, and the other one is empty.
+ * The receives of a process are in siw_rq.user, and siw_rq.ring is empty then. The receives of the
+ * kernel are in siw_rq.ring, and siw_rq.user is empty then.
  */
 #include "drivers/siw/rq.h"
 #include "drivers/siw/cq.h"
@@ -115,7 +116,7 @@ void siw_rq_flush(struct siw_qp *qp)
 	while (rq->tail != rq->head)
 		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
 
-	/* A batch of a process's receives; flush_work takes the rest. */
+	/* Flush one batch of a process's receives. siw_qp.flush_work flushes the rest. */
 	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
 		rq_flush_wr(qp, wqe.wr_id);
 	if (!left && siw_user_rq_has(&rq->user, 1))

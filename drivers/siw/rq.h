@@ -14,14 +14,14 @@ struct siw_qp;
 
 /**
  * struct siw_rq - receive queue
- * @lock: interrupts off; a CQ's lock nests in it
+ * @lock: taken with interrupts off; a CQ's lock nests in it
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
- * @max_wr: how many receives may be posted at a time
- * @flushed: the QP is in error: posts complete at once
+ * @max_wr: largest number of receives in the queue
+ * @flushed: the QP is in ERR, so that posts complete at once
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
- * @user: receives of a process
+ * @user: ring of a process's receives
  */
 struct siw_rq {
 	spinlock_t lock; /* protects what follows */
@@ -36,11 +36,11 @@ struct siw_rq {
 
 /**
  * struct siw_rq_result - how a receive ended
- * @status: of the completion
+ * @status: status of the completion
  * @length: bytes of the message
  * @solicited: the sender asked for a solicited completion
- * @invalidated: the message invalidated @inv_stag
- * @inv_stag: a local STag
+ * @invalidated: the message has invalidated @inv_stag
+ * @inv_stag: local STag, if @invalidated is true
  * @immediate: the message was an Immediate Data message, with @imm
  * @imm: immediate data
  */
@@ -55,19 +55,19 @@ struct siw_rq_result {
 };
 
 /*
- * Posts the kernel's receives, or completes them as flushed if the QP is in error. On failure
- * @bad_wr is the first that was not posted. Returns 0, -EINVAL for an invalid receive or a QP in
- * RESET, -ENOMEM if the queue is full. Any context.
+ * Posts the kernel's receives, or completes them as flushed if the QP is in ERR. On failure
+ * *@bad_wr is the first receive that was not posted. Returns 0; -EINVAL for an invalid receive or a
+ * QP in RESET; -ENOMEM if the queue is full. Any context.
  */
 int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_recv_wr **bad_wr);
 /*
- * Copies the oldest posted receive, of the SRQ if the QP has one, to @wqe and frees its place.
- * Returns false if none is posted. Any context.
+ * Copies the oldest posted receive to @wqe and frees its place. Takes the receive from the SRQ, if
+ * the QP has one. Returns false if no receive is posted. Any context.
  */
 bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe);
 /*
- * Completes a receive that was taken. Called by the stream's owner, which has the CQ notified when
- * its pass is over.
+ * Completes a receive that siw_rq_pop() has returned. Called by the stream's owner, which has the
+ * CQ notified when its pass is over.
  */
 void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 		     const struct siw_rq_result *result);

@@ -28,8 +28,8 @@ static int sge_check(struct siw_device *dev, const struct ib_pd *pd, const struc
 }
 
 /*
- * Member by member, which costs less than to clear the whole iterator, because each message has an
- * iterator at either end.
+ * Sets the members one by one, because it is called for each message, and clearing the whole
+ * iterator would cost more.
  */
 static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 			   const struct ib_pd *pd, const struct ib_sge *sge, int num, int access)
@@ -116,14 +116,14 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 		sgl->mem = siw_mem_get(sgl->dev, sge->lkey);
 		if (!sgl->mem)
 			return -ESTALE;
-		/* The whole entry, because the region may have changed since the first check. */
+		/* Check the whole entry: its region may have changed since the first check. */
 		if (siw_mem_check(sgl->mem, sgl->pd, sge->addr, sge->length, sgl->access))
 			return -ESTALE;
 	}
 	ret = siw_mem_begin_access(sgl->mem, sge->lkey);
 	if (ret)
 		return ret;
-	/* Again, because it may have been registered anew, shorter and under the same key. */
+	/* Check again: the region may have been registered anew, shorter and with the same key. */
 	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
 
 	while (!ret && len) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Iterators over scatter/gather lists: checked at the start, then copied in or out in pieces of any
- * size.
+ * Iterators over scatter/gather lists. A list is checked when its iterator is initialised. Data is
+ * then copied into or out of the list's memory in pieces of any size.
  */
 #ifndef SIW_SGL_H
 #define SIW_SGL_H
@@ -11,13 +11,13 @@
 /**
  * struct siw_sgl_iter - iterator over a scatter/gather list
  * @dev: device of the list
- * @pd: protection domain of the QP
+ * @pd: protection domain to which the list's regions have to belong
  * @sge: the list; must stay valid until siw_sgl_iter_exit()
  * @num: entries in @sge
  * @cur: index of the current entry
  * @off: bytes of the current entry that have been copied
- * @mem: region of the current entry, referenced; NULL for the local DMA lkey, and, except in an
- *	iterator over a range, before the entry's first copy
+ * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
+ *	the first copy of an entry, but from the start in an iterator over a single range
  * @access: rights that each entry must give
  * @one: the list of an iterator over a single range
  */
@@ -34,9 +34,10 @@ struct siw_sgl_iter {
 };
 
 /*
- * siw_sgl_iter_init() checks each entry. Returns 0; -ENOENT for an unknown lkey, or the errno of
- * siw_mem_check(). siw_sgl_iter_init_range() is for a range that the caller has checked under
- * @stag; it takes over the reference to @mem. siw_sgl_iter_init_empty() is for no bytes.
+ * siw_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT for
+ * an unknown lkey; or the errno of siw_mem_check(). siw_sgl_iter_init_range() begins an iteration
+ * over a range of the region @mem, which the caller has checked, and takes over the caller's
+ * reference to @mem. siw_sgl_iter_init_empty() begins an iteration over no bytes.
  * siw_sgl_iter_exit() drops the reference that the iterator holds; it may also follow a failed
  * siw_sgl_iter_init(). Any context; one user at a time.
  */
@@ -48,8 +49,9 @@ void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
 
 /*
- * Copy @len bytes into, and out of, the list's memory, and advance. Return 0; -ESTALE if a region
- * was invalidated meanwhile, -ERANGE beyond the end of the list. Called with BHs off.
+ * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -ESTALE
+ * if a region was invalidated after the check; -ERANGE if the list has fewer bytes left. Called
+ * with BHs off.
  */
 int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
 int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Transmit: posted requests, and responses to the peer's reads, become FPDUs, as many as TCP has
- * room for, which are then pushed together.
+ * Transmit: builds FPDUs from posted requests, and from responses to the peer's reads, as many as
+ * TCP has room for, and then pushes them together.
  *
  * A message is built completely before the next one starts; requests and responses alternate. A
  * request completes when TCP has taken its last byte, except for a read, which completes with its
  * response. A request that cannot be carried out completes with an error and stops the pass, whose
  * result ends the stream.
  *
- * All of this belongs to the owner of the stream.
+ * Only the owner of the stream uses the state of transmit.
  */
 #include <linux/crc32c.h>
 #include <linux/random.h>
@@ -36,33 +36,36 @@
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
 
-/* Payload is copied, then read again for its CRC: an FPDU fits into a level 1 cache. */
+/*
+ * Largest FPDU in bytes. Payload is copied and then read again for its CRC, so that an FPDU should
+ * fit into a level 1 cache.
+ */
 #define FPDU_MAX	(16 * 1024)
 
-/* What the smallest MSS leaves, and more than any control message needs. */
+/* Bytes of payload that an FPDU has room for with any MSS. All control messages fit. */
 #define LEAST_PAYLOAD	64
 
-/* A peer from which nothing has come in this time is sent a probe. */
+/* Time in jiffies without an FPDU from the peer after which a probe is sent; number of probes. */
 #define PROBE_DELAY	(HZ / 2)
 #define MAX_PROBES	3
 
 static_assert(sizeof_field(struct siw_tx, ctrl) <= LEAST_PAYLOAD);
 static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <= SIW_TXBUF_MIN);
 
-/* Result of starting the next request or response. */
+/* Result of an attempt to start the next request or response. */
 enum tx_start {
 	TX_STARTED,	/* its message is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
 	TX_WAIT,	/* there is none, or it waits for an event that schedules transmit */
-	TX_FAILED,	/* the pass stops; its result is set */
+	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };
 
 /**
  * struct tx_op - how a kind of request is sent
- * @start: starts it
+ * @start: starts a request
  * @plain: opcode on the wire
- * @solicited: opcode if the peer's completion is to be a solicited one
- * @local: nothing is sent
+ * @solicited: opcode on the wire if the peer's completion is to be a solicited one
+ * @local: requests of this kind send nothing
  */
 struct tx_op {
 	enum tx_start (*start)(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode);
@@ -73,8 +76,8 @@ struct tx_op {
 
 /* The next FPDU: where it is built, and its parts. */
 struct tx_fpdu {
-	u8 *at;			/* NULL: no memory */
-	u32 marker_bytes;	/* bytes of its markers; left free before the header */
+	u8 *at;			/* where the FPDU is built; NULL if memory is short */
+	u32 marker_bytes;	/* bytes of the FPDU's markers; left free before the header */
 	u32 head;		/* bytes of the length field and the DDP header */
 	u32 payload;		/* bytes of payload */
 };
@@ -120,7 +123,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 
 /* Messages */
 
-/* Sets single members, because the iterator is large and is initialized by its user. */
+/* Sets the members one by one, because msg->sgl is large, and its user initialises it. */
 static struct siw_tx_msg *tx_start_message(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
 {
 	struct siw_tx_msg *msg = &tx->msg;
@@ -157,8 +160,9 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
 }
 
 /*
- * @wqe: NULL for the RTR read. The sink's STag names no memory here: it only has to be unknown to
- * anyone but the peer, and never 0, the local DMA lkey.
+ * @wqe: the request; NULL for the RTR read. The sink STag names no memory, because the response is
+ * placed as @wqe says. The STag is random so that only the peer knows it, and its index is not 0,
+ * that of the local DMA lkey.
  */
 static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u32 length)
 {
@@ -180,8 +184,8 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
 /* Requests */
 
 /*
- * Fails the request at the head of the send queue. The request waits until all before it have
- * completed, reads included, because its failure ends the stream and would flush them.
+ * Fails @wqe, which is the next request to be sent. Returns TX_WAIT until all requests before @wqe
+ * have completed, reads included, because the failure ends the stream and would flush them.
  */
 static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)
@@ -198,7 +202,7 @@ static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 	return TX_FAILED;
 }
 
-/* Begins to iterate over the data of @wqe, whose message was started; on failure undoes that. */
+/* Prepares the data of @wqe for the message that was just started. On failure undoes the start. */
 static enum tx_start tx_start_data(struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	struct siw_tx *tx = &qp->stream->tx;
@@ -237,7 +241,7 @@ static enum tx_start tx_check_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
 	if (siw_orrq_used(&s->reads) >= s->cfg.ord)
 		return TX_WAIT;
-	/* The sink is used when the response comes in, but an invalid one fails the request now. */
+	/* The sink is used when the response arrives, but an invalid sink fails the request now. */
 	if (siw_send_wqe_iter_init(qp, wqe, &sgl, IB_ACCESS_LOCAL_WRITE))
 		return tx_fail_wqe(qp, wqe, IB_WC_LOC_PROT_ERR);
 	siw_sgl_iter_exit(&sgl);
@@ -306,7 +310,7 @@ static const struct tx_op ops[] = {
 	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD]   = ATOMIC_OP,
 };
 
-/* Starts the next request, after those before it that need no message. */
+/* Carries out requests that need no message, up to the first that needs one, and starts that. */
 static enum tx_start tx_start_request(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
@@ -321,7 +325,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 		if ((s->tx.await_first_fpdu && !op->local) ||
 		    (wqe->fence && siw_orrq_used(&s->reads)))
 			return TX_WAIT;
-		/* A process has posted an invalid request. */
+		/* The request is an invalid one of a process. */
 		if (unlikely(wqe->status != IB_WC_SUCCESS))
 			return tx_fail_wqe(qp, wqe, wqe->status);
 
@@ -410,7 +414,7 @@ static bool tx_next_message(struct siw_qp *qp)
 		s->term_state = SIW_TERM_BUILT;
 		return true;
 	}
-	/* Our FIN follows: later requests are flushed when the connection has closed. */
+	/* Only our FIN may follow. Later requests are flushed when the connection has closed. */
 	if (s->drained)
 		return false;
 	if (tx->rtr_due)
@@ -433,7 +437,7 @@ static bool tx_next_message(struct siw_qp *qp)
 		return true;
 	}
 
-	/* If one queue has nothing to start, serve the other; after a failure serve none. */
+	/* Serve the second queue if the first has nothing to start, but not after a failure. */
 	if (tx->serve_sq_first) {
 		start = tx_start_request(qp);
 		if (start == TX_WAIT)
@@ -448,7 +452,7 @@ static bool tx_next_message(struct siw_qp *qp)
 
 /* FPDUs */
 
-/* Reserves memory for the next FPDU of the message. */
+/* Determines the size of the message's next FPDU, and reserves memory for it. */
 static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
@@ -495,7 +499,10 @@ u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc)
 	return len;
 }
 
-/* Builds the next FPDU of the message. Returns 0, -ENOMEM, or why its data cannot be read. */
+/*
+ * Builds the next FPDU of the message. Returns 0; -ENOMEM if memory is short; or the errno of
+ * siw_sgl_iter_copy_out() if the data cannot be read.
+ */
 static int tx_build_fpdu(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
@@ -563,7 +570,7 @@ static void tx_end_message(struct siw_qp *qp)
 		siw_irrq_pop(&s->reads);
 	if (!wqe)
 		return;
-	/* The immediate data follow their Write in a message of their own (RFC 7306). */
+	/* Immediate data follows the Write in a message of its own (RFC 7306). */
 	if (wqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM && opcode == RDMAP_WRITE) {
 		tx->imm_wqe = wqe;
 		return;
@@ -605,8 +612,8 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 /* Building and pushing */
 
 /*
- * Builds as much as TCP has room for. Returns false if there is no more to build now, or if TCP is
- * full, and will call write_space.
+ * Builds FPDUs, as many as TCP has room for. Returns false if nothing is left to build now, if TCP
+ * is full and will call write_space, or if the pass has to stop.
  */
 static bool tx_fill(struct siw_qp *qp)
 {
@@ -661,7 +668,7 @@ static void tx_complete_sent(struct siw_qp *qp)
 	}
 }
 
-/* Returns false if TCP takes no more now, or the connection is lost. */
+/* Returns false if TCP takes no more bytes now, or if the connection is lost. */
 static bool tx_push(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
@@ -672,7 +679,7 @@ static bool tx_push(struct siw_qp *qp)
 	tx_complete_sent(qp);
 	if (!ret)
 		return true;
-	/* Replaces a result that asks for a Terminate, which cannot be sent any more. */
+	/* SIW_LOST replaces SIW_TERMINATE, because a Terminate cannot be sent any more. */
 	if (ret != -EAGAIN)
 		tx->result.stop = SIW_LOST;
 	else if (sk_stream_memory_free(sk) && !siw_ends_stream(tx->result.stop))
@@ -682,8 +689,8 @@ static bool tx_push(struct siw_qp *qp)
 
 /*
  * Works around a lost wakeup in the kernel's own siw: a responder that installs its callbacks after
- * its MPA reply can miss that our first FPDU is there, until the next one comes. So up to
- * MAX_PROBES empty Writes are sent as long as no FPDU of the responder has come in.
+ * its MPA reply can overlook our first FPDU until the next one arrives. So up to MAX_PROBES empty
+ * Writes are sent until an FPDU of the responder has arrived.
  */
 static void tx_check_probe(struct siw_qp *qp)
 {

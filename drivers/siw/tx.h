@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Transmit: posted requests and responses to the peer become FPDUs. All of this belongs to the
- * owner of the stream.
+ * Transmit: builds FPDUs from posted requests and from responses to the peer. Only the owner of the
+ * stream uses the state of transmit.
  */
 #ifndef SIW_TX_H
 #define SIW_TX_H
@@ -15,22 +15,22 @@ struct iwarp_term;
 struct siw_qp;
 struct siw_send_wqe;
 
-#define SIW_TX_UNSENT		64	/* power of two */
+#define SIW_TX_UNSENT		64	/* entries of siw_tx.unsent; a power of two */
 
 /**
  * struct siw_tx_msg - the message being built
- * @active: there is one
- * @tagged: its buffer model
+ * @active: a message is being built
+ * @tagged: the message is tagged
  * @opcode: enum rdmap_opcode
  * @left: bytes of payload still to be built
- * @mo: bytes of payload built; the message offset of an untagged message
- * @msn: untagged: message sequence number
- * @inv_stag: untagged: STag for the peer to invalidate
- * @stag: tagged: sink
- * @to: tagged: offset in the sink
- * @bytes: the payload, when it is not in @sgl
+ * @mo: bytes of payload built; also the message offset, if untagged
+ * @msn: message sequence number, if untagged
+ * @inv_stag: STag that the peer is to invalidate, if untagged
+ * @stag: STag of the sink, if tagged
+ * @to: offset in the sink at which the next segment is placed, if tagged
+ * @bytes: the payload of a control message; NULL if @sgl has the payload
  * @sgl: iterator over the payload
- * @wqe: request that completes when TCP has the message, or NULL
+ * @wqe: request that completes when TCP has taken the whole message, or NULL
  */
 struct siw_tx_msg {
 	bool active;
@@ -48,10 +48,10 @@ struct siw_tx_msg {
 };
 
 /**
- * struct siw_tx_unsent - a request wholly built, which completes when TCP has it
+ * struct siw_tx_unsent - a request that is built, and completes when TCP has taken all of it
  * @wqe: the request
- * @end: where it ends in the stream
- * @msn: of its message, if that is a Send
+ * @end: position in the stream at which the request ends
+ * @msn: message sequence number of the request, if it is a Send
  */
 struct siw_tx_unsent {
 	struct siw_send_wqe *wqe;
@@ -61,21 +61,22 @@ struct siw_tx_unsent {
 
 /**
  * struct siw_tx - transmit state of a stream
- * @buf: bytes built
+ * @buf: bytes that are built and that TCP has not taken yet
  * @msg: message being built
- * @next_msn: per untagged queue
- * @await_first_fpdu: a responder that has not received the first FPDU sends nothing
- * @rtr_due: the ready-to-receive message comes before all else
- * @probe_due: an empty Write comes before the requests
- * @probes_left: how many of these may still be sent
- * @probe_time: time for the next, in jiffies; 0: not set
- * @serve_sq_first: the last message was a response: the next is a request if there is one
- * @stalled: the next request has failed, and waits for those before it to complete
- * @unsent: ring of requests
- * @unsent_head: next free; free running
- * @unsent_tail: the oldest; free running
- * @imm_wqe: a request whose Write is built, and whose immediate data come next
- * @result: why the pass stops; until that is acted on, requests and responses stay in their queues
+ * @next_msn: next message sequence number of each untagged queue
+ * @await_first_fpdu: we are the responder, and send no message until the first FPDU has arrived
+ * @rtr_due: the ready-to-receive message has to be sent before all other messages
+ * @probe_due: a probe (an empty Write) has to be sent before the requests
+ * @probes_left: number of probes that may still be sent
+ * @probe_time: when the next probe is due, in jiffies; 0 if no time is set
+ * @serve_sq_first: the last message was a response, so that a request is next if there is one
+ * @stalled: the next request has failed, and waits until the requests before it have completed
+ * @unsent: ring of the requests that are built and have not completed
+ * @unsent_head: next free entry of @unsent; free running
+ * @unsent_tail: oldest entry of @unsent; free running
+ * @imm_wqe: request whose Write is built, and whose immediate data is sent next; or NULL
+ * @result: result of the current pass; while it is not acted on, requests and responses stay in
+ *	their queues
  * @ctrl: payload of the control message being built
  */
 struct siw_tx {
@@ -105,21 +106,24 @@ void siw_tx_init(struct siw_qp *qp);
  * @marker_bytes: bytes of the markers that an FPDU of this length has at @pos
  * @len: bytes built so far, from the length field on
  * @pos: position in the stream at which the FPDU begins
- * @with_crc: compute the CRC, which covers all before it; else it is 0
+ * @with_crc: the CRC is computed, over all bytes before it; if false, the CRC field is 0
  *
- * Return: bytes of the FPDU, markers included.
+ * Return: length of the FPDU in bytes, markers included.
  */
 u32 siw_fpdu_finalize(u8 *at, u32 marker_bytes, u32 len, u64 pos, bool with_crc);
 /*
- * Builds and pushes what there is, within the budget of a pass. Returns why it stopped. Called with
- * the socket locked and BHs off.
+ * Builds FPDUs and pushes them to TCP, up to the budget of a pass. Returns the result of the pass.
+ * Called with the socket locked and BHs off.
  */
 struct siw_result siw_tx_run(struct siw_qp *qp);
-/* Returns whether nothing is being built, and TCP has taken all that is. */
+/* Returns whether no message is being built, and TCP has taken all FPDUs that were built. */
 bool siw_tx_idle(const struct siw_qp *qp);
-/* Returns the request that a Terminate of the peer refers to, if TCP has not taken all of it. */
+/*
+ * Returns the request to which the peer's Terminate refers; NULL if it refers to none, or if TCP
+ * has taken the whole request.
+ */
 struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
-/* Drops all requests and responses; FPDUs that are built are still sent. */
+/* Drops all requests, and the message being built. FPDUs that are built are still sent. */
 void siw_tx_abandon(struct siw_qp *qp);
 
 #endif /* SIW_TX_H */

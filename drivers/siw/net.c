@@ -2,10 +2,10 @@
 /*
  * Creation and destruction of network namespaces.
  *
- * Kernel sockets do not hold a reference to their network namespace, and ours should not either, so
- * that a namespace can be deleted while RDMA connections are in it. Its netdevs leave it first,
- * which resets all connections of their devices (siw_cm_device_down()); the namespace's exit waits
- * here until the last of those sockets is released.
+ * Kernel sockets hold no reference to their network namespace, so that a namespace can be deleted
+ * while it has RDMA connections. The namespace's netdevs leave first, which resets all connections
+ * of their devices (siw_cm_device_down()). Then pernet_exit() waits until the last socket of these
+ * connections is released.
  */
 #include <net/net_namespace.h>
 

@@ -5,7 +5,7 @@
 #ifndef SIW_NET_H
 #define SIW_NET_H
 
-/* Called once each, when the module is loaded and unloaded. The first returns 0 or an errno. */
+/* Called when the module is loaded and unloaded. siw_net_init() returns 0 or an errno. */
 int siw_net_init(void);
 void siw_net_exit(void);
 

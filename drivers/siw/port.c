@@ -49,8 +49,8 @@ int siw_get_port_immutable(struct ib_device *base, u32 port, struct ib_port_immu
 }
 
 /*
- * As is usual for iWARP, the GID is the MAC address followed by zeros. For a netdev without MAC
- * address, such as loopback, it begins with the node GUID.
+ * The GID is the MAC address followed by zeros, which is usual for iWARP. For a netdev without MAC
+ * address, such as loopback, the GID is the node GUID followed by zeros.
  */
 int siw_query_gid(struct ib_device *base, u32 port, int index, union ib_gid *gid)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Posting: requests go into a queue of the QP, and its stream is run. A process posts to the rings
- * that it maps, and rings the doorbell by a post of no requests.
+ * that it maps, and rings the doorbell by a call without requests.
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
@@ -23,13 +23,13 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 	}
 
 	*bad_wr = wr;
-	/* Its list is refused: addresses of inline data would be read as kernel addresses. */
+	/* Refuse a process's list: addresses of inline data would be taken for kernel addresses. */
 	if (wr)
 		return -EINVAL;
 	ret = siw_user_sq_check(qp, &flushed);
 	if (flushed) {
 		siw_sq_flush(qp);
-		/* Receives come without a doorbell, so this is the time to flush them, too. */
+		/* Flush receives here, too, because a process rings no doorbell for them. */
 		siw_rq_flush(qp);
 	} else if (!ret) {
 		siw_stream_kick(qp);
@@ -41,7 +41,7 @@ int siw_post_recv(struct ib_qp *base, const struct ib_recv_wr *wr, const struct 
 {
 	struct siw_qp *qp = to_siw_qp(base);
 
-	/* Not for QPs with an SRQ, nor for user queues: the process posts to its own ring. */
+	/* A QP with an SRQ has no receive queue, and a process posts to the ring that it maps. */
 	if (base->srq || !qp->rq.ring) {
 		*bad_wr = wr;
 		return -EINVAL;

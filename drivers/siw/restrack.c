@@ -86,7 +86,7 @@ static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 	return 0;
 }
 
-/* Does not wait for a stream that starts or stops, because stopping may take seconds. */
+/* Does not wait while a stream starts or stops, because a stop may take seconds. */
 static int put_connection(struct sk_buff *msg, struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
@@ -111,7 +111,7 @@ static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 		return rdma_nl_put_driver_u32(msg, "srqn", qp->base.srq->res.id);
 	if (rdma_nl_put_driver_u32(msg, "rq_size", rq->max_wr))
 		return -EMSGSIZE;
-	/* The head of a receive ring that a process shares with us is not known here. */
+	/* If a process posts receives, only the process knows how many are in the ring. */
 	if (qp->rq.ring &&
 	    rdma_nl_put_driver_u32(msg, "rq_posted", READ_ONCE(rq->head) - READ_ONCE(rq->tail)))
 		return -EMSGSIZE;
@@ -139,7 +139,7 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 
 	if (!table)
 		return -EMSGSIZE;
-	/* Only the process knows how many completions wait in a ring that it shares with us. */
+	/* If a process polls the CQ, only the process knows how many completions are waiting. */
 	if (!cq->user.entry &&
 	    rdma_nl_put_driver_u32(msg, "waiting", READ_ONCE(cq->head) - READ_ONCE(cq->tail)))
 		return -EMSGSIZE;
@@ -150,7 +150,7 @@ int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base)
 	return 0;
 }
 
-/* The keys are left out, because any user may read this. */
+/* Does not show the keys of the region, because every user may read these attributes. */
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);

@@ -10,7 +10,7 @@ struct ib_mr;
 struct ib_qp;
 struct sk_buff;
 
-/* Each appends RDMA_NLDEV_ATTR_DRIVER to @msg. Returns 0 or -EMSGSIZE. Process context. */
+/* Append RDMA_NLDEV_ATTR_DRIVER to @msg. Return 0; -EMSGSIZE if @msg is full. Process context. */
 int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base);
 int siw_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *base);
 int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base);

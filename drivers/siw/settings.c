@@ -23,8 +23,8 @@
 
 /**
  * struct setting - a setting that is a number
- * @attr: its file
- * @offset: of its u32 in struct siw_settings
+ * @attr: file of the setting
+ * @offset: offset of the setting's u32 in struct siw_settings
  * @min: smallest value
  * @max: largest value
  */
@@ -116,7 +116,7 @@ SETTING(peer_to_peer, peer_to_peer, 0, 1);
 SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
 SETTING(half_open, half_open, 1, HALF_OPEN_MAX);
 
-/* Kinds of ready-to-receive message, named, in the order of preference */
+/* Names of the kinds of ready-to-receive message, in the order of preference */
 
 static const struct {
 	const char *name;
@@ -139,7 +139,7 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Returns -EINVAL for an unknown kind, and for an empty list, because peer_to_peer=0 says that. */
+/* Returns 0; -EINVAL for an unknown kind or an empty list (peer_to_peer=0 stands for no kind). */
 static int parse_rtr(char *words, u32 *rtr)
 {
 	char *word;

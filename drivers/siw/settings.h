@@ -16,14 +16,14 @@ struct siw_device;
  * @crc_required: ask for CRC32c even if @crc is 0
  * @markers: ask for markers in what we receive
  * @mpa_rev: MPA revision of our requests, 1 or 2
- * @mpa_fallback: try revision 1 with a peer that does not reply to a request of revision 2
+ * @mpa_fallback: connect again with revision 1 if the peer does not know revision 2
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
  * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
  * @handshake_ms: time limit of a handshake, in milliseconds
  * @half_open: limit of half-open connections, of all listeners together
  *
- * Changed at run time through sysfs. Read and written without a lock, with READ_ONCE() and
- * WRITE_ONCE().
+ * The settings change at run time through sysfs. They are read and written without a lock, by
+ * READ_ONCE() and WRITE_ONCE().
  */
 struct siw_settings {
 	u32 crc;

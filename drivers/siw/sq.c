@@ -2,8 +2,9 @@
 /*
  * Send queue: building and posting entries, and completing them in order.
  *
- * Sharing: posters add at head under siw_sq.lock; the stream's owner reads head without it, and is
- * the only context that moves next. Entries complete at tail, under the lock.
+ * Sharing: posters add entries at head under siw_sq.lock. The stream's owner reads head without the
+ * lock, and changes next without it. Entries complete at tail, under the lock. A flush, which takes
+ * all entries, happens when the owner does not use the queue any more.
  */
 #include <linux/string.h>
 #include <trace/events/siw.h>
@@ -45,7 +46,10 @@ static const struct sq_wr_kind *sq_wr_kind(const struct ib_send_wr *wr)
 	return &kinds[wr->opcode];
 }
 
-/* RFC 7306: an aligned 64-bit word at the peer; its old value fills the SGEs here exactly. */
+/*
+ * Builds an atomic operation (RFC 7306). It works on an aligned 64-bit word at the peer, whose old
+ * value has to fill the SGEs of the request exactly.
+ */
 static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *wr)
 {
 	if (wr->remote_addr % sizeof(u64) || wqe->length != sizeof(u64))
@@ -94,7 +98,7 @@ static int sq_build_data(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 		return 0;
 	}
 
-	/* Inline data is at kernel addresses, and the poster may reuse it after the post. */
+	/* Copy inline data from its kernel addresses: the poster may reuse them after the post. */
 	if (!may_inline || wqe->length > qp->attr.cap.max_inline_data)
 		return -EINVAL;
 	for (i = 0; i < wr->num_sge; i++) {
@@ -219,7 +223,7 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	/* Acquire: pairs with sq_post_one(). A process's requests enter the ring only now. */
+	/* Acquire: pairs with sq_post_one(). siw_user_sq_pull() adds a process's requests now. */
 	if (sq->next == smp_load_acquire(&sq->head) && !siw_user_sq_pull(qp))
 		return NULL;
 	return &sq->ring[sq->next & sq->mask];
@@ -297,7 +301,10 @@ void siw_sq_flush(struct siw_qp *qp)
 	}
 	sq->next = sq->head;
 
-	/* One batch of a process's requests, each by way of the free entry; flush_work the rest. */
+	/*
+	 * Flush one batch of a process's requests, each of which is copied to the free entry at
+	 * head first. siw_qp.flush_work flushes the rest.
+	 */
 	wqe = &sq->ring[sq->head & sq->mask];
 	for (; left && siw_user_sq_pop(qp, wqe); left--)
 		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);

@@ -15,20 +15,20 @@ struct siw_qp;
 
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
- * @lock: interrupts off; a CQ's lock nests in it
+ * @lock: taken with interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
- * @max_wr: how many requests may be posted at a time
+ * @max_wr: largest number of requests in the queue
  * @signal_all: every request is signalled
- * @flushed: the QP is in error: posts complete at once
- * @shared: the QP is a process's, which posts to @user; does not change
+ * @flushed: the QP is in ERR, so that posts complete at once
+ * @shared: a process posts, to @user; does not change
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running
- * @next: next entry to transmit; only the stream's owner moves it
- * @user: requests of a process, until the stream's owner comes to send them
+ * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
+ * @user: ring of a process's requests, from which the stream's owner takes a request to send it
  */
 struct siw_sq {
-	spinlock_t lock; /* protects flushed, head, tail, user.next, and the states but READING */
+	spinlock_t lock; /* protects flushed, head, tail, user.next, states other than READING */
 	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;
@@ -42,30 +42,34 @@ struct siw_sq {
 };
 
 /*
- * Posts the kernel's requests, or completes them as flushed if the QP is in error. On failure
- * @bad_wr is the first that was not posted. Returns 0, -EINVAL for an invalid request or a QP in
- * RESET, -ENOTCONN before the QP is connected, -ENOMEM if the queue is full, -EOPNOTSUPP for an
- * unknown opcode. Any context.
+ * Posts the kernel's requests, or completes them as flushed if the QP is in ERR. On failure
+ * *@bad_wr is the first request that was not posted. Returns 0; -EINVAL for an invalid request or a
+ * QP in RESET; -ENOTCONN before the QP is connected; -ENOMEM if the queue is full; -EOPNOTSUPP for
+ * an unknown opcode. Any context.
  */
 int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_send_wr **bad_wr);
 
 /*
- * For the stream's owner. siw_sq_peek() returns the entry at next, or NULL; siw_sq_advance() moves
- * past it. siw_sq_complete() gives @wqe its status, and completes, in order, all entries that can;
- * the owner has the CQ notified when its pass is over.
+ * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL;
+ * siw_sq_advance() goes on to the entry after it. siw_sq_complete() marks @wqe as done, with
+ * @status, and then completes the oldest entries, in order, up to the first that is not done. The
+ * owner has the CQ notified when its pass is over.
  */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
 void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status);
 
-/* Begins an iteration over the data of @wqe. Returns the errno of siw_sgl_iter_init(). */
+/* Begins an iteration over the data of @wqe. Returns 0 or the errno of siw_sgl_iter_init(). */
 int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
 			   struct siw_sgl_iter *sgl, int access);
 
-/* Returns whether all that was posted has completed. Any context. */
+/* Returns whether all posted requests have completed. Any context. */
 bool siw_sq_empty(struct siw_qp *qp);
 
-/* Completes all entries, as flushed unless they are done; later posts complete as flushed, too. */
+/*
+ * Completes all entries: those that are done with their own status, the others as flushed. Later
+ * posts complete as flushed. Any context.
+ */
 void siw_sq_flush(struct siw_qp *qp);
 
 #endif /* SIW_SQ_H */

@@ -2,10 +2,11 @@
 /*
  * Shared receive queues: receives that QPs take, one for each message.
  *
- * A receive that a QP has taken completes, or is flushed, with that QP. Those that are left belong
- * to no QP, and the failure of a QP does not flush them.
+ * A receive that a QP has taken completes, or is flushed, with that QP. Receives that are still in
+ * the SRQ belong to no QP, and the failure of a QP does not flush them.
  *
- * Receives are in the ring of the kernel or in that of a process, and the other one is empty.
+ * The receives of a process are in siw_srq.user, and siw_srq.ring is empty then. The receives of
+ * the kernel are in siw_srq.ring, and siw_srq.user is empty then.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -35,7 +36,7 @@ static void srq_tasklet(struct tasklet_struct *tasklet)
 		srq->base.event_handler(&event, srq->base.srq_context);
 }
 
-/* Schedules the limit event if it is due; a limit is good for one event. */
+/* If the limit event is due, schedules it, and sets the limit to 0, so that there is one event. */
 static void srq_check_limit(struct siw_srq *srq)
 {
 	lockdep_assert_held(&srq->lock);
@@ -60,7 +61,7 @@ int siw_create_srq(struct ib_srq *base, struct ib_srq_init_attr *attr, struct ib
 	srq->mask = roundup_pow_of_two(attr->attr.max_wr) - 1;
 	srq->max_sge = attr->attr.max_sge;
 	if (udata) {
-		/* Nothing but the size of the ring limits what a process posts. */
+		/* Only the size of its ring limits the number of receives that a process posts. */
 		srq->max_wr = srq->mask + 1;
 		ret = siw_user_srq_create(srq, udata);
 		if (ret)
@@ -79,7 +80,10 @@ uncount:
 	return ret;
 }
 
-/* Unless *@ring is NULL, moves the receives there, and leaves the old ring in its place. */
+/*
+ * Changes the attributes in @mask. If *@ring is not NULL, moves the receives to this new ring, and
+ * stores the old ring in *@ring. Returns 0; -EINVAL for values that are not possible.
+ */
 static int srq_modify(struct siw_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
 		      struct siw_recv_wqe **ring)
 {
@@ -115,7 +119,7 @@ int siw_modify_srq(struct ib_srq *base, struct ib_srq_attr *attr, enum ib_srq_at
 	int ret;
 
 	if (mask & IB_SRQ_MAX_WR) {
-		/* Not for user queues: the process has its ring mapped. */
+		/* The ring of a process cannot be replaced, because the process has mapped it. */
 		if (srq->user.entry)
 			return -EOPNOTSUPP;
 		if (!attr->max_wr || attr->max_wr > SIW_MAX_SRQ_WR)
@@ -175,7 +179,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int ret = 0;
 
-	/* Not for user queues: the process posts to the ring that it maps. */
+	/* A process has to post to the ring that it maps. */
 	if (srq->user.entry) {
 		*bad_wr = wr;
 		return -EINVAL;

@@ -16,17 +16,17 @@ struct siw_recv_wqe;
 /**
  * struct siw_srq - shared receive queue
  * @base: the verbs object
- * @lock: interrupts off; nests in the socket's spinlock; no lock nests in it
+ * @lock: taken with interrupts off; nests in the socket's spinlock; no lock nests in it
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
- * @max_wr: how many receives may be posted at a time
- * @max_sge: elements that a receive may have
+ * @max_wr: largest number of receives in the queue
+ * @max_sge: largest number of SGEs of a receive
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
- * @user: receives of a process
- * @limit: a limit event is due when fewer receives than this are left; 0: none
- * @event: dispatches the limit event; a tasklet, so that the handler may post to the SRQ, no matter
- *	in which context the receive was taken
+ * @user: ring of a process's receives
+ * @limit: a limit event is due when fewer receives than this are left; 0 if no event is wanted
+ * @event: tasklet that dispatches the limit event, so that the handler may post to the SRQ in
+ *	whatever context the receive was taken
  */
 struct siw_srq {
 	struct ib_srq base;
@@ -56,7 +56,7 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
 /*
- * Copies the oldest receive to @wqe and frees its place. Returns false if none is posted. Any
+ * Copies the oldest receive to @wqe and frees its place. Returns false if no receive is posted. Any
  * context.
  */
 bool siw_srq_pop(struct siw_srq *srq, struct siw_recv_wqe *wqe);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Files that tools and collectors expect of every RDMA device: what it is, and those counters of a
- * port, by their InfiniBand names, that have a meaning for iWARP.
+ * Files that tools and collectors expect of every RDMA device: descriptions of the device, and, by
+ * their InfiniBand names, the counters of a port that have a meaning for iWARP.
  */
 #include <linux/sysfs.h>
 #include <rdma/ib_sysfs.h>
@@ -42,10 +42,10 @@ const struct attribute_group siw_device_group = {
 
 /**
  * struct port_counter - a counter that is the sum of one or two of ours
- * @attr: its file
- * @first: the counter
- * @second: the other counter, or SIW_NUM_COUNTERS
- * @unit: divisor of the sum
+ * @attr: file of the counter
+ * @first: first counter of the sum
+ * @second: second counter of the sum; SIW_NUM_COUNTERS if there is none
+ * @unit: number by which the sum is divided
  */
 struct port_counter {
 	struct ib_port_attribute	attr;

@@ -25,7 +25,7 @@
 /* Wakes stream_stop(), which waits while our Terminate is pending. */
 static void wake_terminate_waiter(struct siw_stream *s)
 {
-	smp_mb(); /* writes of term_state and ended come before wake_up_var() checks for waiters */
+	smp_mb(); /* term_state and ended are written before wake_up_var() looks for waiters */
 	wake_up_var(&s->term_state);
 }
 
@@ -90,7 +90,7 @@ static enum ib_wc_status fault_to_wc_status(enum iwarp_fault fault)
 								  IB_WC_REM_OP_ERR;
 }
 
-/* @segment: the peer's segment at fault; NULL if there is none. */
+/* Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none. */
 static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *segment)
 {
@@ -98,9 +98,9 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_stream *s = qp->stream;
 
 	/*
-	 * A responder sends nothing before it has received something of the initiator (RFC 5044),
-	 * so that a local fault before that ends the connection without a Terminate. A fault of the
-	 * peer's is always in what it has sent.
+	 * A responder sends nothing before it has received an FPDU of the initiator (RFC 5044), so
+	 * that a local fault before that ends the connection without a Terminate. A fault of the
+	 * peer needs no such check, because it is in bytes that the peer has sent.
 	 */
 	if (s->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !segment) {
 		stream_lost(qp);
@@ -111,7 +111,7 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	trace_siw_terminate_sent(&qp->base, code.layer, code.etype, code.code,
 				 iwarp_fault_name(fault));
 
-	/* Built first, because siw_stream_fail() frees what @segment may point at. */
+	/* Build the Terminate first, because siw_stream_fail() frees what @segment may point at. */
 	s->term_len = iwarp_term_build(s->term, sizeof(s->term), fault, segment);
 	WRITE_ONCE(s->term_state, SIW_TERM_DUE);
 	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
@@ -120,8 +120,8 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 }
 
 /*
- * A local fault shows in a completion. A fault of the peer's is counted, and raises an event of the
- * QP.
+ * Ends the stream because of a fault. The consumer learns of a local fault by a completion. A fault
+ * of the peer is counted, and raises an event of the QP.
  */
 static void terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
 {
@@ -138,7 +138,10 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 	terminate(qp, fault, result->by_segment ? &segment : NULL);
 }
 
-/* The source of the next response was invalidated here; the peer has done nothing wrong. */
+/*
+ * Ends the stream because our consumer has invalidated the source of the next response. The peer
+ * has done nothing wrong, so that no fault is counted.
+ */
 static void terminate_response(struct siw_qp *qp)
 {
 	const struct siw_irrq_entry *response = siw_irrq_first(&qp->stream->reads);
@@ -155,7 +158,7 @@ static void terminate_response(struct siw_qp *qp)
 	terminate(qp, IWARP_RDMAP_STAG, &segment);
 }
 
-/* Completes the request that the peer's Terminate names, if it does, with the reason. */
+/* Ends the stream because of the peer's Terminate. If that names a request, the request fails. */
 static void terminated_by_peer(struct siw_qp *qp)
 {
 	const struct iwarp_term *term = &qp->stream->rx.term;
@@ -173,7 +176,7 @@ static void terminated_by_peer(struct siw_qp *qp)
 		if (read && read->wqe)
 			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term->fault));
 	}
-	/* A Send or Write is known only until TCP has taken all of it, and then completes. */
+	/* A Send or Write is found only before TCP has taken all of it; then it completes. */
 	wqe = siw_tx_find_wqe(qp, term);
 	if (wqe)
 		siw_sq_complete(qp, wqe, fault_to_wc_status(term->fault));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How a stream ends: acts on the results of transmit and receive. For the stream's owner.
+ * How a stream ends: acts on the results of transmit and receive. Called by the stream's owner.
  */
 #ifndef SIW_TERM_H
 #define SIW_TERM_H
@@ -18,7 +18,7 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result);
  */
 void siw_terminate_check(struct siw_qp *qp);
 
-/* Carries out siw_stream_abort(). */
+/* Carries out siw_stream_abort(), in a pass. */
 void siw_stream_do_abort(struct siw_qp *qp);
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Bytes for TCP. TCP takes page fragments by reference, so bytes are written once. A page is reused
- * when TCP, and on a local connection the receiving socket, have dropped their references.
+ * Bytes for TCP. TCP takes page fragments by reference, so bytes are written only once. A page is
+ * reused when TCP has dropped its references, and on a local connection the receiving socket, too.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -11,7 +11,7 @@
 
 #include "drivers/siw/txbuf.h"
 
-/* The size limit of TCP's own fragments, too. */
+/* Largest fragment in bytes. TCP's own fragments have the same limit. */
 #define FRAG_MAX	(32 * 1024)
 
 static struct siw_txpiece *txbuf_piece(struct siw_txbuf *buf, u32 index)
@@ -21,7 +21,8 @@ static struct siw_txpiece *txbuf_piece(struct siw_txbuf *buf, u32 index)
 
 /*
  * Replaces the fragment by one of twice its size, so that a connection that sends little has one
- * page, and one that sends much soon has FRAG_MAX. If memory is fragmented, it gets one page.
+ * page, and one that sends much soon has FRAG_MAX. The new fragment is one page if memory is
+ * fragmented. Returns false if memory is short.
  */
 static bool txbuf_new_frag(struct page_frag *frag, u32 len)
 {
@@ -42,10 +43,10 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
 
-	/* All other references to what was built in it are gone. */
+	/* Reuse the page if all references of TCP to it are gone. */
 	if (frag->page && page_ref_count(frag->page) == 1)
 		frag->offset = 0;
-	/* A remainder that is too short stays unused. */
+	/* If the rest of the fragment is too short, it stays unused. */
 	if (frag->offset + *len > frag->size && !txbuf_new_frag(frag, *len))
 		return NULL;
 	*len = min(*len, frag->size - frag->offset);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Bytes for TCP: built into page fragments, which TCP then takes by reference.
+ * Bytes for TCP, which are built in page fragments. TCP takes the fragments by reference.
  */
 #ifndef SIW_TXBUF_H
 #define SIW_TXBUF_H
@@ -10,15 +10,15 @@
 
 struct sock;
 
-#define SIW_TXBUF_PIECES	32		/* power of two */
-#define SIW_TXBUF_BATCH		(128 * 1024)	/* bytes built ahead of TCP */
+#define SIW_TXBUF_PIECES	32		/* entries of siw_txbuf.pieces; a power of two */
+#define SIW_TXBUF_BATCH		(128 * 1024)	/* bytes that may be built before TCP takes them */
 #define SIW_TXBUF_MIN		512		/* smallest reservation; any control message fits */
 
 /**
  * struct siw_txpiece - built bytes in one page fragment
  * @page: the page, with a reference
- * @off: of the first byte that TCP has not taken
- * @len: bytes that TCP has not taken
+ * @off: offset in @page of the first byte that TCP has not taken
+ * @len: number of bytes that TCP has not taken
  */
 struct siw_txpiece {
 	struct page *page;
@@ -27,9 +27,9 @@ struct siw_txpiece {
 };
 
 /**
- * struct siw_txbuf - built bytes that TCP has not taken yet; all zero: empty
+ * struct siw_txbuf - built bytes that TCP has not taken yet; empty if all members are zero
  * @frag: where the next bytes are built
- * @pieces: a ring
+ * @pieces: ring of the built bytes, in the order of the stream
  * @head: next free piece; free running
  * @tail: piece to push next; free running
  * @built: bytes built since the stream began
@@ -49,7 +49,7 @@ static inline bool siw_txbuf_empty(const struct siw_txbuf *buf)
 	return buf->built == buf->pushed;
 }
 
-/* Returns whether no more is to be built until TCP has taken some of it. */
+/* Returns whether no more bytes may be built until TCP has taken some. */
 static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 {
 	return buf->built - buf->pushed >= SIW_TXBUF_BATCH ||
@@ -59,21 +59,21 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 /**
  * siw_txbuf_reserve() - find contiguous memory to build in
  * @buf: buffer that is not full
- * @len: in: bytes wanted; out: bytes available, not more, and at least the lesser of @len and
- *	SIW_TXBUF_MIN
+ * @len: in: bytes wanted; out: bytes available, which are at most the bytes wanted, and at least
+ *	the lesser of that and SIW_TXBUF_MIN
  *
- * Return: the memory, or NULL if none is free now.
+ * Return: the memory; NULL if memory is short.
  */
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len);
-/* Appends the first @len bytes of the memory that was reserved to the stream. */
+/* Adds the first @len bytes of the reserved memory to the bytes that are built. */
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len);
-/* Drops everything. */
+/* Drops all bytes and frees their memory. */
 void siw_txbuf_free(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP until it has taken all. Returns 0, -EAGAIN if TCP takes no more now (it calls
- * write_space later if its buffer is full), or the error that ended the connection. Called with the
- * socket locked.
+ * Hands bytes to TCP. Returns 0 if TCP has taken all of them; -EAGAIN if it takes no more now (it
+ * calls write_space later if its buffer is full); or the error that ended the connection. Called
+ * with the socket locked.
  */
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Processes: their contexts, the memory that they share with the kernel, and creation and
- * destruction of the queues in it.
+ * destruction of the rings in that memory.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -41,7 +41,7 @@ void siw_mmap_free(struct rdma_user_mmap_entry *entry)
 	kfree(entry);
 }
 
-/* Allocates zeroed memory that the process may map, until rdma_user_mmap_entry_remove(). */
+/* Allocates zeroed memory that the process may map until rdma_user_mmap_entry_remove(). */
 static struct rdma_user_mmap_entry *user_mmap_alloc(struct ib_udata *udata, size_t size)
 {
 	struct siw_ucontext *context = rdma_udata_to_drv_context(udata, struct siw_ucontext, base);
@@ -136,7 +136,7 @@ int siw_user_qp_create(struct siw_qp *qp, struct ib_udata *udata)
 int siw_user_qp_respond(const struct siw_qp *qp, struct ib_udata *udata)
 {
 	const struct rdma_user_mmap_entry *rq = qp->rq.user.entry;
-	/* rq_key is 0 without an RQ: a process takes SIW_INVAL_UOBJ_KEY for a failure. */
+	/* Without an RQ, rq_key is 0, because libsiw takes SIW_INVAL_UOBJ_KEY for a failure. */
 	const struct siw_uresp_create_qp resp = {
 		.qp_id = qp->base.qp_num,
 		.num_sqe = qp->sq.mask + 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Processes: their contexts, and the memory in which their queues are. The layout of that memory,
- * and of what passes with a command, is <uapi/rdma/siw-abi.h>.
+ * Processes: their contexts, and the memory that holds their queues. <uapi/rdma/siw-abi.h> has the
+ * layout of that memory, and of the structs that commands exchange.
  *
  * A process may write to its queues at any time, and may be malicious. So each value is read once,
  * into kernel memory, and checked there; positions in a ring are kept in kernel memory; and at most
@@ -16,7 +16,7 @@ struct siw_cq;
 struct siw_qp;
 struct siw_srq;
 
-/* Allocated by the core for the context of a process; siw adds no members. */
+/* The core allocates this struct for the context of a process. siw adds no members. */
 struct siw_ucontext {
 	struct ib_ucontext base;
 };
@@ -33,11 +33,12 @@ void siw_mmap_free(struct rdma_user_mmap_entry *entry);
 int siw_respond(struct ib_udata *udata, const void *resp, size_t size);
 
 /*
- * The part of a queue that its process maps: created when the size of the queue is known, and
- * destroyed when nothing uses the queue any more; destroying does nothing for a queue of the
- * kernel. CQ and SRQ are reported to the process at once, a QP by siw_user_qp_respond() when it
- * has its number. Creation returns 0, -ENOMEM, or the errno of siw_respond(). After a failure
- * nothing is left of a CQ's or an SRQ's part, but a QP's has to be destroyed. Process context.
+ * These functions create and destroy the ring of a queue that its process maps. A ring is created
+ * when the size of the queue is known, and destroyed when nothing uses the queue any more. The
+ * functions for CQ and SRQ also send the response of the command; siw_user_qp_respond() does that
+ * for a QP, when the QP has its number. All return 0; -ENOMEM if memory is short; or the errno of
+ * siw_respond(). After a failure, the rings of a QP still have to be destroyed, but not that of a
+ * CQ or SRQ. For a queue of the kernel, the functions that destroy do nothing. Process context.
  */
 int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata);
 void siw_user_cq_destroy(struct siw_cq *cq);

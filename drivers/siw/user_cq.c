@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completion queues of processes: adding completions, and arming.
+ * Completion queues of processes: how completions are added, and how a CQ is armed.
  *
  * Sharing: an entry belongs to the kernel while its flags lack SIW_WQE_VALID, and to the process
- * while they have it. To wait, the process sets siw_cq_ctrl.flags and then polls once more. The
- * kernel adds a completion and then reads siw_cq_ctrl.flags. A full barrier on each side ensures
- * that at least one of them sees what the other wrote.
+ * while they have it. Before a process waits, it sets siw_cq_ctrl.flags and then polls once more.
+ * The kernel adds a completion and then reads siw_cq_ctrl.flags. A full barrier on each side
+ * ensures that at least one of the two sees what the other wrote.
  */
 #include <uapi/rdma/siw-abi.h>
 
@@ -68,12 +68,12 @@ int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	smp_store_release(&cqe->flags, SIW_WQE_VALID | (invalidated ? SIW_WQE_REM_INVAL : 0));
 	user->head++;
 
-	smp_mb(); /* pairs with that of a process between arming the CQ and polling it again */
+	smp_mb(); /* pairs with the barrier of a process between arming the CQ and polling it */
 	armed = READ_ONCE(user->ctrl->flags);
 	if (!(armed & SIW_NOTIFY_NEXT_COMPLETION) &&
 	    !(armed & SIW_NOTIFY_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS)))
 		return 0;
-	/* One event answers all arm requests until here, those made since the read included. */
+	/* One event answers all requests up to here, also one that was made since the read. */
 	xchg(&user->ctrl->flags, SIW_NOTIFY_NOT);
 	return 1;
 }
@@ -84,11 +84,11 @@ void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags)
 
 	lockdep_assert_held(&cq->lock);
 	/*
-	 * Not atomic against a process that writes the flags through its mapping: a lost update
-	 * affects that process alone.
+	 * The update is not atomic against a process that writes the flags through its mapping,
+	 * because a lost update affects that process alone.
 	 */
 	WRITE_ONCE(ctrl->flags, READ_ONCE(ctrl->flags) | (flags & IB_CQ_SOLICITED_MASK));
-	smp_mb(); /* the process polls once more when this has returned */
+	smp_mb(); /* pairs with siw_user_cq_add(); the process polls once more after the command */
 }
 
 int siw_user_cq_armed(const struct siw_cq *cq)

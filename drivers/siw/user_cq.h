@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues of processes: rings that the kernel fills and a process polls, and the word by
- * which the process arms them.
+ * Completion queues of processes: rings that the kernel fills and a process polls, each with a word
+ * by which the process arms the CQ.
  */
 #ifndef SIW_USER_CQ_H
 #define SIW_USER_CQ_H
@@ -16,9 +16,9 @@ struct siw_cqe;
 /**
  * struct siw_user_cq - the part of a CQ that its process maps; all zero for a CQ of the kernel
  * @ring: completions, siw_cq.size of them; shared with the process
- * @ctrl: what the CQ is armed for; behind @ring in the same memory
+ * @ctrl: what the CQ is armed for; follows @ring in the memory that the process maps
  * @head: next free entry; free running; protected by siw_cq.lock
- * @entry: what the process maps
+ * @entry: the memory that the process maps
  */
 struct siw_user_cq {
 	struct siw_cqe *ring;
@@ -31,16 +31,17 @@ struct siw_user_cq {
  * siw_user_cq_add() - add a completion to a process's CQ
  * @cq: the CQ, with its lock held
  * @wc: the completion
- * @solicited: it satisfies an arm request for solicited completions
+ * @solicited: the completion satisfies an arm request for solicited completions
  *
- * Return: 1 if the CQ was armed for it, and is not any more; 0 if not; -ENOSPC if the ring is full.
+ * Return: 1 if the CQ was armed for the completion (it is not armed any more then); 0 if it was
+ * not; -ENOSPC if the ring is full.
  */
 int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
 /* Arms a process's CQ on its behalf. Called with the CQ's lock held. */
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags);
 /*
- * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0; 0 for a CQ
- * of the kernel. Any context.
+ * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0. Returns 0
+ * for a CQ of the kernel. Any context.
  */
 int siw_user_cq_armed(const struct siw_cq *cq);
 

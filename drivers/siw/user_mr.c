@@ -15,7 +15,7 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/user.h"
 
-/* High memory is refused, because copies are made where kmap() is not possible. */
+/* High memory is refused, because copies are made in contexts in which kmap() is not possible. */
 static int user_mr_fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 {
 	struct sg_page_iter iter;
@@ -55,8 +55,8 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 	mr->umem = umem; /* siw_dereg_mr() releases it */
 
 	/*
-	 * The core makes sure that @virt_addr has the memory's offset in a page, so that words that
-	 * are aligned for the peer are aligned in memory.
+	 * The core makes sure that @virt_addr and @start have the same offset in a page, so that
+	 * words that are aligned for the peer are aligned in memory, too.
 	 */
 	mem = mr->mem;
 	mem->page_shift = PAGE_SHIFT;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of processes: taking them from the ring.
+ * Receives of processes: how the kernel takes them from the ring.
  *
  * Sharing: an entry belongs to the process while its flags lack SIW_WQE_VALID, and to the kernel
- * while they have it. Receives are posted without a doorbell: the ring is read when a message
- * arrives.
+ * while they have it. Receives are posted without a doorbell; the kernel reads the ring when a
+ * message arrives.
  */
 #include <linux/string.h>
 #include <uapi/rdma/siw-abi.h>
@@ -31,7 +31,7 @@ bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max
 	smp_store_release(&from->flags, 0); /* after the last read of the entry */
 	user->tail++;
 
-	/* From here on only the copy is read, which the process cannot change. */
+	/* Check only the copy, which the process cannot change. */
 	if (wqe->num_sge > max_sge)
 		wqe->num_sge = 0;
 	for (i = 0; i < wqe->num_sge; i++)
@@ -44,7 +44,7 @@ bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max
 	return true;
 }
 
-/* Entries become valid in order, so the last of @count stands for all of them. */
+/* A process posts entries in order, so that only the last of @count entries is checked. */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count)
 {
 	if (!count)

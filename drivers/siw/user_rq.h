@@ -13,12 +13,13 @@ struct siw_rqe;
 struct siw_recv_wqe;
 
 /**
- * struct siw_user_rq - where a process posts receives; all zero, which counts as empty, for a queue
- *	of the kernel and for a QP with an SRQ
+ * struct siw_user_rq - ring to which a process posts receives
  * @ring: entries, @mask + 1 of them; shared with the process
  * @mask: turns an index into a place in @ring
- * @tail: the entry to take next; free running; protected by the lock of the queue that this is in
- * @entry: what the process maps
+ * @tail: the entry to take next; free running; protected by the lock of the queue (siw_rq, siw_srq)
+ * @entry: the memory that the process maps
+ *
+ * All members are zero for a queue of the kernel and for a QP with an SRQ; such a ring is empty.
  */
 struct siw_user_rq {
 	struct siw_rqe *ring;
@@ -29,12 +30,14 @@ struct siw_user_rq {
 
 /**
  * siw_user_rq_pop() - take the oldest receive that a process has posted
- * @user: where from; the lock of its queue is held
- * @wqe: filled with a copy. A receive that is invalid, or has more than @max_sge elements, becomes
- *	one of no bytes, so that the first message with data fails.
- * @max_sge: elements that the queue allows
+ * @user: the ring
+ * @wqe: gets a copy of the receive. A receive that is invalid, or has more than @max_sge SGEs, gets
+ *	a length of 0, so that a message with data fails.
+ * @max_sge: largest number of SGEs that the queue allows
  *
- * Return: false if none is posted.
+ * Called with the lock of the queue held.
+ *
+ * Return: true; false if no receive is posted.
  */
 bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge);
 /*

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Send queues of processes: taking requests from the ring, and checking them.
+ * Send queues of processes: how the kernel takes requests from the ring, and checks them.
  *
  * Sharing: an entry belongs to the process while its flags lack SIW_WQE_VALID, and to the kernel
- * while they have it. The process sets the flag and then reads that of the entry before: if the
- * kernel has cleared it, it may have found the ring empty, so the process rings the doorbell. The
- * kernel clears the flag and then reads that of the next entry. A full barrier on each side ensures
- * that at least one of them sees what the other wrote. So after an entry was taken, the next one
- * must be read, or a later read of it be scheduled, before the stream goes idle.
+ * while they have it. The process sets the flag of an entry and then reads the flag of the entry
+ * before it. If the kernel has cleared that flag, the kernel may have found the ring empty, so the
+ * process rings the doorbell. The kernel clears the flag of an entry and then reads the flag of the
+ * next entry. A full barrier on each side ensures that at least one of the two sees what the other
+ * wrote. So after the kernel has taken an entry, it must read the flag of the next one, or schedule
+ * a later read, before the stream goes idle.
  *
  * Entries are taken under siw_sq.lock.
  */
@@ -29,7 +30,7 @@ static_assert(offsetof(struct siw_sge, laddr) == offsetof(struct ib_sge, addr));
 static_assert(offsetof(struct siw_sge, length) == offsetof(struct ib_sge, length));
 static_assert(offsetof(struct siw_sge, lkey) == offsetof(struct ib_sge, lkey));
 
-/* Called if there is a ring. */
+/* Returns the entry to take next. Called if there is a ring. */
 static struct siw_sqe *user_sq_next(const struct siw_qp *qp)
 {
 	const struct siw_user_sq *user = &qp->sq.user;
@@ -44,7 +45,7 @@ bool siw_user_sq_pending(const struct siw_qp *qp)
 	return user->ring && READ_ONCE(user_sq_next(qp)->flags) & SIW_WQE_VALID;
 }
 
-/* Copies an entry, each value read once; user_sq_check_wqe() checks the copy. */
+/* Copies an entry, and reads each value only once. user_sq_check_wqe() checks the copy. */
 static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from, u16 flags)
 {
 	to->wr_id = READ_ONCE(from->id);
@@ -84,7 +85,10 @@ static int user_sq_opcode(u8 opcode)
 	}
 }
 
-/* Translates and checks a copied entry. Returns IB_WC_SUCCESS, or what the request fails with. */
+/*
+ * Translates and checks a copied entry. Returns IB_WC_SUCCESS, or the status with which the request
+ * fails.
+ */
 static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe)
 {
 	int opcode = user_sq_opcode(wqe->opcode);
@@ -137,14 +141,14 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
 		return false;
 	user_sq_copy_wqe(wqe, from, flags);
 	smp_store_release(&from->flags, 0); /* after the last read of the entry */
-	smp_mb(); /* pairs with the process's, between setting a flag and reading the one before */
+	smp_mb(); /* pairs with the barrier of the process; see the head of this file */
 	WRITE_ONCE(user->next, user->next + 1);
 
 	wqe->signaled |= qp->sq.signal_all;
 	wqe->state = SIW_SEND_WQE_POSTED;
 	wqe->status = user_sq_check_wqe(qp, wqe);
 	if (wqe->status != IB_WC_SUCCESS) {
-		/* An empty request that fails, in order, when it would be sent. */
+		/* Make it an empty SEND, which fails when its turn to be sent comes. */
 		wqe->opcode = IB_WR_SEND;
 		wqe->is_inline = false;
 		wqe->num_sge = 0;
@@ -161,7 +165,7 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	bool pulled;
 
 	sq->user.no_room = false;
-	/* The ring is often empty, and no lock is needed to see that. */
+	/* Look without the lock first, because the ring is often empty. */
 	if (!siw_user_sq_pending(qp))
 		return false;
 
@@ -177,7 +181,7 @@ bool siw_user_sq_pull(struct siw_qp *qp)
 	return pulled;
 }
 
-/* Reads the indices without the lock: only the owner, who calls this, completes requests. */
+/* Reads the indices without the lock, because only the caller, the owner, completes requests. */
 bool siw_user_sq_has_room(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
@@ -188,7 +192,7 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 	return true;
 }
 
-/* Drops up to @max requests. Returns how many there were. */
+/* Drops up to @max requests. Returns the number of requests dropped. */
 static u32 user_sq_drop(struct siw_qp *qp, u32 max)
 {
 	struct siw_sq *sq = &qp->sq;
@@ -204,7 +208,7 @@ static u32 user_sq_drop(struct siw_qp *qp, u32 max)
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
 	struct siw_sq *sq = &qp->sq;
-	/* At most a full ring, because the process may go on posting. */
+	/* Drop at most a full ring of requests, because the process may go on posting. */
 	u32 left = sq->mask + 1;
 	unsigned long flags;
 	int ret;

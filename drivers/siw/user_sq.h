@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Send queues of processes: rings that a process fills. The owner of the stream moves requests from
- * there to siw_sq.ring one by one, as it comes to send them.
+ * such a ring to siw_sq.ring one by one, each when it is about to send the request.
  */
 #ifndef SIW_USER_SQ_H
 #define SIW_USER_SQ_H
@@ -14,12 +14,13 @@ struct siw_sqe;
 struct siw_send_wqe;
 
 /**
- * struct siw_user_sq - where the process of a QP posts; all zero, which counts as empty, for a QP
- *	of the kernel
+ * struct siw_user_sq - ring to which a process posts requests
  * @ring: entries, as many as in siw_sq.ring; shared with the process
- * @next: the entry to take next; free running; protected by siw_sq.lock, but read without it
- * @no_room: a request was left here because siw_sq.ring was full; the stream owner's
- * @entry: what the process maps
+ * @next: the entry to take next; free running; changed under siw_sq.lock, also read without it
+ * @no_room: a request was left in @ring because siw_sq.ring was full; used by the stream's owner
+ * @entry: the memory that the process maps
+ *
+ * All members are zero for a QP of the kernel; such a ring is empty.
  */
 struct siw_user_sq {
 	struct siw_sqe *ring;
@@ -28,13 +29,13 @@ struct siw_user_sq {
 	struct rdma_user_mmap_entry *entry;
 };
 
-/* Returns whether the process has posted a request that has not been taken. Any context. */
+/* Returns whether the ring has a request that was not taken yet. Any context. */
 bool siw_user_sq_pending(const struct siw_qp *qp);
 
 /**
  * siw_user_sq_check() - find out what to do about a doorbell
- * @qp: of a process; its SQ's lock is not held
- * @flushed: set to whether the QP is in error, so that requests have to be flushed
+ * @qp: QP to which a process posts; the lock of its SQ is not held
+ * @flushed: set to true if the QP is in ERR, so that requests have to be flushed; else to false
  *
  * Drops the requests that were posted before the QP was connected. Any context.
  *
@@ -43,16 +44,17 @@ bool siw_user_sq_pending(const struct siw_qp *qp);
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 
 /*
- * For the stream's owner. siw_user_sq_pull() moves a request to siw_sq.ring, in which none is left
- * to be sent; returns false if there is none, or no room. siw_user_sq_has_room() returns true,
- * once, if siw_user_sq_pull() has found no room and there is some now.
+ * Called by the stream's owner. siw_user_sq_pull() moves the next request to siw_sq.ring; it is
+ * called when siw_sq.ring has no request that is still to be sent. Returns false if there is no
+ * request, or if siw_sq.ring has no room. siw_user_sq_has_room() returns true if siw_user_sq_pull()
+ * has found no room before and there is room now; it returns true only once for that.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);
 
 /*
- * Fills @wqe from the oldest entry, and gives that back to the process. Returns false if there is
- * none. Called with the SQ's lock held.
+ * Copies the oldest request to @wqe, and gives its entry back to the process. Returns false if no
+ * request is there. Called with the SQ's lock held.
  */
 bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe);
 

@@ -11,30 +11,30 @@
 #include "drivers/siw/siw.h"
 #include "iwarp/atomic.h"
 
-/* Life of a send queue entry. */
+/* States of a send queue entry. */
 enum siw_send_wqe_state {
-	SIW_SEND_WQE_POSTED,  /* TCP has not taken all of its bytes */
-	SIW_SEND_WQE_READING, /* a read or atomic operation that waits for its response */
-	SIW_SEND_WQE_DONE,    /* completes when all before it have */
+	SIW_SEND_WQE_POSTED,  /* TCP has not taken all bytes of the request */
+	SIW_SEND_WQE_READING, /* a read or atomic operation, which waits for its response */
+	SIW_SEND_WQE_DONE,    /* done; completes when all entries before it have completed */
 };
 
 /**
  * struct siw_send_wqe - a posted send request
- * @wr_id: the consumer's, for the completion
+ * @wr_id: the consumer's identifier, which the completion returns
  * @opcode: enum ib_wr_opcode
  * @state: enum siw_send_wqe_state
- * @status: enum ib_wc_status; DONE: what the request completes with; POSTED: IB_WC_SUCCESS, or why
- *	a process's request is invalid
- * @signaled: success is reported by a completion, too
+ * @status: enum ib_wc_status: status of the completion, if @state is DONE; before that,
+ *	IB_WC_SUCCESS, or the error of an invalid request of a process
+ * @signaled: the request has a completion even if it succeeds
  * @solicited: the receiver's completion is to be a solicited one
- * @fence: waits for all reads before it
+ * @fence: the request waits until all reads before it have completed
  * @num_sge: entries in @sge
  * @length: bytes in @sge or @inline_data
  * @rkey: remote STag of a write or read
  * @raddr: remote address of a write or read
  * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
  *	read with invalidate
- * @imm: immediate data that follow a write
+ * @imm: immediate data that follows a write
  * @mr: region of a REG_MR
  * @key: new STag of @mr
  * @access: new access rights of @mr
@@ -74,7 +74,7 @@ struct siw_send_wqe {
 
 /**
  * struct siw_recv_wqe - a posted receive request
- * @wr_id: the consumer's, for the completion
+ * @wr_id: the consumer's identifier, which the completion returns
  * @num_sge: entries in @sge
  * @length: bytes in @sge
  * @sge: where the message goes
@@ -87,8 +87,8 @@ struct siw_recv_wqe {
 };
 
 /*
- * Sums up the lengths of @num elements. Returns 0; -EINVAL if @num is negative or more than
- * @max_sge, or if the sum is more than SIW_MAX_MSG.
+ * Stores the sum of the lengths of @num SGEs in *@length. Returns 0; -EINVAL if @num is negative or
+ * more than @max_sge, or if the sum is more than SIW_MAX_MSG.
  */
 int siw_sge_length(const struct ib_sge *sge, int num, u32 max_sge, u32 *length);
 /* Copies a receive request to @wqe. Returns 0, or the errno of siw_sge_length(). */

@@ -62,8 +62,7 @@ struct siw_stream_ops;
  * @saved: the socket's own callbacks, while ours replace them
  * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
- * @listener: listener that has accepted the connection, referenced until the request is delivered
- *	or the connection ends
+ * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
  * @undelivered_entry: entry in siw_listener.undelivered, until the reference to @listener is
  *	dropped; protected by siw_listener.lock
@@ -140,17 +139,11 @@ static inline void siw_cep_put(struct siw_cep *cep)
 /* Sets the event's bit and queues the work item. Any context; the caller has a reference. */
 void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
-/*
- * The functions from here to siw_cep_queue_iw_event() are called with the endpoint's lock held, in
- * process context.
- */
+/* Up to siw_cep_queue_iw_event(): called in process context, with the endpoint's lock held. */
 
 /* Installs callbacks on the socket, which post SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);
-/*
- * Releases the socket, if there is one. Resets the connection if @abort is true and the connection
- * is still open.
- */
+/* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 
 /* Has SIW_CEP_EV_TIMEOUT handled after @ms milliseconds. Replaces an earlier deadline. */
@@ -162,21 +155,14 @@ void siw_cep_clear_deadline(struct siw_cep *cep);
  * does not allow a connection; -EISCONN if it has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
-/*
- * Stops the stream and releases the QP, if a QP is bound. A QP without stream keeps its state and
- * its posted receives.
- */
+/* Stops the stream and releases the QP. A QP without stream keeps its state and its receives. */
 void siw_cep_unbind(struct siw_cep *cep);
-/*
- * Returns true if a Terminate of ours ends, or has ended, the stream. The connection should then
- * not be reset, so that the peer receives the Terminate.
- */
+/* Returns whether the connection must not be reset, so that the peer receives our Terminate. */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
  * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference. Keeps
- * siw_cep.cm_id and siw_cep.hs, because undelivered events need them. siw_cep_release_socket()
- * describes @abort.
+ * siw_cep.cm_id and siw_cep.hs for undelivered events. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /* Moves to SIW_CEP_LINGER: sends our FIN. The endpoint closes when the peer has sent its own. */
@@ -191,28 +177,24 @@ static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_
 }
 
 /*
- * Called when a QP is destroyed, after it was unbound and siw_qp_find() does not find it any more.
- * Stops its stream, and drops the endpoint's and iw_cm's references to it. The connection ends
- * gracefully. May sleep.
+ * Called when a QP is destroyed, after it was unbound and removed from siw_device.qps. Stops the
+ * stream if there is one, drops the endpoint's and iw_cm's references to the QP, and ends the
+ * connection gracefully. May sleep.
  */
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
 /*
  * Called for ib_modify_qp(), in any context. siw_cep_closing(): the consumer closes the connection,
- * and the endpoint limits the time that this takes. siw_cep_abort(): the consumer resets the
- * connection, with or without a stream.
+ * in limited time. siw_cep_abort(): the consumer resets it, whether there is a stream or not.
  */
 void siw_cep_closing(struct siw_cep *cep);
 void siw_cep_abort(struct siw_cep *cep);
 
 /* Resets every connection of a device. Process context; does not wait. */
 void siw_cm_device_reset(struct siw_device *dev);
-/*
- * Called when the device's netdev is removed. Resets every connection of the device, and refuses
- * new connections and listeners. Process context; does not wait.
- */
+/* Does the same as siw_cm_device_reset(), and has new connections and listeners refused. */
 void siw_cm_device_down(struct siw_device *dev);
-/* Calls siw_cm_device_down(), and waits until the device has no socket left. May sleep. */
+/* Does the same as siw_cm_device_down(), and waits until no socket is left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);
 
 #endif /* SIW_CEP_H */

@@ -10,7 +10,7 @@ struct net_device;
 /**
  * siw_device_add() - create and register a device
  * @name: name of the device; the core replaces a %d in it by a number
- * @netdev: netdev that the device uses; it needs neither be up nor have an address
+ * @netdev: netdev that the device uses; the netdev may be down and without an address
  *
  * Return: 0; -EEXIST if the netdev has a siw device already; -ENOMEM if memory is short; or the
  * errno of ib_device_set_netdev() or ib_register_device(). Called without RTNL. May sleep.

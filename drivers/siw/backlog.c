@@ -58,7 +58,7 @@ static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
-/* Returns for how many jiffies later requests may still wait for that of @earlier. */
+/* Returns for how many jiffies later requests may still wait for the request of @earlier. */
 static long order_timeout(const struct siw_cep *earlier)
 {
 	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
@@ -66,8 +66,8 @@ static long order_timeout(const struct siw_cep *earlier)
 
 /*
  * Returns the connection for which the request of @cep has to wait, with a reference; NULL if there
- * is none. That is the latest connection before @cep from the same host, if it is undelivered and
- * order_timeout() is not 0.
+ * is none. The request waits for the latest undelivered connection before @cep from the same host,
+ * until its order_timeout() is 0.
  */
 static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 {

@@ -15,7 +15,7 @@
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stream.h"
 
-/* Unbound, so that connections are set up in parallel, on any CPU. */
+/* The workqueue is unbound, so that connections are set up in parallel, on any CPU. */
 struct workqueue_struct *siw_cm_wq;
 
 void siw_cep_free(struct kref *ref)
@@ -261,8 +261,8 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	int err = -ENOMEM;
 
 	/*
-	 * The endpoint of siw_connect() is charged to the memory cgroup of the caller. A work item
-	 * allocates those of incoming connections, and so in the root cgroup.
+	 * The endpoint of siw_connect() is charged to the memory cgroup of the caller. Endpoints of
+	 * incoming connections are charged to the root cgroup, because a work item allocates them.
 	 */
 	cep = kzalloc(sizeof(*cep), GFP_KERNEL_ACCOUNT);
 	if (!cep)

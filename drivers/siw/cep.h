@@ -37,8 +37,8 @@ struct siw_stream_ops;
 #define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
 
 /*
- * Time limits of a close in milliseconds: so long may it take to send the posted requests after the
- * consumer has closed the connection, and so long again until the peer answers our FIN by its own.
+ * Time limit in milliseconds for sending the posted requests after the consumer has closed the
+ * connection. After that, the same time limit applies until the peer answers our FIN by its own.
  */
 #define SIW_CLOSE_MS		5000
 
@@ -107,7 +107,7 @@ struct siw_cep {
 /* Runs the work items of endpoints and of listening sockets. */
 extern struct workqueue_struct *siw_cm_wq;
 
-/* The operations by which a stream calls its endpoint. */
+/* A stream calls its endpoint by these operations. */
 extern const struct siw_stream_ops siw_cep_stream_ops;
 
 /* Called once each, when the module is loaded and unloaded. Returns 0 or -ENOMEM. */
@@ -139,7 +139,7 @@ static inline void siw_cep_put(struct siw_cep *cep)
 /* Sets the event's bit and queues the work item. Any context; the caller has a reference. */
 void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
-/* Up to siw_cep_queue_iw_event(): called in process context, with the endpoint's lock held. */
+/* Up to siw_cep_queue_iw_event(), functions are called in process context with the lock held. */
 
 /* Installs callbacks on the socket, which post SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);

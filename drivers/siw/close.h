@@ -7,20 +7,20 @@
 
 struct siw_cep;
 
-/* In SIW_CEP_RDMA. */
+/* These are called in SIW_CEP_RDMA. */
 void siw_close_begin(struct siw_cep *cep);
 void siw_close_drained(struct siw_cep *cep);
 void siw_close_terminated(struct siw_cep *cep);
 void siw_close_aborted(struct siw_cep *cep);
 
-/* In SIW_CEP_RDMA and SIW_CEP_FIN_WAIT. */
+/* These are called in SIW_CEP_RDMA and SIW_CEP_FIN_WAIT. */
 void siw_close_graceful(struct siw_cep *cep);
 void siw_close_reset(struct siw_cep *cep);
 
-/* In SIW_CEP_LINGER. */
+/* Called in SIW_CEP_LINGER. */
 void siw_close_linger(struct siw_cep *cep);
 
-/* In SIW_CEP_LINGER and SIW_CEP_AWAIT_REQUEST. */
+/* Called in SIW_CEP_LINGER and SIW_CEP_AWAIT_REQUEST. */
 void siw_close_now(struct siw_cep *cep);
 
 #endif /* SIW_CLOSE_H */

@@ -382,8 +382,8 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 
 /*
  * Ends a connection whose request was not answered. If iw_cm has got the request, the endpoint
- * stays in SIW_CEP_ORPHANED until iw_cm accepts or rejects it. If not, the request is dropped, and
- * iw_cm never calls for it.
+ * stays in SIW_CEP_ORPHANED until iw_cm accepts or rejects the request. If not, the request is
+ * dropped, and no answer of iw_cm follows.
  */
 void siw_mpa_requested_kill(struct siw_cep *cep)
 {

@@ -66,7 +66,7 @@ void siw_qp_fail(struct siw_qp *qp);
 /* Raises an asynchronous event. Its handler runs in softirq context. Any context, any lock held. */
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 
-/* Largest number of a process's entries that are flushed with interrupts off all the time. */
+/* Largest number of a process's entries that one flush takes, because interrupts are off. */
 #define SIW_FLUSH_BATCH	256u
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a pass of transmit or receive returns; term.c acts on it.
+ * The result that a pass of transmit or receive returns. term.c acts on it.
  */
 #ifndef SIW_RESULT_H
 #define SIW_RESULT_H

@@ -281,7 +281,7 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
-	/* read->wqe is not NULL, because a response with payload is not that to the RTR read. */
+	/* read->wqe is not NULL here, because the response to the RTR read has no payload. */
 	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;

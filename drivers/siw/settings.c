@@ -178,7 +178,7 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(rtr);
 
-/* Whether iw_cm uses the port mapper for this device */
+/* The file port_mapper: whether iw_cm uses the port mapper for this device */
 
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {

@@ -28,8 +28,8 @@ static int sge_check(struct siw_device *dev, const struct ib_pd *pd, const struc
 }
 
 /*
- * Sets the members one by one, because it is called for each message, and clearing the whole
- * iterator would cost more.
+ * Sets the members one by one, because that costs less than to clear the whole iterator, and each
+ * message uses an iterator at both ends.
  */
 static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 			   const struct ib_pd *pd, const struct ib_sge *sge, int num, int access)

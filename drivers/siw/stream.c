@@ -4,12 +4,12 @@
  *
  * Sharing: siw_stream.state has a bit for each kind of pending work, and SIW_RUNNING, which is set
  * while a context owns the stream. A context that sets a pending bit becomes the owner if there is
- * none. If there is one, it sees the bit before it gives up ownership, because take_pending() reads
- * the bits and gives up ownership in one atomic step. So a stream has one owner at a time, and data
- * that only the owner uses needs no lock. An owner may pass ownership on: to the tasklet if its
- * context may not receive, and to the work item if a process owns the socket or if there are many
- * bytes to move. While there is no stream, SIW_RUNNING is set although there is no owner, so that
- * no context can become the owner.
+ * none. If there is an owner, the owner sees the bit before it gives up ownership, because
+ * take_pending() reads the bits and gives up ownership in one atomic step. So a stream has one
+ * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
+ * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
+ * socket or if there are many bytes to move. While there is no stream, SIW_RUNNING is set although
+ * there is no owner, so that no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
  * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
@@ -169,8 +169,8 @@ static void stream_run(struct siw_qp *qp, int may)
 		stream_pass(qp, pending);
 		bh_unlock_sock(sk);
 		/*
-		 * Has the CQs notified for a poster before it gives up ownership, because the QP
-		 * may be freed after that.
+		 * A poster has the CQs notified before it gives up ownership, because the QP may be
+		 * freed after that.
 		 */
 		if (!(may & SIW_PENDING_RX))
 			schedule_notify_cqs(qp);
@@ -214,8 +214,8 @@ static void stream_work(struct work_struct *work)
 }
 
 /*
- * Sets the bits @pending. Returns whether the caller has become the owner; it then has to run the
- * stream, or to pass ownership on.
+ * Sets the bits @pending. Returns whether the caller has become the owner. A caller that has must
+ * run the stream or pass ownership on.
  */
 static bool stream_try_own(struct siw_stream *s, int pending)
 {

@@ -325,7 +325,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 		if ((s->tx.await_first_fpdu && !op->local) ||
 		    (wqe->fence && siw_orrq_used(&s->reads)))
 			return TX_WAIT;
-		/* The request is an invalid one of a process. */
+		/* A process has posted this invalid request. */
 		if (unlikely(wqe->status != IB_WC_SUCCESS))
 			return tx_fail_wqe(qp, wqe, wqe->status);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Bytes for TCP. TCP takes page fragments by reference, so bytes are written only once. A page is
- * reused when TCP has dropped its references, and on a local connection the receiving socket, too.
+ * reused when TCP has dropped its references. On a local connection, these include the references
+ * of the receiving socket.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>

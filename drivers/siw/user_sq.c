@@ -148,7 +148,7 @@ bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	wqe->state = SIW_SEND_WQE_POSTED;
 	wqe->status = user_sq_check_wqe(qp, wqe);
 	if (wqe->status != IB_WC_SUCCESS) {
-		/* Make it an empty SEND, which fails when its turn to be sent comes. */
+		/* Make the request an empty SEND, which fails when its turn to be sent comes. */
 		wqe->opcode = IB_WR_SEND;
 		wqe->is_inline = false;
 		wqe->num_sge = 0;

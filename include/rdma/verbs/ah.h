@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Address vectors: where a path leads. Part of the QP attributes; address handles come with
- * datagram QPs.
+ * Address vectors: the path to a peer, as the attributes of a QP hold it.
  */
 #ifndef _RDMA_VERBS_AH_H_
 #define _RDMA_VERBS_AH_H_
@@ -11,7 +10,7 @@
 
 /**
  * enum ib_ah_flags - flags of an address vector
- * @IB_AH_GRH: it has a global route
+ * @IB_AH_GRH: the address vector has a global route
  */
 enum ib_ah_flags {
 	IB_AH_GRH	= 1
@@ -19,11 +18,11 @@ enum ib_ah_flags {
 
 /**
  * struct ib_global_route - how packets are routed beyond the local subnet
- * @sgid_attr: source GID, NULL when only the index is known
+ * @sgid_attr: source GID; NULL if only @sgid_index is known
  * @dgid: destination GID
  * @flow_label: flow label
  * @sgid_index: source GID as index of the port's table
- * @hop_limit: routers it may cross
+ * @hop_limit: number of routers that a packet may cross
  * @traffic_class: traffic class
  */
 struct ib_global_route {
@@ -36,7 +35,7 @@ struct ib_global_route {
 };
 
 /**
- * enum rdma_ah_attr_type - which member of the union in struct rdma_ah_attr holds
+ * enum rdma_ah_attr_type - which member of the union in struct rdma_ah_attr is valid
  * @RDMA_AH_ATTR_TYPE_UNDEFINED: none
  * @RDMA_AH_ATTR_TYPE_IB: ib
  * @RDMA_AH_ATTR_TYPE_ROCE: roce
@@ -81,15 +80,15 @@ struct opa_ah_attr {
 
 /**
  * struct rdma_ah_attr - an address vector
- * @grh: global route, with %IB_AH_GRH
+ * @grh: global route; valid with %IB_AH_GRH
  * @sl: service level
- * @static_rate: &enum ib_rate not to exceed
+ * @static_rate: highest rate to send at, &enum ib_rate
  * @port_num: local port
  * @ah_flags: &enum ib_ah_flags
- * @type: which of the following holds
- * @ib: InfiniBand
- * @roce: Ethernet
- * @opa: Omni-Path
+ * @type: which of @ib, @roce and @opa is valid
+ * @ib: address on an InfiniBand subnet
+ * @roce: address on an Ethernet
+ * @opa: address on an Omni-Path subnet
  */
 struct rdma_ah_attr {
 	struct ib_global_route	grh;

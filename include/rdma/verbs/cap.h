@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a port can do, answered from its fixed data: rdma_protocol_*(), rdma_cap_*(), port ranges.
+ * The range of a device's port numbers, and what a port can do: rdma_protocol_*(), rdma_cap_*().
+ * The answers come from the port's fixed data.
  *
- * All functions may be called in any context, for a registered device, or by its provider after
- * get_port_immutable() of the last port. Port numbers lie between rdma_start_port() and
- * rdma_end_port(); they are not checked, because callers check a number once with
- * rdma_is_port_valid().
+ * All functions may be called in any context, for a registered device. The provider may also call
+ * them before the device is registered, for a port whose data its get_port_immutable() has filled
+ * in. Port numbers lie between rdma_start_port() and rdma_end_port(); they are not checked, because
+ * callers check a number once with rdma_is_port_valid().
  */
 #ifndef _RDMA_VERBS_CAP_H_
 #define _RDMA_VERBS_CAP_H_
@@ -19,14 +20,15 @@ struct ib_core_gids;
 /**
  * struct ib_port_data - what the core knows of a port; owned by the core
  * @ib_dev: the device
- * @immutable: the provider's get_port_immutable()
- * @netdev: network interface, with a reference; read under RCU, changed under a lock of the core
- * @netdev_tracker: accounts for that reference
- * @ndev_hash_link: in the table of ib_device_get_by_netdev()
+ * @immutable: fixed data, from the provider's get_port_immutable()
+ * @netdev: network interface, with a reference; read under RCU, changed under netdevs_lock of the
+ *	core
+ * @netdev_tracker: tracks the reference of @netdev
+ * @ndev_hash_link: entry in the table that ib_device_get_by_netdev() searches
  * @gids: GID table
- * @pkeys: P_Keys, as many as @immutable says, as last reported by the provider
- * @state: state, as last reported
- * @lmc: low bits of the LID that do not matter, as last reported
+ * @pkeys: P_Keys, as last reported by the provider; immutable.pkey_tbl_len of them
+ * @state: state, as last reported by the provider
+ * @lmc: number of low bits of the LID that the port ignores, as last reported by the provider
  * @hw_stats: counters of the port, or NULL
  * @counter: counters of QPs of the port
  */
@@ -71,7 +73,7 @@ static inline bool rdma_cap_ib_switch(const struct ib_device *device)
  * rdma_start_port - lowest port number of a device
  * @device: the device
  *
- * Return: 0 for a switch, whose only port it is, 1 otherwise.
+ * Return: 0 for a switch, whose only port has this number; 1 otherwise.
  */
 static inline u32 rdma_start_port(const struct ib_device *device)
 {
@@ -217,8 +219,8 @@ static inline bool rdma_cap_ib_mad(const struct ib_device *device, u32 port_num)
  * @device: the device
  * @port_num: a valid port number
  *
- * They are up to 2 KiB long where others have 256 bytes, and their subnet management packets have
- * another layout and need valid P_Keys.
+ * MADs of Omni-Path are up to 2 KiB long (256 bytes on InfiniBand). Its subnet management packets
+ * have another layout and need valid P_Keys.
  */
 static inline bool rdma_cap_opa_mad(struct ib_device *device, u32 port_num)
 {
@@ -230,7 +232,8 @@ static inline bool rdma_cap_opa_mad(struct ib_device *device, u32 port_num)
  * @device: the device
  * @port_num: a valid port number
  *
- * Directed-route packets leave through it, which reach nodes of a fabric that is not configured.
+ * Directed-route packets are sent and received through that interface. They reach the nodes of a
+ * fabric that is not configured yet.
  */
 static inline bool rdma_cap_ib_smi(const struct ib_device *device, u32 port_num)
 {
@@ -238,11 +241,11 @@ static inline bool rdma_cap_ib_smi(const struct ib_device *device, u32 port_num)
 }
 
 /**
- * rdma_cap_ib_cm - does the InfiniBand connection manager work on the port?
+ * rdma_cap_ib_cm - can the InfiniBand connection manager use the port?
  * @device: the device
  * @port_num: a valid port number
  *
- * Says nothing about whether it is running.
+ * True even if no connection manager is running.
  */
 static inline bool rdma_cap_ib_cm(const struct ib_device *device, u32 port_num)
 {
@@ -250,11 +253,11 @@ static inline bool rdma_cap_ib_cm(const struct ib_device *device, u32 port_num)
 }
 
 /**
- * rdma_cap_iw_cm - does the iWARP connection manager work on the port?
+ * rdma_cap_iw_cm - can the iWARP connection manager use the port?
  * @device: the device
  * @port_num: a valid port number
  *
- * Says nothing about whether it is running.
+ * True even if the connection manager is not running.
  */
 static inline bool rdma_cap_iw_cm(const struct ib_device *device, u32 port_num)
 {
@@ -266,7 +269,7 @@ static inline bool rdma_cap_iw_cm(const struct ib_device *device, u32 port_num)
  * @device: the device
  * @port_num: a valid port number
  *
- * The subnet administration itself may run anywhere.
+ * The subnet administration itself may run on any node of the fabric.
  */
 static inline bool rdma_cap_ib_sa(const struct ib_device *device, u32 port_num)
 {
@@ -278,8 +281,8 @@ static inline bool rdma_cap_ib_sa(const struct ib_device *device, u32 port_num)
  * @device: the device
  * @port_num: a valid port number
  *
- * A port joins a group once, for all its QPs, and leaves with the last of them. The groups are kept
- * by the subnet administration, so that the answer is that of rdma_cap_ib_sa().
+ * A port joins a group once for all of its QPs, and leaves the group with the last of these QPs.
+ * Returns the same as rdma_cap_ib_sa(), because the subnet administration keeps the groups.
  */
 static inline bool rdma_cap_ib_mcast(const struct ib_device *device, u32 port_num)
 {
@@ -321,11 +324,11 @@ static inline bool rdma_cap_opa_ah(struct ib_device *device, u32 port_num)
 }
 
 /**
- * rdma_max_mad_size - the longest MAD that the port requires
+ * rdma_max_mad_size - length of the longest MAD of a port
  * @device: the device
  * @port_num: a valid port number
  *
- * Return: bytes, headers of the MAD included; 0: the port has no MADs.
+ * Return: the number of bytes, including the MAD's headers; 0 if the port has no MADs.
  */
 static inline size_t rdma_max_mad_size(const struct ib_device *device, u32 port_num)
 {
@@ -337,7 +340,8 @@ static inline size_t rdma_max_mad_size(const struct ib_device *device, u32 port_
  * @device: the device
  * @port_num: a valid port number
  *
- * True for a RoCE port whose provider takes GIDs, whether its table could be allocated or not.
+ * True for a RoCE port whose provider has add_gid() and del_gid(), even if the GID table could not
+ * be allocated.
  */
 static inline bool rdma_cap_roce_gid_table(const struct ib_device *device, u32 port_num)
 {
@@ -345,7 +349,7 @@ static inline bool rdma_cap_roce_gid_table(const struct ib_device *device, u32 p
 }
 
 /**
- * rdma_cap_read_inv - may one RDMA READ work request invalidate its local STag?
+ * rdma_cap_read_inv - may an RDMA READ work request also invalidate the STag of its sink?
  * @dev: the device
  * @port_num: a valid port number
  *
@@ -367,12 +371,12 @@ static inline bool rdma_core_cap_opa_port(struct ib_device *device, u32 port_num
 }
 
 /**
- * rdma_mtu_enum_to_int - bytes of an encoded MTU of this port
+ * rdma_mtu_enum_to_int - decode an MTU of a port
  * @device: the device
  * @port: a valid port number
- * @mtu: the code, enum ib_mtu or, on Omni-Path, enum opa_mtu
+ * @mtu: the code: enum ib_mtu or, on Omni-Path, enum opa_mtu
  *
- * Return: the bytes, or -1: no such code.
+ * Return: the number of bytes; -1 if there is no such code.
  */
 static inline int rdma_mtu_enum_to_int(struct ib_device *device, u32 port, int mtu)
 {
@@ -382,12 +386,12 @@ static inline int rdma_mtu_enum_to_int(struct ib_device *device, u32 port, int m
 }
 
 /**
- * rdma_mtu_from_attr - bytes of the largest MTU of this port
+ * rdma_mtu_from_attr - the largest MTU of a port
  * @device: the device
  * @port: a valid port number
  * @attr: the port's attributes
  *
- * Return: the bytes, or -1: the attributes have none.
+ * Return: the number of bytes; -1 if the attributes have no valid MTU.
  */
 static inline int rdma_mtu_from_attr(struct ib_device *device, u32 port, struct ib_port_attr *attr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues: the plain form a consumer polls itself (ib_create_cq), and the form the core
- * polls for a ULP (ib_alloc_cq), with its shared pool.
+ * Completion queues: those that the consumer polls (ib_create_cq), those that the core polls for a
+ * ULP (ib_alloc_cq), and the pool of CQs that several ULPs share (ib_cq_pool_get).
  */
 #ifndef _RDMA_VERBS_CQ_H_
 #define _RDMA_VERBS_CQ_H_
@@ -20,17 +20,18 @@ struct ib_event;
 /**
  * typedef ib_comp_handler - called once when an armed CQ gets a completion
  * @cq: the CQ
- * @cq_context: what ib_create_cq() was given
+ * @cq_context: as given to ib_create_cq()
  *
- * Softirq or process context: must not sleep. May poll, and may arm the CQ again.
+ * Called in softirq or process context; must not sleep. The handler may poll the CQ, and may arm it
+ * again.
  */
 typedef void (*ib_comp_handler)(struct ib_cq *cq, void *cq_context);
 
 /**
- * struct ib_cq_init_attr - what a CQ is made with
- * @cqe: entries it has to hold at least, > 0
+ * struct ib_cq_init_attr - attributes of a CQ to be created
+ * @cqe: least number of entries, > 0
  * @comp_vector: completion vector that raises its events, below &ib_device.num_comp_vectors
- * @flags: provider dependent, 0 from the kernel
+ * @flags: flags of the provider; 0 for a kernel CQ
  */
 struct ib_cq_init_attr {
 	unsigned int	cqe;
@@ -39,9 +40,9 @@ struct ib_cq_init_attr {
 };
 
 /**
- * struct ib_cq_caps - how far a device moderates completion events
- * @max_cq_moderation_count: most completions an event may wait for
- * @max_cq_moderation_period: longest an event may wait, in microseconds
+ * struct ib_cq_caps - limits of a device's moderation of completion events
+ * @max_cq_moderation_count: largest number of completions that an event can be made to wait for
+ * @max_cq_moderation_period: longest time that an event can be made to wait, in microseconds
  */
 struct ib_cq_caps {
 	u16     max_cq_moderation_count;
@@ -52,7 +53,7 @@ struct ib_cq_caps {
  * enum ib_cq_notify_flags - what ib_req_notify_cq() arms for
  * @IB_CQ_SOLICITED: the next solicited completion, or the next failed one
  * @IB_CQ_NEXT_COMP: the next completion of any kind
- * @IB_CQ_SOLICITED_MASK: the bits of which exactly one is given
+ * @IB_CQ_SOLICITED_MASK: both bits above; a caller gives exactly one of them
  * @IB_CQ_REPORT_MISSED_EVENTS: also report whether completions came in before the CQ was armed
  */
 enum ib_cq_notify_flags {
@@ -66,8 +67,8 @@ enum ib_cq_notify_flags {
  * enum ib_poll_context - where the core calls the &ib_cqe.done of a CQ's completions
  * @IB_POLL_SOFTIRQ: in softirq, on the CPU that took the event
  * @IB_POLL_WORKQUEUE: in a work item on the CPU that took the event; done() may sleep
- * @IB_POLL_UNBOUND_WORKQUEUE: in a work item on any CPU; done() may sleep, and for long
- * @IB_POLL_LAST_POOL_TYPE: last context that ib_cq_pool_get() serves
+ * @IB_POLL_UNBOUND_WORKQUEUE: in a work item on any CPU; done() may sleep, even for a long time
+ * @IB_POLL_LAST_POOL_TYPE: last context for which ib_cq_pool_get() has CQs
  * @IB_POLL_DIRECT: inside ib_process_cq_direct(), when the ULP calls it; the CQ is never armed
  */
 enum ib_poll_context {
@@ -84,21 +85,22 @@ enum ib_poll_context {
  * @uobject: handle of a user process, NULL for a kernel CQ
  * @comp_handler: what the provider calls on a completion event, in softirq or process context
  * @event_handler: what the provider calls on an asynchronous event of the CQ, may be NULL
- * @cq_context: handed to both handlers; for a CQ from ib_alloc_cq() the ULP's private pointer
- * @cqe: entries it holds, at least as many as were asked for; the provider writes it
- * @cqe_used: pool: entries given out; guarded by the device's cq_pools_lock
- * @usecnt: QP queues that complete into this CQ
- * @poll_ctx: where completions are handled; of a CQ from ib_alloc_cq() or the pool
- * @wc: core: completions in flight from poll to done(); NULL when the consumer polls
- * @pool_entry: core: place in the device's pool; guarded by the device's cq_pools_lock
+ * @cq_context: passed to both handlers; for a CQ from ib_alloc_cq() the ULP's private pointer
+ * @cqe: number of entries, at least as many as were asked for; set by the provider
+ * @cqe_used: pool: number of entries given out; protected by the device's cq_pools_lock
+ * @usecnt: number of QP queues that complete into this CQ
+ * @poll_ctx: context in which done() is called; only for a CQ from ib_alloc_cq() or the pool
+ * @wc: core: array that completions are polled into; NULL if the consumer polls
+ * @pool_entry: core: entry in the device's pool; protected by the device's cq_pools_lock
  * @iop: core: the poller of a softirq CQ
  * @work: core: the poller of a workqueue CQ
  * @comp_wq: core: workqueue that runs @work
- * @interrupt: provider: the last event was raised by an interrupt
+ * @interrupt: set and read only by providers: an interrupt raised the last event
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
- * @pollers: core: contexts that may schedule the poller; negative once ib_free_cq() has begun
- * @dim: core: state of its adaptive moderation, or NULL
+ * @pollers: core: number of contexts that may schedule the poller; negative once ib_free_cq() has
+ *	begun
+ * @dim: core: state of the CQ's adaptive moderation, or NULL
  * @res: core: entry in the resource table
  */
 struct ib_cq {
@@ -130,16 +132,16 @@ struct ib_cq {
  * __ib_create_cq - make a CQ that the caller polls, under the caller's name
  * @device: device to make it on
  * @comp_handler: called on completion events
- * @event_handler: called on asynchronous events that are no completions, or NULL
- * @cq_context: handed to both
+ * @event_handler: called on asynchronous events, which are not completions; or NULL
+ * @cq_context: passed to both handlers
  * @cq_attr: size and vector
- * @caller: module named as owner in the resource table; a string that outlives the CQ
+ * @caller: name of the module that owns the CQ, for the resource table; must outlive the CQ
  *
- * Use ib_create_cq(). Process context, may sleep. &ib_cq.cqe has the CQ's actual size.
+ * Callers use ib_create_cq(). Process context, may sleep. &ib_cq.cqe is the CQ's actual size.
  *
- * Return: the CQ, or ERR_PTR: -EINVAL no entries asked for, more than the device's max_cqe, or no
- * such vector; -EOPNOTSUPP the device makes no CQs; -ENODEV the device is being unregistered;
- * -ENOMEM; or what the provider answered.
+ * Return: the CQ; or an ERR_PTR: -EINVAL if the size is 0 or above the device's max_cqe, or if
+ * there is no such vector; -EOPNOTSUPP if the device has no CQs; -ENODEV if the device is being
+ * unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_handler,
 			     void (*event_handler)(struct ib_event *event, void *context),
@@ -150,8 +152,8 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
  * ib_create_cq - make a CQ that the caller polls
  * @device: device to make it on
  * @cmp_hndlr: called on completion events
- * @evt_hndlr: called on asynchronous events that are no completions, or NULL
- * @cq_ctxt: handed to both
+ * @evt_hndlr: called on asynchronous events, which are not completions; or NULL
+ * @cq_ctxt: passed to both handlers
  * @cq_attr: size and vector
  *
  * See __ib_create_cq().
@@ -163,14 +165,14 @@ struct ib_cq *__ib_create_cq(struct ib_device *device, ib_comp_handler comp_hand
  * ib_create_cq_user - make a CQ for a process
  * @device: device to make it on
  * @comp_handler: called on completion events
- * @event_handler: called on asynchronous events that are no completions, or NULL
- * @cq_context: handed to both
+ * @event_handler: called on asynchronous events, which are not completions; or NULL
+ * @cq_context: passed to both handlers
  * @attr: size, vector, flags
  * @uobject: handle of the process
- * @udata: its channel to the provider
+ * @udata: the process's data for the provider
  *
- * As ib_create_cq(), but the process polls the CQ. The calling process is its owner in the resource
- * table. Destroyed with ib_destroy_cq_user().
+ * Does what ib_create_cq() does, but the process polls the CQ, and the calling process is the CQ's
+ * owner in the resource table. The CQ is destroyed with ib_destroy_cq_user().
  *
  * Return: as __ib_create_cq().
  */
@@ -180,22 +182,22 @@ struct ib_cq *ib_create_cq_user(struct ib_device *device, ib_comp_handler comp_h
 				struct ib_uobject *uobject, struct ib_udata *udata);
 
 /**
- * ib_destroy_cq_user - end a CQ of ib_create_cq()
+ * ib_destroy_cq_user - destroy a CQ of ib_create_cq() or ib_create_cq_user()
  * @cq: the CQ
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel CQ
  *
- * Process context, may sleep. No handler runs any more when it returns 0.
+ * Process context, may sleep. After success no handler of the CQ runs any more.
  *
- * Return: 0, and @cq is gone; -EBUSY while QPs complete into it; -EINVAL a CQ of ib_alloc_cq() or
- * the pool; or what the provider answered. On failure @cq is as before.
+ * Return: 0 if @cq was destroyed; -EBUSY if QPs complete into it; -EINVAL for a CQ of ib_alloc_cq()
+ * or the pool; or the provider's error. After an error @cq is as before.
  */
 int ib_destroy_cq_user(struct ib_cq *cq, struct ib_udata *udata);
 
 /**
- * ib_destroy_cq - end a kernel CQ of ib_create_cq()
+ * ib_destroy_cq - destroy a CQ of ib_create_cq()
  * @cq: the CQ
  *
- * See ib_destroy_cq_user(). The result may be ignored by a caller that knows the CQ to be idle.
+ * See ib_destroy_cq_user(). A caller that knows that no QP uses the CQ may ignore the result.
  *
  * Return: as ib_destroy_cq_user().
  */
@@ -204,21 +206,21 @@ int ib_destroy_cq(struct ib_cq *cq);
 /**
  * ib_resize_cq_user - change how many entries a CQ holds
  * @cq: the CQ
- * @cqe: entries it has to hold at least
- * @udata: user's channel to the provider, NULL from the kernel
+ * @cqe: least number of entries that the CQ must have
+ * @udata: the process's data for the provider; NULL for a kernel CQ
  *
- * Process context, may sleep. Completions on the CQ stay. &ib_cq.cqe has its new size.
+ * Process context, may sleep. Completions on the CQ stay. &ib_cq.cqe becomes the new size.
  *
- * Return: 0; -EINVAL @cqe is not positive or beyond the device's max_cqe, or the CQ is of the pool;
- * -EOPNOTSUPP the provider cannot; or what it answered, -EBUSY for instance when more completions
- * wait than would fit.
+ * Return: 0; -EINVAL if @cqe is not positive or above the device's max_cqe, or if the CQ belongs to
+ * the pool; -EOPNOTSUPP if the provider cannot resize CQs; or the provider's error, for example
+ * -EBUSY if more completions are on the CQ than the new size holds.
  */
 int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata);
 
 /**
  * ib_resize_cq - change how many entries a kernel CQ holds
  * @cq: the CQ
- * @cqe: entries it has to hold at least
+ * @cqe: least number of entries that the CQ must have
  *
  * See ib_resize_cq_user().
  *
@@ -227,46 +229,48 @@ int ib_resize_cq_user(struct ib_cq *cq, int cqe, struct ib_udata *udata);
 int ib_resize_cq(struct ib_cq *cq, int cqe);
 
 /**
- * rdma_set_cq_moderation - let completion events wait for more completions
+ * rdma_set_cq_moderation - raise one completion event for several completions
  * @cq: the CQ
- * @cq_count: raise the event after so many completions, 0 or 1 for each
- * @cq_period: or after so many microseconds, whichever comes first
+ * @cq_count: number of completions after which an event is raised; 0 and 1: after each
+ * @cq_period: microseconds after which an event is raised even if fewer completions came
  *
  * Process context.
  *
- * Return: 0; -EINVAL a CQ of the pool; -EOPNOTSUPP the provider cannot; or what it answered.
+ * Return: 0; -EINVAL for a CQ of the pool; -EOPNOTSUPP if the provider has no moderation; or the
+ * provider's error.
  */
 int rdma_set_cq_moderation(struct ib_cq *cq, u16 cq_count, u16 cq_period);
 
 /**
  * ib_modify_cq - older name of rdma_set_cq_moderation()
  * @cq: the CQ
- * @cq_count: completions an event waits for
- * @cq_period: microseconds it waits at most
+ * @cq_count: number of completions that an event waits for
+ * @cq_period: microseconds that an event waits at most
  */
 #define ib_modify_cq(cq, cq_count, cq_period) rdma_set_cq_moderation((cq), (cq_count), (cq_period))
 
 /**
- * ib_peek_cq - count the completions that wait on a CQ
+ * ib_peek_cq - count the completions on a CQ that were not polled
  * @cq: the CQ
- * @wc_cnt: count no further than this, > 0
+ * @wc_cnt: number at which the count stops, > 0
  *
- * Any context. Takes nothing off the CQ.
+ * Any context. The completions stay on the CQ.
  *
- * Return: the number that wait, @wc_cnt when there are that many or more; -EINVAL @wc_cnt is not
- * positive; -EOPNOTSUPP the provider cannot; or what it answered.
+ * Return: the number of completions, but at most @wc_cnt; -EINVAL if @wc_cnt is not positive;
+ * -EOPNOTSUPP if the provider cannot count completions; or the provider's error.
  */
 int ib_peek_cq(struct ib_cq *cq, int wc_cnt);
 
 /**
- * ib_req_ncomp_notif - arm a CQ for the moment when several completions wait
+ * ib_req_ncomp_notif - arm a CQ for an event at a number of completions
  * @cq: the CQ
- * @wc_cnt: raise an event once this many wait, > 0; at once when they do already
+ * @wc_cnt: number of completions on the CQ at which the event is raised, > 0; if there are as many
+ *	already, the event is raised at once
  *
  * Any context.
  *
- * Return: 0; -EINVAL @wc_cnt is not positive or more than the CQ holds; -EOPNOTSUPP the provider
- * cannot; or what it answered.
+ * Return: 0; -EINVAL if @wc_cnt is not positive or more than the CQ holds; -EOPNOTSUPP if the
+ * provider cannot do this; or the provider's error.
  */
 int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt);
 
@@ -274,29 +278,31 @@ int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt);
  * __ib_alloc_cq - make a CQ that the core polls, under the caller's name
  * @dev: device to make it on
  * @private: the ULP's pointer, kept in &ib_cq.cq_context
- * @nr_cqe: entries it has to hold at least
+ * @nr_cqe: least number of entries that the CQ must have
  * @comp_vector: completion vector
- * @poll_ctx: where the done() of completions is called
- * @caller: module named as owner in the resource table; a string that outlives the CQ
+ * @poll_ctx: context in which the done() of a completion is called
+ * @caller: name of the module that owns the CQ, for the resource table; must outlive the CQ
  *
- * Use ib_alloc_cq(). Process context, may sleep. Each work request that completes into the CQ
- * carries a &struct ib_cqe in its wr_cqe. The CQ is armed before this returns, unless @poll_ctx is
+ * Callers use ib_alloc_cq(). Process context, may sleep. The ULP sets wr_cqe of each work request
+ * that completes into the CQ. The CQ is armed before the function returns, unless @poll_ctx is
  * %IB_POLL_DIRECT.
  *
- * Return: the CQ, or ERR_PTR: -EINVAL @poll_ctx does not exist; or as __ib_create_cq().
+ * Return: the CQ; or an ERR_PTR: -EINVAL also if there is no such @poll_ctx, otherwise as
+ * __ib_create_cq().
  */
 struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, int comp_vector,
 			    enum ib_poll_context poll_ctx, const char *caller);
 
 /**
- * __ib_alloc_cq_any - as __ib_alloc_cq(), on a vector of the core's choice
+ * __ib_alloc_cq_any - make a CQ that the core polls, on a vector that the core chooses
  * @dev: device to make it on
  * @private: the ULP's pointer, kept in &ib_cq.cq_context
- * @nr_cqe: entries it has to hold at least
- * @poll_ctx: where the done() of completions is called
- * @caller: module named as owner in the resource table; a string that outlives the CQ
+ * @nr_cqe: least number of entries that the CQ must have
+ * @poll_ctx: context in which the done() of a completion is called
+ * @caller: name of the module that owns the CQ, for the resource table; must outlive the CQ
  *
- * Use ib_alloc_cq_any(). Successive calls spread over the vectors.
+ * Callers use ib_alloc_cq_any(). Successive calls choose different vectors. All else is as for
+ * __ib_alloc_cq().
  *
  * Return: as __ib_alloc_cq().
  */
@@ -307,9 +313,9 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
  * ib_alloc_cq - make a CQ that the core polls
  * @dev: device to make it on
  * @private: the ULP's pointer, kept in &ib_cq.cq_context
- * @nr_cqe: entries it has to hold at least
+ * @nr_cqe: least number of entries that the CQ must have
  * @comp_vector: completion vector
- * @poll_ctx: where the done() of completions is called
+ * @poll_ctx: context in which the done() of a completion is called
  *
  * See __ib_alloc_cq().
  */
@@ -317,11 +323,11 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
 	__ib_alloc_cq((dev), (private), (nr_cqe), (comp_vector), (poll_ctx), KBUILD_MODNAME)
 
 /**
- * ib_alloc_cq_any - make a CQ that the core polls, on a vector of the core's choice
+ * ib_alloc_cq_any - make a CQ that the core polls, on a vector that the core chooses
  * @dev: device to make it on
  * @private: the ULP's pointer, kept in &ib_cq.cq_context
- * @nr_cqe: entries it has to hold at least
- * @poll_ctx: where the done() of completions is called
+ * @nr_cqe: least number of entries that the CQ must have
+ * @poll_ctx: context in which the done() of a completion is called
  *
  * See __ib_alloc_cq_any().
  */
@@ -329,39 +335,40 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
 	__ib_alloc_cq_any((dev), (private), (nr_cqe), (poll_ctx), KBUILD_MODNAME)
 
 /**
- * ib_free_cq - end a CQ of ib_alloc_cq()
+ * ib_free_cq - destroy a CQ of ib_alloc_cq()
  * @cq: the CQ
  *
- * Process context, sleeps until no done() runs; not from a done() of this CQ. Polling that is due
- * or under way is stopped; completions nobody has polled are dropped. A CQ that QPs still use, or
- * that belongs to the pool, stays, with a warning: the caller has a bug.
+ * Process context, sleeps until no done() runs; must not be called from a done() of this CQ. The
+ * poller is stopped, and completions that were not polled are dropped. A CQ that QPs still use, or
+ * that belongs to the pool, is not destroyed; the function warns, because the caller has a bug.
  */
 void ib_free_cq(struct ib_cq *cq);
 
 /**
  * ib_process_cq_direct - poll an %IB_POLL_DIRECT CQ and call the done() of its completions
  * @cq: the CQ
- * @budget: most completions to handle, -1 for all
+ * @budget: largest number of completions to handle; -1 for all
  *
- * Any context that the done() functions are fit for. Calls for one CQ are not serialised. A done()
- * may call it again.
+ * Any context in which the done() functions may be called. Calls for one CQ are not serialised. A
+ * done() may call ib_process_cq_direct().
  *
- * Return: how many were handled.
+ * Return: the number of completions handled.
  */
 int ib_process_cq_direct(struct ib_cq *cq, int budget);
 
 /**
  * ib_cq_pool_get - take entries of a CQ that several users share
  * @dev: the device
- * @nr_cqe: entries that the caller will use at most at any time
- * @comp_vector_hint: wanted completion vector, taken modulo their number; negative for any
- * @poll_ctx: where the done() of completions is called; not %IB_POLL_DIRECT
+ * @nr_cqe: largest number of entries that the caller will use at a time
+ * @comp_vector_hint: wanted completion vector, modulo the number of vectors; negative for any
+ * @poll_ctx: context in which the done() of a completion is called; not %IB_POLL_DIRECT
  *
- * Process context, may sleep. Given back with ib_cq_pool_put() and the same @nr_cqe, after the QPs
- * that complete into it are gone. &ib_cq.cq_context is not the caller's.
+ * Process context, may sleep. The caller gives the entries back with ib_cq_pool_put() and the same
+ * @nr_cqe, after it has destroyed its QPs that complete into the CQ. The caller must not use
+ * &ib_cq.cq_context.
  *
- * Return: the CQ, or ERR_PTR: -EINVAL @nr_cqe is 0 or beyond the device's max_cqe, or the context
- * is not one that is pooled; or as __ib_create_cq().
+ * Return: the CQ; or an ERR_PTR: -EINVAL if @nr_cqe is 0 or above the device's max_cqe, or if
+ * @poll_ctx has no pool; otherwise as __ib_create_cq().
  */
 struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int comp_vector_hint,
 			     enum ib_poll_context poll_ctx);
@@ -369,7 +376,7 @@ struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int com
 /**
  * ib_cq_pool_put - give back entries of a shared CQ
  * @cq: the CQ, from ib_cq_pool_get()
- * @nr_cqe: as many as were taken
+ * @nr_cqe: as given to ib_cq_pool_get()
  *
  * Any context. The CQ lives on in the pool until the device is unregistered.
  */

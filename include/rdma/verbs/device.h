@@ -32,11 +32,11 @@
  * @IB_DEVICE_AUTO_PATH_MIG: go over to an alternate path
  * @IB_DEVICE_CHANGE_PHY_PORT: change the port of a QP that is in SQD
  * @IB_DEVICE_UD_AV_PORT_ENFORCE: check that the port of an address handle is that of the QP
- * @IB_DEVICE_CURR_QP_STATE_MOD: name the current state when a QP is modified
+ * @IB_DEVICE_CURR_QP_STATE_MOD: accept the current state as an attribute when a QP is modified
  * @IB_DEVICE_SHUTDOWN_PORT: shut a port down
  * @IB_DEVICE_PORT_ACTIVE_EVENT: report ports that become active
  * @IB_DEVICE_SYS_IMAGE_GUID: set the system image GUID
- * @IB_DEVICE_RC_RNR_NAK_GEN: tell a sender that the receiver is not ready
+ * @IB_DEVICE_RC_RNR_NAK_GEN: send an RNR NAK if no receive is posted
  * @IB_DEVICE_SRQ_RESIZE: change the size of an SRQ
  * @IB_DEVICE_N_NOTIFY_CQ: notify after a number of completions
  * @IB_DEVICE_MEM_WINDOW: memory windows, type 1
@@ -88,11 +88,11 @@ enum ib_device_cap_flags {
  * @IBK_INTEGRITY_HANDOVER: generates and checks protection information
  * @IBK_ON_DEMAND_PAGING: user memory need not be pinned
  * @IBK_SG_GAPS_REG: memory regions of type IB_MR_TYPE_SG_GAPS
- * @IBK_ALLOW_USER_UNREG: a user may delete the device with `rdma link delete`, as it was made
+ * @IBK_ALLOW_USER_UNREG: a user may delete the device with `rdma link delete`, because it was made
  *	with `rdma link add`
  * @IBK_BLOCK_MULTICAST_LOOPBACK: can keep multicast from coming back to the sending QP
- * @IBK_UD_TSO: cuts long IP packets into pieces on UD QPs
- * @IBK_VIRTUAL_FUNCTION: a virtual function of another device
+ * @IBK_UD_TSO: segments long IP packets on UD QPs
+ * @IBK_VIRTUAL_FUNCTION: the device is a virtual function of another device
  * @IBK_RDMA_NETDEV_OPA: makes network interfaces over Omni-Path
  */
 enum ib_kernel_cap_flags {
@@ -108,10 +108,10 @@ enum ib_kernel_cap_flags {
 };
 
 /**
- * enum ib_atomic_cap - against whom operations are atomic
- * @IB_ATOMIC_NONE: no atomic operations
- * @IB_ATOMIC_HCA: against operations of the same device
- * @IB_ATOMIC_GLOB: against all of the host
+ * enum ib_atomic_cap - with respect to which accesses an atomic operation is atomic
+ * @IB_ATOMIC_NONE: the device has no atomic operations
+ * @IB_ATOMIC_HCA: atomic operations of the same device
+ * @IB_ATOMIC_GLOB: all accesses of the host's CPUs and devices
  */
 enum ib_atomic_cap {
 	IB_ATOMIC_NONE,
@@ -120,13 +120,16 @@ enum ib_atomic_cap {
 };
 
 /**
- * struct ib_device_attr - what a device is, and its limits
+ * struct ib_device_attr - properties and limits of a device
+ *
+ * A member max_* whose text is only a noun is the largest number of that noun.
+ *
  * @fw_ver: version of its firmware
  * @sys_image_guid: GUID of the system the device is part of
  * @max_mr_size: longest memory region, in bytes
- * @page_size_cap: page sizes of memory regions, as the bits of a mask
- * @vendor_id: its maker
- * @vendor_part_id: the maker's number of the part
+ * @page_size_cap: page sizes of memory regions: bit n stands for 2^n bytes
+ * @vendor_id: vendor
+ * @vendor_part_id: the vendor's number of the part
  * @hw_ver: version of the hardware
  * @max_qp: QPs
  * @max_qp_wr: work requests in a queue of a QP
@@ -139,13 +142,13 @@ enum ib_atomic_cap {
  * @max_cqe: entries of a CQ
  * @max_mr: memory regions
  * @max_pd: protection domains
- * @max_qp_rd_atom: RDMA READs and atomics that a QP serves at once
- * @max_ee_rd_atom: the same of an end-to-end context
- * @max_res_rd_atom: the same of all QPs together
- * @max_qp_init_rd_atom: RDMA READs and atomics that a QP has under way at once
- * @max_ee_init_rd_atom: the same of an end-to-end context
+ * @max_qp_rd_atom: RDMA READs and atomics that a QP serves at a time, as responder
+ * @max_ee_rd_atom: RDMA READs and atomics that an end-to-end context serves at a time
+ * @max_res_rd_atom: RDMA READs and atomics that all QPs together serve at a time
+ * @max_qp_init_rd_atom: RDMA READs and atomics that a QP has outstanding, as initiator
+ * @max_ee_init_rd_atom: RDMA READs and atomics that an end-to-end context has outstanding
  * @atomic_cap: atomicity of compare-and-swap and fetch-and-add
- * @masked_atomic_cap: atomicity of their masked kind
+ * @masked_atomic_cap: atomicity of the masked compare-and-swap and fetch-and-add
  * @max_ee: end-to-end contexts
  * @max_rdd: reliable datagram domains
  * @max_mw: memory windows
@@ -157,17 +160,19 @@ enum ib_atomic_cap {
  * @max_ah: address handles
  * @max_srq: shared receive queues
  * @max_srq_wr: work requests in a shared receive queue
- * @max_srq_sge: elements of one of them
+ * @max_srq_sge: elements of a work request in a shared receive queue
  * @max_fast_reg_page_list_len: pages of a fast-registration memory region
- * @max_pi_fast_reg_page_list_len: pages of one with protection information
+ * @max_pi_fast_reg_page_list_len: pages of a fast-registration memory region with protection
+ *	information
  * @max_pkeys: P_Keys
  * @local_ca_ack_delay: how long an acknowledgment may take, as 4.096 us * 2^n
  * @sig_prot_cap: kinds of protection information
- * @sig_guard_cap: kinds of guard in it
+ * @sig_guard_cap: kinds of guard in the protection information
  * @timestamp_mask: valid bits of a completion's time stamp
  * @hca_core_clock: frequency of the device's clock, in kHz
  * @cq_caps: limits of CQ moderation
- * @max_sgl_rd: elements from which on a region is better for a RDMA READ; 0: never
+ * @max_sgl_rd: number of elements above which an RDMA READ is faster with a memory region than with
+ *	a list; 0: it never is
  */
 struct ib_device_attr {
 	u64			fw_ver;
@@ -229,7 +234,7 @@ enum ib_device_modify_flags {
 	IB_DEVICE_MODIFY_NODE_DESC	= 1 << 1
 };
 
-/* Room for the text of ib_get_device_fw_str(). */
+/* Size of the buffer of ib_get_device_fw_str(), in bytes. */
 #define IB_FW_VERSION_NAME_MAX	32
 
 #define IB_DEVICE_NODE_DESC_MAX	64
@@ -252,12 +257,13 @@ struct rdma_link_ops;
 struct rdma_restrack_root;
 
 /**
- * struct ib_device_view - a device as network namespaces see it in sysfs; owned by the core
+ * struct ib_device_view - a device as a network namespace sees it in sysfs; owned by the core
  * @dev: device of class "infiniband"
  * @owner: the RDMA device
  * @net: the namespace
- * @sysfs: its files, while it is visible
- * @list: entry in the list of the visible devices, or of its device's views
+ * @sysfs: the files of the view, while the view is visible
+ * @list: entry in the list of visible devices (for the device's own view), or in
+ *	&ib_device.views of @owner
  */
 struct ib_device_view {
 	struct device		dev;
@@ -270,13 +276,13 @@ struct ib_device_view {
 /**
  * struct ib_device - an RDMA device
  *
- * Allocated by ib_alloc_device() as the first member of the provider's own structure, and alive
- * until the last reference to @dev goes. What the provider sets, it sets before
- * ib_register_device().
+ * The structure is allocated by ib_alloc_device() as the first member of the provider's own
+ * structure, and freed after the last reference to @dev is dropped. Members that are marked "set by
+ * the provider" are set before ib_register_device().
  *
- * @dma_device: device that does DMA, from ib_register_device(); NULL: a software device, whose
+ * @dma_device: device that does DMA, from ib_register_device(); NULL for a software device, whose
  *	DMA addresses are kernel virtual addresses. Use the ib_dma_*() functions.
- * @ops: what the provider offers, from ib_set_device_ops()
+ * @ops: the provider's operations, from ib_set_device_ops()
  * @name: the device's name; changes on rename, under the registry's lock
  * @rcu_head: frees the memory after a grace period
  * @event_handler_list: handlers of ib_register_event_handler()
@@ -285,16 +291,17 @@ struct ib_device_view {
  * @event_queue: events that have not been delivered yet, oldest first
  * @event_work: delivers @event_queue
  * @events_running: events are accepted
- * @client_data: what each client keeps about the device, by the client's number
- * @client_links: clients that the device was announced to, in that order; guarded by the registry's
- *	lock
- * @unregistration_lock: serialises registration and unregistration of this device; taken first
+ * @client_data: pointers of ib_set_client_data(), by the client's number
+ * @client_links: clients whose add() was called for the device, in that order; protected by the
+ *	registry's lock
+ * @unregistration_lock: serialises registration and unregistration of this device; outermost of the
+ *	device's locks
  * @unregistration_key: lockdep class of @unregistration_lock, one for each device
  * @port_data: the ports, indexed by port number (entry 0 is used on switches only)
  * @num_comp_vectors: number of completion vectors; set by the provider
- * @dev: device of class "infiniband". The provider may set its parent; without one, the DMA
- *	device becomes it.
- * @view: @dev, with what the core knows of it
+ * @dev: device of class "infiniband". If the provider sets no parent, the DMA device becomes the
+ *	parent.
+ * @view: the view of the device's own network namespace, which begins with @dev
  * @views: views of the device in other network namespaces
  * @uverbs_cmd_mask: commands of user space beyond the usual ones, as bits of
  *	IB_USER_VERBS_CMD_*; set by the provider
@@ -308,18 +315,18 @@ struct ib_device_view {
  *	provider has modify_cq(); set by the provider, changed with `rdma dev set`
  * @node_type: one of RDMA_NODE_*; set by the provider
  * @phys_port_cnt: number of ports; set by the provider
- * @state: where the device is between allocated and gone (private to the core)
+ * @state: state of the device, from allocated to gone (private to the core)
  * @attrs: attributes, from the provider's query_device() at registration
  * @hw_stats: counters of the device as a whole, or NULL
  * @rdma_net: network namespace the device belongs to
  * @cg_device: the device in the cgroup controller "rdma"
  * @index: number of the device, not reused soon
- * @cq_pools_lock: guards @cq_pools, and &ib_cq.cqe_used of their CQs
- * @cq_pools: shared CQs, by poll context
+ * @cq_pools_lock: protects @cq_pools, and &ib_cq.cqe_used of the CQs in them
+ * @cq_pools: shared CQs, one list for each poll context
  * @res: table of the device's objects
- * @refcount: users of the device; not zero while it can be used
- * @unreg_completion: completed when the last user is gone
- * @unregistration_work: for ib_unregister_device_queued()
+ * @refcount: references of ib_device_try_get(); not zero while the device is registered
+ * @unreg_completion: completed when the last of these references is dropped
+ * @unregistration_work: work item of ib_unregister_device_queued()
  * @link_ops: link type that made the device and deletes it; NULL for hardware
  * @iw_ifname: network interface, for the iWARP connection manager; set by the provider
  * @iw_driver_flags: bits of enum iw_flags; set by the provider
@@ -403,23 +410,23 @@ struct ib_client_nl_info {
  * struct ib_client - a user of all devices
  *
  * The callbacks run in process context and may sleep. They may register and unregister other
- * clients, and other devices, but not this device: its unregistration_lock may be held.
- * ib_unregister_device_queued() is for that.
+ * clients and other devices, but must not unregister the device that they are called for, because
+ * its unregistration_lock may be held; ib_unregister_device_queued() does that.
  *
  * @name: name for messages
  * @add: a device has appeared. Called once for each device, in the order of registration of devices
  *	and clients. After an error no other callback is called for this device.
- * @remove: the device, or the client, is going away: called once for each successful @add, after
- *	the client's other callbacks on the device have returned; the clients of a device are
- *	removed in reverse order. On return the client must not use the device any more.
+ * @remove: the device or the client is being unregistered. Called once for each successful @add,
+ *	after the client's other callbacks on the device have returned; the clients of a device are
+ *	removed in reverse order. After @remove the client must not use the device.
  * @rename: the device got another name; optional
  * @get_nl_info: reports the client's character device for a device, for RDMA_NLDEV_CMD_GET_CHARDEV;
  *	returns 0 or a negative errno; optional. Not called before @add has succeeded or after
- *	@remove has begun. The request names the client by @name; MODULE_ALIAS_RDMA_CLIENT() loads
- *	the module at such a request
- * @get_global_nl_info: the same for one character device of all devices; optional
- * @callers: of @get_global_nl_info (private to the core)
- * @list: in the list of clients (private to the core)
+ *	@remove has begun. The request names the client by @name; if the client is not registered,
+ *	the module with the MODULE_ALIAS_RDMA_CLIENT() of that name is loaded
+ * @get_global_nl_info: the same for a character device that all devices share; optional
+ * @callers: number of running calls of @get_global_nl_info (private to the core)
+ * @list: entry in the list of clients (private to the core)
  * @client_id: number of the client, key of ib_device.client_data (private to the core)
  * @no_kverbs_req: the client also wants devices without kernel verbs
  */
@@ -445,8 +452,8 @@ struct ib_client {
  *
  * Process context.
  *
- * Return: memory, zeroed except for the core's members, to be given back with ib_dealloc_device();
- * NULL: out of memory, or @size is smaller than struct ib_device.
+ * Return: memory that is zeroed except for the core's members, to be given back with
+ * ib_dealloc_device(); NULL if there is no memory or @size is smaller than struct ib_device.
  */
 struct ib_device *_ib_alloc_device(size_t size);
 
@@ -455,7 +462,7 @@ struct ib_device *_ib_alloc_device(size_t size);
  * @drv_struct: tag of the provider's structure
  * @member: its first member, the struct ib_device
  *
- * Return: the provider's structure, or NULL as _ib_alloc_device().
+ * Return: the provider's structure; NULL if there is no memory.
  */
 #define ib_alloc_device(drv_struct, member)					\
 	container_of(_ib_alloc_device(sizeof(struct drv_struct) +		\
@@ -463,21 +470,23 @@ struct ib_device *_ib_alloc_device(size_t size);
 		     struct drv_struct, member)
 
 /**
- * ib_dealloc_device - give a device back that is not registered
- * @device: never registered, failed to register, or unregistered
+ * ib_dealloc_device - free a device that is not registered
+ * @device: device that never was registered, failed to register, or was unregistered
  *
  * Process context. Calls the provider's dealloc_driver(), if there is one, and drops the provider's
- * reference: the memory goes with the last reference, after an RCU grace period. Not to be called
- * by a provider with dealloc_driver() after the device has been unregistered: that has done it.
+ * reference. The memory is freed one RCU grace period after the last reference is dropped. A
+ * provider with dealloc_driver() must not call this function for a device that was unregistered,
+ * because the unregistration has freed the device.
  */
 void ib_dealloc_device(struct ib_device *device);
 
 /**
- * ib_set_device_ops - offer operations
+ * ib_set_device_ops - set the operations of a device
  * @device: a device that is not registered
  * @ops: operations and object sizes; not needed after the call
  *
- * Any context. May be called several times: an operation or size that was given before stays.
+ * Any context. May be called several times: an operation or size that was set by an earlier call
+ * stays.
  */
 void ib_set_device_ops(struct ib_device *device, const struct ib_device_ops *ops);
 
@@ -488,16 +497,16 @@ void ib_set_device_ops(struct ib_device *device, const struct ib_device_ops *ops
  *	characters; one "%d" in it stands for the lowest free number
  * @dma_device: device that does the DMA, or NULL for a software device
  *
- * Process context. On success every client's add() has been called. The device can be
- * unregistered as soon as it is visible, that is before this function returns; unregistering
- * waits for it. On failure nothing is left but the allocated device, which the caller gives back
- * with ib_dealloc_device(), or registers once more if the name was the reason.
+ * Process context. On success every client's add() has been called. The device becomes visible
+ * before this function returns. An unregistration that begins earlier waits until the registration
+ * has finished. After an error only the allocated device is left; the caller gives it back with
+ * ib_dealloc_device(), or registers it again if the name was the reason.
  *
- * Return: 0; -EINVAL: bad name, no port, an operation without which no device works is missing
- * (query_device, query_port, get_port_immutable), an object size that is too small for its
- * operations, contradictory port data, or a device that was registered before; -EEXIST: the name
- * is taken; -ENFILE: no number is free for the name; -ENOMEM; or what the provider's
- * query_device(), get_port_immutable(), get_hw_stats() or enable_driver() returned.
+ * Return: 0; -EINVAL if the name is invalid, the device has no port, one of the operations
+ * query_device, query_port and get_port_immutable is missing, an object size is too small for its
+ * operations, the data of a port is contradictory, or the device was registered before; -EEXIST if
+ * the name is taken; -ENFILE if no number is free for the name; -ENOMEM; or the error of the
+ * provider's query_device(), get_port_immutable(), get_hw_stats() or enable_driver().
  */
 int ib_register_device(struct ib_device *device, const char *name, struct device *dma_device);
 
@@ -505,14 +514,15 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
  * ib_unregister_device - take a device out of use
  * @device: the device
  *
- * Process context, without the RTNL lock and without anything that a client's remove() may wait
- * for. Removes the clients in reverse order, waits for all references of ib_device_try_get() and
- * the look-ups, delivers the events still queued, reports objects that were left behind, and
- * removes the device from sysfs. Does nothing for a device that is not registered; when another
- * thread is unregistering, it waits for that to end.
+ * Process context. The caller holds neither the RTNL lock nor a lock or reference that a client's
+ * remove() may wait for. Removes the clients in reverse order, waits until all references of
+ * ib_device_try_get() and of look-ups are dropped, delivers the events that are still queued,
+ * reports objects that were leaked, and removes the device from sysfs. Has no effect on a device
+ * that is not registered. While another thread unregisters the device, the function waits until
+ * that thread has finished.
  *
- * With a dealloc_driver() operation the device is given back, too: @device is invalid on return.
- * Otherwise the caller continues with ib_dealloc_device().
+ * If the provider has a dealloc_driver() operation, the device is freed as well, and @device is
+ * invalid on return. Otherwise the caller frees it with ib_dealloc_device().
  */
 void ib_unregister_device(struct ib_device *device);
 
@@ -520,17 +530,18 @@ void ib_unregister_device(struct ib_device *device);
  * ib_unregister_device_and_put - unregister a device that was looked up
  * @device: device with a reference from ib_device_get_by_netdev() or the like, which is consumed
  *
- * As ib_unregister_device(). The provider must have a dealloc_driver() operation, because the
- * caller cannot know when to give the device back.
+ * Drops the reference and calls ib_unregister_device(). The provider must have a dealloc_driver()
+ * operation, because the caller cannot know when to free the device.
  */
 void ib_unregister_device_and_put(struct ib_device *device);
 
 /**
- * ib_unregister_device_queued - unregister a device from a workqueue
- * @ib_dev: device the caller keeps alive for the duration of the call
+ * ib_unregister_device_queued - have a work item unregister a device
+ * @ib_dev: device whose memory the caller keeps during the call
  *
- * Any context, also from a callback of the device and under the RTNL lock. Returns at once;
- * ib_unregister_driver() waits for the end. The provider must have a dealloc_driver() operation.
+ * Any context; may be called from a client's callback on the device and under the RTNL lock.
+ * Returns at once; ib_unregister_driver() waits for the work item. The provider must have a
+ * dealloc_driver() operation.
  */
 void ib_unregister_device_queued(struct ib_device *ib_dev);
 
@@ -538,9 +549,9 @@ void ib_unregister_device_queued(struct ib_device *ib_dev);
  * ib_unregister_driver - unregister all devices of a provider
  * @driver_id: the provider
  *
- * Process context. On return all devices of the provider have been unregistered, also those whose
- * unregistration was under way, and their dealloc_driver() calls have returned. The caller ensures
- * that no new one is registered meanwhile.
+ * Process context. On return all devices of the provider have been unregistered, including those
+ * that other threads or work items were unregistering, and their dealloc_driver() calls have
+ * returned. The caller ensures that no device of the provider is registered during the call.
  */
 void ib_unregister_driver(enum rdma_driver_id driver_id);
 
@@ -548,11 +559,11 @@ void ib_unregister_driver(enum rdma_driver_id driver_id);
  * ib_register_client - register a client of all devices
  * @client: the client; the core uses it until ib_unregister_client() returns
  *
- * Process context. Calls add() for the devices that are there. A device that is being registered
- * at the same time is reported by that registration.
+ * Process context. Calls add() for the devices that are registered. For a device that is being
+ * registered at the same time, ib_register_device() calls add().
  *
- * Return: 0; -EINVAL: no add or no remove callback; -ENOMEM. On error the client is not
- * registered.
+ * Return: 0; -EINVAL if the client has no add() or no remove(); -ENOMEM. After an error the client
+ * is not registered.
  */
 int ib_register_client(struct ib_client *client);
 
@@ -560,8 +571,8 @@ int ib_register_client(struct ib_client *client);
  * ib_unregister_client - unregister a client
  * @client: a registered client
  *
- * Process context. Calls remove() for each device; on return no callback is running and none will.
- * Not to be called from a callback of the same client.
+ * Process context. Calls remove() for each device. On return no callback of the client is running,
+ * and none will be called. Must not be called from a callback of the same client.
  */
 void ib_unregister_client(struct ib_client *client);
 
@@ -569,14 +580,14 @@ void ib_unregister_client(struct ib_client *client);
  * ib_set_client_data - attach a client's data to a device
  * @device: the device
  * @client: a client, between the start of its add() and the end of its remove()
- * @data: pointer that ib_get_client_data() and the callbacks get
+ * @data: pointer that ib_get_client_data() returns and the callbacks are passed
  *
- * Process context. The core drops the pointer when remove() returns, or add() fails.
+ * Process context. The core clears the pointer after remove() has returned, or add() has failed.
  */
 void ib_set_client_data(struct ib_device *device, struct ib_client *client, void *data);
 
 /**
- * ib_get_client_data - what ib_set_client_data() has set
+ * ib_get_client_data - get the pointer that ib_set_client_data() has set
  * @device: the device
  * @client: the client
  *
@@ -591,12 +602,13 @@ static inline void *ib_get_client_data(struct ib_device *device, struct ib_clien
 
 /**
  * ib_device_try_get - keep a device from being unregistered
- * @dev: a device whose memory the caller can be sure of
+ * @dev: device whose memory the caller keeps
  *
- * Any context.
+ * Any context. Unregistration waits until the reference is dropped, so that the caller must not
+ * hold it for long.
  *
- * Return: true: the caller has a reference, which ib_device_put() releases and which is not to be
- * held for long: unregistration waits for it. False: the device is not registered.
+ * Return: true if the caller has a reference, to be dropped with ib_device_put(); false if the
+ * device is not registered.
  */
 static inline bool ib_device_try_get(struct ib_device *dev)
 {
@@ -604,8 +616,8 @@ static inline bool ib_device_try_get(struct ib_device *dev)
 }
 
 /**
- * ib_device_put - release a reference to a registered device
- * @device: device from ib_device_try_get() or a look-up; may be gone on return
+ * ib_device_put - drop a reference to a registered device
+ * @device: device from ib_device_try_get() or a look-up; may be freed on return
  *
  * Any context.
  */
@@ -636,7 +648,7 @@ struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_dri
 /**
  * ib_get_device_fw_str - the firmware's version
  * @device: the device
- * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; empty text if the provider reports none
+ * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; gets an empty text if the provider reports none
  *
  * Process context.
  */
@@ -650,8 +662,8 @@ void ib_get_device_fw_str(struct ib_device *device, char *str);
  *
  * Process context.
  *
- * Return: 0; -EINVAL: unknown bits in the mask; -EOPNOTSUPP: the provider cannot; or what it
- * returned.
+ * Return: 0; -EINVAL if the mask has unknown bits; -EOPNOTSUPP if the provider cannot change the
+ * device; or the provider's error.
  */
 int ib_modify_device(struct ib_device *device, int device_modify_mask,
 		     struct ib_device_modify *device_modify);
@@ -660,10 +672,11 @@ int ib_modify_device(struct ib_device *device, int device_modify_mask,
  * rdma_dev_net - the network namespace that a device belongs to
  * @device: the device
  *
- * Any context. In exclusive mode only this namespace can use the device, and connections have its
- * addresses; it stays for as long as the device is registered for the caller: between add() and
- * remove() of a client, or while there is a reference of ib_device_try_get(). In shared mode it is
- * the namespace of the device's network interface, which the device does not keep.
+ * Any context. In exclusive mode only this namespace can use the device, and connections have
+ * addresses of this namespace. The device does not move to another namespace, and this one is not
+ * freed, between add() and remove() of a client or while a reference of ib_device_try_get() is
+ * held. In shared mode the function returns the namespace of the device's network interface,
+ * which the device does not keep.
  */
 static inline struct net *rdma_dev_net(const struct ib_device *device)
 {
@@ -673,8 +686,10 @@ static inline struct net *rdma_dev_net(const struct ib_device *device)
 /**
  * rdma_netns_is_shared - do all network namespaces share all devices?
  *
- * Any context. False: each device belongs to one namespace. The mode changes only while the initial
- * namespace is the only one.
+ * Any context. The mode changes only while the initial namespace is the only one.
+ *
+ * Return: true in shared mode; false in exclusive mode, in which each device belongs to one
+ * namespace.
  */
 bool rdma_netns_is_shared(void);
 
@@ -683,12 +698,13 @@ bool rdma_netns_is_shared(void);
  * @device: the device
  * @net: the namespace
  *
- * Any context. In shared mode any namespace may, in exclusive mode the device's own.
+ * Any context. In shared mode every namespace may use it, in exclusive mode only the namespace that
+ * the device belongs to.
  */
 bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net);
 
 /**
- * rdma_device_to_ibdev - from a device of class "infiniband" to the RDMA device
+ * rdma_device_to_ibdev - get the RDMA device of a device of class "infiniband"
  * @device: the generic device, as sysfs attributes of the provider get it
  */
 static inline struct ib_device *rdma_device_to_ibdev(struct device *device)
@@ -697,7 +713,7 @@ static inline struct ib_device *rdma_device_to_ibdev(struct device *device)
 }
 
 /**
- * rdma_device_to_drv_device - from a device of class "infiniband" to the provider's structure
+ * rdma_device_to_drv_device - get the provider's structure of a device of class "infiniband"
  * @dev: the generic device
  * @drv_dev_struct: type of the provider's structure
  * @ibdev_member: its member of type struct ib_device
@@ -723,7 +739,7 @@ static inline int ibdev_to_node(struct ib_device *ibdev)
  *
  * Process context.
  *
- * Return: the CPUs; NULL: unknown, or no such vector.
+ * Return: the CPUs; NULL if they are unknown or there is no such vector.
  */
 static inline const struct cpumask *ib_get_vector_affinity(struct ib_device *device,
 							   int comp_vector)

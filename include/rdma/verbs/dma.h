@@ -16,7 +16,7 @@
  *
  * Any context.
  *
- * Return: true when it was registered without a DMA device.
+ * Return: true if the device was registered without a DMA device.
  */
 static inline bool ib_uses_virt_dma(struct ib_device *dev)
 {
@@ -29,7 +29,7 @@ static inline bool ib_uses_virt_dma(struct ib_device *dev)
  *
  * Any context.
  *
- * Return: true when it can; never for devices without a DMA engine.
+ * Return: true if it can; always false for a device without a DMA engine.
  */
 static inline bool ib_dma_pci_p2p_dma_supported(struct ib_device *dev)
 {
@@ -41,9 +41,9 @@ static inline bool ib_dma_pci_p2p_dma_supported(struct ib_device *dev)
  * @dev: the device
  * @dma_addr: result of ib_dma_map_single() or ib_dma_map_page()
  *
- * Any context. To be asked after every mapping.
+ * Any context. Callers check the result of every mapping.
  *
- * Return: non-zero when @dma_addr is no address.
+ * Return: non-zero if the mapping failed.
  */
 static inline int ib_dma_mapping_error(struct ib_device *dev, u64 dma_addr)
 {
@@ -53,11 +53,11 @@ static inline int ib_dma_mapping_error(struct ib_device *dev, u64 dma_addr)
 /**
  * ib_dma_map_single - map kernel memory for the device
  * @dev: the device
- * @cpu_addr: its kernel virtual address, in the linear mapping
- * @size: bytes
+ * @cpu_addr: kernel virtual address of the memory, in the linear mapping
+ * @size: number of bytes
  * @direction: direction of the transfer
  *
- * Any context. Undone with ib_dma_unmap_single().
+ * Any context. ib_dma_unmap_single() undoes the mapping.
  *
  * Return: the DMA address, to be checked with ib_dma_mapping_error().
  */
@@ -90,11 +90,11 @@ static inline void ib_dma_unmap_single(struct ib_device *dev, u64 addr, size_t s
  * ib_dma_map_page - map a piece of a page for the device
  * @dev: the device
  * @page: the page
- * @offset: where the piece begins in it
- * @size: bytes
+ * @offset: offset of the piece in the page, in bytes
+ * @size: length of the piece in bytes
  * @direction: direction of the transfer
  *
- * Any context. Undone with ib_dma_unmap_page().
+ * Any context. ib_dma_unmap_page() undoes the mapping.
  *
  * Return: the DMA address, to be checked with ib_dma_mapping_error().
  */
@@ -132,11 +132,11 @@ static inline void ib_dma_unmap_page(struct ib_device *dev, u64 addr, size_t siz
  * ib_dma_virt_map_sg - ib_dma_map_sg() for devices whose DMA addresses are kernel virtual addresses
  * @dev: the device
  * @sg: the list
- * @nents: its elements
+ * @nents: number of its elements
  *
  * Any context.
  *
- * Return: @nents, or 0 when a page has no kernel address.
+ * Return: @nents; 0 if a page has no kernel address.
  */
 int ib_dma_virt_map_sg(struct ib_device *dev, struct scatterlist *sg, int nents);
 
@@ -144,11 +144,11 @@ int ib_dma_virt_map_sg(struct ib_device *dev, struct scatterlist *sg, int nents)
  * ib_dma_map_sg_attrs - ib_dma_map_sg() with DMA attributes
  * @dev: the device
  * @sg: the list
- * @nents: its elements
+ * @nents: number of its elements
  * @direction: direction of the transfer
  * @dma_attrs: DMA_ATTR_*
  *
- * Any context. Undone with ib_dma_unmap_sg_attrs().
+ * Any context. ib_dma_unmap_sg_attrs() undoes the mapping.
  *
  * Return: as ib_dma_map_sg().
  */
@@ -164,7 +164,7 @@ static inline int ib_dma_map_sg_attrs(struct ib_device *dev, struct scatterlist 
  * ib_dma_unmap_sg_attrs - undo ib_dma_map_sg_attrs()
  * @dev: the device
  * @sg: the list
- * @nents: its elements, not the number that the mapping returned
+ * @nents: number of elements as given to ib_dma_map_sg_attrs(), not as returned by it
  * @direction: as mapped
  * @dma_attrs: as mapped
  *
@@ -182,12 +182,12 @@ static inline void ib_dma_unmap_sg_attrs(struct ib_device *dev, struct scatterli
  * ib_dma_map_sg - map a scatter/gather list for the device
  * @dev: the device
  * @sg: the list
- * @nents: its elements
+ * @nents: number of its elements
  * @direction: direction of the transfer
  *
- * Any context. Undone with ib_dma_unmap_sg().
+ * Any context. ib_dma_unmap_sg() undoes the mapping.
  *
- * Return: mapped elements, which may be fewer than @nents; 0 on failure.
+ * Return: the number of mapped elements, which may be less than @nents; 0 on failure.
  */
 static inline int ib_dma_map_sg(struct ib_device *dev, struct scatterlist *sg, int nents,
 				enum dma_data_direction direction)
@@ -199,7 +199,7 @@ static inline int ib_dma_map_sg(struct ib_device *dev, struct scatterlist *sg, i
  * ib_dma_unmap_sg - undo ib_dma_map_sg()
  * @dev: the device
  * @sg: the list
- * @nents: its elements, not the number that the mapping returned
+ * @nents: number of elements as given to ib_dma_map_sg(), not as returned by it
  * @direction: as mapped
  *
  * Any context.
@@ -217,9 +217,9 @@ static inline void ib_dma_unmap_sg(struct ib_device *dev, struct scatterlist *sg
  * @direction: direction of the transfer
  * @dma_attrs: DMA_ATTR_*
  *
- * Any context. Undone with ib_dma_unmap_sgtable_attrs().
+ * Any context. ib_dma_unmap_sgtable_attrs() undoes the mapping.
  *
- * Return: 0; -EIO when it could not be mapped; or as dma_map_sgtable().
+ * Return: 0; -EIO if a page has no kernel address; or the error of dma_map_sgtable().
  */
 static inline int ib_dma_map_sgtable_attrs(struct ib_device *dev, struct sg_table *sgt,
 					   enum dma_data_direction direction,
@@ -279,12 +279,12 @@ static inline unsigned int ib_sg_dma_len(struct ib_device *dev, struct scatterli
 }
 
 /**
- * ib_dma_max_seg_size - the longest element the device takes
+ * ib_dma_max_seg_size - length of the longest element that the device supports
  * @dev: the device
  *
  * Any context.
  *
- * Return: bytes, UINT_MAX for no limit.
+ * Return: the number of bytes; UINT_MAX if there is no limit.
  */
 static inline unsigned int ib_dma_max_seg_size(struct ib_device *dev)
 {
@@ -292,7 +292,7 @@ static inline unsigned int ib_dma_max_seg_size(struct ib_device *dev)
 }
 
 /**
- * ib_dma_sync_single_for_cpu - give mapped memory to the CPU; the mapping stays
+ * ib_dma_sync_single_for_cpu - let the CPU access mapped memory; the mapping stays
  * @dev: the device
  * @addr: the DMA address
  * @size: bytes
@@ -309,7 +309,7 @@ static inline void ib_dma_sync_single_for_cpu(struct ib_device *dev, u64 addr, s
 }
 
 /**
- * ib_dma_sync_single_for_device - give mapped memory back to the device
+ * ib_dma_sync_single_for_device - let the device access mapped memory again
  * @dev: the device
  * @addr: the DMA address
  * @size: bytes
@@ -328,13 +328,13 @@ static inline void ib_dma_sync_single_for_device(struct ib_device *dev, u64 addr
 /**
  * ib_dma_alloc_coherent - allocate memory that CPU and device share
  * @dev: the device
- * @size: bytes
- * @dma_handle: its DMA address is written here
- * @flag: how to allocate
+ * @size: number of bytes
+ * @dma_handle: out: DMA address of the memory
+ * @flag: GFP_*
  *
- * Any context that @flag is fit for. Freed with ib_dma_free_coherent().
+ * Any context that @flag allows. ib_dma_free_coherent() frees the memory.
  *
- * Return: zeroed memory, page aligned; NULL when there is none, or for a @size of 0.
+ * Return: zeroed, page-aligned memory; NULL if there is none or @size is 0.
  */
 void *ib_dma_alloc_coherent(struct ib_device *dev, size_t size, dma_addr_t *dma_handle,
 			    gfp_t flag);

@@ -9,12 +9,12 @@
 #include <rdma/verbs/types.h>
 
 /**
- * enum ib_event_type - what happened, and to which member of ib_event.element
+ * enum ib_event_type - what happened; in parentheses the member of ib_event.element that is valid
  * @IB_EVENT_CQ_ERR: the CQ overran or cannot work any more (cq)
  * @IB_EVENT_QP_FATAL: the QP failed for a reason other than one of its requests (qp)
- * @IB_EVENT_QP_REQ_ERR: the QP got a request that it cannot take (qp)
- * @IB_EVENT_QP_ACCESS_ERR: the QP's peer asked for memory it may not touch (qp)
- * @IB_EVENT_COMM_EST: a message came while the QP was in RTR (qp)
+ * @IB_EVENT_QP_REQ_ERR: the QP received an invalid request (qp)
+ * @IB_EVENT_QP_ACCESS_ERR: the QP's peer tried to access memory that it may not access (qp)
+ * @IB_EVENT_COMM_EST: the first message arrived while the QP was in RTR (qp)
  * @IB_EVENT_SQ_DRAINED: the send queue is drained, in SQD (qp)
  * @IB_EVENT_PATH_MIG: the QP went over to its alternate path (qp)
  * @IB_EVENT_PATH_MIG_ERR: the QP could not go over to its alternate path (qp)
@@ -25,9 +25,9 @@
  * @IB_EVENT_PKEY_CHANGE: the port's P_Key table changed (port_num)
  * @IB_EVENT_SM_CHANGE: the port has another subnet manager (port_num)
  * @IB_EVENT_SRQ_ERR: the SRQ does not work any more (srq)
- * @IB_EVENT_SRQ_LIMIT_REACHED: fewer requests than the limit are left (srq)
+ * @IB_EVENT_SRQ_LIMIT_REACHED: the SRQ has fewer requests left than its limit (srq)
  * @IB_EVENT_QP_LAST_WQE_REACHED: the QP takes no more requests from its SRQ (qp)
- * @IB_EVENT_CLIENT_REREGISTER: the subnet manager forgot what was registered with it (port_num)
+ * @IB_EVENT_CLIENT_REREGISTER: the subnet manager asks all clients to register again (port_num)
  * @IB_EVENT_GID_CHANGE: the port's GID table changed (port_num)
  * @IB_EVENT_WQ_FATAL: the work queue does not work any more (none)
  */
@@ -60,18 +60,18 @@ enum ib_event_type {
  *
  * Any context.
  *
- * Return: a constant text; "unrecognized event" for an unknown number.
+ * Return: a constant text; "unrecognized event" if @event is none of the enum.
  */
 const char *ib_event_msg(enum ib_event_type event) __attribute_const__;
 
 /**
  * struct ib_event - an asynchronous event
- * @device: the device it happened on
- * @element: what it happened to, see enum ib_event_type
- * @element.cq: a CQ
- * @element.qp: a QP
- * @element.srq: a shared receive queue
- * @element.port_num: a port
+ * @device: device of the event
+ * @element: object of the event; enum ib_event_type says which member is valid
+ * @element.cq: the CQ
+ * @element.qp: the QP
+ * @element.srq: the shared receive queue
+ * @element.port_num: number of the port
  * @event: what happened
  */
 struct ib_event {
@@ -88,7 +88,7 @@ struct ib_event {
 /**
  * struct ib_event_handler - handler of a device's events; initialised with INIT_IB_EVENT_HANDLER()
  * @device: the device
- * @handler: called in process context, for one event after the other; may sleep, but not
+ * @handler: called in process context, for one event after the other; may sleep, but must not
  *	register or unregister handlers of the device
  * @list: private to the core
  */
@@ -113,26 +113,27 @@ struct ib_event_handler {
 
 /**
  * ib_register_event_handler - register a handler of a device's events
- * @event_handler: initialised handler; the core uses it until it is unregistered
+ * @event_handler: initialised handler; in use until ib_unregister_event_handler() returns
  *
- * Process context. Events of CQs and QPs go to the handlers of these objects, not here.
+ * Process context. The handler is called for events that ib_dispatch_event() queues. Events of CQs,
+ * QPs and SRQs are reported to the event handlers of these objects instead.
  */
 void ib_register_event_handler(struct ib_event_handler *event_handler);
 /**
  * ib_unregister_event_handler - unregister a handler
  * @event_handler: registered handler
  *
- * Process context, not from a handler of the same device. On return the handler is not running,
- * and will not be called again; events that are queued do not reach it.
+ * Process context; must not be called from a handler of the same device. On return the handler is
+ * not running, and will not be called again, not even for events that are queued already.
  */
 void ib_unregister_event_handler(struct ib_event_handler *event_handler);
 /**
  * ib_dispatch_event - queue an event for the handlers of a device
  * @event: what happened; not needed after the call
  *
- * Any context. The handlers are called later, in the order of the calls; queued events are
- * delivered before the device is unregistered. Has no effect on a device that is not registered.
- * Without memory the event is lost, which is logged.
+ * Any context. A work item calls the handlers, for the events in the order in which they were
+ * queued. Queued events are delivered before the device is unregistered. Has no effect on a device
+ * that is not registered. If there is no memory, the event is lost, and that is logged.
  */
 void ib_dispatch_event(const struct ib_event *event);
 

@@ -2,12 +2,12 @@
 /*
  * GIDs: the table of each port, references to its entries, and look-ups.
  *
- * The content of a table depends on the port. For InfiniBand and iWARP it is read from the
- * provider's query_gid(), again after an event of the port or a change of its network interface.
- * For RoCE it is a default GID from the interface's MAC address, and one for each IP address of the
- * interface and of those above it (VLANs, bonds, bridges, macvlans). The core keeps it up to date
- * with the addresses, and passes each change to the provider's add_gid() and del_gid(). Each change
- * ends with IB_EVENT_GID_CHANGE.
+ * The content of a table depends on the port. The table of an InfiniBand or iWARP port is read from
+ * the provider's query_gid(), and read again after an event of the port or a change of its network
+ * interface. The table of a RoCE port has a default GID made from the interface's MAC address, and
+ * a GID for each IP address of the interface and of the interfaces above it (VLANs, bonds, bridges,
+ * macvlans). The core updates that table when the addresses change, and passes each change to the
+ * provider's add_gid() and del_gid(). After a change, IB_EVENT_GID_CHANGE is dispatched.
  *
  * Unless said otherwise, the functions may be called in any context, for a device that the caller
  * keeps registered.
@@ -21,16 +21,16 @@
 
 /**
  * struct ib_gid_attr - an entry of a GID table; read only
- * @ndev: network interface that the GID belongs to, or NULL; for rdma_read_gid_attr_ndev_rcu().
- *	NULL also once the entry has left the table
- * @device: the device; its memory stays as long as the entry
+ * @ndev: network interface that the GID belongs to; NULL if there is none or the entry was deleted
+ *	from the table. Read with rdma_read_gid_attr_ndev_rcu()
+ * @device: the device, whose memory is not freed before the entry
  * @gid: the GID
- * @gid_type: what it is used with
- * @index: place in the table of the port
+ * @gid_type: protocol that the GID is used with
+ * @index: index in the table of the port
  * @port_num: the port
  *
- * All members but @ndev are unchanged until the last reference is dropped. RoCE devices keep the
- * GID until then, so that @index is valid even after the address is gone.
+ * All members but @ndev are unchanged until the last reference is dropped. A RoCE device keeps the
+ * GID in its own table until then, so that @index stays valid after the IP address was deleted.
  */
 struct ib_gid_attr {
 	struct net_device __rcu	*ndev;
@@ -42,7 +42,7 @@ struct ib_gid_attr {
 };
 
 /**
- * enum rdma_network_type - what carries packets from a GID
+ * enum rdma_network_type - protocol that carries packets from a GID
  * @RDMA_NETWORK_IB: InfiniBand
  * @RDMA_NETWORK_ROCE_V1: Ethernet, with a GRH
  * @RDMA_NETWORK_IPV4: UDP over IPv4
@@ -56,8 +56,8 @@ enum rdma_network_type {
 };
 
 /**
- * ib_network_to_gid_type - the type of the GIDs that a network uses
- * @network_type: the network
+ * ib_network_to_gid_type - get the type of the GIDs that a network protocol uses
+ * @network_type: the network protocol
  */
 static inline enum ib_gid_type ib_network_to_gid_type(enum rdma_network_type network_type)
 {
@@ -73,7 +73,7 @@ static inline enum ib_gid_type ib_network_to_gid_type(enum rdma_network_type net
 }
 
 /**
- * rdma_gid_attr_network_type - what carries packets from this GID
+ * rdma_gid_attr_network_type - get the protocol that carries packets from a GID
  * @attr: the entry
  */
 static inline enum rdma_network_type rdma_gid_attr_network_type(const struct ib_gid_attr *attr)
@@ -100,25 +100,26 @@ static inline bool rdma_is_zero_gid(const union ib_gid *gid)
 }
 
 /**
- * rdma_query_gid - a GID by its index
+ * rdma_query_gid - get a GID by its index
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @gid: result
+ * @index: index in the port's table
+ * @gid: out: the GID
  *
- * Return: 0; -EINVAL: no such port or place; -ENOENT: the place is empty.
+ * Return: 0; -EINVAL if there is no such port or index; -ENOENT if there is no GID at the index.
  */
 int rdma_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid);
 
 /**
- * __ib_query_gid - a GID and its attributes by its index
+ * __ib_query_gid - get a GID and its attributes by its index
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @gid: result
- * @attr: result, or NULL. If its @ndev is not NULL, the caller gives it back with dev_put()
+ * @index: index in the port's table
+ * @gid: out: the GID
+ * @attr: out: the attributes; may be NULL. If attr->ndev is not NULL, the caller releases it with
+ *	dev_put()
  *
- * Use ib_query_gid(). Return: as rdma_query_gid().
+ * Callers use ib_query_gid(). Return: as rdma_query_gid().
  */
 int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_gid *gid,
 		   struct ib_gid_attr *attr);
@@ -126,74 +127,76 @@ int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_g
 #define __IB_QUERY_GID_ATTR(unused, attr, ...)	attr
 
 /**
- * ib_query_gid - the same with or without the last argument
+ * ib_query_gid - get a GID by its index, in callers that are older than rdma_query_gid()
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @gid: result
+ * @index: index in the port's table
+ * @gid: out: the GID
  *
- * The name that callers older than rdma_query_gid() use. See __ib_query_gid().
+ * Some callers pass a fifth argument, the attr of __ib_query_gid(), and others do not.
  */
 #define ib_query_gid(device, port_num, index, gid, ...)				\
 	__ib_query_gid((device), (port_num), (index), (gid),			\
 		       __IB_QUERY_GID_ATTR(, ##__VA_ARGS__, NULL))
 
 /**
- * rdma_get_gid_attr - a reference to an entry, by its index
+ * rdma_get_gid_attr - take a reference to an entry, by its index
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
+ * @index: index in the port's table
  *
- * Return: the entry, to be given back with rdma_put_gid_attr() before the device is unregistered;
- * ERR_PTR(-EINVAL): no such port or place; ERR_PTR(-ENODATA): the place is empty.
+ * Return: the entry, whose reference is dropped with rdma_put_gid_attr() before the device is
+ * unregistered; ERR_PTR(-EINVAL) if there is no such port or index; ERR_PTR(-ENODATA) if there is
+ * no GID at the index.
  */
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index);
 
 /**
- * rdma_hold_gid_attr - one more reference to an entry
+ * rdma_hold_gid_attr - take one more reference to an entry
  * @attr: entry to which the caller has a reference
  */
 void rdma_hold_gid_attr(const struct ib_gid_attr *attr);
 
 /**
- * rdma_put_gid_attr - give a reference back
+ * rdma_put_gid_attr - drop a reference to an entry
  * @attr: the entry
  */
 void rdma_put_gid_attr(const struct ib_gid_attr *attr);
 
 /**
- * rdma_find_gid - a reference to an entry, by its content, on any port
+ * rdma_find_gid - take a reference to an entry, by its content, on any port
  * @device: the device
  * @gid: the GID
  * @gid_type: its type
  * @ndev: its network interface; NULL: any
  *
- * Return: the first one that matches, to be given back with rdma_put_gid_attr(); ERR_PTR(-ENOENT).
+ * Return: the first entry that matches, whose reference is dropped with rdma_put_gid_attr();
+ * ERR_PTR(-ENOENT) if no entry matches.
  */
 const struct ib_gid_attr *rdma_find_gid(struct ib_device *device, const union ib_gid *gid,
 					enum ib_gid_type gid_type, struct net_device *ndev);
 
 /**
- * rdma_find_gid_by_port - a reference to an entry, by its content, on one port
+ * rdma_find_gid_by_port - take a reference to an entry, by its content, on one port
  * @ib_dev: the device
  * @gid: the GID
  * @gid_type: its type
  * @port: port number
  * @ndev: its network interface; NULL: any
  *
- * Return: as rdma_find_gid(), or ERR_PTR(-EINVAL): no such port.
+ * Return: as rdma_find_gid(); ERR_PTR(-EINVAL) if there is no such port.
  */
 const struct ib_gid_attr *rdma_find_gid_by_port(struct ib_device *ib_dev, const union ib_gid *gid,
 						enum ib_gid_type gid_type, u32 port,
 						struct net_device *ndev);
 
 /**
- * rdma_find_gid_by_filter - a reference to an entry, by its GID and a condition of the caller
+ * rdma_find_gid_by_filter - take a reference to an entry, by its GID and a condition
  * @device: the device
  * @gid: the GID
  * @port_num: port number
- * @filter: returns whether an entry with that GID is acceptable; called under the RCU read lock
- * @context: for @filter
+ * @filter: returns whether an entry with that GID matches; called under the RCU read lock
+ * @context: passed to @filter
  *
  * Return: as rdma_find_gid_by_port().
  */
@@ -204,62 +207,63 @@ rdma_find_gid_by_filter(struct ib_device *device, const union ib_gid *gid, u32 p
 			void *context);
 
 /**
- * ib_find_gid - port and index of a GID of any type
+ * ib_find_gid - find port and index of a GID of any type
  * @device: the device
  * @gid: the GID
- * @port_num: result: the port
- * @index: result: place in its table; or NULL
+ * @port_num: out: the port
+ * @index: out: index in the port's table; may be NULL
  *
- * Return: 0; -ENOENT.
+ * Return: 0; -ENOENT if no port has the GID.
  */
 int ib_find_gid(struct ib_device *device, union ib_gid *gid, u32 *port_num, u16 *index);
 
 /**
- * rdma_read_gid_attr_ndev_rcu - network interface of an entry
+ * rdma_read_gid_attr_ndev_rcu - get the network interface of an entry
  * @attr: entry to which the caller has a reference
  *
- * To be called under the RCU read lock, which keeps the interface.
+ * Called with the RCU read lock held, which keeps the interface.
  *
- * Return: the interface; ERR_PTR(-ENODEV): it has none (any more), or the interface is down.
+ * Return: the interface; ERR_PTR(-ENODEV) if the entry has no interface, has lost it, or the
+ * interface is down.
  */
 struct net_device *rdma_read_gid_attr_ndev_rcu(const struct ib_gid_attr *attr);
 
 /**
- * rdma_read_gid_l2_fields - what Ethernet frames from this GID carry
+ * rdma_read_gid_l2_fields - get VLAN and source address of Ethernet frames from a GID
  * @attr: entry to which the caller has a reference
- * @vlan_id: result: the VLAN, 0xffff for none; or NULL
- * @smac: result: the interface's MAC address, ETH_ALEN bytes; or NULL
+ * @vlan_id: out: the VLAN, 0xffff for none; may be NULL
+ * @smac: out: the interface's MAC address, ETH_ALEN bytes; may be NULL
  *
- * Return: 0; -ENODEV: the entry has no network interface (any more).
+ * Return: 0; -ENODEV if the entry has no network interface or has lost it.
  */
 int rdma_read_gid_l2_fields(const struct ib_gid_attr *attr, u16 *vlan_id, u8 *smac);
 
 /**
- * rdma_read_gid_hw_context - what the provider's add_gid() left in its context
- * @attr: entry to which the caller has a reference, of a RoCE port
+ * rdma_read_gid_hw_context - get the context that the provider's add_gid() has set
+ * @attr: entry of a RoCE port, to which the caller has a reference
  */
 void *rdma_read_gid_hw_context(const struct ib_gid_attr *attr);
 
 /**
- * rdma_query_gid_entry - an entry in the form that processes see
+ * rdma_query_gid_entry - get an entry in the form of the user ABI
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @to: result; netdev_ifindex is 0 where there is no interface
+ * @index: index in the port's table
+ * @to: out: the entry; its netdev_ifindex is 0 if there is no interface
  *
- * Return: 0; -EINVAL: there is no such port or place; -ENODATA: the place is empty.
+ * Return: 0; -EINVAL if there is no such port or index; -ENODATA if there is no GID at the index.
  */
 int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
 			 struct ib_uverbs_gid_entry *to);
 
 /**
- * rdma_query_gid_table - all GIDs of all ports
+ * rdma_query_gid_table - get all GIDs of all ports
  * @device: the device
- * @entries: results, in the order of ports and places; netdev_ifindex is 0 where there is no
+ * @entries: out: the entries, ordered by port and index; netdev_ifindex is 0 if there is no
  *	interface
- * @max_entries: room in @entries
+ * @max_entries: number of entries for which there is room
  *
- * Return: how many there are; -EINVAL: more than @max_entries.
+ * Return: the number of entries; -EINVAL if there are more than @max_entries.
  */
 ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entry *entries,
 			     size_t max_entries);
@@ -268,8 +272,8 @@ ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entr
  * rdma_roce_rescan_device - update the GIDs of a device from the addresses of its interfaces
  * @ib_dev: a registered device
  *
- * Process context, without the RTNL lock. For a provider whose get_netdev() returns another
- * interface than before. On return the tables are up to date.
+ * Process context, called without the RTNL lock. A provider calls the function when its
+ * get_netdev() returns another interface than before. On return the tables are up to date.
  */
 void rdma_roce_rescan_device(struct ib_device *ib_dev);
 

@@ -26,22 +26,22 @@ enum ib_mr_type {
 	IB_MR_TYPE_INTEGRITY,
 };
 
-/* The name of IB_MR_TYPE_INTEGRITY in older callers. */
+/* Older callers use this name. */
 #define IB_MR_TYPE_SIGNATURE IB_MR_TYPE_INTEGRITY
 
 /**
- * enum ib_access_flags - what may be done with a region's memory; local reading always may
- * @IB_ACCESS_LOCAL_WRITE: the local device writes (receives, read responses)
- * @IB_ACCESS_REMOTE_WRITE: peers write; asks for @IB_ACCESS_LOCAL_WRITE too
- * @IB_ACCESS_REMOTE_READ: peers read
- * @IB_ACCESS_REMOTE_ATOMIC: peers use atomic operations; asks for @IB_ACCESS_LOCAL_WRITE too
- * @IB_ACCESS_MW_BIND: memory windows may be bound to it
- * @IB_ZERO_BASED: addresses in it count from 0
- * @IB_ACCESS_ON_DEMAND: pages are made present when they are touched
- * @IB_ACCESS_HUGETLB: all of it is huge pages
+ * enum ib_access_flags - rights to access a region's memory; local reads are always allowed
+ * @IB_ACCESS_LOCAL_WRITE: the local device may write (receives, read responses)
+ * @IB_ACCESS_REMOTE_WRITE: peers may write; requires @IB_ACCESS_LOCAL_WRITE
+ * @IB_ACCESS_REMOTE_READ: peers may read
+ * @IB_ACCESS_REMOTE_ATOMIC: peers may use atomic operations; requires @IB_ACCESS_LOCAL_WRITE
+ * @IB_ACCESS_MW_BIND: memory windows may be bound to the region
+ * @IB_ZERO_BASED: addresses in the region count from 0
+ * @IB_ACCESS_ON_DEMAND: pages need not be present: the device faults them in when it accesses them
+ * @IB_ACCESS_HUGETLB: all memory of the region is in huge pages
  * @IB_ACCESS_RELAXED_ORDERING: the device may reorder its accesses
- * @IB_ACCESS_OPTIONAL: range of flags that a provider may ignore
- * @IB_ACCESS_SUPPORTED: every flag there is
+ * @IB_ACCESS_OPTIONAL: mask of the flags that a provider may ignore
+ * @IB_ACCESS_SUPPORTED: mask of all flags
  */
 enum ib_access_flags {
 	IB_ACCESS_LOCAL_WRITE = IB_UVERBS_ACCESS_LOCAL_WRITE,
@@ -63,7 +63,7 @@ enum ib_access_flags {
  * @IB_MR_REREG_TRANS: the memory behind the region, and its addresses
  * @IB_MR_REREG_PD: the protection domain
  * @IB_MR_REREG_ACCESS: the rights
- * @IB_MR_REREG_SUPPORTED: every flag there is
+ * @IB_MR_REREG_SUPPORTED: mask of all flags
  */
 enum ib_mr_rereg_flags {
 	IB_MR_REREG_TRANS	= 1 << 0,
@@ -80,14 +80,15 @@ struct ib_sig_attrs;
  * @pd: protection domain it belongs to
  * @lkey: key for local access
  * @rkey: key for peers
- * @iova: address of its first byte as work requests name it
- * @length: bytes it covers
- * @page_size: size of its pages, as last given to ib_map_mr_sg()
+ * @iova: address of the region's first byte in work requests
+ * @length: length of the region in bytes
+ * @page_size: size of its pages in bytes, as last given to ib_map_mr_sg()
  * @type: kind
- * @need_inval: ULP: the key has been handed out and must be invalidated before it is used anew
- * @uobject: handle of a user process, for regions of user memory
- * @qp_entry: place in a QP's MR pool, guarded by &ib_qp.mr_lock; or the ULP's own, for others
- * @sig_attrs: what an %IB_MR_TYPE_INTEGRITY region checks, otherwise NULL
+ * @need_inval: used by ULPs only: a peer has the key, which must be invalidated before its next use
+ * @uobject: handle of the process, for regions of user memory
+ * @qp_entry: entry in a QP's MR pool, protected by &ib_qp.mr_lock; free for the ULP's use if the
+ *	region is in no pool
+ * @sig_attrs: checks of an %IB_MR_TYPE_INTEGRITY region, otherwise NULL
  * @res: core: entry in the resource table
  */
 struct ib_mr {
@@ -112,15 +113,16 @@ struct ib_mr {
  * ib_alloc_mr - make a memory region for fast registration
  * @pd: protection domain
  * @mr_type: %IB_MR_TYPE_MEM_REG or %IB_MR_TYPE_SG_GAPS
- * @max_num_sg: pages, or with gaps elements, it has to hold at least
+ * @max_num_sg: least number of pages that the region must hold; with %IB_MR_TYPE_SG_GAPS, of
+ *	elements
  *
- * Process context, may sleep. The region maps nothing yet: ib_map_mr_sg() and an %IB_WR_REG_MR
- * request do that.
+ * Process context, may sleep. The region maps no memory until ib_map_mr_sg() has been called and
+ * an %IB_WR_REG_MR request been posted.
  *
- * Return: the region, or ERR_PTR: -EINVAL @max_num_sg is 0 or beyond the device's
- * max_fast_reg_page_list_len, or the kind is not made by this call; -EOPNOTSUPP the device
- * registers no memory this way, or none with gaps; -ENODEV the device is being unregistered;
- * -ENOMEM; or what the provider answered.
+ * Return: the region; or an ERR_PTR: -EINVAL if @max_num_sg is 0 or above the device's
+ * max_fast_reg_page_list_len, or for another @mr_type; -EOPNOTSUPP if the device has no fast
+ * registration, or none with gaps; -ENODEV if the device is being unregistered; -ENOMEM; or the
+ * provider's error.
  */
 struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
 
@@ -128,18 +130,19 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
  * ib_reg_mr_user - make a region of the calling process's memory
  * @pd: protection domain
  * @start: first address in the process
- * @length: bytes
- * @virt_addr: first address as work requests name it; with the same offset in its page as @start
+ * @length: length in bytes
+ * @virt_addr: first address in work requests; has the same offset in its page as @start
  * @access: &enum ib_access_flags
  * @uobject: handle of the process
- * @udata: its channel to the provider
+ * @udata: the process's data for the provider
  *
- * Process context, may sleep. Owner in the resource table is the calling process. Ended with
- * ib_dereg_mr_user().
+ * Process context, may sleep. The calling process is the region's owner in the resource table. The
+ * region is destroyed with ib_dereg_mr_user().
  *
- * Return: the region, or ERR_PTR: -EINVAL @start and @virt_addr have different offsets in their
- * pages; as ib_check_mr_access(); -EOPNOTSUPP the device registers no memory of processes; -ENODEV
- * the device is being unregistered; -ENOMEM; or what the provider answered.
+ * Return: the region; or an ERR_PTR: -EINVAL if @start and @virt_addr have different offsets in
+ * their pages; the error of ib_check_mr_access(); -EOPNOTSUPP if the device cannot register the
+ * memory of processes; -ENODEV if the device is being unregistered; -ENOMEM; or the provider's
+ * error.
  */
 struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
 			     struct ib_uobject *uobject, struct ib_udata *udata);
@@ -147,17 +150,17 @@ struct ib_mr *ib_reg_mr_user(struct ib_pd *pd, u64 start, u64 length, u64 virt_a
 /**
  * ib_reg_mr_dmabuf_user - make a region of a DMA-BUF that the calling process has
  * @pd: protection domain
- * @offset: first byte of the buffer
- * @length: bytes
- * @virt_addr: first address as work requests name it; with the same offset in its page as @offset
+ * @offset: offset of the region's first byte in the buffer
+ * @length: length in bytes
+ * @virt_addr: first address in work requests; has the same offset in its page as @offset
  * @fd: the process's file descriptor of the buffer
  * @access: &enum ib_access_flags
  * @uobject: handle of the process
- * @udata: its channel to the provider
+ * @udata: the process's data for the provider
  *
  * See ib_reg_mr_user().
  *
- * Return: as ib_reg_mr_user(); -EOPNOTSUPP the device registers no DMA-BUF.
+ * Return: as ib_reg_mr_user(); -EOPNOTSUPP if the device cannot register a DMA-BUF.
  */
 struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr, int fd,
 				    int access, struct ib_uobject *uobject, struct ib_udata *udata);
@@ -168,41 +171,39 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
  *	be a new one
  * @flags: &enum ib_mr_rereg_flags: what to change
  * @start: new first address in the process
- * @length: new length, bytes
- * @virt_addr: new first address as work requests name it; with the same offset in its page as
- *	@start
+ * @length: new length in bytes
+ * @virt_addr: new first address in work requests; has the same offset in its page as @start
  * @access: new rights, &enum ib_access_flags
  * @pd: new protection domain
- * @udata: user's channel to the provider
+ * @udata: the process's data for the provider
  *
- * Process context, may sleep. Arguments that @flags does not select are ignored. The caller ensures
- * that nobody else changes or destroys the region meanwhile, and that @pd stays. The resource table
- * does not list the region while it changes. A new region has the handle of the old one, which is
- * then destroyed, and keys of its own.
+ * Process context, may sleep. Arguments that @flags does not select are ignored. During the call
+ * the caller keeps @pd, and ensures that no other thread changes or destroys the region. The
+ * resource table does not list the region while it is changed. If the provider makes a new region,
+ * that region has the handle of the old one and keys of its own, and the old one is destroyed.
  *
- * Return: 0; -EINVAL nothing to change, different offsets of @start and @virt_addr in their pages,
- * or a PD of another device; as ib_check_mr_access(); -EOPNOTSUPP flags that do not exist, or the
- * provider cannot; -ENOMEM; or what the provider answered. On failure the region is as before.
+ * Return: 0; -EINVAL if @flags is 0, if @start and @virt_addr have different offsets in their
+ * pages, or if @pd is of another device; the error of ib_check_mr_access(); -EOPNOTSUPP if @flags
+ * has unknown bits or the provider cannot change regions; -ENOMEM; or the provider's error. After
+ * an error the region is as before.
  */
 int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 virt_addr, int access,
 		     struct ib_pd *pd, struct ib_udata *udata);
 
 /**
- * ib_dereg_mr_user - end a memory region
+ * ib_dereg_mr_user - destroy a memory region
  * @mr: the region
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel region
  *
- * Process context, may sleep. Neither the device nor a peer touches the memory once it has returned
- * 0.
+ * Process context, may sleep. After success neither the device nor a peer accesses the memory.
  *
- * Return: 0, and @mr is gone; or what the provider answered, -EBUSY when memory windows are bound
- * to it, and @mr is as before.
- * @mr is as before.
+ * Return: 0 if @mr was destroyed; or the provider's error, -EBUSY for example if memory windows are
+ * bound to @mr. After an error @mr is as before.
  */
 int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata);
 
 /**
- * ib_dereg_mr - end a kernel memory region
+ * ib_dereg_mr - destroy a kernel memory region
  * @mr: the region
  *
  * See ib_dereg_mr_user().
@@ -215,32 +216,33 @@ int ib_dereg_mr(struct ib_mr *mr);
  * ib_map_mr_sg - map a DMA-mapped scatter/gather list into a region
  * @mr: the region, of ib_alloc_mr()
  * @sg: list, mapped with ib_dma_map_sg()
- * @sg_nents: mapped elements, > 0
- * @sg_offset: in: bytes to skip in the first element; out: offset at which the mapping ends in the
- *	first element that is not mapped completely. NULL for 0.
- * @page_size: size of the region's pages, a power of two
+ * @sg_nents: number of mapped elements, > 0
+ * @sg_offset: in: bytes to skip in the first element; out: number of bytes mapped of the first
+ *	element that is not mapped completely. NULL: skip nothing
+ * @page_size: size of the region's pages in bytes, a power of two
  *
- * Any context. Unless the region takes gaps, a list fits whole only if every element but the first
- * begins on a page and every element but the last ends on one, or follows its predecessor without a
- * break; the mapping ends in front of the first element that does not, or where the region is full.
- * The region is used once an %IB_WR_REG_MR request for it has been posted.
+ * Any context. In a region that is not of type %IB_MR_TYPE_SG_GAPS, two adjacent elements must
+ * either be contiguous, or meet at a page boundary: the first one ends and the second one begins at
+ * a boundary. The mapping ends before the first element that breaks this rule, or where the region
+ * is full. The mapping takes effect when an %IB_WR_REG_MR request for the region is posted.
  *
- * Return: elements mapped (a caller that wants all compares with @sg_nents); -EINVAL no elements, a
- * page size that is none, or an offset beyond the first element; -EOPNOTSUPP the provider cannot;
- * or what it answered.
+ * Return: the number of elements that were mapped completely, which may be less than @sg_nents;
+ * -EINVAL if there are no elements, @page_size is not a power of two, or the offset is beyond the
+ * first element; -EOPNOTSUPP if the provider has no such regions; or the provider's error.
  */
 int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		 unsigned int *sg_offset, unsigned int page_size);
 
 /**
- * ib_map_mr_sg_zbva - as ib_map_mr_sg(), with addresses that count from the start of the first page
+ * ib_map_mr_sg_zbva - map a list into a region whose addresses count from the first page's start
  * @mr: the region
  * @sg: list, mapped with ib_dma_map_sg()
- * @sg_nents: mapped elements, > 0
+ * @sg_nents: number of mapped elements, > 0
  * @sg_offset: as for ib_map_mr_sg()
- * @page_size: size of the region's pages, a power of two
+ * @page_size: size of the region's pages in bytes, a power of two
  *
- * Any context. &ib_mr.iova becomes the offset of the first byte in its page.
+ * Any context. Does what ib_map_mr_sg() does, but &ib_mr.iova becomes the offset of the first byte
+ * in its page.
  *
  * Return: as ib_map_mr_sg().
  */
@@ -248,27 +250,28 @@ int ib_map_mr_sg_zbva(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		      unsigned int *sg_offset, unsigned int page_size);
 
 /**
- * ib_sg_to_pages - provider's helper: cut a scatter/gather list into the pages of a region
- * @mr: the region; its page_size is set, its iova and length are written
+ * ib_sg_to_pages - helper for map_mr_sg(): cut a scatter/gather list into the pages of a region
+ * @mr: the region; page_size is read, iova and length are set
  * @sgl: list, mapped for DMA
- * @sg_nents: mapped elements
+ * @sg_nents: number of mapped elements
  * @sg_offset: as for ib_map_mr_sg()
- * @set_page: keeps one page address; a negative errno, -ENOMEM say, means that no more fit
+ * @set_page: stores the address of one page; returns 0, or a negative errno, for example -ENOMEM,
+ *	if the region has no room for it
  *
- * Any context that @set_page is fit for. Follows the rule of ib_map_mr_sg() for regions without
- * gaps.
+ * Any context in which @set_page may be called. Elements must meet as ib_map_mr_sg() requires of
+ * regions without gaps.
  *
- * Return: elements wholly mapped; 0 also when only a part of the first one fitted; -EINVAL no
- * elements or an offset beyond the first one; or what @set_page answered when not a single byte
- * could be mapped.
+ * Return: the number of elements that were mapped completely, which is 0 if only a part of the
+ * first one was mapped; -EINVAL if there are no elements or the offset is beyond the first one; or
+ * the error of @set_page if no byte was mapped.
  */
 int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents,
 		   unsigned int *sg_offset, int (*set_page)(struct ib_mr *, u64));
 
 /**
- * ib_update_fast_reg_key - give a region's keys a new key portion
+ * ib_update_fast_reg_key - change the key portion of a region's keys
  * @mr: the region
- * @newkey: the low eight bits from now on
+ * @newkey: new low eight bits of both keys
  *
  * The caller ensures that no request with the old keys is in flight.
  */
@@ -281,10 +284,10 @@ static inline void ib_update_fast_reg_key(struct ib_mr *mr, u8 newkey)
 }
 
 /**
- * ib_inc_rkey - the next value of a key
+ * ib_inc_rkey - get the next value of a key
  * @rkey: a key
  *
- * Return: @rkey with its key portion, the low eight bits, one up, wrapping around.
+ * Return: @rkey with its key portion, the low eight bits, incremented modulo 256.
  */
 static inline u32 ib_inc_rkey(u32 rkey)
 {
@@ -292,11 +295,11 @@ static inline u32 ib_inc_rkey(u32 rkey)
 }
 
 /**
- * ib_access_writable - do these rights let anyone write?
+ * ib_access_writable - does a region with these rights need writable memory?
  * @access_flags: &enum ib_access_flags
  *
- * Return: true when the memory behind them must be writable: for local and remote writes, for
- * atomics, and for windows, whose rights are not known yet.
+ * Return: true if the rights include local or remote writes, atomics, or memory windows, because
+ * the rights of a window are not known yet.
  */
 static inline bool ib_access_writable(int access_flags)
 {
@@ -306,13 +309,13 @@ static inline bool ib_access_writable(int access_flags)
 
 /**
  * ib_check_mr_access - can a region have these rights?
- * @ib_dev: device it is to live on
+ * @ib_dev: device of the region
  * @flags: &enum ib_access_flags
  *
  * Any context.
  *
- * Return: 0; -EINVAL remote writes or atomics without local writes, or flags that do not exist;
- * -EOPNOTSUPP on-demand paging where the device has none.
+ * Return: 0; -EINVAL for remote writes or atomics without local writes, and for unknown flags;
+ * -EOPNOTSUPP for on-demand paging if the device has none.
  */
 int ib_check_mr_access(struct ib_device *ib_dev, unsigned int flags);
 

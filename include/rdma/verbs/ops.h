@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a provider offers: its operations and the sizes of the objects the core allocates for it.
+ * The operations of a provider, and the sizes of the objects that the core allocates for it.
  */
 #ifndef _RDMA_VERBS_OPS_H_
 #define _RDMA_VERBS_OPS_H_
@@ -27,8 +27,8 @@ struct vm_area_struct;
 /**
  * INIT_RDMA_OBJ_SIZE - set the size of a provider's object, in an initialiser of its operations
  * @ib_struct: tag of the core's structure
- * @drv_struct: tag of the provider's, which begins with it
- * @member: its first member
+ * @drv_struct: tag of the provider's structure, which begins with the core's
+ * @member: first member of @drv_struct
  */
 #define INIT_RDMA_OBJ_SIZE(ib_struct, drv_struct, member)			\
 	.size_##ib_struct = sizeof(struct drv_struct) +				\
@@ -38,27 +38,27 @@ struct vm_area_struct;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, CQs, QPs, SRQs and contexts with the sizes given here, fills its own
- * part, calls the operation that makes the object, and frees it after the one that ends it. If not
- * said otherwise, operations run in process context, may sleep, and return 0 or a negative errno;
- * on an error they leave nothing behind. From @device_group on, the structure consists of pointers
- * and sizes only: ib_set_device_ops() relies on it.
+ * The core allocates PDs, CQs, QPs, SRQs and contexts with the sizes given here, fills in its own
+ * part, calls the operation that makes the object, and frees the object after the operation that
+ * destroys it. Unless said otherwise, operations run in process context, may sleep, and return 0 or
+ * a negative errno; after an error they have changed nothing. ib_set_device_ops() relies on the
+ * members from @device_group on being pointers and sizes only.
  *
- * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. To be
- * seen by kernel clients, it needs @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
+ * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. Kernel
+ * clients use only devices that have @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
  * @post_send, @post_recv, @create_cq, @destroy_cq, @poll_cq, @req_notify_cq, @get_dma_mr and
  * @dereg_mr. All others are optional.
  *
- * A struct ib_udata is the calling process's channel; NULL: the kernel calls. The provider and its
- * user-space part define what they pass through it.
+ * A struct ib_udata has data that the calling process and the provider exchange, in a format that
+ * the provider and its user-space part define. NULL: the caller is the kernel.
  *
- * @owner: the provider's module, held by its users
- * @driver_id: the provider, for user space and look-ups
+ * @owner: the provider's module, whose name is in the log lines about the device
+ * @driver_id: number of the provider, for user space and look-ups
  * @uverbs_abi_ver: version of the ABI between the provider and its user-space part
- * @uverbs_no_driver_id_binding: user space finds its part by other means than @driver_id
+ * @uverbs_no_driver_id_binding: user space finds the provider's part by other means than @driver_id
  * @device_group: files to add to the device's directory in sysfs
- * @port_groups: files to add to the directories of the ports, of struct ib_port_attribute;
- *	ends with NULL
+ * @port_groups: files, as struct ib_port_attribute, to add to the directories of the ports; the
+ *	array ends with NULL
  * @post_send: as ib_post_send(). Any context, never sleeps
  * @post_recv: as ib_post_recv(). Any context, never sleeps
  * @post_srq_recv: as ib_post_srq_recv(). Any context, never sleeps
@@ -66,98 +66,99 @@ struct vm_area_struct;
  * @peek_cq: as ib_peek_cq(). Any context, never sleeps
  * @req_notify_cq: as ib_req_notify_cq(). Any context, never sleeps
  * @req_ncomp_notif: as ib_req_ncomp_notif(). Any context, never sleeps
- * @query_device: fills the attributes, which are zero; at registration with an empty udata
+ * @query_device: fills in the attributes, which are zero; at registration the udata is empty
  * @modify_device: as ib_modify_device()
  * @get_dev_fw_str: writes at most IB_FW_VERSION_NAME_MAX bytes
- * @get_vector_affinity: CPUs of a completion vector, which exists
- * @query_port: fills the attributes of a port, which exists; they are zero, or for an iWARP
- *	port what its network interface gives
+ * @get_vector_affinity: returns the CPUs of a completion vector, which exists
+ * @query_port: fills in the attributes of a port, which exists. The attributes are zero, except
+ *	that those of an iWARP port are preset from its network interface
  * @modify_port: as ib_modify_port()
- * @get_port_immutable: called once, at registration: fills in what does not change; may call
- *	ib_query_port()
- * @get_link_layer: what is under a port. Any context
- * @get_netdev: the port's network interface with a reference, or NULL. Takes the place of
- *	ib_device_set_netdev(); must be NULL once the interface is unregistered
- * @query_gid: an entry of the port's GID table; all zero: empty
- * @add_gid: RoCE: put a GID into the device's table; *context is the provider's
- * @del_gid: RoCE: take it out again; the entry has no network interface any more
- * @query_pkey: an entry of the port's P_Key table
+ * @get_port_immutable: called once for each port, at registration: fills in the port's fixed data;
+ *	may call ib_query_port()
+ * @get_link_layer: returns the link layer of a port. Any context
+ * @get_netdev: returns the port's network interface with a reference, or NULL; must return NULL
+ *	once the interface is unregistered. Used instead of ib_device_set_netdev()
+ * @query_gid: reads an entry of the port's GID table; an empty entry is all zero
+ * @add_gid: RoCE: adds a GID to the device's table; *context belongs to the provider
+ * @del_gid: RoCE: deletes a GID from the device's table; the entry has lost its network interface
+ * @query_pkey: reads an entry of the port's P_Key table
  * @alloc_ucontext: makes the context of a process that has opened the device
- * @dealloc_ucontext: ends it, after all objects that were made in it
+ * @dealloc_ucontext: destroys a context, after all objects that were made in it
  * @disassociate_ucontext: called when the device is removed while a process still has it open,
- *	before the objects of the context and then the context are ended
- * @mmap: maps into a process what rdma_user_mmap_entry_get() finds for the area; not called for
- *	entries that ib_uverbs maps by itself
- * @mmap_free: frees an entry, and what is behind it, once the entry is not mapped and cannot be
- *	mapped any more
+ *	before the objects of the context and then the context are destroyed
+ * @mmap: maps into a process the entry that rdma_user_mmap_entry_get() finds for the area; not
+ *	called for entries that ib_uverbs maps by itself
+ * @mmap_free: frees an entry and its memory, once the entry is not mapped and cannot be mapped any
+ *	more
  * @alloc_pd: makes a PD
- * @dealloc_pd: ends it
- * @create_qp: makes a QP, with its number; may raise the capabilities in the attributes
- * @modify_qp: changes it; the transition has not been checked
- * @query_qp: fills both kinds of attributes
- * @destroy_qp: ends it
+ * @dealloc_pd: destroys a PD
+ * @create_qp: makes a QP and sets its number; may raise the capabilities in the attributes
+ * @modify_qp: changes a QP; the core has not checked whether the QP's state allows the change
+ * @query_qp: fills in both kinds of attributes
+ * @destroy_qp: destroys a QP
  * @drain_rq: as ib_drain_rq()
  * @drain_sq: as ib_drain_sq()
- * @create_srq: makes an SRQ; writes to the attributes what it holds
+ * @create_srq: makes an SRQ, and writes its actual sizes to the attributes
  * @modify_srq: as ib_modify_srq()
  * @query_srq: as ib_query_srq()
- * @destroy_srq: ends it
- * @create_cq: makes a CQ, with its size
- * @modify_cq: sets its moderation
- * @destroy_cq: ends it
- * @resize_cq: changes its size
- * @get_dma_mr: makes a region of all memory, or an ERR_PTR; the provider allocates it
- * @alloc_mr: makes a region for fast registration, or an ERR_PTR; the provider allocates it
- * @reg_user_mr: makes a region of @length bytes of the calling process's memory from @start on, or
- *	an ERR_PTR; the provider allocates it. Work requests name its first byte as @virt_addr,
- *	which has the same offset in its page as @start. The rights have been checked
+ * @destroy_srq: destroys an SRQ
+ * @create_cq: makes a CQ and sets &ib_cq.cqe to its actual size
+ * @modify_cq: sets the moderation of a CQ
+ * @destroy_cq: destroys a CQ
+ * @resize_cq: changes the size of a CQ
+ * @get_dma_mr: allocates and returns a region of all memory, or returns an ERR_PTR
+ * @alloc_mr: allocates and returns a region for fast registration, or returns an ERR_PTR
+ * @reg_user_mr: allocates and returns a region of @length bytes of the calling process's memory
+ *	from @start on, or returns an ERR_PTR. In work requests the first byte has the address
+ *	@virt_addr, which has the same offset in its page as @start. The rights have been checked
  * @reg_user_mr_dmabuf: the same for memory of a DMA-BUF, which the process names by @fd, from its
  *	byte @offset on
  * @rereg_user_mr: changes the properties of a region that @flags (&enum ib_mr_rereg_flags) selects:
  *	its memory (@start, @length and @virt_addr, as for @reg_user_mr), its rights, its PD (@pd;
- *	without the flag, its present one). Returns NULL if the region has been changed; or a new
- *	region with the changes, made as by @reg_user_mr: the core then ends the old one, which is
- *	as before, with @dereg_mr; or an ERR_PTR, and the region is as before
+ *	without the flag, its present one). Returns NULL if the region has been changed. Otherwise
+ *	the region is as before, and the operation returns an ERR_PTR, or a new region with the
+ *	changes, made as by @reg_user_mr; the core then destroys the old one with @dereg_mr
  * @map_mr_sg: as ib_map_mr_sg(). Any context, never sleeps
- * @dereg_mr: ends and frees a region
- * @alloc_hw_device_stats: counters of the device, from rdma_alloc_hw_stats_struct(); NULL: out
- *	of memory
- * @alloc_hw_port_stats: the same of a port
- * @get_hw_stats: reads the counter with the number @index, or all if it is their count; @port is 0
- *	for those of the device. Returns the number of the counter read, or, if all were, their
- *	count. Called with the set's lock held, first at registration
- * @modify_hw_stat: switches an optional counter on or off, with the set's lock held
- * @counter_alloc_stats: counters for QPs to be bound to, from rdma_alloc_hw_stats_struct(); NULL:
- *	out of memory. Without it, or one of the next three, no QP can be bound
- * @counter_bind_qp: counts for the QP in this counter from now on, besides those of its port
+ * @dereg_mr: destroys and frees a region
+ * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
+ *	NULL if there is no memory
+ * @alloc_hw_port_stats: returns the counters of a port, likewise
+ * @get_hw_stats: reads the counter with the number @index, or all counters if @index is their
+ *	count; @port is 0 for the counters of the device. Returns the number of the counter that was
+ *	read, or the count if all were. Called with the set's lock held, first at registration
+ * @modify_hw_stat: switches an optional counter on or off. Called with the set's lock held
+ * @counter_alloc_stats: returns counters that QPs can be bound to, from
+ *	rdma_alloc_hw_stats_struct(); NULL if there is no memory. QPs can only be bound if the
+ *	provider has this operation and the next three
+ * @counter_bind_qp: starts to count for the QP in this counter, in addition to the port's counters
  * @counter_unbind_qp: stops counting for the QP in the counter that it is bound to. Must not fail
  *	for a QP that is being destroyed
- * @counter_update_stats: reads the values, with the counter's lock held
- * @counter_dealloc: frees what counter_alloc_stats() allocated, except what it returned; no QP is
- *	bound any more
- * @fill_res_qp_entry: adds to a netlink message the provider's own data of a QP: nested in
- *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and its like. Returns 0, or -EMSGSIZE
- *	when the message is full. The object stays while it runs
- * @fill_res_cq_entry: the same of a CQ
- * @fill_res_mr_entry: the same of a region
- * @fill_res_cm_id_entry: the same of an identifier of the RDMA connection manager
- * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW: a QP as the device keeps it, in bytes
- * @fill_res_cq_entry_raw: the same of a CQ
- * @fill_res_mr_entry_raw: the same of a region
- * @enable_driver: called before the device is announced to the first client, at registration and
- *	each time that it has moved to another network namespace. Look-ups find the device already.
- *	After an error the device is unregistered
+ * @counter_update_stats: reads the values. Called with the counter's lock held
+ * @counter_dealloc: frees what counter_alloc_stats() allocated, except the set that it returned. No
+ *	QP is bound to the counter any more
+ * @fill_res_qp_entry: adds the provider's own data of a QP to a netlink message, nested in
+ *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and the like. Returns 0, or -EMSGSIZE
+ *	if the message is full. The core keeps the QP during the call
+ * @fill_res_cq_entry: the same for a CQ
+ * @fill_res_mr_entry: the same for a region
+ * @fill_res_cm_id_entry: the same for an identifier of the RDMA connection manager
+ * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW, the bytes of the device's record of a QP
+ * @fill_res_cq_entry_raw: the same for a CQ
+ * @fill_res_mr_entry_raw: the same for a region
+ * @enable_driver: called before the first client's add(), at registration and each time that the
+ *	device has moved to another network namespace. Look-ups find the device already. After an
+ *	error the device is unregistered
  * @dealloc_driver: frees the provider's part of a device that is not needed any more, but not the
- *	device's memory. With this operation, unregistration gives the device back
+ *	device's memory. If the provider has this operation, unregistration frees the device
  * @iw_add_ref: takes a reference to a QP for the connection manager. Any context
- * @iw_rem_ref: releases it. Any context
- * @iw_get_qp: finds a QP by its number, or NULL; without a reference. Any context
+ * @iw_rem_ref: drops a reference that @iw_add_ref took. Any context
+ * @iw_get_qp: returns the QP of a number without a reference, or NULL. Any context
  * @iw_connect: starts a connection
  * @iw_accept: accepts a connection request
- * @iw_reject: rejects it
- * @iw_reject_data: takes the place of @iw_reject where the provider carries more than 255 bytes
+ * @iw_reject: rejects a connection request
+ * @iw_reject_data: used instead of @iw_reject by providers that send more than 255 bytes of data
  * @iw_create_listen: starts to listen
- * @iw_destroy_listen: ends it
+ * @iw_destroy_listen: stops listening
  * @size_ib_cq: size of the provider's CQ, see INIT_RDMA_OBJ_SIZE()
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
@@ -262,7 +263,7 @@ struct ib_device_ops {
 	int (*counter_update_stats)(struct rdma_counter *counter);
 	int (*counter_dealloc)(struct rdma_counter *counter);
 
-	/* What netlink shows of objects. */
+	/* Data of objects for netlink. */
 	int (*fill_res_qp_entry)(struct sk_buff *msg, struct ib_qp *ibqp);
 	int (*fill_res_cq_entry)(struct sk_buff *msg, struct ib_cq *ibcq);
 	int (*fill_res_mr_entry)(struct sk_buff *msg, struct ib_mr *ibmr);
@@ -271,7 +272,7 @@ struct ib_device_ops {
 	int (*fill_res_cq_entry_raw)(struct sk_buff *msg, struct ib_cq *ibcq);
 	int (*fill_res_mr_entry_raw)(struct sk_buff *msg, struct ib_mr *ibmr);
 
-	/* Life of the device. */
+	/* Registration of the device. */
 	int (*enable_driver)(struct ib_device *dev);
 	void (*dealloc_driver)(struct ib_device *dev);
 

@@ -9,17 +9,16 @@
 #include <rdma/verbs/types.h>
 
 /**
- * struct ib_pd - a protection domain: QPs reach only the memory regions of their own
- * @local_dma_lkey: L_Key that covers all memory for local access; valid in every PD a kernel caller
- *	made
- * @flags: what it was allocated with, &enum ib_pd_flags
+ * struct ib_pd - a protection domain: a QP can access only the memory regions of its own domain
+ * @local_dma_lkey: L_Key that covers all memory for local access; valid in every PD of the kernel
+ * @flags: as given to ib_alloc_pd(), &enum ib_pd_flags
  * @device: device it lives on
  * @uobject: handle of a user process, NULL for a kernel PD
- * @usecnt: QPs, memory regions and other objects that use this PD
- * @unsafe_global_rkey: R_Key that gives peers all memory; only with %IB_PD_UNSAFE_GLOBAL_RKEY,
- *	otherwise 0
- * @__internal_mr: core: region behind @local_dma_lkey or @unsafe_global_rkey, NULL when there is
- *	none
+ * @usecnt: number of QPs, memory regions and other objects that use this PD
+ * @unsafe_global_rkey: R_Key with which peers access all memory; 0 without
+ *	%IB_PD_UNSAFE_GLOBAL_RKEY
+ * @__internal_mr: core: region that @local_dma_lkey or @unsafe_global_rkey is a key of; NULL if
+ *	there is none
  * @res: core: entry in the resource table
  */
 struct ib_pd {
@@ -37,8 +36,8 @@ struct ib_pd {
 
 /**
  * enum ib_pd_flags - flags of ib_alloc_pd()
- * @IB_PD_UNSAFE_GLOBAL_RKEY: make an R_Key through which every peer of the PD's QPs reads and
- *	writes all of the host's memory. For trusted networks only; the core logs one line.
+ * @IB_PD_UNSAFE_GLOBAL_RKEY: make an R_Key with which every peer of the PD's QPs can read and write
+ *	all of the host's memory. For trusted networks only; the core logs a warning.
  */
 enum ib_pd_flags {
 	IB_PD_UNSAFE_GLOBAL_RKEY = 0x01,
@@ -48,13 +47,13 @@ enum ib_pd_flags {
  * __ib_alloc_pd - make a protection domain under the caller's name
  * @device: device to make it on
  * @flags: &enum ib_pd_flags
- * @caller: module named as owner in the resource table; a string that outlives the PD
+ * @caller: name of the module that owns the PD, for the resource table; must outlive the PD
  *
- * Use ib_alloc_pd(). Process context, may sleep. Ended with ib_dealloc_pd().
+ * Callers use ib_alloc_pd(). Process context, may sleep. The PD is destroyed with ib_dealloc_pd().
  *
- * Return: the PD, or ERR_PTR: -EINVAL unknown bits in @flags; -EOPNOTSUPP the device makes no PDs,
- * or needs a DMA region for the keys and makes none; -ENODEV the device is being unregistered;
- * -ENOMEM; or what the provider answered.
+ * Return: the PD; or an ERR_PTR: -EINVAL if @flags has unknown bits; -EOPNOTSUPP if the device has
+ * no PDs, or has no DMA regions and the keys need one; -ENODEV if the device is being unregistered;
+ * -ENOMEM; or the provider's error.
  */
 struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller);
 
@@ -71,36 +70,36 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
  * ib_alloc_pd_user - make a protection domain for a process
  * @device: device to make it on
  * @uobject: handle of the process
- * @udata: its channel to the provider
+ * @udata: the process's data for the provider
  *
- * Process context, may sleep. The PD has no keys of its own: a process uses only memory that it has
- * registered. The calling process is the owner in the resource table. Destroyed with
- * ib_dealloc_pd_user().
+ * Process context, may sleep. The PD has no keys of its own, because a process uses only memory
+ * that it has registered. The calling process is the PD's owner in the resource table. The PD is
+ * destroyed with ib_dealloc_pd_user().
  *
- * Return: the PD, or ERR_PTR: -EOPNOTSUPP the device makes no PDs; -ENODEV the device is being
- * unregistered; -ENOMEM; or what the provider answered.
+ * Return: the PD; or an ERR_PTR: -EOPNOTSUPP if the device has no PDs; -ENODEV if the device is
+ * being unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobject,
 			       struct ib_udata *udata);
 
 /**
- * ib_dealloc_pd_user - end a protection domain
+ * ib_dealloc_pd_user - destroy a protection domain
  * @pd: the PD
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel PD
  *
  * Process context, may sleep.
  *
- * Return: 0, and @pd is gone; -EBUSY while objects use it, or what the provider answered, and @pd
- * is as before.
+ * Return: 0 if @pd was destroyed; -EBUSY if objects use it; or the provider's error. After -EBUSY
+ * @pd is as before; after an error of the provider it exists, but may have lost its keys.
  */
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
 
 /**
- * ib_dealloc_pd - end a kernel protection domain that is not used any more
+ * ib_dealloc_pd - destroy a kernel protection domain
  * @pd: the PD
  *
- * Process context, may sleep. A PD that is still in use stays, with a warning: the caller has a
- * bug.
+ * Process context, may sleep. A PD that is still in use is not destroyed; the function warns,
+ * because the caller has a bug.
  */
 void ib_dealloc_pd(struct ib_pd *pd);
 

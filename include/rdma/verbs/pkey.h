@@ -12,25 +12,26 @@
  * ib_query_pkey - ask the provider for a P_Key
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @pkey: result
+ * @index: index in the port's table
+ * @pkey: out: the P_Key
  *
  * Process context.
  *
- * Return: 0; -EINVAL: no such port; -EOPNOTSUPP: the provider has none; or what it returned.
+ * Return: 0; -EINVAL if there is no such port; -EOPNOTSUPP if the provider has no P_Keys; or the
+ * provider's error.
  */
 int ib_query_pkey(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
 
 /**
- * ib_find_pkey - ask the provider where a partition is in a port's table
+ * ib_find_pkey - ask the provider for the index of a partition in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key; its upper bit does not count
- * @index: result: where the port is a full member, or else a limited one
+ * @pkey: P_Key, whose upper bit is ignored
+ * @index: out: index of the partition's P_Key as a full member; if there is none, as a limited one
  *
  * Process context.
  *
- * Return: 0; -ENOENT; or as ib_query_pkey().
+ * Return: 0; -ENOENT if the port is no member of the partition; or the error of ib_query_pkey().
  */
 int ib_find_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index);
 

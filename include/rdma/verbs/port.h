@@ -9,12 +9,12 @@
 
 /**
  * enum ib_port_state - logical state of a port
- * @IB_PORT_NOP: no change, where a state is set
- * @IB_PORT_DOWN: no link
- * @IB_PORT_INIT: link, but not configured: without an address, or a subnet manager
- * @IB_PORT_ARMED: configured, waits for the first packet
- * @IB_PORT_ACTIVE: in use
- * @IB_PORT_ACTIVE_DEFER: in use, the link has just failed and may come back
+ * @IB_PORT_NOP: used only to set a state: leave it as it is
+ * @IB_PORT_DOWN: the port has no link
+ * @IB_PORT_INIT: the port has a link, but is not configured: without address or subnet manager
+ * @IB_PORT_ARMED: the port is configured, and becomes active with the first packet
+ * @IB_PORT_ACTIVE: the port can be used
+ * @IB_PORT_ACTIVE_DEFER: the port was active, its link has just failed and may come back
  */
 enum ib_port_state {
 	IB_PORT_NOP		= 0,
@@ -89,7 +89,7 @@ enum ib_port_speed {
  *
  * Any context.
  *
- * Return: the lanes, or -1: no such code.
+ * Return: the number of lanes; -1 if there is no such code.
  */
 static inline int ib_width_enum_to_int(enum ib_port_width width)
 {
@@ -112,19 +112,19 @@ static inline int ib_width_enum_to_int(enum ib_port_width width)
  * struct ib_port_attr - present attributes of a port
  * @subnet_prefix: prefix of its GIDs, in host order
  * @state: logical state
- * @max_mtu: largest payload of a packet
- * @active_mtu: payload in use
- * @phys_mtu: what the link takes, in bytes
- * @gid_tbl_len: number of GIDs
+ * @max_mtu: largest MTU that the port supports
+ * @active_mtu: MTU in use
+ * @phys_mtu: MTU of the link, in bytes
+ * @gid_tbl_len: size of the GID table, in entries
  * @ip_gids: GIDs are made from IP addresses
  * @port_cap_flags: capabilities, as InfiniBand's PortInfo has them
  * @max_msg_sz: longest message, in bytes
  * @bad_pkey_cntr: packets with a wrong P_Key
  * @qkey_viol_cntr: packets with a wrong Q_Key
- * @pkey_tbl_len: number of P_Keys
+ * @pkey_tbl_len: size of the P_Key table, in entries
  * @sm_lid: LID of the subnet manager
  * @lid: the port's LID
- * @lmc: how many of its low bits are ignored in packets
+ * @lmc: number of low bits of the LID that the port ignores in packets
  * @max_vl_num: virtual lanes, as PortInfo encodes them
  * @sm_sl: service level to the subnet manager
  * @subnet_timeout: delay of the subnet, as 4.096 us * 2^n
@@ -187,9 +187,9 @@ struct ib_port_modify {
 };
 
 /**
- * struct ib_port_immutable - what does not change on a port while its device is registered
- * @pkey_tbl_len: number of P_Keys
- * @gid_tbl_len: number of GIDs
+ * struct ib_port_immutable - fixed data of a port, unchanged while its device is registered
+ * @pkey_tbl_len: size of the P_Key table, in entries
+ * @gid_tbl_len: size of the GID table, in entries
  * @core_cap_flags: RDMA_CORE_CAP_*, usually one of RDMA_CORE_PORT_*
  * @max_mad_size: longest MAD in bytes; 0 if and only if the port has no MADs
  */
@@ -200,7 +200,7 @@ struct ib_port_immutable {
 	u32                           max_mad_size;
 };
 
-/* Capabilities of a port, on which each rdma_cap_*() is based. */
+/* Capabilities of a port, which rdma_cap_*() and rdma_protocol_*() test. */
 #define RDMA_CORE_CAP_IB_MAD			0x00000001
 #define RDMA_CORE_CAP_IB_SMI			0x00000002
 #define RDMA_CORE_CAP_IB_CM			0x00000004
@@ -241,12 +241,12 @@ struct ib_port_immutable {
  * ib_query_port - query the present attributes of a port
  * @device: the device
  * @port_num: port number
- * @port_attr: result
+ * @port_attr: out: the attributes
  *
- * Process context. For an iWARP port, state, physical state and MTU are those of its network
- * interface, unless the provider has its own.
+ * Process context. State, physical state and MTU of an iWARP port are those of its network
+ * interface, unless the provider sets its own.
  *
- * Return: 0; -EINVAL: no such port; or what the provider returned.
+ * Return: 0; -EINVAL if there is no such port; or the provider's error.
  */
 int ib_query_port(struct ib_device *device, u32 port_num, struct ib_port_attr *port_attr);
 
@@ -259,60 +259,61 @@ int ib_query_port(struct ib_device *device, u32 port_num, struct ib_port_attr *p
  *
  * Process context.
  *
- * Return: 0; -EINVAL: no such port, or unknown bits in the mask; -EOPNOTSUPP: the provider cannot;
- * or what it returned.
+ * Return: 0; -EINVAL if there is no such port or the mask has unknown bits; -EOPNOTSUPP if the
+ * provider cannot change ports; or the provider's error.
  */
 int ib_modify_port(struct ib_device *device, u32 port_num, int port_modify_mask,
 		   struct ib_port_modify *port_modify);
 
 /**
- * rdma_port_get_link_layer - what is under a port
+ * rdma_port_get_link_layer - get the link layer of a port
  * @device: the device
  * @port_num: a valid port number
  *
- * Any context. Without get_link_layer() of the provider, the result follows from the device's node
- * type.
+ * Any context. If the provider has no get_link_layer(), the device's node type determines the
+ * result.
  */
 enum rdma_link_layer rdma_port_get_link_layer(struct ib_device *device, u32 port_num);
 
 /**
- * ib_get_eth_speed - speed and width of a port over a network interface, in the terms of InfiniBand
+ * ib_get_eth_speed - get the speed of a port's network interface as InfiniBand's speed and width
  * @dev: the device
  * @port_num: port number
- * @speed: result, enum ib_port_speed
- * @width: result, enum ib_port_width
+ * @speed: out: rate of a lane, enum ib_port_speed
+ * @width: out: number of lanes, enum ib_port_width
  *
- * Process context, takes the RTNL lock. The result is the smallest pair that is not slower than the
- * interface; an interface without a speed of its own (a virtual one) counts as 10 Gb/s.
+ * Process context, takes the RTNL lock. The result is the slowest pair that is not slower than the
+ * interface. A virtual interface, which has no speed of its own, counts as 10 Gb/s.
  *
- * Return: 0; -EINVAL: no such port, or its link layer is not Ethernet; -ENODEV: the port has no
- * network interface.
+ * Return: 0; -EINVAL if there is no such port or its link layer is not Ethernet; -ENODEV if the
+ * port has no network interface.
  */
 int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width);
 
 /**
  * ib_device_set_netdev - set the network interface of a port
- * @ib_dev: the device, before or while it is registered
- * @ndev: the interface, or NULL: none any more
+ * @ib_dev: the device, which is registered or will be
+ * @ndev: the interface; NULL: the port has none any more
  * @port: port number
  *
- * Process context. The core takes a reference to the interface, and drops it at the next call, or
- * when the device is unregistered. The network namespace of an interface that is set before
- * registration becomes that of the device.
+ * Process context. The core takes a reference to the interface, and drops it at the next call for
+ * the port, or when the device is unregistered. If an interface is set before registration, its
+ * network namespace becomes that of the device.
  *
- * Return: 0; -EINVAL: no such port; -ENOMEM; -ENODEV: the device has been unregistered.
+ * Return: 0; -EINVAL if there is no such port; -ENOMEM; -ENODEV if @ndev is not NULL and the device
+ * is being or has been unregistered.
  */
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port);
 
 /**
- * ib_device_netdev - the network interface of a port
+ * ib_device_netdev - get the network interface of a port
  * @dev: the device
  * @port: port number
  *
- * Process context. Asks the provider's get_netdev() if it has one.
+ * Process context. Calls the provider's get_netdev() if there is one.
  *
- * Return: the interface with a reference, to be released with dev_put(); NULL: there is none, or
- * it is being unregistered, or there is no such port.
+ * Return: the interface with a reference, to be dropped with dev_put(); NULL if the port has no
+ * interface, the interface is being unregistered, or there is no such port.
  */
 struct net_device *ib_device_netdev(struct ib_device *dev, u32 port);
 

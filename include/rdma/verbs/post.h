@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The hot path: post, poll, arm. Inline, one indirect call each.
+ * The data path: post, poll, arm. Each function is inline and makes one indirect call.
  */
 #ifndef _RDMA_VERBS_POST_H_
 #define _RDMA_VERBS_POST_H_
@@ -10,7 +10,7 @@
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
 
-/* Callers of the older form pass pointers without const; both compile without a warning. */
+/* Older callers pass a pointer without const. The union accepts both types without a warning. */
 typedef union {
 	const struct ib_send_wr **wr;
 	struct ib_send_wr **older;
@@ -29,8 +29,9 @@ typedef union {
  *
  * Any context, never sleeps. Requests in front of a failed one are queued all the same.
  *
- * Return: 0 when all are queued, otherwise the provider's negative errno: -ENOMEM for a full queue,
- * -EINVAL for an invalid request, -ENOTCONN or -EINVAL for a state in which nothing can be sent.
+ * Return: 0 if all requests are queued; otherwise the provider's negative errno: -ENOMEM if the
+ * queue is full, -EINVAL if a request is invalid, -ENOTCONN or -EINVAL if the QP is in a state in
+ * which nothing can be sent.
  */
 static inline int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *send_wr,
 			       ib_bad_send_wr_t bad_send_wr)
@@ -48,7 +49,7 @@ static inline int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *send_w
  *
  * Any context, never sleeps. Requests in front of a failed one are queued all the same.
  *
- * Return: 0 when all are queued, otherwise the provider's negative errno, as for ib_post_send().
+ * Return: 0 if all requests are queued; otherwise the provider's errno, as for ib_post_send().
  */
 static inline int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_wr,
 			       ib_bad_recv_wr_t bad_recv_wr)
@@ -65,10 +66,10 @@ static inline int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_w
  * @bad_recv_wr: on failure points to the first request that was not queued; NULL if not wanted
  *
  * Any context, never sleeps. Requests in front of a failed one are queued all the same. A request
- * completes into the CQ of the QP that took it for a message; no failure of a QP completes those
- * that no QP has taken.
+ * completes into the CQ of the QP that took it for a message. When a QP fails, requests that no QP
+ * has taken stay in the SRQ.
  *
- * Return: 0 when all are queued, otherwise the provider's negative errno, as for ib_post_send().
+ * Return: 0 if all requests are queued; otherwise the provider's errno, as for ib_post_send().
  */
 static inline int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *recv_wr,
 				   ib_bad_recv_wr_t bad_recv_wr)
@@ -81,13 +82,13 @@ static inline int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *
 /**
  * ib_poll_cq - take completions off a CQ
  * @cq: a CQ of ib_create_cq()
- * @num_entries: room in @wc
- * @wc: where they are written
+ * @num_entries: number of completions for which @wc has room
+ * @wc: out: the completions
  *
  * Any context, never sleeps.
  *
- * Return: how many were written, fewer than @num_entries when the CQ is empty now; or a negative
- * errno.
+ * Return: the number of completions written, which is less than @num_entries if the CQ is now
+ * empty; or a negative errno.
  */
 static inline int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 {
@@ -101,10 +102,10 @@ static inline int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc
  *
  * Any context, never sleeps.
  *
- * Return: 0 if the CQ is armed; with %IB_CQ_REPORT_MISSED_EVENTS it is then safe to wait, because
- * every completion since the last poll raises an event. Positive, with that flag only: a completion
- * may have come in before; poll until the CQ is empty. Or a negative errno, and the CQ is not
- * armed.
+ * Return: 0 if the CQ is armed; with %IB_CQ_REPORT_MISSED_EVENTS the caller may then wait for the
+ * event, because no completion has come in since the last poll. Positive, only with that flag, if
+ * the CQ is armed but a completion may have come in before: the caller polls until the CQ is empty.
+ * A negative errno if the CQ is not armed.
  */
 static inline int ib_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {

@@ -15,9 +15,10 @@ struct ib_device;
  * ibdev_printk - print a line that begins with driver and device
  * @level: KERN_*
  * @ibdev: the device, or NULL
- * @format: as printk(), with a line feed at its end
+ * @format: format of printk(), with a line feed at its end
  *
- * Any context. "siw siw0: the text". For the levels there are ibdev_emerg() and so on.
+ * Any context. A line looks like "siw siw0: the text". Callers use the macros ibdev_emerg() to
+ * ibdev_dbg(), one for each level.
  */
 __printf(3, 4) __cold
 void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *format, ...);

@@ -16,13 +16,13 @@ struct ib_event;
 struct rdma_counter;
 
 /**
- * struct ib_qp_cap - how much a QP can hold
- * @max_send_wr: requests on the send queue
- * @max_recv_wr: requests on the receive queue
- * @max_send_sge: elements of a send request's sg_list
- * @max_recv_sge: elements of a receive request's sg_list
- * @max_inline_data: bytes that a send request with %IB_SEND_INLINE carries
- * @max_rdma_ctxs: rdma_rw contexts in use at the same time, 0 for none
+ * struct ib_qp_cap - capacity of a QP
+ * @max_send_wr: largest number of requests on the send queue
+ * @max_recv_wr: largest number of requests on the receive queue
+ * @max_send_sge: largest number of elements in a send request's sg_list
+ * @max_recv_sge: largest number of elements in a receive request's sg_list
+ * @max_inline_data: largest number of bytes that a send request with %IB_SEND_INLINE carries
+ * @max_rdma_ctxs: largest number of rdma_rw contexts in use at a time; must be 0
  */
 struct ib_qp_cap {
 	u32	max_send_wr;
@@ -34,7 +34,7 @@ struct ib_qp_cap {
 };
 
 /**
- * enum ib_sig_type - which send requests complete into the CQ; failed ones always do
+ * enum ib_sig_type - which successful send requests complete into the CQ; failed ones always do
  * @IB_SIGNAL_ALL_WR: all
  * @IB_SIGNAL_REQ_WR: those with %IB_SEND_SIGNALED
  */
@@ -45,7 +45,7 @@ enum ib_sig_type {
 
 /*
  * Transport services. SMI and GSI are the management QPs 0 and 1 of an InfiniBand port; iWARP has
- * RC only; an XRC connection has an initiator that sends and a target that receives into SRQs;
+ * only RC; an XRC connection has an initiator that sends and a target that receives into SRQs;
  * RAW_PACKET carries whole Ethernet frames. DRIVER and RESERVED* belong to providers.
  */
 enum ib_qp_type {
@@ -74,8 +74,8 @@ enum ib_qp_type {
 };
 
 /*
- * Features asked for at creation; each needs a device that has it. INTEGRITY_EN allows data
- * integrity operations, SOURCE_QPN takes &ib_qp_init_attr.source_qpn, RESERVED_* are for providers.
+ * Features that a QP is to have, which the device must support. INTEGRITY_EN allows data integrity
+ * operations; SOURCE_QPN makes &ib_qp_init_attr.source_qpn valid; RESERVED_* belong to providers.
  */
 enum ib_qp_create_flags {
 	IB_QP_CREATE_IPOIB_UD_LSO		= 1 << 0,
@@ -99,19 +99,19 @@ enum ib_qp_create_flags {
 };
 
 /**
- * struct ib_qp_init_attr - what a QP is made with
- * @event_handler: called on asynchronous events of the QP, may be NULL
- * @qp_context: handed to it
- * @send_cq: where send requests complete
- * @recv_cq: where receive requests complete; may be @send_cq
- * @srq: shared receive queue to receive from, or NULL
- * @xrcd: XRC domain, for XRC_TGT QPs only
- * @cap: in: what it has to hold at least; out: what it holds
+ * struct ib_qp_init_attr - attributes of a QP to be created
+ * @event_handler: called on asynchronous events of the QP; may be NULL
+ * @qp_context: passed to @event_handler
+ * @send_cq: CQ that send requests complete into
+ * @recv_cq: CQ that receive requests complete into; may be @send_cq
+ * @srq: shared receive queue that receive requests are taken from, or NULL
+ * @xrcd: XRC domain of an XRC_TGT QP
+ * @cap: in: least capacity; out: actual capacity
  * @sq_sig_type: which send requests complete into @send_cq
  * @qp_type: transport service
  * @create_flags: &enum ib_qp_create_flags
  * @port_num: port of an SMI or GSI QP
- * @rwq_ind_tbl: receive work queues to spread over, or NULL
+ * @rwq_ind_tbl: table of work queues that receives are spread over, or NULL
  * @source_qpn: QP number to send from, with %IB_QP_CREATE_SOURCE_QPN
  */
 struct ib_qp_init_attr {
@@ -131,10 +131,9 @@ struct ib_qp_init_attr {
 };
 
 /*
- * Which attributes of struct ib_qp_attr a call sets or asks for; each bit is named after its
- * member. Members without a bit of their own go with another: cur_qp_state with CUR_STATE,
- * pkey_index with PKEY_INDEX, alt_* with ALT_PATH. RATE_LIMIT and the RESERVED bits stand outside
- * of the specification's.
+ * Mask of the members of struct ib_qp_attr that a call sets or reads. Most bits are named after
+ * their member; STATE stands for qp_state, CUR_STATE for cur_qp_state, AV for ah_attr, and ALT_PATH
+ * for all members alt_*. The InfiniBand specification has no RATE_LIMIT and no RESERVED bits.
  */
 enum ib_qp_attr_mask {
 	IB_QP_STATE			= 1,
@@ -169,12 +168,12 @@ enum ib_qp_attr_mask {
 /**
  * enum ib_qp_state - states of a QP
  * @IB_QPS_RESET: new; nothing can be posted
- * @IB_QPS_INIT: receives can be posted, none is used yet
+ * @IB_QPS_INIT: receives can be posted, but no message is received yet
  * @IB_QPS_RTR: ready to receive
  * @IB_QPS_RTS: ready to send
- * @IB_QPS_SQD: send queue draining: finishes what is under way, starts nothing new
- * @IB_QPS_SQE: send queue in error, of unreliable transports; receives go on
- * @IB_QPS_ERR: all requests are flushed, also those posted from now on
+ * @IB_QPS_SQD: send queue draining: requests that were started are finished, no other is started
+ * @IB_QPS_SQE: send queue in error, only in unreliable transports; messages are still received
+ * @IB_QPS_ERR: all requests are flushed, including those that are posted later
  */
 enum ib_qp_state {
 	IB_QPS_RESET,
@@ -188,9 +187,9 @@ enum ib_qp_state {
 
 /**
  * enum ib_mig_state - automatic path migration
- * @IB_MIG_MIGRATED: the alternate path is in use or none is loaded
- * @IB_MIG_REARM: both ends are to load an alternate path
- * @IB_MIG_ARMED: migrates when the primary path fails
+ * @IB_MIG_MIGRATED: the alternate path is in use, or there is none
+ * @IB_MIG_REARM: a new alternate path is set, and becomes usable once the peer has set one as well
+ * @IB_MIG_ARMED: the QP migrates to the alternate path when the primary path fails
  */
 enum ib_mig_state {
 	IB_MIG_MIGRATED,
@@ -199,34 +198,34 @@ enum ib_mig_state {
 };
 
 /**
- * struct ib_qp_attr - attributes of a QP, to set or as read
- * @qp_state: state to go to
- * @cur_qp_state: state the caller believes it is in
- * @path_mtu: largest packet of the path
+ * struct ib_qp_attr - attributes of a QP, to be set or as read
+ * @qp_state: state to go to; as read: the state
+ * @cur_qp_state: state that the caller assumes the QP to be in
+ * @path_mtu: largest payload of a packet on the path
  * @path_mig_state: path migration
  * @qkey: Q_Key of a datagram QP
- * @rq_psn: sequence number of the first packet to come in, 24 bits
- * @sq_psn: sequence number of the first packet to go out, 24 bits
+ * @rq_psn: sequence number of the first packet to be received, 24 bits
+ * @sq_psn: sequence number of the first packet to be sent, 24 bits
  * @dest_qp_num: QP number of the peer, 24 bits
  * @qp_access_flags: what peers may do: %IB_ACCESS_REMOTE_*
- * @cap: sizes, where the device can change them
+ * @cap: capacity, if the device can change it
  * @ah_attr: primary path
  * @alt_ah_attr: alternate path
  * @pkey_index: P_Key of the primary path
  * @alt_pkey_index: P_Key of the alternate path
  * @en_sqd_async_notify: raise %IB_EVENT_SQ_DRAINED once the send queue is drained
  * @sq_draining: read only: the send queue still drains
- * @max_rd_atomic: RDMA reads and atomics under way as initiator (ORD)
- * @max_dest_rd_atomic: RDMA reads and atomics under way as target (IRD)
- * @min_rnr_timer: how long a peer waits when no receive is posted, encoded, 5 bits
+ * @max_rd_atomic: RDMA reads and atomics that may be outstanding as initiator (ORD)
+ * @max_dest_rd_atomic: RDMA reads and atomics that may be outstanding as responder (IRD)
+ * @min_rnr_timer: time for which a peer waits if no receive is posted, as a 5-bit code
  * @port_num: port
- * @timeout: wait for an acknowledgment, 4.096 us times two to the power of this, 5 bits
- * @retry_cnt: times to send anew without an acknowledgment, 0 to 7
- * @rnr_retry: times to send anew when the peer has no receive posted, 0 to 6, 7 for ever
+ * @timeout: 5-bit exponent n: an acknowledgment is awaited for 4.096 us * 2^n
+ * @retry_cnt: number of retransmissions if no acknowledgment comes, 0 to 7
+ * @rnr_retry: number of retransmissions if the peer has no receive posted, 0 to 6; 7: no limit
  * @alt_port_num: port of the alternate path
  * @alt_timeout: @timeout of the alternate path
- * @rate_limit: Kbit/s to send at most
- * @xmit_slave: netdev below a bond that packets leave through, NULL for any
+ * @rate_limit: highest rate to send at, in Kbit/s
+ * @xmit_slave: interface of a bond that packets are sent through; NULL for any
  */
 struct ib_qp_attr {
 	enum ib_qp_state	qp_state;
@@ -260,28 +259,29 @@ struct ib_qp_attr {
 
 /**
  * struct ib_qp - a queue pair
- * @device: device it lives on
+ * @device: device of the QP
  * @pd: protection domain
- * @send_cq: where send requests complete
- * @recv_cq: where receive requests complete
- * @mr_lock: guards @mrs_used, @rdma_mrs and @sig_mrs; taken with interrupts off, nests in nothing
- * @mrs_used: regions that were taken from the pools and not returned
+ * @send_cq: CQ that send requests complete into
+ * @recv_cq: CQ that receive requests complete into
+ * @mr_lock: protects @mrs_used, @rdma_mrs and @sig_mrs; taken with interrupts off; no other lock is
+ *	taken inside
+ * @mrs_used: number of regions that were taken from the pools and not returned
  * @rdma_mrs: pool of regions for data
  * @sig_mrs: pool of regions with protection information
  * @srq: shared receive queue, or NULL
- * @usecnt: multicast groups and further handles that use this QP
- * @real_qp: the QP itself, or for a further handle of a shared one the QP behind it
+ * @usecnt: number of multicast groups and other objects that use this QP
+ * @real_qp: the QP itself; for a handle of a shared QP, the shared QP
  * @uobject: handle of a user process, NULL for a kernel QP
- * @event_handler: what the provider calls on an asynchronous event of the QP, may be NULL
- * @qp_context: handed to it
+ * @event_handler: called by the provider on an asynchronous event of the QP; may be NULL
+ * @qp_context: passed to @event_handler
  * @qp_num: number, unique on its device
- * @max_write_sge: elements of an RDMA write's sg_list
- * @max_read_sge: elements of an RDMA read's sg_list
+ * @max_write_sge: largest number of elements in an RDMA write's sg_list
+ * @max_read_sge: largest number of elements in an RDMA read's sg_list
  * @qp_type: transport service
- * @port: port of an SMI or GSI QP, otherwise the one last given to ib_modify_qp(), 0 before
+ * @port: port of an SMI or GSI QP; otherwise the port last set by ib_modify_qp(), 0 before that
  * @integrity_en: made with %IB_QP_CREATE_INTEGRITY_EN
- * @counter: core: counter that it is bound to, or NULL; written under the lock of that port's
- *	counters
+ * @counter: core: counter that the QP is bound to, or NULL; written with the rdma_port_counter.lock
+ *	of the counter's port held
  * @res: core: entry in the resource table
  */
 struct ib_qp {
@@ -316,20 +316,20 @@ struct ib_qp {
  * ib_create_qp_user - make a QP for a process
  * @dev: device to make it on
  * @pd: protection domain
- * @attr: what it is made with; on return cap has its actual sizes
- * @udata: user's channel to the provider, NULL from the kernel
- * @uobj: handle of the process, NULL from the kernel
- * @caller: module named as owner in the resource table; a string that outlives the QP. NULL: the
- *	calling process
+ * @attr: its attributes; on return, cap is the QP's actual capacity
+ * @udata: the process's data for the provider; NULL for a kernel QP
+ * @uobj: handle of the process; NULL for a kernel QP
+ * @caller: name of the module that owns the QP, for the resource table; must outlive the QP. NULL:
+ *	the calling process is the owner
  *
- * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (with
- * an iWARP device: idle). Ended with ib_destroy_qp_user().
+ * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (on an
+ * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user().
  *
- * Return: the QP, or ERR_PTR: -EINVAL no CQ for a queue that is to hold requests or for an SRQ, a
- * PD, CQ or SRQ of another device, more asked for than the device has, or a port that is not there;
- * -EOPNOTSUPP the device makes no QPs or none with integrity, or an XRC domain, indirection table
- * or rdma_rw contexts are asked for; -ENODEV the device is being unregistered; -ENOMEM; or what the
- * provider answered.
+ * Return: the QP; or an ERR_PTR: -EINVAL if a queue with requests or an SRQ has no CQ, if the PD, a
+ * CQ or the SRQ is of another device, if more is asked for than the device's limits allow, or if
+ * there is no such port; -EOPNOTSUPP if the device has no QPs or none with integrity, or if an XRC
+ * domain, an indirection table or rdma_rw contexts are asked for; -ENODEV if the device is being
+ * unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 				struct ib_qp_init_attr *attr, struct ib_udata *udata,
@@ -338,10 +338,10 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 /**
  * ib_create_qp_kernel - make a QP, under the caller's name
  * @pd: protection domain
- * @qp_init_attr: what it is made with; on return cap has its actual sizes
- * @caller: module named as owner in the resource table; a string that outlives the QP
+ * @qp_init_attr: its attributes; on return, cap is the QP's actual capacity
+ * @caller: name of the module that owns the QP, for the resource table; must outlive the QP
  *
- * Use ib_create_qp(). See ib_create_qp_user().
+ * Callers use ib_create_qp(). See ib_create_qp_user().
  *
  * Return: as ib_create_qp_user().
  */
@@ -350,7 +350,7 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 /**
  * ib_create_qp - make a QP
  * @pd: protection domain
- * @init_attr: what it is made with; on return cap has its actual sizes
+ * @init_attr: its attributes; on return, cap is the QP's actual capacity
  *
  * See ib_create_qp_kernel().
  */
@@ -359,23 +359,25 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
 /**
  * ib_modify_qp_with_udata - set attributes of a QP, then move it to another state
  * @qp: the QP
- * @attr: new values of what the mask selects; the provider may write back what it made of them
+ * @attr: new values of the attributes in @mask; the provider may replace them by the actual values
  * @mask: &enum ib_qp_attr_mask
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel QP
  *
- * Process context, may sleep. The provider checks whether the present state allows the change, with
- * ib_modify_qp_is_ok() where the InfiniBand rules apply. Only what no state allows is refused here.
+ * Process context, may sleep. The core refuses only changes that are invalid in every state. The
+ * provider checks whether the QP's present state allows the change, by ib_modify_qp_is_ok() if the
+ * InfiniBand rules apply.
  *
- * Return: 0; -EINVAL bits, states, ports, an MTU or QP number that do not exist, or attributes that
- * no transition of this QP type into that state takes; -EOPNOTSUPP the provider cannot; or what it
- * answered.
+ * Return: 0; -EINVAL if a bit of @mask, a state, port, MTU or QP number is invalid, or if no
+ * transition of this QP type into the new state has these attributes; -EOPNOTSUPP if the provider
+ * cannot change QPs; or the provider's error.
  */
 int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			    struct ib_udata *udata);
 /**
  * ib_modify_qp - set attributes of a kernel QP, then move it to another state
  * @qp: the QP
- * @qp_attr: new values of what the mask selects; the provider may write back what it made of them
+ * @qp_attr: new values of the attributes in @qp_attr_mask; the provider may replace them by the
+ *	actual values
  * @qp_attr_mask: &enum ib_qp_attr_mask
  *
  * See ib_modify_qp_with_udata().
@@ -386,31 +388,32 @@ int ib_modify_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask)
 /**
  * ib_query_qp - read attributes of a QP
  * @qp: the QP
- * @qp_attr: attributes are written here
- * @qp_attr_mask: those that are wanted at least
- * @qp_init_attr: attributes of its creation are written here
+ * @qp_attr: out: the attributes
+ * @qp_attr_mask: attributes that are needed, &enum ib_qp_attr_mask; the provider may fill in more
+ * @qp_init_attr: out: the attributes that the QP was created with
  *
  * Process context, may sleep.
  *
- * Return: 0; -EOPNOTSUPP the provider cannot; or what it answered.
+ * Return: 0; -EOPNOTSUPP if the provider cannot read attributes; or the provider's error.
  */
 int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
 		struct ib_qp_init_attr *qp_init_attr);
 /**
- * ib_destroy_qp_user - end a QP
+ * ib_destroy_qp_user - destroy a QP
  * @qp: the QP
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel QP
  *
  * Process context, may sleep. Requests that are still queued end without a completion, and
  * completions that were not polled may be removed from the CQ. Call ib_drain_qp() first to get all
  * completions. On return the event handler is not running and will not run again.
  *
- * Return: 0, and @qp is gone; -EBUSY the QP is in use, or regions of its MR pools have not been
- * returned; or what the provider answered. On failure @qp is as before.
+ * Return: 0 if @qp was destroyed; -EBUSY if other objects use it, or regions of its MR pools have
+ * not been returned; or the provider's error. After -EBUSY @qp is as before; after an error of the
+ * provider it is as before, except that it is bound to no counter.
  */
 int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata);
 /**
- * ib_destroy_qp - end a kernel QP
+ * ib_destroy_qp - destroy a kernel QP
  * @qp: the QP
  *
  * See ib_destroy_qp_user().
@@ -421,26 +424,26 @@ int ib_destroy_qp(struct ib_qp *qp);
 
 /**
  * __ib_modify_qp_is_ok - do the InfiniBand rules allow this transition with these attributes?
- * @cur_state: state it is in
- * @next_state: state it is to go to
+ * @cur_state: present state of the QP
+ * @next_state: state that the QP is to go to
  * @type: transport service
- * @mask: attributes that are set with it
+ * @mask: attributes that are set during the transition
  *
- * Use ib_modify_qp_is_ok(). Any context. A helper for a provider's modify_qp method.
+ * Callers use ib_modify_qp_is_ok(), from a provider's modify_qp(). Any context.
  *
- * Return: true when a QP of this type may go from one to the other, @mask has all the attributes
- * that the transition requires, and none that it does not take; false for states and types that do
- * not exist.
+ * Return: true if a QP of this type may go from @cur_state to @next_state, and @mask has all
+ * attributes that the transition requires and no attribute that it does not allow; false otherwise,
+ * and if a state or the type is invalid.
  */
 bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_state,
 			  enum ib_qp_type type, enum ib_qp_attr_mask mask);
 /**
  * ib_modify_qp_is_ok - do the InfiniBand rules allow this transition with these attributes?
- * @cur_state: state it is in
- * @next_state: state it is to go to
+ * @cur_state: present state of the QP
+ * @next_state: state that the QP is to go to
  * @type: transport service
- * @mask: attributes that are set with it
- * @...: callers of the older form pass a link layer last; the transition does not depend on it
+ * @mask: attributes that are set during the transition
+ * @...: link layer, which older callers pass; ignored
  *
  * See __ib_modify_qp_is_ok().
  */
@@ -451,9 +454,10 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
  * ib_drain_rq - wait until all receives of a QP have completed and their done() has run
  * @qp: the QP
  *
- * Process context, sleeps; not from a done() of the CQ. Moves the QP to %IB_QPS_ERR. The CQ is of
- * ib_alloc_cq() or the pool and has room for one more completion, the receive queue room for one
- * more request. The caller does not post any more. Does nothing for a QP with an SRQ.
+ * Process context, sleeps; must not be called from a done() of the CQ. Moves the QP to %IB_QPS_ERR.
+ * The CQ must be from ib_alloc_cq() or the pool and have room for one more completion, and the
+ * receive queue must have room for one more request. No request may be posted during and after the
+ * call. Has no effect on a QP with an SRQ.
  */
 void ib_drain_rq(struct ib_qp *qp);
 
@@ -461,7 +465,7 @@ void ib_drain_rq(struct ib_qp *qp);
  * ib_drain_sq - wait until all send requests of a QP have completed and their done() has run
  * @qp: the QP
  *
- * As ib_drain_rq(), for the send queue.
+ * Process context, sleeps. The conditions of ib_drain_rq() apply to the send queue and its CQ.
  */
 void ib_drain_sq(struct ib_qp *qp);
 
@@ -469,7 +473,7 @@ void ib_drain_sq(struct ib_qp *qp);
  * ib_drain_qp - drain both queues of a QP
  * @qp: the QP
  *
- * ib_drain_sq(), then ib_drain_rq().
+ * Calls ib_drain_sq(), then ib_drain_rq().
  */
 void ib_drain_qp(struct ib_qp *qp);
 

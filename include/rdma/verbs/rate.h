@@ -9,7 +9,7 @@
 
 /*
  * Static rates, in the encoding of InfiniBand path records; the name is the rate in Gbit/s.
- * IB_RATE_PORT_CURRENT stands for that of the local port.
+ * IB_RATE_PORT_CURRENT stands for the present rate of the local port.
  */
 enum ib_rate {
 	IB_RATE_PORT_CURRENT = 0,
@@ -42,8 +42,8 @@ enum ib_rate {
  *
  * Any context.
  *
- * Return: the multiple, rounded down to a whole one; -1 for %IB_RATE_PORT_CURRENT and rates that
- * are none.
+ * Return: the multiple, rounded down to an integer; -1 for %IB_RATE_PORT_CURRENT and for a value
+ * that is not a rate.
  */
 int ib_rate_to_mult(enum ib_rate rate) __attribute_const__;
 
@@ -53,17 +53,17 @@ int ib_rate_to_mult(enum ib_rate rate) __attribute_const__;
  *
  * Any context.
  *
- * Return: the rate; -1 for %IB_RATE_PORT_CURRENT and rates that are none.
+ * Return: the rate in Mbit/s; -1 for %IB_RATE_PORT_CURRENT and for a value that is not a rate.
  */
 int ib_rate_to_mbps(enum ib_rate rate) __attribute_const__;
 
 /**
- * mult_to_ib_rate - the rate that is a multiple of 2.5 Gbit/s: undoes ib_rate_to_mult()
+ * mult_to_ib_rate - find the rate of a multiple of 2.5 Gbit/s; the inverse of ib_rate_to_mult()
  * @mult: the multiple
  *
  * Any context.
  *
- * Return: the rate, or %IB_RATE_PORT_CURRENT when none is that multiple.
+ * Return: the rate; %IB_RATE_PORT_CURRENT if no rate is that multiple.
  */
 enum ib_rate mult_to_ib_rate(int mult) __attribute_const__;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared receive queues: one stock of receive requests for many QPs.
+ * Shared receive queues: queues of receive requests that several QPs take requests from.
  */
 #ifndef _RDMA_VERBS_SRQ_H_
 #define _RDMA_VERBS_SRQ_H_
@@ -16,9 +16,9 @@ struct ib_xrcd;
 
 /**
  * enum ib_srq_type - kinds of SRQ
- * @IB_SRQT_BASIC: requests go to the QPs in the order in which messages come
- * @IB_SRQT_XRC: of an XRC domain, with a CQ of its own
- * @IB_SRQT_TM: matches tags, with a CQ of its own
+ * @IB_SRQT_BASIC: a QP takes the next request when a message arrives
+ * @IB_SRQT_XRC: belongs to an XRC domain and has a CQ of its own
+ * @IB_SRQT_TM: matches tags and has a CQ of its own
  */
 enum ib_srq_type {
 	IB_SRQT_BASIC = IB_UVERBS_SRQT_BASIC,
@@ -30,7 +30,7 @@ enum ib_srq_type {
  * ib_srq_has_cq - does an SRQ of this kind complete into a CQ of its own?
  * @srq_type: the kind
  *
- * Return: true if so; false when requests complete into the CQ of the QP that took them.
+ * Return: true if it does; false if requests complete into the CQ of the QP that took them.
  */
 static inline bool ib_srq_has_cq(enum ib_srq_type srq_type)
 {
@@ -39,8 +39,8 @@ static inline bool ib_srq_has_cq(enum ib_srq_type srq_type)
 
 /**
  * enum ib_srq_attr_mask - which attributes ib_modify_srq() sets
- * @IB_SRQ_MAX_WR: &ib_srq_attr.max_wr: resize the queue
- * @IB_SRQ_LIMIT: &ib_srq_attr.srq_limit: ask for an event
+ * @IB_SRQ_MAX_WR: &ib_srq_attr.max_wr, which resizes the queue
+ * @IB_SRQ_LIMIT: &ib_srq_attr.srq_limit, which arms or disarms the limit event
  */
 enum ib_srq_attr_mask {
 	IB_SRQ_MAX_WR	= 1 << 0,
@@ -49,10 +49,10 @@ enum ib_srq_attr_mask {
 
 /**
  * struct ib_srq_attr - attributes of an SRQ
- * @max_wr: requests it holds
- * @max_sge: elements of a request's sg_list
- * @srq_limit: raise %IB_EVENT_SRQ_LIMIT_REACHED once, when fewer requests than this are left; 0: no
- *	event is due. Ignored at creation
+ * @max_wr: largest number of requests
+ * @max_sge: largest number of elements in a request's sg_list
+ * @srq_limit: raise %IB_EVENT_SRQ_LIMIT_REACHED once, when fewer requests than this are left; 0:
+ *	raise no event. Ignored at creation
  */
 struct ib_srq_attr {
 	u32	max_wr;
@@ -61,15 +61,15 @@ struct ib_srq_attr {
 };
 
 /**
- * struct ib_srq_init_attr - what an SRQ is made with
- * @event_handler: called on asynchronous events of the SRQ, may be NULL
- * @srq_context: handed to it
- * @attr: in: what it has to hold at least; out: what it holds
+ * struct ib_srq_init_attr - attributes of an SRQ to be created
+ * @event_handler: called on asynchronous events of the SRQ; may be NULL
+ * @srq_context: passed to @event_handler
+ * @attr: in: least sizes; out: actual sizes
  * @srq_type: kind
- * @ext: for kinds that have more
- * @ext.cq: of XRC and TM: CQ that requests complete into
- * @ext.xrc.xrcd: XRC domain
- * @ext.tag_matching.max_num_tags: tags it has to hold at least
+ * @ext: attributes of the kinds XRC and TM
+ * @ext.cq: XRC and TM: CQ that requests complete into
+ * @ext.xrc.xrcd: XRC: XRC domain
+ * @ext.tag_matching.max_num_tags: TM: least number of tags that the SRQ must hold
  */
 struct ib_srq_init_attr {
 	void			(*event_handler)(struct ib_event *event, void *context);
@@ -92,17 +92,17 @@ struct ib_srq_init_attr {
 
 /**
  * struct ib_srq - a shared receive queue
- * @device: device it lives on
- * @pd: protection domain, which the L_Keys of its requests belong to
+ * @device: device of the SRQ
+ * @pd: protection domain of the L_Keys in its requests
  * @uobject: handle of a user process, NULL for a kernel SRQ
- * @event_handler: what the provider calls on an asynchronous event of the SRQ, may be NULL
- * @srq_context: handed to it
+ * @event_handler: called by the provider on an asynchronous event of the SRQ; may be NULL
+ * @srq_context: passed to @event_handler
  * @srq_type: kind
- * @usecnt: QPs that receive from it
- * @ext: for kinds that have more
- * @ext.cq: of XRC and TM: CQ that requests complete into
- * @ext.xrc.xrcd: XRC domain
- * @ext.xrc.srq_num: number by which peers name it
+ * @usecnt: number of QPs that take requests from it
+ * @ext: attributes of the kinds XRC and TM
+ * @ext.cq: XRC and TM: CQ that requests complete into
+ * @ext.xrc.xrcd: XRC: XRC domain
+ * @ext.xrc.srq_num: XRC: number by which peers name the SRQ
  * @res: core: entry in the resource table
  */
 struct ib_srq {
@@ -130,17 +130,18 @@ struct ib_srq {
 /**
  * ib_create_srq_user - make an SRQ
  * @pd: protection domain
- * @srq_init_attr: what it is made with; on success attr has the actual sizes, which are not less
- *	than those asked for
- * @uobject: handle of a user process, NULL from the kernel
- * @udata: user's channel to the provider, NULL from the kernel
+ * @srq_init_attr: its attributes; on success attr has the actual sizes, which are not less than
+ *	those asked for
+ * @uobject: handle of a user process; NULL for a kernel SRQ
+ * @udata: the process's data for the provider; NULL for a kernel SRQ
  *
- * Process context, may sleep. Owner in the resource table is the owner of @pd. The event handler
- * runs in any context and must not sleep; not after ib_destroy_srq() has returned.
+ * Process context, may sleep. The owner in the resource table is the owner of @pd for a kernel SRQ,
+ * otherwise the calling process. The event handler is called in any context and must not sleep; it
+ * is not called after ib_destroy_srq() has returned.
  *
- * Return: the SRQ, or ERR_PTR: -EINVAL no requests asked for, or more than the device has;
- * -EOPNOTSUPP the device makes no SRQs, or the kind is not %IB_SRQT_BASIC; -ENODEV the device is
- * being unregistered; -ENOMEM; or what the provider answered. On failure @srq_init_attr is as
+ * Return: the SRQ; or an ERR_PTR: -EINVAL if max_wr is 0, or a size is above the device's limit;
+ * -EOPNOTSUPP if the device has no SRQs, or the kind is not %IB_SRQT_BASIC; -ENODEV if the device
+ * is being unregistered; -ENOMEM; or the provider's error. After an error @srq_init_attr is as
  * before.
  */
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
@@ -149,7 +150,7 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 /**
  * ib_create_srq - make a kernel SRQ
  * @pd: protection domain
- * @srq_init_attr: what it is made with
+ * @srq_init_attr: its attributes
  *
  * See ib_create_srq_user().
  *
@@ -161,27 +162,27 @@ static inline struct ib_srq *ib_create_srq(struct ib_pd *pd, struct ib_srq_init_
 }
 
 /**
- * ib_modify_srq_user - resize an SRQ, or ask for an event when it runs low
+ * ib_modify_srq_user - resize an SRQ, or arm its limit event
  * @srq: the SRQ
- * @attr: new values of what the mask selects; on success their current values
- * @mask: &enum ib_srq_attr_mask, both bits together if wanted
- * @udata: user's channel to the provider, NULL from the kernel
+ * @attr: in: new values of the attributes in @mask; out, on success: their actual values
+ * @mask: one or both bits of &enum ib_srq_attr_mask
+ * @udata: the process's data for the provider; NULL for a kernel SRQ
  *
- * Process context, may sleep. A limit counts once: after %IB_EVENT_SRQ_LIMIT_REACHED it is 0. With
- * fewer requests in the queue than the new limit the event comes at once.
+ * Process context, may sleep. After %IB_EVENT_SRQ_LIMIT_REACHED was raised, the limit is 0. If the
+ * queue has fewer requests than a new limit, the event is raised at once.
  *
- * Return: 0; -EINVAL bits that do not exist, a size that is 0 or beyond the device's, too small for
- * what is queued, or a limit above the size; -EOPNOTSUPP the provider cannot; or what it answered.
- * On failure nothing has changed.
+ * Return: 0; -EINVAL if @mask has unknown bits, if the new size is 0, above the device's limit or
+ * too small for the queued requests, or if the new limit is above the size; -EOPNOTSUPP if the
+ * provider cannot change SRQs; or the provider's error. After an error nothing has changed.
  */
 int ib_modify_srq_user(struct ib_srq *srq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
 		       struct ib_udata *udata);
 
 /**
- * ib_modify_srq - resize a kernel SRQ, or ask for an event when it runs low
+ * ib_modify_srq - resize a kernel SRQ, or arm its limit event
  * @srq: the SRQ
- * @srq_attr: new values of what the mask selects; on success their current values
- * @srq_attr_mask: &enum ib_srq_attr_mask, both bits together if wanted
+ * @srq_attr: in: new values of the attributes in the mask; out, on success: their actual values
+ * @srq_attr_mask: one or both bits of &enum ib_srq_attr_mask
  *
  * See ib_modify_srq_user().
  *
@@ -193,31 +194,31 @@ int ib_modify_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
 /**
  * ib_query_srq - read the attributes of an SRQ
  * @srq: the SRQ
- * @srq_attr: they are written here; the limit is 0 when no event is due
+ * @srq_attr: out: the attributes; the limit is 0 if the limit event is not armed
  *
  * Process context, may sleep.
  *
- * Return: 0; -EOPNOTSUPP the provider cannot; or what it answered.
+ * Return: 0; -EOPNOTSUPP if the provider cannot read attributes; or the provider's error.
  */
 int ib_query_srq(struct ib_srq *srq, struct ib_srq_attr *srq_attr);
 
 /**
- * ib_destroy_srq_user - end an SRQ
+ * ib_destroy_srq_user - destroy an SRQ
  * @srq: the SRQ
- * @udata: user's channel to the provider, NULL from the kernel
+ * @udata: the process's data for the provider; NULL for a kernel SRQ
  *
  * Process context, may sleep. Requests that are still queued are dropped without a completion.
  *
- * Return: 0, and @srq is gone; -EBUSY QPs receive from it; or what the provider answered. On
- * failure @srq is as before.
+ * Return: 0 if @srq was destroyed; -EBUSY if QPs take requests from it; or the provider's error.
+ * After an error @srq is as before.
  */
 int ib_destroy_srq_user(struct ib_srq *srq, struct ib_udata *udata);
 
 /**
- * ib_destroy_srq - end a kernel SRQ
+ * ib_destroy_srq - destroy a kernel SRQ
  * @srq: the SRQ
  *
- * See ib_destroy_srq_user(). The result may be ignored by a caller that knows the SRQ to be idle.
+ * See ib_destroy_srq_user(). A caller that knows that no QP uses the SRQ may ignore the result.
  *
  * Return: as ib_destroy_srq_user().
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Hardware counters: one structure behind sysfs and netlink.
+ * Hardware counters, which user space reads through sysfs and netlink.
  */
 #ifndef _RDMA_VERBS_STATS_H_
 #define _RDMA_VERBS_STATS_H_
@@ -10,7 +10,7 @@
 
 /**
  * enum ib_stat_flag - properties of a counter
- * @IB_STAT_FLAG_OPTIONAL: off until it is switched on, and not in sysfs
+ * @IB_STAT_FLAG_OPTIONAL: the counter is off until it is switched on, and has no file in sysfs
  */
 enum ib_stat_flag {
 	IB_STAT_FLAG_OPTIONAL = 1 << 0,
@@ -18,9 +18,9 @@ enum ib_stat_flag {
 
 /**
  * struct rdma_stat_desc - a counter
- * @name: its name: a file name in hw_counters/
+ * @name: name, also of its file in hw_counters/
  * @flags: bits of enum ib_stat_flag
- * @priv: the provider's
+ * @priv: for the provider's use
  */
 struct rdma_stat_desc {
 	const char *name;
@@ -34,15 +34,15 @@ struct rdma_stat_desc {
 /**
  * struct rdma_hw_stats - a set of counters and their values
  *
- * From rdma_alloc_hw_stats_struct(), with all members but the values set.
+ * Allocated by rdma_alloc_hw_stats_struct(), which sets all members; the values are 0.
  *
- * @lock: guards @value, @timestamp, @lifespan and @is_disabled; held while get_hw_stats() runs
- * @timestamp: when all values were read last, in jiffies; kept by the core
- * @lifespan: age, in jiffies, at which values are read again
+ * @lock: protects @value, @timestamp, @lifespan and @is_disabled; held while get_hw_stats() runs
+ * @timestamp: time in jiffies at which all values were read last; set by the core
+ * @lifespan: age in jiffies above which values are read again
  * @descs: the counters
  * @names: their names
  * @is_disabled: bitmap of the counters that are switched off
- * @num_counters: number of counters: of elements of @descs, @names and @value
+ * @num_counters: number of counters, and of elements of @descs, @names and @value
  * @value: the values, filled by the provider's get_hw_stats()
  */
 struct rdma_hw_stats {
@@ -66,13 +66,13 @@ struct rdma_hw_stats *__rdma_alloc_hw_stats_names(const char * const *names,
  * rdma_alloc_hw_stats_struct - allocate a set of counters
  * @counters: array of struct rdma_stat_desc, or of names; must outlive the set
  * @num_counters: number of elements
- * @lifespan: age in milliseconds at which values are read again; -1 for the default
+ * @lifespan: age in milliseconds above which values are read again; -1 for the default
  *
- * Process context. For the provider's alloc_hw_device_stats() and alloc_hw_port_stats(): the core
- * owns what they return.
+ * Process context. Called by the provider's alloc_hw_device_stats() and alloc_hw_port_stats(); the
+ * core owns the set that they return.
  *
- * Return: the set, its values 0, its optional counters switched off; NULL: out of memory, or no
- * counters.
+ * Return: the set, with values of 0 and its optional counters switched off; NULL if there is no
+ * memory or @num_counters is not positive.
  */
 #define rdma_alloc_hw_stats_struct(counters, num_counters, lifespan)		\
 	_Generic((counters),							\

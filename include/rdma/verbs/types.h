@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Names that every verbs object shares: forward declarations, node and transport kinds, GIDs, MTUs.
+ * Types that all verbs objects use: forward declarations, node and transport types, GIDs, MTUs.
  */
 #ifndef _RDMA_VERBS_TYPES_H_
 #define _RDMA_VERBS_TYPES_H_
@@ -31,14 +31,14 @@ struct iw_cm_id;
 struct iw_cm_conn_param;
 
 /**
- * struct ib_udata - what user space passes to a provider with a command, and gets back
+ * struct ib_udata - data that a process and a provider exchange in a command
  *
- * Kernel callers pass NULL, except for query_device() at registration, which gets an empty one.
+ * Kernel callers pass NULL, but the core passes an empty one to query_device() at registration.
  *
  * @inbuf: the provider's part of the command
- * @outbuf: where the provider's part of the response goes
- * @inlen: bytes in @inbuf
- * @outlen: room in @outbuf, bytes
+ * @outbuf: buffer for the provider's part of the response
+ * @inlen: number of bytes in @inbuf
+ * @outlen: size of @outbuf in bytes
  */
 struct ib_udata {
 	const void __user	*inbuf;
@@ -48,7 +48,7 @@ struct ib_udata {
 };
 
 /**
- * enum rdma_transport_type - what carries a device's messages, by its node type
+ * enum rdma_transport_type - transport of a device's messages, which its node type determines
  * @RDMA_TRANSPORT_IB: InfiniBand transport, also over Ethernet (RoCE)
  * @RDMA_TRANSPORT_IWARP: iWARP
  * @RDMA_TRANSPORT_USNIC: usNIC, its first protocol
@@ -64,7 +64,7 @@ enum rdma_transport_type {
 };
 
 /**
- * enum rdma_protocol_type - kinds of traffic to count
+ * enum rdma_protocol_type - protocols whose traffic is counted
  * @RDMA_PROTOCOL_IB: InfiniBand
  * @RDMA_PROTOCOL_IBOE: RoCE
  * @RDMA_PROTOCOL_IWARP: iWARP
@@ -78,7 +78,7 @@ enum rdma_protocol_type {
 };
 
 /**
- * rdma_node_get_transport - the transport of a node type
+ * rdma_node_get_transport - get the transport of a node type
  * @node_type: one of RDMA_NODE_*
  *
  * Any context.
@@ -86,7 +86,7 @@ enum rdma_protocol_type {
 enum rdma_transport_type rdma_node_get_transport(unsigned int node_type) __attribute_const__;
 
 /**
- * enum rdma_link_layer - what is under a port
+ * enum rdma_link_layer - link layer of a port
  * @IB_LINK_LAYER_UNSPECIFIED: not known
  * @IB_LINK_LAYER_INFINIBAND: InfiniBand
  * @IB_LINK_LAYER_ETHERNET: Ethernet, or any network interface that carries IP
@@ -98,11 +98,11 @@ enum rdma_link_layer {
 };
 
 /**
- * union ib_gid - global identifier of a port: an IPv6 address in form
+ * union ib_gid - global identifier of a port, in the format of an IPv6 address
  * @raw: its bytes, in network order
  * @global: its two halves
  * @global.subnet_prefix: identifies the subnet
- * @global.interface_id: identifies the port in it
+ * @global.interface_id: identifies the port in the subnet
  */
 union ib_gid {
 	u8	raw[16];
@@ -113,8 +113,8 @@ union ib_gid {
 };
 
 /**
- * enum ib_gid_type - what a GID is used with
- * @IB_GID_TYPE_IB: InfiniBand, and RoCE version 1, which are one number
+ * enum ib_gid_type - protocol that a GID is used with
+ * @IB_GID_TYPE_IB: InfiniBand and iWARP
  * @IB_GID_TYPE_ROCE: RoCE version 1
  * @IB_GID_TYPE_ROCE_UDP_ENCAP: RoCE version 2
  * @IB_GID_TYPE_SIZE: number of types
@@ -129,7 +129,7 @@ enum ib_gid_type {
 struct ib_gid_attr;
 
 /**
- * enum ib_mtu - message payload of a packet on InfiniBand, as it is encoded
+ * enum ib_mtu - code for the largest payload of a packet on InfiniBand
  * @IB_MTU_256: 256 bytes
  * @IB_MTU_512: 512 bytes
  * @IB_MTU_1024: 1024 bytes
@@ -155,12 +155,12 @@ enum opa_mtu {
 };
 
 /**
- * ib_mtu_enum_to_int - bytes of an encoded MTU
+ * ib_mtu_enum_to_int - decode an MTU
  * @mtu: the code
  *
  * Any context.
  *
- * Return: the bytes, or -1: no such code.
+ * Return: the number of bytes; -1 if there is no such code.
  */
 static inline int ib_mtu_enum_to_int(enum ib_mtu mtu)
 {
@@ -168,12 +168,12 @@ static inline int ib_mtu_enum_to_int(enum ib_mtu mtu)
 }
 
 /**
- * ib_mtu_int_to_enum - code of the largest MTU that fits
- * @mtu: available bytes
+ * ib_mtu_int_to_enum - find the largest MTU that fits into a number of bytes
+ * @mtu: the number of bytes
  *
  * Any context.
  *
- * Return: the code; IB_MTU_256 when not even that fits.
+ * Return: the code of the MTU; IB_MTU_256 also if @mtu is less than 256.
  */
 static inline enum ib_mtu ib_mtu_int_to_enum(int mtu)
 {
@@ -185,12 +185,12 @@ static inline enum ib_mtu ib_mtu_int_to_enum(int mtu)
 }
 
 /**
- * opa_mtu_enum_to_int - bytes of an MTU as Omni-Path encodes it
+ * opa_mtu_enum_to_int - decode an MTU of Omni-Path
  * @mtu: the code
  *
  * Any context.
  *
- * Return: the bytes, or -1: no such code.
+ * Return: the number of bytes; -1 if there is no such code.
  */
 static inline int opa_mtu_enum_to_int(enum opa_mtu mtu)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What represents a process: its context, its objects, the memory that it shares with a provider,
- * and the data that it exchanges with a provider in a command.
+ * Processes that use verbs: their contexts and objects, the memory that they share with a provider,
+ * and the data that they exchange with a provider in a command.
  */
 #ifndef _RDMA_VERBS_USER_H_
 #define _RDMA_VERBS_USER_H_
@@ -22,7 +22,7 @@ struct vm_area_struct;
  * struct ib_ucontext - an open verbs device of a process; begins the provider's own structure
  * @device: the device, which outlives the context
  * @ufile: the open file
- * @cg_obj: what it is charged to
+ * @cg_obj: charge of the context to a cgroup
  * @res: core: entry in the resource table
  * @mmap_entries: struct rdma_user_mmap_entry by the offset (in pages) that the process knows
  */
@@ -36,17 +36,17 @@ struct ib_ucontext {
 
 /**
  * struct ib_uobject - a process's handle of an object
- * @user_handle: how the process calls the object
+ * @user_handle: value that the process chose for the object; events to the process carry it
  * @ufile: file that the handle belongs to
  * @context: context that the object was made in
  * @object: the object: struct ib_pd, ib_cq, ib_qp ...
- * @id: number by which the process names it
- * @type: ib_uverbs: its kind
- * @entry: ib_uverbs: in the list of the file's objects, the youngest first
- * @cg_obj: ib_uverbs: what it is charged to
- * @ref: ib_uverbs: keeps this structure, not @object
- * @users: ib_uverbs: commands that use it; -1: one command uses it exclusively
- * @rcu: ib_uverbs: frees it after look-ups under RCU
+ * @id: number by which the process names the object
+ * @type: ib_uverbs: kind of the object
+ * @entry: ib_uverbs: entry in the list of the file's objects, the youngest first
+ * @cg_obj: ib_uverbs: charge of the object to a cgroup
+ * @ref: ib_uverbs: references to this structure; they do not keep @object
+ * @users: ib_uverbs: number of commands that use the object; -1: one command uses it exclusively
+ * @rcu: ib_uverbs: frees this structure after look-ups under RCU
  */
 struct ib_uobject {
 	u64			user_handle;
@@ -64,10 +64,10 @@ struct ib_uobject {
 };
 
 /**
- * ib_copy_from_udata - read what a process passes to the provider
- * @dest: gets it
- * @udata: the channel
- * @len: bytes; what the process did not pass is left as it is
+ * ib_copy_from_udata - copy data that a process passes to the provider
+ * @dest: out: the data
+ * @udata: data of the command
+ * @len: number of bytes; if the process passed fewer, the rest of @dest is not changed
  *
  * Process context.
  *
@@ -80,9 +80,9 @@ static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t 
 
 /**
  * ib_copy_to_udata - copy a provider's response to a process
- * @udata: the channel
+ * @udata: data of the command
  * @src: the response
- * @len: its bytes; those for which the process has no room are left out
+ * @len: number of its bytes; bytes for which the process has no room are not copied
  *
  * Process context.
  *
@@ -95,9 +95,9 @@ static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size
 
 /**
  * ib_is_udata_cleared - is a part of the input all zero?
- * @udata: the channel
- * @offset: first byte
- * @len: bytes, all of which the process has passed
+ * @udata: data of the command
+ * @offset: offset of the part's first byte
+ * @len: number of bytes; the process must have passed all of them
  *
  * Process context.
  */
@@ -108,13 +108,13 @@ static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, si
 
 /**
  * struct rdma_user_mmap_entry - memory that a process may map; part of a provider's structure
- * @ref: of the provider until rdma_user_mmap_entry_remove(), and of mappings
- * @ucontext: context that it belongs to
- * @start_pgoff: offset in pages by which it is mapped
- * @npages: pages
- * @driver_removed: rdma_user_mmap_entry_remove() was called: no new mapping
- * @kaddr: memory of vmalloc() that ib_uverbs maps by itself, page by page; NULL:
- *	&ib_device_ops.mmap does it. Set by the provider before it inserts the entry
+ * @ref: one reference of the provider, until rdma_user_mmap_entry_remove(), and one of each mapping
+ * @ucontext: context that the entry belongs to
+ * @start_pgoff: offset, in pages, that the process passes to mmap()
+ * @npages: number of pages
+ * @driver_removed: rdma_user_mmap_entry_remove() was called: the entry cannot be mapped any more
+ * @kaddr: memory from vmalloc() that ib_uverbs maps page by page; NULL if &ib_device_ops.mmap maps
+ *	the memory. Set by the provider before it inserts the entry
  */
 struct rdma_user_mmap_entry {
 	struct kref		ref;
@@ -126,15 +126,16 @@ struct rdma_user_mmap_entry {
 };
 
 /**
- * rdma_user_mmap_entry_insert - let a process map something
- * @ucontext: its context
- * @entry: of the provider; zeroed but for @kaddr
- * @length: bytes, > 0; rounded up to pages
+ * rdma_user_mmap_entry_insert - let a process map memory
+ * @ucontext: context of the process
+ * @entry: entry, allocated by the provider; zeroed, except for kaddr
+ * @length: number of bytes, > 0; rounded up to pages
  *
  * Process context. &ib_device_ops.mmap_free frees the entry once rdma_user_mmap_entry_remove() has
- * been called and the last mapping has ended, or with the context.
+ * been called and the last mapping has ended; for an entry that was not removed, when the context
+ * is destroyed.
  *
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0; -EINVAL if @length is 0; -ENOMEM.
  */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length);
@@ -143,18 +144,19 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
  * rdma_user_mmap_entry_remove - forbid further mappings of an entry
  * @entry: an entry, or NULL
  *
- * Process context. Existing mappings stay. The entry may be freed on return.
+ * Process context. Existing mappings stay. The entry may have been freed on return.
  */
 void rdma_user_mmap_entry_remove(struct rdma_user_mmap_entry *entry);
 
 /**
  * rdma_user_mmap_entry_get_pgoff - find an entry
  * @ucontext: context of the process
- * @pgoff: its first page
+ * @pgoff: start_pgoff of the entry
  *
  * Process context.
  *
- * Return: the entry with a reference, for rdma_user_mmap_entry_put(), or NULL.
+ * Return: the entry with a reference, to be dropped with rdma_user_mmap_entry_put(); NULL if there
+ * is no such entry.
  */
 struct rdma_user_mmap_entry *rdma_user_mmap_entry_get_pgoff(struct ib_ucontext *ucontext,
 							    unsigned long pgoff);
@@ -162,26 +164,27 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get_pgoff(struct ib_ucontext *
 /**
  * rdma_user_mmap_entry_get - find the entry that a process wants to map
  * @ucontext: context of the process
- * @vma: what &ib_device_ops.mmap was given; as long as the entry, or the entry is not found
+ * @vma: as given to &ib_device_ops.mmap
  *
  * Process context.
  *
- * Return: as rdma_user_mmap_entry_get_pgoff().
+ * Return: the entry with a reference, to be dropped with rdma_user_mmap_entry_put(); NULL if there
+ * is no such entry, or @vma is not shared or has another length than the entry.
  */
 struct rdma_user_mmap_entry *rdma_user_mmap_entry_get(struct ib_ucontext *ucontext,
 						      struct vm_area_struct *vma);
 
 /**
- * rdma_user_mmap_entry_put - release a reference
- * @entry: of one of the functions above; may be gone on return
+ * rdma_user_mmap_entry_put - drop a reference to an entry
+ * @entry: entry from one of the two functions above; may be freed on return
  */
 void rdma_user_mmap_entry_put(struct rdma_user_mmap_entry *entry);
 
 /**
- * rdma_user_mmap_get_offset - what the process gives mmap() as an offset
- * @entry: an entry that is inserted
+ * rdma_user_mmap_get_offset - get the offset that the process passes to mmap()
+ * @entry: entry that was inserted
  *
- * Return: bytes.
+ * Return: the offset in bytes.
  */
 static inline u64 rdma_user_mmap_get_offset(const struct rdma_user_mmap_entry *entry)
 {
@@ -218,7 +221,7 @@ static inline u64 rdma_user_mmap_get_offset(const struct rdma_user_mmap_entry *e
 	__to->alt_timeout = __from->alt_timeout;				\
 } while (0)
 
-/* Likewise copies the sizes of a QP between struct ib_qp_cap and the structures of the user ABI. */
+/* Copies the capacity of a QP between struct ib_qp_cap and the structures of the user ABI. */
 #define IB_USER_COPY_QP_CAP(to, from) do {					\
 	typeof(to) __to = (to);							\
 	typeof(from) __from = (from);						\

@@ -11,29 +11,29 @@
 struct ib_cqe;
 
 /**
- * enum ib_wc_status - how a request ended
- * @IB_WC_SUCCESS: successfully
- * @IB_WC_LOC_LEN_ERR: a message longer than the receive, or than the port can carry
- * @IB_WC_LOC_QP_OP_ERR: the local QP could not carry it out
- * @IB_WC_LOC_EEC_OP_ERR: reliable datagram: the local context could not carry it out
- * @IB_WC_LOC_PROT_ERR: local memory that the L_Key does not cover
- * @IB_WC_WR_FLUSH_ERR: not carried out: the QP is in error
+ * enum ib_wc_status - result of a request
+ * @IB_WC_SUCCESS: success
+ * @IB_WC_LOC_LEN_ERR: a message was longer than the receive, or than the port can carry
+ * @IB_WC_LOC_QP_OP_ERR: the local QP could not execute the request
+ * @IB_WC_LOC_EEC_OP_ERR: reliable datagram: the local context could not execute the request
+ * @IB_WC_LOC_PROT_ERR: the L_Key does not cover the local memory of the request
+ * @IB_WC_WR_FLUSH_ERR: the request was not executed, because the QP is in error
  * @IB_WC_MW_BIND_ERR: a memory window could not be bound
  * @IB_WC_BAD_RESP_ERR: the peer's response is invalid
- * @IB_WC_LOC_ACCESS_ERR: a peer's write with immediate data was refused here
+ * @IB_WC_LOC_ACCESS_ERR: the local QP refused a peer's write with immediate data
  * @IB_WC_REM_INV_REQ_ERR: the peer found the request invalid
- * @IB_WC_REM_ACCESS_ERR: the peer's memory does not allow it
- * @IB_WC_REM_OP_ERR: the peer could not carry it out
- * @IB_WC_RETRY_EXC_ERR: no acknowledgment after all retries
- * @IB_WC_RNR_RETRY_EXC_ERR: no receive posted at the peer after all retries
+ * @IB_WC_REM_ACCESS_ERR: the rights of the peer's memory do not allow the request
+ * @IB_WC_REM_OP_ERR: the peer could not execute the request
+ * @IB_WC_RETRY_EXC_ERR: no acknowledgment came after all retries
+ * @IB_WC_RNR_RETRY_EXC_ERR: the peer had no receive posted after all retries
  * @IB_WC_LOC_RDD_VIOL_ERR: reliable datagram: domains do not match
  * @IB_WC_REM_INV_RD_REQ_ERR: reliable datagram: the peer found the request invalid
- * @IB_WC_REM_ABORT_ERR: the peer aborted it
- * @IB_WC_INV_EECN_ERR: reliable datagram: no such context
- * @IB_WC_INV_EEC_STATE_ERR: reliable datagram: the context is in no state for it
- * @IB_WC_FATAL_ERR: the device or connection failed for good
- * @IB_WC_RESP_TIMEOUT_ERR: no response in time
- * @IB_WC_GENERAL_ERR: anything else
+ * @IB_WC_REM_ABORT_ERR: the peer aborted the request
+ * @IB_WC_INV_EECN_ERR: reliable datagram: there is no such context
+ * @IB_WC_INV_EEC_STATE_ERR: reliable datagram: the context's state does not allow the request
+ * @IB_WC_FATAL_ERR: the device or connection failed, and will not recover
+ * @IB_WC_RESP_TIMEOUT_ERR: no response came in time
+ * @IB_WC_GENERAL_ERR: any other error
  */
 enum ib_wc_status {
 	IB_WC_SUCCESS,
@@ -71,8 +71,8 @@ enum ib_wc_status {
 const char *ib_wc_status_msg(enum ib_wc_status status) __attribute_const__;
 
 /*
- * Operation of a completed request. The bit IB_WC_RECV is set for receives. Valid only if the
- * status is IB_WC_SUCCESS.
+ * Operation of a completed request; valid only if the status is IB_WC_SUCCESS. The opcodes of
+ * receives have the bit IB_WC_RECV.
  */
 enum ib_wc_opcode {
 	IB_WC_SEND = IB_UVERBS_WC_SEND,
@@ -91,14 +91,14 @@ enum ib_wc_opcode {
 };
 
 /**
- * enum ib_wc_flags - what else a completion carries
+ * enum ib_wc_flags - further properties of a completion
  * @IB_WC_GRH: the first 40 bytes of the receive are a global route header
- * @IB_WC_WITH_IMM: ex.imm_data
- * @IB_WC_WITH_INVALIDATE: ex.invalidate_rkey: the peer had this key invalidated
- * @IB_WC_IP_CSUM_OK: the device checked the packet's checksums
- * @IB_WC_WITH_SMAC: smac
- * @IB_WC_WITH_VLAN: vlan_id
- * @IB_WC_WITH_NETWORK_HDR_TYPE: network_hdr_type
+ * @IB_WC_WITH_IMM: ex.imm_data is valid
+ * @IB_WC_WITH_INVALIDATE: ex.invalidate_rkey is valid: the peer's send invalidated this key
+ * @IB_WC_IP_CSUM_OK: the device found the packet's checksums right
+ * @IB_WC_WITH_SMAC: smac is valid
+ * @IB_WC_WITH_VLAN: vlan_id is valid
+ * @IB_WC_WITH_NETWORK_HDR_TYPE: network_hdr_type is valid
  */
 enum ib_wc_flags {
 	IB_WC_GRH		= 1,
@@ -112,24 +112,23 @@ enum ib_wc_flags {
 
 /**
  * struct ib_wc - a completion
- * @wr_id: of the request
- * @wr_cqe: used instead of @wr_id on a CQ of ib_alloc_cq()
- * @status: how it ended; unless %IB_WC_SUCCESS only wr_id or wr_cqe, qp and vendor_err are valid
- *	besides
- * @opcode: what it did
+ * @wr_id: wr_id of the request
+ * @wr_cqe: wr_cqe of the request, used instead of @wr_id on a CQ of ib_alloc_cq()
+ * @status: result; if it is not %IB_WC_SUCCESS, only wr_id or wr_cqe, qp and vendor_err are valid
+ * @opcode: operation
  * @vendor_err: the device's own code of an error
- * @byte_len: bytes received or read
- * @qp: QP the request was posted to; may be gone by the time of a flush
- * @ex: valid as @wc_flags say
+ * @byte_len: number of bytes received or read
+ * @qp: QP that the request was posted to; may have been destroyed before a flush is polled
+ * @ex: @wc_flags say which member is valid
  * @ex.imm_data: immediate data
  * @ex.invalidate_rkey: key that was invalidated
  * @src_qp: datagrams: QP number of the sender
  * @slid: datagrams: source LID
  * @wc_flags: &enum ib_wc_flags
- * @pkey_index: GSI: P_Key it came with
+ * @pkey_index: GSI: index of the P_Key with which the datagram came
  * @sl: datagrams: service level
  * @dlid_path_bits: datagrams: low bits of the destination LID
- * @port_num: port it came in through, for directed route SMPs on a switch
+ * @port_num: directed-route SMPs on a switch: port through which the packet came in
  * @smac: source MAC address
  * @vlan_id: VLAN
  * @network_hdr_type: &enum rdma_network_type of the header

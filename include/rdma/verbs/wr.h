@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Work requests: what a consumer posts to a send or receive queue.
+ * Work requests, which a consumer posts to a send or receive queue.
  */
 #ifndef _RDMA_VERBS_WR_H_
 #define _RDMA_VERBS_WR_H_
@@ -9,9 +9,9 @@
 #include <rdma/verbs/types.h>
 
 /*
- * What a send request does. The first ones have the numbers of the user ABI; LSO is a send that the
- * device cuts into packets; REG_MR makes the mapping of ib_map_mr_sg() usable under a key;
- * RESERVED* belong to providers.
+ * Operations of a send request. The opcodes in front of REG_MR have the numbers of the user ABI. LSO
+ * is a send that the device segments into packets; REG_MR makes the mapping of ib_map_mr_sg()
+ * usable under a key; RESERVED* belong to providers.
  */
 enum ib_wr_opcode {
 	IB_WR_RDMA_WRITE = IB_UVERBS_WR_RDMA_WRITE,
@@ -46,10 +46,10 @@ enum ib_wr_opcode {
 
 /**
  * enum ib_send_flags - flags of a send request
- * @IB_SEND_FENCE: start after all RDMA reads in front of it have completed
+ * @IB_SEND_FENCE: start the request after all earlier RDMA reads and atomics have completed
  * @IB_SEND_SIGNALED: complete into the CQ also on success
- * @IB_SEND_SOLICITED: raise the event of a peer that armed its CQ with %IB_CQ_SOLICITED
- * @IB_SEND_INLINE: copy the data while posting: the buffers are the caller's again on return,
+ * @IB_SEND_SOLICITED: raise the peer's completion event if its CQ is armed with %IB_CQ_SOLICITED
+ * @IB_SEND_INLINE: copy the data while posting, so that the caller may reuse the buffers on return;
  *	L_Keys are ignored
  * @IB_SEND_IP_CSUM: fill in the IP and TCP or UDP checksums of the packet
  * @IB_SEND_RESERVED_START: first flag that belongs to providers
@@ -67,8 +67,8 @@ enum ib_send_flags {
 
 /**
  * struct ib_sge - a piece of registered memory
- * @addr: address in its region; for a PD's local_dma_lkey the DMA address
- * @length: bytes
+ * @addr: address of the piece in the region; with a PD's local_dma_lkey the DMA address
+ * @length: number of bytes
  * @lkey: L_Key of the region
  */
 struct ib_sge {
@@ -78,10 +78,12 @@ struct ib_sge {
 };
 
 /**
- * struct ib_cqe - what a request on a CQ of ib_alloc_cq() points at
- * @done: called once with its completion, in the CQ's context; @wc is valid until it returns
+ * struct ib_cqe - handler of a request's completion, on a CQ of ib_alloc_cq()
+ * @done: called once with the completion, in the context that the CQ was made with; @wc is valid
+ *	until @done returns
  *
- * Usually a member of the ULP's own request, which done() finds with container_of().
+ * The structure is usually a member of the ULP's own request, which @done finds with
+ * container_of().
  */
 struct ib_cqe {
 	void (*done)(struct ib_cq *cq, struct ib_wc *wc);
@@ -89,17 +91,17 @@ struct ib_cqe {
 
 /**
  * struct ib_send_wr - a request for the send queue
- * @next: next of the list, NULL in the last
- * @wr_id: comes back in the completion
- * @wr_cqe: what stands in its place on a CQ of ib_alloc_cq()
+ * @next: next request of the list, NULL in the last
+ * @wr_id: the consumer's value, which the completion repeats
+ * @wr_cqe: handler of the completion, used instead of @wr_id on a CQ of ib_alloc_cq()
  * @sg_list: pieces of local memory
- * @num_sge: their number
- * @opcode: what it does; some opcodes require one of the longer structures around this one
+ * @num_sge: number of elements in @sg_list
+ * @opcode: operation; some opcodes require one of the longer structures around this one
  * @send_flags: &enum ib_send_flags
  * @ex: further parameters of the opcode
- * @ex.imm_data: immediate data of *_WITH_IMM
- * @ex.invalidate_rkey: key to invalidate, of the peer for SEND_WITH_INV, local for LOCAL_INV and
- *	READ_WITH_INV
+ * @ex.imm_data: *_WITH_IMM: immediate data
+ * @ex.invalidate_rkey: key to invalidate: a key of the peer for SEND_WITH_INV, a local one for
+ *	LOCAL_INV and RDMA_READ_WITH_INV
  */
 struct ib_send_wr {
 	struct ib_send_wr      *next;
@@ -133,7 +135,7 @@ struct ib_rdma_wr {
  * struct ib_reg_wr - a request that makes a region usable
  * @wr: common part, opcode %IB_WR_REG_MR
  * @mr: region, mapped with ib_map_mr_sg()
- * @key: key it gets; differs from its present one in the key portion only
+ * @key: new key of the region, which differs from the present one only in the key portion
  * @access: &enum ib_access_flags
  */
 struct ib_reg_wr {
@@ -145,11 +147,11 @@ struct ib_reg_wr {
 
 /**
  * struct ib_recv_wr - a request for a receive queue
- * @next: next of the list, NULL in the last
- * @wr_id: comes back in the completion
- * @wr_cqe: what stands in its place on a CQ of ib_alloc_cq()
+ * @next: next request of the list, NULL in the last
+ * @wr_id: the consumer's value, which the completion repeats
+ * @wr_cqe: handler of the completion, used instead of @wr_id on a CQ of ib_alloc_cq()
  * @sg_list: pieces of local memory that a message is written to
- * @num_sge: their number
+ * @num_sge: number of elements in @sg_list
  */
 struct ib_recv_wr {
 	struct ib_recv_wr      *next;
@@ -162,7 +164,7 @@ struct ib_recv_wr {
 };
 
 /**
- * rdma_wr - the longer structure around a request
+ * rdma_wr - get the struct ib_rdma_wr around a request
  * @wr: an RDMA read or write
  *
  * Return: the structure.
@@ -176,10 +178,11 @@ static inline const struct ib_rdma_wr *rdma_wr(const struct ib_send_wr *wr)
  * struct ib_atomic_wr - a request that changes 8 bytes of the peer's memory in one step
  * @wr: common part
  * @remote_addr: address in the peer's region, a multiple of 8
- * @compare_add: what to compare with, or what to add
- * @swap: what to write when the comparison holds
- * @compare_add_mask: masked forms: bits that are compared, or fields that are added in
- * @swap_mask: masked form: bits that are written
+ * @compare_add: compare and swap: value to compare with; fetch and add: value to add
+ * @swap: compare and swap: value to write if the comparison succeeds
+ * @compare_add_mask: masked compare and swap: bits to compare; masked fetch and add: highest bit of
+ *	each field, from which no carry passes on
+ * @swap_mask: masked compare and swap: bits to write
  * @rkey: R_Key of that region
  */
 struct ib_atomic_wr {
@@ -193,7 +196,7 @@ struct ib_atomic_wr {
 };
 
 /**
- * atomic_wr - the longer structure around a request
+ * atomic_wr - get the struct ib_atomic_wr around a request
  * @wr: an atomic operation
  *
  * Return: the structure.
@@ -208,12 +211,12 @@ static inline const struct ib_atomic_wr *atomic_wr(const struct ib_send_wr *wr)
  * @wr: common part
  * @ah: destination
  * @header: %IB_WR_LSO: packet header that each segment repeats
- * @hlen: its bytes
- * @mss: payload bytes of a segment
+ * @hlen: %IB_WR_LSO: length of @header in bytes
+ * @mss: %IB_WR_LSO: payload bytes of a segment
  * @remote_qpn: QP number of the receiver
  * @remote_qkey: Q_Key of the receiver
- * @pkey_index: P_Key, of a GSI QP
- * @port_num: port to leave through, of directed route SMPs on a switch
+ * @pkey_index: GSI: index of the P_Key
+ * @port_num: directed-route SMPs on a switch: port through which the packet is sent
  */
 struct ib_ud_wr {
 	struct ib_send_wr	wr;
@@ -228,7 +231,7 @@ struct ib_ud_wr {
 };
 
 /**
- * ud_wr - the longer structure around a request
+ * ud_wr - get the struct ib_ud_wr around a request
  * @wr: a datagram send
  *
  * Return: the structure.
@@ -239,7 +242,7 @@ static inline const struct ib_ud_wr *ud_wr(const struct ib_send_wr *wr)
 }
 
 /**
- * reg_wr - the longer structure around a request
+ * reg_wr - get the struct ib_reg_wr around a request
  * @wr: a registration
  *
  * Return: the structure.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Socket addresses of family AF_IB, and the check for commands by write().
+ * Socket addresses of family AF_IB, and the check of a process that gives commands by write().
  */
 #ifndef _RDMA_IB_H_
 #define _RDMA_IB_H_
@@ -13,7 +13,7 @@
 
 /**
  * struct ib_addr - a GID in a socket address
- * @ib_u: its bytes
+ * @ib_u: the bytes of the GID
  */
 struct ib_addr {
 	union {
@@ -38,7 +38,7 @@ struct ib_addr {
  * @sib_flowinfo: flow label
  * @sib_addr: GID
  * @sib_sid: service ID; its lower 16 bits are a port
- * @sib_sid_mask: which bits of it count
+ * @sib_sid_mask: mask of the bits of @sib_sid that are compared
  * @sib_scope_id: interface
  */
 struct sockaddr_ib {
@@ -55,11 +55,11 @@ struct sockaddr_ib {
  * ib_safe_file_access - may the caller of write() give commands?
  * @filp: the file
  *
- * Process context. A command by write() is dangerous in a program with more rights than the one
- * that opened the file, because the latter may have passed the file as standard error. A forked
- * process has no more rights.
+ * Process context. A command by write() is dangerous if the writing program has more rights than
+ * the program that opened the file, because the opener may have passed the file to the writer as
+ * standard error. A forked process passes the check, because it has no more rights.
  *
- * Return: whether the caller has the identity of the process that opened the file, and no
+ * Return: true if the caller has the identity of the process that opened the file, and no
  * capability that this process did not have.
  */
 static inline bool ib_safe_file_access(struct file *filp)

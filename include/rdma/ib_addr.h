@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Network addresses: the link addresses and the device of an IP address, and GIDs made of IP
- * addresses.
+ * Network addresses: the link addresses of a connection, and GIDs made from IP addresses.
  *
  * Unless said otherwise, the functions may be called in any context.
  */
@@ -20,15 +19,15 @@
 /**
  * struct rdma_dev_addr - link addresses of a connection
  * @src_dev_addr: link address of our network interface, padded with zeros
- * @dst_dev_addr: link address of the next hop; zeros where the link knows none
+ * @dst_dev_addr: link address of the next hop; zeros if the link has no addresses
  * @broadcast: broadcast address of our network interface
  * @dev_type: hardware type of the interface, an ARPHRD_ constant
  * @bound_dev_if: index of the interface; 0: any
- * @transport: what carries the messages
+ * @transport: transport of the messages
  * @net: network namespace of the addresses
- * @sgid_attr: GID that stands for our address, or NULL; of ports that have one for each address
- * @network: what carries the packets
- * @hoplimit: how many hops they may take
+ * @sgid_attr: GID of our address, on a port that has a GID for each address; otherwise NULL
+ * @network: protocol that carries the packets
+ * @hoplimit: number of hops that a packet may take
  */
 struct rdma_dev_addr {
 	unsigned char		src_dev_addr[MAX_ADDR_LEN];
@@ -44,35 +43,36 @@ struct rdma_dev_addr {
 };
 
 /**
- * rdma_addr_size - length of a socket address
+ * rdma_addr_size - get the length of a socket address
  * @addr: the address
  *
- * Return: its bytes; 0: of a family that RDMA does not use.
+ * Return: the number of bytes; 0 if RDMA does not use the address family.
  */
 int rdma_addr_size(const struct sockaddr *addr);
 
 /**
- * rdma_addr_size_in6 - length of a socket address that has room for IPv6
- * @addr: the address, from a process perhaps
+ * rdma_addr_size_in6 - get the length of a socket address in a buffer with room for IPv6
+ * @addr: the address, which may come from a process
  *
- * Return: its bytes; 0: of a family that RDMA does not use, or longer than its room.
+ * Return: the number of bytes; 0 if RDMA does not use the address family, or the address is longer
+ * than the buffer.
  */
 int rdma_addr_size_in6(struct sockaddr_in6 *addr);
 
 /**
- * rdma_addr_size_kss - length of a socket address that has room for any
- * @addr: the address, from a process perhaps
+ * rdma_addr_size_kss - get the length of a socket address in a buffer with room for every family
+ * @addr: the address, which may come from a process
  *
  * Return: as rdma_addr_size().
  */
 int rdma_addr_size_kss(struct __kernel_sockaddr_storage *addr);
 
 /**
- * rdma_ip2gid - the GID that stands for an IP address
+ * rdma_ip2gid - make the GID of an IP address
  * @addr: the address
- * @gid: result; an IPv4 address is mapped into IPv6
+ * @gid: out: the GID; an IPv4 address becomes an IPv4-mapped IPv6 address
  *
- * Return: 0; -EINVAL: neither IPv4 nor IPv6.
+ * Return: 0; -EINVAL if the address is neither IPv4 nor IPv6.
  */
 static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
 {
@@ -87,8 +87,8 @@ static inline int rdma_ip2gid(struct sockaddr *addr, union ib_gid *gid)
 }
 
 /**
- * rdma_gid2ip - the IP address that a GID stands for
- * @out: result, with room for IPv6; port and scope are 0
+ * rdma_gid2ip - get the IP address that a GID was made from
+ * @out: out: the address, in a buffer with room for IPv6; port and scope are 0
  * @gid: the GID
  */
 static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
@@ -108,7 +108,7 @@ static inline void rdma_gid2ip(struct sockaddr *out, const union ib_gid *gid)
 }
 
 /**
- * rdma_addr_gid_offset - where in a link address the GID begins
+ * rdma_addr_gid_offset - get the offset of the GID in a link address, in bytes
  * @dev_addr: the addresses
  */
 static inline int rdma_addr_gid_offset(struct rdma_dev_addr *dev_addr)
@@ -117,9 +117,9 @@ static inline int rdma_addr_gid_offset(struct rdma_dev_addr *dev_addr)
 }
 
 /**
- * rdma_addr_get_sgid - GID in the link address of our side; not of RoCE
+ * rdma_addr_get_sgid - get the GID in our link address; not for RoCE
  * @dev_addr: the addresses
- * @gid: result
+ * @gid: out: the GID
  */
 static inline void rdma_addr_get_sgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
 {
@@ -127,9 +127,9 @@ static inline void rdma_addr_get_sgid(struct rdma_dev_addr *dev_addr, union ib_g
 }
 
 /**
- * rdma_addr_get_dgid - GID in the link address of the other side; not of RoCE
+ * rdma_addr_get_dgid - get the GID in the link address of the next hop; not for RoCE
  * @dev_addr: the addresses
- * @gid: result
+ * @gid: out: the GID
  */
 static inline void rdma_addr_get_dgid(struct rdma_dev_addr *dev_addr, union ib_gid *gid)
 {
@@ -137,7 +137,7 @@ static inline void rdma_addr_get_dgid(struct rdma_dev_addr *dev_addr, union ib_g
 }
 
 /**
- * ib_addr_get_pkey - partition that an IPoIB interface belongs to
+ * ib_addr_get_pkey - get the partition that an IPoIB interface belongs to
  * @dev_addr: the addresses
  */
 static inline u16 ib_addr_get_pkey(struct rdma_dev_addr *dev_addr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the core caches of a port, for callers that cannot wait for the provider: P_Keys, LMC and
- * state here, GIDs in <rdma/verbs/gid.h>.
+ * Cached attributes of a port, for callers that cannot wait for the provider: P_Keys, LMC and
+ * state. <rdma/verbs/gid.h> declares the functions for the cached GIDs.
  *
  * The cache is filled from the provider at registration and after each event of the port; handlers
  * of an event already see the new values. The functions may be called in any context, for a device
@@ -13,55 +13,55 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * ib_get_cached_pkey - a P_Key by its index
+ * ib_get_cached_pkey - get a P_Key by its index
  * @device: the device
  * @port_num: port number
- * @index: place in the port's table
- * @pkey: result
+ * @index: index in the port's table
+ * @pkey: out: the P_Key
  *
- * Return: 0; -EINVAL: no such port or place.
+ * Return: 0; -EINVAL if there is no such port or index.
  */
 int ib_get_cached_pkey(struct ib_device *device, u32 port_num, int index, u16 *pkey);
 
 /**
- * ib_find_cached_pkey - where a partition is in a port's table
+ * ib_find_cached_pkey - find the index of a partition in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key; its upper bit does not count
- * @index: result: where the port is a full member, or else a limited one
+ * @pkey: P_Key, whose upper bit is ignored
+ * @index: out: index of the partition's P_Key as a full member; if there is none, as a limited one
  *
- * Return: 0; -EINVAL: no such port; -ENOENT.
+ * Return: 0; -EINVAL if there is no such port; -ENOENT if the port is no member of the partition.
  */
 int ib_find_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index);
 
 /**
- * ib_find_exact_cached_pkey - where a P_Key is in a port's table
+ * ib_find_exact_cached_pkey - find the index of a P_Key in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key with all its bits
- * @index: result
+ * @pkey: P_Key, of which all bits are compared
+ * @index: out: the index
  *
- * Return: 0; -EINVAL: no such port; -ENOENT.
+ * Return: 0; -EINVAL if there is no such port; -ENOENT if the table does not have the P_Key.
  */
 int ib_find_exact_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *index);
 
 /**
- * ib_get_cached_lmc - how many low bits of its LID a port ignores
+ * ib_get_cached_lmc - get the number of low bits of its LID that a port ignores
  * @device: the device
  * @port_num: port number
- * @lmc: result
+ * @lmc: out: the number of bits
  *
- * Return: 0; -EINVAL: no such port.
+ * Return: 0; -EINVAL if there is no such port.
  */
 int ib_get_cached_lmc(struct ib_device *device, u32 port_num, u8 *lmc);
 
 /**
- * ib_get_cached_port_state - state of a port
+ * ib_get_cached_port_state - get the state of a port
  * @device: the device
  * @port_num: port number
- * @port_active: result
+ * @port_active: out: the state
  *
- * Return: 0; -EINVAL: no such port.
+ * Return: 0; -EINVAL if there is no such port.
  */
 int ib_get_cached_port_state(struct ib_device *device, u32 port_num,
 			     enum ib_port_state *port_active);

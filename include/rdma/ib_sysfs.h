@@ -13,9 +13,9 @@ struct ib_device;
 /**
  * struct ib_port_attribute - a file in /sys/class/infiniband/<device>/ports/<port>/
  * @attr: name and mode
- * @show: writes at most a page of text to the buffer; returns its length or a negative errno.
- *	NULL: the file cannot be read
- * @store: takes @count bytes of text; returns how many it took, or a negative errno.
+ * @show: writes at most one page of text to @buf; returns the length of the text, or a negative
+ *	errno. NULL: the file cannot be read
+ * @store: reads @count bytes of text in @buf; returns the number of bytes used, or a negative errno.
  *	NULL: the file cannot be written
  *
  * Both run in process context; unregistration of the device waits for them.
@@ -29,37 +29,37 @@ struct ib_port_attribute {
 };
 
 /**
- * IB_PORT_ATTR_RW - define ib_port_attr_<name>, which everybody reads and root writes
+ * IB_PORT_ATTR_RW - define ib_port_attr_<name>, which everybody can read and root can write
  * @_name: name of the file; <name>_show() and <name>_store() are its functions
  */
 #define IB_PORT_ATTR_RW(_name)							\
 	struct ib_port_attribute ib_port_attr_##_name = __ATTR_RW(_name)
 
 /**
- * IB_PORT_ATTR_ADMIN_RW - the same, for root only
- * @_name: name of the file
+ * IB_PORT_ATTR_ADMIN_RW - define ib_port_attr_<name>, which only root can read and write
+ * @_name: name of the file; <name>_show() and <name>_store() are its functions
  */
 #define IB_PORT_ATTR_ADMIN_RW(_name)						\
 	struct ib_port_attribute ib_port_attr_##_name = __ATTR_RW_MODE(_name, 0600)
 
 /**
- * IB_PORT_ATTR_RO - define ib_port_attr_<name>, which everybody reads
+ * IB_PORT_ATTR_RO - define ib_port_attr_<name>, which everybody can read
  * @_name: name of the file; <name>_show() is its function
  */
 #define IB_PORT_ATTR_RO(_name)							\
 	struct ib_port_attribute ib_port_attr_##_name = __ATTR_RO(_name)
 
 /**
- * IB_PORT_ATTR_WO - define ib_port_attr_<name>, which root writes
+ * IB_PORT_ATTR_WO - define ib_port_attr_<name>, which root can write
  * @_name: name of the file; <name>_store() is its function
  */
 #define IB_PORT_ATTR_WO(_name)							\
 	struct ib_port_attribute ib_port_attr_##_name = __ATTR_WO(_name)
 
 /**
- * ib_port_sysfs_get_ibdev_kobj - which port a directory belongs to
+ * ib_port_sysfs_get_ibdev_kobj - get device and number of the port that a directory belongs to
  * @kobj: directory of a port
- * @port_num: result, the port's number
+ * @port_num: out: the port's number
  *
  * Any context.
  *

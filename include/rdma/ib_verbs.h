@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The kernel verbs API. An umbrella: each object has a header of its own under rdma/verbs/.
+ * The kernel verbs API. This header includes those under rdma/verbs/, one for each object.
  */
 #ifndef _RDMA_IB_VERBS_H_
 #define _RDMA_IB_VERBS_H_

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The iWARP connection manager: connection identifiers, their events, and what providers report.
+ * The iWARP connection manager: connection identifiers, and the events that providers report and
+ * clients receive.
  */
 #ifndef _RDMA_IW_CM_H_
 #define _RDMA_IW_CM_H_
@@ -14,49 +15,53 @@ struct iw_cm_id;
 /**
  * DOC: What a provider does
  *
- * A device that offers all of the iWARP methods of struct ib_device_ops can be used; one without
- * any of them gets no identifiers. iw_cm calls iw_connect(), iw_accept(), iw_reject(),
- * iw_create_listen() and iw_destroy_listen() in process context without a lock, for one identifier
- * one at a time. They start an operation and return soon, because the caller, the removal of the
- * device, and the end of the identifier wait for them. A method that fails has undone what it began
- * and has nothing more to report; a failed iw_accept() has ended the connection. iw_reject() takes
- * at most 255 bytes, iw_reject_data(), which replaces it, 512.
+ * iw_cm uses a device whose provider has all of the iWARP methods of struct ib_device_ops; if one
+ * is missing, no identifier can be made. Of iw_reject() and iw_reject_data() one suffices.
  *
- * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one, also with a
- * spinlock held, and iw_rem_ref() drops it. A provider that destroys a QP which has a connection
- * calls iw_cm_unbind_qp(), and ends the connection.
+ * iw_cm calls iw_connect(), iw_accept(), iw_reject(), iw_create_listen() and iw_destroy_listen() in
+ * process context without a lock, and for one identifier one after the other. These methods start
+ * an operation and must return soon, because the caller, the removal of the device, and the
+ * destruction of the identifier wait for them. A method that fails has undone what it began, and
+ * reports no more events; a failed iw_accept() has ended the connection. iw_reject() can send 255
+ * bytes of private data; iw_reject_data(), which iw_cm prefers, 512.
  *
- * iw_cm closes connections by ib_modify_qp(): to %IB_QPS_SQD for an orderly close, which sends what
- * is queued; to %IB_QPS_ERR for a reset, also while iw_connect() or iw_accept() is under way. The
- * answer is an event that ends the connection.
+ * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one and may be
+ * called with a spinlock held; iw_rem_ref() drops one. A provider that destroys a QP while a
+ * connection uses it calls iw_cm_unbind_qp(), and ends the connection.
  *
- * When its device is removed, the provider ends all connections and reports that as usual; iw_cm
- * has rejected what was unanswered, closed the listeners and reset the rest, and does not call it
- * any more.
+ * iw_cm ends a connection by ib_modify_qp(): to %IB_QPS_SQD for an orderly close, which sends what
+ * is queued; to %IB_QPS_ERR for a reset, even before the connection that iw_connect() or
+ * iw_accept() started is established. The provider answers with an event that ends the connection.
+ *
+ * When a device is removed, iw_cm first rejects the unanswered requests, closes the listeners and
+ * resets the connections. From then on iw_cm does not call the provider, which ends all remaining
+ * connections and reports their ends as usual.
  */
 
 /**
  * enum iw_cm_event_type - what has happened to a connection
  *
- * The provider reports events to iw_cm, which passes on to the client those that the state of the
- * identifier allows. Each event occurs at most once a connection, and CLOSE or a failure is the
- * last.
+ * The provider reports events to iw_cm, which passes to the client those that the state of the
+ * identifier allows. Each event occurs at most once per connection. The last event of a connection
+ * is CLOSE, or a CONNECT_REPLY or ESTABLISHED with a status other than 0; after it the identifier
+ * can be used like a new one.
  *
- * @IW_CM_EVENT_CONNECT_REQUEST: a peer wants to connect. The provider reports it on the listening
- *	identifier, with both addresses, private data, ird, ord and provider_data, its handle of the
- *	connection. The client's handler is called with the identifier of the new connection, which
- *	has the addresses, provider_data, and the handler and context of the listener; it answers
- *	with iw_cm_accept() or iw_cm_reject(), at once or later.
- * @IW_CM_EVENT_CONNECT_REPLY: the answer to iw_cm_connect(). Status 0: connected; with the
- *	addresses in use, private data, ird and ord. Else the connection failed, with private data
- *	if the peer rejected it (-ECONNREFUSED); nothing follows, and the identifier is as new.
- * @IW_CM_EVENT_ESTABLISHED: the end of iw_cm_accept(). Status 0: connected. Else the connection
- *	failed after all; nothing follows, and the identifier is as new.
- * @IW_CM_EVENT_DISCONNECT: the peer has begun to close an established connection. What it sent
- *	before has been received. iw_cm_disconnect() closes our side; CLOSE follows. Does not come
- *	after iw_cm_disconnect().
- * @IW_CM_EVENT_CLOSE: the connection is over, and nothing follows. Status tells why, 0 after an
- *	orderly end. The QP is no longer bound to the identifier, which is as new.
+ * @IW_CM_EVENT_CONNECT_REQUEST: a peer wants to connect. The provider reports the event on the
+ *	listening identifier, with both addresses, private data, ird, ord and provider_data, which
+ *	is the provider's handle of the connection. iw_cm makes an identifier for the new
+ *	connection, with these addresses and provider_data and with the handler and context of the
+ *	listener, and calls the handler with that identifier. The client answers with iw_cm_accept()
+ *	or iw_cm_reject(), from the handler or later.
+ * @IW_CM_EVENT_CONNECT_REPLY: iw_cm_connect() has finished. Status 0: connected; the event has the
+ *	addresses in use, private data, ird and ord. Otherwise the connection failed; the event has
+ *	private data if the peer rejected the connection (-ECONNREFUSED).
+ * @IW_CM_EVENT_ESTABLISHED: iw_cm_accept() has finished. Status 0: connected. Otherwise the
+ *	connection failed.
+ * @IW_CM_EVENT_DISCONNECT: the peer has begun to close an established connection. All that the peer
+ *	sent before has been received. iw_cm_disconnect() closes our side, and CLOSE follows. The
+ *	event is not delivered after iw_cm_disconnect().
+ * @IW_CM_EVENT_CLOSE: the connection has ended. The status is the reason, or 0 after an orderly
+ *	close. The QP is no longer bound to the identifier.
  */
 enum iw_cm_event_type {
 	IW_CM_EVENT_CONNECT_REQUEST = 1,
@@ -69,19 +74,20 @@ enum iw_cm_event_type {
 /**
  * struct iw_cm_event - an event
  *
- * An event of a provider is in use until the upcall returns; an event for a client is valid until
- * the handler returns. Members that do not go with the event are 0.
+ * A provider may reuse its event, and the private data, as soon as the upcall has returned. An event
+ * that is passed to a client is valid until the handler returns. Members that are not used by a kind
+ * of event are 0.
  *
  * @event: kind of event
  * @status: 0 or negative errno
  * @local_addr: our address and port
  * @remote_addr: the peer's address and port
- * @private_data: what the peer's client sent along; CONNECT_REQUEST and CONNECT_REPLY only
+ * @private_data: CONNECT_REQUEST and CONNECT_REPLY: private data that the peer's client sent
  * @provider_data: CONNECT_REQUEST: the provider's handle of the connection
- * @private_data_len: bytes at @private_data, at most 512. (Wider than in Linux 6.1, as are @ord and
- *	@ird: callers that use the narrow ones see no difference.)
- * @ord: RDMA reads we may have outstanding
- * @ird: RDMA reads the peer may have outstanding
+ * @private_data_len: number of bytes at @private_data, at most 512. This member, @ord and @ird have
+ *	16 bits (8 in Linux 6.1), which source code that was written for 8 bits need not know.
+ * @ord: number of RDMA reads that we may have outstanding
+ * @ird: number of RDMA reads that the peer may have outstanding
  */
 struct iw_cm_event {
 	enum iw_cm_event_type	event;
@@ -97,53 +103,54 @@ struct iw_cm_event {
 
 /**
  * typedef iw_cm_handler - the client's handler
- * @cm_id: identifier of the connection; for a CONNECT_REQUEST the new one
- * @event: what has happened
+ * @cm_id: identifier of the connection; for a CONNECT_REQUEST the identifier of the new connection
+ * @event: the event
  *
- * Process context, may sleep; handlers of other identifiers run meanwhile, those of the same one
- * do not. The CONNECT_REQUESTs of a listener come one after the other. All functions may be
- * called from it for @cm_id and for others, iw_destroy_cm_id() included.
+ * Process context, may sleep. Handlers of different identifiers can run at the same time; the
+ * handler of one identifier is called for one event after the other, that of a listener for one
+ * CONNECT_REQUEST after the other. The handler may call all functions for @cm_id and for other
+ * identifiers, including iw_destroy_cm_id().
  *
- * Return: 0. Anything else: iw_cm destroys @cm_id (and rejects the request), as if
- * iw_destroy_cm_id() had been called last in the handler; the client must not use it again. Ignored
- * if @cm_id has been destroyed.
+ * Return: 0; or another value, which makes iw_cm destroy @cm_id and reject its unanswered request,
+ * as if the handler had called iw_destroy_cm_id() last: the client must not use @cm_id again. If
+ * @cm_id was destroyed by then, the value is ignored.
  */
 typedef int (*iw_cm_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *event);
 
 /**
  * typedef iw_event_handler - iw_cm's handler, which providers call
- * @cm_id: identifier, to which the provider has a reference; for a CONNECT_REQUEST the listening
- *	one
- * @event: what has happened
+ * @cm_id: identifier, to which the provider has a reference; for a CONNECT_REQUEST the identifier
+ *	that listens
+ * @event: the event
  *
- * Process context, may sleep for memory; never runs code of the client and never calls the
- * provider, except iw_rem_ref(). The provider holds no lock that its iw_add_ref() or iw_rem_ref()
- * takes. May be called while the provider is inside one of its iw_*() methods.
+ * Process context, may sleep for memory. The handler never runs code of the client, and calls no
+ * method of the provider but iw_rem_ref(). The provider must not hold a lock that its iw_add_ref()
+ * or iw_rem_ref() takes. The provider may call the handler from inside one of its iw_*() methods.
  *
- * Return: 0: accepted. Otherwise no answer will come: the provider ends the connection by itself.
- * -EINVAL: the event cannot occur in this state or the second time, or has bad addresses or private
- * data; -EBUSY: the listener's backlog is full; -ENODEV: the identifier is destroyed, or the device
- * is going; -ENOMEM.
+ * Return: 0 if the event was accepted. After an error iw_cm does nothing for the connection, which
+ * the provider ends by itself: -EINVAL if the event cannot occur in the identifier's state or has
+ * occurred before, or if its addresses or private data are invalid; -EBUSY if the listener's
+ * backlog is full; -ENODEV if the identifier is destroyed or its device is being removed; -ENOMEM.
  */
 typedef int (*iw_event_handler)(struct iw_cm_id *cm_id, struct iw_cm_event *event);
 
 /**
  * struct iw_cm_id - an identifier: a listener, or one side of a connection
  *
- * @cm_handler: the client's handler; the client may replace it while it runs
- * @context: the client's
- * @device: device it is on
+ * @cm_handler: the client's handler; the client may replace it from inside the handler
+ * @context: for the client's use
+ * @device: device of the identifier
  * @local_addr: our address and port, IPv4 or IPv6. Set by the client before iw_cm_listen() and
- *	iw_cm_connect(); after that what the provider reports
- * @remote_addr: the peer's address and port, likewise
- * @m_local_addr: @local_addr as it is on the wire, behind the port mapper
- * @m_remote_addr: @remote_addr as it is on the wire, behind the port mapper. Providers use these
- *	two.
- * @provider_data: the provider's
+ *	iw_cm_connect(), later by iw_cm to the address that the provider reports
+ * @remote_addr: the peer's address and port. Set by the client before iw_cm_connect(), later by
+ *	iw_cm to the address that the provider reports
+ * @m_local_addr: @local_addr as it is on the wire, mapped by the port mapper; for providers
+ * @m_remote_addr: @remote_addr as it is on the wire, mapped by the port mapper; for providers
+ * @provider_data: for the provider's use
  * @event_handler: called by the provider, see iw_event_handler()
- * @add_ref: called by the provider to keep the identifier in memory; any context. A method of the
- *	provider is called with one that lasts until it returns.
- * @rem_ref: called by the provider to drop such a reference; any context
+ * @add_ref: called by the provider to take a reference to the identifier; any context. While a
+ *	method of the provider runs, its caller holds a reference.
+ * @rem_ref: called by the provider to drop a reference to the identifier; any context
  * @tos: type of service, if @tos_set; set by the client before iw_cm_connect() or iw_cm_listen()
  * @tos_set: @tos is valid
  * @mapped: the port mapper has mapped the addresses
@@ -169,11 +176,11 @@ struct iw_cm_id {
 
 /**
  * struct iw_cm_conn_param - how to connect or accept
- * @private_data: data for the peer's client; the caller's again when the call returns
- * @private_data_len: bytes at @private_data, at most 512
- * @ord: RDMA reads we want to have outstanding
- * @ird: RDMA reads the peer may have outstanding
- * @qpn: number of the QP to use. The client keeps the QP in being during the call.
+ * @private_data: data for the peer's client; the caller may reuse the memory when the call returns
+ * @private_data_len: number of bytes at @private_data, at most 512
+ * @ord: number of RDMA reads that we want to have outstanding
+ * @ird: number of RDMA reads that the peer may have outstanding
+ * @qpn: number of the QP to use. The client must not destroy the QP during the call.
  */
 struct iw_cm_conn_param {
 	const void	*private_data;
@@ -186,13 +193,13 @@ struct iw_cm_conn_param {
 /**
  * enum iw_flags - properties of a provider, ib_device.iw_driver_flags
  *
- * The ports of a device that names its network interface (ib_device.iw_ifname) are mapped when the
- * port mapper's daemon runs in the interface's network namespace.
+ * If a device names its network interface (ib_device.iw_ifname), and the port mapper's daemon runs
+ * in the network namespace of that interface, the ports of connections are mapped.
  *
- * @IW_F_NO_PORT_MAP: mapped and real port are the same; the port mapper only announces them
- * @IW_F_NO_PORT_MAPPER: the port mapper is not asked at all
+ * @IW_F_NO_PORT_MAP: mapped and real port are the same; the port mapper only announces the ports
+ * @IW_F_NO_PORT_MAPPER: the port mapper is not used
  * @IW_F_HOST_TCP: connections are sockets of the host's TCP, which bind the mapped ports
- *	themselves. They set SK_FORCE_REUSE, because the daemon has bound these ports already.
+ *	themselves. The sockets set SK_FORCE_REUSE, because the daemon has bound these ports before.
  */
 enum iw_flags {
 	IW_F_NO_PORT_MAP = (1 << 0),
@@ -203,18 +210,18 @@ enum iw_flags {
 /**
  * __iw_create_cm_id - make an identifier under the caller's name
  * @device: device, which the caller knows to be registered
- * @cm_handler: receives the events
- * @context: the client's, for iw_cm_id.context
- * @caller: module named as owner in the resource table, where requests that come to a listener have
- *	the listener's owner; a string that outlives the identifier. NULL: not in the table, as the
- *	caller lists it under an identifier of its own
+ * @cm_handler: handler that is called with the events
+ * @context: value for iw_cm_id.context
+ * @caller: name of the module that owns the identifier, and the requests that come to it, in the
+ *	resource table; must outlive the identifier. NULL: the identifier is not in the table,
+ *	because the caller lists an identifier of its own instead
  *
- * Use iw_create_cm_id(). Process context. The identifier does not keep the device: once that is
- * removed it can only be destroyed.
+ * Callers use iw_create_cm_id(). Process context. The identifier does not keep the device; after the
+ * device is removed, the identifier can only be destroyed.
  *
- * Return: the identifier, to be given back with iw_destroy_cm_id(); or ERR_PTR: -EINVAL @device or
- * @cm_handler is NULL; -EOPNOTSUPP the provider lacks an iWARP method; -ENODEV the device is not
- *	registered, or is being removed; -ENOMEM.
+ * Return: the identifier, to be destroyed with iw_destroy_cm_id(); or an ERR_PTR: -EINVAL if @device
+ * or @cm_handler is NULL; -EOPNOTSUPP if the provider lacks an iWARP method; -ENODEV if the device
+ * is not registered, or is being removed; -ENOMEM.
  */
 struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler,
 				   void *context, const char *caller);
@@ -222,8 +229,8 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 /**
  * iw_create_cm_id - make an identifier
  * @device: device, which the caller knows to be registered
- * @cm_handler: receives the events
- * @context: the client's, for iw_cm_id.context
+ * @cm_handler: handler that is called with the events
+ * @context: value for iw_cm_id.context
  *
  * See __iw_create_cm_id().
  */
@@ -231,27 +238,29 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 	__iw_create_cm_id((device), (cm_handler), (context), KBUILD_MODNAME)
 
 /**
- * iw_destroy_cm_id - end an identifier
+ * iw_destroy_cm_id - destroy an identifier
  * @cm_id: identifier in any state
  *
- * Process context, sleeps. A listener is closed, and requests that its handler has not seen are
- * rejected; those it has seen are the client's. A connection that is not over is reset, an
- * unanswered request rejected. While iw_cm_connect() or iw_cm_accept() is in progress, waits for
- * the provider to end it.
+ * Process context, sleeps. A listener is closed, and its requests that were not delivered are
+ * rejected; the identifiers of delivered requests stay with the client. A connection that has not
+ * ended is reset, and an unanswered request is rejected. If the result of iw_cm_connect() or
+ * iw_cm_accept() has not been reported yet, the function waits until the provider has ended the
+ * connection.
  *
- * On return the handler is not running and will not run again, and iw_cm holds no reference to the
- * QP. Called from inside the identifier's own handler, it waits for none of these; the handler is
- * not called again. Another thread must not call it while the handler waits for that thread,
- * because each would wait for the other. The memory stays until the provider has dropped its
- * references, too.
+ * On return iw_cm holds no reference to the QP, and the handler is not running and will not be
+ * called again. When called from inside the identifier's own handler, the function does not wait
+ * for that handler. Another thread must not call the function while the handler waits for that
+ * thread, because each would wait for the other. The memory is freed after the provider has dropped
+ * its references.
  */
 void iw_destroy_cm_id(struct iw_cm_id *cm_id);
 
 /**
  * iw_cm_flush - wait until handlers that are running have returned
  *
- * Process context, not in a handler. For a client whose module goes: it has no identifiers left,
- * but a handler that destroyed its own one may still be on its way back.
+ * Process context; must not be called from a handler. A client calls the function before its module
+ * is unloaded, after it has destroyed all identifiers, because a handler that destroyed its own
+ * identifier may not have returned yet.
  */
 void iw_cm_flush(void);
 
@@ -260,9 +269,9 @@ void iw_cm_flush(void);
  * @cm_id: identifier; the caller has a reference
  * @qp: the QP
  *
- * Process context. For providers, while they destroy a QP that a connection still uses: drops
- * iw_cm's reference, by iw_rem_ref(), unless the QP is not (any more) bound to @cm_id. The
- * connection ends by the usual events.
+ * Process context. Called by a provider that destroys a QP while a connection uses it. If @qp is
+ * bound to @cm_id, drops iw_cm's reference by iw_rem_ref(); otherwise has no effect. The provider
+ * ends the connection by the usual events.
  */
 void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
 
@@ -271,24 +280,25 @@ void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
  * @device: a registered device
  * @qpn: number of the QP
  *
- * Process context. The QP must not be destroyed during the call; its owner sees to that.
+ * Process context. The QP's owner must not destroy the QP during the call.
  *
- * Return: the QP, with a reference that the caller gives back with qp->device->ops.iw_rem_ref();
- * NULL if there is none of that number, or the device has no iWARP.
+ * Return: the QP, with a reference that the caller drops with qp->device->ops.iw_rem_ref(); NULL if
+ * there is no QP of that number, or the device has no iWARP.
  */
 struct ib_qp *iw_cm_get_qp(struct ib_device *device, int qpn);
 
 /**
  * iw_cm_listen - listen for connections
  * @cm_id: new identifier, with local_addr set
- * @backlog: requests that may be unanswered at a time; the provider is to refuse more. 0 or less
- *	stands for 256, and the limit is 4096.
+ * @backlog: number of requests that may be unanswered at a time; further requests are refused. 0 or
+ *	less stands for 256; the limit is 4096.
  *
- * Process context, sleeps. Requests may come in before it returns; iw_cm delivers them to the
- * client when the provider's method has succeeded.
+ * Process context, sleeps. Requests that come in before the provider's method has succeeded are
+ * delivered afterwards.
  *
- * Return: 0; -EINVAL the address is neither IPv4 nor IPv6, or the identifier is not new; -ENODEV
- * the device is removed; or what the provider answered. After an error the identifier is as before.
+ * Return: 0; -EINVAL if the address is neither IPv4 nor IPv6, or the identifier is not new; -ENODEV
+ * if the device is removed; or an error of the port mapper or the provider. After an error the
+ * identifier is as before.
  */
 int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
 
@@ -297,31 +307,35 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
  * @cm_id: identifier from CONNECT_REQUEST
  * @iw_param: QP, private data and limits
  *
- * Process context, sleeps; also inside the handler. ESTABLISHED reports the result; that and later
- * events may be delivered before the function returns, as soon as the provider's method has
- * succeeded.
+ * Process context, sleeps; may be called from the handler. ESTABLISHED reports the result, and may
+ * be delivered before this function returns.
  *
- * Return: 0; or, and no event ever follows: -EINVAL @iw_param is NULL, more than 512 bytes of
- * private data, a length without data, no such QP, or not an unanswered request (any more: the peer
- * may have left); -ENOMEM; -ENODEV the device is removed; -ECONNRESET the peer left in this moment;
- * or what the provider answered. After -EINVAL for an argument and -ENOMEM the request still waits
- * for an answer; otherwise it is over.
+ * After an error no event follows. After -ENOMEM, and after -EINVAL for a wrong argument, the
+ * request is still unanswered; after any other error it has ended. A caller need not know which
+ * reason an -EINVAL had: it calls iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both
+ * cases.
+ *
+ * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a length
+ * but no address, or there is no such QP; -EINVAL also if @cm_id has no unanswered request, perhaps
+ * because the peer has closed the connection; -ENOMEM; -ENODEV if the device is removed; -ECONNRESET
+ * if the peer closes the connection during the call; or the provider's error.
  */
 int iw_cm_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
 
 /**
  * iw_cm_reject - reject a request
  * @cm_id: identifier from CONNECT_REQUEST
- * @private_data: data for the peer's client, or NULL; the caller's again on return
- * @private_data_len: bytes at @private_data. (Linux 6.1 has room for 255 only.)
+ * @private_data: data for the peer's client, or NULL; the caller may reuse the memory on return
+ * @private_data_len: number of bytes at @private_data. (In Linux 6.1, at most 255.)
  *
- * Process context, sleeps; also inside the handler. No event ever follows, whatever the result.
+ * Process context, sleeps; may be called from the handler. No event follows, neither after success
+ * nor after an error. After -EINVAL for the private data the request is still unanswered; after
+ * every other result it has ended.
  *
- * Return: 0; -EINVAL more than 512 bytes of private data, or more than 255 and a provider without
- * iw_reject_data(), a length without data, or not an unanswered request (any more: the peer may
- * have left); -ENODEV the device is removed; -ECONNRESET the peer left in this moment; or what the
- * provider answered. After -EINVAL for an argument the request still waits for an answer; otherwise
- * it is over.
+ * Return: 0; -EINVAL if the private data is longer than 512 bytes, or than 255 if the provider has
+ * no iw_reject_data(), or has a length but no address; -EINVAL also if @cm_id has no unanswered
+ * request, perhaps because the peer has closed the connection; -ENODEV if the device is removed;
+ * -ECONNRESET if the peer closes the connection during the call; or the provider's error.
  */
 int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_data_len);
 
@@ -330,50 +344,51 @@ int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_d
  * @cm_id: new identifier, with local_addr and remote_addr set
  * @iw_param: QP, private data and limits
  *
- * Process context, sleeps; also inside the handler. CONNECT_REPLY reports the result; that and
- * later events may be delivered before the function returns, as soon as the provider's method has
- * succeeded.
+ * Process context, sleeps; may be called from the handler. CONNECT_REPLY reports the result, and may
+ * be delivered before this function returns. After an error the identifier is as before, and no
+ * event follows.
  *
- * Return: 0; or, with the identifier as before and no event to follow: -EINVAL @iw_param is NULL,
- * more than 512 bytes of private data, a length without data, addresses that are not both IPv4 or
- * both IPv6, no such QP, or the identifier is not new; -ENOMEM; -ENODEV the device is removed; or
- * what the provider answered.
+ * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a length
+ * but no address, the addresses are not both IPv4 or both IPv6, there is no such QP, or the
+ * identifier is not new; -ENOMEM; -ENODEV if the device is removed; or an error of the route
+ * look-up, the port mapper or the provider.
  */
 int iw_cm_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
 
 /**
  * iw_cm_disconnect - close a connection
  * @cm_id: identifier of an established connection
- * @abrupt: 0: what is queued is sent, then the connection closed (the QP goes to %IB_QPS_SQD); else
- *	reset (%IB_QPS_ERR)
+ * @abrupt: 0: send what is queued, then close the connection (the QP goes to %IB_QPS_SQD); 1: reset
+ *	the connection (the QP goes to %IB_QPS_ERR)
  *
- * Process context, sleeps; also inside the handler. CLOSE reports the end; until then the
- * identifier is in use. For a connection that is closing, the function does what has not been done
- * yet: it closes our side after the peer's, and resets after an orderly close.
+ * Process context, sleeps; may be called from the handler. CLOSE reports the end of the connection;
+ * until then the identifier is in use. If the connection is closing already, an orderly close still
+ * closes our side after the peer has closed its side, and a reset still resets the connection after
+ * an orderly close.
  *
- * Return: 0, also when the connection is closing or has ended and CLOSE is under way; -EINVAL not
- * connected; -ENODEV the device is removed, which ends the connection; or what the provider
- * answered to the modification of the QP, and the connection is as before.
+ * Return: 0, also if the connection is closing, or has ended and CLOSE has not been delivered yet;
+ * -EINVAL if @cm_id is not connected; -ENODEV if the device is removed, which ends the connection;
+ * or the error of ib_modify_qp(), after which the connection is as before.
  */
 int iw_cm_disconnect(struct iw_cm_id *cm_id, int abrupt);
 
 /**
- * iw_cm_init_qp_attr - attributes that a connection's QP needs
- * @cm_id: identifier that is new, connecting or connected, or an unanswered request
- * @qp_attr: in: qp_state, the state the QP is to go to; out: attributes for it
- * @qp_attr_mask: out: which attributes are valid, for ib_modify_qp(); not read
+ * iw_cm_init_qp_attr - get the attributes that a connection's QP needs
+ * @cm_id: identifier that is new, connecting or connected, or has an unanswered request
+ * @qp_attr: in: qp_state, the state that the QP is to go to; out: the attributes for ib_modify_qp()
+ * @qp_attr_mask: out: mask of the attributes that are valid, for ib_modify_qp()
  *
- * Process context. For %IB_QPS_INIT and %IB_QPS_RTR: the state and the access
- * rights local write, remote write, remote read. For %IB_QPS_RTS none: the provider moves the QP
- * itself.
+ * Process context. For %IB_QPS_INIT and %IB_QPS_RTR the attributes are the state and the access
+ * rights local write, remote write and remote read. For %IB_QPS_RTS there are none, because the
+ * provider moves the QP to that state.
  *
- * Return: 0; -EINVAL a NULL pointer, another qp_state, or a listener or a connection that is
- * closing; -ENODEV the device is removed.
+ * Return: 0; -EINVAL if a pointer is NULL, for another qp_state, or if @cm_id listens or its
+ * connection is closing; -ENODEV if the device is removed.
  */
 int iw_cm_init_qp_attr(struct iw_cm_id *cm_id, struct ib_qp_attr *qp_attr, int *qp_attr_mask);
 
 /**
- * iwcm_reject_msg - text for a failed connection
+ * iwcm_reject_msg - get a text for a failed connection
  * @reason: status of CONNECT_REPLY, a negative errno
  *
  * Any context.

@@ -9,8 +9,8 @@
 #include <rdma/verbs/types.h>
 
 /*
- * Operations of a send request. The opcodes in front of REG_MR have the numbers of the user ABI. LSO
- * is a send that the device segments into packets; REG_MR makes the mapping of ib_map_mr_sg()
+ * Operations of a send request. The opcodes in front of REG_MR have the numbers of the user ABI.
+ * LSO is a send that the device segments into packets; REG_MR makes the mapping of ib_map_mr_sg()
  * usable under a key; RESERVED* belong to providers.
  */
 enum ib_wr_opcode {

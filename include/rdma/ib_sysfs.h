@@ -15,8 +15,8 @@ struct ib_device;
  * @attr: name and mode
  * @show: writes at most one page of text to @buf; returns the length of the text, or a negative
  *	errno. NULL: the file cannot be read
- * @store: reads @count bytes of text in @buf; returns the number of bytes used, or a negative errno.
- *	NULL: the file cannot be written
+ * @store: reads @count bytes of text in @buf; returns the number of bytes used, or a negative
+ *	errno. NULL: the file cannot be written
  *
  * Both run in process context; unregistration of the device waits for them.
  */

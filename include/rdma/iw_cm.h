@@ -74,9 +74,9 @@ enum iw_cm_event_type {
 /**
  * struct iw_cm_event - an event
  *
- * A provider may reuse its event, and the private data, as soon as the upcall has returned. An event
- * that is passed to a client is valid until the handler returns. Members that are not used by a kind
- * of event are 0.
+ * A provider may reuse its event, and the private data, as soon as the upcall has returned. An
+ * event that is passed to a client is valid until the handler returns. Members that are not used by
+ * a kind of event are 0.
  *
  * @event: kind of event
  * @status: 0 or negative errno
@@ -216,12 +216,12 @@ enum iw_flags {
  *	resource table; must outlive the identifier. NULL: the identifier is not in the table,
  *	because the caller lists an identifier of its own instead
  *
- * Callers use iw_create_cm_id(). Process context. The identifier does not keep the device; after the
- * device is removed, the identifier can only be destroyed.
+ * Callers use iw_create_cm_id(). Process context. The identifier does not keep the device; after
+ * the device is removed, the identifier can only be destroyed.
  *
- * Return: the identifier, to be destroyed with iw_destroy_cm_id(); or an ERR_PTR: -EINVAL if @device
- * or @cm_handler is NULL; -EOPNOTSUPP if the provider lacks an iWARP method; -ENODEV if the device
- * is not registered, or is being removed; -ENOMEM.
+ * Return: the identifier, to be destroyed with iw_destroy_cm_id(); or an ERR_PTR: -EINVAL if
+ * @device or @cm_handler is NULL; -EOPNOTSUPP if the provider lacks an iWARP method; -ENODEV if the
+ * device is not registered, or is being removed; -ENOMEM.
  */
 struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_handler,
 				   void *context, const char *caller);
@@ -315,10 +315,10 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
  * reason an -EINVAL had: it calls iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both
  * cases.
  *
- * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a length
- * but no address, or there is no such QP; -EINVAL also if @cm_id has no unanswered request, perhaps
- * because the peer has closed the connection; -ENOMEM; -ENODEV if the device is removed; -ECONNRESET
- * if the peer closes the connection during the call; or the provider's error.
+ * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a
+ * length but no address, or there is no such QP; -EINVAL also if @cm_id has no unanswered request,
+ * perhaps because the peer has closed the connection; -ENOMEM; -ENODEV if the device is removed;
+ * -ECONNRESET if the peer closes the connection during the call; or the provider's error.
  */
 int iw_cm_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *iw_param);
 
@@ -344,12 +344,12 @@ int iw_cm_reject(struct iw_cm_id *cm_id, const void *private_data, u16 private_d
  * @cm_id: new identifier, with local_addr and remote_addr set
  * @iw_param: QP, private data and limits
  *
- * Process context, sleeps; may be called from the handler. CONNECT_REPLY reports the result, and may
- * be delivered before this function returns. After an error the identifier is as before, and no
+ * Process context, sleeps; may be called from the handler. CONNECT_REPLY reports the result, and
+ * may be delivered before this function returns. After an error the identifier is as before, and no
  * event follows.
  *
- * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a length
- * but no address, the addresses are not both IPv4 or both IPv6, there is no such QP, or the
+ * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a
+ * length but no address, the addresses are not both IPv4 or both IPv6, there is no such QP, or the
  * identifier is not new; -ENOMEM; -ENODEV if the device is removed; or an error of the route
  * look-up, the port mapper or the provider.
  */

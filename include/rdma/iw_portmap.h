@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The iWARP port mapper: kernel client of the daemon iwpmd, which reserves TCP ports of the host
- * for RDMA connections and tells peers which port stands for which.
+ * for RDMA connections, and informs peers which reserved port each real port is mapped to.
  */
 #ifndef _IW_PORTMAP_H
 #define _IW_PORTMAP_H
@@ -13,40 +13,44 @@
 struct iwpm_map;
 struct net;
 
-/* Lengths of names and addresses in messages, the closing NUL counted. */
+/* Lengths in bytes of names and addresses in messages, including the terminating NUL. */
 #define IWPM_ULIBNAME_SIZE	32
 #define IWPM_DEVNAME_SIZE	32
 #define IWPM_IFNAME_SIZE	16
 #define IWPM_IPADDR_SIZE	16
 
 /**
- * DOC: Two ways to use it
+ * DOC: Two ways to use the port mapper
  *
- * iwpm_map_listen(), iwpm_map_connect() and iwpm_unmap() do all of it for one address of one
- * network namespace; iw_cm uses them. The functions with an argument nl_client are the single
- * steps, for callers that were written against them. They concern the initial network namespace,
- * and nl_client is %RDMA_NL_IWCM: with another, or without iwpm_init(), they return -EINVAL.
+ * iwpm_map_listen(), iwpm_map_connect() and iwpm_unmap() do all that is needed for an address, in
+ * any network namespace; iw_cm uses them. The functions with an argument nl_client do single steps,
+ * for callers that were written for the port mapper of Linux. These functions use the initial
+ * network namespace. They return -EINVAL if nl_client is not %RDMA_NL_IWCM, or iwpm_init() has not
+ * been called.
  *
- * A request waits for the daemon, 6 s at most, in process context. Requests of several threads are
- * under way at the same time. Those that fail do so with
+ * A request waits at most 6 s for the daemon, in process context. Several threads can make requests
+ * at the same time. A request fails with
  *
- * - -ECONNREFUSED: there is no daemon, or it died before it answered
- * - -ETIMEDOUT: no answer. If that happens to a registration or an addition, the daemon counts as
- *   dead until it sends a hello, or for a minute.
- * - -EADDRINUSE: it has another mapping of the local port
- * - -EREMOTEIO: it refused for another reason
- * - -EPROTO: its answer is invalid
- * - -EAGAIN: its receive buffer stays full
- * - -EINVAL: arguments; -ENOMEM; -ENODEV: the network namespace is going away
+ * - -ECONNREFUSED if there is no daemon, or the daemon died before it answered;
+ * - -ETIMEDOUT if there was no answer. If that happens to a registration or an addition, the next
+ *   registrations fail at once, for a minute or until a daemon announces itself by a hello or a
+ *   request for the mappings;
+ * - -EADDRINUSE if the daemon has another mapping of the local port;
+ * - -EREMOTEIO if the daemon refused the request for another reason;
+ * - -EPROTO if the daemon's answer is invalid;
+ * - -EAGAIN if the daemon's receive buffer stays full;
+ * - -EINVAL if an argument is invalid;
+ * - -ENOMEM;
+ * - -ENODEV if the network namespace is going away.
  */
 
 /**
- * enum - reasons that the daemon gives
- * @IWPM_INVALID_NLMSG_ERR: a message that it cannot read
+ * enum - errors that the daemon reports
+ * @IWPM_INVALID_NLMSG_ERR: the message is invalid
  * @IWPM_CREATE_MAPPING_ERR: no port is available
  * @IWPM_DUPLICATE_MAPPING_ERR: the local port is mapped already
- * @IWPM_UNKNOWN_MAPPING_ERR: no such mapping
- * @IWPM_CLIENT_DEV_INFO_ERR: it rejects the device's name
+ * @IWPM_UNKNOWN_MAPPING_ERR: there is no such mapping
+ * @IWPM_CLIENT_DEV_INFO_ERR: the name of the device is invalid
  * @IWPM_USER_LIB_INFO_ERR: the message is meant for another daemon
  * @IWPM_REMOTE_QUERY_REJECT: the peer's daemon has no mapping of the remote address
  */
@@ -62,8 +66,8 @@ enum {
 
 /**
  * enum iwpm_map_flags - properties of a mapping that are not sent to the daemon
- * @IWPM_MAP_HOST_TCP: the mapped port is bound by a socket of the host's TCP, so that a daemon that
- *	starts later cannot bind it, and need not
+ * @IWPM_MAP_HOST_TCP: a socket of the host's TCP binds the mapped port, so that a daemon that
+ *	starts later need not and cannot bind it
  */
 enum iwpm_map_flags {
 	IWPM_MAP_HOST_TCP = 1u << 31,
@@ -85,8 +89,8 @@ struct iwpm_dev_data {
  * @mapped_loc_addr: out: @loc_addr as it is on the wire
  * @rem_addr: in: the peer's address and port
  * @mapped_rem_addr: out: @rem_addr as it is on the wire
- * @flags: in: %IWPM_FLAGS_NO_PORT_MAP, which says that mapped and real port are to be the same, and
- *	of enum iwpm_map_flags
+ * @flags: in: bits of enum iwpm_map_flags, and %IWPM_FLAGS_NO_PORT_MAP, which makes mapped and real
+ *	port the same
  */
 struct iwpm_sa_data {
 	struct sockaddr_storage loc_addr;
@@ -100,13 +104,14 @@ struct iwpm_sa_data {
  * iwpm_map_listen - map the address of a listener
  * @net: network namespace; the caller keeps it
  * @dev: the device
- * @sa: loc_addr and flags; loc_addr gets a port if it has none. Out: mapped_loc_addr
+ * @sa: in: loc_addr and flags; out: loc_addr, with a port if it had none, and mapped_loc_addr
  *
- * Process context, sleeps. Listeners of one address, which may be several devices', share its
- * mapping. If there is no daemon, the first call in a network namespace logs that.
+ * Process context, sleeps. Listeners of one address share its mapping, even if they are on
+ * different devices. If there is no daemon, the first call in a network namespace logs that.
  *
- * Return: the mapping, to be given back with iwpm_unmap(); NULL: ports are not mapped, and are used
- * as they are; or ERR_PTR, as above, but for -ECONNREFUSED and -ETIMEDOUT.
+ * Return: the mapping, to be ended with iwpm_unmap(); NULL if no port mapper answers: the real
+ * ports are to be used; or an ERR_PTR with one of the errors above, except -ECONNREFUSED and
+ * -ETIMEDOUT.
  */
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
 				 struct iwpm_sa_data *sa);
@@ -115,11 +120,11 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
  * iwpm_map_connect - map both addresses of a connection
  * @net: network namespace; the caller keeps it
  * @dev: the device
- * @sa: loc_addr, rem_addr and flags; loc_addr is a specific address, and gets a port if it has
- *	none. Out: mapped_loc_addr and mapped_rem_addr
+ * @sa: in: loc_addr, which must not be a wildcard, rem_addr and flags; out: loc_addr, with a port
+ *	if it had none, mapped_loc_addr and mapped_rem_addr
  *
- * Process context, sleeps. A peer whose daemon has no mapping is reached at its real address. One
- * without a daemon costs the whole time of a request.
+ * Process context, sleeps. If the peer's daemon has no mapping, mapped_rem_addr is rem_addr. If the
+ * peer has no daemon, the call takes the whole 6 s and returns NULL.
  *
  * Return: as iwpm_map_listen().
  */
@@ -141,9 +146,10 @@ void iwpm_unmap(struct iwpm_map *map);
  * @mapped_rem_addr: the peer's address, as it is on the wire
  * @remote_addr: out: the peer's real address
  *
- * Any context but interrupts. As iwpm_get_remote_info(), in the listener's network namespace.
+ * Any context but interrupts. Does what iwpm_get_remote_info() does, but in the network namespace
+ * of the listener.
  *
- * Return: 0; -ENOENT nothing is known about it.
+ * Return: 0; -ENOENT if the peer was not announced.
  */
 int iwpm_map_remote(struct iwpm_map *map, const struct sockaddr_storage *mapped_loc_addr,
 		    const struct sockaddr_storage *mapped_rem_addr,
@@ -153,9 +159,9 @@ int iwpm_map_remote(struct iwpm_map *map, const struct sockaddr_storage *mapped_
  * iwpm_init - begin to use the port mapper
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context. Callers are counted.
+ * Process context. Each call is undone by one call of iwpm_exit().
  *
- * Return: 0; -EINVAL another client.
+ * Return: 0; -EINVAL for another client.
  */
 int iwpm_init(u8 nl_client);
 
@@ -163,10 +169,10 @@ int iwpm_init(u8 nl_client);
  * iwpm_exit - end the use of the port mapper
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context. The last call deletes what iwpm_create_mapinfo() has entered, and all peers that
- * were announced.
+ * Process context. The last call deletes the mappings that iwpm_create_mapinfo() has stored, and
+ * all announced peers.
  *
- * Return: 0; -EINVAL another client, or more calls than of iwpm_init().
+ * Return: 0; -EINVAL for another client, or if there were fewer calls of iwpm_init().
  */
 int iwpm_exit(u8 nl_client);
 
@@ -175,7 +181,7 @@ int iwpm_exit(u8 nl_client);
  *
  * Any context but interrupts.
  *
- * Return: 1 a daemon has registered and lives, 0 none has.
+ * Return: 1 if a daemon is known, 0 if none is.
  */
 int iwpm_valid_pid(void);
 
@@ -184,33 +190,34 @@ int iwpm_valid_pid(void);
  * @pm_msg: the device that asks
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context, sleeps. Asks the daemon that is known, else all that listen; the first to answer
- * becomes the daemon. Does nothing if that has been done since the daemon started.
+ * Process context, sleeps. Sends a registration to the daemon, or, if none is known, to all sockets
+ * that listen; the first one that answers becomes the daemon. Has no effect if the present daemon
+ * has answered a registration before.
  *
- * Return: 0 or as above.
+ * Return: 0 or one of the errors above.
  */
 int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client);
 
 /**
  * iwpm_add_mapping - have a local address mapped
- * @pm_msg: loc_addr and flags; out: mapped_loc_addr
+ * @pm_msg: in: loc_addr and flags; out: mapped_loc_addr
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context, sleeps. After iwpm_register_pid().
+ * Process context, sleeps. Called after iwpm_register_pid().
  *
- * Return: 0 or as above.
+ * Return: 0 or one of the errors above.
  */
 int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
 
 /**
- * iwpm_add_and_query_mapping - have a local address mapped and look the remote one up
- * @pm_msg: loc_addr, rem_addr and flags; out: mapped_loc_addr and mapped_rem_addr, which is
- *	rem_addr if the peer's daemon does not know that
+ * iwpm_add_and_query_mapping - have a local address mapped, and look up a remote address
+ * @pm_msg: in: loc_addr, rem_addr and flags; out: mapped_loc_addr, and mapped_rem_addr, which is
+ *	rem_addr if the peer's daemon has no mapping of rem_addr
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context, sleeps. After iwpm_register_pid().
+ * Process context, sleeps. Called after iwpm_register_pid().
  *
- * Return: 0 or as above.
+ * Return: 0 or one of the errors above.
  */
 int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
 
@@ -219,9 +226,9 @@ int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
  * @local_addr: the real address
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context. The daemon does not answer, and is not waited for.
+ * Process context. The function does not wait, because the daemon does not answer.
  *
- * Return: 0: it was sent; or as above.
+ * Return: 0 if the request was sent; or one of the errors above.
  */
 int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client);
 
@@ -232,30 +239,31 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client);
  * @remote_addr: out: the peer's real address
  * @nl_client: %RDMA_NL_IWCM
  *
- * Any context but interrupts. An entry is removed when it is found. At most 4096 peers are kept,
- * for a minute each.
+ * Any context but interrupts. The daemon announces each peer that is about to connect. The function
+ * removes the announcement that it finds. At most 4096 announcements are kept, for a minute each.
  *
- * Return: 0; -ENOENT nothing is known about it; -EINVAL.
+ * Return: 0; -ENOENT if the peer was not announced; -EINVAL if an argument is invalid.
  */
 int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 			 struct sockaddr_storage *mapped_rem_addr,
 			 struct sockaddr_storage *remote_addr, u8 nl_client);
 
 /**
- * iwpm_create_mapinfo - store a mapping, for a daemon that starts later
+ * iwpm_create_mapinfo - store a mapping, which is sent to a daemon that starts later
  * @local_addr: real address
  * @mapped_addr: address on the wire, of the same family
  * @nl_client: %RDMA_NL_IWCM
- * @map_flags: as in &struct iwpm_sa_data.flags. Callers may leave it out, which stands for 0.
+ * @map_flags: as in &struct iwpm_sa_data.flags; optional, 0 if left out
  *
  * Process context.
  *
- * Return: 0; -EINVAL; -EEXIST @local_addr has one; -ENOMEM; -ENODEV.
+ * Return: 0; -EINVAL if an argument is invalid; -EEXIST if @local_addr has a mapping; -ENOMEM;
+ * -ENODEV if the network namespace is going away.
  */
 int iwpm_create_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr,
 			u8 nl_client, u32 map_flags);
 
-/* Linux before 5.3 had no flags. */
+/* Callers that were written for Linux before 5.3 do not pass flags. */
 #define iwpm_create_mapinfo(local_addr, mapped_addr, nl_client, ...)			\
 	iwpm_create_mapinfo((local_addr), (mapped_addr), (nl_client), (__VA_ARGS__ + 0))
 
@@ -266,19 +274,21 @@ int iwpm_create_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
  *
  * Process context.
  *
- * Return: 0; -ENOENT there is no such pair; -EINVAL.
+ * Return: 0; -ENOENT if this mapping was not stored; -EINVAL if an argument is invalid.
  */
 int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr);
 
 /**
  * DOC: Messages of the daemon
  *
- * The functions below take what the daemon sends: each reads the message at &netlink_callback.nlh,
- * which came in &netlink_callback.skb; the first argument is not used. iw_portmap.ko itself serves
- * the netlink client, and nobody else has to call them. Process context. They return 0, or -EPERM
- * the sender lacks CAP_NET_ADMIN in the user namespace that owns its network namespace, or is not
- * the daemon that is registered, -EINVAL the message is malformed, -ENOENT it answers no request
- * that is open, and change nothing then.
+ * Each of the functions below handles a message of the daemon: the message at &netlink_callback.nlh
+ * in &netlink_callback.skb. The first argument is not used. iw_portmap.ko calls the functions, as
+ * the netlink client %RDMA_NL_IWCM; other modules need not call them. Process context.
+ *
+ * The functions return 0; -EPERM if the sender lacks CAP_NET_ADMIN in the user namespace that owns
+ * its network namespace, or is not the daemon; -EINVAL if the message is malformed; -ENOENT if the
+ * message answers no request that is still open. After these errors nothing has changed. Further
+ * errors are listed with each function.
  */
 
 /**
@@ -288,7 +298,8 @@ int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
  *
  * The sender becomes the daemon.
  *
- * Return: see above; -EPROTO it is none that we can speak to: the request fails.
+ * Return: as above; -EREMOTEIO if the daemon refuses the registration, or -EPROTO if names or
+ * version in the answer are wrong: the request then fails with the same error.
  */
 int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -297,7 +308,7 @@ int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: see above; -EPROTO it does not go with the request, which fails.
+ * Return: as above; -EPROTO if the addresses in the answer are wrong: the request fails.
  */
 int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -306,7 +317,7 @@ int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: see above; -EPROTO it does not go with the request, which fails.
+ * Return: as above; -EPROTO if the addresses in the answer are wrong: the request fails.
  */
 int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -315,47 +326,51 @@ int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *
  * @skb: unused
  * @cb: the message
  *
- * Return: see above; -ENOMEM.
+ * Return: as above; -ENOMEM.
  */
 int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_mapping_error_cb - the daemon cannot do what a request asks
+ * iwpm_mapping_error_cb - the daemon reports that a request has failed
  * @skb: unused
  * @cb: the message
  *
- * Return: see above; 0 also when it is about no open request: a mapping that was replayed.
+ * Return: as above; but 0 instead of -ENOENT, because the error may be about a mapping that was
+ * sent to a daemon after its start.
  */
 int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_mapping_info_cb - a daemon has started, and wants to know all mappings
+ * iwpm_mapping_info_cb - a daemon has started, and requests all mappings
  * @skb: unused
  * @cb: the message
  *
  * The sender becomes the daemon, and is sent all mappings.
  *
- * Return: see above; -EPROTO we do not speak its version; -EAGAIN it has no room; -ENOMEM.
+ * Return: as above; -EPROTO if the daemon's name or version is wrong; -EAGAIN if its receive buffer
+ * is full; -ENOMEM.
  */
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_ack_mapping_info_cb - how many of the mappings sent to it the daemon has accepted
+ * iwpm_ack_mapping_info_cb - the daemon reports how many of the mappings it has accepted
  * @skb: unused
  * @cb: the message
  *
- * Return: see above.
+ * Return: as above.
  */
 int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_hello_cb - a daemon has started, and says which version it speaks
+ * iwpm_hello_cb - a daemon has started, and announces its protocol version
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is sent the version to use: the older of its and ours.
+ * The sender becomes the daemon, and is sent the version to use: the older one of its version and
+ * ours.
  *
- * Return: see above; -EPROTO we do not speak its version; -EAGAIN it has no room; -ENOMEM.
+ * Return: as above; -EPROTO if the daemon's version is too old; -EAGAIN if its receive buffer is
+ * full; -ENOMEM.
  */
 int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb);
 

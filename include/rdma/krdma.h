@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What all modules of ours share: their version, and what keeps them from being mixed with the
- * distribution's ib_core.
+ * Declarations for all krdma modules: their version, and a symbol that keeps them from being mixed
+ * with the distribution's ib_core.
  */
 #ifndef _RDMA_KRDMA_H_
 #define _RDMA_KRDMA_H_
 
-/* Version of all modules; DKMS compares it to find the newer of two. */
+/* Version of all modules; DKMS compares the versions of two modules to find the newer one. */
 #define KRDMA_VERSION "0.1.0"
 
 #include <linux/compiler.h>
 
 /*
- * ib_core.ko exports a symbol whose name is the message. The kernel prints the name of each symbol
- * that it does not find: a module of ours that is loaded over a foreign ib_core leaves the line
+ * Our ib_core.ko exports this symbol, whose name is the message. The kernel logs the name of each
+ * symbol that it does not find. If one of our modules is loaded while another ib_core is loaded,
+ * the kernel logs
  *
  *	siw: Unknown symbol krdma_ib_core_is_required__rmmod_distro_ib_core (err -2)
  *
- * in front of those about symbols of another version. That line comes first because the kernel goes
+ * before the lines about symbols of another version. The line comes first because the kernel goes
  * through the module's symbol table, which GNU ld writes in the order of its hash table, and this
  * name falls into the first bucket there. Check the order with readelf -s when the name is changed.
  */
 extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 
 /**
- * KRDMA_NEEDS_IB_CORE - have the kernel say so when the wrong ib_core is loaded
+ * KRDMA_NEEDS_IB_CORE - have the kernel log a message if the wrong ib_core is loaded
  *
- * Once, at file scope, in each module that uses ib_core.ko.
+ * Used once, at file scope, in each module that uses ib_core.ko.
  */
 #define KRDMA_NEEDS_IB_CORE							\
 	static const char *const krdma_needs_ib_core __used =			\

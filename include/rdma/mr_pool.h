@@ -9,21 +9,21 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * ib_mr_pool_get - take a region out of a QP's pool
+ * ib_mr_pool_get - take a region from a QP's pool
  * @qp: the QP
  * @list: the pool: &ib_qp.rdma_mrs or &ib_qp.sig_mrs
  *
  * Any context.
  *
- * Return: the region, or NULL when the pool is empty.
+ * Return: the region; NULL if the pool is empty.
  */
 struct ib_mr *ib_mr_pool_get(struct ib_qp *qp, struct list_head *list);
 
 /**
  * ib_mr_pool_put - return a region to a QP's pool
  * @qp: the QP
- * @list: the pool it was taken from
- * @mr: the region; no request uses it any more
+ * @list: the pool that the region was taken from
+ * @mr: the region, which no request uses any more
  *
  * Any context.
  */
@@ -33,26 +33,27 @@ void ib_mr_pool_put(struct ib_qp *qp, struct list_head *list, struct ib_mr *mr);
  * ib_mr_pool_init - fill a QP's pool
  * @qp: the QP
  * @list: the pool
- * @nr: regions to make
+ * @nr: number of regions to make
  * @type: kind, as for ib_alloc_mr()
- * @max_num_sg: pages each one holds
- * @max_num_meta_sg: pages of protection information each one holds, 0: no kind that ib_alloc_mr()
- *	makes has any
+ * @max_num_sg: number of pages that each region holds, as for ib_alloc_mr()
+ * @max_num_meta_sg: number of pages of protection information that each region holds; must be 0,
+ *	because regions of ib_alloc_mr() hold none
  *
  * Process context, may sleep.
  *
- * Return: 0, or as ib_alloc_mr(); regions made before the failure are gone again.
+ * Return: 0; -EINVAL if @max_num_meta_sg is not 0; or the error of ib_alloc_mr(), after which the
+ * pool is empty.
  */
 int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr_type type,
 		    u32 max_num_sg, u32 max_num_meta_sg);
 
 /**
- * ib_mr_pool_destroy - end all regions in a QP's pool
+ * ib_mr_pool_destroy - destroy all regions in a QP's pool
  * @qp: the QP
- * @list: the pool; regions that have not been returned stay
+ * @list: the pool; regions that have not been returned are not destroyed
  *
- * Process context, may sleep. Before ib_destroy_qp(), which refuses while regions have not been
- * returned.
+ * Process context, may sleep. Called before ib_destroy_qp(), which fails with -EBUSY if regions
+ * have not been returned.
  */
 void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list);
 

@@ -13,8 +13,8 @@ struct ib_device;
 struct rdma_hw_stats;
 
 /**
- * struct auto_mode_param - what the QPs of an automatic counter have in common
- * @qp_type: transport service, with RDMA_COUNTER_MASK_QP_TYPE
+ * struct auto_mode_param - attributes that all QPs of an automatic counter have
+ * @qp_type: transport service; valid with RDMA_COUNTER_MASK_QP_TYPE
  */
 struct auto_mode_param {
 	int qp_type;
@@ -22,9 +22,10 @@ struct auto_mode_param {
 
 /**
  * struct rdma_counter_mode - how QPs are bound to counters
- * @mode: none, automatically, or by hand
- * @mask: automatically: bits of enum rdma_nl_counter_mask, by which QPs are grouped
- * @param: of a counter: its group
+ * @mode: not at all, automatically, or by hand
+ * @mask: automatic mode: bits of enum rdma_nl_counter_mask, which say what the QPs of a counter
+ *	have in common
+ * @param: automatic mode of a counter: attributes of its QPs
  */
 struct rdma_counter_mode {
 	enum rdma_nl_counter_mode mode;
@@ -34,10 +35,11 @@ struct rdma_counter_mode {
 
 /**
  * struct rdma_port_counter - the counters of a port
- * @mode: how QPs are bound to counters from now on
- * @num_counters: how many there are
- * @lock: guards @mode, @num_counters, and which QPs are bound to which counter of this port. Held
- *	while a counter leaves the resource table, so that look-ups there must not take it
+ * @mode: how QPs are bound to counters
+ * @num_counters: number of the port's counters
+ * @lock: protects @mode, @num_counters, and which QPs are bound to which counter of this port. A
+ *	thread that has a reference to a counter must not take the lock, because the counter's
+ *	removal from the resource table waits for its references with the lock held
  */
 struct rdma_port_counter {
 	struct rdma_counter_mode mode;
@@ -48,17 +50,18 @@ struct rdma_port_counter {
 /**
  * struct rdma_counter - a set of counters that counts for the QPs bound to it
  *
- * The core allocates it, with the provider's part behind it. It exists while a QP is bound.
+ * The core allocates the structure, followed by the provider's part, with the first QP that is
+ * bound to the counter, and frees it with the last one.
  *
  * @res: core: entry in the resource table
  * @device: its device
- * @id: its number. A provider may choose it, not 0, when the first QP is bound; otherwise it is the
- *	core's choice
+ * @id: its number, not 0. If the provider sets none when the first QP is bound, the core chooses
+ *	one
  * @mode: how QPs are bound to it
- * @lock: held while counter_update_stats() runs and while its values are read
- * @stats: from the provider's counter_alloc_stats()
+ * @lock: held while counter_update_stats() runs, and while the values in @stats are read
+ * @stats: values, from the provider's counter_alloc_stats()
  * @port: port of its QPs
- * @num_qps: core: QPs that are bound; guarded by the port's lock
+ * @num_qps: core: number of bound QPs; protected by rdma_port_counter.lock of the port
  */
 struct rdma_counter {
 	struct rdma_restrack_entry res;

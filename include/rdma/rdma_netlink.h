@@ -16,7 +16,7 @@
 struct net;
 struct net_device;
 
-/* Lengths of strings in nldev attributes, the closing NUL not counted. */
+/* Lengths in bytes of strings in nldev attributes, without the terminating NUL. */
 enum {
 	RDMA_NLDEV_ATTR_EMPTY_STRING = 1,
 	RDMA_NLDEV_ATTR_ENTRY_STRLEN = 16,
@@ -24,12 +24,11 @@ enum {
 };
 
 /**
- * enum rdma_nl_flags - what an operation asks of its caller
- * @RDMA_NL_ADMIN_PERM: CAP_NET_ADMIN in the initial user namespace, both now and when the
- *	socket was opened; without it the request fails with -EPERM
- * @RDMA_NL_DEVICE_PERM: the same in the user namespace that owns the devices which the caller's
- *	network namespace sees: in exclusive mode the one that owns that network namespace, in
- *	shared mode the initial one
+ * enum rdma_nl_flags - rights without which a request for an operation fails with -EPERM
+ * @RDMA_NL_ADMIN_PERM: the caller needs CAP_NET_ADMIN in the initial user namespace, and must also
+ *	have had it when it opened the socket
+ * @RDMA_NL_DEVICE_PERM: in exclusive mode the caller needs CAP_NET_ADMIN, likewise, in the user
+ *	namespace that owns its network namespace; in shared mode as %RDMA_NL_ADMIN_PERM
  */
 enum rdma_nl_flags {
 	RDMA_NL_ADMIN_PERM	= 1 << 0,
@@ -38,14 +37,15 @@ enum rdma_nl_flags {
 
 /**
  * struct rdma_nl_cbs - one operation of a netlink client
- * @doit: serves a request for one thing, or to do one. Process context. Returns 0, which is
- *	acknowledged if the sender asked for that, or a negative errno, which is reported.
- *	NULL: such requests fail with -EOPNOTSUPP.
- * @dump: serves a request that has NLM_F_DUMP: fills @skb with further messages of the answer and
- *	returns the number of bytes put, 0 at the end, or a negative errno. Called again and again
- *	as the user reads; its state between calls is in &netlink_callback.ctx. NULL: @doit is
- *	called, because the bits of NLM_F_DUMP have other meanings in requests that create.
- * @flags: of &enum rdma_nl_flags
+ * @doit: serves a request without NLM_F_DUMP. Process context. Returns 0, which is acknowledged if
+ *	the sender asked for that, or a negative errno, which is reported to the sender. NULL: such
+ *	requests fail with -EOPNOTSUPP.
+ * @dump: serves a request with NLM_F_DUMP: fills @skb with the next messages of the answer, and
+ *	returns the number of bytes put, 0 at the end, or a negative errno. Called until it returns
+ *	0 or an error, as the user reads; its state between calls is in &netlink_callback.ctx. NULL:
+ *	@doit is called, because the bits of NLM_F_DUMP have other meanings in requests that create
+ *	an object.
+ * @flags: bits of &enum rdma_nl_flags
  */
 struct rdma_nl_cbs {
 	int (*doit)(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack);
@@ -54,24 +54,24 @@ struct rdma_nl_cbs {
 };
 
 /*
- * Has the module loaded at the first request to its client. The index is given twice, by its name
- * and as the number that an alias needs; the two are compared.
+ * Has the kernel load the module at the first request to its netlink client. @_index is the
+ * constant RDMA_NL_* of the client, @_val the same as a number, which the string of an alias needs.
  */
 #define MODULE_ALIAS_RDMA_NETLINK(_index, _val)					\
 	static_assert((_index) == (_val));					\
 	MODULE_ALIAS("rdma-netlink-subsys-" __stringify(_val))
 
-/* Has the module loaded when `rdma link add` names its type. */
+/* Has the kernel load the module when `rdma link add` names its type of device. */
 #define MODULE_ALIAS_RDMA_LINK(type)	MODULE_ALIAS("rdma-link-" type)
 
-/* Has the module loaded when user space asks for its character device by the client's name. */
+/* Has the kernel load the module when a process asks for the character device of this client. */
 #define MODULE_ALIAS_RDMA_CLIENT(type)	MODULE_ALIAS("rdma-client-" type)
 
 /**
  * rdma_nl_register() - serve a client of RDMA netlink
  * @index: RDMA_NL_IWCM, RDMA_NL_LS or RDMA_NL_NLDEV
- * @cb_table: operations by number, as many as the uapi header counts for this client; in use until
- *	rdma_nl_unregister() has returned
+ * @cb_table: operations by number; has as many elements as the uapi header has operations of this
+ *	client; in use until rdma_nl_unregister() returns
  *
  * Process context. Warns, and does nothing, if @index is unknown or is being served.
  */
@@ -81,36 +81,35 @@ void rdma_nl_register(unsigned int index, const struct rdma_nl_cbs cb_table[]);
  * rdma_nl_unregister() - stop serving a client
  * @index: as given to rdma_nl_register()
  *
- * Waits for callbacks that are running. On return none runs or will run, not even for a dump that
- * has been read in part. Must not be called from a callback of the same client.
+ * Process context. On return no callback is running, and none will be called, not even for a dump
+ * that has been read in part. Must not be called from a callback of the same client.
  */
 void rdma_nl_unregister(unsigned int index);
 
 /**
  * ibnl_put_msg() - begin a message
- * @skb: where to put it
- * @nlh: gets the address of its netlink header
+ * @skb: buffer that the message is added to
+ * @nlh: out: address of the message's netlink header
  * @seq: sequence number
- * @len: bytes to reserve behind the header
+ * @len: number of bytes to reserve behind the header
  * @client: RDMA_NL_IWCM, ...
  * @op: operation of that client
  * @flags: NLM_F_*
  *
- * Any context. Returns the address of the reserved bytes, or NULL when @skb is too short.
+ * Any context. Returns the address of the reserved bytes, or NULL if @skb is too short.
  */
 void *ibnl_put_msg(struct sk_buff *skb, struct nlmsghdr **nlh, int seq, int len, int client,
 		   int op, int flags);
 
 /**
  * ibnl_put_attr() - add an attribute to a message
- * @skb: where the message is
+ * @skb: buffer that has the message
  * @nlh: the message's header
- * @len: bytes of @data
- * @data: what to copy
+ * @len: number of bytes at @data
+ * @data: value of the attribute
  * @type: attribute number
  *
- * Any context. Returns 0, or -EMSGSIZE when @skb is too short: the message has then been
- * removed from @skb.
+ * Any context. Returns 0, or -EMSGSIZE if @skb is too short, after removing the message from @skb.
  */
 int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data, int type);
 
@@ -120,8 +119,8 @@ int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data
  * @skb: the message; consumed in any case
  * @pid: port number of the socket
  *
- * Any context. Returns 0, -EAGAIN when the receiver's buffer is full, -ECONNREFUSED when there
- * is no such socket, -ENODEV when @net is going away.
+ * Any context. Returns 0; -EAGAIN if the receiver's buffer is full; -ECONNREFUSED if there is no
+ * such socket; -ENODEV if @net is going away.
  */
 int rdma_nl_unicast(struct net *net, struct sk_buff *skb, u32 pid);
 
@@ -131,8 +130,8 @@ int rdma_nl_unicast(struct net *net, struct sk_buff *skb, u32 pid);
  * @skb: the message; consumed in any case
  * @pid: port number of the socket
  *
- * Process context. Waits some seconds at most. Returns as rdma_nl_unicast(), or -EINTR or
- * -ERESTARTSYS when a signal came.
+ * Process context. Waits 10 s at most for room in the receiver's buffer. Returns what
+ * rdma_nl_unicast() returns; -EINTR or -ERESTARTSYS if a signal came.
  */
 int rdma_nl_unicast_wait(struct net *net, struct sk_buff *skb, __u32 pid);
 
@@ -141,36 +140,36 @@ int rdma_nl_unicast_wait(struct net *net, struct sk_buff *skb, __u32 pid);
  * @net: network namespace
  * @skb: the message; consumed in any case
  * @group: RDMA_NL_GROUP_*
- * @flags: how to allocate the copies
+ * @flags: GFP_* for the copies
  *
- * Context: what @flags allows. Returns 0 if at least one socket got it, -ESRCH if there is no
- * member, -ENOBUFS if a member has no room, -ENODEV when @net is going away.
+ * Any context that @flags allows. Returns 0 if at least one socket received the message; -ESRCH if
+ * the group has no member; -ENOBUFS if a member has no room; -ENODEV if @net is going away.
  */
 int rdma_nl_multicast(struct net *net, struct sk_buff *skb, unsigned int group, gfp_t flags);
 
 /**
- * rdma_nl_chk_listeners() - ask whether anyone in the initial network namespace is listening
+ * rdma_nl_chk_listeners() - has a group members in the initial network namespace?
  * @group: RDMA_NL_GROUP_*
  *
- * Any context. Returns true if the group has members.
+ * Any context.
  */
 bool rdma_nl_chk_listeners(unsigned int group);
 
 /**
  * rdma_nl_get_privileged_qkey() - may users without CAP_NET_RAW use a controlled Q_Key?
  *
- * Any context. As set with `rdma system set privileged-qkey`; at first they may not.
+ * Any context. Returns the value that `rdma system set privileged-qkey` has set, at first false.
  */
 bool rdma_nl_get_privileged_qkey(void);
 
 /**
- * struct rdma_link_ops - a kind of device that stands on a netdev
- * @list: for the core
- * @type: its name, as in `rdma link add NAME type TYPE netdev NETDEV`
- * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context, without
- *	rtnl. The caller's reference on @ndev lasts for the call. -EEXIST says that the netdev has a
- *	device of this kind, or that the name is taken; -EINVAL or -EOPNOTSUPP that the netdev is
- *	none that this kind can stand on; other errors are passed on.
+ * struct rdma_link_ops - a type of RDMA device that is made on a network interface
+ * @list: private to the core
+ * @type: name of the type, as in `rdma link add NAME type TYPE netdev NETDEV`
+ * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context, called
+ *	without the RTNL lock; the caller keeps @ndev. Returns 0; -EEXIST if @ndev has a device of
+ *	this type or the name is taken; -EINVAL or -EOPNOTSUPP if this type cannot be made on @ndev;
+ *	or another negative errno
  */
 struct rdma_link_ops {
 	struct list_head list;
@@ -179,19 +178,19 @@ struct rdma_link_ops {
 };
 
 /**
- * rdma_link_register() - offer a kind of device
- * @ops: in use until rdma_link_unregister() has returned
+ * rdma_link_register() - register a type of device
+ * @ops: the type; in use until rdma_link_unregister() returns
  *
  * Process context. Warns, and does nothing, if the type is taken.
  */
 void rdma_link_register(struct rdma_link_ops *ops);
 
 /**
- * rdma_link_unregister() - withdraw a kind of device
+ * rdma_link_unregister() - unregister a type of device
  * @ops: as given to rdma_link_register()
  *
- * Process context. Waits for a newlink() that is running; none runs when it returns. Devices
- * that were made stay.
+ * Process context. On return no newlink() is running, and none will be called. Devices of the type
+ * stay.
  */
 void rdma_link_unregister(struct rdma_link_ops *ops);
 

@@ -38,14 +38,14 @@ enum rdma_restrack_type {
 };
 
 /**
- * struct rdma_restrack_entry - one tracked object, embedded in it
+ * struct rdma_restrack_entry - a tracked object, as a member of the object's structure
  * @valid: the object is in its device's table
- * @no_track: never enter it into the table
- * @user: it belongs to a process
- * @kref: held by the table and by look-ups
+ * @no_track: the object must not be entered into the table
+ * @user: the object belongs to a process
+ * @kref: references of the table and of look-ups
  * @comp: completed when the last reference is dropped
- * @task: owning process of a user object, with a reference
- * @kern_name: module that created a kernel object; must outlive the object
+ * @task: user object: process that owns it, with a reference
+ * @kern_name: kernel object: name of the module that created it; must outlive the object
  * @type: kind of object
  * @id: number in the table, unique for its kind on its device
  */
@@ -102,19 +102,19 @@ void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type 
 /**
  * rdma_restrack_set_name - set the owner
  * @res: entry that has not been added
- * @kern_name: module that creates the object, or NULL: the current process owns it
+ * @kern_name: name of the module that creates the object; NULL: the current process owns the object
  *
- * Process context. Takes a reference to the process; rdma_restrack_del() drops it, whether
- * the entry has been added or not.
+ * Process context. Takes a reference to the process, which rdma_restrack_del() drops, even if the
+ * entry was never added.
  */
 void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name);
 
 /**
  * rdma_restrack_parent_name - set the owner to that of another object
  * @dst: entry that has not been added
- * @parent: entry whose owner it gets, kept in being by the caller
+ * @parent: entry of the other object, which the caller keeps
  *
- * As rdma_restrack_set_name(), but any context.
+ * Any context. Takes a reference to an owning process, as rdma_restrack_set_name() does.
  */
 void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 			       const struct rdma_restrack_entry *parent);
@@ -124,10 +124,11 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
  * @dev: its device
  * @res: entry with its owner set
  *
- * Process context. From here on look-ups find the object, which must be complete. QPs are entered
- * under their QP number.
+ * Process context. The object must be complete, because look-ups find it from now on. A QP's number
+ * in the table is its QP number, that of a counter is rdma_counter.id if that is not 0; other
+ * numbers are chosen. Has no effect after rdma_restrack_no_track().
  *
- * Return: 0; -ENOMEM; -EBUSY: a QP of that number is there already; -ENOSPC: no number is left.
+ * Return: 0; -ENOMEM; -EBUSY if the table has a QP or counter of that number, or no number is left.
  */
 int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_entry *res);
 
@@ -136,62 +137,63 @@ int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_e
  * @dev: its device; ignored if the entry was never added
  * @res: its entry
  *
- * Process context, sleeps until look-ups have put their references. To be called before the object
- * is dismantled. Releases the owner, also of an entry that was never added.
+ * Process context, sleeps until look-ups have dropped their references. Called before the object is
+ * dismantled. Drops the reference to an owning process, even if the entry was never added.
  */
 void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 /**
  * rdma_restrack_get - keep an object from being destroyed
- * @res: its entry
+ * @res: its entry, whose memory the caller keeps
  *
- * Any context. Only for an entry that the caller knows to exist.
+ * Any context.
  *
- * Return: 0, or -ENOENT: the object is being destroyed.
+ * Return: 0; -ENOENT if the object is being destroyed.
  */
 int __must_check rdma_restrack_get(struct rdma_restrack_entry *res);
 
 /**
- * rdma_restrack_put - release a reference
+ * rdma_restrack_put - drop a reference
  * @res: entry from rdma_restrack_get(), rdma_restrack_get_byid() or rdma_restrack_get_next()
  *
- * Any context. The object may be gone on return.
+ * Any context. The object may be freed on return.
  *
- * Return: 1 when this was the last reference, else 0.
+ * Return: 1 if this was the last reference, otherwise 0.
  */
 int rdma_restrack_put(struct rdma_restrack_entry *res);
 
 /**
  * rdma_restrack_get_byid - look up an object
- * @dev: a device the caller keeps alive
+ * @dev: device, which the caller keeps
  * @type: kind of object
- * @id: its number
+ * @id: number of the object
  *
  * Process context.
  *
- * Return: the entry with a reference, to be released with rdma_restrack_put(), or
- * ERR_PTR(-ENOENT).
+ * Return: the entry with a reference, to be dropped with rdma_restrack_put(); ERR_PTR(-ENOENT) if
+ * there is no such object.
  */
 struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
 						   enum rdma_restrack_type type, u32 id);
 
 /**
  * rdma_restrack_get_next - walk through the objects of a kind
- * @dev: a device the caller keeps alive
+ * @dev: device, which the caller keeps
  * @type: kind of object
- * @id: lowest number of interest; receives the number of the object returned
+ * @id: in: lowest number to look for; out: number of the object returned
  *
- * Process context. To go on, the caller passes the number after the one received. A walk sees every
- * object that exists from its beginning to its end.
+ * Process context. For the next call the caller increments @id. A walk returns every object that
+ * exists from its first to its last call.
  *
- * Return: the entry with a reference, to be released with rdma_restrack_put(), or NULL: no more.
+ * Return: the entry with a reference, to be dropped with rdma_restrack_put(); NULL if there is no
+ * object with that number or a higher one.
  */
 struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 						   enum rdma_restrack_type type, u32 *id);
 
 /**
- * rdma_restrack_count - how many objects of a kind there are
- * @dev: a device the caller keeps alive
+ * rdma_restrack_count - get the number of objects of a kind
+ * @dev: device, which the caller keeps
  * @type: kind of object
  *
  * Any context.
@@ -199,21 +201,21 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type);
 
 /**
- * rdma_nl_put_driver_u32 - add a provider's number to what netlink shows of an object
- * @msg: the message that a method fill_res_*_entry() was given
- * @name: what the number is; `rdma -dd` shows it with "drv_" in front
+ * rdma_nl_put_driver_u32 - add a number of the provider to a netlink message about an object
+ * @msg: the message, as given to a method fill_res_*_entry()
+ * @name: name of the number, which `rdma -dd` shows with "drv_" in front
  * @value: the number
  *
  * Any context. The caller has begun a nested attribute RDMA_NLDEV_ATTR_DRIVER.
  *
- * Return: 0, or -EMSGSIZE: the message is full.
+ * Return: 0; -EMSGSIZE if the message is full.
  */
 int rdma_nl_put_driver_u32(struct sk_buff *msg, const char *name, u32 value);
 
 /**
  * rdma_nl_put_driver_u32_hex - as rdma_nl_put_driver_u32(), to be shown in hexadecimal
  * @msg: the message
- * @name: what the number is
+ * @name: name of the number
  * @value: the number
  *
  * Return: as rdma_nl_put_driver_u32().
@@ -221,9 +223,9 @@ int rdma_nl_put_driver_u32(struct sk_buff *msg, const char *name, u32 value);
 int rdma_nl_put_driver_u32_hex(struct sk_buff *msg, const char *name, u32 value);
 
 /**
- * rdma_nl_put_driver_u64 - as rdma_nl_put_driver_u32(), 64 bits wide
+ * rdma_nl_put_driver_u64 - as rdma_nl_put_driver_u32(), for a number of 64 bits
  * @msg: the message
- * @name: what the number is
+ * @name: name of the number
  * @value: the number
  *
  * Return: as rdma_nl_put_driver_u32().
@@ -233,7 +235,7 @@ int rdma_nl_put_driver_u64(struct sk_buff *msg, const char *name, u64 value);
 /**
  * rdma_nl_put_driver_u64_hex - as rdma_nl_put_driver_u64(), to be shown in hexadecimal
  * @msg: the message
- * @name: what the number is
+ * @name: name of the number
  * @value: the number
  *
  * Return: as rdma_nl_put_driver_u32().
@@ -241,9 +243,9 @@ int rdma_nl_put_driver_u64(struct sk_buff *msg, const char *name, u64 value);
 int rdma_nl_put_driver_u64_hex(struct sk_buff *msg, const char *name, u64 value);
 
 /**
- * rdma_nl_put_driver_string - as rdma_nl_put_driver_u32(), of a text
+ * rdma_nl_put_driver_string - as rdma_nl_put_driver_u32(), for a text
  * @msg: the message
- * @name: what the text is
+ * @name: name of the text
  * @str: the text
  *
  * Return: as rdma_nl_put_driver_u32().

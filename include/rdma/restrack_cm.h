@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Connection identifiers in the resource table, of all connection managers.
+ * Identifiers of all connection managers in the resource table.
  *
- * The consumer's identifier is listed. A connection manager that uses another one lists its own,
- * and creates those below it unlisted (__iw_create_cm_id() without a name).
+ * Of a connection, only the consumer's identifier is in the table. A connection manager that is
+ * based on another one, as rdma_cm is on iw_cm, enters its own identifiers and keeps those of the
+ * other one out of the table (__iw_create_cm_id() without a name).
  */
 #ifndef _RDMA_RESTRACK_CM_H_
 #define _RDMA_RESTRACK_CM_H_
@@ -18,10 +19,10 @@ struct rdma_cm_id;
  * enum rdma_cm_state - states of an identifier, with the numbers that `rdma resource` knows
  * @RDMA_CM_IDLE: new
  * @RDMA_CM_ADDR_QUERY: its addresses are being resolved
- * @RDMA_CM_ADDR_RESOLVED: they are known
+ * @RDMA_CM_ADDR_RESOLVED: its addresses are known
  * @RDMA_CM_ROUTE_QUERY: its route is being resolved
- * @RDMA_CM_ROUTE_RESOLVED: the route is known
- * @RDMA_CM_CONNECT: connected, or on the way there
+ * @RDMA_CM_ROUTE_RESOLVED: its route is known
+ * @RDMA_CM_CONNECT: connecting or connected
  * @RDMA_CM_DISCONNECT: the connection is ending, or has ended
  * @RDMA_CM_ADDR_BOUND: bound to an address
  * @RDMA_CM_LISTEN: listening
@@ -43,14 +44,14 @@ enum rdma_cm_state {
 };
 
 /**
- * struct rdma_cm_res_info - what is reported of an identifier; members that do not apply are 0
+ * struct rdma_cm_res_info - reported attributes of an identifier; members that do not apply are 0
  * @port: port of the device
  * @ps: port space
  * @state: its state
  * @qpn: number of the QP
  * @qp_type: transport service of the QP, valid with @qpn
  * @local: our address and port
- * @remote: the peer's
+ * @remote: the peer's address and port
  */
 struct rdma_cm_res_info {
 	u32			port;
@@ -63,11 +64,12 @@ struct rdma_cm_res_info {
 };
 
 /**
- * struct rdma_cm_res - a tracked identifier, embedded in it
+ * struct rdma_cm_res - a tracked identifier, as a member of the identifier's structure
  * @res: its entry, of type RDMA_RESTRACK_CM_ID
  * @device: the identifier's device
- * @id: what the provider's fill_res_cm_id_entry() is called with; NULL: it is not asked
- * @describe: fills in what is to be reported. Process context; the identifier stays meanwhile
+ * @id: argument of the provider's fill_res_cm_id_entry(); NULL: that method is not called
+ * @describe: fills in the attributes to be reported. Process context; the identifier is not
+ *	destroyed during the call
  */
 struct rdma_cm_res {
 	struct rdma_restrack_entry res;

@@ -4,7 +4,7 @@
 
 #include_next <linux/dim.h>
 
-/* A kernel has the library only if its configuration includes a driver that needs it. */
+/* A kernel has the DIM library only if its configuration includes a driver that needs it. */
 #define KRDMA_HAS_DIM	IS_ENABLED(CONFIG_DIMLIB)
 #if !KRDMA_HAS_DIM
 #define rdma_dim(dim, completions)	((void)(dim), (void)(completions))

@@ -10,15 +10,15 @@
 
 /*
  * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
- * device supports scatter/gather, otherwise as a copy. @flags: MSG_DONTWAIT, MSG_NOSIGNAL; @more:
- * other bytes follow at once. Called with the socket locked, and with an sk_allocation that does
- * not sleep; any context. Returns the bytes taken, or an error.
+ * device supports scatter/gather, otherwise as a copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL;
+ * @more: the caller passes further bytes at once. Any context; called with the socket locked, and
+ * with an sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, or
+ * a negative errno.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 /*
- * Used instead of the copy that tcp_sendpage_locked() falls back to without scatter/gather, because
- * that may sleep in kmap(). TCP also assumes a device without scatter/gather when it has found no
- * route.
+ * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the device
+ * has no scatter/gather, and assumes such a device if TCP has no route.
  */
 static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags)

@@ -46,7 +46,7 @@ DECLARE_EVENT_CLASS(rdma_device,
 	TP_printk("%s index=%u netns=%u", __entry->dev, __entry->index, __entry->netns)
 );
 
-/* The device can be used. */
+/* The device was registered and can be used. */
 DEFINE_EVENT(rdma_device, rdma_device_register,
 	TP_PROTO(const struct ib_device *dev),
 	TP_ARGS(dev)
@@ -58,13 +58,13 @@ DEFINE_EVENT(rdma_device, rdma_device_unregister,
 	TP_ARGS(dev)
 );
 
-/* The device is unused, and belongs to this network namespace from now on. */
+/* The device, which has no users, was moved to the network namespace netns. */
 DEFINE_EVENT(rdma_device, rdma_device_move,
 	TP_PROTO(const struct ib_device *dev),
 	TP_ARGS(dev)
 );
 
-/* The device has another name. */
+/* The device was renamed. */
 TRACE_EVENT(rdma_device_rename,
 	TP_PROTO(const struct ib_device *dev, const char *from),
 	TP_ARGS(dev, from),
@@ -82,8 +82,8 @@ TRACE_EVENT(rdma_device_rename,
 );
 
 /*
- * A consumer has modified a QP, or has tried to; from is the state that it has named as the present
- * one.
+ * ib_modify_qp() has called the provider, which returned ret. "from" is the present state according
+ * to the consumer, "-" if the consumer did not name one.
  */
 TRACE_EVENT(rdma_qp_modify,
 	TP_PROTO(const struct ib_qp *qp, const struct ib_qp_attr *attr, int mask, int ret),
@@ -138,7 +138,7 @@ DEFINE_EVENT(rdma_mr, rdma_mr_alloc,
 	TP_ARGS(mr)
 );
 
-/* A memory region is about to be ended. */
+/* A memory region is about to be destroyed. */
 DEFINE_EVENT(rdma_mr, rdma_mr_dereg,
 	TP_PROTO(const struct ib_mr *mr),
 	TP_ARGS(mr)

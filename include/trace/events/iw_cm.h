@@ -21,7 +21,8 @@
 		{ IW_CM_EVENT_CLOSE, "CLOSE" })
 
 /*
- * The device is not recorded: it may have gone when the last event of an identifier is delivered.
+ * The device is not recorded, because it may have been freed before the last event of an identifier
+ * is delivered.
  */
 DECLARE_EVENT_CLASS(iw_cm_event,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event, int ret),

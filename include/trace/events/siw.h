@@ -109,7 +109,7 @@ DEFINE_EVENT(siw_terminate, siw_terminate_received,
 	TP_PROTO(const struct ib_qp *qp, u8 layer, u8 etype, u8 code, const char *fault),
 	TP_ARGS(qp, layer, etype, code, fault));
 
-/* An event is delivered to iw_cm. */
+/* An event is reported to iw_cm. */
 TRACE_EVENT(siw_cm_event,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event,
 		 const struct sockaddr_storage *remote),

@@ -5,7 +5,7 @@
 #include <linux/version.h>
 #include_next <uapi/rdma/rdma_netlink.h>
 
-/* Numbers of `rdma monitor`, which older kernels' headers lack. */
+/* Constants for `rdma monitor` that the headers of older kernels lack. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #define RDMA_NL_GROUP_NOTIFY			4
 #define RDMA_NLDEV_CMD_MONITOR			28

@@ -10,10 +10,10 @@
  * struct rdmap_atomic_req - an Atomic Request, decoded
  * @op: enum rdmap_atomic_op
  * @id: chosen by the requester, repeated in the response
- * @stag: memory to work on
- * @to: offset of the word in it
+ * @stag: STag of the memory
+ * @to: offset of the word in that memory
  * @data: value to add or to swap in
- * @data_mask: FetchAdd: the highest bit of each field, from which no carry passes on; others: the
+ * @data_mask: FetchAdd: the highest bit of each field, from which no carry passes on; otherwise the
  *	bits to swap in
  * @compare: CmpSwap: value that the word must have
  * @compare_mask: CmpSwap: the bits to compare
@@ -31,7 +31,7 @@ struct rdmap_atomic_req {
 
 /**
  * rdmap_atomic_req_build() - write the payload of an Atomic Request
- * @buf: room for RDMAP_ATOMIC_REQ_LEN
+ * @buf: room for RDMAP_ATOMIC_REQ_LEN bytes
  * @req: the request
  *
  * Return: bytes written, RDMAP_ATOMIC_REQ_LEN.
@@ -41,21 +41,20 @@ size_t rdmap_atomic_req_build(u8 *buf, const struct rdmap_atomic_req *req);
 /**
  * rdmap_atomic_req_parse() - decode and check the payload of an Atomic Request
  * @buf: payload
- * @len: bytes there
- * @req: filled, except with IWARP_ULPDU_SHORT
+ * @len: length of the payload in bytes
+ * @req: out: the request; not set on IWARP_ULPDU_SHORT
  *
  * Reserved bits are ignored.
  *
- * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_ATOMIC_REQ_LEN;
- * IWARP_ATOMIC_OP for an operation we do not know; IWARP_ATOMIC_ALIGN if the offset is no
- * multiple of the word's size.
+ * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_ATOMIC_REQ_LEN; IWARP_ATOMIC_OP
+ * for an unknown operation; IWARP_ATOMIC_ALIGN if the offset is not a multiple of 8.
  */
 enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_atomic_req *req);
 
 /**
  * rdmap_atomic_result() - the result of an atomic operation
  * @req: the request, parsed
- * @old: value of the word before
+ * @old: value of the word before the operation
  *
  * Return: the new value; @old if a comparison fails.
  */
@@ -63,7 +62,7 @@ u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old);
 
 /**
  * struct rdmap_atomic_resp - an Atomic Response, decoded
- * @id: of the request
+ * @id: id of the request
  * @old: value of the word before the operation
  */
 struct rdmap_atomic_resp {
@@ -73,7 +72,7 @@ struct rdmap_atomic_resp {
 
 /**
  * rdmap_atomic_resp_build() - write the payload of an Atomic Response
- * @buf: room for RDMAP_ATOMIC_RESP_LEN
+ * @buf: room for RDMAP_ATOMIC_RESP_LEN bytes
  * @resp: the response
  *
  * Return: bytes written, RDMAP_ATOMIC_RESP_LEN.
@@ -83,8 +82,8 @@ size_t rdmap_atomic_resp_build(u8 *buf, const struct rdmap_atomic_resp *resp);
 /**
  * rdmap_atomic_resp_parse() - decode the payload of an Atomic Response
  * @buf: payload
- * @len: bytes there
- * @resp: filled on IWARP_OK
+ * @len: length of the payload in bytes
+ * @resp: out: the response; set on IWARP_OK
  *
  * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_ATOMIC_RESP_LEN.
  */
@@ -93,12 +92,12 @@ enum iwarp_fault rdmap_atomic_resp_parse(const u8 *buf, size_t len,
 
 /*
  * Immediate Data has eight bytes, of which verbs use the last four. The first four are sent as zero
- * and ignored. To both sides the four are bytes in the order of memory, not a number.
+ * and ignored. The last four are copied from and to memory without a change of byte order.
  */
 
 /**
  * rdmap_immediate_build() - write the payload of an Immediate Data message
- * @buf: room for RDMAP_IMMEDIATE_LEN
+ * @buf: room for RDMAP_IMMEDIATE_LEN bytes
  * @data: the consumer's four bytes
  *
  * Return: bytes written, RDMAP_IMMEDIATE_LEN.

@@ -41,7 +41,7 @@ static const struct ddp_op ops[] = {
 	[RDMAP_SEND_SE]		= SEND("Send with SE", DDP_OP_SOLICITED),
 	[RDMAP_SEND_SE_INV]	= SEND("Send with SE and Invalidate",
 				       DDP_OP_SOLICITED | DDP_OP_INVALIDATE),
-	/* No upper bound: a Terminate longer than ours still says why the stream ended. */
+	/* Without an upper bound, because a Terminate longer than ours still has the reason. */
 	[RDMAP_TERMINATE]	= {
 		.name = "Terminate",
 		.flags = DDP_OP_SINGLE,
@@ -104,7 +104,7 @@ static void decode_untagged(const u8 *fpdu, struct ddp_segment *seg)
 	};
 }
 
-/* In the order that ddp_segment_parse() promises. */
+/* Makes the checks in the order that ddp.h lists for ddp_segment_parse(). */
 static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *seg)
 {
 	const struct ddp_op *op = ddp_op(seg->opcode);
@@ -123,7 +123,7 @@ static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *
 		return IWARP_ULPDU_SHORT;
 	if (seg->payload_len > op->payload_max)
 		return IWARP_DDP_TOO_LONG;
-	/* Without L, more would follow: the message is longer than its buffer of one segment. */
+	/* Without L, another segment would follow, for which the message's buffer has no room. */
 	if (op->flags & DDP_OP_SINGLE && !seg->last)
 		return IWARP_DDP_TOO_LONG;
 	/* The TO of an empty segment is ignored. The last byte may be at 2^64 - 1. */

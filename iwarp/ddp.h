@@ -12,13 +12,13 @@
 #define DDP_OP_SINGLE		0x08	/* always one segment: L must be set */
 
 /**
- * struct ddp_op - what an opcode means to DDP
- * @name: for messages
+ * struct ddp_op - attributes of an RDMAP opcode
+ * @name: name for messages
  * @flags: DDP_OP_*
- * @qn: enum ddp_queue, for untagged ones
- * @head_len: bytes from the length field to the payload
- * @payload_min: least payload of a segment
- * @payload_max: most payload of a segment
+ * @qn: queue of an untagged opcode, enum ddp_queue; 0 for a tagged one
+ * @head_len: number of bytes from the start of the length field to the payload
+ * @payload_min: least payload of a segment, in bytes
+ * @payload_max: largest payload of a segment, in bytes
  */
 struct ddp_op {
 	const char *name;
@@ -33,22 +33,23 @@ struct ddp_op {
  * ddp_op() - look up an opcode
  * @opcode: any value
  *
- * Return: its description; NULL for one we do not know.
+ * Return: the attributes of the opcode; NULL if the opcode is unknown.
  */
 const struct ddp_op *ddp_op(u8 opcode);
 
 /**
  * struct ddp_segment - the head of a DDP segment, decoded
- * @opcode: enum rdmap_opcode, one that ddp_op() knows
- * @tagged: buffer model; the fields below of the other model are zero
- * @last: L: ends its message
- * @hdr_len: bytes from the length field to the payload, 16 or 20
- * @payload_len: bytes of payload
- * @stag: tagged: data sink
- * @to: tagged: offset in it; @to + @payload_len does not wrap
- * @qn: untagged: queue
+ * @opcode: enum rdmap_opcode; ddp_op() is not NULL for it
+ * @tagged: buffer model; the members below that belong to the other model are zero
+ * @last: the segment is the last one of its message (L)
+ * @hdr_len: number of bytes from the start of the length field to the payload, 16 or 20
+ * @payload_len: length of the payload in bytes
+ * @stag: tagged: STag of the data sink
+ * @to: tagged: offset of the payload in the data sink; @to + @payload_len - 1 does not pass 2^64 -
+ *	1
+ * @qn: untagged: queue number
  * @msn: untagged: message sequence number
- * @mo: untagged: offset in the message
+ * @mo: untagged: offset of the payload in the message
  * @inv_stag: STag to invalidate; zero unless the opcode has DDP_OP_INVALIDATE
  */
 struct ddp_segment {
@@ -66,10 +67,10 @@ struct ddp_segment {
 };
 
 /**
- * ddp_ulpdu_len() - ULPDU_Length of a decoded segment
+ * ddp_ulpdu_len() - get the ULPDU_Length of a decoded segment
  * @seg: the segment
  *
- * Return: bytes, as the FPDU's length field has it.
+ * Return: the number of bytes that the FPDU's length field has.
  */
 static inline u32 ddp_ulpdu_len(const struct ddp_segment *seg)
 {
@@ -77,10 +78,10 @@ static inline u32 ddp_ulpdu_len(const struct ddp_segment *seg)
 }
 
 /**
- * ddp_header_len() - how many bytes ddp_segment_parse() needs
+ * ddp_header_len() - get the number of bytes that ddp_segment_parse() needs
  * @fpdu: DDP_CTRL_END bytes: length field and control bytes
  *
- * Return: DDP_TAGGED_HEAD or DDP_UNTAGGED_HEAD, both counted from the length field.
+ * Return: DDP_TAGGED_HEAD or DDP_UNTAGGED_HEAD, which include the length field.
  */
 static inline size_t ddp_header_len(const u8 *fpdu)
 {
@@ -89,9 +90,9 @@ static inline size_t ddp_header_len(const u8 *fpdu)
 
 /**
  * ddp_length_check() - is ULPDU_Length enough for the header that follows it?
- * @fpdu: DDP_CTRL_END bytes
+ * @fpdu: DDP_CTRL_END bytes: length field and control bytes
  *
- * For a receiver that has to know whether to wait for the rest of the header.
+ * Called by a receiver that needs to know whether to wait for the rest of the header.
  *
  * Return: IWARP_OK or IWARP_ULPDU_SHORT.
  */
@@ -99,29 +100,31 @@ enum iwarp_fault ddp_length_check(const u8 *fpdu);
 
 /**
  * ddp_segment_parse() - decode and check the head of a segment
- * @fpdu: from the length field on
- * @have: bytes there
- * @seg: filled on IWARP_OK; undefined otherwise
+ * @fpdu: the FPDU from its length field on
+ * @have: number of bytes at @fpdu
+ * @seg: out: the head; set on IWARP_OK, undefined otherwise
  *
- * Checks, in this order: header whole, ULPDU_Length, DDP version, queue number, RDMAP
- * version, opcode and whether it belongs to this buffer model and queue, payload length
- * of the opcode, L where a message is one segment, TO wrap. Reserved bits are ignored, as
- * the RFCs demand. The caller checks STags, MSN, MO and memory.
+ * The checks are made in the order of the faults below. Reserved bits are ignored, as the RFCs
+ * demand. The caller checks STags, MSN, MO and memory.
  *
- * Return: IWARP_OK; IWARP_TRUNCATED if @have is less than ddp_header_len();
- * IWARP_ULPDU_SHORT, IWARP_DDP_TAGGED_VERSION, IWARP_DDP_UNTAGGED_VERSION, IWARP_DDP_QN,
- * IWARP_RDMAP_VERSION, IWARP_RDMAP_OPCODE, IWARP_DDP_TOO_LONG, IWARP_DDP_TO_WRAP.
+ * Return: IWARP_OK; IWARP_TRUNCATED if @have is less than ddp_header_len(); IWARP_ULPDU_SHORT if
+ * ULPDU_Length is less than the header; IWARP_DDP_TAGGED_VERSION or IWARP_DDP_UNTAGGED_VERSION for
+ * another DDP version; IWARP_DDP_QN for an unknown queue; IWARP_RDMAP_VERSION for another RDMAP
+ * version; IWARP_RDMAP_OPCODE if the opcode is unknown, or belongs to the other buffer model or
+ * another queue; IWARP_ULPDU_SHORT or IWARP_DDP_TOO_LONG if the opcode does not allow this payload
+ * length; IWARP_DDP_TOO_LONG if L is not set although a message of this opcode is one segment;
+ * IWARP_DDP_TO_WRAP if TO + length passes 2^64.
  */
 enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segment *seg);
 
 /**
  * ddp_build_tagged() - write length field and header of a tagged segment
- * @buf: room for DDP_TAGGED_HEAD
+ * @buf: room for DDP_TAGGED_HEAD bytes
  * @opcode: RDMAP_WRITE or RDMAP_READ_RESPONSE
- * @last: ends the message
- * @stag: data sink
- * @to: offset in it
- * @payload_len: bytes that follow; at most 65535 - DDP_TAGGED_LEN
+ * @last: the segment is the last one of its message
+ * @stag: STag of the data sink
+ * @to: offset of the payload in the data sink
+ * @payload_len: length of the payload in bytes; at most 65535 - DDP_TAGGED_LEN
  *
  * Return: bytes written, DDP_TAGGED_HEAD.
  */
@@ -129,13 +132,13 @@ size_t ddp_build_tagged(u8 *buf, u8 opcode, bool last, u32 stag, u64 to, u16 pay
 
 /**
  * ddp_build_untagged() - write length field and header of an untagged segment
- * @buf: room for DDP_UNTAGGED_HEAD
- * @opcode: an untagged one that ddp_op() knows; it determines the queue
- * @last: ends the message
+ * @buf: room for DDP_UNTAGGED_HEAD bytes
+ * @opcode: a known untagged opcode, which determines the queue
+ * @last: the segment is the last one of its message
  * @msn: message sequence number
  * @mo: offset of the payload in the message
- * @inv_stag: STag to invalidate; written only if the opcode invalidates
- * @payload_len: bytes that follow; at most 65535 - DDP_UNTAGGED_LEN
+ * @inv_stag: STag to invalidate; written only if the opcode has DDP_OP_INVALIDATE
+ * @payload_len: length of the payload in bytes; at most 65535 - DDP_UNTAGGED_LEN
  *
  * Return: bytes written, DDP_UNTAGGED_HEAD.
  */

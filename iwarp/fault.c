@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The table of faults, read in both directions. */
+/* The table of faults: names and Terminate codes. */
 
 #include "fault.h"
 #include "wire.h"

@@ -10,17 +10,17 @@
  * @IWARP_OK: nothing is wrong
  * @IWARP_RDMAP_LOCAL: local catastrophic error in RDMAP
  * @IWARP_RDMAP_STAG: no such STag
- * @IWARP_RDMAP_BOUNDS: outside the memory the STag names
+ * @IWARP_RDMAP_BOUNDS: outside the memory of the STag
  * @IWARP_RDMAP_ACCESS: the STag does not allow this access
  * @IWARP_RDMAP_STREAM: the STag belongs to another stream
  * @IWARP_RDMAP_TO_WRAP: TO + length passes 2^64
- * @IWARP_RDMAP_CANNOT_INVALIDATE: that STag cannot be invalidated (protection)
+ * @IWARP_RDMAP_CANNOT_INVALIDATE: the STag cannot be invalidated, as a protection error
  * @IWARP_RDMAP_PROTECTION: unspecified remote protection error
  * @IWARP_RDMAP_VERSION: RDMAP version other than 1
  * @IWARP_RDMAP_OPCODE: unknown opcode, or on the wrong queue or buffer model
- * @IWARP_RDMAP_STREAM_LOST: catastrophic, this stream only
- * @IWARP_RDMAP_GLOBAL_LOST: catastrophic, all streams
- * @IWARP_RDMAP_OP_INVALIDATE: that STag cannot be invalidated (operation)
+ * @IWARP_RDMAP_STREAM_LOST: catastrophic error of this stream only
+ * @IWARP_RDMAP_GLOBAL_LOST: catastrophic error of all streams
+ * @IWARP_RDMAP_OP_INVALIDATE: the STag cannot be invalidated, as an operation error
  * @IWARP_RDMAP_OPERATION: unspecified remote operation error
  * @IWARP_DDP_LOCAL: local catastrophic error in DDP
  * @IWARP_DDP_STAG: tagged: no such STag
@@ -40,26 +40,28 @@
  * @IWARP_MPA_FRAME: invalid request or reply frame
  * @IWARP_MPA_LOCAL: local catastrophic error in MPA
  * @IWARP_MPA_IRD: the peer's ORD exceeds our IRD
- * @IWARP_MPA_RTR: no ready-to-receive kind in common
+ * @IWARP_MPA_RTR: the two sides have no kind of ready-to-receive message in common
  * @IWARP_MPA_KEY: not an MPA frame of the expected kind (as IWARP_MPA_FRAME)
- * @IWARP_MPA_REV: an MPA revision we do not speak (as IWARP_MPA_FRAME)
+ * @IWARP_MPA_REV: an MPA revision that we do not support (as IWARP_MPA_FRAME)
  * @IWARP_MPA_PD_LEN: private data too long or too short (as IWARP_MPA_FRAME)
- * @IWARP_ULPDU_SHORT: ULPDU_Length below what its headers need (as IWARP_RDMAP_OPERATION)
- * @IWARP_READ_SHORT: Read Response ended early (as IWARP_RDMAP_STREAM_LOST)
- * @IWARP_READ_LONG: Read Response goes on past its request (as IWARP_DDP_BOUNDS)
+ * @IWARP_ULPDU_SHORT: ULPDU_Length is less than the headers and the least payload of the opcode (as
+ *	IWARP_RDMAP_OPERATION)
+ * @IWARP_READ_SHORT: Read Response with fewer bytes than requested (as IWARP_RDMAP_STREAM_LOST)
+ * @IWARP_READ_LONG: Read Response with more bytes than requested (as IWARP_DDP_BOUNDS)
  * @IWARP_READ_UNSOLICITED: Read or Atomic Response that does not answer the oldest outstanding
  *	request (as IWARP_RDMAP_OPCODE)
- * @IWARP_ATOMIC_OP: an atomic operation we do not know (as IWARP_RDMAP_OPCODE)
+ * @IWARP_ATOMIC_OP: unknown atomic operation (as IWARP_RDMAP_OPCODE)
  * @IWARP_ATOMIC_ALIGN: the word of an atomic operation is not aligned (as
  *	IWARP_RDMAP_STREAM_LOST)
  * @IWARP_ATOMIC_ID: Atomic Response to another request (as IWARP_RDMAP_STREAM_LOST)
- * @IWARP_TRUNCATED: the caller passed fewer bytes than the header has, which is no error of
+ * @IWARP_TRUNCATED: our caller passed fewer bytes than the header has, which is not an error of
  *	the peer (as IWARP_RDMAP_LOCAL)
- * @IWARP_UNKNOWN: a Terminate code that no registry names (as IWARP_RDMAP_OPERATION)
+ * @IWARP_UNKNOWN: a Terminate code that the registry does not have (as IWARP_RDMAP_OPERATION)
  * @IWARP_FAULT_COUNT: number of values above, for tables and counters
  *
- * IWARP_OK is zero, so "if (fault)" reads well. Each code of the Terminate registry
- * has one value; a few finer values at the end share a code with one of those.
+ * IWARP_OK is zero, so that callers can write "if (fault)". Each code of the Terminate registry has
+ * one value. The values from IWARP_MPA_KEY on have no code of their own; a Terminate encodes them
+ * like the value in parentheses.
  */
 enum iwarp_fault {
 	IWARP_OK = 0,
@@ -129,35 +131,37 @@ struct iwarp_fault_code {
 };
 
 /**
- * iwarp_fault_code() - how a Terminate encodes a fault
- * @fault: any value; IWARP_OK counts as a local catastrophic error, a value outside the
- *	enum as IWARP_UNKNOWN
+ * iwarp_fault_code() - get the Terminate code of a fault
+ * @fault: any value; IWARP_OK is encoded as a local catastrophic error, a value outside the enum as
+ *	IWARP_UNKNOWN
  *
- * Return: layer, type and code. Any context.
+ * Any context.
+ *
+ * Return: layer, type and code.
  */
 struct iwarp_fault_code iwarp_fault_code(enum iwarp_fault fault);
 
 /**
- * iwarp_fault_from_code() - what a received Terminate means
- * @layer: as received, 4 bits
- * @etype: as received, 4 bits
- * @code: as received
+ * iwarp_fault_from_code() - get the fault of a received Terminate code
+ * @layer: layer as received, 4 bits
+ * @etype: error type as received, 4 bits
+ * @code: error code as received
  *
- * Return: the fault; if several share the code, the one that is named after it;
- * IWARP_UNKNOWN if the registry has no such code. Never IWARP_OK.
+ * Return: the fault that has this code of its own; IWARP_UNKNOWN if the registry has no such code.
+ * Never IWARP_OK.
  */
 enum iwarp_fault iwarp_fault_from_code(u8 layer, u8 etype, u8 code);
 
 /**
- * iwarp_fault_is_local() - is a fault an error of this side, not of the peer?
+ * iwarp_fault_is_local() - is a fault a local catastrophic error, not an error of the peer?
  * @fault: any value
  *
- * Return: true for local catastrophic errors.
+ * Return: true for IWARP_RDMAP_LOCAL, IWARP_DDP_LOCAL and IWARP_MPA_LOCAL.
  */
 bool iwarp_fault_is_local(enum iwarp_fault fault);
 
 /**
- * iwarp_fault_name() - name of a fault, for messages, tracepoints and counters
+ * iwarp_fault_name() - get the name of a fault, for messages, tracepoints and counters
  * @fault: any value
  *
  * Return: a constant string in lower case with underscores; "unknown" outside the enum.

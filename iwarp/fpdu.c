@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* FPDU arithmetic: sizes against the MSS, the trailer, markers. */
+/* FPDU arithmetic: sizes for an MSS, the trailer, markers. */
 
 #include "fpdu.h"
 
@@ -12,7 +12,7 @@ u32 mpa_max_ulpdu(u32 mss, bool markers)
 
 	mss = min_t(u32, mss, U16_MAX);
 	overhead += mss & 3;
-	/* One for each 512 bytes or part of them, wherever in the stream the FPDU begins. */
+	/* Largest number of markers that can fall within, wherever in the stream the FPDU begins. */
 	if (markers)
 		overhead += MPA_MARKER_LEN * ((mss + MPA_MARKER_PERIOD - 1) / MPA_MARKER_PERIOD);
 	return mss > overhead ? mss - overhead : 0;
@@ -83,9 +83,9 @@ u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos)
 	u32 n;
 
 	/*
-	 * Move the FPDU forward to @buf, piece by piece, with a marker after each piece. The gap
-	 * between the moved and the unmoved bytes shrinks by one marker each time; at 0 the rest is
-	 * in place.
+	 * Move the FPDU to the start of @buf, piece by piece, with a marker after each piece. The
+	 * gap between the moved and the unmoved bytes shrinks by the length of a marker each time.
+	 * Once there is no gap, the remaining bytes are in place.
 	 */
 	while (at < from + done) {
 		n = min_t(u32, mpa_marker_gap(pos + at), len - done);

@@ -2,10 +2,10 @@
 /*
  * FPDU arithmetic: pad, sizes, the CRC's position and byte order, markers.
  *
- * The CRC is CRC32c over length field, ULPDU, pad and every marker within or directly
- * ahead of them. As a number it is the kernel's "crc32c(~0, data, len) ^ ~0", and it
- * is sent least significant byte first (the iSCSI convention): 32 zero bytes give
- * 0x8a9136aa, sent as aa 36 91 8a. Without CRCs the field is present and sent as zero.
+ * The CRC is CRC32c over length field, ULPDU, pad, every marker within these, and a marker directly
+ * ahead of the length field. The number is the kernel's "crc32c(~0, data, len) ^ ~0". The number is
+ * sent least significant byte first (the iSCSI convention): the CRC of 32 zero bytes is 0x8a9136aa,
+ * sent as aa 36 91 8a. If the connection does not use CRCs, the field is sent as zero.
  */
 #ifndef IWARP_FPDU_H
 #define IWARP_FPDU_H
@@ -14,10 +14,10 @@
 #include "wire.h"
 
 /**
- * mpa_pad() - zero bytes between ULPDU and CRC
- * @ulpdu_len: length of the ULPDU
+ * mpa_pad() - get the number of zero bytes between ULPDU and CRC
+ * @ulpdu_len: length of the ULPDU in bytes
  *
- * Return: 0 to 3.
+ * Return: 0 to 3 bytes.
  */
 static inline unsigned int mpa_pad(u32 ulpdu_len)
 {
@@ -25,10 +25,10 @@ static inline unsigned int mpa_pad(u32 ulpdu_len)
 }
 
 /**
- * mpa_fpdu_size() - an FPDU from length field to CRC, without markers
- * @ulpdu_len: length of the ULPDU
+ * mpa_fpdu_size() - get the size of an FPDU, from length field to CRC, without markers
+ * @ulpdu_len: length of the ULPDU in bytes
  *
- * Return: bytes, a multiple of 4.
+ * Return: the number of bytes, a multiple of 4.
  */
 static inline u32 mpa_fpdu_size(u32 ulpdu_len)
 {
@@ -36,31 +36,31 @@ static inline u32 mpa_fpdu_size(u32 ulpdu_len)
 }
 
 /**
- * mpa_max_ulpdu() - largest ULPDU whose FPDU stays within one TCP segment
- * @mss: effective maximum segment size; more than 65535 counts as 65535
+ * mpa_max_ulpdu() - get the length of the largest ULPDU whose FPDU fits into one TCP segment
+ * @mss: effective maximum segment size in bytes; more than 65535 counts as 65535
  * @markers: markers are inserted: leave room for the largest number that can fall within
  *
- * Return: bytes; 0 if no FPDU fits.
+ * Return: the number of bytes; 0 if no FPDU fits.
  */
 u32 mpa_max_ulpdu(u32 mss, bool markers);
 
 /**
- * mpa_max_payload() - largest payload of one DDP segment within one TCP segment
- * @mss: effective maximum segment size
+ * mpa_max_payload() - get the largest payload of a DDP segment that fits into one TCP segment
+ * @mss: effective maximum segment size in bytes
  * @markers: markers are inserted
- * @tagged: header to leave room for
+ * @tagged: the DDP segment is tagged, and has the shorter header
  *
- * Return: bytes, a multiple of 4; 0 if there is no room for payload.
+ * Return: the number of bytes, a multiple of 4; 0 if there is no room for payload.
  */
 u32 mpa_max_payload(u32 mss, bool markers, bool tagged);
 
 /**
  * mpa_trailer_build() - write pad and CRC
- * @buf: room for MPA_TRAILER_MAX
- * @ulpdu_len: length of the ULPDU, for the pad
- * @crc: over everything before it, these pad bytes included; 0 when CRCs are off
+ * @buf: room for MPA_TRAILER_MAX bytes
+ * @ulpdu_len: length of the ULPDU in bytes, which determines the length of the pad
+ * @crc: CRC over everything before it, including these pad bytes; 0 if CRCs are off
  *
- * Return: bytes written, 4 to 7.
+ * Return: number of bytes written, 4 to 7.
  */
 size_t mpa_trailer_build(u8 *buf, u32 ulpdu_len, u32 crc);
 
@@ -80,14 +80,14 @@ void mpa_crc_put(u8 *buf, u32 crc);
 u32 mpa_crc_get(const u8 *buf);
 
 /*
- * Markers. A stream position counts bytes from the first FPDU byte of that direction,
- * markers included. A marker is at each multiple of 512, so that the stream begins with
- * one. FPDUs and markers are multiples of 4 bytes long, so that a marker can interrupt an
- * FPDU only at a 4-byte boundary.
+ * Markers. A stream position is a number of bytes, including markers, from the start of the first
+ * FPDU in that direction. A marker is at each position that is a multiple of 512, so that the
+ * stream begins with a marker. The lengths of FPDUs and markers are multiples of 4 bytes, so that a
+ * marker can be within an FPDU only at a 4-byte boundary.
  */
 
 /**
- * mpa_marker_gap() - stream bytes until the next marker
+ * mpa_marker_gap() - get the number of stream bytes until the next marker
  * @pos: stream position
  *
  * Return: 0 if a marker is due at @pos, else 4 to 508 for a position that is a multiple of 4.
@@ -95,35 +95,37 @@ u32 mpa_crc_get(const u8 *buf);
 u32 mpa_marker_gap(u64 pos);
 
 /**
- * mpa_markers_within() - markers in a stretch of stream
- * @pos: where it begins
- * @stream_len: its length, markers included
+ * mpa_markers_within() - count the markers in a part of the stream
+ * @pos: stream position at which the part begins
+ * @stream_len: length of the part in bytes, including markers
  *
- * Return: number of markers that begin within.
+ * Return: number of markers that begin in the part.
  */
 u32 mpa_markers_within(u64 pos, u32 stream_len);
 
 /**
- * mpa_stream_len() - stream bytes that data takes once markers are inserted
- * @pos: where the data begins; a marker due there counts, one due right after the data does not
- * @len: length of the data without markers
+ * mpa_stream_len() - get the length of data in the stream, with markers inserted
+ * @pos: stream position at which the data begins. A marker that is due at @pos is included; a
+ *	marker that is due directly after the data is not
+ * @len: length of the data in bytes, without markers
  *
- * Return: @len plus 4 for each marker; 0 without data.
+ * Return: @len plus 4 bytes for each marker; 0 if @len is 0.
  */
 u32 mpa_stream_len(u64 pos, u32 len);
 
 /**
  * mpa_marker_build() - write a marker
  * @buf: 4 bytes
- * @fpdu_offset: stream bytes from the FPDU's length field to the marker, earlier markers
- *	included; 0 for the marker ahead of an FPDU
+ * @fpdu_offset: number of stream bytes, including earlier markers, from the FPDU's length field to
+ *	the marker; 0 for a marker directly ahead of the FPDU
  */
 void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 
 /**
  * mpa_markers_insert() - insert the markers into an FPDU
  * @buf: mpa_stream_len(@pos, @len) bytes, of which the last @len are the FPDU
- * @len: length of the FPDU, including its CRC, which is computed after the markers are in
+ * @len: length of the FPDU in bytes, including the field of the CRC. The caller computes the CRC
+ *	afterwards, because it covers the markers
  * @pos: stream position of @buf
  *
  * Return: number of markers.
@@ -131,7 +133,7 @@ void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 u32 mpa_markers_insert(u8 *buf, u32 len, u64 pos);
 
 /**
- * mpa_marker_check() - compare a received marker with where the FPDU is known to begin
+ * mpa_marker_check() - does a received marker point at the start of its FPDU?
  * @buf: 4 bytes
  * @fpdu_offset: as for mpa_marker_build()
  *
@@ -143,12 +145,12 @@ enum iwarp_fault mpa_marker_check(const u8 *buf, u16 fpdu_offset);
 
 /**
  * mpa_markers_strip() - remove the markers from a received FPDU
- * @fpdu: all of it, from the marker directly ahead of it if there is one
+ * @fpdu: the whole FPDU, and a marker directly ahead of it if there is one
  * @pos: stream position of @fpdu, a multiple of 4
- * @len: in: stream bytes, as mpa_stream_len() has them; out: bytes that remain
+ * @len: in: length with markers in bytes, as from mpa_stream_len(); out: length without markers
  *
- * Return: IWARP_OK, or IWARP_MPA_MARKER if a marker does not point to the FPDU's start; the
- * contents of @fpdu are then undefined.
+ * Return: IWARP_OK; IWARP_MPA_MARKER if a marker does not point at the FPDU's start, after which
+ * the contents of @fpdu are undefined.
  */
 enum iwarp_fault mpa_markers_strip(u8 *fpdu, u64 pos, u32 *len);
 

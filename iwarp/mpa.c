@@ -89,7 +89,10 @@ enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 		.rev = hdr.rev,
 		.markers = hdr.flags & MPA_FLAG_MARKERS,
 		.crc = hdr.flags & MPA_FLAG_CRC,
-		/* R of a request and S before revision 2 are reserved: ignored. */
+		/*
+		 * The reject bit of a request, and the enhanced bit before revision 2, are reserved
+		 * and ignored.
+		 */
 		.reject = kind == MPA_REPLY && hdr.flags & MPA_FLAG_REJECT,
 		.enhanced = hdr.rev >= MPA_REV_ENHANCED && hdr.flags & MPA_FLAG_ENHANCED,
 		.ird = MPA_DEPTH_ULP,
@@ -182,7 +185,7 @@ size_t mpa_rx_push(struct mpa_rx *rx, const u8 *data, size_t len)
 	size_t taken = 0;
 	size_t n;
 
-	/* At most two rounds: the header, then the private data. */
+	/* The loop runs at most twice: for the header, and for the private data. */
 	while (taken < len) {
 		n = min_t(size_t, mpa_rx_want(rx), len - taken);
 		if (!n)
@@ -212,19 +215,19 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 		.enhanced = enhanced,
 		.peer_to_peer = peer_to_peer,
 		.rtr = peer_to_peer ? policy->rtr : MPA_RTR_NONE,
-		/* Set even if not sent: mpa_negotiate_initiator() reads our depths here. */
+		/* Set even if they are not sent, because mpa_negotiate_initiator() reads them. */
 		.ird = policy->ird,
 		.ord = policy->ord,
 	};
 }
 
-/* MPA_DEPTH_ULP is the largest value of a depth, so that it does not limit the other side's. */
+/* MPA_DEPTH_ULP is the largest value of a depth, so that min() with it is the other depth. */
 static u16 bound(u16 ours, u16 theirs)
 {
 	return min_t(u16, ours, theirs);
 }
 
-/* The cheapest first: a Write needs neither an MSN nor a response. */
+/* Chooses the cheapest kind in common: a Write, which needs neither an MSN nor a response. */
 static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
 {
 	if (common & MPA_RTR_WRITE)
@@ -266,8 +269,8 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 }
 
 /*
- * A depth that the request leaves to the ULP is left to the ULP by the reply as well, because the
- * peer asked not to have it negotiated.
+ * If the request leaves a depth to the ULP, the reply does so as well, because the peer asked not
+ * to negotiate that depth.
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame)

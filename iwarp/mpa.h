@@ -2,11 +2,13 @@
 /*
  * The MPA handshake: request and reply frames, and what the two sides agree on.
  *
- * Initiator:  mpa_request_init(), mpa_frame_build() ... mpa_rx_*(MPA_REPLY),
- *             mpa_frame_parse(), then mpa_negotiate_initiator() unless rejected.
- * Responder:  mpa_rx_*(MPA_REQUEST), mpa_frame_parse(), the ULP decides,
- *             mpa_negotiate_responder(), mpa_reply_init() or mpa_reject_init(),
- *             mpa_frame_build().
+ * The initiator calls mpa_request_init() and mpa_frame_build(), sends the request, collects the
+ * reply with mpa_rx_init(MPA_REPLY) to mpa_rx_parse(), and, unless it was rejected, calls
+ * mpa_negotiate_initiator().
+ *
+ * The responder collects the request with mpa_rx_init(MPA_REQUEST) to mpa_rx_parse(). After the ULP
+ * has decided, the responder calls mpa_negotiate_responder() and mpa_reply_init(), or
+ * mpa_reject_init(), then mpa_frame_build(), and sends the reply.
  */
 #ifndef IWARP_MPA_H
 #define IWARP_MPA_H
@@ -15,7 +17,7 @@
 #include "wire.h"
 
 /**
- * enum mpa_kind - which of the two frames
+ * enum mpa_kind - kinds of frame in the handshake
  * @MPA_REQUEST: from the initiator (TCP client)
  * @MPA_REPLY: from the responder
  */
@@ -28,7 +30,7 @@ enum mpa_kind {
  * enum mpa_rtr - kinds of ready-to-receive message, as bits of a mask
  * @MPA_RTR_NONE: none; the initiator sends the first FPDU, as RFC 5044 demands
  * @MPA_RTR_WRITE: zero-length RDMA Write
- * @MPA_RTR_SEND: zero-length Send (takes MSN 1, but no receive)
+ * @MPA_RTR_SEND: zero-length Send, which has MSN 1 but consumes no posted receive
  * @MPA_RTR_READ: zero-length RDMA Read
  * @MPA_RTR_ALL: all three
  */
@@ -44,18 +46,18 @@ enum mpa_rtr {
  * struct mpa_frame - a request or reply, decoded
  * @kind: request or reply
  * @rev: MPA_REV_*
- * @markers: the sender wants markers in what it receives
- * @crc: the sender wants CRCs, both ways
- * @reject: reply only: the connection is refused
+ * @markers: the sender of the frame wants markers in the FPDUs that it receives
+ * @crc: the sender of the frame wants CRCs in both directions
+ * @reject: reply only: the connection is rejected
  * @enhanced: @ird, @ord, @peer_to_peer and @rtr are on the wire (revision 2)
- * @peer_to_peer: bit A
+ * @peer_to_peer: bit A: the initiator sends an RTR message first
  * @rtr: mask of enum mpa_rtr, bits B, C and D
- * @ird: inbound read depth, 14 bits; MPA_DEPTH_ULP if left to the ULP, or parsed from a
- *	frame that is not enhanced
- * @ord: outbound read depth, likewise
- * @pd: the ULP's private data, not owned: for a parsed frame it points into the
- *	buffer that was parsed, NULL when there is none
- * @pd_len: its length, without the enhanced words
+ * @ird: inbound read depth, 14 bits; MPA_DEPTH_ULP if the sender leaves it to the ULP, and in a
+ *	parsed frame that is not enhanced
+ * @ord: outbound read depth, like @ird
+ * @pd: the ULP's private data, or NULL if there is none; in a parsed frame a pointer into the
+ *	buffer that was parsed
+ * @pd_len: length of @pd in bytes, without the enhanced words
  */
 struct mpa_frame {
 	enum mpa_kind kind;
@@ -74,62 +76,66 @@ struct mpa_frame {
 
 /**
  * mpa_frame_build() - write a frame
- * @buf: gets the frame
- * @size: bytes there; MPA_FRAME_MAX always suffices
+ * @buf: out: the frame
+ * @size: size of @buf in bytes; MPA_FRAME_MAX always suffices
  * @frame: the frame; @frame->pd must not overlap @buf
  *
- * Return: bytes written; -EINVAL for a frame that cannot be expressed (revision other
- * than 1 or 2, enhanced without revision 2, depth above 14 bits, unknown RTR bits, a
- * rejecting request, pd_len without pd); -EMSGSIZE for private data above 512 (508 if
- * enhanced); -ENOSPC if @size is too small. @buf is untouched on error.
+ * Return: number of bytes written; -EINVAL for a frame that the wire format does not allow: a
+ * revision other than 1 or 2, enhanced without revision 2, a depth above 14 bits, unknown RTR bits,
+ * a request that rejects, pd_len without pd; -EMSGSIZE for private data of more than 512 bytes (508
+ * if enhanced); -ENOSPC if @size is too small. After an error @buf is unchanged.
  */
 int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame);
 
 /**
  * mpa_frame_parse_header() - decode the fixed first part of a frame
  * @buf: MPA_HDR_LEN bytes
- * @kind: the frame expected here
- * @frame: filled, all but the enhanced words and @pd; @pd_len is the ULP's part already
- * @private_len: bytes of private data on the wire still to read, enhanced words included
+ * @kind: kind of frame that is expected
+ * @frame: out: the frame, without pd and the members that are in the enhanced words; pd_len does
+ *	not count the enhanced words
+ * @private_len: out: number of bytes still to be read, private data and enhanced words; 0 on a
+ *	fault
  *
- * Return: IWARP_OK, IWARP_MPA_KEY, IWARP_MPA_REV or IWARP_MPA_PD_LEN. With IWARP_MPA_REV
- * @frame holds what was read, so that a fallback to another revision can be decided.
+ * Return: IWARP_OK; IWARP_MPA_KEY for a frame of another kind; IWARP_MPA_REV for a revision other
+ * than 1 or 2, in which case @frame is set, except for pd_len, so that the caller can decide on a
+ * fallback to another revision; IWARP_MPA_PD_LEN if the private data is too long, or too short for
+ * the enhanced words.
  */
 enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 					struct mpa_frame *frame, u16 *private_len);
 
 /**
- * mpa_frame_parse_private() - decode the private data of a frame
- * @buf: private data as it came
- * @len: bytes there; at least the private_len of mpa_frame_parse_header()
- * @frame: completed; @frame->pd points into @buf
+ * mpa_frame_parse_private() - decode the enhanced words and private data of a frame
+ * @buf: the bytes after the header, as received
+ * @len: number of bytes at @buf; at least private_len of mpa_frame_parse_header()
+ * @frame: in: as set by mpa_frame_parse_header(); out: complete, with pd pointing into @buf
  *
- * Return: IWARP_OK, or IWARP_TRUNCATED if @len is less than the frame's private data.
+ * Return: IWARP_OK; IWARP_TRUNCATED if @len is too small.
  */
 enum iwarp_fault mpa_frame_parse_private(const u8 *buf, size_t len, struct mpa_frame *frame);
 
 /**
  * mpa_frame_parse() - decode a whole frame
  * @buf: the frame
- * @len: bytes there; those behind the frame are ignored
- * @kind: the frame expected
- * @frame: filled; @frame->pd points into @buf
+ * @len: number of bytes at @buf; bytes behind the frame are ignored
+ * @kind: kind of frame that is expected
+ * @frame: out: the frame; its pd points into @buf
  *
- * Return: as mpa_frame_parse_header() and mpa_frame_parse_private(); IWARP_TRUNCATED if @len ends
- * before the frame does.
+ * Return: as mpa_frame_parse_header(); IWARP_TRUNCATED if @len is less than the length of the
+ * frame.
  */
 enum iwarp_fault mpa_frame_parse(const u8 *buf, size_t len, enum mpa_kind kind,
 				 struct mpa_frame *frame);
 
 /**
  * struct mpa_rx - collects one handshake frame, and no byte beyond it
- * @kind: the frame expected
- * @have: bytes in @buf
- * @buf: the frame so far
+ * @kind: kind of frame that is expected
+ * @have: number of bytes in @buf
+ * @buf: the bytes collected so far
  *
- * Read mpa_rx_want() bytes to mpa_rx_space() and call mpa_rx_add(), until nothing is wanted,
- * then call mpa_rx_parse(). The bytes after the frame stay in the stream, because after a reply
- * they are FPDUs.
+ * The caller reads mpa_rx_want() bytes to mpa_rx_space() and calls mpa_rx_add(), until
+ * mpa_rx_want() returns 0, then calls mpa_rx_parse(). The bytes after the frame are left in the
+ * stream, because the bytes after a reply are FPDUs.
  */
 struct mpa_rx {
 	enum mpa_kind kind;
@@ -138,23 +144,23 @@ struct mpa_rx {
 };
 
 /**
- * mpa_rx_init() - begin to collect
+ * mpa_rx_init() - begin to collect a frame
  * @rx: the collector
- * @kind: the frame expected
+ * @kind: kind of frame that is expected
  */
 void mpa_rx_init(struct mpa_rx *rx, enum mpa_kind kind);
 
 /**
- * mpa_rx_want() - how many bytes may be read now
+ * mpa_rx_want() - get the number of bytes that may be read now
  * @rx: the collector
  *
- * Return: bytes that certainly belong to the frame, and for which there is room; 0 if the frame
- * is complete or its header faulty, which mpa_rx_parse() then reports.
+ * Return: number of bytes that are known to belong to the frame, and for which there is room; 0 if
+ * the frame is complete, or its header is faulty, which mpa_rx_parse() reports.
  */
 size_t mpa_rx_want(const struct mpa_rx *rx);
 
 /**
- * mpa_rx_space() - where the wanted bytes go
+ * mpa_rx_space() - get the buffer for the wanted bytes
  * @rx: the collector
  *
  * Return: room for mpa_rx_want() bytes.
@@ -164,38 +170,38 @@ u8 *mpa_rx_space(struct mpa_rx *rx);
 /**
  * mpa_rx_add() - count bytes that were written to mpa_rx_space()
  * @rx: the collector
- * @len: at most mpa_rx_want(); the excess is not counted
+ * @len: number of bytes; bytes beyond mpa_rx_want() are not counted
  */
 void mpa_rx_add(struct mpa_rx *rx, size_t len);
 
 /**
- * mpa_rx_push() - collect from a buffer
+ * mpa_rx_push() - collect bytes from a buffer
  * @rx: the collector
  * @data: stream bytes
- * @len: how many
+ * @len: number of bytes at @data
  *
- * Return: bytes taken; fewer than @len once the frame is whole or faulty.
+ * Return: number of bytes taken, which is less than @len if the frame is complete or faulty.
  */
 size_t mpa_rx_push(struct mpa_rx *rx, const u8 *data, size_t len);
 
 /**
- * mpa_rx_parse() - decode what was collected
- * @rx: the collector; @frame->pd points into it
- * @frame: filled
+ * mpa_rx_parse() - decode the frame that was collected
+ * @rx: the collector
+ * @frame: out: the frame; its pd points into @rx
  *
- * Return: as mpa_frame_parse(); IWARP_TRUNCATED while bytes are still wanted.
+ * Return: as mpa_frame_parse(); IWARP_TRUNCATED if the frame is not complete yet.
  */
 enum iwarp_fault mpa_rx_parse(const struct mpa_rx *rx, struct mpa_frame *frame);
 
 /**
- * struct mpa_policy - what this side asks for and can do
- * @rev: highest revision to speak, MPA_REV_*
- * @markers: want markers in what we receive
- * @crc: want CRCs; used if either side wants them
- * @peer_to_peer: do the RTR exchange of RFC 6581 (with @rev 2)
- * @rtr: mask of enum mpa_rtr: kinds we can send as initiator or receive as responder
- * @ird: reads we can serve at the same time, or MPA_DEPTH_ULP
- * @ord: reads we want to have outstanding, or MPA_DEPTH_ULP
+ * struct mpa_policy - capabilities and wishes of this side
+ * @rev: highest revision that we support, MPA_REV_*
+ * @markers: we want markers in the FPDUs that we receive
+ * @crc: we want CRCs, which are used if one side wants them
+ * @peer_to_peer: we support the RTR message of RFC 6581 (with @rev 2)
+ * @rtr: mask of enum mpa_rtr: kinds that we can send as initiator and receive as responder
+ * @ird: number of reads that we can serve at a time, or MPA_DEPTH_ULP
+ * @ord: number of reads that we want to have outstanding, or MPA_DEPTH_ULP
  */
 struct mpa_policy {
 	u8 rev;
@@ -208,15 +214,15 @@ struct mpa_policy {
 };
 
 /**
- * struct mpa_agreement - how the connection runs
+ * struct mpa_agreement - result of a handshake
  * @rev: MPA_REV_*
- * @enhanced: the frames carried depths and RTR bits
- * @crc: generate and check CRCs
- * @tx_markers: the peer wants markers in what we send
- * @rx_markers: we asked for markers in what we receive
- * @rtr: the RTR message with which the initiator opens the stream, or MPA_RTR_NONE
- * @ird: reads the peer may have outstanding at us; MPA_DEPTH_ULP if neither side limits it
- * @ord: reads we may have outstanding at the peer; likewise
+ * @enhanced: the frames had depths and RTR bits
+ * @crc: both sides generate and check CRCs
+ * @tx_markers: the peer wants markers in the FPDUs that we send
+ * @rx_markers: we asked for markers in the FPDUs that we receive
+ * @rtr: RTR message with which the initiator begins the stream, or MPA_RTR_NONE
+ * @ird: number of reads that the peer may have outstanding; MPA_DEPTH_ULP if neither side limits it
+ * @ord: number of reads that we may have outstanding; MPA_DEPTH_ULP if neither side limits it
  */
 struct mpa_agreement {
 	u8 rev;
@@ -230,70 +236,71 @@ struct mpa_agreement {
 };
 
 /**
- * mpa_request_init() - fill in a request according to a policy
- * @policy: ours
- * @frame: filled, without private data
+ * mpa_request_init() - make the request of a policy
+ * @policy: our policy
+ * @frame: out: the request, without private data
  */
 void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame);
 
 /**
  * mpa_negotiate_responder() - agree on a connection, on the responder's side
- * @policy: ours; depths as the ULP gave them on accept
- * @request: parsed
- * @agreement: filled on success
+ * @policy: our policy, with the depths that the ULP passed to accept
+ * @request: the request, parsed
+ * @agreement: out: the agreement; set on IWARP_OK
  *
- * The peer's ORD bounds our IRD and its IRD our ORD. A zero-length Read is chosen as RTR
- * only if the agreed IRD admits one.
+ * Our IRD is limited by the peer's ORD, our ORD by the peer's IRD. A zero-length Read is chosen as
+ * RTR message only if the agreed IRD is not 0.
  *
- * Return: IWARP_OK; IWARP_MPA_REV if the request is newer than @policy; IWARP_MPA_RTR if
- * both want peer-to-peer with no usable kind in common. On a fault: mpa_reject_init().
+ * Return: IWARP_OK; IWARP_MPA_REV if the request has a higher revision than @policy; IWARP_MPA_RTR
+ * if both sides want peer-to-peer, but have no usable kind of RTR message in common. After a fault
+ * the caller sends the reply of mpa_reject_init().
  */
 enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 					 const struct mpa_frame *request,
 					 struct mpa_agreement *agreement);
 
 /**
- * mpa_reply_init() - fill in the reply that accepts
+ * mpa_reply_init() - make a reply that accepts the connection
  * @policy: as given to mpa_negotiate_responder()
- * @request: likewise
- * @agreement: as mpa_negotiate_responder() filled it
- * @frame: filled, without private data
+ * @request: as given to mpa_negotiate_responder()
+ * @agreement: result of mpa_negotiate_responder()
+ * @frame: out: the reply, without private data
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame);
 
 /**
- * mpa_reject_init() - fill in the reply that rejects
- * @policy: ours
- * @request: parsed, possibly with IWARP_MPA_REV
- * @frame: filled, without private data
+ * mpa_reject_init() - make a reply that rejects the connection
+ * @policy: our policy
+ * @request: the request, parsed with IWARP_OK or IWARP_MPA_REV
+ * @frame: out: the reply, without private data
  *
- * The reply has the request's revision if we speak it, otherwise our highest.
+ * The reply has the request's revision if we support it, otherwise our highest.
  */
 void mpa_reject_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		     struct mpa_frame *frame);
 
 /**
  * mpa_negotiate_initiator() - agree on a connection, on the initiator's side
- * @request: as mpa_request_init() made it; its depths count in revision 1 too
- * @reply: parsed, not rejected (the caller tests @reply->reject first)
- * @agreement: filled on success
+ * @request: as mpa_request_init() made it; its depths are used even in revision 1
+ * @reply: the reply, parsed; the caller handles a rejection first
+ * @agreement: out: the agreement; set on IWARP_OK
  *
- * Return: IWARP_OK; IWARP_MPA_REV if the reply is in another revision than the request;
- * IWARP_MPA_FRAME if it is a rejection, if only one of the two is enhanced, or if only the
- * reply is peer-to-peer; IWARP_MPA_IRD if the peer's ORD exceeds the IRD that we offered;
- * IWARP_MPA_RTR if the peer supports none of the RTR kinds that we offered.
+ * Return: IWARP_OK; IWARP_MPA_REV if the revisions of request and reply differ; IWARP_MPA_FRAME if
+ * the reply is a rejection, only one of the two frames is enhanced, or only the reply is
+ * peer-to-peer; IWARP_MPA_IRD if the peer's ORD exceeds the IRD that we offered; IWARP_MPA_RTR if
+ * the peer supports none of the kinds of RTR message that we offered.
  */
 enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 					 const struct mpa_frame *reply,
 					 struct mpa_agreement *agreement);
 
 /**
- * mpa_reply_asks_rev1() - may a new connection in revision 1 succeed?
- * @request: as sent
- * @reply: parsed (also with IWARP_MPA_REV), rejected or not
+ * mpa_reply_asks_rev1() - does the peer ask for a new connection in revision 1?
+ * @request: the request that was sent
+ * @reply: the reply, parsed with IWARP_OK or IWARP_MPA_REV; accepts or rejects the connection
  *
- * Return: true if we spoke revision 2 and the peer answered in revision 1.
+ * Return: true if the request has revision 2 and the reply revision 1.
  */
 bool mpa_reply_asks_rev1(const struct mpa_frame *request, const struct mpa_frame *reply);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The types and byte order helpers that the wire code needs, for the kernel and for user
- * space. No other file in iwarp/ depends on which of the two it is compiled for.
+ * The types and byte order helpers that the wire code needs, for the kernel and for user space. No
+ * other file in iwarp/ differs between the two.
  */
 #ifndef IWARP_PORT_H
 #define IWARP_PORT_H
@@ -34,7 +34,7 @@ typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
 
-/* Like the kernel's, without a message. */
+/* Like the kernel's static_assert(), but without the optional message. */
 #undef static_assert
 #define static_assert(expr) _Static_assert(expr, #expr)
 

@@ -9,11 +9,11 @@
 
 /**
  * struct rdmap_read_req - a Read Request, decoded
- * @sink_stag: where the requester wants the data
- * @sink_to: and at which offset
- * @length: bytes to read
- * @source_stag: what to read from
- * @source_to: and at which offset
+ * @sink_stag: STag of the requester's memory, which the data is written to
+ * @sink_to: offset in that memory
+ * @length: number of bytes to read
+ * @source_stag: STag of the responder's memory, which the data is read from
+ * @source_to: offset in that memory
  */
 struct rdmap_read_req {
 	u32 sink_stag;
@@ -25,7 +25,7 @@ struct rdmap_read_req {
 
 /**
  * rdmap_read_req_build() - write the payload of a Read Request
- * @buf: room for RDMAP_READ_REQ_LEN
+ * @buf: room for RDMAP_READ_REQ_LEN bytes
  * @req: the request
  *
  * Return: bytes written, RDMAP_READ_REQ_LEN.
@@ -35,21 +35,23 @@ size_t rdmap_read_req_build(u8 *buf, const struct rdmap_read_req *req);
 /**
  * rdmap_read_req_parse() - decode and check the payload of a Read Request
  * @buf: payload
- * @len: bytes there
- * @req: filled, also with IWARP_RDMAP_TO_WRAP
+ * @len: length of the payload in bytes
+ * @req: out: the request; set on IWARP_OK and IWARP_RDMAP_TO_WRAP
  *
- * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_READ_REQ_LEN;
- * IWARP_RDMAP_TO_WRAP if the source's TO + length passes 2^64. The sink's is not checked,
- * because it is the requester's memory.
+ * The sink is not checked, because it is the requester's memory.
+ *
+ * Return: IWARP_OK; IWARP_ULPDU_SHORT if @len is less than RDMAP_READ_REQ_LEN; IWARP_RDMAP_TO_WRAP
+ * if the source's TO + length passes 2^64.
  */
 enum iwarp_fault rdmap_read_req_parse(const u8 *buf, size_t len, struct rdmap_read_req *req);
 
 /**
- * struct ddp_untagged_rx - what must come next on one untagged queue
- * @next_msn: MSN of the message being received or awaited
- * @next_mo: offset its next segment must have
- * @open: a segment of that message has arrived already
- * @opcode: if @open, the opcode that all its segments must have
+ * struct ddp_untagged_rx - the segment that must come next on an untagged queue
+ * @next_msn: its MSN
+ * @next_mo: its MO
+ * @open: an earlier segment of the same message has arrived
+ * @opcode: opcode of that earlier segment, which all segments of the message must have; valid if
+ *	@open
  */
 struct ddp_untagged_rx {
 	u32 next_msn;
@@ -65,28 +67,29 @@ struct ddp_untagged_rx {
 void ddp_untagged_init(struct ddp_untagged_rx *rx);
 
 /**
- * ddp_untagged_verify() - is this the segment that must come next?
- * @rx: its queue
- * @seg: parsed, untagged
+ * ddp_untagged_verify() - is a segment the one that must come next?
+ * @rx: queue of the segment
+ * @seg: the untagged segment, parsed
  *
- * Return: IWARP_OK; IWARP_DDP_MSN; IWARP_DDP_MO; IWARP_RDMAP_OPCODE if the opcode changed
- * within the message; IWARP_DDP_TOO_LONG if the message would pass 2^32 - 1 bytes.
+ * Return: IWARP_OK; IWARP_DDP_MSN for another MSN; IWARP_DDP_MO for another MO; IWARP_RDMAP_OPCODE
+ * if the opcode differs from that of the message's earlier segments; IWARP_DDP_TOO_LONG if the
+ * message would be longer than 2^32 - 1 bytes.
  */
 enum iwarp_fault ddp_untagged_verify(const struct ddp_untagged_rx *rx,
 				     const struct ddp_segment *seg);
 
 /**
- * ddp_untagged_advance() - go on to the next segment, after one has been placed
- * @rx: its queue
- * @seg: the placed segment, verified
+ * ddp_untagged_advance() - expect the next segment, after one has been placed
+ * @rx: queue of the segment
+ * @seg: the segment that was verified and placed
  */
 void ddp_untagged_advance(struct ddp_untagged_rx *rx, const struct ddp_segment *seg);
 
 /**
- * struct rdmap_read_sink - what must come next in answer to a Read Request
- * @stag: sink STag of the request
- * @to: offset the next segment must have
- * @remaining: bytes still to come
+ * struct rdmap_read_sink - the segment that must come next in response to a Read Request
+ * @stag: its STag, the sink STag of the request
+ * @to: its TO
+ * @remaining: number of bytes that the rest of the response must have
  */
 struct rdmap_read_sink {
 	u32 stag;
@@ -96,29 +99,29 @@ struct rdmap_read_sink {
 
 /**
  * rdmap_read_sink_init() - expect the first segment of a response
- * @sink: the state
- * @req: the request as sent
+ * @sink: state of the response
+ * @req: the request that was sent
  */
 void rdmap_read_sink_init(struct rdmap_read_sink *sink, const struct rdmap_read_req *req);
 
 /**
- * rdmap_read_sink_verify() - is this the response that must come next?
- * @sink: of the oldest outstanding request
- * @seg: parsed Read Response
+ * rdmap_read_sink_verify() - is a segment the one that must come next?
+ * @sink: state of the response to the oldest outstanding request
+ * @seg: the segment of a Read Response, parsed
  *
  * STag and TO of a segment without payload are ignored (RFC 5041).
  *
  * Return: IWARP_OK; IWARP_DDP_STAG for another STag; IWARP_DDP_BOUNDS for another TO;
- * IWARP_READ_LONG for more data than asked, or no L with the last byte; IWARP_READ_SHORT
- * for L before it.
+ * IWARP_READ_LONG if there is more data than requested, or the segment with the last byte has no L;
+ * IWARP_READ_SHORT if a segment before the last byte has L.
  */
 enum iwarp_fault rdmap_read_sink_verify(const struct rdmap_read_sink *sink,
 					const struct ddp_segment *seg);
 
 /**
- * rdmap_read_sink_advance() - go on to the next segment, after one has been placed
- * @sink: the state
- * @seg: the placed segment, verified
+ * rdmap_read_sink_advance() - expect the next segment, after one has been placed
+ * @sink: state of the response
+ * @seg: the segment that was verified and placed
  *
  * Return: true if the response is complete.
  */

@@ -68,7 +68,7 @@ static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 	return IWARP_OK;
 }
 
-/* The common case: the head is in one piece, and a copy of fixed size is cheap. */
+/* Takes a head that is in one piece, the common case, by a copy of fixed size, which is cheap. */
 static enum iwarp_fault take_whole_head(struct iwarp_rx *rx, const u8 *data, size_t *consumed)
 {
 	enum iwarp_fault fault = ddp_length_check(data);
@@ -80,9 +80,9 @@ static enum iwarp_fault take_whole_head(struct iwarp_rx *rx, const u8 *data, siz
 }
 
 /*
- * Collects the head in two steps, because its length depends on the control bytes. A length field
- * too small for the header is refused after the first step, because the bytes that follow are then
- * not a header.
+ * Collects the head in two steps, because its length depends on the control bytes. If ULPDU_Length
+ * is less than the header, the fault is returned after the first step, because the bytes that
+ * follow are not a header.
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed)

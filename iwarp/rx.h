@@ -2,13 +2,19 @@
 /*
  * Splits a byte stream, which arrives in pieces of any size, into FPDUs.
  *
- *	HEADER   iwarp_rx_header() until the state changes: rx->seg is decoded
- *	PAYLOAD  the caller places up to rx->left bytes, iwarp_rx_payload() each time
- *	TRAILER  iwarp_rx_trailer() until it returns true: pad and CRC are in
+ * The state says what the caller does next:
  *
- * A segment without payload goes from HEADER straight to TRAILER. The stream must be free
- * of markers. The caller computes the CRC over rx->head (rx->seg.hdr_len bytes) once PAYLOAD
- * or TRAILER is reached, the payload as it places it, and rx->trailer (rx->pad bytes).
+ *	HEADER   calls iwarp_rx_header() until the state changes; then rx->seg is valid
+ *	PAYLOAD  places up to rx->left bytes, and calls iwarp_rx_payload() with their number
+ *	TRAILER  calls iwarp_rx_trailer() until it returns true; then pad and CRC are complete
+ *
+ * For a segment without payload, the state changes from HEADER to TRAILER. The stream must not have
+ * markers.
+ *
+ * Nothing in this file checks the CRC. A caller that has not checked the CRC before computes it
+ * over rx->head (rx->seg.hdr_len bytes) once the state is PAYLOAD or TRAILER, over the payload
+ * while it places the payload, and over rx->trailer (rx->pad bytes), and compares it with the
+ * received CRC.
  */
 #ifndef IWARP_RX_H
 #define IWARP_RX_H
@@ -35,15 +41,15 @@ enum iwarp_rx_state {
 /**
  * struct iwarp_rx - receiver of one direction of one stream
  * @state: enum iwarp_rx_state
- * @pad: pad bytes of this FPDU
- * @left: payload bytes still to come
- * @have: bytes collected of head or trailer
- * @fault: what was wrong with the head, in IWARP_RX_FAULT
- * @seg: the segment; valid from the end of HEADER until the next one begins
- * @head: length field and header as they came, for CRC and Terminate
- * @trailer: pad and CRC as they came
+ * @pad: number of pad bytes of this FPDU
+ * @left: number of payload bytes still to come
+ * @have: number of bytes of head or trailer that were collected
+ * @fault: fault of the head, in IWARP_RX_FAULT
+ * @seg: the segment; valid from the end of HEADER until the next HEADER begins
+ * @head: length field and header as received, for CRC and Terminate
+ * @trailer: pad and CRC as received
  *
- * No locking: the caller serialises. Zero-initialised is the same as iwarp_rx_init().
+ * The caller serialises all calls. A zeroed structure needs no iwarp_rx_init().
  */
 struct iwarp_rx {
 	u8 state;
@@ -63,53 +69,58 @@ struct iwarp_rx {
 void iwarp_rx_init(struct iwarp_rx *rx);
 
 /**
- * iwarp_rx_want() - stream bytes that certainly belong to the present part of the FPDU
+ * iwarp_rx_want() - get the number of bytes that are missing of the present part of the FPDU
  * @rx: the receiver
  *
- * Return: bytes to the end of head (as far as known), payload or trailer; 0 after a fault.
+ * Return: number of bytes up to the end of head, payload or trailer; up to the end of the control
+ * bytes while the length of the head is not known; 0 after a fault.
  */
 size_t iwarp_rx_want(const struct iwarp_rx *rx);
 
 /**
  * iwarp_rx_header() - collect an FPDU's head
- * @rx: in IWARP_RX_HEADER
+ * @rx: the receiver, in IWARP_RX_HEADER
  * @data: stream bytes
- * @len: how many
- * @consumed: how many were taken; never more than the head has
+ * @len: number of bytes at @data
+ * @consumed: out: number of bytes taken; never more than the head has
  *
- * When the head is complete, state leaves IWARP_RX_HEADER. A fault is permanent: later calls
- * return it again and consume nothing.
+ * When the head is complete, the state is no longer IWARP_RX_HEADER. A fault is permanent: later
+ * calls return it again and take no bytes.
  *
- * Return: IWARP_OK (complete, or more wanted), or the fault of ddp_segment_parse().
+ * Return: IWARP_OK if the head is complete or more bytes are needed; otherwise the fault of
+ * ddp_segment_parse().
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed);
 
 /**
  * iwarp_rx_payload() - count payload that the caller has taken from the stream
- * @rx: in IWARP_RX_PAYLOAD
- * @len: bytes, at most rx->left; the excess is not counted
+ * @rx: the receiver, in IWARP_RX_PAYLOAD
+ * @len: number of bytes; bytes beyond rx->left are not counted
  */
 void iwarp_rx_payload(struct iwarp_rx *rx, size_t len);
 
 /**
  * iwarp_rx_trailer() - collect pad and CRC
- * @rx: in IWARP_RX_TRAILER
+ * @rx: the receiver, in IWARP_RX_TRAILER
  * @data: stream bytes
- * @len: how many
- * @consumed: how many were taken; never more than the trailer has
- * @crc: set when complete, to compare with crc32c(~0, ...) ^ ~0; ignore it if CRCs are off
+ * @len: number of bytes at @data
+ * @consumed: out: number of bytes taken; never more than the trailer has
+ * @crc: out: the received CRC, set if the function returns true. The caller compares it with its
+ *	own CRC, crc32c(~0, ...) ^ ~0, if the connection uses CRCs. siw ignores it, because its
+ *	reasm.c checks the CRC of each FPDU before the FPDU gets here
  *
- * Return: true if the trailer is complete; state is then IWARP_RX_HEADER, and seg, head and
- * trailer remain until the next iwarp_rx_header(). False if more is wanted.
+ * Return: true if the trailer is complete: the state is IWARP_RX_HEADER, and seg, head and trailer
+ * stay valid until the next iwarp_rx_header(). False if more bytes are needed.
  */
 bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *consumed,
 		      u32 *crc);
 
 /**
  * iwarp_rx_bad_segment() - describe the present FPDU for a Terminate
- * @rx: in any state
- * @bad_segment: fpdu and fpdu_len are set, pointing into @rx; the caller adds a Read Request
+ * @rx: the receiver, in any state
+ * @bad_segment: out: the FPDU, with fpdu pointing into @rx; the caller sets the members for a Read
+ *	Request
  */
 void iwarp_rx_bad_segment(const struct iwarp_rx *rx, struct iwarp_bad_segment *bad_segment);
 

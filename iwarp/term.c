@@ -10,8 +10,8 @@ static size_t ddp_len_at(const u8 *ddp)
 }
 
 /*
- * Which parts of the bad segment the Terminate echoes. Each part needs the one before: no DDP
- * header without the length, and no Read Request without the DDP header.
+ * Returns the flags of the parts of the bad segment that the Terminate echoes. The DDP header is
+ * echoed only with the length, and the Read Request only with the DDP header.
  */
 static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segment *bad_segment)
 {
@@ -19,11 +19,11 @@ static u32 echo_flags(struct iwarp_fault_code wire, const struct iwarp_bad_segme
 	bool is_ddp = wire.layer == IWARP_LAYER_DDP && wire.etype != DDP_ETYPE_LOCAL;
 	const u8 *ctrl;
 
-	/* MPA's errors and local catastrophic ones are not about one segment. */
+	/* Errors of MPA and local catastrophic errors do not concern one segment. */
 	if (!bad_segment || (!is_rdmap && !is_ddp) || bad_segment->fpdu_len < MPA_LEN_LEN)
 		return 0;
 
-	/* The DDP header must have come whole, and ULPDU_Length must cover it. */
+	/* Echo only the length if the DDP header is not whole, or longer than ULPDU_Length. */
 	if (bad_segment->fpdu_len < DDP_CTRL_END ||
 	    bad_segment->fpdu_len < ddp_header_len(bad_segment->fpdu) ||
 	    ddp_length_check(bad_segment->fpdu))
@@ -44,7 +44,7 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	u32 flags = echo_flags(wire, bad_segment);
 	size_t head = 0, req = 0;
 
-	/* Length field and DDP header are adjacent, in the bad segment as in the Terminate. */
+	/* Length field and DDP header are adjacent both in the bad segment and in the Terminate. */
 	if (flags & TERM_CTRL_M)
 		head = flags & TERM_CTRL_D ? ddp_header_len(bad_segment->fpdu) : TERM_SEG_LEN_LEN;
 	if (flags & TERM_CTRL_R)
@@ -62,7 +62,7 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	return TERM_CTRL_LEN + head + req;
 }
 
-/* Queue and MSN identify an untagged message; a tagged one has only STag and TO. */
+/* Sets queue and MSN, which identify an untagged message, or STag and TO of a tagged segment. */
 static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 {
 	struct ddp_wire_tagged tagged;
@@ -81,7 +81,7 @@ static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 				       MPA_LEN_LEN);
 }
 
-/* Decodes the echoed headers that the flags announce, as far as @len bytes hold them. */
+/* Decodes the echoed parts that the flags announce and that are complete in @len bytes. */
 static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *term)
 {
 	if (flags & TERM_CTRL_M) {

@@ -8,10 +8,10 @@
 
 /**
  * struct iwarp_bad_segment - the received FPDU that a Terminate reports
- * @fpdu: from its length field on, as received
- * @fpdu_len: bytes there; up to DDP_HEAD_MAX are used
- * @read_req: payload, if the segment is a Read Request and its payload is there; else NULL
- * @read_req_len: bytes there; RDMAP_READ_REQ_LEN are used
+ * @fpdu: the FPDU from its length field on, as received
+ * @fpdu_len: number of bytes at @fpdu; up to DDP_HEAD_MAX are used
+ * @read_req: payload, if the segment is a Read Request and its payload was received; else NULL
+ * @read_req_len: number of bytes at @read_req; RDMAP_READ_REQ_LEN are used
  */
 struct iwarp_bad_segment {
 	const u8 *fpdu;
@@ -22,16 +22,17 @@ struct iwarp_bad_segment {
 
 /**
  * iwarp_term_build() - write the payload of a Terminate
- * @buf: gets the payload
- * @size: bytes there; TERM_PAYLOAD_MAX always suffices
+ * @buf: out: the payload
+ * @size: size of @buf in bytes; TERM_PAYLOAD_MAX always suffices
  * @fault: the reason
  * @bad_segment: the bad segment; NULL if there is none
  *
- * Echoes what RFC 5040 asks for, as far as it was received completely: segment length and DDP
- * header for RDMAP and DDP errors, and the Read Request for an RDMAP error in one; nothing for
- * MPA's and local catastrophic errors. The message is sent as RDMAP_TERMINATE, MSN 1, MO 0, L.
+ * Echoes the parts that RFC 5040 asks for, if they were received completely: for an RDMAP or DDP
+ * error the segment's length and DDP header; for an RDMAP error in a Read Request also that
+ * request; nothing for an error of MPA or a local catastrophic error. The caller sends the payload
+ * as RDMAP_TERMINATE with MSN 1, MO 0 and L.
  *
- * Return: bytes written; -ENOSPC if @size is too small.
+ * Return: number of bytes written; -ENOSPC if @size is too small.
  */
 int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 		     const struct iwarp_bad_segment *bad_segment);
@@ -41,16 +42,16 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
  * @layer: enum iwarp_layer, as received
  * @etype: error type, as received
  * @code: error code, as received
- * @fault: the fault that these name; IWARP_UNKNOWN if none
- * @seg_len: ULPDU_Length of the bad segment; 0 if not echoed (M)
- * @ddp: its DDP header, in the parsed buffer; NULL if not echoed completely (D)
- * @ddp_len: DDP_TAGGED_LEN or DDP_UNTAGGED_LEN, 0 without @ddp
- * @untagged: @ddp is an untagged header: @qn and @msn are valid
- * @qn: untagged: queue of the bad segment
- * @msn: untagged: its message sequence number
- * @stag: tagged: its data sink
- * @to: tagged: offset in it
- * @read_req: its Read Request of RDMAP_READ_REQ_LEN bytes, in the parsed buffer; NULL if not
+ * @fault: fault with this layer, type and code; IWARP_UNKNOWN if there is none
+ * @seg_len: ULPDU_Length of the bad segment; 0 if it was not echoed (M)
+ * @ddp: DDP header of the bad segment, in the parsed buffer; NULL if not echoed completely (D)
+ * @ddp_len: length of @ddp, DDP_TAGGED_LEN or DDP_UNTAGGED_LEN; 0 if @ddp is NULL
+ * @untagged: @ddp is an untagged header, and @qn and @msn are valid
+ * @qn: untagged: queue number of the bad segment
+ * @msn: untagged: message sequence number of the bad segment
+ * @stag: tagged: STag of the data sink
+ * @to: tagged: offset in the data sink
+ * @read_req: RDMAP_READ_REQ_LEN bytes of the bad Read Request, in the parsed buffer; NULL if not
  *	echoed completely (R)
  */
 struct iwarp_term {
@@ -72,11 +73,11 @@ struct iwarp_term {
 /**
  * iwarp_term_parse() - decode the payload of a Terminate
  * @buf: payload
- * @len: bytes there
- * @term: filled on IWARP_OK; its pointers are into @buf
+ * @len: length of the payload in bytes
+ * @term: out: the Terminate; set on IWARP_OK, with pointers into @buf
  *
- * An incomplete echo is left out rather than treated as a fault, because the reason for the
- * end of the stream matters more.
+ * An incomplete echo is ignored, and not treated as a fault, because the reason for the end of the
+ * stream matters more.
  *
  * Return: IWARP_OK; IWARP_ULPDU_SHORT if the control word is incomplete.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Layouts and constants of the iWARP wire: MPA (RFC 5044, 6581), DDP (RFC 5041)
- * and RDMAP (RFC 5040, 7306). Everything is big-endian except the CRC, see fpdu.h.
+ * Layouts and constants of the iWARP protocols: MPA (RFC 5044, 6581), DDP (RFC 5041) and RDMAP (RFC
+ * 5040, 7306). All numbers are big-endian except the CRC, see fpdu.h.
  *
- * The structures are copied from and to wire buffers with memcpy(), because the buffers are
+ * The structures are copied from and to message buffers with memcpy(), because these buffers are
  * not aligned.
  */
 #ifndef IWARP_WIRE_H
@@ -30,7 +30,7 @@
  * @key: MPA_KEY_REQUEST or MPA_KEY_REPLY, without a terminating zero
  * @flags: MPA_FLAG_*; the low four bits are reserved (sent zero, ignored)
  * @rev: MPA_REV_*
- * @pd_len: bytes of private data that follow, the enhanced words included
+ * @pd_len: number of bytes that follow: private data, including the enhanced words
  */
 struct mpa_wire_hdr {
 	u8 key[MPA_KEY_LEN];
@@ -40,7 +40,7 @@ struct mpa_wire_hdr {
 };
 
 /**
- * struct mpa_wire_enhanced - the first private data when MPA_FLAG_ENHANCED is set
+ * struct mpa_wire_enhanced - the enhanced words: first bytes of private data, if MPA_FLAG_ENHANCED
  * @ird: MPA_IRD_PEER_TO_PEER, MPA_IRD_RTR_SEND and the inbound read depth
  * @ord: MPA_ORD_RTR_WRITE, MPA_ORD_RTR_READ and the outbound read depth
  */
@@ -54,7 +54,7 @@ struct mpa_wire_enhanced {
 #define MPA_ORD_RTR_WRITE	0x8000	/* C: zero-length Write */
 #define MPA_ORD_RTR_READ	0x4000	/* D: zero-length Read */
 #define MPA_DEPTH_MASK		0x3fff
-#define MPA_DEPTH_ULP		0x3fff	/* as a depth: left to the ULP to settle */
+#define MPA_DEPTH_ULP		0x3fff	/* a depth that is left to the ULP, not negotiated by MPA */
 
 #define MPA_HDR_LEN		20
 #define MPA_ENHANCED_LEN	4
@@ -70,7 +70,7 @@ static_assert(sizeof(struct mpa_wire_enhanced) == MPA_ENHANCED_LEN);
 static_assert(sizeof(MPA_KEY_REQUEST) == MPA_KEY_LEN + 1);
 static_assert(sizeof(MPA_KEY_REPLY) == MPA_KEY_LEN + 1);
 
-/* FPDU: length, ULPDU, pad to 4, CRC; a marker every 512 bytes where asked for */
+/* FPDU: length, ULPDU, pad to a multiple of 4 bytes, CRC; a marker every 512 bytes if negotiated */
 
 #define MPA_LEN_LEN		2
 #define MPA_CRC_LEN		4
@@ -126,7 +126,7 @@ enum rdmap_opcode {
  * @DDP_QN_READ_REQUEST: Read and Atomic Requests
  * @DDP_QN_TERMINATE: Terminate
  * @DDP_QN_ATOMIC_RESPONSE: Atomic Responses (RFC 7306)
- * @DDP_QN_COUNT: how many queues there are
+ * @DDP_QN_COUNT: number of queues
  */
 enum ddp_queue {
 	DDP_QN_SEND = 0,
@@ -140,11 +140,11 @@ enum ddp_queue {
 
 /**
  * struct ddp_wire_tagged - head of an FPDU that carries a tagged segment
- * @ulpdu_len: bytes after this field, without pad, CRC and markers
+ * @ulpdu_len: number of bytes after this field, without pad, CRC and markers
  * @ddp_ctrl: DDP_CTRL_*, with DDP_CTRL_TAGGED
  * @rdmap_ctrl: RDMAP_CTRL_*
  * @stag: steering tag of the data sink
- * @to: tagged offset in it
+ * @to: tagged offset in the data sink
  */
 struct ddp_wire_tagged {
 	__be16 ulpdu_len;
@@ -156,10 +156,10 @@ struct ddp_wire_tagged {
 
 /**
  * struct ddp_wire_untagged - head of an FPDU that carries an untagged segment
- * @ulpdu_len: bytes after this field, without pad, CRC and markers
+ * @ulpdu_len: number of bytes after this field, without pad, CRC and markers
  * @ddp_ctrl: DDP_CTRL_*, without DDP_CTRL_TAGGED
  * @rdmap_ctrl: RDMAP_CTRL_*
- * @inv_stag: STag to invalidate; reserved where the opcode invalidates none
+ * @inv_stag: STag to invalidate; reserved if the opcode has no STag to invalidate
  * @qn: enum ddp_queue
  * @msn: message sequence number
  * @mo: offset of this segment in its message
@@ -192,11 +192,11 @@ static_assert(offsetof(struct ddp_wire_untagged, mo) == 16);
 
 /**
  * struct rdmap_wire_read_req - payload of a Read Request
- * @sink_stag: where the requester wants the data
- * @sink_to: and at which offset
- * @length: bytes to read
- * @source_stag: where the responder reads the data
- * @source_to: and at which offset
+ * @sink_stag: STag of the requester's memory, which the data is written to
+ * @sink_to: offset in that memory
+ * @length: number of bytes to read
+ * @source_stag: STag of the responder's memory, which the data is read from
+ * @source_to: offset in that memory
  */
 struct rdmap_wire_read_req {
 	__be32 sink_stag;
@@ -216,7 +216,7 @@ static_assert(offsetof(struct rdmap_wire_read_req, source_to) == 20);
  * enum rdmap_atomic_op - what an Atomic Request does
  * @RDMAP_ATOMIC_FETCH_ADD: adds to the word
  * @RDMAP_ATOMIC_SWAP: replaces the word
- * @RDMAP_ATOMIC_CMP_SWAP: replaces the word if it compares equal
+ * @RDMAP_ATOMIC_CMP_SWAP: replaces the word if it equals the value to compare with
  */
 enum rdmap_atomic_op {
 	RDMAP_ATOMIC_FETCH_ADD = 0,
@@ -228,14 +228,14 @@ enum rdmap_atomic_op {
 
 /**
  * struct rdmap_wire_atomic_req - payload of an Atomic Request
- * @op: RDMAP_ATOMIC_OP
+ * @op: enum rdmap_atomic_op, in the bits RDMAP_ATOMIC_OP
  * @id: chosen by the requester, repeated in the response
- * @stag: memory to work on
- * @to: offset in it
- * @data: to add or to swap in
- * @data_mask: bits of @data
- * @compare: to compare with
- * @compare_mask: bits of @compare
+ * @stag: STag of the memory
+ * @to: offset of the word in that memory
+ * @data: value to add or to swap in
+ * @data_mask: mask for @data, see struct rdmap_atomic_req
+ * @compare: value to compare with
+ * @compare_mask: mask of the bits to compare
  */
 struct rdmap_wire_atomic_req {
 	__be32 op;
@@ -250,7 +250,7 @@ struct rdmap_wire_atomic_req {
 
 /**
  * struct rdmap_wire_atomic_resp - payload of an Atomic Response
- * @id: of the request
+ * @id: id of the request
  * @old: value of the word before the operation
  */
 struct rdmap_wire_atomic_resp {
@@ -278,12 +278,13 @@ static_assert(offsetof(struct rdmap_wire_atomic_req, compare_mask) == 44);
 static_assert(sizeof(struct rdmap_wire_atomic_resp) == RDMAP_ATOMIC_RESP_LEN);
 static_assert(sizeof(struct rdmap_wire_immediate) == RDMAP_IMMEDIATE_LEN);
 
-/* The largest payload of a control message. */
+/* Length of the largest payload of a control message, in bytes. */
 #define RDMAP_CONTROL_MAX	RDMAP_ATOMIC_REQ_LEN
 
 /*
- * Terminate payload: the control word; with M the length of the offending DDP
- * segment (u16); with D its DDP header (14 or 18 bytes); with R its Read Request.
+ * Payload of a Terminate: the control word, then, if the bit M is set, the ULPDU_Length of the bad
+ * segment (2 bytes); with D, the DDP header of the bad segment (14 or 18 bytes); with R, the Read
+ * Request in the bad segment (28 bytes).
  */
 
 #define TERM_CTRL_LAYER		0xf0000000

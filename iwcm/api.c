@@ -38,7 +38,7 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 		goto put_device;
 	id->base.cm_handler = cm_handler;
 	id->base.context = context;
-	/* Track before linking: remove() of the device untracks the identifiers in its list. */
+	/* Track before linking, because remove_device() untracks the identifiers in the list. */
 	ret = iwcm_id_track(id, caller);
 	if (ret)
 		goto put_id;
@@ -127,7 +127,7 @@ int iw_cm_init_qp_attr(struct iw_cm_id *cm_id, struct ib_qp_attr *qp_attr, int *
 
 	if (!qp_attr || !qp_attr_mask)
 		return -EINVAL;
-	/* A QP can be set up until its connection begins to end. */
+	/* The QP of a connection can be set up until the connection is closing. */
 	spin_lock_irq(&id->lock);
 	if (id->device_removed)
 		ret = -ENODEV;

@@ -37,8 +37,8 @@ static int add_device(struct ib_device *ibdev)
 }
 
 /*
- * Returns an identifier of the device with a reference, or NULL if none is left. An identifier in
- * the list still has its client's reference.
+ * Returns an identifier of the device's list with a reference, or NULL if the list is empty. The
+ * client's reference keeps an identifier while it is in the list.
  */
 static struct iwcm_id *any_id(struct iwcm_device *dev)
 {
@@ -54,15 +54,15 @@ static struct iwcm_id *any_id(struct iwcm_device *dev)
 
 /*
  * Waits for calls that are inside the provider, ends listeners, requests and connections, and
- * unlinks all identifiers. Clients keep their identifiers: the provider reports the end of
- * connections as usual.
+ * unlinks all identifiers. Clients keep their identifiers, and receive the events by which the
+ * provider reports the end of connections.
  */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct iwcm_device *dev = client_data;
 	struct iwcm_id *id;
 
-	/* Lookups must fail before the client's reference is dropped. */
+	/* iwcm_device_get() must fail before the reference in the client data is dropped. */
 	ib_set_client_data(ibdev, &client, NULL);
 	spin_lock_irq(&dev->lock);
 	dev->removed = true;

@@ -15,8 +15,9 @@ void iwcm_device_exit(void);
  * iwcm_device_get - look up iw_cm's state of a device
  * @ibdev: the device
  *
- * Return: the device with a reference, to be dropped by iwcm_device_put(); -EOPNOTSUPP if it lacks
- * iWARP methods; -ENODEV if it is not registered, or being removed.
+ * Return: iw_cm's state with a reference, to be dropped by iwcm_device_put(); or an ERR_PTR:
+ * -EOPNOTSUPP if the device lacks iWARP methods; -ENODEV if the device is not registered, or is
+ * being removed.
  */
 struct iwcm_device *iwcm_device_get(struct ib_device *ibdev);
 

@@ -10,9 +10,10 @@
 #include "iwcm/iwcm.h"
 
 /*
- * Unbound, with as many items running as possible, so that a handler that sleeps does not delay
- * other identifiers. If a thread cannot be created at once (short of memory, or of CPU), the
- * rescuer runs pending items one after the other: WQ_MEM_RECLAIM ensures progress during reclaim.
+ * Runs the work items of all identifiers. The workqueue is unbound, and runs as many items at a
+ * time as possible, so that a handler that sleeps does not delay other identifiers. WQ_MEM_RECLAIM
+ * ensures progress during reclaim: if a thread cannot be created in time, the rescuer runs the
+ * pending items one after the other.
  */
 static struct workqueue_struct *delivery;
 
@@ -82,7 +83,10 @@ bool iwcm_event_deliverable(const struct iwcm_id *id)
 void iwcm_event_schedule(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
-	/* Taking the reference late is safe: the work needs the lock before it can drop it. */
+	/*
+	 * The work's reference can be taken after the work is queued, because the work takes the
+	 * lock before it drops the reference.
+	 */
 	if (iwcm_event_deliverable(id) && queue_work(delivery, &id->work))
 		iwcm_id_get(id);
 }

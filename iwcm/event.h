@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events on their way to the client: their memory, and an identifier's queue of them.
+ * Events on their way to the client: their memory, and each identifier's queue of events.
  */
 #ifndef _KRDMA_IWCM_EVENT_H_
 #define _KRDMA_IWCM_EVENT_H_
@@ -12,10 +12,10 @@ struct iwcm_id;
 
 /**
  * struct iwcm_event - an event to be delivered, with its own copy of the private data
- * @entry: in iwcm_id.events
- * @event: passed to the client's handler
+ * @entry: entry in iwcm_id.events
+ * @event: event that is passed to the client's handler
  * @child: CONNECT_REQUEST: identifier of the new connection, with a reference
- * @last: the provider reports nothing about this connection after it
+ * @last: the event is the last one of its connection
  * @room: size of @data in bytes
  * @data: private data
  */
@@ -31,7 +31,7 @@ struct iwcm_event {
 int iwcm_event_init(void);
 void iwcm_event_exit(void);
 
-/* Returns an event with room for @room bytes of private data, or NULL. */
+/* Returns an event with room for @room bytes of private data, or NULL without memory. */
 struct iwcm_event *iwcm_event_new(u16 room);
 
 /**
@@ -43,7 +43,7 @@ struct iwcm_event *iwcm_event_new(u16 room);
  */
 int iwcm_event_reserve(struct iwcm_id *id, enum iw_cm_event_type opening);
 
-/* Frees what iwcm_event_reserve() allocated and no event has used. Called with id->lock held. */
+/* Frees the memory of iwcm_event_reserve() that no event has used. Called with id->lock held. */
 void iwcm_event_unreserve(struct iwcm_id *id);
 
 /**
@@ -60,11 +60,11 @@ bool iwcm_event_deliverable(const struct iwcm_id *id);
 
 /*
  * Schedules delivery if an event can be delivered now. Called with id->lock held, after each change
- * that may permit delivery: an event is queued, busy or handler is cleared.
+ * that may make an event deliverable: an event was queued, or id->busy or id->handler was cleared.
  */
 void iwcm_event_schedule(struct iwcm_id *id);
 
-/* Drops queued events of a type. Called with id->lock held. */
+/* Frees the queued events of a type. Called with id->lock held. */
 void iwcm_event_drop(struct iwcm_id *id, enum iw_cm_event_type type);
 
 #endif /* _KRDMA_IWCM_EVENT_H_ */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The client's handler: the provider's upcall queues an event, the identifier's work item calls the
- * handler with it, and destroys the identifier if the handler returns non-zero.
+ * The client's handler. The provider's upcall queues an event; the identifier's work item calls the
+ * handler with the event, and destroys the identifier if the handler returns non-zero.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -15,7 +15,7 @@
 #include "iwcm/portmap.h"
 #include "iwcm/track.h"
 
-/* Frees events that were taken off a queue, and rejects the requests among them. */
+/* Frees events that are not in a queue any more, and rejects the requests among them. */
 static void discard_events(struct list_head *events)
 {
 	struct iwcm_event *event, *next;
@@ -53,19 +53,22 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
 	iwcm_id_untrack(id);
-	/* Until the provider unbinds the QP, it may report events, which need the spare memory. */
+	/* The provider may report events, which use the spare memory, until it unbinds the QP. */
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->qp, id->lock);
 	iwcm_event_unreserve(id);
 	spin_unlock_irq(&id->lock);
 	flush_events(id);
-	iwcm_id_put_backlog(id);
+	iwcm_id_uncount_pending(id);
 	iwcm_id_unlink(id);
-	/* No handler will start, because there are no events. Do not wait for the caller's own. */
+	/*
+	 * Wait for a running handler, unless this is called from inside it. No handler starts any
+	 * more, because the queue is empty and stays so.
+	 */
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
 	spin_unlock_irq(&id->lock);
-	/* After the wait, because deliver_request() uses the mapping of a listener. */
+	/* Unmap after the wait, because deliver_request() uses the mapping of a listener. */
 	iwcm_unmap(id);
 	iwcm_id_put(id);
 }
@@ -96,8 +99,9 @@ static void handler_ended(struct iwcm_id *id)
 }
 
 /*
- * A CONNECT_REPLY has the addresses in use on the wire. They are the real ones, too, unless the
- * port mapper has mapped them: then the client's addresses stay.
+ * A CONNECT_REPLY has the addresses that are used on the wire. Unless the port mapper has mapped
+ * the identifier's addresses, these are also the real addresses; if it has, the real addresses
+ * stay.
  */
 static void update_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
 {
@@ -156,14 +160,14 @@ static void deliver_work(struct work_struct *work)
 			deliver_request(id, event);
 		else
 			deliver_event(id, event);
-		/* Schedules the work again if more can be delivered. */
+		/* Schedules the work again if another event can be delivered. */
 		handler_ended(id);
 		kfree(event);
 	}
 	iwcm_id_put(id);
 }
 
-/* Queues a request with an identifier for it. */
+/* Queues a request on the listener, with a new identifier (child) for its connection. */
 static int report_request(struct iwcm_id *listener, const struct iw_cm_event *event)
 {
 	struct iwcm_event *request;
@@ -184,7 +188,7 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 	child->base.remote_addr = event->remote_addr;
 	child->base.m_remote_addr = event->remote_addr;
 	child->state = IWCM_CONN_RECV;
-	/* One reference is the future client's, the other one the event's. */
+	/* The first reference is the client's, this one is the event's. */
 	iwcm_id_get(child);
 	request->child = child;
 	ret = iwcm_id_track_child(child, listener);
@@ -195,7 +199,7 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 		goto untrack_child;
 	return 0;
 
-	/* The child was not published. The provider, which gets the error, ends the connection. */
+	/* Nobody else knows the child. The provider, which gets the error, ends the connection. */
 untrack_child:
 	iwcm_id_untrack(child);
 put_child:

@@ -12,19 +12,25 @@ struct iwcm_args;
 struct iwcm_device;
 struct iwcm_id;
 
-/* Returns an identifier as iwcm_id_new() does, with the provider's upcall and delivery set up. */
+/*
+ * Returns an identifier of iwcm_id_new() whose upcall and work item are set, or NULL without
+ * memory.
+ */
 struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev);
 
 /**
  * iwcm_id_destroy - destroy an identifier
  * @id: the identifier; the caller is its client, or has a reference of its own
  *
- * Sleeps until no handler of the identifier runs, unless called from inside the handler. Drops the
- * client's reference once: of two callers, the second has no effect.
+ * Sleeps until no handler of the identifier runs, unless called from inside that handler. Drops the
+ * client's reference. Has no effect on an identifier that was destroyed before.
  */
 void iwcm_id_destroy(struct iwcm_id *id);
 
-/* As iwcm_state_call(), and discards the events that the client must not see. */
+/*
+ * Calls iwcm_state_call(), and discards the events that the client must not receive. Returns the
+ * result of iwcm_state_call().
+ */
 int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args);
 
 #endif /* _KRDMA_IWCM_HANDLER_H_ */

@@ -9,7 +9,7 @@
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
-/* Counts identifiers, and one for the module, which is not unloaded before all are freed. */
+/* One reference of each identifier, and one of the module until iwcm_ids_wait(). */
 static refcount_t ids = REFCOUNT_INIT(1);
 static DECLARE_COMPLETION(ids_freed);
 
@@ -108,7 +108,7 @@ void iwcm_id_unlink(struct iwcm_id *id)
 	spin_unlock_irq(&id->dev->lock);
 }
 
-void iwcm_id_put_backlog(struct iwcm_id *child)
+void iwcm_id_uncount_pending(struct iwcm_id *child)
 {
 	struct iwcm_id *listener;
 

@@ -16,13 +16,13 @@ struct iwcm_id;
 
 /**
  * struct iwcm_device - a device that has iWARP connections
- * @refs: one of the client iw_cm, until its remove(), and one of each identifier
- * @rcu: frees the structure, because iwcm_device_get() looks it up under RCU
- * @tracking: protects iwcm_id.tracked; held while an identifier leaves the resource table, which
- *	waits for readers of that entry. Outermost of iw_cm's locks; taken under cma_id.handler, and
- *	under the device's unregistration_lock
- * @lock: protects all fields below; nests inside an identifier's lock, with interrupts off
- * @removed: remove() has begun: no identifier is added any more
+ * @refs: one reference of the client data, until remove_device(), and one of each identifier
+ * @rcu: frees the structure after a grace period, because iwcm_device_get() looks it up under RCU
+ * @tracking: protects iwcm_id.tracked; held while an identifier is removed from the resource table,
+ *	which waits for readers of that entry. Outermost of iw_cm's locks; taken with
+ *	cma_id.handler or the device's unregistration_lock held
+ * @lock: protects all fields below; taken with interrupts off, inside an identifier's lock
+ * @removed: remove_device() has begun, and no identifier is added any more
  * @ids: identifiers that may still call the provider
  */
 struct iwcm_device {
@@ -37,15 +37,15 @@ struct iwcm_device {
 /**
  * iwcm_ids_wait - wait until all identifiers are freed
  *
- * Called once, when the module is unloaded: providers may hold references to identifiers that their
- * clients have destroyed.
+ * Called once, when the module is unloaded, because providers may still have references to
+ * identifiers that their clients have destroyed.
  */
 void iwcm_ids_wait(void);
 
 /**
  * iwcm_id_new - allocate an idle identifier
- * @dev: its device, of which the identifier takes a reference
- * @ibdev: the same device
+ * @dev: iw_cm's state of its device; the identifier takes a reference to it
+ * @ibdev: its device
  *
  * The identifier is not in the device's list yet. Its memory is charged to the caller's cgroup.
  *
@@ -56,18 +56,18 @@ void iwcm_id_get(struct iwcm_id *id);
 void iwcm_id_put(struct iwcm_id *id);
 
 /**
- * iwcm_id_put_backlog - stop counting a request as pending on its listener
- * @child: identifier of a request that is accepted, rejected or dropped
+ * iwcm_id_uncount_pending - stop counting a request as pending on its listener
+ * @child: identifier of a request that is accepted, rejected or discarded
  *
- * Drops the reference to the listener. Has no effect when called again.
+ * Drops the child's reference to the listener. Has no effect on an identifier that is not counted.
  */
-void iwcm_id_put_backlog(struct iwcm_id *child);
+void iwcm_id_uncount_pending(struct iwcm_id *child);
 
 /**
  * iwcm_id_link - add an identifier to its device's list
  * @id: the identifier
  *
- * From now on the removal of the device ends what the identifier has at the provider.
+ * From now on, the removal of the device ends the identifier's listener, request or connection.
  *
  * Return: 0, or -ENODEV if the removal has begun.
  */
@@ -75,9 +75,9 @@ int iwcm_id_link(struct iwcm_id *id);
 
 /**
  * iwcm_id_unlink - remove an identifier from its device's list
- * @id: the identifier, which does not call the provider any more
+ * @id: the identifier, for which the provider is not called any more
  *
- * Has no effect when called again.
+ * Has no effect if the identifier is not in the list.
  */
 void iwcm_id_unlink(struct iwcm_id *id);
 void iwcm_device_put(struct iwcm_device *dev);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The identifier of iw_cm.ko. Each .c file has a header of its own for its functions.
+ * The structure of an identifier of iw_cm.ko. Each .c file has a header of its own for its
+ * functions.
  */
 #ifndef _KRDMA_IWCM_IWCM_H_
 #define _KRDMA_IWCM_IWCM_H_
@@ -19,7 +20,7 @@ struct iwcm_device;
 struct iwcm_event;
 struct iwpm_map;
 
-/* Described in state.c. */
+/* The head comment of state.c describes the states. */
 enum iwcm_state {
 	IWCM_IDLE,
 	IWCM_LISTEN,
@@ -34,25 +35,25 @@ enum iwcm_state {
 /**
  * struct iwcm_id - an identifier
  * @base: the part that clients and providers see
- * @refs: one of the client until it destroys the identifier, one of @work while it is queued or
- *	running, those of the provider (add_ref, rem_ref), one of each child that has @listener set,
- *	and one of the event that carries a child
- * @dev: its device, with a reference
- * @dev_entry: in iwcm_device.ids; protected by iwcm_device.lock
+ * @refs: references: one of the client until it destroys the identifier; one of @work while it is
+ *	queued or running; those of the provider (add_ref, rem_ref); one of each child whose
+ *	@listener is this identifier; and one of the event whose child is this identifier
+ * @dev: iw_cm's state of its device, with a reference
+ * @dev_entry: entry in iwcm_device.ids; protected by iwcm_device.lock
  * @cm: its entry in the resource table
  * @tracked: @cm is in the resource table; protected by iwcm_device.tracking
  * @work: delivers @events
  * @wait: woken when @busy, @handler or @qp is cleared
- * @lock: protects all fields below; taken with interrupts off, held for a few instructions, never
- *	across a call into client or provider other than iw_add_ref(). Locks of two identifiers
- *	never nest.
+ * @lock: protects all fields below; taken with interrupts off and held for a few instructions. With
+ *	the lock held, neither the client nor the provider is called, except iw_add_ref(). A thread
+ *	holds the lock of one identifier at a time.
  * @state: see state.c
  * @busy: a call of the client is inside the provider: other calls wait, and no event is delivered
  * @device_removed: the provider must not be called any more
  * @handler: task that runs the client's handler for this identifier, or NULL
  * @events: events to deliver, oldest first
- * @spare: memory for the connection's events that are still to come, by type. Each type occurs at
- *	most once, so that no event is lost for lack of memory.
+ * @spare: memory for the future events of the connection, by type, so that no event is lost for
+ *	lack of memory; each type occurs at most once
  * @qp: the bound QP, with a reference
  * @requested_state: state that the QP was last asked to enter: RESET for none, SQD or ERR
  * @backlog: LISTEN: limit of @pending

@@ -2,8 +2,8 @@
 /*
  * Identifiers and the port mapper: the addresses on the wire of a listener or a connection.
  *
- * An identifier that listens or connects owns a mapping, until it is used again or destroyed, or
- * its device is removed. The connections of a listener use the listener's mapping.
+ * An identifier that listens or connects owns a mapping, until the identifier is used again or
+ * destroyed. The requests of a listener use the listener's mapping.
  */
 #include <linux/net.h>
 #include <net/net_namespace.h>
@@ -32,8 +32,8 @@ static struct net *get_net_of(struct ib_device *dev, int *ifindex)
 }
 
 /*
- * Sets the local address to the one that the routing table chooses for the peer: that of a
- * connected UDP socket, which sends nothing. The port stays.
+ * Sets the local address to the source address that the routing table chooses for the peer. Finds
+ * that address with a UDP socket, which sends nothing when it is connected. The port stays.
  */
 static int find_source(struct net *net, int ifindex, struct iw_cm_id *base)
 {
@@ -132,7 +132,8 @@ void iwcm_unmap(struct iwcm_id *id)
 
 /*
  * The provider reports the addresses on the wire. The peer's port mapper announces the peer's real
- * address to ours; until that has arrived here, remote_addr stays the address on the wire.
+ * address to our port mapper. If that announcement has not arrived yet, remote_addr stays the
+ * address on the wire.
  */
 void iwcm_unmap_request(struct iwcm_id *listener, struct iwcm_id *child, struct iw_cm_event *event)
 {

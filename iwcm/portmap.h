@@ -15,8 +15,8 @@ struct iwcm_id;
  * @id: the identifier, whose previous mapping ends
  * @active: true: the identifier connects; false: it listens
  *
- * Asks the port mapper if the device uses one. Otherwise, and if no port mapper answers, the
- * addresses on the wire are the real ones.
+ * If the device uses the port mapper, the port mapper maps the addresses. If the device does not,
+ * or no port mapper answers, the addresses on the wire are the real addresses.
  *
  * Return: 0, or a negative errno of iwpm_map_listen() or iwpm_map_connect(), or of the route lookup
  * for a connection without a source address.
@@ -26,7 +26,7 @@ void iwcm_unmap(struct iwcm_id *id);
 
 /**
  * iwcm_unmap_request - replace a request's addresses on the wire by the real ones
- * @listener: identifier that listens; without a mapping nothing changes
+ * @listener: identifier that listens; if it has no mapping, nothing is replaced
  * @child: identifier of the request
  * @event: the CONNECT_REQUEST, about to be delivered
  */

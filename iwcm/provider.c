@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The steps of clients' calls at the provider. state.c says which call runs which of them when.
+ * The steps of clients' calls that concern the provider. The tables of state.c say which call runs
+ * which step in which state.
  */
 #include "iwcm/provider.h"
 #include "iwcm/event.h"
@@ -9,7 +10,7 @@
 #include "iwcm/portmap.h"
 #include "iwcm/qp.h"
 
-/* Binds the QP that the client names, and allocates memory for all events that can follow. */
+/* Binds the QP that the client names, and allocates memory for all events of the connection. */
 static int prepare_connect(struct iwcm_id *id, const struct iw_cm_conn_param *param,
 			   enum iw_cm_event_type opening)
 {
@@ -83,7 +84,7 @@ int iwcm_do_connect(struct iwcm_id *id, struct iwcm_args *args)
 
 int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 {
-	iwcm_id_put_backlog(id);
+	iwcm_id_uncount_pending(id);
 	return id->base.device->ops.iw_accept(&id->base, args->param);
 }
 
@@ -95,7 +96,7 @@ int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
 	return 0;
 }
 
-/* Without arguments, a request that the client has not answered is dropped: errors are ignored. */
+/* @args is NULL if an unanswered request is destroyed; errors are then ignored. */
 int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
 	const struct ib_device_ops *ops = &id->base.device->ops;
@@ -107,7 +108,7 @@ int iwcm_do_reject(struct iwcm_id *id, struct iwcm_args *args)
 		ret = ops->iw_reject_data(&id->base, data, len);
 	else
 		ret = ops->iw_reject(&id->base, data, len);
-	iwcm_id_put_backlog(id);
+	iwcm_id_uncount_pending(id);
 	return args ? ret : 0;
 }
 
@@ -116,7 +117,7 @@ int iwcm_do_disconnect(struct iwcm_id *id, struct iwcm_args *args)
 	int ret = iwcm_qp_modify(id, args->abrupt ? IB_QPS_ERR : IB_QPS_SQD);
 
 	spin_lock_irq(&id->lock);
-	/* Drop a queued DISCONNECT: the client has just asked for one. */
+	/* Drop a queued DISCONNECT, because the client closes the connection itself. */
 	if (!ret)
 		iwcm_event_drop(id, IW_CM_EVENT_DISCONNECT);
 	/* Ignore the error if the connection is closing already. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The steps of clients' calls at the provider, which the tables of state.c name. All are called
- * without a lock while the identifier is busy, and return 0 or a negative errno.
+ * The steps of clients' calls that concern the provider, for the tables of state.c. All functions
+ * are called without a lock, while the identifier is busy, and return 0 or a negative errno.
  */
 #ifndef _KRDMA_IWCM_PROVIDER_H_
 #define _KRDMA_IWCM_PROVIDER_H_
@@ -13,10 +13,10 @@ struct iwcm_id;
 
 /**
  * struct iwcm_args - arguments of a call
- * @param: connect, accept
- * @private_data: reject
- * @private_data_len: reject: bytes at @private_data
- * @backlog: listen
+ * @param: connect, accept: the client's parameters
+ * @private_data: reject: data for the peer's client
+ * @private_data_len: reject: number of bytes at @private_data
+ * @backlog: listen: largest number of pending requests
  * @abrupt: disconnect: reset the connection instead of closing it
  */
 struct iwcm_args {
@@ -27,12 +27,12 @@ struct iwcm_args {
 	bool			abrupt;
 };
 
-/* Before the state changes. On failure all is as it was. */
+/* Called before the state changes. After an error nothing has changed. */
 int iwcm_prepare_connect(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_prepare_accept(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args);
 
-/* In the call's own state. Those that destroy and remove identifiers get no @args. */
+/* Called in the state call_rule.during. @args is NULL in the calls DESTROY and REMOVE. */
 int iwcm_do_nothing(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_listen(struct iwcm_id *id, struct iwcm_args *args);
 int iwcm_do_unlisten(struct iwcm_id *id, struct iwcm_args *args);

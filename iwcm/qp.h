@@ -12,7 +12,7 @@ struct iwcm_id;
 /**
  * iwcm_qp_bind - bind a QP to an identifier that has none
  * @id: the identifier; called with its lock held
- * @qp: the QP; the caller's reference passes to the identifier
+ * @qp: the QP; the identifier takes over the caller's reference
  */
 void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp);
 
@@ -20,7 +20,8 @@ void iwcm_qp_bind(struct iwcm_id *id, struct ib_qp *qp);
  * iwcm_qp_unbind_locked - unbind an identifier's QP
  * @id: the identifier; called with its lock held
  *
- * Return: the QP, whose reference the caller drops by iwcm_qp_put() after the lock, or NULL.
+ * Return: the QP, whose reference the caller drops by iwcm_qp_put() after it has dropped the lock;
+ * NULL if no QP was bound.
  */
 struct ib_qp *iwcm_qp_unbind_locked(struct iwcm_id *id);
 void iwcm_qp_unbind(struct iwcm_id *id);
@@ -32,9 +33,10 @@ void iwcm_qp_put(struct ib_qp *qp);
  * @id: the identifier
  * @to: IB_QPS_SQD for an orderly close, IB_QPS_ERR for a reset
  *
- * Asks the QP once for each state, and for none after ERR; a request that failed may be repeated.
+ * Calls ib_modify_qp() at most once for each state, and not for SQD after ERR; but a call that
+ * failed can be repeated.
  *
- * Return: 0, also if no QP is bound or it was asked before, or the error of ib_modify_qp().
+ * Return: 0, also if no QP is bound or nothing was to be done; or the error of ib_modify_qp().
  */
 int iwcm_qp_modify(struct iwcm_id *id, enum ib_qp_state to);
 

@@ -6,12 +6,12 @@
  * States
  *
  *   IDLE         no connection: new, or the last event of the last connection was delivered
- *   LISTEN       the provider listens; each request becomes a new identifier (child) in CONN_RECV
- *   CONN_SENT    connect or accept is with the provider, whose CONNECT_REPLY or ESTABLISHED decides
+ *   LISTEN       the provider listens; each request gets a new identifier (child) in CONN_RECV
+ *   CONN_SENT    the provider connects or accepts, and will report CONNECT_REPLY or ESTABLISHED
  *   CONN_RECV    a request that is neither accepted nor rejected
  *   ESTABLISHED  connected
  *   CLOSING      ending, or ended but the last event has not been delivered yet
- *   DESTROYING   destroyed by the client: events are refused, the last reference frees it
+ *   DESTROYING   destroyed by the client: events are refused, the last reference frees the memory
  *
  * Transitions
  *
@@ -22,33 +22,33 @@
  *   ESTABLISHED --disconnect, DISCONNECT or CLOSE--> CLOSING
  *   CONN_SENT --failure, CLOSE--> CLOSING
  *   CLOSING --the last event is delivered--> IDLE
- *   CONN_SENT --connect or accept fails at the provider--> IDLE, and no event
+ *   CONN_SENT --the provider's method fails--> IDLE, and no event is delivered
  *   any --destroy--> DESTROYING
  *
  * The state changes when the provider reports an event or a call is made, not when the event is
- * delivered. Only the step from CLOSING to IDLE comes with the delivery of the last event, so that
- * until then the identifier cannot be used for a new connection.
+ * delivered. Only the change from CLOSING to IDLE happens at the delivery of the last event, so
+ * that until then the identifier cannot be used for a new connection.
  *
- * Events are queued on the identifier and delivered by its own work item, one per run and in order.
- * A CONNECT_REQUEST is in the listener's queue; while its handler runs, the handler counts as
- * running for the child, too.
+ * Events are queued on the identifier, and delivered in order by the identifier's work item, one in
+ * each run. A CONNECT_REQUEST is in the listener's queue; while the handler is called with it, the
+ * handler counts as running both for the listener and for the child.
  *
- * Calls of one identifier that reach the provider exclude each other (busy), and no event is
- * delivered meanwhile: the events of a connect or accept that fails are discarded undelivered, and
- * the call does not have to wait for a handler. Providers are called without locks, and their
- * upcalls wait for neither a call nor a handler.
+ * Only one call of an identifier is inside the provider at a time (busy), and until that call has
+ * ended no event of the identifier is delivered. If connect or accept fails, the events that were
+ * reported during the call are discarded, and the call does not have to wait for a handler.
+ * Providers are called without locks, and their upcalls wait for neither a call nor a handler.
  *
  * Teardown
  *
- *   QP           unbound by the provider's last event, inside its upcall, so that a client may
+ *   QP           is unbound by the provider's last event, in its upcall, so that a client may
  *                destroy its QP from inside the handler; when connect or accept fails; when the
  *                provider unbinds it; when the identifier is destroyed or its device removed
- *   destroy      changes the state; does at the provider what the table says; (CONN_SENT) waits
- *                until the provider unbinds the QP; empties the queue, rejecting undelivered
- *                requests; waits for the handler, except inside it; drops the client's reference.
- *                The last reference frees the memory.
- *   device       remove() makes the call REMOVE on each identifier, which never calls the provider
- *                again after it
+ *   destroy      changes the state; runs the step of the table below; in CONN_SENT waits until the
+ *                provider unbinds the QP; empties the queue and rejects the requests in it; waits
+ *                for the handler, unless called from inside the handler; drops the client's
+ *                reference. The last reference frees the memory.
+ *   device       remove_device() makes the call REMOVE for each identifier; after that call the
+ *                provider is never called for the identifier again
  */
 #include "iwcm/state.h"
 #include "iwcm/event.h"
@@ -57,7 +57,7 @@
 #include "iwcm/provider.h"
 #include "iwcm/qp.h"
 
-/* The provider's events; failures are inputs of their own. */
+/* Inputs of the state machine: the provider's events. An event with an error has its own input. */
 enum input {
 	IN_REQUEST,
 	IN_REPLY,
@@ -72,8 +72,8 @@ enum input {
 /*
  * struct step - an event that is being handled
  * @event: the provider's event
- * @request: IN_REQUEST: memory for the event, with the child
- * @unbound: QP whose reference the caller drops after the lock
+ * @request: IN_REQUEST: memory for the event, with the child set
+ * @unbound: QP that was unbound; the caller drops the reference after it has dropped the lock
  */
 struct step {
 	const struct iw_cm_event *event;
@@ -91,8 +91,9 @@ static int queue_request(struct iwcm_id *id, struct step *step)
 	if (id->pending >= id->backlog)
 		return -EBUSY;
 	/*
-	 * Before linking: once linked, the child may be removed. iwcm_id_put_backlog() then waits
-	 * for the listener's lock before it uncounts the request.
+	 * Set the listener before linking, because remove_device() may find the child as soon as it
+	 * is linked. iwcm_id_uncount_pending() then waits for the listener's lock, which is held
+	 * here until the request is counted.
 	 */
 	child->listener = id;
 	ret = iwcm_id_link(child);
@@ -116,7 +117,7 @@ static int queue_event(struct iwcm_id *id, struct step *step)
 	return 0;
 }
 
-/* The provider's last event: the QP is unbound, and no other event follows. */
+/* Queues the provider's last event, unbinds the QP, and frees the memory for other events. */
 static int queue_last_event(struct iwcm_id *id, struct step *step)
 {
 	struct iwcm_event *spare = id->spare[step->event->event];
@@ -133,7 +134,7 @@ static int queue_last_event(struct iwcm_id *id, struct step *step)
 	return 0;
 }
 
-/* The client need not see it: an unanswered request has ended, or the connection closes already. */
+/* Accepts an event without delivery: the end of an unanswered request, or DISCONNECT in CLOSING. */
 static int ignore_event(struct iwcm_id *id, struct step *step)
 {
 	return 0;
@@ -144,7 +145,7 @@ static int refuse_event(struct iwcm_id *id, struct step *step)
 	return -ENODEV;
 }
 
-/* iwcm_id_destroy() waits until the QP is unbound. */
+/* Unbinds the QP, for which iwcm_id_destroy() waits. */
 static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 {
 	step->unbound = iwcm_qp_unbind_locked(id);
@@ -152,9 +153,10 @@ static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 }
 
 /*
- * struct event_rule - what an event does
- * @act: called with iwcm_id.lock held; NULL: the event cannot occur in the state, -EINVAL
- * @next: the state after it, if @act succeeds
+ * struct event_rule - handling of an event in a state
+ * @act: called with iwcm_id.lock held. NULL: the event cannot occur in the state, and is refused
+ *	with -EINVAL
+ * @next: next state, if @act succeeds
  */
 static const struct event_rule {
 	int (*act)(struct iwcm_id *id, struct step *step);
@@ -193,13 +195,15 @@ static const struct event_rule {
 };
 
 /*
- * struct call_rule - what a call does
- * @prepare: called without a lock; a failure changes nothing. May be NULL
- * @run: calls the provider, without a lock; NULL: the call is not valid in the state, -EINVAL
+ * struct call_rule - handling of a call in a state
+ * @prepare: called without a lock, before the state changes; if it fails, nothing has changed. May
+ *	be NULL
+ * @run: calls the provider, without a lock. NULL: the call is not possible in the state, and fails
+ *	with -EINVAL
  * @during: state while @run runs
- * @done: state after success, unless events have changed it from @during. If @run fails the state
- *	stays @during, except with @rollback; if @prepare fails it does not change
- * @rollback: a failure goes back to IDLE, and the events that were reported are not delivered
+ * @done: state after @run has succeeded, unless events have changed the state from @during. If @run
+ *	fails, the state stays @during, or is IDLE if @rollback is set
+ * @rollback: if @run fails, the state is IDLE, and the events that were reported are not delivered
  * @drop_requests: requests that were reported are not delivered, whether @run succeeds or fails
  */
 static const struct call_rule {
@@ -307,8 +311,9 @@ void iwcm_state_delivered(struct iwcm_id *id)
 }
 
 /*
- * Waits until no other call is busy. On success the identifier is busy, @from is its state, and a
- * call without prepare() has entered the state @during.
+ * Waits until no other call is busy. On success the identifier is busy, *@from is the state in
+ * which the call was made, and a call whose rule has no prepare() has entered the rule's state
+ * during.
  */
 static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 {
@@ -334,7 +339,7 @@ static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *
 	return ret;
 }
 
-/* Back to IDLE: events that were reported are not delivered, and the QP is unbound. */
+/* Goes back to IDLE: moves the events that were reported to @unseen, and unbinds the QP. */
 static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 {
 	struct ib_qp *qp;
@@ -379,7 +384,7 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 		ret = rule->prepare(id, args);
 		if (ret)
 			goto out;
-		/* The provider may have ended the connection meanwhile. */
+		/* The provider may have ended the connection while prepare() ran. */
 		spin_lock_irq(&id->lock);
 		if (id->state == from)
 			id->state = rule->during;

@@ -11,7 +11,7 @@ struct iwcm_event;
 struct iwcm_id;
 struct list_head;
 
-/* Calls of clients, and of the removal of a device. */
+/* Calls of clients, and REMOVE, which remove_device() makes. */
 enum iwcm_call {
 	IWCM_CALL_LISTEN,
 	IWCM_CALL_CONNECT,
@@ -24,16 +24,16 @@ enum iwcm_call {
 };
 
 /**
- * iwcm_state_event - take an event that the provider reports
+ * iwcm_state_event - handle an event that the provider reports
  * @id: the identifier
  * @event: the event
- * @request: CONNECT_REQUEST: memory for the event, with the child; queued only on success
+ * @request: CONNECT_REQUEST: memory for the event, with the child set; queued only on success
  *
  * Called by the provider's upcall. May call iw_rem_ref().
  *
- * Return: 0; -EINVAL if the event cannot occur in this state, or for the second time; -EBUSY if the
- * backlog is full; -ENODEV if the identifier is destroyed, or its device is being removed and the
- * event is a request or not valid in the state.
+ * Return: 0; -EINVAL if the event cannot occur in the identifier's state, or has occurred before;
+ * -EBUSY if the backlog is full; -ENODEV if the identifier is destroyed, or if its device is being
+ * removed and the event is a request or cannot occur in the state.
  */
 int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
 		     struct iwcm_event *request);
@@ -43,17 +43,18 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
  * @id: the identifier, to which the caller has a reference
  * @call: the call
  * @args: its arguments; NULL for DESTROY and REMOVE
- * @unseen: gets the events that were reported and that the client must not see
+ * @unseen: out: list of the events that were reported but must not be delivered
  *
- * May sleep: waits for another call of the identifier, and calls the provider.
+ * May sleep, because it waits for another call of the identifier, and calls the provider.
  *
- * Return: 0; -EINVAL if the state has no such call; -ENODEV if the device is removed; -ECONNRESET
- * if the connection ended before the provider was called; or the provider's error.
+ * Return: 0; -EINVAL if the call is not possible in the identifier's state; -ENODEV if the device
+ * is removed; -ECONNRESET if the connection ended before the provider was called; or the error of
+ * the call's step in provider.h.
  */
 int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
 		    struct list_head *unseen);
 
-/* The last event of a connection is being delivered. Called with id->lock held. */
+/* Changes the state when the last event of a connection is delivered. Called with id->lock held. */
 void iwcm_state_delivered(struct iwcm_id *id);
 
 #endif /* _KRDMA_IWCM_STATE_H_ */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Identifiers in the resource table of their device: from their creation until they are destroyed
- * or the device is removed, whichever comes first.
+ * Identifiers in the resource table of their device. An identifier is in the table from its
+ * creation until it is destroyed or the device is removed, whichever comes first.
  */
 #include "iwcm/track.h"
 #include "iwcm/id.h"
@@ -17,7 +17,7 @@ static const enum rdma_cm_state cm_states[IWCM_NR_STATES] = {
 	[IWCM_DESTROYING]	= RDMA_CM_DESTROYING,
 };
 
-/* Addresses are read without a lock: a reader of the table may see one that is half changed. */
+/* Addresses are read without a lock, so that a reader may see an address that is half changed. */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);
@@ -81,7 +81,7 @@ int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
 	return track_id(child);
 }
 
-/* The device may be removed already if the identifier is not tracked any more. */
+/* Uses base.device only if the identifier is tracked, because otherwise the device may be freed. */
 void iwcm_id_untrack(struct iwcm_id *id)
 {
 	mutex_lock(&id->dev->tracking);

@@ -19,8 +19,8 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller);
 /**
  * iwcm_id_track_child - add the identifier of a request to the resource table
  * @child: the identifier
- * @listener: its listener, whose owner it inherits; if that is not in the table, @child is not
- *	added either
+ * @listener: the listener of the request, whose owner becomes the owner of @child; if @listener was
+ *	created without a name, @child is not added
  *
  * Return: 0 or the error of rdma_restrack_add().
  */
@@ -30,8 +30,8 @@ int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
  * iwcm_id_untrack - remove an identifier from the resource table
  * @id: the identifier
  *
- * Sleeps until readers of the entry have finished. Has no effect when called again, also if the
- * device is removed by then.
+ * Sleeps until readers of the entry have finished. Has no effect on an identifier that is not in
+ * the table, even if its device has been removed.
  */
 void iwcm_id_untrack(struct iwcm_id *id);
 

@@ -9,10 +9,10 @@
 #include <linux/types.h>
 #include <rdma/krdma_addr.h>
 
-/* Whether address, scope and port are the same. */
+/* Returns whether family, address and port are the same. IPv6 scopes are not compared. */
 bool iwpm_addr_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
-/* Copies an IP address with scope and port; all other bytes of @to are 0. */
+/* Copies an IP address with its IPv6 scope and port. All other bytes of @to become 0. */
 void iwpm_addr_copy(struct sockaddr_storage *to, const struct sockaddr_storage *from);
 
 #endif /* _KRDMA_IWPM_ADDR_H_ */

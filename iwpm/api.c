@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The exported single steps, in the initial network namespace, for a netlink client.
+ * The exported functions with an argument nl_client, which do single steps in the initial network
+ * namespace.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
@@ -13,7 +14,7 @@
 #include "iwpm/query.h"
 #include "iwpm/remote.h"
 
-/* Calls of iwpm_init() without iwpm_exit(), for RDMA_NL_IWCM. */
+/* Number of calls of iwpm_init() that no iwpm_exit() has undone, for RDMA_NL_IWCM. */
 static atomic_t clients = ATOMIC_INIT(0);
 
 static bool is_client(u8 nl_client)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The daemon of a namespace. A hello, a request for the mappings or the answer to a registration
- * sets the daemon. A daemon is removed when its socket closes or when it does not answer, and
- * replaced when another one starts. iwpm_net.lock protects iwpm_net.daemon.
+ * The daemon of a network namespace. The sender of a hello, of a request for the mappings, or of
+ * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed or
+ * when it does not answer, and replaced when another one starts. iwpm_net.lock protects
+ * iwpm_net.daemon.
  */
 #include <linux/jiffies.h>
 #include <linux/netlink.h>
@@ -15,7 +16,7 @@
 #include "iwpm/pernet.h"
 #include "iwpm/request.h"
 
-/* How long no registration is sent after a daemon did not answer. */
+/* Time for which no registration is sent after a daemon did not answer. */
 #define RETRY_DELAY	(60 * HZ)
 
 int iwpm_daemon_version(u16 theirs, u16 *common)
@@ -57,7 +58,7 @@ void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive)
 	spin_unlock(&ns->lock);
 }
 
-/* When the daemon dies, requests to it end at once instead of by their timeout. */
+/* Removes the daemon when its socket is closed, so that requests to it end before their timeout. */
 static int socket_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct netlink_notify *notify = info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The daemon of a namespace.
+ * The daemon of a network namespace.
  */
 #ifndef _KRDMA_IWPM_DAEMON_H_
 #define _KRDMA_IWPM_DAEMON_H_
@@ -16,28 +16,29 @@ void iwpm_daemon_exit(void);
  * iwpm_daemon_set - set the daemon that answers requests
  * @ns: the namespace; called with its lock held
  * @portid: the daemon's netlink port
- * @version: of the protocol, as iwpm_daemon_version() returned it
- * @registered: the daemon has answered a registration; else it has just started, and knows nothing
+ * @version: protocol version, as iwpm_daemon_version() has chosen it
+ * @registered: true: the daemon has answered a registration; false: it has just started, and has no
+ *	mappings
  *
- * Requests to another daemon end with -ECONNREFUSED.
+ * If another daemon was set before, the open requests end with -ECONNREFUSED.
  */
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 
 /**
  * iwpm_daemon_del - remove the daemon
  * @ns: the namespace
- * @portid: netlink port of the daemon to remove, 0 if none was known; no effect if another daemon
- *	has been set since
+ * @portid: netlink port of the daemon to remove; 0 if no daemon was known
  * @unresponsive: the daemon does not answer: no registration is sent for a minute
  *
- * Requests end with -ETIMEDOUT if the daemon is @unresponsive, else with -ECONNREFUSED.
+ * The open requests end with -ETIMEDOUT if the daemon is @unresponsive, otherwise with
+ * -ECONNREFUSED. Has no effect if @portid is not the present daemon's.
  */
 void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive);
 
 /**
  * iwpm_daemon_version - choose the protocol version
- * @theirs: the newest version that the daemon speaks
- * @common: out: the newest version that both speak
+ * @theirs: the newest version that the daemon supports
+ * @common: out: the newest version that both sides support
  *
  * Return: 0, or -EPROTO if there is no common version.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The state of iw_portmap.ko in a network namespace. Each .c file has a header of its own for its
+ * The state of the port mapper in a network namespace. Each .c file has a header of its own for its
  * functions.
  */
 #ifndef _KRDMA_IWPM_IWPM_H_
@@ -19,11 +19,11 @@
 
 /**
  * struct iwpm_daemon - the port mapper's daemon in a namespace
- * @portid: its netlink port, 0: none
- * @version: of the protocol, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
+ * @portid: its netlink port; 0 if no daemon is known
+ * @version: protocol version, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
  * @registered: the daemon has answered a registration
  * @unresponsive: a daemon did not answer: no registration is sent before @retry_at
- * @retry_at: in jiffies
+ * @retry_at: time in jiffies
  */
 struct iwpm_daemon {
 	u32 portid;
@@ -33,7 +33,7 @@ struct iwpm_daemon {
 	unsigned long retry_at;
 };
 
-/* Messages that are logged once until another daemon is set. */
+/* Log messages that are not repeated until a daemon is set. */
 enum iwpm_noticed {
 	IWPM_NOTICED_NO_DAEMON,
 	IWPM_NOTICED_NO_PEER,
@@ -42,23 +42,25 @@ enum iwpm_noticed {
 
 /**
  * struct iwpm_net - the port mapper in a network namespace
- * @ref: one of the namespace, until it goes away, and one of each mapping
- * @entry: in the list of all, in pernet.c
- * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), or while the
+ * @ref: references: one of the namespace, until it goes away, one of each mapping, and those of
+ *	iwpm_net_get()
+ * @entry: entry in the list of all states, in pernet.c
+ * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), and while the
  *	caller keeps the namespace
- * @noticed: bits of enum iwpm_noticed, set atomically
+ * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
+ *	atomically
  * @idle: woken when @active becomes 0
  * @resolved: woken when a mapping is no longer pending
- * @lock: protects all fields below, and the requests, mappings and announced peers in them; process
- *	context, innermost
+ * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
+ *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more
- * @active: calls between iwpm_net_tryget() and iwpm_net_put_active()
+ * @active: number of users between iwpm_net_tryget() and iwpm_net_put_active()
  * @daemon: the daemon that answers requests
  * @next_seq: number of the next request
- * @next_port: port at which the search for a free one begins
+ * @next_port: port at which the next search for a free port begins
  * @requests: requests that have not ended
- * @maps: mappings by local port
- * @remotes: announced peers by mapped port
+ * @maps: hash table of mappings, by local port
+ * @remotes: hash table of announced peers, by the peer's mapped port
  * @remotes_by_age: announced peers, oldest first
  * @num_remotes: number of announced peers
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iw_portmap.ko, the kernel's side of the port mapper: module init and exit.
+ * iw_portmap.ko, the kernel part of the port mapper: module init and exit.
  */
 #include <linux/module.h>
 #include <rdma/krdma.h>
@@ -30,8 +30,8 @@ static int __init iwpm_module_init(void)
 module_init(iwpm_module_init);
 
 /*
- * Stops messages, then notifications of closed sockets, then frees the state. No mapping is left,
- * because their users depend on this module.
+ * Stops the reception of messages, then the notifications of closed sockets, then frees the states.
+ * No mapping is left, because the modules that use mappings depend on this module.
  */
 static void __exit iwpm_module_exit(void)
 {

@@ -2,10 +2,11 @@
 /*
  * Mappings of listeners and connections, from the first request to the daemon to their end.
  *
- * An address is mapped once for all its users: the first one asks the daemon while the mapping is
- * pending, the others wait for the result. The daemon counts additions and queries of an address,
- * and removes the mapping after as many removals. daemon_refs is the daemon's count: map_put()
- * sends a removal when it is above the number of users.
+ * An address is mapped once for all its users. The first user sends the request to the daemon, and
+ * the mapping is pending until there is a result, for which other users wait. The daemon counts the
+ * additions and queries of an address, and removes the mapping after as many removals.
+ * iwpm_map.daemon_refs is the daemon's count; map_put() sends a removal if that count is above the
+ * number of users.
  */
 #include <linux/printk.h>
 #include <linux/export.h>
@@ -21,8 +22,8 @@
 #include "iwpm/remote.h"
 
 /*
- * If no port mapper answers, the real ports are used: logs that once and returns NULL. Other errors
- * are returned as ERR_PTR.
+ * Returns NULL if no port mapper has answered, which is logged once: the real ports are used.
+ * Returns every other error as an ERR_PTR.
  */
 static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
 				   int err)
@@ -54,8 +55,8 @@ static bool port_is_free(struct iwpm_net *ns, u16 port)
 }
 
 /*
- * Chooses a local port that is not mapped. RDMA's real ports are not TCP's, so that a port which
- * TCP uses is free, too.
+ * Chooses a local port that is not mapped. A port that a TCP socket uses is free as well, because
+ * the real ports of RDMA are not ports of TCP. Returns 0 or -EADDRNOTAVAIL.
  */
 static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int low, int high)
 {
@@ -75,8 +76,10 @@ static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int 
 }
 
 /*
- * Returns the mapping of the address with one user more, or @map, which was added and is pending
- * until map_query() has a result; -EADDRNOTAVAIL, -EADDRINUSE or -ENODEV.
+ * Returns the existing mapping of the address, with one more user; or @map, which was added and is
+ * pending until map_query() has a result; or an ERR_PTR: -EADDRNOTAVAIL if no port is free,
+ * -EADDRINUSE if iwpm_create_mapinfo() has stored a mapping of the address, -ENODEV if the
+ * namespace is going away.
  */
 static struct iwpm_map *find_or_add(struct iwpm_net *ns, struct iwpm_map *map, int low, int high)
 {
@@ -100,7 +103,7 @@ static struct iwpm_map *find_or_add(struct iwpm_net *ns, struct iwpm_map *map, i
 	return err ? ERR_PTR(err) : map;
 }
 
-/* Drops a user, and sends the daemon a removal if it counts more users than there are. */
+/* Removes a user, and sends the daemon a removal if the daemon counts more users than there are. */
 static void map_put(struct iwpm_map *map)
 {
 	struct iwpm_net *ns = map->ns;
@@ -115,8 +118,9 @@ static void map_put(struct iwpm_map *map)
 		hash_del(&map->entry);
 	spin_unlock(&ns->lock);
 	/*
-	 * Sent without the lock. After the last user another thread may map the address again, and
-	 * ask the daemon before or after this removal: the daemon counts both.
+	 * Send the removal without the lock. Another thread may map the address again, and its
+	 * request may reach the daemon before or after the removal. The result is the same, because
+	 * the daemon counts both.
 	 */
 	if (surplus)
 		iwpm_query_remove(ns, &map->local);
@@ -153,8 +157,9 @@ static bool map_is_resolved(struct iwpm_map *map)
 }
 
 /*
- * Asks the daemon for the mapped addresses. A user that did not create the mapping waits for the
- * first one's result, and asks again only for the address of its peer.
+ * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
+ * the result of the first user's request, and sends a request only if it needs the address of its
+ * peer.
  */
 static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
 {
@@ -185,7 +190,7 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 	spin_unlock(&ns->lock);
 	if (ret < 0)
 		return ret;
-	/* All answers about an address must have the same mapped address. */
+	/* The daemon must give the same mapped address in all answers. */
 	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
@@ -213,7 +218,7 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 	if (err) {
 		map_put(map);
 		map = map_failed(ns, dev, op, err);
-		/* The port, if one was chosen, was for this mapping only. */
+		/* Undo the choice of a port, which was for this mapping only. */
 		sa->loc_addr = local;
 	}
 put_net:

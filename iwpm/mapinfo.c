@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of a namespace's mappings, which iwpm_net.lock protects, and sending it to a daemon
- * that has started.
+ * The table of a namespace's mappings, which iwpm_net.lock protects, and its transmission to a
+ * daemon that has started.
  */
 #include <linux/slab.h>
 
@@ -96,8 +96,9 @@ static unsigned int count_maps(struct iwpm_net *ns)
 }
 
 /*
- * Copies at most @max mappings, which the daemon counts once each. Mappings that were added since
- * they were counted may be left out, because the daemon was asked for them.
+ * Copies at most @max mappings, and returns their number. The daemon counts one user for each. If
+ * there are more than @max, mappings were added since count_maps(), and the rest can be left out,
+ * because the daemon receives the requests for new mappings.
  */
 static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
 			      u16 version)
@@ -119,7 +120,7 @@ static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsi
 		to[num].loc_addr = map->local;
 		to[num].mapped_loc_addr = map->mapped;
 		to[num].flags = map->flags;
-		/* A socket of the host has bound the port: the daemon need not and cannot. */
+		/* A socket of the host has bound the port, so that the daemon cannot bind it. */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			to[num].flags |= IWPM_FLAGS_NO_PORT_MAP;
 		map->daemon_refs = 1;

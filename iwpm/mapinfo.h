@@ -16,12 +16,12 @@ struct iwpm_net;
  * @ns: its namespace, with a reference
  * @local: real address
  * @flags: as in struct iwpm_sa_data
- * @entry: in iwpm_net.maps. Protected by iwpm_net.lock, like all fields below
- * @users: calls that have mapped the address; the last iwpm_unmap() frees the mapping
- * @daemon_refs: requests for this address that the daemon counts; at most @users
- * @pending: the first request to the daemon has no answer yet
- * @error: of the first request; 0: mapped
- * @by_client: entered by iwpm_create_mapinfo()
+ * @entry: entry in iwpm_net.maps; protected by iwpm_net.lock, like all fields below
+ * @users: number of users of the mapping; the last iwpm_unmap() frees it
+ * @daemon_refs: the daemon's count of requests for this address; at most @users
+ * @pending: the first request to the daemon has no result yet
+ * @error: error of the first request; 0: the address is mapped
+ * @by_client: the mapping was stored by iwpm_create_mapinfo()
  * @mapped: address on the wire
  */
 struct iwpm_map {
@@ -44,10 +44,13 @@ struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_sto
 /* Frees a mapping that is not in the table. */
 void iwpm_mapinfo_free(struct iwpm_map *map);
 
-/* Sends all mappings to a daemon that has started. Returns 0, or -ENOMEM or as iwpm_msg_send(). */
+/*
+ * Sends all mappings to a daemon that has started. Returns 0, -ENOMEM, or the error of
+ * iwpm_msg_send().
+ */
 int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version);
 
-/* Removes the mappings of iwpm_create_mapinfo(). The users of the others unmap them. */
+/* Removes and frees the mappings of iwpm_create_mapinfo(); others stay until iwpm_unmap(). */
 void iwpm_mapinfo_clear(struct iwpm_net *ns);
 
 /* The functions below are called with ns->lock held. */
@@ -55,7 +58,7 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns);
 struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_storage *local);
 /* Returns 0, or -ENODEV if the namespace is going away. */
 int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
-/* Sets the daemon's counts of all mappings to 0, because the daemon has gone or is a new one. */
+/* Sets daemon_refs of all mappings to 0. Called when the daemon is removed or replaced. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
 
 #endif /* _KRDMA_IWPM_MAPINFO_H_ */

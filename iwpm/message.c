@@ -24,7 +24,7 @@ static struct sk_buff *msg_begin(struct nlmsghdr **nlh, u16 op, u32 seq)
 	return skb;
 }
 
-/* MESSAGE_MAX is large enough: an error is a bug of ours. */
+/* Completes a message. An error is a bug, because MESSAGE_MAX is large enough for every message. */
 static struct sk_buff *msg_end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
 {
 	if (WARN_ON_ONCE(err)) {
@@ -136,7 +136,7 @@ int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
 		err = rdma_nl_unicast(ns->net, skb, portid);
 	} else {
 		err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
-		/* As unicast reports them: no daemon listens, or its receive buffer is full. */
+		/* Return what unicast returns if no daemon listens or its buffer is full. */
 		if (err == -ESRCH)
 			err = -ECONNREFUSED;
 		else if (err == -ENOBUFS)

@@ -13,7 +13,7 @@ struct iwpm_net;
 struct iwpm_request;
 struct iwpm_sa_data;
 
-/* All return a message for iwpm_msg_send(), or NULL without memory. */
+/* These functions return a message for iwpm_msg_send(), or NULL without memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
 struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local);
 struct sk_buff *iwpm_msg_hello(u16 version);
@@ -24,7 +24,7 @@ struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num);
  * iwpm_msg_send - send a message to the daemon
  * @ns: the namespace
  * @skb: the message, which is consumed; NULL: it could not be allocated
- * @portid: the daemon's netlink port, 0: all that listen
+ * @portid: the daemon's netlink port; 0: all sockets that listen
  *
  * Process context, does not wait for an answer.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The port mapper's state of a network namespace. Mappings refer to the state, so that it may
- * outlive the namespace: then it is dead, and nothing is sent any more.
+ * The port mapper's state in a network namespace. Because mappings refer to the state, it may
+ * outlive the namespace; the state is then marked dead, and nothing is sent any more.
  */
 #include <linux/random.h>
 #include <linux/slab.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * References to the state of a network namespace, and its use while the namespace lives.
+ * References to the port mapper's state in a network namespace, and users of the namespace itself.
  */
 #ifndef _KRDMA_IWPM_NET_H_
 #define _KRDMA_IWPM_NET_H_
@@ -16,14 +16,15 @@ void iwpm_net_put(struct iwpm_net *ns);
 
 /**
  * iwpm_net_tryget - begin to use the network namespace
- * @ns: its state, to which the caller has a reference
+ * @ns: state in that namespace, to which the caller has a reference
  *
- * Return: true: ns->net stays until iwpm_net_put_active(); false: the namespace is going away.
+ * Return: true if ns->net stays valid until iwpm_net_put_active(); false if the namespace is going
+ * away.
  */
 bool iwpm_net_tryget(struct iwpm_net *ns);
 void iwpm_net_put_active(struct iwpm_net *ns);
 
-/* Sleeps until all users of a dead namespace have called iwpm_net_put_active(). */
+/* Sleeps until all users have called iwpm_net_put_active(). Called after ns->dead was set. */
 void iwpm_net_wait_idle(struct iwpm_net *ns);
 
 #endif /* _KRDMA_IWPM_NET_H_ */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages of the daemon: answers to requests, and announcements. A message must have all of its
- * attributes and no others. An answer whose contents are wrong ends its request; every other
- * invalid message changes nothing.
+ * Messages of the daemon: answers to requests, and announcements. A message must have all
+ * attributes of its policy and no others. An answer with wrong contents ends its request; every
+ * other invalid message changes nothing.
  */
 #include <linux/export.h>
 #include <linux/printk.h>
@@ -142,7 +142,10 @@ int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb)
 		err = -ENOENT;
 		goto unlock;
 	}
-	/* Any daemon may answer a request to all that listen, else only the one it was sent to. */
+	/*
+	 * A request that was sent to all sockets that listen may be answered by each of them, other
+	 * requests only by the socket that they were sent to.
+	 */
 	if (req->portid && req->portid != portid_of(cb)) {
 		err = -EPERM;
 		goto unlock;
@@ -166,7 +169,7 @@ EXPORT_SYMBOL(iwpm_register_pid_cb);
 
 /* Mappings */
 
-/* Ends the request that a message of the daemon answers, with the result of @check. */
+/* Ends the request that a message of the daemon answers. The result is that of @check. */
 static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 			    struct nlattr **attrs,
 			    int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))
@@ -185,14 +188,14 @@ static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 		goto unlock;
 	result = check(attrs, &req->sa);
 	iwpm_request_end(ns, req, result);
-	/* A message that reports the daemon's refusal is valid. */
+	/* Only -EPROTO is an error of the message; other results are a refusal by the daemon. */
 	err = result == -EPROTO ? result : 0;
 unlock:
 	spin_unlock(&ns->lock);
 	return err;
 }
 
-/* A mapping changes the port of a local address, not the host. */
+/* Returns whether @mapped may be the mapped address of @real: only the port may differ. */
 static bool is_mapped_local(const struct sockaddr_storage *mapped,
 			    const struct sockaddr_storage *real)
 {
@@ -246,12 +249,12 @@ static int check_query_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 	    !is_mapped_local(&answer.mapped_loc_addr, &sa->loc_addr))
 		return -EPROTO;
 	sa->mapped_loc_addr = answer.mapped_loc_addr;
-	/* A peer whose daemon does not know the address may use it without a mapping. */
+	/* If the peer's daemon has no mapping of the address, connect to the real address. */
 	*mapped = code ? sa->rem_addr : answer.mapped_rem_addr;
 	port = krdma_addr_port(mapped);
 	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
 		return -EPROTO;
-	/* A peer that listens on all its addresses may have mapped the wildcard. */
+	/* If the peer has mapped the wildcard address, all its addresses have the mapped port. */
 	if (krdma_addr_is_any(mapped)) {
 		*mapped = sa->rem_addr;
 		krdma_addr_set_port(mapped, port);
@@ -319,7 +322,7 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb)
 }
 EXPORT_SYMBOL(iwpm_mapping_error_cb);
 
-/* A daemon starts */
+/* Start of a daemon */
 
 static void set_new_daemon(struct iwpm_net *ns, u32 portid, u16 version)
 {
@@ -409,7 +412,7 @@ static int nl_doit(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return err;
 }
 
-/* Without .dump, the core calls doit also for a message with NLM_F_DUMP. */
+/* There is no .dump: ib_core calls .doit even for a message with NLM_F_DUMP. */
 const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
 	[RDMA_NL_IWPM_REG_PID]		= { .doit = nl_doit },
 	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = nl_doit },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Messages of the daemon. <rdma/iw_portmap.h> declares the handlers.
+ * The netlink operations, which handle the daemon's messages. <rdma/iw_portmap.h> declares the
+ * handlers.
  */
 #ifndef _KRDMA_IWPM_NL_CALLBACKS_H_
 #define _KRDMA_IWPM_NL_CALLBACKS_H_

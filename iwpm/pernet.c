@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The port mapper in all network namespaces: its state begins and ends with the namespace.
+ * The port mapper's states in all network namespaces: a state is created and ended with its
+ * namespace.
  */
 #include <linux/mutex.h>
 #include <net/net_namespace.h>
@@ -19,7 +20,7 @@ struct iwpm_pernet {
 
 static unsigned int pernet_id __read_mostly;
 
-/* Protects nets, the states of all living namespaces. Outside of every iwpm_net.lock. */
+/* Protects nets, the list of the states of all namespaces. Taken before an iwpm_net.lock. */
 static DEFINE_MUTEX(nets_mutex);
 static LIST_HEAD(nets);
 
@@ -66,8 +67,9 @@ static int pernet_begin(struct net *net)
 }
 
 /*
- * Unpublishes the state and marks it dead, so that no message is begun and no request added; ends
- * the requests that wait for an answer; waits until messages have been sent; drops the reference.
+ * Unpublishes the state and marks it dead, so that no message is sent and no request added any
+ * more; ends the requests that wait for an answer; waits until the messages that are being sent
+ * have been sent; drops the namespace's reference.
  */
 static void pernet_end(struct net *net)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Look-up of the port mapper's state of a network namespace.
+ * Look-up of the port mapper's state in a network namespace.
  */
 #ifndef _KRDMA_IWPM_PERNET_H_
 #define _KRDMA_IWPM_PERNET_H_
@@ -12,19 +12,19 @@ int iwpm_pernet_init(void);
 void iwpm_pernet_exit(void);
 
 /**
- * iwpm_net_of - find the state of a network namespace
+ * iwpm_net_of - find the port mapper's state in a network namespace
  * @net: the namespace, which the caller keeps
  *
- * Return: the state, without a reference, or NULL if the namespace is going away.
+ * Return: the state, without a reference; NULL if the namespace is going away.
  */
 struct iwpm_net *iwpm_net_of(const struct net *net);
 
-/* As iwpm_net_of(), with a reference, to be dropped by iwpm_net_put(). */
+/* Does what iwpm_net_of() does, but takes a reference, which iwpm_net_put() drops. */
 struct iwpm_net *iwpm_net_get(const struct net *net);
 
 /*
- * Removes the peers that were announced, and the mappings that iwpm_create_mapinfo() made, in all
- * namespaces.
+ * Removes the announced peers, and the mappings that iwpm_create_mapinfo() has stored, in all
+ * network namespaces.
  */
 void iwpm_net_clear_all(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The requests that the daemon answers, each from its start to its result. A thread adds a request
- * to the list of its namespace, sends it, repeats it if the answer seems lost, and waits.
+ * to the list of its namespace, sends it, waits for the answer, and repeats it if no answer comes.
  */
 #include <linux/jiffies.h>
 
@@ -11,7 +11,7 @@
 #include "iwpm/message.h"
 #include "iwpm/request.h"
 
-/* How long to wait before a request is sent again, and how many times it is sent. */
+/* Time after which a request is sent again, and how many times it is sent at most. */
 #define REPLY_TIMEOUT	(2 * HZ)
 #define ATTEMPTS	3
 
@@ -23,7 +23,7 @@ static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 	spin_lock(&ns->lock);
 	daemon = ns->daemon;
 	spin_unlock(&ns->lock);
-	/* Only a registration is sent to all that listen: it finds out who the daemon is. */
+	/* Only a registration is sent if no daemon is known: to all sockets that listen. */
 	if (!daemon.portid && req->op != RDMA_NL_IWPM_REG_PID)
 		return -ECONNREFUSED;
 	req->portid = daemon.portid;
@@ -43,8 +43,9 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
 	for (n = 0; n < ATTEMPTS; n++) {
 		/*
 		 * A query that was sent is not repeated, because the daemon counts each copy and
-		 * asks the peer for it. Of other requests the daemon answers one copy and refuses
-		 * the others; these refusals have no effect, because the request has ended by then.
+		 * sends it to the peer. If another request is repeated, the daemon answers one copy
+		 * and refuses the others; the refusals have no effect, because the answer has ended
+		 * the request.
 		 */
 		if (err || req->op != RDMA_NL_IWPM_QUERY_MAPPING)
 			err = request_send(ns, req);
@@ -61,11 +62,12 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
 }
 
 /*
- * Adds a registration to the list unless none is needed or one is running already: threads that
- * look for the daemon at the same time share a request.
+ * Adds the registration @req to the list, unless none is needed or another one is in the list:
+ * threads that look for the daemon at the same time share a request.
  *
- * Returns 0 if the daemon has answered a registration; -ETIMEDOUT if a daemon did not answer a
- * short time ago; else 1, with the running request and a reference to it, or NULL, in *running.
+ * Returns 0 if the daemon has answered a registration before; -ETIMEDOUT if a daemon did not answer
+ * within the last RETRY_DELAY; otherwise 1, and *running is the other registration with a
+ * reference, or NULL if @req was added.
  */
 static int register_begin(struct iwpm_net *ns, struct iwpm_request *req,
 			  struct iwpm_request **running)
@@ -138,7 +140,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	iwpm_request_add(ns, req);
 	spin_unlock(&ns->lock);
 	ret = request_run(ns, req);
-	/* The daemon needs no peer for an addition: without an answer it is taken for dead. */
+	/* Without an answer the daemon is taken for dead, because an addition needs no peer. */
 	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
 		iwpm_daemon_del(ns, req->portid, true);
 	if (!ret) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The requests that the daemon answers, each from its start to its result. The functions that wait
- * for the daemon sleep, 6 s at most; <rdma/iw_portmap.h> lists the errors.
+ * The requests that the daemon answers, each from its start to its result. The functions sleep 6 s
+ * at most; <rdma/iw_portmap.h> lists their errors.
  */
 #ifndef _KRDMA_IWPM_QUERY_H_
 #define _KRDMA_IWPM_QUERY_H_
@@ -14,11 +14,12 @@ struct iwpm_net;
 struct iwpm_sa_data;
 
 /**
- * iwpm_query_register - register with the daemon unless that has been done
+ * iwpm_query_register - register with the daemon, unless it has answered a registration before
  * @ns: the namespace
  * @dev: the device of the caller
  *
- * Return: 0 or a negative errno; -ETIMEDOUT at once if a daemon did not answer a short time ago.
+ * Return: 0 or a negative errno; -ETIMEDOUT without waiting if a daemon did not answer within the
+ * last minute.
  */
 int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
 
@@ -26,14 +27,14 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
  * iwpm_query - have the daemon map addresses
  * @ns: the namespace
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
- * @sa: the addresses; out: the mapped addresses
+ * @sa: in: the real addresses and flags; out: the mapped addresses
  *
- * Return: 0; 1: the ports stay and the daemon, which is too old to know that, was not asked; or a
- * negative errno.
+ * Return: 0; 1 if no request was sent, because the ports are to stay and the daemon is too old to
+ * know the flag for that; or a negative errno.
  */
 int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
 
-/* Sends a removal, which has no answer. Returns 0 or a negative errno. Does not wait. */
+/* Sends a removal, and does not wait, because there is no answer. Returns 0 or a negative errno. */
 int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local);
 
 #endif /* _KRDMA_IWPM_QUERY_H_ */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Peers that the daemon has announced, until they have connected. Their number and age are limited,
- * so that a daemon cannot fill the memory. iwpm_net.lock protects them.
+ * Peers that the daemon has announced and that have not connected yet. Their number and age are
+ * limited, so that a daemon cannot fill the memory. Protected by iwpm_net.lock.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -15,9 +15,9 @@
 
 /**
  * struct remote - an announced peer
- * @entry: in iwpm_net.remotes
- * @age_entry: in iwpm_net.remotes_by_age
- * @since: when it was announced, in jiffies
+ * @entry: entry in iwpm_net.remotes
+ * @age_entry: entry in iwpm_net.remotes_by_age
+ * @since: time of the announcement, in jiffies
  * @mapped_loc: our address on the wire; may be a wildcard
  * @mapped_rem: the peer's address on the wire
  * @real: the peer's real address

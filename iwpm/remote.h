@@ -10,7 +10,10 @@
 struct iwpm_net;
 struct iwpm_sa_data;
 
-/* Adds a peer, replacing an announcement of the same connection. Returns 0 or -ENOMEM. */
+/*
+ * Adds an announced peer. Replaces an earlier announcement of the same connection. Returns 0 or
+ * -ENOMEM.
+ */
 int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
 
 /**
@@ -20,7 +23,7 @@ int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
  * @mapped_rem: the peer's address on the wire
  * @real: out: the peer's real address
  *
- * Return: 0, or -ENOENT if the peer was not announced, or too long ago.
+ * Return: 0; -ENOENT if the peer was not announced within the last minute.
  */
 int iwpm_remote_pop(struct iwpm_net *ns, const struct sockaddr_storage *mapped_loc,
 		    const struct sockaddr_storage *mapped_rem, struct sockaddr_storage *real);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests to the daemon. A request is in the list of its namespace until it ends: by an answer,
- * with the daemon or the namespace, or because time is up. The thread that takes a request off the
- * list, under iwpm_net.lock, sets its result.
+ * Requests to the daemon. A request is in the list of its namespace until it ends: when it is
+ * answered or times out, when the daemon is removed, or when the namespace goes away. The thread
+ * that removes a request from the list, with iwpm_net.lock held, sets its result.
  */
 #include <linux/slab.h>
 
@@ -35,7 +35,7 @@ void iwpm_request_put(struct iwpm_request *req)
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req)
 {
 	lockdep_assert_held(&ns->lock);
-	/* Messages that answer no request have the number 0. */
+	/* No request has the number 0, which messages have that answer no request. */
 	do {
 		req->seq = ns->next_seq++;
 	} while (!req->seq);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Requests to the daemon, and the list of those that have not ended.
+ * Requests to the daemon, and the list of the requests that have not ended.
  */
 #ifndef _KRDMA_IWPM_REQUEST_H_
 #define _KRDMA_IWPM_REQUEST_H_
@@ -15,13 +15,13 @@ struct iwpm_net;
 
 /**
  * struct iwpm_request - a request to the daemon
- * @ref: one of each thread that waits for the request
- * @entry: in iwpm_net.requests until the request ends; protected by iwpm_net.lock
- * @seq: its number, which the answer repeats
+ * @ref: references, one of each thread that waits for the request
+ * @entry: entry in iwpm_net.requests until the request ends; protected by iwpm_net.lock
+ * @seq: number of the request, which the answer repeats
  * @op: RDMA_NL_IWPM_*
- * @portid: netlink port to which it was sent last, 0: all that listen
+ * @portid: netlink port that the request was last sent to; 0: all sockets that listen
  * @done: completed when the request ends
- * @result: 0 or negative errno; valid after @done
+ * @result: 0 or negative errno; valid once @done is completed
  * @dev: registration: the device of the caller
  * @sa: other requests: addresses of the request and of its answer
  */
@@ -50,7 +50,7 @@ void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req);
 struct iwpm_request *iwpm_request_find(struct iwpm_net *ns, u32 seq);
 struct iwpm_request *iwpm_request_find_op(struct iwpm_net *ns, u16 op);
 
-/* Removes a request from the list and wakes its threads. Has no effect if it has ended before. */
+/* Ends a request: removes it from the list and wakes its threads. Has no effect if it has ended. */
 void iwpm_request_end(struct iwpm_net *ns, struct iwpm_request *req, int result);
 void iwpm_request_end_all(struct iwpm_net *ns, int result);
 

@@ -2,11 +2,11 @@
 /*
  * Splits a byte stream, which arrives in pieces of any size, into FPDUs.
  *
- * The state says what the caller does next:
+ * The state determines what the caller does next:
  *
- *	HEADER   calls iwarp_rx_header() until the state changes; then rx->seg is valid
- *	PAYLOAD  places up to rx->left bytes, and calls iwarp_rx_payload() with their number
- *	TRAILER  calls iwarp_rx_trailer() until it returns true; then pad and CRC are complete
+ *	HEADER   call iwarp_rx_header() until the state changes; then rx->seg is valid
+ *	PAYLOAD  place up to rx->left bytes, and call iwarp_rx_payload() with their number
+ *	TRAILER  call iwarp_rx_trailer() until it returns true; then pad and CRC are complete
  *
  * For a segment without payload, the state changes from HEADER to TRAILER. The stream must not have
  * markers.

@@ -412,7 +412,7 @@ static int nl_doit(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return err;
 }
 
-/* There is no .dump: ib_core calls .doit even for a message with NLM_F_DUMP. */
+/* Operations without .dump, so that ib_core calls .doit even for a message with NLM_F_DUMP. */
 const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
 	[RDMA_NL_IWPM_REG_PID]		= { .doit = nl_doit },
 	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = nl_doit },

@@ -16,7 +16,7 @@ struct iw_cm_id;
  * DOC: What a provider does
  *
  * iw_cm uses a device whose provider has all of the iWARP methods of struct ib_device_ops; if one
- * is missing, no identifier can be made. Of iw_reject() and iw_reject_data() one suffices.
+ * is missing, no identifier can be made. One of iw_reject() and iw_reject_data() suffices.
  *
  * iw_cm calls iw_connect(), iw_accept(), iw_reject(), iw_create_listen() and iw_destroy_listen() in
  * process context without a lock, and for one identifier one after the other. These methods start
@@ -85,7 +85,7 @@ enum iw_cm_event_type {
  * @private_data: CONNECT_REQUEST and CONNECT_REPLY: private data that the peer's client sent
  * @provider_data: CONNECT_REQUEST: the provider's handle of the connection
  * @private_data_len: number of bytes at @private_data, at most 512. This member, @ord and @ird have
- *	16 bits (8 in Linux 6.1), which source code that was written for 8 bits need not know.
+ *	16 bits, but 8 in Linux 6.1; source code that was written for 8 bits works unchanged.
  * @ord: number of RDMA reads that we may have outstanding
  * @ird: number of RDMA reads that the peer may have outstanding
  */
@@ -310,10 +310,10 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
  * Process context, sleeps; may be called from the handler. ESTABLISHED reports the result, and may
  * be delivered before this function returns.
  *
- * After an error no event follows. After -ENOMEM, and after -EINVAL for a wrong argument, the
- * request is still unanswered; after any other error it has ended. A caller need not know which
- * reason an -EINVAL had: it calls iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both
- * cases.
+ * After an error no event follows. The request is still unanswered if an argument was wrong
+ * (-EINVAL), or iw_cm had no memory (-ENOMEM); after every other error, including the same errnos
+ * from the provider, it has ended. The caller need not know which of the two is the case: it calls
+ * iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both.
  *
  * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a
  * length but no address, or there is no such QP; -EINVAL also if @cm_id has no unanswered request,

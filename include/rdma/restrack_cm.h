@@ -2,7 +2,7 @@
 /*
  * Identifiers of all connection managers in the resource table.
  *
- * Of a connection, only the consumer's identifier is in the table. A connection manager that is
+ * The table has only the consumer's identifier of a connection. A connection manager that is
  * based on another one, as rdma_cm is on iw_cm, enters its own identifiers and keeps those of the
  * other one out of the table (__iw_create_cm_id() without a name).
  */

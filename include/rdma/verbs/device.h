@@ -286,8 +286,8 @@ struct ib_device_view {
  * @name: the device's name; changes on rename, under the registry's lock
  * @rcu_head: frees the memory after a grace period
  * @event_handler_list: handlers of ib_register_event_handler()
- * @event_handler_rwsem: guards @event_handler_list; held for reading while handlers run
- * @event_lock: guards @event_queue and @events_running; taken in any context
+ * @event_handler_rwsem: protects @event_handler_list; held for reading while handlers run
+ * @event_lock: protects @event_queue and @events_running; taken in any context
  * @event_queue: events that have not been delivered yet, oldest first
  * @event_work: delivers @event_queue
  * @events_running: events are accepted

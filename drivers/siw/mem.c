@@ -159,7 +159,7 @@ static void mem_hold(struct siw_mem *mem)
 {
 	for (;;) {
 		atomic_inc(&mem->copies);
-		smp_mb__after_atomic(); /* pairs with siw_mem_revoke(), siw_mem_change() */
+		smp_mb__after_atomic(); /* pairs with mem_wait_for_copies() */
 		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with siw_mem_change() */
 			return;
 		siw_mem_end_access(mem);
@@ -183,20 +183,15 @@ void siw_mem_end_access(struct siw_mem *mem)
 	atomic_dec_return_release(&mem->copies);
 }
 
-/* The wait is short, because a copy is short, and made with BHs off. */
+/*
+ * Called after a write that keeps further copies off. The wait is short, because a copy is short,
+ * and made with BHs off.
+ */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
+	smp_mb(); /* pairs with mem_hold() */
 	while (atomic_read_acquire(&mem->copies))
 		cpu_relax();
-}
-
-bool siw_mem_revoke(struct siw_mem *mem)
-{
-	bool was_valid = xchg(&mem->valid, false);
-
-	smp_mb(); /* pairs with mem_hold() */
-	mem_wait_for_copies(mem);
-	return was_valid;
 }
 
 void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
@@ -204,7 +199,6 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	/* A softirq on this CPU would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
-	smp_mb(); /* pairs with mem_hold() */
 	mem_wait_for_copies(mem);
 	WRITE_ONCE(mem->pd, pd);
 	WRITE_ONCE(mem->access, access);
@@ -212,10 +206,19 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	local_bh_enable();
 }
 
-/* Checks PD and rights like a copy, so that both are of the same moment. */
-static int mem_check_invalidation(struct siw_mem *mem, const struct ib_pd *pd, bool by_peer)
+/*
+ * Checks and invalidates like a copy, between mem_hold() and siw_mem_end_access(), because
+ * siw_mem_change(), and a LOCAL_INV that a REG_MR of another key follows, wait for copies. So the
+ * region is invalidated only under @stag, and by the rights that it has at that moment.
+ */
+static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
+	struct siw_mem *mem = siw_mem_get(dev, stag);
+	bool was_valid = false;
 	int ret = 0;
+
+	if (!mem)
+		return -ENOENT;
 
 	mem_hold(mem);
 	if (mem->pd != pd)
@@ -224,22 +227,17 @@ static int mem_check_invalidation(struct siw_mem *mem, const struct ib_pd *pd, b
 		ret = -EACCES;
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
 		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
+	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
+		 READ_ONCE(mem->stag) == stag)
+		was_valid = xchg(&mem->valid, false);
 	siw_mem_end_access(mem);
-	return ret;
-}
 
-static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
-{
-	struct siw_mem *mem = siw_mem_get(dev, stag);
-	int ret;
-
-	if (!mem)
-		return -ENOENT;
-
-	ret = mem_check_invalidation(mem, pd, by_peer);
-	if (!ret && !siw_mem_revoke(mem) && by_peer)
-		ret = -ENOENT;
-
+	if (!ret) {
+		/* Also if it was not valid, because another invalidation may wait for copies. */
+		mem_wait_for_copies(mem);
+		if (by_peer && !was_valid)
+			ret = -ENOENT;
+	}
 	siw_mem_put(mem);
 	return ret;
 }
@@ -256,7 +254,8 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
 
 void siw_mem_remove(struct siw_mem *mem)
 {
-	siw_mem_revoke(mem);
+	WRITE_ONCE(mem->valid, false);
+	mem_wait_for_copies(mem);
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	siw_mem_put(mem);
 }

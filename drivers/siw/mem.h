@@ -85,18 +85,16 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
 /*
  * MRs call these. siw_mem_alloc() returns a region that is not valid yet, with a random STag and
  * room for @max_pages pages; with @max_pages 0 it is a DMA region. Returns ERR_PTR(-ENOMEM) if
- * memory is short. siw_mem_set_valid() makes a region valid. siw_mem_revoke() makes a region
- * invalid, waits for the copies in progress, and returns whether the region was valid.
- * siw_mem_change() gives a region another PD and other rights. After it has returned, no access is
- * allowed by the old ones; accesses that both the old and the new ones allow are never refused. A
- * region that is not valid stays invalid. One caller at a time. siw_mem_remove() revokes a region,
- * removes it from the table, and drops the caller's reference to it. siw_mem_alloc(),
- * siw_mem_change() and siw_mem_remove() are called in process context, the others in process or
- * softirq context.
+ * memory is short. siw_mem_set_valid() makes a region valid. siw_mem_change() gives a region
+ * another PD and other rights. After it has returned, no access is allowed by the old ones; accesses that
+ * both the old and the new ones allow are never refused. A region that is not valid stays invalid.
+ * One caller at a time. siw_mem_remove() makes a region invalid, waits for the copies in progress,
+ * removes the region from the table, and drops the caller's reference. siw_mem_alloc(),
+ * siw_mem_change() and siw_mem_remove() are called in process context, siw_mem_set_valid() in
+ * process or softirq context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);
-bool siw_mem_revoke(struct siw_mem *mem);
 void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access);
 void siw_mem_remove(struct siw_mem *mem);
 
@@ -104,7 +102,7 @@ void siw_mem_remove(struct siw_mem *mem);
  * siw_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no longer
  * has the STag @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights do not
  * change, and siw_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number of
- * bytes that are contiguous from there. Called with BHs off, because siw_mem_revoke() and
+ * bytes that are contiguous from there. Called with BHs off, because invalidation and
  * siw_mem_change() spin until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);

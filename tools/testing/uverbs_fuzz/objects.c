@@ -136,11 +136,14 @@ static void change_mr(struct fuzzer *f, struct verbs_file *file)
 		.start = region_start(f),
 		.length = PAGE,
 		.pd_handle = pool_handle(f, file, PD),
-		.access_flags = ALL_ACCESS,
+		.access_flags = one_in(&f->rng, 4) ? pick(&f->rng, 8) : ALL_ACCESS,
 	};
+	const struct ib_uverbs_rereg_mr_resp *answer;
 
 	cmd.hca_va = cmd.start;
-	ASK(f, file, REREG_MR, cmd, RESP(rereg_mr), 0);
+	answer = ASK(f, file, REREG_MR, cmd, RESP(rereg_mr), 0);
+	if (answer)
+		pool_change_mr(file, &cmd, answer->lkey);
 }
 
 static void destroy_mr(struct fuzzer *f, struct verbs_file *file)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <infiniband/verbs.h>
 
 #include "uverbs_fuzz.h"
 
@@ -114,6 +115,25 @@ void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle)
 			file->destroyed[file->num_destroyed++ % MAX_DESTROYED] = handle;
 			break;
 		}
+	pthread_mutex_unlock(&lock);
+}
+
+void pool_change_mr(struct verbs_file *file, const struct ib_uverbs_rereg_mr *cmd, uint32_t stag)
+{
+	struct object *mrs = file->objects[MR];
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < file->count[MR]; i++) {
+		if (mrs[i].handle != cmd->mr_handle)
+			continue;
+		mrs[i].stag = stag;
+		if (cmd->flags & IBV_REREG_MR_CHANGE_PD)
+			mrs[i].pd = cmd->pd_handle;
+		if (cmd->flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+			mrs[i].addr = cmd->hca_va;
+			mrs[i].len = cmd->length;
+		}
+	}
 	pthread_mutex_unlock(&lock);
 }
 

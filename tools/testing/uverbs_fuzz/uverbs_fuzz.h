@@ -232,6 +232,8 @@ struct verbs_file *any_file(struct fuzzer *f);
 bool pool_full(struct verbs_file *file, enum kind kind);
 void pool_add(struct verbs_file *file, enum kind kind, const struct object *object);
 void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle);
+/* Enters the result of a REREG_MR, whose response has @stag. */
+void pool_change_mr(struct verbs_file *file, const struct ib_uverbs_rereg_mr *cmd, uint32_t stag);
 /* Copies a random object. Returns false if there is none. */
 bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct object *object);
 /* Returns the handle of a living object, sometimes another number. */

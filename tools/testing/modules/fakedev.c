@@ -21,7 +21,7 @@ int fakedev_calls(struct fakedev *fd, enum fakedev_op op)
 }
 EXPORT_SYMBOL(fakedev_calls);
 
-/* Counts a call. Returns the negative errno that the call has to fail with, or 0. */
+/* Counts a call of @op. Returns the negative errno with which the call has to fail, or 0. */
 static int count_call(struct ib_device *ibdev, enum fakedev_op op)
 {
 	struct fakedev *fd = to_fakedev(ibdev);
@@ -48,7 +48,7 @@ static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
 	return &cq->ring[(cq->head + i) % cq->size];
 }
 
-/* Returns whether an event that the CQ is armed for is due, and disarms it then. */
+/* Returns whether an event is due for which the CQ is armed. If so, disarms the CQ. */
 static bool take_event(struct fakedev_cq *cq, bool solicited)
 {
 	bool due = (cq->armed & IB_CQ_NEXT_COMP) || ((cq->armed & IB_CQ_SOLICITED) && solicited);
@@ -209,7 +209,7 @@ static int req_ncomp_notif(struct ib_cq *ibcq, int wc_cnt)
 	return 0;
 }
 
-/* Completes up to @nr requests in order; returns the number of completed ones. */
+/* Completes up to @nr requests, oldest first. Returns the number of requests completed. */
 static int complete_queue(struct fakedev_qp *qp, struct fakedev_queue *q, int nr,
 			  enum ib_wc_status status)
 {
@@ -323,7 +323,10 @@ static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return ret;
 }
 
-/* Queues one request. In ERR, it is flushed after the requests in front of it. */
+/*
+ * Queues one request. If the QP is in ERR, the request is flushed after the requests in front of
+ * it. Returns -ENOMEM if the queue is full.
+ */
 static int post(struct fakedev_qp *qp, struct fakedev_queue *q, const struct ib_wc *wc,
 		bool unsignaled)
 {

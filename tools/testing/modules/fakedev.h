@@ -8,7 +8,7 @@
 #include <linux/platform_device.h>
 #include <rdma/ib_verbs.h>
 
-/* Operations whose calls are counted, and that fakedev_fail() can make fail. */
+/* The operations whose calls are counted, and which fakedev_fail() can make fail. */
 enum fakedev_op {
 	FAKEDEV_ALLOC_PD,
 	FAKEDEV_DEALLOC_PD,
@@ -39,13 +39,15 @@ enum fakedev_op {
 };
 
 /**
- * struct fakedev_config - properties of a device; all zero for an iWARP device with virtual DMA
- * @name: name or pattern, NULL for "fake%d"
- * @node_type: kind of node, 0 for RDMA_NODE_RNIC
- * @nr_ports: number of ports, 0 for one
- * @real_dma: give the device a DMA device, a platform device of its own
- * @vectors: number of completion vectors, 0 for four
- * @more_ops: operations in addition to the fake's own, or NULL
+ * struct fakedev_config - properties of a device
+ * @name: name of the device, or pattern of the name; NULL means "fake%d"
+ * @node_type: node type; 0 means RDMA_NODE_RNIC
+ * @nr_ports: number of ports; 0 means one port
+ * @real_dma: a platform device is created and is the DMA device of the device
+ * @vectors: number of completion vectors; 0 means four vectors
+ * @more_ops: operations that the fake provider does not have itself, or NULL
+ *
+ * A structure of zeros describes an iWARP device that uses kernel virtual addresses for DMA.
  */
 struct fakedev_config {
 	const char *name;
@@ -57,19 +59,21 @@ struct fakedev_config {
 };
 
 /**
- * struct fakedev - a fake device; tests may read and change all members, and ibdev.attrs and .ops
+ * struct fakedev - a fake device
  * @ibdev: the device
- * @calls: how often each operation was called
- * @fail_in: number of calls until the operation fails once, 0 for never
+ * @calls: number of calls of each operation
+ * @fail_in: which call of each operation fails, counted from the next call as 1; 0: no call fails
  * @fail_with: negative errno that the failing call returns
- * @last_pd_flags: flags of the PD of the last alloc_pd
- * @last_access: access flags of the last get_dma_mr
+ * @last_pd_flags: flags of the PD with which alloc_pd was called last
+ * @last_access: access flags with which get_dma_mr was called last
  * @rereg_anew: rereg_user_mr makes a new region instead of changing the old one
- * @last_rereg: arguments of the last rereg_user_mr
- * @flush_delay: jiffies from a QP's transition to ERR until its requests are flushed
- * @next_key: key of the next memory region
- * @next_qpn: number of the next QP
- * @platform: DMA device, or NULL
+ * @last_rereg: arguments with which rereg_user_mr was called last
+ * @flush_delay: jiffies from a QP's transition to ERR, or a post in ERR, until requests are flushed
+ * @next_key: number of the last memory region, whose keys are this number << 8
+ * @next_qpn: number of the last QP
+ * @platform: platform device that is the DMA device, or NULL
+ *
+ * Tests may read and change all members, and the attrs and ops of @ibdev.
  */
 struct fakedev {
 	struct ib_device ibdev;
@@ -103,19 +107,19 @@ struct fakedev_pd {
 /**
  * struct fakedev_cq - a CQ in memory
  * @ibcq: the CQ
- * @lock: guards @ring to @ncomp; innermost
+ * @lock: protects @ring to @ncomp; no other lock is taken while this lock is held
  * @ring: completions that were not polled yet
- * @size: capacity of @ring
+ * @size: number of completions for which @ring has room
  * @head: index of the oldest completion
  * @count: number of completions in @ring
- * @armed: flags of the last req_notify_cq, 0 once the event was raised
- * @ncomp: raise an event once @count reaches this, 0 for none
- * @moderation_count: argument of the last modify_cq
- * @moderation_period: argument of the last modify_cq
+ * @armed: flags with which req_notify_cq was called last; 0 once the event has been raised
+ * @ncomp: an event is raised once @count reaches this number; 0: no such event is requested
+ * @moderation_count: number of completions that modify_cq got last
+ * @moderation_period: period that modify_cq got last
  */
 struct fakedev_cq {
 	struct ib_cq ibcq;
-	spinlock_t lock; /* guards ring to ncomp */
+	spinlock_t lock; /* protects ring to ncomp */
 	struct ib_wc *ring;
 	int size;
 	int head;
@@ -133,30 +137,30 @@ static inline struct fakedev_cq *to_fakedev_cq(struct ib_cq *ibcq)
 
 #define FAKEDEV_QUEUE	64
 
-/* A queue of a QP: the requests that were posted and have not completed. */
+/* One queue of a QP, with the requests that were posted and have not completed. */
 struct fakedev_queue {
 	struct ib_cq *cq;
 	bool receives;
-	unsigned int first, end;	/* modulo FAKEDEV_QUEUE */
+	unsigned int first, end;	/* modulo FAKEDEV_QUEUE: indexes of posted[] */
 	struct ib_wc posted[FAKEDEV_QUEUE];
-	bool unsignaled[FAKEDEV_QUEUE];	/* completes into the CQ on failure only */
+	bool unsignaled[FAKEDEV_QUEUE];	/* the request adds a completion only if it fails */
 };
 
 /**
  * struct fakedev_qp - a QP that queues requests until a test completes them
  * @ibqp: the QP
- * @lock: guards @sq to @last_mask; nests outside of a CQ's lock
- * @sq: send requests
- * @rq: receive requests
- * @attr: attributes as modified so far
- * @last_mask: mask of the last modification
- * @signal_all: all send requests complete into the CQ
- * @init_attr: attributes of the creation
- * @flush: flushes both queues
+ * @lock: protects @sq to @last_mask; a CQ's lock may be taken while this lock is held
+ * @sq: send queue
+ * @rq: receive queue
+ * @attr: state, port, access flags and max_rd_atomic as modify_qp has set them
+ * @last_mask: mask with which modify_qp was called last
+ * @signal_all: all send requests add completions to the CQ, signaled or not
+ * @init_attr: attributes with which the QP was created
+ * @flush: work item that flushes both queues
  */
 struct fakedev_qp {
 	struct ib_qp ibqp;
-	spinlock_t lock; /* guards sq to last_mask */
+	spinlock_t lock; /* protects sq to last_mask */
 	struct fakedev_queue sq;
 	struct fakedev_queue rq;
 	struct ib_qp_attr attr;
@@ -174,15 +178,15 @@ static inline struct fakedev_qp *to_fakedev_qp(struct ib_qp *ibqp)
 /**
  * struct fakedev_srq - an SRQ that queues requests until fakedev_srq_take() takes them
  * @ibsrq: the SRQ
- * @lock: guards all below
- * @first: index of the oldest request, modulo FAKEDEV_QUEUE
- * @end: index behind the youngest request, modulo FAKEDEV_QUEUE
- * @posted: wr_ids of the requests
+ * @lock: protects the members below
+ * @first: modulo FAKEDEV_QUEUE, index of the oldest request in @posted
+ * @end: modulo FAKEDEV_QUEUE, index of the entry of @posted behind the newest request
+ * @posted: wr_id of each request
  * @attr: attributes; the limit event is armed unless srq_limit is 0
  */
 struct fakedev_srq {
 	struct ib_srq ibsrq;
-	spinlock_t lock; /* guards all below */
+	spinlock_t lock; /* protects the members below */
 	unsigned int first, end;
 	u64 posted[FAKEDEV_QUEUE];
 	struct ib_srq_attr attr;
@@ -206,21 +210,30 @@ static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct fakedev_mr, ibmr);
 }
 
-/* Create and register a device; unregister and free it. A config of NULL is all zero. */
+/*
+ * fakedev_create() allocates and registers a device; a @config of NULL means a structure of zeros.
+ * Returns the device or an ERR_PTR(). fakedev_destroy() unregisters and frees the device.
+ */
 struct fakedev *fakedev_create(const struct fakedev_config *config);
 void fakedev_destroy(struct fakedev *fd);
 
-/* Makes the @nth call of @op from now return @errno; 1 is the next call. */
+/* Makes the @nth call of @op from now on, where 1 is the next call, return @errno. */
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);
 int fakedev_calls(struct fakedev *fd, enum fakedev_op op);
 
-/* Adds a completion to a CQ and raises the event that is due. False if full. Any context. */
+/*
+ * Adds a completion to a CQ, and raises an event if one is due. Returns false if the CQ is full.
+ * May be called in any context.
+ */
 bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 
-/* Complete up to @nr requests of a queue, oldest first; return the number of completed ones. */
+/* Complete the oldest requests of a queue, @nr at most. Return the number of requests completed. */
 int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
 int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);
-/* Takes the oldest request of @qp's SRQ and completes it into @qp's CQ. False if there is none. */
+/*
+ * Takes the oldest request of @qp's SRQ and adds its completion to @qp's receive CQ. Raises the
+ * limit event if that is due. Returns false if the SRQ has no request or the CQ is full.
+ */
 bool fakedev_srq_take(struct ib_qp *qp);
 
 #endif /* _KRDMA_TESTING_FAKEDEV_H_ */

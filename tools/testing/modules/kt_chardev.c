@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Client "kt" with character devices, for RDMA_NLDEV_CMD_GET_CHARDEV: kt_global for all devices,
- * and kt_port, which is reported for port 1 of each device. The client declines devices whose name
- * begins with "no".
+ * Client "kt" has character devices, for tests of RDMA_NLDEV_CMD_GET_CHARDEV: kt_global, which the
+ * client reports for no particular device, and kt_port, which it reports for port 1 of each device.
+ * The client declines devices whose name begins with "no".
  */
 #include <linux/miscdevice.h>
 #include <linux/module.h>

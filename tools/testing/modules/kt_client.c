@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Clients: the order of add and remove, refusals, registrations in callbacks, and concurrent
- * registrations of devices and clients, with random delays and refusals.
+ * Tests of clients: the order of add and remove, refusals, registrations in callbacks, and
+ * concurrent registrations of devices and clients with random delays and refusals.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -9,9 +9,13 @@
 
 #include "kt_provider.h"
 
-/* Calls of clients A, B, C: "+A1" is A's add and "-A1" A's remove, for a device named "...1". */
+/*
+ * The calls that clients A, B and C have got: "+A1" is a call of A's add and "-A1" one of A's
+ * remove, for a device whose name ends in "1". "!A1" is a call of A's remove with wrong client
+ * data.
+ */
 static char calls[256];
-static DEFINE_MUTEX(calls_lock);	/* guards calls */
+static DEFINE_MUTEX(calls_lock);	/* protects calls */
 static int refuse_with;
 
 static void record(char what, char who, struct ib_device *dev)
@@ -120,7 +124,7 @@ static void test_no_kverbs(struct ktap *t)
 	client_c.no_kverbs_req = 0;
 }
 
-/* Registers client B in add, and unregisters it in remove. */
+/* Registers client B in add. nesting_remove() unregisters client B. */
 static int nesting_add(struct ib_device *dev)
 {
 	return ib_register_client(&client_b);
@@ -138,7 +142,7 @@ static void test_nested(struct ktap *t)
 {
 	struct ktp_device *ktp;
 
-	/* The callbacks run in the registration and unregistration of a device. */
+	/* Here, the callbacks run while a device is registered and unregistered. */
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	expect_calls(t, "+B1 ");
@@ -146,7 +150,7 @@ static void test_nested(struct ktap *t)
 	expect_calls(t, "-B1 ");
 	ib_unregister_client(&nesting);
 
-	/* The callbacks run in the registration and unregistration of the client. */
+	/* Here, the callbacks run while client "nesting" is registered and unregistered. */
 	ktp = ktp_create(t, "ktc1", &ktp_bare_ops);
 	KT_EXPECT_EQ(t, ib_register_client(&nesting), 0);
 	expect_calls(t, "+B1 ");
@@ -158,7 +162,7 @@ static void test_nested(struct ktap *t)
 
 static struct ktp_device *inner;
 
-/* Registers another device in add of the first one, and destroys it in remove. */
+/* Registers another device, ktc2, in add of the first device. maker_remove() destroys ktc2. */
 static int maker_add(struct ib_device *dev)
 {
 	if (inner)
@@ -199,8 +203,8 @@ static void test_device_from_client(struct ktap *t)
 
 struct stress_client {
 	struct ib_client client;
-	atomic_t balance;	/* devices that were added and not removed */
-	atomic_t wrong;		/* calls or states that must not be */
+	atomic_t balance;	/* number of devices that were added and not removed */
+	atomic_t wrong;		/* number of calls and states that must not occur */
 };
 
 static struct stress_client stress_clients[2];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CRC32c by the processor's instruction, for user-mode kernels. These run on an x86-64 processor,
- * but the x86 module for CRC32c is not built for them, and with the generic code a CRC would cost
- * several times what it costs on a real machine. Load this module before libcrc32c, which keeps the
- * implementation that it finds first; nothing loads it automatically.
+ * This module computes CRC32c with the processor's instruction in user-mode kernels. User-mode
+ * kernels run on an x86-64 processor, but the x86 module for CRC32c is not built for them, and with
+ * the generic code a CRC would cost several times what it costs in a real machine. Load this module
+ * before libcrc32c, which keeps the implementation that it finds first; nothing loads this module
+ * automatically.
  */
 #include <asm/unaligned.h>
 #include <crypto/internal/hash.h>
@@ -14,12 +15,16 @@
 #define SSE4_2		BIT(20)	/* in ecx of cpuid's leaf 1 */
 
 /*
- * The latency of the instruction is three times its issue interval: three streams of STREAM bytes
- * each are interleaved, and their CRCs combined.
+ * The processor can start three CRC instructions in the time in which one yields its result. So
+ * three streams of STREAM bytes each are interleaved, and their CRCs are combined.
  */
 #define STREAM		256
 
-/* The effect of STREAM zero bytes on a CRC, for each of its bytes: the four are XORed. */
+/*
+ * A table for appending STREAM zero bytes to a CRC. For each value of byte i of a CRC, row i has
+ * the new CRC if the other bytes of the old CRC are 0. The new CRC of every old CRC is the XOR of
+ * four entries, one of each row.
+ */
 static u32 shifted_by_stream[4][256] __ro_after_init;
 
 static u32 add_word(u32 crc, const u8 *data)
@@ -145,7 +150,7 @@ static struct shash_alg crc_alg = {
 	},
 };
 
-/* Asks the processor, because a user-mode kernel does not know all its features. */
+/* Executes cpuid, because a user-mode kernel does not know all features of the processor. */
 static bool __init has_instruction(void)
 {
 	u32 eax = 1, ebx, ecx = 0, edx;
@@ -154,7 +159,10 @@ static bool __init has_instruction(void)
 	return ecx & SSE4_2;
 }
 
-/* Compares with the generic code: lengths around each loop's boundary, at each alignment. */
+/*
+ * Returns whether add_bytes() computes the same CRCs as the generic code, for lengths around the
+ * boundary of each loop, and at each alignment. Returns false without memory.
+ */
 static bool __init matches_generic(void)
 {
 	static const u16 lens[] __initconst = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_device.ko: tests of devices, clients, events, ports and resource tracking. After the tests,
- * the module keeps a device kt0 as long as it is loaded: selftests/rdma/core_sysfs.sh tests its
- * files in sysfs.
+ * the module keeps the device kt0 until the module is unloaded, because
+ * selftests/rdma/core_sysfs.sh tests the device's files in sysfs.
  */
 #include <linux/moduleparam.h>
 #include <rdma/krdma.h>

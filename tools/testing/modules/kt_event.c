@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Asynchronous events: their order, the contexts in which they are dispatched, and when none are
- * delivered.
+ * Tests of asynchronous events: their order, the contexts in which they are dispatched, and when no
+ * events are delivered.
  */
 #include <linux/delay.h>
 
@@ -10,11 +10,14 @@
 struct listener {
 	struct ib_event_handler handler;
 	atomic_t seen;
-	atomic_t wrong;		/* out of order, or of another device */
+	atomic_t wrong;		/* events out of order, of another device or another type */
 	unsigned int delay_us;
 };
 
-/* Expects the port numbers 1, 2, ... as dispatch() is called with them. */
+/*
+ * Counts an event. Expects port number 1 in the first event, 2 in the second and so on, because the
+ * tests call dispatch() with these numbers.
+ */
 static void listen(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct listener *l = container_of(handler, struct listener, handler);
@@ -133,7 +136,10 @@ static void client_remove(struct ib_device *dev, void *data)
 	ib_unregister_event_handler(&of_client.handler);
 }
 
-/* A client gets the events dispatched before unregistration; then its remove is called. */
+/*
+ * Expects that a client gets all events that were dispatched before the device is unregistered, and
+ * that the client's remove is called only afterwards.
+ */
 static void test_clients(struct ktap *t)
 {
 	struct ib_client client = {

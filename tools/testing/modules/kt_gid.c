@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_gid.ko: tests of GID and P_Key tables. With "netdev=", the module keeps a device ktg0 on that
- * network interface instead, for selftests/rdma/core_gids.sh; with "leak", a reference to its first
- * GID outlives the device.
+ * kt_gid.ko: tests of GID and P_Key tables. With the parameter "netdev=", the module runs no tests
+ * but keeps a device ktg0 on that network interface, for selftests/rdma/core_gids.sh. With "leak"
+ * in addition, the module takes a reference to the device's first GID and puts it only after the
+ * device has been unregistered.
  */
 #include <linux/delay.h>
 #include <linux/netdevice.h>
@@ -61,7 +62,7 @@ static int query_pkey(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 	return to_ktg(dev)->fail_pkey;
 }
 
-/* Keeps a table of the device's own, to detect calls that the core must not make. */
+/* Adds the GID to @gids, the device's own table. Counts calls in @wrong that must not happen. */
 static int add_gid(const struct ib_gid_attr *attr, void **context)
 {
 	struct ktg_device *ktg = to_ktg(attr->device);
@@ -115,7 +116,7 @@ static const struct attribute_group device_group = {
 	.attrs = device_attrs,
 };
 
-/* An empty directory. */
+/* The directory "counters" of each port has no files. */
 static struct attribute *no_attrs[] = {
 	NULL
 };
@@ -145,7 +146,10 @@ static const struct ib_device_ops ktg_ops = {
 	.query_port = query_port,
 };
 
-/* Reads the first GID in the event handler: the table must have changed before the event. */
+/*
+ * Reads the first GID in the event handler, so that tests can check that the core has changed the
+ * table before it delivers the event.
+ */
 static void count_gid_change(struct ib_event_handler *handler, struct ib_event *event)
 {
 	struct ktg_device *ktg = container_of(handler, struct ktg_device, handler);
@@ -254,7 +258,7 @@ static struct ktap *report;
 static struct ktg_device *kept;
 static const struct ib_gid_attr *leaked;
 
-/* A provider has to drop its network interface when that is unregistered. */
+/* Drops the device's network interface when the interface is unregistered, as a provider must. */
 static int handle_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A provider with GIDs and P_Keys, and helpers by which the tests run commands and wait.
+ * A provider with GIDs and P_Keys, and functions with which the tests run commands and wait.
  */
 #ifndef _KRDMA_TESTING_KT_GID_H_
 #define _KRDMA_TESTING_KT_GID_H_
@@ -9,25 +9,25 @@
 
 #include "ktap.h"
 
-#define KTG_GIDS	8	/* the longest GID table of a device */
+#define KTG_GIDS	8	/* number of entries of the longest GID table */
 #define KTG_PKEYS	4
 
 /**
  * struct ktg_device - a device with two ports
  * @ibdev: the device
- * @caps: core_cap_flags of its ports
- * @gid_tbl_len: length of its GID tables, up to KTG_GIDS
- * @gids: results of query_gid, by port number and index
- * @pkeys: results of query_pkey, by port number and index
- * @attr: result of query_port
- * @fail_gid: errno of query_gid, 0 for success
- * @fail_pkey: errno of query_pkey, 0 for success
- * @fail_add: errno of add_gid, 0 for success
- * @held: number of GIDs in the device: calls of add_gid less those of del_gid
+ * @caps: core_cap_flags of the ports
+ * @gid_tbl_len: number of entries of each GID table, KTG_GIDS at most
+ * @gids: GIDs that query_gid returns and add_gid and del_gid change, by port number and index
+ * @pkeys: P_Keys that query_pkey returns, by port number and index
+ * @attr: attributes that query_port returns for each port
+ * @fail_gid: negative errno that query_gid returns, or 0
+ * @fail_pkey: negative errno that query_pkey returns, or 0
+ * @fail_add: negative errno that add_gid returns, or 0
+ * @held: number of GIDs that add_gid has added and del_gid has not deleted
  * @wrong: number of calls of add_gid or del_gid with wrong arguments
- * @events: number of IB_EVENT_GID_CHANGE events of port 1
- * @seen: first GID of port 1 at the last such event, zero if there was none
- * @handler: counts @events
+ * @events: number of IB_EVENT_GID_CHANGE events that were delivered for port 1
+ * @seen: first GID of port 1 when the last of @events was delivered; zero if the entry was empty
+ * @handler: event handler that sets @events and @seen
  */
 struct ktg_device {
 	struct ib_device ibdev;
@@ -51,20 +51,29 @@ static inline struct ktg_device *to_ktg(struct ib_device *ibdev)
 	return container_of(ibdev, struct ktg_device, ibdev);
 }
 
-/* Allocates a device with these capabilities of its ports, not registered. NULL without memory. */
+/*
+ * Allocates a device whose ports have the core_cap_flags @caps, and does not register the device.
+ * Returns NULL if there is no memory.
+ */
 struct ktg_device *ktg_alloc(u32 caps);
-/* Registers a device, whose port 1 is on @ndev. Returns NULL and fails the test on error. */
+/*
+ * Allocates and registers a device whose port 1 is on @ndev. On error, fails the test and returns
+ * NULL.
+ */
 struct ktg_device *ktg_create(struct ktap *t, u32 caps, struct net_device *ndev);
 void ktg_destroy(struct ktg_device *ktg);
 int ktg_register(struct ktg_device *ktg);
 
-/* Dispatches an event of port 1; returns when all handlers have run. */
+/* Dispatches an event of port 1, and returns when all handlers have run. */
 void ktg_dispatch(struct ktg_device *ktg, enum ib_event_type type);
 
-/* Runs a line of bash, not of busybox, which would run its own ip; returns the line's status. */
+/*
+ * Runs a line of shell commands and returns its wait status, or a negative errno. The shell is
+ * bash, because busybox's shell would run busybox's ip instead of the one in PATH.
+ */
 int ktg_sh(const char *line);
 
-/* Waits up to ten seconds until a condition holds; fails the test if it does not. */
+/* Waits until @condition holds, ten seconds at most. Fails the test if it does not hold by then. */
 #define KTG_WAIT(t, condition)							\
 ({										\
 	unsigned long __end = jiffies + 10 * HZ;				\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GID and P_Key tables that the provider fills: look-ups, references, updates by events.
+ * Tests of GID and P_Key tables that the core fills from the provider: look-ups, references, and
+ * updates by events.
  */
 #include <rdma/ib_cache.h>
 
@@ -16,7 +17,7 @@ static bool same(const union ib_gid *a, const union ib_gid *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* A device with GIDs gid_a at index 0 and gid_b at 2 of port 1, gid_c at 1 of port 2. */
+/* Creates a device. Port 1 has gid_a at index 0 and gid_b at index 2, port 2 gid_c at index 1. */
 static struct ktg_device *create(struct ktap *t)
 {
 	struct ktg_device *ktg = ktg_alloc(RDMA_CORE_PORT_IBA_IB);
@@ -94,7 +95,10 @@ static void test_get(struct ktap *t)
 	ktg_destroy(ktg);
 }
 
-/* Returns whether a look-up found the entry at this port and index; puts the reference. */
+/*
+ * Returns whether @attr, the result of a look-up, is the entry at this port and index. Puts the
+ * reference that the look-up has taken.
+ */
 static bool is_at(const struct ib_gid_attr *attr, u32 port, int index)
 {
 	bool expected;
@@ -196,10 +200,10 @@ static void test_change(struct ktap *t)
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 2, &gid), -ENOENT);
 	KT_EXPECT(t, is_at(rdma_find_gid(&ktg->ibdev, &gid_c, IB_GID_TYPE_IB, NULL), 1, 0));
 	KT_EXPECT_ERR(t, rdma_find_gid(&ktg->ibdev, &gid_a, IB_GID_TYPE_IB, NULL), -ENOENT);
-	/* The reference keeps the content of the time when it was taken. */
+	/* Expects that @attr keeps the GID that the entry had when the reference was taken. */
 	KT_EXPECT(t, same(&attr->gid, &gid_a));
 	KT_EXPECT_EQ(t, attr->index, 0);
-	/* The table stays as it is if the provider's query fails. */
+	/* Expects that the table does not change if the provider's query_gid fails. */
 	ktg->gids[1][0] = gid_b;
 	ktg->fail_gid = -EIO;
 	ktg_dispatch(ktg, IB_EVENT_PORT_ACTIVE);
@@ -214,7 +218,7 @@ out:
 	ktg_destroy(ktg);
 }
 
-/* A reference keeps the memory of its device. */
+/* Expects that a reference to a GID keeps the memory of the device. */
 static void test_outlive(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t);
@@ -269,7 +273,10 @@ static void test_pkeys(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 0, 0, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, -1, &pkey), -EINVAL);
 	KT_EXPECT_EQ(t, ib_get_cached_pkey(dev, 1, KTG_PKEYS, &pkey), -EINVAL);
-	/* An entry with full membership is preferred, one with limited membership is accepted. */
+	/*
+	 * Expects that look-ups prefer an entry with full membership, and accept one with limited
+	 * membership if there is no other. An exact look-up accepts only the given membership.
+	 */
 	KT_EXPECT_EQ(t, ib_find_pkey(dev, 1, 1, &index), 0);
 	KT_EXPECT_EQ(t, index, 2);
 	KT_EXPECT_EQ(t, ib_find_cached_pkey(dev, 1, 0x0001, &index), 0);
@@ -310,7 +317,7 @@ static void test_cached(struct ktap *t)
 	ktg->attr.state = IB_PORT_DOWN;
 	ktg->attr.lmc = 1;
 	ktg->pkeys[1][0] = 0x7fff;
-	/* An unrelated event changes nothing. */
+	/* Expects that an event of an unrelated type does not update the cached values. */
 	ktg_dispatch(ktg, IB_EVENT_DEVICE_FATAL);
 	ib_get_cached_lmc(dev, 1, &lmc);
 	ib_get_cached_port_state(dev, 1, &state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GID tables that follow the addresses of a network interface: a dummy named ktd.
+ * Tests of GID tables that follow the addresses of a network interface. The interface is a dummy
+ * named ktd.
  */
 #include <linux/delay.h>
 #include <linux/inet.h>
@@ -13,7 +14,7 @@
 #define V2	IB_GID_TYPE_ROCE_UDP_ENCAP
 #define BOTH	(RDMA_CORE_PORT_IBA_ROCE | RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP)
 
-/* The default GID, which results from the interface's MAC address. */
+/* The default GID, which the core makes from the interface's MAC address. */
 #define DEFAULT_GID	"fe80::211:22ff:fe33:4455"
 
 static union ib_gid gid_of(const char *text)
@@ -28,7 +29,7 @@ static union ib_gid gid_of(const char *text)
 	return gid;
 }
 
-/* Returns the index of a GID on port 1, or a negative errno. */
+/* Returns the index of the entry of port 1 with this GID and type, or a negative errno. */
 static int index_of(struct ktg_device *ktg, const char *text, enum ib_gid_type type)
 {
 	union ib_gid gid = gid_of(text);
@@ -48,7 +49,7 @@ static bool has(struct ktg_device *ktg, const char *text)
 	return index_of(ktg, text, V2) >= 0;
 }
 
-/* Creates the dummy and a device on it. */
+/* Creates the dummy, and a device whose port 1 is on the dummy. */
 static struct ktg_device *create(struct ktap *t, u32 caps)
 {
 	struct ktg_device *ktg;
@@ -83,7 +84,10 @@ static void test_default(struct ktap *t)
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), 0);
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V2), 1);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 2);
-	/* The interface's link-local address equals the default GID and adds none. */
+	/*
+	 * Expects that the interface's link-local address adds no entry, because the address equals
+	 * the default GID.
+	 */
 	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
 	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KTG_WAIT(t, has(ktg, "10.1.0.1"));
@@ -195,7 +199,10 @@ static void test_reference(struct ktap *t)
 	ndev = rdma_read_gid_attr_ndev_rcu(attr);
 	rcu_read_unlock();
 	KT_EXPECT_ERR(t, ndev, -ENODEV);
-	/* The entry looks empty, but is not used again while there is a reference. */
+	/*
+	 * Expects that look-ups find the entry empty, and that the core does not use the entry for
+	 * another GID until the reference is put.
+	 */
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, index, &gid), -ENOENT);
 	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	KTG_WAIT(t, has(ktg, "10.1.0.1"));
@@ -240,7 +247,7 @@ static void test_down(struct ktap *t)
 	destroy(t, ktg);
 }
 
-/* A reference to a GID does not delay the removal of its interface. */
+/* Expects that a reference to a GID does not delay the removal of the GID's network interface. */
 static void test_netdev_removed(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t, BOTH);
@@ -263,14 +270,17 @@ static void test_netdev_removed(struct ktap *t)
 		KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
 		rdma_put_gid_attr(attr);
 	}
-	/* The provider drops the port's own interface: the table becomes empty. */
+	/* Expects that the table becomes empty when the provider drops the port's own interface. */
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, NULL, 1), 0);
 	KTG_WAIT(t, atomic_read(&ktg->held) == 0);
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 0, &gid), -ENOENT);
 	destroy(t, ktg);
 }
 
-/* A table with room for two default GIDs, and for one address with both types. */
+/*
+ * Tests a table of four entries, which are enough for the default GID and one address, each with
+ * two GID types.
+ */
 static void test_full(struct ktap *t)
 {
 	struct ktg_device *ktg;
@@ -295,11 +305,17 @@ static void test_full(struct ktap *t)
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, 3);
 	KT_EXPECT_ERR(t, attr, 0);
-	/* Deleting 10.1.0.1 may delete its secondary 10.1.0.2: flush both, add 10.1.0.2 again. */
+	/*
+	 * Deleting 10.1.0.1 may also delete 10.1.0.2, its secondary address. So both are flushed,
+	 * and 10.1.0.2 is added again.
+	 */
 	KT_EXPECT_EQ(t, ktg_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
 	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
-	/* The entry for the other type is free once the last reference is put. */
+	/*
+	 * Expects that the entry of the other type of 10.1.0.2 is made only when the reference to
+	 * entry 3 is put.
+	 */
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);
 	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V2) == 3);
@@ -323,7 +339,7 @@ static void test_refused(struct ktap *t)
 	destroy(t, ktg);
 }
 
-/* Looks up entries without a pause, with a short reference to each. */
+/* Gets and puts references to all entries of port 1 repeatedly until the thread is stopped. */
 static int look_up_entries(void *arg)
 {
 	struct ktg_device *ktg = arg;

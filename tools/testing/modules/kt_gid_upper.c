@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * GIDs of the interfaces above the port's: VLANs, macvlans, bridges, bonds; interfaces in other
- * network namespaces.
+ * Tests of the GIDs of interfaces that are stacked on the port's interface, which are VLANs,
+ * macvlans, bridges and bonds, and of interfaces in other network namespaces.
  */
 #include <linux/delay.h>
 #include <linux/inet.h>
@@ -9,7 +9,10 @@
 
 #include "kt_gid.h"
 
-/* Looks up the entry of an IPv4 address on port 1. Returns it with a reference. */
+/*
+ * Looks up the RoCE v2 entry of an IPv4 address on port 1. Returns the entry with a reference, or
+ * an ERR_PTR().
+ */
 static const struct ib_gid_attr *find(struct ktg_device *ktg, const char *text)
 {
 	union ib_gid gid;
@@ -30,7 +33,7 @@ static bool has(struct ktg_device *ktg, const char *text)
 	return true;
 }
 
-/* Returns whether the entry of an address names this interface and VLAN. */
+/* Returns whether the entry of an IPv4 address is on the interface @name and the VLAN @vlan. */
 static bool is_on(struct ktg_device *ktg, const char *text, const char *name, u16 vlan)
 {
 	const struct ib_gid_attr *attr = find(ktg, text);
@@ -113,7 +116,10 @@ static void test_bridge(struct ktap *t)
 	KT_EXPECT_EQ(t, ktg_sh("ip link del ktb; ip link del ktd"), 0);
 }
 
-/* The default GID and the addresses of a bond are in the table of its active interface only. */
+/*
+ * Expects that the default GID and the GIDs of a bond's addresses are only in the table of the port
+ * that is on the bond's active interface.
+ */
 static void test_bond(struct ktap *t)
 {
 	struct ktg_device *one, *two;
@@ -145,7 +151,10 @@ static void test_bond(struct ktap *t)
 	KT_EXPECT_EQ(t, ktg_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
 }
 
-/* Moves the VLAN, and then the port's own interface, to another namespace, and deletes that. */
+/*
+ * Moves a VLAN to another namespace and deletes the namespace; then does the same with the port's
+ * own interface. Expects that the GIDs follow the interfaces' addresses.
+ */
 static void test_namespaces(struct ktap *t)
 {
 	struct ktg_device *ktg;

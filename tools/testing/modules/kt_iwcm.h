@@ -20,18 +20,18 @@ extern const struct ktap_suite kt_iwcm_track_suite;
 
 #define KT_NR_QPS	64
 
-/* A function that a method of the provider calls. */
+/* The provider's methods call functions of this type. */
 typedef void (*kt_inside)(struct iw_cm_id *id);
 
 enum kt_op { KT_CONNECT, KT_ACCEPT, KT_REJECT, KT_LISTEN, KT_UNLISTEN, KT_NR_OPS };
 
 /**
- * struct kt_qp - a QP of the provider; its number is its index plus one
+ * struct kt_qp - a QP of the provider; the number of kt_prov.qps[i] is i + 1
  * @ibqp: the verbs object
- * @refs: references of iw_cm
- * @drains: modifications to a state other than ERR; iw_cm asks for SQD, which drains
- * @aborts: modifications to ERR, by which iw_cm aborts the connection
- * @id: last identifier that connect or accept bound to the QP, with a reference
+ * @refs: number of references that iw_cm holds to the QP
+ * @drains: number of modifications to a state other than ERR; iw_cm drains a QP by SQD
+ * @aborts: number of modifications to ERR, by which iw_cm aborts the connection
+ * @id: identifier that connect or accept has bound to the QP last, with a reference, or NULL
  */
 struct kt_qp {
 	struct ib_qp ibqp;
@@ -43,14 +43,15 @@ struct kt_qp {
 
 /**
  * struct kt_provider - the provider; tests set and read its members
- * @fd: the device
- * @dev: the device
- * @ret: results of the methods
- * @inside: called inside the methods, before they return; may be NULL
- * @calls: number of calls of the methods
- * @modify: called inside modify_qp, whose result it decides; initially kt_close_on_abort()
- * @reject_len: length of the private data of the last reject
- * @backlog: backlog of the last listen
+ * @fd: the fake device
+ * @dev: the ib_device of @fd
+ * @ret: results that the methods return
+ * @inside: functions that the methods call before they return, or NULL
+ * @calls: number of calls of each method
+ * @modify: function that modify_qp calls and whose result modify_qp returns; kt_close_on_abort()
+ *	unless a test changes it
+ * @reject_len: bytes of private data in the last call of reject
+ * @backlog: backlog with which the provider was last asked to listen
  * @qps: the QPs
  */
 struct kt_provider {
@@ -67,17 +68,26 @@ struct kt_provider {
 
 extern struct kt_provider kt_prov;
 
-/* Create and destroy a test's device; kt_iw_end() fails the test if a QP reference is left. */
+/*
+ * kt_iw_start() creates a test's device; kt_iw_end() destroys the device, and fails the test if
+ * iw_cm still holds a reference to a QP. kt_iw_start() returns false and fails the test on error.
+ */
 bool kt_iw_start(struct ktap *t);
 void kt_iw_end(struct ktap *t);
-/* Unregisters the device; until kt_iw_end(), the test has an unregistered one. */
+/* Unregisters the device, which stays allocated until kt_iw_end(). */
 void kt_iw_unregister(void);
 
-/* Report an event, with @len bytes of private data; return the result of iw_cm. */
+/*
+ * Report an event of @id to iw_cm and return iw_cm's result. kt_report_data() adds @len bytes of
+ * private data.
+ */
 int kt_report(struct iw_cm_id *id, enum iw_cm_event_type type, int status);
 int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, u16 len);
 
-/* Values of kt_provider.modify: report CLOSE when asked to abort; only return success. */
+/*
+ * Functions for kt_provider.modify, which return 0. For a modification to ERR, kt_close_on_abort()
+ * reports CLOSE.
+ */
 int kt_close_on_abort(struct kt_qp *qp, enum ib_qp_state to);
 int kt_do_nothing(struct kt_qp *qp, enum ib_qp_state to);
 
@@ -86,19 +96,19 @@ int kt_do_nothing(struct kt_qp *qp, enum ib_qp_state to);
 /**
  * struct kt_client - an identifier, and the events that its handler got
  * @id: the identifier
- * @nr: number of events that were handled
- * @seen: types of the events
- * @status: status of the events
- * @len: length of the events' private data
- * @ids: identifiers that the events were delivered with
- * @data_ok: all private data was received as sent
- * @running: number of handlers that run
- * @overlapped: two handlers have run at the same time
- * @hook: called in the handler, whose result it decides; may be NULL
+ * @nr: number of events that the handler has handled
+ * @seen: type of each of the first KT_MAX_SEEN events
+ * @status: status of each event
+ * @len: bytes of private data of each event
+ * @ids: identifier with which each event was delivered
+ * @data_ok: all private data was received as it was reported
+ * @running: number of calls of the handler that have not returned
+ * @overlapped: two calls of the handler have run at the same time
+ * @hook: function that the handler calls and whose result the handler returns, or NULL
  * @entered: completed when kt_block() begins
  * @go: completion that kt_block() waits for
- * @wait: woken after each event
- * @child: client that takes over the identifiers of requests, or NULL
+ * @wait: wait queue that is woken after each event
+ * @child: client that gets the identifiers of connection requests, or NULL
  */
 struct kt_client {
 	struct iw_cm_id *id;
@@ -118,22 +128,31 @@ struct kt_client {
 };
 
 void kt_client_init(struct kt_client *c);
-/* Initializes a client and creates its identifier, with addresses. */
+/*
+ * Initializes a client and creates its identifier, with addresses. Returns false and fails the test
+ * on error.
+ */
 bool kt_client_open(struct ktap *t, struct kt_client *c);
 void kt_set_addresses(struct iw_cm_id *id);
 int kt_connect(struct kt_client *c, u32 qpn);
-/* Opens a client, connects it, and reports success. */
+/*
+ * Opens a client, connects it with QP @qpn, reports that the connection is established, and waits
+ * until the client has handled this event. Returns false and fails the test on error.
+ */
 bool kt_establish(struct ktap *t, struct kt_client *c, u32 qpn);
 bool kt_listen(struct ktap *t, struct kt_client *c, int backlog);
 int kt_accept(struct iw_cm_id *id, u32 qpn);
 void kt_close(struct kt_client *c);
 
-/* Waits until @nr events were handled, 5 seconds at most. */
+/* Waits until @nr events were handled, 5 seconds at most. Returns whether they were. */
 bool kt_wait_events(struct kt_client *c, int nr);
-/* Waits 20 ms; returns whether at most @nr events were delivered by then. */
+/* Waits 20 ms. Returns whether at most @nr events have been delivered by the end of that time. */
 bool kt_no_more_events(struct kt_client *c, int nr);
 
-/* Values of kt_client.hook: wait for c->go; destroy the identifier; return an error. */
+/*
+ * Functions for kt_client.hook. kt_block() waits for c->go, 60 seconds at most, and returns 0;
+ * kt_destroy_inside() destroys the identifier and returns 0; kt_return_error() returns -EIO.
+ */
 int kt_block(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_destroy_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
 int kt_return_error(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_event *event);
@@ -161,9 +180,12 @@ struct kt_destroyer {
 };
 
 void kt_destroy_start(struct kt_destroyer *d, struct iw_cm_id *id);
-/* Returns true if destruction is still under way after 30 ms. */
+/* Returns true if the identifier's destruction is still running after 30 ms. */
 bool kt_destroy_waits(struct kt_destroyer *d);
-/* Waits until destruction has returned. False if that took more than 5 seconds. */
+/*
+ * Waits until the identifier's destruction has returned. Returns false if that took more than 5
+ * seconds.
+ */
 bool kt_destroy_finish(struct kt_destroyer *d);
 
 #endif /* _KRDMA_TESTING_KT_IWCM_H_ */

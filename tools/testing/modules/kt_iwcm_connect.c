@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: the active side, and the end of connections.
+ * Tests of iw_cm on the active side of connections, and at the end of connections.
  */
 #include "kt_iwcm.h"
 
@@ -86,14 +86,17 @@ static void connects_and_closes(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&kt_qp(1)->drains), 1);
 	KT_EXPECT_EQ(t, kt_refs(1), 1);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
-	/* The reference is dropped when CLOSE is reported, before it is delivered. */
+	/*
+	 * Expects that iw_cm drops its reference to the QP when CLOSE is reported, not when CLOSE
+	 * is delivered.
+	 */
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
 	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 0), -EINVAL);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), -EINVAL);
 
-	/* The identifier can be used again. */
+	/* Expects that the identifier can connect again. */
 	KT_EXPECT_EQ(t, kt_connect(&c, 2), 0);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	KT_EXPECT(t, kt_wait_events(&c, 3));
@@ -252,7 +255,10 @@ static void both_close(struct ktap *t)
 	KT_EXPECT(t, kt_wait_events(&c, 2));
 	KT_EXPECT_EQ(t, c.seen[1], IW_CM_EVENT_CLOSE);
 
-	/* The peer closes first, but its DISCONNECT is still undelivered when the client does. */
+	/*
+	 * The peer disconnects first, but the client disconnects before DISCONNECT is delivered.
+	 * Expects that only CLOSE is delivered.
+	 */
 	c.hook = kt_block;
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);

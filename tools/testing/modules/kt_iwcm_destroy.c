@@ -17,7 +17,7 @@ static void waits_for_handler(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_connect(&c, 1), 0);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	wait_for_completion(&c.entered);
-	/* Accepted, but never delivered. */
+	/* Expects that iw_cm accepts these events but never delivers them. */
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_DISCONNECT, 0), 0);
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, 0), 0);
 	kt_destroy_start(&d, c.id);
@@ -62,7 +62,10 @@ static void waits_for_connect(struct ktap *t)
 	INIT_WORK_ONSTACK(&connector.work, connect_work);
 	queue_work(system_unbound_wq, &connector.work);
 	msleep(20);
-	/* Held back until the provider's connect has returned, and discarded then. */
+	/*
+	 * iw_cm accepts the event and holds the event back until the provider's connect returns. By
+	 * then, the identifier is being destroyed, so iw_cm discards the event.
+	 */
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CONNECT_REPLY, 0), 0);
 	kt_destroy_start(&d, c.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
@@ -77,7 +80,10 @@ static void waits_for_connect(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Waits up to 5 seconds until another thread has counted up to @value. */
+/*
+ * Waits until another thread has increased *@counter to @value, 5 seconds at most. Returns whether
+ * *@counter is @value.
+ */
 static bool wait_for_count(atomic_t *counter, int value)
 {
 	unsigned long end = jiffies + 5 * HZ;
@@ -87,7 +93,7 @@ static bool wait_for_count(atomic_t *counter, int value)
 	return atomic_read(counter) == value;
 }
 
-/* Destroys an identifier that is connecting, which waits until @answer has run. */
+/* Expects that the destruction of an identifier that is connecting waits until @answer has run. */
 static void waits_for_answer(struct ktap *t, int (*answer)(struct iw_cm_id *id))
 {
 	struct kt_destroyer d;
@@ -160,7 +166,10 @@ static void connecting_removal(struct ktap *t)
 	waits_for_answer(t, answer_removal);
 }
 
-/* Has @hook destroy the identifier, in the handler of each event of a connection in turn. */
+/*
+ * Connects three identifiers in turn. @hook destroys the first identifier in the handler of its
+ * first event, the second in the handler of its second event, and the third in that of its third.
+ */
 static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
 							struct iw_cm_event *event))
 {
@@ -231,7 +240,7 @@ static void failed_inside(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Reports events without a pause, while the identifier is used and destroyed. */
+/* Reports events without a pause, while the test uses and destroys the identifier. */
 static int report_repeatedly(void *arg)
 {
 	struct iw_cm_id *id = arg;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: devices that are removed. (In each state of an identifier: kt_iwcm_table.c.)
+ * Tests of iw_cm when devices are removed. kt_iwcm_table.c tests the removal in each state of an
+ * identifier.
  */
 #include "kt_iwcm.h"
 
@@ -30,7 +31,7 @@ static void outlived(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_report(c.id, IW_CM_EVENT_CLOSE, -ENODEV), 0);
 	KT_EXPECT(t, kt_wait_events(&c, 2));
 	kt_iw_end(t);
-	/* The device is freed; its identifiers are not. */
+	/* The device has been freed, but its identifiers still exist. */
 	KT_EXPECT_EQ(t, iw_cm_listen(idle.id, 1), -ENODEV);
 	KT_EXPECT_EQ(t, iw_cm_disconnect(c.id, 1), -ENODEV);
 	kt_close(&idle);
@@ -49,7 +50,10 @@ static void with_requests(struct ktap *t)
 	for (i = 0; i < 3; i++)
 		KT_EXPECT_EQ(t, kt_report(l.id, IW_CM_EVENT_CONNECT_REQUEST, 0), 0);
 	wait_for_completion(&l.entered);
-	/* Removal rejects all requests, and does not wait for the handler of the first. */
+	/*
+	 * Expects that removal rejects all three requests, and does not wait until the handler of
+	 * the first request returns.
+	 */
 	kt_iw_unregister();
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), -ENODEV);

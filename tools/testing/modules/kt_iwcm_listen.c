@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: the passive side: listeners and connection requests.
+ * Tests of iw_cm on the passive side of connections: listeners and connection requests.
  */
 #include <linux/slab.h>
 
@@ -57,7 +57,10 @@ static int accept_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_
 {
 	int ret = kt_accept(id, 1);
 
-	/* The child's events were reported already, and are delivered after this handler. */
+	/*
+	 * The provider has reported the child's events already. Expects that iw_cm delivers the
+	 * events only after this handler returns.
+	 */
 	msleep(20);
 	return ret || atomic_read(&c->child->nr);
 }
@@ -95,7 +98,7 @@ static void failed_accept(struct ktap *t)
 	l.child = &c;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
 	KT_EXPECT(t, kt_wait_events(&l, 1));
-	/* A call that refuses its arguments does not change the request. */
+	/* Expects that a call that fails because of its arguments does not change the request. */
 	KT_EXPECT_EQ(t, iw_cm_accept(c.id, NULL), -EINVAL);
 	KT_EXPECT_EQ(t, iw_cm_accept(c.id, &param), -EINVAL);
 	KT_EXPECT_EQ(t, kt_accept(c.id, KT_NR_QPS + 1), -EINVAL);
@@ -108,7 +111,7 @@ static void failed_accept(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_accept(c.id, 1), -EINVAL);
 	KT_EXPECT(t, kt_no_more_events(&c, 0));
 	kt_close(&c);
-	/* A provider whose accept fails has ended the connection: no reject follows. */
+	/* Expects no reject, because a provider whose accept fails has ended the connection. */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 0);
 	kt_close(&l);
 	kt_iw_end(t);
@@ -156,7 +159,7 @@ static void rejects(struct ktap *t)
 	kt_close(&c);
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 1);
 
-	/* A provider of the older API, with iw_reject only: 255 bytes at most. */
+	/* Providers of the older API have only iw_reject, for 255 bytes of private data at most. */
 	kt_prov.dev->ops.iw_reject_data = NULL;
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
 	KT_EXPECT(t, kt_wait_events(&l, 2));
@@ -179,7 +182,7 @@ static int reject_inside(struct kt_client *c, struct iw_cm_id *id, struct iw_cm_
 	return ret;
 }
 
-/* Expects that the provider is asked to reject each of three requests that @hook handles. */
+/* Expects that the provider's reject is called for each of three requests that @hook handles. */
 static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
 						     struct iw_cm_event *event))
 {
@@ -192,7 +195,10 @@ static void request_ends(struct ktap *t, int (*hook)(struct kt_client *c, struct
 	for (i = 1; i <= 3; i++) {
 		KT_EXPECT_EQ(t, request(&l, 9), 0);
 		KT_EXPECT(t, kt_wait_events(&l, i));
-		/* The event is counted before the handler's result is seen. */
+		/*
+		 * Wait, because the client counts an event before iw_cm gets the result of the
+		 * client's handler.
+		 */
 		msleep(20);
 		KT_EXPECT_EQ(t, kt_calls(KT_REJECT), i);
 	}
@@ -274,7 +280,7 @@ static void backlog(struct ktap *t)
 
 	if (!kt_iw_start(t) || !kt_listen(t, &l, 3))
 		return;
-	/* Requests count against the backlog whether delivered or queued. */
+	/* Expects that requests count against the backlog whether they are queued or delivered. */
 	for (i = 0; i < 3; i++)
 		KT_EXPECT_EQ(t, request(&l, 0), 0);
 	KT_EXPECT(t, kt_wait_events(&l, 3));
@@ -282,7 +288,7 @@ static void backlog(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], KT_NR_QPS + 1), -EINVAL);
 	KT_EXPECT_EQ(t, request(&l, 0), -EBUSY);
 
-	/* Requests that are accepted, rejected or destroyed do not count any more. */
+	/* Expects that requests that were accepted, rejected or destroyed no longer count. */
 	l.hook = kt_destroy_inside;
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
 	KT_EXPECT_EQ(t, request(&l, 0), 0);
@@ -298,7 +304,7 @@ static void backlog(struct ktap *t)
 	complete_all(&l.go);
 	KT_EXPECT(t, kt_wait_events(&l, 8));
 	kt_close(&l);
-	/* Requests that were delivered are not destroyed with the listener. */
+	/* The identifiers of delivered requests are not destroyed with the listener. */
 	for (i = 5; i < 8; i++)
 		iw_destroy_cm_id(l.ids[i]);
 	iw_destroy_cm_id(l.ids[0]);
@@ -306,7 +312,10 @@ static void backlog(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Reports a request while the listener is closed; records a refusal as reject_len 777. */
+/*
+ * Reports a request while the listener is being closed. Sets reject_len to 777 if iw_cm refuses the
+ * request with -ENODEV.
+ */
 static void late_request(struct iw_cm_id *id)
 {
 	if (kt_report(id, IW_CM_EVENT_CONNECT_REQUEST, 0) == -ENODEV)
@@ -328,12 +337,15 @@ static void listener_destroyed(struct ktap *t)
 	kt_prov.inside[KT_UNLISTEN] = late_request;
 	kt_destroy_start(&d, l.id);
 	KT_EXPECT(t, kt_destroy_waits(&d));
-	/* The three undelivered requests are rejected; the late one is refused with -ENODEV. */
+	/*
+	 * Expects that the provider rejects the three undelivered requests, but not the late
+	 * request, which iw_cm refuses with -ENODEV.
+	 */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 3);
 	complete_all(&l.go);
 	KT_EXPECT(t, kt_destroy_finish(&d));
 	KT_EXPECT(t, kt_no_more_events(&l, 1));
-	/* The request that was delivered outlives its listener. */
+	/* Expects that the delivered request can be accepted after its listener was destroyed. */
 	KT_EXPECT_EQ(t, kt_accept(l.ids[0], 1), 0);
 	iw_destroy_cm_id(l.ids[0]);
 	KT_EXPECT_EQ(t, kt_refs(1), 0);
@@ -401,7 +413,7 @@ static void listener_destroyed_inside(struct ktap *t)
 	KT_EXPECT_EQ(t, iw_cm_listen(l.id, 4), 0);
 	KT_EXPECT(t, kt_wait_events(&l, 1));
 	KT_EXPECT(t, kt_no_more_events(&l, 1));
-	/* The handler refused one request, the other was not delivered. */
+	/* Expects two rejects: one request was refused by the handler, one was not delivered. */
 	KT_EXPECT_EQ(t, kt_calls(KT_REJECT), 2);
 	kt_iw_end(t);
 }

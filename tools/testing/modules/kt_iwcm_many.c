@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: many identifiers at the same time, each in a work item of its own.
+ * Tests of iw_cm with many identifiers at the same time, each used by a work item of its own.
  */
 #include <linux/slab.h>
 
@@ -15,7 +15,10 @@ struct connection {
 	int rounds;
 };
 
-/* Connects, is disconnected and closed, up to five times; three events each. Blocked: once. */
+/*
+ * Uses one identifier for five connections, with three events each: CONNECT_REPLY, DISCONNECT and
+ * CLOSE. If the client has a hook, which blocks, uses the identifier for one connection only.
+ */
 static void use(struct work_struct *work)
 {
 	struct connection *conn = container_of(work, struct connection, work);
@@ -75,7 +78,10 @@ static void expect_unblocked(struct ktap *t, struct connection *conn)
 	KT_EXPECT(t, !conn->c.overlapped && in_order(&conn->c));
 }
 
-/* The handlers of the first @blocked identifiers block while the others connect and close. */
+/*
+ * Expects that the other identifiers connect and close while the handlers of the first @blocked
+ * identifiers block.
+ */
 static void use_many(struct ktap *t, int blocked)
 {
 	struct connection *connections;

@@ -204,7 +204,10 @@ int kt_report_data(struct iw_cm_id *id, enum iw_cm_event_type type, int status, 
 		set_address(&event.remote_addr, 2001);
 	}
 	ret = id->event_handler(id, &event);
-	/* iw_cm must have copied the data. */
+	/*
+	 * Clear the buffer, so that a client sees wrong data if iw_cm delivers the buffer instead
+	 * of a copy.
+	 */
 	memset(data, 0, len);
 	kfree(data);
 	return ret;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: every event, every call, destruction and removal of the device in every state.
+ * Tests of iw_cm that cover every state of an identifier: every event, every call, destruction, and
+ * removal of the device.
  */
 #include "kt_iwcm.h"
 
@@ -10,7 +11,10 @@ static const char *const names[] = {
 	"IDLE", "LISTEN", "CONN_SENT", "CONN_SENT (accept)", "CONN_RECV", "ESTABLISHED", "CLOSING",
 };
 
-/* Brings a client into a state; @l is its listener, if it has one, or gets no identifier. */
+/*
+ * Brings client @c into a state. In CONN_RECV and ACCEPT_SENT, @l is the listener of @c; in other
+ * states, l->id is NULL. Returns false and fails the test on error.
+ */
 static bool reach_state(struct ktap *t, enum stage state, struct kt_client *c, struct kt_client *l)
 {
 	l->id = NULL;
@@ -60,8 +64,9 @@ static const struct {
 };
 
 /*
- * '-': refused with -EINVAL; '.': accepted, not delivered; 'd': delivered; 'D': delivered, and the
- * reference to the QP dropped.
+ * What iw_cm does with each event in each state. '-': refuses the event with -EINVAL. '.': accepts
+ * the event but does not deliver it. 'd': delivers the event. 'D': delivers the event, and drops
+ * the reference to the QP.
  */
 static const char event_effects[NR_STATES][ARRAY_SIZE(events) + 1] = {
 	[IDLE]		= "-------",
@@ -151,7 +156,7 @@ static int call(struct kt_client *c, enum call op)
 	}
 }
 
-/* 'y': succeeds; '-': fails with -EINVAL. */
+/* The result of each call in each state. 'y': the call succeeds. '-': the call returns -EINVAL. */
 static const char valid_calls[NR_STATES][NR_CALLS + 1] = {
 	[IDLE]		= "yy----",
 	[LISTEN]	= "------",
@@ -183,7 +188,10 @@ static void all_calls(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Calls of the provider when the identifier is destroyed. */
+/*
+ * The number of calls of the provider in each state, when the identifier is destroyed or the device
+ * is removed.
+ */
 static const struct { int rejects, aborts, unlistens; } ends[NR_STATES] = {
 	[IDLE]		= { 0, 0, 0 },
 	[LISTEN]	= { 0, 0, 1 },
@@ -214,7 +222,7 @@ static void all_destroyed(struct ktap *t)
 	}
 }
 
-/* When the device is removed, the provider closes its connections later, not at once. */
+/* Removes the device in each state. The provider closes connections only after the removal. */
 static void all_removed(struct ktap *t)
 {
 	struct kt_client c, l;

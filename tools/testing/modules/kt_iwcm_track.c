@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm: which identifiers are in the resource table, and their owners there.
+ * Tests of iw_cm and the resource table: which identifiers are in the table, and with which owner.
  */
 #include <rdma/restrack_cm.h>
 
@@ -11,7 +11,10 @@ static int count(void)
 	return rdma_restrack_count(kt_prov.dev, RDMA_RESTRACK_CM_ID);
 }
 
-/* Reads the first entry whose number is *@number or more. Returns false if there is none. */
+/*
+ * Reads the first entry whose number is *@number or more, and sets *@number to the entry's number.
+ * Returns false if there is none.
+ */
 static bool read_entry(u32 *number, struct rdma_cm_res_info *info, const char **owner)
 {
 	struct rdma_restrack_entry *res;
@@ -71,7 +74,7 @@ static void listed(struct ktap *t)
 	kt_iw_end(t);
 }
 
-/* Requests that are refused leave no entry. */
+/* Expects that requests that iw_cm refuses have no entry in the resource table. */
 static void refused(struct ktap *t)
 {
 	struct kt_client l;
@@ -96,7 +99,10 @@ static int take_id(struct iw_cm_id *id, struct iw_cm_event *event)
 	return 0;
 }
 
-/* Identifiers without an owner: of a connection manager that lists its own, like rdma_cm. */
+/*
+ * Expects that identifiers without an owner have no entry. Identifiers without an owner are those
+ * of a connection manager that lists its own identifiers, like rdma_cm.
+ */
 static void unlisted(struct ktap *t)
 {
 	struct iw_cm_id *listener, *child = NULL;
@@ -126,7 +132,7 @@ static void device_gone(struct ktap *t)
 	kt_iw_unregister();
 	KT_EXPECT_EQ(t, count(), 0);
 	kt_iw_end(t);
-	/* The device is freed; its identifiers are not. */
+	/* The device has been freed, but its identifiers still exist. */
 	kt_close(&idle);
 	kt_close(&l);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Link type "fake": devices without a data path, to test what netlink and sysfs report of devices.
+ * Link type "fake" has devices without a data path, to test what netlink and sysfs report of
+ * devices.
  *
  * A device has two ports: port 1 is up and uses the netdev, port 2 is down and has no netdev. A
- * loopback netdev takes any number of devices, an Ethernet netdev one, other netdevs none.
+ * loopback netdev can have any number of devices, an Ethernet netdev one device, and other netdevs
+ * no device.
  *
- * Link type "bare": the same without counters. Like hardware, these devices cannot be deleted by
- * users, and their CQs can be moderated.
+ * Devices of link type "bare" are the same but without counters. Like hardware, they cannot be
+ * deleted by users, and their CQs can be moderated.
  */
 #include <linux/if_arp.h>
 #include <linux/module.h>
@@ -52,7 +54,7 @@ static int fake_query_port(struct ib_device *device, u32 port, struct ib_port_at
 {
 	attr->state = port == 1 ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 	attr->phys_state = port == 1 ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_DISABLED;
-	/* Bits CM and DEVICE_MGMT. */
+	/* The bits mean that the port supports CM and DEVICE_MGMT. */
 	attr->port_cap_flags = BIT(16) | BIT(19);
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = IB_MTU_1024;
@@ -192,7 +194,10 @@ static struct rdma_link_ops bare_link = {
 	.newlink = bare_newlink,
 };
 
-/* "DEVICE NETDEV": port 1 of the device uses the netdev from now on; none if NETDEV is missing. */
+/*
+ * Called when "DEVICE NETDEV" is written to the parameter: port 1 of the device uses the netdev
+ * from now on. If NETDEV is missing or does not exist, port 1 uses no netdev.
+ */
 static int set_netdev(const char *value, const struct kernel_param *param)
 {
 	char name[IB_DEVICE_NAME_MAX], ndev_name[IFNAMSIZ] = "";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A client of RDMA netlink, to test the family: the first request loads the module, one request is
- * slow, and the module is unloaded while requests and dumps are under way. The client uses the
- * number of the local services, RDMA_NL_LS.
+ * A client of RDMA netlink, for tests of the netlink family: the first request to the client loads
+ * this module, one request is slow, and the module is unloaded while requests and dumps are
+ * running. The client uses RDMA_NL_LS, the client number of the local services.
  *
- * The family must not call the client once rdma_nl_unregister() has returned: a callback warns if
- * @served is false.
+ * The family must not call the client once rdma_nl_unregister() has returned, so the callbacks warn
+ * if @served is false.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -19,7 +19,7 @@ KRDMA_NEEDS_IB_CORE;
 #define SLOW_MS		300
 #define DUMP_MESSAGES	2000
 
-static bool served;	/* registered */
+static bool served;	/* the client is registered */
 
 static bool slow_began, dump_began;
 module_param(slow_began, bool, 0444);
@@ -27,7 +27,7 @@ MODULE_PARM_DESC(slow_began, "a slow request has begun");
 module_param(dump_began, bool, 0444);
 MODULE_PARM_DESC(dump_began, "a dump has begun");
 
-/* Sends the request's payload back. */
+/* Replies with the request's payload. */
 static int echo(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlmsghdr *reply_hdr;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Link type "objects": devices with a context, an identifier of rdma_cm, a CQ, an MR and a QP in
- * the resource table, without function. They test what no other provider here has: raw
- * descriptions, identifiers of rdma_cm that are not connected, contexts.
+ * Link type "objects" has devices with a context, an identifier of rdma_cm, a CQ, an MR and a QP in
+ * the resource table; none of these objects has a function. The devices are for tests of what no
+ * other provider in this tree has: raw descriptions, identifiers of rdma_cm that are not connected,
+ * and contexts.
  */
 #include <linux/in.h>
 #include <net/netlink.h>
@@ -78,7 +79,7 @@ static int fill_mr_raw(struct sk_buff *msg, struct ib_mr *mr)
 	return put_raw(msg, 3);
 }
 
-/* Adds one of each type of value. The identifier is a string, see kt_objects_track(). */
+/* Adds a driver attribute of each type of value. @id is a string, see kt_objects_track(). */
 static int fill_cm_id(struct sk_buff *msg, struct rdma_cm_id *id)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);

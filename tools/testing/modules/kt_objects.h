@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Devices of link type "objects", whose objects are in the resource table without function.
+ * Devices of link type "objects", which have objects in the resource table but no function.
  */
 #ifndef _KRDMA_TESTING_KT_OBJECTS_H_
 #define _KRDMA_TESTING_KT_OBJECTS_H_
@@ -10,7 +10,11 @@ struct ib_device;
 void kt_objects_init(void);
 void kt_objects_exit(void);
 
-/* Add and delete the objects of a registered device; do nothing for other link types. */
+/*
+ * kt_objects_track() adds the objects of a registered device to the resource table, and returns 0
+ * or a negative errno. kt_objects_untrack() deletes the objects. Both ignore devices of other link
+ * types.
+ */
 int kt_objects_track(struct ib_device *dev);
 void kt_objects_untrack(struct ib_device *dev);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ports: protocols and capabilities, queries, network interfaces; allocation of counter sets.
+ * Tests of ports: protocols and capabilities, queries, network interfaces, and the allocation of
+ * counter sets.
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -236,7 +237,10 @@ static void test_netdev(struct ktap *t)
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktp->ibdev, ndev, 1), -ENODEV);
 	ib_dealloc_device(&ktp->ibdev);
 
-	/* A device that was never registered drops its reference when freed. */
+	/*
+	 * Expects that freeing a device that was never registered drops the device's reference to
+	 * its network interface.
+	 */
 	ktp = ktp_alloc(&ktp_bare_ops);
 	if (!KT_EXPECT(t, ktp))
 		return;

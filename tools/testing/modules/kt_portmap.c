@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * kt_portmap.ko: tests of the port mapper's single steps, in the initial network namespace. Tests
- * that need a daemon are skipped without one; they expect that it maps a port N to N + 20000.
+ * that need a daemon are skipped if none is running; these tests expect that the daemon adds 20000
+ * to each port that it maps.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -71,7 +72,10 @@ static void test_arguments(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
-/* Creates and removes a mapping, by the call without flags and by the one with flags. */
+/*
+ * Creates and removes a mapping twice: iwpm_create_mapinfo() is called without flags and with
+ * flags.
+ */
 static void check_mapinfo(struct ktap *t, const char *host)
 {
 	struct sockaddr_storage local = address(host, 7000), mapped = address(host, 27000);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Registration of devices: checks of operations, names and ports; the state after a failure.
+ * Tests of the registration of devices: the checks of operations, names and ports, and the state
+ * after a failure.
  */
 #include "kt_provider.h"
 
-/* Registers a device with these operations, and unregisters it again. Returns the result. */
+/*
+ * Registers a device with these operations and, if that succeeds, unregisters the device. Returns
+ * the result of the registration.
+ */
 static int try_register(const struct ib_device_ops *ops, const char *name)
 {
 	struct ktp_device *ktp = ktp_alloc(ops);
@@ -168,7 +172,7 @@ static void test_name_in_use(struct ktap *t)
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt2", NULL), 0);
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt3", NULL), -EINVAL);
 		ib_unregister_device(&second->ibdev);
-		/* A device can be registered only once. */
+		/* Expects that a device can be registered only once. */
 		KT_EXPECT_EQ(t, ib_register_device(&second->ibdev, "ktt2", NULL), -EINVAL);
 	}
 	if (second)
@@ -227,7 +231,10 @@ static void count_remove(struct ib_device *dev, void *data)
 
 static struct ib_client counter = { .name = "kt", .add = count_add, .remove = count_remove };
 
-/* A failed device is still allocated, but its name is free, and no client was called. */
+/*
+ * Expects that the device whose registration failed is still allocated, that its name is free, and
+ * that no client was called. Frees the device.
+ */
 static void expect_nothing_left(struct ktap *t, struct ktp_device *ktp, int ret, int want)
 {
 	struct ktp_device *next;
@@ -248,7 +255,10 @@ static void expect_nothing_left(struct ktap *t, struct ktp_device *ktp, int ret,
 	atomic_set(&removed, 0);
 }
 
-/* Registers a device of which @member, a fail_* member, makes a step fail. */
+/*
+ * Registers a device in which the fail_* member at offset @member has the value @value. Expects
+ * that the registration returns @want.
+ */
 static void fail_at(struct ktap *t, size_t member, int value, int want)
 {
 	struct ktp_device *ktp = ktp_alloc(&ktp_ops);

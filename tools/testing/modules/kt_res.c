@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_res.ko: creates objects by the thousand, for selftests/rdma/core_resources.sh.
+ * kt_res.ko creates thousands of objects, for selftests/rdma/core_resources.sh.
  *
  * Writing "DEVICE OWNER QPS MRS" to /dev/kt_res creates a PD, a CQ, and the given numbers of QPs
- * and MRs, which exist until the file is closed or the device is removed. OWNER is "kernel", or
- * "user": then the writing process owns the objects, and its cgroup is charged with a handle and
- * with them. An open file takes one command.
+ * and MRs, which exist until the file is closed or the device is removed. If OWNER is "kernel", the
+ * kernel owns the objects. If OWNER is "user", the writing process owns the objects, and the cgroup
+ * of the process is charged with a handle and with the objects. A command fails with -EBUSY if the
+ * open file has objects already.
  *
- * The module also has the devices of link type "objects", see kt_objects.c.
+ * kt_objects.c adds the devices of link type "objects" to this module.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -34,7 +35,7 @@ struct set {
 	unsigned int mrs;
 	struct ib_qp **qp;
 	struct ib_mr **mr;
-	/* Charges for the handle and then the objects; NULL if the kernel is the owner. */
+	/* Charges for the handle and then for the objects. NULL if the kernel is the owner. */
 	struct ib_rdmacg_object *charged;
 	unsigned int charges;
 };
@@ -47,7 +48,7 @@ struct known_device {
 
 static LIST_HEAD(devices);
 static LIST_HEAD(sets);
-static DEFINE_MUTEX(lock); /* guards both lists and all that is in them */
+static DEFINE_MUTEX(lock); /* protects both lists and their entries */
 
 static enum rdmacg_resource_type resource_of(unsigned int charge)
 {
@@ -130,7 +131,7 @@ static int make_qps(struct set *set, unsigned int n, const char *caller)
 	return 0;
 }
 
-/* The owner of an MR is its PD's. */
+/* Makes MRs. An MR gets the owner of its PD, so there is no argument for the owner. */
 static int make_mrs(struct set *set, unsigned int n)
 {
 	struct ib_mr *mr;
@@ -144,7 +145,10 @@ static int make_mrs(struct set *set, unsigned int n)
 	return 0;
 }
 
-/* Allocates the arrays. If the owner is a process, charges a handle, a PD, a CQ, QPs and MRs. */
+/*
+ * Allocates the arrays. If a process owns the objects, charges a handle, a PD, a CQ, the QPs and
+ * the MRs to the cgroup of the process.
+ */
 static int alloc_arrays(struct set *set, unsigned int qps, unsigned int mrs, const char *caller)
 {
 	unsigned int charges = 3 + qps + mrs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The resource tracker's own functions. The tests of each kind of object test that it is tracked.
+ * Tests of the resource tracker's own functions. The tests of each kind of object test that objects
+ * of that kind are tracked.
  */
 #include <linux/sched.h>
 #include <linux/workqueue.h>

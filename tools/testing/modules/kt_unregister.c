@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Unregistration of devices: what it waits for, and who frees the device, the core or the caller.
+ * Tests of the unregistration of devices: what unregistration waits for, and whether the core or
+ * the caller frees the device.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
 #include "kt_provider.h"
 
-/* Long enough for a runnable thread to have run. */
+/* A thread that is ready to run has run after A_WHILE. */
 #define A_WHILE	msecs_to_jiffies(100)
 #define LONG	(20 * HZ)
 
@@ -124,7 +125,10 @@ static void test_queued(struct ktap *t)
 	KT_EXPECT(t, wait_for_completion_timeout(&remove_started, LONG));
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 0);
 	complete_all(&remove_may_end);
-	/* Waits for the first device's unregistration, and unregisters the second device. */
+	/*
+	 * This call waits until the first device is unregistered, and unregisters the second
+	 * device.
+	 */
 	ib_unregister_driver(KTP_DRIVER);
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 2);
 	ib_unregister_client(&slow);
@@ -167,7 +171,7 @@ static void test_queued_while_failing(struct ktap *t)
 	ktp->fail_enable = -EIO;
 	KT_EXPECT_EQ(t, ib_register_device(&ktp->ibdev, "ktu", NULL), -EIO);
 	ib_unregister_driver(KTP_DRIVER);
-	/* Registration failed, so the core did not free the device. */
+	/* Expects that the core did not free the device, because the registration failed. */
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 0);
 	ib_dealloc_device(&ktp->ibdev);
 	KT_EXPECT_EQ(t, atomic_read(&ktp_deallocs), 1);
@@ -184,7 +188,7 @@ static void test_driver_id(struct ktap *t)
 	ib_device_put(&ktp->ibdev);
 	ib_unregister_driver(KTP_DRIVER);
 	KT_EXPECT(t, !ib_device_try_get(&ktp->ibdev));
-	/* Has no effect: the device is unregistered already. */
+	/* This call has no effect, because the device is unregistered already. */
 	ib_unregister_device(&ktp->ibdev);
 	ib_dealloc_device(&ktp->ibdev);
 }

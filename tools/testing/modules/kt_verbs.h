@@ -21,19 +21,22 @@ struct kt_env {
 	struct ib_cq *cq;
 };
 
-/* Create a device, a PD and a CQ. Return false and fail the test on error. */
+/* Create a device, a PD and a CQ. On error, fail the test and return false. */
 bool kt_start(struct ktap *t, struct kt_env *env);
 bool kt_start_with(struct ktap *t, struct kt_env *env, const struct fakedev_config *config);
-/* Destroys the environment; fails the test if any other object is left. */
+/* Destroys the environment. Fails the test if other objects of the device are left. */
 void kt_end(struct ktap *t, struct kt_env *env);
-/* The same for tests of CQ pools, which keep CQs until the device is unregistered. */
+/*
+ * Destroys the environment of a test of CQ pools. Fails the test if other objects than CQs are
+ * left, because pools keep their CQs until the device is unregistered.
+ */
 void kt_end_pooled(struct ktap *t, struct kt_env *env);
 
 int kt_count(struct kt_env *env, enum rdma_restrack_type type);
 struct ib_qp_init_attr kt_qp_attr(struct ib_cq *cq);
 struct ib_qp *kt_qp(struct kt_env *env, struct ib_cq *cq);
 
-/* Takes an operation away from the device while @action runs. */
+/* Sets the operation @op of the device to NULL while @action runs. */
 #define KT_WITHOUT(env, op, action)						\
 do {										\
 	typeof((env)->dev->ops.op) __op = (env)->dev->ops.op;			\

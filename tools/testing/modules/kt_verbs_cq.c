@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that the consumer polls: creation, destruction, notification, resizing, moderation.
+ * Tests of CQs that the consumer polls: creation, destruction, notification, resizing, moderation.
  */
 #include "kt_verbs.h"
 
@@ -134,7 +134,10 @@ static void test_notify(struct ktap *t)
 	push(cq, 0, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 0);
 
-	/* A completion is in the CQ already: reported with the flag only, and without an event. */
+	/*
+	 * A completion is in the CQ already. Expects that ib_req_notify_cq() raises no event for
+	 * this completion, and returns a positive number only if IB_CQ_REPORT_MISSED_EVENTS is set.
+	 */
 	KT_EXPECT_EQ(t, ib_req_notify_cq(cq, IB_CQ_NEXT_COMP), 0);
 	KT_EXPECT(t, ib_req_notify_cq(cq, report) > 0);
 	KT_EXPECT_EQ(t, ib_poll_cq(cq, 4, wc), 1);
@@ -176,7 +179,7 @@ static void test_ncomp(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
 	push(cq, 3, false);
 	KT_EXPECT_EQ(t, atomic_read(&events), 1);
-	/* Four completions are in the CQ already. */
+	/* Expects an event at once, because four completions are in the CQ already. */
 	KT_EXPECT_EQ(t, ib_req_ncomp_notif(cq, 4), 0);
 	KT_EXPECT_EQ(t, atomic_read(&events), 2);
 

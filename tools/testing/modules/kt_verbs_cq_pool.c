@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The CQ pools of a device, whose CQs several consumers share.
+ * Tests of the CQ pools of a device. Several consumers share each CQ of a pool.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -27,7 +27,7 @@ static void test_shared(struct ktap *t)
 	KT_EXPECT_EQ(t, a->cqe_used, 200);
 	KT_EXPECT_EQ(t, a->poll_ctx, IB_POLL_WORKQUEUE);
 	KT_EXPECT_EQ(t, other->poll_ctx, IB_POLL_SOFTIRQ);
-	/* A shared CQ cannot be changed or destroyed by one of its consumers. */
+	/* Expects that a consumer cannot change or destroy a shared CQ. */
 	KT_EXPECT_EQ(t, ib_resize_cq(a, 4), -EINVAL);
 	KT_EXPECT_EQ(t, rdma_set_cq_moderation(a, 1, 1), -EINVAL);
 	KT_EXPECT_EQ(t, ib_destroy_cq(a), -EINVAL);
@@ -85,7 +85,7 @@ static void test_spread(struct ktap *t)
 	for (i = 0; i < n; i++)
 		ib_cq_pool_put(cq[i], 8);
 
-	/* A hint beyond the last vector is taken modulo their number. */
+	/* Expects that a hint beyond the last vector is taken modulo the number of vectors. */
 	cq[0] = ib_cq_pool_get(env.dev, 8, env.dev->num_comp_vectors + 1, IB_POLL_SOFTIRQ);
 	if (KT_EXPECT_ERR(t, cq[0], 0)) {
 		KT_EXPECT_EQ(t, cq[0]->comp_vector, 1);
@@ -108,7 +108,7 @@ static void test_errors(struct ktap *t)
 	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 4097, 0, IB_POLL_SOFTIRQ), -EINVAL);
 	KT_WITHOUT(&env, create_cq,
 		   KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -EOPNOTSUPP));
-	/* When the last CQ of a chunk fails, those in front of it are destroyed. */
+	/* Expects that the other CQs of a chunk are destroyed if the last one cannot be created. */
 	fakedev_fail(env.fd, FAKEDEV_CREATE_CQ,
 		     min_t(int, dev->num_comp_vectors, num_online_cpus()), -ENOMEM);
 	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENOMEM);
@@ -151,7 +151,10 @@ static void test_concurrent(struct ktap *t)
 		thread[i] = kthread_run(get_and_put, &env, "kt_pool");
 		running += !IS_ERR(thread[i]);
 	}
-	/* A thread that is stopped before it has run would never run. */
+	/*
+	 * Wait until all threads have run, because a thread that is stopped before it has run would
+	 * never run.
+	 */
 	while (atomic_read(&threads_done) < running)
 		usleep_range(1000, 2000);
 	for (i = 0; i < ARRAY_SIZE(thread); i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * CQs that the core polls for a ULP, in each context; with moderation where the library is there.
+ * Tests of CQs that the core polls for a ULP, in each polling context, and of adaptive moderation
+ * if the kernel has CONFIG_DIMLIB.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -19,10 +20,10 @@ struct consumer {
 	struct ib_cqe cqe;
 	enum ib_poll_context context;
 	atomic_t done;
-	atomic_t misplaced;	/* handled in another context */
+	atomic_t misplaced;	/* number of completions handled in a wrong context */
 	atomic_t unordered;
-	int nested;		/* completions that done() itself polls and handles, once */
-	unsigned int sleep;	/* ms that done() sleeps */
+	int nested;		/* number of completions that the next call of consume() polls */
+	unsigned int sleep;	/* ms that consume() sleeps */
 };
 
 static bool in_expected_context(const struct consumer *c)
@@ -92,7 +93,7 @@ static void complete_many(struct ktap *t, struct kt_env *env, enum ib_poll_conte
 			i++;
 		else
 			usleep_range(100, 200);
-		/* Lets the CQ become empty at times, so that it has to be armed again. */
+		/* Lets the CQ become empty at times, so that the core has to arm the CQ again. */
 		if (i % 997 == 0)
 			usleep_range(50, 1000);
 	}
@@ -139,7 +140,10 @@ static void test_direct(struct ktap *t)
 		KT_EXPECT_EQ(t, atomic_read(&c.unordered), 0);
 		KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_REQ_NOTIFY_CQ), armed);
 
-		/* done() polls the CQ itself. */
+		/*
+		 * The first completion's done() polls the CQ itself, and handles the other four
+		 * completions.
+		 */
 		for (i = 0; i < 5; i++)
 			push(cq, &c, 30 + i);
 		c.nested = 4;
@@ -177,7 +181,10 @@ static void test_errors(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* State of a poll_cq that adds one completion, LATE in all, each time it has emptied the CQ. */
+/*
+ * State of poll_late(), which adds a completion whenever a poll has emptied the CQ, LATE
+ * completions in all.
+ */
 static struct late {
 	struct ib_cq *cq;
 	struct consumer consumer;
@@ -194,7 +201,10 @@ static int poll_late(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 	return got;
 }
 
-/* Completions that are added between an empty poll and the arming of the CQ raise no event. */
+/*
+ * Expects that the core handles completions that are added between an empty poll and the arming of
+ * the CQ, although these completions raise no event.
+ */
 static void test_missed_events(struct ktap *t)
 {
 	struct kt_env env;
@@ -254,7 +264,10 @@ static void test_bad_completions(struct ktap *t)
 	consumer_init(&c, IB_POLL_WORKQUEUE);
 	cq = ib_alloc_cq(env.dev, NULL, 16, 0, IB_POLL_WORKQUEUE);
 	if (KT_EXPECT_ERR(t, cq, 0)) {
-		/* After a flush without wr_cqe and after a failed poll, the CQ is armed again. */
+		/*
+		 * Expects that the core arms the CQ again after a flushed completion without
+		 * wr_cqe, and after a failed poll.
+		 */
 		fakedev_cq_push(cq, &flushed, false);
 		push(cq, &c, 0);
 		KT_EXPECT(t, wait_for(&c.done, 1));
@@ -266,7 +279,7 @@ static void test_bad_completions(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* A thread that adds completions until the provider is called to destroy the CQ. */
+/* A thread that adds completions until the core calls the provider's destroy_cq. */
 static struct pusher {
 	struct task_struct *thread;
 	struct ib_cq *cq;
@@ -313,7 +326,7 @@ static void free_while_completing(struct ktap *t, struct kt_env *env, enum ib_po
 	}
 	usleep_range(200, 2000);
 	ib_free_cq(pusher.cq);
-	/* No completion was handled after the provider was called to destroy the CQ. */
+	/* Expects that no completion is handled once the core has called destroy_cq. */
 	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.done), pusher.done_at_destroy);
 	KT_EXPECT_EQ(t, atomic_read(&pusher.consumer.unordered), 0);
 }
@@ -353,7 +366,10 @@ static void test_free_waits(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Adds single completions, then bursts, until the core calls modify_cq. */
+/*
+ * Adds completions until the core calls modify_cq: in turn 100 single ones, and 100 bursts of 64.
+ * Returns whether the core has called modify_cq.
+ */
 static bool is_moderated(struct kt_env *env, struct ib_cq *cq, struct consumer *c)
 {
 	int i, n = 0;

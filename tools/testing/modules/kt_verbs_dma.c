@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * DMA mapping, on a device that uses kernel virtual addresses and on one with a DMA device.
+ * Tests of DMA mapping, on a device that uses kernel virtual addresses and on one with a DMA
+ * device.
  */
 #include <linux/gfp.h>
 #include <linux/slab.h>

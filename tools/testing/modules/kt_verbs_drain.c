@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Draining QPs: over CQs of each polling context, of a pool, and by the provider's own operation.
+ * Tests of draining QPs, with CQs of each polling context, with a CQ of a pool, and with the
+ * provider's own operations.
  */
 #include <linux/delay.h>
 
@@ -54,7 +55,7 @@ static void drain_in(struct ktap *t, struct kt_env *env, enum ib_poll_context co
 		ib_drain_qp(qp);
 		KT_EXPECT_EQ(t, atomic_read(&flushed), 2 * NR_REQUESTS);
 		KT_EXPECT_EQ(t, to_fakedev_qp(qp)->attr.qp_state, IB_QPS_ERR);
-		/* Draining empty queues succeeds, too. */
+		/* Expects that draining empty queues returns. */
 		ib_drain_sq(qp);
 		ib_drain_rq(qp);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
@@ -71,7 +72,7 @@ static void test_contexts(struct ktap *t)
 		return;
 	for (context = IB_POLL_SOFTIRQ; context <= IB_POLL_DIRECT; context++)
 		drain_in(t, &env, context);
-	/* The provider flushes later. */
+	/* From here on, the provider flushes requests 40 ms after the QP's transition to ERR. */
 	env.fd->flush_delay = msecs_to_jiffies(40);
 	drain_in(t, &env, IB_POLL_WORKQUEUE);
 	drain_in(t, &env, IB_POLL_DIRECT);

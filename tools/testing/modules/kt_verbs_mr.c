@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory regions: creation, destruction, keys, pools.
+ * Tests of memory regions: creation, destruction, keys, pools.
  */
 #include <rdma/mr_pool.h>
 
@@ -20,7 +20,10 @@ static void test_alloc(struct ktap *t)
 		KT_EXPECT(t, !mr->need_inval);
 		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
 		KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 1);
-		/* A provider refuses, for example, while memory windows are bound to the MR. */
+		/*
+		 * The provider refuses to destroy the MR, as providers do while memory windows are
+		 * bound to an MR.
+		 */
 		fakedev_fail(env.fd, FAKEDEV_DEREG_MR, 1, -EBUSY);
 		KT_EXPECT_EQ(t, ib_dereg_mr(mr), -EBUSY);
 		KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 1);
@@ -122,7 +125,7 @@ static void test_pool(struct ktap *t)
 	ib_mr_pool_destroy(qp, &qp->rdma_mrs);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 0);
 
-	/* The third MR of the pool cannot be allocated: the first two are freed. */
+	/* Expects that the first two MRs of a pool are freed if the third cannot be allocated. */
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_MR, 3, -ENOMEM);
 	KT_EXPECT_EQ(t, ib_mr_pool_init(qp, &qp->sig_mrs, 4, IB_MR_TYPE_MEM_REG, 8, 0), -ENOMEM);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_MR), 0);

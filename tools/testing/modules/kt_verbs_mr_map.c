@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Mapping scatter/gather lists into memory regions: ib_map_mr_sg() and ib_sg_to_pages().
+ * Tests of mapping scatter/gather lists into memory regions by ib_map_mr_sg() and ib_sg_to_pages().
  */
 #include "kt_verbs.h"
 
@@ -8,7 +8,10 @@
 #define BASE	0x7f0000000ULL
 #define MOST	6
 
-/* A list and the expected result. Addresses are relative to BASE; a length of 0 ends the list. */
+/*
+ * A scatter/gather list and the expected result of mapping the list. Addresses are relative to
+ * BASE; an element of length 0 ends the list.
+ */
 struct mapping {
 	const char *name;
 	struct {
@@ -16,7 +19,7 @@ struct mapping {
 		u32 len;
 	} sg[MOST];
 	unsigned int offset;
-	u32 room;		/* capacity of the region in pages, 0 for enough */
+	u32 room;		/* number of pages that fit into the region; 0: all fit */
 	int mapped;
 	u64 iova;
 	u64 length;
@@ -128,7 +131,7 @@ static void test_page_size(struct ktap *t)
 	mr = ib_alloc_mr(env.pd, IB_MR_TYPE_MEM_REG, 16);
 	if (KT_EXPECT_ERR(t, mr, 0)) {
 		n = fill_list(&m, sg);
-		/* The list fits into one page of 64 KiB; the offset is optional. */
+		/* The list fits into one page of 64 KiB. A NULL offset stands for the offset 0. */
 		KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, 0x10000), 1);
 		KT_EXPECT_EQ(t, mr->page_size, 0x10000);
 		KT_EXPECT_EQ(t, to_fakedev_mr(mr)->nr_pages, 1);
@@ -171,7 +174,7 @@ static void test_errors(struct ktap *t)
 		   KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -EOPNOTSUPP));
 	fakedev_fail(env.fd, FAKEDEV_MAP_MR_SG, 1, -EIO);
 	KT_EXPECT_EQ(t, ib_map_mr_sg_zbva(mr, sg, n, NULL, P), -EIO);
-	/* The region has no room for the first byte. */
+	/* Expects -ENOMEM if the region has no room for the first page. */
 	to_fakedev_mr(mr)->max_pages = 0;
 	KT_EXPECT_EQ(t, ib_map_mr_sg(mr, sg, n, NULL, P), -ENOMEM);
 	KT_EXPECT_EQ(t, ib_dereg_mr(mr), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory regions of processes: reregistration.
+ * Tests of the reregistration of memory regions of processes.
  */
 #include "kt_verbs.h"
 
@@ -9,19 +9,22 @@
 #define IOVA	0x20000100ULL
 #define RIGHTS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ)
 
-/* Arguments of which none is that of the registration; those that no flag selects make no sense. */
+/* Arguments of the reregistration, each different from the same argument of the registration. */
 #define NEW_START	0x50000080ULL
 #define NEW_LENGTH	0x100ULL
 #define NEW_IOVA	0x60000080ULL
 
-/* A device with a region, and a PD that it may move to. */
+/* A device with a memory region, and a second PD, to which reregistration can move the region. */
 struct region {
 	struct kt_env env;
 	struct ib_pd *other;
 	struct ib_mr *mr;
 };
 
-/* The core hands the handle through, without a look at it. */
+/*
+ * Returns a pointer that stands for the region's handle. The core stores the pointer and never
+ * dereferences it.
+ */
 static struct ib_uobject *handle_of(struct region *region)
 {
 	return (struct ib_uobject *)region;
@@ -63,7 +66,10 @@ static int rereg(struct region *region, int flags, int access, struct ib_pd *pd)
 				NULL);
 }
 
-/* The core's part of the region is this; nothing else is in the table. */
+/*
+ * Expects that the core's members of the region have these values, that the region uses @pd only,
+ * and that no other MR is in the resource table.
+ */
 static void expect_mr(struct ktap *t, struct region *region, struct ib_pd *pd, u64 iova, u64 length)
 {
 	struct ib_pd *unused = pd == region->env.pd ? region->other : region->env.pd;
@@ -80,13 +86,16 @@ static void expect_mr(struct ktap *t, struct region *region, struct ib_pd *pd, u
 	KT_EXPECT_EQ(t, kt_count(&region->env, RDMA_RESTRACK_MR), 1);
 }
 
-/* With what its registration gave it. */
+/* Expects that the core's members of the region still have the values of the registration. */
 static void expect_untouched(struct ktap *t, struct region *region)
 {
 	expect_mr(t, region, region->env.pd, IOVA, LENGTH);
 }
 
-/* The provider was asked for these; memory that it was to leave alone is what the region has. */
+/*
+ * Expects that the core has called the provider's rereg_user_mr with these flags and this PD.
+ * Without IB_MR_REREG_TRANS, the core has to pass the IOVA and the length that the region has.
+ */
 static void expect_asked(struct ktap *t, struct region *region, int flags, struct ib_pd *pd)
 {
 	struct fakedev *fd = region->env.fd;
@@ -102,7 +111,10 @@ static void expect_asked(struct ktap *t, struct region *region, int flags, struc
 		KT_EXPECT_EQ(t, fd->last_rereg.access, IB_ACCESS_REMOTE_READ);
 }
 
-/* Each combination of flags; arguments that are not selected are such as would be refused. */
+/*
+ * Tests each combination of flags. Arguments that the flags do not select have values that would be
+ * refused if the flags selected them.
+ */
 static void each_combination(struct ktap *t, bool anew)
 {
 	int flags;
@@ -182,7 +194,7 @@ static void test_offsets(struct ktap *t)
 					 NEW_IOVA - 1, RIGHTS, region.other, NULL), -EINVAL);
 	KT_EXPECT_EQ(t, fakedev_calls(region.env.fd, FAKEDEV_REREG_USER_MR), 0);
 	expect_untouched(t, &region);
-	/* Whole pages apart. */
+	/* Expects that addresses with the same offset in their pages are accepted. */
 	KT_EXPECT_EQ(t, ib_rereg_mr_user(&region.mr, IB_MR_REREG_TRANS, NEW_START, NEW_LENGTH,
 					 NEW_IOVA + 3 * PAGE_SIZE, 0, NULL, NULL), 0);
 	KT_EXPECT_EQ(t, region.mr->iova, NEW_IOVA + 3 * PAGE_SIZE);
@@ -252,7 +264,10 @@ static void test_refused(struct ktap *t)
 	region_end(t, &region);
 }
 
-/* Windows are bound to the old region, say: the new one goes. */
+/*
+ * Expects that the new region is destroyed and the old region stays if the old region cannot be
+ * destroyed, for example because memory windows are bound to the old region.
+ */
 static void test_old_stays(struct ktap *t)
 {
 	struct region region;
@@ -270,7 +285,10 @@ static void test_old_stays(struct ktap *t)
 	region_end(t, &region);
 }
 
-/* What a look-up finds, from within the provider. */
+/*
+ * Result of a look-up of the region in the resource table while the provider's rereg_user_mr runs:
+ * 0, or a negative errno.
+ */
 static int found_meanwhile;
 
 static struct ib_mr *look_up(struct ib_mr *mr, int flags, u64 start, u64 length, u64 virt_addr,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A caller of the API of about Linux 4.13, with exactly that API's types, which has to compile
- * without a warning.
+ * Tests of the API of about Linux 4.13. The tests use exactly the types of that API, and have to
+ * compile without a warning.
  */
 #include "kt_verbs.h"
 
@@ -92,7 +92,7 @@ static void test_qp_state(struct ktap *t)
 	ok = ib_modify_qp_is_ok(IB_QPS_RESET, IB_QPS_RTS, IB_QPT_RC, IB_QP_STATE,
 				IB_LINK_LAYER_INFINIBAND);
 	KT_EXPECT_EQ(t, ok, 0);
-	/* The newer API has no link layer. */
+	/* In the newer API, ib_modify_qp_is_ok() has no argument for the link layer. */
 	KT_EXPECT(t, ib_modify_qp_is_ok(IB_QPS_RTS, IB_QPS_ERR, IB_QPT_RC, IB_QP_STATE));
 }
 

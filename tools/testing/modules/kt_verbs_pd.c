@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Protection domains; creation of any object on a device that is being unregistered.
+ * Tests of protection domains, and of the creation of objects on a device that is being
+ * unregistered.
  */
 #include "kt_verbs.h"
 
@@ -69,7 +70,7 @@ static void test_errors(struct ktap *t)
 	KT_WITHOUT(&env, alloc_pd, KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, 0), -EOPNOTSUPP));
 	KT_WITHOUT(&env, get_dma_mr,
 		   KT_EXPECT_ERR(t, ib_alloc_pd(env.dev, IB_PD_UNSAFE_GLOBAL_RKEY), -EOPNOTSUPP));
-	/* The PD was allocated, and freed when the region failed. */
+	/* Expects that the PD was freed again, because its DMA region could not be created. */
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_DEALLOC_PD), 1);
 
 	fakedev_fail(env.fd, FAKEDEV_ALLOC_PD, 1, -ENOMEM);
@@ -116,7 +117,7 @@ static void test_refused(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* The environment whose client tries to create objects in its remove callback. */
+/* The environment on whose device removal_remove() tries to create objects; NULL after that. */
 static struct kt_env *removed_env;
 static struct ktap *removed_test;
 

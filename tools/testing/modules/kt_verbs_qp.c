@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs: creation, destruction, attributes, posting.
+ * Tests of queue pairs: creation, destruction, attributes, posting.
  */
 #include <rdma/mr_pool.h>
 
@@ -37,7 +37,7 @@ static void test_create(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Creates a QP with one attribute changed; the result has to be @errno. */
+/* Creates a QP with one attribute changed. Expects that the creation returns @errno. */
 #define REFUSED(t, env, errno, change)						\
 do {										\
 	struct ib_qp_init_attr attr = kt_qp_attr((env)->cq);			\
@@ -78,7 +78,10 @@ static void test_create_errors(struct ktap *t)
 	KT_EXPECT_EQ(t, atomic_read(&env.pd->usecnt), 0);
 	KT_EXPECT_EQ(t, atomic_read(&env.cq->usecnt), 0);
 
-	/* A number in use: the resource table refuses the QP, which is destroyed. */
+	/*
+	 * Expects that the resource table refuses a QP whose number is in use, and that the core
+	 * destroys the QP.
+	 */
 	if (KT_EXPECT_ERR(t, kt_qp(&foreign, foreign.cq), 0)) {
 		struct rdma_restrack_entry *res;
 		u32 id = 0;
@@ -129,7 +132,7 @@ out:
 	kt_end(t, &env);
 }
 
-/* Expects that a modification is refused without a call of the provider. */
+/* Expects that the core refuses a modification with -EINVAL and does not call the provider. */
 static void refuse(struct ktap *t, struct kt_env *env, struct ib_qp *qp, struct ib_qp_attr attr,
 		   int mask)
 {
@@ -157,7 +160,10 @@ static void test_modify(struct ktap *t)
 	KT_EXPECT_EQ(t, qp->port, 1);
 	KT_EXPECT_EQ(t, to_fakedev_qp(qp)->last_mask,
 		     IB_QP_STATE | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
-	/* iWARP: from INIT straight to RTS, with an attribute that InfiniBand allows elsewhere. */
+	/*
+	 * iWARP allows the transition from INIT straight to RTS, here with an attribute that
+	 * InfiniBand allows only in other transitions.
+	 */
 	attr.qp_state = IB_QPS_RTS;
 	KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC), 0);
 
@@ -200,10 +206,16 @@ static void test_modify_infiniband(struct ktap *t)
 	qp = ib_create_qp(env.pd, &gsi);
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		KT_EXPECT_EQ(t, qp->port, 2);
-		/* No transition of a datagram QP allows these. */
+		/*
+		 * Expects that these attributes are refused, because no transition of a datagram QP
+		 * allows them.
+		 */
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_RETRY_CNT);
 		refuse(t, &env, qp, attr, IB_QP_ACCESS_FLAGS);
-		/* Allowed in the transition to INIT, not to RTS. */
+		/*
+		 * Expects that PKEY_INDEX is refused, because it is allowed in the transition to
+		 * INIT but not in that to RTS.
+		 */
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
@@ -212,7 +224,7 @@ static void test_modify_infiniband(struct ktap *t)
 	if (KT_EXPECT_ERR(t, qp, 0)) {
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_QKEY);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RETRY_CNT), 0);
-		/* Attributes that the specification does not have are left to the provider. */
+		/* Expects that attributes that the specification lacks are left to the provider. */
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_RATE_LIMIT), 0);
 		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
 	}
@@ -263,7 +275,7 @@ static void test_post(struct ktap *t)
 	qp = kt_qp(&env, env.cq);
 	if (!KT_EXPECT_ERR(t, qp, 0))
 		goto out;
-	/* The requests in front of the bad one are queued. */
+	/* Expects that the requests in front of the bad request are queued. */
 	fakedev_fail(env.fd, FAKEDEV_POST_SEND, 3, -ENOMEM);
 	KT_EXPECT_EQ(t, ib_post_send(qp, send, &bad_send), -ENOMEM);
 	KT_EXPECT(t, bad_send == &send[2]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The state transitions of QPs, compared with a table of the InfiniBand specification's: for each
- * transport service and transition, the required and the optional attributes.
+ * Tests of the state transitions of QPs. The core's answers are compared with a table from the
+ * InfiniBand specification, which has the required and the optional attributes of each transport
+ * service and transition.
  */
 #include "kt_verbs.h"
 
@@ -111,7 +112,10 @@ static const enum ib_qp_type types[] = {
 	IB_QPT_RAW_PACKET,
 };
 
-/* Fills in the entry of a transition. False if it is forbidden. SMI has the entries of GSI. */
+/*
+ * Fills in @e with the required and the optional attributes of a transition. Returns false if the
+ * transition is forbidden. QPs of type SMI have the same entries as those of type GSI.
+ */
 static bool expected_for(enum ib_qp_type type, int from, int to, struct expected *e)
 {
 	int i;
@@ -137,7 +141,10 @@ static void check(struct ktap *t, enum ib_qp_type type, int from, int to, u32 ma
 			  wanted ? "allowed" : "refused");
 }
 
-/* Masks with all required attributes, with one less, and with each further attribute. */
+/*
+ * Checks masks with all required attributes, masks that lack one of these attributes, and masks
+ * with one further attribute.
+ */
 static void check_allowed(struct ktap *t, enum ib_qp_type type, const struct expected *e)
 {
 	const u32 least = IB_QP_STATE | e->required, most = least | e->optional;

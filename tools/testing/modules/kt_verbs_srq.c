@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shared receive queues: creation, destruction, attributes, QPs on them, posting, the limit event.
+ * Tests of shared receive queues: creation, destruction, attributes, QPs on SRQs, posting, and the
+ * limit event.
  */
 #include "kt_verbs.h"
 
@@ -42,7 +43,10 @@ static void test_create(struct ktap *t)
 	kt_end(t, &env);
 }
 
-/* Creates an SRQ with one attribute changed; expects @errno, and the attributes unchanged. */
+/*
+ * Creates an SRQ with one attribute changed. Expects that the creation returns @errno and does not
+ * change the attributes.
+ */
 #define REFUSED(t, env, errno, change)						\
 do {										\
 	struct ib_srq_init_attr attr = srq_attr(), before;			\
@@ -121,7 +125,10 @@ static void test_modify(struct ktap *t)
 	KT_WITHOUT(&env, modify_srq,
 		   KT_EXPECT_EQ(t, ib_modify_srq(srq, &refused, IB_SRQ_LIMIT), -EOPNOTSUPP));
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_MODIFY_SRQ), 1);
-	/* A size that the mask does not select is not checked; on failure, attributes stay. */
+	/*
+	 * Expects that a size that the mask does not select is not checked, and that @refused does
+	 * not change if the provider fails.
+	 */
 	fakedev_fail(env.fd, FAKEDEV_MODIFY_SRQ, 1, -EIO);
 	KT_EXPECT_EQ(t, ib_modify_srq(srq, &refused, IB_SRQ_LIMIT), -EIO);
 	KT_EXPECT(t, !refused.max_wr && refused.srq_limit == 9);
@@ -175,7 +182,10 @@ out:
 	kt_end(t, &env);
 }
 
-/* A QP on an SRQ needs a receive CQ, although its own receive queue has no entries. */
+/*
+ * Expects that a QP on an SRQ needs a receive CQ, although the QP's own receive queue has no
+ * entries.
+ */
 static void test_no_cq(struct ktap *t)
 {
 	struct ib_qp_init_attr attr;
@@ -209,7 +219,7 @@ static void test_post(struct ktap *t)
 	srq = make(&env);
 	if (!KT_EXPECT_ERR(t, srq, 0))
 		goto out;
-	/* The requests in front of the bad one are queued. */
+	/* Expects that the requests in front of the bad request are queued. */
 	fakedev_fail(env.fd, FAKEDEV_POST_SRQ_RECV, 3, -EINVAL);
 	KT_EXPECT_EQ(t, ib_post_srq_recv(srq, wr, &bad), -EINVAL);
 	KT_EXPECT(t, bad == &wr[2]);
@@ -267,7 +277,7 @@ out:
 	kt_end(t, &env);
 }
 
-/* Draining a QP does not complete the requests of its SRQ. */
+/* Expects that draining a QP does not complete the requests of the QP's SRQ. */
 static void test_drain(struct ktap *t)
 {
 	struct ib_recv_wr wr = { .wr_id = 1 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Conversion of rates, and names of completion statuses.
+ * Tests of the conversion of rates, and of the names of completion statuses.
  */
 #include "kt_verbs.h"
 

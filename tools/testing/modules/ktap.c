@@ -14,7 +14,7 @@
 struct ktap {
 	struct debugfs_blob_wrapper report;
 	struct dentry *file;
-	bool failed;		/* of the running case */
+	bool failed;		/* the running case has failed */
 	const char *skipped;	/* reason if the running case is skipped, or NULL */
 };
 
@@ -77,7 +77,10 @@ static void run_case(struct ktap *t, unsigned int number, const char *suite,
 {
 	t->failed = false;
 	t->skipped = NULL;
-	/* The report is published after the last case; if one hangs, the kernel log names it. */
+	/*
+	 * Log the name of the case: the report is published only after the last case, so if a case
+	 * hangs, only the kernel log names it.
+	 */
 	pr_info("%s: %s\n", suite, c->name);
 	c->run(t);
 	print(t, "%s %u %s: %s", t->failed ? "not ok" : "ok", number, suite, c->name);

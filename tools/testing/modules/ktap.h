@@ -17,7 +17,8 @@ struct ktap;
 /**
  * struct ktap_case - one test
  * @name: the statement that the test verifies
- * @run: runs the test, which KT_EXPECT*() fails; called in process context
+ * @run: function that runs the test, called in process context; a KT_EXPECT*() whose condition
+ *	does not hold makes the test fail
  */
 struct ktap_case {
 	const char *name;
@@ -43,12 +44,18 @@ const struct ktap_suite variable = {						\
 	.nr_cases = ARRAY_SIZE(suite_cases),					\
 }
 
-/* Runs all tests and publishes the report as file @module, until ktap_free(). */
+/*
+ * Runs all tests and publishes the report as the file @module until ktap_free() is called. Returns
+ * an ERR_PTR() without memory.
+ */
 struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
 		      unsigned int nr_suites);
 void ktap_free(struct ktap *t);
 
-/* For the running case: add a line of diagnosis; fail it, with such a line; skip it. */
+/*
+ * Change the report of the running case. ktap_note() adds a line of diagnosis. ktap_fail() adds
+ * such a line and marks the case as failed. ktap_skip() marks the case as skipped because of @why.
+ */
 __printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
 __printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
 void ktap_skip(struct ktap *t, const char *why);
@@ -72,11 +79,11 @@ void ktap_skip(struct ktap *t, const char *why);
 	__seen == __wanted;							\
 })
 
-/* Expects an ERR_PTR() of this negative errno; for 0, expects that @pointer is no error. */
+/* Expects that @pointer is the ERR_PTR() of this negative errno, or no ERR_PTR() if @errno is 0. */
 #define KT_EXPECT_ERR(t, pointer, errno)					\
 	KT_EXPECT_EQ(t, PTR_ERR_OR_ZERO(pointer), errno)
 
-/* @suites: an array of pointers to suites. */
+/* Defines a module that runs @suites, an array of pointers to suites, when the module is loaded. */
 #define KTAP_MODULE(suites)							\
 static struct ktap *ktap_report;						\
 										\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_support.ko: report writer and fake provider, which the modules with in-kernel tests need.
+ * kt_support.ko has the report writer and the fake provider, which the modules with in-kernel tests
+ * need.
  */
 #include <linux/module.h>
 #include <rdma/krdma.h>

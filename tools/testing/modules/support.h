@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Initialization and cleanup of the parts of kt_support.ko.
+ * Functions that initialize and clean up the parts of kt_support.ko.
  */
 #ifndef _KRDMA_TESTING_SUPPORT_H_
 #define _KRDMA_TESTING_SUPPORT_H_

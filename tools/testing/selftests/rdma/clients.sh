@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The programs of ibverbs-utils and rdmacm-utils, as installed: what they print about the devices, and that they reach
-# each other, over IPv6 too if their servers support it. Programs for datagrams and multicast, which iWARP does not
-# have, are refused.
+# Runs the installed programs of ibverbs-utils and rdmacm-utils. Checks what they print about the
+# devices, and that clients reach servers, over IPv6 too if the server supports it. Expects that
+# programs for datagrams and multicast are refused, because iWARP has neither.
 #
 #	namespace a                       namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
 #	   siwa: clients                  siwb: servers
 #
-# Or, by two_vm_clients.sh, between two machines, without the parts that look at one host only.
+# two_vm_clients.sh runs this test between two machines, without the parts that look at one host
+# only.
 #
 # timeout: 150
 # needs: several processors
@@ -28,7 +29,7 @@ both_are_listed() {
 	client ibv_devices && client_printed 1 "^ +siwa\s+$(guid siwa)\$" && client_printed 1 "^ +siwb\s+$(guid siwb)\$"
 }
 
-# Limits documented in Documentation/siw.rst.
+# Limits of a device; Documentation/siw.rst has the same values.
 limits=(
 	'max_qp: 65536' 'max_qp_wr: 32768' 'max_cq: 131072' 'max_cqe: 1048576' 'max_mr: 524288'
 	'max_pd: 65536' 'max_srq: 65536' 'max_srq_wr: 32768' 'max_sge: 6' 'max_qp_rd_atom: 128'
@@ -45,8 +46,8 @@ devinfo_is_right() {
 	done
 }
 
-# `script` gives ibv_asyncwatch a terminal, so that its output is not buffered. The shell of `script` may find another
-# ip in its PATH, hence the full path.
+# `script` gives ibv_asyncwatch a terminal, so that its output is not buffered. The path of ip is
+# complete, because the shell that `script` starts may find another ip in its PATH.
 start_asyncwatch() {
 	script -qfc "exec $(type -P ip) netns exec a ibv_asyncwatch -d siwa" "$output_dir/asyncwatch" \
 		> /dev/null &
@@ -73,7 +74,8 @@ test_devices() {
 
 # --- rping ---
 
-# pings ADDRESS SIZE: both sides print the data that they received, and the client compares it.
+# pings ADDRESS SIZE: expects that both sides print the data that they received, and that the client
+# finds no mismatch.
 pings() {
 	pair 7174 rping -s -a "$1" -C 10 -S "$2" -v -- rping -c -a "$1" -C 10 -S "$2" -v -V &&
 		client_printed 10 '^ping data: rdma-ping-[0-9]: [A-z]+' &&
@@ -81,7 +83,7 @@ pings() {
 		client_printed 0 mismatch
 }
 
-# The zone of a link-local address selects the network.
+# Gives each address a zone, because the zone selects the netdev of a link-local address.
 pings_link_local() {
 	local address
 	wait_for 10 link_local a va && wait_for 10 link_local b vb && address=$(link_local b vb) &&
@@ -94,8 +96,9 @@ accepted() {
 	(($(counter siwb accepts) >= $1))
 }
 
-# Several clients of one server, one after another and in parallel. The server stores one pending request, so the next
-# client starts after a thread has taken over the last request.
+# Runs several clients of one server, one after another and in parallel. The server stores only one
+# pending request, so each parallel client starts after a server thread has taken over the request
+# of the client before.
 persistent_server() {
 	local i pids=() status=0 before
 	serve persistent 7174 rping -s -P -a "$server_v4" || return
@@ -131,7 +134,8 @@ test_rping() {
 
 # --- the other examples ---
 
-# ucmatose_runs ADDRESS [OPTION...]: four connections, with messages in both directions on each.
+# ucmatose_runs ADDRESS [OPTION...]: opens four connections, with messages in both directions on
+# each.
 ucmatose_runs() {
 	local address=$1 what=(-c 4 -C 20 -S 5001)
 	shift
@@ -146,7 +150,8 @@ ucmatose_migrates() {
 		server_printed 1 '^migrating to new event channel$'
 }
 
-# rdma_example ADDRESS: the programs send inline, and print "doesn't support" if the device has no inline data.
+# rdma_example ADDRESS: runs rdma_server and rdma_client, which send inline, and print "doesn't
+# support" if the device has no inline data.
 rdma_example() {
 	pair 7471 rdma_server -s "$1" -- rdma_client -s "$1" && client_printed 1 '^rdma_client: end 0$' &&
 		server_printed 1 '^rdma_server: end 0$' && client_printed 0 "doesn't support" &&
@@ -158,7 +163,8 @@ rdma_xexample() {
 		client_printed 1 '^rdma_xclient: end 0$' && server_printed 1 '^rdma_xserver: end 0$'
 }
 
-# cmtime_runs SERVER CLIENT: the client prints a table with the time of each step of a connection.
+# cmtime_runs SERVER CLIENT: expects that the client prints a table with the time of each step of a
+# connection.
 cmtime_runs() {
 	local step
 	serve cmtime 7471 cmtime -b "$1" -c 20 || return
@@ -192,7 +198,7 @@ test_examples() {
 
 # --- rsockets ---
 
-# Random data, whose length is no multiple of the page size.
+# Writes a file of random data, whose length is no multiple of the page size.
 make_source() {
 	head -c 3000017 /dev/urandom > "$output_dir/source"
 }
@@ -217,7 +223,7 @@ copied() {
 	at b none same_as_source && return "$status"
 }
 
-# Size, transfers, iterations.
+# The beginning of a result line of rstream: size, transfers, iterations.
 result='^custom +[0-9.]+k? +10 +5 '
 stream=(-S 5003 -C 10 -I 5 -T verify)
 
@@ -225,7 +231,7 @@ stream_is_verified() {
 	client_printed 1 "$result" && client_printed 0 'verification failed' && server_printed 0 'verification failed'
 }
 
-# streamed PROGRAM ADDRESS [OPTION...]: both sides verify the data.
+# streamed PROGRAM ADDRESS [OPTION...]: runs a server and a client, which both verify the data.
 streamed() {
 	local program=$1 address=$2
 	shift 2
@@ -241,7 +247,8 @@ streamed_polling() {
 		stream_is_verified
 }
 
-# polled ADDRESS: clients that poll as well, and read the data that arrived before POLLHUP.
+# polled ADDRESS: runs rspoll, whose clients poll as well, and read the data that arrived before
+# POLLHUP.
 polled() {
 	pair 7471 rspoll serve "$1" 7471 -- rspoll "$1" 7471 && client_printed 1 '^visited$' && server_printed 1 '^served$'
 }

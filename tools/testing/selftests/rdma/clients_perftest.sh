@@ -1,22 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# perftest, as installed, over the connection manager: everything that it measures on iWARP, with its options for that.
-# The measured figures are not checked, because they mean nothing on an emulated machine. With the connection manager,
-# perftest resolves IPv4 addresses only.
+# Runs the installed perftest over the connection manager: everything that it measures on iWARP,
+# with the options that iWARP supports. The measured figures are not checked, because they mean
+# nothing on an emulated machine. With the connection manager, perftest resolves IPv4 addresses
+# only.
 #
 #	namespace a              namespace b
 #	   va 10.77.1.1  -------  vb 10.77.1.2
 #	   siwa: client           siwb: server
 #
-# Or, by two_vm_clients_perftest.sh, between two machines.
+# two_vm_clients_perftest.sh runs this test between two machines.
 #
 # timeout: 150
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_clients.sh"
 
-# measure PROGRAM [OPTION...]: runs a server and a client. libsiw has only the older ibv_post_send().
+# measure PROGRAM [OPTION...]: runs a server and a client. Both post by ibv_post_send(), because
+# libsiw has no newer call.
 measure() {
 	local program=$1 options=(-R -F --use_old_post_send)
 	shift
@@ -24,8 +26,9 @@ measure() {
 		client_printed 1 'Transport type : IW$' && server_printed 1 'Transport type : IW$'
 }
 
-# measured DEVICE COUNTER PROGRAM SIZE NUMBER QPS [OPTION...]: runs a measurement, and checks that the device counted
-# each message of each QP. The number in the result line is that of one QP, or the sum of all.
+# measured DEVICE COUNTER PROGRAM SIZE NUMBER QPS [OPTION...]: runs a measurement, and checks that
+# the device counted each message of each QP. The result line has the number of messages of one QP,
+# or the sum of all QPs.
 measured() {
 	local dev=$1 name=$2 program=$3 size=$4 number=$5 qps=$6
 	shift 6
@@ -34,7 +37,7 @@ measured() {
 		has_result client "$size" "$number|$((number * qps))"
 }
 
-# Both sides send and receive.
+# Expects that sends in both directions at once are measured.
 both_ways() {
 	measured siwa rx_sends ib_send_bw 4097 100 1 -b -c RC && has_result pair 4097 100
 }
@@ -48,12 +51,13 @@ all_sizes() {
 	done
 }
 
-# ib_send_bw does not run with events or with several QPs. On iWARP its server writes to the client how many receives
-# it has consumed, and the client sends only as many messages. With events, the client sleeps until one of its own
-# requests completes, and misses that write. With several QPs, perftest assumes that the Nth connection of one side is
-# the Nth of the other, which need not be so.
-# Writes are counted at the sender, because the server learns that they are done by a message on another connection,
-# and may destroy its QPs before the last writes have arrived.
+# ib_send_bw runs neither with events nor with several QPs. On iWARP, its server writes the number
+# of receives that it has consumed into the client's memory, and the client never sends more
+# messages than the server has receives. With events, the client sleeps until one of its own
+# requests completes, and misses the server's write. With several QPs, perftest assumes that the Nth
+# connection of one side is the Nth of the other side, which need not be so.
+# Writes are counted at the sender, because the server learns by a message on another connection
+# that the writes are done, and may destroy its QPs before the last writes have arrived.
 test_bandwidth() {
 	check 'sends' measured siwb rx_sends ib_send_bw 4097 100 1
 	check 'writes' measured siwa tx_writes ib_write_bw 77777 100 1

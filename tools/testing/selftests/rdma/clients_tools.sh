@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Other programs that use verbs, as installed: fio, qperf, libfabric's fi_pingpong and pyverbs. Programs that this
-# guest lacks (see vm/run --with fio --with python) are skipped. fio and qperf resolve IPv4 addresses only.
+# Runs other installed programs that use verbs: fio, qperf, libfabric's fi_pingpong and pyverbs.
+# Programs that this guest lacks (see vm/run --with fio --with python) are skipped. fio and qperf
+# resolve IPv4 addresses only.
 #
 #	namespace a                       namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2
 #	   siwa: clients                  siwb: servers
 #
-# Or, by two_vm_clients_tools.sh, between two machines.
+# two_vm_clients_tools.sh runs this test between two machines.
 #
 # timeout: 150
 
@@ -23,8 +24,9 @@ has() {
 
 # --- fio ---
 
-# fio_job OPTION...: prints the command of one side. The server must have at least as many buffers as the client has
-# outstanding requests. --rw=read makes fio the server and --rw=write the client, whatever operation --verb selects.
+# fio_job OPTION...: prints fio's command for one side. The server's --iodepth must be at least that
+# of the client, because the server needs a buffer for each outstanding request. --rw=read makes fio
+# the server and --rw=write the client, whatever operation --verb selects.
 fio_job() {
 	echo fio --name=job --ioengine=rdma --port=7500 --bs=16k --size=1m "$@"
 }
@@ -39,7 +41,8 @@ fio_moves() {
 		server_printed 1 'err= 0: pid='
 }
 
-# Sends 64 messages, for which the server posts as many receives, and whose checksums it verifies.
+# The client sends 64 messages. The server posts 64 receives, and verifies the checksums of the
+# messages.
 fio_verifies() {
 	local server client
 	read -ra server < <(fio_job --rw=read --iodepth=64 --verify=crc32c)
@@ -59,9 +62,10 @@ test_fio() {
 
 # --- qperf ---
 
-# qperf_moves DEVICE COUNTER TEST [OPTION...]: runs a test; the device must count one operation or more. -to raises the
-# time that a side waits for the other, 5 seconds by default. The server's process for a test crashes at its end, on
-# other devices as well, because it destroys a QP that does not exist.
+# qperf_moves DEVICE COUNTER TEST [OPTION...]: runs a test of qperf; the device must count one
+# operation or more. -to raises the time that a side waits for the other side, 5 seconds by default.
+# The server's process for a test crashes at the end of the test, on devices of other drivers as
+# well, because it destroys a QP that does not exist.
 qperf_moves() {
 	local dev=$1 name=$2 test=$3
 	shift 3
@@ -69,8 +73,8 @@ qperf_moves() {
 	counts "$dev" "$name" 1 client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_printed 1 "^$test:\$"
 }
 
-# Limits the messages to the receives that the receiver posts at the start, because iWARP has no flow control for
-# sends.
+# Sends no more messages than the receives that the receiver posts at the start, because iWARP has
+# no flow control for sends.
 qperf_counts() {
 	qperf_moves siwb rx_sends rc_bw -n 500 -m 16K -vvs && client_printed 1 '^ +recv_msgs += +500 $'
 }
@@ -91,7 +95,7 @@ test_qperf() {
 
 # --- pyverbs ---
 
-# pyverbs_runs ADDRESS: the script prints KTAP on both sides.
+# pyverbs_runs ADDRESS: runs verbs.py on both hosts, which prints KTAP on both.
 pyverbs_runs() {
 	pair 7600 python3 "$lib_dir/verbs.py" server "$1" -- python3 "$lib_dir/verbs.py" client "$1" "${devices[@]}"
 }
@@ -110,12 +114,13 @@ test_pyverbs() {
 
 # --- libfabric ---
 
-# fi_pingpong_runs ENDPOINT ADDRESS [OPTION]: the server binds to "localhost" to find the providers, and then sends the
-# client its address. Every byte is compared.
+# fi_pingpong_runs ENDPOINT ADDRESS [OPTION]: runs a server and a client, which compare every byte.
+# The server binds to "localhost" to find the providers, and then sends the client its address.
 #
-# An endpoint of type "rdm" flushes its completions after it has freed the connection, and reposts their receives to
-# freed memory, which sometimes ends in signal 11 (libfabric's issues 5122, 11828). For "rdm" the status is ignored;
-# both sides must report the transfers.
+# An endpoint of type "rdm" flushes its completions after it has freed the connection, and reposts
+# the flushed receives to freed memory, which sometimes ends in signal 11 (libfabric's issues 5122,
+# 11828). Therefore the exit status is ignored for "rdm"; both sides must still report the
+# transfers.
 fi_pingpong_runs() {
 	local endpoint=$1 address=$2 size command
 	shift 2

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# rdma_cm, call by call with kscript: addresses, ports, devices and connections, and events that interrupt each step.
+# Tests each call of rdma_cm with kscript: addresses, ports, devices and connections, and events
+# that interrupt each step.
 #
 #   a: siwa on va 10.77.1.1 --- siwb on vb 10.77.1.2 :b
 #   a: siwc on c0 10.77.2.1 (a dummy)
@@ -24,7 +25,7 @@ binds() {
 		kscript a rid M && kscript a rbind M addr=10.77.2.1 && await a 'rid M dev=siwc src=10.77.2.1:[1-9]*'
 }
 
-# After an error the identifier is as before.
+# Expects that an identifier stays as it was after a bind that has failed.
 bind_errors() {
 	kscript_reset a || return 1
 	kscript a rid I && kscript_fails 'Cannot assign requested address' a rbind I addr=192.0.2.1,7000 &&
@@ -60,7 +61,8 @@ ports() {
 		may_share yes 0.0.0.0 reuse=1 10.77.1.1 reuse=1
 }
 
-# Without the option afonly, the sysctl bindv6only decides whether an IPv6 wildcard covers IPv4, as for sockets.
+# Expects that, without the option afonly, the sysctl bindv6only decides whether an IPv6 wildcard
+# covers IPv4, as for sockets.
 wildcards_like_sockets() {
 	local status
 	in_a sysctl -qw net.ipv6.bindv6only=1
@@ -76,7 +78,8 @@ spaces() {
 		kscript b rbind I addr=0.0.0.0,7000
 }
 
-# Only one of the identifiers that share a port can listen, and nobody can bind to the port of a listener.
+# Expects that only one of the identifiers that share a port can listen, and that no identifier can
+# be bound to the port of a listener.
 listeners_do_not_share() {
 	kscript_reset a && kscript a rid I && kscript a rid J && kscript a rset I reuse=1 &&
 		kscript a rset J reuse=1 && kscript a rbind I addr=10.77.1.1,7000 &&
@@ -87,7 +90,8 @@ listeners_do_not_share() {
 		kscript_fails 'Invalid argument' a rset I reuse=0 && kscript_fails 'Invalid argument' a rset I afonly=1
 }
 
-# A TCP socket listens on one of the two ports of the range, so only the other one can be chosen.
+# Succeeds if a TCP socket listens on port 40000, one of the two ports of the range of beside_tcp.
+# rdma_cm can then choose only the other port.
 tcp_listens() {
 	in_a ss -Hltn 'sport = :40000' | grep -q .
 }
@@ -126,8 +130,9 @@ resolves() {
 		await a 'rid J dev=siwa src=?fd77:1::1?:[1-9]* dst=?fd77:1::2?:7000'
 }
 
-# To a host that does not answer, to a network without a route, to a netdev without a device; then a resolution that
-# succeeds.
+# Resolves the address of a host that does not answer, of a network without a route, and of a netdev
+# without an RDMA device. Expects that these fail, and that a resolution by the same identifier
+# succeeds after them.
 does_not_resolve() {
 	kscript_reset a && kscript a rid I && kscript a rresolve I addr=10.77.1.99,7000 ms=300 &&
 		await a 'event I ADDR_ERROR status=-110' &&
@@ -141,7 +146,7 @@ does_not_resolve() {
 		await a 'event J ADDR_RESOLVED status=0' && kscript a rquery J && await a 'rid J * src=10.77.1.1:7777 *'
 }
 
-# A next hop that is not in the neighbour table is resolved at the first attempt.
+# Expects that a next hop that is not in the neighbour table is resolved at the first attempt.
 asks_neighbour() {
 	kscript_reset a && ip -n a neigh flush dev va && kscript a rid I &&
 		kscript a rresolve I addr=10.77.1.2,7000 && await a 'event I ADDR_RESOLVED status=0' &&
@@ -150,18 +155,20 @@ asks_neighbour() {
 
 # --- link-local addresses ---
 
-# interface HOST NETDEV: prints its interface index.
+# interface HOST NETDEV: prints the interface index of NETDEV on HOST.
 interface() {
 	ip -n "$1" -j link show dev "$2" | jq '.[0].ifindex'
 }
 
-# Sets the link-local addresses of a and b ($near, $far) and their interface indices ($via, $there).
+# Sets $near and $far to the link-local addresses of a and b, and $via and $there to the interface
+# indices of their netdevs.
 link_local_hosts() {
 	wait_for 10 link_local a va && wait_for 10 link_local b vb || return
 	near=$(link_local a va) far=$(link_local b vb) via=$(interface a va) there=$(interface b vb)
 }
 
-# A link-local address needs an interface, and it must be the one that has the address.
+# Expects that a link-local address can be bound only with an interface, which must be the one that
+# has the address.
 link_local_binds() {
 	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rbind I addr="$near,7000" &&
 		kscript_fails 'No such device' a rbind I addr="$near%9999,7000" &&
@@ -186,18 +193,19 @@ link_local_connects() {
 
 # --- connections ---
 
-# resolved ADDRESS: resolves identifier C of a to ADDRESS.
+# resolved ADDRESS: creates identifier C on a, and resolves ADDRESS and its route.
 resolved() {
 	kscript a rid C && kscript a rresolve C addr="$1",7000 && await a 'event C ADDR_RESOLVED status=0' &&
 		kscript a rroute C && await a 'event C ROUTE_RESOLVED status=0'
 }
 
-# listening ADDRESS: binds identifier L of b to ADDRESS, and listens.
+# listening ADDRESS: creates identifier L on b, binds it to ADDRESS, and listens.
 listening() {
 	kscript b rid L && kscript b rbind L addr="$1",7000 && kscript b rlisten L && await b 'rid L * src=* *'
 }
 
-# connected LISTENER ADDRESS: connects C of a to ADDRESS; L of b listens on LISTENER, and R1 is the new identifier.
+# connected LISTENER ADDRESS: connects C of a to ADDRESS. L of b listens on LISTENER, and R1 becomes
+# b's identifier of the connection.
 connected() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening "$1" && resolved "$2" &&
 		kscript a rconnect C qp=Q ird=3 ord=2 pdata=0102ff || return 1
@@ -213,7 +221,7 @@ message_passes() {
 		kscript b check M len=4000 seed=3
 }
 
-# Both sides get one DISCONNECTED event, and the posted receive is flushed.
+# Expects that both sides get one DISCONNECTED event, and that the posted receive is flushed.
 ends() {
 	kscript b recv Q id=8 buf=M && kscript a rdisconnect C &&
 		await a 'event C DISCONNECTED status=0' && await b 'event R1 DISCONNECTED status=0' &&
@@ -238,7 +246,7 @@ to_itself() {
 		await b 'event R1 ESTABLISHED status=0*'
 }
 
-# Every call is made by an event handler.
+# Makes every call in an event handler.
 in_handlers() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
 		listening 0.0.0.0 && kscript a on C ADDR_RESOLVED rroute . &&
@@ -252,8 +260,8 @@ is_gone() {
 	kscript_fails 'No such file or directory' "$1" rquery "$2"
 }
 
-# A reject with private data, and one without; then an accepted request on the same identifier with a new QP; then no
-# listener.
+# Expects a reject with private data, and one without; then that a request on the same identifier
+# with a new QP is accepted; then a reject because there is no listener.
 rejected() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 &&
 		kscript b on L CONNECT_REQUEST rreject . pdata=445566 && kscript a rconnect C qp=Q &&
@@ -268,7 +276,7 @@ rejected() {
 		kscript a rconnect D qp=Q4 && await a 'event D REJECTED status=-111*'
 }
 
-# Each wrong call fails, and the identifier still works.
+# Expects that each wrong call fails, and that the identifier still works.
 wrong_calls() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && listening 0.0.0.0 &&
 		kscript_fails 'Invalid argument' b rlisten L && kscript_fails 'Invalid argument' b rconnect L qp=Q &&
@@ -283,7 +291,8 @@ wrong_calls() {
 
 # --- ends in between ---
 
-# Identifiers are destroyed by the ULP after each step; no event is delivered later.
+# Expects that the ULP can destroy an identifier after each step, and that no event is delivered
+# after that.
 destroyed_at_each_step() {
 	kscript_reset a b || return 1
 	kscript a rid I && kscript a destroy I && kscript a rid I && kscript a rbind I addr=10.77.1.1,7000 &&
@@ -298,12 +307,12 @@ destroyed_at_each_step() {
 		no_report a 'late *' 200 && no_report b 'late *' 1
 }
 
-# C of a has begun to connect to L of b.
+# Makes C of a begin to connect to L of b.
 connecting() {
 	kscript a qp Q && kscript b qp Q && listening 0.0.0.0 && resolved 10.77.1.2 && kscript a rconnect C qp=Q
 }
 
-# returns_at EVENT: the handler of C returns an error at EVENT, which destroys C.
+# returns_at EVENT: expects that C is destroyed if C's handler returns an error at EVENT.
 returns_at() {
 	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b on L CONNECT_REQUEST raccept . qp=Q &&
 		kscript a on C "$1" return && listening 0.0.0.0 && kscript a rid C &&
@@ -319,21 +328,23 @@ handlers_give_up() {
 
 # --- devices ---
 
-# siwc on the dummy c0; the dummy c1 has an address, but no device.
+# Adds siwc on the dummy netdev c0, and the dummy netdev c1, which has an address, but no device.
 add_siwc() {
 	ip -n a link add c0 type dummy && ip -n a address add 10.77.2.1/24 dev c0 &&
 		ip -n a link set c0 up && in_a rdma link add siwc type siw netdev c0 &&
 		ip -n a link add c1 type dummy && ip -n a address add 10.77.9.1/24 dev c1 && ip -n a link set c1 up
 }
 
-# listens_on DEVICE [ADDRESS]: succeeds if the resource table of host b has one such listener.
+# listens_on DEVICE [ADDRESS]: succeeds if the resource table of host b has exactly one listener of
+# kscript on DEVICE with this address (default: 0.0.0.0) and port 7000.
 listens_on() {
 	in_b rdma -j resource show cm_id |
 		jq -e --arg dev "$1" --arg addr "${2:-0.0.0.0}:7000" '[.[] | select(.ifname == $dev and
 			.state == "LISTEN" and ."src-addr" == $addr and .comm == "kscript")] | length == 1'
 }
 
-# A wildcard also listens on a device that is added later, and no longer on one that was removed.
+# Expects that a wildcard listener begins to listen on a device that is added later, and stops
+# listening on a device that is removed.
 listener_follows() {
 	kscript_reset b && listening 0.0.0.0 && kscript b on L CONNECT_REQUEST raccept . qp=Q && kscript b qp Q &&
 		ip -n b link add d0 type dummy && ip -n b address add 10.77.3.2/24 dev d0 && ip -n b link set d0 up &&
@@ -349,8 +360,8 @@ listener_follows() {
 		[[ -d /proc/$deletion ]] && kscript b destroy C && wait "$deletion" && ip -n b link del d0
 }
 
-# Only a loopback address can be bound without a device. Its listener listens on a device that is added on lo, and on
-# no other.
+# Expects that only a loopback address can be bound without a device, and that its listener listens
+# on a device that is added on lo, and on no other device.
 loopback_without_device() {
 	kscript_reset b && kscript b rid L && kscript b rbind L addr=127.0.0.1,7000 &&
 		await b 'rid L dev=none src=127.0.0.1:7000 *' && kscript b rlisten L && kscript b rid K &&
@@ -363,7 +374,8 @@ loopback_without_device() {
 		kscript b destroy C && in_b rdma link delete siwlo && ! listens_on siwlo 127.0.0.1
 }
 
-# The handler of DEVICE_REMOVAL returns an error, which destroys the identifier, so the removal does not wait.
+# The handler of DEVICE_REMOVAL returns an error, which destroys the identifier. Expects that the
+# removal of the device does not wait for the ULP.
 removal_without_waiting() {
 	kscript_reset a && kscript a rid I && kscript a on I DEVICE_REMOVAL return &&
 		kscript a rbind I addr=10.77.2.1,7000 && kscript a rlisten I && in_a rdma link delete siwc &&
@@ -376,7 +388,7 @@ address_changes() {
 		ip -n a link set c0 address 02:00:00:00:00:77 && await a 'event I ADDR_CHANGE status=0'
 }
 
-# An identifier can create a QP only after it was bound to a device.
+# Expects that an identifier can create a QP only after it was bound to a device.
 has_qp() {
 	kscript_reset a && kscript a rid I && kscript_fails 'Invalid argument' a rqp I &&
 		kscript a rbind I addr=10.77.1.1 && kscript a rqp I && await a 'rqp I state=INIT port=1' &&
@@ -384,14 +396,14 @@ has_qp() {
 		kscript a rbind J addr=10.77.2.1 && kscript_fails 'Invalid argument' a rqp J
 }
 
-# A bond of two links; with fail_over_mac it has the MAC address of the active one.
+# Adds a bond of two links. With fail_over_mac, the bond has the MAC address of the active link.
 add_bond() {
 	modprobe bonding max_bonds=0 && ip -n a link add bd type bond mode active-backup fail_over_mac active &&
 		add_link 1 && add_link 2 && ip -n a link set bd up && ip -n a address add 10.77.4.1/24 dev bd &&
 		in_a rdma link add siwbd type siw netdev bd
 }
 
-# add_link NUMBER: to the bond.
+# add_link NUMBER: adds a dummy netdev to the bond.
 add_link() {
 	ip -n a link add "bd$1" address "02:00:00:00:0b:0$1" type dummy && ip -n a link set "bd$1" master bd
 }
@@ -422,7 +434,8 @@ qpns() {
 	rdma -j resource show cm_id | jq -c '[.[] | select(.comm == "kscript" and .state == "CONNECT") | .lqpn]'
 }
 
-# A second connect or accept with another QP fails, and leaves the QP of the connection as it is.
+# Expects that a second connect or accept with another QP fails, and leaves the QP of the connection
+# as it is.
 keeps_its_qp() {
 	local before
 	connected 0.0.0.0 10.77.1.2 && kscript a qp P && kscript b qp P || return 1

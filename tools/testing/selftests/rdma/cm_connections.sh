@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The connection manager with real connections: many in parallel, private data, rejects, timeouts, the backlog, orderly
-# and abrupt ends.
+# Tests the connection manager with real connections: many in parallel, private data, rejects,
+# timeouts, the backlog, and orderly and abrupt ends.
 #
 # timeout: 300
 # needs: several processors
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# client_prints NAME REGEX OPTION...: the client has to print this error.
+# client_prints NAME REGEX OPTION...: expects that a client prints an error that matches REGEX.
 client_prints() {
 	local name=$1 text=$2
 	shift 2
@@ -31,13 +31,14 @@ expect_rejects() {
 	done
 }
 
-# Many connections at once to a listener with a backlog of one: some are refused, none may hang.
+# Opens many connections at once to a listener with a backlog of one. Some connections are refused,
+# but none may hang.
 overload() {
 	client --op connect --qps 40 --count 2
 	client --op connect --qps 1 --count 5
 }
 
-# Both ends of connections with traffic in both directions are killed at the same time.
+# Kills both ends of connections with traffic in both directions at the same time.
 end_together() {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes the allocations of connections and their data fail one after another, on both sides. Each time the client
-# succeeds or prints an error that lack of memory explains; no object is left; the next attempt works.
+# Makes the allocations of connections and their data fail one after another, on both sides. Expects
+# each time that the client succeeds or prints an error that lack of memory explains, that no object
+# is left, and that the next attempt works.
 #
 # timeout: 1200
 
@@ -10,7 +11,8 @@
 . "$(dirname "$0")/lib_kulp.sh"
 . "$(dirname "$0")/lib_failures.sh"
 
-# A connection of the operation in $operation; times out after 5 s.
+# Opens a connection for the operation $operation, which times out after 5 s (longer on slow
+# kernels).
 one_connection() {
 	client --op "${operation[@]}" --timeout $((5000 * slow)) --pdata 100
 }
@@ -66,7 +68,8 @@ sweep_listen() {
 ktap_start
 failures_start
 check 'two hosts with siw' siw_hosts
-# A message that was lost for want of memory ends the handshake by its timeout, so that is short.
+# The handshake timeout is short, because a message that is lost for want of memory ends the
+# handshake only by this timeout.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
 sweep_listen
 sweep_connections

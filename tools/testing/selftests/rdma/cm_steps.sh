@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Events of devices and netdevs at each step of a connection: the link is deleted, the netdev goes down, loses its
-# address, is renamed, or moved to another namespace; the module is unloaded. Each time either both sides get an event
-# about the end, or the connection continues; no object is left; the next step works.
+# Causes events of devices and netdevs at each step of a connection: the link is deleted; the netdev
+# goes down, loses its address, is renamed, or is moved to another namespace; the module is
+# unloaded. Expects each time that both sides get an event about the end, or that the connection
+# continues; that no object is left; and that the next step works.
 #
 #	namespace a                             namespace b
 #	   siwa, session a, raw peers  -------  siwb, session b listens on 7000
@@ -58,12 +59,13 @@ step_pending() {
 	listen_b && connect_a && await b 'event L CONNECT_REQUEST new=R1 *'
 }
 
-# The handler of the request sleeps for 0.5 s, and the step ends before it returns.
+# The handler of the request sleeps for 0.5 s, and the step ends before the handler returns.
 step_in_handler() {
 	kscript b on L CONNECT_REQUEST sleep ms=500 && step_pending
 }
 
-# A request of a peer that announces a ready-to-receive message, but does not send it.
+# The raw peer sends a request that announces a ready-to-receive message, but does not send this
+# message.
 step_accepted() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x80\x08\x80\x08' &&
 		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q
@@ -74,8 +76,9 @@ step_established() {
 		await a 'event C CONNECT_REPLY status=0*'
 }
 
-# Each completion posts the next request. The workqueue for completions has a higher priority than processes, which
-# would hardly run on a single CPU, so its nice value is set to 0.
+# Each completion posts the next request. The nice value of the workqueue for completions is set to
+# 0, because the workqueue has a higher priority than processes, which would hardly run on a single
+# CPU.
 traffic_queues() {
 	echo 0 > /sys/devices/virtual/workqueue/ib-comp-unb-wq/nice &&
 		kscript a cq U cqe=40 poll=unbound && kscript b cq U cqe=40 poll=unbound
@@ -89,7 +92,7 @@ step_traffic() {
 		kscript b read Q buf=M stag="$(field stag)" addr="$(field addr)" repeat id=8
 }
 
-# The peer does not close its side.
+# The raw peer does not close its side.
 step_closing() {
 	listen_b && raw_peer 'MPA ID Req Frame\x50\x02\x00\x04\x00\x08\x00\x08' &&
 		await b 'event L CONNECT_REQUEST new=R1 *' && kscript b accept R1 qp=Q &&
@@ -112,7 +115,7 @@ continues_half_open() {
 	end_raw_peer && continues_listening
 }
 
-# The attempt ends only with its timeout, so no event has come yet.
+# Expects no event yet, because the attempt ends only by its timeout.
 continues_syn_sent() {
 	no_report a 'event C *' 0
 }
@@ -126,7 +129,7 @@ continues_in_handler() {
 	await b 'did L CONNECT_REQUEST sleep ret=0' && continues_pending
 }
 
-# The ready-to-receive message never comes.
+# The peer never sends the ready-to-receive message. Expects an event only when the peer has closed.
 continues_accepted() {
 	no_report b 'event R1 *' 0 && end_raw_peer && await b 'event R1 ESTABLISHED status=-104*'
 }
@@ -136,7 +139,7 @@ continues_established() {
 		await b 'wc Q id=1 op=RECV status=SUCCESS len=4096' && kscript b check M seed=1 && good_end
 }
 
-# The transfers continue when TCP has retransmitted the lost segments.
+# Expects that the transfers continue when TCP has retransmitted the lost segments.
 continues_traffic() {
 	kscript a disconnect C abrupt && await a 'wc Q id=9 * n=[1-9]*' && await b 'wc Q id=8 * n=[1-9]*' &&
 		await b 'event R1 CLOSE*'
@@ -206,7 +209,7 @@ has_socket() {
 	[[ $(ip netns exec "$1" ss -Htn state established) ]]
 }
 
-# no_sockets HOST...: succeeds if these hosts have no TCP socket but in TIME-WAIT.
+# no_sockets HOST...: succeeds if these hosts have no TCP socket, except those in TIME-WAIT.
 no_sockets() {
 	local host
 	for host; do
@@ -218,7 +221,8 @@ objects() {
 	rdma resource show | sed 's/^[0-9]*: //' | sort
 }
 
-# nothing_left: the objects are those of the beginning, and there is no socket and no late event.
+# nothing_left: expects that the objects are those of the beginning, and that there is no socket and
+# no late event.
 nothing_left() {
 	local late
 	end_raw_peer
@@ -229,7 +233,8 @@ nothing_left() {
 	[[ $(objects) == "$objects_before" ]] || { objects; return 1; }
 }
 
-# a_is_notified STEP: a gets an event about the end if it has a connection, or is connecting, at this step.
+# a_is_notified STEP: expects that a gets an event about the end if it has a connection, or is
+# connecting, at this step.
 a_is_notified() {
 	case $1 in
 	pending | in_handler) await a 'event C CONNECT_REPLY status=-*' ;;
@@ -237,7 +242,8 @@ a_is_notified() {
 	esac
 }
 
-# b_is_notified STEP: the same for b.
+# b_is_notified STEP: expects that b gets an event about the end if it has a connection at this
+# step, and an error from accept if it has a request.
 b_is_notified() {
 	case $1 in
 	pending | in_handler) kscript_fails 'Connection reset by peer' b accept R1 qp=Q ;;
@@ -245,7 +251,7 @@ b_is_notified() {
 	esac
 }
 
-# survives STEP: the connection continues after changes of the netdev.
+# survives STEP: expects that the connection continues after changes of the netdev.
 survives() {
 	"step_$1" && down_and_up && address_away && rename && "continues_$1" && nothing_left
 }
@@ -258,7 +264,8 @@ ends_with_b() {
 	"step_$1" && delete_b && b_is_removed && a_is_notified "$1" && add_b && nothing_left
 }
 
-# The peer gets no event, because a netdev goes down before it moves, so that nothing can be sent.
+# Moves b's netdev to another namespace. a gets no event, because the netdev goes down before it is
+# moved, so that b can send nothing.
 ends_with_move() {
 	"step_$1" && move_away && b_is_removed && move_back && nothing_left
 }
@@ -277,7 +284,8 @@ begin() {
 	kscript_hosts && objects_before=$(objects)
 }
 
-# isolated FUNCTION...: after a failure, sets up hosts, modules and sessions again for the next test.
+# isolated FUNCTION...: runs the function. If it fails, sets up hosts, modules and sessions again
+# for the next test.
 isolated() {
 	"$@" && return
 	{

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# /dev/infiniband/rdma_cm: the ABI that librdmacm uses, command by command, with right and wrong use by processes
-# (ucma_test). The QPs are kernel QPs, which kscript creates.
+# Tests the ABI of /dev/infiniband/rdma_cm that librdmacm uses, command by command, with right and
+# wrong use by processes (ucma_test). The QPs are kernel QPs, which kscript creates.
 #
 # timeout: 120
 # needs: several processors

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The cgroup controller "rdma": the names of devices in it, and the limits of handles and objects of processes.
-# kt_res.ko creates a handle (its open file), a PD, a CQ, QPs and MRs for a process.
+# Tests the cgroup controller "rdma": the names of devices in its files, and the limits of handles
+# and objects of processes. kt_res.ko creates a handle (its open file), a PD, a CQ, QPs and MRs for
+# a process.
 #
 # timeout: 120
 
@@ -34,12 +35,13 @@ keep() {
 	exec 6> /dev/kt_res && echo "siw0 $1 $2 $3" >&6 && cat > /dev/null
 }
 
-# have OWNER QPS MRS: creates them, and destroys them at once.
+# have OWNER QPS MRS: creates QPs and MRs of siw0, and destroys them at once.
 have() {
 	keep "$@" < /dev/null
 }
 
-# show FILE [DEVICE]: prints the lines of all devices, or the values of one, without the space at the end.
+# show FILE [DEVICE]: prints the lines of all devices, or the values of one device, without the
+# space at the end.
 show() {
 	sed -n "s/ *$//; s/^${2+$2 }//p" "$1"
 }
@@ -91,7 +93,7 @@ test_hierarchy() {
 	check 'the limit of the parent group is removed' limit $group 'siw0 hca_object=max'
 }
 
-# Creates objects in one group, moves to another, and ends there.
+# This process creates objects in one cgroup, moves to another cgroup, and ends there.
 make_and_migrate() {
 	exec 6> /dev/kt_res && echo 'siw0 user 2 0' >&6 && echo "$BASHPID" > "$group/other"/cgroup.procs &&
 		is_used 1 4 && [[ $(usage siw0 "$group/other") == 'hca_handle=0 hca_object=0' ]]
@@ -112,7 +114,8 @@ test_removal() {
 	exec 7>&-
 	check 'a limit of the new device' limit $inner 'siw0 hca_object=1'
 	check 'the limit of the new device holds' fails_with 'temporarily unavailable' in_group $inner have user 0 0
-	# Removed before the group, because the kernel frees a group to which the device's limits still refer.
+	# The limit is removed before the cgroup, because the kernel frees a cgroup to which the
+	# device's limits still refer.
 	check 'the limit is removed' limit $inner 'siw0 hca_object=max'
 }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# `rdma statistic qp`: QPs bound to counters by hand and automatically, what siw counts for them, and what is
-# refused.
+# Tests `rdma statistic qp`: binds QPs to counters by hand and automatically, and checks what siw
+# counts for them and which commands are refused.
 #
 # timeout: 400
 #
@@ -81,7 +81,7 @@ test_refused() {
 	expect_output 'nothing was bound' 0 json length
 }
 
-# A process with two QPs, which it keeps until its input ends.
+# Creates two QPs of this process, and keeps them until standard input ends.
 user() {
 	exec 6> /dev/kt_res && echo siwa user 2 0 >&6 && cat > /dev/null
 }

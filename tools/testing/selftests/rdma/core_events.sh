@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Events of ports and devices, and tracepoints. (Those of QPs, CQs and SRQs: wire/qp, wire/srq.)
+# Tests events of ports and devices, and tracepoints. (wire/qp and wire/srq test the events of QPs,
+# CQs and SRQs.)
 #
 # timeout: 60
 
@@ -23,7 +24,8 @@ traced() {
 	grep -E "$1" "$tracing/trace"
 }
 
-# A connection from a to b: one message; then b's ULP ends it by a send with a wrong lkey.
+# Opens a connection from a to b, which sends one message. Then b's ULP ends the connection by a
+# send with a wrong lkey.
 faulty_connection() {
 	kscript a qp Q && kscript a mr M size=100 && kscript b qp Q && kscript b mr M size=100 &&
 		kscript b recv Q id=1 buf=M && kscript b on L CONNECT_REQUEST accept qp=Q &&
@@ -39,7 +41,7 @@ port_follows() {
 		await b 'async PORT_ERR dev=siwb port=1' &&
 		ip -n a link set va up && await a 'async PORT_ACTIVE dev=siwa port=1' &&
 		await b 'async PORT_ACTIVE dev=siwb port=1' || return 1
-	# Other changes of the netdev cause no port event.
+	# Expects that other changes of the netdev cause no port event.
 	ip -n a link set va mtu 1400 && ip -n a address add 10.77.2.1/24 dev va &&
 		no_report a 'async *' 200
 }
@@ -48,7 +50,7 @@ mac_changes() {
 	ip -n a link set va address 02:00:00:00:77:01 && await a 'async GID_CHANGE dev=siwa port=1'
 }
 
-# Consumers get DEVICE_FATAL before the device is removed.
+# Expects that consumers get DEVICE_FATAL before the device is removed.
 netdev_goes() {
 	ip -n a link delete va && await a 'async DEVICE_FATAL dev=siwa*' && await a 'removed siwa' &&
 		await b 'async DEVICE_FATAL dev=siwb*' && await b 'removed siwb'

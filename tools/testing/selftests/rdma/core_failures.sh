@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes allocations fail one after another: while modules are loaded, while devices are added, changed and removed,
-# and while their state is read. Each time the operation succeeds or prints an error that lack of memory explains; no
-# object is left; the next attempt works. For connections see cm_failures.sh.
+# Makes allocations fail one after another: while modules are loaded, while devices are added,
+# changed and removed, and while their state is read. Expects each time that the operation succeeds
+# or prints an error that lack of memory explains, that no object is left, and that the next attempt
+# works. cm_failures.sh tests connections.
 #
 # timeout: 1200
 
@@ -26,7 +27,7 @@ unload_one() {
 	[[ ! -d /sys/module/$module ]] || { echo "$module is still loaded"; return 1; }
 }
 
-# Each module is loaded with the modules that it uses in place.
+# Loads each module after the modules that it uses.
 sweep_modules() {
 	local module every=5
 	for module in "${krdma_modules[@]}" kulp; do
@@ -38,7 +39,7 @@ sweep_modules() {
 
 # --- devices ---
 
-# A shell builtin, because starting programs takes most of the time of this test.
+# Uses a shell builtin, because starting programs takes most of the time of this test.
 has_links() {
 	compgen -G '/sys/class/infiniband/*'
 }
@@ -47,8 +48,8 @@ add_link() {
 	rdma link add siwx type siw netdev d0
 }
 
-# The allocation of netlink's reply fails, too. The program then gets ENOBUFS, whether the kernel has done the
-# operation or not.
+# Succeeds if the program got ENOBUFS. The program gets this error if the allocation of netlink's
+# reply fails, whether or not the kernel has done the operation.
 answer_lost() {
 	((did)) && [[ $said == *'No buffer space available'* ]]
 }
@@ -83,8 +84,8 @@ rename_back() {
 	[[ -e /sys/class/infiniband/siwa/ports/1 ]]
 }
 
-# device_rename() first renames the link in the class, and does not undo that if kobject_rename() fails, so the
-# allocations of kobject_rename() do not fail here.
+# device_rename() first renames the link in the class, and does not undo that if kobject_rename()
+# fails, so this sweep exempts the allocations of kobject_rename().
 sweep_rename() {
 	exempt kobject_rename
 	sweep 'rdma dev set name' rename_link rename_back
@@ -97,7 +98,7 @@ change_netdev() {
 		ip -n a link set va mtu 1500
 }
 
-# The IPv6 address was lost when the link went down.
+# Restores the IPv6 address, which was lost when the link went down.
 repair_netdev() {
 	ip -n a -6 address replace fd77:1::1/64 dev va nodad &&
 		wait_for 5 reaches_b && [[ $(< /sys/class/infiniband/siwa/ports/1/state) == '4: ACTIVE' ]]
@@ -115,7 +116,8 @@ remove_namespace() {
 	[[ ! -e /run/netns/c ]] || ip netns del c
 }
 
-# Namespace d sees the devices from the start; c is created and deleted.
+# Namespace d exists before the devices are added; namespace c is created and deleted by the sweep
+# of namespaces.
 sweep_devices() {
 	local every=4
 	check 'a netdev and a namespace' eval 'ip link add d0 type dummy && ip netns add d'
@@ -148,13 +150,14 @@ sweep_dumps() {
 	done
 }
 
-# Reads all files except ndevs, which can be read only in the namespace of the netdev.
+# Reads all files except those in ndevs, which can be read only in the namespace of the netdev.
 read_sysfs() {
 	find /sys/class/infiniband/siwa/ -type f ! -name uevent ! -path '*/ndevs/*' -perm /444 \
 		-exec cat {} +
 }
 
-# The connection is idle, because allocations for traffic would fail in place of those of the readers.
+# Connects the devices. The connection is idle, because allocations for traffic would fail in place
+# of those of the readers.
 connect_idle() {
 	modprobe kscript && open_session a siwa && open_session b siwb && kscript a qp Q && kscript b qp Q &&
 		kscript b on L CONNECT_REQUEST accept qp=Q && kscript b listen L port=7000 &&

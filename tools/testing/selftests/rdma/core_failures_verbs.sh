@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes allocations fail one after another in each call of a ULP: creation and destruction of every object, requests,
-# and the steps of a connection. A call that creates an object fails with ENOMEM, and leaves no object.
+# Makes allocations fail one after another in each call of a ULP: creation and destruction of every
+# object, requests, and the steps of a connection. Expects that a call that creates an object fails
+# with ENOMEM, and leaves no object.
 #
 # timeout: 1200
 
@@ -32,8 +33,8 @@ run_in() {
 	echo "${*:2}" >&"${session[$1]}"
 }
 
-# await_report NAME REGEX: waits for a report that matches, and prints it; fails at an event or completion that has
-# failed.
+# await_report NAME REGEX: waits for a report that matches, and prints it; fails if an event or a
+# completion reports a failure.
 await_report() {
 	local line
 	while read -r -t $((5 * slow)) -u "${session[$1]}" line; do

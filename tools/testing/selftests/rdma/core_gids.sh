@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The GID and P_Key tables of ports in sysfs, and the programs that read them. kt_gid.ko has a RoCE device, ktg0, with
-# GIDs of version 1 and 2, on the netdev ktd; a siw device has one GID. GIDs are compared with `ip address` while
-# addresses, VLANs and netdevs are added and removed; files are read while the device is removed; ibstat, ibstatus and
-# Prometheus's node exporter read the files that they know.
+# Tests the GID and P_Key tables of ports in sysfs, and the programs that read them. kt_gid.ko has a
+# RoCE device, ktg0, with GIDs of version 1 and 2, on the netdev ktd; a siw device has one GID. GIDs
+# are compared with `ip address` while addresses, VLANs and netdevs are added and removed; files are
+# read while the device is removed; ibstat, ibstatus and Prometheus's node exporter read the files
+# that they know.
 #
 # timeout: 240
 #
@@ -48,7 +49,7 @@ expected_gids() {
 	done
 }
 
-# gids TYPE: prints the GIDs of ktg0 of this type, each with its netdev.
+# gids TYPE: prints the GIDs of ktg0 that are of this type, each with its netdev.
 gids() {
 	local file i
 	for file in "$port"/gid_attrs/types/*; do
@@ -132,7 +133,8 @@ change_all_the_time() {
 	done > /dev/null 2>&1
 }
 
-# Unloads and loads kt_gid while the files of its device are read and the addresses change.
+# Unloads and loads kt_gid repeatedly while the files of its device are read and the addresses
+# change.
 reload_device() {
 	local i status=0 pids=()
 	read_all_the_time &
@@ -148,7 +150,8 @@ reload_device() {
 	return "$status"
 }
 
-# Keeps the warning off the console, where `vm/run` looks for reports.
+# Provokes the warning about a leaked GID, and keeps it off the console, where `vm/run` looks for
+# reports.
 leak() {
 	dmesg -n 1
 	rmmod kt_gid
@@ -167,7 +170,8 @@ no_gids() {
 	! cat "$port"/gid_attrs/types/*
 }
 
-# mac_gid HOST NETDEV: prints the GID of a siw device on this netdev, which has its MAC address.
+# mac_gid HOST NETDEV: prints the GID of a siw device on this netdev: the netdev's MAC address, and
+# zeroes.
 mac_gid() {
 	local mac
 	mac=$(ip -n "$1" -j link show "$2" | jq -r '.[].address')
@@ -194,7 +198,8 @@ test_siw() {
 	check 'siw: the device on lo is deleted' rdma link delete siwlo
 }
 
-# standard NAME: prints a counter of siwa from "counters", where it has the name that collectors read.
+# standard NAME: prints a counter of siwa from the folder "counters", where it has the name that
+# monitoring programs read.
 standard() {
 	cat "$class/siwa/ports/1/counters/$1"
 }

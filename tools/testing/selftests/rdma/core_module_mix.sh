@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The distribution's ib_core in place of ours: none of our other modules loads on top of it, and the kernel log says
-# why. The VM has a copy of that ib_core in /krdma/distribution/.
+# Loads the distribution's ib_core in place of ours. Expects that none of our other modules loads on
+# top of it, and that the kernel log says why. The VM has a copy of that ib_core in
+# /krdma/distribution/.
 #
 # timeout: 120
 # needs: the distribution's kernel
@@ -20,7 +21,9 @@ our_modules() {
 	done
 }
 
-# refuses_to_load MODULE: also for modules that use only others of ours, because insmod checks the module's own symbols.
+# refuses_to_load MODULE: expects that MODULE does not load, and that the log has the guard symbol
+# that it lacks. This holds also for a module that uses only other modules of ours, because insmod
+# checks the module's own symbols.
 refuses_to_load() {
 	local why
 	if insmod "$modules_dir/$1.ko"; then

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Events of RDMA netlink, and the network namespaces that get them; character devices of clients; settings of system
-# and devices. nlwatch is the listener, and `rdma monitor` of a newer iproute2, if there is one in /krdma/add
-# (vm/run --add) or installed.
+# Tests events of RDMA netlink and which network namespaces get them, character devices of clients,
+# and settings of the system and of devices. The listeners are nlwatch, and `rdma monitor` of a
+# newer iproute2 if that is in /krdma/add (vm/run --add) or installed.
 #
 # timeout: 400
 
@@ -13,7 +13,8 @@
 events=$(mktemp -d)
 listeners=()
 
-# listen NAME [COMMAND...]: starts nlwatch, prefixed with COMMAND to run it in a namespace; it runs until the test ends.
+# listen NAME [COMMAND...]: starts nlwatch, prefixed with COMMAND to run nlwatch in a namespace.
+# nlwatch runs until the test ends.
 listen() {
 	local name=$1
 	shift
@@ -22,7 +23,8 @@ listen() {
 	wait_for 10 grep -q ready "$events/$name"
 }
 
-# Stops the listener that was started last, because a namespace lives as long as a process is in it.
+# Stops the listener that was started last, because a network namespace exists until the last
+# process in it has ended.
 stop_last() {
 	kill "${listeners[-1]}"
 	wait "${listeners[-1]}" 2> /dev/null
@@ -35,8 +37,8 @@ stop_listening() {
 	rm -rf "$events"
 }
 
-# mark_events NAME...: events_of skips the events up to now. The files are not truncated, because the listeners keep
-# their positions in them.
+# mark_events NAME...: makes events_of skip the events up to now. The files are not truncated,
+# because the listeners keep their positions in the files.
 mark_events() {
 	local name
 	for name; do
@@ -55,7 +57,8 @@ has_events() {
 	[[ $(events_of "$1") == "$2" ]]
 }
 
-# expect_events WHAT EVENTS COMMAND...: checks that the listener of this namespace gets exactly these events.
+# expect_events WHAT EVENTS COMMAND...: runs the command; expects that the listener of this
+# namespace gets exactly these events.
 expect_events() {
 	local what=$1 want=$2
 	shift 2
@@ -77,7 +80,7 @@ test_events() {
 	expect_events 'the device is deleted' 'UNREGISTER f1' rdma link delete f1
 }
 
-# port_netdev NETDEV: sets the netdev of f1/1; none if empty.
+# port_netdev NETDEV: sets the netdev of port 1 of f1. The port has no netdev if NETDEV is empty.
 port_netdev() {
 	echo "f1 $1" > /sys/module/kt_link/parameters/netdev
 }
@@ -90,7 +93,7 @@ fail_to_add() {
 	return "$status"
 }
 
-# All namespaces see all devices, but only their own netdevs.
+# In shared mode, all namespaces see all devices, but each sees only its own netdevs.
 test_shared() {
 	check 'shared: a listener in another namespace' listen other ip netns exec other
 	mark_events other
@@ -161,7 +164,7 @@ test_newer_lists() {
 	rdma link delete f0
 }
 
-# Prints the number of sockets of RDMA netlink that are in a group.
+# Prints the number of RDMA netlink sockets that have joined a multicast group.
 count_listeners() {
 	awk '$2 == 20 && $4 !~ /^0+$/ { n++ } END { print n + 0 }' /proc/net/netlink
 }
@@ -170,7 +173,8 @@ more_listen_than() {
 	(($(count_listeners) > $1))
 }
 
-# `script` gives the monitor a terminal, because its output to a file would be buffered until it ends.
+# Uses `script` to give `rdma monitor` a terminal, because output to a file would be buffered until
+# `rdma monitor` ends.
 test_newer() {
 	local newer before
 	if ! newer=$(find_newer_rdma); then
@@ -291,7 +295,8 @@ ip link add d2 type dummy
 at_exit ip link del d3
 at_exit ip link del d1
 at_exit unload_krdma
-# Registered last, so that it runs first: open sockets of the family hold a reference to the module.
+# stop_listening is registered last, so that it runs first: open sockets of RDMA netlink hold a
+# reference to the module.
 at_exit stop_listening
 ip netns add other
 check 'a listener' listen here

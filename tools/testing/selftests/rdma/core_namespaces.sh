@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices and network namespaces: the modes, the visibility of a device, the right to change it, devices that move and
-# return to the initial namespace, with and without traffic. Data goes from siwa on va in a to siwb on vb in b; devices
-# move to c.
+# Tests devices in network namespaces: the modes, the visibility of a device, the right to change
+# it, and devices that move and return to the initial namespace, with and without traffic. Data goes
+# from siwa on va in a to siwb on vb in b; devices move to c.
 #
 #	namespace a                       namespace b            namespace c
 #	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24            lo
@@ -28,8 +28,8 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# devices [COMMAND...]: prints the devices visible here, or with the prefix COMMAND; also those of sysfs if they differ
-# from those of netlink.
+# devices [COMMAND...]: prints the devices that netlink shows here, or in the namespace that the
+# prefix COMMAND enters. Prints the devices in sysfs as well if they differ.
 devices() {
 	local netlink sysfs
 	netlink=$("$@" rdma -j dev | jq -r '[.[].ifname] | sort | join(" ")')
@@ -96,7 +96,8 @@ test_visibility() {
 		fails_with 'of this name exists' in_c rdma link add siwa type siw netdev lo
 }
 
-# Changes that root of a user namespace may make to its own device, in its own network namespace.
+# Makes the changes that root of a user namespace may make to its own device, in its own network
+# namespace.
 own_device() {
 	rdma link add mine type siw netdev lo && rdma dev set mine name still_mine &&
 		rdma link | grep -q 'still_mine/1' && rdma link delete still_mine
@@ -120,7 +121,8 @@ test_rights() {
 	expect_output 'nothing has changed' siwa devices in_a
 }
 
-# Names are unique among all devices, whatever their namespaces.
+# name_is_free NAME: succeeds if no device in any namespace has this name, because names are unique
+# among all devices.
 name_is_free() {
 	in_c rdma link add "$1" type siw netdev lo && in_c rdma link delete "$1"
 }
@@ -131,7 +133,7 @@ transfers() {
 	serve "$1" && client --op write --size 4k --count 20 --verify && stop_server "$1"
 }
 
-# The client ends by itself after its device or server has moved away.
+# Expects that the client ends by itself after its device or server has moved away.
 client_ends() {
 	wait_for 20 has_ended "$client_pid" && cat "$server_dir/client"
 }
@@ -196,8 +198,9 @@ move_often() {
 	done
 }
 
-# query_succeeds COMMAND...: `rdma` requests a list and then each device, which may have been moved in between; "no such
-# device" is no failure.
+# query_succeeds COMMAND...: expects that the query succeeds. `rdma` requests a list and then each
+# device, which may have been moved after the list was made, so the error "no such device" is no
+# failure.
 query_succeeds() {
 	local output
 	output=$("$@" 2>&1) || grep -qi 'no such .*device' <<< "$output" || { echo "$output"; return 1; }
@@ -232,7 +235,7 @@ va_comes_back() {
 	ip -n c link set va netns a && set_up_host a va 1
 }
 
-# The device moves before the netdev; device_follows is the other order.
+# Moves the device before its netdev; device_follows moves the netdev first.
 netdev_follows() {
 	move a siwa c && move_va && set_up_host c va 1 &&
 		wait_for 5 ip netns exec c ping -c 1 -W 1 "$server_addr"
@@ -268,7 +271,8 @@ listens_in_c() {
 		jq -e '[.[] | select(.ifname == "siwa" and .state == "LISTEN")] | length == 1'
 }
 
-# A device moves to a wildcard's namespace without its netdev, and back.
+# Moves a device to a wildcard listener's namespace without its netdev, and back. Expects that the
+# listener listens on the device only until it moves back.
 wildcard_finds_device() {
 	kscript c rid L && kscript c rbind L addr=0.0.0.0,7000 && kscript c rlisten L || return 1
 	move a siwa c && listens_in_c && move c siwa a && ! listens_in_c
@@ -312,7 +316,8 @@ test_return_to_init_net() {
 
 test_removal_under_traffic() {
 	check 'writes before a namespace is deleted' start_traffic removed write
-	# The namespace goes although the server runs: the ULP's sockets belong to kernel modules, and hold no reference.
+	# The namespace is deleted although the server runs, because the sockets of the server
+	# belong to kernel modules, and hold no reference to the namespace.
 	check 'the namespace of the server is deleted' ip netns del b
 	kill "${server_pids[removed]}"
 	check 'the client of the deleted namespace ends' end_traffic removed

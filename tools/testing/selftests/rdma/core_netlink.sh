@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# RDMA netlink: the output of iproute2's `rdma` compared with sysfs, the changes that it can make and the rights that
-# they need, malformed requests, dumps while devices are added and removed, and clients that are loaded and unloaded.
+# Compares the output of iproute2's `rdma` with sysfs. Tests the changes that `rdma` can make and
+# the rights that these need, malformed requests, dumps while devices are added and removed, and
+# clients that are loaded and unloaded.
 #
 # timeout: 600
 #
@@ -42,7 +43,8 @@ show_everything() {
 
 # --- output compared with sysfs ---
 
-# after_colon FILE: prints "ACTIVE" for "4: ACTIVE", as in sysfs.
+# after_colon FILE: prints the part of a sysfs file after the number, for example "ACTIVE" for "4:
+# ACTIVE".
 after_colon() {
 	sed 's/^[0-9]*: //' "$1"
 }
@@ -94,7 +96,7 @@ test_statistic_show() {
 }
 
 test_others_show() {
-	# Not with -j, because iproute2 6.1 then prints invalid JSON.
+	# -j is not used, because iproute2 6.1 prints invalid JSON for this command.
 	expect_match 'system' '^netns shared .*copy-on-fork on' rdma system
 	expect_output 'resource: no objects' 0 json '.[0] | [.pd, .cq, .qp, .cm_id, .mr] | add' resource
 	expect_output 'resource: one device' f0 json '.[0].ifname' resource show f0
@@ -158,7 +160,7 @@ test_link_add() {
 	expect_output 'one device' f0 json '[.[].ifname] | join(" ")' dev
 }
 
-# A link type whose devices cannot be deleted, like hardware, and have no counters.
+# Tests the link type "bare", whose devices cannot be deleted, like hardware, and have no counters.
 test_bare() {
 	check 'bare: added' rdma link add b0 type bare netdev lo
 	check 'bare: cannot be deleted' \
@@ -273,7 +275,8 @@ test_many() {
 
 # --- clients of the family ---
 
-# began PARAMETER: succeeds if this parameter of kt_netlink is Y, which it becomes when a request has begun.
+# began PARAMETER: succeeds if this parameter of kt_netlink is Y. The parameter becomes Y when a
+# request has begun.
 began() {
 	[[ $(< "/sys/module/kt_netlink/parameters/$1") == Y ]]
 }

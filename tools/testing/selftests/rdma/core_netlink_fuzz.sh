@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Malformed messages for the clients of RDMA netlink, generated from a grammar (nlfuzz): all are refused, nothing
-# changes, the kernel log stays almost empty.
+# Sends malformed messages, which nlfuzz generates from a grammar, to the clients of RDMA netlink.
+# Expects that all are refused, that nothing changes, and that the kernel log stays almost empty.
 #
 # timeout: 600
 #
@@ -29,7 +29,7 @@ start_fake() {
 	wait_for 10 grep -q ready "$fake_log"
 }
 
-# The daemon's socket holds a reference to ib_core.
+# Stops the daemon, whose socket holds a reference to ib_core.
 stop_fake() {
 	[[ -n $fake_pid ]] || return 0
 	kill "$fake_pid"
@@ -47,8 +47,9 @@ state() {
 	cat /sys/class/infiniband/*/siw/*
 }
 
-# quietly COMMAND...: succeeds if the command does, and logs less than ten lines. Lines of the kernel's netlink parser
-# do not count: they are rate-limited, and any family causes them.
+# quietly COMMAND...: succeeds if the command succeeds and the kernel logs less than ten lines.
+# Lines of the kernel's netlink parser are not counted, because they are rate-limited and every
+# netlink family causes them.
 quietly() {
 	local lines
 	mark_dmesg
@@ -58,7 +59,8 @@ quietly() {
 	((lines < 10))
 }
 
-# The daemon is still registered: a new server makes the kernel request one mapping from it, and nothing else.
+# Expects that the daemon is still registered: a new server makes the kernel request one mapping
+# from the daemon, and nothing else.
 still_maps() {
 	local before
 	before=$(wc -l < "$fake_log")

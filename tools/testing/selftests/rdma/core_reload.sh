@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# 50 rounds of load, link, data, unload; in half of them siw is removed under traffic.
+# Loads the modules, adds links, transfers data, and unloads the modules, in 50 rounds. In half of
+# the rounds, siw is unloaded under traffic.
 #
 # timeout: 300
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices and netdevs that are removed, taken down or renamed under traffic: nothing hangs, nothing is left, the next
-# connection works.
+# Removes devices and netdevs, takes them down or renames them, under traffic. Expects that nothing
+# hangs, that no object is left, and that the next connection works.
 #
 # timeout: 300
 # needs: several processors
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# start_traffic OP: endless traffic from a to b in the background.
+# start_traffic OP: starts endless traffic from a to b in the background.
 start_traffic() {
 	serve traffic || return 1
 	start_client --op "$1" --size 20000 --depth 16 --qps 4

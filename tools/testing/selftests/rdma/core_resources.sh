@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# `rdma resource show`: objects of a test ULP, field by field, with siw's details; what unprivileged users and other
-# namespaces see; filters; ten thousand objects while others are created and destroyed, and while their device is
-# removed.
+# Tests `rdma resource show`: objects of a test ULP, field by field, with siw's details; what
+# unprivileged users and other namespaces see; filters; and lists of ten thousand objects while
+# others are created and destroyed, and while their device is removed.
 #
 # timeout: 600
 #
@@ -105,7 +105,7 @@ test_connections() {
 		echo "$(json length cm_id dst-port 7000) $(json length cm_id src-addr 10.77.1.1)"
 }
 
-# Drops all packets until one has been retransmitted.
+# Drops all packets that host a sends, until TCP has retransmitted one.
 lose_packets() {
 	in_a tc qdisc add dev va root netem loss 100% && kscript a send Q1 buf=M:0:64 &&
 		wait_for 20 retransmitted && in_a tc qdisc del dev va root
@@ -221,7 +221,8 @@ available() {
 	awk '/^MemAvailable/ { print $2 }' /proc/meminfo
 }
 
-# measure WHAT QPS MRS: prints the memory that each object takes.
+# measure WHAT QPS MRS: creates QPs and MRs, and prints the average number of bytes that an object
+# takes.
 measure() {
 	local before n=$(($2 + $3))
 	before=$(available)
@@ -246,7 +247,8 @@ numbers() {
 	rdma resource show qp link siwa | awk '{ print $4 }'
 }
 
-# read_lists PREFIX: each of two lists has every object of PREFIX.stay, and no number twice.
+# read_lists PREFIX: reads two lists; expects that each has every object in PREFIX.stay, and no
+# number twice.
 read_lists() {
 	local i
 	for ((i = 0; i < 2; i++)); do
@@ -289,7 +291,7 @@ wait_for_all() {
 	done
 }
 
-# Lists the QPs until that fails, because the device is gone.
+# Lists the QPs repeatedly until that fails, because the device is gone.
 read_until_gone() {
 	while rdma -j resource show qp link siwa > /dev/null 2>&1; do :; done
 }
@@ -313,7 +315,7 @@ command -v jq > /dev/null || ktap_skip_all 'no jq'
 modinfo kt_res > /dev/null 2>&1 || ktap_skip_all 'kt_res.ko was not built'
 check 'two devices' kscript_hosts
 check 'kt_res loads' modprobe kt_res
-# The test inspects a connection before it accepts it, which takes time.
+# Handshakes get 60 s, because the test inspects a connection before it accepts the connection.
 for device in siwa siwb; do
 	echo 60000 > "/sys/class/infiniband/$device/siw/handshake_ms"
 done

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Devices in sysfs: formats, permissions, counters and their lifespan, names, removal while files are read; and the
-# core's warnings about leaked objects. kt_device.ko has the device kt0, with two ports, a file of the provider for the
-# device and one in each port, and three counters, the last of which is optional; "reads" counts the provider's calls.
+# Tests devices in sysfs: formats, permissions, counters and their lifespan, names, and removal
+# while files are read; and the core's warnings about leaked objects. kt_device.ko has the device
+# kt0, with two ports. The provider has a file for the device and one in each port, and three
+# counters, the last of which is optional; the counter "reads" has the number of calls of the
+# provider.
 #
 # timeout: 180
 #
@@ -52,7 +54,8 @@ test_port_files() {
 	expect_output 'the provider has a file in each port' 2 cat $dev/ports/2/kt/number
 }
 
-# reads_with_lifespan DIR MS: prints how often the provider is called for a read of another counter, with this lifespan.
+# reads_with_lifespan DIR MS: prints how often the provider is called for a read of another counter,
+# with a lifespan of MS milliseconds.
 reads_with_lifespan() {
 	local dir=$1 first
 	echo "$2" > "$dir/lifespan"
@@ -105,7 +108,7 @@ read_all_the_time() {
 	done > /dev/null 2>&1
 }
 
-# Removes the device and adds it again while its files are read.
+# Removes and adds the device repeatedly while its files are read.
 reload_device() {
 	local i status=0 reader
 	read_all_the_time &
@@ -124,7 +127,8 @@ test_removal() {
 	expect_output 'sysfs has no device' '' ls $class
 }
 
-# Keeps the warnings off the console, where `vm/run` looks for reports.
+# Provokes the warnings about leaked objects, and keeps them off the console, where `vm/run` looks
+# for reports.
 leak() {
 	dmesg -n 1
 	modprobe kt_device leak=1

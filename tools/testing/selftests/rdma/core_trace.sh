@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tracepoints of ib_core and iw_cm, with trace-cmd if it is installed, otherwise with tracefs.
+# Tests the tracepoints of ib_core and iw_cm, with trace-cmd if it is installed, otherwise with
+# tracefs.
 #
 #	namespace a                       namespace b
 #	   siwa on va  ------------------  siwb on vb
@@ -35,7 +36,7 @@ trace_off() {
 	fi
 }
 
-# traced NAME REGEX: passes if a line of the trace matches.
+# traced NAME REGEX: passes if a line of the trace matches REGEX.
 traced() {
 	expect_match "$1" "$2" cat "$report"
 }

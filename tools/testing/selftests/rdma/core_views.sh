@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Views of devices in the sysfs of network namespaces, in shared mode: every namespace has the same files, whether the
-# device or the namespace was created first. core_namespaces.sh tests the exclusive mode. kt_device.ko has kt0, with two
-# ports and counters.
+# Tests the views of devices in the sysfs of network namespaces, in shared mode. Expects that every
+# namespace has the same files, whether the device or the namespace was created first.
+# core_namespaces.sh tests the exclusive mode. kt_device.ko has the device kt0, with two ports and
+# counters.
 #
 # timeout: 300
 
@@ -16,19 +17,21 @@ in_c() {
 	ip netns exec c "$@"
 }
 
-# seen [COMMAND...]: prints the devices in sysfs, here or with the prefix COMMAND.
+# seen [COMMAND...]: prints the devices in the sysfs of this namespace, or of the one that the
+# prefix COMMAND enters.
 seen() {
 	"$@" ls $class | xargs
 }
 
-# names DEVICE [COMMAND...]: prints all files except the settings, which only the device's own directory has.
+# names DEVICE [COMMAND...]: prints the names of all files except the settings, which only the
+# device's own directory has.
 names() {
 	local dir=$class/$1
 	shift
 	"$@" find "$dir/" ! -path "$dir/siw*" -printf '%P %y %m\n' | sort
 }
 
-# contents DEVICE [COMMAND...]: prints the files whose values do not change.
+# contents DEVICE [COMMAND...]: prints the content of the files whose values do not change.
 contents() {
 	local dir=$class/$1
 	shift
@@ -36,7 +39,8 @@ contents() {
 		! -path '*counters*' ! -path '*/ndevs/*' -exec grep -Hs '' {} \; | sort
 }
 
-# same_in_c FUNCTION DEVICE: succeeds if names or contents prints the same here and in c, and not nothing.
+# same_in_c FUNCTION DEVICE: succeeds if the function, names or contents, prints the same here and
+# in c, and prints something.
 same_in_c() {
 	local here
 	here=$("$1" "$2") && [[ -n $here ]] && diff <(echo "$here") <("$1" "$2" in_c)

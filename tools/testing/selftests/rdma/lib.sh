@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the selftests: KTAP results, modules, two hosts, waiting, the kernel log.
+# This library of the selftests prints KTAP results, loads modules, sets up two hosts, waits, and
+# checks the kernel log.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	ktap_start
@@ -12,8 +13,9 @@
 #	expect_output 'one link' 1 count_links
 #	ktap_end
 #
-# A test needs root, changes only what it made itself, and can be run alone, in the VM or on a real machine. A test
-# passes its own cleanup commands to at_exit; load_krdma and two_hosts register theirs themselves.
+# A test runs as root, undoes all of its changes, and can be run alone, in the VM or on a real
+# machine. A test passes its cleanup commands to at_exit; load_krdma and two_hosts register their
+# own.
 
 lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kernel_reports=$lib_dir/../../vm/kernel-reports
@@ -21,18 +23,21 @@ modules_dir=${KRDMA:-/krdma}/modules
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
 krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw)
-# Each module before those that it uses. rdma_ucm and ib_cm are loaded by some tests, or by a peer's own stack.
+# The modules in the order of unloading: each one comes before the modules that it uses. rdma_ucm
+# and ib_cm are loaded by some tests, or by a peer's own stack.
 unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core)
 
 # --- the kernel log ---
 
-# klog (tools/testing/klog) remembers the position in the log, so that no program is started when nothing was logged.
+# Starts klog (tools/testing/klog), which remembers the position in the kernel log, so that no other
+# program has to be started to find that nothing was logged.
 start_klog() {
 	type -P klog > /dev/null || PATH+=:$lib_dir/../../../../build/$(uname -r)/bin
 	klog_file=$(mktemp)
 	coproc klog { exec klog "$klog_file"; }
-	# No job of the shell, so that `wait` ignores it. The descriptors are copied because bash closes those of a
-	# coprocess in subshells, for example in the parts of a pipe.
+	# klog is removed from the shell's jobs, so that `wait` does not wait for it. The
+	# descriptors are copied because bash closes a coprocess's own descriptors in subshells, for
+	# example in the parts of a pipe.
 	# shellcheck disable=SC2154 # coproc sets it
 	disown "$klog_PID"
 	exec {klog_request}>&"${klog[1]}" {klog_reply}<&"${klog[0]}"
@@ -45,7 +50,8 @@ ask_klog() {
 	read -r -u "$klog_reply" klog_length
 }
 
-# Remembers the end of the kernel log, where the next result begins.
+# Remembers the current end of the kernel log. Lines that are logged later belong to the next
+# result.
 mark_dmesg() {
 	ask_klog mark
 }
@@ -80,19 +86,20 @@ check_dmesg() {
 
 kmemleak=/sys/kernel/debug/kmemleak
 
-# Has kmemleak ignore the objects that look leaked so far.
+# Makes kmemleak ignore the objects that look leaked at this moment.
 clear_leaks() {
 	[[ ! -w $kmemleak ]] || echo clear > "$kmemleak"
 }
 
-# Prints the unreferenced objects that code of modules allocated; fails if there are any. The only modules of the
-# debug kernel are ours; after they are unloaded, their functions appear as bare addresses in the stack. Objects with
-# __class_register() on their stack are skipped: Linux 6.1 leaks the name of a class that fails to register.
+# Prints the unreferenced objects that code of modules allocated; fails if there is one. The only
+# modules of the debug kernel are ours; in the stack traces of kmemleak, functions of unloaded
+# modules are bare addresses. Objects with __class_register() in their stack trace are skipped:
+# Linux 6.1 leaks the name of a class that fails to register.
 check_leaks() {
 	local leaks
 	echo scan > "$kmemleak"
-	# kmemleak reports only objects that are 5 seconds old. The second scan drops objects whose pointer was moved
-	# during the first.
+	# kmemleak reports only objects that are at least 5 seconds old. The second scan drops
+	# objects whose pointer was moved during the first scan.
 	sleep 6
 	echo scan > "$kmemleak"
 	leaks=$(awk 'function flush() { if (ours) printf "%s", text; text = ""; ours = theirs = 0 }
@@ -132,7 +139,8 @@ ktap_skip() {
 	ktap_skipped=$((ktap_skipped + 1))
 }
 
-# ktap_fail NAME [LINE...]: the lines are printed as comments: what was done, expected and seen.
+# ktap_fail NAME [LINE...]: prints a failed result, after each LINE and the kernel log as comments.
+# The lines say what was done, expected and seen.
 ktap_fail() {
 	local name=$1
 	shift
@@ -154,7 +162,8 @@ ktap_end() {
 	exit 0
 }
 
-# ktap_copy FILE [PREFIX]: repeats the KTAP results in FILE, from a module or program, as results of this test.
+# ktap_copy FILE [PREFIX]: prints each KTAP result in FILE, which a module or program wrote, as a
+# result of this test, with PREFIX before its name.
 ktap_copy() {
 	local line name why=()
 	while IFS= read -r line; do
@@ -175,7 +184,8 @@ ktap_skip_all() {
 	ktap_end
 }
 
-# report NAME GOOD EXPECTED SEEN COMMAND...: passes if GOOD is 1; else fails with the details.
+# report NAME GOOD EXPECTED SEEN COMMAND...: prints a passed result if GOOD is 1, else a failed
+# result with the details.
 report() {
 	local name=$1 good=$2 expected=$3 seen=$4
 	shift 4
@@ -222,7 +232,8 @@ expect_output() {
 	report "$name" $good "$want" "$seen" "$@"
 }
 
-# has_line FILE REGEX: succeeds if a line matches the extended regular expression. Starts no process, unlike grep.
+# has_line FILE REGEX: succeeds if a line of FILE matches REGEX, an extended regular expression.
+# Starts no process, unlike grep.
 has_line() {
 	local lines line
 	mapfile -t lines < "$1"
@@ -232,7 +243,8 @@ has_line() {
 	return 1
 }
 
-# expect_match NAME REGEX COMMAND...: passes if a line of the output matches, whatever the status.
+# expect_match NAME REGEX COMMAND...: passes if a line of the command's output matches REGEX,
+# whatever the command's status is.
 expect_match() {
 	local name=$1 regex=$2 good=0
 	shift 2
@@ -256,7 +268,8 @@ as_nobody() {
 
 # --- undoing ---
 
-# at_exit COMMAND...: has the command run when the script ends, the last one first.
+# at_exit COMMAND...: registers a command that is run when the script ends. The command that was
+# registered last is run first.
 at_exit() {
 	exit_commands+=("$(printf '%q ' "$@")")
 }
@@ -273,16 +286,16 @@ run_exit_commands() {
 
 # --- waiting ---
 
-# Factor for all time limits, because kernels with debug checks are slower.
+# All time limits are multiplied by this factor, because kernels with debug checks are slower.
 slow=${KRDMA_SLOW:-1}
 
-# fewer NUMBER: prints NUMBER, or on slow kernels NUMBER / $slow, but at least 1.
+# fewer NUMBER: prints NUMBER divided by $slow, but at least 1.
 fewer() {
 	echo $(($1 < slow ? 1 : $1 / slow))
 }
 
-# pause SECONDS: sleeps without a process, because starting one is slow on some machines. Reads from a pipe to which
-# nothing is ever written.
+# pause SECONDS: sleeps without starting a process, which is slow on some machines: reads with a
+# time limit from a pipe to which nothing is ever written.
 pause() {
 	[[ -n ${pause_fd:-} ]] || exec {pause_fd}<> <(:)
 	read -r -t "$1" -u "$pause_fd"
@@ -306,7 +319,8 @@ has_ended() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have called it with this name.
+# barrier NAME [SECONDS]: with `run --hosts 2`, waits until both machines have called barrier with
+# this NAME; fails after SECONDS (60 by default).
 barrier() {
 	# shellcheck disable=SC2153 # from the VM's init
 	: > "/out/barrier.$1.$HOST"
@@ -323,15 +337,16 @@ counter() {
 
 # --- uevents ---
 
-# udev_in NAMESPACE COMMAND...: prints the uevents of RDMA devices in the namespace while the command runs, for
-# example "add siw0". A netdev is created after the command: when its event has arrived, so have all earlier ones.
+# udev_in NAMESPACE COMMAND...: prints the uevents of RDMA devices in the namespace while the
+# command runs, for example "add siw0". A netdev is created after the command: when the netdev's
+# uevent has arrived, all uevents of the command have arrived.
 udev_in() {
 	local netns=$1 monitor output
 	output=$(mktemp)
 	shift
 	ip netns exec "$netns" udevadm monitor --kernel --subsystem-match=infiniband --subsystem-match=net > "$output" &
 	monitor=$!
-	# udevadm prints the header only after it has begun to listen.
+	# udevadm prints its header only after it has begun to listen.
 	wait_for 10 grep -q KERNEL "$output"
 	"$@"
 	ip -n "$netns" link add udevend type dummy
@@ -356,7 +371,7 @@ load_krdma() {
 	((!${#built[@]})) || modprobe -a "${built[@]}"
 }
 
-# unload_krdma: unloads all, the modules of tests first; fails if one is in use.
+# unload_krdma: unloads all krdma modules, the test modules first; fails if a module is in use.
 unload_krdma() {
 	local module loaded=()
 	for module in $(loaded_test_modules) "${unload_order[@]}"; do
@@ -365,7 +380,7 @@ unload_krdma() {
 	((!${#loaded[@]})) || rmmod "${loaded[@]}"
 }
 
-# Prints the loaded modules of tests, except kt_crc32c, to which libcrc32c holds a reference.
+# Prints the loaded test modules, except kt_crc32c, to which libcrc32c holds a reference.
 loaded_test_modules() {
 	local path module
 	for path in "$modules_dir"/*.ko; do
@@ -405,7 +420,8 @@ remove_two_hosts() {
 	done
 }
 
-# link_local HOST NETDEV: prints its link-local address; fails while duplicate address detection runs.
+# link_local HOST NETDEV: prints the link-local address of NETDEV on HOST; fails while duplicate
+# address detection runs.
 link_local() {
 	[[ -z $(ip -n "$1" -6 address show dev "$2" tentative) ]] && ip -n "$1" -j address show dev "$2" |
 		jq -er '[.[] | .addr_info[]? | select(.family == "inet6" and .scope == "link") | .local][0] // empty'

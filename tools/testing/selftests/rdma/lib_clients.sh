@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the tests with unmodified programs: siw devices on the two hosts, servers on host b, clients on host a.
-# The hosts are network namespaces, or two machines. Two machines both run the test and do its steps in turn; the
-# result of a step on one machine is the result on the other, too.
+# This library of the tests with unmodified programs sets up siw devices on the two hosts, and runs
+# servers on host b and clients on host a. The hosts are network namespaces, or two machines. Two
+# machines both run the test and do its steps in turn; each step has the same result on both
+# machines.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_clients.sh"
@@ -11,19 +12,21 @@
 #	check 'a ping' pair 7174 rping -s -a 10.77.1.2 -- rping -c -a 10.77.1.2 -C 3
 #	check 'there were three pings' client_printed 3 '^ping data'
 #
-# $output_dir has the output of each server, and of the last client.
+# $output_dir has a file with the output of each server, and the file "client" with the output of
+# the last client.
 
 # shellcheck disable=SC2034 # for those who source it
 client_v4=10.77.1.1 client_v6=fd77:1::1
 server_v4=10.77.1.2 server_v6=fd77:1::2
-# All devices of this machine.
+# Names of the siw devices on this machine.
 devices=(siwa siwb)
 output_dir=''
 declare -A server_pids=()
-# Prefix of a command that runs on that host.
+# Prefixes of commands that run on the server's host and on the client's host.
 on_server=(ip netns exec b)
 on_client=(ip netns exec a)
-# 1 if the hosts are two machines; and the number of steps that they have done.
+# machines is 1 if the hosts are two machines, else 0. steps_done is the number of steps that the
+# two machines have done.
 machines=0
 steps_done=0
 
@@ -37,7 +40,7 @@ client_hosts() {
 	fi && make_output_dir && count_at_once && lengthen_handshakes && wait_for 10 nodes_are_there
 }
 
-# This machine is one of the hosts.
+# Makes this machine one of the two hosts.
 this_machine() {
 	machines=1
 	on_server=()
@@ -53,13 +56,14 @@ make_output_dir() {
 	at_exit stop_all_servers
 }
 
-# Handshakes get as much time as a client has in all, so that a busy machine does not fail them.
+# Sets the handshake timeout to the time limit of a client, so that no handshake times out on a busy
+# machine.
 lengthen_handshakes() {
 	# shellcheck disable=SC2154 # of lib.sh
 	echo $((60000 * slow)) | tee /sys/class/infiniband/siw*/siw/handshake_ms
 }
 
-# Turns off the caching of counters.
+# Turns off the caching of counters, so that each read returns the current value.
 count_at_once() {
 	echo 0 | tee /sys/class/infiniband/siw*/ports/1/hw_counters/lifespan
 }
@@ -78,8 +82,9 @@ need() {
 	done
 }
 
-# at HOST FILE COMMAND...: runs the command on that host's machine. The other machine waits for its end and gets the
-# same status, and a copy of $output_dir/FILE. Not to be called in a subshell, because both machines count their steps.
+# at HOST FILE COMMAND...: runs the command on the machine of HOST. The other machine waits until
+# the command has ended, and gets its status and a copy of $output_dir/FILE. Must not be called in a
+# subshell, where the count of steps would be lost.
 at() {
 	local host=$1 file=$2 shared status=0 interval=0.02
 	shift 2
@@ -117,7 +122,8 @@ has_decided() {
 start_server() {
 	local name=$1 port=$2
 	shift 2
-	# Not in_b: a function in the background would run in a shell of its own, which would get the signals.
+	# in_b is not used, because a function in the background runs in a shell of its own, and
+	# signals to $! would reach that shell instead of the server.
 	"${on_server[@]}" "$@" > "$output_dir/$name" 2>&1 &
 	server_pids[$name]=$!
 	wait_for 20 has_decided "$name" "$port"
@@ -186,8 +192,8 @@ client() {
 	at a client run_client "$@"
 }
 
-# pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: succeeds if both end with status 0. The file "pair" has the
-# server's output.
+# pair PORT SERVER-COMMAND... -- CLIENT-COMMAND...: runs a server and a client; succeeds if both end
+# with status 0. The file "pair" in $output_dir has the server's output.
 pair() {
 	local port=$1 server=() status=0
 	shift
@@ -230,7 +236,8 @@ has_result() {
 	printed "$1" 1 "^ $2\\s+($3)\\s+\\S+\\s+\\S"
 }
 
-# refused COMMAND...: succeeds if the client fails in time, without a timeout or a crash.
+# refused COMMAND...: succeeds if the client fails by itself, neither by the time limit nor by a
+# signal.
 refused() {
 	client "$@"
 	local status=$?
@@ -243,11 +250,12 @@ refused() {
 
 # --- servers that listen late ---
 
-# The two sides of perftest and qperf first talk on one connection; then the server begins to listen for the next
-# one, and the client connects to it. The scheduler decides which is first, and both programs fail if the client is.
-# Therefore host b drops the RST with which TCP refuses a connection to a port without a listener: a client's TCP
-# repeats an unanswered SYN after 1, 3, 7, 15 and 31 seconds. Only this RST has the sequence number 0, so refusals by
-# siw still get through; siw_refused_none checks that there were none.
+# The two sides of perftest and qperf first exchange data on one connection; then the server begins
+# to listen for the next connection, and the client connects to it. The scheduler decides which of
+# the two comes first, and both programs fail if the client does. Therefore host b drops the RST
+# with which TCP refuses a connection to a port without a listener: a client's TCP repeats an
+# unanswered SYN after 1, 3, 7, 15 and 31 seconds. Only such an RST has the sequence number 0, so an
+# RST of siw still reaches the client; siw_refused_none checks that siw has sent none.
 hold_early_clients() {
 	at b none drop_refusals
 }
@@ -264,7 +272,7 @@ drop_refusals() {
 	EOF
 }
 
-# Ignores errors: the table disappears with its namespace.
+# Ignores errors, because the table is gone if its network namespace was deleted.
 refuse_again() {
 	"${on_server[@]}" nft delete table inet early 2> /dev/null
 }
@@ -282,9 +290,9 @@ no_refusals() {
 
 # --- counters and objects ---
 
-# counts DEVICE COUNTER NUMBER COMMAND...: succeeds if the command does, and the counter has grown by NUMBER or more.
-# With two machines, the one with the device checks the counter; the step before COMMAND makes the other one wait
-# until the old value has been read.
+# counts DEVICE COUNTER NUMBER COMMAND...: succeeds if the command succeeds and the counter has
+# grown by NUMBER or more. With two machines, the machine with the device checks the counter; the
+# step before COMMAND makes the other machine wait until the counter's old value has been read.
 counts() {
 	local dev=$1 name=$2 number=$3 before='' after
 	shift 3
@@ -298,7 +306,7 @@ counts() {
 	return 1
 }
 
-# No device has an object of any kind.
+# Succeeds if there are devices, and none of them has an object of any kind.
 nothing_is_left() {
 	rdma -j resource show | jq -e 'length > 0 and all(.[];
 		[.pd, .cq, .qp, .cm_id, .mr, .ctx, .srq] | map(. // 0) | add == 0)'

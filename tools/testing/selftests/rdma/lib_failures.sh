@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the tests that make allocations fail one after another, on kernels with fault injection.
+# This library makes allocations fail one after another, on kernels with fault injection.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_failures.sh"
 #	failures_start                      # skips the test on other kernels
 #	sweep 'a link' add_link remove_link # each of the operation's allocations has failed once
 #
-# Only allocations with code of a module on their stack count, in any task, workqueue or interrupt. Our modules are
-# the only ones in that kernel, or the only ones that allocate.
+# Only allocations with code of a module in their call chain can fail, in every task, workqueue and
+# interrupt. Our modules are the only ones in that kernel, or the only ones that allocate.
 
 debugfs=/sys/kernel/debug
 failing=(failslab fail_page_alloc)
-# A sweep that needs more allocations than this makes no progress, and fails.
+# A sweep fails if it reaches this number of allocations, because its operation makes no progress.
 max_failures=1200
 printk='' failing_kind='' progress=''
-# By kind: the first allocation that fails in the next sweeps (default 1), and the number of allocations of the last
-# sweep.
+# first has, for each kind of allocation, the number of the first allocation that fails in the next
+# sweeps (default: 1); last has the number of allocations of the last sweep's operation.
 declare -A first=() last=()
-# For operations that take seconds: only every Nth allocation fails, starting with a random one of the first N.
+# A sweep makes only every Nth allocation fail, starting with a random one of the first N. N is
+# above 1 for operations that take long.
 every=1
 
-# Messages that an operation may print when one of its allocations failed. The last three come from TCP, if it has no
-# memory for a socket's inode or for its port.
+# Messages that an operation may print when one of its allocations failed. The last three come from
+# TCP, when TCP has no memory for a socket's inode or for its port.
 no_memory='Cannot allocate memory|No buffer space available|Out of memory'
 no_memory+='|Too many open files in system|Address already in use|Cannot assign requested address'
 
@@ -42,7 +43,8 @@ failures_start() {
 	printk=$(< /proc/sys/kernel/printk)
 	echo '6 6 1 7' > /proc/sys/kernel/printk
 	set_failing stacktrace-depth 24
-	# Modules' code lies above the kernel's own.
+	# Requires a call chain with an address above the kernel's own code, where the code of
+	# modules is.
 	set_failing require-start "0x$(sed -n 's/ . _end$//p' /proc/kallsyms)"
 	set_failing require-end 0xffffffffffffffff
 }
@@ -55,8 +57,8 @@ set_failing() {
 	done
 }
 
-# exempt FUNCTION: until exempt_none, allocations by that kernel function do not fail. Its end is the next symbol,
-# because kallsyms is sorted by address.
+# exempt FUNCTION: makes allocations by that kernel function succeed until exempt_none is called.
+# The function ends at the next symbol in kallsyms, which is sorted by address.
 exempt() {
 	local symbols
 	mapfile -t symbols < <(grep -m 1 -A 1 " $1\$" /proc/kallsyms)
@@ -78,7 +80,8 @@ stop_failing() {
 	set_failing probability 0
 }
 
-# start_failing: resumes failures, in a DO function that called stop_failing for its preparations.
+# start_failing: makes allocations fail again. Called by a DO function that has called stop_failing
+# for its preparations.
 start_failing() {
 	echo 100 > "$debugfs/$failing_kind/probability"
 }
@@ -97,7 +100,8 @@ has_failed() {
 	[[ $(< "$debugfs/$1/times") == 0 ]]
 }
 
-# Succeeds if the output of a failed operation names an error that lack of memory explains.
+# says_why OUTPUT: succeeds if the output of a failed operation names an error that lack of memory
+# explains.
 says_why() {
 	grep -qE -- "$no_memory${also_says:+|$also_says}" "$1" && return
 	echo 'the error is none that lack of memory explains:'
@@ -105,8 +109,8 @@ says_why() {
 	return 1
 }
 
-# One step of a sweep. Returns 2 if no allocation failed, which ends the sweep. Always runs UNDO, because the next
-# step must begin in the same state.
+# fail_one KIND N DO UNDO OUTPUT: does one step of a sweep. Returns 2 if no allocation failed, which
+# ends the sweep. Always runs UNDO, because the next step must begin in the same state.
 fail_one() {
 	local kind=$1 n=$2 do=$3 undo=$4 output=$5 status=0 injected='' failed=0 said
 	fail_nth "$kind" "$n"
@@ -148,8 +152,9 @@ sweep_kind() {
 	return 1
 }
 
-# skip_last_sweep: the next sweeps skip the allocations of the last one, because their operations begin with the same
-# steps. The last ten are repeated, because the order of allocations varies.
+# skip_last_sweep: makes the next sweeps skip the allocations of the last sweep, because their
+# operations begin with the same steps as that of the last sweep. The last ten allocations are not
+# skipped, because the order of allocations varies.
 skip_last_sweep() {
 	local kind
 	for kind in "${failing[@]}"; do
@@ -157,7 +162,8 @@ skip_last_sweep() {
 	done
 }
 
-# of_each_kind NAME COMMAND ARG...: one result for each kind of allocation; runs COMMAND KIND ARG...
+# of_each_kind NAME COMMAND ARG...: runs COMMAND KIND ARG... for each kind of allocation, and prints
+# a result for each kind.
 of_each_kind() {
 	local name=$1 command=$2 kind
 	shift 2
@@ -168,9 +174,10 @@ of_each_kind() {
 	done
 }
 
-# sweep NAME DO UNDO: runs the function DO once for each of its allocations, which fails; ends when none has failed.
-# $first and $every select the allocations. DO may succeed, or fail with a message of $no_memory or $also_says (a
-# regular expression). UNDO has to succeed; $did has the status of DO, and $said its output.
+# sweep NAME DO UNDO: runs the function DO repeatedly, and makes another one of its allocations fail
+# each time; ends when no allocation has failed. $first and $every select the allocations. DO may
+# succeed, or fail with a message of $no_memory or $also_says (a regular expression). UNDO has to
+# succeed; in UNDO, $did is the status of DO, and $said its output.
 sweep() {
 	of_each_kind "$1" sweep_kind "$2" "$3"
 }
@@ -188,8 +195,9 @@ sample_kind() {
 	((status != 1))
 }
 
-# sample NAME NUMBER DO UNDO: for operations beside traffic, where a sweep would not end, because traffic allocates all
-# the time. Runs DO NUMBER times; each time a random one of the next hundred allocations fails, of DO or of traffic.
+# sample NAME NUMBER DO UNDO: runs DO NUMBER times; each time a random one of the next hundred
+# allocations fails, of DO or of other traffic. Used for operations beside traffic, where a sweep
+# would not end, because traffic allocates all the time.
 sample() {
 	of_each_kind "$1" sample_kind "$2" "$3" "$4"
 }

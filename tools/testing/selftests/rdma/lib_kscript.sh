@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the tests that script each call of a ULP, in sessions of /dev/kscript. The commands and reports are
-# described in tools/testing/modules/kscript/COMMANDS.
+# This library scripts each call of a ULP, in sessions of /dev/kscript.
+# tools/testing/modules/kscript/COMMANDS describes the commands and reports.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_kscript.sh"
@@ -17,7 +17,8 @@
 declare -A session_fds=() unread_reports=() partial_reports=()
 matched_report='' report_line=''
 
-# kscript_hosts [MTU]: two hosts with a siw device each, and one session for each device.
+# kscript_hosts [MTU]: sets up two hosts with a siw device each, and opens a session for each
+# device.
 kscript_hosts() {
 	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b &&
 		modprobe kscript && open_session a siwa && open_session b siwb
@@ -54,7 +55,8 @@ kscript() {
 	printf '%s\n' "$*" >&"${session_fds[$name]}" || { echo "$name: $*"; return 1; }
 }
 
-# kscript_fails ERROR NAME COMMAND...: succeeds if the command fails, with this text of the errno.
+# kscript_fails ERROR NAME COMMAND...: succeeds if the command fails with the errno whose message is
+# ERROR.
 kscript_fails() {
 	local want=$1 name=$2 error
 	shift 2
@@ -80,7 +82,8 @@ discard_reports() {
 	unread_reports[$1]='' partial_reports[$1]=''
 }
 
-# read_report NAME SECONDS: reads the next line into $report_line; fails if none comes in time.
+# read_report NAME SECONDS: reads the session's next report into $report_line; fails if no complete
+# line comes within SECONDS.
 read_report() {
 	local part status=0
 	IFS= read -r -t "$2" part <&"${session_fds[$1]}" || status=$?
@@ -91,7 +94,8 @@ read_report() {
 	partial_reports[$1]=''
 }
 
-# find_unread NAME PATTERN: removes the first match from the reports that were read while waiting for others.
+# find_unread NAME PATTERN: searches the reports that were read while waiting for others. Moves the
+# first one that matches into $matched_report; fails if none matches.
 find_unread() {
 	local name=$1 pattern=$2 line rest='' found=1
 	while IFS= read -r line; do
@@ -106,7 +110,8 @@ find_unread() {
 	return "$found"
 }
 
-# await NAME PATTERN [SECONDS]: waits for a report, by default at most 10 s; keeps the others for later calls.
+# await NAME PATTERN [SECONDS]: waits for a report that matches, by default at most 10 s; keeps
+# other reports for later calls.
 await() {
 	local name=$1 pattern=$2 end
 	find_unread "$name" "$pattern" && return
@@ -122,7 +127,8 @@ await() {
 	return 1
 }
 
-# no_report NAME PATTERN MILLISECONDS: fails if there is such a report, unread or within that time.
+# no_report NAME PATTERN MILLISECONDS: fails if a report that matches is unread, or comes within
+# that time.
 no_report() {
 	local name=$1 pattern=$2 end
 	end=$((${EPOCHREALTIME/./} + $3 * 1000))
@@ -136,7 +142,7 @@ no_report() {
 	done
 }
 
-# field KEY: prints its value in $matched_report.
+# field KEY: prints the value of KEY in $matched_report.
 field() {
 	local pair
 	for pair in $matched_report; do

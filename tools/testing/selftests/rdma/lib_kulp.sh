@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the tests that move data: siw devices on the two hosts, and the test ULP kulp between them.
+# This library of the tests that move data sets up siw devices on the two hosts, and runs the test
+# ULP kulp between the devices.
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_kulp.sh"
@@ -17,7 +18,7 @@ server_dir=''
 client_pid=''
 declare -A server_pids=()
 
-# siw_hosts [MTU]: two hosts with a siw device each, siwa and siwb, and the test ULP loaded.
+# siw_hosts [MTU]: sets up two hosts with a siw device each, siwa and siwb, and loads the test ULP.
 siw_hosts() {
 	load_krdma && two_hosts "${1:-1500}" && add_siw a && add_siw b && modprobe kulp
 }
@@ -48,7 +49,8 @@ has_decided() {
 	has_line "$server_dir/$1" listening || has_ended "${server_pids[$1]}"
 }
 
-# stop_server NAME: returns 0 if none of its connections failed before the server was stopped.
+# stop_server NAME: stops a server, and prints its output. Returns 0 if no connection of the server
+# failed before it was stopped.
 stop_server() {
 	local pid=${server_pids[$1]} status=0
 	unset "server_pids[$1]"
@@ -91,12 +93,13 @@ has_received_bytes() {
 	(($(received_bytes) >= $1))
 }
 
-# traffic_flows: waits until host b has received more than a handshake; fails if the client of start_client has ended.
+# traffic_flows: waits until host b has received 20000 more bytes, which are more than a handshake
+# has; fails if the client of start_client has ended.
 traffic_flows() {
 	wait_for 20 has_received_bytes $(($(received_bytes) + 20000)) && ! has_ended "$client_pid"
 }
 
-# stop_client: fails unless the client of start_client ends within 20 s.
+# stop_client: stops the client of start_client; fails if the client does not end within 20 s.
 stop_client() {
 	kill "$client_pid" 2> /dev/null
 	wait_for 20 has_ended "$client_pid"

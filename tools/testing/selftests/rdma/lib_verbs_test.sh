@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of the tests that run groups of tools/testing/verbs_test between the two hosts of lib_clients.sh.
+# This library runs groups of tests of tools/testing/verbs_test between the two hosts of
+# lib_clients.sh.
 #
 #	group threads "$server_v4" 6
 
@@ -13,7 +14,8 @@ need_verbs_test() {
 	[[ -x $verbs_test ]] || ktap_skip_all 'verbs_test was not built'
 }
 
-# verbs_test_runs GROUP ADDRESS [NUMBER]: fails only if there is no report; failed cases are taken from the report.
+# verbs_test_runs GROUP ADDRESS [NUMBER]: runs a group, which writes a report. Fails only if there
+# is no report, because failed cases are counted when the report is copied.
 verbs_test_runs() {
 	local group=$1 addr=$2
 	shift 2
@@ -22,7 +24,8 @@ verbs_test_runs() {
 	grep -q '^1\.\.[1-9]' "$output_dir/report"
 }
 
-# group NAME [ADDRESS [NUMBER]]: runs a group, copies its results, and prints what it counted and measured.
+# group NAME [ADDRESS [NUMBER]]: runs a group, copies its results, and prints the counts and
+# measurements in its report.
 group() {
 	local addr=${2:-$server_v4}
 	check "$1 runs" verbs_test_runs "$1" "$addr" "${@:3}"

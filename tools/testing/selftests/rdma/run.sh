@@ -6,12 +6,15 @@
 #
 #   run.sh [--with-needs | --without-needs] [--shared FOLDER] [TEST...]
 #
-# TEST is the name of a test, or an absolute path. Without TEST: all tests for one machine; with HOST=a|b, those for
-# two machines: two_vm*.sh, or, with PEER because the other machine has no krdma, peer_*.sh. With --shared, several
-# machines divide the same list of tests: FOLDER, which they share, records the tests that a machine has begun.
+# TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run. With
+# HOST=a or HOST=b in the environment, the tests for two machines run instead: two_vm*.sh, or
+# peer_*.sh if PEER is set, because the other machine has no krdma. With --shared, several machines
+# divide the same list of tests: FOLDER, which they share, records the tests that a machine has
+# begun.
 #
-# A line "# needs: WHAT" in a test names something that not all machines have, and without which the test covers
-# less: several processors, or the distribution's kernel. The test runs without it, too, except with --without-needs.
+# A line "# needs: WHAT" in a test names something that not all machines have: several processors,
+# or the distribution's kernel. Without it, the test covers less. --with-needs selects the tests
+# with such a line, --without-needs the other tests.
 #
 # The time limit of a test is 60 seconds, or what its line "# timeout: SECONDS" says, times 2, times KRDMA_SLOW. A
 # line "# expects: REGEX" matches the kernel log lines that the test provokes on purpose. On a kernel with kmemleak,
@@ -34,7 +37,7 @@ tests_here() {
 	done
 }
 
-# wanted TEST...: prints the paths of these tests; without TEST, of all.
+# wanted TEST...: prints the paths of these tests, or of all tests if there is no TEST.
 wanted() {
 	local test
 	(($#)) || tests_here
@@ -86,7 +89,7 @@ in_test_cgroup() {
 	exec "$@"
 }
 
-# is_over PID: succeeds if all threads of the process have ended; zombies have.
+# is_over PID: succeeds if all threads of the process have ended. A zombie has ended.
 is_over() {
 	! grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/task/"*/status
 }
@@ -103,7 +106,7 @@ nothing_left_behind() {
 	[[ -z $(left_behind) ]]
 }
 
-# describe PID...: prints command line and kernel stacks of the processes.
+# describe PID...: prints the command line and the kernel stacks of each process.
 describe() {
 	local pid
 	for pid; do
@@ -136,9 +139,9 @@ explain_status() {
 	esac
 }
 
-# run_bounded TEST SECONDS OUTPUT: runs the test with a time limit and shows its output, which goes to the file OUTPUT:
-# a pipe would stay open until the last process that inherited it has ended. Returns 124, without waiting, if a process
-# is stuck in the kernel.
+# run_bounded TEST SECONDS OUTPUT: runs the test with a time limit and shows its output. The test
+# writes to the file OUTPUT, because a pipe would stay open until the last process that inherited it
+# has ended. Returns 124, without waiting, if a process is stuck in the kernel.
 run_bounded() {
 	local test=$1 limit=$2 output=$3 pid
 	(in_test_cgroup timeout --kill-after=10 "$limit" "$test") > "$output" 2>&1 &
@@ -152,7 +155,7 @@ run_test() {
 	local test=$1 name status=0 limit output reason log start=$SECONDS
 	name=$(basename "$test" .sh)
 	limit=$(limit_of "$test")
-	# The limits in the tests are for an idle machine.
+	# The limit is doubled, because the limits in the tests are for an idle machine.
 	limit=$((limit * slow * 2))
 	output=$(mktemp)
 	echo "# Subtest: $name"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Part of `run`: machines of qemu, emulated (TCG) or with KVM.
+# This part of `run` starts machines of qemu, emulated (TCG) or with KVM.
 
 # shellcheck disable=SC2054 # the commas are part of qemu's options
 # shellcheck disable=SC2154 # the variables of `run`
@@ -53,17 +53,20 @@ qemu_kernel_arguments() {
 	args+=" rcupdate.rcu_cpu_stall_timeout=60 8250.nr_uarts=1 log_buf_len=4M"
 	# These drivers are built in, and would create devices that tests do not expect.
 	[[ -z $kernel ]] || args+=" bonding.max_bonds=0 dummy.numdummies=0"
-	# On slow machines, workqueues of high priority, such as that for completions, leave little time to the others.
+	# The watchdog for workqueues gets a long limit, because on slow machines workqueues of high
+	# priority, such as that for completions, leave little time to other workqueues.
 	[[ -z $kernel ]] || args+=" workqueue.watchdog_thresh=120"
-	# An emulated guest's own measurement of the counter is wrong by factors if it has to wait for a processor. Without
-	# norandmaps, the emulator would translate the code of each process anew, because its addresses differ, and programs
-	# would take five times as long to start.
+	# The rate of the time stamp counter is passed to an emulated guest, because the guest's own
+	# measurement is wrong by factors if it has to wait for a processor. Without norandmaps, the
+	# emulator would translate the code of each process anew, because the addresses of each
+	# process differ, and programs would take five times as long to start.
 	[[ $accel == kvm ]] || args+=" tsc_early_khz=$(tsc_khz) norandmaps"
 	[[ $1 == single ]] || args+=" krdma.host=$1"
 	echo "$args $append"
 }
 
-# add_wire HOST: the wire between the two machines; b connects to a's socket.
+# add_wire HOST: adds the machine's end of the wire between the two machines; b connects to a's
+# socket.
 add_wire() {
 	local role=(a on 01)
 	[[ $1 == a ]] || role=(b off 02)
@@ -71,7 +74,8 @@ add_wire() {
 	args+=(-device "virtio-net-pci,netdev=wire,mac=52:54:00:77:00:${role[2]}")
 }
 
-# add_port NAME: a channel from the guest besides its console; on this machine a file or a fifo.
+# add_port NAME: adds a channel from the guest besides its console. On this machine, the channel is
+# the file or fifo $work/HOST.NAME.
 add_port() {
 	args+=(-chardev "file,id=$1,path=$work/$host.$1")
 	args+=(-device "virtserialport,chardev=$1,name=$1")
@@ -92,7 +96,8 @@ start_machine() {
 	if [[ $accel == kvm ]]; then
 		args+=(-accel kvm -cpu host)
 	else
-		# Without erms and avx2: copying memory by bytes (rep movsb) and with wide registers is slow in an emulator.
+		# The processor has neither erms nor avx2, because copying memory by bytes (rep
+		# movsb) and with wide registers is slow in an emulator.
 		args+=(-accel "tcg,thread=multi,tb-size=256" -cpu "max,la57=off,erms=off,avx2=off")
 	fi
 	args+=(-kernel "$image" -initrd "$(initramfs_of "$host")")
@@ -107,7 +112,7 @@ start_machine() {
 	args+=(-serial "file:$work/$host.log" -device virtio-serial-pci)
 	add_port output
 	add_port status
-	# For a guest that hangs: `info registers -a` in its monitor shows where it is.
+	# If a guest hangs, `info registers -a` in its monitor shows where it is.
 	args+=(-monitor "unix:$work/$host.monitor,server=on,wait=off")
 	# pdeathsig ends the machine with this shell, however the shell ends.
 	setpriv --pdeathsig KILL qemu-system-x86_64 "${args[@]}" \

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Part of `run`: user-mode kernels, which are processes of this machine (tools/testing/kernels/build uml).
+# This part of `run` starts user-mode kernels, which are processes of this machine
+# (tools/testing/kernels/build uml).
 
 # shellcheck disable=SC2154 # the variables of `run`
 
 memory_dir=''
-# The processor of each kernel, and the descriptors of its lock file, which other runs respect.
+# The processor of each kernel, and the descriptor of the lock file with which each kernel reserves
+# its processor against other runs.
 processors=()
 processor_locks=()
 
@@ -22,7 +24,8 @@ has_memory() {
 	(($(df --output=avail -B1 "$1" | tail -n 1) > $2))
 }
 
-# Sets $memory_dir: the memory of a user-mode kernel is a file there, which grows as the memory is used.
+# Sets $memory_dir. The memory of a user-mode kernel is a file in this folder, which grows as the
+# memory is used.
 choose_memory_dir() {
 	local dir need=$((${#hosts[@]} * $(bytes_of "$mem")))
 	for dir in ${TMPDIR:+"$TMPDIR"} /dev/shm /tmp; do
@@ -53,10 +56,11 @@ allowed_processors() {
 	done
 }
 
-# Chooses a processor for each kernel. A kernel and its processes alternate, each waiting for the other: on one
-# processor that takes a context switch; on two it takes an interrupt and the wake-up of an idle processor, and a system
-# call takes six times as long. So each kernel is bound to the processor with the fewest kernels; the Nth kernel of a
-# processor holds the lock processor-NUMBER.N.
+# Chooses a processor for each kernel. A kernel and its processes run in turn, and each waits for
+# the other: on one processor, the change takes a context switch; on two processors, it takes an
+# interrupt and the wake-up of an idle processor, and a system call takes six times as long. So each
+# kernel is bound to the processor with the fewest kernels; the Nth kernel of processor P holds the
+# lock processor-P.N.
 choose_processors() {
 	local host number lock level
 	mkdir -p "$cache"
@@ -87,7 +91,8 @@ add_kernel_arguments() {
 	command+=("${words[@]}" "uml_dir=$work/" "umid=$1")
 	# These drivers are built in, and would create devices that tests do not expect.
 	command+=(bonding.max_bonds=0 dummy.numdummies=0)
-	# On slow machines, workqueues of high priority, such as that for completions, leave little time to the others.
+	# The watchdog for workqueues gets a long limit, because on slow machines workqueues of high
+	# priority, such as that for completions, leave little time to other workqueues.
 	command+=(workqueue.watchdog_thresh=120)
 }
 
@@ -131,8 +136,8 @@ start_machine() {
 	pids+=($!)
 }
 
-# end_machine PID: kills the kernel and the processes of its programs. Not with TERM, at which the kernel would shut
-# down its devices from a signal handler, and fill its log with reports.
+# end_machine PID: kills the kernel and the processes of its programs. TERM is not used, because the
+# kernel would shut down its devices from a signal handler, and fill its log with reports.
 end_machine() {
 	kill -KILL -- "-$1" 2> /dev/null
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The in-kernel tests: loads each module that depends on kt_support.ko, which runs its cases, and copies the results
-# from its report.
+# Runs the in-kernel tests: loads each module that depends on kt_support.ko. The module runs its
+# cases while it is loaded, and its report is copied to the results.
 #
 # timeout: 900
 # needs: several processors

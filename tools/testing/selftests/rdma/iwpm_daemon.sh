@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The port mapper with iwpmd: connections through mapped ports, without a daemon, and after its restart; removal of
-# mappings, of a namespace that has mappings, and of the modules.
+# Tests the port mapper with iwpmd: connections through mapped ports, without a daemon, and after a
+# restart of the daemon; removal of mappings, of a namespace that has mappings, and of the modules.
 #
 # timeout: 600
 #
@@ -18,7 +18,7 @@
 system_log=''
 declare -A daemon_pids=()
 
-# start_daemon HOST: starts iwpmd, and waits until it listens to its peers.
+# start_daemon HOST: starts iwpmd, and waits until it listens for its peers.
 start_daemon() {
 	ip netns exec "$1" iwpmd -s > /dev/null 2>&1 &
 	daemon_pids[$1]=$!
@@ -51,8 +51,9 @@ start_log() {
 	wait_for 10 test -S /dev/log
 }
 
-# mappings HOST: prints the daemon's mappings, "LOCAL MAPPED" a line. The daemon lists them at a signal. The signal is
-# sent twice, because the first list is complete when the second begins.
+# mappings HOST: prints the mappings of the host's daemon, "LOCAL MAPPED" a line. The daemon writes
+# a list of them to the log at SIGUSR1. The signal is sent twice, because the first list is complete
+# when the second one begins.
 mappings() {
 	local lines list
 	lines=$(wc -l < "$system_log")
@@ -66,7 +67,8 @@ mappings() {
 		/Mapped address/ { print at, address($0) }' | sort
 }
 
-# has_listed LINES TIMES: succeeds if the daemon has listed its mappings so often since the log had LINES lines.
+# has_listed LINES TIMES: succeeds if the daemon has listed its mappings at least TIMES times after
+# the first LINES lines of the log.
 has_listed() {
 	(($(tail -n +$(($1 + 1)) "$system_log" | grep -c print_iwpm_mapped_ports) >= $2))
 }
@@ -75,7 +77,8 @@ no_mappings() {
 	[[ -z $(mappings "$1") ]]
 }
 
-# mapped_port HOST LOCAL: prints the mapped port of this address, or nothing.
+# mapped_port HOST LOCAL: prints the port to which the address and port LOCAL are mapped, or
+# nothing.
 mapped_port() {
 	mappings "$1" | awk -v at="$2" '$1 == at { sub(/.*:/, "", $2); print $2 }'
 }
@@ -128,7 +131,7 @@ test_one_side() {
 
 # --- with daemons ---
 
-# test_mapped NAME ADDRESS: ADDRESS is the server's.
+# test_mapped NAME ADDRESS: tests a mapped port of a server whose address is ADDRESS.
 test_mapped() {
 	local name=$1 server_addr=$2 port own
 	check "$name: a server" serve main
@@ -166,7 +169,7 @@ test_again() {
 	check 'restart: the mapping is removed from the new daemon' wait_for 20 no_mappings b
 }
 
-# A second server on the same address fails, and the first one still works.
+# Expects that a second server on the same address fails, and that the first one still works.
 test_twice() {
 	check 'twice: a server' serve main
 	expect_failure 'twice: another one on its address' serve other
@@ -186,7 +189,7 @@ test_many() {
 
 # --- removal ---
 
-# The server process is outside the namespace; its device is in it.
+# The server process is outside the namespace that is deleted; the server's device is in it.
 test_namespace() {
 	make_server_dir
 	"$kulp" serve --dev siwb --addr "$server_addr" --port "$server_port" \

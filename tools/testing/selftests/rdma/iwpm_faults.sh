@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# A port mapper daemon with faults (iwpmfake): each request ends in time, with an error if the fault requires one, and
-# the next request works.
+# Tests a port mapper daemon with faults (iwpmfake). Expects that each request ends in time, with an
+# error if the fault requires one, and that the next request works.
 #
 # timeout: 500
 #
@@ -57,7 +57,8 @@ not_served() {
 	return 0
 }
 
-# in_time SECONDS COMMAND...: succeeds if the command does, and takes no longer.
+# in_time SECONDS COMMAND...: succeeds if the command succeeds within this time (longer on slow
+# kernels).
 in_time() {
 	local from=${EPOCHREALTIME/./} limit=$(($1 * slow * 1000000))
 	shift
@@ -66,8 +67,8 @@ in_time() {
 	((${EPOCHREALTIME/./} - from < limit))
 }
 
-# add_once FAULT ERROR: the first answer has the fault, and the repeated one is good. ERROR is the number with which the
-# kernel acknowledges the first answer; iwpmfake prints it.
+# add_once FAULT ERROR: the daemon's first answer has the fault, and its next answer is good. ERROR
+# is the number with which the kernel acknowledges the first answer; iwpmfake prints this number.
 add_once() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server listens on a mapped port" in_time 20 served_at $mapped
@@ -75,7 +76,8 @@ add_once() {
 	stop_fake
 }
 
-# add_fails FAULT ERROR: the server fails to listen, and the next one succeeds. ERROR as for add_once.
+# add_fails FAULT ERROR: expects that the server fails to listen, and that the next server succeeds.
+# ERROR has the same meaning as for add_once.
 add_fails() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server does not listen" in_time 20 not_served
@@ -95,7 +97,8 @@ test_good() {
 	stop_fake
 }
 
-# test_version FAULT HELLO: HELLO is the version that the kernel answers with; not checked if empty.
+# test_version FAULT HELLO: expects that the kernel answers with the version HELLO, unless HELLO is
+# empty.
 test_version() {
 	check "$1: a daemon" start_fake b "$1"
 	[[ -z $2 ]] || expect_match "$1: the kernel answers with version $2" "^hello $2$" cat "$fake_log"
@@ -159,7 +162,7 @@ test_register() {
 	stop_fake
 }
 
-# Queries by a connecting client. The server is not mapped.
+# Tests the queries of a connecting client. The server is not mapped.
 test_query() {
 	check 'query: the server is not mapped' setting siwb port_mapper 0
 	check 'query: a server' serve main
@@ -183,7 +186,7 @@ test_query() {
 	check 'query: the server may be mapped' setting siwb port_mapper 1
 }
 
-# The in-kernel cases of kt_portmap, which need a daemon.
+# Runs the in-kernel cases of kt_portmap, which need a daemon.
 test_steps() {
 	check 'steps: a daemon' start_fake '' good
 	check 'steps: kt_portmap loads' modprobe kt_portmap

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Interoperability of krdma with the kernel's own soft-iWARP and RDMA stack: every operation in both directions with
-# verified content, CRC on and off, both MPA revisions, rejects, faults, and abrupt ends of either side.
+# Tests the interoperability of krdma with the kernel's own soft-iWARP and RDMA stack: every
+# operation in both directions with verified content, CRC on and off, both MPA revisions, rejects,
+# faults, and abrupt ends of either side.
 #
 #	machine a: krdma                 machine b: in-tree siw, the distribution's ib_core and iw_cm
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2
 #
-# Limits and bugs of the in-tree siw (Documentation/siw.rst), which the test avoids:
+# The test avoids these limits and bugs of the in-tree siw (see Documentation/siw.rst):
 #   - siw sends no ready-to-receive message, so its clients have to send first;
 #   - siw sometimes answers a READ of 0 bytes with a Terminate;
 #   - a region of siw has 256 pages at most, a READ one SGE;
@@ -25,7 +26,8 @@ server_pid='' client_pid='' server_addr=''
 sizes=(1 3 4 1427 1428 1429 4097 65536 100001)
 verified=0
 
-# with_server NAME HOST FUNCTION [SERVER-OPTION...]: runs a server on that host, and FUNCTION NAME on the other one.
+# with_server NAME HOST FUNCTION [SERVER-OPTION...]: runs a server on HOST, and FUNCTION NAME on the
+# other machine.
 with_server() {
 	local name=$1 host=$2 function=$3
 	shift 3
@@ -104,7 +106,7 @@ few_operations() {
 	done
 }
 
-# Only with a server on our side, whose regions may be large enough.
+# Runs only with a server on krdma's side, because only there can a region be large enough.
 big_transfers() {
 	check "$1: write, 8 MB" client --op write --size 8000001 --lkey --verify
 	check "$1: read, 4 MiB" client --op read --size 4m --lkey --verify
@@ -121,8 +123,9 @@ rejected() {
 	expect_match "$1" 'Connection (refused|reset)' client --op connect
 }
 
-# The faults of the test ULP, by its numbers; each makes the other side close the connection. The last one is an
-# invalidation, which the in-tree siw ignores.
+# Runs the faults of the test ULP, by their numbers; each makes the other side close the connection.
+# The last fault is an invalidation, which the in-tree siw ignores; it runs only if the server is
+# krdma.
 faults() {
 	local i last=7
 	[[ $HOST == a ]] || last=8
@@ -162,7 +165,8 @@ has_ended() {
 	! kill -0 "$client_pid"
 }
 
-# server_leaves NAME HOST: the server on HOST is stopped under traffic, and the client has to end by itself.
+# server_leaves NAME HOST: stops the server on HOST under traffic. Expects that the client ends by
+# itself.
 server_leaves() {
 	with_server "$1" "$2" traffic
 	[[ $HOST == "$2" ]] || check "$1: the traffic ends" wait_for 20 has_ended

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Every operation with 0 bytes to 16 MiB at odd offsets, every byte verified; CRC on and off, both kinds of local
-# memory, IPv6, many QPs.
+# Runs every operation with 0 bytes to 16 MiB at odd offsets, and verifies every byte: with CRC on
+# and off, with both kinds of local memory, over IPv6, and with many QPs.
 #
 # timeout: 400
 # needs: several processors
@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# Sizes around the ends of segments at MTU 1500, and around SGE and page sizes.
+# Sizes in bytes, around the ends of segments at MTU 1500, and around SGE and page sizes.
 small_sizes=(0 1 2 3 4 63 64 1400 1426 1427 1428 1429 1430 1432 1433 2863 4095 4096 4097 65535 65536)
 big_sizes=(1048575 1m 4194305 16m)
 # shellcheck disable=SC2154 # of lib.sh

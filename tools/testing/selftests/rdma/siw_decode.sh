@@ -23,7 +23,7 @@ capture_pid=''
 wire() {
 	local cpus=/sys/class/net/$1/queues/rx-0/rps_cpus
 	ethtool -K "$1" tso off gso off gro off || return
-	# A kernel for one CPU has no such file.
+	# A kernel that was built for one CPU has no such file.
 	[[ ! -e $cpus ]] || echo 1 > "$cpus"
 }
 
@@ -40,7 +40,8 @@ capture() {
 	wait_for 20 test -s "/tmp/$1.pcap"
 }
 
-# Fails if dumpcap dropped packets. Sends a last datagram: when dumpcap has written that, it has written all.
+# Ends the capture; fails if dumpcap dropped packets. Sends a last datagram: when dumpcap has
+# written this datagram, it has written all packets.
 stop_capture() {
 	local status=0
 	in_a bash -c "echo 'end of capture' > /dev/udp/$server_addr/7001"
@@ -59,9 +60,9 @@ captured() {
 	check "$1: the capture is whole" stop_capture "$1"
 }
 
-# Each message of several segments gets a connection of its own. When TCP has to wait, for example after a
-# retransmission on a busy machine, the end of one message and the start of the next would share a segment, which
-# tshark cannot decode.
+# Each message of several segments gets a connection of its own. On a shared connection, when TCP
+# has to wait, for example after a retransmission on a busy machine, the end of one message and the
+# start of the next would share a segment, which tshark cannot decode.
 long_messages() {
 	local op size
 	for op in send write read; do
@@ -71,8 +72,8 @@ long_messages() {
 	done
 }
 
-# A write with immediate data is two FPDUs in one segment. tshark finds markers only in segments with one FPDU, so
-# these two end before the first marker.
+# A write with immediate data is two FPDUs in one segment. tshark finds markers only in segments
+# with one FPDU, so these two FPDUs end before the first marker of the stream.
 messages() {
 	serve main || return 1
 	long_messages && client --op send --size 99 --solicited &&
@@ -84,7 +85,8 @@ messages() {
 	stop_server main
 }
 
-# connecting SETTING VALUE [OPTION...]: connects from host a with another value of this setting.
+# connecting SETTING VALUE [OPTION...]: connects from host a while this setting of siwa has another
+# value.
 connecting() {
 	local before status=0
 	before=$(cat "/sys/class/infiniband/siwa/siw/$1")
@@ -94,7 +96,8 @@ connecting() {
 	return "$status"
 }
 
-# The test ULP's hello is 32 bytes of private data, which --pdata pads.
+# The test ULP's hello is 32 bytes of private data; --pdata pads the hello to the given number of
+# bytes.
 handshakes() {
 	local kind
 	serve handshakes || return 1
@@ -109,7 +112,7 @@ handshakes() {
 	stop_server rejecting
 }
 
-# Each fault is answered with a Terminate, whose codes decode expects in this order.
+# Expects that each fault is answered with a Terminate. `decode` expects their codes in this order.
 faults() {
 	local i
 	serve faults || return 1

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# A peer that violates the protocol: each fault causes a Terminate, counters on both sides and a line in the log, and
-# the next connection works.
+# A peer violates the protocol. Expects that each fault causes a Terminate, counters on both sides
+# and a line in the log, and that the next connection works.
 #
 # timeout: 120
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# The index is the number of the fault in the test ULP.
+# The index of an entry is the number of the fault in the test ULP.
 faults=(
 	'a write with the key of an older registration'
 	'a write to an unknown STag'
@@ -22,7 +22,8 @@ faults=(
 	'an invalidation of an unknown STag'
 )
 
-# terminated FAULT: succeeds if both devices have counted one Terminate, and the server's one protocol error.
+# terminated FAULT: causes the fault; succeeds if both devices have counted one Terminate more, and
+# the server's device one protocol error more.
 terminated() {
 	local sent received errors
 	sent=$(counter siwb tx_terminates) received=$(counter siwa rx_terminates)

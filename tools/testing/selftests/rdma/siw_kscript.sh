@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The scripted ULP kscript: each command and each report, on connections without faults.
+# Tests each command and each report of the scripted ULP kscript, on connections without faults.
 #
 # timeout: 60
 
@@ -43,7 +43,8 @@ transfers() {
 		kscript b reg V qp=Q access=rr key=0x77 len=100 && await b 'mr V stag=0x*77 addr=* size=100'
 }
 
-# Repeated writes and receives. One send at a time, because each consumes a receive.
+# Tests repeated writes and receives. Posts only one send at a time, because each send consumes a
+# receive.
 repeats() {
 	kscript b mr W size=1000 qp=Q access=lw,rw && await b 'mr W *' || return 1
 	kscript a write Q buf=M:0:1000 stag="$(field stag)" addr="$(field addr)" repeat id=5 &&
@@ -69,7 +70,7 @@ in_handler() {
 		kscript_fails 'No such file or directory' a destroy C
 }
 
-# A handler that returns an error destroys the identifier.
+# Expects that a handler that returns an error destroys the identifier.
 returns() {
 	kscript_reset a b || return 1
 	kscript a qp Q && kscript b on L CONNECT_REQUEST return && kscript b listen L port=7000 &&
@@ -97,7 +98,7 @@ reads_lines() {
 		$(read_up_to 65536) == 'nother' ]]
 }
 
-# Both sessions are closed while they have a connection, posted receives and a handler that sleeps.
+# Closes both sessions while they have a connection, posted receives and a handler that sleeps.
 closes_busy() {
 	kscript_reset a b || return 1
 	kscript a qp Q && kscript b qp Q && kscript b mr M size=100 && kscript a mr M size=100 &&

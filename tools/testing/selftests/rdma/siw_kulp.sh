@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The three transports of the test ULP kulp, with a server each: RDMA connected by iw_cm, by rdma_cm, and a TCP socket.
-# Every byte is verified; the times of single operations are complete and ordered. Their values are not checked.
+# Tests the three transports of the test ULP kulp, with a server for each: RDMA connected by iw_cm,
+# RDMA connected by rdma_cm, and a TCP socket. Verifies every byte, and that the times of single
+# operations are complete and ordered. The values of these times are not checked.
 #
 #	host a: siwa                        host b: siwb
 #	   va 10.77.1.1, fd77:1::1 -------- vb 10.77.1.2, fd77:1::2
@@ -59,7 +60,7 @@ operations() {
 	check "$way: 40 connections" client_over "$way" --op connect --count 10 --qps 4
 }
 
-# Operations that only QPs have.
+# Runs the operations that QPs have and TCP sockets lack.
 verbs_operations() {
 	local op
 	for op in read-inv send-inv write-imm atomic; do
@@ -69,7 +70,8 @@ verbs_operations() {
 	check "$1: abrupt ends" client_over "$1" --op connect --count 10 --abrupt
 }
 
-# timed COUNT OPTION...: checks that the result has COUNT samples, and quantiles in ascending order.
+# timed COUNT OPTION...: runs a client; expects that its result has COUNT samples, and quantiles in
+# ascending order.
 timed() {
 	local count=$1
 	shift

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The MPA handshake: the result for two sides with different settings, with verified data over each connection;
-# rejected combinations; timeout and limits for peers that send no request.
+# Tests the MPA handshake: the result for two sides with different settings, with verified data over
+# each connection; rejected combinations; the timeout and the limits for peers that send no request.
 #
 # timeout: 300
 
@@ -40,7 +40,8 @@ both() {
 	setting siwa "$1" "$2" && setting siwb "$1" "$2"
 }
 
-# traffic [OPTION...]: one connection with messages in both directions, every byte verified.
+# traffic [OPTION...]: opens one connection with messages in both directions, and verifies every
+# byte.
 traffic() {
 	serve traffic || return 1
 	client --op ping --size 3001 --count 3 --verify "$@"
@@ -48,7 +49,8 @@ traffic() {
 	stop_server traffic && return "$status"
 }
 
-# opened_by KIND: succeeds if the one ready-to-receive message is of this kind, and consumed no receive.
+# opened_by KIND: opens a connection; succeeds if its only ready-to-receive message is of this kind,
+# and consumed no receive.
 opened_by() {
 	local writes=0 reads=0
 	case $1 in
@@ -63,7 +65,7 @@ opened_by() {
 	sends=$(grown siwa tx_sends)
 }
 
-# With the kind "send", siwa sends one Send more than with the others.
+# Expects that with the kind "send", siwa sends one Send more than with the other kinds.
 every_kind() {
 	local with_send
 	both rtr send && opened_by send || return 1
@@ -74,7 +76,8 @@ every_kind() {
 	((sends == with_send - 1)) || { echo "$sends Sends, with a Send first $with_send"; return 1; }
 }
 
-# The first kind of write, send, read that both sides have, whatever the order in their settings.
+# Expects that the ready-to-receive message is of the first of the kinds write, send, read that both
+# sides have, whatever the order in their settings.
 preferred() {
 	setting siwa rtr 'read send write' && setting siwb rtr 'read write' && opened_by write &&
 		setting siwa rtr 'read send' && setting siwb rtr 'send read' && opened_by send &&
@@ -88,7 +91,7 @@ nothing_in_common() {
 	stop_server traffic && grew siwa rejects_received 1 && grew siwb rejects_sent 1 && both rtr 'write send read'
 }
 
-# every_combination REVISION [OPTION...]: CRC on or off on each side.
+# every_combination REVISION [OPTION...]: tests CRC on and off on each side.
 every_combination() {
 	local revision=$1 a b
 	shift
@@ -104,7 +107,8 @@ every_combination() {
 	both mpa_revision 2 && both crc 1
 }
 
-# every_marker REVISION [OPTION...]: markers on or off in each direction, with and without CRC.
+# every_marker REVISION [OPTION...]: tests markers on and off in each direction, with and without
+# CRC.
 every_marker() {
 	local revision=$1 a b crc
 	shift
@@ -121,8 +125,8 @@ every_marker() {
 	both mpa_revision 2 && both crc 1 && both markers 0
 }
 
-# marked_traffic A B [OPTION...]: succeeds if only the sides with 1 get markers, and each sent marker is counted by the
-# receiver.
+# marked_traffic A B [OPTION...]: A and B are 1 if host a or b should get markers, else 0. Succeeds
+# if only these sides get markers, and the receiver counts each marker that was sent.
 marked_traffic() {
 	local to_a=$1 to_b=$2
 	shift 2
@@ -133,12 +137,13 @@ marked_traffic() {
 		grew siwb tx_markers "$(grown siwa rx_markers)"
 }
 
-# is_some NUMBER 0|1: succeeds if NUMBER is above 0 exactly if 1 is given.
+# is_some NUMBER 0|1: with 1, succeeds if NUMBER is above 0; with 0, succeeds if it is not.
 is_some() {
 	(($1 > 0 == $2)) || { echo "$1 markers"; return 1; }
 }
 
-# The stream starts with a marker before each kind of first message.
+# Tests each kind of first message with markers, because the stream starts with a marker before that
+# message.
 marked_openings() {
 	local kind
 	both markers 1 || return 1
@@ -148,7 +153,8 @@ marked_openings() {
 	both rtr 'write send read' && both markers 0
 }
 
-# every_size MTU: each operation with several sizes, with markers in both directions, at this MTU.
+# every_size MTU: runs each operation with several sizes, with markers in both directions, at this
+# MTU.
 every_size() {
 	local op size
 	in_a ip link set va mtu "$1" && in_b ip link set vb mtu "$1" && both markers 1 && serve sizes || return 1
@@ -161,7 +167,8 @@ every_size() {
 	stop_server sizes && both markers 0
 }
 
-# one_sided A B: peer-to-peer mode on one side only.
+# one_sided A B: expects that data moves if only one of siwa and siwb has peer-to-peer mode, to
+# which A and B are set.
 one_sided() {
 	setting siwa peer_to_peer "$1" && setting siwb peer_to_peer "$2" && traffic --client-first &&
 		both peer_to_peer 1
@@ -171,14 +178,15 @@ one_sided() {
 
 old_peer_port=7001
 
-# old_peer HOW: one connection of such a peer, on stdin and stdout. HOW is its reaction to a request of revision 2: it
-# closes (fin), resets (rst), or rejects in revision 1 (reject). A request of revision 1 is accepted, with its private
-# data in the reply.
+# old_peer HOW: acts as a peer of revision 1 on one connection, which is stdin and stdout. HOW is
+# the peer's reaction to a request of revision 2: the peer closes (fin), resets (rst), or rejects in
+# revision 1 (reject) the connection. The peer accepts a request of revision 1; the reply has the
+# private data of the request.
 old_peer() {
 	local bytes
 	read -ra bytes < <(head -c 20 | od -An -v -tu1 -w20)
 	if ((bytes[17] != 1)); then
-		# With rst the rest of the request stays unread, so that close() sends a reset.
+		# With rst, the rest of the request stays unread, so that close() sends a reset.
 		[[ $1 == rst ]] || timeout 0.3 cat > /dev/null
 		[[ $1 != reject ]] || printf 'MPA ID Rep Frame\x20\1\0\0'
 		return
@@ -191,7 +199,7 @@ old_peer_listens() {
 	[[ -n $(in_b ss -Hltn "sport = :$old_peer_port") ]]
 }
 
-# fallback HOW: the second attempt, with revision 1, succeeds.
+# fallback HOW: expects that the second attempt, with revision 1, succeeds.
 fallback() {
 	local peer status=0
 	remember mpa_fallbacks connects connect_errors
@@ -219,7 +227,8 @@ fi
 
 # --- peers that are silent ---
 
-# start_silent_peers NUMBER: opens TCP connections that never send anything, by the process $silent_pid.
+# start_silent_peers NUMBER: starts the process $silent_pid, which opens TCP connections and never
+# sends anything.
 start_silent_peers() {
 	ip netns exec a bash -c "for ((i = 0; i < $1; i++)); do
 		exec {fd}<> /dev/tcp/$server_addr/$server_port || exit 1; done; sleep 60" &
@@ -250,7 +259,8 @@ drops_are() {
 	grew siwb backlog_drops "$1"
 }
 
-# Five half-open connections with a limit of two; then a connection with a request still succeeds.
+# Opens five half-open connections with a limit of two. Expects that a connection with a request
+# still succeeds.
 half_open() {
 	local status=0
 	remember backlog_drops
@@ -263,7 +273,8 @@ half_open() {
 	setting siwb half_open 8192 && stop_server traffic && return "$status"
 }
 
-# Each listener may have 64 half-open connections at least, however small its backlog is.
+# Expects that each listener may have at least 64 half-open connections, however small its backlog
+# is.
 half_open_each() {
 	local status=0
 	remember backlog_drops

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Kinds of netdevs that a siw device can be added on: loopback, dummy, VLAN, bridge; data over all but the bridge. Data
-# over IPsec, which has no segmentation offload and less room in a packet, on netdevs with scatter-gather and without:
-# without it TCP copies the data.
+# Adds siw devices on kinds of netdevs: loopback, dummy, VLAN, bridge; sends data over all but the
+# bridge. Sends data over IPsec, which has no segmentation offload and less room in a packet, on
+# netdevs with scatter-gather and without; without scatter-gather, TCP copies the data.
 #
 # timeout: 300
 
@@ -45,8 +45,8 @@ vlan_data() {
 	return "$status"
 }
 
-# ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: TCP between LOCAL and REMOTE uses ESP, with authentication and without
-# encryption.
+# ipsec HOST LOCAL REMOTE SPI-OUT SPI-IN: makes TCP between LOCAL and REMOTE use ESP, with
+# authentication and without encryption.
 ipsec() {
 	local host=$1
 	local keys=(auth 'hmac(sha1)' 0x6b72646d616b72646d616b72646d616b72646d61 enc 'ecb(cipher_null)' '')

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Links that lose, reorder, duplicate, delay and damage packets, windows down to one byte, links that go down and up:
-# the received data is the sent data, even if the sender overwrites each buffer right after its completion; damage that
-# TCP's checksum does not detect is never delivered as data.
+# Tests links that lose, reorder, duplicate, delay and damage packets, windows down to one byte, and
+# links that go down and up. Expects that the received data is the sent data, even if the sender
+# overwrites each buffer right after its completion, and that damage that TCP's checksum does not
+# detect is never delivered as data.
 #
 #	namespace a                            namespace b
 #	   va 10.77.1.1/24  --[faults, both  --  vb 10.77.1.2/24
@@ -24,7 +25,9 @@ wire() {
 	done
 }
 
-# To be repeated when the link has been down, because the route is removed with it, and comes back without the option.
+# quick_retransmits HOST: shortens TCP's retransmission timeout. Has to be called again when the
+# link has been down, because the route was removed with the link, and comes back without the
+# option.
 quick_retransmits() {
 	ip -n "$1" route change 10.77.1.0/24 dev "v$1" scope link rto_min 20ms
 }
@@ -38,7 +41,8 @@ no_netem() {
 	in_a tc qdisc del dev va root && in_b tc qdisc del dev vb root
 }
 
-# traffic COUNT SIZE: each operation, every byte verified; --scribble overwrites each buffer right after its completion.
+# traffic COUNT SIZE: runs each operation, and verifies every byte; --scribble overwrites each
+# buffer right after its completion.
 traffic() {
 	local few=(--qps 4 --count "$1" --size "$2" --depth 8 --verify)
 	client --op write "${few[@]}" --scribble && client --op send "${few[@]}" --scribble &&
@@ -59,8 +63,8 @@ set_crc() {
 
 # --- narrow windows ---
 
-# set_buffers RECEIVE SEND SCALE: sets the buffers of new sockets. TCP offers the peer half of the receive buffer with
-# SCALE 1, and 1/2^N of it with SCALE -N.
+# set_buffers RECEIVE SEND SCALE: sets the buffers of new sockets to RECEIVE and SEND bytes. TCP
+# offers the peer half of the receive buffer with SCALE 1, and 1/2^N of it with SCALE -N.
 set_buffers() {
 	local host
 	for host in a b; do
@@ -77,7 +81,7 @@ narrow() {
 	check "windows of $1 bytes: the server saw no error" stop_server narrow
 }
 
-# start_traffic OP [OPTION...]: endless traffic from host a, during which a fault happens.
+# start_traffic OP [OPTION...]: starts endless traffic from host a, during which a fault happens.
 start_traffic() {
 	serve traffic &&
 		start_client --op "$1" --size 20000 --depth 8 --verify --timeout 30000 "${@:2}" && more_arrives
@@ -87,13 +91,13 @@ has_received() {
 	(($(counter siwb rx_bytes) >= $1))
 }
 
-# Waits until siwb has received 1000 bytes more. Counts for reads, too: read requests follow each other only when data
-# has arrived.
+# Waits until siwb has received 1000 bytes more. For reads, siwb receives the read requests, which
+# follow each other only when data has arrived at siwa.
 more_arrives() {
 	wait_for 20 has_received $(($(counter siwb rx_bytes) + 1000))
 }
 
-# Checks that the traffic still runs, and that no data was wrong; stops it.
+# Stops the traffic; fails if it had ended, or if data was wrong.
 end_traffic() {
 	local status=0
 	more_arrives && kill -0 "$client_pid" || status=1
@@ -104,8 +108,9 @@ end_traffic() {
 	return "$status"
 }
 
-# one_byte_window HOST: rewrites the window in each segment of HOST to one byte, and counts the segments of one byte
-# that arrive (53 bytes with IP and TCP headers and timestamps). Needs window scaling off.
+# one_byte_window HOST: rewrites the window in each segment that HOST sends to one byte, and counts
+# the segments with one byte of payload that arrive (53 bytes with IP and TCP headers and
+# timestamps). Window scaling must be off.
 one_byte_window() {
 	ip netns exec "$1" nft -f - <<-EOF
 		table inet window {
@@ -127,7 +132,8 @@ single_bytes() {
 	[[ $text =~ packets\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= $2))
 }
 
-# through_one_byte_window SINK OP [OPTION...]: the host SINK receives the data.
+# through_one_byte_window SINK OP [OPTION...]: runs OP while host SINK, which receives the data,
+# offers a window of one byte.
 through_one_byte_window() {
 	local sink=$1 status=0
 	start_traffic "${@:2}" || return
@@ -162,7 +168,8 @@ stop_damage() {
 	ip netns exec "$1" nft delete table inet faults
 }
 
-# damage_detected HOST SINK OP: damaged traffic from HOST ends with a CRC error of the device SINK.
+# damage_detected HOST SINK OP: expects that damaged traffic from HOST ends with a CRC error of the
+# device SINK.
 damage_detected() {
 	local host=$1 sink=$2 errors status=0
 	errors=$(counter "$sink" rx_crc_errors)
@@ -190,7 +197,7 @@ flaps() {
 	done
 }
 
-# flapping HOST OP [OPTION...]: the link of HOST goes down and up under traffic.
+# flapping HOST OP [OPTION...]: takes the link of HOST down and up repeatedly under traffic.
 flapping() {
 	start_traffic "${@:2}" || return
 	flaps "$1" && end_traffic

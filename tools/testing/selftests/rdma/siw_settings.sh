@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# siw's settings: their values, and their effect on connections.
+# Tests siw's settings: their values, and their effect on connections.
 #
 # timeout: 400
 
@@ -41,7 +41,8 @@ as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
 }
 
-# read_only_for AS: succeeds if AS can read all settings and write none, not even with the same value.
+# read_only_for AS: AS is a function that runs a command as another user. Succeeds if that user can
+# read all settings and write none, not even with the same value.
 # shellcheck disable=SC2016 # for the shell within
 read_only_for() {
 	local file
@@ -60,7 +61,7 @@ pings() {
 	stop_server ping && return "$status"
 }
 
-# Revision 1 has no ready-to-receive message, so the client has to send first.
+# Has the client send first, because revision 1 has no ready-to-receive message.
 pings_client_first() {
 	pings --client-first
 }

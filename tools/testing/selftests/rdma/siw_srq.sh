@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Many connections on one SRQ, on both sides, every byte verified; an abrupt end of one connection does not affect the
-# receives of the others.
+# Runs many connections on one SRQ on both sides, and verifies every byte. Expects that an abrupt
+# end of one connection does not affect the receives of the others.
 #
 # timeout: 120
 # needs: several processors
@@ -10,12 +10,12 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 
-# on_srq OPTION...: runs a client that receives from an SRQ as well.
+# on_srq OPTION...: runs a client whose QPs receive from an SRQ, as those of the server do.
 on_srq() {
 	client --srq "$@"
 }
 
-# Connections end by a reset while others continue.
+# Ends connections by a reset while others continue.
 resets_beside() {
 	serve beside --srq --qps 16 --depth 8 --size 5000 || return 1
 	start_client --op ping --size 5000 --depth 8 --qps 4 --srq

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The protocol byte for byte: scripts (wire/*/*.iw, see Documentation/wire_scripts.rst) act as the peer, on plain TCP,
-# and as the ULP of the host.
+# Tests the protocol byte for byte: scripts (wire/*/*.iw, see Documentation/wire_scripts.rst) act as
+# the peer, on plain TCP, and as the ULP of the host.
 #
 #	namespace a                       namespace b
 #	   siwa on va 10.77.1.1  ------  vb 10.77.1.2  iwscript
@@ -25,12 +25,13 @@ limits=(--wait $((10000 * slow)))
 siw_host() {
 	load_krdma && two_hosts && add_siw a && modprobe kscript &&
 		echo 0 > /sys/class/infiniband/siwa/ports/1/hw_counters/lifespan &&
-		# A large congestion window, so that many small segments are sent without waiting for acknowledgments.
+		# The congestion window is large, so that many small segments are sent without
+		# waiting for acknowledgments.
 		ip -n b route change 10.77.1.0/24 dev vb initcwnd 2000
 }
 
-# run_scripts FILE OPTION...: runs iwscript in b's network namespace, and writes its status to FILE. Not with in_b,
-# because that would mount another sysfs, without host a's device.
+# run_scripts FILE OPTION...: runs iwscript in b's network namespace, and writes its status to FILE.
+# in_b is not used, because it would mount another sysfs, which lacks host a's device.
 run_scripts() {
 	local file=$1
 	shift
@@ -43,7 +44,7 @@ run_script() {
 	run_scripts /dev/null --verbose "$here/wire/$1"
 }
 
-# run_folder FOLDER: runs the scripts of the folder, with a result each.
+# run_folder FOLDER: runs the scripts of the folder, and prints a result for each.
 run_folder() {
 	local folder=$1 status
 	status=$(mktemp)

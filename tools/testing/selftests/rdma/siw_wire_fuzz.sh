@@ -28,7 +28,7 @@ verbose=()
 streams=$(mktemp -d)
 at_exit rm -rf "$streams"
 
-# Each kind of message, in a few segments.
+# kulp's options for the recorded connections: each kind of message, in a few segments.
 kinds=(
 	'ping --size 100 --count 2'
 	'send --size 3001 --count 3'
@@ -43,7 +43,7 @@ kinds=(
 	'atomic --size 64 --count 1'
 )
 
-# kind NUMBER: sets $options to those of this kind.
+# kind NUMBER: sets $options to the options of this kind of message.
 kind() {
 	read -r -a options <<< "${kinds[$1]}"
 	options=(--op "${options[@]}")
@@ -110,7 +110,8 @@ total() {
 	echo "$sum"
 }
 
-# After each batch: no object and no connection is left, no CQ has overflowed, and a correct connection works.
+# Checks, after each batch, that no object and no connection is left, that no CQ has overflowed, and
+# that a correct connection works.
 good_state() {
 	wait_for 40 nothing_left || { echo "left: $(left)"; echo "at first: $baseline"; return 1; }
 	echo "accepts $(total accepts) connects $(total connects) disconnects $(total disconnects)" \
@@ -121,7 +122,8 @@ good_state() {
 	client --op write --size 10000 --count 2 --verify && client --op read --size 10000 --count 2 --verify
 }
 
-# announce SIDE FIRST COUNT CRC: prints the batch, also to the kernel log, for the case that the machine crashes.
+# announce SIDE FIRST COUNT CRC: prints which connections the batch has, also to the kernel log,
+# which shows them if the machine crashes.
 announce() {
 	echo "wire_fuzz: mutated $1 $2 to $(($2 + $3 - 1)) of seed $seed, CRC $4" | tee /dev/kmsg
 }
@@ -160,8 +162,8 @@ play_servers() {
 	((!status)) && good_state
 }
 
-# Two of three batches are clients, because servers are more exposed to unknown peers. The number of a connection alone
-# determines its batch, side and CRC.
+# Two of three batches act as clients, because servers are more exposed to unknown peers than
+# clients are. The number of a connection alone determines its batch, side and CRC.
 play_all() {
 	local sides=(clients servers clients clients servers clients) crcs=(1 1 0 1 0 0)
 	local i from n end=$((first + connections))

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Two machines on a wire: every operation with verified content, and a file in each direction.
+# Transfers data between two machines on a wire: every operation with verified content, and a file
+# in each direction.
 #
 #	machine a                        machine b
 #	   eth0 10.77.0.1, fd77::1  ------  eth0 10.77.0.2, fd77::2

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Verbs for processes, used rightly and wrongly, over libibverbs and librdmacm: runs the groups of
-# tools/testing/verbs_test. No object may be left of any group, however its processes have ended.
+# Tests verbs for processes, used rightly and wrongly, over libibverbs and librdmacm: runs the
+# groups of tools/testing/verbs_test. Expects that no object of a group is left, however its
+# processes have ended.
 #
 #	namespace a                        namespace b
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Hostile processes (tools/testing/uverbs_fuzz) on both hosts at once. The kernel logs no report, no object of theirs is
-# left, and well-behaved processes still work.
+# Runs hostile processes (tools/testing/uverbs_fuzz) on both hosts at once. Expects that the kernel
+# logs no report, that no object of these processes is left, and that well-behaved processes still
+# work.
 #
 #   uverbs_fuzz.sh [SECONDS [SEED]]     default: 25 s (more on slow kernels); $SEED, or a random seed
 #
@@ -21,7 +22,8 @@ seconds=${1:-$((25 * slow))}
 seed=${2:-${SEED:-$((RANDOM * 32768 + RANDOM))}}
 processes=2
 
-# fuzz_on HOST SEED ADDRESS...: fails only if there is no report; the results are taken from the report.
+# fuzz_on HOST SEED ADDRESS...: runs hostile processes on HOST. Fails only if they write no report,
+# because the results are taken from the report.
 fuzz_on() {
 	local host=$1
 	shift

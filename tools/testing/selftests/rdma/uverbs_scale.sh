@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Many open connections of processes, many processes that are killed under traffic, many threads on one device. All
-# groups end in time, no object is left, and rping works after each.
+# Opens many connections of processes, kills many processes under traffic, and runs many threads on
+# one device. Expects that all groups end in time, that no object is left, and that rping works
+# after each group.
 #
 #   uverbs_scale.sh [CONNECTIONS [KILLS [THREADS]]]     default: 200, 30 and 16 (fewer on slow kernels)
 #
@@ -20,10 +21,11 @@
 connections=${1:-$(fewer 200)}
 kills=${2:-$(fewer 30)}
 threads=${3:-$(fewer 16)}
-# A generous limit, because verbs_test itself limits the time of each of its tests.
+# The time limit is generous, because verbs_test itself limits the time of each of its tests.
 verbs_test_limit=$((600 + connections + 4 * kills + 8 * threads))
 
-# Handshakes get a minute: when all connections start at once on few CPUs, the last ones wait for the first.
+# Handshakes get a minute, because the last ones have to wait for the first when all connections
+# start at once on few CPUs.
 set_handshake_timeouts() {
 	local dev
 	for dev in siwa siwb; do

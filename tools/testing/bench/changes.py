@@ -3,12 +3,15 @@
 from figures import Results, Spread, Unusable
 from tables import name_of, ratio_text, plain
 
-# A smaller change counts as none, even if the ranges do not overlap.
+# A relative change up to this counts as none, even if the ranges do not overlap.
 LEAST = 0.05
 
 
 def against_tcp(result):
-    """Each figure's ratio to in-kernel TCP in the same boot, because machines are not equally fast."""
+    """Returns the ratio of each figure to that of in-kernel TCP in the same boot.
+
+    Ratios are compared because machines are not equally fast.
+    """
     results = Results(result)
     ratios = {}
     for (*key, boot, stack, crc), row in results.rows.items():
@@ -34,7 +37,8 @@ class Comparison:
         self.lines = {-1: [], 1: []}
         self.compared = 0
         self.lost = []
-        # Rows of the kernel's own stacks by verdict. These stacks did not change, so this shows how much is chance.
+        # Number of rows of the kernel's own stacks, by verdict. These stacks did not change, so the
+        # numbers show how many verdicts are due to chance.
         self.chance = {-1: 0, 0: 0, 1: 0}
         before, after = against_tcp(old), against_tcp(new)
         for key, (better, ratio) in before.items():

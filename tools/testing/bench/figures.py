@@ -14,7 +14,8 @@ import statistics
 
 SCHEMA = 1
 
-# For each kind of line its figures: metric, unit, better (higher or lower), and the value in kulp's result.
+# For each kind of line, its figures: metric, unit, better (higher or lower), and a function that
+# returns the value from kulp's result.
 KINDS = {
     'throughput': [('throughput', 'MB/s', 'higher', lambda r: r['MBps'])],
     'rate': [('messages', '1/ms', 'higher', lambda r: 1000 / r['usec_per_op'])],
@@ -39,7 +40,10 @@ def key_of(row, fields=KEY):
 # --- from the boots ---
 
 def lines_of(path):
-    """Yields the objects of a file. Skips lines that are not JSON: a guest that was killed may leave half a line."""
+    """Yields the objects of a file.
+
+    Skips lines that are not JSON, because a guest that was killed may leave half a line.
+    """
     try:
         with open(path, encoding='utf-8') as file:
             for line in file:
@@ -64,7 +68,7 @@ def figures_of(line):
 
 
 class Collection:
-    """Rows and distributions by their keys; filled boot by boot."""
+    """Collects rows and distributions by their keys, boot by boot."""
 
     def __init__(self, rounds):
         self.rounds = rounds
@@ -140,7 +144,7 @@ def load(path):
 
 
 class Spread:
-    """Median and range of one figure's rounds."""
+    """The median and the range of the values that one figure has in the rounds."""
 
     def __init__(self, values):
         self.values = [value for value in values if value is not None]
@@ -158,7 +162,7 @@ class Results:
     def __init__(self, result):
         self.about = result
         self.rows = {key_of(row, KEY + STACK): row for row in result['rows']}
-        # In the order of measurement.
+        # The keys are in the order in which the rows were measured.
         self.keys = list(dict.fromkeys(key_of(row) for row in result['rows']))
 
     def row(self, key, boot, stack, crc):
@@ -171,7 +175,7 @@ class Results:
 
     @staticmethod
     def ratio(row, other):
-        """Returns the ratios of the rounds in which both were measured."""
+        """Returns the ratios of two rows, for the rounds in which both were measured."""
         if not row or not other:
             return Spread([])
         return Spread([a / b for a, b in zip(row['values'], other['values']) if a is not None and b])

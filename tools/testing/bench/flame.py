@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""A flame graph: a box for each function, as wide as its share of samples, above the box of its caller."""
+"""Draws a flame graph.
+
+Each function has a box, as wide as its share of samples, above the box of its caller.
+"""
 from xml.sax.saxutils import escape
 
 WIDTH, ROW, LETTER = 1400, 17, 6.6
 # Boxes narrower than this, in pixels, are left out.
 LEAST = 0.3
-# Colours by module: the providers, the other RDMA modules, the test ULP, the kernel. OTHER: the host's libraries.
+# Colours by module: the providers, the other RDMA modules, the test ULP, the kernel. OTHER is the
+# colour of the host's libraries.
 COLOURS = (
     (('siw', 'rdma_rxe'), '#56B4E9'),
     (('ib_core', 'iw_cm', 'rdma_cm', 'ib_uverbs', 'iw_portmap'), '#8FD0F5'),

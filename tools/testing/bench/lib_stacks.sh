@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Library of `guest` and `profile_guest`, which run in a user-mode kernel: the wire, the stacks on it, kulp over each.
+# This library of `guest` and `profile_guest`, which run in a user-mode kernel, sets up the wire and
+# the stacks on it, and runs kulp over each stack.
 #
 #	load_stack A
 #	make_wire && check_wire && make_devices siw
@@ -24,7 +25,8 @@ client_addr=10.77.1.1
 server_addr=10.77.1.2
 output='' nsec='' packets='' output_dir=$(mktemp -d)
 
-# How kulp uses each stack: its option --over, the devices' name without the last letter, port.
+# How kulp uses each stack: the value of its option --over, the name of the devices without the last
+# letter, the port. With "user", tcp_pingpong runs instead of kulp.
 declare -A how=(
 	[krdma]='iw siw 7000'
 	[krdma_crc]='iw siw 7000'
@@ -42,19 +44,20 @@ die() {
 
 # --- the wire ---
 
-# The table of local addresses is looked up last, so that packets to the other address leave by the device.
+# Creates the wire. The routing table of local addresses is looked up last, so that packets to the
+# address of the other end leave by the device.
 make_wire() {
 	ip link add va mtu 1500 type veth peer name vb mtu 1500 || return
 	ip rule add pref 1000 lookup local && ip rule del pref 0 || return
 	end_of_wire va "$client_addr" vb "$server_addr" 101 && end_of_wire vb "$server_addr" va "$client_addr" 102
 }
 
-# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE: configures one end. The last rule is for the connection
-# manager, which checks whether the route back to a peer leads out of a device.
+# end_of_wire DEVICE ADDRESS PEER-DEVICE PEER-ADDRESS TABLE: configures one end. The last rule is
+# for the connection manager, which checks whether the route back to a peer leads out of a device.
 end_of_wire() {
 	local mac
 	mac=$(cat "/sys/class/net/$3/address")
-	# Otherwise a packet from a local address would be dropped as forged.
+	# Without accept_local, a packet from a local address would be dropped as forged.
 	echo 1 > "/proc/sys/net/ipv4/conf/$1/accept_local"
 	echo 0 > "/proc/sys/net/ipv4/conf/$1/rp_filter"
 	ip address add "$2/32" dev "$1" && ip link set "$1" up &&
@@ -65,12 +68,13 @@ end_of_wire() {
 		ip neigh replace "$4" lladdr "$mac" nud permanent dev "$1"
 }
 
-# Sets $packets to the number of packets sent by the clients' end.
+# Sets $packets to the number of packets that the clients' end has sent.
 count_packets() {
 	read -r packets < /sys/class/net/va/statistics/tx_packets
 }
 
-# crosses_wire COMMAND...: fails if the command's data did not cross the wire, but the loopback device.
+# crosses_wire COMMAND...: fails if the command's data crossed the loopback device instead of the
+# wire.
 crosses_wire() {
 	local before status=0
 	count_packets
@@ -90,7 +94,8 @@ check_wire() {
 
 # load_stack A|B
 load_stack() {
-	# First, because libcrc32c keeps the driver that it finds when loaded. The stock stack does not use CRC32c.
+	# kt_crc32c is loaded first, because libcrc32c keeps the driver that it finds when it is
+	# loaded. The stock stack does not use CRC32c.
 	[[ $1 == B ]] || modprobe -q kt_crc32c || echo 'guest: no kt_crc32c: CRCs are those of generic code' >&2
 	modprobe -a siw kulp || die 'no modules'
 	[[ $1 == A ]] || modprobe rdma_rxe || die 'no rxe'
@@ -149,8 +154,9 @@ set_crc() {
 
 # --- clients ---
 
-# client STACK OP SIZE CONNS DEPTH COUNT: sets $output to the JSON, or to the error. Both programs end by themselves
-# when nothing happens for long, because starting a program to watch them takes as long here as a row.
+# client STACK OP SIZE CONNS DEPTH COUNT: runs a client; sets $output to its JSON, or to its error.
+# Both programs end by themselves when nothing happens for long, because starting a program to watch
+# them would take as long as a row in a user-mode kernel.
 client() {
 	local over prefix port status=0
 	read -r over prefix port <<< "${how[$1]}"
@@ -166,7 +172,8 @@ client() {
 	return "$status"
 }
 
-# Sets $nsec to the time of an operation, from the microseconds in $output.
+# Sets $nsec to the nanoseconds per operation, from the microseconds in $output. Adds one, so that
+# $nsec is never 0.
 read_nsec() {
 	[[ $output =~ \"usec_per_op\":([0-9]+)\.([0-9]+) ]] || return
 	local fraction=${BASH_REMATCH[2]}000

@@ -4,9 +4,9 @@
 
 usage: memory.py DEVICE [NUMBER]
 
-The values are averages of NUMBER objects. Figures are fields of /proc/meminfo; "kernel", the sum of those for memory
-of the kernel; "free", by how much free memory decreased, without the memory of the process itself; and VmPin, of
-/proc/self/status.
+The values are averages of NUMBER objects. A figure is a field of /proc/meminfo, or one of these:
+"kernel", the sum of the fields in KERNEL; "free", the decrease of free memory, less the memory of
+the process itself; VmPin, from /proc/self/status.
 """
 import re
 import resource
@@ -30,13 +30,16 @@ def lines(path):
 
 
 def free_pages_of_cpus():
-    """Free pages in the per-CPU lists, which MemFree does not count."""
+    """Returns the number of free pages in the per-CPU lists, which MemFree does not count."""
     with open('/proc/zoneinfo', encoding='ascii') as file:
         return sum(int(count) for count in re.findall(r'^ +count: +([0-9]+)', file.read(), re.MULTILINE))
 
 
 def memory_in_use():
-    """Returns the memory in use now, in KiB. Reading stat_refresh adds the per-CPU counts to the totals first."""
+    """Returns the memory in use now, in KiB, by figure.
+
+    stat_refresh is read first, which adds the per-CPU counts to the totals.
+    """
     with open('/proc/sys/vm/stat_refresh', 'rb') as file:
         file.read()
     found = lines('/proc/meminfo')
@@ -49,7 +52,10 @@ def memory_in_use():
 
 
 def measure(name, number, make):
-    """Prints the figures of an object. Objects made before measuring use up memory that slabs already had."""
+    """Prints the figures of an object.
+
+    Objects that are made before the measurement use up memory that the slabs already had.
+    """
     objects = [make() for _ in range(number // 10)]
     before = memory_in_use()
     objects += [make() for _ in range(number)]

@@ -6,8 +6,8 @@ import statistics
 from figures import Results, Spread, Unusable
 from tables import commit_of, size_name
 
-# Colours of Okabe and Ito, which colour-blind readers can distinguish; each line also has its own marker.
-# Title, boot, stack, CRC, colour, line, marker.
+# The colours are those of Okabe and Ito, which colour-blind readers can distinguish; each line also
+# has its own marker. A style has title, boot, stack, CRC, colour, line, marker.
 STYLES = (
     ('krdma', 'A', 'krdma', False, '#0072B2', '-', 'o'),
     ('krdma, CRC', 'A', 'krdma', True, '#56B4E9', '--', 's'),
@@ -54,7 +54,7 @@ def draw_throughput(axes, results, op, conns):
 
 
 def median_cdf(rounds):
-    """Returns the median of each percentile over the rounds."""
+    """Returns for each percentile the median of its values in the rounds."""
     rounds = [values for values in rounds if values]
     return [statistics.median(values) for values in zip(*rounds)] if rounds else []
 
@@ -137,7 +137,7 @@ def draw(result, folder):
         import matplotlib
     except ImportError as error:
         raise Unusable('no pictures: matplotlib is not installed (apt-get install python3-matplotlib)') from error
-    # The backend agg needs no display. Text in the SVG stays text.
+    # The backend agg needs no display. With fonttype none, text in the SVG stays text.
     matplotlib.use('agg')
     matplotlib.rcParams['svg.fonttype'] = 'none'
     import matplotlib.pyplot as plt

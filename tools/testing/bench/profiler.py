@@ -19,7 +19,7 @@ SHOWN = 35
 
 
 def take(pid, symbols, seconds, folder, by_ptrace):
-    """Returns chains, and how they were taken."""
+    """Returns chains, and the way in which they were taken: 'perf' or 'ptrace'."""
     names = samples.Names(symbols, pid)
     if not by_ptrace:
         try:
@@ -30,7 +30,7 @@ def take(pid, symbols, seconds, folder, by_ptrace):
 
 
 def shares(chains):
-    """Returns for each function how many samples are in it, and how many in it or in functions that it called."""
+    """Returns for each function its samples, without and with those of functions that it called."""
     own, whole = collections.Counter(), collections.Counter()
     for chain in chains:
         own[chain[0]] += 1

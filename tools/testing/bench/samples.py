@@ -26,7 +26,8 @@ class NoSamples(Exception):
 class Symbols:
     """Functions by address, from the guest's kallsyms."""
 
-    # No function of a kernel is longer. An address farther behind a symbol does not belong to it.
+    # The greatest number of bytes of a function. An address farther behind a symbol does not belong
+    # to that symbol.
     LONGEST = 1 << 17
 
     def __init__(self, lines):
@@ -40,7 +41,7 @@ class Symbols:
         self.names = [(name, module) for _, name, module in found]
 
     def find(self, address):
-        """Returns (function, module), or None."""
+        """Returns (function, module) of the code at this address, or None."""
         i = bisect.bisect_right(self.addresses, address) - 1
         if i < 0 or address - self.addresses[i] > self.LONGEST:
             return None
@@ -85,7 +86,8 @@ class Names:
 # --- perf ---
 
 SAMPLE = 9
-# The fields that a sample may have before its chain, in this order, 8 bytes each; see perf_event_open(2).
+# Bits of the fields that a sample may have before its chain, in this order, 8 bytes each; see
+# perf_event_open(2).
 BEFORE_CHAIN = (1 << 16, 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 6, 1 << 9, 1 << 7, 1 << 8)
 READ, CHAIN = 1 << 4, 1 << 5
 # Addresses from here on are marks in a chain, such as "the following ones are in user mode".
@@ -93,7 +95,8 @@ FIRST_MARK = (1 << 64) - 4095
 
 
 def perf_command(pid, path, seconds, rate):
-    # cpu-clock is a timer. Most virtual machines do not have the processor's own counter.
+    # The event cpu-clock is a timer. It is used because most virtual machines do not have the
+    # processor's own counter.
     return ['perf', 'record', '-q', '-e', 'cpu-clock:u', '-F', str(rate), '--call-graph', 'fp', '-p', str(pid),
             '-o', path, '--', 'sleep', str(seconds)]
 
@@ -105,7 +108,11 @@ def chain_of(record, kind):
 
 
 def read_perf(path):
-    """Yields chains of addresses. `perf script` would print them as offsets in the file of the guest's memory."""
+    """Yields chains of addresses.
+
+    `perf script` is not used, because it would print the addresses as offsets in the file of the
+    guest's memory.
+    """
     with open(path, 'rb') as file:
         data = file.read()
     magic, _, _, attributes, _, at, size = struct.unpack_from('<8s6Q', data)
@@ -141,7 +148,7 @@ def sample_by_perf(pid, folder, seconds, rate, names):
 PTRACE_CONT, PTRACE_GETREGS, PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 7, 12, 17, 0x4206, 0x4207
 PTRACE_EVENT_STOP = 128
 WALL = 0x40000000
-# Size of struct user_regs_struct of x86-64 and places in it, in words.
+# Number of 8-byte words of struct user_regs_struct of x86-64, and indices of the words rbp and rip.
 REGISTERS, RBP, RIP = 27, 4, 16
 
 
@@ -179,7 +186,7 @@ class Tracer:
         return addresses
 
     def handle_stop(self):
-        """Lets a stopped process run on. Returns its chain if it stopped because of ask(PTRACE_INTERRUPT)."""
+        """Continues a stopped process. Returns its chain if ask(PTRACE_INTERRUPT) stopped it."""
         pid, status = os.waitpid(self.pid, WALL | os.WNOHANG)
         if not pid:
             return None
@@ -187,7 +194,7 @@ class Tracer:
             raise NoSamples('the kernel ended before the time was over')
         asked = status >> 16 == PTRACE_EVENT_STOP
         chain = self.chain() if asked else None
-        # If it stopped at a signal, that signal is passed on.
+        # If the process stopped at a signal, that signal is passed on.
         self.ask(PTRACE_CONT, None if asked else os.WSTOPSIG(status))
         return chain
 
@@ -199,7 +206,8 @@ class Tracer:
             if now >= following and not asked:
                 self.ask(PTRACE_INTERRUPT)
                 asked = True
-                # A random interval, so that samples are not in step with the process's own timers.
+                # The interval is random, so that samples are not in step with the process's own
+                # timers.
                 following = now + random.uniform(0.5, 1.5) / rate
             signal.sigtimedwait([signal.SIGCHLD], 0.01 if asked else max(0, following - now))
             chain = self.handle_stop()

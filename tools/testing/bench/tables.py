@@ -2,7 +2,8 @@
 """Tables of the benchmark's results, for terminals and for the documentation."""
 from figures import Results, Spread, missing_reason
 
-# What krdma is compared with: title, boot, stack. TCP is that of krdma's own boot.
+# The stacks that krdma is compared with: title, boot, stack. The figures of TCP are those of
+# krdma's own boot.
 BASELINES = (('/ TCP', 'A', 'tcp'), ('/ in-tree siw', 'B', 'siw'), ('/ rxe', 'B', 'rxe'))
 # All stacks that are measured: title, boot, stack, CRC.
 STACKS = (('krdma', 'A', 'krdma', False), ('krdma, CRC', 'A', 'krdma', True), ('in-tree siw', 'B', 'siw', False),
@@ -62,7 +63,7 @@ class Reasons:
 def baseline(results, key, boot, stack):
     if stack == 'tcp':
         return results.tcp(key, boot)
-    # rxe's CRC cannot be switched off.
+    # The row of rxe is one with CRC, because rxe's CRC cannot be switched off.
     return results.row(key, boot, stack, stack == 'rxe')
 
 

@@ -5,8 +5,8 @@
 #
 #	. "$(dirname "$0")/lib.sh"
 #	. "$(dirname "$0")/lib_failures.sh"
-#	failures_start                      # skips the test on other kernels
-#	sweep 'a link' add_link remove_link # each of the operation's allocations has failed once
+#	failures_start                      # skips the test without fault injection
+#	sweep 'a link' add_link remove_link # each allocation of add_link fails once
 #
 # Only allocations with code of a module in their call chain can fail, in every task, workqueue and
 # interrupt. Our modules are the only ones in that kernel, or the only ones that allocate.

@@ -11,9 +11,9 @@
 # The test avoids these limits and bugs of the in-tree siw (see Documentation/siw.rst):
 #   - siw sends no ready-to-receive message, so its clients have to send first;
 #   - siw sometimes answers a READ of 0 bytes with a Terminate;
-#   - a region of siw has 256 pages at most, a READ one SGE;
+#   - a region of siw has 256 pages at most, and a READ of siw has one SGE at most;
 #   - siw ignores a SEND that invalidates an unknown STag;
-#   - its ULP sees our reject as a reset;
+#   - the ULP of siw sees our reject as a reset;
 #   - its iw_cm hits a kernel BUG if a connection in peer-to-peer mode ends before siw has handled the first
 #     message, so connections that end at once are made without that mode.
 #

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""For clients_tools.sh: pyverbs on two hosts; prints KTAP.
+"""Called by clients_tools.sh: tests pyverbs on two hosts; prints KTAP.
 
 usage: verbs.py server ADDRESS
        verbs.py client ADDRESS DEVICE...    all devices that are there
@@ -30,7 +30,7 @@ ALL = LOCAL | e.IBV_ACCESS_REMOTE_READ | e.IBV_ACCESS_REMOTE_WRITE
 
 
 class Report:
-    """Numbers the results of cases; one that raises has failed."""
+    """Numbers the results of cases. A case that raises an exception has failed."""
 
     def __init__(self):
         self.number = 0
@@ -41,7 +41,7 @@ class Report:
         self.number += 1
         try:
             test(*args)
-        except Exception as error:  # whatever it is
+        except Exception as error:  # every exception is a failure
             self.failed += 1
             print(f'# {type(error).__name__}: {error}')
             print(f'not ok {self.number} {name}')
@@ -69,7 +69,7 @@ def fails_with(numbers, what, call):
 
 
 def letters(message, size=SIZE):
-    """What message number so-and-so is made of."""
+    """Returns the text of this message, which has SIZE letters by default."""
     return ''.join(chr(97 + (message * 5 + i) % 26) for i in range(size))
 
 
@@ -113,7 +113,7 @@ def completion_queues():
 
 
 def table(kind):
-    """What of this process the resource table has."""
+    """Returns the objects of this kind that the resource table has for this process."""
     command = ['rdma', '-j', 'resource', 'show', kind, 'pid', str(os.getpid())]
     return json.loads(subprocess.run(command, check=True, capture_output=True, timeout=20).stdout)
 
@@ -163,7 +163,7 @@ def hear(connection):
 
 
 def answer(connection, messages, memory):
-    """Of each message, what it has to be; it is sent back in capitals."""
+    """Expects the letters of each message, and sends them back in capitals."""
     for i in range(MESSAGES):
         hear(connection)
         expect(letters(i).encode(), messages.read(SIZE, 0), 'message')
@@ -182,7 +182,7 @@ def ask(connection, messages, memory):
 
 
 def offer(connection, messages, memory):
-    """The client asks what of, writes to it and says so, and then reads it."""
+    """Sends address and rkey of a region, to which the client writes, and from which it then reads."""
     region = MR(connection.pd, SIZE, ALL)
     text = f'{region.buf} {region.rkey} '
     hear(connection)
@@ -199,7 +199,7 @@ def offer(connection, messages, memory):
 
 
 def is_left(connection):
-    """The receive that nothing came for is given back when the client leaves."""
+    """Expects that the receive to which no message came is flushed when the client disconnects."""
     expect(e.IBV_WC_WR_FLUSH_ERR, connection.get_recv_comp().status, 'receive')
 
 

@@ -9,8 +9,8 @@
 #	serve krdma
 #	client krdma write 65536 1 16 1000	# the result is in $output
 #
-# There is only the initial network namespace, because rxe works in no other. Policy routing sends packets between the
-# two addresses over the wire:
+# The wire is in the initial network namespace, because rxe works in no other. Policy routing sends
+# packets between the two addresses over the wire:
 #
 #	va 10.77.1.1  ---- veth, MTU 1500 ----  vb 10.77.1.2
 #	   clients                                 servers

@@ -93,7 +93,7 @@ test_hierarchy() {
 	check 'the limit of the parent group is removed' limit $group 'siw0 hca_object=max'
 }
 
-# This process creates objects in one cgroup, moves to another cgroup, and ends there.
+# Creates objects in one cgroup, moves this process to another cgroup, and ends it there.
 make_and_migrate() {
 	exec 6> /dev/kt_res && echo 'siw0 user 2 0' >&6 && echo "$BASHPID" > "$group/other"/cgroup.procs &&
 		is_used 1 4 && [[ $(usage siw0 "$group/other") == 'hca_handle=0 hca_object=0' ]]

@@ -13,9 +13,9 @@
 #	expect_output 'one link' 1 count_links
 #	ktap_end
 #
-# A test runs as root, undoes all of its changes, and can be run alone, in the VM or on a real
-# machine. A test passes its cleanup commands to at_exit; load_krdma and two_hosts register their
-# own.
+# A test needs root, changes only what it has made itself, and can be run alone, in the VM or on a
+# real machine. A test passes its own cleanup commands to at_exit; load_krdma and two_hosts register
+# theirs themselves.
 
 lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kernel_reports=$lib_dir/../../vm/kernel-reports

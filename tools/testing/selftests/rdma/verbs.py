@@ -182,7 +182,7 @@ def ask(connection, messages, memory):
 
 
 def offer(connection, messages, memory):
-    """Sends address and rkey of a region, to which the client writes, and from which it then reads."""
+    """Sends address and rkey of a region that the client writes to, and then reads."""
     region = MR(connection.pd, SIZE, ALL)
     text = f'{region.buf} {region.rkey} '
     hear(connection)

@@ -645,7 +645,7 @@ fail:
 	} else if (!tx->msg.wqe) {
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
-		/* The consumer has invalidated the memory since the message was started. */
+		/* The consumer has invalidated the memory, or taken its rights, since the start. */
 		siw_sq_complete(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: identifiers of iw_cm: the commands on them and their events.
+ * kscript: the commands on identifiers of iw_cm, and the handler of their events.
  */
 #include <linux/slab.h>
 
@@ -32,9 +32,9 @@ void ks_cm_free(struct ks_obj *obj)
 }
 
 /*
- * Detaches the iw_cm identifier, which the caller must destroy. Returns NULL if another caller has
- * detached it. The object moves to ks_session.deferred because it remains the identifier's context:
- * it is freed only when no event can come any more.
+ * Detaches the iw_cm identifier from its object. Returns the identifier, which the caller must
+ * destroy, or NULL if another caller has detached it already. The object remains the identifier's
+ * context, so it moves to ks_session.deferred and is freed only when no event can come any more.
  */
 static struct iw_cm_id *take_id(struct ks_cm *cm)
 {
@@ -72,7 +72,10 @@ void ks_deferred_free(struct ks_session *s)
 	}
 }
 
-/* Returns the identifier with a reference: it may be destroyed meanwhile, but is not freed. */
+/*
+ * Returns the identifier with a reference, or NULL if it is detached. The reference does not keep
+ * the identifier from being destroyed, but from being freed.
+ */
 static struct iw_cm_id *get_id(struct ks_cm *cm)
 {
 	struct iw_cm_id *id;
@@ -101,7 +104,10 @@ static void report_event(struct ks_cm *cm, const struct iw_cm_event *event, cons
 			ks_cm_event_name(event->event), new_word, event->status, depths, addrs);
 }
 
-/* Returns an object for a new connection, held for use until ks_obj_put(), or ERR_PTR. */
+/*
+ * Returns a new object for the identifier of a connection request, or ERR_PTR. The caller releases
+ * the object by ks_obj_put().
+ */
 static struct ks_cm *add_request(struct ks_cm *listener, struct iw_cm_id *id,
 				 const struct iw_cm_event *event)
 {
@@ -127,7 +133,10 @@ static struct ks_cm *add_request(struct ks_cm *listener, struct iw_cm_id *id,
 	return ERR_PTR(ret);
 }
 
-/* Ends a handler: iw_cm destroys the identifier if the handler does not return 0. */
+/*
+ * Called at the end of a handler that returns @ret. If @ret is not 0, detaches the identifier,
+ * because iw_cm then destroys it. Returns @ret.
+ */
 static int finish(struct ks_cm *cm, int ret)
 {
 	if (ret && take_id(cm))
@@ -182,7 +191,7 @@ static int handler(struct iw_cm_id *id, struct iw_cm_event *event)
 	return ret;
 }
 
-/* Returns a new identifier, held for use until ks_obj_put(), or ERR_PTR. */
+/* Returns a new identifier, which the caller releases by ks_obj_put(), or ERR_PTR. */
 static struct ks_cm *make_id(struct ks_session *s, const char *name)
 {
 	struct ks_cm *cm = new_cm(s, name);
@@ -278,7 +287,7 @@ static struct call *new_call(struct ks_args *args)
 	return call;
 }
 
-/* @ird, @ord: defaults */
+/* @ird and @ord are the defaults of the arguments ird= and ord=. */
 static void parse_conn(struct ks_args *args, struct call *call, u32 ird, u32 ord)
 {
 	call->qp = ks_arg(args, "qp");
@@ -287,7 +296,7 @@ static void parse_conn(struct ks_args *args, struct call *call, u32 ird, u32 ord
 	call->param.qpn = ks_number(args, "qpn", 0);
 }
 
-/* Calls @make, holding the identifier and, if qp= names one, the QP. */
+/* Calls @make with a reference to the identifier held and, if the command has qp=, the QP held. */
 static int call_on(struct ks_session *s, struct ks_cm *cm, struct call *call,
 		   int (*make)(struct iw_cm_id *id, struct call *call))
 {

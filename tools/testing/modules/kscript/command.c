@@ -31,7 +31,10 @@ static int cmd_sleep(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* Commands that need a device. Reset and the end of the session wait until they return. */
+/*
+ * The commands that need a device. The command "reset" and the end of the session wait until all
+ * commands of this table have returned.
+ */
 static const struct {
 	const char *word;
 	int (*run)(struct ks_session *s, struct ks_args *args);
@@ -100,8 +103,8 @@ static int run_inside(struct ks_session *s, struct ks_args *args)
 }
 
 /*
- * Handlers must not run dev and reset, which take ks_session.life: its holder may be waiting for
- * the handler.
+ * Handlers must not run the commands "dev" and "reset". Both take ks_session.life, and the thread
+ * that holds this mutex may be waiting for the handler to return.
  */
 static int cmd_dev(struct ks_session *s, struct ks_args *args)
 {
@@ -126,7 +129,10 @@ static int cmd_reset(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* Runs the commands that take the rest of the line as it is, and sets @done if it was one. */
+/*
+ * Runs @line if its command is "on", "off" or "say", which take the rest of the line without
+ * splitting it into words. Sets @done to whether @line was such a command.
+ */
 static int run_line(struct ks_session *s, char *line, bool *done)
 {
 	*done = true;

@@ -25,7 +25,7 @@
 #define KS_MAX_REPORT	12288
 #define KS_WAIT		(5 * HZ)
 
-/* Kinds of objects, in the order in which the end of a session destroys them. */
+/* The end of a session destroys its objects kind by kind, in the order of this enum. */
 enum ks_kind {
 	KS_RID,
 	KS_CM,
@@ -38,23 +38,23 @@ enum ks_kind {
 
 /**
  * struct ks_reports - queue of report lines for the reader
- * @reading: guards @first to @first_len; taken before @lock
+ * @reading: protects @first, @first_pos and @first_len; taken before @lock
  * @first: the line that is being read
- * @first_pos: offset of its unread rest
- * @first_len: its length; equal to @first_pos if nothing is left to read
- * @wait: readers wait here
- * @lock: guards the members below
+ * @first_pos: offset in @first of the first byte that has not been read
+ * @first_len: bytes in @first; equal to @first_pos if all of them have been read
+ * @wait: readers wait here for a line
+ * @lock: protects the members below
  * @line: the line that is being formatted
- * @lines: complete lines behind @first
- * @lost: lines dropped for lack of room since the last "lost" report
+ * @lines: the complete lines that follow @first
+ * @lost: number of lines dropped for lack of room since the last "lost" report
  */
 struct ks_reports {
-	struct mutex reading; /* first, first_pos, first_len */
+	struct mutex reading; /* protects first, first_pos, first_len */
 	char first[KS_MAX_REPORT];
 	unsigned int first_pos;
 	unsigned int first_len;
 	wait_queue_head_t wait;
-	spinlock_t lock; /* guards the members below; interrupts off, innermost */
+	spinlock_t lock; /* protects the members below; taken last, with interrupts disabled */
 	char line[KS_MAX_REPORT];
 	struct kfifo_rec_ptr_2 lines;
 	unsigned int lost;
@@ -62,7 +62,7 @@ struct ks_reports {
 
 /**
  * struct ks_session - an open file
- * @entry: in sessions of main.c
+ * @entry: entry in the list of sessions of main.c
  * @life: serializes attaching a device, reset and the end of the session; taken before the other
  *	locks of the session
  * @dev: RDMA device, or NULL; changes under @life while no command runs
@@ -70,29 +70,31 @@ struct ks_reports {
  * @other_pd: protection domain of objects with pd=other
  * @events: handler of the device's asynchronous events
  * @reports: lines for the reader
- * @lock: guards the members below
- * @dying: commands are refused, and those that sleep return; also set while there is no device
+ * @lock: protects the members below
+ * @dying: new commands are refused, and a sleeping command returns at once; also set while the
+ *	session has no device
  * @active: number of running commands
  * @handlers: number of running handlers of connection managers; counted because nothing else waits
  *	for a handler that has destroyed its own identifier
  * @idle: woken when @active, @handlers or ks_rid.users drops, and when @dying is set
- * @objs: all objects, struct ks_obj
- * @deferred: destroyed identifiers, freed with the session's other objects: they are the context of
- *	their identifier, and name it in the report of a late event
- * @rules: actions of handlers, struct rule
- * @wrs: requests that have not completed, struct ks_wr
- * @requests: number of connection requests so far
+ * @objs: list of struct ks_obj: all objects that are not destroyed
+ * @deferred: list of struct ks_obj: the objects of destroyed identifiers. A reset, or the end of
+ *	the session, frees these objects, not earlier, because a late event still finds the object
+ *	as the identifier's context and is reported with the object's name
+ * @rules: list of struct rule: the actions of handlers
+ * @wrs: list of struct ks_wr: the work requests that have not completed
+ * @requests: number of connection requests since the last reset
  */
 struct ks_session {
 	struct list_head entry;
-	struct mutex life; /* serializes attach, reset and end */
+	struct mutex life; /* serializes attach, reset and end of the session */
 	struct ib_device *dev;
 	struct ib_pd *pd;
 	struct ib_pd *other_pd;
 	struct ib_event_handler events;
 	struct ks_reports reports;
 
-	spinlock_t lock; /* guards the members below; interrupts off */
+	spinlock_t lock; /* protects the members below; taken with interrupts disabled */
 	bool dying;
 	int active;
 	int handlers;
@@ -111,10 +113,12 @@ struct ks_session *ks_session_new(void);
 int ks_session_attach(struct ks_session *s, struct ib_device *dev, unsigned int pd_flags);
 /* Returns the PD that pd= chooses, or ERR_PTR(-EINVAL) if its value is unknown. */
 struct ib_pd *ks_pd(const struct ks_session *s, struct ks_args *args);
-/* Destroys all objects and detaches the device. Called with @life held. */
+/* Destroys all objects and detaches the device. Called with ks_session.life held. */
 void ks_session_detach(struct ks_session *s);
 void ks_session_free(struct ks_session *s);
-/* Destroys all objects, rules and reports, and keeps the device. Called with @life held. */
+/*
+ * Destroys all objects, rules and reports, and keeps the device. Called with ks_session.life held.
+ */
 void ks_session_reset(struct ks_session *s);
 int ks_session_enter(struct ks_session *s);
 void ks_session_leave(struct ks_session *s);
@@ -126,7 +130,10 @@ void ks_session_sleep(struct ks_session *s, unsigned int ms);
 int ks_reports_init(struct ks_reports *reports);
 void ks_reports_free(struct ks_reports *reports);
 void ks_reports_clear(struct ks_reports *reports);
-/* Queues a line; if @len is not 0, " @key=" and @bytes in hexadecimal end it. Any context. */
+/*
+ * Queues a line for the reader. If @len is not 0, the line ends in " KEY=BYTES" with @key and with
+ * the @len bytes at @bytes in hexadecimal. May be called in any context.
+ */
 __printf(5, 6) void ks_report_bytes(struct ks_session *s, const char *key, const void *bytes,
 				    u32 len, const char *fmt, ...);
 #define ks_report(s, ...)	ks_report_bytes(s, NULL, NULL, 0, __VA_ARGS__)
@@ -145,10 +152,10 @@ int ks_state_of(const char *name);
  * struct ks_args - a command, split into words
  * @word: first word, the command
  * @name: second word if it has no '=', else NULL
- * @num: number of further words
- * @words: further words
- * @used: which of @words the command has asked for
- * @bad: an argument is missing or malformed
+ * @num: number of words in @words
+ * @words: the words that follow @word and @name
+ * @used: for each of @words, whether the command has looked it up
+ * @bad: an argument is missing, malformed or unknown to the command
  * @in_handler: the command runs in a handler of a connection manager
  */
 struct ks_args {
@@ -161,7 +168,10 @@ struct ks_args {
 	bool in_handler;
 };
 
-/* parse.c: arguments. Errors set @bad, which ks_args_end() returns as -EINVAL. */
+/*
+ * parse.c: arguments. Only ks_args_split() returns an error at once; the other functions set
+ * ks_args.bad instead, for which ks_args_end() returns -EINVAL.
+ */
 int ks_args_split(struct ks_args *args, char *line);
 const char *ks_arg(struct ks_args *args, const char *key);
 u64 ks_number(struct ks_args *args, const char *key, u64 otherwise);
@@ -170,19 +180,19 @@ bool ks_flag(struct ks_args *args, const char *word);
 u32 ks_bytes(struct ks_args *args, const char *key, u8 *to, u32 max);
 int ks_access(struct ks_args *args, const char *key);
 void ks_address(struct ks_args *args, const char *key, u16 port, struct sockaddr_storage *addr);
-/* Returns -EINVAL if an argument was missing, malformed or never asked for. */
+/* Returns 0, or -EINVAL if an argument is missing, malformed or has not been looked up. */
 int ks_args_end(struct ks_args *args);
 
 /**
  * struct ks_obj - base of all objects
- * @entry: in ks_session.objs or .deferred
+ * @entry: entry in ks_session.objs or ks_session.deferred
  * @ref: references of the list and of each user
- * @kind: its kind
- * @name: its name
+ * @kind: kind of the object
+ * @name: name of the object
  * @s: session
- * @use: held for reading by users, for writing to destroy the object. Not taken for identifiers,
- *	which are used while they are destroyed
- * @dead: the object is destroyed; guarded by @use
+ * @use: held for reading while the object is used, for writing while it is destroyed. Not taken for
+ *	identifiers, because a handler may destroy its identifier while it uses the identifier
+ * @dead: the object is destroyed; protected by @use
  */
 struct ks_obj {
 	struct list_head entry;
@@ -199,20 +209,24 @@ int ks_obj_init(struct ks_obj *obj, struct ks_session *s, enum ks_kind kind, con
 int ks_obj_add(struct ks_obj *obj);
 struct ks_obj *ks_obj_find(struct ks_session *s, const char *name);
 void ks_obj_unref(struct ks_obj *obj);
-/* Returns the object, held for use until ks_obj_put(), or ERR_PTR. */
+/*
+ * Returns the object, which is not freed, and unless it is an identifier not destroyed, until
+ * ks_obj_put(). Returns ERR_PTR(-EINVAL) if @name is NULL, ERR_PTR(-ENOENT) if no such object
+ * exists, ERR_PTR(-EMEDIUMTYPE) if the object is not of @kind.
+ */
 struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name);
 void ks_obj_put(struct ks_obj *obj);
 int ks_obj_destroy(struct ks_obj *obj);
 void ks_obj_destroy_all(struct ks_session *s);
 
 /**
- * struct ks_buf - memory of an MR; requests that use it keep it allocated
- * @ref: references of the MR and of each request
- * @dev: device for which it is mapped
+ * struct ks_buf - memory of an MR, kept allocated by the MR and by each work request that uses it
+ * @ref: references of the MR and of each work request
+ * @dev: device for which the buffer is mapped
  * @pages: start of the allocation
- * @room: size of the allocation
+ * @room: size of the allocation in bytes
  * @mem: start of the buffer, `skew` bytes behind @pages
- * @size: size of the buffer
+ * @size: size of the buffer in bytes
  * @dma: DMA address of @mem
  */
 struct ks_buf {
@@ -243,11 +257,11 @@ int ks_cmd_peek(struct ks_session *s, struct ks_args *args);
 int ks_cmd_check(struct ks_session *s, struct ks_args *args);
 
 /**
- * struct ks_cq - a CQ with a name, or the private one of a QP
+ * struct ks_cq - a CQ that the command "cq" has created, or the private CQ of a QP
  * @obj: object; not in the session's list if the CQ is private to a QP
  * @cq: the CQ
  * @direct: completions are handled only by the command "poll"
- * @users: number of QPs that use a CQ with a name
+ * @users: number of QPs that use the CQ; 0 if the CQ is private to a QP
  */
 struct ks_cq {
 	struct ks_obj obj;
@@ -260,7 +274,7 @@ struct ks_cq {
  * struct ks_qp - a QP
  * @obj: object
  * @qp: the QP
- * @cq: CQ of both queues; counts the QP as a user unless @own
+ * @cq: CQ of both queues; unless @own is set, ks_cq.users counts this QP
  * @own: @cq is private to the QP
  * @repeats: requests with `repeat` have been posted
  */
@@ -299,7 +313,10 @@ int ks_cmd_srq(struct ks_session *s, struct ks_args *args);
 
 /* wr.c */
 void ks_wrs_free(struct ks_session *s);
-/* Posts a REG_MR and waits for its completion. */
+/*
+ * Posts a REG_MR and waits for its completion. Returns 0, -EIO if the completion is an error,
+ * -ETIMEDOUT if none comes within KS_WAIT, or the errno of the post.
+ */
 int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access);
 int ks_cmd_recv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args);
@@ -313,8 +330,9 @@ int ks_cmd_linv(struct ks_session *s, struct ks_args *args);
 /**
  * struct ks_cm - an identifier of iw_cm
  * @obj: object
- * @id: the identifier; NULL: being destroyed or destroyed. Guarded by ks_session.lock
- * @gone: destroyed: an event from now on is late, which is a bug
+ * @id: the identifier, NULL once its destruction has begun; protected by ks_session.lock
+ * @gone: the identifier is destroyed, so that each further event is reported as late, which is a
+ *	bug
  * @ird: IRD of the connection request
  * @ord: ORD of the connection request
  */
@@ -340,9 +358,11 @@ int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args);
 /**
  * struct ks_rid - an identifier of rdma_cm
  * @obj: object
- * @id: the identifier; NULL: being destroyed or destroyed. Guarded by ks_session.lock
- * @users: number of commands that use @id, except those in handlers. Guarded by ks_session.lock
- * @gone: destroyed: an event from now on is late, which is a bug
+ * @id: the identifier, NULL once its destruction has begun; protected by ks_session.lock
+ * @users: number of commands that use @id, except commands of handlers; protected by
+ *	ks_session.lock
+ * @gone: the identifier is destroyed, so that each further event is reported as late, which is a
+ *	bug
  * @ird: IRD of the connection request
  * @ord: ORD of the connection request
  */
@@ -359,7 +379,7 @@ struct ks_rid {
 int ks_rid_destroy(struct ks_obj *obj);
 void ks_rid_free(struct ks_obj *obj);
 int ks_cmd_rid(struct ks_session *s, struct ks_args *args);
-/* All commands on an existing identifier: rbind, rresolve ... */
+/* Runs any of the commands that take an existing identifier: rbind, rresolve and others. */
 int ks_cmd_rid_call(struct ks_session *s, struct ks_args *args);
 
 /* rule.c: actions of handlers */
@@ -367,8 +387,9 @@ int ks_rule_on(struct ks_session *s, char *line);
 int ks_rule_off(struct ks_session *s, char *line);
 void ks_rules_clear(struct ks_session *s);
 /*
- * Runs the actions of @name for @event; @subject is the identifier that they mean by default.
- * Returns what the handler has to return.
+ * Runs the actions of the identifier @name for @event. @subject names the identifier on which an
+ * action works if the action names none or names ".". Returns the value that the handler must
+ * return.
  */
 int ks_rules_run(struct ks_session *s, const char *name, const char *event, const char *subject);
 

@@ -22,7 +22,7 @@ struct usable {
 
 static LIST_HEAD(devices);
 static LIST_HEAD(sessions);
-static DEFINE_MUTEX(lock); /* guards both lists; taken before ks_session.life */
+static DEFINE_MUTEX(lock); /* protects both lists; taken before ks_session.life */
 
 static int add_device(struct ib_device *dev);
 static void remove_device(struct ib_device *dev, void *data);

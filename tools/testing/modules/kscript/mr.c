@@ -164,7 +164,10 @@ static int map(struct ks_mr *mr, u32 len)
 	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
 }
 
-/* @key < 0: use the next key. @addr: IOVA of the region; 0: its DMA address. */
+/*
+ * Registers the first @len bytes of the buffer at the IOVA @addr, with @key as the low byte of the
+ * rkey. A negative @key selects the next key; if @addr is 0, the IOVA is the buffer's DMA address.
+ */
 static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int access, s32 key,
 	       u64 addr, u32 len)
 {
@@ -236,8 +239,8 @@ int ks_cmd_reg(struct ks_session *s, struct ks_args *args)
 }
 
 /*
- * Returns the MR, held for use until ks_obj_put(), and the part of its buffer that off= and len=
- * name; or ERR_PTR.
+ * Returns the MR, which the caller releases by ks_obj_put(), or ERR_PTR. Sets @off and @len to the
+ * part of the MR's buffer that off= and len= select.
  */
 static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *off, u32 *len)
 {
@@ -262,7 +265,9 @@ static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *o
 	return to_mr(obj);
 }
 
-/* Marks off= and len= as used: get_part() checks for unknown arguments before it reads them. */
+/*
+ * Marks off= and len= as used, because get_part() refuses unused arguments before it reads these.
+ */
 static void use_part(struct ks_args *args)
 {
 	ks_number(args, "off", 0);

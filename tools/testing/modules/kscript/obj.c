@@ -7,7 +7,7 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* If destroy() returns an error, nothing has changed. free() frees the memory. */
+/* destroy() changes nothing if it returns an error. free() frees the memory of the object. */
 static const struct {
 	int (*destroy)(struct ks_obj *obj);
 	void (*free)(struct ks_obj *obj);
@@ -54,9 +54,9 @@ static bool is_identifier(const struct ks_obj *obj)
 }
 
 /*
- * Identifiers are not locked: a handler uses its identifier and runs commands that use or destroy
- * it once more, which would deadlock. ks_cm_destroy() and ks_rid_destroy() allow for concurrent
- * users.
+ * Identifiers are not locked, because a handler would deadlock: it uses its identifier while it
+ * runs a command that uses or destroys the same identifier. ks_cm_destroy() and ks_rid_destroy()
+ * allow for concurrent users.
  */
 static void use(struct ks_obj *obj)
 {
@@ -83,9 +83,9 @@ static struct ks_obj *look_up(struct ks_session *s, const char *name)
 }
 
 /*
- * Adds the object to the list, which takes over the caller's reference. On success the object is
- * held for use until ks_obj_put(). Returns -EEXIST if the name is taken, -ENODEV if the session is
- * dying.
+ * Adds the object to the session's list. On success, the list takes over the caller's reference,
+ * and the caller may use the object until it calls ks_obj_put(). Returns -EEXIST if the name is
+ * taken, -ENODEV if the session is dying.
  */
 int ks_obj_add(struct ks_obj *obj)
 {
@@ -147,8 +147,8 @@ static void unlist(struct ks_obj *obj)
 }
 
 /*
- * Called with a reference held. On success the list's reference is dropped, of an identifier by
- * ks_deferred_free().
+ * Called with a reference held. On success, also drops the list's reference; that of an identifier
+ * is dropped later, by ks_deferred_free().
  */
 int ks_obj_destroy(struct ks_obj *obj)
 {
@@ -192,7 +192,10 @@ void ks_obj_destroy_all(struct ks_session *s)
 
 	for (kind = 0; kind < KS_NR_KINDS; kind++) {
 		while ((obj = first(s, kind))) {
-			/* Refused: a bug, because users are destroyed first. The object leaks. */
+			/*
+			 * A refusal is a bug, because the users of an object are destroyed before
+			 * the object. A refused object leaks.
+			 */
 			if (WARN_ON(ks_obj_destroy(obj)))
 				unlist(obj);
 			ks_obj_unref(obj);

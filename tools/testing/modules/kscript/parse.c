@@ -9,7 +9,7 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* Splits @line in place: the words point into it. */
+/* Splits @line in place: the words of @args point into @line. */
 int ks_args_split(struct ks_args *args, char *line)
 {
 	char *word;
@@ -32,7 +32,7 @@ int ks_args_split(struct ks_args *args, char *line)
 	return args->word ? 0 : -EINVAL;
 }
 
-/* Returns the value of a key, or NULL. */
+/* Returns the value of @key, or NULL if the command has no argument @key. */
 const char *ks_arg(struct ks_args *args, const char *key)
 {
 	size_t len = strlen(key);
@@ -83,7 +83,10 @@ bool ks_flag(struct ks_args *args, const char *word)
 	return false;
 }
 
-/* Returns the number of bytes; 0 without the key. */
+/*
+ * Converts the hexadecimal value of @key to at most @max bytes. Returns the number of bytes, 0 if
+ * the command has no argument @key or its value is malformed.
+ */
 u32 ks_bytes(struct ks_args *args, const char *key, u8 *to, u32 max)
 {
 	const char *text = ks_arg(args, key);
@@ -138,7 +141,10 @@ int ks_access(struct ks_args *args, const char *key)
 	return flags;
 }
 
-/* Parses ADDR[,PORT] of either family; @port is the default. Without the key @addr is unchanged. */
+/*
+ * Parses the value of @key, ADDR[,PORT] with an IPv4 or IPv6 address; @port is the default port. If
+ * the command has no argument @key, @addr is unchanged.
+ */
 void ks_address(struct ks_args *args, const char *key, u16 port, struct sockaddr_storage *addr)
 {
 	const char *text = ks_arg(args, key);

@@ -23,7 +23,7 @@ static void cq_event(struct ib_event *event, void *context)
 	ks_report(cq->obj.s, "async %s %s", ks_event_name(event->event), cq->obj.name);
 }
 
-/* Called for a CQ with poll=direct, if the command "arm" has asked for it. */
+/* Called when a CQ with poll=direct that the command "arm" has armed gets a completion. */
 static void completion_event(struct ib_cq *ibcq, void *context)
 {
 	struct ks_cq *cq = context;
@@ -48,7 +48,7 @@ static struct ks_cq *new_cq(struct ks_session *s, const char *name, int cqe,
 		ret = PTR_ERR(cq->cq);
 		goto free_cq;
 	}
-	/* No completion can come before these are set: no QP uses the CQ yet. */
+	/* No completion can come before the handlers are set, because no QP uses the CQ yet. */
 	cq->cq->event_handler = cq_event;
 	if (cq->direct)
 		cq->cq->comp_handler = completion_event;
@@ -107,7 +107,10 @@ int ks_cmd_cq(struct ks_session *s, struct ks_args *args)
 	return 0;
 }
 
-/* Returns a command's CQ with poll=direct, held for use until ks_obj_put(), or ERR_PTR. */
+/*
+ * Returns the CQ that the command names, which the caller releases by ks_obj_put(), or ERR_PTR. A
+ * CQ without poll=direct is refused with -EINVAL.
+ */
 static struct ks_obj *direct_cq(struct ks_session *s, struct ks_args *args)
 {
 	struct ks_obj *obj;
@@ -186,14 +189,17 @@ static int parse_qp_attr(struct ks_session *s, struct ks_args *args, struct qp_a
 	return 0;
 }
 
-/* Uses the CQ that cq= names, and counts the QP in its users; or creates a private one. */
+/*
+ * Gives the QP the CQ that cq= names, and counts the QP as a user of that CQ. Without cq=, creates
+ * a CQ that is private to the QP.
+ */
 static int get_cq(struct ks_qp *qp, const struct qp_attr *attr)
 {
 	const struct ib_qp_cap *cap = &attr->init.cap;
 	struct ks_session *s = qp->obj.s;
 	struct ks_obj *obj;
 
-	/* With an SRQ, rq= has no other use than to size the CQ. */
+	/* With an SRQ, rq= only adds entries to the private CQ. */
 	if (!attr->cq) {
 		qp->own = true;
 		qp->cq = new_cq(s, qp->obj.name, cap->max_send_wr + cap->max_recv_wr + 2,
@@ -230,7 +236,10 @@ static int to_init(struct ks_qp *qp)
 	return ib_modify_qp(qp->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS);
 }
 
-/* The SRQ is held only here: the core refuses to destroy one that a QP uses. */
+/*
+ * Holds the SRQ only until the QP is created, because the core refuses to destroy an SRQ that a QP
+ * uses.
+ */
 static int create_qp(struct ks_qp *qp, struct qp_attr *attr)
 {
 	struct ks_obj *srq = NULL;
@@ -275,7 +284,10 @@ int ks_qp_destroy(struct ks_obj *obj)
 	struct ks_qp *qp = to_qp(obj);
 	int ret;
 
-	/* Requests with `repeat` post again when they complete: none may be left. */
+	/*
+	 * A request with `repeat` is posted again when it completes, so that all requests are
+	 * drained before the QP is destroyed.
+	 */
 	if (qp->repeats)
 		ib_drain_qp(qp->qp);
 	ret = ib_destroy_qp(qp->qp);
@@ -361,7 +373,7 @@ static int modify_cq(struct ks_obj *obj, struct ks_args *args)
 	return ks_args_end(args) ?: ib_resize_cq(to_cq(obj)->cq, cqe);
 }
 
-/* Returns the QP, SRQ or CQ of that name, held for use until ks_obj_put(), or ERR_PTR. */
+/* Returns the QP, SRQ or CQ @name, which the caller releases by ks_obj_put(), or ERR_PTR. */
 static struct ks_obj *get_queue(struct ks_session *s, const char *name)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_QP, name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: identifiers of rdma_cm: the commands on them and their events.
+ * kscript: the commands on identifiers of rdma_cm, and the handler of their events.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -72,8 +72,9 @@ int ks_rid_destroy(struct ks_obj *obj)
 }
 
 /*
- * Keeps the identifier from being destroyed until put_id(). A handler need not count itself for its
- * own identifier: rdma_destroy_id() waits for the handler.
+ * Returns the identifier, or NULL if it is detached, and keeps it from being destroyed until
+ * put_id(). A command of a handler is not counted as a user, because rdma_destroy_id() waits for
+ * the identifier's handler.
  */
 static struct rdma_cm_id *get_id(struct ks_rid *rid, bool in_handler)
 {
@@ -122,7 +123,10 @@ static void report_event(struct ks_rid *rid, const struct rdma_cm_event *event, 
 			event->status, offer);
 }
 
-/* Returns an object for a new connection, held for use until ks_obj_put(), or ERR_PTR. */
+/*
+ * Returns a new object for the identifier of a connection request, or ERR_PTR. The caller releases
+ * the object by ks_obj_put().
+ */
 static struct ks_rid *add_request(struct ks_rid *listener, struct rdma_cm_id *id,
 				  const struct rdma_cm_event *event)
 {
@@ -148,7 +152,10 @@ static struct ks_rid *add_request(struct ks_rid *listener, struct rdma_cm_id *id
 	return ERR_PTR(ret);
 }
 
-/* Ends a handler: rdma_cm destroys the identifier if the handler does not return 0. */
+/*
+ * Called at the end of a handler that returns @ret. If @ret is not 0, detaches the identifier,
+ * because rdma_cm then destroys it. Returns @ret.
+ */
 static int finish(struct ks_rid *rid, int ret)
 {
 	if (ret && take_id(rid))
@@ -255,7 +262,7 @@ free_rid:
 	return ret;
 }
 
-/* Arguments of a command; each command parses those that it takes. */
+/* Arguments of a command; each command parses only the arguments that it takes. */
 struct call {
 	struct sockaddr_storage addr;
 	struct sockaddr_storage src;
@@ -342,7 +349,7 @@ static int make_listen(struct ks_rid *rid, struct rdma_cm_id *id, struct call *c
 	return rdma_listen(id, call->number[0]) ?: report_address(rid, id, call);
 }
 
-/* -1 leaves an option as it is. */
+/* An option that the command does not name gets -1, for which make_set() leaves it unchanged. */
 static void parse_set(struct ks_rid *rid, struct ks_args *args, struct call *call)
 {
 	call->number[0] = ks_number(args, "reuse", -1);
@@ -377,7 +384,7 @@ static void parse_conn(struct ks_rid *rid, struct ks_args *args, struct call *ca
 	call->param.initiator_depth = ks_number(args, "ord", rid->ord);
 }
 
-/* Calls @make, holding the QP if qp= names one. */
+/* Calls @make, with the QP held if the command has qp=. */
 static int with_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 		   int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
 {
@@ -395,7 +402,10 @@ static int with_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 	return ret;
 }
 
-/* Takes the handler's lock before the QP's, as handlers do, which run with their lock held. */
+/*
+ * Takes the identifier's handler lock before ks_obj.use of the QP. A command of a handler takes the
+ * locks in the same order, because rdma_cm calls the handler with the handler lock held.
+ */
 static int with_handler_locked(struct ks_rid *rid, struct rdma_cm_id *id, struct call *call,
 			       int (*make)(struct rdma_cm_id *id, struct rdma_conn_param *param))
 {
@@ -429,7 +439,10 @@ static int make_disconnect(struct ks_rid *rid, struct rdma_cm_id *id, struct cal
 	return rdma_disconnect(id);
 }
 
-/* Creates a QP with rdma_create_qp(), and checks that a second one is refused. */
+/*
+ * Creates a QP by rdma_create_qp(), checks that a second QP is refused, and destroys the QP.
+ * Returns -EEXIST if the second QP was not refused with -EINVAL.
+ */
 static int use_qp(struct ks_rid *rid, struct rdma_cm_id *id, struct ib_pd *pd,
 		  struct ib_qp_init_attr *init)
 {

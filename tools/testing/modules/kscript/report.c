@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: the queue of report lines. Its memory is allocated with the session, so that reports
- * work where no allocation succeeds.
+ * kscript: the queue of report lines. The memory of the queue is allocated with the session, so
+ * that reporting needs no allocation.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -40,7 +40,7 @@ void ks_reports_clear(struct ks_reports *reports)
 	mutex_unlock(&reports->reading);
 }
 
-/* Queues the @len characters of reports->line, or counts them as lost if they do not fit. */
+/* Queues reports->line, of @len characters, or counts the line as lost if the queue has no room. */
 static void add_line(struct ks_reports *reports, size_t len)
 {
 	lockdep_assert_held(&reports->lock);
@@ -83,7 +83,10 @@ bool ks_reports_ready(struct ks_reports *reports)
 	       !kfifo_is_empty(&reports->lines) || READ_ONCE(reports->lost);
 }
 
-/* Makes the next line the first one, if there is any. Lost lines are reported when all are read. */
+/*
+ * Moves the next line of the queue to reports->first, if the queue is not empty. The number of lost
+ * lines is reported when all queued lines have been read.
+ */
 static void take_first(struct ks_reports *reports)
 {
 	size_t len;
@@ -100,7 +103,10 @@ static void take_first(struct ks_reports *reports)
 	reports->first_len = len;
 }
 
-/* Reads one line or, if @room is less, a part of it. Returns 0 if there is no line. */
+/*
+ * Copies the unread rest of the first line to the reader, at most @room bytes. Returns the number
+ * of bytes, 0 if there is no line, or -EFAULT.
+ */
 static ssize_t read_some(struct ks_reports *reports, char __user *to, size_t room)
 {
 	ssize_t len;

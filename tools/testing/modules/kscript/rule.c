@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: rules: the actions that the handlers of connection managers run for an event.
+ * kscript: rules, which are the actions that the handlers of connection managers run for an event.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -27,7 +27,7 @@ static char *next_word(char **line)
 	return word;
 }
 
-/* @line: "X EVENT COMMAND..." */
+/* Adds a rule. @line has the form "X EVENT COMMAND...". */
 int ks_rule_on(struct ks_session *s, char *line)
 {
 	char *name = next_word(&line), *event = next_word(&line);
@@ -86,7 +86,10 @@ void ks_rules_clear(struct ks_session *s)
 	spin_unlock_irq(&s->lock);
 }
 
-/* Copies the actions, because rules may change while they run. Returns their number. */
+/*
+ * Copies the actions of @name for @event, because rules may change while the actions run. Returns
+ * the number of actions.
+ */
 static int collect(struct ks_session *s, const char *name, const char *event, char **actions)
 {
 	struct rule *rule;
@@ -104,7 +107,10 @@ static int collect(struct ks_session *s, const char *name, const char *event, ch
 	return n;
 }
 
-/* Returns whether a command lacks the name of its identifier, which then is the handler's own. */
+/*
+ * Returns whether the command @word works on an identifier that its arguments @rest do not name.
+ * The command then works on the handler's identifier.
+ */
 static bool takes_subject(const char *word, const char *rest)
 {
 	static const char *const words[] = { "accept", "reject", "disconnect", "destroy" };
@@ -117,7 +123,10 @@ static bool takes_subject(const char *word, const char *rest)
 	return !*rest || memchr(rest, '=', end - rest) || !strcmp(rest, "abrupt");
 }
 
-/* Returns the command with @subject in place of "." or of the missing name, or NULL. */
+/*
+ * Returns the command line with @subject in place of each "." and of a missing name, or NULL if
+ * there is no memory. The caller frees the line.
+ */
 static char *expand(const char *word, char *rest, const char *subject)
 {
 	char *line, *next;
@@ -149,7 +158,10 @@ static int do_action(struct ks_session *s, const char *name, const char *event, 
 	return ret;
 }
 
-/* Returns the N of "return [ret=N]", or 1 if the action is another command. */
+/*
+ * Returns N for "return ret=N", -1 for "return" without ret=, -EINVAL if N is malformed, and 1 if
+ * the action is another command.
+ */
 static int returns(char *action)
 {
 	int ret = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kscript: sessions: the device, the count of running commands and handlers, the end.
+ * kscript: sessions. A session attaches a device, counts its running commands and handlers, and
+ * waits for these when it ends.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -93,8 +94,9 @@ static bool is_zero(struct ks_session *s, const int *count)
 }
 
 /*
- * Works in stages: no command begins, and those that run return; then identifiers are destroyed, so
- * that no handler runs, and queues, so that nothing completes; the last stage only frees memory.
+ * Works in three stages. The first refuses new commands and waits until the running ones have
+ * returned. The second destroys all objects: once the identifiers are destroyed no handler runs,
+ * once the queues are destroyed no request completes. The third only frees memory.
  */
 static void destroy_all(struct ks_session *s)
 {
@@ -136,7 +138,10 @@ void ks_session_detach(struct ks_session *s)
 	s->dev = NULL;
 }
 
-/* On success the device and the PDs stay until ks_session_leave(). */
+/*
+ * Returns 0, after which the device and the PDs stay until ks_session_leave(), or -ENODEV if
+ * commands are refused.
+ */
 int ks_session_enter(struct ks_session *s)
 {
 	int ret = 0;
@@ -150,7 +155,10 @@ int ks_session_enter(struct ks_session *s)
 	return ret;
 }
 
-/* Wakes with the lock held: a waiter may free the session as soon as the lock is free. */
+/*
+ * Wakes the waiters with the lock held, because a waiter may free the session as soon as the lock
+ * is released.
+ */
 static void drop(struct ks_session *s, int *count)
 {
 	spin_lock_irq(&s->lock);

@@ -7,7 +7,7 @@
 
 #include "tools/testing/modules/kscript/kscript.h"
 
-/* A command that waits for a completion, which is then reported only if it is an error. */
+/* A command that waits for a completion. Such a completion is reported only if it is an error. */
 struct waiter {
 	struct completion done;
 	enum ib_wc_status status;
@@ -15,24 +15,24 @@ struct waiter {
 
 /**
  * struct ks_wr - a work request that has not completed
- * @cqe: its completion
- * @entry: in ks_session.wrs
+ * @cqe: calls done() when the request completes
+ * @entry: entry in ks_session.wrs
  * @s: session
- * @queue: name of its queue
- * @shared: the queue is an SRQ
- * @op: name of the operation, as reported
+ * @queue: name of the QP or SRQ to which the request is posted
+ * @shared: the request is a receive of an SRQ
+ * @op: name of the operation in the report
  * @id: id= of the command
- * @repeat: post it again after each success
- * @times: number of successes, if @repeat
- * @waiter: command that waits for the completion, or NULL; guarded by ks_session.lock
- * @is_recv: it is a receive
- * @recv: the receive
- * @rdma: any send request but the following two
- * @reg: REG_MR
- * @atomic: atomic operation
- * @sge: its SGEs
- * @bufs: their memory, with a reference each
- * @num_sge: number of @sge and of @bufs
+ * @repeat: the request is posted again after each success
+ * @times: number of successes, counted if @repeat is set
+ * @waiter: command that waits for the completion, or NULL; protected by ks_session.lock
+ * @is_recv: the request is a receive, in @recv; otherwise it is a send request
+ * @recv: a receive
+ * @rdma: a send request that is neither REG_MR nor an atomic operation
+ * @reg: a REG_MR
+ * @atomic: an atomic operation
+ * @sge: SGEs of the request
+ * @bufs: for each SGE, the buffer that it names, with a reference
+ * @num_sge: number of entries of @sge and of @bufs
  */
 struct ks_wr {
 	struct ib_cqe cqe;
@@ -76,7 +76,7 @@ static void drop_wr(struct ks_wr *wr)
 	free_wr(wr);
 }
 
-/* Called when all queues are destroyed: nothing completes any more. */
+/* Called after all queues are destroyed, when no request can complete any more. */
 void ks_wrs_free(struct ks_session *s)
 {
 	struct ks_wr *wr, *next;
@@ -87,7 +87,10 @@ void ks_wrs_free(struct ks_session *s)
 	}
 }
 
-/* Names the QP that took a receive of an SRQ. wc->qp may be freed already: it is only compared. */
+/*
+ * Sets wr->queue to the name of the QP that took the receive from the SRQ. wc->qp is only compared,
+ * because the QP may be freed already.
+ */
 static void find_queue(struct ks_wr *wr, const struct ib_wc *wc)
 {
 	struct ks_session *s = wr->s;
@@ -126,7 +129,7 @@ static int post(struct ks_wr *wr, struct ib_qp *qp)
 			     ib_post_send(qp, &wr->rdma.wr, NULL);
 }
 
-/* Returns whether a command waited for the request. */
+/* Wakes the command that waits for the request. Returns false if no command waits. */
 static bool wake_waiter(struct ks_wr *wr, const struct ib_wc *wc)
 {
 	struct waiter *waiter;
@@ -171,7 +174,7 @@ static struct ks_wr *new_wr(struct ks_session *s, const char *queue, const char 
 	return wr;
 }
 
-/* Called before the request is posted, because it may complete at once. */
+/* Called before the request is posted, because a posted request may complete at once. */
 static void list_wr(struct ks_wr *wr)
 {
 	spin_lock_irq(&wr->s->lock);
@@ -191,8 +194,8 @@ static int list_and_post(struct ks_wr *wr, struct ib_qp *qp)
 }
 
 /*
- * Called after a time-out. Returns false if the completion has come meanwhile; else removes the
- * waiter, so that the completion will be reported.
+ * Called when the wait has timed out. Returns false if the request has completed since. Otherwise
+ * returns true, and removes the waiter, so that the completion will be reported.
  */
 static bool still_waiting(struct ks_session *s, struct ks_wr *wr, struct waiter *waiter)
 {
@@ -231,7 +234,7 @@ int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access)
 	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
 }
 
-/* Parses "M:off:len" or "M", for which *len is -1. */
+/* Parses "M:off:len", or "M", which sets *off to 0 and *len to -1. */
 static int parse_piece(char *text, char **name, u64 *off, s64 *len)
 {
 	char *offset, *length;
@@ -248,7 +251,7 @@ static int parse_piece(char *text, char **name, u64 *off, s64 *len)
 	return 0;
 }
 
-/* Which lkey SGEs get. */
+/* SGEs get the PD's local DMA lkey, the lkey of their MR, or the number that lkey= gives. */
 enum lkey_kind { LKEY_LOCAL, LKEY_MR, LKEY_NUMBER };
 
 struct lkey {
@@ -270,7 +273,10 @@ static int fill_sge(struct ks_session *s, const struct ks_mr *mr, const struct l
 	u64 len = length < 0 ? mr->buf->size : length;
 	bool inside = off <= mr->buf->size && len <= mr->buf->size - off;
 
-	/* Memory beyond the buffer is not ours; only the bounds of an MR protect it. */
+	/*
+	 * Memory outside of the buffer belongs to others. Only the bounds of an MR keep an SGE from
+	 * accessing that memory, and neither inline data nor the local DMA lkey have such bounds.
+	 */
 	if (!inside && (is_inline || lkey->kind == LKEY_LOCAL))
 		return -ERANGE;
 	sge->length = len;
@@ -342,7 +348,7 @@ static int parse_send_flags(struct ks_args *args)
 	return flags;
 }
 
-/* Takes over @wr: an error frees it at once, success when it completes. */
+/* Takes over @wr, and frees it at once if an error is returned, else when the request completes. */
 static int post_on(struct ks_session *s, struct ks_args *args, struct ks_wr *wr)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_QP, args->name);
@@ -421,8 +427,8 @@ int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args)
 static_assert(sizeof(struct ib_atomic_wr) >= sizeof(struct ib_rdma_wr));
 
 /*
- * Parses the arguments that all send requests have, and posts the request. The caller has parsed
- * the others into @template, which has @size bytes.
+ * Parses the arguments that all send requests have in common, and posts the request. The caller has
+ * parsed the arguments of its operation into @template, which has @size bytes.
  */
 static int send(struct ks_session *s, struct ks_args *args, const char *op,
 		const struct ib_send_wr *template, size_t size)
@@ -442,7 +448,9 @@ static int send(struct ks_session *s, struct ks_args *args, const char *op,
 	wr->id = ks_number(args, "id", 0);
 	wr->repeat = ks_flag(args, "repeat");
 	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: ks_args_end(args);
-	/* A success is posted again by its completion, which unsignaled requests do not have. */
+	/*
+	 * `repeat` is refused: a successful unsignaled request has no completion to post it again.
+	 */
 	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
 		ret = -EINVAL;
 	if (ret) {
@@ -485,7 +493,7 @@ int ks_cmd_write(struct ks_session *s, struct ks_args *args)
 	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
 }
 
-/* inv= is the key of the local sink: with lkey=mr, that of its MR. */
+/* inv= is the STag of the local sink, which with lkey=mr is the STag of the sink's MR. */
 int ks_cmd_read(struct ks_session *s, struct ks_args *args)
 {
 	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };
@@ -512,7 +520,7 @@ static void parse_word(struct ks_args *args, struct ib_atomic_wr *wr)
 	wr->remote_addr = ks_needs_number(args, "addr");
 }
 
-/* The operation is the masked one if a mask is given. */
+/* Posts the masked operation if the command has cmpmask= or swapmask=. */
 int ks_cmd_cas(struct ks_session *s, struct ks_args *args)
 {
 	struct ib_atomic_wr wr = { .wr.opcode = IB_WR_ATOMIC_CMP_AND_SWP };

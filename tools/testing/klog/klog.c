@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * klog FILE: reads the kernel log from a mark on, for scripts that check it after each step.
+ * klog FILE: reads the kernel log from a mark on, for scripts that check the log after each step.
  *
  * A line on standard input is a request:
  *
  *	mark	discards what was logged so far
  *	since	writes what was logged since the mark to FILE, as dmesg prints it
  *
- * The reply is a line with the number of bytes logged since the mark. If it is 0, FILE is not
- * written.
+ * The reply is a line with a number of bytes: 0 after "mark", and after "since" the bytes logged
+ * since the mark. If that is 0, FILE is not written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel's limit of a record's length. */
+/* The kernel's limit of a record's length, in bytes. */
 #define RECORD_MAX 8192
 
 /* The records since the mark, in the format of dmesg. */
@@ -50,9 +50,9 @@ static void mark(int fd)
 }
 
 /*
- * Adds a record "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n"; lines of properties, which begin with
- * a space, can follow it. Records with a facility other than 0, the kernel's, come from processes,
- * and are skipped.
+ * Adds the text of a record "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n", which lines of properties
+ * that begin with a space can follow. Skips a record with a facility other than 0 (the kernel's),
+ * because a process has written that record.
  */
 static void add_record(char *record)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Drives the test ULP: runs a server until a signal comes, or one client, whose result is printed
- * as text or JSON.
+ * Controls the test ULP: runs a server until a signal comes, or runs one client and prints its
+ * result as text or JSON.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ static const struct option options[] = {
 	{}
 };
 
-/* Numeric options, and the offset of the field that they set. */
+/* Numeric options, each with the offset of the member of struct kulp_args that it sets. */
 static const struct {
 	int option;
 	size_t where;
@@ -314,8 +314,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Returns the sample, in microseconds, that @thousandths of the sorted samples do not exceed, by
- * the nearest-rank method.
+ * Returns the quantile @thousandths / 1000 of the sorted samples in microseconds, by the
+ * nearest-rank method.
  */
 static double quantile(const struct kulp_args *args, unsigned int thousandths)
 {

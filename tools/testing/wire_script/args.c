@@ -68,7 +68,10 @@ const char *args_word(struct args *args)
 	return NULL;
 }
 
-/* Returns the last word of that name, so that a macro's caller can override the macro's words. */
+/*
+ * Returns the last word with @key, or NULL. The last one counts so that the user of a macro can
+ * override the words of the macro.
+ */
 static struct arg *find(struct args *args, const char *key, bool has_value)
 {
 	struct arg *found = NULL;
@@ -156,7 +159,7 @@ int errno_of(const char *name)
 	return 0;
 }
 
-/* Evaluates the number or name at *@at, and advances *@at beyond it. */
+/* Returns the value of the number or name at *@at, and advances *@at beyond the number or name. */
 static u64 operand(struct run *run, const char **at)
 {
 	char name[48];
@@ -204,7 +207,7 @@ u64 number(struct run *run, const char *text)
 	return sum;
 }
 
-/* The pattern that kscript fills its memory with. */
+/* Returns byte @i of the pattern with which kscript fills its memory. */
 static u8 pattern(u32 i, u64 seed)
 {
 	return seed + i + (i >> 8);

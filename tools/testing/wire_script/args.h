@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The words of a script line: flags, `key=value`, numbers, bytes. */
+/* Parses the words of a script line: flags, `key=value`, numbers, bytes. */
 #ifndef WIRE_SCRIPT_ARGS_H
 #define WIRE_SCRIPT_ARGS_H
 
@@ -35,26 +35,28 @@ bool args_flag(struct args *args, const char *key);
 const char *args_text(struct args *args, const char *key);
 bool args_has(struct args *args, const char *key);
 u64 args_number(struct args *args, const char *key, u64 otherwise);
-/* Appends the bytes that @key describes to @bytes. Returns false if there is no such key. */
+/*
+ * Appends the bytes that the value of @key describes to @bytes. Returns false if @key is missing.
+ */
 bool args_bytes(struct args *args, const char *key, struct bytes *bytes);
 /* Fails the run if @key is given with another value than @seen. */
 void args_expect(struct args *args, const char *key, u64 seen);
-/* Fails the run if a word is unused: the statement does not know it. */
+/* Fails the run if a word is unused, because the statement does not know the word. */
 void args_done(struct args *args);
 
 /*
- * Evaluates an expression: numbers in C notation and names of variables and errors, combined by "+"
- * and "-".
+ * Returns the value of an expression: numbers in C notation and names of variables and errors,
+ * combined by "+" and "-".
  */
 u64 number(struct run *run, const char *text);
 
-/* Returns the number of an error such as ECONNRESET, or 0 if the name is unknown. */
+/* Returns the errno that @name names, such as "ECONNRESET", or 0 if @name is unknown. */
 int errno_of(const char *name);
 
 /*
- * Appends the bytes that @text describes: hex digits; fill:LEN[:SEED[:OFFSET]] (kscript's pattern,
- * from its byte OFFSET on); byte:VALUE:LEN; text:TEXT; be16:, be32: or be64:NUMBER; or several of
- * these, separated by ",".
+ * Appends the bytes that @text describes: hex digits; fill:LEN[:SEED[:OFFSET]] (LEN bytes of
+ * kscript's pattern, beginning with byte OFFSET of the pattern); byte:VALUE:LEN; text:TEXT; be16:,
+ * be32: or be64:NUMBER; or several of these, separated by ",".
  */
 void bytes_of(struct run *run, const char *text, struct bytes *bytes);
 

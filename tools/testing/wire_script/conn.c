@@ -13,7 +13,10 @@
 #include "decode.h"
 #include "iwarp/wire.h"
 
-/* Enough for a frame in one-byte segments: the kernel charges its overhead for each segment. */
+/*
+ * Bytes of the send buffer, enough for a frame in one-byte segments, because the kernel charges its
+ * overhead for each segment.
+ */
 #define BUFFER_SIZE	(16 << 20)
 
 static void conn_init(struct conn *conn, const char *name, int listen_fd)
@@ -55,7 +58,10 @@ static int new_socket(struct run *run)
 	set_option(run, fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	set_option(run, fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	set_option(run, fd, IPPROTO_TCP, TCP_QUICKACK, 1);
-	/* Needs CAP_NET_ADMIN; without it, long scripts of small segments are slower. */
+	/*
+	 * Needs CAP_NET_ADMIN; without the larger buffer, long scripts of small segments are
+	 * slower.
+	 */
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 	return fd;
 }
@@ -131,7 +137,7 @@ void conn_accept(struct run *run, struct conn *conn)
 	setsockopt(conn->fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 }
 
-/* MSG_EOR keeps the size of each segment: TCP does not append to one that is still queued. */
+/* MSG_EOR keeps the size of each segment, because TCP appends no data to a segment that ends so. */
 static void write_out(struct run *run, struct conn *conn, const u8 *data, size_t len)
 {
 	while (len) {
@@ -208,7 +214,7 @@ static const char *end_name(enum conn_end end)
 	return end == END_FIN ? "FIN" : end == END_RST ? "RST" : "FIN or RST";
 }
 
-/* Reads once. Returns false if neither bytes nor the end of the stream came within @ms. */
+/* Reads once. Returns false if neither bytes nor the end of the stream came within @ms ms. */
 static bool take_in(struct run *run, struct conn *conn, int ms)
 {
 	u8 buf[16384];

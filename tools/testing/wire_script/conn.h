@@ -10,11 +10,11 @@
 /**
  * struct direction - one direction of a stream of FPDUs
  * @markers: the stream has markers
- * @pos: bytes since the first FPDU began, markers included
- * @msn: MSN of the next message, by queue
- * @mo: MO of the next segment, by queue
+ * @pos: number of bytes since the first FPDU began, markers included
+ * @msn: for each queue, the MSN of the next message
+ * @mo: for each queue, the MO of the next segment
  * @tagged_stag: STag of the unfinished tagged message
- * @tagged_to: offset that the next segment of that message must have
+ * @tagged_to: tagged offset that the next segment of the unfinished message must have
  * @tagged_open: a tagged message is unfinished
  */
 struct direction {
@@ -29,13 +29,13 @@ struct direction {
 
 /**
  * struct conn - a connection
- * @name: name in messages of failures
+ * @name: name of the connection in messages of failures
  * @fd: socket; -1 if there is none
  * @listen_fd: listening socket; -1 if there is none
  * @in: all bytes received
  * @at: number of bytes in @in that expectations have consumed
  * @since: value of @at when the present expectation began
- * @ended: END_NONE, or how the host ended its direction
+ * @ended: how the host ended its direction; END_NONE if it has not
  * @reset: send() failed because the host had reset the connection
  * @sent_fin: we have ended our direction
  * @dropped: we have reset the connection
@@ -44,8 +44,8 @@ struct direction {
  * @crc: CRCs are used
  * @tx: the direction that we send
  * @rx: the direction that the host sends
- * @last: the FPDU that Terminates are compared with, without markers and CRC: the one sent last
- * @pinned: later FPDUs do not replace @last
+ * @last: the FPDU sent last, without markers and CRC; received Terminates are compared with @last
+ * @pinned: FPDUs sent later do not replace @last
  */
 struct conn {
 	const char *name;
@@ -68,32 +68,38 @@ struct conn {
 };
 
 struct conn *conn_new(struct run *run, const char *name);
-/* Fails the run unless the host accepts the connection; with @refused, unless it refuses it. */
+/*
+ * Connects to the host. Fails the run unless the host accepts the connection or, if @refused is
+ * true, unless the host refuses the connection.
+ */
 void conn_connect(struct run *run, struct conn *conn, int port, bool refused);
 void conn_listen(struct run *run, struct conn *conn, int port);
 /* Closes the previous connection and waits for the host's next one. */
 void conn_accept(struct run *run, struct conn *conn);
 
-/* Sends in segments of the run's size. A connection that the host has closed is no failure. */
+/*
+ * Sends @len bytes in segments of run->segment bytes. If the host has closed the connection, the
+ * bytes are dropped and the run does not fail.
+ */
 void conn_send(struct run *run, struct conn *conn, const u8 *data, size_t len);
 void conn_uncork(struct run *run, struct conn *conn);
 void conn_fin(struct run *run, struct conn *conn);
 void conn_rst(struct run *run, struct conn *conn);
 
-/* Returns the size of a full TCP segment on this connection, or 0 if it is unknown. */
+/* Returns the bytes of a full TCP segment on this connection, or 0 if the size is unknown. */
 unsigned int conn_mss(const struct conn *conn);
 
 /* Begins an expectation: a failure shows the bytes received after this call. */
 void conn_begin_expectation(struct conn *conn);
-/* Returns the next @len received bytes; if they do not come, the run fails: "waited for @what". */
+/* Returns the next @len received bytes. If they do not come, fails the run: "waited for @what". */
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what);
-/* Fails the run unless the host now ends its direction with @end (END_NONE: FIN or RST). */
+/* Fails the run unless the host ends its direction next, by @end or, for END_NONE, in any way. */
 void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end);
-/* Fails the run if a byte or the end of the stream comes within @ms. */
+/* Fails the run if a byte or the end of the stream comes within @ms ms. */
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms);
 /* Fails the run if bytes have come that no expectation consumed. */
 void conn_expect_taken(struct run *run, struct conn *conn);
-/* Waits until the host has closed. Fails the run if bytes come before that. */
+/* Waits until the host has closed the connection. Fails the run if bytes come before that. */
 void conn_wait_closed(struct run *run, struct conn *conn);
 /* Closes both sockets. */
 void conn_close(struct conn *conn);

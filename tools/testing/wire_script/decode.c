@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Describes frames and FPDUs without checking them: bytes that cannot be parsed are left out. */
+/* Describes frames and FPDUs without checking them; bytes that cannot be parsed are left out. */
 
 #include "decode.h"
 #include "iwarp/ddp.h"
@@ -66,7 +66,7 @@ static const char *segment(struct run *run, const u8 *at, size_t len, struct ddp
 			seg->mo, seg->payload_len, about);
 }
 
-/* Appends a line about the FPDU. Returns its length, or 0 if it is no FPDU. */
+/* Appends a line about the FPDU. Returns the length of the FPDU, or 0 if @at is no FPDU. */
 static size_t add_fpdu(struct run *run, const char **text, const u8 *at, size_t len)
 {
 	struct ddp_segment seg;

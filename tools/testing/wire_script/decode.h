@@ -6,8 +6,8 @@
 #include "run.h"
 
 /*
- * Returns a hex dump, followed by a line for each MPA frame or FPDU. Expects no markers; the
- * description ends at the first bytes that are neither.
+ * Returns a hex dump of @len bytes, followed by a line for each MPA frame or FPDU. The bytes must
+ * not contain markers. The lines end at the first bytes that are neither a frame nor an FPDU.
  */
 const char *decode(struct run *run, const u8 *at, size_t len);
 

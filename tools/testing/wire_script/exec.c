@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Executes scripts line by line. `use` executes another file with parameters. `${...}` in a line is
- * replaced by a parameter, or else by the value of an expression, or by bytes in hex.
+ * Executes scripts line by line. `use` executes another file with parameters. `${NAME}` in a line
+ * is replaced by the value of the parameter NAME. If there is no such parameter, NAME is the
+ * description of bytes, which are inserted in hex, or an expression, whose value is inserted.
  */
 
 #include <ctype.h>
@@ -21,8 +22,8 @@
 
 /**
  * struct scope - parameters of a file
- * @outer: scope of the file that uses this one
- * @depth: number of enclosing `use`
+ * @outer: scope of the file whose `use` executes this file
+ * @depth: number of enclosing `use` statements
  * @given: words after `use NAME`
  * @defaults: words of `default` lines
  * @num_defaults: number of @defaults
@@ -76,7 +77,7 @@ static const char *hex_of(struct run *run, const char *text)
 	return hex;
 }
 
-/* Returns the value of a variable that is no number, or NULL. */
+/* Returns the value of the variable @name if the value is not a number, else NULL. */
 static const char *word_of(struct run *run, const char *name)
 {
 	struct args words = {};

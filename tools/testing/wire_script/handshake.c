@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * MPA request and reply frames. Fields that a script does not name have the values of a conforming
- * peer of revision 2 with CRC.
+ * Sends and compares MPA request and reply frames. A field that a script does not name is sent with
+ * the value of a conforming peer of revision 2 with CRC.
  */
 
 #include "handshake.h"
@@ -20,7 +20,7 @@ static u8 flags_of(struct args *args, u8 rev, bool reply)
 	return args_number(args, "flags", flags);
 }
 
-/* Returns the depth that the host's request named, for a reply; else DEFAULT_DEPTH. */
+/* Returns, for a reply to a host's request, the depth in that request; else DEFAULT_DEPTH. */
 static u16 default_depth(struct run *run, bool reply, const char *requested)
 {
 	const u64 *depth = var_find(run, requested);

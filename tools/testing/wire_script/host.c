@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A session of /dev/kscript. Reports are kept until an expectation takes them. A report that is
- * left at the end is a failure, unless is_usual() or the script allows it.
+ * A session of /dev/kscript. Reports are kept until an expectation takes them. A report that no
+ * expectation has taken at the end fails the run, unless is_usual() or the script allows the
+ * report.
  */
 
 #include <ctype.h>
@@ -35,7 +36,7 @@ struct report {
  * struct host - a session
  * @fd: /dev/kscript
  * @first: reports, oldest first
- * @end: where the next report is linked
+ * @end: pointer to which the next report is linked
  * @allowed: patterns of host_allow()
  * @num_allowed: number of @allowed
  * @qps: names of the QPs that were created
@@ -64,7 +65,7 @@ struct host *host_open(struct run *run)
 	return host;
 }
 
-/* Returns the name of the object of a report, which is its second word, or NULL. */
+/* Returns the second word of a report, the name of an object, or NULL if that word has a value. */
 static const char *object_of(const struct report *report)
 {
 	const struct args *words = &report->words;
@@ -204,7 +205,10 @@ static bool matches(struct run *run, const struct args *pattern, const struct re
 	return true;
 }
 
-/* Returns whether kind and object agree: the first two words, as far as @pattern names them. */
+/*
+ * Returns whether the first two words, kind and object, of @pattern and @report are equal. A word
+ * that @pattern lacks, or has only as `key=value`, is not compared.
+ */
 static bool is_of(const struct args *pattern, const struct report *report)
 {
 	for (int i = 0; i < 2 && i < pattern->num && !pattern->arg[i].value; i++)
@@ -288,7 +292,10 @@ void host_allow(struct run *run, const char *text)
 	args_parse(run, &host->allowed[host->num_allowed++], text);
 }
 
-/* Reports that need no expectation: results of commands, and effects of the end of a connection. */
+/*
+ * Returns whether a report needs no expectation, because it is a result of a command or an effect
+ * of the end of a connection.
+ */
 static bool is_usual(const struct report *report)
 {
 	const char *status = value_of(&report->words, "status");
@@ -321,7 +328,7 @@ static void destroy_qps(struct run *run)
 	for (int i = 0; i < host->num_qps; i++) {
 		const char *text = run_text(run, "destroy %s", host->qps[i]);
 
-		/* ENOENT: the script has destroyed the QP itself. */
+		/* The error is ENOENT if the script has destroyed the QP itself. */
 		if (write(host->fd, text, strlen(text)) < 0 && errno != ENOENT)
 			run_fail(run, "%s: %s", text, strerror(errno));
 	}

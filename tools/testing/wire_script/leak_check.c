@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Compares the host's state before and after a run. Counters of traffic are compared only if a
- * script names them. All others are always compared, and must not have moved unless a script names
- * them.
+ * Compares the host's state before and after a run. A counter of traffic is compared only if the
+ * script names the counter. Every other counter is always compared; the expected difference is 0 if
+ * the script does not name the counter.
  */
 
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #define MAX_COUNTERS	64
 #define MAX_PATTERNS	32
 #define MAX_SETTINGS	8
-/* Longest time that objects and sockets may exist after a run. */
+/* Longest time, in ms, that objects and sockets may exist after a run. */
 #define CLEANUP_MS	7000
 
 struct counter {
@@ -40,11 +40,11 @@ struct setting {
  * struct leak_check - the host's state before a run, and the changes that are expected
  * @counters: counters of the device
  * @num_counters: number of @counters
- * @patterns: lines that the kernel log may have
+ * @patterns: patterns of the lines that the kernel log may have
  * @num_patterns: number of @patterns
- * @settings: settings that were changed
+ * @settings: settings that the script has changed, with their old values
  * @num_settings: number of @settings
- * @kmsg: the kernel log, from the beginning of the run
+ * @kmsg: file that reads the kernel log from the beginning of the run on
  */
 struct leak_check {
 	struct counter counters[MAX_COUNTERS];
@@ -210,7 +210,7 @@ void leak_check_allow_log(struct run *run, const char *regex)
 	check->num_patterns++;
 }
 
-/* Messages of the rest of the kernel, which can come at any time. */
+/* Returns whether another part of the kernel logs @text, which can happen at any time. */
 static bool is_unrelated(const char *text)
 {
 	static const char * const prefixes[] = {
@@ -231,13 +231,13 @@ static bool may_log(const struct leak_check *check, const char *text)
 	for (int i = 0; i < check->num_patterns; i++)
 		if (!regexec(&check->patterns[i], text, 0, NULL, 0))
 			return true;
-	/* The kernel's rate limit may have suppressed some of the lines that are allowed. */
+	/* The kernel's rate limit may have suppressed some of the allowed lines. */
 	return check->num_patterns && strstr(text, "callbacks suppressed");
 }
 
 /*
- * Returns the text of a record "PRIORITY,...;TEXT", or NULL if user space wrote the record: its
- * priority then contains a facility other than 0.
+ * Returns the text of a record "PRIORITY,...;TEXT", or NULL if user space wrote the record, in
+ * which case the priority contains a facility other than 0.
  */
 static const char *kernel_text(char *record)
 {
@@ -329,7 +329,10 @@ static int count_in(const char *path)
 	return sockets;
 }
 
-/* Counts the TCP sockets of the host's network namespace; enters that namespace meanwhile. */
+/*
+ * Returns the number of TCP sockets of the host's network namespace. Enters that namespace to count
+ * the sockets, and returns to its own.
+ */
 static int count_sockets(struct run *run)
 {
 	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);

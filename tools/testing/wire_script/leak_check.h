@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Checks the state of the host after a script: objects and sockets that are left, counters and the
- * kernel log. Also changes settings of the device, and restores them.
+ * Checks the state of the host after a script: objects and sockets that still exist, counters and
+ * the kernel log. Changes settings of the device for a script, and restores the settings.
  */
 #ifndef WIRE_SCRIPT_LEAK_CHECK_H
 #define WIRE_SCRIPT_LEAK_CHECK_H
 
 #include "run.h"
 
-/* Reads the numbers of objects of a device, as `rdma resource` prints them. */
+/*
+ * Stores the numbers of objects of a device in @text, as `rdma resource` prints them. Returns false
+ * if `rdma resource` prints nothing.
+ */
 bool leak_check_resources(const char *dev, char *text, size_t size);
 
 /* Records the values of the counters and the end of the kernel log. */
 struct leak_check *leak_check_begin(struct run *run);
-/* Adds @delta to the difference that is expected of a counter. */
+/* Adds @delta to the difference that a counter must have at the end of the run. */
 void leak_check_add_delta(struct run *run, const char *name, long delta);
 /* Accepts any value of a counter. */
 void leak_check_ignore_counter(struct run *run, const char *name);

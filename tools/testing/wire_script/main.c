@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iwscript: an iWARP peer over plain TCP that executes scripts, and compares what the host sends
- * with them. Documentation/wire_scripts.rst describes the language. Prints KTAP, one result for
- * each script.
+ * iwscript: an iWARP peer over plain TCP that executes scripts. A script says what the peer sends
+ * and what the host must send. Documentation/wire_scripts.rst describes the language. iwscript
+ * prints KTAP, one result for each script.
  */
 
 #include <ctype.h>
@@ -24,14 +24,16 @@
 
 /**
  * struct head - the comments at the beginning of a script
- * @title: what is tested
- * @rule: the standard's section, or our documentation, that demands it
- * @segments: segment sizes; the script runs once with each; 0: each write is sent whole
+ * @title: name of the behaviour that is tested
+ * @rule: section of a standard, or of our documentation, that requires the behaviour
+ * @segments: bytes of a TCP segment; the script runs once with each size. 0 means that each write
+ *	is sent whole
  * @num_segments: number of @segments
- * @names: variables of a script that runs once for each of several values; "a,b"
- * @values: values of these variables; "1,2"
+ * @names: names of the variables, such as "a,b", that differ between runs of the script
+ * @values: values of the variables in each run, such as "1,2"
  * @num_values: number of @values
- * @fails: the script must fail with a message that matches this; empty: it must succeed
+ * @fails: regular expression that the message of the script's failure must match; empty if the
+ *	script must succeed
  */
 struct head {
 	char title[160];
@@ -65,7 +67,7 @@ static void parse_vary(struct head *head, char *text)
 				 word);
 }
 
-/* Parses "# KEY: TEXT"; other lines are ignored. */
+/* Parses a line "# KEY: TEXT", and ignores other lines. */
 static void parse_head_line(struct head *head, char *line)
 {
 	char *text = strchr(line, ':');
@@ -116,7 +118,7 @@ static void set_value(struct run *run, const char *name, const char *text)
 		var_set(run, name, value);
 }
 
-/* Sets the variables of the @n-th value. */
+/* Sets the variables head->names to the values head->values[n]. */
 static void set_values(struct run *run, const struct head *head, int n)
 {
 	char names[160], values[160];
@@ -130,7 +132,7 @@ static void set_values(struct run *run, const struct head *head, int n)
 		set_value(run, one, strsep(&value, ","));
 }
 
-/* Closes everything that is still open, which after a failure can be all of it. */
+/* Closes everything that is open and frees the memory of the run, after success or failure. */
 static void clean_up(struct run *run)
 {
 	peer_close(run);
@@ -178,7 +180,10 @@ static void print_failure(const char *why)
 	putchar('\n');
 }
 
-/* Returns whether the result is the expected one; a failure must match the head's @fails. */
+/*
+ * Returns whether the result of a script is as expected: success, or, if the script has `fails`, a
+ * failure with a message that matches.
+ */
 static bool is_expected(const struct head *head, bool good, const char *why)
 {
 	regex_t regex;
@@ -193,7 +198,10 @@ static bool is_expected(const struct head *head, bool good, const char *why)
 	return found;
 }
 
-/* Runs probe.iw: a new connection must work, and the device have no more objects than at first. */
+/*
+ * Runs probe.iw. Expects that a new connection works, and that the device has no more objects than
+ * before the first script.
+ */
 static bool run_probe(const struct options *options, char *why, size_t size)
 {
 	char path[4096];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Builds and compares the payload of messages. All bytes of a received Terminate are compared. */
+/* Builds and compares the payload of messages. Compares all bytes of a received Terminate. */
 
 #include "iwarp/rdmap.h"
 #include "iwarp/term.h"
@@ -69,8 +69,8 @@ static void expect_read_request(struct run *run, struct args *args, const char *
 }
 
 /*
- * Appends the headers that follow the control word of a Terminate about conn->last. Returns the
- * bits of the control word that announce them.
+ * Appends to @headers the headers of conn->last that a Terminate about conn->last quotes after its
+ * control word. Returns the bits of the control word that announce these headers.
  */
 static u32 add_echo(struct run *run, const struct conn *conn, const char *echo,
 		    struct bytes *headers)

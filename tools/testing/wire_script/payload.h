@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The payload of messages: data, Read Requests, Terminates. */
+/* Builds and compares the payload of messages: data, Read Requests, Terminates. */
 #ifndef WIRE_SCRIPT_PAYLOAD_H
 #define WIRE_SCRIPT_PAYLOAD_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The words of `peer:` and `peer?` lines. */
+/* Executes `peer:` and `peer?` lines: a function for each first word of such a line. */
 
 #include "args.h"
 #include "conn.h"
@@ -54,7 +54,7 @@ static void do_rep(struct run *run, struct conn *conn, struct args *args)
 	handshake_send(run, conn, true, args);
 }
 
-/* Sends bytes as they are, without a frame or FPDU around them. */
+/* Sends the bytes of the next word unchanged, without a frame or FPDU around them. */
 static void do_raw(struct run *run, struct conn *conn, struct args *args)
 {
 	const char *text = args_word(args);

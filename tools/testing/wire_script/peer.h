@@ -7,9 +7,9 @@
 
 void peer_do(struct run *run, int number, const char *text);
 void peer_expect(struct run *run, int number, const char *text);
-/* Sends a FIN on all connections. Fails the run if bytes have come that no line expected. */
+/* Sends a FIN on each open connection. Fails the run if bytes have come that no line expected. */
 void peer_finish(struct run *run);
-/* Waits until the host has closed all connections, too. */
+/* Waits until the host has closed its direction of all connections. */
 void peer_wait_closed(struct run *run);
 void peer_close(struct run *run);
 

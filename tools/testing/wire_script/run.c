@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Memory, variables, bytes and failures of a run. */
+/* The memory, variables, bytes and failures of a run. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-/* An allocation of a run; run_free() frees all of them. */
+/* An allocation of a run. run_free() frees all allocations. */
 struct block {
 	struct block *next;
 	max_align_t data[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* One run of a script: current line, variables, memory, and failure. */
+/* One run of a script: the current line, variables, memory, and failure. */
 #ifndef WIRE_SCRIPT_RUN_H
 #define WIRE_SCRIPT_RUN_H
 
@@ -25,12 +25,12 @@ struct bytes {
 
 /**
  * struct options - options of the command line
- * @dev: RDMA device of the host; NULL: there is no host
+ * @dev: RDMA device of the host; NULL if there is no host
  * @addr: address of the host
- * @netns: file of the device's network namespace; NULL: sockets are not checked
+ * @netns: file of the device's network namespace; NULL if sockets are not checked
  * @macros: folder of the files that `use` names
- * @wait_ms: longest time of each wait
- * @only: the only segment size to run with; -1: those that each script names
+ * @wait_ms: longest time of each wait, in ms
+ * @only: the only segment size to run with, in bytes; -1 for the sizes that each script names
  * @verbose: print each line before it runs
  * @resources: numbers of objects of the device before the first script
  */
@@ -58,17 +58,17 @@ struct var {
 /**
  * struct run - one run of one script
  * @options: options of the command line
- * @on_fail: where run_fail() jumps to
+ * @on_fail: context to which run_fail() jumps
  * @why: reason of the failure
  * @file: script being executed
  * @line: line of @file being executed
- * @segment: bytes of each TCP segment sent; 0: writes are sent whole
- * @wait_ms: longest time of a wait
- * @thorough: check the objects of the device, too, which takes long
+ * @segment: bytes of each TCP segment sent; 0 if each write is sent whole
+ * @wait_ms: longest time of a wait, in ms
+ * @thorough: the objects of the device are checked at the end, which takes long
  * @vars: numeric variables
  * @num_vars: number of @vars
- * @words: variables that are no numbers, as "NAME=WORD ..."
- * @conns: connections of the peer, by number; NULL if not used
+ * @words: variables that are not numbers, as "NAME=WORD ..."
+ * @conns: connections of the peer, indexed by their number; NULL for an unused number
  * @host: session of /dev/kscript; NULL without a host
  * @leak_check: state of the host before the run; NULL without a host
  * @blocks: memory, freed with the run
@@ -100,7 +100,7 @@ char *run_text(struct run *run, const char *format, ...) __attribute__((format(p
 void run_free(struct run *run);
 
 void bytes_add(struct run *run, struct bytes *bytes, const void *data, size_t len);
-/* Returns a hex dump of at most 512 bytes, sixteen in a row. */
+/* Returns a hex dump of the first 512 of @len bytes, with sixteen bytes in a row. */
 const char *bytes_dump(struct run *run, const u8 *at, size_t len);
 /* Fails the run if @got differs from @want; the message names @what and the first difference. */
 void bytes_expect(struct run *run, const char *what, const u8 *got, size_t got_len,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends DDP segments and receives RDMAP messages. Fields of a segment that a script does not name
- * have the values of a conforming peer: message numbers and offsets continue the stream.
+ * Sends DDP segments and receives RDMAP messages. A field of a segment that a script does not name
+ * is sent with the value of a conforming peer: message numbers and offsets continue the stream.
  */
 
 #include "decode.h"
@@ -146,19 +146,19 @@ void segment_send(struct run *run, struct conn *conn, const struct message_kind 
 
 /**
  * struct seen - a segment that was received
- * @fpdu: from its length field to the end of its payload
- * @ddp: first control byte
- * @rdmap: second control byte
- * @tagged: flag of @ddp
- * @last: flag of @ddp
+ * @fpdu: bytes of the FPDU from the length field to the end of the payload
+ * @ddp: first control byte, of DDP
+ * @rdmap: second control byte, of RDMAP
+ * @tagged: Tagged flag in @ddp
+ * @last: Last flag in @ddp
  * @stag: STag, if tagged
  * @to: tagged offset, if tagged
  * @inv: STag to invalidate, if untagged
  * @qn: queue number, if untagged
  * @msn: message sequence number, if untagged
  * @mo: message offset, if untagged
- * @payload: payload, within @fpdu
- * @len: length of @payload
+ * @payload: pointer to the payload within @fpdu
+ * @len: number of bytes at @payload
  */
 struct seen {
 	struct bytes fpdu;
@@ -261,7 +261,7 @@ static void set_field(struct run *run, const char *prefix, const char *name, u64
 	var_set(run, run_text(run, "%s.%s", prefix, name), value);
 }
 
-/* Compares the header of a message's first segment, and sets variables from it. */
+/* Compares the header of a message's first segment, and sets variables from the header. */
 static void compare_head(struct run *run, const char *prefix, struct args *args,
 			 const struct seen *seen)
 {
@@ -291,8 +291,8 @@ static const struct message_kind *kind_of(struct run *run, const struct seen *se
 }
 
 /*
- * Receives the first segment of a message. With @skip, segments of other kinds may come before it,
- * and their messages need not be complete.
+ * Receives the first segment of a message of @kind. If @skip is set, ignores the segments of other
+ * kinds that come before; the messages of these segments need not be complete.
  */
 static void take_first(struct run *run, struct conn *conn, const struct message_kind *kind,
 		       bool skip, struct seen *seen)

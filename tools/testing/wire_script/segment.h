@@ -30,8 +30,8 @@ void segment_send(struct run *run, struct conn *conn, const struct message_kind 
 		  struct args *args);
 
 /*
- * Receives a message, all its segments or with the word `seg` only one, and compares the fields
- * that @args names. Fields with only one valid value are always compared.
+ * Receives all segments of a message, or only one segment with the word `seg`. Fails the run if a
+ * field that @args names has another value, or if a field that has only one valid value is wrong.
  */
 void message_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args);

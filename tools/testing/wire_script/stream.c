@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* CRCs and markers of both directions. */
+/* Adds and checks CRCs and markers, in both directions of the stream. */
 
 #include "iwarp/fpdu.h"
 #include "stream.h"
@@ -10,7 +10,7 @@ struct emitter {
 	struct run *run;
 	struct direction *dir;
 	struct bytes out;
-	size_t ahead;	/* length of a marker before the FPDU's first byte, else 0 */
+	size_t ahead;	/* bytes of the marker before the FPDU's first byte; 0 without it */
 	bool markers;
 	u16 skew;
 	u16 reserved;
@@ -39,7 +39,7 @@ static void emit(struct emitter *e, const u8 *data, size_t len)
 	}
 }
 
-/* Appends the CRC. A marker directly before the CRC is covered by it. */
+/* Appends the CRC, after a marker if one is due there. The CRC covers that marker. */
 static void emit_crc(struct emitter *e, const char *how, bool on)
 {
 	u8 field[MPA_CRC_LEN];
@@ -92,8 +92,8 @@ struct taker {
 	struct bytes *fpdu;
 	const char *what;
 	u32 crc;
-	u32 taken;	/* bytes of the stream, without @ahead */
-	u32 ahead;	/* length of a marker before the FPDU's first byte, else 0 */
+	u32 taken;	/* bytes of the stream taken for the FPDU, without @ahead */
+	u32 ahead;	/* bytes of the marker before the FPDU's first byte; 0 without it */
 };
 
 static void take_marker(struct taker *t)

@@ -14,8 +14,8 @@ static u32 chunk_len(const struct kulp_buf *buf, int i)
 }
 
 /*
- * Allocates a compound page: a reference of TCP to any part keeps all of it, and TCP uses one
- * fragment for what would otherwise be many.
+ * Allocates a compound page, because a reference of TCP to any part of it keeps the whole page
+ * allocated, and because TCP needs only one fragment for it instead of one for each small page.
  */
 static void *alloc_compound(u32 len)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The client side of the test ULP: connects, runs an operation, disconnects; many connections in
- * parallel.
+ * The client side of the test ULP: runs many connections in parallel. Each connects, runs an
+ * operation and disconnects.
  */
 #include <linux/file.h>
 #include <linux/sched/signal.h>
@@ -12,13 +12,13 @@
 
 /**
  * struct worker - runs one connection after another
- * @work: work item that runs them
+ * @work: work item that runs the connections
  * @site: device and namespace
- * @pool: receives of all connections, or NULL
+ * @pool: receives that all connections share, or NULL
  * @samples: times of operations
  * @args: parameters and results
  * @stop: flag that is set when the worker has to end early
- * @ret: first error
+ * @ret: first error of a connection, or 0
  */
 struct worker {
 	struct work_struct work;
@@ -66,7 +66,7 @@ static void on_recv(struct ib_cq *cq, struct ib_wc *wc)
 	}
 }
 
-/* The sample is the time of the handshake alone, which begins with the connect request. */
+/* Connects. The sample is the time from the connect request to the end of the handshake. */
 static int handshake(struct kulp_conn *conn, const struct kulp_hello *hello, u16 len)
 {
 	ktime_t begin = ktime_get();
@@ -96,7 +96,10 @@ static int connect(struct kulp_conn *conn)
 	return ret;
 }
 
-/* If the transport does not open the stream by itself, the client must send the first message. */
+/*
+ * Sends the first message of the stream. The client must do so if the transport does not let the
+ * server send first.
+ */
 static int send_start(struct kulp_conn *conn)
 {
 	struct kulp_msg msg = { .type = cpu_to_be32(KULP_MSG_START) };
@@ -150,7 +153,10 @@ static void run_worker(struct work_struct *work)
 	worker->args.nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 }
 
-/* Sums the results. The total time is that of the slowest connection. */
+/*
+ * Sums the operations and bytes of all workers; the time is that of the slowest worker. Returns the
+ * first error.
+ */
 static int collect(struct worker *workers, u32 n, struct kulp_args *args)
 {
 	int ret = 0;
@@ -168,7 +174,10 @@ static int collect(struct worker *workers, u32 n, struct kulp_args *args)
 	return ret;
 }
 
-/* File operations run in the calling process, because workers do not have its descriptors. */
+/*
+ * Returns whether the operation must run in the calling process: file operations need the file
+ * descriptors of the process, which work items do not have.
+ */
 static bool runs_here(const struct kulp_args *args)
 {
 	return args->op == KULP_OP_GET || args->op == KULP_OP_PUT;
@@ -254,7 +263,7 @@ int kulp_client_run(const struct kulp_site *site, struct kulp_args *args, bool *
 
 	if (IS_ERR(pool))
 		return PTR_ERR(pool);
-	/* + 1, so that no samples need no special case. */
+	/* One entry is added, so that a run without samples needs no special case. */
 	samples = kvcalloc(args->max_samples + 1, sizeof(*samples), GFP_KERNEL);
 	if (!samples)
 		goto free_pool;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A client of the test ULP over TCP: those operations that TCP has an equivalent of.
+ * A client of the test ULP over TCP: runs the operations that have an equivalent in TCP.
  */
 #include <linux/in.h>
 #include <linux/ktime.h>
@@ -93,8 +93,8 @@ static int ping(struct tcp_run *run)
 }
 
 /*
- * The server acknowledges messages that it checks: until then TCP may send the pages again, so that
- * their contents must not change.
+ * Sends message @i. If the server checks messages, waits for the server's status, because until
+ * then TCP may send the pages again and the contents of the pages must not change.
  */
 static int send_one(struct tcp_run *run, u32 i)
 {
@@ -109,7 +109,10 @@ static int send_one(struct tcp_run *run, u32 i)
 	return kulp_tcp_send_data(&run->tcp, false) ?: kulp_tcp_recv_status(&run->tcp);
 }
 
-/* Sends and writes are the same. The time ends when the server has all data, before its check. */
+/*
+ * Runs KULP_OP_SEND or KULP_OP_WRITE, which are the same over TCP. The measured time ends when the
+ * server has received all data, before the server checks the data at the end of the stream.
+ */
 static int stream_tcp(struct tcp_run *run)
 {
 	ktime_t begin;
@@ -128,12 +131,13 @@ static int stream_tcp(struct tcp_run *run)
 }
 
 /*
- * Requests messages until as many as may be outstanding are, each time that half of them have come.
- * A request is one word, the size.
+ * Does nothing while more than half of the messages that may be outstanding are outstanding.
+ * Otherwise requests messages until the limit is reached. A request is a big-endian u32: the size
+ * of the message in bytes.
  */
 static int request_more(struct tcp_run *run, u32 received, u32 *requested)
 {
-	/* Verified messages differ, and the server has one buffer: it sends one at a time. */
+	/* The server has one buffer, so verified messages, which differ, come one at a time. */
 	u32 depth = verifies(run) ? 1 : run->args->depth;
 	__be32 requests[KULP_MAX_DEPTH];
 	u32 n = 0;
@@ -192,7 +196,10 @@ static int connect_socket(struct kulp_tcp *tcp)
 	return ret;
 }
 
-/* One message each way before the connection counts as established, like MPA's handshake. */
+/*
+ * Exchanges one message in each direction, as the MPA handshake does, before the connection counts
+ * as established.
+ */
 static int exchange_hello(struct kulp_tcp *tcp)
 {
 	struct kulp_hello *hello;
@@ -202,7 +209,7 @@ static int exchange_hello(struct kulp_tcp *tcp)
 	hello = kulp_hello_make(&tcp->args, &len);
 	if (!hello)
 		return -ENOMEM;
-	/* The server expects this length: there is no way to announce a longer message. */
+	/* The server expects exactly this length, because the message does not carry its length. */
 	ret = len == sizeof(*hello) ? kulp_tcp_send(tcp, hello, len) : -EINVAL;
 	kfree(hello);
 	return ret ?: kulp_tcp_recv_status(tcp);

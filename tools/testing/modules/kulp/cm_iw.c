@@ -98,7 +98,7 @@ static bool cm_iw_disconnect(struct kulp_conn *conn, bool abrupt)
 	return !completion_done(&conn->closed) && !iw_cm_disconnect(conn->id, abrupt);
 }
 
-/* The reject of a request carries the errno as private data. */
+/* Rejects a request that the server does not accept, with the errno as private data. */
 static int cm_iw_listen_handler(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct kulp_request request = {

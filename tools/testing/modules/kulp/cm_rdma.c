@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connections of the test ULP by rdma_cm: the same over iWARP, RoCE and InfiniBand.
+ * Connections of the test ULP by rdma_cm, with the same calls over iWARP, RoCE and InfiniBand.
  */
 #include <rdma/rdma_cm.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* InfiniBand: number of retries; 7: no limit of them while the peer has no receive posted. */
+/*
+ * For InfiniBand: number of retries of a send request. The value 7 for the retries while the peer
+ * has no receive posted (RNR) means that their number is not limited.
+ */
 #define RETRIES		7
 #define RNR_FOR_EVER	7
 /* InfiniBand's reject reason "consumer defined". */
@@ -29,7 +32,7 @@ static struct rdma_conn_param conn_param(const struct kulp_conn *conn, u32 ird, 
 	};
 }
 
-/* The reject of a request carries the errno as private data. */
+/* Rejects a request that the server does not accept, with the errno as private data. */
 static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_param *param)
 {
 	struct kulp_request request = {
@@ -42,7 +45,7 @@ static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_
 	__be32 reason;
 	int ret;
 
-	/* On InfiniBand private data has a fixed length, filled up with zeros. */
+	/* InfiniBand pads private data with zeros to a fixed length. */
 	if (!is_iwarp(id))
 		request.private_data_len = min_t(u16, request.private_data_len,
 						 sizeof(struct kulp_hello));
@@ -56,7 +59,7 @@ static int handle_connect_request(struct rdma_cm_id *id, const struct rdma_conn_
 
 static int failure(const struct rdma_cm_event *event)
 {
-	/* A status above 0 is InfiniBand's reason of a reject. */
+	/* A positive status is the reject reason of InfiniBand. */
 	return event->status < 0 ? event->status : -ECONNREFUSED;
 }
 
@@ -149,7 +152,7 @@ static int cm_rdma_create_qp(struct kulp_conn *conn, struct ib_qp_init_attr *ini
 	if (ret)
 		return ret;
 	conn->qp = id->qp;
-	/* On InfiniBand the connection manager grants it to connections with reads. */
+	/* On InfiniBand, rdma_cm grants atomic access to each connection that allows RDMA reads. */
 	if (!is_iwarp(id) || !kulp_atomic_access(conn))
 		return 0;
 	attr.qp_access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
@@ -185,8 +188,9 @@ static int cm_rdma_accept(struct kulp_conn *conn, const struct kulp_request *req
 }
 
 /*
- * Called after the peer has disconnected, too, because an InfiniBand peer waits for the reply. An
- * abrupt end is left to the destruction of the identifier: rdma_cm has no other.
+ * Calls rdma_disconnect() even if the peer has disconnected, because an InfiniBand peer waits for
+ * the reply. An abrupt end is left to the destruction of the identifier, because rdma_cm has no
+ * abrupt disconnect.
  */
 static bool cm_rdma_disconnect(struct kulp_conn *conn, bool abrupt)
 {

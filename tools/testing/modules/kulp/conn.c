@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A connection of the test ULP: verbs objects, receives, control messages, orderly end.
+ * A connection of the test ULP: its verbs objects, receives, control messages and orderly end.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* Requests beside the data: registration, control messages, drain markers. */
+/* Number of requests for other purposes than data: registration, control messages, drain. */
 #define EXTRA_WR	32
 #define MIN_SLOTS	4
 #define SLOT_MEMORY	(64u << 20)
@@ -46,7 +46,7 @@ void kulp_conn_fail(struct kulp_conn *conn, int status)
 	wake_up_all(&conn->wake);
 }
 
-/* Returns whether a completion is a success; the first failure fails the connection. */
+/* Returns whether @wc is a success. If not, fails the connection with the errno for @wc. */
 bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc)
 {
 	if (wc->status == IB_WC_SUCCESS)
@@ -67,7 +67,7 @@ u32 kulp_batch_offset(const struct kulp_conn *conn, u32 i)
 	return conn->args.offset + i * conn->args.size;
 }
 
-/* Overwrites the data of a completed operation: the new contents must not reach the peer. */
+/* Overwrites the data of a completed operation, to test that the peer never gets the new data. */
 static void scribble(struct kulp_conn *conn)
 {
 	u32 i = conn->completed++;
@@ -148,7 +148,7 @@ struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc)
 	slot->conn = cq->cq_context;
 	if (kulp_wc_ok(slot->conn, wc))
 		return slot;
-	/* Other connections still need the slot of a pool. */
+	/* A slot of a pool is posted again, because other connections need it. */
 	if (slot->pool)
 		kulp_post_recv(slot);
 	return NULL;
@@ -159,7 +159,10 @@ void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg)
 	memcpy(msg, slot->buf.chunk[0], sizeof(*msg));
 }
 
-/* Sends the message from a buffer: not every provider takes inline data with an invalidation. */
+/*
+ * Changes @wr into a send with invalidate. The message is sent from a buffer, because some
+ * providers refuse inline data in such a send.
+ */
 static void prepare_inv(struct kulp_conn *conn, struct ib_send_wr *wr, const struct kulp_msg *msg)
 {
 	memcpy(conn->inv_msg.chunk[0], msg, sizeof(*msg));
@@ -187,7 +190,7 @@ int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_st
 	return ib_post_send(conn->qp, &wr, NULL);
 }
 
-/* Registers the data buffer again, with the next key. */
+/* Registers the data buffer in conn->mr with the next key, and waits for the completion. */
 int kulp_register(struct kulp_conn *conn, int access)
 {
 	struct ib_reg_wr wr = {
@@ -274,7 +277,7 @@ static int create_qp(struct kulp_conn *conn)
 
 static int create_cq(struct kulp_conn *conn)
 {
-	/* Checks of content take long, so they run in process context. */
+	/* Completions are handled in process context if handlers check data, which takes long. */
 	enum ib_poll_context ctx = conn->args.flags & KULP_F_VERIFY ? IB_POLL_WORKQUEUE :
 								      IB_POLL_SOFTIRQ;
 	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;

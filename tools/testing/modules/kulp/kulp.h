@@ -19,20 +19,24 @@
 #define KULP_MAX_DEPTH		64
 #define KULP_MAX_CHUNKS		6
 #define KULP_CHUNK		(4u << 20)
-#define KULP_READS		16	/* IRD and ORD, unless the peer names others */
+#define KULP_READS		16	/* IRD and ORD, unless the peer requests other values */
 #define KULP_FILE_WINDOW	(4u << 20)
 
-/* Access rights of the client's region: a peer may invalidate only a region with a remote right. */
+/*
+ * Access rights of the client's region. A remote right is among them, because a peer may invalidate
+ * only a region with a remote right.
+ */
 #define KULP_CLIENT_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ)
 
-/* What a session uses: the device, NULL over TCP, and the network namespace of its process. */
+/* The device of a session, NULL over TCP, and the network namespace of the session's process. */
 struct kulp_site {
 	struct ib_device *dev;
 	struct net *net;
 };
 
 /*
- * buf.c: memory in at most six physically contiguous pieces, so that any of it fits one SGE list.
+ * buf.c: memory in at most six physically contiguous chunks, so that one SGE list can describe any
+ * part of the buffer.
  */
 struct kulp_buf {
 	u32 size;
@@ -42,21 +46,24 @@ struct kulp_buf {
 	struct ib_device *dev;
 };
 
-/* @dev: NULL for TCP, which may keep references to pages after the buffer has been freed. */
+/*
+ * Allocates @size bytes. For RDMA, maps the buffer for @dev. For TCP, @dev is NULL: the pages can
+ * outlive the buffer, because TCP may keep references to pages after the buffer has been freed.
+ */
 int kulp_buf_alloc(struct kulp_buf *buf, struct ib_device *dev, u32 size);
 void kulp_buf_free(struct kulp_buf *buf);
 int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
 /* Maps the first @pages pages of the buffer into @mr, which has room for them. */
 int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
-/* Returns the distance of the first wrong byte from @offset, or -1. */
+/* Returns the distance in bytes from @offset to the first wrong byte, or -1 if all are right. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
 			   loff_t pos);
 ssize_t kulp_buf_file_write(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
 			    loff_t pos);
 
-/* The private data of a connect request: what the connection is for. */
+/* The private data of a connect request: parameters of the operation that the client will run. */
 struct kulp_hello {
 	__be32 magic;
 	__be32 op;
@@ -71,18 +78,18 @@ struct kulp_hello {
 #define KULP_MAGIC	0x6b756c70
 
 /*
- * Control messages, one SEND each, from the client to the server (c) or back (s). The region is the
- * server's. FILL and CHECK are about the len bytes at offset, LOAD and STORE about the file from
- * position seed on.
+ * Control messages. Each is one SEND, from the client to the server (c) or from the server to the
+ * client (s). "The region" is the server's. FILL and CHECK work on the len bytes of the region at
+ * offset; LOAD and STORE move len bytes of the server's file, which begin at file position seed.
  */
 enum kulp_msg_type {
-	KULP_MSG_READY = 1,	/* s: region at addr, with rkey; value: initial credits */
+	KULP_MSG_READY = 1,	/* s: the region has addr and rkey; value is the initial credits */
 	KULP_MSG_FILL,		/* c: fill the region with the pattern of seed */
 	KULP_MSG_CHECK,		/* c: check that the region holds the pattern of seed */
 	KULP_MSG_NOP,		/* c: send RESULT at once */
-	KULP_MSG_RESULT,	/* s: answer to all but START; value: 0, bytes or -errno */
+	KULP_MSG_RESULT,	/* s: answer to all but START; value is 0, bytes moved or -errno */
 	KULP_MSG_CREDIT,	/* s: the client may post value more sends */
-	KULP_MSG_INVALIDATE,	/* c: let RESULT invalidate the client's region, rkey */
+	KULP_MSG_INVALIDATE,	/* c: send a RESULT that invalidates rkey, the client's region */
 	KULP_MSG_LOAD,		/* c: read len bytes of the file into the region */
 	KULP_MSG_START,		/* c: send READY; only with KULP_F_CLIENT_FIRST */
 	KULP_MSG_STORE,		/* c: write len bytes of the region to the file */
@@ -102,7 +109,7 @@ struct kulp_conn;
 struct kulp_pool;
 struct kulp_server;
 
-/* samples.c: times of single operations, of connections that run one after another. */
+/* samples.c: the times of single operations. Filled by connections that run one after another. */
 struct kulp_samples {
 	u64 *nsec;
 	u32 room;
@@ -113,11 +120,11 @@ void kulp_samples_add(struct kulp_samples *samples, u64 nsec);
 
 /**
  * struct kulp_request - a connect request at the server
- * @id: the connection manager's identifier for it
+ * @id: the connection manager's identifier of the new connection
  * @private_data: a struct kulp_hello, not yet checked
- * @private_data_len: its length
- * @ird: reads that the server may have outstanding; 0: not named
- * @ord: reads that the client wants to have outstanding; 0: not named
+ * @private_data_len: number of bytes at @private_data
+ * @ird: number of reads that the client may have outstanding; 0 if the request states none
+ * @ord: number of reads that the server may have outstanding; 0 if the request states none
  */
 struct kulp_request {
 	void *id;
@@ -128,12 +135,12 @@ struct kulp_request {
 };
 
 /**
- * struct kulp_listener - where a server listens
+ * struct kulp_listener - the listener of a server
  * @cm: connection manager
- * @id: its identifier
+ * @id: the connection manager's identifier
  * @site: device and namespace
  * @addr: address and port
- * @backlog: connect requests that may wait for an answer
+ * @backlog: number of connect requests that may wait for an answer
  */
 struct kulp_listener {
 	const struct kulp_cm_ops *cm;
@@ -143,24 +150,24 @@ struct kulp_listener {
 	u32 backlog;
 };
 
-/* Events of a connection. KULP_ESTABLISHED with an errno: the connection failed. */
+/* Events of a connection. KULP_ESTABLISHED with an errno means that the connection failed. */
 enum kulp_event {
 	KULP_ESTABLISHED,
-	KULP_DISCONNECTED,	/* the peer is ending it: CLOSED follows */
+	KULP_DISCONNECTED,	/* the peer ends the connection; KULP_CLOSED follows */
 	KULP_CLOSED,
 };
 
 /**
  * struct kulp_cm_ops - a connection manager
- * @open: client: creates conn->id, and resolves conn->args.addr if the manager does that
+ * @open: client: creates conn->id; rdma_cm also resolves conn->args.addr
  * @close: destroys conn->id
  * @create_qp: creates conn->qp, in INIT
  * @destroy_qp: destroys conn->qp
  * @connect: sends the connect request; KULP_ESTABLISHED follows
- * @accept: accepts the request, on conn->id; KULP_ESTABLISHED follows
+ * @accept: accepts the connect request of conn->id; KULP_ESTABLISHED follows
  * @disconnect: ends the connection. Returns true if KULP_CLOSED has come or will come
- * @listen: creates listener->id; kulp_server_handle_request() is called for each request. After an
- *	error there is nothing to undo
+ * @listen: creates listener->id. From then on kulp_server_handle_request() is called for each
+ *	connect request. If it returns an error, listener->id does not exist
  * @unlisten: destroys listener->id
  */
 struct kulp_cm_ops {
@@ -182,9 +189,9 @@ const struct kulp_cm_ops *kulp_cm_of(u32 over);
 
 /**
  * struct kulp_slot - a receive and its buffer
- * @cqe: its completion
- * @conn: its connection; in a pool valid only while it holds a message
- * @pool: pool that it belongs to, or NULL
+ * @cqe: handler of the receive's completion
+ * @conn: connection of the receive; in a pool valid only while the slot holds a message
+ * @pool: pool of the slot, or NULL
  * @buf: buffer for the message
  */
 struct kulp_slot {
@@ -197,7 +204,7 @@ struct kulp_slot {
 /**
  * struct kulp_pool - receives that many connections share
  * @pd: protection domain of the SRQ, not that of the connections
- * @srq: SRQ that they are posted to
+ * @srq: SRQ to which the receives are posted
  * @slots: the receives
  * @num_slots: number of @slots
  * @share: number of receives that each connection may count on
@@ -211,10 +218,10 @@ struct kulp_pool {
 };
 
 /**
- * struct kulp_wait - the one request whose completion the client waits for
- * @cqe: its completion
- * @done: the completion came
- * @status: its status
+ * struct kulp_wait - the one request whose completion kulp_post_wait() waits for
+ * @cqe: handler of the request's completion
+ * @done: completed when the request has completed
+ * @status: status of the request's completion
  */
 struct kulp_wait {
 	struct ib_cqe cqe;
@@ -229,18 +236,18 @@ struct kulp_wait {
  * @samples: client: times of operations
  * @site: device and namespace
  * @cm: connection manager
- * @id: its identifier
- * @keep_id: @id is destroyed by the manager
- * @on_event: called by the manager for each event
+ * @id: the connection manager's identifier
+ * @keep_id: the connection manager destroys @id; kulp_conn_destroy() keeps @id
+ * @on_event: called by the connection manager for each event
  * @resolved: client, rdma_cm: address or route resolution has ended, with @resolve_status
  * @resolve_status: 0 or an errno
  * @pd: protection domain
  * @cq: completion queue for both directions
  * @qp: queue pair
  * @mr: region over the first @mr_pages pages of @data
- * @mr_pages: pages of @data, or as many as a region of the device may have
- * @established: the handshake has ended, with @status
- * @closed: KULP_CLOSED came: no event follows
+ * @mr_pages: number of pages of @data, limited to what a region of the device may have
+ * @established: completed when the handshake has ended, with @status
+ * @closed: completed by KULP_CLOSED, after which no event follows
  * @up: the handshake succeeded
  * @status: 0, or the first error
  * @data: buffer of the data that operations move
@@ -248,29 +255,29 @@ struct kulp_wait {
  * @pool: pool of receives, or NULL
  * @slots: receives, unless there is a @pool
  * @num_slots: number of @slots, or kulp_pool.share
- * @wait: the request whose completion is waited for
- * @send_cqe: completion of control messages
- * @data_cqe: completion of operations of which several are outstanding
- * @outstanding: number of such operations that have not completed
+ * @wait: the request whose completion kulp_post_wait() waits for
+ * @send_cqe: handler of the completions of control messages
+ * @data_cqe: handler of the completions of operations of which several may be outstanding
+ * @outstanding: number of operations with @data_cqe that have not completed
  * @completed: client, KULP_F_SCRIBBLE: number of operations of this batch that have completed
  * @credits: client: number of sends that may be posted
  * @wake: woken by credits, completions of @data_cqe and errors
- * @ready: client: the server's region is known
+ * @ready: client: completed when the server's region is known
  * @ping_slot: client: receive that holds the last answer to a ping
- * @reply: client: an answer has come
+ * @reply: client: completed when an answer has come
  * @reply_msg: client: the answer, if it is a control message
  * @reply_inv_stag: client: STag that the answer has invalidated, or 0
  * @remote_addr: client: address of the server's region
- * @remote_rkey: client: its STag
+ * @remote_rkey: client: STag of the server's region
  * @received: server: number of data messages received
- * @expected_imm: server: next immediate data of KULP_OP_WRITE_IMM
+ * @expected_imm: server: immediate data that the next write of KULP_OP_WRITE_IMM must carry
  * @started: server: the client has sent its first message
  * @start: server: registers the region once the connection is up
  * @work: server: handles @request in process context
  * @request: server: control message of the client
  * @busy: server: @request is being carried out
- * @server: server: the server that it belongs to
- * @entry: server: in kulp_server.conns
+ * @server: server: the server of the connection
+ * @entry: server: entry in kulp_server.conns
  * @teardown: server: destroys the connection
  * @ending: server: @teardown was queued
  */
@@ -334,27 +341,27 @@ struct kulp_conn {
 /* conn.c */
 struct kulp_conn *kulp_conn_alloc(const struct kulp_site *site, const struct kulp_args *args,
 				  struct kulp_pool *pool);
-/* Returns the access right to atomic operations, or 0 if the device has none. */
+/* Returns the access right for atomic operations, or 0 if the device does not support them. */
 int kulp_atomic_access(const struct kulp_conn *conn);
 /* Creates verbs objects and buffers, and posts receives; @on_recv runs for each message. */
 int kulp_conn_setup(struct kulp_conn *conn, void (*on_recv)(struct ib_cq *cq, struct ib_wc *wc));
 void kulp_conn_fail(struct kulp_conn *conn, int status);
 /* Returns the offset of operation @i of a batch in the data buffer. */
 u32 kulp_batch_offset(const struct kulp_conn *conn, u32 i);
-/* Handles an event; both sides do this. */
+/* Handles an event. Called on both sides. */
 void kulp_conn_event(struct kulp_conn *conn, enum kulp_event event, int status);
-/* Ends the connection and frees everything. Must not be called in its handler. */
+/* Ends the connection and frees everything. Must not be called in a handler of the connection. */
 void kulp_conn_destroy(struct kulp_conn *conn);
 int kulp_register(struct kulp_conn *conn, int access);
 int kulp_post_recv(struct kulp_slot *slot);
 /*
- * Returns the slot of a receive's completion, with its connection set; NULL if the receive failed:
- * then the slot must not be used.
+ * Returns the slot of the receive that completed, with slot->conn set. Returns NULL if the receive
+ * failed, in which case the caller must not use the slot.
  */
 struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc);
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);
 void kulp_slot_msg(const struct kulp_slot *slot, struct kulp_msg *msg);
-/* Posts @wr and waits for its completion. */
+/* Posts the list @wr of requests and waits for the completion of the last one. */
 int kulp_post_wait(struct kulp_conn *conn, struct ib_send_wr *wr);
 int kulp_wait_completion(struct kulp_conn *conn, struct completion *done);
 bool kulp_wc_ok(struct kulp_conn *conn, const struct ib_wc *wc);
@@ -375,44 +382,45 @@ struct kulp_hello *kulp_hello_make(const struct kulp_args *args, u16 *len);
 int kulp_hello_parse(const void *data, u32 len, struct kulp_args *args);
 
 /**
- * struct kulp_server - base of servers: a listener and its connections
+ * struct kulp_server - the common part of all servers
  * @stop: stops and frees the server
  * @site: device and namespace
- * @args: parameters that it was started with
+ * @args: parameters of the server
  * @wq: runs requests and teardown of connections
- * @lock: guards the members below
+ * @lock: protects the members below
  * @conns: connections that have not been torn down
  * @stopping: new connections are refused
  * @served: number of connections so far
- * @first_error: first error that the server found on a connection, or 0; a lost connection is none
+ * @first_error: first error that the server found on a connection, or 0; the loss of a connection
+ *	is not an error
  */
 struct kulp_server {
 	void (*stop)(struct kulp_server *server);
 	struct kulp_site site;
 	struct kulp_args args;
 	struct workqueue_struct *wq;
-	struct mutex lock; /* guards the members below */
+	struct mutex lock; /* protects the members below */
 	struct list_head conns;
 	bool stopping;
 	u64 served;
 	int first_error;
 };
 
-/* server.c: starts a server over @args->over. Returns it or ERR_PTR. */
+/* server.c: starts a server over @args->over. Returns the server or ERR_PTR. */
 struct kulp_server *kulp_server_start(const struct kulp_site *site, const struct kulp_args *args);
-/* Initializes the base of a server, all but @stop. */
+/* Initializes all members of the common part except @stop. Returns 0 or -ENOMEM. */
 int kulp_server_init(struct kulp_server *server, const struct kulp_site *site,
 		     const struct kulp_args *args);
 int kulp_server_status(struct kulp_server *server, struct kulp_args *args);
 
 /* server_verbs.c */
 struct kulp_server *kulp_server_verbs(const struct kulp_site *site, const struct kulp_args *args);
-/* Returns 0 if the connect request was accepted; on errors the manager has to reject it. */
+/* Accepts the connect request. If an error is returned, the caller must reject the request. */
 int kulp_server_handle_request(struct kulp_listener *listener, const struct kulp_request *request);
 
 /**
  * struct kulp_tcp - a TCP connection, on either side
- * @sock: its socket
+ * @sock: socket of the connection
  * @args: parameters of the operation
  * @stop: flag that is set when the connection has to end early; NULL at the server, which shuts its
  *	sockets down instead
@@ -426,24 +434,31 @@ struct kulp_tcp {
 };
 
 /*
- * tcp.c. Functions that receive return a number of bytes, which is too small only if the stream has
- * ended, or a negative errno; those that send return 0 or a negative errno.
+ * tcp.c. Functions that receive return the number of bytes received, which is less than requested
+ * only if the stream has ended, or a negative errno. Functions that send return 0 or a negative
+ * errno.
  */
 void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock);
 void kulp_tcp_free(struct kulp_tcp *tcp);
-/* Allocates the buffer. Called when the arguments are known. */
+/* Allocates tcp->data. Called when tcp->args is known. */
 int kulp_tcp_alloc(struct kulp_tcp *tcp);
 int kulp_tcp_recv(struct kulp_tcp *tcp, void *to, u32 len);
 int kulp_tcp_send(struct kulp_tcp *tcp, const void *from, u32 len);
-/* A message of data, into and out of the buffer; @more: another one follows at once. */
+/*
+ * Receives a message of data into the buffer, or sends one from the buffer. @more states that
+ * another message follows at once.
+ */
 int kulp_tcp_recv_data(struct kulp_tcp *tcp);
 int kulp_tcp_send_data(struct kulp_tcp *tcp, bool more);
 /* Returns whether @len bytes can be received without waiting. */
 bool kulp_tcp_has(const struct kulp_tcp *tcp, u32 len);
-/* Sends and receives a status word: 0 or an errno. */
+/* Sends a status, or returns the status received. A status is 0 or a negative errno. */
 int kulp_tcp_send_status(struct kulp_tcp *tcp, int status);
 int kulp_tcp_recv_status(struct kulp_tcp *tcp);
-/* Called after -EAGAIN. Returns 0 if the caller may try again, until @end, or a negative errno. */
+/*
+ * Called after -EAGAIN. Returns 0 if the caller may try again, -EINTR if the connection has to end,
+ * -ETIMEDOUT if @end, in jiffies, has passed.
+ */
 int kulp_tcp_wait_on(const struct kulp_tcp *tcp, unsigned long end);
 unsigned long kulp_tcp_deadline(const struct kulp_tcp *tcp);
 
@@ -458,8 +473,8 @@ int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *sto
 		 struct kulp_samples *samples);
 
 /*
- * ops.c: runs the client's operation on an established connection. Returns 0 or a negative errno,
- * and counts in conn->args.
+ * ops.c: runs the client's operation on an established connection. Adds operations, bytes and time
+ * to conn->args. Returns 0 or a negative errno.
  */
 int kulp_op_run(struct kulp_conn *conn);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The ioctls of /dev/kulp, by which the command-line tool drives the test ULP.
+ * The ioctls of /dev/kulp, with which the command-line program kulp controls the test ULP.
  */
 #ifndef KULP_UAPI_H
 #define KULP_UAPI_H
@@ -12,7 +12,7 @@
 #define KULP_DEV_NAME_MAX	64
 
 enum kulp_op {
-	KULP_OP_PING,		/* a send, and the same bytes sent back */
+	KULP_OP_PING,		/* the client sends, and the server sends the same bytes back */
 	KULP_OP_SEND,		/* sends one way */
 	KULP_OP_WRITE,
 	KULP_OP_READ,
@@ -37,42 +37,45 @@ enum kulp_over {
 #define KULP_MAX_SAMPLES	(1u << 20)
 
 #define KULP_F_VERIFY	(1u << 0)	/* check every byte of every operation */
-#define KULP_F_LKEY	(1u << 1)	/* local SGEs by the local DMA lkey */
+#define KULP_F_LKEY	(1u << 1)	/* local SGEs use the local DMA lkey */
 #define KULP_F_INLINE	(1u << 2)
 #define KULP_F_ABRUPT	(1u << 3)	/* disconnect abruptly */
 #define KULP_F_SOLICITED (1u << 4)
 #define KULP_F_REJECT	(1u << 5)	/* server: reject every request */
 #define KULP_F_CLIENT_FIRST (1u << 7)	/* the client sends the first message */
-#define KULP_F_ENDLESS	(1u << 6)	/* until the connection ends or a signal comes */
-#define KULP_F_SCRIBBLE	(1u << 9)	/* verified sends, writes: own buffers, then overwritten */
-#define KULP_F_SRQ	(1u << 8)	/* all connections receive from one SRQ, with @qps shares */
+#define KULP_F_ENDLESS	(1u << 6)	/* run until the connection ends or a signal comes */
+/* Each verified send or write has its own buffer, which is overwritten when it completes. */
+#define KULP_F_SCRIBBLE	(1u << 9)
+#define KULP_F_SRQ	(1u << 8)	/* all connections receive from one SRQ for @qps of them */
 
 /**
  * struct kulp_args - a request and its result
  * @dev: RDMA device; ignored over TCP
- * @addr: server: address and port to listen on; client: to connect to
- * @from: client, rdma_cm and TCP: address to connect from; family 0: chosen by the route
+ * @addr: server: address and port to listen on; client: address and port to connect to
+ * @from: client over rdma_cm or TCP: address to connect from; if its family is 0, the route chooses
+ *	the address
  * @over: enum kulp_over
  * @op: enum kulp_op
  * @flags: KULP_F_*
- * @size: bytes of an operation
- * @count: operations on each connection
- * @depth: operations outstanding at a time
- * @qps: connections at a time
- * @offset: offset of the data in their buffer, in bytes
- * @timeout_ms: limit of every single wait
+ * @size: bytes of each operation
+ * @count: number of operations on each connection
+ * @depth: number of operations outstanding at a time
+ * @qps: number of connections at a time
+ * @offset: offset of the data in the buffer, in bytes
+ * @timeout_ms: limit of every single wait, in ms
  * @backlog: server: listen backlog
- * @fd: file of GET and PUT; server: -1: none
+ * @fd: file descriptor for GET and PUT; server: -1 if there is no file
  * @pdata_len: bytes of private data to send with the connect request, checked by the server
- * @max_samples: client: room at @samples, KULP_MAX_SAMPLES at most
- * @seed: of the data pattern
+ * @max_samples: client: number of entries of @samples, at most KULP_MAX_SAMPLES
+ * @seed: seed of the data pattern
  * @samples: client: user address of an array of __u64 for the time of each PING or CONNECT, in ns;
- *	each connection of @qps has its share of the room, for its first operations
- * @num_samples: result: number of times at @samples
- * @ops: result: operations done
- * @bytes: result: bytes moved
- * @nsec: result: time that the operations took, without connection set-up (CONNECT: with it)
- * @connects: result, server: connections served so far
+ *	each of @qps connections has an equal share of the entries, for its first operations
+ * @num_samples: result: number of entries of @samples that have been filled in
+ * @ops: result: number of operations done
+ * @bytes: result: number of bytes moved
+ * @nsec: result: time that the operations took, in ns; only that of CONNECT includes the connection
+ *	set-up
+ * @connects: result, server: number of connections served so far
  */
 struct kulp_args {
 	char dev[KULP_DEV_NAME_MAX];
@@ -102,9 +105,12 @@ struct kulp_args {
 
 /* Starts a server, which runs until the file is closed; each open file has one at most. */
 #define KULP_SERVE	_IOWR('k', 1, struct kulp_args)
-/* Runs a client to its end; the results are in the structure. */
+/* Runs a client to its end, and stores the results in the structure. */
 #define KULP_RUN	_IOWR('k', 2, struct kulp_args)
-/* Gets @connects of the file's server. Fails with the server's first error, if there is one. */
+/*
+ * Stores @connects of the file's server. Fails with -ENODEV if the file has no server, or with the
+ * server's first error, if there is one.
+ */
 #define KULP_STATUS	_IOWR('k', 3, struct kulp_args)
 
 #endif /* KULP_UAPI_H */

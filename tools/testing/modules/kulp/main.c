@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The test ULP's device node: one session per open file, ended by its close or by the device's
- * removal.
+ * The test ULP's device node. Each open file is a session, which ends when the file is closed or
+ * the RDMA device is removed.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -17,13 +17,14 @@ KRDMA_NEEDS_IB_CORE;
 
 /**
  * struct session - an open file
- * @entry: in sessions
- * @busy: there is a server, or a client runs
- * @site: what it uses while @busy
+ * @entry: entry in the list sessions
+ * @busy: the session has a server, or runs a client
+ * @site: device and network namespace while @busy
  * @server: server started by KULP_SERVE, or NULL
- * @stop: the session has to end: the device is removed, or the file closed
+ * @stop: the session has to end, because the device is removed, the file is closed or the process
+ *	that runs a client has a signal pending
  * @running: a client runs, or a server is being started
- * @idle: woken when @running ends
+ * @idle: woken when @running becomes false
  */
 struct session {
 	struct list_head entry;
@@ -36,7 +37,7 @@ struct session {
 };
 
 static LIST_HEAD(sessions);
-static DEFINE_MUTEX(lock); /* guards sessions and their members */
+static DEFINE_MUTEX(lock); /* protects the list sessions and the members of each session */
 
 static int add_device(struct ib_device *dev);
 static void remove_device(struct ib_device *dev, void *data);
@@ -98,7 +99,10 @@ static struct session *find_session(struct ib_device *dev)
 	return NULL;
 }
 
-/* Held while a session is stopped. One that loses its device stays open, and idle. */
+/*
+ * Held while a session is stopped, so that the session is not freed. A session whose device is
+ * removed stays open and becomes idle.
+ */
 static DEFINE_MUTEX(dying_lock);
 
 static void remove_device(struct ib_device *dev, void *data)
@@ -149,7 +153,10 @@ static int make_busy(struct session *session, struct ib_device *dev)
 	return ret;
 }
 
-/* Binds the session to its device, unless that is being removed. TCP needs no device. */
+/*
+ * Makes the session busy with its device, or over TCP without a device. Returns -ENODEV if there is
+ * no such device or it is being removed, -EBUSY if the session is busy.
+ */
 static int begin(struct session *session, const struct kulp_args *args)
 {
 	struct ib_device *dev;

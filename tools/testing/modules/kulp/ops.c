@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Operations of a client on an established connection: a function each, in one table.
+ * The operations of a client on an established connection. The table ops[] has a function for each.
  */
 #include <linux/file.h>
 #include <linux/ktime.h>
@@ -68,7 +68,7 @@ static bool may_post(struct kulp_conn *conn)
 	return must_end(conn) || atomic_read(&conn->outstanding) < conn->args.depth;
 }
 
-/* Sends are limited by the peer's receives and by our send queue. */
+/* The peer's receives, for which we have credits, and our send queue limit the sends. */
 static bool may_send(struct kulp_conn *conn)
 {
 	return must_end(conn) || (atomic_read(&conn->credits) > 0 && may_post(conn));
@@ -100,8 +100,8 @@ static int check_local(struct kulp_conn *conn, const struct kulp_buf *buf, u32 o
 }
 
 /*
- * Fills in the SGEs of a transfer, in the registered region or by the local DMA lkey. Returns their
- * number.
+ * Fills in the SGEs of a transfer: one in the registered region, or, with KULP_F_LKEY or
+ * KULP_F_INLINE, one for each chunk with the local DMA lkey. Returns the number of SGEs.
  */
 static int local_sges(struct kulp_conn *conn, u32 offset, u32 len, struct ib_sge *sges)
 {
@@ -230,8 +230,8 @@ static int write_verified(struct kulp_conn *conn)
 		begin = ktime_get();
 		ret = transfer(conn, IB_WR_RDMA_WRITE);
 		/*
-		 * The Write has completed: what the buffer holds from now on must not reach the
-		 * peer.
+		 * The Write has completed, so the contents that the buffer gets now must not reach
+		 * the peer.
 		 */
 		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, ~seed);
 		if (!ret)
@@ -260,8 +260,8 @@ static int op_write(struct kulp_conn *conn)
 }
 
 /*
- * Runs one Write at a time: there are no credits for the receives that immediate data consume, and
- * the server checks each Write before the next.
+ * Runs one Write at a time, because there are no credits for the receives that immediate data
+ * consumes, and because the server checks each Write before the next.
  */
 static int op_write_imm(struct kulp_conn *conn)
 {
@@ -290,7 +290,10 @@ static int op_write_imm(struct kulp_conn *conn)
 	return 0;
 }
 
-/* Atomic operations on a word, one after the other, with its value before and after each. */
+/*
+ * Atomic operations that run on a word one after the other. @before and @after are the values that
+ * the word must have before and after the operation.
+ */
 static const struct step {
 	enum ib_wr_opcode opcode;
 	u64 compare_add;
@@ -315,7 +318,10 @@ static const struct step {
 	{ IB_WR_ATOMIC_CMP_AND_SWP, .compare_add = 0x34, .swap = 0, .before = 0x34, .after = 0 },
 };
 
-/* The first bytes of the data buffer receive the old value. */
+/*
+ * Runs one atomic operation. The first eight bytes of the data buffer receive the old value of the
+ * word. Returns -EBADMSG if the old value is not step->before.
+ */
 static int run_step(struct kulp_conn *conn, const struct step *step, u32 offset)
 {
 	u64 *old = conn->data.chunk[0];
@@ -442,8 +448,8 @@ static int op_read_inv(struct kulp_conn *conn)
 }
 
 /*
- * The server's answer invalidates the client's region: its completion must say so, and registering
- * again must work.
+ * Lets each answer of the server invalidate the client's region. Expects that the receive
+ * completion of the answer names the invalidated STag, and that the region can be registered again.
  */
 static int op_send_inv(struct kulp_conn *conn)
 {
@@ -514,7 +520,7 @@ static int op_send(struct kulp_conn *conn)
 	return ret;
 }
 
-/* The answer is in the receive that completed; the slot is posted again before the next ping. */
+/* The answer is in conn->ping_slot, whose receive is posted again before the next ping. */
 static int op_ping(struct kulp_conn *conn)
 {
 	ktime_t begin;
@@ -621,22 +627,26 @@ static int op_read_inv_checked(struct kulp_conn *conn)
 	return conn->args.flags & KULP_F_LKEY ? -EINVAL : op_read_inv(conn);
 }
 
-/* Requests that break a rule, after which the server must end the connection. */
+/*
+ * Requests that break a rule. Expects that the server ends the connection. @wrong_key is the bits
+ * of the rkey that are flipped, @beyond is added to the remote address, and @size is the length in
+ * bytes.
+ */
 static const struct fault {
 	enum ib_wr_opcode opcode;
 	u32 wrong_key;
 	u64 beyond;
 	u32 size;
 } faults[] = {
-	{ IB_WR_RDMA_WRITE, 0x01, 0, 100 },		/* key of an older registration */
-	{ IB_WR_RDMA_WRITE, 0x100, 0, 100 },		/* STag that does not exist */
-	{ IB_WR_RDMA_WRITE, 0, KULP_MAX_SIZE, 100 },	/* out of bounds */
+	{ IB_WR_RDMA_WRITE, 0x01, 0, 100 },		/* has the key of an older registration */
+	{ IB_WR_RDMA_WRITE, 0x100, 0, 100 },		/* names an STag that does not exist */
+	{ IB_WR_RDMA_WRITE, 0, KULP_MAX_SIZE, 100 },	/* begins beyond the end of the region */
 	{ IB_WR_RDMA_WRITE, 0, -16ULL, 100 },		/* begins before the region */
 	{ IB_WR_RDMA_READ, 0x01, 0, 100 },
 	{ IB_WR_RDMA_READ, 0x100, 0, 100 },
 	{ IB_WR_RDMA_READ, 0, KULP_MAX_SIZE, 100 },
-	{ IB_WR_SEND, 0, 0, 1000 },			/* longer than its receive */
-	/* no region to invalidate */
+	{ IB_WR_SEND, 0, 0, 1000 },			/* is longer than the server's receive */
+	/* asks the server to invalidate an STag that does not exist */
 	{ IB_WR_SEND_WITH_INV, 0x100, 0, sizeof(struct kulp_msg) },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives that all connections of a server, or of a client's run, take from one SRQ.
+ * Receives that all connections of a server, or of one run of a client, take from one SRQ.
  */
 #include <linux/slab.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A server of the test ULP over TCP: a work item that accepts, and one for each connection.
+ * A server of the test ULP over TCP. One work item accepts connections, and each connection has a
+ * work item that serves it.
  */
 #include <linux/in.h>
 #include <linux/slab.h>
@@ -22,9 +23,9 @@ struct tcp_server {
 
 /**
  * struct tcp_conn - a connection at the server
- * @entry: in kulp_server.conns
+ * @entry: entry in kulp_server.conns
  * @work: serves the connection to its end
- * @server: the server that it belongs to
+ * @server: the server of the connection
  * @tcp: the connection
  */
 struct tcp_conn {
@@ -55,7 +56,10 @@ static int check_message(struct tcp_conn *conn, u64 number)
 	return -EBADMSG;
 }
 
-/* Returns 1 for a message, 0 at the end of the stream, or a negative errno. */
+/*
+ * Returns 1 if a message has come, 0 at the end of the stream, -EPROTO if the stream ends within a
+ * message, or another negative errno.
+ */
 static int next_message(struct tcp_conn *conn)
 {
 	int n = kulp_tcp_recv_data(&conn->tcp);
@@ -77,7 +81,10 @@ static int echo(struct tcp_conn *conn)
 	return ret;
 }
 
-/* At the end sends one status when all has been received, and another with the checks' result. */
+/*
+ * Receives messages until the stream ends. Sends a status after each verified message, a status of
+ * 0 when the stream has ended, and finally a status with the result of all checks.
+ */
 static int sink(struct tcp_conn *conn)
 {
 	u64 n;
@@ -203,7 +210,7 @@ static int add_conn(struct kulp_server *server, struct socket *sock)
 	return stopping ? -ESHUTDOWN : 0;
 }
 
-/* Returns when the listener is shut down. */
+/* Accepts connections until the listening socket is shut down. */
 static void accept_all(struct work_struct *work)
 {
 	struct tcp_server *server = container_of(work, struct tcp_server, work);
@@ -214,7 +221,7 @@ static void accept_all(struct work_struct *work)
 			sock_release(sock);
 }
 
-/* Resets the connection: a peer that waits for window space would not notice a shutdown. */
+/* Resets the connection, because a peer that waits for window space would not notice a shutdown. */
 static void abort_conn(struct tcp_conn *conn)
 {
 	sock_no_linger(conn->tcp.sock->sk);

@@ -12,8 +12,8 @@
 /**
  * struct verbs_server - a server over kernel verbs
  * @base: common part
- * @listener: where it listens
- * @pool: receives of all connections, or NULL
+ * @listener: listener of the server
+ * @pool: receives that all connections share, or NULL
  * @file: file of GET and PUT, or NULL
  * @num_conns: number of connections that are not freed yet
  */
@@ -83,7 +83,7 @@ static s64 file_window(struct kulp_conn *conn, const struct kulp_msg *msg, bool 
 		       kulp_buf_file_read(&conn->data, 0, be32_to_cpu(msg->len), file, pos);
 }
 
-/* Returns whether a range, which the peer has chosen, lies in the buffer. */
+/* Returns whether the range in @msg, which the peer has chosen, lies within the data buffer. */
 static bool window_fits(const struct kulp_conn *conn, const struct kulp_msg *msg)
 {
 	u64 end = (u64)be32_to_cpu(msg->offset) + be32_to_cpu(msg->len);
@@ -119,12 +119,18 @@ static void handle_request(struct work_struct *work)
 		record_error(conn, -EPROTO);
 		return;
 	}
-	/* Before the answer, because the client may send its next request then. */
+	/*
+	 * @busy is cleared before the answer is sent, because the client may send its next request
+	 * as soon as it has the answer. Pairs with xchg() in queue_message().
+	 */
 	smp_store_release(&conn->busy, false);
 	reply(conn, KULP_MSG_RESULT, value, 0);
 }
 
-/* One request at a time: conn->request must not change after it has been checked. */
+/*
+ * Refuses a request while another one is carried out, because conn->request must not change after
+ * it has been checked.
+ */
 static void queue_message(struct kulp_conn *conn, const struct kulp_msg *msg)
 {
 	if (xchg(&conn->busy, true)) {
@@ -166,7 +172,7 @@ static void check_data(struct kulp_conn *conn, const struct kulp_slot *slot, con
 	}
 }
 
-/* Handles a data message, and sends credits for each half of the client's window. */
+/* Handles a data message, and sends credits when half of the client's window has been received. */
 static void handle_data(struct kulp_conn *conn, struct kulp_slot *slot, struct ib_wc *wc)
 {
 	u32 batch = max(1, (conn->num_slots - 1) / 2);
@@ -209,7 +215,7 @@ static void start_late(struct kulp_conn *conn, struct kulp_slot *slot)
 	queue_work(conn->server->wq, &conn->start);
 }
 
-/* Immediate data must count up from 0, and the receive must be empty. */
+/* Expects that immediate data counts up from 0, and that the receive has no payload. */
 static void handle_imm(struct kulp_conn *conn, struct kulp_slot *slot, const struct ib_wc *wc)
 {
 	if (wc->opcode != IB_WC_RECV_RDMA_WITH_IMM || wc->byte_len ||
@@ -263,14 +269,14 @@ static void tear_down(struct work_struct *work)
 		wake_up_var(&server->num_conns);
 }
 
-/* Queues the teardown only once, though server and connection may end at the same time. */
+/* Queues the teardown only once, even if server and connection end at the same time. */
 static void queue_teardown(struct kulp_conn *conn)
 {
 	if (!xchg(&conn->ending, true))
 		queue_work(conn->server->wq, &conn->teardown);
 }
 
-/* Runs after the handshake. Registers the region before it is announced to the client. */
+/* Runs after the handshake. Registers the region, and then announces the region to the client. */
 static void start_service(struct work_struct *work)
 {
 	struct kulp_conn *conn = container_of(work, struct kulp_conn, start);
@@ -338,7 +344,7 @@ unlist:
 	list_del(&conn->entry);
 	atomic_dec(&server->num_conns);
 destroy:
-	conn->keep_id = true; /* destroyed by the manager when its handler fails */
+	conn->keep_id = true; /* the connection manager destroys it when its handler fails */
 	kulp_conn_destroy(conn);
 	return ret;
 }
@@ -369,7 +375,9 @@ static void stop(struct kulp_server *base)
 	list_for_each_entry(conn, &base->conns, entry)
 		queue_teardown(conn);
 	mutex_unlock(&base->lock);
-	/* The handlers of connections queue work until these are destroyed. */
+	/*
+	 * The workqueue goes last, because handlers queue work until all connections are destroyed.
+	 */
 	wait_var_event(&server->num_conns, !atomic_read(&server->num_conns));
 	destroy_workqueue(base->wq);
 	kulp_pool_free(server->pool);

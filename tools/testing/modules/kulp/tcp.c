@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A TCP socket in place of a queue pair: messages of one size, from and to pages of the kernel.
- * RDMA is compared with it, so TCP gets every advantage: it sends pages by reference, it is
+ * A TCP socket in place of a queue pair, for messages of one size from and to pages of the kernel.
+ * RDMA is compared with TCP, so TCP gets every advantage. TCP sends pages by reference. TCP is
  * informed if the next message follows at once, which a sender with many messages outstanding
- * knows, and only its socket buffers limit what is outstanding. For RDMA, args.depth is the number
- * of messages outstanding. As a window of TCP, it could only reduce the window that TCP has chosen
- * by itself, so here it limits the number of messages that TCP may be asked to wait for.
+ * knows. Only the socket buffers limit the number of bytes outstanding.
+ *
+ * For RDMA, args.depth is the number of messages outstanding. As a window for TCP, args.depth could
+ * only reduce the window that TCP has chosen itself. Here args.depth limits the number of messages
+ * that are sent in a row with the information that another one follows.
  */
 #include <linux/tcp.h>
 #include <net/sock.h>
 
-/* Included by its path: kulp is also built without compat/include, for the kernel's own RDMA. */
+/*
+ * The path is given because kulp is also built without compat/include, for the kernel's own RDMA.
+ */
 #include "compat/include/net/tcp.h"
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* Length of a single wait, as over RDMA; after each, kulp_tcp_wait_on() checks for the end. */
+/*
+ * Jiffies of a single wait, as many as over RDMA. After each wait, kulp_tcp_wait_on() checks
+ * whether the connection has to end.
+ */
 #define STEP	(HZ / 20)
 
 void kulp_tcp_init(struct kulp_tcp *tcp, struct socket *sock)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The grammar: well-formed messages, which the fuzzer then makes invalid.
+ * The grammar describes well-formed messages. The fuzzer builds these messages and makes them
+ * invalid.
  */
 #include <rdma/rdma_netlink.h>
 

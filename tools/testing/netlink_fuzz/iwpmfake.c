@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A port mapper daemon that misbehaves a given number of times, and then works.
+ * A port mapper daemon that misbehaves a given number of times, and works correctly after that.
  *
  *   iwpmfake FAULT [OP [TIMES]]   FAULT: see faults[]; OP: register, add (default) or query;
  *                                 TIMES (1): number of replies to OP that have the fault
  *
- * Port N is mapped to N + 20000, and from 40000 on to N - 20000, for local and remote addresses
- * alike. Prints each request with the kernel's errno for each reply to it, and "ready" when the
- * kernel knows the daemon. Runs until a signal ends it.
+ * A port N below 40000 is mapped to N + 20000, any other port N to N - 20000, for local and remote
+ * addresses alike. iwpmfake prints each request with the kernel's errno for each reply to the
+ * request, and prints "ready" when the kernel knows the daemon. It runs until a signal ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ enum {
 	QUERY_REJECT = 16,
 };
 
-/* A reply to a request of the kernel, which faults change before it is sent. */
+/* A reply to a request of the kernel. A fault changes the reply before the reply is sent. */
 struct reply {
 	int op;
 	uint32_t seq;
@@ -46,14 +46,14 @@ struct reply {
 	bool incomplete;	/* leave out the last attribute */
 	bool strange;		/* add an unknown attribute */
 	unsigned int cut;	/* number of bytes to cut off at the end */
-	unsigned int times;	/* how often to send the reply */
+	unsigned int times;	/* number of times that the reply is sent */
 	bool from_another;	/* send from another socket than the daemon's */
 };
 
 struct fault {
 	const char *name;
 	void (*apply)(struct reply *reply);
-	uint16_t version;	/* version in hello; 0: IWPM_UABI_VERSION */
+	uint16_t version;	/* version in hello; 0 stands for IWPM_UABI_VERSION */
 };
 
 static struct nl_sock *daemon_sock;
@@ -313,7 +313,7 @@ static struct nl_msg *build(const struct reply *a)
 	return msg;
 }
 
-/* Requests that arrive while await_ack() waits; handled after that. */
+/* Requests that arrive while await_ack() waits. handle_deferred() handles these requests later. */
 static struct nl_msg *deferred[64];
 static unsigned int num_deferred;
 
@@ -424,7 +424,7 @@ static void print_addr(struct sockaddr_storage *addr)
 	fprintf(line, " %s:%u", text, ntohs(*port_of(addr)));
 }
 
-/* Prints a remark if flags are present with version 3, or missing with a later one. */
+/* Prints a remark if flags are present with version 3, or missing with a later version. */
 static void check_flags(struct nlmsghdr *nlh, int op, int type)
 {
 	bool has = nlmsg_find_attr(nlh, 0, type);
@@ -516,7 +516,7 @@ static void handle_message(struct nlmsghdr *nlh)
 	free(text);
 }
 
-/* Handles deferred requests; replying to one can defer more. */
+/* Handles deferred requests, including those that are deferred while a reply is sent. */
 static void handle_deferred(void)
 {
 	unsigned int i;
@@ -543,7 +543,7 @@ static void receive(void)
 	handle_deferred();
 }
 
-/* Start: a daemon of version 3 sends mapinfo at once, later versions send hello before it. */
+/* Start: a daemon of version 3 begins with mapinfo, a later version sends hello before mapinfo. */
 
 static void announce(int op, uint16_t version)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends messages to a client of RDMA netlink that are built from its grammar and then made invalid.
+ * Builds messages for a client of RDMA netlink from the client's grammar, makes the messages
+ * invalid, and sends them.
  *
- *   nlfuzz iwcm | nldev SEED COUNT
+ * nlfuzz iwcm | nldev SEED COUNT
  *
  * A message that would change something always has a defect, or comes from the wrong sender, and
- * must be refused. The first one that is not refused ends the run with status 1. Without root such
- * messages must fail with EPERM, or as an unknown operation. Each message must get a reply.
+ * must be refused; without root, with EPERM or as an unknown operation. Each message must get a
+ * reply. The first message that is not refused or gets no reply ends the run with status 1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,14 +27,14 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define NO_REPLY	(-1)
 
-/* The defect of a message: it makes the message invalid, whatever else it contains. */
+/* The defect of a message. A defect makes the message invalid, whatever else it contains. */
 enum defect {
 	DEFECT_NONE,
 	DEFECT_TOO_LONG,	/* an attribute states a length beyond the end of the message */
 	DEFECT_TOO_SHORT,	/* an attribute states a length shorter than its header */
 	DEFECT_REST,		/* trailing bytes that are no attribute */
 	DEFECT_LENGTH,		/* an attribute's value has the wrong length */
-	DEFECT_MISSING,		/* an attribute is missing; only iwcm requires all */
+	DEFECT_MISSING,		/* an attribute is missing; only iwcm requires all attributes */
 	DEFECT_UNKNOWN,		/* an unknown attribute; nldev ignores such attributes */
 	DEFECT_OPERATION,	/* an unknown operation */
 	NR_DEFECTS
@@ -159,7 +160,10 @@ static unsigned int count_attrs(const struct op_rule *op)
 	return num;
 }
 
-/* Adds the rule's attributes, beginning with a random one, except number @missing. */
+/*
+ * Adds the attributes of the rule @op, beginning with a random one, but leaves out the attribute
+ * with index @missing.
+ */
 static void put_attrs(struct message *m, const struct op_rule *op, unsigned int missing)
 {
 	unsigned int num = count_attrs(op), first = num ? below(num) : 0;
@@ -215,13 +219,19 @@ static bool is_iwcm(const struct client_rule *client)
 	return client->client == RDMA_NL_IWCM;
 }
 
-/* Returns whether the message makes its sender the daemon; iwcm takes all others from it only. */
+/*
+ * Returns whether the message makes its sender the daemon. iwcm accepts all other messages only
+ * from the daemon.
+ */
 static bool makes_daemon(const struct client_rule *client, const struct op_rule *op)
 {
 	return is_iwcm(client) && (op->op == RDMA_NL_IWPM_HELLO || op->op == RDMA_NL_IWPM_MAPINFO);
 }
 
-/* Returns whether a message with this defect has no effect, as the sender is not the daemon. */
+/*
+ * Returns whether a message with @defect has no effect. Messages to iwcm that only the daemon may
+ * send have none, because nlfuzz is not the daemon.
+ */
 static bool changes_nothing(const struct client_rule *client, const struct op_rule *op,
 			    enum defect defect)
 {
@@ -315,7 +325,7 @@ static bool is_expected(const struct op_rule *op, int error, bool privileged)
 		return false;
 	if (!op->changes)
 		return true;
-	/* An unknown operation is refused as such, before privileges are checked. */
+	/* An unknown operation is refused before privileges are checked, with another errno. */
 	if (!privileged)
 		return error == EPERM || error == EINVAL || error == EOPNOTSUPP;
 	return error;

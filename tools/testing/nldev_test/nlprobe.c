@@ -4,16 +4,18 @@
  * error and change nothing.
  *
  *   nlprobe cases DEVICE         sends each malformed request once, and checks its error
- *   nlprobe fuzz SEED COUNT      sends random requests. Requests that would change something must
- *                                fail: without CAP_NET_ADMIN with EPERM, with it by a defect
+ *   nlprobe fuzz SEED COUNT      sends random requests. A request that would change something must
+ *                                fail: without CAP_NET_ADMIN with EPERM; with CAP_NET_ADMIN because
+ *                                of a defect that nlprobe adds to the request
  *   nlprobe devices              dumps devices, ports, counters and resources: each entry must come
  *                                once, in order, and without an error
- *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` cannot
+ *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
  *   nlprobe echo | slow | admin  sends one request to the client of kt_netlink.ko
- *   nlprobe dump [COUNT]         reads a dump of that client; with COUNT stops after that many
- *                                messages, and continues when standard input ends
+ *   nlprobe dump [COUNT]         reads a dump of the client of kt_netlink.ko; with COUNT, stops
+ *                                after COUNT messages, and continues when standard input ends
  *
- * DEVICE is the index of a device of link type "fake". Exit status 0 if everything was as expected.
+ * DEVICE is the index of a device of link type "fake". The exit status is 0 if everything was as
+ * expected.
  */
 #include <errno.h>
 #include <poll.h>
@@ -47,10 +49,10 @@ struct request {
 
 /* All messages that came back for one request. */
 struct reply {
-	int error;		/* errno; NO_REPLY: neither NLMSG_ERROR nor NLMSG_DONE came */
+	int error;		/* errno; NO_REPLY if neither NLMSG_ERROR nor NLMSG_DONE came */
 	unsigned int messages;
-	uint64_t digest;	/* of all messages */
-	char protocol[16];	/* from the last message that has it */
+	uint64_t digest;	/* hash of all messages */
+	char protocol[16];	/* protocol in the last message that has one */
 	uint64_t last;		/* device and port of the last message */
 	bool out_of_order;	/* devices and ports came out of order, or more than once */
 };
@@ -80,7 +82,7 @@ static void begin(struct request *request, unsigned int type, unsigned int flags
 	request->length = NLMSG_HDRLEN;
 }
 
-/* Adds an attribute whose header states a length of @stated bytes; -1: the right length. */
+/* Adds an attribute whose header states a length of @stated bytes, or the right length for -1. */
 static void put_with_length(struct request *request, unsigned int type, const void *data,
 			    size_t length, int stated)
 {
@@ -164,7 +166,7 @@ static void note_protocol(struct reply *reply, const struct nlmsghdr *message)
 		snprintf(reply->protocol, sizeof(reply->protocol), "%s", protocol);
 }
 
-/* Counts the messages of one read. Returns true if the last one has come. */
+/* Counts the messages of one read. Returns true if the last message of the reply has come. */
 static bool count_messages(struct reply *reply, const void *buffer, int length)
 {
 	const struct nlmsghdr *message = buffer;
@@ -188,7 +190,7 @@ static bool count_messages(struct reply *reply, const void *buffer, int length)
 static struct reply read_reply(unsigned int limit)
 {
 	struct reply reply = { .error = NO_REPLY };
-	/* The kernel sizes the parts of a dump by this buffer: a long dump comes in many parts. */
+	/* The kernel fits each part of a dump into this buffer, so a long dump has many parts. */
 	static char buffer[8192];
 	ssize_t length;
 
@@ -411,7 +413,7 @@ static bool run_case(const struct test_case *test, uint64_t before)
 	return true;
 }
 
-/* Sends a malformed header: the kernel must drop the message, and the socket still work. */
+/* Sends a malformed header. Expects that the kernel drops the message, and the socket works on. */
 static bool run_header(const char *name, unsigned int stated, size_t length, unsigned int flags)
 {
 	struct request request;

@@ -2,13 +2,13 @@
 /*
  * Uses NETLINK_RDMA in ways that the `rdma` of older distributions does not.
  *
- *   nlwatch events               prints "ready", then the events of RDMA_NL_GROUP_NOTIFY, a line
- *                                each, until a signal ends it
+ *   nlwatch events               prints "ready", then the events of RDMA_NL_GROUP_NOTIFY, one in
+ *                                each line, until a signal ends nlwatch
  *   nlwatch join GROUP           joins a multicast group and leaves it again
  *   nlwatch chardev TYPE [DEVICE [PORT]]
  *                                queries a character device; prints name, number and ABI
  *
- * Exit status 0 if the request succeeded; else the kernel's error is printed.
+ * The exit status is 0 if the request succeeded. Otherwise nlwatch prints the kernel's error.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 
-/* The headers of some distributions do not have these yet. */
+/* The headers of some distributions do not have these constants. */
 #define GROUP_NOTIFY	4
 #define CMD_MONITOR	28
 #define EVENT_TYPE	102
@@ -105,7 +105,10 @@ static void put(struct message *request, unsigned int type, const void *data, si
 	request->header.nlmsg_len += NLA_HDRLEN + NLA_ALIGN(length);
 }
 
-/* Binds the socket: with port ID 0, the kernel's own, it would not receive the kernel's events. */
+/*
+ * Opens and binds the socket. An unbound socket has port ID 0, which is the kernel's own, and would
+ * not receive the kernel's events.
+ */
 static int open_netlink(void)
 {
 	struct sockaddr_nl address = { .nl_family = AF_NETLINK };

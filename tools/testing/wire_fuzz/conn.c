@@ -13,14 +13,17 @@
 #include "iwarp/mpa.h"
 #include "iwarp/term.h"
 
-/* Longest wait for the peer's items: on an unchanged connection, and on one that may not go on. */
+/*
+ * Longest wait, in ms, for items of the peer: on an unchanged connection, and on a changed one, on
+ * which the peer may send nothing more.
+ */
 #define ITEM_TIMEOUT_CONTROL_MS	60000
 #define ITEM_TIMEOUT_MS		150
 #define STALL_MS		300
 #define CONNECT_MS		60000
-/* Longer than the sum of all timeouts of siw. */
+/* Time, in ms, after which a peer counts as stuck; longer than the sum of all timeouts of siw. */
 #define STUCK_MS		60000
-/* Greatest number of pieces that a stream is cut into; the rest is sent uncut. */
+/* Number of pieces that are cut off a stream; the rest of the stream is sent uncut. */
 #define PIECES_MAX		48
 
 static void log_event(const struct conn *conn, const char *what, uint64_t value)
@@ -38,7 +41,10 @@ static void set_state(struct conn *conn, enum conn_state state)
 
 /* Receiving */
 
-/* Returns the recording whose request has the same private data, or NULL: it fits this client. */
+/*
+ * Returns the recording whose request has the same private data as the client's request, because
+ * that recording fits the client. Returns NULL if there is no such recording.
+ */
 static const struct script *find_script(const struct conn *conn)
 {
 	const struct scripts *scripts = conn->job->scripts;
@@ -66,7 +72,10 @@ static void make_plan(struct conn *conn, const struct script *script)
 	set_state(conn, CONN_PLAYING);
 }
 
-/* Returns false if the request differs, for example in revision: the reply then does not fit. */
+/*
+ * Returns false if the header of the request differs from the recording, for example in revision,
+ * so that the recorded reply does not fit.
+ */
 static bool request_is_as_recorded(const struct conn *conn)
 {
 	return !memcmp(conn->in.buf, conn->plan.script->track[CLIENT].items[0].data, MPA_HDR_LEN);

@@ -11,8 +11,8 @@ enum conn_state {
 	CONN_CONNECTING,
 	CONN_AWAIT_REQUEST,	/* server: the client's request decides which recording fits */
 	CONN_PLAYING,
-	CONN_ENDING,		/* everything is sent */
-	CONN_CLOSING,		/* our FIN is sent, too: the peer's must follow */
+	CONN_ENDING,		/* all items are sent; our FIN or reset is not */
+	CONN_CLOSING,		/* our FIN is sent; the peer's FIN must follow */
 	CONN_DONE
 };
 
@@ -70,11 +70,11 @@ struct conn {
 };
 
 /*
- * Begins a connection: as client to the peer, as server with @fd, which was accepted. Returns NULL
- * if there is no socket.
+ * Begins a connection. A client connects to the peer; a server takes over @fd, an accepted socket.
+ * Returns NULL if there is no socket.
  */
 struct conn *conn_begin(const struct job *job, uint64_t number, int fd);
-/* Sends and receives as far as possible without blocking; the connection may then be CONN_DONE. */
+/* Sends and receives without blocking. The state may be CONN_DONE when this function returns. */
 void conn_run(struct conn *conn);
 /* Returns whether conn_run() must also be called when the socket is writable. */
 bool conn_wants_room(const struct conn *conn);

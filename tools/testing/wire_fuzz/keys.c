@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Prepares items for sending: the keys of the connection, changes, CRC. */
+/* Prepares items for sending: inserts the connection's keys, makes changes, calculates the CRC. */
 #include <string.h>
 
 #include "iwarp/atomic.h"
@@ -8,7 +8,10 @@
 #include "iwarp/rdmap.h"
 #include "keys.h"
 
-/* Messages of the test ULP: a type, then key, address and length of a region. */
+/*
+ * Length of a message of the test ULP, and offsets of a region's STag and address in the message,
+ * in bytes. The length of the region follows the address.
+ */
 #define MSG_LEN		40
 #define MSG_STAG	4
 #define MSG_ADDR	8
@@ -200,8 +203,8 @@ static bool source_is_granted(const struct keys *keys, const uint8_t *payload)
 }
 
 /*
- * Returns whether the server has granted the word of an atomic operation. False also for an
- * unassigned operation and an unaligned word, which the parser refuses.
+ * Returns whether the server has granted the word of an atomic operation. Returns false for an
+ * unassigned operation or an unaligned word, because the parser refuses both.
  */
 static bool atomic_is_granted(const struct keys *keys, const uint8_t *payload)
 {
@@ -226,8 +229,9 @@ static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 }
 
 /*
- * Returns whether RDMAP version and, of an untagged segment, queue number, MSN and MO are as
- * recorded. True also if the tagged flag has changed, because the headers are then not comparable.
+ * Returns whether the RDMAP version is as recorded and, in an untagged segment, queue number, MSN
+ * and MO are. Returns true if the Tagged flag or the DDP version has changed, because the headers
+ * then cannot be compared.
  */
 static bool order_is_kept(const uint8_t *was, const uint8_t *is)
 {

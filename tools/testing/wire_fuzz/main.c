@@ -17,7 +17,7 @@
 
 #define FLIGHT_MAX	1024
 #define TICK_MS		10
-/* Time without a client after which a played server gives up. */
+/* Time without a client, in ms, after which a played server gives up. */
 #define NO_CLIENT_MS	20000
 #define FAULTS_SHOWN	20
 
@@ -91,7 +91,10 @@ static void count_outcome(struct player *p, const struct conn *conn)
 	fflush(stdout);
 }
 
-/* Waits for EPOLLOUT only while it is needed, because epoll_wait() would otherwise never block. */
+/*
+ * Watches for EPOLLOUT only while the connection needs to send, because epoll_wait() would
+ * otherwise never block.
+ */
 static void watch(struct player *p, struct conn *conn)
 {
 	struct epoll_event event = {
@@ -174,7 +177,10 @@ static void clean_up(struct player *p)
 	}
 }
 
-/* Runs connections with events, and each TICK_MS all of them, because they have time limits. */
+/*
+ * Runs the connections that have events. Every TICK_MS ms, runs all connections, because they have
+ * time limits.
+ */
 static void poll_once(struct player *p)
 {
 	struct epoll_event events[64];

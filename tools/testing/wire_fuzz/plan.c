@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Chooses the recording and its changes, at random by seed and number of the connection. */
+/*
+ * Chooses a recording and the changes to it at random. The seed and the number of the connection
+ * determine the choice.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +153,7 @@ static void cut_off(struct plan *plan)
 
 	for (uint32_t i = 0; i < plan->num_steps; i++)
 		total += plan->steps[i].item ? plan->steps[i].item->len : plan->steps[i].raw_len;
-	/* One in four within the first 64 bytes, which contain the handshake. */
+	/* One cut in four is within the first 64 bytes, which contain the handshake. */
 	plan->limit = rng_below(&plan->rng, rng_one_in(&plan->rng, 4) ? 64 : total);
 	describe(plan, ", cut off after %llu bytes", (unsigned long long)plan->limit);
 }

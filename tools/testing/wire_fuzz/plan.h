@@ -10,20 +10,20 @@
 #define STEPS_MAX	64
 #define RAW_MAX		200
 
-/* A change of @width bytes at @offset, which are a big-endian number. */
+/* A change of the big-endian number in the @width bytes at @offset of an item. */
 struct edit {
 	uint32_t offset;
 	uint8_t width;
-	bool add;	/* add @value; else replace the number by it */
+	bool add;	/* add @value to the number; if false, @value replaces the number */
 	uint64_t value;
 };
 
 /**
  * struct step - an item to be sent
- * @item: item of a recording; NULL: send @raw
- * @raw_len: length of @raw
+ * @item: item of a recording, or NULL if @raw is sent
+ * @raw_len: number of bytes in @raw
  * @raw: random bytes
- * @after: number of the peer's items to wait for
+ * @after: number of items of the peer that must have come before the step is sent
  * @edits: changes that are made after the keys of this connection have been put in
  * @num_edits: number of @edits
  * @resize: remove or append bytes until the size fits ULPDU_Length
@@ -82,8 +82,8 @@ struct plan {
 };
 
 /*
- * Makes the plan of connection @number, which depends on the arguments only. @script is the
- * recording to be replayed; NULL: choose one at random.
+ * Makes the plan of connection @number. The plan depends on the arguments only. @script is the
+ * recording to be replayed; if @script is NULL, a recording is chosen at random.
  */
 void plan_make(struct plan *plan, const struct scripts *scripts, const struct script *script,
 	       enum side side, uint64_t seed, uint64_t number);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Reads and writes recordings, and splits streams into items. A recording is text with an item in
- * each line: "c AFTER HEX" from the client, "s AFTER HEX" from the server.
+ * each line: "c AFTER HEX" from the client, "s AFTER HEX" from the server. AFTER is the number of
+ * items that the other side had sent before.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -98,8 +99,9 @@ struct scripts scripts_load(const char *dir)
 }
 
 /*
- * Returns how many bytes the item lacks, or, while its length is unknown, how many are needed to
- * learn it. Sets s->lost if it is no MPA frame.
+ * Returns the number of bytes that the item lacks or, while the item's length is unknown, the
+ * number of bytes needed to determine the length. Sets s->lost if the first item is not an MPA
+ * frame.
  */
 static size_t wanted(struct splitter *s, enum side from)
 {
@@ -119,8 +121,9 @@ static size_t wanted(struct splitter *s, enum side from)
 }
 
 /*
- * An initiator that receives nothing sends empty Writes as probes. Probes are no items, because
- * their number depends on the time that the other side takes, and nothing else does.
+ * An initiator that receives nothing sends empty Writes as probes. Probes do not count as items,
+ * because the number of probes, unlike the rest of the stream, depends on how long the other side
+ * takes.
  */
 static bool is_probe(const struct splitter *s, enum side from)
 {

@@ -50,7 +50,7 @@ struct scripts {
 /* Loads all files *.stream in @dir, in the order of their names. Dies if there are none. */
 struct scripts scripts_load(const char *dir);
 
-/* Writes a line of such a file. */
+/* Writes a line of a recording: an item of @from, sent after @after items of the other side. */
 void script_write_item(FILE *file, enum side from, uint32_t after, const uint8_t *data, size_t len);
 
 /**
@@ -68,9 +68,9 @@ struct splitter {
 };
 
 /*
- * Consumes bytes up to the end of an item, and returns how many. If an item is complete, sets
- * *@whole; it is in @buf until the next call. An initiator's probes are consumed, too, but are no
- * items.
+ * Consumes bytes up to the end of an item, and returns the number of bytes consumed. Sets *@whole
+ * if an item is complete; the item is in s->buf until the next call. Consumes the probes of an
+ * initiator without counting them as items.
  */
 size_t splitter_push(struct splitter *s, enum side from, const uint8_t *data, size_t len,
 		     bool *whole);

@@ -137,7 +137,9 @@ void conn_accept(struct run *run, struct conn *conn)
 	setsockopt(conn->fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 }
 
-/* MSG_EOR keeps the size of each segment, because TCP appends no data to a segment that ends so. */
+/*
+ * MSG_EOR keeps the size of each segment: TCP appends nothing to a queued segment with this flag.
+ */
 static void write_out(struct run *run, struct conn *conn, const u8 *data, size_t len)
 {
 	while (len) {

@@ -132,7 +132,7 @@ static void set_values(struct run *run, const struct head *head, int n)
 		set_value(run, one, strsep(&value, ","));
 }
 
-/* Closes everything that is open and frees the memory of the run, after success or failure. */
+/* Ends a run after success or failure: closes what is open, restores settings, frees memory. */
 static void clean_up(struct run *run)
 {
 	peer_close(run);

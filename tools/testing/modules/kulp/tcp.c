@@ -7,7 +7,8 @@
  *
  * For RDMA, args.depth is the number of messages outstanding. As a window for TCP, args.depth could
  * only reduce the window that TCP has chosen itself. Here args.depth limits the number of messages
- * that are sent in a row with the information that another one follows.
+ * that are sent in a row with the information that another one follows and, for KULP_OP_READ, the
+ * number of messages requested in advance.
  */
 #include <linux/tcp.h>
 #include <net/sock.h>

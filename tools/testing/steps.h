@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The steps of a test in user space. A step that fails is printed and ends the function it stands
- * in, which returns false; the function returns true at its end.
+ * Macros for the steps of a test in user space. A step that fails is printed, and the function that
+ * contains the step returns false. Such a function returns true at its end.
  */
 #ifndef STEPS_H
 #define STEPS_H
@@ -26,13 +26,13 @@ static inline bool expected(long want, long seen, const char *step, const char *
 	return false;
 }
 
-/* A step that returns a negative errno if it fails. */
+/* Runs a step that returns a negative errno if it fails. */
 #define TRY(step)							\
 	do {								\
 		if (!tried((step), #step, __FILE__, __LINE__))		\
 			return false;					\
 	} while (0)
-/* A step that must return @want. */
+/* Runs a step that must return @want. */
 #define EXPECT(want, step)						\
 	do {								\
 		if (!expected((want), (step), #step, __FILE__, __LINE__)) \

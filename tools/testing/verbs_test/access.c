@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: memory that neither a peer nor a local request may touch. siw.rst documents which
- * statuses and events each side gets. Afterwards no byte of the memory has changed, the connection
- * is closed, and the next one works.
+ * verbs_test: requests, of the peer and local ones, for memory that they may not access. siw.rst
+ * documents which statuses and events each side gets. Expects that no byte of the memory changes,
+ * that the connection is closed, and that a new connection works.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define SMALL	64
 #define CANARY	0xa5
 
-/* The memory that a request names, and objects that exist only for that. */
+/* The address and the rkey that a request names, and objects that exist only for that request. */
 struct target {
 	uint64_t addr;
 	uint32_t rkey;
@@ -71,7 +71,7 @@ static int aim_far_away(struct endpoint *server, struct target *target, enum ibv
 	return 0;
 }
 
-/* The region's index with a wrong key. */
+/* Keeps the index of the region in the rkey, but changes the key, which is the lowest byte. */
 static int aim_other_key(struct endpoint *server, struct target *target, enum ibv_wr_opcode opcode)
 {
 	(void)opcode;
@@ -161,8 +161,8 @@ static bool connection_ends(struct conn_pair *pair)
 }
 
 /*
- * A WRITE may succeed, because it completes when TCP has taken it; the peer denies it later. A READ
- * always completes with an error.
+ * A WRITE may complete with success, because it completes when TCP has taken its bytes, before the
+ * peer denies it. A READ always completes with an error.
  */
 static bool client_completes(struct conn_pair *pair)
 {
@@ -212,8 +212,8 @@ static bool peer_is_denied(void)
 /* --- local requests that are denied --- */
 
 /*
- * A bad request: the side that posts it, the status of its completion, whether the server's QP has
- * an event, and whether a part of the message may have been placed.
+ * A bad request: whether the server posts it, the status of its completion, whether the server's QP
+ * gets an event, and whether a part of the message may be placed.
  */
 struct fault {
 	const char *what;
@@ -229,7 +229,7 @@ static int post_good_send(struct conn_pair *pair)
 	return post_send(&pair->client, 8, 0, SMALL);
 }
 
-/* Posts a receive into @mr, and sends a message for it. */
+/* Posts a receive of the server into @mr, and sends a message from the client for it. */
 static int receive_into(struct conn_pair *pair, struct ibv_mr *mr)
 {
 	struct ibv_sge sge = {
@@ -343,7 +343,10 @@ static const struct fault faults[] = {
 
 static const struct fault *fault;
 
-/* Expects that a Terminate fails the QP of the other side, too. */
+/*
+ * Expects that the request fails with fault->status, and that a Terminate moves the QP of the other
+ * side to the error state.
+ */
 static bool own_request_fails(void)
 {
 	struct endpoint *own, *other;
@@ -383,8 +386,8 @@ static bool no_receive(void)
 }
 
 /*
- * Expects that the client's receives are flushed in order; its send completes among them, with any
- * status.
+ * Expects that the client's receives are flushed in order. The client's send may complete at any
+ * position among the receives, with any status.
  */
 static bool client_is_flushed(struct endpoint *client, unsigned int receives)
 {

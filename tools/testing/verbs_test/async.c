@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * verbs_test: asynchronous events. Both endpoints may be on one device, whose events come through
- * one queue: an event of the other endpoint is kept until that one is asked for.
+ * one queue, so expect_async() keeps events of the other endpoint for later calls.
  */
 #include <poll.h>
 #include <stdio.h>

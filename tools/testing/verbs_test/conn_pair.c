@@ -13,8 +13,8 @@
 #include "verbs_test.h"
 
 /*
- * Enters the namespace @name; an identifier stays in the one it is created in. Returns a file
- * descriptor of the old namespace, for leave_netns().
+ * Enters the network namespace @name. An identifier stays in the namespace in which it was created.
+ * Returns a file descriptor of the old namespace for leave_netns(), or a negative errno.
  */
 static int enter_netns(const char *name)
 {

@@ -25,7 +25,8 @@ static int readable(int fd, int timeout_ms)
 }
 
 /*
- * Takes the channel's next event, which must be of this endpoint's CQ; the caller acknowledges it.
+ * Fetches the channel's next event, and expects that it is for the CQ of @ep. The caller
+ * acknowledges the event.
  */
 static bool next_cq_event(struct endpoint *ep)
 {
@@ -45,7 +46,7 @@ static bool no_event(struct endpoint *ep)
 	return true;
 }
 
-/* Sends a message; the server's completion is still in its CQ. */
+/* Sends a message, and leaves the completion of the receive in the server's CQ. */
 static bool send_one(struct conn_pair *pair, int flags)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
@@ -67,7 +68,7 @@ static bool poll_recv(struct conn_pair *pair)
 	return completes(&pair->server, 1, IBV_WC_SUCCESS, &wc);
 }
 
-/* Arming a CQ yields one event. */
+/* Expects that arming a CQ yields one event, even if several completions follow. */
 static bool one_shot(void)
 {
 	struct conn_pair pair;
@@ -101,7 +102,9 @@ static bool solicited(void)
 	return pair_close(&pair);
 }
 
-/* A completion with an error counts as solicited. */
+/*
+ * Expects that a completion with an error causes an event when only solicited ones are asked for.
+ */
 static bool failures_are_solicited(void)
 {
 	struct ibv_wc wc;
@@ -141,7 +144,7 @@ static bool not_blocking(void)
 	return pair_close(&pair);
 }
 
-/* A consumer that polls only after events misses no completion. */
+/* Expects that a consumer that polls only after events gets every completion. */
 static bool event_per_completion(void)
 {
 	struct conn_pair pair;
@@ -260,7 +263,7 @@ static bool srq_limit(void)
 	TRY(next_async(pair.server.id->verbs, &event, patience_ms()));
 	EXPECT(IBV_EVENT_SRQ_LIMIT_REACHED, event.event_type);
 	EXPECT(1, event.element.srq == pair.server.srq);
-	/* No second event: the first one has switched the limit off. */
+	/* Expects no second event, because the first one has switched the limit off. */
 	TRY(post_send(&pair.client, 2, 0, LEN));
 	if (!completes(&pair.server, 2, IBV_WC_SUCCESS, &wc))
 		return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a process with registered memory forks. The device keeps using the memory of the
- * parent, whichever of the two processes writes to it first.
+ * verbs_test: a process with registered memory forks. Expects that the device keeps using the
+ * memory of the parent, no matter which of the two processes writes first.
  */
 #include <infiniband/verbs.h>
 #include <signal.h>
@@ -15,19 +15,27 @@
 
 #define LEN 20000
 
-/* A child that overwrites its copy of the memory when @exit_fd is closed, and exits. */
+/*
+ * A child process. The child overwrites its copy of the memory and exits when @exit_fd is closed.
+ */
 struct child {
 	pid_t pid;
 	int exit_fd;
 };
 
-/* Overwrites the child's copy: the kernel copies pinned memory at fork. */
+/*
+ * Overwrites the child's copy of the memory, which exists because the kernel copies pinned memory
+ * at fork.
+ */
 static void overwrite(struct endpoint *ep)
 {
 	memset(ep->mem, 0x77, LEN);
 }
 
-/* @writes_first: the child also writes to its copy at once. */
+/*
+ * Starts a child. If @writes_first is true, the child overwrites its copy of the server's memory
+ * also at once, and not only before it exits.
+ */
 static bool fork_child(struct child *child, struct conn_pair *pair, bool writes_first)
 {
 	int ends[2];
@@ -63,8 +71,8 @@ static bool child_ends(struct child *child)
 }
 
 /*
- * Verifies the server's memory with a READ of what the server wrote, then with a WRITE and a
- * message.
+ * Fills the server's memory and verifies what a READ gets from it. After that, verifies a WRITE to
+ * the same memory; a message behind the WRITE shows that the WRITE has been placed.
  */
 static bool data_are_right(struct conn_pair *pair, uint32_t message)
 {
@@ -127,7 +135,10 @@ static bool receive_across(void)
 	TRY(post_recv(&pair.server, 1, 0, LEN));
 	if (!fork_child(&child, &pair, true))
 		return false;
-	/* The parent writes, too; the page must stay the one that the device uses. */
+	/*
+	 * The parent writes to the memory as well. The device must still use the page of the
+	 * parent.
+	 */
 	memset(pair.server.mem, 2, LEN);
 	if (!child_ends(&child))
 		return false;
@@ -138,7 +149,10 @@ static bool receive_across(void)
 	return pair_close(&pair);
 }
 
-/* The child's copies of the files are closed at execve(); the parent's objects stay. */
+/*
+ * The child's copies of the files are closed at execve(). Expects that the objects of the parent
+ * continue to work.
+ */
 static bool child_execs(void)
 {
 	struct conn_pair pair;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: processes that are killed at any moment. Their peers get an event and go on to
- * connect to others; the selftest checks in the resource table that nothing is left.
+ * verbs_test: kills processes at any moment. Expects that the peers of a killed process get an
+ * event, and can connect to other processes. The selftest that runs this group checks in the
+ * resource table that no object is left.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #define SERVERS		4
 #define LIFETIME_MS	300
 
-/* Transfers all of the memory. Returns whether that succeeded. */
+/* Transfers the whole memory. Returns whether the request succeeded. */
 static bool exchange(struct client *client, enum ibv_wr_opcode opcode)
 {
 	return client_exchange(client, opcode, 0, GRANT_LEN);
@@ -75,7 +76,7 @@ static bool at_any_moment(void)
 }
 
 /*
- * Kills the server under traffic, and expects that the client's requests fail and that it gets an
+ * Kills the server while the client READs. Expects that the READs fail, and that the client gets an
  * event.
  */
 static bool client_notices(struct client *client, struct kill_target *server)
@@ -119,7 +120,7 @@ static bool server_is_killed(void)
 	return connections_work();
 }
 
-/* Kills a stopped server while a client waits for its reply. */
+/* Stops a server with SIGSTOP, and kills it while a client waits for the server's reply. */
 static bool listener_is_killed(void)
 {
 	struct client client = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: many processes, servers and clients, that are killed, several at a time and in any
- * stage. A new process takes the place of each killed one.
+ * verbs_test: runs many servers and clients, and kills them in random stages, several at a time. A
+ * new process takes the place of each killed one.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #include "verbs_test.h"
 
 #define SERVERS		4
-/* Two clients use a server that is never killed, and two use each server that is. */
+/* Two clients use the server that is never killed, and two use each of the other servers. */
 #define CLIENTS		(2 + 2 * SERVERS)
 #define SLOTS		(SERVERS + CLIENTS)
 #define LIFETIME_MS	300
 #define LATEST_MS	3000
 #define STAGE_DELAY_US	30000
 
-/* The exit status of a client that has read wrong data; 1 is any other failure. */
+/* The exit status of a client that has read wrong data. Other failures have the status 1. */
 #define WRONG_BYTES	2
 
 static const char *const stage_names[NUM_STAGES] = {
@@ -44,7 +44,7 @@ static void compare(const struct endpoint *ep, uint32_t offset, uint32_t len, ui
 		exit(WRONG_BYTES);
 }
 
-/* Writes, and reads the same memory back. */
+/* WRITEs to the server's memory, READs the same memory back, and compares the data. */
 static bool write_and_read(struct client *client, uint32_t message)
 {
 	uint8_t *mem = client->ep.mem;
@@ -59,7 +59,7 @@ static bool write_and_read(struct client *client, uint32_t message)
 	return true;
 }
 
-/* Sends a message, and reads the server's receive buffer back. */
+/* Sends a message, READs it back from the server's receive buffer, and compares the data. */
 static bool send_and_read(struct client *client, uint32_t message)
 {
 	uint8_t *mem = client->ep.mem + SENT_AT(message);
@@ -97,7 +97,10 @@ static bool connect_repeatedly(const struct kill_target *server)
 	return false;
 }
 
-/* Output is discarded, because the death of the server causes errors. */
+/*
+ * Opens one connection after another, even if some fail. Output is discarded, because the death of
+ * the server causes errors.
+ */
 static bool connect_to_target(const struct kill_target *server)
 {
 	struct client client = {};
@@ -132,7 +135,7 @@ static bool is_server(int i)
 	return i < SERVERS;
 }
 
-/* Half of the processes are killed at any time, the others in a random stage. */
+/* Half of the processes are killed at a random time, the others in a random stage. */
 static struct kill_time draw_kill_time(bool server)
 {
 	static const enum stage of_servers[] = {
@@ -230,7 +233,10 @@ static bool all_end_in_time(const struct stress *stress)
 
 /* --- the run --- */
 
-/* Waits for the end of a process, and starts another unless there have been enough. */
+/*
+ * If a process has ended, starts another in its place, until `number` processes have been started.
+ * Returns false if a process has not ended in time, or has ended without being killed.
+ */
 static bool replace_one(struct stress *stress)
 {
 	int status, i;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the processes that are killed: servers, which grant their clients memory, and
- * clients. Their state is in memory that they share with the parent, so that it survives them.
+ * verbs_test: the processes that are killed. Servers grant their clients access to memory. The
+ * state of a process is in memory that the process shares with the parent, so that the parent can
+ * read it after the death of the process.
  */
 #include <poll.h>
 #include <signal.h>
@@ -17,15 +18,18 @@
 
 #define MAX_CONNS	64
 
-/* A server's private data in its reply: address and rkey of its memory. */
+/* The private data of a server's reply: the address and the rkey of the server's memory. */
 struct grant {
 	uint64_t addr;
 	uint64_t rkey;
 };
 
-/* A process without a parent that watches it has a state of its own. */
+/*
+ * Points to memory that is shared with the parent, or to own_state if no parent watches this
+ * process.
+ */
 static struct proc_state own_state, *state = &own_state;
-/* Steps until the process kills itself; negative: never. */
+/* The number of steps until the process kills itself; negative if it never does. */
 static int steps_left = -1;
 
 /* --- how a process is killed --- */
@@ -45,7 +49,10 @@ static void signal_in(uint32_t us)
 	timer_settime(timer, 0, &when, NULL);
 }
 
-/* Enters @stage, or the next step of the same stage. */
+/*
+ * Enters @stage, or begins the next step of the same stage. May kill the process, as kill_time and
+ * steps_left say.
+ */
 static void enter_stage(enum stage stage)
 {
 	state->stage = stage;
@@ -71,7 +78,7 @@ bool was_killed(pid_t pid)
 
 /* --- how a process starts --- */
 
-/* Returns 0 in the new process. */
+/* Forks. Returns 0 in the new process, and the pid of the new process or -1 in the parent. */
 static pid_t start_process(struct kill_target *target)
 {
 	if (!target->state)
@@ -134,7 +141,7 @@ static int create_conn(struct endpoint *conn)
 	return ret;
 }
 
-/* Errors are no failure, because the client may have been killed meanwhile. */
+/* A server ignores errors here, because the client may have been killed since its request. */
 static bool accept_request(struct rdma_cm_id *id)
 {
 	struct endpoint *conn = conn_of(NULL);

@@ -25,7 +25,9 @@ static bool open_pd(struct ibv_pd **pd)
 	return true;
 }
 
-/* Returns how many bytes of this process are pinned, -1 if the kernel does not say. */
+/*
+ * Returns how many bytes this process has pinned, or -1 if the kernel does not report the number.
+ */
 static long pinned(void)
 {
 	FILE *status = fopen("/proc/self/status", "r");
@@ -61,7 +63,7 @@ static bool set_limit(rlim_t bytes)
 	return true;
 }
 
-/* The whole limit can be used, and used again after deregistration. */
+/* Expects that regions can use the whole limit, and can use it again after deregistration. */
 static bool locked_memory(void)
 {
 	struct ibv_mr *first, *second;
@@ -91,7 +93,7 @@ static bool locked_memory(void)
 	return true;
 }
 
-/* The limit does not bind a process with CAP_IPC_LOCK. */
+/* Expects that the limit does not bind a process with CAP_IPC_LOCK. */
 static bool no_limit_for_root(void)
 {
 	struct ibv_pd *pd;
@@ -108,7 +110,7 @@ static bool no_limit_for_root(void)
 	return true;
 }
 
-/* Sizes beyond the address space, and zero. */
+/* Expects that regions of zero bytes, and regions beyond the address space, are refused. */
 static bool invalid_sizes(void)
 {
 	struct ibv_pd *pd;
@@ -121,7 +123,10 @@ static bool invalid_sizes(void)
 	    !refused(pd, mem, SIZE_MAX - PAGE, ALL_RIGHTS, EINVAL) ||
 	    !refused(pd, mem, 0, ALL_RIGHTS, EINVAL))
 		return false;
-	/* The errno depends on the machine: too large, too much, or not mapped. */
+	/*
+	 * The errno depends on the machine: the region is too large for the device (EINVAL), there
+	 * is too little memory (ENOMEM), or the addresses are not mapped (EFAULT).
+	 */
 	EXPECT(0, !!ibv_reg_mr(pd, mem, 1ul << 46, ALL_RIGHTS));
 	EXPECT(1, errno == EINVAL || errno == ENOMEM || errno == EFAULT);
 	EXPECT(0, pinned());
@@ -159,8 +164,8 @@ static bool big_region(void)
 /* --- which memory --- */
 
 /*
- * A private read-only mapping of a file, our own program: it cannot be registered for writing, and
- * a WRITE from it sends what the file contains.
+ * Expects that a private read-only mapping of a file, this program, cannot be registered for
+ * writing, and that a WRITE from the mapping sends what the file contains.
  */
 static bool read_only_memory(void)
 {
@@ -226,7 +231,7 @@ static bool invalid_rights(void)
 	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL);
 }
 
-/* The device keeps using the pages after the process has unmapped them. */
+/* Expects that the device keeps using the pages after the process has unmapped them. */
 static bool unmapped_while_registered(void)
 {
 	struct ibv_sge sge;

@@ -2,10 +2,11 @@
 /*
  * verbs_test GROUP ADDRESS [NETNS [NUMBER]]: runs a group of tests and prints KTAP. Servers listen
  * at ADDRESS, which a siw device has in the namespace that verbs_test was started in. Clients
- * connect from the namespace NETNS, or from the same one if NETNS is - or missing. NUMBER is the
- * number of threads, connections or processes.
+ * connect from the namespace NETNS, or from the servers' namespace if NETNS is "-" or missing.
+ * NUMBER is the number of threads, connections or processes.
  *
- * KRDMA_SLOW=N multiplies all time limits by N; SEED=N repeats the random choices of a run.
+ * In the environment, KRDMA_SLOW=N multiplies all time limits by N, and SEED=N repeats the random
+ * choices of a run.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the machine's memory, and which part processes and the kernel use.
+ * verbs_test: reads how much of the machine's memory is available, and how much processes and the
+ * kernel use.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "verbs_test.h"
 
-/* Takes the line's value if its name is @name. */
+/* Copies the number in @line to *@value if the line begins with @name and a colon. */
 static void parse_line(const char *line, const char *name, long *value)
 {
 	size_t len = strlen(name);

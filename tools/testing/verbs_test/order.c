@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the order in which a listener gets requests. The clients are plain TCP sockets, which
- * can send their requests in another order than they have connected in.
+ * verbs_test: the order in which a listener gets requests. The clients are plain TCP sockets,
+ * because these can send their requests in another order than that in which they connected.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #define MPA_CRC		0x40
 #define MPA_REV		1
 /*
- * A request waits 50 ms for earlier connections. A slow machine may exceed that once, so the test
- * tries several times.
+ * The kernel holds a request back for up to 50 ms, until requests of earlier connections have come.
+ * A slow machine may exceed this time once, so the test makes up to TRIES attempts.
  */
 #define DELAY_US	10000
 #define TRIES		20
@@ -67,7 +67,10 @@ static bool next_request(struct conn_pair *pair, uint32_t *number)
 	return true;
 }
 
-/* The second connection sends its request first. */
+/*
+ * Opens two connections, of which the second sends its request first. Stores the numbers of the two
+ * requests in the order in which the listener gets them.
+ */
 static bool overtake(struct conn_pair *pair, uint32_t order[2])
 {
 	const struct sockaddr *addr = listener_addr(pair->listener);
@@ -101,7 +104,9 @@ static bool in_order(void)
 	return true;
 }
 
-/* A connection without a request delays others only for a short time. */
+/*
+ * Expects that a connection without a request delays the requests of others only for a short time.
+ */
 static bool silent_connection(void)
 {
 	uint32_t order = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: cases that the libraries do not cause: creation flags of QPs, in a command that is
- * written to the device node, and queues of the maximum depth, whose entries must all be flushed.
+ * verbs_test: cases that the libraries do not cause. Commands that are written to the device node
+ * create QPs with each creation flag. Queues of the maximum depth must be flushed completely.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define BITS	32
 #define DEPTH	32768
 
-/* Queues without a connection. */
+/* The queues of a QP without a connection. */
 struct queues {
 	struct ibv_pd *pd;
 	struct ibv_cq *send_cq;
@@ -43,8 +43,8 @@ struct create_qp {
 };
 
 /*
- * Returns the errno of a QP creation with @flags. None can succeed, because there is no room for
- * the provider's response.
+ * Returns the negative errno of a QP creation with @flags. No creation can succeed, because the
+ * command has no room for the provider's response.
  */
 static int create_with(const struct queues *queues, uint32_t flags)
 {
@@ -74,8 +74,8 @@ static int create_with(const struct queues *queues, uint32_t flags)
 }
 
 /*
- * Flags that the ABI defines: multicast, CORE-Direct, raw packets. All others are undefined or the
- * kernel's own.
+ * Returns whether the ABI defines a creation flag: for multicast, CORE-Direct or raw packets. All
+ * other flags are undefined, or only the kernel may use them.
  */
 static bool is_defined(int bit)
 {
@@ -133,7 +133,7 @@ static int fail(struct queues *queues)
 	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
-/* Each receive has an SGE, though of length 0, because the library requires one. */
+/* Each receive has one SGE of length 0, because the library requires an SGE. */
 static bool fill_receives(struct queues *queues)
 {
 	struct ibv_recv_wr *bad;
@@ -147,7 +147,9 @@ static bool fill_receives(struct queues *queues)
 	return true;
 }
 
-/* Posts all in one call, so that the kernel is notified when all are in the queue. */
+/*
+ * Posts DEPTH requests in one call, so that the doorbell rings when all of them are in the queue.
+ */
 static int fill_sends(struct queues *queues)
 {
 	static struct ibv_send_wr wrs[DEPTH];
@@ -162,7 +164,7 @@ static int fill_sends(struct queues *queues)
 	return verbs(ibv_post_send(queues->qp, wrs, &bad));
 }
 
-/* Expects DEPTH flushed completions, in order. */
+/* Expects DEPTH completions with IBV_WC_WR_FLUSH_ERR, in the order of posting. */
 static bool all_flushed(struct ibv_cq *cq)
 {
 	int64_t end = now_ms() + patience_ms();
@@ -182,7 +184,10 @@ static bool all_flushed(struct ibv_cq *cq)
 	return true;
 }
 
-/* The first round moves the QP to the error state; the others move it there again. */
+/*
+ * Moves the QP to the error state in each round. From the second round on, the QP is in that state
+ * already, and the move must flush the receives posted since the previous round.
+ */
 static bool long_recv_queue(void)
 {
 	struct queues queues;
@@ -214,7 +219,10 @@ static bool long_send_queue(void)
 	return close_long(&queues);
 }
 
-/* Receives are flushed when the send requests are posted. */
+/*
+ * Expects that receives which are posted in the error state are flushed when send requests are
+ * posted, because a process rings the doorbell only for send requests.
+ */
 static bool both_queues(void)
 {
 	struct queues queues;
@@ -228,7 +236,10 @@ static bool both_queues(void)
 	return all_flushed(queues.recv_cq) && all_flushed(queues.send_cq) && close_long(&queues);
 }
 
-/* Posting without a connection fails; the entries are not used up, so the queue never fills. */
+/*
+ * Expects that posting sends without a connection fails, and that failed posts use up no entries,
+ * so that the queue never becomes full (ENOMEM).
+ */
 static bool not_connected(void)
 {
 	struct queues queues;
@@ -246,7 +257,10 @@ static bool not_connected(void)
 	return close_long(&queues);
 }
 
-/* Destroying a QP does not wait for the rest of a flush. */
+/*
+ * Destroys each QP while the kernel may still flush its receives. Expects that the call does not
+ * wait for the rest of the flush.
+ */
 static bool destroyed_while_flushing(void)
 {
 	struct queues queues;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: rejected requests, and private data in requests and replies. The library's lengths
- * have 8 bits, which is less than iWARP can carry, so that no length is too long.
+ * verbs_test: rejected requests, and private data in requests and replies. The library's length of
+ * private data has 8 bits. iWARP can carry more bytes than 8 bits can express, so no length is too
+ * long.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static bool private_data(void)
 	return true;
 }
 
-/* The library accepts a length without data, and sends none. */
+/* Expects that the library accepts a length without data, and sends no data. */
 static bool length_without_data(void)
 {
 	struct cm_event request, answer;
@@ -76,7 +77,7 @@ static bool length_without_data(void)
 	return true;
 }
 
-/* Only a request can be rejected, and only once. */
+/* Expects that only a request can be rejected, and only once. */
 static bool not_a_request(void)
 {
 	struct cm_event request, answer;
@@ -130,7 +131,7 @@ static bool accepted(void)
 	return true;
 }
 
-/* The client is destroyed before the reply. */
+/* Destroys the client before the server rejects the client's request. */
 static bool client_gone(void)
 {
 	struct cm_event request;

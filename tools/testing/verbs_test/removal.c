@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: the server's device is removed while a process uses it. The removal does not wait for
- * the process, which gets an event, and whose calls fail from then on.
+ * verbs_test: the server's device is removed while a process uses it. Expects that the removal does
+ * not wait for the process, that the process gets an event, and that calls of the process fail
+ * after the event.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "verbs_test.h"
 
 #define LEN	20000
-/* More port events than the kernel keeps for a file. */
+/* The number of port events: more than the kernel keeps for a file. */
 #define NUM_EVENTS	140
 
 static pid_t start_removal(struct ibv_context *context)
@@ -26,7 +27,10 @@ static pid_t start_removal(struct ibv_context *context)
 	_exit(127);
 }
 
-/* Expects that the command returns while this process has everything open. */
+/*
+ * Expects that the command @pid, which removes the device, ends while this process has all of its
+ * files open.
+ */
 static bool removed(pid_t pid)
 {
 	int64_t end = now_ms() + 2 * patience_ms();
@@ -110,7 +114,7 @@ static bool calls_fail(struct endpoint *ep)
 	return true;
 }
 
-/* Expects that the queues, which are mapped, can still be accessed; their contents mean nothing. */
+/* Expects that the process can still access its mapped queues. Their contents are not checked. */
 static bool queues_can_be_touched(struct endpoint *ep)
 {
 	struct ibv_wc wc;
@@ -123,7 +127,7 @@ static bool queues_can_be_touched(struct endpoint *ep)
 	return true;
 }
 
-/* Posts receives that stay pending, and READs that are in flight when the device goes. */
+/* Posts receives that stay pending, and READs that are in flight when the device is removed. */
 static bool start_traffic(struct conn_pair *pair)
 {
 	struct ibv_sge sge = sge_of(&pair->client, 0, LEN);
@@ -151,7 +155,7 @@ static bool under_traffic(void)
 		return false;
 	if (!calls_fail(&pair.server) || !queues_can_be_touched(&pair.server))
 		return false;
-	/* Objects of the connection manager alone can still be destroyed. */
+	/* The listener, which uses no verbs objects, can still be destroyed. */
 	TRY(sys(rdma_destroy_id(pair.listener)));
 	return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: regions that change: their memory, rights, protection domain. libsiw has no
- * ibv_rereg_mr(), so the command is written to the device node itself.
+ * verbs_test: changes the memory, the rights or the protection domain of a registered region.
+ * libsiw has no ibv_rereg_mr(), so the tests write the command REREG_MR to the device node.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -34,7 +34,7 @@ struct command {
 	struct ib_uverbs_rereg_mr cmd;
 };
 
-/* Of the handles in @cmd; @resp is written on success. */
+/* Changes the region that @cmd names. Returns 0 and the new keys in @resp, or a negative errno. */
 static int write_command(struct ibv_context *context, const struct ib_uverbs_rereg_mr *cmd,
 			 struct ib_uverbs_rereg_mr_resp *resp)
 {
@@ -53,7 +53,10 @@ static int write_command(struct ibv_context *context, const struct ib_uverbs_rer
 	return ret < 0 ? -errno : 0;
 }
 
-/* What @flags does not select may be anything. */
+/*
+ * Changes the properties of @mr that @flags selects; the arguments of other properties are ignored.
+ * Returns 0 and stores the new keys in @mr, or returns a negative errno.
+ */
 static int change(struct ibv_mr *mr, uint32_t flags, void *mem, size_t len, int access,
 		  struct ibv_pd *pd)
 {
@@ -93,7 +96,12 @@ static int change_pd(struct ibv_mr *mr, struct ibv_pd *pd)
 
 /* --- a peer, and two pieces of memory --- */
 
-/* The region is of the server's; the memory that it does not cover has canaries. */
+/*
+ * A connection, and a region @mr of the server. The region covers SIZE bytes at @mem until a test
+ * changes that; @other is as much memory that is not registered. set_canaries() fills both, and one
+ * page before and one behind each, with CANARY. @key is the region's key before a change, and
+ * @other_pd is a PD that differs from that of the server's QP.
+ */
 struct scene {
 	struct conn_pair pair;
 	struct ibv_pd *other_pd;
@@ -121,7 +129,10 @@ static bool surroundings_untouched(const uint8_t *mem)
 	return bytes_are(mem - PAGE, PAGE, CANARY) && bytes_are(mem + SIZE, PAGE, CANARY);
 }
 
-/* @of_other_pd: not of that of the server's QP. */
+/*
+ * Opens the connection and registers scene.mem with the rights @access. The region belongs to
+ * scene.other_pd if @of_other_pd is true, otherwise to the PD of the server's QP.
+ */
 static bool set_scene(int access, bool of_other_pd)
 {
 	struct endpoint *server = &scene.pair.server;
@@ -149,7 +160,7 @@ static bool clear_scene(void)
 	return true;
 }
 
-/* The peer's WRITE to @mem, and its READ of what is there then. */
+/* Expects that the peer can WRITE all of @mem, and that the pages around @mem stay unchanged. */
 static bool peer_writes(uint8_t *mem, uint32_t message)
 {
 	struct endpoint *client = &scene.pair.client, *server = &scene.pair.server;
@@ -158,7 +169,7 @@ static bool peer_writes(uint8_t *mem, uint32_t message)
 
 	pattern_fill(client->mem, SIZE, message);
 	TRY(post_rdma(client, 1, IBV_WR_RDMA_WRITE, &out, (uintptr_t)mem, scene.mr->rkey));
-	/* Of the side's own region: it has come when the WRITE before it has been placed. */
+	/* This READ from the server's other region completes after the WRITE has been placed. */
 	TRY(post_rdma(client, 2, IBV_WR_RDMA_READ, &in, (uintptr_t)server->mem,
 		      server->mr->rkey));
 	return completes(client, 1, IBV_WC_SUCCESS, &wc) &&
@@ -188,7 +199,10 @@ static bool is_over(void)
 	return expect_async(&scene.pair.client, IBV_EVENT_QP_FATAL) && pair_is_over(&scene.pair);
 }
 
-/* Neither the memory nor the client's has changed; the connection is over. */
+/*
+ * Expects that the peer's request for SIZE bytes at @mem with @key fails: the connection ends, and
+ * neither the server's nor the client's memory changes.
+ */
 static bool peer_is_refused(enum ibv_wr_opcode opcode, const uint8_t *mem, uint32_t key)
 {
 	struct endpoint *client = &scene.pair.client;
@@ -200,7 +214,10 @@ static bool peer_is_refused(enum ibv_wr_opcode opcode, const uint8_t *mem, uint3
 	TRY(post_rdma(client, 4, opcode, &sge, (uintptr_t)mem, key));
 	EXPECT(1, poll_one(client, &wc));
 	EXPECT(4, wc.wr_id);
-	/* A WRITE that TCP has taken whole has succeeded, whatever the peer makes of it. */
+	/*
+	 * A WRITE may complete with success before the server refuses it, because a WRITE completes
+	 * when TCP has taken its bytes.
+	 */
 	if (opcode == IBV_WR_RDMA_READ || wc.status != IBV_WC_SUCCESS)
 		EXPECT(IBV_WC_REM_ACCESS_ERR, wc.status);
 	return expect_async(&scene.pair.server, IBV_EVENT_QP_ACCESS_ERR) && is_over() &&
@@ -221,7 +238,10 @@ static bool other_memory(void)
 	return peer_has_all(scene.other, 3) && untouched(scene.mem) && clear_scene();
 }
 
-/* Its number and its key are others', at whichever address. */
+/*
+ * Expects that the old key is refused for the new memory if @of_other is true, and for the old
+ * memory if not. The new STag must differ from the old one in its index, the upper 24 bits.
+ */
 static bool old_key(enum ibv_wr_opcode opcode, bool of_other)
 {
 	if (!set_scene(ALL_RIGHTS, false))
@@ -252,7 +272,7 @@ static bool old_key_reads_new_memory(void)
 	return old_key(IBV_WR_RDMA_READ, true);
 }
 
-/* The old protection domain is of no use any more, and can go. */
+/* Expects that the old protection domain can be deallocated, because no region uses it any more. */
 static bool all_at_once(void)
 {
 	struct endpoint *server = &scene.pair.server;
@@ -266,7 +286,7 @@ static bool all_at_once(void)
 	return peer_has_all(scene.other, 1) && untouched(scene.mem) && clear_scene();
 }
 
-/* The new memory has the rights that the old one had. */
+/* Expects that the new memory has the rights that the old memory had. */
 static bool rights_stay(void)
 {
 	if (!set_scene(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, false))
@@ -276,7 +296,10 @@ static bool rights_stay(void)
 	       peer_is_refused(IBV_WR_RDMA_WRITE, scene.other, scene.mr->rkey) && clear_scene();
 }
 
-/* The peer names bytes by an address that is not the process's. */
+/*
+ * Expects that the peer can use the new memory only by addresses from hca_va on, which are not the
+ * addresses of the process.
+ */
 static bool other_address(void)
 {
 	struct ib_uverbs_rereg_mr_resp resp;
@@ -334,7 +357,9 @@ static bool rights_given(void)
 	return peer_has_all(scene.mem, 1) && clear_scene();
 }
 
-/* Bytes of this process that are pinned; -1 where the kernel does not say. */
+/*
+ * Returns how many bytes this process has pinned, or -1 if the kernel does not report the number.
+ */
 static long pinned(void)
 {
 	FILE *status = fopen("/proc/self/status", "r");
@@ -350,7 +375,10 @@ static long pinned(void)
 	return kib < 0 ? -1 : kib * 1024;
 }
 
-/* Pinned anew, for writing: a region of its own; and then not again. */
+/*
+ * Memory that was pinned for reading is pinned again for writing, under a new key. Expects that the
+ * key stays the same when the right to write is taken and given once more.
+ */
 static bool writing_wanted(void)
 {
 	long before;
@@ -370,7 +398,10 @@ static bool writing_wanted(void)
 	return peer_has_all(scene.mem, 3) && clear_scene();
 }
 
-/* The old key has gone with the old region, although the memory is the same. */
+/*
+ * Expects that the old key is refused although the memory is the same, because a new region has
+ * replaced the old one.
+ */
 static bool old_key_after_writing_wanted(void)
 {
 	if (!set_scene(IBV_ACCESS_REMOTE_READ, false))
@@ -391,7 +422,11 @@ static bool writing_not_possible(void)
 	return peer_reads(scene.mem, 2) && clear_scene();
 }
 
-/* A child registers what is its own at that address, in the region that its parent knows. */
+/*
+ * Forks a child that registers its own copy of scene.mem through the device file of its parent, and
+ * fills the copy with a pattern. Stores the handle and the key of this region in @mr. The region
+ * exists until the parent closes the file.
+ */
 static int register_in_child(struct ibv_mr *mr)
 {
 	uint32_t ids[2];
@@ -417,7 +452,11 @@ static int register_in_child(struct ibv_mr *mr)
 	return 0;
 }
 
-/* What is at that address here is other memory. The end of this process ends the region. */
+/*
+ * Expects that only the process that registered a region can give it the right to write (EPERM),
+ * because another process has other memory at the address. No region is deregistered, because the
+ * end of this process ends them all.
+ */
 static bool writing_wanted_by_another(void)
 {
 	struct endpoint *client = &scene.pair.client;
@@ -481,7 +520,7 @@ static bool read_out_of_our_pd(void)
 	return out_of_our_pd(IBV_WR_RDMA_READ);
 }
 
-/* --- requests that wait meanwhile --- */
+/* --- receives that are posted before a change --- */
 
 static int post_receive(uint8_t *mem)
 {
@@ -511,7 +550,10 @@ static bool receive_with_rights_left(void)
 	       surroundings_untouched(scene.mem) && clear_scene();
 }
 
-/* @changed: what the change has returned. */
+/*
+ * Expects that the posted receive fails and writes nothing. @changed is the value that the change
+ * of the region has returned.
+ */
 static bool receive_fails(int changed)
 {
 	TRY(changed);
@@ -545,7 +587,7 @@ static bool receive_with_old_key(void)
 
 #define LAST	100
 
-/* WRITEs and a READ of the same memory. */
+/* Posts WRITEs to the region, and a READ from the same memory behind them. */
 static bool post_traffic(void)
 {
 	struct endpoint *client = &scene.pair.client;
@@ -577,7 +619,7 @@ static bool change_until_read(void)
 	return false;
 }
 
-/* What a peer may do before and after, it may do meanwhile. */
+/* Expects that accesses which are allowed before and after a change succeed during the change. */
 static bool under_traffic(void)
 {
 	struct endpoint *client = &scene.pair.client;
@@ -619,7 +661,10 @@ static bool invalidated(void)
 	       completes(client, 7, IBV_WC_SUCCESS, &wc);
 }
 
-/* Whatever changes, but for the memory: the key that was given up is not good again. */
+/*
+ * Expects that an invalidated region stays invalid when its rights or its PD change, because the
+ * peer may still know the key.
+ */
 static bool stays_invalid(void)
 {
 	if (!set_scene(ALL_RIGHTS, false) || !invalidated())
@@ -642,14 +687,18 @@ static bool valid_with_other_memory(void)
 
 /* --- what is refused --- */
 
-/* A request, and the errno that it returns. */
+/* An invalid command, and the errno with which it fails. */
 struct bad {
 	const char *what;
 	struct ib_uverbs_rereg_mr cmd;
 	int error;
 };
 
-/* Instead of handles; 0: the region's, and the other PD's. Addresses of 0: the other memory's. */
+/*
+ * Stand for the handles of scene.other_pd and scene.mr in bads[]. try_bad() replaces each member
+ * that is 0: mr_handle by the handle of scene.mr, pd_handle by that of scene.other_pd, start by the
+ * address of scene.other, and hca_va by start.
+ */
 #define OF_PD	1
 #define OF_MR	2
 
@@ -700,7 +749,7 @@ static int try_bad(const struct bad *bad)
 	return write_command(scene.mr->context, &cmd, &resp);
 }
 
-/* After each of them the region is as before. */
+/* Expects that an invalid command changes neither the region nor the amount of pinned memory. */
 static bool bad_requests(void)
 {
 	long before;
@@ -723,7 +772,7 @@ static bool bad_requests(void)
 	return untouched(scene.other) && clear_scene();
 }
 
-/* There has to be room for the new memory beside the old one. */
+/* Expects that the old and the new memory count against RLIMIT_MEMLOCK at the same time. */
 static bool locked_memory(void)
 {
 	const struct rlimit limit = { .rlim_cur = 4 * PAGE, .rlim_max = 4 * PAGE };
@@ -750,7 +799,10 @@ static bool locked_memory(void)
 
 /* --- a region that is in use --- */
 
-/* A new page, whose first touch waits until this process lets it go on. */
+/*
+ * Maps a new page in *@page. The first access to the page waits until UFFDIO_ZEROPAGE is called on
+ * the userfaultfd *@fd.
+ */
 static int guarded_page(int *fd, void **page)
 {
 	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
@@ -798,7 +850,11 @@ static bool others_find_it_busy(void)
 	return true;
 }
 
-/* While a call waits for the page that its answer goes to. Pinning would not wait for one. */
+/*
+ * Expects that other calls for a region fail (EBUSY) while one call waits for the page to which its
+ * response is written. The response is used for this, because pinning does not wait for such a
+ * page.
+ */
 static bool busy_region(void)
 {
 	struct uffdio_zeropage zero = { .range.len = PAGE };

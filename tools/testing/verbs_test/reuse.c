@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a buffer may be reused when its request has completed. It is overwritten at once, and
- * the receiver must get the old contents; TCP retransmissions are the likely place for errors.
+ * verbs_test: a buffer may be reused when its request has completed. The tests overwrite the buffer
+ * at once, and expect that the receiver gets the old contents. Errors are likely where TCP
+ * retransmits.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -14,10 +15,16 @@
 #define SLOT		20011
 #define GARBAGE		0xee
 
-/* Request numbers are message numbers; this bit marks the announcement of a message. */
+/*
+ * The wr_id of a request is the number of its message. This bit is set in the wr_id of the Send
+ * that announces a message.
+ */
 #define ANNOUNCES	(1ull << 32)
 
-/* @writes: messages are WRITEs, each announced by a small inline Send. */
+/*
+ * If @writes is true, messages are WRITEs, and a small inline Send announces each of them;
+ * otherwise messages are Sends.
+ */
 struct stream {
 	struct conn_pair pair;
 	bool writes;
@@ -75,7 +82,10 @@ static bool take_completions(struct stream *stream)
 	return true;
 }
 
-/* Posts a receive again before its message is counted, so that each message in flight has one. */
+/*
+ * Posts a new receive before it counts a message as verified, so that a receive is posted for each
+ * message in flight.
+ */
 static bool take_messages(struct stream *stream)
 {
 	struct endpoint *server = &stream->pair.server;
@@ -121,7 +131,7 @@ static bool flow(struct stream *stream)
 	return true;
 }
 
-/* The server has one slot more than the client uses, for announcements. */
+/* The server has one slot more than the client uses, which receives the announcements. */
 static bool overwritten_at_completion(bool writes)
 {
 	struct stream stream = { .writes = writes };
@@ -147,7 +157,7 @@ static bool writes(void)
 	return overwritten_at_completion(true);
 }
 
-/* Inline data may be reused when the call returns. */
+/* Expects that inline data may be overwritten when the call that posts it has returned. */
 static bool inline_data(void)
 {
 	struct ibv_wc wc;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * verbs_test: many connections, all open at once. Up to 16 processes on each side have an equal
- * share of them, with one CQ and one region per process. When all are open, each carries a message
- * and a reply, and both are compared; then the resource table is checked, and all close.
+ * share of the connections, with one CQ and one region per process. When all connections are open,
+ * each carries a message and a reply, and both are compared with what was sent. After that, the
+ * resource table is checked, and all connections are closed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 #define MAX_WORKERS	16
 #define SHARE		2000
-/* The number of connections that a client may have begun, but not open yet. */
+/* The number of connections that a client may have begun but not yet opened. */
 #define MAX_PENDING	16
 #define LEN		200
 
@@ -26,14 +27,14 @@ enum phase {
 	CLOSING
 };
 
-/* Shared by all processes. The counters count endpoints: two for each connection. */
+/* All processes share this state. The counters count endpoints: two for each connection. */
 static struct shared {
 	atomic_int phase; /* the phase that processes may enter */
 	atomic_bool failed;
 	atomic_int open;
 	atomic_int received;
 	atomic_int closed;
-	/* Each server's address. */
+	/* For each server: whether it listens, and at which address. */
 	atomic_bool listening[MAX_WORKERS];
 	struct sockaddr_storage addrs[MAX_WORKERS];
 } *shared;
@@ -69,7 +70,9 @@ static uint8_t *send_buf(const struct endpoint *conn)
 	return conn->mem + LEN;
 }
 
-/* Creates the objects that all connections of the process use; all are of one device. */
+/*
+ * Creates the objects that all connections of the process use. All connections are on one device.
+ */
 static bool create_objects(struct ibv_context *context)
 {
 	size_t len = (size_t)worker.share * 2 * LEN;
@@ -123,7 +126,9 @@ static bool send_message(struct endpoint *conn, uint32_t message)
 	return true;
 }
 
-/* Waits until an event comes or a process has failed; wait_for_all() limits the time. */
+/*
+ * Waits until an event comes or a process has failed. wait_for_all() in the parent limits the time.
+ */
 static bool next_event(struct cm_event *event)
 {
 	int ret;
@@ -150,8 +155,9 @@ static bool next_completion(struct ibv_wc *wc)
 }
 
 /*
- * Receives one message on each connection, and compares it with the connection's number plus
- * @added. Completions of sends are consumed meanwhile.
+ * Receives one message on each connection, and expects the pattern of the connection's number plus
+ * @added. Calls @then, if it is not NULL, after each message. Consumes completions of sends as
+ * well.
  */
 static bool receive_all(uint32_t added, bool (*then)(struct endpoint *conn))
 {
@@ -190,7 +196,10 @@ static bool count_end(int *own, atomic_int *all)
 	return true;
 }
 
-/* Counts an endpoint as open; ESTABLISHED is the last event of opening on both sides. */
+/*
+ * Counts an endpoint as open if @event is ESTABLISHED, which is the last event of opening on both
+ * sides. Any other event is an error.
+ */
 static bool count_established(const struct cm_event *event)
 {
 	if (event->type == RDMA_CM_EVENT_ESTABLISHED)
@@ -223,7 +232,7 @@ static bool accept_request(const struct cm_event *event)
 	EXPECT(1, worker.begun < worker.share);
 	conn = &worker.conns[worker.begun++];
 	conn->id = event->id;
-	/* Padding may follow the number. */
+	/* Padding may follow the number in the private data. */
 	EXPECT(1, event->len >= (int)sizeof(uint32_t));
 	memcpy(&worker.messages[conn - worker.conns], event->data, sizeof(uint32_t));
 	if (!create_conn(conn))
@@ -395,8 +404,8 @@ static bool wait_for_exit(void)
 }
 
 /*
- * Waits until all endpoints have been counted. Fails if the counter stands still for too long, so
- * that slow progress is no failure.
+ * Waits until @counter has counted all endpoints. Fails if the counter does not change for 4 *
+ * patience_ms(), so that slow progress is no failure.
  */
 static bool wait_for_all(atomic_int *counter, const char *what)
 {
@@ -419,7 +428,7 @@ static bool wait_for_all(atomic_int *counter, const char *what)
 
 /* --- the test --- */
 
-/* Each server has a listener, which is a cm_id, too. */
+/* The listener of each server is a cm_id as well. */
 static bool table_shows_all(void)
 {
 	struct table table;

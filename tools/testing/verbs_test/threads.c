@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: many threads on one device; each creates and destroys objects of its own at the same
- * time as the others. Their identifiers are synchronous: a call returns when its event has come.
+ * verbs_test: many threads on one device. Each creates and destroys objects of its own at the same
+ * time as the others. The threads' identifiers are synchronous: a call returns when its event has
+ * come.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +20,9 @@
 static int num_threads;
 static struct rdma_cm_id *listener;
 
-/* Waits for a completion. The pauses grow, to leave the processors to other threads. */
+/*
+ * Waits for a completion. The pauses between polls grow, so that other threads get the processors.
+ */
 static int wait_completion(struct endpoint *ep, struct ibv_wc *wc)
 {
 	int64_t end = now_ms() + 3 * patience_ms() + 200 * num_threads;
@@ -62,7 +65,10 @@ static bool serve_one(struct endpoint *ep)
 	TRY(sys(rdma_accept(ep->id, &param)));
 	if (!echo(ep))
 		return false;
-	/* The peer has received everything when it disconnects. */
+	/*
+	 * No message is lost, because the peer disconnects only after it has received every
+	 * message.
+	 */
 	TRY(sys(rdma_disconnect(ep->id)));
 	TRY(endpoint_free(ep));
 	return true;

@@ -22,26 +22,29 @@
 #define PAGE 4096
 
 /*
- * From the command line and the environment: the address where servers listen; the network
- * namespace of the clients, NULL if it is that of the servers; the factor by which all time limits
- * grow.
+ * Settings from the command line and the environment. test_address is where servers listen;
+ * client_netns is the network namespace of the clients, or NULL if it is that of the servers;
+ * slow_factor is the factor that multiplies all time limits.
  */
 extern const char *test_address;
 extern const char *client_netns;
 extern int slow_factor;
 
 /* main.c */
-/* Runs @test in a process of its own, which has 60 s, times slow_factor. */
+/* Runs @test in a process of its own, which is ended after 60 s times slow_factor. */
 void run(const char *name, bool (*test)(void));
-/* The same, with @seconds. */
+/* Does the same as run(), but with a limit of @seconds times slow_factor. */
 void run_for(const char *name, int seconds, bool (*test)(void));
-/* Returns how long to wait for an event: 10 s, times slow_factor. */
+/* Returns how many milliseconds to wait for an event: 10000 times slow_factor. */
 int patience_ms(void);
 int64_t now_ms(void);
-/* Returns a random number below @limit; SEED in the environment repeats a run. */
+/* Returns a random number below @limit. The same SEED in the environment gives the same numbers. */
 unsigned int below(unsigned int limit);
 
-/* Convert the three return conventions of the libraries to 0 or a negative errno. */
+/*
+ * Convert the libraries' three return conventions: failure becomes a negative errno, and success
+ * becomes 0. sys() returns a number that is not negative as it is.
+ */
 static inline int sys(int ret)
 {
 	return ret < 0 ? -errno : ret;
@@ -57,9 +60,9 @@ static inline int got(const void *pointer)
 	return pointer ? 0 : -errno;
 }
 
-/* pattern.c: data in which each byte depends on its message and its offset */
+/* pattern.c: data in which each byte depends on the message number and on its offset */
 void pattern_fill(uint8_t *mem, size_t len, uint32_t message);
-/* Prints the first wrong byte. */
+/* Returns whether @mem has the pattern of @message. Prints the first byte that differs. */
 bool pattern_matches(const uint8_t *mem, size_t len, uint32_t message);
 bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
 
@@ -67,8 +70,9 @@ bool bytes_are(const uint8_t *mem, size_t len, uint8_t value);
 #define ALL_RIGHTS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
 
 /*
- * One endpoint of a connection: its queues, and @len bytes at @mem, on which the peer has all
- * rights. One page before @mem and one behind it belong to the endpoint, but not to the region.
+ * One endpoint of a connection: its queues, and a region of @len bytes at @mem, on which the peer
+ * has all rights. The endpoint also has one page before @mem and one page behind @mem; neither is
+ * part of the region.
  */
 struct endpoint {
 	struct rdma_cm_id *id;
@@ -82,7 +86,10 @@ struct endpoint {
 };
 
 /* endpoint.c. Functions that return an int return 0 or a negative errno, unless said otherwise. */
-/* Creates the objects of ep->id, which has a device; with @srq the QP receives from an SRQ. */
+/*
+ * Creates the objects of ep->id, which must be bound to a device. If @srq is true, the QP receives
+ * from an SRQ.
+ */
 int endpoint_create(struct endpoint *ep, size_t len, bool srq);
 int endpoint_free(struct endpoint *ep);
 int memory_alloc(uint8_t **mem, size_t len);
@@ -95,13 +102,16 @@ int post_rdma(struct endpoint *ep, uint64_t wr_id, enum ibv_wr_opcode opcode, st
 	      uint64_t addr, uint32_t rkey);
 int post_request(struct endpoint *ep, struct ibv_send_wr *wr);
 struct ibv_sge sge_of(const struct endpoint *ep, uint32_t offset, uint32_t len);
-/* Returns 1 with a completion in @wc, 0 if none has come in patience_ms(). */
+/*
+ * Returns 1 and a completion in @wc, or 0 if no completion has come in patience_ms(), or a negative
+ * number if ibv_poll_cq() failed.
+ */
 int poll_one(struct endpoint *ep, struct ibv_wc *wc);
 /* Expects that the next completion is that of @wr_id, with @status. */
 bool completes(struct endpoint *ep, uint64_t wr_id, enum ibv_wc_status status, struct ibv_wc *wc);
 enum ibv_qp_state state_of(struct endpoint *ep);
 
-/* An event of the connection manager, which has been acknowledged. */
+/* A copy of an event of the connection manager. The event itself has been acknowledged. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
@@ -119,7 +129,8 @@ struct conn_pair {
 
 /* conn_pair.c: both endpoints of a connection */
 /*
- * Creates an identifier in the clients' namespace; its calls are synchronous if @channel is NULL.
+ * Creates an identifier in the clients' namespace. If @channel is NULL, calls on the identifier are
+ * synchronous.
  */
 int client_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
 int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id);
@@ -131,21 +142,30 @@ bool expect_cm_event(struct rdma_event_channel *channel, enum rdma_cm_event_type
 bool pair_listen(struct conn_pair *pair);
 /* Creates the client's identifier, and resolves address and route. */
 bool pair_resolve(struct conn_pair *pair);
-/* Connects the client, with @len bytes of private data, and takes the server's event. */
+/*
+ * Connects the client, with @len bytes of private data, and fetches the server's CONNECT_REQUEST
+ * event to @request.
+ */
 bool pair_request(struct conn_pair *pair, const void *data, uint8_t len, struct cm_event *request);
 bool pair_accept(struct conn_pair *pair, const void *data, uint8_t len);
-/* All the steps above, with @len bytes of memory on each side; with @srq the server uses an SRQ. */
+/*
+ * Does all steps from pair_listen() to pair_accept(), with @len bytes of memory on each side. If
+ * @srq is true, the server uses an SRQ.
+ */
 bool pair_open(struct conn_pair *pair, size_t len, bool srq);
 /* Expects RDMA_CM_EVENT_DISCONNECTED on both sides. */
 bool pair_is_over(struct conn_pair *pair);
-/* Frees everything; a connection that is still open ends. */
+/* Frees all objects of both sides. If the connection is still open, this closes it. */
 bool pair_close(struct conn_pair *pair);
-/* Opens a connection, verifies a message, a WRITE and a READ, and closes it. */
+/* Opens a connection, verifies a message, a WRITE and a READ, and closes the connection. */
 bool connections_work(void);
 
 /* async.c: events of QPs and devices, as ibv_get_async_event() returns them */
 int next_async(struct ibv_context *context, struct ibv_async_event *event, int timeout_ms);
-/* Expects an event of @type of this endpoint's QP, in any order with events of other objects. */
+/*
+ * Expects an event of @type for the QP of @ep. Events of other objects may come before, and are
+ * kept for later calls.
+ */
 bool expect_async(struct endpoint *ep, enum ibv_event_type type);
 
 /* table.c: what `rdma resource show` prints */
@@ -154,9 +174,9 @@ struct table {
 };
 
 int table_read(struct table *table);
-/* Returns the number of objects of all devices; @kind is "qp", "cm_id" ... */
+/* Returns the number of objects of @kind ("qp", "cm_id" and others) on all devices. */
 long table_sum(const struct table *table, const char *kind);
-/* Waits until the table equals @before. */
+/* Waits until the resource table equals @before. Returns false after patience_ms(). */
 bool table_is_restored(const struct table *before);
 
 /* memory.c: the machine's memory, in KiB */
@@ -169,7 +189,10 @@ struct memory {
 };
 
 int memory_read(struct memory *memory);
-/* Prints the memory of one of @connections, which were open between @before and @after. */
+/*
+ * Prints the memory that one of @connections connections needs. @open was read while all
+ * connections were open; @before and @after were read while none was open.
+ */
 void memory_print(const struct memory *before, const struct memory *open,
 		  const struct memory *after, int connections);
 
@@ -188,8 +211,9 @@ enum stage {
 };
 
 /*
- * When a process is killed by a timer of its own: @us after it first enters @stage, or @latest_us
- * after its start if it does not enter @stage before. Zero means never.
+ * The time at which a timer of a process kills it: @us microseconds after the process first enters
+ * @stage, or @latest_us microseconds after its start if it has not entered @stage by then. A value
+ * of zero means never.
  */
 struct kill_time {
 	enum stage stage;
@@ -201,13 +225,13 @@ struct kill_time {
 struct proc_state {
 	struct kill_time kill_time;
 	atomic_int stage;
-	atomic_llong killed_at; /* as now_ms() counts */
-	/* A server: whether it listens, and where. */
+	atomic_llong killed_at; /* when the timer expires; on the clock of now_ms() */
+	/* For servers: whether the server listens, and at which address. */
 	atomic_bool listening;
 	struct sockaddr_storage addr;
 };
 
-/* A process that is, or may be, killed. */
+/* A process that may be killed. */
 struct kill_target {
 	pid_t pid;
 	struct kill_time kill_time;
@@ -221,7 +245,7 @@ struct kill_target {
 #define SENT_AT(number)	(GRANT_RDMA + (number) * SEND_LEN)
 #define GRANT_LEN	SENT_AT(MAX_SENDS)
 
-/* A client's endpoint, and address and rkey of the server's memory. */
+/* A client: its endpoint, and the address and the rkey of the server's memory. */
 struct client {
 	struct rdma_event_channel *channel;
 	struct endpoint ep;
@@ -230,12 +254,15 @@ struct client {
 };
 
 /*
- * kill_target.c: server and client processes. The parent must have no device open when it starts
- * one, because the child would inherit the open files.
+ * kill_target.c: server and client processes. The parent must have no device open when it starts a
+ * process, because the child would inherit the open files.
  */
 bool server_start(struct kill_target *server);
 bool server_listens(const struct kill_target *server);
-/* Waits for the end of @server, which exits when its clients have ended all connections. */
+/*
+ * Tells @server to stop, and waits for its end. The server exits when its clients have ended all
+ * connections.
+ */
 bool server_stop(const struct kill_target *server);
 /*
  * Starts a process that calls @run_client, and that kills itself after @steps steps unless @steps
@@ -243,20 +270,26 @@ bool server_stop(const struct kill_target *server);
  */
 bool client_start(struct kill_target *client, const struct kill_target *server, int steps,
 		  bool (*run_client)(const struct kill_target *server));
-/* Waits for the end of @pid, and expects that SIGKILL has ended it. */
+/* Waits for the end of process @pid, and expects that SIGKILL has ended it. */
 bool was_killed(pid_t pid);
 
 bool client_resolve(struct client *client, const struct kill_target *server);
 bool client_connect(struct client *client);
-/* A WRITE or READ of @len bytes, at @offset in both memories. Returns whether it succeeded. */
+/*
+ * Runs a WRITE or READ of @len bytes at @offset of the client's and of the server's memory. Returns
+ * whether the request succeeded.
+ */
 bool client_exchange(struct client *client, enum ibv_wr_opcode opcode, uint32_t offset,
 		     uint32_t len);
-/* Sends message @number, from SENT_AT(@number). Returns whether that succeeded. */
+/*
+ * Sends message @number, which is at SENT_AT(@number) of the client's memory. Returns whether the
+ * send succeeded.
+ */
 bool client_send(struct client *client, uint32_t number);
 bool client_disconnect(struct client *client);
 bool client_free(struct client *client);
 
-/* The groups of tests, each in a file of its name; test_unread() is in removal.c. */
+/* Each group of tests is in the file of its name, except test_unread(), which is in removal.c. */
 void test_reject(void);
 void test_order(void);
 void test_access(void);

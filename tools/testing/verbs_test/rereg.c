@@ -21,11 +21,11 @@
 
 #define SIZE	9001
 #define CANARY	0xa5
-#define NOBODY	65534
+#define NOBODY_UID	65534
 #define MAX_MR	(1ull << 39)
-#define TRANS	IBV_REREG_MR_CHANGE_TRANSLATION
-#define OWNER	IBV_REREG_MR_CHANGE_PD
-#define RIGHTS	IBV_REREG_MR_CHANGE_ACCESS
+#define CHANGE_MEMORY	IBV_REREG_MR_CHANGE_TRANSLATION
+#define CHANGE_PD	IBV_REREG_MR_CHANGE_PD
+#define CHANGE_RIGHTS	IBV_REREG_MR_CHANGE_ACCESS
 
 /* --- the command --- */
 
@@ -81,17 +81,17 @@ static int change(struct ibv_mr *mr, uint32_t flags, void *mem, size_t len, int 
 
 static int change_memory(struct ibv_mr *mr, void *mem, size_t len)
 {
-	return change(mr, TRANS, mem, len, -1, NULL);
+	return change(mr, CHANGE_MEMORY, mem, len, -1, NULL);
 }
 
 static int change_rights(struct ibv_mr *mr, int access)
 {
-	return change(mr, RIGHTS, NULL, 0, access, NULL);
+	return change(mr, CHANGE_RIGHTS, NULL, 0, access, NULL);
 }
 
 static int change_pd(struct ibv_mr *mr, struct ibv_pd *pd)
 {
-	return change(mr, OWNER, NULL, 0, -1, pd);
+	return change(mr, CHANGE_PD, NULL, 0, -1, pd);
 }
 
 /* --- a peer, and two pieces of memory --- */
@@ -279,7 +279,8 @@ static bool all_at_once(void)
 
 	if (!set_scene(0, true))
 		return false;
-	TRY(change(scene.mr, TRANS | OWNER | RIGHTS, scene.other, SIZE, ALL_RIGHTS, server->pd));
+	TRY(change(scene.mr, CHANGE_MEMORY | CHANGE_PD | CHANGE_RIGHTS, scene.other, SIZE,
+		   ALL_RIGHTS, server->pd));
 	EXPECT(1, scene.mr->rkey != scene.key);
 	TRY(verbs(ibv_dealloc_pd(scene.other_pd)));
 	TRY(got(scene.other_pd = ibv_alloc_pd(server->id->verbs)));
@@ -303,7 +304,9 @@ static bool rights_stay(void)
 static bool other_address(void)
 {
 	struct ib_uverbs_rereg_mr_resp resp;
-	struct ib_uverbs_rereg_mr cmd = { .flags = TRANS, .length = SIZE, .hca_va = 0x70000 };
+	struct ib_uverbs_rereg_mr cmd = {
+		.flags = CHANGE_MEMORY, .length = SIZE, .hca_va = 0x70000,
+	};
 	struct endpoint *client = &scene.pair.client;
 	struct ibv_sge sge;
 	struct ibv_wc wc;
@@ -585,7 +588,7 @@ static bool receive_with_old_key(void)
 	return receive_fails(change_memory(scene.mr, scene.other, SIZE));
 }
 
-#define LAST	100
+#define READ_WR_ID	100
 
 /* Posts WRITEs to the region, and a READ from the same memory behind them. */
 static bool post_traffic(void)
@@ -596,7 +599,7 @@ static bool post_traffic(void)
 
 	for (int i = 0; i < QUEUE_DEPTH / 4; i++)
 		TRY(post_rdma(client, i, IBV_WR_RDMA_WRITE, &out, addr, scene.key));
-	TRY(post_rdma(client, LAST, IBV_WR_RDMA_READ, &in, addr, scene.key));
+	TRY(post_rdma(client, READ_WR_ID, IBV_WR_RDMA_READ, &in, addr, scene.key));
 	return true;
 }
 
@@ -607,12 +610,12 @@ static bool change_until_read(void)
 	struct ibv_wc wc;
 
 	for (int i = 0; now_ms() < end; i++) {
-		TRY(change(scene.mr, RIGHTS | OWNER, NULL, 0, rights[i % 2],
+		TRY(change(scene.mr, CHANGE_RIGHTS | CHANGE_PD, NULL, 0, rights[i % 2],
 			   scene.pair.server.pd));
 		if (ibv_poll_cq(scene.pair.client.cq, 1, &wc) != 1)
 			continue;
 		EXPECT(IBV_WC_SUCCESS, wc.status);
-		if (wc.wr_id == LAST)
+		if (wc.wr_id == READ_WR_ID)
 			return true;
 	}
 	printf("# the READ does not complete\n");
@@ -699,39 +702,42 @@ struct bad {
  * that is 0: mr_handle by the handle of scene.mr, pd_handle by that of scene.other_pd, start by the
  * address of scene.other, and hca_va by start.
  */
-#define OF_PD	1
-#define OF_MR	2
+#define PD_HANDLE	1
+#define MR_HANDLE	2
 
 static const struct bad bads[] = {
 	{ "no flag", { .flags = 0 }, EINVAL },
-	{ "a flag that is none", { .flags = 8 }, EOPNOTSUPP },
+	{ "an undefined flag", { .flags = 8 }, EOPNOTSUPP },
 	{ "all flags", { .flags = UINT32_MAX }, EOPNOTSUPP },
-	{ "nobody's handle", { .flags = RIGHTS, .mr_handle = UINT32_MAX }, ENOENT },
-	{ "a PD's handle", { .flags = RIGHTS, .mr_handle = OF_PD }, EINVAL },
-	{ "nobody's PD", { .flags = OWNER, .pd_handle = UINT32_MAX }, ENOENT },
-	{ "a region for a PD", { .flags = OWNER, .pd_handle = OF_MR }, EINVAL },
+	{ "an unused handle", { .flags = CHANGE_RIGHTS, .mr_handle = UINT32_MAX }, ENOENT },
+	{ "a PD's handle", { .flags = CHANGE_RIGHTS, .mr_handle = PD_HANDLE }, EINVAL },
+	{ "an unused PD handle", { .flags = CHANGE_PD, .pd_handle = UINT32_MAX }, ENOENT },
+	{ "the handle of a region for a PD", { .flags = CHANGE_PD, .pd_handle = MR_HANDLE }, EINVAL },
 	{ "remote without local rights",
-	  { .flags = RIGHTS, .access_flags = IBV_ACCESS_REMOTE_WRITE }, EINVAL },
-	{ "windows", { .flags = RIGHTS, .access_flags = IBV_ACCESS_MW_BIND }, EINVAL },
-	{ "addresses from 0", { .flags = RIGHTS, .access_flags = IBV_ACCESS_ZERO_BASED }, EINVAL },
+	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_REMOTE_WRITE }, EINVAL },
+	{ "memory windows", { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_MW_BIND }, EINVAL },
+	{ "zero-based addresses",
+	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_ZERO_BASED }, EINVAL },
 	{ "on-demand paging",
-	  { .flags = RIGHTS, .access_flags = IBV_ACCESS_ON_DEMAND }, EOPNOTSUPP },
-	{ "rights that are none", { .flags = RIGHTS, .access_flags = 1 << 19 }, EINVAL },
-	{ "rights that are none, with the rest",
-	  { .flags = TRANS | OWNER | RIGHTS, .length = SIZE, .access_flags = 1 << 19 }, EINVAL },
-	{ "no byte", { .flags = TRANS }, EINVAL },
-	{ "too long", { .flags = TRANS, .length = MAX_MR + 1 }, EINVAL },
-	{ "beyond all addresses", { .flags = TRANS, .length = UINT64_MAX }, EINVAL },
-	{ "into what is not mapped", { .flags = TRANS, .length = 1ull << 32 }, EFAULT },
+	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_ON_DEMAND }, EOPNOTSUPP },
+	{ "undefined rights", { .flags = CHANGE_RIGHTS, .access_flags = 1 << 19 }, EINVAL },
+	{ "undefined rights, with other changes",
+	  { .flags = CHANGE_MEMORY | CHANGE_PD | CHANGE_RIGHTS, .length = SIZE,
+	    .access_flags = 1 << 19 }, EINVAL },
+	{ "a length of 0", { .flags = CHANGE_MEMORY }, EINVAL },
+	{ "more than max_mr_size", { .flags = CHANGE_MEMORY, .length = MAX_MR + 1 }, EINVAL },
+	{ "the longest length", { .flags = CHANGE_MEMORY, .length = UINT64_MAX }, EINVAL },
+	{ "unmapped memory", { .flags = CHANGE_MEMORY, .length = 1ull << 32 }, EFAULT },
 	{ "kernel memory",
-	  { .flags = TRANS, .start = 1ull << 63, .hca_va = 1ull << 63, .length = PAGE }, EFAULT },
-	{ "offsets that differ", { .flags = TRANS, .hca_va = 1, .length = PAGE }, EINVAL },
+	  { .flags = CHANGE_MEMORY, .start = 1ull << 63, .hca_va = 1ull << 63, .length = PAGE },
+	  EFAULT },
+	{ "different offsets in a page", { .flags = CHANGE_MEMORY, .hca_va = 1, .length = PAGE }, EINVAL },
 };
 
 static uint32_t handle_of(uint32_t what, uint32_t usual)
 {
-	return what == OF_PD ? scene.other_pd->handle :
-	       what == OF_MR ? scene.mr->handle :
+	return what == PD_HANDLE ? scene.other_pd->handle :
+	       what == MR_HANDLE ? scene.mr->handle :
 	       what ? what : usual;
 }
 
@@ -782,7 +788,7 @@ static bool locked_memory(void)
 	uint8_t *mem;
 
 	TRY(sys(setrlimit(RLIMIT_MEMLOCK, &limit)));
-	TRY(sys(setuid(NOBODY)));
+	TRY(sys(setuid(NOBODY_UID)));
 	TRY(listener_id(NULL, &listener));
 	TRY(got(pd = ibv_alloc_pd(listener->verbs)));
 	TRY(memory_alloc(&mem, 4 * PAGE));
@@ -803,7 +809,7 @@ static bool locked_memory(void)
  * Maps a new page in *@page. The first access to the page waits until UFFDIO_ZEROPAGE is called on
  * the userfaultfd *@fd.
  */
-static int guarded_page(int *fd, void **page)
+static int userfaultfd_page(int *fd, void **page)
 {
 	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	struct uffdio_api api = { .api = UFFD_API };
@@ -820,7 +826,7 @@ static int guarded_page(int *fd, void **page)
 	return ret < 0 ? ret : sys(ioctl(*fd, UFFDIO_REGISTER, &area));
 }
 
-static bool has_guards(void)
+static bool has_userfaultfd(void)
 {
 	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
 
@@ -830,11 +836,11 @@ static bool has_guards(void)
 	return true;
 }
 
-static void *change_and_tell(void *resp)
+static void *change_rights_thread(void *resp)
 {
 	const struct ib_uverbs_rereg_mr cmd = {
 		.mr_handle = scene.mr->handle,
-		.flags = RIGHTS,
+		.flags = CHANGE_RIGHTS,
 		.access_flags = ALL_RIGHTS,
 	};
 
@@ -865,8 +871,8 @@ static bool busy_region(void)
 
 	if (!set_scene(IBV_ACCESS_LOCAL_WRITE, false))
 		return false;
-	TRY(guarded_page(&fault.fd, &page));
-	TRY(-pthread_create(&thread, NULL, change_and_tell, page));
+	TRY(userfaultfd_page(&fault.fd, &page));
+	TRY(-pthread_create(&thread, NULL, change_rights_thread, page));
 	EXPECT(1, poll(&fault, 1, patience_ms()));
 	EXPECT(POLLIN, fault.revents);
 	if (!others_find_it_busy() || !peer_has_all(scene.mem, 1))
@@ -910,7 +916,7 @@ void test_rereg(void)
 	run("what a peer has invalidated is valid with other memory", valid_with_other_memory);
 	run("requests that are refused change nothing", bad_requests);
 	run("no memory can be locked for the new one", locked_memory);
-	if (has_guards())
+	if (has_userfaultfd())
 		run("a region that is in use", busy_region);
 	else
 		printf("# rereg: no region in use, because this kernel has no userfaultfd\n");

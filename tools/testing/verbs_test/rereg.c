@@ -712,10 +712,12 @@ static const struct bad bads[] = {
 	{ "an unused handle", { .flags = CHANGE_RIGHTS, .mr_handle = UINT32_MAX }, ENOENT },
 	{ "a PD's handle", { .flags = CHANGE_RIGHTS, .mr_handle = PD_HANDLE }, EINVAL },
 	{ "an unused PD handle", { .flags = CHANGE_PD, .pd_handle = UINT32_MAX }, ENOENT },
-	{ "the handle of a region for a PD", { .flags = CHANGE_PD, .pd_handle = MR_HANDLE }, EINVAL },
+	{ "the handle of a region for a PD",
+	  { .flags = CHANGE_PD, .pd_handle = MR_HANDLE }, EINVAL },
 	{ "remote without local rights",
 	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_REMOTE_WRITE }, EINVAL },
-	{ "memory windows", { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_MW_BIND }, EINVAL },
+	{ "memory windows",
+	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_MW_BIND }, EINVAL },
 	{ "zero-based addresses",
 	  { .flags = CHANGE_RIGHTS, .access_flags = IBV_ACCESS_ZERO_BASED }, EINVAL },
 	{ "on-demand paging",
@@ -731,7 +733,8 @@ static const struct bad bads[] = {
 	{ "kernel memory",
 	  { .flags = CHANGE_MEMORY, .start = 1ull << 63, .hca_va = 1ull << 63, .length = PAGE },
 	  EFAULT },
-	{ "different offsets in a page", { .flags = CHANGE_MEMORY, .hca_va = 1, .length = PAGE }, EINVAL },
+	{ "different offsets in a page",
+	  { .flags = CHANGE_MEMORY, .hca_va = 1, .length = PAGE }, EINVAL },
 };
 
 static uint32_t handle_of(uint32_t what, uint32_t usual)

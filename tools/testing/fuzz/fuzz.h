@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Shared by the fuzz targets: an input read byte by byte, and claims that must hold. */
+/*
+ * The fuzz targets share this code: an input that is read byte by byte, and claims that must hold.
+ */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -23,7 +25,9 @@ struct input {
 	size_t len;
 };
 
-/* Returns the next bytes as a big endian number; bytes beyond the end are zero. */
+/*
+ * Returns the next @bytes bytes of the input as a big endian number. Bytes beyond its end are zero.
+ */
 static inline uint32_t take(struct input *in, unsigned int bytes)
 {
 	uint32_t v = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Markers: FPDUs of any size at any position of the stream, compared with markers that are inserted
- * byte by byte. Input: 2 bytes MSS, 4 bytes stream position, then 3 bytes for each FPDU: its kind,
- * and the length of its payload.
+ * Fuzzes markers: FPDUs of any size at any position of the stream are compared with a model, which
+ * inserts markers byte by byte. The input has 2 bytes of MSS, 4 bytes of stream position (in units
+ * of 4 bytes), and 3 bytes for each FPDU: 1 byte of kind, and 2 bytes of payload length.
  */
 
 #include "fuzz.h"
@@ -13,7 +13,7 @@
 #define PAYLOAD_MAX	0x1fff
 
 struct stream {
-	uint64_t pos;		/* of the first byte at @at */
+	uint64_t pos;		/* stream position of the first byte at @at */
 	size_t len;
 	uint8_t at[STREAM_MAX];
 };
@@ -24,7 +24,10 @@ static void put_byte(struct stream *s, uint8_t byte)
 	s->at[s->len++] = byte;
 }
 
-/* Inserts markers as RFC 5044 describes it, byte by byte. Returns the number of markers. */
+/*
+ * Adds an FPDU byte by byte, with markers as RFC 5044 describes them. Returns the number of
+ * markers.
+ */
 static uint32_t add_byte_by_byte(struct stream *s, const uint8_t *fpdu, size_t len)
 {
 	uint64_t begin = s->pos + s->len;
@@ -48,7 +51,10 @@ static uint32_t add_byte_by_byte(struct stream *s, const uint8_t *fpdu, size_t l
 	return markers;
 }
 
-/* Every marker is accepted if it points to the FPDU's begin, and only then. */
+/*
+ * Claims that a marker is accepted if it points to the begin of the FPDU, whatever the two lowest
+ * bits of the pointer are, and that a marker which points elsewhere is refused.
+ */
 static void claim_markers(const struct stream *s, size_t from)
 {
 	uint64_t begin = s->pos + from;
@@ -68,7 +74,10 @@ static void claim_markers(const struct stream *s, size_t from)
 	}
 }
 
-/* Stripping the markers gives the FPDU again; a marker that points elsewhere is a fault. */
+/*
+ * Claims that stripping the markers gives the original FPDU, and that a marker which points
+ * elsewhere is a fault.
+ */
 static void claim_stripped(const struct stream *s, size_t from, const uint8_t *fpdu, uint32_t len)
 {
 	uint64_t pos = s->pos + from;
@@ -80,7 +89,7 @@ static void claim_stripped(const struct stream *s, size_t from, const uint8_t *f
 	free(copy);
 	if (gap >= whole)
 		return;
-	/* Damage the last marker; those before it are correct. */
+	/* Damage the last marker; the markers before it are correct. */
 	gap += (whole - gap - 1) / MPA_MARKER_PERIOD * MPA_MARKER_PERIOD;
 	copy = exact(s->at + from, whole);
 	copy[gap + 3] ^= MPA_MARKER_LEN;
@@ -102,7 +111,10 @@ static void claim_same(struct stream *s, const uint8_t *fpdu, size_t len)
 	claim_stripped(s, from, fpdu, len);
 }
 
-/* An FPDU of the maximum size fits into a segment, wherever it begins. */
+/*
+ * Claims that an FPDU of the maximum size, with its markers, fits into a TCP segment wherever the
+ * FPDU begins.
+ */
 static void claim_fits(uint32_t mss, uint64_t pos)
 {
 	uint32_t ulpdu = mpa_max_ulpdu(mss, true);
@@ -139,7 +151,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t mss = take(&in, 2);
 	uint8_t fpdu[PAYLOAD_MAX + DDP_HEAD_MAX + MPA_TRAILER_MAX];
 
-	/* FPDUs and markers are multiples of four bytes, so a position is one, too. */
+	/*
+	 * The lengths of FPDUs and markers are multiples of four, so every position is one as well.
+	 */
 	s.pos = (uint64_t)take(&in, 4) << 2;
 	s.len = 0;
 	claim_fits(mss, s.pos);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * MPA frames from the wire, and the negotiation between two policies.
- * Input: 1 byte kind, 4 bytes of segmentation, two policies of 6 bytes, then the stream.
+ * Fuzzes MPA frames from the wire, and the negotiation between two policies. The input has 1 byte
+ * of frame kind, 4 bytes that seed the segmentation, two policies of 6 bytes each, and the stream.
  */
 
 #include "fuzz.h"
@@ -31,7 +31,7 @@ static void claim_same(const struct mpa_frame *a, const struct mpa_frame *b)
 	CLAIM(!a->pd_len || !memcmp(a->pd, b->pd, a->pd_len));
 }
 
-/* A frame that was parsed can be built, and is the same when it is parsed again. */
+/* Claims that a frame that was parsed can be built, and that the built frame parses to the same. */
 static void round_trip(const struct mpa_frame *frame)
 {
 	uint8_t buf[MPA_FRAME_MAX];
@@ -47,7 +47,7 @@ static void round_trip(const struct mpa_frame *frame)
 	free(copy);
 }
 
-/* A depth that a frame states binds both ends; one that is left to the ULP binds neither. */
+/* Claims that a depth in the request binds both ends, unless the depth is left to the ULP. */
 static void claim_depths_agree(const struct mpa_frame *request,
 			       const struct mpa_agreement *initiator,
 			       const struct mpa_agreement *responder)
@@ -71,7 +71,7 @@ static struct mpa_frame through_bytes(const struct mpa_frame *frame)
 	return parsed;
 }
 
-/* The agreement exceeds neither our policy nor what the peer's frame offers. */
+/* Claims that the agreement exceeds neither our policy nor what the peer's frame offers. */
 static void claim_bounds(const struct mpa_policy *policy, const struct mpa_frame *peer,
 			 const struct mpa_agreement *a)
 {
@@ -85,7 +85,10 @@ static void claim_bounds(const struct mpa_policy *policy, const struct mpa_frame
 	CLAIM(a->rev <= policy->rev);
 }
 
-/* Two ends that both run our code must agree, whatever their policies. */
+/*
+ * Claims that two ends that both run our code agree, or that the responder rejects the request,
+ * whatever the policies are.
+ */
 static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 {
 	struct mpa_agreement initiator, responder;
@@ -113,7 +116,7 @@ static void negotiate(const struct mpa_policy *a, const struct mpa_policy *b)
 	CLAIM(initiator.rx_markers == responder.tx_markers);
 }
 
-/* Negotiation with a peer's frame of any content must keep the bounds. */
+/* Claims that a negotiation with a peer's frame of any content keeps the bounds. */
 static void negotiate_with(const struct mpa_policy *policy, const struct mpa_frame *peer)
 {
 	struct mpa_agreement agreement;

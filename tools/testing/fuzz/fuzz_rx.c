@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The FPDU receiver: any stream gives the same result wherever it is cut.
- * Input: 4 bytes of segmentation, then the stream.
+ * Fuzzes the FPDU receiver: a stream of any content must give the same result wherever it is cut.
+ * The input has 4 bytes that seed the segmentation, and the stream.
  */
 
 #include "fuzz.h"
@@ -10,7 +10,7 @@
 #include "iwarp/rdmap.h"
 #include "iwarp/rx.h"
 
-/* Adds to the hash of everything that the receiver returned. */
+/* Adds @what to the hash of everything that the receiver has returned. */
 static void add_to_digest(uint64_t *digest, const void *what, size_t len)
 {
 	const uint8_t *p = what;
@@ -26,10 +26,10 @@ struct receiver {
 	uint64_t digest;
 	size_t taken;
 	size_t payload;
-	uint8_t control[RDMAP_CONTROL_MAX];	/* payload of a request or Terminate */
+	uint8_t control[RDMAP_CONTROL_MAX];	/* begin of the payload of the FPDU */
 };
 
-/* A header that was parsed and built again is the one received, except for reserved bits. */
+/* Claims that the parsed header, built again, is the received one except for reserved bits. */
 static void claim_rebuilt(const struct iwarp_rx *rx)
 {
 	const struct ddp_segment *s = &rx->seg;
@@ -102,7 +102,7 @@ static void claim_atomic(const uint8_t *payload, size_t len)
 		return;
 	CLAIM(rdmap_atomic_req_build(again, &req) == len);
 	CLAIM(rdmap_atomic_req_parse(again, len, &same) == IWARP_OK);
-	/* Equal, except for the reserved bits of the first word. */
+	/* Both are equal, except for the reserved bits of the first word. */
 	CLAIM(same.op == req.op && !memcmp(again + 4, payload + 4, len - 4));
 	if (req.op == RDMAP_ATOMIC_SWAP && req.data_mask == ~0ull)
 		CLAIM(rdmap_atomic_result(&req, req.compare) == req.data);

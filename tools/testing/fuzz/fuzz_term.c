@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Parses Terminate payloads of any content, and builds Terminates about FPDUs of any content.
- * Input: 1 byte fault, 1 byte length of the FPDU part, then the payload to parse, which is also the
- * FPDU and the Read Request to build from.
+ * Parses Terminate payloads of any content, and builds Terminates about FPDUs of any content. The
+ * input has 1 byte of fault, 1 byte of FPDU length, and the payload to parse. The payload is used a
+ * second time for building: as the FPDU, and behind that as the Read Request.
  */
 
 #include "fuzz.h"

@@ -5,8 +5,8 @@
  *	hex unpack DIR < TEXT	one file in DIR for each input
  *	hex pack FILE... > TEXT	the reverse, the shortest input first
  *
- * In the text, an input is hex digits in any number of lines, which an empty line ends; a comment
- * begins with "#".
+ * In the text, an input consists of hex digits in any number of lines, and ends at an empty line. A
+ * comment begins with "#".
  */
 
 #include <ctype.h>
@@ -34,7 +34,10 @@ static int digit(int c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
-/* Returns the number of bytes in a line, without comment and blanks; -1 for a malformed line. */
+/*
+ * Reads the hex digits of a line up to a comment. Returns the number of bytes, or -1 if the line is
+ * malformed or has more than @room bytes.
+ */
 static long read_line(const char *line, uint8_t *to, size_t room)
 {
 	size_t digits = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Writes initial inputs for the fuzz targets, built by our own code: "seeds TARGET DIR". The head
- * of each target describes the bytes before the frames.
+ * "seeds TARGET DIR" writes initial inputs for a fuzz target to DIR. Our own code builds the frames
+ * in these inputs. The comment at the head of fuzz_TARGET.c describes the bytes before the frames.
  */
 
 #include "fuzz.h"
@@ -188,7 +188,7 @@ static void save_reads(void)
 	build_request(req);
 	add_segmentation(&b);
 	add_untagged(&b, RDMAP_READ_REQUEST, true, 1, 0, req, sizeof(req));
-	/* The response that the target's sink expects. */
+	/* The Read Response that the sink of fuzz_rx.c expects. */
 	add_tagged(&b, RDMAP_READ_RESPONSE, false, 0x1000, 60);
 	add_tagged(&b, RDMAP_READ_RESPONSE, true, 0x1000 + 60, 40);
 	add_untagged(&b, RDMAP_READ_REQUEST, true, 2, 0, req, sizeof(req));
@@ -226,7 +226,10 @@ static void save_writes(size_t len)
 	save(&b);
 }
 
-/* Builds the faulty FPDU: a Write, a Send, a Read Request with its payload. */
+/*
+ * Builds a bad segment: the header of a Write if @kind is 0, the header of a Send if @kind is 1,
+ * otherwise the header and the payload of a Read Request.
+ */
 static struct iwarp_bad_segment make_bad_segment(int kind, uint8_t *head, uint8_t *req)
 {
 	struct iwarp_bad_segment bad_segment = { .fpdu = head };

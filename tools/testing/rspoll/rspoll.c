@@ -5,10 +5,11 @@
  *	rspoll serve ADDRESS PORT
  *	rspoll ADDRESS PORT
  *
- * A connection has two parts. First both sides send at once, more than the buffers hold. Then one
- * side sends its last bytes and closes; the other reads nothing before rpoll() reports POLLHUP, and
- * must then still get every byte. On the first connection the server closes, on the second the
- * client. The exit status is 0 if every byte was right and none came behind the last.
+ * A connection has two parts. In the first part, both sides send at once, more than the buffers
+ * hold. In the second part, one side sends its last bytes and closes the connection. The other side
+ * reads nothing before rpoll() reports POLLHUP, and must still get every byte. The server closes
+ * the first connection, the client the second. The exit status is 0 if every byte was right and no
+ * byte came behind the last.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,15 +24,20 @@
 
 #include "../steps.h"
 
-/* Several times what one side buffers, 128 KiB. */
+/* Bytes of the first part: several times the 128 KiB that one side buffers. */
 #define EXCHANGE_LEN	700001
-/* Less than half of that buffer: a peer that does not read may not have granted more. */
+/*
+ * Last bytes: less than half of these 128 KiB, because a peer that does not read may not have
+ * granted more.
+ */
 #define LAST_LEN	50021
 #define CHUNK		10007
 
 enum side { CLIENT, SERVER };
 
-/* One direction's data; @end is where it ends for the present. */
+/*
+ * The data of one direction: @done of @end bytes are transferred. @end grows for the second part.
+ */
 struct flow {
 	enum side from;
 	size_t done;
@@ -44,15 +50,15 @@ static int sys(int ret)
 }
 
 /*
- * Returns the byte at flow->done. It differs between the sides, and repeats only after more bytes
- * than a connection carries.
+ * Returns the byte at flow->done. The byte differs between the sides, and the sequence repeats only
+ * after more bytes than a connection carries.
  */
 static uint8_t byte_at(const struct flow *flow)
 {
 	return (uint32_t)(2 * flow->done + flow->from) * 2654435761u >> 24;
 }
 
-/* Returns the events, or a negative errno. */
+/* Waits for one of @events. Returns the events that have come, or a negative errno. */
 static int wait_events(int fd, short events)
 {
 	struct pollfd pollfd = { .fd = fd, .events = events };
@@ -62,8 +68,8 @@ static int wait_events(int fd, short events)
 }
 
 /*
- * Sends what there is room for. -EAGAIN is no failure, because rpoll() may report room when there
- * is less than rsend() needs.
+ * Sends as many bytes as there is room for. -EAGAIN is no failure, because rpoll() may report room
+ * when there is less room than rsend() needs.
  */
 static bool send_some(int fd, struct flow *flow)
 {
@@ -82,7 +88,10 @@ static bool send_some(int fd, struct flow *flow)
 	return true;
 }
 
-/* Returns the number of bytes, 0 at the end of the stream, or a negative errno. */
+/*
+ * Receives and verifies bytes. Returns their number, 0 at the end of the stream, or a negative
+ * errno.
+ */
 static int receive_some(int fd, struct flow *flow)
 {
 	uint8_t bytes[CHUNK];

@@ -61,8 +61,8 @@ static bool headers(void)
 }
 
 /*
- * Lengths beyond what was written: in the header, and of the write() itself, at an unmapped
- * address.
+ * Expects that a command fails if the length in its header exceeds what was written (EINVAL), and
+ * if the bytes to write are at an unmapped address (EFAULT).
  */
 static bool lengths(void)
 {
@@ -81,7 +81,10 @@ static bool lengths(void)
 	return true;
 }
 
-/* Without room or memory for the response the command has no effect. */
+/*
+ * Expects that a command has no effect if it has no room for the response (ENOSPC), or if the
+ * response cannot be written (EFAULT).
+ */
 static bool answers(void)
 {
 	struct rdma_ucm_create_id create_cmd = { .response = 8, .ps = RDMA_PS_TCP };
@@ -221,7 +224,7 @@ static bool qp_attributes(void)
 	EXPECT(1, resp.qp_state);
 	EXPECT(1, resp.port_num);
 	EXPECT(7, resp.qp_access_flags);
-	/* IB_QP_STATE, IB_QP_ACCESS_FLAGS, IB_QP_PORT */
+	/* The bits are IB_QP_STATE, IB_QP_ACCESS_FLAGS and IB_QP_PORT. */
 	EXPECT(1 | 1 << 3 | 1 << 5, resp.qp_attr_mask);
 	cmd.qp_state = 7;
 	EXPECT(-EINVAL, ASK(fd, INIT_QP_ATTR, cmd, sizeof(resp)));
@@ -249,7 +252,10 @@ static bool waiting(void)
 	return true;
 }
 
-/* An event that cannot be written to the response stays queued for the next attempt. */
+/*
+ * Expects that an event stays queued if it cannot be written to the response, and that the next
+ * command fetches it.
+ */
 static bool unwritable_response(void)
 {
 	struct rdma_ucm_get_event cmd = { .response = 8 };
@@ -283,8 +289,8 @@ static bool multicast(void)
 }
 
 /*
- * A write by a process with other credentials than the opener's is refused, because it may be a
- * privileged program that inherited the file.
+ * Expects that a write by a process with other credentials than those of the process that opened
+ * the file is refused, because the writer may be a privileged program that inherited the file.
  */
 static bool other_credentials(void)
 {
@@ -305,7 +311,7 @@ static bool other_credentials(void)
 	return true;
 }
 
-/* A forked process may use the file. */
+/* Expects that a forked process may use the file. */
 static bool forked(void)
 {
 	int fd = channel_open(), id, status;

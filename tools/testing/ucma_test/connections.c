@@ -80,7 +80,9 @@ static bool has(const struct rdma_ucm_event_resp *event, const uint8_t *data, in
 	return true;
 }
 
-/* The events of both sides, with each other's private data. */
+/*
+ * Expects that both sides get all events of a connection, with the private data of the other side.
+ */
 static bool accepted(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -130,7 +132,7 @@ static bool reject_with(struct pair *pair, const uint8_t *data, int len)
 	return true;
 }
 
-/* All lengths from 0 to 255, the largest that 8 bits can express. */
+/* Tries lengths from 0 to 255, which is the largest that 8 bits can express. */
 static bool rejected(void)
 {
 	static const int lengths[] = { 0, 1, 2, 3, 4, 63, 127, 128, 254, MAX_DATA };
@@ -159,8 +161,8 @@ static bool connect_once_more(struct pair *pair, uint32_t *id)
 }
 
 /*
- * With a backlog of 1, one request may be unfetched: the next is refused, and after the fetch there
- * is room for another.
+ * With a backlog of 1, one request may be unfetched. Expects that a second request is refused, and
+ * that another one is accepted after the first has been fetched.
  */
 static bool backlog(void)
 {
@@ -177,7 +179,7 @@ static bool backlog(void)
 	TRY(client.fd = channel_open());
 	if (!connect_once_more(&client, &id))
 		return false;
-	/* The request has arrived, and is not fetched. */
+	/* Wait until the first request has arrived, but do not fetch it. */
 	TRY(await_event(pair.fd));
 	if (!connect_once_more(&client, &id))
 		return false;
@@ -194,7 +196,10 @@ static bool backlog(void)
 	return true;
 }
 
-/* An unfetched request is rejected when its listener is destroyed, or the file is closed. */
+/*
+ * Expects that an unfetched request is rejected when its listener is destroyed, and when the file
+ * of the listener is closed.
+ */
 static bool unfetched(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -218,7 +223,7 @@ static bool unfetched(void)
 	return true;
 }
 
-/* An identifier takes its events along: new ones, and those that are queued. */
+/* Expects that an identifier takes its events along to another file: queued events and new ones. */
 static bool migrated(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -255,7 +260,10 @@ static bool migrated(void)
 	return true;
 }
 
-/* The client is killed with everything open; the server gets an error when it accepts. */
+/*
+ * Kills the client process while its files are open. Expects that the server gets an error when it
+ * accepts.
+ */
 static bool killed(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -273,7 +281,7 @@ static bool killed(void)
 			_exit(1);
 		pause();
 	}
-	/* The child has used the next number. */
+	/* The child has used the next QP number of its copy of the list. */
 	next_qpn();
 	if (!take_request(&pair))
 		return false;
@@ -287,7 +295,7 @@ static bool killed(void)
 	return true;
 }
 
-/* A file is closed with identifiers in each state. */
+/* Closes a file with identifiers in different states. */
 static bool closed(void)
 {
 	struct pair pair;

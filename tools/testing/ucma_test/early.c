@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: peers that have retried connecting to a port since before anybody listened there. A
- * connection that TCP accepts must reach the listener, even if that has been created only just now.
+ * ucma_test: peers that retry to connect to a port before anybody listens there. Expects that each
+ * connection that TCP accepts reaches the listener, even if the listener has only just been
+ * created.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +23,7 @@
 #define KEY_LEN		16
 #define REJECTED	0x20
 
-/* MPA, revision 1, no private data. */
+/* An MPA request of revision 1 without private data. */
 static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
 
 /* Returns a connected socket, or a negative errno. */
@@ -43,7 +44,10 @@ static int connect_socket(const struct sockaddr_in6 *to)
 	return fd;
 }
 
-/* Returns 0 if the request is rejected, or a negative errno: -EISCONN if it is accepted. */
+/*
+ * Returns 0 if the server rejects the request, -EISCONN if the server accepts it, or another
+ * negative errno.
+ */
 static int send_request(int fd)
 {
 	uint8_t reply[FRAME_LEN];
@@ -66,8 +70,8 @@ static time_t now(void)
 }
 
 /*
- * Connects, as soon as somebody listens, and sends a request. Returns 0 if that is rejected, as it
- * should be, or a negative errno, such as -ECONNRESET.
+ * Retries to connect until somebody listens, and sends a request. Returns 0 if the request is
+ * rejected, as the test expects, or a negative errno, such as -ECONNRESET.
  */
 static void *peer(void *arg)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: hostile use: random commands from several threads at once, on files and identifiers
- * that other threads close and destroy meanwhile.
+ * ucma_test: hostile use. Several threads run random commands at once, on files and identifiers
+ * that the other threads close and destroy at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,8 @@
 static int files[FILES];
 
 /*
- * Each command's length, and the offsets of its identifier and of its response pointer; -1: none.
+ * For each command: the length of its structure, and the offsets of the identifier and of the
+ * response pointer in the structure, or -1 if there is none.
  */
 static const struct {
 	uint16_t len;
@@ -62,7 +63,7 @@ static uint32_t random_below(uint32_t *seed, uint32_t limit)
 	return *seed % limit;
 }
 
-/* Writes an address where somebody may listen, so that some commands succeed. */
+/* Writes to @at an address where somebody may listen, so that some commands succeed. */
 static void put_address(uint32_t *seed, uint8_t *at)
 {
 	struct sockaddr_in6 addr = address(device_address, PORT + random_below(seed, 4));
@@ -119,7 +120,7 @@ static void *work(void *arg)
 			len = random_below(&seed, sizeof(room));
 		command(files[file], number, in, len,
 			random_below(&seed, 10) ? 1024 : random_below(&seed, 64));
-		/* Replaces the file behind a descriptor while other threads are using it. */
+		/* Replaces the file behind a descriptor while other threads use the descriptor. */
 		if (!random_below(&seed, 200)) {
 			int fd = channel_open();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * ucma_test ADDRESS QPN...: runs all tests and prints KTAP. ADDRESS is an address of a siw device;
- * each QPN is the number of an unconnected QP there. There must be at least 40, because each
- * connection uses one up.
+ * each QPN is the number of an unconnected QP of this device. At least 40 numbers are needed,
+ * because each connection uses one up.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ const char *device_address;
 static char **qpns;
 static int count, failed;
 
-/* Returns 0 when none are left. */
+/* Returns the next QP number, or 0 if none is left. */
 uint32_t next_qpn(void)
 {
 	return *qpns ? strtoul(*qpns++, NULL, 0) : 0;

@@ -31,8 +31,8 @@ static atomic_bool stop;
 static atomic_int fetched;
 
 /*
- * Moves the identifier from base_fd to a new file and back, then closes that; -EINVAL means that
- * another thread has the identifier in its file.
+ * Moves the identifier from base_fd to a new file and back, and closes the new file. -EINVAL is no
+ * error, because it means that another thread has moved the identifier to its own file.
  */
 static void *migrate_repeatedly(void *arg)
 {
@@ -53,7 +53,10 @@ static void *migrate_repeatedly(void *arg)
 	return (void *)ret;
 }
 
-/* Fetches events. Every other attempt cannot write the response, so that the event is put back. */
+/*
+ * Fetches events. Every second command has an invalid response pointer, so that the kernel must put
+ * the event back.
+ */
 static void *fetch_events(void *arg)
 {
 	struct rdma_ucm_event_resp event;
@@ -75,7 +78,10 @@ static void *fetch_events(void *arg)
 	return (void *)(ret == -EAGAIN ? 0 : ret);
 }
 
-/* Resolves an address; this fails if the identifier is in another file, or leads to an event. */
+/*
+ * Resolves an address again and again. A command fails if the identifier is in another file;
+ * otherwise an event follows.
+ */
 static void *resolve_repeatedly(void *arg)
 {
 	(void)arg;
@@ -110,7 +116,10 @@ static bool moved_and_fetched(void)
 	for (i = 0; i < WORKS; i++)
 		TRY((intptr_t)results[i]);
 	EXPECT(true, fetched > 0);
-	/* destroy() returns how many events were fetched: all by fetch_events(), and none twice. */
+	/*
+	 * destroy() returns how many events were fetched. Expects that fetch_events() has got each
+	 * of them once.
+	 */
 	TRY(ret = destroy(base_fd, moving));
 	EXPECT(fetched, ret);
 	return true;
@@ -171,13 +180,19 @@ static int change_often(const struct ifreq *old)
 	for (int i = 0; i < CHANGES && !ret; i++) {
 		ifr.ifr_hwaddr.sa_data[5] = old->ifr_hwaddr.sa_data[5] + i + 1;
 		ret = set_link_address(&ifr);
-		/* A change that comes before the last was reported causes no event of its own. */
+		/*
+		 * Waits, because a change causes no event of its own if it comes before the
+		 * previous change has been reported.
+		 */
 		usleep(5000);
 	}
 	return ret;
 }
 
-/* An identifier keeps MAX_UNFETCHED unfetched events; further address changes are dropped. */
+/*
+ * Expects that an identifier keeps up to MAX_UNFETCHED unfetched events, and that events of further
+ * address changes are dropped.
+ */
 static bool unfetched_addr_changes(void)
 {
 	struct rdma_ucm_event_resp event;

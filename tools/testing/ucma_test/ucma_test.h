@@ -14,7 +14,10 @@
 
 #include "../steps.h"
 
-/* From the command line: the address of a siw device; numbers of QPs, each for one connection. */
+/*
+ * From the command line: the address of a siw device, and the numbers of unconnected QPs of this
+ * device. Each QP can have one connection, so next_qpn() returns each number once.
+ */
 extern const char *device_address;
 uint32_t next_qpn(void);
 
@@ -26,7 +29,7 @@ uint32_t next_qpn(void);
  */
 int channel_open(void);
 int command(int fd, uint32_t number, const void *in, size_t in_len, size_t out_len);
-/* Commands with room for a response, and without. */
+/* Run the command @number: ASK() with @out bytes of room for a response, COMMAND() without. */
 #define ASK(fd, number, in, out)						\
 	command((fd), RDMA_USER_CM_CMD_##number, &(in), sizeof(in), (out))
 #define COMMAND(fd, number, in)	ASK((fd), number, in, 0)
@@ -43,15 +46,22 @@ int connect_to(int fd, uint32_t id, uint32_t qpn, const void *data, uint8_t len)
 int accept_as(int fd, uint32_t id, uint64_t uid, uint32_t qpn, const void *data, uint8_t len);
 int reject(int fd, uint32_t id, const void *data, uint8_t len);
 int disconnect(int fd, uint32_t id);
-/* Moves @id from the file @from to @fd. Returns as destroy() does. */
+/*
+ * Moves @id from the file @from to @fd. Returns how many events of @id were fetched, or a negative
+ * errno.
+ */
 int migrate(int fd, uint32_t id, int from);
-/* Both wait for 10 s at most, then return -ETIMEDOUT. await_event() does not fetch the event. */
+/*
+ * Both functions wait up to 10 s for an event, and return -ETIMEDOUT if none comes. await_event()
+ * does not fetch the event.
+ */
 int await_event(int fd);
 int get_event(int fd, struct rdma_ucm_event_resp *event);
 /* Returns -EAGAIN if there is no event. */
 int get_event_now(int fd, struct rdma_ucm_event_resp *event);
 /*
- * Fetches the next event, and returns -EPROTO if its kind or status is another; prints both then.
+ * Fetches the next event. If its kind or status differs from @kind and @status, prints all four and
+ * returns -EPROTO.
  */
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event);
 struct sockaddr_in6 address(const char *text, uint16_t port);
@@ -59,7 +69,10 @@ struct sockaddr_in6 address(const char *text, uint16_t port);
 /* main.c */
 void run(const char *name, bool (*test)(void));
 
-/* A file with a listener, a client's identifier, and the identifier of its request. */
+/*
+ * A file with a listener, a client's identifier, and the server's identifier, which the kernel
+ * creates when the client's request comes.
+ */
 struct pair {
 	int fd;
 	uint32_t listener;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Does not invert: the CRC of a message is crc32c(~0, data, len) ^ ~0. */
+/* This function does not invert: a message's CRC is crc32c(~0, data, len) ^ ~0. */
 static inline uint32_t crc32c(uint32_t crc, const void *data, size_t len)
 {
 	const uint8_t *p = data;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Atomic operations and Immediate Data: bytes, values at every limit, the resulting word. */
+/*
+ * Tests Atomic operations and Immediate Data: message bytes, values at their limits, resulting
+ * words.
+ */
 
 #include <string.h>
 
@@ -71,7 +74,9 @@ static void truncated(void)
 	}
 }
 
-/* All 16 operation codes with all 8 alignments; reserved bits are ignored. */
+/*
+ * Tries all 16 operation codes with all 8 alignments, and expects that reserved bits are ignored.
+ */
 static void operations(void)
 {
 	for (unsigned int i = 0; i < 16 * 8; i++) {

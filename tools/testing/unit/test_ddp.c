@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* DDP segment headers: the bytes of every opcode, every check at its limit. */
+/* Tests DDP segment headers: the bytes of every opcode, and every check at its limit. */
 
 #include <string.h>
 
@@ -204,7 +204,10 @@ static enum iwarp_fault model_expected(unsigned int opcode, bool tagged, unsigne
 	return tagged || queue[opcode] == qn ? IWARP_OK : IWARP_RDMAP_OPCODE;
 }
 
-/* All 16 opcodes with both buffer models, with known and unknown queues, each of a valid length. */
+/*
+ * Tries all 16 opcodes as tagged and as untagged segments, with known and unknown queues, and with
+ * a valid length.
+ */
 static void opcode_matrix(void)
 {
 	static const u8 lens[] = { 46, 46, 46, 46, 46, 46, 46, 46, 26, 26, 70, 30, 46, 46, 46, 46 };
@@ -260,7 +263,7 @@ static void reserved_bits(void)
 	CHECK(!seg.last);
 }
 
-/* If a segment has several faults, that of the lower layer is returned. */
+/* Expects the fault of the lower layer if a segment has several faults. */
 static void order_of_checks(void)
 {
 	CHECK_FAULT(parse_hex("0011 40 0f" UNTAGGED_REST(09)), IWARP_ULPDU_SHORT);

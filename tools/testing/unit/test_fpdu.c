@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* FPDU sizes for every MSS, the CRC's place and byte order, markers compared with a model. */
+/*
+ * Tests FPDU sizes for every MSS, the place and byte order of the CRC, and markers against a model.
+ */
 
 #include <string.h>
 
@@ -57,7 +59,10 @@ static void every_mss(void)
 	CHECK_EQ(mpa_max_ulpdu(0xffffffff, false), mpa_max_ulpdu(0xffff, false));
 }
 
-/* With markers, an FPDU must fit into a segment wherever it begins relative to the markers. */
+/*
+ * Expects that an FPDU with its markers fits into a TCP segment, wherever the FPDU begins relative
+ * to the markers.
+ */
 static void every_mss_with_markers(void)
 {
 	for (u32 mss = 0; mss <= 20000; mss++) {
@@ -126,7 +131,9 @@ static void trailers(void)
 
 #define SEND_HEAD "0015 41 43 00000000 00000000 00000001 00000000"
 
-/* A whole FPDU: a Send of three bytes, its pad, and its CRC over all bytes before. */
+/*
+ * Builds a whole FPDU: a Send of three bytes, the pad, and the CRC over all bytes before the CRC.
+ */
 static void whole_fpdu(void)
 {
 	struct bytes want = bytes_of_hex(SEND_HEAD " 616263 00 00000000");
@@ -140,7 +147,7 @@ static void whole_fpdu(void)
 	CHECK_EQ(n, want.len);
 	CHECK_EQ(n, mpa_fpdu_size(21));
 	CHECK(!memcmp(buf.at, want.at, n - 4));
-	/* A CRC32c over data and its own CRC always leaves this residue. */
+	/* The CRC32c over any data and its CRC always has this value, the residue. */
 	CHECK_EQ(crc32c(~0u, buf.at, n), 0xb798b438);
 }
 
@@ -177,7 +184,10 @@ static void marker_gaps(void)
 	CHECK_EQ(mpa_marker_gap(0x100000004ull), 508);
 }
 
-/* Lays out data word by word, with a marker before each word at a marker's position. */
+/*
+ * Compares with a model, which lays out data word by word, with a marker before each word at a
+ * marker's position.
+ */
 static void markers_by_model(void)
 {
 	for (u64 start = 0; start < 1024; start += 4) {
@@ -200,7 +210,10 @@ static void markers_by_model(void)
 	CHECK_EQ(mpa_markers_within(0, 0xffffffff), 0x800000);
 }
 
-/* Lays out an FPDU as markers_by_model() does; the word at i holds i. Returns the bytes. */
+/*
+ * Lays out an FPDU of @words words in @stream as markers_by_model() does. Word i has the value i.
+ * Returns the length in bytes, markers included.
+ */
 static u32 lay_out(u8 *stream, u64 start, u32 words)
 {
 	u64 pos = start;
@@ -255,8 +268,9 @@ static void marker_pointing_elsewhere(void)
 }
 
 /*
- * Removes the markers from one FPDU at a stream position, word by word; each must hold the distance
- * to the FPDU's first word.
+ * Removes the markers from one FPDU at stream position @pos, word by word, and expects that each
+ * marker holds the distance to the first word of the FPDU. Returns the length in bytes without
+ * markers.
  */
 static u32 unmark(const u8 *stream, u32 len, u64 pos, u8 *fpdu)
 {
@@ -298,7 +312,10 @@ static void markers_inserted(void)
 			insert_once(pos, len);
 }
 
-/* A whole stream: the position advances from FPDU to FPDU, and none is longer than its segment. */
+/*
+ * Inserts markers into a whole stream, whose position advances from FPDU to FPDU. Expects that no
+ * FPDU with its markers is longer than the MSS.
+ */
 static void marked_stream(void)
 {
 	u64 pos = 0;
@@ -313,7 +330,10 @@ static void marked_stream(void)
 	}
 }
 
-/* 500 bytes of a stream, then an FPDU of 24 bytes: its marker follows the first 12 of them. */
+/*
+ * Inserts a marker into an FPDU of 24 bytes at stream position 500. The marker is at position 512,
+ * behind the first 12 bytes of the FPDU.
+ */
 static void marked_fpdu(void)
 {
 	const char *hex = "eeeeeeee 0011 4040 00000001 00000000 00000000 616263 00 00000000";

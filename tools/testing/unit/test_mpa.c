@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* MPA request and reply frames: building, parsing, and no read beyond the frame. */
+/*
+ * Tests that MPA request and reply frames are built and parsed, without reading beyond the frame.
+ */
 
 #include <string.h>
 
@@ -193,7 +195,7 @@ static void reserved_bits(void)
 
 	CHECK_FAULT(parse_hex(REQ "0f 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.markers && !frame.crc && !frame.reject && !frame.enhanced);
-	/* R is ignored in a request, S in revision 1. */
+	/* Flag R is ignored in a request, and flag S in revision 1. */
 	CHECK_FAULT(parse_hex(REQ "20 01 0000", MPA_REQUEST, &frame), IWARP_OK);
 	CHECK(!frame.reject);
 	CHECK_FAULT(parse_hex(REP "10 01 0001 55", MPA_REPLY, &frame), IWARP_OK);
@@ -257,7 +259,9 @@ static void build_small_buffers(void)
 	}
 }
 
-/* Feeds chunks of @step bytes, and checks that bytes after the frame are not taken. */
+/*
+ * Feeds a frame in chunks of @step bytes, and expects that bytes behind the frame are not consumed.
+ */
 static void collect(const struct frame_vector *v, size_t step)
 {
 	struct bytes in = bytes_of_hex(v->hex);
@@ -307,7 +311,7 @@ static void collect_in_place(void)
 	CHECK_EQ(frame.ord, 2);
 }
 
-/* A faulty header ends the frame, because its length cannot be relied on. */
+/* Expects that a faulty header ends the frame, because the length in the header is not reliable. */
 static void collect_faulty(void)
 {
 	static const struct {

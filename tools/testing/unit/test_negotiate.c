@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The agreement between two policies, with real frames between them, and what must be refused. */
+/*
+ * Tests the agreement between two policies, which exchange real frames, and frames to be refused.
+ */
 
 #include "iwarp/mpa.h"
 #include "unit.h"
@@ -22,7 +24,7 @@ static struct mpa_frame over_the_wire(const struct mpa_frame *frame)
 struct outcome {
 	enum iwarp_fault responder_fault;
 	enum iwarp_fault initiator_fault;
-	struct mpa_frame request;	/* as the initiator has it */
+	struct mpa_frame request;	/* as the initiator has built it */
 	struct mpa_frame reply;		/* as the initiator receives it */
 	struct mpa_agreement initiator;
 	struct mpa_agreement responder;
@@ -122,7 +124,10 @@ static void revisions(void)
 	CHECK(!mpa_reply_asks_rev1(&o.request, &o.reply));
 }
 
-/* Revision 2 without S: no depths and no RTR, but the reply is of revision 2, too. */
+/*
+ * A request of revision 2 without flag S has no depths and no RTR. Expects that the reply is of
+ * revision 2 as well, and has neither.
+ */
 static void revision_2_plain(void)
 {
 	const struct mpa_frame request = {
@@ -154,7 +159,10 @@ static void depth_pair(u16 ai, u16 ao, u16 bi, u16 bo)
 	b.ord = bo;
 	o = connect(a, b);
 	agree(&o);
-	/* Each side bounds the other; "left to the ULP" is above all other values. */
+	/*
+	 * The depths of each side bound those of the other. MPA_DEPTH_ULP ("left to the ULP") is
+	 * greater than all other depths.
+	 */
 	CHECK_EQ(o.responder.ird, bi < ao ? bi : ao);
 	CHECK_EQ(o.responder.ord, bo < ai ? bo : ai);
 	CHECK(o.initiator.ord <= ao);

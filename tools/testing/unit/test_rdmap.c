@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The bytes of Read Requests; message order and Read Responses at their limits. */
+/* Tests the bytes of Read Requests, the order of messages, and Read Responses at their limits. */
 
 #include <string.h>
 
@@ -126,7 +126,7 @@ static void untagged_out_of_order(void)
 	CHECK_FAULT(verify(&rx, seg), IWARP_OK);
 }
 
-/* An empty first segment begins a message, too. */
+/* Expects that an empty first segment begins a message, like a segment with payload. */
 static void untagged_empty_first(void)
 {
 	struct ddp_untagged_rx rx;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* The FPDU receiver: the same segments, bytes and faults wherever the stream is cut. */
+/*
+ * Tests the FPDU receiver: expects the same segments, bytes and faults wherever the stream is cut.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 static u8 stream[STREAM_MAX];
 static size_t stream_len;
 
-/* The receiver's results for a stream, as text of a fixed form, to compare. */
+/* The results of the receiver for a stream, in a fixed binary form that can be compared. */
 struct digest {
 	size_t len;
 	u8 at[2 * STREAM_MAX];
@@ -73,7 +75,7 @@ static void add_untagged(u8 opcode, bool last, u32 msn, u16 len)
 	close_fpdu(start, DDP_UNTAGGED_LEN + len);
 }
 
-/* A stream with every opcode and every pad, with and without payload. */
+/* Builds a stream with every opcode and every pad, with and without payload. */
 static void make_stream(void)
 {
 	stream_len = 0;
@@ -150,7 +152,10 @@ static size_t step(struct receiver *r, const u8 *data, size_t len)
 	return n;
 }
 
-/* Feeds one piece, from its own buffer. Returns the number of bytes consumed before a fault. */
+/*
+ * Feeds one piece of the stream, from a buffer of its own. Returns the number of bytes that were
+ * consumed before a fault or the end of the piece.
+ */
 static size_t feed(struct receiver *r, const u8 *data, size_t len)
 {
 	u8 *piece = malloc(len);
@@ -234,7 +239,7 @@ static void crc_detects_every_bit(void)
 static const struct {
 	const char *hex;
 	enum iwarp_fault fault;
-	u8 echo;		/* bytes of the header kept for the Terminate */
+	u8 echo;		/* number of header bytes that are kept for the Terminate */
 } faulty[] = {
 	{ "0011 41 43 00000000 00000000 00000001 00000000", IWARP_ULPDU_SHORT, 4 },
 	{ "0000 00 00 00000000 00000000 00000001 00000000", IWARP_ULPDU_SHORT, 4 },
@@ -307,7 +312,7 @@ static void bad_segment_by_state(void)
 	CHECK(!memcmp(bad_segment.fpdu, stream, 20));
 }
 
-/* Calls that do not match the state change nothing. */
+/* Expects that calls which do not match the state change nothing. */
 static void calls_out_of_turn(void)
 {
 	struct iwarp_rx rx;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Terminate payloads: the headers that are quoted for each fault, and headers that are cut. */
+/*
+ * Tests Terminate payloads: which headers are quoted for each fault, and headers that are cut off.
+ */
 
 #include <string.h>
 
@@ -51,7 +53,7 @@ static void build_vectors(void)
 	build(IWARP_RDMAP_STAG, NULL, NULL, "01000000");
 }
 
-/* An RDMAP fault of a Read Request quotes the request; a DDP fault does not. */
+/* Expects that a Terminate quotes the Read Request for an RDMAP fault, but not for a DDP fault. */
 static void build_read_request(void)
 {
 	build(IWARP_RDMAP_STAG, READ_HEAD, READ_REQ, "0100e000" READ_HEAD READ_REQ);
@@ -62,7 +64,10 @@ static void build_read_request(void)
 	build(IWARP_RDMAP_STAG, TAGGED_HEAD, READ_REQ, "0100c000" TAGGED_HEAD);
 }
 
-/* Of a bad segment that is not whole, the length is quoted if it is there, but not the header. */
+/*
+ * Expects that a Terminate about an incomplete bad segment quotes the length of the segment, if
+ * both of its bytes are there, but not the header.
+ */
 static void build_partial(void)
 {
 	struct bytes head = bytes_of_hex(READ_HEAD);
@@ -158,7 +163,7 @@ static void parse_flags(void)
 	}
 }
 
-/* A tagged segment is identified by its STag and TO. */
+/* Expects that STag and TO of the quoted tagged segment are returned. */
 static void parse_place(void)
 {
 	struct bytes in = bytes_of_hex("1100c000 0013 c140 11223344 8000000000000102");
@@ -170,7 +175,10 @@ static void parse_place(void)
 	CHECK_EQ(term.to, 0x8000000000000102);
 }
 
-/* All eight combinations of M, D and R at every length: no read beyond the end. */
+/*
+ * Tries all eight combinations of the flags M, D and R at every length, and expects no read beyond
+ * the end.
+ */
 static void every_truncation(void)
 {
 	struct bytes in = bytes_of_hex("1204e000" READ_HEAD READ_REQ);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-/* Runs the tests, prints KTAP, ends with a line of totals. */
+/* Runs the tests and prints KTAP, which ends with a line of totals. */
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#define SHOWN_MAX 5	/* at most so many failed checks of a test are printed */
+#define SHOWN_MAX 5	/* the number of failed checks of a test that are printed */
 
 struct allocation {
 	struct allocation *next;

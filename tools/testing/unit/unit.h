@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* A test is a function that makes checks. Vectors are hex text, in buffers of the exact size. */
+/*
+ * A test is a function that makes checks. Test vectors are hex text, which bytes_of_hex() converts.
+ */
 #ifndef UNIT_H
 #define UNIT_H
 
@@ -9,13 +11,13 @@
 
 #include "iwarp/fault.h"
 
-/* Bytes on the heap, exactly @len of them, so that the sanitizer finds an overrun. */
+/* A heap buffer of exactly @len bytes, so that the sanitizer finds an overrun. */
 struct bytes {
 	uint8_t *at;
 	size_t len;
 };
 
-/* The results of both functions are valid until the test function returns. */
+/* The buffers that both functions return are valid until the test function returns. */
 struct bytes bytes_of_hex(const char *hex);
 struct bytes bytes_copy(const void *from, size_t len);
 

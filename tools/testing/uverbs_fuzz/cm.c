@@ -116,7 +116,10 @@ unsigned int cm_number(void)
 	return number;
 }
 
-/* Mostly returns one of our identifiers, and its file. */
+/*
+ * Returns an identifier and stores a file in *@file: mostly an identifier of this process and the
+ * file that has it, otherwise a random number or file.
+ */
 static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 {
 	const struct cm_id *known = &ids[pick(&f->rng, MAX_IDS)];
@@ -136,8 +139,9 @@ static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 #define NO_ANSWER	SIZE_MAX
 
 /*
- * Runs a command. @response is the offset of the pointer to the response in @in, @out the length of
- * the response. Returns the response or NULL.
+ * Runs a command. @response is the offset in @in of the pointer to the response, or NO_ANSWER; @out
+ * is the length of the response. Returns the response, or NULL if the command failed or the place
+ * of the response is not known.
  */
 static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len, size_t response,
 		 size_t out)
@@ -392,7 +396,10 @@ static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
 	ASK(f, file, INIT_QP_ATTR, cmd, struct ib_uverbs_qp_attr);
 }
 
-/* The value is where responses go, because no other thread writes there. */
+/*
+ * Puts the value of the option into this thread's memory for responses, because no other thread
+ * writes there.
+ */
 static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	uint32_t *value = frame_answer(f, 64);

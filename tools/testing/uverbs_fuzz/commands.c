@@ -11,7 +11,7 @@
 #define WORDS(len, size)	(((len) + (size) - 1) / (size))
 #define EX_WORD			8
 
-/* A plain command: its first member points to the response, if it has one. */
+/* Builds a plain command. If the command has a response, the pointer to it is the first member. */
 static void frame_plain(struct frame *frame, const struct command *command)
 {
 	struct ib_uverbs_cmd_hdr hdr = {
@@ -53,7 +53,7 @@ static void *by_write(struct fuzzer *f, struct verbs_file *file, const struct co
 	struct frame frame = {};
 	int ret;
 
-	/* The response pointer is the first member of each command that has one. */
+	/* A plain command that has a response begins with the pointer to it. */
 	if (!command->extended && command->out)
 		*(uint64_t *)command->in = (uintptr_t)answer;
 	if (command->extended)

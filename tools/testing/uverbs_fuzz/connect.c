@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the thread that opens connections, in the right order of commands: it listens,
- * connects to listeners of this process and of others, and follows the events.
+ * uverbs_fuzz: the thread that opens connections with commands in the right order. The thread
+ * listens, connects to listeners of this process and of others, and handles the events.
  */
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ enum { ADDR_RESOLVED = 0, ROUTE_RESOLVED = 2, CONNECT_REQUEST = 4, ESTABLISHED =
 #define MAX_IDS		24
 #define PAUSE_US	500
 
-/* Where this process listens, unless another thread has destroyed the listener. */
+/* The address where this process listens, unless another thread has destroyed the listener. */
 static struct sockaddr_in6 own_listener;
 static bool listening;
 
@@ -41,7 +41,10 @@ static void start_connecting(struct fuzzer *f)
 		cm_resolve(f, file, id, listening && !one_in(&f->rng, 3) ? &own_listener : &addr);
 }
 
-/* Ends a connection; its QP cannot be used again, its identifier is mostly destroyed. */
+/*
+ * Ends a connection. Marks its QP as disconnected, because a QP cannot be connected twice, and
+ * mostly destroys the identifier.
+ */
 static void abandon(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	uint32_t qpn = cm_qpn(id);

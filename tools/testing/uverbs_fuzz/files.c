@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: files: read, polled, closed while others use them, replaced, and inherited.
+ * uverbs_fuzz: reads and polls files, closes and replaces files that other threads use, and forks
+ * children that inherit all files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ static void read_one(struct fuzzer *f, int fd, enum file_act act, size_t size)
 		stats_count(FILES, act, ret > 0);
 }
 
-/* Reads with blocking; a signal interrupts it. */
+/* Reads without O_NONBLOCK. A signal interrupts the read. */
 static void read_blocking(struct fuzzer *f, int fd)
 {
 	fcntl(fd, F_SETFL, 0);
@@ -91,7 +92,7 @@ static void close_events(struct fuzzer *f, struct verbs_file *file)
 	new_channel(f, file);
 }
 
-/* Replaces the file behind a descriptor that others are using. */
+/* Replaces the file behind a descriptor that other threads use. */
 static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 {
 	struct verbs_file *other = any_file(f);
@@ -107,7 +108,7 @@ static void replace_descriptor(struct fuzzer *f, struct verbs_file *file)
 		close(old);
 		return;
 	}
-	/* Closes a second descriptor of the same file, so that this close is not the last. */
+	/* Closes only a second descriptor of a file, so that the file stays open. */
 	stats_count(FILES, DUP, !close(copy));
 }
 
@@ -127,7 +128,9 @@ static int any_fd(struct fuzzer *f, struct verbs_file *file)
 	}
 }
 
-/* Calls that this kind of file does not support, or that are meant for another kind. */
+/*
+ * Makes a call that this kind of file does not support, or that is meant for another kind of file.
+ */
 static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 {
 	uint64_t words[8] = { odd_value(&f->rng), odd_value(&f->rng) };
@@ -156,7 +159,7 @@ static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 
 /* --- inheriting --- */
 
-/* The child has one thread, all of the files, and copies of all mappings. */
+/* Runs in the child, which has one thread, all of the files, and copies of all mappings. */
 static void child(struct fuzzer *f)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -173,7 +176,10 @@ static void child(struct fuzzer *f)
 	_exit(0);
 }
 
-/* Forks, and waits for the child half of the time; the child's alarm bounds that. */
+/*
+ * Forks a child, and in half of the calls waits until the child ends. The child's alarm limits the
+ * wait.
+ */
 static void fork_child(struct fuzzer *f, struct verbs_file *file)
 {
 	pid_t pid = fork();

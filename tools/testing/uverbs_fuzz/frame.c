@@ -21,7 +21,9 @@ void *frame_answer(struct fuzzer *f, size_t len)
 	return f->answers_end - len;
 }
 
-/* Writes an odd value of @size bytes at a multiple of @size. */
+/*
+ * Writes an odd_value() of @size bytes to a random place from @from to @to, at a multiple of @size.
+ */
 static void put_odd(struct fuzzer *f, struct frame *frame, size_t from, size_t to, size_t size)
 {
 	uint64_t value = odd_value(&f->rng);
@@ -37,7 +39,7 @@ static void flip_bit(struct fuzzer *f, struct frame *frame)
 	frame->bytes[pick(&f->rng, frame->fuzzable)] ^= 1 << pick(&f->rng, 8);
 }
 
-/* Returns @len plus or minus up to 16, or any length. */
+/* Returns @len plus or minus up to 16, or a random length. */
 static size_t other_length(struct fuzzer *f, size_t len)
 {
 	if (one_in(&f->rng, 4))
@@ -81,8 +83,8 @@ static void corrupt_bytes(struct fuzzer *f, struct frame *frame)
 }
 
 /*
- * A pointer is replaced as a whole, because a changed bit would make it point to other memory of
- * this process.
+ * Corrupts the pointer to the response as a whole, or any other bytes. A pointer with one changed
+ * bit would point to other memory of this process.
  */
 static void corrupt_once(struct fuzzer *f, struct frame *frame)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: ioctl(): calls with the attributes that the method takes, some of them corrupted.
+ * uverbs_fuzz: calls ioctl() with the attributes that each method takes, and corrupts some of them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +107,11 @@ int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint
 
 /* --- attributes that fit --- */
 
-/* A call: its attributes, and room for its responses and structures, each at a place of its own. */
+/*
+ * A call: its attributes, and the memory for its responses and structures, which grows downwards
+ * from the end of the memory for responses. @room is the place that was reserved last, @driver the
+ * place of siw's response.
+ */
 struct call {
 	struct ib_uverbs_attr attrs[MAX_ATTRS];
 	unsigned int num;
@@ -167,8 +171,8 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 }
 
 /*
- * Returns whether to leave out an attribute; one for a descriptor always if that is not open,
- * because -1 would be an error.
+ * Returns whether to leave out an attribute. An attribute for a descriptor is always left out if no
+ * such descriptor is open, because -1 would be an error.
  */
 static bool is_omitted(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
 {
@@ -193,7 +197,10 @@ static void fill(struct fuzzer *f, struct verbs_file *file, struct call *call,
 
 /* --- what a successful call changes --- */
 
-/* Adds the new object to the pool. QPs and SRQs need their PD, to find regions of the same one. */
+/*
+ * Adds the new object to the pool. The entry of a QP or an SRQ records its PD, so that regions of
+ * the same PD can be found.
+ */
 static void add_object(struct fuzzer *f, struct verbs_file *file, const struct call *call,
 		       enum kind kind)
 {
@@ -242,7 +249,7 @@ void context_by_ioctl(struct fuzzer *f, struct verbs_file *file)
 	call_method(f, file, plan->object, plan->method, call.attrs, call.num, &lost);
 }
 
-/* Calls any object and method, with random attributes. */
+/* Calls a random method of a random object, with random attributes. */
 static void unknown_method(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_attr attrs[4];

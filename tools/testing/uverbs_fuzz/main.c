@@ -2,11 +2,11 @@
 /*
  * uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...: runs hostile processes for S
  * seconds, on the siw devices that have one of the addresses; other addresses are those of peers.
- * Prints KTAP: no process is stuck or has crashed, and each command that can succeed has, at least
- * once. The caller has to check the kernel log.
+ * Prints KTAP. Expects that no process is stuck or crashes, and that each kind of command that can
+ * succeed does so at least once. The caller has to check the kernel log.
  *
- * The same seed gives the same processes and threads with the same random choices; how they
- * interleave is up to the scheduler.
+ * The same seed gives the same processes and threads with the same random choices. The scheduler
+ * decides how the threads interleave.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static bool cm_ask(int fd, uint32_t number, const void *in, size_t len, size_t o
 	return write(fd, &command, sizeof(command.hdr) + len) > 0;
 }
 
-/* Returns the index of the device that has the address, -1 if none here has. */
+/* Returns the index of the device that has the address, or -1 if no device here has it. */
 static int index_of(const struct sockaddr_in6 *addr)
 {
 	struct rdma_ucm_query_addr_resp resp = {};
@@ -80,7 +80,10 @@ static int index_of(const struct sockaddr_in6 *addr)
 	return index;
 }
 
-/* Returns the index of the node's device, -1 if there is none or it is not a siw device. */
+/*
+ * Returns the index of the node's device, or -1 if the node does not exist or its device is not one
+ * of siw.
+ */
 static int index_of_node(unsigned int node)
 {
 	struct {
@@ -124,7 +127,7 @@ static void add_node(unsigned int node, bool ours)
 	setting.nodes[setting.num_nodes++] = node;
 	if (!ours)
 		return;
-	/* Ours come first. */
+	/* The nodes of our devices come first. */
 	setting.nodes[setting.num_nodes - 1] = setting.nodes[setting.num_ours];
 	setting.nodes[setting.num_ours++] = node;
 }

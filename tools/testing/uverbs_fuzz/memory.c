@@ -2,8 +2,8 @@
 /*
  * uverbs_fuzz: memory of requests and responses, of registered regions, and of mapped queues.
  *
- * Queues are mapped into a range of their own: however threads change each other's mappings, a
- * thread that scribbles on queues never hits the program's own memory.
+ * Queues are mapped into an address range of their own, so that a thread that scribbles on queues
+ * never hits the program's own memory, however the threads change each other's mappings.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static uint8_t *room(size_t size, int prot)
 	return mem == MAP_FAILED ? abort(), NULL : mem;
 }
 
-/* Returns the end of @size bytes, behind which nothing is mapped. */
+/* Allocates @size bytes. Returns their end; the page behind the end is not accessible. */
 static uint8_t *alloc_before_hole(size_t size)
 {
 	uint8_t *mem = room(size + PAGE, PROT_READ | PROT_WRITE);
@@ -39,7 +39,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if (is_guarded)
 		siglongjmp(guard_env, 1);
-	/* The signal comes again, and ends the process. */
+	/* The access is repeated after the return, and the second signal ends the process. */
 	dprintf(STDOUT_FILENO, "# signal %d at %p\n", sig, info->si_addr);
 	signal(sig, SIG_DFL);
 	(void)context;

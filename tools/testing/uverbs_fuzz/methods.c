@@ -158,7 +158,7 @@ static const struct attr_plan reg_dmabuf_attrs[] = {
 #define PLAN(OBJECT, METHOD, list, what, often)					\
 	{ UVERBS_OBJECT_##OBJECT, UVERBS_METHOD_##METHOD, list, ARRAY_SIZE(list), what, often }
 
-/* INVOKE_WRITE is missing, because commands.c uses it. */
+/* INVOKE_WRITE is missing, because commands.c calls this method. */
 const struct method_plan method_plans[] = {
 	PLAN(DEVICE, INFO_HANDLES, info_handles_attrs, NONE, 2),
 	PLAN(DEVICE, QUERY_PORT, query_port_attrs, NONE, 1),

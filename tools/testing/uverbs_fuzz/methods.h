@@ -9,7 +9,7 @@
 
 /**
  * enum content - what an attribute contains
- * @VALUE: a number from low to high
+ * @VALUE: a number, from @low to @high of &struct attr_plan
  * @CAP: capacities of a QP
  * @BYTES: a pointer to arbitrary bytes
  * @ROOM: a pointer to room for a response
@@ -24,13 +24,13 @@ enum content { VALUE, CAP, BYTES, ROOM, HANDLE, NEW, CHANNEL, ASYNC, NEW_FD, DRI
 
 /**
  * struct attr_plan - an attribute of a method
- * @id: its number
+ * @id: the number of the attribute
  * @content: &enum content
- * @len: its length in bytes
- * @seldom: left out in seven of eight calls
- * @kind: HANDLE, NEW: the kind of object
- * @low: VALUE: the smallest
- * @high: VALUE: the largest
+ * @len: the length of the attribute in bytes
+ * @seldom: whether seven of eight calls leave the attribute out
+ * @kind: if @content is HANDLE or NEW, the kind of object
+ * @low: if @content is VALUE, the smallest number
+ * @high: if @content is VALUE, the largest number
  */
 struct attr_plan {
 	uint16_t id;
@@ -46,12 +46,12 @@ enum effect { NONE, CREATES, DESTROYS };
 
 /**
  * struct method_plan - a method
- * @object: the kind of object it is a method of
- * @method: its number
- * @attrs: its attributes
+ * @object: the object type that has the method
+ * @method: the number of the method
+ * @attrs: the attributes of the method
  * @num: the number of attributes
- * @effect: what it does to the object in the first attribute
- * @weight: how often it is called, compared with others
+ * @effect: what the method does to the object in the first attribute
+ * @weight: how often the method is called, compared with other methods
  */
 struct method_plan {
 	uint16_t object;
@@ -65,4 +65,4 @@ struct method_plan {
 extern const struct method_plan method_plans[];
 extern const unsigned int num_method_plans;
 
-#endif /* UFUZZ_METHODS_H */
+#endif /* UVERBS_FUZZ_METHODS_H */

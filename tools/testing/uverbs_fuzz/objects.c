@@ -8,14 +8,14 @@
 
 #include "uverbs_fuzz.h"
 
-/* From include/rdma/ib_verbs.h, which is the kernel's own. */
+/* Constants of include/rdma/ib_verbs.h, which only the kernel can include. */
 enum { QP_STATE = 1, QP_ACCESS = 1 << 3, QP_PKEY_INDEX = 1 << 4, QP_PORT = 1 << 5 };
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
 #define ALL_ACCESS		7
 #define REGION_PAGES		8
 
-/* The core's response, followed by the provider's. */
+/* Defines a structure for the core's response, followed by the provider's response. */
 #define ANSWER(name, core_type, driver_type)					\
 	struct name##_answer {							\
 		core_type core;							\
@@ -36,8 +36,8 @@ ANSWER(srq, struct ib_uverbs_create_srq_resp, struct siw_uresp_create_srq);
 		.in_len = sizeof(cmd), .out = (core), .driver_out = (driver),	\
 	})
 /*
- * Runs a command with @core bytes of the core's response and @driver of the provider's. Returns the
- * response or NULL.
+ * Run a command with room for @core bytes of the core's response and for @driver bytes of the
+ * provider's response. Return the response or NULL, as command_run() does.
  */
 #define ASK(f, file, name, cmd, core, driver)					\
 	ASK_OF(f, file, IB_USER_VERBS_CMD_##name, false, cmd, core, driver)
@@ -97,7 +97,10 @@ static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
 		pool_remove(file, PD, cmd.pd_handle);
 }
 
-/* Returns memory to register: mostly data_memory(), or a queue, or a bad pointer. */
+/*
+ * Returns the address of memory to register: mostly in data_memory(), seldom a queue or a bad
+ * pointer.
+ */
 static uint64_t region_start(struct fuzzer *f)
 {
 	if (one_in(&f->rng, 24))
@@ -166,7 +169,10 @@ void new_channel(struct fuzzer *f, struct verbs_file *file)
 		pool_add_channel(f, file, answer->fd);
 }
 
-/* Returns a completion channel of this file; seldom that of another, or any descriptor. */
+/*
+ * Returns a completion channel of this file, seldom a channel of another file or a random
+ * descriptor.
+ */
 static int some_channel(struct fuzzer *f, struct verbs_file *file)
 {
 	if (one_in(&f->rng, 32))
@@ -176,7 +182,7 @@ static int some_channel(struct fuzzer *f, struct verbs_file *file)
 	return file->channels[pick(&f->rng, MAX_CHANNELS)];
 }
 
-/* Returns a number of entries: mostly enough for all completions, seldom far too few. */
+/* Returns a number of CQ entries: mostly enough for all completions, seldom far too few. */
 static uint32_t any_cqe(struct fuzzer *f)
 {
 	bool small = one_in(&f->rng, 16);
@@ -338,7 +344,7 @@ static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint3
 	pool_add(file, QP, &qp);
 }
 
-/* The members that both forms of the command have. */
+/* Initializes the members that the plain and the extended command have in common. */
 #define QP_CMD(cmd) {								\
 	.user_handle = random_u64(&f->rng),					\
 	.pd_handle = pool_handle(f, file, PD),					\
@@ -428,7 +434,7 @@ static void change_qp(struct fuzzer *f, struct verbs_file *file)
 		ASK_EX(f, file, MODIFY_QP, cmd, RESP(ex_modify_qp), 0);
 }
 
-/* Sets an attribute that any QP accepts at any time, by the extended command. */
+/* Sets the access flags, which a QP accepts in each state, with the extended command. */
 static void set_access(struct fuzzer *f, struct verbs_file *file)
 {
 	struct ib_uverbs_ex_modify_qp cmd = { .base = {
@@ -467,7 +473,7 @@ static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 	ring_doorbell(f, file, pool_handle(f, file, QP));
 }
 
-/* Runs a command by a random number; most of them do not exist. */
+/* Runs a command with a random number; most of these commands do not exist. */
 static void unknown_command(struct fuzzer *f, struct verbs_file *file)
 {
 	uint64_t cmd[16];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the parent: starts processes, kills them at any moment, and expects that they end in
- * time. As a subreaper it also gets the children that they leave behind.
+ * uverbs_fuzz: the parent starts processes, kills them at any moment, and expects that they end in
+ * time. As a subreaper, it also gets the children that these processes leave behind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,9 +23,9 @@
 
 /**
  * struct process - a process that was started
- * @pid: its number; 0: there is none
- * @kill_at: when it is killed if it has not ended before; then, when it was
- * @killed: whether it was killed
+ * @pid: the process id, or 0 if no process runs
+ * @kill_at: when the process is to be killed, or when it was killed; on the clock of now_ms()
+ * @killed: whether the process was killed
  */
 struct process {
 	pid_t pid;
@@ -96,7 +96,7 @@ static void print_children(void)
 		fclose(file);
 }
 
-/* --- their ends --- */
+/* --- how processes end --- */
 
 static struct process *find(pid_t pid)
 {
@@ -107,8 +107,8 @@ static struct process *find(pid_t pid)
 }
 
 /*
- * Counts a process that was ended by a signal nobody sent: the kernel may have written to the wrong
- * memory.
+ * Counts a process as crashed if a signal has ended it that nobody sent, because the kernel may
+ * have written to the wrong memory.
  */
 static void check_exit(struct outcome *outcome, pid_t pid, int status)
 {
@@ -120,7 +120,7 @@ static void check_exit(struct outcome *outcome, pid_t pid, int status)
 	outcome->crashed++;
 }
 
-/* Returns true if no child is left. */
+/* Collects children that have ended. Returns true if no child is left. */
 static bool collect(struct outcome *outcome)
 {
 	struct process *process;
@@ -136,7 +136,7 @@ static bool collect(struct outcome *outcome)
 	return pid < 0 && errno == ECHILD;
 }
 
-/* --- their lives --- */
+/* --- how processes are started and killed --- */
 
 static void start(struct outcome *outcome, struct process *process)
 {
@@ -177,7 +177,10 @@ static bool supervise(struct outcome *outcome, struct process *process)
 	return true;
 }
 
-/* A slow run is extended until each kind has succeeded, to EXTENSION times its length at most. */
+/*
+ * A slow run is extended until each kind of request has succeeded, but to EXTENSION times its
+ * planned length at most.
+ */
 static bool is_over(int64_t begin)
 {
 	int64_t elapsed = now_ms() - begin, planned = setting.seconds * 1000ll;

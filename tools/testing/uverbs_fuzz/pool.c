@@ -18,7 +18,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- files --- */
 
-/* Another thread may have held the lock when this one forked. */
+/*
+ * The child initializes its copy of the lock, because another thread may have held the lock at
+ * fork.
+ */
 void pool_after_fork(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -149,7 +152,10 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 	return any;
 }
 
-/* Mostly the oldest PD, because objects can work together only if they share a PD. */
+/*
+ * Mostly copies the oldest PD, because objects can work together only if they share a PD. Returns
+ * false if the file has no PD.
+ */
 static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
 {
 	if (one_in(&f->rng, 16) || !file->count[PD])
@@ -192,7 +198,7 @@ bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct 
 
 /* --- QPs and connections --- */
 
-/* Called with the lock held. */
+/* Returns a QP whose use is @use, or NULL. Called with the lock held. */
 static struct object *find_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use)
 {
 	unsigned int first = pick(&f->rng, MAX_OBJECTS);

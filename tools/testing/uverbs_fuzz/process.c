@@ -16,7 +16,10 @@
 #define THREADS		4
 #define LIFETIME_MS	6000
 #define ALARM_S		60
-/* One in so many requests of a thread is corrupted. */
+/*
+ * One in CORRUPT requests of a thread is corrupted. For the thread that opens connections, this is
+ * one in CORRUPT_CONNECT.
+ */
 #define CORRUPT		5
 #define CORRUPT_CONNECT	60
 #define NOBODY		65534
@@ -119,7 +122,7 @@ static void interrupt_threads(struct rng *rng, int64_t end)
 }
 
 /*
- * Exits while other threads are in system calls; half of the time all files are closed explicitly
+ * Exits while other threads are in system calls. In half of the cases, closes all files explicitly
  * before.
  */
 static void exit_process(struct rng *rng)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: random numbers, which a seed repeats.
+ * uverbs_fuzz: random numbers. The same seed gives the same numbers.
  */
 #include "uverbs_fuzz.h"
 
-/* SplitMix64. */
+/* The output function of the generator SplitMix64. */
 static uint64_t scramble(uint64_t z)
 {
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the queues that processes share with siw: valid and invalid work requests while the
- * kernel reads them, and mappings that are removed and changed.
+ * uverbs_fuzz: the queues that processes share with siw. Threads write valid and invalid work
+ * requests while the kernel reads the queues, and remove and change mappings.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -10,12 +10,15 @@
 
 #define SMALL_MESSAGE	256
 #define NUM_SGES	3
-/* Invalid requests are rare, because one ends its connection, and a queue holds many. */
+/* Invalid requests are rare, because each ends its connection, and a queue holds many requests. */
 #define RARELY		1024
 
 /* --- mapping --- */
 
-/* The key of the last mapping; the keys of other queues, also of other processes, are near it. */
+/*
+ * The key of the queue that was mapped last. The keys of other queues, also of other processes, are
+ * near this key.
+ */
 static atomic_ullong last_key;
 
 static size_t pages(size_t size)
@@ -86,7 +89,7 @@ void disturb_mapping(struct fuzzer *f, struct verbs_file *file)
 	case 0:
 		map_wrong(f, file);
 		break;
-	case 1: /* replaces the mapping, so that there is no gap that others could be given */
+	case 1: /* replaces the mapping, so that no gap is left for other mappings */
 		mem = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		stats_count(FILES, UNMAP_RING, mem != MAP_FAILED);
 		break;
@@ -192,7 +195,9 @@ static uint16_t any_flags(struct fuzzer *f)
 	return flags;
 }
 
-/* Aims a WRITE or READ at a region of any file, as the peer may be one of our own QPs. */
+/*
+ * Aims a WRITE or READ at a region of any file, because the peer may be a QP of the same process.
+ */
 static void fill_remote(struct fuzzer *f, struct siw_sqe *sqe)
 {
 	struct object mr;
@@ -210,7 +215,7 @@ static void fill_inline(struct fuzzer *f, struct siw_sqe *sqe)
 		sqe->sge[i].laddr = random_u64(&f->rng);
 }
 
-/* A READ has one SGE. */
+/* Fills an entry of the send queue. A READ gets one SGE. */
 static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object *mr,
 		      const struct object *target)
 {
@@ -221,7 +226,7 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 	sqe->num_sge = sqe->opcode == SIW_OP_READ ? 1 : pick(&f->rng, NUM_SGES + 1);
 	for (int i = 0; i < NUM_SGES; i++)
 		fill_sge(f, &sqe->sge[i], mr);
-	/* Not for Sends, because no receive has room for so much. */
+	/* Sends stay short, because a receive of the peer may have less room than mr->len. */
 	if (sqe->opcode != SIW_OP_SEND && one_in(&f->rng, 8))
 		sqe->sge[0].length = mr->len;
 	sqe->raddr = target->addr;
@@ -238,8 +243,8 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 }
 
 /*
- * Posts a random number of requests, from the first free entry on, because only the kernel knows
- * which entry it reads next.
+ * Posts a random number of requests to the free entries, from the first free entry on, because only
+ * the kernel knows which entry it reads next.
  */
 static void do_post_sends(struct fuzzer *f, void *arg)
 {
@@ -287,7 +292,7 @@ static void consume(struct fuzzer *f, struct verbs_file *file)
 			guarded(do_consume, f, &posting);
 }
 
-/* Prefers a connected QP. */
+/* Copies a QP, preferably a connected one. Returns false if the file has no QP. */
 static bool any_qp(struct fuzzer *f, struct verbs_file *file, struct object *qp)
 {
 	return pool_qp_in_use(f, file, CONNECTED, qp) || pool_any(f, file, QP, qp);
@@ -309,7 +314,7 @@ void work_on_rings(struct fuzzer *f, struct verbs_file *file)
 {
 	struct posting posting;
 
-	/* Most of the work is where most of the connections are. */
+	/* Works mostly on the first file, because most of the connections are there. */
 	if (!one_in(&f->rng, 3))
 		file = &verbs_files[0];
 	posting.file = file;

@@ -29,7 +29,7 @@ static const char *const titles[GROUPS] = {
 	[FILES] = "files and mappings",
 };
 
-/* The kinds that must succeed at least once in each run. */
+/* The kinds of requests that must succeed at least once in each run. */
 static const char *const names[GROUPS][NUMBERS] = {
 	[WRITE] = {
 		[IB_USER_VERBS_CMD_GET_CONTEXT] = "GET_CONTEXT",
@@ -157,8 +157,8 @@ bool stats_complete(void)
 }
 
 /*
- * Prints a group; kinds without a name share a line. Returns whether each kind with a name has
- * succeeded.
+ * Prints the counters of a group; kinds of requests without a name share a line. Returns whether
+ * each kind with a name has succeeded.
  */
 static bool report_group(enum group group)
 {

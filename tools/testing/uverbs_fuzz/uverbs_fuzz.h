@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uverbs_fuzz: hostile processes. Most of what they ask is nearly right: each process keeps a pool
- * of living objects and connections, builds commands from it that would succeed, and corrupts some
- * of them.
+ * uverbs_fuzz: hostile processes. Most of their requests are nearly valid: each process keeps a
+ * pool of living objects and connections, builds commands from this pool that would succeed, and
+ * corrupts some of the commands.
  */
 #ifndef UVERBS_FUZZ_H
 #define UVERBS_FUZZ_H
@@ -23,23 +23,24 @@
 /* The usual number of entries of a queue. */
 #define QUEUE_DEPTH		64
 /*
- * The type of reliable connected QPs; include/rdma/ib_verbs.h, which has it, is the kernel's own.
+ * IB_QPT_RC, the type of reliable connected QPs. It is defined in include/rdma/ib_verbs.h, which
+ * only the kernel can include.
  */
 #define RC			2
-/* Listeners use PORTS ports from PORT on. */
+/* Listeners use the ports from PORT to PORT + PORTS - 1. */
 #define PORT			7300
 #define PORTS			16
 
 /**
  * struct setting - what all processes know
- * @seed: of all random choices
- * @seconds: how long the run takes
- * @processes: how many run at a time
+ * @seed: the seed of all random choices
+ * @seconds: the planned length of the run, in seconds
+ * @processes: the number of processes that run at a time
  * @slow: the factor by which time limits grow
  * @targets: addresses to bind and to connect to
- * @nodes: numbers of the uverbs nodes; first those of devices that have one of the addresses, which
- *	are called ours
- * @num_ours: the number of these
+ * @nodes: the numbers of the uverbs nodes. Those of our devices come first; a device is ours if it
+ *	has one of the addresses
+ * @num_ours: the number of nodes of our devices
  */
 struct setting {
 	uint64_t seed;
@@ -65,18 +66,22 @@ uint64_t random_u64(struct rng *rng);
 uint32_t pick(struct rng *rng, uint32_t below);
 bool one_in(struct rng *rng, uint32_t n);
 /*
- * Returns a random entry of an array of @len entries, in proportion to their unsigned int @weight.
+ * Returns a pointer to a random entry of an array of @len entries. The probability of an entry is
+ * proportional to its member weight, which is an unsigned int.
  */
 #define any_of(rng, entries, len)						\
 	(&(entries)[weighted((rng), &(entries)->weight, sizeof(*(entries)), (len))])
 unsigned int weighted(struct rng *rng, const unsigned int *first, size_t stride,
 		      unsigned int len);
-/* Returns a number near an edge: 0, 1, all ones, around a power of 2; or any number. */
+/*
+ * Returns a number at an edge (0, 1, all ones, near a power of 2), a small number, or a random
+ * number.
+ */
 uint64_t odd_value(struct rng *rng);
-/* Returns a number from @low to @high; one in 64 is an odd_value(). */
+/* Returns a random number from @low to @high, but an odd_value() in one of 64 calls. */
 uint32_t number(struct rng *rng, uint32_t low, uint32_t high);
 
-/* stats.c: counters of what was tried, in memory that all processes share */
+/* stats.c: counters of the requests that were tried, in memory that all processes share */
 enum group { WRITE, WRITE_EX, IOCTL, CM, CM_EVENT, COMPLETION, FILES, GROUPS };
 
 enum file_act {
@@ -89,17 +94,20 @@ enum file_act {
 
 void stats_init(void);
 void stats_count(enum group group, uint32_t number, bool good);
-/* Returns whether each kind that can succeed has succeeded. */
+/* Returns whether each kind of request that can succeed has succeeded at least once. */
 bool stats_complete(void);
-/* Prints a table and a KTAP result for each group. Returns the number of failed groups. */
+/*
+ * Prints a table and a KTAP result for each group, and adds the number of results to *@count.
+ * Returns the number of failed groups.
+ */
 int stats_report(int *count);
 
 /**
  * struct fuzzer - a thread
- * @rng: its random numbers
- * @corrupt: one in so many requests is corrupted; 0: none
- * @requests_end: the end of its memory for requests; the page behind it is not mapped
- * @answers_end: the same of its memory for responses
+ * @rng: the generator of the thread's random numbers
+ * @corrupt: one in @corrupt requests is corrupted, or no request if this is 0
+ * @requests_end: the end of the memory for requests; the page behind the end is not accessible
+ * @answers_end: the end of the memory for responses; the page behind the end is not accessible
  */
 struct fuzzer {
 	struct rng rng;
@@ -117,27 +125,34 @@ void memory_init(void);
 void fuzzer_init(struct fuzzer *f, uint64_t seed);
 /* Returns the memory that regions are registered from. */
 uint8_t *data_memory(void);
-/* Returns an address for a mapping, which replaces an older one. */
+/* Returns the address of a slot for a new mapping, which replaces an older mapping in this slot. */
 uint8_t *next_slot(void);
 uint8_t *any_slot(struct fuzzer *f);
-/* Returns a pointer to memory that is not mapped, not writable, the kernel's, or a queue. */
+/*
+ * Returns a pointer to memory that is not mapped or not writable, to kernel memory, or to a queue.
+ */
 uint64_t bad_pointer(struct fuzzer *f);
-/* Calls @run. Returns false if it has accessed memory that is not mapped. */
+/*
+ * Calls @run with @f and @arg. Returns false if an access to memory that is not mapped has ended
+ * the call.
+ */
 bool guarded(void (*run)(struct fuzzer *f, void *arg), struct fuzzer *f, void *arg);
 
 /* frame.c */
 #define FRAME_MAX	2048
 
 /**
- * struct frame - bytes of a request on their way to the kernel
+ * struct frame - a request, before it is passed to the kernel
+ * @bytes: the bytes of the request
  * @len: the length of the request
- * @claimed: the length that the kernel is given
- * @header: the length of the part that describes the rest
- * @fuzzable: the length of the part that may be changed at random; what follows may be pointers
- * @response: the offset of the pointer to the response; 0: there is none
- * @missing: how many bytes at the end are not mapped
- * @bad_address: if not NULL, passed to the kernel instead of the address of the request
- * @lost: the place of the response is not known
+ * @claimed: the length that is passed to the kernel
+ * @header: the length of the header, which describes the rest
+ * @fuzzable: the length of the part that may be changed at random; the bytes behind it may be
+ *	pointers
+ * @response: the offset of the pointer to the response, or 0 if there is none
+ * @missing: the number of bytes at the end of the request that are in inaccessible memory
+ * @bad_address: if not NULL, this is passed to the kernel instead of the address of the request
+ * @lost: the request was corrupted, so the place of the response is not known
  */
 struct frame {
 	uint8_t bytes[FRAME_MAX];
@@ -152,11 +167,14 @@ struct frame {
 };
 
 void frame_add(struct frame *frame, const void *bytes, size_t len);
-/* Returns where a response of @len bytes goes. */
+/* Returns the address where a response of @len bytes is to be written. */
 void *frame_answer(struct fuzzer *f, size_t len);
 /* Corrupts one in f->corrupt frames. */
 void frame_corrupt(struct fuzzer *f, struct frame *frame);
-/* Copies the frame to where the kernel reads it, and returns that address. */
+/*
+ * Copies the request to the memory from which the kernel reads it. Returns the address to pass to
+ * the kernel.
+ */
 void *frame_place(struct fuzzer *f, const struct frame *frame);
 /* Returns 0 or a negative errno. */
 int frame_write(struct fuzzer *f, int fd, const struct frame *frame);
@@ -178,15 +196,15 @@ enum qp_use { UNUSED, TAKEN, CONNECTED, DISCONNECTED };
 
 /**
  * struct object - what is known of an object
- * @handle: its number in its file
- * @pd: MR, QP, SRQ: the handle of its PD
- * @addr: MR: where its memory begins
- * @len: MR: how long that is
- * @stag: MR: its key
- * @sq: QP: its send queue
- * @rq: QP, SRQ: its receive queue; CQ: the queue
- * @qpn: QP: its number for connections
- * @use: QP: free, reserved for a connection, connected, or disconnected
+ * @handle: the handle of the object in its file
+ * @pd: for an MR, a QP or an SRQ: the handle of its PD
+ * @addr: for an MR: the address of its memory
+ * @len: for an MR: the length of its memory in bytes
+ * @stag: for an MR: its key
+ * @sq: for a QP: its send queue
+ * @rq: for a QP or an SRQ: its receive queue; for a CQ: the queue itself
+ * @qpn: for a QP: the number that connections name
+ * @use: for a QP: unused, reserved for a connection, connected, or disconnected
  */
 struct object {
 	uint32_t handle;
@@ -202,14 +220,14 @@ struct object {
 
 /**
  * struct verbs_file - an open uverbs node
- * @fd: its descriptor
- * @ours: its device has one of the addresses
- * @async: the descriptor of its asynchronous events
- * @channels: the descriptors of its completion channels
- * @objects: the living objects of each kind, as far as is known
- * @count: how many of each kind
- * @destroyed: handles of objects that were destroyed last
- * @num_destroyed: how many were destroyed so far
+ * @fd: the descriptor of the node
+ * @ours: whether the device has one of the addresses in &struct setting
+ * @async: the descriptor of asynchronous events
+ * @channels: the descriptors of completion channels
+ * @objects: the living objects of each kind, as far as they are known
+ * @count: the number of entries of @objects for each kind
+ * @destroyed: the handles of the objects that were destroyed last
+ * @num_destroyed: the number of objects destroyed so far
  */
 struct verbs_file {
 	atomic_int fd;
@@ -234,19 +252,22 @@ void pool_add(struct verbs_file *file, enum kind kind, const struct object *obje
 void pool_remove(struct verbs_file *file, enum kind kind, uint32_t handle);
 /* Enters the result of a REREG_MR, whose response has @stag. */
 void pool_change_mr(struct verbs_file *file, const struct ib_uverbs_rereg_mr *cmd, uint32_t stag);
-/* Copies a random object. Returns false if there is none. */
+/* Copies a random object of @kind. Returns false if the file has none. */
 bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct object *object);
-/* Returns the handle of a living object, sometimes another number. */
+/* Returns the handle of a living object of @kind, or sometimes another number. */
 uint32_t pool_handle(struct fuzzer *f, struct verbs_file *file, enum kind kind);
-/* Returns the handle of an object to destroy: of any PD, while pool_handle() prefers the oldest. */
+/*
+ * Returns the handle of an object of @kind to destroy. For a PD, this is a random PD, while
+ * pool_handle() prefers the oldest PD.
+ */
 uint32_t pool_handle_to_destroy(struct fuzzer *f, struct verbs_file *file, enum kind kind);
-/* Copies a QP of this @use. Returns false if there is none. */
+/* Copies a QP whose use is @use. Returns false if the file has none. */
 bool pool_qp_in_use(struct fuzzer *f, struct verbs_file *file, enum qp_use use, struct object *qp);
-/* Copies a region of this PD. Returns false if none was found. */
+/* Copies a region of PD @pd, or seldom one of another PD. Returns false if no region was found. */
 bool pool_region(struct fuzzer *f, struct verbs_file *file, uint32_t pd, struct object *mr);
 /*
- * Takes a QP for a connection, of a device of ours, and posts receives. Returns false if there is
- * none.
+ * Reserves an unused QP of one of our devices for a connection, and posts receives to the QP.
+ * Returns false if there is no such QP.
  */
 bool pool_take_qp(struct fuzzer *f, struct object *qp);
 void pool_set_use(uint32_t qpn, enum qp_use use);
@@ -263,8 +284,8 @@ struct command {
 };
 
 /*
- * Returns the core's response, followed by the provider's; NULL if the command failed, or if the
- * place of the response is not known.
+ * Returns the core's response, which the provider's response follows, or NULL if the command failed
+ * or the place of the response is not known.
  */
 void *command_run(struct fuzzer *f, struct verbs_file *file, const struct command *command);
 
@@ -284,7 +305,10 @@ void context_by_ioctl(struct fuzzer *f, struct verbs_file *file);
 void any_method(struct fuzzer *f, struct verbs_file *file);
 struct ib_uverbs_attr;
 struct ib_uverbs_attr attr_of(uint16_t id, uint16_t len, uint64_t data);
-/* Returns 0 or a negative errno. @attrs are as the kernel has left them, unless *@lost. */
+/*
+ * Returns 0 or a negative errno. On success, @attrs have the values that the kernel has written,
+ * unless *@lost is true.
+ */
 int call_method(struct fuzzer *f, struct verbs_file *file, uint16_t object, uint16_t method,
 		struct ib_uverbs_attr *attrs, unsigned int num, bool *lost);
 
@@ -333,7 +357,7 @@ void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id);
 void cm_disconnect(struct fuzzer *f, unsigned int file, uint32_t id);
 void cm_destroy(struct fuzzer *f, unsigned int file, uint32_t id);
 bool cm_event(struct fuzzer *f, unsigned int file, struct rdma_ucm_event_resp *event);
-/* Record which identifiers exist, and in which file. */
+/* cm_remember() and cm_forget() keep the list of existing identifiers and of their files. */
 int cm_remember(unsigned int file, uint32_t id);
 void cm_forget(uint32_t id);
 uint32_t cm_qpn(uint32_t id);
@@ -352,7 +376,7 @@ void process_run(uint64_t seed) __attribute__((noreturn));
 void any_act(struct fuzzer *f);
 int64_t now_ms(void);
 
-/* parent.c: whether all processes ended when they should, and none crashed */
+/* parent.c: checks that all processes end in time, and that none crashes */
 struct outcome {
 	unsigned int started;
 	unsigned int killed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Prints conversations built by our code, in text2pcap's format ("I": from the initiator, "O": from
- * the responder). Argument: "plain" or "markers".
+ * Prints a conversation that our code builds, in text2pcap's format. "I" marks packets from the
+ * initiator, "O" packets from the responder. The argument is "plain" or "markers".
  */
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 static u8 fpdu[BUF_MAX];	/* the FPDU being built, from its length field on */
 static size_t fpdu_len;
 static bool markers;		/* both sides ask for markers */
-static u64 positions[2];	/* in the initiator's and responder's stream, markers included */
+static u64 positions[2];	/* stream positions of initiator and responder, with markers */
 
 static void print_packet(char direction, const u8 *data, size_t len)
 {
@@ -36,7 +36,10 @@ static void payload(const void *data, size_t len)
 	fpdu_len += len;
 }
 
-/* Writes the FPDU's words to @out, with a marker before each word at a marker's position. */
+/*
+ * Writes the FPDU's words to @out, with a marker before each word at a marker's position. Returns
+ * the length in bytes.
+ */
 static size_t insert_markers(u64 position, u8 *out, size_t len)
 {
 	size_t from = 0, to = 0, start = 0;
@@ -152,7 +155,7 @@ static void atomic(u8 op, u32 msn)
 	end_fpdu('I');
 }
 
-/* The messages that RFC 7306 adds. */
+/* Sends the messages that RFC 7306 adds to RDMAP. */
 static void extensions(void)
 {
 	const struct rdmap_atomic_resp resp = { .id = 0xa1b2c302, .old = 0x6666666666666666 };

@@ -3,7 +3,7 @@
  * Uses NETLINK_RDMA in ways that the `rdma` of older distributions does not.
  *
  *   nlwatch events               prints "ready", then the events of RDMA_NL_GROUP_NOTIFY, one in
- *                                each line, until a signal ends nlwatch
+ *                                each line, until a signal ends it
  *   nlwatch join GROUP           joins a multicast group and leaves it again
  *   nlwatch chardev TYPE [DEVICE [PORT]]
  *                                queries a character device; prints name, number and ABI

@@ -629,7 +629,7 @@ static bool under_traffic(void)
 
 	if (!set_scene(ALL_RIGHTS, false))
 		return false;
-	for (uint32_t message = 0; message < 100; message++) {
+	for (uint32_t message = 0; message < 30; message++) {
 		pattern_fill(client->mem, SIZE, message);
 		if (!post_traffic() || !change_until_read())
 			return false;

@@ -25,24 +25,6 @@ static bool open_pd(struct ibv_pd **pd)
 	return true;
 }
 
-/*
- * Returns how many bytes this process has pinned, or -1 if the kernel does not report the number.
- */
-static long pinned(void)
-{
-	FILE *status = fopen("/proc/self/status", "r");
-	char line[256];
-	long kib = -1;
-
-	if (!status)
-		return -1;
-	while (kib < 0 && fgets(line, sizeof(line), status))
-		if (sscanf(line, "VmPin: %ld kB", &kib) != 1)
-			kib = -1;
-	fclose(status);
-	return kib < 0 ? -1 : kib * 1024;
-}
-
 static bool refused(struct ibv_pd *pd, void *mem, size_t len, int access, int error)
 {
 	long before = pinned();

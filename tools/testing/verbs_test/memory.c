@@ -50,3 +50,18 @@ void memory_print(const struct memory *before, const struct memory *open,
 	       (open->slab - before->slab) * share, (open->vmalloc - before->vmalloc) * share,
 	       (open->tables - before->tables) * share);
 }
+
+long pinned(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	if (!status)
+		return -1;
+	while (kib < 0 && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmPin: %ld kB", &kib) != 1)
+			kib = -1;
+	fclose(status);
+	return kib < 0 ? -1 : kib * 1024;
+}

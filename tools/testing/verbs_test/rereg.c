@@ -361,24 +361,6 @@ static bool rights_given(void)
 }
 
 /*
- * Returns how many bytes this process has pinned, or -1 if the kernel does not report the number.
- */
-static long pinned(void)
-{
-	FILE *status = fopen("/proc/self/status", "r");
-	char line[256];
-	long kib = -1;
-
-	if (!status)
-		return -1;
-	while (kib < 0 && fgets(line, sizeof(line), status))
-		if (sscanf(line, "VmPin: %ld kB", &kib) != 1)
-			kib = -1;
-	fclose(status);
-	return kib < 0 ? -1 : kib * 1024;
-}
-
-/*
  * Memory that was pinned for reading is pinned again for writing, under a new key. Expects that the
  * key stays the same when the right to write is taken and given once more.
  */

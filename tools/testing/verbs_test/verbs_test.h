@@ -189,6 +189,8 @@ struct memory {
 };
 
 int memory_read(struct memory *memory);
+/* Returns the bytes that this process has pinned, or -1 if the kernel does not report them. */
+long pinned(void);
 /*
  * Prints the memory that one of @connections connections needs. @open was read while all
  * connections were open; @before and @after were read while none was open.

@@ -4,8 +4,8 @@
  * state. <rdma/verbs/gid.h> declares the functions for the cached GIDs.
  *
  * The cache is filled from the provider at registration and after each event of the port; handlers
- * of an event already see the new values. The functions may be called in any context, for a device
- * that the caller keeps registered.
+ * of an event already see the new values. The functions may be called in any context. The caller
+ * ensures that the device stays registered during the call.
  */
 #ifndef _RDMA_IB_CACHE_H_
 #define _RDMA_IB_CACHE_H_

@@ -196,7 +196,8 @@ struct iw_cm_conn_param {
  * If a device names its network interface (ib_device.iw_ifname), and the port mapper's daemon runs
  * in the network namespace of that interface, the ports of connections are mapped.
  *
- * @IW_F_NO_PORT_MAP: mapped and real port are the same; the port mapper only announces the ports
+ * @IW_F_NO_PORT_MAP: the mapped port is equal to the real port; the port mapper only informs peers
+ *	of the ports
  * @IW_F_NO_PORT_MAPPER: the port mapper is not used
  * @IW_F_HOST_TCP: connections are sockets of the host's TCP, which bind the mapped ports
  *	themselves. The sockets set SK_FORCE_REUSE, because the daemon has bound these ports before.
@@ -216,8 +217,8 @@ enum iw_flags {
  *	resource table; must outlive the identifier. NULL: the identifier is not in the table,
  *	because the caller lists an identifier of its own instead
  *
- * Callers use iw_create_cm_id(). Process context. The identifier does not keep the device; after
- * the device is removed, the identifier can only be destroyed.
+ * Callers use iw_create_cm_id(). Process context. The identifier does not prevent the removal of
+ * the device. After the device is removed, the identifier can only be destroyed.
  *
  * Return: the identifier, to be destroyed with iw_destroy_cm_id(); or an ERR_PTR: -EINVAL if
  * @device or @cm_handler is NULL; -EOPNOTSUPP if the provider lacks an iWARP method; -ENODEV if the
@@ -280,7 +281,7 @@ void iw_cm_unbind_qp(struct iw_cm_id *cm_id, struct ib_qp *qp);
  * @device: a registered device
  * @qpn: number of the QP
  *
- * Process context. The QP's owner must not destroy the QP during the call.
+ * Process context. The creator of the QP must not destroy the QP during the call.
  *
  * Return: the QP, with a reference that the caller drops with qp->device->ops.iw_rem_ref(); NULL if
  * there is no QP of that number, or the device has no iWARP.
@@ -311,9 +312,9 @@ int iw_cm_listen(struct iw_cm_id *cm_id, int backlog);
  * be delivered before this function returns.
  *
  * After an error no event follows. The request is still unanswered if an argument was wrong
- * (-EINVAL), or iw_cm had no memory (-ENOMEM); after every other error, including the same errnos
- * from the provider, it has ended. The caller need not know which of the two is the case: it calls
- * iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both.
+ * (-EINVAL), or iw_cm had no memory (-ENOMEM). After every other error, such as -EINVAL and -ENOMEM
+ * from the provider, the request has ended. The caller need not know which of the two is the case:
+ * it calls iw_cm_reject() or iw_destroy_cm_id(), which are allowed in both cases.
  *
  * Return: 0; -EINVAL if @iw_param is NULL, the private data is longer than 512 bytes or has a
  * length but no address, or there is no such QP; -EINVAL also if @cm_id has no unanswered request,

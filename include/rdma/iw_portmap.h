@@ -33,7 +33,7 @@ struct net;
  *
  * - -ECONNREFUSED if there is no daemon, or the daemon died before it answered;
  * - -ETIMEDOUT if there was no answer. If that happens to a registration or an addition, the next
- *   registrations fail at once, for a minute or until a daemon announces itself by a hello or a
+ *   registrations fail at once, for a minute or until a daemon reports its start by a hello or a
  *   request for the mappings;
  * - -EADDRINUSE if the daemon has another mapping of the local port;
  * - -EREMOTEIO if the daemon refused the request for another reason;
@@ -66,8 +66,8 @@ enum {
 
 /**
  * enum iwpm_map_flags - properties of a mapping that are not sent to the daemon
- * @IWPM_MAP_HOST_TCP: a socket of the host's TCP binds the mapped port, so that a daemon that
- *	starts later need not and cannot bind it
+ * @IWPM_MAP_HOST_TCP: a socket of the host's TCP binds the mapped port. A daemon that starts later
+ *	need not bind the port, and cannot.
  */
 enum iwpm_map_flags {
 	IWPM_MAP_HOST_TCP = 1u << 31,
@@ -89,8 +89,8 @@ struct iwpm_dev_data {
  * @mapped_loc_addr: out: @loc_addr as it is on the wire
  * @rem_addr: in: the peer's address and port
  * @mapped_rem_addr: out: @rem_addr as it is on the wire
- * @flags: in: bits of enum iwpm_map_flags, and %IWPM_FLAGS_NO_PORT_MAP, which makes mapped and real
- *	port the same
+ * @flags: in: bits of enum iwpm_map_flags, and %IWPM_FLAGS_NO_PORT_MAP, which makes the mapped
+ *	port equal to the real one
  */
 struct iwpm_sa_data {
 	struct sockaddr_storage loc_addr;
@@ -102,7 +102,7 @@ struct iwpm_sa_data {
 
 /**
  * iwpm_map_listen - map the address of a listener
- * @net: network namespace; the caller keeps it
+ * @net: network namespace; the caller ensures that it is not freed during the call
  * @dev: the device
  * @sa: in: loc_addr and flags; out: loc_addr, with a port if it had none, and mapped_loc_addr
  *
@@ -110,15 +110,15 @@ struct iwpm_sa_data {
  * different devices. If there is no daemon, the first call in a network namespace logs that.
  *
  * Return: the mapping, to be ended with iwpm_unmap(); NULL if no port mapper answers: the real
- * ports are to be used; or an ERR_PTR with one of the errors above, except -ECONNREFUSED and
- * -ETIMEDOUT.
+ * ports are to be used; or an ERR_PTR with one of the errors listed in "Two ways to use the port
+ * mapper", except -ECONNREFUSED and -ETIMEDOUT.
  */
 struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *dev,
 				 struct iwpm_sa_data *sa);
 
 /**
  * iwpm_map_connect - map both addresses of a connection
- * @net: network namespace; the caller keeps it
+ * @net: network namespace; the caller ensures that it is not freed during the call
  * @dev: the device
  * @sa: in: loc_addr, which must not be a wildcard, rem_addr and flags; out: loc_addr, with a port
  *	if it had none, mapped_loc_addr and mapped_rem_addr
@@ -149,7 +149,7 @@ void iwpm_unmap(struct iwpm_map *map);
  * Any context but interrupts. Does what iwpm_get_remote_info() does, but in the network namespace
  * of the listener.
  *
- * Return: 0; -ENOENT if the peer was not announced.
+ * Return: 0; -ENOENT if the daemon has not announced the peer.
  */
 int iwpm_map_remote(struct iwpm_map *map, const struct sockaddr_storage *mapped_loc_addr,
 		    const struct sockaddr_storage *mapped_rem_addr,
@@ -170,7 +170,7 @@ int iwpm_init(u8 nl_client);
  * @nl_client: %RDMA_NL_IWCM
  *
  * Process context. The last call deletes the mappings that iwpm_create_mapinfo() has stored, and
- * all announced peers.
+ * the daemon's announcements of peers (see iwpm_get_remote_info()).
  *
  * Return: 0; -EINVAL for another client, or if there were fewer calls of iwpm_init().
  */
@@ -190,11 +190,11 @@ int iwpm_valid_pid(void);
  * @pm_msg: the device that asks
  * @nl_client: %RDMA_NL_IWCM
  *
- * Process context, sleeps. Sends a registration to the daemon, or, if none is known, to all sockets
- * that listen; the first one that answers becomes the daemon. Has no effect if the present daemon
- * has answered a registration before.
+ * Process context, sleeps. Sends a registration to the daemon. If no daemon is known, sends the
+ * registration to all sockets that listen; the process whose socket answers first becomes the
+ * daemon. Has no effect if the present daemon has answered a registration before.
  *
- * Return: 0 or one of the errors above.
+ * Return: 0 or one of the errors listed in "Two ways to use the port mapper".
  */
 int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client);
 
@@ -205,7 +205,7 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client);
  *
  * Process context, sleeps. Called after iwpm_register_pid().
  *
- * Return: 0 or one of the errors above.
+ * Return: 0 or one of the errors listed in "Two ways to use the port mapper".
  */
 int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
 
@@ -217,7 +217,7 @@ int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
  *
  * Process context, sleeps. Called after iwpm_register_pid().
  *
- * Return: 0 or one of the errors above.
+ * Return: 0 or one of the errors listed in "Two ways to use the port mapper".
  */
 int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
 
@@ -228,7 +228,8 @@ int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client);
  *
  * Process context. The function does not wait, because the daemon does not answer.
  *
- * Return: 0 if the request was sent; or one of the errors above.
+ * Return: 0 if the request was sent; or one of the errors listed in "Two ways to use the port
+ * mapper".
  */
 int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client);
 
@@ -239,10 +240,11 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client);
  * @remote_addr: out: the peer's real address
  * @nl_client: %RDMA_NL_IWCM
  *
- * Any context but interrupts. The daemon announces each peer that is about to connect. The function
- * removes the announcement that it finds. At most 4096 announcements are kept, for a minute each.
+ * Any context but interrupts. The daemon announces each peer that is about to connect, by a message
+ * that iwpm_remote_info_cb() handles. This function removes the announcement that it finds. At most
+ * 4096 announcements are stored, for a minute each.
  *
- * Return: 0; -ENOENT if the peer was not announced; -EINVAL if an argument is invalid.
+ * Return: 0; -ENOENT if the daemon has not announced the peer; -EINVAL if an argument is invalid.
  */
 int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 			 struct sockaddr_storage *mapped_rem_addr,
@@ -298,8 +300,9 @@ int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
  *
  * The sender becomes the daemon.
  *
- * Return: as above; -EREMOTEIO if the daemon refuses the registration, or -EPROTO if names or
- * version in the answer are wrong: the request then fails with the same error.
+ * Return: as listed in "Messages of the daemon"; -EREMOTEIO if the daemon refuses the registration;
+ * -EPROTO if names or version in the answer are wrong. With -EREMOTEIO and -EPROTO, the
+ * registration that the message answers fails with the same error.
  */
 int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -308,7 +311,8 @@ int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: as above; -EPROTO if the addresses in the answer are wrong: the request fails.
+ * Return: as listed in "Messages of the daemon"; -EPROTO if the addresses in the answer are wrong:
+ * the request that the message answers fails.
  */
 int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -317,16 +321,17 @@ int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: as above; -EPROTO if the addresses in the answer are wrong: the request fails.
+ * Return: as listed in "Messages of the daemon"; -EPROTO if the addresses in the answer are wrong:
+ * the request that the message answers fails.
  */
 int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_remote_info_cb - a peer is about to connect
+ * iwpm_remote_info_cb - the daemon announces a peer that is about to connect
  * @skb: unused
  * @cb: the message
  *
- * Return: as above; -ENOMEM.
+ * Return: as listed in "Messages of the daemon"; -ENOMEM.
  */
 int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -335,8 +340,8 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: as above; but 0 instead of -ENOENT, because the error may be about a mapping that was
- * sent to a daemon after its start.
+ * Return: as listed in "Messages of the daemon", but 0 instead of -ENOENT, because the error may be
+ * about a mapping that was sent to the daemon after the daemon's start.
  */
 int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -347,8 +352,8 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
  *
  * The sender becomes the daemon, and is sent all mappings.
  *
- * Return: as above; -EPROTO if the daemon's name or version is wrong; -EAGAIN if its receive buffer
- * is full; -ENOMEM.
+ * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's name or version is wrong;
+ * -EAGAIN if the daemon's receive buffer is full; -ENOMEM.
  */
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -357,20 +362,20 @@ int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: as above.
+ * Return: as listed in "Messages of the daemon".
  */
 int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_hello_cb - a daemon has started, and announces its protocol version
+ * iwpm_hello_cb - a daemon has started, and reports its protocol version
  * @skb: unused
  * @cb: the message
  *
  * The sender becomes the daemon, and is sent the version to use: the older one of its version and
  * ours.
  *
- * Return: as above; -EPROTO if the daemon's version is too old; -EAGAIN if its receive buffer is
- * full; -ENOMEM.
+ * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's version is too old;
+ * -EAGAIN if the daemon's receive buffer is full; -ENOMEM.
  */
 int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb);
 

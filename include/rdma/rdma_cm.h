@@ -106,7 +106,7 @@ struct rdma_addr {
 /**
  * struct rdma_route - how the peer is reached
  * @addr: addresses
- * @path_rec: path records of InfiniBand; NULL on iWARP, like the next two members
+ * @path_rec: path records of InfiniBand. On iWARP all three path_rec* members are NULL
  * @path_rec_inbound: path of incoming packets, if it differs
  * @path_rec_outbound: path of outgoing packets, if it differs
  * @num_pri_alt_paths: number of paths in @path_rec: primary and alternate
@@ -188,7 +188,7 @@ struct rdma_cm_event {
  * @event: what has happened; valid until the handler returns
  *
  * Called in process context, with the handler lock of @id held. For a CONNECT_REQUEST the handler
- * lock of the listener is also held, so that the requests of a listener come one after the other.
+ * lock of the listener is also held; therefore the requests of a listener come one after the other.
  * May sleep. The handler must not destroy @id, and in a CONNECT_REQUEST it must not destroy the
  * listener.
  *
@@ -284,10 +284,11 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  * @id: new identifier
  * @addr: IPv4 or IPv6 address and port. A wildcard stands for any address, port 0 for a free port
  *
- * Two identifiers of a port space and namespace cannot have the same port, unless their addresses
- * differ and neither is a wildcard that covers the other, or both have called rdma_set_reuseaddr()
- * and neither listens yet. An IPv6 wildcard covers IPv4 addresses, unless rdma_set_afonly() forbids
- * this. A free port is one that neither an identifier nor a TCP socket has.
+ * Two identifiers of a port space and namespace can have one port in two cases only. Either their
+ * addresses differ, and neither address is a wildcard that covers the other. Or both identifiers
+ * have called rdma_set_reuseaddr(), and neither listens yet. An IPv6 wildcard covers IPv4
+ * addresses, unless rdma_set_afonly() forbids this. A free port is one that neither an identifier
+ * nor a TCP socket has.
  *
  * Return: 0; -EINVAL: @id is not new, or a link-local address has no interface; -EAFNOSUPPORT: the
  * address is neither IPv4 nor IPv6; -EADDRNOTAVAIL: no interface has the address, or no port is
@@ -321,7 +322,8 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr,
  * @id: identifier after ADDR_RESOLVED
  * @timeout_ms: longest time to find the route, in milliseconds; ignored on iWARP
  *
- * Return: 0: ROUTE_RESOLVED or ROUTE_ERROR follows; -EINVAL: @id is not in this state.
+ * Return: 0: ROUTE_RESOLVED or ROUTE_ERROR follows; -EINVAL: @id is not in the state
+ * %RDMA_CM_ADDR_RESOLVED.
  */
 int rdma_resolve_route(struct rdma_cm_id *id, unsigned long timeout_ms);
 
@@ -351,8 +353,8 @@ void rdma_destroy_qp(struct rdma_cm_id *id);
  *	filled in
  * @qp_attr_mask: is set to the mask of the attributes that are valid, for ib_modify_qp()
  *
- * Return: 0; -EINVAL: @id has no device, or the QP cannot be moved to this state now; -ENODEV: the
- * device is being removed.
+ * Return: 0; -EINVAL: @id has no device, or the QP cannot be moved to that qp_state now; -ENODEV:
+ * the device is being removed.
  */
 int rdma_init_qp_attr(struct rdma_cm_id *id, struct ib_qp_attr *qp_attr, int *qp_attr_mask);
 
@@ -420,7 +422,7 @@ int rdma_accept_ece(struct rdma_cm_id *id, struct rdma_conn_param *conn_param,
 		    struct rdma_ucm_ece *ece);
 
 /**
- * rdma_lock_handler - keep the handler from being called
+ * rdma_lock_handler - prevent the handler from being called
  * @id: the identifier
  *
  * Waits until the handler has returned. Not called in the handler, where the lock is held.
@@ -525,7 +527,7 @@ int rdma_set_afonly(struct rdma_cm_id *id, int afonly);
 int rdma_set_ack_timeout(struct rdma_cm_id *id, u8 timeout);
 
 /**
- * rdma_set_min_rnr_timer - set how long a peer waits if no receive is posted for its message
+ * rdma_set_min_rnr_timer - set how long a peer waits if its message finds no receive request
  * @id: identifier of a reliable connection
  * @min_rnr_timer: code of the time, 0 to 31. InfiniBand only
  *

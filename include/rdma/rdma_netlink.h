@@ -27,8 +27,9 @@ enum {
  * enum rdma_nl_flags - rights without which a request for an operation fails with -EPERM
  * @RDMA_NL_ADMIN_PERM: the caller needs CAP_NET_ADMIN in the initial user namespace, and must also
  *	have had it when it opened the socket
- * @RDMA_NL_DEVICE_PERM: in exclusive mode the caller needs CAP_NET_ADMIN, likewise, in the user
- *	namespace that owns its network namespace; in shared mode as %RDMA_NL_ADMIN_PERM
+ * @RDMA_NL_DEVICE_PERM: in exclusive mode the caller needs CAP_NET_ADMIN in the user namespace that
+ *	owns its network namespace, and must also have had it when it opened the socket. In shared
+ *	mode the caller needs what %RDMA_NL_ADMIN_PERM requires.
  */
 enum rdma_nl_flags {
 	RDMA_NL_ADMIN_PERM	= 1 << 0,
@@ -55,7 +56,8 @@ struct rdma_nl_cbs {
 
 /*
  * Has the kernel load the module at the first request to its netlink client. @_index is the
- * constant RDMA_NL_* of the client, @_val the same as a number, which the string of an alias needs.
+ * constant RDMA_NL_* of the client. @_val is the value of this constant, written as a number, which
+ * the string of an alias needs.
  */
 #define MODULE_ALIAS_RDMA_NETLINK(_index, _val)					\
 	static_assert((_index) == (_val));					\
@@ -167,9 +169,9 @@ bool rdma_nl_get_privileged_qkey(void);
  * @list: private to the core
  * @type: name of the type, as in `rdma link add NAME type TYPE netdev NETDEV`
  * @newlink: makes and registers a device of the name @ibdev_name on @ndev. Process context, called
- *	without the RTNL lock; the caller keeps @ndev. Returns 0; -EEXIST if @ndev has a device of
- *	this type or the name is taken; -EINVAL or -EOPNOTSUPP if this type cannot be made on @ndev;
- *	or another negative errno
+ *	without the RTNL lock; the core holds a reference to @ndev during the call. Returns 0;
+ *	-EEXIST if @ndev has a device of this type or the name is taken; -EINVAL or -EOPNOTSUPP if
+ *	this type cannot be made on @ndev; or another negative errno
  */
 struct rdma_link_ops {
 	struct list_head list;

@@ -38,13 +38,13 @@ enum rdma_restrack_type {
 };
 
 /**
- * struct rdma_restrack_entry - a tracked object, as a member of the object's structure
+ * struct rdma_restrack_entry - table entry of an object; a member of the object's structure
  * @valid: the object is in its device's table
  * @no_track: the object must not be entered into the table
  * @user: the object belongs to a process
  * @kref: references of the table and of look-ups
  * @comp: completed when the last reference is dropped
- * @task: user object: process that owns it, with a reference
+ * @task: user object: process that owns the object, with a reference
  * @kern_name: kernel object: name of the module that created it; must outlive the object
  * @type: kind of object
  * @id: number in the table, unique for its kind on its device
@@ -63,7 +63,7 @@ struct rdma_restrack_entry {
 
 /**
  * rdma_is_kernel_res - does the object belong to the kernel?
- * @res: an entry with its owner set
+ * @res: entry after rdma_restrack_set_name() or rdma_restrack_parent_name()
  *
  * Any context.
  */
@@ -73,7 +73,7 @@ static inline bool rdma_is_kernel_res(const struct rdma_restrack_entry *res)
 }
 
 /**
- * rdma_restrack_no_track - keep the object out of the table
+ * rdma_restrack_no_track - exclude an object from the table
  * @res: an entry that has not been added
  */
 static inline void rdma_restrack_no_track(struct rdma_restrack_entry *res)
@@ -100,7 +100,7 @@ static inline bool rdma_restrack_is_tracked(const struct rdma_restrack_entry *re
 void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type type);
 
 /**
- * rdma_restrack_set_name - set the owner
+ * rdma_restrack_set_name - set the owner of an object
  * @res: entry that has not been added
  * @kern_name: name of the module that creates the object; NULL: the current process owns the object
  *
@@ -110,9 +110,10 @@ void rdma_restrack_new(struct rdma_restrack_entry *res, enum rdma_restrack_type 
 void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_name);
 
 /**
- * rdma_restrack_parent_name - set the owner to that of another object
+ * rdma_restrack_parent_name - give an object the owner of another object
  * @dst: entry that has not been added
- * @parent: entry of the other object, which the caller keeps
+ * @parent: entry of the other object; the caller ensures that the entry and its owner are not freed
+ *	during the call
  *
  * Any context. Takes a reference to an owning process, as rdma_restrack_set_name() does.
  */
@@ -122,11 +123,11 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 /**
  * rdma_restrack_add - enter the object into the table
  * @dev: its device
- * @res: entry with its owner set
+ * @res: entry after rdma_restrack_set_name() or rdma_restrack_parent_name()
  *
  * Process context. The object must be complete, because look-ups find it from now on. A QP's number
- * in the table is its QP number, that of a counter is rdma_counter.id if that is not 0; other
- * numbers are chosen. Has no effect after rdma_restrack_no_track().
+ * in the table is its QP number. A counter's number is rdma_counter.id if that is not 0. In all
+ * other cases the function chooses the number. Has no effect after rdma_restrack_no_track().
  *
  * Return: 0; -ENOMEM; -EBUSY if the table has a QP or counter of that number, or no number is left.
  */
@@ -143,8 +144,8 @@ int __must_check rdma_restrack_add(struct ib_device *dev, struct rdma_restrack_e
 void rdma_restrack_del(struct ib_device *dev, struct rdma_restrack_entry *res);
 
 /**
- * rdma_restrack_get - keep an object from being destroyed
- * @res: its entry, whose memory the caller keeps
+ * rdma_restrack_get - prevent an object from being destroyed
+ * @res: its entry; the caller ensures that the entry's memory is not freed during the call
  *
  * Any context.
  *
@@ -164,7 +165,7 @@ int rdma_restrack_put(struct rdma_restrack_entry *res);
 
 /**
  * rdma_restrack_get_byid - look up an object
- * @dev: device, which the caller keeps
+ * @dev: device; the caller ensures that it is not freed during the call
  * @type: kind of object
  * @id: number of the object
  *
@@ -178,7 +179,7 @@ struct rdma_restrack_entry *rdma_restrack_get_byid(struct ib_device *dev,
 
 /**
  * rdma_restrack_get_next - walk through the objects of a kind
- * @dev: device, which the caller keeps
+ * @dev: device; the caller ensures that it is not freed during the call
  * @type: kind of object
  * @id: in: lowest number to look for; out: number of the object returned
  *
@@ -193,7 +194,7 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 
 /**
  * rdma_restrack_count - get the number of objects of a kind
- * @dev: device, which the caller keeps
+ * @dev: device; the caller ensures that it is not freed during the call
  * @type: kind of object
  *
  * Any context.

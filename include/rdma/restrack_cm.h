@@ -3,8 +3,9 @@
  * Identifiers of all connection managers in the resource table.
  *
  * The table has only the consumer's identifier of a connection. A connection manager that is
- * based on another one, as rdma_cm is on iw_cm, enters its own identifiers and keeps those of the
- * other one out of the table (__iw_create_cm_id() without a name).
+ * based on another one, as rdma_cm is on iw_cm, enters its own identifiers into the table. The
+ * identifiers that it makes in the other connection manager are not entered, because it makes them
+ * with __iw_create_cm_id() without a name.
  */
 #ifndef _RDMA_RESTRACK_CM_H_
 #define _RDMA_RESTRACK_CM_H_
@@ -47,7 +48,7 @@ enum rdma_cm_state {
  * struct rdma_cm_res_info - reported attributes of an identifier; members that do not apply are 0
  * @port: port of the device
  * @ps: port space
- * @state: its state
+ * @state: state of the identifier
  * @qpn: number of the QP
  * @qp_type: transport service of the QP, valid with @qpn
  * @local: our address and port
@@ -64,8 +65,8 @@ struct rdma_cm_res_info {
 };
 
 /**
- * struct rdma_cm_res - a tracked identifier, as a member of the identifier's structure
- * @res: its entry, of type RDMA_RESTRACK_CM_ID
+ * struct rdma_cm_res - what the resource table needs of an identifier; member of its structure
+ * @res: entry in the resource table, of type RDMA_RESTRACK_CM_ID
  * @device: the identifier's device
  * @id: argument of the provider's fill_res_cm_id_entry(); NULL: that method is not called
  * @describe: fills in the attributes to be reported. Process context; the identifier is not

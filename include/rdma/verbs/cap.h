@@ -282,7 +282,7 @@ static inline bool rdma_cap_ib_sa(const struct ib_device *device, u32 port_num)
  * @port_num: a valid port number
  *
  * A port joins a group once for all of its QPs, and leaves the group with the last of these QPs.
- * Returns the same as rdma_cap_ib_sa(), because the subnet administration keeps the groups.
+ * Returns what rdma_cap_ib_sa() returns, because the subnet administration manages the groups.
  */
 static inline bool rdma_cap_ib_mcast(const struct ib_device *device, u32 port_num)
 {

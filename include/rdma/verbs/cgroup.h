@@ -27,7 +27,7 @@ struct ib_rdmacg_object {
 
 /**
  * ib_rdmacg_try_charge - charge an object to the calling process's cgroup
- * @cg_obj: out: the charge, which the caller keeps with the object for ib_rdmacg_uncharge()
+ * @cg_obj: out: the charge, which the caller stores with the object for ib_rdmacg_uncharge()
  * @device: device that the object will belong to; must be registered
  * @resource_index: RDMACG_RESOURCE_HCA_HANDLE for a context, RDMACG_RESOURCE_HCA_OBJECT for another
  *	object

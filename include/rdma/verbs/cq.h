@@ -95,7 +95,7 @@ enum ib_poll_context {
  * @iop: core: the poller of a softirq CQ
  * @work: core: the poller of a workqueue CQ
  * @comp_wq: core: workqueue that runs @work
- * @interrupt: set and read only by providers: an interrupt raised the last event
+ * @interrupt: the last event was raised by an interrupt; only providers use this member
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
  * @pollers: core: number of contexts that may schedule the poller; negative once ib_free_cq() has
@@ -250,7 +250,7 @@ int rdma_set_cq_moderation(struct ib_cq *cq, u16 cq_count, u16 cq_period);
 #define ib_modify_cq(cq, cq_count, cq_period) rdma_set_cq_moderation((cq), (cq_count), (cq_period))
 
 /**
- * ib_peek_cq - count the completions on a CQ that were not polled
+ * ib_peek_cq - count the completions on a CQ that have not been polled yet
  * @cq: the CQ
  * @wc_cnt: number at which the count stops, > 0
  *
@@ -270,14 +270,14 @@ int ib_peek_cq(struct ib_cq *cq, int wc_cnt);
  * Any context.
  *
  * Return: 0; -EINVAL if @wc_cnt is not positive or more than the CQ holds; -EOPNOTSUPP if the
- * provider cannot do this; or the provider's error.
+ * provider cannot raise such an event; or the provider's error.
  */
 int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt);
 
 /**
  * __ib_alloc_cq - make a CQ that the core polls, under the caller's name
  * @dev: device to make it on
- * @private: the ULP's pointer, kept in &ib_cq.cq_context
+ * @private: the ULP's pointer, stored in &ib_cq.cq_context
  * @nr_cqe: least number of entries that the CQ must have
  * @comp_vector: completion vector
  * @poll_ctx: context in which the done() of a completion is called
@@ -287,7 +287,7 @@ int ib_req_ncomp_notif(struct ib_cq *cq, int wc_cnt);
  * that completes into the CQ. The CQ is armed before the function returns, unless @poll_ctx is
  * %IB_POLL_DIRECT.
  *
- * Return: the CQ; or an ERR_PTR: -EINVAL also if there is no such @poll_ctx, otherwise as
+ * Return: the CQ; or an ERR_PTR: -EINVAL if there is no such @poll_ctx; or an error of
  * __ib_create_cq().
  */
 struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, int comp_vector,
@@ -296,7 +296,7 @@ struct ib_cq *__ib_alloc_cq(struct ib_device *dev, void *private, int nr_cqe, in
 /**
  * __ib_alloc_cq_any - make a CQ that the core polls, on a vector that the core chooses
  * @dev: device to make it on
- * @private: the ULP's pointer, kept in &ib_cq.cq_context
+ * @private: the ULP's pointer, stored in &ib_cq.cq_context
  * @nr_cqe: least number of entries that the CQ must have
  * @poll_ctx: context in which the done() of a completion is called
  * @caller: name of the module that owns the CQ, for the resource table; must outlive the CQ
@@ -312,7 +312,7 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
 /**
  * ib_alloc_cq - make a CQ that the core polls
  * @dev: device to make it on
- * @private: the ULP's pointer, kept in &ib_cq.cq_context
+ * @private: the ULP's pointer, stored in &ib_cq.cq_context
  * @nr_cqe: least number of entries that the CQ must have
  * @comp_vector: completion vector
  * @poll_ctx: context in which the done() of a completion is called
@@ -325,7 +325,7 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
 /**
  * ib_alloc_cq_any - make a CQ that the core polls, on a vector that the core chooses
  * @dev: device to make it on
- * @private: the ULP's pointer, kept in &ib_cq.cq_context
+ * @private: the ULP's pointer, stored in &ib_cq.cq_context
  * @nr_cqe: least number of entries that the CQ must have
  * @poll_ctx: context in which the done() of a completion is called
  *
@@ -363,12 +363,12 @@ int ib_process_cq_direct(struct ib_cq *cq, int budget);
  * @comp_vector_hint: wanted completion vector, modulo the number of vectors; negative for any
  * @poll_ctx: context in which the done() of a completion is called; not %IB_POLL_DIRECT
  *
- * Process context, may sleep. The caller gives the entries back with ib_cq_pool_put() and the same
- * @nr_cqe, after it has destroyed its QPs that complete into the CQ. The caller must not use
- * &ib_cq.cq_context.
+ * Process context, may sleep. The caller gives the entries back by ib_cq_pool_put() with the value
+ * of @nr_cqe of this call. Before that, the caller destroys its QPs that complete into the CQ. The
+ * caller must not use &ib_cq.cq_context.
  *
  * Return: the CQ; or an ERR_PTR: -EINVAL if @nr_cqe is 0 or above the device's max_cqe, or if
- * @poll_ctx has no pool; otherwise as __ib_create_cq().
+ * @poll_ctx has no pool; or an error of __ib_create_cq().
  */
 struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int comp_vector_hint,
 			     enum ib_poll_context poll_ctx);

@@ -36,14 +36,14 @@
  * @IB_DEVICE_SHUTDOWN_PORT: shut a port down
  * @IB_DEVICE_PORT_ACTIVE_EVENT: report ports that become active
  * @IB_DEVICE_SYS_IMAGE_GUID: set the system image GUID
- * @IB_DEVICE_RC_RNR_NAK_GEN: send an RNR NAK if no receive is posted
+ * @IB_DEVICE_RC_RNR_NAK_GEN: send an RNR NAK if no receive request is posted
  * @IB_DEVICE_SRQ_RESIZE: change the size of an SRQ
  * @IB_DEVICE_N_NOTIFY_CQ: notify after a number of completions
  * @IB_DEVICE_MEM_WINDOW: memory windows, type 1
  * @IB_DEVICE_UD_IP_CSUM: checksums of IP packets on UD QPs
  * @IB_DEVICE_XRC: extended reliable connections
  * @IB_DEVICE_MEM_MGT_EXTENSIONS: fast registration and invalidation of memory regions by work
- *	requests, with keys whose low byte is the consumer's
+ *	requests, with keys whose low byte the consumer chooses
  * @IB_DEVICE_MEM_WINDOW_TYPE_2A: memory windows, type 2A
  * @IB_DEVICE_MEM_WINDOW_TYPE_2B: memory windows, type 2B
  * @IB_DEVICE_RC_IP_CSUM: checksums of IP packets on RC QPs
@@ -90,7 +90,7 @@ enum ib_device_cap_flags {
  * @IBK_SG_GAPS_REG: memory regions of type IB_MR_TYPE_SG_GAPS
  * @IBK_ALLOW_USER_UNREG: a user may delete the device with `rdma link delete`, because it was made
  *	with `rdma link add`
- * @IBK_BLOCK_MULTICAST_LOOPBACK: can keep multicast from coming back to the sending QP
+ * @IBK_BLOCK_MULTICAST_LOOPBACK: can prevent multicast from coming back to the sending QP
  * @IBK_UD_TSO: segments long IP packets on UD QPs
  * @IBK_VIRTUAL_FUNCTION: the device is a virtual function of another device
  * @IBK_RDMA_NETDEV_OPA: makes network interfaces over Omni-Path
@@ -110,7 +110,7 @@ enum ib_kernel_cap_flags {
 /**
  * enum ib_atomic_cap - with respect to which accesses an atomic operation is atomic
  * @IB_ATOMIC_NONE: the device has no atomic operations
- * @IB_ATOMIC_HCA: atomic operations of the same device
+ * @IB_ATOMIC_HCA: other atomic operations that this device executes
  * @IB_ATOMIC_GLOB: all accesses of the host's CPUs and devices
  */
 enum ib_atomic_cap {
@@ -411,7 +411,7 @@ struct ib_client_nl_info {
  *
  * The callbacks run in process context and may sleep. They may register and unregister other
  * clients and other devices, but must not unregister the device that they are called for, because
- * its unregistration_lock may be held; ib_unregister_device_queued() does that.
+ * its unregistration_lock may be held. They may call ib_unregister_device_queued() for that device.
  *
  * @name: name for messages
  * @add: a device has appeared. Called once for each device, in the order of registration of devices
@@ -424,7 +424,9 @@ struct ib_client_nl_info {
  *	returns 0 or a negative errno; optional. Not called before @add has succeeded or after
  *	@remove has begun. The request names the client by @name; if the client is not registered,
  *	the module with the MODULE_ALIAS_RDMA_CLIENT() of that name is loaded
- * @get_global_nl_info: the same for a character device that all devices share; optional
+ * @get_global_nl_info: reports a character device of the client that all devices share, for
+ *	RDMA_NLDEV_CMD_GET_CHARDEV; returns 0 or a negative errno; optional. The request names
+ *	the client as for @get_nl_info
  * @callers: number of running calls of @get_global_nl_info (private to the core)
  * @list: entry in the list of clients (private to the core)
  * @client_id: number of the client, key of ib_device.client_data (private to the core)
@@ -537,7 +539,7 @@ void ib_unregister_device_and_put(struct ib_device *device);
 
 /**
  * ib_unregister_device_queued - have a work item unregister a device
- * @ib_dev: device whose memory the caller keeps during the call
+ * @ib_dev: device; the caller ensures that it is not freed during the call
  *
  * Any context; may be called from a client's callback on the device and under the RTNL lock.
  * Returns at once; ib_unregister_driver() waits for the work item. The provider must have a
@@ -580,7 +582,7 @@ void ib_unregister_client(struct ib_client *client);
  * ib_set_client_data - attach a client's data to a device
  * @device: the device
  * @client: a client, between the start of its add() and the end of its remove()
- * @data: pointer that ib_get_client_data() returns and the callbacks are passed
+ * @data: pointer that ib_get_client_data() returns, and that the core passes to the callbacks
  *
  * Process context. The core clears the pointer after remove() has returned, or add() has failed.
  */
@@ -601,11 +603,11 @@ static inline void *ib_get_client_data(struct ib_device *device, struct ib_clien
 }
 
 /**
- * ib_device_try_get - keep a device from being unregistered
- * @dev: device whose memory the caller keeps
+ * ib_device_try_get - prevent a device from being unregistered
+ * @dev: device; the caller ensures that it is not freed during the call
  *
- * Any context. Unregistration waits until the reference is dropped, so that the caller must not
- * hold it for long.
+ * Any context. The caller must not hold the reference for long, because unregistration waits until
+ * the reference is dropped.
  *
  * Return: true if the caller has a reference, to be dropped with ib_device_put(); false if the
  * device is not registered.
@@ -675,8 +677,8 @@ int ib_modify_device(struct ib_device *device, int device_modify_mask,
  * Any context. In exclusive mode only this namespace can use the device, and connections have
  * addresses of this namespace. The device does not move to another namespace, and this one is not
  * freed, between add() and remove() of a client or while a reference of ib_device_try_get() is
- * held. In shared mode the function returns the namespace of the device's network interface,
- * which the device does not keep.
+ * held. In shared mode the function returns the namespace of the device's network interface; the
+ * device holds no reference to that namespace.
  */
 static inline struct net *rdma_dev_net(const struct ib_device *device)
 {

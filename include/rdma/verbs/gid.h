@@ -9,8 +9,8 @@
  * macvlans). The core updates that table when the addresses change, and passes each change to the
  * provider's add_gid() and del_gid(). After a change, IB_EVENT_GID_CHANGE is dispatched.
  *
- * Unless said otherwise, the functions may be called in any context, for a device that the caller
- * keeps registered.
+ * Unless said otherwise, the functions may be called in any context. The caller ensures that the
+ * device stays registered during the call.
  */
 #ifndef _RDMA_VERBS_GID_H_
 #define _RDMA_VERBS_GID_H_
@@ -29,8 +29,8 @@
  * @index: index in the table of the port
  * @port_num: the port
  *
- * All members but @ndev are unchanged until the last reference is dropped. A RoCE device keeps the
- * GID in its own table until then, so that @index stays valid after the IP address was deleted.
+ * All members but @ndev are unchanged until the last reference is dropped. Until then a RoCE device
+ * has the GID in its own table. Therefore @index stays valid after the IP address was deleted.
  */
 struct ib_gid_attr {
 	struct net_device __rcu	*ndev;
@@ -221,7 +221,7 @@ int ib_find_gid(struct ib_device *device, union ib_gid *gid, u32 *port_num, u16 
  * rdma_read_gid_attr_ndev_rcu - get the network interface of an entry
  * @attr: entry to which the caller has a reference
  *
- * Called with the RCU read lock held, which keeps the interface.
+ * Called with the RCU read lock held. The interface is not freed before that lock is released.
  *
  * Return: the interface; ERR_PTR(-ENODEV) if the entry has no interface, has lost it, or the
  * interface is down.

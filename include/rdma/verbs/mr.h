@@ -11,10 +11,10 @@
 /**
  * enum ib_mr_type - kinds of memory region
  * @IB_MR_TYPE_MEM_REG: for normal registration with ib_map_mr_sg() and %IB_WR_REG_MR
- * @IB_MR_TYPE_SG_GAPS: the same, for scatter/gather lists of any shape
+ * @IB_MR_TYPE_SG_GAPS: like %IB_MR_TYPE_MEM_REG, but for scatter/gather lists of any shape
  * @IB_MR_TYPE_DM: memory of the device
  * @IB_MR_TYPE_USER: pages of a user process
- * @IB_MR_TYPE_DMA: all memory, made by the core for the keys of a PD
+ * @IB_MR_TYPE_DMA: all memory; made by the core as &ib_pd.__internal_mr
  * @IB_MR_TYPE_INTEGRITY: carries protection information for data integrity operations
  */
 enum ib_mr_type {
@@ -31,7 +31,7 @@ enum ib_mr_type {
 
 /**
  * enum ib_access_flags - rights to access a region's memory; local reads are always allowed
- * @IB_ACCESS_LOCAL_WRITE: the local device may write (receives, read responses)
+ * @IB_ACCESS_LOCAL_WRITE: the local device may write (received messages, data of RDMA reads)
  * @IB_ACCESS_REMOTE_WRITE: peers may write; requires @IB_ACCESS_LOCAL_WRITE
  * @IB_ACCESS_REMOTE_READ: peers may read
  * @IB_ACCESS_REMOTE_ATOMIC: peers may use atomic operations; requires @IB_ACCESS_LOCAL_WRITE
@@ -84,7 +84,7 @@ struct ib_sig_attrs;
  * @length: length of the region in bytes
  * @page_size: size of its pages in bytes, as last given to ib_map_mr_sg()
  * @type: kind
- * @need_inval: used by ULPs only: a peer has the key, which must be invalidated before its next use
+ * @need_inval: used by ULPs only: a peer knows @rkey, which must be invalidated before its next use
  * @uobject: handle of the process, for regions of user memory
  * @qp_entry: entry in a QP's MR pool, protected by &ib_qp.mr_lock; free for the ULP's use if the
  *	region is in no pool
@@ -177,10 +177,11 @@ struct ib_mr *ib_reg_mr_dmabuf_user(struct ib_pd *pd, u64 offset, u64 length, u6
  * @pd: new protection domain
  * @udata: the process's data for the provider
  *
- * Process context, may sleep. Arguments that @flags does not select are ignored. During the call
- * the caller keeps @pd, and ensures that no other thread changes or destroys the region. The
- * resource table does not list the region while it is changed. If the provider makes a new region,
- * that region has the handle of the old one and keys of its own, and the old one is destroyed.
+ * Process context, may sleep. Arguments that @flags does not select are ignored. The caller ensures
+ * that during the call @pd is not destroyed, and no other thread changes or destroys the region.
+ * The resource table does not list the region while it is changed. If the provider makes a new
+ * region, that region has the handle of the old one, but its own L_Key and R_Key; the old region is
+ * destroyed.
  *
  * Return: 0; -EINVAL if @flags is 0, if @start and @virt_addr have different offsets in their
  * pages, or if @pd is of another device; the error of ib_check_mr_access(); -EOPNOTSUPP if @flags

@@ -111,8 +111,8 @@ struct vm_area_struct;
  * @reg_user_mr: allocates and returns a region of @length bytes of the calling process's memory
  *	from @start on, or returns an ERR_PTR. In work requests the first byte has the address
  *	@virt_addr, which has the same offset in its page as @start. The rights have been checked
- * @reg_user_mr_dmabuf: the same for memory of a DMA-BUF, which the process names by @fd, from its
- *	byte @offset on
+ * @reg_user_mr_dmabuf: does what @reg_user_mr does, for @length bytes of a DMA-BUF from its byte
+ *	@offset on; @fd is the process's file descriptor of the DMA-BUF
  * @rereg_user_mr: changes the properties of a region that @flags (&enum ib_mr_rereg_flags) selects:
  *	its memory (@start, @length and @virt_addr, as for @reg_user_mr), its rights, its PD (@pd;
  *	without the flag, its present one). Returns NULL if the region has been changed. Otherwise
@@ -122,7 +122,8 @@ struct vm_area_struct;
  * @dereg_mr: destroys and frees a region
  * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
  *	NULL if there is no memory
- * @alloc_hw_port_stats: returns the counters of a port, likewise
+ * @alloc_hw_port_stats: returns the counters of a port, from rdma_alloc_hw_stats_struct(); NULL if
+ *	there is no memory
  * @get_hw_stats: reads the counter with the number @index, or all counters if @index is their
  *	count; @port is 0 for the counters of the device. Returns the number of the counter that was
  *	read, or the count if all were. Called with the set's lock held, first at registration
@@ -138,13 +139,14 @@ struct vm_area_struct;
  *	QP is bound to the counter any more
  * @fill_res_qp_entry: adds the provider's own data of a QP to a netlink message, nested in
  *	RDMA_NLDEV_ATTR_DRIVER, by rdma_nl_put_driver_u32() and the like. Returns 0, or -EMSGSIZE
- *	if the message is full. The core keeps the QP during the call
- * @fill_res_cq_entry: the same for a CQ
- * @fill_res_mr_entry: the same for a region
- * @fill_res_cm_id_entry: the same for an identifier of the RDMA connection manager
+ *	if the message is full. The QP is not destroyed during the call
+ * @fill_res_cq_entry: does for a CQ what @fill_res_qp_entry does for a QP
+ * @fill_res_mr_entry: does for a region what @fill_res_qp_entry does for a QP
+ * @fill_res_cm_id_entry: does for an identifier of the RDMA connection manager what
+ *	@fill_res_qp_entry does for a QP
  * @fill_res_qp_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW, the bytes of the device's record of a QP
- * @fill_res_cq_entry_raw: the same for a CQ
- * @fill_res_mr_entry_raw: the same for a region
+ * @fill_res_cq_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW, the bytes of the device's record of a CQ
+ * @fill_res_mr_entry_raw: adds RDMA_NLDEV_ATTR_RES_RAW, the bytes of the device's record of an MR
  * @enable_driver: called before the first client's add(), at registration and each time that the
  *	device has moved to another network namespace. Look-ups find the device already. After an
  *	error the device is unregistered

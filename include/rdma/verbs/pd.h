@@ -52,8 +52,9 @@ enum ib_pd_flags {
  * Callers use ib_alloc_pd(). Process context, may sleep. The PD is destroyed with ib_dealloc_pd().
  *
  * Return: the PD; or an ERR_PTR: -EINVAL if @flags has unknown bits; -EOPNOTSUPP if the device has
- * no PDs, or has no DMA regions and the keys need one; -ENODEV if the device is being unregistered;
- * -ENOMEM; or the provider's error.
+ * no PDs, or if local_dma_lkey or unsafe_global_rkey has to be a key of a region of all memory and
+ * the device has no such regions; -ENODEV if the device is being unregistered; -ENOMEM; or the
+ * provider's error.
  */
 struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller);
 
@@ -72,9 +73,9 @@ struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const 
  * @uobject: handle of the process
  * @udata: the process's data for the provider
  *
- * Process context, may sleep. The PD has no keys of its own, because a process uses only memory
- * that it has registered. The calling process is the PD's owner in the resource table. The PD is
- * destroyed with ib_dealloc_pd_user().
+ * Process context, may sleep. The PD has neither a local_dma_lkey nor an unsafe_global_rkey,
+ * because a process uses only memory that it has registered. The calling process is the PD's owner
+ * in the resource table. The PD is destroyed with ib_dealloc_pd_user().
  *
  * Return: the PD; or an ERR_PTR: -EOPNOTSUPP if the device has no PDs; -ENODEV if the device is
  * being unregistered; -ENOMEM; or the provider's error.
@@ -90,7 +91,8 @@ struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobj
  * Process context, may sleep.
  *
  * Return: 0 if @pd was destroyed; -EBUSY if objects use it; or the provider's error. After -EBUSY
- * @pd is as before; after an error of the provider it exists, but may have lost its keys.
+ * @pd is as before. After an error of the provider @pd exists, but its internal region may have
+ * been destroyed: keys of that region (local_dma_lkey, unsafe_global_rkey) are then invalid.
  */
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
 

@@ -165,7 +165,7 @@ struct ib_port_attr {
  * @IB_PORT_SHUTDOWN: shut the port down
  * @IB_PORT_INIT_TYPE: set the wanted kind of initialisation
  * @IB_PORT_RESET_QKEY_CNTR: reset the count of Q_Key violations
- * @IB_PORT_OPA_MASK_CHG: the capabilities are those of Omni-Path
+ * @IB_PORT_OPA_MASK_CHG: set and clear the capabilities of Omni-Path instead of InfiniBand's
  */
 enum ib_port_modify_flags {
 	IB_PORT_SHUTDOWN		= 1,

@@ -27,7 +27,7 @@ typedef union {
  * @send_wr: first request of the list; the list and its sg_lists are the caller's again on return
  * @bad_send_wr: on failure points to the first request that was not queued; NULL if not wanted
  *
- * Any context, never sleeps. Requests in front of a failed one are queued all the same.
+ * Any context, never sleeps. Requests in front of a failed one stay queued.
  *
  * Return: 0 if all requests are queued; otherwise the provider's negative errno: -ENOMEM if the
  * queue is full, -EINVAL if a request is invalid, -ENOTCONN or -EINVAL if the QP is in a state in
@@ -47,7 +47,7 @@ static inline int ib_post_send(struct ib_qp *qp, const struct ib_send_wr *send_w
  * @recv_wr: first request of the list; the list and its sg_lists are the caller's again on return
  * @bad_recv_wr: on failure points to the first request that was not queued; NULL if not wanted
  *
- * Any context, never sleeps. Requests in front of a failed one are queued all the same.
+ * Any context, never sleeps. Requests in front of a failed one stay queued.
  *
  * Return: 0 if all requests are queued; otherwise the provider's errno, as for ib_post_send().
  */
@@ -65,7 +65,7 @@ static inline int ib_post_recv(struct ib_qp *qp, const struct ib_recv_wr *recv_w
  * @recv_wr: first request of the list; the list and its sg_lists are the caller's again on return
  * @bad_recv_wr: on failure points to the first request that was not queued; NULL if not wanted
  *
- * Any context, never sleeps. Requests in front of a failed one are queued all the same. A request
+ * Any context, never sleeps. Requests in front of a failed one stay queued. A request
  * completes into the CQ of the QP that took it for a message. When a QP fails, requests that no QP
  * has taken stay in the SRQ.
  *

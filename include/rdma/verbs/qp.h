@@ -111,7 +111,7 @@ enum ib_qp_create_flags {
  * @qp_type: transport service
  * @create_flags: &enum ib_qp_create_flags
  * @port_num: port of an SMI or GSI QP
- * @rwq_ind_tbl: table of work queues that receives are spread over, or NULL
+ * @rwq_ind_tbl: table of work queues that received packets are spread over, or NULL
  * @source_qpn: QP number to send from, with %IB_QP_CREATE_SOURCE_QPN
  */
 struct ib_qp_init_attr {
@@ -168,7 +168,7 @@ enum ib_qp_attr_mask {
 /**
  * enum ib_qp_state - states of a QP
  * @IB_QPS_RESET: new; nothing can be posted
- * @IB_QPS_INIT: receives can be posted, but no message is received yet
+ * @IB_QPS_INIT: receive requests can be posted, but no message is received yet
  * @IB_QPS_RTR: ready to receive
  * @IB_QPS_RTS: ready to send
  * @IB_QPS_SQD: send queue draining: requests that were started are finished, no other is started
@@ -217,11 +217,11 @@ enum ib_mig_state {
  * @sq_draining: read only: the send queue still drains
  * @max_rd_atomic: RDMA reads and atomics that may be outstanding as initiator (ORD)
  * @max_dest_rd_atomic: RDMA reads and atomics that may be outstanding as responder (IRD)
- * @min_rnr_timer: time for which a peer waits if no receive is posted, as a 5-bit code
+ * @min_rnr_timer: time for which a peer waits if no receive request is posted, as a 5-bit code
  * @port_num: port
  * @timeout: 5-bit exponent n: an acknowledgment is awaited for 4.096 us * 2^n
  * @retry_cnt: number of retransmissions if no acknowledgment comes, 0 to 7
- * @rnr_retry: number of retransmissions if the peer has no receive posted, 0 to 6; 7: no limit
+ * @rnr_retry: number of retransmissions if the peer has no receive request, 0 to 6; 7: no limit
  * @alt_port_num: port of the alternate path
  * @alt_timeout: @timeout of the alternate path
  * @rate_limit: highest rate to send at, in Kbit/s
@@ -451,7 +451,7 @@ bool __ib_modify_qp_is_ok(enum ib_qp_state cur_state, enum ib_qp_state next_stat
 	__ib_modify_qp_is_ok((cur_state), (next_state), (type), (mask))
 
 /**
- * ib_drain_rq - wait until all receives of a QP have completed and their done() has run
+ * ib_drain_rq - wait until all receive requests of a QP have completed and their done() has run
  * @qp: the QP
  *
  * Process context, sleeps; must not be called from a done() of the CQ. Moves the QP to %IB_QPS_ERR.

@@ -44,7 +44,7 @@ struct ib_ucontext {
  * @type: ib_uverbs: kind of the object
  * @entry: ib_uverbs: entry in the list of the file's objects, the youngest first
  * @cg_obj: ib_uverbs: charge of the object to a cgroup
- * @ref: ib_uverbs: references to this structure; they do not keep @object
+ * @ref: ib_uverbs: references to this structure; @object may be destroyed before they are dropped
  * @users: ib_uverbs: number of commands that use the object; -1: one command uses it exclusively
  * @rcu: ib_uverbs: frees this structure after look-ups under RCU
  */
@@ -132,8 +132,8 @@ struct rdma_user_mmap_entry {
  * @length: number of bytes, > 0; rounded up to pages
  *
  * Process context. &ib_device_ops.mmap_free frees the entry once rdma_user_mmap_entry_remove() has
- * been called and the last mapping has ended; for an entry that was not removed, when the context
- * is destroyed.
+ * been called and the last mapping has ended. An entry that was not removed is freed when the
+ * context is destroyed.
  *
  * Return: 0; -EINVAL if @length is 0; -ENOMEM.
  */
@@ -176,7 +176,8 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get(struct ib_ucontext *uconte
 
 /**
  * rdma_user_mmap_entry_put - drop a reference to an entry
- * @entry: entry from one of the two functions above; may be freed on return
+ * @entry: entry from rdma_user_mmap_entry_get() or rdma_user_mmap_entry_get_pgoff(); may be freed
+ *	on return
  */
 void rdma_user_mmap_entry_put(struct rdma_user_mmap_entry *entry);
 

@@ -13,7 +13,7 @@ struct ib_cqe;
 /**
  * enum ib_wc_status - result of a request
  * @IB_WC_SUCCESS: success
- * @IB_WC_LOC_LEN_ERR: a message was longer than the receive, or than the port can carry
+ * @IB_WC_LOC_LEN_ERR: a message was longer than the receive request, or than the port can carry
  * @IB_WC_LOC_QP_OP_ERR: the local QP could not execute the request
  * @IB_WC_LOC_EEC_OP_ERR: reliable datagram: the local context could not execute the request
  * @IB_WC_LOC_PROT_ERR: the L_Key does not cover the local memory of the request
@@ -25,7 +25,7 @@ struct ib_cqe;
  * @IB_WC_REM_ACCESS_ERR: the rights of the peer's memory do not allow the request
  * @IB_WC_REM_OP_ERR: the peer could not execute the request
  * @IB_WC_RETRY_EXC_ERR: no acknowledgment came after all retries
- * @IB_WC_RNR_RETRY_EXC_ERR: the peer had no receive posted after all retries
+ * @IB_WC_RNR_RETRY_EXC_ERR: the peer had no receive request posted after all retries
  * @IB_WC_LOC_RDD_VIOL_ERR: reliable datagram: domains do not match
  * @IB_WC_REM_INV_RD_REQ_ERR: reliable datagram: the peer found the request invalid
  * @IB_WC_REM_ABORT_ERR: the peer aborted the request
@@ -72,7 +72,7 @@ const char *ib_wc_status_msg(enum ib_wc_status status) __attribute_const__;
 
 /*
  * Operation of a completed request; valid only if the status is IB_WC_SUCCESS. The opcodes of
- * receives have the bit IB_WC_RECV.
+ * receive requests have the bit IB_WC_RECV.
  */
 enum ib_wc_opcode {
 	IB_WC_SEND = IB_UVERBS_WC_SEND,
@@ -92,7 +92,7 @@ enum ib_wc_opcode {
 
 /**
  * enum ib_wc_flags - further properties of a completion
- * @IB_WC_GRH: the first 40 bytes of the receive are a global route header
+ * @IB_WC_GRH: the first 40 bytes of the receive buffer are a global route header
  * @IB_WC_WITH_IMM: ex.imm_data is valid
  * @IB_WC_WITH_INVALIDATE: ex.invalidate_rkey is valid: the peer's send invalidated this key
  * @IB_WC_IP_CSUM_OK: the device found the packet's checksums right

@@ -49,8 +49,8 @@ enum ib_wr_opcode {
  * @IB_SEND_FENCE: start the request after all earlier RDMA reads and atomics have completed
  * @IB_SEND_SIGNALED: complete into the CQ also on success
  * @IB_SEND_SOLICITED: raise the peer's completion event if its CQ is armed with %IB_CQ_SOLICITED
- * @IB_SEND_INLINE: copy the data while posting, so that the caller may reuse the buffers on return;
- *	L_Keys are ignored
+ * @IB_SEND_INLINE: copy the data while posting. The caller may reuse the buffers on return. L_Keys
+ *	are ignored.
  * @IB_SEND_IP_CSUM: fill in the IP and TCP or UDP checksums of the packet
  * @IB_SEND_RESERVED_START: first flag that belongs to providers
  * @IB_SEND_RESERVED_END: last flag that belongs to providers
@@ -183,7 +183,7 @@ static inline const struct ib_rdma_wr *rdma_wr(const struct ib_send_wr *wr)
  * @compare_add_mask: masked compare and swap: bits to compare; masked fetch and add: highest bit of
  *	each field, from which no carry passes on
  * @swap_mask: masked compare and swap: bits to write
- * @rkey: R_Key of that region
+ * @rkey: R_Key of the peer's region
  */
 struct ib_atomic_wr {
 	struct ib_send_wr	wr;

@@ -45,9 +45,10 @@ enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_
 }
 
 /*
- * Adds field by field, with no carry from one field into the next. The sum is computed without the
- * highest bit of each field, which @highest has, so that this bit receives a carry and passes none
- * on. The highest bits of both numbers are then added to it by exclusive or.
+ * Adds field by field, with no carry from one field into the next. @highest has the highest bit of
+ * each field. The sum is first computed without these bits, so that a carry goes into the highest
+ * bit of its field and no further. Then the highest bits of both numbers are added to the sum by
+ * exclusive or.
  */
 static u64 add_fields(u64 a, u64 b, u64 highest)
 {

@@ -12,7 +12,7 @@ u32 mpa_max_ulpdu(u32 mss, bool markers)
 
 	mss = min_t(u32, mss, U16_MAX);
 	overhead += mss & 3;
-	/* The largest number that can fall within, wherever in the stream the FPDU begins. */
+	/* The largest number of markers in the segment, wherever in the stream it begins. */
 	if (markers)
 		overhead += MPA_MARKER_LEN * ((mss + MPA_MARKER_PERIOD - 1) / MPA_MARKER_PERIOD);
 	return mss > overhead ? mss - overhead : 0;

@@ -38,7 +38,7 @@ static inline u32 mpa_fpdu_size(u32 ulpdu_len)
 /**
  * mpa_max_ulpdu() - get the length of the largest ULPDU whose FPDU fits into one TCP segment
  * @mss: effective maximum segment size in bytes; more than 65535 counts as 65535
- * @markers: markers are inserted: leave room for the largest number that can fall within
+ * @markers: markers are inserted: leave room for the largest number that a segment can have
  *
  * Return: the number of bytes; 0 if no FPDU fits.
  */

@@ -269,8 +269,8 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 }
 
 /*
- * If the request leaves a depth to the ULP, the reply does so as well, because the peer asked not
- * to negotiate that depth.
+ * If the request leaves a depth to the ULP, the reply leaves that depth to the ULP, too, because
+ * the peer asked not to negotiate it.
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame)

@@ -50,8 +50,8 @@ enum mpa_rtr {
  * @crc: the sender of the frame wants CRCs in both directions
  * @reject: reply only: the connection is rejected
  * @enhanced: @ird, @ord, @peer_to_peer and @rtr are on the wire (revision 2)
- * @peer_to_peer: bit A: the initiator sends an RTR message first
- * @rtr: mask of enum mpa_rtr, bits B, C and D
+ * @peer_to_peer: flag A (wire.h): the initiator sends an RTR message first
+ * @rtr: mask of enum mpa_rtr, from the flags B, C and D (wire.h)
  * @ird: inbound read depth, 14 bits; MPA_DEPTH_ULP if the sender leaves it to the ULP, and in a
  *	parsed frame that is not enhanced
  * @ord: outbound read depth, like @ird
@@ -155,7 +155,7 @@ void mpa_rx_init(struct mpa_rx *rx, enum mpa_kind kind);
  * @rx: the collector
  *
  * Return: number of bytes that are known to belong to the frame, and for which there is room; 0 if
- * the frame is complete, or its header is faulty, which mpa_rx_parse() reports.
+ * the frame is complete, or if its header is faulty. mpa_rx_parse() reports the fault.
  */
 size_t mpa_rx_want(const struct mpa_rx *rx);
 

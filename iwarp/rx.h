@@ -11,10 +11,10 @@
  * For a segment without payload, the state changes from HEADER to TRAILER. The stream must not have
  * markers.
  *
- * Nothing in this file checks the CRC. A caller that has not checked the CRC before computes it
+ * Nothing in this file checks the CRC. A caller that has not checked the CRC earlier computes it
  * over rx->head (rx->seg.hdr_len bytes) once the state is PAYLOAD or TRAILER, over the payload
- * while it places the payload, and over rx->trailer (rx->pad bytes), and compares it with the
- * received CRC.
+ * while it places the payload, and over rx->trailer (rx->pad bytes). It then compares the result
+ * with the received CRC.
  */
 #ifndef IWARP_RX_H
 #define IWARP_RX_H

@@ -81,7 +81,7 @@ static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
 				       MPA_LEN_LEN);
 }
 
-/* Decodes the echoed parts that the flags announce and that are complete in @len bytes. */
+/* Decodes each echoed part whose flag is set in @flags and that is complete in @len bytes. */
 static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *term)
 {
 	if (flags & TERM_CTRL_M) {

@@ -49,6 +49,7 @@ struct mpa_wire_enhanced {
 	__be16 ord;
 };
 
+/* The flags in the enhanced words; the letters A to D are their names in RFC 6581. */
 #define MPA_IRD_PEER_TO_PEER	0x8000	/* A: the initiator sends an RTR message first */
 #define MPA_IRD_RTR_SEND	0x4000	/* B: zero-length Send */
 #define MPA_ORD_RTR_WRITE	0x8000	/* C: zero-length Write */

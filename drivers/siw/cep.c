@@ -180,7 +180,7 @@ void siw_cep_unbind(struct siw_cep *cep)
 	cep->qp = NULL;
 	/*
 	 * A QP whose connection ends before there is a stream keeps its state and its posted
-	 * receives, so that the consumer can connect it again.
+	 * receive requests, so that the consumer can connect it again.
 	 */
 	if (cep->state >= SIW_CEP_AWAIT_RTR) {
 		siw_stream_stop(qp);
@@ -249,8 +249,8 @@ void siw_cep_linger(struct siw_cep *cep)
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 	/*
-	 * The peer's FIN may have arrived while the stream's callbacks were installed, or its event
-	 * may have been handled in the state before this one.
+	 * The peer's FIN may have arrived while the stream's callbacks were installed, or the event
+	 * of the FIN may have been handled in the state before this one.
 	 */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }

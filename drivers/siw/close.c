@@ -69,9 +69,9 @@ void siw_close_reset(struct siw_cep *cep)
 
 /*
  * Called when the consumer has moved the QP to ERR. Consumers often do that to have the remaining
- * requests flushed, after they have closed the connection, or after a Terminate of ours has ended
- * the stream. In these cases the connection is not reset, because a reset would destroy data that
- * the peer has not received yet.
+ * requests flushed. If the consumer has closed the connection before, or if a Terminate of ours has
+ * ended the stream, the connection is not reset, because a reset would destroy data that the peer
+ * has not received yet.
  */
 void siw_close_aborted(struct siw_cep *cep)
 {

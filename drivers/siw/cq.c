@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Completion queues: a ring that the consumer polls, and the event that notifies the consumer.
- * Completions are added by owners of streams, and by contexts that flush a queue or post to a
- * flushed one.
+ * Completions are added by owners of streams (stream.c), by contexts that flush a queue, and by
+ * contexts that post to a queue that was flushed.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>

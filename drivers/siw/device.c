@@ -119,7 +119,8 @@ static int enable_driver(struct ib_device *base)
 	err = 0;
 	/*
 	 * The directory of the settings is created once, in the directory of the device, and the
-	 * core removes both together. The device's views in other namespaces do not have it.
+	 * core removes both together. The device's views in other namespaces have no such
+	 * directory.
 	 */
 	if (!dev->has_files) {
 		err = sysfs_create_group(&base->dev.kobj, &siw_settings_group);

@@ -35,7 +35,7 @@
 
 /*
  * Delay in jiffies before the next attempt to accept after -ENOMEM. A delay is needed because TCP
- * calls data_ready only once for a connection, and so not for those that are queued already.
+ * calls data_ready only once for a connection, and has called it for those that are queued already.
  */
 #define ACCEPT_RETRY	(HZ / 10)
 
@@ -155,7 +155,7 @@ static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *so
 
 /*
  * Accepts a connection. Returns 0; -EAGAIN if no connection is queued; -ENOMEM if memory is short,
- * and connections may still be queued.
+ * in which case connections may still be queued.
  */
 static int accept_one(struct lsock *lsock)
 {
@@ -205,7 +205,7 @@ static void accept_work(struct work_struct *work)
 
 /*
  * Called as sk_data_ready of the listening socket, and of connections that are not accepted yet.
- * These have inherited the callback, but not sk_user_data.
+ * The connections have inherited the callback, but not sk_user_data.
  */
 static void lsock_data_ready(struct sock *sk)
 {

@@ -8,10 +8,11 @@
  * for siw_mem.copies to become 0. On each side a full barrier between the two steps makes sure that
  * at least one side sees what the other has written.
  *
- * siw_mem_change(), which changes PD and rights, keeps copies off in the same way, by
- * siw_mem.changing; copies wait for its end instead of failing. It leaves siw_mem.valid alone, so
- * that an invalidation at the same time is not lost. The result of a check outside of a copy may be
- * outdated at once; the check within the copy decides.
+ * siw_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
+ * siw_mem.changing in place of siw_mem.valid. Copies wait for the end of the change instead of
+ * failing. siw_mem_change() does not write siw_mem.valid, so that an invalidation at the same time
+ * is not lost. The result of a check outside of a copy may be outdated at once; the check within
+ * the copy decides.
  */
 #include <linux/bottom_half.h>
 #include <linux/mm.h>
@@ -152,8 +153,8 @@ void siw_mem_set_valid(struct siw_mem *mem)
 }
 
 /*
- * Counts a copy as soon as the region is not being changed. The wait is short, because
- * siw_mem_change() has BHs off; for the same reason no copy on its CPU waits for it.
+ * Counts a copy as soon as the region is not being changed. siw_mem_change() has BHs off, so that
+ * the wait is short, and no copy waits on the CPU on which siw_mem_change() runs.
  */
 static void mem_hold(struct siw_mem *mem)
 {
@@ -184,8 +185,8 @@ void siw_mem_end_access(struct siw_mem *mem)
 }
 
 /*
- * Called after a write that keeps further copies off. The wait is short, because a copy is short,
- * and made with BHs off.
+ * Called after the write to siw_mem.valid or siw_mem.changing that prevents further copies. The
+ * wait is short, because a copy is short and is made with BHs off.
  */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
@@ -208,8 +209,9 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 
 /*
  * Checks and invalidates like a copy, between mem_hold() and siw_mem_end_access(), because
- * siw_mem_change(), and a LOCAL_INV that a REG_MR of another key follows, wait for copies. So the
- * region is invalidated only under @stag, and by the rights that it has at that moment.
+ * siw_mem_change() waits for copies, and so does a LOCAL_INV that is followed by a REG_MR with
+ * another key. So the region is invalidated only under @stag, and by the rights that it has at that
+ * moment.
  */
 static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
@@ -233,7 +235,7 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 	siw_mem_end_access(mem);
 
 	if (!ret) {
-		/* Also if it was not valid, because another invalidation may wait for copies. */
+		/* Wait even if the region was not valid: earlier copies may not have ended yet. */
 		mem_wait_for_copies(mem);
 		if (by_peer && !was_valid)
 			ret = -ENOENT;

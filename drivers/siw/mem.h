@@ -86,12 +86,12 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
  * MRs call these. siw_mem_alloc() returns a region that is not valid yet, with a random STag and
  * room for @max_pages pages; with @max_pages 0 it is a DMA region. Returns ERR_PTR(-ENOMEM) if
  * memory is short. siw_mem_set_valid() makes a region valid. siw_mem_change() gives a region
- * another PD and other rights. After it has returned, no access is allowed by the old ones;
- * accesses that both the old and the new ones allow are never refused. A region that is not valid
- * stays invalid. One caller at a time. siw_mem_remove() makes a region invalid, waits for the
- * copies in progress, removes the region from the table, and drops the caller's reference.
- * siw_mem_alloc(), siw_mem_change() and siw_mem_remove() are called in process context,
- * siw_mem_set_valid() in process or softirq context.
+ * another PD and other rights. After it has returned, the old PD and rights allow no access any
+ * more; an access that the old and the new PD and rights both allow is never refused. A region that
+ * is not valid stays invalid. siw_mem_change() has one caller at a time. siw_mem_remove() makes a
+ * region invalid, waits for the copies in progress, removes the region from the table, and drops
+ * the caller's reference. siw_mem_alloc(), siw_mem_change() and siw_mem_remove() are called in
+ * process context, siw_mem_set_valid() in process or softirq context.
  */
 struct siw_mem *siw_mem_alloc(struct siw_device *dev, struct ib_pd *pd, u32 max_pages);
 void siw_mem_set_valid(struct siw_mem *mem);

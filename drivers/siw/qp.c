@@ -35,7 +35,7 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 
 	if (!qp)
 		return NULL;
-	/* iw_cm takes its own reference; until then the consumer keeps the QP. */
+	/* iw_cm takes its own reference. Until then, the consumer does not destroy the QP. */
 	siw_qp_put(qp);
 	return &qp->base;
 }

@@ -58,8 +58,8 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
  * Moves the QP from any state to ERR and flushes both queues: later posts complete with
  * IB_WC_WR_FLUSH_ERR. A second call flushes what a process has posted since the first. Called when
- * the stream uses no entries of the queues any more and has completed its receive in progress. Any
- * context.
+ * the stream uses no entries of the queues any more and has completed its current receive request.
+ * Any context.
  */
 void siw_qp_fail(struct siw_qp *qp);
 

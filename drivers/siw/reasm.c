@@ -113,7 +113,10 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
 	return ~crc;
 }
 
-/* Finds the next FPDU in pieces of the socket buffer. Returns false if it is not complete there. */
+/*
+ * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns false if bytes are
+ * missing.
+ */
 static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {

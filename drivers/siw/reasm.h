@@ -51,8 +51,8 @@ struct siw_reasm_input {
 
 /**
  * struct siw_fpdu - a complete FPDU
- * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are in pieces in
- *	the socket buffer
+ * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if the bytes are in the
+ *	socket buffer and are not contiguous there
  * @offset: where the FPDU begins in the socket buffer, if @data is NULL
  * @len: length of the FPDU in bytes, without markers
  * @num_markers: number of markers that were removed

@@ -16,7 +16,7 @@
  *	event of the socket does
  * @SIW_TERMINATE: the stream has to end, with a Terminate that names siw_result.fault
  * @SIW_SOURCE_GONE: the stream has to end, with a Terminate, because our consumer has invalidated
- *	the source of the next response, or taken its rights; the peer has done nothing wrong
+ *	the source of the next response, or withdrawn rights to it; the peer has done nothing wrong
  * @SIW_TERMINATED: the peer's Terminate was received
  * @SIW_LOST: the connection is lost, or cannot be used any more
  */

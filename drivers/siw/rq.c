@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive queue: posting receives, taking one for a message, completing it.
+ * Receive queue: posting receive requests, taking one for a message, completing it.
  *
- * The receives of a process are in siw_rq.user, and siw_rq.ring is empty then. The receives of the
- * kernel are in siw_rq.ring, and siw_rq.user is empty then.
+ * If a process posts, the requests are in siw_rq.user, and siw_rq.ring is empty. If the kernel
+ * posts, the requests are in siw_rq.ring, and siw_rq.user is empty.
  */
 #include "drivers/siw/rq.h"
 #include "drivers/siw/cq.h"

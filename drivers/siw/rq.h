@@ -35,7 +35,7 @@ struct siw_rq {
 };
 
 /**
- * struct siw_rq_result - how a receive ended
+ * struct siw_rq_result - how a receive request ended
  * @status: status of the completion
  * @length: bytes of the message
  * @solicited: the sender asked for a solicited completion

@@ -120,7 +120,7 @@ static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *resu
 	siw_rq_complete(qp, &rx->wqe, result);
 }
 
-/* Returns @fault, after it has set the status with which the receive completes at the failure. */
+/* Sets the status with which the receive request completes at the failure, and returns @fault. */
 static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
@@ -203,7 +203,7 @@ static void rx_close_write(struct siw_rx *rx)
 }
 
 /*
- * The reference to a Write's memory is kept from one segment to the next. The iterator's length is
+ * The reference to a Write's memory is held from one segment to the next. The iterator's length is
  * U32_MAX, because each segment is checked on its own.
  */
 static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segment *seg)
@@ -577,7 +577,7 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	if (rx->started || rx_is_over(s))
 		return taken;
 
-	/* A responder may send after it has received the initiator's first FPDU (RFC 5044). */
+	/* A responder may not send before it has received an FPDU (RFC 5044). */
 	rx->started = true;
 	if (!s->cfg.initiator) {
 		s->tx.await_first_fpdu = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shared receive queues: receives that QPs take, one for each message.
+ * Shared receive queues: receive requests that QPs take, one for each message.
  *
- * A receive that a QP has taken completes, or is flushed, with that QP. Receives that are still in
+ * A request that a QP has taken completes, or is flushed, with that QP. Requests that are still in
  * the SRQ belong to no QP, and the failure of a QP does not flush them.
  *
- * The receives of a process are in siw_srq.user, and siw_srq.ring is empty then. The receives of
- * the kernel are in siw_srq.ring, and siw_srq.user is empty then.
+ * If a process posts, the requests are in siw_srq.user, and siw_srq.ring is empty. If the kernel
+ * posts, the requests are in siw_srq.ring, and siw_srq.user is empty.
  */
 #include <linux/log2.h>
 #include <linux/mm.h>

@@ -121,9 +121,9 @@ static int take_pending(struct siw_stream *s)
 
 /*
  * Returns whether the stream has moved so many bytes in this tick that the work item should run it.
- * The work item can run on another CPU than the one that is busy with softirqs, among them those in
- * which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle. Returns false
- * for a poster, which may not receive, because a poster always sends what it posts.
+ * The work item can run on another CPU than the one that is busy with softirqs. These include the
+ * softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle. For
+ * a poster, which may not receive, returns false, because a poster always sends what it posts.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -214,8 +214,8 @@ static void stream_work(struct work_struct *work)
 }
 
 /*
- * Sets the bits @pending. Returns whether the caller has become the owner. A caller that has must
- * run the stream or pass ownership on.
+ * Sets the bits @pending. Returns whether the caller has become the owner. A caller that has
+ * become the owner must run the stream or pass ownership on.
  */
 static bool stream_try_own(struct siw_stream *s, int pending)
 {
@@ -380,7 +380,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->cfg = *cfg;
 	stream_reset(s);
 
-	/* siw_stream_abort() only fails the QP if it comes before this, else aborts the stream. */
+	/* Until here, siw_stream_abort() only fails the QP. From here on, it aborts the stream. */
 	spin_lock_irq(&s->live_lock);
 	ret = siw_qp_connected(qp);
 	s->live = !ret;
@@ -408,7 +408,7 @@ unlock:
 }
 
 /*
- * Stops the stream in this order: waits until TCP has taken a pending Terminate, or a time-out;
+ * Stops the stream in this order: waits, with a time-out, until TCP has taken a pending Terminate;
  * removes the stream's callbacks, so that the socket sets no pending bit any more; has the owner
  * give up ownership, and takes it; stops the timer, which only an owner arms; frees what the owner
  * has allocated.

@@ -158,7 +158,7 @@ static void terminate_response(struct siw_qp *qp)
 	terminate(qp, IWARP_RDMAP_STAG, &segment);
 }
 
-/* Ends the stream because of the peer's Terminate. If that names a request, the request fails. */
+/* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
 static void terminated_by_peer(struct siw_qp *qp)
 {
 	const struct iwarp_term *term = &qp->stream->rx.term;
@@ -176,7 +176,7 @@ static void terminated_by_peer(struct siw_qp *qp)
 		if (read && read->wqe)
 			siw_sq_complete(qp, read->wqe, fault_to_wc_status(term->fault));
 	}
-	/* A Send or Write is found only before TCP has taken all of it; then it completes. */
+	/* A Send or Write completes when TCP has taken all of it, and is not found after that. */
 	wqe = siw_tx_find_wqe(qp, term);
 	if (wqe)
 		siw_sq_complete(qp, wqe, fault_to_wc_status(term->fault));

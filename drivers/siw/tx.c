@@ -161,8 +161,8 @@ static struct siw_tx_msg *tx_start_tagged(struct siw_tx *tx, u8 opcode, u32 leng
 
 /*
  * @wqe: the request; NULL for the RTR read. The sink STag names no memory, because the response is
- * placed as @wqe says. The STag is random so that only the peer knows it, and its index is not 0,
- * that of the local DMA lkey.
+ * placed as @wqe says. The STag is random so that only the peer knows it. Its index is not 0,
+ * because 0 is the index of the local DMA lkey.
  */
 static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u32 length)
 {
@@ -645,7 +645,7 @@ fail:
 	} else if (!tx->msg.wqe) {
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
-		/* The consumer has invalidated the memory, or taken its rights, since the start. */
+		/* The consumer has invalidated the memory, or withdrawn rights, since the start. */
 		siw_sq_complete(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;

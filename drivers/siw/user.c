@@ -34,7 +34,7 @@ void siw_dealloc_ucontext(struct ib_ucontext *base)
 {
 }
 
-/* Called when neither the provider nor a mapping of the process uses the memory any more. */
+/* Called when neither siw nor a mapping of the process uses the memory any more. */
 void siw_mmap_free(struct rdma_user_mmap_entry *entry)
 {
 	vfree(entry->kaddr);

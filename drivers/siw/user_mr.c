@@ -15,7 +15,11 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/user.h"
 
-/* High memory is refused, because copies are made in contexts in which kmap() is not possible. */
+/*
+ * Stores the kernel addresses of the pages, which have to stay valid as long as the region. A page
+ * in high memory is refused, because it has no such address: a mapping by kmap_local_page() is
+ * temporary, and copies are made in contexts in which kmap() is not possible.
+ */
 static int user_mr_fill_pages(struct siw_mem *mem, struct ib_umem *umem)
 {
 	struct sg_page_iter iter;
@@ -94,8 +98,8 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 
 /*
  * Other memory, or memory that is pinned anew, gets a new region, whose STag no peer knows yet; the
- * core ends the old one. The process learns the keys from the core's response, and libsiw has no
- * room for one of ours.
+ * core ends the old region. The process learns the new lkey and rkey from the core's response. siw
+ * adds no response of its own, because libsiw has no room for it.
  */
 struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length, u64 virt_addr,
 				int access, struct ib_pd *pd, struct ib_udata *udata)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of processes: how the kernel takes them from the ring.
+ * Receive requests of processes: how the kernel takes them from the ring.
  *
  * Sharing: an entry belongs to the process while its flags lack SIW_WQE_VALID, and to the kernel
- * while they have it. Receives are posted without a doorbell; the kernel reads the ring when a
- * message arrives.
+ * while they have it. Receive requests are posted without a doorbell; the kernel reads the ring
+ * when a message arrives.
  */
 #include <linux/string.h>
 #include <uapi/rdma/siw-abi.h>

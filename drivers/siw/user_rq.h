@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receives of processes, for a QP or an SRQ: rings that a process fills, and from which incoming
- * messages take their receives.
+ * Receive requests of processes, for a QP or an SRQ: rings that a process fills. Each incoming
+ * message takes one request from the ring.
  */
 #ifndef SIW_USER_RQ_H
 #define SIW_USER_RQ_H
@@ -13,7 +13,7 @@ struct siw_rqe;
 struct siw_recv_wqe;
 
 /**
- * struct siw_user_rq - ring to which a process posts receives
+ * struct siw_user_rq - ring to which a process posts receive requests
  * @ring: entries, @mask + 1 of them; shared with the process
  * @mask: turns an index into a place in @ring
  * @tail: the entry to take next; free running; protected by the lock of the queue (siw_rq, siw_srq)
@@ -29,19 +29,19 @@ struct siw_user_rq {
 };
 
 /**
- * siw_user_rq_pop() - take the oldest receive that a process has posted
+ * siw_user_rq_pop() - take the oldest receive request that a process has posted
  * @user: the ring
- * @wqe: gets a copy of the receive. A receive that is invalid, or has more than @max_sge SGEs, gets
+ * @wqe: gets a copy of the request. A request that is invalid, or has more than @max_sge SGEs, gets
  *	a length of 0, so that a message with data fails.
  * @max_sge: largest number of SGEs that the queue allows
  *
  * Called with the lock of the queue held.
  *
- * Return: true; false if no receive is posted.
+ * Return: true; false if no request is posted.
  */
 bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max_sge);
 /*
- * Returns whether at least @count receives are posted; @count is at most the size of the ring.
+ * Returns whether at least @count requests are posted; @count is at most the size of the ring.
  * Called with the lock of the queue held.
  */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count);

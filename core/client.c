@@ -115,9 +115,9 @@ static bool may_remove(const struct client_link *link)
 }
 
 /*
- * Calls remove() of the client unless the client declined the device, and frees the link. Called
- * with ib_core_registry_lock held; releases the lock while it waits for callers and while remove()
- * runs.
+ * Frees the link. Before that, calls remove() of the client unless the client declined the device.
+ * Called with ib_core_registry_lock held; releases the lock while it waits for callers and while
+ * remove() runs.
  */
 static void remove_link(struct ib_device *dev, struct client_link *link)
 {
@@ -226,9 +226,10 @@ static struct ib_client *find_client(const char *name)
 }
 
 /*
- * Calls the client's get_nl_info() or, if @dev is NULL, get_global_nl_info(), and on success @use.
- * Called with ib_core_registry_lock held; releases the lock while these functions run. @use is
- * called before *@callers is decremented, because the client may be unloaded afterwards.
+ * Calls the client's get_nl_info() or, if @dev is NULL, get_global_nl_info(). If that call
+ * succeeds, calls @use. Called with ib_core_registry_lock held; releases the lock while these
+ * functions run. @use is called before *@callers is decremented, because the client may be unloaded
+ * afterwards.
  */
 static int call_nl_info(struct ib_device *dev, struct ib_client *client,
 			struct ib_client_nl_info *info, ib_core_nl_info_fn *use,

@@ -28,7 +28,10 @@ int ib_core_clients_add_device(struct ib_device *dev);
  */
 void ib_core_clients_remove_device(struct ib_device *dev);
 
-/* Calls rename() of the clients that have the device. Process context, with a reference to it. */
+/*
+ * Calls rename() of the clients that have the device. Process context; the caller holds a reference
+ * to the device.
+ */
 void ib_core_clients_rename_device(struct ib_device *dev);
 
 /* Called with what a client has filled in about its character device. Returns 0 or an errno. */

@@ -132,7 +132,7 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/* Unbinds the QP, and destroys the counter if it was the last one. */
+/* Unbinds the QP. Destroys the counter if the QP was the last one bound to it. */
 static int counter_del_qp(struct ib_qp *qp)
 {
 	struct rdma_counter *counter = qp->counter;

@@ -17,7 +17,7 @@ void ib_core_counter_mode(struct ib_device *dev, u32 port, struct rdma_counter_m
 
 /**
  * ib_core_counter_set_auto - bind the QPs of processes automatically
- * @dev: a registered device, kept registered by the caller
+ * @dev: a registered device; the caller ensures that it stays registered during the call
  * @port: port number
  * @mask: RDMA_COUNTER_MASK_* bits: the properties that the QPs of a group share; each group has a
  *	counter. 0 ends the automatic mode
@@ -31,10 +31,11 @@ int ib_core_counter_set_auto(struct ib_device *dev, u32 port, u32 mask);
 
 /**
  * ib_core_counter_bind - bind a QP to a counter
- * @dev: a registered device, kept registered by the caller
+ * @dev: a registered device; the caller ensures that it stays registered during the call
  * @port: port number
  * @qpn: number of the QP
- * @id: in: number of the counter, 0 for a new one; out: its number
+ * @id: in: number of the counter, 0 for a new one; out: number of the counter to which the QP is
+ *	bound
  *
  * Process context.
  *
@@ -51,15 +52,16 @@ int ib_core_counter_bind(struct ib_device *dev, u32 port, u32 qpn, u32 *id);
  */
 int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id);
 
-/* Binds a QP that becomes ready for use to the counter of its group, if the mode is automatic. */
+/* Called when a QP becomes ready for use: in automatic mode, binds it to its group's counter. */
 void ib_core_counter_bind_auto(struct ib_qp *qp);
 
 /* Unbinds a QP that is being destroyed. Called when look-ups do not find the QP any more. */
 void ib_core_counter_unbind_destroyed_qp(struct ib_qp *qp);
 
 /*
- * Refreshes the values of a counter. Returns 0 with counter->lock held, under which the values are
- * stable; or the provider's error, without the lock. Process context.
+ * Refreshes the values of a counter. On success, returns 0 with counter->lock held: the values do
+ * not change until the caller releases the lock. Otherwise returns the provider's error, and the
+ * lock is not held. Process context.
  */
 int ib_core_counter_read_lock(struct rdma_counter *counter);
 

@@ -204,7 +204,7 @@ EXPORT_SYMBOL(ib_register_device);
 
 /*
  * Ends the registration of a device that is disabled. The caller holds a reference to the struct
- * device, so that the lock outlives dealloc_driver().
+ * device, so that the device's unregistration_lock outlives dealloc_driver().
  */
 static void device_finish_unregister(struct ib_device *dev)
 {

@@ -4,9 +4,9 @@
  *
  * Look-ups read the slots under RCU, and take a reference to an entry that is live. An entry is
  * deleted in stages. First the entry loses its live flag and its network interface, so that it gets
- * no new users. After a grace period the interface is released, even if the entry has users, and
- * the table's reference to the entry is dropped. When the last reference is dropped, a work item
- * calls the provider's del_gid(), and frees the slot and the memory.
+ * no new users. After a grace period the interface is released and the table's reference to the
+ * entry is dropped, whether or not the entry still has users. When the last reference is dropped, a
+ * work item calls the provider's del_gid(), and frees the slot and the memory.
  */
 #include "core/gid.h"
 
@@ -32,7 +32,7 @@ static void gid_release_work(struct work_struct *work)
 
 	mutex_lock(&table->lock);
 	/*
-	 * The slot is empty or reused already if the provider fills the table, or if
+	 * The slot is already empty or reused in two cases: the provider fills the table, or
 	 * ib_core_gids_empty() has given the entry up as leaked.
 	 */
 	if (ib_core_gid_at(table, entry->attr.index) == entry) {
@@ -235,7 +235,7 @@ EXPORT_SYMBOL(rdma_get_gid_attr);
 
 typedef bool filter_fn(const union ib_gid *gid, const struct ib_gid_attr *attr, void *context);
 
-/* Returns the first entry with the GID that passes the filter, with a reference, or NULL. */
+/* Returns the first entry that has the GID and passes the filter, with a reference; or NULL. */
 static struct ib_core_gid *gid_find(struct ib_core_gids *table, const union ib_gid *gid,
 				    filter_fn *filter, void *context)
 {

@@ -52,14 +52,14 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  * @port: port number
  * @from_netdev: true: the GIDs follow from the addresses of a network interface, and are passed to
  *	the provider's add_gid(); false: the GIDs are read with the provider's query_gid()
- * @lock: protects @open, @overflowed, and, against other writers, @slots and the entries' @live;
- *	readers use RCU. Held while add_gid(), del_gid() and query_gid() run
+ * @lock: protects @open and @overflowed. Held also by those who change @slots or @live of an entry;
+ *	readers of @slots and @live use RCU. Held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
- * @list: entry in the list of the tables that the notifiers in gid_notify.c have updated
+ * @list: entry in the list of the tables for which the notifiers in gid_notify.c schedule updates
  * @work: updates the table
  * @len: number of @slots
- * @slots: the entries. A deleted entry of a @from_netdev table keeps its slot until the last
+ * @slots: the entries. A deleted entry of a @from_netdev table stays in its slot until the last
  *	reference is dropped, because the device may still use the index
  */
 struct ib_core_gids {
@@ -142,7 +142,8 @@ static inline void ib_core_gids_schedule(struct ib_core_gids *table)
 /*
  * Allocate, start, stop and free the tables of all ports of a device. ib_core_gids_start()
  * registers, opens and fills the tables; ib_core_gids_stop() closes and empties them, also after a
- * failed start. Return 0, -ENOMEM or the provider's error.
+ * failed start. ib_core_gids_alloc() and ib_core_gids_start() return 0, -ENOMEM or an error of the
+ * provider.
  */
 int ib_core_gids_alloc(struct ib_device *dev);
 void ib_core_gids_free(struct ib_device *dev);

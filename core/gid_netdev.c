@@ -35,7 +35,7 @@ static struct wanted_gid *find_wanted(struct list_head *all, const union ib_gid 
 }
 
 /*
- * Adds a GID to the list, unless the list has the same GID of the same interface. The default GID,
+ * Adds a GID to the list, unless the list already has that GID of that interface. The default GID,
  * for example, is often found again among the interface's addresses, as a link-local address.
  */
 static int collect_gid(struct list_head *all, const union ib_gid *gid, struct net_device *ndev,

@@ -39,8 +39,9 @@ void ib_core_gids_netdev_set(struct ib_device *dev)
 }
 
 /*
- * Schedules updates of the tables that are filled from interfaces or, if an interface is being
- * unregistered, of all tables, because an entry of any table may hold a reference to the interface.
+ * Schedules updates of the registered tables that are filled from interfaces. If @unregistering is
+ * true, an interface is being unregistered: schedules updates of all registered tables, because an
+ * entry of any table may hold a reference to the interface.
  */
 static void gids_schedule_all(bool unregistering)
 {

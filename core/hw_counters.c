@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The hw_counters directories in sysfs, with a file for each counter, and a file "lifespan" that
- * shows for how many milliseconds values that were read are not read again.
+ * The hw_counters directories in sysfs, with a file for each counter, and a file "lifespan", which
+ * shows a time in milliseconds: values that are younger are not read from the provider again.
  */
 #include <linux/device.h>
 #include <linux/jiffies.h>
@@ -15,7 +15,7 @@
 
 #define LIFESPAN_MAX_MS	10000
 
-/* A file in the directory of a device, which uses @device, or of a port, which uses @port. */
+/* A file: @device is used in the directory of a device, @port in the directory of a port. */
 struct counter_file {
 	union {
 		struct device_attribute		device;

@@ -56,7 +56,7 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	spin_lock_bh(&netdevs_lock);
 	/*
 	 * Unregistration sets the state before it calls ib_core_netdevs_release(), which takes the
-	 * lock. An interface that is set before that call is released by it, and one that is set
+	 * lock. That call releases an interface that was set before it. An interface that is set
 	 * afterwards is refused here.
 	 */
 	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {

@@ -10,7 +10,7 @@ struct net;
 
 /*
  * Returns the network namespace of the device's first interface, or &init_net if the device has no
- * interface. The result is only a hint unless the caller keeps the interface from leaving the
+ * interface. The result is only a hint unless the caller prevents the interface from leaving the
  * namespace. Any context but hard interrupts.
  */
 struct net *ib_core_netdevs_net(struct ib_device *dev);

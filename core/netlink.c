@@ -130,8 +130,9 @@ int ibnl_put_attr(struct sk_buff *skb, struct nlmsghdr *nlh, int len, void *data
 EXPORT_SYMBOL(ibnl_put_attr);
 
 /*
- * Looks the client up at each call, because the client may have been unregistered since the last
- * one: a process that stops reading half way does not keep the client's module loaded.
+ * Looks the client up at each call, because the client may have been unregistered since the
+ * previous call: a process that stops reading half way does not prevent the client's module from
+ * being unloaded.
  */
 static int dump_client(struct sk_buff *skb, struct netlink_callback *cb)
 {

@@ -53,7 +53,10 @@ static void send_event(struct net *net, const struct monitor_event *event)
 		rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
 }
 
-/* RCU suffices, because a namespace on the list keeps its socket until after a grace period. */
+/*
+ * The RCU read lock suffices, because the netlink socket of a namespace is released only after the
+ * namespace has left the list and a grace period has passed.
+ */
 static void send_to_all_nets(const struct monitor_event *event)
 {
 	struct net *net;

@@ -19,7 +19,10 @@
 typedef int nldev_fill_fn(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
 			  u32 port);
 
-/* Fills a message with whatever @arg describes. Returns the same as nldev_fill_fn. */
+/*
+ * Fills a message with whatever @arg describes. Returns 0; -EMSGSIZE if the message is too short;
+ * or the error for which the description is not available.
+ */
 typedef int nldev_put_fn(struct sk_buff *msg, void *arg);
 
 /**
@@ -54,8 +57,9 @@ struct ib_device *nldev_find_device(const struct sk_buff *skb, struct nlattr **t
  * @port: result: number of the port
  * @extack: for the reason of a failure
  *
- * Return: the same as nldev_find_device(); ERR_PTR(-EINVAL) also if PORT_INDEX is missing, or the
- * device has no such port.
+ * Return: the device with a reference, to be released with ib_device_put(); ERR_PTR(-EINVAL):
+ * DEV_INDEX or PORT_INDEX is missing, or the device has no such port; ERR_PTR(-ENODEV): no such
+ * device.
  */
 struct ib_device *nldev_find_port(const struct sk_buff *skb, struct nlattr **tb, u32 *port,
 				  struct netlink_ext_ack *extack);

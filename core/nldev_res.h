@@ -12,8 +12,8 @@
 
 /**
  * struct nldev_res_reader - the reader of an object's description
- * @admin: the reader may see keys and addresses
- * @port: the reader asks for objects of this port only; 0 if for those of all ports
+ * @admin: the reader has CAP_NET_ADMIN, and may see the keys and addresses of memory
+ * @port: number of the port whose objects the reader asks for; 0: all ports
  * @brief: a list inside the object's description may be cut where the message ends
  */
 struct nldev_res_reader {
@@ -31,7 +31,7 @@ struct nldev_res_reader {
  * @needs: offset in struct ib_device_ops of the method without which no object of the kind can be
  *	described, or 0
  * @put: puts the description of an object. Returns 0; -EMSGSIZE if the message is too short;
- *	-ENOENT if the reader must not see the object, or has asked for those of another port; or
+ *	-ENOENT if the reader must not see the object, or has asked for objects of another port; or
  *	the error for which the description is not available
  */
 struct nldev_res_kind {

@@ -12,9 +12,10 @@
 #include "core/nldev_msg.h"
 
 /*
- * Puts the owner. Returns -ENOENT, which hides the object from the reader, if the owner is a
- * process without a pid in the reader's pid namespace: the process is outside of the namespace, or
- * has exited while another process holds the object.
+ * Puts the owner of the object: the name of a module, or the pid of a process. Returns -ENOENT,
+ * which hides the object from the reader, if the owner is a process without a pid in the reader's
+ * pid namespace: the process is outside of the namespace, or has exited while another process holds
+ * the object.
  */
 static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 {
@@ -207,8 +208,8 @@ static int put_qp_range(struct sk_buff *msg, u32 min, u32 max)
 }
 
 /*
- * Advances *@from to the number of the next QP that receives from @srq. Returns false if there is
- * none at or above *@from.
+ * Advances *@from to the number of the next QP that uses @srq. Returns false if there is none at or
+ * above *@from.
  */
 static bool next_srq_qp(const struct ib_srq *srq, u32 *from)
 {
@@ -224,7 +225,7 @@ static bool next_srq_qp(const struct ib_srq *srq, u32 *from)
 	return found;
 }
 
-/* Puts the QPs that receive from the SRQ; QPs with consecutive numbers form one range. */
+/* Puts the QPs that use the SRQ; QPs with consecutive numbers form one range. */
 static int put_srq_ranges(struct sk_buff *msg, const struct ib_srq *srq)
 {
 	u32 qpn = 0, min, max;

@@ -35,7 +35,7 @@ extern struct mutex ib_core_registry_lock;
 
 /**
  * ib_core_device_usable - may new objects be created on the device?
- * @dev: the device, kept alive by the caller
+ * @dev: the device; the caller ensures that its memory is not freed during the call
  *
  * Any context. A function that creates an object returns -ENODEV if the device is not usable.
  * Clients and holders of a reference need no lock from this check to the end of the creation,
@@ -51,7 +51,10 @@ static inline bool ib_core_device_usable(const struct ib_device *dev)
 	return state == IB_CORE_DEVICE_ENABLING || state == IB_CORE_DEVICE_REGISTERED;
 }
 
-/* Takes a reference to a device that a look-up has found. Returns false if it is not visible. */
+/*
+ * Takes a reference to a device that a look-up has found. Returns false if the device is not
+ * visible.
+ */
 static inline bool ib_core_device_get_visible(struct ib_device *dev)
 {
 	return ib_core_device_usable(dev) && ib_device_try_get(dev);

@@ -257,8 +257,8 @@ static bool same_owner(const struct rdma_restrack_entry *a, const struct rdma_re
 }
 
 /*
- * Returns the number of objects in the table that have the same owner as @first, or 0 if @first is
- * not the first of these objects.
+ * Returns the number of objects in the table whose owner, a process or a module, is that of @first,
+ * or 0 if @first is not the first of these objects.
  */
 static unsigned int count_leaks(struct xarray *objects, const struct rdma_restrack_entry *first)
 {
@@ -289,8 +289,8 @@ static void report_leak(struct ib_device *dev, const struct rdma_restrack_entry 
 }
 
 /*
- * Logs one line for each kind of object and each owner. Takes no lock, because no object can be
- * created or destroyed any more.
+ * Logs one line for each kind of object and each owner, which is a process or a module. Takes no
+ * lock, because no object can be created or destroyed any more.
  */
 void ib_core_restrack_report_leaks(struct ib_device *dev)
 {

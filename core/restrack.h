@@ -12,14 +12,18 @@ struct rdma_restrack_entry;
 /* Allocates the tables. Returns 0 or -ENOMEM. */
 int ib_core_restrack_init(struct ib_device *dev);
 
-/* Logs objects that still exist, by kind and owner. Called when the device has no users left. */
+/*
+ * Logs the objects that still exist, by kind and by the process or module that owns them. Called
+ * when the device has no users left.
+ */
 void ib_core_restrack_report_leaks(struct ib_device *dev);
 void ib_core_restrack_free(struct ib_device *dev);
 
 /*
- * ib_core_restrack_unpublish() hides the object from look-ups and waits for its readers, until
- * ib_core_restrack_publish() makes the object visible again; the object keeps its number.
- * ib_core_restrack_unpublish() returns 0, or -ENOMEM without any change. Both functions may sleep.
+ * ib_core_restrack_unpublish() hides the object from look-ups, and returns when no reader uses the
+ * object any more. ib_core_restrack_publish() makes the object visible again, with the number that
+ * the object had before. ib_core_restrack_unpublish() returns 0, or -ENOMEM without any change.
+ * Both functions may sleep.
  */
 int ib_core_restrack_unpublish(struct ib_device *dev, struct rdma_restrack_entry *res);
 void ib_core_restrack_publish(struct ib_device *dev, struct rdma_restrack_entry *res);

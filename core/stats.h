@@ -27,7 +27,7 @@ struct rdma_hw_stats *ib_core_stats_of(struct ib_device *dev, u32 port);
 
 /**
  * ib_core_stats_read_lock - lock the counters of a port, and refresh them if they are too old
- * @dev: a registered device, kept registered by the caller
+ * @dev: a registered device; the caller ensures that it stays registered during the call
  * @port: port number, or IB_CORE_STATS_DEVICE
  * @stats: result
  *
@@ -48,7 +48,7 @@ int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int in
 
 /**
  * ib_core_stats_enable - switch an optional counter on or off
- * @dev: a registered device, kept registered by the caller
+ * @dev: a registered device; the caller ensures that it stays registered during the call
  * @port: port number, or IB_CORE_STATS_DEVICE
  * @index: number of the counter
  * @enable: the wanted state
@@ -57,7 +57,7 @@ int ib_core_stats_read_one_lock(struct ib_device *dev, u32 port, unsigned int in
  *
  * Return: 0, also when the counter was in that state already; -EINVAL: no such port or counter, or
  * the counter is not optional; -EOPNOTSUPP: the port, or the device, has no counters, or the
- * provider cannot switch them; or the error of the provider's modify_hw_stat().
+ * provider cannot switch counters on and off; or the error of the provider's modify_hw_stat().
  */
 int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bool enable);
 

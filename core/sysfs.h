@@ -16,9 +16,10 @@ struct ib_device_view;
 struct kobject;
 
 /*
- * Add the directory of a view with all its files, announce the view to udev, and delete the
- * directory. ib_core_sysfs_add() sends no uevent, and returns 0 or an errno. All three functions
- * are called with ib_core_views_lock held.
+ * ib_core_sysfs_add() adds the directory of a view with all its files, but sends no uevent; it
+ * returns 0 or an errno. ib_core_sysfs_announce() sends the uevent by which udev learns that the
+ * directory is complete. ib_core_sysfs_del() deletes the directory with all its files. All three
+ * functions are called with ib_core_views_lock held.
  */
 int ib_core_sysfs_add(struct ib_device_view *view);
 void ib_core_sysfs_announce(struct ib_device_view *view);
@@ -30,7 +31,10 @@ static inline const char *ib_core_text_of(const char *const *texts, size_t len, 
 	return value < len && texts[value] ? texts[value] : "<unknown>";
 }
 
-/* Add and delete the directory "ports" of a device. The former returns an ERR_PTR on error. */
+/*
+ * Add and delete the directory "ports" of a device. On error, ib_core_port_dirs_add() returns an
+ * ERR_PTR.
+ */
 struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct ib_device *dev);
 void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev);
 
@@ -38,8 +42,8 @@ void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev
  * The directories of a port's tables. ib_core_port_tables_add() returns 0 or an errno.
  * ib_core_port_tables_del() removes gid_attrs/, which is not removed with the port's directory, and
  * is called before the port's directory is removed. ib_core_port_tables_free() frees the memory,
- * and is called after the port's directory is removed. Both are called after a failed
- * ib_core_port_tables_add(), too.
+ * and is called after the port's directory is removed. ib_core_port_tables_del() and
+ * ib_core_port_tables_free() are called after a failed ib_core_port_tables_add(), too.
  */
 int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
 			    struct ib_core_port_tables **tables);

@@ -3,9 +3,10 @@
  * Views: the directories of a device in the sysfs of network namespaces.
  *
  * A directory of class "infiniband" is visible in one namespace only. In exclusive mode a device
- * has one directory, in the namespace it belongs to. In shared mode its own directory is in the
- * initial namespace, and each other namespace has a view of the device with the same files. The
- * mode cannot change while there are other namespaces, so that existing views never change with it.
+ * has one directory, in the namespace it belongs to. In shared mode the device's own directory is
+ * in the initial namespace, and each other namespace has a view of the device with the same files.
+ * The mode cannot change while there are other namespaces, so that existing views never change with
+ * it.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
@@ -72,7 +73,7 @@ static int add_view(struct ib_device *dev, struct net *net)
 		return ret;
 	}
 	list_add_tail(&view->list, &dev->views);
-	/* If the device has not been announced yet, the view will be announced with the device. */
+	/* If udev does not know the device yet, ib_core_views_announce() will announce the view. */
 	if (!dev_get_uevent_suppress(&dev->dev))
 		ib_core_sysfs_announce(view);
 	return 0;

@@ -25,7 +25,10 @@ void ib_core_views_setup(struct ib_device *dev);
  */
 int ib_core_views_add(struct ib_device *dev);
 
-/* Announces the views to udev. Called when everything that the views' files need exists. */
+/*
+ * Sends the uevents by which udev learns of the views. Called when everything that the views' files
+ * need exists.
+ */
 void ib_core_views_announce(struct ib_device *dev);
 void ib_core_views_del(struct ib_device *dev);
 
@@ -35,8 +38,8 @@ void ib_core_views_rename(struct ib_device *dev);
 /*
  * Announces to udev that the device's own view is removed, and moves the view to namespace @to,
  * where ib_core_views_announce() announces the view later. Returns 0, also if the view is in @to
- * already; or an errno, and the view stays in its old namespace. Called with the device's
- * unregistration_lock held.
+ * already. On error, returns an errno, and the view stays in its old namespace. Called with the
+ * device's unregistration_lock held.
  */
 int ib_core_views_move(struct ib_device *dev, struct net *to);
 

@@ -37,8 +37,8 @@ static int add_device(struct ib_device *ibdev)
 }
 
 /*
- * Returns an identifier of the device's list with a reference, or NULL if the list is empty. The
- * client's reference keeps an identifier while it is in the list.
+ * Returns an identifier of the device's list with a reference, or NULL if the list is empty. An
+ * identifier in the list is not freed, because its client has a reference to it.
  */
 static struct iwcm_id *any_id(struct iwcm_device *dev)
 {
@@ -54,8 +54,8 @@ static struct iwcm_id *any_id(struct iwcm_device *dev)
 
 /*
  * Waits for calls that are inside the provider, ends listeners, requests and connections, and
- * unlinks all identifiers. Clients keep their identifiers, and receive the events by which the
- * provider reports the end of connections.
+ * unlinks all identifiers. The identifiers exist until their clients destroy them. The clients'
+ * handlers are still called with the events by which the provider reports the end of connections.
  */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The QP that is bound to an identifier. iwcm_id.qp has one reference; a caller that clears it,
- * under iwcm_id.lock, drops the reference after the lock.
+ * The QP that is bound to an identifier. iwcm_id.qp holds a reference to the QP. A caller that
+ * clears iwcm_id.qp, under iwcm_id.lock, drops that reference after it has released the lock.
  */
 #include <linux/export.h>
 

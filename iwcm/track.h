@@ -19,8 +19,8 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller);
 /**
  * iwcm_id_track_child - add the identifier of a request to the resource table
  * @child: the identifier
- * @listener: the listener of the request, whose owner becomes the owner of @child; if @listener was
- *	created without a name, @child is not added
+ * @listener: the listener of the request. The module that owns @listener also owns @child. If
+ *	@listener was created without a name, @child is not added
  *
  * Return: 0 or the error of rdma_restrack_add().
  */

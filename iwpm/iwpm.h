@@ -46,7 +46,7 @@ enum iwpm_noticed {
  *	iwpm_net_get()
  * @entry: entry in the list of all states, in pernet.c
  * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), and while the
- *	caller keeps the namespace
+ *	caller ensures that the namespace exists
  * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
  *	atomically
  * @idle: woken when @active becomes 0
@@ -60,7 +60,7 @@ enum iwpm_noticed {
  * @next_port: port at which the next search for a free port begins
  * @requests: requests that have not ended
  * @maps: hash table of mappings, by local port
- * @remotes: hash table of announced peers, by the peer's mapped port
+ * @remotes: hash table of the peers that the daemon has announced (see remote.h), by mapped port
  * @remotes_by_age: announced peers, oldest first
  * @num_remotes: number of announced peers
  */

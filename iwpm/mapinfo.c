@@ -96,9 +96,9 @@ static unsigned int count_maps(struct iwpm_net *ns)
 }
 
 /*
- * Copies at most @max mappings, and returns their number. The daemon counts one user for each. If
- * there are more than @max, mappings were added since count_maps(), and the rest can be left out,
- * because the daemon receives the requests for new mappings.
+ * Copies at most @max mappings, and returns their number. The daemon counts one user for each
+ * mapping that it gets. If there are more than @max, mappings were added since count_maps(). The
+ * rest can be left out, because the daemon gets a request for each mapping that is added.
  */
 static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
 			      u16 version)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages of the daemon: answers to requests, and announcements. A message must have all
- * attributes of its policy and no others. An answer with wrong contents ends its request; every
- * other invalid message changes nothing.
+ * Messages of the daemon: answers to requests, and messages that the daemon sends unasked. A
+ * message must have all attributes of its policy and no others. An answer with wrong contents ends
+ * its request; every other invalid message changes nothing.
  */
 #include <linux/export.h>
 #include <linux/printk.h>

@@ -13,18 +13,21 @@ void iwpm_pernet_exit(void);
 
 /**
  * iwpm_net_of - find the port mapper's state in a network namespace
- * @net: the namespace, which the caller keeps
+ * @net: the namespace; the caller ensures that it exists as long as the caller uses the state
  *
  * Return: the state, without a reference; NULL if the namespace is going away.
  */
 struct iwpm_net *iwpm_net_of(const struct net *net);
 
-/* Does what iwpm_net_of() does, but takes a reference, which iwpm_net_put() drops. */
+/*
+ * Does what iwpm_net_of() does, but takes a reference, which iwpm_net_put() drops. The caller
+ * ensures that @net exists during the call.
+ */
 struct iwpm_net *iwpm_net_get(const struct net *net);
 
 /*
- * Removes the announced peers, and the mappings that iwpm_create_mapinfo() has stored, in all
- * network namespaces.
+ * Removes, in all network namespaces, the peers that the daemon has announced (see remote.h) and
+ * the mappings that iwpm_create_mapinfo() has stored.
  */
 void iwpm_net_clear_all(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Peers that the daemon has announced and that have not connected yet. Their number and age are
- * limited, so that a daemon cannot fill the memory. Protected by iwpm_net.lock.
+ * Peers that the daemon has announced to the kernel, and that have not connected yet. Their number
+ * and age are limited, so that a daemon cannot fill the memory. Protected by iwpm_net.lock.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Peers that the daemon has announced.
+ * Announced peers: the daemon has sent the kernel a message (handled by iwpm_remote_info_cb()) with
+ * the real and the mapped address of a peer that is about to connect.
  */
 #ifndef _KRDMA_IWPM_REMOTE_H_
 #define _KRDMA_IWPM_REMOTE_H_
@@ -11,8 +12,8 @@ struct iwpm_net;
 struct iwpm_sa_data;
 
 /*
- * Adds an announced peer. Replaces an earlier announcement of the same connection. Returns 0 or
- * -ENOMEM.
+ * Adds an announced peer. Replaces an earlier announcement with equal mapped addresses. Returns 0
+ * or -ENOMEM.
  */
 int iwpm_remote_add(struct iwpm_net *ns, const struct iwpm_sa_data *sa);
 

@@ -32,9 +32,9 @@ struct ib_cq *verbs_cq_alloc(struct ib_device *dev, const struct ib_cq_init_attr
 /**
  * verbs_cq_start - make a CQ known to its provider, and enter it into the resource table
  * @cq: the CQ that verbs_cq_alloc() returned
- * @attr: the same as for verbs_cq_alloc()
+ * @attr: the attributes that were passed to verbs_cq_alloc()
  * @udata: user's channel to the provider, or NULL
- * @caller: module named as owner; NULL for the calling process
+ * @caller: name of the module that owns the CQ; NULL: the calling process owns it
  *
  * Process context, may sleep.
  *

@@ -8,8 +8,9 @@
 struct ib_device;
 
 /*
- * Called before add() of a device's first client, and after remove() of its last client.
- * ib_core_cq_pool_cleanup() frees the CQs of the pools.
+ * ib_core_cq_pool_init() is called before add() of a device's first client.
+ * ib_core_cq_pool_cleanup() is called after remove() of the device's last client, and frees the CQs
+ * of the pools.
  */
 void ib_core_cq_pool_init(struct ib_device *dev);
 void ib_core_cq_pool_cleanup(struct ib_device *dev);

@@ -87,7 +87,7 @@ void ib_drain_sq(struct ib_qp *qp)
 }
 EXPORT_SYMBOL(ib_drain_sq);
 
-/* A QP with an SRQ has nothing to drain, because receives in an SRQ belong to no QP. */
+/* A QP with an SRQ has nothing to drain, because the receive requests in an SRQ belong to no QP. */
 void ib_drain_rq(struct ib_qp *qp)
 {
 	if (qp->srq)

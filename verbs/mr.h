@@ -16,12 +16,13 @@ struct ib_udata;
  * @pd: protection domain; the region counts as a user of the PD
  * @type: kind of region
  * @udata: user's channel to the provider, or NULL
- * @caller: module named as owner; NULL for the calling process
+ * @caller: name of the module that owns the region; NULL: the calling process owns it
  *
  * Process context, may sleep. Fills in the region's common part and enters the region into the
  * resource table.
  *
- * Return: @mr; or the ERR_PTR of an error of verbs_track(), and the region has been deregistered.
+ * Return: @mr; or the ERR_PTR of an error of verbs_track(). On error the region has been
+ * deregistered.
  */
 struct ib_mr *verbs_mr_init(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type type,
 			    struct ib_udata *udata, const char *caller);
@@ -30,7 +31,7 @@ struct ib_mr *verbs_mr_init(struct ib_mr *mr, struct ib_pd *pd, enum ib_mr_type 
  * verbs_dma_mr_get - make the region of all memory whose keys a PD uses as its own
  * @pd: protection domain; the region does not count as a user of the PD
  * @access: &enum ib_access_flags
- * @caller: module named as owner
+ * @caller: name of the module that owns the region
  *
  * Process context, may sleep.
  *
@@ -45,7 +46,7 @@ struct ib_mr *verbs_dma_mr_get(struct ib_pd *pd, int access, const char *caller)
  *
  * Process context, may sleep.
  *
- * Return: 0; or the provider's error, and @mr still exists.
+ * Return: 0 or the provider's error. On error @mr still exists.
  */
 int verbs_dma_mr_put(struct ib_mr *mr);
 

@@ -58,8 +58,8 @@ static bool is_contiguous(const struct walk *walk, u64 start)
 
 /*
  * Passes the pages of [start, start + len) to set_page(), except a first page that was passed with
- * the previous element, and adds the number of bytes mapped to the region's length. Returns 0, or
- * the error of set_page(), and the region ends before the page that set_page() has refused.
+ * the previous element, and adds the number of bytes mapped to the region's length. Returns 0 or
+ * the error of set_page(). On error the region ends before the page that set_page() has refused.
  */
 static int map_range(struct walk *walk, u64 start, u64 len, bool first)
 {

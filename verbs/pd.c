@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Protection domains, and the keys of the PDs that ULPs make.
+ * Protection domains, and the L_Keys and R_Keys of the PDs that ULPs make.
  */
 #include "core/registry.h"
 #include "verbs/mr.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
-/* Sets the PD's keys. Makes a region of all memory unless the device's own L_Key is enough. */
+/*
+ * Sets the PD's L_Key and R_Key. Makes a region of all memory unless the device's L_Key is enough.
+ */
 static int add_keys(struct ib_pd *pd, const char *caller)
 {
 	bool needs_lkey = !(pd->device->attrs.kernel_cap_flags & IBK_LOCAL_DMA_LKEY);

@@ -35,7 +35,9 @@ static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *p
 	    (attr->srq && attr->srq->device != dev))
 		return -EINVAL;
 
-	/* A queue that holds requests needs a CQ; receives of an SRQ complete into the QP's CQ. */
+	/*
+	 * A queue that holds requests needs a CQ. Requests of an SRQ complete in the QP's recv_cq.
+	 */
 	if ((cap->max_send_wr && !attr->send_cq) ||
 	    ((cap->max_recv_wr || attr->srq) && !attr->recv_cq))
 		return -EINVAL;

@@ -41,7 +41,10 @@ void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 	if (ret) {
 		struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
 
-		/* Keep the owner: the process that failed to destroy the object may be another. */
+		/*
+		 * The old owner stays the owner: another process may have failed to destroy the
+		 * object.
+		 */
 		rdma_restrack_new(res, res->type);
 		rdma_restrack_parent_name(res, &was);
 		if (rdma_restrack_add(dev, res))

@@ -15,7 +15,7 @@ struct task_struct;
  * @dev: the device
  * @res: the object's entry
  * @type: kind of object
- * @caller: module named as owner; NULL for the calling process
+ * @caller: name of the module that owns the object; NULL: the calling process owns it
  *
  * Process context, may sleep. Called as the last step of a creation, because a look-up may ask the
  * provider about the object as soon as the object is in the table.
@@ -34,7 +34,8 @@ int verbs_track(struct ib_device *dev, struct rdma_restrack_entry *res,
  * Process context, sleeps until no look-up uses the object. Called as the first step of a
  * destruction, which ends with verbs_untrack_end().
  *
- * Return: the process that owns the object, with a reference for verbs_untrack_end(), or NULL.
+ * Return: the process that owns the object, with a reference for verbs_untrack_end(); NULL if a
+ * module owns it.
  */
 struct task_struct *verbs_untrack(struct ib_device *dev, struct rdma_restrack_entry *res);
 

@@ -12,8 +12,8 @@
 struct cma_id;
 
 /*
- * Returns whether the source addresses of two identifiers, without the ports, have an address in
- * common.
+ * Returns whether an address exists that the source addresses of both identifiers cover. Ports are
+ * ignored.
  */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);
 
@@ -38,7 +38,7 @@ bool cma_addr_is_loopback(const struct sockaddr_storage *addr);
 
 /*
  * Copies the interface's link address to the identifier. Returns whether the identifier had another
- * one before.
+ * link address before.
  */
 bool cma_addr_set_link(struct cma_id *id, const struct net_device *ndev);
 

@@ -25,17 +25,17 @@ struct neighbour;
 /**
  * struct cma_id - an identifier
  *
- * The consumer serializes its calls, so that members which change only in these calls need no lock:
- * @reuse, @afonly and the other options, @base.qp, and the addresses until the identifier has a
- * device.
+ * The consumer serializes its calls, so that members which change only in these calls need no lock.
+ * These members are @base.qp, @reuse, @afonly and the other options. Until the identifier has a
+ * device, the addresses also change only in these calls.
  *
  * @base: the part that the consumer sees
  * @caller: name of the module that is the consumer; NULL: a process
  * @net: namespace, with a reference
  * @net_tracker: tracks the reference to @net
  * @refs: number of references: one until the identifier is destroyed; one for each listener; one
- *	while DEVICE_REMOVAL is delivered. The thread that destroys the identifier waits for the
- *	others
+ *	while DEVICE_REMOVAL is delivered. The thread that destroys the identifier drops the first
+ *	one, and waits until the others are dropped
  * @unused: completed when @refs drops to zero
  * @handler: handler lock, see rdma_lock_handler(): held while the consumer's handler runs. The
  *	handler lock of a listener is taken before that of its request
@@ -58,13 +58,13 @@ struct neighbour;
  *
  * @neigh: next hop whose link address is not known yet, with a reference, or NULL; protected by
  *	pending_lock of resolve.c
- * @pending: in the list of identifiers that wait for a next hop; protected by the same lock
+ * @pending: in the list of identifiers that wait for a next hop; protected by pending_lock
  * @deadline: time in jiffies until which the identifier waits for the next hop
  *
  * @listener: listener of a specific address, or NULL
  * @listeners: listeners of a wildcard, one for each device; protected by listen_mutex of listen.c
  * @backlog: backlog of each listener
- * @any_entry: in the list of wildcards; protected by the same mutex
+ * @any_entry: in the list of wildcards; protected by listen_mutex
  *
  * @conn: the transport's connection, from rdma_connect() or the request until the identifier is
  *	destroyed, or NULL. Set with @handler held

@@ -20,8 +20,8 @@ struct cma_transport;
  * @ibdev: the device
  * @transport: operations of the device's connection manager
  * @rcu: frees the structure after look-ups by network interface have ended
- * @entry: in the list of devices of listen.c, protected by its mutex
- * @listeners: listeners of wildcard identifiers, protected by the same mutex
+ * @entry: in the list of devices of listen.c, protected by listen_mutex of listen.c
+ * @listeners: listeners of wildcard identifiers, protected by listen_mutex
  * @idle: woken when an identifier leaves or a listener is closed
  * @lock: protects the members below; cma_id.lock may be taken while it is held
  * @gone: the device is being removed and admits no new identifiers
@@ -59,7 +59,8 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 
 /*
  * Removes the identifier from its device, if it has one, and sets @id->dev to NULL. The removal of
- * the device waits for this, so that the struct cma_device may be freed when this returns.
+ * the device waits until no identifier has it. The struct cma_device may therefore be freed as soon
+ * as this function returns.
  */
 void cma_device_del_id(struct cma_id *id);
 

@@ -4,10 +4,11 @@
  * destruction.
  *
  * Destruction: the thread that sets DESTROYING, with the handler lock held, is the only one to
- * destroy the identifier. In id_destroy(), that thread stops all that could call the handler, and
- * waits for each: for the work items, the listeners and the transport. By the references, it waits
- * for the delivery of DEVICE_REMOVAL, and for listeners that the removal of a device destroys.
- * After that nothing refers to the identifier.
+ * destroy the identifier. In id_destroy(), that thread stops all that could call the handler: the
+ * work items, the listeners and the transport. It waits until each of them has ended. Then it waits
+ * until the references to the identifier are dropped. The delivery of DEVICE_REMOVAL has a
+ * reference, and so has each listener that the removal of a device destroys. After that nothing
+ * refers to the identifier.
  */
 #include "cma/handler.h"
 
@@ -46,8 +47,9 @@ static void id_destroy(struct cma_id *id)
 	else
 		cancel_work_sync(&id->change);
 	/*
-	 * cma_unlisten() comes before cma_untrack(), because up to cma_unlisten() a listener may be
-	 * created on a new device, and copies the owner from the identifier's entry.
+	 * cma_unlisten() comes before cma_untrack(), because until cma_unlisten() a listener may
+	 * be created on a new device. The listener's entry in the resource table copies its owner
+	 * (a task or a kernel module) from the identifier's entry.
 	 */
 	cma_unlisten(id);
 	cma_untrack(id);
@@ -105,8 +107,8 @@ void cma_deliver_removal(struct cma_id *id)
 	destroy = handler_unlock(id, ret);
 	/*
 	 * The reference is dropped after the unlock, because another thread that destroys the
-	 * identifier may get the lock before mutex_unlock() has returned here, and must not free
-	 * the identifier until then.
+	 * identifier may get the lock before mutex_unlock() has returned here. The reference
+	 * prevents that thread from freeing the identifier until mutex_unlock() has returned.
 	 */
 	cma_id_put(id);
 	if (destroy)

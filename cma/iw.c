@@ -2,8 +2,8 @@
 /*
  * The transport of iWARP devices: connections by iw_cm.
  *
- * iw_cm delivers the events of a connection one after the other, and iw_destroy_cm_id() waits for
- * the event that is being delivered, so that the identifier exists while report_event() runs.
+ * iw_cm delivers the events of a connection one after the other. iw_destroy_cm_id() waits for the
+ * event that is being delivered. Therefore the identifier exists while report_event() runs.
  */
 #include "cma/transport.h"
 
@@ -117,7 +117,7 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 		return true;
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		/* The consumer gets one event for both: for the one that comes first. */
+		/* The consumer gets one event: for DISCONNECT or CLOSE, whichever comes first. */
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 		if (id->end_delivered)
 			return false;

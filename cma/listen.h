@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Listeners. A listener is an identifier that listens, on one device.
+ * Listeners. A struct cma_listener stands for one identifier that listens on one device.
  */
 #ifndef _KRDMA_CMA_LISTEN_H_
 #define _KRDMA_CMA_LISTEN_H_
@@ -18,7 +18,7 @@ struct cma_id;
  * @conn: the object by which the transport listens
  * @cm: entry in the resource table; used only for a wildcard
  * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
- * @id_entry: in cma_id.listeners, for a wildcard; protected by the same mutex
+ * @id_entry: in cma_id.listeners, for a wildcard; protected by listen_mutex
  */
 struct cma_listener {
 	struct cma_id		*id;
@@ -32,7 +32,10 @@ struct cma_listener {
 /* Lets all wildcards listen on a new device. A failure is logged. */
 void cma_listen_device_add(struct cma_device *dev);
 
-/* Destroys the wildcards' listeners on a device, and waits for requests being delivered. */
+/*
+ * Destroys the listeners that wildcards have on a device, and waits for requests that are being
+ * delivered.
+ */
 void cma_listen_device_remove(struct cma_device *dev);
 
 /* Destroys all listeners of an identifier, and waits for requests that are being delivered. */

@@ -15,8 +15,8 @@
 KRDMA_NEEDS_IB_CORE;
 
 /*
- * Runs the work items that call handlers. Handlers may sleep, and WQ_MAX_ACTIVE keeps them from
- * waiting for each other.
+ * Runs the work items that call handlers. Handlers may sleep. Up to WQ_MAX_ACTIVE work items run at
+ * a time, so that a handler does not wait for the others to return.
  */
 struct workqueue_struct *cma_wq;
 

@@ -222,7 +222,7 @@ int cma_port_get(struct cma_id *id)
 		return bind_port(id, number, false);
 	}
 	ret = bind_any_port(id, true);
-	/* If every port is in use, share a port whose connections go to other peers. */
+	/* If every port is in use, share one with identifiers that connect to other peers. */
 	if (ret == -EADDRINUSE)
 		ret = bind_any_port(id, false);
 	if (ret)
@@ -231,8 +231,8 @@ int cma_port_get(struct cma_id *id)
 }
 
 /*
- * Returns whether @other keeps @id from listening on its port. Identifiers that have all set reuse
- * may share a port, but only one of them may listen.
+ * Returns whether @id cannot listen on its port because of @other. Identifiers that have all set
+ * reuse may share a port, but only one of them may listen.
  */
 static bool port_conflicts(struct cma_id *other, struct cma_id *id)
 {

@@ -22,7 +22,7 @@ void cma_resolve_exit(void);
  */
 bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event);
 
-/* Ends the identifier's wait for a next hop. A work item that is queued stays queued. */
+/* Ends the identifier's wait for a next hop. If id->step is queued, it stays queued. */
 void cma_resolve_del_pending(struct cma_id *id);
 
 #endif /* _KRDMA_CMA_RESOLVE_H_ */

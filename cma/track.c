@@ -2,7 +2,8 @@
 /*
  * An identifier is in the resource table of its device from when it gets the device until it is
  * destroyed. A wildcard that listens is in the table of each device on which it listens. The
- * identifier of a request has the same owner as the listener.
+ * entry of a request's identifier belongs to the same task or kernel module as that of the
+ * identifier that listens.
  */
 #include "cma/track.h"
 

@@ -9,8 +9,9 @@ struct cma_id;
 struct cma_listener;
 
 /*
- * Initializes the entry of a new identifier. The owner is that of @parent, or the consumer if
- * @parent is NULL. cma_untrack() releases the owner, even if cma_track() was never called.
+ * Initializes the resource-table entry of a new identifier. The entry belongs to the same task or
+ * kernel module as the entry of @parent or, if @parent is NULL, to the consumer. cma_untrack() drops
+ * the entry's reference to the task that owns it, even if cma_track() was never called.
  */
 void cma_track_new(struct cma_id *id, const struct cma_id *parent);
 
@@ -25,8 +26,8 @@ void cma_untrack(struct cma_id *id);
 int cma_track_listener(struct cma_listener *listener);
 
 /*
- * Removes the listener from the table if it was added, and releases the owner of its entry. Does
- * nothing if cma_track_listener() was never called.
+ * Removes the listener from the table if it was added. In any case drops the entry's reference to
+ * the task that owns it. Does nothing if cma_track_listener() was never called.
  */
 void cma_untrack_listener(struct cma_listener *listener);
 

@@ -14,14 +14,14 @@ struct cma_listener;
 /**
  * struct cma_transport - operations of the connection manager of a device
  *
- * The operations that take an identifier are called only while it has a device.
+ * The operations that take an identifier are called only while the identifier has a device.
  *
  * @serves: returns whether the transport has connections of this port space
  * @listen: makes @listener accept requests, which the transport reports to cma_request_lock()
  * @unlisten: undoes @listen, and waits for reports that are being delivered. Called without locks
  * @connect: starts to connect; the parameters name the QP. Called with the handler lock held
  * @accept: accepts a request, with the QP that the parameters name. Called with the handler lock
- *	held. If this fails, the caller rejects the request
+ *	held. If @accept fails, the caller rejects the request
  * @reject: rejects a request
  * @disconnect: closes a connection
  * @release: releases the connection in any state, and waits for reports that are being delivered,

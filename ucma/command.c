@@ -31,7 +31,8 @@ union any_command {
  * @in: size of the present layout in bytes; members that a process leaves out are 0
  * @min_out: least size of the process's buffer for the reply, in bytes
  * @id: offset of the context's number in the command
- * @leads_to_event: an event follows, so that the command fails if too many events are unfetched
+ * @leads_to_event: the command leads to an event. Such a command fails if the context already has
+ *	UCMA_MAX_UNFETCHED unfetched events
  */
 struct command {
 	int (*with_file)(struct file *filp, const void *in, u16 out);

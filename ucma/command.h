@@ -29,7 +29,7 @@ int ucma_destroy_id(struct file *filp, const void *in, u16 out);
 int ucma_migrate_id(struct file *filp, const void *in, u16 out);
 /* event.c */
 int ucma_get_event(struct file *filp, const void *in, u16 out);
-/* option.c: on a file, because the value is read from the process before the context is locked */
+/* option.c. A command on a file, because the process's memory is read before the context is locked */
 int ucma_set_option(struct file *filp, const void *in, u16 out);
 
 /* Commands on a context are called with ctx->lock held, and ctx->cm_id is not NULL. */
@@ -54,7 +54,7 @@ int ucma_disconnect(struct ucma_ctx *ctx, const void *in, struct ucma_reply *rep
 int ucma_notify(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply);
 
-/* connect.c: largest backlog, and the backlog of processes that name none; a sysctl */
+/* connect.c: the sysctl for the largest backlog, which a listener also gets if it asks for 0 */
 extern int ucma_max_backlog;
 
 #endif /* _KRDMA_UCMA_COMMAND_H_ */

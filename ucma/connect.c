@@ -45,8 +45,8 @@ static bool may_use_qp(const struct rdma_restrack_entry *qp)
 }
 
 /*
- * Returns the resource table's entry of the QP with this number. The QP exists and keeps its number
- * until the caller puts the reference to the entry. ERR_PTR: -EINVAL: the identifier has no device,
+ * Returns the resource table's entry of the QP with this number. Until the caller drops its
+ * reference to the entry, the QP is not destroyed. ERR_PTR: -EINVAL: the identifier has no device,
  * or the device has no such QP; -EPERM: the process may not use the QP. Numbers can be guessed, so
  * QPs of other users and of the kernel are for the administrator only.
  */

@@ -3,13 +3,15 @@
  * Contexts: their numbers, their users, and the file that they are in.
  *
  * A command finds a context by its number and holds a reference. The thread that destroys a context
- * first removes it from the table, then ends the connection, so that there are no more events, and
- * waits for the references. When the device of a context is removed, the identifier of rdma_cm has
- * to be destroyed at once: a work item does that, and commands fail from then on. The rest of the
- * context stays until the process destroys it.
+ * first removes it from the table. It then ends the connection, after which there are no more
+ * events. Last, it waits until all references are dropped.
  *
- * A context that has been removed from the table does not change its file; the thread that destroys
- * it relies on that.
+ * When the device of a context is removed, the identifier of rdma_cm has to be destroyed at once. A
+ * work item does that, and afterwards commands on the context fail. The rest of the context stays
+ * until the process destroys the context.
+ *
+ * A context that has been removed from the table does not change its file. The thread that destroys
+ * the context relies on that.
  */
 #include "ucma/ctx.h"
 
@@ -67,7 +69,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 
 void ucma_ctx_free(struct ucma_ctx *ctx)
 {
-	/* The work item has put its reference, but may still be returning. */
+	/* The work item has dropped its reference, but may not have returned yet. */
 	flush_work(&ctx->close);
 	xa_erase(&ctxs, ctx->id);
 	mutex_destroy(&ctx->lock);
@@ -131,8 +133,8 @@ void ucma_ctx_unlock(struct ucma_ctx *ctx)
 }
 
 /*
- * ctx->file is valid, because a file is freed only after each of its contexts has moved to another
- * file or has lost its last user, and the caller is a user.
+ * ctx->file is valid, because the caller has a reference to the context. A file is freed only after
+ * each of its contexts has moved to another file or has lost its last reference.
  */
 struct ucma_file *ucma_ctx_file_get(struct ucma_ctx *ctx)
 {

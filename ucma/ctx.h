@@ -13,7 +13,10 @@
  */
 struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
 
-/* Frees a context that has no users, after ucma_ctx_end(), or if it was never published. */
+/*
+ * Frees a context that has no users. A context has no users after ucma_ctx_end() has returned. A
+ * context that was never published has none either.
+ */
 void ucma_ctx_free(struct ucma_ctx *ctx);
 
 /* Makes the context visible to commands on its file. Called with ctx->file->lock held. */
@@ -70,8 +73,8 @@ struct ucma_ctx *ucma_ctx_remove(struct ucma_file *file, u32 id);
 struct ucma_ctx *ucma_ctx_remove_any(struct ucma_file *file);
 
 /*
- * Ends the connection or rejects the request, drops the initial reference, and waits for the last
- * user. After that no event comes.
+ * Ends the connection or rejects the request, drops the initial reference, and waits until the
+ * other references are dropped. After that no event comes.
  */
 void ucma_ctx_end(struct ucma_ctx *ctx);
 

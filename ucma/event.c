@@ -130,7 +130,7 @@ bool ucma_event_pending(struct ucma_file *file)
 
 /*
  * Removes the first event from its lists, and returns it with a reference to its context. Events of
- * a context that is being destroyed are skipped, because they are dropped with it.
+ * a context that is being destroyed are skipped. The thread that destroys the context drops them.
  */
 static struct ucma_event *pop_event(struct ucma_file *file)
 {

@@ -16,7 +16,7 @@ struct ucma_file;
  * struct ucma_event - an event that a process has not fetched yet
  * @entry: in ucma_file.events; in no list while the event is being fetched
  * @ctx_entry: in ucma_ctx.events; in no list while the event is being fetched
- * @ctx: context of the event; for a request that of the listener
+ * @ctx: context of the event; for a CONNECT_REQUEST: the context of the listener
  * @request: context of the new identifier of a CONNECT_REQUEST, or NULL
  * @resp: the record that the process reads
  */

@@ -18,7 +18,10 @@ static const u32 option_len[] = {
 	[RDMA_OPTION_ID_ACK_TIMEOUT] = sizeof(u8),
 };
 
-/* Returns 0; -EFAULT: the value cannot be read; -EINVAL, like setsockopt(): its size is wrong. */
+/*
+ * Returns 0; -EFAULT: the value cannot be read; -EINVAL: the size of the value is wrong. setsockopt()
+ * returns -EINVAL for a wrong size, too.
+ */
 static int read_value(const struct rdma_ucm_set_option *cmd, u32 len, unsigned int *value)
 {
 	u8 byte;

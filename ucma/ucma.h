@@ -23,9 +23,9 @@
 
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
- * @refs: number of references: one until the file is closed, one for each thread from
- *	ctx_file_lock() to ctx_file_unlock(), because the thread's context may move to another file
- *	while the thread waits for @lock
+ * @refs: number of references: one until the file is closed; one for each thread from
+ *	ctx_file_lock() to ctx_file_unlock(). While that thread waits for @lock, its context may move
+ *	to another file, and this one may be closed
  * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry
@@ -52,14 +52,14 @@ struct ucma_file {
  *	being destroyed
  * @close: destroys @cm_id when its device is removed
  * @file: file that receives the events. Changed with the handler lock, the locks of both files and
- *	the lock of the table of contexts held; before the context is published, only with the lock
- *	of the new file held (finish_fetch())
+ *	the lock of the table of contexts held. Before a context is published, finish_fetch()
+ *	changes this member with only the lock of the new file held
  * @entry: in ucma_file.ctxs; empty for a request that has not been fetched
  * @uid: number that the process gives to the context; protected by the handler lock
  * @has_uid: the process has set @uid, by creating or accepting; protected by the handler lock
  * @listening: LISTEN has succeeded
- * @events: unfetched events, including requests on a listener; protected by ucma_file.lock, like
- *	the two members that follow
+ * @events: unfetched events, including requests on a listener. ucma_file.lock protects @events,
+ *	@events_reported and @unfetched
  * @events_reported: number of events that the process has fetched
  * @unfetched: number of events that the process has not fetched; also read without the lock
  * @backlog: for a listener: number of further requests that may be queued until one is fetched

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What all calls of a process have in common: each keeps the device from being removed while it
- * runs, and then publishes or destroys what it has created.
+ * What all calls of a process have in common. The removal of the device waits until the call has
+ * ended. At its end, the call publishes what it has created or, if it has failed, destroys that.
  */
 #include "uverbs/call.h"
 

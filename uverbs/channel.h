@@ -121,7 +121,7 @@ void uverbs_event_source_event(struct uverbs_event_source *source, enum ib_event
 
 /**
  * uverbs_channel_event - queue an event of a port, or of the device
- * @channel: a channel for asynchronous events; the caller keeps it from being freed
+ * @channel: a channel for asynchronous events; the caller ensures that it is not freed
  * @event: the event's type
  * @element: number of the port; ignored for IB_EVENT_DEVICE_FATAL
  *

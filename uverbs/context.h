@@ -18,7 +18,7 @@ struct uverbs_channel;
  * fails. May sleep.
  *
  * Return: 0; -EINVAL: the file has a context already; -ENOMEM: no memory; -EAGAIN: the limit of the
- * process's RDMA cgroup is reached; or the provider's errno.
+ * process's RDMA cgroup is reached; or the errno of the provider's alloc_ucontext().
  */
 int uverbs_context_create(struct uverbs_attr_bundle *call);
 
@@ -27,7 +27,7 @@ int uverbs_context_create(struct uverbs_attr_bundle *call);
  * @file: the file
  * @context: the context, which was removed from @file; no object is left in it
  *
- * The caller keeps the device from being removed. May sleep.
+ * The caller ensures that the device is not removed during the call. May sleep.
  */
 void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *context);
 

@@ -20,7 +20,7 @@ struct ib_uverbs_file *uverbs_file_alloc(struct uverbs_device *udev, struct addr
 
 /**
  * uverbs_file_put - drop a reference, and free the file if it was the last one
- * @file: the file, which is empty when the last reference is dropped
+ * @file: the file; when the last reference is dropped, it has no context and no object
  *
  * May sleep.
  */

@@ -30,8 +30,8 @@ static int file_open(struct inode *inode, struct file *filp)
 	if (!file)
 		return -ENOMEM;
 	/*
-	 * remove_device() waits for this read-side section before it empties the files in the list,
-	 * so that it misses none that was opened.
+	 * remove_device() waits for this read-side section before it empties the files in the list.
+	 * Therefore it finds every file that was opened.
 	 */
 	srcu = srcu_read_lock(&udev->srcu);
 	ibdev = uverbs_ibdev(udev);
@@ -73,7 +73,7 @@ static int file_release(struct inode *inode, struct file *filp)
 	struct uverbs_device *udev = file->device;
 	int srcu;
 
-	/* SRCU keeps the device from being removed, and lets many files be emptied at a time. */
+	/* The SRCU read lock delays the removal of the device. Many threads can hold this lock. */
 	srcu = srcu_read_lock(&udev->srcu);
 	if (uverbs_ibdev(udev))
 		uverbs_file_empty(file);

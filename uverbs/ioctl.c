@@ -4,7 +4,7 @@
  *
  * The array is copied once, and checked against the method's specs before the call enters the
  * device. libibverbs depends on the errno: on -EPROTONOSUPPORT (a method or attribute that is
- * unknown here) it tries the same by write(); any other errno is returned to the program.
+ * unknown here) it makes the same request by write(); any other errno is returned to the program.
  */
 #include "uverbs/ioctl.h"
 
@@ -160,8 +160,8 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
 	/*
-	 * The array is copied before uverbs_call() keeps the device from being removed, because the
-	 * process can make the copy take long.
+	 * The array is copied before uverbs_call() takes the SRCU read lock, because the process
+	 * can make the copy take long, and the removal of the device waits for the lock's holders.
 	 */
 	ret = fetch_attrs(&attrs, (void __user *)arg);
 	if (ret)

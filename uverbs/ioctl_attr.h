@@ -3,7 +3,8 @@
  * ioctl(): the attributes that a process passed, as methods read and answer them.
  *
  * Each attribute is read by the function for the kind of its spec. An attribute that the process
- * has left out reads as 0, or as the file descriptor -1, and an answer to it is dropped.
+ * has left out reads as 0 or, if it is a file descriptor, as -1. An answer to such an attribute is
+ * dropped.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_ATTR_H_
 #define _KRDMA_UVERBS_IOCTL_ATTR_H_

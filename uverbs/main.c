@@ -179,13 +179,13 @@ static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	mutex_unlock(&udev->lock);
 }
 
-/* Processes keep their open files. After the removal, all calls by these files fail with -EIO. */
+/* The files of processes stay open. After the removal, all calls by these files fail with -EIO. */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct uverbs_device *udev = client_data;
 	struct ib_uverbs_file *file;
 
-	/* No open() begins from here on. One that has begun may succeed until ibdev is NULL. */
+	/* No open() begins from here on. An open() that has begun may succeed until ibdev is NULL. */
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
 
@@ -209,7 +209,7 @@ static int fill_nl_info(struct ib_device *ibdev, void *client_data, struct ib_cl
 
 	res->abi = ibdev->ops.uverbs_abi_ver;
 	res->cdev = &udev->dev;
-	/* If the provider has no binding by driver_id, libibverbs finds it by other means. */
+	/* Without a driver_id, libibverbs finds its library for the provider by other means. */
 	if (ibdev->ops.uverbs_no_driver_id_binding)
 		return 0;
 	return nla_put_u32(res->nl_msg, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, ibdev->ops.driver_id) ?

@@ -2,10 +2,11 @@
 /*
  * Memory that a process and a provider share.
  *
- * A mapping holds a reference to its entry, which keeps the memory even if the provider removes the
- * entry. Pages are mapped when they are first touched. When the device is removed, mappings lose
- * their entries and pages, and the process sees zero-filled memory in the mappings: its queues seem
- * to stay empty, and all its calls fail.
+ * A mapping holds a reference to its entry. By this reference the memory stays allocated, even if
+ * the provider removes the entry. Pages are mapped when they are first touched.
+ *
+ * When the device is removed, mappings lose their entries and pages, and the process sees
+ * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
  */
 #include "uverbs/mmap.h"
 
@@ -58,8 +59,8 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
 {
 	/*
 	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
-	 * and offset, and must find only those of one context. So many
-	 * offsets exist that none has to be used a second time.
+	 * and offset, and must find only those of one context. So many offsets exist that none has to
+	 * be used a second time.
 	 */
 	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
 
@@ -139,8 +140,8 @@ static void vma_close(struct vm_area_struct *vma)
 	if (last) {
 		list_del(&map->entry);
 		/*
-		 * The reference is dropped under the lock, for which uverbs_mmap_end() waits, so
-		 * that the device is not removed before mmap_free() has returned.
+		 * The reference is dropped with maps_lock held. uverbs_mmap_end() waits for this
+		 * lock. Therefore the device is not removed before mmap_free() has returned.
 		 */
 		if (map->mapped)
 			rdma_user_mmap_entry_put(map->mapped);
@@ -174,9 +175,9 @@ static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgof
 }
 
 /*
- * The caller inserts the page without maps_lock held, maybe after uverbs_mmap_end() has unmapped
- * the other pages and the provider has freed the memory. In that case the reference keeps the page
- * for this process alone.
+ * The caller inserts the page without maps_lock held. By then uverbs_mmap_end() may have unmapped
+ * the other pages, and the provider may have freed the memory. In that case the page still is not
+ * freed, because of the reference, and only this process uses the page.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {

@@ -19,9 +19,10 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
  * @file: the file
  * @context: its context
  *
- * From here on the process sees zero-filled memory in its mappings. The entries that the provider
- * has not removed are removed, and the provider's mmap_free() is called for all that were left. The
- * caller keeps the device from being removed. May sleep.
+ * After this call the process sees zero-filled memory in its mappings. The function drops the
+ * mappings' references to their entries, and removes the entries that the provider has not removed.
+ * It thereby calls the provider's mmap_free() for every entry that was left. The caller ensures that
+ * the device is not removed during the call. May sleep.
  */
 void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context);
 

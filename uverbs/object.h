@@ -19,8 +19,8 @@ struct uverbs_attr_bundle;
  * @id: the type's number, of &enum uverbs_default_objects
  * @size: size of the handle's structure, which begins with a struct ib_uobject
  * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
- * @release: releases what the handle refers to besides the object, after the object was destroyed
- *	or if it was never created; may be NULL
+ * @release: releases what the handle refers to besides the object. Called after the object was
+ *	destroyed, or if the object was never created. May be NULL
  */
 struct uverbs_object_type {
 	u16			id;
@@ -57,7 +57,7 @@ void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 
 /**
  * uverbs_object_get - look up an object that a call uses
- * @call: the call, which keeps the object from being destroyed until the call ends
+ * @call: the call; no other call can destroy the object until this call ends
  * @type: type that the object has to have
  * @id: the object's handle
  *
@@ -77,13 +77,13 @@ struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 })
 
 /**
- * uverbs_objects_release - drop the objects that a call has used
+ * uverbs_objects_release - end a call's use of the objects that it has looked up
  * @call: the call
  */
 void uverbs_objects_release(struct uverbs_attr_bundle *call);
 
 /**
- * uverbs_object_remove - destroy an object, and keep its handle's structure
+ * uverbs_object_remove - destroy an object, and return its handle's structure
  * @call: the call
  * @type: type that the object has to have
  * @id: the object's handle, which becomes invalid
@@ -113,10 +113,10 @@ int uverbs_object_destroy(struct uverbs_attr_bundle *call, const struct uverbs_o
 
 /**
  * uverbs_objects_destroy_all - destroy all objects of a file, the youngest first
- * @file: the file; no call by it is running, and none can begin
+ * @file: the file; no call by this file is running, and none can begin
  * @context: the context of the file
  *
- * The caller keeps the device from being removed. May sleep.
+ * The caller ensures that the device is not removed during the call. May sleep.
  */
 void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext *context);
 

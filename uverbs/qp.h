@@ -24,7 +24,7 @@ extern const struct uverbs_object_type uverbs_qp_type;
  * @send_cq: handle of the CQ of the send queue
  * @recv_cq: handle of the CQ of the receive queue
  * @srq: handle of the SRQ; valid if @has_srq is set
- * @has_srq: the QP receives from an SRQ
+ * @has_srq: the QP takes its receive requests from an SRQ
  * @type: &enum ib_uverbs_qp_type
  * @flags: those of &enum ib_qp_create_flags that a process may set
  * @signal_all: each request of the send queue is signalled
@@ -56,7 +56,7 @@ int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_r
 
 /**
  * uverbs_qps_fail - move all QPs of a file to the error state
- * @file: the file; no call by it is running, and none can begin
+ * @file: the file; no call by this file is running, and none can begin
  *
  * Called with uverbs_device.lock held. May sleep.
  */

@@ -21,9 +21,9 @@ static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 }
 
 /*
- * Returns -EINVAL for an empty range, one whose last page is at the end of the address space, so
- * that its end wraps to 0, and one of more than INT_MAX pages, because the table counts its
- * elements by an int.
+ * Returns -EINVAL if the range is empty, or if its last page is the last one of the address space,
+ * because then the end of the range wraps to 0. Also returns -EINVAL if the range has more than
+ * INT_MAX pages, because the table counts its elements by an int.
  */
 static int check_range(unsigned long addr, size_t size)
 {
@@ -64,8 +64,8 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned lon
 	 * for reading leaves a page of a private mapping shared with its file or with the zero
 	 * page: the process's next write would give it a page of its own, and the device would go
 	 * on reading the old one. A pin for writing creates the process's own page first.
-	 * FOLL_FORCE does the same where the process may not write. It does not allow writing to a
-	 * file: shared mappings that the process may not write to are refused.
+	 * With FOLL_FORCE this also happens where the process may not write. FOLL_FORCE does not
+	 * allow writing to a file: shared mappings that the process may not write to are refused.
 	 */
 	if (!umem->writable)
 		flags |= FOLL_FORCE;

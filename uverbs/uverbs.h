@@ -2,9 +2,9 @@
 /*
  * Device nodes and open files, which all parts of ib_uverbs.ko use.
  *
- * A call holds the SRCU read lock of its device for as long as it runs. When the device is removed,
- * uverbs_device.ibdev becomes NULL, calls that are still running are waited for, and then each open
- * file is emptied. From then on all calls by the file fail with -EIO.
+ * A call holds the SRCU read lock of its device for as long as it runs. The removal of the device
+ * sets uverbs_device.ibdev to NULL, waits for the calls that are still running, and then empties
+ * each open file. Calls that begin after uverbs_device.ibdev was set to NULL fail with -EIO.
  */
 #ifndef _KRDMA_UVERBS_UVERBS_H_
 #define _KRDMA_UVERBS_UVERBS_H_
@@ -33,7 +33,7 @@ struct uverbs_channel;
  * @number: N of uverbsN
  * @srcu: held for reading by calls that use @ibdev
  * @ibdev: the device; NULL: it was removed. Protected by @srcu
- * @lock: protects @files; no SRCU read-side section begins while it is held
+ * @lock: protects @files; no SRCU read-side section begins while @lock is held
  * @files: open files
  */
 struct uverbs_device {
@@ -88,7 +88,8 @@ struct ib_uverbs_file {
  * uverbs_ibdev - the device of a node
  * @udev: the node
  *
- * Called with uverbs_device.srcu held for reading, which keeps the device.
+ * Called with uverbs_device.srcu held for reading, so that the device is not removed before
+ * the caller has released it.
  *
  * Return: the device; NULL: it was removed.
  */

@@ -74,7 +74,10 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 	return IS_ERR(command) ? PTR_ERR(command) : write_run(call, command);
 }
 
-/* A decoded command: .core is the request and the room for the response, .driver the provider's. */
+/*
+ * A decoded command. @core: the request, and the room for the response. @driver: the data that the
+ * process and the provider exchange.
+ */
 struct frame {
 	const struct uverbs_command *command;
 	struct ib_udata core;

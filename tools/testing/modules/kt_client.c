@@ -124,7 +124,7 @@ static void test_no_kverbs(struct ktap *t)
 	client_c.no_kverbs_req = 0;
 }
 
-/* Registers client B in add. nesting_remove() unregisters client B. */
+/* An add callback that registers client B. nesting_remove() unregisters client B. */
 static int nesting_add(struct ib_device *dev)
 {
 	return ib_register_client(&client_b);

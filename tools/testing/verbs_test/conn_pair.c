@@ -67,7 +67,7 @@ static struct sockaddr_storage server_address(void)
 	return addr;
 }
 
-/* Creates a listener at a free port. */
+/* Creates an identifier that listens on server_address(). rdma_cm chooses a free port for it. */
 int listener_id(struct rdma_event_channel *channel, struct rdma_cm_id **id)
 {
 	struct sockaddr_storage addr = server_address();

@@ -57,7 +57,10 @@ static void describe(struct plan *plan, const char *format, ...)
 	va_end(args);
 }
 
-/* Chooses a step, mostly an FPDU, because FPDUs have more fields that can be wrong. */
+/*
+ * Chooses a step at random. If that is the MPA frame, chooses once more in two of three cases,
+ * because FPDUs have more fields that can be wrong.
+ */
 static struct step *choose(struct plan *plan)
 {
 	struct step *step = &plan->steps[rng_below(&plan->rng, plan->num_steps)];

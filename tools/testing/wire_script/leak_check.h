@@ -16,7 +16,7 @@ bool leak_check_resources(const char *dev, char *text, size_t size);
 
 /* Records the values of the counters and the end of the kernel log. */
 struct leak_check *leak_check_begin(struct run *run);
-/* Adds @delta to the difference that a counter must have at the end of the run. */
+/* Adds @delta to the number by which counter @name must have grown at the end of the run. */
 void leak_check_add_delta(struct run *run, const char *name, long delta);
 /* Accepts any value of a counter. */
 void leak_check_ignore_counter(struct run *run, const char *name);

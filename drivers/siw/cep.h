@@ -155,18 +155,14 @@ void siw_cep_clear_deadline(struct siw_cep *cep);
  * does not allow a connection; -EISCONN if it has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
-/*
- * Stops the stream and releases the QP. If there is no stream, the QP stays in its state, and its
- * receive requests stay posted.
- */
+/* Stops the stream and releases the QP, which without a stream keeps state and receive requests. */
 void siw_cep_unbind(struct siw_cep *cep);
 /* Returns whether the connection must not be reset, so that the peer receives our Terminate. */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
- * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference. Leaves
- * siw_cep.cm_id and siw_cep.hs to the delivery of pending events. @abort: see
- * siw_cep_release_socket().
+ * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference; not cm_id
+ * and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /* Moves to SIW_CEP_LINGER: sends our FIN. The endpoint closes when the peer has sent its own. */
@@ -198,10 +194,7 @@ void siw_cep_abort(struct siw_cep *cep);
 void siw_cm_device_reset(struct siw_device *dev);
 /* Does what siw_cm_device_reset() does. From then on, new connections and listeners are refused. */
 void siw_cm_device_down(struct siw_device *dev);
-/*
- * Does what siw_cm_device_down() does, and then waits until the device has no socket left. May
- * sleep.
- */
+/* Does what siw_cm_device_down() does, and waits until no socket is left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);
 
 #endif /* SIW_CEP_H */

@@ -33,7 +33,8 @@ struct cma_route {
  * @route: is set to the route; zeroed by the caller
  *
  * Return: 0; -EAGAIN: the next hop is being asked for its link address, and @route->neigh has a
- * reference to it that the caller has to drop; -ENOMEM: no memory; or an error of the route look-up.
+ * reference to it that the caller has to drop; -ENOMEM: no memory; or an error of the route
+ * look-up.
  */
 int cma_route_find(struct cma_id *id, struct cma_route *route);
 

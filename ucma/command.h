@@ -29,7 +29,9 @@ int ucma_destroy_id(struct file *filp, const void *in, u16 out);
 int ucma_migrate_id(struct file *filp, const void *in, u16 out);
 /* event.c */
 int ucma_get_event(struct file *filp, const void *in, u16 out);
-/* option.c. A command on a file, because the process's memory is read before the context is locked */
+/*
+ * option.c. A command on a file, because the process's memory is read before the context is locked
+ */
 int ucma_set_option(struct file *filp, const void *in, u16 out);
 
 /* Commands on a context are called with ctx->lock held, and ctx->cm_id is not NULL. */

@@ -24,8 +24,8 @@
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
  * @refs: number of references: one until the file is closed; one for each thread from
- *	ctx_file_lock() to ctx_file_unlock(). While that thread waits for @lock, its context may move
- *	to another file, and this one may be closed
+ *	ctx_file_lock() to ctx_file_unlock(). While that thread waits for @lock, its context may
+ *	move to another file, and this one may be closed
  * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry

@@ -21,8 +21,8 @@ typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
  * @run: does the work
  * @arg: passed to @run
  *
- * Ensures that the device is not removed during the call. If @run succeeds, publishes the object and
- * the channel that @run has created. If @run fails, destroys both. May sleep.
+ * Ensures that the device is not removed during the call. If @run succeeds, publishes the object
+ * and the channel that @run has created. If @run fails, destroys both. May sleep.
  *
  * Return: the result of @run; -EIO: the device was removed.
  */

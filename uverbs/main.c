@@ -185,7 +185,9 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	struct uverbs_device *udev = client_data;
 	struct ib_uverbs_file *file;
 
-	/* No open() begins from here on. An open() that has begun may succeed until ibdev is NULL. */
+	/*
+	 * No open() begins from here on. An open() that has begun may succeed until ibdev is NULL.
+	 */
 	cdev_device_del(&udev->cdev, &udev->dev);
 	ida_free(&numbers, udev->number);
 

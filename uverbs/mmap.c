@@ -59,8 +59,8 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
 {
 	/*
 	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
-	 * and offset, and must find only those of one context. So many offsets exist that none has to
-	 * be used a second time.
+	 * and offset, and must find only those of one context. So many offsets exist that none has
+	 * to be used a second time.
 	 */
 	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
 

@@ -14,8 +14,8 @@ struct uverbs_attr_bundle;
  * struct uverbs_command - a command of write()
  * @run: does the work; NULL: the command is not offered
  * @req: least length of the request, in bytes
- * @resp: least length of the response, in bytes; 0: the command has no response, and its request has
- *	no address for a response
+ * @resp: least length of the response, in bytes; 0: the command has no response, and its request
+ *	has no address for a response
  * @without_context: the command needs no context
  */
 struct uverbs_command {

@@ -161,8 +161,8 @@ void siw_cep_unbind(struct siw_cep *cep);
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
- * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference; not cm_id
- * and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
+ * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference; not
+ * cm_id and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /* Moves to SIW_CEP_LINGER: sends our FIN. The endpoint closes when the peer has sent its own. */

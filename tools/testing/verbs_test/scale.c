@@ -404,8 +404,8 @@ static bool wait_for_exit(void)
 }
 
 /*
- * Waits until @counter is 2 * number, the number of all endpoints. Fails if a process has failed, or
- * if @counter has not changed for 4 * patience_ms(). Slow progress is no failure.
+ * Waits until @counter is 2 * number, the number of all endpoints. Fails if a process has failed,
+ * or if @counter has not changed for 4 * patience_ms(). Slow progress is no failure.
  */
 static bool wait_for_all(atomic_int *counter, const char *what)
 {

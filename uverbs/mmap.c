@@ -152,29 +152,6 @@ static void vma_close(struct vm_area_struct *vma)
 }
 
 /*
- * Returns the page at @pgoff, referenced; ERR_PTR: -EFAULT: @pgoff is beyond the end of the entry;
- * -ENOMEM.
- */
-static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgoff)
-{
-	const struct rdma_user_mmap_entry *mapped = map->mapped;
-	struct page *page;
-
-	lockdep_assert_held(&map->file->maps_lock);
-	/*
-	 * Without an entry, each fault gets a new page, so that what the process writes to one
-	 * queue does not appear in another.
-	 */
-	if (!mapped)
-		return alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO) ?: ERR_PTR(-ENOMEM);
-	if (pgoff - mapped->start_pgoff >= mapped->npages)
-		return ERR_PTR(-EFAULT);
-	page = vmalloc_to_page(mapped->kaddr + ((pgoff - mapped->start_pgoff) << PAGE_SHIFT));
-	get_page(page);
-	return page;
-}
-
-/*
  * The caller inserts the page without maps_lock held. By then uverbs_mmap_end() may have unmapped
  * the other pages, and the provider may have freed the memory. In that case the page still is not
  * freed, because of the reference, and only this process uses the page.
@@ -182,15 +159,32 @@ static struct page *get_page_at(const struct uverbs_map *map, unsigned long pgof
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
 	struct uverbs_map *map = vmf->vma->vm_private_data;
-	struct page *page;
+	const struct rdma_user_mmap_entry *mapped;
+	unsigned long index;
+	vm_fault_t ret = 0;
 
 	mutex_lock(&map->file->maps_lock);
-	page = get_page_at(map, vmf->pgoff);
+	mapped = map->mapped;
+	if (!mapped) {
+		/*
+		 * Each fault gets a new page, so that what the process writes to one queue does
+		 * not appear in another.
+		 */
+		vmf->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!vmf->page)
+			ret = VM_FAULT_OOM;
+		goto unlock;
+	}
+	index = vmf->pgoff - mapped->start_pgoff;
+	if (index >= mapped->npages) {
+		ret = VM_FAULT_SIGBUS;
+		goto unlock;
+	}
+	vmf->page = vmalloc_to_page(mapped->kaddr + (index << PAGE_SHIFT));
+	get_page(vmf->page);
+unlock:
 	mutex_unlock(&map->file->maps_lock);
-	if (IS_ERR(page))
-		return PTR_ERR(page) == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
-	vmf->page = page;
-	return 0;
+	return ret;
 }
 
 static const struct vm_operations_struct vm_ops = {
@@ -199,19 +193,33 @@ static const struct vm_operations_struct vm_ops = {
 	.fault = vma_fault,
 };
 
-/* Takes over the reference to @mapped. */
-static int map_pages(struct ib_uverbs_file *file, struct vm_area_struct *vma,
-		     struct rdma_user_mmap_entry *mapped)
+static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 {
-	struct uverbs_map *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	struct ib_uverbs_file *file = call->ufile;
+	struct rdma_user_mmap_entry *mapped;
+	struct vm_area_struct *vma = arg;
+	struct uverbs_map *map;
+	int ret;
 
+	ret = uverbs_call_needs_context(call);
+	if (ret)
+		return ret;
+	mapped = rdma_user_mmap_entry_get(call->context, vma);
+	if (!mapped || !mapped->kaddr) {
+		if (mapped)
+			rdma_user_mmap_entry_put(mapped);
+		if (!call->context->device->ops.mmap)
+			return -EINVAL;
+		return call->context->device->ops.mmap(call->context, vma);
+	}
+	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 	if (!map) {
 		rdma_user_mmap_entry_put(mapped);
 		return -ENOMEM;
 	}
 	map->vmas = 1;
 	map->file = file;
-	map->mapped = mapped;
+	map->mapped = mapped; /* with the reference */
 	vma->vm_private_data = map;
 	vma->vm_ops = &vm_ops;
 	vma->vm_flags |= VM_DONTEXPAND | VM_DONTDUMP;
@@ -219,25 +227,6 @@ static int map_pages(struct ib_uverbs_file *file, struct vm_area_struct *vma,
 	list_add(&map->entry, &file->maps);
 	mutex_unlock(&file->maps_lock);
 	return 0;
-}
-
-static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
-{
-	struct rdma_user_mmap_entry *mapped;
-	struct vm_area_struct *vma = arg;
-	int ret;
-
-	ret = uverbs_call_needs_context(call);
-	if (ret)
-		return ret;
-	mapped = rdma_user_mmap_entry_get(call->context, vma);
-	if (mapped && mapped->kaddr)
-		return map_pages(call->ufile, vma, mapped);
-	if (mapped)
-		rdma_user_mmap_entry_put(mapped);
-	if (!call->context->device->ops.mmap)
-		return -EINVAL;
-	return call->context->device->ops.mmap(call->context, vma);
 }
 
 int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)

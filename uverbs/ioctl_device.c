@@ -99,28 +99,13 @@ static int ioctl_query_context(struct uverbs_attr_bundle *call)
 			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
 }
 
-/*
- * Moves adjacent entries apart, so that one begins every @stride bytes. The bytes between them are
- * zero-filled.
- */
-static void spread_gid_entries(void *entries, size_t num, size_t stride)
-{
-	const size_t size = sizeof(struct ib_uverbs_gid_entry);
-
-	while (num--) {
-		void *to = entries + num * stride;
-
-		memmove(to, entries + num * size, size);
-		memset(to + size, 0, stride - size);
-	}
-}
-
 static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 {
 	u32 len = uverbs_attr_len(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
+	const size_t size = sizeof(struct ib_uverbs_gid_entry);
+	void *entries, *to;
+	ssize_t count, i;
 	u32 stride, flags;
-	ssize_t count;
-	void *entries;
 	u64 num;
 	int ret;
 
@@ -131,7 +116,7 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	/* The entries of a newer caller may be longer than ours. */
-	if (stride < sizeof(struct ib_uverbs_gid_entry))
+	if (stride < size)
 		return -EINVAL;
 	entries = kvcalloc(len / stride, stride, GFP_KERNEL);
 	if (!entries)
@@ -141,7 +126,12 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 		ret = count;
 		goto free;
 	}
-	spread_gid_entries(entries, count, stride);
+	/* Move the adjacent entries apart, and zero-fill the bytes between them. */
+	for (i = count - 1; i >= 0; i--) {
+		to = entries + i * stride;
+		memmove(to, entries + i * size, size);
+		memset(to + size, 0, stride - size);
+	}
 	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries,
 				 count * stride);
 	if (ret)

@@ -191,7 +191,7 @@ void uverbs_channels_end(struct ib_uverbs_file *file)
 	struct uverbs_channel *channel;
 	LIST_HEAD(todo);
 
-	/* From here on, alloc_channel() marks each new channel as ended. */
+	/* From here on, uverbs_channel_new() marks each new channel as ended. */
 	spin_lock_irq(&file->channels_lock);
 	file->ended = true;
 	list_splice_init(&file->channels, &todo);
@@ -343,12 +343,21 @@ static const struct file_operations channel_fops = {
 
 /* --- creation and look-up --- */
 
-static struct uverbs_channel *alloc_channel(struct ib_uverbs_file *file, bool completions)
+int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions)
 {
-	struct uverbs_channel *channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
+	struct ib_uverbs_file *file = call->ufile;
+	struct uverbs_channel *channel;
+	struct file *filp;
+	int fd;
 
-	if (!channel)
-		return NULL;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
+	if (!channel) {
+		put_unused_fd(fd);
+		return -ENOMEM;
+	}
 	kref_init(&channel->ref);
 	kref_get(&file->ref);
 	channel->ufile = file;
@@ -361,27 +370,11 @@ static struct uverbs_channel *alloc_channel(struct ib_uverbs_file *file, bool co
 	channel->ended = file->ended;
 	list_add_tail(&channel->entry, &file->channels);
 	spin_unlock_irq(&file->channels_lock);
-	return channel;
-}
 
-int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions,
-		       struct uverbs_channel **channel)
-{
-	struct file *filp;
-	int fd;
-
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0)
-		return fd;
-	*channel = alloc_channel(call->ufile, completions);
-	if (!*channel) {
-		put_unused_fd(fd);
-		return -ENOMEM;
-	}
-	filp = anon_inode_getfile("[infinibandevent]", &channel_fops, *channel, O_RDONLY);
+	filp = anon_inode_getfile("[infinibandevent]", &channel_fops, channel, O_RDONLY);
 	if (IS_ERR(filp)) {
 		put_unused_fd(fd);
-		uverbs_channel_put(*channel);
+		uverbs_channel_put(channel);
 		return PTR_ERR(filp);
 	}
 	call->new_fd = fd;

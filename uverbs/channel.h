@@ -71,12 +71,10 @@ struct uverbs_channel {
  * @call: the call; call->new_file is set to the channel's struct file, and call->new_fd to its file
  *	descriptor. uverbs_call() installs or puts both
  * @completions: true: for completion events; false: for asynchronous events
- * @channel: is set to the channel, without a reference for the caller
  *
  * Return: the channel's file descriptor, or an errno.
  */
-int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions,
-		       struct uverbs_channel **channel);
+int uverbs_channel_new(struct uverbs_attr_bundle *call, bool completions);
 
 /**
  * uverbs_channel_get - look up a channel

@@ -105,13 +105,6 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 	kfree(context);
 }
 
-int uverbs_async_new(struct uverbs_attr_bundle *call)
-{
-	struct uverbs_channel *channel;
-
-	return uverbs_channel_new(call, false, &channel);
-}
-
 void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel)
 {
 	mutex_lock(&file->context_lock);

@@ -31,9 +31,6 @@ int uverbs_context_create(struct uverbs_attr_bundle *call);
  */
 void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *context);
 
-/* Creates a channel for asynchronous events. Returns its file descriptor or an errno. */
-int uverbs_async_new(struct uverbs_attr_bundle *call);
-
 /**
  * uverbs_set_default_async - let a process's first channel for asynchronous events be the default
  * @file: the file

@@ -6,11 +6,11 @@
 
 #include <linux/kernel.h>
 
-#include "uverbs/context.h"
+#include "uverbs/channel.h"
 
 static int ioctl_async_alloc(struct uverbs_attr_bundle *call)
 {
-	int fd = uverbs_async_new(call);
+	int fd = uverbs_channel_new(call, false);
 
 	return fd < 0 ? fd : 0;
 }

@@ -31,7 +31,7 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 	struct ib_uverbs_get_context_resp resp = {};
 	int ret;
 
-	ret = uverbs_async_new(call);
+	ret = uverbs_channel_new(call, false);
 	if (ret < 0)
 		return ret;
 	resp.async_fd = ret;
@@ -165,10 +165,9 @@ static int write_dereg_mr(struct uverbs_attr_bundle *call)
 static int write_create_comp_channel(struct uverbs_attr_bundle *call)
 {
 	struct ib_uverbs_create_comp_channel_resp resp = {};
-	struct uverbs_channel *channel;
 	int fd;
 
-	fd = uverbs_channel_new(call, true, &channel);
+	fd = uverbs_channel_new(call, true);
 	if (fd < 0)
 		return fd;
 	resp.fd = fd;

@@ -120,50 +120,41 @@ void ib_core_gid_del(struct ib_core_gid *entry)
 	call_rcu(&entry->rcu, gid_del_rcu);
 }
 
-static void gids_del_all(struct ib_core_gids *table)
-{
-	unsigned int i;
-
-	mutex_lock(&table->lock);
-	for (i = 0; i < table->len; i++) {
-		struct ib_core_gid *entry = ib_core_gid_at(table, i);
-
-		if (entry && entry->live)
-			ib_core_gid_del(entry);
-	}
-	mutex_unlock(&table->lock);
-}
-
-/*
- * Logs each entry that still has a slot, because a user has leaked a reference to it, and empties
- * the slot. The entry's memory is kept until that reference is dropped.
- */
-static void gids_free_leaked_slots(struct ib_core_gids *table)
-{
-	struct ib_core_gid *entry;
-	unsigned int i;
-
-	mutex_lock(&table->lock);
-	for (i = 0; i < table->len; i++) {
-		entry = ib_core_gid_at(table, i);
-		if (!entry)
-			continue;
-		ibdev_warn(table->dev, "a reference to GID %u of port %u leaked\n", i, table->port);
-		gid_free_slot(entry);
-	}
-	mutex_unlock(&table->lock);
-}
-
 void ib_core_gids_empty(struct ib_device *dev)
 {
+	struct ib_core_gids *table;
+	struct ib_core_gid *entry;
+	unsigned int i;
 	u32 port;
 
-	rdma_for_each_port(dev, port)
-		gids_del_all(dev->port_data[port].gids);
+	rdma_for_each_port(dev, port) {
+		table = dev->port_data[port].gids;
+		mutex_lock(&table->lock);
+		for (i = 0; i < table->len; i++) {
+			entry = ib_core_gid_at(table, i);
+			if (entry && entry->live)
+				ib_core_gid_del(entry);
+		}
+		mutex_unlock(&table->lock);
+	}
 	rcu_barrier();
 	flush_workqueue(ib_core_gid_wq);
-	rdma_for_each_port(dev, port)
-		gids_free_leaked_slots(dev->port_data[port].gids);
+	/*
+	 * A user has leaked a reference to each entry that still has a slot. Empty the slot; the
+	 * entry's memory is kept until that reference is dropped.
+	 */
+	rdma_for_each_port(dev, port) {
+		table = dev->port_data[port].gids;
+		mutex_lock(&table->lock);
+		for (i = 0; i < table->len; i++) {
+			entry = ib_core_gid_at(table, i);
+			if (!entry)
+				continue;
+			ibdev_warn(dev, "a reference to GID %u of port %u leaked\n", i, port);
+			gid_free_slot(entry);
+		}
+		mutex_unlock(&table->lock);
+	}
 }
 
 static struct ib_core_gids *gids_of_port(struct ib_device *dev, u32 port)
@@ -408,38 +399,28 @@ int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
 }
 EXPORT_SYMBOL(rdma_query_gid_entry);
 
-/*
- * Appends the entries of a table to the @count entries that the array holds already. Returns the
- * new count, or -EINVAL if it would exceed @max_entries.
- */
-static ssize_t gids_fill_uapi(struct ib_core_gids *table, struct ib_uverbs_gid_entry *entries,
-			      ssize_t count, size_t max_entries)
-{
-	struct ib_core_gid *entry;
-	unsigned int i;
-
-	rcu_read_lock();
-	for (i = 0; i < table->len && count >= 0; i++) {
-		entry = gid_peek(table, i);
-		if (!entry)
-			continue;
-		if (count < max_entries)
-			gid_fill_uapi(&entries[count++], &entry->attr);
-		else
-			count = -EINVAL;
-	}
-	rcu_read_unlock();
-	return count;
-}
-
 ssize_t rdma_query_gid_table(struct ib_device *device, struct ib_uverbs_gid_entry *entries,
 			     size_t max_entries)
 {
+	struct ib_core_gids *table;
+	struct ib_core_gid *entry;
 	ssize_t count = 0;
+	unsigned int i;
 	u32 port;
 
 	rdma_for_each_port(device, port) {
-		count = gids_fill_uapi(device->port_data[port].gids, entries, count, max_entries);
+		table = device->port_data[port].gids;
+		rcu_read_lock();
+		for (i = 0; i < table->len && count >= 0; i++) {
+			entry = gid_peek(table, i);
+			if (!entry)
+				continue;
+			if (count < max_entries)
+				gid_fill_uapi(&entries[count++], &entry->attr);
+			else
+				count = -EINVAL;
+		}
+		rcu_read_unlock();
 		if (count < 0)
 			break;
 	}

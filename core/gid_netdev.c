@@ -56,73 +56,38 @@ static int collect_gid(struct list_head *all, const union ib_gid *gid, struct ne
 	return 0;
 }
 
-static void free_wanted(struct list_head *all)
+static int collect_addresses(struct list_head *all, struct net_device *ndev)
 {
-	struct wanted_gid *wanted, *next;
-
-	list_for_each_entry_safe(wanted, next, all, list) {
-		netdev_put(wanted->ndev, &wanted->tracker);
-		kfree(wanted);
-	}
-}
-
-/* The default GID is the link-local address that the MAC address of the interface gives. */
-static int collect_default(struct list_head *all, struct net_device *ndev)
-{
-	union ib_gid gid = { .global.subnet_prefix = cpu_to_be64(0xfe80ULL << 48) };
-
-	if (ndev->addr_len != ETH_ALEN || !is_valid_ether_addr(ndev->dev_addr))
-		return 0;
-	addrconf_addr_eui48(&gid.raw[8], ndev->dev_addr);
-	return collect_gid(all, &gid, ndev, true);
-}
-
-static int collect_ipv4(struct list_head *all, struct net_device *ndev)
-{
-	struct in_device *in = __in_dev_get_rcu(ndev);
-	const struct in_ifaddr *ifa;
+	const struct inet6_ifaddr *ifa6;
+	const struct in_ifaddr *ifa4;
+	struct inet6_dev *in6;
+	struct in_device *in4;
 	union ib_gid gid;
 	int ret = 0;
 
-	if (!in)
+	if (READ_ONCE(ndev->reg_state) != NETREG_REGISTERED)
 		return 0;
-	in_dev_for_each_ifa_rcu(ifa, in) {
-		ipv6_addr_set_v4mapped(ifa->ifa_local, (struct in6_addr *)&gid);
-		ret = collect_gid(all, &gid, ndev, false);
-		if (ret)
-			break;
+	in4 = __in_dev_get_rcu(ndev);
+	if (in4) {
+		in_dev_for_each_ifa_rcu(ifa4, in4) {
+			ipv6_addr_set_v4mapped(ifa4->ifa_local, (struct in6_addr *)&gid);
+			ret = collect_gid(all, &gid, ndev, false);
+			if (ret)
+				return ret;
+		}
 	}
-	return ret;
-}
-
-static int collect_ipv6(struct list_head *all, struct net_device *ndev)
-{
-	struct inet6_dev *in6 = __in6_dev_get(ndev);
-	const struct inet6_ifaddr *ifa;
-	union ib_gid gid;
-	int ret = 0;
-
+	in6 = __in6_dev_get(ndev);
 	if (!in6)
 		return 0;
 	read_lock_bh(&in6->lock);
-	list_for_each_entry(ifa, &in6->addr_list, if_list) {
-		memcpy(&gid, &ifa->addr, sizeof(gid));
+	list_for_each_entry(ifa6, &in6->addr_list, if_list) {
+		memcpy(&gid, &ifa6->addr, sizeof(gid));
 		ret = collect_gid(all, &gid, ndev, false);
 		if (ret)
 			break;
 	}
 	read_unlock_bh(&in6->lock);
 	return ret;
-}
-
-static int collect_addresses(struct list_head *all, struct net_device *ndev)
-{
-	int ret;
-
-	if (READ_ONCE(ndev->reg_state) != NETREG_REGISTERED)
-		return 0;
-	ret = collect_ipv4(all, ndev);
-	return ret ?: collect_ipv6(all, ndev);
 }
 
 /* Returns whether @upper is a bond that uses one interface at a time, and not @ndev at present. */
@@ -157,13 +122,18 @@ static int collect_uppers(struct list_head *all, struct net_device *ndev)
 
 static int collect_all(struct list_head *all, struct net_device *ndev)
 {
+	union ib_gid gid = { .global.subnet_prefix = cpu_to_be64(0xfe80ULL << 48) };
 	struct net_device *master;
 	int ret = 0;
 
 	rcu_read_lock();
 	master = netdev_master_upper_dev_get_rcu(ndev);
-	if (!master || !is_idle_below(ndev, master))
-		ret = collect_default(all, ndev);
+	/* The default GID is the link-local address that the interface's MAC address gives. */
+	if ((!master || !is_idle_below(ndev, master)) && ndev->addr_len == ETH_ALEN &&
+	    is_valid_ether_addr(ndev->dev_addr)) {
+		addrconf_addr_eui48(&gid.raw[8], ndev->dev_addr);
+		ret = collect_gid(all, &gid, ndev, true);
+	}
 	if (!ret)
 		ret = collect_addresses(all, ndev);
 	if (!ret)
@@ -207,25 +177,10 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 	return changed;
 }
 
-static bool gid_is_present(struct ib_core_gids *table, const struct wanted_gid *wanted,
-			   enum ib_gid_type type)
-{
-	unsigned int i;
-
-	for (i = 0; i < table->len; i++) {
-		struct ib_core_gid *entry = ib_core_gid_at(table, i);
-
-		if (entry && entry->live && entry->ndev == wanted->ndev &&
-		    entry->attr.gid_type == type &&
-		    !memcmp(&entry->attr.gid, &wanted->gid, sizeof(wanted->gid)))
-			return true;
-	}
-	return false;
-}
-
 /*
- * Adds an entry in the first empty slot from @first up to, not including, @end. Returns whether the
- * entry was added. An update logs only the first GID for which the table has no room.
+ * Adds an entry in the first empty slot from @first up to, not including, @end, unless the table has
+ * such an entry. Returns whether the entry was added. An update logs only the first GID for which
+ * the table has no room.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)
@@ -233,6 +188,14 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 	unsigned int index;
 	int ret;
 
+	for (index = 0; index < table->len; index++) {
+		struct ib_core_gid *entry = ib_core_gid_at(table, index);
+
+		if (entry && entry->live && entry->ndev == wanted->ndev &&
+		    entry->attr.gid_type == type &&
+		    !memcmp(&entry->attr.gid, &wanted->gid, sizeof(wanted->gid)))
+			return false;
+	}
 	end = min(end, table->len);
 	for (index = first; index < end; index++)
 		if (!ib_core_gid_at(table, index))
@@ -253,32 +216,14 @@ static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid 
 	return !ret;
 }
 
-static bool gids_add_missing(struct ib_core_gids *table, struct list_head *all,
-			     const struct gid_types *types)
-{
-	struct wanted_gid *wanted;
-	bool changed = false;
-	unsigned int i;
-
-	list_for_each_entry(wanted, all, list)
-		for (i = 0; i < types->count; i++) {
-			if (gid_is_present(table, wanted, types->type[i]))
-				continue;
-			if (wanted->is_default)
-				changed |= gids_add_wanted(table, wanted, types->type[i], i, i + 1);
-			else
-				changed |= gids_add_wanted(table, wanted, types->type[i],
-							   types->count, table->len);
-		}
-	return changed;
-}
-
 int ib_core_gids_from_netdev(struct ib_core_gids *table)
 {
 	struct net_device *ndev = ib_device_netdev(table->dev, table->port);
+	struct wanted_gid *wanted, *next;
 	struct gid_types types = {};
 	bool changed = false;
 	LIST_HEAD(all);
+	unsigned int i;
 	int ret = 0;
 
 	lockdep_assert_held(&table->lock);
@@ -288,12 +233,21 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table)
 		types.type[types.count++] = IB_GID_TYPE_ROCE_UDP_ENCAP;
 	if (ndev)
 		ret = collect_all(&all, ndev);
-	if (!ret) {
-		table->overflowed = false;
-		changed = gids_del_unwanted(table, &all, types.count);
-		changed |= gids_add_missing(table, &all, &types);
+	if (ret)
+		goto out_free;
+	table->overflowed = false;
+	changed = gids_del_unwanted(table, &all, types.count);
+	list_for_each_entry(wanted, &all, list)
+		for (i = 0; i < types.count; i++)
+			changed |= wanted->is_default ?
+				   gids_add_wanted(table, wanted, types.type[i], i, i + 1) :
+				   gids_add_wanted(table, wanted, types.type[i], types.count,
+						   table->len);
+out_free:
+	list_for_each_entry_safe(wanted, next, &all, list) {
+		netdev_put(wanted->ndev, &wanted->tracker);
+		kfree(wanted);
 	}
-	free_wanted(&all);
 	dev_put(ndev);
 	return ret ?: changed;
 }

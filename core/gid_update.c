@@ -149,24 +149,6 @@ void ib_core_gids_stop(struct ib_device *dev)
 	ib_core_gids_empty(dev);
 }
 
-static struct ib_core_gids *gids_alloc_table(struct ib_device *dev, u32 port)
-{
-	int len = max(dev->port_data[port].immutable.gid_tbl_len, 0);
-	struct ib_core_gids *table;
-
-	table = kvzalloc(struct_size(table, slots, len), GFP_KERNEL);
-	if (!table)
-		return NULL;
-	table->dev = dev;
-	table->port = port;
-	table->len = len;
-	table->from_netdev = rdma_cap_roce_gid_table(dev, port);
-	mutex_init(&table->lock);
-	INIT_LIST_HEAD(&table->list);
-	INIT_DELAYED_WORK(&table->work, gids_update_work);
-	return table;
-}
-
 /*
  * Called when no entry refers to a table. When the device is freed, that is so because each entry
  * holds a reference to the device; when a registration is tried again, because no entry was ever
@@ -184,12 +166,23 @@ void ib_core_gids_free(struct ib_device *dev)
 
 int ib_core_gids_alloc(struct ib_device *dev)
 {
+	struct ib_core_gids *table;
 	u32 port;
+	int len;
 
 	rdma_for_each_port(dev, port) {
-		dev->port_data[port].gids = gids_alloc_table(dev, port);
-		if (!dev->port_data[port].gids)
+		len = max(dev->port_data[port].immutable.gid_tbl_len, 0);
+		table = kvzalloc(struct_size(table, slots, len), GFP_KERNEL);
+		if (!table)
 			return -ENOMEM;
+		table->dev = dev;
+		table->port = port;
+		table->len = len;
+		table->from_netdev = rdma_cap_roce_gid_table(dev, port);
+		mutex_init(&table->lock);
+		INIT_LIST_HEAD(&table->list);
+		INIT_DELAYED_WORK(&table->work, gids_update_work);
+		dev->port_data[port].gids = table;
 	}
 	return 0;
 }

@@ -46,7 +46,7 @@ void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev
  * ib_core_port_tables_free() are called after a failed ib_core_port_tables_add(), too.
  */
 int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
-			    struct ib_core_port_tables **tables);
+			    struct ib_core_port_tables **result);
 void ib_core_port_tables_del(struct ib_core_port_tables *tables);
 void ib_core_port_tables_free(struct ib_core_port_tables *tables);
 

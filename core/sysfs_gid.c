@@ -105,30 +105,6 @@ static ssize_t ndev_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	return ret;
 }
 
-static struct table_dir *alloc_table_dir(const char *name, unsigned int count)
-{
-	struct table_dir *dir;
-	unsigned int i;
-
-	dir = kvzalloc(struct_size(dir, files, count), GFP_KERNEL);
-	if (!dir)
-		return NULL;
-	dir->group.name = name;
-	/* The last of the count + 1 elements stays NULL, which ends the list. */
-	dir->group.attrs = kvcalloc(count + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
-	if (!dir->group.attrs) {
-		kvfree(dir);
-		return NULL;
-	}
-	for (i = 0; i < count; i++) {
-		struct table_file *file = &dir->files[i];
-
-		snprintf(file->name, sizeof(file->name), "%u", i);
-		file->index = i;
-	}
-	return dir;
-}
-
 static void free_table_dir(struct table_dir *dir)
 {
 	if (!dir)
@@ -137,84 +113,76 @@ static void free_table_dir(struct table_dir *dir)
 	kvfree(dir);
 }
 
-static void init_attr(struct attribute *attr, const char *name)
-{
-	sysfs_attr_init(attr);
-	attr->name = name;
-	attr->mode = 0444;
-}
-
 typedef ssize_t port_show_fn(struct ib_device *dev, u32 port, struct ib_port_attribute *attr,
 			     char *buf);
 typedef ssize_t kobj_show_fn(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 
-/* Adds a directory with @count files, whose show() is called with the device and the port. */
-static int add_port_dir(struct kobject *port, struct table_dir **dir, const char *name,
-			unsigned int count, port_show_fn *show)
+/*
+ * Adds a directory with @count files. Either @port_show is called for them, with the device and the
+ * port, or @kobj_show, with the kobject gid_attrs. On error *@dir is to be freed, too.
+ */
+static int add_table_dir(struct kobject *parent, struct table_dir **dir, const char *name,
+			 unsigned int count, port_show_fn *port_show, kobj_show_fn *kobj_show)
 {
+	struct attribute *attr;
 	unsigned int i;
 
-	*dir = alloc_table_dir(name, count);
+	*dir = kvzalloc(struct_size(*dir, files, count), GFP_KERNEL);
 	if (!*dir)
+		return -ENOMEM;
+	(*dir)->group.name = name;
+	/* The last of the count + 1 elements stays NULL, which ends the list. */
+	(*dir)->group.attrs = kvcalloc(count + 1, sizeof(*(*dir)->group.attrs), GFP_KERNEL);
+	if (!(*dir)->group.attrs)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		struct table_file *file = &(*dir)->files[i];
 
-		init_attr(&file->port.attr, file->name);
-		file->port.show = show;
-		(*dir)->group.attrs[i] = &file->port.attr;
+		snprintf(file->name, sizeof(file->name), "%u", i);
+		file->index = i;
+		if (port_show) {
+			file->port.show = port_show;
+			attr = &file->port.attr;
+		} else {
+			file->kobj.show = kobj_show;
+			attr = &file->kobj.attr;
+		}
+		sysfs_attr_init(attr);
+		attr->name = file->name;
+		attr->mode = 0444;
+		(*dir)->group.attrs[i] = attr;
 	}
-	return sysfs_create_group(port, &(*dir)->group);
-}
-
-/* Adds a directory below gid_attrs/ with @count files, whose show() is called with the kobject. */
-static int add_kobj_dir(struct kobject *kobj, struct table_dir **dir, const char *name,
-			unsigned int count, kobj_show_fn *show)
-{
-	unsigned int i;
-
-	*dir = alloc_table_dir(name, count);
-	if (!*dir)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		struct table_file *file = &(*dir)->files[i];
-
-		init_attr(&file->kobj.attr, file->name);
-		file->kobj.show = show;
-		(*dir)->group.attrs[i] = &file->kobj.attr;
-	}
-	return sysfs_create_group(kobj, &(*dir)->group);
-}
-
-static int add_gid_dirs(struct ib_core_port_tables *tables, struct kobject *port,
-			unsigned int count)
-{
-	int ret;
-
-	ret = add_port_dir(port, &tables->gids, "gids", count, gid_show);
-	if (ret)
-		return ret;
-	tables->gid_attrs = kobject_create_and_add("gid_attrs", port);
-	if (!tables->gid_attrs)
-		return -ENOMEM;
-	ret = add_kobj_dir(tables->gid_attrs, &tables->types, "types", count, type_show);
-	return ret ?: add_kobj_dir(tables->gid_attrs, &tables->ndevs, "ndevs", count, ndev_show);
+	return sysfs_create_group(parent, &(*dir)->group);
 }
 
 int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 port,
-			    struct ib_core_port_tables **tables)
+			    struct ib_core_port_tables **result)
 {
 	const struct ib_port_immutable *immutable = &dev->port_data[port].immutable;
+	struct ib_core_port_tables *tables;
 	int ret = 0;
 
-	*tables = kzalloc(sizeof(**tables), GFP_KERNEL);
-	if (!*tables)
+	tables = kzalloc(sizeof(*tables), GFP_KERNEL);
+	*result = tables;
+	if (!tables)
 		return -ENOMEM;
-	if (immutable->gid_tbl_len > 0)
-		ret = add_gid_dirs(*tables, kobj, immutable->gid_tbl_len);
+	if (immutable->gid_tbl_len > 0) {
+		ret = add_table_dir(kobj, &tables->gids, "gids", immutable->gid_tbl_len, gid_show,
+				    NULL);
+		if (ret)
+			return ret;
+		tables->gid_attrs = kobject_create_and_add("gid_attrs", kobj);
+		if (!tables->gid_attrs)
+			return -ENOMEM;
+		ret = add_table_dir(tables->gid_attrs, &tables->types, "types",
+				    immutable->gid_tbl_len, NULL, type_show);
+		if (!ret)
+			ret = add_table_dir(tables->gid_attrs, &tables->ndevs, "ndevs",
+					    immutable->gid_tbl_len, NULL, ndev_show);
+	}
 	if (!ret && immutable->pkey_tbl_len > 0 && dev->ops.query_pkey)
-		ret = add_port_dir(kobj, &(*tables)->pkeys, "pkeys", immutable->pkey_tbl_len,
-				   pkey_show);
+		ret = add_table_dir(kobj, &tables->pkeys, "pkeys", immutable->pkey_tbl_len,
+				    pkey_show, NULL);
 	return ret;
 }
 

@@ -218,16 +218,6 @@ struct ib_device *ib_port_sysfs_get_ibdev_kobj(struct kobject *kobj, u32 *port_n
 }
 EXPORT_SYMBOL(ib_port_sysfs_get_ibdev_kobj);
 
-static int add_hw_counters(struct ib_port *port)
-{
-	if (!ib_core_stats_of(port->dev, port->num))
-		return 0;
-	port->hw_counters = ib_core_hw_counters_alloc(port->dev, port->num);
-	if (!port->hw_counters)
-		return -ENOMEM;
-	return sysfs_create_group(&port->kobj, port->hw_counters);
-}
-
 static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *parent)
 {
 	struct ib_port *port;
@@ -241,8 +231,11 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	ret = kobject_init_and_add(&port->kobj, &port_type, parent, "%u", num);
 	if (!ret)
 		ret = ib_core_port_tables_add(&port->kobj, dev, num, &port->tables);
-	if (!ret)
-		ret = add_hw_counters(port);
+	if (!ret && ib_core_stats_of(dev, num)) {
+		port->hw_counters = ib_core_hw_counters_alloc(dev, num);
+		ret = port->hw_counters ? sysfs_create_group(&port->kobj, port->hw_counters) :
+					  -ENOMEM;
+	}
 	if (!ret && dev->ops.port_groups)
 		ret = sysfs_create_groups(&port->kobj, dev->ops.port_groups);
 	if (ret) {
@@ -254,24 +247,23 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	return port;
 }
 
-static void del_port(struct ib_port *port)
-{
-	/*
-	 * kobject_del() waits for readers of the files. kobject_put() alone does not, because the
-	 * reference that is dropped here need not be the last one.
-	 */
-	ib_core_port_tables_del(port->tables);
-	kobject_del(&port->kobj);
-	kobject_put(&port->kobj);
-}
-
 void ib_core_port_dirs_del(struct ib_core_port_dirs *dirs, struct ib_device *dev)
 {
+	struct ib_port *port;
 	u32 num;
 
-	rdma_for_each_port(dev, num)
-		if (dirs->ports[num])
-			del_port(dirs->ports[num]);
+	rdma_for_each_port(dev, num) {
+		port = dirs->ports[num];
+		if (!port)
+			continue;
+		/*
+		 * kobject_del() waits for readers of the files. kobject_put() alone does not,
+		 * because the reference that is dropped here need not be the last one.
+		 */
+		ib_core_port_tables_del(port->tables);
+		kobject_del(&port->kobj);
+		kobject_put(&port->kobj);
+	}
 	kobject_del(dirs->kobj);
 	kobject_put(dirs->kobj);
 	kfree(dirs);

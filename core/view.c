@@ -38,36 +38,24 @@ static void release_view(struct device *device)
 	kfree(container_of(device, struct ib_device_view, dev));
 }
 
-static struct ib_device_view *alloc_view(struct ib_device *dev, struct net *net)
-{
-	struct ib_device_view *view;
-
-	view = kzalloc(sizeof(*view), GFP_KERNEL);
-	if (!view)
-		return NULL;
-	device_initialize(&view->dev);
-	view->dev.class = &ib_core_class;
-	view->dev.release = release_view;
-	view->dev.parent = dev->dev.parent;
-	view->owner = dev;
-	write_pnet(&view->net, net);
-	if (dev_set_name(&view->dev, "%s", dev->name)) {
-		put_device(&view->dev);
-		return NULL;
-	}
-	return view;
-}
-
 static int add_view(struct ib_device *dev, struct net *net)
 {
 	struct ib_device_view *view;
 	int ret;
 
 	lockdep_assert_held(&ib_core_views_lock);
-	view = alloc_view(dev, net);
+	view = kzalloc(sizeof(*view), GFP_KERNEL);
 	if (!view)
 		return -ENOMEM;
-	ret = ib_core_sysfs_add(view);
+	device_initialize(&view->dev);
+	view->dev.class = &ib_core_class;
+	view->dev.release = release_view;
+	view->dev.parent = dev->dev.parent;
+	view->owner = dev;
+	write_pnet(&view->net, net);
+	ret = dev_set_name(&view->dev, "%s", dev->name);
+	if (!ret)
+		ret = ib_core_sysfs_add(view);
 	if (ret) {
 		put_device(&view->dev);
 		return ret;

@@ -75,17 +75,6 @@ static int rename_dev(struct ib_device *dev, const struct nlattr *attr,
 	return err;
 }
 
-static int set_dim(struct ib_device *dev, const struct nlattr *attr,
-		   struct netlink_ext_ack *extack)
-{
-	if (!ib_core_can_moderate(dev)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "The RDMA device has no adaptive moderation");
-		return -EOPNOTSUPP;
-	}
-	dev->use_cq_dim = nla_get_u8(attr);
-	return 0;
-}
-
 /*
  * Moves the device to the network namespace whose file descriptor @attr has. Consumes the reference
  * to the device.
@@ -123,7 +112,7 @@ int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
 	struct ib_device *dev;
-	int err;
+	int err = 0;
 
 	dev = nldev_parse_device(skb, nlh, tb, extack);
 	if (IS_ERR(dev))
@@ -134,8 +123,12 @@ int nldev_dev_set(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_
 		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_NET_NS_FD],
 				    "RDMA devices are shared by all network namespaces: none can be moved");
 		err = -EOPNOTSUPP;
+	} else if (tb[RDMA_NLDEV_ATTR_DEV_DIM] && !ib_core_can_moderate(dev)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[RDMA_NLDEV_ATTR_DEV_DIM],
+				    "The RDMA device has no adaptive moderation");
+		err = -EOPNOTSUPP;
 	} else if (tb[RDMA_NLDEV_ATTR_DEV_DIM]) {
-		err = set_dim(dev, tb[RDMA_NLDEV_ATTR_DEV_DIM], extack);
+		dev->use_cq_dim = nla_get_u8(tb[RDMA_NLDEV_ATTR_DEV_DIM]);
 	} else if (tb[RDMA_NLDEV_ATTR_DEV_NAME]) {
 		err = rename_dev(dev, tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
 	} else {

@@ -9,19 +9,6 @@
 #include "core/netlink.h"
 #include "core/nldev_msg.h"
 
-static int check_new_link(struct nlattr **tb, struct netlink_ext_ack *extack)
-{
-	if (!tb[RDMA_NLDEV_ATTR_DEV_NAME])
-		NL_SET_ERR_MSG(extack, "The name of the new RDMA device is missing");
-	else if (!tb[RDMA_NLDEV_ATTR_LINK_TYPE])
-		NL_SET_ERR_MSG(extack, "The type of the new RDMA device is missing");
-	else if (!tb[RDMA_NLDEV_ATTR_NDEV_NAME])
-		NL_SET_ERR_MSG(extack, "The netdev of the new RDMA device is missing");
-	else
-		return nldev_check_name(tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
-	return -EINVAL;
-}
-
 int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
@@ -31,7 +18,19 @@ int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	err = nldev_parse(nlh, tb, extack);
 	if (err)
 		return err;
-	err = check_new_link(tb, extack);
+	if (!tb[RDMA_NLDEV_ATTR_DEV_NAME]) {
+		NL_SET_ERR_MSG(extack, "The name of the new RDMA device is missing");
+		return -EINVAL;
+	}
+	if (!tb[RDMA_NLDEV_ATTR_LINK_TYPE]) {
+		NL_SET_ERR_MSG(extack, "The type of the new RDMA device is missing");
+		return -EINVAL;
+	}
+	if (!tb[RDMA_NLDEV_ATTR_NDEV_NAME]) {
+		NL_SET_ERR_MSG(extack, "The netdev of the new RDMA device is missing");
+		return -EINVAL;
+	}
+	err = nldev_check_name(tb[RDMA_NLDEV_ATTR_DEV_NAME], extack);
 	if (err)
 		return err;
 	ndev = dev_get_by_name(sock_net(skb->sk), nla_data(tb[RDMA_NLDEV_ATTR_NDEV_NAME]));

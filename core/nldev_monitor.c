@@ -21,36 +21,31 @@ struct monitor_event {
 	u8 type;
 };
 
-static int put_event(struct sk_buff *msg, const struct monitor_event *event)
-{
-	struct nlmsghdr *nlh;
-
-	nlh = nlmsg_put(msg, 0, 0, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_MONITOR), 0, 0);
-	if (!nlh || nldev_put_handle(msg, event->dev) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_EVENT_TYPE, event->type))
-		return -EMSGSIZE;
-	if (event->ndev &&
-	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, event->port) ||
-	     nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, event->ndev->ifindex) ||
-	     nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name)))
-		return -EMSGSIZE;
-	nlmsg_end(msg, nlh);
-	return 0;
-}
-
 static void send_event(struct net *net, const struct monitor_event *event)
 {
 	struct sk_buff *msg = alloc_skb(EVENT_SIZE, GFP_ATOMIC);
+	struct nlmsghdr *nlh;
 
 	if (!msg) {
 		ib_core_nl_report_loss(net, RDMA_NL_GROUP_NOTIFY);
 		return;
 	}
-	if (WARN_ON_ONCE(put_event(msg, event)))
-		kfree_skb(msg);
-	else
-		/* A member whose receive buffer is full gets -ENOBUFS from its socket. */
-		rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
+	nlh = nlmsg_put(msg, 0, 0, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_MONITOR), 0, 0);
+	if (WARN_ON_ONCE(!nlh || nldev_put_handle(msg, event->dev) ||
+			 nla_put_u8(msg, RDMA_NLDEV_ATTR_EVENT_TYPE, event->type)))
+		goto out_free;
+	if (event->ndev &&
+	    WARN_ON_ONCE(nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, event->port) ||
+			 nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, event->ndev->ifindex) ||
+			 nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, event->ndev->name)))
+		goto out_free;
+	nlmsg_end(msg, nlh);
+	/* A member whose receive buffer is full gets -ENOBUFS from its socket. */
+	rdma_nl_multicast(net, msg, RDMA_NL_GROUP_NOTIFY, GFP_ATOMIC);
+	return;
+
+out_free:
+	kfree_skb(msg);
 }
 
 /*

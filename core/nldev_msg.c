@@ -4,7 +4,6 @@
  */
 #include "core/nldev_msg.h"
 
-#include <linux/ctype.h>
 #include <linux/sizes.h>
 #include <rdma/ib_verbs.h>
 #include "core/registry.h"
@@ -119,17 +118,6 @@ struct ib_device *nldev_parse_port(const struct sk_buff *skb, const struct nlmsg
 	return err ? ERR_PTR(err) : nldev_find_port(skb, tb, port, extack);
 }
 
-/* Applies the same rules as registry.c, because the name becomes a file name in sysfs. */
-static bool name_is_clean(const char *name)
-{
-	if (!strcmp(name, ".") || !strcmp(name, ".."))
-		return false;
-	for (; *name; name++)
-		if (!isascii(*name) || !isgraph(*name) || *name == '/' || *name == '%')
-			return false;
-	return true;
-}
-
 int nldev_check_name(const struct nlattr *attr, struct netlink_ext_ack *extack)
 {
 	const char *name = nla_data(attr);
@@ -138,7 +126,7 @@ int nldev_check_name(const struct nlattr *attr, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG_ATTR(extack, attr, "The name of an RDMA device cannot be empty");
 	else if (strlen(name) >= IB_DEVICE_NAME_MAX)
 		NL_SET_ERR_MSG_ATTR(extack, attr, "The name is too long for an RDMA device");
-	else if (!name_is_clean(name))
+	else if (!ib_core_device_name_valid(name))
 		NL_SET_ERR_MSG_ATTR(extack, attr, "The name has characters that it cannot have");
 	else
 		return 0;

@@ -7,26 +7,10 @@
 #include <linux/netdevice.h>
 #include "core/nldev_msg.h"
 
-/* Puts the netdev only in its own namespace, because its index has no meaning in others. */
-static int put_port_netdev(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
-			   u32 port)
-{
-	struct net_device *ndev = ib_device_netdev(dev, port);
-	int err = 0;
-
-	if (!ndev)
-		return 0;
-	if (net_eq(dev_net(ndev), net) &&
-	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, ndev->ifindex) ||
-	     nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, ndev->name)))
-		err = -EMSGSIZE;
-	dev_put(ndev);
-	return err;
-}
-
 static int fill_port(struct sk_buff *msg, const struct net *net, struct ib_device *dev, u32 port)
 {
 	struct ib_port_attr attr = {};
+	struct net_device *ndev;
 	u64 cap_flags;
 	int err;
 
@@ -47,7 +31,16 @@ static int fill_port(struct sk_buff *msg, const struct net *net, struct ib_devic
 	     nla_put_u32(msg, RDMA_NLDEV_ATTR_SM_LID, attr.sm_lid) ||
 	     nla_put_u8(msg, RDMA_NLDEV_ATTR_LMC, attr.lmc)))
 		return -EMSGSIZE;
-	return put_port_netdev(msg, net, dev, port);
+	ndev = ib_device_netdev(dev, port);
+	if (!ndev)
+		return 0;
+	/* Put the netdev only in its own namespace, because its index has no meaning in others. */
+	if (net_eq(dev_net(ndev), net) &&
+	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_NDEV_INDEX, ndev->ifindex) ||
+	     nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, ndev->name)))
+		err = -EMSGSIZE;
+	dev_put(ndev);
+	return err;
 }
 
 int nldev_port_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)

@@ -76,22 +76,6 @@ static bool has_fill_op(const struct ib_device *dev, const struct nldev_res_kind
 	return !kind->needs || *(const unsigned long *)(ops + kind->needs);
 }
 
-static int put_object(struct sk_buff *msg, const struct nldev_res_kind *kind,
-		      struct rdma_restrack_entry *res, const struct nldev_res_reader *reader)
-{
-	struct nlattr *entry = nla_nest_start(msg, kind->entry);
-	int err;
-
-	if (!entry)
-		return -EMSGSIZE;
-	err = kind->put(msg, res, reader);
-	if (err)
-		nla_nest_cancel(msg, entry);
-	else
-		nla_nest_end(msg, entry);
-	return err;
-}
-
 static struct nldev_res_reader reader_of(const struct sk_buff *skb)
 {
 	return (struct nldev_res_reader) { .admin = netlink_capable(skb, CAP_NET_ADMIN) };
@@ -182,34 +166,35 @@ struct object_list {
 	struct nldev_res_reader reader;
 };
 
-/* Returns the object at the cursor with a reference, or NULL if none is left. */
-static struct rdma_restrack_entry *next_object(struct ib_device *dev, struct object_list *list)
-{
-	struct rdma_restrack_entry *res;
-	u32 id = list->at->next_id;
-
-	if (list->at->next_id > U32_MAX)
-		return NULL;
-	res = rdma_restrack_get_next(dev, list->kind->type, &id);
-	list->at->next_id = res ? id : (u64)U32_MAX + 1;
-	return res;
-}
-
 /*
  * Puts objects from the cursor on. Returns 0 after the last object, or -EMSGSIZE if the message is
  * full. An object whose description fails for another reason is skipped.
  */
 static int put_objects(struct ib_device *dev, struct object_list *list)
 {
+	const struct nldev_res_kind *kind = list->kind;
 	struct rdma_restrack_entry *res;
+	struct nlattr *entry;
 	int err;
+	u32 id;
 
-	while ((res = next_object(dev, list))) {
-		err = put_object(list->skb, list->kind, res, &list->reader);
+	for (; list->at->next_id <= U32_MAX; list->at->next_id++) {
+		id = list->at->next_id;
+		res = rdma_restrack_get_next(dev, kind->type, &id);
+		if (!res) {
+			list->at->next_id = (u64)U32_MAX + 1;
+			break;
+		}
+		list->at->next_id = id;
+		entry = nla_nest_start(list->skb, kind->entry);
+		err = entry ? kind->put(list->skb, res, &list->reader) : -EMSGSIZE;
 		rdma_restrack_put(res);
+		if (!err)
+			nla_nest_end(list->skb, entry);
+		else if (entry)
+			nla_nest_cancel(list->skb, entry);
 		if (err == -EMSGSIZE)
 			return err;
-		list->at->next_id++;
 	}
 	return 0;
 }

@@ -27,36 +27,13 @@ static int put_owner(struct sk_buff *msg, const struct rdma_restrack_entry *res)
 	return pid ? nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PID, pid) : -ENOENT;
 }
 
-static int put_qp_attr(struct sk_buff *msg, const struct ib_qp *qp, const struct ib_qp_attr *attr)
-{
-	bool iwarp = rdma_node_get_transport(qp->device->node_type) == RDMA_TRANSPORT_IWARP;
-	bool connected = qp->qp_type == IB_QPT_RC || qp->qp_type == IB_QPT_UC;
-
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr->qp_state) ||
-	    /* SQ_PSN is put for iWARP, too: `rdma` rejects a list without SQ_PSN as malformed. */
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr->sq_psn))
-		return -EMSGSIZE;
-	if (attr->port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr->port_num))
-		return -EMSGSIZE;
-	/* An iWARP QP has no packet numbers, and does not know the number of the peer's QP. */
-	if (iwarp || !connected)
-		return 0;
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQPN, attr->dest_qp_num) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQ_PSN, attr->rq_psn) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE, attr->path_mig_state))
-		return -EMSGSIZE;
-	return 0;
-}
-
 static int put_qp(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		  const struct nldev_res_reader *reader)
 {
 	int wanted = IB_QP_STATE | IB_QP_PORT | IB_QP_SQ_PSN | IB_QP_RQ_PSN | IB_QP_DEST_QPN |
 		     IB_QP_PATH_MIG_STATE;
 	struct ib_qp *qp = container_of(res, struct ib_qp, res);
+	bool connected = qp->qp_type == IB_QPT_RC || qp->qp_type == IB_QPT_UC;
 	struct ib_qp_init_attr init = {};
 	struct ib_qp_attr attr = {};
 	int err;
@@ -67,11 +44,26 @@ static int put_qp(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (reader->port && attr.port_num != reader->port)
 		return -ENOENT;
 	err = put_owner(msg, res);
-	if (!err)
-		err = put_qp_attr(msg, qp, &attr);
-	if (!err && qp->device->ops.fill_res_qp_entry)
-		err = qp->device->ops.fill_res_qp_entry(msg, qp);
-	return err;
+	if (err)
+		return err;
+	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr.qp_state) ||
+	    /* SQ_PSN is put for iWARP, too: `rdma` rejects a list without SQ_PSN as malformed. */
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SQ_PSN, attr.sq_psn))
+		return -EMSGSIZE;
+	if (attr.port_num && nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, attr.port_num))
+		return -EMSGSIZE;
+	/* An iWARP QP has no packet numbers, and does not know the number of the peer's QP. */
+	if (connected &&
+	    rdma_node_get_transport(qp->device->node_type) != RDMA_TRANSPORT_IWARP &&
+	    (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQPN, attr.dest_qp_num) ||
+	     nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RQ_PSN, attr.rq_psn) ||
+	     nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_PATH_MIG_STATE, attr.path_mig_state)))
+		return -EMSGSIZE;
+	return qp->device->ops.fill_res_qp_entry ?
+	       qp->device->ops.fill_res_qp_entry(msg, qp) : 0;
 }
 
 static int put_qp_raw(struct sk_buff *msg, struct rdma_restrack_entry *res,
@@ -225,26 +217,11 @@ static bool next_srq_qp(const struct ib_srq *srq, u32 *from)
 	return found;
 }
 
-/* Puts the QPs that use the SRQ; QPs with consecutive numbers form one range. */
-static int put_srq_ranges(struct sk_buff *msg, const struct ib_srq *srq)
-{
-	u32 qpn = 0, min, max;
-	int err = 0;
-
-	while (!err && next_srq_qp(srq, &qpn)) {
-		min = qpn;
-		do {
-			max = qpn++;
-		} while (next_srq_qp(srq, &qpn) && qpn == max + 1);
-		err = put_qp_range(msg, min, max);
-	}
-	return err;
-}
-
 static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		   const struct nldev_res_reader *reader)
 {
 	struct ib_srq *srq = container_of(res, struct ib_srq, res);
+	u32 qpn = 0, min, max;
 	struct nlattr *table;
 	int err;
 
@@ -256,7 +233,17 @@ static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->res.id))
 		return -EMSGSIZE;
 	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
-	if (!table || (put_srq_ranges(msg, srq) && !reader->brief))
+	if (!table)
+		return -EMSGSIZE;
+	/* QPs with consecutive numbers form one range. */
+	while (!err && next_srq_qp(srq, &qpn)) {
+		min = qpn;
+		do {
+			max = qpn++;
+		} while (next_srq_qp(srq, &qpn) && qpn == max + 1);
+		err = put_qp_range(msg, min, max);
+	}
+	if (err && !reader->brief)
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;
@@ -345,36 +332,29 @@ static int put_counter_qps(struct sk_buff *msg, const struct rdma_counter *count
 	return 0;
 }
 
-/* Puts the counter's mode and, in automatic mode, the properties that its QPs share. */
-static int put_counter_group(struct sk_buff *msg, const struct rdma_counter *counter)
-{
-	u32 mask = counter->mode.mask;
-
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_MODE, counter->mode.mode))
-		return -EMSGSIZE;
-	if (counter->mode.mode != RDMA_COUNTER_MODE_AUTO)
-		return 0;
-	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK, mask))
-		return -EMSGSIZE;
-	if ((mask & RDMA_COUNTER_MASK_QP_TYPE) &&
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, counter->mode.param.qp_type))
-		return -EMSGSIZE;
-	return mask & RDMA_COUNTER_MASK_PID ? put_owner(msg, &counter->res) : 0;
-}
-
 /* Puts the values first, because only the list of QPs may be cut where the message ends. */
 static int put_counter(struct sk_buff *msg, struct rdma_restrack_entry *res,
 		       const struct nldev_res_reader *reader)
 {
 	struct rdma_counter *counter = container_of(res, struct rdma_counter, res);
-	int err;
+	bool automatic = counter->mode.mode == RDMA_COUNTER_MODE_AUTO;
+	u32 mask = automatic ? counter->mode.mask : 0;
+	int err = 0;
 
 	if (reader->port && counter->port != reader->port)
 		return -ENOENT;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_PORT_INDEX, counter->port) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_COUNTER_ID, counter->id))
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_COUNTER_ID, counter->id) ||
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_MODE, counter->mode.mode))
 		return -EMSGSIZE;
-	err = put_counter_group(msg, counter);
+	/* In automatic mode, put the properties that the counter's QPs share. */
+	if (automatic && nla_put_u32(msg, RDMA_NLDEV_ATTR_STAT_AUTO_MODE_MASK, mask))
+		return -EMSGSIZE;
+	if ((mask & RDMA_COUNTER_MASK_QP_TYPE) &&
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, counter->mode.param.qp_type))
+		return -EMSGSIZE;
+	if (mask & RDMA_COUNTER_MASK_PID)
+		err = put_owner(msg, res);
 	if (!err)
 		err = put_counter_values(msg, counter);
 	return err ?: put_counter_qps(msg, counter, reader->brief);

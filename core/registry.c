@@ -30,7 +30,7 @@ DEFINE_MUTEX(ib_core_registry_lock);
 static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
 
-static bool name_is_valid(const char *name)
+bool ib_core_device_name_valid(const char *name)
 {
 	size_t len = strnlen(name, IB_DEVICE_NAME_MAX);
 	size_t i;
@@ -72,7 +72,7 @@ static int name_from_pattern(char *name, const char *pattern, const char *percen
 
 		if (len >= IB_DEVICE_NAME_MAX)
 			return number ? -ENFILE : -EINVAL;
-		if (!name_is_valid(name))
+		if (!ib_core_device_name_valid(name))
 			return -EINVAL;
 		if (!find_by_name(name))
 			return 0;
@@ -91,7 +91,7 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 		if (ret)
 			return ret;
 	} else {
-		if (!name_is_valid(wanted))
+		if (!ib_core_device_name_valid(wanted))
 			return -EINVAL;
 		if (find_by_name(wanted))
 			return -EEXIST;
@@ -249,7 +249,7 @@ int ib_core_device_rename(struct ib_device *dev, const char *name)
 	bool same;
 	int ret = 0;
 
-	if (!name_is_valid(name))
+	if (!ib_core_device_name_valid(name))
 		return -EINVAL;
 	mutex_lock(&ib_core_views_lock);
 	mutex_lock(&ib_core_registry_lock);

@@ -60,6 +60,12 @@ static inline bool ib_core_device_get_visible(struct ib_device *dev)
 	return ib_core_device_usable(dev) && ib_device_try_get(dev);
 }
 
+/*
+ * Returns whether a device may have the name: one to IB_DEVICE_NAME_MAX - 1 printable ASCII
+ * characters without blanks, '/' and '%', which make a file name in sysfs.
+ */
+bool ib_core_device_name_valid(const char *name);
+
 /**
  * ib_core_registry_add - add a device to the table, with a name and a number
  * @dev: the device

@@ -108,16 +108,11 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	return 0;
 }
 
-static bool may_remove(const struct client_link *link)
-{
-	lockdep_assert_held(&ib_core_registry_lock);
-	return link->state == LINK_ADDED || link->state == LINK_DECLINED;
-}
-
 /*
  * Frees the link. Before that, calls remove() of the client unless the client declined the device.
- * Called with ib_core_registry_lock held; releases the lock while it waits for callers and while
- * remove() runs.
+ * If another thread adds or removes the link, waits for a change instead, after which the caller
+ * looks for links again. Called with ib_core_registry_lock held; releases the lock while it waits
+ * and while remove() runs.
  */
 static void remove_link(struct ib_device *dev, struct client_link *link)
 {
@@ -125,6 +120,10 @@ static void remove_link(struct ib_device *dev, struct client_link *link)
 	bool added = link->state == LINK_ADDED;
 
 	lockdep_assert_held(&ib_core_registry_lock);
+	if (!added && link->state != LINK_DECLINED) {
+		wait_for_link_change();
+		return;
+	}
 	link->state = LINK_REMOVING;
 	while (link->callers)
 		wait_for_link_change();
@@ -179,17 +178,10 @@ int ib_core_clients_add_device(struct ib_device *dev)
  */
 void ib_core_clients_remove_device(struct ib_device *dev)
 {
-	struct client_link *link;
-
 	lockdep_assert_held(&dev->unregistration_lock);
 	mutex_lock(&ib_core_registry_lock);
-	while (!list_empty(&dev->client_links)) {
-		link = list_last_entry(&dev->client_links, struct client_link, list);
-		if (may_remove(link))
-			remove_link(dev, link);
-		else
-			wait_for_link_change();
-	}
+	while (!list_empty(&dev->client_links))
+		remove_link(dev, list_last_entry(&dev->client_links, struct client_link, list));
 	mutex_unlock(&ib_core_registry_lock);
 }
 
@@ -316,12 +308,8 @@ static void unregister_client_locked(struct ib_client *client)
 	list_del(&client->list);
 	while (client->callers)
 		wait_for_link_change();
-	while ((link = any_link(client, &dev))) {
-		if (may_remove(link))
-			remove_link(dev, link);
-		else
-			wait_for_link_change();
-	}
+	while ((link = any_link(client, &dev)))
+		remove_link(dev, link);
 	ida_free(&client_ids, client->client_id);
 }
 

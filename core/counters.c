@@ -72,26 +72,6 @@ static int counter_add_qp(struct rdma_counter *counter, struct ib_qp *qp)
 	return 0;
 }
 
-static struct rdma_counter *alloc_counter(struct ib_qp *qp, u32 port)
-{
-	const struct ib_device_ops *ops = &qp->device->ops;
-	struct rdma_counter *counter;
-
-	counter = kzalloc(max(ops->size_rdma_counter, sizeof(*counter)), GFP_KERNEL);
-	if (!counter)
-		return NULL;
-	counter->device = qp->device;
-	counter->port = port;
-	counter->mode = port_counter(qp->device, port)->mode;
-	counter->mode.param.qp_type = qp->qp_type;
-	mutex_init(&counter->lock);
-	counter->stats = ops->counter_alloc_stats(counter);
-	if (counter->stats)
-		return counter;
-	kfree(counter);
-	return NULL;
-}
-
 static void free_counter(struct rdma_counter *counter)
 {
 	if (counter->device->ops.counter_dealloc)
@@ -104,13 +84,24 @@ static void free_counter(struct rdma_counter *counter)
 static struct rdma_counter *create_counter(struct ib_qp *qp, u32 port)
 {
 	struct rdma_port_counter *pc = port_counter(qp->device, port);
+	const struct ib_device_ops *ops = &qp->device->ops;
 	struct rdma_counter *counter;
 	int ret;
 
 	lockdep_assert_held(&pc->lock);
-	counter = alloc_counter(qp, port);
+	counter = kzalloc(max(ops->size_rdma_counter, sizeof(*counter)), GFP_KERNEL);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
+	counter->device = qp->device;
+	counter->port = port;
+	counter->mode = pc->mode;
+	counter->mode.param.qp_type = qp->qp_type;
+	mutex_init(&counter->lock);
+	counter->stats = ops->counter_alloc_stats(counter);
+	if (!counter->stats) {
+		kfree(counter);
+		return ERR_PTR(-ENOMEM);
+	}
 	ret = counter_add_qp(counter, qp);
 	if (ret)
 		goto err_free;
@@ -126,7 +117,7 @@ static struct rdma_counter *create_counter(struct ib_qp *qp, u32 port)
 err_unbind:
 	rdma_restrack_del(counter->device, &counter->res);
 	WRITE_ONCE(qp->counter, NULL);
-	qp->device->ops.counter_unbind_qp(qp);
+	ops->counter_unbind_qp(qp);
 err_free:
 	free_counter(counter);
 	return ERR_PTR(ret);
@@ -253,51 +244,28 @@ int ib_core_counter_unbind(struct ib_device *dev, u32 port, u32 qpn, u32 id)
 	return ret;
 }
 
-/* Returns whether the counter is that of @qp's group, by the port's present mode. */
-static bool counts_group_of(const struct ib_qp *qp, const struct rdma_counter *counter,
-			    const struct rdma_port_counter *pc)
-{
-	lockdep_assert_held(&pc->lock);
-	if (counter->mode.mode != RDMA_COUNTER_MODE_AUTO || counter->mode.mask != pc->mode.mask)
-		return false;
-	if ((pc->mode.mask & RDMA_COUNTER_MASK_QP_TYPE) &&
-	    counter->mode.param.qp_type != qp->qp_type)
-		return false;
-	return !(pc->mode.mask & RDMA_COUNTER_MASK_PID) || counter->res.task == qp->res.task;
-}
-
 /* Returns the counter of the QP's group, or NULL if the QP is the first of its group. */
 static struct rdma_counter *find_group(const struct ib_qp *qp, u32 port)
 {
 	struct rdma_port_counter *pc = port_counter(qp->device, port);
 	struct rdma_counter *counter, *found = NULL;
 	struct rdma_restrack_entry *res;
-	u32 id = 0;
+	u32 mask = pc->mode.mask, id = 0;
 
 	lockdep_assert_held(&pc->lock);
 	while (!found && (res = rdma_restrack_get_next(qp->device, RDMA_RESTRACK_COUNTER, &id))) {
 		counter = container_of(res, struct rdma_counter, res);
-		if (counter->port == port && counts_group_of(qp, counter, pc))
+		if (counter->port == port && counter->mode.mode == RDMA_COUNTER_MODE_AUTO &&
+		    counter->mode.mask == mask &&
+		    (!(mask & RDMA_COUNTER_MASK_QP_TYPE) ||
+		     counter->mode.param.qp_type == qp->qp_type) &&
+		    (!(mask & RDMA_COUNTER_MASK_PID) || counter->res.task == qp->res.task))
 			found = counter;
 		rdma_restrack_put(res);
 		if (++id == 0)
 			break;
 	}
 	return found;
-}
-
-static int bind_to_group(struct ib_qp *qp, u32 port)
-{
-	struct rdma_port_counter *pc = port_counter(qp->device, port);
-	struct rdma_counter *counter;
-
-	lockdep_assert_held(&pc->lock);
-	if (qp->counter || pc->mode.mode != RDMA_COUNTER_MODE_AUTO)
-		return 0;
-	counter = find_group(qp, port);
-	if (counter)
-		return counter_add_qp(counter, qp);
-	return PTR_ERR_OR_ZERO(create_counter(qp, port));
 }
 
 /*
@@ -308,8 +276,9 @@ void ib_core_counter_bind_auto(struct ib_qp *qp)
 {
 	struct ib_device *dev = qp->device;
 	struct rdma_port_counter *pc;
+	struct rdma_counter *counter;
 	u32 port = qp->port;
-	int ret;
+	int ret = 0;
 
 	if (!port && dev->phys_port_cnt == 1)
 		port = rdma_start_port(dev);
@@ -319,7 +288,11 @@ void ib_core_counter_bind_auto(struct ib_qp *qp)
 	if (READ_ONCE(pc->mode.mode) != RDMA_COUNTER_MODE_AUTO)
 		return;
 	mutex_lock(&pc->lock);
-	ret = bind_to_group(qp, port);
+	if (!qp->counter && pc->mode.mode == RDMA_COUNTER_MODE_AUTO) {
+		counter = find_group(qp, port);
+		ret = counter ? counter_add_qp(counter, qp) :
+				PTR_ERR_OR_ZERO(create_counter(qp, port));
+	}
 	mutex_unlock(&pc->lock);
 	if (ret)
 		ibdev_warn_ratelimited(dev, "QP %u cannot be counted: %d\n", qp->qp_num, ret);

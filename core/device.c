@@ -227,42 +227,37 @@ static void device_finish_unregister(struct ib_device *dev)
 }
 
 /*
- * Unregisters a device if it is registered. Taking the lock waits for a registration that is
- * running; a device whose registration failed is left to the provider.
+ * Taking the lock waits for a registration that is running; a device whose registration failed is
+ * left to the provider.
  */
-static void device_unregister_sync(struct ib_device *dev)
+void ib_unregister_device(struct ib_device *device)
 {
-	get_device(&dev->dev);
-	mutex_lock(&dev->unregistration_lock);
-	if (dev->state == IB_CORE_DEVICE_REGISTERED) {
-		device_announce_removal(dev);
-		device_disable(dev, IB_CORE_DEVICE_UNREGISTERING);
-		device_finish_unregister(dev);
+	get_device(&device->dev);
+	mutex_lock(&device->unregistration_lock);
+	if (device->state == IB_CORE_DEVICE_REGISTERED) {
+		device_announce_removal(device);
+		device_disable(device, IB_CORE_DEVICE_UNREGISTERING);
+		device_finish_unregister(device);
 	}
-	mutex_unlock(&dev->unregistration_lock);
-	put_device(&dev->dev);
+	mutex_unlock(&device->unregistration_lock);
+	put_device(&device->dev);
 }
+EXPORT_SYMBOL(ib_unregister_device);
 
 static void unregister_work(struct work_struct *work)
 {
 	struct ib_device *dev = container_of(work, struct ib_device, unregistration_work);
 
-	device_unregister_sync(dev);
+	ib_unregister_device(dev);
 	put_device(&dev->dev);
 }
-
-void ib_unregister_device(struct ib_device *device)
-{
-	device_unregister_sync(device);
-}
-EXPORT_SYMBOL(ib_unregister_device);
 
 void ib_unregister_device_and_put(struct ib_device *device)
 {
 	WARN_ON_ONCE(!device->ops.dealloc_driver);
 	get_device(&device->dev);
 	ib_device_put(device);
-	device_unregister_sync(device);
+	ib_unregister_device(device);
 	put_device(&device->dev);
 }
 EXPORT_SYMBOL(ib_unregister_device_and_put);
@@ -300,7 +295,7 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 	unsigned long index;
 
 	for (index = 0; (dev = next_of_driver(driver_id, &index)); index++) {
-		device_unregister_sync(dev);
+		ib_unregister_device(dev);
 		put_device(&dev->dev);
 	}
 	/*
@@ -367,28 +362,22 @@ static struct ib_device *any_of_net(const struct net *net)
 	return dev;
 }
 
-static void move_to_init_net(struct ib_device *dev)
-{
-	/* In shared mode the device is visible in all namespaces, and stays enabled. */
-	if (rdma_netns_is_shared()) {
-		ib_core_device_set_net(dev, &init_net);
-		return;
-	}
-	mutex_lock(&dev->unregistration_lock);
-	if (dev->state == IB_CORE_DEVICE_REGISTERED)
-		device_move_locked(dev, &init_net);
-	else
-		ib_core_device_set_net(dev, &init_net);
-	mutex_unlock(&dev->unregistration_lock);
-}
-
 void ib_core_devices_move_to_init_net(struct net *net)
 {
 	struct ib_device *dev;
 
-	while ((dev = any_of_net(net))) {
-		move_to_init_net(dev);
-		put_device(&dev->dev);
+	for (; (dev = any_of_net(net)); put_device(&dev->dev)) {
+		/* In shared mode the device is visible in all namespaces, and stays enabled. */
+		if (rdma_netns_is_shared()) {
+			ib_core_device_set_net(dev, &init_net);
+			continue;
+		}
+		mutex_lock(&dev->unregistration_lock);
+		if (dev->state == IB_CORE_DEVICE_REGISTERED)
+			device_move_locked(dev, &init_net);
+		else
+			ib_core_device_set_net(dev, &init_net);
+		mutex_unlock(&dev->unregistration_lock);
 	}
 }
 

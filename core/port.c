@@ -235,24 +235,13 @@ static const struct eth_rate eth_rates[] = {
 	{ 800000,		IB_SPEED_NDR,	IB_WIDTH_8X },
 };
 
-static u32 netdev_speed(struct net_device *ndev)
-{
-	struct ethtool_link_ksettings settings;
-	int ret;
-
-	rtnl_lock();
-	ret = __ethtool_get_link_ksettings(ndev, &settings);
-	rtnl_unlock();
-	if (ret || !settings.base.speed || settings.base.speed == (u32)SPEED_UNKNOWN)
-		return DEFAULT_SPEED;
-	return settings.base.speed;
-}
-
 int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 {
 	const struct eth_rate *rate = eth_rates;
+	struct ethtool_link_ksettings settings;
 	struct net_device *ndev;
 	u32 mbps;
+	int ret;
 
 	if (!rdma_is_port_valid(dev, port_num) ||
 	    rdma_port_get_link_layer(dev, port_num) != IB_LINK_LAYER_ETHERNET)
@@ -260,8 +249,13 @@ int ib_get_eth_speed(struct ib_device *dev, u32 port_num, u16 *speed, u8 *width)
 	ndev = ib_device_netdev(dev, port_num);
 	if (!ndev)
 		return -ENODEV;
-	mbps = netdev_speed(ndev);
+	rtnl_lock();
+	ret = __ethtool_get_link_ksettings(ndev, &settings);
+	rtnl_unlock();
 	dev_put(ndev);
+	mbps = settings.base.speed;
+	if (ret || !mbps || mbps == (u32)SPEED_UNKNOWN)
+		mbps = DEFAULT_SPEED;
 	while (rate->mbps < mbps && rate < &eth_rates[ARRAY_SIZE(eth_rates) - 1])
 		rate++;
 	*speed = rate->speed;

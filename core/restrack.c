@@ -249,13 +249,6 @@ int rdma_restrack_count(struct ib_device *dev, enum rdma_restrack_type type)
 }
 EXPORT_SYMBOL(rdma_restrack_count);
 
-static bool same_owner(const struct rdma_restrack_entry *a, const struct rdma_restrack_entry *b)
-{
-	if (a->user || b->user)
-		return a->task == b->task;
-	return !strcmp(a->kern_name, b->kern_name);
-}
-
 /*
  * Returns the number of objects in the table whose owner, a process or a module, is that of @first,
  * or 0 if @first is not the first of these objects.
@@ -267,25 +260,14 @@ static unsigned int count_leaks(struct xarray *objects, const struct rdma_restra
 	unsigned long index;
 
 	xa_for_each(objects, index, res) {
-		if (!same_owner(res, first))
+		if (res->user || first->user ? res->task != first->task :
+					       strcmp(res->kern_name, first->kern_name))
 			continue;
 		if (!count && res != first)
 			return 0;
 		count++;
 	}
 	return count;
-}
-
-static void report_leak(struct ib_device *dev, const struct rdma_restrack_entry *res,
-			unsigned int count)
-{
-	const char *type = type_names[res->type];
-
-	if (res->user)
-		ibdev_err(dev, "%s (pid %d) leaked %u x %s\n", res->task->comm,
-			  task_pid_nr(res->task), count, type);
-	else
-		ibdev_err(dev, "%s leaked %u x %s\n", res->kern_name, count, type);
 }
 
 /*
@@ -304,8 +286,12 @@ void ib_core_restrack_report_leaks(struct ib_device *dev)
 
 		xa_for_each(objects, index, res) {
 			count = count_leaks(objects, res);
-			if (count)
-				report_leak(dev, res, count);
+			if (count && res->user)
+				ibdev_err(dev, "%s (pid %d) leaked %u x %s\n", res->task->comm,
+					  task_pid_nr(res->task), count, type_names[type]);
+			else if (count)
+				ibdev_err(dev, "%s leaked %u x %s\n", res->kern_name, count,
+					  type_names[type]);
 		}
 	}
 }

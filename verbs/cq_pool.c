@@ -87,16 +87,17 @@ static int pool_grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int fi
 }
 
 /*
- * Returns the CQ with the most free entries among those with completion vector @vector or, if
- * @vector is negative, among all; NULL if none of these CQs has @nr_cqe free entries.
+ * Takes @nr_cqe entries of the CQ with the most free entries among those with completion vector
+ * @vector or, if @vector is negative, among all. Returns NULL if none of these CQs has that many.
  */
-static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, int vector,
-				  enum ib_poll_context poll_ctx)
+static struct ib_cq *pool_take(struct ib_device *dev, unsigned int nr_cqe, int vector,
+			       enum ib_poll_context poll_ctx)
 {
 	struct ib_cq *cq, *best = NULL;
 	unsigned int room, most = 0;
+	unsigned long flags;
 
-	lockdep_assert_held(&dev->cq_pools_lock);
+	spin_lock_irqsave(&dev->cq_pools_lock, flags);
 	list_for_each_entry(cq, &dev->cq_pools[poll_ctx], pool_entry) {
 		if (vector >= 0 && cq->comp_vector != vector)
 			continue;
@@ -106,21 +107,10 @@ static struct ib_cq *least_loaded(struct ib_device *dev, unsigned int nr_cqe, in
 			most = room;
 		}
 	}
-	return best;
-}
-
-static struct ib_cq *pool_take(struct ib_device *dev, unsigned int nr_cqe, int vector,
-			       enum ib_poll_context poll_ctx)
-{
-	unsigned long flags;
-	struct ib_cq *cq;
-
-	spin_lock_irqsave(&dev->cq_pools_lock, flags);
-	cq = least_loaded(dev, nr_cqe, vector, poll_ctx);
-	if (cq)
-		cq->cqe_used += nr_cqe;
+	if (best)
+		best->cqe_used += nr_cqe;
 	spin_unlock_irqrestore(&dev->cq_pools_lock, flags);
-	return cq;
+	return best;
 }
 
 struct ib_cq *ib_cq_pool_get(struct ib_device *dev, unsigned int nr_cqe, int comp_vector_hint,

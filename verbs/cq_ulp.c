@@ -10,7 +10,7 @@
  * ib_cq.pollers counts the contexts that may schedule the poller, and keeps the CQ from being freed
  * under them. An event handler holds a count while it schedules the poller. A softirq poller holds
  * a count until it returns, because after its irq_poll_complete() nothing else keeps ib_free_cq()
- * from freeing the CQ. cq_poll_kill() waits until no count is held. After that no poller can be
+ * from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no poller can be
  * scheduled, and poller.stop cancels, or waits for, a poller that was scheduled before.
  */
 #include "verbs/cq.h"
@@ -48,21 +48,6 @@ static void cq_poll_put(struct ib_cq *cq)
 		wake_up_var(&cq->pollers);
 }
 
-static void cq_poll_kill(struct ib_cq *cq)
-{
-	atomic_add(CQ_POLL_KILLED, &cq->pollers);
-	wait_var_event(&cq->pollers, atomic_read(&cq->pollers) == CQ_POLL_KILLED);
-}
-
-static void complete_one(struct ib_cq *cq, struct ib_wc *wc)
-{
-	/* Only unsignaled requests may lack a cqe; such a request completes only if it fails. */
-	if (wc->wr_cqe)
-		wc->wr_cqe->done(cq, wc);
-	else
-		WARN_ON_ONCE(wc->status == IB_WC_SUCCESS);
-}
-
 static int reap(struct ib_cq *cq, struct ib_wc *wcs, int batch, int budget)
 {
 	int handled = 0, want, got, i;
@@ -70,8 +55,13 @@ static int reap(struct ib_cq *cq, struct ib_wc *wcs, int batch, int budget)
 	do {
 		want = min(batch, budget - handled);
 		got = ib_poll_cq(cq, want, wcs);
-		for (i = 0; i < got; i++)
-			complete_one(cq, &wcs[i]);
+		for (i = 0; i < got; i++) {
+			/* Only unsignaled requests, which complete only on failure, lack a cqe. */
+			if (wcs[i].wr_cqe)
+				wcs[i].wr_cqe->done(cq, &wcs[i]);
+			else
+				WARN_ON_ONCE(wcs[i].status == IB_WC_SUCCESS);
+		}
 		handled += max(got, 0);
 	} while (got == want && handled < budget);
 	return handled;
@@ -155,8 +145,8 @@ static void direct_event(struct ib_cq *cq, void *context)
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
  * @init: makes the CQ ready for events; NULL if the ULP calls ib_process_cq_direct()
- * @stop: waits for, or cancels, a poller scheduled before cq_poll_kill(); NULL if the ULP calls
- *	ib_process_cq_direct()
+ * @stop: waits for, or cancels, a poller that is still scheduled when no new one can be; NULL if the
+ *	ULP calls ib_process_cq_direct()
  */
 struct poller {
 	ib_comp_handler event;
@@ -181,7 +171,8 @@ void verbs_cq_free_ulp(struct ib_cq *cq)
 	const struct poller *poller = &pollers[cq->poll_ctx];
 
 	might_sleep();
-	cq_poll_kill(cq);
+	atomic_add(CQ_POLL_KILLED, &cq->pollers);
+	wait_var_event(&cq->pollers, atomic_read(&cq->pollers) == CQ_POLL_KILLED);
 	if (poller->stop)
 		poller->stop(cq);
 	verbs_cq_dim_end(cq);

@@ -45,18 +45,6 @@ struct walk {
 };
 
 /*
- * Returns whether the region can continue at address @start: right behind the last byte, or,
- * because pages must leave no gap, at the begin of a page if the last byte is at the end of one.
- */
-static bool is_contiguous(const struct walk *walk, u64 start)
-{
-	u64 page_size = walk->mr->page_size;
-
-	return start == walk->end ||
-	       (IS_ALIGNED(start, page_size) && IS_ALIGNED(walk->end, page_size));
-}
-
-/*
  * Passes the pages of [start, start + len) to set_page(), except a first page that was passed with
  * the previous element, and adds the number of bytes mapped to the region's length. Returns 0 or
  * the error of set_page(). On error the region ends before the page that set_page() has refused.
@@ -96,7 +84,12 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents,
 	mr->length = 0;
 	for_each_sg(sgl, sg, sg_nents, i) {
 		start = sg_dma_address(sg) + skip;
-		if (i && !is_contiguous(&walk, start))
+		/*
+		 * The region can continue right behind its last byte, or, because pages must leave
+		 * no gap, at the begin of a page if its last byte is at the end of one.
+		 */
+		if (i && start != walk.end &&
+		    !(IS_ALIGNED(start, mr->page_size) && IS_ALIGNED(walk.end, mr->page_size)))
 			break;
 		ret = map_range(&walk, start, sg_dma_len(sg) - skip, i == 0);
 		if (ret && !mr->length)

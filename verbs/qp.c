@@ -47,33 +47,6 @@ static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *p
 	return ib_core_device_usable(dev) ? 0 : -ENODEV;
 }
 
-static struct ib_qp *alloc_qp(struct ib_pd *pd, const struct ib_qp_init_attr *attr,
-			      struct ib_uobject *uobject)
-{
-	struct ib_qp *qp;
-
-	qp = verbs_zalloc(pd->device, ib_qp, uobject);
-	if (!qp)
-		return NULL;
-	qp->device = pd->device;
-	qp->pd = pd;
-	qp->send_cq = attr->send_cq;
-	qp->recv_cq = attr->recv_cq;
-	qp->srq = attr->srq;
-	qp->real_qp = qp;
-	qp->uobject = uobject;
-	qp->event_handler = attr->event_handler;
-	qp->qp_context = attr->qp_context;
-	qp->qp_type = attr->qp_type;
-	qp->port = attr->port_num;
-	qp->integrity_en = attr->create_flags & IB_QP_CREATE_INTEGRITY_EN;
-	atomic_set(&qp->usecnt, 0);
-	spin_lock_init(&qp->mr_lock);
-	INIT_LIST_HEAD(&qp->rdma_mrs);
-	INIT_LIST_HEAD(&qp->sig_mrs);
-	return qp;
-}
-
 /* Adds @n, 1 or -1, to the use counts of the objects that the QP uses. */
 static void count_parents(struct ib_qp *qp, int n)
 {
@@ -96,9 +69,25 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 	ret = qp_check_init_attr(dev, pd, attr);
 	if (ret)
 		return ERR_PTR(ret);
-	qp = alloc_qp(pd, attr, uobj);
+	qp = verbs_zalloc(dev, ib_qp, uobj);
 	if (!qp)
 		return ERR_PTR(-ENOMEM);
+	qp->device = dev;
+	qp->pd = pd;
+	qp->send_cq = attr->send_cq;
+	qp->recv_cq = attr->recv_cq;
+	qp->srq = attr->srq;
+	qp->real_qp = qp;
+	qp->uobject = uobj;
+	qp->event_handler = attr->event_handler;
+	qp->qp_context = attr->qp_context;
+	qp->qp_type = attr->qp_type;
+	qp->port = attr->port_num;
+	qp->integrity_en = attr->create_flags & IB_QP_CREATE_INTEGRITY_EN;
+	atomic_set(&qp->usecnt, 0);
+	spin_lock_init(&qp->mr_lock);
+	INIT_LIST_HEAD(&qp->rdma_mrs);
+	INIT_LIST_HEAD(&qp->sig_mrs);
 
 	ret = dev->ops.create_qp(qp, attr, udata);
 	if (ret)

@@ -11,23 +11,6 @@ static bool srq_size_valid(const struct ib_device *dev, u32 max_wr)
 	return max_wr && !verbs_exceeds(max_wr, dev->attrs.max_srq_wr);
 }
 
-static struct ib_srq *alloc_srq(struct ib_pd *pd, const struct ib_srq_init_attr *attr,
-				struct ib_uobject *uobject)
-{
-	struct ib_srq *srq = verbs_zalloc(pd->device, ib_srq, uobject);
-
-	if (!srq)
-		return NULL;
-	srq->device = pd->device;
-	srq->pd = pd;
-	srq->uobject = uobject;
-	srq->event_handler = attr->event_handler;
-	srq->srq_context = attr->srq_context;
-	srq->srq_type = attr->srq_type;
-	atomic_set(&srq->usecnt, 0);
-	return srq;
-}
-
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
 				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -45,9 +28,16 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	if (!ib_core_device_usable(dev))
 		return ERR_PTR(-ENODEV);
 
-	srq = alloc_srq(pd, &attr, uobject);
+	srq = verbs_zalloc(dev, ib_srq, uobject);
 	if (!srq)
 		return ERR_PTR(-ENOMEM);
+	srq->device = dev;
+	srq->pd = pd;
+	srq->uobject = uobject;
+	srq->event_handler = attr.event_handler;
+	srq->srq_context = attr.srq_context;
+	srq->srq_type = attr.srq_type;
+	atomic_set(&srq->usecnt, 0);
 
 	ret = dev->ops.create_srq(srq, &attr, udata);
 	if (ret)

@@ -11,26 +11,13 @@
 #include "cma/track.h"
 #include "cma/transport.h"
 
-/* Returns the device's port on interface @ndev, or its first port if none is on @ndev. */
-static u32 port_on_netdev(struct ib_device *ibdev, const struct net_device *ndev)
-{
-	struct net_device *of_port;
-	u32 port;
-
-	rdma_for_each_port(ibdev, port) {
-		of_port = ib_device_netdev(ibdev, port);
-		dev_put(of_port);
-		if (of_port && of_port == ndev)
-			return port;
-	}
-	return rdma_start_port(ibdev);
-}
-
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
+	struct net_device *of_port;
 	struct cma_device *dev;
 	int ret = -ENODEV;
+	u32 port;
 
 	might_sleep();
 	addr->dev_type = ndev->type;
@@ -38,7 +25,16 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 	addr->transport = rdma_node_get_transport(ibdev->node_type);
 	addr->network = cma_src(id)->ss_family == AF_INET ? RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
 	memcpy(addr->broadcast, ndev->broadcast, sizeof(addr->broadcast));
-	id->base.port_num = port_on_netdev(ibdev, ndev);
+	/* The port is that on @ndev or, if none is on @ndev, the first one. */
+	id->base.port_num = rdma_start_port(ibdev);
+	rdma_for_each_port(ibdev, port) {
+		of_port = ib_device_netdev(ibdev, port);
+		dev_put(of_port);
+		if (of_port == ndev) {
+			id->base.port_num = port;
+			break;
+		}
+	}
 	rcu_read_lock();
 	dev = ib_get_client_data(ibdev, &cma_client);
 	if (dev && dev->transport->serves(id->base.ps)) {

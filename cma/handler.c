@@ -155,24 +155,24 @@ static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handle
 
 /* --- requests --- */
 
-/*
- * Creates an identifier in state CONNECT, with a device. Called with the listener's handler lock
- * held. Returns the new identifier, with its own handler lock held; or ERR_PTR.
- */
-static struct cma_id *request_new(struct cma_id *listener, struct ib_device *ibdev,
-				  const struct sockaddr_storage *local,
-				  const struct sockaddr_storage *remote)
+struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
+				const struct sockaddr_storage *local,
+				const struct sockaddr_storage *remote)
 {
 	const struct rdma_cm_id *base = &listener->base;
 	struct net_device *ndev;
 	struct cma_id *id;
 	int ret;
 
-	lockdep_assert_held(&listener->handler);
+	mutex_lock(&listener->handler);
+	ret = -ECONNABORTED;
+	if (cma_state(listener) != RDMA_CM_LISTEN)
+		goto unlock_listener;
+	ret = -ENOMEM;
 	id = new_id(listener->net, base->event_handler, base->context, base->ps, base->qp_type,
 		    listener->caller);
 	if (!id)
-		return ERR_PTR(-ENOMEM);
+		goto unlock_listener;
 	cma_track_new(id, listener);
 	*cma_src(id) = *local;
 	*cma_dst(id) = *remote;
@@ -194,21 +194,9 @@ destroy:
 	cma_set_state(id, RDMA_CM_DESTROYING);
 	mutex_unlock(&id->handler);
 	id_destroy(id);
+unlock_listener:
+	mutex_unlock(&listener->handler);
 	return ERR_PTR(ret);
-}
-
-struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev,
-				const struct sockaddr_storage *local,
-				const struct sockaddr_storage *remote)
-{
-	struct cma_id *id = ERR_PTR(-ECONNABORTED);
-
-	mutex_lock(&listener->handler);
-	if (cma_state(listener) == RDMA_CM_LISTEN)
-		id = request_new(listener, ibdev, local, remote);
-	if (IS_ERR(id))
-		mutex_unlock(&listener->handler);
-	return id;
 }
 
 bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,

@@ -133,16 +133,6 @@ static int listen_on_all(struct cma_id *id)
 	return ret;
 }
 
-static int listen_on_device(struct cma_id *id)
-{
-	struct cma_listener *listener = listener_create(id, id->dev);
-
-	if (IS_ERR(listener))
-		return PTR_ERR(listener);
-	id->listener = listener;
-	return 0;
-}
-
 void cma_unlisten(struct cma_id *id)
 {
 	LIST_HEAD(listeners);
@@ -195,6 +185,7 @@ int rdma_listen(struct rdma_cm_id *base, int backlog)
 {
 	const struct sockaddr_storage any = { .ss_family = AF_INET };
 	struct cma_id *id = to_cma_id(base);
+	struct cma_listener *listener;
 	int ret;
 
 	might_sleep();
@@ -207,7 +198,14 @@ int rdma_listen(struct rdma_cm_id *base, int backlog)
 	ret = cma_port_listen(id);
 	if (ret)
 		return ret;
-	ret = id->dev ? listen_on_device(id) : listen_on_all(id);
+	if (id->dev) {
+		listener = listener_create(id, id->dev);
+		ret = PTR_ERR_OR_ZERO(listener);
+		if (!ret)
+			id->listener = listener;
+	} else {
+		ret = listen_on_all(id);
+	}
 	if (ret)
 		cma_cmpxchg_state(id, RDMA_CM_LISTEN, RDMA_CM_ADDR_BOUND);
 	return ret;

@@ -84,31 +84,15 @@ static bool may_share(struct cma_id *a, struct cma_id *b)
 	return a->reuse && b->reuse;
 }
 
-static struct cma_port *new_port(struct xarray *space, u16 number, gfp_t gfp)
-{
-	struct cma_port *port = kmalloc(sizeof(*port), gfp);
-	int ret;
-
-	if (!port)
-		return ERR_PTR(-ENOMEM);
-	port->number = number;
-	INIT_LIST_HEAD(&port->ids);
-	ret = xa_insert(space, number, port, gfp);
-	if (ret) {
-		kfree(port);
-		return ERR_PTR(ret);
-	}
-	return port;
-}
-
 /* Binds the identifier to a port. @exclusive: fails if another identifier has the port. */
 static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 {
 	struct port_net *ports = ports_of(id);
 	struct xarray *space = &ports->spaces[space_of(id->base.ps)];
+	gfp_t gfp = cma_gfp(id->caller);
 	struct cma_port *port;
 	struct cma_id *other;
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&ports->lock);
 	port = xa_load(space, number);
@@ -119,14 +103,21 @@ static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 		list_for_each_entry(other, &port->ids, port_entry)
 			if (!may_share(id, other))
 				goto unlock;
+		ret = 0;
 	} else {
-		port = new_port(space, number, cma_gfp(id->caller));
-		if (IS_ERR(port)) {
-			ret = PTR_ERR(port);
+		port = kmalloc(sizeof(*port), gfp);
+		if (!port) {
+			ret = -ENOMEM;
+			goto unlock;
+		}
+		port->number = number;
+		INIT_LIST_HEAD(&port->ids);
+		ret = xa_insert(space, number, port, gfp);
+		if (ret) {
+			kfree(port);
 			goto unlock;
 		}
 	}
-	ret = 0;
 	list_add_tail(&id->port_entry, &port->ids);
 	id->port = port;
 	krdma_addr_set_port(cma_src(id), htons(number));
@@ -176,34 +167,26 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 }
 
 /*
- * Binds the identifier to a port. Returns 0 or an errno; -EADDRINUSE also if the port is reserved,
- * or if a TCP socket has the port.
+ * Tries all ports of the local range, from a random one on, so that the port is unpredictable.
+ * Ports that are reserved, or that a TCP socket has, are skipped.
  */
-static int bind_free_port(struct cma_id *id, u16 number, bool exclusive)
-{
-	int ret;
-
-	if (inet_is_local_reserved_port(id->net, number))
-		return -EADDRINUSE;
-	ret = bind_port(id, number, exclusive);
-	if (ret || id->base.ps != RDMA_PS_TCP)
-		return ret;
-	ret = try_tcp(id, exclusive);
-	if (ret)
-		cma_port_put(id);
-	return ret;
-}
-
-/* Tries all ports of the local range, from a random one on, so that the port is unpredictable. */
 static int bind_any_port(struct cma_id *id, bool exclusive)
 {
-	int low, high, count, start, i, ret;
+	int low, high, count, start, number, i, ret;
 
 	inet_get_local_port_range(id->net, &low, &high);
 	count = high - low + 1;
 	start = reciprocal_scale(get_random_u32(), count);
 	for (i = 0; i < count; i++) {
-		ret = bind_free_port(id, low + (start + i) % count, exclusive);
+		number = low + (start + i) % count;
+		if (inet_is_local_reserved_port(id->net, number))
+			continue;
+		ret = bind_port(id, number, exclusive);
+		if (!ret && id->base.ps == RDMA_PS_TCP) {
+			ret = try_tcp(id, exclusive);
+			if (ret)
+				cma_port_put(id);
+		}
 		if (ret != -EADDRINUSE)
 			return ret;
 	}
@@ -230,18 +213,6 @@ int cma_port_get(struct cma_id *id)
 	return ret == -EADDRINUSE ? -EADDRNOTAVAIL : ret;
 }
 
-/*
- * Returns whether @id cannot listen on its port because of @other. Identifiers that have all set
- * reuse may share a port, but only one of them may listen.
- */
-static bool port_conflicts(struct cma_id *other, struct cma_id *id)
-{
-	lockdep_assert_held(&ports_of(id)->lock);
-	if (other == id || !cma_addr_overlap(id, other))
-		return false;
-	return !id->reuse || !other->reuse || cma_state(other) == RDMA_CM_LISTEN;
-}
-
 int cma_port_listen(struct cma_id *id)
 {
 	struct port_net *ports = ports_of(id);
@@ -251,11 +222,15 @@ int cma_port_listen(struct cma_id *id)
 	mutex_lock(&ports->lock);
 	if (!id->port)
 		goto unlock;
-	list_for_each_entry(other, &id->port->ids, port_entry)
-		if (port_conflicts(other, id)) {
+	/* Identifiers that have all set reuse may share a port, but only one of them may listen. */
+	list_for_each_entry(other, &id->port->ids, port_entry) {
+		if (other == id || !cma_addr_overlap(id, other))
+			continue;
+		if (!id->reuse || !other->reuse || cma_state(other) == RDMA_CM_LISTEN) {
 			ret = -EADDRINUSE;
 			goto unlock;
 		}
+	}
 	if (cma_cmpxchg_state(id, RDMA_CM_ADDR_BOUND, RDMA_CM_LISTEN))
 		ret = 0;
 unlock:

@@ -88,30 +88,12 @@ void cma_resolve_exit(void)
 	unregister_netevent_notifier(&net_notifier);
 }
 
-/* Sets source address and device from the route, if the identifier has no device yet. */
-static int set_source(struct cma_id *id, const struct cma_route *route)
-{
-	struct sockaddr_storage before = *cma_src(id);
-	int ret;
-
-	lockdep_assert_held(&id->handler);
-	if (id->dev)
-		return 0;
-	*cma_src(id) = route->src;
-	krdma_addr_set_port(cma_src(id), krdma_addr_port(&before));
-	id->scope = route->src.ss_family == AF_INET6 ? krdma_addr6(&route->src)->sin6_scope_id : 0;
-	ret = cma_device_find(id);
-	if (ret) {
-		*cma_src(id) = before;
-		id->scope = 0;
-	}
-	return ret;
-}
-
 /* Looks up route and device. Returns 0 or an errno; -EAGAIN: the work item will try again. */
 static int find_device(struct cma_id *id)
 {
 	struct rdma_dev_addr *addr = &id->base.route.addr.dev_addr;
+	struct sockaddr_storage *src = cma_src(id);
+	struct sockaddr_storage before = *src;
 	struct cma_route route = {};
 	int ret;
 
@@ -126,10 +108,23 @@ static int find_device(struct cma_id *id)
 		neigh_release(route.neigh);
 		return -ETIMEDOUT;
 	}
-	if (!ret)
-		ret = set_source(id, &route);
 	if (ret)
 		return ret;
+	/* An id without a device gets its source address and its device from the route. */
+	if (!id->dev) {
+		*src = route.src;
+		krdma_addr_set_port(src, krdma_addr_port(&before));
+		if (src->ss_family == AF_INET6)
+			id->scope = krdma_addr6(src)->sin6_scope_id;
+		else
+			id->scope = 0;
+		ret = cma_device_find(id);
+		if (ret) {
+			*src = before;
+			id->scope = 0;
+			return ret;
+		}
+	}
 	memcpy(addr->dst_dev_addr, route.local ? addr->src_dev_addr : route.next_hop_lladdr,
 	       sizeof(addr->dst_dev_addr));
 	addr->hoplimit = route.hops;
@@ -167,33 +162,18 @@ struct endpoints {
 	int dst_scope;
 };
 
-/* A destination that is a wildcard stands for this host. */
-static void replace_wildcard(struct endpoints *ends)
-{
-	struct sockaddr_storage *dst = &ends->dst;
-	__be16 port = krdma_addr_port(dst);
-
-	if (!krdma_addr_is_any(dst))
-		return;
-	if (!krdma_addr_is_any(&ends->src))
-		*dst = ends->src;
-	else if (dst->ss_family == AF_INET)
-		krdma_addr4(dst)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	else
-		krdma_addr6(dst)->sin6_addr = in6addr_loopback;
-	krdma_addr_set_port(dst, port);
-}
-
 /*
  * Collects both addresses of a call. The source of a new identifier is the address that the
- * consumer names, or a wildcard, which set_source() will replace.
+ * consumer names, or a wildcard, which find_device() will replace.
  */
 static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr *src_addr,
 			  const struct sockaddr *dst_addr, struct endpoints *ends)
 {
+	struct sockaddr_storage *dst = &ends->dst;
+	__be16 port;
 	int ret;
 
-	ret = cma_addr_copy(&ends->dst, dst_addr, &ends->dst_scope);
+	ret = cma_addr_copy(dst, dst_addr, &ends->dst_scope);
 	if (ret)
 		return ret;
 	if (!is_new) {
@@ -202,31 +182,26 @@ static int read_endpoints(struct cma_id *id, bool is_new, const struct sockaddr 
 	} else if (src_addr && src_addr->sa_family) {
 		ret = cma_addr_copy(&ends->src, src_addr, &ends->src_scope);
 	} else {
-		ends->src = (struct sockaddr_storage) { .ss_family = ends->dst.ss_family };
+		ends->src = (struct sockaddr_storage) { .ss_family = dst->ss_family };
 	}
 	if (ret)
 		return ret;
-	if (ends->src.ss_family != ends->dst.ss_family)
+	if (ends->src.ss_family != dst->ss_family)
 		return -EINVAL;
 	if (ends->src_scope && ends->dst_scope && ends->src_scope != ends->dst_scope)
 		return -EINVAL;
-	replace_wildcard(ends);
-	return 0;
-}
-
-/* Binds a new identifier. The destination is set first, because the port may depend on it. */
-static int bind_source(struct cma_id *id, const struct endpoints *ends)
-{
-	int ret;
-
-	*cma_dst(id) = ends->dst;
-	id->autobound = !krdma_addr_port(&ends->src);
-	ret = cma_bind(id, &ends->src, ends->src_scope);
-	if (!ret)
+	if (!krdma_addr_is_any(dst))
 		return 0;
-	id->autobound = false;
-	memset(cma_dst(id), 0, sizeof(*cma_dst(id)));
-	return ret;
+	/* A destination that is a wildcard stands for this host. */
+	port = krdma_addr_port(dst);
+	if (!krdma_addr_is_any(&ends->src))
+		*dst = ends->src;
+	else if (dst->ss_family == AF_INET)
+		krdma_addr4(dst)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		krdma_addr6(dst)->sin6_addr = in6addr_loopback;
+	krdma_addr_set_port(dst, port);
+	return 0;
 }
 
 /*
@@ -264,7 +239,14 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 	if (ret)
 		return ret;
 	if (state == RDMA_CM_IDLE) {
-		ret = bind_source(id, &ends);
+		/* The destination is set first, because the port may depend on it. */
+		*cma_dst(id) = ends.dst;
+		id->autobound = !krdma_addr_port(&ends.src);
+		ret = cma_bind(id, &ends.src, ends.src_scope);
+		if (ret) {
+			id->autobound = false;
+			memset(cma_dst(id), 0, sizeof(*cma_dst(id)));
+		}
 	} else if (id->autobound) {
 		/* Choose again: the port may be in use for a connection to this destination. */
 		cma_port_put(id);

@@ -12,34 +12,22 @@
 #include "ucma/file.h"
 #include "ucma/reply.h"
 
-/* Locks two files, which may be the same, in the order of their addresses. */
-static void files_lock(struct ucma_file *a, struct ucma_file *b)
-{
-	if (a > b)
-		swap(a, b);
-	mutex_lock(&a->lock);
-	if (a != b)
-		mutex_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
-}
-
-static void files_unlock(struct ucma_file *a, struct ucma_file *b)
-{
-	mutex_unlock(&a->lock);
-	if (a != b)
-		mutex_unlock(&b->lock);
-}
-
 /*
  * Moves the context with all its unfetched events. Returns the number of its events that have been
- * fetched, or a negative errno. Called with the handler lock and ctx->lock held.
+ * fetched, or a negative errno. Called with the handler lock, so that no event is queued to the old
+ * file while the context moves, and with ctx->lock held.
  */
 static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {
+	struct ucma_file *first = min(from, to);
+	struct ucma_file *second = max(from, to);
 	struct ucma_event *event;
 	int ret;
 
 	lockdep_assert_held(&ctx->lock);
-	files_lock(from, to);
+	mutex_lock(&first->lock);
+	if (first != second)
+		mutex_lock_nested(&second->lock, SINGLE_DEPTH_NESTING);
 	ret = ucma_ctx_set_file(ctx, from, to);
 	if (!ret) {
 		list_for_each_entry(event, &ctx->events, ctx_entry)
@@ -47,23 +35,10 @@ static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 		list_move_tail(&ctx->entry, &to->ctxs);
 		ret = ctx->events_reported;
 	}
-	files_unlock(from, to);
+	if (first != second)
+		mutex_unlock(&second->lock);
+	mutex_unlock(&first->lock);
 	wake_up_interruptible(&to->wait);
-	return ret;
-}
-
-/* Takes the handler lock, so that no event is queued to the old file while the context moves. */
-static int ctx_migrate(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
-{
-	int ret = -ENODEV;
-
-	mutex_lock(&ctx->lock);
-	if (ctx->cm_id) {
-		rdma_lock_handler(ctx->cm_id);
-		ret = move_ctx(ctx, from, to);
-		rdma_unlock_handler(ctx->cm_id);
-	}
-	mutex_unlock(&ctx->lock);
 	return ret;
 }
 
@@ -86,8 +61,14 @@ int ucma_migrate_id(struct file *filp, const void *in, u16 out)
 		ret = PTR_ERR(ctx);
 		goto put_fd;
 	}
-	ret = ctx_migrate(ctx, from, filp->private_data);
-	ucma_ctx_put(ctx);
+	ret = -ENODEV;
+	mutex_lock(&ctx->lock);
+	if (ctx->cm_id) {
+		rdma_lock_handler(ctx->cm_id);
+		ret = move_ctx(ctx, from, filp->private_data);
+		rdma_unlock_handler(ctx->cm_id);
+	}
+	ucma_ctx_unlock(ctx);
 put_fd:
 	fdput(fd);
 	if (ret < 0)

@@ -98,26 +98,20 @@ static int reply_addr(struct ucma_ctx *ctx, const struct rdma_ucm_query *cmd,
 	return 0;
 }
 
-/* Replies without path records, which iWARP does not have. */
-static int reply_path(const struct rdma_ucm_query *cmd, struct ucma_reply *reply)
-{
-	struct rdma_ucm_query_path_resp resp = {};
-
-	if (reply->room < sizeof(resp))
-		return -ENOSPC;
-	ucma_reply(reply, cmd->response, &resp, sizeof(resp));
-	return 0;
-}
-
 int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {
+	const struct rdma_ucm_query_path_resp no_paths = {};
 	const struct rdma_ucm_query *cmd = in;
 
 	switch (cmd->option) {
 	case RDMA_USER_CM_QUERY_ADDR:
 		return reply_addr(ctx, cmd, reply, query_addr);
 	case RDMA_USER_CM_QUERY_PATH:
-		return reply_path(cmd, reply);
+		/* The reply has no path records, because iWARP has no paths. */
+		if (reply->room < sizeof(no_paths))
+			return -ENOSPC;
+		ucma_reply(reply, cmd->response, &no_paths, sizeof(no_paths));
+		return 0;
 	case RDMA_USER_CM_QUERY_GID:
 		return reply_addr(ctx, cmd, reply, query_gid);
 	default:

@@ -5,6 +5,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
+#include <linux/minmax.h>
 #include <net/net_namespace.h>
 
 #include "iwpm/addr.h"
@@ -20,11 +21,6 @@ static atomic_t clients = ATOMIC_INIT(0);
 static bool is_client(u8 nl_client)
 {
 	return nl_client == RDMA_NL_IWCM && atomic_read(&clients);
-}
-
-static struct iwpm_net *init_ns(void)
-{
-	return iwpm_net_of(&init_net);
 }
 
 int iwpm_init(u8 nl_client)
@@ -53,7 +49,7 @@ EXPORT_SYMBOL(iwpm_exit);
 
 int iwpm_valid_pid(void)
 {
-	struct iwpm_net *ns = init_ns();
+	struct iwpm_net *ns = iwpm_net_of(&init_net);
 	int valid;
 
 	spin_lock(&ns->lock);
@@ -67,22 +63,15 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client))
 		return -EINVAL;
-	return iwpm_query_register(init_ns(), pm_msg);
+	return iwpm_query_register(iwpm_net_of(&init_net), pm_msg);
 }
 EXPORT_SYMBOL(iwpm_register_pid);
-
-static int client_query(struct iwpm_sa_data *pm_msg, u16 op)
-{
-	int ret = iwpm_query(init_ns(), op, pm_msg);
-
-	return ret < 0 ? ret : 0;
-}
 
 int iwpm_add_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr))
 		return -EINVAL;
-	return client_query(pm_msg, RDMA_NL_IWPM_ADD_MAPPING);
+	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_ADD_MAPPING, pm_msg), 0);
 }
 EXPORT_SYMBOL(iwpm_add_mapping);
 
@@ -91,7 +80,7 @@ int iwpm_add_and_query_mapping(struct iwpm_sa_data *pm_msg, u8 nl_client)
 	if (!is_client(nl_client) || !krdma_addr_is_ip(&pm_msg->loc_addr) ||
 	    pm_msg->loc_addr.ss_family != pm_msg->rem_addr.ss_family)
 		return -EINVAL;
-	return client_query(pm_msg, RDMA_NL_IWPM_QUERY_MAPPING);
+	return min(iwpm_query(iwpm_net_of(&init_net), RDMA_NL_IWPM_QUERY_MAPPING, pm_msg), 0);
 }
 EXPORT_SYMBOL(iwpm_add_and_query_mapping);
 
@@ -99,7 +88,7 @@ int iwpm_remove_mapping(struct sockaddr_storage *local_addr, u8 nl_client)
 {
 	if (!is_client(nl_client) || !krdma_addr_is_ip(local_addr))
 		return -EINVAL;
-	return iwpm_query_remove(init_ns(), local_addr);
+	return iwpm_query_remove(iwpm_net_of(&init_net), local_addr);
 }
 EXPORT_SYMBOL(iwpm_remove_mapping);
 
@@ -110,14 +99,14 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 	if (!is_client(nl_client) || !krdma_addr_is_ip(mapped_loc_addr) ||
 	    !krdma_addr_is_ip(mapped_rem_addr))
 		return -EINVAL;
-	return iwpm_remote_pop(init_ns(), mapped_loc_addr, mapped_rem_addr, remote_addr);
+	return iwpm_remote_pop(iwpm_net_of(&init_net), mapped_loc_addr, mapped_rem_addr, remote_addr);
 }
 EXPORT_SYMBOL(iwpm_get_remote_info);
 
 int (iwpm_create_mapinfo)(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr,
 			  u8 nl_client, u32 map_flags)
 {
-	struct iwpm_net *ns = init_ns();
+	struct iwpm_net *ns = iwpm_net_of(&init_net);
 	struct iwpm_map *map;
 	int err = -EEXIST;
 
@@ -141,7 +130,7 @@ EXPORT_SYMBOL(iwpm_create_mapinfo);
 
 int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_storage *mapped_addr)
 {
-	struct iwpm_net *ns = init_ns();
+	struct iwpm_net *ns = iwpm_net_of(&init_net);
 	struct iwpm_map *map;
 
 	if (!krdma_addr_is_ip(local_addr) || local_addr->ss_family != mapped_addr->ss_family)

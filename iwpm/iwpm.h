@@ -50,7 +50,6 @@ enum iwpm_noticed {
  * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
  *	atomically
  * @idle: woken when @active becomes 0
- * @resolved: woken when a mapping is no longer pending
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
  *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more
@@ -70,7 +69,6 @@ struct iwpm_net {
 	struct net *net;
 	unsigned long noticed;
 	wait_queue_head_t idle;
-	wait_queue_head_t resolved;
 
 	spinlock_t lock; /* protects the fields below */
 	bool dead;

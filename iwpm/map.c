@@ -5,12 +5,11 @@
  * An address is mapped once for all its users. The first user sends the request to the daemon, and
  * the mapping is pending until there is a result, for which other users wait. The daemon counts the
  * additions and queries of an address, and removes the mapping after as many removals.
- * iwpm_map.daemon_refs is the daemon's count; map_put() sends a removal if that count is above the
- * number of users.
+ * iwpm_map.daemon_refs is the daemon's count; iwpm_unmap() sends a removal if that count is above
+ * the number of users.
  */
 #include <linux/printk.h>
 #include <linux/export.h>
-#include <linux/wait.h>
 #include <net/ip.h>
 
 #include "iwpm/addr.h"
@@ -76,39 +75,90 @@ static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int 
 }
 
 /*
- * Returns the existing mapping of the address, with one more user; or @map, which was added and is
- * pending until map_query() has a result; or an ERR_PTR: -EADDRNOTAVAIL if no port is free,
- * -EADDRINUSE if iwpm_create_mapinfo() has stored a mapping of the address, -ENODEV if the
- * namespace is going away.
+ * Returns the existing mapping of the address, with one more user; or a new mapping, *@created,
+ * which is pending until map_query() has a result; or an ERR_PTR: -ENOMEM, -EADDRNOTAVAIL if no
+ * port is free, -EADDRINUSE if iwpm_create_mapinfo() has stored a mapping of the address, -ENODEV
+ * if the namespace is going away.
  */
-static struct iwpm_map *find_or_add(struct iwpm_net *ns, struct iwpm_map *map, int low, int high)
+static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *created)
 {
-	struct iwpm_map *found;
+	struct iwpm_map *new, *found = NULL;
+	int low, high;
 	int err = 0;
 
-	lockdep_assert_held(&ns->lock);
-	if (!krdma_addr_port(&map->local) && !(map->flags & IWPM_FLAGS_NO_PORT_MAP))
-		err = choose_port(ns, &map->local, low, high);
-	if (err)
-		return ERR_PTR(err);
-	found = iwpm_mapinfo_find(ns, &map->local);
-	if (found && found->by_client)
-		return ERR_PTR(-EADDRINUSE);
-	if (found) {
+	new = iwpm_mapinfo_new(ns, &sa->loc_addr, sa->flags);
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	init_completion(&new->resolved);
+	inet_get_local_port_range(ns->net, &low, &high);
+	spin_lock(&ns->lock);
+	if (!krdma_addr_port(&new->local) && !(new->flags & IWPM_FLAGS_NO_PORT_MAP))
+		err = choose_port(ns, &new->local, low, high);
+	if (!err)
+		found = iwpm_mapinfo_find(ns, &new->local);
+	if (found && found->by_client) {
+		err = -EADDRINUSE;
+	} else if (found) {
 		found->users++;
-		return found;
+	} else if (!err) {
+		new->pending = true;
+		err = iwpm_mapinfo_add(ns, new);
 	}
-	map->pending = true;
-	err = iwpm_mapinfo_add(ns, map);
-	return err ? ERR_PTR(err) : map;
+	spin_unlock(&ns->lock);
+	*created = !err && !found;
+	if (*created)
+		return new;
+	iwpm_mapinfo_free(new);
+	return err ? ERR_PTR(err) : found;
+}
+
+/*
+ * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
+ * the result of the first user's request, and sends a request only if it needs the address of its
+ * peer.
+ */
+static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
+{
+	struct iwpm_net *ns = map->ns;
+	bool counted;
+	int ret;
+
+	if (!created) {
+		/* The thread that created the mapping gets a result in bounded time. */
+		wait_for_completion(&map->resolved);
+		sa->mapped_loc_addr = map->mapped;
+		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)
+			return map->error;
+	}
+
+	ret = iwpm_query(ns, op, sa);
+	/* The daemon counts a query when it arrives, even if its answer is late. */
+	counted = !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
+	spin_lock(&ns->lock);
+	if (counted && ns->daemon.portid)
+		map->daemon_refs++;
+	if (created) {
+		map->pending = false;
+		map->error = ret < 0 ? ret : 0;
+		map->mapped = sa->mapped_loc_addr;
+		complete_all(&map->resolved);
+	}
+	spin_unlock(&ns->lock);
+	if (ret < 0)
+		return ret;
+	/* The daemon must give the same mapped address in all answers. */
+	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
 /* Removes a user, and sends the daemon a removal if the daemon counts more users than there are. */
-static void map_put(struct iwpm_map *map)
+void iwpm_unmap(struct iwpm_map *map)
 {
-	struct iwpm_net *ns = map->ns;
+	struct iwpm_net *ns;
 	bool surplus, last;
 
+	if (!map)
+		return;
+	ns = map->ns;
 	spin_lock(&ns->lock);
 	last = !--map->users;
 	surplus = map->daemon_refs > map->users;
@@ -127,72 +177,7 @@ static void map_put(struct iwpm_map *map)
 	if (last)
 		iwpm_mapinfo_free(map);
 }
-
-static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *created)
-{
-	struct iwpm_map *new, *map;
-	int low, high;
-
-	new = iwpm_mapinfo_new(ns, &sa->loc_addr, sa->flags);
-	if (!new)
-		return ERR_PTR(-ENOMEM);
-	inet_get_local_port_range(ns->net, &low, &high);
-	spin_lock(&ns->lock);
-	map = find_or_add(ns, new, low, high);
-	spin_unlock(&ns->lock);
-	*created = map == new;
-	if (!*created)
-		iwpm_mapinfo_free(new);
-	return map;
-}
-
-static bool map_is_resolved(struct iwpm_map *map)
-{
-	bool resolved;
-
-	spin_lock(&map->ns->lock);
-	resolved = !map->pending;
-	spin_unlock(&map->ns->lock);
-	return resolved;
-}
-
-/*
- * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
- * the result of the first user's request, and sends a request only if it needs the address of its
- * peer.
- */
-static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
-{
-	struct iwpm_net *ns = map->ns;
-	bool counted;
-	int ret;
-
-	if (!created) {
-		/* The thread that created the mapping gets a result in bounded time. */
-		wait_event(ns->resolved, map_is_resolved(map));
-		sa->mapped_loc_addr = map->mapped;
-		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)
-			return map->error;
-	}
-
-	ret = iwpm_query(ns, op, sa);
-	/* The daemon counts a query when it arrives, even if its answer is late. */
-	counted = !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
-	spin_lock(&ns->lock);
-	if (counted && ns->daemon.portid)
-		map->daemon_refs++;
-	if (created) {
-		map->pending = false;
-		map->error = ret < 0 ? ret : 0;
-		map->mapped = sa->mapped_loc_addr;
-		wake_up_all(&ns->resolved);
-	}
-	spin_unlock(&ns->lock);
-	if (ret < 0)
-		return ret;
-	/* The daemon must give the same mapped address in all answers. */
-	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
-}
+EXPORT_SYMBOL(iwpm_unmap);
 
 static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data *dev,
 				    struct iwpm_sa_data *sa, u16 op)
@@ -216,7 +201,7 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 	sa->loc_addr = map->local;
 	err = map_query(map, op, sa, created);
 	if (err) {
-		map_put(map);
+		iwpm_unmap(map);
 		map = map_failed(ns, dev, op, err);
 		/* Undo the choice of a port, which was for this mapping only. */
 		sa->loc_addr = local;
@@ -244,13 +229,6 @@ struct iwpm_map *iwpm_map_connect(struct net *net, const struct iwpm_dev_data *d
 	return map_address(net, dev, sa, RDMA_NL_IWPM_QUERY_MAPPING);
 }
 EXPORT_SYMBOL(iwpm_map_connect);
-
-void iwpm_unmap(struct iwpm_map *map)
-{
-	if (map)
-		map_put(map);
-}
-EXPORT_SYMBOL(iwpm_unmap);
 
 int iwpm_map_remote(struct iwpm_map *map, const struct sockaddr_storage *mapped_loc_addr,
 		    const struct sockaddr_storage *mapped_rem_addr,

@@ -82,23 +82,11 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns)
 		iwpm_mapinfo_free(map);
 }
 
-static unsigned int count_maps(struct iwpm_net *ns)
-{
-	struct iwpm_map *map;
-	unsigned int num = 0;
-	int bucket;
-
-	spin_lock(&ns->lock);
-	hash_for_each(ns->maps, bucket, map, entry)
-		num++;
-	spin_unlock(&ns->lock);
-	return num;
-}
-
 /*
  * Copies at most @max mappings, and returns their number. The daemon counts one user for each
- * mapping that it gets. If there are more than @max, mappings were added since count_maps(). The
- * rest can be left out, because the daemon gets a request for each mapping that is added.
+ * mapping that it gets. If there are more than @max, mappings were added since they
+ * were counted. The rest can be left out, because the daemon gets a request for each mapping that
+ * is added.
  */
 static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
 			      u16 version)
@@ -132,11 +120,16 @@ static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsi
 
 int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version)
 {
-	unsigned int max = count_maps(ns);
 	struct iwpm_sa_data *maps;
+	struct iwpm_map *map;
+	unsigned int max = 0;
 	unsigned int num, i;
-	int err = 0;
+	int bucket, err = 0;
 
+	spin_lock(&ns->lock);
+	hash_for_each(ns->maps, bucket, map, entry)
+		max++;
+	spin_unlock(&ns->lock);
 	if (!max)
 		return 0;
 	maps = kvmalloc_array(max, sizeof(*maps), GFP_KERNEL | __GFP_ZERO);

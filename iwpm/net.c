@@ -18,7 +18,6 @@ struct iwpm_net *iwpm_net_new(struct net *net)
 	kref_init(&ns->ref);
 	ns->net = net;
 	init_waitqueue_head(&ns->idle);
-	init_waitqueue_head(&ns->resolved);
 	spin_lock_init(&ns->lock);
 	ns->next_seq = get_random_u32();
 	ns->next_port = get_random_u32();
@@ -57,19 +56,4 @@ void iwpm_net_put_active(struct iwpm_net *ns)
 	if (!--ns->active)
 		wake_up_all(&ns->idle);
 	spin_unlock(&ns->lock);
-}
-
-static bool net_is_idle(struct iwpm_net *ns)
-{
-	bool idle;
-
-	spin_lock(&ns->lock);
-	idle = !ns->active;
-	spin_unlock(&ns->lock);
-	return idle;
-}
-
-void iwpm_net_wait_idle(struct iwpm_net *ns)
-{
-	wait_event(ns->idle, net_is_idle(ns));
 }

@@ -24,7 +24,4 @@ void iwpm_net_put(struct iwpm_net *ns);
 bool iwpm_net_tryget(struct iwpm_net *ns);
 void iwpm_net_put_active(struct iwpm_net *ns);
 
-/* Sleeps until all users have called iwpm_net_put_active(). Called after ns->dead was set. */
-void iwpm_net_wait_idle(struct iwpm_net *ns);
-
 #endif /* _KRDMA_IWPM_NET_H_ */

@@ -85,8 +85,8 @@ static void pernet_end(struct net *net)
 	ns->daemon.portid = 0;
 	iwpm_request_end_all(ns, -ENODEV);
 	iwpm_mapinfo_reset(ns);
+	wait_event_cmd(ns->idle, !ns->active, spin_unlock(&ns->lock), spin_lock(&ns->lock));
 	spin_unlock(&ns->lock);
-	iwpm_net_wait_idle(ns);
 	iwpm_mapinfo_clear(ns);
 	iwpm_remote_clear(ns);
 	iwpm_net_put(ns);

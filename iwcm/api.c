@@ -39,7 +39,7 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
 	id->base.cm_handler = cm_handler;
 	id->base.context = context;
 	/* Track before linking, because remove_device() untracks the identifiers in the list. */
-	ret = iwcm_id_track(id, caller);
+	ret = iwcm_id_track(id, caller, NULL);
 	if (ret)
 		goto put_id;
 	ret = iwcm_id_link(id);

@@ -37,22 +37,6 @@ static int add_device(struct ib_device *ibdev)
 }
 
 /*
- * Returns an identifier of the device's list with a reference, or NULL if the list is empty. An
- * identifier in the list is not freed, because its client has a reference to it.
- */
-static struct iwcm_id *any_id(struct iwcm_device *dev)
-{
-	struct iwcm_id *id;
-
-	spin_lock_irq(&dev->lock);
-	id = list_first_entry_or_null(&dev->ids, struct iwcm_id, dev_entry);
-	if (id)
-		iwcm_id_get(id);
-	spin_unlock_irq(&dev->lock);
-	return id;
-}
-
-/*
  * Waits for calls that are inside the provider, ends listeners, requests and connections, and
  * unlinks all identifiers. The identifiers exist until their clients destroy them. The clients'
  * handlers are still called with the events by which the provider reports the end of connections.
@@ -66,13 +50,17 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	ib_set_client_data(ibdev, &client, NULL);
 	spin_lock_irq(&dev->lock);
 	dev->removed = true;
-	spin_unlock_irq(&dev->lock);
-	while ((id = any_id(dev))) {
+	while ((id = list_first_entry_or_null(&dev->ids, struct iwcm_id, dev_entry))) {
+		/* An identifier in the list is not freed: its client has a reference to it. */
+		iwcm_id_get(id);
+		spin_unlock_irq(&dev->lock);
 		iwcm_id_call(id, IWCM_CALL_REMOVE, NULL);
 		iwcm_id_untrack(id);
 		iwcm_id_unlink(id);
 		iwcm_id_put(id);
+		spin_lock_irq(&dev->lock);
 	}
+	spin_unlock_irq(&dev->lock);
 	iwcm_device_put(dev);
 }
 

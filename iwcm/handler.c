@@ -29,16 +29,6 @@ static void discard_events(struct list_head *events)
 	}
 }
 
-static void flush_events(struct iwcm_id *id)
-{
-	LIST_HEAD(events);
-
-	spin_lock_irq(&id->lock);
-	list_splice_init(&id->events, &events);
-	spin_unlock_irq(&id->lock);
-	discard_events(&events);
-}
-
 int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args)
 {
 	LIST_HEAD(unseen);
@@ -50,6 +40,8 @@ int iwcm_id_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args
 
 void iwcm_id_destroy(struct iwcm_id *id)
 {
+	LIST_HEAD(events);
+
 	if (iwcm_id_call(id, IWCM_CALL_DESTROY, NULL))
 		return;
 	iwcm_id_untrack(id);
@@ -57,8 +49,9 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->qp, id->lock);
 	iwcm_event_unreserve(id);
+	list_splice_init(&id->events, &events);
 	spin_unlock_irq(&id->lock);
-	flush_events(id);
+	discard_events(&events);
 	iwcm_id_uncount_pending(id);
 	iwcm_id_unlink(id);
 	/*
@@ -73,22 +66,6 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	iwcm_id_put(id);
 }
 
-static struct iwcm_event *next_event(struct iwcm_id *id)
-{
-	struct iwcm_event *event = NULL;
-
-	spin_lock_irq(&id->lock);
-	if (iwcm_event_deliverable(id)) {
-		event = list_first_entry(&id->events, struct iwcm_event, entry);
-		list_del(&event->entry);
-		if (event->last)
-			iwcm_state_delivered(id);
-		id->handler = current;
-	}
-	spin_unlock_irq(&id->lock);
-	return event;
-}
-
 static void handler_ended(struct iwcm_id *id)
 {
 	spin_lock_irq(&id->lock);
@@ -96,27 +73,6 @@ static void handler_ended(struct iwcm_id *id)
 	wake_up_all(&id->wait);
 	iwcm_event_schedule(id);
 	spin_unlock_irq(&id->lock);
-}
-
-/*
- * A CONNECT_REPLY has the addresses that are used on the wire. Unless the port mapper has mapped
- * the identifier's addresses, these are also the real addresses; if it has, the real addresses
- * stay.
- */
-static void update_addresses(struct iw_cm_id *base, struct iw_cm_event *event)
-{
-	if (event->event != IW_CM_EVENT_CONNECT_REPLY || event->status)
-		return;
-	if (event->local_addr.ss_family)
-		base->m_local_addr = event->local_addr;
-	if (event->remote_addr.ss_family)
-		base->m_remote_addr = event->remote_addr;
-	if (!base->mapped) {
-		base->local_addr = base->m_local_addr;
-		base->remote_addr = base->m_remote_addr;
-	}
-	event->local_addr = base->local_addr;
-	event->remote_addr = base->remote_addr;
 }
 
 static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
@@ -138,13 +94,31 @@ static void deliver_request(struct iwcm_id *listener, struct iwcm_event *event)
 	iwcm_id_put(child);
 }
 
-static void deliver_event(struct iwcm_id *id, struct iwcm_event *event)
+static void deliver_event(struct iwcm_id *id, struct iwcm_event *queued)
 {
+	struct iw_cm_event *event = &queued->event;
+	struct iw_cm_id *base = &id->base;
 	int ret;
 
-	update_addresses(&id->base, &event->event);
-	ret = id->base.cm_handler(&id->base, &event->event);
-	trace_iw_cm_deliver(&id->base, &event->event, ret);
+	/*
+	 * A CONNECT_REPLY has the addresses that are used on the wire. Unless the port mapper has
+	 * mapped the identifier's addresses, these are also the real addresses; if it has, the real
+	 * addresses stay.
+	 */
+	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {
+		if (event->local_addr.ss_family)
+			base->m_local_addr = event->local_addr;
+		if (event->remote_addr.ss_family)
+			base->m_remote_addr = event->remote_addr;
+		if (!base->mapped) {
+			base->local_addr = base->m_local_addr;
+			base->remote_addr = base->m_remote_addr;
+		}
+		event->local_addr = base->local_addr;
+		event->remote_addr = base->remote_addr;
+	}
+	ret = base->cm_handler(base, event);
+	trace_iw_cm_deliver(base, event, ret);
 	if (ret)
 		iwcm_id_destroy(id);
 }
@@ -152,9 +126,17 @@ static void deliver_event(struct iwcm_id *id, struct iwcm_event *event)
 static void deliver_work(struct work_struct *work)
 {
 	struct iwcm_id *id = container_of(work, struct iwcm_id, work);
-	struct iwcm_event *event;
+	struct iwcm_event *event = NULL;
 
-	event = next_event(id);
+	spin_lock_irq(&id->lock);
+	if (iwcm_event_deliverable(id)) {
+		event = list_first_entry(&id->events, struct iwcm_event, entry);
+		list_del(&event->entry);
+		if (event->last)
+			iwcm_state_delivered(id);
+		id->handler = current;
+	}
+	spin_unlock_irq(&id->lock);
 	if (event) {
 		if (event->child)
 			deliver_request(id, event);
@@ -191,7 +173,7 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 	/* The first reference is the client's, this one is the event's. */
 	iwcm_id_get(child);
 	request->child = child;
-	ret = iwcm_id_track_child(child, listener);
+	ret = iwcm_id_track(child, NULL, listener);
 	if (ret)
 		goto put_child;
 	ret = iwcm_state_event(listener, event, request);

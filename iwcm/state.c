@@ -354,20 +354,6 @@ static void call_rollback(struct iwcm_id *id, struct list_head *unseen)
 	iwcm_qp_put(qp);
 }
 
-static void call_end(struct iwcm_id *id, const struct call_rule *rule, bool success,
-		     struct list_head *unseen)
-{
-	spin_lock_irq(&id->lock);
-	if (success && id->state == rule->during)
-		id->state = rule->done;
-	if (rule->drop_requests)
-		list_splice_init(&id->events, unseen);
-	id->busy = false;
-	wake_up_all(&id->wait);
-	iwcm_event_schedule(id);
-	spin_unlock_irq(&id->lock);
-}
-
 int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *args,
 		    struct list_head *unseen)
 {
@@ -397,6 +383,14 @@ int iwcm_state_call(struct iwcm_id *id, enum iwcm_call call, struct iwcm_args *a
 	if (ret && rule->rollback)
 		call_rollback(id, unseen);
 out:
-	call_end(id, rule, !ret, unseen);
+	spin_lock_irq(&id->lock);
+	if (!ret && id->state == rule->during)
+		id->state = rule->done;
+	if (rule->drop_requests)
+		list_splice_init(&id->events, unseen);
+	id->busy = false;
+	wake_up_all(&id->wait);
+	iwcm_event_schedule(id);
+	spin_unlock_irq(&id->lock);
 	return ret;
 }

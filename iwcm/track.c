@@ -37,10 +37,21 @@ static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 	spin_unlock_irq(&id->lock);
 }
 
-static int track_id(struct iwcm_id *id)
+int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *listener)
 {
 	int ret;
 
+	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
+	id->cm.device = id->base.device;
+	id->cm.describe = describe_id;
+	if (listener ? !rdma_restrack_is_tracked(&listener->cm.res) : !caller) {
+		rdma_restrack_no_track(&id->cm.res);
+		return 0;
+	}
+	if (listener)
+		rdma_restrack_parent_name(&id->cm.res, &listener->cm.res);
+	else
+		rdma_restrack_set_name(&id->cm.res, caller);
 	ret = rdma_restrack_add(id->base.device, &id->cm.res);
 	if (ret) {
 		rdma_restrack_del(id->base.device, &id->cm.res);
@@ -50,35 +61,6 @@ static int track_id(struct iwcm_id *id)
 	id->tracked = true;
 	mutex_unlock(&id->dev->tracking);
 	return 0;
-}
-
-static void prepare_track(struct iwcm_id *id)
-{
-	rdma_restrack_new(&id->cm.res, RDMA_RESTRACK_CM_ID);
-	id->cm.device = id->base.device;
-	id->cm.describe = describe_id;
-}
-
-int iwcm_id_track(struct iwcm_id *id, const char *caller)
-{
-	prepare_track(id);
-	if (!caller) {
-		rdma_restrack_no_track(&id->cm.res);
-		return 0;
-	}
-	rdma_restrack_set_name(&id->cm.res, caller);
-	return track_id(id);
-}
-
-int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener)
-{
-	prepare_track(child);
-	if (!rdma_restrack_is_tracked(&listener->cm.res)) {
-		rdma_restrack_no_track(&child->cm.res);
-		return 0;
-	}
-	rdma_restrack_parent_name(&child->cm.res, &listener->cm.res);
-	return track_id(child);
 }
 
 /* Uses base.device only if the identifier is tracked, because otherwise the device may be freed. */

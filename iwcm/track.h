@@ -8,23 +8,16 @@
 struct iwcm_id;
 
 /**
- * iwcm_id_track - add a client's identifier to the resource table
+ * iwcm_id_track - add an identifier to the resource table
  * @id: the identifier
- * @caller: name of the client's module; NULL: the identifier stays out of the table
+ * @caller: name of the module that owns @id; NULL: @id stays out of the table. Not used if
+ *	@listener is given
+ * @listener: the listener whose request @id is for, or NULL. The module that owns @listener also
+ *	owns @id. If @listener was created without a name, @id is not added
  *
  * Return: 0 or the error of rdma_restrack_add().
  */
-int iwcm_id_track(struct iwcm_id *id, const char *caller);
-
-/**
- * iwcm_id_track_child - add the identifier of a request to the resource table
- * @child: the identifier
- * @listener: the listener of the request. The module that owns @listener also owns @child. If
- *	@listener was created without a name, @child is not added
- *
- * Return: 0 or the error of rdma_restrack_add().
- */
-int iwcm_id_track_child(struct iwcm_id *child, const struct iwcm_id *listener);
+int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *listener);
 
 /**
  * iwcm_id_untrack - remove an identifier from the resource table

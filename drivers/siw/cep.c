@@ -297,44 +297,26 @@ fail:
 	return ERR_PTR(err);
 }
 
-static void cm_kill_all(struct siw_device *dev)
+void siw_cm_device_reset(struct siw_device *dev, bool down)
 {
 	struct siw_cep *cep;
 
-	lockdep_assert_held(&dev->cm_lock);
+	spin_lock(&dev->cm_lock);
+	if (down)
+		dev->cm_down = true;
 	list_for_each_entry(cep, &dev->ceps, dev_entry)
 		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
-}
-
-void siw_cm_device_reset(struct siw_device *dev)
-{
-	spin_lock(&dev->cm_lock);
-	cm_kill_all(dev);
 	spin_unlock(&dev->cm_lock);
-}
-
-void siw_cm_device_down(struct siw_device *dev)
-{
-	spin_lock(&dev->cm_lock);
-	dev->cm_down = true;
-	cm_kill_all(dev);
-	spin_unlock(&dev->cm_lock);
-}
-
-static bool cm_device_is_idle(struct siw_device *dev)
-{
-	bool idle;
-
-	spin_lock(&dev->cm_lock);
-	idle = list_empty(&dev->ceps);
-	spin_unlock(&dev->cm_lock);
-	return idle;
 }
 
 void siw_cm_device_exit(struct siw_device *dev)
 {
-	siw_cm_device_down(dev);
-	wait_event(dev->cm_idle, cm_device_is_idle(dev));
+	siw_cm_device_reset(dev, true);
+	might_sleep();
+	spin_lock(&dev->cm_lock);
+	wait_event_cmd(dev->cm_idle, list_empty(&dev->ceps), spin_unlock(&dev->cm_lock),
+		       spin_lock(&dev->cm_lock));
+	spin_unlock(&dev->cm_lock);
 }
 
 int siw_cm_init(void)

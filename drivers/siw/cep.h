@@ -190,11 +190,9 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 void siw_cep_closing(struct siw_cep *cep);
 void siw_cep_abort(struct siw_cep *cep);
 
-/* Resets every connection of a device. Process context; does not wait. */
-void siw_cm_device_reset(struct siw_device *dev);
-/* Does what siw_cm_device_reset() does. From then on, new connections and listeners are refused. */
-void siw_cm_device_down(struct siw_device *dev);
-/* Does what siw_cm_device_down() does, and waits until no socket is left. May sleep. */
+/* Resets every connection. With @down, refuses new ones and listeners from then on. Never waits. */
+void siw_cm_device_reset(struct siw_device *dev, bool down);
+/* Resets every connection, refuses new ones, and waits until no socket is left. May sleep. */
 void siw_cm_device_exit(struct siw_device *dev);
 
 #endif /* SIW_CEP_H */

@@ -16,17 +16,6 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/stream.h"
 
-static void update_link(struct siw_device *dev)
-{
-	bool up = siw_link_is_up(dev);
-
-	ASSERT_RTNL();
-	if (up == dev->link_up)
-		return;
-	dev->link_up = up;
-	siw_port_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
-}
-
 /*
  * Called when the netdev is destroyed or leaves its network namespace. All connections of the
  * device end. If the netdev moves in exclusive mode, the device stays, because it can be moved to
@@ -35,11 +24,11 @@ static void update_link(struct siw_device *dev)
 static void netdev_removed(struct siw_device *dev)
 {
 	if (dev->netdev->reg_state == NETREG_REGISTERED && !rdma_netns_is_shared()) {
-		siw_cm_device_reset(dev);
+		siw_cm_device_reset(dev, false);
 		return;
 	}
 	siw_port_event(dev, IB_EVENT_DEVICE_FATAL);
-	siw_cm_device_down(dev);
+	siw_cm_device_reset(dev, true);
 	ib_unregister_device_queued(&dev->base);
 }
 
@@ -48,6 +37,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 	struct net_device *netdev = netdev_notifier_info_to_dev(info);
 	struct ib_device *base = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
 	struct siw_device *dev;
+	bool up;
 
 	if (!base)
 		return NOTIFY_DONE;
@@ -56,7 +46,12 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *in
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		update_link(dev);
+		ASSERT_RTNL();
+		up = siw_link_is_up(dev);
+		if (up != dev->link_up) {
+			dev->link_up = up;
+			siw_port_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+		}
 		break;
 	case NETDEV_CHANGEADDR:
 		siw_port_event(dev, IB_EVENT_GID_CHANGE);

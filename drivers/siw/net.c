@@ -4,7 +4,7 @@
  *
  * Kernel sockets hold no reference to their network namespace, so that a namespace can be deleted
  * while it has RDMA connections. The namespace's netdevs leave first, which resets all connections
- * of their devices (siw_cm_device_down()). Then pernet_exit() waits until the last socket of these
+ * of their devices (siw_cm_device_reset()). Then pernet_exit() waits until the last socket of these
  * connections is released.
  */
 #include <net/net_namespace.h>
@@ -23,22 +23,14 @@ static int pernet_init(struct net *net)
 	return 0;
 }
 
-static bool net_is_idle(struct siw_net *sn)
-{
-	bool idle;
-
-	spin_lock(&sn->lock);
-	idle = !sn->num_ceps;
-	spin_unlock(&sn->lock);
-	return idle;
-}
-
 static void pernet_exit(struct net *net)
 {
 	struct siw_net *sn = siw_net(net);
 
 	siw_lsocks_exit_net(sn);
-	wait_event(sn->idle, net_is_idle(sn));
+	spin_lock(&sn->lock);
+	wait_event_cmd(sn->idle, !sn->num_ceps, spin_unlock(&sn->lock), spin_lock(&sn->lock));
+	spin_unlock(&sn->lock);
 }
 
 static struct pernet_operations net_ops = {

@@ -87,20 +87,6 @@ static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
 	return found;
 }
 
-/*
- * Waits for the earlier connections of the same host. Looks again after each wait, because a
- * connection that closes before delivery may itself have been waiting for another one.
- */
-static void wait_for_earlier(struct siw_listener *l, struct siw_cep *cep)
-{
-	struct siw_cep *earlier;
-
-	while ((earlier = find_earlier(l, cep))) {
-		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
-		siw_cep_put(earlier);
-	}
-}
-
 static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
 {
 	lockdep_assert_held(&l->lock);
@@ -110,10 +96,18 @@ static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
 
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
 {
+	struct siw_cep *earlier;
 	bool valid;
 
 	might_sleep();
-	wait_for_earlier(l, cep);
+	/*
+	 * Look again after each wait, because a connection that closes before delivery may itself
+	 * have been waiting for another one.
+	 */
+	while ((earlier = find_earlier(l, cep))) {
+		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
+		siw_cep_put(earlier);
+	}
 	spin_lock(&l->lock);
 	valid = backlog_del(l, cep) && !l->dead;
 	if (valid)
@@ -179,14 +173,4 @@ struct siw_cep *siw_backlog_del_oldest(struct siw_listener *l)
 	}
 	spin_unlock(&l->lock);
 	return oldest;
-}
-
-bool siw_listener_idle(struct siw_listener *l)
-{
-	bool idle;
-
-	spin_lock(&l->lock);
-	idle = !l->num_delivering;
-	spin_unlock(&l->lock);
-	return idle;
 }

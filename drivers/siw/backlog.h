@@ -53,8 +53,6 @@ struct siw_listener {
 /* Allocates a listener with at most @limit half-open connections. Returns NULL without memory. */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
-/* Returns true if no request is being delivered. */
-bool siw_listener_idle(struct siw_listener *listener);
 
 /*
  * Adds a half-open connection, which gets a reference to the listener. Returns 0; -EAGAIN if the

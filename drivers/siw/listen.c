@@ -71,32 +71,13 @@ struct lsock {
 	struct list_head listeners;
 };
 
-/*
- * Adds a connection to the backlog. If there is no room, resets the oldest connections, because
- * they are the least likely to complete. Returns false if that makes no room, or if the listener is
- * dead.
- */
-static bool add_to_backlog(struct siw_listener *l, struct siw_cep *cep)
-{
-	struct siw_cep *oldest;
-	int err;
-
-	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
-		siw_count(l->dev, SIW_BACKLOG_DROPS);
-		oldest = siw_backlog_del_oldest(l);
-		if (!oldest)
-			break;
-		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
-		siw_cep_put(oldest);
-	}
-	return !err;
-}
-
 /* Creates an endpoint for a socket, and takes ownership of the socket. */
 static void new_connection(struct siw_listener *l, struct socket *sock)
 {
 	struct siw_cep *cep = siw_cep_new(l->dev, siw_cep_work);
 	struct siw_mpa_conn *hs;
+	struct siw_cep *oldest;
+	int err;
 
 	if (IS_ERR(cep)) {
 		siw_sock_release(sock, true);
@@ -110,7 +91,19 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
 	siw_sock_names(sock, &hs->local, &hs->remote);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
-	if (add_to_backlog(l, cep)) {
+	/*
+	 * If there is no room, reset the oldest connections, because they are the least likely to
+	 * complete.
+	 */
+	while ((err = siw_backlog_add(l, cep)) == -EAGAIN) {
+		siw_count(l->dev, SIW_BACKLOG_DROPS);
+		oldest = siw_backlog_del_oldest(l);
+		if (!oldest)
+			break;
+		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
+		siw_cep_put(oldest);
+	}
+	if (!err) {
 		cep->listener = l;
 		cep->state = SIW_CEP_AWAIT_REQUEST;
 		siw_cep_attach(cep);
@@ -124,33 +117,21 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	siw_cep_put(cep);
 }
 
-static bool has_addr(const struct siw_device *dev, const struct sockaddr_storage *addr,
-		     int bound_dev_if)
+/*
+ * Returns whether the device's netdev has the local address of a connection. A connection to a
+ * link-local IPv6 address is bound to the interface that it arrived at.
+ */
+static bool has_local_addr(const struct siw_device *dev, const struct sockaddr_storage *local,
+			   const struct sock *sk)
 {
 	struct net *net = rdma_dev_net(&dev->base);
 
-	if (addr->ss_family == AF_INET)
+	if (local->ss_family == AF_INET)
 		return inet_addr_type_dev_table(net, dev->netdev,
-						krdma_addr4(addr)->sin_addr.s_addr) == RTN_LOCAL;
-	/* A connection to a link-local address is bound to the interface that it arrived at. */
-	if (bound_dev_if && bound_dev_if != dev->netdev->ifindex)
+						krdma_addr4(local)->sin_addr.s_addr) == RTN_LOCAL;
+	if (sk->sk_bound_dev_if && sk->sk_bound_dev_if != dev->netdev->ifindex)
 		return false;
-	return ipv6_chk_addr(net, &krdma_addr6(addr)->sin6_addr, dev->netdev, 0);
-}
-
-/* Returns the listener that a connection is for, or NULL. */
-static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *sock)
-{
-	struct sockaddr_storage local, remote;
-	struct siw_listener *l;
-
-	lockdep_assert_held(&lsock->lock);
-	siw_sock_names(sock, &local, &remote);
-	list_for_each_entry(l, &lsock->listeners, lsock_entry)
-		if (!krdma_addr_is_any(&lsock->addr) ||
-		    has_addr(l->dev, &local, sock->sk->sk_bound_dev_if))
-			return l;
-	return NULL;
+	return ipv6_chk_addr(net, &krdma_addr6(local)->sin6_addr, dev->netdev, 0);
 }
 
 /*
@@ -159,7 +140,8 @@ static struct siw_listener *pick_listener(struct lsock *lsock, struct socket *so
  */
 static int accept_one(struct lsock *lsock)
 {
-	struct siw_listener *l;
+	struct sockaddr_storage local, remote;
+	struct siw_listener *l, *owner = NULL;
 	struct socket *sock;
 	struct sock *sk;
 	int err;
@@ -176,19 +158,20 @@ static int accept_one(struct lsock *lsock)
 	sk->sk_data_ready = lsock->data_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
 
+	siw_sock_names(sock, &local, &remote);
 	mutex_lock(&lsock->lock);
-	l = pick_listener(lsock, sock);
-	if (l)
-		new_connection(l, sock);
+	list_for_each_entry(l, &lsock->listeners, lsock_entry) {
+		if (!krdma_addr_is_any(&lsock->addr) || has_local_addr(l->dev, &local, sk)) {
+			owner = l;
+			break;
+		}
+	}
+	if (owner)
+		new_connection(owner, sock);
 	else
 		siw_sock_release(sock, true);
 	mutex_unlock(&lsock->lock);
 	return 0;
-}
-
-static void lsock_schedule(struct lsock *lsock, unsigned long delay)
-{
-	mod_delayed_work(siw_cm_wq, &lsock->work, delay);
 }
 
 static void accept_work(struct work_struct *work)
@@ -200,7 +183,7 @@ static void accept_work(struct work_struct *work)
 	for (n = 0; n < ACCEPT_BATCH && !err; n++)
 		err = accept_one(lsock);
 	if (err != -EAGAIN)
-		lsock_schedule(lsock, err ? ACCEPT_RETRY : 0);
+		mod_delayed_work(siw_cm_wq, &lsock->work, err ? ACCEPT_RETRY : 0);
 }
 
 /*
@@ -214,7 +197,7 @@ static void lsock_data_ready(struct sock *sk)
 	read_lock_bh(&sk->sk_callback_lock);
 	lsock = __locked_read_sk_user_data_with_flags(sk, 0);
 	if (lsock)
-		lsock_schedule(lsock, 0);
+		mod_delayed_work(siw_cm_wq, &lsock->work, 0);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -283,7 +266,7 @@ static int lsock_open(struct net *net, struct siw_listener *l, int backlog)
 		goto free;
 	list_add_tail(&lsock->entry, &siw_net(net)->lsocks);
 	/* A connection may have arrived before the callback was installed. */
-	lsock_schedule(lsock, 0);
+	mod_delayed_work(siw_cm_wq, &lsock->work, 0);
 	return 0;
 
 free:
@@ -310,40 +293,34 @@ static void lsock_close(struct lsock *lsock)
 	kfree(lsock);
 }
 
-/* Returns the lsock that a wildcard listener can share, or NULL. */
-static struct lsock *lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id)
-{
-	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
-	struct lsock *lsock;
-
-	lockdep_assert_held(&lsocks_mutex);
-	list_for_each_entry(lsock, &sn->lsocks, entry)
-		if (lsock->addr.ss_family == addr->ss_family && lsock->afonly == cm_id->afonly &&
-		    krdma_addr_is_any(&lsock->addr) && krdma_addr_is_any(addr) &&
-		    krdma_addr_port(&lsock->addr) == krdma_addr_port(addr))
-			return lsock;
-	return NULL;
-}
-
 /*
- * Returns whether @cm_id has a mapped port on which another lsock listens. bind() does not detect
- * this conflict, because the sockets of mapped ports are bound with SK_FORCE_REUSE: iwpmd has bound
- * these ports, too.
+ * Finds an lsock that a wildcard listener of the same port can share. Returns 0, with *@shared NULL
+ * if there is none; or -EADDRINUSE if @cm_id has a mapped port on which another lsock listens.
+ * bind() does not detect this conflict, because the sockets of mapped ports are bound with
+ * SK_FORCE_REUSE: iwpmd has bound these ports, too.
  */
-static bool mapped_port_in_use(struct siw_net *sn, const struct iw_cm_id *cm_id)
+static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, struct lsock **shared)
 {
 	const struct sockaddr_storage *addr = &cm_id->m_local_addr;
+	bool any = krdma_addr_is_any(addr);
+	bool in_use = false;
 	struct lsock *lsock;
 
 	lockdep_assert_held(&lsocks_mutex);
-	if (!cm_id->mapped)
-		return false;
-	list_for_each_entry(lsock, &sn->lsocks, entry)
-		if (krdma_addr_port(&lsock->addr) == krdma_addr_port(addr) &&
-		    (krdma_addr_is_any(&lsock->addr) || krdma_addr_is_any(addr) ||
-		     krdma_addr_same_host(&lsock->addr, addr)))
-			return true;
-	return false;
+	*shared = NULL;
+	list_for_each_entry(lsock, &sn->lsocks, entry) {
+		bool lsock_any = krdma_addr_is_any(&lsock->addr);
+
+		if (krdma_addr_port(&lsock->addr) != krdma_addr_port(addr))
+			continue;
+		if (any && lsock_any && lsock->addr.ss_family == addr->ss_family &&
+		    lsock->afonly == cm_id->afonly) {
+			*shared = lsock;
+			return 0;
+		}
+		in_use |= any || lsock_any || krdma_addr_same_host(&lsock->addr, addr);
+	}
+	return cm_id->mapped && in_use ? -EADDRINUSE : 0;
 }
 
 /* Returns 0, or -EADDRINUSE if the device of @new has a listener on @lsock already. */
@@ -364,34 +341,22 @@ static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 	return err;
 }
 
-static int lsock_find_or_open(struct siw_listener *l, int backlog)
-{
-	struct net *net = rdma_dev_net(&l->dev->base);
-	struct siw_net *sn = siw_net(net);
-	struct lsock *lsock;
-
-	lockdep_assert_held(&lsocks_mutex);
-	lsock = lsock_find(sn, l->cm_id);
-	if (lsock)
-		return lsock_add_listener(lsock, l);
-	if (mapped_port_in_use(sn, l->cm_id))
-		return -EADDRINUSE;
-	return lsock_open(net, l, backlog);
-}
-
 static int begin_listen(struct siw_listener *l, int backlog)
 {
+	struct net *net = rdma_dev_net(&l->dev->base);
 	struct iw_cm_id *cm_id = l->cm_id;
-	int err = -ENODEV;
-	bool down;
+	struct lsock *shared;
+	int err;
 
 	mutex_lock(&lsocks_mutex);
 	spin_lock(&l->dev->cm_lock);
-	down = l->dev->cm_down;
+	err = l->dev->cm_down ? -ENODEV : 0;
 	spin_unlock(&l->dev->cm_lock);
 	/* The network namespace of a device that is down may be gone. */
-	if (!down)
-		err = lsock_find_or_open(l, backlog);
+	if (!err)
+		err = lsock_find(siw_net(net), cm_id, &shared);
+	if (!err)
+		err = shared ? lsock_add_listener(shared, l) : lsock_open(net, l, backlog);
 	/* Port 0 asks for any port. Return the port that was bound. */
 	if (!err && !krdma_addr_port(&cm_id->m_local_addr)) {
 		cm_id->m_local_addr = l->lsock->addr;
@@ -400,24 +365,6 @@ static int begin_listen(struct siw_listener *l, int backlog)
 	}
 	mutex_unlock(&lsocks_mutex);
 	return err;
-}
-
-static void end_listen(struct siw_listener *l)
-{
-	struct lsock *lsock;
-	bool last = false;
-
-	mutex_lock(&lsocks_mutex);
-	lsock = l->lsock;
-	if (lsock) {
-		mutex_lock(&lsock->lock);
-		list_del(&l->lsock_entry);
-		last = list_empty(&lsock->listeners);
-		mutex_unlock(&lsock->lock);
-	}
-	if (last)
-		lsock_close(lsock);
-	mutex_unlock(&lsocks_mutex);
 }
 
 void siw_lsocks_exit_net(struct siw_net *sn)
@@ -466,18 +413,31 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 {
 	struct siw_listener *l = cm_id->provider_data;
 	struct siw_cep *cep;
+	struct lsock *lsock;
+	bool last = false;
 
-	/*
-	 * First stop new connections, then stop the delivery of requests of half-open connections,
-	 * then wait for the requests that are being delivered to iw_cm.
-	 */
-	end_listen(l);
+	might_sleep();
+	/* First stop new connections, then the delivery of requests of half-open connections. */
+	mutex_lock(&lsocks_mutex);
+	lsock = l->lsock;
+	if (lsock) {
+		mutex_lock(&lsock->lock);
+		list_del(&l->lsock_entry);
+		last = list_empty(&lsock->listeners);
+		mutex_unlock(&lsock->lock);
+	}
+	if (last)
+		lsock_close(lsock);
+	mutex_unlock(&lsocks_mutex);
+
+	/* Then wait for the requests that are being delivered to iw_cm. */
 	spin_lock(&l->lock);
 	l->dead = true;
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
 		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
+	wait_event_cmd(l->idle_wait, !l->num_delivering, spin_unlock(&l->lock),
+		       spin_lock(&l->lock));
 	spin_unlock(&l->lock);
-	wait_event(l->idle_wait, siw_listener_idle(l));
 
 	cm_id->provider_data = NULL;
 	cm_id->rem_ref(cm_id);

@@ -199,28 +199,22 @@ static unsigned long handle_events(struct siw_cep *cep)
 	return events;
 }
 
-/*
- * Returns a reference to the device, or NULL if the endpoint is closed already. The reference keeps
- * the device's name valid for tracepoints, although the device may be released as soon as the
- * endpoint is closed.
- */
-static struct device *get_cep_device(struct siw_cep *cep)
+void siw_cep_work(struct work_struct *work)
 {
+	struct siw_cep *cep = container_of(work, struct siw_cep, work);
 	struct device *dev = NULL;
+	unsigned long events;
 
+	/*
+	 * The reference keeps the device's name valid for tracepoints, although the device may be
+	 * released as soon as the endpoint is closed.
+	 */
 	mutex_lock(&cep->lock);
 	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
 		dev = get_device(&cep->dev->base.dev);
 	mutex_unlock(&cep->lock);
-	return dev;
-}
 
-void siw_cep_work(struct work_struct *work)
-{
-	struct siw_cep *cep = container_of(work, struct siw_cep, work);
-	struct device *dev = get_cep_device(cep);
-	unsigned long events = handle_events(cep);
-
+	events = handle_events(cep);
 	if (events)
 		deliver_iw_events(cep, events);
 	put_device(dev);

@@ -91,22 +91,14 @@ static int send_frame(struct siw_cep *cep, const struct mpa_frame *frame)
 	return sent == len ? 0 : -ENOBUFS;
 }
 
-static enum siw_rtr stream_rtr(enum mpa_rtr rtr)
-{
-	switch (rtr) {
-	case MPA_RTR_WRITE:
-		return SIW_RTR_WRITE;
-	case MPA_RTR_READ:
-		return SIW_RTR_READ;
-	case MPA_RTR_SEND:
-		return SIW_RTR_SEND;
-	default:
-		return SIW_RTR_NONE;
-	}
-}
-
 static int start_stream(struct siw_cep *cep, bool initiator)
 {
+	static const enum siw_rtr rtrs[] = {
+		[MPA_RTR_NONE] = SIW_RTR_NONE,
+		[MPA_RTR_WRITE] = SIW_RTR_WRITE,
+		[MPA_RTR_READ] = SIW_RTR_READ,
+		[MPA_RTR_SEND] = SIW_RTR_SEND,
+	};
 	const struct mpa_agreement *agreement = &cep->hs->agreement;
 	struct siw_stream_cfg cfg = {
 		.mpa_rev = agreement->rev,
@@ -116,7 +108,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rx_markers = agreement->rx_markers,
 		.ird = agreement->ird,
 		.ord = agreement->ord,
-		.rtr = stream_rtr(agreement->rtr),
+		.rtr = rtrs[agreement->rtr],
 	};
 
 	/* The QP is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be handled next. */

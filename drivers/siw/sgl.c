@@ -8,25 +8,6 @@
 #include "drivers/siw/mem.h"
 #include "drivers/siw/siw.h"
 
-static int sge_check(struct siw_device *dev, const struct ib_pd *pd, const struct ib_sge *sge,
-		     int access)
-{
-	struct siw_mem *mem;
-	int ret;
-
-	if (!sge->length)
-		return 0;
-	/* The local DMA lkey names all memory of the kernel, so processes may not use it. */
-	if (sge->lkey == SIW_LOCAL_DMA_LKEY)
-		return pd->uobject ? -EPERM : 0;
-	mem = siw_mem_get(dev, sge->lkey);
-	if (!mem)
-		return -ENOENT;
-	ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
-	siw_mem_put(mem);
-	return ret;
-}
-
 /*
  * Sets the members one by one, because that costs less than to clear the whole iterator, and each
  * message uses an iterator at both ends.
@@ -47,11 +28,25 @@ static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		      const struct ib_sge *sge, int num, int access)
 {
-	int i, ret;
+	const struct ib_sge *end = sge + num;
+	struct siw_mem *mem;
+	int ret;
 
 	sgl_iter_reset(sgl, dev, pd, sge, num, access);
-	for (i = 0; i < num; i++) {
-		ret = sge_check(dev, pd, &sge[i], access);
+	for (; sge < end; sge++) {
+		if (!sge->length)
+			continue;
+		/* The local DMA lkey names all memory of the kernel, so processes may not use it. */
+		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
+			if (pd->uobject)
+				return -EPERM;
+			continue;
+		}
+		mem = siw_mem_get(dev, sge->lkey);
+		if (!mem)
+			return -ENOENT;
+		ret = siw_mem_check(mem, pd, sge->addr, sge->length, access);
+		siw_mem_put(mem);
 		if (ret)
 			return ret;
 	}
@@ -79,23 +74,6 @@ void siw_sgl_iter_exit(struct siw_sgl_iter *sgl)
 		siw_mem_put(sgl->mem);
 	sgl->mem = NULL;
 	sgl->num = 0;
-}
-
-/* Returns the current entry, or the next that has bytes left; NULL at the end of the list. */
-static const struct ib_sge *sgl_iter_entry(struct siw_sgl_iter *sgl)
-{
-	while (sgl->cur < sgl->num) {
-		const struct ib_sge *sge = &sgl->sge[sgl->cur];
-
-		if (sgl->off < sge->length)
-			return sge;
-		if (sgl->mem)
-			siw_mem_put(sgl->mem);
-		sgl->mem = NULL;
-		sgl->off = 0;
-		sgl->cur++;
-	}
-	return NULL;
 }
 
 static void sgl_copy(void *memory, void *wire, u32 len, bool in)
@@ -142,13 +120,21 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 static int sgl_copy_list(struct siw_sgl_iter *sgl, void *wire, u32 len, bool in)
 {
 	while (len) {
-		const struct ib_sge *sge = sgl_iter_entry(sgl);
+		const struct ib_sge *sge = &sgl->sge[sgl->cur];
 		u32 piece;
 		int ret;
 
-		if (!sge)
+		if (sgl->cur == sgl->num)
 			return -ERANGE;
 		piece = min(len, sge->length - sgl->off);
+		if (!piece) {
+			if (sgl->mem)
+				siw_mem_put(sgl->mem);
+			sgl->mem = NULL;
+			sgl->off = 0;
+			sgl->cur++;
+			continue;
+		}
 
 		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
 			sgl_copy((void *)(uintptr_t)(sge->addr + sgl->off), wire, piece, in);

@@ -20,36 +20,32 @@ static struct siw_txpiece *txbuf_piece(struct siw_txbuf *buf, u32 index)
 	return &buf->pieces[index & (SIW_TXBUF_PIECES - 1)];
 }
 
-/*
- * Replaces the fragment by one of twice its size, so that a connection that sends little has one
- * page, and one that sends much soon has FRAG_MAX. The new fragment is one page if memory is
- * fragmented. Returns false if memory is short.
- */
-static bool txbuf_new_frag(struct page_frag *frag, u32 len)
-{
-	int order = get_order(min_t(u32, max_t(u32, len, 2 * frag->size), FRAG_MAX));
-	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
-
-	if (frag->page)
-		put_page(frag->page);
-	frag->page = alloc_pages(gfp | __GFP_COMP | __GFP_NORETRY, order);
-	if (!frag->page)
-		frag->page = alloc_page(gfp);
-	frag->size = frag->page ? page_size(frag->page) : 0;
-	frag->offset = 0;
-	return frag->page;
-}
-
 u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len)
 {
 	struct page_frag *frag = &buf->frag;
+	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
+	int order;
 
 	/* Reuse the page if all references of TCP to it are gone. */
 	if (frag->page && page_ref_count(frag->page) == 1)
 		frag->offset = 0;
-	/* If the rest of the fragment is too short, it stays unused. */
-	if (frag->offset + *len > frag->size && !txbuf_new_frag(frag, *len))
-		return NULL;
+	/*
+	 * If the rest of the fragment is too short, it stays unused. The next fragment has twice
+	 * the size, so that a connection that sends little has one page, and one that sends much
+	 * soon has FRAG_MAX. If memory is fragmented, the next fragment is one page.
+	 */
+	if (frag->offset + *len > frag->size) {
+		order = get_order(min_t(u32, max_t(u32, *len, 2 * frag->size), FRAG_MAX));
+		if (frag->page)
+			put_page(frag->page);
+		frag->page = alloc_pages(gfp | __GFP_COMP | __GFP_NORETRY, order);
+		if (!frag->page)
+			frag->page = alloc_page(gfp);
+		frag->size = frag->page ? page_size(frag->page) : 0;
+		frag->offset = 0;
+		if (!frag->page)
+			return NULL;
+	}
 	*len = min(*len, frag->size - frag->offset);
 	return (u8 *)page_address(frag->page) + frag->offset;
 }
@@ -72,19 +68,6 @@ void siw_txbuf_commit(struct siw_txbuf *buf, u32 len)
 	buf->built += len;
 }
 
-static void txbuf_consume(struct siw_txbuf *buf, u32 len)
-{
-	struct siw_txpiece *first = txbuf_piece(buf, buf->tail);
-
-	first->off += len;
-	first->len -= len;
-	buf->pushed += len;
-	if (!first->len) {
-		put_page(first->page);
-		buf->tail++;
-	}
-}
-
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 {
 	lockdep_assert(lockdep_sock_is_held(sk));
@@ -99,7 +82,13 @@ int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk)
 			return sent;
 		if (!sent)
 			return -EAGAIN;
-		txbuf_consume(buf, sent);
+		first->off += sent;
+		first->len -= sent;
+		buf->pushed += sent;
+		if (!first->len) {
+			put_page(first->page);
+			buf->tail++;
+		}
 	}
 	return 0;
 }

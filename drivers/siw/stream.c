@@ -56,20 +56,6 @@ void siw_streams_exit(void)
 	destroy_workqueue(stream_wq);
 }
 
-static void stream_check_drained(struct siw_qp *qp)
-{
-	struct siw_stream *s = qp->stream;
-
-	if (!(atomic_read(&s->state) & SIW_CLOSING) || s->drained || s->failed)
-		return;
-	if (!siw_sq_empty(qp) || siw_irrq_used(&s->reads) || !siw_tx_idle(qp))
-		return;
-	WRITE_ONCE(s->drained, true);
-	siw_stream_notify(qp, SIW_STREAM_DRAINED);
-	if (READ_ONCE(qp->attr.en_sqd_async_notify))
-		siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
-}
-
 /*
  * Receives before it transmits, so that the responses to received requests, and the requests that
  * waited for a received response, are sent in the same pass. Called by the owner, with the socket
@@ -95,7 +81,13 @@ static void stream_pass(struct siw_qp *qp, int pending)
 		siw_stream_act(qp, &result);
 		siw_terminate_check(qp);
 	}
-	stream_check_drained(qp);
+	if (atomic_read(&s->state) & SIW_CLOSING && !s->drained && !s->failed &&
+	    siw_sq_empty(qp) && !siw_irrq_used(&s->reads) && siw_tx_idle(qp)) {
+		WRITE_ONCE(s->drained, true);
+		siw_stream_notify(qp, SIW_STREAM_DRAINED);
+		if (READ_ONCE(qp->attr.en_sqd_async_notify))
+			siw_qp_event(qp, IB_EVENT_SQ_DRAINED);
+	}
 	if (s->pending)
 		atomic_or(s->pending, &s->state);
 }
@@ -348,20 +340,6 @@ static void stream_detach_sock(struct siw_stream *s, struct sock *sk)
 	release_sock(sk);
 }
 
-static void stream_reset(struct siw_stream *s)
-{
-	lockdep_assert_held(&s->control);
-	s->failed = false;
-	s->ended = false;
-	s->peer_fin = false;
-	s->drained = false;
-	s->tick = jiffies;
-	s->moved = 0;
-	s->term_state = SIW_TERM_NONE;
-	siw_tx_init(s->qp);
-	siw_rx_init(s->qp);
-}
-
 int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_stream_ops *ops,
 		     void *conn, const struct siw_stream_cfg *cfg)
 {
@@ -378,7 +356,15 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	s->ops = ops;
 	s->conn = conn;
 	s->cfg = *cfg;
-	stream_reset(s);
+	s->failed = false;
+	s->ended = false;
+	s->peer_fin = false;
+	s->drained = false;
+	s->tick = jiffies;
+	s->moved = 0;
+	s->term_state = SIW_TERM_NONE;
+	siw_tx_init(qp);
+	siw_rx_init(qp);
 
 	/* Until here, siw_stream_abort() only fails the QP. From here on, it aborts the stream. */
 	spin_lock_irq(&s->live_lock);

@@ -53,15 +53,9 @@ void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 
 	entry->wqe = wqe;
 	entry->msn = msn;
-	entry->atomic = false;
-	rdmap_read_sink_init(&entry->sink, req);
-}
-
-void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn)
-{
-	struct siw_orrq_entry *entry = &reads->orrq[reads->orrq_head++ & reads->orrq_mask];
-
-	*entry = (struct siw_orrq_entry) { .wqe = wqe, .msn = msn, .atomic = true };
+	entry->atomic = !req;
+	if (req)
+		rdmap_read_sink_init(&entry->sink, req);
 }
 
 struct siw_orrq_entry *siw_orrq_first(struct siw_reads *reads)
@@ -89,8 +83,8 @@ struct siw_orrq_entry *siw_orrq_find(struct siw_reads *reads, u32 msn)
 	return NULL;
 }
 
-static struct siw_irrq_entry *irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
-				       const u8 *head)
+struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
+				    const u8 *head)
 {
 	struct siw_irrq_entry *entry = &reads->irrq[reads->irrq_head++ & reads->irrq_mask];
 
@@ -98,18 +92,6 @@ static struct siw_irrq_entry *irrq_add(struct siw_reads *reads, struct siw_mem *
 	entry->is_atomic = is_atomic;
 	memcpy(entry->head, head, sizeof(entry->head));
 	return entry;
-}
-
-void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
-		  const u8 *head)
-{
-	irrq_add(reads, mem, false, head)->req = *req;
-}
-
-void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
-			 const struct rdmap_atomic_req *req, const u8 *head)
-{
-	irrq_add(reads, mem, true, head)->atomic = *req;
 }
 
 struct siw_irrq_entry *siw_irrq_first(struct siw_reads *reads)

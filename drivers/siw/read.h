@@ -92,10 +92,12 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 	return reads->irrq_head - reads->irrq_tail;
 }
 
-/* Called if fewer than siw_reads.orrq_max reads of ours are in flight. */
+/*
+ * Adds a read of ours; @req: its request, NULL for an atomic operation. Called if fewer than
+ * siw_reads.orrq_max reads of ours are in flight.
+ */
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);
-void siw_orrq_add_atomic(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn);
 /* Returns our oldest read, or NULL. */
 struct siw_orrq_entry *siw_orrq_first(struct siw_reads *reads);
 void siw_orrq_pop(struct siw_reads *reads);
@@ -109,13 +111,12 @@ static inline bool siw_irrq_full(const struct siw_reads *reads)
 }
 
 /*
- * Both take over the caller's reference to @mem. @head: the DDP_UNTAGGED_HEAD bytes with which the
- * request's FPDU begins. Called if siw_irrq_full() returns false.
+ * Adds a read of the peer, and takes over the caller's reference to @mem. @head: the
+ * DDP_UNTAGGED_HEAD bytes with which the request's FPDU begins. Called if siw_irrq_full() returns
+ * false. The caller stores the request in the returned entry.
  */
-void siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, const struct rdmap_read_req *req,
-		  const u8 *head);
-void siw_irrq_add_atomic(struct siw_reads *reads, struct siw_mem *mem,
-			 const struct rdmap_atomic_req *req, const u8 *head);
+struct siw_irrq_entry *siw_irrq_add(struct siw_reads *reads, struct siw_mem *mem, bool is_atomic,
+				    const u8 *head);
 /* Returns the peer's oldest read, or NULL. */
 struct siw_irrq_entry *siw_irrq_first(struct siw_reads *reads);
 void siw_irrq_pop(struct siw_reads *reads);

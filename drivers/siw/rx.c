@@ -80,25 +80,6 @@ static enum iwarp_fault write_errno_to_fault(int err)
 	}
 }
 
-/* Returns the fault of a read or atomic request, given the errno of access to the memory. */
-static enum iwarp_fault read_errno_to_fault(int err)
-{
-	switch (err) {
-	case 0:
-		return IWARP_OK;
-	case -EPERM:
-		return IWARP_RDMAP_STREAM;
-	case -EACCES:
-		return IWARP_RDMAP_ACCESS;
-	case -EOVERFLOW:
-		return IWARP_RDMAP_TO_WRAP;
-	case -ERANGE:
-		return IWARP_RDMAP_BOUNDS;
-	default:
-		return IWARP_RDMAP_STAG;
-	}
-}
-
 /* Checks that both the region and the QP give the peer the right in @access. Returns an errno. */
 static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
 {
@@ -353,12 +334,23 @@ static enum iwarp_fault get_source_mem(struct siw_qp *qp, u32 stag, u64 to, u32 
 	if (!mem)
 		return IWARP_RDMAP_STAG;
 	err = check_remote(qp, mem, to, length, access);
-	if (err) {
-		siw_mem_put(mem);
-		return read_errno_to_fault(err);
+	if (!err) {
+		*source = mem;
+		return IWARP_OK;
 	}
-	*source = mem;
-	return IWARP_OK;
+	siw_mem_put(mem);
+	switch (err) {
+	case -EPERM:
+		return IWARP_RDMAP_STREAM;
+	case -EACCES:
+		return IWARP_RDMAP_ACCESS;
+	case -EOVERFLOW:
+		return IWARP_RDMAP_TO_WRAP;
+	case -ERANGE:
+		return IWARP_RDMAP_BOUNDS;
+	default:
+		return IWARP_RDMAP_STAG;
+	}
 }
 
 static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_segment *seg)
@@ -376,7 +368,7 @@ static enum iwarp_fault rx_end_read_request(struct siw_qp *qp, const struct ddp_
 				       IB_ACCESS_REMOTE_READ, &mem);
 	if (fault)
 		return fault;
-	siw_irrq_add(&s->reads, mem, &req, s->rx.fpdu.head);
+	siw_irrq_add(&s->reads, mem, false, s->rx.fpdu.head)->req = req;
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -395,7 +387,7 @@ static enum iwarp_fault rx_end_atomic_request(struct siw_qp *qp, const struct dd
 				       &mem);
 	if (fault)
 		return fault;
-	siw_irrq_add_atomic(&s->reads, mem, &req, s->rx.fpdu.head);
+	siw_irrq_add(&s->reads, mem, true, s->rx.fpdu.head)->atomic = req;
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 	return IWARP_OK;
 }
@@ -517,7 +509,7 @@ void siw_rx_bad_segment(const struct siw_qp *qp, struct iwarp_bad_segment *segme
 	segment->read_req_len = rx->ctrl_len;
 }
 
-/* The next three functions consume bytes of one part of an FPDU, and return how many. */
+/* The next two functions consume bytes of one part of an FPDU, and return how many. */
 
 static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 {
@@ -534,19 +526,6 @@ static size_t rx_header(struct siw_qp *qp, const u8 *data, size_t len)
 	if (fault)
 		rx_stop(rx, fault, true);
 	return taken;
-}
-
-static size_t rx_payload(struct siw_qp *qp, const u8 *data, size_t len)
-{
-	struct siw_rx *rx = rx_of(qp);
-	enum iwarp_fault fault;
-
-	len = min_t(size_t, len, rx->fpdu.left);
-	fault = rx->op->place(qp, data, len);
-	if (fault)
-		rx_stop(rx, fault, true);
-	iwarp_rx_payload(&rx->fpdu, len);
-	return len;
 }
 
 /*
@@ -591,15 +570,26 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
 {
 	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = &s->rx;
+	enum iwarp_fault fault;
 	size_t taken;
 
 	for (; len && !rx_is_over(s); data += taken, len -= taken) {
-		if (s->rx.fpdu.state == IWARP_RX_PAYLOAD)
-			taken = rx_payload(qp, data, len);
-		else if (s->rx.fpdu.state == IWARP_RX_TRAILER)
+		switch (rx->fpdu.state) {
+		case IWARP_RX_PAYLOAD:
+			taken = min_t(size_t, len, rx->fpdu.left);
+			fault = rx->op->place(qp, data, taken);
+			if (fault)
+				rx_stop(rx, fault, true);
+			iwarp_rx_payload(&rx->fpdu, taken);
+			break;
+		case IWARP_RX_TRAILER:
 			taken = rx_trailer(qp, data, len);
-		else
+			break;
+		default:
 			taken = rx_header(qp, data, len);
+			break;
+		}
 	}
 }
 
@@ -616,19 +606,6 @@ static void rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 		rx_data(qp, data, n);
 		done += n;
 	}
-}
-
-/* Processes an FPDU that has been reassembled. */
-static void rx_fpdu(struct siw_qp *qp, struct sk_buff *skb, const struct siw_fpdu *fpdu)
-{
-	if (fpdu->num_markers)
-		siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu->num_markers);
-	if (fpdu->fault)
-		rx_stop(rx_of(qp), fpdu->fault, false);
-	else if (fpdu->data)
-		rx_data(qp, fpdu->data, fpdu->len);
-	else
-		rx_skb(qp, skb, fpdu->offset, fpdu->len);
 }
 
 /*
@@ -662,7 +639,14 @@ static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned
 			desc->error = ret;
 			break;
 		}
-		rx_fpdu(qp, skb, &fpdu);
+		if (fpdu.num_markers)
+			siw_qp_count_add(qp, SIW_RX_MARKERS, fpdu.num_markers);
+		if (fpdu.fault)
+			rx_stop(&s->rx, fpdu.fault, false);
+		else if (fpdu.data)
+			rx_data(qp, fpdu.data, fpdu.len);
+		else
+			rx_skb(qp, skb, fpdu.offset, fpdu.len);
 	}
 	siw_reasm_end(&input);
 	desc->count -= min(desc->count, taken);
@@ -679,36 +663,32 @@ void siw_rx_abandon(struct siw_qp *qp)
 		rx_complete_recv(qp, &(struct siw_rq_result) { .status = rx->wqe_status });
 }
 
-static bool rx_at_message_boundary(const struct siw_rx *rx)
-{
-	int qn;
-
-	for (qn = 0; qn < DDP_QN_COUNT; qn++)
-		if (rx->queue[qn].open)
-			return false;
-	return rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have && !rx->reasm.have &&
-	       !rx->write_open && !rx->read_open;
-}
-
 /*
  * Checks whether the connection has ended. Called after all bytes in the socket were received. The
- * peer's FIN is not reported while a Terminate of ours is pending, because the Terminate ends the
- * stream.
+ * peer's FIN is a fault unless it follows a complete message. The FIN is not reported while a
+ * Terminate of ours is pending, because the Terminate ends the stream.
  */
 static void rx_check_end(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	struct sock *sk = siw_stream_sk(qp);
+	struct siw_rx *rx = &s->rx;
+	bool boundary;
+	int qn;
 
 	if (sk->sk_err || (sk->sk_state == TCP_CLOSE && !(sk->sk_shutdown & RCV_SHUTDOWN))) {
-		s->rx.result.stop = SIW_LOST;
+		rx->result.stop = SIW_LOST;
 	} else if (sk->sk_shutdown & RCV_SHUTDOWN && !s->ended && !s->peer_fin &&
 		   !siw_terminate_pending(s)) {
 		s->peer_fin = true;
-		if (s->failed || rx_at_message_boundary(&s->rx))
-			s->rx.result.events |= BIT(SIW_STREAM_PEER_FIN);
+		boundary = rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have &&
+			   !rx->reasm.have && !rx->write_open && !rx->read_open;
+		for (qn = 0; qn < DDP_QN_COUNT; qn++)
+			boundary &= !rx->queue[qn].open;
+		if (s->failed || boundary)
+			rx->result.events |= BIT(SIW_STREAM_PEER_FIN);
 		else
-			rx_stop(&s->rx, IWARP_MPA_CLOSED, false);
+			rx_stop(rx, IWARP_MPA_CLOSED, false);
 	}
 }
 

@@ -270,7 +270,7 @@ static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe
 	wqe->atomic.id = msg->msn;
 	rdmap_atomic_req_build(s->tx.ctrl, &wqe->atomic);
 	msg->bytes = s->tx.ctrl;
-	siw_orrq_add_atomic(&s->reads, wqe, msg->msn);
+	siw_orrq_add(&s->reads, wqe, msg->msn, NULL);
 	return TX_STARTED;
 }
 
@@ -653,30 +653,25 @@ fail:
 	return false;
 }
 
-static void tx_complete_sent(struct siw_qp *qp)
-{
-	struct siw_tx *tx = &qp->stream->tx;
-
-	while (tx->unsent_tail != tx->unsent_head) {
-		const struct siw_tx_unsent *oldest =
-			&tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
-
-		if (oldest->end > tx->buf.pushed)
-			return;
-		tx->unsent_tail++;
-		siw_sq_complete(qp, oldest->wqe, IB_WC_SUCCESS);
-	}
-}
-
-/* Returns false if TCP takes no more bytes now, or if the connection is lost. */
+/*
+ * Pushes what is built, and completes the requests that TCP has taken. Returns false if TCP takes
+ * no more bytes now, or if the connection is lost.
+ */
 static bool tx_push(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
+	const struct siw_tx_unsent *oldest;
 	int ret;
 
 	ret = siw_txbuf_push(&tx->buf, sk);
-	tx_complete_sent(qp);
+	while (tx->unsent_tail != tx->unsent_head) {
+		oldest = &tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
+		if (oldest->end > tx->buf.pushed)
+			break;
+		tx->unsent_tail++;
+		siw_sq_complete(qp, oldest->wqe, IB_WC_SUCCESS);
+	}
 	if (!ret)
 		return true;
 	/* SIW_LOST replaces SIW_TERMINATE, because a Terminate cannot be sent any more. */

@@ -44,21 +44,17 @@ enum iwarp_fault rdmap_atomic_req_parse(const u8 *buf, size_t len, struct rdmap_
 	return req->to % WORD_LEN ? IWARP_ATOMIC_ALIGN : IWARP_OK;
 }
 
-/*
- * Adds field by field, with no carry from one field into the next. @highest has the highest bit of
- * each field. The sum is first computed without these bits, so that a carry goes into the highest
- * bit of its field and no further. Then the highest bits of both numbers are added to the sum by
- * exclusive or.
- */
-static u64 add_fields(u64 a, u64 b, u64 highest)
-{
-	return ((a & ~highest) + (b & ~highest)) ^ ((a ^ b) & highest);
-}
-
 u64 rdmap_atomic_result(const struct rdmap_atomic_req *req, u64 old)
 {
+	/*
+	 * FetchAdd adds field by field, with no carry from one field into the next. The mask has
+	 * the highest bit of each field. The sum is first computed without these bits, so that a
+	 * carry goes into the highest bit of its field and no further. Then the highest bits of
+	 * both numbers are added to the sum by exclusive or.
+	 */
 	if (req->op == RDMAP_ATOMIC_FETCH_ADD)
-		return add_fields(old, req->data, req->data_mask);
+		return ((old & ~req->data_mask) + (req->data & ~req->data_mask)) ^
+		       ((old ^ req->data) & req->data_mask);
 	if (req->op == RDMAP_ATOMIC_CMP_SWAP && (old ^ req->compare) & req->compare_mask)
 		return old;
 	return (old & ~req->data_mask) | (req->data & req->data_mask);

@@ -71,39 +71,6 @@ enum iwarp_fault ddp_length_check(const u8 *fpdu)
 	return whole < ddp_header_len(fpdu) ? IWARP_ULPDU_SHORT : IWARP_OK;
 }
 
-static void decode_tagged(const u8 *fpdu, struct ddp_segment *seg)
-{
-	struct ddp_wire_tagged head;
-
-	memcpy(&head, fpdu, sizeof(head));
-	*seg = (struct ddp_segment) {
-		.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, head.rdmap_ctrl),
-		.tagged = true,
-		.last = head.ddp_ctrl & DDP_CTRL_LAST,
-		.hdr_len = DDP_TAGGED_HEAD,
-		.payload_len = be16_to_cpu(head.ulpdu_len) - DDP_TAGGED_LEN,
-		.stag = be32_to_cpu(head.stag),
-		.to = be64_to_cpu(head.to),
-	};
-}
-
-static void decode_untagged(const u8 *fpdu, struct ddp_segment *seg)
-{
-	struct ddp_wire_untagged head;
-
-	memcpy(&head, fpdu, sizeof(head));
-	*seg = (struct ddp_segment) {
-		.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, head.rdmap_ctrl),
-		.last = head.ddp_ctrl & DDP_CTRL_LAST,
-		.hdr_len = DDP_UNTAGGED_HEAD,
-		.payload_len = be16_to_cpu(head.ulpdu_len) - DDP_UNTAGGED_LEN,
-		.inv_stag = be32_to_cpu(head.inv_stag),
-		.qn = be32_to_cpu(head.qn),
-		.msn = be32_to_cpu(head.msn),
-		.mo = be32_to_cpu(head.mo),
-	};
-}
-
 /* Makes the checks in the order that ddp.h lists for ddp_segment_parse(). */
 static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *seg)
 {
@@ -134,6 +101,8 @@ static enum iwarp_fault check_segment(const u8 *fpdu, const struct ddp_segment *
 
 enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segment *seg)
 {
+	struct ddp_wire_untagged untagged;
+	struct ddp_wire_tagged tagged;
 	enum iwarp_fault fault;
 
 	if (have < DDP_CTRL_END || have < ddp_header_len(fpdu))
@@ -142,10 +111,30 @@ enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segme
 	if (fault)
 		return fault;
 
-	if (fpdu[MPA_LEN_LEN] & DDP_CTRL_TAGGED)
-		decode_tagged(fpdu, seg);
-	else
-		decode_untagged(fpdu, seg);
+	if (fpdu[MPA_LEN_LEN] & DDP_CTRL_TAGGED) {
+		memcpy(&tagged, fpdu, sizeof(tagged));
+		*seg = (struct ddp_segment) {
+			.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, tagged.rdmap_ctrl),
+			.tagged = true,
+			.last = tagged.ddp_ctrl & DDP_CTRL_LAST,
+			.hdr_len = DDP_TAGGED_HEAD,
+			.payload_len = be16_to_cpu(tagged.ulpdu_len) - DDP_TAGGED_LEN,
+			.stag = be32_to_cpu(tagged.stag),
+			.to = be64_to_cpu(tagged.to),
+		};
+	} else {
+		memcpy(&untagged, fpdu, sizeof(untagged));
+		*seg = (struct ddp_segment) {
+			.opcode = FIELD_GET(RDMAP_CTRL_OPCODE, untagged.rdmap_ctrl),
+			.last = untagged.ddp_ctrl & DDP_CTRL_LAST,
+			.hdr_len = DDP_UNTAGGED_HEAD,
+			.payload_len = be16_to_cpu(untagged.ulpdu_len) - DDP_UNTAGGED_LEN,
+			.inv_stag = be32_to_cpu(untagged.inv_stag),
+			.qn = be32_to_cpu(untagged.qn),
+			.msn = be32_to_cpu(untagged.msn),
+			.mo = be32_to_cpu(untagged.mo),
+		};
+	}
 
 	fault = check_segment(fpdu, seg);
 	if (!fault && !(ddp_op(seg->opcode)->flags & DDP_OP_INVALIDATE))
@@ -153,24 +142,14 @@ enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segme
 	return fault;
 }
 
-static u8 ddp_ctrl(bool tagged, bool last)
-{
-	return (tagged ? DDP_CTRL_TAGGED : 0) | (last ? DDP_CTRL_LAST : 0) |
-	       FIELD_PREP(DDP_CTRL_VERSION, DDP_VERSION);
-}
-
-static u8 rdmap_ctrl(u8 opcode)
-{
-	return FIELD_PREP(RDMAP_CTRL_VERSION, RDMAP_VERSION) |
-	       FIELD_PREP(RDMAP_CTRL_OPCODE, opcode);
-}
-
 size_t ddp_build_tagged(u8 *buf, u8 opcode, bool last, u32 stag, u64 to, u16 payload_len)
 {
 	const struct ddp_wire_tagged head = {
 		.ulpdu_len = cpu_to_be16(DDP_TAGGED_LEN + payload_len),
-		.ddp_ctrl = ddp_ctrl(true, last),
-		.rdmap_ctrl = rdmap_ctrl(opcode),
+		.ddp_ctrl = DDP_CTRL_TAGGED | (last ? DDP_CTRL_LAST : 0) |
+			    FIELD_PREP(DDP_CTRL_VERSION, DDP_VERSION),
+		.rdmap_ctrl = FIELD_PREP(RDMAP_CTRL_VERSION, RDMAP_VERSION) |
+			      FIELD_PREP(RDMAP_CTRL_OPCODE, opcode),
 		.stag = cpu_to_be32(stag),
 		.to = cpu_to_be64(to),
 	};
@@ -185,8 +164,10 @@ size_t ddp_build_untagged(u8 *buf, u8 opcode, bool last, u32 msn, u32 mo, u32 in
 	const struct ddp_op *op = ddp_op(opcode);
 	const struct ddp_wire_untagged head = {
 		.ulpdu_len = cpu_to_be16(DDP_UNTAGGED_LEN + payload_len),
-		.ddp_ctrl = ddp_ctrl(false, last),
-		.rdmap_ctrl = rdmap_ctrl(opcode),
+		.ddp_ctrl = (last ? DDP_CTRL_LAST : 0) |
+			    FIELD_PREP(DDP_CTRL_VERSION, DDP_VERSION),
+		.rdmap_ctrl = FIELD_PREP(RDMAP_CTRL_VERSION, RDMAP_VERSION) |
+			      FIELD_PREP(RDMAP_CTRL_OPCODE, opcode),
 		.inv_stag = cpu_to_be32(op->flags & DDP_OP_INVALIDATE ? inv_stag : 0),
 		.qn = cpu_to_be32(op->qn),
 		.msn = cpu_to_be32(msn),

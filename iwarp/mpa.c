@@ -3,10 +3,10 @@
 
 #include "mpa.h"
 
-static const u8 *key_of(enum mpa_kind kind)
-{
-	return (const u8 *)(kind == MPA_REQUEST ? MPA_KEY_REQUEST : MPA_KEY_REPLY);
-}
+static const char *const keys[] = {
+	[MPA_REQUEST] = MPA_KEY_REQUEST,
+	[MPA_REPLY] = MPA_KEY_REPLY,
+};
 
 static int check_frame(const struct mpa_frame *frame)
 {
@@ -27,22 +27,6 @@ static int check_frame(const struct mpa_frame *frame)
 	return 0;
 }
 
-static struct mpa_wire_enhanced encode_enhanced(const struct mpa_frame *frame)
-{
-	u16 ird = frame->ird;
-	u16 ord = frame->ord;
-
-	if (frame->peer_to_peer)
-		ird |= MPA_IRD_PEER_TO_PEER;
-	if (frame->rtr & MPA_RTR_SEND)
-		ird |= MPA_IRD_RTR_SEND;
-	if (frame->rtr & MPA_RTR_WRITE)
-		ord |= MPA_ORD_RTR_WRITE;
-	if (frame->rtr & MPA_RTR_READ)
-		ord |= MPA_ORD_RTR_READ;
-	return (struct mpa_wire_enhanced) { cpu_to_be16(ird), cpu_to_be16(ord) };
-}
-
 int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 {
 	size_t words = frame->enhanced ? MPA_ENHANCED_LEN : 0;
@@ -56,7 +40,7 @@ int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 	if (size < MPA_HDR_LEN + words + frame->pd_len)
 		return -ENOSPC;
 
-	memcpy(hdr.key, key_of(frame->kind), MPA_KEY_LEN);
+	memcpy(hdr.key, keys[frame->kind], MPA_KEY_LEN);
 	hdr.flags = (frame->markers ? MPA_FLAG_MARKERS : 0) | (frame->crc ? MPA_FLAG_CRC : 0) |
 		    (frame->reject ? MPA_FLAG_REJECT : 0) |
 		    (frame->enhanced ? MPA_FLAG_ENHANCED : 0);
@@ -65,7 +49,12 @@ int mpa_frame_build(u8 *buf, size_t size, const struct mpa_frame *frame)
 	memcpy(buf, &hdr, MPA_HDR_LEN);
 
 	if (frame->enhanced) {
-		enhanced = encode_enhanced(frame);
+		enhanced.ird = cpu_to_be16(frame->ird |
+			(frame->peer_to_peer ? MPA_IRD_PEER_TO_PEER : 0) |
+			(frame->rtr & MPA_RTR_SEND ? MPA_IRD_RTR_SEND : 0));
+		enhanced.ord = cpu_to_be16(frame->ord |
+			(frame->rtr & MPA_RTR_WRITE ? MPA_ORD_RTR_WRITE : 0) |
+			(frame->rtr & MPA_RTR_READ ? MPA_ORD_RTR_READ : 0));
 		memcpy(buf + MPA_HDR_LEN, &enhanced, MPA_ENHANCED_LEN);
 	}
 	if (frame->pd_len)
@@ -81,7 +70,7 @@ enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 
 	*private_len = 0;
 	memcpy(&hdr, buf, MPA_HDR_LEN);
-	if (memcmp(hdr.key, key_of(kind), MPA_KEY_LEN))
+	if (memcmp(hdr.key, keys[kind], MPA_KEY_LEN))
 		return IWARP_MPA_KEY;
 
 	*frame = (struct mpa_frame) {
@@ -109,31 +98,25 @@ enum iwarp_fault mpa_frame_parse_header(const u8 *buf, enum mpa_kind kind,
 	return IWARP_OK;
 }
 
-static void decode_enhanced(const u8 *buf, struct mpa_frame *frame)
-{
-	struct mpa_wire_enhanced enhanced;
-	u16 ird, ord;
-
-	memcpy(&enhanced, buf, MPA_ENHANCED_LEN);
-	ird = be16_to_cpu(enhanced.ird);
-	ord = be16_to_cpu(enhanced.ord);
-
-	frame->peer_to_peer = ird & MPA_IRD_PEER_TO_PEER;
-	frame->rtr = (ird & MPA_IRD_RTR_SEND ? MPA_RTR_SEND : 0) |
-		     (ord & MPA_ORD_RTR_WRITE ? MPA_RTR_WRITE : 0) |
-		     (ord & MPA_ORD_RTR_READ ? MPA_RTR_READ : 0);
-	frame->ird = ird & MPA_DEPTH_MASK;
-	frame->ord = ord & MPA_DEPTH_MASK;
-}
-
 enum iwarp_fault mpa_frame_parse_private(const u8 *buf, size_t len, struct mpa_frame *frame)
 {
 	size_t words = frame->enhanced ? MPA_ENHANCED_LEN : 0;
+	struct mpa_wire_enhanced enhanced;
+	u16 ird, ord;
 
 	if (len < words + frame->pd_len)
 		return IWARP_TRUNCATED;
-	if (frame->enhanced)
-		decode_enhanced(buf, frame);
+	if (frame->enhanced) {
+		memcpy(&enhanced, buf, MPA_ENHANCED_LEN);
+		ird = be16_to_cpu(enhanced.ird);
+		ord = be16_to_cpu(enhanced.ord);
+		frame->peer_to_peer = ird & MPA_IRD_PEER_TO_PEER;
+		frame->rtr = (ird & MPA_IRD_RTR_SEND ? MPA_RTR_SEND : 0) |
+			     (ord & MPA_ORD_RTR_WRITE ? MPA_RTR_WRITE : 0) |
+			     (ord & MPA_ORD_RTR_READ ? MPA_RTR_READ : 0);
+		frame->ird = ird & MPA_DEPTH_MASK;
+		frame->ord = ord & MPA_DEPTH_MASK;
+	}
 	frame->pd = frame->pd_len ? buf + words : NULL;
 	return IWARP_OK;
 }
@@ -221,11 +204,10 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 	};
 }
 
-/* MPA_DEPTH_ULP is the largest value of a depth, so that min() with it is the other depth. */
-static u16 bound(u16 ours, u16 theirs)
-{
-	return min_t(u16, ours, theirs);
-}
+/*
+ * Each depth is the smaller one of our offer and the peer's. MPA_DEPTH_ULP is the largest value of
+ * a depth, so that a side that sends it does not limit the other.
+ */
 
 /* Chooses the cheapest kind in common: a Write, which needs neither an MSN nor a response. */
 static enum mpa_rtr choose_rtr(u8 common, u16 read_depth)
@@ -244,7 +226,7 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 					 struct mpa_agreement *agreement)
 {
 	bool peer_to_peer = request->enhanced && request->peer_to_peer && policy->peer_to_peer;
-	u16 ird = bound(policy->ird, request->ord);
+	u16 ird = min_t(u16, policy->ird, request->ord);
 	enum mpa_rtr rtr = MPA_RTR_NONE;
 
 	if (request->rev > policy->rev)
@@ -263,7 +245,7 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 		.rx_markers = policy->markers,
 		.rtr = rtr,
 		.ird = ird,
-		.ord = bound(policy->ord, request->ird),
+		.ord = min_t(u16, policy->ord, request->ird),
 	};
 	return IWARP_OK;
 }
@@ -312,7 +294,7 @@ enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 					 const struct mpa_frame *reply,
 					 struct mpa_agreement *agreement)
 {
-	u16 ord = bound(request->ord, reply->ird);
+	u16 ord = min_t(u16, request->ord, reply->ird);
 	enum mpa_rtr rtr = MPA_RTR_NONE;
 
 	if (reply->rev != request->rev)
@@ -336,7 +318,7 @@ enum iwarp_fault mpa_negotiate_initiator(const struct mpa_frame *request,
 		.tx_markers = reply->markers,
 		.rx_markers = request->markers,
 		.rtr = rtr,
-		.ird = bound(request->ird, reply->ord),
+		.ird = min_t(u16, request->ird, reply->ord),
 		.ord = ord,
 	};
 	return IWARP_OK;

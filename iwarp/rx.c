@@ -47,12 +47,6 @@ static enum iwarp_fault fail(struct iwarp_rx *rx, enum iwarp_fault fault)
 	return fault;
 }
 
-static void begin_trailer(struct iwarp_rx *rx)
-{
-	rx->state = IWARP_RX_TRAILER;
-	rx->have = 0;
-}
-
 static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 {
 	enum iwarp_fault fault = ddp_segment_parse(rx->head, rx->have, &rx->seg);
@@ -61,22 +55,9 @@ static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 		return fail(rx, fault);
 	rx->left = rx->seg.payload_len;
 	rx->pad = mpa_pad(ddp_ulpdu_len(&rx->seg));
-	if (rx->left)
-		rx->state = IWARP_RX_PAYLOAD;
-	else
-		begin_trailer(rx);
+	rx->state = rx->left ? IWARP_RX_PAYLOAD : IWARP_RX_TRAILER;
+	rx->have = 0;
 	return IWARP_OK;
-}
-
-/* Takes a head that is in one piece, the common case, by a copy of fixed size, which is cheap. */
-static enum iwarp_fault take_whole_head(struct iwarp_rx *rx, const u8 *data, size_t *consumed)
-{
-	enum iwarp_fault fault = ddp_length_check(data);
-
-	memcpy(rx->head, data, DDP_HEAD_MAX);
-	rx->have = fault ? DDP_CTRL_END : ddp_header_len(data);
-	*consumed = rx->have;
-	return fault ? fail(rx, fault) : finish_head(rx);
 }
 
 /*
@@ -93,8 +74,14 @@ enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len
 	*consumed = 0;
 	if (rx->state != IWARP_RX_HEADER)
 		return rx->fault;
-	if (!rx->have && len >= DDP_HEAD_MAX)
-		return take_whole_head(rx, data, consumed);
+	/* Take a head that is in one piece, the common case, by a cheap copy of fixed size. */
+	if (!rx->have && len >= DDP_HEAD_MAX) {
+		fault = ddp_length_check(data);
+		memcpy(rx->head, data, DDP_HEAD_MAX);
+		rx->have = fault ? DDP_CTRL_END : ddp_header_len(data);
+		*consumed = rx->have;
+		return fault ? fail(rx, fault) : finish_head(rx);
+	}
 
 	if (rx->have < DDP_CTRL_END) {
 		n = collect(rx, rx->head, DDP_CTRL_END - rx->have, data, len);
@@ -117,7 +104,7 @@ void iwarp_rx_payload(struct iwarp_rx *rx, size_t len)
 		return;
 	rx->left -= min_t(size_t, len, rx->left);
 	if (!rx->left)
-		begin_trailer(rx);
+		rx->state = IWARP_RX_TRAILER;
 }
 
 bool iwarp_rx_trailer(struct iwarp_rx *rx, const u8 *data, size_t len, size_t *consumed,

@@ -62,28 +62,12 @@ int iwarp_term_build(u8 *buf, size_t size, enum iwarp_fault fault,
 	return TERM_CTRL_LEN + head + req;
 }
 
-/* Sets queue and MSN, which identify an untagged message, or STag and TO of a tagged segment. */
-static void parse_ddp(const u8 *ddp, struct iwarp_term *term)
-{
-	struct ddp_wire_tagged tagged;
-
-	term->ddp = ddp;
-	term->ddp_len = ddp_len_at(ddp);
-	term->untagged = !(*ddp & DDP_CTRL_TAGGED);
-	if (!term->untagged) {
-		memcpy((u8 *)&tagged + MPA_LEN_LEN, ddp, DDP_TAGGED_LEN);
-		term->stag = be32_to_cpu(tagged.stag);
-		term->to = be64_to_cpu(tagged.to);
-		return;
-	}
-	term->qn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, qn) - MPA_LEN_LEN);
-	term->msn = get_unaligned_be32(ddp + offsetof(struct ddp_wire_untagged, msn) -
-				       MPA_LEN_LEN);
-}
-
 /* Decodes each echoed part whose flag is set in @flags and that is complete in @len bytes. */
 static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *term)
 {
+	struct ddp_wire_untagged untagged;
+	struct ddp_wire_tagged tagged;
+
 	if (flags & TERM_CTRL_M) {
 		if (len < TERM_SEG_LEN_LEN)
 			return;
@@ -94,7 +78,18 @@ static void parse_echo(const u8 *buf, size_t len, u32 flags, struct iwarp_term *
 	if (flags & TERM_CTRL_D) {
 		if (!len || len < ddp_len_at(buf))
 			return;
-		parse_ddp(buf, term);
+		term->ddp = buf;
+		term->ddp_len = ddp_len_at(buf);
+		term->untagged = !(*buf & DDP_CTRL_TAGGED);
+		if (term->untagged) {
+			memcpy((u8 *)&untagged + MPA_LEN_LEN, buf, DDP_UNTAGGED_LEN);
+			term->qn = be32_to_cpu(untagged.qn);
+			term->msn = be32_to_cpu(untagged.msn);
+		} else {
+			memcpy((u8 *)&tagged + MPA_LEN_LEN, buf, DDP_TAGGED_LEN);
+			term->stag = be32_to_cpu(tagged.stag);
+			term->to = be64_to_cpu(tagged.to);
+		}
 		buf += term->ddp_len;
 		len -= term->ddp_len;
 	}

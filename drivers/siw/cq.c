@@ -25,28 +25,25 @@ static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
 	return &cq->ring[index & (cq->size - 1)];
 }
 
-static void cq_report_overflow(struct siw_cq *cq)
-{
-	struct ib_event event = {
-		.device = cq->base.device,
-		.element.cq = &cq->base,
-		.event = IB_EVENT_CQ_ERR,
-	};
-
-	ibdev_err_ratelimited(cq->base.device, "a CQ of %d entries overflowed; completions are lost\n",
-			      cq->base.cqe);
-	if (cq->base.event_handler)
-		cq->base.event_handler(&event, cq->base.cq_context);
-}
-
 /*
  * Called by the tasklet, or with the tasklet's lock held, so that handlers of one CQ never run
  * concurrently.
  */
 static void cq_run_handlers(struct siw_cq *cq)
 {
-	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED)
-		cq_report_overflow(cq);
+	if (cmpxchg(&cq->overflow, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED) == SIW_CQ_OVERFLOWED) {
+		struct ib_event event = {
+			.device = cq->base.device,
+			.element.cq = &cq->base,
+			.event = IB_EVENT_CQ_ERR,
+		};
+
+		ibdev_err_ratelimited(cq->base.device,
+				      "a CQ of %d entries overflowed; completions are lost\n",
+				      cq->base.cqe);
+		if (cq->base.event_handler)
+			cq->base.event_handler(&event, cq->base.cq_context);
+	}
 	if (xchg(&cq->notify_pending, false) && cq->base.comp_handler)
 		cq->base.comp_handler(&cq->base, cq->base.cq_context);
 }

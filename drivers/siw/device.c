@@ -90,20 +90,6 @@ static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /*
- * Returns false if the netdev was destroyed, or moved to another namespace in shared mode, before
- * netdev_event() could find the device.
- */
-static bool netdev_present(const struct siw_device *dev)
-{
-	const struct net_device *netdev = dev->netdev;
-
-	ASSERT_RTNL();
-	if (netdev->reg_state != NETREG_REGISTERED)
-		return false;
-	return !rdma_netns_is_shared() || net_eq(dev_net(netdev), rdma_dev_net(&dev->base));
-}
-
-/*
  * The core calls this when it registers the device, and after it has moved the device to another
  * network namespace. From then on, netdev_event() finds the device.
  */
@@ -113,7 +99,12 @@ static int enable_driver(struct ib_device *base)
 	int err = -ENODEV;
 
 	rtnl_lock();
-	if (!netdev_present(dev))
+	/*
+	 * The netdev may have been destroyed, or moved to another namespace in shared mode, before
+	 * netdev_event() could find the device.
+	 */
+	if (dev->netdev->reg_state != NETREG_REGISTERED ||
+	    (rdma_netns_is_shared() && !net_eq(dev_net(dev->netdev), rdma_dev_net(base))))
 		goto unlock;
 	dev->link_up = siw_link_is_up(dev);
 	err = 0;
@@ -271,29 +262,10 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	return dev;
 }
 
-static void device_init_attrs(struct siw_device *dev)
-{
-	struct ib_device *base = &dev->base;
-
-	ib_set_device_ops(base, &ops);
-	base->link_ops = &siw_link_ops;
-	base->node_type = RDMA_NODE_RNIC;
-	base->phys_port_cnt = 1;
-	base->num_comp_vectors = num_online_cpus();
-	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
-	/* Processes ring the doorbell of their send queue with this command. */
-	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
-	base->node_guid = node_guid(dev->netdev);
-	base->dev.parent = dev->netdev->dev.parent;
-	base->iw_driver_flags = IW_F_HOST_TCP | IW_F_NO_PORT_MAPPER;
-	strscpy(base->iw_ifname, netdev_name(dev->netdev), sizeof(base->iw_ifname));
-	strscpy(base->node_desc, "siw: soft-iWARP over TCP", sizeof(base->node_desc));
-}
-
 static int add_device_locked(const char *name, struct net_device *netdev)
 {
+	struct ib_device *base, *other;
 	struct siw_device *dev;
-	struct ib_device *other;
 	int err;
 
 	other = ib_device_get_by_netdev(netdev, RDMA_DRIVER_SIW);
@@ -304,12 +276,25 @@ static int add_device_locked(const char *name, struct net_device *netdev)
 	dev = device_alloc(netdev);
 	if (!dev)
 		return -ENOMEM;
-	device_init_attrs(dev);
-	err = ib_device_set_netdev(&dev->base, netdev, 1);
+	base = &dev->base;
+	ib_set_device_ops(base, &ops);
+	base->link_ops = &siw_link_ops;
+	base->node_type = RDMA_NODE_RNIC;
+	base->phys_port_cnt = 1;
+	base->num_comp_vectors = num_online_cpus();
+	base->local_dma_lkey = SIW_LOCAL_DMA_LKEY;
+	/* Processes ring the doorbell of their send queue with this command. */
+	base->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
+	base->node_guid = node_guid(netdev);
+	base->dev.parent = netdev->dev.parent;
+	base->iw_driver_flags = IW_F_HOST_TCP | IW_F_NO_PORT_MAPPER;
+	strscpy(base->iw_ifname, netdev_name(netdev), sizeof(base->iw_ifname));
+	strscpy(base->node_desc, "siw: soft-iWARP over TCP", sizeof(base->node_desc));
+	err = ib_device_set_netdev(base, netdev, 1);
 	if (!err)
-		err = ib_register_device(&dev->base, name, NULL);
+		err = ib_register_device(base, name, NULL);
 	if (err)
-		ib_dealloc_device(&dev->base);
+		ib_dealloc_device(base);
 	return err;
 }
 

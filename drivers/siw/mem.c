@@ -113,18 +113,6 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 	return mem;
 }
 
-/*
- * Returns whether both ends of the range are memory. The check is needed because a peer that may
- * use a DMA region, which is all memory of the kernel, may name any address, and a copy where there
- * is no memory would crash the host. Between two ends that are memory there is no hole, because
- * holes are larger than what is copied at a time.
- */
-static bool is_kernel_memory(u64 addr, u32 len)
-{
-	return virt_addr_valid((void *)(uintptr_t)addr) &&
-	       virt_addr_valid((void *)(uintptr_t)(addr + len - 1));
-}
-
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
@@ -139,8 +127,18 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 	/* Adds len - 1, because the last byte of the address space may be accessed. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
-	if (!mem->pages)
-		return !(access & REMOTE_RIGHTS) || is_kernel_memory(addr, len) ? 0 : -ERANGE;
+	if (!mem->pages) {
+		/*
+		 * A peer that may use a DMA region, which is all memory of the kernel, may name any
+		 * address, and a copy where there is no memory would crash the host. Between two
+		 * ends that are memory there is no hole, because holes are larger than what is
+		 * copied at a time.
+		 */
+		if (access & REMOTE_RIGHTS && (!virt_addr_valid((void *)(uintptr_t)addr) ||
+		    !virt_addr_valid((void *)(uintptr_t)(addr + len - 1))))
+			return -ERANGE;
+		return 0;
+	}
 	if (addr < mem->va || addr - mem->va > mem->len || len > mem->len - (addr - mem->va))
 		return -ERANGE;
 	return 0;
@@ -275,30 +273,27 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
 }
 
-/* Returns the original value. @word is aligned, and so within one page. */
-static u64 mem_update_word(u64 *word, const struct rdmap_atomic_req *req)
-{
-	u64 old, seen = READ_ONCE(*word);
-
-	do {
-		old = seen;
-		seen = cmpxchg64(word, old, rdmap_atomic_result(req, old));
-	} while (seen != old);
-	return old;
-}
-
 int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 		   const struct rdmap_atomic_req *req, u64 *old)
 {
 	u32 contiguous = sizeof(u64);
+	u64 *word, seen;
 	int ret;
 
 	ret = siw_mem_begin_access(mem, req->stag);
 	if (ret)
 		return ret;
 	ret = siw_mem_check(mem, pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
-	if (!ret)
-		*old = mem_update_word(siw_mem_ptr(mem, req->to, &contiguous), req);
+	if (ret)
+		goto end;
+	/* The word is aligned, and so within one page. */
+	word = siw_mem_ptr(mem, req->to, &contiguous);
+	seen = READ_ONCE(*word);
+	do {
+		*old = seen;
+		seen = cmpxchg64(word, *old, rdmap_atomic_result(req, *old));
+	} while (seen != *old);
+end:
 	siw_mem_end_access(mem);
 	return ret;
 }

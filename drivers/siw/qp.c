@@ -48,21 +48,6 @@ static u32 qp_max_inline(const struct ib_udata *udata)
 	return SIW_INLINE_MAX;
 }
 
-static int qp_check_init_attr(const struct ib_qp_init_attr *attr, const struct ib_udata *udata)
-{
-	const struct ib_qp_cap *cap = &attr->cap;
-
-	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
-		return -EOPNOTSUPP;
-	if (!attr->send_cq || !attr->recv_cq)
-		return -EINVAL;
-	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
-	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
-	    cap->max_inline_data > qp_max_inline(udata))
-		return -EINVAL;
-	return 0;
-}
-
 /* Returns the size of a ring. A queue of no entries has a ring of one, so indices are valid. */
 static u32 queue_size(u32 max_wr)
 {
@@ -123,12 +108,18 @@ static void qp_free_queues(struct siw_qp *qp)
 int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct siw_device *dev = to_siw_dev(base->device);
+	const struct ib_qp_cap *cap = &attr->cap;
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	ret = qp_check_init_attr(attr, udata);
-	if (ret)
-		return ret;
+	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > SIW_MAX_QP_WR || cap->max_recv_wr > SIW_MAX_QP_WR ||
+	    cap->max_send_sge > SIW_SGE_MAX || cap->max_recv_sge > SIW_SGE_MAX ||
+	    cap->max_inline_data > qp_max_inline(udata))
+		return -EINVAL;
 	if (atomic_inc_return(&dev->num_qp) > SIW_MAX_QP) {
 		ret = -ENOMEM;
 		goto uncount;
@@ -263,8 +254,11 @@ static int qp_modify_state(struct siw_qp *qp, enum ib_qp_state to)
 	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_EN_SQD_ASYNC_NOTIFY | IB_QP_ACCESS_FLAGS |	\
 	 IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_PORT | IB_QP_PKEY_INDEX)
 
-static int qp_check_attr(const struct siw_qp *qp, const struct ib_qp_attr *attr, int mask)
+int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
+	struct siw_qp *qp = to_siw_qp(base);
+	int ret = 0;
+
 	if (mask & ~SIW_MODIFIABLE)
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state))
@@ -275,17 +269,7 @@ static int qp_check_attr(const struct siw_qp *qp, const struct ib_qp_attr *attr,
 		return -EINVAL;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > SIW_MAX_IRD)
 		return -EINVAL;
-	return 0;
-}
 
-int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
-{
-	struct siw_qp *qp = to_siw_qp(base);
-	int ret;
-
-	ret = qp_check_attr(qp, attr, mask);
-	if (ret)
-		return ret;
 	/* Set the flag before the state, because only draining, which SQD begins, reads it. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);

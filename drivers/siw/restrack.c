@@ -86,19 +86,6 @@ static int put_stream(struct sk_buff *msg, struct siw_qp *qp)
 	return 0;
 }
 
-/* Does not wait while a stream starts or stops, because a stop may take seconds. */
-static int put_connection(struct sk_buff *msg, struct siw_qp *qp)
-{
-	struct siw_stream *s = qp->stream;
-	int err;
-
-	if (!mutex_trylock(&s->control))
-		return rdma_nl_put_driver_string(msg, "stream", "changing");
-	err = put_stream(msg, qp);
-	mutex_unlock(&s->control);
-	return err;
-}
-
 static int put_queues(struct sk_buff *msg, const struct siw_qp *qp)
 {
 	const struct siw_sq *sq = &qp->sq;
@@ -122,8 +109,19 @@ int siw_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *base)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	struct siw_qp *qp = to_siw_qp(base);
+	struct siw_stream *s = qp->stream;
+	int err;
 
-	if (!table || put_queues(msg, qp) || put_connection(msg, qp))
+	if (!table || put_queues(msg, qp))
+		return -EMSGSIZE;
+	/* Do not wait while a stream starts or stops, because a stop may take seconds. */
+	if (mutex_trylock(&s->control)) {
+		err = put_stream(msg, qp);
+		mutex_unlock(&s->control);
+	} else {
+		err = rdma_nl_put_driver_string(msg, "stream", "changing");
+	}
+	if (err)
 		return -EMSGSIZE;
 	nla_nest_end(msg, table);
 	return 0;

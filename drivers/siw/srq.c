@@ -159,19 +159,6 @@ int siw_destroy_srq(struct ib_srq *base, struct ib_udata *udata)
 	return 0;
 }
 
-static int srq_post_one(struct siw_srq *srq, const struct ib_recv_wr *wr)
-{
-	int ret;
-
-	lockdep_assert_held(&srq->lock);
-	if (srq_num_waiting(srq) == srq->max_wr)
-		return -ENOMEM;
-	ret = siw_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr, srq->max_sge);
-	if (!ret)
-		srq->head++;
-	return ret;
-}
-
 int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
 {
@@ -186,11 +173,16 @@ int siw_post_srq_recv(struct ib_srq *base, const struct ib_recv_wr *wr,
 	}
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr; wr = wr->next) {
-		ret = srq_post_one(srq, wr);
+		if (srq_num_waiting(srq) == srq->max_wr)
+			ret = -ENOMEM;
+		else
+			ret = siw_recv_wqe_build(&srq->ring[srq->head & srq->mask], wr,
+						 srq->max_sge);
 		if (ret) {
 			*bad_wr = wr;
 			break;
 		}
+		srq->head++;
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	return ret;

@@ -15,32 +15,15 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/user.h"
 
-/*
- * Stores the kernel addresses of the pages, which have to stay valid as long as the region. A page
- * in high memory is refused, because it has no such address: a mapping by kmap_local_page() is
- * temporary, and copies are made in contexts in which kmap() is not possible.
- */
-static int user_mr_fill_pages(struct siw_mem *mem, struct ib_umem *umem)
-{
-	struct sg_page_iter iter;
-
-	for_each_sgtable_page(&umem->sgt_append.sgt, &iter, 0) {
-		struct page *page = sg_page_iter_page(&iter);
-
-		if (PageHighMem(page))
-			return -EOPNOTSUPP;
-		mem->pages[mem->num_pages++] = (uintptr_t)page_address(page);
-	}
-	return 0;
-}
-
 /* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */
 static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
 				     int access)
 {
+	struct sg_page_iter iter;
 	struct ib_umem *umem;
 	struct siw_mem *mem;
 	struct siw_mr *mr;
+	struct page *page;
 	int ret;
 
 	ret = siw_mr_check_access(pd, access);
@@ -68,10 +51,18 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 	mem->va = virt_addr;
 	mem->len = umem->length;
 	mem->access = access;
-	ret = user_mr_fill_pages(mem, umem);
-	if (ret) {
-		siw_dereg_mr(&mr->base, NULL);
-		return ERR_PTR(ret);
+	/*
+	 * A page's kernel address has to stay valid as long as the region. A page in high memory
+	 * is refused, because it has no such address: a mapping by kmap_local_page() is temporary,
+	 * and copies are made in contexts in which kmap() is not possible.
+	 */
+	for_each_sgtable_page(&umem->sgt_append.sgt, &iter, 0) {
+		page = sg_page_iter_page(&iter);
+		if (PageHighMem(page)) {
+			siw_dereg_mr(&mr->base, NULL);
+			return ERR_PTR(-EOPNOTSUPP);
+		}
+		mem->pages[mem->num_pages++] = (uintptr_t)page_address(page);
 	}
 	return mr;
 }

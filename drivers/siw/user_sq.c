@@ -192,31 +192,20 @@ bool siw_user_sq_has_room(struct siw_qp *qp)
 	return true;
 }
 
-/* Drops up to @max requests. Returns the number of requests dropped. */
-static u32 user_sq_drop(struct siw_qp *qp, u32 max)
-{
-	struct siw_sq *sq = &qp->sq;
-	struct siw_send_wqe *wqe = &sq->ring[sq->head & sq->mask]; /* free, so used as scratch */
-	u32 dropped = 0;
-
-	lockdep_assert_held(&sq->lock);
-	while (dropped < max && siw_user_sq_pop(qp, wqe))
-		dropped++;
-	return dropped;
-}
-
 int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 {
 	struct siw_sq *sq = &qp->sq;
 	/* Drop at most a full ring of requests, because the process may go on posting. */
 	u32 left = sq->mask + 1;
+	struct siw_send_wqe *wqe;
+	enum ib_qp_state state;
 	unsigned long flags;
+	u32 batch;
 	int ret;
 
 	do {
-		u32 batch = min(left, SIW_FLUSH_BATCH);
-		enum ib_qp_state state;
-
+		batch = min(left, SIW_FLUSH_BATCH);
+		left -= batch;
 		spin_lock_irqsave(&sq->lock, flags);
 		*flushed = sq->flushed;
 		state = READ_ONCE(qp->state);
@@ -224,7 +213,11 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed)
 			left = 0;
 			ret = 0;
 		} else {
-			left = user_sq_drop(qp, batch) == batch ? left - batch : 0;
+			wqe = &sq->ring[sq->head & sq->mask]; /* free, so used as scratch */
+			while (batch && siw_user_sq_pop(qp, wqe))
+				batch--;
+			if (batch)
+				left = 0;
 			ret = state == IB_QPS_RESET ? -EINVAL : -ENOTCONN;
 		}
 		spin_unlock_irqrestore(&sq->lock, flags);

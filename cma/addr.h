@@ -12,7 +12,7 @@
 struct cma_id;
 
 /*
- * Returns whether an address exists that the source addresses of both identifiers cover. Ports are
+ * Returns whether there is an address that both identifiers' source addresses cover. Ports are
  * ignored.
  */
 bool cma_addr_overlap(const struct cma_id *a, const struct cma_id *b);

@@ -25,7 +25,7 @@ struct neighbour;
 /**
  * struct cma_id - an identifier
  *
- * The consumer serializes its calls, so that members which change only in these calls need no lock.
+ * The consumer serializes its calls, so members which change only in these calls need no lock.
  * These members are @base.qp, @reuse, @afonly and the other options. Until the identifier has a
  * device, the addresses also change only in these calls.
  *

@@ -44,7 +44,7 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 			id->base.device = ibdev;
 			list_add_tail(&id->dev_entry, &dev->ids);
 			/*
-			 * The link address is read when the id is in the list, so that a later
+			 * The link address is read when the id is in the list, so a later
 			 * change of the address finds the id.
 			 */
 			cma_addr_set_link(id, ndev);

@@ -146,7 +146,7 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 		return cma_cmpxchg_state(id, RDMA_CM_ADDR_QUERY,
 					 ret ? RDMA_CM_ADDR_BOUND : RDMA_CM_ADDR_RESOLVED);
 	case RDMA_CM_ROUTE_QUERY:
-		/* On iWARP the network stack chooses the route, so that none is looked up. */
+		/* On iWARP the network stack chooses the route, so none is looked up. */
 		event->event = RDMA_CM_EVENT_ROUTE_RESOLVED;
 		return cma_cmpxchg_state(id, RDMA_CM_ROUTE_QUERY, RDMA_CM_ROUTE_RESOLVED);
 	default:

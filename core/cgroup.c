@@ -9,14 +9,14 @@
 
 #ifdef CONFIG_CGROUP_RDMA
 
-/* The controller keeps the pointer to dev->name, so that it shows the new name after a rename. */
+/* The controller keeps the pointer to dev->name, so it shows the new name after a rename. */
 void ib_core_cgroup_add(struct ib_device *dev)
 {
 	dev->cg_device.name = dev->name;
 	rdmacg_register_device(&dev->cg_device);
 }
 
-/* Called when all objects of the device are gone, so that nothing is charged. */
+/* Called when all objects of the device are gone, and with them all charges. */
 void ib_core_cgroup_del(struct ib_device *dev)
 {
 	rdmacg_unregister_device(&dev->cg_device);

@@ -9,7 +9,7 @@ struct ib_device;
 
 /*
  * Allocates the table unless the device has one. Called only by the thread in which the provider
- * sets up or registers the device, so that no lock is needed. Returns 0; -EINVAL: the device has no
+ * sets up or registers the device, so no lock is needed. Returns 0; -EINVAL: the device has no
  * ports, or U32_MAX ports; -ENOMEM.
  */
 int ib_core_ports_alloc(struct ib_device *dev);

@@ -233,7 +233,7 @@ struct rdma_restrack_entry *rdma_restrack_get_next(struct ib_device *dev,
 	unsigned long index = *id;
 
 	xa_lock(objects);
-	/* The table holds a reference to each object in it, so that taking another one succeeds. */
+	/* The table holds a reference to each object in it, so taking another one succeeds. */
 	res = xa_find(objects, &index, U32_MAX, XA_PRESENT);
 	if (res && rdma_restrack_get(res))
 		res = NULL;

@@ -3,7 +3,7 @@
  * /sys/class/infiniband/<device>/ in one network namespace.
  *
  * All files are added before udev is notified of the device, and removed in reverse order. Removing
- * a file waits for the file's readers, so that the data that the file shows may be freed
+ * a file waits for the file's readers, so the data that the file shows may be freed
  * afterwards.
  */
 #include <linux/device.h>

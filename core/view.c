@@ -5,7 +5,7 @@
  * A directory of class "infiniband" is visible in one namespace only. In exclusive mode a device
  * has one directory, in the namespace it belongs to. In shared mode the device's own directory is
  * in the initial namespace, and each other namespace has a view of the device with the same files.
- * The mode cannot change while there are other namespaces, so that existing views never change with
+ * The mode cannot change while there are other namespaces, so existing views never change with
  * it.
  */
 #include <linux/device.h>

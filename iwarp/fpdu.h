@@ -81,7 +81,7 @@ u32 mpa_crc_get(const u8 *buf);
 
 /*
  * Markers. A stream position is a number of bytes, including markers, from the start of the first
- * FPDU in that direction. A marker is at each position that is a multiple of 512, so that the
+ * FPDU in that direction. A marker is at each position that is a multiple of 512, so the
  * stream begins with a marker. The lengths of FPDUs and markers are multiples of 4 bytes, so that a
  * marker can be within an FPDU only at a 4-byte boundary.
  */

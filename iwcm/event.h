@@ -31,7 +31,7 @@ struct iwcm_event {
 int iwcm_event_init(void);
 void iwcm_event_exit(void);
 
-/* Returns an event with room for @room bytes of private data, or NULL without memory. */
+/* Returns an event with room for @room bytes of private data, or NULL if there is no memory. */
 struct iwcm_event *iwcm_event_new(u16 room);
 
 /**

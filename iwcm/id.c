@@ -9,7 +9,7 @@
 #include "iwcm/id.h"
 #include "iwcm/iwcm.h"
 
-/* One reference of each identifier, and one of the module until iwcm_ids_wait(). */
+/* Each identifier holds one reference; the module holds one until iwcm_ids_wait(). */
 static refcount_t ids = REFCOUNT_INIT(1);
 static DECLARE_COMPLETION(ids_freed);
 

@@ -16,7 +16,7 @@ struct iwcm_id;
 
 /**
  * struct iwcm_device - a device that has iWARP connections
- * @refs: one reference of the client data, until remove_device(), and one of each identifier
+ * @refs: references: the client data holds one until remove_device(); each identifier holds one
  * @rcu: frees the structure after a grace period, because iwcm_device_get() looks it up under RCU
  * @tracking: protects iwcm_id.tracked; held while an identifier is removed from the resource table,
  *	which waits for readers of that entry. Outermost of iw_cm's locks; taken with
@@ -49,7 +49,7 @@ void iwcm_ids_wait(void);
  *
  * The identifier is not in the device's list yet. Its memory is charged to the caller's cgroup.
  *
- * Return: the identifier, with the client's reference, or NULL without memory.
+ * Return: the identifier, with the client's reference, or NULL if there is no memory.
  */
 struct iwcm_id *iwcm_id_new(struct iwcm_device *dev, struct ib_device *ibdev);
 void iwcm_id_get(struct iwcm_id *id);

@@ -35,9 +35,10 @@ enum iwcm_state {
 /**
  * struct iwcm_id - an identifier
  * @base: the part that clients and providers see
- * @refs: references: one of the client until it destroys the identifier; one of @work while it is
- *	queued or running; those of the provider (add_ref, rem_ref); one of each child whose
- *	@listener is this identifier; and one of the event whose child is this identifier
+ * @refs: references: the client holds one until it destroys the identifier; @work holds one while
+ *	it is queued or running; the provider holds those it takes (add_ref, rem_ref); each child
+ *	whose @listener is this identifier holds one; and the event whose child is this identifier
+ *	holds one
  * @dev: iw_cm's state of its device, with a reference
  * @dev_entry: entry in iwcm_device.ids; protected by iwcm_device.lock
  * @cm: its entry in the resource table

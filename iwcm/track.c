@@ -17,7 +17,7 @@ static const enum rdma_cm_state cm_states[IWCM_NR_STATES] = {
 	[IWCM_DESTROYING]	= RDMA_CM_DESTROYING,
 };
 
-/* Addresses are read without a lock, so that a reader may see an address that is half changed. */
+/* Addresses are read without a lock, so a reader may see an address that is half changed. */
 static void describe_id(struct rdma_cm_res *cm, struct rdma_cm_res_info *info)
 {
 	struct iwcm_id *id = container_of(cm, struct iwcm_id, cm);

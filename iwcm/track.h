@@ -13,7 +13,7 @@ struct iwcm_id;
  * @caller: name of the module that owns @id; NULL: @id stays out of the table. Not used if
  *	@listener is given
  * @listener: the listener whose request @id is for, or NULL. The module that owns @listener also
- *	owns @id. If @listener was created without a name, @id is not added
+ *	owns @id. If iwcm_id_track() got no @caller for @listener, @id is not added
  *
  * Return: 0 or the error of rdma_restrack_add().
  */

@@ -58,7 +58,7 @@ void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive)
 	spin_unlock(&ns->lock);
 }
 
-/* Removes the daemon when its socket is closed, so that requests to it end before their timeout. */
+/* Removes the daemon when its socket is closed, so requests to it end before their timeout. */
 static int socket_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct netlink_notify *notify = info;

@@ -42,8 +42,8 @@ enum iwpm_noticed {
 
 /**
  * struct iwpm_net - the port mapper in a network namespace
- * @ref: references: one of the namespace, until it goes away, one of each mapping, and those of
- *	iwpm_net_get()
+ * @ref: references: the namespace holds one until it goes away; each mapping holds one;
+ *	iwpm_net_get() takes others
  * @entry: entry in the list of all states, in pernet.c
  * @net: the namespace; valid between iwpm_net_tryget() and iwpm_net_put_active(), and while the
  *	caller ensures that the namespace exists

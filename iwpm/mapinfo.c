@@ -108,7 +108,7 @@ static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsi
 		to[num].loc_addr = map->local;
 		to[num].mapped_loc_addr = map->mapped;
 		to[num].flags = map->flags;
-		/* A socket of the host has bound the port, so that the daemon cannot bind it. */
+		/* A socket of the host has bound the port, so the daemon cannot bind it. */
 		if (map->flags & IWPM_MAP_HOST_TCP)
 			to[num].flags |= IWPM_FLAGS_NO_PORT_MAP;
 		map->daemon_refs = 1;

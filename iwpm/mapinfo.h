@@ -41,7 +41,7 @@ struct iwpm_map {
 	struct sockaddr_storage mapped;
 };
 
-/* Returns a mapping with one user that is not in the table, or NULL without memory. */
+/* Returns a mapping with one user that is not in the table, or NULL if there is no memory. */
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags);
 /* Frees a mapping that is not in the table. */

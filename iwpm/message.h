@@ -13,7 +13,7 @@ struct iwpm_net;
 struct iwpm_request;
 struct iwpm_sa_data;
 
-/* These functions return a message for iwpm_msg_send(), or NULL without memory. */
+/* These functions return a message for iwpm_msg_send(), or NULL if there is no memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
 struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local);
 struct sk_buff *iwpm_msg_hello(u16 version);

@@ -10,7 +10,7 @@
 struct iwpm_net;
 struct net;
 
-/* Returns the state of @net with one reference, or NULL without memory. */
+/* Returns the state of @net with one reference, or NULL if there is no memory. */
 struct iwpm_net *iwpm_net_new(struct net *net);
 void iwpm_net_put(struct iwpm_net *ns);
 

@@ -15,7 +15,7 @@ struct iwpm_net;
 
 /**
  * struct iwpm_request - a request to the daemon
- * @ref: references, one of each thread that waits for the request
+ * @ref: references; each thread that waits for the request holds one
  * @entry: entry in iwpm_net.requests until the request ends; protected by iwpm_net.lock
  * @seq: number of the request, which the answer repeats
  * @op: RDMA_NL_IWPM_*
@@ -37,7 +37,7 @@ struct iwpm_request {
 	struct iwpm_sa_data sa;
 };
 
-/* Returns a request that is not in the list, with one reference, or NULL without memory. */
+/* Returns a request that is not in the list, with one reference, or NULL if there is no memory. */
 struct iwpm_request *iwpm_request_new(u16 op);
 void iwpm_request_put(struct iwpm_request *req);
 

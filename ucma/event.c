@@ -116,7 +116,10 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	if (event->event == RDMA_CM_EVENT_ADDR_CHANGE &&
 	    READ_ONCE(ctx->unfetched) >= UCMA_MAX_UNFETCHED)
 		return 0;
-	/* If no memory is left, the event is dropped. The process finds out by its queues. */
+	/*
+	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. The
+	 * process learns of the end of a connection from the flushed requests of its QP, too.
+	 */
 	uevent = new_event(ctx, event);
 	if (uevent)
 		queue_event(uevent);

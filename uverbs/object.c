@@ -169,7 +169,7 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 		goto put;
 	}
 	del_uobject(uobj);
-	/* Drop the reference of the table. The caller gets the reference of the look-up. */
+	/* Drop the table's reference. The caller gets the one that the look-up took. */
 	uverbs_object_put(uobj);
 	return uobj;
 

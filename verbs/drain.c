@@ -3,7 +3,7 @@
  * Waiting until the requests of a QP have completed.
  *
  * Requests of a queue complete in order. A last request that is posted when the QP is in state ERR
- * is flushed after all others, so that its completion shows that the completions of all others have
+ * is flushed after all others, so its completion shows that the completions of all others have
  * been handled. The code calls this last request the marker.
  */
 #include <linux/completion.h>

@@ -17,7 +17,7 @@ struct siw_device;
 
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: references: one of iw_cm until siw_destroy_listen(), one of each endpoint in @undelivered
+ * @ref: references: iw_cm holds one until siw_destroy_listen(), each endpoint in @undelivered one
  * @dev: our device
  * @cm_id: the identifier, referenced until siw_destroy_listen()
  * @lsock: accepts our connections; NULL after its network namespace was destroyed; protected by
@@ -50,7 +50,8 @@ struct siw_listener {
 	wait_queue_head_t idle_wait;
 };
 
-/* Allocates a listener with at most @limit half-open connections. Returns NULL without memory. */
+/* Allocates a listener with at most @limit half-open connections. Returns
+ * NULL if there is no memory. */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
 

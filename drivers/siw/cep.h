@@ -6,7 +6,7 @@
  * any context, and queues the work item. The work item takes all bits, and calls, under the
  * endpoint's lock, the handler that the table in cm_event.c has for the state and the event.
  * Handlers queue events for iw_cm; the work item delivers these after it has released the lock. A
- * work item does not run concurrently with itself, so that iw_cm gets the events of an identifier
+ * work item does not run concurrently with itself, so iw_cm gets the events of an identifier
  * one at a time and in order. iw_cm's calls (connect, accept, reject) change the state under the
  * lock, too, and deliver nothing.
  *

@@ -29,7 +29,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
  * @notify_pending: the completion handler has to be called; set under @lock, cleared without @lock
  * @event: tasklet that calls the handlers. Posts do not call them, because a poster may hold locks
- *	that handlers take. siw_cq_notify() takes the tasklet's lock, so that handlers of one CQ
+ *	that handlers take. siw_cq_notify() takes the tasklet's lock, so handlers of one CQ
  *	never run concurrently
  */
 struct siw_cq {

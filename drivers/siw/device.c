@@ -247,7 +247,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 		return NULL;
 	dev->stats = alloc_percpu(struct siw_stats);
 	if (!dev->stats) {
-		/* dealloc_driver() is not called here, because no operations are set yet. */
+		/* This does not call dealloc_driver(), because no operations are set yet. */
 		ib_dealloc_device(&dev->base);
 		return NULL;
 	}

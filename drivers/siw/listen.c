@@ -5,7 +5,7 @@
  * An lsock is a listening socket of a network namespace. An lsock on a specific address has one
  * listener. An lsock on a wildcard address serves the listeners of several devices: a connection
  * belongs to the device whose netdev has the connection's local address. The interface at which its
- * packets arrive does not matter, so that connections from the same host work.
+ * packets arrive does not matter, so connections from the same host work.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>

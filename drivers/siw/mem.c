@@ -29,7 +29,7 @@
 
 #define REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
 
-/* The table is 3 % full at most, so that this many collisions in a row do not happen by chance. */
+/* The table is 3 % full at most, so this many collisions in a row do not happen by chance. */
 #define STAG_TRIES	64
 
 static u32 stag_index(u32 stag)

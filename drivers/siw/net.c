@@ -2,7 +2,7 @@
 /*
  * Creation and destruction of network namespaces.
  *
- * Kernel sockets hold no reference to their network namespace, so that a namespace can be deleted
+ * Kernel sockets hold no reference to their network namespace, so a namespace can be deleted
  * while it has RDMA connections. The namespace's netdevs leave first, which resets all connections
  * of their devices (siw_cm_device_reset()). Then pernet_exit() waits until the last socket of these
  * connections is released.

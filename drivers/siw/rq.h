@@ -18,7 +18,7 @@ struct siw_qp;
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
- * @flushed: the QP is in ERR, so that posts complete at once
+ * @flushed: the QP is in ERR; posts complete at once
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
  * @user: ring of a process's receives

@@ -487,7 +487,7 @@ static const struct siw_rx_op rx_ops[] = {
 
 /* The stream */
 
-/* Returns whether the stream has failed, so that received bytes are dropped. */
+/* Returns whether the stream has failed. If so, received bytes are dropped. */
 static bool rx_is_over(const struct siw_stream *s)
 {
 	return s->failed || siw_ends_stream(s->rx.result.stop);

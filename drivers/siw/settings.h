@@ -20,7 +20,7 @@ struct siw_device;
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
  * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
  * @handshake_ms: time limit of a handshake, in milliseconds
- * @half_open: limit of half-open connections, of all listeners together
+ * @half_open: limit of half-open connections; applies to all listeners together
  *
  * The settings change at run time through sysfs. They are read and written without a lock, by
  * READ_ONCE() and WRITE_ONCE().

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * TCP sockets of a device. They are created in its network namespace, and released before the
- * namespace is.
+ * TCP sockets of a device. They are created in the device's network namespace, and released before
+ * the namespace is released.
  */
 #ifndef SIW_SOCK_H
 #define SIW_SOCK_H

@@ -20,7 +20,7 @@ struct siw_qp;
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of requests in the queue
  * @signal_all: every request is signalled
- * @flushed: the QP is in ERR, so that posts complete at once
+ * @flushed: the QP is in ERR; posts complete at once
  * @shared: a process posts, to @user; does not change
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running

@@ -9,7 +9,7 @@
  * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
  * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
  * socket or if there are many bytes to move. While there is no stream, SIW_RUNNING is set although
- * there is no owner, so that no context can become the owner.
+ * there is no owner, so no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
  * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
@@ -278,7 +278,7 @@ void siw_stream_abort(struct siw_qp *qp)
 
 /*
  * The socket's callbacks. TCP calls them with the socket locked. They and sk_user_data change only
- * under lock_sock(), so that sk_user_data is the stream while they run.
+ * under lock_sock(), so sk_user_data is the stream while they run.
  */
 
 /* Called for data, a change of state, and an error. siw_rx_run() finds out which of them it was. */

@@ -98,8 +98,8 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_stream *s = qp->stream;
 
 	/*
-	 * A responder sends nothing before it has received an FPDU of the initiator (RFC 5044), so
-	 * that a local fault before that ends the connection without a Terminate. A fault of the
+	 * A responder sends nothing before it has received an FPDU of the initiator (RFC 5044). A
+	 * local fault before that therefore ends the connection without a Terminate. A fault of the
 	 * peer needs no such check, because it is in bytes that the peer has sent.
 	 */
 	if (s->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !segment) {
@@ -140,7 +140,7 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 
 /*
  * Ends the stream because our consumer has invalidated the source of the next response. The peer
- * has done nothing wrong, so that no fault is counted.
+ * has done nothing wrong, so no fault is counted.
  */
 static void terminate_response(struct siw_qp *qp)
 {

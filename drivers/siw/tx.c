@@ -37,8 +37,8 @@
 #include "iwarp/term.h"
 
 /*
- * Largest FPDU in bytes. Payload is copied and then read again for its CRC, so that an FPDU should
- * fit into a level 1 cache.
+ * Largest FPDU in bytes. Payload is copied and then read again for its CRC, so an FPDU should fit
+ * into a level 1 cache.
  */
 #define FPDU_MAX	(16 * 1024)
 

@@ -69,7 +69,7 @@ struct siw_tx_unsent {
  * @probe_due: a probe (an empty Write) has to be sent before the requests
  * @probes_left: number of probes that may still be sent
  * @probe_time: when the next probe is due, in jiffies; 0 if no time is set
- * @serve_sq_first: the last message was a response, so that a request is next if there is one
+ * @serve_sq_first: the last message was a response; a request is next if there is one
  * @stalled: the next request has failed, and waits until the requests before it have completed
  * @unsent: ring of the requests that are built and have not completed
  * @unsent_head: next free entry of @unsent; free running

@@ -84,8 +84,8 @@ void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags)
 
 	lockdep_assert_held(&cq->lock);
 	/*
-	 * The update is not atomic against a process that writes the flags through its mapping,
-	 * because a lost update affects that process alone.
+	 * The update need not be atomic against a process that writes the flags through its
+	 * mapping: a lost update affects that process alone.
 	 */
 	WRITE_ONCE(ctrl->flags, READ_ONCE(ctrl->flags) | (flags & IB_CQ_SOLICITED_MASK));
 	smp_mb(); /* pairs with siw_user_cq_add(); the process polls once more after the command */

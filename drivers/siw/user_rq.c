@@ -44,7 +44,7 @@ bool siw_user_rq_pop(struct siw_user_rq *user, struct siw_recv_wqe *wqe, u32 max
 	return true;
 }
 
-/* A process posts entries in order, so that only the last of @count entries is checked. */
+/* A process posts entries in order, so only the last of @count entries is checked. */
 bool siw_user_rq_has(const struct siw_user_rq *user, u32 count)
 {
 	if (!count)

@@ -35,7 +35,7 @@ bool siw_user_sq_pending(const struct siw_qp *qp);
 /**
  * siw_user_sq_check() - find out what to do about a doorbell
  * @qp: QP to which a process posts; the lock of its SQ is not held
- * @flushed: set to true if the QP is in ERR, so that requests have to be flushed; else to false
+ * @flushed: set to true if the QP is in ERR and requests have to be flushed; else to false
  *
  * Drops the requests that were posted before the QP was connected. Any context.
  *

@@ -52,9 +52,9 @@ enum ib_pd_flags {
  * Callers use ib_alloc_pd(). Process context, may sleep. The PD is destroyed with ib_dealloc_pd().
  *
  * Return: the PD; or an ERR_PTR: -EINVAL if @flags has unknown bits; -EOPNOTSUPP if the device has
- * no PDs, or if local_dma_lkey or unsafe_global_rkey has to be a key of a region of all memory and
- * the device has no such regions; -ENODEV if the device is being unregistered; -ENOMEM; or the
- * provider's error.
+ * no PDs, or if one of the two keys (local_dma_lkey, unsafe_global_rkey) needs a region that covers
+ * all memory, and the device has no such regions; -ENODEV if the device is being unregistered;
+ * -ENOMEM; or the provider's error.
  */
 struct ib_pd *__ib_alloc_pd(struct ib_device *device, unsigned int flags, const char *caller);
 

@@ -108,7 +108,8 @@ static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, si
 
 /**
  * struct rdma_user_mmap_entry - memory that a process may map; part of a provider's structure
- * @ref: one reference of the provider, until rdma_user_mmap_entry_remove(), and one of each mapping
+ * @ref: references: the provider holds one until rdma_user_mmap_entry_remove(); each mapping holds
+ *	one
  * @ucontext: context that the entry belongs to
  * @start_pgoff: offset, in pages, that the process passes to mmap()
  * @npages: number of pages

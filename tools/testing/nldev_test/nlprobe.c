@@ -413,7 +413,7 @@ static bool run_case(const struct test_case *test, uint64_t before)
 	return true;
 }
 
-/* Sends a malformed header. Expects that the kernel drops the message, and the socket works on. */
+/* Sends a malformed header. Expects the kernel to drop it, and the socket to keep working. */
 static bool run_header(const char *name, unsigned int stated, size_t length, unsigned int flags)
 {
 	struct request request;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: requests, of the peer and local ones, for memory that they may not access. siw.rst
+ * verbs_test: local requests and requests of the peer, for memory that they may not access. siw.rst
  * documents which statuses and events each side gets. Expects that no byte of the memory changes,
  * that the connection is closed, and that a new connection works.
  */

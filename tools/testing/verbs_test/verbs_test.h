@@ -43,7 +43,7 @@ unsigned int below(unsigned int limit);
 
 /*
  * Convert the libraries' three return conventions: failure becomes a negative errno, and success
- * becomes 0. sys() returns a number that is not negative as it is.
+ * becomes 0. sys() returns non-negative numbers unchanged.
  */
 static inline int sys(int ret)
 {

@@ -73,8 +73,8 @@ static void make_plan(struct conn *conn, const struct script *script)
 }
 
 /*
- * Returns false if the header of the request differs from the recording, for example in revision,
- * so that the recorded reply does not fit.
+ * Returns false if the header of the request differs from the recording, for example in revision.
+ * The recorded reply then does not fit.
  */
 static bool request_is_as_recorded(const struct conn *conn)
 {

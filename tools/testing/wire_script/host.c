@@ -65,7 +65,10 @@ struct host *host_open(struct run *run)
 	return host;
 }
 
-/* Returns the second word of a report, the name of an object, or NULL if that word has a value. */
+/*
+ * Returns the second word of a report, which is the name of an object. Returns NULL if the report
+ * has no second word, or if that word has a value.
+ */
 static const char *object_of(const struct report *report)
 {
 	const struct args *words = &report->words;

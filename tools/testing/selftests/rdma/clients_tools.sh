@@ -69,7 +69,7 @@ test_fio() {
 qperf_moves() {
 	local dev=$1 name=$2 test=$3
 	shift 3
-	# shellcheck disable=SC2154 # of lib.sh
+	# shellcheck disable=SC2154 # set in lib.sh
 	counts "$dev" "$name" 1 client qperf "$server_v4" -cm1 -to $((40 * slow)) "$@" "$test" && client_printed 1 "^$test:\$"
 }
 

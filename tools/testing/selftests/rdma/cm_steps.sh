@@ -265,7 +265,7 @@ ends_with_b() {
 }
 
 # Moves b's netdev to another namespace. a gets no event, because the netdev goes down before it is
-# moved, so that b can send nothing.
+# moved: b can send nothing.
 ends_with_move() {
 	"step_$1" && move_away && b_is_removed && move_back && nothing_left
 }

@@ -8,7 +8,7 @@
 #
 # timeout: 1200
 
-# shellcheck disable=SC2154 # $did, $said of sweep
+# shellcheck disable=SC2154 # sweep sets $did and $said
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 . "$(dirname "$0")/lib_kscript.sh"

@@ -7,7 +7,7 @@
 #
 # timeout: 1200
 
-# shellcheck disable=SC2154 # $did of sweep, $slow
+# shellcheck disable=SC2154 # sweep sets $did, and lib.sh sets $slow
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
 . "$(dirname "$0")/lib_failures.sh"

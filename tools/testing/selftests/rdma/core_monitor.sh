@@ -37,7 +37,7 @@ stop_listening() {
 	rm -rf "$events"
 }
 
-# mark_events NAME...: makes events_of skip the events up to now. The files are not truncated,
+# mark_events NAME...: makes `events_of` skip the events up to now. The files are not truncated,
 # because the listeners keep their positions in the files.
 mark_events() {
 	local name

@@ -25,7 +25,7 @@ declare -A server_pids=()
 # Prefixes of commands that run on the server's host and on the client's host.
 on_server=(ip netns exec b)
 on_client=(ip netns exec a)
-# machines is 1 if the hosts are two machines, else 0. steps_done is the number of steps that the
+# $machines is 1 if the hosts are two machines, else 0. steps_done is the number of steps that the
 # two machines have done.
 machines=0
 steps_done=0
@@ -59,7 +59,7 @@ make_output_dir() {
 # Sets the handshake timeout to the time limit of a client, so that no handshake times out on a busy
 # machine.
 lengthen_handshakes() {
-	# shellcheck disable=SC2154 # of lib.sh
+	# shellcheck disable=SC2154 # set in lib.sh
 	echo $((60000 * slow)) | tee /sys/class/infiniband/siw*/siw/handshake_ms
 }
 
@@ -180,7 +180,7 @@ stop_all_servers() {
 # --- clients ---
 
 run_client() {
-	# shellcheck disable=SC2154 # of lib.sh
+	# shellcheck disable=SC2154 # set in lib.sh
 	"${on_client[@]}" timeout --kill-after=5 $((60 * slow)) "$@" > "$output_dir/client" 2>&1
 	local status=$?
 	cat "$output_dir/client"

@@ -71,7 +71,7 @@ stop_all_servers() {
 
 # client OPTION...: runs a client on host a.
 client() {
-	# shellcheck disable=SC2154 # of lib.sh
+	# shellcheck disable=SC2154 # set in lib.sh
 	"$kulp" run --netns a --limit $((120 * slow)) --dev siwa --addr "$server_addr" --port "$server_port" \
 		--timeout $((30000 * slow)) "$@"
 }
@@ -84,7 +84,7 @@ start_client() {
 	client_pid=$!
 }
 
-# Prints the number of bytes that host b's netdev has received, of any protocol.
+# Prints the number of bytes, of any protocol, that host b's netdev has received.
 received_bytes() {
 	in_b cat /sys/class/net/vb/statistics/rx_bytes
 }

@@ -19,7 +19,7 @@ need_verbs_test() {
 verbs_test_runs() {
 	local group=$1 addr=$2
 	shift 2
-	# shellcheck disable=SC2154 # of lib.sh and lib_clients.sh
+	# shellcheck disable=SC2154 # set in lib.sh and lib_clients.sh
 	in_b timeout $((verbs_test_limit * slow)) "$verbs_test" "$group" "$addr" a "$@" > "$output_dir/report"
 	grep -q '^1\.\.[1-9]' "$output_dir/report"
 }

@@ -13,7 +13,7 @@
 # Sizes in bytes, around the ends of segments at MTU 1500, and around SGE and page sizes.
 small_sizes=(0 1 2 3 4 63 64 1400 1426 1427 1428 1429 1430 1432 1433 2863 4095 4096 4097 65535 65536)
 big_sizes=(1048575 1m 4194305 16m)
-# shellcheck disable=SC2154 # of lib.sh
+# shellcheck disable=SC2154 # set in lib.sh
 ((slow == 1)) || big_sizes=(1048575)
 
 # sizes OP COUNT SIZE...: transfers each size; prints the first one that fails.

@@ -135,7 +135,7 @@ for way in "${ways[@]}"; do
 done
 stop_all ' it rejected'
 
-# shellcheck disable=SC2034 # lib_kulp.sh's
+# shellcheck disable=SC2034 # used by lib_kulp.sh
 server_addr=fd77:1::2
 serve_all ' on IPv6'
 for way in "${ways[@]}"; do

@@ -25,7 +25,7 @@ remember() {
 	done
 }
 
-# grown DEVICE NAME: prints by how much the counter has grown since remember.
+# grown DEVICE NAME: prints by how much the counter has grown since the last call of `remember`.
 grown() {
 	echo $(($(counter "$1" "$2") - ${before[$1.$2]}))
 }

@@ -18,7 +18,7 @@ iwscript=${KRDMA:-/krdma}/bin/iwscript
 here=$(dirname "$(readlink -f "$0")")
 what=()
 # On slow kernels every script runs, but not with every segmentation.
-# shellcheck disable=SC2154 # of lib.sh
+# shellcheck disable=SC2154 # set in lib.sh
 limits=(--wait $((10000 * slow)))
 ((slow == 1)) || limits+=(--segments 0)
 

@@ -178,9 +178,9 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 }
 
 /*
- * Adds an entry in the first empty slot from @first up to, not including, @end, unless the table has
- * such an entry. Returns whether the entry was added. An update logs only the first GID for which
- * the table has no room.
+ * Adds an entry in the first empty slot from @first up to, not including, @end, unless the table
+ * has such an entry. Returns whether the entry was added. An update logs only the first GID for
+ * which the table has no room.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)

@@ -99,7 +99,8 @@ int iwpm_get_remote_info(struct sockaddr_storage *mapped_loc_addr,
 	if (!is_client(nl_client) || !krdma_addr_is_ip(mapped_loc_addr) ||
 	    !krdma_addr_is_ip(mapped_rem_addr))
 		return -EINVAL;
-	return iwpm_remote_pop(iwpm_net_of(&init_net), mapped_loc_addr, mapped_rem_addr, remote_addr);
+	return iwpm_remote_pop(iwpm_net_of(&init_net), mapped_loc_addr, mapped_rem_addr,
+			       remote_addr);
 }
 EXPORT_SYMBOL(iwpm_get_remote_info);
 

@@ -10,8 +10,8 @@
  * ib_cq.pollers counts the contexts that may schedule the poller, and keeps the CQ from being freed
  * under them. An event handler holds a count while it schedules the poller. A softirq poller holds
  * a count until it returns, because after its irq_poll_complete() nothing else keeps ib_free_cq()
- * from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no poller can be
- * scheduled, and poller.stop cancels, or waits for, a poller that was scheduled before.
+ * from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no poller can
+ * be scheduled, and poller.stop cancels, or waits for, a poller that was scheduled before.
  */
 #include "verbs/cq.h"
 
@@ -145,8 +145,8 @@ static void direct_event(struct ib_cq *cq, void *context)
  * struct poller - how the CQs of one context are polled
  * @event: the CQ's comp_handler
  * @init: makes the CQ ready for events; NULL if the ULP calls ib_process_cq_direct()
- * @stop: waits for, or cancels, a poller that is still scheduled when no new one can be; NULL if the
- *	ULP calls ib_process_cq_direct()
+ * @stop: waits for, or cancels, a poller that is still scheduled when no new one can be; NULL if
+ *	the ULP calls ib_process_cq_direct()
  */
 struct poller {
 	ib_comp_handler event;

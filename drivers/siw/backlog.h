@@ -50,8 +50,10 @@ struct siw_listener {
 	wait_queue_head_t idle_wait;
 };
 
-/* Allocates a listener with at most @limit half-open connections. Returns
- * NULL if there is no memory. */
+/*
+ * Allocates a listener with at most @limit half-open connections. Returns NULL if there is no
+ * memory.
+ */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
 

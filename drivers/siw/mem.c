@@ -134,8 +134,9 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 		 * ends that are memory there is no hole, because holes are larger than what is
 		 * copied at a time.
 		 */
-		if (access & REMOTE_RIGHTS && (!virt_addr_valid((void *)(uintptr_t)addr) ||
-		    !virt_addr_valid((void *)(uintptr_t)(addr + len - 1))))
+		if (access & REMOTE_RIGHTS &&
+		    (!virt_addr_valid((void *)(uintptr_t)addr) ||
+		     !virt_addr_valid((void *)(uintptr_t)(addr + len - 1))))
 			return -ERANGE;
 		return 0;
 	}

@@ -36,7 +36,7 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 	for (; sge < end; sge++) {
 		if (!sge->length)
 			continue;
-		/* The local DMA lkey names all memory of the kernel, so processes may not use it. */
+		/* The local DMA lkey names all kernel memory, so processes may not use it. */
 		if (sge->lkey == SIW_LOCAL_DMA_LKEY) {
 			if (pd->uobject)
 				return -EPERM;

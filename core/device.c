@@ -54,7 +54,10 @@ static void device_release(struct device *device)
 
 static int device_uevent(struct device *device, struct kobj_uevent_env *env)
 {
-	return add_uevent_var(env, "NAME=%s", dev_name(device));
+	char name[IB_DEVICE_NAME_MAX];
+
+	ib_device_name_get(rdma_device_to_ibdev(device), name);
+	return add_uevent_var(env, "NAME=%s", name);
 }
 
 static const void *device_namespace(struct device *device)

@@ -7,6 +7,7 @@
 
 void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *format, ...)
 {
+	char name[IB_DEVICE_NAME_MAX];
 	struct va_format vaf;
 	const char *driver;
 	va_list args;
@@ -17,9 +18,9 @@ void ibdev_printk(const char *level, const struct ib_device *ibdev, const char *
 	if (!ibdev) {
 		printk("%s(no RDMA device): %pV", level, &vaf);
 	} else {
+		ib_device_name_get(ibdev, name);
 		driver = ibdev->ops.owner ? module_name(ibdev->ops.owner) : "infiniband";
-		printk("%s%s %s: %pV", level, driver,
-		       ibdev->name[0] ? ibdev->name : "(unregistered)", &vaf);
+		printk("%s%s %s: %pV", level, driver, name[0] ? name : "(unregistered)", &vaf);
 	}
 	va_end(args);
 }

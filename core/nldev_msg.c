@@ -142,8 +142,7 @@ int nldev_put_handle(struct sk_buff *msg, struct ib_device *dev)
 {
 	char name[IB_DEVICE_NAME_MAX];
 
-	/* Copy the name, because the device may be renamed while nla_put_string() runs. */
-	strscpy(name, dev->name, sizeof(name));
+	ib_device_name_get(dev, name);
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, dev->index) ||
 	    nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name))
 		return -EMSGSIZE;

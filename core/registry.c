@@ -9,6 +9,7 @@
 #include "core/registry.h"
 
 #include <linux/ctype.h>
+#include <linux/seqlock.h>
 #include <linux/xarray.h>
 #include <net/net_namespace.h>
 #include <uapi/rdma/rdma_netlink.h>
@@ -29,6 +30,34 @@ DEFINE_MUTEX(ib_core_registry_lock);
  */
 static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
+
+/*
+ * Lets ib_device_name_get() read a name that changes. Writers of names also hold
+ * ib_core_registry_lock, and readers that hold it, or ib_core_views_lock, need nothing else.
+ */
+static DEFINE_SEQLOCK(names_lock);
+
+static void set_name(struct ib_device *dev, const char *name)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&ib_core_registry_lock);
+	/* With interrupts off, because readers may be interrupt handlers. */
+	write_seqlock_irqsave(&names_lock, flags);
+	strscpy_pad(dev->name, name, sizeof(dev->name));
+	write_sequnlock_irqrestore(&names_lock, flags);
+}
+
+void ib_device_name_get(const struct ib_device *dev, char *name)
+{
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&names_lock);
+		memcpy(name, dev->name, IB_DEVICE_NAME_MAX);
+	} while (read_seqretry(&names_lock, seq));
+}
+EXPORT_SYMBOL(ib_device_name_get);
 
 bool ib_core_device_name_valid(const char *name)
 {
@@ -99,7 +128,7 @@ static int choose_name(struct ib_device *dev, const char *wanted)
 	}
 	ret = dev_set_name(&dev->dev, "%s", name);
 	if (!ret)
-		strscpy(dev->name, name, sizeof(dev->name));
+		set_name(dev, name);
 	return ret;
 }
 
@@ -234,12 +263,14 @@ static int registry_rename_locked(struct ib_device *dev, const char *name)
 		return -ENODEV;
 	if (find_by_name(name))
 		return -EEXIST;
-	ret = device_rename(&dev->dev, name);
-	if (ret)
-		return ret;
 	strscpy(from, dev->name, sizeof(from));
-	/* Readers without the lock stay inside dev->name, because its last byte is always 0. */
-	strscpy(dev->name, name, sizeof(dev->name));
+	/* The new name comes first, because device_rename() sends a uevent with it. */
+	set_name(dev, name);
+	ret = device_rename(&dev->dev, name);
+	if (ret) {
+		set_name(dev, from);
+		return ret;
+	}
 	trace_rdma_device_rename(dev, from);
 	return 0;
 }

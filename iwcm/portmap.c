@@ -68,6 +68,7 @@ int iwcm_map(struct iwcm_id *id, bool active)
 {
 	struct iw_cm_id *base = &id->base;
 	struct ib_device *device = base->device;
+	char name[IB_DEVICE_NAME_MAX];
 	struct iwpm_dev_data dev = {};
 	struct iwpm_sa_data sa = {};
 	struct iwpm_map *mapping;
@@ -91,7 +92,8 @@ int iwcm_map(struct iwcm_id *id, bool active)
 		base->m_local_addr = base->local_addr;
 	}
 
-	strscpy(dev.dev_name, dev_name(&device->dev), sizeof(dev.dev_name));
+	ib_device_name_get(device, name);
+	strscpy(dev.dev_name, name, sizeof(dev.dev_name));
 	strscpy(dev.if_name, device->iw_ifname, sizeof(dev.if_name));
 	sa.loc_addr = base->local_addr;
 	sa.rem_addr = base->remote_addr;

@@ -283,7 +283,7 @@ struct ib_device_view {
  * @dma_device: device that does DMA, from ib_register_device(); NULL for a software device, whose
  *	DMA addresses are kernel virtual addresses. Use the ib_dma_*() functions.
  * @ops: the provider's operations, from ib_set_device_ops()
- * @name: the device's name; changes on rename, under the registry's lock
+ * @name: the device's name, which a rename changes in place; read with ib_device_name_get()
  * @rcu_head: frees the memory after a grace period
  * @event_handler_list: handlers of ib_register_event_handler()
  * @event_handler_rwsem: protects @event_handler_list; held for reading while handlers run
@@ -624,6 +624,17 @@ static inline bool ib_device_try_get(struct ib_device *dev)
  * Any context.
  */
 void ib_device_put(struct ib_device *device);
+
+/**
+ * ib_device_name_get - copy a device's name
+ * @dev: the device
+ * @name: buffer of IB_DEVICE_NAME_MAX bytes
+ *
+ * Any context but NMI. While the device is renamed, the copy is the old or the new name; it is empty
+ * before the device was registered. Neither dev_name() nor kobject_name() may be used for a device,
+ * because a rename frees what they return.
+ */
+void ib_device_name_get(const struct ib_device *dev, char *name);
 
 /**
  * ib_device_get_by_name - find a registered device by its name

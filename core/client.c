@@ -85,7 +85,7 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	int ret;
 
 	lockdep_assert_held(&ib_core_registry_lock);
-	link = kzalloc(sizeof(*link), GFP_KERNEL);
+	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
 	if (!link)
 		return -ENOMEM;
 	/* Reserve the entry, so that ib_set_client_data() cannot fail for want of memory. */
@@ -99,7 +99,8 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 	mutex_unlock(&ib_core_registry_lock);
 	ret = client->add(dev);
 	if (ret && ret != -EOPNOTSUPP)
-		ibdev_notice(dev, "%s does not use the device: error %d\n", client->name, ret);
+		ibdev_notice_ratelimited(dev, "%s does not use the device: error %d\n",
+					 client->name, ret);
 	mutex_lock(&ib_core_registry_lock);
 	if (ret)
 		xa_erase(&dev->client_data, client->client_id);

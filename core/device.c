@@ -26,6 +26,7 @@
 #include "core/ops.h"
 #include "core/port.h"
 #include "core/port_cache.h"
+#include "core/quota.h"
 #include "core/registry.h"
 #include "core/restrack.h"
 #include "core/stats.h"
@@ -46,6 +47,7 @@ static void device_release(struct device *device)
 	ib_core_port_cache_free(dev);
 	ib_core_ports_free(dev);
 	ib_core_restrack_free(dev);
+	ib_core_quota_release(dev);
 	xa_destroy(&dev->client_data);
 	mutex_destroy(&dev->unregistration_lock);
 	lockdep_unregister_key(&dev->unregistration_key);
@@ -146,6 +148,9 @@ static int device_register_locked(struct ib_device *dev, const char *name,
 	ret = ib_core_registry_add(dev, name);
 	if (ret)
 		return ret;
+	ret = ib_core_quota_charge(dev);
+	if (ret)
+		goto out_registry;
 	dev->dma_device = dma_device;
 	if (!dev->dev.parent)
 		dev->dev.parent = dma_device;
@@ -327,7 +332,9 @@ static int device_move_locked(struct ib_device *dev, struct net *to)
 		device_announce(dev);
 		return 0;
 	}
-	ibdev_err(dev, "no use in its new network namespace: error %d; it is unregistered\n", ret);
+	ibdev_err_ratelimited(dev,
+			      "no use in its new network namespace: error %d; it is unregistered\n",
+			      ret);
 	device_finish_unregister(dev);
 	return ret;
 }
@@ -390,7 +397,7 @@ struct ib_device *_ib_alloc_device(size_t size)
 
 	if (WARN_ON(size < sizeof(*dev)))
 		return NULL;
-	dev = kzalloc(size, GFP_KERNEL);
+	dev = kzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!dev)
 		return NULL;
 	if (ib_core_restrack_init(dev)) {

@@ -69,7 +69,7 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 	int ret = 0;
 
 	lockdep_assert_held(&table->lock);
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
 	if (!entry)
 		return -ENOMEM;
 	entry->attr.device = table->dev;

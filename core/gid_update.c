@@ -172,7 +172,7 @@ int ib_core_gids_alloc(struct ib_device *dev)
 
 	rdma_for_each_port(dev, port) {
 		len = max(dev->port_data[port].immutable.gid_tbl_len, 0);
-		table = kvzalloc(struct_size(table, slots, len), GFP_KERNEL);
+		table = kvzalloc(struct_size(table, slots, len), GFP_KERNEL_ACCOUNT);
 		if (!table)
 			return -ENOMEM;
 		table->dev = dev;

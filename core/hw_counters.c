@@ -155,12 +155,12 @@ struct attribute_group *ib_core_hw_counters_alloc(struct ib_device *dev, u32 por
 	size_t files = stats->num_counters + 1;
 	struct counter_dir *dir;
 
-	dir = kzalloc(struct_size(dir, files, files), GFP_KERNEL);
+	dir = kzalloc(struct_size(dir, files, files), GFP_KERNEL_ACCOUNT);
 	if (!dir)
 		return NULL;
 	dir->group.name = "hw_counters";
 	/* The last of the files + 1 elements stays NULL, which ends the list. */
-	dir->group.attrs = kcalloc(files + 1, sizeof(*dir->group.attrs), GFP_KERNEL);
+	dir->group.attrs = kcalloc(files + 1, sizeof(*dir->group.attrs), GFP_KERNEL_ACCOUNT);
 	if (!dir->group.attrs) {
 		kfree(dir);
 		return NULL;

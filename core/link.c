@@ -11,6 +11,8 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_netlink.h>
 
+#include "core/quota.h"
+
 /*
  * Protects link_types. Held for reading while a newlink() runs, so that rdma_link_unregister()
  * waits for newlink(). Taken before RTNL and all locks of devices.
@@ -75,20 +77,28 @@ static bool name_is_taken(const char *name)
 }
 
 int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
-		     struct netlink_ext_ack *extack)
+		     struct user_namespace *owner, struct netlink_ext_ack *extack)
 {
+	struct ib_core_maker maker;
+	bool found;
 	int err;
 
 	if (name_is_taken(name)) {
 		NL_SET_ERR_MSG(extack, "An RDMA device of this name exists");
 		return -EEXIST;
 	}
-	if (!link_try_new(type, name, ndev, &err)) {
+	if (owner)
+		ib_core_maker_begin(&maker, owner);
+	found = link_try_new(type, name, ndev, &err);
+	if (!found) {
 		request_module("rdma-link-%s", type);
-		if (!link_try_new(type, name, ndev, &err)) {
-			NL_SET_ERR_MSG(extack, "Unknown type of RDMA device");
-			return -EINVAL;
-		}
+		found = link_try_new(type, name, ndev, &err);
+	}
+	if (owner)
+		ib_core_maker_end(&maker);
+	if (!found) {
+		NL_SET_ERR_MSG(extack, "Unknown type of RDMA device");
+		return -EINVAL;
 	}
 	/* newlink() has returned an errno without a message: report the likely reason. */
 	switch (err) {
@@ -102,6 +112,9 @@ int ib_core_link_new(const char *type, const char *name, struct net_device *ndev
 	case -EINVAL:
 	case -EOPNOTSUPP:
 		NL_SET_ERR_MSG(extack, "This type of RDMA device cannot stand on this netdev");
+		break;
+	case -ENOSPC:
+		NL_SET_ERR_MSG(extack, "This user namespace has all RDMA devices that it may have");
 		break;
 	case -ENODEV:
 		NL_SET_ERR_MSG(extack, "The netdev is being unregistered");

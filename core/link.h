@@ -7,20 +7,23 @@
 
 struct net_device;
 struct netlink_ext_ack;
+struct user_namespace;
 
 /**
  * ib_core_link_new - create a device of a type on a netdev
  * @type: name of the type; the module that registers the type is loaded if needed
  * @name: name of the device
  * @ndev: the netdev, to which the caller holds a reference
+ * @owner: NULL for an administrator; else the user namespace whose owner makes the device, and
+ *	whose limit of devices applies
  * @extack: gets the reason of an error
  *
  * Process context.
  *
- * Return: 0; -EEXIST: a device has the name; -EINVAL: unknown type; or the error of the type's
- * newlink().
+ * Return: 0; -EEXIST: a device has the name; -EINVAL: unknown type; -ENOSPC: @owner has as many
+ * devices as it may have; or the error of the type's newlink().
  */
 int ib_core_link_new(const char *type, const char *name, struct net_device *ndev,
-		     struct netlink_ext_ack *extack);
+		     struct user_namespace *owner, struct netlink_ext_ack *extack);
 
 #endif /* _KRDMA_CORE_LINK_H_ */

@@ -8,12 +8,23 @@
 #include "core/link.h"
 #include "core/netlink.h"
 #include "core/nldev_msg.h"
+#include "core/quota.h"
 
 int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];
+	struct user_namespace *owner = NULL;
 	struct net_device *ndev;
 	int err;
+
+	/* In exclusive mode, the request may come from the owner of the network namespace. */
+	if (!netlink_capable(skb, CAP_NET_ADMIN)) {
+		owner = sock_net(skb->sk)->user_ns;
+		if (!ib_core_quota_allows()) {
+			NL_SET_ERR_MSG(extack, "Owners of user namespaces may not add RDMA devices");
+			return -EPERM;
+		}
+	}
 
 	err = nldev_parse(nlh, tb, extack);
 	if (err)
@@ -39,7 +50,7 @@ int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 		return -ENODEV;
 	}
 	err = ib_core_link_new(nla_data(tb[RDMA_NLDEV_ATTR_LINK_TYPE]),
-			       nla_data(tb[RDMA_NLDEV_ATTR_DEV_NAME]), ndev, extack);
+			       nla_data(tb[RDMA_NLDEV_ATTR_DEV_NAME]), ndev, owner, extack);
 	dev_put(ndev);
 	return err;
 }

@@ -35,7 +35,8 @@ int ib_core_ports_alloc(struct ib_device *dev)
 	/* A device needs a port, and rdma_for_each_port() would never end with a port U32_MAX. */
 	if (!dev->is_switch && (!dev->phys_port_cnt || dev->phys_port_cnt == U32_MAX))
 		return -EINVAL;
-	table = kzalloc(struct_size(table, ports, (size_t)rdma_end_port(dev) + 1), GFP_KERNEL);
+	table = kzalloc(struct_size(table, ports, (size_t)rdma_end_port(dev) + 1),
+			GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return -ENOMEM;
 	dev->port_data = table->ports;

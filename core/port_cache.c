@@ -225,7 +225,8 @@ int ib_core_port_cache_alloc(struct ib_device *dev)
 	rdma_for_each_port(dev, port) {
 		if (num_pkeys(dev, port) <= 0)
 			continue;
-		dev->port_data[port].pkeys = kcalloc(num_pkeys(dev, port), sizeof(u16), GFP_KERNEL);
+		dev->port_data[port].pkeys = kcalloc(num_pkeys(dev, port), sizeof(u16),
+						    GFP_KERNEL_ACCOUNT);
 		if (!dev->port_data[port].pkeys)
 			return -ENOMEM;
 	}

@@ -37,7 +37,7 @@ int ib_core_restrack_init(struct ib_device *dev)
 {
 	unsigned int type;
 
-	dev->res = kcalloc(RDMA_RESTRACK_MAX, sizeof(*dev->res), GFP_KERNEL);
+	dev->res = kcalloc(RDMA_RESTRACK_MAX, sizeof(*dev->res), GFP_KERNEL_ACCOUNT);
 	if (!dev->res)
 		return -ENOMEM;
 	for (type = 0; type < RDMA_RESTRACK_MAX; type++)

@@ -23,7 +23,7 @@ static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned
 	size_t disabled = BITS_TO_LONGS(num_counters) * sizeof(long);
 	struct rdma_hw_stats *stats;
 
-	stats = kzalloc(values + room + disabled, GFP_KERNEL);
+	stats = kzalloc(values + room + disabled, GFP_KERNEL_ACCOUNT);
 	if (!stats)
 		return NULL;
 	mutex_init(&stats->lock);

@@ -115,7 +115,7 @@ static int alloc_groups(struct ib_device_view *view)
 	const struct attribute_group **group;
 	struct ib_device_sysfs *sysfs;
 
-	sysfs = kzalloc(sizeof(*sysfs), GFP_KERNEL);
+	sysfs = kzalloc(sizeof(*sysfs), GFP_KERNEL_ACCOUNT);
 	if (!sysfs)
 		return -ENOMEM;
 	group = sysfs->groups;

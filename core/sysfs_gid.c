@@ -127,12 +127,12 @@ static int add_table_dir(struct kobject *parent, struct table_dir **dir, const c
 	struct attribute *attr;
 	unsigned int i;
 
-	*dir = kvzalloc(struct_size(*dir, files, count), GFP_KERNEL);
+	*dir = kvzalloc(struct_size(*dir, files, count), GFP_KERNEL_ACCOUNT);
 	if (!*dir)
 		return -ENOMEM;
 	(*dir)->group.name = name;
 	/* The last of the count + 1 elements stays NULL, which ends the list. */
-	(*dir)->group.attrs = kvcalloc(count + 1, sizeof(*(*dir)->group.attrs), GFP_KERNEL);
+	(*dir)->group.attrs = kvcalloc(count + 1, sizeof(*(*dir)->group.attrs), GFP_KERNEL_ACCOUNT);
 	if (!(*dir)->group.attrs)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
@@ -162,7 +162,7 @@ int ib_core_port_tables_add(struct kobject *kobj, struct ib_device *dev, u32 por
 	struct ib_core_port_tables *tables;
 	int ret = 0;
 
-	tables = kzalloc(sizeof(*tables), GFP_KERNEL);
+	tables = kzalloc(sizeof(*tables), GFP_KERNEL_ACCOUNT);
 	*result = tables;
 	if (!tables)
 		return -ENOMEM;

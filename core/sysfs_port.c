@@ -223,7 +223,7 @@ static struct ib_port *add_port(struct ib_device *dev, u32 num, struct kobject *
 	struct ib_port *port;
 	int ret;
 
-	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
 	if (!port)
 		return ERR_PTR(-ENOMEM);
 	port->dev = dev;
@@ -275,7 +275,7 @@ struct ib_core_port_dirs *ib_core_port_dirs_add(struct kobject *parent, struct i
 	struct ib_port *port;
 	u32 num;
 
-	dirs = kzalloc(struct_size(dirs, ports, rdma_end_port(dev) + 1), GFP_KERNEL);
+	dirs = kzalloc(struct_size(dirs, ports, rdma_end_port(dev) + 1), GFP_KERNEL_ACCOUNT);
 	if (!dirs)
 		return ERR_PTR(-ENOMEM);
 	dirs->kobj = kobject_create_and_add("ports", parent);

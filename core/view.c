@@ -44,7 +44,7 @@ static int add_view(struct ib_device *dev, struct net *net)
 	int ret;
 
 	lockdep_assert_held(&ib_core_views_lock);
-	view = kzalloc(sizeof(*view), GFP_KERNEL);
+	view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
 	if (!view)
 		return -ENOMEM;
 	device_initialize(&view->dev);

@@ -319,6 +319,8 @@ struct ib_device_view {
  * @attrs: attributes, from the provider's query_device() at registration
  * @hw_stats: counters of the device as a whole, or NULL
  * @rdma_net: network namespace the device belongs to
+ * @maker_ns: user namespace whose owner has made the device, as far as the administrator allows
+ *	that; NULL for other devices. Constant while the device is registered
  * @cg_device: the device in the cgroup controller "rdma"
  * @index: number of the device, not reused soon
  * @cq_pools_lock: protects @cq_pools, and &ib_cq.cqe_used of the CQs in them
@@ -372,6 +374,7 @@ struct ib_device {
 	struct ib_device_attr	attrs;
 	struct rdma_hw_stats	*hw_stats;
 	possible_net_t		rdma_net;
+	struct user_namespace	*maker_ns;
 #ifdef CONFIG_CGROUP_RDMA
 	struct rdmacg_device	cg_device;
 #endif

@@ -108,11 +108,70 @@ foreign_namespace() {
 	rdma dev set mine netns c
 }
 
+# Runs a command as root of a new user namespace of an unprivileged user.
+as_user_apart() {
+	setpriv --reuid 65534 --clear-groups unshare -Urn "$@"
+}
+
+# add_devices FIRST LAST: adds a device on a netdev of its own for each number.
+add_devices() {
+	local i
+	for ((i = $1; i <= $2; i++)); do
+		ip link add "dummy$i" type dummy && rdma link add "mine$i" type siw netdev "dummy$i" || return 1
+	done
+}
+
+# Adds as many devices as the limit, 4, allows, and expects that no more can be added, in a user
+# namespace inside this one neither, until one is deleted.
+reach_limit() {
+	local error
+	add_devices 1 4 && ip link add dummy5 type dummy || return 1
+	error=$(rdma link add mine5 type siw netdev dummy5 2>&1) && { echo 'a fifth device'; return 1; }
+	grep -q 'all RDMA devices that it may have' <<< "$error" || { echo "$error"; return 1; }
+	error=$(unshare -Urn rdma link add mine5 type siw netdev lo 2>&1) && { echo 'nested'; return 1; }
+	rdma link delete mine1 && rdma link add mine5 type siw netdev dummy5
+}
+
+# Keeps a user namespace with 4 devices while each command runs: the same user cannot add a device
+# in another user namespace, and the host can add one.
+others_meanwhile() {
+	local reply status=0
+	coproc keeper { as_user_apart bash -c "$(declare -f add_devices); add_devices 1 4; echo \$?; read -r"; }
+	# shellcheck disable=SC2154 # coproc sets it
+	read -r reply <&"${keeper[0]}"
+	[[ $reply == 0 ]] || { echo "the first namespace: $reply"; status=1; }
+	fails_with 'all RDMA devices that it may have' \
+		as_user_apart rdma link add mine9 type siw netdev lo || status=1
+	as_root_apart bash -c "$(declare -f own_device); own_device" || status=1
+	in_c rdma link add host type siw netdev lo && in_c rdma link delete host || status=1
+	echo >&"${keeper[1]}"
+	# shellcheck disable=SC2154 # coproc sets it
+	wait "$keeper_PID"
+	return "$status"
+}
+
+limit=/sys/module/ib_core/parameters/devices_per_userns
+
+set_limit() {
+	echo "$1" > "$limit"
+}
+
 test_rights() {
+	expect_output 'owners of user namespaces may add no device' 0 cat $limit
+	check 'root of a user namespace cannot add a device' fails_with 'may not add RDMA devices' \
+		as_root_apart rdma link add mine type siw netdev lo
+	check 'the administrator allows 4 devices' set_limit 4
 	check 'a device of a user namespace of its own' as_root_apart bash -c "$(declare -f own_device); own_device"
 	check 'a device cannot move to a namespace where its owner has no rights' fails_with 'in that network namespace, too' \
 		as_root_apart bash -c "$(declare -f foreign_namespace); foreign_namespace"
 	check 'the device is deleted with its namespace, and its name is free' wait_for 10 name_is_free mine
+	check 'a fifth device is refused' as_root_apart bash -c "$(declare -f add_devices reach_limit); reach_limit"
+	check 'its devices are deleted with the namespace' wait_for 10 name_is_free mine5
+	check 'all namespaces of an unprivileged user have 4 devices' others_meanwhile
+	check 'these are deleted, too' wait_for 10 name_is_free mine4
+	check 'the administrator allows none' set_limit 0
+	check 'root of a user namespace cannot add a device any more' fails_with 'may not add RDMA devices' \
+		as_root_apart rdma link add mine type siw netdev lo
 	check 'an unprivileged user cannot move a device' fails_with 'not permitted' \
 		in_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
 		rdma dev set siwa netns c

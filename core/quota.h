@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Devices that the owners of user namespaces make, and how many of them.
+ */
+#ifndef _KRDMA_CORE_QUOTA_H_
+#define _KRDMA_CORE_QUOTA_H_
+
+#include <linux/list.h>
+
+struct ib_device;
+struct task_struct;
+struct user_namespace;
+
+/* A call of newlink() for the owner of a user namespace, on the stack of its caller. */
+struct ib_core_maker {
+	struct list_head	list;
+	struct task_struct	*task;
+	struct user_namespace	*ns;	/* the outermost one below the initial user namespace */
+};
+
+/* Returns whether owners of user namespaces may make devices at all. Any context. */
+bool ib_core_quota_allows(void);
+
+/*
+ * Devices that the calling process registers between these calls are counted as made by the owner
+ * of @ns, to which the caller holds a reference. @ns is not the initial user namespace. Process
+ * context.
+ */
+void ib_core_maker_begin(struct ib_core_maker *maker, struct user_namespace *ns);
+void ib_core_maker_end(struct ib_core_maker *maker);
+
+/**
+ * ib_core_quota_charge - count a device as made by the owner of a user namespace
+ * @dev: a device that is being registered, and has a number
+ *
+ * Process context. Has no effect unless the process is between ib_core_maker_begin() and
+ * ib_core_maker_end(). The device is counted while it has a number, in whichever network namespace
+ * it is.
+ *
+ * Return: 0; -ENOSPC: the user namespace, with those inside it, has as many devices as it may have.
+ */
+int ib_core_quota_charge(struct ib_device *dev);
+
+/* Drops the reference to the maker's user namespace. Called when the device is freed. */
+void ib_core_quota_release(struct ib_device *dev);
+
+#endif /* _KRDMA_CORE_QUOTA_H_ */

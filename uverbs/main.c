@@ -20,6 +20,9 @@ KRDMA_NEEDS_IB_CORE;
 
 #define MAX_DEVICES	1024
 
+/* The lowest number of a node whose device the owner of a user namespace has made. */
+#define FIRST_OF_USERNS	256
+
 static dev_t first_devt;
 static DEFINE_IDA(numbers);
 
@@ -137,7 +140,8 @@ static int add_device(struct ib_device *ibdev)
 	udev = alloc_device(ibdev);
 	if (!udev)
 		return -ENOMEM;
-	ret = ida_alloc_max(&numbers, MAX_DEVICES - 1, GFP_KERNEL);
+	ret = ida_alloc_range(&numbers, ibdev->maker_ns ? FIRST_OF_USERNS : 0, MAX_DEVICES - 1,
+			      GFP_KERNEL);
 	if (ret < 0)
 		goto put;
 	udev->number = ret;

@@ -129,7 +129,8 @@ reach_limit() {
 	error=$(rdma link add mine5 type siw netdev dummy5 2>&1) && { echo 'a fifth device'; return 1; }
 	grep -q 'all RDMA devices that it may have' <<< "$error" || { echo "$error"; return 1; }
 	error=$(unshare -Urn rdma link add mine5 type siw netdev lo 2>&1) && { echo 'nested'; return 1; }
-	rdma link delete mine1 && rdma link add mine5 type siw netdev dummy5
+	rdma link delete mine1 && rdma link add mine5 type siw netdev dummy5 || return 1
+	grep -q uverbs256 <<< "$(ls /sys/class/infiniband_verbs)" || { ls /sys/class/infiniband_verbs; return 1; }
 }
 
 # Keeps a user namespace with 4 devices while each command runs: the same user cannot add a device

@@ -46,9 +46,11 @@ static int drop_keys(struct ib_pd *pd)
 		return 0;
 
 	ret = verbs_dma_mr_put(pd->__internal_mr);
-	if (!ret)
-		pd->__internal_mr = NULL;
-	return ret;
+	if (ret)
+		return ret;
+	pd->__internal_mr = NULL;
+	pd->unsafe_global_rkey = 0;
+	return 0;
 }
 
 /* Makes a PD with the provider. The PD has no keys, and is not in the resource table yet. */
@@ -133,6 +135,8 @@ EXPORT_SYMBOL(ib_alloc_pd_user);
 
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 {
+	bool has_region = pd->__internal_mr;
+	const char *caller = pd->res.kern_name;
 	struct ib_device *device = pd->device;
 	struct task_struct *owner;
 	int ret;
@@ -145,6 +149,9 @@ int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 	ret = drop_keys(pd);
 	if (!ret)
 		ret = device->ops.dealloc_pd(pd, udata);
+	/* Providers do not free a PD that has a region, so that the PD needs a new one if it stays. */
+	if (ret && has_region && !pd->__internal_mr && add_keys(pd, caller))
+		ibdev_err(device, "a PD of %s, which could not be freed, has lost its keys\n", caller);
 	verbs_untrack_end(device, &pd->res, owner, ret);
 	if (!ret)
 		kfree(pd);

@@ -91,8 +91,9 @@ struct ib_pd *ib_alloc_pd_user(struct ib_device *device, struct ib_uobject *uobj
  * Process context, may sleep.
  *
  * Return: 0 if @pd was destroyed; -EBUSY if objects use it; or the provider's error. After -EBUSY
- * @pd is as before. After an error of the provider @pd exists, but its internal region may have
- * been destroyed: keys of that region (local_dma_lkey, unsafe_global_rkey) are then invalid.
+ * @pd is as before. After an error of the provider @pd can still be used, but its local_dma_lkey
+ * and unsafe_global_rkey may have changed; if no new keys could be made, the log says so, and
+ * unsafe_global_rkey is 0.
  */
 int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
 

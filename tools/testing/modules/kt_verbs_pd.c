@@ -104,12 +104,37 @@ static void test_busy(struct ktap *t)
 	kt_end(t, &env);
 }
 
+/* Expects that a PD whose provider refuses to free it still has its keys. */
+static void refuse_keys(struct ktap *t, struct kt_env *env, unsigned int flags)
+{
+	struct ib_pd *pd = ib_alloc_pd(env->dev, flags);
+
+	if (!KT_EXPECT_ERR(t, pd, 0))
+		return;
+	fakedev_fail(env->fd, FAKEDEV_DEALLOC_PD, 1, -EAGAIN);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), -EAGAIN);
+	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_MR), 1);
+	if (KT_EXPECT(t, pd->__internal_mr)) {
+		KT_EXPECT_EQ(t, pd->local_dma_lkey, pd->__internal_mr->lkey);
+		KT_EXPECT_EQ(t, pd->unsafe_global_rkey, flags ? pd->__internal_mr->rkey : 0);
+	}
+	/* The provider refuses to free the region: the PD keeps the region that it has. */
+	fakedev_fail(env->fd, FAKEDEV_DEREG_MR, 1, -EAGAIN);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), -EAGAIN);
+	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_MR), 1);
+	KT_EXPECT_EQ(t, ib_dealloc_pd_user(pd, NULL), 0);
+	KT_EXPECT_EQ(t, kt_count(env, RDMA_RESTRACK_MR), 0);
+}
+
 static void test_refused(struct ktap *t)
 {
 	struct kt_env env;
 
 	if (!kt_start(t, &env))
 		return;
+	env.dev->attrs.kernel_cap_flags = 0;
+	refuse_keys(t, &env, 0);
+	refuse_keys(t, &env, IB_PD_UNSAFE_GLOBAL_RKEY);
 	fakedev_fail(env.fd, FAKEDEV_DEALLOC_PD, 1, -EAGAIN);
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(env.pd, NULL), -EAGAIN);
 	KT_EXPECT_EQ(t, kt_count(&env, RDMA_RESTRACK_PD), 1);

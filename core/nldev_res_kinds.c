@@ -103,7 +103,8 @@ static int put_cq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQN, res->id) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQE, cq->cqe) ||
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&cq->usecnt)) ||
-	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, 0) || put_context(msg, cq->uobject))
+	    nla_put_u8(msg, RDMA_NLDEV_ATTR_DEV_DIM, !!cq->dim) ||
+	    put_context(msg, cq->uobject))
 		return -EMSGSIZE;
 	/*
 	 * A CQ that the core does not poll has no poll context; its poll_ctx is 0, which would be

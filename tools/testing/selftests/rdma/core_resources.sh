@@ -207,6 +207,7 @@ test_other_kinds() {
 	expect_match 'raw: QP' '\[1,2,250\]' raw qp link o0
 	expect_match 'raw: CQ' '\[2,2,250\]' raw cq dev o0
 	expect_match 'raw: MR' '\[3,2,250\]' raw mr dev o0
+	expect_output 'a CQ that is moderated adaptively' true json '.[0]["adaptive-moderation"]' cq dev o0
 	check 'raw: one by number' rdma -r resource show qp link o0 lqpn 17
 	check 'all kinds are destroyed with their device' rdma link delete o0
 }

@@ -7,6 +7,7 @@
 
 #include <linux/hashtable.h>
 #include <linux/netdevice.h>
+#include <linux/slab.h>
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "core/gid.h"
@@ -14,36 +15,48 @@
 #include "core/port.h"
 #include "core/registry.h"
 
-/* Protects netdevs, and the netdev of every port. Look-ups in netdevs use RCU. */
+/*
+ * A port and its network interface, in the table. Another interface of the port gets an entry of its
+ * own: if an entry moved to another bucket, a look-up at that entry would miss the rest of its
+ * bucket. Freed by RCU, as the device is.
+ */
+struct ib_core_netdev {
+	struct hlist_node	node;
+	struct rcu_head		rcu;
+	struct net_device	*ndev;
+	netdevice_tracker	tracker;
+	struct ib_device	*dev;
+	u32			port;
+};
+
+/* Protects netdevs, and ib_port_data.netdev of every port. Look-ups in netdevs use RCU. */
 static DEFINE_SPINLOCK(netdevs_lock);
 static DEFINE_HASHTABLE(netdevs, 5);
 
-static struct net_device *port_netdev_locked(struct ib_port_data *port)
+static struct net_device *port_netdev_locked(const struct ib_port_data *port)
 {
-	return rcu_dereference_protected(port->netdev, lockdep_is_held(&netdevs_lock));
+	lockdep_assert_held(&netdevs_lock);
+	return port->netdev ? port->netdev->ndev : NULL;
 }
 
-static void port_set_netdev_locked(struct ib_port_data *port, struct net_device *ndev)
+static void port_set_netdev_locked(struct ib_port_data *port, struct ib_core_netdev *entry)
 {
-	struct net_device *old;
+	struct ib_core_netdev *old = port->netdev;
 
 	lockdep_assert_held(&netdevs_lock);
-	old = port_netdev_locked(port);
-	if (old == ndev)
-		return;
 	if (old) {
-		hash_del_rcu(&port->ndev_hash_link);
-		netdev_put(old, &port->netdev_tracker);
+		hash_del_rcu(&old->node);
+		netdev_put(old->ndev, &old->tracker);
+		kfree_rcu(old, rcu);
 	}
-	rcu_assign_pointer(port->netdev, ndev);
-	if (ndev) {
-		netdev_hold(ndev, &port->netdev_tracker, GFP_ATOMIC);
-		hash_add_rcu(netdevs, &port->ndev_hash_link, (unsigned long)ndev);
-	}
+	if (entry)
+		hash_add_rcu(netdevs, &entry->node, (unsigned long)entry->ndev);
+	port->netdev = entry;
 }
 
 int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 port)
 {
+	struct ib_core_netdev *entry = NULL;
 	struct net_device *old = NULL;
 	int ret;
 
@@ -53,6 +66,15 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 		return ret;
 	if (!rdma_is_port_valid(ib_dev, port))
 		return -EINVAL;
+	if (ndev) {
+		entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+		if (!entry)
+			return -ENOMEM;
+		entry->dev = ib_dev;
+		entry->port = port;
+		entry->ndev = ndev;
+		netdev_hold(ndev, &entry->tracker, GFP_KERNEL);
+	}
 	spin_lock_bh(&netdevs_lock);
 	/*
 	 * Unregistration sets the state before it calls ib_core_netdevs_release(), which takes the
@@ -64,9 +86,16 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	} else {
 		old = port_netdev_locked(&ib_dev->port_data[port]);
 		dev_hold(old);
-		port_set_netdev_locked(&ib_dev->port_data[port], ndev);
+		if (old != ndev) {
+			port_set_netdev_locked(&ib_dev->port_data[port], entry);
+			entry = NULL;
+		}
 	}
 	spin_unlock_bh(&netdevs_lock);
+	if (entry) {
+		netdev_put(ndev, &entry->tracker);
+		kfree(entry);
+	}
 	ib_core_gids_netdev_set(ib_dev);
 	/*
 	 * Report the change to `rdma monitor`, but send nothing before the device is visible or
@@ -136,23 +165,17 @@ struct net_device *ib_device_netdev(struct ib_device *dev, u32 port)
 }
 EXPORT_SYMBOL(ib_device_netdev);
 
-static bool port_matches(const struct ib_port_data *port, const struct net_device *ndev,
-			 enum rdma_driver_id driver_id)
-{
-	return rcu_access_pointer(port->netdev) == ndev &&
-	       (driver_id == RDMA_DRIVER_UNKNOWN || port->ib_dev->ops.driver_id == driver_id);
-}
-
 struct ib_device *ib_device_get_by_netdev(struct net_device *ndev, enum rdma_driver_id driver_id)
 {
+	struct ib_core_netdev *entry;
 	struct ib_device *dev = NULL;
-	struct ib_port_data *port;
 
 	rcu_read_lock();
-	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev) {
-		if (port_matches(port, ndev, driver_id) &&
-		    ib_core_device_get_visible(port->ib_dev)) {
-			dev = port->ib_dev;
+	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev) {
+		if (entry->ndev == ndev &&
+		    (driver_id == RDMA_DRIVER_UNKNOWN || entry->dev->ops.driver_id == driver_id) &&
+		    ib_core_device_get_visible(entry->dev)) {
+			dev = entry->dev;
 			break;
 		}
 	}
@@ -164,15 +187,14 @@ EXPORT_SYMBOL(ib_device_get_by_netdev);
 static int port_netdev_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);
-	struct ib_port_data *port;
+	struct ib_core_netdev *entry;
 
 	if (event != NETDEV_CHANGENAME)
 		return NOTIFY_DONE;
 	rcu_read_lock();
-	hash_for_each_possible_rcu(netdevs, port, ndev_hash_link, (unsigned long)ndev)
-		if (port_matches(port, ndev, RDMA_DRIVER_UNKNOWN) &&
-		    ib_core_device_usable(port->ib_dev))
-			ib_core_monitor_netdev(port->ib_dev, port - port->ib_dev->port_data, ndev,
+	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev)
+		if (entry->ndev == ndev && ib_core_device_usable(entry->dev))
+			ib_core_monitor_netdev(entry->dev, entry->port, ndev,
 					       RDMA_NETDEV_RENAME_EVENT);
 	rcu_read_unlock();
 	return NOTIFY_DONE;

@@ -19,15 +19,8 @@
 #define PORT_MODIFY_KNOWN	(IB_PORT_SHUTDOWN | IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR | \
 				 IB_PORT_OPA_MASK_CHG)
 
-/* Memory of ib_device.port_data, freed by RCU because ib_device_get_by_netdev() reads it. */
-struct port_table {
-	struct rcu_head		rcu;
-	struct ib_port_data	ports[];
-};
-
 int ib_core_ports_alloc(struct ib_device *dev)
 {
-	struct port_table *table;
 	u32 port;
 
 	if (dev->port_data)
@@ -35,28 +28,21 @@ int ib_core_ports_alloc(struct ib_device *dev)
 	/* A device needs a port, and rdma_for_each_port() would never end with a port U32_MAX. */
 	if (!dev->is_switch && (!dev->phys_port_cnt || dev->phys_port_cnt == U32_MAX))
 		return -EINVAL;
-	table = kzalloc(struct_size(table, ports, (size_t)rdma_end_port(dev) + 1),
-			GFP_KERNEL_ACCOUNT);
-	if (!table)
+	dev->port_data = kcalloc((size_t)rdma_end_port(dev) + 1, sizeof(*dev->port_data),
+				 GFP_KERNEL_ACCOUNT);
+	if (!dev->port_data)
 		return -ENOMEM;
-	dev->port_data = table->ports;
 	rdma_for_each_port(dev, port) {
 		dev->port_data[port].ib_dev = dev;
 		mutex_init(&dev->port_data[port].counter.lock);
-		INIT_HLIST_NODE(&dev->port_data[port].ndev_hash_link);
 	}
 	return 0;
 }
 
 void ib_core_ports_free(struct ib_device *dev)
 {
-	struct port_table *table;
-
-	if (!dev->port_data)
-		return;
-	table = container_of(dev->port_data, struct port_table, ports[0]);
+	kfree(dev->port_data);
 	dev->port_data = NULL;
-	kfree_rcu(table, rcu);
 }
 
 int ib_core_ports_setup(struct ib_device *dev)

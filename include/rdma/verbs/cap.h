@@ -16,15 +16,14 @@
 #include <rdma/verbs/device.h>
 
 struct ib_core_gids;
+struct ib_core_netdev;
 
 /**
  * struct ib_port_data - what the core knows of a port; owned by the core
  * @ib_dev: the device
  * @immutable: fixed data, from the provider's get_port_immutable()
- * @netdev: network interface, with a reference; read under RCU, changed under netdevs_lock of the
- *	core
- * @netdev_tracker: tracks the reference of @netdev
- * @ndev_hash_link: entry in the table that ib_device_get_by_netdev() searches
+ * @netdev: entry of the port's network interface in the table that ib_device_get_by_netdev()
+ *	searches, or NULL; under netdevs_lock of the core
  * @gids: GID table
  * @pkeys: P_Keys, as last reported by the provider; immutable.pkey_tbl_len of them
  * @state: state, as last reported by the provider
@@ -35,9 +34,7 @@ struct ib_core_gids;
 struct ib_port_data {
 	struct ib_device		*ib_dev;
 	struct ib_port_immutable	immutable;
-	struct net_device __rcu		*netdev;
-	netdevice_tracker		netdev_tracker;
-	struct hlist_node		ndev_hash_link;
+	struct ib_core_netdev		*netdev;
 	struct ib_core_gids		*gids;
 	u16				*pkeys;
 	enum ib_port_state		state;

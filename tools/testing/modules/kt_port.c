@@ -3,6 +3,9 @@
  * Tests of ports: protocols and capabilities, queries, network interfaces, and the allocation of
  * counter sets.
  */
+#include <linux/etherdevice.h>
+#include <linux/hash.h>
+#include <linux/kthread.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 
@@ -249,6 +252,75 @@ static void test_netdev(struct ktap *t)
 	KT_EXPECT_EQ(t, netdev_refcnt_read(ndev), refs);
 }
 
+#define SPARE_NETDEVS	34	/* more than buckets, so that two of them share a bucket */
+#define LOOKUPS		100000
+
+/* A device whose port changes between two network interfaces. */
+struct restless {
+	struct ib_device *dev;
+	struct net_device *ndevs[2];
+};
+
+static int change_netdev(void *arg)
+{
+	struct restless *restless = arg;
+	int i;
+
+	for (i = 0; !kthread_should_stop(); i++) {
+		ib_device_set_netdev(restless->dev, restless->ndevs[i % 2], 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Returns how often the device of @ndev was not found while another device changes its interface. */
+static int miss_device(struct ktap *t, struct net_device *ndev, struct restless *restless)
+{
+	struct task_struct *thread = kthread_run(change_netdev, restless, "ktp_change");
+	int misses = 0, i;
+
+	if (!KT_EXPECT_ERR(t, thread, 0))
+		return 0;
+	for (i = 0; i < LOOKUPS; i++) {
+		misses += !by_netdev(ndev, KTP_DRIVER);
+		if (i % 64 == 0)
+			cond_resched();
+	}
+	kthread_stop(thread);
+	return misses;
+}
+
+static void test_netdev_changes(struct ktap *t)
+{
+	struct ktp_device *still = ktp_create(t, "ktp0", &ktp_bare_ops);
+	struct ktp_device *other = ktp_create(t, "ktp1", &ktp_bare_ops);
+	struct net_device *ndevs[SPARE_NETDEVS] = {}, *ndev = NULL;
+	struct restless restless = {};
+	int i, k;
+
+	for (i = 0; i < SPARE_NETDEVS && !restless.ndevs[0]; i++) {
+		ndevs[i] = alloc_netdev(0, "ktp%d", NET_NAME_UNKNOWN, ether_setup);
+		for (k = 0; ndevs[i] && k < i; k++)
+			if (hash_ptr(ndevs[k], 5) == hash_ptr(ndevs[i], 5)) {
+				ndev = ndevs[k];
+				restless.ndevs[0] = ndevs[i];
+			}
+	}
+	restless.ndevs[1] = init_net.loopback_dev;
+	if (KT_EXPECT(t, still && other && ndev)) {
+		restless.dev = &other->ibdev;
+		KT_EXPECT_EQ(t, ib_device_set_netdev(&still->ibdev, ndev, 1), 0);
+		KT_EXPECT_EQ(t, miss_device(t, ndev, &restless), 0);
+	}
+	if (other)
+		ktp_destroy(other);
+	if (still)
+		ktp_destroy(still);
+	for (i = 0; i < SPARE_NETDEVS; i++)
+		if (ndevs[i])
+			free_netdev(ndevs[i]);
+}
+
 static void test_stats(struct ktap *t)
 {
 	static const char *const names[] = { "one", "two" };
@@ -287,6 +359,7 @@ static const struct ktap_case cases[] = {
 	{ "queries and modifications", test_query },
 	{ "transports of node types", test_transports },
 	{ "network interfaces", test_netdev },
+	{ "a device is found while another device changes its interface", test_netdev_changes },
 	{ "sets of counters from names and from descriptors", test_stats },
 };
 

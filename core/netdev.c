@@ -14,10 +14,11 @@
 #include "core/nldev_monitor.h"
 #include "core/port.h"
 #include "core/registry.h"
+#include "core/view.h"
 
 /*
- * A port and its network interface, in the table. Another interface of the port gets an entry of its
- * own: if an entry moved to another bucket, a look-up at that entry would miss the rest of its
+ * A port and its network interface, in the table. Another interface of the port gets an entry of
+ * its own: if an entry moved to another bucket, a look-up at that entry would miss the rest of its
  * bucket. Freed by RCU, as the device is.
  */
 struct ib_core_netdev {
@@ -98,10 +99,12 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	}
 	ib_core_gids_netdev_set(ib_dev);
 	/*
-	 * Report the change to `rdma monitor`, but send nothing before the device is visible or
-	 * after it was disabled. @old is held by this function, @ndev by the caller.
+	 * Report the change to `rdma monitor`, and correct the links in sysfs, but not before the
+	 * device is visible or after it was disabled. @old is held by this function, @ndev by the
+	 * caller.
 	 */
 	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
+		ib_core_views_relink(ib_dev);
 		if (old)
 			ib_core_monitor_netdev(ib_dev, port, old, RDMA_NETDEV_DETACH_EVENT);
 		if (ndev)
@@ -189,13 +192,19 @@ static int port_netdev_event(struct notifier_block *nb, unsigned long event, voi
 	struct net_device *ndev = netdev_notifier_info_to_dev(info);
 	struct ib_core_netdev *entry;
 
-	if (event != NETDEV_CHANGENAME)
+	/* A netdev that moves leaves its old namespace, and is registered in its new one. */
+	if (event != NETDEV_CHANGENAME && event != NETDEV_REGISTER && event != NETDEV_UNREGISTER)
 		return NOTIFY_DONE;
 	rcu_read_lock();
-	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev)
-		if (entry->ndev == ndev && ib_core_device_usable(entry->dev))
+	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev) {
+		if (entry->ndev != ndev || !ib_core_device_usable(entry->dev))
+			continue;
+		if (event == NETDEV_CHANGENAME)
 			ib_core_monitor_netdev(entry->dev, entry->port, ndev,
 					       RDMA_NETDEV_RENAME_EVENT);
+		else
+			ib_core_views_relink(entry->dev);
+	}
 	rcu_read_unlock();
 	return NOTIFY_DONE;
 }

@@ -22,6 +22,8 @@
 struct ib_device_sysfs {
 	struct ib_core_port_dirs	*ports;
 	struct attribute_group		*hw_counters;
+	/* The view has the link "device" to the netdev, made by ib_core_sysfs_relink(). */
+	bool				linked;
 	/* Groups: the core's files, the provider's files, the counters; NULL ends the list. */
 	const struct attribute_group	*groups[4];
 };
@@ -144,24 +146,32 @@ static void free_groups(struct ib_device_view *view)
 }
 
 /*
- * Adds the link "device", by which tools find the netdev of an RDMA device. The driver core adds
- * the link if the RDMA device has a parent. An RDMA device on a virtual netdev has no parent, and
- * the netdev cannot be its parent, because the netdev leaves sysfs before the RDMA device.
+ * The link "device" leads tools to the netdev of an RDMA device. The driver core adds the link if
+ * the RDMA device has a parent. An RDMA device on a virtual netdev has no parent, and the netdev
+ * cannot be its parent, because the netdev leaves sysfs before the RDMA device. Only a view in the
+ * netdev's own namespace has the link, because elsewhere the path is that of another netdev, or of
+ * none.
  */
-static int add_device_link(struct ib_device_view *view)
+void ib_core_sysfs_relink(struct ib_device_view *view)
 {
 	struct net_device *ndev;
-	int ret;
+	int ret = 0;
 
+	lockdep_assert_held(&ib_core_views_lock);
 	if (view->dev.parent)
-		return 0;
+		return;
+	if (view->sysfs->linked)
+		sysfs_remove_link(&view->dev.kobj, "device");
+	view->sysfs->linked = false;
 	ndev = ib_device_netdev(view->owner, rdma_start_port(view->owner));
-	if (!ndev)
-		return 0;
-	ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
+	if (ndev && net_eq(dev_net(ndev), read_pnet(&view->net))) {
+		ret = sysfs_create_link(&view->dev.kobj, &ndev->dev.kobj, "device");
+		view->sysfs->linked = !ret;
+	}
 	dev_put(ndev);
 	/* -ENOENT means that the netdev is being unregistered, and has left sysfs. */
-	return ret == -ENOENT ? 0 : ret;
+	if (ret && ret != -ENOENT)
+		ibdev_warn_ratelimited(view->owner, "no link to the netdev in sysfs: error %d\n", ret);
 }
 
 int ib_core_sysfs_add(struct ib_device_view *view)
@@ -177,9 +187,6 @@ int ib_core_sysfs_add(struct ib_device_view *view)
 	ret = device_add(&view->dev);
 	if (ret)
 		goto out_groups;
-	ret = add_device_link(view);
-	if (ret)
-		goto out_device;
 	ports = ib_core_port_dirs_add(&view->dev.kobj, view->owner);
 	if (IS_ERR(ports)) {
 		ret = PTR_ERR(ports);
@@ -198,6 +205,7 @@ out_groups:
 void ib_core_sysfs_announce(struct ib_device_view *view)
 {
 	lockdep_assert_held(&ib_core_views_lock);
+	ib_core_sysfs_relink(view);
 	dev_set_uevent_suppress(&view->dev, false);
 	kobject_uevent(&view->dev.kobj, KOBJ_ADD);
 }

@@ -10,6 +10,7 @@
  */
 #include <linux/device.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <rdma/ib_verbs.h>
@@ -28,6 +29,9 @@ struct view_net {
 };
 
 static unsigned int view_net_id;
+
+/* Runs ib_core_views_relink(), whose callers may hold RTNL or spinlocks. */
+static struct workqueue_struct *views_wq;
 
 /* Namespaces other than the initial one, and devices in sysfs. Protected by ib_core_views_lock. */
 static LIST_HEAD(nets);
@@ -180,9 +184,33 @@ out_unlock:
 	return ret;
 }
 
+/* The device may have left sysfs since the work was queued. */
+static void relink_work(struct work_struct *work)
+{
+	struct ib_device *dev = container_of(work, struct ib_device, relink_work);
+	struct ib_device_view *view;
+
+	mutex_lock(&ib_core_views_lock);
+	if (dev->view.sysfs)
+		ib_core_sysfs_relink(&dev->view);
+	list_for_each_entry(view, &dev->views, list)
+		ib_core_sysfs_relink(view);
+	mutex_unlock(&ib_core_views_lock);
+	put_device(&dev->dev);
+}
+
+void ib_core_views_relink(struct ib_device *dev)
+{
+	if (!kobject_get_unless_zero(&dev->dev.kobj))
+		return;
+	if (!queue_work(views_wq, &dev->relink_work))
+		put_device(&dev->dev);
+}
+
 void ib_core_views_setup(struct ib_device *dev)
 {
 	dev->view.owner = dev;
+	INIT_WORK(&dev->relink_work, relink_work);
 	INIT_LIST_HEAD(&dev->views);
 	write_pnet(&dev->view.net, &init_net);
 }
@@ -252,10 +280,19 @@ static struct pernet_operations net_ops = {
 
 int ib_core_views_init(void)
 {
-	return register_pernet_subsys(&net_ops);
+	int ret;
+
+	views_wq = alloc_workqueue("ib_core_views", WQ_UNBOUND, 0);
+	if (!views_wq)
+		return -ENOMEM;
+	ret = register_pernet_subsys(&net_ops);
+	if (ret)
+		destroy_workqueue(views_wq);
+	return ret;
 }
 
 void ib_core_views_exit(void)
 {
 	unregister_pernet_subsys(&net_ops);
+	destroy_workqueue(views_wq);
 }

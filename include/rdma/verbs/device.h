@@ -303,6 +303,7 @@ struct ib_device_view {
  *	parent.
  * @view: the view of the device's own network namespace, which begins with @dev
  * @views: views of the device in other network namespaces
+ * @relink_work: makes the link of each view to the device's network interface anew
  * @uverbs_cmd_mask: commands of user space beyond the usual ones, as bits of
  *	IB_USER_VERBS_CMD_*; set by the provider
  * @node_desc: text that describes the node; set by the provider, changed by ib_modify_device()
@@ -360,6 +361,7 @@ struct ib_device {
 		struct ib_device_view	view;
 	};
 	struct list_head	views;
+	struct work_struct	relink_work;
 
 	u64			uverbs_cmd_mask;
 	char			node_desc[IB_DEVICE_NODE_DESC_MAX];

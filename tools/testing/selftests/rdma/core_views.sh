@@ -24,11 +24,11 @@ seen() {
 }
 
 # names DEVICE [COMMAND...]: prints the names of all files except the settings, which only the
-# device's own directory has.
+# device's own directory has, and the link, which only the netdev's namespace has.
 names() {
 	local dir=$class/$1
 	shift
-	"$@" find "$dir/" ! -path "$dir/siw*" -printf '%P %y %m\n' | sort
+	"$@" find "$dir/" ! -path "$dir/siw*" ! -name device -printf '%P %y %m\n' | sort
 }
 
 # contents DEVICE [COMMAND...]: prints the content of the files whose values do not change.
@@ -59,12 +59,49 @@ test_order() {
 	expect_output 'c sees both' 'siw0 siw1' seen in_c
 	check_same siw0
 	check_same siw1
-	expect_output 'the link to the netdev' d0 \
-		eval "in_c readlink $class/siw1/device | sed 's,.*/,,'"
+	expect_output 'the link to the netdev' "$(realpath /sys/class/net/d0)" realpath $class/siw1/device
+	expect_failure 'no link in c, where the netdev is not' in_c test -L $class/siw1/device
 	expect_output 'the netdev of a GID can be read here' d0 cat $class/siw1/ports/1/gid_attrs/ndevs/0
 	expect_failure 'the netdev of a GID cannot be read in c' in_c cat $class/siw1/ports/1/gid_attrs/ndevs/0
 	check 'the device has settings here' test -e $class/siw0/siw/crc
 	expect_failure 'the device has no settings in c' in_c test -e $class/siw0/siw
+}
+
+# links_to PATH DEVICE [COMMAND...]: succeeds if the link of the device leads to PATH; with an empty
+# PATH, if the device has no link.
+links_to() {
+	local path=$1 link=$class/$2/device
+	shift 2
+	if [[ -n $path ]]; then
+		[[ $("$@" realpath "$link") == "$path" ]] && "$@" test -L "$link"
+	else
+		! "$@" test -L "$link"
+	fi
+}
+
+# Two netdevs with the same name, d1, here and in c: the link may lead to the device's own one only.
+test_link() {
+	local d1=/sys/devices/virtual/net/d1
+	check 'netdevs of the same name' eval 'ip link add d1 type dummy && ip -n c link add d1 type dummy'
+	check 'a device that stays when its netdev moves' eval \
+		'modprobe kt_link && in_c rdma link add fake0 type fake netdev d1'
+	check 'the link in c' links_to $d1 fake0 in_c
+	check 'no link here, to the other netdev' links_to '' fake0
+	check 'its netdev moves here' eval 'ip link del d1 && ip -n c link set d1 netns 1'
+	check 'now the link is here' wait_for 10 links_to $d1 fake0
+	check 'and not in c any more' wait_for 10 links_to '' fake0 in_c
+	check 'the netdev moves back' ip link set d1 netns c
+	check 'the link is in c again' wait_for 10 links_to $d1 fake0 in_c
+	check 'and not here any more' wait_for 10 links_to '' fake0
+	check 'it gets another netdev' set_netdev 'fake0 lo'
+	check 'the link leads there' wait_for 10 links_to "$(realpath /sys/class/net/lo)" fake0
+	check 'it gets no netdev' set_netdev fake0
+	check 'the link is gone' wait_for 10 links_to '' fake0
+	check 'it is deleted' eval 'rdma link delete fake0 && rmmod kt_link && ip -n c link del d1'
+}
+
+set_netdev() {
+	echo "$1" > /sys/module/kt_link/parameters/netdev
 }
 
 test_counters() {
@@ -165,6 +202,7 @@ check 'krdma' load_krdma
 check 'a netdev' ip link add d0 type dummy
 at_exit ip link del d0
 test_order
+test_link
 test_counters
 test_rename
 test_uevents

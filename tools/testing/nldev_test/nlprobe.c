@@ -10,6 +10,10 @@
  *   nlprobe devices              dumps devices, ports, counters and resources: each entry must come
  *                                once, in order, and without an error
  *   nlprobe protocol DEVICE      prints the device's protocol, which older `rdma` does not print
+ *   nlprobe rename DEVICE COUNT FILE...
+ *                                renames the device COUNT times while another process reads the
+ *                                files: each text must be one of the names, after "NAME=" if the
+ *                                file has that
  *   nlprobe echo | slow | admin  sends one request to the client of kt_netlink.ko
  *   nlprobe dump [COUNT]         reads a dump of the client of kt_netlink.ko; with COUNT, stops
  *                                after COUNT messages, and continues when standard input ends
@@ -24,7 +28,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
@@ -609,6 +616,80 @@ static bool run_protocol(void)
 
 /* --- the client of kt_netlink.ko --- */
 
+/* Of different lengths, and without a common character. */
+static const char *const names[] = {
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+};
+
+/* Reads the files until *@done is set. Returns whether each text was one of the names. */
+static bool read_names(const int *fds, int count, const volatile bool *done)
+{
+	unsigned int reads = 0, i;
+	char text[256], *name;
+	ssize_t length;
+
+	while (!*done) {
+		i = reads++ % count;
+		length = pread(fds[i], text, sizeof(text) - 1, 0);
+		if (length < 0)
+			die("pread");
+		text[length] = '\0';
+		name = strstr(text, "NAME=");
+		name = name ? name + 5 : text;
+		name[strcspn(name, "\n")] = '\0';
+		if (strcmp(name, names[0]) && strcmp(name, names[1])) {
+			printf("after %u reads, file %u has \"%s\"\n", reads, i, name);
+			return false;
+		}
+	}
+	printf("%u reads\n", reads);
+	return true;
+}
+
+static int do_rename(const char *name)
+{
+	struct request request;
+
+	begin(&request, NLDEV(RDMA_NLDEV_CMD_SET), 0);
+	put_u32(&request, RDMA_NLDEV_ATTR_DEV_INDEX, device_index);
+	put(&request, RDMA_NLDEV_ATTR_DEV_NAME, name, strlen(name) + 1);
+	return do_request(&request).error;
+}
+
+static bool run_rename(unsigned int renames, char **files, int count)
+{
+	volatile bool *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int fds[4], i, error = 0, status;
+	pid_t reader;
+
+	if (done == MAP_FAILED || count > (int)ARRAY_SIZE(fds))
+		die("mmap");
+	/* The files stay open when their directory is renamed. */
+	for (i = 0; i < count; i++) {
+		fds[i] = open(files[i], O_RDONLY);
+		if (fds[i] < 0)
+			die(files[i]);
+	}
+	if (do_rename(names[0]))
+		return false;
+	reader = fork();
+	if (reader < 0)
+		die("fork");
+	if (!reader)
+		exit(!read_names(fds, count, done));
+	for (i = 1; i < (int)renames && !error && !waitpid(reader, &status, WNOHANG); i++)
+		error = do_rename(names[i % ARRAY_SIZE(names)]);
+	*done = true;
+	if (error)
+		printf("rename %u: %s\n", i, strerror(error));
+	/* A reader that has ended already was waited for above. */
+	if (waitpid(reader, &status, 0) < 0 && errno != ECHILD)
+		die("waitpid");
+	return !error && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
 static bool run_echo(void)
 {
 	struct request request;
@@ -651,6 +732,7 @@ static bool run_dump(unsigned int first)
 static int usage(void)
 {
 	fputs("Usage: nlprobe cases DEVICE | fuzz SEED COUNT | devices | protocol DEVICE\n"
+	      "       nlprobe rename DEVICE COUNT FILE...\n"
 	      "       nlprobe echo | slow | admin | dump [COUNT]\n", stderr);
 	return 2;
 }
@@ -668,6 +750,8 @@ int main(int argc, char **argv)
 		return !run_protocol();
 	if (!strcmp(command, "fuzz") && argc == 4)
 		return !run_fuzz(first, strtoul(argv[3], NULL, 0));
+	if (!strcmp(command, "rename") && argc > 4)
+		return !run_rename(strtoul(argv[3], NULL, 0), argv + 4, argc - 4);
 	if (!strcmp(command, "devices"))
 		return !run_devices();
 	if (!strcmp(command, "echo"))

@@ -136,6 +136,9 @@ test_rename() {
 	check 'rename: to nothing' fails_with 'empty' rdma dev set f0 name ''
 	check 'rename: to a long name' \
 		fails_with 'too long' rdma dev set f0 name "$(printf '%070d' 0)"
+	check 'rename: readers meanwhile see the old or the new name' \
+		nlprobe rename "$(json '.[0].ifindex' dev)" "$(fewer 3000)" $class/f0/uevent
+	check 'rename: back once more' rdma dev set "$(json '.[0].ifname' dev)" name f0
 	check 'adaptive moderation' \
 		fails_with 'no adaptive moderation' rdma dev set f0 adaptive-moderation on
 }

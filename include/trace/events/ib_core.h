@@ -39,7 +39,7 @@ DECLARE_EVENT_CLASS(rdma_device,
 		__field(u32, netns)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, dev->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(dev, __entry->dev);
 		__entry->index = dev->index;
 		__entry->netns = rdma_dev_net(dev)->ns.inum;
 	),
@@ -75,7 +75,7 @@ TRACE_EVENT(rdma_device_rename,
 	),
 	TP_fast_assign(
 		strscpy(__entry->from, from, IB_DEVICE_NAME_MAX);
-		strscpy(__entry->to, dev->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(dev, __entry->to);
 		__entry->index = dev->index;
 	),
 	TP_printk("%s -> %s index=%u", __entry->from, __entry->to, __entry->index)
@@ -97,7 +97,7 @@ TRACE_EVENT(rdma_qp_modify,
 		__field(int, ret)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->from = mask & IB_QP_CUR_STATE ? (int)attr->cur_qp_state : -1;
 		__entry->to = mask & IB_QP_STATE ? (int)attr->qp_state : -1;
@@ -121,7 +121,7 @@ DECLARE_EVENT_CLASS(rdma_mr,
 		__field(u32, rkey)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, mr->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(mr->device, __entry->dev);
 		__entry->pd = mr->pd->res.id;
 		__entry->mr = mr->res.id;
 		__entry->type = mr->type;
@@ -157,7 +157,7 @@ TRACE_EVENT(rdma_mr_map,
 		__field(int, mapped)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, mr->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(mr->device, __entry->dev);
 		__entry->mr = mr->res.id;
 		__entry->iova = mr->iova;
 		__entry->length = mr->length;

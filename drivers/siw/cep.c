@@ -217,6 +217,15 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)
 	}
 }
 
+static void linger_del(struct siw_device *dev, struct siw_cep *cep)
+{
+	lockdep_assert_held(&dev->cm_lock);
+	if (list_empty(&cep->linger_entry))
+		return;
+	list_del_init(&cep->linger_entry);
+	dev->num_lingering--;
+}
+
 void siw_cep_close(struct siw_cep *cep, bool abort)
 {
 	struct siw_device *dev = cep->dev;
@@ -234,6 +243,7 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 
 	/* The device may be released after list_del(), and the namespace after siw_net_put(). */
 	spin_lock(&dev->cm_lock);
+	linger_del(dev, cep);
 	list_del(&cep->dev_entry);
 	if (list_empty(&dev->ceps))
 		wake_up_all(&dev->cm_idle);
@@ -244,10 +254,26 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 
 void siw_cep_linger(struct siw_cep *cep)
 {
+	bool refused = cep->state < SIW_CEP_AWAIT_RTR;
+	struct siw_device *dev = cep->dev;
+	struct siw_cep *oldest;
+
 	lockdep_assert_held(&cep->lock);
 	cep->state = SIW_CEP_LINGER;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+
+	spin_lock(&dev->cm_lock);
+	list_add_tail(&cep->linger_entry, refused ? &dev->refused : &dev->closing);
+	/* Refused peers go first, because nothing that matters to our consumer is in their sockets. */
+	if (++dev->num_lingering > READ_ONCE(dev->settings.lingering)) {
+		oldest = list_first_entry(list_empty(&dev->refused) ? &dev->closing : &dev->refused,
+					  struct siw_cep, linger_entry);
+		linger_del(dev, oldest);
+		siw_count(dev, SIW_LINGER_DROPS);
+		siw_cep_post_event(oldest, SIW_CEP_EV_KILL);
+	}
+	spin_unlock(&dev->cm_lock);
 	/*
 	 * The peer's FIN may have arrived while the stream's callbacks were installed, or the event
 	 * of the FIN may have been handled in the state before this one.
@@ -276,6 +302,7 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	INIT_WORK(&cep->work, work);
 	timer_setup(&cep->timer, cep_timeout, 0);
 	mutex_init(&cep->lock);
+	INIT_LIST_HEAD(&cep->linger_entry);
 	INIT_LIST_HEAD(&cep->half_open_entry);
 
 	spin_lock(&dev->cm_lock);

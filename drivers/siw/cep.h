@@ -36,18 +36,13 @@ struct siw_stream_ops;
 
 #define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
 
-/*
- * Time limit in milliseconds for sending the posted requests after the consumer has closed the
- * connection. After that, the same time limit applies until the peer answers our FIN by its own.
- */
-#define SIW_CLOSE_MS		5000
-
 /**
  * struct siw_cep - connection endpoint
  * @ref: references, listed at the head of this file
  * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_ORPHANED
  * @net: network namespace of our socket; outlives the socket (net.c)
  * @dev_entry: entry in siw_device.ceps while @dev is valid; protected by siw_device.cm_lock
+ * @linger_entry: entry in siw_device.refused or siw_device.closing; protected by siw_device.cm_lock
  * @work: handles events; queued by siw_cep_post_event()
  * @pending: bits of enum siw_cep_event; changed atomically
  * @timer: posts SIW_CEP_EV_TIMEOUT
@@ -77,6 +72,7 @@ struct siw_cep {
 	struct siw_device *dev;
 	struct net *net;
 	struct list_head dev_entry;
+	struct list_head linger_entry;
 	struct work_struct work;
 	unsigned long pending;
 	struct timer_list timer;
@@ -165,7 +161,10 @@ bool siw_cep_terminating(const struct siw_cep *cep);
  * cm_id and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/* Moves to SIW_CEP_LINGER: sends our FIN. The endpoint closes when the peer has sent its own. */
+/*
+ * Moves to SIW_CEP_LINGER: sends our FIN, and drops what still comes in. The endpoint closes when
+ * the peer has sent its own FIN. If too many endpoints of the device linger, the oldest is reset.
+ */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,

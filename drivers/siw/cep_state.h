@@ -8,6 +8,12 @@
 
 #include "drivers/siw/stream.h"
 
+/*
+ * Time limit in milliseconds for sending the posted requests after the consumer has closed the
+ * connection. After that, the same time limit applies until the peer answers our FIN by its own.
+ */
+#define SIW_CLOSE_MS		5000
+
 enum siw_cep_state {
 	SIW_CEP_IDLE,		/* allocated; no connection yet */
 	SIW_CEP_CONNECTING,	/* TCP connects */

@@ -14,7 +14,11 @@
 #include "drivers/siw/close.h"
 #include "drivers/siw/cep.h"
 #include "drivers/siw/siw.h"
+#include "drivers/siw/sock.h"
 #include "drivers/siw/stats.h"
+
+/* Bytes that siw_close_linger() drops before other events are handled. */
+#define DROP_BATCH	(256 * 1024)
 
 static void end_stream(struct siw_cep *cep, int status)
 {
@@ -82,11 +86,20 @@ void siw_close_aborted(struct siw_cep *cep)
 		siw_close_reset(cep);
 }
 
+/*
+ * Drops what the peer sends. Otherwise, its data would fill the receive buffer, and its FIN would
+ * wait behind the data that does not fit.
+ */
 void siw_close_linger(struct siw_cep *cep)
 {
+	bool more;
+
 	lockdep_assert_held(&cep->lock);
+	more = siw_sock_drop(cep->sock, DROP_BATCH) == DROP_BATCH;
 	if (READ_ONCE(cep->sock->sk->sk_state) == TCP_CLOSE)
 		siw_cep_close(cep, false);
+	else if (more)
+		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }
 
 void siw_close_now(struct siw_cep *cep)

@@ -94,14 +94,6 @@ static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 			break;
 		}
 	}
-
-	/* Once the outcome is delivered, the handshake state of an open stream is not needed. */
-	mutex_lock(&cep->lock);
-	if (cep->state >= SIW_CEP_RDMA && !cep->iw_events) {
-		kfree(cep->hs);
-		cep->hs = NULL;
-	}
-	mutex_unlock(&cep->lock);
 }
 
 typedef void (*siw_cep_handler)(struct siw_cep *cep);
@@ -217,6 +209,13 @@ void siw_cep_work(struct work_struct *work)
 	events = handle_events(cep);
 	if (events)
 		deliver_iw_events(cep, events);
+	/* Once the outcome is delivered, the state of the handshake is not needed. */
+	mutex_lock(&cep->lock);
+	if (cep->state >= SIW_CEP_RDMA && !cep->iw_events) {
+		kfree(cep->hs);
+		cep->hs = NULL;
+	}
+	mutex_unlock(&cep->lock);
 	put_device(dev);
 	siw_cep_put(cep);
 }

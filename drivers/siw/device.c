@@ -258,6 +258,8 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
 	spin_lock_init(&dev->cm_lock);
 	INIT_LIST_HEAD(&dev->ceps);
+	INIT_LIST_HEAD(&dev->refused);
+	INIT_LIST_HEAD(&dev->closing);
 	init_waitqueue_head(&dev->cm_idle);
 	return dev;
 }

@@ -56,8 +56,11 @@
  * @link_up: whether the port was up at the last check; consumers get an event when this changes;
  *	protected by RTNL
  * @has_files: the files of the settings were created in sysfs; protected by RTNL
- * @cm_lock: protects @ceps and @cm_down; nests in siw_cep.lock and in lsocks_mutex
+ * @cm_lock: protects the members from @ceps to @cm_down; nests in siw_cep.lock and in lsocks_mutex
  * @ceps: connection endpoints that have a socket, or are about to create one
+ * @refused: endpoints in SIW_CEP_LINGER that never had a stream, oldest first
+ * @closing: the other endpoints in SIW_CEP_LINGER, oldest first
+ * @num_lingering: number of entries in @refused and @closing
  * @cm_down: new connections and listeners are refused
  * @cm_idle: woken when @ceps becomes empty
  * @num_half_open: number of half-open connections of all listeners
@@ -82,8 +85,11 @@ struct siw_device {
 	bool link_up;
 	bool has_files;
 
-	spinlock_t cm_lock; /* protects ceps and cm_down */
+	spinlock_t cm_lock; /* protects what follows, up to cm_down */
 	struct list_head ceps;
+	struct list_head refused;
+	struct list_head closing;
+	unsigned int num_lingering;
 	bool cm_down;
 	wait_queue_head_t cm_idle;
 	atomic_t num_half_open;

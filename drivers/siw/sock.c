@@ -153,13 +153,42 @@ int siw_sock_recv(struct socket *sock, void *buf, size_t len)
 	return kernel_recvmsg(sock, &msg, &vec, 1, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+int siw_sock_drop(struct socket *sock, size_t len)
+{
+	struct kvec vec = { .iov_len = len };
+	struct msghdr msg = { };
+
+	return kernel_recvmsg(sock, &msg, &vec, 1, len, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_TRUNC);
+}
+
 int siw_sock_send(struct socket *sock, const void *buf, size_t len)
 {
 	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+	struct sock *sk = sock->sk;
+	struct page *page;
 	int sent;
 
+	/*
+	 * TCP copies the bytes into the socket's page fragment. If there is none, TCP allocates 32
+	 * KiB, and keeps them until the socket is released. Give TCP a page, and take it back. If
+	 * memory is short, TCP tries to allocate a fragment itself.
+	 */
+	page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	lock_sock(sk);
+	if (page && !sk->sk_frag.page)
+		sk->sk_frag = (struct page_frag) { .page = page, .size = PAGE_SIZE };
+	else if (page)
+		put_page(page);
+	release_sock(sk);
+
 	sent = kernel_sendmsg(sock, &msg, &vec, 1, len);
+
+	lock_sock(sk);
+	if (sk->sk_frag.page)
+		put_page(sk->sk_frag.page);
+	sk->sk_frag = (struct page_frag) { };
+	release_sock(sk);
 	/*
 	 * -EAGAIN cannot mean a full send buffer: only short MPA frames and Terminates are sent
 	 * here, on an idle socket. The cause is a lack of memory.

@@ -44,6 +44,7 @@ const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_HANDSHAKE_ERRORS]	 = { .name = "handshake_errors" },
 	[SIW_DISCONNECTS]	 = { .name = "disconnects" },
 	[SIW_BACKLOG_DROPS]	 = { .name = "backlog_drops" },
+	[SIW_LINGER_DROPS]	 = { .name = "linger_drops" },
 	[SIW_CQ_OVERFLOWS]	 = { .name = "cq_overflows" },
 };
 

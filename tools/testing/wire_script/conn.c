@@ -274,6 +274,18 @@ void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end)
 		fail_wait(run, conn, end_name(end));
 }
 
+void conn_expect_gone(struct run *run, struct conn *conn)
+{
+	struct pollfd poller = { .fd = conn->fd };
+	u64 limit = now_ms() + run->wait_ms;
+	u64 now;
+
+	while ((now = now_ms()) < limit)
+		if (poll(&poller, 1, limit - now) > 0)
+			return;
+	fail_wait(run, conn, "the end of both directions");
+}
+
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms)
 {
 	u64 limit = now_ms() + ms;

@@ -95,6 +95,11 @@ void conn_begin_expectation(struct conn *conn);
 const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *what);
 /* Fails the run unless the host ends its direction next, by @end or, for END_NONE, in any way. */
 void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end);
+/*
+ * Fails the run unless TCP has no connection any more, because the host has reset it, or because
+ * both sides have sent a FIN. Received bytes, and a FIN of the host, may be unread.
+ */
+void conn_expect_gone(struct run *run, struct conn *conn);
 /* Fails the run if a byte or the end of the stream comes within @ms ms. */
 void conn_expect_nothing(struct run *run, struct conn *conn, int ms);
 /* Fails the run if bytes have come that no expectation consumed. */

@@ -148,6 +148,13 @@ static void expect_end(struct run *run, struct conn *conn, struct args *args)
 	conn_expect_end(run, conn, END_NONE);
 }
 
+static void expect_gone(struct run *run, struct conn *conn, struct args *args)
+{
+	(void)args;
+	conn_begin_expectation(conn);
+	conn_expect_gone(run, conn);
+}
+
 static void expect_nothing(struct run *run, struct conn *conn, struct args *args)
 {
 	const char *ms = args_word(args);
@@ -159,7 +166,7 @@ static void expect_nothing(struct run *run, struct conn *conn, struct args *args
 static const struct word expectations[] = {
 	{ "req", expect_req }, { "rep", expect_rep }, { "raw", expect_raw },
 	{ "fin", expect_fin }, { "rst", expect_rst }, { "end", expect_end },
-	{ "nothing", expect_nothing },
+	{ "gone", expect_gone }, { "nothing", expect_nothing },
 };
 
 static struct conn *conn_of(struct run *run, int number)

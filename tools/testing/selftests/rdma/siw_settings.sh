@@ -30,6 +30,7 @@ expected_defaults="crc 1
 crc_required 0
 half_open 8192
 handshake_ms $((10000 * slow))
+lingering 8192
 markers 0
 mpa_fallback 1
 mpa_revision 2
@@ -86,8 +87,10 @@ expect_output 'all kinds of ready-to-receive message' 'write send read' value si
 check 'two kinds of ready-to-receive message' setting siwa rtr 'read write'
 expect_output 'rtr is shown in the order of preference' 'write read' value siwa rtr
 check 'all kinds again' setting siwa rtr 'send write read'
-for bad in 0 65537 x; do
-	check "half_open cannot be '$bad'" setting_refused siwa half_open "$bad"
+for name in half_open lingering; do
+	for bad in 0 65537 x; do
+		check "$name cannot be '$bad'" setting_refused siwa "$name" "$bad"
+	done
 done
 for bad in 2 -1 x; do
 	check "port_mapper cannot be '$bad'" setting_refused siwa port_mapper "$bad"

@@ -2,21 +2,25 @@
 /*
  * A listener's backlog: the connections that are half open, from the TCP handshake until their
  * request is delivered to iw_cm; and the order of delivery.
+ *
+ * Applications tell their connections apart by the order of the requests, but endpoints run on
+ * independent work items and can overtake each other. So the connections of a remote host queue up
+ * in the order in which they were accepted, and only the request of the first one is delivered. A
+ * connection leaves its host's queue when its request was delivered, when it closes, or when the
+ * setting order_ms has passed since it was accepted. Whoever takes a connection out of a queue gets
+ * the connection whose turn has come by that, and posts SIW_CEP_EV_DELIVER to it. No context waits
+ * for the turn of a request.
  */
+#include <linux/jhash.h>
+#include <linux/random.h>
 #include <linux/slab.h>
+#include <net/ipv6.h>
 #include <rdma/krdma_addr.h>
 
 #include "drivers/siw/backlog.h"
 #include "drivers/siw/cep.h"
 #include "drivers/siw/handshake.h"
 #include "drivers/siw/siw.h"
-
-/*
- * Longest time in jiffies that a request waits for earlier connections from the same host.
- * Applications tell their connections apart by the order of the requests, but endpoints run on
- * independent work items and can overtake each other.
- */
-#define REORDER_TIMEOUT	(HZ / 20)
 
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit)
 {
@@ -29,9 +33,10 @@ struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit
 	l->dev = to_siw_dev(cm_id->device);
 	l->cm_id = cm_id;
 	l->limit = limit;
+	l->hash_seed = get_random_u32();
 	spin_lock_init(&l->lock);
 	INIT_LIST_HEAD(&l->half_open);
-	INIT_LIST_HEAD(&l->undelivered);
+	INIT_LIST_HEAD(&l->order);
 	init_waitqueue_head(&l->idle_wait);
 	return l;
 }
@@ -58,88 +63,161 @@ static bool backlog_del(struct siw_listener *l, struct siw_cep *cep)
 	return true;
 }
 
-/* Returns for how many jiffies later requests may still wait for the request of @earlier. */
-static long order_timeout(const struct siw_cep *earlier)
+/* Appends the connection to the queue of its host. */
+static void order_add(struct siw_listener *l, struct siw_cep *cep)
 {
-	return max_t(long, earlier->accepted + REORDER_TIMEOUT - jiffies, 0);
+	const struct sockaddr_storage *addr = &cep->hs->remote;
+	struct hlist_head *bucket;
+	struct siw_cep *first;
+	u32 hash;
+
+	lockdep_assert_held(&l->lock);
+	if (addr->ss_family == AF_INET)
+		hash = jhash_1word((__force u32)krdma_addr4(addr)->sin_addr.s_addr, l->hash_seed);
+	else
+		hash = __ipv6_addr_jhash(&krdma_addr6(addr)->sin6_addr, l->hash_seed);
+	bucket = &l->hosts[hash % SIW_HOST_BUCKETS];
+
+	list_add_tail(&cep->order_entry, &l->order);
+	INIT_LIST_HEAD(&cep->host_entry);
+	hlist_for_each_entry(first, bucket, host_node) {
+		if (krdma_addr_same_host(&first->hs->remote, addr)) {
+			list_add_tail(&cep->host_entry, &first->host_entry);
+			return;
+		}
+	}
+	hlist_add_head(&cep->host_node, bucket);
 }
 
 /*
- * Returns the connection for which the request of @cep has to wait, with a reference; NULL if there
- * is none. The request waits for the latest undelivered connection before @cep from the same host,
- * until its order_timeout() is 0.
+ * Takes the connection out of its host's queue, if it is there. Returns the connection whose
+ * waiting request has its turn by that, with a reference; or NULL.
  */
-static struct siw_cep *find_earlier(struct siw_listener *l, struct siw_cep *cep)
+static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 {
-	struct siw_cep *found = NULL, *earlier = cep;
+	struct siw_cep *next = list_next_entry(cep, host_entry);
+	bool was_first = !hlist_unhashed(&cep->host_node);
 
-	spin_lock(&l->lock);
-	list_for_each_entry_continue_reverse(earlier, &l->undelivered, undelivered_entry) {
-		if (!order_timeout(earlier))
-			break;
-		if (krdma_addr_same_host(&earlier->hs->remote, &cep->hs->remote)) {
-			found = earlier;
-			siw_cep_get(found);
-			break;
-		}
-	}
-	spin_unlock(&l->lock);
-	return found;
+	lockdep_assert_held(&l->lock);
+	if (list_empty(&cep->order_entry))
+		return NULL;
+	list_del_init(&cep->order_entry);
+	l->num_waiting -= cep->waiting;
+	cep->waiting = false;
+
+	if (was_first && next != cep)
+		hlist_add_behind(&next->host_node, &cep->host_node);
+	hlist_del_init(&cep->host_node);
+	list_del_init(&cep->host_entry);
+	if (!was_first || next == cep || !next->waiting)
+		return NULL;
+	l->num_waiting--;
+	next->waiting = false;
+	siw_cep_get(next);
+	return next;
 }
 
-static void del_undelivered(struct siw_listener *l, struct siw_cep *cep)
+/* Returns when later requests need not wait for @cep any longer, in jiffies. */
+static unsigned long order_deadline(const struct siw_listener *l, const struct siw_cep *cep)
 {
+	return cep->accepted + msecs_to_jiffies(READ_ONCE(l->dev->settings.order_ms));
+}
+
+/* Returns the oldest connection of all queues if its time has passed, else NULL. */
+static struct siw_cep *order_expired(struct siw_listener *l)
+{
+	struct siw_cep *oldest;
+
 	lockdep_assert_held(&l->lock);
-	list_del(&cep->undelivered_entry);
-	complete_all(&cep->delivered);
+	oldest = list_first_entry_or_null(&l->order, struct siw_cep, order_entry);
+	return oldest && time_after_eq(jiffies, order_deadline(l, oldest)) ? oldest : NULL;
+}
+
+/* Has @l->timer fire when the time of the oldest connection has passed. */
+static void order_set_timer(struct siw_listener *l)
+{
+	struct siw_cep *oldest = list_first_entry(&l->order, struct siw_cep, order_entry);
+
+	lockdep_assert_held(&l->lock);
+	if (!mod_timer(&l->timer, order_deadline(l, oldest)))
+		kref_get(&l->ref);
+}
+
+struct siw_cep *siw_backlog_expire(struct siw_listener *l)
+{
+	struct siw_cep *oldest, *next = NULL;
+
+	spin_lock_bh(&l->lock);
+	while (!next && (oldest = order_expired(l)))
+		next = order_del(l, oldest);
+	if (!next && l->num_waiting && !l->dead)
+		order_set_timer(l);
+	spin_unlock_bh(&l->lock);
+	return next;
+}
+
+bool siw_backlog_request(struct siw_listener *l, struct siw_cep *cep)
+{
+	struct siw_cep *oldest;
+	bool may_deliver;
+
+	spin_lock_bh(&l->lock);
+	/* While requests wait, the timer does this, and has them delivered. */
+	while (!l->num_waiting && (oldest = order_expired(l)))
+		order_del(l, oldest);
+	may_deliver = l->dead || list_empty(&cep->order_entry) ||
+		      !hlist_unhashed(&cep->host_node);
+	if (!may_deliver) {
+		cep->waiting = true;
+		if (!l->num_waiting++)
+			order_set_timer(l);
+	}
+	spin_unlock_bh(&l->lock);
+	return may_deliver;
 }
 
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *l, struct siw_cep *cep)
 {
-	struct siw_cep *earlier;
 	bool valid;
 
-	might_sleep();
-	/*
-	 * Look again after each wait, because a connection that closes before delivery may itself
-	 * have been waiting for another one.
-	 */
-	while ((earlier = find_earlier(l, cep))) {
-		wait_for_completion_timeout(&earlier->delivered, order_timeout(earlier));
-		siw_cep_put(earlier);
-	}
-	spin_lock(&l->lock);
+	spin_lock_bh(&l->lock);
 	valid = backlog_del(l, cep) && !l->dead;
 	if (valid)
 		l->num_delivering++;
-	spin_unlock(&l->lock);
+	spin_unlock_bh(&l->lock);
 	return valid ? l->cm_id : NULL;
 }
 
-void siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
+struct siw_cep *siw_listener_end_request(struct siw_listener *l, struct siw_cep *cep)
 {
-	spin_lock(&l->lock);
-	del_undelivered(l, cep);
+	struct siw_cep *next;
+
+	spin_lock_bh(&l->lock);
+	next = order_del(l, cep);
 	if (!--l->num_delivering)
 		wake_up_all(&l->idle_wait);
-	spin_unlock(&l->lock);
+	spin_unlock_bh(&l->lock);
 	siw_listener_put(l);
+	return next;
 }
 
-void siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
+struct siw_cep *siw_listener_drop(struct siw_listener *l, struct siw_cep *cep)
 {
-	spin_lock(&l->lock);
+	struct siw_cep *next;
+
+	spin_lock_bh(&l->lock);
 	backlog_del(l, cep);
-	del_undelivered(l, cep);
-	spin_unlock(&l->lock);
+	next = order_del(l, cep);
+	spin_unlock_bh(&l->lock);
 	siw_listener_put(l);
+	return next;
 }
 
 int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 {
 	int err = 0;
 
-	spin_lock(&l->lock);
+	spin_lock_bh(&l->lock);
 	if (l->dead) {
 		err = -ESHUTDOWN;
 	} else if (l->num_half_open >= l->limit) {
@@ -153,11 +231,10 @@ int siw_backlog_add(struct siw_listener *l, struct siw_cep *cep)
 		list_add_tail(&cep->half_open_entry, &l->half_open);
 		l->num_half_open++;
 		cep->accepted = jiffies;
-		init_completion(&cep->delivered);
-		list_add_tail(&cep->undelivered_entry, &l->undelivered);
+		order_add(l, cep);
 		kref_get(&l->ref);
 	}
-	spin_unlock(&l->lock);
+	spin_unlock_bh(&l->lock);
 	return err;
 }
 
@@ -165,12 +242,12 @@ struct siw_cep *siw_backlog_del_oldest(struct siw_listener *l)
 {
 	struct siw_cep *oldest;
 
-	spin_lock(&l->lock);
+	spin_lock_bh(&l->lock);
 	oldest = list_first_entry_or_null(&l->half_open, struct siw_cep, half_open_entry);
 	if (oldest) {
 		backlog_del(l, oldest);
 		siw_cep_get(oldest);
 	}
-	spin_unlock(&l->lock);
+	spin_unlock_bh(&l->lock);
 	return oldest;
 }

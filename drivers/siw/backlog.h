@@ -8,6 +8,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
+#include <linux/timer.h>
 #include <linux/wait.h>
 
 struct iw_cm_id;
@@ -15,20 +16,29 @@ struct lsock;
 struct siw_cep;
 struct siw_device;
 
+/* Buckets of the queues of remote hosts. */
+#define SIW_HOST_BUCKETS	64
+
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: references: iw_cm holds one until siw_destroy_listen(), each endpoint in @undelivered one
+ * @ref: references: iw_cm holds one until siw_destroy_listen(); each endpoint whose listener this is
+ *	holds one; @timer holds one while it is armed
  * @dev: our device
  * @cm_id: the identifier, referenced until siw_destroy_listen()
  * @lsock: accepts our connections; NULL after its network namespace was destroyed; protected by
  *	lsocks_mutex (listen.c)
  * @lsock_entry: entry in lsock.listeners
  * @limit: largest value of @num_half_open
- * @lock: protects the members that follow; nests in lsock.lock and in siw_cep.lock
+ * @hash_seed: random, so that no peer knows which hosts share a bucket of @hosts
+ * @timer: runs while requests wait for their turn; fires when the time of the oldest entry of
+ *	@order has passed
+ * @lock: protects the members that follow; taken with BHs off; nests in lsock.lock and siw_cep.lock
  * @half_open: endpoints whose request is not yet delivered to iw_cm, oldest first
  * @num_half_open: number of entries in @half_open
- * @undelivered: endpoints of @half_open, endpoints whose request is being delivered, and endpoints
- *	that have left @half_open without delivery and are about to close; oldest first
+ * @order: endpoints that are in the queue of their host, oldest first
+ * @hosts: queues of endpoints, by the hash of the remote host. A bucket has the first endpoint of
+ *	each queue; siw_cep.host_entry links the others to it
+ * @num_waiting: number of complete requests that wait for their turn
  * @dead: siw_destroy_listen() was called; no request is delivered any more
  * @num_delivering: number of requests that are being delivered
  * @idle_wait: woken when @num_delivering becomes 0
@@ -40,19 +50,23 @@ struct siw_listener {
 	struct lsock *lsock;
 	struct list_head lsock_entry;
 	unsigned int limit;
+	u32 hash_seed;
+	struct timer_list timer;
 
 	spinlock_t lock; /* protects what follows */
 	struct list_head half_open;
 	unsigned int num_half_open;
-	struct list_head undelivered;
+	struct list_head order;
+	struct hlist_head hosts[SIW_HOST_BUCKETS];
+	unsigned int num_waiting;
 	bool dead;
 	unsigned int num_delivering;
 	wait_queue_head_t idle_wait;
 };
 
 /*
- * Allocates a listener with at most @limit half-open connections. Returns NULL if there is no
- * memory.
+ * Allocates a listener with at most @limit half-open connections. The caller sets up the timer.
+ * Returns NULL if there is no memory.
  */
 struct siw_listener *siw_listener_new(struct iw_cm_id *cm_id, unsigned int limit);
 void siw_listener_put(struct siw_listener *listener);
@@ -69,21 +83,32 @@ int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
 
 /*
+ * Called once the request of a connection is complete. Returns whether it can be delivered. If not,
+ * earlier connections of the same host come first, and the connection is returned by a later call
+ * of siw_backlog_expire(), siw_listener_end_request() or siw_listener_drop(). Each of these three
+ * returns a connection whose turn has come, with a reference, or NULL; the caller posts
+ * SIW_CEP_EV_DELIVER to it.
+ */
+bool siw_backlog_request(struct siw_listener *listener, struct siw_cep *cep);
+/* Called by the listener's timer, until it returns NULL. Any context. */
+struct siw_cep *siw_backlog_expire(struct siw_listener *listener);
+
+/*
  * A connection is half open until the first call of siw_backlog_del_oldest(),
  * siw_listener_begin_request() or siw_listener_drop() for it. Each of the three is called at most
  * once for a connection.
  *
- * siw_listener_begin_request() starts the delivery of a connection's request. Waits up to
- * REORDER_TIMEOUT, so that requests of one host are delivered in order. Returns the listener's
- * cm_id, which is valid until siw_listener_end_request(); that call drops the reference of the
- * connection to the listener. Returns NULL if the listener is dead, or if siw_backlog_del_oldest()
- * has removed the connection; siw_listener_drop() must follow in these cases.
+ * siw_listener_begin_request() starts the delivery of a connection's request. Returns the
+ * listener's cm_id, which is valid until siw_listener_end_request(); that call drops the reference
+ * of the connection to the listener. Returns NULL if the listener is dead, or if
+ * siw_backlog_del_oldest() has removed the connection; siw_listener_drop() must follow in these
+ * cases.
  *
  * siw_listener_drop() removes a connection whose request is not delivered, and drops its reference
  * to the listener.
  */
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *listener, struct siw_cep *cep);
-void siw_listener_end_request(struct siw_listener *listener, struct siw_cep *cep);
-void siw_listener_drop(struct siw_listener *listener, struct siw_cep *cep);
+struct siw_cep *siw_listener_end_request(struct siw_listener *listener, struct siw_cep *cep);
+struct siw_cep *siw_listener_drop(struct siw_listener *listener, struct siw_cep *cep);
 
 #endif /* SIW_BACKLOG_H */

@@ -36,6 +36,14 @@ void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event)
 		siw_cep_put(cep);
 }
 
+void siw_cep_post_deliver(struct siw_cep *cep)
+{
+	if (!cep)
+		return;
+	siw_cep_post_event(cep, SIW_CEP_EV_DELIVER);
+	siw_cep_put(cep);
+}
+
 static void cep_stream_event(void *conn, enum siw_stream_event event)
 {
 	siw_cep_post_event(conn, SIW_CEP_EV_STREAM + event);
@@ -217,6 +225,14 @@ void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp)
 	}
 }
 
+static void cep_leave_listener(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	if (cep->listener)
+		siw_cep_post_deliver(siw_listener_drop(cep->listener, cep));
+	cep->listener = NULL;
+}
+
 static void linger_del(struct siw_device *dev, struct siw_cep *cep)
 {
 	lockdep_assert_held(&dev->cm_lock);
@@ -234,10 +250,7 @@ void siw_cep_close(struct siw_cep *cep, bool abort)
 	lockdep_assert_held(&cep->lock);
 	siw_cep_clear_deadline(cep);
 	siw_cep_unbind(cep);
-	if (cep->listener) {
-		siw_listener_drop(cep->listener, cep);
-		cep->listener = NULL;
-	}
+	cep_leave_listener(cep);
 	siw_cep_release_socket(cep, abort);
 	cep->state = SIW_CEP_CLOSED;
 
@@ -260,6 +273,7 @@ void siw_cep_linger(struct siw_cep *cep)
 
 	lockdep_assert_held(&cep->lock);
 	cep->state = SIW_CEP_LINGER;
+	cep_leave_listener(cep);
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
 	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
 
@@ -304,6 +318,8 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 	mutex_init(&cep->lock);
 	INIT_LIST_HEAD(&cep->linger_entry);
 	INIT_LIST_HEAD(&cep->half_open_entry);
+	INIT_LIST_HEAD(&cep->order_entry);
+	INIT_LIST_HEAD(&cep->host_entry);
 
 	spin_lock(&dev->cm_lock);
 	err = dev->cm_down ? -ENODEV : 0;

@@ -18,7 +18,6 @@
 #define SIW_CEP_H
 
 #include <linux/bits.h>
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -59,10 +58,12 @@ struct siw_stream_ops;
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
- * @undelivered_entry: entry in siw_listener.undelivered, until the reference to @listener is
- *	dropped; protected by siw_listener.lock
- * @delivered: completed when the endpoint leaves siw_listener.undelivered
- * @accepted: when the endpoint was added to siw_listener.undelivered, in jiffies; does not change
+ * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host; protected
+ *	by siw_listener.lock, like the next three members
+ * @host_entry: links the endpoints of the queue, in a list that has no other head than the first one
+ * @host_node: entry of the queue's first endpoint in siw_listener.hosts
+ * @waiting: the request is complete and waits for its turn
+ * @accepted: when the endpoint was added to siw_listener.order, in jiffies; does not change
  * @hs: handshake state; freed when the stream is open and the handshake's outcome was delivered
  * @iw_events: mask of the events to be delivered to iw_cm, BIT(enum iw_cm_event_type)
  * @status: status of each event in @iw_events
@@ -92,8 +93,10 @@ struct siw_cep {
 	struct siw_qp *qp;
 	struct siw_listener *listener;
 	struct list_head half_open_entry;
-	struct list_head undelivered_entry;
-	struct completion delivered;
+	struct list_head order_entry;
+	struct list_head host_entry;
+	struct hlist_node host_node;
+	bool waiting;
 	unsigned long accepted;
 	struct siw_mpa_conn *hs;
 	unsigned long iw_events;
@@ -135,6 +138,9 @@ static inline void siw_cep_put(struct siw_cep *cep)
 /* Sets the event's bit and queues the work item. Any context; the caller has a reference. */
 void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 
+/* Posts SIW_CEP_EV_DELIVER and drops the caller's reference. @cep may be NULL. Any context. */
+void siw_cep_post_deliver(struct siw_cep *cep);
+
 /* Up to siw_cep_queue_iw_event(), functions are called in process context with the lock held. */
 
 /* Installs callbacks on the socket, which post SIW_CEP_EV_SOCKET. */
@@ -161,10 +167,7 @@ bool siw_cep_terminating(const struct siw_cep *cep);
  * cm_id and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/*
- * Moves to SIW_CEP_LINGER: sends our FIN, and drops what still comes in. The endpoint closes when
- * the peer has sent its own FIN. If too many endpoints of the device linger, the oldest is reset.
- */
+/* Moves to SIW_CEP_LINGER: sends our FIN, drops what comes in, closes after the peer's FIN. */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,
@@ -182,11 +185,9 @@ static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_
  */
 void siw_cep_qp_destroyed(struct siw_cep *cep, struct siw_qp *qp);
 
-/*
- * Called for ib_modify_qp(), in any context. siw_cep_closing(): the consumer closes the connection,
- * in limited time. siw_cep_abort(): the consumer resets it, whether there is a stream or not.
- */
+/* For ib_modify_qp(), in any context: the consumer closes the connection, in limited time. */
 void siw_cep_closing(struct siw_cep *cep);
+/* For ib_modify_qp(), in any context: resets the connection, whether there is a stream or not. */
 void siw_cep_abort(struct siw_cep *cep);
 
 /* Resets every connection. With @down, refuses new ones and listeners from then on. Never waits. */

@@ -34,6 +34,7 @@ enum siw_cep_state {
  * siw_stream_event.
  */
 enum siw_cep_event {
+	SIW_CEP_EV_DELIVER,		/* the turn of our request has come: deliver it to iw_cm */
 	SIW_CEP_EV_ACCEPTED,		/* accepted, and no RTR is waited for: established */
 	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
 	SIW_CEP_EV_STREAM,

@@ -67,7 +67,7 @@ static void deliver_connect_request(struct siw_cep *cep)
 		mutex_unlock(&cep->lock);
 		siw_cep_put(cep);
 	}
-	siw_listener_end_request(listener, cep);
+	siw_cep_post_deliver(siw_listener_end_request(listener, cep));
 }
 
 /*
@@ -120,6 +120,7 @@ static const siw_cep_handler cep_handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = 
 		[SIW_CEP_EV_KILL]			= siw_close_now,
 	},
 	[SIW_CEP_REQUESTED] = {
+		[SIW_CEP_EV_DELIVER]			= siw_mpa_requested_deliver,
 		[SIW_CEP_EV_SOCKET]			= siw_mpa_requested_socket,
 		[SIW_CEP_EV_KILL]			= siw_mpa_requested_kill,
 	},

@@ -8,6 +8,7 @@
 #include <net/tcp_states.h>
 
 #include "drivers/siw/handshake.h"
+#include "drivers/siw/backlog.h"
 #include "drivers/siw/cep.h"
 #include "drivers/siw/close.h"
 #include "drivers/siw/settings.h"
@@ -330,6 +331,12 @@ void siw_mpa_request_timeout(struct siw_cep *cep)
 	siw_cep_close(cep, true);
 }
 
+void siw_mpa_requested_deliver(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
+}
+
 /* Checks a request, as responder, before iw_cm gets it (RFC 5044, 7.1; RFC 6581). */
 void siw_mpa_handle_request(struct siw_cep *cep)
 {
@@ -369,7 +376,8 @@ void siw_mpa_handle_request(struct siw_cep *cep)
 	hs->peer = hs->request;
 	siw_cep_clear_deadline(cep);
 	cep->state = SIW_CEP_REQUESTED;
-	siw_cep_queue_iw_event(cep, IW_CM_EVENT_CONNECT_REQUEST, 0);
+	if (siw_backlog_request(cep->listener, cep))
+		siw_mpa_requested_deliver(cep);
 }
 
 /*
@@ -379,9 +387,11 @@ void siw_mpa_handle_request(struct siw_cep *cep)
  */
 void siw_mpa_requested_kill(struct siw_cep *cep)
 {
+	bool delivered = !cep->listener;
+
 	lockdep_assert_held(&cep->lock);
 	siw_cep_close(cep, true);
-	if (!cep->iw_events)
+	if (delivered)
 		cep->state = SIW_CEP_ORPHANED;
 	cep->iw_events = 0;
 }

@@ -82,6 +82,8 @@ void siw_mpa_handle_request(struct siw_cep *cep);
 /* SIW_CEP_AWAIT_REQUEST: the deadline has passed. */
 void siw_mpa_request_timeout(struct siw_cep *cep);
 
+/* SIW_CEP_REQUESTED: the turn of the request has come. */
+void siw_mpa_requested_deliver(struct siw_cep *cep);
 /* SIW_CEP_REQUESTED: the socket has changed. */
 void siw_mpa_requested_socket(struct siw_cep *cep);
 /* SIW_CEP_REQUESTED: the listener or the device is going away. */

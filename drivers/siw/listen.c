@@ -385,6 +385,16 @@ void siw_lsocks_exit_net(struct siw_net *sn)
 	mutex_unlock(&lsocks_mutex);
 }
 
+static void order_timeout(struct timer_list *timer)
+{
+	struct siw_listener *l = from_timer(l, timer, timer);
+	struct siw_cep *next;
+
+	while ((next = siw_backlog_expire(l)))
+		siw_cep_post_deliver(next);
+	siw_listener_put(l);
+}
+
 int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 {
 	struct siw_listener *l;
@@ -396,6 +406,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	l = siw_listener_new(cm_id, backlog);
 	if (!l)
 		return -ENOMEM;
+	timer_setup(&l->timer, order_timeout, 0);
 	/* Take the reference now, because begin_listen() may lead to requests being delivered. */
 	cm_id->add_ref(cm_id);
 	cm_id->provider_data = l;
@@ -431,13 +442,15 @@ int siw_destroy_listen(struct iw_cm_id *cm_id)
 	mutex_unlock(&lsocks_mutex);
 
 	/* Then wait for the requests that are being delivered to iw_cm. */
-	spin_lock(&l->lock);
+	spin_lock_bh(&l->lock);
 	l->dead = true;
 	list_for_each_entry(cep, &l->half_open, half_open_entry)
 		siw_cep_post_event(cep, SIW_CEP_EV_KILL);
-	wait_event_cmd(l->idle_wait, !l->num_delivering, spin_unlock(&l->lock),
-		       spin_lock(&l->lock));
-	spin_unlock(&l->lock);
+	wait_event_cmd(l->idle_wait, !l->num_delivering, spin_unlock_bh(&l->lock),
+		       spin_lock_bh(&l->lock));
+	spin_unlock_bh(&l->lock);
+	if (del_timer_sync(&l->timer))
+		siw_listener_put(l);
 
 	cm_id->provider_data = NULL;
 	cm_id->rem_ref(cm_id);

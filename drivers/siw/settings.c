@@ -21,6 +21,9 @@
 #define HALF_OPEN_DEFAULT	8192
 #define HALF_OPEN_MAX		65536
 
+#define ORDER_MS_DEFAULT	50
+#define ORDER_MS_MAX		10000
+
 #define LINGERING_DEFAULT	8192
 #define LINGERING_MAX		65536
 
@@ -48,6 +51,7 @@ void siw_settings_init(struct siw_settings *settings)
 		.rtr = MPA_RTR_ALL,
 		.handshake_ms = HANDSHAKE_MS_DEFAULT,
 		.half_open = HALF_OPEN_DEFAULT,
+		.order_ms = ORDER_MS_DEFAULT,
 		.lingering = LINGERING_DEFAULT,
 	};
 }
@@ -66,6 +70,7 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 		.rtr = READ_ONCE(s->rtr),
 		.handshake_ms = READ_ONCE(s->handshake_ms),
 		.half_open = READ_ONCE(s->half_open),
+		.order_ms = READ_ONCE(s->order_ms),
 		.lingering = READ_ONCE(s->lingering),
 	};
 }
@@ -120,6 +125,7 @@ SETTING(mpa_fallback, mpa_fallback, 0, 1);
 SETTING(peer_to_peer, peer_to_peer, 0, 1);
 SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
 SETTING(half_open, half_open, 1, HALF_OPEN_MAX);
+SETTING(order_ms, order_ms, 0, ORDER_MS_MAX);
 SETTING(lingering, lingering, 1, LINGERING_MAX);
 
 /* Names of the kinds of ready-to-receive message, in the order of preference */
@@ -220,6 +226,7 @@ static struct attribute *attrs[] = {
 	&dev_attr_rtr.attr,
 	&handshake_ms_setting.attr.attr,
 	&half_open_setting.attr.attr,
+	&order_ms_setting.attr.attr,
 	&lingering_setting.attr.attr,
 	&dev_attr_port_mapper.attr,
 	NULL

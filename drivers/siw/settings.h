@@ -21,6 +21,7 @@ struct siw_device;
  * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
  * @handshake_ms: time limit of a handshake, in milliseconds
  * @half_open: limit of half-open connections; applies to all listeners together
+ * @order_ms: how long a request waits for earlier connections of the same host, in milliseconds
  * @lingering: limit of connections in SIW_CEP_LINGER
  *
  * The settings change at run time through sysfs. They are read and written without a lock, by
@@ -36,6 +37,7 @@ struct siw_settings {
 	u32 rtr;
 	u32 handshake_ms;
 	u32 half_open;
+	u32 order_ms;
 	u32 lingering;
 };
 

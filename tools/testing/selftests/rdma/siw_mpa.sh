@@ -8,6 +8,7 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_kscript.sh"
 
 declare -A before=()
 
@@ -285,6 +286,62 @@ half_open_each() {
 	stop_server tight && return "$status"
 }
 
+# --- the order of requests ---
+
+# request NUMBER: prints an MPA request of revision 1 with this private data, of two bytes.
+request() {
+	local bytes
+	printf -v bytes '\\x%02x\\x%02x' $(($1 >> 8)) $(($1 & 255))
+	# shellcheck disable=SC2059 # the format has the bytes
+	printf "MPA ID Req Frame\\x40\\1\\0\\2$bytes"
+}
+
+# requests NUMBER: opens so many connections to $server_addr, and sends a request on each but the
+# first. Sends the request of the first when a line comes.
+requests() {
+	local fd first i
+	exec {first}<> "/dev/tcp/$server_addr/$server_port" || return
+	for ((i = 2; i <= $1; i++)); do
+		exec {fd}<> "/dev/tcp/$server_addr/$server_port" && request "$i" >&"$fd" || return
+	done
+	echo sent
+	read -r _ && request 1 >&"$first" && read -r _
+}
+
+in_order() {
+	local i
+	for ((i = 1; i <= $1; i++)); do
+		await b 'event L CONNECT_REQUEST *' || return
+		[[ $(field pdata) == "$(printf %04x "$i")" ]] || { echo "number $i: $matched_report"; return 1; }
+	done
+}
+
+# Host a's first connection is silent, and 300 others wait for it. Expects that a request from
+# another address is delivered meanwhile, and that the requests of host a come in order.
+requests_of_two_hosts() {
+	local status=0 other many_pid
+	modprobe kscript && open_session b siwb && setting siwb order_ms 10000 &&
+		ip -n a address add 10.77.2.3/24 dev va && ip -n b address add 10.77.2.2/24 dev vb &&
+		kscript b listen L port="$server_port" backlog=400 || return
+	coproc many { in_a "$0" requests "$server_addr" 301; }
+	many_pid=$!
+	read -r -t $((30 * slow)) _ <&"${many[0]}" || return
+	exec {other}> >(in_a "$0" requests 10.77.2.2 1)
+	echo >&"$other"
+	await b 'event L CONNECT_REQUEST * remote=10.77.2.3:*' || status=1
+	no_report b 'event L *' 100 || status=1
+	echo >&"${many[1]}"
+	((status)) || in_order 301 || status=1
+	exec {other}>&-
+	kill "$many_pid"
+	kscript_reset b && close_session b && setting siwb order_ms 50 && return "$status"
+}
+
+if [[ ${1:-} == requests ]]; then
+	server_addr=$2 requests "$3"
+	exit
+fi
+
 ktap_start
 check 'two hosts with siw' siw_hosts
 check 'counters without caching' fresh_counters
@@ -308,5 +365,6 @@ check 'no fallback when it is off' no_fallback
 check 'silent peers time out' deadline
 check 'half-open connections are bounded' half_open
 check 'half-open connections of a listener are bounded' half_open_each
+check 'requests of one host come in order, and do not hold up other hosts' requests_of_two_hosts
 check 'everything unloads' unload_krdma
 ktap_end

@@ -34,6 +34,7 @@ lingering 8192
 markers 0
 mpa_fallback 1
 mpa_revision 2
+order_ms 50
 peer_to_peer 1
 port_mapper 0
 rtr write send read"
@@ -94,6 +95,9 @@ for name in half_open lingering; do
 done
 for bad in 2 -1 x; do
 	check "port_mapper cannot be '$bad'" setting_refused siwa port_mapper "$bad"
+done
+for bad in -1 10001 x; do
+	check "order_ms cannot be '$bad'" setting_refused siwa order_ms "$bad"
 done
 for bad in 99 600001; do
 	check "handshake_ms cannot be '$bad'" setting_refused siwa handshake_ms "$bad"

@@ -18,6 +18,15 @@
 #define HANDSHAKE_MS_DEFAULT	10000
 #define HANDSHAKE_MS_MAX	600000
 
+/* In seconds, like TCP's own settings: a peer that answers nothing is given up after two minutes. */
+#define KEEPALIVE_TIME_DEFAULT		60
+#define KEEPALIVE_INTVL_DEFAULT		10
+#define KEEPALIVE_PROBES_DEFAULT	6
+#define KEEPALIVE_SECONDS_MAX		32767
+#define KEEPALIVE_PROBES_MAX		127
+
+#define USER_TIMEOUT_MS_MAX	3600000
+
 #define HALF_OPEN_DEFAULT	8192
 #define HALF_OPEN_MAX		65536
 
@@ -50,6 +59,9 @@ void siw_settings_init(struct siw_settings *settings)
 		.peer_to_peer = 1,
 		.rtr = MPA_RTR_ALL,
 		.handshake_ms = HANDSHAKE_MS_DEFAULT,
+		.keepalive_time = KEEPALIVE_TIME_DEFAULT,
+		.keepalive_intvl = KEEPALIVE_INTVL_DEFAULT,
+		.keepalive_probes = KEEPALIVE_PROBES_DEFAULT,
 		.half_open = HALF_OPEN_DEFAULT,
 		.order_ms = ORDER_MS_DEFAULT,
 		.lingering = LINGERING_DEFAULT,
@@ -69,6 +81,10 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 		.peer_to_peer = READ_ONCE(s->peer_to_peer),
 		.rtr = READ_ONCE(s->rtr),
 		.handshake_ms = READ_ONCE(s->handshake_ms),
+		.keepalive_time = READ_ONCE(s->keepalive_time),
+		.keepalive_intvl = READ_ONCE(s->keepalive_intvl),
+		.keepalive_probes = READ_ONCE(s->keepalive_probes),
+		.user_timeout_ms = READ_ONCE(s->user_timeout_ms),
 		.half_open = READ_ONCE(s->half_open),
 		.order_ms = READ_ONCE(s->order_ms),
 		.lingering = READ_ONCE(s->lingering),
@@ -124,6 +140,10 @@ SETTING(mpa_revision, mpa_rev, MPA_REV_BASIC, MPA_REV_ENHANCED);
 SETTING(mpa_fallback, mpa_fallback, 0, 1);
 SETTING(peer_to_peer, peer_to_peer, 0, 1);
 SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
+SETTING(keepalive_time, keepalive_time, 0, KEEPALIVE_SECONDS_MAX);
+SETTING(keepalive_intvl, keepalive_intvl, 1, KEEPALIVE_SECONDS_MAX);
+SETTING(keepalive_probes, keepalive_probes, 1, KEEPALIVE_PROBES_MAX);
+SETTING(user_timeout_ms, user_timeout_ms, 0, USER_TIMEOUT_MS_MAX);
 SETTING(half_open, half_open, 1, HALF_OPEN_MAX);
 SETTING(order_ms, order_ms, 0, ORDER_MS_MAX);
 SETTING(lingering, lingering, 1, LINGERING_MAX);
@@ -225,6 +245,10 @@ static struct attribute *attrs[] = {
 	&peer_to_peer_setting.attr.attr,
 	&dev_attr_rtr.attr,
 	&handshake_ms_setting.attr.attr,
+	&keepalive_time_setting.attr.attr,
+	&keepalive_intvl_setting.attr.attr,
+	&keepalive_probes_setting.attr.attr,
+	&user_timeout_ms_setting.attr.attr,
 	&half_open_setting.attr.attr,
 	&order_ms_setting.attr.attr,
 	&lingering_setting.attr.attr,

@@ -20,6 +20,11 @@ struct siw_device;
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
  * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
  * @handshake_ms: time limit of a handshake, in milliseconds
+ * @keepalive_time: silence in seconds after which TCP probes the peer of a stream; 0: never
+ * @keepalive_intvl: time between two probes, in seconds
+ * @keepalive_probes: unanswered probes after which the connection is lost
+ * @user_timeout_ms: how long sent bytes of a stream may stay unacknowledged, in milliseconds; 0: as
+ *	long as TCP retransmits
  * @half_open: limit of half-open connections; applies to all listeners together
  * @order_ms: how long a request waits for earlier connections of the same host, in milliseconds
  * @lingering: limit of connections in SIW_CEP_LINGER
@@ -36,6 +41,10 @@ struct siw_settings {
 	u32 peer_to_peer;
 	u32 rtr;
 	u32 handshake_ms;
+	u32 keepalive_time;
+	u32 keepalive_intvl;
+	u32 keepalive_probes;
+	u32 user_timeout_ms;
 	u32 half_open;
 	u32 order_ms;
 	u32 lingering;

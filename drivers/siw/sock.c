@@ -120,6 +120,20 @@ void siw_sock_set_tos(struct socket *sock, u8 tos)
 	release_sock(sk);
 }
 
+void siw_sock_set_timeouts(struct socket *sock, const struct siw_settings *settings)
+{
+	struct sock *sk = sock->sk;
+
+	if (settings->keepalive_time) {
+		tcp_sock_set_keepidle(sk, settings->keepalive_time);
+		tcp_sock_set_keepintvl(sk, settings->keepalive_intvl);
+		tcp_sock_set_keepcnt(sk, settings->keepalive_probes);
+		sock_set_keepalive(sk);
+	}
+	if (settings->user_timeout_ms)
+		tcp_sock_set_user_timeout(sk, settings->user_timeout_ms);
+}
+
 static void unmap_v4(struct sockaddr_storage *addr)
 {
 	struct sockaddr_in in = {

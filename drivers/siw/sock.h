@@ -14,6 +14,7 @@
 #include <rdma/krdma_addr.h>
 
 struct siw_device;
+struct siw_settings;
 
 /**
  * struct siw_net - state of siw in one network namespace
@@ -69,6 +70,9 @@ int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 		     const struct sockaddr_storage *addr);
 
 void siw_sock_set_tos(struct socket *sock, u8 tos);
+
+/* Sets keepalive and user timeout of a connection whose stream is about to start. */
+void siw_sock_set_timeouts(struct socket *sock, const struct siw_settings *settings);
 
 /* Returns the addresses of the socket. An IPv4 address that is mapped into IPv6 becomes IPv4. */
 void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,

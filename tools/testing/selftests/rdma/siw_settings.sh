@@ -7,6 +7,7 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_kscript.sh"
 
 value() {
 	cat "/sys/class/infiniband/$1/siw/$2"
@@ -30,6 +31,9 @@ expected_defaults="crc 1
 crc_required 0
 half_open 8192
 handshake_ms $((10000 * slow))
+keepalive_intvl 10
+keepalive_probes 6
+keepalive_time 60
 lingering 8192
 markers 0
 mpa_fallback 1
@@ -37,7 +41,8 @@ mpa_revision 2
 order_ms 50
 peer_to_peer 1
 port_mapper 0
-rtr write send read"
+rtr write send read
+user_timeout_ms 0"
 
 as_root_elsewhere() {
 	setpriv --reuid 65534 --clear-groups unshare -Ur "$@"
@@ -68,6 +73,40 @@ pings_client_first() {
 	pings --client-first
 }
 
+# connected: connects identifier C of host a with a QP on each host; session b accepts.
+connected() {
+	kscript_reset a b && kscript a qp Q && kscript b qp Q && kscript b listen L port=7000 &&
+		kscript a connect C qp=Q addr="$server_addr" port=7000 && await b 'event L CONNECT_REQUEST *' &&
+		kscript b accept R1 qp=Q && await a 'event C CONNECT_REPLY status=0 *'
+}
+
+# Expects that host a keeps a connection on which nothing is sent, although it sends probes.
+quiet_connection_stays() {
+	modprobe kscript && open_session a siwa && open_session b siwb && setting siwa keepalive_time 1 &&
+		setting siwa keepalive_intvl 1 && setting siwa keepalive_probes 3 && connected &&
+		no_report a 'event C *' 6000
+}
+
+# vanish COMMAND...: host b answers nothing any more; then host a executes the command. Expects that
+# host a's identifier C is disconnected.
+vanish() {
+	local status=0
+	tc -n b qdisc add dev vb root netem loss 100% && "$@" || return
+	await a 'event C DISCONNECT status=-*' $((30 * slow)) && await a 'event C CLOSE *' || status=1
+	tc -n b qdisc del dev vb root && return "$status"
+}
+
+# The quiet connection has nothing to send, so that only TCP's probes show that there is no answer.
+idle_peer_vanishes() {
+	vanish true
+}
+
+# Host a sends bytes that are not acknowledged, so that TCP retransmits, and sends no probe.
+busy_peer_vanishes() {
+	setting siwa keepalive_time 0 && setting siwa user_timeout_ms 1000 && connected &&
+		kscript a mr M size=4096 && vanish kscript a send Q id=1 buf=M && setting siwa user_timeout_ms 0
+}
+
 ktap_start
 check 'two hosts with siw' siw_hosts
 expect_output 'settings and their defaults' "$expected_defaults" defaults
@@ -88,6 +127,15 @@ expect_output 'all kinds of ready-to-receive message' 'write send read' value si
 check 'two kinds of ready-to-receive message' setting siwa rtr 'read write'
 expect_output 'rtr is shown in the order of preference' 'write read' value siwa rtr
 check 'all kinds again' setting siwa rtr 'send write read'
+for bad in -1 32768 x; do
+	check "keepalive_time cannot be '$bad'" setting_refused siwa keepalive_time "$bad"
+done
+for name in keepalive_intvl keepalive_probes; do
+	check "$name cannot be 0" setting_refused siwa "$name" 0
+done
+check 'keepalive_intvl cannot be 32768' setting_refused siwa keepalive_intvl 32768
+check 'keepalive_probes cannot be 128' setting_refused siwa keepalive_probes 128
+check 'user_timeout_ms cannot be 3600001' setting_refused siwa user_timeout_ms 3600001
 for name in half_open lingering; do
 	for bad in 0 65537 x; do
 		check "$name cannot be '$bad'" setting_refused siwa "$name" "$bad"
@@ -112,5 +160,9 @@ check 'with peer-to-peer mode: the server may send first' pings
 check 'CRC off on one side' setting siwa crc 0
 check 'a connection with CRC on one side' pings
 check 'CRC on again' setting siwa crc 1
+check 'a quiet connection stays' quiet_connection_stays
+check 'an idle peer that vanishes is noticed' idle_peer_vanishes
+check 'a busy peer that vanishes is noticed' busy_peer_vanishes
+close_sessions
 check 'everything unloads' unload_krdma
 ktap_end

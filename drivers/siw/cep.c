@@ -159,6 +159,13 @@ void siw_cep_clear_deadline(struct siw_cep *cep)
 		siw_cep_put(cep);
 }
 
+void siw_cep_set_close_deadline(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	cep->acked = siw_sock_acked(cep->sock);
+	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+}
+
 int siw_cep_bind(struct siw_cep *cep, u32 qpn)
 {
 	struct siw_qp *qp = siw_qp_find(cep->dev, qpn);
@@ -275,7 +282,11 @@ void siw_cep_linger(struct siw_cep *cep)
 	cep->state = SIW_CEP_LINGER;
 	cep_leave_listener(cep);
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
-	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+	if (refused)
+		cep->put_offs = 0;
+	else
+		siw_sock_limit_rcvbuf(cep->sock, SIW_LINGER_RCVBUF);
+	siw_cep_set_close_deadline(cep);
 
 	spin_lock(&dev->cm_lock);
 	list_add_tail(&cep->linger_entry, refused ? &dev->refused : &dev->closing);
@@ -313,6 +324,7 @@ struct siw_cep *siw_cep_new(struct siw_device *dev, work_func_t work)
 
 	kref_init(&cep->ref);
 	cep->dev = dev;
+	cep->put_offs = SIW_CLOSE_PUT_OFFS;
 	INIT_WORK(&cep->work, work);
 	timer_setup(&cep->timer, cep_timeout, 0);
 	mutex_init(&cep->lock);

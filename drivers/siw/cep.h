@@ -30,10 +30,6 @@
 struct siw_device;
 struct siw_listener;
 struct siw_mpa_conn;
-struct siw_qp;
-struct siw_stream_ops;
-
-#define SIW_NUM_IW_EVENTS	(IW_CM_EVENT_CLOSE + 1)
 
 /**
  * struct siw_cep - connection endpoint
@@ -51,6 +47,8 @@ struct siw_stream_ops;
  * @closing: the consumer has closed the connection
  * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
  * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
+ * @acked: siw_sock_acked() when siw_cep_set_close_deadline() set @deadline
+ * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
  * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
  *	by the fallback to MPA revision 1
  * @saved: the socket's own callbacks, while ours replace them
@@ -83,6 +81,8 @@ struct siw_cep {
 	bool closing;
 	bool terminated;
 	unsigned long deadline;
+	u32 acked;
+	u8 put_offs;
 	struct socket *sock;
 	struct {
 		void (*state_change)(struct sock *sk);
@@ -100,7 +100,7 @@ struct siw_cep {
 	unsigned long accepted;
 	struct siw_mpa_conn *hs;
 	unsigned long iw_events;
-	int status[SIW_NUM_IW_EVENTS];
+	int status[IW_CM_EVENT_CLOSE + 1];
 };
 
 /* Runs the work items of endpoints and of listening sockets. */
@@ -151,10 +151,12 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 /* Has SIW_CEP_EV_TIMEOUT handled after @ms milliseconds. Replaces an earlier deadline. */
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
+/* Sets the deadline of a connection that ends, and notes what the peer has acknowledged. */
+void siw_cep_set_close_deadline(struct siw_cep *cep);
 
 /*
- * Binds the QP with the number @qpn. Returns 0; -EINVAL if there is no such QP, or if its state
- * does not allow a connection; -EISCONN if it has a connection.
+ * Binds QP number @qpn. Returns 0; -EINVAL if there is none, or if its state does not allow a
+ * connection; -EISCONN if it has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
 /* Stops the stream and releases the QP, which without a stream keeps state and receive requests. */

@@ -11,8 +11,17 @@
 /*
  * Time limit in milliseconds for sending the posted requests after the consumer has closed the
  * connection. After that, the same time limit applies until the peer answers our FIN by its own.
+ * While the peer acknowledges bytes of a stream, it is put off, at most SIW_CLOSE_PUT_OFFS times.
  */
 #define SIW_CLOSE_MS		5000
+#define SIW_CLOSE_PUT_OFFS	11
+
+/*
+ * Bytes that a peer can make a socket hold: before the stream starts, while only a request can come
+ * in; and in SIW_CEP_LINGER, where what comes in is dropped, but bytes behind a gap are held.
+ */
+#define SIW_HALF_OPEN_RCVBUF	(16 * 1024)
+#define SIW_LINGER_RCVBUF	(64 * 1024)
 
 enum siw_cep_state {
 	SIW_CEP_IDLE,		/* allocated; no connection yet */

@@ -3,9 +3,9 @@
  * The end of a connection, from the open stream to the closed socket.
  *
  * If a connection ends gracefully, TCP sends the data that is in the socket, and then our FIN. The
- * socket is released when TCP has closed it, so that no reset destroys data in flight. If that
- * takes longer than SIW_CLOSE_MS, the socket is released with a reset. QP and iw_cm are released
- * before the socket.
+ * socket is released when TCP has closed it, so that no reset destroys data in flight. If the peer
+ * acknowledges nothing for SIW_CLOSE_MS, or very little again and again, the socket is released
+ * with a reset. QP and iw_cm are released before the socket.
  */
 #include <linux/net.h>
 #include <net/sock.h>
@@ -38,7 +38,7 @@ void siw_close_begin(struct siw_cep *cep)
 {
 	lockdep_assert_held(&cep->lock);
 	cep->closing = true;
-	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+	siw_cep_set_close_deadline(cep);
 }
 
 /* Called after siw_close_begin(), when TCP has taken all requests and responses. */
@@ -47,7 +47,7 @@ void siw_close_drained(struct siw_cep *cep)
 	lockdep_assert_held(&cep->lock);
 	cep->state = SIW_CEP_FIN_WAIT;
 	kernel_sock_shutdown(cep->sock, SHUT_WR);
-	siw_cep_set_deadline(cep, SIW_CLOSE_MS);
+	siw_cep_set_close_deadline(cep);
 }
 
 void siw_close_graceful(struct siw_cep *cep)
@@ -100,6 +100,24 @@ void siw_close_linger(struct siw_cep *cep)
 		siw_cep_close(cep, false);
 	else if (more)
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
+}
+
+/*
+ * Puts the deadline off if the peer has acknowledged bytes, because a slow network may need longer
+ * for what our consumer regards as sent. The number of times is limited, because the peer may
+ * acknowledge one byte at a time.
+ */
+void siw_close_timeout(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	if (cep->put_offs && siw_sock_acked(cep->sock) != cep->acked) {
+		cep->put_offs--;
+		siw_cep_set_close_deadline(cep);
+	} else if (cep->state == SIW_CEP_LINGER) {
+		siw_cep_close(cep, true);
+	} else {
+		siw_close_reset(cep);
+	}
 }
 
 void siw_close_now(struct siw_cep *cep)

@@ -17,6 +17,9 @@ void siw_close_aborted(struct siw_cep *cep);
 void siw_close_graceful(struct siw_cep *cep);
 void siw_close_reset(struct siw_cep *cep);
 
+/* Called in SIW_CEP_RDMA, SIW_CEP_FIN_WAIT and SIW_CEP_LINGER: the deadline has passed. */
+void siw_close_timeout(struct siw_cep *cep);
+
 /* Called in SIW_CEP_LINGER. */
 void siw_close_linger(struct siw_cep *cep);
 

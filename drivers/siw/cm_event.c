@@ -79,7 +79,7 @@ static void deliver_iw_events(struct siw_cep *cep, unsigned long events)
 	struct iw_cm_id *cm_id = cep->cm_id;
 	int type;
 
-	for_each_set_bit(type, &events, SIW_NUM_IW_EVENTS) {
+	for_each_set_bit(type, &events, ARRAY_SIZE(cep->status)) {
 		if (type == IW_CM_EVENT_CONNECT_REQUEST) {
 			deliver_connect_request(cep);
 			continue;
@@ -147,7 +147,7 @@ static const siw_cep_handler cep_handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = 
 		[SIW_CEP_EV_STREAM_LOST]		= siw_close_reset,
 		[SIW_CEP_EV_STREAM_ABORTED]		= siw_close_aborted,
 		[SIW_CEP_EV_QP_DESTROYED]		= siw_close_graceful,
-		[SIW_CEP_EV_TIMEOUT]			= siw_close_reset,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_timeout,
 		[SIW_CEP_EV_ABORT]			= siw_close_aborted,
 		[SIW_CEP_EV_KILL]			= siw_close_reset,
 	},
@@ -158,13 +158,13 @@ static const siw_cep_handler cep_handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = 
 		[SIW_CEP_EV_STREAM_LOST]		= siw_close_reset,
 		[SIW_CEP_EV_STREAM_ABORTED]		= siw_close_graceful,
 		[SIW_CEP_EV_QP_DESTROYED]		= siw_close_graceful,
-		[SIW_CEP_EV_TIMEOUT]			= siw_close_reset,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_timeout,
 		[SIW_CEP_EV_ABORT]			= siw_close_graceful,
 		[SIW_CEP_EV_KILL]			= siw_close_reset,
 	},
 	[SIW_CEP_LINGER] = {
 		[SIW_CEP_EV_SOCKET]			= siw_close_linger,
-		[SIW_CEP_EV_TIMEOUT]			= siw_close_now,
+		[SIW_CEP_EV_TIMEOUT]			= siw_close_timeout,
 		[SIW_CEP_EV_KILL]			= siw_close_now,
 	},
 };

@@ -115,6 +115,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	/* The QP is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be handled next. */
 	if (!cep->qp)
 		return -ECONNABORTED;
+	siw_sock_free_rcvbuf(cep->sock);
 	siw_sock_set_timeouts(cep->sock, &cep->hs->settings);
 	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
 }

@@ -90,6 +90,7 @@ static void new_connection(struct siw_listener *l, struct socket *sock)
 	cep->sock = sock;
 	siw_mpa_begin(cep, SIW_MAX_IRD, SIW_MAX_ORD);
 	siw_sock_names(sock, &hs->local, &hs->remote);
+	siw_sock_limit_rcvbuf(sock, SIW_HALF_OPEN_RCVBUF);
 	mpa_rx_init(&hs->rx, MPA_REQUEST);
 	/*
 	 * If there is no room, reset the oldest connections, because they are the least likely to

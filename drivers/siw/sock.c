@@ -120,6 +120,23 @@ void siw_sock_set_tos(struct socket *sock, u8 tos)
 	release_sock(sk);
 }
 
+void siw_sock_limit_rcvbuf(struct socket *sock, int bytes)
+{
+	/* Linux doubles the value, to account for TCP's overhead. */
+	sock_set_rcvbuf(sock->sk, bytes / 2);
+}
+
+void siw_sock_free_rcvbuf(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	int usual = READ_ONCE(sock_net(sk)->ipv4.sysctl_tcp_rmem[1]);
+
+	lock_sock(sk);
+	sk->sk_userlocks &= ~SOCK_RCVBUF_LOCK;
+	WRITE_ONCE(sk->sk_rcvbuf, max(sk->sk_rcvbuf, usual));
+	release_sock(sk);
+}
+
 void siw_sock_set_timeouts(struct socket *sock, const struct siw_settings *settings)
 {
 	struct sock *sk = sock->sk;
@@ -157,6 +174,15 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 	kernel_getpeername(sock, (struct sockaddr *)remote);
 	unmap_v4(local);
 	unmap_v4(remote);
+}
+
+u32 siw_sock_acked(const struct socket *sock)
+{
+	const struct tcp_sock *tp = tcp_sk(sock->sk);
+	u32 acked = READ_ONCE(tp->snd_una);
+	u32 end = READ_ONCE(tp->write_seq);
+
+	return READ_ONCE(sock->sk->sk_shutdown) & SEND_SHUTDOWN && end - acked == 1 ? end : acked;
 }
 
 int siw_sock_recv(struct socket *sock, void *buf, size_t len)

@@ -71,12 +71,27 @@ int siw_sock_connect(struct siw_device *dev, struct socket *sock,
 
 void siw_sock_set_tos(struct socket *sock, u8 tos);
 
+/*
+ * Until siw_sock_free_rcvbuf(), limits what the socket holds of received bytes to @bytes, TCP's
+ * overhead included. The window that the peer was offered already does not shrink: TCP drops what
+ * does not fit, and the peer has to send it again.
+ */
+void siw_sock_limit_rcvbuf(struct socket *sock, int bytes);
+/* Gives the socket the receive buffer that TCP gives it, and has TCP adapt the size. */
+void siw_sock_free_rcvbuf(struct socket *sock);
+
 /* Sets keepalive and user timeout of a connection whose stream is about to start. */
 void siw_sock_set_timeouts(struct socket *sock, const struct siw_settings *settings);
 
 /* Returns the addresses of the socket. An IPv4 address that is mapped into IPv6 becomes IPv4. */
 void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
+
+/*
+ * Returns the sequence number up to which the peer has acknowledged our bytes. If only our FIN is
+ * not acknowledged, that counts as acknowledged.
+ */
+u32 siw_sock_acked(const struct socket *sock);
 
 /*
  * Receives without waiting. Returns the number of bytes, 0 after the peer's FIN, -EAGAIN if no

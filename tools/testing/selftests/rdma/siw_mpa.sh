@@ -337,10 +337,59 @@ requests_of_two_hosts() {
 	kscript_reset b && close_session b && setting siwb order_ms 50 && return "$status"
 }
 
-if [[ ${1:-} == requests ]]; then
+# --- what peers can make a socket hold ---
+
+# held NAME: prints a value of the only open connection of host b's port: r, the received bytes that
+# the socket holds, with TCP's overhead; or rb, the limit of r.
+held() {
+	in_b ss -Htnm state established "sport = :$server_port" | sed -n "s/.*[(,]$1\([0-9]*\),.*/\1/p"
+}
+
+holds() {
+	[[ $(held r) -gt $1 ]]
+}
+
+# early_bytes: opens a connection to $server_addr and sends a request. When a line comes, also sends
+# 300 kB, although a peer has to wait for the reply.
+early_bytes() {
+	local fd
+	exec {fd}<> "/dev/tcp/$server_addr/$server_port" && request 1 >&"$fd" && read -r _ &&
+		head -c 300000 /dev/zero >&"$fd"
+}
+
+# Expects that an endpoint takes at most 16 KiB and a last segment before the reply.
+early_bytes_are_bounded() {
+	local status=0 peer_pid
+	modprobe kscript && open_session b siwb && kscript b listen L port="$server_port" || return
+	coproc peer { in_a "$0" early_bytes "$server_addr"; }
+	peer_pid=$!
+	await b 'event L CONNECT_REQUEST *' && echo >&"${peer[1]}" && wait_for 10 holds 10000 || status=1
+	no_report b 'event *' 300 || status=1
+	echo "holds $(held r) of $(held rb) bytes"
+	! holds 24000 || status=1
+	kill "$peer_pid"
+	kscript_reset b && close_session b && return "$status"
+}
+
+# Expects that an open connection has a receive buffer of the size that TCP chooses.
+stream_has_usual_buffer() {
+	local usual buffer
+	serve usual && start_client --op send --size 100000 && traffic_flows || return
+	usual=$(in_b sysctl -n net.ipv4.tcp_rmem | cut -f 2)
+	buffer=$(held rb)
+	stop_client && stop_server usual || return
+	echo "buffer of $buffer bytes, usual are $usual"
+	((buffer >= usual))
+}
+
+case ${1:-} in
+requests)
 	server_addr=$2 requests "$3"
-	exit
-fi
+	exit ;;
+early_bytes)
+	server_addr=$2 early_bytes
+	exit ;;
+esac
 
 ktap_start
 check 'two hosts with siw' siw_hosts
@@ -366,5 +415,7 @@ check 'silent peers time out' deadline
 check 'half-open connections are bounded' half_open
 check 'half-open connections of a listener are bounded' half_open_each
 check 'requests of one host come in order, and do not hold up other hosts' requests_of_two_hosts
+check 'a peer that does not wait for the reply fills no large buffer' early_bytes_are_bounded
+check 'the buffer of an open connection is as large as usual' stream_has_usual_buffer
 check 'everything unloads' unload_krdma
 ktap_end

@@ -169,15 +169,32 @@ static const siw_cep_handler cep_handlers[SIW_CEP_NUM_STATES][SIW_CEP_EV_NUM] = 
 	},
 };
 
-/* Runs the handlers of all pending events; returns the events to be delivered to iw_cm. */
-static unsigned long handle_events(struct siw_cep *cep)
+/* Frees the state of the handshake once its outcome is delivered. */
+static void end_handshake(struct siw_cep *cep)
 {
+	lockdep_assert_held(&cep->lock);
+	if (cep->state < SIW_CEP_RDMA || cep->iw_events)
+		return;
+	kfree(cep->hs);
+	cep->hs = NULL;
+}
+
+void siw_cep_work(struct work_struct *work)
+{
+	struct siw_cep *cep = container_of(work, struct siw_cep, work);
 	unsigned long pending = xchg(&cep->pending, 0);
+	struct device *dev = NULL;
 	siw_cep_handler handler;
 	unsigned long events;
 	int event;
 
 	mutex_lock(&cep->lock);
+	/*
+	 * The reference keeps the device's name valid for tracepoints, although the device may be
+	 * released as soon as the endpoint is closed.
+	 */
+	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
+		dev = get_device(&cep->dev->base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
 		/* The deadline may have been moved since the timer fired. */
 		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline))
@@ -187,36 +204,17 @@ static unsigned long handle_events(struct siw_cep *cep)
 			handler(cep);
 	}
 	events = cep->iw_events;
+	if (!events)
+		end_handshake(cep);
 	cep->iw_events = 0;
 	mutex_unlock(&cep->lock);
-	return events;
-}
 
-void siw_cep_work(struct work_struct *work)
-{
-	struct siw_cep *cep = container_of(work, struct siw_cep, work);
-	struct device *dev = NULL;
-	unsigned long events;
-
-	/*
-	 * The reference keeps the device's name valid for tracepoints, although the device may be
-	 * released as soon as the endpoint is closed.
-	 */
-	mutex_lock(&cep->lock);
-	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
-		dev = get_device(&cep->dev->base.dev);
-	mutex_unlock(&cep->lock);
-
-	events = handle_events(cep);
-	if (events)
+	if (events) {
 		deliver_iw_events(cep, events);
-	/* Once the outcome is delivered, the state of the handshake is not needed. */
-	mutex_lock(&cep->lock);
-	if (cep->state >= SIW_CEP_RDMA && !cep->iw_events) {
-		kfree(cep->hs);
-		cep->hs = NULL;
+		mutex_lock(&cep->lock);
+		end_handshake(cep);
+		mutex_unlock(&cep->lock);
 	}
-	mutex_unlock(&cep->lock);
 	put_device(dev);
 	siw_cep_put(cep);
 }

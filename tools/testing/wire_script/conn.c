@@ -169,6 +169,14 @@ void conn_send(struct run *run, struct conn *conn, const u8 *data, size_t len)
 		write_out(run, conn, data, len);
 }
 
+void conn_send_urgent(struct run *run, struct conn *conn, const u8 *data, size_t len)
+{
+	if (conn->corked)
+		run_fail(run, "%s: is corked", conn->name);
+	if (send(conn->fd, data, len, MSG_NOSIGNAL | MSG_OOB) != (ssize_t)len)
+		run_fail(run, "%s: send: %s", conn->name, strerror(errno));
+}
+
 void conn_uncork(struct run *run, struct conn *conn)
 {
 	conn->corked = false;
@@ -262,6 +270,20 @@ const u8 *conn_take(struct run *run, struct conn *conn, size_t len, const char *
 	at = conn->in.at + conn->at;
 	conn->at += len;
 	return at;
+}
+
+bool conn_has_more(struct run *run, struct conn *conn)
+{
+	u64 limit = now_ms() + run->wait_ms;
+
+	while (!conn->ended && conn->in.len == conn->at) {
+		u64 now = now_ms();
+
+		if (now >= limit)
+			fail_wait(run, conn, "bytes or an end");
+		take_in(run, conn, limit - now);
+	}
+	return conn->in.len > conn->at;
 }
 
 void conn_expect_end(struct run *run, struct conn *conn, enum conn_end end)

@@ -82,6 +82,10 @@ void conn_accept(struct run *run, struct conn *conn);
  * bytes are dropped and the run does not fail.
  */
 void conn_send(struct run *run, struct conn *conn, const u8 *data, size_t len);
+/* Waits for bytes of the host, or its end of the connection. Returns whether there are bytes. */
+bool conn_has_more(struct run *run, struct conn *conn);
+/* Sends @len bytes at once, with TCP's URG flag. */
+void conn_send_urgent(struct run *run, struct conn *conn, const u8 *data, size_t len);
 void conn_uncork(struct run *run, struct conn *conn);
 void conn_fin(struct run *run, struct conn *conn);
 void conn_rst(struct run *run, struct conn *conn);

@@ -228,6 +228,15 @@ static void do_set(struct run *run, struct scope *scope, const char *text)
 	leak_check_set(run, name, text);
 }
 
+static void do_slab(struct run *run, struct scope *scope, const char *text)
+{
+	(void)scope;
+	if (!strcmp(text, "begin"))
+		leak_check_slab_begin(run);
+	else
+		leak_check_slab_end(run, number(run, text));
+}
+
 static void do_wait(struct run *run, struct scope *scope, const char *text)
 {
 	(void)scope;
@@ -248,7 +257,7 @@ static const struct {
 	{ "host:", do_host }, { "host!", do_host_fails }, { "host?", do_host_reports },
 	{ "host~", do_host_may }, { "host-", do_host_never },
 	{ "count", do_count }, { "log", do_log }, { "set", do_set },
-	{ "wait", do_wait }, { "limit", do_limit },
+	{ "slab", do_slab }, { "wait", do_wait }, { "limit", do_limit },
 };
 
 /* Executes "peer:", "peer?", "peer2:" and so on. Returns false if @word is none of those. */

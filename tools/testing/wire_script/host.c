@@ -142,6 +142,7 @@ static void remember_qp(struct run *run, const char *text)
 
 void host_command(struct run *run, const char *text, int want)
 {
+	u64 begin = now_ms();
 	int err = 0;
 
 	if (!run->host)
@@ -151,6 +152,9 @@ void host_command(struct run *run, const char *text, int want)
 	if (err != want)
 		run_fail(run, "expected %s, seen %s", want ? strerror(want) : "success",
 			 err ? strerror(err) : "success");
+	if (now_ms() - begin > (u64)run->wait_ms)
+		run_fail(run, "the command took %d ms, expected at most %d",
+			 (int)(now_ms() - begin), run->wait_ms);
 	if (!err)
 		remember_qp(run, text);
 	read_reports(run);

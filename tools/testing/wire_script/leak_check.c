@@ -44,6 +44,7 @@ struct setting {
  * @num_patterns: number of @patterns
  * @settings: settings that the script has changed, with their old values
  * @num_settings: number of @settings
+ * @slab: size of the kernel's slabs at the line "slab begin", in KiB
  * @kmsg: file that reads the kernel log from the beginning of the run on
  */
 struct leak_check {
@@ -53,6 +54,7 @@ struct leak_check {
 	int num_patterns;
 	struct setting settings[MAX_SETTINGS];
 	int num_settings;
+	long slab;
 	int kmsg;
 };
 
@@ -372,11 +374,47 @@ void leak_check_set(struct run *run, const char *name, const char *value)
 	if (!check || check->num_settings == MAX_SETTINGS)
 		run_fail(run, "there is no host (run with --dev), or too many settings");
 	setting = &check->settings[check->num_settings];
-	setting->path = run_text(run, "/sys/class/infiniband/%s/siw/%s", run->options->dev, name);
+	setting->path = *name == '/' ? run_text(run, "%s", name) :
+			run_text(run, "/sys/class/infiniband/%s/siw/%s", run->options->dev, name);
 	if (!read_file(setting->path, setting->old, sizeof(setting->old)) ||
 	    !write_file(setting->path, value))
 		run_fail(run, "%s: %s", setting->path, strerror(errno));
 	check->num_settings++;
+}
+
+/* Returns the size of the kernel's slabs in KiB. That includes its large contiguous buffers. */
+static long slab_kib(struct run *run)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	char line[128];
+	long kib = -1;
+
+	while (file && kib < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "Slab: %ld", &kib);
+	if (file)
+		fclose(file);
+	if (kib < 0)
+		run_fail(run, "/proc/meminfo has no line \"Slab\"");
+	return kib;
+}
+
+void leak_check_slab_begin(struct run *run)
+{
+	if (!run->leak_check)
+		run_fail(run, "there is no host: run with --dev");
+	run->leak_check->slab = slab_kib(run);
+}
+
+void leak_check_slab_end(struct run *run, long kib)
+{
+	long grown;
+
+	if (!run->leak_check)
+		run_fail(run, "there is no host: run with --dev");
+	grown = slab_kib(run) - run->leak_check->slab;
+	if (grown > kib)
+		run_fail(run, "slab: the kernel's memory has grown by %ld KiB, expected at most %ld",
+			 grown, kib);
 }
 
 struct leak_check *leak_check_begin(struct run *run)

@@ -22,8 +22,11 @@ void leak_check_add_delta(struct run *run, const char *name, long delta);
 void leak_check_ignore_counter(struct run *run, const char *name);
 /* Accepts lines of the kernel log that match @regex. */
 void leak_check_allow_log(struct run *run, const char *regex);
-/* Changes a setting of the device until the end of the run. */
+/* Changes a setting of the device, or a file if @name is a path, until the end of the run. */
 void leak_check_set(struct run *run, const char *name, const char *value);
+/* Records the size of the kernel's slabs. Fails the run if it has grown by more than @kib. */
+void leak_check_slab_begin(struct run *run);
+void leak_check_slab_end(struct run *run, long kib);
 /* Fails the run if counters, kernel log, objects or sockets are not as expected. */
 void leak_check_verify(struct run *run);
 /* Restores the settings, and waits up to CLEANUP_MS until the host has no sockets. */

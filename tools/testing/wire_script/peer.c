@@ -64,6 +64,20 @@ static void do_raw(struct run *run, struct conn *conn, struct args *args)
 	stream_send_raw(run, conn, &raw);
 }
 
+/*
+ * Sends the bytes of the next word in a segment that says that they are urgent. To TCP, the last of
+ * them is the urgent byte.
+ */
+static void do_urgent(struct run *run, struct conn *conn, struct args *args)
+{
+	const char *text = args_word(args);
+	struct bytes raw = {};
+
+	bytes_of(run, text ?: "", &raw);
+	conn_send_urgent(run, conn, raw.at, raw.len);
+	conn->tx.pos += raw.len;
+}
+
 static void do_fin(struct run *run, struct conn *conn, struct args *args)
 {
 	(void)args;
@@ -100,8 +114,9 @@ static void do_mode(struct run *run, struct conn *conn, struct args *args)
 
 static const struct word actions[] = {
 	{ "connect", do_connect }, { "listen", do_listen }, { "accept", do_accept },
-	{ "req", do_req }, { "rep", do_rep }, { "raw", do_raw }, { "fin", do_fin },
-	{ "rst", do_rst }, { "cork", do_cork }, { "uncork", do_uncork }, { "mode", do_mode },
+	{ "req", do_req }, { "rep", do_rep }, { "raw", do_raw }, { "urgent", do_urgent },
+	{ "fin", do_fin }, { "rst", do_rst }, { "cork", do_cork }, { "uncork", do_uncork },
+	{ "mode", do_mode },
 };
 
 /* Expectations */
@@ -155,6 +170,12 @@ static void expect_gone(struct run *run, struct conn *conn, struct args *args)
 	conn_expect_gone(run, conn);
 }
 
+static void expect_fpdus(struct run *run, struct conn *conn, struct args *args)
+{
+	(void)args;
+	segments_expect(run, conn);
+}
+
 static void expect_nothing(struct run *run, struct conn *conn, struct args *args)
 {
 	const char *ms = args_word(args);
@@ -166,7 +187,7 @@ static void expect_nothing(struct run *run, struct conn *conn, struct args *args
 static const struct word expectations[] = {
 	{ "req", expect_req }, { "rep", expect_rep }, { "raw", expect_raw },
 	{ "fin", expect_fin }, { "rst", expect_rst }, { "end", expect_end },
-	{ "gone", expect_gone }, { "nothing", expect_nothing },
+	{ "gone", expect_gone }, { "nothing", expect_nothing }, { "fpdus", expect_fpdus },
 };
 
 static struct conn *conn_of(struct run *run, int number)

@@ -333,3 +333,14 @@ void message_expect(struct run *run, struct conn *conn, const struct message_kin
 	payload_expect(run, conn, kind, args, prefix, &payload);
 	args_done(args);
 }
+
+void segments_expect(struct run *run, struct conn *conn)
+{
+	struct seen seen;
+
+	conn_begin_expectation(conn);
+	while (conn_has_more(run, conn)) {
+		take_segment(run, conn, &seen, "a whole FPDU");
+		check_segment(run, conn, kind_of(run, &seen), &seen);
+	}
+}

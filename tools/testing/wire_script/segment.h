@@ -36,4 +36,7 @@ void segment_send(struct run *run, struct conn *conn, const struct message_kind 
 void message_expect(struct run *run, struct conn *conn, const struct message_kind *kind,
 		    struct args *args);
 
+/* Receives FPDUs of any kind until the host ends the connection. Each has to be whole and valid. */
+void segments_expect(struct run *run, struct conn *conn);
+
 #endif /* WIRE_SCRIPT_SEGMENT_H */

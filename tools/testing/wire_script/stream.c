@@ -70,13 +70,21 @@ void stream_send(struct run *run, struct conn *conn, const struct bytes *fpdu, s
 		.reserved = args_number(args, "mrsvd", 0),
 	};
 	const char *crc = args_text(args, "crc");
+	u32 times = args_number(args, "times", 1);
+	bool urgent = args_flag(args, "urgent");
+	struct bytes all = {};
 	size_t len;
 
 	emit(&e, fpdu->at, fpdu->len);
 	emit_crc(&e, crc ?: "default", conn->crc);
 	len = min_t(size_t, e.out.len, args_number(args, "cut", e.out.len));
 	args_done(args);
-	conn_send(run, conn, e.out.at, len);
+	while (times--)
+		bytes_add(run, &all, e.out.at, len);
+	if (urgent)
+		conn_send_urgent(run, conn, all.at, all.len);
+	else
+		conn_send(run, conn, all.at, all.len);
 }
 
 void stream_send_raw(struct run *run, struct conn *conn, const struct bytes *raw)

@@ -4,40 +4,64 @@
  * that damage on the way can do nothing but end the stream.
  *
  * An FPDU within one socket buffer is checked there and not copied; senders that keep to the MSS
- * send only such FPDUs, and most are contiguous. An FPDU that is spread over several buffers, or
- * has markers, is copied into a buffer first, and markers are removed there.
+ * send only such FPDUs, and most are contiguous. The bytes of an FPDU that is spread over several
+ * buffers, or has markers, are kept in single pages, without the markers. A page is allocated when
+ * its first byte arrives, so that a peer that announces a long FPDU gets no memory for that. Copies
+ * are kept, and not references to the fragments of the socket buffers, because a fragment with a
+ * few bytes may hold many pages that the limit of the socket's receive buffer would no longer
+ * count.
  */
 #include <linux/crc32c.h>
-#include <linux/slab.h>
+#include <linux/gfp.h>
+#include <linux/jiffies.h>
 
 #include "drivers/siw/reasm.h"
 #include "drivers/siw/stream.h"
 #include "iwarp/fpdu.h"
 
-/* Smallest size of the buffer in bytes: enough for FPDUs of the usual MSS. */
-#define MIN_ROOM	2048
+static_assert(!(SIW_REASM_HEAD % MPA_CRC_LEN));
+
+static void free_pages_above(struct siw_reasm *reasm, u32 num)
+{
+	while (reasm->num_pages > num)
+		free_page((unsigned long)reasm->pages[--reasm->num_pages]);
+}
+
+void siw_reasm_trim(struct siw_reasm *reasm)
+{
+	u32 len = reasm->kept > SIW_REASM_HEAD ? reasm->kept - SIW_REASM_HEAD : 0;
+
+	free_pages_above(reasm, DIV_ROUND_UP(len, PAGE_SIZE));
+}
 
 void siw_reasm_clear(struct siw_reasm *reasm)
 {
-	kfree(reasm->buf);
+	free_pages_above(reasm, 0);
 	*reasm = (struct siw_reasm) {};
 }
 
-/* Returns the bytes up to the end of the length field, a marker before that included. */
-static u32 head_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg)
+u8 *siw_reasm_at(struct siw_reasm *reasm, u32 offset, u32 *len)
 {
-	bool marker = cfg->rx_markers && !mpa_marker_gap(reasm->pos);
+	u32 index;
 
-	return (marker ? MPA_MARKER_LEN : 0) + MPA_LEN_LEN;
-}
-
-/* Returns the FPDU's length in the stream, markers included, by the length field in @head. */
-static u32 fpdu_stream_len(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
-			   const u8 *head)
-{
-	u32 len = mpa_fpdu_size(get_unaligned_be16(head + head_len(reasm, cfg) - MPA_LEN_LEN));
-
-	return cfg->rx_markers ? mpa_stream_len(reasm->pos, len) : len;
+	if (offset < SIW_REASM_HEAD) {
+		*len = min_t(u32, *len, SIW_REASM_HEAD - offset);
+		return reasm->head + offset;
+	}
+	offset -= SIW_REASM_HEAD;
+	index = offset / PAGE_SIZE;
+	offset %= PAGE_SIZE;
+	if (index == reasm->num_pages) {
+		reasm->pages[index] = (u8 *)__get_free_page(GFP_ATOMIC | __GFP_NOWARN);
+		if (!reasm->pages[index]) {
+			reasm->short_since = reasm->short_since ?: jiffies ?: 1;
+			return NULL;
+		}
+		reasm->short_since = 0;
+		reasm->num_pages++;
+	}
+	*len = min_t(u32, *len, PAGE_SIZE - offset);
+	return reasm->pages[index] + offset;
 }
 
 static bool crc_is_right(const u8 *fpdu, u32 len)
@@ -78,15 +102,14 @@ static const u8 *find_piece(struct siw_reasm_input *input, u32 *len)
 }
 
 /* Finds the next FPDU if its bytes are contiguous. Returns false if they are not. */
-static bool find_linear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
-			struct siw_reasm_input *input, struct siw_fpdu *fpdu)
+static bool find_linear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
 	u32 len;
 	const u8 *data = find_piece(input, &len);
 
 	if (len < MPA_LEN_LEN)
 		return false;
-	fpdu->len = fpdu_stream_len(reasm, cfg, data);
+	fpdu->len = mpa_fpdu_size(get_unaligned_be16(data));
 	if (fpdu->len > len)
 		return false;
 	fpdu->data = data;
@@ -117,8 +140,7 @@ static u32 crc_of(struct sk_buff *skb, u32 offset, u32 len)
  * Finds the next FPDU if all its bytes are in @input, contiguous or not. Returns false if bytes are
  * missing.
  */
-static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
-			   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
+static bool find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
 	u32 left = input->end - input->offset;
 	u8 head[MPA_LEN_LEN];
@@ -127,7 +149,7 @@ static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_strea
 
 	if (left < sizeof(head) || skb_copy_bits(input->skb, input->offset, head, sizeof(head)))
 		return false;
-	fpdu->len = fpdu_stream_len(reasm, cfg, head);
+	fpdu->len = mpa_fpdu_size(get_unaligned_be16(head));
 	if (fpdu->len > left)
 		return false;
 	fpdu->offset = input->offset;
@@ -139,67 +161,104 @@ static bool find_nonlinear(const struct siw_reasm *reasm, const struct siw_strea
 	return true;
 }
 
-static int reasm_make_room(struct siw_reasm *reasm, u32 need)
+/*
+ * Keeps bytes of the FPDU, at most the *@len bytes at @data, which may be a part of a marker; stores
+ * in *@len how many. Returns 0, or -ENOMEM if memory is short.
+ */
+static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg, const u8 *data,
+		      u32 *len)
 {
-	u8 *buf;
+	u32 gap = mpa_marker_gap(reasm->pos + reasm->have);
+	/* Bytes of a marker that have arrived, if the next byte belongs to one. */
+	u32 in_marker = -gap & (MPA_MARKER_PERIOD - 1);
+	bool marker = cfg->rx_markers && in_marker < MPA_MARKER_LEN;
+	u32 n = *len;
+	u32 covered;
+	u32 at;
+	u8 *to;
 
-	if (need <= reasm->room)
-		return 0;
-	need = roundup_pow_of_two(max_t(u32, need, MIN_ROOM));
-	buf = krealloc(reasm->buf, need, GFP_ATOMIC | __GFP_NOWARN);
-	if (!buf)
+	if (marker) {
+		n = min_t(u32, n, MPA_MARKER_LEN - in_marker);
+		to = reasm->marker + in_marker;
+	} else {
+		n = min(n, reasm->want ? reasm->want - reasm->have : MPA_LEN_LEN - reasm->kept);
+		if (cfg->rx_markers)
+			n = min(n, gap);
+		to = siw_reasm_at(reasm, reasm->kept, &n);
+	}
+	*len = n;
+	if (!to)
 		return -ENOMEM;
-	reasm->buf = buf;
-	reasm->room = need;
+	memcpy(to, data, n);
+	if (cfg->crc) {
+		/* Bytes that the CRC covers: all before its own field, so all of the length field. */
+		covered = n;
+		if (reasm->want)
+			covered = clamp_t(int, reasm->want - MPA_CRC_LEN - reasm->have, 0, n);
+		reasm->crc = crc32c(reasm->have ? reasm->crc : ~0, data, covered);
+	}
+	reasm->have += n;
+	if (!marker) {
+		reasm->kept += n;
+	} else if (in_marker + n == MPA_MARKER_LEN) {
+		/* The marker's pointer counts from the length field, which a first marker precedes. */
+		at = reasm->have - MPA_MARKER_LEN;
+		at -= min_t(u32, at, mpa_marker_gap(reasm->pos) ? 0 : MPA_MARKER_LEN);
+		reasm->num_markers++;
+		reasm->marker_fault = reasm->marker_fault ?: mpa_marker_check(reasm->marker, at);
+	}
+	if (!reasm->want && reasm->kept == MPA_LEN_LEN) {
+		reasm->want = mpa_fpdu_size(get_unaligned_be16(reasm->head));
+		if (cfg->rx_markers)
+			reasm->want = mpa_stream_len(reasm->pos, reasm->want);
+	}
 	return 0;
 }
 
-/*
- * Copies bytes into the buffer: first the length field, in the next call the rest of the FPDU.
- * Returns true if the FPDU is complete, false if it is not yet, -ENOMEM if memory is short.
- */
-static int reasm_collect(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
-			 struct siw_reasm_input *input, struct siw_fpdu *fpdu)
+/* Returns the FPDU of which all bytes were kept, and prepares for the next one. */
+static void reasm_finish(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
+			 struct siw_fpdu *fpdu)
 {
-	bool head = reasm->have < head_len(reasm, cfg);
-	u32 want = head ? head_len(reasm, cfg) : fpdu_stream_len(reasm, cfg, reasm->buf);
-	u32 n = min(want - reasm->have, input->end - input->offset);
-	int ret;
+	u32 crc_len = MPA_CRC_LEN;
+	const u8 *crc = siw_reasm_at(reasm, reasm->kept - MPA_CRC_LEN, &crc_len);
 
-	ret = reasm_make_room(reasm, want);
-	if (!ret)
-		ret = skb_copy_bits(input->skb, input->offset, reasm->buf + reasm->have, n);
-	if (ret)
-		return -ENOMEM;
-	reasm->have += n;
-	input->offset += n;
-	if (head || reasm->have < want)
-		return false;
-
-	fpdu->data = reasm->buf;
-	fpdu->len = want;
-	if (cfg->crc && !crc_is_right(reasm->buf, want))
+	fpdu->kept = true;
+	fpdu->len = reasm->kept;
+	if (cfg->crc && ~reasm->crc != mpa_crc_get(crc))
 		fpdu->fault = IWARP_MPA_CRC;
-	else if (cfg->rx_markers)
-		fpdu->fault = mpa_markers_strip(reasm->buf, reasm->pos, &fpdu->len);
-	fpdu->num_markers = (want - fpdu->len) / MPA_MARKER_LEN;
-	reasm->pos += want;
+	else if (reasm->marker_fault)
+		fpdu->fault = reasm->marker_fault;
+	else
+		fpdu->num_markers = reasm->num_markers;
+	reasm->pos += reasm->want;
 	reasm->have = 0;
-	return true;
+	reasm->want = 0;
+	reasm->kept = 0;
+	reasm->num_markers = 0;
+	reasm->marker_fault = IWARP_OK;
 }
 
 int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 {
-	int ret = false;
+	const u8 *data;
+	u32 len;
+	int ret;
 
 	*fpdu = (struct siw_fpdu) {};
-	while (!ret && input->offset < input->end) {
+	while (input->offset < input->end) {
 		if (!reasm->have && !cfg->rx_markers &&
-		    (find_linear(reasm, cfg, input, fpdu) ||
-		     find_nonlinear(reasm, cfg, input, fpdu)))
+		    (find_linear(input, fpdu) || find_nonlinear(input, fpdu)))
 			return true;
-		ret = reasm_collect(reasm, cfg, input, fpdu);
+		data = find_piece(input, &len);
+		ret = reasm_keep(reasm, cfg, data, &len);
+		if (ret)
+			return ret;
+		input->offset += len;
+		if (reasm->have == reasm->want) {
+			reasm_finish(reasm, cfg, fpdu);
+			return true;
+		}
 	}
-	return ret;
+	return false;
 }

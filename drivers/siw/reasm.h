@@ -6,25 +6,49 @@
 #ifndef SIW_REASM_H
 #define SIW_REASM_H
 
+#include <linux/mm.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
 #include "iwarp/fault.h"
+#include "iwarp/wire.h"
 
 struct siw_stream_cfg;
 
+/* Bytes of an FPDU that are kept without a page; a multiple of 4, as the offset of the CRC is. */
+#define SIW_REASM_HEAD		64
+/* Pages that the rest of the largest FPDU needs. */
+#define SIW_REASM_PAGES		DIV_ROUND_UP(MPA_LEN_LEN + U16_MAX + MPA_TRAILER_MAX, PAGE_SIZE)
+
 /**
  * struct siw_reasm - the FPDU that is being reassembled
- * @buf: the FPDU's first bytes, if it is spread over socket buffers or has markers
- * @room: size of @buf
- * @have: bytes in @buf; 0 between FPDUs
+ * @have: bytes of the FPDU in the stream that were kept, markers included; 0 between FPDUs
+ * @want: length of the FPDU in the stream in bytes, markers included; 0 until the length field is
+ *	complete
+ * @kept: bytes in @head and @pages, which have no markers
+ * @num_pages: pages in @pages
+ * @crc: state of the CRC over the bytes that were kept
+ * @num_markers: markers that were removed
+ * @marker_fault: fault of the first wrong marker
+ * @marker: bytes of the marker that is arriving
  * @pos: position of the FPDU in the stream in bytes, markers included; used only with markers
+ * @short_since: time in jiffies since which no page can be allocated; 0 if memory is not short
+ * @pages: pages with the bytes behind @head; allocated when their bytes arrive
+ * @head: first bytes of the FPDU
  */
 struct siw_reasm {
-	u8 *buf;
-	u32 room;
 	u32 have;
+	u32 want;
+	u32 kept;
+	u32 num_pages;
+	u32 crc;
+	u32 num_markers;
+	enum iwarp_fault marker_fault;
+	u8 marker[MPA_MARKER_LEN];
 	u64 pos;
+	unsigned long short_since;
+	u8 *pages[SIW_REASM_PAGES];
+	u8 head[SIW_REASM_HEAD];
 };
 
 /**
@@ -32,7 +56,7 @@ struct siw_reasm {
  * @skb: the socket buffer; all offsets are offsets in it
  * @begin: offset of the first byte
  * @end: offset behind the last byte
- * @offset: offset of the first byte that was neither returned nor copied to siw_reasm.buf
+ * @offset: offset of the first byte that was neither returned nor kept in struct siw_reasm
  * @piece: contiguous bytes, from @piece_begin to @piece_end
  * @piece_begin: offset where @piece begins
  * @piece_end: offset where @piece ends
@@ -51,15 +75,17 @@ struct siw_reasm_input {
 
 /**
  * struct siw_fpdu - a complete FPDU
- * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if the bytes are in the
- *	socket buffer and are not contiguous there
- * @offset: where the FPDU begins in the socket buffer, if @data is NULL
+ * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are not contiguous
+ * @kept: if @data is NULL: siw_reasm_at() returns the bytes, until the next siw_reasm_next();
+ *	otherwise they are in the socket buffer
+ * @offset: where the FPDU begins in the socket buffer
  * @len: length of the FPDU in bytes, without markers
  * @num_markers: number of markers that were removed
  * @fault: IWARP_MPA_CRC or IWARP_MPA_MARKER if the FPDU is damaged, else IWARP_OK
  */
 struct siw_fpdu {
 	const u8 *data;
+	bool kept;
 	u32 offset;
 	u32 len;
 	u32 num_markers;
@@ -72,13 +98,22 @@ void siw_reasm_end(struct siw_reasm_input *input);
 
 /*
  * Finds the next FPDU. Returns true if there is one, and stores it in *@fpdu. Returns false if
- * @input has no complete FPDU left; the rest of @input is then kept in siw_reasm.buf. Returns
- * -ENOMEM if memory is short; the rest of @input then has to stay in the socket for now.
+ * @input has no complete FPDU left; the rest of @input is then kept in @reasm. Returns -ENOMEM if
+ * memory is short; the rest of @input then has to stay in the socket for now.
  */
 int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu);
 
-/* Frees the buffer, and drops an incomplete FPDU. */
+/*
+ * Returns the memory of byte @offset of a kept FPDU; *@len: in: bytes wanted; out: bytes, at most
+ * those wanted, that are contiguous there. Byte siw_reasm.kept may get a page in this call; NULL if
+ * memory is short.
+ */
+u8 *siw_reasm_at(struct siw_reasm *reasm, u32 offset, u32 *len);
+
+/* Frees the pages that hold no byte of an incomplete FPDU. Called at the end of each pass. */
+void siw_reasm_trim(struct siw_reasm *reasm);
+/* Drops an incomplete FPDU, and frees all pages. */
 void siw_reasm_clear(struct siw_reasm *reasm);
 
 #endif /* SIW_REASM_H */

@@ -17,6 +17,7 @@
  * @SIW_TERMINATE: the stream has to end, with a Terminate that names siw_result.fault
  * @SIW_SOURCE_GONE: the stream has to end, with a Terminate, because our consumer has invalidated
  *	the source of the next response, or withdrawn rights to it; the peer has done nothing wrong
+ * @SIW_STARVED: the stream has to end, because memory for received bytes was short for too long
  * @SIW_TERMINATED: the peer's Terminate was received
  * @SIW_LOST: the connection is lost, or cannot be used any more
  */
@@ -25,6 +26,7 @@ enum siw_stop {
 	SIW_NO_MEMORY,
 	SIW_TERMINATE,
 	SIW_SOURCE_GONE,
+	SIW_STARVED,
 	SIW_TERMINATED,
 	SIW_LOST,
 };

@@ -608,6 +608,21 @@ static void rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 	}
 }
 
+/* Processes an FPDU of @len bytes that reassembly has kept. */
+static void rx_kept(struct siw_qp *qp, u32 len)
+{
+	const u8 *data;
+	u32 done = 0;
+	u32 n;
+
+	while (done < len) {
+		n = len - done;
+		data = siw_reasm_at(&rx_of(qp)->reasm, done, &n);
+		rx_data(qp, data, n);
+		done += n;
+	}
+}
+
 /*
  * The actors of tcp_read_sock(). After the stream has failed they consume and drop all bytes,
  * because TCP resets a connection that is closed with unread bytes.
@@ -645,6 +660,8 @@ static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned
 			rx_stop(&s->rx, fpdu.fault, false);
 		else if (fpdu.data)
 			rx_data(qp, fpdu.data, fpdu.len);
+		else if (fpdu.kept)
+			rx_kept(qp, fpdu.len);
 		else
 			rx_skb(qp, skb, fpdu.offset, fpdu.len);
 	}
@@ -697,10 +714,12 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
 	struct siw_stream *s = qp->stream;
 	bool whole = s->cfg.crc || s->cfg.rx_markers;
+	unsigned long since;
 
 	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	s->rx.result = (struct siw_result) {};
 	tcp_read_sock(siw_stream_sk(qp), &desc, whole ? rx_actor_reasm : rx_actor);
+	siw_reasm_trim(&s->rx.reasm);
 	s->moved += SIW_PASS_BYTES - desc.count;
 	if (!desc.count)
 		siw_stream_set_pending(s, SIW_PENDING_RX);
@@ -711,7 +730,10 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	 * once more after the call that was short of memory, and that call may have ended the
 	 * stream.
 	 */
-	if (desc.error)
+	since = s->rx.reasm.short_since;
+	if (desc.error && since && time_after(jiffies, since + SIW_STARVED_TIMEOUT))
+		s->rx.result.stop = SIW_STARVED;
+	else if (desc.error)
 		s->rx.result.stop = SIW_NO_MEMORY;
 	else if (desc.count)
 		rx_check_end(qp);

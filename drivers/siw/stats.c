@@ -46,6 +46,7 @@ const struct rdma_stat_desc siw_counter_descs[SIW_NUM_COUNTERS] = {
 	[SIW_BACKLOG_DROPS]	 = { .name = "backlog_drops" },
 	[SIW_LINGER_DROPS]	 = { .name = "linger_drops" },
 	[SIW_CQ_OVERFLOWS]	 = { .name = "cq_overflows" },
+	[SIW_RX_MEMORY_ERRORS]	 = { .name = "rx_memory_errors" },
 };
 
 struct rdma_hw_stats *siw_alloc_hw_port_stats(struct ib_device *base, u32 port)

@@ -36,6 +36,9 @@
 /* Delay of a retry after SIW_NO_MEMORY, in jiffies. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)
 
+/* Longest time for which received bytes may wait for memory, in jiffies. */
+#define SIW_STARVED_TIMEOUT	(5 * HZ)
+
 /* Longest time until TCP has to have taken our Terminate, in jiffies. */
 #define SIW_TERMINATE_TIMEOUT	(2 * HZ)
 

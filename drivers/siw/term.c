@@ -205,6 +205,13 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 	case SIW_SOURCE_GONE:
 		terminate_response(qp);
 		break;
+	case SIW_STARVED:
+		siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);
+		ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream lost: no memory\n",
+				       qp->base.qp_num);
+		siw_qp_event(qp, IB_EVENT_QP_FATAL);
+		stream_lost(qp);
+		break;
 	case SIW_TERMINATED:
 		terminated_by_peer(qp);
 		break;

@@ -55,7 +55,7 @@ run_folder() {
 
 ktap_start
 check 'a host with siw, and a peer' siw_host
-(($#)) || mapfile -t what < <(cd "$here/wire" && printf '%s\n' */ | grep -v '^lib/')
+(($#)) || mapfile -t what < <(cd "$here/wire" && printf '%s\n' */ | grep -v -e '^lib/' -e '^memory/')
 for one in "${what[@]}" "$@"; do
 	if [[ $one == *.iw ]]; then
 		run_script "$one"

@@ -18,14 +18,16 @@
 #include "cma/transport.h"
 
 /*
- * Protects the lists "devices" and "wildcards", and their members' lists of listeners. Held while a
- * listener is created. Not held while a listener is destroyed, because that waits for handlers,
- * which may call rdma_listen().
+ * Protects the lists "devices" and "wildcards", their members' lists of listeners, and
+ * cma_listener.begin_entry and .error of the listeners of wildcards. Not held while a transport
+ * begins or ends to listen: the one may wait for the port mapper's daemon of a namespace, the other
+ * waits for handlers, which may call rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
 static LIST_HEAD(wildcards);
 
+/* Creates a listener, by which the transport does not listen yet. */
 static struct cma_listener *listener_create(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
@@ -41,14 +43,13 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	cma_id_get(id);
 	listener->id = id;
 	listener->dev = dev;
+	listener->error = -ECANCELED;
+	init_completion(&listener->begun);
 	/*
 	 * An id that has a device is in the device's table already. Only the listeners of a
 	 * wildcard need entries of their own.
 	 */
 	ret = id->dev ? 0 : cma_track_listener(listener);
-	if (ret)
-		goto untrack;
-	ret = dev->transport->listen(listener, id->backlog);
 	if (ret)
 		goto untrack;
 	return listener;
@@ -62,11 +63,14 @@ close_device:
 	return ERR_PTR(ret);
 }
 
+/* Waits for the thread that begins the listener, and for requests that are being delivered. */
 static void listener_destroy(struct cma_listener *listener)
 {
 	lockdep_assert_not_held(&listen_mutex);
+	wait_for_completion(&listener->begun);
 	cma_untrack_listener(listener);
-	listener->dev->transport->unlisten(listener);
+	if (!listener->error)
+		listener->dev->transport->unlisten(listener);
 	cma_device_close(listener->dev);
 	cma_id_put(listener->id);
 	kfree(listener);
@@ -81,10 +85,10 @@ static void listeners_destroy(struct list_head *listeners)
 }
 
 /*
- * Creates the listener of a wildcard on a device. Returns 0 or an errno; 0 also if the device does
- * not match or is being removed.
+ * Creates the listener of a wildcard on a device, and adds it to @queue, for begin_listener().
+ * Returns 0 or an errno; 0 also if the device does not match or is being removed.
  */
-static int add_listener(struct cma_id *id, struct cma_device *dev)
+static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list_head *queue)
 {
 	struct cma_listener *listener;
 
@@ -98,36 +102,95 @@ static int add_listener(struct cma_id *id, struct cma_device *dev)
 		return PTR_ERR(listener);
 	list_add_tail(&listener->id_entry, &id->listeners);
 	list_add_tail(&listener->dev_entry, &dev->listeners);
+	list_add_tail(&listener->begin_entry, queue);
 	return 0;
 }
 
-/* Moves all listeners of a wildcard to the list @listeners. The caller destroys them. */
-static void detach_listeners(struct cma_id *id, struct list_head *listeners)
+/*
+ * Moves the listener of a wildcard to the list @listeners, which the caller gives to
+ * listeners_destroy(). A listener that is still queued will not begin.
+ */
+static void detach_listener(struct cma_listener *listener, struct list_head *listeners)
 {
-	struct cma_listener *listener;
+	lockdep_assert_held(&listen_mutex);
+	list_del_init(&listener->dev_entry);
+	list_move_tail(&listener->id_entry, listeners);
+	if (list_empty(&listener->begin_entry))
+		return;
+	list_del_init(&listener->begin_entry);
+	complete(&listener->begun);
+}
+
+/*
+ * Takes the first listener of @queue, and lets its transport listen without listen_mutex. A
+ * listener that fails is moved to @failed, unless another thread has detached the listener
+ * meanwhile. Returns 0 or an errno; 0 also if the device is being removed.
+ */
+static int begin_listener(struct list_head *queue, struct list_head *failed)
+{
+	struct cma_listener *listener =
+		list_first_entry(queue, struct cma_listener, begin_entry);
+	int ret;
+
+	lockdep_assert_held(&listen_mutex);
+	list_del_init(&listener->begin_entry);
+	mutex_unlock(&listen_mutex);
+	ret = listener->dev->transport->listen(listener, listener->id->backlog);
+	mutex_lock(&listen_mutex);
+	listener->error = ret;
+	if (ret && !list_empty(&listener->dev_entry))
+		detach_listener(listener, failed);
+	/* From here on, the thread that has detached the listener may free it. */
+	complete(&listener->begun);
+	return ret == -ENODEV ? 0 : ret;
+}
+
+/* Detaches all listeners of a wildcard. */
+static void detach_wildcard(struct cma_id *id, struct list_head *listeners)
+{
+	struct cma_listener *listener, *next;
 
 	lockdep_assert_held(&listen_mutex);
 	list_del_init(&id->any_entry);
-	list_for_each_entry(listener, &id->listeners, id_entry)
-		list_del(&listener->dev_entry);
-	list_splice_init(&id->listeners, listeners);
+	list_for_each_entry_safe(listener, next, &id->listeners, id_entry)
+		detach_listener(listener, listeners);
+}
+
+static int listen_on_device(struct cma_id *id)
+{
+	struct cma_listener *listener = listener_create(id, id->dev);
+	int ret;
+
+	if (IS_ERR(listener))
+		return PTR_ERR(listener);
+	ret = id->dev->transport->listen(listener, id->backlog);
+	listener->error = ret;
+	complete(&listener->begun);
+	if (ret)
+		listener_destroy(listener);
+	else
+		id->listener = listener;
+	return ret;
 }
 
 static int listen_on_all(struct cma_id *id)
 {
 	struct cma_device *dev;
 	LIST_HEAD(listeners);
+	LIST_HEAD(queue);
 	int ret = 0;
 
 	mutex_lock(&listen_mutex);
 	list_add_tail(&id->any_entry, &wildcards);
 	list_for_each_entry(dev, &devices, entry) {
-		ret = add_listener(id, dev);
+		ret = queue_listener(id, dev, &queue);
 		if (ret)
 			break;
 	}
+	while (!ret && !list_empty(&queue))
+		ret = begin_listener(&queue, &listeners);
 	if (ret)
-		detach_listeners(id, &listeners);
+		detach_wildcard(id, &listeners);
 	mutex_unlock(&listen_mutex);
 	listeners_destroy(&listeners);
 	return ret;
@@ -144,26 +207,40 @@ void cma_unlisten(struct cma_id *id)
 	if (list_empty(&id->any_entry))
 		return;
 	mutex_lock(&listen_mutex);
-	detach_listeners(id, &listeners);
+	detach_wildcard(id, &listeners);
 	mutex_unlock(&listen_mutex);
 	listeners_destroy(&listeners);
 }
 
+/* Logs why a wildcard cannot listen on a new device, because no event tells its consumer. */
+static void log_failure(struct cma_id *id, struct cma_device *dev, int error)
+{
+	ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",
+		  id->caller ?: "a process", cma_src(id), error);
+}
+
 void cma_listen_device_add(struct cma_device *dev)
 {
+	struct cma_listener *listener;
 	struct cma_id *id;
+	LIST_HEAD(failed);
+	LIST_HEAD(queue);
 	int ret;
 
 	mutex_lock(&listen_mutex);
 	list_add_tail(&dev->entry, &devices);
 	list_for_each_entry(id, &wildcards, any_entry) {
-		ret = add_listener(id, dev);
-		/* Logged, because no event tells the consumer about the error. */
+		ret = queue_listener(id, dev, &queue);
 		if (ret)
-			ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",
-				  id->caller ?: "a process", cma_src(id), ret);
+			log_failure(id, dev, ret);
 	}
+	while (!list_empty(&queue))
+		begin_listener(&queue, &failed);
 	mutex_unlock(&listen_mutex);
+	list_for_each_entry(listener, &failed, id_entry)
+		if (listener->error != -ENODEV)
+			log_failure(listener->id, dev, listener->error);
+	listeners_destroy(&failed);
 }
 
 void cma_listen_device_remove(struct cma_device *dev)
@@ -173,10 +250,8 @@ void cma_listen_device_remove(struct cma_device *dev)
 
 	mutex_lock(&listen_mutex);
 	list_del(&dev->entry);
-	list_for_each_entry_safe(listener, next, &dev->listeners, dev_entry) {
-		list_del(&listener->dev_entry);
-		list_move_tail(&listener->id_entry, &listeners);
-	}
+	list_for_each_entry_safe(listener, next, &dev->listeners, dev_entry)
+		detach_listener(listener, &listeners);
 	mutex_unlock(&listen_mutex);
 	listeners_destroy(&listeners);
 }
@@ -185,7 +260,6 @@ int rdma_listen(struct rdma_cm_id *base, int backlog)
 {
 	const struct sockaddr_storage any = { .ss_family = AF_INET };
 	struct cma_id *id = to_cma_id(base);
-	struct cma_listener *listener;
 	int ret;
 
 	might_sleep();
@@ -198,14 +272,7 @@ int rdma_listen(struct rdma_cm_id *base, int backlog)
 	ret = cma_port_listen(id);
 	if (ret)
 		return ret;
-	if (id->dev) {
-		listener = listener_create(id, id->dev);
-		ret = PTR_ERR_OR_ZERO(listener);
-		if (!ret)
-			id->listener = listener;
-	} else {
-		ret = listen_on_all(id);
-	}
+	ret = id->dev ? listen_on_device(id) : listen_on_all(id);
 	if (ret)
 		cma_cmpxchg_state(id, RDMA_CM_LISTEN, RDMA_CM_ADDR_BOUND);
 	return ret;

@@ -5,6 +5,7 @@
 #ifndef _KRDMA_CMA_LISTEN_H_
 #define _KRDMA_CMA_LISTEN_H_
 
+#include <linux/completion.h>
 #include <linux/list.h>
 #include <rdma/restrack_cm.h>
 
@@ -16,29 +17,39 @@ struct cma_id;
  * @id: identifier, with a reference
  * @dev: the device, which is open (cma_device_open()) while the listener exists
  * @conn: the object by which the transport listens
+ * @error: 0 if the transport listens; before that, and after a failure, an errno
+ * @begun: completed when the transport listens or has failed, or will not be asked to listen
  * @cm: entry in the resource table; used only for a wildcard
  * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
  * @id_entry: in cma_id.listeners, for a wildcard; protected by listen_mutex
+ * @begin_entry: in the list of listeners of a wildcard that a thread has yet to begin, or empty;
+ *	protected by listen_mutex
  */
 struct cma_listener {
 	struct cma_id		*id;
 	struct cma_device	*dev;
 	void			*conn;
+	int			error;
+	struct completion	begun;
 	struct rdma_cm_res	cm;
 	struct list_head	dev_entry;
 	struct list_head	id_entry;
+	struct list_head	begin_entry;
 };
 
 /* Lets all wildcards listen on a new device. A failure is logged. */
 void cma_listen_device_add(struct cma_device *dev);
 
 /*
- * Destroys the listeners that wildcards have on a device, and waits for requests that are being
- * delivered.
+ * Destroys the listeners that wildcards have on a device. Waits for the transport if a listener is
+ * just beginning to listen, and for requests that are being delivered.
  */
 void cma_listen_device_remove(struct cma_device *dev);
 
-/* Destroys all listeners of an identifier, and waits for requests that are being delivered. */
+/*
+ * Destroys all listeners of an identifier. Waits for the transport if a listener is just beginning
+ * to listen on a new device, and for requests that are being delivered.
+ */
 void cma_unlisten(struct cma_id *id);
 
 #endif /* _KRDMA_CMA_LISTEN_H_ */

@@ -359,8 +359,7 @@ int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args);
  * struct ks_rid - an identifier of rdma_cm
  * @obj: object
  * @id: the identifier, NULL once its destruction has begun; protected by ks_session.lock
- * @users: number of commands that use @id, except commands of handlers; protected by
- *	ks_session.lock
+ * @users: number of commands that use @id, also in handlers; protected by ks_session.lock
  * @gone: the identifier is destroyed, so that each further event is reported as late, which is a
  *	bug
  * @ird: IRD of the connection request

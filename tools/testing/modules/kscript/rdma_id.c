@@ -73,27 +73,24 @@ int ks_rid_destroy(struct ks_obj *obj)
 
 /*
  * Returns the identifier, or NULL if it is detached, and keeps it from being destroyed until
- * put_id(). A command of a handler is not counted as a user, because rdma_destroy_id() waits for
- * the identifier's handler.
+ * put_id().
  */
-static struct rdma_cm_id *get_id(struct ks_rid *rid, bool in_handler)
+static struct rdma_cm_id *get_id(struct ks_rid *rid)
 {
 	struct rdma_cm_id *id;
 
 	spin_lock_irq(&rid->obj.s->lock);
 	id = rid->id;
-	if (id && !in_handler)
+	if (id)
 		rid->users++;
 	spin_unlock_irq(&rid->obj.s->lock);
 	return id;
 }
 
-static void put_id(struct ks_rid *rid, bool in_handler)
+static void put_id(struct ks_rid *rid)
 {
 	struct ks_session *s = rid->obj.s;
 
-	if (in_handler)
-		return;
 	spin_lock_irq(&s->lock);
 	rid->users--;
 	wake_up_all(&s->idle);
@@ -295,11 +292,11 @@ static int run(struct ks_session *s, struct ks_args *args,
 	if (ret)
 		goto free;
 	ret = -ENOENT;
-	id = get_id(to_rid(obj), args->in_handler);
+	id = get_id(to_rid(obj));
 	if (!id)
 		goto free;
 	ret = make(to_rid(obj), id, call);
-	put_id(to_rid(obj), args->in_handler);
+	put_id(to_rid(obj));
 free:
 	kfree(call);
 put:

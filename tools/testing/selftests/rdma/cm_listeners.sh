@@ -86,6 +86,28 @@ test_waiting() {
 	check 'the wildcard listens on what is left' end_asking
 }
 
+has_no_id() {
+	kscript_fails 'No such file or directory' a rquery "$1"
+}
+
+# A handler lets another identifier listen, which is destroyed meanwhile.
+listens_in_handler() {
+	kscript_reset a && kscript a rid C && kscript a rid L && kscript a rbind L addr=0.0.0.0,7000 &&
+		kscript a on C ADDR_RESOLVED rlisten L && kscript a rresolve C addr=10.77.1.2,7000 &&
+		await a 'did C ADDR_RESOLVED rlisten ret=0'
+}
+
+test_handler() {
+	local destruction
+	check "an identifier begins to listen in another one's handler" begin_listening listens_in_handler
+	kscript a destroy L &
+	destruction=$!
+	check 'the identifier is being destroyed' wait_for 10 has_no_id L
+	check 'its destruction waits for the handler' kill -0 "$destruction"
+	check 'the handler returns' end_asking
+	check 'the identifier is destroyed' wait "$destruction"
+}
+
 # Removes the device that the daemon is asked for. kscript would keep the device until its command
 # returns, so a process listens.
 test_removal() {
@@ -112,6 +134,7 @@ check 'two hosts with siw' kscript_hosts
 check 'a netdev for another device' eval 'ip -n a link add c0 type dummy && ip -n a link set c0 up'
 check 'the port mapper is on for siwa' eval 'echo 1 > /sys/class/infiniband/siwa/siw/port_mapper'
 test_waiting
+test_handler
 test_removal
 check 'everything unloads' eval 'close_sessions && rmmod rdma_ucm && unload_krdma'
 ktap_end

@@ -92,7 +92,7 @@ static struct ucma_ctx *find_ctx(struct ucma_file *file, u32 id)
 	lockdep_assert_held(&ctxs.xa_lock);
 	if (!ctx)
 		return ERR_PTR(-ENOENT);
-	return READ_ONCE(ctx->file) == file ? ctx : ERR_PTR(-EINVAL);
+	return !file || READ_ONCE(ctx->file) == file ? ctx : ERR_PTR(-EINVAL);
 }
 
 struct ucma_ctx *ucma_ctx_get(struct ucma_file *file, u32 id)

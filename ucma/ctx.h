@@ -24,7 +24,7 @@ void ucma_ctx_publish(struct ucma_ctx *ctx);
 
 /**
  * ucma_ctx_get - look up a context by its number
- * @file: file that the context has to be in
+ * @file: file that the context has to be in; NULL: any file
  * @id: the number
  *
  * Return: the context, with a reference; ERR_PTR: -ENOENT: no published context has this number;

@@ -5,11 +5,15 @@
 #include "ucma/event.h"
 
 #include <linux/fs.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "ucma/command.h"
 #include "ucma/ctx.h"
 #include "ucma/reply.h"
+
+/* Numbers the events, so that a number never stands for two of them. */
+static atomic64_t last_seq;
 
 static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event)
 {
@@ -20,6 +24,7 @@ static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_e
 	if (!uevent)
 		return NULL;
 	uevent->ctx = ctx;
+	uevent->seq = atomic64_inc_return(&last_seq);
 	uevent->resp.uid = ctx->uid;
 	uevent->resp.id = ctx->id;
 	uevent->resp.event = event->event;
@@ -132,40 +137,35 @@ bool ucma_event_pending(struct ucma_file *file)
 }
 
 /*
- * Removes the first event from its lists, and returns it with a reference to its context. Events of
- * a context that is being destroyed are skipped. The thread that destroys the context drops them.
+ * A copy of an event that a process is fetching. While the copy is written to the process's memory,
+ * nothing of the identifier is held or locked, because a page fault may take for ever.
+ * @ctx: number of the context, which may be destroyed meanwhile
+ * @seq: the event's number
  */
-static struct ucma_event *pop_event(struct ucma_file *file)
-{
-	struct ucma_event *uevent, *found = NULL;
+struct fetch {
+	u32 ctx;
+	u64 seq;
+	struct rdma_ucm_event_resp resp;
+};
 
-	mutex_lock(&file->lock);
-	list_for_each_entry(uevent, &file->events, entry)
-		if (refcount_inc_not_zero(&uevent->ctx->refs)) {
-			list_del(&uevent->entry);
-			list_del(&uevent->ctx_entry);
-			found = uevent;
-			break;
-		}
-	mutex_unlock(&file->lock);
-	return found;
-}
-
-static struct ucma_event *wait_for_event(struct ucma_file *file, bool nonblock)
+/*
+ * Copies the first event of the file, and removes the event from the file. The event stays in the
+ * list of its context. Returns false if the file has no event.
+ */
+static bool begin_fetch(struct ucma_file *file, struct fetch *fetch)
 {
 	struct ucma_event *uevent;
-	int ret;
 
-	for (;;) {
-		uevent = pop_event(file);
-		if (uevent)
-			return uevent;
-		if (nonblock)
-			return ERR_PTR(-EAGAIN);
-		ret = wait_event_interruptible(file->wait, ucma_event_pending(file));
-		if (ret)
-			return ERR_PTR(ret);
+	mutex_lock(&file->lock);
+	uevent = list_first_entry_or_null(&file->events, struct ucma_event, entry);
+	if (uevent) {
+		list_del_init(&uevent->entry);
+		fetch->ctx = uevent->ctx->id;
+		fetch->seq = uevent->seq;
+		fetch->resp = uevent->resp;
 	}
+	mutex_unlock(&file->lock);
+	return uevent;
 }
 
 static void ctx_file_unlock(struct ucma_file *file)
@@ -192,53 +192,75 @@ static struct ucma_file *ctx_file_lock(struct ucma_ctx *ctx)
 	}
 }
 
-/* Counts an event that the process has read, and publishes the context of a request. */
-static void finish_fetch(struct ucma_event *uevent)
+static struct ucma_event *find_event(struct ucma_ctx *ctx, u64 seq)
 {
-	struct ucma_ctx *ctx = uevent->ctx;
-	struct ucma_file *file = ctx_file_lock(ctx);
+	struct ucma_event *uevent;
 
-	ctx->events_reported++;
-	WRITE_ONCE(ctx->unfetched, ctx->unfetched - 1);
-	if (uevent->request) {
-		atomic_inc(&ctx->backlog);
-		WRITE_ONCE(uevent->request->file, file);
-		ucma_ctx_publish(uevent->request);
+	lockdep_assert_held(&ctx->file->lock);
+	list_for_each_entry(uevent, &ctx->events, ctx_entry)
+		if (uevent->seq == seq)
+			return uevent;
+	return NULL;
+}
+
+/*
+ * Counts the event, and publishes the context of a request. If the process could not read the event
+ * (@error), puts it back to the head of its file's list instead. Returns @error; -ENOENT: the
+ * context was destroyed, and its event with it, so that the process must not get the event.
+ */
+static int end_fetch(const struct fetch *fetch, int error)
+{
+	struct ucma_ctx *ctx = ucma_ctx_get(NULL, fetch->ctx);
+	struct ucma_event *uevent;
+	struct ucma_file *file;
+
+	if (IS_ERR(ctx))
+		return -ENOENT;
+	file = ctx_file_lock(ctx);
+	/* Another context may have the number now, which has no event with that number. */
+	uevent = find_event(ctx, fetch->seq);
+	if (!uevent) {
+		error = -ENOENT;
+	} else if (error) {
+		list_add(&uevent->entry, &file->events);
+		wake_up_interruptible(&file->wait);
+	} else {
+		list_del(&uevent->ctx_entry);
+		ctx->events_reported++;
+		WRITE_ONCE(ctx->unfetched, ctx->unfetched - 1);
+		if (uevent->request) {
+			atomic_inc(&ctx->backlog);
+			WRITE_ONCE(uevent->request->file, file);
+			ucma_ctx_publish(uevent->request);
+		}
+		kfree(uevent);
 	}
 	ctx_file_unlock(file);
+	ucma_ctx_put(ctx);
+	return error;
 }
 
-/* Puts an event back to the head of its lists, because the process could not read it. */
-static void requeue_event(struct ucma_event *uevent)
-{
-	struct ucma_file *file = ctx_file_lock(uevent->ctx);
-
-	list_add(&uevent->entry, &file->events);
-	list_add(&uevent->ctx_entry, &uevent->ctx->events);
-	wake_up_interruptible(&file->wait);
-	ctx_file_unlock(file);
-}
-
-/* No lock is held while the process's memory is written, because a page fault may take long. */
 int ucma_get_event(struct file *filp, const void *in, u16 out)
 {
 	const struct rdma_ucm_get_event *cmd = in;
-	struct ucma_event *uevent;
-	struct ucma_ctx *ctx;
+	struct ucma_file *file = filp->private_data;
+	struct fetch fetch;
 	int ret;
 
-	uevent = wait_for_event(filp->private_data, filp->f_flags & O_NONBLOCK);
-	if (IS_ERR(uevent))
-		return PTR_ERR(uevent);
-	ctx = uevent->ctx;
-	ret = ucma_respond(cmd->response, &uevent->resp,
-			   min_t(size_t, out, sizeof(uevent->resp)));
-	if (ret) {
-		requeue_event(uevent);
-	} else {
-		finish_fetch(uevent);
-		kfree(uevent);
+	for (;;) {
+		while (!begin_fetch(file, &fetch)) {
+			if (filp->f_flags & O_NONBLOCK)
+				return -EAGAIN;
+			ret = wait_event_interruptible(file->wait, ucma_event_pending(file));
+			if (ret)
+				return ret;
+		}
+		ret = ucma_respond(cmd->response, &fetch.resp,
+				   min_t(size_t, out, sizeof(fetch.resp)));
+		ret = end_fetch(&fetch, ret);
+		if (ret != -ENOENT)
+			return ret;
+		if (signal_pending(current))
+			return -ERESTARTSYS;
 	}
-	ucma_ctx_put(ctx);
-	return ret;
 }

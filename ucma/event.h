@@ -14,8 +14,9 @@ struct ucma_file;
 
 /**
  * struct ucma_event - an event that a process has not fetched yet
- * @entry: in ucma_file.events; in no list while the event is being fetched
- * @ctx_entry: in ucma_ctx.events; in no list while the event is being fetched
+ * @entry: in ucma_file.events; empty while the event is being fetched
+ * @ctx_entry: in ucma_ctx.events
+ * @seq: number of the event, by which a thread that has fetched the event finds it again
  * @ctx: context of the event; for a CONNECT_REQUEST: the context of the listener
  * @request: context of the new identifier of a CONNECT_REQUEST, or NULL
  * @resp: the record that the process reads
@@ -23,6 +24,7 @@ struct ucma_file;
 struct ucma_event {
 	struct list_head	entry;
 	struct list_head	ctx_entry;
+	u64			seq;
 	struct ucma_ctx		*ctx;
 	struct ucma_ctx		*request;
 	struct rdma_ucm_event_resp resp;

@@ -31,7 +31,8 @@ static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 	ret = ucma_ctx_set_file(ctx, from, to);
 	if (!ret) {
 		list_for_each_entry(event, &ctx->events, ctx_entry)
-			list_move_tail(&event->entry, &to->events);
+			if (!list_empty(&event->entry))
+				list_move_tail(&event->entry, &to->events);
 		list_move_tail(&ctx->entry, &to->ctxs);
 		ret = ctx->events_reported;
 	}

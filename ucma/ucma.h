@@ -44,21 +44,22 @@ struct ucma_file {
  * struct ucma_ctx - a process's identifier
  * @id: number by which the process names the context
  * @refs: number of references: one until the context is destroyed, one for each command that uses
- *	the context, one for each event that is being fetched, and one for @close from when it is
- *	queued until it has run
+ *	the context, and one for @close from when it is queued until it has run. Nothing that has a
+ *	reference waits for the process's memory
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
  * @cm_id: identifier of rdma_cm; NULL: destroyed, because its device was removed or the context is
  *	being destroyed
  * @close: destroys @cm_id when its device is removed
  * @file: file that receives the events. Changed with the handler lock, the locks of both files and
- *	the lock of the table of contexts held. Before a context is published, finish_fetch()
+ *	the lock of the table of contexts held. Before a context is published, end_fetch()
  *	changes this member with only the lock of the new file held
  * @entry: in ucma_file.ctxs; empty for a request that has not been fetched
  * @uid: number that the process gives to the context; protected by the handler lock
  * @has_uid: the process has set @uid, by creating or accepting; protected by the handler lock
  * @listening: LISTEN has succeeded
- * @events: unfetched events, including requests on a listener. ucma_file.lock protects @events,
+ * @events: unfetched events, including requests on a listener and events that are just being
+ *	fetched. ucma_file.lock protects @events,
  *	@events_reported and @unfetched
  * @events_reported: number of events that the process has fetched
  * @unfetched: number of events that the process has not fetched; also read without the lock

@@ -68,6 +68,7 @@ struct sockaddr_in6 address(const char *text, uint16_t port);
 
 /* main.c */
 void run(const char *name, bool (*test)(void));
+void skip(const char *name, const char *why);
 
 /*
  * A file with a listener, a client's identifier, and the server's identifier, which the kernel
@@ -89,6 +90,7 @@ void commands(void);
 void connections(void);
 void early(void);
 void moves(void);
+void stalled(void);
 void hostile(void);
 
 #endif /* UCMA_TEST_H */

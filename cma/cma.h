@@ -20,6 +20,7 @@
 struct cma_device;
 struct cma_listener;
 struct cma_port;
+struct mem_cgroup;
 struct neighbour;
 
 /**
@@ -31,6 +32,9 @@ struct neighbour;
  *
  * @base: the part that the consumer sees
  * @caller: name of the module that is the consumer; NULL: a process
+ * @memcg: memory cgroup that pays for the identifier, its requests and its events, with a
+ *	reference: that of the process that created the identifier or, for a request, the listener;
+ *	NULL: the consumer is a module
  * @net: namespace, with a reference
  * @net_tracker: tracks the reference to @net
  * @refs: number of references: one until the identifier is destroyed; one for each listener; one
@@ -77,6 +81,7 @@ struct neighbour;
 struct cma_id {
 	struct rdma_cm_id	base;
 	const char		*caller;
+	struct mem_cgroup	*memcg;
 	struct net		*net;
 	netns_tracker		net_tracker;
 	refcount_t		refs;

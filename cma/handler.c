@@ -15,6 +15,7 @@
 #include <linux/export.h>
 #include <linux/nsproxy.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 
 #include <trace/events/rdma_cm.h>
 
@@ -63,12 +64,16 @@ static void id_destroy(struct cma_id *id)
 	cma_id_free(id);
 }
 
+/* The process that has the identifier pays for what the handler allocates. */
 static int call_handler(struct cma_id *id, struct rdma_cm_event *event)
 {
+	struct mem_cgroup *active;
 	int ret;
 
 	lockdep_assert_held(&id->handler);
+	active = set_active_memcg(id->memcg);
 	ret = id->base.event_handler(&id->base, event);
+	set_active_memcg(active);
 	trace_rdma_cm_event(&id->base, event, ret);
 	return ret;
 }
@@ -142,9 +147,9 @@ static void change_work(struct work_struct *work)
 
 static struct cma_id *new_id(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			     enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
-			     const char *caller)
+			     const char *caller, gfp_t gfp)
 {
-	struct cma_id *id = cma_id_new(net, event_handler, context, ps, qp_type, caller);
+	struct cma_id *id = cma_id_new(net, event_handler, context, ps, qp_type, caller, gfp);
 
 	if (!id)
 		return NULL;
@@ -160,6 +165,7 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 				const struct sockaddr_storage *remote)
 {
 	const struct rdma_cm_id *base = &listener->base;
+	struct mem_cgroup *active;
 	struct net_device *ndev;
 	struct cma_id *id;
 	int ret;
@@ -169,8 +175,14 @@ struct cma_id *cma_request_lock(struct cma_id *listener, struct ib_device *ibdev
 	if (cma_state(listener) != RDMA_CM_LISTEN)
 		goto unlock_listener;
 	ret = -ENOMEM;
+	/*
+	 * If the memory cgroup of a process that listens is used up, the request is refused,
+	 * because a process should not be killed for what its peers ask.
+	 */
+	active = set_active_memcg(listener->memcg);
 	id = new_id(listener->net, base->event_handler, base->context, base->ps, base->qp_type,
-		    listener->caller);
+		    listener->caller, listener->caller ? 0 : __GFP_NORETRY | __GFP_NOWARN);
+	set_active_memcg(active);
 	if (!id)
 		goto unlock_listener;
 	cma_track_new(id, listener);
@@ -227,7 +239,7 @@ struct rdma_cm_id *__rdma_create_kernel_id(struct net *net, rdma_cm_event_handle
 		return ERR_PTR(-EINVAL);
 	if (ps != RDMA_PS_TCP && ps != RDMA_PS_UDP && ps != RDMA_PS_IPOIB && ps != RDMA_PS_IB)
 		return ERR_PTR(-EINVAL);
-	id = new_id(net, event_handler, context, ps, qp_type, caller);
+	id = new_id(net, event_handler, context, ps, qp_type, caller, 0);
 	if (!id)
 		return ERR_PTR(-ENOMEM);
 	cma_track_new(id, NULL);

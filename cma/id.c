@@ -18,6 +18,7 @@
  */
 #include "cma/id.h"
 
+#include <linux/memcontrol.h>
 #include <linux/slab.h>
 
 /* Returns the value of the option IPV6_V6ONLY of a new socket of the namespace. */
@@ -32,9 +33,9 @@ static bool default_afonly(const struct net *net)
 
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
-			  const char *caller)
+			  const char *caller, gfp_t gfp)
 {
-	struct cma_id *id = kzalloc(sizeof(*id), cma_gfp(caller));
+	struct cma_id *id = kzalloc(sizeof(*id), cma_gfp(caller) | gfp);
 
 	if (!id)
 		return NULL;
@@ -44,6 +45,9 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 	id->base.qp_type = qp_type;
 	id->base.route.addr.dev_addr.net = net;
 	id->caller = caller;
+	/* Returns the active cgroup or, if none is active, that of the current process. */
+	if (!caller)
+		id->memcg = get_mem_cgroup_from_mm(NULL);
 	id->afonly = default_afonly(net);
 	id->net = get_net_track(net, &id->net_tracker, GFP_KERNEL);
 	refcount_set(&id->refs, 1);
@@ -60,6 +64,7 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 
 void cma_id_free(struct cma_id *id)
 {
+	mem_cgroup_put(id->memcg);
 	put_net_track(id->net, &id->net_tracker);
 	mutex_destroy(&id->handler);
 	kfree(id);

@@ -14,7 +14,9 @@
  * @context: the consumer's context
  * @ps: port space
  * @qp_type: type of the QP that goes with the identifier
- * @caller: name of the module that is the consumer; NULL: a process
+ * @caller: name of the module that is the consumer; NULL: a process. The memory cgroup of the
+ *	process pays or, within set_active_memcg(), the active one
+ * @gfp: further flags for the allocation
  *
  * The caller initializes the work items, which belong to handler.c.
  *
@@ -22,7 +24,7 @@
  */
 struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, void *context,
 			  enum rdma_ucm_port_space ps, enum ib_qp_type qp_type,
-			  const char *caller);
+			  const char *caller, gfp_t gfp);
 
 /* Frees an identifier that has no references left. */
 void cma_id_free(struct cma_id *id);

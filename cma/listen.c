@@ -8,6 +8,7 @@
 #include "cma/listen.h"
 
 #include <linux/export.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "cma/bind.h"
@@ -31,13 +32,17 @@ static LIST_HEAD(wildcards);
 static struct cma_listener *listener_create(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
+	struct mem_cgroup *active;
 	int ret;
 
 	ret = cma_device_open(dev);
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
+	/* The process that has the id pays, not the one that adds a device. */
+	active = set_active_memcg(id->memcg);
 	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
+	set_active_memcg(active);
 	if (!listener)
 		goto close_device;
 	cma_id_get(id);

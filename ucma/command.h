@@ -58,5 +58,7 @@ int ucma_init_qp_attr(struct ucma_ctx *ctx, const void *in, struct ucma_reply *r
 
 /* connect.c: the sysctl for the largest backlog, which a listener also gets if it asks for 0 */
 extern int ucma_max_backlog;
+/* event.c: the sysctl for the largest number of unfetched requests of a file */
+extern int ucma_max_requests;
 
 #endif /* _KRDMA_UCMA_COMMAND_H_ */

@@ -28,7 +28,7 @@ static enum ib_qp_type qp_type_of(const struct rdma_ucm_create_id *cmd)
 int ucma_create_id(struct file *filp, const void *in, u16 out)
 {
 	struct ucma_file *file = filp->private_data;
-	struct ucma_ctx *ctx = ucma_ctx_new(file);
+	struct ucma_ctx *ctx = ucma_ctx_new(file, GFP_KERNEL_ACCOUNT);
 	const struct rdma_ucm_create_id *cmd = in;
 	struct rdma_ucm_create_id_resp resp;
 	struct rdma_cm_id *cm_id;

@@ -46,9 +46,9 @@ static void ctx_close_work(struct work_struct *work)
 	ucma_ctx_put(ctx);
 }
 
-struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
+struct ucma_ctx *ucma_ctx_new(struct ucma_file *file, gfp_t gfp)
 {
-	struct ucma_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	struct ucma_ctx *ctx = kzalloc(sizeof(*ctx), gfp);
 
 	if (!ctx)
 		return NULL;
@@ -60,7 +60,7 @@ struct ucma_ctx *ucma_ctx_new(struct ucma_file *file)
 	INIT_LIST_HEAD(&ctx->events);
 	ctx->file = file;
 	/* NULL reserves the number. ucma_ctx_publish() stores the context there. */
-	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT)) {
+	if (xa_alloc(&ctxs, &ctx->id, NULL, xa_limit_31b, gfp)) {
 		kfree(ctx);
 		return NULL;
 	}

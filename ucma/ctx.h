@@ -9,9 +9,9 @@
 
 /*
  * Allocates a context with a number. Commands do not find the context before ucma_ctx_publish().
- * Returns NULL if no memory or no number is left.
+ * Returns NULL if no memory or no number is left. @gfp: flags for the allocations.
  */
-struct ucma_ctx *ucma_ctx_new(struct ucma_file *file);
+struct ucma_ctx *ucma_ctx_new(struct ucma_file *file, gfp_t gfp);
 
 /*
  * Frees a context that has no users. A context has no users after ucma_ctx_end() has returned. A

@@ -12,12 +12,15 @@
 #include "ucma/ctx.h"
 #include "ucma/reply.h"
 
+int ucma_max_requests = 4096;
+
 /* Numbers the events, so that a number never stands for two of them. */
 static atomic64_t last_seq;
 
-static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event)
+static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event,
+				    gfp_t gfp)
 {
-	struct ucma_event *uevent = kzalloc(sizeof(*uevent), GFP_KERNEL_ACCOUNT);
+	struct ucma_event *uevent = kzalloc(sizeof(*uevent), gfp);
 	const struct rdma_conn_param *from = &event->param.conn;
 	struct rdma_ucm_conn_param *to;
 
@@ -60,6 +63,7 @@ void ucma_event_drop(struct ucma_event *uevent)
 {
 	if (uevent->request) {
 		atomic_inc(&uevent->ctx->backlog);
+		atomic_dec(&uevent->ctx->file->requests);
 		/* This rejects the request. */
 		ucma_ctx_end(uevent->request);
 		ucma_ctx_free(uevent->request);
@@ -68,21 +72,30 @@ void ucma_event_drop(struct ucma_event *uevent)
 }
 
 /*
- * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full;
- * -ENOMEM: no memory. After an error rdma_cm rejects the request.
+ * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full,
+ * or the file has too many unfetched requests; -ENOMEM: no memory, or no more for the cgroup, whose
+ * processes are not killed for their peers' requests. After an error rdma_cm rejects the request.
+ * Called with the listener's handler lock held, so that the listener stays in its file.
  */
 static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 			 struct rdma_cm_event *event)
 {
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN;
+	struct ucma_file *file = listener->file;
 	struct ucma_event *uevent;
 	struct ucma_ctx *ctx;
+	int ret;
 
 	if (!atomic_add_unless(&listener->backlog, -1, 0))
 		return -ECONNREFUSED;
-	ctx = ucma_ctx_new(listener->file);
+	ret = -ECONNREFUSED;
+	if (atomic_inc_return(&file->requests) > READ_ONCE(ucma_max_requests))
+		goto put_request;
+	ret = -ENOMEM;
+	ctx = ucma_ctx_new(file, gfp);
 	if (!ctx)
-		goto put_backlog;
-	uevent = new_event(listener, event);
+		goto put_request;
+	uevent = new_event(listener, event, gfp);
 	if (!uevent)
 		goto free_ctx;
 	ctx->cm_id = cm_id;
@@ -94,9 +107,10 @@ static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 
 free_ctx:
 	ucma_ctx_free(ctx);
-put_backlog:
+put_request:
+	atomic_dec(&file->requests);
 	atomic_inc(&listener->backlog);
-	return -ENOMEM;
+	return ret;
 }
 
 int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
@@ -125,7 +139,7 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 	 * If no memory is left, the event is lost, and the kernel logs the failed allocation. The
 	 * process learns of the end of a connection from the flushed requests of its QP, too.
 	 */
-	uevent = new_event(ctx, event);
+	uevent = new_event(ctx, event, GFP_KERNEL_ACCOUNT);
 	if (uevent)
 		queue_event(uevent);
 	return 0;
@@ -230,6 +244,7 @@ static int end_fetch(const struct fetch *fetch, int error)
 		WRITE_ONCE(ctx->unfetched, ctx->unfetched - 1);
 		if (uevent->request) {
 			atomic_inc(&ctx->backlog);
+			atomic_dec(&file->requests);
 			WRITE_ONCE(uevent->request->file, file);
 			ucma_ctx_publish(uevent->request);
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * rdma_ucm.ko: the device node, its description in netlink and sysfs, and the limit of backlogs.
+ * rdma_ucm.ko: the device node, its description in netlink and sysfs, and the limits of backlogs
+ * and of unfetched requests.
  */
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -69,6 +70,15 @@ static struct ctl_table settings[] = {
 		.procname = "max_backlog",
 		.data = &ucma_max_backlog,
 		.maxlen = sizeof(ucma_max_backlog),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = SYSCTL_ONE,
+		.extra2 = SYSCTL_INT_MAX,
+	},
+	{
+		.procname = "max_requests",
+		.data = &ucma_max_requests,
+		.maxlen = sizeof(ucma_max_requests),
 		.mode = 0644,
 		.proc_handler = proc_dointvec_minmax,
 		.extra1 = SYSCTL_ONE,

@@ -30,9 +30,14 @@ static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_fi
 		mutex_lock_nested(&second->lock, SINGLE_DEPTH_NESTING);
 	ret = ucma_ctx_set_file(ctx, from, to);
 	if (!ret) {
-		list_for_each_entry(event, &ctx->events, ctx_entry)
+		list_for_each_entry(event, &ctx->events, ctx_entry) {
 			if (!list_empty(&event->entry))
 				list_move_tail(&event->entry, &to->events);
+			if (event->request) {
+				atomic_dec(&from->requests);
+				atomic_inc(&to->requests);
+			}
+		}
 		list_move_tail(&ctx->entry, &to->ctxs);
 		ret = ctx->events_reported;
 	}

@@ -31,6 +31,8 @@
  * @ctxs: published contexts, by ucma_ctx.entry
  * @events: unfetched events, by ucma_event.entry
  * @wait: readers that wait for an event
+ * @requests: number of unfetched requests on the listeners of the file, and of those that are just
+ *	being queued
  */
 struct ucma_file {
 	refcount_t		refs;
@@ -38,6 +40,7 @@ struct ucma_file {
 	struct list_head	ctxs;
 	struct list_head	events;
 	wait_queue_head_t	wait;
+	atomic_t		requests;
 };
 
 /**

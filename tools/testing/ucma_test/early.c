@@ -4,13 +4,9 @@
  * connection that TCP accepts reaches the listener, even if the listener has only just been
  * created.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,47 +15,6 @@
 #define ROUNDS		200
 #define PEERS		4
 #define PATIENCE	10 /* seconds */
-#define FRAME_LEN	20
-#define KEY_LEN		16
-#define REJECTED	0x20
-
-/* An MPA request of revision 1 without private data. */
-static const uint8_t request[FRAME_LEN] = "MPA ID Req Frame\0\1\0";
-
-/* Returns a connected socket, or a negative errno. */
-static int connect_socket(const struct sockaddr_in6 *to)
-{
-	struct timeval patience = { .tv_sec = PATIENCE };
-	int fd = socket(to->sin6_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (connect(fd, (const void *)to, sizeof(*to))) {
-		int err = errno;
-
-		close(fd);
-		return -err;
-	}
-	return fd;
-}
-
-/*
- * Returns 0 if the server rejects the request, -EISCONN if the server accepts it, or another
- * negative errno.
- */
-static int send_request(int fd)
-{
-	uint8_t reply[FRAME_LEN];
-
-	if (send(fd, request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
-		return -errno;
-	if (recv(fd, reply, sizeof(reply), MSG_WAITALL) != sizeof(reply))
-		return errno ? -errno : -ECONNRESET;
-	if (memcmp(reply, "MPA ID Rep Frame", KEY_LEN))
-		return -EPROTO;
-	return reply[KEY_LEN] & REJECTED ? 0 : -EISCONN;
-}
 
 static time_t now(void)
 {
@@ -75,19 +30,19 @@ static time_t now(void)
  */
 static void *peer(void *arg)
 {
-	const struct sockaddr_in6 to = address(device_address, PORT);
 	time_t end = now() + PATIENCE;
 	intptr_t ret;
 
 	(void)arg;
 	do
-		ret = connect_socket(&to);
+		ret = peer_connect(PORT);
 	while (ret == -ECONNREFUSED && now() < end);
 	if (ret >= 0) {
 		int fd = ret;
 
-		errno = 0;
-		ret = send_request(fd);
+		ret = peer_request(fd);
+		if (!ret)
+			ret = peer_reply(fd);
 		close(fd);
 	}
 	return (void *)ret;

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
 	early();
 	moves();
 	stalled();
+	charge();
 	hostile();
 	printf("1..%d\n", count);
 	return failed ? 1 : 0;

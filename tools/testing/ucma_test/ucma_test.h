@@ -66,6 +66,18 @@ int get_event_now(int fd, struct rdma_ucm_event_resp *event);
 int expect_event(int fd, uint32_t kind, int status, struct rdma_ucm_event_resp *event);
 struct sockaddr_in6 address(const char *text, uint16_t port);
 
+/* peer.c: functions return 0 or a negative errno, unless said otherwise. */
+
+/* Returns a TCP socket that is connected to @device_address, or a negative errno. */
+int peer_connect(uint16_t port);
+/* Sends an MPA request. */
+int peer_request(int fd);
+/*
+ * Waits up to 10 s for the reply. Returns 0 if the request is rejected; -EISCONN: it is accepted;
+ * or another negative errno.
+ */
+int peer_reply(int fd);
+
 /* main.c */
 void run(const char *name, bool (*test)(void));
 void skip(const char *name, const char *why);
@@ -91,6 +103,7 @@ void connections(void);
 void early(void);
 void moves(void);
 void stalled(void);
+void charge(void);
 void hostile(void);
 
 #endif /* UCMA_TEST_H */

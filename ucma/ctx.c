@@ -119,7 +119,11 @@ struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id)
 
 	if (IS_ERR(ctx))
 		return ctx;
-	mutex_lock(&ctx->lock);
+	/* CONNECT and LISTEN have the lock while they wait for the port mapper's daemon. */
+	if (mutex_lock_killable(&ctx->lock)) {
+		ucma_ctx_put(ctx);
+		return ERR_PTR(-EINTR);
+	}
 	if (ctx->cm_id)
 		return ctx;
 	ucma_ctx_unlock(ctx);

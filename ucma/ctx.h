@@ -39,7 +39,8 @@ void ucma_ctx_put(struct ucma_ctx *ctx);
  * @id: the number
  *
  * Return: the context, for ucma_ctx_unlock(); ERR_PTR: -ENODEV: the identifier was destroyed,
- * because its device is being removed; or an error of ucma_ctx_get().
+ * because its device is being removed; -EINTR: the process was killed while another command had the
+ * lock; or an error of ucma_ctx_get().
  */
 struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id);
 void ucma_ctx_unlock(struct ucma_ctx *ctx);

@@ -62,18 +62,14 @@ int ucma_migrate_id(struct file *filp, const void *in, u16 out)
 	from = ucma_file_of(fd.file);
 	if (!from)
 		goto put_fd;
-	ctx = ucma_ctx_get(from, cmd->id);
+	ctx = ucma_ctx_lock(from, cmd->id);
 	if (IS_ERR(ctx)) {
 		ret = PTR_ERR(ctx);
 		goto put_fd;
 	}
-	ret = -ENODEV;
-	mutex_lock(&ctx->lock);
-	if (ctx->cm_id) {
-		rdma_lock_handler(ctx->cm_id);
-		ret = move_ctx(ctx, from, filp->private_data);
-		rdma_unlock_handler(ctx->cm_id);
-	}
+	rdma_lock_handler(ctx->cm_id);
+	ret = move_ctx(ctx, from, filp->private_data);
+	rdma_unlock_handler(ctx->cm_id);
 	ucma_ctx_unlock(ctx);
 put_fd:
 	fdput(fd);

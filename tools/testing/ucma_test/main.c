@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test ADDRESS QPN...: runs all tests and prints KTAP. ADDRESS is an address of a siw device;
- * each QPN is the number of an unconnected QP of this device. At least 40 numbers are needed,
- * because each connection uses one up.
+ * ucma_test ADDRESS QPN...: runs all tests but that of waiting.c, and prints KTAP. ADDRESS is an
+ * address of a siw device; each QPN is the number of an unconnected QP of this device. At least 40
+ * numbers are needed, because each connection uses one up.
+ *
+ * ucma_test --waiting LOG: runs the test of waiting.c. LOG is what an iwpmfake that does not answer
+ * prints.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "ucma_test.h"
@@ -42,8 +46,13 @@ void skip(const char *name, const char *why)
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: ucma_test ADDRESS QPN...\n");
+		fprintf(stderr, "usage: ucma_test ADDRESS QPN...\n"
+				"       ucma_test --waiting LOG\n");
 		return 2;
+	}
+	if (!strcmp(argv[1], "--waiting")) {
+		waiting_for(argv[2]);
+		return failed ? 1 : 0;
 	}
 	device_address = argv[1];
 	qpns = argv + 2;

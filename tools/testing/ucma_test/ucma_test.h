@@ -105,5 +105,7 @@ void moves(void);
 void stalled(void);
 void charge(void);
 void hostile(void);
+/* @log: output of iwpmfake, which has to be silent */
+void waiting_for(const char *log);
 
 #endif /* UCMA_TEST_H */

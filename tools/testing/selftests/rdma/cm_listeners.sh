@@ -14,6 +14,7 @@
 . "$(dirname "$0")/lib_kscript.sh"
 
 fake=${KRDMA:-/krdma}/bin/iwpmfake
+ucma_test=${KRDMA:-/krdma}/bin/ucma_test
 fake_pid='' listen_pid=''
 
 stop_fake() {
@@ -23,13 +24,18 @@ stop_fake() {
 	fake_pid=''
 }
 
-# begin_listening COMMAND...: starts a daemon that does not answer and, in the background, this
-# command, which lets a wildcard of namespace a listen. Waits until the daemon is asked for siwa.
-begin_listening() {
+# Starts a daemon that does not answer.
+start_fake() {
 	: > "$fake_log"
 	ip netns exec a "$fake" silent add 3 > "$fake_log" 2>&1 &
 	fake_pid=$!
-	wait_for 10 has_line "$fake_log" ready || return 1
+	wait_for 10 has_line "$fake_log" ready
+}
+
+# begin_listening COMMAND...: runs this command, which lets a wildcard of namespace a listen, in the
+# background. Waits until the daemon is asked for siwa.
+begin_listening() {
+	start_fake || return 1
 	"$@" &
 	listen_pid=$!
 	wait_for 10 has_line "$fake_log" '^add'
@@ -108,11 +114,16 @@ test_handler() {
 	check 'the identifier is destroyed' wait "$destruction"
 }
 
+test_killed() {
+	check 'a daemon that does not answer' start_fake
+	check 'a process that waits for the wildcard can be killed' in_a "$ucma_test" --waiting "$fake_log"
+	stop_fake
+}
+
 # Removes the device that the daemon is asked for. kscript would keep the device until its command
 # returns, so a process listens.
 test_removal() {
 	local deletion
-	check 'rdma_ucm loads' modprobe rdma_ucm
 	check "the wildcard of a process asks" begin_listening ip netns exec a rping -s -p 7000
 	in_a rdma link delete siwa &
 	deletion=$!
@@ -135,6 +146,8 @@ check 'a netdev for another device' eval 'ip -n a link add c0 type dummy && ip -
 check 'the port mapper is on for siwa' eval 'echo 1 > /sys/class/infiniband/siwa/siw/port_mapper'
 test_waiting
 test_handler
+check 'rdma_ucm loads' modprobe rdma_ucm
+test_killed
 test_removal
 check 'everything unloads' eval 'close_sessions && rmmod rdma_ucm && unload_krdma'
 ktap_end

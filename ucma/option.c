@@ -44,9 +44,11 @@ int ucma_set_option(struct file *filp, const void *in, u16 out)
 	u32 name;
 	int ret;
 
-	/* The other level, paths, is for InfiniBand only. */
-	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(option_len))
+	/* The options of this level are paths, which iWARP does not have. */
+	if (cmd->level == RDMA_OPTION_IB)
 		return -EOPNOTSUPP;
+	if (cmd->level != RDMA_OPTION_ID || cmd->optname >= ARRAY_SIZE(option_len))
+		return -ENOSYS;
 	name = array_index_nospec(cmd->optname, ARRAY_SIZE(option_len));
 	ret = read_value(cmd, option_len[name], &value);
 	if (ret)

@@ -115,6 +115,6 @@ int ucma_query(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 	case RDMA_USER_CM_QUERY_GID:
 		return reply_addr(ctx, cmd, reply, query_gid);
 	default:
-		return -EOPNOTSUPP;
+		return -ENOSYS;
 	}
 }

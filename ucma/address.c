@@ -76,6 +76,12 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *
 	return rdma_resolve_route(ctx->cm_id, cmd->timeout_ms);
 }
 
+/* The number is that of a membership. None exists, because no device has multicast. */
+int ucma_leave(struct file *filp, const void *in, u16 out)
+{
+	return -ENOENT;
+}
+
 /* Fails in rdma_join_multicast(), because no device has multicast. */
 int ucma_join_ip(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 {

@@ -83,6 +83,8 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_NOTIFY] = COMMAND(ucma_notify, struct rdma_ucm_notify, 0),
 	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = COMMAND(ucma_join_ip, struct rdma_ucm_join_ip_mcast,
 						   sizeof(struct rdma_ucm_create_id_resp)),
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = FILE_COMMAND(ucma_leave, struct rdma_ucm_destroy_id,
+						      sizeof(struct rdma_ucm_destroy_id_resp)),
 	[RDMA_USER_CM_CMD_MIGRATE_ID] = FILE_COMMAND(ucma_migrate_id, struct rdma_ucm_migrate_id,
 						     sizeof(struct rdma_ucm_migrate_resp)),
 	[RDMA_USER_CM_CMD_QUERY] = COMMAND(ucma_query, struct rdma_ucm_query, 0),

@@ -27,6 +27,8 @@ int ucma_create_id(struct file *filp, const void *in, u16 out);
 int ucma_destroy_id(struct file *filp, const void *in, u16 out);
 /* migrate.c */
 int ucma_migrate_id(struct file *filp, const void *in, u16 out);
+/* address.c */
+int ucma_leave(struct file *filp, const void *in, u16 out);
 /* event.c */
 int ucma_get_event(struct file *filp, const void *in, u16 out);
 /*

@@ -279,6 +279,7 @@ static bool multicast(void)
 	struct rdma_ucm_join_ip_mcast cmd = {
 		.response = (uintptr_t)&resp, .addr = address("239.1.1.1", 0),
 	};
+	struct rdma_ucm_destroy_id leave = { .response = (uintptr_t)&resp };
 	int fd = channel_open(), id;
 
 	TRY(fd);
@@ -286,6 +287,9 @@ static bool multicast(void)
 	cmd.id = id;
 	TRY(bind_to(fd, id, device_address, PORT));
 	EXPECT(-EOPNOTSUPP, ASK(fd, JOIN_IP_MCAST, cmd, sizeof(resp)));
+	leave.id = id;
+	EXPECT(-ENOENT, ASK(fd, LEAVE_MCAST, leave, sizeof(resp)));
+	EXPECT(-ENOSPC, COMMAND(fd, LEAVE_MCAST, leave));
 	close(fd);
 	return true;
 }

@@ -9,6 +9,7 @@
 
 #include <linux/capability.h>
 #include <linux/net.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <net/ip.h>
@@ -168,7 +169,8 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 
 /*
  * Tries all ports of the local range, from a random one on, so that the port is unpredictable.
- * Ports that are reserved, or that a TCP socket has, are skipped.
+ * Ports that are reserved, or that a TCP socket has, are skipped. Thousands may be in use, so other
+ * tasks may run between two attempts, and the process may be killed.
  */
 static int bind_any_port(struct cma_id *id, bool exclusive)
 {
@@ -189,6 +191,9 @@ static int bind_any_port(struct cma_id *id, bool exclusive)
 		}
 		if (ret != -EADDRINUSE)
 			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	return -EADDRINUSE;
 }

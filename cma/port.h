@@ -16,8 +16,8 @@ void cma_ports_exit(void);
  *	in the address
  *
  * Return: 0; -EADDRINUSE: an identifier that has the port does not share it; -EADDRNOTAVAIL: no
- * port is free; -EACCES: the process may not have this port; -ENOMEM: no memory; or an error of the
- * socket layer.
+ * port is free; -EACCES: the process may not have this port; -EINTR: the process was killed;
+ * -ENOMEM: no memory; or an error of the socket layer.
  */
 int cma_port_get(struct cma_id *id);
 

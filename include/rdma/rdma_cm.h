@@ -293,8 +293,9 @@ void rdma_destroy_id(struct rdma_cm_id *id);
  * Return: 0; -EINVAL: @id is not new, or a link-local address has no interface; -EAFNOSUPPORT: the
  * address is neither IPv4 nor IPv6; -EADDRNOTAVAIL: no interface has the address, or no port is
  * free; -ENODEV: the interface that has the address has no RDMA device that serves the port space;
- * -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -ENOMEM: no
- * memory. After an error the identifier is new.
+ * -EADDRINUSE: an identifier has the port; -EACCES: the process may not bind the port; -EINTR: the
+ * process was killed while a free port was looked for; -ENOMEM: no memory. After an error the
+ * identifier is new.
  */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr);
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tools/testing/modules/kulp/kulp_uapi.h"
@@ -45,6 +46,7 @@ enum long_only {
 	OPT_FROM,
 	OPT_NETNS,
 	OPT_LIMIT,
+	OPT_INTERRUPT,
 	OPT_FLAG = 1 << 16,
 };
 
@@ -56,6 +58,7 @@ static const struct option options[] = {
 	{ "from", required_argument, NULL, OPT_FROM },
 	{ "netns", required_argument, NULL, OPT_NETNS },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "interrupt", required_argument, NULL, OPT_INTERRUPT },
 	{ "op", required_argument, NULL, 'o' },
 	{ "size", required_argument, NULL, 's' },
 	{ "count", required_argument, NULL, 'n' },
@@ -105,10 +108,12 @@ static void usage(void)
 	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
 	      "                [--scribble] [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "                [--interrupt MS]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
 	      "    atomic write-imm\n"
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
 	      "     ping send write read connect)\n"
+	      "--interrupt runs endlessly, until a signal comes after MS, and then once more with the same file\n"
 	      "numbers may end in k or m\n"
 	      "both also take --netns NAME, of ip netns, and --limit SECONDS, after which SIGALRM ends them\n",
 	      stderr);
@@ -184,6 +189,7 @@ struct command {
 	int json;
 	const char *netns;
 	unsigned int limit;
+	unsigned int interrupt;
 };
 
 static void set_option(struct command *command, int option)
@@ -217,6 +223,9 @@ static void set_option(struct command *command, int option)
 		break;
 	case OPT_LIMIT:
 		command->limit = number(optarg);
+		break;
+	case OPT_INTERRUPT:
+		command->interrupt = number(optarg);
 		break;
 	case OPT_SEED:
 		args->seed = number(optarg);
@@ -370,6 +379,28 @@ static void print_result(const struct kulp_args *args, int json)
 		       quantile(args, 500), quantile(args, 990), quantile(args, 999));
 }
 
+/* --- interruption --- */
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* Runs a client without end, and interrupts it by a signal after @ms. */
+static void run_interrupted(int fd, const struct kulp_args *args, unsigned int ms)
+{
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval timer = {
+		.it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 },
+	};
+	struct kulp_args endless = *args;
+
+	endless.flags |= KULP_F_ENDLESS;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	ioctl(fd, KULP_RUN, &endless);
+}
+
 int main(int argc, char **argv)
 {
 	struct command command = {};
@@ -391,6 +422,8 @@ int main(int argc, char **argv)
 		usage();
 	if (make_samples(args))
 		return fail("samples");
+	if (command.interrupt)
+		run_interrupted(fd, args, command.interrupt);
 	if (ioctl(fd, KULP_RUN, args))
 		return fail("run");
 	print_result(args, command.json);

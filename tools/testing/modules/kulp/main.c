@@ -21,8 +21,9 @@ KRDMA_NEEDS_IB_CORE;
  * @busy: the session has a server, or runs a client
  * @site: device and network namespace while @busy
  * @server: server started by KULP_SERVE, or NULL
- * @stop: the session has to end, because the device is removed, the file is closed or the process
- *	that runs a client has a signal pending
+ * @stop: the client has to end, because the session ends, or the process that runs the client has a
+ *	signal pending
+ * @ending: stop_session() ends the session, because the device is removed or the file is closed
  * @running: a client runs, or a server is being started
  * @idle: woken when @running becomes false
  */
@@ -32,6 +33,7 @@ struct session {
 	struct kulp_site site;
 	struct kulp_server *server;
 	bool stop;
+	bool ending;
 	bool running;
 	wait_queue_head_t idle;
 };
@@ -69,6 +71,7 @@ static void stop_session(struct session *session)
 
 	mutex_lock(&lock);
 	session->stop = true;
+	session->ending = true;
 	mutex_unlock(&lock);
 	wait_event(session->idle, !READ_ONCE(session->running));
 
@@ -81,6 +84,7 @@ static void stop_session(struct session *session)
 
 	mutex_lock(&lock);
 	make_idle(session);
+	session->ending = false;
 	mutex_unlock(&lock);
 }
 
@@ -176,7 +180,7 @@ static void end_running(struct session *session)
 {
 	mutex_lock(&lock);
 	session->running = false;
-	if (!session->stop)
+	if (!session->ending)
 		make_idle(session);
 	wake_up_all(&session->idle);
 	mutex_unlock(&lock);
@@ -195,7 +199,7 @@ static int serve(struct session *session, struct kulp_args *args)
 	if (!IS_ERR(server))
 		session->server = server;
 	session->running = false;
-	if (IS_ERR(server) && !session->stop)
+	if (IS_ERR(server) && !session->ending)
 		make_idle(session);
 	wake_up_all(&session->idle);
 	mutex_unlock(&lock);

@@ -117,6 +117,9 @@ check 'tcp: not from a foreign address' fails_with 'Cannot assign' client_over t
 check 'tcp: has no atomic operations' fails_with 'not supported' client_over tcp --op atomic
 check 'tcp: needs no device' in_a "$kulp" run --over tcp --addr "$server_addr" --port 7002 --op ping
 
+for way in rdma tcp; do
+	check "$way: a client runs again after a signal" client_over "$way" --op ping --interrupt 200
+done
 for op in ping send write read; do
 	check "tcp: endless $op" start_traffic tcp "$op"
 	check "tcp: endless $op is stopped" stop_client

@@ -224,8 +224,8 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 	mem_hold(mem);
 	if (mem->pd != pd)
 		ret = -EPERM;
-	else if (!mem->pages)
-		ret = -EACCES;
+	else if (!mem->fast_reg)
+		ret = -EACCES;	/* its owner could not make it valid again */
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
 		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
 	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */

@@ -26,6 +26,8 @@ struct rdmap_atomic_req;
  * @stag: index << 8 | key, as on the wire; the key changes with each registration
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access are being changed; copies wait
+ * @fast_reg: made for REG_MR, which makes the region valid again; only such a region may be
+ *	invalidated before its end
  * @copies: number of copies in progress
  * @access: IB_ACCESS_* of the current registration
  * @va: address of the first byte, as the peer and SGEs name it
@@ -46,6 +48,7 @@ struct siw_mem {
 	u32 stag;
 	bool valid;
 	bool changing;
+	bool fast_reg;
 	atomic_t copies;
 	int access;
 	u64 va;
@@ -74,10 +77,10 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 
 /*
  * siw_mem_invalidate() invalidates @stag, and waits for the copies in progress. Returns 0; -ENOENT
- * if no region has this STag; -EPERM if the region is not of @pd; -EACCES for a DMA region.
- * siw_mem_invalidate_by_peer() does the same for the peer's Send with Invalidate. In addition, it
- * returns -EACCES for a region that gives peers no right, and -ENOENT for a region that is not
- * valid. Called with BHs off, as for a copy.
+ * if no region has this STag; -EPERM if the region is not of @pd; -EACCES if it was not made for
+ * REG_MR. siw_mem_invalidate_by_peer() does the same for the peer's Send with Invalidate,
+ * and besides returns -EACCES for a region that gives peers no right, and -ENOENT for a region that
+ * is not valid. Called with BHs off, as for a copy.
  */
 int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag);
 int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag);

@@ -79,7 +79,10 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 		return ERR_PTR(-EINVAL);
 
 	mr = siw_mr_create(pd, max_num_sg);
-	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->base;
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	mr->mem->fast_reg = true;
+	return &mr->base;
 }
 
 static int mr_set_page(struct ib_mr *base, u64 addr)
@@ -97,7 +100,7 @@ int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsi
 {
 	struct siw_mem *mem = to_siw_mr(base)->mem;
 
-	if (!mem->pages || !is_power_of_2(base->page_size))
+	if (!mem->fast_reg || !is_power_of_2(base->page_size))
 		return -EINVAL;
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;
@@ -124,7 +127,7 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 
 	if (mem->pd != pd)
 		return -EPERM;
-	if (!mem->pages || (key ^ mem->stag) & ~STAG_KEY_MASK)
+	if (!mem->fast_reg || (key ^ mem->stag) & ~STAG_KEY_MASK)
 		return -EINVAL;
 	if (siw_mr_check_access(pd, access))
 		return -EINVAL;

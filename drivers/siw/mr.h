@@ -47,9 +47,9 @@ int siw_mr_check_access(const struct ib_pd *pd, int access);
 
 /*
  * Carries out a REG_MR request of a QP of @pd. Returns 0; -EPERM if the region is of another
- * protection domain; -EINVAL if @key differs from the region's in more than its low 8 bits, if the
- * rights are not possible, or if the mapped pages are too few for the region's length; -EBUSY if
- * the region is still valid. Any context.
+ * protection domain; -EINVAL if the region was not made for REG_MR, if @key differs from the
+ * region's in more than its low 8 bits, if the rights are not possible, or if the mapped pages are
+ * too few for the region's length; -EBUSY if the region is still valid. Any context.
  */
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

@@ -66,7 +66,10 @@ static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from
 	}
 }
 
-/* Returns an enum ib_wr_opcode, or -EINVAL for an opcode that a process may not use. */
+/*
+ * Returns an enum ib_wr_opcode, or -EINVAL for an opcode that a process may not use. A read with
+ * invalidate is none, because regions of processes cannot be made valid again.
+ */
 static int user_sq_opcode(u8 opcode)
 {
 	switch (opcode) {
@@ -74,8 +77,6 @@ static int user_sq_opcode(u8 opcode)
 		return IB_WR_RDMA_WRITE;
 	case SIW_OP_READ:
 		return IB_WR_RDMA_READ;
-	case SIW_OP_READ_LOCAL_INV:
-		return IB_WR_RDMA_READ_WITH_INV;
 	case SIW_OP_SEND:
 		return IB_WR_SEND;
 	case SIW_OP_SEND_REMOTE_INV:
@@ -99,7 +100,7 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 		return IB_WC_LOC_QP_OP_ERR;
 	wqe->opcode = opcode;
 	if (wqe->is_inline) {
-		if (opcode == IB_WR_RDMA_READ || opcode == IB_WR_RDMA_READ_WITH_INV)
+		if (opcode == IB_WR_RDMA_READ)
 			return IB_WC_LOC_QP_OP_ERR;
 		if (wqe->length > SIW_MAX_INLINE)
 			return IB_WC_LOC_LEN_ERR;
@@ -113,15 +114,7 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 		wqe->length = length;
 	}
 
-	wqe->inv_stag = 0;
-	if (opcode == IB_WR_SEND_WITH_INV)
-		wqe->inv_stag = wqe->rkey;
-	if (opcode != IB_WR_RDMA_READ_WITH_INV)
-		return IB_WC_SUCCESS;
-	/* A read invalidates the STag of its sink, so it has exactly one SGE. */
-	if (wqe->num_sge != 1)
-		return IB_WC_LOC_QP_OP_ERR;
-	wqe->inv_stag = wqe->sge[0].lkey;
+	wqe->inv_stag = opcode == IB_WR_SEND_WITH_INV ? wqe->rkey : 0;
 	return IB_WC_SUCCESS;
 }
 

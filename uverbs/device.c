@@ -6,11 +6,21 @@
 
 #include "uverbs/uverbs.h"
 
-int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_device_resp *resp)
+/*
+ * Asks the provider, although ibdev->attrs has attributes, because these are the kernel's: a
+ * process may be offered less, and the provider may add data of its own to the response, by the
+ * udata of the call.
+ */
+static int query_device(struct uverbs_attr_bundle *call, struct ib_device_attr *attr,
+			struct ib_uverbs_query_device_resp *resp)
 {
-	const struct ib_device *ibdev = call->context->device;
-	const struct ib_device_attr *attr = &ibdev->attrs;
+	struct ib_device *ibdev = call->context->device;
+	int ret;
 
+	memset(attr, 0, sizeof(*attr));
+	ret = ibdev->ops.query_device(ibdev, attr, &call->driver_udata);
+	if (ret)
+		return ret;
 	*resp = (struct ib_uverbs_query_device_resp) {
 		/* Identity. */
 		.node_guid = ibdev->node_guid,
@@ -61,21 +71,22 @@ int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_
 	return 0;
 }
 
-/*
- * Calls the provider, although ibdev->attrs has the attributes, because the provider may add data
- * of its own to the response, by the udata of the call.
- */
+int uverbs_query_device(struct uverbs_attr_bundle *call, struct ib_uverbs_query_device_resp *resp)
+{
+	struct ib_device_attr attr;
+
+	return query_device(call, &attr, resp);
+}
+
 int uverbs_query_device_ex(struct uverbs_attr_bundle *call,
 			   struct ib_uverbs_ex_query_device_resp *resp)
 {
-	struct ib_device *ibdev = call->context->device;
-	struct ib_device_attr attr = {};
+	struct ib_device_attr attr;
 	int ret;
 
-	ret = ibdev->ops.query_device(ibdev, &attr, &call->driver_udata);
+	ret = query_device(call, &attr, &resp->base);
 	if (ret)
 		return ret;
-	uverbs_query_device(call, &resp->base);
 	resp->timestamp_mask = attr.timestamp_mask;
 	resp->hca_core_clock = attr.hca_core_clock;
 	resp->device_cap_flags_ex = attr.device_cap_flags;

@@ -91,6 +91,7 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
 	if (udata) {
+		cq->id = atomic_inc_return(&dev->last_cq_id);
 		ret = siw_user_cq_create(cq, udata);
 		if (ret)
 			goto uncount;

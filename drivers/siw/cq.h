@@ -18,6 +18,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @base: the verbs object
  * @lock: taken with interrupts off; nests in the SQ and RQ locks
  * @size: entries in the ring, a power of two
+ * @id: number by which the library of a process names the CQ in its messages
  * @ring: completions; NULL if a process polls
  * @head: next free entry; free running
  * @tail: oldest completion; free running
@@ -36,6 +37,7 @@ struct siw_cq {
 	struct ib_cq base;
 	spinlock_t lock; /* protects the rings, their indices, armed and ncomp */
 	u32 size;
+	u32 id;
 	struct ib_wc *ring;
 	u32 head;
 	u32 tail;

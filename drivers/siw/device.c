@@ -32,9 +32,13 @@
 #include "drivers/siw/sysfs.h"
 #include "drivers/siw/user.h"
 
+/* The vendor by which libraries know siw. */
+#define SIW_VENDOR_ID	0x626d74
+
 static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
+	bool for_process = attr != &base->attrs;
 	u32 major, minor, patch;
 
 	*attr = (struct ib_device_attr) {
@@ -61,7 +65,15 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.atomic_cap = IB_ATOMIC_HCA,
 		.masked_atomic_cap = IB_ATOMIC_HCA,
 		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
+		.vendor_id = SIW_VENDOR_ID,
+		.vendor_part_id = base->index,
 	};
+	if (for_process) {
+		/* The ABI has no atomic operations. A process has mapped the ring of its SRQ. */
+		attr->atomic_cap = IB_ATOMIC_NONE;
+		attr->masked_atomic_cap = IB_ATOMIC_NONE;
+		attr->device_cap_flags &= ~IB_DEVICE_SRQ_RESIZE;
+	}
 	/* libsiw expects this encoding of the version. */
 	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) == 3)
 		attr->fw_ver = (u64)major << 32 | minor << 16 | patch;

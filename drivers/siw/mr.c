@@ -43,13 +43,13 @@ uncount:
 	return ERR_PTR(ret);
 }
 
-/* Memory windows, on-demand paging and zero-based addresses are not supported. */
+/*
+ * The flag for memory windows gives no right, because there are none, and the flag for huge pages
+ * needs nothing, because a region may have any pages. So both are accepted.
+ */
 int siw_mr_check_access(const struct ib_pd *pd, int access)
 {
-	int supported = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |
-			IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL;
-
-	return access & ~supported ? -EINVAL : ib_check_mr_access(pd->device, access);
+	return access & IB_ZERO_BASED ? -EOPNOTSUPP : ib_check_mr_access(pd->device, access);
 }
 
 struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)

@@ -40,8 +40,8 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
 struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages);
 
 /*
- * Returns 0; -EINVAL for rights that siw does not implement, or the errno of ib_check_mr_access().
- * Any context.
+ * Returns 0; -EOPNOTSUPP for addresses that count from 0, or the errno of ib_check_mr_access(). Any
+ * context.
  */
 int siw_mr_check_access(const struct ib_pd *pd, int access);
 

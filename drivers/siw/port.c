@@ -36,6 +36,7 @@ int siw_query_port(struct ib_device *base, u32 port, struct ib_port_attr *attr)
 	attr->phys_mtu = dev->netdev->mtu;
 	attr->max_mtu = ib_mtu_int_to_enum(dev->netdev->max_mtu ?: dev->netdev->mtu);
 	attr->active_mtu = ib_mtu_int_to_enum(dev->netdev->mtu);
+	attr->port_cap_flags = IB_UVERBS_PCF_CM_SUP | IB_UVERBS_PCF_DEVICE_MGMT_SUP;
 	attr->gid_tbl_len = 1;
 	attr->max_msg_sz = SIW_MAX_MSG;
 	return 0;

@@ -48,6 +48,7 @@
  * @stags: memory by STag index; looked up under RCU
  * @next_qpn: QP number from which the next search for a free one starts; protected by the lock of
  *	@qps
+ * @last_cq_id: siw_cq.id of the CQ that a process created last
  * @num_qp: existing QPs, at most SIW_MAX_QP
  * @num_cq: existing CQs
  * @num_srq: existing SRQs
@@ -76,6 +77,7 @@ struct siw_device {
 	struct xarray stags;
 	u32 next_qpn;
 
+	atomic_t last_cq_id;
 	atomic_t num_qp;
 	atomic_t num_cq;
 	atomic_t num_srq;

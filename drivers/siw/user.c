@@ -65,7 +65,7 @@ int siw_user_cq_create(struct siw_cq *cq, struct ib_udata *udata)
 {
 	struct siw_user_cq *user = &cq->user;
 	size_t size = cq->size * sizeof(*user->ring);
-	struct siw_uresp_create_cq resp = { .num_cqe = cq->size };
+	struct siw_uresp_create_cq resp = { .cq_id = cq->id, .num_cqe = cq->size };
 	struct rdma_user_mmap_entry *entry;
 	int ret;
 

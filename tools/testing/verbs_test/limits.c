@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: which memory can be registered, how much of it, and how much is pinned afterwards.
+ * verbs_test: what a process is told that it can do; which memory can be registered, how much of
+ * it, and how much is pinned afterwards.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,6 +33,55 @@ static bool refused(struct ibv_pd *pd, void *mem, size_t len, int access, int er
 	EXPECT(0, !!ibv_reg_mr(pd, mem, len, access));
 	EXPECT(error, errno);
 	EXPECT(before, pinned());
+	return true;
+}
+
+/* --- what the device says --- */
+
+#define SIW_VENDOR	0x626d74
+
+/* Expects that the device offers to a process only what the process can use. */
+static bool attributes(void)
+{
+	struct ibv_device_attr_ex ex;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port;
+	struct ibv_pd *pd;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(verbs(ibv_query_device(pd->context, &attr)));
+	EXPECT(IBV_ATOMIC_NONE, attr.atomic_cap);
+	EXPECT(0, attr.device_cap_flags & IBV_DEVICE_SRQ_RESIZE);
+	EXPECT(SIW_VENDOR, attr.vendor_id);
+	TRY(verbs(ibv_query_device_ex(pd->context, NULL, &ex)));
+	EXPECT(0, memcmp(&attr, &ex.orig_attr, sizeof(attr)));
+	TRY(verbs(ibv_query_port(pd->context, 1, &port)));
+	EXPECT(IBV_PORT_CM_SUP, port.port_cap_flags & IBV_PORT_CM_SUP);
+	return true;
+}
+
+/* Expects that each device has a number of its own. */
+static bool part_numbers(void)
+{
+	struct ibv_device_attr first, other;
+	struct ibv_context *context;
+	struct ibv_device **list;
+	struct ibv_pd *pd;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(verbs(ibv_query_device(pd->context, &first)));
+	TRY(got(list = ibv_get_device_list(NULL)));
+	for (int i = 0; list[i]; i++) {
+		TRY(got(context = ibv_open_device(list[i])));
+		TRY(verbs(ibv_query_device(context, &other)));
+		EXPECT(!strcmp(ibv_get_device_name(list[i]),
+			       ibv_get_device_name(pd->context->device)),
+		       other.vendor_part_id == first.vendor_part_id);
+		TRY(verbs(ibv_close_device(context)));
+	}
+	ibv_free_device_list(list);
 	return true;
 }
 
@@ -210,7 +260,29 @@ static bool invalid_rights(void)
 	TRY(memory_alloc(&mem, PAGE));
 	return refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
 	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE, EINVAL) &&
-	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL);
+	       refused(pd, mem, PAGE, IBV_ACCESS_REMOTE_ATOMIC, EINVAL) &&
+	       refused(pd, mem, PAGE, ALL_RIGHTS | IBV_ACCESS_ZERO_BASED, EOPNOTSUPP) &&
+	       refused(pd, mem, PAGE, ALL_RIGHTS | IBV_ACCESS_ON_DEMAND, EOPNOTSUPP);
+}
+
+/* Expects that flags which allow or ask for what siw does not need are accepted. */
+static bool hints(void)
+{
+	const int flags[] = {
+		IBV_ACCESS_MW_BIND, IBV_ACCESS_HUGETLB, IBV_ACCESS_RELAXED_ORDERING,
+	};
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	uint8_t *mem;
+
+	if (!open_pd(&pd))
+		return false;
+	TRY(memory_alloc(&mem, PAGE));
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		TRY(got(mr = ibv_reg_mr(pd, mem, PAGE, ALL_RIGHTS | flags[i])));
+		TRY(verbs(ibv_dereg_mr(mr)));
+	}
+	return true;
 }
 
 /* Expects that the device keeps using the pages after the process has unmapped them. */
@@ -244,6 +316,8 @@ static bool unmapped_while_registered(void)
 
 void test_limits(void)
 {
+	run("attributes", attributes);
+	run("numbers of devices", part_numbers);
 	run("the limit on locked memory", locked_memory);
 	run("root has no such limit", no_limit_for_root);
 	run("invalid sizes", invalid_sizes);
@@ -251,5 +325,6 @@ void test_limits(void)
 	run("read-only memory", read_only_memory);
 	run("unmapped memory", unmapped_memory);
 	run("invalid access rights", invalid_rights);
+	run("access flags that are hints", hints);
 	run("memory that is unmapped while it is registered", unmapped_while_registered);
 }

@@ -9,15 +9,19 @@
 #include <trace/events/siw.h>
 
 #include "drivers/siw/cq.h"
+#include "drivers/siw/qp.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/stats.h"
 #include "drivers/siw/user.h"
 #include "drivers/siw/user_cq.h"
 
+/* Largest number of completions that are moved while interrupts are off. */
+#define CQ_BATCH	256u
+
 static u32 cq_num_waiting(const struct siw_cq *cq)
 {
 	lockdep_assert_held(&cq->lock);
-	return cq->head - cq->tail;
+	return cq->head - cq->tail - cq->removed;
 }
 
 static struct ib_wc *cq_entry(const struct siw_cq *cq, u32 index)
@@ -87,6 +91,7 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	if (atomic_inc_return(&dev->num_cq) > SIW_MAX_CQ)
 		goto uncount;
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->ring_mutex);
 	tasklet_setup(&cq->event, cq_tasklet);
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
@@ -119,32 +124,16 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 }
 
 /*
- * Moves the completions to the new ring *@ring of @size entries, and stores the old ring in *@ring.
- * Returns 0; -EINVAL if the completions do not fit into the new ring.
+ * The new ring keeps the indices of the old one. Each batch goes on where the one before it has
+ * stopped, or where the consumer has polled up to, if that is further. The rings are swapped under
+ * the lock under which the last completion is copied.
  */
-static int cq_replace_ring(struct siw_cq *cq, struct ib_wc **ring, u32 size)
-{
-	u32 i, count = cq_num_waiting(cq);
-
-	lockdep_assert_held(&cq->lock);
-	if (count > size)
-		return -EINVAL;
-	for (i = 0; i < count; i++)
-		(*ring)[i] = *cq_entry(cq, cq->tail + i);
-	swap(cq->ring, *ring);
-	cq->size = size;
-	cq->tail = 0;
-	cq->head = count;
-	cq->base.cqe = size;
-	return 0;
-}
-
 int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
 	struct siw_cq *cq = to_siw_cq(base);
 	struct ib_wc *ring;
-	u32 size;
-	int ret;
+	u32 size, left, i;
+	int ret = -EAGAIN;
 
 	/* The ring of a process cannot be replaced, because the process has mapped it. */
 	if (siw_cq_is_user(cq))
@@ -156,9 +145,26 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 	if (!ring)
 		return -ENOMEM;
 
-	spin_lock_irq(&cq->lock);
-	ret = cq_replace_ring(cq, &ring, size);
-	spin_unlock_irq(&cq->lock);
+	mutex_lock(&cq->ring_mutex);
+	i = READ_ONCE(cq->tail);
+	while (ret == -EAGAIN) {
+		spin_lock_irq(&cq->lock);
+		if ((s32)(cq->tail - i) > 0)
+			i = cq->tail;
+		for (left = CQ_BATCH; left && i != cq->head; left--, i++)
+			ring[i & (size - 1)] = *cq_entry(cq, i);
+		if (cq_num_waiting(cq) > size) {
+			ret = -EINVAL;
+		} else if (i == cq->head) {
+			swap(cq->ring, ring);
+			cq->size = size;
+			base->cqe = size;
+			ret = 0;
+		}
+		spin_unlock_irq(&cq->lock);
+		cond_resched();
+	}
+	mutex_unlock(&cq->ring_mutex);
 	kvfree(ring);
 	return ret;
 }
@@ -166,12 +172,18 @@ int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc)
 {
 	struct siw_cq *cq = to_siw_cq(base);
+	const struct ib_wc *entry;
 	unsigned long flags;
-	int i;
+	int i = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	for (i = 0; i < num && cq->tail != cq->head; i++)
-		wc[i] = *cq_entry(cq, cq->tail++);
+	for (; i < num && cq->tail != cq->head; cq->tail++) {
+		entry = cq_entry(cq, cq->tail);
+		if (likely(entry->qp))
+			wc[i++] = *entry;
+		else
+			cq->removed--;
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return i;
 }
@@ -233,21 +245,24 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt)
  */
 static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
-	u32 waiting = cq->head - cq->tail;
+	struct siw_qp *qp = to_siw_qp(wc->qp);
 	bool due = false;
 
 	lockdep_assert_held(&cq->lock);
-	if (waiting == cq->size)
+	if (cq->head - cq->tail == cq->size)
 		return -ENOSPC;
 	*cq_entry(cq, cq->head++) = *wc;
-	waiting++;
+	if (wc->opcode & IB_WC_RECV)
+		qp->rq.cq_end = cq->head;
+	else
+		qp->sq.cq_end = cq->head;
 
 	if (cq->armed & IB_CQ_NEXT_COMP ||
 	    (cq->armed & IB_CQ_SOLICITED && (solicited || wc->status != IB_WC_SUCCESS))) {
 		cq->armed = 0;
 		due = true;
 	}
-	if (cq->ncomp && waiting >= cq->ncomp) {
+	if (cq->ncomp && cq_num_waiting(cq) >= cq->ncomp) {
 		cq->ncomp = 0;
 		due = true;
 	}
@@ -276,15 +291,57 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp)
+/*
+ * Moves the completions of other QPs from *@from on to *@to, CQ_BATCH of them at most. The entries
+ * in between become the gap from *@to to *@from, of which siw_cq.removed is the length. When *@from
+ * has come to the head, the head moves back to *@to, and there is no gap any more. Returns whether
+ * there is more to move.
+ */
+static bool cq_close_gap(struct siw_cq *cq, const struct ib_qp *qp, u32 *from, u32 *to)
 {
-	unsigned long flags;
+	struct ib_wc *entry;
+	u32 left;
+	bool more;
+
+	spin_lock_irq(&cq->lock);
+	/* The consumer may have polled on, into the gap or past it. */
+	if ((s32)(cq->tail - *to) > 0)
+		*to = cq->tail;
+	if ((s32)(cq->tail - *from) > 0)
+		*from = cq->tail;
+	for (left = CQ_BATCH; left && *from != cq->head; left--, ++*from) {
+		entry = cq_entry(cq, *from);
+		if (entry->qp == qp) {
+			entry->qp = NULL;
+			cq->removed++;
+			continue;
+		}
+		if (*to != *from) {
+			*cq_entry(cq, *to) = *entry;
+			entry->qp = NULL;
+		}
+		++*to;
+	}
+	more = *from != cq->head;
+	if (!more) {
+		cq->head = *to;
+		cq->removed = 0;
+	}
+	spin_unlock_irq(&cq->lock);
+	return more;
+}
+
+void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end)
+{
 	u32 from, to;
 
-	spin_lock_irqsave(&cq->lock, flags);
-	for (from = to = cq->tail; from != cq->head; from++)
-		if (cq_entry(cq, from)->qp != qp)
-			*cq_entry(cq, to++) = *cq_entry(cq, from);
-	cq->head = to;
-	spin_unlock_irqrestore(&cq->lock, flags);
+	might_sleep();
+	mutex_lock(&cq->ring_mutex);
+	from = READ_ONCE(cq->tail);
+	to = from;
+	/* Completions are moved towards the tail only, so that none of @qp is behind @end. */
+	if ((s32)(end - from) > 0)
+		while (cq_close_gap(cq, qp, &from, &to))
+			cond_resched();
+	mutex_unlock(&cq->ring_mutex);
 }

@@ -6,6 +6,7 @@
 #define SIW_CQ_H
 
 #include <linux/interrupt.h>
+#include <linux/mutex.h>
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
@@ -22,9 +23,12 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @ring: completions; NULL if a process polls
  * @head: next free entry; free running
  * @tail: oldest completion; free running
+ * @removed: entries from @tail to @head whose qp is NULL, because siw_cq_clean_qp() has removed
+ *	their completions and has not closed the gap yet
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
  *	asked for that
+ * @ring_mutex: serialises what moves completions: siw_cq_clean_qp(), siw_resize_cq()
  * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
  *	zero, so that the CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
@@ -41,8 +45,10 @@ struct siw_cq {
 	struct ib_wc *ring;
 	u32 head;
 	u32 tail;
+	u32 removed;
 	int armed;
 	u32 ncomp;
+	struct mutex ring_mutex; /* siw_cq_clean_qp(), siw_resize_cq() */
 	struct siw_user_cq user;
 	enum siw_cq_overflow overflow;
 	bool notify_pending;
@@ -81,9 +87,11 @@ void siw_cq_schedule_notify(struct siw_cq *cq);
  */
 void siw_cq_notify(struct siw_cq *cq);
 /*
- * Removes the completions of a QP that is destroyed. Those in a process's ring stay, because the
- * process polls it in order, without gaps.
+ * Removes the completions of @qp, which adds none meanwhile. @end is siw_sq.cq_end or siw_rq.cq_end
+ * of the queue that completes to @cq; the call is cheap if the consumer has polled up to there.
+ * Those in a process's ring stay, because the process polls it in order, without gaps. Process
+ * context.
  */
-void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp);
+void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end);
 
 #endif /* SIW_CQ_H */

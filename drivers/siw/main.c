@@ -13,6 +13,7 @@
 #include "drivers/siw/device.h"
 #include "drivers/siw/net.h"
 #include "drivers/siw/port.h"
+#include "drivers/siw/qp_state.h"
 #include "drivers/siw/siw.h"
 #include "drivers/siw/stream.h"
 
@@ -83,9 +84,12 @@ static int __init siw_init(void)
 	err = siw_streams_init();
 	if (err)
 		return err;
-	err = siw_cm_init();
+	err = siw_flush_init();
 	if (err)
 		goto exit_streams;
+	err = siw_cm_init();
+	if (err)
+		goto exit_flush;
 	err = siw_net_init();
 	if (err)
 		goto exit_cm;
@@ -99,6 +103,8 @@ exit_net:
 	siw_net_exit();
 exit_cm:
 	siw_cm_exit();
+exit_flush:
+	siw_flush_exit();
 exit_streams:
 	siw_streams_exit();
 	return err;
@@ -111,6 +117,7 @@ static void __exit siw_exit(void)
 	unregister_netdevice_notifier(&netdev_notifier);
 	siw_net_exit();
 	siw_cm_exit();
+	siw_flush_exit();
 	siw_streams_exit();
 }
 

@@ -5,6 +5,7 @@
  */
 #include "drivers/siw/post.h"
 #include "drivers/siw/qp.h"
+#include "drivers/siw/qp_state.h"
 #include "drivers/siw/rq.h"
 #include "drivers/siw/sq.h"
 #include "drivers/siw/stream.h"
@@ -28,9 +29,8 @@ int siw_post_send(struct ib_qp *base, const struct ib_send_wr *wr, const struct 
 		return -EINVAL;
 	ret = siw_user_sq_check(qp, &flushed);
 	if (flushed) {
-		siw_sq_flush(qp);
-		/* Flush receives here, too, because a process rings no doorbell for them. */
-		siw_rq_flush(qp);
+		/* Receives are flushed, too, because a process rings no doorbell for them. */
+		siw_qp_flush(qp);
 	} else if (!ret) {
 		siw_stream_kick(qp);
 	}

@@ -178,8 +178,8 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 
 	siw_stream_exit(qp);
 	siw_qp_state_exit(qp);
-	siw_cq_clean_qp(to_siw_cq(base->send_cq), base);
-	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base);
+	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
+	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base, qp->rq.cq_end);
 	qp_free_queues(qp);
 	atomic_dec(&qp->dev->num_qp);
 	return 0;

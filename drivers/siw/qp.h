@@ -24,15 +24,14 @@ struct siw_stream;
  * @ref: references, held by the verbs object, iw_cm, and the connection
  * @freed: completed when the last reference is dropped
  * @state_lock: taken with interrupts off; nests in the socket's spinlock and in
- *	siw_stream.live_lock; SQ and RQ locks nest in it
+ *	siw_stream.live_lock
  * @state: verbs state; read without the lock where an outdated value does no harm
  * @cep: connection that the QP is bound to, from connect or accept to the connection's end;
  *	referenced
  * @events: mask of the pending asynchronous events, BIT(enum ib_event_type); changed atomically
  * @destroying: the QP is being destroyed, and raises no more events
  * @event: tasklet that dispatches @events, so that events may be raised under any lock
- * @flush_work: flushes the entries of a process that one batch has left; see
- *	siw_qp_schedule_flush()
+ * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
  * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
  * @sq: send queue

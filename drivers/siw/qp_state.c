@@ -12,6 +12,23 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/sq.h"
 
+/*
+ * Flushes QPs of the kernel. WQ_MEM_RECLAIM, because reclaim may depend on the completions. QPs of
+ * processes are flushed elsewhere, so that they do not delay those of the kernel.
+ */
+static struct workqueue_struct *flush_wq;
+
+int siw_flush_init(void)
+{
+	flush_wq = alloc_workqueue("siw_flush", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return flush_wq ? 0 : -ENOMEM;
+}
+
+void siw_flush_exit(void)
+{
+	destroy_workqueue(flush_wq);
+}
+
 struct siw_qp *siw_qp_find(struct siw_device *dev, u32 qpn)
 {
 	struct siw_qp *qp;
@@ -145,27 +162,35 @@ int siw_qp_drain(struct siw_qp *qp)
 	return ret;
 }
 
-void siw_qp_fail(struct siw_qp *qp)
+void siw_qp_set_err(struct siw_qp *qp)
 {
 	unsigned long flags;
-	bool first;
 
 	spin_lock_irqsave(&qp->state_lock, flags);
-	first = qp->state != IB_QPS_ERR;
-	qp_set_state(qp, IB_QPS_ERR);
-	siw_sq_flush(qp);
-	siw_rq_flush(qp);
-	if (first && qp->base.srq)
+	if (qp->state != IB_QPS_ERR && qp->base.srq)
 		siw_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	qp_set_state(qp, IB_QPS_ERR);
 	spin_unlock_irqrestore(&qp->state_lock, flags);
+}
+
+void siw_qp_flush(struct siw_qp *qp)
+{
+	bool more_sends = siw_sq_flush(qp);
+	bool more_recvs = siw_rq_flush(qp);
+
+	if (more_sends || more_recvs)
+		queue_work(siw_qp_is_user(qp) ? system_unbound_wq : flush_wq, &qp->flush_work);
+}
+
+void siw_qp_fail(struct siw_qp *qp)
+{
+	siw_qp_set_err(qp);
+	siw_qp_flush(qp);
 }
 
 static void qp_flush_work(struct work_struct *work)
 {
-	struct siw_qp *qp = container_of(work, struct siw_qp, flush_work);
-
-	siw_sq_flush(qp);
-	siw_rq_flush(qp);
+	siw_qp_flush(container_of(work, struct siw_qp, flush_work));
 }
 
 void siw_qp_state_init(struct siw_qp *qp)

@@ -11,6 +11,10 @@
 
 struct siw_cep;
 
+/* The workqueue that flushes QPs. siw_flush_init() returns 0 or -ENOMEM. */
+int siw_flush_init(void);
+void siw_flush_exit(void);
+
 void siw_qp_state_init(struct siw_qp *qp);
 /* Called when neither references nor a stream are left. Process context. */
 void siw_qp_state_exit(struct siw_qp *qp);
@@ -56,27 +60,21 @@ int siw_qp_drain(struct siw_qp *qp);
  */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
- * Moves the QP from any state to ERR and flushes both queues: later posts complete with
- * IB_WC_WR_FLUSH_ERR. A second call flushes what a process has posted since the first. Called when
- * the stream uses no entries of the queues any more and has completed its current receive request.
- * Any context.
+ * siw_qp_fail() moves the QP from any state to ERR and flushes both queues by siw_qp_flush(). A
+ * second call flushes what a process has posted since the first. siw_qp_set_err() only moves the
+ * QP; siw_qp_flush() has to follow. Called when the stream uses no entries of the queues any more
+ * and has completed its current receive request. Any context.
  */
 void siw_qp_fail(struct siw_qp *qp);
+void siw_qp_set_err(struct siw_qp *qp);
+/*
+ * Flushes a batch of each queue of a QP in ERR, and has a work item flush what is left. The work
+ * item is queued again until both queues are empty, because a process may post as fast as entries
+ * are flushed, and rings no doorbell for those that are left. Any context.
+ */
+void siw_qp_flush(struct siw_qp *qp);
 
 /* Raises an asynchronous event. Its handler runs in softirq context. Any context, any lock held. */
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
-
-/* Largest number of a process's entries that one flush takes, because interrupts are off. */
-#define SIW_FLUSH_BATCH	256u
-
-/*
- * Schedules a work item that flushes the entries that a batch has left in both queues. The work
- * item is scheduled again until both queues are empty, because the process may post as fast as
- * entries are flushed, and rings no doorbell for those that are left.
- */
-static inline void siw_qp_schedule_flush(struct siw_qp *qp)
-{
-	queue_work(system_unbound_wq, &qp->flush_work);
-}
 
 #endif /* SIW_QP_STATE_H */

@@ -5,10 +5,11 @@
  * If a process posts, the requests are in siw_rq.user, and siw_rq.ring is empty. If the kernel
  * posts, the requests are in siw_rq.ring, and siw_rq.user is empty.
  */
+#include <trace/events/siw.h>
+
 #include "drivers/siw/rq.h"
 #include "drivers/siw/cq.h"
 #include "drivers/siw/qp.h"
-#include "drivers/siw/qp_state.h"
 #include "drivers/siw/srq.h"
 #include "drivers/siw/user_rq.h"
 #include "drivers/siw/wqe.h"
@@ -26,13 +27,28 @@ static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
 }
 
+/* Flushes a batch. Either the kernel or a process posts, so that one of the loops ends at once. */
+static void rq_flush_batch(struct siw_qp *qp)
+{
+	struct siw_rq *rq = &qp->rq;
+	u32 left = SIW_FLUSH_BATCH;
+	struct siw_recv_wqe wqe;
+
+	lockdep_assert_held(&rq->lock);
+	for (; left && rq->tail != rq->head; left--)
+		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
+	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
+		rq_flush_wr(qp, wqe.wr_id);
+	trace_siw_flush(&qp->base, true, SIW_FLUSH_BATCH - left);
+}
+
 static int rq_post_one(struct siw_qp *qp, const struct ib_recv_wr *wr)
 {
 	struct siw_rq *rq = &qp->rq;
 	int ret;
 
 	lockdep_assert_held(&rq->lock);
-	if (rq->flushed) {
+	if (rq->flushed && rq->tail == rq->head) {
 		rq_flush_wr(qp, wr->wr_id);
 		return 0;
 	}
@@ -52,6 +68,9 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->rq.lock, flags);
+	/* Make room, because a consumer that drains the QP has counted on an empty queue. */
+	if (qp->rq.flushed)
+		rq_flush_batch(qp);
 	for (; wr; wr = wr->next) {
 		ret = rq_post_one(qp, wr);
 		if (ret) {
@@ -104,23 +123,19 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, result->solicited);
 }
 
-void siw_rq_flush(struct siw_qp *qp)
+bool siw_rq_flush(struct siw_qp *qp)
 {
 	struct siw_rq *rq = &qp->rq;
-	u32 left = SIW_FLUSH_BATCH;
-	struct siw_recv_wqe wqe;
 	unsigned long flags;
+	bool more = false;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	rq->flushed = true;
-	while (rq->tail != rq->head)
-		rq_flush_wr(qp, rq->ring[rq->tail++ & rq->mask].wr_id);
-
-	/* Flush one batch of a process's receives. siw_qp.flush_work flushes the rest. */
-	for (; left && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge); left--)
-		rq_flush_wr(qp, wqe.wr_id);
-	if (!left && siw_user_rq_has(&rq->user, 1))
-		siw_qp_schedule_flush(qp);
-	siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
+		rq->flushed = true;
+		rq_flush_batch(qp);
+		more = rq->tail != rq->head || siw_user_rq_has(&rq->user, 1);
+		siw_cq_schedule_notify(to_siw_cq(qp->base.recv_cq));
+	}
 	spin_unlock_irqrestore(&rq->lock, flags);
+	return more;
 }

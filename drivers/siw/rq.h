@@ -18,19 +18,23 @@ struct siw_qp;
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
- * @flushed: the QP is in ERR; posts complete at once
+ * @flushed: the QP is in ERR: receives complete as flushed, a batch at a time; a post completes at
+ *	once if it finds no receive, and otherwise waits its turn
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
+ * @cq_end: index behind the last completion that was added to the CQ, as of then; protected by the
+ *	CQ's lock
  * @user: ring of a process's receives
  */
 struct siw_rq {
-	spinlock_t lock; /* protects what follows */
+	spinlock_t lock; /* protects what follows, except cq_end */
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;
 	bool flushed;
 	u32 head;
 	u32 tail;
+	u32 cq_end;
 	struct siw_user_rq user;
 };
 
@@ -71,7 +75,11 @@ bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe);
  */
 void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 		     const struct siw_rq_result *result);
-/* Completes all posted receives as flushed, and all that are posted later. Any context. */
-void siw_rq_flush(struct siw_qp *qp);
+/*
+ * Completes the oldest SIW_FLUSH_BATCH posted receives as flushed. Later posts complete as flushed,
+ * after these. Does nothing if the QP is not in ERR. Returns whether receives are left, for which
+ * the function has to be called again. Any context.
+ */
+bool siw_rq_flush(struct siw_qp *qp);
 
 #endif /* SIW_RQ_H */

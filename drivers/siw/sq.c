@@ -3,8 +3,9 @@
  * Send queue: building and posting entries, and completing them in order.
  *
  * Sharing: posters add entries at head under siw_sq.lock. The stream's owner reads head without the
- * lock, and changes next without it. Entries complete at tail, under the lock. A flush, which takes
- * all entries, happens when the owner does not use the queue any more.
+ * lock, and changes next without it. Entries complete at tail, under the lock. A flush happens when
+ * the owner does not use the queue any more, and takes a batch of entries at a time; entries that
+ * are posted meanwhile are flushed after those before them.
  */
 #include <linux/string.h>
 #include <trace/events/siw.h>
@@ -174,6 +175,31 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
 }
 
+/* Flushes a batch, first of the entries, and then of what a process has posted. */
+static void sq_flush_batch(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	u32 left = SIW_FLUSH_BATCH;
+	enum ib_wc_status status;
+	struct siw_send_wqe *wqe;
+
+	lockdep_assert_held(&sq->lock);
+	for (; left && sq->tail != sq->head; left--, sq->tail++) {
+		wqe = &sq->ring[sq->tail & sq->mask];
+		status = wqe->state == SIW_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
+		if (wqe->signaled || status != IB_WC_SUCCESS)
+			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
+	}
+	/*
+	 * A process's request is copied to the entry at head first. While @left is not 0, no entry
+	 * is in use.
+	 */
+	wqe = &sq->ring[sq->head & sq->mask];
+	for (; left && siw_user_sq_pop(qp, wqe); left--)
+		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);
+	trace_siw_flush(&qp->base, false, SIW_FLUSH_BATCH - left);
+}
+
 static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct siw_sq *sq = &qp->sq;
@@ -181,7 +207,7 @@ static int sq_post_one(struct siw_qp *qp, const struct ib_send_wr *wr)
 	int ret;
 
 	lockdep_assert_held(&sq->lock);
-	if (sq->flushed) {
+	if (sq->flushed && sq->tail == sq->head) {
 		if (!sq_wr_kind(wr))
 			return -EOPNOTSUPP;
 		sq_add_completion(qp, wr->wr_id, wr->opcode, IB_WC_WR_FLUSH_ERR, 0);
@@ -207,6 +233,9 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
+	/* Make room, because a consumer that drains the QP has counted on an empty queue. */
+	if (qp->sq.flushed)
+		sq_flush_batch(qp);
 	for (; wr; wr = wr->next) {
 		ret = sq_post_one(qp, wr);
 		if (ret) {
@@ -283,33 +312,20 @@ bool siw_sq_empty(struct siw_qp *qp)
 	return empty;
 }
 
-void siw_sq_flush(struct siw_qp *qp)
+bool siw_sq_flush(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
-	u32 left = SIW_FLUSH_BATCH;
-	enum ib_wc_status status;
-	struct siw_send_wqe *wqe;
 	unsigned long flags;
+	bool more = false;
 
 	spin_lock_irqsave(&sq->lock, flags);
-	sq->flushed = true;
-	for (; sq->tail != sq->head; sq->tail++) {
-		wqe = &sq->ring[sq->tail & sq->mask];
-		status = wqe->state == SIW_SEND_WQE_DONE ? wqe->status : IB_WC_WR_FLUSH_ERR;
-		if (wqe->signaled || status != IB_WC_SUCCESS)
-			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
+	if (READ_ONCE(qp->state) == IB_QPS_ERR) {
+		sq->flushed = true;
+		sq_flush_batch(qp);
+		sq->next = sq->head;
+		more = sq->tail != sq->head || siw_user_sq_pending(qp);
+		siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	}
-	sq->next = sq->head;
-
-	/*
-	 * Flush one batch of a process's requests, each of which is copied to the free entry at
-	 * head first. siw_qp.flush_work flushes the rest.
-	 */
-	wqe = &sq->ring[sq->head & sq->mask];
-	for (; left && siw_user_sq_pop(qp, wqe); left--)
-		sq_add_completion(qp, wqe->wr_id, wqe->opcode, IB_WC_WR_FLUSH_ERR, wqe->length);
-	if (!left && siw_user_sq_pending(qp))
-		siw_qp_schedule_flush(qp);
-	siw_cq_schedule_notify(to_siw_cq(qp->base.send_cq));
 	spin_unlock_irqrestore(&sq->lock, flags);
+	return more;
 }

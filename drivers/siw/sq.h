@@ -13,6 +13,9 @@
 
 struct siw_qp;
 
+/* Largest number of entries of a queue that are flushed while interrupts are off. */
+#define SIW_FLUSH_BATCH	256u
+
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
  * @lock: taken with interrupts off; a CQ's lock nests in it
@@ -20,10 +23,13 @@ struct siw_qp;
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of requests in the queue
  * @signal_all: every request is signalled
- * @flushed: the QP is in ERR; posts complete at once
+ * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time; a post completes at
+ *	once if it finds no entry, and otherwise waits its turn
  * @shared: a process posts, to @user; does not change
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running
+ * @cq_end: index behind the last completion that was added to the CQ, as of then; protected by the
+ *	CQ's lock
  * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
  * @user: ring of a process's requests, from which the stream's owner takes a request to send it
  */
@@ -37,6 +43,7 @@ struct siw_sq {
 	bool shared;
 	u32 head;
 	u32 tail;
+	u32 cq_end;
 	u32 next ____cacheline_aligned_in_smp;
 	struct siw_user_sq user;
 };
@@ -67,9 +74,11 @@ int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
 bool siw_sq_empty(struct siw_qp *qp);
 
 /*
- * Completes all entries: those that are done with their own status, the others as flushed. Later
- * posts complete as flushed. Any context.
+ * Completes the oldest SIW_FLUSH_BATCH entries: those that are done with their own status, the
+ * others as flushed. Later posts complete as flushed, after the entries. Does nothing if the QP is
+ * not in ERR. Returns whether entries are left, for which the function has to be called again. Any
+ * context.
  */
-void siw_sq_flush(struct siw_qp *qp);
+bool siw_sq_flush(struct siw_qp *qp);
 
 #endif /* SIW_SQ_H */

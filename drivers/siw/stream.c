@@ -267,13 +267,18 @@ void siw_stream_abort(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
 	unsigned long flags;
+	bool live;
 
 	spin_lock_irqsave(&s->live_lock, flags);
-	if (s->live)
+	live = s->live;
+	if (live)
 		stream_schedule(s, SIW_PENDING_ABORT);
 	else
-		siw_qp_fail(qp);
+		siw_qp_set_err(qp);
 	spin_unlock_irqrestore(&s->live_lock, flags);
+	/* In ERR, no stream can start, so that the queues can be flushed without the lock. */
+	if (!live)
+		siw_qp_flush(qp);
 }
 
 /*

@@ -60,7 +60,7 @@ enum siw_term_state {
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
  * @control: serialises start and stop
- * @live_lock: protects @live; taken with interrupts off; the QP's locks nest in it
+ * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
  * @live: there is a stream
  * @saved: the socket's own callbacks, user data and allocation mode, while those of the stream
  *	replace them; written under lock_sock()

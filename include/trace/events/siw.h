@@ -152,6 +152,27 @@ TRACE_EVENT(siw_post,
 		  __entry->wr_id, __entry->opcode, __entry->length)
 );
 
+/* A batch of requests, or of receives, was flushed while the lock of the queue was held. */
+TRACE_EVENT_CONDITION(siw_flush,
+	TP_PROTO(const struct ib_qp *qp, bool recv, u32 count),
+	TP_ARGS(qp, recv, count),
+	TP_CONDITION(count),
+	TP_STRUCT__entry(
+		__array(char, dev, IB_DEVICE_NAME_MAX)
+		__field(u32, qpn)
+		__field(bool, recv)
+		__field(u32, count)
+	),
+	TP_fast_assign(
+		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		__entry->qpn = qp->qp_num;
+		__entry->recv = recv;
+		__entry->count = count;
+	),
+	TP_printk("%s qp=%u %s count=%u", __entry->dev, __entry->qpn,
+		  __entry->recv ? "RQ" : "SQ", __entry->count)
+);
+
 /* A completion was added to a CQ. */
 TRACE_EVENT(siw_complete,
 	TP_PROTO(const struct ib_wc *wc),

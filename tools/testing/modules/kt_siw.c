@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_siw.ko: tests of siw's queues with kernel verbs, on the device kt_siw0. QPs need no
+ * connection, because requests that are posted in the error state complete as flushed.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <rdma/krdma.h>
+
+#include "kt_verbs.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+#define DEVICE		"kt_siw0"
+#define DEPTH		32768
+#define PATIENCE	(20 * HZ)
+
+/* A PD and a CQ on the device, and the number of the CQ's error events. */
+struct site {
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	int cq_errors;
+};
+
+static void count_cq_error(struct ib_event *event, void *context)
+{
+	struct site *site = context;
+
+	site->cq_errors++;
+}
+
+static void close_site(struct ktap *t, struct site *site)
+{
+	if (!IS_ERR_OR_NULL(site->cq))
+		KT_EXPECT_EQ(t, ib_destroy_cq(site->cq), 0);
+	if (!IS_ERR_OR_NULL(site->pd))
+		ib_dealloc_pd(site->pd);
+	ib_device_put(site->dev);
+}
+
+static bool open_site(struct ktap *t, struct site *site, int cqe)
+{
+	struct ib_cq_init_attr attr = { .cqe = cqe };
+
+	*site = (struct site) { .dev = ib_device_get_by_name(DEVICE, RDMA_DRIVER_UNKNOWN) };
+	if (!site->dev) {
+		ktap_skip(t, "no device " DEVICE);
+		return false;
+	}
+	site->pd = ib_alloc_pd(site->dev, 0);
+	site->cq = ib_create_cq(site->dev, NULL, count_cq_error, site, &attr);
+	if (KT_EXPECT_ERR(t, site->pd, 0) && KT_EXPECT_ERR(t, site->cq, 0))
+		return true;
+	close_site(t, site);
+	return false;
+}
+
+static int move_to(struct ib_qp *qp, enum ib_qp_state state)
+{
+	struct ib_qp_attr attr = { .qp_state = state };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE);
+}
+
+/* Returns a QP in @state, or NULL after a failure. */
+static struct ib_qp *open_qp(struct ktap *t, struct site *site, u32 depth, enum ib_qp_state state)
+{
+	struct ib_qp_init_attr init = {
+		.send_cq = site->cq,
+		.recv_cq = site->cq,
+		.cap = {
+			.max_send_wr = depth, .max_recv_wr = depth,
+			.max_send_sge = 1, .max_recv_sge = 1,
+		},
+		.qp_type = IB_QPT_RC,
+		.sq_sig_type = IB_SIGNAL_ALL_WR,
+	};
+	struct ib_qp *qp = ib_create_qp(site->pd, &init);
+
+	if (!KT_EXPECT_ERR(t, qp, 0))
+		return NULL;
+	if (KT_EXPECT_EQ(t, move_to(qp, IB_QPS_INIT), 0) &&
+	    (state == IB_QPS_INIT || KT_EXPECT_EQ(t, move_to(qp, state), 0)))
+		return qp;
+	ib_destroy_qp(qp);
+	return NULL;
+}
+
+/* Posts @count receives, whose identifiers count from @first. */
+static bool post_receives(struct ktap *t, struct ib_qp *qp, u64 first, u32 count)
+{
+	struct ib_recv_wr wr = { };
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		wr.wr_id = first + i;
+		if (!KT_EXPECT_EQ(t, ib_post_recv(qp, &wr, NULL), 0))
+			return false;
+	}
+	return true;
+}
+
+/* Expects that the next @count completions are flushed receives of @qp, in the order of posting. */
+static bool flushed_in_order(struct ktap *t, struct site *site, struct ib_qp *qp, u64 first,
+			     u32 count)
+{
+	unsigned long end = jiffies + PATIENCE;
+	struct ib_wc wc;
+	u32 seen = 0;
+
+	while (seen < count && time_before(jiffies, end)) {
+		if (ib_poll_cq(site->cq, 1, &wc) != 1) {
+			usleep_range(100, 200);
+			continue;
+		}
+		if (!KT_EXPECT(t, wc.qp == qp) || !KT_EXPECT_EQ(t, wc.wr_id, first + seen) ||
+		    !KT_EXPECT_EQ(t, wc.status, IB_WC_WR_FLUSH_ERR))
+			return false;
+		seen++;
+	}
+	return KT_EXPECT_EQ(t, seen, count);
+}
+
+static void nothing_left(struct ktap *t, struct site *site)
+{
+	struct ib_wc wc;
+
+	KT_EXPECT_EQ(t, ib_poll_cq(site->cq, 1, &wc), 0);
+	KT_EXPECT_EQ(t, site->cq_errors, 0);
+}
+
+/* The selftest also checks, by the tracepoint siw_flush, how many are flushed at a time. */
+static void test_flush(struct ktap *t)
+{
+	struct site site;
+	struct ib_qp *qp;
+
+	if (!open_site(t, &site, 2 * DEPTH))
+		return;
+	qp = open_qp(t, &site, DEPTH, IB_QPS_INIT);
+	if (qp && post_receives(t, qp, 0, DEPTH)) {
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
+		/* Expects that there is room, because a batch was flushed, and order. */
+		post_receives(t, qp, DEPTH, 1000);
+		flushed_in_order(t, &site, qp, 0, DEPTH + 1000);
+		post_receives(t, qp, 0, 1);
+		flushed_in_order(t, &site, qp, 0, 1);
+	}
+	nothing_left(t, &site);
+	if (qp)
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	close_site(t, &site);
+}
+
+static void test_destroy_while_flushing(struct ktap *t)
+{
+	struct site site;
+	struct ib_qp *qp;
+	int i;
+
+	if (!open_site(t, &site, 2 * DEPTH))
+		return;
+	for (i = 0; i < 10; i++) {
+		qp = open_qp(t, &site, DEPTH, IB_QPS_INIT);
+		if (!qp || !post_receives(t, qp, 0, DEPTH))
+			break;
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	nothing_left(t, &site);
+	close_site(t, &site);
+}
+
+/*
+ * Adds completions of two QPs to the CQ by turns, polls some, and destroys one of the QPs. Expects
+ * that the other QP's completions stay, in order, and that the CQ has room for as many completions
+ * as if the destroyed QP had never been.
+ */
+static void test_destroy_cleans(struct ktap *t)
+{
+	struct ib_qp *gone, *stays;
+	struct site site;
+	struct ib_wc wc;
+	u32 room, i;
+
+	if (!open_site(t, &site, 2048))
+		return;
+	gone = open_qp(t, &site, 64, IB_QPS_ERR);
+	stays = open_qp(t, &site, 64, IB_QPS_ERR);
+	room = site.cq->cqe;
+	for (i = 0; gone && stays && i < 700; i++) {
+		post_receives(t, gone, 5000 + i, 1);
+		post_receives(t, stays, i, 1);
+	}
+	for (i = 0; i < 100; i++)
+		KT_EXPECT_EQ(t, ib_poll_cq(site.cq, 1, &wc), 1);
+	if (gone)
+		KT_EXPECT_EQ(t, ib_destroy_qp(gone), 0);
+	if (stays) {
+		post_receives(t, stays, 700, room - 650);
+		flushed_in_order(t, &site, stays, 50, room);
+		nothing_left(t, &site);
+		KT_EXPECT_EQ(t, ib_destroy_qp(stays), 0);
+	}
+	close_site(t, &site);
+}
+
+static void test_resize(struct ktap *t)
+{
+	struct site site;
+	struct ib_qp *qp;
+
+	if (!open_site(t, &site, 2048))
+		return;
+	qp = open_qp(t, &site, 64, IB_QPS_ERR);
+	if (qp) {
+		/* Makes the completions that wait go round the end of the ring. */
+		post_receives(t, qp, 0, 1500);
+		flushed_in_order(t, &site, qp, 0, 1500);
+		post_receives(t, qp, 0, 1000);
+		KT_EXPECT_EQ(t, ib_resize_cq(site.cq, 512), -EINVAL);
+		KT_EXPECT_EQ(t, ib_resize_cq(site.cq, 4096), 0);
+		KT_EXPECT_EQ(t, site.cq->cqe, 4096);
+		post_receives(t, qp, 1000, 3096);
+		flushed_in_order(t, &site, qp, 0, 3500);
+		KT_EXPECT_EQ(t, ib_resize_cq(site.cq, 1000), 0);
+		flushed_in_order(t, &site, qp, 3500, 596);
+		nothing_left(t, &site);
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	}
+	close_site(t, &site);
+}
+
+static const struct ktap_case cases[] = {
+	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
+	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
+	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
+	{ "completions stay when a CQ is resized", test_resize },
+};
+
+static KTAP_SUITE(kt_siw_suite, "siw", cases);
+static const struct ktap_suite *const suites[] = { &kt_siw_suite };
+
+KTAP_MODULE(suites);

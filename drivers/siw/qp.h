@@ -29,7 +29,8 @@ struct siw_stream;
  * @cep: connection that the QP is bound to, from connect or accept to the connection's end;
  *	referenced
  * @events: mask of the pending asynchronous events, BIT(enum ib_event_type); changed atomically
- * @destroying: the QP is being destroyed, and raises no more events
+ * @destroying: the QP is being destroyed, and raises no more events; set before @state_lock is
+ *	taken to unbind the QP, and read under it
  * @event: tasklet that dispatches @events, so that events may be raised under any lock
  * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU

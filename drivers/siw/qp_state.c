@@ -61,9 +61,10 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep)
 	int ret = 0;
 
 	spin_lock_irq(&qp->state_lock);
+	/* siw_destroy_qp() unbinds once, and would wait for a connection that is bound later. */
 	if (qp->cep)
 		ret = -EISCONN;
-	else if (qp->state > IB_QPS_RTR)
+	else if (READ_ONCE(qp->destroying) || qp->state > IB_QPS_RTR)
 		ret = -EINVAL;
 	else
 		qp->cep = cep;

@@ -31,7 +31,8 @@ void siw_qp_put(struct siw_qp *qp);
  *
  * On success the caller's reference to @cep becomes that of @qp. Process context.
  *
- * Return: 0; -EISCONN if @qp is bound to a connection; -EINVAL if the state of @qp is past RTR.
+ * Return: 0; -EISCONN if @qp is bound to a connection; -EINVAL if the state of @qp is past RTR, or
+ * if @qp is being destroyed.
  */
 int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
 /**

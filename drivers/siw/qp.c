@@ -231,9 +231,36 @@ static void qp_abort(struct siw_qp *qp)
 		siw_qp_fail(qp);
 }
 
+/*
+ * Makes a QP like a new one. Its connection has ended, or there was none, so that no stream uses
+ * the queues. Completions in the ring of a process stay.
+ */
+static int qp_reset(struct siw_qp *qp)
+{
+	const struct ib_qp *base = &qp->base;
+	int ret;
+
+	ret = siw_qp_begin_reset(qp);
+	if (ret)
+		return ret;
+	siw_sq_reset(qp);
+	siw_rq_reset(qp);
+	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
+	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base, qp->rq.cq_end);
+	WRITE_ONCE(qp->attr.en_sqd_async_notify, 0);
+	WRITE_ONCE(qp->attr.qp_access_flags, 0);
+	qp->attr.max_rd_atomic = SIW_MAX_ORD;
+	qp->attr.max_dest_rd_atomic = SIW_MAX_IRD;
+	siw_qp_end_reset(qp);
+	return 0;
+}
+
 static int qp_modify_state(struct siw_qp *qp, enum ib_qp_state to)
 {
+	lockdep_assert_held(&qp->modify);
 	switch (to) {
+	case IB_QPS_RESET:
+		return qp_reset(qp);
 	case IB_QPS_INIT:
 	case IB_QPS_RTR:
 		return siw_qp_modify_unconnected(qp, to);
@@ -259,10 +286,9 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret = 0;
 
+	might_sleep();
 	if (mask & ~SIW_MODIFIABLE)
 		return -EOPNOTSUPP;
-	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state))
-		return -EINVAL;
 	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~IB_ACCESS_SUPPORTED)
 		return -EINVAL;
 	if (mask & IB_QP_MAX_QP_RD_ATOMIC && attr->max_rd_atomic > SIW_MAX_ORD)
@@ -270,20 +296,27 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC && attr->max_dest_rd_atomic > SIW_MAX_IRD)
 		return -EINVAL;
 
+	mutex_lock(&qp->modify);
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != READ_ONCE(qp->state)) {
+		ret = -EINVAL;
+		goto unlock;
+	}
 	/* Set the flag before the state, because only draining, which SQD begins, reads it. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_STATE)
 		ret = qp_modify_state(qp, attr->qp_state);
 	if (ret)
-		return ret;
+		goto unlock;
 	if (mask & IB_QP_ACCESS_FLAGS)
 		WRITE_ONCE(qp->attr.qp_access_flags, attr->qp_access_flags);
 	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
 		qp->attr.max_rd_atomic = attr->max_rd_atomic;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
 		qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
-	return 0;
+unlock:
+	mutex_unlock(&qp->modify);
+	return ret;
 }
 
 int siw_query_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask,

@@ -8,6 +8,7 @@
 #include <linux/completion.h>
 #include <linux/interrupt.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <rdma/ib_verbs.h>
 
 #include "drivers/siw/siw.h"
@@ -31,6 +32,8 @@ struct siw_stream;
  * @events: mask of the pending asynchronous events, BIT(enum ib_event_type); changed atomically
  * @destroying: the QP is being destroyed, and raises no more events; set before @state_lock is
  *	taken to unbind the QP, and read under it
+ * @resetting: the QP is being reset, and no connection may be bound to it
+ * @modify: serialises changes of the state by the consumer; taken before all locks of siw
  * @event: tasklet that dispatches @events, so that events may be raised under any lock
  * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
@@ -45,9 +48,11 @@ struct siw_qp {
 	struct kref ref;
 	struct completion freed;
 
-	spinlock_t state_lock; /* protects state and cep */
+	struct mutex modify; /* siw_modify_qp() */
+	spinlock_t state_lock; /* protects state, cep and resetting */
 	enum ib_qp_state state;
 	struct siw_cep *cep;
+	bool resetting;
 
 	unsigned long events;
 	bool destroying;

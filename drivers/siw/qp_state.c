@@ -64,7 +64,7 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep)
 	/* siw_destroy_qp() unbinds once, and would wait for a connection that is bound later. */
 	if (qp->cep)
 		ret = -EISCONN;
-	else if (READ_ONCE(qp->destroying) || qp->state > IB_QPS_RTR)
+	else if (READ_ONCE(qp->destroying) || qp->resetting || qp->state > IB_QPS_RTR)
 		ret = -EINVAL;
 	else
 		qp->cep = cep;
@@ -133,6 +133,30 @@ int siw_qp_connected(struct siw_qp *qp)
 	return ret;
 }
 
+int siw_qp_begin_reset(struct siw_qp *qp)
+{
+	int ret = 0;
+
+	spin_lock_irq(&qp->state_lock);
+	if (qp->cep || qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD) {
+		ret = -EBUSY;
+	} else {
+		qp->resetting = true;
+		qp_set_state(qp, IB_QPS_RESET);
+	}
+	spin_unlock_irq(&qp->state_lock);
+	if (!ret)
+		cancel_work_sync(&qp->flush_work);
+	return ret;
+}
+
+void siw_qp_end_reset(struct siw_qp *qp)
+{
+	spin_lock_irq(&qp->state_lock);
+	qp->resetting = false;
+	spin_unlock_irq(&qp->state_lock);
+}
+
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to)
 {
 	unsigned long flags;
@@ -199,6 +223,7 @@ void siw_qp_state_init(struct siw_qp *qp)
 	kref_init(&qp->ref);
 	init_completion(&qp->freed);
 	spin_lock_init(&qp->state_lock);
+	mutex_init(&qp->modify);
 	qp->state = IB_QPS_RESET;
 	tasklet_setup(&qp->event, qp_event_tasklet);
 	INIT_WORK(&qp->flush_work, qp_flush_work);
@@ -208,4 +233,5 @@ void siw_qp_state_exit(struct siw_qp *qp)
 {
 	tasklet_kill(&qp->event);
 	cancel_work_sync(&qp->flush_work);
+	mutex_destroy(&qp->modify);
 }

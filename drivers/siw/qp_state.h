@@ -32,7 +32,7 @@ void siw_qp_put(struct siw_qp *qp);
  * On success the caller's reference to @cep becomes that of @qp. Process context.
  *
  * Return: 0; -EISCONN if @qp is bound to a connection; -EINVAL if the state of @qp is past RTR, or
- * if @qp is being destroyed.
+ * if @qp is being reset or destroyed.
  */
 int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
 /**
@@ -47,6 +47,15 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep);
  * bound to it any more.
  */
 struct siw_cep *siw_qp_unbind(struct siw_qp *qp, struct siw_cep *cep);
+
+/*
+ * siw_qp_begin_reset() moves the QP to RESET, in which nothing is flushed any more. Returns 0;
+ * -EBUSY if the QP is bound to a connection, or is in RTS or SQD. After success, the caller empties
+ * the queues, and calls siw_qp_end_reset(). Until then, no connection can be bound. Process
+ * context.
+ */
+int siw_qp_begin_reset(struct siw_qp *qp);
+void siw_qp_end_reset(struct siw_qp *qp);
 
 /* Moves the QP from RESET, INIT or RTR to RTS. Returns 0; -EINVAL in other states. Any context. */
 int siw_qp_connected(struct siw_qp *qp);

@@ -139,3 +139,22 @@ bool siw_rq_flush(struct siw_qp *qp)
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return more;
 }
+
+void siw_rq_reset(struct siw_qp *qp)
+{
+	struct siw_rq *rq = &qp->rq;
+	/* Drop at most a full ring, because the process may go on posting. */
+	u32 left = rq->mask + 1, batch;
+	struct siw_recv_wqe wqe;
+
+	do {
+		batch = min(left, SIW_FLUSH_BATCH);
+		left -= batch;
+		spin_lock_irq(&rq->lock);
+		rq->flushed = false;
+		rq->tail = rq->head;
+		while (batch && siw_user_rq_pop(&rq->user, &wqe, qp->attr.cap.max_recv_sge))
+			batch--;
+		spin_unlock_irq(&rq->lock);
+	} while (left && !batch);
+}

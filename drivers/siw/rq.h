@@ -81,5 +81,7 @@ void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
  * the function has to be called again. Any context.
  */
 bool siw_rq_flush(struct siw_qp *qp);
+/* Empties the queue of a QP in RESET, as siw_sq_reset() does. Process context. */
+void siw_rq_reset(struct siw_qp *qp);
 
 #endif /* SIW_RQ_H */

@@ -329,3 +329,17 @@ bool siw_sq_flush(struct siw_qp *qp)
 	spin_unlock_irqrestore(&sq->lock, flags);
 	return more;
 }
+
+void siw_sq_reset(struct siw_qp *qp)
+{
+	struct siw_sq *sq = &qp->sq;
+	bool flushed;
+
+	spin_lock_irq(&sq->lock);
+	sq->flushed = false;
+	sq->tail = sq->head;
+	sq->next = sq->head;
+	spin_unlock_irq(&sq->lock);
+	if (siw_qp_is_user(qp))
+		siw_user_sq_check(qp, &flushed);
+}

@@ -81,4 +81,10 @@ bool siw_sq_empty(struct siw_qp *qp);
  */
 bool siw_sq_flush(struct siw_qp *qp);
 
+/*
+ * Empties the queue of a QP in RESET, without completions. Requests in a process's ring are
+ * dropped, but the position in the ring stays, because the process keeps its own. Process context.
+ */
+void siw_sq_reset(struct siw_qp *qp);
+
 #endif /* SIW_SQ_H */

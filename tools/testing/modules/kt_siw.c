@@ -232,10 +232,47 @@ static void test_resize(struct ktap *t)
 	close_site(t, &site);
 }
 
+/*
+ * Expects that a reset drops receives, and completions that were not polled, and that the QP then
+ * works as a new one.
+ */
+static void test_reset(struct ktap *t)
+{
+	struct ib_recv_wr wr = { };
+	struct site site;
+	struct ib_qp *qp;
+	int i;
+
+	if (!open_site(t, &site, 2048))
+		return;
+	qp = open_qp(t, &site, 512, IB_QPS_INIT);
+	for (i = 0; qp && i < 3; i++) {
+		/* Of these, a batch is flushed at once, unless the QP is reset in INIT. */
+		post_receives(t, qp, 1000, 500);
+		if (i)
+			KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_RESET), 0);
+		KT_EXPECT_EQ(t, ib_post_recv(qp, &wr, NULL), -EINVAL);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_RESET), 0);
+		nothing_left(t, &site);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_INIT), 0);
+		post_receives(t, qp, 0, 500);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
+		flushed_in_order(t, &site, qp, 0, 500);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_RESET), 0);
+		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_INIT), 0);
+	}
+	nothing_left(t, &site);
+	if (qp)
+		KT_EXPECT_EQ(t, ib_destroy_qp(qp), 0);
+	close_site(t, &site);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
+	{ "a QP that is reset works as a new one", test_reset },
 	{ "completions stay when a CQ is resized", test_resize },
 };
 

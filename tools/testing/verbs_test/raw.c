@@ -133,17 +133,19 @@ static int fail(struct queues *queues)
 	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
 }
 
-/* Each receive has one SGE of length 0, because the library requires an SGE. */
-static bool fill_receives(struct queues *queues)
+/* The receive has one SGE of length 0, because the library requires an SGE. */
+static int post_empty_receive(struct queues *queues, uint64_t wr_id)
 {
-	struct ibv_recv_wr *bad;
 	struct ibv_sge sge = {};
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 }, *bad;
 
-	for (int i = 0; i < DEPTH; i++) {
-		struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
+	return verbs(ibv_post_recv(queues->qp, &wr, &bad));
+}
 
-		TRY(verbs(ibv_post_recv(queues->qp, &wr, &bad)));
-	}
+static bool fill_receives(struct queues *queues, int count)
+{
+	for (int i = 0; i < count; i++)
+		TRY(post_empty_receive(queues, i));
 	return true;
 }
 
@@ -195,7 +197,7 @@ static bool long_recv_queue(void)
 	if (!open_long(&queues))
 		return false;
 	for (int i = 0; i < 3; i++) {
-		if (!fill_receives(&queues))
+		if (!fill_receives(&queues, DEPTH))
 			return false;
 		TRY(fail(&queues));
 		if (!all_flushed(queues.recv_cq))
@@ -230,7 +232,7 @@ static bool both_queues(void)
 	if (!open_long(&queues))
 		return false;
 	TRY(fail(&queues));
-	if (!fill_receives(&queues))
+	if (!fill_receives(&queues, DEPTH))
 		return false;
 	TRY(fill_sends(&queues));
 	return all_flushed(queues.recv_cq) && all_flushed(queues.send_cq) && close_long(&queues);
@@ -266,13 +268,50 @@ static bool destroyed_while_flushing(void)
 	struct queues queues;
 
 	for (int i = 0; i < 20; i++) {
-		if (!open_long(&queues) || !fill_receives(&queues))
+		if (!open_long(&queues) || !fill_receives(&queues, DEPTH))
 			return false;
 		TRY(fail(&queues));
 		if (!close_long(&queues))
 			return false;
 	}
 	return true;
+}
+
+static int modify(struct queues *queues, enum ibv_qp_state state)
+{
+	struct ibv_qp_attr attr = { .qp_state = state };
+
+	return verbs(ibv_modify_qp(queues->qp, &attr, IBV_QP_STATE));
+}
+
+/*
+ * Resets a QP whose queue is full, before and after its failure. Expects that the receives posted
+ * before the reset have no completions, and that those posted after it have theirs, although the
+ * library does not begin at the start of its ring again.
+ */
+static bool used_again(void)
+{
+	struct queues queues;
+	struct ibv_wc wc;
+
+	if (!open_long(&queues))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		TRY(post_empty_receive(&queues, 1000000));
+		if (!fill_receives(&queues, DEPTH - 1))
+			return false;
+		TRY(modify(&queues, IBV_QPS_RESET));
+		EXPECT(0, ibv_poll_cq(queues.recv_cq, 1, &wc));
+		TRY(modify(&queues, IBV_QPS_INIT));
+		if (!fill_receives(&queues, DEPTH))
+			return false;
+		TRY(fail(&queues));
+		if (!all_flushed(queues.recv_cq))
+			return false;
+		TRY(modify(&queues, IBV_QPS_RESET));
+		TRY(modify(&queues, IBV_QPS_INIT));
+	}
+	return close_long(&queues);
 }
 
 void test_raw(void)
@@ -283,4 +322,5 @@ void test_raw(void)
 	run("both long queues are flushed", both_queues);
 	run("a long send queue without a connection", not_connected);
 	run("long queues are destroyed while they are flushed", destroyed_while_flushing);
+	run("a QP is reset and used again", used_again);
 }

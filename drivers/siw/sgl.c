@@ -114,6 +114,8 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 		len -= piece;
 	}
 	siw_mem_end_access(sgl->mem);
+	if (ret == -EPERM || ret == -EACCES)
+		return ret;
 	return ret ? -ESTALE : 0;
 }
 

@@ -49,9 +49,10 @@ void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
 
 /*
- * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -ESTALE
- * if a region was invalidated, or lost its rights, after the check; -ERANGE if the list has fewer
- * bytes left. Called with BHs off.
+ * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -EPERM
+ * or -EACCES if a region was given another protection domain, or lost rights, after the check;
+ * -ESTALE if it was invalidated, or is shorter; -ERANGE if the list has fewer bytes left. Called
+ * with BHs off.
  */
 int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
 int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);

@@ -3,6 +3,7 @@
  * Queue pairs: the verbs that create, modify, query and destroy them.
  */
 #include <linux/log2.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <uapi/rdma/siw-abi.h>
 
@@ -125,6 +126,8 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 		goto uncount;
 	}
 	qp->dev = dev;
+	if (udata)
+		qp->memcg = get_mem_cgroup_from_mm(current->mm);
 	siw_qp_state_init(qp);
 	qp_init_attr(qp, attr, udata);
 	ret = qp_alloc_queues(qp, udata);
@@ -151,6 +154,7 @@ exit_stream:
 free_queues:
 	siw_qp_state_exit(qp);
 	qp_free_queues(qp);
+	mem_cgroup_put(qp->memcg);
 uncount:
 	atomic_dec(&dev->num_qp);
 	return ret;
@@ -181,6 +185,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);
 	siw_cq_clean_qp(to_siw_cq(base->recv_cq), base, qp->rq.cq_end);
 	qp_free_queues(qp);
+	mem_cgroup_put(qp->memcg);
 	atomic_dec(&qp->dev->num_qp);
 	return 0;
 }

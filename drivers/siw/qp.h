@@ -15,6 +15,7 @@
 #include "drivers/siw/rq.h"
 #include "drivers/siw/sq.h"
 
+struct mem_cgroup;
 struct siw_cep;
 struct siw_stream;
 
@@ -36,6 +37,8 @@ struct siw_stream;
  * @modify: serialises changes of the state by the consumer; taken before all locks of siw
  * @event: tasklet that dispatches @events, so that events may be raised under any lock
  * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
+ * @memcg: memory cgroup of the process that created the QP, to which what connections need is
+ *	charged; referenced; NULL for a QP of the kernel
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
  * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
  * @sq: send queue
@@ -58,6 +61,7 @@ struct siw_qp {
 	bool destroying;
 	struct tasklet_struct event;
 	struct work_struct flush_work;
+	struct mem_cgroup *memcg;
 	struct siw_stats __percpu *stats;
 	struct ib_qp_attr attr;
 

@@ -11,7 +11,7 @@
 #include "drivers/siw/stream.h"
 #include "drivers/siw/wqe.h"
 
-int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg)
+int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg, gfp_t gfp)
 {
 	u32 rtr = cfg->rtr == SIW_RTR_READ;
 	u32 orrq_max = max_t(u32, cfg->ord, rtr);
@@ -23,8 +23,8 @@ int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg)
 		.orrq_mask = roundup_pow_of_two(max(orrq_max, 1u)) - 1,
 		.irrq_mask = roundup_pow_of_two(max(irrq_max, 1u)) - 1,
 	};
-	reads->orrq = kcalloc(reads->orrq_mask + 1, sizeof(*reads->orrq), GFP_KERNEL);
-	reads->irrq = kcalloc(reads->irrq_mask + 1, sizeof(*reads->irrq), GFP_KERNEL);
+	reads->orrq = kcalloc(reads->orrq_mask + 1, sizeof(*reads->orrq), gfp);
+	reads->irrq = kcalloc(reads->irrq_mask + 1, sizeof(*reads->irrq), gfp);
 	if (reads->orrq && reads->irrq)
 		return 0;
 	siw_reads_free(reads);

@@ -74,10 +74,10 @@ struct siw_reads {
 };
 
 /*
- * Allocates rings for the read depths in @cfg, with room for a ready-to-receive read. Returns 0 or
- * -ENOMEM. Process context.
+ * Allocates rings, with @gfp, for the read depths in @cfg, with room for a ready-to-receive read.
+ * Returns 0 or -ENOMEM. Process context.
  */
-int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg);
+int siw_reads_alloc(struct siw_reads *reads, const struct siw_stream_cfg *cfg, gfp_t gfp);
 /* Drops all reads; siw_reads_free() frees the rings, too. */
 void siw_reads_clear(struct siw_reads *reads);
 void siw_reads_free(struct siw_reads *reads);

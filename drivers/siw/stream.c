@@ -17,6 +17,7 @@
  */
 #include <linux/bottom_half.h>
 #include <linux/jiffies.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/tcp.h>
 #include <linux/wait_bit.h>
@@ -349,12 +350,16 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 		     void *conn, const struct siw_stream_cfg *cfg)
 {
 	struct siw_stream *s = qp->stream;
+	struct mem_cgroup *memcg;
 	int ret = -EISCONN;
 
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	ret = siw_reads_alloc(&s->reads, cfg);
+	/* The caller is a work item, whose memory nobody would be charged for. */
+	memcg = set_active_memcg(qp->memcg);
+	ret = siw_reads_alloc(&s->reads, cfg, siw_gfp(qp->base.uobject));
+	set_active_memcg(memcg);
 	if (ret)
 		goto unlock;
 	s->sock = sock;

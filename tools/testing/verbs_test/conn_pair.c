@@ -135,13 +135,15 @@ bool pair_resolve(struct conn_pair *pair)
 	return expect_cm_event(pair->channel, RDMA_CM_EVENT_ROUTE_RESOLVED, &event);
 }
 
+uint8_t conn_depth = 4;
+
 static struct rdma_conn_param conn_param(const void *data, uint8_t len)
 {
 	return (struct rdma_conn_param){
 		.private_data = data,
 		.private_data_len = len,
-		.responder_resources = 4,
-		.initiator_depth = 4,
+		.responder_resources = conn_depth,
+		.initiator_depth = conn_depth,
 	};
 }
 

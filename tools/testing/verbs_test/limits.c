@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "verbs_test.h"
@@ -193,6 +195,81 @@ static bool big_region(void)
 	return pair_close(&pair);
 }
 
+/* --- the kernel's memory --- */
+
+#define CGROUPS		"/sys/fs/cgroup"
+#define PAIRS		16
+#define MAX_DEPTH	128
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* Moves this process to a memory cgroup of its own. Only one process at a time may do that. */
+static bool enter_cgroup(void)
+{
+	/* The namespace's sysfs hides the cgroups; this mount ends with the mount namespace. */
+	mount("cgroup2", CGROUPS, "cgroup2", 0, NULL);
+	TRY(write_file(CGROUPS "/cgroup.subtree_control", "+memory"));
+	if (mkdir(CGROUPS "/verbs_test", 0755) && errno != EEXIST)
+		TRY(-errno);
+	TRY(write_file(CGROUPS "/verbs_test/cgroup.procs", "0"));
+	return true;
+}
+
+/* Returns the slab memory of the cgroup in bytes, or a negative number. */
+static long cgroup_slab(void)
+{
+	FILE *file = fopen(CGROUPS "/verbs_test/memory.stat", "r");
+	long slab = -1;
+	char line[128];
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "slab_unreclaimable %ld", &slab) == 1)
+			break;
+	fclose(file);
+	return slab;
+}
+
+/* Stores what PAIRS connections with this depth need of the cgroup's slab memory. */
+static bool slab_of_pairs(uint8_t depth, long *slab)
+{
+	struct conn_pair pairs[PAIRS];
+	long before = cgroup_slab();
+
+	conn_depth = depth;
+	for (int i = 0; i < PAIRS; i++)
+		if (!pair_open(&pairs[i], PAGE, false))
+			return false;
+	*slab = cgroup_slab() - before;
+	for (int i = 0; i < PAIRS; i++)
+		if (!pair_close(&pairs[i]))
+			return false;
+	printf("# limits: %ld bytes of slab for %d connections of depth %d\n", *slab, PAIRS, depth);
+	return true;
+}
+
+/* Expects that the queues of READs, at least 16 KiB on each side, are charged to the process. */
+static bool charged_depth(void)
+{
+	long shallow, deep;
+
+	if (!enter_cgroup() || !slab_of_pairs(1, &shallow) || !slab_of_pairs(MAX_DEPTH, &deep))
+		return false;
+	EXPECT(1, deep - shallow > 2 * PAIRS * 16384);
+	TRY(write_file(CGROUPS "/cgroup.procs", "0"));
+	return true;
+}
+
 /* --- which memory --- */
 
 /*
@@ -322,6 +399,7 @@ void test_limits(void)
 	run("root has no such limit", no_limit_for_root);
 	run("invalid sizes", invalid_sizes);
 	run("a region of 64 MiB", big_region);
+	run("the depth of READs is charged", charged_depth);
 	run("read-only memory", read_only_memory);
 	run("unmapped memory", unmapped_memory);
 	run("invalid access rights", invalid_rights);

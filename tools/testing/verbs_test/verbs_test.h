@@ -128,6 +128,8 @@ struct conn_pair {
 };
 
 /* conn_pair.c: both endpoints of a connection */
+/* Depth of READs, in both directions, of the connections that are opened next; 4 at first. */
+extern uint8_t conn_depth;
 /*
  * Creates an identifier in the clients' namespace. If @channel is NULL, calls on the identifier are
  * synchronous.

@@ -185,7 +185,9 @@ void siw_mem_end_access(struct siw_mem *mem)
 
 /*
  * Called after the write to siw_mem.valid or siw_mem.changing that prevents further copies. The
- * wait is short, because a copy is short and is made with BHs off.
+ * wait is short, because a copy is short and is made with BHs off. The caller has BHs off, too:
+ * with PREEMPT_RT, where a copy may be preempted, the caller cannot be what has preempted it,
+ * because there BHs are off for one thread of a CPU at a time.
  */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
@@ -255,8 +257,10 @@ int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u
 
 void siw_mem_remove(struct siw_mem *mem)
 {
+	local_bh_disable();
 	WRITE_ONCE(mem->valid, false);
 	mem_wait_for_copies(mem);
+	local_bh_enable();
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	siw_mem_put(mem);
 }

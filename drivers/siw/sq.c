@@ -285,16 +285,23 @@ int siw_send_wqe_iter_init(struct siw_qp *qp, struct siw_send_wqe *wqe,
 void siw_sq_complete(struct siw_qp *qp, struct siw_send_wqe *wqe, enum ib_wc_status status)
 {
 	struct siw_sq *sq = &qp->sq;
+	u32 left = SIW_FLUSH_BATCH;
 	unsigned long flags;
 
 	spin_lock_irqsave(&sq->lock, flags);
 	wqe->status = status;
 	wqe->state = SIW_SEND_WQE_DONE;
 	/* Entries complete in the order in which they were posted. */
-	for (; sq->tail != sq->head; sq->tail++) {
+	for (; sq->tail != sq->head; sq->tail++, left--) {
 		wqe = &sq->ring[sq->tail & sq->mask];
 		if (wqe->state != SIW_SEND_WQE_DONE)
 			break;
+		if (!left) {
+			/* Let interrupts in. Nobody else completes entries meanwhile. */
+			spin_unlock_irqrestore(&sq->lock, flags);
+			left = SIW_FLUSH_BATCH;
+			spin_lock_irqsave(&sq->lock, flags);
+		}
 		if (wqe->signaled || wqe->status != IB_WC_SUCCESS)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, wqe->status, wqe->length);
 	}

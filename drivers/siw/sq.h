@@ -13,7 +13,7 @@
 
 struct siw_qp;
 
-/* Largest number of entries of a queue that are flushed while interrupts are off. */
+/* Largest number of entries of a queue that complete, or are dropped, while interrupts are off. */
 #define SIW_FLUSH_BATCH	256u
 
 /**

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What all calls of a process have in common. The removal of the device waits until the call has
- * ended. At its end, the call publishes what it has created or, if it has failed, destroys that.
+ * What all calls of a process have in common: memory for their data, the time in which they use the
+ * device, and the end, at which what they have created is published or destroyed.
+ *
+ * Between these two steps, while the answers are copied to the process, the device may be removed.
+ * The removal destroys new objects and contexts, too.
  */
 #include "uverbs/call.h"
 
 #include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/uaccess.h>
 
 #include "uverbs/context.h"
 #include "uverbs/object.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
@@ -16,45 +22,127 @@ int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
 	return call->context ? 0 : -EINVAL;
 }
 
-static void call_commit(struct uverbs_attr_bundle *call)
+int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size)
 {
-	if (call->uobject)
-		uverbs_object_commit(call->uobject);
-	if (call->new_file) {
-		uverbs_set_default_async(call->ufile, call->new_file->private_data);
-		fd_install(call->new_fd, call->new_file);
-	}
+	if (size <= sizeof(call->small_mem))
+		call->mem = call->small_mem;
+	else
+		call->mem = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	return call->mem ? 0 : -ENOMEM;
 }
 
+/*
+ * Holds off the removal of the device. A page fault takes as long as the process wants: with page
+ * faults disabled, an access to memory of the process fails if it would have to wait.
+ */
+static int call_enter(struct uverbs_device *udev)
+	__acquires(&udev->srcu)
+{
+	int srcu = srcu_read_lock(&udev->srcu);
+
+	pagefault_disable();
+	return srcu;
+}
+
+static void call_leave(struct uverbs_device *udev, int srcu)
+	__releases(&udev->srcu)
+{
+	pagefault_enable();
+	srcu_read_unlock(&udev->srcu, srcu);
+}
+
+/* Destroys what the call has created. */
 static void call_undo(struct uverbs_attr_bundle *call)
 {
-	if (call->uobject)
+	lockdep_assert_uverbs_device(call->ufile);
+	if (call->uobject) {
 		uverbs_object_abort(call->uobject, &call->driver_udata);
+		uverbs_object_put(call->uobject);
+		call->uobject = NULL;
+	}
+	if (call->new_context) {
+		uverbs_context_abort(call->ufile);
+		call->new_context = false;
+	}
 	if (call->new_file) {
 		put_unused_fd(call->new_fd);
 		fput(call->new_file);
+		call->new_file = NULL;
 	}
 }
 
-int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uverbs_call_fn *run,
-		void *arg)
+static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, void *arg)
 {
+	struct ib_uverbs_file *file = call->ufile;
 	struct uverbs_device *udev = file->device;
 	int ret = -EIO;
 	int srcu;
 
+	call->pin.wanted = false;
+	srcu = call_enter(udev);
+	if (uverbs_ibdev(udev)) {
+		/* Pairs with uverbs_context_publish(). */
+		call->context = smp_load_acquire(&file->context_ready) ? file->context : NULL;
+		ret = run(call, arg);
+		if (ret < 0)
+			call_undo(call);
+		else if (call->uobject)
+			uverbs_object_created(call->uobject);
+		uverbs_objects_release(call);
+	}
+	call_leave(udev, srcu);
+	return ret;
+}
+
+int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
+		    uverbs_call_fn *run, void *arg)
+{
+	int ret;
+
+	might_sleep();
 	call->ufile = file;
-	srcu = srcu_read_lock(&udev->srcu);
-	if (!uverbs_ibdev(udev))
-		goto leave;
-	call->context = smp_load_acquire(&file->context); /* pairs with context_create() */
-	ret = run(call, arg);
-	if (ret < 0)
-		call_undo(call);
-	else
-		call_commit(call);
-	uverbs_objects_release(call);
-leave:
-	srcu_read_unlock(&udev->srcu, srcu);
+	ret = call_run_once(call, run, arg);
+	if (ret >= 0 || !call->pin.wanted)
+		return ret;
+	ret = uverbs_umem_pin(&call->pin);
+	if (ret)
+		return ret;
+	ret = call_run_once(call, run, arg);
+	return ret < 0 && call->pin.wanted ? -EBUSY : ret;
+}
+
+int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
+{
+	struct ib_uverbs_file *file = call->ufile;
+	int srcu;
+
+	might_sleep();
+	if (call->uobject || call->new_context || call->new_file) {
+		srcu = call_enter(file->device);
+		if (!uverbs_ibdev(file->device)) {
+			/* The removal destroys the object and the context. */
+			ret = -EIO;
+			if (call->uobject)
+				uverbs_object_put(call->uobject);
+			call->uobject = NULL;
+			call->new_context = false;
+		}
+		if (ret < 0)
+			call_undo(call);
+		if (call->uobject) {
+			uverbs_object_publish(call->uobject);
+			uverbs_object_put(call->uobject);
+		}
+		if (call->new_context)
+			uverbs_context_publish(file);
+		if (call->new_file) {
+			uverbs_set_default_async(file, call->new_file->private_data);
+			fd_install(call->new_fd, call->new_file);
+		}
+		call_leave(file->device, srcu);
+	}
+	uverbs_umem_unpin(&call->pin);
+	if (call->mem != call->small_mem)
+		kvfree(call->mem);
 	return ret;
 }

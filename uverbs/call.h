@@ -1,33 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * What all calls of a process have in common.
+ *
+ * A call has three phases. First, the data of the process is copied to memory of
+ * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the
+ * removal of the device waits for this phase, in which therefore no memory of the process is
+ * accessed. Third, the answers are copied to the process, and uverbs_call_end() publishes what the
+ * call has created.
  */
 #ifndef _KRDMA_UVERBS_CALL_H_
 #define _KRDMA_UVERBS_CALL_H_
+
+#include <linux/types.h>
 
 struct ib_uverbs_file;
 struct uverbs_attr_bundle;
 
 /*
- * Does the work of a call. Returns 0 or a positive result. After a negative errno, uverbs_call()
- * destroys what the call has created.
+ * Does the work of a call. Returns 0, or a negative errno. After a negative errno,
+ * uverbs_call_run() destroys what the call has created. Then the function may be called again,
+ * after memory of the process was pinned.
  */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
 /**
- * uverbs_call - run a call of a process
+ * uverbs_call_alloc - get memory for the data and the answers of a call
+ * @call: the call, for which this function is called once; call->mem is set to the memory
+ * @size: number of bytes; is bounded, because lengths have 16 bits in both ABIs
+ *
+ * Return: 0; -ENOMEM: no memory.
+ */
+int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
+
+/**
+ * uverbs_call_run - do the work of a call
  * @file: the file by which the process calls
- * @call: the call; zeroed, except for members that @run needs
- * @run: does the work
+ * @call: the call; zeroed, except for memory and what @run needs
+ * @run: does the work, and accesses no memory of the process
  * @arg: passed to @run
  *
- * Ensures that the device is not removed during the call. If @run succeeds, publishes the object
- * and the channel that @run has created. If @run fails, destroys both. May sleep.
+ * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
+ * pinned, pins it and calls @run once more. May sleep.
  *
- * Return: the result of @run; -EIO: the device was removed.
+ * Return: the result of @run; -EIO: the device was removed; -EBUSY: the memory that @run needs was
+ * changed by another call; or an errno of uverbs_umem_pin().
  */
-int uverbs_call(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call, uverbs_call_fn *run,
-		void *arg);
+int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
+		    uverbs_call_fn *run, void *arg);
+
+/**
+ * uverbs_call_end - end a call
+ * @call: the call
+ * @ret: the result of the call: 0, or the errno of the phase that has failed
+ *
+ * Publishes what the call has created or, if the call has failed, destroys that. Frees the call's
+ * memory. May sleep.
+ *
+ * Return: @ret; -EIO: the device was removed, and with it what the call has created.
+ */
+int uverbs_call_end(struct uverbs_attr_bundle *call, int ret);
 
 /**
  * uverbs_call_needs_context - refuse a call of a process that has no context yet

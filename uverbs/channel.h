@@ -69,7 +69,7 @@ struct uverbs_channel {
 /**
  * uverbs_channel_new - create an event channel
  * @call: the call; call->new_file is set to the channel's struct file, and call->new_fd to its file
- *	descriptor. uverbs_call() installs or puts both
+ *	descriptor. uverbs_call_end() installs or puts both
  * @completions: true: for completion events; false: for asynchronous events
  *
  * Return: the channel's file descriptor, or an errno.

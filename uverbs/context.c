@@ -3,8 +3,9 @@
  * The context of a process, to which the process's objects belong, and the default channel for
  * asynchronous events.
  *
- * ib_uverbs_file.context and .async are set once, under context_lock, and read without the lock.
- * uverbs_file_empty() clears .context when no call is running any more.
+ * ib_uverbs_file.async is set once, under context_lock, and read without the lock. A new context is
+ * in ib_uverbs_file.context, so that the removal of the device destroys it, before other calls may
+ * use it (.context_ready).
  */
 #include "uverbs/context.h"
 
@@ -47,7 +48,7 @@ static int context_create(struct uverbs_attr_bundle *call)
 	int ret;
 
 	lockdep_assert_held(&file->context_lock);
-	/* Another thread of the process may have created the context since the call began. */
+	/* The context, or that of another thread whose call has not been answered yet. */
 	if (file->context)
 		return -EINVAL;
 	context = alloc_context(call, ibdev);
@@ -65,7 +66,8 @@ static int context_create(struct uverbs_attr_bundle *call)
 		goto dealloc;
 	INIT_IB_EVENT_HANDLER(&file->port_events, ibdev, dispatch_port_event);
 	ib_register_event_handler(&file->port_events);
-	smp_store_release(&file->context, context); /* pairs with uverbs_call() */
+	file->context = context;
+	call->new_context = true;
 	return 0;
 
 dealloc:
@@ -103,6 +105,21 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
 	xa_destroy(&context->mmap_entries);
 	kfree(context);
+}
+
+void uverbs_context_publish(struct ib_uverbs_file *file)
+{
+	lockdep_assert_uverbs_device(file);
+	smp_store_release(&file->context_ready, true); /* pairs with uverbs_call_run() */
+}
+
+void uverbs_context_abort(struct ib_uverbs_file *file)
+{
+	uverbs_context_destroy(file, file->context);
+	/* Until here, calls of other threads have found the context, and have created none. */
+	mutex_lock(&file->context_lock);
+	file->context = NULL;
+	mutex_unlock(&file->context_lock);
 }
 
 void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel)

@@ -12,15 +12,29 @@ struct uverbs_channel;
 
 /**
  * uverbs_context_create - create the context of a process
- * @call: the call
+ * @call: the call; call->new_context is set. The context is published or aborted at the end of the
+ *	call
  *
- * This has to be the last step of the call, because the context is not destroyed if a later step
- * fails. May sleep.
+ * May sleep.
  *
  * Return: 0; -EINVAL: the file has a context already; -ENOMEM: no memory; -EAGAIN: the limit of the
  * process's RDMA cgroup is reached; or the errno of the provider's alloc_ucontext().
  */
 int uverbs_context_create(struct uverbs_attr_bundle *call);
+
+/**
+ * uverbs_context_publish - let calls use a new context
+ * @file: the file
+ */
+void uverbs_context_publish(struct ib_uverbs_file *file);
+
+/**
+ * uverbs_context_abort - destroy a new context that was not published
+ * @file: the file
+ *
+ * May sleep.
+ */
+void uverbs_context_abort(struct ib_uverbs_file *file);
 
 /**
  * uverbs_context_destroy - destroy the context of a file

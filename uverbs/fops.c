@@ -61,7 +61,8 @@ void uverbs_file_empty(struct ib_uverbs_file *file)
 	uverbs_channels_end(file);
 	if (!context)
 		return;
-	WRITE_ONCE(file->context, NULL);
+	file->context_ready = false;
+	file->context = NULL;
 	uverbs_objects_destroy_all(file, context);
 	uverbs_context_destroy(file, context);
 }

@@ -2,9 +2,9 @@
 /*
  * ioctl(): each call names a method of a type of object, and has an array of attributes.
  *
- * The array is copied once, and checked against the method's specs before the call enters the
- * device. libibverbs depends on the errno: on -EPROTONOSUPPORT (a method or attribute that is
- * unknown here) it makes the same request by write(); any other errno is returned to the program.
+ * The array is copied once, and checked against the method's specs before the call runs. libibverbs
+ * depends on the errno: on -EPROTONOSUPPORT (a method or attribute that is unknown here) it makes
+ * the same request by write(); any other errno is returned to the program.
  */
 #include "uverbs/ioctl.h"
 
@@ -132,23 +132,19 @@ static int fetch_attrs(struct uverbs_attrs *attrs, struct ib_uverbs_ioctl_hdr __
 
 static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 {
-	struct uverbs_attrs *attrs = arg;
+	struct uverbs_attrs *attrs = call->attrs;
 	const struct uverbs_method *method = attrs->method;
-	int ret = 0;
+	int ret;
 
-	call->attrs = attrs;
 	if (attrs->driver_id != uverbs_ibdev(call->ufile->device)->ops.driver_id)
 		return -EINVAL;
-	if (!method->any_time)
+	if (!method->any_time) {
 		ret = uverbs_call_needs_context(call);
-	if (!ret)
-		ret = uverbs_attr_udata(call, &call->driver_udata, UVERBS_ATTR_UHW_IN,
-					UVERBS_ATTR_UHW_OUT);
-	if (!ret)
-		ret = method->run(call);
-	if (ret)
-		return ret;
-	return uverbs_attrs_reply(call);
+		if (ret)
+			return ret;
+	}
+	uverbs_attr_udata(call, &call->driver_udata, UVERBS_ATTR_UHW_IN, UVERBS_ATTR_UHW_OUT);
+	return method->run(call);
 }
 
 long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
@@ -159,12 +155,14 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
-	/*
-	 * The array is copied before uverbs_call() takes the SRCU read lock, because the process
-	 * can make the copy take long, and the removal of the device waits for the lock's holders.
-	 */
 	ret = fetch_attrs(&attrs, (void __user *)arg);
 	if (ret)
 		return ret;
-	return uverbs_call(filp->private_data, &call, ioctl_run, &attrs);
+	call.attrs = &attrs;
+	ret = uverbs_attrs_copy(&call);
+	if (!ret)
+		ret = uverbs_call_run(filp->private_data, &call, ioctl_run, NULL);
+	if (!ret)
+		ret = uverbs_attrs_reply(&call);
+	return uverbs_call_end(&call, ret);
 }

@@ -3,7 +3,8 @@
  * Attributes of ioctl(), after ioctl.c has checked them.
  *
  * A value of up to 8 bytes is read from the copy of the process's array. Memory of the process to
- * which an attribute points is read only once.
+ * which an attribute points is copied to the call's memory before the call runs. Answers are
+ * collected there, and copied to the process after the call has run.
  */
 #include "uverbs/ioctl_attr.h"
 
@@ -12,6 +13,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "uverbs/call.h"
 #include "uverbs/channel.h"
 #include "uverbs/uverbs.h"
 
@@ -32,6 +34,12 @@ static unsigned int attr_index(const struct uverbs_attrs *attrs, const struct ib
 static bool is_inline(const struct ib_uverbs_attr *attr)
 {
 	return attr->len <= sizeof(attr->data);
+}
+
+/* The call's memory for what the attribute points to. */
+static void *attr_mem(const struct uverbs_attr_bundle *call, const struct ib_uverbs_attr *attr)
+{
+	return call->mem + call->attrs->offset[attr_index(call->attrs, attr)];
 }
 
 bool uverbs_attr_given(struct uverbs_attr_bundle *call, u16 id)
@@ -114,62 +122,94 @@ int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_cha
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size)
 {
 	const struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
-	int ret;
+	const void *from;
 
 	memset(to, 0, size);
 	if (!attr)
 		return 0;
-	if (is_inline(attr)) {
-		memcpy(to, &attr->data, min_t(size_t, size, attr->len));
-		return 0;
-	}
-	ret = copy_struct_from_user(to, size, u64_to_user_ptr(attr->data), attr->len);
-	return ret == -E2BIG ? -EOPNOTSUPP : ret;
-}
-
-int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size)
-{
-	struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
-	void __user *to;
-
-	if (!attr)
-		return 0;
-	to = u64_to_user_ptr(attr->data);
-	size = min_t(size_t, size, attr->len);
-	if (copy_to_user(to, from, size) || clear_user(to + size, attr->len - size))
-		return -EFAULT;
-	call->attrs->answered |= BIT(attr_index(call->attrs, attr));
+	from = is_inline(attr) ? &attr->data : attr_mem(call, attr);
+	memcpy(to, from, min_t(size_t, size, attr->len));
+	if (attr->len > size && memchr_inv(from + size, 0, attr->len - size))
+		return -EOPNOTSUPP;
 	return 0;
 }
 
-int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out)
+void uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size)
 {
-	struct uverbs_attrs *attrs = call->attrs;
-	struct ib_uverbs_attr *attr;
+	struct ib_uverbs_attr *attr = find_attr(call->attrs, id);
 
-	attr = find_attr(attrs, in);
+	if (!attr)
+		return;
+	memcpy(attr_mem(call, attr), from, min_t(size_t, size, attr->len));
+	call->attrs->answered |= BIT(attr_index(call->attrs, attr));
+}
+
+void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out)
+{
+	const struct ib_uverbs_attr *attr;
+
+	attr = find_attr(call->attrs, in);
 	if (attr) {
 		udata->inlen = attr->len;
-		/* The memory of a udata is in user space: inline data is in the process's array. */
-		if (is_inline(attr))
-			udata->inbuf = &attrs->user[attr_index(attrs, attr)].data;
-		else
-			udata->inbuf = u64_to_user_ptr(attr->data);
+		udata->inbuf = is_inline(attr) ? &attr->data : attr_mem(call, attr);
 	}
-	attr = find_attr(attrs, out);
-	if (!attr)
-		return 0;
-	udata->outlen = attr->len;
-	udata->outbuf = u64_to_user_ptr(attr->data);
-	return uverbs_attr_answer(call, out, NULL, 0);
+	attr = find_attr(call->attrs, out);
+	if (attr) {
+		udata->outlen = attr->len;
+		udata->outbuf = attr_mem(call, attr);
+		uverbs_attr_answer(call, out, NULL, 0);
+	}
+}
+
+int uverbs_attrs_copy(struct uverbs_attr_bundle *call)
+{
+	struct uverbs_attrs *attrs = call->attrs;
+	const struct ib_uverbs_attr *attr;
+	size_t size = 0;
+	unsigned int i;
+	int ret;
+	u8 kind;
+
+	for (i = 0; i < attrs->method->num_specs; i++) {
+		if (attrs->place[i] == UVERBS_LEFT_OUT)
+			continue;
+		attr = &attrs->attrs[attrs->place[i]];
+		kind = attrs->method->specs[i].kind;
+		if (kind != UVERBS_OUT && (kind != UVERBS_IN || is_inline(attr)))
+			continue;
+		attrs->offset[attrs->place[i]] = size;
+		size += ALIGN(attr->len, sizeof(u64));
+	}
+	ret = uverbs_call_alloc(call, size);
+	if (ret)
+		return ret;
+	for (i = 0; i < attrs->method->num_specs; i++) {
+		if (attrs->place[i] == UVERBS_LEFT_OUT)
+			continue;
+		attr = &attrs->attrs[attrs->place[i]];
+		if (attrs->method->specs[i].kind == UVERBS_IN && !is_inline(attr) &&
+		    copy_from_user(attr_mem(call, attr), u64_to_user_ptr(attr->data), attr->len))
+			return -EFAULT;
+	}
+	return 0;
 }
 
 int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 {
 	struct uverbs_attrs *attrs = call->attrs;
+	const struct ib_uverbs_attr *attr;
 	unsigned int i;
 	u64 number;
 
+	for (i = 0; i < attrs->num; i++) {
+		attr = &attrs->attrs[i];
+		if (!(attrs->answered & BIT(i)))
+			continue;
+		if (copy_to_user(u64_to_user_ptr(attr->data), attr_mem(call, attr), attr->len) ||
+		    put_user((u16)(attr->flags | UVERBS_ATTR_F_VALID_OUTPUT),
+			     &attrs->user[i].flags))
+			return -EFAULT;
+	}
 	for (i = 0; i < attrs->method->num_specs; i++) {
 		if (attrs->method->specs[i].kind == UVERBS_NEW)
 			number = call->uobject->id;
@@ -178,13 +218,6 @@ int uverbs_attrs_reply(struct uverbs_attr_bundle *call)
 		else
 			continue;
 		if (put_user(number, &attrs->user[attrs->place[i]].data))
-			return -EFAULT;
-	}
-	for (i = 0; i < attrs->num; i++) {
-		if (!(attrs->answered & BIT(i)))
-			continue;
-		if (put_user((u16)(attrs->attrs[i].flags | UVERBS_ATTR_F_VALID_OUTPUT),
-			     &attrs->user[i].flags))
 			return -EFAULT;
 	}
 	return 0;

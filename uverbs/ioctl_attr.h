@@ -28,6 +28,8 @@ struct uverbs_channel;
  * @user: the process's array
  * @num: number of attributes in @user
  * @answered: bit i is set if @attrs[i] is to be marked as answered
+ * @offset: for each of @attrs that points to memory of the process: where the call's memory for it
+ *	begins in uverbs_attr_bundle.mem, in bytes
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
  * @attrs: copy of @user; attributes that have a spec were checked, the others are ignored
  */
@@ -37,6 +39,7 @@ struct uverbs_attrs {
 	struct ib_uverbs_attr __user *user;
 	unsigned int		num;
 	u32			answered;
+	u32			offset[UVERBS_MAX_ATTRS];
 	u8			place[UVERBS_MAX_ATTRS];
 	struct ib_uverbs_attr	attrs[UVERBS_MAX_ATTRS];
 };
@@ -68,27 +71,25 @@ int uverbs_attr_flags(struct uverbs_attr_bundle *call, u16 id, u32 known, u32 *f
 int uverbs_attr_async(struct uverbs_attr_bundle *call, u16 id, struct uverbs_channel **channel);
 
 /**
- * uverbs_attr_read - copy a structure from the process
+ * uverbs_attr_read - read a structure
  * @call: the call
  * @id: the attribute
  * @to: is filled with the structure and, if that is shorter than @size, zeros
  * @size: number of bytes of @to
  *
- * Return: 0; -EFAULT: the process's memory cannot be read; -EOPNOTSUPP: the structure is longer
- * than @size, and its bytes beyond @size are not all 0.
+ * Return: 0; -EOPNOTSUPP: the structure is longer than @size, and its bytes beyond @size are not
+ * all 0.
  */
 int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t size);
 
 /**
- * uverbs_attr_answer - copy an answer to the process, and mark the attribute as answered
+ * uverbs_attr_answer - set an answer, which the process gets if the call succeeds
  * @call: the call
- * @id: the attribute
+ * @id: the attribute, which is marked as answered
  * @from: the answer, which is cut off if the process's room is shorter
  * @size: number of bytes of @from; room beyond them is zero-filled
- *
- * Return: 0; -EFAULT: the process's memory cannot be written.
  */
-int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size);
+void uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size);
 
 /**
  * uverbs_attr_udata - fill a udata from two attributes
@@ -96,19 +97,24 @@ int uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from
  * @udata: the udata, for a provider or a command of write(); members for an attribute that was left
  *	out are unchanged
  * @in: attribute with the data of the process
- * @out: attribute with the room for the answer. The room is zero-filled here, because it is not
- *	known later how many bytes were written to the udata
- *
- * Return: 0; -EFAULT: the process's memory cannot be written.
+ * @out: attribute with the room for the answer, which is marked as answered
  */
-int uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
+void uverbs_attr_udata(struct uverbs_attr_bundle *call, struct ib_udata *udata, u16 in, u16 out);
 
 /**
- * uverbs_attrs_reply - complete the process's array at the end of a call that has succeeded
+ * uverbs_attrs_copy - copy what attributes point to, and get memory for the answers
  * @call: the call
  *
- * Writes the handle or the file descriptor of what the call has created, and marks the attributes
- * that were answered.
+ * Return: 0; -EFAULT: the process's memory cannot be read; -ENOMEM: no memory.
+ */
+int uverbs_attrs_copy(struct uverbs_attr_bundle *call);
+
+/**
+ * uverbs_attrs_reply - copy the answers of a call that has succeeded to the process
+ * @call: the call
+ *
+ * Writes the handle or the file descriptor of what the call has created, too, and marks the
+ * attributes that were answered.
  *
  * Return: 0; -EFAULT: the process's memory cannot be written.
  */

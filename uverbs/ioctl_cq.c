@@ -32,7 +32,8 @@ static int ioctl_cq_create(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	cqe = cq->cqe;
-	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, sizeof(cqe));
+	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, sizeof(cqe));
+	return 0;
 }
 
 static int ioctl_cq_destroy(struct uverbs_attr_bundle *call)
@@ -44,7 +45,8 @@ static int ioctl_cq_destroy(struct uverbs_attr_bundle *call)
 	ret = uverbs_destroy_cq(call, handle, &resp);
 	if (ret)
 		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
+	uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
+	return 0;
 }
 
 static const struct uverbs_attr_spec create_specs[] = {

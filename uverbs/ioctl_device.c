@@ -24,9 +24,7 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_WRITE_CMD, U32_MAX, &command);
 	if (ret)
 		return ret;
-	ret = uverbs_attr_udata(call, &call->ucore, UVERBS_ATTR_CORE_IN, UVERBS_ATTR_CORE_OUT);
-	if (ret)
-		return ret;
+	uverbs_attr_udata(call, &call->ucore, UVERBS_ATTR_CORE_IN, UVERBS_ATTR_CORE_OUT);
 	return uverbs_write_command(call, command & ~IB_USER_VERBS_CMD_FLAG_EXTENDED,
 				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
 }
@@ -45,13 +43,11 @@ static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 	if (!ids)
 		return -ENOMEM;
 	total = uverbs_objects_list(call->ufile, type, ids, room);
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
-				 min(total, room) * sizeof(*ids));
-	if (!ret)
-		ret = uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total,
-					 sizeof(total));
+	uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
+			   min(total, room) * sizeof(*ids));
+	uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total, sizeof(total));
 	kvfree(ids);
-	return ret;
+	return 0;
 }
 
 static int ioctl_query_port(struct uverbs_attr_bundle *call)
@@ -66,37 +62,31 @@ static int ioctl_query_port(struct uverbs_attr_bundle *call)
 	ret = uverbs_query_port(call, port, &resp);
 	if (ret)
 		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
+	return 0;
 }
 
-static int answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 support)
+static void answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 support)
 {
 	u64 core_support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
 	u32 num = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
-	int ret;
 
-	ret = uverbs_attr_answer(call, vectors, &num, sizeof(num));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, support, &core_support, sizeof(core_support));
+	uverbs_attr_answer(call, vectors, &num, sizeof(num));
+	uverbs_attr_answer(call, support, &core_support, sizeof(core_support));
 }
 
 static int ioctl_get_context(struct uverbs_attr_bundle *call)
 {
-	int ret;
-
-	ret = answer_context(call, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
-			     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
-	if (ret)
-		return ret;
-	/* This is the last step, because the context is not destroyed if a later one fails. */
+	answer_context(call, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+		       UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
 	return uverbs_context_create(call);
 }
 
 static int ioctl_query_context(struct uverbs_attr_bundle *call)
 {
-	return answer_context(call, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
-			      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
+	answer_context(call, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+		       UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
+	return 0;
 }
 
 static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
@@ -123,8 +113,8 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 		return -ENOMEM;
 	count = rdma_query_gid_table(uverbs_ibdev(call->ufile->device), entries, len / stride);
 	if (count < 0) {
-		ret = count;
-		goto free;
+		kvfree(entries);
+		return count;
 	}
 	/* Move the adjacent entries apart, and zero-fill the bytes between them. */
 	for (i = count - 1; i >= 0; i--) {
@@ -132,16 +122,11 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 		memmove(to, entries + i * size, size);
 		memset(to + size, 0, stride - size);
 	}
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries,
-				 count * stride);
-	if (ret)
-		goto free;
 	num = count;
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &num,
-				 sizeof(num));
-free:
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, entries, count * stride);
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &num, sizeof(num));
 	kvfree(entries);
-	return ret;
+	return 0;
 }
 
 static int ioctl_query_gid_entry(struct uverbs_attr_bundle *call)
@@ -163,8 +148,8 @@ static int ioctl_query_gid_entry(struct uverbs_attr_bundle *call)
 	/* The errno for an empty entry is -ENODATA, on which libibverbs depends. */
 	if (ret)
 		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
-				  sizeof(entry));
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry, sizeof(entry));
+	return 0;
 }
 
 static const struct uverbs_attr_spec invoke_write_specs[] = {

@@ -31,33 +31,23 @@ static int ioctl_mr_advise(struct uverbs_attr_bundle *call)
 	return IS_ERR(pd) ? PTR_ERR(pd) : -EOPNOTSUPP;
 }
 
-static int answer_keys(struct uverbs_attr_bundle *call, const struct ib_mr *mr, u16 lkey, u16 rkey)
+static void answer_keys(struct uverbs_attr_bundle *call, const struct ib_mr *mr, u16 lkey, u16 rkey)
 {
-	int ret;
-
-	ret = uverbs_attr_answer(call, lkey, &mr->lkey, sizeof(mr->lkey));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, rkey, &mr->rkey, sizeof(mr->rkey));
+	uverbs_attr_answer(call, lkey, &mr->lkey, sizeof(mr->lkey));
+	uverbs_attr_answer(call, rkey, &mr->rkey, sizeof(mr->rkey));
 }
 
 static int ioctl_mr_query(struct uverbs_attr_bundle *call)
 {
 	u32 handle = uverbs_attr_handle(call, UVERBS_ATTR_QUERY_MR_HANDLE);
 	struct ib_mr *mr = uverbs_get(call, mr, handle);
-	int ret;
 
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	ret = answer_keys(call, mr, UVERBS_ATTR_QUERY_MR_RESP_LKEY, UVERBS_ATTR_QUERY_MR_RESP_RKEY);
-	if (ret)
-		return ret;
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, &mr->length,
-				 sizeof(mr->length));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->iova,
-				  sizeof(mr->iova));
+	answer_keys(call, mr, UVERBS_ATTR_QUERY_MR_RESP_LKEY, UVERBS_ATTR_QUERY_MR_RESP_RKEY);
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, &mr->length, sizeof(mr->length));
+	uverbs_attr_answer(call, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->iova, sizeof(mr->iova));
+	return 0;
 }
 
 static int ioctl_mr_reg_dmabuf(struct uverbs_attr_bundle *call)
@@ -82,8 +72,9 @@ static int ioctl_mr_reg_dmabuf(struct uverbs_attr_bundle *call)
 	ret = uverbs_reg_mr(call, &args, &mr);
 	if (ret)
 		return ret;
-	return answer_keys(call, mr, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,
-			   UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY);
+	answer_keys(call, mr, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,
+		    UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY);
+	return 0;
 }
 
 static const struct uverbs_attr_spec destroy_specs[] = {

@@ -66,12 +66,10 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_qp(call, &args, &qp);
 	if (ret)
 		return ret;
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, &args.cap,
-				 sizeof(args.cap));
-	if (ret)
-		return ret;
+	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_CAP, &args.cap, sizeof(args.cap));
 	number = qp->qp_num;
-	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
+	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &number, sizeof(number));
+	return 0;
 }
 
 static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)
@@ -83,7 +81,8 @@ static int ioctl_qp_destroy(struct uverbs_attr_bundle *call)
 	ret = uverbs_destroy_qp(call, handle, &resp.events_reported);
 	if (ret)
 		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+	uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+	return 0;
 }
 
 static const struct uverbs_attr_spec create_specs[] = {

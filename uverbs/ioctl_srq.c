@@ -34,12 +34,11 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_create_srq(call, &args, &srq);
 	if (ret)
 		return ret;
-	ret = uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &args.max_wr,
-				 sizeof(args.max_wr));
-	if (ret)
-		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &args.max_sge,
-				  sizeof(args.max_sge));
+	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &args.max_wr,
+			   sizeof(args.max_wr));
+	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &args.max_sge,
+			   sizeof(args.max_sge));
+	return 0;
 }
 
 static int ioctl_srq_destroy(struct uverbs_attr_bundle *call)
@@ -51,7 +50,8 @@ static int ioctl_srq_destroy(struct uverbs_attr_bundle *call)
 	ret = uverbs_destroy_srq(call, handle, &resp.events_reported);
 	if (ret)
 		return ret;
-	return uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_SRQ_RESP, &resp, sizeof(resp));
+	uverbs_attr_answer(call, UVERBS_ATTR_DESTROY_SRQ_RESP, &resp, sizeof(resp));
+	return 0;
 }
 
 static const struct uverbs_attr_spec create_specs[] = {

@@ -233,7 +233,7 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct uverbs_attr_bundle call = {};
 
-	return uverbs_call(filp->private_data, &call, mmap_run, vma);
+	return uverbs_call_run(filp->private_data, &call, mmap_run, vma);
 }
 
 void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)

@@ -2,10 +2,13 @@
 /*
  * Handles: the numbers by which a process names its objects, from creation to destruction.
  *
- * ib_uobject.users counts the calls that use an object. A call that creates, destroys or
- * re-registers the object has exclusive use of it (UVERBS_EXCLUSIVE). No call waits for another
- * one: if a process uses an object in two calls at a time, and one of them needs exclusive use, one
- * of the calls fails with -EBUSY.
+ * ib_uobject.users counts the calls that use an object. A call that destroys or re-registers the
+ * object has exclusive use of it (UVERBS_EXCLUSIVE). No call waits for another one: if a process
+ * uses an object in two calls at a time, and one of them needs exclusive use, one of the calls
+ * fails with -EBUSY.
+ *
+ * A new object is in the file's list, so that the removal of the device destroys it, before the
+ * process gets its handle (UVERBS_UNPUBLISHED).
  */
 #include "uverbs/object.h"
 
@@ -35,7 +38,7 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 	if (!uobj)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&uobj->ref);
-	atomic_set(&uobj->users, UVERBS_EXCLUSIVE);
+	atomic_set(&uobj->users, UVERBS_UNPUBLISHED);
 	INIT_LIST_HEAD(&uobj->entry);
 	uobj->ufile = call->ufile;
 	uobj->context = call->context;
@@ -45,10 +48,11 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 				   RDMACG_RESOURCE_HCA_OBJECT);
 	if (ret)
 		goto free;
-	/* This reserves the number; look-ups find NULL under it until uverbs_object_commit(). */
+	/* This reserves the number; look-ups find NULL under it until uverbs_object_publish(). */
 	ret = xa_alloc(&call->ufile->objects, &uobj->id, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto uncharge;
+	kref_get(&uobj->ref); /* of the call */
 	call->uobject = uobj;
 	return uobj;
 
@@ -76,20 +80,27 @@ static void del_uobject(struct ib_uobject *uobj)
 	ib_rdmacg_uncharge(&uobj->cg_obj, uobj->context->device, RDMACG_RESOURCE_HCA_OBJECT);
 }
 
-void uverbs_object_commit(struct ib_uobject *uobj)
+void uverbs_object_created(struct ib_uobject *uobj)
 {
 	struct ib_uverbs_file *file = uobj->ufile;
 
+	lockdep_assert_uverbs_device(file);
 	spin_lock(&file->list_lock);
 	list_add(&uobj->entry, &file->list);
 	spin_unlock(&file->list_lock);
+}
+
+void uverbs_object_publish(struct ib_uobject *uobj)
+{
+	lockdep_assert_uverbs_device(uobj->ufile);
 	atomic_set_release(&uobj->users, 0);
 	/* This cannot fail, because uverbs_object_new() has reserved the number. */
-	xa_store(&file->objects, uobj->id, uobj, GFP_KERNEL_ACCOUNT);
+	xa_store(&uobj->ufile->objects, uobj->id, uobj, GFP_KERNEL_ACCOUNT);
 }
 
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 {
+	lockdep_assert_uverbs_device(uobj->ufile);
 	/* No other object can depend on this one, because its handle was not published. */
 	if (uobj->object)
 		WARN_ON_ONCE(uobj->type->destroy(uobj, udata));
@@ -224,7 +235,7 @@ u32 uverbs_objects_list(struct ib_uverbs_file *file, u16 type, u32 *ids, u32 roo
 
 	spin_lock(&file->list_lock);
 	list_for_each_entry(uobj, &file->list, entry) {
-		if (uobj->type->id != type)
+		if (uobj->type->id != type || atomic_read(&uobj->users) == UVERBS_UNPUBLISHED)
 			continue;
 		if (count < room)
 			ids[count] = uobj->id;

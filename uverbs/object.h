@@ -13,6 +13,8 @@ struct uverbs_attr_bundle;
 
 /* Value of ib_uobject.users while one call has exclusive use of the object. */
 #define UVERBS_EXCLUSIVE	(-1)
+/* Value of ib_uobject.users until the call that creates the object has been answered. */
+#define UVERBS_UNPUBLISHED	(-2)
 
 /**
  * struct uverbs_object_type - a type of object
@@ -31,7 +33,8 @@ struct uverbs_object_type {
 
 /**
  * uverbs_object_new - allocate a handle and reserve its number
- * @call: the call; call->uobject is set to the handle, which uverbs_call() commits or aborts
+ * @call: the call; call->uobject is set to the handle, with a reference. The handle is published or
+ *	aborted at the end of the call
  * @type: type of the object that the caller goes on to create
  *
  * The process cannot use the number before the call has ended with success. May sleep.
@@ -43,15 +46,26 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type);
 
 /**
- * uverbs_object_commit - let the process use a new object
+ * uverbs_object_created - let the removal of the device find a new object
  * @uobj: handle that uverbs_object_new() returned; its object exists
+ *
+ * When the device's SRCU is released after this call, the object may be destroyed, and only the
+ * handle's structure remains.
  */
-void uverbs_object_commit(struct ib_uobject *uobj);
+void uverbs_object_created(struct ib_uobject *uobj);
+
+/**
+ * uverbs_object_publish - let the process use a new object
+ * @uobj: handle that was passed to uverbs_object_created(); the device was not removed since
+ */
+void uverbs_object_publish(struct ib_uobject *uobj);
 
 /**
  * uverbs_object_abort - destroy a new object, and its handle
  * @uobj: handle that uverbs_object_new() returned; its object may not exist
  * @udata: the call's data for the provider
+ *
+ * The reference of the call remains.
  */
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 

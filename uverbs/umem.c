@@ -5,12 +5,15 @@
  * The scatter table has whole pages. The memory begins ib_umem_offset() bytes after the start of
  * the first page, and may end before the end of the last one. Contiguous pages share an element.
  */
-#include <rdma/ib_umem.h>
+#include "uverbs/umem.h"
 
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <rdma/ib_umem.h>
+#include <rdma/uverbs_ioctl.h>
 
 /* Number of pages that are pinned at a time: pointers to them fill one page. */
 #define BATCH	(PAGE_SIZE / sizeof(struct page *))
@@ -53,8 +56,8 @@ static int umem_account(struct ib_umem *umem)
 }
 
 /* Pins up to BATCH of the @left pages from @addr on. Returns the number pinned, or an errno. */
-static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned long left,
-			  struct page **pages)
+static int umem_pin_batch(struct ib_umem *umem, unsigned int max_segment, unsigned long addr,
+			  unsigned long left, struct page **pages)
 {
 	unsigned int flags = FOLL_LONGTERM | FOLL_WRITE;
 	int pinned, err;
@@ -74,8 +77,7 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned lon
 		return pinned ?: -EFAULT;
 	err = sg_alloc_append_table_from_pages(&umem->sgt_append, pages, pinned, 0,
 					       (unsigned long)pinned << PAGE_SHIFT,
-					       ib_dma_max_seg_size(umem->ibdev), left - pinned,
-					       GFP_KERNEL_ACCOUNT);
+					       max_segment, left - pinned, GFP_KERNEL_ACCOUNT);
 	if (err) {
 		/* The table is unchanged. */
 		unpin_user_pages(pages, pinned);
@@ -85,7 +87,7 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned long addr, unsigned lon
 }
 
 /* On failure, the pages that were pinned are in the table. */
-static int umem_pin(struct ib_umem *umem)
+static int umem_pin(struct ib_umem *umem, unsigned int max_segment)
 {
 	unsigned long addr = umem->address & PAGE_MASK;
 	unsigned long left = ib_umem_num_pages(umem);
@@ -97,8 +99,8 @@ static int umem_pin(struct ib_umem *umem)
 		return -ENOMEM;
 	while (left && ret >= 0) {
 		cond_resched();
-		ret = fatal_signal_pending(current) ? -EINTR :
-						      umem_pin_batch(umem, addr, left, pages);
+		ret = fatal_signal_pending(current) ?
+		      -EINTR : umem_pin_batch(umem, max_segment, addr, left, pages);
 		if (ret > 0) {
 			addr += (unsigned long)ret << PAGE_SHIFT;
 			left -= ret;
@@ -127,9 +129,58 @@ static void free_umem(struct ib_umem *umem)
 	kfree(umem);
 }
 
-struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access)
+int uverbs_umem_pin(struct uverbs_pin *pin)
 {
 	struct ib_umem *umem;
+	int err;
+
+	might_sleep();
+	if (WARN_ON_ONCE(pagefault_disabled()))
+		return -EFAULT;
+	umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
+	if (!umem)
+		return -ENOMEM;
+	umem->address = pin->addr;
+	umem->length = pin->size;
+	umem->writable = pin->writable;
+	umem->owning_mm = current->mm;
+	mmgrab(umem->owning_mm);
+
+	err = umem_account(umem);
+	if (err)
+		goto err_free;
+	err = umem_pin(umem, pin->max_segment);
+	if (err)
+		goto err_unpin;
+	pin->umem = umem;
+	return 0;
+
+err_unpin:
+	umem_unpin(umem, false);
+	umem_unaccount(umem);
+err_free:
+	free_umem(umem);
+	return err;
+}
+
+void uverbs_umem_unpin(struct uverbs_pin *pin)
+{
+	struct ib_umem *umem = pin->umem;
+
+	if (!umem)
+		return;
+	pin->umem = NULL;
+	umem_unpin(umem, false);
+	umem_unaccount(umem);
+	free_umem(umem);
+}
+
+struct ib_umem *ib_umem_get(struct ib_udata *udata, unsigned long addr, size_t size, int access)
+{
+	struct uverbs_attr_bundle *call = rdma_udata_to_uverbs_attr_bundle(udata);
+	struct ib_device *device = call->context->device;
+	bool writable = ib_access_writable(access);
+	struct ib_umem *umem = call->pin.umem;
 	int err;
 
 	might_sleep();
@@ -138,33 +189,20 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 	err = check_range(addr, size);
 	if (err)
 		return ERR_PTR(err);
-	umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
-	if (!umem)
-		return ERR_PTR(-ENOMEM);
+	if (!umem || umem->address != addr || umem->length != size || umem->writable != writable) {
+		call->pin.wanted = true;
+		call->pin.writable = writable;
+		call->pin.max_segment = ib_dma_max_seg_size(device);
+		call->pin.addr = addr;
+		call->pin.size = size;
+		return ERR_PTR(-EAGAIN);
+	}
 	umem->ibdev = device;
-	umem->address = addr;
-	umem->length = size;
-	umem->writable = ib_access_writable(access);
-	umem->owning_mm = current->mm;
-	mmgrab(umem->owning_mm);
-
-	err = umem_account(umem);
+	err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem), 0);
 	if (err)
-		goto err_free;
-	err = umem_pin(umem);
-	if (!err)
-		err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem),
-					       0);
-	if (err)
-		goto err_unpin;
+		return ERR_PTR(err);
+	call->pin.umem = NULL;
 	return umem;
-
-err_unpin:
-	umem_unpin(umem, false);
-	umem_unaccount(umem);
-err_free:
-	free_umem(umem);
-	return ERR_PTR(err);
 }
 EXPORT_SYMBOL(ib_umem_get);
 

@@ -2,9 +2,10 @@
 /*
  * Device nodes and open files, which all parts of ib_uverbs.ko use.
  *
- * A call holds the SRCU read lock of its device for as long as it runs. The removal of the device
- * sets uverbs_device.ibdev to NULL, waits for the calls that are still running, and then empties
- * each open file. Calls that begin after uverbs_device.ibdev was set to NULL fail with -EIO.
+ * A call holds the SRCU read lock of its device while it uses the device. The removal of the device
+ * sets uverbs_device.ibdev to NULL, waits for the holders of the lock, and then empties each open
+ * file. Calls that take the lock after uverbs_device.ibdev was set to NULL fail with -EIO. A call
+ * accesses memory of the process before and after, but not while it holds the lock (see call.h).
  */
 #ifndef _KRDMA_UVERBS_UVERBS_H_
 #define _KRDMA_UVERBS_UVERBS_H_
@@ -53,7 +54,8 @@ struct uverbs_device {
  * @entry: in uverbs_device.files
  * @mapping: address space of the node, by which the process's mappings are unmapped
  * @context_lock: serializes the threads that create @context or set @async
- * @context: the process's context, or NULL; published when it is complete
+ * @context: the process's context, or NULL
+ * @context_ready: calls may use @context: the call that has created it was answered
  * @objects: the process's objects by handle
  * @list_lock: protects @list
  * @list: objects, the youngest first
@@ -70,8 +72,9 @@ struct ib_uverbs_file {
 	struct uverbs_device	*device;
 	struct list_head	entry;
 	struct address_space	*mapping;
-	struct mutex		context_lock; /* context and async are set once */
+	struct mutex		context_lock; /* creation of context; async is set once */
 	struct ib_ucontext	*context;
+	bool			context_ready;
 	struct xarray		objects;
 	spinlock_t		list_lock; /* list */
 	struct list_head	list;

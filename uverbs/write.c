@@ -12,6 +12,8 @@
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/nospec.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "uverbs/call.h"
 #include "uverbs/uverbs.h"
@@ -37,8 +39,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
 	if (call->ucore.inlen < min)
 		return -EINVAL;
 	memset(cmd, 0, size);
-	if (copy_from_user(cmd, call->ucore.inbuf, len))
-		return -EFAULT;
+	memcpy(cmd, call->ucore.inbuf, len);
 	/* Fields that a newer caller has added are unknown here, and have to be 0. */
 	if (call->ucore.inlen > size &&
 	    !ib_is_udata_cleared(&call->ucore, size, call->ucore.inlen - size))
@@ -48,12 +49,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
 
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size)
 {
-	if (ib_copy_to_udata(&call->ucore, resp, size))
-		return -EFAULT;
-	if (call->ucore.outlen > size &&
-	    clear_user(call->ucore.outbuf + size, call->ucore.outlen - size))
-		return -EFAULT;
-	return 0;
+	return ib_copy_to_udata(&call->ucore, resp, size);
 }
 
 static int write_run(struct uverbs_attr_bundle *call, const struct uverbs_command *command)
@@ -75,47 +71,76 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 }
 
 /*
- * A decoded command. @core: the request, and the room for the response. @driver: the data that the
- * process and the provider exchange.
+ * A decoded command. @response: where the response goes. The other members are lengths in bytes: of
+ * the request and the room for the response, and of the data that the process and the provider
+ * exchange.
  */
 struct frame {
 	const struct uverbs_command *command;
-	struct ib_udata core;
-	struct ib_udata driver;
+	void __user *response;
+	size_t in, driver_in;
+	size_t out, driver_out;
 };
 
-static int read_plain(struct frame *frame, const struct ib_uverbs_cmd_hdr *hdr,
-		      const char __user *from, size_t len)
+/*
+ * Copies the request and the provider's data from @from to the call's memory, behind which the
+ * response gets memory, too.
+ */
+static int copy_request(struct uverbs_attr_bundle *call, const struct frame *frame,
+			const char __user *from)
+{
+	size_t in = frame->in + frame->driver_in;
+	size_t room = ALIGN(in, sizeof(u64));
+	int ret;
+
+	ret = uverbs_call_alloc(call, room + frame->out + frame->driver_out);
+	if (ret)
+		return ret;
+	if (copy_from_user(call->mem, from, in))
+		return -EFAULT;
+	call->ucore.inbuf = call->mem;
+	call->ucore.inlen = frame->in;
+	call->ucore.outbuf = call->mem + room;
+	call->ucore.outlen = frame->out;
+	call->driver_udata.inbuf = call->mem + frame->in;
+	call->driver_udata.inlen = frame->driver_in;
+	call->driver_udata.outbuf = call->mem + room + frame->out;
+	call->driver_udata.outlen = frame->driver_out;
+	return 0;
+}
+
+static int read_plain(struct uverbs_attr_bundle *call, struct frame *frame,
+		      const struct ib_uverbs_cmd_hdr *hdr, const char __user *from, size_t len)
 {
 	const struct uverbs_command *command = frame->command;
 	size_t out = hdr->out_words * WORD;
 	u64 response;
+	int ret;
 
 	if (hdr->in_words * WORD != len + sizeof(*hdr) || len < command->req)
 		return -EINVAL;
-	frame->core.inbuf = from;
-	frame->core.inlen = command->req;
-	frame->driver.inbuf = from + command->req;
-	frame->driver.inlen = len - command->req;
-
-	/* The request of a command with a response begins with the address for the response. */
-	if (!command->resp)
-		return 0;
-	if (out < command->resp)
+	if (command->resp && out < command->resp)
 		return -ENOSPC;
-	if (copy_from_user(&response, from, sizeof(response)))
-		return -EFAULT;
-	frame->core.outbuf = u64_to_user_ptr(response);
-	frame->core.outlen = command->resp;
-	frame->driver.outbuf = frame->core.outbuf + command->resp;
-	frame->driver.outlen = out - command->resp;
+	frame->in = command->req;
+	frame->driver_in = len - command->req;
+	if (command->resp) {
+		frame->out = command->resp;
+		frame->driver_out = out - command->resp;
+	}
+	ret = copy_request(call, frame, from);
+	if (ret)
+		return ret;
+	/* The request of a command with a response begins with the address for the response. */
+	if (command->resp) {
+		memcpy(&response, call->mem, sizeof(response));
+		frame->response = u64_to_user_ptr(response);
+	}
 	return 0;
 }
 
-static int read_extended(struct frame *frame, const struct ib_uverbs_cmd_hdr *hdr,
-			 const char __user *from, size_t len)
+static int read_extended(struct uverbs_attr_bundle *call, struct frame *frame,
+			 const struct ib_uverbs_cmd_hdr *hdr, const char __user *from, size_t len)
 {
-	size_t in = hdr->in_words * EX_WORD;
 	struct ib_uverbs_ex_cmd_hdr ex;
 	bool responds;
 
@@ -123,25 +148,21 @@ static int read_extended(struct frame *frame, const struct ib_uverbs_cmd_hdr *hd
 		return -EINVAL;
 	if (copy_from_user(&ex, from, sizeof(ex)))
 		return -EFAULT;
-	from += sizeof(ex);
-	len -= sizeof(ex);
-	if (ex.cmd_hdr_reserved || len != in + ex.provider_in_words * EX_WORD)
+	frame->in = hdr->in_words * EX_WORD;
+	frame->driver_in = ex.provider_in_words * EX_WORD;
+	frame->out = hdr->out_words * EX_WORD;
+	frame->driver_out = ex.provider_out_words * EX_WORD;
+	frame->response = u64_to_user_ptr(ex.response);
+	if (ex.cmd_hdr_reserved || len - sizeof(ex) != frame->in + frame->driver_in)
 		return -EINVAL;
 	responds = hdr->out_words || ex.provider_out_words;
 	if (!ex.response == responds)
 		return -EINVAL;
-	frame->core.inbuf = from;
-	frame->core.inlen = in;
-	frame->core.outbuf = u64_to_user_ptr(ex.response);
-	frame->core.outlen = hdr->out_words * EX_WORD;
-	frame->driver.inbuf = from + in;
-	frame->driver.inlen = ex.provider_in_words * EX_WORD;
-	frame->driver.outbuf = frame->core.outbuf + frame->core.outlen;
-	frame->driver.outlen = ex.provider_out_words * EX_WORD;
-	return 0;
+	return copy_request(call, frame, from + sizeof(ex));
 }
 
-static int read_frame(struct frame *frame, const char __user *from, size_t len)
+static int read_frame(struct uverbs_attr_bundle *call, struct frame *frame,
+		      const char __user *from, size_t len)
 {
 	struct ib_uverbs_cmd_hdr hdr;
 	bool extended;
@@ -158,16 +179,14 @@ static int read_frame(struct frame *frame, const char __user *from, size_t len)
 		return PTR_ERR(frame->command);
 	from += sizeof(hdr);
 	len -= sizeof(hdr);
-	return extended ? read_extended(frame, &hdr, from, len) :
-			  read_plain(frame, &hdr, from, len);
+	return extended ? read_extended(call, frame, &hdr, from, len) :
+			  read_plain(call, frame, &hdr, from, len);
 }
 
 static int run_frame(struct uverbs_attr_bundle *call, void *arg)
 {
 	const struct frame *frame = arg;
 
-	call->ucore = frame->core;
-	call->driver_udata = frame->driver;
 	return write_run(call, frame->command);
 }
 
@@ -183,9 +202,11 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;
-	ret = read_frame(&frame, buf, count);
-	if (ret)
-		return ret;
-	ret = uverbs_call(filp->private_data, &call, run_frame, &frame);
+	ret = read_frame(&call, &frame, buf, count);
+	if (!ret)
+		ret = uverbs_call_run(filp->private_data, &call, run_frame, &frame);
+	if (!ret && copy_to_user(frame.response, call.ucore.outbuf, frame.out + frame.driver_out))
+		ret = -EFAULT;
+	ret = uverbs_call_end(&call, ret);
 	return ret ?: count;
 }

@@ -54,24 +54,24 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool extended);
 
 /**
- * uverbs_request - copy a request from the process
+ * uverbs_request - read the request
  * @call: the call
  * @cmd: is filled with the request and, if that is shorter than @size, zeros
  * @min: least length of the request, in bytes
  * @size: number of bytes of @cmd
  *
- * Return: 0; -EINVAL: the request is shorter than @min; -EFAULT: the process's memory cannot be
- * read; -EOPNOTSUPP: the request is longer than @size, and its bytes beyond @size are not all 0.
+ * Return: 0; -EINVAL: the request is shorter than @min; -EOPNOTSUPP: the request is longer than
+ * @size, and its bytes beyond @size are not all 0.
  */
 int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_t size);
 
 /**
- * uverbs_respond - copy a response to the process
+ * uverbs_respond - set the response, which the process gets if the command succeeds
  * @call: the call
  * @resp: the response, which is cut off if the process's room is shorter
  * @size: number of bytes of @resp; room beyond them is zero-filled
  *
- * Return: 0; -EFAULT: the process's memory cannot be written.
+ * Return: 0.
  */
 int uverbs_respond(struct uverbs_attr_bundle *call, const void *resp, size_t size);
 

@@ -36,9 +36,8 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 		return ret;
 	resp.async_fd = ret;
 	resp.num_comp_vectors = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
-	ret = RESPOND(call, resp);
-	/* This is the last step, because the context is not destroyed if a later one fails. */
-	return ret ?: uverbs_context_create(call);
+	ret = uverbs_context_create(call);
+	return ret ?: RESPOND(call, resp);
 }
 
 static int write_query_device(struct uverbs_attr_bundle *call)

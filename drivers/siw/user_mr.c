@@ -17,7 +17,7 @@
 
 /* Returns a region of the calling process's memory that is not valid yet, or ERR_PTR. */
 static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
-				     int access)
+				     int access, struct ib_udata *udata)
 {
 	struct sg_page_iter iter;
 	struct ib_umem *umem;
@@ -31,7 +31,7 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 		return ERR_PTR(ret);
 	if (length > SIW_MAX_MR_SIZE)
 		return ERR_PTR(-EINVAL);
-	umem = ib_umem_get(pd->device, start, length, access);
+	umem = ib_umem_get(udata, start, length, access);
 	if (IS_ERR(umem))
 		return ERR_CAST(umem);
 	mr = siw_mr_create(pd, ib_umem_num_pages(umem));
@@ -74,7 +74,7 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 	struct siw_mr *mr;
 	int ret;
 
-	mr = user_mr_create(pd, start, length, virt_addr, access);
+	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	resp.stag = mr->mem->stag;
@@ -116,7 +116,7 @@ struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 le
 		length = umem->length;
 		virt_addr = mr->mem->va;
 	}
-	mr = user_mr_create(pd, start, length, virt_addr, access);
+	mr = user_mr_create(pd, start, length, virt_addr, access, udata);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	siw_mem_set_valid(mr->mem);

@@ -10,6 +10,7 @@
 #include <rdma/verbs/user.h>
 
 struct file;
+struct ib_umem;
 struct uverbs_attrs;
 
 /*
@@ -18,20 +19,49 @@ struct uverbs_attrs;
  */
 #define UVERBS_MAX_HELD	6
 
+/* A call whose data is no longer than this, in bytes, needs no allocation. */
+#define UVERBS_SMALL_CALL	256
+
+/**
+ * struct uverbs_pin - memory of the process that a call needs to be pinned
+ * @wanted: ib_umem_get() was called for memory other than @umem, which the members from @writable
+ *	to @size describe
+ * @writable: the device may write to the memory
+ * @max_segment: longest DMA segment of the device, in bytes
+ * @addr: first address
+ * @size: length in bytes
+ * @umem: pinned memory that ib_umem_get() has not returned yet, or NULL
+ */
+struct uverbs_pin {
+	bool			wanted;
+	bool			writable;
+	unsigned int		max_segment;
+	unsigned long		addr;
+	size_t			size;
+	struct ib_umem		*umem;
+};
+
 /**
  * struct uverbs_attr_bundle - one call
  * @driver_udata: data that the process and the provider exchange
  * @ucore: data that the process and ib_uverbs exchange; for commands of write()
  * @ufile: the file by which the process calls
  * @context: the process's context; NULL: the process has none yet
- * @uobject: handle of the object that the call creates, or NULL. The handle is published to the
- *	process if the call succeeds; otherwise the object and the handle are destroyed
+ * @uobject: handle of the object that the call creates, referenced, or NULL. The handle is
+ *	published to the process if the call succeeds; otherwise the object and the handle are
+ *	destroyed
+ * @new_context: the call creates the process's context, which is published if the call succeeds,
+ *	and otherwise destroyed
  * @held: handles of the objects that the call uses; they are released when the call ends
  * @num_held: number of handles in @held
  * @new_file: event channel that the call creates, or NULL. The channel is published to the process
  *	if the call succeeds, and otherwise closed
  * @new_fd: file descriptor for @new_file
  * @attrs: the attributes passed to ioctl()
+ * @pin: memory of the process that the call needs to be pinned
+ * @mem: copies of the process's data, and the answers before they are copied to the process:
+ *	@small_mem, allocated memory, or NULL
+ * @small_mem: for data of UVERBS_SMALL_CALL bytes at most
  */
 struct uverbs_attr_bundle {
 	struct ib_udata		driver_udata;
@@ -39,11 +69,15 @@ struct uverbs_attr_bundle {
 	struct ib_uverbs_file	*ufile;
 	struct ib_ucontext	*context;
 	struct ib_uobject	*uobject;
+	bool			new_context;
 	struct ib_uobject	*held[UVERBS_MAX_HELD];
 	unsigned int		num_held;
 	struct file		*new_file;
 	int			new_fd;
 	struct uverbs_attrs	*attrs;
+	struct uverbs_pin	pin;
+	void			*mem;
+	u64			small_mem[UVERBS_SMALL_CALL / sizeof(u64)];
 };
 
 /**

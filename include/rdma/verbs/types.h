@@ -34,15 +34,17 @@ struct iw_cm_conn_param;
  * struct ib_udata - data that a process and a provider exchange in a command
  *
  * Kernel callers pass NULL, but the core passes an empty one to query_device() at registration.
+ * Both buffers are in kernel memory: ib_uverbs copies the command before the provider is called,
+ * and the response after the provider has returned.
  *
  * @inbuf: the provider's part of the command
- * @outbuf: buffer for the provider's part of the response
+ * @outbuf: zeroed buffer for the provider's part of the response
  * @inlen: number of bytes in @inbuf
  * @outlen: size of @outbuf in bytes
  */
 struct ib_udata {
-	const void __user	*inbuf;
-	void __user		*outbuf;
+	const void		*inbuf;
+	void			*outbuf;
 	size_t			inlen;
 	size_t			outlen;
 };

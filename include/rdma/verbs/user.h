@@ -8,7 +8,7 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/uaccess.h>
+#include <linux/string.h>
 #include <linux/xarray.h>
 #include <rdma/restrack.h>
 #include <rdma/verbs/cgroup.h>
@@ -69,28 +69,28 @@ struct ib_uobject {
  * @udata: data of the command
  * @len: number of bytes; if the process passed fewer, the rest of @dest is not changed
  *
- * Process context.
- *
- * Return: 0 or -EFAULT.
+ * Return: 0.
  */
 static inline int ib_copy_from_udata(void *dest, struct ib_udata *udata, size_t len)
 {
-	return copy_from_user(dest, udata->inbuf, min(len, udata->inlen)) ? -EFAULT : 0;
+	memcpy(dest, udata->inbuf, min(len, udata->inlen));
+	return 0;
 }
 
 /**
- * ib_copy_to_udata - copy a provider's response to a process
+ * ib_copy_to_udata - pass a provider's response to a process
  * @udata: data of the command
  * @src: the response
  * @len: number of its bytes; bytes for which the process has no room are not copied
  *
- * Process context.
+ * The process gets the response if the command succeeds, and zeros in the room that is left.
  *
- * Return: 0 or -EFAULT.
+ * Return: 0.
  */
 static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size_t len)
 {
-	return copy_to_user(udata->outbuf, src, min(len, udata->outlen)) ? -EFAULT : 0;
+	memcpy(udata->outbuf, src, min(len, udata->outlen));
+	return 0;
 }
 
 /**
@@ -98,12 +98,10 @@ static inline int ib_copy_to_udata(struct ib_udata *udata, const void *src, size
  * @udata: data of the command
  * @offset: offset of the part's first byte
  * @len: number of bytes; the process must have passed all of them
- *
- * Process context.
  */
 static inline bool ib_is_udata_cleared(struct ib_udata *udata, size_t offset, size_t len)
 {
-	return check_zeroed_user(udata->inbuf + offset, len) > 0;
+	return !memchr_inv(udata->inbuf + offset, 0, len);
 }
 
 /**

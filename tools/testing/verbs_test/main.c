@@ -115,6 +115,8 @@ static const struct {
 	{ "events", test_events },
 	{ "removal", test_removal },
 	{ "unread", test_unread },
+	{ "stall", test_stall },
+	{ "stall_netns", test_stall_netns },
 	{ "raw", test_raw },
 	{ "rereg", test_rereg },
 };

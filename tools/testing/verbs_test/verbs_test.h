@@ -293,7 +293,21 @@ bool client_send(struct client *client, uint32_t number);
 bool client_disconnect(struct client *client);
 bool client_free(struct client *client);
 
-/* Each group of tests is in the file of its name, except test_unread(), which is in removal.c. */
+/* raw.c */
+/* Opens the node of the device of that name. Returns the file descriptor, or a negative errno. */
+int open_node(const char *device);
+
+/* slow_file.c: a file of one page, which waits for the test. Return 0 or a negative errno. */
+/* Mounts the file at @path. Fails with ENOENT or ENODEV if the kernel has no FUSE. */
+int slow_file_mount(const char *path);
+/* Waits until a process waits for the page. */
+bool slow_file_wanted(void);
+int slow_file_provide(void);
+
+/*
+ * Each group of tests is in the file of its name, except test_unread(), which is in removal.c, and
+ * test_stall_netns(), which is in stall.c.
+ */
 void test_reject(void);
 void test_order(void);
 void test_access(void);
@@ -307,6 +321,8 @@ void test_limits(void);
 void test_events(void);
 void test_removal(void);
 void test_unread(void);
+void test_stall(void);
+void test_stall_netns(void);
 void test_raw(void);
 void test_rereg(void);
 

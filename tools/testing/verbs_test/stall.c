@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: calls that stop at a page of the process which does not come for now. Expects that
+ * the removal of the device does not wait for such a call, that the call then fails with EIO unless
+ * it was a query, and that other calls cannot use what the stopped call is about to create.
+ *
+ * The page is under a userfaultfd. Each case has a file of the device node for itself, in which the
+ * first handle of each call is 0.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/userfaultfd.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+#include <rdma/siw-abi.h>
+
+#include "verbs_test.h"
+
+#define DEVICE_C	"siwc"
+#define PEER_OF_NETDEV_C	"vcpeer"
+#define SLOW_FILE	"/tmp/verbs_test_slow_file"
+
+/* The device, a file of its node, and two pages, of which the second one does not exist yet. */
+static struct {
+	char name[IBV_SYSFS_NAME_MAX];
+	char netdev[32];
+	int fd;
+	int fault_fd;
+	uint8_t *present;
+	uint8_t *missing;
+} scene;
+
+/* --- calls --- */
+
+static int write_bytes(const void *command, size_t len)
+{
+	ssize_t ret = write(scene.fd, command, len);
+
+	return ret < 0 ? -errno : 0;
+}
+
+/* Writes a command of the first form, whose request is @cmd, with room for a response of @resp. */
+#define WRITE(number, cmd, resp) ({						\
+	struct {								\
+		struct ib_uverbs_cmd_hdr hdr;					\
+		typeof(cmd) body;						\
+	} __command = {								\
+		.hdr = {							\
+			.command = (number),					\
+			.in_words = sizeof(__command) / 4,			\
+			.out_words = sizeof(resp) / 4,				\
+		},								\
+		.body = (cmd),							\
+	};									\
+	write_bytes(&__command, sizeof(__command));				\
+})
+
+/* A response and what siw adds to it. */
+struct context_resp {
+	struct ib_uverbs_get_context_resp core;
+	struct siw_uresp_alloc_ctx siw;
+};
+
+struct cq_resp {
+	struct ib_uverbs_create_cq_resp core;
+	struct siw_uresp_create_cq siw;
+};
+
+struct mr_resp {
+	struct ib_uverbs_reg_mr_resp core;
+	struct siw_uresp_reg_mr siw;
+};
+
+static int get_context(void *response)
+{
+	const struct ib_uverbs_get_context cmd = { .response = (uintptr_t)response };
+
+	return WRITE(IB_USER_VERBS_CMD_GET_CONTEXT, cmd, struct context_resp);
+}
+
+static int query_device(void *response)
+{
+	const struct ib_uverbs_query_device cmd = { .response = (uintptr_t)response };
+
+	return WRITE(IB_USER_VERBS_CMD_QUERY_DEVICE, cmd, struct ib_uverbs_query_device_resp);
+}
+
+/*
+ * The request is on the missing page, and only its header and the address for the response are
+ * before that page.
+ */
+static int query_port_from(void *missing)
+{
+	const struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		uint64_t response;
+	} begin = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_QUERY_PORT,
+			.in_words = (sizeof(begin.hdr) + sizeof(struct ib_uverbs_query_port)) / 4,
+			.out_words = sizeof(struct ib_uverbs_query_port_resp) / 4,
+		},
+		.response = (uintptr_t)scene.present,
+	};
+	uint8_t *command = (uint8_t *)missing - sizeof(begin);
+
+	memcpy(command, &begin, sizeof(begin));
+	return write_bytes(command, begin.hdr.in_words * 4);
+}
+
+static int alloc_pd(void *response)
+{
+	const struct ib_uverbs_alloc_pd cmd = { .response = (uintptr_t)response };
+
+	return WRITE(IB_USER_VERBS_CMD_ALLOC_PD, cmd, struct ib_uverbs_alloc_pd_resp);
+}
+
+static int dealloc_pd(uint32_t handle)
+{
+	const struct ib_uverbs_dealloc_pd cmd = { .pd_handle = handle };
+
+	return WRITE(IB_USER_VERBS_CMD_DEALLOC_PD, cmd, char[0]);
+}
+
+static int create_cq(void *response)
+{
+	const struct ib_uverbs_create_cq cmd = {
+		.response = (uintptr_t)response,
+		.cqe = 10,
+		.comp_channel = -1,
+	};
+
+	return WRITE(IB_USER_VERBS_CMD_CREATE_CQ, cmd, struct cq_resp);
+}
+
+static int create_channel(void *response)
+{
+	const struct ib_uverbs_create_comp_channel cmd = { .response = (uintptr_t)response };
+
+	return WRITE(IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, cmd,
+		     struct ib_uverbs_create_comp_channel_resp);
+}
+
+/* Registers the page at @mem in the PD 0. */
+static int reg_mr(void *mem)
+{
+	struct mr_resp resp;
+	const struct ib_uverbs_reg_mr cmd = {
+		.response = (uintptr_t)&resp,
+		.start = (uintptr_t)mem,
+		.length = PAGE,
+		.hca_va = (uintptr_t)mem,
+		.access_flags = IBV_ACCESS_LOCAL_WRITE,
+	};
+
+	return WRITE(IB_USER_VERBS_CMD_REG_MR, cmd, resp);
+}
+
+/* A call by ioctl() with up to 4 attributes. */
+struct method {
+	struct ib_uverbs_ioctl_hdr hdr;
+	struct ib_uverbs_attr attrs[4];
+};
+
+static int call_method(struct method *method)
+{
+	method->hdr.length = sizeof(method->hdr) + method->hdr.num_attrs * sizeof(*method->attrs);
+	method->hdr.driver_id = RDMA_DRIVER_SIW;
+	return sys(ioctl(scene.fd, RDMA_VERBS_IOCTL, method));
+}
+
+static struct ib_uverbs_attr attr_of(uint16_t id, uint64_t data, size_t len)
+{
+	return (struct ib_uverbs_attr) {
+		.attr_id = id, .flags = UVERBS_ATTR_F_MANDATORY, .len = len, .data = data,
+	};
+}
+
+static int query_port(void *response)
+{
+	struct method method = {
+		.hdr = {
+			.object_id = UVERBS_OBJECT_DEVICE,
+			.method_id = UVERBS_METHOD_QUERY_PORT,
+			.num_attrs = 2,
+		},
+		.attrs = {
+			attr_of(UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1, 8),
+			attr_of(UVERBS_ATTR_QUERY_PORT_RESP, (uintptr_t)response,
+				sizeof(struct ib_uverbs_query_port_resp)),
+		},
+	};
+
+	return call_method(&method);
+}
+
+/* The array of attributes is at @at, which has to be writable by the kernel for the answer. */
+static int get_context_by_ioctl(void *at)
+{
+	static uint32_t vectors;
+	static struct siw_uresp_alloc_ctx siw;
+	struct method *method = at;
+
+	*method = (struct method) {
+		.hdr = {
+			.object_id = UVERBS_OBJECT_DEVICE,
+			.method_id = UVERBS_METHOD_GET_CONTEXT,
+			.num_attrs = 2,
+		},
+		.attrs = {
+			attr_of(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, (uintptr_t)&vectors, 4),
+			attr_of(UVERBS_ATTR_UHW_OUT, (uintptr_t)&siw, sizeof(siw)),
+		},
+	};
+	method->hdr.length = sizeof(method->hdr) + 2 * sizeof(*method->attrs);
+	method->hdr.driver_id = RDMA_DRIVER_SIW;
+	if (mprotect(at, PAGE, PROT_READ))
+		return -errno;
+	return sys(ioctl(scene.fd, RDMA_VERBS_IOCTL, method));
+}
+
+/* Returns how many handles of @type the file has, or a negative errno. */
+static int num_handles(uint16_t type)
+{
+	uint32_t total = 0;
+	struct method method = {
+		.hdr = {
+			.object_id = UVERBS_OBJECT_DEVICE,
+			.method_id = UVERBS_METHOD_INFO_HANDLES,
+			.num_attrs = 2,
+		},
+		.attrs = {
+			attr_of(UVERBS_ATTR_INFO_OBJECT_ID, type, 8),
+			attr_of(UVERBS_ATTR_INFO_TOTAL_HANDLES, (uintptr_t)&total, 4),
+		},
+	};
+	int ret = call_method(&method);
+
+	return ret ?: (int)total;
+}
+
+/* --- the scene --- */
+
+static bool find_device(void)
+{
+	struct rdma_cm_id *listener;
+	char path[128];
+	FILE *file;
+
+	TRY(listener_id(NULL, &listener));
+	snprintf(scene.name, sizeof(scene.name), "%s",
+		 ibv_get_device_name(listener->verbs->device));
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/1/gid_attrs/ndevs/0",
+		 scene.name);
+	TRY(got(file = fopen(path, "r")));
+	TRY(got(fgets(scene.netdev, sizeof(scene.netdev), file)));
+	fclose(file);
+	scene.netdev[strcspn(scene.netdev, "\n")] = '\0';
+	TRY(sys(rdma_destroy_id(listener)));
+	return true;
+}
+
+static bool map_pages(void)
+{
+	struct uffdio_register area = {
+		.range.len = PAGE,
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	struct uffdio_api api = { .api = UFFD_API };
+
+	scene.present = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	EXPECT(1, scene.present != MAP_FAILED);
+	scene.missing = scene.present + PAGE;
+	area.range.start = (uintptr_t)scene.missing;
+	TRY(sys(scene.fault_fd = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK)));
+	TRY(sys(ioctl(scene.fault_fd, UFFDIO_API, &api)));
+	TRY(sys(ioctl(scene.fault_fd, UFFDIO_REGISTER, &area)));
+	/* This is the first access, because a kernel may provide pages around the accessed one. */
+	memset(scene.present, 0, PAGE);
+	return true;
+}
+
+static bool set_scene(void)
+{
+	if (!find_device() || !map_pages())
+		return false;
+	TRY(scene.fd = open_node(scene.name));
+	return true;
+}
+
+static bool set_scene_with_context(void)
+{
+	struct context_resp resp;
+
+	if (!set_scene())
+		return false;
+	TRY(get_context(&resp));
+	return true;
+}
+
+static void *call_thread(void *call)
+{
+	return (void *)(intptr_t)((int (*)(void *))call)(scene.missing);
+}
+
+/* Starts @call in another thread, and waits until it stops at the missing page. */
+static bool stopped(int (*call)(void *missing), pthread_t *thread)
+{
+	struct pollfd fault = { .fd = scene.fault_fd, .events = POLLIN };
+	void *ret;
+
+	TRY(-pthread_create(thread, NULL, call_thread, call));
+	if (poll(&fault, 1, patience_ms()) == 1 && fault.revents == POLLIN)
+		return true;
+	if (pthread_tryjoin_np(*thread, &ret))
+		printf("# the call has not stopped at the page\n");
+	else
+		printf("# the call has ended: %ld\n", (long)(intptr_t)ret);
+	return false;
+}
+
+/* Provides the page, and expects that the call ends with @want. */
+static bool ends_with(int want, pthread_t thread)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (uintptr_t)scene.missing, .len = PAGE },
+	};
+	void *ret;
+
+	TRY(sys(ioctl(scene.fault_fd, UFFDIO_ZEROPAGE, &zero)));
+	TRY(-pthread_join(thread, &ret));
+	EXPECT(want, (intptr_t)ret);
+	return true;
+}
+
+/* Starts a shell command. Returns its process, or a negative errno. */
+static pid_t start(const char *command)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return sys(pid);
+	execlp("sh", "sh", "-c", command, NULL);
+	_exit(127);
+}
+
+/* Expects that the command @pid ends well, and before the patience of the test ends. */
+static bool ends_well(pid_t pid, const char *command)
+{
+	int64_t end = now_ms() + patience_ms();
+	int status = 0;
+	pid_t ended;
+
+	do {
+		ended = waitpid(pid, &status, WNOHANG);
+		usleep(1000);
+	} while (!ended && now_ms() < end);
+	if (ended == pid && !status)
+		return true;
+	printf("# %s: %s\n", command, ended ? "failed" : "does not end");
+	return false;
+}
+
+static bool runs(const char *format, ...)
+{
+	char command[256];
+	va_list args;
+	pid_t pid;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	TRY(pid = start(command));
+	return ends_well(pid, command);
+}
+
+static bool is_gone(const char *path)
+{
+	int64_t end = now_ms() + patience_ms();
+
+	while (!access(path, F_OK) && now_ms() < end)
+		usleep(10000);
+	if (!access(path, F_OK))
+		printf("# %s is still there\n", path);
+	return access(path, F_OK);
+}
+
+static bool device_is_gone(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", scene.name);
+	return is_gone(path);
+}
+
+/* Removes the device during the call, which then ends with @want, and adds the device again. */
+static bool removed_during(int (*call)(void *missing), int want)
+{
+	pthread_t thread;
+	bool ok;
+
+	if (!stopped(call, &thread))
+		return false;
+	ok = runs("rdma link delete %s", scene.name) && device_is_gone();
+	ok = ends_with(want, thread) && ok;
+	EXPECT(-EIO, query_device(scene.present));
+	return runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
+}
+
+static bool has_userfaultfd(void)
+{
+	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* --- the device is removed --- */
+
+static bool during_request(void)
+{
+	return set_scene_with_context() && removed_during(query_port_from, -EIO);
+}
+
+/* The device was queried before it was removed, so that the call succeeds. */
+static bool during_response(void)
+{
+	return set_scene_with_context() && removed_during(query_device, 0);
+}
+
+static bool during_answer(void)
+{
+	return set_scene_with_context() && removed_during(query_port, 0);
+}
+
+static bool during_creation(void)
+{
+	return set_scene_with_context() && removed_during(create_cq, -EIO);
+}
+
+static bool during_channel(void)
+{
+	return set_scene_with_context() && removed_during(create_channel, -EIO);
+}
+
+static bool during_context(void)
+{
+	return set_scene() && removed_during(get_context, -EIO);
+}
+
+/*
+ * The netdev NETDEV_C of device DEVICE_C is in a namespace that uverbs_stall.sh deletes when the
+ * call has stopped. When the peer of NETDEV_C, which is in this namespace, is gone, the other
+ * namespace has no netdevs any more.
+ */
+static bool during_netns_end(void)
+{
+	pthread_t thread;
+	bool ok;
+
+	if (!has_userfaultfd()) {
+		printf("# stall: stopped before, because this kernel has no userfaultfd\n");
+		return true;
+	}
+	snprintf(scene.name, sizeof(scene.name), DEVICE_C);
+	if (!map_pages())
+		return false;
+	TRY(scene.fd = open_node(scene.name));
+	if (!stopped(get_context, &thread))
+		return false;
+	printf("# stall: stopped\n");
+	ok = is_gone("/sys/class/net/" PEER_OF_NETDEV_C) && device_is_gone();
+	return ends_with(-EIO, thread) && ok;
+}
+
+/* Registers the page of the slow file, and exits with the errno. */
+static void reg_slow_page(void)
+{
+	struct ib_uverbs_alloc_pd_resp pd;
+	void *mem;
+	int fd;
+
+	fd = open(SLOW_FILE, O_RDWR);
+	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd))
+		_exit(255);
+	_exit(-reg_mr(mem));
+}
+
+/* Expects that registering the slow page ends with @want. */
+static bool pin_ends_with(int want, pid_t pid)
+{
+	int status;
+
+	TRY(slow_file_provide());
+	TRY(sys(waitpid(pid, &status, 0)));
+	EXPECT(1, WIFEXITED(status));
+	EXPECT(want, WEXITSTATUS(status));
+	return true;
+}
+
+static bool during_pin(void)
+{
+	pid_t pid;
+	bool ok;
+
+	if (!find_device())
+		return false;
+	TRY(slow_file_mount(SLOW_FILE));
+	TRY(sys(pid = fork()));
+	if (!pid)
+		reg_slow_page();
+	if (!slow_file_wanted())
+		return false;
+	ok = runs("rdma link delete %s", scene.name) && device_is_gone();
+	ok = pin_ends_with(EIO, pid) && ok;
+	return runs("umount " SLOW_FILE) &&
+	       runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
+}
+
+/* The page comes, and the region works. */
+static bool pinned_later(void)
+{
+	pid_t pid;
+
+	TRY(slow_file_mount(SLOW_FILE));
+	TRY(sys(pid = fork()));
+	if (!pid)
+		reg_slow_page();
+	return slow_file_wanted() && pin_ends_with(0, pid) && runs("umount " SLOW_FILE);
+}
+
+/* --- the device stays --- */
+
+/* The object is created, but no other call can use it, and no list has it. */
+static bool not_answered_yet(void)
+{
+	pthread_t thread;
+
+	if (!set_scene_with_context() || !stopped(alloc_pd, &thread))
+		return false;
+	EXPECT(-ENOENT, dealloc_pd(0));
+	EXPECT(0, num_handles(UVERBS_OBJECT_PD));
+	if (!ends_with(0, thread))
+		return false;
+	EXPECT(1, num_handles(UVERBS_OBJECT_PD));
+	TRY(dealloc_pd(0));
+	return true;
+}
+
+static bool context_not_answered_yet(void)
+{
+	struct context_resp resp;
+	pthread_t thread;
+
+	if (!set_scene() || !stopped(get_context, &thread))
+		return false;
+	EXPECT(-EINVAL, query_device(scene.present));
+	EXPECT(-EINVAL, get_context(&resp));
+	if (!ends_with(0, thread))
+		return false;
+	TRY(query_device(scene.present));
+	return true;
+}
+
+/* What was created is destroyed if the answer cannot be written. */
+static bool not_answered_at_all(void)
+{
+	struct ib_uverbs_alloc_pd_resp pd;
+
+	if (!set_scene_with_context())
+		return false;
+	TRY(sys(mprotect(scene.present, PAGE, PROT_READ)));
+	EXPECT(-EFAULT, alloc_pd(scene.present));
+	EXPECT(0, num_handles(UVERBS_OBJECT_PD));
+	EXPECT(-EFAULT, create_cq(scene.present));
+	EXPECT(0, num_handles(UVERBS_OBJECT_CQ));
+	EXPECT(-EFAULT, create_channel(scene.present));
+	TRY(alloc_pd(&pd));
+	EXPECT(1, num_handles(UVERBS_OBJECT_PD));
+	return true;
+}
+
+static bool context_not_answered_at_all(void)
+{
+	struct context_resp resp;
+
+	if (!set_scene())
+		return false;
+	EXPECT(-EFAULT, get_context_by_ioctl(scene.present));
+	EXPECT(-EINVAL, num_handles(UVERBS_OBJECT_PD));
+	EXPECT(-EFAULT, get_context(scene.present));
+	TRY(get_context(&resp));
+	EXPECT(0, num_handles(UVERBS_OBJECT_PD));
+	return true;
+}
+
+void test_stall(void)
+{
+	run("an object whose answer cannot be written", not_answered_at_all);
+	run("a context whose answer cannot be written", context_not_answered_at_all);
+	if (!access("/dev/fuse", F_OK)) {
+		run("a region whose page comes later", pinned_later);
+		run("a device is removed while memory is pinned", during_pin);
+	} else {
+		printf("# stall: no slow pins, because this kernel has no FUSE\n");
+	}
+	if (!has_userfaultfd()) {
+		printf("# stall: no calls that stop, because this kernel has no userfaultfd\n");
+		return;
+	}
+	run("an object whose answer is not written yet", not_answered_yet);
+	run("a context whose answer is not written yet", context_not_answered_yet);
+	run("a device is removed while a request is read", during_request);
+	run("a device is removed while a response is written", during_response);
+	run("a device is removed while the answer of ioctl() is written", during_answer);
+	run("a device is removed while the answer for a new object is written", during_creation);
+	run("a device is removed while the answer for a new channel is written", during_channel);
+	run("a device is removed while the answer for a new context is written", during_context);
+}
+
+void test_stall_netns(void)
+{
+	run("a namespace ends while a response is written", during_netns_end);
+}

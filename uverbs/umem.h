@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Memory of processes, pinned for a call. The functions for providers are declared in
+ * <rdma/ib_umem.h>.
+ */
+#ifndef _KRDMA_UVERBS_UMEM_H_
+#define _KRDMA_UVERBS_UMEM_H_
+
+struct uverbs_pin;
+
+/**
+ * uverbs_umem_pin - pin the memory that a call needs
+ * @pin: describes the memory; @pin->umem is set to the pinned memory
+ *
+ * Called in the context of the process, without the device's SRCU held, because a page of the
+ * process may take any time to come.
+ *
+ * Return: 0; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
+ * -ENOMEM: no memory, or the limit of pinned memory is reached; -EINTR: a fatal signal is pending.
+ */
+int uverbs_umem_pin(struct uverbs_pin *pin);
+
+/**
+ * uverbs_umem_unpin - unpin memory that ib_umem_get() has not returned
+ * @pin: has pinned memory, or none
+ */
+void uverbs_umem_unpin(struct uverbs_pin *pin);
+
+#endif /* _KRDMA_UVERBS_UMEM_H_ */

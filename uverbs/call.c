@@ -80,7 +80,8 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 
 	call->pin.wanted = false;
 	srcu = call_enter(udev);
-	if (uverbs_ibdev(udev)) {
+	call->ibdev = uverbs_ibdev(udev);
+	if (call->ibdev) {
 		/* Pairs with uverbs_context_publish(). */
 		call->context = smp_load_acquire(&file->context_ready) ? file->context : NULL;
 		ret = run(call, arg);
@@ -89,6 +90,7 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 		else if (call->uobject)
 			uverbs_object_created(call->uobject);
 		uverbs_objects_release(call);
+		call->ibdev = NULL;
 	}
 	call_leave(udev, srcu);
 	return ret;

@@ -42,7 +42,7 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 
 static int context_create(struct uverbs_attr_bundle *call)
 {
-	struct ib_device *ibdev = uverbs_ibdev(call->ufile->device);
+	struct ib_device *ibdev = call->ibdev;
 	struct ib_uverbs_file *file = call->ufile;
 	struct ib_ucontext *context;
 	int ret;

@@ -136,7 +136,7 @@ static int ioctl_run(struct uverbs_attr_bundle *call, void *arg)
 	const struct uverbs_method *method = attrs->method;
 	int ret;
 
-	if (attrs->driver_id != uverbs_ibdev(call->ufile->device)->ops.driver_id)
+	if (attrs->driver_id != call->ibdev->ops.driver_id)
 		return -EINVAL;
 	if (!method->any_time) {
 		ret = uverbs_call_needs_context(call);

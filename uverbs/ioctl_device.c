@@ -69,7 +69,7 @@ static int ioctl_query_port(struct uverbs_attr_bundle *call)
 static void answer_context(struct uverbs_attr_bundle *call, u16 vectors, u16 support)
 {
 	u64 core_support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
-	u32 num = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
+	u32 num = call->ibdev->num_comp_vectors;
 
 	uverbs_attr_answer(call, vectors, &num, sizeof(num));
 	uverbs_attr_answer(call, support, &core_support, sizeof(core_support));
@@ -111,7 +111,7 @@ static int ioctl_query_gid_table(struct uverbs_attr_bundle *call)
 	entries = kvcalloc(len / stride, stride, GFP_KERNEL);
 	if (!entries)
 		return -ENOMEM;
-	count = rdma_query_gid_table(uverbs_ibdev(call->ufile->device), entries, len / stride);
+	count = rdma_query_gid_table(call->ibdev, entries, len / stride);
 	if (count < 0) {
 		kvfree(entries);
 		return count;

@@ -91,8 +91,8 @@ struct ib_uverbs_file {
  * uverbs_ibdev - the device of a node
  * @udev: the node
  *
- * Called with uverbs_device.srcu held for reading, so that the device is not removed before
- * the caller has released it.
+ * Called once in a section in which uverbs_device.srcu is held for reading. The removal waits for
+ * the section to end, but in the meantime this function already returns NULL.
  *
  * Return: the device; NULL: it was removed.
  */

@@ -35,7 +35,7 @@ static int write_get_context(struct uverbs_attr_bundle *call)
 	if (ret < 0)
 		return ret;
 	resp.async_fd = ret;
-	resp.num_comp_vectors = uverbs_ibdev(call->ufile->device)->num_comp_vectors;
+	resp.num_comp_vectors = call->ibdev->num_comp_vectors;
 	ret = uverbs_context_create(call);
 	return ret ?: RESPOND(call, resp);
 }

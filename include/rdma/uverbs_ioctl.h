@@ -46,6 +46,7 @@ struct uverbs_pin {
  * @driver_udata: data that the process and the provider exchange
  * @ucore: data that the process and ib_uverbs exchange; for commands of write()
  * @ufile: the file by which the process calls
+ * @ibdev: the device, which is not removed while the call runs; NULL before and after
  * @context: the process's context; NULL: the process has none yet
  * @uobject: handle of the object that the call creates, referenced, or NULL. The handle is
  *	published to the process if the call succeeds; otherwise the object and the handle are
@@ -67,6 +68,7 @@ struct uverbs_attr_bundle {
 	struct ib_udata		driver_udata;
 	struct ib_udata		ucore;
 	struct ib_uverbs_file	*ufile;
+	struct ib_device	*ibdev;
 	struct ib_ucontext	*context;
 	struct ib_uobject	*uobject;
 	bool			new_context;

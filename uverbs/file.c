@@ -15,6 +15,7 @@ static void free_file(struct kref *ref)
 	xa_destroy(&file->objects);
 	mutex_destroy(&file->maps_lock);
 	mutex_destroy(&file->context_lock);
+	mutex_destroy(&file->empty_lock);
 	put_device(&file->device->dev);
 	kfree(file);
 }
@@ -35,6 +36,7 @@ struct ib_uverbs_file *uverbs_file_alloc(struct uverbs_device *udev, struct addr
 	get_device(&udev->dev);
 	file->device = udev;
 	file->mapping = mapping;
+	mutex_init(&file->empty_lock);
 	mutex_init(&file->context_lock);
 	xa_init_flags(&file->objects, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&file->list_lock);

@@ -30,7 +30,7 @@ static int file_open(struct inode *inode, struct file *filp)
 	if (!file)
 		return -ENOMEM;
 	/*
-	 * remove_device() waits for this read-side section before it empties the files in the list.
+	 * end_files() waits for this read-side section before it empties the files in the list.
 	 * Therefore it finds every file that was opened.
 	 */
 	srcu = srcu_read_lock(&udev->srcu);
@@ -81,13 +81,14 @@ static int file_release(struct inode *inode, struct file *filp)
 	srcu_read_unlock(&udev->srcu, srcu);
 
 	/*
-	 * If ibdev was NULL, remove_device() empties one file after the other under udev->lock.
-	 * Either it has emptied this file already, or it needs the lock before it can end, so that
-	 * the device still exists while this file is emptied here. Emptying a file a second time
-	 * destroys nothing.
+	 * If ibdev was NULL, end_files() empties one file after the other. Either it has emptied
+	 * this file already, or it needs empty_lock before it can end, so that the device still
+	 * exists while this file is emptied here. Emptying a file a second time destroys nothing.
 	 */
-	mutex_lock(&udev->lock);
+	mutex_lock(&file->empty_lock);
 	uverbs_file_empty(file);
+	mutex_unlock(&file->empty_lock);
+	mutex_lock(&udev->lock);
 	list_del(&file->entry);
 	mutex_unlock(&udev->lock);
 

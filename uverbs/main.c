@@ -3,7 +3,7 @@
  * ib_uverbs.ko: a node /dev/infiniband/uverbsN for each device, with its attributes in sysfs and
  * its answer to the netlink command GET_CHARDEV.
  *
- * uverbs_device.ibdev is set to NULL by remove_device(), which then waits for the SRCU readers.
+ * uverbs_device.ibdev is set to NULL by end_files(), which then waits for the SRCU readers.
  */
 #include <linux/idr.h>
 #include <linux/module.h>
@@ -12,6 +12,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "uverbs/channel.h"
+#include "uverbs/file.h"
 #include "uverbs/fops.h"
 #include "uverbs/qp.h"
 #include "uverbs/uverbs.h"
@@ -128,6 +129,59 @@ static struct uverbs_device *alloc_device(struct ib_device *ibdev)
 	return udev;
 }
 
+/*
+ * Moves the first file of @from to @to. Returns the file, referenced; NULL: @from is empty. No file
+ * is added to the lists any more, but files that are closed are removed.
+ */
+static struct ib_uverbs_file *next_file(struct uverbs_device *udev, struct list_head *from,
+					struct list_head *to)
+{
+	struct ib_uverbs_file *file;
+
+	mutex_lock(&udev->lock);
+	file = list_first_entry_or_null(from, struct ib_uverbs_file, entry);
+	if (file) {
+		list_move_tail(&file->entry, to);
+		kref_get(&file->ref);
+	}
+	mutex_unlock(&udev->lock);
+	return file;
+}
+
+/*
+ * Ends the use of the device by its files, which stay open. From here on, all calls by these files
+ * fail with -EIO.
+ */
+static void end_files(struct uverbs_device *udev, struct ib_device *ibdev)
+{
+	struct ib_uverbs_file *file;
+	LIST_HEAD(failed);
+
+	/* Calls that begin from here on find no device. Those that have begun are waited for. */
+	rcu_assign_pointer(udev->ibdev, NULL);
+	synchronize_srcu(&udev->srcu);
+	/*
+	 * Destroying a QP waits for the end of its stream. All QPs are moved to the error state
+	 * first, so that all streams end at the same time. A file whose lock is taken is being
+	 * closed, and empties itself.
+	 */
+	while ((file = next_file(udev, &udev->files, &failed))) {
+		if (mutex_trylock(&file->empty_lock)) {
+			uverbs_qps_fail(file);
+			mutex_unlock(&file->empty_lock);
+		}
+		uverbs_file_put(file);
+	}
+	while ((file = next_file(udev, &failed, &udev->files))) {
+		mutex_lock(&file->empty_lock);
+		if (file->context && ibdev->ops.disassociate_ucontext)
+			ibdev->ops.disassociate_ucontext(file->context);
+		uverbs_file_empty(file);
+		mutex_unlock(&file->empty_lock);
+		uverbs_file_put(file);
+	}
+}
+
 static struct ib_client client;
 
 static int add_device(struct ib_device *ibdev)
@@ -164,26 +218,6 @@ put:
 	return ret;
 }
 
-static void empty_files(struct uverbs_device *udev, struct ib_device *ibdev)
-{
-	struct ib_uverbs_file *file;
-
-	mutex_lock(&udev->lock);
-	/*
-	 * Destroying a QP waits for the end of its stream. All QPs are moved to the error state
-	 * first, so that all streams end at the same time.
-	 */
-	list_for_each_entry(file, &udev->files, entry)
-		uverbs_qps_fail(file);
-	list_for_each_entry(file, &udev->files, entry) {
-		if (file->context && ibdev->ops.disassociate_ucontext)
-			ibdev->ops.disassociate_ucontext(file->context);
-		uverbs_file_empty(file);
-	}
-	mutex_unlock(&udev->lock);
-}
-
-/* The files of processes stay open. After the removal, all calls by these files fail with -EIO. */
 static void remove_device(struct ib_device *ibdev, void *client_data)
 {
 	struct uverbs_device *udev = client_data;
@@ -201,11 +235,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 			uverbs_channel_event(file->async, IB_EVENT_DEVICE_FATAL, 0);
 	mutex_unlock(&udev->lock);
 
-	/* Calls that begin from here on find no device. Those that have begun are waited for. */
-	rcu_assign_pointer(udev->ibdev, NULL);
-	synchronize_srcu(&udev->srcu);
-
-	empty_files(udev, ibdev);
+	end_files(udev, ibdev);
 	put_device(&udev->dev);
 }
 

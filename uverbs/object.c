@@ -223,6 +223,7 @@ void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext 
 			del_uobject(uobj);
 			uverbs_object_put(uobj);
 			again = true;
+			cond_resched();
 		}
 	} while (again);
 	WARN_ONCE(!list_empty(&file->list), "objects of a process cannot be destroyed, and leak\n");

@@ -100,7 +100,7 @@ void uverbs_qps_fail(struct ib_uverbs_file *file)
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	struct ib_uobject *uobj;
 
-	lockdep_assert_held(&file->device->lock);
+	lockdep_assert_held(&file->empty_lock);
 	/* Errors are ignored: a QP that cannot be moved is destroyed in its present state. */
 	list_for_each_entry(uobj, &file->list, entry)
 		if (uobj->type == &uverbs_qp_type)

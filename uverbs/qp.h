@@ -58,7 +58,7 @@ int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_r
  * uverbs_qps_fail - move all QPs of a file to the error state
  * @file: the file; no call by this file is running, and none can begin
  *
- * Called with uverbs_device.lock held. May sleep.
+ * Called with ib_uverbs_file.empty_lock held. May sleep.
  */
 void uverbs_qps_fail(struct ib_uverbs_file *file);
 

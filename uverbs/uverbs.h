@@ -34,7 +34,8 @@ struct uverbs_channel;
  * @number: N of uverbsN
  * @srcu: held for reading by calls that use @ibdev
  * @ibdev: the device; NULL: it was removed. Protected by @srcu
- * @lock: protects @files; no SRCU read-side section begins while @lock is held
+ * @lock: protects @files and ib_uverbs_file.entry; no SRCU read-side section begins while @lock is
+ *	held
  * @files: open files
  */
 struct uverbs_device {
@@ -43,7 +44,7 @@ struct uverbs_device {
 	int			number;
 	struct srcu_struct	srcu;
 	struct ib_device __rcu	*ibdev;
-	struct mutex		lock; /* files */
+	struct mutex		lock; /* files, and their entry */
 	struct list_head	files;
 };
 
@@ -51,8 +52,10 @@ struct uverbs_device {
  * struct ib_uverbs_file - an open file of a device node
  * @ref: held by the file itself and by its event channels
  * @device: the node that was opened
- * @entry: in uverbs_device.files
+ * @entry: in uverbs_device.files, or in a list of end_files()
  * @mapping: address space of the node, by which the process's mappings are unmapped
+ * @empty_lock: held while the file is emptied after the device was removed. The removal waits for
+ *	the lock of each file, and thereby for files that empty themselves because they are closed
  * @context_lock: serializes the threads that create @context or set @async
  * @context: the process's context, or NULL
  * @context_ready: calls may use @context: the call that has created it was answered
@@ -72,6 +75,7 @@ struct ib_uverbs_file {
 	struct uverbs_device	*device;
 	struct list_head	entry;
 	struct address_space	*mapping;
+	struct mutex		empty_lock; /* emptying of the file without SRCU */
 	struct mutex		context_lock; /* creation of context; async is set once */
 	struct ib_ucontext	*context;
 	bool			context_ready;
@@ -106,12 +110,12 @@ static inline struct ib_device *uverbs_ibdev(struct uverbs_device *udev)
  * @file: the file
  *
  * A call holds uverbs_device.srcu for reading. A file is emptied with uverbs_device.srcu held for
- * reading, or with uverbs_device.lock held.
+ * reading, or with ib_uverbs_file.empty_lock held.
  */
 static inline void lockdep_assert_uverbs_device(struct ib_uverbs_file *file)
 {
 	lockdep_assert(srcu_read_lock_held(&file->device->srcu) ||
-		       lockdep_is_held(&file->device->lock));
+		       lockdep_is_held(&file->empty_lock));
 }
 
 #endif /* _KRDMA_UVERBS_UVERBS_H_ */

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <linux/userfaultfd.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -29,6 +30,8 @@
 #define DEVICE_C	"siwc"
 #define PEER_OF_NETDEV_C	"vcpeer"
 #define SLOW_FILE	"/tmp/verbs_test_slow_file"
+/* So many objects that their destruction takes much longer than that of an empty file. */
+#define MANY	20000
 
 /* The device, a file of its node, and two pages, of which the second one does not exist yet. */
 static struct {
@@ -385,6 +388,14 @@ static bool runs(const char *format, ...)
 	return ends_well(pid, command);
 }
 
+static int64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000ll + now.tv_nsec / 1000;
+}
+
 static bool is_gone(const char *path)
 {
 	int64_t end = now_ms() + patience_ms();
@@ -608,6 +619,58 @@ static bool context_not_answered_at_all(void)
 	return true;
 }
 
+/* Waits until events end. They do immediately before the file's objects are destroyed. */
+static bool events_end(int fd)
+{
+	struct ib_uverbs_async_event_desc event;
+	ssize_t ret;
+
+	do {
+		ret = read(fd, &event, sizeof(event));
+	} while (ret > 0);
+	EXPECT(-EIO, sys(ret));
+	return true;
+}
+
+/*
+ * The removal destroys many objects of one file. Expects that another file can be closed in the
+ * meantime, in a small part of the time.
+ */
+static bool closed_during_removal(void)
+{
+	struct ib_uverbs_alloc_pd_resp pd;
+	struct context_resp full, other;
+	int64_t begin, closed, removed;
+	char command[128];
+	int full_fd;
+	pid_t pid;
+
+	if (!set_scene())
+		return false;
+	TRY(get_context(&full));
+	for (int i = 0; i < MANY; i++)
+		TRY(alloc_pd(&pd));
+	full_fd = scene.fd;
+	TRY(scene.fd = open_node(scene.name));
+	TRY(get_context(&other));
+	snprintf(command, sizeof(command), "exec rdma link delete %s", scene.name);
+	TRY(pid = start(command));
+	if (!events_end(full.core.async_fd))
+		return false;
+	begin = now_us();
+	close(scene.fd);
+	closed = now_us() - begin;
+	if (!ends_well(pid, command) || !device_is_gone())
+		return false;
+	removed = now_us() - begin;
+	close(full_fd);
+	if (!runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev))
+		return false;
+	printf("# stall: closed in %lld of %lld us\n", (long long)closed, (long long)removed);
+	EXPECT(1, closed < removed / 4);
+	return true;
+}
+
 void test_stall(void)
 {
 	run("an object whose answer cannot be written", not_answered_at_all);
@@ -618,6 +681,7 @@ void test_stall(void)
 	} else {
 		printf("# stall: no slow pins, because this kernel has no FUSE\n");
 	}
+	run("a file is closed while the objects of another are destroyed", closed_during_removal);
 	if (!has_userfaultfd()) {
 		printf("# stall: no calls that stop, because this kernel has no userfaultfd\n");
 		return;

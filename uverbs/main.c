@@ -207,10 +207,13 @@ static int add_device(struct ib_device *ibdev)
 	udev->cdev.owner = THIS_MODULE;
 	ret = cdev_device_add(&udev->cdev, &udev->dev);
 	if (ret)
-		goto free_number;
+		goto end_files;
 	ib_set_client_data(ibdev, &client, udev);
 	return 0;
 
+end_files:
+	/* A node that already had the number could be opened before cdev_device_add() failed. */
+	end_files(udev, ibdev);
 free_number:
 	ida_free(&numbers, udev->number);
 put:

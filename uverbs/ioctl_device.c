@@ -29,9 +29,15 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 				    command & IB_USER_VERBS_CMD_FLAG_EXTENDED);
 }
 
+/*
+ * With a list, the total is the number of handles in the list, because callers read as many
+ * entries. Without a list, the total is that of all handles.
+ */
 static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {
-	u32 room = uverbs_attr_len(call, UVERBS_ATTR_INFO_HANDLES_LIST) / sizeof(u32);
+	u32 len = uverbs_attr_len(call, UVERBS_ATTR_INFO_HANDLES_LIST);
+	bool has_list = uverbs_attr_given(call, UVERBS_ATTR_INFO_HANDLES_LIST);
+	u32 room = len / sizeof(u32);
 	u32 type, total;
 	u32 *ids;
 	int ret;
@@ -39,12 +45,15 @@ static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_INFO_OBJECT_ID, U16_MAX, &type);
 	if (ret)
 		return ret;
+	if (has_list && (!len || len % sizeof(u32)))
+		return -EINVAL;
 	ids = kvcalloc(room, sizeof(*ids), GFP_KERNEL);
 	if (!ids)
 		return -ENOMEM;
 	total = uverbs_objects_list(call->ufile, type, ids, room);
-	uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids,
-			   min(total, room) * sizeof(*ids));
+	if (has_list)
+		total = min(total, room);
+	uverbs_attr_answer(call, UVERBS_ATTR_INFO_HANDLES_LIST, ids, total * sizeof(*ids));
 	uverbs_attr_answer(call, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total, sizeof(total));
 	kvfree(ids);
 	return 0;

@@ -619,6 +619,50 @@ static bool context_not_answered_at_all(void)
 	return true;
 }
 
+/*
+ * Returns how many handles of PDs are in a list of @len bytes, the first of which is @first, or a
+ * negative errno.
+ */
+static int num_listed(size_t len, uint32_t first)
+{
+	uint32_t total = 0, list[4] = {};
+	struct method method = {
+		.hdr = {
+			.object_id = UVERBS_OBJECT_DEVICE,
+			.method_id = UVERBS_METHOD_INFO_HANDLES,
+			.num_attrs = 3,
+		},
+		.attrs = {
+			attr_of(UVERBS_ATTR_INFO_OBJECT_ID, UVERBS_OBJECT_PD, 8),
+			attr_of(UVERBS_ATTR_INFO_TOTAL_HANDLES, (uintptr_t)&total, 4),
+			attr_of(UVERBS_ATTR_INFO_HANDLES_LIST, (uintptr_t)list, len),
+		},
+	};
+	int ret = call_method(&method);
+
+	if (!ret && list[0] != first)
+		printf("# the first handle is %u\n", list[0]);
+	return ret ?: (int)total;
+}
+
+/* The total is that of the list, so that nobody reads beyond the end of the list. */
+static bool handles_are_listed(void)
+{
+	struct ib_uverbs_alloc_pd_resp pd;
+
+	if (!set_scene_with_context())
+		return false;
+	for (int i = 0; i < 3; i++)
+		TRY(alloc_pd(&pd));
+	EXPECT(3, num_handles(UVERBS_OBJECT_PD));
+	EXPECT(3, num_listed(16, 2));
+	EXPECT(3, num_listed(12, 2));
+	EXPECT(2, num_listed(8, 2));
+	EXPECT(-EINVAL, num_listed(0, 0));
+	EXPECT(-EINVAL, num_listed(6, 0));
+	return true;
+}
+
 /* Waits until events end. They do immediately before the file's objects are destroyed. */
 static bool events_end(int fd)
 {
@@ -681,6 +725,7 @@ void test_stall(void)
 	} else {
 		printf("# stall: no slow pins, because this kernel has no FUSE\n");
 	}
+	run("a list of handles", handles_are_listed);
 	run("a file is closed while the objects of another are destroyed", closed_during_removal);
 	if (!has_userfaultfd()) {
 		printf("# stall: no calls that stop, because this kernel has no userfaultfd\n");

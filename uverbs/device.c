@@ -125,9 +125,12 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	legacy->subnet_timeout = attr.subnet_timeout;
 	legacy->init_type_reply = attr.init_type_reply;
 	legacy->active_width = attr.active_width;
-	legacy->active_speed = attr.active_speed;
+	/* The member has 8 bits. */
+	legacy->active_speed = min_t(u16, attr.active_speed, IB_SPEED_NDR);
 	legacy->phys_state = attr.phys_state;
 	legacy->link_layer = rdma_port_get_link_layer(ibdev, port);
+	if (rdma_is_grh_required(ibdev, port))
+		legacy->flags |= IB_UVERBS_QPF_GRH_REQUIRED;
 	resp->port_cap_flags2 = attr.port_cap_flags2;
 	return 0;
 }

@@ -9,6 +9,9 @@
  *
  * Devices of link type "bare" are the same but without counters. Like hardware, they cannot be
  * deleted by users, and their CQs can be moderated.
+ *
+ * Devices of link type "user" can be opened by processes. Their ports have a speed that the ABI of
+ * processes cannot express, and need a global route in each address.
  */
 #include <linux/if_arp.h>
 #include <linux/module.h>
@@ -134,6 +137,44 @@ static const struct ib_device_ops bare_ops = {
 	.modify_cq = bare_modify_cq,
 };
 
+struct user_context {
+	struct ib_ucontext base;
+};
+
+static int user_alloc_ucontext(struct ib_ucontext *context, struct ib_udata *udata)
+{
+	return 0;
+}
+
+static void user_dealloc_ucontext(struct ib_ucontext *context)
+{
+}
+
+static int user_query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
+{
+	int ret = fake_query_port(device, port, attr);
+
+	attr->active_speed = 256;
+	return ret;
+}
+
+static int user_get_port_immutable(struct ib_device *device, u32 port,
+				   struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = 1;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP | RDMA_CORE_PORT_IB_GRH_REQUIRED;
+	return 0;
+}
+
+static const struct ib_device_ops user_ops = {
+	.alloc_ucontext = user_alloc_ucontext,
+	.dealloc_ucontext = user_dealloc_ucontext,
+	.get_port_immutable = user_get_port_immutable,
+	.query_port = user_query_port,
+
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, user_context, base),
+};
+
 static int check_netdev(struct net_device *ndev)
 {
 	struct ib_device *other;
@@ -149,7 +190,8 @@ static int check_netdev(struct net_device *ndev)
 	return -EEXIST;
 }
 
-static int add_device(const char *name, struct net_device *ndev, bool bare)
+/* @ops: the operations of the link type, before those that all link types have. */
+static int add_device(const char *name, struct net_device *ndev, const struct ib_device_ops *ops)
 {
 	struct fake_device *fake;
 	int err;
@@ -163,9 +205,9 @@ static int add_device(const char *name, struct net_device *ndev, bool bare)
 	fake->ibdev.node_type = RDMA_NODE_RNIC;
 	fake->ibdev.node_guid = cpu_to_be64(0x0200000000000001ULL);
 	fake->ibdev.phys_port_cnt = FAKE_PORTS;
-	fake->bare = bare;
+	fake->bare = ops == &bare_ops;
+	ib_set_device_ops(&fake->ibdev, ops);
 	ib_set_device_ops(&fake->ibdev, &fake_ops);
-	ib_set_device_ops(&fake->ibdev, bare ? &bare_ops : &fake_counter_ops);
 	err = ib_device_set_netdev(&fake->ibdev, ndev, 1);
 	if (!err)
 		err = ib_register_device(&fake->ibdev, name, NULL);
@@ -176,12 +218,17 @@ static int add_device(const char *name, struct net_device *ndev, bool bare)
 
 static int fake_newlink(const char *name, struct net_device *ndev)
 {
-	return add_device(name, ndev, false);
+	return add_device(name, ndev, &fake_counter_ops);
 }
 
 static int bare_newlink(const char *name, struct net_device *ndev)
 {
-	return add_device(name, ndev, true);
+	return add_device(name, ndev, &bare_ops);
+}
+
+static int user_newlink(const char *name, struct net_device *ndev)
+{
+	return add_device(name, ndev, &user_ops);
 }
 
 static struct rdma_link_ops fake_link = {
@@ -192,6 +239,11 @@ static struct rdma_link_ops fake_link = {
 static struct rdma_link_ops bare_link = {
 	.type = "bare",
 	.newlink = bare_newlink,
+};
+
+static struct rdma_link_ops user_link = {
+	.type = "user",
+	.newlink = user_newlink,
 };
 
 /*
@@ -229,11 +281,13 @@ static int __init kt_link_init(void)
 {
 	rdma_link_register(&fake_link);
 	rdma_link_register(&bare_link);
+	rdma_link_register(&user_link);
 	return 0;
 }
 
 static void __exit kt_link_exit(void)
 {
+	rdma_link_unregister(&user_link);
 	rdma_link_unregister(&bare_link);
 	rdma_link_unregister(&fake_link);
 	ib_unregister_driver(FAKE_DRIVER);
@@ -246,3 +300,4 @@ MODULE_DESCRIPTION("RDMA link types without a data path, for tests of netlink an
 MODULE_LICENSE("Dual BSD/GPL");
 MODULE_ALIAS_RDMA_LINK("fake");
 MODULE_ALIAS_RDMA_LINK("bare");
+MODULE_ALIAS_RDMA_LINK("user");

@@ -115,6 +115,7 @@ static const struct {
 	{ "events", test_events },
 	{ "removal", test_removal },
 	{ "unread", test_unread },
+	{ "ports", test_ports },
 	{ "stall", test_stall },
 	{ "stall_netns", test_stall_netns },
 	{ "raw", test_raw },

@@ -321,6 +321,7 @@ void test_limits(void);
 void test_events(void);
 void test_removal(void);
 void test_unread(void);
+void test_ports(void);
 void test_stall(void);
 void test_stall_netns(void);
 void test_raw(void);

@@ -48,6 +48,12 @@ group access
 group limits
 group events
 group raw
+if modinfo kt_link > /dev/null 2>&1; then
+	check 'a device of kt_link' rdma link add ktuser type user netdev lo
+	group ports
+	check 'the device of kt_link is deleted' rdma link delete ktuser
+	check 'kt_link unloads' rmmod kt_link
+fi
 group rereg
 group fork
 group threads "$server_v4" 6

@@ -17,6 +17,12 @@
 #include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
+/*
+ * Runs of an operation that uses UVERBS_MAX_PINS ranges of memory. Before a run fails for lack of
+ * one range, it releases those that it has got, which are then pinned again.
+ */
+#define MAX_RUNS	(1 << UVERBS_MAX_PINS)
+
 int uverbs_call_needs_context(const struct uverbs_attr_bundle *call)
 {
 	return call->context ? 0 : -EINVAL;
@@ -78,7 +84,8 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 	int ret = -EIO;
 	int srcu;
 
-	call->pin.wanted = false;
+	if (!call->posts)
+		uverbs_umem_begin(&call->pin);
 	srcu = call_enter(udev);
 	call->ibdev = uverbs_ibdev(udev);
 	if (call->ibdev) {
@@ -93,24 +100,28 @@ static int call_run_once(struct uverbs_attr_bundle *call, uverbs_call_fn *run, v
 		call->ibdev = NULL;
 	}
 	call_leave(udev, srcu);
+	if (!call->posts)
+		uverbs_umem_end(&call->pin);
 	return ret;
 }
 
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg)
 {
-	int ret;
+	unsigned int i;
+	int ret, err;
 
 	might_sleep();
 	call->ufile = file;
-	ret = call_run_once(call, run, arg);
-	if (ret >= 0 || !call->pin.wanted)
-		return ret;
-	ret = uverbs_umem_pin(&call->pin);
-	if (ret)
-		return ret;
-	ret = call_run_once(call, run, arg);
-	return ret < 0 && call->pin.wanted ? -EBUSY : ret;
+	for (i = 0; i < MAX_RUNS; i++) {
+		ret = call_run_once(call, run, arg);
+		if (ret >= 0 || !call->pin.wanted)
+			return ret;
+		err = uverbs_umem_pin(&call->pin);
+		if (err)
+			return err;
+	}
+	return -EBUSY;
 }
 
 int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)

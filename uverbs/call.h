@@ -40,7 +40,7 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
  * @arg: passed to @run
  *
  * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
- * pinned, pins it and calls @run once more. May sleep.
+ * pinned, pins it and calls @run again. May sleep.
  *
  * Return: the result of @run; -EIO: the device was removed; -EBUSY: the memory that @run needs was
  * changed by another call; or an errno of uverbs_umem_pin().

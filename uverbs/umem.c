@@ -7,6 +7,7 @@
  */
 #include "uverbs/umem.h"
 
+#include <linux/hashtable.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -14,6 +15,13 @@
 #include <linux/uaccess.h>
 #include <rdma/ib_umem.h>
 #include <rdma/uverbs_ioctl.h>
+
+/*
+ * Calls of processes whose operations run, by task. Providers do not pass ib_umem_get() the call.
+ * Protected by pins_lock, which is innermost and taken in process context.
+ */
+static DEFINE_HASHTABLE(pins, 6);
+static DEFINE_SPINLOCK(pins_lock);
 
 /* Number of pages that are pinned at a time: pointers to them fill one page. */
 #define BATCH	(PAGE_SIZE / sizeof(struct page *))
@@ -132,11 +140,14 @@ static void free_umem(struct ib_umem *umem)
 int uverbs_umem_pin(struct uverbs_pin *pin)
 {
 	struct ib_umem *umem;
+	unsigned int i = 0;
 	int err;
 
 	might_sleep();
 	if (WARN_ON_ONCE(pagefault_disabled()))
 		return -EFAULT;
+	if (pin->umem[UVERBS_MAX_PINS - 1])
+		return -EBUSY;
 	umem = kzalloc(sizeof(*umem), GFP_KERNEL_ACCOUNT);
 	if (!umem)
 		return -ENOMEM;
@@ -152,7 +163,9 @@ int uverbs_umem_pin(struct uverbs_pin *pin)
 	err = umem_pin(umem, pin->max_segment);
 	if (err)
 		goto err_unpin;
-	pin->umem = umem;
+	while (pin->umem[i])
+		i++;
+	pin->umem[i] = umem;
 	return 0;
 
 err_unpin:
@@ -165,44 +178,100 @@ err_free:
 
 void uverbs_umem_unpin(struct uverbs_pin *pin)
 {
-	struct ib_umem *umem = pin->umem;
+	struct ib_umem *umem;
+	unsigned int i;
 
-	if (!umem)
-		return;
-	pin->umem = NULL;
-	umem_unpin(umem, false);
-	umem_unaccount(umem);
-	free_umem(umem);
+	for (i = 0; i < UVERBS_MAX_PINS; i++) {
+		umem = pin->umem[i];
+		if (!umem)
+			continue;
+		pin->umem[i] = NULL;
+		umem_unpin(umem, false);
+		umem_unaccount(umem);
+		free_umem(umem);
+	}
 }
 
-struct ib_umem *ib_umem_get(struct ib_udata *udata, unsigned long addr, size_t size, int access)
+void uverbs_umem_begin(struct uverbs_pin *pin)
 {
-	struct uverbs_attr_bundle *call = rdma_udata_to_uverbs_attr_bundle(udata);
-	struct ib_device *device = call->context->device;
+	pin->task = current;
+	pin->wanted = false;
+	spin_lock(&pins_lock);
+	hash_add(pins, &pin->entry, (unsigned long)pin->task);
+	spin_unlock(&pins_lock);
+}
+
+void uverbs_umem_end(struct uverbs_pin *pin)
+{
+	spin_lock(&pins_lock);
+	hash_del(&pin->entry);
+	spin_unlock(&pins_lock);
+}
+
+/* Returns the state of the call that this task is in, which stays valid, or NULL. */
+static struct uverbs_pin *pin_of_current(void)
+{
+	struct uverbs_pin *pin, *found = NULL;
+
+	spin_lock(&pins_lock);
+	hash_for_each_possible(pins, pin, entry, (unsigned long)current)
+		if (pin->task == current)
+			found = pin;
+	spin_unlock(&pins_lock);
+	return found;
+}
+
+/* Takes memory that was pinned for the call. Returns NULL if the memory is not pinned yet. */
+static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, size_t size,
+				   bool writable)
+{
+	struct ib_umem *umem;
+	unsigned int i;
+
+	for (i = 0; i < UVERBS_MAX_PINS; i++) {
+		umem = pin->umem[i];
+		if (umem && umem->address == addr && umem->length == size &&
+		    umem->writable == writable) {
+			/* No gap is left, because uverbs_umem_pin() looks for the first free place. */
+			for (; i + 1 < UVERBS_MAX_PINS; i++)
+				pin->umem[i] = pin->umem[i + 1];
+			pin->umem[i] = NULL;
+			return umem;
+		}
+	}
+	return NULL;
+}
+
+struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access)
+{
+	struct uverbs_pin *pin = pin_of_current();
 	bool writable = ib_access_writable(access);
-	struct ib_umem *umem = call->pin.umem;
+	struct ib_umem *umem;
 	int err;
 
 	might_sleep();
 	if (access & IB_ACCESS_ON_DEMAND)
 		return ERR_PTR(-EOPNOTSUPP);
-	err = check_range(addr, size);
+	err = pin ? check_range(addr, size) : -EINVAL;
 	if (err)
 		return ERR_PTR(err);
-	if (!umem || umem->address != addr || umem->length != size || umem->writable != writable) {
-		call->pin.wanted = true;
-		call->pin.writable = writable;
-		call->pin.max_segment = ib_dma_max_seg_size(device);
-		call->pin.addr = addr;
-		call->pin.size = size;
+	umem = take_pinned(pin, addr, size, writable);
+	if (!umem) {
+		pin->wanted = true;
+		pin->writable = writable;
+		pin->max_segment = ib_dma_max_seg_size(device);
+		pin->addr = addr;
+		pin->size = size;
 		return ERR_PTR(-EAGAIN);
 	}
 	umem->ibdev = device;
 	err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem), 0);
-	if (err)
-		return ERR_PTR(err);
-	call->pin.umem = NULL;
-	return umem;
+	if (!err)
+		return umem;
+	umem_unpin(umem, false);
+	umem_unaccount(umem);
+	free_umem(umem);
+	return ERR_PTR(err);
 }
 EXPORT_SYMBOL(ib_umem_get);
 

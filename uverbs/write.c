@@ -203,8 +203,10 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;
 	ret = read_frame(&call, &frame, buf, count);
-	if (!ret)
+	if (!ret) {
+		call.posts = frame.command->posts;
 		ret = uverbs_call_run(filp->private_data, &call, run_frame, &frame);
+	}
 	if (!ret && copy_to_user(frame.response, call.ucore.outbuf, frame.out + frame.driver_out))
 		ret = -EFAULT;
 	ret = uverbs_call_end(&call, ret);

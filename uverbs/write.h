@@ -17,12 +17,14 @@ struct uverbs_attr_bundle;
  * @resp: least length of the response, in bytes; 0: the command has no response, and its request
  *	has no address for a response
  * @without_context: the command needs no context
+ * @posts: the command only posts requests
  */
 struct uverbs_command {
 	int			(*run)(struct uverbs_attr_bundle *call);
 	u16			req;
 	u16			resp;
 	bool			without_context;
+	bool			posts;
 };
 
 /**

@@ -377,7 +377,12 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_QUERY_QP] = COMMAND(uverbs_write_query_qp, query_qp),
 	[IB_USER_VERBS_CMD_MODIFY_QP] = SILENT(uverbs_write_modify_qp, modify_qp),
 	[IB_USER_VERBS_CMD_DESTROY_QP] = COMMAND(uverbs_write_destroy_qp, destroy_qp),
-	[IB_USER_VERBS_CMD_POST_SEND] = COMMAND(uverbs_write_post_send, post_send),
+	[IB_USER_VERBS_CMD_POST_SEND] = {
+		.run = uverbs_write_post_send,
+		.req = sizeof(struct ib_uverbs_post_send),
+		.resp = sizeof(struct ib_uverbs_post_send_resp),
+		.posts = true,
+	},
 	[IB_USER_VERBS_CMD_CREATE_SRQ] = COMMAND(write_create_srq, create_srq),
 	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(write_modify_srq, modify_srq),
 	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(write_query_srq, query_srq),

@@ -31,7 +31,7 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 		return ERR_PTR(ret);
 	if (length > SIW_MAX_MR_SIZE)
 		return ERR_PTR(-EINVAL);
-	umem = ib_umem_get(udata, start, length, access);
+	umem = ib_umem_get(pd->device, start, length, access);
 	if (IS_ERR(umem))
 		return ERR_CAST(umem);
 	mr = siw_mr_create(pd, ib_umem_num_pages(umem));

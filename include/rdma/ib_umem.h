@@ -53,15 +53,16 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
 
 /**
  * ib_umem_get - get pinned memory of the calling process
- * @udata: the udata that was passed to the provider's operation; its device is to use the memory
+ * @device: device that is to use the memory
  * @addr: first address
  * @size: number of bytes
  * @access: &enum ib_access_flags; without a right to write, the device may only read the memory
  *
+ * Called by an operation that the provider performs for a process, in the context of that process.
  * Memory is not pinned while an operation runs, because pinning may wait for the process, and the
- * removal of the device waits for the operation. Therefore the first call fails with -EAGAIN, and
- * the provider's operation has to undo what it has done, and to fail. ib_uverbs then pins the
- * memory, and calls the operation again. An operation can use one range of memory.
+ * removal of the device waits for the operation. Therefore the first call for a range of memory
+ * fails with -EAGAIN, and the operation has to undo what it has done, and to fail. ib_uverbs then
+ * pins the range, and performs the operation again. An operation can use up to three ranges.
  *
  * The pages are accounted as pinned memory, which RLIMIT_MEMLOCK limits unless the process has
  * CAP_IPC_LOCK. The process gets -EFAULT if a part of the memory is not mapped, is not writable
@@ -69,10 +70,10 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
  * there is no memory, or the limit is reached; -EINTR if a fatal signal is pending.
  *
  * Return: the memory, for ib_umem_release(); ERR_PTR: -EINVAL: the range is empty, wraps, or has
- * more than INT_MAX pages; -EOPNOTSUPP: @access has IB_ACCESS_ON_DEMAND; -EAGAIN: the memory is not
- * pinned yet; or an error of the DMA mapping.
+ * more than INT_MAX pages, or the caller performs no operation for a process; -EOPNOTSUPP: @access
+ * has IB_ACCESS_ON_DEMAND; -EAGAIN: the memory is not pinned yet; or an error of the DMA mapping.
  */
-struct ib_umem *ib_umem_get(struct ib_udata *udata, unsigned long addr, size_t size, int access);
+struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t size, int access);
 
 /**
  * ib_umem_release - unpin memory

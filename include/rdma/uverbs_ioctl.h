@@ -11,6 +11,7 @@
 
 struct file;
 struct ib_umem;
+struct task_struct;
 struct uverbs_attrs;
 
 /*
@@ -22,10 +23,15 @@ struct uverbs_attrs;
 /* A call whose data is no longer than this, in bytes, needs no allocation. */
 #define UVERBS_SMALL_CALL	256
 
+/* Largest number of ranges of the process's memory that a call can have pinned. */
+#define UVERBS_MAX_PINS		3
+
 /**
  * struct uverbs_pin - memory of the process that a call needs to be pinned
- * @wanted: ib_umem_get() was called for memory other than @umem, which the members from @writable
- *	to @size describe
+ * @entry: entry in the table of calls, in which ib_umem_get() looks for the call of its task
+ * @task: the calling task
+ * @wanted: ib_umem_get() was called for memory that is not in @umem; the members from @writable to
+ *	@size describe that memory
  * @writable: the device may write to the memory
  * @max_segment: longest DMA segment of the device, in bytes
  * @addr: first address
@@ -33,12 +39,14 @@ struct uverbs_attrs;
  * @umem: pinned memory that ib_umem_get() has not returned yet, or NULL
  */
 struct uverbs_pin {
+	struct hlist_node	entry;
+	struct task_struct	*task;
 	bool			wanted;
 	bool			writable;
 	unsigned int		max_segment;
 	unsigned long		addr;
 	size_t			size;
-	struct ib_umem		*umem;
+	struct ib_umem		*umem[UVERBS_MAX_PINS];
 };
 
 /**
@@ -59,6 +67,7 @@ struct uverbs_pin {
  *	if the call succeeds, and otherwise closed
  * @new_fd: file descriptor for @new_file
  * @attrs: the attributes passed to ioctl()
+ * @posts: the call only posts requests: it uses no ib_umem_get(), and saves the time for that
  * @pin: memory of the process that the call needs to be pinned
  * @mem: copies of the process's data, and the answers before they are copied to the process:
  *	@small_mem, allocated memory, or NULL
@@ -77,6 +86,7 @@ struct uverbs_attr_bundle {
 	struct file		*new_file;
 	int			new_fd;
 	struct uverbs_attrs	*attrs;
+	bool			posts;
 	struct uverbs_pin	pin;
 	void			*mem;
 	u64			small_mem[UVERBS_SMALL_CALL / sizeof(u64)];

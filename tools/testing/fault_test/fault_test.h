@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * fault_test: operations of a process, each of whose allocations in the kernel fails once.
+ */
+#ifndef FAULT_TEST_H
+#define FAULT_TEST_H
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+
+/*
+ * struct operation - what is tested
+ * @prepare: makes what @run needs, without failures; may be NULL
+ * @run: the operation, in which an allocation fails. Returns 0 or an errno
+ * @undo: destroys everything that exists, whatever has failed
+ * @connects: @run has a peer, so that more errors are explained by lack of memory
+ * @also: errno by which the library reports lack of memory, besides ENOMEM
+ */
+struct operation {
+	const char *name;
+	int (*prepare)(void);
+	int (*run)(void);
+	void (*undo)(void);
+	bool connects;
+	int also;
+};
+
+extern const struct operation object_operations[], connection_operations[];
+
+/*
+ * Listens once, because librdmacm keeps the context and the PD that it opens then. Returns 0 or an
+ * errno.
+ */
+int connection_start(void);
+
+/* main.c */
+extern struct ibv_context *context;
+extern struct ibv_device *device;
+extern const char *server_addr;
+extern int time_limit; /* of each wait, in ms */
+/* Enters the network namespace of the client or the server. */
+void enter_client(void);
+void enter_server(void);
+
+/* inject.c */
+extern const char *const kinds[];
+void inject_open(void);
+/* Makes the Nth allocation of this kind from now fail. */
+void fail_nth(int kind, unsigned int n);
+/* Ends injection; returns whether an allocation has failed. */
+bool stop_failing(int kind);
+/* Remembers how many objects there are. */
+void remember_resources(void);
+/* Waits until there are as many objects again; prints nothing, returns false if there are not. */
+bool nothing_left(void);
+
+#endif /* FAULT_TEST_H */

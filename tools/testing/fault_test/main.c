@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * fault_test: lets each allocation of each operation of a process fail once.
+ *
+ *   fault_test objects|connections DEVICE SERVER_ADDR CLIENT_NETNS SERVER_NETNS TIME_LIMIT_MS
+ *
+ * The first allocation of an operation fails, then the second one, and so on until the operation
+ * has succeeded without a failure. Each time the operation may succeed, or fail with an error that
+ * lack of memory explains. Afterwards no object may be left, and the operation must succeed without
+ * a failure. The report is KTAP, and lists the number of allocations that have failed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fault_test.h"
+
+#define MAX_ALLOCATIONS	3000
+
+struct ibv_context *context;
+struct ibv_device *device;
+const char *server_addr;
+int time_limit;
+
+static int client_netns, server_netns;
+static unsigned int results, total;
+
+static void enter(int netns)
+{
+	if (setns(netns, CLONE_NEWNET)) {
+		perror("setns");
+		exit(2);
+	}
+}
+
+void enter_client(void)
+{
+	enter(client_netns);
+}
+
+void enter_server(void)
+{
+	enter(server_netns);
+}
+
+static bool explained(int err, const struct operation *op)
+{
+	/* TCP and the handshake report lost memory by these. */
+	static const int errors[] = {
+		ENOBUFS, ENFILE, EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, ECONNRESET,
+		ECONNABORTED, ETIMEDOUT, ENOTCONN, EIO,
+	};
+	size_t i;
+
+	for (i = 0; op->connects && i < sizeof(errors) / sizeof(*errors); i++)
+		if (err == errors[i])
+			return true;
+	return err == ENOMEM || err == op->also;
+}
+
+/*
+ * Runs the operation with its Nth allocation failing; 0: with none. Returns 1 if an allocation has
+ * failed, 0 if none has, -1 if the operation has not done what it must.
+ */
+static int run_once(const struct operation *op, int kind, unsigned int n)
+{
+	bool injected = false;
+	int err = 0;
+
+	if (op->prepare)
+		err = op->prepare();
+	if (err) {
+		printf("# after %u: the preparation has failed: %s\n", n, strerror(err));
+		op->undo();
+		return -1;
+	}
+	if (n)
+		fail_nth(kind, n);
+	err = op->run();
+	if (n)
+		injected = stop_failing(kind);
+	op->undo();
+	if (err && !injected)
+		printf("# after %u: it failed without a failure: %s\n", n, strerror(err));
+	else if (err && !explained(err, op))
+		printf("# %u: lack of memory does not explain: %s\n", n, strerror(err));
+	else if (!nothing_left())
+		printf("# %u: objects are left (%s)\n", n, strerror(err));
+	else
+		return injected;
+	return -1;
+}
+
+static void sweep(const struct operation *op, int kind)
+{
+	unsigned int n;
+	int ret;
+
+	ret = run_once(op, kind, 0);
+	for (n = 1; n <= MAX_ALLOCATIONS && ret >= 0; n++) {
+		ret = run_once(op, kind, n);
+		if (ret <= 0)
+			break;
+		ret = run_once(op, kind, 0);
+	}
+	if (ret || n > MAX_ALLOCATIONS)
+		printf("not ");
+	printf("ok %u %s, %s: %u allocations failed\n", ++results, op->name, kinds[kind], n - 1);
+	fflush(stdout);
+	total += n - 1;
+}
+
+static struct ibv_device *find_device(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	int i;
+
+	for (i = 0; list && list[i]; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			return list[i];
+	return NULL;
+}
+
+static int open_netns(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int main(int argc, char **argv)
+{
+	const struct operation *op = object_operations;
+	int kind;
+
+	if (argc != 7) {
+		fputs("Usage: see main.c\n", stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "connections"))
+		op = connection_operations;
+	device = find_device(argv[2]);
+	context = device ? ibv_open_device(device) : NULL;
+	server_addr = argv[3];
+	client_netns = open_netns(argv[4]);
+	server_netns = open_netns(argv[5]);
+	time_limit = atoi(argv[6]);
+	if (!context || client_netns < 0 || server_netns < 0) {
+		perror("fault_test");
+		return 2;
+	}
+	inject_open();
+	if (op == connection_operations && connection_start()) {
+		perror("connection_start");
+		return 2;
+	}
+	for (; op->name; op++) {
+		remember_resources();
+		for (kind = 0; kinds[kind]; kind++)
+			sweep(op, kind);
+	}
+	printf("1..%u\n# total: %u allocations failed\n", results, total);
+	return 0;
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Makes each allocation of what processes do fail, one after another: each object of libibverbs, each
+# step of librdmacm, and data with each setting of CRC and markers. fault_test does that in one
+# process for both sides, and expects each time that an operation succeeds or fails with an error
+# that lack of memory explains, that no object is left, and that the next attempt works.
+#
+# timeout: 1200
+#
+#	namespace a: siwa, client       namespace b: siwb, server
+#	   va 10.77.1.1/24  -----------  vb 10.77.1.2/24
+
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_kulp.sh"
+. "$(dirname "$0")/lib_failures.sh"
+
+report=$(mktemp)
+
+# fault_test NAME GROUP: runs a group of operations.
+fault_test() {
+	local status=0
+	"${KRDMA:-/krdma}/bin/fault_test" "$2" siwa "$server_addr" a b $((5000 * slow)) > "$report" 2>&1 || status=$?
+	stop_failing
+	ktap_copy "$report" "$1: "
+	check "$1: fault_test ends" has_total "$status"
+	grep '^# total' "$report"
+}
+
+# has_total STATUS
+has_total() {
+	(($1)) || return 0
+	tail -n 5 "$report"
+	return 1
+}
+
+# with_settings CRC MARKERS: sets both on each device.
+with_settings() {
+	setting siwa crc "$1" && setting siwb crc "$1" && setting siwa markers "$2" && setting siwb markers "$2"
+}
+
+no_objects() {
+	[[ $(rdma -j resource show | jq 'map(.pd + .cq + .qp + .cm_id + .mr + .ctx) | add') == 0 ]]
+}
+
+ktap_start
+at_exit rm -f "$report"
+failures_start
+check 'two hosts with siw' siw_hosts
+check 'modules of processes' modprobe -a ib_uverbs rdma_ucm
+check 'handshakes are short' eval 'setting siwa handshake_ms 2000 && setting siwb handshake_ms 2000'
+fault_test objects objects
+check 'without CRC and markers' with_settings 0 0
+fault_test 'connections, plain' connections
+check 'with CRC and markers' with_settings 1 1
+fault_test 'connections, CRC and markers' connections
+check 'no object is left' no_objects
+check 'everything unloads' unload_krdma
+check 'no memory leaks' check_leaks
+ktap_end

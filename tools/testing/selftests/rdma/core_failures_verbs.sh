@@ -105,6 +105,29 @@ transfer() {
 		run_in a disconnect C && run_in a drain Q && await_report a 'event C CLOSE'
 }
 
+# Connects, registers the memory of b for a, and lets the allocations of one request of a fail.
+operate() {
+	local target
+	stop_failing && make_ends && await_report b '^mr M ' > /dev/null && run_in b 'on L CONNECT_REQUEST accept qp=Q' &&
+		run_in a connect C qp=Q addr=10.77.1.2 port=7000 && await_report a 'CONNECT_REPLY status=0' > /dev/null &&
+		await_report b 'event .* ESTABLISHED status=0' > /dev/null && run_in b reg M qp=Q access=lw,rw,rr,at &&
+		target=$(await_report b '^mr M ') && target=${target#mr M } && start_failing &&
+		run_in a "${request[0]}" Q id=2 "${target% size=*}" "${request[@]:1}" && await_report a 'wc Q id=2 .*status=SUCCESS'
+}
+
+# sweep_data NAME CRC MARKERS: sweeps each kind of request with these settings.
+sweep_data() {
+	local each request dev
+	for dev in siwa siwb; do
+		check "$1: settings of $dev" eval "setting $dev crc $2 && setting $dev markers $3"
+	done
+	sweep "$1: a registration and a message" transfer forget_all
+	for each in 'write buf=M' 'read buf=M' 'faa add=1 buf=M:0:8' 'cas cmp=0 swap=1 buf=M:0:8'; do
+		read -r -a request <<< "$each"
+		sweep "$1: ${request[0]}" operate forget_all
+	done
+}
+
 sweep_connections() {
 	local answer heard also_says
 	also_says='event C CONNECT_REPLY status=-|Connection (reset|refused|timed out)|Software caused'
@@ -114,7 +137,8 @@ sweep_connections() {
 	sweep 'connect and accept' connect forget_all
 	answer='reject pdata=445566' heard='event C CONNECT_REPLY status=-'
 	sweep 'connect and reject' connect forget_all
-	sweep 'a registration and a message' transfer forget_all
+	sweep_data 'without CRC' 0 0
+	sweep_data 'CRC and markers' 1 1
 }
 
 ktap_start

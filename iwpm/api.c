@@ -53,7 +53,7 @@ int iwpm_valid_pid(void)
 	int valid;
 
 	spin_lock(&ns->lock);
-	valid = ns->daemon.portid > 0;
+	valid = ns->daemon.portid && !ns->daemon.unresponsive;
 	spin_unlock(&ns->lock);
 	return valid;
 }
@@ -63,7 +63,7 @@ int iwpm_register_pid(struct iwpm_dev_data *pm_msg, u8 nl_client)
 {
 	if (!is_client(nl_client))
 		return -EINVAL;
-	return iwpm_query_register(iwpm_net_of(&init_net), pm_msg);
+	return iwpm_query_register(iwpm_net_of(&init_net), pm_msg, false);
 }
 EXPORT_SYMBOL(iwpm_register_pid);
 

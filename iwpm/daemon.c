@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The daemon of a network namespace. The sender of a hello, of a request for the mappings, or of
- * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed or
- * when it does not answer, and replaced when another one starts. iwpm_net.lock protects
+ * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed,
+ * and replaced when another one starts. A daemon that does not answer is unresponsive, and is not
+ * asked, until it answers late or a registration a minute later. iwpm_net.lock protects
  * iwpm_net.daemon.
  */
 #include <linux/jiffies.h>
@@ -13,6 +14,8 @@
 #include "iwpm/daemon.h"
 #include "iwpm/iwpm.h"
 #include "iwpm/mapinfo.h"
+#include "iwpm/outbox.h"
+#include "iwpm/peer.h"
 #include "iwpm/pernet.h"
 #include "iwpm/request.h"
 
@@ -34,8 +37,11 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 	lockdep_assert_held(&ns->lock);
 	if (daemon->portid && daemon->portid != portid)
 		iwpm_request_end_all(ns, -ECONNREFUSED);
-	if (!registered || daemon->portid != portid)
+	if (!registered || daemon->portid != portid) {
+		iwpm_outbox_clear(ns);
 		iwpm_mapinfo_reset(ns);
+		iwpm_peer_clear_silent(ns, NULL);
+	}
 	*daemon = (struct iwpm_daemon) {
 		.portid = portid,
 		.version = version,
@@ -44,16 +50,14 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 	WRITE_ONCE(ns->noticed, 0);
 }
 
-void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive)
+void iwpm_daemon_set_unresponsive(struct iwpm_net *ns, u32 portid)
 {
 	spin_lock(&ns->lock);
 	if (ns->daemon.portid == portid) {
-		ns->daemon = (struct iwpm_daemon) {
-			.unresponsive = unresponsive,
-			.retry_at = jiffies + RETRY_DELAY,
-		};
-		iwpm_request_end_all(ns, unresponsive ? -ETIMEDOUT : -ECONNREFUSED);
-		iwpm_mapinfo_reset(ns);
+		ns->daemon.registered = false;
+		ns->daemon.unresponsive = true;
+		ns->daemon.retry_at = jiffies + RETRY_DELAY;
+		iwpm_request_end_all(ns, -ETIMEDOUT);
 	}
 	spin_unlock(&ns->lock);
 }
@@ -67,8 +71,16 @@ static int socket_event(struct notifier_block *nb, unsigned long event, void *in
 	if (event != NETLINK_URELEASE || notify->protocol != NETLINK_RDMA || !notify->portid)
 		return NOTIFY_DONE;
 	ns = iwpm_net_of(notify->net);
-	if (ns)
-		iwpm_daemon_del(ns, notify->portid, false);
+	if (!ns)
+		return NOTIFY_DONE;
+	spin_lock(&ns->lock);
+	if (ns->daemon.portid == notify->portid) {
+		ns->daemon = (struct iwpm_daemon) {};
+		iwpm_request_end_all(ns, -ECONNREFUSED);
+		iwpm_outbox_clear(ns);
+		iwpm_mapinfo_reset(ns);
+	}
+	spin_unlock(&ns->lock);
 	return NOTIFY_DONE;
 }
 

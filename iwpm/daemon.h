@@ -20,20 +20,19 @@ void iwpm_daemon_exit(void);
  * @registered: true: the daemon has answered a registration; false: it has just started, and has no
  *	mappings
  *
- * If another daemon was set before, the open requests end with -ECONNREFUSED.
+ * If another daemon was set before, the open requests end with -ECONNREFUSED. Messages to another
+ * daemon, and to one that has started anew, are not sent any more.
  */
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 
 /**
- * iwpm_daemon_del - remove the daemon
+ * iwpm_daemon_set_unresponsive - a daemon did not answer: send no registration for a minute
  * @ns: the namespace
- * @portid: netlink port of the daemon to remove; 0 if no daemon was known
- * @unresponsive: the daemon does not answer: no registration is sent for a minute
+ * @portid: netlink port of the daemon that did not answer; 0 if no daemon was known
  *
- * The open requests end with -ETIMEDOUT if the daemon is @unresponsive, otherwise with
- * -ECONNREFUSED. Has no effect if @portid is not the present daemon's.
+ * The open requests end with -ETIMEDOUT. Has no effect if @portid is not the present daemon's.
  */
-void iwpm_daemon_del(struct iwpm_net *ns, u32 portid, bool unresponsive);
+void iwpm_daemon_set_unresponsive(struct iwpm_net *ns, u32 portid);
 
 /**
  * iwpm_daemon_version - choose the protocol version

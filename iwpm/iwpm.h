@@ -9,9 +9,11 @@
 #include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/skbuff.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <rdma/iw_portmap.h>
 
 /* The name by which daemon and kernel identify each other. */
@@ -21,8 +23,9 @@
  * struct iwpm_daemon - the port mapper's daemon in a namespace
  * @portid: its netlink port; 0 if no daemon is known
  * @version: protocol version, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
- * @registered: the daemon has answered a registration
- * @unresponsive: a daemon did not answer: no registration is sent before @retry_at
+ * @registered: the daemon has answered a registration, and all requests since
+ * @unresponsive: the daemon did not answer: no registration is sent before @retry_at. The daemon
+ *	still gets removals, because it still has the mappings
  * @retry_at: time in jiffies
  */
 struct iwpm_daemon {
@@ -50,6 +53,7 @@ enum iwpm_noticed {
  * @noticed: mask of the messages that were logged, one bit for each enum iwpm_noticed; set
  *	atomically
  * @idle: woken when @active becomes 0
+ * @outbox_work: sends the messages of @outbox
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
  *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more
@@ -58,10 +62,14 @@ enum iwpm_noticed {
  * @next_seq: number of the next request
  * @next_port: port at which the next search for a free port begins
  * @requests: requests that have not ended
+ * @outbox: messages to @daemon that have not been sent, oldest first
+ * @outbox_cleared: how many times all messages were removed from @outbox
  * @maps: hash table of mappings, by local port
  * @remotes: hash table of the peers that the daemon has announced (see remote.h), by mapped port
  * @remotes_by_age: announced peers, oldest first
  * @num_remotes: number of announced peers
+ * @silent_peers: peers without a port mapper (see peer.h), oldest first
+ * @num_silent_peers: number of @silent_peers
  */
 struct iwpm_net {
 	struct kref ref;
@@ -69,6 +77,7 @@ struct iwpm_net {
 	struct net *net;
 	unsigned long noticed;
 	wait_queue_head_t idle;
+	struct work_struct outbox_work;
 
 	spinlock_t lock; /* protects the fields below */
 	bool dead;
@@ -77,10 +86,14 @@ struct iwpm_net {
 	u32 next_seq;
 	u16 next_port;
 	struct list_head requests;
+	struct sk_buff_head outbox;
+	unsigned int outbox_cleared;
 	DECLARE_HASHTABLE(maps, 8);
 	DECLARE_HASHTABLE(remotes, 8);
 	struct list_head remotes_by_age;
 	unsigned int num_remotes;
+	struct list_head silent_peers;
+	unsigned int num_silent_peers;
 };
 
 #endif /* _KRDMA_IWPM_IWPM_H_ */

@@ -10,12 +10,16 @@
  */
 #include <linux/printk.h>
 #include <linux/export.h>
+#include <linux/sched/signal.h>
 #include <net/ip.h>
 
 #include "iwpm/addr.h"
 #include "iwpm/iwpm.h"
 #include "iwpm/mapinfo.h"
+#include "iwpm/message.h"
 #include "iwpm/net.h"
+#include "iwpm/outbox.h"
+#include "iwpm/peer.h"
 #include "iwpm/pernet.h"
 #include "iwpm/query.h"
 #include "iwpm/remote.h"
@@ -115,32 +119,38 @@ static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *
 /*
  * Requests the mapped addresses from the daemon. A user that did not create the mapping waits for
  * the result of the first user's request, and sends a request only if it needs the address of its
- * peer.
+ * peer. Returns 0 or a negative errno; -EINTR also if the first user was killed.
  */
 static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool created)
 {
 	struct iwpm_net *ns = map->ns;
-	bool counted;
 	int ret;
 
 	if (!created) {
 		/* The thread that created the mapping gets a result in bounded time. */
-		wait_for_completion(&map->resolved);
+		if (wait_for_completion_killable(&map->resolved))
+			return -EINTR;
 		sa->mapped_loc_addr = map->mapped;
 		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)
 			return map->error;
 	}
 
 	ret = iwpm_query(ns, op, sa);
-	/* The daemon counts a query when it arrives, even if its answer is late. */
-	counted = !ret || (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING);
+	if (ret == -EADDRINUSE && created) {
+		/* Nobody uses the mapping that the daemon has of this address: replace it. */
+		iwpm_query_remove(ns, &sa->loc_addr);
+		ret = iwpm_query(ns, op, sa);
+	}
 	spin_lock(&ns->lock);
-	if (counted && ns->daemon.portid)
+	if (!ret && ns->daemon.portid)
 		map->daemon_refs++;
 	if (created) {
 		map->pending = false;
-		map->error = ret < 0 ? ret : 0;
+		map->error = min(ret, 0);
 		map->mapped = sa->mapped_loc_addr;
+		/* The next user of the address tries again. */
+		if (map->error)
+			hash_del(&map->entry);
 		complete_all(&map->resolved);
 	}
 	spin_unlock(&ns->lock);
@@ -153,31 +163,47 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 /* Removes a user, and sends the daemon a removal if the daemon counts more users than there are. */
 void iwpm_unmap(struct iwpm_map *map)
 {
+	struct sk_buff *removal;
 	struct iwpm_net *ns;
 	bool surplus, last;
 
 	if (!map)
 		return;
 	ns = map->ns;
+	removal = iwpm_msg_remove(&map->local);
 	spin_lock(&ns->lock);
 	last = !--map->users;
 	surplus = map->daemon_refs > map->users;
-	if (surplus)
+	if (surplus) {
 		map->daemon_refs--;
+		iwpm_outbox_add(ns, removal);
+	}
 	if (last)
 		hash_del(&map->entry);
 	spin_unlock(&ns->lock);
-	/*
-	 * Send the removal without the lock. Another thread may map the address again, and its
-	 * request may reach the daemon before or after the removal. The result is the same, because
-	 * the daemon counts both.
-	 */
-	if (surplus)
-		iwpm_query_remove(ns, &map->local);
+	if (!surplus)
+		kfree_skb(removal);
 	if (last)
 		iwpm_mapinfo_free(map);
 }
 EXPORT_SYMBOL(iwpm_unmap);
+
+/*
+ * Called when a query of the peer's address has had no answer. If the daemon answers a
+ * registration, the peer has no port mapper, and is not asked for a minute. If the daemon does not,
+ * the daemon is not asked for a minute. Returns -ETIMEDOUT, or -EINTR if the process was killed.
+ */
+static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
+			 const struct sockaddr_storage *peer)
+{
+	int err = iwpm_query_register(ns, dev, true);
+
+	spin_lock(&ns->lock);
+	if (!err)
+		iwpm_peer_set_silent(ns, peer);
+	spin_unlock(&ns->lock);
+	return err == -EINTR ? err : -ETIMEDOUT;
+}
 
 static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data *dev,
 				    struct iwpm_sa_data *sa, u16 op)
@@ -185,14 +211,22 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 	struct sockaddr_storage local = sa->loc_addr;
 	struct iwpm_net *ns = iwpm_net_get(net);
 	struct iwpm_map *map;
-	bool created;
+	bool silent, created;
 	int err;
 
 	if (!ns)
 		return ERR_PTR(-ENODEV);
-	err = iwpm_query_register(ns, dev);
+again:
+	err = iwpm_query_register(ns, dev, false);
 	if (err) {
 		map = map_failed(ns, dev, RDMA_NL_IWPM_REG_PID, err);
+		goto put_net;
+	}
+	spin_lock(&ns->lock);
+	silent = op == RDMA_NL_IWPM_QUERY_MAPPING && iwpm_peer_is_silent(ns, &sa->rem_addr);
+	spin_unlock(&ns->lock);
+	if (silent) {
+		map = NULL;
 		goto put_net;
 	}
 	map = map_get(ns, sa, &created);
@@ -200,12 +234,17 @@ static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data 
 		goto put_net;
 	sa->loc_addr = map->local;
 	err = map_query(map, op, sa, created);
-	if (err) {
-		iwpm_unmap(map);
-		map = map_failed(ns, dev, op, err);
-		/* Undo the choice of a port, which was for this mapping only. */
-		sa->loc_addr = local;
-	}
+	if (!err)
+		goto put_net;
+	iwpm_unmap(map);
+	/* Undo the choice of a port, which was for this mapping only. */
+	sa->loc_addr = local;
+	/* Try again if only the thread was killed that has created the mapping. */
+	if (err == -EINTR && !fatal_signal_pending(current))
+		goto again;
+	if (err == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
+		err = query_unanswered(ns, dev, &sa->rem_addr);
+	map = map_failed(ns, dev, op, err);
 put_net:
 	iwpm_net_put(ns);
 	return map;

@@ -10,6 +10,7 @@
 #include "iwpm/iwpm.h"
 #include "iwpm/message.h"
 #include "iwpm/net.h"
+#include "iwpm/outbox.h"
 
 struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_storage *local,
 				  u32 flags)
@@ -82,64 +83,69 @@ void iwpm_mapinfo_clear(struct iwpm_net *ns)
 		iwpm_mapinfo_free(map);
 }
 
-/*
- * Copies at most @max mappings, and returns their number. The daemon counts one user for each
- * mapping that it gets. If there are more than @max, mappings were added since they
- * were counted. The rest can be left out, because the daemon gets a request for each mapping that
- * is added.
- */
-static unsigned int copy_maps(struct iwpm_net *ns, struct iwpm_sa_data *to, unsigned int max,
-			      u16 version)
+int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 {
+	struct sk_buff *skb;
+	struct iwpm_map *map;
+	unsigned int num = 1; /* one message for the number */
+	int bucket;
+
+	spin_lock(&ns->lock);
+	hash_for_each(ns->maps, bucket, map, entry)
+		num++;
+	spin_unlock(&ns->lock);
+	while (num--) {
+		skb = iwpm_msg_new(GFP_KERNEL);
+		if (!skb) {
+			__skb_queue_purge(messages);
+			return -ENOMEM;
+		}
+		__skb_queue_tail(messages, skb);
+	}
+	return 0;
+}
+
+/*
+ * The daemon counts one user for each mapping that it gets. All messages are in the outbox before
+ * the lock is released, so that the daemon gets a mapping before the mapping's removal.
+ */
+void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
+{
+	struct sk_buff *num_msg = __skb_dequeue(messages);
+	struct iwpm_sa_data sa = {};
+	struct sk_buff *skb;
 	struct iwpm_map *map;
 	unsigned int num = 0;
 	int bucket;
 
-	spin_lock(&ns->lock);
+	lockdep_assert_held(&ns->lock);
 	hash_for_each(ns->maps, bucket, map, entry) {
-		if (num == max)
-			break;
 		/* A pending mapping has no address on the wire yet. */
 		if (map->pending)
 			continue;
 		/* A daemon that does not know the flags would map a port that must stay. */
-		if (version == IWPM_UABI_VERSION_MIN && map->flags & IWPM_FLAGS_NO_PORT_MAP)
+		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
+		    map->flags & IWPM_FLAGS_NO_PORT_MAP)
 			continue;
-		to[num].loc_addr = map->local;
-		to[num].mapped_loc_addr = map->mapped;
-		to[num].flags = map->flags;
+		/* Mappings may have been added since iwpm_mapinfo_prepare(). */
+		skb = __skb_dequeue(messages) ?: iwpm_msg_new(GFP_ATOMIC);
+		if (!skb)
+			break;
+		sa.loc_addr = map->local;
+		sa.mapped_loc_addr = map->mapped;
+		sa.flags = map->flags;
 		/* A socket of the host has bound the port, so the daemon cannot bind it. */
 		if (map->flags & IWPM_MAP_HOST_TCP)
-			to[num].flags |= IWPM_FLAGS_NO_PORT_MAP;
+			sa.flags |= IWPM_FLAGS_NO_PORT_MAP;
+		iwpm_msg_put_mapinfo(skb, &sa, ns->daemon.version);
+		iwpm_outbox_add(ns, skb);
 		map->daemon_refs = 1;
 		num++;
 	}
-	spin_unlock(&ns->lock);
-	return num;
-}
-
-int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version)
-{
-	struct iwpm_sa_data *maps;
-	struct iwpm_map *map;
-	unsigned int max = 0;
-	unsigned int num, i;
-	int bucket, err = 0;
-
-	spin_lock(&ns->lock);
-	hash_for_each(ns->maps, bucket, map, entry)
-		max++;
-	spin_unlock(&ns->lock);
-	if (!max)
-		return 0;
-	maps = kvmalloc_array(max, sizeof(*maps), GFP_KERNEL | __GFP_ZERO);
-	if (!maps)
-		return -ENOMEM;
-	num = copy_maps(ns, maps, max, version);
-	for (i = 0; i < num && !err; i++)
-		err = iwpm_msg_send(ns, iwpm_msg_mapinfo(&maps[i], version), portid);
-	if (num && !err)
-		err = iwpm_msg_send(ns, iwpm_msg_mapinfo_num(0, num), portid);
-	kvfree(maps);
-	return err;
+	if (num) {
+		iwpm_msg_put_mapinfo_num(num_msg, num);
+		iwpm_outbox_add(ns, num_msg);
+	} else {
+		kfree_skb(num_msg);
+	}
 }

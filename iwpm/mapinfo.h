@@ -7,6 +7,7 @@
 
 #include <linux/completion.h>
 #include <linux/list.h>
+#include <linux/skbuff.h>
 #include <linux/socket.h>
 #include <linux/types.h>
 
@@ -47,11 +48,8 @@ struct iwpm_map *iwpm_mapinfo_new(struct iwpm_net *ns, const struct sockaddr_sto
 /* Frees a mapping that is not in the table. */
 void iwpm_mapinfo_free(struct iwpm_map *map);
 
-/*
- * Sends all mappings to a daemon that has started. Returns 0, -ENOMEM, or the error of
- * iwpm_msg_send().
- */
-int iwpm_mapinfo_replay(struct iwpm_net *ns, u32 portid, u16 version);
+/* Allocates @messages, a list, for iwpm_mapinfo_replay(). Returns 0 or -ENOMEM. */
+int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages);
 
 /* Removes and frees the mappings of iwpm_create_mapinfo(); others stay until iwpm_unmap(). */
 void iwpm_mapinfo_clear(struct iwpm_net *ns);
@@ -63,5 +61,10 @@ struct iwpm_map *iwpm_mapinfo_find(struct iwpm_net *ns, const struct sockaddr_st
 int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
 /* Sets daemon_refs of all mappings to 0. Called when the daemon is removed or replaced. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
+/*
+ * Adds all mappings and their number to the outbox, for a daemon that has started. Uses @messages,
+ * and leaves those in the list that are not needed.
+ */
+void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages);
 
 #endif /* _KRDMA_IWPM_MAPINFO_H_ */

@@ -7,32 +7,31 @@
 
 #include "iwpm/message.h"
 #include "iwpm/iwpm.h"
-#include "iwpm/net.h"
 #include "iwpm/request.h"
 
 /* The longest message has two addresses and some numbers. */
 #define MESSAGE_MAX	512
 
-static struct sk_buff *msg_begin(struct nlmsghdr **nlh, u16 op, u32 seq)
+struct sk_buff *iwpm_msg_new(gfp_t gfp)
 {
-	struct sk_buff *skb = nlmsg_new(MESSAGE_MAX, GFP_KERNEL);
-
 	BUILD_BUG_ON(MESSAGE_MAX < 2 * nla_total_size(sizeof(struct sockaddr_storage)) +
 				   4 * nla_total_size(sizeof(u32)));
-	if (skb)
-		ibnl_put_msg(skb, nlh, seq, 0, RDMA_NL_IWCM, op, NLM_F_REQUEST);
-	return skb;
+	return nlmsg_new(MESSAGE_MAX, gfp);
+}
+
+static struct nlmsghdr *put_header(struct sk_buff *skb, u16 op, u32 seq)
+{
+	struct nlmsghdr *nlh;
+
+	ibnl_put_msg(skb, &nlh, seq, 0, RDMA_NL_IWCM, op, NLM_F_REQUEST);
+	return nlh;
 }
 
 /* Completes a message. An error is a bug, because MESSAGE_MAX is large enough for every message. */
-static struct sk_buff *msg_end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
+static void put_end(struct sk_buff *skb, struct nlmsghdr *nlh, int err)
 {
-	if (WARN_ON_ONCE(err)) {
-		nlmsg_free(skb);
-		return NULL;
-	}
+	WARN_ON_ONCE(err);
 	nlmsg_end(skb, nlh);
-	return skb;
 }
 
 static int put_addr(struct sk_buff *skb, int type, const struct sockaddr_storage *addr)
@@ -50,12 +49,13 @@ static int put_flags(struct sk_buff *skb, int type, u32 flags, u16 version)
 
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version)
 {
+	struct sk_buff *skb = iwpm_msg_new(GFP_KERNEL);
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = msg_begin(&nlh, req->op, req->seq);
 	int err;
 
 	if (!skb)
 		return NULL;
+	nlh = put_header(skb, req->op, req->seq);
 	switch (req->op) {
 	case RDMA_NL_IWPM_REG_PID:
 		err = nla_put_u32(skb, IWPM_NLA_REG_PID_SEQ, req->seq) ?:
@@ -74,74 +74,46 @@ struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version)
 		      put_addr(skb, IWPM_NLA_QUERY_REMOTE_ADDR, &req->sa.rem_addr) ?:
 		      put_flags(skb, IWPM_NLA_QUERY_FLAGS, req->sa.flags, version);
 	}
-	return msg_end(skb, nlh, err);
+	put_end(skb, nlh, err);
+	return skb;
 }
 
-struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local)
+struct sk_buff *iwpm_msg_remove(const struct sockaddr_storage *local)
 {
-	struct nlmsghdr *nlh;
-	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_REMOVE_MAPPING, seq);
+	struct sk_buff *skb = iwpm_msg_new(GFP_KERNEL | __GFP_NOFAIL);
+	struct nlmsghdr *nlh = put_header(skb, RDMA_NL_IWPM_REMOVE_MAPPING, 0);
 
-	if (!skb)
-		return NULL;
-	return msg_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, seq) ?:
-			     put_addr(skb, IWPM_NLA_MANAGE_ADDR, local));
+	put_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MANAGE_MAPPING_SEQ, 0) ?:
+			  put_addr(skb, IWPM_NLA_MANAGE_ADDR, local));
+	return skb;
 }
 
 struct sk_buff *iwpm_msg_hello(u16 version)
 {
+	struct sk_buff *skb = iwpm_msg_new(GFP_KERNEL);
 	struct nlmsghdr *nlh;
-	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_HELLO, 0);
 
 	if (!skb)
 		return NULL;
-	return msg_end(skb, nlh, nla_put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version));
+	nlh = put_header(skb, RDMA_NL_IWPM_HELLO, 0);
+	put_end(skb, nlh, nla_put_u16(skb, IWPM_NLA_HELLO_ABI_VERSION, version));
+	return skb;
 }
 
-struct sk_buff *iwpm_msg_mapinfo(const struct iwpm_sa_data *sa, u16 version)
+void iwpm_msg_put_mapinfo(struct sk_buff *skb, const struct iwpm_sa_data *sa, u16 version)
 {
-	struct nlmsghdr *nlh;
-	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_MAPINFO, 0);
+	struct nlmsghdr *nlh = put_header(skb, RDMA_NL_IWPM_MAPINFO, 0);
 
-	if (!skb)
-		return NULL;
-	return msg_end(skb, nlh,
-		   put_addr(skb, IWPM_NLA_MAPINFO_LOCAL_ADDR, &sa->loc_addr) ?:
-		   put_addr(skb, IWPM_NLA_MAPINFO_MAPPED_ADDR, &sa->mapped_loc_addr) ?:
-		   put_flags(skb, IWPM_NLA_MAPINFO_FLAGS, sa->flags, version));
+	put_end(skb, nlh,
+		put_addr(skb, IWPM_NLA_MAPINFO_LOCAL_ADDR, &sa->loc_addr) ?:
+		put_addr(skb, IWPM_NLA_MAPINFO_MAPPED_ADDR, &sa->mapped_loc_addr) ?:
+		put_flags(skb, IWPM_NLA_MAPINFO_FLAGS, sa->flags, version));
 }
 
-struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num)
+void iwpm_msg_put_mapinfo_num(struct sk_buff *skb, u32 num)
 {
-	struct nlmsghdr *nlh;
-	struct sk_buff *skb = msg_begin(&nlh, RDMA_NL_IWPM_MAPINFO_NUM, seq);
+	struct nlmsghdr *nlh = put_header(skb, RDMA_NL_IWPM_MAPINFO_NUM, 0);
 
-	if (!skb)
-		return NULL;
-	return msg_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MAPINFO_SEQ, seq) ?:
-			     nla_put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, num));
-}
-
-int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid)
-{
-	int err;
-
-	if (!skb)
-		return -ENOMEM;
-	if (!iwpm_net_tryget(ns)) {
-		kfree_skb(skb);
-		return -ENODEV;
-	}
-	if (portid) {
-		err = rdma_nl_unicast(ns->net, skb, portid);
-	} else {
-		err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
-		/* Return what unicast returns if no daemon listens or its buffer is full. */
-		if (err == -ESRCH)
-			err = -ECONNREFUSED;
-		else if (err == -ENOBUFS)
-			err = -EAGAIN;
-	}
-	iwpm_net_put_active(ns);
-	return err;
+	put_end(skb, nlh, nla_put_u32(skb, IWPM_NLA_MAPINFO_SEQ, 0) ?:
+			  nla_put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, num));
 }

@@ -9,28 +9,22 @@
 #include <linux/socket.h>
 #include <linux/types.h>
 
-struct iwpm_net;
 struct iwpm_request;
 struct iwpm_sa_data;
 
-/* These functions return a message for iwpm_msg_send(), or NULL if there is no memory. */
+/* These functions return a message, or NULL if there is no memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
-struct sk_buff *iwpm_msg_remove(u32 seq, const struct sockaddr_storage *local);
 struct sk_buff *iwpm_msg_hello(u16 version);
-struct sk_buff *iwpm_msg_mapinfo(const struct iwpm_sa_data *sa, u16 version);
-struct sk_buff *iwpm_msg_mapinfo_num(u32 seq, u32 num);
+/* Room for iwpm_msg_put_mapinfo() or iwpm_msg_put_mapinfo_num(). */
+struct sk_buff *iwpm_msg_new(gfp_t gfp);
 
-/**
- * iwpm_msg_send - send a message to the daemon
- * @ns: the namespace
- * @skb: the message, which is consumed; NULL: it could not be allocated
- * @portid: the daemon's netlink port; 0: all sockets that listen
- *
- * Process context, does not wait for an answer.
- *
- * Return: 0; -ENOMEM; -ENODEV if the namespace is going away; -ECONNREFUSED if no daemon listens;
- * -EAGAIN if its receive buffer is full.
+/*
+ * Returns a removal, and waits for memory, because the daemon would keep the mapping for ever
+ * without it.
  */
-int iwpm_msg_send(struct iwpm_net *ns, struct sk_buff *skb, u32 portid);
+struct sk_buff *iwpm_msg_remove(const struct sockaddr_storage *local);
+
+void iwpm_msg_put_mapinfo(struct sk_buff *skb, const struct iwpm_sa_data *sa, u16 version);
+void iwpm_msg_put_mapinfo_num(struct sk_buff *skb, u32 num);
 
 #endif /* _KRDMA_IWPM_MESSAGE_H_ */

@@ -25,6 +25,7 @@ struct iwpm_net *iwpm_net_new(struct net *net)
 	hash_init(ns->maps);
 	hash_init(ns->remotes);
 	INIT_LIST_HEAD(&ns->remotes_by_age);
+	INIT_LIST_HEAD(&ns->silent_peers);
 	return ns;
 }
 

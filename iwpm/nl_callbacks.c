@@ -17,6 +17,8 @@
 #include "iwpm/iwpm.h"
 #include "iwpm/mapinfo.h"
 #include "iwpm/message.h"
+#include "iwpm/outbox.h"
+#include "iwpm/peer.h"
 #include "iwpm/pernet.h"
 #include "iwpm/remote.h"
 #include "iwpm/request.h"
@@ -182,6 +184,8 @@ static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 	spin_lock(&ns->lock);
 	if (ns->daemon.portid != portid_of(cb))
 		goto unlock;
+	/* Ask the daemon again, even if this answer is too late for its request. */
+	ns->daemon.unresponsive = false;
 	err = -ENOENT;
 	req = iwpm_request_find(ns, seq);
 	if (!req || req->op != op)
@@ -297,6 +301,9 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	    sa.mapped_loc_addr.ss_family != sa.mapped_rem_addr.ss_family ||
 	    sa.rem_addr.ss_family != sa.mapped_rem_addr.ss_family)
 		return -EINVAL;
+	spin_lock(&ns->lock);
+	iwpm_peer_clear_silent(ns, &sa.rem_addr);
+	spin_unlock(&ns->lock);
 	return iwpm_remote_add(ns, &sa);
 }
 EXPORT_SYMBOL(iwpm_remote_info_cb);
@@ -324,17 +331,12 @@ EXPORT_SYMBOL(iwpm_mapping_error_cb);
 
 /* Start of a daemon */
 
-static void set_new_daemon(struct iwpm_net *ns, u32 portid, u16 version)
-{
-	spin_lock(&ns->lock);
-	iwpm_daemon_set(ns, portid, version, false);
-	spin_unlock(&ns->lock);
-}
-
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(mapinfo_policy)];
 	int err = PARSE_ALL(cb, attrs, mapinfo_policy);
+	struct iwpm_net *ns = net_of(cb);
+	struct sk_buff_head messages;
 	u16 version;
 
 	if (err)
@@ -344,8 +346,16 @@ int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	err = iwpm_daemon_version(nla_get_u16(attrs[IWPM_NLA_MAPINFO_ULIB_VER]), &version);
 	if (err)
 		return err;
-	set_new_daemon(net_of(cb), portid_of(cb), version);
-	return iwpm_mapinfo_replay(net_of(cb), portid_of(cb), version);
+	__skb_queue_head_init(&messages);
+	err = iwpm_mapinfo_prepare(ns, &messages);
+	if (err)
+		return err;
+	spin_lock(&ns->lock);
+	iwpm_daemon_set(ns, portid_of(cb), version, false);
+	iwpm_mapinfo_replay(ns, &messages);
+	spin_unlock(&ns->lock);
+	__skb_queue_purge(&messages);
+	return 0;
 }
 EXPORT_SYMBOL(iwpm_mapping_info_cb);
 
@@ -373,6 +383,7 @@ int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *attrs[ARRAY_SIZE(hello_policy)];
 	int err = PARSE_ALL(cb, attrs, hello_policy);
+	struct iwpm_net *ns = net_of(cb);
 	struct sk_buff *reply;
 	u16 version;
 
@@ -384,8 +395,11 @@ int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb)
 	reply = iwpm_msg_hello(version);
 	if (!reply)
 		return -ENOMEM;
-	set_new_daemon(net_of(cb), portid_of(cb), version);
-	return iwpm_msg_send(net_of(cb), reply, portid_of(cb));
+	spin_lock(&ns->lock);
+	iwpm_daemon_set(ns, portid_of(cb), version, false);
+	iwpm_outbox_add(ns, reply);
+	spin_unlock(&ns->lock);
+	return 0;
 }
 EXPORT_SYMBOL(iwpm_hello_cb);
 

@@ -11,6 +11,8 @@
 #include "iwpm/iwpm.h"
 #include "iwpm/mapinfo.h"
 #include "iwpm/net.h"
+#include "iwpm/outbox.h"
+#include "iwpm/peer.h"
 #include "iwpm/remote.h"
 #include "iwpm/request.h"
 
@@ -59,6 +61,7 @@ static int pernet_begin(struct net *net)
 
 	if (!ns)
 		return -ENOMEM;
+	iwpm_outbox_init(ns);
 	mutex_lock(&nets_mutex);
 	list_add_tail(&ns->entry, &nets);
 	mutex_unlock(&nets_mutex);
@@ -85,8 +88,11 @@ static void pernet_end(struct net *net)
 	ns->daemon.portid = 0;
 	iwpm_request_end_all(ns, -ENODEV);
 	iwpm_mapinfo_reset(ns);
+	iwpm_outbox_clear(ns);
 	wait_event_cmd(ns->idle, !ns->active, spin_unlock(&ns->lock), spin_lock(&ns->lock));
+	iwpm_peer_clear_silent(ns, NULL);
 	spin_unlock(&ns->lock);
+	iwpm_outbox_stop(ns);
 	iwpm_mapinfo_clear(ns);
 	iwpm_remote_clear(ns);
 	iwpm_net_put(ns);

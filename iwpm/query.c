@@ -1,62 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The requests that the daemon answers, each from its start to its result. A thread adds a request
- * to the list of its namespace, sends it, waits for the answer, and repeats it if no answer comes.
+ * to the list of its namespace, sends it, and waits for the answer.
+ *
+ * Only registrations are repeated, because the daemon counts each addition and each query that
+ * arrives. If a request that was sent has no valid answer, a removal follows, which the daemon
+ * receives after the request, so that its count is the same whether it answers late or never.
  */
 #include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 
 #include "iwpm/query.h"
 #include "iwpm/daemon.h"
 #include "iwpm/iwpm.h"
 #include "iwpm/message.h"
+#include "iwpm/outbox.h"
 #include "iwpm/request.h"
 
-/* Time after which a request is sent again, and how many times it is sent at most. */
+/* Time after which a registration is sent again, and how many times it is sent at most. */
 #define REPLY_TIMEOUT	(2 * HZ)
 #define ATTEMPTS	3
 
+/* Sends a request that is in the list, unless it has ended. Returns 0 or a negative errno. */
 static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 {
 	struct iwpm_daemon daemon;
-	int err;
+	struct sk_buff *skb;
+	int err = 0;
 
 	spin_lock(&ns->lock);
 	daemon = ns->daemon;
 	spin_unlock(&ns->lock);
+	skb = iwpm_msg_request(req, daemon.version);
+	if (!skb)
+		return -ENOMEM;
+	spin_lock(&ns->lock);
+	daemon = ns->daemon;
 	/* Only a registration is sent if no daemon is known: to all sockets that listen. */
 	if (!daemon.portid && req->op != RDMA_NL_IWPM_REG_PID)
-		return -ECONNREFUSED;
-	req->portid = daemon.portid;
-	err = iwpm_msg_send(ns, iwpm_msg_request(req, daemon.version), daemon.portid);
-	if (err == -ECONNREFUSED)
-		iwpm_daemon_del(ns, daemon.portid, false);
+		err = -ECONNREFUSED;
+	else if (daemon.unresponsive && req->op != RDMA_NL_IWPM_REG_PID)
+		err = -ETIMEDOUT;
+	else
+		req->portid = daemon.portid;
+	if (!err && daemon.portid && !list_empty(&req->entry)) {
+		iwpm_outbox_add(ns, skb);
+		skb = NULL;
+	}
+	spin_unlock(&ns->lock);
+	if (skb && !err && !daemon.portid)
+		return iwpm_outbox_multicast(ns, skb);
+	kfree_skb(skb);
 	return err;
 }
 
-/* Sends a request that is in the list, and waits until it ends. Returns its result. */
-static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
+/*
+ * Sends a request that is in the list, up to @attempts times, and waits until it ends. Returns its
+ * result.
+ */
+static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attempts,
+		       unsigned long timeout)
 {
-	int err = -EAGAIN;
-	int n;
+	long left = 0;
+	int err, n;
 
 	might_sleep();
-	for (n = 0; n < ATTEMPTS; n++) {
-		/*
-		 * A query that was sent is not repeated, because the daemon counts each copy and
-		 * sends it to the peer. If another request is repeated, the daemon answers one copy
-		 * and refuses the others; the refusals have no effect, because the answer has ended
-		 * the request.
-		 */
-		if (err || req->op != RDMA_NL_IWPM_QUERY_MAPPING)
-			err = request_send(ns, req);
+	for (n = 0; n < attempts && !left; n++) {
+		err = request_send(ns, req);
 		if (err && err != -EAGAIN)
 			break;
-		if (wait_for_completion_timeout(&req->done, REPLY_TIMEOUT))
-			break;
+		left = wait_for_completion_killable_timeout(&req->done, timeout);
 	}
+	if (left < 0)
+		err = -EINTR;
+	else if (!err)
+		err = -ETIMEDOUT;
 	/* Has no effect on a request that was answered. */
 	spin_lock(&ns->lock);
-	iwpm_request_end(ns, req, err ?: -ETIMEDOUT);
+	iwpm_request_end(ns, req, err);
 	spin_unlock(&ns->lock);
 	return req->result;
 }
@@ -65,18 +86,18 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req)
  * Adds the registration @req to the list, unless none is needed or another one is in the list:
  * threads that look for the daemon at the same time share a request.
  *
- * Returns 0 if the daemon has answered a registration before; -ETIMEDOUT if a daemon did not answer
- * within the last RETRY_DELAY; otherwise 1, and *running is the other registration with a
- * reference, or NULL if @req was added.
+ * Returns 0 if the daemon has answered a registration before, unless @again; -ETIMEDOUT if a daemon
+ * did not answer within the last RETRY_DELAY; otherwise 1, and *running is the other registration
+ * with a reference, or NULL if @req was added.
  */
-static int register_begin(struct iwpm_net *ns, struct iwpm_request *req,
+static int register_begin(struct iwpm_net *ns, struct iwpm_request *req, bool again,
 			  struct iwpm_request **running)
 {
 	const struct iwpm_daemon *daemon = &ns->daemon;
 	int ret = 1;
 
 	spin_lock(&ns->lock);
-	if (daemon->registered) {
+	if (daemon->registered && !again) {
 		ret = 0;
 	} else if (daemon->unresponsive && time_before(jiffies, daemon->retry_at)) {
 		ret = -ETIMEDOUT;
@@ -91,7 +112,7 @@ static int register_begin(struct iwpm_net *ns, struct iwpm_request *req,
 	return ret;
 }
 
-int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again)
 {
 	struct iwpm_request *req = iwpm_request_new(RDMA_NL_IWPM_REG_PID);
 	struct iwpm_request *running = NULL;
@@ -101,16 +122,19 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
 		return -ENOMEM;
 	strscpy(req->dev.dev_name, dev->dev_name, sizeof(req->dev.dev_name));
 	strscpy(req->dev.if_name, dev->if_name, sizeof(req->dev.if_name));
-	ret = register_begin(ns, req, &running);
-	if (ret > 0 && running) {
+	/* If the thread that has sent the shared request was killed, another one sends its own. */
+	do {
+		ret = register_begin(ns, req, again, &running);
+		if (ret <= 0 || !running)
+			break;
 		/* The thread that sends the request ends it in bounded time. */
-		wait_for_completion(&running->done);
-		ret = running->result;
+		ret = wait_for_completion_killable(&running->done) ? -EINTR : running->result;
 		iwpm_request_put(running);
-	} else if (ret > 0) {
-		ret = request_run(ns, req);
+	} while (ret == -EINTR && !fatal_signal_pending(current));
+	if (ret > 0) {
+		ret = request_run(ns, req, again ? 1 : ATTEMPTS, REPLY_TIMEOUT);
 		if (ret == -ETIMEDOUT)
-			iwpm_daemon_del(ns, req->portid, true);
+			iwpm_daemon_set_unresponsive(ns, req->portid);
 	}
 	iwpm_request_put(req);
 	return ret;
@@ -119,7 +143,7 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev)
 int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 {
 	struct iwpm_request *req;
-	bool has_flags;
+	bool has_flags, sent;
 	int ret;
 
 	/* A daemon that does not know the flags would map a port that must stay. */
@@ -139,10 +163,18 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	spin_lock(&ns->lock);
 	iwpm_request_add(ns, req);
 	spin_unlock(&ns->lock);
-	ret = request_run(ns, req);
+	ret = request_run(ns, req, 1, ATTEMPTS * REPLY_TIMEOUT);
+	if (ret == -ETIMEDOUT || ret == -EINTR || ret == -EPROTO) {
+		spin_lock(&ns->lock);
+		sent = req->portid && req->portid == ns->daemon.portid &&
+		       !iwpm_outbox_cancel(ns, req->seq);
+		spin_unlock(&ns->lock);
+		if (sent)
+			iwpm_query_remove(ns, &sa->loc_addr);
+	}
 	/* Without an answer the daemon is taken for dead, because an addition needs no peer. */
 	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
-		iwpm_daemon_del(ns, req->portid, true);
+		iwpm_daemon_set_unresponsive(ns, req->portid);
 	if (!ret) {
 		sa->mapped_loc_addr = req->sa.mapped_loc_addr;
 		sa->mapped_rem_addr = req->sa.mapped_rem_addr;
@@ -153,13 +185,12 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 
 int iwpm_query_remove(struct iwpm_net *ns, const struct sockaddr_storage *local)
 {
-	u32 portid, seq;
+	struct sk_buff *skb = iwpm_msg_remove(local);
+	bool known;
 
 	spin_lock(&ns->lock);
-	portid = ns->daemon.portid;
-	seq = ns->next_seq++;
+	known = ns->daemon.portid;
+	iwpm_outbox_add(ns, skb);
 	spin_unlock(&ns->lock);
-	if (!portid)
-		return -ECONNREFUSED;
-	return iwpm_msg_send(ns, iwpm_msg_remove(seq, local), portid);
+	return known ? 0 : -ECONNREFUSED;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The requests that the daemon answers, each from its start to its result. The functions sleep 6 s
- * at most; <rdma/iw_portmap.h> lists their errors.
+ * at most, and return -EINTR when the process is killed; <rdma/iw_portmap.h> lists their errors.
  */
 #ifndef _KRDMA_IWPM_QUERY_H_
 #define _KRDMA_IWPM_QUERY_H_
@@ -17,17 +17,20 @@ struct iwpm_sa_data;
  * iwpm_query_register - register with the daemon, unless it has answered a registration before
  * @ns: the namespace
  * @dev: the device of the caller
+ * @again: register again, once, to see within 2 s whether the daemon still answers
  *
  * Return: 0 or a negative errno; -ETIMEDOUT without waiting if a daemon did not answer within the
  * last minute.
  */
-int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev);
+int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again);
 
 /**
  * iwpm_query - have the daemon map addresses
  * @ns: the namespace
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
  * @sa: in: the real addresses and flags; out: the mapped addresses
+ *
+ * The daemon has counted the request if 0 is returned, otherwise not.
  *
  * Return: 0; 1 if no request was sent, because the ports are to stay and the daemon is too old to
  * know the flag for that; or a negative errno.

@@ -19,7 +19,8 @@ struct iwpm_net;
  * @entry: entry in iwpm_net.requests until the request ends; protected by iwpm_net.lock
  * @seq: number of the request, which the answer repeats
  * @op: RDMA_NL_IWPM_*
- * @portid: netlink port that the request was last sent to; 0: all sockets that listen
+ * @portid: netlink port that the request was last sent to; 0: all sockets that listen; protected
+ *	by iwpm_net.lock
  * @done: completed when the request ends
  * @result: 0 or negative errno; valid once @done is completed
  * @dev: registration: the device of the caller

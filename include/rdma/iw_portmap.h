@@ -28,20 +28,24 @@ struct net;
  * network namespace. They return -EINVAL if nl_client is not %RDMA_NL_IWCM, or iwpm_init() has not
  * been called.
  *
- * A request waits at most 6 s for the daemon, in process context. Several threads can make requests
- * at the same time. A request fails with
+ * A request waits at most 6 s for the daemon, in process context, until the process is killed.
+ * Several threads can make requests at the same time. A request fails with
  *
  * - -ECONNREFUSED if there is no daemon, or the daemon died before it answered;
  * - -ETIMEDOUT if there was no answer. If that happens to a registration or an addition, the next
- *   registrations fail at once, for a minute or until a daemon reports its start by a hello or a
- *   request for the mappings;
+ *   requests fail at once, for a minute or until the daemon answers late, or a daemon reports its
+ *   start by a hello or a request for the mappings;
+ * - -EINTR if the process was killed;
  * - -EADDRINUSE if the daemon has another mapping of the local port;
  * - -EREMOTEIO if the daemon refused the request for another reason;
  * - -EPROTO if the daemon's answer is invalid;
- * - -EAGAIN if the daemon's receive buffer stays full;
+ * - -EAGAIN if no daemon is known, and the receive buffers of the sockets that listen stay full;
  * - -EINVAL if an argument is invalid;
  * - -ENOMEM;
  * - -ENODEV if the network namespace is going away.
+ *
+ * A request that fails has not changed the daemon's mappings: if there was no valid answer, a
+ * removal has followed the request.
  */
 
 /**
@@ -123,8 +127,11 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
  * @sa: in: loc_addr, which must not be a wildcard, rem_addr and flags; out: loc_addr, with a port
  *	if it had none, mapped_loc_addr and mapped_rem_addr
  *
- * Process context, sleeps. If the peer's daemon has no mapping, mapped_rem_addr is rem_addr. If the
- * peer has no daemon, the call takes the whole 6 s and returns NULL.
+ * Process context, sleeps. If the peer's daemon has no mapping, mapped_rem_addr is rem_addr. If
+ * there is no answer about the peer within 6 s, the daemon is asked to register again, within 2 s.
+ * If it does, the peer has no daemon: the call returns NULL, and further calls for the peer's
+ * address return NULL at once, for a minute or until the peer's daemon announces a connection. If
+ * it does not, the call returns NULL, and no request is made for a minute.
  *
  * Return: as iwpm_map_listen().
  */
@@ -350,10 +357,11 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is sent all mappings.
+ * The sender becomes the daemon, and is sent all mappings, then their number. What does not fit into
+ * its receive buffer is sent as the daemon reads.
  *
  * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's name or version is wrong;
- * -EAGAIN if the daemon's receive buffer is full; -ENOMEM.
+ * -ENOMEM.
  */
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -375,7 +383,7 @@ int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * ours.
  *
  * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's version is too old;
- * -EAGAIN if the daemon's receive buffer is full; -ENOMEM.
+ * -ENOMEM.
  */
 int iwpm_hello_cb(struct sk_buff *skb, struct netlink_callback *cb);
 

@@ -6,8 +6,11 @@
  *                                 TIMES (1): number of replies to OP that have the fault
  *
  * A port N below 40000 is mapped to N + 20000, any other port N to N - 20000, for local and remote
- * addresses alike. iwpmfake prints each request with the kernel's errno for each reply to the
- * request, and prints "ready" when the kernel knows the daemon. It runs until a signal ends it.
+ * addresses alike. Requests are counted as iwpmd counts them: a query of a mapped address, and an
+ * addition of a mapped wildcard, add a user; another addition of a mapped address is refused; a
+ * removal takes a user away. iwpmfake prints each request with the kernel's errno for each reply to
+ * the request, "mapped N" when the number N of mapped addresses has changed, and "ready" when the
+ * kernel knows the daemon. It runs until a signal ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
@@ -54,6 +58,7 @@ struct fault {
 	const char *name;
 	void (*apply)(struct reply *reply);
 	uint16_t version;	/* version in hello; 0 stands for IWPM_UABI_VERSION */
+	int buffer;		/* bytes of the receive buffer of a slow reader; 0: reads at once */
 };
 
 static struct nl_sock *daemon_sock;
@@ -106,6 +111,31 @@ static void late(struct reply *a)
 {
 	(void)a;
 	sleep(LATE_SECONDS);
+}
+
+static void late_3(struct reply *a)
+{
+	(void)a;
+	sleep(3);
+}
+
+static void late_7(struct reply *a)
+{
+	(void)a;
+	sleep(7);
+}
+
+static void hangs(struct reply *a)
+{
+	(void)a;
+	for (;;)
+		pause();
+}
+
+static void duplicate(struct reply *a)
+{
+	a->op = RDMA_NL_IWPM_HANDLE_ERR;
+	a->error = DUPLICATE;
 }
 
 static void twice(struct reply *a)
@@ -167,7 +197,7 @@ static void rejected(struct reply *a)
 static void error_message(struct reply *a)
 {
 	a->op = RDMA_NL_IWPM_HANDLE_ERR;
-	a->error = DUPLICATE;
+	a->error = INVALID_NLMSG;
 }
 
 static void wrong_operation(struct reply *a)
@@ -227,6 +257,11 @@ static const struct fault faults[] = {
 	{ "version9", good, 9 },
 	{ "silent", silent },
 	{ "late", late },
+	{ "late-3", late_3 },
+	{ "late-7", late_7 },
+	{ "hangs", hangs },
+	{ "slow", good, .buffer = 4096 },
+	{ "duplicate", duplicate },
 	{ "twice", twice },
 	{ "sequence", sequence },
 	{ "number-zero", number_zero },
@@ -250,6 +285,57 @@ static const struct fault faults[] = {
 	{ "dies", dies },
 	{ }
 };
+
+/* Mapped addresses and their users */
+
+static struct mapping {
+	struct sockaddr_storage local;
+	unsigned int users;
+} mappings[4096];
+static unsigned int num_mappings, num_printed;
+
+static bool is_wildcard(const struct sockaddr_storage *addr)
+{
+	static const struct in6_addr any;
+
+	return addr->ss_family == AF_INET ?
+		       !((struct sockaddr_in *)addr)->sin_addr.s_addr :
+		       !memcmp(&((struct sockaddr_in6 *)addr)->sin6_addr, &any, sizeof(any));
+}
+
+static struct mapping *find_mapping(const struct sockaddr_storage *local)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_mappings; i++)
+		if (!memcmp(&mappings[i].local, local, sizeof(*local)))
+			return &mappings[i];
+	return NULL;
+}
+
+/* Returns false if the address is mapped and the request is an addition of it. */
+static bool add_user(int op, const struct sockaddr_storage *local)
+{
+	struct mapping *mapping = find_mapping(local);
+
+	if (mapping && op == RDMA_NL_IWPM_ADD_MAPPING && !is_wildcard(local))
+		return false;
+	if (!mapping && num_mappings < sizeof(mappings) / sizeof(*mappings)) {
+		mapping = &mappings[num_mappings++];
+		*mapping = (struct mapping){ .local = *local };
+	}
+	if (mapping)
+		mapping->users++;
+	return mapping;
+}
+
+static void remove_user(const struct sockaddr_storage *local)
+{
+	struct mapping *mapping = find_mapping(local);
+
+	if (mapping && !--mapping->users)
+		*mapping = mappings[--num_mappings];
+}
 
 /* Sending */
 
@@ -463,16 +549,24 @@ static void handle_request(struct nlmsghdr *nlh, int op)
 	struct reply a = {
 		.op = op, .seq = nlh->nlmsg_seq, .ulib = ULIB, .version = abi_version, .times = 1,
 	};
+	struct sockaddr_storage local;
 
 	if (op == RDMA_NL_IWPM_REG_PID)
 		read_registration(nlh, &a);
 	else
 		read_request(nlh, &a);
-	if (op == RDMA_NL_IWPM_REMOVE_MAPPING)
+	if (op == RDMA_NL_IWPM_REMOVE_MAPPING) {
+		remove_user(&a.local);
 		return;
-	if (op == fault_op && fault_times) {
+	}
+	if (op != RDMA_NL_IWPM_REG_PID && !add_user(op, &a.local))
+		duplicate(&a);
+	else if (op == fault_op && fault_times) {
 		fault_times--;
+		local = a.local;
 		fault->apply(&a);
+		if (op != RDMA_NL_IWPM_REG_PID && a.error && a.error != QUERY_REJECT)
+			remove_user(&local);
 	}
 	send_reply(&a);
 }
@@ -483,6 +577,7 @@ static void print_mapping(struct nlmsghdr *nlh)
 
 	get_addr(nlh, IWPM_NLA_MAPINFO_LOCAL_ADDR, &addr);
 	print_addr(&addr);
+	add_user(RDMA_NL_IWPM_MAPINFO, &addr);
 	get_addr(nlh, IWPM_NLA_MAPINFO_MAPPED_ADDR, &addr);
 	print_addr(&addr);
 	check_flags(nlh, RDMA_NL_IWPM_MAPINFO, IWPM_NLA_MAPINFO_FLAGS);
@@ -495,6 +590,9 @@ static void read_message(struct nlmsghdr *nlh, unsigned int op)
 		handle_request(nlh, op);
 	else if (op == RDMA_NL_IWPM_MAPINFO)
 		print_mapping(nlh);
+	else if (op == RDMA_NL_IWPM_MAPINFO_NUM)
+		fprintf(line, " %u",
+			nla_get_u32(nlmsg_find_attr(nlh, 0, IWPM_NLA_MAPINFO_SEND_NUM)));
 	else if (op == RDMA_NL_IWPM_HELLO)
 		fprintf(line, " %u",
 			nla_get_u16(nlmsg_find_attr(nlh, 0, IWPM_NLA_HELLO_ABI_VERSION)));
@@ -512,6 +610,9 @@ static void handle_message(struct nlmsghdr *nlh)
 	read_message(nlh, op);
 	fclose(line);
 	puts(text);
+	if (num_printed != num_mappings)
+		printf("mapped %u\n", num_mappings);
+	num_printed = num_mappings;
 	fflush(stdout);
 	free(text);
 }
@@ -548,15 +649,22 @@ static void receive(void)
 static void announce(int op, uint16_t version)
 {
 	struct nl_msg *msg = nlmsg_alloc();
+	int flags = NLM_F_REQUEST | NLM_F_ACK;
 
-	nlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, TYPE(op), 0, NLM_F_REQUEST | NLM_F_ACK);
+	/* A full receive buffer has no room for an acknowledgment. */
+	if (fault->buffer)
+		flags = NLM_F_REQUEST;
+	nlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, TYPE(op), 0, flags);
 	if (op == RDMA_NL_IWPM_HELLO) {
 		nla_put_u16(msg, IWPM_NLA_HELLO_ABI_VERSION, version);
 	} else {
 		nla_put_string(msg, IWPM_NLA_MAPINFO_ULIB_NAME, ULIB);
 		nla_put_u16(msg, IWPM_NLA_MAPINFO_ULIB_VER, version);
 	}
-	printf("sent %s %d\n", op_names[op], send_msg(daemon_sock, msg));
+	if (!fault->buffer)
+		printf("sent %s %d\n", op_names[op], send_msg(daemon_sock, msg));
+	else if (nl_send_auto(daemon_sock, msg) < 0)
+		die("nl_send_auto", 0);
 }
 
 static void start(void)
@@ -568,6 +676,9 @@ static void start(void)
 	err = nl_socket_add_membership(daemon_sock, RDMA_NL_GROUP_IWPM);
 	if (err)
 		die("nl_socket_add_membership", err);
+	if (fault->buffer && setsockopt(nl_socket_get_fd(daemon_sock), SOL_SOCKET, SO_RCVBUF,
+					&fault->buffer, sizeof(fault->buffer)))
+		die("SO_RCVBUF", 0);
 	abi_version = version < IWPM_UABI_VERSION ? version : IWPM_UABI_VERSION;
 	if (version > IWPM_UABI_VERSION_MIN)
 		announce(RDMA_NL_IWPM_HELLO, version);
@@ -599,6 +710,7 @@ static int find_op(const char *name)
 
 int main(int argc, char **argv)
 {
+	unsigned int received = 0;
 	struct pollfd fd;
 
 	fault = argc > 1 ? find_fault(argv[1]) : NULL;
@@ -611,7 +723,10 @@ int main(int argc, char **argv)
 		fault_times = strtoul(argv[3], NULL, 0);
 	start();
 	fd = (struct pollfd) { .fd = nl_socket_get_fd(daemon_sock), .events = POLLIN };
-	while (poll(&fd, 1, -1) >= 0)
+	while (poll(&fd, 1, -1) >= 0) {
+		if (fault->buffer && !(received++ % 8))
+			usleep(1000);
 		receive();
+	}
 	return 0;
 }

@@ -13,6 +13,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib_kulp.sh
 . "$(dirname "$0")/lib_kulp.sh"
+# shellcheck source=lib_kscript.sh
+. "$(dirname "$0")/lib_kscript.sh"
 
 fake=${KRDMA:-/krdma}/bin/iwpmfake
 fake_pid='' fake_log=''
@@ -57,6 +59,11 @@ not_served() {
 	return 0
 }
 
+# mapped_are NUMBER: succeeds if the daemon has that number of mapped addresses.
+mapped_are() {
+	[[ $(sed -n 's/^mapped //p' "$fake_log" | tail -n 1) == "$1" ]]
+}
+
 # in_time SECONDS COMMAND...: succeeds if the command succeeds within this time (longer on slow
 # kernels).
 in_time() {
@@ -67,8 +74,18 @@ in_time() {
 	((${EPOCHREALTIME/./} - from < limit))
 }
 
-# add_once FAULT ERROR: the daemon's first answer has the fault, and its next answer is good. ERROR
-# is the number with which the kernel acknowledges the first answer; iwpmfake prints this number.
+# add_lost FAULT ERROR: the daemon's answer has the fault, and counts as none: the server uses its
+# real port, and the daemon is told to remove its mapping. ERROR is the number with which the kernel
+# acknowledges the answer; iwpmfake prints this number.
+add_lost() {
+	check "$1: a daemon" start_fake b "$1"
+	check "$1: the server listens on its real port in time" in_time 12 served_at "$server_port"
+	expect_match "$1: the kernel acknowledges with ${2:-nothing}" "^add 10.77.1.2:7000${2:+ $2}$" cat "$fake_log"
+	check "$1: no mapping is left" wait_for 5 mapped_are 0
+	stop_fake
+}
+
+# add_once FAULT ERROR: does the same, but the answer with the fault is valid.
 add_once() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server listens on a mapped port" in_time 20 served_at $mapped
@@ -108,16 +125,16 @@ test_version() {
 }
 
 test_add() {
-	add_once silent ''
+	add_lost silent ''
 	add_once twice '0 2'
-	add_once sequence 2
-	add_once number-zero 2
-	add_once wrong-operation 2
-	add_once truncated 22
-	add_once incomplete 22
-	add_once strange 22
-	add_once unprivileged 1
-	add_once another 1
+	add_lost sequence 2
+	add_lost number-zero 2
+	add_lost wrong-operation 2
+	add_lost truncated 22
+	add_lost incomplete 22
+	add_lost strange 22
+	add_lost unprivileged 1
+	add_lost another 1
 	add_fails family 71
 	add_fails other-family 71
 	add_fails host 71
@@ -136,16 +153,45 @@ test_death() {
 	stop_fake
 	check 'silence: a daemon that does not answer' start_fake b silent add 9
 	check 'silence: the real port is used in time' in_time 15 served_at "$server_port"
-	expect_output 'silence: the request is sent three times' 3 grep -c '^add' "$fake_log"
-	check 'silence: the next request does not wait for the daemon' in_time 10 served_at "$server_port"
-	stop_fake
-	check 'late: a daemon that answers late' start_fake b late
-	check 'late: the real port is used in time' in_time 15 served_at "$server_port"
-	# The daemon is no longer registered when the answer arrives.
-	check 'late: the answer is refused' wait_for 20 grep '^add 10.77.1.2:7000 1$' "$fake_log"
+	expect_output 'silence: the request is sent once' 1 grep -c '^add' "$fake_log"
+	check 'silence: no mapping is left' wait_for 5 mapped_are 0
+	check 'silence: the next request does not wait for the daemon' in_time 5 served_at "$server_port"
 	stop_fake
 	check 'silence: another daemon' start_fake b good
 	check 'silence: the next daemon maps the port' served_at $mapped
+	stop_fake
+}
+
+# served_at_wildcard PORT: does what served_at does, for a listener on all addresses.
+served_at_wildcard() {
+	local server_addr=0.0.0.0
+	served_at "$1"
+}
+
+# late_answer NAME FAULT PORT COMMAND: the first server is on PORT, and the next one on the mapped
+# port. The daemon counts each request when it answers.
+late_answer() {
+	check "$1: a daemon" start_fake b "$2"
+	check "$1: a server listens in time" in_time 15 "$4" "$3"
+	check "$1: the daemon has no mapping at the end" wait_for 10 mapped_are 0
+	expect_output "$1: the request was sent once" 1 grep -c '^add' "$fake_log"
+	check "$1: the next server is mapped" in_time 5 "$4" "$mapped"
+	check "$1: that mapping is removed" wait_for 5 mapped_are 0
+	stop_fake
+}
+
+test_late() {
+	late_answer 'after 3 s' late-3 "$mapped" served_at
+	late_answer 'after 3 s, wildcard' late-3 "$mapped" served_at_wildcard
+	late_answer 'after 7 s' late-7 "$server_port" served_at
+	late_answer 'after 7 s, wildcard' late-7 "$server_port" served_at_wildcard
+	check 'leftover: a daemon that has a mapping of the address' start_fake b duplicate
+	check 'leftover: the mapping is replaced' in_time 5 served_at "$mapped"
+	expect_output 'leftover: the request is sent twice' 2 grep -c '^add' "$fake_log"
+	check 'leftover: no mapping is left' wait_for 5 mapped_are 0
+	stop_fake
+	check 'taken: a daemon that refuses twice' start_fake b duplicate add 2
+	check 'taken: the server does not listen' in_time 5 not_served
 	stop_fake
 }
 
@@ -175,15 +221,63 @@ test_query() {
 	expect_failure 'query: not connected' client --op ping
 	stop_fake
 	check 'query: a daemon that is silent' start_fake a silent query
-	check 'query: connected in time' in_time 20 client --op ping
+	check 'query: connected in time' in_time 12 client --op ping
 	expect_output 'query: the request is sent once' 1 grep -c '^query' "$fake_log"
 	expect_match 'query: a mapping that the daemon may have made is removed' '^remove 10.77.1.1:' cat "$fake_log"
+	expect_match 'query: the daemon is asked whether it is alive' '^register siwa 0$' tail -n 1 "$fake_log"
+	check 'query: the next connection to the peer does not wait' in_time 2 client --op ping
+	expect_output 'query: no other query is sent' 1 grep -c '^query' "$fake_log"
+	stop_fake
+	check 'hang: a daemon that hangs' start_fake a hangs query
+	check 'hang: connected in time' in_time 12 client --op ping
+	check 'hang: the next connection does not wait' in_time 2 client --op ping
+	stop_fake
+	check 'kill: modules of processes' modprobe -a ib_uverbs rdma_ucm
+	check 'kill: a daemon that hangs' start_fake a hangs query
+	check 'kill: SIGKILL ends a connecting process' killed_at_once
 	stop_fake
 	check 'query: a daemon that dies' start_fake a dies query
 	check 'query: connected at once' in_time 10 client --op ping
 	stop_fake
 	check 'query: the server ends' stop_server main
 	check 'query: the server may be mapped' setting siwb port_mapper 1
+}
+
+# Kills a process that waits for the daemon in rdma_connect(), and expects it to end within a
+# second.
+killed_at_once() {
+	local pid
+	ip netns exec a rping -c -a "$server_addr" -p "$server_port" -C 1 > /dev/null 2>&1 &
+	pid=$!
+	# The query follows the registration at once.
+	wait_for 5 has_line "$fake_log" register || return 1
+	kill -KILL "$pid"
+	in_time 1 ended "$pid"
+}
+
+ended() {
+	wait "$1" 2> /dev/null
+	return 0
+}
+
+# Listeners whose mappings do not fit into the receive buffer of a daemon that starts.
+test_many() {
+	local number=2000 i
+	check 'many: a daemon' start_fake b good
+	check 'many: a session' eval 'modprobe kscript && open_session b siwb'
+	for ((i = 0; i < number; i++)); do
+		kscript b listen "L$i" "port=$((10000 + i))" || break
+	done
+	check "many: $number listeners" mapped_are $number
+	stop_fake
+	check 'many: a daemon that reads slowly' start_fake b slow
+	check 'many: the daemon gets all mappings' wait_for 30 mapped_are $number
+	expect_output 'many: the daemon gets their number' "mapinfo-num $number" grep mapinfo-num "$fake_log"
+	# The daemon has inherited the session, so that closing it here would not end the listeners.
+	check 'many: the listeners end' kscript b reset
+	check 'many: the daemon gets all removals' wait_for 30 mapped_are 0
+	close_sessions
+	stop_fake
 }
 
 # Runs the in-kernel cases of kt_portmap, which need a daemon.
@@ -208,8 +302,10 @@ test_version version3 ''
 test_version version9 4
 test_add
 test_death
+test_late
 test_register
 test_query
+test_many
 test_steps
 check 'everything unloads' unload_krdma
 ktap_end

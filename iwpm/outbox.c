@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Messages on their way to the daemon, in the order in which they were added. A message is added
+ * while iwpm_net.lock is held for the change that the message reports. Thus the daemon counts a
+ * mapping's additions, queries and removals in the order in which they were made here.
+ *
+ * A work item sends the messages, because it may wait for room in the daemon's receive buffer.
+ * Others may not: the daemon's own thread is in iwpm_mapping_info_cb() while its mappings are
+ * added. A message that is sent without waiting would be lost, with an error for the daemon.
+ */
+#include <linux/workqueue.h>
+#include <net/netlink.h>
+#include <rdma/rdma_netlink.h>
+
+#include "iwpm/outbox.h"
+#include "iwpm/iwpm.h"
+#include "iwpm/net.h"
+
+void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb)
+{
+	lockdep_assert_held(&ns->lock);
+	if (!ns->daemon.portid) {
+		kfree_skb(skb);
+		return;
+	}
+	__skb_queue_tail(&ns->outbox, skb);
+	queue_work(system_long_wq, &ns->outbox_work);
+}
+
+bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq)
+{
+	struct sk_buff *skb;
+
+	lockdep_assert_held(&ns->lock);
+	skb_queue_walk(&ns->outbox, skb) {
+		if (nlmsg_hdr(skb)->nlmsg_seq != seq)
+			continue;
+		__skb_unlink(skb, &ns->outbox);
+		kfree_skb(skb);
+		return true;
+	}
+	return false;
+}
+
+void iwpm_outbox_clear(struct iwpm_net *ns)
+{
+	lockdep_assert_held(&ns->lock);
+	__skb_queue_purge(&ns->outbox);
+	ns->outbox_cleared++;
+}
+
+/*
+ * Sends until the outbox is empty. If the daemon has not read for the 10 s that
+ * rdma_nl_unicast_wait() waits, the message is sent again. Other errors mean that the daemon's
+ * socket is closed.
+ */
+static void outbox_work(struct work_struct *work)
+{
+	struct iwpm_net *ns = container_of(work, struct iwpm_net, outbox_work);
+	unsigned int cleared;
+	struct sk_buff *skb;
+	u32 portid;
+	int err;
+
+	if (!iwpm_net_tryget(ns))
+		return;
+	spin_lock(&ns->lock);
+	while ((skb = __skb_dequeue(&ns->outbox))) {
+		portid = ns->daemon.portid;
+		cleared = ns->outbox_cleared;
+		spin_unlock(&ns->lock);
+		err = rdma_nl_unicast_wait(ns->net, skb_get(skb), portid);
+		spin_lock(&ns->lock);
+		if (err == -EAGAIN && cleared == ns->outbox_cleared)
+			__skb_queue_head(&ns->outbox, skb);
+		else
+			consume_skb(skb);
+	}
+	spin_unlock(&ns->lock);
+	iwpm_net_put_active(ns);
+}
+
+int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb)
+{
+	int err;
+
+	if (!iwpm_net_tryget(ns)) {
+		kfree_skb(skb);
+		return -ENODEV;
+	}
+	err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
+	iwpm_net_put_active(ns);
+	/* Return what unicast returns if no daemon listens or its buffer is full. */
+	if (err == -ESRCH)
+		return -ECONNREFUSED;
+	return err == -ENOBUFS ? -EAGAIN : err;
+}
+
+void iwpm_outbox_init(struct iwpm_net *ns)
+{
+	__skb_queue_head_init(&ns->outbox);
+	INIT_WORK(&ns->outbox_work, outbox_work);
+}
+
+void iwpm_outbox_stop(struct iwpm_net *ns)
+{
+	cancel_work_sync(&ns->outbox_work);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Silent peers: their host has not answered our daemon's query, because it has no port mapper. No
+ * query about them is made for a minute. All functions are called with ns->lock held.
+ */
+#ifndef _KRDMA_IWPM_PEER_H_
+#define _KRDMA_IWPM_PEER_H_
+
+#include <linux/socket.h>
+#include <linux/types.h>
+
+struct iwpm_net;
+
+/* Ports of @addr are ignored. Without memory, the next connection to the peer makes a query. */
+void iwpm_peer_set_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
+bool iwpm_peer_is_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
+/* Forgets that the peer is silent. Without @addr, forgets all silent peers. */
+void iwpm_peer_clear_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
+
+#endif /* _KRDMA_IWPM_PEER_H_ */

@@ -9,7 +9,10 @@
 #include <linux/types.h>
 #include <rdma/krdma_addr.h>
 
-/* Returns whether family, address and port are the same. IPv6 scopes are not compared. */
+/*
+ * Returns whether family, address and port are the same. IPv6 scopes are not compared,
+ * because the daemon does not know them.
+ */
 bool iwpm_addr_equal(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
 /* Copies an IP address with its IPv6 scope and port. All other bytes of @to become 0. */

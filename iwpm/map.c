@@ -130,7 +130,8 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		/* The thread that created the mapping gets a result in bounded time. */
 		if (wait_for_completion_killable(&map->resolved))
 			return -EINTR;
-		sa->mapped_loc_addr = map->mapped;
+		sa->mapped_loc_addr = sa->loc_addr;
+		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
 		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)
 			return map->error;
 	}
@@ -208,7 +209,7 @@ static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev
 static struct iwpm_map *map_address(struct net *net, const struct iwpm_dev_data *dev,
 				    struct iwpm_sa_data *sa, u16 op)
 {
-	struct sockaddr_storage local = sa->loc_addr;
+	__be16 port = krdma_addr_port(&sa->loc_addr);
 	struct iwpm_net *ns = iwpm_net_get(net);
 	struct iwpm_map *map;
 	bool silent, created;
@@ -232,13 +233,13 @@ again:
 	map = map_get(ns, sa, &created);
 	if (IS_ERR(map))
 		goto put_net;
-	sa->loc_addr = map->local;
+	krdma_addr_set_port(&sa->loc_addr, krdma_addr_port(&map->local));
 	err = map_query(map, op, sa, created);
 	if (!err)
 		goto put_net;
 	iwpm_unmap(map);
 	/* Undo the choice of a port, which was for this mapping only. */
-	sa->loc_addr = local;
+	krdma_addr_set_port(&sa->loc_addr, port);
 	/* Try again if only the thread was killed that has created the mapping. */
 	if (err == -EINTR && !fatal_signal_pending(current))
 		goto again;

@@ -199,24 +199,30 @@ unlock:
 	return err;
 }
 
-/* Returns whether @mapped may be the mapped address of @real: only the port may differ. */
-static bool is_mapped_local(const struct sockaddr_storage *mapped,
-			    const struct sockaddr_storage *real)
+/*
+ * Sets @mapped to the mapped address of @real, with the port of the daemon's @answer. Takes all
+ * else from @real, because the daemon does not know the scope of an IPv6 address. Returns false if
+ * the answer is not a mapped address of @real.
+ */
+static bool set_mapped(struct sockaddr_storage *mapped, const struct sockaddr_storage *real,
+		       const struct sockaddr_storage *answer)
 {
-	return krdma_addr_port(mapped) && krdma_addr_same_host(mapped, real);
+	*mapped = *real;
+	krdma_addr_set_port(mapped, krdma_addr_port(answer));
+	return krdma_addr_port(answer) && krdma_addr_same_host(answer, real);
 }
 
 static int check_add_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RMANAGE_MAPPING_ERR]);
-	struct sockaddr_storage local;
+	struct sockaddr_storage local, mapped;
 
 	if (code)
 		return to_errno(code);
 	if (!get_addr(&local, attrs[IWPM_NLA_RMANAGE_ADDR]) ||
-	    !get_addr(&sa->mapped_loc_addr, attrs[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]) ||
+	    !get_addr(&mapped, attrs[IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR]) ||
 	    !iwpm_addr_equal(&local, &sa->loc_addr) ||
-	    !is_mapped_local(&sa->mapped_loc_addr, &sa->loc_addr))
+	    !set_mapped(&sa->mapped_loc_addr, &sa->loc_addr, &mapped))
 		return -EPROTO;
 	return 0;
 }
@@ -242,28 +248,24 @@ static bool get_query(struct nlattr **attrs, struct iwpm_sa_data *sa)
 static int check_query_answer(struct nlattr **attrs, struct iwpm_sa_data *sa)
 {
 	u16 code = nla_get_u16(attrs[IWPM_NLA_RQUERY_MAPPING_ERR]);
-	struct sockaddr_storage *mapped = &sa->mapped_rem_addr;
 	struct iwpm_sa_data answer;
-	__be16 port;
+	struct sockaddr_storage *mapped = &answer.mapped_rem_addr;
 
 	if (code && code != IWPM_REMOTE_QUERY_REJECT)
 		return to_errno(code);
 	if (!get_query(attrs, &answer) || !iwpm_addr_equal(&answer.loc_addr, &sa->loc_addr) ||
 	    !iwpm_addr_equal(&answer.rem_addr, &sa->rem_addr) ||
-	    !is_mapped_local(&answer.mapped_loc_addr, &sa->loc_addr))
+	    !set_mapped(&sa->mapped_loc_addr, &sa->loc_addr, &answer.mapped_loc_addr))
 		return -EPROTO;
-	sa->mapped_loc_addr = answer.mapped_loc_addr;
-	/* If the peer's daemon has no mapping of the address, connect to the real address. */
-	*mapped = code ? sa->rem_addr : answer.mapped_rem_addr;
-	port = krdma_addr_port(mapped);
-	if (!port || mapped->ss_family != sa->rem_addr.ss_family)
-		return -EPROTO;
-	/* If the peer has mapped the wildcard address, all its addresses have the mapped port. */
-	if (krdma_addr_is_any(mapped)) {
-		*mapped = sa->rem_addr;
-		krdma_addr_set_port(mapped, port);
-	}
-	return krdma_addr_same_host(mapped, &sa->rem_addr) ? 0 : -EPROTO;
+	/*
+	 * If the peer's daemon has no mapping of the address, connect to the real address. If the
+	 * peer has mapped the wildcard address, all its addresses have the mapped port.
+	 */
+	if (!code)
+		krdma_addr_set_port(&answer.rem_addr, krdma_addr_port(mapped));
+	if (code || (mapped->ss_family == sa->rem_addr.ss_family && krdma_addr_is_any(mapped)))
+		mapped = &answer.rem_addr;
+	return set_mapped(&sa->mapped_rem_addr, &sa->rem_addr, mapped) ? 0 : -EPROTO;
 }
 
 int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb)

@@ -7,6 +7,7 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/inet.h>
+#include <net/net_namespace.h>
 #include <rdma/iw_portmap.h>
 #include <rdma/krdma.h>
 
@@ -157,6 +158,35 @@ static void test_query(struct ktap *t)
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
+/*
+ * The daemon does not know the scope of an address. Listeners on two interfaces share a mapping,
+ * and each listens on its own interface.
+ */
+static void test_scopes(struct ktap *t)
+{
+	struct iwpm_sa_data sa[2] = {};
+	struct iwpm_map *maps[2];
+	int i;
+
+	if (!begin(t))
+		return;
+	for (i = 0; i < 2; i++) {
+		sa[i].loc_addr = address("fe80::1", 7003);
+		((struct sockaddr_in6 *)&sa[i].loc_addr)->sin6_scope_id = i + 1;
+		maps[i] = iwpm_map_listen(&init_net, &dev_data, &sa[i]);
+		KT_EXPECT_ERR(t, maps[i], 0);
+	}
+	for (i = 0; i < 2; i++) {
+		const struct sockaddr_in6 *mapped = (void *)&sa[i].mapped_loc_addr;
+
+		KT_EXPECT_EQ(t, ntohs(mapped->sin6_port), 7003 + OFFSET);
+		KT_EXPECT_EQ(t, mapped->sin6_scope_id, i + 1);
+		if (!IS_ERR(maps[i]))
+			iwpm_unmap(maps[i]);
+	}
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
 static const struct ktap_case cases[] = {
 	{ "only iWARP clients are accepted", test_init },
 	{ "bad arguments", test_arguments },
@@ -164,6 +194,7 @@ static const struct ktap_case cases[] = {
 	{ "without a daemon, requests fail", test_no_daemon },
 	{ "a mapping of the daemon", test_add },
 	{ "a mapping and a query of the daemon", test_query },
+	{ "link-local addresses of two interfaces", test_scopes },
 };
 
 static KTAP_SUITE(kt_portmap_suite, "portmap", cases);

@@ -404,10 +404,33 @@ unlock:
 }
 
 /*
+ * Returns the FPDUs that TCP has yet to take, a Terminate that is due included; NULL if there are
+ * none; -ENOMEM if memory is short.
+ */
+static struct siw_txbuf *stream_rest(struct siw_stream *s)
+{
+	struct siw_txbuf *buf = &s->tx.buf;
+	struct siw_txbuf *rest;
+	int err = 0;
+
+	if (siw_terminate_pending(s)) {
+		local_bh_disable();
+		err = siw_tx_finish(s->qp);
+		local_bh_enable();
+	}
+	if (!err && siw_txbuf_empty(buf))
+		return NULL;
+	rest = err ? NULL : kmemdup(buf, sizeof(*buf), GFP_KERNEL);
+	if (!rest)
+		return ERR_PTR(-ENOMEM);
+	memset(buf, 0, sizeof(*buf));
+	return rest;
+}
+
+/*
  * Stops the stream in this order: waits, with a time-out, until TCP has taken a pending Terminate;
- * removes the stream's callbacks, so that the socket sets no pending bit any more; has the owner
- * give up ownership, and takes it; stops the timer, which only an owner arms; frees what the owner
- * has allocated.
+ * removes the stream's callbacks, so that the socket sets no pending bit any more; has the owner give up ownership, and takes it; stops the timer, which only
+ * an owner arms; keeps what the connection has to push to TCP; frees what the owner has allocated.
  */
 static void stream_stop(struct siw_stream *s)
 {
@@ -421,6 +444,7 @@ static void stream_stop(struct siw_stream *s)
 	del_timer_sync(&s->retry);
 
 	siw_stream_fail(s->qp);
+	s->rest = stream_rest(s);
 	siw_reasm_clear(&s->rx.reasm);
 	siw_txbuf_free(&s->tx.buf);
 	siw_reads_free(&s->reads);
@@ -444,6 +468,18 @@ void siw_stream_stop(struct siw_qp *qp)
 	else
 		siw_qp_fail(qp);
 	mutex_unlock(&s->control);
+}
+
+struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp)
+{
+	struct siw_stream *s = qp->stream;
+	struct siw_txbuf *rest;
+
+	mutex_lock(&s->control);
+	rest = s->rest;
+	s->rest = NULL;
+	mutex_unlock(&s->control);
+	return rest;
 }
 
 int siw_stream_init(struct siw_qp *qp, gfp_t gfp)
@@ -474,6 +510,7 @@ void siw_stream_exit(struct siw_qp *qp)
 	siw_stream_stop(qp);
 	tasklet_kill(&s->tasklet);
 	cancel_work_sync(&s->work);
+	siw_txbuf_destroy(siw_stream_take_rest(qp));
 	mutex_destroy(&s->control);
 	kfree(s);
 	qp->stream = NULL;

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct siw_qp;
+struct siw_txbuf;
 struct socket;
 
 /* The ready-to-receive message that opens a peer-to-peer stream. */
@@ -87,6 +88,14 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
  * or for a work item that it runs in.
  */
 void siw_stream_stop(struct siw_qp *qp);
+
+/*
+ * Called by the connection after siw_stream_stop(). Returns the FPDUs, and the Terminate of ours,
+ * that TCP has yet to take, which the connection pushes to TCP before it sends a FIN; NULL if there
+ * are none, or if another caller has got them; -ENOMEM if they are lost, so that the connection has
+ * to be reset. The caller frees them by siw_txbuf_destroy(). Process context.
+ */
+struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp);
 
 /*
  * Closes the stream gracefully: SIW_STREAM_DRAINED follows when all posted requests have completed

@@ -59,7 +59,8 @@ enum siw_term_state {
  *	by a process, because a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
- * @control: serialises start and stop
+ * @control: serialises start and stop; protects @rest
+ * @rest: see siw_stream_take_rest()
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
  * @live: there is a stream
  * @saved: the socket's own callbacks, user data and allocation mode, while those of the stream
@@ -76,7 +77,7 @@ enum siw_term_state {
  * @ended: the stream is lost or aborted, and the connection was notified
  * @peer_fin: the peer's FIN was received
  * @drained: the connection was notified of SIW_STREAM_DRAINED
- * @term_state: enum siw_term_state; siw_stream_stop() waits until TCP has taken the Terminate
+ * @term_state: enum siw_term_state
  * @term_len: bytes in @term
  * @term: payload of our Terminate
  * @term_deadline: when TCP must have taken our Terminate, in jiffies
@@ -93,7 +94,8 @@ struct siw_stream {
 	struct work_struct work;
 	struct timer_list retry;
 
-	struct mutex control; /* start and stop */
+	struct mutex control; /* start and stop; protects rest */
+	struct siw_txbuf *rest;
 	spinlock_t live_lock; /* protects live */
 	bool live;
 	struct {

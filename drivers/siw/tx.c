@@ -653,6 +653,18 @@ fail:
 	return false;
 }
 
+int siw_tx_finish(struct siw_qp *qp)
+{
+	int ret;
+
+	if (!qp->stream->tx.msg.active && !tx_next_message(qp))
+		return 0;
+	ret = tx_build_fpdu(qp);
+	if (!ret)
+		tx_end_message(qp);
+	return ret;
+}
+
 /*
  * Pushes what is built, and completes the requests that TCP has taken. Returns false if TCP takes
  * no more bytes now, or if the connection is lost.

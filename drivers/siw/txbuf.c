@@ -6,6 +6,7 @@
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <net/sock.h>
 #include <net/tcp.h>
@@ -100,4 +101,12 @@ void siw_txbuf_free(struct siw_txbuf *buf)
 	if (buf->frag.page)
 		put_page(buf->frag.page);
 	memset(buf, 0, sizeof(*buf));
+}
+
+void siw_txbuf_destroy(struct siw_txbuf *buf)
+{
+	if (IS_ERR_OR_NULL(buf))
+		return;
+	siw_txbuf_free(buf);
+	kfree(buf);
 }

@@ -49,16 +49,19 @@ static inline bool siw_txbuf_empty(const struct siw_txbuf *buf)
 	return buf->built == buf->pushed;
 }
 
-/* Returns whether no more bytes may be built until TCP has taken some. */
+/*
+ * Returns whether no more bytes may be built until TCP has taken some. One piece is left for a
+ * Terminate.
+ */
 static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 {
 	return buf->built - buf->pushed >= SIW_TXBUF_BATCH ||
-	       buf->head - buf->tail == SIW_TXBUF_PIECES;
+	       buf->head - buf->tail >= SIW_TXBUF_PIECES - 1;
 }
 
 /**
  * siw_txbuf_reserve() - find contiguous memory to build in
- * @buf: buffer that is not full
+ * @buf: buffer that is not full, or full and the bytes are a Terminate
  * @len: in: bytes wanted; out: bytes available, which are at most the bytes wanted, and at least
  *	the lesser of that and SIW_TXBUF_MIN
  *
@@ -69,6 +72,9 @@ u8 *siw_txbuf_reserve(struct siw_txbuf *buf, u32 *len);
 void siw_txbuf_commit(struct siw_txbuf *buf, u32 len);
 /* Drops all bytes and frees their memory. */
 void siw_txbuf_free(struct siw_txbuf *buf);
+
+/* Frees a buffer that was allocated by kmalloc(); @buf may be NULL or an error pointer. */
+void siw_txbuf_destroy(struct siw_txbuf *buf);
 
 /*
  * Hands bytes to TCP. Returns 0 if TCP has taken all of them; -EAGAIN if it takes no more now (it

@@ -14,6 +14,7 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stream.h"
+#include "drivers/siw/txbuf.h"
 
 /* The workqueue is unbound, so that connections are set up in parallel, on any CPU. */
 struct workqueue_struct *siw_cm_wq;
@@ -22,7 +23,7 @@ void siw_cep_free(struct kref *ref)
 {
 	struct siw_cep *cep = container_of(ref, struct siw_cep, ref);
 
-	WARN_ON(cep->sock || cep->qp || cep->cm_id);
+	WARN_ON(cep->sock || cep->qp || cep->cm_id || cep->rest);
 	kfree(cep->hs);
 	kfree(cep);
 }
@@ -76,7 +77,7 @@ void siw_cep_abort(struct siw_cep *cep)
 }
 
 /*
- * The socket calls this for all three callbacks, in any context. The endpoint in sk_user_data is
+ * The socket calls this for all callbacks, in any context. The endpoint in sk_user_data is
  * valid, because its first reference is dropped after sk_user_data has been cleared.
  */
 static void cep_sock_changed(struct sock *sk)
@@ -90,6 +91,14 @@ static void cep_sock_changed(struct sock *sk)
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
+static void cep_sock_write_space(struct sock *sk)
+{
+	if (!sk_stream_is_writeable(sk))
+		return;
+	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	cep_sock_changed(sk);
+}
+
 void siw_cep_attach(struct siw_cep *cep)
 {
 	struct sock *sk = cep->sock->sk;
@@ -99,9 +108,11 @@ void siw_cep_attach(struct siw_cep *cep)
 	cep->saved.state_change = sk->sk_state_change;
 	cep->saved.data_ready = sk->sk_data_ready;
 	cep->saved.error_report = sk->sk_error_report;
+	cep->saved.write_space = sk->sk_write_space;
 	sk->sk_state_change = cep_sock_changed;
 	sk->sk_data_ready = cep_sock_changed;
 	sk->sk_error_report = cep_sock_changed;
+	sk->sk_write_space = cep_sock_write_space;
 	rcu_assign_sk_user_data(sk, cep);
 	write_unlock_bh(&sk->sk_callback_lock);
 }
@@ -121,11 +132,14 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort)
 		sk->sk_state_change = cep->saved.state_change;
 		sk->sk_data_ready = cep->saved.data_ready;
 		sk->sk_error_report = cep->saved.error_report;
+		sk->sk_write_space = cep->saved.write_space;
 		rcu_assign_sk_user_data(sk, NULL);
 		write_unlock_bh(&sk->sk_callback_lock);
 		release_sock(sk);
 	}
 	memset(&cep->saved, 0, sizeof(cep->saved));
+	siw_txbuf_destroy(cep->rest);
+	cep->rest = NULL;
 	siw_sock_release(cep->sock, abort);
 	cep->sock = NULL;
 }
@@ -200,6 +214,7 @@ void siw_cep_unbind(struct siw_cep *cep)
 	if (cep->state >= SIW_CEP_AWAIT_RTR) {
 		siw_stream_stop(qp);
 		cep->terminated = siw_stream_terminating(qp);
+		cep->rest = siw_stream_take_rest(qp);
 	}
 	if (siw_qp_unbind(qp, cep))
 		siw_cep_put(cep);
@@ -281,7 +296,12 @@ void siw_cep_linger(struct siw_cep *cep)
 	lockdep_assert_held(&cep->lock);
 	cep->state = SIW_CEP_LINGER;
 	cep_leave_listener(cep);
-	kernel_sock_shutdown(cep->sock, SHUT_WR);
+	if (IS_ERR(cep->rest)) {
+		siw_cep_close(cep, true);
+		return;
+	}
+	if (!cep->rest)
+		kernel_sock_shutdown(cep->sock, SHUT_WR);
 	if (refused)
 		cep->put_offs = 0;
 	else

@@ -27,10 +27,6 @@
 
 #include "drivers/siw/cep_state.h"
 
-struct siw_device;
-struct siw_listener;
-struct siw_mpa_conn;
-
 /**
  * struct siw_cep - connection endpoint
  * @ref: references, listed at the head of this file
@@ -54,6 +50,7 @@ struct siw_mpa_conn;
  * @saved: the socket's own callbacks, while ours replace them
  * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
+ * @rest: see siw_stream_take_rest(); pushed in SIW_CEP_LINGER, before our FIN
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
  * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host; protected
@@ -88,9 +85,11 @@ struct siw_cep {
 		void (*state_change)(struct sock *sk);
 		void (*data_ready)(struct sock *sk);
 		void (*error_report)(struct sock *sk);
+		void (*write_space)(struct sock *sk);
 	} saved;
 	struct iw_cm_id *cm_id;
 	struct siw_qp *qp;
+	struct siw_txbuf *rest;
 	struct siw_listener *listener;
 	struct list_head half_open_entry;
 	struct list_head order_entry;
@@ -169,7 +168,7 @@ bool siw_cep_terminating(const struct siw_cep *cep);
  * cm_id and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
-/* Moves to SIW_CEP_LINGER: sends our FIN, drops what comes in, closes after the peer's FIN. */
+/* Moves to SIW_CEP_LINGER: sends @rest and our FIN, drops what comes in, awaits the peer's FIN. */
 void siw_cep_linger(struct siw_cep *cep);
 
 static inline void siw_cep_queue_iw_event(struct siw_cep *cep, enum iw_cm_event_type event,

@@ -2,10 +2,11 @@
 /*
  * The end of a connection, from the open stream to the closed socket.
  *
- * If a connection ends gracefully, TCP sends the data that is in the socket, and then our FIN. The
- * socket is released when TCP has closed it, so that no reset destroys data in flight. If the peer
- * acknowledges nothing for SIW_CLOSE_MS, or very little again and again, the socket is released
- * with a reset. QP and iw_cm are released before the socket.
+ * If a connection ends gracefully, TCP sends the data that is in the socket, then the FPDUs that
+ * the stream has left because TCP was full, and then our FIN. The socket is released when TCP has
+ * closed it, so that no reset destroys data in flight. If the peer acknowledges nothing for
+ * SIW_CLOSE_MS, or very little again and again, the socket is released with a reset. QP and iw_cm
+ * are released before the socket.
  */
 #include <linux/net.h>
 #include <net/sock.h>
@@ -16,6 +17,7 @@
 #include "drivers/siw/siw.h"
 #include "drivers/siw/sock.h"
 #include "drivers/siw/stats.h"
+#include "drivers/siw/txbuf.h"
 
 /* Bytes that siw_close_linger() drops before other events are handled. */
 #define DROP_BATCH	(256 * 1024)
@@ -87,6 +89,32 @@ void siw_close_aborted(struct siw_cep *cep)
 }
 
 /*
+ * Pushes to TCP what the stream has left, and sends our FIN when TCP has taken all of it. Returns
+ * false if the connection is lost.
+ */
+static bool push_rest(struct siw_cep *cep)
+{
+	struct sock *sk = cep->sock->sk;
+	int ret;
+
+	lockdep_assert_held(&cep->lock);
+	lock_sock(sk);
+	ret = siw_txbuf_push(cep->rest, sk);
+	/* TCP calls write_space when there is room, or memory, again. */
+	if (ret == -EAGAIN)
+		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	release_sock(sk);
+
+	if (ret)
+		return ret == -EAGAIN;
+	siw_txbuf_destroy(cep->rest);
+	cep->rest = NULL;
+	kernel_sock_shutdown(cep->sock, SHUT_WR);
+	siw_cep_set_close_deadline(cep);
+	return true;
+}
+
+/*
  * Drops what the peer sends. Otherwise, its data would fill the receive buffer, and its FIN would
  * wait behind the data that does not fit.
  */
@@ -98,6 +126,8 @@ void siw_close_linger(struct siw_cep *cep)
 	more = siw_sock_drop(cep->sock, DROP_BATCH) == DROP_BATCH;
 	if (READ_ONCE(cep->sock->sk->sk_state) == TCP_CLOSE)
 		siw_cep_close(cep, false);
+	else if (cep->rest && !push_rest(cep))
+		siw_cep_close(cep, true);
 	else if (more)
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }

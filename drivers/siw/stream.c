@@ -428,16 +428,16 @@ static struct siw_txbuf *stream_rest(struct siw_stream *s)
 }
 
 /*
- * Stops the stream in this order: waits, with a time-out, until TCP has taken a pending Terminate;
- * removes the stream's callbacks, so that the socket sets no pending bit any more; has the owner give up ownership, and takes it; stops the timer, which only
+ * Stops the stream in this order: removes the stream's callbacks, so that the socket sets no
+ * pending bit any more; has the owner give up ownership, and takes it; stops the timer, which only
  * an owner arms; keeps what the connection has to push to TCP; frees what the owner has allocated.
+ * Does not wait for the peer.
  */
 static void stream_stop(struct siw_stream *s)
 {
 	void *conn = s->conn;
 
 	lockdep_assert_held(&s->control);
-	wait_var_event_timeout(&s->term_state, !siw_terminate_pending(s), SIW_TERMINATE_TIMEOUT);
 	stream_detach_sock(s, s->sock->sk);
 	atomic_or(SIW_STOPPING, &s->state);
 	wait_var_event(&s->state, stream_try_own(s, 0));

@@ -150,12 +150,10 @@ static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_ev
 	qp->stream->ops->event(qp->stream->conn, event);
 }
 
-/* Returns whether TCP has yet to take our Terminate, and still may. Any context. */
+/* Returns whether TCP has yet to take our Terminate, and still may. */
 static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
-	u8 state = READ_ONCE(s->term_state);
-
-	return (state == SIW_TERM_DUE || state == SIW_TERM_BUILT) && !READ_ONCE(s->ended);
+	return (s->term_state == SIW_TERM_DUE || s->term_state == SIW_TERM_BUILT) && !s->ended;
 }
 
 #endif /* SIW_STREAM_STATE_H */

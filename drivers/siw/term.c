@@ -5,7 +5,6 @@
  * they stopped, and siw_stream_act() alone acts on that.
  */
 #include <linux/jiffies.h>
-#include <linux/wait_bit.h>
 #include <trace/events/siw.h>
 
 #include "drivers/siw/term.h"
@@ -21,13 +20,6 @@
 #include "drivers/siw/tx.h"
 #include "drivers/siw/wqe.h"
 #include "iwarp/term.h"
-
-/* Wakes stream_stop(), which waits while our Terminate is pending. */
-static void wake_terminate_waiter(struct siw_stream *s)
-{
-	smp_mb(); /* term_state and ended are written before wake_up_var() looks for waiters */
-	wake_up_var(&s->term_state);
-}
 
 void siw_stream_fail(struct siw_qp *qp)
 {
@@ -48,8 +40,7 @@ static void stream_lost(struct siw_qp *qp)
 
 	if (s->ended)
 		return;
-	WRITE_ONCE(s->ended, true);
-	wake_terminate_waiter(s);
+	s->ended = true;
 	siw_stream_fail(qp);
 	siw_stream_notify(qp, SIW_STREAM_LOST);
 }
@@ -229,7 +220,6 @@ void siw_terminate_check(struct siw_qp *qp)
 		return;
 	if (s->term_state == SIW_TERM_BUILT && siw_tx_idle(qp)) {
 		WRITE_ONCE(s->term_state, SIW_TERM_SENT);
-		wake_terminate_waiter(s);
 		siw_stream_notify(qp, SIW_STREAM_TERM_SENT);
 	} else if (time_after_eq(jiffies, s->term_deadline)) {
 		stream_lost(qp);

@@ -682,8 +682,9 @@ void siw_rx_abandon(struct siw_qp *qp)
 
 /*
  * Checks whether the connection has ended. Called after all bytes in the socket were received. The
- * peer's FIN is a fault unless it follows a complete message. The FIN is not reported while a
- * Terminate of ours is pending, because the Terminate ends the stream.
+ * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
+ * The FIN is not reported while a Terminate of ours is pending, because the Terminate ends the
+ * stream.
  */
 static void rx_check_end(struct siw_qp *qp)
 {
@@ -699,7 +700,8 @@ static void rx_check_end(struct siw_qp *qp)
 		   !siw_terminate_pending(s)) {
 		s->peer_fin = true;
 		boundary = rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have &&
-			   !rx->reasm.have && !rx->write_open && !rx->read_open;
+			   !rx->reasm.have && !rx->write_open && !rx->read_open &&
+			   tcp_sk(sk)->copied_seq == tcp_sk(sk)->rcv_nxt;
 		for (qn = 0; qn < DDP_QN_COUNT; qn++)
 			boundary &= !rx->queue[qn].open;
 		if (s->failed || boundary)
@@ -713,12 +715,21 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 {
 	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
 	struct siw_stream *s = qp->stream;
+	struct sock *sk = siw_stream_sk(qp);
 	bool whole = s->cfg.crc || s->cfg.rx_markers;
 	unsigned long since;
 
-	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
+	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx.result = (struct siw_result) {};
-	tcp_read_sock(siw_stream_sk(qp), &desc, whole ? rx_actor_reasm : rx_actor);
+	/*
+	 * Urgent data is data like any other (RFC 6093), but tcp_read_sock() reads no further than
+	 * to the urgent byte while there is one.
+	 */
+	if (unlikely(tcp_sk(sk)->urg_data)) {
+		WRITE_ONCE(tcp_sk(sk)->urg_data, 0);
+		tcp_fast_path_check(sk);
+	}
+	tcp_read_sock(sk, &desc, whole ? rx_actor_reasm : rx_actor);
 	siw_reasm_trim(&s->rx.reasm);
 	s->moved += SIW_PASS_BYTES - desc.count;
 	if (!desc.count)

@@ -537,6 +537,7 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	struct siw_stream *s = qp->stream;
 	struct siw_rx *rx = &s->rx;
 	const struct ddp_segment *seg = &rx->fpdu.seg;
+	int size = mpa_fpdu_size(ddp_ulpdu_len(seg));
 	enum iwarp_fault fault;
 	size_t taken;
 	u32 crc;
@@ -544,7 +545,8 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	if (!iwarp_rx_trailer(&rx->fpdu, data, len, &taken, &crc))
 		return taken;
 	siw_qp_count(qp, SIW_RX_FPDUS);
-	siw_qp_count_add(qp, SIW_RX_BYTES, mpa_fpdu_size(ddp_ulpdu_len(seg)));
+	siw_qp_count_add(qp, SIW_RX_BYTES, size);
+	rx->budget -= SIW_MIN_COST - min(size, SIW_MIN_COST);
 
 	fault = rx->op->end(qp, seg);
 	if (fault) {
@@ -566,46 +568,59 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 	return taken;
 }
 
-/* Processes a piece of the stream, of any length, from which markers have been removed. */
-static void rx_data(struct siw_qp *qp, const u8 *data, size_t len)
+/*
+ * Processes a piece of the stream, of any length, from which markers have been removed. Returns the
+ * number of bytes processed: all, unless the stream is over, or the budget used up before an FPDU.
+ */
+static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
 {
 	struct siw_stream *s = qp->stream;
 	struct siw_rx *rx = &s->rx;
 	enum iwarp_fault fault;
 	size_t taken;
+	u32 done;
 
-	for (; len && !rx_is_over(s); data += taken, len -= taken) {
+	for (done = 0; done < len && !rx_is_over(s); done += taken) {
+		if (rx->budget <= 0 && rx->fpdu.state == IWARP_RX_HEADER && !rx->fpdu.have)
+			break;
 		switch (rx->fpdu.state) {
 		case IWARP_RX_PAYLOAD:
-			taken = min_t(size_t, len, rx->fpdu.left);
-			fault = rx->op->place(qp, data, taken);
+			taken = min_t(size_t, len - done, rx->fpdu.left);
+			fault = rx->op->place(qp, data + done, taken);
 			if (fault)
 				rx_stop(rx, fault, true);
 			iwarp_rx_payload(&rx->fpdu, taken);
 			break;
 		case IWARP_RX_TRAILER:
-			taken = rx_trailer(qp, data, len);
+			taken = rx_trailer(qp, data + done, len - done);
 			break;
 		default:
-			taken = rx_header(qp, data, len);
+			taken = rx_header(qp, data + done, len - done);
 			break;
 		}
+		rx->budget -= taken;
 	}
+	return done;
 }
 
-static void rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
+/* Processes bytes of a socket buffer. Returns how many, as rx_data() does. */
+static u32 rx_skb(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct skb_seq_state seq;
 	const u8 *data;
 	u32 done = 0;
+	u32 taken;
 	u32 n;
 
 	skb_prepare_seq_read(skb, offset, offset + len, &seq);
 	while ((n = skb_seq_read(done, &data, &seq))) {
-		n = min(n, len - done);
-		rx_data(qp, data, n);
-		done += n;
+		taken = rx_data(qp, data, min(n, len - done));
+		done += taken;
+		if (taken < n)
+			break;
 	}
+	skb_abort_seq_read(&seq);
+	return done;
 }
 
 /* Processes an FPDU of @len bytes that reassembly has kept. */
@@ -624,34 +639,21 @@ static void rx_kept(struct siw_qp *qp, u32 len)
 }
 
 /*
- * The actors of tcp_read_sock(). After the stream has failed they consume and drop all bytes,
- * because TCP resets a connection that is closed with unread bytes.
+ * Processes the FPDUs of a stream with CRC or markers. Returns the number of bytes that were
+ * processed or kept. If memory is short, sets *@err.
  */
-
-static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32 len, int *err)
 {
-	rx_skb(desc->arg.data, skb, offset, len);
-	desc->count -= min(desc->count, len);
-	return len;
-}
-
-/* If memory is short, consumes less than @len bytes, and sets desc->error. */
-static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
-			  size_t len)
-{
-	struct siw_qp *qp = desc->arg.data;
 	struct siw_stream *s = qp->stream;
 	struct siw_reasm_input input;
 	struct siw_fpdu fpdu;
-	size_t taken = len;
 	int ret;
 
 	siw_reasm_begin(&input, skb, offset, len);
-	while (!rx_is_over(s)) {
+	while (!rx_is_over(s) && s->rx.budget > 0) {
 		ret = siw_reasm_next(&s->rx.reasm, &s->cfg, &input, &fpdu);
 		if (ret <= 0) {
-			taken = input.offset - offset;
-			desc->error = ret;
+			*err = ret;
 			break;
 		}
 		if (fpdu.num_markers)
@@ -666,7 +668,34 @@ static int rx_actor_reasm(read_descriptor_t *desc, struct sk_buff *skb, unsigned
 			rx_skb(qp, skb, fpdu.offset, fpdu.len);
 	}
 	siw_reasm_end(&input);
-	desc->count -= min(desc->count, taken);
+	return input.offset - offset;
+}
+
+/*
+ * The actor of tcp_read_sock(). Returns less than @len if the budget is used up, and sets
+ * desc->error if memory is short; tcp_read_sock() then calls it once more, with the rest. After the
+ * stream has failed, drops all bytes, because TCP resets a connection that is closed with unread
+ * bytes.
+ */
+static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+{
+	struct siw_qp *qp = desc->arg.data;
+	struct siw_stream *s = qp->stream;
+	struct siw_rx *rx = &s->rx;
+	u32 taken;
+
+	if (rx->budget <= 0)
+		return 0;
+	rx->budget -= SIW_MIN_COST - min_t(int, len, SIW_MIN_COST);
+	if (s->cfg.crc || s->cfg.rx_markers)
+		taken = rx_reassemble(qp, skb, offset, len, &desc->error);
+	else
+		taken = rx_skb(qp, skb, offset, len);
+	if (rx_is_over(s)) {
+		rx->budget -= len;
+		taken = len;
+	}
+	desc->count = rx->budget > 0;
 	return taken;
 }
 
@@ -713,14 +742,15 @@ static void rx_check_end(struct siw_qp *qp)
 
 struct siw_result siw_rx_run(struct siw_qp *qp)
 {
-	read_descriptor_t desc = { .arg.data = qp, .count = SIW_PASS_BYTES };
+	read_descriptor_t desc = { .arg.data = qp, .count = 1 };
 	struct siw_stream *s = qp->stream;
 	struct sock *sk = siw_stream_sk(qp);
-	bool whole = s->cfg.crc || s->cfg.rx_markers;
 	unsigned long since;
+	int bytes;
 
 	lockdep_assert(lockdep_sock_is_held(sk));
 	s->rx.result = (struct siw_result) {};
+	s->rx.budget = SIW_PASS_BYTES;
 	/*
 	 * Urgent data is data like any other (RFC 6093), but tcp_read_sock() reads no further than
 	 * to the urgent byte while there is one.
@@ -729,10 +759,10 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 		WRITE_ONCE(tcp_sk(sk)->urg_data, 0);
 		tcp_fast_path_check(sk);
 	}
-	tcp_read_sock(sk, &desc, whole ? rx_actor_reasm : rx_actor);
+	bytes = tcp_read_sock(sk, &desc, rx_actor);
 	siw_reasm_trim(&s->rx.reasm);
-	s->moved += SIW_PASS_BYTES - desc.count;
-	if (!desc.count)
+	s->moved += max(bytes, 0);
+	if (s->rx.budget <= 0)
 		siw_stream_set_pending(s, SIW_PENDING_RX);
 	if (siw_ends_stream(s->rx.result.stop))
 		return s->rx.result;
@@ -746,7 +776,7 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 		s->rx.result.stop = SIW_STARVED;
 	else if (desc.error)
 		s->rx.result.stop = SIW_NO_MEMORY;
-	else if (desc.count)
+	else if (s->rx.budget > 0)
 		rx_check_end(qp);
 	return s->rx.result;
 }

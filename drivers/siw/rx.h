@@ -31,6 +31,7 @@ struct siw_rx_op;
  * @write_open: @write is initialised and holds a reference to its memory
  * @read: iterator over the request that the current Read Response answers
  * @read_open: @read is initialised
+ * @budget: bytes that the current pass may still process, see SIW_MIN_COST; 0 or less: none
  * @result: result of the current pass; if it ends the stream, bytes received after it are dropped
  * @rtr_send: a zero-length Send as first FPDU is the RTR message
  * @started: an FPDU has been received
@@ -57,6 +58,7 @@ struct siw_rx {
 	struct siw_sgl_iter read;
 	bool read_open;
 
+	int budget;
 	struct siw_result result;
 	bool rtr_send;
 	bool started;

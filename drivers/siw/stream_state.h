@@ -30,8 +30,12 @@
 #define SIW_STOPPING		BIT(4)	/* siw_stream_stop() waits for ownership */
 #define SIW_CLOSING		BIT(5)	/* siw_stream_close() was called */
 
-/* Budget of a pass in bytes, for each direction, so that others get the socket and the CPU. */
+/*
+ * Budget of a pass in bytes, for each direction, so that others get the socket and the CPU. An
+ * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST, if it has no more bytes than that.
+ */
 #define SIW_PASS_BYTES	(128 * 1024)
+#define SIW_MIN_COST	256
 
 /* Delay of a retry after SIW_NO_MEMORY, in jiffies. */
 #define SIW_RETRY_DELAY	max(HZ / 100, 1)

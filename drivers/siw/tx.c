@@ -310,7 +310,10 @@ static const struct tx_op ops[] = {
 	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD]   = ATOMIC_OP,
 };
 
-/* Carries out requests that need no message, up to the first that needs one, and starts that. */
+/*
+ * Carries out requests that need no message, up to the first that needs one, and starts that. Ends
+ * when the budget of the pass is used up.
+ */
 static enum tx_start tx_start_request(struct siw_qp *qp)
 {
 	struct siw_stream *s = qp->stream;
@@ -319,6 +322,10 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 	enum tx_start start;
 
 	while ((wqe = siw_sq_peek(qp))) {
+		if (s->tx.cost >= SIW_PASS_BYTES) {
+			siw_stream_set_pending(s, SIW_PENDING_TX);
+			return TX_WAIT;
+		}
 		op = wqe->opcode < ARRAY_SIZE(ops) ? &ops[wqe->opcode] : NULL;
 		if (!op || !op->start)
 			return tx_fail_wqe(qp, wqe, IB_WC_LOC_QP_OP_ERR);
@@ -337,6 +344,7 @@ static enum tx_start tx_start_request(struct siw_qp *qp)
 			s->tx.serve_sq_first = false;
 			return TX_STARTED;
 		}
+		s->tx.cost += SIW_MIN_COST;
 	}
 	return TX_WAIT;
 }
@@ -531,6 +539,7 @@ static int tx_build_fpdu(struct siw_qp *qp)
 	len = siw_fpdu_finalize(fpdu.at, fpdu.marker_bytes, fpdu.head + payload, tx->buf.built,
 				qp->stream->cfg.crc);
 	siw_txbuf_commit(&tx->buf, len);
+	tx->cost += max_t(u32, len, SIW_MIN_COST);
 	msg->left -= payload;
 	msg->mo += payload;
 	msg->to += payload;
@@ -627,7 +636,7 @@ static bool tx_fill(struct siw_qp *qp)
 		return false;
 	}
 	enough = tx->buf.built + sk_stream_wspace(sk);
-	while (tx->buf.built < enough && !siw_txbuf_full(&tx->buf) &&
+	while (tx->buf.built < enough && tx->cost < SIW_PASS_BYTES && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {
 		if (!tx->msg.active && !tx_next_message(qp))
 			return false;
@@ -726,13 +735,14 @@ struct siw_result siw_tx_run(struct siw_qp *qp)
 
 	lockdep_assert(lockdep_sock_is_held(siw_stream_sk(qp)));
 	tx->result = (struct siw_result) {};
+	tx->cost = 0;
 	do {
 		tx->stalled = false;
 		more = tx_fill(qp);
 		if (!tx_push(qp))
 			break;
 		more |= tx->stalled || siw_user_sq_has_room(qp);
-		if (more && tx->buf.pushed - from >= SIW_PASS_BYTES) {
+		if (more && tx->cost >= SIW_PASS_BYTES) {
 			siw_stream_set_pending(s, SIW_PENDING_TX);
 			break;
 		}

@@ -75,6 +75,7 @@ struct siw_tx_unsent {
  * @unsent_head: next free entry of @unsent; free running
  * @unsent_tail: oldest entry of @unsent; free running
  * @imm_wqe: request whose Write is built, and whose immediate data is sent next; or NULL
+ * @cost: bytes that the current pass has processed, see SIW_MIN_COST
  * @result: result of the current pass; while it is not acted on, requests and responses stay in
  *	their queues
  * @ctrl: payload of the control message being built
@@ -94,6 +95,7 @@ struct siw_tx {
 	u32 unsent_head;
 	u32 unsent_tail;
 	struct siw_send_wqe *imm_wqe;
+	u32 cost;
 	struct siw_result result;
 	u8 ctrl[RDMAP_CONTROL_MAX];
 };

@@ -295,10 +295,16 @@ static void stream_sk_readable(struct sock *sk)
 
 static void stream_sk_write_space(struct sock *sk)
 {
-	if (!sk_stream_is_writeable(sk))
+	struct siw_stream *s = sk->sk_user_data;
+
+	/*
+	 * If TCP cannot allocate a socket buffer, and has nothing queued, TCP calls this function
+	 * from the push. Another pass would fail likewise; the retry timer starts it.
+	 */
+	if (s->pushing || !sk_stream_is_writeable(sk))
 		return;
 	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	stream_schedule(sk->sk_user_data, SIW_PENDING_TX);
+	stream_schedule(s, SIW_PENDING_TX);
 }
 
 static void stream_attach_sock(struct siw_stream *s, struct sock *sk)

@@ -77,6 +77,7 @@ enum siw_term_state {
  *	not handle itself
  * @tick: the tick in which @moved is counted, in jiffies
  * @moved: bytes sent and received in @tick
+ * @pushing: transmit is handing bytes to TCP; changes with the socket locked
  * @failed: the QP has failed: only a pending Terminate is sent, nothing is received
  * @ended: the stream is lost or aborted, and the connection was notified
  * @peer_fin: the peer's FIN was received
@@ -123,6 +124,7 @@ struct siw_stream {
 	int pending;
 	unsigned long tick;
 	u64 moved;
+	bool pushing;
 	bool failed;
 	bool ended;
 	bool peer_fin;

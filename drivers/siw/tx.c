@@ -685,7 +685,9 @@ static bool tx_push(struct siw_qp *qp)
 	const struct siw_tx_unsent *oldest;
 	int ret;
 
+	qp->stream->pushing = true;
 	ret = siw_txbuf_push(&tx->buf, sk);
+	qp->stream->pushing = false;
 	while (tx->unsent_tail != tx->unsent_head) {
 		oldest = &tx->unsent[tx->unsent_tail & (SIW_TX_UNSENT - 1)];
 		if (oldest->end > tx->buf.pushed)

@@ -89,11 +89,16 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_stream *s = qp->stream;
 
 	/*
-	 * A responder sends nothing before it has received an FPDU of the initiator (RFC 5044). A
-	 * local fault before that therefore ends the connection without a Terminate. A fault of the
-	 * peer needs no such check, because it is in bytes that the peer has sent.
+	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC 5044).
+	 * A local fault, or a fault of MPA, before that therefore resets the connection without a
+	 * Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA.
 	 */
-	if (s->tx.await_first_fpdu && iwarp_fault_is_local(fault) && !segment) {
+	if (s->tx.await_first_fpdu && !segment &&
+	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {
+		if (!iwarp_fault_is_local(fault))
+			ibdev_warn_ratelimited(&qp->dev->base,
+					       "QP %u: stream reset before its first FPDU: %s\n",
+					       qp->base.qp_num, iwarp_fault_name(fault));
 		stream_lost(qp);
 		return;
 	}

@@ -57,6 +57,7 @@ void siw_settings_init(struct siw_settings *settings)
 		.mpa_rev = MPA_REV_ENHANCED,
 		.mpa_fallback = 1,
 		.peer_to_peer = 1,
+		.probe = SIW_PROBE_AGREED,
 		.rtr = MPA_RTR_ALL,
 		.handshake_ms = HANDSHAKE_MS_DEFAULT,
 		.keepalive_time = KEEPALIVE_TIME_DEFAULT,
@@ -79,6 +80,7 @@ struct siw_settings siw_settings_get(const struct siw_device *dev)
 		.mpa_rev = READ_ONCE(s->mpa_rev),
 		.mpa_fallback = READ_ONCE(s->mpa_fallback),
 		.peer_to_peer = READ_ONCE(s->peer_to_peer),
+		.probe = READ_ONCE(s->probe),
 		.rtr = READ_ONCE(s->rtr),
 		.handshake_ms = READ_ONCE(s->handshake_ms),
 		.keepalive_time = READ_ONCE(s->keepalive_time),
@@ -139,6 +141,7 @@ SETTING(markers, markers, 0, 1);
 SETTING(mpa_revision, mpa_rev, MPA_REV_BASIC, MPA_REV_ENHANCED);
 SETTING(mpa_fallback, mpa_fallback, 0, 1);
 SETTING(peer_to_peer, peer_to_peer, 0, 1);
+SETTING(probe, probe, SIW_PROBE_NEVER, SIW_PROBE_ALWAYS);
 SETTING(handshake_ms, handshake_ms, HANDSHAKE_MS_MIN, HANDSHAKE_MS_MAX);
 SETTING(keepalive_time, keepalive_time, 0, KEEPALIVE_SECONDS_MAX);
 SETTING(keepalive_intvl, keepalive_intvl, 1, KEEPALIVE_SECONDS_MAX);
@@ -243,6 +246,7 @@ static struct attribute *attrs[] = {
 	&mpa_revision_setting.attr.attr,
 	&mpa_fallback_setting.attr.attr,
 	&peer_to_peer_setting.attr.attr,
+	&probe_setting.attr.attr,
 	&dev_attr_rtr.attr,
 	&handshake_ms_setting.attr.attr,
 	&keepalive_time_setting.attr.attr,

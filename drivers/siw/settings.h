@@ -10,6 +10,13 @@
 struct attribute_group;
 struct siw_device;
 
+/* Values of the setting probe: when an initiator sends empty Writes to a peer that stays silent. */
+enum siw_probe {
+	SIW_PROBE_NEVER,
+	SIW_PROBE_AGREED,	/* if an empty Write was agreed on as ready-to-receive message */
+	SIW_PROBE_ALWAYS,
+};
+
 /**
  * struct siw_settings - settings of a device
  * @crc: ask for CRC32c
@@ -18,6 +25,7 @@ struct siw_device;
  * @mpa_rev: MPA revision of our requests, 1 or 2
  * @mpa_fallback: connect again with revision 1 if the peer does not know revision 2
  * @peer_to_peer: offer and accept a ready-to-receive message, so that the responder may send first
+ * @probe: enum siw_probe
  * @rtr: kinds of ready-to-receive message, a mask of enum mpa_rtr
  * @handshake_ms: time limit of a handshake, in milliseconds
  * @keepalive_time: silence in seconds after which TCP probes the peer of a stream; 0: never
@@ -39,6 +47,7 @@ struct siw_settings {
 	u32 mpa_rev;
 	u32 mpa_fallback;
 	u32 peer_to_peer;
+	u32 probe;
 	u32 rtr;
 	u32 handshake_ms;
 	u32 keepalive_time;

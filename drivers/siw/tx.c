@@ -23,6 +23,7 @@
 #include "drivers/siw/read.h"
 #include "drivers/siw/result.h"
 #include "drivers/siw/sgl.h"
+#include "drivers/siw/siw.h"
 #include "drivers/siw/sq.h"
 #include "drivers/siw/stats.h"
 #include "drivers/siw/stream.h"
@@ -85,6 +86,7 @@ struct tx_fpdu {
 void siw_tx_init(struct siw_qp *qp)
 {
 	const struct siw_stream_cfg *cfg = &qp->stream->cfg;
+	u32 probe = READ_ONCE(qp->dev->settings.probe);
 	struct siw_tx *tx = &qp->stream->tx;
 	int qn;
 
@@ -93,7 +95,9 @@ void siw_tx_init(struct siw_qp *qp)
 		tx->next_msn[qn] = DDP_MSN_FIRST;
 	tx->await_first_fpdu = !cfg->initiator;
 	tx->rtr_due = cfg->initiator && cfg->rtr != SIW_RTR_NONE;
-	tx->probes_left = cfg->initiator ? MAX_PROBES : 0;
+	if (cfg->initiator && (probe == SIW_PROBE_ALWAYS ||
+			       (probe == SIW_PROBE_AGREED && cfg->rtr == SIW_RTR_WRITE)))
+		tx->probes_left = MAX_PROBES;
 }
 
 bool siw_tx_idle(const struct siw_qp *qp)
@@ -708,7 +712,8 @@ static bool tx_push(struct siw_qp *qp)
 /*
  * Works around a lost wakeup in the kernel's own siw: a responder that installs its callbacks after
  * its MPA reply can overlook our first FPDU until the next one arrives. So up to MAX_PROBES empty
- * Writes are sent until an FPDU of the responder has arrived.
+ * Writes are sent until an FPDU of the responder has arrived, but only if the responder has agreed
+ * to receive an empty Write as ready-to-receive message, or if the administrator wants so.
  */
 static void tx_check_probe(struct siw_qp *qp)
 {

@@ -211,9 +211,11 @@ with_server 'in-tree connects, big' a big_transfers
 on_a expect_output 'no CRC error' 0 counter rx_crc_errors
 on_a expect_output 'no protocol error' 0 counter rx_protocol_errors
 both_ways 'faults' faults
+on_a check 'probes without an agreement' setting probe 2
 on_a check 'peer-to-peer mode off' setting peer_to_peer 0
 both_ways 'short lives' short_lives
 on_a check 'peer-to-peer mode on' setting peer_to_peer 1
+on_a check 'probes as agreed on' setting probe 1
 both_ways 'client leaves' traffic_that_stops
 server_leaves 'in-tree server leaves' b
 server_leaves 'our server leaves' a
@@ -224,8 +226,10 @@ on_a expect_output 'one reject sent' 1 counter rejects_sent
 address=([a]=fd77::1 [b]=fd77::2)
 both_ways 'IPv6' few_operations
 on_a setting mpa_revision 1
+on_a setting probe 2
 both_ways 'revision 1' few_operations
 on_a setting mpa_revision 2
+on_a setting probe 1
 check 'everything unloads' unload_krdma
 echo "# $HOST: $verified operations verified"
 ktap_end

@@ -41,6 +41,7 @@ mpa_revision 2
 order_ms 50
 peer_to_peer 1
 port_mapper 0
+probe 1
 rtr write send read
 user_timeout_ms 0"
 
@@ -146,6 +147,9 @@ for bad in 2 -1 x; do
 done
 for bad in -1 10001 x; do
 	check "order_ms cannot be '$bad'" setting_refused siwa order_ms "$bad"
+done
+for bad in 3 -1 x; do
+	check "probe cannot be '$bad'" setting_refused siwa probe "$bad"
 done
 for bad in 99 600001; do
 	check "handshake_ms cannot be '$bad'" setting_refused siwa handshake_ms "$bad"

@@ -13,7 +13,10 @@
 #include <linux/crc32c.h>
 #include <linux/random.h>
 #include <linux/tcp.h>
+#include <net/dst.h>
+#include <net/inet_connection_sock.h>
 #include <net/sock.h>
+#include <net/tcp.h>
 
 #include "drivers/siw/tx.h"
 #include "drivers/siw/counter.h"
@@ -632,6 +635,7 @@ static bool tx_fill(struct siw_qp *qp)
 {
 	struct siw_tx *tx = &qp->stream->tx;
 	struct sock *sk = siw_stream_sk(qp);
+	const struct dst_entry *dst = __sk_dst_get(sk);
 	u64 enough;
 	int ret;
 
@@ -639,6 +643,9 @@ static bool tx_fill(struct siw_qp *qp)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		return false;
 	}
+	/* TCP itself takes over a changed MTU of the route only when the FPDUs are pushed. */
+	if (dst && dst_mtu(dst) != inet_csk(sk)->icsk_pmtu_cookie)
+		tcp_sync_mss(sk, dst_mtu(dst));
 	enough = tx->buf.built + sk_stream_wspace(sk);
 	while (tx->buf.built < enough && tx->cost < SIW_PASS_BYTES && !siw_txbuf_full(&tx->buf) &&
 	       tx->unsent_head - tx->unsent_tail < SIW_TX_UNSENT) {

@@ -253,7 +253,7 @@ static void test_netdev(struct ktap *t)
 }
 
 #define SPARE_NETDEVS	34	/* more than buckets, so that two of them share a bucket */
-#define LOOKUPS		100000
+#define LOOKUP_TIME	HZ
 
 /* A device whose port changes between two network interfaces. */
 struct restless {
@@ -277,14 +277,15 @@ static int change_netdev(void *arg)
 static int miss_device(struct ktap *t, struct net_device *ndev, struct restless *restless)
 {
 	struct task_struct *thread = kthread_run(change_netdev, restless, "ktp_change");
+	unsigned long end = jiffies + LOOKUP_TIME;
 	int misses = 0, i;
 
 	if (!KT_EXPECT_ERR(t, thread, 0))
 		return 0;
-	for (i = 0; i < LOOKUPS; i++) {
-		misses += !by_netdev(ndev, KTP_DRIVER);
-		if (i % 64 == 0)
-			cond_resched();
+	while (time_before(jiffies, end)) {
+		for (i = 0; i < 64; i++)
+			misses += !by_netdev(ndev, KTP_DRIVER);
+		cond_resched();
 	}
 	kthread_stop(thread);
 	return misses;

@@ -73,14 +73,17 @@ static struct class uverbs_class = {
 static ssize_t ibdev_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct uverbs_device *udev = to_udev(dev);
+	char name[IB_DEVICE_NAME_MAX];
 	struct ib_device *ibdev;
 	ssize_t ret = -ENODEV;
 	int srcu;
 
 	srcu = srcu_read_lock(&udev->srcu);
 	ibdev = uverbs_ibdev(udev);
-	if (ibdev)
-		ret = sysfs_emit(buf, "%s\n", dev_name(&ibdev->dev));
+	if (ibdev) {
+		ib_device_name_get(ibdev, name);
+		ret = sysfs_emit(buf, "%s\n", name);
+	}
 	srcu_read_unlock(&udev->srcu, srcu);
 	return ret;
 }

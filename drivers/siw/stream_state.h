@@ -32,7 +32,7 @@
 
 /*
  * Budget of a pass in bytes, for each direction, so that others get the socket and the CPU. An
- * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST, if it has no more bytes than that.
+ * FPDU, a socket buffer, or a local operation costs SIW_MIN_COST at least.
  */
 #define SIW_PASS_BYTES	(128 * 1024)
 #define SIW_MIN_COST	256

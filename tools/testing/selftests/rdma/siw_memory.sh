@@ -23,7 +23,7 @@ siw_host() {
 # of no_skb.iw it must not run in the work item all the time.
 rarely_worked() {
 	local count
-	count=$(grep -c 'function stream_work' $tracing/trace)
+	count=$(grep -c 'function stream_work' "$tracing/trace")
 	echo "the streams' work item ran $count times"
 	((count < 150))
 }

@@ -11,10 +11,10 @@
 . "$(dirname "$0")/lib_kulp.sh"
 . "$(dirname "$0")/lib_failures.sh"
 
-# Opens a connection for the operation $operation, which times out after 5 s (longer on slow
-# kernels).
+# Opens a connection by the connection manager $way for the operation $operation, which times out
+# after 5 s (longer on slow kernels).
 one_connection() {
-	client --op "${operation[@]}" --timeout $((5000 * slow)) --pdata 100
+	client --over "$way" --op "${operation[@]}" --timeout $((5000 * slow)) --pdata 100
 }
 
 resources() {
@@ -32,19 +32,20 @@ only_the_server_is_left() {
 	return 1
 }
 
+# sweep_connections WAY OPERATION...: sweeps connections by iw_cm (iw) or rdma_cm (rdma).
 sweep_connections() {
-	local at_rest operation every=4
+	local at_rest operation every=4 way=$1
+	shift
 	local also_says='Connection (reset|refused|timed out)|timed out|Input/output error'
 	also_says+='|Software caused connection abort|No such device or address'
-	check 'a server' serve main
+	check "$way: a server" serve main --over "$way"
 	at_rest=$(resources)
 	operation=(connect)
-	sweep connect one_connection only_the_server_is_left
+	sweep "$way: connect" one_connection only_the_server_is_left
 	skip_last_sweep
-	for operation in 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
-		'read --size 70000 --verify' 'send-inv --count 2' 'read-inv'; do
+	for operation; do
 		read -r -a operation <<< "$operation"
-		sweep "${operation[0]}" one_connection only_the_server_is_left
+		sweep "$way: ${operation[0]}" one_connection only_the_server_is_left
 	done
 	first=()
 	stop_server main
@@ -72,7 +73,9 @@ check 'two hosts with siw' siw_hosts
 # handshake only by this timeout.
 check 'handshakes are short' eval 'setting siwa handshake_ms 3000 && setting siwb handshake_ms 3000'
 sweep_listen
-sweep_connections
+sweep_connections iw 'ping --size 5000 --count 3 --verify' 'write --size 70000 --verify' \
+	'read --size 70000 --verify' 'send-inv --count 2' 'read-inv' 'atomic --count 3 --verify'
+sweep_connections rdma 'ping --count 2 --verify'
 check 'everything unloads' unload_krdma
 check 'no memory leaks' eval 'check_leaks'
 ktap_end

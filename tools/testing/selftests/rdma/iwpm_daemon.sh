@@ -97,9 +97,9 @@ has_left() {
 	! ip netns exec "$1" ss -Htn state established | grep -q .
 }
 
-# lines TEXT: prints how many lines of the kernel log have the text.
+# lines TEXT: prints how many lines of the kernel log since this test began have the text.
 lines() {
-	dmesg | grep -c "$1"
+	dmesg | sed '0,/test iwpm_daemon/d' | grep -c "$1"
 }
 
 write_some() {

@@ -115,6 +115,8 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
+	void *first;
+
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
 		return -ESTALE;
 	/* Outside of a copy, siw_mem_change() may write both at the same time. */
@@ -128,6 +130,7 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages) {
+		first = (void *)(uintptr_t)addr;
 		/*
 		 * A peer that may use a DMA region, which is all memory of the kernel, may name any
 		 * address, and a copy where there is no memory would crash the host. Between two
@@ -135,8 +138,7 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 		 * copied at a time.
 		 */
 		if (access & REMOTE_RIGHTS &&
-		    (!virt_addr_valid((void *)(uintptr_t)addr) ||
-		     !virt_addr_valid((void *)(uintptr_t)(addr + len - 1))))
+		    !(virt_addr_valid(first) && virt_addr_valid(first + len - 1)))
 			return -ERANGE;
 		return 0;
 	}

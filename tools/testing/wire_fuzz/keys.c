@@ -9,12 +9,11 @@
 #include "keys.h"
 
 /*
- * Length of a message of the test ULP, and offsets of a region's STag and address in the message,
- * in bytes. The length of the region follows the address.
+ * Length of a message of the test ULP, and offset of a region's STag in the message, in bytes. The
+ * region's address and length follow the STag.
  */
 #define MSG_LEN		40
 #define MSG_STAG	4
-#define MSG_ADDR	8
 
 static uint32_t crc_table[256];
 
@@ -116,7 +115,7 @@ static void replace(const struct keys *keys, uint8_t *stag, uint8_t *to)
 		put(to, 8, get(to, 8) - key->old_base + key->new_base);
 }
 
-static void put_keys(const struct keys *keys, uint8_t *fpdu, uint32_t len)
+void keys_put(const struct keys *keys, uint8_t *fpdu, uint32_t len)
 {
 	struct ddp_segment seg;
 	uint8_t *payload;
@@ -168,7 +167,7 @@ uint32_t step_render(const struct step *step, const struct keys *keys, uint8_t *
 	len = step->item->len;
 	memcpy(buf, step->item->data, len);
 	if (!is_mpa)
-		put_keys(keys, buf, len);
+		keys_put(keys, buf, len);
 	for (uint32_t i = 0; i < step->num_edits; i++)
 		apply(&step->edits[i], buf, len);
 	if (is_mpa)

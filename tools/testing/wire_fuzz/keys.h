@@ -11,7 +11,7 @@
 
 #include "plan.h"
 
-#define KEYS_MAX	16
+#define KEYS_MAX	32
 
 /* A region: STag and address in the recording (old) and in this connection (new). */
 struct key {
@@ -27,6 +27,9 @@ struct keys {
 
 /* Learns the keys of @live, which the peer has sent in the place of @recorded. */
 void keys_learn(struct keys *keys, const struct item *recorded, const uint8_t *live, uint32_t len);
+
+/* Puts this connection's keys in the place of the recorded ones in an FPDU. */
+void keys_put(const struct keys *keys, uint8_t *fpdu, uint32_t len);
 
 /*
  * Writes the bytes of a step to @buf, with this connection's keys, the changes, and the CRC.

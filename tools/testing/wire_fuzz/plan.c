@@ -223,7 +223,7 @@ static void send_at_once(struct plan *plan)
 	describe(plan, ", without waiting");
 }
 
-static void mutate(struct plan *plan, const struct scripts *scripts, bool only)
+void plan_mutate(struct plan *plan, const struct scripts *scripts, bool only)
 {
 	static void (*const mutations[])(struct plan *plan) = {
 		flip_bits, flip_bits, change_field, change_field, change_field, change_field,
@@ -251,32 +251,47 @@ static void take_recording(struct plan *plan)
 		};
 }
 
+void plan_begin(struct plan *plan, const struct script *script, enum side side, uint64_t seed)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->rng.state = seed;
+	plan->script = script;
+	plan->side = side;
+	plan->limit = UINT64_MAX;
+	describe(plan, "%s", script->name);
+	take_recording(plan);
+}
+
+void plan_edit(struct plan *plan, uint32_t at, const char *what, struct edit edit)
+{
+	plan->single = true;
+	plan->steps[at].fix_crc = true;
+	add_edit(&plan->steps[at], edit);
+	describe(plan, ", %s of item %u = 0x%llx", what, at, (unsigned long long)edit.value);
+}
+
 void plan_make(struct plan *plan, const struct scripts *scripts, const struct script *script,
 	       enum side side, uint64_t seed, uint64_t number)
 {
 	static const char *const endings[ENDINGS] = { "", ", FIN", ", reset", ", silence" };
 	static const char *const cuttings[CUTTINGS] = {
 		"", ", not cut", ", cut small", ", cut anywhere", ", cut to bytes" };
-	struct rng *rng = &plan->rng;
+	struct rng rng = { seed * 0x100000001b3 + number };
+	const struct script *chosen;
 	uint32_t n;
 
-	memset(plan, 0, sizeof(*plan));
-	rng->state = seed * 0x100000001b3 + number;
-	rng_u64(rng);
-	plan->script = &scripts->all[rng_below(rng, scripts->count)];
-	if (script)
-		plan->script = script;
-	plan->side = side;
-	plan->limit = UINT64_MAX;
-	plan->cutting = rng_below(rng, CUTTINGS);
-	plan->control = rng_one_in(rng, CONTROLS);
-	describe(plan, "%s", plan->script->name);
-	take_recording(plan);
+	rng_u64(&rng);
+	chosen = &scripts->all[rng_below(&rng, scripts->count)];
+	plan_begin(plan, script ? script : chosen, side, rng.state);
+	plan->cutting = rng_below(&plan->rng, CUTTINGS);
+	plan->control = rng_one_in(&plan->rng, CONTROLS);
 	if (!plan->control) {
-		plan->ending = rng_one_in(rng, 3) ? rng_below(rng, ENDINGS) : END_WAIT;
-		n = 1 + (rng_one_in(rng, 3) ? rng_below(rng, 3) : 0);
+		plan->ending = END_WAIT;
+		if (rng_one_in(&plan->rng, 3))
+			plan->ending = rng_below(&plan->rng, ENDINGS);
+		n = 1 + (rng_one_in(&plan->rng, 3) ? rng_below(&plan->rng, 3) : 0);
 		for (uint32_t i = 0; i < n; i++)
-			mutate(plan, scripts, n == 1);
+			plan_mutate(plan, scripts, n == 1);
 	}
 	describe(plan, "%s%s", endings[plan->ending], cuttings[plan->cutting]);
 }

@@ -7,7 +7,7 @@
 #include "script.h"
 
 #define EDITS_MAX	8
-#define STEPS_MAX	64
+#define STEPS_MAX	1024
 #define RAW_MAX		200
 
 /* A change of the big-endian number in the @width bytes at @offset of an item. */
@@ -87,5 +87,17 @@ struct plan {
  */
 void plan_make(struct plan *plan, const struct scripts *scripts, const struct script *script,
 	       enum side side, uint64_t seed, uint64_t number);
+
+/* Makes the plan that replays @script unchanged. Decisions that are made later depend on @seed. */
+void plan_begin(struct plan *plan, const struct script *script, enum side side, uint64_t seed);
+
+/*
+ * Makes a change at random. Sets plan->single if the change is one of one item; @only is whether
+ * the plan has no other change.
+ */
+void plan_mutate(struct plan *plan, const struct scripts *scripts, bool only);
+
+/* Makes the plan send @edit's value in item @at, with a CRC that fits, as its only change. */
+void plan_edit(struct plan *plan, uint32_t at, const char *what, struct edit edit);
 
 #endif /* WIRE_FUZZ_PLAN_H */

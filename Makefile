@@ -31,7 +31,7 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile \
-	vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long scale-long uverbs-fuzz-long
+	vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long
 all: modules
 
 modules: $(build)/Kbuild
@@ -88,6 +88,9 @@ wire-fuzz-long: tests
 	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/siw_wire_fuzz.sh \
 		$(or $(CONNECTIONS),100000) $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
+wire-loop-long:
+	tools/testing/check --only wire_loop@uml-check
+
 scale-long: tests
 	tools/testing/vm/run --kver $(KVER) --timeout 14400 -- tools/testing/selftests/rdma/uverbs_scale.sh \
 		$(or $(CONNECTIONS),10000) $(or $(DEATHS),1000) $(or $(THREADS),256)
@@ -123,6 +126,7 @@ help:
 	@echo 'make bench-processes  compare the stacks as processes use them, in virtual machines'
 	@echo 'make fuzz-long   run the fuzzers of the wire code for an hour, or DURATION seconds'
 	@echo 'make wire-fuzz-long  play 100000 (CONNECTIONS) mutated connections, in a virtual machine'
+	@echo 'make wire-loop-long  play 10 million (FPDUS) mutated FPDUs, in a user-mode kernel with KASAN'
 	@echo 'make scale-long  10000 connections at once, 1000 killed processes, 256 threads: CONNECTIONS, DEATHS, THREADS'
 	@echo 'make uverbs-fuzz-long  run hostile processes for an hour, or DURATION seconds, in a virtual machine'
 	@echo 'make vm          open a shell in a virtual machine, which has the modules in /krdma/modules'

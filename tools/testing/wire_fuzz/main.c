@@ -14,6 +14,7 @@
 
 #include "conn.h"
 #include "iwarp/fault.h"
+#include "loop.h"
 
 #define FLIGHT_MAX	1024
 #define TICK_MS		10
@@ -27,6 +28,7 @@ struct options {
 	uint64_t seed, first, count;
 	unsigned int flight;
 	bool verbose;
+	struct loop_options loop;
 };
 
 struct totals {
@@ -56,11 +58,21 @@ static void usage(void)
 	      "           replays the clients of DIR/*.stream, mutated, against a server\n"
 	      "       wire_fuzz server --addr ADDR --port N --dir DIR [options]\n"
 	      "           listens, and replays the servers, mutated, to clients that connect\n"
+	      "       wire_fuzz loop --dev DEV --addr ADDR --port N --dir DIR [options]\n"
+	      "           has kfuzz play long connections composed from DIR/*.stream, mutated, on\n"
+	      "           both sides of siw device DEV, which has address ADDR; uses four ports\n"
 	      "  --seed N    seed of the mutations (1)\n"
 	      "  --first N   number of the first connection (0)\n"
 	      "  --count N   number of connections (1000)\n"
 	      "  --flight N  connections at a time (32)\n"
 	      "  --verbose   prints what happens on each connection\n"
+	      "of loop:\n"
+	      "  --fpdus N, --seconds S  end after N FPDUs, after S seconds\n"
+	      "  --corpus FILE   change the inputs in FILE further, and add those that are kept\n"
+	      "  --replay        play the inputs in FILE unchanged first\n"
+	      "  --journal FILE  keep the inputs that are being played in FILE\n"
+	      "  --input INPUT   play only this input, which was printed, once\n"
+	      "  --slow N        factor for time limits (1)\n"
 	      "The exit status is 1 if a peer misbehaved; such connections are printed.\n", stderr);
 	exit(2);
 }
@@ -269,8 +281,48 @@ static const struct option long_options[] = {
 	{ "count", required_argument, NULL, 'n' },
 	{ "flight", required_argument, NULL, 'F' },
 	{ "verbose", no_argument, NULL, 'v' },
+	{ "dev", required_argument, NULL, 'D' },
+	{ "fpdus", required_argument, NULL, 'N' },
+	{ "seconds", required_argument, NULL, 'S' },
+	{ "corpus", required_argument, NULL, 'C' },
+	{ "replay", no_argument, NULL, 'R' },
+	{ "journal", required_argument, NULL, 'J' },
+	{ "input", required_argument, NULL, 'I' },
+	{ "slow", required_argument, NULL, 'w' },
 	{}
 };
+
+static void set_loop_option(struct loop_options *o, int option)
+{
+	switch (option) {
+	case 'D':
+		o->dev = optarg;
+		break;
+	case 'N':
+		o->fpdus = strtoull(optarg, NULL, 0);
+		break;
+	case 'S':
+		o->seconds = strtoul(optarg, NULL, 0);
+		break;
+	case 'C':
+		o->corpus = optarg;
+		break;
+	case 'R':
+		o->replay = true;
+		break;
+	case 'J':
+		o->journal = optarg;
+		break;
+	case 'I':
+		o->input = optarg;
+		break;
+	case 'w':
+		o->slow = strtoul(optarg, NULL, 0);
+		break;
+	default:
+		usage();
+	}
+}
 
 static void set_option(struct options *o, int option)
 {
@@ -306,13 +358,13 @@ static void set_option(struct options *o, int option)
 		o->verbose = true;
 		break;
 	default:
-		usage();
+		set_loop_option(&o->loop, option);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .seed = 1, .count = 1000, .flight = 32 };
+	struct options o = { .seed = 1, .count = 1000, .flight = 32, .loop.slow = 1 };
 	int option;
 
 	if (argc < 2)
@@ -328,6 +380,12 @@ int main(int argc, char **argv)
 		return play_all(&o, CLIENT);
 	if (!strcmp(o.command, "server") && o.dir)
 		return play_all(&o, SERVER);
+	if (!strcmp(o.command, "loop") && o.dir && o.loop.dev) {
+		o.loop.dir = o.dir;
+		o.loop.endpoint = endpoint_parse(o.addr, o.port);
+		o.loop.seed = o.seed;
+		return loop(&o.loop);
+	}
 	usage();
 	return 2;
 }

@@ -230,7 +230,8 @@ static void write_journal(const struct loop *loop, uint32_t count)
 	fclose(file);
 }
 
-static void play_batch(struct loop *loop)
+/* Returns false if a connection does not end, so that no other can be played. */
+static bool play_batch(struct loop *loop)
 {
 	uint32_t limit_ms = STUCK_MS * loop->options->slow;
 	uint32_t count = loop->options->input ? 1 : BATCH;
@@ -251,8 +252,9 @@ static void play_batch(struct loop *loop)
 	if (ioctl(loop->fd, KFUZZ_PLAY, &play))
 		die("kfuzz failed: %s", strerror(errno));
 	loop->totals.edges = play.edges;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < play.count; i++)
 		take_outcome(loop, i);
+	return play.count == count;
 }
 
 static void print_totals(const struct loop *loop, uint64_t ms)
@@ -294,6 +296,7 @@ int loop(const struct loop_options *options)
 {
 	static struct loop l;
 	uint64_t began, ms = 0, reported = 0;
+	bool goes_on;
 
 	l.options = options;
 	begin(&l);
@@ -301,7 +304,7 @@ int loop(const struct loop_options *options)
 	l.taint = read_taint();
 	began = now_ms();
 	do {
-		play_batch(&l);
+		goes_on = play_batch(&l);
 		ms = now_ms() - began;
 		if (ms - reported >= REPORT_MS) {
 			reported = ms;
@@ -314,7 +317,7 @@ int loop(const struct loop_options *options)
 			print_outcome(&l.inputs[i], &l.expect[i], &l.outcomes[i], NULL);
 		l.totals.faults++;
 		break;
-	} while (!is_enough(&l, ms));
+	} while (goes_on && !is_enough(&l, ms));
 	print_totals(&l, ms);
 	print_terminates(&l.totals);
 	if (l.corpus)

@@ -174,7 +174,8 @@ struct kfuzz_outcome {
  * @input: address of the struct kfuzz_conn, one after another
  * @outcomes: address of an array of @count struct kfuzz_outcome
  * @input_len: number of bytes at @input
- * @count: number of connections; output: number of connections that were played
+ * @count: number of connections; output: number of connections that were played, which is less
+ *	after KFUZZ_LEFT
  * @limit_ms: time after which a connection counts as stuck
  * @edges: output: number of edges since siw_cov was loaded; 0 without siw_cov
  */

@@ -87,7 +87,9 @@ static int play_all(struct kfuzz *site, struct kfuzz_play *args, void *input)
 	struct kfuzz_script script;
 	int n;
 
-	for (args->count = 0; args->count < count; args->count++) {
+	outcome.flags = 0;
+	/* A connection that does not end is the last one, because each other one would wait, too. */
+	for (args->count = 0; args->count < count && !(outcome.flags & KFUZZ_LEFT); args->count++) {
 		if (signal_pending(current))
 			return -EINTR;
 		n = parse(input, left, &script);

@@ -21,7 +21,7 @@ int nldev_link_new(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	if (!netlink_capable(skb, CAP_NET_ADMIN)) {
 		owner = sock_net(skb->sk)->user_ns;
 		if (!ib_core_quota_allows()) {
-			NL_SET_ERR_MSG(extack, "Owners of user namespaces may not add RDMA devices");
+			NL_SET_ERR_MSG(extack, "An owner of a user namespace cannot add devices");
 			return -EPERM;
 		}
 	}

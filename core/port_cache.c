@@ -226,7 +226,7 @@ int ib_core_port_cache_alloc(struct ib_device *dev)
 		if (num_pkeys(dev, port) <= 0)
 			continue;
 		dev->port_data[port].pkeys = kcalloc(num_pkeys(dev, port), sizeof(u16),
-						    GFP_KERNEL_ACCOUNT);
+						     GFP_KERNEL_ACCOUNT);
 		if (!dev->port_data[port].pkeys)
 			return -ENOMEM;
 	}

@@ -171,7 +171,8 @@ void ib_core_sysfs_relink(struct ib_device_view *view)
 	dev_put(ndev);
 	/* -ENOENT means that the netdev is being unregistered, and has left sysfs. */
 	if (ret && ret != -ENOENT)
-		ibdev_warn_ratelimited(view->owner, "no link to the netdev in sysfs: error %d\n", ret);
+		ibdev_warn_ratelimited(view->owner, "no link to the netdev in sysfs: error %d\n",
+				       ret);
 }
 
 int ib_core_sysfs_add(struct ib_device_view *view)

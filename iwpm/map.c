@@ -195,7 +195,7 @@ EXPORT_SYMBOL(iwpm_unmap);
  * the daemon is not asked for a minute. Returns -ETIMEDOUT, or -EINTR if the process was killed.
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
-			 const struct sockaddr_storage *peer)
+			    const struct sockaddr_storage *peer)
 {
 	int err = iwpm_query_register(ns, dev, true);
 

@@ -232,7 +232,9 @@ static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, s
 		umem = pin->umem[i];
 		if (umem && umem->address == addr && umem->length == size &&
 		    umem->writable == writable) {
-			/* No gap is left, because uverbs_umem_pin() looks for the first free place. */
+			/*
+			 * No gap is left, because uverbs_umem_pin() looks for the first free place.
+			 */
 			for (; i + 1 < UVERBS_MAX_PINS; i++)
 				pin->umem[i] = pin->umem[i + 1];
 			pin->umem[i] = NULL;

@@ -149,9 +149,12 @@ int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 	ret = drop_keys(pd);
 	if (!ret)
 		ret = device->ops.dealloc_pd(pd, udata);
-	/* Providers do not free a PD that has a region, so that the PD needs a new one if it stays. */
+	/*
+	 * Providers do not free a PD that has a region, so that the PD needs a new one if it stays.
+	 */
 	if (ret && has_region && !pd->__internal_mr && add_keys(pd, caller))
-		ibdev_err(device, "a PD of %s, which could not be freed, has lost its keys\n", caller);
+		ibdev_err(device, "a PD of %s, which could not be freed, has lost its keys\n",
+			  caller);
 	verbs_untrack_end(device, &pd->res, owner, ret);
 	if (!ret)
 		kfree(pd);

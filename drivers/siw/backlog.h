@@ -21,8 +21,8 @@ struct siw_device;
 
 /**
  * struct siw_listener - an iw_cm identifier that listens on a device
- * @ref: references: iw_cm holds one until siw_destroy_listen(); each endpoint whose listener this is
- *	holds one; @timer holds one while it is armed
+ * @ref: references: iw_cm holds one until siw_destroy_listen(); each endpoint whose listener this
+ *	is holds one; @timer holds one while it is armed
  * @dev: our device
  * @cm_id: the identifier, referenced until siw_destroy_listen()
  * @lsock: accepts our connections; NULL after its network namespace was destroyed; protected by

@@ -310,7 +310,9 @@ void siw_cep_linger(struct siw_cep *cep)
 
 	spin_lock(&dev->cm_lock);
 	list_add_tail(&cep->linger_entry, refused ? &dev->refused : &dev->closing);
-	/* Refused peers go first, because nothing that matters to our consumer is in their sockets. */
+	/*
+	 * Refused peers go first, because nothing that matters to our consumer is in their sockets.
+	 */
 	if (++dev->num_lingering > READ_ONCE(dev->settings.lingering)) {
 		oldest = list_first_entry(list_empty(&dev->refused) ? &dev->closing : &dev->refused,
 					  struct siw_cep, linger_entry);

@@ -53,9 +53,10 @@
  * @rest: see siw_stream_take_rest(); pushed in SIW_CEP_LINGER, before our FIN
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
- * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host; protected
- *	by siw_listener.lock, like the next three members
- * @host_entry: links the endpoints of the queue, in a list that has no other head than the first one
+ * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host;
+ *	protected by siw_listener.lock, like the next three members
+ * @host_entry: links the endpoints of the queue, in a list that has no other head than the first
+ *	one
  * @host_node: entry of the queue's first endpoint in siw_listener.hosts
  * @waiting: the request is complete and waits for its turn
  * @accepted: when the endpoint was added to siw_listener.order, in jiffies; does not change

@@ -162,8 +162,8 @@ static bool find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 }
 
 /*
- * Keeps bytes of the FPDU, at most the *@len bytes at @data, which may be a part of a marker; stores
- * in *@len how many. Returns 0, or -ENOMEM if memory is short.
+ * Keeps bytes of the FPDU, at most the *@len bytes at @data, which may be a part of a marker;
+ * stores in *@len how many. Returns 0, or -ENOMEM if memory is short.
  */
 static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg, const u8 *data,
 		      u32 *len)
@@ -191,7 +191,9 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		return -ENOMEM;
 	memcpy(to, data, n);
 	if (cfg->crc) {
-		/* Bytes that the CRC covers: all before its own field, so all of the length field. */
+		/*
+		 * Bytes that the CRC covers: all before its own field, so all of the length field.
+		 */
 		covered = n;
 		if (reasm->want)
 			covered = clamp_t(int, reasm->want - MPA_CRC_LEN - reasm->have, 0, n);
@@ -201,7 +203,9 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 	if (!marker) {
 		reasm->kept += n;
 	} else if (in_marker + n == MPA_MARKER_LEN) {
-		/* The marker's pointer counts from the length field, which a first marker precedes. */
+		/*
+		 * The marker's pointer counts from the length field, which a first marker precedes.
+		 */
 		at = reasm->have - MPA_MARKER_LEN;
 		at -= min_t(u32, at, mpa_marker_gap(reasm->pos) ? 0 : MPA_MARKER_LEN);
 		reasm->num_markers++;

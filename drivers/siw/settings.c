@@ -18,7 +18,9 @@
 #define HANDSHAKE_MS_DEFAULT	10000
 #define HANDSHAKE_MS_MAX	600000
 
-/* In seconds, like TCP's own settings: a peer that answers nothing is given up after two minutes. */
+/*
+ * In seconds, like TCP's own settings: a peer that answers nothing is given up after two minutes.
+ */
 #define KEEPALIVE_TIME_DEFAULT		60
 #define KEEPALIVE_INTVL_DEFAULT		10
 #define KEEPALIVE_PROBES_DEFAULT	6

@@ -56,7 +56,9 @@ int siw_sock_create(struct net *net, int family, struct socket **out)
 	sk->sk_allocation = GFP_ATOMIC;
 	sk->sk_use_task_frag = false;
 	tcp_sock_set_nodelay(sk);
-	/* TCP must not take the urgent byte out of the stream. Accepted sockets inherit the flag. */
+	/*
+	 * TCP must not take the urgent byte out of the stream. Accepted sockets inherit the flag.
+	 */
 	lock_sock(sk);
 	sock_set_flag(sk, SOCK_URGINLINE);
 	release_sock(sk);

@@ -89,9 +89,9 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	struct siw_stream *s = qp->stream;
 
 	/*
-	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC 5044).
-	 * A local fault, or a fault of MPA, before that therefore resets the connection without a
-	 * Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA.
+	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC
+	 * 5044). A local fault, or a fault of MPA, before that therefore resets the connection
+	 * without a Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA.
 	 */
 	if (s->tx.await_first_fpdu && !segment &&
 	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {

@@ -357,8 +357,8 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is sent all mappings, then their number. What does not fit into
- * its receive buffer is sent as the daemon reads.
+ * The sender becomes the daemon, and is sent all mappings, then their number. What does not fit
+ * into its receive buffer is sent as the daemon reads.
  *
  * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's name or version is wrong;
  * -ENOMEM.

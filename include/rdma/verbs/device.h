@@ -635,9 +635,9 @@ void ib_device_put(struct ib_device *device);
  * @dev: the device
  * @name: buffer of IB_DEVICE_NAME_MAX bytes
  *
- * Any context but NMI. While the device is renamed, the copy is the old or the new name; it is empty
- * before the device was registered. Neither dev_name() nor kobject_name() may be used for a device,
- * because a rename frees what they return.
+ * Any context but NMI. While the device is renamed, the copy is the old or the new name; it is
+ * empty before the device was registered. Neither dev_name() nor kobject_name() may be used for a
+ * device, because a rename frees what they return.
  */
 void ib_device_name_get(const struct ib_device *dev, char *name);
 

@@ -273,7 +273,9 @@ static int change_netdev(void *arg)
 	return 0;
 }
 
-/* Returns how often the device of @ndev was not found while another device changes its interface. */
+/*
+ * Returns how often the device of @ndev was not found while another device changes its interface.
+ */
 static int miss_device(struct ktap *t, struct net_device *ndev, struct restless *restless)
 {
 	struct task_struct *thread = kthread_run(change_netdev, restless, "ktp_change");

@@ -559,9 +559,9 @@ static void handle_request(struct nlmsghdr *nlh, int op)
 		remove_user(&a.local);
 		return;
 	}
-	if (op != RDMA_NL_IWPM_REG_PID && !add_user(op, &a.local))
+	if (op != RDMA_NL_IWPM_REG_PID && !add_user(op, &a.local)) {
 		duplicate(&a);
-	else if (op == fault_op && fault_times) {
+	} else if (op == fault_op && fault_times) {
 		fault_times--;
 		local = a.local;
 		fault->apply(&a);

@@ -413,7 +413,7 @@ void leak_check_slab_end(struct run *run, long kib)
 		run_fail(run, "there is no host: run with --dev");
 	grown = slab_kib(run) - run->leak_check->slab;
 	if (grown > kib)
-		run_fail(run, "slab: the kernel's memory has grown by %ld KiB, expected at most %ld",
+		run_fail(run, "slab: kernel memory has grown by %ld KiB, expected at most %ld",
 			 grown, kib);
 }
 

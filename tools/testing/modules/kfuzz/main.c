@@ -88,7 +88,9 @@ static int play_all(struct kfuzz *site, struct kfuzz_play *args, void *input)
 	int n;
 
 	outcome.flags = 0;
-	/* A connection that does not end is the last one, because each other one would wait, too. */
+	/*
+	 * A connection that does not end is the last one, because each other one would wait, too.
+	 */
 	for (args->count = 0; args->count < count && !(outcome.flags & KFUZZ_LEFT); args->count++) {
 		if (signal_pending(current))
 			return -EINTR;

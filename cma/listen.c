@@ -224,8 +224,14 @@ static void log_failure(struct cma_id *id, struct cma_device *dev, int error)
 		  id->caller ?: "a process", cma_src(id), error);
 }
 
-void cma_listen_device_add(struct cma_device *dev)
+struct device_add {
+	struct work_struct work;
+	struct cma_device *dev;
+};
+
+static void device_add_work(struct work_struct *work)
 {
+	struct cma_device *dev = container_of(work, struct device_add, work)->dev;
 	struct cma_listener *listener;
 	struct cma_id *id;
 	LIST_HEAD(failed);
@@ -246,6 +252,20 @@ void cma_listen_device_add(struct cma_device *dev)
 		if (listener->error != -ENODEV)
 			log_failure(listener->id, dev, listener->error);
 	listeners_destroy(&failed);
+}
+
+/*
+ * Listening may wait for the port mapper, and ends if the waiting task is killed. A work item does
+ * it, so that wildcards do not depend on the task that adds the device.
+ */
+void cma_listen_device_add(struct cma_device *dev)
+{
+	struct device_add add = { .dev = dev };
+
+	INIT_WORK_ONSTACK(&add.work, device_add_work);
+	queue_work(cma_wq, &add.work);
+	flush_work(&add.work);
+	destroy_work_on_stack(&add.work);
 }
 
 void cma_listen_device_remove(struct cma_device *dev)

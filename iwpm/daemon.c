@@ -41,13 +41,13 @@ void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool register
 		iwpm_outbox_clear(ns);
 		iwpm_mapinfo_reset(ns);
 		iwpm_peer_clear_silent(ns, NULL);
+		WRITE_ONCE(ns->noticed, 0);
 	}
 	*daemon = (struct iwpm_daemon) {
 		.portid = portid,
 		.version = version,
 		.registered = registered,
 	};
-	WRITE_ONCE(ns->noticed, 0);
 }
 
 void iwpm_daemon_set_unresponsive(struct iwpm_net *ns, u32 portid)

@@ -54,6 +54,8 @@ enum iwpm_noticed {
  *	atomically
  * @idle: woken when @active becomes 0
  * @outbox_work: sends the messages of @outbox
+ * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits as
+ *	long as the daemon does not read
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
  *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more
@@ -63,7 +65,7 @@ enum iwpm_noticed {
  * @next_port: port at which the next search for a free port begins
  * @requests: requests that have not ended
  * @outbox: messages to @daemon that have not been sent, oldest first
- * @outbox_cleared: how many times all messages were removed from @outbox
+ * @outbox_cleared: how often iwpm_outbox_clear() was called
  * @maps: hash table of mappings, by local port
  * @remotes: hash table of the peers that the daemon has announced (see remote.h), by mapped port
  * @remotes_by_age: announced peers, oldest first
@@ -78,6 +80,7 @@ struct iwpm_net {
 	unsigned long noticed;
 	wait_queue_head_t idle;
 	struct work_struct outbox_work;
+	struct workqueue_struct *outbox_wq;
 
 	spinlock_t lock; /* protects the fields below */
 	bool dead;

@@ -15,6 +15,7 @@
 #include "iwpm/outbox.h"
 #include "iwpm/iwpm.h"
 #include "iwpm/net.h"
+#include "iwpm/request.h"
 
 void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb)
 {
@@ -24,7 +25,7 @@ void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb)
 		return;
 	}
 	__skb_queue_tail(&ns->outbox, skb);
-	queue_work(system_long_wq, &ns->outbox_work);
+	queue_work(ns->outbox_wq, &ns->outbox_work);
 }
 
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq)
@@ -44,8 +45,15 @@ bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq)
 
 void iwpm_outbox_clear(struct iwpm_net *ns)
 {
+	struct sk_buff *skb, *next;
+
 	lockdep_assert_held(&ns->lock);
-	__skb_queue_purge(&ns->outbox);
+	skb_queue_walk_safe(&ns->outbox, skb, next) {
+		if (iwpm_request_find(ns, nlmsg_hdr(skb)->nlmsg_seq))
+			continue;
+		__skb_unlink(skb, &ns->outbox);
+		kfree_skb(skb);
+	}
 	ns->outbox_cleared++;
 }
 
@@ -71,7 +79,8 @@ static void outbox_work(struct work_struct *work)
 		spin_unlock(&ns->lock);
 		err = rdma_nl_unicast_wait(ns->net, skb_get(skb), portid);
 		spin_lock(&ns->lock);
-		if (err == -EAGAIN && cleared == ns->outbox_cleared)
+		if (err == -EAGAIN && (cleared == ns->outbox_cleared ||
+				       iwpm_request_find(ns, nlmsg_hdr(skb)->nlmsg_seq)))
 			__skb_queue_head(&ns->outbox, skb);
 		else
 			consume_skb(skb);
@@ -96,13 +105,16 @@ int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb)
 	return err == -ENOBUFS ? -EAGAIN : err;
 }
 
-void iwpm_outbox_init(struct iwpm_net *ns)
+int iwpm_outbox_init(struct iwpm_net *ns)
 {
 	__skb_queue_head_init(&ns->outbox);
 	INIT_WORK(&ns->outbox_work, outbox_work);
+	ns->outbox_wq = alloc_ordered_workqueue("iwpm", 0);
+	return ns->outbox_wq ? 0 : -ENOMEM;
 }
 
 void iwpm_outbox_stop(struct iwpm_net *ns)
 {
 	cancel_work_sync(&ns->outbox_work);
+	destroy_workqueue(ns->outbox_wq);
 }

@@ -10,7 +10,8 @@
 
 struct iwpm_net;
 
-void iwpm_outbox_init(struct iwpm_net *ns);
+/* Returns 0 or -ENOMEM. */
+int iwpm_outbox_init(struct iwpm_net *ns);
 
 /* Stops the transmission. Called after ns->dead was set and ns->active has become 0. */
 void iwpm_outbox_stop(struct iwpm_net *ns);
@@ -31,7 +32,10 @@ int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb);
 void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb);
 /* Removes the request of this number. Returns false if it has been sent. */
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq);
-/* Removes all messages, because their daemon has gone or has been replaced. */
+/*
+ * Removes all messages but those of open requests, because the daemon has gone, has been replaced or
+ * has started. If the daemon has gone, the caller has ended its requests before.
+ */
 void iwpm_outbox_clear(struct iwpm_net *ns);
 
 #endif /* _KRDMA_IWPM_OUTBOX_H_ */

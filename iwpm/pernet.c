@@ -61,7 +61,10 @@ static int pernet_begin(struct net *net)
 
 	if (!ns)
 		return -ENOMEM;
-	iwpm_outbox_init(ns);
+	if (iwpm_outbox_init(ns)) {
+		iwpm_net_put(ns);
+		return -ENOMEM;
+	}
 	mutex_lock(&nets_mutex);
 	list_add_tail(&ns->entry, &nets);
 	mutex_unlock(&nets_mutex);

@@ -146,12 +146,13 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 			uverbs_object_publish(call->uobject);
 			uverbs_object_put(call->uobject);
 		}
-		if (call->new_context)
-			uverbs_context_publish(file);
 		if (call->new_file) {
 			uverbs_set_default_async(file, call->new_file->private_data);
 			fd_install(call->new_fd, call->new_file);
 		}
+		/* After the event channel, which the context's first objects need. */
+		if (call->new_context)
+			uverbs_context_publish(file);
 		call_leave(file->device, srcu);
 	}
 	uverbs_umem_unpin(&call->pin);

@@ -9,7 +9,7 @@
 
 #ifdef CONFIG_CGROUP_RDMA
 
-/* The controller keeps the pointer to dev->name, so it shows the new name after a rename. */
+/* The controller keeps a pointer to dev->name, and so shows the new name after a rename. */
 void ib_core_cgroup_add(struct ib_device *dev)
 {
 	dev->cg_device.name = dev->name;

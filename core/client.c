@@ -2,7 +2,7 @@
 /*
  * Clients: callbacks when devices appear, disappear or get another name.
  *
- * A link stands for one client and one device, also if the client declined the device. The link is
+ * A link stands for one client and one device, even if the client declined the device. The link is
  * made before add() is called, and freed after remove() has returned. Callbacks run without
  * ib_core_registry_lock; add() and remove() run with the device's unregistration_lock held if it is
  * the device, not the client, that is registered or unregistered. The state of a link keeps add()
@@ -24,7 +24,7 @@ enum link_state {
 	LINK_ADDING,	/* add() is running */
 	LINK_ADDED,
 	LINK_DECLINED,	/* add() failed: the client gets no more callbacks for the device */
-	LINK_REMOVING,	/* owned by the thread that removes it */
+	LINK_REMOVING,	/* owned by the thread in remove_link(), which frees the link */
 };
 
 /* All members are protected by ib_core_registry_lock. */
@@ -32,7 +32,7 @@ struct client_link {
 	struct list_head	list;		/* in ib_device.client_links */
 	struct ib_client	*client;
 	enum link_state		state;
-	unsigned int		callers;	/* number of running rename() and get_nl_info() */
+	unsigned int		callers;	/* rename() and get_nl_info() calls now running */
 };
 
 /* Protected by ib_core_registry_lock; in order of registration. */

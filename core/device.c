@@ -91,7 +91,7 @@ static void device_disable(struct ib_device *dev, enum ib_core_device_state stat
 	ib_core_device_set_state(dev, state);
 	ib_core_events_flush(dev);
 	ib_core_clients_remove_device(dev);
-	/* Drop the reference that device_enable() has set. */
+	/* Drop the first reference, which device_enable() took by setting the count to 1. */
 	ib_device_put(dev);
 	while (!wait_for_completion_timeout(&dev->unreg_completion, UNREGISTER_WARN_INTERVAL))
 		ibdev_warn(dev, "unregistration waits for %u references\n",
@@ -167,7 +167,7 @@ static int device_register_locked(struct ib_device *dev, const char *name,
 	ret = ib_core_stats_alloc(dev);
 	if (ret)
 		goto out_registry;
-	/* A struct device that was added once cannot be added again. */
+	/* A failure from here on is final: a struct device can be added only once. */
 	failed_state = IB_CORE_DEVICE_GONE;
 	ret = ib_core_views_add(dev);
 	if (ret)
@@ -407,7 +407,7 @@ struct ib_device *_ib_alloc_device(size_t size)
 	init_rwsem(&dev->event_handler_rwsem);
 	INIT_LIST_HEAD(&dev->event_handler_list);
 	ib_core_events_setup(dev);
-	/* With this flag, a reserved entry stays reserved when NULL is stored in it. */
+	/* XA_FLAGS_ALLOC: a reserved entry stays reserved when NULL is stored in it. */
 	xa_init_flags(&dev->client_data, XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&dev->client_links);
 	ib_core_views_setup(dev);

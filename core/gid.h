@@ -17,8 +17,8 @@
 /**
  * struct ib_core_gid - an entry of a GID table
  * @attr: the part that users see
- * @refs: references: the table has one, from ib_core_gid_add() until a grace period after
- *	ib_core_gid_del(); each user has one
+ * @refs: number of references: the table holds one, from ib_core_gid_add() until a grace period
+ *	after ib_core_gid_del(); each user holds one
  * @table: the table that has, or had, the entry. The table lives as long as the device's memory, to
  *	which the entry holds a reference
  * @ndev: the interface of @attr, held until the table's reference is dropped
@@ -52,8 +52,8 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  * @port: port number
  * @from_netdev: true: the GIDs follow from the addresses of a network interface, and are passed to
  *	the provider's add_gid(); false: the GIDs are read with the provider's query_gid()
- * @lock: protects @open and @overflowed. Held also by those who change @slots or @live of an entry;
- *	readers of @slots and @live use RCU. Held while add_gid(), del_gid() and query_gid() run
+ * @lock: protects @open and @overflowed. Held to change @slots, or @live of an entry; readers of
+ *	these use RCU. Also held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
  * @list: entry in the list of the tables for which the notifiers in gid_notify.c schedule updates
@@ -66,7 +66,7 @@ struct ib_core_gids {
 	struct ib_device	*dev;
 	u32			port;
 	bool			from_netdev;
-	struct mutex		lock;	/* open, overflowed; changes of slots */
+	struct mutex		lock;	/* protects @open, @overflowed; held to change @slots */
 	bool			open;
 	bool			overflowed;
 	struct list_head	list;
@@ -118,8 +118,8 @@ int ib_core_gids_from_netdev(struct ib_core_gids *table);
 /*
  * ib_core_gids_register() makes the notifiers schedule an update of the table whenever a network
  * interface or its addresses change. After ib_core_gids_unregister() has returned, the notifiers
- * schedule no update any more, on which ib_core_gids_stop() relies. ib_core_gids_unregister() may
- * be called for a table that is not registered.
+ * schedule no update any more; ib_core_gids_stop() relies on this. ib_core_gids_unregister() may be
+ * called for a table that is not registered.
  */
 void ib_core_gids_register(struct ib_core_gids *table);
 void ib_core_gids_unregister(struct ib_core_gids *table);

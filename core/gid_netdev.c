@@ -90,7 +90,10 @@ static int collect_addresses(struct list_head *all, struct net_device *ndev)
 	return ret;
 }
 
-/* Returns whether @upper is a bond that uses one interface at a time, and not @ndev at present. */
+/*
+ * Returns whether @upper is a bond that uses one interface at a time, and at present uses another
+ * one than @ndev.
+ */
 static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 {
 	struct bonding *bond;
@@ -101,7 +104,10 @@ static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 	return bond_uses_primary(bond) && bond_option_active_slave_get_rcu(bond) != ndev;
 }
 
-/* The network stack limits the depth of stacked interfaces, and so the recursion. */
+/*
+ * The function calls itself for each interface above @ndev. The depth of the recursion is limited,
+ * because the network stack limits how many interfaces are stacked on each other.
+ */
 static int collect_uppers(struct list_head *all, struct net_device *ndev)
 {
 	struct net_device *upper;
@@ -178,9 +184,9 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 }
 
 /*
- * Adds an entry in the first empty slot from @first up to, not including, @end, unless the table
- * has such an entry. Returns whether the entry was added. An update logs only the first GID for
- * which the table has no room.
+ * Adds an entry in the first empty slot from @first to @end - 1, unless some slot of the table
+ * already has the GID with that type and interface. Returns whether the entry was added. An update
+ * logs only the first GID for which the table has no room.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)

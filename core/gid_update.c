@@ -150,8 +150,8 @@ void ib_core_gids_stop(struct ib_device *dev)
 }
 
 /*
- * Called when no entry refers to a table. When the device is freed, that is so because each entry
- * holds a reference to the device; when a registration is tried again, because no entry was ever
+ * Called when no entry refers to a table: when the device is freed, all entries are gone, because
+ * each entry holds a reference to the device; when a registration is tried again, no entry was ever
  * added.
  */
 void ib_core_gids_free(struct ib_device *dev)

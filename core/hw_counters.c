@@ -15,7 +15,7 @@
 
 #define LIFESPAN_MAX_MS	10000
 
-/* A file: @device is used in the directory of a device, @port in the directory of a port. */
+/* Files in the directory of a device use @device; files in the directory of a port use @port. */
 struct counter_file {
 	union {
 		struct device_attribute		device;

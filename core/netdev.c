@@ -17,9 +17,10 @@
 #include "core/view.h"
 
 /*
- * A port and its network interface, in the table. Another interface of the port gets an entry of
- * its own: if an entry moved to another bucket, a look-up at that entry would miss the rest of its
- * bucket. Freed by RCU, as the device is.
+ * An entry of the table netdevs: a port and its network interface. When the port gets another
+ * interface, a new entry replaces the old one. The old one is not moved to another bucket, because
+ * a look-up that is reading the entry would miss the rest of the old bucket. Entries are freed
+ * after a grace period, as devices are.
  */
 struct ib_core_netdev {
 	struct hlist_node	node;
@@ -78,9 +79,9 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	}
 	spin_lock_bh(&netdevs_lock);
 	/*
-	 * Unregistration sets the state before it calls ib_core_netdevs_release(), which takes the
-	 * lock. That call releases an interface that was set before it. An interface that is set
-	 * afterwards is refused here.
+	 * Unregistration first sets the state, and then calls ib_core_netdevs_release(), which
+	 * takes the lock and releases the interfaces. An interface that comes too late for this
+	 * release is refused here.
 	 */
 	if (READ_ONCE(ib_dev->state) >= IB_CORE_DEVICE_UNREGISTERING && ndev) {
 		ret = -ENODEV;
@@ -99,9 +100,8 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	}
 	ib_core_gids_netdev_set(ib_dev);
 	/*
-	 * Report the change to `rdma monitor`, and correct the links in sysfs, but not before the
-	 * device is visible or after it was disabled. @old is held by this function, @ndev by the
-	 * caller.
+	 * If the device is visible, report the change to `rdma monitor`, and correct the links
+	 * in sysfs. This function holds a reference to @old, the caller holds one to @ndev.
 	 */
 	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
 		ib_core_views_relink(ib_dev);

@@ -29,7 +29,7 @@ static unsigned int nl_net_id __read_mostly;
 
 struct nl_client {
 	const struct rdma_nl_cbs *cbs;	/* operations of a registered client, else NULL */
-	unsigned int users;		/* number of requests that use @cbs; unregistration waits */
+	unsigned int users;		/* requests that use @cbs; unregistration waits for 0 */
 };
 
 /* Protects clients[]. Taken in process context only; no other lock of ib_core is taken inside. */
@@ -272,7 +272,10 @@ void ib_core_nl_report_loss(const struct net *net, unsigned int group)
 		netlink_set_err(sk, 0, group, -ENOBUFS);
 }
 
-/* Refuses the groups above ours that netlink adds when it rounds their number up. */
+/*
+ * Refuses groups above RDMA_NL_GROUP_NOTIFY. Netlink would accept some of them, because netlink
+ * rounds the number of groups up.
+ */
 static int nl_join_group(struct net *net, int group)
 {
 	return group <= RDMA_NL_GROUP_NOTIFY ? 0 : -EINVAL;

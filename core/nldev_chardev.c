@@ -15,7 +15,7 @@
 
 struct chardev_query {
 	const char *client;	/* name of the client that is queried */
-	struct ib_device *dev;	/* with a reference; NULL: all devices */
+	struct ib_device *dev;	/* the device, with a reference; NULL: all devices are meant */
 	bool has_port;
 	struct ib_client_nl_info info;
 };

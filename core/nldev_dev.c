@@ -11,7 +11,7 @@
 #include "core/registry.h"
 #include "verbs/cq.h"
 
-/* Returns the name that `rdma` shows, or NULL for a protocol without one. */
+/* Returns the name that `rdma` shows for the port's protocol, or NULL if there is no such name. */
 static const char *protocol_name(struct ib_device *dev, u32 port)
 {
 	if (rdma_cap_opa_mad(dev, port))

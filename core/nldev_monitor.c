@@ -49,8 +49,8 @@ out_free:
 }
 
 /*
- * The RCU read lock suffices, because the netlink socket of a namespace is released only after the
- * namespace has left the list and a grace period has passed.
+ * The RCU read lock keeps the netlink sockets of the listed namespaces: a socket is released only
+ * after its namespace has left the list and a grace period has passed.
  */
 static void send_to_all_nets(const struct monitor_event *event)
 {

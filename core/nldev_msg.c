@@ -18,7 +18,7 @@ static const struct nla_policy counter_policy[RDMA_NLDEV_ATTR_MAX] = {
 /* Attributes that a request may have. Attributes that only replies have are refused. */
 static const struct nla_policy nldev_policy[RDMA_NLDEV_ATTR_MAX] = {
 	[RDMA_NLDEV_ATTR_DEV_INDEX]		= { .type = NLA_U32 },
-	/* nldev_check_name() checks the length, because it can say what is wrong. */
+	/* No .len: nldev_check_name() checks the length, and reports errors more precisely. */
 	[RDMA_NLDEV_ATTR_DEV_NAME]		= { .type = NLA_NUL_STRING },
 	[RDMA_NLDEV_ATTR_PORT_INDEX]		= { .type = NLA_U32 },
 	[RDMA_NLDEV_ATTR_NDEV_NAME]		= { .type = NLA_NUL_STRING },
@@ -267,7 +267,7 @@ int nldev_reply_port(const struct sk_buff *skb, const struct nlmsghdr *nlh, nlde
 struct dump_cursor {
 	u32 index;	/* the lowest index that the next device may have */
 	u32 port_index;	/* index of the device that next_port belongs to */
-	u32 next_port;	/* the first port that has not been dumped; 0 before the first dump */
+	u32 next_port;	/* the first port that has not been dumped; 0 when a dump begins */
 	bool done;
 };
 
@@ -288,8 +288,8 @@ static struct dump dump_init(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * Only a full buffer stops a dump: a device that fails otherwise, for example because it is being
- * unregistered, is skipped.
+ * Only a full buffer stops a dump. A device that cannot be described for another reason, for
+ * example because the device is being unregistered, is skipped.
  */
 static int dump_message(const struct dump *dump, struct ib_device *dev, u32 port)
 {

@@ -138,7 +138,7 @@ static int put_mr(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, mr->pd->res.id) ||
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_MRLEN, mr->length))
 		return -EMSGSIZE;
-	/* Only for an administrator, because a key gives access to the memory. */
+	/* Put the keys only for an administrator, because a key gives access to the memory. */
 	if (reader->admin && (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_RKEY, mr->rkey) ||
 			      nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LKEY, mr->lkey)))
 		return -EMSGSIZE;
@@ -171,7 +171,7 @@ static int put_pd(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	    nldev_put_u64(msg, RDMA_NLDEV_ATTR_RES_USECNT, atomic_read(&pd->usecnt)) ||
 	    put_context(msg, pd->uobject))
 		return -EMSGSIZE;
-	/* Only for an administrator, because a key gives access to memory. */
+	/* Put the keys only for an administrator, because a key gives access to memory. */
 	if (!reader->admin)
 		return 0;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, pd->local_dma_lkey))

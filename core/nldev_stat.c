@@ -126,7 +126,7 @@ int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return nldev_res_object_get(skb, nlh, extack);
 }
 
-/* The list is empty for a kind of objects that has no counters. */
+/* A request for the counters of a kind of objects that has none gets an empty list. */
 int nldev_stat_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];

@@ -45,14 +45,14 @@ struct mandatory_op {
 
 #define MANDATORY(op)	{ #op, offsetof(struct ib_device_ops, op) }
 
-/* A device cannot be registered without these operations. */
+/* Methods without which a device cannot be registered. */
 static const struct mandatory_op device_ops[] = {
 	MANDATORY(query_device),
 	MANDATORY(query_port),
 	MANDATORY(get_port_immutable),
 };
 
-/* A device that lacks one of these is not offered to clients that use kernel verbs. */
+/* Methods without which a device is not offered to clients that use kernel verbs. */
 static const struct mandatory_op kverbs_ops[] = {
 	MANDATORY(alloc_pd),
 	MANDATORY(dealloc_pd),
@@ -81,8 +81,8 @@ static const char *first_missing(const struct ib_device_ops *ops, const struct m
 }
 
 /*
- * Returns the name of the first size that has no room for the core's struct, or NULL. The core
- * allocates the objects, with the sizes that the provider declares.
+ * Returns the name of the first object size that is smaller than the core's struct, or NULL if
+ * there is none. The core allocates objects with the sizes that the provider declares.
  */
 static const char *first_too_small(const struct ib_device_ops *ops)
 {

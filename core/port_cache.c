@@ -172,7 +172,7 @@ void ib_core_port_cache_event(const struct ib_event *event)
 	case IB_EVENT_SM_CHANGE:
 		break;
 	default:
-		return; /* not about a port */
+		return; /* the event is not about a port */
 	}
 	if (!rdma_is_port_valid(dev, port))
 		return;

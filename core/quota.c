@@ -3,8 +3,9 @@
  * Limits the devices that owners of user namespaces make in their own network namespaces. By
  * default they may make none, because names and numbers of devices are those of the whole host.
  *
- * The outermost user namespace counts, with all those inside it, so that nesting does not give
- * more. The namespaces of an unprivileged user count as one, because any user can make many.
+ * An outermost user namespace and all those inside it share one limit, so that nesting does not
+ * raise the limit. All namespaces of an unprivileged user share one limit, too, because any user
+ * can make many namespaces.
  */
 #include "core/quota.h"
 
@@ -70,7 +71,7 @@ int ib_core_quota_charge(struct ib_device *dev)
 	int ret = 0;
 
 	mutex_lock(&ib_core_registry_lock);
-	/* A registration that failed before may have left its maker. */
+	/* An earlier registration that failed may have left maker_ns set. */
 	old = dev->maker_ns;
 	dev->maker_ns = NULL;
 	for (index = 0; ns && (other = ib_core_registry_next(&index)); index++)

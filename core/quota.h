@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Devices that the owners of user namespaces make, and how many of them.
+ * Counts and limits the devices that the owners of user namespaces make.
  */
 #ifndef _KRDMA_CORE_QUOTA_H_
 #define _KRDMA_CORE_QUOTA_H_
@@ -11,7 +11,10 @@ struct ib_device;
 struct task_struct;
 struct user_namespace;
 
-/* A call of newlink() for the owner of a user namespace, on the stack of its caller. */
+/*
+ * A running call of newlink() for the owner of a user namespace. The structure is on the stack of
+ * the function that calls newlink().
+ */
 struct ib_core_maker {
 	struct list_head	list;
 	struct task_struct	*task;

@@ -32,8 +32,9 @@ static DEFINE_XARRAY_ALLOC(devices);
 static u32 next_index;
 
 /*
- * Lets ib_device_name_get() read a name that changes. Writers of names also hold
- * ib_core_registry_lock, and readers that hold it, or ib_core_views_lock, need nothing else.
+ * Lets ib_device_name_get() read a name while the name changes. Writers of names also hold
+ * ib_core_registry_lock. Readers that hold ib_core_registry_lock or ib_core_views_lock do not need
+ * names_lock.
  */
 static DEFINE_SEQLOCK(names_lock);
 
@@ -85,7 +86,7 @@ static struct ib_device *find_by_name(const char *name)
 }
 
 /*
- * Writes the pattern to @name, with the lowest number that makes an unused name in place of %d.
+ * Copies the pattern to @name, and replaces %d by the lowest number that gives an unused name.
  * @percent points at the % in @pattern.
  */
 static int name_from_pattern(char *name, const char *pattern, const char *percent)

@@ -122,8 +122,8 @@ int ib_core_for_each_device(const struct net *net, u32 *index,
 
 /**
  * ib_core_device_rename - give a registered device another name
- * @dev: the device, with a reference
- * @name: the name
+ * @dev: the device, to which the caller holds a reference
+ * @name: the new name
  *
  * Process context. Calls rename() of the clients. If the device has the name already, nothing
  * happens.

@@ -95,8 +95,8 @@ void rdma_restrack_parent_name(struct rdma_restrack_entry *dst,
 EXPORT_SYMBOL(rdma_restrack_parent_name);
 
 /*
- * Inserts the object under the number that the object has already (QPs, and counters with a
- * number), or else under the next free number.
+ * Inserts a QP, or a counter that already has a number, under the number that the object has;
+ * inserts any other object under the next free number.
  */
 static int restrack_insert(struct rdma_restrack_root *root, struct rdma_restrack_entry *res)
 {

@@ -14,7 +14,10 @@
 
 #include "core/sysfs.h"
 
-/* A file for one index of a table: uses @port in gids/ and pkeys/, @kobj below gid_attrs/. */
+/*
+ * A file for one index of a table. Files in gids/ and pkeys/ use @port; files below gid_attrs/ use
+ * @kobj.
+ */
 struct table_file {
 	union {
 		struct ib_port_attribute	port;
@@ -118,8 +121,9 @@ typedef ssize_t port_show_fn(struct ib_device *dev, u32 port, struct ib_port_att
 typedef ssize_t kobj_show_fn(struct kobject *kobj, struct kobj_attribute *attr, char *buf);
 
 /*
- * Adds a directory with @count files. Either @port_show is called for them, with the device and the
- * port, or @kobj_show, with the kobject gid_attrs. On error *@dir is to be freed, too.
+ * Adds a directory with @count files. Reading a file calls @port_show with the device and the port
+ * or, if @port_show is NULL, @kobj_show with the kobject gid_attrs. The caller frees *@dir later,
+ * even after an error.
  */
 static int add_table_dir(struct kobject *parent, struct table_dir **dir, const char *name,
 			 unsigned int count, port_show_fn *port_show, kobj_show_fn *kobj_show)

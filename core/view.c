@@ -184,7 +184,10 @@ out_unlock:
 	return ret;
 }
 
-/* The device may have left sysfs since the work was queued. */
+/*
+ * Makes anew the links of the views that are still in sysfs: the device may have left sysfs since
+ * the work was queued.
+ */
 static void relink_work(struct work_struct *work)
 {
 	struct ib_device *dev = container_of(work, struct ib_device, relink_work);

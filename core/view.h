@@ -44,8 +44,8 @@ void ib_core_views_rename(struct ib_device *dev);
 int ib_core_views_move(struct ib_device *dev, struct net *to);
 
 /*
- * Has a work item make the links of the device's views to its netdev anew. Any context; the caller
- * ensures, as by RCU, that the device's memory is not freed during the call.
+ * Queues a work item that makes the links from the device's views to its netdev anew. Any context;
+ * the caller ensures, for example by RCU, that the device's memory is not freed during the call.
  */
 void ib_core_views_relink(struct ib_device *dev);
 

@@ -3,8 +3,8 @@
  * CQs that ULPs of a device share: the device has one pool of CQs for each poll context.
  *
  * A ULP takes entries, not a whole CQ, so that several small ULPs share a large CQ. A pool grows by
- * chunks. A chunk has one CQ for each completion vector, but not more CQs than CPUs are online.
- * Pools shrink only when the device is unregistered or moved.
+ * chunks. A chunk has one CQ for each completion vector, but not more CQs than there are online
+ * CPUs. Pools shrink only when the device is unregistered or moved.
  */
 #include "verbs/cq_pool.h"
 #include "core/registry.h"
@@ -39,7 +39,7 @@ static void pool_free_chunk(struct list_head *chunk)
 }
 
 /*
- * Called after remove() of the last client, so that no ib_cq_pool_get() or ib_cq_pool_put() of the
+ * Called after remove() of the last client, when no ib_cq_pool_get() or ib_cq_pool_put() of the
  * device runs any more.
  */
 void ib_core_cq_pool_cleanup(struct ib_device *dev)

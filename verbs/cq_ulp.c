@@ -7,11 +7,12 @@
  * between the last poll and the arming, ib_req_notify_cq() reports this, and the poller is
  * scheduled again.
  *
- * ib_cq.pollers counts the contexts that may schedule the poller, and keeps the CQ from being freed
- * under them. An event handler holds a count while it schedules the poller. A softirq poller holds
- * a count until it returns, because after its irq_poll_complete() nothing else keeps ib_free_cq()
- * from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no poller can
- * be scheduled, and poller.stop cancels, or waits for, a poller that was scheduled before.
+ * ib_cq.pollers counts the contexts that may schedule the poller. The CQ is not freed while such a
+ * context exists. An event handler holds a count while it schedules the poller. A softirq poller
+ * holds a count until it returns, because after its irq_poll_complete() nothing else keeps
+ * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no
+ * poller can be scheduled, and poller.stop cancels, or waits for, a poller that was scheduled
+ * before.
  */
 #include "verbs/cq.h"
 
@@ -21,7 +22,7 @@
 
 enum {
 	BATCH		= 16,	/* completions per call of the provider's poll_cq() */
-	BATCH_DIRECT	= 8,	/* fewer in ib_process_cq_direct(): they are on the stack */
+	BATCH_DIRECT	= 8,	/* fewer in ib_process_cq_direct(), whose array is on the stack */
 	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
 	BUDGET_WORK	= 16384, /* completions before other work items run */
 	CQ_POLL_KILLED	= INT_MIN,

@@ -42,8 +42,8 @@ void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };
 
 		/*
-		 * The old owner stays the owner: another process may have failed to destroy the
-		 * object.
+		 * The object keeps its owner, which need not be the process that failed to destroy
+		 * the object.
 		 */
 		rdma_restrack_new(res, res->type);
 		rdma_restrack_parent_name(res, &was);

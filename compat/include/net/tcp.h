@@ -11,9 +11,9 @@
 /*
  * krdma_tcp_send_page_locked() passes @len bytes of @page to TCP, by reference if the route's
  * device supports scatter/gather, otherwise as a copy. @flags are MSG_DONTWAIT and MSG_NOSIGNAL;
- * @more: the caller passes further bytes at once. Any context; called with the socket locked, and
- * with an sk_allocation that does not sleep. Returns the number of bytes that TCP has accepted, or
- * a negative errno.
+ * @more is true if the caller will pass further bytes immediately after this call. Any context;
+ * called with the socket locked, and with an sk_allocation that does not sleep. Returns the number
+ * of bytes that TCP has accepted, or a negative errno.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 /*

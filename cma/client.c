@@ -80,7 +80,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 }
 
 struct ib_client cma_client = {
-	.name = "cma", /* rdma_ucm's client is called "rdma_cm" */
+	.name = "cma", /* not "rdma_cm", which is the name of rdma_ucm's client */
 	.add = add_device,
 	.remove = remove_device,
 };

@@ -86,7 +86,7 @@ struct cma_id {
 	netns_tracker		net_tracker;
 	refcount_t		refs;
 	struct completion	unused;
-	struct mutex		handler; /* calls of the consumer's handler */
+	struct mutex		handler; /* held while the consumer's handler runs */
 	struct delayed_work	step;
 	struct work_struct	change;
 	struct rdma_cm_res	cm;
@@ -117,7 +117,7 @@ struct cma_id {
 	bool			connected;
 	bool			end_delivered;
 
-	spinlock_t		lock;	/* state */
+	spinlock_t		lock;	/* protects @state */
 	enum rdma_cm_state	state;
 };
 

@@ -87,7 +87,7 @@ int rdma_accept(struct rdma_cm_id *base, struct rdma_conn_param *conn_param)
 		ret = call_with_qp(id, conn_param, id->dev->transport->accept);
 	if (!ret)
 		return 0;
-	/* After some errors the request is still unanswered. */
+	/* Reject the request, because some errors leave it unanswered. */
 	id->dev->transport->reject(id, NULL, 0, 0);
 	return ret;
 }
@@ -119,8 +119,8 @@ int rdma_disconnect(struct rdma_cm_id *base)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
 	/*
-	 * If the connection has ended already, this is no error, whether or not the consumer has
-	 * received DISCONNECTED.
+	 * If the connection was established, -EINVAL means that it has ended already. This is no
+	 * error, whether or not the consumer has received DISCONNECTED.
 	 */
 	return ret == -EINVAL && READ_ONCE(id->connected) ? 0 : ret;
 }

@@ -25,7 +25,10 @@ int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_dev
 	addr->transport = rdma_node_get_transport(ibdev->node_type);
 	addr->network = cma_src(id)->ss_family == AF_INET ? RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
 	memcpy(addr->broadcast, ndev->broadcast, sizeof(addr->broadcast));
-	/* The port is that on @ndev or, if none is on @ndev, the first one. */
+	/*
+	 * Choose the port whose interface is @ndev or, if no port has this interface, the first
+	 * port.
+	 */
 	id->base.port_num = rdma_start_port(ibdev);
 	rdma_for_each_port(ibdev, port) {
 		of_port = ib_device_netdev(ibdev, port);
@@ -147,7 +150,10 @@ bool cma_device_matches(const struct cma_device *dev, struct cma_id *id)
 
 	if (!dev->transport->serves(id->base.ps) || !rdma_dev_access_netns(dev->ibdev, id->net))
 		return false;
-	/* A device of the namespace needs no interface: one may be added later. */
+	/*
+	 * A wildcard matches each device of its namespace, even one without an interface, because
+	 * an interface may be added later.
+	 */
 	if (any && net_eq(rdma_dev_net(dev->ibdev), id->net))
 		return true;
 	/*

@@ -37,7 +37,7 @@ struct cma_device {
 	struct list_head	listeners;
 	wait_queue_head_t	idle;
 
-	spinlock_t		lock;	/* the members below */
+	spinlock_t		lock;	/* protects the members below */
 	bool			gone;
 	unsigned int		open;
 	struct list_head	ids;

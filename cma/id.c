@@ -2,7 +2,7 @@
 /*
  * Identifiers: memory, references, states.
  *
- * States, whose numbers `rdma resource` knows
+ * States, by the numbers that `rdma resource` knows:
  *
  *   IDLE             new
  *   ADDR_BOUND       has a local address, and a device unless the address is a wildcard
@@ -10,7 +10,7 @@
  *   ADDR_RESOLVED    next hop and device are known
  *   ROUTE_QUERY      the route is being looked up
  *   ROUTE_RESOLVED   the route is known
- *   CONNECT          a request that is not answered, connecting, or connected
+ *   CONNECT          connecting, connected, or a request that has not been answered yet
  *   DISCONNECT       the connection is ending, or has ended
  *   LISTEN           accepts requests
  *   DEVICE_REMOVAL   the device is being removed; the identifier can only be destroyed

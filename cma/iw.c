@@ -117,7 +117,7 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 		return true;
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		/* The consumer gets one event: for DISCONNECT or CLOSE, whichever comes first. */
+		/* The consumer gets one event for the two, when the first of them is reported. */
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 		if (id->end_delivered)
 			return false;
@@ -146,7 +146,7 @@ static int report_event(struct iw_cm_id *iw, struct iw_cm_event *event)
 		return 0;
 	/*
 	 * The peer has closed its side of the connection. Closing our side sends the requests that
-	 * are queued, and flushes the rest.
+	 * are in the send queue, and flushes the other requests.
 	 */
 	if (event->event == IW_CM_EVENT_DISCONNECT)
 		iw_cm_disconnect(iw, 0);

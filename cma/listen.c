@@ -20,9 +20,9 @@
 
 /*
  * Protects the lists "devices" and "wildcards", their members' lists of listeners, and
- * cma_listener.begin_entry and .error of the listeners of wildcards. Not held while a transport
- * begins or ends to listen: the one may wait for the port mapper's daemon of a namespace, the other
- * waits for handlers, which may call rdma_listen().
+ * cma_listener.begin_entry and .error of the listeners of wildcards. Not held during the operations
+ * listen and unlisten of a transport: listen may wait for the port mapper's daemon of a namespace,
+ * unlisten waits for handlers, which may call rdma_listen().
  */
 static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
@@ -68,7 +68,10 @@ close_device:
 	return ERR_PTR(ret);
 }
 
-/* Waits for the thread that begins the listener, and for requests that are being delivered. */
+/*
+ * Destroys a listener. Waits for the thread that begins the listener, and for requests that are
+ * being delivered.
+ */
 static void listener_destroy(struct cma_listener *listener)
 {
 	lockdep_assert_not_held(&listen_mutex);

@@ -22,8 +22,8 @@ struct cma_id;
  * @cm: entry in the resource table; used only for a wildcard
  * @dev_entry: in cma_device.listeners, for a wildcard; protected by listen_mutex of listen.c
  * @id_entry: in cma_id.listeners, for a wildcard; protected by listen_mutex
- * @begin_entry: in the list of listeners of a wildcard that a thread has yet to begin, or empty;
- *	protected by listen_mutex
+ * @begin_entry: for a wildcard: in a thread's list of listeners that it will begin; empty when the
+ *	listener has left that list; protected by listen_mutex
  */
 struct cma_listener {
 	struct cma_id		*id;

@@ -12,8 +12,8 @@
 #include "cma/device.h"
 
 /*
- * Called with cma_device.lock held. The work item is not queued in state DESTROYING, because the
- * thread that destroys the identifier cancels the work item after it has set this state.
+ * Called with cma_device.lock held. The work item is not queued in state DESTROYING: the thread
+ * that has set this state may have cancelled the work item already, and will free the identifier.
  */
 static void schedule_change(struct cma_id *id, const struct net_device *ndev)
 {

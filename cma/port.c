@@ -45,7 +45,7 @@ struct cma_port {
  * @spaces: for each port space a table of struct cma_port by number
  */
 struct port_net {
-	struct mutex lock; /* the table and its ports */
+	struct mutex lock; /* protects @spaces and the ports in it */
 	struct xarray spaces[NR_SPACES];
 };
 
@@ -85,7 +85,10 @@ static bool may_share(struct cma_id *a, struct cma_id *b)
 	return a->reuse && b->reuse;
 }
 
-/* Binds the identifier to a port. @exclusive: fails if another identifier has the port. */
+/*
+ * Binds the identifier to a port. @exclusive: fails if another identifier has the port, even one
+ * that would share it.
+ */
 static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 {
 	struct port_net *ports = ports_of(id);
@@ -146,7 +149,7 @@ void cma_port_put(struct cma_id *id)
 
 /*
  * Binds a socket to the port for a moment, to find out whether the port is free for TCP sockets.
- * @exclusive: fails if a connection has the port, even one in TIME_WAIT.
+ * @exclusive: also fails if only a connection has the port, even one in TIME_WAIT.
  */
 static int try_tcp(struct cma_id *id, bool exclusive)
 {
@@ -169,8 +172,8 @@ static int try_tcp(struct cma_id *id, bool exclusive)
 
 /*
  * Tries all ports of the local range, from a random one on, so that the port is unpredictable.
- * Ports that are reserved, or that a TCP socket has, are skipped. Thousands may be in use, so other
- * tasks may run between two attempts, and the process may be killed.
+ * Ports that are reserved, or that a TCP socket has, are skipped. Thousands of ports may be in use,
+ * so other tasks may run between two attempts, and the process may be killed.
  */
 static int bind_any_port(struct cma_id *id, bool exclusive)
 {

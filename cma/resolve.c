@@ -154,7 +154,10 @@ bool cma_resolve_step(struct cma_id *id, struct rdma_cm_event *event)
 	}
 }
 
-/* Addresses of a call. @src_scope, @dst_scope: interface index of a link-local address, or 0. */
+/*
+ * Addresses that a call of rdma_resolve_addr() uses. @src_scope, @dst_scope: interface index of a
+ * link-local address, or 0.
+ */
 struct endpoints {
 	struct sockaddr_storage src;
 	struct sockaddr_storage dst;

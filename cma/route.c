@@ -49,8 +49,9 @@ static struct dst_entry *route_ipv6(struct cma_id *id, struct cma_route *route)
 	route->src.ss_family = AF_INET6;
 	krdma_addr6(&route->src)->sin6_addr = flow.saddr;
 	/*
-	 * Prefer the interface that was asked for, because the route to an address of this host
-	 * leads over the loopback interface, whichever interface has the address.
+	 * Prefer the interface that was asked for (flowi6_oif) to that of the route: the route to
+	 * an address of this host leads over the loopback interface, whichever interface has the
+	 * address.
 	 */
 	if (ipv6_addr_type(&flow.saddr) & IPV6_ADDR_LINKLOCAL)
 		krdma_addr6(&route->src)->sin6_scope_id = flow.flowi6_oif ?: dst->dev->ifindex;

@@ -14,7 +14,7 @@ struct iwcm_id;
  * struct iwcm_event - an event to be delivered, with its own copy of the private data
  * @entry: entry in iwcm_id.events
  * @event: event that is passed to the client's handler
- * @child: CONNECT_REQUEST: identifier of the new connection, with a reference
+ * @child: for a CONNECT_REQUEST: identifier of the new connection, with a reference
  * @last: the event is the last one of its connection
  * @room: size of @data in bytes
  * @data: private data
@@ -49,7 +49,7 @@ void iwcm_event_unreserve(struct iwcm_id *id);
 /**
  * iwcm_event_queue - queue an event for delivery
  * @id: the identifier; called with its lock held
- * @event: memory for the event, which passes to the queue
+ * @event: memory for the queued event; belongs to the queue from now on
  * @from: the event, copied with as much of its private data as @event has room for
  */
 void iwcm_event_queue(struct iwcm_id *id, struct iwcm_event *event,

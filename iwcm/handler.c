@@ -170,7 +170,7 @@ static int report_request(struct iwcm_id *listener, const struct iw_cm_event *ev
 	child->base.remote_addr = event->remote_addr;
 	child->base.m_remote_addr = event->remote_addr;
 	child->state = IWCM_CONN_RECV;
-	/* The first reference is the client's, this one is the event's. */
+	/* The client owns the child's first reference; take another one for the event. */
 	iwcm_id_get(child);
 	request->child = child;
 	ret = iwcm_id_track(child, NULL, listener);

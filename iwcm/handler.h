@@ -13,7 +13,7 @@ struct iwcm_device;
 struct iwcm_id;
 
 /*
- * Returns an identifier of iwcm_id_new() whose upcall and work item are set, or NULL without
+ * Returns an identifier of iwcm_id_new() whose upcall and work item are set, or NULL if there is no
  * memory.
  */
 struct iwcm_id *iwcm_id_create(struct iwcm_device *dev, struct ib_device *ibdev);

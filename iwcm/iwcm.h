@@ -56,9 +56,9 @@ enum iwcm_state {
  * @spare: memory for the future events of the connection, by type, so that no event is lost for
  *	lack of memory; each type occurs at most once
  * @qp: the bound QP, with a reference
- * @requested_state: state that the QP was last asked to enter: RESET for none, SQD or ERR
- * @backlog: LISTEN: limit of @pending
- * @pending: LISTEN: requests that are queued, or delivered and not answered
+ * @requested_state: state that the QP was last asked to enter, SQD or ERR; RESET: none yet
+ * @backlog: in state LISTEN: limit of @pending
+ * @pending: in state LISTEN: number of requests that are queued, or delivered and not answered
  * @listener: the listener that counts this request in its @pending, with a reference
  * @mapping: the port mapper's mapping of the local address; NULL: not mapped
  */

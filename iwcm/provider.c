@@ -90,7 +90,7 @@ int iwcm_do_accept(struct iwcm_id *id, struct iwcm_args *args)
 
 int iwcm_prepare_reject(struct iwcm_id *id, struct iwcm_args *args)
 {
-	/* iw_reject() takes the length as u8. */
+	/* Without iw_reject_data(), iw_reject() is called, which takes the length as u8. */
 	if (args->private_data_len > U8_MAX && !id->base.device->ops.iw_reject_data)
 		return -EINVAL;
 	return 0;

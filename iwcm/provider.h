@@ -13,11 +13,11 @@ struct iwcm_id;
 
 /**
  * struct iwcm_args - arguments of a call
- * @param: connect, accept: the client's parameters
- * @private_data: reject: data for the peer's client
- * @private_data_len: reject: number of bytes at @private_data
- * @backlog: listen: largest number of pending requests
- * @abrupt: disconnect: reset the connection instead of closing it
+ * @param: for connect and accept: the client's parameters
+ * @private_data: for reject: data for the peer's client
+ * @private_data_len: for reject: number of bytes at @private_data
+ * @backlog: for listen: largest number of pending requests
+ * @abrupt: for disconnect: reset the connection instead of closing it
  */
 struct iwcm_args {
 	struct iw_cm_conn_param	*param;

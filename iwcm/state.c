@@ -8,9 +8,9 @@
  *   IDLE         no connection: new, or the last event of the last connection was delivered
  *   LISTEN       the provider listens; each request gets a new identifier (child) in CONN_RECV
  *   CONN_SENT    the provider connects or accepts, and will report CONNECT_REPLY or ESTABLISHED
- *   CONN_RECV    a request that is neither accepted nor rejected
+ *   CONN_RECV    belongs to a request that is neither accepted nor rejected
  *   ESTABLISHED  connected
- *   CLOSING      ending, or ended but the last event has not been delivered yet
+ *   CLOSING      the connection is ending, or its last event has not been delivered yet
  *   DESTROYING   destroyed by the client: events are refused, the last reference frees the memory
  *
  * Transitions
@@ -26,17 +26,18 @@
  *   any --destroy--> DESTROYING
  *
  * The state changes when the provider reports an event or a call is made, not when the event is
- * delivered. Only the change from CLOSING to IDLE happens at the delivery of the last event, so
- * that until then the identifier cannot be used for a new connection.
+ * delivered. Only the change from CLOSING to IDLE happens at the delivery of the last event; until
+ * then the identifier cannot be used for a new connection.
  *
  * Events are queued on the identifier, and delivered in order by the identifier's work item, one in
  * each run. A CONNECT_REQUEST is in the listener's queue; while the handler is called with it, the
  * handler counts as running both for the listener and for the child.
  *
- * Only one call of an identifier is inside the provider at a time (busy), and until that call has
- * ended no event of the identifier is delivered. If connect or accept fails, the events that were
- * reported during the call are discarded, and the call does not have to wait for a handler.
- * Providers are called without locks, and their upcalls wait for neither a call nor a handler.
+ * Only one call of an identifier is inside the provider at a time (iwcm_id.busy), and until that
+ * call has ended no event of the identifier is delivered. If connect or accept fails, the events
+ * that were reported during the call are discarded, and the call does not have to wait for a
+ * handler. Providers are called without locks, and their upcalls wait for neither a call nor a
+ * handler.
  *
  * Teardown
  *
@@ -72,7 +73,7 @@ enum input {
 /*
  * struct step - an event that is being handled
  * @event: the provider's event
- * @request: IN_REQUEST: memory for the event, with the child set
+ * @request: for IN_REQUEST: memory for the event, whose child is set
  * @unbound: QP that was unbound; the caller drops the reference after it has dropped the lock
  */
 struct step {
@@ -145,7 +146,7 @@ static int refuse_event(struct iwcm_id *id, struct step *step)
 	return -ENODEV;
 }
 
-/* Unbinds the QP, for which iwcm_id_destroy() waits. */
+/* Refuses an event and unbinds the QP, because iwcm_id_destroy() waits until no QP is bound. */
 static int refuse_and_unbind(struct iwcm_id *id, struct step *step)
 {
 	step->unbound = iwcm_qp_unbind_locked(id);
@@ -312,8 +313,8 @@ void iwcm_state_delivered(struct iwcm_id *id)
 
 /*
  * Waits until no other call is busy. On success the identifier is busy, *@from is the state in
- * which the call was made, and a call whose rule has no prepare() has entered the rule's state
- * during.
+ * which the call was made, and if the call's rule has no prepare(), the identifier is in the state
+ * rule->during.
  */
 static int call_begin(struct iwcm_id *id, enum iwcm_call call, enum iwcm_state *from)
 {

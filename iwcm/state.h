@@ -27,7 +27,7 @@ enum iwcm_call {
  * iwcm_state_event - handle an event that the provider reports
  * @id: the identifier
  * @event: the event
- * @request: CONNECT_REQUEST: memory for the event, with the child set; queued only on success
+ * @request: for a CONNECT_REQUEST: memory for the event, whose child is set; queued only on success
  *
  * Called by the provider's upcall. May call iw_rem_ref().
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses as they are compared and stored.
+ * Comparison and copying of addresses.
  */
 #include "iwpm/addr.h"
 

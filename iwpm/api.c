@@ -15,7 +15,7 @@
 #include "iwpm/query.h"
 #include "iwpm/remote.h"
 
-/* Number of calls of iwpm_init() that no iwpm_exit() has undone, for RDMA_NL_IWCM. */
+/* Number of calls iwpm_init(RDMA_NL_IWCM) that no iwpm_exit() has undone yet. */
 static atomic_t clients = ATOMIC_INIT(0);
 
 static bool is_client(u8 nl_client)

@@ -23,7 +23,7 @@
  * struct iwpm_daemon - the port mapper's daemon in a namespace
  * @portid: its netlink port; 0 if no daemon is known
  * @version: protocol version, IWPM_UABI_VERSION_MIN to IWPM_UABI_VERSION
- * @registered: the daemon has answered a registration, and all requests since
+ * @registered: the daemon has answered a registration and all later requests
  * @unresponsive: the daemon did not answer: no registration is sent before @retry_at. The daemon
  *	still gets removals, because it still has the mappings
  * @retry_at: time in jiffies
@@ -36,7 +36,7 @@ struct iwpm_daemon {
 	unsigned long retry_at;
 };
 
-/* Log messages that are not repeated until a daemon is set. */
+/* Log messages. Each is logged once, and again only after iwpm_daemon_set() has set a daemon. */
 enum iwpm_noticed {
 	IWPM_NOTICED_NO_DAEMON,
 	IWPM_NOTICED_NO_PEER,

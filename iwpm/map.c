@@ -25,7 +25,7 @@
 #include "iwpm/remote.h"
 
 /*
- * Returns NULL if no port mapper has answered, which is logged once: the real ports are used.
+ * Returns NULL if no port mapper has answered: the caller then uses the real ports. Logs this once.
  * Returns every other error as an ERR_PTR.
  */
 static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
@@ -79,10 +79,10 @@ static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int 
 }
 
 /*
- * Returns the existing mapping of the address, with one more user; or a new mapping, *@created,
- * which is pending until map_query() has a result; or an ERR_PTR: -ENOMEM, -EADDRNOTAVAIL if no
- * port is free, -EADDRINUSE if iwpm_create_mapinfo() has stored a mapping of the address, -ENODEV
- * if the namespace is going away.
+ * Returns the existing mapping of the address, with one more user; or a new mapping, which is
+ * pending until map_query() has a result; or an ERR_PTR: -ENOMEM; -EADDRNOTAVAIL if no port is
+ * free; -EADDRINUSE if iwpm_create_mapinfo() has stored a mapping of the address; -ENODEV if the
+ * namespace is going away. *@created is set to whether the mapping is new.
  */
 static struct iwpm_map *map_get(struct iwpm_net *ns, const struct iwpm_sa_data *sa, bool *created)
 {
@@ -141,7 +141,9 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 
 	ret = iwpm_query(ns, op, sa);
 	if (ret == -EADDRINUSE && created) {
-		/* Nobody uses the mapping that the daemon has of this address: replace it. */
+		/*
+		 * The daemon has a mapping of this address that nobody uses any more: replace it.
+		 */
 		iwpm_query_remove(ns, &sa->loc_addr);
 		ret = iwpm_query(ns, op, sa);
 	}
@@ -152,7 +154,7 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		map->pending = false;
 		map->error = min(ret, 0);
 		map->mapped = sa->mapped_loc_addr;
-		/* The next user of the address tries again. */
+		/* Remove a failed mapping, so that the next user of the address sends a request. */
 		if (map->error)
 			hash_del(&map->entry);
 		complete_all(&map->resolved);
@@ -194,8 +196,9 @@ EXPORT_SYMBOL(iwpm_unmap);
 
 /*
  * Called when a query of the peer's address has had no answer. If the daemon answers a
- * registration, the peer has no port mapper, and is not asked for a minute. If the daemon does not,
- * the daemon is not asked for a minute. Returns -ETIMEDOUT, or -EINTR if the process was killed.
+ * registration, the peer has no port mapper, and is not asked for a minute. If the daemon does not
+ * answer the registration either, the daemon is not asked for a minute. Returns -ETIMEDOUT, or
+ * -EINTR if the process was killed.
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
 			    const struct sockaddr_storage *peer)
@@ -243,7 +246,7 @@ again:
 	iwpm_unmap(map);
 	/* Undo the choice of a port, which was for this mapping only. */
 	krdma_addr_set_port(&sa->loc_addr, port);
-	/* Try again if only the thread was killed that has created the mapping. */
+	/* If the thread that created the mapping was killed, and this one was not, try again. */
 	if (err == -EINTR && !fatal_signal_pending(current))
 		goto again;
 	if (err == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)

@@ -107,7 +107,8 @@ int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 
 /*
  * The daemon counts one user for each mapping that it gets. All messages are in the outbox before
- * the lock is released, so that the daemon gets a mapping before the mapping's removal.
+ * the lock is released, and a removal is added with the lock held, so the daemon gets a mapping
+ * before the mapping's removal.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 {
@@ -123,7 +124,9 @@ void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 		/* A pending mapping has no address on the wire yet. */
 		if (map->pending)
 			continue;
-		/* A daemon that does not know the flags would map a port that must stay. */
+		/*
+		 * A daemon that does not know the flags would map a port that must not be mapped.
+		 */
 		if (ns->daemon.version == IWPM_UABI_VERSION_MIN &&
 		    map->flags & IWPM_FLAGS_NO_PORT_MAP)
 			continue;

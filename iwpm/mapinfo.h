@@ -62,8 +62,9 @@ int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
 /* Sets daemon_refs of all mappings to 0. Called when the daemon is removed or replaced. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
 /*
- * Adds all mappings and their number to the outbox, for a daemon that has started. Uses @messages,
- * and leaves those in the list that are not needed.
+ * Adds to the outbox the messages with all mappings, and one with their number, for a daemon that
+ * has started. Takes the memory for them from @messages. Messages that are not needed stay in that
+ * list.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages);
 

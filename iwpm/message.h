@@ -15,12 +15,14 @@ struct iwpm_sa_data;
 /* These functions return a message, or NULL if there is no memory. */
 struct sk_buff *iwpm_msg_request(const struct iwpm_request *req, u16 version);
 struct sk_buff *iwpm_msg_hello(u16 version);
-/* Room for iwpm_msg_put_mapinfo() or iwpm_msg_put_mapinfo_num(). */
+/*
+ * Returns an empty message with room for what one of the functions iwpm_msg_put_*() puts into it.
+ */
 struct sk_buff *iwpm_msg_new(gfp_t gfp);
 
 /*
- * Returns a removal, and waits for memory, because the daemon would keep the mapping for ever
- * without it.
+ * Returns a removal. Waits until there is memory for it, because without the removal the daemon
+ * would keep the mapping for ever.
  */
 struct sk_buff *iwpm_msg_remove(const struct sockaddr_storage *local);
 

@@ -145,8 +145,8 @@ int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb)
 		goto unlock;
 	}
 	/*
-	 * A request that was sent to all sockets that listen may be answered by each of them, other
-	 * requests only by the socket that they were sent to.
+	 * If the request was sent to all sockets that listen (portid is 0), any of them may answer.
+	 * Otherwise only the socket to which the request was sent may answer.
 	 */
 	if (req->portid && req->portid != portid_of(cb)) {
 		err = -EPERM;
@@ -428,7 +428,7 @@ static int nl_doit(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return err;
 }
 
-/* Operations without .dump, so that ib_core calls .doit even for a message with NLM_F_DUMP. */
+/* .dump is not set, so ib_core calls .doit even for a message with NLM_F_DUMP. */
 const struct rdma_nl_cbs iwpm_nl_cbs[RDMA_NL_IWPM_NUM_OPS] = {
 	[RDMA_NL_IWPM_REG_PID]		= { .doit = nl_doit },
 	[RDMA_NL_IWPM_ADD_MAPPING]	= { .doit = nl_doit },

@@ -4,9 +4,10 @@
  * while iwpm_net.lock is held for the change that the message reports. Thus the daemon counts a
  * mapping's additions, queries and removals in the order in which they were made here.
  *
- * A work item sends the messages, because it may wait for room in the daemon's receive buffer.
- * Others may not: the daemon's own thread is in iwpm_mapping_info_cb() while its mappings are
- * added. A message that is sent without waiting would be lost, with an error for the daemon.
+ * A work item sends the messages, because it may wait for room in the daemon's receive buffer. A
+ * thread that adds messages may not wait: in iwpm_mapping_info_cb(), that thread is the daemon's
+ * own. If a thread sent a message without waiting and the buffer were full, the message would be
+ * lost, and the daemon would get an error.
  */
 #include <linux/workqueue.h>
 #include <net/netlink.h>
@@ -58,9 +59,9 @@ void iwpm_outbox_clear(struct iwpm_net *ns)
 }
 
 /*
- * Sends until the outbox is empty. If the daemon has not read for the 10 s that
- * rdma_nl_unicast_wait() waits, the message is sent again. Other errors mean that the daemon's
- * socket is closed.
+ * Sends until the outbox is empty. If the daemon reads nothing during the 10 s that
+ * rdma_nl_unicast_wait() waits, the message is sent again, unless the outbox was cleared meanwhile.
+ * Other errors mean that the daemon's socket is closed.
  */
 static void outbox_work(struct work_struct *work)
 {
@@ -99,7 +100,10 @@ int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb)
 	}
 	err = rdma_nl_multicast(ns->net, skb, RDMA_NL_GROUP_IWPM, GFP_KERNEL);
 	iwpm_net_put_active(ns);
-	/* Return what unicast returns if no daemon listens or its buffer is full. */
+	/*
+	 * Return the errno that a unicast returns if no socket listens or the receive buffer is
+	 * full.
+	 */
 	if (err == -ESRCH)
 		return -ECONNREFUSED;
 	return err == -ENOBUFS ? -EAGAIN : err;

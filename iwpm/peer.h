@@ -11,10 +11,13 @@
 
 struct iwpm_net;
 
-/* Ports of @addr are ignored. Without memory, the next connection to the peer makes a query. */
+/*
+ * Ignores the port of @addr. If there is no memory, the peer is not added to the silent peers, and
+ * the next connection to it makes a query.
+ */
 void iwpm_peer_set_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
 bool iwpm_peer_is_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
-/* Forgets that the peer is silent. Without @addr, forgets all silent peers. */
+/* Forgets that the peer is silent. If @addr is NULL, forgets all silent peers. */
 void iwpm_peer_clear_silent(struct iwpm_net *ns, const struct sockaddr_storage *addr);
 
 #endif /* _KRDMA_IWPM_PEER_H_ */

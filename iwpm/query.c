@@ -5,7 +5,7 @@
  *
  * Only registrations are repeated, because the daemon counts each addition and each query that
  * arrives. If a request that was sent has no valid answer, a removal follows, which the daemon
- * receives after the request, so that its count is the same whether it answers late or never.
+ * receives after the request. So the daemon's count is the same whether it answers late or never.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -36,7 +36,10 @@ static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 		return -ENOMEM;
 	spin_lock(&ns->lock);
 	daemon = ns->daemon;
-	/* Only a registration is sent if no daemon is known: to all sockets that listen. */
+	/*
+	 * If no daemon is known, only a registration can be sent; it goes to all sockets that
+	 * listen.
+	 */
 	if (!daemon.portid && req->op != RDMA_NL_IWPM_REG_PID)
 		err = -ECONNREFUSED;
 	else if (daemon.unresponsive && req->op != RDMA_NL_IWPM_REG_PID)
@@ -86,9 +89,9 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attemp
  * Adds the registration @req to the list, unless none is needed or another one is in the list:
  * threads that look for the daemon at the same time share a request.
  *
- * Returns 0 if the daemon has answered a registration before, unless @again; -ETIMEDOUT if a daemon
- * did not answer within the last RETRY_DELAY; otherwise 1, and *running is the other registration
- * with a reference, or NULL if @req was added.
+ * Returns 0 if the daemon has answered a registration before and @again is false; -ETIMEDOUT if a
+ * daemon did not answer within the last RETRY_DELAY; otherwise 1, and *running is the other
+ * registration with a reference, or NULL if @req was added.
  */
 static int register_begin(struct iwpm_net *ns, struct iwpm_request *req, bool again,
 			  struct iwpm_request **running)
@@ -122,7 +125,10 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
 		return -ENOMEM;
 	strscpy(req->dev.dev_name, dev->dev_name, sizeof(req->dev.dev_name));
 	strscpy(req->dev.if_name, dev->if_name, sizeof(req->dev.if_name));
-	/* If the thread that has sent the shared request was killed, another one sends its own. */
+	/*
+	 * If the thread that has sent the shared request was killed, another thread sends a
+	 * request.
+	 */
 	do {
 		ret = register_begin(ns, req, again, &running);
 		if (ret <= 0 || !running)
@@ -146,7 +152,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 	bool has_flags, sent;
 	int ret;
 
-	/* A daemon that does not know the flags would map a port that must stay. */
+	/* A daemon that does not know the flags would map a port that must not be mapped. */
 	spin_lock(&ns->lock);
 	has_flags = ns->daemon.version != IWPM_UABI_VERSION_MIN;
 	spin_unlock(&ns->lock);
@@ -172,7 +178,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 		if (sent)
 			iwpm_query_remove(ns, &sa->loc_addr);
 	}
-	/* Without an answer the daemon is taken for dead, because an addition needs no peer. */
+	/* The daemon needs no peer for an addition. If it does not answer, it is taken for dead. */
 	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
 		iwpm_daemon_set_unresponsive(ns, req->portid);
 	if (!ret) {

@@ -17,10 +17,11 @@ struct iwpm_sa_data;
  * iwpm_query_register - register with the daemon, unless it has answered a registration before
  * @ns: the namespace
  * @dev: the device of the caller
- * @again: register again, once, to see within 2 s whether the daemon still answers
+ * @again: register even if the daemon has answered before, and send the registration only once, to
+ *	see within 2 s whether the daemon still answers
  *
- * Return: 0 or a negative errno; -ETIMEDOUT without waiting if a daemon did not answer within the
- * last minute.
+ * Return: 0 or a negative errno; -ETIMEDOUT, at once, if a daemon did not answer within the last
+ * minute.
  */
 int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bool again);
 
@@ -30,10 +31,10 @@ int iwpm_query_register(struct iwpm_net *ns, const struct iwpm_dev_data *dev, bo
  * @op: RDMA_NL_IWPM_ADD_MAPPING or RDMA_NL_IWPM_QUERY_MAPPING
  * @sa: in: the real addresses and flags; out: the mapped addresses
  *
- * The daemon has counted the request if 0 is returned, otherwise not.
+ * The daemon has counted the request if 0 is returned, and only then.
  *
- * Return: 0; 1 if no request was sent, because the ports are to stay and the daemon is too old to
- * know the flag for that; or a negative errno.
+ * Return: 0; 1 if no request was sent, because IWPM_FLAGS_NO_PORT_MAP is set and the daemon is too
+ * old to know this flag; or a negative errno.
  */
 int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa);
 

@@ -116,7 +116,7 @@ int iwpm_remote_pop(struct iwpm_net *ns, const struct sockaddr_storage *mapped_l
 	remote = remote_find(ns, mapped_loc, mapped_rem);
 	if (remote) {
 		*real = remote->real;
-		/* The daemon does not know the scope. */
+		/* The daemon does not know the scope, so take that of the address on the wire. */
 		if (real->ss_family == AF_INET6)
 			krdma_addr6(real)->sin6_scope_id = krdma_addr6(mapped_rem)->sin6_scope_id;
 		remote_del(ns, remote);

@@ -35,7 +35,7 @@ void iwpm_request_put(struct iwpm_request *req)
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req)
 {
 	lockdep_assert_held(&ns->lock);
-	/* No request gets the number 0, because it marks messages that answer no request. */
+	/* No request gets the number 0: messages that answer no request have that number. */
 	do {
 		req->seq = ns->next_seq++;
 	} while (!req->seq);

@@ -19,12 +19,12 @@ struct iwpm_net;
  * @entry: entry in iwpm_net.requests until the request ends; protected by iwpm_net.lock
  * @seq: number of the request, which the answer repeats
  * @op: RDMA_NL_IWPM_*
- * @portid: netlink port that the request was last sent to; 0: all sockets that listen; protected
- *	by iwpm_net.lock
+ * @portid: netlink port that the request was last sent to; 0: the request was sent to all sockets
+ *	that listen, or not at all; protected by iwpm_net.lock
  * @done: completed when the request ends
  * @result: 0 or negative errno; valid once @done is completed
- * @dev: registration: the device of the caller
- * @sa: other requests: addresses of the request and of its answer
+ * @dev: for a registration: the device of the caller
+ * @sa: for other requests: addresses of the request and of its answer
  */
 struct iwpm_request {
 	struct kref ref;
@@ -47,11 +47,11 @@ void iwpm_request_put(struct iwpm_request *req);
 /* Numbers a request and adds it to the list; ends it at once if the namespace is going away. */
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req);
 
-/* Both return the oldest match without a reference, or NULL. */
+/* These two return the oldest request that matches, without a reference, or NULL. */
 struct iwpm_request *iwpm_request_find(struct iwpm_net *ns, u32 seq);
 struct iwpm_request *iwpm_request_find_op(struct iwpm_net *ns, u16 op);
 
-/* Ends a request: removes it from the list and wakes its threads. Has no effect if it has ended. */
+/* Removes a request from the list, and wakes the threads that wait for it, unless it has ended. */
 void iwpm_request_end(struct iwpm_net *ns, struct iwpm_request *req, int result);
 void iwpm_request_end_all(struct iwpm_net *ns, int result);
 

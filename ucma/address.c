@@ -7,13 +7,15 @@
 #include "ucma/command.h"
 #include "ucma/ucma.h"
 
-/* Checks an address of an older command, which has room for an IPv4 or IPv6 address only. */
+/*
+ * Returns whether the address is IPv4 or IPv6. The older commands have room for no other address.
+ */
 static bool is_ip(const struct sockaddr_in6 *addr)
 {
 	return rdma_addr_size_in6((struct sockaddr_in6 *)addr);
 }
 
-/* Checks the size that a newer command states, which has to be that of the address family. */
+/* Returns whether @size, which a newer command states, is the size of the address's family. */
 static bool has_size(const struct __kernel_sockaddr_storage *addr, u16 size)
 {
 	return size && size == rdma_addr_size_kss((struct __kernel_sockaddr_storage *)addr);
@@ -76,7 +78,10 @@ int ucma_resolve_route(struct ucma_ctx *ctx, const void *in, struct ucma_reply *
 	return rdma_resolve_route(ctx->cm_id, cmd->timeout_ms);
 }
 
-/* The number is that of a membership. None exists, because no device has multicast. */
+/*
+ * The command names a membership by its number. No membership exists, because no device has
+ * multicast.
+ */
 int ucma_leave(struct file *filp, const void *in, u16 out)
 {
 	return -ENOENT;

@@ -32,7 +32,8 @@ int ucma_leave(struct file *filp, const void *in, u16 out);
 /* event.c */
 int ucma_get_event(struct file *filp, const void *in, u16 out);
 /*
- * option.c. A command on a file, because the process's memory is read before the context is locked
+ * option.c: SET_OPTION is a command on a file, because the process's memory is read before the
+ * context is locked.
  */
 int ucma_set_option(struct file *filp, const void *in, u16 out);
 

@@ -97,14 +97,14 @@ int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 		return -EINVAL;
 	if (!backlog || backlog > max)
 		backlog = max;
-	/* Set before rdma_listen(), because requests may be delivered before that returns. */
+	/* Set the backlog first, because requests may be delivered before rdma_listen() returns. */
 	atomic_set(&ctx->backlog, backlog);
 	ret = rdma_listen(ctx->cm_id, backlog);
 	ctx->listening = !ret;
 	return ret;
 }
 
-/* Accepts the request with @param. If @param is NULL, rdma_cm fails and rejects the request. */
+/* Accepts the request with @param. If @param is NULL, rdma_accept_ece() rejects it and fails. */
 static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
 			  struct rdma_conn_param *param)
 {
@@ -114,7 +114,7 @@ static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cm
 	lockdep_assert_held(&ctx->lock);
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
-	/* From here on events are queued, and new_event() copies the uid to them. */
+	/* When has_uid is set, events are queued, and new_event() copies the uid to them. */
 	if (!ret) {
 		ctx->uid = cmd->uid;
 		ctx->has_uid = true;

@@ -119,7 +119,10 @@ struct ucma_ctx *ucma_ctx_lock(struct ucma_file *file, u32 id)
 
 	if (IS_ERR(ctx))
 		return ctx;
-	/* CONNECT and LISTEN have the lock while they wait for the port mapper's daemon. */
+	/*
+	 * The wait may be long: CONNECT and LISTEN hold the lock while they wait for the port
+	 * mapper's daemon.
+	 */
 	if (mutex_lock_killable(&ctx->lock)) {
 		ucma_ctx_put(ctx);
 		return ERR_PTR(-EINTR);

@@ -14,7 +14,7 @@
 
 int ucma_max_requests = 4096;
 
-/* Numbers the events, so that a number never stands for two of them. */
+/* Number of the last event. Two events never have the same number. */
 static atomic64_t last_seq;
 
 static struct ucma_event *new_event(struct ucma_ctx *ctx, const struct rdma_cm_event *event,
@@ -73,9 +73,10 @@ void ucma_event_drop(struct ucma_event *uevent)
 
 /*
  * Queues the event of a request, with a new context. Returns 0; -ECONNREFUSED: the backlog is full,
- * or the file has too many unfetched requests; -ENOMEM: no memory, or no more for the cgroup, whose
- * processes are not killed for their peers' requests. After an error rdma_cm rejects the request.
- * Called with the listener's handler lock held, so that the listener stays in its file.
+ * or the file has too many unfetched requests; -ENOMEM: no memory is left, or the memory cgroup has
+ * reached its limit. The limit kills no process of the cgroup, because a peer has made the
+ * request. After an error rdma_cm rejects the request. Called with the listener's handler lock
+ * held, so the listener stays in its file.
  */
 static int queue_request(struct ucma_ctx *listener, struct rdma_cm_id *cm_id,
 			 struct rdma_cm_event *event)
@@ -128,7 +129,10 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 		refcount_inc(&ctx->refs);
 		queue_work(ucma_wq, &ctx->close);
 	}
-	/* Events of a request that was not accepted are dropped, because the accept will fail. */
+	/*
+	 * Drop the events of a request that was not accepted. If its connection has ended, the
+	 * process learns this when it accepts the request, which fails.
+	 */
 	if (!ctx->has_uid)
 		return 0;
 	/* ADDR_CHANGE is limited here, because it may come many times without a command. */
@@ -152,7 +156,7 @@ bool ucma_event_pending(struct ucma_file *file)
 
 /*
  * A copy of an event that a process is fetching. While the copy is written to the process's memory,
- * nothing of the identifier is held or locked, because a page fault may take for ever.
+ * no reference and no lock is held, because a page fault may take for ever.
  * @ctx: number of the context, which may be destroyed meanwhile
  * @seq: the event's number
  */
@@ -218,9 +222,10 @@ static struct ucma_event *find_event(struct ucma_ctx *ctx, u64 seq)
 }
 
 /*
- * Counts the event, and publishes the context of a request. If the process could not read the event
- * (@error), puts it back to the head of its file's list instead. Returns @error; -ENOENT: the
- * context was destroyed, and its event with it, so that the process must not get the event.
+ * Counts the event as fetched and frees it; for a request, publishes the new context. If the
+ * process could not read the event (@error), puts the event back to the head of its file's list
+ * instead. Returns @error; -ENOENT: the context was destroyed, and its event with it, so the
+ * process must not get the event.
  */
 static int end_fetch(const struct fetch *fetch, int error)
 {
@@ -231,7 +236,9 @@ static int end_fetch(const struct fetch *fetch, int error)
 	if (IS_ERR(ctx))
 		return -ENOENT;
 	file = ctx_file_lock(ctx);
-	/* Another context may have the number now, which has no event with that number. */
+	/*
+	 * The number fetch->ctx may belong to another context now, which has no event fetch->seq.
+	 */
 	uevent = find_event(ctx, fetch->seq);
 	if (!uevent) {
 		error = -ENOENT;

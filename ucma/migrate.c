@@ -14,8 +14,8 @@
 
 /*
  * Moves the context with all its unfetched events. Returns the number of its events that have been
- * fetched, or a negative errno. Called with the handler lock, so that no event is queued to the old
- * file while the context moves, and with ctx->lock held.
+ * fetched, or a negative errno. Called with ctx->lock and the handler lock held. While the handler
+ * lock is held, no event is queued to the old file.
  */
 static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {

@@ -14,7 +14,7 @@ static u64 guid_of(const struct rdma_cm_id *cm_id)
 	return cm_id->device ? (__force u64)cm_id->device->node_guid : 0;
 }
 
-/* Returns the number that netlink calls RDMA_NLDEV_ATTR_DEV_INDEX. */
+/* Returns the device's number, which netlink calls RDMA_NLDEV_ATTR_DEV_INDEX; 0: no device. */
 static u32 index_of(const struct rdma_cm_id *cm_id)
 {
 	return cm_id->device ? cm_id->device->index : 0;

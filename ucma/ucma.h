@@ -30,13 +30,13 @@
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry
  * @events: unfetched events, by ucma_event.entry
- * @wait: readers that wait for an event
+ * @wait: threads that wait for an event
  * @requests: number of unfetched requests on the listeners of the file, and of those that are just
  *	being queued
  */
 struct ucma_file {
 	refcount_t		refs;
-	struct mutex		lock; /* the members below */
+	struct mutex		lock; /* protects the members below */
 	struct list_head	ctxs;
 	struct list_head	events;
 	wait_queue_head_t	wait;
@@ -59,11 +59,11 @@ struct ucma_file {
  *	changes this member with only the lock of the new file held
  * @entry: in ucma_file.ctxs; empty for a request that has not been fetched
  * @uid: number that the process gives to the context; protected by the handler lock
- * @has_uid: the process has set @uid, by creating or accepting; protected by the handler lock
+ * @has_uid: @uid is set: the process has created the context, or accepted its request; protected by
+ *	the handler lock
  * @listening: LISTEN has succeeded
  * @events: unfetched events, including requests on a listener and events that are just being
- *	fetched. ucma_file.lock protects @events,
- *	@events_reported and @unfetched
+ *	fetched. ucma_file.lock protects this list and the next two members
  * @events_reported: number of events that the process has fetched
  * @unfetched: number of events that the process has not fetched; also read without the lock
  * @backlog: for a listener: number of further requests that may be queued until one is fetched
@@ -72,7 +72,7 @@ struct ucma_ctx {
 	u32			id;
 	refcount_t		refs;
 	struct completion	unused;
-	struct mutex		lock; /* cm_id, listening */
+	struct mutex		lock; /* serializes commands; protects @cm_id and @listening */
 	struct rdma_cm_id	*cm_id;
 	struct work_struct	close;
 	struct ucma_file	*file;

@@ -41,7 +41,7 @@ static const struct ddp_op ops[] = {
 	[RDMAP_SEND_SE]		= SEND("Send with SE", DDP_OP_SOLICITED),
 	[RDMAP_SEND_SE_INV]	= SEND("Send with SE and Invalidate",
 				       DDP_OP_SOLICITED | DDP_OP_INVALIDATE),
-	/* Without an upper bound, because a Terminate longer than ours still has the reason. */
+	/* No upper bound: a Terminate that is longer than ours still states its reason. */
 	[RDMAP_TERMINATE]	= {
 		.name = "Terminate",
 		.flags = DDP_OP_SINGLE,

@@ -45,8 +45,8 @@ const struct ddp_op *ddp_op(u8 opcode);
  * @hdr_len: number of bytes from the start of the length field to the payload, 16 or 20
  * @payload_len: length of the payload in bytes
  * @stag: tagged: STag of the data sink
- * @to: tagged: offset of the payload in the data sink; @to + @payload_len - 1 does not pass 2^64 -
- *	1
+ * @to: tagged: offset of the payload in the data sink; the payload's last byte is at 2^64 - 1 or
+ *	below
  * @qn: untagged: queue number
  * @msn: untagged: message sequence number
  * @mo: untagged: offset of the payload in the message

@@ -10,21 +10,22 @@
  * @IWARP_OK: nothing is wrong
  * @IWARP_RDMAP_LOCAL: local catastrophic error in RDMAP
  * @IWARP_RDMAP_STAG: no such STag
- * @IWARP_RDMAP_BOUNDS: outside the memory of the STag
+ * @IWARP_RDMAP_BOUNDS: access outside the memory of the STag
  * @IWARP_RDMAP_ACCESS: the STag does not allow this access
  * @IWARP_RDMAP_STREAM: the STag belongs to another stream
  * @IWARP_RDMAP_TO_WRAP: TO + length passes 2^64
- * @IWARP_RDMAP_CANNOT_INVALIDATE: the STag cannot be invalidated, as a protection error
+ * @IWARP_RDMAP_CANNOT_INVALIDATE: the STag cannot be invalidated; reported as a protection error
  * @IWARP_RDMAP_PROTECTION: unspecified remote protection error
  * @IWARP_RDMAP_VERSION: RDMAP version other than 1
- * @IWARP_RDMAP_OPCODE: unknown opcode, or on the wrong queue or buffer model
+ * @IWARP_RDMAP_OPCODE: unknown opcode, or a known one on the wrong queue or in the wrong buffer
+ *	model
  * @IWARP_RDMAP_STREAM_LOST: catastrophic error of this stream only
  * @IWARP_RDMAP_GLOBAL_LOST: catastrophic error of all streams
- * @IWARP_RDMAP_OP_INVALIDATE: the STag cannot be invalidated, as an operation error
+ * @IWARP_RDMAP_OP_INVALIDATE: the STag cannot be invalidated; reported as an operation error
  * @IWARP_RDMAP_OPERATION: unspecified remote operation error
  * @IWARP_DDP_LOCAL: local catastrophic error in DDP
  * @IWARP_DDP_STAG: tagged: no such STag
- * @IWARP_DDP_BOUNDS: tagged: outside the buffer
+ * @IWARP_DDP_BOUNDS: tagged: access outside the buffer
  * @IWARP_DDP_STREAM: tagged: the STag belongs to another stream
  * @IWARP_DDP_TO_WRAP: tagged: TO + length passes 2^64
  * @IWARP_DDP_TAGGED_VERSION: tagged: DDP version other than 1
@@ -60,8 +61,8 @@
  * @IWARP_FAULT_COUNT: number of values above, for tables and counters
  *
  * IWARP_OK is zero, so that callers can write "if (fault)". Each code of the Terminate registry has
- * one value. The values from IWARP_MPA_KEY on have no code of their own; a Terminate encodes them
- * like the value in parentheses.
+ * exactly one value of its own. The values from IWARP_MPA_KEY on have no code of their own; a
+ * Terminate encodes them like the value in parentheses.
  */
 enum iwarp_fault {
 	IWARP_OK = 0,

@@ -3,7 +3,7 @@
  * FPDU arithmetic: pad, sizes, the CRC's position and byte order, markers.
  *
  * The CRC is CRC32c over length field, ULPDU, pad, every marker within these, and a marker directly
- * ahead of the length field. The number is the kernel's "crc32c(~0, data, len) ^ ~0". The number is
+ * ahead of the length field. The kernel computes it by "crc32c(~0, data, len) ^ ~0". The number is
  * sent least significant byte first (the iSCSI convention): the CRC of 32 zero bytes is 0x8a9136aa,
  * sent as aa 36 91 8a. If the connection does not use CRCs, the field is sent as zero.
  */
@@ -82,7 +82,7 @@ u32 mpa_crc_get(const u8 *buf);
 /*
  * Markers. A stream position is a number of bytes, including markers, from the start of the first
  * FPDU in that direction. A marker is at each position that is a multiple of 512, so the
- * stream begins with a marker. The lengths of FPDUs and markers are multiples of 4 bytes, so that a
+ * stream begins with a marker. The lengths of FPDUs and markers are multiples of 4 bytes, so a
  * marker can be within an FPDU only at a 4-byte boundary.
  */
 

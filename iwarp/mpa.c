@@ -205,8 +205,8 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 }
 
 /*
- * Each depth is the smaller one of our offer and the peer's. MPA_DEPTH_ULP is the largest value of
- * a depth, so a side that sends it does not limit the other.
+ * Each agreed depth is the smaller one of our offer and the peer's. MPA_DEPTH_ULP is the largest
+ * value of a depth, so a side that sends it does not limit the other.
  */
 
 /* Chooses the cheapest kind in common: a Write, which needs neither an MSN nor a response. */

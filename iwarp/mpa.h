@@ -3,7 +3,7 @@
  * The MPA handshake: request and reply frames, and what the two sides agree on.
  *
  * The initiator calls mpa_request_init() and mpa_frame_build(), sends the request, collects the
- * reply with mpa_rx_init(MPA_REPLY) to mpa_rx_parse(), and, unless it was rejected, calls
+ * reply with mpa_rx_init(MPA_REPLY) to mpa_rx_parse(), and, unless the reply is a rejection, calls
  * mpa_negotiate_initiator().
  *
  * The responder collects the request with mpa_rx_init(MPA_REQUEST) to mpa_rx_parse(). After the ULP

@@ -62,8 +62,8 @@ static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 
 /*
  * Collects the head in two steps, because its length depends on the control bytes. If ULPDU_Length
- * is less than the header, the fault is returned after the first step, because the bytes that
- * follow are not a header.
+ * is less than the header, the fault is returned after the first step: the bytes that follow are
+ * not a header.
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed)

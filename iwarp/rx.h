@@ -69,7 +69,7 @@ struct iwarp_rx {
 void iwarp_rx_init(struct iwarp_rx *rx);
 
 /**
- * iwarp_rx_want() - get the number of bytes that are missing of the present part of the FPDU
+ * iwarp_rx_want() - get the number of bytes that the present part of the FPDU still lacks
  * @rx: the receiver
  *
  * Return: number of bytes up to the end of head, payload or trailer; up to the end of the control

@@ -28,7 +28,7 @@
 /**
  * struct mpa_wire_hdr - first part of every MPA request and reply
  * @key: MPA_KEY_REQUEST or MPA_KEY_REPLY, without a terminating zero
- * @flags: MPA_FLAG_*; the low four bits are reserved (sent zero, ignored)
+ * @flags: MPA_FLAG_*; the low four bits are reserved: sent as zero, ignored when received
  * @rev: MPA_REV_*
  * @pd_len: number of bytes that follow: private data, including the enhanced words
  */

@@ -3,8 +3,8 @@
  * What all calls of a process have in common: memory for their data, the time in which they use the
  * device, and the end, at which what they have created is published or destroyed.
  *
- * Between these two steps, while the answers are copied to the process, the device may be removed.
- * The removal destroys new objects and contexts, too.
+ * After a call has used the device, and before its end, the answers are copied to the process. In
+ * this time the device may be removed. The removal destroys new objects and contexts, too.
  */
 #include "uverbs/call.h"
 
@@ -18,8 +18,9 @@
 #include "uverbs/uverbs.h"
 
 /*
- * Runs of an operation that uses UVERBS_MAX_PINS ranges of memory. Before a run fails for lack of
- * one range, it releases those that it has got, which are then pinned again.
+ * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. A run that
+ * fails because a range is not pinned yet first releases the ranges that it has got, so these have
+ * to be pinned again.
  */
 #define MAX_RUNS	(1 << UVERBS_MAX_PINS)
 
@@ -38,8 +39,9 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size)
 }
 
 /*
- * Holds off the removal of the device. A page fault takes as long as the process wants: with page
- * faults disabled, an access to memory of the process fails if it would have to wait.
+ * Holds off the removal of the device, and disables page faults, because a page fault can take as
+ * long as the process wants. With page faults disabled, an access to memory of the process fails
+ * instead of waiting.
  */
 static int call_enter(struct uverbs_device *udev)
 	__acquires(&udev->srcu)

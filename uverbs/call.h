@@ -4,9 +4,9 @@
  *
  * A call has three phases. First, the data of the process is copied to memory of
  * uverbs_call_alloc(). Second, uverbs_call_run() does the work, with the device's SRCU held: the
- * removal of the device waits for this phase, in which therefore no memory of the process is
- * accessed. Third, the answers are copied to the process, and uverbs_call_end() publishes what the
- * call has created.
+ * removal of the device waits for the end of this phase. No memory of the process is accessed in
+ * this phase, because such an access may take any time. Third, the answers are copied to the
+ * process, and uverbs_call_end() publishes what the call has created.
  */
 #ifndef _KRDMA_UVERBS_CALL_H_
 #define _KRDMA_UVERBS_CALL_H_
@@ -18,15 +18,15 @@ struct uverbs_attr_bundle;
 
 /*
  * Does the work of a call. Returns 0, or a negative errno. After a negative errno,
- * uverbs_call_run() destroys what the call has created. Then the function may be called again,
- * after memory of the process was pinned.
+ * uverbs_call_run() destroys what the call has created. If the function needs memory of the process
+ * to be pinned, uverbs_call_run() then pins that memory and calls the function again.
  */
 typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
 /**
  * uverbs_call_alloc - get memory for the data and the answers of a call
  * @call: the call, for which this function is called once; call->mem is set to the memory
- * @size: number of bytes; is bounded, because lengths have 16 bits in both ABIs
+ * @size: number of bytes; computed from lengths of 16 bits in both ABIs, and therefore bounded
  *
  * Return: 0; -ENOMEM: no memory.
  */
@@ -35,15 +35,15 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
 /**
  * uverbs_call_run - do the work of a call
  * @file: the file by which the process calls
- * @call: the call; zeroed, except for memory and what @run needs
+ * @call: the call; zeroed, except for what uverbs_call_alloc() has set and what @run needs
  * @run: does the work, and accesses no memory of the process
  * @arg: passed to @run
  *
  * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
  * pinned, pins it and calls @run again. May sleep.
  *
- * Return: the result of @run; -EIO: the device was removed; -EBUSY: the memory that @run needs was
- * changed by another call; or an errno of uverbs_umem_pin().
+ * Return: the result of @run; -EIO: the device was removed; -EBUSY: @run asks for other memory in
+ * each run, because another call changes what @run needs; or an errno of uverbs_umem_pin().
  */
 int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call,
 		    uverbs_call_fn *run, void *arg);

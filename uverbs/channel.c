@@ -4,8 +4,8 @@
  *
  * The memory for an object's events is part of its handle (struct uverbs_event_source), so that the
  * events can be queued in any context and are never lost. Memory is allocated only for events of
- * ports, which are dropped if too many of them are pending. The loss of the device is a flag of the
- * channel, so that no process misses it.
+ * ports, which are dropped if too many of them are pending. The loss of the device is stored as a
+ * flag of the channel, which needs no memory, so no process misses this event.
  */
 #include "uverbs/channel.h"
 
@@ -62,7 +62,8 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 /*
  * Called without channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a
  * process group. A holder of tasklist_lock may be interrupted by a context that queues an event and
- * waits for channel->lock. The caller ensures that the channel is not freed.
+ * waits for channel->lock: if that lock were held here, both would wait for ever. The caller
+ * ensures that the channel is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)
 {
@@ -107,8 +108,8 @@ static void queue_event(struct uverbs_channel *channel, struct uverbs_event_sour
 }
 
 /*
- * source->channel stays valid, because providers report no event of an object that they have
- * destroyed.
+ * source->channel stays valid during the call: the source is disconnected only after its object was
+ * destroyed, and providers report no event of a destroyed object.
  */
 void uverbs_event_source_completed(struct uverbs_event_source *source)
 {

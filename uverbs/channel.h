@@ -56,7 +56,7 @@ struct uverbs_channel {
 	struct ib_uverbs_file	*ufile;
 	bool			completions;
 	struct list_head	entry;
-	spinlock_t		lock; /* sources to ended */
+	spinlock_t		lock; /* protects the members from @sources to @ended */
 	struct list_head	sources;
 	struct list_head	port_event_list;
 	unsigned int		num_port_events;

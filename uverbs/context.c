@@ -4,8 +4,8 @@
  * asynchronous events.
  *
  * ib_uverbs_file.async is set once, under context_lock, and read without the lock. A new context is
- * in ib_uverbs_file.context, so that the removal of the device destroys it, before other calls may
- * use it (.context_ready).
+ * entered into ib_uverbs_file.context at once, where the removal of the device finds and destroys
+ * it. Other calls may use the context only after .context_ready was set.
  */
 #include "uverbs/context.h"
 
@@ -48,7 +48,7 @@ static int context_create(struct uverbs_attr_bundle *call)
 	int ret;
 
 	lockdep_assert_held(&file->context_lock);
-	/* The context, or that of another thread whose call has not been answered yet. */
+	/* Refuse a second context, even if the first one has not been published yet. */
 	if (file->context)
 		return -EINVAL;
 	context = alloc_context(call, ibdev);
@@ -116,7 +116,7 @@ void uverbs_context_publish(struct ib_uverbs_file *file)
 void uverbs_context_abort(struct ib_uverbs_file *file)
 {
 	uverbs_context_destroy(file, file->context);
-	/* Until here, calls of other threads have found the context, and have created none. */
+	/* The member is cleared last: while it is set, no other thread creates a context. */
 	mutex_lock(&file->context_lock);
 	file->context = NULL;
 	mutex_unlock(&file->context_lock);

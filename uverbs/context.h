@@ -48,7 +48,7 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 /**
  * uverbs_set_default_async - let a process's first channel for asynchronous events be the default
  * @file: the file
- * @channel: a new channel; one for completion events is ignored
+ * @channel: a new channel; ignored if it is for completion events
  */
 void uverbs_set_default_async(struct ib_uverbs_file *file, struct uverbs_channel *channel);
 

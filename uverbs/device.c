@@ -7,9 +7,9 @@
 #include "uverbs/uverbs.h"
 
 /*
- * Asks the provider, although ibdev->attrs has attributes, because these are the kernel's: a
- * process may be offered less, and the provider may add data of its own to the response, by the
- * udata of the call.
+ * Asks the provider instead of reading ibdev->attrs, which has the attributes for the kernel: the
+ * provider may offer less to a process, and may add data of its own to the response, by the udata
+ * of the call.
  */
 static int query_device(struct uverbs_attr_bundle *call, struct ib_device_attr *attr,
 			struct ib_uverbs_query_device_resp *resp)
@@ -125,7 +125,7 @@ int uverbs_query_port(struct uverbs_attr_bundle *call, u8 port,
 	legacy->subnet_timeout = attr.subnet_timeout;
 	legacy->init_type_reply = attr.init_type_reply;
 	legacy->active_width = attr.active_width;
-	/* The member has 8 bits. */
+	/* The member has 8 bits; NDR is the highest speed whose code fits. */
 	legacy->active_speed = min_t(u16, attr.active_speed, IB_SPEED_NDR);
 	legacy->phys_state = attr.phys_state;
 	legacy->link_layer = rdma_port_get_link_layer(ibdev, port);

@@ -82,8 +82,8 @@ static int file_release(struct inode *inode, struct file *filp)
 
 	/*
 	 * If ibdev was NULL, end_files() empties one file after the other. Either it has emptied
-	 * this file already, or it needs empty_lock before it can end, so that the device still
-	 * exists while this file is emptied here. Emptying a file a second time destroys nothing.
+	 * this file already, or it needs empty_lock before it can end, so the device still exists
+	 * while this file is emptied here. Emptying a file a second time destroys nothing.
 	 */
 	mutex_lock(&file->empty_lock);
 	uverbs_file_empty(file);

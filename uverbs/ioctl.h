@@ -18,8 +18,8 @@ struct uverbs_attr_bundle;
 
 /**
  * enum uverbs_attr_kind - what an attribute carries
- * @UVERBS_IN: data from the process: up to 8 bytes are in the attribute itself, longer data is
- *	where its pointer leads
+ * @UVERBS_IN: data from the process: up to 8 bytes are in the attribute itself, longer data is in
+ *	memory that the attribute points to
  * @UVERBS_OUT: a pointer to room for an answer
  * @UVERBS_HANDLE: the handle of an object
  * @UVERBS_NEW: is set to the handle of the object that the call creates
@@ -73,7 +73,7 @@ struct uverbs_attr_spec {
 /* Room for an answer, @least bytes or more. A longer answer is cut off to fit. */
 #define SPEC_OUT_BYTES(id, least, must)							\
 	SPEC(id, UVERBS_OUT, must, least, U16_MAX)
-/* Room for an answer of that type, or for more. */
+/* Room for an answer of type @type, sizeof(@type) bytes or more. */
 #define SPEC_OUT(id, type, must)	SPEC_OUT_BYTES(id, sizeof(type), must)
 #define SPEC_HANDLE(id, must)		SPEC(id, UVERBS_HANDLE, must, 0, 0)
 #define SPEC_NEW(id)			SPEC(id, UVERBS_NEW, MUST, 0, 0)

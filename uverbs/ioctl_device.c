@@ -30,8 +30,8 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 }
 
 /*
- * With a list, the total is the number of handles in the list, because callers read as many
- * entries. Without a list, the total is that of all handles.
+ * If the process passes a list, the total in the answer is the number of handles in the list,
+ * because callers read that many entries. Without a list, the total is the number of all handles.
  */
 static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {
@@ -207,8 +207,8 @@ static const struct uverbs_attr_spec query_gid_entry_specs[] = {
 };
 
 /*
- * INVOKE_WRITE may be called without a context, because uverbs_write_command() checks whether the
- * command needs one.
+ * INVOKE_WRITE may be called without a context: commands that need one are refused by
+ * uverbs_write_command().
  */
 static const struct uverbs_method methods[] = {
 	[UVERBS_METHOD_INVOKE_WRITE] = METHOD_ANY_TIME(ioctl_invoke_write, invoke_write_specs),

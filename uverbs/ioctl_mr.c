@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ioctl(): memory regions, of which those in a process's own memory are registered by write().
+ * ioctl(): memory regions. Regions of a process's own memory are registered by write().
  */
 #include <linux/err.h>
 

@@ -215,7 +215,7 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 
 end_files:
-	/* A node that already had the number could be opened before cdev_device_add() failed. */
+	/* Before cdev_device_add() failed, an existing node of this number could be opened. */
 	end_files(udev, ibdev);
 free_number:
 	ida_free(&numbers, udev->number);

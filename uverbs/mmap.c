@@ -18,8 +18,8 @@
 #include "uverbs/uverbs.h"
 
 /*
- * Lowest offset, in pages. Offsets are larger than 0 and SIW_INVAL_UOBJ_KEY, which libsiw takes for
- * "none".
+ * Lowest offset, in pages. Offsets are larger than 0, and larger than SIW_INVAL_UOBJ_KEY, which
+ * libsiw takes for "none".
  */
 #define FIRST_PGOFF	0x1000
 
@@ -153,8 +153,8 @@ static void vma_close(struct vm_area_struct *vma)
 
 /*
  * The caller inserts the page without maps_lock held. By then uverbs_mmap_end() may have unmapped
- * the other pages, and the provider may have freed the memory. In that case the page still is not
- * freed, because of the reference, and only this process uses the page.
+ * the other pages, and the provider may have freed the memory. In that case the reference of
+ * get_page() keeps the page from being freed, and only this process uses the page.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
@@ -167,8 +167,8 @@ static vm_fault_t vma_fault(struct vm_fault *vmf)
 	mapped = map->mapped;
 	if (!mapped) {
 		/*
-		 * Each fault gets a new page, so that what the process writes to one queue does
-		 * not appear in another.
+		 * The mapping has ended. Each fault gets a new zero-filled page, so that what the
+		 * process writes to one queue does not appear in another.
 		 */
 		vmf->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		if (!vmf->page)
@@ -243,7 +243,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 	unsigned long index;
 
 	lockdep_assert_uverbs_device(file);
-	/* When maps_lock is released, no mapping has an entry, and so none calls the provider. */
+	/* Once maps_lock is released, no mapping has an entry, so none calls the provider. */
 	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;

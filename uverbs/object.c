@@ -7,8 +7,8 @@
  * uses an object in two calls at a time, and one of them needs exclusive use, one of the calls
  * fails with -EBUSY.
  *
- * A new object is in the file's list, so that the removal of the device destroys it, before the
- * process gets its handle (UVERBS_UNPUBLISHED).
+ * A new object is entered into the file's list before the process gets its handle
+ * (UVERBS_UNPUBLISHED). The removal of the device finds the object there, and destroys it.
  */
 #include "uverbs/object.h"
 
@@ -52,7 +52,7 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
 	ret = xa_alloc(&call->ufile->objects, &uobj->id, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto uncharge;
-	kref_get(&uobj->ref); /* of the call */
+	kref_get(&uobj->ref); /* for call->uobject */
 	call->uobject = uobj;
 	return uobj;
 

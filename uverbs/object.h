@@ -49,8 +49,8 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
  * uverbs_object_created - let the removal of the device find a new object
  * @uobj: handle that uverbs_object_new() returned; its object exists
  *
- * When the device's SRCU is released after this call, the object may be destroyed, and only the
- * handle's structure remains.
+ * As soon as the caller then releases the device's SRCU, the removal of the device may destroy the
+ * object, and only the handle's structure remains.
  */
 void uverbs_object_created(struct ib_uobject *uobj);
 

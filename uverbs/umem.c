@@ -17,8 +17,9 @@
 #include <rdma/uverbs_ioctl.h>
 
 /*
- * Calls of processes whose operations run, by task. Providers do not pass ib_umem_get() the call.
- * Protected by pins_lock, which is innermost and taken in process context.
+ * The calls whose operations are running, hashed by task. ib_umem_get() finds its call here,
+ * because providers do not pass the call to it. Protected by pins_lock, which is taken in process
+ * context; no other lock is taken while pins_lock is held.
  */
 static DEFINE_HASHTABLE(pins, 6);
 static DEFINE_SPINLOCK(pins_lock);
@@ -87,14 +88,14 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned int max_segment, unsign
 					       (unsigned long)pinned << PAGE_SHIFT,
 					       max_segment, left - pinned, GFP_KERNEL_ACCOUNT);
 	if (err) {
-		/* The table is unchanged. */
+		/* No page was added to the table. */
 		unpin_user_pages(pages, pinned);
 		return err;
 	}
 	return pinned;
 }
 
-/* On failure, the pages that were pinned are in the table. */
+/* Pins the range. On failure, the pages that are already pinned are in the umem's table. */
 static int umem_pin(struct ib_umem *umem, unsigned int max_segment)
 {
 	unsigned long addr = umem->address & PAGE_MASK;
@@ -208,7 +209,7 @@ void uverbs_umem_end(struct uverbs_pin *pin)
 	spin_unlock(&pins_lock);
 }
 
-/* Returns the state of the call that this task is in, which stays valid, or NULL. */
+/* Returns the state of this task's call, valid while the operation runs; NULL: no call. */
 static struct uverbs_pin *pin_of_current(void)
 {
 	struct uverbs_pin *pin, *found = NULL;
@@ -233,7 +234,7 @@ static struct ib_umem *take_pinned(struct uverbs_pin *pin, unsigned long addr, s
 		if (umem && umem->address == addr && umem->length == size &&
 		    umem->writable == writable) {
 			/*
-			 * No gap is left, because uverbs_umem_pin() looks for the first free place.
+			 * Close the gap: uverbs_umem_pin() fails if the last place is in use.
 			 */
 			for (; i + 1 < UVERBS_MAX_PINS; i++)
 				pin->umem[i] = pin->umem[i + 1];

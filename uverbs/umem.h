@@ -12,18 +12,18 @@ struct uverbs_pin;
  * uverbs_umem_pin - pin the memory that a call needs
  * @pin: describes the memory; the pinned memory is added to @pin->umem
  *
- * Called in the context of the process, without the device's SRCU held, because a page of the
- * process may take any time to come.
+ * Called in the context of the process, without the device's SRCU held, because a page fault in the
+ * process's memory may take any time.
  *
  * Return: 0; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
  * -ENOMEM: no memory, or the limit of pinned memory is reached; -EINTR: a fatal signal is pending;
- * -EBUSY: UVERBS_MAX_PINS ranges are pinned that the operation has not used.
+ * -EBUSY: UVERBS_MAX_PINS ranges are pinned already, which the operation has not used.
  */
 int uverbs_umem_pin(struct uverbs_pin *pin);
 
 /**
  * uverbs_umem_begin - let ib_umem_get() find the call of the current task
- * @pin: of the call; @pin->wanted is set to false
+ * @pin: state of the call; @pin->wanted is set to false
  *
  * The operation of the provider runs between this function and uverbs_umem_end().
  */
@@ -32,7 +32,7 @@ void uverbs_umem_end(struct uverbs_pin *pin);
 
 /**
  * uverbs_umem_unpin - unpin memory that ib_umem_get() has not returned
- * @pin: has pinned memory, or none
+ * @pin: state of the call, with or without pinned memory
  */
 void uverbs_umem_unpin(struct uverbs_pin *pin);
 

@@ -5,7 +5,8 @@
  * A call holds the SRCU read lock of its device while it uses the device. The removal of the device
  * sets uverbs_device.ibdev to NULL, waits for the holders of the lock, and then empties each open
  * file. Calls that take the lock after uverbs_device.ibdev was set to NULL fail with -EIO. A call
- * accesses memory of the process before and after, but not while it holds the lock (see call.h).
+ * accesses memory of the process before it takes the lock and after it has released the lock, but
+ * not in between (see call.h).
  */
 #ifndef _KRDMA_UVERBS_UVERBS_H_
 #define _KRDMA_UVERBS_UVERBS_H_
@@ -44,7 +45,7 @@ struct uverbs_device {
 	int			number;
 	struct srcu_struct	srcu;
 	struct ib_device __rcu	*ibdev;
-	struct mutex		lock; /* files, and their entry */
+	struct mutex		lock; /* protects @files, and ib_uverbs_file.entry */
 	struct list_head	files;
 };
 
@@ -75,18 +76,18 @@ struct ib_uverbs_file {
 	struct uverbs_device	*device;
 	struct list_head	entry;
 	struct address_space	*mapping;
-	struct mutex		empty_lock; /* emptying of the file without SRCU */
-	struct mutex		context_lock; /* creation of context; async is set once */
+	struct mutex		empty_lock; /* held while the file is emptied (device removed) */
+	struct mutex		context_lock; /* serializes creating @context and setting @async */
 	struct ib_ucontext	*context;
 	bool			context_ready;
 	struct xarray		objects;
-	spinlock_t		list_lock; /* list */
+	spinlock_t		list_lock; /* protects @list */
 	struct list_head	list;
 	struct uverbs_channel	*async;
-	spinlock_t		channels_lock; /* channels, ended */
+	spinlock_t		channels_lock; /* protects @channels and @ended */
 	struct list_head	channels;
 	bool			ended;
-	struct mutex		maps_lock; /* maps */
+	struct mutex		maps_lock; /* protects @maps and its entries */
 	struct list_head	maps;
 	struct ib_event_handler	port_events;
 };
@@ -95,8 +96,8 @@ struct ib_uverbs_file {
  * uverbs_ibdev - the device of a node
  * @udev: the node
  *
- * Called once in a section in which uverbs_device.srcu is held for reading. The removal waits for
- * the section to end, but in the meantime this function already returns NULL.
+ * Called at most once in a section in which uverbs_device.srcu is held for reading: a second call
+ * in the section could return NULL, although the removal waits for the end of the section.
  *
  * Return: the device; NULL: it was removed.
  */

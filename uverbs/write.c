@@ -71,9 +71,9 @@ int uverbs_write_command(struct uverbs_attr_bundle *call, u32 number, bool exten
 }
 
 /*
- * A decoded command. @response: where the response goes. The other members are lengths in bytes: of
- * the request and the room for the response, and of the data that the process and the provider
- * exchange.
+ * A decoded command. @response: where the response goes. The other members are lengths in bytes:
+ * @in of the request, @out of the room for the response, @driver_in and @driver_out of the data
+ * that the process and the provider exchange.
  */
 struct frame {
 	const struct uverbs_command *command;
@@ -83,8 +83,8 @@ struct frame {
 };
 
 /*
- * Copies the request and the provider's data from @from to the call's memory, behind which the
- * response gets memory, too.
+ * Copies the request and the provider's data from @from to the call's memory, and reserves the
+ * memory behind them for the response.
  */
 static int copy_request(struct uverbs_attr_bundle *call, const struct frame *frame,
 			const char __user *from)

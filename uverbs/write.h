@@ -17,7 +17,7 @@ struct uverbs_attr_bundle;
  * @resp: least length of the response, in bytes; 0: the command has no response, and its request
  *	has no address for a response
  * @without_context: the command needs no context
- * @posts: the command only posts requests
+ * @posts: the command only posts work requests
  */
 struct uverbs_command {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -45,7 +45,7 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 
 /**
  * uverbs_write_command - run a command that came by ioctl()
- * @call: the call, with ucore and driver_udata
+ * @call: the call, whose ucore and driver_udata are set
  * @number: the command
  * @extended: @number is that of an extended command
  *

@@ -57,7 +57,7 @@ struct sockaddr_ib {
  *
  * Process context. A command by write() is dangerous if the writing program has more rights than
  * the program that opened the file, because the opener may have passed the file to the writer as
- * standard error. A forked process passes the check, because it has no more rights.
+ * standard error. A forked process passes the check, because it has no more rights than its parent.
  *
  * Return: true if the caller has the identity of the process that opened the file, and no
  * capability that this process did not have.

@@ -18,7 +18,7 @@ struct ib_device;
  * @store: reads @count bytes of text in @buf; returns the number of bytes used, or a negative
  *	errno. NULL: the file cannot be written
  *
- * Both run in process context; unregistration of the device waits for them.
+ * @show and @store run in process context; unregistration of the device waits until they return.
  */
 struct ib_port_attribute {
 	struct attribute attr;

@@ -19,11 +19,11 @@ struct iw_cm_id;
  * is missing, no identifier can be made. One of iw_reject() and iw_reject_data() suffices.
  *
  * iw_cm calls iw_connect(), iw_accept(), iw_reject(), iw_create_listen() and iw_destroy_listen() in
- * process context without a lock, and for one identifier one after the other. These methods start
- * an operation and must return soon, because the caller, the removal of the device, and the
- * destruction of the identifier wait for them. A method that fails has undone what it began, and
- * reports no more events; a failed iw_accept() has ended the connection. iw_reject() can send 255
- * bytes of private data; iw_reject_data(), which iw_cm prefers, 512.
+ * process context, with no lock held. The calls for one identifier are made one after the other.
+ * These methods start an operation and must return soon, because the caller, the removal of the
+ * device, and the destruction of the identifier wait for them. A method that fails has undone what
+ * it began, and reports no more events; a failed iw_accept() has ended the connection. iw_reject()
+ * can send 255 bytes of private data; iw_reject_data(), which iw_cm prefers, 512.
  *
  * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one and may be
  * called with a spinlock held; iw_rem_ref() drops one. A provider that destroys a QP while a

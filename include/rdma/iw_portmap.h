@@ -28,8 +28,8 @@ struct net;
  * network namespace. They return -EINVAL if nl_client is not %RDMA_NL_IWCM, or iwpm_init() has not
  * been called.
  *
- * A request waits at most 6 s for the daemon, in process context, until the process is killed.
- * Several threads can make requests at the same time. A request fails with
+ * A request is made in process context, and waits for the daemon at most 6 s, or until the process
+ * is killed. Several threads can make requests at the same time. A request fails with
  *
  * - -ECONNREFUSED if there is no daemon, or the daemon died before it answered;
  * - -ETIMEDOUT if there was no answer. If that happens to a registration or an addition, the next
@@ -129,9 +129,10 @@ struct iwpm_map *iwpm_map_listen(struct net *net, const struct iwpm_dev_data *de
  *
  * Process context, sleeps. If the peer's daemon has no mapping, mapped_rem_addr is rem_addr. If
  * there is no answer about the peer within 6 s, the daemon is asked to register again, within 2 s.
- * If it does, the peer has no daemon: the call returns NULL, and further calls for the peer's
- * address return NULL at once, for a minute or until the peer's daemon announces a connection. If
- * it does not, the call returns NULL, and no request is made for a minute.
+ * If the daemon registers, the peer is taken to have no daemon: the call returns NULL, and further
+ * calls for the peer's address return NULL at once, for a minute or until the peer's daemon
+ * announces a connection. If the daemon does not register, the call returns NULL, and no request is
+ * made for a minute.
  *
  * Return: as iwpm_map_listen().
  */
@@ -301,7 +302,7 @@ int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
  */
 
 /**
- * iwpm_register_pid_cb - the answer to iwpm_register_pid()
+ * iwpm_register_pid_cb - handle the answer to iwpm_register_pid()
  * @skb: unused
  * @cb: the message
  *
@@ -314,7 +315,7 @@ int iwpm_remove_mapinfo(struct sockaddr_storage *local_addr, struct sockaddr_sto
 int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_add_mapping_cb - the answer to iwpm_add_mapping()
+ * iwpm_add_mapping_cb - handle the answer to iwpm_add_mapping()
  * @skb: unused
  * @cb: the message
  *
@@ -324,7 +325,7 @@ int iwpm_register_pid_cb(struct sk_buff *skb, struct netlink_callback *cb);
 int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_add_and_query_mapping_cb - the answer to iwpm_add_and_query_mapping()
+ * iwpm_add_and_query_mapping_cb - handle the answer to iwpm_add_and_query_mapping()
  * @skb: unused
  * @cb: the message
  *
@@ -334,7 +335,7 @@ int iwpm_add_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_remote_info_cb - the daemon announces a peer that is about to connect
+ * iwpm_remote_info_cb - handle the daemon's announcement of a peer that is about to connect
  * @skb: unused
  * @cb: the message
  *
@@ -343,7 +344,7 @@ int iwpm_add_and_query_mapping_cb(struct sk_buff *skb, struct netlink_callback *
 int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_mapping_error_cb - the daemon reports that a request has failed
+ * iwpm_mapping_error_cb - handle the daemon's report that a request has failed
  * @skb: unused
  * @cb: the message
  *
@@ -353,7 +354,7 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_mapping_info_cb - a daemon has started, and requests all mappings
+ * iwpm_mapping_info_cb - handle the request of a newly started daemon for all mappings
  * @skb: unused
  * @cb: the message
  *
@@ -366,7 +367,7 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
 int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_ack_mapping_info_cb - the daemon reports how many of the mappings it has accepted
+ * iwpm_ack_mapping_info_cb - handle the daemon's report of how many mappings it has accepted
  * @skb: unused
  * @cb: the message
  *
@@ -375,7 +376,7 @@ int iwpm_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 int iwpm_ack_mapping_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
 /**
- * iwpm_hello_cb - a daemon has started, and reports its protocol version
+ * iwpm_hello_cb - handle the hello of a newly started daemon, with its protocol version
  * @skb: unused
  * @cb: the message
  *

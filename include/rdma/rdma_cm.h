@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The connection manager that all transports share: identifiers that are bound to IP addresses,
- * find their device by them, and connect.
+ * find their device by these addresses, and connect.
  */
 #ifndef _RDMA_RDMA_CM_H_
 #define _RDMA_RDMA_CM_H_
@@ -368,9 +368,9 @@ int rdma_init_qp_attr(struct rdma_cm_id *id, struct ib_qp_attr *qp_attr, int *qp
  * function may be called again, with a new QP.
  *
  * Return: 0; or an error, after which no event follows and the function may be called again:
- * -EINVAL: @id is not in this state, or a parameter is bad; -EOPNOTSUPP: the transport cannot serve
- * the port space; -ENODEV: the device is being removed; -ENOMEM: no memory; or an error of the
- * provider.
+ * -EINVAL: @id is not in the state %RDMA_CM_ROUTE_RESOLVED, or a parameter is bad; -EOPNOTSUPP: the
+ * transport cannot serve the port space; -ENODEV: the device is being removed; -ENOMEM: no memory;
+ * or an error of the provider.
  */
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
 
@@ -501,7 +501,7 @@ void rdma_set_service_type(struct rdma_cm_id *id, int tos);
 
 /**
  * rdma_set_reuseaddr - allow the port to be shared with identifiers that also allow sharing
- * @id: new identifier; for a later state except LISTEN, sharing can only be allowed
+ * @id: new identifier; in a later state except LISTEN, sharing can be allowed, but not forbidden
  * @reuse: whether sharing is allowed
  *
  * Return: 0; -EINVAL: the change is not allowed in this state.
@@ -538,7 +538,7 @@ int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer);
 
 /**
  * rdma_get_service_id - the InfiniBand service ID that stands for a port
- * @id: identifier, for its port space
+ * @id: identifier, whose port space is used
  * @addr: address with the port
  *
  * Called in any context.

@@ -44,7 +44,7 @@ struct rdma_counter_mode {
 struct rdma_port_counter {
 	struct rdma_counter_mode mode;
 	unsigned int		num_counters;
-	struct mutex		lock;	/* all of it, and the bindings of QPs */
+	struct mutex		lock;	/* protects @mode, @num_counters, bindings of QPs */
 };
 
 /**
@@ -68,7 +68,7 @@ struct rdma_counter {
 	struct ib_device	*device;
 	u32			id;
 	struct rdma_counter_mode mode;
-	struct mutex		lock;	/* values of stats */
+	struct mutex		lock;	/* held while the values in @stats are updated or read */
 	struct rdma_hw_stats	*stats;
 	u32			port;
 	unsigned int		num_qps;

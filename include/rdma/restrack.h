@@ -42,7 +42,7 @@ enum rdma_restrack_type {
  * @valid: the object is in its device's table
  * @no_track: the object must not be entered into the table
  * @user: the object belongs to a process
- * @kref: references of the table and of look-ups
+ * @kref: references, which the table and look-ups hold
  * @comp: completed when the last reference is dropped
  * @task: user object: process that owns the object, with a reference
  * @kern_name: kernel object: name of the module that created it; must outlive the object

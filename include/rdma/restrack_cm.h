@@ -4,8 +4,8 @@
  *
  * The table has only the consumer's identifier of a connection. A connection manager that is
  * based on another one, as rdma_cm is on iw_cm, enters its own identifiers into the table. The
- * identifiers that it makes in the other connection manager are not entered, because it makes them
- * with __iw_create_cm_id() without a name.
+ * identifiers that it makes in the other connection manager are not entered, because it passes NULL
+ * instead of a caller's name to __iw_create_cm_id().
  */
 #ifndef _RDMA_RESTRACK_CM_H_
 #define _RDMA_RESTRACK_CM_H_
@@ -23,7 +23,7 @@ struct rdma_cm_id;
  * @RDMA_CM_ADDR_RESOLVED: its addresses are known
  * @RDMA_CM_ROUTE_QUERY: its route is being resolved
  * @RDMA_CM_ROUTE_RESOLVED: its route is known
- * @RDMA_CM_CONNECT: connecting or connected
+ * @RDMA_CM_CONNECT: connecting, connected, or a request that has not been answered yet
  * @RDMA_CM_DISCONNECT: the connection is ending, or has ended
  * @RDMA_CM_ADDR_BOUND: bound to an address
  * @RDMA_CM_LISTEN: listening

@@ -15,8 +15,8 @@ struct task_struct;
 struct uverbs_attrs;
 
 /*
- * Greatest number of objects that a call uses. The creation of a QP uses the most, a PD, an SRQ and
- * two CQs; two are to spare.
+ * Greatest number of objects that a call uses. The creation of a QP uses the most: four, namely a
+ * PD, an SRQ and two CQs. The other two places are spare.
  */
 #define UVERBS_MAX_HELD	6
 
@@ -67,7 +67,8 @@ struct uverbs_pin {
  *	if the call succeeds, and otherwise closed
  * @new_fd: file descriptor for @new_file
  * @attrs: the attributes passed to ioctl()
- * @posts: the call only posts requests: it uses no ib_umem_get(), and saves the time for that
+ * @posts: the call only posts work requests: it never calls ib_umem_get(), and @pin is left out of
+ *	the table of calls, which saves time
  * @pin: memory of the process that the call needs to be pinned
  * @mem: copies of the process's data, and the answers before they are copied to the process:
  *	@small_mem, allocated memory, or NULL

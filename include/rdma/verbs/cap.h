@@ -23,7 +23,7 @@ struct ib_core_netdev;
  * @ib_dev: the device
  * @immutable: fixed data, from the provider's get_port_immutable()
  * @netdev: entry of the port's network interface in the table that ib_device_get_by_netdev()
- *	searches, or NULL; under netdevs_lock of the core
+ *	searches, or NULL; protected by the core's netdevs_lock
  * @gids: GID table
  * @pkeys: P_Keys, as last reported by the provider; immutable.pkey_tbl_len of them
  * @state: state, as last reported by the provider

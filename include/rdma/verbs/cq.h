@@ -30,7 +30,8 @@ typedef void (*ib_comp_handler)(struct ib_cq *cq, void *cq_context);
 /**
  * struct ib_cq_init_attr - attributes of a CQ to be created
  * @cqe: least number of entries, > 0
- * @comp_vector: completion vector that raises its events, below &ib_device.num_comp_vectors
+ * @comp_vector: number of the completion vector that raises the CQ's events; less than
+ *	&ib_device.num_comp_vectors
  * @flags: flags of the provider; 0 for a kernel CQ
  */
 struct ib_cq_init_attr {

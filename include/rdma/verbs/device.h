@@ -303,7 +303,7 @@ struct ib_device_view {
  *	parent.
  * @view: the view of the device's own network namespace, which begins with @dev
  * @views: views of the device in other network namespaces
- * @relink_work: makes the link of each view to the device's network interface anew
+ * @relink_work: removes and recreates the link of each view to the device's network interface
  * @uverbs_cmd_mask: commands of user space beyond the usual ones, as bits of
  *	IB_USER_VERBS_CMD_*; set by the provider
  * @node_desc: text that describes the node; set by the provider, changed by ib_modify_device()
@@ -320,8 +320,8 @@ struct ib_device_view {
  * @attrs: attributes, from the provider's query_device() at registration
  * @hw_stats: counters of the device as a whole, or NULL
  * @rdma_net: network namespace the device belongs to
- * @maker_ns: user namespace whose owner has made the device, as far as the administrator allows
- *	that; NULL for other devices. Constant while the device is registered
+ * @maker_ns: user namespace whose owner has made the device, within the limit that the
+ *	administrator has set; NULL for other devices. Constant while the device is registered
  * @cg_device: the device in the cgroup controller "rdma"
  * @index: number of the device, not reused soon
  * @cq_pools_lock: protects @cq_pools, and &ib_cq.cqe_used of the CQs in them
@@ -342,7 +342,7 @@ struct ib_device {
 
 	struct list_head	event_handler_list;
 	struct rw_semaphore	event_handler_rwsem;
-	spinlock_t		event_lock;	/* event_queue, events_running */
+	spinlock_t		event_lock;	/* protects @event_queue and @events_running */
 	struct list_head	event_queue;
 	struct work_struct	event_work;
 	bool			events_running;
@@ -350,7 +350,7 @@ struct ib_device {
 	struct xarray		client_data;
 	struct list_head	client_links;
 
-	struct mutex		unregistration_lock; /* registration, unregistration */
+	struct mutex		unregistration_lock; /* serialises registration, unregistration */
 	struct lock_class_key	unregistration_key;
 
 	struct ib_port_data	*port_data;
@@ -382,7 +382,7 @@ struct ib_device {
 #endif
 
 	u32			index;
-	spinlock_t		cq_pools_lock;	/* cq_pools */
+	spinlock_t		cq_pools_lock;	/* protects @cq_pools and their ib_cq.cqe_used */
 	struct list_head	cq_pools[IB_POLL_LAST_POOL_TYPE + 1];
 
 	struct rdma_restrack_root *res;
@@ -558,7 +558,7 @@ void ib_unregister_device_queued(struct ib_device *ib_dev);
  *
  * Process context. On return all devices of the provider have been unregistered, including those
  * that other threads or work items were unregistering, and their dealloc_driver() calls have
- * returned. The caller ensures that no device of the provider is registered during the call.
+ * returned. The caller ensures that the provider registers no further device during the call.
  */
 void ib_unregister_driver(enum rdma_driver_id driver_id);
 

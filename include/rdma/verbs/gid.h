@@ -2,12 +2,13 @@
 /*
  * GIDs: the table of each port, references to its entries, and look-ups.
  *
- * The content of a table depends on the port. The table of an InfiniBand or iWARP port is read from
- * the provider's query_gid(), and read again after an event of the port or a change of its network
- * interface. The table of a RoCE port has a default GID made from the interface's MAC address, and
- * a GID for each IP address of the interface and of the interfaces above it (VLANs, bonds, bridges,
- * macvlans). The core updates that table when the addresses change, and passes each change to the
- * provider's add_gid() and del_gid(). After a change, IB_EVENT_GID_CHANGE is dispatched.
+ * How a table is filled depends on the port's protocol. The table of an InfiniBand or iWARP port is
+ * read from the provider's query_gid(), and read again after an event of the port or a change of
+ * its network interface. The table of a RoCE port has a default GID made from the interface's MAC
+ * address, and a GID for each IP address of the interface and of the interfaces above it (VLANs,
+ * bonds, bridges, macvlans). The core updates that table when the addresses change, and passes each
+ * change to the provider's add_gid() and del_gid(). After a change, IB_EVENT_GID_CHANGE is
+ * dispatched.
  *
  * Unless said otherwise, the functions may be called in any context. The caller ensures that the
  * device stays registered during the call.

@@ -41,8 +41,8 @@ struct vm_area_struct;
  * The core allocates PDs, CQs, QPs, SRQs and contexts with the sizes given here, fills in its own
  * part, calls the operation that makes the object, and frees the object after the operation that
  * destroys it. Unless said otherwise, operations run in process context, may sleep, and return 0 or
- * a negative errno; after an error they have changed nothing. ib_set_device_ops() relies on the
- * members from @device_group on being pointers and sizes only.
+ * a negative errno; after an error they have changed nothing. ib_set_device_ops() requires that all
+ * members from @device_group to the last one are pointers or sizes.
  *
  * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. Kernel
  * clients use only devices that have @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
@@ -70,9 +70,9 @@ struct vm_area_struct;
  *	ib_device.attrs, and the udata is empty; later calls are for processes
  * @modify_device: as ib_modify_device()
  * @get_dev_fw_str: writes at most IB_FW_VERSION_NAME_MAX bytes
- * @get_vector_affinity: returns the CPUs of a completion vector, which exists
- * @query_port: fills in the attributes of a port, which exists. The attributes are zero, except
- *	that those of an iWARP port are preset from its network interface
+ * @get_vector_affinity: returns the CPUs of an existing completion vector
+ * @query_port: fills in the attributes of an existing port. At the call the attributes are zero;
+ *	only for an iWARP port, some are preset from its network interface
  * @modify_port: as ib_modify_port()
  * @get_port_immutable: called once for each port, at registration: fills in the port's fixed data;
  *	may call ib_query_port()
@@ -155,11 +155,12 @@ struct vm_area_struct;
  *	device's memory. If the provider has this operation, unregistration frees the device
  * @iw_add_ref: takes a reference to a QP for the connection manager. Any context
  * @iw_rem_ref: drops a reference that @iw_add_ref took. Any context
- * @iw_get_qp: returns the QP of a number without a reference, or NULL. Any context
+ * @iw_get_qp: returns the QP that has a number, without taking a reference; NULL if there is
+ *	none. Any context
  * @iw_connect: starts a connection
  * @iw_accept: accepts a connection request
  * @iw_reject: rejects a connection request
- * @iw_reject_data: used instead of @iw_reject by providers that send more than 255 bytes of data
+ * @iw_reject_data: replaces @iw_reject in providers that can send more than 255 bytes of data
  * @iw_create_listen: starts to listen
  * @iw_destroy_listen: stops listening
  * @size_ib_cq: size of the provider's CQ, see INIT_RDMA_OBJ_SIZE()

@@ -15,7 +15,7 @@
  * @device: device it lives on
  * @uobject: handle of a user process, NULL for a kernel PD
  * @usecnt: number of QPs, memory regions and other objects that use this PD
- * @unsafe_global_rkey: R_Key with which peers access all memory; 0 without
+ * @unsafe_global_rkey: R_Key with which peers access all memory; 0 if @flags does not have
  *	%IB_PD_UNSAFE_GLOBAL_RKEY
  * @__internal_mr: core: region that @local_dma_lkey or @unsafe_global_rkey is a key of; NULL if
  *	there is none

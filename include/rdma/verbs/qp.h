@@ -289,7 +289,7 @@ struct ib_qp {
 	struct ib_pd	       *pd;
 	struct ib_cq	       *send_cq;
 	struct ib_cq	       *recv_cq;
-	spinlock_t		mr_lock; /* protects mrs_used and both pools */
+	spinlock_t		mr_lock; /* protects @mrs_used, @rdma_mrs and @sig_mrs */
 	int			mrs_used;
 	struct list_head	rdma_mrs;
 	struct list_head	sig_mrs;

@@ -46,7 +46,7 @@ struct rdma_stat_desc {
  * @value: the values, filled by the provider's get_hw_stats()
  */
 struct rdma_hw_stats {
-	struct mutex			lock;	/* values, ages, is_disabled */
+	struct mutex			lock;	/* protects @value, its age, and @is_disabled */
 	unsigned long			timestamp;
 	unsigned long			lifespan;
 	const struct rdma_stat_desc	*descs;

@@ -33,7 +33,7 @@ struct iw_cm_conn_param;
 /**
  * struct ib_udata - data that a process and a provider exchange in a command
  *
- * Kernel callers pass NULL, but the core passes an empty one to query_device() at registration.
+ * Kernel callers pass NULL; only query_device() gets an empty structure, at registration.
  * Both buffers are in kernel memory: ib_uverbs copies the command before the provider is called,
  * and the response after the provider has returned.
  *

@@ -118,7 +118,7 @@ enum ib_wc_flags {
  * @opcode: operation
  * @vendor_err: the device's own code of an error
  * @byte_len: number of bytes received or read
- * @qp: QP that the request was posted to; may have been destroyed before a flush is polled
+ * @qp: QP that the request was posted to; after a flush, the QP may have been destroyed already
  * @ex: @wc_flags say which member is valid
  * @ex.imm_data: immediate data
  * @ex.invalidate_rkey: key that was invalidated

@@ -25,7 +25,7 @@ resources_are() {
 	[[ $(resources) == "$1" ]]
 }
 
-# UNDO of a connection: waits until the server has destroyed its side.
+# The function UNDO of sweeps of connections: waits until the server has destroyed its side.
 only_the_server_is_left() {
 	wait_for 20 resources_are "$at_rest" && return
 	echo "resources are $(resources), not $at_rest"

@@ -16,11 +16,11 @@ failing=(failslab fail_page_alloc)
 # A sweep fails if it reaches this number of allocations, because its operation makes no progress.
 max_failures=1200
 printk='' failing_kind='' progress=''
-# first has, for each kind of allocation, the number of the first allocation that fails in the next
-# sweeps (default: 1); last has the number of allocations of the last sweep's operation.
+# For each kind of allocation, $first has the number of the first allocation that fails in the next
+# sweeps (default: 1), and $last has the number of allocations of the last sweep's operation.
 declare -A first=() last=()
-# A sweep makes only every Nth allocation fail, starting with a random one of the first N. N is
-# above 1 for operations that take long.
+# With $every above 1, for operations that take long, a sweep makes only every Nth allocation fail,
+# starting with a random one of the first N.
 every=1
 
 # Messages that an operation may print when one of its allocations failed. The last three come from
@@ -195,8 +195,8 @@ sample_kind() {
 	((status != 1))
 }
 
-# sample NAME NUMBER DO UNDO: runs DO NUMBER times; each time a random one of the next hundred
-# allocations fails, of DO or of other traffic. Used for operations beside traffic, where a sweep
+# sample NAME NUMBER DO UNDO: runs DO NUMBER times. Each time, one of the next hundred allocations,
+# chosen at random, fails; it may belong to DO or to other traffic. Used for operations beside traffic, where a sweep
 # would not end, because traffic allocates all the time.
 sample() {
 	of_each_kind "$1" sample_kind "$2" "$3" "$4"

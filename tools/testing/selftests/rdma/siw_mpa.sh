@@ -200,7 +200,8 @@ old_peer_listens() {
 	[[ -n $(in_b ss -Hltn "sport = :$old_peer_port") ]]
 }
 
-# fallback HOW: expects that the second attempt, with revision 1, succeeds.
+# fallback HOW: connects to `old_peer HOW`, which refuses revision 2. Expects that the second attempt,
+# with revision 1, succeeds.
 fallback() {
 	local peer status=0
 	remember mpa_fallbacks connects connect_errors

@@ -49,7 +49,7 @@ traffic() {
 		client --op read "${few[@]}" && client --op ping "${few[@]}"
 }
 
-# faulty NAME NETEM-OPTION...
+# faulty NAME NETEM-OPTION...: expects that every byte is right with these faults on the link.
 faulty() {
 	local name=$1
 	shift
@@ -73,7 +73,8 @@ set_buffers() {
 	done
 }
 
-# narrow WINDOW COUNT SIZE SCALE
+# narrow WINDOW COUNT SIZE SCALE: transfers COUNT messages of SIZE bytes through receive windows of
+# WINDOW bytes, for which set_buffers needs SCALE.
 narrow() {
 	check "windows of $1 bytes" set_buffers 4096 8192 "$4"
 	check "windows of $1 bytes: a server" serve narrow

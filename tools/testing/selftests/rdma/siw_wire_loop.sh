@@ -27,7 +27,7 @@ seed=${2:-1}
 corpus=${3:-$streams/corpus}
 input=${4:-}
 journal=()
-# The journal is read after a crash of the machine, on the machine that runs it.
+# /out is a folder of the host, where the journal can be read after a crash of the virtual machine.
 [[ ! -d /out ]] || journal=(--journal /out/wire_loop.journal)
 
 hosts_with_coverage() {

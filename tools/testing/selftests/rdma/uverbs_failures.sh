@@ -27,7 +27,8 @@ fault_test() {
 	grep '^# total' "$report"
 }
 
-# has_total STATUS
+# has_total STATUS: fails, and prints the end of the report, if fault_test ended with STATUS other
+# than 0.
 has_total() {
 	(($1)) || return 0
 	tail -n 5 "$report"

@@ -42,7 +42,7 @@ come_and_go() {
 ktap_start
 need_verbs_test
 check 'two hosts with siw' client_hosts
-# Not all kernels have it: without it, verbs_test leaves out two tests.
+# Some kernels have no FUSE. verbs_test then leaves out the two tests that need it.
 modprobe fuse 2> /dev/null
 group stall
 

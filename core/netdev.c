@@ -197,15 +197,13 @@ static int port_netdev_event(struct notifier_block *nb, unsigned long event, voi
 		return NOTIFY_DONE;
 	rcu_read_lock();
 	hash_for_each_possible_rcu(netdevs, entry, node, (unsigned long)ndev) {
-		/* With this reference, that of the relinking is not the last one of the device. */
-		if (entry->ndev != ndev || !ib_core_device_get_visible(entry->dev))
+		if (entry->ndev != ndev || !ib_core_device_usable(entry->dev))
 			continue;
 		if (event == NETDEV_CHANGENAME)
 			ib_core_monitor_netdev(entry->dev, entry->port, ndev,
 					       RDMA_NETDEV_RENAME_EVENT);
 		else
 			ib_core_views_relink(entry->dev);
-		ib_device_put(entry->dev);
 	}
 	rcu_read_unlock();
 	return NOTIFY_DONE;

@@ -93,7 +93,15 @@ static void cep_sock_changed(struct sock *sk)
 
 static void cep_sock_write_space(struct sock *sk)
 {
-	if (!sk_stream_is_writeable(sk))
+	const struct siw_cep *cep;
+	bool pushing;
+
+	/* TCP also calls this in a push that fails for lack of memory, and that is retried later. */
+	read_lock_bh(&sk->sk_callback_lock);
+	cep = __locked_read_sk_user_data_with_flags(sk, 0);
+	pushing = cep && cep->pushing;
+	read_unlock_bh(&sk->sk_callback_lock);
+	if (pushing || !sk_stream_is_writeable(sk))
 		return;
 	clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	cep_sock_changed(sk);
@@ -152,13 +160,19 @@ static void cep_timeout(struct timer_list *timer)
 	siw_cep_put(cep);
 }
 
+void siw_cep_set_timer(struct siw_cep *cep, unsigned long when)
+{
+	lockdep_assert_held(&cep->lock);
+	siw_cep_get(cep);
+	if (mod_timer(&cep->timer, when))
+		siw_cep_put(cep);
+}
+
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms)
 {
 	lockdep_assert_held(&cep->lock);
 	cep->deadline = jiffies + msecs_to_jiffies(ms);
-	siw_cep_get(cep);
-	if (mod_timer(&cep->timer, cep->deadline))
-		siw_cep_put(cep);
+	siw_cep_set_timer(cep, cep->deadline);
 }
 
 void siw_cep_clear_deadline(struct siw_cep *cep)

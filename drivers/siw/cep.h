@@ -51,6 +51,7 @@
  * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
  * @rest: see siw_stream_take_rest(); pushed in SIW_CEP_LINGER, before our FIN
+ * @pushing: @rest is being pushed; changed with the socket locked
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
  * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host;
@@ -91,6 +92,7 @@ struct siw_cep {
 	struct iw_cm_id *cm_id;
 	struct siw_qp *qp;
 	struct siw_txbuf *rest;
+	bool pushing;
 	struct siw_listener *listener;
 	struct list_head half_open_entry;
 	struct list_head order_entry;
@@ -151,6 +153,8 @@ void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 /* Has SIW_CEP_EV_TIMEOUT handled after @ms milliseconds. Replaces an earlier deadline. */
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
+/* Has the timer fire at @when, in jiffies; the deadline stays. */
+void siw_cep_set_timer(struct siw_cep *cep, unsigned long when);
 /* Sets the deadline of a connection that ends, and notes what the peer has acknowledged. */
 void siw_cep_set_close_deadline(struct siw_cep *cep);
 

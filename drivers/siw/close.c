@@ -95,16 +95,23 @@ void siw_close_aborted(struct siw_cep *cep)
 static bool push_rest(struct siw_cep *cep)
 {
 	struct sock *sk = cep->sock->sk;
+	unsigned long retry = jiffies + SIW_RETRY_DELAY;
+	bool starved;
 	int ret;
 
 	lockdep_assert_held(&cep->lock);
 	lock_sock(sk);
+	cep->pushing = true;
 	ret = siw_txbuf_push(cep->rest, sk);
-	/* TCP calls write_space when there is room, or memory, again. */
+	cep->pushing = false;
+	starved = ret == -EAGAIN && sk_stream_memory_free(sk);
+	/* TCP calls write_space when there is room again, but not when there is memory again. */
 	if (ret == -EAGAIN)
 		set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	release_sock(sk);
 
+	if (starved && time_before(retry, cep->deadline))
+		siw_cep_set_timer(cep, retry);
 	if (ret)
 		return ret == -EAGAIN;
 	siw_txbuf_destroy(cep->rest);
@@ -130,6 +137,15 @@ void siw_close_linger(struct siw_cep *cep)
 		siw_cep_close(cep, true);
 	else if (more)
 		siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
+}
+
+void siw_close_retry(struct siw_cep *cep)
+{
+	lockdep_assert_held(&cep->lock);
+	if (cep->state != SIW_CEP_LINGER || !cep->rest)
+		return;
+	siw_cep_set_timer(cep, cep->deadline);
+	siw_close_linger(cep);
 }
 
 /*

@@ -22,6 +22,8 @@ void siw_close_timeout(struct siw_cep *cep);
 
 /* Called in SIW_CEP_LINGER. */
 void siw_close_linger(struct siw_cep *cep);
+/* Called when the timer has fired before the deadline. Pushes @rest again if memory was short. */
+void siw_close_retry(struct siw_cep *cep);
 
 /* Called in SIW_CEP_LINGER and SIW_CEP_AWAIT_REQUEST. */
 void siw_close_now(struct siw_cep *cep);

@@ -196,9 +196,11 @@ void siw_cep_work(struct work_struct *work)
 	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
 		dev = get_device(&cep->dev->base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
-		/* The deadline may have been moved since the timer fired. */
-		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline))
+		/* The deadline may have been moved since the timer fired, or a push is retried. */
+		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline)) {
+			siw_close_retry(cep);
 			continue;
+		}
 		handler = cep_handlers[cep->state][event];
 		if (handler)
 			handler(cep);

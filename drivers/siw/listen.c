@@ -344,9 +344,9 @@ static int lsock_add_listener(struct lsock *lsock, struct siw_listener *new)
 
 static int begin_listen(struct siw_listener *l, int backlog)
 {
-	struct net *net = rdma_dev_net(&l->dev->base);
 	struct iw_cm_id *cm_id = l->cm_id;
-	struct lsock *shared;
+	struct lsock *shared = NULL;
+	struct net *net = NULL;
 	int err;
 
 	mutex_lock(&lsocks_mutex);
@@ -354,8 +354,10 @@ static int begin_listen(struct siw_listener *l, int backlog)
 	err = l->dev->cm_down ? -ENODEV : 0;
 	spin_unlock(&l->dev->cm_lock);
 	/* The network namespace of a device that is down may be gone. */
-	if (!err)
+	if (!err) {
+		net = rdma_dev_net(&l->dev->base);
 		err = lsock_find(siw_net(net), cm_id, &shared);
+	}
 	if (!err)
 		err = shared ? lsock_add_listener(shared, l) : lsock_open(net, l, backlog);
 	/* Port 0 asks for any port. Return the port that was bound. */

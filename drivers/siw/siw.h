@@ -37,6 +37,9 @@
 /* Names all memory of the kernel. No peer can use it: the STag table has no region at index 0. */
 #define SIW_LOCAL_DMA_LKEY	0
 
+/* Delay of a retry after memory was short, in jiffies. */
+#define SIW_RETRY_DELAY	max(HZ / 100, 1)
+
 /**
  * struct siw_device - a soft-iWARP device on a netdev
  * @base: the core's object; has to be at offset 0

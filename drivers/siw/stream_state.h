@@ -37,9 +37,6 @@
 #define SIW_PASS_BYTES	(128 * 1024)
 #define SIW_MIN_COST	256
 
-/* Delay of a retry after SIW_NO_MEMORY, in jiffies. */
-#define SIW_RETRY_DELAY	max(HZ / 100, 1)
-
 /* Longest time for which received bytes may wait for memory, in jiffies. */
 #define SIW_STARVED_TIMEOUT	(5 * HZ)
 

@@ -7,9 +7,9 @@
  * independent work items and can overtake each other. So the connections of a remote host queue up
  * in the order in which they were accepted, and only the request of the first one is delivered. A
  * connection leaves its host's queue when its request was delivered, when it closes, or when the
- * setting order_ms has passed since it was accepted. Whoever takes a connection out of a queue gets
- * the connection whose turn has come by that, and posts SIW_CEP_EV_DELIVER to it. No context waits
- * for the turn of a request.
+ * setting order_ms has passed since it was accepted. A function that takes a connection out of a
+ * queue returns the connection whose turn has come by the removal; the caller posts
+ * SIW_CEP_EV_DELIVER to that connection. No context waits for the turn of a request.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -90,8 +90,8 @@ static void order_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Takes the connection out of its host's queue, if it is there. Returns the connection whose
- * waiting request has its turn by that, with a reference; or NULL.
+ * Takes the connection out of its host's queue, if it is there. Returns, with a reference, the
+ * connection whose waiting request has its turn now; or NULL.
  */
 static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 {
@@ -117,13 +117,13 @@ static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 	return next;
 }
 
-/* Returns when later requests need not wait for @cep any longer, in jiffies. */
+/* Returns the time, in jiffies, from which on later requests do not wait for @cep any longer. */
 static unsigned long order_deadline(const struct siw_listener *l, const struct siw_cep *cep)
 {
 	return cep->accepted + msecs_to_jiffies(READ_ONCE(l->dev->settings.order_ms));
 }
 
-/* Returns the oldest connection of all queues if its time has passed, else NULL. */
+/* Returns the oldest connection of all queues if its order_deadline() has passed, else NULL. */
 static struct siw_cep *order_expired(struct siw_listener *l)
 {
 	struct siw_cep *oldest;
@@ -133,7 +133,7 @@ static struct siw_cep *order_expired(struct siw_listener *l)
 	return oldest && time_after_eq(jiffies, order_deadline(l, oldest)) ? oldest : NULL;
 }
 
-/* Has @l->timer fire when the time of the oldest connection has passed. */
+/* Has @l->timer fire at the order_deadline() of the oldest connection. */
 static void order_set_timer(struct siw_listener *l)
 {
 	struct siw_cep *oldest = list_first_entry(&l->order, struct siw_cep, order_entry);
@@ -162,7 +162,10 @@ bool siw_backlog_request(struct siw_listener *l, struct siw_cep *cep)
 	bool may_deliver;
 
 	spin_lock_bh(&l->lock);
-	/* While requests wait, the timer does this, and has them delivered. */
+	/*
+	 * If no request waits, take expired connections out of their queues here. Otherwise the
+	 * timer does so, and has the requests behind them delivered.
+	 */
 	while (!l->num_waiting && (oldest = order_expired(l)))
 		order_del(l, oldest);
 	may_deliver = l->dead || list_empty(&cep->order_entry) ||

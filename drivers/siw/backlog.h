@@ -16,7 +16,7 @@ struct lsock;
 struct siw_cep;
 struct siw_device;
 
-/* Buckets of the queues of remote hosts. */
+/* Number of hash buckets for the queues of remote hosts. */
 #define SIW_HOST_BUCKETS	64
 
 /**
@@ -30,8 +30,8 @@ struct siw_device;
  * @lsock_entry: entry in lsock.listeners
  * @limit: largest value of @num_half_open
  * @hash_seed: random, so that no peer knows which hosts share a bucket of @hosts
- * @timer: runs while requests wait for their turn; fires when the time of the oldest entry of
- *	@order has passed
+ * @timer: runs while requests wait for their turn; fires when the setting order_ms has passed since
+ *	the oldest entry of @order was accepted
  * @lock: protects the members that follow; taken with BHs off; nests in lsock.lock and siw_cep.lock
  * @half_open: endpoints whose request is not yet delivered to iw_cm, oldest first
  * @num_half_open: number of entries in @half_open
@@ -83,14 +83,14 @@ int siw_backlog_add(struct siw_listener *listener, struct siw_cep *cep);
 struct siw_cep *siw_backlog_del_oldest(struct siw_listener *listener);
 
 /*
- * Called once the request of a connection is complete. Returns whether it can be delivered. If not,
- * earlier connections of the same host come first, and the connection is returned by a later call
- * of siw_backlog_expire(), siw_listener_end_request() or siw_listener_drop(). Each of these three
- * returns a connection whose turn has come, with a reference, or NULL; the caller posts
- * SIW_CEP_EV_DELIVER to it.
+ * Called once the request of a connection is complete. Returns whether the request can be
+ * delivered. If not, earlier connections of the same host come first, and the connection is
+ * returned by a later call of siw_backlog_expire(), siw_listener_end_request() or
+ * siw_listener_drop(). Each of these three returns a connection whose turn has come, with a
+ * reference, or NULL; the caller posts SIW_CEP_EV_DELIVER to the connection.
  */
 bool siw_backlog_request(struct siw_listener *listener, struct siw_cep *cep);
-/* Called by the listener's timer, until it returns NULL. Any context. */
+/* The listener's timer calls this function again and again, until NULL is returned. Any context. */
 struct siw_cep *siw_backlog_expire(struct siw_listener *listener);
 
 /*

@@ -77,7 +77,7 @@ void siw_cep_abort(struct siw_cep *cep)
 }
 
 /*
- * The socket calls this for all callbacks, in any context. The endpoint in sk_user_data is
+ * Called by each of the socket's callbacks, in any context. The endpoint in sk_user_data is
  * valid, because its first reference is dropped after sk_user_data has been cleared.
  */
 static void cep_sock_changed(struct sock *sk)

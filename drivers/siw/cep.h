@@ -10,9 +10,10 @@
  * one at a time and in order. iw_cm's calls (connect, accept, reject) change the state under the
  * lock, too, and deliver nothing.
  *
- * A reference is held from creation to SIW_CEP_CLOSED; by each queued run of the work item; by the
- * armed timer; by iw_cm from the delivery of a request until iw_cm accepts or rejects it; by the QP
- * while it is bound; by the stream while there is one.
+ * The first reference lasts from creation to SIW_CEP_CLOSED. Each queued run of the work item holds
+ * one; the timer holds one while it is armed; iw_cm holds one from the delivery of a request until
+ * iw_cm accepts or rejects it; the QP holds one while it is bound; the stream holds one while there
+ * is a stream.
  */
 #ifndef SIW_CEP_H
 #define SIW_CEP_H
@@ -43,21 +44,20 @@
  * @closing: the consumer has closed the connection
  * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
  * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
- * @acked: siw_sock_acked() when siw_cep_set_close_deadline() set @deadline
+ * @acked: what siw_sock_acked() returned when siw_cep_set_close_deadline() set @deadline
  * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
  * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
  *	by the fallback to MPA revision 1
  * @saved: the socket's own callbacks, while ours replace them
  * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
- * @rest: see siw_stream_take_rest(); pushed in SIW_CEP_LINGER, before our FIN
+ * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
  * @pushing: @rest is being pushed; changed with the socket locked
  * @listener: our listener, referenced until the request is delivered or the connection ends
  * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
  * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host;
  *	protected by siw_listener.lock, like the next three members
- * @host_entry: links the endpoints of the queue, in a list that has no other head than the first
- *	one
+ * @host_entry: links the endpoints of the queue of a host; the first endpoint is the list's head
  * @host_node: entry of the queue's first endpoint in siw_listener.hosts
  * @waiting: the request is complete and waits for its turn
  * @accepted: when the endpoint was added to siw_listener.order, in jiffies; does not change
@@ -75,7 +75,7 @@ struct siw_cep {
 	unsigned long pending;
 	struct timer_list timer;
 
-	struct mutex lock; /* protects what follows */
+	struct mutex lock; /* protects what follows, except what siw_listener.lock protects */
 	enum siw_cep_state state;
 	bool closing;
 	bool terminated;
@@ -143,9 +143,12 @@ void siw_cep_post_event(struct siw_cep *cep, enum siw_cep_event event);
 /* Posts SIW_CEP_EV_DELIVER and drops the caller's reference. @cep may be NULL. Any context. */
 void siw_cep_post_deliver(struct siw_cep *cep);
 
-/* Up to siw_cep_queue_iw_event(), functions are called in process context with the lock held. */
+/*
+ * The functions from here to siw_cep_queue_iw_event() are called in process context, with the lock
+ * held.
+ */
 
-/* Installs callbacks on the socket, which post SIW_CEP_EV_SOCKET. */
+/* Replaces the socket's callbacks by ours, which post SIW_CEP_EV_SOCKET. */
 void siw_cep_attach(struct siw_cep *cep);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
@@ -159,18 +162,22 @@ void siw_cep_set_timer(struct siw_cep *cep, unsigned long when);
 void siw_cep_set_close_deadline(struct siw_cep *cep);
 
 /*
- * Binds QP number @qpn. Returns 0; -EINVAL if there is none, or if its state does not allow a
- * connection; -EISCONN if it has a connection.
+ * Binds QP number @qpn. Returns 0; -EINVAL if there is no QP with this number, or if the QP's state
+ * does not allow a connection; -EISCONN if the QP has a connection.
  */
 int siw_cep_bind(struct siw_cep *cep, u32 qpn);
-/* Stops the stream and releases the QP, which without a stream keeps state and receive requests. */
+/*
+ * Stops the stream, if there is one, and releases the QP. A QP that had no stream keeps its state
+ * and its receive requests.
+ */
 void siw_cep_unbind(struct siw_cep *cep);
 /* Returns whether the connection must not be reset, so that the peer receives our Terminate. */
 bool siw_cep_terminating(const struct siw_cep *cep);
 
 /*
- * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference; not
- * cm_id and hs, which the delivery of pending events needs. @abort: see siw_cep_release_socket().
+ * Moves to SIW_CEP_CLOSED: releases QP, listener and socket, and drops the first reference. Keeps
+ * @cep->cm_id and @cep->hs, because the delivery of pending events needs them. @abort is passed to
+ * siw_cep_release_socket().
  */
 void siw_cep_close(struct siw_cep *cep, bool abort);
 /* Moves to SIW_CEP_LINGER: sends @rest and our FIN, drops what comes in, awaits the peer's FIN. */

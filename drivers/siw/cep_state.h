@@ -11,14 +11,16 @@
 /*
  * Time limit in milliseconds for sending the posted requests after the consumer has closed the
  * connection. After that, the same time limit applies until the peer answers our FIN by its own.
- * While the peer acknowledges bytes of a stream, it is put off, at most SIW_CLOSE_PUT_OFFS times.
+ * While the peer acknowledges bytes of a stream, the end of the time limit is put off, at most
+ * SIW_CLOSE_PUT_OFFS times.
  */
 #define SIW_CLOSE_MS		5000
 #define SIW_CLOSE_PUT_OFFS	11
 
 /*
- * Bytes that a peer can make a socket hold: before the stream starts, while only a request can come
- * in; and in SIW_CEP_LINGER, where what comes in is dropped, but bytes behind a gap are held.
+ * Limits of the bytes that a peer can make a socket hold. SIW_HALF_OPEN_RCVBUF applies before the
+ * stream starts, when only a request can come in. SIW_LINGER_RCVBUF applies in SIW_CEP_LINGER, in
+ * which received bytes are dropped, but TCP holds bytes behind a gap.
  */
 #define SIW_HALF_OPEN_RCVBUF	(16 * 1024)
 #define SIW_LINGER_RCVBUF	(64 * 1024)
@@ -44,7 +46,7 @@ enum siw_cep_state {
  */
 enum siw_cep_event {
 	SIW_CEP_EV_DELIVER,		/* the turn of our request has come: deliver it to iw_cm */
-	SIW_CEP_EV_ACCEPTED,		/* accepted, and no RTR is waited for: established */
+	SIW_CEP_EV_ACCEPTED,		/* accepted, with no RTR message to await: established */
 	SIW_CEP_EV_CLOSE,		/* the consumer moved the QP to SQD: close gracefully */
 	SIW_CEP_EV_STREAM,
 	SIW_CEP_EV_STREAM_ESTABLISHED = SIW_CEP_EV_STREAM + SIW_STREAM_ESTABLISHED,

@@ -7,13 +7,13 @@
 
 struct siw_cep;
 
-/* These are called in SIW_CEP_RDMA. */
+/* The next four functions are called in SIW_CEP_RDMA. */
 void siw_close_begin(struct siw_cep *cep);
 void siw_close_drained(struct siw_cep *cep);
 void siw_close_terminated(struct siw_cep *cep);
 void siw_close_aborted(struct siw_cep *cep);
 
-/* These are called in SIW_CEP_RDMA and SIW_CEP_FIN_WAIT. */
+/* The next two functions are called in SIW_CEP_RDMA and SIW_CEP_FIN_WAIT. */
 void siw_close_graceful(struct siw_cep *cep);
 void siw_close_reset(struct siw_cep *cep);
 

@@ -190,8 +190,8 @@ void siw_cep_work(struct work_struct *work)
 
 	mutex_lock(&cep->lock);
 	/*
-	 * The reference keeps the device's name valid for tracepoints, although the device may be
-	 * released as soon as the endpoint is closed.
+	 * The reference to the device keeps its name valid for tracepoints, although the device may
+	 * be released as soon as the endpoint is closed.
 	 */
 	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
 		dev = get_device(&cep->dev->base.dev);

@@ -124,9 +124,9 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 }
 
 /*
- * The new ring keeps the indices of the old one. Each batch goes on where the one before it has
- * stopped, or where the consumer has polled up to, if that is further. The rings are swapped under
- * the lock under which the last completion is copied.
+ * Copies the completions to a new ring, a batch at a time; each completion keeps its index. A batch
+ * begins where the one before it has ended, or where the consumer has polled up to, if that is
+ * further. After the last completion is copied, the rings are swapped before the lock is released.
  */
 int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata)
 {
@@ -207,7 +207,7 @@ int siw_req_notify_cq(struct ib_cq *base, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq_flags);
-	/* An earlier request for any completion stays valid if one for solicited ones follows. */
+	/* A request for solicited completions leaves an earlier one for any completion valid. */
 	if (siw_cq_is_user(cq))
 		siw_user_cq_arm(cq, flags);
 	else
@@ -292,10 +292,10 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 }
 
 /*
- * Moves the completions of other QPs from *@from on to *@to, CQ_BATCH of them at most. The entries
- * in between become the gap from *@to to *@from, of which siw_cq.removed is the length. When *@from
- * has come to the head, the head moves back to *@to, and there is no gap any more. Returns whether
- * there is more to move.
+ * Goes through CQ_BATCH entries at most, beginning at *@from; removes the completions of @qp, and
+ * moves those of other QPs down to *@to. Both positions advance, and leave a gap of siw_cq.removed
+ * entries from *@to to *@from. When *@from has come to the head, the head moves back to *@to, and
+ * there is no gap any more. Returns whether there is more to move.
  */
 static bool cq_close_gap(struct siw_cq *cq, const struct ib_qp *qp, u32 *from, u32 *to)
 {
@@ -339,7 +339,7 @@ void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end)
 	mutex_lock(&cq->ring_mutex);
 	from = READ_ONCE(cq->tail);
 	to = from;
-	/* Completions are moved towards the tail only, so that none of @qp is behind @end. */
+	/* Completions are moved towards the tail only, so no completion of @qp is behind @end. */
 	if ((s32)(end - from) > 0)
 		while (cq_close_gap(cq, qp, &from, &to))
 			cond_resched();

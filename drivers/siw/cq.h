@@ -28,7 +28,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
  *	asked for that
- * @ring_mutex: serialises what moves completions: siw_cq_clean_qp(), siw_resize_cq()
+ * @ring_mutex: serialises siw_cq_clean_qp() and siw_resize_cq(), which move completions
  * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
  *	zero, so that the CQ looks empty
  * @overflow: whether a completion found no room, and whether the consumer was notified of it
@@ -39,7 +39,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock; /* protects the rings, their indices, armed and ncomp */
+	spinlock_t lock; /* protects the rings, their indices, @armed and @ncomp */
 	u32 size;
 	u32 id;
 	struct ib_wc *ring;
@@ -48,7 +48,7 @@ struct siw_cq {
 	u32 removed;
 	int armed;
 	u32 ncomp;
-	struct mutex ring_mutex; /* siw_cq_clean_qp(), siw_resize_cq() */
+	struct mutex ring_mutex; /* serialises siw_cq_clean_qp() and siw_resize_cq() */
 	struct siw_user_cq user;
 	enum siw_cq_overflow overflow;
 	bool notify_pending;
@@ -79,7 +79,10 @@ int siw_req_ncomp_notif(struct ib_cq *base, int wc_cnt);
  * context.
  */
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* Schedules the notification of the consumer if one is pending; else costs a read. Any context. */
+/*
+ * Schedules the notification of the consumer if one is pending. If not, the call costs only the
+ * read of a flag. Any context.
+ */
 void siw_cq_schedule_notify(struct siw_cq *cq);
 /*
  * Notifies the consumer if a notification is pending. Softirq context, with no lock held that a
@@ -88,9 +91,9 @@ void siw_cq_schedule_notify(struct siw_cq *cq);
 void siw_cq_notify(struct siw_cq *cq);
 /*
  * Removes the completions of @qp, which adds none meanwhile. @end is siw_sq.cq_end or siw_rq.cq_end
- * of the queue that completes to @cq; the call is cheap if the consumer has polled up to there.
- * Those in a process's ring stay, because the process polls it in order, without gaps. Process
- * context.
+ * of the queue that completes to @cq; the call is cheap if the consumer has polled up to @end.
+ * Completions in the ring of a process stay, because the process polls its ring in order, without
+ * gaps. Process context.
  */
 void siw_cq_clean_qp(struct siw_cq *cq, const struct ib_qp *qp, u32 end);
 

@@ -69,7 +69,10 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.vendor_part_id = base->index,
 	};
 	if (for_process) {
-		/* The ABI has no atomic operations. A process has mapped the ring of its SRQ. */
+		/*
+		 * The ABI has no atomic operations. The ring of an SRQ cannot be replaced, because
+		 * the process has mapped it.
+		 */
 		attr->atomic_cap = IB_ATOMIC_NONE;
 		attr->masked_atomic_cap = IB_ATOMIC_NONE;
 		attr->device_cap_flags &= ~IB_DEVICE_SRQ_RESIZE;
@@ -259,7 +262,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 		return NULL;
 	dev->stats = alloc_percpu(struct siw_stats);
 	if (!dev->stats) {
-		/* This does not call dealloc_driver(), because no operations are set yet. */
+		/* No operations are set yet, so this call does not lead to dealloc_driver(). */
 		ib_dealloc_device(&dev->base);
 		return NULL;
 	}

@@ -112,7 +112,10 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 		.rtr = rtrs[agreement->rtr],
 	};
 
-	/* The QP is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be handled next. */
+	/*
+	 * A QP that is not bound any more is being destroyed, and SIW_CEP_EV_QP_DESTROYED will be
+	 * handled next.
+	 */
 	if (!cep->qp)
 		return -ECONNABORTED;
 	siw_sock_free_rcvbuf(cep->sock);
@@ -120,7 +123,7 @@ static int start_stream(struct siw_cep *cep, bool initiator)
 	return siw_stream_start(cep->qp, cep->sock, &siw_cep_stream_ops, cep, &cfg);
 }
 
-/* Initiator */
+/* Functions of the initiator */
 
 static int create_socket(struct siw_cep *cep, const struct iw_cm_id *cm_id)
 {
@@ -324,7 +327,7 @@ bad_reply:
 	}
 }
 
-/* Responder */
+/* Functions of the responder */
 
 void siw_mpa_request_timeout(struct siw_cep *cep)
 {

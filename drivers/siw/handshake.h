@@ -91,7 +91,7 @@ void siw_mpa_requested_kill(struct siw_cep *cep);
 
 /* SIW_CEP_AWAIT_RTR: the consumer closes the connection. */
 void siw_mpa_rtr_close(struct siw_cep *cep);
-/* SIW_CEP_AWAIT_RTR: the first FPDU was received, or is not waited for. */
+/* SIW_CEP_AWAIT_RTR: the first FPDU was received, or no RTR message has to be awaited. */
 void siw_mpa_established(struct siw_cep *cep);
 /* SIW_CEP_AWAIT_RTR: the deadline has passed. */
 void siw_mpa_rtr_timeout(struct siw_cep *cep);

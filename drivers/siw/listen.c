@@ -47,7 +47,7 @@ static DEFINE_MUTEX(lsocks_mutex);
 
 /**
  * struct lsock - a listening socket
- * @entry: in siw_net.lsocks
+ * @entry: entry in siw_net.lsocks
  * @net: network namespace of the socket; outlives the lsock (net.c)
  * @addr: address on which the socket listens
  * @afonly: a socket on the IPv6 wildcard address does not accept IPv4
@@ -55,7 +55,7 @@ static DEFINE_MUTEX(lsocks_mutex);
  * @data_ready: the socket's own callback
  * @work: accepts connections
  * @lock: protects @listeners; while it is held, the listeners and their devices are not released,
- *	so that a connection can be handed to a listener. Nests in lsocks_mutex; the locks of
+ *	so a connection can be handed to a listener. Nests in lsocks_mutex; the locks of
  *	endpoints nest in it
  * @listeners: at most one for each device
  */
@@ -67,7 +67,7 @@ struct lsock {
 	struct socket *sock;
 	void (*data_ready)(struct sock *sk);
 	struct delayed_work work;
-	struct mutex lock; /* protects listeners */
+	struct mutex lock; /* protects @listeners */
 	struct list_head listeners;
 };
 
@@ -353,7 +353,7 @@ static int begin_listen(struct siw_listener *l, int backlog)
 	spin_lock(&l->dev->cm_lock);
 	err = l->dev->cm_down ? -ENODEV : 0;
 	spin_unlock(&l->dev->cm_lock);
-	/* The network namespace of a device that is down may be gone. */
+	/* If cm_down is set, do not use the network namespace: it may be gone. */
 	if (!err) {
 		net = rdma_dev_net(&l->dev->base);
 		err = lsock_find(siw_net(net), cm_id, &shared);
@@ -410,7 +410,7 @@ int siw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	if (!l)
 		return -ENOMEM;
 	timer_setup(&l->timer, order_timeout, 0);
-	/* Take the reference now, because begin_listen() may lead to requests being delivered. */
+	/* Take the reference now: requests may be delivered before begin_listen() returns. */
 	cm_id->add_ref(cm_id);
 	cm_id->provider_data = l;
 	err = begin_listen(l, backlog);

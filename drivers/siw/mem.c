@@ -119,14 +119,14 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 
 	if (!smp_load_acquire(&mem->valid)) /* pairs with siw_mem_set_valid() */
 		return -ESTALE;
-	/* Outside of a copy, siw_mem_change() may write both at the same time. */
+	/* Outside of a copy, siw_mem_change() may change mem->pd and mem->access concurrently. */
 	if (READ_ONCE(mem->pd) != pd)
 		return -EPERM;
 	if ((READ_ONCE(mem->access) & access) != access)
 		return -EACCES;
 	if (!len)
 		return 0;
-	/* Adds len - 1, because the last byte of the address space may be accessed. */
+	/* Add len - 1 and not len: the last byte of the address space may be accessed, too. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
 	if (!mem->pages) {
@@ -149,13 +149,16 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 
 void siw_mem_set_valid(struct siw_mem *mem)
 {
-	/* Release of the other members. Pairs with siw_mem_check() and siw_mem_begin_access(). */
+	/*
+	 * Release: the other members are written before @valid. Pairs with siw_mem_check() and
+	 * siw_mem_begin_access().
+	 */
 	smp_store_release(&mem->valid, true);
 }
 
 /*
- * Counts a copy as soon as the region is not being changed. siw_mem_change() has BHs off, so that
- * the wait is short, and no copy waits on the CPU on which siw_mem_change() runs.
+ * Counts a copy as soon as the region is not being changed. siw_mem_change() has BHs off, so the
+ * wait is short, and no copy waits on the CPU on which siw_mem_change() runs.
  */
 static void mem_hold(struct siw_mem *mem)
 {
@@ -187,9 +190,9 @@ void siw_mem_end_access(struct siw_mem *mem)
 
 /*
  * Called after the write to siw_mem.valid or siw_mem.changing that prevents further copies. The
- * wait is short, because a copy is short and is made with BHs off. The caller has BHs off, too:
- * with PREEMPT_RT, where a copy may be preempted, the caller cannot be what has preempted it,
- * because there BHs are off for one thread of a CPU at a time.
+ * wait is short, because a copy is short and is made with BHs off. The caller has BHs off, too.
+ * With PREEMPT_RT, a copy may be preempted, but not by the caller, because only one thread of a CPU
+ * can have BHs off at a time. A caller that has preempted a copy would wait forever.
  */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
@@ -200,7 +203,7 @@ static void mem_wait_for_copies(const struct siw_mem *mem)
 
 void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 {
-	/* A softirq on this CPU would wait for the end of the change forever. */
+	/* Without this, a softirq on this CPU that copies would wait for the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
 	mem_wait_for_copies(mem);

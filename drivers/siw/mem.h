@@ -27,13 +27,13 @@ struct rdmap_atomic_req;
  * @valid: the region may be accessed; cleared by invalidation
  * @changing: @pd and @access are being changed; copies wait
  * @fast_reg: made for REG_MR, which makes the region valid again; only such a region may be
- *	invalidated before its end
+ *	invalidated before it is removed
  * @copies: number of copies in progress
  * @access: IB_ACCESS_* of the current registration
  * @va: address of the first byte, as the peer and SGEs name it
  * @len: length in bytes
  * @first_offset: offset of the first byte in its page
- * @page_shift: size of the pages in @pages
+ * @page_shift: log2 of the size in bytes of each page in @pages
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
@@ -113,9 +113,9 @@ void siw_mem_end_access(struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
 
 /*
- * Carries out the atomic operation @req, atomically for all CPUs, if the region is valid and allows
- * it to @pd. Returns 0, and the original value in *@old; or the errno of siw_mem_check(). Called
- * with BHs off.
+ * Carries out the operation @req, atomically for all CPUs, if the region is valid, belongs to @pd,
+ * and gives the right to atomic operations. Returns 0, and the original value in *@old; or the
+ * errno of siw_mem_check(). Called with BHs off.
  */
 int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 		   const struct rdmap_atomic_req *req, u64 *old);

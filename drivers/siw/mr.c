@@ -95,7 +95,7 @@ static int mr_set_page(struct ib_mr *base, u64 addr)
 	return 0;
 }
 
-/* The page list may be written, because a region that is not valid has no copies in progress. */
+/* Writes the page list only if the region is not valid, because then no copy is in progress. */
 int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct siw_mem *mem = to_siw_mr(base)->mem;

@@ -34,14 +34,14 @@ int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents,
 int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata);
 
 /*
- * Returns a region that is not valid yet, for @max_pages pages (siw_mem_alloc()), or
- * ERR_PTR(-ENOMEM). Process context.
+ * Returns a region that is not valid yet, with room for the addresses of @max_pages pages; if
+ * @max_pages is 0, a DMA region. Returns ERR_PTR(-ENOMEM) if memory is short. Process context.
  */
 struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages);
 
 /*
- * Returns 0; -EOPNOTSUPP for addresses that count from 0, or the errno of ib_check_mr_access(). Any
- * context.
+ * Checks the IB_ACCESS_* flags for a region. Returns 0; -EOPNOTSUPP if @access asks for addresses
+ * that count from 0; or the errno of ib_check_mr_access(). Any context.
  */
 int siw_mr_check_access(const struct ib_pd *pd, int access);
 

@@ -49,7 +49,7 @@ static u32 qp_max_inline(const struct ib_udata *udata)
 	return SIW_INLINE_MAX;
 }
 
-/* Returns the size of a ring. A queue of no entries has a ring of one, so indices are valid. */
+/* Returns the size of a ring: 1 for a queue of no entries, so that all indices are valid. */
 static u32 queue_size(u32 max_wr)
 {
 	return roundup_pow_of_two(max(max_wr, 1u));
@@ -237,7 +237,7 @@ static void qp_abort(struct siw_qp *qp)
 }
 
 /*
- * Makes a QP like a new one. Its connection has ended, or there was none, so that no stream uses
+ * Makes a QP like a new one. Its connection has ended, or there was none, so no stream uses
  * the queues. Completions in the ring of a process stay.
  */
 static int qp_reset(struct siw_qp *qp)
@@ -306,7 +306,7 @@ int siw_modify_qp(struct ib_qp *base, struct ib_qp_attr *attr, int mask, struct 
 		ret = -EINVAL;
 		goto unlock;
 	}
-	/* Set the flag before the state, because only draining, which SQD begins, reads it. */
+	/* Only draining reads the flag, and the move to SQD begins draining: set the flag first. */
 	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
 		WRITE_ONCE(qp->attr.en_sqd_async_notify, !!attr->en_sqd_async_notify);
 	if (mask & IB_QP_STATE)

@@ -37,8 +37,8 @@ struct siw_stream;
  * @modify: serialises changes of the state by the consumer; taken before all locks of siw
  * @event: tasklet that dispatches @events, so that events may be raised under any lock
  * @flush_work: flushes the entries that a batch has left; see siw_qp_flush()
- * @memcg: memory cgroup of the process that created the QP, to which what connections need is
- *	charged; referenced; NULL for a QP of the kernel
+ * @memcg: memory cgroup of the process that created the QP; memory that its connections need is
+ *	charged to the cgroup; referenced; NULL for a QP of the kernel
  * @stats: values of the set that the QP is bound to (counter.h), or NULL; read under RCU
  * @attr: attributes that ib_query_qp() returns: access flags, read depths, capabilities
  * @sq: send queue
@@ -51,8 +51,8 @@ struct siw_qp {
 	struct kref ref;
 	struct completion freed;
 
-	struct mutex modify; /* siw_modify_qp() */
-	spinlock_t state_lock; /* protects state, cep and resetting */
+	struct mutex modify; /* serialises siw_modify_qp() */
+	spinlock_t state_lock; /* protects @state, @cep and @resetting */
 	enum ib_qp_state state;
 	struct siw_cep *cep;
 	bool resetting;

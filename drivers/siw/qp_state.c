@@ -61,7 +61,10 @@ int siw_qp_bind(struct siw_qp *qp, struct siw_cep *cep)
 	int ret = 0;
 
 	spin_lock_irq(&qp->state_lock);
-	/* siw_destroy_qp() unbinds once, and would wait for a connection that is bound later. */
+	/*
+	 * Refuse a QP that is being destroyed: siw_destroy_qp() unbinds only once, and would wait
+	 * for a connection that is bound after that.
+	 */
 	if (qp->cep)
 		ret = -EISCONN;
 	else if (READ_ONCE(qp->destroying) || qp->resetting || qp->state > IB_QPS_RTR)

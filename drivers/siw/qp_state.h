@@ -11,7 +11,7 @@
 
 struct siw_cep;
 
-/* The workqueue that flushes QPs. siw_flush_init() returns 0 or -ENOMEM. */
+/* Create and destroy the workqueue that flushes QPs. siw_flush_init() returns 0 or -ENOMEM. */
 int siw_flush_init(void);
 void siw_flush_exit(void);
 
@@ -65,8 +65,8 @@ int siw_qp_connected(struct siw_qp *qp);
  */
 int siw_qp_drain(struct siw_qp *qp);
 /*
- * Moves the QP to INIT or RTR, which need no connection. Returns 0; -EINVAL if @to is another
- * state, or one before the present state. Any context.
+ * Moves the QP to @to, which is INIT or RTR: these states need no connection. Returns 0; -EINVAL if
+ * @to is another state, or a state before the present one. Any context.
  */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
@@ -80,11 +80,14 @@ void siw_qp_set_err(struct siw_qp *qp);
 /*
  * Flushes a batch of each queue of a QP in ERR, and has a work item flush what is left. The work
  * item is queued again until both queues are empty, because a process may post as fast as entries
- * are flushed, and rings no doorbell for those that are left. Any context.
+ * are flushed, and rings no doorbell for entries that a batch leaves. Any context.
  */
 void siw_qp_flush(struct siw_qp *qp);
 
-/* Raises an asynchronous event. Its handler runs in softirq context. Any context, any lock held. */
+/*
+ * Raises an asynchronous event, whose handler runs later, in softirq context. May be called in any
+ * context and with any lock held.
+ */
 void siw_qp_event(struct siw_qp *qp, enum ib_event_type event);
 
 #endif /* SIW_QP_STATE_H */

@@ -18,7 +18,7 @@ struct siw_stream_cfg;
 /**
  * struct siw_orrq_entry - a read that we have requested
  * @wqe: the request; NULL for the ready-to-receive read
- * @msn: message sequence number of the request; also the identifier of an atomic operation
+ * @msn: message sequence number of the request; also identifies an atomic operation in its response
  * @atomic: the request is an atomic operation
  * @sink: what the next segment of the response has to be; not used for an atomic operation
  */
@@ -31,7 +31,7 @@ struct siw_orrq_entry {
 
 /**
  * struct siw_irrq_entry - a read that the peer has requested
- * @mem: the source, referenced, after its check; NULL for a read of 0 bytes
+ * @mem: the source, checked and referenced; NULL for a read of 0 bytes
  * @is_atomic: the request is an atomic operation, which is carried out when it is responded to
  * @req: request of a read
  * @atomic: request of an atomic operation
@@ -58,7 +58,7 @@ struct siw_irrq_entry {
  * @irrq_max: number of the peer's reads that may be in flight, a ready-to-receive read included
  * @irrq_mask: size of @irrq, less one
  * @irrq_head: next free entry of @irrq; free running
- * @irrq_tail: oldest entry of @irrq, whose response is sent next or being sent; free running
+ * @irrq_tail: oldest entry of @irrq, whose response is being sent or is sent next; free running
  */
 struct siw_reads {
 	struct siw_orrq_entry *orrq;

@@ -162,8 +162,9 @@ static bool find_nonlinear(struct siw_reasm_input *input, struct siw_fpdu *fpdu)
 }
 
 /*
- * Keeps bytes of the FPDU, at most the *@len bytes at @data, which may be a part of a marker;
- * stores in *@len how many. Returns 0, or -ENOMEM if memory is short.
+ * Takes bytes from @data, *@len of them at most: either bytes of the FPDU, which are kept, or bytes
+ * of a marker, which is checked when it is complete. Stores in *@len how many bytes were taken.
+ * Returns 0, or -ENOMEM if memory is short.
  */
 static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg, const u8 *data,
 		      u32 *len)
@@ -192,7 +193,8 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 	memcpy(to, data, n);
 	if (cfg->crc) {
 		/*
-		 * Bytes that the CRC covers: all before its own field, so all of the length field.
+		 * The CRC covers all bytes before its own field. While the length is unknown, these
+		 * are bytes of the length field, or of a marker before it.
 		 */
 		covered = n;
 		if (reasm->want)
@@ -204,7 +206,8 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		reasm->kept += n;
 	} else if (in_marker + n == MPA_MARKER_LEN) {
 		/*
-		 * The marker's pointer counts from the length field, which a first marker precedes.
+		 * A marker's pointer counts from the length field. A marker with which the FPDU
+		 * begins is before the length field, so it does not count.
 		 */
 		at = reasm->have - MPA_MARKER_LEN;
 		at -= min_t(u32, at, mpa_marker_gap(reasm->pos) ? 0 : MPA_MARKER_LEN);

@@ -15,19 +15,22 @@
 
 struct siw_stream_cfg;
 
-/* Bytes of an FPDU that are kept without a page; a multiple of 4, as the offset of the CRC is. */
+/*
+ * Number of bytes at the start of an FPDU that are kept in siw_reasm.head, without a page. A
+ * multiple of 4, like the offset of the CRC, so that the CRC field is not split.
+ */
 #define SIW_REASM_HEAD		64
 /* Pages that the rest of the largest FPDU needs. */
 #define SIW_REASM_PAGES		DIV_ROUND_UP(MPA_LEN_LEN + U16_MAX + MPA_TRAILER_MAX, PAGE_SIZE)
 
 /**
  * struct siw_reasm - the FPDU that is being reassembled
- * @have: bytes of the FPDU in the stream that were kept, markers included; 0 between FPDUs
- * @want: length of the FPDU in the stream in bytes, markers included; 0 until the length field is
+ * @have: bytes of the FPDU that were taken from the stream, markers included; 0 between FPDUs
+ * @want: bytes that the whole FPDU has in the stream, markers included; 0 until the length field is
  *	complete
- * @kept: bytes in @head and @pages, which have no markers
+ * @kept: bytes of the FPDU that are in @head and @pages; markers are not kept there
  * @num_pages: pages in @pages
- * @crc: state of the CRC over the bytes that were kept
+ * @crc: state of the CRC over the bytes that were taken, markers included
  * @num_markers: markers that were removed
  * @marker_fault: fault of the first wrong marker
  * @marker: bytes of the marker that is arriving
@@ -76,8 +79,8 @@ struct siw_reasm_input {
 /**
  * struct siw_fpdu - a complete FPDU
  * @data: bytes of the FPDU, valid until the next siw_reasm_next(); NULL if they are not contiguous
- * @kept: if @data is NULL: siw_reasm_at() returns the bytes, until the next siw_reasm_next();
- *	otherwise they are in the socket buffer
+ * @kept: where the bytes are if @data is NULL. If @kept is true, siw_reasm_at() returns them, until
+ *	the next siw_reasm_next(); if false, they are in the socket buffer
  * @offset: where the FPDU begins in the socket buffer
  * @len: length of the FPDU in bytes, without markers
  * @num_markers: number of markers that were removed
@@ -92,7 +95,10 @@ struct siw_fpdu {
 	enum iwarp_fault fault;
 };
 
-/* The caller calls siw_reasm_begin(), siw_reasm_next() as often as it likes, siw_reasm_end(). */
+/*
+ * A caller begins with siw_reasm_begin(), calls siw_reasm_next() any number of times, and ends with
+ * siw_reasm_end().
+ */
 void siw_reasm_begin(struct siw_reasm_input *input, struct sk_buff *skb, u32 offset, u32 len);
 void siw_reasm_end(struct siw_reasm_input *input);
 
@@ -105,9 +111,9 @@ int siw_reasm_next(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		   struct siw_reasm_input *input, struct siw_fpdu *fpdu);
 
 /*
- * Returns the memory of byte @offset of a kept FPDU; *@len: in: bytes wanted; out: bytes, at most
- * those wanted, that are contiguous there. Byte siw_reasm.kept may get a page in this call; NULL if
- * memory is short.
+ * Returns the memory of byte @offset of a kept FPDU. *@len is the number of bytes wanted, and is
+ * lowered to the number of bytes that are contiguous from there. If @offset is siw_reasm.kept, the
+ * call may have to allocate a page for the byte, and returns NULL if memory is short.
  */
 u8 *siw_reasm_at(struct siw_reasm *reasm, u32 offset, u32 *len);
 

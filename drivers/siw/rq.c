@@ -23,11 +23,11 @@ static void rq_flush_wr(struct siw_qp *qp, u64 wr_id)
 		.qp = &qp->base,
 	};
 
-	lockdep_assert_held(&qp->rq.lock); /* keeps completions in order */
+	lockdep_assert_held(&qp->rq.lock); /* the lock keeps completions in order */
 	siw_cq_add(to_siw_cq(qp->base.recv_cq), &wc, false);
 }
 
-/* Flushes a batch. Either the kernel or a process posts, so that one of the loops ends at once. */
+/* Flushes a batch. Only the kernel or only a process posts, so one of the loops finds nothing. */
 static void rq_flush_batch(struct siw_qp *qp)
 {
 	struct siw_rq *rq = &qp->rq;
@@ -68,7 +68,10 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->rq.lock, flags);
-	/* Make room, because a consumer that drains the QP has counted on an empty queue. */
+	/*
+	 * Flush a batch to make room: a consumer that drains the QP counts on an empty queue, but
+	 * entries may still wait for the flush.
+	 */
 	if (qp->rq.flushed)
 		rq_flush_batch(qp);
 	for (; wr; wr = wr->next) {

@@ -18,16 +18,16 @@ struct siw_qp;
  * @ring: entries, @mask + 1 of them; NULL if a process posts
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of receives in the queue
- * @flushed: the QP is in ERR: receives complete as flushed, a batch at a time; a post completes at
- *	once if it finds no receive, and otherwise waits its turn
+ * @flushed: the QP is in ERR: receives complete as flushed, a batch at a time. A new receive
+ *	completes at once if the queue is empty, and otherwise after the receives before it
  * @head: next free entry; free running
  * @tail: oldest posted entry; free running
- * @cq_end: index behind the last completion that was added to the CQ, as of then; protected by the
- *	CQ's lock
+ * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
+ *	lock
  * @user: ring of a process's receives
  */
 struct siw_rq {
-	spinlock_t lock; /* protects what follows, except cq_end */
+	spinlock_t lock; /* protects what follows, except @cq_end */
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;

@@ -35,7 +35,7 @@
  * @begin: called when the header is complete
  * @place: called with payload, in pieces
  * @end: called when the FPDU is complete
- * @counter: counts messages
+ * @counter: counter of the messages with the opcode
  */
 struct siw_rx_op {
 	enum iwarp_fault (*begin)(struct siw_qp *qp, const struct ddp_segment *seg);
@@ -90,7 +90,7 @@ static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u3
 	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
 }
 
-/* Sends */
+/* Handlers of Sends */
 
 static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *result)
 {
@@ -101,7 +101,7 @@ static void rx_complete_recv(struct siw_qp *qp, const struct siw_rq_result *resu
 	siw_rq_complete(qp, &rx->wqe, result);
 }
 
-/* Sets the status with which the receive request completes at the failure, and returns @fault. */
+/* Sets the status with which the receive completes when the stream fails. Returns @fault. */
 static enum iwarp_fault rx_fail_recv(struct siw_qp *qp, enum ib_wc_status status,
 				     enum iwarp_fault fault)
 {
@@ -174,7 +174,7 @@ static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment 
 	return IWARP_OK;
 }
 
-/* Writes */
+/* Handlers of Writes */
 
 static void rx_close_write(struct siw_rx *rx)
 {
@@ -223,7 +223,7 @@ static enum iwarp_fault rx_end_write(struct siw_qp *qp, const struct ddp_segment
 	return IWARP_OK;
 }
 
-/* Read Responses */
+/* Handlers of Read Responses */
 
 static void rx_close_read(struct siw_rx *rx)
 {
@@ -247,7 +247,7 @@ static void rx_complete_read(struct siw_qp *qp, struct siw_send_wqe *wqe)
 	siw_orrq_pop(&s->reads);
 	if (wqe)
 		siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
-	/* Requests may wait for the completion of this read, because of a fence or ORD. */
+	/* A fence or ORD may make requests wait for the completion of this read: transmit again. */
 	siw_stream_set_pending(s, SIW_PENDING_TX);
 }
 
@@ -262,7 +262,7 @@ static enum iwarp_fault rx_begin_response(struct siw_qp *qp, const struct ddp_se
 	fault = rdmap_read_sink_verify(&read->sink, seg);
 	if (fault || !seg->payload_len || rx->read_open)
 		return fault;
-	/* read->wqe is not NULL here, because the response to the RTR read has no payload. */
+	/* wqe is NULL only for the RTR read, whose response has no payload and returned above. */
 	if (siw_send_wqe_iter_init(qp, read->wqe, &rx->read, IB_ACCESS_LOCAL_WRITE))
 		return rx_fail_read(qp);
 	rx->read_open = true;
@@ -485,7 +485,7 @@ static const struct siw_rx_op rx_ops[] = {
 				    rx_end_atomic_response, SIW_RX_ATOMIC_RESPS },
 };
 
-/* The stream */
+/* Functions that process the byte stream */
 
 /* Returns whether the stream has failed. If so, received bytes are dropped. */
 static bool rx_is_over(const struct siw_stream *s)
@@ -570,7 +570,8 @@ static size_t rx_trailer(struct siw_qp *qp, const u8 *data, size_t len)
 
 /*
  * Processes a piece of the stream, of any length, from which markers have been removed. Returns the
- * number of bytes processed: all, unless the stream is over, or the budget used up before an FPDU.
+ * number of bytes processed: all, unless the stream is over, or the budget is used up where an FPDU
+ * begins.
  */
 static u32 rx_data(struct siw_qp *qp, const u8 *data, u32 len)
 {
@@ -673,9 +674,9 @@ static u32 rx_reassemble(struct siw_qp *qp, struct sk_buff *skb, u32 offset, u32
 
 /*
  * The actor of tcp_read_sock(). Returns less than @len if the budget is used up, and sets
- * desc->error if memory is short; tcp_read_sock() then calls it once more, with the rest. After the
- * stream has failed, drops all bytes, because TCP resets a connection that is closed with unread
- * bytes.
+ * desc->error if memory is short; tcp_read_sock() then calls the actor once more, with the rest.
+ * After the stream has failed, drops all bytes, because TCP resets a connection that is closed with
+ * unread bytes.
  */
 static int rx_actor(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {

@@ -19,7 +19,7 @@ struct siw_rx_op;
  * struct siw_rx - receive state of a stream
  * @reasm: reassembly; used by streams with CRC or markers
  * @fpdu: parser of the current FPDU
- * @op: handlers of its opcode
+ * @op: handlers of the opcode of the current FPDU
  * @queue: expected MSN and MO of each untagged queue
  * @recv: iterator over @wqe
  * @wqe: receive that the current Send or Immediate Data message has taken
@@ -27,15 +27,17 @@ struct siw_rx_op;
  * @wqe_status: status of @wqe's completion if the stream fails before the message is complete
  * @write: iterator of the current Write
  * @write_stag: STag of @write
- * @write_to: TO with which a segment continues the Write
+ * @write_to: TO that the next segment has if it continues @write
  * @write_open: @write is initialised and holds a reference to its memory
  * @read: iterator over the request that the current Read Response answers
  * @read_open: @read is initialised
- * @budget: bytes that the current pass may still process, see SIW_MIN_COST; 0 or less: none
+ * @budget: bytes that the current pass may still process, see SIW_MIN_COST; the budget is
+ *	used up if @budget is 0 or less
  * @result: result of the current pass; if it ends the stream, bytes received after it are dropped
- * @rtr_send: a zero-length Send as first FPDU is the RTR message
+ * @rtr_send: if the first FPDU is a zero-length Send, it counts as the RTR message
  * @started: an FPDU has been received
- * @ctrl: payload of a control message: Read Request, Terminate, and those of RFC 7306
+ * @ctrl: payload of a control message: Read Request, Terminate, and the control
+ *	messages of RFC 7306
  * @ctrl_len: bytes in @ctrl
  * @term: the peer's Terminate, decoded, if @result is SIW_TERMINATED; points into @ctrl
  */

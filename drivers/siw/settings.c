@@ -100,7 +100,7 @@ static struct siw_device *device_to_siw(struct device *device)
 	return rdma_device_to_drv_device(device, struct siw_device, base);
 }
 
-/* Numbers */
+/* Settings that are numbers */
 
 static u32 *setting_value(struct device *device, const struct setting *setting)
 {
@@ -176,7 +176,10 @@ static ssize_t rtr_show(struct device *device, struct device_attribute *attr, ch
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
-/* Returns 0; -EINVAL for an unknown kind or an empty list (peer_to_peer=0 stands for no kind). */
+/*
+ * Parses a list of kinds of RTR message into a mask, *@rtr. Returns 0; -EINVAL for an unknown kind,
+ * or for an empty list, which is not needed: the setting peer_to_peer=0 selects no kind.
+ */
 static int parse_rtr(char *words, u32 *rtr)
 {
 	char *word;
@@ -215,7 +218,7 @@ static ssize_t rtr_store(struct device *device, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(rtr);
 
-/* The file port_mapper: whether iw_cm uses the port mapper for this device */
+/* The file port_mapper says whether iw_cm uses the port mapper for this device. */
 
 static ssize_t port_mapper_show(struct device *device, struct device_attribute *attr, char *buf)
 {

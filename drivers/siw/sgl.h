@@ -19,7 +19,7 @@
  * @mem: region of the current entry, referenced; NULL if the entry has the local DMA lkey. Set by
  *	the first copy of an entry, but from the start in an iterator over a single range
  * @access: rights that each entry must give
- * @one: the list of an iterator over a single range
+ * @one: the only entry of the list, in an iterator over a single range or over inline data
  */
 struct siw_sgl_iter {
 	struct siw_device *dev;
@@ -51,8 +51,8 @@ void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
 /*
  * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -EPERM
  * or -EACCES if a region was given another protection domain, or lost rights, after the check;
- * -ESTALE if it was invalidated, or is shorter; -ERANGE if the list has fewer bytes left. Called
- * with BHs off.
+ * -ESTALE if a region was invalidated, or became shorter; -ERANGE if the list has fewer bytes left.
+ * Called with BHs off.
  */
 int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
 int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);

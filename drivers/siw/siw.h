@@ -34,7 +34,10 @@
 /* Largest memory region of a process, in bytes: siw_mem.pages has to fit into one allocation. */
 #define SIW_MAX_MR_SIZE		(1ULL << 39)
 
-/* Names all memory of the kernel. No peer can use it: the STag table has no region at index 0. */
+/*
+ * The lkey that names all memory of the kernel. No peer can use it as an STag, because the STag
+ * table has no region at index 0.
+ */
 #define SIW_LOCAL_DMA_LKEY	0
 
 /* Delay of a retry after memory was short, in jiffies. */
@@ -90,7 +93,7 @@ struct siw_device {
 	bool link_up;
 	bool has_files;
 
-	spinlock_t cm_lock; /* protects what follows, up to cm_down */
+	spinlock_t cm_lock; /* protects what follows, up to @cm_down */
 	struct list_head ceps;
 	struct list_head refused;
 	struct list_head closing;

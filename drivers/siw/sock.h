@@ -25,7 +25,7 @@ struct siw_settings;
  */
 struct siw_net {
 	struct list_head lsocks;
-	spinlock_t lock; /* protects num_ceps */
+	spinlock_t lock; /* protects @num_ceps */
 	unsigned int num_ceps;
 	wait_queue_head_t idle;
 };
@@ -34,8 +34,8 @@ extern unsigned int siw_net_id;
 struct siw_net *siw_net(const struct net *net);
 
 /*
- * Count an endpoint in siw_net.num_ceps. @net is valid from siw_net_get() to siw_net_put(), because
- * pernet_exit() waits until the count is 0.
+ * siw_net_get() counts an endpoint in siw_net.num_ceps until siw_net_put(). Between the two calls,
+ * @net is valid, because pernet_exit() waits until the count is 0.
  */
 void siw_net_get(const struct net *net);
 void siw_net_put(const struct net *net);
@@ -77,7 +77,7 @@ void siw_sock_set_tos(struct socket *sock, u8 tos);
  * does not fit, and the peer has to send it again.
  */
 void siw_sock_limit_rcvbuf(struct socket *sock, int bytes);
-/* Gives the socket the receive buffer that TCP gives it, and has TCP adapt the size. */
+/* Ends the limit: the receive buffer has at least TCP's default size, and TCP adapts the size. */
 void siw_sock_free_rcvbuf(struct socket *sock);
 
 /* Sets keepalive and user timeout of a connection whose stream is about to start. */
@@ -88,8 +88,8 @@ void siw_sock_names(struct socket *sock, struct sockaddr_storage *local,
 		    struct sockaddr_storage *remote);
 
 /*
- * Returns the sequence number up to which the peer has acknowledged our bytes. If only our FIN is
- * not acknowledged, that counts as acknowledged.
+ * Returns the sequence number up to which the peer has acknowledged our bytes. If the peer has
+ * acknowledged everything but our FIN, the FIN counts as acknowledged, too.
  */
 u32 siw_sock_acked(const struct socket *sock);
 

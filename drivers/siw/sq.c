@@ -2,10 +2,10 @@
 /*
  * Send queue: building and posting entries, and completing them in order.
  *
- * Sharing: posters add entries at head under siw_sq.lock. The stream's owner reads head without the
- * lock, and changes next without it. Entries complete at tail, under the lock. A flush happens when
- * the owner does not use the queue any more, and takes a batch of entries at a time; entries that
- * are posted meanwhile are flushed after those before them.
+ * Sharing: posters add entries at siw_sq.head under siw_sq.lock. The stream's owner reads
+ * siw_sq.head and changes siw_sq.next without the lock. Entries complete at siw_sq.tail, under the
+ * lock. A flush happens when the owner does not use the queue any more, and takes a batch of
+ * entries at a time; entries that are posted meanwhile are flushed later, in order.
  */
 #include <linux/string.h>
 #include <trace/events/siw.h>
@@ -171,11 +171,11 @@ static void sq_add_completion(struct siw_qp *qp, u64 wr_id, u8 opcode, enum ib_w
 		.qp = &qp->base,
 	};
 
-	lockdep_assert_held(&qp->sq.lock); /* keeps completions in order */
+	lockdep_assert_held(&qp->sq.lock); /* the lock keeps completions in order */
 	siw_cq_add(to_siw_cq(qp->base.send_cq), &wc, false);
 }
 
-/* Flushes a batch, first of the entries, and then of what a process has posted. */
+/* Flushes a batch: first entries, and then requests that are still in a process's ring. */
 static void sq_flush_batch(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
@@ -191,8 +191,8 @@ static void sq_flush_batch(struct siw_qp *qp)
 			sq_add_completion(qp, wqe->wr_id, wqe->opcode, status, wqe->length);
 	}
 	/*
-	 * A process's request is copied to the entry at head first. While @left is not 0, no entry
-	 * is in use.
+	 * Copy each request of a process to the entry at sq->head, and flush the copy. If @left is
+	 * not 0, all entries were flushed, so this one is free.
 	 */
 	wqe = &sq->ring[sq->head & sq->mask];
 	for (; left && siw_user_sq_pop(qp, wqe); left--)
@@ -233,7 +233,10 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 	int ret = 0;
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
-	/* Make room, because a consumer that drains the QP has counted on an empty queue. */
+	/*
+	 * Flush a batch to make room: a consumer that drains the QP counts on an empty queue, but
+	 * entries may still wait for the flush.
+	 */
 	if (qp->sq.flushed)
 		sq_flush_batch(qp);
 	for (; wr; wr = wr->next) {
@@ -252,7 +255,10 @@ struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp)
 {
 	struct siw_sq *sq = &qp->sq;
 
-	/* Acquire: pairs with sq_post_one(). siw_user_sq_pull() adds a process's requests now. */
+	/*
+	 * The acquire pairs with sq_post_one(). siw_user_sq_pull() makes the next request of a
+	 * process an entry only now, when the request is to be sent.
+	 */
 	if (sq->next == smp_load_acquire(&sq->head) && !siw_user_sq_pull(qp))
 		return NULL;
 	return &sq->ring[sq->next & sq->mask];

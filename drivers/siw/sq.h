@@ -18,23 +18,24 @@ struct siw_qp;
 
 /**
  * struct siw_sq - send queue: [tail, next) is in flight or done, [next, head) is waiting
- * @lock: taken with interrupts off; a CQ's lock nests in it
+ * @lock: protects @flushed, @head, @tail, @user.next, and the change of an entry to any state other
+ *	than SIW_SEND_WQE_READING; taken with interrupts off; a CQ's lock nests in it
  * @ring: entries; @mask + 1 of them
  * @mask: turns an index into a place in @ring
  * @max_wr: largest number of requests in the queue
  * @signal_all: every request is signalled
- * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time; a post completes at
- *	once if it finds no entry, and otherwise waits its turn
+ * @flushed: the QP is in ERR: entries complete as flushed, a batch at a time. A new request
+ *	completes at once if the queue is empty, and otherwise after the entries before it
  * @shared: a process posts, to @user; does not change
  * @head: next free entry; free running; read by the stream's owner without @lock
  * @tail: oldest entry that has not completed; free running
- * @cq_end: index behind the last completion that was added to the CQ, as of then; protected by the
- *	CQ's lock
+ * @cq_end: siw_cq.head as it was after the queue's last completion was added; protected by the CQ's
+ *	lock
  * @next: next entry to transmit; free running; changed by the stream's owner, and by a flush
  * @user: ring of a process's requests, from which the stream's owner takes a request to send it
  */
 struct siw_sq {
-	spinlock_t lock; /* protects flushed, head, tail, user.next, states other than READING */
+	spinlock_t lock; /* protects @flushed, @head, @tail, @user.next, states but READING */
 	struct siw_send_wqe *ring;
 	u32 mask;
 	u32 max_wr;

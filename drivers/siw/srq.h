@@ -25,12 +25,12 @@ struct siw_recv_wqe;
  * @tail: oldest posted entry; free running
  * @user: ring of a process's receives
  * @limit: a limit event is due when fewer receives than this are left; 0 if no event is wanted
- * @event: tasklet that dispatches the limit event, so that the handler may post to the SRQ in
- *	whatever context the receive was taken
+ * @event: tasklet that dispatches the limit event. The event becomes due while @lock is held, but
+ *	its handler may post to the SRQ, which takes @lock
  */
 struct siw_srq {
 	struct ib_srq base;
-	spinlock_t lock; /* protects what follows, except event */
+	spinlock_t lock; /* protects what follows, except @event */
 	struct siw_recv_wqe *ring;
 	u32 mask;
 	u32 max_wr;

@@ -37,10 +37,10 @@
 #include "drivers/siw/tx.h"
 #include "drivers/siw/txbuf.h"
 
-/* Ownership goes to the work item after so many passes in a row, or bytes within a tick. */
+/* The work item gets ownership after MAX_PASSES passes in a row, or BULK_BYTES bytes in a tick. */
 #define MAX_PASSES	2
 #define BULK_BYTES	(128 * 1024)
-/* Passes of the work item in a row, before other work items run. */
+/* Number of passes that the work item runs in a row before it lets other work items run. */
 #define MAX_WORK_PASSES	64
 
 /* Runs passes in process context; WQ_MEM_RECLAIM, because reclaim may depend on any stream. */
@@ -277,7 +277,7 @@ void siw_stream_abort(struct siw_qp *qp)
 	else
 		siw_qp_set_err(qp);
 	spin_unlock_irqrestore(&s->live_lock, flags);
-	/* In ERR, no stream can start, so that the queues can be flushed without the lock. */
+	/* In ERR, no stream can start, so the queues can be flushed without the lock. */
 	if (!live)
 		siw_qp_flush(qp);
 }
@@ -299,7 +299,7 @@ static void stream_sk_write_space(struct sock *sk)
 
 	/*
 	 * If TCP cannot allocate a socket buffer, and has nothing queued, TCP calls this function
-	 * from the push. Another pass would fail likewise; the retry timer starts it.
+	 * from the push. A pass that starts now would fail, too; the retry timer starts it later.
 	 */
 	if (s->pushing || !sk_stream_is_writeable(sk))
 		return;
@@ -362,7 +362,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	/* The caller is a work item, whose memory nobody would be charged for. */
+	/* The caller is a work item. Without this, no process would be charged for the memory. */
 	memcg = set_active_memcg(qp->memcg);
 	ret = siw_reads_alloc(&s->reads, cfg, siw_gfp(qp->base.uobject));
 	set_active_memcg(memcg);
@@ -395,7 +395,10 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	ops->get(conn);
 	tcp_sock_set_nodelay(sock->sk);
 	stream_attach_sock(s, sock->sk);
-	/* The tasklet becomes the owner. SIW_RUNNING is set, because there was no stream so far. */
+	/*
+	 * SIW_RUNNING is already set: without a stream it is kept set, so that no context can
+	 * become the owner. The tasklet now becomes the owner.
+	 */
 	atomic_or(SIW_PENDING_RX | SIW_PENDING_TX, &s->state);
 	tasklet_schedule(&s->tasklet);
 	goto unlock;

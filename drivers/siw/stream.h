@@ -90,10 +90,10 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 void siw_stream_stop(struct siw_qp *qp);
 
 /*
- * Called by the connection after siw_stream_stop(). Returns the FPDUs, and the Terminate of ours,
- * that TCP has yet to take, which the connection pushes to TCP before it sends a FIN; NULL if there
- * are none, or if another caller has got them; -ENOMEM if they are lost, so that the connection has
- * to be reset. The caller frees them by siw_txbuf_destroy(). Process context.
+ * Called by the connection after siw_stream_stop(). Returns what TCP has not taken yet: FPDUs, and
+ * perhaps a Terminate of ours. The connection pushes them to TCP before it sends a FIN, and frees
+ * them by siw_txbuf_destroy(). Returns NULL if TCP has taken everything, or if another caller has
+ * got the rest; -ENOMEM if the rest is lost: the connection then has to be reset. Process context.
  */
 struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp);
 

@@ -46,8 +46,8 @@
 /* The state of our Terminate. A stream sends at most one. */
 enum siw_term_state {
 	SIW_TERM_NONE,
-	SIW_TERM_DUE,		/* transmit has yet to build its FPDU */
-	SIW_TERM_BUILT,		/* TCP has yet to take its FPDU */
+	SIW_TERM_DUE,		/* transmit has not built its FPDU yet */
+	SIW_TERM_BUILT,		/* TCP has not taken its FPDU yet */
 	SIW_TERM_SENT,
 };
 
@@ -61,7 +61,7 @@ enum siw_term_state {
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
  * @control: serialises start and stop; protects @rest
- * @rest: see siw_stream_take_rest()
+ * @rest: what siw_stream_take_rest() returns next
  * @live_lock: protects @live; taken with interrupts off; siw_qp.state_lock nests in it
  * @live: there is a stream
  * @saved: the socket's own callbacks, user data and allocation mode, while those of the stream
@@ -96,9 +96,9 @@ struct siw_stream {
 	struct work_struct work;
 	struct timer_list retry;
 
-	struct mutex control; /* start and stop; protects rest */
+	struct mutex control; /* serialises start and stop; protects @rest */
 	struct siw_txbuf *rest;
-	spinlock_t live_lock; /* protects live */
+	spinlock_t live_lock; /* protects @live */
 	bool live;
 	struct {
 		void (*data_ready)(struct sock *sk);
@@ -110,8 +110,8 @@ struct siw_stream {
 	} saved;
 
 	/*
-	 * From here on, members are not on the cache line of @state, because every context that
-	 * kicks the stream writes @state.
+	 * The members from here on are not on the cache line of @state, because every context that
+	 * kicks the stream writes @state, and the owner would have to fetch the line again.
 	 */
 	struct socket *sock;
 	const struct siw_stream_ops *ops;
@@ -153,7 +153,7 @@ static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_ev
 	qp->stream->ops->event(qp->stream->conn, event);
 }
 
-/* Returns whether TCP has yet to take our Terminate, and still may. */
+/* Returns whether there is a Terminate of ours that TCP has not taken yet, but still may take. */
 static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
 	return (s->term_state == SIW_TERM_DUE || s->term_state == SIW_TERM_BUILT) && !s->ended;

@@ -49,7 +49,7 @@
 /* Bytes of payload that an FPDU has room for with any MSS. All control messages fit. */
 #define LEAST_PAYLOAD	64
 
-/* Time in jiffies without an FPDU from the peer after which a probe is sent; number of probes. */
+/* After PROBE_DELAY jiffies without an FPDU from the peer, a probe is sent; MAX_PROBES at most. */
 #define PROBE_DELAY	(HZ / 2)
 #define MAX_PROBES	3
 
@@ -128,7 +128,7 @@ void siw_tx_abandon(struct siw_qp *qp)
 	tx->probe_due = false;
 }
 
-/* Messages */
+/* Functions that start messages */
 
 /* Sets the members one by one, because msg->sgl is large, and its user initialises it. */
 static struct siw_tx_msg *tx_start_message(struct siw_tx *tx, bool tagged, u8 opcode, u32 length)
@@ -188,7 +188,7 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
 	siw_orrq_add(&s->reads, wqe, msg->msn, &req);
 }
 
-/* Requests */
+/* Functions that start requests and responses */
 
 /*
  * Fails @wqe, which is the next request to be sent. Returns TX_WAIT until all requests before @wqe
@@ -291,7 +291,7 @@ static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe,
 
 static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	/* The responses to earlier reads may be placed into this memory. */
+	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&qp->stream->reads))
 		return TX_WAIT;
 	if (siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
@@ -383,7 +383,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 
 	req = &entry->req;
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
-	/* The iterator takes over the reference. */
+	/* The iterator takes over the reference to entry->mem. */
 	if (entry->mem)
 		siw_sgl_iter_init_range(&msg->sgl, qp->base.pd, entry->mem, req->source_stag,
 					req->source_to, req->length, IB_ACCESS_REMOTE_READ);
@@ -465,7 +465,7 @@ static bool tx_next_message(struct siw_qp *qp)
 	return start == TX_STARTED;
 }
 
-/* FPDUs */
+/* Functions that build FPDUs */
 
 /* Determines the size of the message's next FPDU, and reserves memory for it. */
 static struct tx_fpdu tx_size_fpdu(struct siw_qp *qp)
@@ -625,7 +625,7 @@ struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term 
 	return NULL;
 }
 
-/* Building and pushing */
+/* Functions that build as many FPDUs as fit, and push them */
 
 /*
  * Builds FPDUs, as many as TCP has room for. Returns false if nothing is left to build now, if TCP
@@ -665,7 +665,7 @@ fail:
 	} else if (!tx->msg.wqe) {
 		tx->result.stop = SIW_SOURCE_GONE;
 	} else {
-		/* The consumer has invalidated the memory, or withdrawn rights, since the start. */
+		/* After tx_start_data(), the consumer invalidated the memory or withdrew rights. */
 		siw_sq_complete(qp, tx->msg.wqe, IB_WC_LOC_PROT_ERR);
 		tx->result.stop = SIW_TERMINATE;
 		tx->result.fault = IWARP_RDMAP_LOCAL;

@@ -61,9 +61,9 @@ static inline bool siw_txbuf_full(const struct siw_txbuf *buf)
 
 /**
  * siw_txbuf_reserve() - find contiguous memory to build in
- * @buf: buffer that is not full, or full and the bytes are a Terminate
- * @len: in: bytes wanted; out: bytes available, which are at most the bytes wanted, and at least
- *	the lesser of that and SIW_TXBUF_MIN
+ * @buf: the buffer; may be full only if a Terminate is to be built
+ * @len: in: bytes wanted; out: bytes available: at most the bytes wanted, and at least as many of
+ *	them as fit into SIW_TXBUF_MIN bytes
  *
  * Return: the memory; NULL if memory is short.
  */

@@ -33,7 +33,7 @@ void siw_mmap_free(struct rdma_user_mmap_entry *entry);
 int siw_respond(struct ib_udata *udata, const void *resp, size_t size);
 
 /*
- * These functions create and destroy the ring of a queue that its process maps. A ring is created
+ * Create and destroy the ring of a queue; the process of the queue maps the ring. A ring is created
  * when the size of the queue is known, and destroyed when nothing uses the queue any more. The
  * functions for CQ and SRQ also send the response of the command; siw_user_qp_respond() does that
  * for a QP, when the QP has its number. All return 0; -ENOMEM if memory is short; or the errno of

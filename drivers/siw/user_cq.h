@@ -37,7 +37,7 @@ struct siw_user_cq {
  * not; -ENOSPC if the ring is full.
  */
 int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited);
-/* Arms a process's CQ on its behalf. Called with the CQ's lock held. */
+/* Arms the CQ of a process on behalf of the process. Called with the CQ's lock held. */
 void siw_user_cq_arm(struct siw_cq *cq, enum ib_cq_notify_flags flags);
 /*
  * Returns what a process has armed its CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0. Returns 0

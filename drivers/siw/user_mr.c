@@ -88,9 +88,9 @@ struct ib_mr *siw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_
 }
 
 /*
- * Other memory, or memory that is pinned anew, gets a new region, whose STag no peer knows yet; the
- * core ends the old region. The process learns the new lkey and rkey from the core's response. siw
- * adds no response of its own, because libsiw has no room for it.
+ * If the MR gets other memory, or its memory is pinned anew, a new region is made, whose STag no
+ * peer knows yet; the core ends the old region. The process learns the new lkey and rkey from the
+ * core's response. siw adds no response of its own, because libsiw has no room for it.
  */
 struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 length, u64 virt_addr,
 				int access, struct ib_pd *pd, struct ib_udata *udata)
@@ -109,7 +109,7 @@ struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 le
 			siw_mem_change(mr->mem, pd, access);
 			return NULL;
 		}
-		/* In another process, there is other memory at this address. */
+		/* If the caller is another process than the owner, this address is other memory. */
 		if (umem->owning_mm != current->mm)
 			return ERR_PTR(-EPERM);
 		start = umem->address;

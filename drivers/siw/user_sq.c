@@ -67,8 +67,8 @@ static void user_sq_copy_wqe(struct siw_send_wqe *to, const struct siw_sqe *from
 }
 
 /*
- * Returns an enum ib_wr_opcode, or -EINVAL for an opcode that a process may not use. A read with
- * invalidate is none, because regions of processes cannot be made valid again.
+ * Returns an enum ib_wr_opcode, or -EINVAL for an opcode that a process may not use. A process may
+ * not use a read with invalidate, because regions of processes cannot be made valid again.
  */
 static int user_sq_opcode(u8 opcode)
 {

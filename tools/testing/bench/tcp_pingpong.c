@@ -5,11 +5,11 @@
  *	tcp_pingpong serve PORT		serves one connection
  *	tcp_pingpong keep PORT		serves any number of connections
  *	tcp_pingpong ADDR PORT SIZE COUNT
- *					round trips: microseconds of one, median and mean
+ *					round trips; prints median and mean of one, in microseconds
  *	tcp_pingpong ping FROM ADDR PORT SIZE COUNT
- *					the same as JSON, with percentiles; FROM is our own address
+ *					prints percentiles as JSON; FROM is our own address
  *	tcp_pingpong stream FROM ADDR PORT SIZE COUNT CONNECTIONS
- *					COUNT messages one way on each: JSON
+ *					COUNT messages one way on each connection; prints JSON
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -223,7 +223,10 @@ static void print_trips(const double *times, unsigned int count)
 	puts("]}");
 }
 
-/* Runs in its own process: reports when ready, waits, reports when the server has everything. */
+/*
+ * Runs in its own process: reports that it is connected, waits for the start, sends, and reports
+ * when the server has everything.
+ */
 static void stream(const struct run *run, int say, int hear)
 {
 	int fd = connect_to_server(run);

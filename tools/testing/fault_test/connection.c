@@ -108,7 +108,9 @@ static int fetch(struct side *side, enum rdma_cm_event_type wanted)
 	return err;
 }
 
-/* Waits until @side has the event @wanted, or the other side an event that tells of a failure. */
+/*
+ * Waits until @side has the event @wanted, or the other side has an event that reports a failure.
+ */
 static int await(struct side *side, enum rdma_cm_event_type wanted)
 {
 	struct side *other = side == &client ? &server : &client;
@@ -328,7 +330,7 @@ static int write_and_read(void)
 
 	if (err)
 		return err;
-	/* The read is executed behind the write. */
+	/* The READ gets the written bytes, because the peer executes it after the WRITE. */
 	memset(client.memory, 0, BYTES);
 	return post(IBV_WR_RDMA_READ) ?: compare(client.memory);
 }
@@ -342,7 +344,7 @@ int connection_start(void)
 }
 
 const struct operation connection_operations[] = {
-	/* librdmacm looks for another node if it cannot open this one. */
+	/* If librdmacm cannot open the node, it looks for another one, and fails with ENOENT. */
 	{ "an event channel", open_channels, new_channel, undo, .also = ENOENT },
 	{ "an identifier", open_channels, make_id, undo },
 	{ "end of an identifier", prepare_id, end_id, undo },

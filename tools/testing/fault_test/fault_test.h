@@ -14,7 +14,7 @@
  * @prepare: makes what @run needs, without failures; may be NULL
  * @run: the operation, in which an allocation fails. Returns 0 or an errno
  * @undo: destroys everything that exists, whatever has failed
- * @connects: @run has a peer, so that more errors are explained by lack of memory
+ * @connects: @run has a peer, so lack of memory explains more errors
  * @also: errno by which the library reports lack of memory, besides ENOMEM
  */
 struct operation {
@@ -29,8 +29,8 @@ struct operation {
 extern const struct operation object_operations[], connection_operations[];
 
 /*
- * Listens once, because librdmacm keeps the context and the PD that it opens then. Returns 0 or an
- * errno.
+ * Opens and closes a listener before the tests, so that the context and the PD that librdmacm then
+ * opens and keeps do not look like a leak. Returns 0 or an errno.
  */
 int connection_start(void);
 
@@ -50,9 +50,11 @@ void inject_open(void);
 void fail_nth(int kind, unsigned int n);
 /* Ends injection; returns whether an allocation has failed. */
 bool stop_failing(int kind);
-/* Remembers how many objects there are. */
+/* Remembers how many objects there are, for nothing_left(). */
 void remember_resources(void);
-/* Waits until there are as many objects again; prints nothing, returns false if there are not. */
+/*
+ * Waits until there are as many objects as were remembered. Returns false if that takes too long.
+ */
 bool nothing_left(void);
 
 #endif /* FAULT_TEST_H */

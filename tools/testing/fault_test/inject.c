@@ -79,7 +79,7 @@ bool stop_failing(int kind)
 	return !atoi(text);
 }
 
-/* Reads the numbers of all devices' objects into @to, and returns their length. */
+/* Writes the numbers of all devices' objects to @to. Returns how many bytes were written. */
 static size_t read_resources(char *to, size_t room)
 {
 	struct nlmsghdr request = {

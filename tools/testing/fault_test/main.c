@@ -48,7 +48,7 @@ void enter_server(void)
 
 static bool explained(int err, const struct operation *op)
 {
-	/* TCP and the handshake report lost memory by these. */
+	/* TCP and the handshake report a lack of memory by these errors. */
 	static const int errors[] = {
 		ENOBUFS, ENFILE, EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, ECONNRESET,
 		ECONNABORTED, ETIMEDOUT, ENOTCONN, EIO,
@@ -62,8 +62,8 @@ static bool explained(int err, const struct operation *op)
 }
 
 /*
- * Runs the operation with its Nth allocation failing; 0: with none. Returns 1 if an allocation has
- * failed, 0 if none has, -1 if the operation has not done what it must.
+ * Runs the operation with its Nth allocation failing, or with none failing if @n is 0. Returns 1 if
+ * an allocation has failed, 0 if none has, -1 if the operation has not done what it must.
  */
 static int run_once(const struct operation *op, int kind, unsigned int n)
 {

@@ -191,7 +191,7 @@ static int query_device(void)
 }
 
 const struct operation object_operations[] = {
-	/* libibverbs looks for another node if it cannot open this one. */
+	/* If libibverbs cannot open the node, it looks for another one, and fails with ENOENT. */
 	{ "a context", NULL, open_own, undo, .also = ENOENT },
 	{ "end of a context", open_own, close_own, undo },
 	{ "queries of a device", NULL, query_device, undo },

@@ -62,7 +62,7 @@ struct fakedev_config {
  * struct fakedev - a fake device
  * @ibdev: the device
  * @calls: number of calls of each operation
- * @fail_in: which call of each operation fails, counted from the next call as 1; 0: no call fails
+ * @fail_in: for each operation, which call fails: 1 is the next call; 0 means that no call fails
  * @fail_with: negative errno that the failing call returns
  * @last_pd_flags: flags of the PD with which alloc_pd was called last
  * @last_access: access flags with which get_dma_mr was called last
@@ -119,7 +119,7 @@ struct fakedev_pd {
  */
 struct fakedev_cq {
 	struct ib_cq ibcq;
-	spinlock_t lock; /* protects ring to ncomp */
+	spinlock_t lock; /* protects @ring to @ncomp */
 	struct ib_wc *ring;
 	int size;
 	int head;
@@ -141,7 +141,7 @@ static inline struct fakedev_cq *to_fakedev_cq(struct ib_cq *ibcq)
 struct fakedev_queue {
 	struct ib_cq *cq;
 	bool receives;
-	unsigned int first, end;	/* modulo FAKEDEV_QUEUE: indexes of posted[] */
+	unsigned int first, end;	/* indexes of posted[] are these modulo FAKEDEV_QUEUE */
 	struct ib_wc posted[FAKEDEV_QUEUE];
 	bool unsignaled[FAKEDEV_QUEUE];	/* the request adds a completion only if it fails */
 };
@@ -160,7 +160,7 @@ struct fakedev_queue {
  */
 struct fakedev_qp {
 	struct ib_qp ibqp;
-	spinlock_t lock; /* protects sq to last_mask */
+	spinlock_t lock; /* protects @sq to @last_mask */
 	struct fakedev_queue sq;
 	struct fakedev_queue rq;
 	struct ib_qp_attr attr;

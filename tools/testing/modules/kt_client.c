@@ -15,7 +15,7 @@
  * data.
  */
 static char calls[256];
-static DEFINE_MUTEX(calls_lock);	/* protects calls */
+static DEFINE_MUTEX(calls_lock);	/* protects calls[] */
 static int refuse_with;
 
 static void record(char what, char who, struct ib_device *dev)

@@ -161,7 +161,7 @@ static bool __init has_instruction(void)
 
 /*
  * Returns whether add_bytes() computes the same CRCs as the generic code, for lengths around the
- * boundary of each loop, and at each alignment. Returns false without memory.
+ * boundary of each loop, and at each alignment. Also returns false if there is no memory.
  */
 static bool __init matches_generic(void)
 {

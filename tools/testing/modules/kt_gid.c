@@ -62,7 +62,10 @@ static int query_pkey(struct ib_device *dev, u32 port, u16 index, u16 *pkey)
 	return to_ktg(dev)->fail_pkey;
 }
 
-/* Adds the GID to @gids, the device's own table. Counts calls in @wrong that must not happen. */
+/*
+ * Adds the GID to @gids, the device's own table. Increases @wrong for each call that must not
+ * happen.
+ */
 static int add_gid(const struct ib_gid_attr *attr, void **context)
 {
 	struct ktg_device *ktg = to_ktg(attr->device);

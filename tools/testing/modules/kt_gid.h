@@ -17,7 +17,7 @@
  * @ibdev: the device
  * @caps: core_cap_flags of the ports
  * @gid_tbl_len: number of entries of each GID table, KTG_GIDS at most
- * @gids: GIDs that query_gid returns and add_gid and del_gid change, by port number and index
+ * @gids: GIDs, by port number and index; query_gid returns them, add_gid and del_gid change them
  * @pkeys: P_Keys that query_pkey returns, by port number and index
  * @attr: attributes that query_port returns for each port
  * @fail_gid: negative errno that query_gid returns, or 0

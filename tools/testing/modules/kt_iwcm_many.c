@@ -17,7 +17,8 @@ struct connection {
 
 /*
  * Uses one identifier for five connections, with three events each: CONNECT_REPLY, DISCONNECT and
- * CLOSE. If the client has a hook, which blocks, uses the identifier for one connection only.
+ * CLOSE. If the client has a hook, the hook blocks, and the identifier is used for one connection
+ * only.
  */
 static void use(struct work_struct *work)
 {

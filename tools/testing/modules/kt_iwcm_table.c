@@ -64,9 +64,9 @@ static const struct {
 };
 
 /*
- * What iw_cm does with each event in each state. '-': refuses the event with -EINVAL. '.': accepts
- * the event but does not deliver it. 'd': delivers the event. 'D': delivers the event, and drops
- * the reference to the QP.
+ * The effect of each event in each state. '-': iw_cm refuses the event with -EINVAL. '.': iw_cm
+ * accepts the event but does not deliver it. 'd': iw_cm delivers the event. 'D': iw_cm delivers the
+ * event, and drops the reference to the QP.
  */
 static const char event_effects[NR_STATES][ARRAY_SIZE(events) + 1] = {
 	[IDLE]		= "-------",
@@ -189,8 +189,8 @@ static void all_calls(struct ktap *t)
 }
 
 /*
- * The number of calls of the provider in each state, when the identifier is destroyed or the device
- * is removed.
+ * For each state, how many rejects, aborts and unlistens the provider gets when the identifier is
+ * destroyed or the device is removed.
  */
 static const struct { int rejects, aborts, unlistens; } ends[NR_STATES] = {
 	[IDLE]		= { 0, 0, 0 },

@@ -190,7 +190,9 @@ static int check_netdev(struct net_device *ndev)
 	return -EEXIST;
 }
 
-/* @ops: the operations of the link type, before those that all link types have. */
+/*
+ * Adds a device. @ops are the operations of its link type; where @ops has none, fake_ops applies.
+ */
 static int add_device(const char *name, struct net_device *ndev, const struct ib_device_ops *ops)
 {
 	struct fake_device *fake;

@@ -79,7 +79,10 @@ static int fill_mr_raw(struct sk_buff *msg, struct ib_mr *mr)
 	return put_raw(msg, 3);
 }
 
-/* Adds a driver attribute of each type of value. @id is a string, see kt_objects_track(). */
+/*
+ * Adds a driver attribute of each type of value. @id is in fact a pointer to a string, which
+ * kt_objects_track() has put there.
+ */
 static int fill_cm_id(struct sk_buff *msg, struct rdma_cm_id *id)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
@@ -139,7 +142,10 @@ int kt_objects_track(struct ib_device *dev)
 	objects->cm.describe = describe;
 	objects->cm.id = (struct rdma_cm_id *)"something";
 	objects->cq.device = dev;
-	/* Not used, because nothing polls the CQ, but reported as adaptive moderation. */
+	/*
+	 * Any pointer makes the CQ count as moderated; it is not used, because nothing polls the
+	 * CQ.
+	 */
 	objects->cq.dim = (struct dim *)objects;
 	objects->mr.device = dev;
 	objects->mr.pd = &objects->pd;

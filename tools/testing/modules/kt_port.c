@@ -252,7 +252,7 @@ static void test_netdev(struct ktap *t)
 	KT_EXPECT_EQ(t, netdev_refcnt_read(ndev), refs);
 }
 
-#define SPARE_NETDEVS	34	/* more than buckets, so that two of them share a bucket */
+#define SPARE_NETDEVS	34	/* more than hash buckets, so that two share a bucket */
 #define LOOKUP_TIME	HZ
 
 /* A device whose port changes between two network interfaces. */

@@ -159,8 +159,8 @@ static void test_query(struct ktap *t)
 }
 
 /*
- * The daemon does not know the scope of an address. Listeners on two interfaces share a mapping,
- * and each listens on its own interface.
+ * The daemon does not know the scope of an address, so listeners at the same link-local address of
+ * two interfaces share a mapping. Expects that each still listens on its own interface.
  */
 static void test_scopes(struct ktap *t)
 {

@@ -87,7 +87,7 @@ static struct ib_qp *open_qp(struct ktap *t, struct site *site, u32 depth, enum 
 	return NULL;
 }
 
-/* Posts @count receives, whose identifiers count from @first. */
+/* Posts @count receives, with the wr_ids @first, @first + 1 and so on. */
 static bool post_receives(struct ktap *t, struct ib_qp *qp, u64 first, u32 count)
 {
 	struct ib_recv_wr wr = { };
@@ -130,7 +130,9 @@ static void nothing_left(struct ktap *t, struct site *site)
 	KT_EXPECT_EQ(t, site->cq_errors, 0);
 }
 
-/* The selftest also checks, by the tracepoint siw_flush, how many are flushed at a time. */
+/*
+ * The selftest also checks, by the tracepoint siw_flush, how many receives siw flushes at a time.
+ */
 static void test_flush(struct ktap *t)
 {
 	struct site site;
@@ -141,7 +143,10 @@ static void test_flush(struct ktap *t)
 	qp = open_qp(t, &site, DEPTH, IB_QPS_INIT);
 	if (qp && post_receives(t, qp, 0, DEPTH)) {
 		KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);
-		/* Expects that there is room, because a batch was flushed, and order. */
+		/*
+		 * Expects that a flushed batch has made room for more receives, and that order is
+		 * kept.
+		 */
 		post_receives(t, qp, DEPTH, 1000);
 		flushed_in_order(t, &site, qp, 0, DEPTH + 1000);
 		post_receives(t, qp, 0, 1);
@@ -175,7 +180,7 @@ static void test_destroy_while_flushing(struct ktap *t)
 /*
  * Adds completions of two QPs to the CQ by turns, polls some, and destroys one of the QPs. Expects
  * that the other QP's completions stay, in order, and that the CQ has room for as many completions
- * as if the destroyed QP had never been.
+ * as if the destroyed QP had never existed.
  */
 static void test_destroy_cleans(struct ktap *t)
 {
@@ -215,7 +220,9 @@ static void test_resize(struct ktap *t)
 		return;
 	qp = open_qp(t, &site, 64, IB_QPS_ERR);
 	if (qp) {
-		/* Makes the completions that wait go round the end of the ring. */
+		/*
+		 * Moves the CQ's ring on, so that the completions below cross the end of the ring.
+		 */
 		post_receives(t, qp, 0, 1500);
 		flushed_in_order(t, &site, qp, 0, 1500);
 		post_receives(t, qp, 0, 1000);
@@ -247,7 +254,10 @@ static void test_reset(struct ktap *t)
 		return;
 	qp = open_qp(t, &site, 512, IB_QPS_INIT);
 	for (i = 0; qp && i < 3; i++) {
-		/* Of these, a batch is flushed at once, unless the QP is reset in INIT. */
+		/*
+		 * A batch of these receives is flushed at once when the QP moves to ERR, as in all
+		 * rounds but the first, which resets the QP in INIT.
+		 */
 		post_receives(t, qp, 1000, 500);
 		if (i)
 			KT_EXPECT_EQ(t, move_to(qp, IB_QPS_ERR), 0);

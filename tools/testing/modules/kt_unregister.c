@@ -8,7 +8,7 @@
 
 #include "kt_provider.h"
 
-/* A thread that is ready to run has run after A_WHILE. */
+/* Long enough that a thread that is ready to run has run after this time. */
 #define A_WHILE	msecs_to_jiffies(100)
 #define LONG	(20 * HZ)
 

@@ -46,7 +46,7 @@ const struct ktap_suite variable = {						\
 
 /*
  * Runs all tests and publishes the report as the file @module until ktap_free() is called. Returns
- * an ERR_PTR() without memory.
+ * an ERR_PTR() if there is no memory.
  */
 struct ktap *ktap_run(const char *module, const struct ktap_suite * const *suites,
 		      unsigned int nr_suites);

@@ -10,7 +10,7 @@
  * addition of a mapped wildcard, add a user; another addition of a mapped address is refused; a
  * removal takes a user away. iwpmfake prints each request with the kernel's errno for each reply to
  * the request, "mapped N" when the number N of mapped addresses has changed, and "ready" when the
- * kernel knows the daemon. It runs until a signal ends it.
+ * kernel knows the daemon. iwpmfake runs until a signal ends it.
  */
 #include <arpa/inet.h>
 #include <errno.h>

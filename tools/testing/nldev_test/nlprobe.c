@@ -616,7 +616,7 @@ static bool run_protocol(void)
 
 /* --- the client of kt_netlink.ko --- */
 
-/* Of different lengths, and without a common character. */
+/* The names differ in length and have no common character, so a mixture of both equals neither. */
 static const char *const names[] = {
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",

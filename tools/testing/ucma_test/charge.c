@@ -24,7 +24,7 @@
 #define DEFAULT_MAX	"4096"
 #define MAX		3
 #define FLOOD		600
-/* Less than an identifier, a context and an event take. */
+/* Bytes that each unfetched request takes at least: its identifier, context and event take more. */
 #define REQUEST_BYTES	1024
 #define ROOM		(256 << 10)
 
@@ -80,7 +80,7 @@ static int ask(struct pollfd *peer, uint16_t port)
 	return peer->fd < 0 ? peer->fd : peer_request(peer->fd);
 }
 
-/* Returns 0 if one of the peers is rejected; -ETIMEDOUT: none is. */
+/* Returns 0 if one of the peers is rejected, -ETIMEDOUT if none is. */
 static int one_rejected(struct pollfd *peers, int count)
 {
 	int ret = poll(peers, count, PATIENCE_MS);
@@ -104,9 +104,9 @@ static int fetch(int fd, int count)
 }
 
 /*
- * Two listeners of a file share the limit. Expects that one request more than that is refused, and
- * that a further one is taken when one was fetched, when a listener has moved to another file, and
- * when a listener was destroyed.
+ * Two listeners of a file share the limit. Expects that a request beyond the limit is refused, and
+ * that another one is accepted after a request was fetched, after a listener has moved to another
+ * file, and after a listener was destroyed.
  */
 static bool limited(void)
 {
@@ -150,7 +150,7 @@ static bool limit(void)
 	return ok;
 }
 
-/* A process in a memory cgroup of its own, which listens and fetches nothing. */
+/* A memory cgroup and the only process in it, which listens and fetches nothing. */
 struct group {
 	char root[32];
 	char dir[64];
@@ -168,7 +168,10 @@ static const char *in_group(const char *name)
 	return path;
 }
 
-/* Returns the number behind @key in a file of the cgroup, or the file's only number; -1: none. */
+/*
+ * Returns the number behind @key in a file of the cgroup, or the file's first word as a number if
+ * @key is NULL. Returns -1 if there is no number.
+ */
 static long number(const char *name, const char *key)
 {
 	FILE *file = fopen(in_group(name), "r");

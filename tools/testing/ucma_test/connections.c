@@ -132,7 +132,7 @@ static bool reject_with(struct pair *pair, const uint8_t *data, int len)
 	return true;
 }
 
-/* Tries lengths from 0 to 255, which is the largest that 8 bits can express. */
+/* Tries private data of 0 to 255 bytes, the largest length that 8 bits can express. */
 static bool rejected(void)
 {
 	static const int lengths[] = { 0, 1, 2, 3, 4, 63, 127, 128, 254, MAX_DATA };
@@ -298,7 +298,10 @@ static bool killed(void)
 			_exit(1);
 		pause();
 	}
-	/* The child has used the next QP number of its copy of the list. */
+	/*
+	 * Skip a QP number, because the child has used it: the child took it from its copy of the
+	 * list.
+	 */
 	next_qpn();
 	if (!take_request(&pair))
 		return false;

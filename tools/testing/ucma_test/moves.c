@@ -174,8 +174,8 @@ static int set_link_address(const struct ifreq *ifr)
 }
 
 /*
- * Changes the link address again and again, each time when @witness has got the event of the change
- * before, because changes that come fast cause one event only.
+ * Changes the link address again and again, each time only after @witness has got the event of the
+ * previous change, because changes that follow each other fast cause only one event.
  */
 static bool change_often(const struct ifreq *old, int witness)
 {

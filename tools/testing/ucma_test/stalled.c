@@ -85,7 +85,9 @@ static int end(struct stall *stall)
 	return (intptr_t)result;
 }
 
-/* Work of a second thread, which must not wait for the page. @id: identifier in the file @fd. */
+/*
+ * Work of a second thread, which must not wait for the page. @id is an identifier in the file @fd.
+ */
 struct work {
 	int fd;
 	int id;
@@ -131,7 +133,7 @@ static bool has_event(int *fd, int *id)
 	return true;
 }
 
-/* The event of a destroyed identifier is neither counted nor delivered. */
+/* Expects that the event of a destroyed identifier is neither counted nor delivered. */
 static bool destroyed(void)
 {
 	struct stall stall;
@@ -158,7 +160,7 @@ static bool closed(void)
 	return true;
 }
 
-/* No other thread gets the event, on either file. */
+/* Expects that no other thread gets the event, on either file. */
 static bool moved(void)
 {
 	struct rdma_ucm_event_resp event;
@@ -177,7 +179,7 @@ static bool moved(void)
 	return true;
 }
 
-/* A request that is being fetched is rejected when its listener is destroyed. */
+/* Expects that a request that is being fetched is rejected when its listener is destroyed. */
 static bool rejected(void)
 {
 	struct pair pair, client;

@@ -73,7 +73,7 @@ int peer_connect(uint16_t port);
 /* Sends an MPA request. */
 int peer_request(int fd);
 /*
- * Waits up to 10 s for the reply. Returns 0 if the request is rejected; -EISCONN: it is accepted;
+ * Waits up to 10 s for the reply. Returns 0 if the request is rejected, -EISCONN if it is accepted,
  * or another negative errno.
  */
 int peer_reply(int fd);
@@ -105,7 +105,7 @@ void moves(void);
 void stalled(void);
 void charge(void);
 void hostile(void);
-/* @log: output of iwpmfake, which has to be silent */
+/* @log is the file with the output of an iwpmfake that does not answer. */
 void waiting_for(const char *log);
 
 #endif /* UCMA_TEST_H */

@@ -28,7 +28,9 @@ static int await(bool (*condition)(const void *arg), const void *arg)
 	return -ETIMEDOUT;
 }
 
-/* iwpmfake prints a line that begins with "add" when it is asked. */
+/*
+ * Returns whether the kernel has asked iwpmfake, which then prints a line that begins with "add".
+ */
 static bool daemon_is_asked(const void *log)
 {
 	FILE *file = fopen(log, "r");

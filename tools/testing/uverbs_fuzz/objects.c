@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * uverbs_fuzz: the commands of uverbs. Most would succeed; frame.c corrupts some.
+ * uverbs_fuzz: the commands of uverbs. Most of them would succeed as they are built here; frame.c
+ * corrupts some.
  */
 #include <fcntl.h>
 #include <string.h>

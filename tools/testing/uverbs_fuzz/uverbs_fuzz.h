@@ -23,8 +23,8 @@
 /* The usual number of entries of a queue. */
 #define QUEUE_DEPTH		64
 /*
- * IB_QPT_RC, the type of reliable connected QPs. It is defined in include/rdma/ib_verbs.h, which
- * only the kernel can include.
+ * IB_QPT_RC, the type of reliable connected QPs. The kernel defines this constant in
+ * include/rdma/ib_verbs.h, which only the kernel can include.
  */
 #define RC			2
 /* Listeners use the ports from PORT to PORT + PORTS - 1. */

@@ -103,7 +103,8 @@ static bool solicited(void)
 }
 
 /*
- * Expects that a completion with an error causes an event when only solicited ones are asked for.
+ * Expects that a completion with an error causes an event even if the consumer has asked only for
+ * events of solicited completions.
  */
 static bool failures_are_solicited(void)
 {
@@ -218,7 +219,7 @@ static void acknowledge_async(struct conn_pair *pair)
 	ibv_ack_async_event(&unacknowledged);
 }
 
-/* A message without a receive causes an event of the server's QP. */
+/* A message for which no receive is posted causes an event of the server's QP. */
 static bool qp_waits(void)
 {
 	struct ibv_context *context;

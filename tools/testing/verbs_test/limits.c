@@ -215,7 +215,7 @@ static int write_file(const char *path, const char *text)
 /* Moves this process to a memory cgroup of its own. Only one process at a time may do that. */
 static bool enter_cgroup(void)
 {
-	/* The namespace's sysfs hides the cgroups; this mount ends with the mount namespace. */
+	/* Mount the cgroups, which the namespace's sysfs hides, until the mount namespace ends. */
 	mount("cgroup2", CGROUPS, "cgroup2", 0, NULL);
 	TRY(write_file(CGROUPS "/cgroup.subtree_control", "+memory"));
 	if (mkdir(CGROUPS "/verbs_test", 0755) && errno != EEXIST)
@@ -240,7 +240,7 @@ static long cgroup_slab(void)
 	return slab;
 }
 
-/* Stores what PAIRS connections with this depth need of the cgroup's slab memory. */
+/* Stores in *@slab how much of the cgroup's slab memory PAIRS connections with this depth need. */
 static bool slab_of_pairs(uint8_t depth, long *slab)
 {
 	struct conn_pair pairs[PAIRS];
@@ -342,7 +342,7 @@ static bool invalid_rights(void)
 	       refused(pd, mem, PAGE, ALL_RIGHTS | IBV_ACCESS_ON_DEMAND, EOPNOTSUPP);
 }
 
-/* Expects that flags which allow or ask for what siw does not need are accepted. */
+/* Expects that siw accepts access flags that have no effect on its regions. */
 static bool hints(void)
 {
 	const int flags[] = {

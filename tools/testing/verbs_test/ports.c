@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: what a process is told about ports. Devices of kt_link.ko have ports that siw has
- * not; libibverbs has no library for them, so commands are written to the device nodes.
+ * verbs_test: what a process is told about ports. Devices of kt_link.ko have kinds of ports that
+ * siw devices do not have. libibverbs has no library for these devices, so commands are written to
+ * the device nodes.
  */
 #include <stdio.h>
 #include <string.h>

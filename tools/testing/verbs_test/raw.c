@@ -262,8 +262,8 @@ static bool both_queues(void)
 }
 
 /*
- * Expects that posting sends without a connection fails, and that failed posts use up no entries,
- * so that the queue never becomes full (ENOMEM).
+ * Expects that posting sends without a connection fails, and that failed posts use up no entries:
+ * the queue never becomes full (ENOMEM).
  */
 static bool not_connected(void)
 {

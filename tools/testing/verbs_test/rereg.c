@@ -438,9 +438,9 @@ static int register_in_child(struct ibv_mr *mr)
 }
 
 /*
- * Expects that only the process that registered a region can give it the right to write (EPERM),
- * because another process has other memory at the address. No region is deregistered, because the
- * end of this process ends them all.
+ * Expects that a process that did not register a region cannot give the region the right to write
+ * (EPERM), because this process has other memory at the address. No region is deregistered, because
+ * the end of this process ends them all.
  */
 static bool writing_wanted_by_another(void)
 {
@@ -648,8 +648,8 @@ static bool invalidation_is_refused(void)
 }
 
 /*
- * Expects that the region is still valid, for another connection, because its process could not
- * make it valid again.
+ * Expects that the region is still valid, on another connection. A peer must not invalidate it,
+ * because its process could not make it valid again.
  */
 static bool stays_valid(void)
 {

@@ -428,7 +428,7 @@ static bool wait_for_all(atomic_int *counter, const char *what)
 
 /* --- the test --- */
 
-/* The listener of each server is a cm_id as well. */
+/* Besides the endpoints, the listener of each server counts as a cm_id. */
 static bool table_shows_all(void)
 {
 	struct table table;

@@ -21,7 +21,10 @@
 
 static struct {
 	int fd;
-	/* Becomes readable when the page is wanted, and when the page may be provided. */
+	/*
+	 * Two pipes: @wanted becomes readable when the page is wanted, @provided when it may be
+	 * provided.
+	 */
 	int wanted[2];
 	int provided[2];
 } file;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: calls that stop at a page of the process which does not come for now. Expects that
- * the removal of the device does not wait for such a call, that the call then fails with EIO unless
- * it was a query, and that other calls cannot use what the stopped call is about to create.
+ * verbs_test: calls that stop when the kernel accesses a page of the process, until the test
+ * provides the page. Expects that the removal of the device does not wait for such a call, that the
+ * call then fails with EIO unless it was a query, and that other calls cannot use what the stopped
+ * call is about to create.
  *
  * The page is under a userfaultfd. Each case has a file of the device node for itself, in which the
  * first handle of each call is 0.
@@ -52,7 +53,9 @@ static int write_bytes(const void *command, size_t len)
 	return ret < 0 ? -errno : 0;
 }
 
-/* Writes a command of the first form, whose request is @cmd, with room for a response of @resp. */
+/*
+ * Writes a command, not an extended one, with the request @cmd and room for a response like @resp.
+ */
 #define WRITE(number, cmd, resp) ({						\
 	struct {								\
 		struct ib_uverbs_cmd_hdr hdr;					\
@@ -207,7 +210,7 @@ static int query_port(void *response)
 	return call_method(&method);
 }
 
-/* The array of attributes is at @at, which has to be writable by the kernel for the answer. */
+/* Puts the array of attributes at @at, where the kernel also writes a part of the answer. */
 static int get_context_by_ioctl(void *at)
 {
 	static uint32_t vectors;
@@ -289,7 +292,10 @@ static bool map_pages(void)
 	TRY(sys(scene.fault_fd = syscall(__NR_userfaultfd, O_CLOEXEC | O_NONBLOCK)));
 	TRY(sys(ioctl(scene.fault_fd, UFFDIO_API, &api)));
 	TRY(sys(ioctl(scene.fault_fd, UFFDIO_REGISTER, &area)));
-	/* This is the first access, because a kernel may provide pages around the accessed one. */
+	/*
+	 * Access the first page only now: a kernel may provide pages around an accessed one, and
+	 * without the userfaultfd this would have provided the missing page.
+	 */
 	memset(scene.present, 0, PAGE);
 	return true;
 }
@@ -446,7 +452,7 @@ static bool during_request(void)
 	return set_scene_with_context() && removed_during(query_port_from, -EIO);
 }
 
-/* The device was queried before it was removed, so that the call succeeds. */
+/* The device was queried before it was removed, so the call succeeds. */
 static bool during_response(void)
 {
 	return set_scene_with_context() && removed_during(query_device, 0);
@@ -542,7 +548,7 @@ static bool during_pin(void)
 	       runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
 }
 
-/* The page comes, and the region works. */
+/* Expects that the registration succeeds when the page comes, and that the region works. */
 static bool pinned_later(void)
 {
 	pid_t pid;
@@ -556,7 +562,9 @@ static bool pinned_later(void)
 
 /* --- the device stays --- */
 
-/* The object is created, but no other call can use it, and no list has it. */
+/*
+ * Expects that no other call can use a created object before the answer, and that no list has it.
+ */
 static bool not_answered_yet(void)
 {
 	pthread_t thread;
@@ -587,7 +595,7 @@ static bool context_not_answered_yet(void)
 	return true;
 }
 
-/* What was created is destroyed if the answer cannot be written. */
+/* Expects that a created object is destroyed if the answer cannot be written. */
 static bool not_answered_at_all(void)
 {
 	struct ib_uverbs_alloc_pd_resp pd;
@@ -620,8 +628,8 @@ static bool context_not_answered_at_all(void)
 }
 
 /*
- * Returns how many handles of PDs are in a list of @len bytes, the first of which is @first, or a
- * negative errno.
+ * Returns how many handles of PDs are in a list of @len bytes, or a negative errno. Prints the
+ * first handle if it is not @first.
  */
 static int num_listed(size_t len, uint32_t first)
 {
@@ -645,7 +653,10 @@ static int num_listed(size_t len, uint32_t first)
 	return ret ?: (int)total;
 }
 
-/* The total is that of the list, so that nobody reads beyond the end of the list. */
+/*
+ * Expects that the total counts only the handles that fit into the list, so that nobody reads
+ * beyond the end of the list.
+ */
 static bool handles_are_listed(void)
 {
 	struct ib_uverbs_alloc_pd_resp pd;
@@ -663,7 +674,9 @@ static bool handles_are_listed(void)
 	return true;
 }
 
-/* Waits until events end. They do immediately before the file's objects are destroyed. */
+/*
+ * Waits for the end of the file's events, which comes immediately before its objects are destroyed.
+ */
 static bool events_end(int fd)
 {
 	struct ib_uverbs_async_event_desc event;

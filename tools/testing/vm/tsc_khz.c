@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Prints the rate of this machine's time stamp counter, in kHz. An emulated machine shows the same
- * counter to its kernel, which would measure its rate against an emulated timer. That is wrong by
- * factors if the emulator has to wait for a processor meanwhile, so the kernel gets the rate on its
- * command line.
+ * counter to its kernel, which would measure its rate against an emulated timer. The measured rate
+ * is wrong by factors if the emulator has to wait for a processor meanwhile, so the kernel gets the
+ * rate on its command line.
  */
 
 #include <stdint.h>
@@ -27,7 +27,10 @@ static uint64_t read_ns(void)
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* The shortest of many readings, because the process may be preempted between two clocks. */
+/*
+ * Returns the shortest of many readings, because the process may be preempted between the readings
+ * of the two clocks.
+ */
 static struct instant look(void)
 {
 	struct instant best = { 0 };

@@ -8,7 +8,10 @@
 #include "iwarp/fpdu.h"
 #include "iwarp/rdmap.h"
 
-/* Receives of a connection that are used; the others are left for mutations that add Sends. */
+/*
+ * Number of receives of a connection that are used; the others are left for mutations that add
+ * Sends.
+ */
 #define RECVS_USED	(KFUZZ_RECVS - 8)
 /* Requests that are outstanding at the same time; less than the depth that is granted. */
 #define READS_AT_ONCE	(KFUZZ_READS / 2)
@@ -27,10 +30,10 @@
  * @rng: generator of random numbers
  * @items: number of items so far
  * @msn: last MSN of each queue
- * @recvs: receives that the peer has used
- * @requests: Read and Atomic Requests so far
+ * @recvs: number of receives that the peer's messages have used
+ * @requests: number of Read and Atomic Requests so far
  * @invalidated: the region KFUZZ_INVALID is not valid any more
- * @after: number of answers that the next item needs
+ * @after: number of answers that must have come before the next item
  */
 struct composition {
 	const struct composer *composer;
@@ -93,7 +96,10 @@ uint32_t fpdu_target(const uint8_t *fpdu, uint32_t len)
 	return 0;
 }
 
-/* Writes an STag at offset @target, and the address that follows every STag. */
+/*
+ * Writes @stag at offset @target of an FPDU, and behind it @to, the address that follows every
+ * STag.
+ */
 static void retarget(uint8_t *fpdu, uint32_t target, uint32_t stag, uint64_t to)
 {
 	put32(fpdu + target, stag);
@@ -181,8 +187,9 @@ static void account(struct composition *c, uint8_t opcode)
 }
 
 /*
- * Chooses the region, and how far the message is moved in it. Only one Send invalidates, and waits
- * for all answers, because some may still read the region.
+ * Chooses the region, and how far the message is moved in it. Only one Send of a connection
+ * invalidates a region, and this Send waits for all answers, because earlier requests may still
+ * access the region.
  */
 static uint8_t choose_target(struct composition *c, const struct message *message, uint32_t *stag,
 			     uint64_t *shift)
@@ -233,7 +240,7 @@ static void copy_message(struct composition *c, const struct message *message)
 	}
 }
 
-/* Adds a message that fits, if the one that is chosen at random does. */
+/* Chooses a message at random, and adds it if it fits. */
 static void add_any(struct composition *c)
 {
 	const struct composer *composer = c->composer;
@@ -247,8 +254,8 @@ static void add_any(struct composition *c)
 }
 
 /*
- * Adds the response to the next request of the ULP, and the request to those that it posts. siw
- * requests to read to address 0.
+ * Adds the next request to those that the ULP posts, and adds the response to it. siw's Read
+ * Requests name 0 as the address of the sink, so the offsets in the response begin at 0.
  */
 static void add_response(struct composition *c)
 {
@@ -290,7 +297,7 @@ static void add_response(struct composition *c)
 
 /*
  * Adds the first FPDU of the recording, if that is a ready-to-receive message or the response to
- * one. The response to a Read is the only FPDU whose counterpart is an answer to a server.
+ * one. A server adds only the response to a Read, which waits for the Read Request, an answer.
  */
 static void add_rtr(struct composition *c, const struct track *track)
 {

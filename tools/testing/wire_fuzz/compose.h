@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Composes long correct connections to kfuzz (tools/testing/modules/kfuzz) from recorded messages.
- * The keys and the ULP's requests are known beforehand, so that all bytes are.
+ * The keys and the ULP's requests are known beforehand, so all bytes of a connection are known,
+ * too.
  */
 #ifndef WIRE_FUZZ_COMPOSE_H
 #define WIRE_FUZZ_COMPOSE_H
@@ -11,7 +12,10 @@
 #include "../modules/kfuzz/kfuzz_uapi.h"
 
 #define COMPOSED_BYTES	(512 * 1024)
-/* The STag in the response to request N, counted from 0, is SINK_STAG + N until it is sent. */
+/*
+ * SINK_STAG + N stands for the STag in the response to request N, counted from 0. Before the
+ * response is sent, the STag of the request replaces it.
+ */
 #define SINK_STAG	0xfe5a0000
 #define SINKS		32
 
@@ -32,7 +36,7 @@ struct message {
 /**
  * struct composer - what connections are composed from
  * @scripts: the recordings, whose keys have been replaced by those of the region KFUZZ_OPEN
- * @messages: all messages of them that either side can send
+ * @messages: all messages in the recordings that either side can send
  * @count: number of @messages
  * @regions: regions of the ULP
  */
@@ -68,10 +72,13 @@ struct composed {
 /* Loads the recordings in @dir. Dies if there are none. @regions stays in use. */
 void composer_init(struct composer *composer, const char *dir, const struct kfuzz_region *regions);
 
-/* Composes a connection that depends on @rng only. The items' "after" counts answers. */
+/*
+ * Composes a connection that depends on @rng only. The member `after` of the items is a number of
+ * answers.
+ */
 void compose(const struct composer *composer, enum side side, struct rng *rng, struct composed *to);
 
-/* Returns the offset of the STag that the peer is to access or invalidate in an FPDU; 0 if none. */
+/* Returns the offset in an FPDU of the STag that the peer is to access or invalidate; 0 if none. */
 uint32_t fpdu_target(const uint8_t *fpdu, uint32_t len);
 
 #endif /* WIRE_FUZZ_COMPOSE_H */

@@ -23,7 +23,7 @@
 #define CONNECT_MS		60000
 /* Time, in ms, after which a peer counts as stuck; longer than the sum of all timeouts of siw. */
 #define STUCK_MS		60000
-/* Number of pieces that are cut off a stream; the rest of the stream is sent uncut. */
+/* Largest number of pieces into which a stream is cut; what is left then is sent whole. */
 #define PIECES_MAX		48
 
 static void log_event(const struct conn *conn, const char *what, uint64_t value)
@@ -206,7 +206,9 @@ static bool send_piece(struct conn *conn)
 		flags |= MSG_MORE;
 	n = send(conn->fd, conn->out + conn->out_pos, piece_len(conn), flags);
 	if (n < 0) {
-		/* Bytes that the peer sent before it closed must still be read. */
+		/*
+		 * Do not close yet: bytes that the peer sent before it closed must still be read.
+		 */
 		if (errno != EAGAIN && errno != EINTR)
 			set_state(conn, CONN_CLOSING);
 		return false;

@@ -8,9 +8,9 @@
 #include "iwarp/ddp.h"
 #include "keys.h"
 
-/* One in MISDIRECTED connections has as its only change an STag that gives no access. */
+/* In one of MISDIRECTED connections, the only change is an STag that gives no access. */
 #define MISDIRECTED	10
-/* Number of pieces that are cut off a stream; the rest of the stream is sent uncut. */
+/* Largest number of pieces into which a stream is cut; what is left then is sent whole. */
 #define PIECES_MAX	48
 
 /**
@@ -124,7 +124,7 @@ static struct keys granted_keys(const struct kfuzz_region *regions, const struct
 	return keys;
 }
 
-/* Notes a segment that has the STag of a sink, which the ULP chooses. */
+/* Adds a patch if the segment has the STag of a sink, because the ULP chooses this STag later. */
 static void add_patch(struct rendering *r, const struct step *step, uint32_t len)
 {
 	const uint8_t *fpdu = r->bytes + r->conn.bytes;

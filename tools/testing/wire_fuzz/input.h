@@ -47,7 +47,10 @@ struct expectation {
 uint32_t input_render(const struct input *input, const struct composer *composer, uint32_t wait_ms,
 		      uint32_t limit_ms, uint8_t *to, struct expectation *expect);
 
-/* Reads an input from text: numbers that are separated by commas. Returns false if it is none. */
+/*
+ * Reads an input from text: numbers that are separated by commas. Returns false if the text is no
+ * input.
+ */
 bool input_parse(const char *text, struct input *input);
 /* Writes an input as text. */
 void input_print(const struct input *input, FILE *file);

@@ -18,7 +18,7 @@
 #define FAULTS_SHOWN	20
 #define KEPT_MAX	20000
 #define REPORT_MS	10000
-/* Longest wait, in ms, for an answer on a changed connection, which may not answer. */
+/* Longest wait, in ms, for an answer on a changed connection, on which siw may not answer. */
 #define WAIT_MS		20
 /* Time, in ms, after which a connection counts as stuck; longer than the timeouts of siw. */
 #define STUCK_MS	30000
@@ -33,19 +33,20 @@ struct totals {
  * struct loop - state of the loop
  * @options: what to play
  * @fd: open file of kfuzz
- * @start: its regions
+ * @start: argument of KFUZZ_START, with the regions of the ULP
  * @composer: what connections are composed from
  * @rng: generator of inputs
  * @kept: inputs that reached new code
  * @num_kept: number of @kept
- * @num_replay: number of @kept that are played once more before others
+ * @num_replay: number of inputs at the beginning of @kept that are played once more before other
+ *	inputs
  * @corpus: file to which kept inputs are added, or NULL
  * @inputs: inputs of the batch
- * @expect: what they must lead to
- * @outcomes: what they led to
- * @rendered: their bytes
+ * @expect: what the inputs of the batch must lead to
+ * @outcomes: what the inputs of the batch led to
+ * @rendered: bytes of the rendered batch
  * @totals: what has happened so far
- * @taint: what the kernel was tainted by at the beginning
+ * @taint: taint flags of the kernel at the beginning
  */
 struct loop {
 	const struct loop_options *options;
@@ -111,7 +112,11 @@ static unsigned long read_taint(void)
 	return taint;
 }
 
-/* Half of the inputs are new, half are kept ones with one more change. */
+/*
+ * Returns the input that the options name or, if they name none, an input to be replayed while
+ * there is one. After that, returns a new input in half of the cases, otherwise a kept one with one
+ * more change.
+ */
 static struct input next_input(struct loop *loop)
 {
 	struct input input = {};
@@ -230,7 +235,7 @@ static void write_journal(const struct loop *loop, uint32_t count)
 	fclose(file);
 }
 
-/* Returns false if a connection does not end, so that no other can be played. */
+/* Returns false if a connection does not end, because no other can be played then. */
 static bool play_batch(struct loop *loop)
 {
 	uint32_t limit_ms = STUCK_MS * loop->options->slow;

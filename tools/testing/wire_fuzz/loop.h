@@ -14,11 +14,11 @@
  * @dir: folder of the recordings
  * @corpus: file with kept inputs, to which more are added; or NULL
  * @replay: play the inputs in @corpus first
- * @journal: file that has the inputs that are being played; or NULL
+ * @journal: file to which the inputs of each batch are written before it is played; or NULL
  * @input: the only input to be played, once; or NULL
  * @seed: seed of the inputs
- * @fpdus: end when siw has received so many FPDUs; 0: no limit
- * @seconds: end after this time; 0: no limit
+ * @fpdus: number of FPDUs after whose receipt by siw the loop ends; 0: no limit
+ * @seconds: time in seconds after which the loop ends; 0: no limit
  * @slow: factor for time limits
  */
 struct loop_options {

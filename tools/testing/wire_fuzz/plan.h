@@ -92,8 +92,8 @@ void plan_make(struct plan *plan, const struct scripts *scripts, const struct sc
 void plan_begin(struct plan *plan, const struct script *script, enum side side, uint64_t seed);
 
 /*
- * Makes a change at random. Sets plan->single if the change is one of one item; @only is whether
- * the plan has no other change.
+ * Makes a change at random. @only states that the plan has no other change; in this case, a change
+ * of bits or of a field of one item sets plan->single.
  */
 void plan_mutate(struct plan *plan, const struct scripts *scripts, bool only);
 

@@ -14,8 +14,8 @@
 #include "iwarp/wire.h"
 
 /*
- * Bytes of the send buffer, enough for a frame in one-byte segments, because the kernel charges its
- * overhead for each segment.
+ * Bytes of the send buffer, enough for a frame in one-byte segments: besides the byte, the kernel
+ * charges its overhead for each segment.
  */
 #define BUFFER_SIZE	(16 << 20)
 
@@ -59,8 +59,8 @@ static int new_socket(struct run *run)
 	set_option(run, fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	set_option(run, fd, IPPROTO_TCP, TCP_QUICKACK, 1);
 	/*
-	 * Needs CAP_NET_ADMIN; without the larger buffer, long scripts of small segments are
-	 * slower.
+	 * The call needs CAP_NET_ADMIN. If it fails, the buffer is not enlarged, and long scripts
+	 * of small segments are slower.
 	 */
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &(int){ BUFFER_SIZE }, sizeof(int));
 	return fd;

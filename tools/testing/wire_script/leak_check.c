@@ -382,7 +382,7 @@ void leak_check_set(struct run *run, const char *name, const char *value)
 	check->num_settings++;
 }
 
-/* Returns the size of the kernel's slabs in KiB. That includes its large contiguous buffers. */
+/* Returns the size of the kernel's slabs in KiB. The size includes its large contiguous buffers. */
 static long slab_kib(struct run *run)
 {
 	FILE *file = fopen("/proc/meminfo", "re");

@@ -24,7 +24,10 @@ void leak_check_ignore_counter(struct run *run, const char *name);
 void leak_check_allow_log(struct run *run, const char *regex);
 /* Changes a setting of the device, or a file if @name is a path, until the end of the run. */
 void leak_check_set(struct run *run, const char *name, const char *value);
-/* Records the size of the kernel's slabs. Fails the run if it has grown by more than @kib. */
+/*
+ * leak_check_slab_begin() records the size of the kernel's slabs. leak_check_slab_end() fails the
+ * run if the size has grown by more than @kib KiB since then.
+ */
 void leak_check_slab_begin(struct run *run);
 void leak_check_slab_end(struct run *run, long kib);
 /* Fails the run if counters, kernel log, objects or sockets are not as expected. */

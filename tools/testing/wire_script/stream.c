@@ -10,7 +10,7 @@ struct emitter {
 	struct run *run;
 	struct direction *dir;
 	struct bytes out;
-	size_t ahead;	/* bytes of the marker before the FPDU's first byte; 0 without it */
+	size_t ahead;	/* bytes of the marker before the FPDU's first byte, or 0 */
 	bool markers;
 	u16 skew;
 	u16 reserved;
@@ -101,7 +101,7 @@ struct taker {
 	const char *what;
 	u32 crc;
 	u32 taken;	/* bytes of the stream taken for the FPDU, without @ahead */
-	u32 ahead;	/* bytes of the marker before the FPDU's first byte; 0 without it */
+	u32 ahead;	/* bytes of the marker before the FPDU's first byte, or 0 */
 };
 
 static void take_marker(struct taker *t)

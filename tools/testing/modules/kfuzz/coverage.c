@@ -2,10 +2,10 @@
 /*
  * Part of siw_cov.ko: counts the edges between basic blocks of siw that have been run.
  *
- * The compiler inserts a call of __sanitizer_cov_trace_pc() at the beginning of each block. This
- * definition, and not the kernel's, is linked, because it counts in every context: siw receives in
- * tasklets and work items, which KCOV does not attribute to a task. The counts have no lock: a
- * user-mode kernel has one CPU, and siw does not run in interrupt handlers.
+ * The compiler inserts a call of __sanitizer_cov_trace_pc() at the beginning of each block. The
+ * definition below is linked instead of the kernel's (KCOV), which counts only what a task runs:
+ * siw receives in tasklets and work items. The counts have no lock: a user-mode kernel has one CPU,
+ * and siw does not run in interrupt handlers.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -19,7 +19,7 @@
 
 static DECLARE_BITMAP(edges_seen, 1 << EDGE_BITS);
 static u32 num_edges;
-/* The last block in process context, and in softirq context, which interrupts the former. */
+/* The block that ran last: [0] in process context, [1] in softirq context. */
 static u32 last_block[2];
 
 void notrace __sanitizer_cov_trace_pc(void)

@@ -27,7 +27,7 @@ struct kfuzz;
 /**
  * struct kfuzz_listener - a port on which the ULP listens
  * @site: the ULP
- * @port: the port, which decides what its connections use
+ * @port: the port; decides whether its connections use a receive queue or the SRQ
  * @id: listening identifier
  */
 struct kfuzz_listener {
@@ -40,14 +40,14 @@ struct kfuzz_listener {
  * struct kfuzz_end - the ULP's end of a connection
  * @site: the site that the connection belongs to
  * @id: identifier of the connection, with the QP
- * @ops: requests to be posted when it is established
+ * @ops: requests to be posted when the connection is established
  * @num_ops: number of @ops
- * @resolved: signalled when the address, and then when the route is resolved
+ * @resolved: signalled when the address is resolved, and again when the route is resolved
  * @established: signalled when the connection is established or has failed
  * @status: 0, or why the address, the route or the connection failed
  * @teardown: frees the end; queued once, see @ending
  * @ending: @teardown is queued
- * @service: one of the two ends of the service connection, which stay until the site is freed
+ * @service: the end is one of the two of the service connection, which stay until the site is freed
  */
 struct kfuzz_end {
 	struct kfuzz *site;
@@ -81,22 +81,22 @@ struct kfuzz_memory {
  * @foreign_pd: PD of KFUZZ_FOREIGN, and of the client end of the service connection
  * @cq: CQ of all QPs
  * @srq: SRQ of the connections to KFUZZ_PORT_SRQ
- * @recv_cqe: completion of every receive of a receive queue
- * @srq_cqe: completion of every receive of @srq
- * @send_cqe: completion of every other request
+ * @recv_cqe: handles the completion of each receive that is posted to a receive queue
+ * @srq_cqe: handles the completion of each receive that is posted to @srq
+ * @send_cqe: handles the completion of each request but receives and registrations
  * @recv_buf: memory of every receive; its content is not looked at
  * @recv_dma: DMA address of @recv_buf
- * @received: number of receives; some are answered by a Send
+ * @received: number of receives that have completed; one in ANSWER_EVERY is answered by a Send
  * @listeners: the ports on which the ULP listens
  * @peer_listener: socket on which the peer listens for the ULP's connections
  * @service: the two ends of the service connection, client first
  * @memory: regions
- * @reg_cqe: completion of a registration
+ * @reg_cqe: handles the completion of a registration
  * @reg_done: signalled when a registration has completed
  * @reg_status: status of the last registration
  * @invalidated: bits of the regions that the peer has invalidated
  * @established: an end of the connection that is being played was established
- * @ends: number of ends that are not of the service connection
+ * @ends: number of ends, without the two of the service connection
  * @ends_changed: woken when an end is freed
  * @wq: runs kfuzz_end.teardown
  * @stats: buffer for the counters of the device
@@ -142,9 +142,9 @@ int kfuzz_addr_len(const struct sockaddr_storage *addr);
 /* The handler of listening identifiers, and of the connections that they accept. */
 int kfuzz_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event);
 /*
- * Connects the ULP to @port. Returns the end, which is not established yet; ERR_PTR: an errno of
- * rdma_cm. The end frees itself when the connection has ended, unless it is one of the service
- * connection.
+ * Connects the ULP to @port. Returns the end, which is not established yet, or an ERR_PTR with an
+ * errno of rdma_cm. The end frees itself when the connection has ended, unless it is one of the
+ * service connection.
  */
 struct kfuzz_end *kfuzz_connect(struct kfuzz *site, enum kfuzz_ports port, struct ib_pd *pd,
 				const struct kfuzz_op *ops, u32 num_ops);
@@ -161,15 +161,15 @@ void kfuzz_send_done(struct ib_cq *cq, struct ib_wc *wc);
 /* Allocates the regions, which are not valid yet. Returns 0 or an errno. */
 int kfuzz_regions_alloc(struct kfuzz *site);
 void kfuzz_regions_free(struct kfuzz *site);
-/* Makes the region valid, by the service connection. Returns 0 or an errno. */
+/* Makes the region valid, by a request on the service connection. Returns 0 or an errno. */
 int kfuzz_register(struct kfuzz *site, enum kfuzz_regions region);
 void kfuzz_reg_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /* site.c */
 
 /*
- * Creates the ULP and its service connection. Returns it; ERR_PTR: -ENODEV: no such device, or
- * another device has the address; or an errno of verbs, rdma_cm or sockets.
+ * Creates the ULP and its service connection. Returns the ULP or an ERR_PTR: -ENODEV if there is no
+ * such device or another device has the address, or an errno of verbs, rdma_cm or sockets.
  */
 struct kfuzz *kfuzz_site_create(struct kfuzz_start *start, struct net *net);
 void kfuzz_site_destroy(struct kfuzz *site);

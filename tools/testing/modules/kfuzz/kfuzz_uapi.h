@@ -12,20 +12,23 @@
 
 #define KFUZZ_DEV_NAME_MAX	64
 #define KFUZZ_INPUT_MAX		(64u << 20)
-/* Receives that the ULP posts for a connection, their length, and the requests that it may post. */
+/*
+ * For each connection: how many receives the ULP posts, the length of each in bytes, and how many
+ * requests the ULP may post.
+ */
 #define KFUZZ_RECVS		64
 #define KFUZZ_RECV_LEN		4096
 #define KFUZZ_OPS_MAX		24
-/* Read and atomic requests that may be outstanding, as the ULP grants and requests. */
+/* The IRD and ORD of the ULP: how many read and atomic requests may be outstanding. */
 #define KFUZZ_READS		16
 
 /**
  * enum kfuzz_regions - regions of the ULP, whose STags stay the same
- * @KFUZZ_OPEN: the peer may read, write and change it
+ * @KFUZZ_OPEN: the peer may read and write it, and run atomic operations on it
  * @KFUZZ_INVALID: like KFUZZ_OPEN until the peer invalidates the region; valid again on the next
  *	connection
- * @KFUZZ_PRIVATE: no remote right
- * @KFUZZ_FOREIGN: all rights, but for another PD
+ * @KFUZZ_PRIVATE: grants no remote right
+ * @KFUZZ_FOREIGN: grants all rights, but belongs to another PD
  * @KFUZZ_UNUSED: has an STag, and has never been registered
  * @KFUZZ_REGIONS: number of regions
  */
@@ -39,7 +42,7 @@ enum kfuzz_regions {
 };
 
 /**
- * enum kfuzz_ports - ports, counted from the one that KFUZZ_START names
+ * enum kfuzz_ports - ports, as offsets from the port that KFUZZ_START names
  * @KFUZZ_PORT_RQ: the ULP listens, with a receive queue for each connection
  * @KFUZZ_PORT_SRQ: the ULP listens, with an SRQ
  * @KFUZZ_PORT_SERVICE: used for a connection of the module to itself
@@ -71,7 +74,7 @@ struct kfuzz_start {
 };
 
 enum kfuzz_ending {
-	KFUZZ_END_WAIT,		/* FIN when the ULP's side has sent all that is awaited */
+	KFUZZ_END_WAIT,		/* FIN when kfuzz_conn.await answers have come */
 	KFUZZ_END_FIN,		/* FIN at once */
 	KFUZZ_END_RESET,	/* reset at once */
 };
@@ -79,8 +82,9 @@ enum kfuzz_ending {
 /**
  * struct kfuzz_part - bytes that are sent by one call
  * @len: number of bytes
- * @await: number of answers that must have come before: the MPA frame, Read Responses and Atomic
- *	Responses or, if the peer is the server, requests for these
+ * @await: number of answers that must have come before the bytes are sent. The MPA frame is an
+ *	answer; so are Read and Atomic Responses or, if the peer is the server, the requests for
+ *	them
  */
 struct kfuzz_part {
 	__u32 len;
@@ -98,10 +102,11 @@ struct kfuzz_op {
 };
 
 /**
- * struct kfuzz_patch - a segment of a Read Response, whose STag is known when the request has come
+ * struct kfuzz_patch - a segment of a Read Response. Its STag is known only when the Read Request
+ *	has come
  * @offset: offset of the FPDU in the bytes of the connection
  * @len: length of the FPDU
- * @request: number of the request, counted from 0
+ * @request: number of the request that the segment answers, counted from 0
  * @fix_crc: calculate the CRC afterwards
  */
 struct kfuzz_patch {
@@ -112,7 +117,8 @@ struct kfuzz_patch {
 };
 
 /**
- * struct kfuzz_conn - a connection; parts, requests, patches and bytes follow, padded to 8 bytes
+ * struct kfuzz_conn - a connection. Its parts, requests, patches and bytes follow, padded to 8
+ *	bytes
  * @server: the peer is the server, and the ULP connects to it
  * @port: enum kfuzz_ports, to which the peer connects if it is the client
  * @parts: number of struct kfuzz_part
@@ -120,7 +126,7 @@ struct kfuzz_patch {
  * @patches: number of struct kfuzz_patch, in the order of their offsets
  * @bytes: number of bytes that are sent; the sum over all parts
  * @ending: enum kfuzz_ending
- * @await: number of answers before FIN with KFUZZ_END_WAIT
+ * @await: with KFUZZ_END_WAIT, number of answers that must have come before FIN is sent
  * @wait_ms: longest wait for an answer
  */
 struct kfuzz_conn {
@@ -153,7 +159,7 @@ struct kfuzz_conn {
  * @fpdus: FPDUs that the peer received
  * @answers: answers that the peer received, see struct kfuzz_part
  * @rx_fpdus: FPDUs that siw has counted as received
- * @edges: edges of siw that have been run for the first time; 0 without siw_cov
+ * @edges: number of edges of siw that this connection was the first to run; 0 without siw_cov
  * @us: duration of the connection, in us
  * @layer: layer of the Terminate
  * @etype: error type of the Terminate
@@ -171,13 +177,13 @@ struct kfuzz_outcome {
 
 /**
  * struct kfuzz_play - plays connections one after another
- * @input: address of the struct kfuzz_conn, one after another
+ * @input: address of the connections, each a struct kfuzz_conn and what follows it
  * @outcomes: address of an array of @count struct kfuzz_outcome
  * @input_len: number of bytes at @input
- * @count: number of connections; output: number of connections that were played, which is less
- *	after KFUZZ_LEFT
+ * @count: number of connections; output: number of connections that were played; KFUZZ_LEFT ends
+ *	the play early
  * @limit_ms: time after which a connection counts as stuck
- * @edges: output: number of edges since siw_cov was loaded; 0 without siw_cov
+ * @edges: output: number of edges that have been run since siw_cov was loaded; 0 without siw_cov
  */
 struct kfuzz_play {
 	__u64 input;

@@ -89,7 +89,8 @@ static int play_all(struct kfuzz *site, struct kfuzz_play *args, void *input)
 
 	outcome.flags = 0;
 	/*
-	 * A connection that does not end is the last one, because each other one would wait, too.
+	 * A connection that does not end is the last one, because each later connection would wait
+	 * for its end, too.
 	 */
 	for (args->count = 0; args->count < count && !(outcome.flags & KFUZZ_LEFT); args->count++) {
 		if (signal_pending(current))
@@ -154,7 +155,7 @@ static long ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 static int open(struct inode *inode, struct file *file)
 {
-	/* misc_open() has set it to the device. */
+	/* NULL until KFUZZ_START; misc_open() has stored the device here. */
 	file->private_data = NULL;
 	return nonseekable_open(inode, file);
 }

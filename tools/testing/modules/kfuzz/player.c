@@ -19,7 +19,7 @@
  * @sock: its socket
  * @script: what to do
  * @patched: number of patches that have been made
- * @impatient: an answer has not come in time, so that no more answers are waited for
+ * @impatient: an answer has not come in time; no more answers are waited for
  * @reader: what has come
  * @outcome: what happened
  */
@@ -76,7 +76,7 @@ static void make_patches(struct player *player, u32 end)
 
 		if (patch->offset >= end)
 			return;
-		/* A client that does not wait cannot know the STag. */
+		/* The STag is unknown if the connection did not wait for the request. */
 		if (patch->request >= player->reader.requests)
 			continue;
 		put_unaligned_be32(player->reader.sinks[patch->request],
@@ -99,7 +99,7 @@ static void send_parts(struct player *player)
 		await(player, part->await);
 		at += part->len;
 		make_patches(player, at);
-		/* If siw has closed, bytes that it sent before must still be read. */
+		/* If siw has closed, stop sending, but read what siw sent before that. */
 		if (kernel_sendmsg(player->sock, &msg, &vec, 1, part->len) != part->len)
 			return;
 	}

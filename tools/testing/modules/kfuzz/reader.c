@@ -6,7 +6,10 @@
 #include "iwarp/fpdu.h"
 #include "tools/testing/modules/kfuzz/kfuzz_uapi.h"
 
-/* Returns how many bytes the item or, while its length is unknown, its first part lacks. */
+/*
+ * Returns how many bytes the item lacks or, while its length is unknown, how many are missing
+ * before the length can be determined.
+ */
 static u32 wanted(const struct reader *reader)
 {
 	u32 head = reader->items ? DDP_CTRL_END : MPA_HDR_LEN;

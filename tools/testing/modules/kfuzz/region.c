@@ -32,7 +32,10 @@ static int region_alloc(struct kfuzz *site, enum kfuzz_regions region)
 			return -ENOMEM;
 		sg_set_buf(&sg[i], memory->pages[i], PAGE_SIZE);
 	}
-	/* The mapping is virtual, so that it holds nothing, and may be ended at once. */
+	/*
+	 * siw's DMA addresses are virtual addresses: the mapping holds no resources, and may end at
+	 * once.
+	 */
 	n = ib_dma_map_sg(site->dev, sg, KFUZZ_REGION_PAGES, DMA_BIDIRECTIONAL);
 	if (n != KFUZZ_REGION_PAGES)
 		return -EIO;

@@ -7,7 +7,10 @@
 
 #include "tools/testing/modules/kfuzz/kfuzz.h"
 
-/* Completions of two QPs at a time, of the service connection, and of the SRQ. */
+/*
+ * Room in the CQ for the completions of two QPs at a time, of the service connection, and of the
+ * SRQ.
+ */
 #define CQES		1024
 #define SRQ_WRS		(4 * KFUZZ_RECVS)
 #define BACKLOG		64
@@ -189,7 +192,10 @@ void kfuzz_site_destroy(struct kfuzz *site)
 		if (site->service[i])
 			kfuzz_end_teardown(site->service[i]);
 	if (!wait_event_timeout(site->ends_changed, !atomic_read(&site->ends), KFUZZ_TIMEOUT)) {
-		/* Freed memory that is still in use would hide why a connection does not end. */
+		/*
+		 * Leak the memory: it is still in use, and freeing it would hide why a connection
+		 * does not end.
+		 */
 		pr_err("kfuzz: %d connections do not end: their memory is leaked\n",
 		       atomic_read(&site->ends));
 		return;

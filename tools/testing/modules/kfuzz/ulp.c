@@ -8,7 +8,7 @@
 #include "tools/testing/modules/kfuzz/kfuzz.h"
 
 #define SEND_WRS	(KFUZZ_OPS_MAX + 16)
-/* One in so many receives is answered by a Send, whose length is this. */
+/* One in ANSWER_EVERY receives is answered by a Send of ANSWER_LEN bytes. */
 #define ANSWER_EVERY	8
 #define ANSWER_LEN	64
 /* The first SGE of a receive is short, so that most messages go on in the second one. */
@@ -71,7 +71,10 @@ static void answer(struct kfuzz *site, struct ib_qp *qp)
 		.send_flags = IB_SEND_SIGNALED,
 	};
 
-	/* Fails if the connection has ended, or the send queue is full; no answer is due then. */
+	/*
+	 * The post fails if the connection has ended or the send queue is full; no answer is due
+	 * then.
+	 */
 	ib_post_send(qp, &wr, NULL);
 }
 
@@ -121,14 +124,16 @@ static int create_qp(struct kfuzz_end *end, struct ib_pd *pd, struct ib_srq *srq
 			.max_recv_sge = 2,
 		},
 	};
-	/* rdma_cm grants reads and writes only. */
+	/* rdma_cm grants only reads and writes. All rights include atomic operations. */
 	struct ib_qp_attr attr = { .qp_access_flags = KFUZZ_ALL_RIGHTS };
 	int i, ret;
 
 	ret = rdma_create_qp(end->id, pd, &init);
 	if (!ret)
 		ret = ib_modify_qp(end->id->qp, &attr, IB_QP_ACCESS_FLAGS);
-	/* Receives of the service connection, and of its PD, are never used. */
+	/*
+	 * The ends of the service connection need no receives, because neither end sends messages.
+	 */
 	for (i = 0; i < KFUZZ_RECVS && !srq && !end->service && !ret; i++)
 		ret = kfuzz_post_recv(site, end->id->qp);
 	return ret;
@@ -162,7 +167,7 @@ static int accept(const struct kfuzz_listener *listener, struct rdma_cm_id *id)
 	struct kfuzz_end *end;
 	int ret;
 
-	/* The service connection is made once. */
+	/* Refuse a second service connection. */
 	if (service && site->service[1])
 		return -EBUSY;
 	end = new_end(site, service);
@@ -230,7 +235,7 @@ int kfuzz_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		/* The context is that of the listening identifier. */
+		/* A request's identifier has the context of its listening identifier. */
 		return accept(id->context, id);
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:

@@ -73,8 +73,8 @@ void ks_deferred_free(struct ks_session *s)
 }
 
 /*
- * Returns the identifier with a reference, or NULL if it is detached. The reference does not keep
- * the identifier from being destroyed, but from being freed.
+ * Returns the identifier with a reference, or NULL if it is detached. The reference keeps the
+ * identifier from being freed, but not from being destroyed.
  */
 static struct iw_cm_id *get_id(struct ks_cm *cm)
 {

@@ -49,7 +49,7 @@ enum ks_kind {
  * @lost: number of lines dropped for lack of room since the last "lost" report
  */
 struct ks_reports {
-	struct mutex reading; /* protects first, first_pos, first_len */
+	struct mutex reading; /* protects @first, @first_pos, @first_len */
 	char first[KS_MAX_REPORT];
 	unsigned int first_pos;
 	unsigned int first_len;
@@ -78,9 +78,9 @@ struct ks_reports {
  *	for a handler that has destroyed its own identifier
  * @idle: woken when @active, @handlers or ks_rid.users drops, and when @dying is set
  * @objs: list of struct ks_obj: all objects that are not destroyed
- * @deferred: list of struct ks_obj: the objects of destroyed identifiers. A reset, or the end of
- *	the session, frees these objects, not earlier, because a late event still finds the object
- *	as the identifier's context and is reported with the object's name
+ * @deferred: list of struct ks_obj: the objects of destroyed identifiers. These objects are freed
+ *	only at a reset or at the end of the session: a late event still finds the object as the
+ *	identifier's context, and is reported with the object's name
  * @rules: list of struct rule: the actions of handlers
  * @wrs: list of struct ks_wr: the work requests that have not completed
  * @requests: number of connection requests since the last reset
@@ -186,7 +186,7 @@ int ks_args_end(struct ks_args *args);
 /**
  * struct ks_obj - base of all objects
  * @entry: entry in ks_session.objs or ks_session.deferred
- * @ref: references of the list and of each user
+ * @ref: reference count: the list and each user hold one
  * @kind: kind of the object
  * @name: name of the object
  * @s: session
@@ -210,9 +210,9 @@ int ks_obj_add(struct ks_obj *obj);
 struct ks_obj *ks_obj_find(struct ks_session *s, const char *name);
 void ks_obj_unref(struct ks_obj *obj);
 /*
- * Returns the object, which is not freed, and unless it is an identifier not destroyed, until
- * ks_obj_put(). Returns ERR_PTR(-EINVAL) if @name is NULL, ERR_PTR(-ENOENT) if no such object
- * exists, ERR_PTR(-EMEDIUMTYPE) if the object is not of @kind.
+ * Returns the object, which is not freed before ks_obj_put(). Unless it is an identifier, the
+ * object is not destroyed before that either. Returns ERR_PTR(-EINVAL) if @name is NULL,
+ * ERR_PTR(-ENOENT) if no such object exists, ERR_PTR(-EMEDIUMTYPE) if the object is not of @kind.
  */
 struct ks_obj *ks_obj_get(struct ks_session *s, enum ks_kind kind, const char *name);
 void ks_obj_put(struct ks_obj *obj);
@@ -221,7 +221,7 @@ void ks_obj_destroy_all(struct ks_session *s);
 
 /**
  * struct ks_buf - memory of an MR, kept allocated by the MR and by each work request that uses it
- * @ref: references of the MR and of each work request
+ * @ref: reference count: the MR and each work request hold one
  * @dev: device for which the buffer is mapped
  * @pages: start of the allocation
  * @room: size of the allocation in bytes
@@ -331,8 +331,7 @@ int ks_cmd_linv(struct ks_session *s, struct ks_args *args);
  * struct ks_cm - an identifier of iw_cm
  * @obj: object
  * @id: the identifier, NULL once its destruction has begun; protected by ks_session.lock
- * @gone: the identifier is destroyed, so that each further event is reported as late, which is a
- *	bug
+ * @gone: the identifier is destroyed; each further event is a bug, and is reported as late
  * @ird: IRD of the connection request
  * @ord: ORD of the connection request
  */
@@ -360,8 +359,7 @@ int ks_cmd_disconnect(struct ks_session *s, struct ks_args *args);
  * @obj: object
  * @id: the identifier, NULL once its destruction has begun; protected by ks_session.lock
  * @users: number of commands that use @id, also in handlers; protected by ks_session.lock
- * @gone: the identifier is destroyed, so that each further event is reported as late, which is a
- *	bug
+ * @gone: the identifier is destroyed; each further event is a bug, and is reported as late
  * @ird: IRD of the connection request
  * @ord: ORD of the connection request
  */

@@ -237,8 +237,8 @@ static int to_init(struct ks_qp *qp)
 }
 
 /*
- * Holds the SRQ only until the QP is created, because the core refuses to destroy an SRQ that a QP
- * uses.
+ * Holds the SRQ only until the QP is created: from then on, the core refuses to destroy the SRQ,
+ * because the QP uses it.
  */
 static int create_qp(struct ks_qp *qp, struct qp_attr *attr)
 {
@@ -285,8 +285,8 @@ int ks_qp_destroy(struct ks_obj *obj)
 	int ret;
 
 	/*
-	 * A request with `repeat` is posted again when it completes, so that all requests are
-	 * drained before the QP is destroyed.
+	 * A request with `repeat` is posted again when it completes, so all requests are drained
+	 * before the QP is destroyed.
 	 */
 	if (qp->repeats)
 		ib_drain_qp(qp->qp);

@@ -139,8 +139,8 @@ void ks_session_detach(struct ks_session *s)
 }
 
 /*
- * Returns 0, after which the device and the PDs stay until ks_session_leave(), or -ENODEV if
- * commands are refused.
+ * Returns 0, or -ENODEV if commands are refused. If 0 is returned, the device and the PDs stay
+ * until ks_session_leave().
  */
 int ks_session_enter(struct ks_session *s)
 {

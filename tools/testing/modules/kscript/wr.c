@@ -449,7 +449,8 @@ static int send(struct ks_session *s, struct ks_args *args, const char *op,
 	wr->repeat = ks_flag(args, "repeat");
 	ret = parse_sges(wr, args, wr->rdma.wr.send_flags & IB_SEND_INLINE) ?: ks_args_end(args);
 	/*
-	 * `repeat` is refused: a successful unsignaled request has no completion to post it again.
+	 * `repeat` is refused: a successful unsignaled request has no completion whose handler
+	 * could post it again.
 	 */
 	if (!ret && wr->repeat && !(wr->rdma.wr.send_flags & IB_SEND_SIGNALED))
 		ret = -EINVAL;
@@ -493,7 +494,9 @@ int ks_cmd_write(struct ks_session *s, struct ks_args *args)
 	return send(s, args, "WRITE", &wr.wr, sizeof(wr));
 }
 
-/* inv= is the STag of the local sink, which with lkey=mr is the STag of the sink's MR. */
+/*
+ * The value of inv= is the STag of the local sink; with lkey=mr, this is the STag of the sink's MR.
+ */
 int ks_cmd_read(struct ks_session *s, struct ks_args *args)
 {
 	struct ib_rdma_wr wr = { .wr.opcode = IB_WR_RDMA_READ };

@@ -46,7 +46,7 @@ enum kulp_over {
 #define KULP_F_ENDLESS	(1u << 6)	/* run until the connection ends or a signal comes */
 /* Each verified send or write has its own buffer, which is overwritten when it completes. */
 #define KULP_F_SCRIBBLE	(1u << 9)
-#define KULP_F_SRQ	(1u << 8)	/* all connections receive from one SRQ for @qps of them */
+#define KULP_F_SRQ	(1u << 8)	/* one SRQ for all connections, sized for @qps */
 
 /**
  * struct kulp_args - a request and its result

@@ -344,7 +344,7 @@ unlist:
 	list_del(&conn->entry);
 	atomic_dec(&server->num_conns);
 destroy:
-	conn->keep_id = true; /* the connection manager destroys it when its handler fails */
+	conn->keep_id = true; /* the connection manager destroys @id when its handler fails */
 	kulp_conn_destroy(conn);
 	return ret;
 }

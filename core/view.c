@@ -204,16 +204,10 @@ static void relink_work(struct work_struct *work)
 
 void ib_core_views_relink(struct ib_device *dev)
 {
-	/*
-	 * While the device is held, put_device() does not drop its last reference, as it must not
-	 * here.
-	 */
-	if (!ib_core_device_get_visible(dev))
+	if (!kobject_get_unless_zero(&dev->dev.kobj))
 		return;
-	get_device(&dev->dev);
 	if (!queue_work(views_wq, &dev->relink_work))
 		put_device(&dev->dev);
-	ib_device_put(dev);
 }
 
 void ib_core_views_setup(struct ib_device *dev)

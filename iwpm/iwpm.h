@@ -54,8 +54,8 @@ enum iwpm_noticed {
  *	atomically
  * @idle: woken when @active becomes 0
  * @outbox_work: sends the messages of @outbox
- * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits as
- *	long as the daemon does not read
+ * @outbox_wq: runs @outbox_work. Each namespace has its own workqueue, because @outbox_work waits
+ *	as long as the daemon does not read
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
  *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more

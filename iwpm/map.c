@@ -132,7 +132,10 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 			return -EINTR;
 		sa->mapped_loc_addr = sa->loc_addr;
 		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
-		/* That the first user's peer was not found says nothing about the peer of this user. */
+		/*
+		 * That the first user's peer was not found says nothing about the peer of this
+		 * user.
+		 */
 		if (map->error == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
 			return -ECONNREFUSED;
 		if (map->error || op == RDMA_NL_IWPM_ADD_MAPPING)

@@ -33,8 +33,8 @@ void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb);
 /* Removes the request of this number. Returns false if it has been sent. */
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq);
 /*
- * Removes all messages but those of open requests, because the daemon has gone, has been replaced or
- * has started. If the daemon has gone, the caller has ended its requests before.
+ * Removes all messages but those of open requests, because the daemon has gone, has been replaced
+ * or has started. If the daemon has gone, the caller has ended its requests before.
  */
 void iwpm_outbox_clear(struct iwpm_net *ns);
 

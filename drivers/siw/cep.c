@@ -96,7 +96,9 @@ static void cep_sock_write_space(struct sock *sk)
 	const struct siw_cep *cep;
 	bool pushing;
 
-	/* TCP also calls this in a push that fails for lack of memory, and that is retried later. */
+	/*
+	 * TCP also calls this in a push that fails for lack of memory, and that is retried later.
+	 */
 	read_lock_bh(&sk->sk_callback_lock);
 	cep = __locked_read_sk_user_data_with_flags(sk, 0);
 	pushing = cep && cep->pushing;

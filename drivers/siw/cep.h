@@ -19,91 +19,9 @@
 #define SIW_CEP_H
 
 #include <linux/bits.h>
-#include <linux/kref.h>
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
-#include <linux/timer.h>
-#include <linux/workqueue.h>
-#include <rdma/iw_cm.h>
 
 #include "drivers/siw/cep_state.h"
-
-/**
- * struct siw_cep - connection endpoint
- * @ref: references, listed at the head of this file
- * @dev: our device; valid until SIW_CEP_CLOSED or SIW_CEP_ORPHANED
- * @net: network namespace of our socket; outlives the socket (net.c)
- * @dev_entry: entry in siw_device.ceps while @dev is valid; protected by siw_device.cm_lock
- * @linger_entry: entry in siw_device.refused or siw_device.closing; protected by siw_device.cm_lock
- * @work: handles events; queued by siw_cep_post_event()
- * @pending: bits of enum siw_cep_event; changed atomically
- * @timer: posts SIW_CEP_EV_TIMEOUT
- * @lock: protects the members that follow, except those that siw_listener.lock protects; taken
- *	before the locks of sockets and QPs; not held while iw_cm is called
- * @state: enum siw_cep_state
- * @closing: the consumer has closed the connection
- * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
- * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
- * @acked: what siw_sock_acked() returned when siw_cep_set_close_deadline() set @deadline
- * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
- * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
- *	by the fallback to MPA revision 1
- * @saved: the socket's own callbacks, while ours replace them
- * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
- * @qp: QP that is bound, referenced from connect or accept to the end of the stream
- * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
- * @pushing: @rest is being pushed; changed with the socket locked
- * @listener: our listener, referenced until the request is delivered or the connection ends
- * @half_open_entry: entry in siw_listener.half_open; protected by siw_listener.lock
- * @order_entry: entry in siw_listener.order while the endpoint is in the queue of its host;
- *	protected by siw_listener.lock, like the next three members
- * @host_entry: links the endpoints of the queue of a host; the first endpoint is the list's head
- * @host_node: entry of the queue's first endpoint in siw_listener.hosts
- * @waiting: the request is complete and waits for its turn
- * @accepted: when the endpoint was added to siw_listener.order, in jiffies; does not change
- * @hs: handshake state; freed when the stream is open and the handshake's outcome was delivered
- * @iw_events: mask of the events to be delivered to iw_cm, BIT(enum iw_cm_event_type)
- * @status: status of each event in @iw_events
- */
-struct siw_cep {
-	struct kref ref;
-	struct siw_device *dev;
-	struct net *net;
-	struct list_head dev_entry;
-	struct list_head linger_entry;
-	struct work_struct work;
-	unsigned long pending;
-	struct timer_list timer;
-
-	struct mutex lock; /* protects what follows, except what siw_listener.lock protects */
-	enum siw_cep_state state;
-	bool closing;
-	bool terminated;
-	unsigned long deadline;
-	u32 acked;
-	u8 put_offs;
-	struct socket *sock;
-	struct {
-		void (*state_change)(struct sock *sk);
-		void (*data_ready)(struct sock *sk);
-		void (*error_report)(struct sock *sk);
-		void (*write_space)(struct sock *sk);
-	} saved;
-	struct iw_cm_id *cm_id;
-	struct siw_qp *qp;
-	struct siw_txbuf *rest;
-	bool pushing;
-	struct siw_listener *listener;
-	struct list_head half_open_entry;
-	struct list_head order_entry;
-	struct list_head host_entry;
-	struct hlist_node host_node;
-	bool waiting;
-	unsigned long accepted;
-	struct siw_mpa_conn *hs;
-	unsigned long iw_events;
-	int status[IW_CM_EVENT_CLOSE + 1];
-};
 
 /* Runs the work items of endpoints and of listening sockets. */
 extern struct workqueue_struct *siw_cm_wq;

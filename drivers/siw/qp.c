@@ -233,7 +233,7 @@ static void qp_abort(struct siw_qp *qp)
 	}
 	/* If the QP was in ERR already, flush what a process has posted since then. */
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
-		siw_qp_fail(qp);
+		siw_qp_flush(qp);
 }
 
 /*

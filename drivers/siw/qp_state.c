@@ -210,12 +210,6 @@ void siw_qp_flush(struct siw_qp *qp)
 		queue_work(siw_qp_is_user(qp) ? system_unbound_wq : flush_wq, &qp->flush_work);
 }
 
-void siw_qp_fail(struct siw_qp *qp)
-{
-	siw_qp_set_err(qp);
-	siw_qp_flush(qp);
-}
-
 static void qp_flush_work(struct work_struct *work)
 {
 	siw_qp_flush(container_of(work, struct siw_qp, flush_work));

@@ -70,12 +70,9 @@ int siw_qp_drain(struct siw_qp *qp);
  */
 int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
 /*
- * siw_qp_fail() moves the QP from any state to ERR and flushes both queues by siw_qp_flush(). A
- * second call flushes what a process has posted since the first. siw_qp_set_err() only moves the
- * QP; siw_qp_flush() has to follow. Called when the stream uses no entries of the queues any more
- * and has completed its current receive request. Any context.
+ * Moves the QP from any state to ERR; siw_qp_flush() has to follow. Called when the stream uses no
+ * entries of the queues any more and has completed its current receive request. Any context.
  */
-void siw_qp_fail(struct siw_qp *qp);
 void siw_qp_set_err(struct siw_qp *qp);
 /*
  * Flushes a batch of each queue of a QP in ERR, and has a work item flush what is left. The work

@@ -472,10 +472,12 @@ void siw_stream_stop(struct siw_qp *qp)
 	struct siw_stream *s = qp->stream;
 
 	mutex_lock(&s->control);
-	if (s->live)
+	if (s->live) {
 		stream_stop(s);
-	else
-		siw_qp_fail(qp);
+	} else {
+		siw_qp_set_err(qp);
+		siw_qp_flush(qp);
+	}
 	mutex_unlock(&s->control);
 }
 

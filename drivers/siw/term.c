@@ -31,7 +31,8 @@ void siw_stream_fail(struct siw_qp *qp)
 	siw_tx_abandon(qp);
 	siw_rx_abandon(qp);
 	siw_reads_clear(&s->reads);
-	siw_qp_fail(qp);
+	siw_qp_set_err(qp);
+	siw_qp_flush(qp);
 }
 
 static void stream_lost(struct siw_qp *qp)
@@ -81,8 +82,11 @@ static enum ib_wc_status fault_to_wc_status(enum iwarp_fault fault)
 								  IB_WC_REM_OP_ERR;
 }
 
-/* Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none. */
-static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
+/*
+ * Ends the stream by a Terminate. @segment: the peer's segment at fault; NULL if there is none.
+ * Returns false if no Terminate may be sent: the stream is lost.
+ */
+static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
 		      const struct iwarp_bad_segment *segment)
 {
 	struct iwarp_fault_code code = iwarp_fault_code(fault);
@@ -99,8 +103,7 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 			ibdev_warn_ratelimited(&qp->dev->base,
 					       "QP %u: stream reset before its first FPDU: %s\n",
 					       qp->base.qp_num, iwarp_fault_name(fault));
-		stream_lost(qp);
-		return;
+		return false;
 	}
 	ibdev_warn_ratelimited(&qp->dev->base, "QP %u: stream terminated: %s\n", qp->base.qp_num,
 			       iwarp_fault_name(fault));
@@ -113,13 +116,14 @@ static void terminate(struct siw_qp *qp, enum iwarp_fault fault,
 	s->term_deadline = jiffies + SIW_TERMINATE_TIMEOUT;
 	siw_stream_fail(qp);
 	siw_stream_set_pending(s, SIW_PENDING_TX);
+	return true;
 }
 
 /*
  * Ends the stream because of a fault. The consumer learns of a local fault by a completion. A fault
- * of the peer is counted, and raises an event of the QP.
+ * of the peer is counted, and raises an event of the QP. Returns what terminate() returns.
  */
-static void terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
+static bool terminate_by_result(struct siw_qp *qp, const struct siw_result *result)
 {
 	enum iwarp_fault fault = result->fault;
 	struct iwarp_bad_segment segment;
@@ -131,14 +135,14 @@ static void terminate_by_result(struct siw_qp *qp, const struct siw_result *resu
 	}
 	if (result->by_segment)
 		siw_rx_bad_segment(qp, &segment);
-	terminate(qp, fault, result->by_segment ? &segment : NULL);
+	return terminate(qp, fault, result->by_segment ? &segment : NULL);
 }
 
 /*
  * Ends the stream because our consumer has invalidated the source of the next response. The peer
- * has done nothing wrong, so no fault is counted.
+ * has done nothing wrong, so no fault is counted. Returns what terminate() returns.
  */
-static void terminate_response(struct siw_qp *qp)
+static bool terminate_response(struct siw_qp *qp)
 {
 	const struct siw_irrq_entry *response = siw_irrq_first(&qp->stream->reads);
 	struct iwarp_bad_segment segment = {
@@ -151,7 +155,7 @@ static void terminate_response(struct siw_qp *qp)
 		segment.read_req_len = rdmap_read_req_build(req, &response->req);
 	}
 	siw_qp_event(qp, fault_to_event(IWARP_RDMAP_STAG));
-	terminate(qp, IWARP_RDMAP_STAG, &segment);
+	return terminate(qp, IWARP_RDMAP_STAG, &segment);
 }
 
 /* Ends the stream because of the peer's Terminate. A request that the Terminate names fails. */
@@ -196,10 +200,12 @@ void siw_stream_act(struct siw_qp *qp, const struct siw_result *result)
 		timer_reduce(&qp->stream->retry, jiffies + SIW_RETRY_DELAY);
 		break;
 	case SIW_TERMINATE:
-		terminate_by_result(qp, result);
+		if (!terminate_by_result(qp, result))
+			stream_lost(qp);
 		break;
 	case SIW_SOURCE_GONE:
-		terminate_response(qp);
+		if (!terminate_response(qp))
+			stream_lost(qp);
 		break;
 	case SIW_STARVED:
 		siw_count(qp->dev, SIW_RX_MEMORY_ERRORS);

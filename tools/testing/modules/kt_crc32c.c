@@ -3,8 +3,8 @@
  * This module computes CRC32c with the processor's instruction in user-mode kernels. User-mode
  * kernels run on an x86-64 processor, but the x86 module for CRC32c is not built for them, and with
  * the generic code a CRC would cost several times what it costs in a real machine. Load this module
- * before libcrc32c, which keeps the implementation that it finds first; nothing loads this module
- * automatically.
+ * before libcrc32c, because libcrc32c keeps the first implementation that it finds. Nothing loads
+ * this module automatically.
  */
 #include <asm/unaligned.h>
 #include <crypto/internal/hash.h>
@@ -21,8 +21,8 @@
 #define STREAM		256
 
 /*
- * A table for appending STREAM zero bytes to a CRC. For each value of byte i of a CRC, row i has
- * the new CRC if the other bytes of the old CRC are 0. The new CRC of every old CRC is the XOR of
+ * A table for appending STREAM zero bytes to a CRC. Entry [i][v] is the new CRC if byte i of the
+ * old CRC is v and the other bytes of the old CRC are 0. For any old CRC, the new CRC is the XOR of
  * four entries, one of each row.
  */
 static u32 shifted_by_stream[4][256] __ro_after_init;

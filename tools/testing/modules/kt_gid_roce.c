@@ -306,15 +306,15 @@ static void test_full(struct ktap *t)
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, 3);
 	KT_EXPECT_ERR(t, attr, 0);
 	/*
-	 * Deleting 10.1.0.1 may also delete 10.1.0.2, its secondary address. So both are flushed,
-	 * and 10.1.0.2 is added again.
+	 * Deleting 10.1.0.1 may also delete its secondary address 10.1.0.2. So both addresses are
+	 * flushed, and 10.1.0.2 is added again.
 	 */
 	KT_EXPECT_EQ(t, ktg_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
 	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
 	/*
-	 * Expects that the entry of the other type of 10.1.0.2 is made only when the reference to
-	 * entry 3 is put.
+	 * 10.1.0.2 has its RoCE v1 entry now. Expects that its RoCE v2 entry is added only when the
+	 * reference to the old entry 3 is put.
 	 */
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);

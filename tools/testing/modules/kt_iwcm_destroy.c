@@ -167,8 +167,9 @@ static void connecting_removal(struct ktap *t)
 }
 
 /*
- * Connects three identifiers in turn. @hook destroys the first identifier in the handler of its
- * first event, the second in the handler of its second event, and the third in that of its third.
+ * Connects three identifiers, one after the other. Each gets up to three events. @hook destroys the
+ * first identifier in the handler of its first event, the second identifier in the handler of its
+ * second event, and the third identifier in the handler of its third event.
  */
 static void ends_in_handler(struct ktap *t, int (*hook)(struct kt_client *c, struct iw_cm_id *id,
 							struct iw_cm_event *event))

@@ -80,8 +80,8 @@ static void expect_unblocked(struct ktap *t, struct connection *conn)
 }
 
 /*
- * Expects that the other identifiers connect and close while the handlers of the first @blocked
- * identifiers block.
+ * The handlers of the first @blocked identifiers block. Expects that the other identifiers connect
+ * and close meanwhile.
  */
 static void use_many(struct ktap *t, int blocked)
 {

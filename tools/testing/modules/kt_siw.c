@@ -240,8 +240,8 @@ static void test_resize(struct ktap *t)
 }
 
 /*
- * Expects that a reset drops receives, and completions that were not polled, and that the QP then
- * works as a new one.
+ * Expects that a reset drops the receives, and the completions that were not polled, and that the
+ * QP then works like a new one.
  */
 static void test_reset(struct ktap *t)
 {
@@ -255,8 +255,8 @@ static void test_reset(struct ktap *t)
 	qp = open_qp(t, &site, 512, IB_QPS_INIT);
 	for (i = 0; qp && i < 3; i++) {
 		/*
-		 * A batch of these receives is flushed at once when the QP moves to ERR, as in all
-		 * rounds but the first, which resets the QP in INIT.
+		 * The first round resets the QP in INIT. Each later round first moves the QP to
+		 * ERR, which flushes a batch of these receives at once.
 		 */
 		post_receives(t, qp, 1000, 500);
 		if (i)

@@ -27,8 +27,8 @@ bool kt_start_with(struct ktap *t, struct kt_env *env, const struct fakedev_conf
 /* Destroys the environment. Fails the test if other objects of the device are left. */
 void kt_end(struct ktap *t, struct kt_env *env);
 /*
- * Destroys the environment of a test of CQ pools. Fails the test if other objects than CQs are
- * left, because pools keep their CQs until the device is unregistered.
+ * Destroys the environment of a test of CQ pools. Pools keep their CQs until the device is
+ * unregistered, so the test fails only if objects other than CQs are left.
  */
 void kt_end_pooled(struct ktap *t, struct kt_env *env);
 

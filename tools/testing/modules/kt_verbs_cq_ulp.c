@@ -202,8 +202,8 @@ static int poll_late(struct ib_cq *cq, int num_entries, struct ib_wc *wc)
 }
 
 /*
- * Expects that the core handles completions that are added between an empty poll and the arming of
- * the CQ, although these completions raise no event.
+ * Completions that are added between an empty poll and the arming of the CQ raise no event. Expects
+ * that the core handles these completions.
  */
 static void test_missed_events(struct ktap *t)
 {

@@ -265,8 +265,8 @@ static void test_refused(struct ktap *t)
 }
 
 /*
- * Expects that the new region is destroyed and the old region stays if the old region cannot be
- * destroyed, for example because memory windows are bound to the old region.
+ * The old region cannot be destroyed, for example because memory windows are bound to the old
+ * region. Expects that the new region is destroyed and the old region stays.
  */
 static void test_old_stays(struct ktap *t)
 {

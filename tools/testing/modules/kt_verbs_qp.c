@@ -213,8 +213,8 @@ static void test_modify_infiniband(struct ktap *t)
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_RETRY_CNT);
 		refuse(t, &env, qp, attr, IB_QP_ACCESS_FLAGS);
 		/*
-		 * Expects that PKEY_INDEX is refused, because it is allowed in the transition to
-		 * INIT but not in that to RTS.
+		 * Expects that PKEY_INDEX is refused: the transition to INIT allows PKEY_INDEX, but
+		 * the transition to RTS does not.
 		 */
 		refuse(t, &env, qp, attr, IB_QP_STATE | IB_QP_PKEY_INDEX);
 		KT_EXPECT_EQ(t, ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_SQ_PSN), 0);

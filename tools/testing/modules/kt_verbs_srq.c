@@ -183,8 +183,8 @@ out:
 }
 
 /*
- * Expects that a QP on an SRQ needs a receive CQ, although the QP's own receive queue has no
- * entries.
+ * The own receive queue of a QP on an SRQ has no entries. Expects that the QP needs a receive CQ
+ * nevertheless.
  */
 static void test_no_cq(struct ktap *t)
 {

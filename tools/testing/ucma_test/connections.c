@@ -299,8 +299,7 @@ static bool killed(void)
 		pause();
 	}
 	/*
-	 * Skip a QP number, because the child has used it: the child took it from its copy of the
-	 * list.
+	 * The child has used a QP number from its copy of the list. Skip this number in our list.
 	 */
 	next_qpn();
 	if (!take_request(&pair))

@@ -4,8 +4,8 @@
  * address of a siw device; each QPN is the number of an unconnected QP of this device. At least 40
  * numbers are needed, because each connection uses one up.
  *
- * ucma_test --waiting LOG: runs the test of waiting.c. LOG is what an iwpmfake that does not answer
- * prints.
+ * ucma_test --waiting LOG: runs the test of waiting.c. LOG is a file with the output of an iwpmfake
+ * that does not answer.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ucma_test: a process waits for another one's command on the same identifier, a LISTEN that waits
- * for a port mapper's daemon. Expects that the waiting process can be killed.
+ * ucma_test: a process whose command waits for another process's LISTEN on the same identifier; the
+ * LISTEN waits for a port mapper's daemon. Expects that the waiting process can be killed.
  */
 #include <errno.h>
 #include <signal.h>

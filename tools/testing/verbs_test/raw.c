@@ -245,8 +245,8 @@ static bool long_send_queue(void)
 }
 
 /*
- * Expects that receives which are posted in the error state are flushed when send requests are
- * posted, because a process rings the doorbell only for send requests.
+ * Expects that posting send requests also flushes the receives that were posted in the error state
+ * before: a process rings the doorbell only for send requests.
  */
 static bool both_queues(void)
 {
@@ -283,8 +283,8 @@ static bool not_connected(void)
 }
 
 /*
- * Destroys each QP while the kernel may still flush its receives. Expects that the call does not
- * wait for the rest of the flush.
+ * Destroys each QP while the kernel may still flush its receives. Expects that the destruction does
+ * not wait for the rest of the flush.
  */
 static bool destroyed_while_flushing(void)
 {
@@ -308,9 +308,9 @@ static int modify(struct queues *queues, enum ibv_qp_state state)
 }
 
 /*
- * Resets a QP whose queue is full, before and after its failure. Expects that the receives posted
- * before the reset have no completions, and that those posted after it have theirs, although the
- * library does not begin at the start of its ring again.
+ * Resets a QP whose receive queue is full, before and after the QP fails. After a reset, the
+ * library goes on in the middle of its ring. Expects that the receives posted before the reset have
+ * no completions, and that each receive posted after the reset has its completion.
  */
 static bool used_again(void)
 {

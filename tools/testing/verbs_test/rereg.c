@@ -239,8 +239,8 @@ static bool other_memory(void)
 }
 
 /*
- * Expects that the old key is refused for the new memory if @of_other is true, and for the old
- * memory if not. The new STag must differ from the old one in its index, the upper 24 bits.
+ * Expects that the old key is refused: for the new memory if @of_other is true, otherwise for the
+ * old memory. The new STag must differ from the old one in its index, the upper 24 bits.
  */
 static bool old_key(enum ibv_wr_opcode opcode, bool of_other)
 {
@@ -384,8 +384,8 @@ static bool writing_wanted(void)
 }
 
 /*
- * Expects that the old key is refused although the memory is the same, because a new region has
- * replaced the old one.
+ * The region gets the right to write, so a new region with a new key replaces the old region, over
+ * the same memory. Expects that the old key is refused.
  */
 static bool old_key_after_writing_wanted(void)
 {
@@ -438,9 +438,9 @@ static int register_in_child(struct ibv_mr *mr)
 }
 
 /*
- * Expects that a process that did not register a region cannot give the region the right to write
- * (EPERM), because this process has other memory at the address. No region is deregistered, because
- * the end of this process ends them all.
+ * A child has registered a region. Expects that this process cannot give the region the right to
+ * write (EPERM), because this process has other memory at the region's address. The test
+ * deregisters no region: all regions end with this process.
  */
 static bool writing_wanted_by_another(void)
 {
@@ -648,8 +648,8 @@ static bool invalidation_is_refused(void)
 }
 
 /*
- * Expects that the region is still valid, on another connection. A peer must not invalidate it,
- * because its process could not make it valid again.
+ * Expects that the region is still valid, on another connection. A peer must not invalidate the
+ * region of a process, because the process could not make the region valid again.
  */
 static bool stays_valid(void)
 {
@@ -676,8 +676,8 @@ struct bad {
 
 /*
  * Stand for the handles of scene.other_pd and scene.mr in bads[]. try_bad() replaces each member
- * that is 0: mr_handle by the handle of scene.mr, pd_handle by that of scene.other_pd, start by the
- * address of scene.other, and hca_va by start.
+ * that is 0: mr_handle by the handle of scene.mr, pd_handle by the handle of scene.other_pd, start
+ * by the address of scene.other, and hca_va by start.
  */
 #define PD_HANDLE	1
 #define MR_HANDLE	2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * verbs_test: a file whose page comes when the test wants. The file is a file system of its own,
- * and a thread of this process is the server of that file system. The process that accesses the
- * page has to be another one, because its address space is locked while it waits.
+ * and a thread of this process is the server of that file system. While a process waits for the
+ * page, its address space is locked. So another process than this one has to access the page.
  */
 #include <fcntl.h>
 #include <poll.h>

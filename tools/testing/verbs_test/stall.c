@@ -479,9 +479,9 @@ static bool during_context(void)
 }
 
 /*
- * The netdev NETDEV_C of device DEVICE_C is in a namespace that uverbs_stall.sh deletes when the
- * call has stopped. When the peer of NETDEV_C, which is in this namespace, is gone, the other
- * namespace has no netdevs any more.
+ * The device DEVICE_C has the netdev NETDEV_C, which is in another namespace. uverbs_stall.sh
+ * deletes the other namespace when the call has stopped. The peer of NETDEV_C is in the test's
+ * namespace: when the peer is gone, the other namespace has no netdevs any more.
  */
 static bool during_netns_end(void)
 {
@@ -562,9 +562,7 @@ static bool pinned_later(void)
 
 /* --- the device stays --- */
 
-/*
- * Expects that no other call can use a created object before the answer, and that no list has it.
- */
+/* Expects that no other call can use or list a created object before the answer. */
 static bool not_answered_yet(void)
 {
 	pthread_t thread;
@@ -675,7 +673,8 @@ static bool handles_are_listed(void)
 }
 
 /*
- * Waits for the end of the file's events, which comes immediately before its objects are destroyed.
+ * Waits for the end of the file's events, which comes immediately before the removal destroys the
+ * file's objects.
  */
 static bool events_end(int fd)
 {
@@ -690,8 +689,8 @@ static bool events_end(int fd)
 }
 
 /*
- * The removal destroys many objects of one file. Expects that another file can be closed in the
- * meantime, in a small part of the time.
+ * The removal destroys many objects of one file. Expects that another file can be closed during the
+ * removal, in a small part of the removal's time.
  */
 static bool closed_during_removal(void)
 {

@@ -215,9 +215,9 @@ enum stage {
 };
 
 /*
- * The time at which a timer of a process kills it: @us microseconds after the process first enters
- * @stage, or @latest_us microseconds after its start if it has not entered @stage by then. A value
- * of zero means never.
+ * The time at which a timer of a process kills the process: @us microseconds after the process
+ * first enters @stage, or @latest_us microseconds after the start of the process if the process has
+ * not entered @stage by then. A value of zero means never.
  */
 struct kill_time {
 	enum stage stage;
@@ -305,7 +305,7 @@ bool slow_file_wanted(void);
 int slow_file_provide(void);
 
 /*
- * Each group of tests is in the file of its name, except test_unread(), which is in removal.c, and
+ * The group test_NAME() is in the file NAME.c, except test_unread(), which is in removal.c, and
  * test_stall_netns(), which is in stall.c.
  */
 void test_reject(void);

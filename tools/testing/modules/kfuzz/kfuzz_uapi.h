@@ -102,8 +102,8 @@ struct kfuzz_op {
 };
 
 /**
- * struct kfuzz_patch - a segment of a Read Response. Its STag is known only when the Read Request
- *	has come
+ * struct kfuzz_patch - a segment of a Read Response. The segment's STag is known only when the Read
+ *	Request has come
  * @offset: offset of the FPDU in the bytes of the connection
  * @len: length of the FPDU
  * @request: number of the request that the segment answers, counted from 0

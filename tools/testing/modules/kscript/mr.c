@@ -266,7 +266,8 @@ static struct ks_mr *get_part(struct ks_session *s, struct ks_args *args, u32 *o
 }
 
 /*
- * Marks off= and len= as used, because get_part() refuses unused arguments before it reads these.
+ * Marks off= and len= as used. Called before get_part(), because get_part() refuses unused
+ * arguments before reading off= and len=.
  */
 static void use_part(struct ks_args *args)
 {

@@ -147,8 +147,8 @@ static void unlist(struct ks_obj *obj)
 }
 
 /*
- * Called with a reference held. On success, also drops the list's reference to the object; if the
- * object is an identifier, ks_deferred_free() drops that reference later.
+ * Called with a reference held. On success, also drops the list's reference to the object, unless
+ * the object is an identifier: for identifiers, ks_deferred_free() drops that reference later.
  */
 int ks_obj_destroy(struct ks_obj *obj)
 {

@@ -14,8 +14,8 @@ static u32 chunk_len(const struct kulp_buf *buf, int i)
 }
 
 /*
- * Allocates a compound page, because a reference of TCP to any part of it keeps the whole page
- * allocated, and because TCP needs only one fragment for it instead of one for each small page.
+ * Allocates a compound page. A reference of TCP to any part of the compound page keeps all of the
+ * page allocated, and TCP needs one fragment for the page instead of one for each small page.
  */
 static void *alloc_compound(u32 len)
 {

@@ -93,8 +93,8 @@ static int ping(struct tcp_run *run)
 }
 
 /*
- * Sends message @i. If the server checks messages, waits for the server's status, because until
- * then TCP may send the pages again and the contents of the pages must not change.
+ * Sends message @i. If the server checks messages, then waits for the server's status. Until the
+ * status has come, TCP may send the pages again, so the contents of the pages must not change.
  */
 static int send_one(struct tcp_run *run, u32 i)
 {

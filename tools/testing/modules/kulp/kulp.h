@@ -167,7 +167,7 @@ enum kulp_event {
  * @accept: accepts the connect request of conn->id; KULP_ESTABLISHED follows
  * @disconnect: ends the connection. Returns true if KULP_CLOSED has come or will come
  * @listen: creates listener->id. From then on kulp_server_handle_request() is called for each
- *	connect request. If it returns an error, listener->id does not exist
+ *	connect request. If @listen returns an error, listener->id does not exist
  * @unlisten: destroys listener->id
  */
 struct kulp_cm_ops {

@@ -159,7 +159,7 @@ static int make_busy(struct session *session, struct ib_device *dev)
 
 /*
  * Makes the session busy with its device, or over TCP without a device. Returns -ENODEV if there is
- * no such device or it is being removed, -EBUSY if the session is busy.
+ * no such device or the device is being removed, -EBUSY if the session is busy.
  */
 static int begin(struct session *session, const struct kulp_args *args)
 {

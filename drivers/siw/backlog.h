@@ -99,13 +99,12 @@ struct siw_cep *siw_backlog_expire(struct siw_listener *listener);
  * once for a connection.
  *
  * siw_listener_begin_request() starts the delivery of a connection's request. Returns the
- * listener's cm_id, which is valid until siw_listener_end_request(); that call drops the reference
- * of the connection to the listener. Returns NULL if the listener is dead, or if
- * siw_backlog_del_oldest() has removed the connection; siw_listener_drop() must follow in these
- * cases.
+ * listener's cm_id, which is valid until siw_listener_end_request() drops the connection's
+ * reference to the listener. Returns NULL if the listener is dead, or if siw_backlog_del_oldest()
+ * has removed the connection; in both cases, siw_listener_drop() must follow.
  *
- * siw_listener_drop() removes a connection whose request is not delivered, and drops its reference
- * to the listener.
+ * siw_listener_drop() removes a connection whose request is not delivered, and drops the
+ * connection's reference to the listener.
  */
 struct iw_cm_id *siw_listener_begin_request(struct siw_listener *listener, struct siw_cep *cep);
 struct siw_cep *siw_listener_end_request(struct siw_listener *listener, struct siw_cep *cep);

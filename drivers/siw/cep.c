@@ -97,7 +97,8 @@ static void cep_sock_write_space(struct sock *sk)
 	bool pushing;
 
 	/*
-	 * TCP also calls this in a push that fails for lack of memory, and that is retried later.
+	 * TCP also calls this function during a push that fails for lack of memory. The push is
+	 * retried later.
 	 */
 	read_lock_bh(&sk->sk_callback_lock);
 	cep = __locked_read_sk_user_data_with_flags(sk, 0);
@@ -339,7 +340,8 @@ void siw_cep_linger(struct siw_cep *cep)
 	spin_unlock(&dev->cm_lock);
 	/*
 	 * The peer's FIN may have arrived while the stream's callbacks were installed, or the event
-	 * of the FIN may have been handled in the state before this one.
+	 * of the FIN may have been handled in the previous state. Post an event, so that
+	 * SIW_CEP_LINGER notices the FIN.
 	 */
 	siw_cep_post_event(cep, SIW_CEP_EV_SOCKET);
 }

@@ -25,8 +25,9 @@
 
 /*
  * Limits of the bytes that a peer can make a socket hold. SIW_HALF_OPEN_RCVBUF applies before the
- * stream starts, when only a request can come in. SIW_LINGER_RCVBUF applies in SIW_CEP_LINGER, in
- * which received bytes are dropped, but TCP holds bytes behind a gap.
+ * stream starts, when only a request can come in. SIW_LINGER_RCVBUF applies in SIW_CEP_LINGER:
+ * received bytes are dropped in this state, except for the bytes behind a gap, which TCP holds
+ * until the gap is filled.
  */
 #define SIW_HALF_OPEN_RCVBUF	(16 * 1024)
 #define SIW_LINGER_RCVBUF	(64 * 1024)
@@ -47,8 +48,8 @@ enum siw_cep_state {
 };
 
 /*
- * Pending events are handled in this order. The events of the stream keep the order of enum
- * siw_stream_event.
+ * Pending events are handled in the order of this enum. The events of the stream keep the order of
+ * enum siw_stream_event.
  */
 enum siw_cep_event {
 	SIW_CEP_EV_DELIVER,		/* the turn of our request has come: deliver it to iw_cm */
@@ -84,14 +85,15 @@ enum siw_cep_event {
  *	before the locks of sockets and QPs; not held while iw_cm is called
  * @state: enum siw_cep_state
  * @closing: the consumer has closed the connection
- * @terminated: a Terminate of ours ended the stream; set when @qp is unbound
+ * @terminated: our Terminate ended the stream; set when @qp is unbound
  * @deadline: time limit of the present state, in jiffies; SIW_CEP_EV_TIMEOUT is ignored before it
  * @acked: what siw_sock_acked() returned when siw_cep_set_close_deadline() set @deadline
  * @put_offs: how often @deadline may still be put off because the peer acknowledges bytes
  * @sock: socket of the TCP connection; NULL before it is created and after it is released; replaced
  *	by the fallback to MPA revision 1
  * @saved: the socket's own callbacks, while ours replace them
- * @cm_id: identifier of iw_cm, referenced from connect or accept until its last event is delivered
+ * @cm_id: identifier of iw_cm, referenced from connect or accept until the identifier's last event
+ *	is delivered
  * @qp: QP that is bound, referenced from connect or accept to the end of the stream
  * @rest: what siw_stream_take_rest() has returned; pushed to TCP in SIW_CEP_LINGER, before our FIN
  * @pushing: @rest is being pushed; changed with the socket locked

@@ -74,10 +74,10 @@ void siw_close_reset(struct siw_cep *cep)
 }
 
 /*
- * Called when the consumer has moved the QP to ERR. Consumers often do that to have the remaining
- * requests flushed. If the consumer has closed the connection before, or if a Terminate of ours has
- * ended the stream, the connection is not reset, because a reset would destroy data that the peer
- * has not received yet.
+ * Called when the consumer has moved the QP to ERR, as consumers often do to have the remaining
+ * requests flushed. If the consumer has closed the connection before, or if our Terminate has ended
+ * the stream, the connection is not reset, because a reset would destroy data that the peer has not
+ * received yet.
  */
 void siw_close_aborted(struct siw_cep *cep)
 {
@@ -149,9 +149,9 @@ void siw_close_retry(struct siw_cep *cep)
 }
 
 /*
- * Puts the deadline off if the peer has acknowledged bytes, because a slow network may need longer
- * for what our consumer regards as sent. The number of times is limited, because the peer may
- * acknowledge one byte at a time.
+ * Puts the deadline off if the peer has acknowledged bytes: our consumer regards the remaining
+ * bytes as sent, and a slow network may need longer to deliver them. The number of times is
+ * limited, because the peer may acknowledge one byte at a time.
  */
 void siw_close_timeout(struct siw_cep *cep)
 {

@@ -190,13 +190,16 @@ void siw_cep_work(struct work_struct *work)
 
 	mutex_lock(&cep->lock);
 	/*
-	 * The reference to the device keeps its name valid for tracepoints, although the device may
-	 * be released as soon as the endpoint is closed.
+	 * The device may be released as soon as the endpoint is closed. The reference keeps the
+	 * device's name valid for the tracepoints after that.
 	 */
 	if (cep->state != SIW_CEP_ORPHANED && cep->state != SIW_CEP_CLOSED)
 		dev = get_device(&cep->dev->base.dev);
 	for_each_set_bit(event, &pending, SIW_CEP_EV_NUM) {
-		/* The deadline may have been moved since the timer fired, or a push is retried. */
+		/*
+		 * The timer may have fired before the deadline was moved, or to have a push
+		 * retried.
+		 */
 		if (event == SIW_CEP_EV_TIMEOUT && time_before(jiffies, cep->deadline)) {
 			siw_close_retry(cep);
 			continue;

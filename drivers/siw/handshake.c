@@ -479,7 +479,7 @@ void siw_mpa_established(struct siw_cep *cep)
 		siw_close_drained(cep);
 }
 
-/* Ends the connection, without a reset if the peer has yet to receive a Terminate of ours. */
+/* Ends the connection, without a reset if the peer must still receive our Terminate. */
 static void rtr_lost(struct siw_cep *cep, int err)
 {
 	lockdep_assert_held(&cep->lock);

@@ -4,8 +4,9 @@
  *
  * An lsock is a listening socket of a network namespace. An lsock on a specific address has one
  * listener. An lsock on a wildcard address serves the listeners of several devices: a connection
- * belongs to the device whose netdev has the connection's local address. The interface at which its
- * packets arrive does not matter, so connections from the same host work.
+ * belongs to the device whose netdev has the connection's local address. The interface at which the
+ * connection's packets arrive does not matter, so connections from the same host work, whose
+ * packets arrive at the loopback interface.
  */
 #include <linux/inetdevice.h>
 #include <linux/slab.h>
@@ -34,14 +35,16 @@
 #define ACCEPT_BATCH	64
 
 /*
- * Delay in jiffies before the next attempt to accept after -ENOMEM. A delay is needed because TCP
- * calls data_ready only once for a connection, and has called it for those that are queued already.
+ * Delay in jiffies before the next attempt to accept after -ENOMEM. The attempt has to be
+ * scheduled, because TCP calls data_ready only once for a connection, and has already called
+ * data_ready for the queued connections.
  */
 #define ACCEPT_RETRY	(HZ / 10)
 
 /*
- * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. One mutex for all,
- * because a listener may outlive its namespace, and because listeners change rarely.
+ * Protects siw_net.lsocks of all network namespaces and siw_listener.lsock. A listener may outlive
+ * its namespace, so a mutex in struct siw_net would not do. One mutex for all namespaces is enough,
+ * because listeners change rarely.
  */
 static DEFINE_MUTEX(lsocks_mutex);
 
@@ -297,8 +300,8 @@ static void lsock_close(struct lsock *lsock)
 /*
  * Finds an lsock that a wildcard listener of the same port can share. Returns 0, with *@shared NULL
  * if there is none; or -EADDRINUSE if @cm_id has a mapped port on which another lsock listens.
- * bind() does not detect this conflict, because the sockets of mapped ports are bound with
- * SK_FORCE_REUSE: iwpmd has bound these ports, too.
+ * iwpmd has bound the mapped ports, too, so our sockets are bound to them with SK_FORCE_REUSE, with
+ * which bind() does not detect the conflict.
  */
 static int lsock_find(struct siw_net *sn, const struct iw_cm_id *cm_id, struct lsock **shared)
 {

@@ -132,10 +132,10 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 	if (!mem->pages) {
 		first = (void *)(uintptr_t)addr;
 		/*
-		 * A peer that may use a DMA region, which is all memory of the kernel, may name any
-		 * address, and a copy where there is no memory would crash the host. Between two
-		 * ends that are memory there is no hole, because holes are larger than what is
-		 * copied at a time.
+		 * A DMA region is all memory of the kernel, so a peer that may use the region may
+		 * name any address, and a copy at an address without memory would crash the host.
+		 * Holes are larger than what is copied at a time, so no hole fits between two ends
+		 * that are memory, and the check of the ends is enough.
 		 */
 		if (access & REMOTE_RIGHTS &&
 		    !(virt_addr_valid(first) && virt_addr_valid(first + len - 1)))
@@ -157,8 +157,9 @@ void siw_mem_set_valid(struct siw_mem *mem)
 }
 
 /*
- * Counts a copy as soon as the region is not being changed. siw_mem_change() has BHs off, so the
- * wait is short, and no copy waits on the CPU on which siw_mem_change() runs.
+ * Waits until the region is not being changed, and counts the caller as a copy in mem->copies.
+ * siw_mem_change() has BHs off, so the wait is short, and no copy waits on the CPU on which
+ * siw_mem_change() runs.
  */
 static void mem_hold(struct siw_mem *mem)
 {
@@ -190,9 +191,10 @@ void siw_mem_end_access(struct siw_mem *mem)
 
 /*
  * Called after the write to siw_mem.valid or siw_mem.changing that prevents further copies. The
- * wait is short, because a copy is short and is made with BHs off. The caller has BHs off, too.
- * With PREEMPT_RT, a copy may be preempted, but not by the caller, because only one thread of a CPU
- * can have BHs off at a time. A caller that has preempted a copy would wait forever.
+ * wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may be
+ * preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore the
+ * caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
+ * cannot preempt a copy.
  */
 static void mem_wait_for_copies(const struct siw_mem *mem)
 {
@@ -203,7 +205,7 @@ static void mem_wait_for_copies(const struct siw_mem *mem)
 
 void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 {
-	/* Without this, a softirq on this CPU that copies would wait for the change forever. */
+	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
 	mem_wait_for_copies(mem);
@@ -214,10 +216,11 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 }
 
 /*
- * Checks and invalidates like a copy, between mem_hold() and siw_mem_end_access(), because
- * siw_mem_change() waits for copies, and so does a LOCAL_INV that is followed by a REG_MR with
- * another key. So the region is invalidated only under @stag, and by the rights that it has at that
- * moment.
+ * Checks and invalidates the region between mem_hold() and siw_mem_end_access(), as if this were a
+ * copy. siw_mem_change() waits for copies, and a LOCAL_INV, which has to come before a REG_MR with
+ * another key, waits for copies, too. So neither can change the region between the check and the
+ * invalidation: the region is invalidated only under @stag, and by the rights that the region has
+ * at that moment.
  */
 static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
@@ -232,7 +235,7 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 	if (mem->pd != pd)
 		ret = -EPERM;
 	else if (!mem->fast_reg)
-		ret = -EACCES;	/* its owner could not make it valid again */
+		ret = -EACCES;	/* the owner could not make the region valid again */
 	else if (by_peer && !(mem->access & REMOTE_RIGHTS))
 		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
 	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */

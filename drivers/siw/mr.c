@@ -44,8 +44,8 @@ uncount:
 }
 
 /*
- * The flag for memory windows gives no right, because there are none, and the flag for huge pages
- * needs nothing, because a region may have any pages. So both are accepted.
+ * The flag for memory windows gives no right, because siw has no memory windows, and the flag for
+ * huge pages needs nothing, because a region may have any pages. So both are accepted.
  */
 int siw_mr_check_access(const struct ib_pd *pd, int access)
 {

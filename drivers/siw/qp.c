@@ -36,7 +36,7 @@ struct ib_qp *siw_iw_get_qp(struct ib_device *base, int qpn)
 
 	if (!qp)
 		return NULL;
-	/* iw_cm takes its own reference. Until then, the consumer does not destroy the QP. */
+	/* Until iw_cm has taken its own reference, the consumer does not destroy the QP. */
 	siw_qp_put(qp);
 	return &qp->base;
 }
@@ -237,8 +237,8 @@ static void qp_abort(struct siw_qp *qp)
 }
 
 /*
- * Makes a QP like a new one. Its connection has ended, or there was none, so no stream uses
- * the queues. Completions in the ring of a process stay.
+ * Puts a QP back into the state of a new one. The connection of the QP has ended, or there was
+ * none, so no stream uses the queues. Completions in the ring of a process stay.
  */
 static int qp_reset(struct siw_qp *qp)
 {

@@ -93,8 +93,8 @@ static inline u32 siw_irrq_used(const struct siw_reads *reads)
 }
 
 /*
- * Adds a read of ours; @req: its request, NULL for an atomic operation. Called if fewer than
- * siw_reads.orrq_max reads of ours are in flight.
+ * Adds one of our reads; @req: the request of the read, NULL for an atomic operation. Called if
+ * fewer than siw_reads.orrq_max of our reads are in flight.
  */
 void siw_orrq_add(struct siw_reads *reads, struct siw_send_wqe *wqe, u32 msn,
 		  const struct rdmap_read_req *req);

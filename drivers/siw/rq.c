@@ -69,8 +69,8 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
 
 	spin_lock_irqsave(&qp->rq.lock, flags);
 	/*
-	 * Flush a batch to make room: a consumer that drains the QP counts on an empty queue, but
-	 * entries may still wait for the flush.
+	 * A consumer that drains the QP counts on an empty queue, but entries that still wait for
+	 * the flush may fill the queue. Flush a batch to make room.
 	 */
 	if (qp->rq.flushed)
 		rq_flush_batch(qp);

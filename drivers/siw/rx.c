@@ -713,8 +713,7 @@ void siw_rx_abandon(struct siw_qp *qp)
 /*
  * Checks whether the connection has ended. Called after all bytes in the socket were received. The
  * peer's FIN is a fault unless it follows a complete message, and all bytes before it were read.
- * The FIN is not reported while a Terminate of ours is pending, because the Terminate ends the
- * stream.
+ * While our Terminate is pending, the FIN is not reported: the Terminate ends the stream.
  */
 static void rx_check_end(struct siw_qp *qp)
 {
@@ -753,8 +752,8 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	s->rx.result = (struct siw_result) {};
 	s->rx.budget = SIW_PASS_BYTES;
 	/*
-	 * Urgent data is data like any other (RFC 6093), but tcp_read_sock() reads no further than
-	 * to the urgent byte while there is one.
+	 * Urgent data is data like any other (RFC 6093), but while urg_data is set, tcp_read_sock()
+	 * reads only up to the urgent byte.
 	 */
 	if (unlikely(tcp_sk(sk)->urg_data)) {
 		WRITE_ONCE(tcp_sk(sk)->urg_data, 0);
@@ -768,9 +767,9 @@ struct siw_result siw_rx_run(struct siw_qp *qp)
 	if (siw_ends_stream(s->rx.result.stop))
 		return s->rx.result;
 	/*
-	 * desc.error is checked after the result, because tcp_read_sock() may have called the actor
-	 * once more after the call that was short of memory, and that call may have ended the
-	 * stream.
+	 * Check desc.error after the result: when memory is short, rx_actor() sets desc.error, but
+	 * tcp_read_sock() may have called rx_actor() once more, and this last call may have ended
+	 * the stream.
 	 */
 	since = s->rx.reasm.short_since;
 	if (desc.error && since && time_after(jiffies, since + SIW_STARVED_TIMEOUT))

@@ -48,8 +48,8 @@ static const struct sq_wr_kind *sq_wr_kind(const struct ib_send_wr *wr)
 }
 
 /*
- * Builds an atomic operation (RFC 7306). It works on an aligned 64-bit word at the peer, whose old
- * value has to fill the SGEs of the request exactly.
+ * Builds an atomic operation (RFC 7306). The operation works on an aligned 64-bit word at the peer,
+ * whose old value has to fill the SGEs of the request exactly.
  */
 static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *wr)
 {
@@ -192,7 +192,7 @@ static void sq_flush_batch(struct siw_qp *qp)
 	}
 	/*
 	 * Copy each request of a process to the entry at sq->head, and flush the copy. If @left is
-	 * not 0, all entries were flushed, so this one is free.
+	 * not 0, all entries were flushed, so the entry at sq->head is free.
 	 */
 	wqe = &sq->ring[sq->head & sq->mask];
 	for (; left && siw_user_sq_pop(qp, wqe); left--)
@@ -234,8 +234,8 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
 
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	/*
-	 * Flush a batch to make room: a consumer that drains the QP counts on an empty queue, but
-	 * entries may still wait for the flush.
+	 * A consumer that drains the QP counts on an empty queue, but entries that still wait for
+	 * the flush may fill the queue. Flush a batch to make room.
 	 */
 	if (qp->sq.flushed)
 		sq_flush_batch(qp);

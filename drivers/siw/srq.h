@@ -25,8 +25,8 @@ struct siw_recv_wqe;
  * @tail: oldest posted entry; free running
  * @user: ring of a process's receives
  * @limit: a limit event is due when fewer receives than this are left; 0 if no event is wanted
- * @event: tasklet that dispatches the limit event. The event becomes due while @lock is held, but
- *	its handler may post to the SRQ, which takes @lock
+ * @event: tasklet that dispatches the limit event. The event becomes due while @lock is held. Its
+ *	handler may post to the SRQ, which takes @lock, so the handler has to be called later
  */
 struct siw_srq {
 	struct ib_srq base;

@@ -8,8 +8,8 @@
  * take_pending() reads the bits and gives up ownership in one atomic step. So a stream has one
  * owner at a time, and data that only the owner uses needs no lock. An owner may pass ownership on:
  * to the tasklet if the owner's context may not receive, and to the work item if a process owns the
- * socket or if there are many bytes to move. While there is no stream, SIW_RUNNING is set although
- * there is no owner, so no context can become the owner.
+ * socket or if there are many bytes to move. While there is no stream, there is no owner, but
+ * SIW_RUNNING is kept set, so that no context can become the owner.
  *
  * A pass runs with the socket locked: by its spinlock in softirq context, by lock_sock() in the
  * work item. All locks of QP and CQ nest in the socket's spinlock. A pass only queues events of the
@@ -114,9 +114,9 @@ static int take_pending(struct siw_stream *s)
 
 /*
  * Returns whether the stream has moved so many bytes in this tick that the work item should run it.
- * The work item can run on another CPU than the one that is busy with softirqs. These include the
- * softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle. For
- * a poster, which may not receive, returns false, because a poster always sends what it posts.
+ * The work item can run on a CPU other than the one that is busy with softirqs, for example with
+ * the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle.
+ * For a poster, which may not receive, returns false, because a poster always sends what it posts.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {
@@ -283,8 +283,8 @@ void siw_stream_abort(struct siw_qp *qp)
 }
 
 /*
- * The socket's callbacks. TCP calls them with the socket locked. They and sk_user_data change only
- * under lock_sock(), so sk_user_data is the stream while they run.
+ * The socket's callbacks. TCP calls them with the socket locked. The callbacks and sk_user_data
+ * change only under lock_sock(), so sk_user_data is the stream while a callback runs.
  */
 
 /* Called for data, a change of state, and an error. siw_rx_run() finds out which of them it was. */
@@ -362,7 +362,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	/* The caller is a work item. Without this, no process would be charged for the memory. */
+	/* The caller is a work item, for whose memory no process would be charged otherwise. */
 	memcg = set_active_memcg(qp->memcg);
 	ret = siw_reads_alloc(&s->reads, cfg, siw_gfp(qp->base.uobject));
 	set_active_memcg(memcg);
@@ -413,8 +413,8 @@ unlock:
 }
 
 /*
- * Returns the FPDUs that TCP has yet to take, a Terminate that is due included; NULL if there are
- * none; -ENOMEM if memory is short.
+ * Returns the FPDUs that TCP has not taken yet, including a Terminate that is due; NULL if TCP has
+ * taken all; -ENOMEM if memory is short.
  */
 static struct siw_txbuf *stream_rest(struct siw_stream *s)
 {

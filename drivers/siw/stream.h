@@ -39,7 +39,8 @@ struct siw_stream_cfg {
 
 /*
  * Events of a stream, for its connection, which handles pending events in the order of this enum.
- * So if both a Terminate and a FIN have arrived, the Terminate is what ended the stream.
+ * If both a Terminate and a FIN have arrived, the Terminate is therefore handled first, as what
+ * ended the stream.
  */
 enum siw_stream_event {
 	SIW_STREAM_ESTABLISHED,	/* a responder has received its first FPDU */
@@ -91,9 +92,9 @@ void siw_stream_stop(struct siw_qp *qp);
 
 /*
  * Called by the connection after siw_stream_stop(). Returns what TCP has not taken yet: FPDUs, and
- * perhaps a Terminate of ours. The connection pushes them to TCP before it sends a FIN, and frees
- * them by siw_txbuf_destroy(). Returns NULL if TCP has taken everything, or if another caller has
- * got the rest; -ENOMEM if the rest is lost: the connection then has to be reset. Process context.
+ * perhaps our Terminate. The connection pushes them to TCP before it sends a FIN, and frees them by
+ * siw_txbuf_destroy(). Returns NULL if TCP has taken everything, or if another caller has got the
+ * rest; -ENOMEM if the rest is lost: the connection then has to be reset. Process context.
  */
 struct siw_txbuf *siw_stream_take_rest(struct siw_qp *qp);
 
@@ -108,15 +109,15 @@ bool siw_stream_drained(const struct siw_qp *qp);
 
 /*
  * Has the next pass abort the stream: nothing more is sent or received, the queues are flushed, and
- * SIW_STREAM_ABORTED follows. If a Terminate of ours is pending, it is still sent, and ends the
- * stream instead. If there is no stream, the QP is in ERR and flushed when this function returns.
- * Any context, but not with siw_qp.state_lock held.
+ * SIW_STREAM_ABORTED follows. If our Terminate is pending, the Terminate is still sent, and ends
+ * the stream instead. If there is no stream, the QP is in ERR and flushed when this function
+ * returns. Any context, but not with siw_qp.state_lock held.
  */
 void siw_stream_abort(struct siw_qp *qp);
 
 /*
- * Returns whether a Terminate of ours ends, or has ended, the QP's present or last stream. If so,
- * the connection must not be reset, so that the peer receives the Terminate. Any context.
+ * Returns whether our Terminate ends, or has ended, the QP's present or last stream. If so, the
+ * connection must not be reset, so that the peer receives the Terminate. Any context.
  */
 bool siw_stream_terminating(struct siw_qp *qp);
 

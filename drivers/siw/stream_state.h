@@ -153,7 +153,7 @@ static inline void siw_stream_notify(const struct siw_qp *qp, enum siw_stream_ev
 	qp->stream->ops->event(qp->stream->conn, event);
 }
 
-/* Returns whether there is a Terminate of ours that TCP has not taken yet, but still may take. */
+/* Returns whether we have a Terminate that TCP has not taken yet, but still may take. */
 static inline bool siw_terminate_pending(const struct siw_stream *s)
 {
 	return (s->term_state == SIW_TERM_DUE || s->term_state == SIW_TERM_BUILT) && !s->ended;

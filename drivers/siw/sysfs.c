@@ -41,7 +41,7 @@ const struct attribute_group siw_device_group = {
 };
 
 /**
- * struct port_counter - a counter that is the sum of one or two of ours
+ * struct port_counter - a counter that is the sum of one or two counters of siw
  * @attr: file of the counter
  * @first: first counter of the sum
  * @second: second counter of the sum; SIW_NUM_COUNTERS if there is none

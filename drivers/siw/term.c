@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How a stream ends: by a Terminate of ours, queued behind the FPDUs that are built, or of the
- * peer's; by the loss of its connection; or because it is aborted. Transmit and receive return why
- * they stopped, and siw_stream_act() alone acts on that.
+ * How a stream ends: by our Terminate, which is queued behind the FPDUs that are built; by the
+ * peer's Terminate; by the loss of the stream's connection; or because the stream is aborted.
+ * Transmit and receive return the reason why they stopped; only siw_stream_act() acts on the
+ * reason.
  */
 #include <linux/jiffies.h>
 #include <trace/events/siw.h>
@@ -94,8 +95,9 @@ static bool terminate(struct siw_qp *qp, enum iwarp_fault fault,
 
 	/*
 	 * A responder sends nothing before it has received a valid FPDU of the initiator (RFC
-	 * 5044). A local fault, or a fault of MPA, before that therefore resets the connection
-	 * without a Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA.
+	 * 5044). Until then, a local fault or a fault of MPA resets the connection without a
+	 * Terminate. A fault of DDP or RDMAP is in an FPDU that is valid for MPA, so the Terminate
+	 * may be sent.
 	 */
 	if (s->tx.await_first_fpdu && !segment &&
 	    (iwarp_fault_is_local(fault) || code.layer == IWARP_LAYER_LLP)) {

@@ -58,9 +58,9 @@ static_assert(DDP_HEAD_MAX + LEAST_PAYLOAD + MPA_TRAILER_MAX + MPA_MARKER_LEN <=
 
 /* Result of an attempt to start the next request or response. */
 enum tx_start {
-	TX_STARTED,	/* its message is to be built */
+	TX_STARTED,	/* the message of the request or response is to be built */
 	TX_LOCAL_DONE,	/* the request is done; nothing is to be sent */
-	TX_WAIT,	/* there is none, or it waits for an event that schedules transmit */
+	TX_WAIT,	/* none to start, or the next one awaits an event that schedules transmit */
 	TX_FAILED,	/* the pass has to stop; siw_tx.result is set */
 };
 
@@ -192,7 +192,8 @@ static void tx_start_read_request(struct siw_qp *qp, struct siw_send_wqe *wqe, u
 
 /*
  * Fails @wqe, which is the next request to be sent. Returns TX_WAIT until all requests before @wqe
- * have completed, reads included, because the failure ends the stream and would flush them.
+ * have completed, reads included, because the failure ends the stream and would flush those
+ * requests.
  */
 static enum tx_start tx_fail_wqe(struct siw_qp *qp, struct siw_send_wqe *wqe,
 				 enum ib_wc_status status)

@@ -126,8 +126,8 @@ bool siw_tx_idle(const struct siw_qp *qp);
  */
 struct siw_send_wqe *siw_tx_find_wqe(struct siw_qp *qp, const struct iwarp_term *term);
 /*
- * Builds a Terminate that is due, although TCP may be full. Called after the stream has failed,
- * with BHs off. Returns 0, or -ENOMEM if memory is short.
+ * Builds a Terminate that is due, even if TCP has no room for it. Called after the stream has
+ * failed, with BHs off. Returns 0, or -ENOMEM if memory is short.
  */
 int siw_tx_finish(struct siw_qp *qp);
 /* Drops all requests, and the message being built. FPDUs that are built are still sent. */

@@ -77,9 +77,9 @@ void siw_txbuf_free(struct siw_txbuf *buf);
 void siw_txbuf_destroy(struct siw_txbuf *buf);
 
 /*
- * Hands bytes to TCP. Returns 0 if TCP has taken all of them; -EAGAIN if it takes no more now (it
- * calls write_space later if its buffer is full); or the error that ended the connection. Called
- * with the socket locked.
+ * Hands bytes to TCP. Returns 0 if TCP has taken all of them; -EAGAIN if TCP takes no more now (if
+ * the buffer of TCP is full, TCP calls write_space later); or the error that ended the connection.
+ * Called with the socket locked.
  */
 int siw_txbuf_push(struct siw_txbuf *buf, struct sock *sk);
 

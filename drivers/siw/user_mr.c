@@ -52,9 +52,9 @@ static struct siw_mr *user_mr_create(struct ib_pd *pd, u64 start, u64 length, u6
 	mem->len = umem->length;
 	mem->access = access;
 	/*
-	 * A page's kernel address has to stay valid as long as the region. A page in high memory
-	 * is refused, because it has no such address: a mapping by kmap_local_page() is temporary,
-	 * and copies are made in contexts in which kmap() is not possible.
+	 * A page's kernel address has to stay valid as long as the region exists. A page in high
+	 * memory is refused, because the page has no such address: a mapping by kmap_local_page()
+	 * is temporary, and copies are made in contexts in which kmap() is not possible.
 	 */
 	for_each_sgtable_page(&umem->sgt_append.sgt, &iter, 0) {
 		page = sg_page_iter_page(&iter);

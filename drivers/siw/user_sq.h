@@ -46,8 +46,8 @@ int siw_user_sq_check(struct siw_qp *qp, bool *flushed);
 /*
  * Called by the stream's owner. siw_user_sq_pull() moves the next request to siw_sq.ring; it is
  * called when siw_sq.ring has no request that is still to be sent. Returns false if there is no
- * request, or if siw_sq.ring has no room. siw_user_sq_has_room() returns true if siw_user_sq_pull()
- * has found no room before and there is room now; it returns true only once for that.
+ * request, or if siw_sq.ring has no room. siw_user_sq_has_room() returns true, and only once, after
+ * siw_user_sq_pull() has found no room and there is room again.
  */
 bool siw_user_sq_pull(struct siw_qp *qp);
 bool siw_user_sq_has_room(struct siw_qp *qp);

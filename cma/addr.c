@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses: their sizes, whether two of them overlap, and the network interface that has one.
+ * Addresses: their sizes, whether two of them overlap, and the network interface that has an
+ * address.
  */
 #include "cma/addr.h"
 

@@ -35,8 +35,8 @@ int cma_bind(struct cma_id *id, const struct sockaddr_storage *addr, int scope)
 		return 0;
 	ret = cma_device_find(id);
 	/*
-	 * A loopback address needs no device, because programs bind to "localhost" to find out
-	 * whether RDMA is supported.
+	 * Programs bind to "localhost" to find out whether RDMA is supported. So binding to a
+	 * loopback address succeeds even without a device.
 	 */
 	if (!ret || (ret == -ENODEV && cma_addr_is_loopback(cma_src(id))))
 		return 0;

@@ -26,20 +26,20 @@ struct neighbour;
 /**
  * struct cma_id - an identifier
  *
- * The consumer serializes its calls, so members which change only in these calls need no lock.
- * These members are @base.qp, @reuse, @afonly and the other options. Until the identifier has a
- * device, the addresses also change only in these calls.
+ * The consumer serializes its calls, so members which change only in the consumer's calls need no
+ * lock: @base.qp, @reuse, @afonly and the other options. Until the identifier has a device, the
+ * addresses also change only in the consumer's calls.
  *
  * @base: the part that the consumer sees
  * @caller: name of the module that is the consumer; NULL: a process
- * @memcg: memory cgroup that pays for the identifier, its requests and its events, with a
- *	reference: that of the process that created the identifier or, for a request, the listener;
- *	NULL: the consumer is a module
+ * @memcg: memory cgroup, with a reference, that pays for the identifier, its requests and its
+ *	events: the cgroup of the process that created the identifier or, for a request, the
+ *	listener; NULL: the consumer is a module
  * @net: namespace, with a reference
  * @net_tracker: tracks the reference to @net
  * @refs: number of references: one until the identifier is destroyed; one for each listener; one
  *	while DEVICE_REMOVAL is delivered. The thread that destroys the identifier drops the first
- *	one, and waits until the others are dropped
+ *	reference, and waits until the other references are dropped
  * @unused: completed when @refs drops to zero
  * @handler: handler lock, see rdma_lock_handler(): held while the consumer's handler runs. The
  *	handler lock of a listener is taken before that of its request

@@ -119,8 +119,9 @@ int rdma_disconnect(struct rdma_cm_id *base)
 		return -EINVAL;
 	ret = id->dev->transport->disconnect(id);
 	/*
-	 * If the connection was established, -EINVAL means that it has ended already. This is no
-	 * error, whether or not the consumer has received DISCONNECTED.
+	 * If the connection was established, -EINVAL means that the connection has ended already.
+	 * Disconnecting an ended connection is no error, whether or not the consumer has received
+	 * DISCONNECTED.
 	 */
 	return ret == -EINVAL && READ_ONCE(id->connected) ? 0 : ret;
 }

@@ -58,9 +58,9 @@ struct cma_device {
 int cma_device_add_id(struct cma_id *id, struct ib_device *ibdev, struct net_device *ndev);
 
 /*
- * Removes the identifier from its device, if it has one, and sets @id->dev to NULL. The removal of
- * the device waits until no identifier has it. The struct cma_device may therefore be freed as soon
- * as this function returns.
+ * Removes the identifier from its device, if the identifier has a device, and sets @id->dev to
+ * NULL. The removal of the device waits only until no identifier has the device. The struct
+ * cma_device may therefore be freed as soon as this function returns.
  */
 void cma_device_del_id(struct cma_id *id);
 
@@ -84,8 +84,8 @@ void cma_device_close(struct cma_device *dev);
 int cma_device_find(struct cma_id *id);
 
 /*
- * Calls @fn for each identifier of the device that is on interface @ndev. @fn is called with
- * cma_device.lock held, and must not sleep.
+ * Calls @fn for each identifier of the device that belongs to the interface @ndev. @fn is called
+ * with cma_device.lock held, and must not sleep.
  */
 void cma_device_walk(struct net_device *ndev,
 		     void (*fn)(struct cma_id *id, const struct net_device *ndev));

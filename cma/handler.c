@@ -4,11 +4,11 @@
  * destruction.
  *
  * Destruction: the thread that sets DESTROYING, with the handler lock held, is the only one to
- * destroy the identifier. In id_destroy(), that thread stops all that could call the handler: the
- * work items, the listeners and the transport. It waits until each of them has ended. Then it waits
- * until the references to the identifier are dropped. The delivery of DEVICE_REMOVAL has a
- * reference, and so has each listener that the removal of a device destroys. After that nothing
- * refers to the identifier.
+ * destroy the identifier. In id_destroy(), that thread stops all that could call the handler (the
+ * work items, the listeners and the transport), and waits until each of them has ended. Then the
+ * thread waits until the references to the identifier are dropped: the delivery of DEVICE_REMOVAL
+ * has one, and each listener that the removal of a device destroys has one. When all references are
+ * dropped, nothing refers to the identifier.
  */
 #include "cma/handler.h"
 
@@ -48,9 +48,10 @@ static void id_destroy(struct cma_id *id)
 	else
 		cancel_work_sync(&id->change);
 	/*
-	 * cma_unlisten() comes before cma_untrack(), because until cma_unlisten() a listener may
-	 * be created on a new device. The listener's entry in the resource table copies its owner
-	 * (a task or a kernel module) from the identifier's entry.
+	 * Until cma_unlisten() returns, a listener may be created on a new device. The listener's
+	 * entry in the resource table copies its owner (a task or a kernel module) from the
+	 * identifier's entry. So cma_untrack(), which drops the owner of the identifier's entry,
+	 * comes after cma_unlisten().
 	 */
 	cma_unlisten(id);
 	cma_untrack(id);
@@ -111,9 +112,9 @@ void cma_deliver_removal(struct cma_id *id)
 		ret = call_handler(id, &event);
 	destroy = handler_unlock(id, ret);
 	/*
-	 * The reference is dropped after the unlock, because another thread that destroys the
-	 * identifier may get the lock before mutex_unlock() has returned here. The reference
-	 * prevents that thread from freeing the identifier until mutex_unlock() has returned.
+	 * Another thread that destroys the identifier may get the lock before mutex_unlock() has
+	 * returned here. The reference prevents that thread from freeing the identifier, so the
+	 * reference is dropped only after mutex_unlock() has returned.
 	 */
 	cma_id_put(id);
 	if (destroy)
@@ -221,7 +222,7 @@ bool cma_request_deliver_unlock(struct cma_id *listener, struct cma_id *id,
 	mutex_unlock(&listener->handler);
 	if (!destroy)
 		return false;
-	/* The connection is not released, because the transport closes it when a report fails. */
+	/* Keep id_destroy() from releasing the connection, which the transport closes itself. */
 	id->conn = NULL;
 	id_destroy(id);
 	return true;
@@ -259,7 +260,10 @@ void rdma_destroy_id(struct rdma_cm_id *base)
 {
 	struct cma_id *id = to_cma_id(base);
 
-	/* This waits for a handler that is running. Later deliveries find the state DESTROYING. */
+	/*
+	 * mutex_lock() waits for a handler that is running. Later deliveries find the state
+	 * DESTROYING.
+	 */
 	mutex_lock(&id->handler);
 	if (WARN_ON(!cma_set_state(id, RDMA_CM_DESTROYING))) {
 		mutex_unlock(&id->handler);

@@ -45,7 +45,10 @@ struct cma_id *cma_id_new(struct net *net, rdma_cm_event_handler event_handler, 
 	id->base.qp_type = qp_type;
 	id->base.route.addr.dev_addr.net = net;
 	id->caller = caller;
-	/* Returns the active cgroup or, if none is active, that of the current process. */
+	/*
+	 * get_mem_cgroup_from_mm(NULL) returns the active cgroup or, if none is active, that of the
+	 * current process.
+	 */
 	if (!caller)
 		id->memcg = get_mem_cgroup_from_mm(NULL);
 	id->afonly = default_afonly(net);

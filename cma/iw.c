@@ -27,7 +27,7 @@ static int iw_init_qp_attr(struct cma_id *id, struct ib_qp_attr *attr, int *mask
 {
 	if (id->conn)
 		return iw_cm_init_qp_attr(id->conn, attr, mask);
-	/* These are the attributes that iw_cm_init_qp_attr() returns when a connection exists. */
+	/* Return the same attributes that iw_cm_init_qp_attr() returns when a connection exists. */
 	if (attr->qp_state != IB_QPS_INIT)
 		return -EINVAL;
 	*mask = IB_QP_STATE | IB_QP_ACCESS_FLAGS;
@@ -117,7 +117,10 @@ static bool translate(struct cma_id *id, const struct iw_cm_event *from, struct 
 		return true;
 	case IW_CM_EVENT_DISCONNECT:
 	case IW_CM_EVENT_CLOSE:
-		/* The consumer gets one event for the two, when the first of them is reported. */
+		/*
+		 * The consumer gets one event for DISCONNECT and CLOSE, when the first of them is
+		 * reported.
+		 */
 		cma_cmpxchg_state(id, RDMA_CM_CONNECT, RDMA_CM_DISCONNECT);
 		if (id->end_delivered)
 			return false;

@@ -39,7 +39,7 @@ static struct cma_listener *listener_create(struct cma_id *id, struct cma_device
 	if (ret)
 		return ERR_PTR(ret);
 	ret = -ENOMEM;
-	/* The process that has the id pays, not the one that adds a device. */
+	/* The process that has the id pays, not the process that adds a device. */
 	active = set_active_memcg(id->memcg);
 	listener = kzalloc(sizeof(*listener), cma_gfp(id->caller));
 	set_active_memcg(active);
@@ -258,8 +258,8 @@ static void device_add_work(struct work_struct *work)
 }
 
 /*
- * Listening may wait for the port mapper, and ends if the waiting task is killed. A work item does
- * it, so that wildcards do not depend on the task that adds the device.
+ * Listening may wait for the port mapper, and ends if the waiting task is killed. The wildcards
+ * listen in a work item, so that they do not depend on the task that adds the device.
  */
 void cma_listen_device_add(struct cma_device *dev)
 {

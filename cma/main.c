@@ -53,7 +53,10 @@ free_wq:
 }
 module_init(cma_init);
 
-/* No identifier is left, because the consumers of identifiers are modules that use this one. */
+/*
+ * No identifier is left, because the consumers of identifiers are modules that depend on this
+ * module.
+ */
 static void __exit cma_exit(void)
 {
 	cma_netdev_exit();

@@ -86,8 +86,8 @@ static bool may_share(struct cma_id *a, struct cma_id *b)
 }
 
 /*
- * Binds the identifier to a port. @exclusive: fails if another identifier has the port, even one
- * that would share it.
+ * Binds the identifier to a port. @exclusive: fails if another identifier has the port, even an
+ * identifier that would share the port.
  */
 static int bind_port(struct cma_id *id, u16 number, bool exclusive)
 {
@@ -149,7 +149,7 @@ void cma_port_put(struct cma_id *id)
 
 /*
  * Binds a socket to the port for a moment, to find out whether the port is free for TCP sockets.
- * @exclusive: also fails if only a connection has the port, even one in TIME_WAIT.
+ * @exclusive: also fails if only a connection has the port, even a connection in TIME_WAIT.
  */
 static int try_tcp(struct cma_id *id, bool exclusive)
 {

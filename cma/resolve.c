@@ -5,7 +5,7 @@
  * Each identifier resolves its own addresses, in its work item. If the link address of the next hop
  * is not known, the identifier is put into the list of pending ones. In that case the work item
  * runs again when the neighbour table reports that the next hop has answered. Until the deadline,
- * it also runs once a second, so that another solicitation is sent if one is due.
+ * the work item also runs once a second, so that another solicitation is sent if one is due.
  */
 #include "cma/resolve.h"
 
@@ -251,7 +251,10 @@ int rdma_resolve_addr(struct rdma_cm_id *base, struct sockaddr *src_addr,
 			memset(cma_dst(id), 0, sizeof(*cma_dst(id)));
 		}
 	} else if (id->autobound) {
-		/* Choose again: the port may be in use for a connection to this destination. */
+		/*
+		 * Choose another port: the present port may be in use for a connection to this
+		 * destination.
+		 */
 		cma_port_put(id);
 		krdma_addr_set_port(cma_src(id), 0);
 		*cma_dst(id) = ends.dst;

@@ -32,9 +32,8 @@ struct cma_route {
  * @id: the identifier, with its handler lock held
  * @route: is set to the route; zeroed by the caller
  *
- * Return: 0; -EAGAIN: the next hop is being asked for its link address, and @route->neigh has a
- * reference to it that the caller has to drop; -ENOMEM: no memory; or an error of the route
- * look-up.
+ * Return: 0; -EAGAIN: the next hop is being asked for its link address, and the caller has to drop
+ * the reference in @route->neigh; -ENOMEM: no memory; or an error of the route look-up.
  */
 int cma_route_find(struct cma_id *id, struct cma_route *route);
 

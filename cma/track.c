@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * An identifier is in the resource table of its device from when it gets the device until it is
- * destroyed. A wildcard that listens is in the table of each device on which it listens. The
- * entry of a request's identifier belongs to the same task or kernel module as that of the
+ * destroyed. A wildcard that listens is in the table of each device on which it listens. The entry
+ * of a request's identifier belongs to the same task or kernel module as the entry of the
  * identifier that listens.
  */
 #include "cma/track.h"

@@ -84,8 +84,8 @@ void iwcm_event_schedule(struct iwcm_id *id)
 {
 	lockdep_assert_held(&id->lock);
 	/*
-	 * The work's reference can be taken after the work is queued, because the work takes the
-	 * lock before it drops the reference.
+	 * The work takes id->lock before it drops its reference, and this thread holds the lock
+	 * until the reference is taken. So the work may be queued first.
 	 */
 	if (iwcm_event_deliverable(id) && queue_work(delivery, &id->work))
 		iwcm_id_get(id);

@@ -55,8 +55,8 @@ void iwcm_id_destroy(struct iwcm_id *id)
 	iwcm_id_uncount_pending(id);
 	iwcm_id_unlink(id);
 	/*
-	 * Wait for a running handler, unless this is called from inside it. No handler starts any
-	 * more, because the queue is empty and stays so.
+	 * Wait for a running handler, unless that handler has called this function. No handler
+	 * starts any more, because the queue is empty and stays empty.
 	 */
 	spin_lock_irq(&id->lock);
 	wait_event_lock_irq(id->wait, !id->handler || id->handler == current, id->lock);
@@ -101,9 +101,9 @@ static void deliver_event(struct iwcm_id *id, struct iwcm_event *queued)
 	int ret;
 
 	/*
-	 * A CONNECT_REPLY has the addresses that are used on the wire. Unless the port mapper has
-	 * mapped the identifier's addresses, these are also the real addresses; if it has, the real
-	 * addresses stay.
+	 * A CONNECT_REPLY has the addresses that are used on the wire. If the port mapper has
+	 * mapped the identifier's addresses, the real addresses stay. Otherwise the addresses on
+	 * the wire are also the real addresses.
 	 */
 	if (event->event == IW_CM_EVENT_CONNECT_REPLY && !event->status) {
 		if (event->local_addr.ss_family)

@@ -18,8 +18,8 @@ struct iwcm_id;
  * struct iwcm_device - a device that has iWARP connections
  * @refs: references: the client data holds one until remove_device(); each identifier holds one
  * @rcu: frees the structure after a grace period, because iwcm_device_get() looks it up under RCU
- * @tracking: protects iwcm_id.tracked; held while an identifier is removed from the resource table,
- *	which waits for readers of that entry. Outermost of iw_cm's locks; taken with
+ * @tracking: protects iwcm_id.tracked; held while an identifier's entry is removed from the
+ *	resource table, which waits for readers of the entry. Outermost of iw_cm's locks; taken with
  *	cma_id.handler or the device's unregistration_lock held
  * @lock: protects all fields below; taken with interrupts off, inside an identifier's lock
  * @removed: remove_device() has begun, and no identifier is added any more
@@ -44,10 +44,11 @@ void iwcm_ids_wait(void);
 
 /**
  * iwcm_id_new - allocate an idle identifier
- * @dev: iw_cm's state of its device; the identifier takes a reference to it
- * @ibdev: its device
+ * @dev: iw_cm's state of @ibdev; the identifier takes a reference to @dev
+ * @ibdev: the identifier's device
  *
- * The identifier is not in the device's list yet. Its memory is charged to the caller's cgroup.
+ * The identifier is not in the device's list yet. The identifier's memory is charged to the
+ * caller's cgroup.
  *
  * Return: the identifier, with the client's reference, or NULL if there is no memory.
  */

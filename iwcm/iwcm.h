@@ -36,9 +36,9 @@ enum iwcm_state {
  * struct iwcm_id - an identifier
  * @base: the part that clients and providers see
  * @refs: references: the client holds one until it destroys the identifier; @work holds one while
- *	it is queued or running; the provider holds those it takes (add_ref, rem_ref); each child
- *	whose @listener is this identifier holds one; and the event whose child is this identifier
- *	holds one
+ *	it is queued or running; the provider holds those that it takes by add_ref() and drops by
+ *	rem_ref(); each child whose @listener is this identifier holds one; and the event whose
+ *	child is this identifier holds one
  * @dev: iw_cm's state of its device, with a reference
  * @dev_entry: entry in iwcm_device.ids; protected by iwcm_device.lock
  * @cm: its entry in the resource table

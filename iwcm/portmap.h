@@ -15,8 +15,8 @@ struct iwcm_id;
  * @id: the identifier, whose previous mapping ends
  * @active: true: the identifier connects; false: it listens
  *
- * If the device uses the port mapper, the port mapper maps the addresses. If the device does not,
- * or no port mapper answers, the addresses on the wire are the real addresses.
+ * If the device uses the port mapper, and a port mapper answers, the port mapper maps the
+ * addresses. Otherwise the addresses on the wire are the real addresses.
  *
  * Return: 0, or a negative errno of iwpm_map_listen() or iwpm_map_connect(), or of the route lookup
  * for a connection without a source address.

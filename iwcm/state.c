@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The state machine of an identifier: which event and which call is possible in which state, what
- * it does, and which state follows. The two tables below define it.
+ * the event or the call does, and which state follows. The two tables below define it.
  *
  * States
  *

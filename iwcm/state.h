@@ -42,10 +42,10 @@ int iwcm_state_event(struct iwcm_id *id, const struct iw_cm_event *event,
  * iwcm_state_call - make a call if the state allows it
  * @id: the identifier, to which the caller has a reference
  * @call: the call
- * @args: its arguments; NULL for DESTROY and REMOVE
+ * @args: arguments of the call; NULL for DESTROY and REMOVE
  * @unseen: out: list of the events that were reported but must not be delivered
  *
- * May sleep, because it waits for another call of the identifier, and calls the provider.
+ * May sleep: the function waits until no other call of the identifier runs, and calls the provider.
  *
  * Return: 0; -EINVAL if the call is not possible in the identifier's state; -ENODEV if the device
  * is removed; -ECONNRESET if the connection ended before the provider was called; or the error of

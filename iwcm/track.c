@@ -63,7 +63,7 @@ int iwcm_id_track(struct iwcm_id *id, const char *caller, const struct iwcm_id *
 	return 0;
 }
 
-/* Uses base.device only if the identifier is tracked, because otherwise the device may be freed. */
+/* The device of an identifier that is not tracked may be freed, so base.device is not used then. */
 void iwcm_id_untrack(struct iwcm_id *id)
 {
 	mutex_lock(&id->dev->tracking);

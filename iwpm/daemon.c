@@ -2,9 +2,9 @@
 /*
  * The daemon of a network namespace. The sender of a hello, of a request for the mappings, or of
  * the answer to a registration becomes the daemon. A daemon is removed when its socket is closed,
- * and replaced when another one starts. A daemon that does not answer is unresponsive, and is not
- * asked, until it answers late or a registration a minute later. iwpm_net.lock protects
- * iwpm_net.daemon.
+ * and replaced when another one starts. A daemon that does not answer becomes unresponsive. An
+ * unresponsive daemon is not asked until a late answer arrives, or until the daemon answers a
+ * registration a minute later. iwpm_net.lock protects iwpm_net.daemon.
  */
 #include <linux/jiffies.h>
 #include <linux/netlink.h>
@@ -62,7 +62,7 @@ void iwpm_daemon_set_unresponsive(struct iwpm_net *ns, u32 portid)
 	spin_unlock(&ns->lock);
 }
 
-/* Removes the daemon when its socket is closed, so requests to it end before their timeout. */
+/* Removes the daemon when its socket is closed, so that open requests end before their timeout. */
 static int socket_event(struct notifier_block *nb, unsigned long event, void *info)
 {
 	const struct netlink_notify *notify = info;

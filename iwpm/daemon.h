@@ -20,8 +20,9 @@ void iwpm_daemon_exit(void);
  * @registered: true: the daemon has answered a registration; false: it has just started, and has no
  *	mappings
  *
- * If another daemon was set before, the open requests end with -ECONNREFUSED. Messages to another
- * daemon, and to one that has started anew, are not sent any more.
+ * If another daemon was set before, the open requests end with -ECONNREFUSED. If another daemon was
+ * set before, or the daemon has started anew, the unsent messages are dropped, except those of open
+ * requests.
  */
 void iwpm_daemon_set(struct iwpm_net *ns, u32 portid, u16 version, bool registered);
 

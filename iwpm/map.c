@@ -25,7 +25,7 @@
 #include "iwpm/remote.h"
 
 /*
- * Returns NULL if no port mapper has answered: the caller then uses the real ports. Logs this once.
+ * Returns NULL, and logs once, if no port mapper has answered: the caller then uses the real ports.
  * Returns every other error as an ERR_PTR.
  */
 static struct iwpm_map *map_failed(struct iwpm_net *ns, const struct iwpm_dev_data *dev, u16 op,
@@ -58,8 +58,8 @@ static bool port_is_free(struct iwpm_net *ns, u16 port)
 }
 
 /*
- * Chooses a local port that is not mapped. A port that a TCP socket uses is free as well, because
- * the real ports of RDMA are not ports of TCP. Returns 0 or -EADDRNOTAVAIL.
+ * Chooses a local port that is not mapped. A port that a TCP socket uses may be chosen as well,
+ * because the real ports of RDMA are not ports of TCP. Returns 0 or -EADDRNOTAVAIL.
  */
 static int choose_port(struct iwpm_net *ns, struct sockaddr_storage *local, int low, int high)
 {
@@ -133,8 +133,8 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 		sa->mapped_loc_addr = sa->loc_addr;
 		krdma_addr_set_port(&sa->mapped_loc_addr, krdma_addr_port(&map->mapped));
 		/*
-		 * That the first user's peer was not found says nothing about the peer of this
-		 * user.
+		 * The first user's request had no answer, but this user's peer was not asked. After
+		 * -ETIMEDOUT, query_unanswered() might take this user's peer for silent.
 		 */
 		if (map->error == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)
 			return -ECONNREFUSED;
@@ -249,7 +249,10 @@ again:
 	iwpm_unmap(map);
 	/* Undo the choice of a port, which was for this mapping only. */
 	krdma_addr_set_port(&sa->loc_addr, port);
-	/* If the thread that created the mapping was killed, and this one was not, try again. */
+	/*
+	 * If the thread that created the mapping was killed, but the current thread was not, try
+	 * again.
+	 */
 	if (err == -EINTR && !fatal_signal_pending(current))
 		goto again;
 	if (err == -ETIMEDOUT && op == RDMA_NL_IWPM_QUERY_MAPPING)

@@ -62,9 +62,9 @@ int iwpm_mapinfo_add(struct iwpm_net *ns, struct iwpm_map *map);
 /* Sets daemon_refs of all mappings to 0. Called when the daemon is removed or replaced. */
 void iwpm_mapinfo_reset(struct iwpm_net *ns);
 /*
- * Adds to the outbox the messages with all mappings, and one with their number, for a daemon that
- * has started. Takes the memory for them from @messages. Messages that are not needed stay in that
- * list.
+ * Adds to the outbox the messages with all mappings, and a message with the number of mappings, for
+ * a daemon that has started. The messages are taken from @messages, where iwpm_mapinfo_prepare()
+ * has put empty ones. Messages that are not needed stay in @messages.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The port mapper's state in a network namespace. Because mappings refer to the state, it may
- * outlive the namespace; the state is then marked dead, and nothing is sent any more.
+ * The port mapper's state in a network namespace. Mappings refer to the state, so the state may
+ * outlive the namespace. When the namespace goes away, the state is marked dead, and nothing is
+ * sent any more.
  */
 #include <linux/random.h>
 #include <linux/slab.h>

@@ -171,7 +171,7 @@ EXPORT_SYMBOL(iwpm_register_pid_cb);
 
 /* Mappings */
 
-/* Ends the request that a message of the daemon answers. The result is that of @check. */
+/* Ends the request that a message of the daemon answers, with the result of @check. */
 static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 			    struct nlattr **attrs,
 			    int (*check)(struct nlattr **attrs, struct iwpm_sa_data *sa))

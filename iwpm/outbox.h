@@ -30,11 +30,11 @@ int iwpm_outbox_multicast(struct iwpm_net *ns, struct sk_buff *skb);
 
 /* Consumes a message, which is sent to the daemon soon; frees it if no daemon is known. */
 void iwpm_outbox_add(struct iwpm_net *ns, struct sk_buff *skb);
-/* Removes the request of this number. Returns false if it has been sent. */
+/* Removes the request of this number. Returns false if the request has been sent. */
 bool iwpm_outbox_cancel(struct iwpm_net *ns, u32 seq);
 /*
  * Removes all messages but those of open requests, because the daemon has gone, has been replaced
- * or has started. If the daemon has gone, the caller has ended its requests before.
+ * or has started. If the daemon has gone, the caller has ended the open requests before.
  */
 void iwpm_outbox_clear(struct iwpm_net *ns);
 

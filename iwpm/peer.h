@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Silent peers: their host has not answered our daemon's query, because it has no port mapper. No
- * query about them is made for a minute. All functions are called with ns->lock held.
+ * Silent peers: hosts without a port mapper, which have not answered our daemon's query. For a
+ * minute no query about a silent peer is made. All functions are called with ns->lock held.
  */
 #ifndef _KRDMA_IWPM_PEER_H_
 #define _KRDMA_IWPM_PEER_H_

@@ -5,7 +5,8 @@
  *
  * Only registrations are repeated, because the daemon counts each addition and each query that
  * arrives. If a request that was sent has no valid answer, a removal follows, which the daemon
- * receives after the request. So the daemon's count is the same whether it answers late or never.
+ * receives after the request. So the daemon's count is the same whether the daemon answers late or
+ * never.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -58,8 +59,8 @@ static int request_send(struct iwpm_net *ns, struct iwpm_request *req)
 }
 
 /*
- * Sends a request that is in the list, up to @attempts times, and waits until it ends. Returns its
- * result.
+ * Sends a request that is in the list, up to @attempts times, and waits until the request ends.
+ * Returns the request's result.
  */
 static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attempts,
 		       unsigned long timeout)
@@ -90,8 +91,8 @@ static int request_run(struct iwpm_net *ns, struct iwpm_request *req, int attemp
  * threads that look for the daemon at the same time share a request.
  *
  * Returns 0 if the daemon has answered a registration before and @again is false; -ETIMEDOUT if a
- * daemon did not answer within the last RETRY_DELAY; otherwise 1, and *running is the other
- * registration with a reference, or NULL if @req was added.
+ * daemon did not answer within the last RETRY_DELAY; otherwise 1. With 1, *running is NULL if @req
+ * was added, or else the registration that was in the list already, with a reference.
  */
 static int register_begin(struct iwpm_net *ns, struct iwpm_request *req, bool again,
 			  struct iwpm_request **running)
@@ -178,7 +179,7 @@ int iwpm_query(struct iwpm_net *ns, u16 op, struct iwpm_sa_data *sa)
 		if (sent)
 			iwpm_query_remove(ns, &sa->loc_addr);
 	}
-	/* The daemon needs no peer for an addition. If it does not answer, it is taken for dead. */
+	/* An addition does not depend on a peer. Without an answer, the daemon is unresponsive. */
 	if (ret == -ETIMEDOUT && op == RDMA_NL_IWPM_ADD_MAPPING)
 		iwpm_daemon_set_unresponsive(ns, req->portid);
 	if (!ret) {

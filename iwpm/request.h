@@ -47,11 +47,14 @@ void iwpm_request_put(struct iwpm_request *req);
 /* Numbers a request and adds it to the list; ends it at once if the namespace is going away. */
 void iwpm_request_add(struct iwpm_net *ns, struct iwpm_request *req);
 
-/* These two return the oldest request that matches, without a reference, or NULL. */
+/* The next two functions return the oldest request that matches, without a reference, or NULL. */
 struct iwpm_request *iwpm_request_find(struct iwpm_net *ns, u32 seq);
 struct iwpm_request *iwpm_request_find_op(struct iwpm_net *ns, u16 op);
 
-/* Removes a request from the list, and wakes the threads that wait for it, unless it has ended. */
+/*
+ * Unless the request has ended, removes the request from the list, and wakes the threads that wait
+ * for its end.
+ */
 void iwpm_request_end(struct iwpm_net *ns, struct iwpm_request *req, int result);
 void iwpm_request_end_all(struct iwpm_net *ns, int result);
 

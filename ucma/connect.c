@@ -31,7 +31,7 @@ static struct rdma_conn_param conn_param(const struct rdma_ucm_conn_param *from)
 }
 
 /*
- * Returns whether the QP belongs to this process, or to one with the same real and the same
+ * Returns whether the QP belongs to this process, or to a process with the same real and the same
  * effective user ID. Both IDs are compared, so that a user who runs a set-user-ID program has no
  * access to that program's QPs.
  */
@@ -104,7 +104,10 @@ int ucma_listen(struct ucma_ctx *ctx, const void *in, struct ucma_reply *reply)
 	return ret;
 }
 
-/* Accepts the request with @param. If @param is NULL, rdma_accept_ece() rejects it and fails. */
+/*
+ * Accepts the request with @param. If @param is NULL, rdma_accept_ece() rejects the request and
+ * fails.
+ */
 static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cmd,
 			  struct rdma_conn_param *param)
 {
@@ -114,7 +117,7 @@ static int accept_request(struct ucma_ctx *ctx, const struct rdma_ucm_accept *cm
 	lockdep_assert_held(&ctx->lock);
 	rdma_lock_handler(ctx->cm_id);
 	ret = rdma_accept_ece(ctx->cm_id, param, &ece);
-	/* When has_uid is set, events are queued, and new_event() copies the uid to them. */
+	/* Once has_uid is set, events may be queued. new_event() copies the uid to each of them. */
 	if (!ret) {
 		ctx->uid = cmd->uid;
 		ctx->has_uid = true;

@@ -7,8 +7,8 @@
  * events. Last, it waits until all references are dropped.
  *
  * When the device of a context is removed, the identifier of rdma_cm has to be destroyed at once. A
- * work item does that, and afterwards commands on the context fail. The rest of the context stays
- * until the process destroys the context.
+ * work item destroys the identifier, and afterwards commands on the context fail. The rest of the
+ * context stays until the process destroys the context.
  *
  * A context that has been removed from the table does not change its file. The thread that destroys
  * the context relies on that.
@@ -80,7 +80,7 @@ void ucma_ctx_publish(struct ucma_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->file->lock);
 	list_add_tail(&ctx->entry, &ctx->file->ctxs);
-	/* This cannot fail, because the entry is reserved. */
+	/* xa_store() cannot fail, because the entry is reserved. */
 	xa_store(&ctxs, ctx->id, ctx, GFP_KERNEL);
 }
 

@@ -64,7 +64,7 @@ void ucma_event_drop(struct ucma_event *uevent)
 	if (uevent->request) {
 		atomic_inc(&uevent->ctx->backlog);
 		atomic_dec(&uevent->ctx->file->requests);
-		/* This rejects the request. */
+		/* ucma_ctx_end() rejects the request. */
 		ucma_ctx_end(uevent->request);
 		ucma_ctx_free(uevent->request);
 	}
@@ -123,15 +123,15 @@ int ucma_event_handler(struct rdma_cm_id *cm_id, struct rdma_cm_event *event)
 		return queue_request(ctx, cm_id, event);
 	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL) {
 		/*
-		 * The removal of the device waits until @cm_id is destroyed. A work item does that,
-		 * because an identifier cannot be destroyed in its own handler.
+		 * The removal of the device waits until @cm_id is destroyed. An identifier cannot
+		 * be destroyed in its own handler, so a work item destroys @cm_id.
 		 */
 		refcount_inc(&ctx->refs);
 		queue_work(ucma_wq, &ctx->close);
 	}
 	/*
-	 * Drop the events of a request that was not accepted. If its connection has ended, the
-	 * process learns this when it accepts the request, which fails.
+	 * Drop the events of a request that was not accepted. If the request's connection has
+	 * ended, the process learns this later, when accepting the request fails.
 	 */
 	if (!ctx->has_uid)
 		return 0;
@@ -195,7 +195,7 @@ static void ctx_file_unlock(struct ucma_file *file)
 /*
  * Returns the file of the context, locked and with a reference. While the function waits for the
  * lock, the context may move to another file, and the old file may be closed. In that case the
- * function tries again with the other file.
+ * function tries again with the new file.
  */
 static struct ucma_file *ctx_file_lock(struct ucma_ctx *ctx)
 {
@@ -237,7 +237,8 @@ static int end_fetch(const struct fetch *fetch, int error)
 		return -ENOENT;
 	file = ctx_file_lock(ctx);
 	/*
-	 * The number fetch->ctx may belong to another context now, which has no event fetch->seq.
+	 * The number fetch->ctx may belong to another context now. That context has no event
+	 * fetch->seq.
 	 */
 	uevent = find_event(ctx, fetch->seq);
 	if (!uevent) {

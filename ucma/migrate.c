@@ -13,9 +13,9 @@
 #include "ucma/reply.h"
 
 /*
- * Moves the context with all its unfetched events. Returns the number of its events that have been
- * fetched, or a negative errno. Called with ctx->lock and the handler lock held. While the handler
- * lock is held, no event is queued to the old file.
+ * Moves the context with all its unfetched events. Returns the number of the context's events that
+ * the process has fetched, or a negative errno. Called with ctx->lock and the handler lock held.
+ * While the handler lock is held, no event is queued to the old file.
  */
 static int move_ctx(struct ucma_ctx *ctx, struct ucma_file *from, struct ucma_file *to)
 {

@@ -16,16 +16,16 @@
 #include <rdma/rdma_cm.h>
 
 /*
- * Limit of the unfetched events of a context. When it is reached, commands that lead to events
- * fail, and ADDR_CHANGE is dropped.
+ * Limit of the unfetched events of a context. When the limit is reached, commands that lead to
+ * events fail, and ADDR_CHANGE is dropped.
  */
 #define UCMA_MAX_UNFETCHED 64
 
 /**
  * struct ucma_file - an open file: an event channel of librdmacm
  * @refs: number of references: one until the file is closed; one for each thread from
- *	ctx_file_lock() to ctx_file_unlock(). While that thread waits for @lock, its context may
- *	move to another file, and this one may be closed
+ *	ctx_file_lock() to ctx_file_unlock(). While the thread waits for @lock, its context may move
+ *	to another file, and the old file may be closed
  * @lock: protects the members below; may be taken with the handler lock of an identifier held. The
  *	locks of two files are taken in the order of the files' addresses
  * @ctxs: published contexts, by ucma_ctx.entry
@@ -47,8 +47,8 @@ struct ucma_file {
  * struct ucma_ctx - a process's identifier
  * @id: number by which the process names the context
  * @refs: number of references: one until the context is destroyed, one for each command that uses
- *	the context, and one for @close from when it is queued until it has run. Nothing that has a
- *	reference waits for the process's memory
+ *	the context, and one for @close from when it is queued until it has run. A thread that has a
+ *	reference never waits for the process's memory
  * @unused: completed when @refs drops to zero
  * @lock: serializes commands; protects @cm_id and @listening. Taken before the handler lock
  * @cm_id: identifier of rdma_cm; NULL: destroyed, because its device was removed or the context is

@@ -229,8 +229,8 @@ static bool makes_daemon(const struct client_rule *client, const struct op_rule 
 }
 
 /*
- * Returns whether a message with @defect has no effect. Messages to iwcm that only the daemon may
- * send have none, because nlfuzz is not the daemon.
+ * Returns whether a message with @defect has no effect. nlfuzz is not the daemon, so messages to
+ * iwcm that only the daemon may send have no effect.
  */
 static bool changes_nothing(const struct client_rule *client, const struct op_rule *op,
 			    enum defect defect)

@@ -27,8 +27,8 @@
 /* Bytes of the first part: several times the 128 KiB that one side buffers. */
 #define EXCHANGE_LEN	700001
 /*
- * Last bytes: less than half of these 128 KiB, because a peer that does not read may not have
- * granted more.
+ * Number of last bytes: less than half of the 128 KiB that one side buffers, because a peer that
+ * does not read may not have granted more.
  */
 #define LAST_LEN	50021
 #define CHUNK		10007

@@ -185,8 +185,8 @@ static void marker_gaps(void)
 }
 
 /*
- * Compares with a model, which lays out data word by word, with a marker before each word at a
- * marker's position.
+ * Compares the calculated lengths and numbers of markers with a model. The model lays out data word
+ * by word, with a marker before each word at a marker's position.
  */
 static void markers_by_model(void)
 {

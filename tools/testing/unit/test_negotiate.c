@@ -126,7 +126,7 @@ static void revisions(void)
 
 /*
  * A request of revision 2 without flag S has no depths and no RTR. Expects that the reply is of
- * revision 2 as well, and has neither.
+ * revision 2 as well, and has neither depths nor RTR.
  */
 static void revision_2_plain(void)
 {

@@ -65,8 +65,8 @@ static void build_read_request(void)
 }
 
 /*
- * Expects that a Terminate about an incomplete bad segment quotes the length of the segment, if
- * both of its bytes are there, but not the header.
+ * Expects that a Terminate about an incomplete bad segment never quotes the segment's header, and
+ * quotes the segment's length as soon as both bytes of the length are there.
  */
 static void build_partial(void)
 {

@@ -107,8 +107,8 @@ static struct process *find(pid_t pid)
 }
 
 /*
- * Counts a process as crashed if a signal has ended it that nobody sent, because the kernel may
- * have written to the wrong memory.
+ * Counts a process as crashed if it was ended by a signal that nobody sent. Such a signal may mean
+ * that the kernel has written to the wrong memory.
  */
 static void check_exit(struct outcome *outcome, pid_t pid, int status)
 {

@@ -153,8 +153,8 @@ bool pool_any(struct fuzzer *f, struct verbs_file *file, enum kind kind, struct 
 }
 
 /*
- * Mostly copies the oldest PD, because objects can work together only if they share a PD. Returns
- * false if the file has no PD.
+ * Usually picks the oldest PD of the file, because objects can work together only if they share a
+ * PD. Returns false if the file has no PD.
  */
 static bool any_pd(struct fuzzer *f, struct verbs_file *file, struct object *pd)
 {
@@ -238,7 +238,7 @@ static bool take_qp_from(struct fuzzer *f, struct verbs_file *file, struct objec
 	return found;
 }
 
-/* Mostly takes a QP of the first file, so that both endpoints can reach the same regions. */
+/* Usually takes a QP of the first file, so that both endpoints can reach the same regions. */
 bool pool_take_qp(struct fuzzer *f, struct object *qp)
 {
 	unsigned int first = one_in(&f->rng, 6) ? pick(&f->rng, FILES_EACH) : 0;

@@ -243,8 +243,8 @@ static void fill_send(struct fuzzer *f, struct siw_sqe *sqe, const struct object
 }
 
 /*
- * Posts a random number of requests to the free entries, from the first free entry on, because only
- * the kernel knows which entry it reads next.
+ * Only the kernel knows which entry it reads next. So this function posts a random number of
+ * requests to the free entries, from the first entry of the queue on.
  */
 static void do_post_sends(struct fuzzer *f, void *arg)
 {

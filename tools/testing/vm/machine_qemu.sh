@@ -58,8 +58,8 @@ qemu_kernel_arguments() {
 	[[ -z $kernel ]] || args+=" workqueue.watchdog_thresh=120"
 	# The rate of the time stamp counter is passed to an emulated guest, because the guest's own
 	# measurement is wrong by factors if it has to wait for a processor. Without norandmaps, the
-	# emulator would translate the code of each process anew, because the addresses of each
-	# process differ, and programs would take five times as long to start.
+	# same code would have other addresses in each process. The emulator would translate it anew
+	# for each process, and programs would take five times as long to start.
 	[[ $accel == kvm ]] || args+=" tsc_early_khz=$(tsc_khz) norandmaps"
 	[[ $1 == single ]] || args+=" krdma.host=$1"
 	echo "$args $append"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Prints the rate of this machine's time stamp counter, in kHz. An emulated machine shows the same
- * counter to its kernel, which would measure its rate against an emulated timer. The measured rate
- * is wrong by factors if the emulator has to wait for a processor meanwhile, so the kernel gets the
- * rate on its command line.
+ * counter to its kernel. This kernel would measure the counter's rate against an emulated timer,
+ * and the measured rate would be wrong by factors if the emulator had to wait for a processor
+ * meanwhile. So the kernel gets the rate on its command line.
  */
 
 #include <stdint.h>
@@ -28,8 +28,8 @@ static uint64_t read_ns(void)
 }
 
 /*
- * Returns the shortest of many readings, because the process may be preempted between the readings
- * of the two clocks.
+ * Reads both clocks many times, and returns the reading that took the shortest time. In a longer
+ * reading, the process may have been preempted between the two clocks.
  */
 static struct instant look(void)
 {

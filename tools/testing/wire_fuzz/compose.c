@@ -297,7 +297,8 @@ static void add_response(struct composition *c)
 
 /*
  * Adds the first FPDU of the recording, if that is a ready-to-receive message or the response to
- * one. A server adds only the response to a Read, which waits for the Read Request, an answer.
+ * one. A server adds only a Read Response. This response has to wait for the client's Read Request,
+ * which counts as an answer.
  */
 static void add_rtr(struct composition *c, const struct track *track)
 {

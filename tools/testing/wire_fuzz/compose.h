@@ -73,8 +73,8 @@ struct composed {
 void composer_init(struct composer *composer, const char *dir, const struct kfuzz_region *regions);
 
 /*
- * Composes a connection that depends on @rng only. The member `after` of the items is a number of
- * answers.
+ * Composes a connection that depends on @rng only. In its items, item.after is not a number of
+ * items, as in a recording, but a number of answers (see struct kfuzz_part).
  */
 void compose(const struct composer *composer, enum side side, struct rng *rng, struct composed *to);
 

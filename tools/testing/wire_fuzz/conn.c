@@ -42,8 +42,8 @@ static void set_state(struct conn *conn, enum conn_state state)
 /* Receiving */
 
 /*
- * Returns the recording whose request has the same private data as the client's request, because
- * that recording fits the client. Returns NULL if there is no such recording.
+ * A recording fits the client if the recorded request has the same private data as the client's
+ * request. Returns the recording that fits, or NULL if none does.
  */
 static const struct script *find_script(const struct conn *conn)
 {

@@ -124,7 +124,7 @@ static struct keys granted_keys(const struct kfuzz_region *regions, const struct
 	return keys;
 }
 
-/* Adds a patch if the segment has the STag of a sink, because the ULP chooses this STag later. */
+/* The ULP chooses the STag of a sink later. So a segment that has such an STag gets a patch. */
 static void add_patch(struct rendering *r, const struct step *step, uint32_t len)
 {
 	const uint8_t *fpdu = r->bytes + r->conn.bytes;

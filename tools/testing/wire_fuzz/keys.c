@@ -229,8 +229,8 @@ static bool memory_is_granted(const struct ddp_segment *seg, enum side side,
 
 /*
  * Returns whether the RDMAP version is as recorded. In an untagged segment, the queue number, MSN
- * and MO must also be as recorded. Returns true if the Tagged flag or the DDP version has changed,
- * because the headers then cannot be compared.
+ * and MO must also be as recorded. If the Tagged flag or the DDP version has changed, the headers
+ * cannot be compared, and the function returns true.
  */
 static bool order_is_kept(const uint8_t *was, const uint8_t *is)
 {

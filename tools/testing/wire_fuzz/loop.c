@@ -113,9 +113,9 @@ static unsigned long read_taint(void)
 }
 
 /*
- * Returns the input that the options name or, if they name none, an input to be replayed while
- * there is one. After that, returns a new input in half of the cases, otherwise a kept one with one
- * more change.
+ * Returns the input that the options name. If the options name none, returns the inputs to be
+ * replayed, one in each call. When all are replayed, returns a new input in half of the calls, and
+ * a kept input with one more change in the other half.
  */
 static struct input next_input(struct loop *loop)
 {
@@ -235,7 +235,7 @@ static void write_journal(const struct loop *loop, uint32_t count)
 	fclose(file);
 }
 
-/* Returns false if a connection does not end, because no other can be played then. */
+/* Returns false if a connection does not end: kfuzz then cannot play any other connection. */
 static bool play_batch(struct loop *loop)
 {
 	uint32_t limit_ms = STUCK_MS * loop->options->slow;

@@ -26,7 +26,7 @@ void leak_check_allow_log(struct run *run, const char *regex);
 void leak_check_set(struct run *run, const char *name, const char *value);
 /*
  * leak_check_slab_begin() records the size of the kernel's slabs. leak_check_slab_end() fails the
- * run if the size has grown by more than @kib KiB since then.
+ * run if the size has grown by more than @kib KiB since the recording.
  */
 void leak_check_slab_begin(struct run *run);
 void leak_check_slab_end(struct run *run, long kib);

@@ -65,8 +65,8 @@ static void do_raw(struct run *run, struct conn *conn, struct args *args)
 }
 
 /*
- * Sends the bytes of the next word in a segment that says that they are urgent. To TCP, the last of
- * them is the urgent byte.
+ * Sends the bytes of the next word in a segment that marks them as urgent. TCP treats only the last
+ * of these bytes as the urgent byte.
  */
 static void do_urgent(struct run *run, struct conn *conn, struct args *args)
 {

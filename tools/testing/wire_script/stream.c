@@ -39,7 +39,7 @@ static void emit(struct emitter *e, const u8 *data, size_t len)
 	}
 }
 
-/* Appends the CRC, after a marker if one is due there. The CRC covers that marker. */
+/* Appends the CRC, and before the CRC a marker if one is due. The CRC covers this marker. */
 static void emit_crc(struct emitter *e, const char *how, bool on)
 {
 	u8 field[MPA_CRC_LEN];

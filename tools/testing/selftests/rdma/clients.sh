@@ -239,9 +239,9 @@ streamed() {
 		stream_is_verified
 }
 
-# Only the server polls, because rstream treats POLLHUP as an error even if there is still data to read: a polling
-# client that is scheduled only after the server's last message and close ends without a result. The server cannot miss
-# data this way, because the client does not close before the server has sent everything.
+# rstream treats POLLHUP as an error even if there is still data to read. So a polling client that is scheduled only
+# after the server's last message and close ends without a result. A polling server cannot miss data this way, because
+# the client does not close before the server has sent everything. Therefore only the server polls.
 streamed_polling() {
 	pair 7471 rstream -b "$server_v4" "${stream[@]}" -T async -- rstream -s "$server_v4" "${stream[@]}" &&
 		stream_is_verified

@@ -55,9 +55,9 @@ all_sizes() {
 # of receives that it has consumed into the client's memory, and the client never sends more
 # messages than the server has receives. With events, the client sleeps until one of its own
 # requests completes, and misses the server's write. With several QPs, perftest assumes that the Nth
-# connection of one side is the Nth of the other side, which need not be so.
-# Writes are counted at the sender, because the server learns by a message on another connection
-# that the writes are done, and may destroy its QPs before the last writes have arrived.
+# connection of one side is the Nth of the other side, but the orders of the two sides may differ.
+# The server learns by a message on another connection that the writes are done, and may destroy its
+# QPs before the last writes have arrived. So writes are counted at the sender.
 test_bandwidth() {
 	check 'sends' measured siwb rx_sends ib_send_bw 4097 100 1
 	check 'writes' measured siwa tx_writes ib_write_bw 77777 100 1

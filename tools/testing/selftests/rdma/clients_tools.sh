@@ -65,7 +65,7 @@ test_fio() {
 # qperf_moves DEVICE COUNTER TEST [OPTION...]: runs a test of qperf; the device must count one
 # operation or more. -to raises the time that a side waits for the other side, 5 seconds by default.
 # The server's process for a test crashes at the end of the test, on devices of other drivers as
-# well, because it destroys a QP that does not exist.
+# well, because the process destroys a QP that does not exist.
 qperf_moves() {
 	local dev=$1 name=$2 test=$3
 	shift 3

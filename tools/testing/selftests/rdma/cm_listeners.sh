@@ -45,8 +45,8 @@ wildcard_of_a() {
 	kscript_reset a b && kscript a rid L && kscript a rbind L addr=0.0.0.0,7000 && kscript a rlisten L
 }
 
-# while_asking COMMAND...: succeeds if the command succeeds, and the wildcard of a still waits for the
-# daemon then.
+# while_asking COMMAND...: succeeds if the command succeeds, and the wildcard of a still waits for
+# the daemon when the command has ended.
 while_asking() {
 	"$@" || return 1
 	! has_ended "$listen_pid" || { echo 'the wildcard has begun to listen'; return 1; }

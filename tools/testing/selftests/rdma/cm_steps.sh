@@ -76,9 +76,9 @@ step_established() {
 		await a 'event C CONNECT_REPLY status=0*'
 }
 
-# Each completion posts the next request. The nice value of the workqueue for completions is set to
-# 0, because the workqueue has a higher priority than processes, which would hardly run on a single
-# CPU.
+# Each completion posts the next request. By default, the workqueue for completions has a higher
+# priority than processes, so processes would hardly run on a single CPU. Therefore the nice value
+# of this workqueue is set to 0.
 traffic_queues() {
 	echo 0 > /sys/devices/virtual/workqueue/ib-comp-unb-wq/nice &&
 		kscript a cq U cqe=40 poll=unbound && kscript b cq U cqe=40 poll=unbound

@@ -21,9 +21,9 @@ our_modules() {
 	done
 }
 
-# refuses_to_load MODULE: expects that MODULE does not load, and that the log has the guard symbol
-# that it lacks. This holds also for a module that uses only other modules of ours, because insmod
-# checks the module's own symbols.
+# refuses_to_load MODULE: expects that MODULE does not load, and that the log names the guard symbol
+# that MODULE lacks. insmod checks the symbols of MODULE itself, so a module is refused even if it
+# uses only other modules of krdma.
 refuses_to_load() {
 	local why
 	if insmod "$modules_dir/$1.ko"; then

@@ -258,9 +258,9 @@ move_often() {
 	done
 }
 
-# query_succeeds COMMAND...: expects that the query succeeds. `rdma` requests a list and then each
-# device, which may have been moved after the list was made, so the error "no such device" is no
-# failure.
+# query_succeeds COMMAND...: expects that the query succeeds. `rdma` requests a list of the devices,
+# and then each device. A device may be moved between the two requests, so the error "no such
+# device" is no failure.
 query_succeeds() {
 	local output
 	output=$("$@" 2>&1) || grep -qi 'no such .*device' <<< "$output" || { echo "$output"; return 1; }
@@ -376,8 +376,8 @@ test_return_to_init_net() {
 
 test_removal_under_traffic() {
 	check 'writes before a namespace is deleted' start_traffic removed write
-	# The namespace is deleted although the server runs, because the sockets of the server
-	# belong to kernel modules, and hold no reference to the namespace.
+	# The sockets of the server belong to kernel modules, and hold no reference to the
+	# namespace. So the namespace is deleted while the server runs.
 	check 'the namespace of the server is deleted' ip netns del b
 	kill "${server_pids[removed]}"
 	check 'the client of the deleted namespace ends' end_traffic removed

@@ -51,9 +51,9 @@ start_log() {
 	wait_for 10 test -S /dev/log
 }
 
-# mappings HOST: prints the mappings of the host's daemon, "LOCAL MAPPED" a line. The daemon writes
-# a list of them to the log at SIGUSR1. The signal is sent twice, because the first list is complete
-# when the second one begins.
+# mappings HOST: prints the mappings of the host's daemon, "LOCAL MAPPED" a line. At SIGUSR1, the
+# daemon writes a list of its mappings to the log. The end of a list shows only when the next list
+# begins, so the signal is sent twice.
 mappings() {
 	local lines list
 	lines=$(wc -l < "$system_log")

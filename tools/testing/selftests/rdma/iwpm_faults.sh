@@ -74,9 +74,9 @@ in_time() {
 	((${EPOCHREALTIME/./} - from < limit))
 }
 
-# add_lost FAULT ERROR: the daemon's answer has the fault, and counts as none: the server uses its
-# real port, and the daemon is told to remove its mapping. ERROR is the number with which the kernel
-# acknowledges the answer; iwpmfake prints this number.
+# add_lost FAULT ERROR: the daemon's answer has the fault, and is treated as if no answer had come:
+# the server uses its real port, and the daemon is told to remove the mapping. ERROR is the number
+# with which the kernel acknowledges the answer; iwpmfake prints this number.
 add_lost() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server listens on its real port in time" in_time 12 served_at "$server_port"

@@ -91,10 +91,11 @@ clear_leaks() {
 	[[ ! -w $kmemleak ]] || echo clear > "$kmemleak"
 }
 
-# Prints the unreferenced objects that code of modules allocated; fails if there is one. The only
-# modules of the debug kernel are ours; in the stack traces of kmemleak, functions of unloaded
-# modules are bare addresses. Objects with __class_register() in their stack trace are skipped:
-# Linux 6.1 leaks the name of a class that fails to register.
+# Prints the unreferenced objects that code of modules allocated; fails if there is one. All modules
+# of the debug kernel are ours, so an object counts if its stack trace names a module, or has a bare
+# address, which is how kmemleak prints functions of unloaded modules. Objects with
+# __class_register() in their stack trace are skipped: Linux 6.1 leaks the name of a class that
+# fails to register.
 check_leaks() {
 	local leaks
 	echo scan > "$kmemleak"

@@ -251,11 +251,12 @@ refused() {
 # --- servers that listen late ---
 
 # The two sides of perftest and qperf first exchange data on one connection; then the server begins
-# to listen for the next connection, and the client connects to it. The scheduler decides which of
-# the two comes first, and both programs fail if the client does. Therefore host b drops the RST
-# with which TCP refuses a connection to a port without a listener: a client's TCP repeats an
-# unanswered SYN after 1, 3, 7, 15 and 31 seconds. Only such an RST has the sequence number 0, so an
-# RST of siw still reaches the client; siw_refused_none checks that siw has sent none.
+# to listen for the next connection, and the client connects to it. The scheduler decides whether
+# the server listens first or the client connects first, and both programs fail if the client
+# connects first. Therefore host b drops the RST with which TCP refuses a connection to a port
+# without a listener. The client's TCP then repeats the unanswered SYN after 1, 3, 7, 15 and 31
+# seconds. Only such an RST has the sequence number 0, so an RST of siw still reaches the client;
+# siw_refused_none checks that siw has sent no RST.
 hold_early_clients() {
 	at b none drop_refusals
 }

@@ -8,8 +8,9 @@
 #	failures_start                      # skips the test without fault injection
 #	sweep 'a link' add_link remove_link # each allocation of add_link fails once
 #
-# Only allocations with code of a module in their call chain can fail, in every task, workqueue and
-# interrupt. Our modules are the only ones in that kernel, or the only ones that allocate.
+# Allocations with code of a module in their call chain can fail, in every task, workqueue and
+# interrupt; all others succeed. A kernel with fault injection has no modules besides ours, or none
+# that allocates, so only allocations of our modules fail.
 
 debugfs=/sys/kernel/debug
 failing=(failslab fail_page_alloc)

@@ -14,7 +14,7 @@
 #   - a region of siw has 256 pages at most, and a READ of siw has one SGE at most;
 #   - siw ignores a SEND that invalidates an unknown STag;
 #   - the ULP of siw sees our reject as a reset;
-#   - its iw_cm hits a kernel BUG if a connection in peer-to-peer mode ends before siw has handled the first
+#   - the in-tree iw_cm hits a kernel BUG if a connection in peer-to-peer mode ends before siw has handled the first
 #     message, so connections that end at once are made without that mode.
 #
 # timeout: 400
@@ -123,9 +123,9 @@ rejected() {
 	expect_match "$1" 'Connection (refused|reset)' client --op connect
 }
 
-# Runs the faults of the test ULP, by their numbers; each makes the other side close the connection.
-# The last fault is an invalidation, which the in-tree siw ignores; it runs only if the server is
-# krdma.
+# Runs the faults of the test ULP, by their numbers; each fault makes the other side close the
+# connection. The last fault is an invalidation. The in-tree siw ignores this fault, so the fault
+# runs only if the server is krdma.
 faults() {
 	local i last=7
 	[[ $HOST == a ]] || last=8

@@ -8,12 +8,12 @@
 #
 # TEST is the name of a test, or an absolute path. Without TEST, all tests for one machine run. With
 # HOST=a or HOST=b in the environment, the tests for two machines run instead: two_vm*.sh, or
-# peer_*.sh if PEER is set, because the other machine has no krdma. With --shared, several machines
-# divide the same list of tests: FOLDER, which they share, records the tests that a machine has
-# begun.
+# peer_*.sh if PEER is set, which means that the other machine has no krdma. With --shared, several
+# machines divide the same list of tests: FOLDER, which they share, records the tests that a machine
+# has begun.
 #
 # A line "# needs: WHAT" in a test names something that not all machines have: several processors,
-# or the distribution's kernel. Without it, the test covers less. --with-needs selects the tests
+# or the distribution's kernel. Without WHAT, the test covers less. --with-needs selects the tests
 # with such a line, --without-needs the other tests.
 #
 # The time limit of a test is 60 seconds, or what its line "# timeout: SECONDS" says, times 2, times KRDMA_SLOW. A

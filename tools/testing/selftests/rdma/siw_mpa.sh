@@ -350,8 +350,9 @@ holds() {
 	[[ $(held r) -gt $1 ]]
 }
 
-# early_bytes: opens a connection to $server_addr and sends a request. When a line comes, also sends
-# 300 kB, although a peer has to wait for the reply.
+# early_bytes: opens a connection to $server_addr and sends a request. When a line comes on stdin,
+# also sends 300 kB without waiting for the reply. The protocol forbids sending data before the
+# reply.
 early_bytes() {
 	local fd
 	exec {fd}<> "/dev/tcp/$server_addr/$server_port" && request 1 >&"$fd" && read -r _ &&

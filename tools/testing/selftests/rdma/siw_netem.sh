@@ -25,9 +25,9 @@ wire() {
 	done
 }
 
-# quick_retransmits HOST: shortens TCP's retransmission timeout. Has to be called again when the
-# link has been down, because the route was removed with the link, and comes back without the
-# option.
+# quick_retransmits HOST: shortens TCP's retransmission timeout. The timeout is an option of the
+# route. When the link goes down, the route is removed, and comes back without the option. So this
+# function has to be called again when the link has been down.
 quick_retransmits() {
 	ip -n "$1" route change 10.77.1.0/24 dev "v$1" scope link rto_min 20ms
 }

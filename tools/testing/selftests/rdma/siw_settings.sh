@@ -81,7 +81,8 @@ connected() {
 		kscript b accept R1 qp=Q && await a 'event C CONNECT_REPLY status=0 *'
 }
 
-# Expects that host a keeps a connection on which nothing is sent, although it sends probes.
+# Sets keepalive so that host a sends probes. Expects that host a keeps a connection on which no
+# data is sent.
 quiet_connection_stays() {
 	modprobe kscript && open_session a siwa && open_session b siwb && setting siwa keepalive_time 1 &&
 		setting siwa keepalive_intvl 1 && setting siwa keepalive_probes 3 && connected &&

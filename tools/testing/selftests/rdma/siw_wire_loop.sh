@@ -7,7 +7,7 @@
 # forbidden FPDUs must lead to a Terminate, correct connections must work, and nothing may be left.
 #
 #   siw_wire_loop.sh [FPDUS [SEED [CORPUS]]]    default: 45 seconds, 1, none; inputs in CORPUS are played first, and
-#                                               those that are kept are added to it
+#                                               inputs that are kept are added to CORPUS
 #   siw_wire_loop.sh 1 1 '' INPUT               plays only INPUT, which a failure has printed
 #
 #	namespace a, siwa                   namespace b, siwb

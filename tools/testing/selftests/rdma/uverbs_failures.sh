@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes each allocation of what processes do fail, one after another: each object of libibverbs, each
-# step of librdmacm, and data with each setting of CRC and markers. fault_test does that in one
-# process for both sides, and expects each time that an operation succeeds or fails with an error
-# that lack of memory explains, that no object is left, and that the next attempt works.
+# Makes the allocations for operations of processes fail, one after another: for each object of
+# libibverbs, each step of librdmacm, and data with each setting of CRC and markers. fault_test runs
+# these operations in one process, which plays both sides. Expects each time that the operation
+# succeeds or fails with an error that lack of memory explains, that no object is left, and that the
+# next attempt works.
 #
 # timeout: 1200
 #

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests calls of processes that stop at a page which is not there yet: runs the groups "stall" and
-# "stall_netns" of tools/testing/verbs_test, during which the device is removed, or its namespace
-# ends. Expects that no object is left.
+# Tests calls of processes that stop at a page which is not there yet. Runs the groups "stall" and
+# "stall_netns" of tools/testing/verbs_test: while a call is stopped, the device is removed, or the
+# device's namespace ends. Expects that no object is left.
 #
 #	namespace a                        namespace b                     namespace c
 #	   va 10.77.1.1, fd77:1::1  ----  vb 10.77.1.2, fd77:1::2

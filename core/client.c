@@ -111,9 +111,9 @@ static int add_link(struct ib_device *dev, struct ib_client *client)
 
 /*
  * Frees the link. Before that, calls remove() of the client unless the client declined the device.
- * If another thread adds or removes the link, waits for a change instead, after which the caller
- * looks for links again. Called with ib_core_registry_lock held; releases the lock while it waits
- * and while remove() runs.
+ * If another thread is adding or removing the link, does not free the link, but waits until some
+ * link changes; then the caller looks for links again. Called with ib_core_registry_lock held;
+ * releases the lock during the wait and while remove() runs.
  */
 static void remove_link(struct ib_device *dev, struct client_link *link)
 {
@@ -221,8 +221,8 @@ static struct ib_client *find_client(const char *name)
 /*
  * Calls the client's get_nl_info() or, if @dev is NULL, get_global_nl_info(). If that call
  * succeeds, calls @use. Called with ib_core_registry_lock held; releases the lock while these
- * functions run. @use is called before *@callers is decremented, because the client may be unloaded
- * afterwards.
+ * functions run. Decrements *@callers only after @use has returned, because the client may be
+ * unloaded as soon as *@callers is decremented.
  */
 static int call_nl_info(struct ib_device *dev, struct ib_client *client,
 			struct ib_client_nl_info *info, ib_core_nl_info_fn *use,

@@ -158,7 +158,10 @@ static struct rdma_counter *find_counter(struct ib_device *dev, u32 port, u32 id
 	if (IS_ERR(res))
 		return NULL;
 	counter = container_of(res, struct rdma_counter, res);
-	/* A counter of another port is not returned: this port's lock does not keep it alive. */
+	/*
+	 * Do not return a counter of another port: the lock of @port, which the caller holds, does
+	 * not keep that counter alive.
+	 */
 	if (counter->port != port)
 		counter = NULL;
 	rdma_restrack_put(res);

@@ -81,9 +81,10 @@ struct class ib_core_class = {
  *   device has failed, before remove() of the client is called.
  * - remove() of the clients is called before anything else is stopped, because clients use
  *   everything else.
- * - The remaining references are waited for. Look-ups took them, and their holders drop them soon.
- * - From now on nothing can dispatch an event or create an object. The events that are queued are
- *   delivered, and the objects that still exist are reported as leaked.
+ * - The function waits until the remaining references, which look-ups took, are dropped. Their
+ *   holders drop them soon.
+ * - Once no reference is left, nothing can dispatch an event or create an object. The queued events
+ *   are delivered, and the objects that still exist are reported as leaked.
  */
 static void device_disable(struct ib_device *dev, enum ib_core_device_state state)
 {
@@ -235,8 +236,8 @@ static void device_finish_unregister(struct ib_device *dev)
 }
 
 /*
- * Taking the lock waits for a registration that is running; a device whose registration failed is
- * left to the provider.
+ * If a registration of the device is running, mutex_lock() waits for its end. A device whose
+ * registration failed is left to the provider.
  */
 void ib_unregister_device(struct ib_device *device)
 {
@@ -308,8 +309,8 @@ void ib_unregister_driver(enum rdma_driver_id driver_id)
 	}
 	/*
 	 * An unregistration_work may still hold a reference to a device that the loop above has
-	 * unregistered, and with it the driver's part of the device's memory: wait for these work
-	 * items.
+	 * unregistered. The reference also keeps the driver's part of the device's memory: wait
+	 * until the work items have dropped their references.
 	 */
 	flush_workqueue(unregister_wq);
 }

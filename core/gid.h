@@ -52,8 +52,8 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  * @port: port number
  * @from_netdev: true: the GIDs follow from the addresses of a network interface, and are passed to
  *	the provider's add_gid(); false: the GIDs are read with the provider's query_gid()
- * @lock: protects @open and @overflowed. Held to change @slots, or @live of an entry; readers of
- *	these use RCU. Also held while add_gid(), del_gid() and query_gid() run
+ * @lock: protects @open and @overflowed. Held to change @slots or @live of an entry, which are read
+ *	under RCU. Also held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
  * @list: entry in the list of the tables for which the notifiers in gid_notify.c schedule updates

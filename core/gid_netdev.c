@@ -91,8 +91,8 @@ static int collect_addresses(struct list_head *all, struct net_device *ndev)
 }
 
 /*
- * Returns whether @upper is a bond that uses one interface at a time, and at present uses another
- * one than @ndev.
+ * Returns whether @upper is a bond that uses one interface at a time, and at present uses an
+ * interface other than @ndev.
  */
 static bool is_idle_below(struct net_device *ndev, struct net_device *upper)
 {
@@ -185,8 +185,8 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 
 /*
  * Adds an entry in the first empty slot from @first to @end - 1, unless some slot of the table
- * already has the GID with that type and interface. Returns whether the entry was added. An update
- * logs only the first GID for which the table has no room.
+ * already has an entry with the same GID, type and interface. Returns whether an entry was added.
+ * An update logs only the first GID for which the table has no room.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)

@@ -150,9 +150,9 @@ void ib_core_gids_stop(struct ib_device *dev)
 }
 
 /*
- * Called when no entry refers to a table: when the device is freed, all entries are gone, because
- * each entry holds a reference to the device; when a registration is tried again, no entry was ever
- * added.
+ * Called when a device is freed, or when a failed registration is tried again. In both cases no
+ * entry refers to a table: each entry holds a reference to the device, so all entries are gone when
+ * the device is freed; if a registration is tried again, no entry was ever added.
  */
 void ib_core_gids_free(struct ib_device *dev)
 {

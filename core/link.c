@@ -51,8 +51,8 @@ void rdma_link_unregister(struct rdma_link_ops *ops)
 EXPORT_SYMBOL(rdma_link_unregister);
 
 /*
- * Calls newlink() of the type, and sets *@err to the result. Returns false, without a call, if the
- * type is not registered.
+ * Calls newlink() of the device type @type, and sets *@err to the result. Returns false, without a
+ * call, if the type is not registered.
  */
 static bool link_try_new(const char *type, const char *name, struct net_device *ndev, int *err)
 {

@@ -2,8 +2,8 @@
 /*
  * Network namespaces: whether devices are shared by all of them or each belongs to one.
  *
- * In exclusive mode the devices of a dying namespace move to the initial one. Their names cannot
- * clash there, because a name is unique among all devices of all namespaces.
+ * In exclusive mode the devices of a dying namespace move to the initial one. The moved devices
+ * keep their names without a clash, because a name is unique among all devices of all namespaces.
  */
 #include "core/net.h"
 
@@ -14,8 +14,8 @@
 #include "core/registry.h"
 
 /*
- * The mode. Changed under ib_core_registry_lock, and only while the initial namespace is the only
- * one. The mode is therefore constant for code that works for another namespace. Readers take no
+ * The mode. Changed under ib_core_registry_lock, and only while no namespace but the initial one
+ * exists. As long as another namespace exists, the mode is therefore constant. Readers take no
  * lock.
  */
 static bool shared = true;

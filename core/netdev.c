@@ -18,9 +18,9 @@
 
 /*
  * An entry of the table netdevs: a port and its network interface. When the port gets another
- * interface, a new entry replaces the old one. The old one is not moved to another bucket, because
- * a look-up that is reading the entry would miss the rest of the old bucket. Entries are freed
- * after a grace period, as devices are.
+ * interface, a new entry replaces the old one. If the old entry moved to another bucket instead, a
+ * look-up that is reading the entry would miss the rest of the old bucket. Entries are freed after
+ * a grace period, as devices are.
  */
 struct ib_core_netdev {
 	struct hlist_node	node;
@@ -101,7 +101,8 @@ int ib_device_set_netdev(struct ib_device *ib_dev, struct net_device *ndev, u32 
 	ib_core_gids_netdev_set(ib_dev);
 	/*
 	 * If the device is visible, report the change to `rdma monitor`, and correct the links
-	 * in sysfs. This function holds a reference to @old, the caller holds one to @ndev.
+	 * in sysfs. Both interfaces stay valid: this function holds a reference to @old, and the
+	 * caller holds a reference to @ndev.
 	 */
 	if (!ret && old != ndev && ib_core_device_usable(ib_dev)) {
 		ib_core_views_relink(ib_dev);

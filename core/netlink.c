@@ -165,8 +165,8 @@ static int call_op(struct sk_buff *skb, struct nlmsghdr *nlh, const struct rdma_
 		return -EPERM;
 	}
 	/*
-	 * An operation without dump() gets the request in any case, because the bits of NLM_F_DUMP
-	 * mean something else in a request that creates an object.
+	 * In a request that creates an object, the bits of NLM_F_DUMP mean something else. An
+	 * operation without dump() therefore gets the request whether the bits are set or not.
 	 */
 	if ((nlh->nlmsg_flags & NLM_F_DUMP) && cbs->dump)
 		return netlink_dump_start(skb->sk, skb, nlh, &control);

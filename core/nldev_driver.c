@@ -25,8 +25,8 @@ static int put_driver_u32(struct sk_buff *msg, const char *name, u32 value,
 }
 
 /*
- * Puts the value without the padding attribute that aligns 64-bit values on some machines, because
- * iproute2's `rdma` ends the table at any attribute between a name and its value.
+ * Puts the value without the padding attribute that aligns 64-bit values on some machines:
+ * iproute2's `rdma` would take an attribute between a name and its value for the table's end.
  */
 static int put_driver_u64(struct sk_buff *msg, const char *name, u64 value,
 			  enum rdma_nldev_print_type type)

@@ -167,8 +167,8 @@ int nldev_put_hw_counter(struct sk_buff *msg, const struct rdma_hw_stats *stats,
 }
 
 /*
- * Puts a whole message, whose header has the type, sequence number and port id of the request, and
- * whose attributes @put puts.
+ * Puts a whole message. The header gets the type, sequence number and port id of the request; @put
+ * puts the attributes.
  */
 static int put_message(struct sk_buff *msg, const struct sk_buff *request,
 		       const struct nlmsghdr *to, int flags, nldev_put_fn *put, void *arg)

@@ -12,7 +12,7 @@
 #include <rdma/rdma_netlink.h>
 
 /*
- * Fills a message with a description of the device, if @port is 0, or of one of the device's ports.
+ * Fills a message with a description of the device, if @port is 0, or else of the port @port.
  * Returns 0; -EMSGSIZE if the message is too short; or the error for which the description is not
  * available.
  */

@@ -18,8 +18,8 @@ static bool is_optional(const struct rdma_hw_stats *stats, unsigned int index)
 }
 
 /*
- * Puts the attribute DYNAMIC only for an optional counter, because `rdma` takes a counter without
- * it for one that is always enabled.
+ * Puts the attribute DYNAMIC only for an optional counter: for `rdma`, a counter without DYNAMIC is
+ * always enabled.
  */
 static int put_status(struct sk_buff *msg, const struct rdma_hw_stats *stats, unsigned int index)
 {
@@ -126,7 +126,7 @@ int nldev_stat_get(struct sk_buff *skb, struct nlmsghdr *nlh, struct netlink_ext
 	return nldev_res_object_get(skb, nlh, extack);
 }
 
-/* A request for the counters of a kind of objects that has none gets an empty list. */
+/* If the requested kind of objects cannot have counters, the reply is an empty list. */
 int nldev_stat_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct nlattr *tb[RDMA_NLDEV_ATTR_MAX];

@@ -27,7 +27,10 @@ static int fill_sys(struct sk_buff *msg, const struct net *net, struct ib_device
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE,
 		       rdma_nl_get_privileged_qkey()) ||
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_MONITOR_MODE, 1) ||
-	    /* Always 1: fork() copies pinned pages, so user space need not exclude them from it. */
+	    /*
+	     * Always 1: fork() copies pinned pages, so user space need not exclude the pages from
+	     * fork().
+	     */
 	    nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1))
 		return -EMSGSIZE;
 	return 0;

@@ -8,8 +8,8 @@
 #include <rdma/ib_verbs.h>
 
 /*
- * The members from this one to the end of the structure are pointers and sizes, each as long as an
- * unsigned long; 0 means that the provider has not set the member.
+ * The members from device_group to the end of struct ib_device_ops are pointers and sizes, each as
+ * long as an unsigned long; 0 means that the provider has not set the member.
  */
 #define OPS_FIRST_WORD	offsetof(struct ib_device_ops, device_group)
 #define OPS_WORDS	((sizeof(struct ib_device_ops) - OPS_FIRST_WORD) / sizeof(unsigned long))

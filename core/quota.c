@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Limits the devices that owners of user namespaces make in their own network namespaces. By
- * default they may make none, because names and numbers of devices are those of the whole host.
+ * default the owners may make none, because each device takes a name and a number that are unique
+ * on the whole host.
  *
  * An outermost user namespace and all those inside it share one limit, so that nesting does not
  * raise the limit. All namespaces of an unprivileged user share one limit, too, because any user

@@ -37,8 +37,8 @@ void ib_core_maker_end(struct ib_core_maker *maker);
  * @dev: a device that is being registered, and has a number
  *
  * Process context. Has no effect unless the process is between ib_core_maker_begin() and
- * ib_core_maker_end(). The device is counted while it has a number, in whichever network namespace
- * it is.
+ * ib_core_maker_end(). The device is counted as long as it has a number, even after a move to
+ * another network namespace.
  *
  * Return: 0; -ENOSPC: the user namespace, with those inside it, has as many devices as it may have.
  */

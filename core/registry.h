@@ -39,7 +39,7 @@ extern struct mutex ib_core_registry_lock;
  *
  * Any context. A function that creates an object returns -ENODEV if the device is not usable.
  * Clients and holders of a reference need no lock from this check to the end of the creation,
- * because unregistration waits for them.
+ * because unregistration waits for clients and references.
  *
  * Return: true from the time that the device becomes visible, during its registration, until the
  * first step of its unregistration or of its move to another network namespace.

@@ -177,8 +177,8 @@ int ib_core_stats_enable(struct ib_device *dev, u32 port, unsigned int index, bo
 }
 
 /*
- * Checks and completes the set that the provider has just allocated, perhaps without
- * rdma_alloc_hw_stats_struct(), and reads its values for the first time.
+ * Checks and completes a set that the provider has just allocated, with or without the help of
+ * rdma_alloc_hw_stats_struct(), and reads the set's values for the first time.
  */
 static int complete_stats(struct ib_device *dev, u32 port, struct rdma_hw_stats *stats)
 {

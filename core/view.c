@@ -185,8 +185,8 @@ out_unlock:
 }
 
 /*
- * Makes anew the links of the views that are still in sysfs: the device may have left sysfs since
- * the work was queued.
+ * Makes the links from the device's views to its netdev anew. Skips views that have left sysfs
+ * since the work was queued.
  */
 static void relink_work(struct work_struct *work)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * CQs: the functions of cq.c (all CQs), cq_ulp.c (CQs that the core polls) and cq_dim.c (adaptive
- * moderation of the latter) that other files call.
+ * CQs: functions that other files call. cq.c has the functions for all CQs, cq_ulp.c those for CQs
+ * that the core polls, and cq_dim.c those for adaptive moderation of CQs that the core polls.
  */
 #ifndef _KRDMA_VERBS_CQ_H_
 #define _KRDMA_VERBS_CQ_H_

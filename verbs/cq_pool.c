@@ -87,8 +87,9 @@ static int pool_grow(struct ib_device *dev, unsigned int nr_cqe, unsigned int fi
 }
 
 /*
- * Takes @nr_cqe entries of the CQ with the most free entries among those with completion vector
- * @vector or, if @vector is negative, among all. Returns NULL if none of these CQs has that many.
+ * Looks only at the CQs with completion vector @vector or, if @vector is negative, at all CQs of
+ * the pool. Takes @nr_cqe entries of the CQ that has the most free entries. Returns this CQ, or
+ * NULL if no CQ has @nr_cqe free entries.
  */
 static struct ib_cq *pool_take(struct ib_device *dev, unsigned int nr_cqe, int vector,
 			       enum ib_poll_context poll_ctx)

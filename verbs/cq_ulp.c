@@ -10,9 +10,9 @@
  * ib_cq.pollers counts the contexts that may schedule the poller. The CQ is not freed while such a
  * context exists. An event handler holds a count while it schedules the poller. A softirq poller
  * holds a count until it returns, because after its irq_poll_complete() nothing else keeps
- * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() waits until no count is held. After that no
- * poller can be scheduled, and poller.stop cancels, or waits for, a poller that was scheduled
- * before.
+ * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() first waits until no count is held, after
+ * which no poller can be scheduled. Then poller.stop cancels, or waits for, a poller that is still
+ * scheduled.
  */
 #include "verbs/cq.h"
 
@@ -40,8 +40,8 @@ static bool cq_poll_get(struct ib_cq *cq)
 }
 
 /*
- * As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ. The call of wake_up_var()
- * is safe even afterwards, because wake_up_var() uses only the address.
+ * As soon as the count is CQ_POLL_KILLED, ib_free_cq() may free the CQ, even before wake_up_var()
+ * is called. The call is safe: wake_up_var() uses only the address of the count, not the memory.
  */
 static void cq_poll_put(struct ib_cq *cq)
 {

@@ -66,7 +66,7 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
 EXPORT_SYMBOL(ib_alloc_mr);
 
 /*
- * Destroys a region, but leaves the PD's use count to the caller. On error the region still exists.
+ * Destroys a region, but does not change the PD's use count. On error the region still exists.
  */
 static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 {

@@ -47,8 +47,9 @@ struct walk {
 /*
  * Passes the pages of [start, start + len) to set_page(), and adds the number of bytes mapped to
  * the region's length. @first is true for the first element of the list. If a later element starts
- * inside a page, that page is skipped, because it was passed with the previous element. Returns 0
- * or the error of set_page(). On error the region ends before the page that set_page() has refused.
+ * inside a page, set_page() has already got this page with the previous element, so the page is
+ * skipped. Returns 0 or the error of set_page(). On error the region ends before the page that
+ * set_page() has refused.
  */
 static int map_range(struct walk *walk, u64 start, u64 len, bool first)
 {
@@ -86,9 +87,10 @@ int ib_sg_to_pages(struct ib_mr *mr, struct scatterlist *sgl, int sg_nents,
 	for_each_sg(sgl, sg, sg_nents, i) {
 		start = sg_dma_address(sg) + skip;
 		/*
-		 * The element may start right behind the region's last byte. If it starts anywhere
-		 * else, it must start at the begin of a page, and the region must end at the end of
-		 * one, because there may be no gap inside a page.
+		 * The element may start right behind the region's last byte. If the element starts
+		 * anywhere else, there is a gap between the region and the element. A gap inside a
+		 * page cannot be mapped, so the region must end at the end of a page, and the
+		 * element must start at the begin of a page.
 		 */
 		if (i && start != walk.end &&
 		    !(IS_ALIGNED(start, mr->page_size) && IS_ALIGNED(walk.end, mr->page_size)))

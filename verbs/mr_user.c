@@ -124,8 +124,8 @@ int ib_rereg_mr_user(struct ib_mr **mr, int flags, u64 start, u64 length, u64 vi
 	}
 
 	/*
-	 * Hide the region while it changes, because a reader could see half of the change, or use a
-	 * PD on which the region has no use count any more.
+	 * Hide the region while it changes. Otherwise a reader could see half of the change, or
+	 * use the old PD after the region's use count on the old PD was dropped.
 	 */
 	ret = ib_core_restrack_unpublish(dev, &old->res);
 	if (ret)

@@ -150,8 +150,8 @@ int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata)
 	if (!ret)
 		ret = device->ops.dealloc_pd(pd, udata);
 	/*
-	 * drop_keys() had to destroy the region first, because providers do not free a PD that has
-	 * one. If the PD stays, make a new region for it.
+	 * Providers do not free a PD that has a region, so drop_keys() had to destroy the PD's
+	 * region before dealloc_pd() was called. If the PD was not freed, make a new region for it.
 	 */
 	if (ret && has_region && !pd->__internal_mr && add_keys(pd, caller))
 		ibdev_err(device, "a PD of %s, which could not be freed, has lost its keys\n",

@@ -25,10 +25,10 @@ enum {
 };
 
 /*
- * A rule for transitions. A transition of a QP of some type is allowed if at least one rule covers
- * it. The transition requires the attributes that any of these rules requires, and accepts those
- * that any of these rules requires or has as optional. The new state, IB_QP_STATE, is always
- * accepted.
+ * A rule for transitions of QPs. A rule covers a transition if the old state, the new state and the
+ * QP's type match. A transition is allowed if at least one rule covers it. If several rules cover a
+ * transition, an attribute is required if one of the rules requires it, and is accepted if one of
+ * the rules requires it or has it as optional. The new state, IB_QP_STATE, is always accepted.
  */
 struct rule {
 	u8 from;	/* set of old states */

@@ -36,7 +36,8 @@ void verbs_untrack_end(struct ib_device *dev, struct rdma_restrack_entry *res,
 		       struct task_struct *owner, int ret)
 {
 	/*
-	 * If @ret is 0, @res may be freed memory, because providers free memory regions themselves.
+	 * If @ret is 0, do not touch @res: the object may be a memory region, and the provider has
+	 * already freed the region's memory.
 	 */
 	if (ret) {
 		struct rdma_restrack_entry was = { .kern_name = res->kern_name, .task = owner };

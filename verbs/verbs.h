@@ -10,9 +10,9 @@
 #include <rdma/restrack.h>
 
 /*
- * Allocates zeroed memory for an object. The size is what the provider declares for objects of this
- * type, or that of @type, whichever is larger. The memory of an object with a @uobject is charged
- * to the memory cgroup of the calling process.
+ * Allocates zeroed memory for an object. The size is the size that the provider declares for
+ * objects of this type or the size of struct @type, whichever is larger. The memory of an object
+ * with a @uobject is charged to the memory cgroup of the calling process.
  */
 #define verbs_zalloc(dev, type, uobject)					\
 	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)),		\

@@ -17,8 +17,8 @@
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 /*
- * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the device
- * has no scatter/gather, and assumes such a device if TCP has no route.
+ * Copies the bytes without kmap(), which may sleep. tcp_sendpage_locked() uses kmap() if the
+ * route's device has no scatter/gather, and also if TCP has no route.
  */
 static inline int krdma_tcp_send_copy_locked(struct sock *sk, struct page *page, int off,
 					     size_t len, int flags)

@@ -40,7 +40,8 @@ const struct ddp_op *ddp_op(u8 opcode);
 /**
  * struct ddp_segment - the head of a DDP segment, decoded
  * @opcode: enum rdmap_opcode; ddp_op() is not NULL for it
- * @tagged: buffer model; the members below that belong to the other model are zero
+ * @tagged: buffer model, tagged or untagged; members below that are marked with the other model are
+ *	zero
  * @last: the segment is the last one of its message (L)
  * @hdr_len: number of bytes from the start of the length field to the payload, 16 or 20
  * @payload_len: length of the payload in bytes
@@ -112,7 +113,7 @@ enum iwarp_fault ddp_length_check(const u8 *fpdu);
  * another DDP version; IWARP_DDP_QN for an unknown queue; IWARP_RDMAP_VERSION for another RDMAP
  * version; IWARP_RDMAP_OPCODE if the opcode is unknown, or belongs to the other buffer model or
  * another queue; IWARP_ULPDU_SHORT or IWARP_DDP_TOO_LONG if the opcode does not allow this payload
- * length; IWARP_DDP_TOO_LONG if L is not set although a message of this opcode is one segment;
+ * length; IWARP_DDP_TOO_LONG if a message of this opcode is always one segment, but L is not set;
  * IWARP_DDP_TO_WRAP if TO + length passes 2^64.
  */
 enum iwarp_fault ddp_segment_parse(const u8 *fpdu, size_t have, struct ddp_segment *seg);

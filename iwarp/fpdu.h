@@ -124,8 +124,8 @@ void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 /**
  * mpa_markers_insert() - insert the markers into an FPDU
  * @buf: mpa_stream_len(@pos, @len) bytes, of which the last @len are the FPDU
- * @len: length of the FPDU in bytes, including the field of the CRC. The caller computes the CRC
- *	afterwards, because it covers the markers
+ * @len: length of the FPDU in bytes, including the field of the CRC. The CRC covers the markers, so
+ *	the caller computes the CRC afterwards
  * @pos: stream position of @buf
  *
  * Return: number of markers.

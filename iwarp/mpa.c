@@ -205,8 +205,8 @@ void mpa_request_init(const struct mpa_policy *policy, struct mpa_frame *frame)
 }
 
 /*
- * Each agreed depth is the smaller one of our offer and the peer's. MPA_DEPTH_ULP is the largest
- * value of a depth, so a side that sends it does not limit the other.
+ * Each agreed depth is the smaller one of our offer and the peer's offer. MPA_DEPTH_ULP is the
+ * largest value of a depth, so a side that offers MPA_DEPTH_ULP sets no limit.
  */
 
 /* Chooses the cheapest kind in common: a Write, which needs neither an MSN nor a response. */
@@ -251,8 +251,8 @@ enum iwarp_fault mpa_negotiate_responder(const struct mpa_policy *policy,
 }
 
 /*
- * If the request leaves a depth to the ULP, the reply leaves that depth to the ULP, too, because
- * the peer asked not to negotiate it.
+ * If the request leaves a depth to the ULP, the peer asks not to negotiate that depth. The reply
+ * then leaves the depth to the ULP, too.
  */
 void mpa_reply_init(const struct mpa_policy *policy, const struct mpa_frame *request,
 		    const struct mpa_agreement *agreement, struct mpa_frame *frame)

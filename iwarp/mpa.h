@@ -135,7 +135,7 @@ enum iwarp_fault mpa_frame_parse(const u8 *buf, size_t len, enum mpa_kind kind,
  *
  * The caller reads mpa_rx_want() bytes to mpa_rx_space() and calls mpa_rx_add(), until
  * mpa_rx_want() returns 0, then calls mpa_rx_parse(). The bytes after the frame are left in the
- * stream, because the bytes after a reply are FPDUs.
+ * stream: after a reply, these bytes are FPDUs.
  */
 struct mpa_rx {
 	enum mpa_kind kind;

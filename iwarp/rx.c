@@ -61,9 +61,9 @@ static enum iwarp_fault finish_head(struct iwarp_rx *rx)
 }
 
 /*
- * Collects the head in two steps, because its length depends on the control bytes. If ULPDU_Length
- * is less than the header, the fault is returned after the first step: the bytes that follow are
- * not a header.
+ * The length of the head depends on the control bytes. Therefore the head is collected in two
+ * steps: up to the end of the control bytes, then the rest. If ULPDU_Length is less than the
+ * header, the fault is returned after the first step: the bytes that follow are not a header.
  */
 enum iwarp_fault iwarp_rx_header(struct iwarp_rx *rx, const u8 *data, size_t len,
 				 size_t *consumed)

@@ -107,8 +107,8 @@ void iwarp_rx_payload(struct iwarp_rx *rx, size_t len);
  * @len: number of bytes at @data
  * @consumed: out: number of bytes taken; never more than the trailer has
  * @crc: out: the received CRC, set if the function returns true. The caller compares it with its
- *	own CRC, crc32c(~0, ...) ^ ~0, if the connection uses CRCs. siw ignores it, because its
- *	reasm.c checks the CRC of each FPDU before the FPDU gets here
+ *	own CRC, crc32c(~0, ...) ^ ~0, if the connection uses CRCs. siw ignores @crc: siw's reasm.c
+ *	checks the CRC of each FPDU before the FPDU gets here
  *
  * Return: true if the trailer is complete: the state is IWARP_RX_HEADER, and seg, head and trailer
  * stay valid until the next iwarp_rx_header(). False if more bytes are needed.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What all calls of a process have in common: memory for their data, the time in which they use the
- * device, and the end, at which what they have created is published or destroyed.
+ * The common parts of all calls of a process to a device file: memory for the call's data, the time
+ * in which the call uses the device, and the end of the call, at which what it has created is
+ * published or destroyed.
  *
- * After a call has used the device, and before its end, the answers are copied to the process. In
- * this time the device may be removed. The removal destroys new objects and contexts, too.
+ * Between the use of the device and the end of the call, the answers are copied to the process. The
+ * device may be removed while they are copied. The removal then also destroys the objects and the
+ * context that the call has created.
  */
 #include "uverbs/call.h"
 
@@ -18,9 +20,9 @@
 #include "uverbs/uverbs.h"
 
 /*
- * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. A run that
- * fails because a range is not pinned yet first releases the ranges that it has got, so these have
- * to be pinned again.
+ * Number of runs that suffices for an operation on UVERBS_MAX_PINS ranges of memory. If a range is
+ * not pinned yet, the run fails. Before it fails, the run releases the ranges that it has got, so
+ * the released ranges have to be pinned again.
  */
 #define MAX_RUNS	(1 << UVERBS_MAX_PINS)
 
@@ -152,7 +154,7 @@ int uverbs_call_end(struct uverbs_attr_bundle *call, int ret)
 			uverbs_set_default_async(file, call->new_file->private_data);
 			fd_install(call->new_fd, call->new_file);
 		}
-		/* After the event channel, which the context's first objects need. */
+		/* Published after the event channel, which the context's first objects need. */
 		if (call->new_context)
 			uverbs_context_publish(file);
 		call_leave(file->device, srcu);

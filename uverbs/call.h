@@ -40,7 +40,7 @@ int uverbs_call_alloc(struct uverbs_attr_bundle *call, size_t size);
  * @arg: passed to @run
  *
  * Ensures that the device is not removed while @run runs. If @run needs memory of the process to be
- * pinned, pins it and calls @run again. May sleep.
+ * pinned, pins that memory and calls @run again. May sleep.
  *
  * Return: the result of @run; -EIO: the device was removed; -EBUSY: @run asks for other memory in
  * each run, because another call changes what @run needs; or an errno of uverbs_umem_pin().
@@ -53,8 +53,8 @@ int uverbs_call_run(struct ib_uverbs_file *file, struct uverbs_attr_bundle *call
  * @call: the call
  * @ret: the result of the call: 0, or the errno of the phase that has failed
  *
- * Publishes what the call has created or, if the call has failed, destroys that. Frees the call's
- * memory. May sleep.
+ * If the call has succeeded, publishes what it has created; if the call has failed, destroys what
+ * it has created. Frees the call's memory. May sleep.
  *
  * Return: @ret; -EIO: the device was removed, and with it what the call has created.
  */

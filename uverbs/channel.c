@@ -62,7 +62,7 @@ void uverbs_channel_put(struct uverbs_channel *channel)
 /*
  * Called without channel->lock held, because kill_fasync() takes tasklist_lock if SIGIO goes to a
  * process group. A holder of tasklist_lock may be interrupted by a context that queues an event and
- * waits for channel->lock: if that lock were held here, both would wait for ever. The caller
+ * waits for channel->lock: if channel->lock were held here, both would wait for ever. The caller
  * ensures that the channel is not freed.
  */
 static void wake_readers(struct uverbs_channel *channel)

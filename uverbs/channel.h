@@ -102,7 +102,7 @@ void uverbs_event_source_init(struct uverbs_event_source *source, struct uverbs_
 /**
  * uverbs_event_source_end - disconnect a source from its channel
  * @source: the source, zeroed or initialized; the caller has made sure that no further event is
- *	reported to it
+ *	reported to @source
  *
  * Drops the events that the process has not read. source->reported keeps its value. May sleep.
  */
@@ -132,8 +132,8 @@ void uverbs_channel_event(struct uverbs_channel *channel, enum ib_event_type eve
  * uverbs_channels_end - end all channels of a file
  * @file: the file
  *
- * A process can still read the pending events. After that it gets -EIO instead of waiting. May
- * sleep.
+ * A process can still read the pending events. Once no event is pending, read() fails with -EIO
+ * instead of waiting. May sleep.
  */
 void uverbs_channels_end(struct ib_uverbs_file *file);
 

@@ -4,8 +4,8 @@
  * asynchronous events.
  *
  * ib_uverbs_file.async is set once, under context_lock, and read without the lock. A new context is
- * entered into ib_uverbs_file.context at once, where the removal of the device finds and destroys
- * it. Other calls may use the context only after .context_ready was set.
+ * entered into ib_uverbs_file.context at once, so that the removal of the device finds and destroys
+ * the context. Other calls may use the context only after ib_uverbs_file.context_ready was set.
  */
 #include "uverbs/context.h"
 

@@ -31,7 +31,7 @@ static int file_open(struct inode *inode, struct file *filp)
 		return -ENOMEM;
 	/*
 	 * end_files() waits for this read-side section before it empties the files in the list.
-	 * Therefore it finds every file that was opened.
+	 * Therefore end_files() finds every file that was opened.
 	 */
 	srcu = srcu_read_lock(&udev->srcu);
 	ibdev = uverbs_ibdev(udev);
@@ -81,9 +81,10 @@ static int file_release(struct inode *inode, struct file *filp)
 	srcu_read_unlock(&udev->srcu, srcu);
 
 	/*
-	 * If ibdev was NULL, end_files() empties one file after the other. Either it has emptied
-	 * this file already, or it needs empty_lock before it can end, so the device still exists
-	 * while this file is emptied here. Emptying a file a second time destroys nothing.
+	 * If ibdev was NULL, end_files() empties all files, and takes the empty_lock of each. If
+	 * end_files() has emptied this file already, emptying the file again destroys nothing.
+	 * Otherwise end_files() cannot end before empty_lock is released here, so the device still
+	 * exists while this file is emptied.
 	 */
 	mutex_lock(&file->empty_lock);
 	uverbs_file_empty(file);

@@ -3,8 +3,8 @@
  * ioctl(): each call names a method of a type of object, and has an array of attributes.
  *
  * The array is copied once, and checked against the method's specs before the call runs. libibverbs
- * depends on the errno: on -EPROTONOSUPPORT (a method or attribute that is unknown here) it makes
- * the same request by write(); any other errno is returned to the program.
+ * depends on the errno: after -EPROTONOSUPPORT (a method or attribute that is unknown here),
+ * libibverbs makes the same request by write(). Any other errno is returned to the program.
  */
 #include "uverbs/ioctl.h"
 

@@ -4,7 +4,7 @@
  *
  * A value of up to 8 bytes is read from the copy of the process's array. Memory of the process to
  * which an attribute points is copied to the call's memory before the call runs. Answers are
- * collected there, and copied to the process after the call has run.
+ * collected in the call's memory, and copied to the process after the call has run.
  */
 #include "uverbs/ioctl_attr.h"
 

@@ -3,8 +3,8 @@
  * ioctl(): the attributes that a process passed, as methods read and answer them.
  *
  * Each attribute is read by the function for the kind of its spec. An attribute that the process
- * has left out reads as 0 or, if it is a file descriptor, as -1. An answer to such an attribute is
- * dropped.
+ * has left out reads as 0 or, if it is a file descriptor, as -1. An answer to an attribute that was
+ * left out is dropped.
  */
 #ifndef _KRDMA_UVERBS_IOCTL_ATTR_H_
 #define _KRDMA_UVERBS_IOCTL_ATTR_H_
@@ -31,7 +31,8 @@ struct uverbs_channel;
  * @offset: for each of @attrs that points to memory of the process: where the call's memory for it
  *	begins in uverbs_attr_bundle.mem, in bytes
  * @place: for each of the method's specs: the attribute's index in @attrs, or UVERBS_LEFT_OUT
- * @attrs: copy of @user; attributes that have a spec were checked, the others are ignored
+ * @attrs: copy of @user; attributes that have a spec were checked, attributes without a spec are
+ *	ignored
  */
 struct uverbs_attrs {
 	const struct uverbs_method *method;
@@ -87,7 +88,7 @@ int uverbs_attr_read(struct uverbs_attr_bundle *call, u16 id, void *to, size_t s
  * @call: the call
  * @id: the attribute, which is marked as answered
  * @from: the answer, which is cut off if the process's room is shorter
- * @size: number of bytes of @from; room beyond them is zero-filled
+ * @size: number of bytes of @from; room beyond these bytes is zero-filled
  */
 void uverbs_attr_answer(struct uverbs_attr_bundle *call, u16 id, const void *from, size_t size);
 

@@ -31,7 +31,8 @@ static int ioctl_invoke_write(struct uverbs_attr_bundle *call)
 
 /*
  * If the process passes a list, the total in the answer is the number of handles in the list,
- * because callers read that many entries. Without a list, the total is the number of all handles.
+ * because callers read as many entries as the total says. Without a list, the total is the number
+ * of all handles.
  */
 static int ioctl_info_handles(struct uverbs_attr_bundle *call)
 {

@@ -160,13 +160,13 @@ static void end_files(struct uverbs_device *udev, struct ib_device *ibdev)
 	struct ib_uverbs_file *file;
 	LIST_HEAD(failed);
 
-	/* Calls that begin from here on find no device. Those that have begun are waited for. */
+	/* Calls that begin from here on find no device. Earlier calls are waited for. */
 	rcu_assign_pointer(udev->ibdev, NULL);
 	synchronize_srcu(&udev->srcu);
 	/*
 	 * Destroying a QP waits for the end of its stream. All QPs are moved to the error state
-	 * first, so that all streams end at the same time. A file whose lock is taken is being
-	 * closed, and empties itself.
+	 * first, so that all streams end at the same time. If another thread holds a file's
+	 * empty_lock, that thread is closing the file, and empties it.
 	 */
 	while ((file = next_file(udev, &udev->files, &failed))) {
 		if (mutex_trylock(&file->empty_lock)) {
@@ -215,7 +215,7 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 
 end_files:
-	/* Before cdev_device_add() failed, an existing node of this number could be opened. */
+	/* An existing node of this number may have been opened before cdev_device_add() failed. */
 	end_files(udev, ibdev);
 free_number:
 	ida_free(&numbers, udev->number);

@@ -59,8 +59,8 @@ int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_m
 {
 	/*
 	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
-	 * and offset, and must find only those of one context. So many offsets exist that none has
-	 * to be used a second time.
+	 * and offset, and must find only those of one context. No offset is used a second time:
+	 * more offsets exist than can be used up.
 	 */
 	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
 
@@ -90,9 +90,9 @@ struct rdma_user_mmap_entry *rdma_user_mmap_entry_get_pgoff(struct ib_ucontext *
 	struct rdma_user_mmap_entry *entry;
 
 	/*
-	 * An entry that is found under the lock has a reference, because
-	 * rdma_user_mmap_entry_remove() first erases the entry under the lock, and drops the
-	 * reference after that.
+	 * rdma_user_mmap_entry_remove() first erases the entry under this lock, and then drops the
+	 * provider's reference. Therefore an entry that is found under the lock still has that
+	 * reference.
 	 */
 	xa_lock(&ucontext->mmap_entries);
 	entry = xa_load(&ucontext->mmap_entries, pgoff);
@@ -140,8 +140,9 @@ static void vma_close(struct vm_area_struct *vma)
 	if (last) {
 		list_del(&map->entry);
 		/*
-		 * The reference is dropped with maps_lock held. uverbs_mmap_end() waits for this
-		 * lock. Therefore the device is not removed before mmap_free() has returned.
+		 * Dropping the reference may call mmap_free(). uverbs_mmap_end() waits for
+		 * maps_lock, which is held here. Therefore the device is not removed before
+		 * mmap_free() has returned.
 		 */
 		if (map->mapped)
 			rdma_user_mmap_entry_put(map->mapped);
@@ -243,7 +244,7 @@ void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 	unsigned long index;
 
 	lockdep_assert_uverbs_device(file);
-	/* Once maps_lock is released, no mapping has an entry, so none calls the provider. */
+	/* Once maps_lock is released, no mapping has an entry, so no mapping calls the provider. */
 	mutex_lock(&file->maps_lock);
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;

@@ -20,9 +20,9 @@ int uverbs_mmap(struct file *filp, struct vm_area_struct *vma);
  * @context: its context
  *
  * After this call the process sees zero-filled memory in its mappings. The function drops the
- * mappings' references to their entries, and removes the entries that the provider has not removed.
- * It thereby calls the provider's mmap_free() for every entry that was left. The caller ensures
- * that the device is not removed during the call. May sleep.
+ * mappings' references to their entries, removes the entries that the provider has not removed, and
+ * thereby calls the provider's mmap_free() for every entry that was left. The caller ensures that
+ * the device is not removed during the call. May sleep.
  */
 void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context);
 

@@ -64,8 +64,8 @@ free:
 }
 
 /*
- * Removes a handle whose object was destroyed, or was never created. The caller drops the reference
- * of the table.
+ * Removes a handle whose object was destroyed, or was never created. The caller drops the table's
+ * reference to the handle.
  */
 static void del_uobject(struct ib_uobject *uobj)
 {
@@ -101,7 +101,7 @@ void uverbs_object_publish(struct ib_uobject *uobj)
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	lockdep_assert_uverbs_device(uobj->ufile);
-	/* No other object can depend on this one, because its handle was not published. */
+	/* The handle was not published, so no other object can depend on this object. */
 	if (uobj->object)
 		WARN_ON_ONCE(uobj->type->destroy(uobj, udata));
 	del_uobject(uobj);
@@ -180,7 +180,7 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 		goto put;
 	}
 	del_uobject(uobj);
-	/* Drop the table's reference. The caller gets the one that the look-up took. */
+	/* Drop the table's reference. The reference of the look-up goes to the caller. */
 	uverbs_object_put(uobj);
 	return uobj;
 
@@ -212,8 +212,8 @@ void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext 
 	might_sleep();
 	lockdep_assert_uverbs_device(file);
 	/*
-	 * An object on which others depend cannot be destroyed before them. The loop repeats until
-	 * no further object can be destroyed.
+	 * An object cannot be destroyed while other objects depend on it. The loop repeats until no
+	 * further object can be destroyed.
 	 */
 	do {
 		again = false;

@@ -49,8 +49,8 @@ struct ib_uobject *uverbs_object_new(struct uverbs_attr_bundle *call,
  * uverbs_object_created - let the removal of the device find a new object
  * @uobj: handle that uverbs_object_new() returned; its object exists
  *
- * As soon as the caller then releases the device's SRCU, the removal of the device may destroy the
- * object, and only the handle's structure remains.
+ * The removal of the device may destroy the object as soon as the caller, after this function,
+ * releases the device's SRCU. Then only the handle's structure remains.
  */
 void uverbs_object_created(struct ib_uobject *uobj);
 
@@ -135,7 +135,7 @@ int uverbs_object_destroy(struct uverbs_attr_bundle *call, const struct uverbs_o
 void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext *context);
 
 /**
- * uverbs_objects_list - list the handles of a type
+ * uverbs_objects_list - list the handles of a file's objects of type @type
  * @file: the file
  * @type: the type's number, of &enum uverbs_default_objects
  * @ids: is filled with handles

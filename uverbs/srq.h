@@ -18,7 +18,8 @@ extern const struct uverbs_object_type uverbs_srq_type;
  * @user_handle: name that the process gives to the SRQ
  * @pd: handle of the protection domain
  * @max_wr: least capacity for receive requests; is set to the capacity of the new SRQ
- * @max_sge: least number of SGEs that a receive request may have; is set to that of the new SRQ
+ * @max_sge: least number of SGEs that a receive request may have; is set to the number that the new
+ *	SRQ allows
  * @limit: number of receive requests below which a limit event is reported; 0: no event is reported
  * @type: &enum ib_uverbs_srq_type
  * @async: channel for asynchronous events; uverbs_create_srq() takes over the reference, even if it

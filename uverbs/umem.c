@@ -17,9 +17,9 @@
 #include <rdma/uverbs_ioctl.h>
 
 /*
- * The calls whose operations are running, hashed by task. ib_umem_get() finds its call here,
- * because providers do not pass the call to it. Protected by pins_lock, which is taken in process
- * context; no other lock is taken while pins_lock is held.
+ * The calls whose operations are running, hashed by task. Providers do not pass the call to
+ * ib_umem_get(), so ib_umem_get() looks the call up here. Protected by pins_lock, which is taken in
+ * process context; no other lock is taken while pins_lock is held.
  */
 static DEFINE_HASHTABLE(pins, 6);
 static DEFINE_SPINLOCK(pins_lock);
@@ -33,9 +33,9 @@ static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 }
 
 /*
- * Returns -EINVAL if the range is empty, or if its last page is the last one of the address space,
- * because then the end of the range wraps to 0. Also returns -EINVAL if the range has more than
- * INT_MAX pages, because the table counts its elements by an int.
+ * Returns -EINVAL if the range is empty, or has the last page of the address space: the end of such
+ * a range wraps to 0. Also returns -EINVAL if the range has more than INT_MAX pages: the table
+ * counts its elements by an int.
  */
 static int check_range(unsigned long addr, size_t size)
 {
@@ -75,9 +75,10 @@ static int umem_pin_batch(struct ib_umem *umem, unsigned int max_segment, unsign
 	 * Pages that the device only reads are pinned for writing as well. On this kernel, a pin
 	 * for reading leaves a page of a private mapping shared with its file or with the zero
 	 * page: the process's next write would give it a page of its own, and the device would go
-	 * on reading the old one. A pin for writing creates the process's own page first.
-	 * With FOLL_FORCE this also happens where the process may not write. FOLL_FORCE does not
-	 * allow writing to a file: shared mappings that the process may not write to are refused.
+	 * on reading the old one. A pin for writing creates the process's own page first. With
+	 * FOLL_FORCE, the pin creates that page even where the process may not write. FOLL_FORCE
+	 * does not allow writing to a file: shared mappings that the process may not write to are
+	 * refused.
 	 */
 	if (!umem->writable)
 		flags |= FOLL_FORCE;

@@ -17,7 +17,7 @@ struct uverbs_pin;
  *
  * Return: 0; -EFAULT: a part of the memory is not mapped, or may not be accessed as @pin says;
  * -ENOMEM: no memory, or the limit of pinned memory is reached; -EINTR: a fatal signal is pending;
- * -EBUSY: UVERBS_MAX_PINS ranges are pinned already, which the operation has not used.
+ * -EBUSY: UVERBS_MAX_PINS ranges that the operation has not used are pinned already.
  */
 int uverbs_umem_pin(struct uverbs_pin *pin);
 

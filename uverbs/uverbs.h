@@ -96,8 +96,9 @@ struct ib_uverbs_file {
  * uverbs_ibdev - the device of a node
  * @udev: the node
  *
- * Called at most once in a section in which uverbs_device.srcu is held for reading: a second call
- * in the section could return NULL, although the removal waits for the end of the section.
+ * Called with uverbs_device.srcu held for reading, and at most once in such a section. The removal
+ * of the device first clears the pointer, and then waits for the end of the section. So the device
+ * stays until the end of the section, but a second call in the section could return NULL.
  *
  * Return: the device; NULL: it was removed.
  */

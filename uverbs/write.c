@@ -197,8 +197,9 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 	int ret;
 
 	/*
-	 * The caller has to have the credentials with which the file was opened, because a process
-	 * that is tricked into writing to an inherited file must not do so with its own rights.
+	 * The caller has to have the credentials with which the file was opened. Otherwise a
+	 * process that is tricked into writing to an inherited file would give a command with its
+	 * own rights.
 	 */
 	if (filp->f_cred != current_real_cred())
 		return -EACCES;

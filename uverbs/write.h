@@ -71,7 +71,7 @@ int uverbs_request(struct uverbs_attr_bundle *call, void *cmd, size_t min, size_
  * uverbs_respond - set the response, which the process gets if the command succeeds
  * @call: the call
  * @resp: the response, which is cut off if the process's room is shorter
- * @size: number of bytes of @resp; room beyond them is zero-filled
+ * @size: number of bytes of @resp; room beyond these bytes is zero-filled
  *
  * Return: 0.
  */

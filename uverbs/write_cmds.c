@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The commands of write(), except those on QPs. Each decodes its request for an operation, and
- * encodes the response. The tables of all commands are at the end.
+ * The commands of write(), except those on QPs. Each command decodes its request, calls the
+ * operation, and encodes the response. The tables of all commands are at the end.
  */
 #include "uverbs/write.h"
 

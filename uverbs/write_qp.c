@@ -202,9 +202,9 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 }
 
 /*
- * Rings the doorbell of a send queue that the process has filled through its mapping. Work requests
- * in the command itself are refused, because all providers here share their queues with the
- * process.
+ * Rings the doorbell of a send queue that the process has filled through its mapping. All providers
+ * here share their queues with the process, so a command that itself contains work requests is
+ * refused.
  */
 int uverbs_write_post_send(struct uverbs_attr_bundle *call)
 {

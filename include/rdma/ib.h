@@ -55,9 +55,10 @@ struct sockaddr_ib {
  * ib_safe_file_access - may the caller of write() give commands?
  * @filp: the file
  *
- * Process context. A command by write() is dangerous if the writing program has more rights than
- * the program that opened the file, because the opener may have passed the file to the writer as
- * standard error. A forked process passes the check, because it has no more rights than its parent.
+ * Process context. A program may open the file, and pass it as standard error to a program with
+ * more rights. If that program writes an error message, the message must not count as a command
+ * that has the program's rights. A forked process passes the check, because it has no more rights
+ * than its parent.
  *
  * Return: true if the caller has the identity of the process that opened the file, and no
  * capability that this process did not have.

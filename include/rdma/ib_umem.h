@@ -59,15 +59,16 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
  * @access: &enum ib_access_flags; without a right to write, the device may only read the memory
  *
  * Called by an operation that the provider performs for a process, in the context of that process.
- * Memory is not pinned while an operation runs, because pinning may wait for the process, and the
- * removal of the device waits for the operation. Therefore the first call for a range of memory
- * fails with -EAGAIN, and the operation has to undo what it has done, and to fail. ib_uverbs then
- * pins the range, and performs the operation again. An operation can use up to three ranges.
+ * The removal of the device waits for the operation, and pinning may wait for the process.
+ * Therefore memory is not pinned while an operation runs: the first call for a range of memory
+ * fails with -EAGAIN. The operation then has to undo what it has done, and to fail. After that,
+ * ib_uverbs pins the range, and performs the operation again. An operation can use up to three
+ * ranges.
  *
  * The pages are accounted as pinned memory, which RLIMIT_MEMLOCK limits unless the process has
- * CAP_IPC_LOCK. The process gets -EFAULT if a part of the memory is not mapped, is not writable
- * although the device may write, or belongs to a shared mapping that is not writable; -ENOMEM if
- * there is no memory, or the limit is reached; -EINTR if a fatal signal is pending.
+ * CAP_IPC_LOCK. The process gets -EFAULT if a part of the memory is not mapped, if the device may
+ * write and a part is not writable, or if a part belongs to a shared mapping that is not writable;
+ * -ENOMEM if there is no memory, or the limit is reached; -EINTR if a fatal signal is pending.
  *
  * Return: the memory, for ib_umem_release(); ERR_PTR: -EINVAL: the range is empty, wraps, or has
  * more than INT_MAX pages, or the caller performs no operation for a process; -EOPNOTSUPP: @access

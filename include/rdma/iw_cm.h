@@ -19,11 +19,11 @@ struct iw_cm_id;
  * is missing, no identifier can be made. One of iw_reject() and iw_reject_data() suffices.
  *
  * iw_cm calls iw_connect(), iw_accept(), iw_reject(), iw_create_listen() and iw_destroy_listen() in
- * process context, with no lock held. The calls for one identifier are made one after the other.
- * These methods start an operation and must return soon, because the caller, the removal of the
- * device, and the destruction of the identifier wait for them. A method that fails has undone what
- * it began, and reports no more events; a failed iw_accept() has ended the connection. iw_reject()
- * can send 255 bytes of private data; iw_reject_data(), which iw_cm prefers, 512.
+ * process context, with no lock held. The calls for one identifier are made one at a time. These
+ * methods start an operation and must return soon, because the caller, the removal of the device,
+ * and the destruction of the identifier wait for them. A method that fails has undone what it
+ * began, and reports no more events; a failed iw_accept() has ended the connection. iw_reject() can
+ * send 255 bytes of private data; iw_reject_data(), which iw_cm prefers, 512.
  *
  * iw_get_qp() finds a QP by its number and takes no reference; iw_add_ref() takes one and may be
  * called with a spinlock held; iw_rem_ref() drops one. A provider that destroys a QP while a
@@ -107,8 +107,8 @@ struct iw_cm_event {
  * @event: the event
  *
  * Process context, may sleep. Handlers of different identifiers can run at the same time; the
- * handler of one identifier is called for one event after the other, that of a listener for one
- * CONNECT_REQUEST after the other. The handler may call all functions for @cm_id and for other
+ * handler of one identifier is called for one event at a time, the handler of a listener for one
+ * CONNECT_REQUEST at a time. The handler may call all functions for @cm_id and for other
  * identifiers, including iw_destroy_cm_id().
  *
  * Return: 0; or another value, which makes iw_cm destroy @cm_id and reject its unanswered request,
@@ -200,7 +200,7 @@ struct iw_cm_conn_param {
  *	of the ports
  * @IW_F_NO_PORT_MAPPER: the port mapper is not used
  * @IW_F_HOST_TCP: connections are sockets of the host's TCP, which bind the mapped ports
- *	themselves. The sockets set SK_FORCE_REUSE, because the daemon has bound these ports before.
+ *	themselves. The daemon has bound these ports already, so the sockets set SK_FORCE_REUSE.
  */
 enum iw_flags {
 	IW_F_NO_PORT_MAP = (1 << 0),
@@ -250,18 +250,18 @@ struct iw_cm_id *__iw_create_cm_id(struct ib_device *device, iw_cm_handler cm_ha
  *
  * On return iw_cm holds no reference to the QP, and the handler is not running and will not be
  * called again. When called from inside the identifier's own handler, the function does not wait
- * for that handler. Another thread must not call the function while the handler waits for that
- * thread, because each would wait for the other. The memory is freed after the provider has dropped
- * its references.
+ * for that handler. If the handler waits for another thread, that thread must not call the
+ * function: each would wait for the other. The memory is freed after the provider has dropped its
+ * references.
  */
 void iw_destroy_cm_id(struct iw_cm_id *cm_id);
 
 /**
  * iw_cm_flush - wait until handlers that are running have returned
  *
- * Process context; must not be called from a handler. A client calls the function before its module
- * is unloaded, after it has destroyed all identifiers, because a handler that destroyed its own
- * identifier may not have returned yet.
+ * Process context; must not be called from a handler. After a client has destroyed all its
+ * identifiers, a handler that destroyed its own identifier may still be running. Therefore the
+ * client then calls this function, before its module is unloaded.
  */
 void iw_cm_flush(void);
 
@@ -380,8 +380,8 @@ int iw_cm_disconnect(struct iw_cm_id *cm_id, int abrupt);
  * @qp_attr_mask: out: mask of the attributes that are valid, for ib_modify_qp()
  *
  * Process context. For %IB_QPS_INIT and %IB_QPS_RTR the attributes are the state and the access
- * rights local write, remote write and remote read. For %IB_QPS_RTS there are none, because the
- * provider moves the QP to that state.
+ * rights local write, remote write and remote read. For %IB_QPS_RTS no attribute is valid: the
+ * provider itself moves the QP to that state.
  *
  * Return: 0; -EINVAL if a pointer is NULL, for another qp_state, or if @cm_id listens or its
  * connection is closing; -ENODEV if the device is removed.

@@ -348,8 +348,8 @@ int iwpm_remote_info_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * Return: as listed in "Messages of the daemon", but 0 instead of -ENOENT, because the error may be
- * about a mapping that was sent to the daemon after the daemon's start.
+ * Return: as listed in "Messages of the daemon", but 0 instead of -ENOENT: the report may be about
+ * a mapping that was sent to the daemon after the daemon's start, and not about a request.
  */
 int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
 
@@ -358,8 +358,8 @@ int iwpm_mapping_error_cb(struct sk_buff *skb, struct netlink_callback *cb);
  * @skb: unused
  * @cb: the message
  *
- * The sender becomes the daemon, and is sent all mappings, then their number. What does not fit
- * into its receive buffer is sent as the daemon reads.
+ * The sender becomes the daemon, and is sent all mappings, then their number. Messages that do not
+ * fit into the daemon's receive buffer are sent as the daemon reads.
  *
  * Return: as listed in "Messages of the daemon"; -EPROTO if the daemon's name or version is wrong;
  * -ENOMEM.

@@ -20,7 +20,8 @@
  *
  * before the lines about symbols of another version. The line comes first because the kernel goes
  * through the module's symbol table, which GNU ld writes in the order of its hash table, and this
- * name falls into the first bucket there. Check the order with readelf -s when the name is changed.
+ * symbol's name falls into the first bucket of the hash table. Check the order with readelf -s when
+ * the name is changed.
  */
 extern const char krdma_ib_core_is_required__rmmod_distro_ib_core;
 

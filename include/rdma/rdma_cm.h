@@ -188,8 +188,8 @@ struct rdma_cm_event {
  * @event: what has happened; valid until the handler returns
  *
  * Called in process context, with the handler lock of @id held. For a CONNECT_REQUEST the handler
- * lock of the listener is also held; therefore the requests of a listener come one after the other.
- * May sleep. The handler must not destroy @id, and in a CONNECT_REQUEST it must not destroy the
+ * lock of the listener is also held; therefore the requests of a listener come one at a time. May
+ * sleep. The handler must not destroy @id, and in a CONNECT_REQUEST it must not destroy the
  * listener.
  *
  * Return: 0. After any other value @id is destroyed, and its request is rejected: the consumer must
@@ -441,7 +441,7 @@ void rdma_unlock_handler(struct rdma_cm_id *id);
  * @id: identifier of a connection, or of an accepted request
  * @event: %IB_EVENT_COMM_EST: a message has come before the connection was established
  *
- * Does nothing on iWARP, because the provider notices the message itself.
+ * Does nothing on iWARP, where the provider itself notices such a message.
  *
  * Return: 0; -EINVAL: @id has no connection.
  */
@@ -511,8 +511,9 @@ int rdma_set_reuseaddr(struct rdma_cm_id *id, int reuse);
 /**
  * rdma_set_afonly - accept connections of the identifier's own address family only
  * @id: identifier that is new, or bound
- * @afonly: whether connections of the other family are refused. The default is the value that the
- *	sysctl net.ipv6.bindv6only of the namespace has when the identifier is created
+ * @afonly: whether connections of another address family than the identifier's are refused. The
+ *	default is the value that the sysctl net.ipv6.bindv6only of the namespace has when the
+ *	identifier is created
  *
  * Return: 0; -EINVAL: @id is neither new nor bound.
  */

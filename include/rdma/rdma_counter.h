@@ -37,9 +37,10 @@ struct rdma_counter_mode {
  * struct rdma_port_counter - the counters of a port
  * @mode: how QPs are bound to counters
  * @num_counters: number of the port's counters
- * @lock: protects @mode, @num_counters, and which QPs are bound to which counter of this port. A
- *	thread that has a reference to a counter must not take the lock, because the counter's
- *	removal from the resource table waits for its references with the lock held
+ * @lock: protects @mode, @num_counters, and which QPs are bound to which counter of this port. With
+ *	the lock held, a counter is removed from the resource table, which waits until the
+ *	references to the counter are dropped. Therefore a thread that has such a reference must not
+ *	take the lock
  */
 struct rdma_port_counter {
 	struct rdma_counter_mode mode;

@@ -43,9 +43,9 @@ enum rdma_nl_flags {
  *	requests fail with -EOPNOTSUPP.
  * @dump: serves a request with NLM_F_DUMP: fills @skb with the next messages of the answer, and
  *	returns the number of bytes put, 0 at the end, or a negative errno. Called until it returns
- *	0 or an error, as the user reads; its state between calls is in &netlink_callback.ctx. NULL:
- *	@doit is called, because the bits of NLM_F_DUMP have other meanings in requests that create
- *	an object.
+ *	0 or an error, as the user reads; the state between calls is in &netlink_callback.ctx. NULL:
+ *	@doit is called, because in requests that create an object the bits of NLM_F_DUMP have other
+ *	meanings.
  * @flags: bits of &enum rdma_nl_flags
  */
 struct rdma_nl_cbs {

@@ -112,8 +112,8 @@ void rdma_restrack_set_name(struct rdma_restrack_entry *res, const char *kern_na
 /**
  * rdma_restrack_parent_name - give an object the owner of another object
  * @dst: entry that has not been added
- * @parent: entry of the other object; the caller ensures that the entry and its owner are not freed
- *	during the call
+ * @parent: entry of the object whose owner is taken over; the caller ensures that the entry and its
+ *	owner are not freed during the call
  *
  * Any context. Takes a reference to an owning process, as rdma_restrack_set_name() does.
  */

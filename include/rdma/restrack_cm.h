@@ -2,10 +2,10 @@
 /*
  * Identifiers of all connection managers in the resource table.
  *
- * The table has only the consumer's identifier of a connection. A connection manager that is
- * based on another one, as rdma_cm is on iw_cm, enters its own identifiers into the table. The
- * identifiers that it makes in the other connection manager are not entered, because it passes NULL
- * instead of a caller's name to __iw_create_cm_id().
+ * The table has only the consumer's identifier of a connection. For example, rdma_cm, which is
+ * based on iw_cm, enters its own identifiers into the table. For the identifiers that rdma_cm makes
+ * in iw_cm, rdma_cm passes NULL instead of a caller's name to __iw_create_cm_id(), so iw_cm does
+ * not enter them.
  */
 #ifndef _RDMA_RESTRACK_CM_H_
 #define _RDMA_RESTRACK_CM_H_

@@ -5,8 +5,8 @@
  *
  * All functions may be called in any context, for a registered device. The provider may also call
  * them before the device is registered, for a port whose data its get_port_immutable() has filled
- * in. Port numbers lie between rdma_start_port() and rdma_end_port(); they are not checked, because
- * callers check a number once with rdma_is_port_valid().
+ * in. Port numbers lie between rdma_start_port() and rdma_end_port(); the functions do not check
+ * them, because callers check a number once with rdma_is_port_valid().
  */
 #ifndef _RDMA_VERBS_CAP_H_
 #define _RDMA_VERBS_CAP_H_
@@ -216,8 +216,8 @@ static inline bool rdma_cap_ib_mad(const struct ib_device *device, u32 port_num)
  * @device: the device
  * @port_num: a valid port number
  *
- * MADs of Omni-Path are up to 2 KiB long (256 bytes on InfiniBand). Its subnet management packets
- * have another layout and need valid P_Keys.
+ * MADs of Omni-Path are up to 2 KiB long (256 bytes on InfiniBand). Omni-Path's subnet management
+ * packets have another layout and need valid P_Keys.
  */
 static inline bool rdma_cap_opa_mad(struct ib_device *device, u32 port_num)
 {
@@ -279,7 +279,7 @@ static inline bool rdma_cap_ib_sa(const struct ib_device *device, u32 port_num)
  * @port_num: a valid port number
  *
  * A port joins a group once for all of its QPs, and leaves the group with the last of these QPs.
- * Returns what rdma_cap_ib_sa() returns, because the subnet administration manages the groups.
+ * The subnet administration manages the groups, so the result is that of rdma_cap_ib_sa().
  */
 static inline bool rdma_cap_ib_mcast(const struct ib_device *device, u32 port_num)
 {

@@ -340,8 +340,9 @@ struct ib_cq *__ib_alloc_cq_any(struct ib_device *dev, void *private, int nr_cqe
  * @cq: the CQ
  *
  * Process context, sleeps until no done() runs; must not be called from a done() of this CQ. The
- * poller is stopped, and completions that were not polled are dropped. A CQ that QPs still use, or
- * that belongs to the pool, is not destroyed; the function warns, because the caller has a bug.
+ * poller is stopped, and completions that were not polled are dropped. If QPs still use the CQ, or
+ * the CQ belongs to the pool, the caller has a bug: the function warns, and does not destroy the
+ * CQ.
  */
 void ib_free_cq(struct ib_cq *cq);
 

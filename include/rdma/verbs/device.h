@@ -122,7 +122,7 @@ enum ib_atomic_cap {
 /**
  * struct ib_device_attr - properties and limits of a device
  *
- * A member max_* whose text is only a noun is the largest number of that noun.
+ * A member max_* that is described by a noun alone is the largest number of such objects.
  *
  * @fw_ver: version of its firmware
  * @sys_image_guid: GUID of the system the device is part of
@@ -535,10 +535,11 @@ void ib_unregister_device(struct ib_device *device);
 
 /**
  * ib_unregister_device_and_put - unregister a device that was looked up
- * @device: device with a reference from ib_device_get_by_netdev() or the like, which is consumed
+ * @device: device; its reference from ib_device_get_by_netdev() or another look-up is dropped
  *
- * Drops the reference and calls ib_unregister_device(). The provider must have a dealloc_driver()
- * operation, because the caller cannot know when to free the device.
+ * Drops the reference and calls ib_unregister_device(). The caller cannot know when to free the
+ * device. Therefore the provider must have a dealloc_driver() operation: then the unregistration
+ * frees the device.
  */
 void ib_unregister_device_and_put(struct ib_device *device);
 
@@ -635,9 +636,9 @@ void ib_device_put(struct ib_device *device);
  * @dev: the device
  * @name: buffer of IB_DEVICE_NAME_MAX bytes
  *
- * Any context but NMI. While the device is renamed, the copy is the old or the new name; it is
- * empty before the device was registered. Neither dev_name() nor kobject_name() may be used for a
- * device, because a rename frees what they return.
+ * Any context but NMI. While the device is renamed, the copy is the old or the new name. Before the
+ * device was registered, the copy is empty. Neither dev_name() nor kobject_name() may be used for a
+ * device, because a rename frees the string that they return.
  */
 void ib_device_name_get(const struct ib_device *dev, char *name);
 
@@ -691,10 +692,10 @@ int ib_modify_device(struct ib_device *device, int device_modify_mask,
  * @device: the device
  *
  * Any context. In exclusive mode only this namespace can use the device, and connections have
- * addresses of this namespace. The device does not move to another namespace, and this one is not
- * freed, between add() and remove() of a client or while a reference of ib_device_try_get() is
- * held. In shared mode the function returns the namespace of the device's network interface; the
- * device holds no reference to that namespace.
+ * addresses of this namespace. Between add() and remove() of a client, or while a reference of
+ * ib_device_try_get() is held, the device stays in its namespace, and that namespace is not freed.
+ * In shared mode the function returns the namespace of the device's network interface; the device
+ * holds no reference to that namespace.
  */
 static inline struct net *rdma_dev_net(const struct ib_device *device)
 {
@@ -716,8 +717,8 @@ bool rdma_netns_is_shared(void);
  * @device: the device
  * @net: the namespace
  *
- * Any context. In shared mode every namespace may use it, in exclusive mode only the namespace that
- * the device belongs to.
+ * Any context. In shared mode every namespace may use the device; in exclusive mode, only the
+ * namespace that the device belongs to.
  */
 bool rdma_dev_access_netns(const struct ib_device *device, const struct net *net);
 

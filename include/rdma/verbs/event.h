@@ -88,8 +88,8 @@ struct ib_event {
 /**
  * struct ib_event_handler - handler of a device's events; initialised with INIT_IB_EVENT_HANDLER()
  * @device: the device
- * @handler: called in process context, for one event after the other; may sleep, but must not
- *	register or unregister handlers of the device
+ * @handler: called in process context, for one event at a time; may sleep, but must not register or
+ *	unregister handlers of the device
  * @list: private to the core
  */
 struct ib_event_handler {

@@ -31,7 +31,7 @@
  * @port_num: the port
  *
  * All members but @ndev are unchanged until the last reference is dropped. Until then a RoCE device
- * has the GID in its own table. Therefore @index stays valid after the IP address was deleted.
+ * also keeps the GID in its own table, so @index stays valid even after the IP address was deleted.
  */
 struct ib_gid_attr {
 	struct net_device __rcu	*ndev;

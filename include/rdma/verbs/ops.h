@@ -66,8 +66,8 @@ struct vm_area_struct;
  * @peek_cq: as ib_peek_cq(). Any context, never sleeps
  * @req_notify_cq: as ib_req_notify_cq(). Any context, never sleeps
  * @req_ncomp_notif: as ib_req_ncomp_notif(). Any context, never sleeps
- * @query_device: fills in the attributes, which are zero. At registration these are
- *	ib_device.attrs, and the udata is empty; later calls are for processes
+ * @query_device: fills in the attributes, which are zero. At registration the attributes are those
+ *	in ib_device.attrs, and the udata is empty; later calls are for processes
  * @modify_device: as ib_modify_device()
  * @get_dev_fw_str: writes at most IB_FW_VERSION_NAME_MAX bytes
  * @get_vector_affinity: returns the CPUs of an existing completion vector

@@ -101,8 +101,8 @@ int ib_dealloc_pd_user(struct ib_pd *pd, struct ib_udata *udata);
  * ib_dealloc_pd - destroy a kernel protection domain
  * @pd: the PD
  *
- * Process context, may sleep. A PD that is still in use is not destroyed; the function warns,
- * because the caller has a bug.
+ * Process context, may sleep. If the PD is still in use, the caller has a bug: the function warns,
+ * and does not destroy the PD.
  */
 void ib_dealloc_pd(struct ib_pd *pd);
 

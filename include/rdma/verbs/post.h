@@ -102,10 +102,10 @@ static inline int ib_poll_cq(struct ib_cq *cq, int num_entries, struct ib_wc *wc
  *
  * Any context, never sleeps.
  *
- * Return: 0 if the CQ is armed; with %IB_CQ_REPORT_MISSED_EVENTS the caller may then wait for the
- * event, because no completion has come in since the last poll. Positive, only with that flag, if
- * the CQ is armed but a completion may have come in before: the caller polls until the CQ is empty.
- * A negative errno if the CQ is not armed.
+ * Return: 0 if the CQ is armed. With %IB_CQ_REPORT_MISSED_EVENTS, 0 also means that no completion
+ * has come in since the last poll, so the caller may wait for the event. Positive, only with that
+ * flag, if the CQ is armed, but a completion may have come in before the CQ was armed: the caller
+ * polls until the CQ is empty. A negative errno if the CQ is not armed.
  */
 static inline int ib_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {

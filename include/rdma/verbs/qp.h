@@ -408,8 +408,8 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  * completions. On return the event handler is not running and will not run again.
  *
  * Return: 0 if @qp was destroyed; -EBUSY if other objects use it, or regions of its MR pools have
- * not been returned; or the provider's error. After -EBUSY @qp is as before; after an error of the
- * provider it is as before, except that it is bound to no counter.
+ * not been returned; or the provider's error. After -EBUSY @qp is as before. After an error of the
+ * provider @qp is as before, except that it is bound to no counter.
  */
 int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata);
 /**

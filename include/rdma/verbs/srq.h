@@ -135,9 +135,9 @@ struct ib_srq {
  * @uobject: handle of a user process; NULL for a kernel SRQ
  * @udata: the process's data for the provider; NULL for a kernel SRQ
  *
- * Process context, may sleep. The owner in the resource table is the owner of @pd for a kernel SRQ,
- * otherwise the calling process. The event handler is called in any context and must not sleep; it
- * is not called after ib_destroy_srq() has returned.
+ * Process context, may sleep. In the resource table, a kernel SRQ has the owner of @pd; any other
+ * SRQ is owned by the calling process. The event handler is called in any context and must not
+ * sleep; it is not called after ib_destroy_srq() has returned.
  *
  * Return: the SRQ; or an ERR_PTR: -EINVAL if max_wr is 0, or a size is above the device's limit;
  * -EOPNOTSUPP if the device has no SRQs, or the kind is not %IB_SRQT_BASIC; -ENODEV if the device

@@ -82,8 +82,8 @@ TRACE_EVENT(rdma_device_rename,
 );
 
 /*
- * ib_modify_qp() has called the provider, which returned ret. "from" is the present state according
- * to the consumer, "-" if the consumer did not name one.
+ * ib_modify_qp() has called the provider, which returned ret. "from" is the state that the consumer
+ * has named as the present one, or "-" if it has named none.
  */
 TRACE_EVENT(rdma_qp_modify,
 	TP_PROTO(const struct ib_qp *qp, const struct ib_qp_attr *attr, int mask, int ret),

@@ -21,8 +21,8 @@
 		{ IW_CM_EVENT_CLOSE, "CLOSE" })
 
 /*
- * The device is not recorded, because it may have been freed before the last event of an identifier
- * is delivered.
+ * The device is not recorded: the last event of an identifier may be delivered after the device was
+ * freed.
  */
 DECLARE_EVENT_CLASS(iw_cm_event,
 	TP_PROTO(const struct iw_cm_id *id, const struct iw_cm_event *event, int ret),

@@ -136,7 +136,7 @@ static inline struct sockaddr_storage *cma_dst(struct cma_id *id)
 	return &id->base.route.addr.dst_addr;
 }
 
-/* Returns flags by which memory for a process is charged to the memory cgroup of the process. */
+/* Returns allocation flags. Memory for a process is charged to the process's memory cgroup. */
 static inline gfp_t cma_gfp(const char *caller)
 {
 	return caller ? GFP_KERNEL : GFP_KERNEL_ACCOUNT;

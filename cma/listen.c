@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Listening. An identifier that has a device listens on that device. An identifier with a wildcard
- * address listens on all devices of the namespace, including those that are added later. An
- * identifier with a loopback address for which no device was found is treated like a wildcard, and
- * listens when a device that has the address is added.
+ * address listens on all devices of the namespace, including those that are added later. If no
+ * device was found for an identifier's loopback address, the identifier is treated like a wildcard,
+ * and listens when a device that has the address is added.
  */
 #include "cma/listen.h"
 
@@ -28,7 +28,7 @@ static DEFINE_MUTEX(listen_mutex);
 static LIST_HEAD(devices);
 static LIST_HEAD(wildcards);
 
-/* Creates a listener, by which the transport does not listen yet. */
+/* Creates a listener. The transport does not listen yet. */
 static struct cma_listener *listener_create(struct cma_id *id, struct cma_device *dev)
 {
 	struct cma_listener *listener;
@@ -93,7 +93,7 @@ static void listeners_destroy(struct list_head *listeners)
 }
 
 /*
- * Creates the listener of a wildcard on a device, and adds it to @queue, for begin_listener().
+ * Creates a listener on @dev for the wildcard @id, and queues it in @queue for begin_listener().
  * Returns 0 or an errno; 0 also if the device does not match or is being removed.
  */
 static int queue_listener(struct cma_id *id, struct cma_device *dev, struct list_head *queue)
@@ -130,9 +130,10 @@ static void detach_listener(struct cma_listener *listener, struct list_head *lis
 }
 
 /*
- * Takes the first listener of @queue, and lets its transport listen without listen_mutex. A
- * listener that fails is moved to @failed, unless another thread has detached the listener
- * meanwhile. Returns 0 or an errno; 0 also if the device is being removed.
+ * Takes the first listener of @queue, and calls listen() of its transport. Drops listen_mutex for
+ * that call, and takes it again. A listener that fails is moved to @failed, unless another thread
+ * has detached the listener meanwhile. Returns 0 or an errno; 0 also if the device is being
+ * removed.
  */
 static int begin_listener(struct list_head *queue, struct list_head *failed)
 {
@@ -220,7 +221,7 @@ void cma_unlisten(struct cma_id *id)
 	listeners_destroy(&listeners);
 }
 
-/* Logs why a wildcard cannot listen on a new device, because no event tells its consumer. */
+/* Logs that a wildcard cannot listen on a new device, and why; the consumer gets no event. */
 static void log_failure(struct cma_id *id, struct cma_device *dev, int error)
 {
 	ibdev_err(dev->ibdev, "%s cannot listen on %pISpc on this device: error %d\n",

@@ -23,8 +23,8 @@ extern struct class ib_core_class;
  * in @to is unregistered.
  *
  * Return: 0, also if @from is @to; -ENODEV: the device is not registered any more, or has left
- * @from; or the error for which the device could not be enabled in @to. In the last case the device
- * has been unregistered.
+ * @from; or the error with which enabling the device in @to failed. In the last case the device has
+ * been unregistered.
  */
 int ib_core_device_move(struct ib_device *dev, struct net *from, struct net *to);
 

@@ -56,7 +56,7 @@ static inline struct ib_core_gid *to_gid(const struct ib_gid_attr *attr)
  *	under RCU. Also held while add_gid(), del_gid() and query_gid() run
  * @open: true while the device is enabled; an update of a table that is not open does nothing
  * @overflowed: the last update left out a GID for want of a slot
- * @list: entry in the list of the tables for which the notifiers in gid_notify.c schedule updates
+ * @list: entry in the list of the tables that the notifiers in gid_notify.c schedule updates for
  * @work: updates the table
  * @len: number of @slots
  * @slots: the entries. A deleted entry of a @from_netdev table stays in its slot until the last
@@ -98,8 +98,7 @@ int ib_core_gid_add(struct ib_core_gids *table, unsigned int index, const union 
 
 /*
  * Deletes an entry: new look-ups do not find it. Called with the table's lock held. The caller
- * needs no reference of its own, because the table's reference is dropped only after a grace
- * period.
+ * needs no reference to @entry, because the table's reference is dropped only after a grace period.
  */
 void ib_core_gid_del(struct ib_core_gid *entry);
 

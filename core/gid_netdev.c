@@ -186,7 +186,7 @@ static bool gids_del_unwanted(struct ib_core_gids *table, struct list_head *all,
 /*
  * Adds an entry in the first empty slot from @first to @end - 1, unless some slot of the table
  * already has an entry with the same GID, type and interface. Returns whether an entry was added.
- * An update logs only the first GID for which the table has no room.
+ * If the table has no room for some GIDs, an update logs only the first of them.
  */
 static bool gids_add_wanted(struct ib_core_gids *table, const struct wanted_gid *wanted,
 			    enum ib_gid_type type, unsigned int first, unsigned int end)

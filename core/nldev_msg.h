@@ -12,16 +12,15 @@
 #include <rdma/rdma_netlink.h>
 
 /*
- * Fills a message with a description of the device, if @port is 0, or else of the port @port.
- * Returns 0; -EMSGSIZE if the message is too short; or the error for which the description is not
- * available.
+ * Fills a message with a description of the port @port, or of the device if @port is 0. Returns 0;
+ * -EMSGSIZE if the message is too short; or the error that prevented the description.
  */
 typedef int nldev_fill_fn(struct sk_buff *msg, const struct net *net, struct ib_device *dev,
 			  u32 port);
 
 /*
  * Fills a message with whatever @arg describes. Returns 0; -EMSGSIZE if the message is too short;
- * or the error for which the description is not available.
+ * or the error that prevented the description.
  */
 typedef int nldev_put_fn(struct sk_buff *msg, void *arg);
 

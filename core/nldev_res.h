@@ -32,7 +32,7 @@ struct nldev_res_reader {
  *	needs; 0: no method is needed
  * @put: puts the description of an object. Returns 0; -EMSGSIZE if the message is too short;
  *	-ENOENT if the reader must not see the object, or has asked for objects of another port; or
- *	the error for which the description is not available
+ *	the error that prevented the description
  */
 struct nldev_res_kind {
 	enum rdma_restrack_type type;

@@ -25,7 +25,7 @@ struct ib_core_maker {
 bool ib_core_quota_allows(void);
 
 /*
- * Devices that the calling process registers between these calls are counted as made by the owner
+ * Devices that the calling thread registers between these calls are counted as made by the owner
  * of @ns, to which the caller holds a reference. @ns is not the initial user namespace. Process
  * context.
  */
@@ -36,7 +36,7 @@ void ib_core_maker_end(struct ib_core_maker *maker);
  * ib_core_quota_charge - count a device as made by the owner of a user namespace
  * @dev: a device that is being registered, and has a number
  *
- * Process context. Has no effect unless the process is between ib_core_maker_begin() and
+ * Process context. Has no effect unless the thread is between ib_core_maker_begin() and
  * ib_core_maker_end(). The device is counted as long as it has a number, even after a move to
  * another network namespace.
  *

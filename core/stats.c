@@ -12,8 +12,8 @@
 
 /*
  * Allocates one piece of memory: first the structure, which ends with the values, then @room bytes,
- * to which *@array is set, then the bitmap of disabled counters. In the @room bytes, the caller
- * makes the array of descs or of names that the provider did not pass. @lifespan is in
+ * then the bitmap of disabled counters. Sets *@array to the start of the @room bytes, where the
+ * caller makes the array of descs or of names that the provider did not pass. @lifespan is in
  * milliseconds; a value above INT_MAX, such as -1, stands for the default.
  */
 static struct rdma_hw_stats *alloc_stats(int num_counters, size_t room, unsigned long lifespan,

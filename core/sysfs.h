@@ -18,7 +18,7 @@ struct kobject;
 /*
  * ib_core_sysfs_add() adds the directory of a view with all its files, but sends no uevent; it
  * returns 0 or an errno. ib_core_sysfs_announce() adds the link to the netdev, and sends the
- * uevent by which udev learns that the directory is complete. ib_core_sysfs_relink() makes the
+ * uevent that tells udev that the directory is complete. ib_core_sysfs_relink() makes the
  * link to the netdev anew: the device may have another netdev, or one of the two has moved to
  * another namespace. ib_core_sysfs_del() deletes the directory with all its files. All four
  * functions are called with ib_core_views_lock held; ib_core_sysfs_relink() and ib_core_sysfs_del()

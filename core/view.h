@@ -26,8 +26,8 @@ void ib_core_views_setup(struct ib_device *dev);
 int ib_core_views_add(struct ib_device *dev);
 
 /*
- * Sends the uevents by which udev learns of the views. Called when everything that the views' files
- * need exists.
+ * Sends the uevents that tell udev of the views. Called when everything that the views' files need
+ * exists.
  */
 void ib_core_views_announce(struct ib_device *dev);
 void ib_core_views_del(struct ib_device *dev);

@@ -76,7 +76,7 @@ int iwcm_id_link(struct iwcm_id *id);
 
 /**
  * iwcm_id_unlink - remove an identifier from its device's list
- * @id: the identifier, for which the provider is not called any more
+ * @id: the identifier; the provider is not called for it any more
  *
  * Has no effect if the identifier is not in the list.
  */

@@ -19,7 +19,7 @@
 #include "iwpm/pernet.h"
 #include "iwpm/request.h"
 
-/* Time for which no registration is sent after a daemon did not answer. */
+/* After a daemon did not answer a request, no registration is sent for this time. */
 #define RETRY_DELAY	(60 * HZ)
 
 int iwpm_daemon_version(u16 theirs, u16 *common)

@@ -59,7 +59,7 @@ enum iwpm_noticed {
  * @lock: protects all fields below, and the requests, mappings and announced peers in them; taken
  *	in process context, innermost
  * @dead: the namespace is going away: nothing is sent or added any more
- * @active: number of users between iwpm_net_tryget() and iwpm_net_put_active()
+ * @active: number of callers between iwpm_net_tryget() and iwpm_net_put_active()
  * @daemon: the daemon that answers requests
  * @next_seq: number of the next request
  * @next_port: port at which the next search for a free port begins

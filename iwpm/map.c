@@ -2,9 +2,9 @@
 /*
  * Mappings of listeners and connections, from the first request to the daemon to their end.
  *
- * An address is mapped once for all its users. The first user sends the request to the daemon, and
- * the mapping is pending until there is a result, for which other users wait. The daemon counts the
- * additions and queries of an address, and removes the mapping after as many removals.
+ * An address is mapped once for all its users. The first user sends the request to the daemon. The
+ * mapping is pending until there is a result; other users wait for the result. The daemon counts
+ * the additions and queries of an address, and removes the mapping after as many removals.
  * iwpm_map.daemon_refs is the daemon's count; iwpm_unmap() sends a removal if that count is above
  * the number of users.
  */
@@ -169,7 +169,10 @@ static int map_query(struct iwpm_map *map, u16 op, struct iwpm_sa_data *sa, bool
 	return iwpm_addr_equal(&map->mapped, &sa->mapped_loc_addr) ? 0 : -EPROTO;
 }
 
-/* Removes a user, and sends the daemon a removal if the daemon counts more users than there are. */
+/*
+ * Drops one user of the mapping. If iwpm_map.daemon_refs is then above the number of users, sends
+ * the daemon a removal. Frees the mapping when it has no user any more.
+ */
 void iwpm_unmap(struct iwpm_map *map)
 {
 	struct sk_buff *removal;
@@ -199,9 +202,9 @@ EXPORT_SYMBOL(iwpm_unmap);
 
 /*
  * Called when a query of the peer's address has had no answer. If the daemon answers a
- * registration, the peer has no port mapper, and is not asked for a minute. If the daemon does not
- * answer the registration either, the daemon is not asked for a minute. Returns -ETIMEDOUT, or
- * -EINTR if the process was killed.
+ * registration, the peer has no port mapper, and is not asked again within a minute. If the daemon
+ * does not answer the registration either, the daemon is not asked again within a minute. Returns
+ * -ETIMEDOUT, or -EINTR if the process was killed.
  */
 static int query_unanswered(struct iwpm_net *ns, const struct iwpm_dev_data *dev,
 			    const struct sockaddr_storage *peer)

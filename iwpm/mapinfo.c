@@ -106,9 +106,9 @@ int iwpm_mapinfo_prepare(struct iwpm_net *ns, struct sk_buff_head *messages)
 }
 
 /*
- * The daemon counts one user for each mapping that it gets. All messages are in the outbox before
- * the lock is released, and a removal is added with the lock held, so the daemon gets a mapping
- * before the mapping's removal.
+ * For each mapping that it gets here, the daemon counts one request (iwpm_map.daemon_refs). All
+ * messages are in the outbox before the lock is released, and a removal is added with the lock
+ * held, so the daemon gets a mapping before the mapping's removal.
  */
 void iwpm_mapinfo_replay(struct iwpm_net *ns, struct sk_buff_head *messages)
 {

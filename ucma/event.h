@@ -16,7 +16,7 @@ struct ucma_file;
  * struct ucma_event - an event that a process has not fetched yet
  * @entry: in ucma_file.events; empty while the event is being fetched
  * @ctx_entry: in ucma_ctx.events
- * @seq: number of the event, by which a thread that has fetched the event finds it again
+ * @seq: number of the event; a thread that has fetched the event finds it again by @seq
  * @ctx: context of the event; for a CONNECT_REQUEST: the context of the listener
  * @request: context of the new identifier of a CONNECT_REQUEST, or NULL
  * @resp: the record that the process reads

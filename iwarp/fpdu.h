@@ -123,7 +123,7 @@ void mpa_marker_build(u8 *buf, u16 fpdu_offset);
 
 /**
  * mpa_markers_insert() - insert the markers into an FPDU
- * @buf: mpa_stream_len(@pos, @len) bytes, of which the last @len are the FPDU
+ * @buf: mpa_stream_len(@pos, @len) bytes; the last @len of them are the FPDU
  * @len: length of the FPDU in bytes, including the field of the CRC. The CRC covers the markers, so
  *	the caller computes the CRC afterwards
  * @pos: stream position of @buf

@@ -154,7 +154,7 @@ void mpa_rx_init(struct mpa_rx *rx, enum mpa_kind kind);
  * mpa_rx_want() - get the number of bytes that may be read now
  * @rx: the collector
  *
- * Return: number of bytes that are known to belong to the frame, and for which there is room; 0 if
+ * Return: number of bytes that are known to belong to the frame and that fit into the buffer; 0 if
  * the frame is complete, or if its header is faulty. mpa_rx_parse() reports the fault.
  */
 size_t mpa_rx_want(const struct mpa_rx *rx);

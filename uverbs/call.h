@@ -25,7 +25,7 @@ typedef int uverbs_call_fn(struct uverbs_attr_bundle *call, void *arg);
 
 /**
  * uverbs_call_alloc - get memory for the data and the answers of a call
- * @call: the call, for which this function is called once; call->mem is set to the memory
+ * @call: the call; call->mem is set to the memory. The function is called once for each call
  * @size: number of bytes; computed from lengths of 16 bits in both ABIs, and therefore bounded
  *
  * Return: 0; -ENOMEM: no memory.

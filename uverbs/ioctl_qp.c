@@ -21,7 +21,7 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 				&args->type);
 	if (ret)
 		return ret;
-	/* Not supported: XRC, an indirection table, the number of another QP. */
+	/* Not supported: XRC, an indirection table, and sending with the number of another QP. */
 	if (args->type == IB_UVERBS_QPT_XRC_INI || args->type == IB_UVERBS_QPT_XRC_TGT ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||

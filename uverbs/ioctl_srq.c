@@ -68,7 +68,7 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_FD(UVERBS_ATTR_CREATE_SRQ_EVENT_FD, MAY),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, u32, MUST),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, u32, MUST),
-	/* This attribute is never answered, because only SRQs of XRC have a number. */
+	/* Never written: only an XRC SRQ has a number, and XRC is not supported. */
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, u32, MAY),
 	SPEC_UHW_IN,
 	SPEC_UHW_OUT,

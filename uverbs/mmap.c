@@ -27,7 +27,7 @@
  * struct uverbs_map - a mapping of a process
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
  * @entry: in ib_uverbs_file.maps
- * @file: the file by which the process has mapped
+ * @file: the file that the process has mapped
  * @mapped: the entry that is mapped, referenced; NULL: uverbs_mmap_end() has ended the mapping
  *
  * Protected by ib_uverbs_file.maps_lock.
@@ -154,8 +154,8 @@ static void vma_close(struct vm_area_struct *vma)
 
 /*
  * The caller inserts the page without maps_lock held. By then uverbs_mmap_end() may have unmapped
- * the other pages, and the provider may have freed the memory. In that case the reference of
- * get_page() keeps the page from being freed, and only this process uses the page.
+ * the other pages, and the provider may have freed the memory. In that case the reference that
+ * get_page() took keeps the page from being freed, and only this process uses the page.
  */
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {

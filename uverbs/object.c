@@ -180,7 +180,7 @@ struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
 		goto put;
 	}
 	del_uobject(uobj);
-	/* Drop the table's reference. The reference of the look-up goes to the caller. */
+	/* Drop the table's reference to the handle. The caller gets the one from the look-up. */
 	uverbs_object_put(uobj);
 	return uobj;
 

@@ -65,7 +65,7 @@ void uverbs_object_publish(struct ib_uobject *uobj);
  * @uobj: handle that uverbs_object_new() returned; its object may not exist
  * @udata: the call's data for the provider
  *
- * The reference of the call remains.
+ * The reference to @uobj in call->uobject remains; the caller drops it.
  */
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
 

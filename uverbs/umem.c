@@ -35,7 +35,7 @@ static enum dma_data_direction umem_direction(const struct ib_umem *umem)
 /*
  * Returns -EINVAL if the range is empty, or has the last page of the address space: the end of such
  * a range wraps to 0. Also returns -EINVAL if the range has more than INT_MAX pages: the table
- * counts its elements by an int.
+ * has an int for the number of its elements.
  */
 static int check_range(unsigned long addr, size_t size)
 {

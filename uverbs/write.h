@@ -45,8 +45,8 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 
 /**
  * uverbs_write_command - run a command that came by ioctl()
- * @call: the call, whose ucore and driver_udata are set
- * @number: the command
+ * @call: the call; its ucore and driver_udata are set
+ * @number: number of the command
  * @extended: @number is that of an extended command
  *
  * Return: the result of the command; -EINVAL: no command has this number, its request is too short,

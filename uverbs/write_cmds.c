@@ -237,7 +237,7 @@ static int write_resize_cq(struct uverbs_attr_bundle *call)
 	return ret ?: RESPOND(call, resp);
 }
 
-/* Bit in attr_mask of the only attribute of a CQ that can be modified. */
+/* The only bit of attr_mask that is supported: no other attribute of a CQ can be modified. */
 #define CQ_MODERATE	BIT(0)
 
 static int write_modify_cq_ex(struct uverbs_attr_bundle *call)

@@ -27,7 +27,7 @@ int ib_get_cached_pkey(struct ib_device *device, u32 port_num, int index, u16 *p
  * ib_find_cached_pkey - find the index of a partition in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key, whose upper bit is ignored
+ * @pkey: P_Key; its upper bit is ignored
  * @index: out: index of the partition's P_Key as a full member; if there is none, as a limited one
  *
  * Return: 0; -EINVAL if there is no such port; -ENOENT if the port is no member of the partition.
@@ -38,7 +38,7 @@ int ib_find_cached_pkey(struct ib_device *device, u32 port_num, u16 pkey, u16 *i
  * ib_find_exact_cached_pkey - find the index of a P_Key in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key, of which all bits are compared
+ * @pkey: P_Key; all its bits are compared
  * @index: out: the index
  *
  * Return: 0; -EINVAL if there is no such port; -ENOENT if the table does not have the P_Key.

@@ -23,9 +23,10 @@ struct sa_path_rec;
  * The connecting side calls rdma_create_id() and rdma_resolve_addr(); after the event ADDR_RESOLVED
  * it calls rdma_resolve_route(); after ROUTE_RESOLVED it calls rdma_create_qp() and rdma_connect(),
  * and gets ESTABLISHED. The listening side calls rdma_create_id(), rdma_bind_addr() and
- * rdma_listen(). Each CONNECT_REQUEST comes with the identifier of a new connection, for which the
- * listening side calls rdma_create_qp() and rdma_accept(), and gets ESTABLISHED. Either side ends
- * the connection by rdma_disconnect(). Both sides get DISCONNECTED, and destroy QP and identifier.
+ * rdma_listen(). Each CONNECT_REQUEST comes with the identifier of a new connection. The listening
+ * side calls rdma_create_qp() and rdma_accept() for that identifier, and gets ESTABLISHED. Either
+ * side ends the connection by rdma_disconnect(). Both sides get DISCONNECTED, and destroy QP and
+ * identifier.
  *
  * An identifier has a device if it is bound to a local address that is not a wildcard, after
  * ADDR_RESOLVED, and if it came with a CONNECT_REQUEST. When that device is removed, DEVICE_REMOVAL
@@ -165,7 +166,8 @@ struct rdma_ud_param {
 /**
  * struct rdma_cm_event - an event
  * @event: what has happened
- * @status: 0; or the reason of a failure: a negative errno, or for REJECTED the transport's number
+ * @status: 0; or the reason of a failure: a negative errno; for REJECTED the transport's reason
+ *	code, which on iWARP is -ECONNREFUSED or -ECONNRESET
  * @param: what the peer has sent; valid for CONNECT_REQUEST, CONNECT_RESPONSE, ESTABLISHED and
  *	REJECTED
  * @param.conn: for an identifier of a connection
@@ -539,7 +541,7 @@ int rdma_set_min_rnr_timer(struct rdma_cm_id *id, u8 min_rnr_timer);
 
 /**
  * rdma_get_service_id - the InfiniBand service ID that stands for a port
- * @id: identifier, whose port space is used
+ * @id: identifier; its port space is used
  * @addr: address with the port
  *
  * Called in any context.

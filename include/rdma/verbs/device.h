@@ -108,7 +108,7 @@ enum ib_kernel_cap_flags {
 };
 
 /**
- * enum ib_atomic_cap - with respect to which accesses an atomic operation is atomic
+ * enum ib_atomic_cap - accesses that an atomic operation is atomic with respect to
  * @IB_ATOMIC_NONE: the device has no atomic operations
  * @IB_ATOMIC_HCA: other atomic operations that this device executes
  * @IB_ATOMIC_GLOB: all accesses of the host's CPUs and devices
@@ -327,7 +327,8 @@ struct ib_device_view {
  * @cq_pools_lock: protects @cq_pools, and &ib_cq.cqe_used of the CQs in them
  * @cq_pools: shared CQs, one list for each poll context
  * @res: table of the device's objects
- * @refcount: references of ib_device_try_get(); not zero while the device is registered
+ * @refcount: references to the device: one of its own while it is registered, and those of
+ *	ib_device_try_get() and of look-ups
  * @unreg_completion: completed when the last of these references is dropped
  * @unregistration_work: work item of ib_unregister_device_queued()
  * @link_ops: link type that made the device and deletes it; NULL for hardware
@@ -522,8 +523,8 @@ int ib_register_device(struct ib_device *device, const char *name, struct device
  * @device: the device
  *
  * Process context. The caller holds neither the RTNL lock nor a lock or reference that a client's
- * remove() may wait for. Removes the clients in reverse order, waits until all references of
- * ib_device_try_get() and of look-ups are dropped, delivers the events that are still queued,
+ * remove() may wait for. Removes the clients in reverse order, waits until all references that
+ * ib_device_try_get() and look-ups took are dropped, delivers the events that are still queued,
  * reports objects that were leaked, and removes the device from sysfs. Has no effect on a device
  * that is not registered. While another thread unregisters the device, the function waits until
  * that thread has finished.

@@ -146,9 +146,9 @@ int __ib_query_gid(struct ib_device *device, u32 port_num, int index, union ib_g
  * @port_num: port number
  * @index: index in the port's table
  *
- * Return: the entry, whose reference is dropped with rdma_put_gid_attr() before the device is
- * unregistered; ERR_PTR(-EINVAL) if there is no such port or index; ERR_PTR(-ENODATA) if there is
- * no GID at the index.
+ * Return: the entry, with a reference that the caller drops with rdma_put_gid_attr() before the
+ * device is unregistered; ERR_PTR(-EINVAL) if there is no such port or index; ERR_PTR(-ENODATA) if
+ * there is no GID at the index.
  */
 const struct ib_gid_attr *rdma_get_gid_attr(struct ib_device *device, u32 port_num, int index);
 
@@ -171,8 +171,8 @@ void rdma_put_gid_attr(const struct ib_gid_attr *attr);
  * @gid_type: its type
  * @ndev: its network interface; NULL: any
  *
- * Return: the first entry that matches, whose reference is dropped with rdma_put_gid_attr();
- * ERR_PTR(-ENOENT) if no entry matches.
+ * Return: the first entry that matches, with a reference that the caller drops with
+ * rdma_put_gid_attr(); ERR_PTR(-ENOENT) if no entry matches.
  */
 const struct ib_gid_attr *rdma_find_gid(struct ib_device *device, const union ib_gid *gid,
 					enum ib_gid_type gid_type, struct net_device *ndev);
@@ -262,7 +262,7 @@ int rdma_query_gid_entry(struct ib_device *device, u32 port_num, int index,
  * @device: the device
  * @entries: out: the entries, ordered by port and index; netdev_ifindex is 0 if there is no
  *	interface
- * @max_entries: number of entries for which there is room
+ * @max_entries: number of entries that fit into @entries
  *
  * Return: the number of entries; -EINVAL if there are more than @max_entries.
  */

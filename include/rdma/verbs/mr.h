@@ -235,7 +235,7 @@ int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		 unsigned int *sg_offset, unsigned int page_size);
 
 /**
- * ib_map_mr_sg_zbva - map a list into a region whose addresses count from the first page's start
+ * ib_map_mr_sg_zbva - map a list into a region; address 0 is the start of the first page
  * @mr: the region
  * @sg: list, mapped with ib_dma_map_sg()
  * @sg_nents: number of mapped elements, > 0

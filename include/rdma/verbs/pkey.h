@@ -26,7 +26,7 @@ int ib_query_pkey(struct ib_device *device, u32 port_num, u16 index, u16 *pkey);
  * ib_find_pkey - ask the provider for the index of a partition in a port's table
  * @device: the device
  * @port_num: port number
- * @pkey: P_Key, whose upper bit is ignored
+ * @pkey: P_Key; its upper bit is ignored
  * @index: out: index of the partition's P_Key as a full member; if there is none, as a limited one
  *
  * Process context.

@@ -82,7 +82,7 @@ static inline int ib_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *
 /**
  * ib_poll_cq - take completions off a CQ
  * @cq: a CQ of ib_create_cq()
- * @num_entries: number of completions for which @wc has room
+ * @num_entries: number of completions that fit into @wc
  * @wc: out: the completions
  *
  * Any context, never sleeps.

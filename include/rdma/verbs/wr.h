@@ -181,7 +181,7 @@ static inline const struct ib_rdma_wr *rdma_wr(const struct ib_send_wr *wr)
  * @compare_add: compare and swap: value to compare with; fetch and add: value to add
  * @swap: compare and swap: value to write if the comparison succeeds
  * @compare_add_mask: masked compare and swap: bits to compare; masked fetch and add: highest bit of
- *	each field, from which no carry passes on
+ *	each field; a carry out of that bit is dropped
  * @swap_mask: masked compare and swap: bits to write
  * @rkey: R_Key of the peer's region
  */

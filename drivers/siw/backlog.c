@@ -8,7 +8,7 @@
  * in the order in which they were accepted, and only the request of the first one is delivered. A
  * connection leaves its host's queue when its request was delivered, when it closes, or when the
  * setting order_ms has passed since it was accepted. A function that takes a connection out of a
- * queue returns the connection whose turn has come by the removal; the caller posts
+ * queue returns the connection whose turn has come with the removal; the caller posts
  * SIW_CEP_EV_DELIVER to that connection. No context waits for the turn of a request.
  */
 #include <linux/jhash.h>
@@ -90,8 +90,8 @@ static void order_add(struct siw_listener *l, struct siw_cep *cep)
 }
 
 /*
- * Takes the connection out of its host's queue, if it is there. Returns, with a reference, the
- * connection whose waiting request has its turn now; or NULL.
+ * Takes the connection out of its host's queue, if it is there. Returns the connection whose
+ * waiting request is now next in turn, with a reference; or NULL.
  */
 static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 {
@@ -117,7 +117,7 @@ static struct siw_cep *order_del(struct siw_listener *l, struct siw_cep *cep)
 	return next;
 }
 
-/* Returns the time, in jiffies, from which on later requests do not wait for @cep any longer. */
+/* Returns when, in jiffies, later requests of the same host stop waiting for @cep. */
 static unsigned long order_deadline(const struct siw_listener *l, const struct siw_cep *cep)
 {
 	return cep->accepted + msecs_to_jiffies(READ_ONCE(l->dev->settings.order_ms));
@@ -133,7 +133,7 @@ static struct siw_cep *order_expired(struct siw_listener *l)
 	return oldest && time_after_eq(jiffies, order_deadline(l, oldest)) ? oldest : NULL;
 }
 
-/* Has @l->timer fire at the order_deadline() of the oldest connection. */
+/* Sets @l->timer to fire at the order_deadline() of the oldest connection. */
 static void order_set_timer(struct siw_listener *l)
 {
 	struct siw_cep *oldest = list_first_entry(&l->order, struct siw_cep, order_entry);
@@ -164,7 +164,7 @@ bool siw_backlog_request(struct siw_listener *l, struct siw_cep *cep)
 	spin_lock_bh(&l->lock);
 	/*
 	 * If no request waits, take expired connections out of their queues here. Otherwise the
-	 * timer does so, and has the requests behind them delivered.
+	 * timer does so, and starts the delivery of the requests behind them.
 	 */
 	while (!l->num_waiting && (oldest = order_expired(l)))
 		order_del(l, oldest);

@@ -71,10 +71,10 @@ void siw_cep_attach(struct siw_cep *cep);
 /* Releases the socket, if there is one. With @abort, resets a connection that is still open. */
 void siw_cep_release_socket(struct siw_cep *cep, bool abort);
 
-/* Has SIW_CEP_EV_TIMEOUT handled after @ms milliseconds. Replaces an earlier deadline. */
+/* SIW_CEP_EV_TIMEOUT is handled after @ms milliseconds. Replaces an earlier deadline. */
 void siw_cep_set_deadline(struct siw_cep *cep, unsigned int ms);
 void siw_cep_clear_deadline(struct siw_cep *cep);
-/* Has the timer fire at @when, in jiffies; the deadline stays. */
+/* Sets the timer to fire at @when, in jiffies; the deadline stays. */
 void siw_cep_set_timer(struct siw_cep *cep, unsigned long when);
 /* Sets the deadline of a connection that ends, and notes what the peer has acknowledged. */
 void siw_cep_set_close_deadline(struct siw_cep *cep);

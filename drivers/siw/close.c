@@ -74,9 +74,9 @@ void siw_close_reset(struct siw_cep *cep)
 }
 
 /*
- * Called when the consumer has moved the QP to ERR, as consumers often do to have the remaining
- * requests flushed. If the consumer has closed the connection before, or if our Terminate has ended
- * the stream, the connection is not reset, because a reset would destroy data that the peer has not
+ * Called when the consumer has moved the QP to ERR, as consumers often do to flush the remaining
+ * requests. If the consumer has closed the connection before, or if our Terminate has ended the
+ * stream, the connection is not reset, because a reset would destroy data that the peer has not
  * received yet.
  */
 void siw_close_aborted(struct siw_cep *cep)

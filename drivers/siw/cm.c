@@ -117,7 +117,7 @@ int siw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		reject_request(cep);
 	mutex_unlock(&cep->lock);
 
-	/* Drop iw_cm's reference to the endpoint, because the request is answered. */
+	/* Drop iw_cm's reference to the endpoint, because iw_cm is done with the request. */
 	if (err)
 		cm_id->provider_data = NULL;
 	siw_cep_put(cep);

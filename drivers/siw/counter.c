@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counters of sets of QPs: the operations by which the core creates the sets of `rdma statistic`,
- * and binds QPs to them. stats.c has the counters of a device.
+ * Counters of sets of QPs: the operations with which the core creates such a set, for
+ * `rdma statistic`, and binds QPs to it. stats.c has the counters of a device.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -35,8 +35,9 @@ struct rdma_hw_stats *siw_counter_alloc_stats(struct rdma_counter *base)
 int siw_counter_dealloc(struct rdma_counter *base)
 {
 	/*
-	 * Owners of streams may still count in a set from which their QP was just unbound. Owners
-	 * run with softirqs disabled, which is an RCU read-side section.
+	 * The context that owns a QP's stream (stream.c) may still add to the counters of the set
+	 * from which the QP was just unbound. The context runs with softirqs disabled, which is an
+	 * RCU read-side section.
 	 */
 	synchronize_rcu();
 	free_percpu(to_counter_set(base)->stats);

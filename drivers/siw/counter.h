@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counters of sets of QPs, to which `rdma statistic` binds QPs. stats.h has the counters of a
- * device, which count all its QPs. While no QP is bound to a set, a static key keeps the cost of
- * the sets out of the data path.
+ * Counters of sets of QPs: `rdma statistic` binds QPs to a set. stats.h has the counters of a
+ * device, which count all QPs of the device. While no QP is bound to a set, a static key keeps the
+ * cost of the sets out of the data path.
  */
 #ifndef SIW_COUNTER_H
 #define SIW_COUNTER_H

@@ -69,7 +69,7 @@ void siw_cq_notify(struct siw_cq *cq)
 {
 	if (!READ_ONCE(cq->notify_pending))
 		return;
-	/* If the tasklet is running on another CPU, have it run once more. */
+	/* If the tasklet is running on another CPU, make it run once more. */
 	if (!tasklet_trylock(&cq->event)) {
 		tasklet_schedule(&cq->event);
 		return;

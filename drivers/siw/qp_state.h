@@ -75,9 +75,9 @@ int siw_qp_modify_unconnected(struct siw_qp *qp, enum ib_qp_state to);
  */
 void siw_qp_set_err(struct siw_qp *qp);
 /*
- * Flushes a batch of each queue of a QP in ERR, and has a work item flush what is left. The work
- * item is queued again until both queues are empty, because a process may post as fast as entries
- * are flushed, and rings no doorbell for entries that a batch leaves. Any context.
+ * Flushes a batch of each queue of a QP in ERR; a work item flushes what is left. The work item is
+ * queued again until both queues are empty, because a process may post as fast as entries are
+ * flushed, and rings no doorbell for entries that a batch leaves. Any context.
  */
 void siw_qp_flush(struct siw_qp *qp);
 

@@ -206,8 +206,9 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 		reasm->kept += n;
 	} else if (in_marker + n == MPA_MARKER_LEN) {
 		/*
-		 * A marker's pointer counts from the length field. A marker with which the FPDU
-		 * begins is before the length field, so it does not count.
+		 * A marker's pointer is the distance of the marker from the length field. If the
+		 * FPDU begins with a marker, that marker is before the length field, and so is not
+		 * part of the distance.
 		 */
 		at = reasm->have - MPA_MARKER_LEN;
 		at -= min_t(u32, at, mpa_marker_gap(reasm->pos) ? 0 : MPA_MARKER_LEN);
@@ -222,7 +223,7 @@ static int reasm_keep(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 	return 0;
 }
 
-/* Returns the FPDU of which all bytes were kept, and prepares for the next one. */
+/* Returns the FPDU, all bytes of which have been kept, and prepares for the next FPDU. */
 static void reasm_finish(struct siw_reasm *reasm, const struct siw_stream_cfg *cfg,
 			 struct siw_fpdu *fpdu)
 {

@@ -36,8 +36,8 @@ enum siw_stop {
  * @stop: enum siw_stop
  * @fault: reason of SIW_TERMINATE
  * @by_segment: @fault is in a segment of the peer; siw_rx_bad_segment() returns the segment
- * @events: mask of the events of which the connection is notified before @stop is acted on,
- *	BIT(enum siw_stream_event)
+ * @events: mask of BIT(enum siw_stream_event): the connection is notified of these events before
+ *	@stop is acted on
  */
 struct siw_result {
 	enum siw_stop stop;

@@ -70,15 +70,15 @@ int siw_rq_post(struct siw_qp *qp, const struct ib_recv_wr *wr, const struct ib_
  */
 bool siw_rq_pop(struct siw_qp *qp, struct siw_recv_wqe *wqe);
 /*
- * Completes a receive that siw_rq_pop() has returned. Called by the stream's owner, which has the
- * CQ notified when its pass is over.
+ * Completes a receive that siw_rq_pop() has returned. Called by the stream's owner. The CQ is
+ * notified when the owner's pass is over.
  */
 void siw_rq_complete(struct siw_qp *qp, const struct siw_recv_wqe *wqe,
 		     const struct siw_rq_result *result);
 /*
  * Completes the oldest SIW_FLUSH_BATCH posted receives as flushed. Later posts complete as flushed,
- * after these. Does nothing if the QP is not in ERR. Returns whether receives are left, for which
- * the function has to be called again. Any context.
+ * after these. Does nothing if the QP is not in ERR. Returns whether receives are left; if so, the
+ * function has to be called again. Any context.
  */
 bool siw_rq_flush(struct siw_qp *qp);
 /* Empties the queue of a QP in RESET, as siw_sq_reset() does. Process context. */

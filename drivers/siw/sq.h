@@ -61,7 +61,7 @@ int siw_sq_post(struct siw_qp *qp, const struct ib_send_wr *wr, const struct ib_
  * Called by the stream's owner. siw_sq_peek() returns the next entry to transmit, or NULL;
  * siw_sq_advance() goes on to the entry after it. siw_sq_complete() marks @wqe as done, with
  * @status, and then completes the oldest entries, in order, up to the first that is not done. The
- * owner has the CQ notified when its pass is over.
+ * CQ is notified when the owner's pass is over.
  */
 struct siw_send_wqe *siw_sq_peek(struct siw_qp *qp);
 void siw_sq_advance(struct siw_qp *qp);
@@ -77,7 +77,7 @@ bool siw_sq_empty(struct siw_qp *qp);
 /*
  * Completes the oldest SIW_FLUSH_BATCH entries: those that are done with their own status, the
  * others as flushed. Later posts complete as flushed, after the entries. Does nothing if the QP is
- * not in ERR. Returns whether entries are left, for which the function has to be called again. Any
+ * not in ERR. Returns whether entries are left; if so, the function has to be called again. Any
  * context.
  */
 bool siw_sq_flush(struct siw_qp *qp);

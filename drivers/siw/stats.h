@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Counters of a device, kept per CPU and summed when they are read. counter.h has the counters of
- * sets of QPs, to which `rdma statistic` binds QPs.
+ * sets of QPs; `rdma statistic` binds QPs to a set.
  */
 #ifndef SIW_STATS_H
 #define SIW_STATS_H

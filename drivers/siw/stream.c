@@ -162,8 +162,8 @@ static void stream_run(struct siw_qp *qp, int may)
 		stream_pass(qp, pending);
 		bh_unlock_sock(sk);
 		/*
-		 * A poster has the CQs notified before it gives up ownership, because the QP may be
-		 * freed after that.
+		 * A poster schedules the notification of the CQs before it gives up ownership,
+		 * because the QP may be freed after that.
 		 */
 		if (!(may & SIW_PENDING_RX))
 			schedule_notify_cqs(qp);
@@ -362,7 +362,7 @@ int siw_stream_start(struct siw_qp *qp, struct socket *sock, const struct siw_st
 	mutex_lock(&s->control);
 	if (s->live)
 		goto unlock;
-	/* The caller is a work item, for whose memory no process would be charged otherwise. */
+	/* The caller is a work item: without this, no process would be charged for the memory. */
 	memcg = set_active_memcg(qp->memcg);
 	ret = siw_reads_alloc(&s->reads, cfg, siw_gfp(qp->base.uobject));
 	set_active_memcg(memcg);
@@ -438,8 +438,9 @@ static struct siw_txbuf *stream_rest(struct siw_stream *s)
 
 /*
  * Stops the stream in this order: removes the stream's callbacks, so that the socket sets no
- * pending bit any more; has the owner give up ownership, and takes it; stops the timer, which only
- * an owner arms; keeps what the connection has to push to TCP; frees what the owner has allocated.
+ * pending bit any more; makes the owner give up ownership, and takes ownership; stops the timer,
+ * which only an owner arms; keeps what the connection has to push to TCP; frees what the owner has
+ * allocated.
  * Does not wait for the peer.
  */
 static void stream_stop(struct siw_stream *s)

@@ -108,9 +108,9 @@ void siw_stream_close(struct siw_qp *qp);
 bool siw_stream_drained(const struct siw_qp *qp);
 
 /*
- * Has the next pass abort the stream: nothing more is sent or received, the queues are flushed, and
- * SIW_STREAM_ABORTED follows. If our Terminate is pending, the Terminate is still sent, and ends
- * the stream instead. If there is no stream, the QP is in ERR and flushed when this function
+ * Makes the next pass abort the stream: nothing more is sent or received, the queues are flushed,
+ * and SIW_STREAM_ABORTED follows. If our Terminate is pending, the Terminate is still sent, and
+ * ends the stream instead. If there is no stream, the QP is in ERR and flushed when this function
  * returns. Any context, but not with siw_qp.state_lock held.
  */
 void siw_stream_abort(struct siw_qp *qp);

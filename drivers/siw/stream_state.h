@@ -37,7 +37,7 @@
 #define SIW_PASS_BYTES	(128 * 1024)
 #define SIW_MIN_COST	256
 
-/* Longest time for which received bytes may wait for memory, in jiffies. */
+/* Longest time that received bytes may wait for memory, in jiffies. */
 #define SIW_STARVED_TIMEOUT	(5 * HZ)
 
 /* Longest time until TCP has to have taken our Terminate, in jiffies. */
@@ -56,8 +56,8 @@ enum siw_term_state {
  * @qp: our QP
  * @state: mask of SIW_PENDING_*, SIW_RUNNING, SIW_STOPPING, SIW_CLOSING
  * @tasklet: runs passes that receive, and passes for a poster that has interrupts off
- * @work: runs passes of bulk transfers, and passes for which softirq context found the socket owned
- *	by a process, because a work item can wait for the process in lock_sock()
+ * @work: runs passes of bulk transfers; and passes that softirq context could not run because a
+ *	process owned the socket: a work item can wait for the process in lock_sock()
  * @retry: schedules a pass after memory was short, or when a Terminate times out; armed by the
  *	owner only
  * @control: serialises start and stop; protects @rest
@@ -142,7 +142,7 @@ static inline struct sock *siw_stream_sk(const struct siw_qp *qp)
 
 /* The stream's owner calls the functions below. */
 
-/* Has @pending handled by this pass or the next one. */
+/* Sets the bits @pending, so that this pass or the next one handles them. */
 static inline void siw_stream_set_pending(struct siw_stream *s, int pending)
 {
 	s->pending |= pending;

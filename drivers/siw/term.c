@@ -172,7 +172,7 @@ static void terminated_by_peer(struct siw_qp *qp)
 	trace_siw_terminate_received(&qp->base, term->layer, term->etype, term->code,
 				     iwarp_fault_name(term->fault));
 
-	/* A Read Request is in the ORRQ until it is answered. */
+	/* A Read Request is in the ORRQ until the peer's response is complete. */
 	if (term->untagged && term->qn == DDP_QN_READ_REQUEST) {
 		read = siw_orrq_find(&qp->stream->reads, term->msn);
 		if (read && read->wqe)

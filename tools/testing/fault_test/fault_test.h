@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * fault_test: operations of a process, each of whose allocations in the kernel fails once.
+ * fault_test: runs operations of a process, and makes each of their allocations in the kernel fail
+ * once.
  */
 #ifndef FAULT_TEST_H
 #define FAULT_TEST_H

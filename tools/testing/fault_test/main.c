@@ -62,8 +62,8 @@ static bool explained(int err, const struct operation *op)
 }
 
 /*
- * Runs the operation with its Nth allocation failing, or with none failing if @n is 0. Returns 1 if
- * an allocation has failed, 0 if none has, -1 if the operation has not done what it must.
+ * Runs the operation, and makes its allocation number @n fail, or none if @n is 0. Returns 1 if an
+ * allocation has failed, 0 if none has, -1 if the operation has not done what it must.
  */
 static int run_once(const struct operation *op, int kind, unsigned int n)
 {

@@ -48,7 +48,7 @@ static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
 	return &cq->ring[(cq->head + i) % cq->size];
 }
 
-/* Returns whether an event is due for which the CQ is armed. If so, disarms the CQ. */
+/* Returns whether the CQ is armed for an event that is due. If so, disarms the CQ. */
 static bool take_event(struct fakedev_cq *cq, bool solicited)
 {
 	bool due = (cq->armed & IB_CQ_NEXT_COMP) || ((cq->armed & IB_CQ_SOLICITED) && solicited);

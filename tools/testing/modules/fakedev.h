@@ -109,7 +109,7 @@ struct fakedev_pd {
  * @ibcq: the CQ
  * @lock: protects @ring to @ncomp; no other lock is taken while this lock is held
  * @ring: completions that were not polled yet
- * @size: number of completions for which @ring has room
+ * @size: number of completions that fit in @ring
  * @head: index of the oldest completion
  * @count: number of completions in @ring
  * @armed: flags with which req_notify_cq was called last; 0 once the event has been raised

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of the GIDs of interfaces that are stacked on the port's interface, which are VLANs,
- * macvlans, bridges and bonds, and of interfaces in other network namespaces.
+ * Tests of the GIDs of interfaces in other network namespaces, and of those stacked on the port's
+ * interface: VLANs, macvlans, bridges and bonds.
  */
 #include <linux/delay.h>
 #include <linux/inet.h>

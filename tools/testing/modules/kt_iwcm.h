@@ -30,7 +30,7 @@ enum kt_op { KT_CONNECT, KT_ACCEPT, KT_REJECT, KT_LISTEN, KT_UNLISTEN, KT_NR_OPS
  * @ibqp: the verbs object
  * @refs: number of references that iw_cm holds to the QP
  * @drains: number of modifications to a state other than ERR; iw_cm moves a QP to SQD to drain it
- * @aborts: number of modifications to ERR, by which iw_cm aborts the connection
+ * @aborts: number of modifications to ERR; iw_cm moves a QP to ERR to abort the connection
  * @id: identifier that connect or accept has bound to the QP last, with a reference, or NULL
  */
 struct kt_qp {

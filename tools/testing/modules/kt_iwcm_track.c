@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of iw_cm and the resource table: which identifiers are in the table, and with which owner.
+ * Tests of iw_cm and the resource table: which identifiers are in the table, and who owns them.
  */
 #include <rdma/restrack_cm.h>
 

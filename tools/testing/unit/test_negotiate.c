@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests the agreement between two policies, which exchange real frames, and frames to be refused.
+ * Tests what two policies agree on when they exchange real frames, which replies the initiator
+ * refuses, and the contents of rejects.
  */
 
 #include "iwarp/mpa.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests Terminate payloads: which headers are quoted for each fault, and headers that are cut off.
+ * Tests Terminate payloads: which headers each fault quotes, and what happens if they are cut off.
  */
 
 #include <string.h>

@@ -219,7 +219,7 @@ static void acknowledge_async(struct conn_pair *pair)
 	ibv_ack_async_event(&unacknowledged);
 }
 
-/* A message for which no receive is posted causes an event of the server's QP. */
+/* A message that finds no posted receive causes an event of the server's QP. */
 static bool qp_waits(void)
 {
 	struct ibv_context *context;

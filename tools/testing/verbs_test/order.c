@@ -68,7 +68,7 @@ static bool next_request(struct conn_pair *pair, uint32_t *number)
 }
 
 /*
- * Opens two connections, of which the second sends its request first. Stores the numbers of the two
+ * Opens two connections; the second one sends its request first. Stores the numbers of the two
  * requests in the order in which the listener gets them.
  */
 static bool overtake(struct conn_pair *pair, uint32_t order[2])

@@ -827,7 +827,7 @@ static void *change_rights_thread(void *resp)
 
 /*
  * Expects that a region can be used and changed while an earlier call, which has changed the
- * region, waits for the page to which its response is written.
+ * region, waits for the page that its response is written to.
  */
 static bool unanswered_change(void)
 {

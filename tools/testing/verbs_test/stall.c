@@ -5,8 +5,8 @@
  * call then fails with EIO unless it was a query, and that other calls cannot use what the stopped
  * call is about to create.
  *
- * The page is under a userfaultfd. Each case has a file of the device node for itself, in which the
- * first handle of each call is 0.
+ * The page is under a userfaultfd. Each case has a file of the device node for itself, so the first
+ * handle of each call is 0.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -34,7 +34,7 @@
 /* So many objects that their destruction takes much longer than that of an empty file. */
 #define MANY	20000
 
-/* The device, a file of its node, and two pages, of which the second one does not exist yet. */
+/* The device, a file of its node, and two pages; the second one does not exist yet. */
 static struct {
 	char name[IBV_SYSFS_NAME_MAX];
 	char netdev[32];

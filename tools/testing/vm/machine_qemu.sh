@@ -81,7 +81,7 @@ add_port() {
 	args+=(-device "virtserialport,chardev=$1,name=$1")
 }
 
-# Waits for the socket of host a, to which host b connects.
+# Waits for the socket of host a; host b connects to it.
 wait_for_wire() {
 	local i
 	for ((i = 0; i < 100; i++)); do

@@ -12,7 +12,7 @@
  * @dev: siw device
  * @endpoint: its address, and the first of four ports
  * @dir: folder of the recordings
- * @corpus: file with kept inputs, to which more are added; or NULL
+ * @corpus: file with kept inputs, or NULL; more inputs are added to the file
  * @replay: play the inputs in @corpus first
  * @journal: file to which the inputs of each batch are written before it is played; or NULL
  * @input: the only input to be played, once; or NULL

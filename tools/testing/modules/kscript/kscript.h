@@ -170,7 +170,7 @@ struct ks_args {
 
 /*
  * parse.c: arguments. Only ks_args_split() returns an error at once; the other functions set
- * ks_args.bad instead, for which ks_args_end() returns -EINVAL.
+ * ks_args.bad instead, and ks_args_end() then returns -EINVAL.
  */
 int ks_args_split(struct ks_args *args, char *line);
 const char *ks_arg(struct ks_args *args, const char *key);

@@ -346,7 +346,7 @@ static int make_listen(struct ks_rid *rid, struct rdma_cm_id *id, struct call *c
 	return rdma_listen(id, call->number[0]) ?: report_address(rid, id, call);
 }
 
-/* An option that the command does not name gets -1, for which make_set() leaves it unchanged. */
+/* Options that the command does not name become -1, which make_set() takes as "unchanged". */
 static void parse_set(struct ks_rid *rid, struct ks_args *args, struct call *call)
 {
 	call->number[0] = ks_number(args, "reuse", -1);

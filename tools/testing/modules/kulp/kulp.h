@@ -257,7 +257,7 @@ struct kulp_wait {
  * @num_slots: number of @slots, or kulp_pool.share
  * @wait: the request whose completion kulp_post_wait() waits for
  * @send_cqe: handler of the completions of control messages
- * @data_cqe: handler of the completions of operations of which several may be outstanding
+ * @data_cqe: completion handler of the operations that may be outstanding several at a time
  * @outstanding: number of operations with @data_cqe that have not completed
  * @completed: client, KULP_F_SCRIBBLE: number of operations of this batch that have completed
  * @credits: client: number of sends that may be posted
@@ -356,7 +356,7 @@ int kulp_register(struct kulp_conn *conn, int access);
 int kulp_post_recv(struct kulp_slot *slot);
 /*
  * Returns the slot of the receive that completed, with slot->conn set. Returns NULL if the receive
- * failed, in which case the caller must not use the slot.
+ * failed; the caller must not use the slot then.
  */
 struct kulp_slot *kulp_received(struct ib_cq *cq, struct ib_wc *wc);
 int kulp_send_msg(struct kulp_conn *conn, const struct kulp_msg *msg, u32 inv_stag);

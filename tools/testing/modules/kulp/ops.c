@@ -68,7 +68,7 @@ static bool may_post(struct kulp_conn *conn)
 	return must_end(conn) || atomic_read(&conn->outstanding) < conn->args.depth;
 }
 
-/* The peer's receives, for which we have credits, and our send queue limit the sends. */
+/* Two things limit the sends: our credits for the peer's receives, and our send queue. */
 static bool may_send(struct kulp_conn *conn)
 {
 	return must_end(conn) || (atomic_read(&conn->credits) > 0 && may_post(conn));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Times of single operations, from which the command-line tool computes quantiles.
+ * Times of single operations. The command-line tool computes quantiles from them.
  */
 #include "tools/testing/modules/kulp/kulp.h"
 

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests events of RDMA netlink and which network namespaces get them, character devices of clients,
-# and settings of the system and of devices. The listeners are nlwatch, and `rdma monitor` of a
-# newer iproute2 if that is in /krdma/add (vm/run --add) or installed.
+# Tests three things: the events of RDMA netlink, with the network namespaces that get them; the
+# character devices of clients; and the settings of the system and of devices. The listeners are
+# nlwatch, and `rdma monitor` of a newer iproute2 if that is in /krdma/add (vm/run --add) or
+# installed.
 #
 # timeout: 400
 

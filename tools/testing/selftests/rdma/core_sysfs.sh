@@ -3,9 +3,8 @@
 #
 # Tests devices in sysfs: formats, permissions, counters and their lifespan, names, and removal
 # while files are read; and the core's warnings about leaked objects. kt_device.ko has the device
-# kt0, with two ports. The provider has a file for the device and one in each port, and three
-# counters, the last of which is optional; the counter "reads" has the number of calls of the
-# provider.
+# kt0, with two ports. The provider has a file for the device, one in each port, and three counters;
+# the last counter is optional. The counter "reads" has the number of calls of the provider.
 #
 # timeout: 180
 #

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests a port mapper daemon with faults (iwpmfake). Expects that each request ends in time, with an
+# Tests iw_portmap with a faulty daemon (iwpmfake). Expects that each request ends in time, with an
 # error if the fault requires one, and that the next request works.
 #
 # timeout: 500
@@ -75,8 +75,8 @@ in_time() {
 }
 
 # add_lost FAULT ERROR: the daemon's answer has the fault, and is treated as if no answer had come:
-# the server uses its real port, and the daemon is told to remove the mapping. ERROR is the number
-# with which the kernel acknowledges the answer; iwpmfake prints this number.
+# the server uses its real port, and the daemon is told to remove the mapping. ERROR is the error
+# number in the kernel's acknowledgement of the answer; iwpmfake prints this number.
 add_lost() {
 	check "$1: a daemon" start_fake b "$1"
 	check "$1: the server listens on its real port in time" in_time 12 served_at "$server_port"

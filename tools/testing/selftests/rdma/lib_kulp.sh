@@ -34,7 +34,8 @@ serve() {
 	local name=$1
 	shift
 	make_server_dir
-	# Removes the output of an earlier server of this name, in which has_decided would find "listening".
+	# Removes the output of an earlier server of this name: has_decided would find
+	# "listening" in it.
 	rm -f "$server_dir/$name"
 	"$kulp" serve --netns b --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &

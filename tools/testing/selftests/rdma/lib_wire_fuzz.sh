@@ -46,7 +46,7 @@ set_crc() {
 record_one() {
 	local file=$1 pid
 	shift
-	# Empty the log of the last recorder, in which wait_for would find "listening".
+	# Empty the log of the last recorder: wait_for would find "listening" in it.
 	: > "$streams/log"
 	# shellcheck disable=SC2154 # of lib_kulp.sh
 	ip netns exec b "$wire_fuzz" record --addr "$server_addr" --port 7001 --to-port 7000 \

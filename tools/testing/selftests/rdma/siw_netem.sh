@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Tests links that lose, reorder, duplicate, delay and damage packets, windows down to one byte, and
-# links that go down and up. Expects that the received data is the sent data, even if the sender
-# overwrites each buffer right after its completion, and that damage that TCP's checksum does not
-# detect is never delivered as data.
+# Tests siw on links that lose, reorder, duplicate, delay and damage packets; with receive windows
+# down to one byte; and on links that go down and up. Expects that the received data is the sent
+# data, even if the sender overwrites each buffer right after its completion, and that damage that
+# TCP's checksum does not detect is never delivered as data.
 #
 #	namespace a                            namespace b
 #	   va 10.77.1.1/24  --[faults, both  --  vb 10.77.1.2/24
@@ -74,7 +74,7 @@ set_buffers() {
 }
 
 # narrow WINDOW COUNT SIZE SCALE: transfers COUNT messages of SIZE bytes through receive windows of
-# WINDOW bytes, for which set_buffers needs SCALE.
+# WINDOW bytes. SCALE is the tcp_adv_win_scale that gives such windows.
 narrow() {
 	check "windows of $1 bytes" set_buffers 4096 8192 "$4"
 	check "windows of $1 bytes: a server" serve narrow

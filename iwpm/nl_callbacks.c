@@ -184,7 +184,10 @@ static int complete_request(const struct netlink_callback *cb, u32 seq, u16 op,
 	spin_lock(&ns->lock);
 	if (ns->daemon.portid != portid_of(cb))
 		goto unlock;
-	/* Ask the daemon again, even if this answer is too late for its request. */
+	/*
+	 * The daemon answers again, so requests may be sent to it again. This holds even if the
+	 * answer comes too late for the request that it answers.
+	 */
 	ns->daemon.unresponsive = false;
 	err = -ENOENT;
 	req = iwpm_request_find(ns, seq);

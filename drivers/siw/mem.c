@@ -157,9 +157,9 @@ void siw_mem_set_valid(struct siw_mem *mem)
 }
 
 /*
- * Waits until the region is not being changed, and counts the caller as a copy in mem->copies.
- * siw_mem_change() has BHs off, so the wait is short, and no copy waits on the CPU on which
- * siw_mem_change() runs.
+ * Waits until siw_mem_change() is not changing the region, and counts the caller in mem->copies.
+ * The wait is short, because siw_mem_change() runs with BHs off. For the same reason, no copy can
+ * wait on the CPU on which siw_mem_change() runs.
  */
 static void mem_hold(struct siw_mem *mem)
 {

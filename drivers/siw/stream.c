@@ -113,10 +113,11 @@ static int take_pending(struct siw_stream *s)
 }
 
 /*
- * Returns whether the stream has moved so many bytes in this tick that the work item should run it.
- * The work item can run on a CPU other than the one that is busy with softirqs, for example with
- * the softirqs in which a peer on this host sends. @may: SIW_PENDING_* that the caller may handle.
- * For a poster, which may not receive, returns false, because a poster always sends what it posts.
+ * Returns whether the stream has moved so many bytes in this tick that the caller should leave the
+ * next passes to the work item. The work item can run on a CPU other than the one that is busy with
+ * softirqs, for example with the softirqs in which a peer on this host sends. @may: SIW_PENDING_*
+ * that the caller may handle. Returns false if @may lacks SIW_PENDING_RX: then the caller is a
+ * poster, and a poster always sends what it posts.
  */
 static bool stream_is_bulk(struct siw_stream *s, int may)
 {

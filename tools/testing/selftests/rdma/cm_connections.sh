@@ -38,7 +38,7 @@ overload() {
 	client --op connect --qps 1 --count 5
 }
 
-# Kills both ends of connections with traffic in both directions at the same time.
+# Kills both ends of connections at the same time, while traffic flows in both directions.
 end_together() {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do

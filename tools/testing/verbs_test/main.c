@@ -8,10 +8,12 @@
  * In the environment, KRDMA_SLOW=N multiplies all time limits by N, and SEED=N repeats the random
  * choices of a run.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +39,16 @@ int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+bool has_userfaultfd(void)
+{
+	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
 }
 
 int patience_ms(void)

@@ -804,16 +804,6 @@ static int userfaultfd_page(int *fd, void **page)
 	return ret < 0 ? ret : sys(ioctl(*fd, UFFDIO_REGISTER, &area));
 }
 
-static bool has_userfaultfd(void)
-{
-	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
 static void *change_rights_thread(void *resp)
 {
 	const struct ib_uverbs_rereg_mr cmd = {

@@ -435,16 +435,6 @@ static bool removed_during(int (*call)(void *missing), int want)
 	return runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
 }
 
-static bool has_userfaultfd(void)
-{
-	int fd = syscall(__NR_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
-}
-
 /* --- the device is removed --- */
 
 static bool during_request(void)

@@ -37,6 +37,8 @@ void run(const char *name, bool (*test)(void));
 void run_for(const char *name, int seconds, bool (*test)(void));
 /* Returns how many milliseconds to wait for an event: 10000 times slow_factor. */
 int patience_ms(void);
+/* Returns whether this kernel has userfaultfd(), and lets the process use it. */
+bool has_userfaultfd(void);
 int64_t now_ms(void);
 /* Returns a random number below @limit. The same SEED in the environment gives the same numbers. */
 unsigned int below(unsigned int limit);

@@ -279,16 +279,6 @@ static void print_totals(const struct loop *loop, uint64_t ms)
 	fflush(stdout);
 }
 
-static void print_terminates(const struct totals *t)
-{
-	printf("terminated by:");
-	for (int i = 0; i < IWARP_FAULT_COUNT; i++)
-		if (t->terminated[i])
-			printf(" %s %llu", iwarp_fault_name(i),
-			       (unsigned long long)t->terminated[i]);
-	puts("");
-}
-
 static bool is_enough(const struct loop *loop, uint64_t ms)
 {
 	const struct loop_options *o = loop->options;
@@ -324,7 +314,7 @@ int loop(const struct loop_options *options)
 		break;
 	} while (goes_on && !is_enough(&l, ms));
 	print_totals(&l, ms);
-	print_terminates(&l.totals);
+	print_terminated(l.totals.terminated);
 	if (l.corpus)
 		fclose(l.corpus);
 	return l.totals.faults ? 1 : 0;

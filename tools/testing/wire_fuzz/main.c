@@ -222,12 +222,7 @@ static void print_totals(const struct player *p, uint64_t ms)
 	       (unsigned long long)t->resets, (unsigned long long)t->fpdus);
 	printf("%llu unchanged, %llu wrong\n", (unsigned long long)t->controls,
 	       (unsigned long long)t->faults);
-	printf("terminated by:");
-	for (int i = 0; i < IWARP_FAULT_COUNT; i++)
-		if (t->terminated[i])
-			printf(" %s %llu", iwarp_fault_name(i),
-			       (unsigned long long)t->terminated[i]);
-	puts("");
+	print_terminated(t->terminated);
 }
 
 static bool is_finished(const struct player *p)

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "wire_fuzz.h"
+#include "iwarp/fault.h"
 
 void die(const char *format, ...)
 {
@@ -82,4 +83,13 @@ int listen_on(const struct endpoint *endpoint, int flags)
 	puts("listening");
 	fflush(stdout);
 	return fd;
+}
+
+void print_terminated(const uint64_t *terminated)
+{
+	printf("terminated by:");
+	for (int i = 0; i < IWARP_FAULT_COUNT; i++)
+		if (terminated[i])
+			printf(" %s %llu", iwarp_fault_name(i), (unsigned long long)terminated[i]);
+	puts("");
 }

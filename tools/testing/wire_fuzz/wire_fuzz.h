@@ -23,6 +23,11 @@ bool rng_one_in(struct rng *rng, uint32_t n);
 
 uint64_t now_ms(void);
 
+/*
+ * Prints how many connections each fault has terminated; @terminated has IWARP_FAULT_COUNT numbers.
+ */
+void print_terminated(const uint64_t *terminated);
+
 /**
  * struct endpoint - an address and a port
  * @addr: address and port

@@ -311,14 +311,6 @@ static void stream_sk_write_space(struct sock *sk)
 static void stream_attach_sock(struct siw_stream *s, struct sock *sk)
 {
 	lock_sock(sk);
-	/*
-	 * Free the page fragment of 32 KiB into which TCP has copied the handshake's messages. TCP
-	 * copies a stream's bytes only if the network device cannot gather, and allocates a new
-	 * fragment in that case.
-	 */
-	if (sk->sk_frag.page)
-		put_page(sk->sk_frag.page);
-	sk->sk_frag = (struct page_frag) {};
 	/* TCP must not sleep when it allocates, because passes must not sleep. */
 	s->saved.allocation = sk->sk_allocation;
 	sk->sk_allocation = GFP_ATOMIC;

@@ -50,7 +50,7 @@ TRACE_EVENT(siw_qp_state,
 		__field(int, to)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->from = from;
 		__entry->to = to;
@@ -69,7 +69,7 @@ TRACE_EVENT(siw_qp_event,
 		__field(int, event)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->event = event;
 	),
@@ -88,7 +88,7 @@ DECLARE_EVENT_CLASS(siw_terminate,
 		__array(char, fault, 32)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->layer = layer;
 		__entry->etype = etype;
@@ -121,7 +121,7 @@ TRACE_EVENT(siw_cm_event,
 		__array(u8, remote, sizeof(struct sockaddr_in6))
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, id->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(id->device, __entry->dev);
 		__entry->event = event->event;
 		__entry->status = event->status;
 		memcpy(__entry->remote, remote, sizeof(struct sockaddr_in6));
@@ -142,7 +142,7 @@ TRACE_EVENT(siw_post,
 		__field(u32, length)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->wr_id = wr_id;
 		__entry->opcode = opcode;
@@ -164,7 +164,7 @@ TRACE_EVENT_CONDITION(siw_flush,
 		__field(u32, count)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(qp->device, __entry->dev);
 		__entry->qpn = qp->qp_num;
 		__entry->recv = recv;
 		__entry->count = count;
@@ -186,7 +186,7 @@ TRACE_EVENT(siw_complete,
 		__field(u32, length)
 	),
 	TP_fast_assign(
-		strscpy(__entry->dev, wc->qp->device->name, IB_DEVICE_NAME_MAX);
+		ib_device_name_get(wc->qp->device, __entry->dev);
 		__entry->qpn = wc->qp->qp_num;
 		__entry->wr_id = wc->wr_id;
 		__entry->opcode = wc->opcode;

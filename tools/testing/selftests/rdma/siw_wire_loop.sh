@@ -35,7 +35,9 @@ hosts_with_coverage() {
 		add_siw a && add_siw b
 }
 
-# Collects the recordings without and with CRC. With the setting crc=0, the client chooses.
+# Collects the recordings without and with CRC. With the setting crc=0, the client chooses. Turns off
+# the probes of siwb, because the other end of kfuzz's service connection, which is silent, would
+# receive them, and they would count as FPDUs of the connection that is played at that moment.
 collect() {
 	local crc file
 	mkdir "$streams/all"
@@ -44,7 +46,7 @@ collect() {
 			cp "$file" "$streams/all/$crc-${file##*/}"
 		done
 	done
-	set_crc 0
+	set_crc 0 && setting siwb probe 0
 }
 
 # play OPTION...: plays, and checks that nothing is left.

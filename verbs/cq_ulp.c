@@ -13,9 +13,15 @@
  * ib_free_cq() from freeing the CQ. verbs_cq_free_ulp() first waits until no count is held, after
  * which no poller can be scheduled. Then poller.stop cancels, or waits for, a poller that is still
  * scheduled.
+ *
+ * A work item begins at high priority, so that completions do not wait until busy processes give
+ * up the CPU. The items on a CPU together get a quarter of its time at that priority. What they
+ * need beyond this they do at normal priority, and so share the CPU with processes.
  */
 #include "verbs/cq.h"
 
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
 #include <linux/wait_bit.h>
 
 #include "verbs/verbs.h"
@@ -24,15 +30,36 @@ enum {
 	BATCH		= 16,	/* completions per call of the provider's poll_cq() */
 	BATCH_DIRECT	= 8,	/* fewer in ib_process_cq_direct(), whose array is on the stack */
 	BUDGET_SOFTIRQ	= 256,	/* completions before other softirqs run */
-	BUDGET_WORK	= 16384, /* completions before other work items run */
 	CQ_POLL_KILLED	= INT_MIN,
+	SLICE_NS	= 4 * NSEC_PER_MSEC, /* nanoseconds that a work item polls at most */
+	HIGH_SHARE	= 4,	/* work items get 1/HIGH_SHARE of a CPU at high priority */
 };
 
 static const enum ib_cq_notify_flags rearm = IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS;
 
-/* Workqueues of all CQs; created and destroyed with the module. */
-static struct workqueue_struct *bound_wq;
-static struct workqueue_struct *unbound_wq;
+/* Workqueues of all CQs, by "is unbound" and "has high priority"; of the module's lifetime. */
+static struct workqueue_struct *comp_wqs[2][2];
+
+static const char *const comp_wq_names[2][2] = {
+	{ "ib-comp-normal-wq", "ib-comp-wq" },
+	{ "ib-comp-unb-normal-wq", "ib-comp-unb-wq" },
+};
+
+/**
+ * struct high_credit - time that a CPU's work items may still run at high priority
+ * @ns: nanoseconds that were left at the time @at; negative if a handler ran longer than it should
+ * @at: local_clock() of the last change
+ *
+ * Only work items change it, with preemption off. An interrupt that reads it in between may see
+ * one member from before the change and the other one from after it. Then a work item begins at the
+ * wrong priority, once.
+ */
+struct high_credit {
+	s64 ns;
+	u64 at;
+};
+
+static DEFINE_PER_CPU(struct high_credit, high_credits);
 
 static bool cq_poll_get(struct ib_cq *cq)
 {
@@ -107,29 +134,82 @@ static void soft_stop(struct ib_cq *cq)
 	irq_poll_disable(&cq->iop);
 }
 
+/* Returns for how many nanoseconds work items may run at high priority on this CPU from now on. */
+static s64 high_credit_left(void)
+{
+	const struct high_credit *credit = raw_cpu_ptr(&high_credits);
+	s64 since = local_clock() - READ_ONCE(credit->at);
+
+	return min_t(s64, READ_ONCE(credit->ns) + since / HIGH_SHARE, SLICE_NS);
+}
+
+static void high_credit_use(u64 ns)
+{
+	struct high_credit *credit = get_cpu_ptr(&high_credits);
+
+	WRITE_ONCE(credit->ns, high_credit_left() - ns);
+	WRITE_ONCE(credit->at, local_clock());
+	put_cpu_ptr(&high_credits);
+}
+
+/*
+ * Called by whoever has raised ib_cq.events from 0, and by the poller while ib_cq.events is not 0.
+ * So the work item is never on two workqueues, which would run it twice at the same time.
+ */
+static void work_schedule(struct ib_cq *cq)
+{
+	cq->high_priority = high_credit_left() > 0;
+	queue_work(comp_wqs[cq->poll_ctx == IB_POLL_UNBOUND_WORKQUEUE][cq->high_priority],
+		   &cq->work);
+}
+
 static void work_event(struct ib_cq *cq, void *context)
 {
 	if (!cq_poll_get(cq))
 		return;
-	queue_work(cq->comp_wq, &cq->work);
+	if (!atomic_fetch_inc(&cq->events))
+		work_schedule(cq);
 	cq_poll_put(cq);
+}
+
+/* Returns whether the CQ is armed and was empty then; if not, the work item has to run again. */
+static bool work_poll_slice(struct ib_cq *cq)
+{
+	s64 slice = cq->high_priority ? high_credit_left() : SLICE_NS;
+	u64 begin = local_clock();
+	int handled = 0, got;
+
+	/* Other work items have used up what was left when this one was queued. */
+	if (slice <= 0)
+		return false;
+	do {
+		got = reap(cq, cq->wc, BATCH, BATCH);
+		handled += got;
+		cond_resched();
+	} while (got == BATCH && local_clock() - begin < slice);
+	if (cq->high_priority)
+		high_credit_use(local_clock() - begin);
+	verbs_cq_dim_polled(cq, handled);
+	return ib_req_notify_cq(cq, rearm) <= 0;
 }
 
 static void work_poll(struct work_struct *work)
 {
 	struct ib_cq *cq = container_of(work, struct ib_cq, work);
-	int handled;
 
-	handled = reap(cq, cq->wc, BATCH, BUDGET_WORK);
-	verbs_cq_dim_polled(cq, handled);
-	if (handled == BUDGET_WORK || ib_req_notify_cq(cq, rearm) > 0)
-		work_event(cq, NULL);
+	/*
+	 * This run covers all events so far: atomic_xchg() is a full barrier, so the completions of
+	 * these events are seen by the polls below.
+	 */
+	atomic_xchg(&cq->events, 1);
+	/* As soon as the count is 0, another context may schedule the work item, or free the CQ. */
+	if (!work_poll_slice(cq) || atomic_dec_return(&cq->events))
+		work_schedule(cq);
 }
 
 static void work_init(struct ib_cq *cq)
 {
 	INIT_WORK(&cq->work, work_poll);
-	cq->comp_wq = cq->poll_ctx == IB_POLL_WORKQUEUE ? bound_wq : unbound_wq;
 }
 
 static void work_stop(struct ib_cq *cq)
@@ -264,23 +344,35 @@ int ib_process_cq_direct(struct ib_cq *cq, int budget)
 }
 EXPORT_SYMBOL(ib_process_cq_direct);
 
-int ib_core_cq_init(void)
-{
-	bound_wq = alloc_workqueue("ib-comp-wq", WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS, 0);
-	if (!bound_wq)
-		return -ENOMEM;
-	unbound_wq = alloc_workqueue("ib-comp-unb-wq",
-				     WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM | WQ_SYSFS,
-				     WQ_UNBOUND_MAX_ACTIVE);
-	if (!unbound_wq) {
-		destroy_workqueue(bound_wq);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 void ib_core_cq_exit(void)
 {
-	destroy_workqueue(unbound_wq);
-	destroy_workqueue(bound_wq);
+	int unbound, high;
+
+	for (unbound = 0; unbound < 2; unbound++)
+		for (high = 0; high < 2; high++)
+			if (comp_wqs[unbound][high])
+				destroy_workqueue(comp_wqs[unbound][high]);
+}
+
+int ib_core_cq_init(void)
+{
+	int unbound, high;
+
+	for (unbound = 0; unbound < 2; unbound++) {
+		for (high = 0; high < 2; high++) {
+			/* Beside CPU-intensive work items, the CPU's other work items go on. */
+			unsigned int flags = WQ_MEM_RECLAIM | WQ_SYSFS |
+					     (high ? WQ_HIGHPRI : WQ_CPU_INTENSIVE) |
+					     (unbound ? WQ_UNBOUND : 0);
+
+			comp_wqs[unbound][high] =
+				alloc_workqueue(comp_wq_names[unbound][high], flags,
+						unbound ? WQ_UNBOUND_MAX_ACTIVE : 0);
+			if (!comp_wqs[unbound][high]) {
+				ib_core_cq_exit();
+				return -ENOMEM;
+			}
+		}
+	}
+	return 0;
 }

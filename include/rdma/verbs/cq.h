@@ -95,10 +95,11 @@ enum ib_poll_context {
  * @pool_entry: core: entry in the device's pool; protected by the device's cq_pools_lock
  * @iop: core: the poller of a softirq CQ
  * @work: core: the poller of a workqueue CQ
- * @comp_wq: core: workqueue that runs @work
  * @interrupt: the last event was raised by an interrupt; only providers use this member
  * @shared: core: the CQ belongs to the device's pool
  * @comp_vector: completion vector
+ * @high_priority: core: @work was queued at high priority; changed by the context that queues it
+ * @events: core: not 0 while @work is queued or runs, higher than 1 if events came meanwhile
  * @pollers: core: number of contexts that may schedule the poller; negative once ib_free_cq() has
  *	begun
  * @dim: core: state of the CQ's adaptive moderation, or NULL
@@ -120,10 +121,11 @@ struct ib_cq {
 		struct irq_poll		iop;
 		struct work_struct	work;
 	};
-	struct workqueue_struct *comp_wq;
 	u8 interrupt:1;
 	u8 shared:1;
 	unsigned int comp_vector;
+	bool			high_priority;
+	atomic_t		events;
 	atomic_t		pollers;
 	struct dim		*dim;
 	struct rdma_restrack_entry res;

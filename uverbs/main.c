@@ -15,6 +15,7 @@
 #include "uverbs/file.h"
 #include "uverbs/fops.h"
 #include "uverbs/qp.h"
+#include "uverbs/umem.h"
 #include "uverbs/uverbs.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -271,9 +272,12 @@ static int __init uverbs_init(void)
 {
 	int ret;
 
-	ret = alloc_chrdev_region(&first_devt, 0, MAX_DEVICES, "infiniband_verbs");
+	ret = uverbs_umem_init();
 	if (ret)
 		return ret;
+	ret = alloc_chrdev_region(&first_devt, 0, MAX_DEVICES, "infiniband_verbs");
+	if (ret)
+		goto end_umem;
 	ret = class_register(&uverbs_class);
 	if (ret)
 		goto free_numbers;
@@ -286,6 +290,8 @@ unregister_class:
 	class_unregister(&uverbs_class);
 free_numbers:
 	unregister_chrdev_region(first_devt, MAX_DEVICES);
+end_umem:
+	uverbs_umem_exit();
 	return ret;
 }
 module_init(uverbs_init);
@@ -295,6 +301,7 @@ static void __exit uverbs_exit(void)
 	ib_unregister_client(&client);
 	class_unregister(&uverbs_class);
 	unregister_chrdev_region(first_devt, MAX_DEVICES);
+	uverbs_umem_exit();
 	ida_destroy(&numbers);
 }
 module_exit(uverbs_exit);

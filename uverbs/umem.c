@@ -4,15 +4,23 @@
  *
  * The scatter table has whole pages. The memory begins ib_umem_offset() bytes after the start of
  * the first page, and may end before the end of the last one. Contiguous pages share an element.
+ *
+ * A page that the device may have written to is marked as dirty under the page's lock. A file
+ * system may hold that lock as long as it likes; a FUSE server decides how long. Whoever releases
+ * memory does not wait for such a lock, because the removal of a device releases memory, too. The
+ * page stays pinned, and a work item tries again until the page could be marked.
  */
 #include "uverbs/umem.h"
 
 #include <linux/hashtable.h>
 #include <linux/overflow.h>
+#include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_umem.h>
 #include <rdma/uverbs_ioctl.h>
 
@@ -23,6 +31,14 @@
  */
 static DEFINE_HASHTABLE(pins, 6);
 static DEFINE_SPINLOCK(pins_lock);
+
+/* How long a work item waits before it tries again to unpin what others have locked. */
+#define UNPIN_RETRY	msecs_to_jiffies(100)
+
+/* Unpins what others have locked; lives as long as the module. */
+static struct workqueue_struct *unpin_wq;
+/* Number of umems that were released and have a page that is still pinned. */
+static atomic_t num_pinned_late = ATOMIC_INIT(0);
 
 /* Number of pages that are pinned at a time: pointers to them fill one page. */
 #define BATCH	(PAGE_SIZE / sizeof(struct page *))
@@ -120,23 +136,84 @@ static int umem_pin(struct ib_umem *umem, unsigned int max_segment)
 	return min(ret, 0);
 }
 
-/* @written: the device may have written to the pages. */
-static void umem_unpin(struct ib_umem *umem, bool written)
+/* Marks @num pages as dirty. Returns false if somebody else has locked one of them. */
+static bool mark_dirty(struct page *first, unsigned long num)
+{
+	struct folio *folio;
+	struct page *page;
+	unsigned long i;
+
+	for (i = 0; i < num; i += folio_nr_pages(folio) - folio_page_idx(folio, page)) {
+		page = nth_page(first, i);
+		folio = page_folio(page);
+		if (folio_test_dirty(folio))
+			continue;
+		if (!folio_trylock(folio))
+			return false;
+		folio_mark_dirty(folio);
+		folio_unlock(folio);
+	}
+	return true;
+}
+
+/*
+ * Unpins the pages. If the device may have written to them, as @written says, marks them as dirty,
+ * except for elements with a page that somebody else has locked. Returns whether all pages are
+ * unpinned. Can be called again: elements whose pages are unpinned have the length 0.
+ */
+static bool umem_unpin(struct ib_umem *umem, bool written)
 {
 	struct scatterlist *sg;
+	unsigned long num;
+	bool all = true;
 	unsigned int i;
 
 	for_each_sgtable_sg(&umem->sgt_append.sgt, sg, i) {
-		unpin_user_page_range_dirty_lock(sg_page(sg), sg->length >> PAGE_SHIFT, written);
+		num = sg->length >> PAGE_SHIFT;
+		if (!num)
+			continue;
+		if (written && !mark_dirty(sg_page(sg), num)) {
+			all = false;
+			continue;
+		}
+		unpin_user_page_range_dirty_lock(sg_page(sg), num, false);
+		sg->length = 0;
 		cond_resched();
 	}
-	sg_free_append_table(&umem->sgt_append);
+	return all;
 }
 
 static void free_umem(struct ib_umem *umem)
 {
+	sg_free_append_table(&umem->sgt_append);
 	mmdrop(umem->owning_mm);
 	kfree(umem);
+}
+
+static void unpin_late(struct work_struct *work)
+{
+	struct ib_umem *umem = container_of(to_delayed_work(work), struct ib_umem, unpin_work);
+
+	if (!umem_unpin(umem, true)) {
+		queue_delayed_work(unpin_wq, &umem->unpin_work, UNPIN_RETRY);
+		return;
+	}
+	umem_unaccount(umem);
+	free_umem(umem);
+	if (atomic_dec_and_test(&num_pinned_late))
+		wake_up_var(&num_pinned_late);
+}
+
+int uverbs_umem_init(void)
+{
+	unpin_wq = alloc_workqueue("ib_uverbs_unpin", WQ_UNBOUND, 0);
+	return unpin_wq ? 0 : -ENOMEM;
+}
+
+void uverbs_umem_exit(void)
+{
+	wait_var_event(&num_pinned_late, !atomic_read(&num_pinned_late));
+	destroy_workqueue(unpin_wq);
 }
 
 int uverbs_umem_pin(struct uverbs_pin *pin)
@@ -285,7 +362,12 @@ void ib_umem_release(struct ib_umem *umem)
 		return;
 	might_sleep();
 	ib_dma_unmap_sgtable_attrs(umem->ibdev, &umem->sgt_append.sgt, umem_direction(umem), 0);
-	umem_unpin(umem, umem->writable);
+	if (!umem_unpin(umem, umem->writable)) {
+		INIT_DELAYED_WORK(&umem->unpin_work, unpin_late);
+		atomic_inc(&num_pinned_late);
+		queue_delayed_work(unpin_wq, &umem->unpin_work, UNPIN_RETRY);
+		return;
+	}
 	umem_unaccount(umem);
 	free_umem(umem);
 }

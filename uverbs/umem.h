@@ -36,4 +36,11 @@ void uverbs_umem_end(struct uverbs_pin *pin);
  */
 void uverbs_umem_unpin(struct uverbs_pin *pin);
 
+/*
+ * Called once each, when ib_uverbs is loaded and unloaded. uverbs_umem_init() returns 0 or -ENOMEM.
+ * uverbs_umem_exit() waits for released memory with a page that a file system has locked.
+ */
+int uverbs_umem_init(void);
+void uverbs_umem_exit(void);
+
 #endif /* _KRDMA_UVERBS_UMEM_H_ */

@@ -7,6 +7,7 @@
 
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
 /**
@@ -20,6 +21,7 @@
  * @is_odp: the memory is paged on demand; always 0
  * @is_dmabuf: the memory is a DMA-BUF's; always 0
  * @sgt_append: the pages, mapped for the device's DMA
+ * @unpin_work: core: unpins pages whose locks others held when the memory was released
  */
 struct ib_umem {
 	struct ib_device       *ibdev;
@@ -31,6 +33,7 @@ struct ib_umem {
 	u32			is_odp : 1;
 	u32			is_dmabuf : 1;
 	struct sg_append_table	sgt_append;
+	struct delayed_work	unpin_work;
 };
 
 /**
@@ -81,7 +84,7 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
  * @umem: memory that ib_umem_get() returned, or NULL
  *
  * Called in the context of any process. Pages to which the device may have written are marked
- * dirty.
+ * dirty. A page that somebody else has locked is marked and unpinned later.
  */
 void ib_umem_release(struct ib_umem *umem);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a file whose page comes when the test wants. The file is a file system of its own,
- * and a thread of this process is the server of that file system. While a process waits for the
- * page, its address space is locked. So another process than this one has to access the page.
+ * verbs_test: a file whose page comes, and is written back, when the test wants. The file is a file
+ * system of its own, and a thread of this process is the server of that file system. While a process
+ * waits for the page, its address space is locked. So another process than this one has to access
+ * the page.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,8 +23,8 @@
 static struct {
 	int fd;
 	/*
-	 * Two pipes: @wanted becomes readable when the page is wanted, @provided when it may be
-	 * provided.
+	 * Two pipes: @wanted becomes readable when the page is wanted or has to be written back,
+	 * @provided when the server may answer.
 	 */
 	int wanted[2];
 	int provided[2];
@@ -65,14 +66,28 @@ static void answer_getattr(uint64_t unique)
 	answer(unique, 0, &out, sizeof(out));
 }
 
-static void answer_read(uint64_t unique)
+static void wait_for_test(void)
 {
-	static const uint8_t page[PAGE];
 	char byte = 0;
 
 	if (write(file.wanted[1], &byte, 1) != 1 || read(file.provided[0], &byte, 1) != 1)
 		perror("# slow file");
+}
+
+static void answer_read(uint64_t unique)
+{
+	static const uint8_t page[PAGE];
+
+	wait_for_test();
 	answer(unique, 0, page, sizeof(page));
+}
+
+static void answer_write(uint64_t unique, const struct fuse_write_in *in)
+{
+	const struct fuse_write_out out = { .size = in->size };
+
+	wait_for_test();
+	answer(unique, 0, &out, sizeof(out));
 }
 
 static void *serve(void *unused)
@@ -95,6 +110,9 @@ static void *serve(void *unused)
 			break;
 		case FUSE_READ:
 			answer_read(head->unique);
+			break;
+		case FUSE_WRITE:
+			answer_write(head->unique, (void *)(head + 1));
 			break;
 		case FUSE_FORGET:
 		case FUSE_BATCH_FORGET:
@@ -132,9 +150,26 @@ int slow_file_mount(const char *path)
 bool slow_file_wanted(void)
 {
 	struct pollfd wanted = { .fd = file.wanted[0], .events = POLLIN };
+	char byte;
 
 	EXPECT(1, poll(&wanted, 1, patience_ms()));
+	EXPECT(1, read(file.wanted[0], &byte, 1));
 	return true;
+}
+
+/* The kernel locks the page, writes it back, and unlocks it when the server has answered. */
+static void *invalidate(void *unused)
+{
+	const struct fuse_notify_inval_inode_out what = { .ino = FUSE_ROOT_ID };
+
+	(void)unused;
+	answer(0, FUSE_NOTIFY_INVAL_INODE, &what, sizeof(what));
+	return NULL;
+}
+
+int slow_file_invalidate(pthread_t *thread)
+{
+	return -pthread_create(thread, NULL, invalidate, NULL);
 }
 
 int slow_file_provide(void)

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -550,6 +551,60 @@ static bool pinned_later(void)
 	return slow_file_wanted() && pin_ends_with(0, pid) && runs("umount " SLOW_FILE);
 }
 
+/* Registers the page of the slow file, shared with the file, changes it, and writes to @ready. */
+static void share_slow_page(int ready)
+{
+	struct ib_uverbs_alloc_pd_resp pd;
+	char byte = 0;
+	char *mem;
+	int fd;
+
+	fd = open(SLOW_FILE, O_RDWR);
+	mem = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (mem == MAP_FAILED || !set_scene_with_context() || alloc_pd(&pd) || reg_mr(mem))
+		_exit(1);
+	*mem = 1;
+	if (write(ready, &byte, 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* The kernel holds the lock of a registered page until the file system has written the page. */
+static bool during_write_back(void)
+{
+	pthread_t thread;
+	int ready[2];
+	char byte;
+	pid_t pid;
+	bool ok;
+
+	if (!find_device())
+		return false;
+	TRY(slow_file_mount(SLOW_FILE));
+	TRY(sys(pipe2(ready, O_CLOEXEC)));
+	TRY(sys(pid = fork()));
+	if (!pid)
+		share_slow_page(ready[1]);
+	close(ready[1]);
+	if (!slow_file_wanted())
+		return false;
+	TRY(slow_file_provide());
+	EXPECT(1, read(ready[0], &byte, 1));
+	TRY(slow_file_invalidate(&thread));
+	if (!slow_file_wanted())
+		return false;
+	ok = runs("rdma link delete %s", scene.name) && device_is_gone();
+	/* The page is dirty again when it is unpinned, and written back once more. */
+	for (int i = 0; i < 4; i++)
+		TRY(slow_file_provide());
+	TRY(-pthread_join(thread, NULL));
+	TRY(sys(kill(pid, SIGKILL)));
+	TRY(sys(waitpid(pid, NULL, 0)));
+	return runs("umount " SLOW_FILE) &&
+	       runs("rdma link add %s type siw netdev %s", scene.name, scene.netdev) && ok;
+}
+
 /* --- the device stays --- */
 
 /* Expects that no other call can use or list a created object before the answer. */
@@ -724,6 +779,7 @@ void test_stall(void)
 	if (!access("/dev/fuse", F_OK)) {
 		run("a region whose page comes later", pinned_later);
 		run("a device is removed while memory is pinned", during_pin);
+		run("a device is removed while a registered page is locked", during_write_back);
 	} else {
 		printf("# stall: no slow pins, because this kernel has no FUSE\n");
 	}

@@ -302,9 +302,11 @@ int open_node(const char *device);
 /* slow_file.c: a file of one page, which waits for the test. Return 0 or a negative errno. */
 /* Mounts the file at @path. Fails with ENOENT or ENODEV if the kernel has no FUSE. */
 int slow_file_mount(const char *path);
-/* Waits until a process waits for the page. */
+/* Waits until a process waits for the page, or the kernel for its write-back. */
 bool slow_file_wanted(void);
 int slow_file_provide(void);
+/* Starts a thread in which the kernel writes back the page, with the page locked. */
+int slow_file_invalidate(pthread_t *thread);
 
 /*
  * The group test_NAME() is in the file NAME.c, except test_unread(), which is in removal.c, and

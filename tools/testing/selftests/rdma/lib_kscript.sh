@@ -110,12 +110,12 @@ find_unread() {
 	return "$found"
 }
 
-# await NAME PATTERN [SECONDS]: waits for a report that matches, by default at most 10 s; keeps
-# other reports for later calls.
+# await NAME PATTERN [SECONDS]: waits for a report that matches, by default at most 10 s (longer on
+# slow kernels); keeps other reports for later calls.
 await() {
 	local name=$1 pattern=$2 end
 	find_unread "$name" "$pattern" && return
-	end=$((${EPOCHREALTIME/./} + ${3:-10} * 1000000))
+	end=$((${EPOCHREALTIME/./} + ${3:-$((10 * slow))} * 1000000))
 	while ((${EPOCHREALTIME/./} < end)); do
 		read_report "$name" 0.5 || continue
 		# shellcheck disable=SC2053 # a pattern

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Records iWARP connections between a client and a server, and replays them mutated, in place of
- * either side. See usage().
+ * either side; floods a server with peers that it has to refuse. See usage().
  */
 #define _GNU_SOURCE /* accept4() */
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "conn.h"
+#include "flood.h"
 #include "iwarp/fault.h"
 #include "loop.h"
 
@@ -29,6 +30,7 @@ struct options {
 	unsigned int flight;
 	bool verbose;
 	struct loop_options loop;
+	struct flood_options flood;
 };
 
 struct totals {
@@ -61,6 +63,11 @@ static void usage(void)
 	      "       wire_fuzz loop --dev DEV --addr ADDR --port N --dir DIR [options]\n"
 	      "           has kfuzz play long connections composed from DIR/*.stream, mutated, on\n"
 	      "           both sides of siw device DEV, which has address ADDR; uses four ports\n"
+	      "       wire_fuzz flood --addr ADDR --port N --to-port N --from ADDR [options]\n"
+	      "           connects as fast as it can, as peers that have to be refused; the ULP at --to-port\n"
+	      "           must reject; prints rates and memory\n"
+	      "       wire_fuzz hold --addr ADDR --port N --to-port N --from ADDR --kind KIND --count N\n"
+	      "           opens N such peers of a kind, and prints how much memory each takes\n"
 	      "  --seed N    seed of the mutations (1)\n"
 	      "  --first N   number of the first connection (0)\n"
 	      "  --count N   number of connections (1000)\n"
@@ -73,6 +80,10 @@ static void usage(void)
 	      "  --journal FILE  keep the inputs that are being played in FILE\n"
 	      "  --input INPUT   play only this input, which was printed, once\n"
 	      "  --slow N        factor for time limits (1)\n"
+	      "of flood:\n"
+	      "  --seconds S     end after S seconds (0), but not before the second round\n"
+	      "  --count N       three times N peers of each kind in a round (1000)\n"
+	      "  --flight N      peers that stay open (32)\n"
 	      "The exit status is 1 if a peer misbehaved; such connections are printed.\n", stderr);
 	exit(2);
 }
@@ -284,6 +295,8 @@ static const struct option long_options[] = {
 	{ "journal", required_argument, NULL, 'J' },
 	{ "input", required_argument, NULL, 'I' },
 	{ "slow", required_argument, NULL, 'w' },
+	{ "from", required_argument, NULL, 'B' },
+	{ "kind", required_argument, NULL, 'K' },
 	{}
 };
 
@@ -352,9 +365,26 @@ static void set_option(struct options *o, int option)
 	case 'v':
 		o->verbose = true;
 		break;
+	case 'B':
+		o->flood.from = endpoint_parse(optarg, 0);
+		break;
+	case 'K':
+		o->flood.kind = optarg;
+		break;
 	default:
 		set_loop_option(&o->loop, option);
 	}
+}
+
+/* Completes the options of flood() and hold(), whose peers stay open up to --flight and --count. */
+static const struct flood_options *flood_options(struct options *o)
+{
+	o->flood.accepting = endpoint_parse(o->addr, o->port);
+	o->flood.rejecting = endpoint_parse(o->addr, o->to_port);
+	o->flood.seconds = o->loop.seconds;
+	o->flood.count = o->flood.burst = o->count;
+	o->flood.open_max = o->flood.kind ? o->count : o->flight;
+	return &o->flood;
 }
 
 int main(int argc, char **argv)
@@ -367,13 +397,13 @@ int main(int argc, char **argv)
 	o.command = argv[1];
 	while ((option = getopt_long(argc - 1, argv + 1, "", long_options, NULL)) != -1)
 		set_option(&o, option);
-	if (!o.addr || !o.port || !o.flight || o.flight > FLIGHT_MAX)
+	if (!o.addr || !o.port || !o.flight || !o.count)
 		usage();
 	if (!strcmp(o.command, "record") && o.out && o.to_port)
 		return record_one(&o);
-	if (!strcmp(o.command, "client") && o.dir)
+	if (!strcmp(o.command, "client") && o.dir && o.flight <= FLIGHT_MAX)
 		return play_all(&o, CLIENT);
-	if (!strcmp(o.command, "server") && o.dir)
+	if (!strcmp(o.command, "server") && o.dir && o.flight <= FLIGHT_MAX)
 		return play_all(&o, SERVER);
 	if (!strcmp(o.command, "loop") && o.dir && o.loop.dev) {
 		o.loop.dir = o.dir;
@@ -381,6 +411,10 @@ int main(int argc, char **argv)
 		o.loop.seed = o.seed;
 		return loop(&o.loop);
 	}
+	if (!strcmp(o.command, "flood") && o.to_port && o.flood.from.len)
+		return flood(flood_options(&o));
+	if (!strcmp(o.command, "hold") && o.to_port && o.flood.from.len && o.flood.kind)
+		return hold(flood_options(&o));
 	usage();
 	return 2;
 }

@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Loads the modules, adds links, transfers data, and unloads the modules, in 50 rounds. In half of
+# Loads the modules, adds links, transfers data, and unloads the modules, again and again. In half of
 # the rounds, siw is unloaded under traffic.
+#
+#   core_reload.sh [ROUNDS]     default: 50 (fewer on slow kernels)
 #
 # timeout: 300
 
@@ -29,16 +31,26 @@ round_under_traffic() {
 	unload_krdma
 }
 
-rounds() {
+# repeat FUNCTION FIRST LAST: calls the function for each of these rounds.
+repeat() {
 	local i
-	for ((i = 0; i < $2; i++)); do
+	for ((i = $2; i <= $3; i++)); do
 		"$1" || { echo "round $i"; return 1; }
+	done
+}
+
+# rounds NUMBER NAME FUNCTION: repeats the function NUMBER times, with a result for each 25 rounds.
+rounds() {
+	local from to
+	for ((from = 1; from <= $1; from = to + 1)); do
+		to=$((from + 24 < $1 ? from + 24 : $1))
+		check "$2, rounds $from to $to" repeat "$3" "$from" "$to"
 	done
 }
 
 ktap_start
 check 'two hosts' two_hosts
-count=$(fewer 25)
-check "$count rounds" rounds round "$count"
-check "$count rounds with traffic when siw is removed" rounds round_under_traffic "$count"
+count=${1:-$(fewer 50)}
+rounds $((count - count / 2)) 'reload' round
+rounds $((count / 2)) 'siw is removed under traffic' round_under_traffic
 ktap_end

@@ -10,6 +10,7 @@
 #include <rdma/verbs/event.h>
 #include <rdma/verbs/pd.h>
 #include <rdma/verbs/gid.h>
+#include <rdma/verbs/hdr.h>
 #include <rdma/verbs/pkey.h>
 #include <rdma/verbs/ah.h>
 #include <rdma/verbs/wr.h>

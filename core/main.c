@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "core/netlink.h"
 #include "core/nldev.h"
+#include "verbs/ah_dmac.h"
 #include "verbs/cq.h"
 
 /*
@@ -31,11 +32,16 @@ static int __init ib_core_init(void)
 	ret = ib_core_cq_init();
 	if (ret)
 		goto out_device;
-	ret = ib_core_nldev_init();
+	ret = verbs_ah_dmac_init();
 	if (ret)
 		goto out_cq;
+	ret = ib_core_nldev_init();
+	if (ret)
+		goto out_dmac;
 	return 0;
 
+out_dmac:
+	verbs_ah_dmac_exit();
 out_cq:
 	ib_core_cq_exit();
 out_device:
@@ -48,6 +54,7 @@ out_netlink:
 static void __exit ib_core_exit(void)
 {
 	ib_core_nldev_exit();
+	verbs_ah_dmac_exit();
 	ib_core_cq_exit();
 	ib_core_device_exit();
 	ib_core_netlink_exit();

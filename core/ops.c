@@ -88,6 +88,8 @@ static const char *first_too_small(const struct ib_device_ops *ops)
 {
 	if (ops->alloc_pd && ops->size_ib_pd < sizeof(struct ib_pd))
 		return "size_ib_pd";
+	if ((ops->create_ah || ops->create_user_ah) && ops->size_ib_ah < sizeof(struct ib_ah))
+		return "size_ib_ah";
 	if (ops->create_cq && ops->size_ib_cq < sizeof(struct ib_cq))
 		return "size_ib_cq";
 	if (ops->create_qp && ops->size_ib_qp < sizeof(struct ib_qp))

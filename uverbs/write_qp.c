@@ -88,10 +88,13 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
-/* The path has the InfiniBand form, because no provider here has paths of another type. */
-static void get_path(struct rdma_ah_attr *to, const struct ib_uverbs_qp_dest *from)
+/* A path that names no port of the device gets any type, because the core refuses the path. */
+static void get_path(struct ib_device *dev, struct rdma_ah_attr *to,
+		     const struct ib_uverbs_qp_dest *from)
 {
 	to->type = RDMA_AH_ATTR_TYPE_IB;
+	if (rdma_is_port_valid(dev, from->port_num))
+		to->type = rdma_ah_find_type(dev, from->port_num);
 	to->sl = from->sl;
 	to->static_rate = from->static_rate;
 	to->port_num = from->port_num;
@@ -103,12 +106,14 @@ static void get_path(struct rdma_ah_attr *to, const struct ib_uverbs_qp_dest *fr
 		to->grh.hop_limit = from->hop_limit;
 		to->grh.traffic_class = from->traffic_class;
 	}
-	to->ib.dlid = from->dlid;
-	to->ib.src_path_bits = from->src_path_bits;
+	rdma_ah_set_dlid(to, from->dlid);
+	rdma_ah_set_path_bits(to, from->src_path_bits);
 }
 
 static void put_path(struct ib_uverbs_qp_dest *to, const struct rdma_ah_attr *from)
 {
+	to->dlid = rdma_ah_get_dlid(from);
+	to->src_path_bits = rdma_ah_get_path_bits(from);
 	to->sl = from->sl;
 	to->static_rate = from->static_rate;
 	to->port_num = from->port_num;
@@ -125,6 +130,7 @@ static void put_path(struct ib_uverbs_qp_dest *to, const struct rdma_ah_attr *fr
 static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
 		     u32 rate_limit, u32 supported)
 {
+	struct ib_device *dev = call->context->device;
 	struct ib_qp_attr attr = { .rate_limit = rate_limit };
 
 	if (cmd->attr_mask & ~supported)
@@ -132,9 +138,9 @@ static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_mod
 	IB_USER_COPY_QP_ATTR(&attr, cmd);
 	attr.en_sqd_async_notify = cmd->en_sqd_async_notify;
 	if (cmd->attr_mask & IB_QP_AV)
-		get_path(&attr.ah_attr, &cmd->dest);
+		get_path(dev, &attr.ah_attr, &cmd->dest);
 	if (cmd->attr_mask & IB_QP_ALT_PATH)
-		get_path(&attr.alt_ah_attr, &cmd->alt_dest);
+		get_path(dev, &attr.alt_ah_attr, &cmd->alt_dest);
 	return uverbs_modify_qp(call, cmd->qp_handle, &attr, cmd->attr_mask);
 }
 

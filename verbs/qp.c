@@ -6,6 +6,7 @@
 
 #include "core/counters.h"
 #include "core/registry.h"
+#include "verbs/qp_path.h"
 #include "verbs/qp_state.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
@@ -147,6 +148,7 @@ int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			    struct ib_udata *udata)
 {
 	struct ib_qp *real = qp->real_qp;
+	struct verbs_qp_paths paths;
 	int ret;
 
 	if (!qp_modify_valid(real, attr, mask))
@@ -154,8 +156,12 @@ int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	if (!real->device->ops.modify_qp)
 		return -EOPNOTSUPP;
 
+	ret = verbs_qp_paths_resolve(real, attr, mask, udata, &paths);
+	if (ret)
+		return ret;
 	ret = real->device->ops.modify_qp(real, attr, mask, udata);
 	trace_rdma_qp_modify(real, attr, mask, ret);
+	verbs_qp_paths_end(real, attr, &paths, ret);
 	if (ret)
 		return ret;
 	if (mask & IB_QP_PORT)
@@ -176,10 +182,15 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
 		struct ib_qp_init_attr *qp_init_attr)
 {
 	struct ib_qp *real = qp->real_qp;
+	int ret;
 
 	if (!real->device->ops.query_qp)
 		return -EOPNOTSUPP;
-	return real->device->ops.query_qp(real, qp_attr, qp_attr_mask, qp_init_attr);
+	ret = real->device->ops.query_qp(real, qp_attr, qp_attr_mask, qp_init_attr);
+	/* The provider may have copied the pointers of its own paths, without references. */
+	qp_attr->ah_attr.grh.sgid_attr = NULL;
+	qp_attr->alt_ah_attr.grh.sgid_attr = NULL;
+	return ret;
 }
 EXPORT_SYMBOL(ib_query_qp);
 
@@ -210,6 +221,7 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata)
 	verbs_untrack_end(dev, &qp->res, owner, ret);
 	if (ret)
 		return ret;
+	verbs_qp_paths_drop(qp);
 	count_parents(qp, -1);
 	kfree(qp);
 	return 0;

@@ -10,13 +10,14 @@
 #include <rdma/restrack.h>
 
 /*
- * Allocates zeroed memory for an object. The size is the size that the provider declares for
- * objects of this type or the size of struct @type, whichever is larger. The memory of an object
- * with a @uobject is charged to the memory cgroup of the calling process.
+ * Allocate zeroed memory for an object. The size is the size that the provider declares for objects
+ * of this type or the size of struct @type, whichever is larger. With verbs_zalloc(), the memory of
+ * an object with a @uobject is charged to the memory cgroup of the calling process.
  */
+#define verbs_zalloc_gfp(dev, type, gfp)					\
+	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)), (gfp))
 #define verbs_zalloc(dev, type, uobject)					\
-	kzalloc(max((dev)->ops.size_##type, sizeof(struct type)),		\
-		(uobject) ? GFP_KERNEL_ACCOUNT : GFP_KERNEL)
+	verbs_zalloc_gfp(dev, type, (uobject) ? GFP_KERNEL_ACCOUNT : GFP_KERNEL)
 
 /* Returns whether @want exceeds the device's @limit. A limit of 0 means that there is no limit. */
 static inline bool verbs_exceeds(u32 want, int limit)

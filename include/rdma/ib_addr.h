@@ -7,11 +7,14 @@
 #ifndef _RDMA_IB_ADDR_H_
 #define _RDMA_IB_ADDR_H_
 
+#include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/netdevice.h>
 #include <linux/socket.h>
+#include <net/if_inet6.h>
+#include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
@@ -143,6 +146,51 @@ static inline void rdma_addr_get_dgid(struct rdma_dev_addr *dev_addr, union ib_g
 static inline u16 ib_addr_get_pkey(struct rdma_dev_addr *dev_addr)
 {
 	return (u16)dev_addr->broadcast[8] << 8 | dev_addr->broadcast[9];
+}
+
+/**
+ * rdma_is_multicast_addr - does a GID, or an IP address in the form of a GID, name a group?
+ * @addr: the GID
+ */
+static inline int rdma_is_multicast_addr(struct in6_addr *addr)
+{
+	if (ipv6_addr_v4mapped(addr))
+		return ipv4_is_multicast(addr->s6_addr32[3]);
+	return ipv6_addr_is_multicast(addr);
+}
+
+/**
+ * rdma_get_mcast_mac - get the MAC address of a multicast group
+ * @addr: GID of the group
+ * @mac: out: the MAC address, ETH_ALEN bytes
+ */
+static inline void rdma_get_mcast_mac(struct in6_addr *addr, u8 *mac)
+{
+	if (ipv6_addr_v4mapped(addr))
+		ip_eth_mc_map(addr->s6_addr32[3], mac);
+	else
+		ipv6_eth_mc_map(addr, mac);
+}
+
+/**
+ * rdma_link_local_addr - is a GID in the link-local subnet fe80::/64?
+ * @addr: the GID
+ */
+static inline int rdma_link_local_addr(struct in6_addr *addr)
+{
+	return addr->s6_addr32[0] == htonl(0xfe800000) && !addr->s6_addr32[1];
+}
+
+/**
+ * rdma_get_ll_mac - get the MAC address that a link-local GID was made from
+ * @addr: GID that ends with a modified EUI-64, such as a port's default GID
+ * @mac: out: the MAC address, ETH_ALEN bytes
+ */
+static inline void rdma_get_ll_mac(struct in6_addr *addr, u8 *mac)
+{
+	memcpy(mac, &addr->s6_addr[8], 3);
+	memcpy(mac + 3, &addr->s6_addr[13], 3);
+	mac[0] ^= 2;
 }
 
 #endif /* _RDMA_IB_ADDR_H_ */

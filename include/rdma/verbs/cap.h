@@ -13,6 +13,7 @@
 
 #include <linux/netdevice.h>
 #include <rdma/rdma_counter.h>
+#include <rdma/verbs/ah.h>
 #include <rdma/verbs/device.h>
 
 struct ib_core_gids;
@@ -365,6 +366,18 @@ static inline bool rdma_cap_read_inv(struct ib_device *dev, u32 port_num)
 static inline bool rdma_core_cap_opa_port(struct ib_device *device, u32 port_num)
 {
 	return rdma_core_cap_all(device, port_num, RDMA_CORE_PORT_INTEL_OPA);
+}
+
+/**
+ * rdma_ah_find_type - get the type that address vectors of a port have
+ * @dev: the device
+ * @port_num: a valid port number
+ */
+static inline enum rdma_ah_attr_type rdma_ah_find_type(struct ib_device *dev, u32 port_num)
+{
+	if (rdma_protocol_roce(dev, port_num))
+		return RDMA_AH_ATTR_TYPE_ROCE;
+	return rdma_cap_opa_ah(dev, port_num) ? RDMA_AH_ATTR_TYPE_OPA : RDMA_AH_ATTR_TYPE_IB;
 }
 
 /**

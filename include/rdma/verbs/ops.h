@@ -7,6 +7,7 @@
 
 #include <linux/build_bug.h>
 #include <rdma/rdma_counter.h>
+#include <rdma/verbs/ah.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/port.h>
@@ -38,11 +39,11 @@ struct vm_area_struct;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, CQs, QPs, SRQs and contexts with the sizes given here, fills in its own
- * part, calls the operation that makes the object, and frees the object after the operation that
- * destroys it. Unless said otherwise, operations run in process context, may sleep, and return 0 or
- * a negative errno; after an error they have changed nothing. ib_set_device_ops() requires that all
- * members from @device_group to the last one are pointers or sizes.
+ * The core allocates PDs, AHs, CQs, QPs, SRQs and contexts with the sizes given here,
+ * fills in its own part, calls the operation that makes the object, and frees the object after the
+ * operation that destroys it. Unless said otherwise, operations run in process context, may sleep,
+ * and return 0 or a negative errno; after an error they have changed nothing. ib_set_device_ops()
+ * requires that all members from @device_group to the last one are pointers or sizes.
  *
  * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. Kernel
  * clients use only devices that have @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
@@ -93,6 +94,14 @@ struct vm_area_struct;
  *	more
  * @alloc_pd: makes a PD
  * @dealloc_pd: destroys a PD
+ * @create_ah: makes an address handle; the address has been checked, and is complete. Without
+ *	%RDMA_CREATE_AH_SLEEPABLE in the flags: any context, must not sleep
+ * @create_user_ah: does what @create_ah does, for a process
+ * @modify_ah: replaces the address of an address handle; the address has been checked, and is
+ *	complete. ib_ah.sgid_attr and ib_ah.type are still those of the old address
+ * @query_ah: fills in the address of an address handle
+ * @destroy_ah: destroys an address handle. Without %RDMA_DESTROY_AH_SLEEPABLE in the flags: any
+ *	context, must not sleep
  * @create_qp: makes a QP and sets its number; may raise the capabilities in the attributes
  * @modify_qp: changes a QP; the core has not checked whether the QP's state allows the change
  * @query_qp: fills in both kinds of attributes
@@ -163,7 +172,8 @@ struct vm_area_struct;
  * @iw_reject_data: replaces @iw_reject in providers that can send more than 255 bytes of data
  * @iw_create_listen: starts to listen
  * @iw_destroy_listen: stops listening
- * @size_ib_cq: size of the provider's CQ, see INIT_RDMA_OBJ_SIZE()
+ * @size_ib_ah: size of the provider's address handle, see INIT_RDMA_OBJ_SIZE()
+ * @size_ib_cq: size of the provider's CQ
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
  * @size_ib_srq: size of the provider's SRQ
@@ -220,6 +230,12 @@ struct ib_device_ops {
 	/* Objects. */
 	int (*alloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
 	int (*dealloc_pd)(struct ib_pd *pd, struct ib_udata *udata);
+	int (*create_ah)(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
+	int (*create_user_ah)(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
+			      struct ib_udata *udata);
+	int (*modify_ah)(struct ib_ah *ah, struct rdma_ah_attr *ah_attr);
+	int (*query_ah)(struct ib_ah *ah, struct rdma_ah_attr *ah_attr);
+	int (*destroy_ah)(struct ib_ah *ah, u32 flags);
 	int (*create_qp)(struct ib_qp *qp, struct ib_qp_init_attr *qp_init_attr,
 			 struct ib_udata *udata);
 	int (*modify_qp)(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
@@ -291,6 +307,7 @@ struct ib_device_ops {
 	int (*iw_create_listen)(struct iw_cm_id *cm_id, int backlog);
 	int (*iw_destroy_listen)(struct iw_cm_id *cm_id);
 
+	size_t size_ib_ah;
 	size_t size_ib_cq;
 	size_t size_ib_pd;
 	size_t size_ib_qp;

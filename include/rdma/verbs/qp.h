@@ -274,6 +274,8 @@ struct ib_qp_attr {
  * @uobject: handle of a user process, NULL for a kernel QP
  * @event_handler: called by the provider on an asynchronous event of the QP; may be NULL
  * @qp_context: passed to @event_handler
+ * @av_sgid_attr: source GID of the primary path, with a reference; NULL if there is none
+ * @alt_path_sgid_attr: source GID of the alternate path, with a reference; NULL if there is none
  * @qp_num: number, unique on its device
  * @max_write_sge: largest number of elements in an RDMA write's sg_list
  * @max_read_sge: largest number of elements in an RDMA read's sg_list
@@ -299,6 +301,8 @@ struct ib_qp {
 	struct ib_uobject      *uobject;
 	void			(*event_handler)(struct ib_event *event, void *context);
 	void		       *qp_context;
+	const struct ib_gid_attr *av_sgid_attr;
+	const struct ib_gid_attr *alt_path_sgid_attr;
 	u32			qp_num;
 	u32			max_write_sge;
 	u32			max_read_sge;
@@ -367,9 +371,15 @@ struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_i
  * provider checks whether the QP's present state allows the change, by ib_modify_qp_is_ok() if the
  * InfiniBand rules apply.
  *
- * Return: 0; -EINVAL if a bit of @mask, a state, port, MTU or QP number is invalid, or if no
- * transition of this QP type into the new state has these attributes; -EOPNOTSUPP if the provider
- * cannot change QPs; or the provider's error.
+ * On a device of the InfiniBand transport, the QP holds a reference to the source GID of each of
+ * its paths until the path is replaced or the QP is destroyed. Only InfiniBand ports have alternate
+ * paths. A RoCE path without a MAC address gets that of the next hop, and so does every RoCE path
+ * of a process, as in __rdma_create_ah() with %RDMA_CREATE_AH_SLEEPABLE.
+ *
+ * Return: 0; -EINVAL if a bit of @mask, a state, port, MTU or QP number is invalid, if no
+ * transition of this QP type into the new state has these attributes, or if there can be no
+ * alternate path; -EOPNOTSUPP if the provider cannot change QPs; the errors of __rdma_create_ah()
+ * for a path; or the provider's error. After an error the paths are as before.
  */
 int ib_modify_qp_with_udata(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			    struct ib_udata *udata);

@@ -8,6 +8,8 @@
 
 #include "fakedev.h"
 
+#define FAKEDEV_ROCE_GIDS	8
+
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno)
 {
 	fd->fail_with[op] = errno;
@@ -41,6 +43,46 @@ static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	return count_call(pd->device, FAKEDEV_DEALLOC_PD);
+}
+
+static int init_ah(struct ib_ah *ibah, const struct rdma_ah_init_attr *attr)
+{
+	to_fakedev_ah(ibah)->attr = *attr->ah_attr;
+	to_fakedev(ibah->device)->last_ah_flags = attr->flags;
+	return 0;
+}
+
+static int create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
+{
+	return count_call(ibah->device, FAKEDEV_CREATE_AH) ?: init_ah(ibah, attr);
+}
+
+static int create_user_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr,
+			  struct ib_udata *udata)
+{
+	return count_call(ibah->device, FAKEDEV_CREATE_USER_AH) ?: init_ah(ibah, attr);
+}
+
+static int modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
+{
+	int ret;
+
+	ret = count_call(ibah->device, FAKEDEV_MODIFY_AH);
+	if (!ret)
+		to_fakedev_ah(ibah)->attr = *attr;
+	return ret;
+}
+
+static int query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
+{
+	*attr = to_fakedev_ah(ibah)->attr;
+	return count_call(ibah->device, FAKEDEV_QUERY_AH);
+}
+
+static int destroy_ah(struct ib_ah *ibah, u32 flags)
+{
+	to_fakedev(ibah->device)->last_ah_flags = flags;
+	return count_call(ibah->device, FAKEDEV_DESTROY_AH);
 }
 
 static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
@@ -281,6 +323,10 @@ static void copy_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int 
 		to->port_num = from->port_num;
 	if (mask & IB_QP_ACCESS_FLAGS)
 		to->qp_access_flags = from->qp_access_flags;
+	if (mask & IB_QP_AV)
+		to->ah_attr = from->ah_attr;
+	if (mask & IB_QP_ALT_PATH)
+		to->alt_ah_attr = from->alt_ah_attr;
 	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
 		to->max_rd_atomic = from->max_rd_atomic;
 }
@@ -587,13 +633,23 @@ static int query_device(struct ib_device *device, struct ib_device_attr *attr,
 	return 0;
 }
 
+static bool is_roce(const struct fakedev *fd)
+{
+	return fd->caps & (RDMA_CORE_CAP_PROT_ROCE | RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP);
+}
+
+static int gid_tbl_len(const struct fakedev *fd)
+{
+	return is_roce(fd) ? FAKEDEV_ROCE_GIDS : max(fd->nr_gids, 1);
+}
+
 static int query_port(struct ib_device *device, u32 port, struct ib_port_attr *attr)
 {
 	attr->state = IB_PORT_ACTIVE;
 	attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = IB_MTU_4096;
-	attr->gid_tbl_len = 1;
+	attr->gid_tbl_len = gid_tbl_len(to_fakedev(device));
 	attr->pkey_tbl_len = 1;
 	return 0;
 }
@@ -601,34 +657,58 @@ static int query_port(struct ib_device *device, u32 port, struct ib_port_attr *a
 static int get_port_immutable(struct ib_device *device, u32 port,
 			      struct ib_port_immutable *immutable)
 {
-	immutable->gid_tbl_len = 1;
-	if (device->node_type == RDMA_NODE_RNIC) {
-		immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
+	const struct fakedev *fd = to_fakedev(device);
+
+	immutable->gid_tbl_len = gid_tbl_len(fd);
+	immutable->core_cap_flags = fd->caps;
+	if (device->node_type == RDMA_NODE_RNIC)
 		return 0;
-	}
 	immutable->pkey_tbl_len = 1;
-	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_IB;
 	immutable->max_mad_size = 256;
 	return 0;
 }
 
 static enum rdma_link_layer get_link_layer(struct ib_device *device, u32 port)
 {
-	return device->node_type == RDMA_NODE_RNIC ? IB_LINK_LAYER_ETHERNET :
-						     IB_LINK_LAYER_INFINIBAND;
+	return device->node_type == RDMA_NODE_RNIC || is_roce(to_fakedev(device)) ?
+	       IB_LINK_LAYER_ETHERNET : IB_LINK_LAYER_INFINIBAND;
+}
+
+static int query_gid(struct ib_device *device, u32 port, int index, union ib_gid *gid)
+{
+	if (index < to_fakedev(device)->nr_gids)
+		*gid = fakedev_gid(port, index);
+	return 0;
+}
+
+static int add_gid(const struct ib_gid_attr *attr, void **context)
+{
+	atomic_inc(&to_fakedev(attr->device)->gids_held);
+	return 0;
+}
+
+static int del_gid(const struct ib_gid_attr *attr, void **context)
+{
+	atomic_dec(&to_fakedev(attr->device)->gids_held);
+	return 0;
 }
 
 static const struct ib_device_ops fakedev_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 
+	.add_gid = add_gid,
 	.alloc_mr = alloc_mr,
 	.alloc_pd = alloc_pd,
+	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.create_srq = create_srq,
+	.create_user_ah = create_user_ah,
 	.dealloc_pd = dealloc_pd,
+	.del_gid = del_gid,
 	.dereg_mr = dereg_mr,
+	.destroy_ah = destroy_ah,
 	.destroy_cq = destroy_cq,
 	.destroy_qp = destroy_qp,
 	.destroy_srq = destroy_srq,
@@ -636,6 +716,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.get_link_layer = get_link_layer,
 	.get_port_immutable = get_port_immutable,
 	.map_mr_sg = map_mr_sg,
+	.modify_ah = modify_ah,
 	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
 	.modify_srq = modify_srq,
@@ -644,7 +725,9 @@ static const struct ib_device_ops fakedev_ops = {
 	.post_recv = post_recv,
 	.post_send = post_send,
 	.post_srq_recv = post_srq_recv,
+	.query_ah = query_ah,
 	.query_device = query_device,
+	.query_gid = query_gid,
 	.query_port = query_port,
 	.query_qp = query_qp,
 	.query_srq = query_srq,
@@ -654,6 +737,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.rereg_user_mr = rereg_user_mr,
 	.resize_cq = resize_cq,
 
+	INIT_RDMA_OBJ_SIZE(ib_ah, fakedev_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),
 	INIT_RDMA_OBJ_SIZE(ib_pd, fakedev_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, fakedev_qp, ibqp),
@@ -688,9 +772,14 @@ struct fakedev *fakedev_create(const struct fakedev_config *config)
 	fd->ibdev.phys_port_cnt = config->nr_ports ?: 1;
 	fd->ibdev.num_comp_vectors = config->vectors ?: 4;
 	fd->ibdev.local_dma_lkey = 0xd3ad;
+	fd->nr_gids = config->nr_gids;
+	fd->caps = config->caps ?: fd->ibdev.node_type == RDMA_NODE_RNIC ? RDMA_CORE_PORT_IWARP :
+								       RDMA_CORE_PORT_IBA_IB;
 
 	if (config->real_dma)
 		ret = add_platform_device(fd);
+	if (!ret && config->ndev)
+		ret = ib_device_set_netdev(&fd->ibdev, config->ndev, 1);
 	if (!ret)
 		ret = ib_register_device(&fd->ibdev, config->name ?: "fake%d",
 					 fd->platform ? &fd->platform->dev : NULL);

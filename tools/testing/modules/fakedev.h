@@ -12,6 +12,11 @@
 enum fakedev_op {
 	FAKEDEV_ALLOC_PD,
 	FAKEDEV_DEALLOC_PD,
+	FAKEDEV_CREATE_AH,
+	FAKEDEV_CREATE_USER_AH,
+	FAKEDEV_MODIFY_AH,
+	FAKEDEV_QUERY_AH,
+	FAKEDEV_DESTROY_AH,
 	FAKEDEV_CREATE_CQ,
 	FAKEDEV_DESTROY_CQ,
 	FAKEDEV_RESIZE_CQ,
@@ -45,6 +50,9 @@ enum fakedev_op {
  * @nr_ports: number of ports; 0 means one port
  * @real_dma: a platform device is created and is the DMA device of the device
  * @vectors: number of completion vectors; 0 means four vectors
+ * @caps: core_cap_flags of the ports; 0 means those of the node type
+ * @ndev: network interface of port 1, or NULL
+ * @nr_gids: number of GIDs of each port that is not a RoCE port; see fakedev_gid()
  * @more_ops: operations that the fake provider does not have itself, or NULL
  *
  * A structure of zeros describes an iWARP device that uses kernel virtual addresses for DMA.
@@ -55,6 +63,9 @@ struct fakedev_config {
 	u32 nr_ports;
 	bool real_dma;
 	int vectors;
+	u32 caps;
+	struct net_device *ndev;
+	int nr_gids;
 	const struct ib_device_ops *more_ops;
 };
 
@@ -68,6 +79,10 @@ struct fakedev_config {
  * @last_access: access flags with which get_dma_mr was called last
  * @rereg_anew: rereg_user_mr makes a new region instead of changing the old one
  * @last_rereg: arguments with which rereg_user_mr was called last
+ * @caps: core_cap_flags of the ports
+ * @nr_gids: number of GIDs of each port that is not a RoCE port
+ * @gids_held: number of GIDs that add_gid has added and del_gid has not deleted
+ * @last_ah_flags: flags with which create_ah, create_user_ah or destroy_ah was called last
  * @flush_delay: jiffies from a QP's transition to ERR, or a post in ERR, until requests are flushed
  * @next_key: number of the last memory region, whose keys are this number << 8
  * @next_qpn: number of the last QP
@@ -89,6 +104,10 @@ struct fakedev {
 		int access;
 		struct ib_pd *pd;
 	} last_rereg;
+	u32 caps;
+	int nr_gids;
+	atomic_t gids_held;
+	u32 last_ah_flags;
 	unsigned long flush_delay;
 	atomic_t next_key;
 	atomic_t next_qpn;
@@ -103,6 +122,17 @@ static inline struct fakedev *to_fakedev(struct ib_device *ibdev)
 struct fakedev_pd {
 	struct ib_pd ibpd;
 };
+
+/* An address handle, with the address that the core passed last, but not its reference. */
+struct fakedev_ah {
+	struct ib_ah ibah;
+	struct rdma_ah_attr attr;
+};
+
+static inline struct fakedev_ah *to_fakedev_ah(struct ib_ah *ibah)
+{
+	return container_of(ibah, struct fakedev_ah, ibah);
+}
 
 /**
  * struct fakedev_cq - a CQ in memory
@@ -152,7 +182,7 @@ struct fakedev_queue {
  * @lock: protects @sq to @last_mask; a CQ's lock may be taken while this lock is held
  * @sq: send queue
  * @rq: receive queue
- * @attr: state, port, access flags and max_rd_atomic as modify_qp has set them
+ * @attr: state, port, paths, access flags and max_rd_atomic as modify_qp has set them
  * @last_mask: mask with which modify_qp was called last
  * @signal_all: all send requests add completions to the CQ, signaled or not
  * @init_attr: attributes with which the QP was created
@@ -216,6 +246,15 @@ static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
  */
 struct fakedev *fakedev_create(const struct fakedev_config *config);
 void fakedev_destroy(struct fakedev *fd);
+
+/* Returns the GID at an index of a port's table, if the port is not a RoCE port. */
+static inline union ib_gid fakedev_gid(u32 port, int index)
+{
+	return (union ib_gid) {
+		.global.subnet_prefix = cpu_to_be64(0xfe80000000000000),
+		.global.interface_id = cpu_to_be64((u64)port << 32 | (index + 1)),
+	};
+}
 
 /* Makes the @nth call of @op from now on, where 1 is the next call, return @errno. */
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);

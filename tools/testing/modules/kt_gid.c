@@ -7,7 +7,6 @@
  */
 #include <linux/delay.h>
 #include <linux/netdevice.h>
-#include <linux/umh.h>
 #include <rdma/krdma.h>
 
 #include "kt_gid.h"
@@ -241,14 +240,6 @@ void ktg_dispatch(struct ktg_device *ktg, enum ib_event_type type)
 
 	ib_dispatch_event(&event);
 	flush_work(&ktg->ibdev.event_work);
-}
-
-int ktg_sh(const char *line)
-{
-	char *argv[4] = { "/bin/bash", "-c", (char *)line, NULL };
-	char *envp[3] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", NULL };
-
-	return call_usermodehelper(argv[0], argv, envp, UMH_WAIT_PROC);
 }
 
 static const struct ktap_suite * const suites[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A provider with GIDs and P_Keys, and functions with which the tests run commands and wait.
+ * A provider with GIDs and P_Keys.
  */
 #ifndef _KRDMA_TESTING_KT_GID_H_
 #define _KRDMA_TESTING_KT_GID_H_
@@ -66,22 +66,6 @@ int ktg_register(struct ktg_device *ktg);
 
 /* Dispatches an event of port 1, and returns when all handlers have run. */
 void ktg_dispatch(struct ktg_device *ktg, enum ib_event_type type);
-
-/*
- * Runs a line of shell commands and returns its wait status, or a negative errno. The shell is
- * bash, because busybox's shell would run busybox's ip instead of the one in PATH.
- */
-int ktg_sh(const char *line);
-
-/* Waits until @condition holds, ten seconds at most. Fails the test if it does not hold by then. */
-#define KTG_WAIT(t, condition)							\
-({										\
-	unsigned long __end = jiffies + 10 * HZ;				\
-										\
-	while (!(condition) && time_before(jiffies, __end))			\
-		usleep_range(2000, 4000);					\
-	KT_EXPECT(t, condition);						\
-})
 
 extern const struct ktap_suite kt_gid_ib_suite;
 extern const struct ktap_suite kt_gid_roce_suite;

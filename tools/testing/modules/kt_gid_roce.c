@@ -55,13 +55,13 @@ static struct ktg_device *create(struct ktap *t, u32 caps)
 	struct ktg_device *ktg;
 	struct net_device *ndev;
 
-	if (!KT_EXPECT_EQ(t, ktg_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0))
+	if (!KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0))
 		return NULL;
 	ndev = dev_get_by_name(&init_net, "ktd");
 	ktg = ktg_create(t, caps, ndev);
 	dev_put(ndev);
 	if (!ktg)
-		ktg_sh("ip link del ktd");
+		kt_sh("ip link del ktd");
 	return ktg;
 }
 
@@ -71,7 +71,7 @@ static void destroy(struct ktap *t, struct ktg_device *ktg)
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 0);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->wrong), 0);
 	ib_dealloc_device(&ktg->ibdev);
-	ktg_sh("ip link del ktd 2>/dev/null");
+	kt_sh("ip link del ktd 2>/dev/null");
 }
 
 static void test_default(struct ktap *t)
@@ -88,13 +88,13 @@ static void test_default(struct ktap *t)
 	 * Expects that the interface's link-local address adds no entry, because the address equals
 	 * the default GID.
 	 */
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 4);
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd address 00:11:22:33:44:66"), 0);
-	KTG_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V1) == 0);
-	KTG_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V2) == 1);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd address 00:11:22:33:44:66"), 0);
+	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V1) == 0);
+	KT_WAIT(t, index_of(ktg, "fe80::211:22ff:fe33:4466", V2) == 1);
 	destroy(t, ktg);
 
 	ktg = create(t, RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP);
@@ -151,24 +151,24 @@ static void test_addresses(struct ktap *t)
 
 	if (!ktg)
 		return;
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.0.1"));
-	KTG_WAIT(t, has(ktg, "fd01::1"));
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_WAIT(t, has(ktg, "fd01::1"));
 	KT_EXPECT(t, index_of(ktg, "10.1.0.1", V1) >= 2);
 	check_entry(t, ktg, "10.1.0.1");
 	check_entry(t, ktg, "fd01::1");
 	check_older_query(t, ktg, index_of(ktg, "fd01::1", V1));
 	KT_EXPECT_EQ(t, rdma_query_gid_table(&ktg->ibdev, entries, KTG_GIDS), 6);
 	KT_EXPECT(t, entries[0].netdev_ifindex != 0);
-	KTG_WAIT(t, atomic_read(&ktg->events) > 0);
+	KT_WAIT(t, atomic_read(&ktg->events) > 0);
 	events = atomic_read(&ktg->events);
-	KT_EXPECT_EQ(t, ktg_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, !has(ktg, "10.1.0.1"));
-	KTG_WAIT(t, atomic_read(&ktg->events) > events);
+	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, !has(ktg, "10.1.0.1"));
+	KT_WAIT(t, atomic_read(&ktg->events) > events);
 	KT_EXPECT(t, has(ktg, "fd01::1"));
-	KTG_WAIT(t, atomic_read(&ktg->held) == 4);
+	KT_WAIT(t, atomic_read(&ktg->held) == 4);
 	KT_EXPECT_EQ(t, index_of(ktg, "10.1.0.1", V1), -ENOENT);
 	destroy(t, ktg);
 }
@@ -183,15 +183,15 @@ static void test_reference(struct ktap *t)
 
 	if (!ktg)
 		return;
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
 	index = index_of(ktg, "10.1.0.1", V2);
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, index);
 	if (!KT_EXPECT_ERR(t, attr, 0))
 		goto out;
-	KT_EXPECT_EQ(t, ktg_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, !has(ktg, "10.1.0.1"));
-	KTG_WAIT(t, atomic_read(&ktg->held) == 3);
+	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, !has(ktg, "10.1.0.1"));
+	KT_WAIT(t, atomic_read(&ktg->held) == 3);
 	gid = gid_of("10.1.0.1");
 	KT_EXPECT(t, !memcmp(&attr->gid, &gid, sizeof(gid)));
 	KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
@@ -204,12 +204,12 @@ static void test_reference(struct ktap *t)
 	 * another GID until the reference is put.
 	 */
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, index, &gid), -ENOENT);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
 	KT_EXPECT(t, index_of(ktg, "10.1.0.1", V2) != index);
 	KT_EXPECT_EQ(t, atomic_read(&ktg->held), 5);
 	rdma_put_gid_attr(attr);
-	KTG_WAIT(t, atomic_read(&ktg->held) == 4);
+	KT_WAIT(t, atomic_read(&ktg->held) == 4);
 out:
 	destroy(t, ktg);
 }
@@ -223,13 +223,13 @@ static void test_down(struct ktap *t)
 
 	if (!ktg)
 		return;
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
-	KTG_WAIT(t, has(ktg, "fd01::1") && has(ktg, "10.1.0.1"));
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd down"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add fd01::1/64 dev ktd nodad"), 0);
+	KT_WAIT(t, has(ktg, "fd01::1") && has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd down"), 0);
 	/* IPv6 deletes its addresses when an interface goes down, IPv4 does not. */
-	KTG_WAIT(t, !has(ktg, "fd01::1"));
+	KT_WAIT(t, !has(ktg, "fd01::1"));
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V1, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
 		rcu_read_lock();
@@ -237,7 +237,7 @@ static void test_down(struct ktap *t)
 		rcu_read_unlock();
 		KT_EXPECT_ERR(t, ndev, -ENODEV);
 		KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), 0);
-		KT_EXPECT_EQ(t, ktg_sh("ip link set ktd up"), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip link set ktd up"), 0);
 		rcu_read_lock();
 		ndev = rdma_read_gid_attr_ndev_rcu(attr);
 		rcu_read_unlock();
@@ -257,22 +257,22 @@ static void test_netdev_removed(struct ktap *t)
 
 	if (!ktg)
 		return;
-	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktd name ktv type macvlan"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.7.1/24 dev ktv"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.7.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktv type macvlan"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.7.1/24 dev ktv"), 0);
+	KT_WAIT(t, has(ktg, "10.1.7.1"));
 	gid = gid_of("10.1.7.1");
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V2, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
 		start = jiffies;
-		KT_EXPECT_EQ(t, ktg_sh("ip link del ktv"), 0);
+		KT_EXPECT_EQ(t, kt_sh("ip link del ktv"), 0);
 		KT_EXPECT(t, time_before(jiffies, start + 9 * HZ));
-		KTG_WAIT(t, !has(ktg, "10.1.7.1"));
+		KT_WAIT(t, !has(ktg, "10.1.7.1"));
 		KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
 		rdma_put_gid_attr(attr);
 	}
 	/* Expects that the table becomes empty when the provider drops the port's own interface. */
 	KT_EXPECT_EQ(t, ib_device_set_netdev(&ktg->ibdev, NULL, 1), 0);
-	KTG_WAIT(t, atomic_read(&ktg->held) == 0);
+	KT_WAIT(t, atomic_read(&ktg->held) == 0);
 	KT_EXPECT_EQ(t, rdma_query_gid(&ktg->ibdev, 1, 0, &gid), -ENOENT);
 	destroy(t, ktg);
 }
@@ -287,7 +287,7 @@ static void test_full(struct ktap *t)
 	const struct ib_gid_attr *attr;
 	struct net_device *ndev;
 
-	if (!KT_EXPECT_EQ(t, ktg_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0))
+	if (!KT_EXPECT_EQ(t, kt_sh("ip link add ktd address 00:11:22:33:44:55 type dummy"), 0))
 		return;
 	ktg = ktg_alloc(BOTH);
 	ktg->gid_tbl_len = 4;
@@ -298,9 +298,9 @@ static void test_full(struct ktap *t)
 		ib_dealloc_device(&ktg->ibdev);
 		return;
 	}
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
-	KTG_WAIT(t, has(ktg, "10.1.0.1"));
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.2/24 dev ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_WAIT(t, has(ktg, "10.1.0.1"));
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.2/24 dev ktd"), 0);
 	rdma_roce_rescan_device(&ktg->ibdev);
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
 	attr = rdma_get_gid_attr(&ktg->ibdev, 1, 3);
@@ -309,8 +309,8 @@ static void test_full(struct ktap *t)
 	 * Deleting 10.1.0.1 may also delete its secondary address 10.1.0.2. So both addresses are
 	 * flushed, and 10.1.0.2 is added again.
 	 */
-	KT_EXPECT_EQ(t, ktg_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
-	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
+	KT_EXPECT_EQ(t, kt_sh("ip address flush dev ktd; ip address add 10.1.0.2/24 dev ktd"), 0);
+	KT_WAIT(t, index_of(ktg, "10.1.0.2", V1) == 2);
 	KT_EXPECT(t, !has(ktg, "10.1.0.2"));
 	/*
 	 * 10.1.0.2 has its RoCE v1 entry now. Expects that its RoCE v2 entry is added only when the
@@ -318,7 +318,7 @@ static void test_full(struct ktap *t)
 	 */
 	if (!IS_ERR(attr))
 		rdma_put_gid_attr(attr);
-	KTG_WAIT(t, index_of(ktg, "10.1.0.2", V2) == 3);
+	KT_WAIT(t, index_of(ktg, "10.1.0.2", V2) == 3);
 	destroy(t, ktg);
 }
 
@@ -329,7 +329,7 @@ static void test_refused(struct ktap *t)
 	if (!ktg)
 		return;
 	ktg->fail_add = -ENOSPC;
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.0.1/24 dev ktd"), 0);
 	rdma_roce_rescan_device(&ktg->ibdev);
 	KT_EXPECT(t, !has(ktg, "10.1.0.1"));
 	KT_EXPECT_EQ(t, index_of(ktg, DEFAULT_GID, V1), 0);
@@ -369,13 +369,13 @@ static void test_race(struct ktap *t)
 	reader = kthread_run(look_up_entries, ktg, "kt_gid");
 	if (KT_EXPECT_ERR(t, reader, 0)) {
 		for (i = 0; i < 8; i++) {
-			ktg_sh("ip address add 10.1.0.1/24 dev ktd");
-			ktg_sh("ip address del 10.1.0.1/24 dev ktd; ip link set ktd up");
-			ktg_sh("ip link set ktd down");
+			kt_sh("ip address add 10.1.0.1/24 dev ktd");
+			kt_sh("ip address del 10.1.0.1/24 dev ktd; ip link set ktd up");
+			kt_sh("ip link set ktd down");
 		}
 		kthread_stop(reader);
 	}
-	KTG_WAIT(t, atomic_read(&ktg->held) == 2);
+	KT_WAIT(t, atomic_read(&ktg->held) == 2);
 	destroy(t, ktg);
 }
 

@@ -78,42 +78,42 @@ static void test_vlan(struct ktap *t)
 {
 	struct ktg_device *ktg;
 
-	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd type dummy && ip link set ktd up"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd type dummy && ip link set ktd up"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
 	ktg = create(t, "ktd");
 	if (ktg) {
 		KT_EXPECT(t, is_on(ktg, "10.1.5.1", "ktd.5", 5));
-		ktg_sh("ip link add link ktd.5 name ktm type macvlan");
-		ktg_sh("ip address add 10.1.6.1/24 dev ktm");
-		KTG_WAIT(t, is_on(ktg, "10.1.6.1", "ktm", 5));
-		ktg_sh("ip link add link ktd name ktd.9 type vlan id 9");
-		ktg_sh("ip address add 10.1.9.1/24 dev ktd.9");
-		KTG_WAIT(t, is_on(ktg, "10.1.9.1", "ktd.9", 9));
-		ktg_sh("ip link del ktd.5");
-		KTG_WAIT(t, !has(ktg, "10.1.5.1") && !has(ktg, "10.1.6.1"));
+		kt_sh("ip link add link ktd.5 name ktm type macvlan");
+		kt_sh("ip address add 10.1.6.1/24 dev ktm");
+		KT_WAIT(t, is_on(ktg, "10.1.6.1", "ktm", 5));
+		kt_sh("ip link add link ktd name ktd.9 type vlan id 9");
+		kt_sh("ip address add 10.1.9.1/24 dev ktd.9");
+		KT_WAIT(t, is_on(ktg, "10.1.9.1", "ktd.9", 9));
+		kt_sh("ip link del ktd.5");
+		KT_WAIT(t, !has(ktg, "10.1.5.1") && !has(ktg, "10.1.6.1"));
 		KT_EXPECT(t, has(ktg, "10.1.9.1"));
 	}
 	destroy(t, ktg);
-	KT_EXPECT_EQ(t, ktg_sh("ip link del ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link del ktd"), 0);
 }
 
 static void test_bridge(struct ktap *t)
 {
 	struct ktg_device *ktg;
 
-	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd type dummy && ip link add ktb type bridge"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.3.1/24 dev ktb"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd type dummy && ip link add ktb type bridge"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.3.1/24 dev ktb"), 0);
 	ktg = create(t, "ktd");
 	if (ktg) {
 		KT_EXPECT(t, !has(ktg, "10.1.3.1"));
-		ktg_sh("ip link set ktd master ktb");
-		KTG_WAIT(t, is_on(ktg, "10.1.3.1", "ktb", 0xffff));
-		ktg_sh("ip link set ktd nomaster");
-		KTG_WAIT(t, !has(ktg, "10.1.3.1"));
+		kt_sh("ip link set ktd master ktb");
+		KT_WAIT(t, is_on(ktg, "10.1.3.1", "ktb", 0xffff));
+		kt_sh("ip link set ktd nomaster");
+		KT_WAIT(t, !has(ktg, "10.1.3.1"));
 	}
 	destroy(t, ktg);
-	KT_EXPECT_EQ(t, ktg_sh("ip link del ktb; ip link del ktd"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link del ktb; ip link del ktd"), 0);
 }
 
 /*
@@ -124,31 +124,31 @@ static void test_bond(struct ktap *t)
 {
 	struct ktg_device *one, *two;
 
-	KT_EXPECT_EQ(t, ktg_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link add ktbond type bond mode active-backup miimon 100"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktd1 type dummy && ip link add ktd2 type dummy"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add ktbond type bond mode active-backup miimon 100"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktd1 master ktbond && ip link set ktd2 master ktbond"),
 		     0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktbond name ktbond.7 type vlan id 7; "
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond up; ip address add 10.1.4.1/24 dev ktbond"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add link ktbond name ktbond.7 type vlan id 7; "
 			       "ip address add 10.1.7.1/24 dev ktbond.7"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond type bond active_slave ktd1"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link set ktbond type bond active_slave ktd1"), 0);
 	one = create(t, "ktd1");
 	two = create(t, "ktd2");
 	if (one && two) {
-		KTG_WAIT(t, is_on(one, "10.1.4.1", "ktbond", 0xffff));
-		KTG_WAIT(t, is_on(one, "10.1.7.1", "ktbond.7", 7));
-		KTG_WAIT(t, !has(two, "10.1.4.1") && !has(two, "10.1.7.1"));
-		KTG_WAIT(t, atomic_read(&two->held) == 0);
-		KT_EXPECT_EQ(t, ktg_sh("ip link set ktbond type bond active_slave ktd2"), 0);
-		KTG_WAIT(t, is_on(two, "10.1.4.1", "ktbond", 0xffff));
-		KTG_WAIT(t, !has(one, "10.1.4.1") && !has(one, "10.1.7.1"));
-		KTG_WAIT(t, atomic_read(&one->held) == 0);
-		ktg_sh("ip link set ktd1 nomaster");
-		KTG_WAIT(t, atomic_read(&one->held) == 1);
+		KT_WAIT(t, is_on(one, "10.1.4.1", "ktbond", 0xffff));
+		KT_WAIT(t, is_on(one, "10.1.7.1", "ktbond.7", 7));
+		KT_WAIT(t, !has(two, "10.1.4.1") && !has(two, "10.1.7.1"));
+		KT_WAIT(t, atomic_read(&two->held) == 0);
+		KT_EXPECT_EQ(t, kt_sh("ip link set ktbond type bond active_slave ktd2"), 0);
+		KT_WAIT(t, is_on(two, "10.1.4.1", "ktbond", 0xffff));
+		KT_WAIT(t, !has(one, "10.1.4.1") && !has(one, "10.1.7.1"));
+		KT_WAIT(t, atomic_read(&one->held) == 0);
+		kt_sh("ip link set ktd1 nomaster");
+		KT_WAIT(t, atomic_read(&one->held) == 1);
 	}
 	destroy(t, one);
 	destroy(t, two);
-	KT_EXPECT_EQ(t, ktg_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link del ktbond; ip link del ktd1; ip link del ktd2"), 0);
 }
 
 /*
@@ -159,27 +159,27 @@ static void test_namespaces(struct ktap *t)
 {
 	struct ktg_device *ktg;
 
-	KT_EXPECT_EQ(t, ktg_sh("ip netns add ktns && ip link add ktd type dummy"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
-	KT_EXPECT_EQ(t, ktg_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip netns add ktns && ip link add ktd type dummy"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktd.5 type vlan id 5"), 0);
+	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.5.1/24 dev ktd.5"), 0);
 	ktg = create(t, "ktd");
 	if (ktg) {
 		KT_EXPECT(t, has(ktg, "10.1.5.1"));
-		ktg_sh("ip link set ktd.5 netns ktns");
-		KTG_WAIT(t, !has(ktg, "10.1.5.1"));
-		ktg_sh("ip -n ktns address add 10.1.5.2/24 dev ktd.5");
-		KTG_WAIT(t, is_on(ktg, "10.1.5.2", "ktd.5", 5));
-		ktg_sh("ip netns del ktns");
-		KTG_WAIT(t, !has(ktg, "10.1.5.2"));
-		ktg_sh("ip address add 10.1.0.1/24 dev ktd");
-		KTG_WAIT(t, has(ktg, "10.1.0.1"));
-		ktg_sh("ip netns add ktns && ip link set ktd netns ktns");
-		KTG_WAIT(t, !has(ktg, "10.1.0.1"));
-		ktg_sh("ip -n ktns address add 10.1.0.2/24 dev ktd");
-		KTG_WAIT(t, has(ktg, "10.1.0.2"));
+		kt_sh("ip link set ktd.5 netns ktns");
+		KT_WAIT(t, !has(ktg, "10.1.5.1"));
+		kt_sh("ip -n ktns address add 10.1.5.2/24 dev ktd.5");
+		KT_WAIT(t, is_on(ktg, "10.1.5.2", "ktd.5", 5));
+		kt_sh("ip netns del ktns");
+		KT_WAIT(t, !has(ktg, "10.1.5.2"));
+		kt_sh("ip address add 10.1.0.1/24 dev ktd");
+		KT_WAIT(t, has(ktg, "10.1.0.1"));
+		kt_sh("ip netns add ktns && ip link set ktd netns ktns");
+		KT_WAIT(t, !has(ktg, "10.1.0.1"));
+		kt_sh("ip -n ktns address add 10.1.0.2/24 dev ktd");
+		KT_WAIT(t, has(ktg, "10.1.0.2"));
 		ib_device_set_netdev(&ktg->ibdev, NULL, 1);
-		ktg_sh("ip netns del ktns");
-		KTG_WAIT(t, atomic_read(&ktg->held) == 0);
+		kt_sh("ip netns del ktns");
+		KT_WAIT(t, atomic_read(&ktg->held) == 0);
 	}
 	destroy(t, ktg);
 }

@@ -154,6 +154,7 @@ static int removal_add(struct ib_device *dev)
 static void removal_remove(struct ib_device *dev, void *data)
 {
 	struct ib_cq_init_attr attr = { .cqe = 1 };
+	struct rdma_ah_attr ah_attr = {};
 	struct ktap *t = removed_test;
 
 	if (!removed_env || dev != removed_env->dev)
@@ -164,6 +165,8 @@ static void removal_remove(struct ib_device *dev, void *data)
 	KT_EXPECT_ERR(t, ib_cq_pool_get(dev, 1, 0, IB_POLL_SOFTIRQ), -ENODEV);
 	KT_EXPECT_ERR(t, kt_qp(removed_env, removed_env->cq), -ENODEV);
 	KT_EXPECT_ERR(t, ib_alloc_mr(removed_env->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
+	KT_EXPECT_ERR(t, rdma_create_ah(removed_env->pd, &ah_attr), -ENODEV);
+	KT_EXPECT_ERR(t, rdma_create_user_ah(removed_env->pd, &ah_attr, NULL), -ENODEV);
 	KT_EXPECT_EQ(t, ib_destroy_cq(removed_env->cq), 0);
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(removed_env->pd, NULL), 0);
 	removed_env = NULL;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs in-kernel tests and keeps their KTAP report.
+ * Runs in-kernel tests and keeps their KTAP report; runs commands for them.
  */
 #include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/umh.h>
 
 #include "ktap.h"
 #include "support.h"
@@ -124,6 +125,15 @@ void ktap_free(struct ktap *t)
 	kfree(t);
 }
 EXPORT_SYMBOL(ktap_free);
+
+int kt_sh(const char *line)
+{
+	char *argv[4] = { "/bin/bash", "-c", (char *)line, NULL };
+	char *envp[3] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/", NULL };
+
+	return call_usermodehelper(argv[0], argv, envp, UMH_WAIT_PROC);
+}
+EXPORT_SYMBOL(kt_sh);
 
 void ktap_init(void)
 {

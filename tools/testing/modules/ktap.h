@@ -6,7 +6,9 @@
 #ifndef _KRDMA_TESTING_KTAP_H_
 #define _KRDMA_TESTING_KTAP_H_
 
+#include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -59,6 +61,22 @@ void ktap_free(struct ktap *t);
 __printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
 __printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
 void ktap_skip(struct ktap *t, const char *why);
+
+/*
+ * Runs a line of shell commands and returns its wait status, or a negative errno. The shell is
+ * bash, because busybox's shell would run busybox's ip instead of the one in PATH.
+ */
+int kt_sh(const char *line);
+
+/* Waits until @condition holds, ten seconds at most. Fails the test if it does not hold by then. */
+#define KT_WAIT(t, condition)							\
+({										\
+	unsigned long __end = jiffies + 10 * HZ;				\
+										\
+	while (!(condition) && time_before(jiffies, __end))			\
+		usleep_range(2000, 4000);					\
+	KT_EXPECT(t, condition);						\
+})
 
 #define KT_EXPECT(t, condition)							\
 ({										\

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Address vectors that a ULP or a process has filled in.
+ */
+#ifndef _KRDMA_VERBS_AH_ATTR_H_
+#define _KRDMA_VERBS_AH_ATTR_H_
+
+#include <rdma/verbs/ah.h>
+
+struct ib_device;
+
+/* What verbs_ah_attr_resolve() may do, and whose address vector it gets. */
+enum verbs_ah_flags {
+	VERBS_AH_MAY_SLEEP	= BIT(0),
+	VERBS_AH_OF_PROCESS	= BIT(1),	/* the MAC address in it is ignored */
+};
+
+/**
+ * verbs_ah_attr_resolve - check an address vector, and make a complete one from it
+ * @dev: the device
+ * @given: the address vector
+ * @attr: out, on success: the complete address vector: with a global route, its source GID has a
+ *	reference, which is dropped with rdma_destroy_ah_attr(); on RoCE it has a MAC address
+ * @flags: &enum verbs_ah_flags
+ *
+ * With %VERBS_AH_MAY_SLEEP: process context. Without: any context; on RoCE, if @given has no MAC
+ * address, with interrupts on.
+ *
+ * Return: 0, or an error as of __rdma_create_ah() for the address.
+ */
+int verbs_ah_attr_resolve(struct ib_device *dev, const struct rdma_ah_attr *given,
+			  struct rdma_ah_attr *attr, unsigned int flags);
+
+#endif /* _KRDMA_VERBS_AH_ATTR_H_ */

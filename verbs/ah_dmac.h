@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The MAC addresses of RoCE destinations.
+ */
+#ifndef _KRDMA_VERBS_AH_DMAC_H_
+#define _KRDMA_VERBS_AH_DMAC_H_
+
+#include <rdma/verbs/ah.h>
+
+/**
+ * verbs_ah_find_dmac - find the MAC address that frames to a RoCE destination are sent to
+ * @attr: in: global route, with a reference to the source GID; out: the MAC address and, if it was
+ *	0 and the route says so, the hop limit
+ * @may_sleep: wait for the next hop to answer, DMAC_TIMEOUT at most
+ *
+ * With @may_sleep: process context. Without: any context with interrupts on.
+ *
+ * Return: 0, or an error as of __rdma_create_ah() for a MAC address.
+ */
+int verbs_ah_find_dmac(struct rdma_ah_attr *attr, bool may_sleep);
+
+/* Returns 0 or a negative errno. */
+int verbs_ah_dmac_init(void);
+void verbs_ah_dmac_exit(void);
+
+#endif /* _KRDMA_VERBS_AH_DMAC_H_ */

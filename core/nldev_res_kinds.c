@@ -47,7 +47,7 @@ static int put_qp(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (err)
 		return err;
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_LQPN, qp->qp_num) ||
-	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id) ||
+	    (qp->pd && nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, qp->pd->res.id)) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, qp->qp_type) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_STATE, attr.qp_state) ||
 	    /* SQ_PSN is put for iWARP, too: `rdma` rejects a list without SQ_PSN as malformed. */
@@ -232,6 +232,9 @@ static int put_srq(struct sk_buff *msg, struct rdma_restrack_entry *res,
 	if (nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_SRQN, res->id) ||
 	    nla_put_u8(msg, RDMA_NLDEV_ATTR_RES_TYPE, srq->srq_type) ||
 	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_PDN, srq->pd->res.id))
+		return -EMSGSIZE;
+	if (srq->srq_type == IB_SRQT_XRC &&
+	    nla_put_u32(msg, RDMA_NLDEV_ATTR_RES_CQN, srq->ext.cq->res.id))
 		return -EMSGSIZE;
 	table = nla_nest_start(msg, RDMA_NLDEV_ATTR_RES_QP);
 	if (!table)

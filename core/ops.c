@@ -96,6 +96,8 @@ static const char *first_too_small(const struct ib_device_ops *ops)
 		return "size_ib_qp";
 	if (ops->create_srq && ops->size_ib_srq < sizeof(struct ib_srq))
 		return "size_ib_srq";
+	if (ops->alloc_xrcd && ops->size_ib_xrcd < sizeof(struct ib_xrcd))
+		return "size_ib_xrcd";
 	if (ops->alloc_ucontext && ops->size_ib_ucontext < sizeof(struct ib_ucontext))
 		return "size_ib_ucontext";
 	return NULL;

@@ -11,6 +11,32 @@ static bool srq_size_valid(const struct ib_device *dev, u32 max_wr)
 	return max_wr && !verbs_exceeds(max_wr, dev->attrs.max_srq_wr);
 }
 
+/*
+ * Checks the kind of an SRQ, and the domain and the CQ of an XRC SRQ. SRQs that match tags are not
+ * offered by this API.
+ */
+static int srq_check_kind(const struct ib_device *dev, const struct ib_srq_init_attr *attr)
+{
+	const struct ib_xrcd *xrcd = attr->ext.xrc.xrcd;
+	const struct ib_cq *cq = attr->ext.cq;
+
+	if (attr->srq_type == IB_SRQT_BASIC)
+		return 0;
+	if (attr->srq_type != IB_SRQT_XRC || !dev->ops.alloc_xrcd)
+		return -EOPNOTSUPP;
+	return xrcd && xrcd->device == dev && cq && cq->device == dev ? 0 : -EINVAL;
+}
+
+/* Adds @n, 1 or -1, to the use counts of the objects that the SRQ uses. */
+static void count_srq_parents(struct ib_srq *srq, int n)
+{
+	atomic_add(n, &srq->pd->usecnt);
+	if (srq->srq_type == IB_SRQT_XRC) {
+		atomic_add(n, &srq->ext.cq->usecnt);
+		atomic_add(n, &srq->ext.xrc.xrcd->usecnt);
+	}
+}
+
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
 				  struct ib_uobject *uobject, struct ib_udata *udata)
 {
@@ -19,9 +45,11 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	struct ib_srq *srq;
 	int ret;
 
-	/* SRQs of other types need XRC domains or tag matching, which this API does not offer. */
-	if (!dev->ops.create_srq || attr.srq_type != IB_SRQT_BASIC)
+	if (!dev->ops.create_srq)
 		return ERR_PTR(-EOPNOTSUPP);
+	ret = srq_check_kind(dev, &attr);
+	if (ret)
+		return ERR_PTR(ret);
 	if (!srq_size_valid(dev, attr.attr.max_wr) ||
 	    verbs_exceeds(attr.attr.max_sge, dev->attrs.max_srq_sge))
 		return ERR_PTR(-EINVAL);
@@ -37,6 +65,10 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	srq->event_handler = attr.event_handler;
 	srq->srq_context = attr.srq_context;
 	srq->srq_type = attr.srq_type;
+	if (srq->srq_type == IB_SRQT_XRC) {
+		srq->ext.cq = attr.ext.cq;
+		srq->ext.xrc.xrcd = attr.ext.xrc.xrcd;
+	}
 	atomic_set(&srq->usecnt, 0);
 
 	ret = dev->ops.create_srq(srq, &attr, udata);
@@ -45,7 +77,7 @@ struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq
 	ret = verbs_track(dev, &srq->res, RDMA_RESTRACK_SRQ, udata ? NULL : pd->res.kern_name);
 	if (ret)
 		goto err_destroy;
-	atomic_inc(&pd->usecnt);
+	count_srq_parents(srq, 1);
 	srq_init_attr->attr = attr.attr;
 	return srq;
 
@@ -108,7 +140,7 @@ int ib_destroy_srq_user(struct ib_srq *srq, struct ib_udata *udata)
 	verbs_untrack_end(dev, &srq->res, owner, ret);
 	if (ret)
 		return ret;
-	atomic_dec(&srq->pd->usecnt);
+	count_srq_parents(srq, -1);
 	kfree(srq);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <rdma/verbs/wc.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/qp.h>
+#include <rdma/verbs/xrc.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/stats.h>

@@ -14,6 +14,7 @@
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/types.h>
+#include <rdma/verbs/xrc.h>
 
 struct attribute_group;
 struct cpumask;
@@ -39,7 +40,7 @@ struct vm_area_struct;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, AHs, CQs, QPs, SRQs and contexts with the sizes given here,
+ * The core allocates PDs, AHs, CQs, QPs, SRQs, XRC domains and contexts with the sizes given here,
  * fills in its own part, calls the operation that makes the object, and frees the object after the
  * operation that destroys it. Unless said otherwise, operations run in process context, may sleep,
  * and return 0 or a negative errno; after an error they have changed nothing. ib_set_device_ops()
@@ -102,13 +103,18 @@ struct vm_area_struct;
  * @query_ah: fills in the address of an address handle
  * @destroy_ah: destroys an address handle. Without %RDMA_DESTROY_AH_SLEEPABLE in the flags: any
  *	context, must not sleep
- * @create_qp: makes a QP and sets its number; may raise the capabilities in the attributes
+ * @create_qp: makes a QP and sets its number; may raise the capabilities in the attributes. The QP
+ *	of type %IB_QPT_XRC_TGT has no PD, CQs and SRQ, whatever the attributes say
  * @modify_qp: changes a QP; the core has not checked whether the QP's state allows the change
  * @query_qp: fills in both kinds of attributes
  * @destroy_qp: destroys a QP
  * @drain_rq: as ib_drain_rq()
  * @drain_sq: as ib_drain_sq()
- * @create_srq: makes an SRQ, and writes its actual sizes to the attributes
+ * @alloc_xrcd: makes an XRC domain. Without the operation there are no XRC QPs and SRQs
+ * @dealloc_xrcd: destroys an XRC domain, in which there are no QPs and SRQs; needed with
+ *	@alloc_xrcd
+ * @create_srq: makes an SRQ, and writes its actual sizes to the attributes; of an XRC SRQ, also its
+ *	number, ib_srq.ext.xrc.srq_num
  * @modify_srq: as ib_modify_srq()
  * @query_srq: as ib_query_srq()
  * @destroy_srq: destroys an SRQ
@@ -178,6 +184,7 @@ struct vm_area_struct;
  * @size_ib_qp: size of the provider's QP
  * @size_ib_srq: size of the provider's SRQ
  * @size_ib_ucontext: size of the provider's context
+ * @size_ib_xrcd: size of the provider's XRC domain
  * @size_rdma_counter: size of the provider's counter
  */
 struct ib_device_ops {
@@ -245,6 +252,8 @@ struct ib_device_ops {
 	int (*destroy_qp)(struct ib_qp *qp, struct ib_udata *udata);
 	void (*drain_rq)(struct ib_qp *qp);
 	void (*drain_sq)(struct ib_qp *qp);
+	int (*alloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
+	int (*dealloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
 	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *srq_init_attr,
 			  struct ib_udata *udata);
 	int (*modify_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr,
@@ -313,6 +322,7 @@ struct ib_device_ops {
 	size_t size_ib_qp;
 	size_t size_ib_srq;
 	size_t size_ib_ucontext;
+	size_t size_ib_xrcd;
 	size_t size_rdma_counter;
 };
 

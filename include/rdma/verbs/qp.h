@@ -12,7 +12,7 @@
 #include <rdma/verbs/wr.h>
 
 struct ib_event;
-
+struct ib_xrcd;
 struct rdma_counter;
 
 /**
@@ -105,7 +105,7 @@ enum ib_qp_create_flags {
  * @send_cq: CQ that send requests complete into
  * @recv_cq: CQ that receive requests complete into; may be @send_cq
  * @srq: shared receive queue that receive requests are taken from, or NULL
- * @xrcd: XRC domain of an XRC_TGT QP
+ * @xrcd: XRC domain of an XRC_TGT QP, which has no PD, CQs and SRQ; NULL for other QPs
  * @cap: in: least capacity; out: actual capacity
  * @sq_sig_type: which send requests complete into @send_cq
  * @qp_type: transport service
@@ -269,7 +269,11 @@ struct ib_qp_attr {
  * @rdma_mrs: pool of regions for data
  * @sig_mrs: pool of regions with protection information
  * @srq: shared receive queue, or NULL
- * @usecnt: number of multicast groups and other objects that use this QP
+ * @xrcd: XRC domain of an XRC_TGT QP; NULL for other QPs
+ * @usecnt: number of multicast groups and other objects that use this QP; of an XRC_TGT QP, number
+ *	of its handles
+ * @open_list: core: XRC_TGT: list of the QP's handles, or entry of a handle in that list; protected
+ *	by ib_xrcd.open_lock
  * @real_qp: the QP itself; for a handle of a shared QP, the shared QP
  * @uobject: handle of a user process, NULL for a kernel QP
  * @event_handler: called by the provider on an asynchronous event of the QP; may be NULL
@@ -296,7 +300,9 @@ struct ib_qp {
 	struct list_head	rdma_mrs;
 	struct list_head	sig_mrs;
 	struct ib_srq	       *srq;
+	struct ib_xrcd	       *xrcd;
 	atomic_t		usecnt;
+	struct list_head	open_list;
 	struct ib_qp           *real_qp;
 	struct ib_uobject      *uobject;
 	void			(*event_handler)(struct ib_event *event, void *context);
@@ -319,7 +325,7 @@ struct ib_qp {
 /**
  * ib_create_qp_user - make a QP for a process
  * @dev: device to make it on
- * @pd: protection domain
+ * @pd: protection domain; ignored for an XRC_TGT QP
  * @attr: its attributes; on return, cap is the QP's actual capacity
  * @udata: the process's data for the provider; NULL for a kernel QP
  * @uobj: handle of the process; NULL for a kernel QP
@@ -327,12 +333,14 @@ struct ib_qp {
  *	the calling process is the owner
  *
  * Kernel callers use ib_create_qp(). Process context, may sleep. The QP is in %IB_QPS_RESET (on an
- * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user().
+ * iWARP device: idle). The QP is destroyed with ib_destroy_qp_user(). Of an XRC_TGT QP, the result
+ * is a handle; ib_open_qp() makes further ones.
  *
  * Return: the QP; or an ERR_PTR: -EINVAL if a queue with requests or an SRQ has no CQ, if the PD, a
- * CQ or the SRQ is of another device, if more is asked for than the device's limits allow, or if
- * there is no such port; -EOPNOTSUPP if the device has no QPs or none with integrity, or if an XRC
- * domain, an indirection table or rdma_rw contexts are asked for; -ENODEV if the device is being
+ * CQ, the SRQ or the XRC domain is of another device, if an XRC_TGT QP has no XRC domain or another
+ * QP has one, if the SRQ is one of XRC, if more is asked for than the device's limits allow, or if
+ * there is no such port; -EOPNOTSUPP if the device has no QPs, none with integrity or no XRC, or if
+ * an indirection table or rdma_rw contexts are asked for; -ENODEV if the device is being
  * unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
@@ -415,7 +423,8 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  *
  * Process context, may sleep. Requests that are still queued end without a completion, and
  * completions that were not polled may be removed from the CQ. Call ib_drain_qp() first to get all
- * completions. On return the event handler is not running and will not run again.
+ * completions. On return the event handler is not running and will not run again. A handle of an
+ * XRC_TGT QP is closed, see ib_close_qp().
  *
  * Return: 0 if @qp was destroyed; -EBUSY if other objects use it, or regions of its MR pools have
  * not been returned; or the provider's error. After -EBUSY @qp is as before. After an error of the
@@ -431,6 +440,22 @@ int ib_destroy_qp_user(struct ib_qp *qp, struct ib_udata *udata);
  * Return: as ib_destroy_qp_user().
  */
 int ib_destroy_qp(struct ib_qp *qp);
+
+/**
+ * ib_qp_usecnt_inc - count a QP as a user of its PD, its CQs and its SRQ
+ * @qp: the QP
+ *
+ * Any context. ib_create_qp_user() does that for QPs that it makes. A caller that needs these
+ * objects to stay while it uses them without the QP calls ib_qp_usecnt_dec() in the end.
+ */
+void ib_qp_usecnt_inc(struct ib_qp *qp);
+/**
+ * ib_qp_usecnt_dec - end what ib_qp_usecnt_inc() began
+ * @qp: the QP
+ *
+ * Any context.
+ */
+void ib_qp_usecnt_dec(struct ib_qp *qp);
 
 /**
  * __ib_modify_qp_is_ok - do the InfiniBand rules allow this transition with these attributes?

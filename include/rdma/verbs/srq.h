@@ -139,10 +139,10 @@ struct ib_srq {
  * SRQ is owned by the calling process. The event handler is called in any context and must not
  * sleep; it is not called after ib_destroy_srq() has returned.
  *
- * Return: the SRQ; or an ERR_PTR: -EINVAL if max_wr is 0, or a size is above the device's limit;
- * -EOPNOTSUPP if the device has no SRQs, or the kind is not %IB_SRQT_BASIC; -ENODEV if the device
- * is being unregistered; -ENOMEM; or the provider's error. After an error @srq_init_attr is as
- * before.
+ * Return: the SRQ; or an ERR_PTR: -EINVAL if max_wr is 0, a size is above the device's limit, or an
+ * XRC SRQ has no XRC domain and CQ of the device; -EOPNOTSUPP if the device has no SRQs, or none of
+ * that kind, or the kind is %IB_SRQT_TM; -ENODEV if the device is being unregistered; -ENOMEM; or
+ * the provider's error. After an error @srq_init_attr is as before.
  */
 struct ib_srq *ib_create_srq_user(struct ib_pd *pd, struct ib_srq_init_attr *srq_init_attr,
 				  struct ib_uobject *uobject, struct ib_udata *udata);

@@ -430,6 +430,25 @@ static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	return ret;
 }
 
+void fakedev_qp_event(struct ib_qp *ibqp, enum ib_event_type type)
+{
+	struct ib_event event = { .device = ibqp->device, .element.qp = ibqp, .event = type };
+
+	if (ibqp->event_handler)
+		ibqp->event_handler(&event, ibqp->qp_context);
+}
+EXPORT_SYMBOL(fakedev_qp_event);
+
+static int alloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
+{
+	return count_call(xrcd->device, FAKEDEV_ALLOC_XRCD);
+}
+
+static int dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
+{
+	return count_call(xrcd->device, FAKEDEV_DEALLOC_XRCD);
+}
+
 static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 		      struct ib_udata *udata)
 {
@@ -440,6 +459,8 @@ static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	attr->attr.max_sge = max(attr->attr.max_sge, 2U);
 	srq->attr = attr->attr;
 	srq->attr.srq_limit = 0;
+	if (ibsrq->srq_type == IB_SRQT_XRC)
+		ibsrq->ext.xrc.srq_num = atomic_inc_return(&to_fakedev(ibsrq->device)->next_qpn);
 	return count_call(ibsrq->device, FAKEDEV_CREATE_SRQ);
 }
 
@@ -700,12 +721,14 @@ static const struct ib_device_ops fakedev_ops = {
 	.add_gid = add_gid,
 	.alloc_mr = alloc_mr,
 	.alloc_pd = alloc_pd,
+	.alloc_xrcd = alloc_xrcd,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.create_user_ah = create_user_ah,
 	.dealloc_pd = dealloc_pd,
+	.dealloc_xrcd = dealloc_xrcd,
 	.del_gid = del_gid,
 	.dereg_mr = dereg_mr,
 	.destroy_ah = destroy_ah,
@@ -742,6 +765,7 @@ static const struct ib_device_ops fakedev_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_pd, fakedev_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, fakedev_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, fakedev_srq, ibsrq),
+	INIT_RDMA_OBJ_SIZE(ib_xrcd, fakedev_xrcd, ibxrcd),
 };
 
 static int add_platform_device(struct fakedev *fd)

@@ -29,6 +29,8 @@ enum fakedev_op {
 	FAKEDEV_DESTROY_QP,
 	FAKEDEV_POST_SEND,
 	FAKEDEV_POST_RECV,
+	FAKEDEV_ALLOC_XRCD,
+	FAKEDEV_DEALLOC_XRCD,
 	FAKEDEV_CREATE_SRQ,
 	FAKEDEV_MODIFY_SRQ,
 	FAKEDEV_QUERY_SRQ,
@@ -165,6 +167,10 @@ static inline struct fakedev_cq *to_fakedev_cq(struct ib_cq *ibcq)
 	return container_of(ibcq, struct fakedev_cq, ibcq);
 }
 
+struct fakedev_xrcd {
+	struct ib_xrcd ibxrcd;
+};
+
 #define FAKEDEV_QUEUE	64
 
 /* One queue of a QP, with the requests that were posted and have not completed. */
@@ -269,6 +275,8 @@ bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 /* Complete the oldest requests of a queue, @nr at most. Return the number of requests completed. */
 int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
 int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);
+/* Reports an event of a QP as a provider does. May be called in any context. */
+void fakedev_qp_event(struct ib_qp *qp, enum ib_event_type type);
 /*
  * Takes the oldest request of @qp's SRQ and adds its completion to @qp's receive CQ. Raises the
  * limit event if that is due. Returns false if the SRQ has no request or the CQ is full.

@@ -167,6 +167,7 @@ static void removal_remove(struct ib_device *dev, void *data)
 	KT_EXPECT_ERR(t, ib_alloc_mr(removed_env->pd, IB_MR_TYPE_MEM_REG, 1), -ENODEV);
 	KT_EXPECT_ERR(t, rdma_create_ah(removed_env->pd, &ah_attr), -ENODEV);
 	KT_EXPECT_ERR(t, rdma_create_user_ah(removed_env->pd, &ah_attr, NULL), -ENODEV);
+	KT_EXPECT_ERR(t, ib_alloc_xrcd(dev), -ENODEV);
 	KT_EXPECT_EQ(t, ib_destroy_cq(removed_env->cq), 0);
 	KT_EXPECT_EQ(t, ib_dealloc_pd_user(removed_env->pd, NULL), 0);
 	removed_env = NULL;

@@ -66,7 +66,8 @@ static void test_create_errors(struct ktap *t)
 	REFUSED(t, &env, -EINVAL, cap.max_send_sge = 9);
 	REFUSED(t, &env, -EINVAL, cap.max_recv_sge = 9);
 	REFUSED(t, &env, -EINVAL, qp_type = IB_QPT_GSI);
-	REFUSED(t, &env, -EOPNOTSUPP, xrcd = something);
+	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, xrcd = something));
+	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, qp_type = IB_QPT_XRC_TGT));
 	REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
 	REFUSED(t, &env, -EOPNOTSUPP, cap.max_rdma_ctxs = 1);
 	REFUSED(t, &env, -EOPNOTSUPP, create_flags = IB_QP_CREATE_INTEGRITY_EN);

@@ -18,6 +18,7 @@
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/xrc.h>
+#include <rdma/verbs/mcast.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/stats.h>

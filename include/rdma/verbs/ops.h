@@ -113,6 +113,8 @@ struct vm_area_struct;
  * @alloc_xrcd: makes an XRC domain. Without the operation there are no XRC QPs and SRQs
  * @dealloc_xrcd: destroys an XRC domain, in which there are no QPs and SRQs; needed with
  *	@alloc_xrcd
+ * @attach_mcast: attaches a UD QP to a multicast group; the arguments have been checked
+ * @detach_mcast: detaches a UD QP from a multicast group; fails if it is not attached
  * @create_srq: makes an SRQ, and writes its actual sizes to the attributes; of an XRC SRQ, also its
  *	number, ib_srq.ext.xrc.srq_num
  * @modify_srq: as ib_modify_srq()
@@ -254,6 +256,8 @@ struct ib_device_ops {
 	void (*drain_sq)(struct ib_qp *qp);
 	int (*alloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
 	int (*dealloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
+	int (*attach_mcast)(struct ib_qp *qp, union ib_gid *gid, u16 lid);
+	int (*detach_mcast)(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *srq_init_attr,
 			  struct ib_udata *udata);
 	int (*modify_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr,

@@ -439,6 +439,47 @@ void fakedev_qp_event(struct ib_qp *ibqp, enum ib_event_type type)
 }
 EXPORT_SYMBOL(fakedev_qp_event);
 
+/* Returns the entry of @groups that has this GID, or NULL. */
+static union ib_gid *find_group(struct ib_qp *ibqp, const union ib_gid *gid)
+{
+	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
+	int i;
+
+	for (i = 0; i < FAKEDEV_GROUPS; i++)
+		if (!memcmp(&qp->groups[i], gid, sizeof(*gid)))
+			return &qp->groups[i];
+	return NULL;
+}
+
+static int attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+{
+	static const union ib_gid none;
+	union ib_gid *slot = find_group(ibqp, &none);
+	int ret;
+
+	ret = count_call(ibqp->device, FAKEDEV_ATTACH_MCAST);
+	if (ret)
+		return ret;
+	if (!slot)
+		return -ENOMEM;
+	*slot = *gid;
+	return 0;
+}
+
+static int detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
+{
+	union ib_gid *slot = find_group(ibqp, gid);
+	int ret;
+
+	ret = count_call(ibqp->device, FAKEDEV_DETACH_MCAST);
+	if (ret)
+		return ret;
+	if (!slot)
+		return -EINVAL;
+	memset(slot, 0, sizeof(*slot));
+	return 0;
+}
+
 static int alloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
 {
 	return count_call(xrcd->device, FAKEDEV_ALLOC_XRCD);
@@ -722,6 +763,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.alloc_mr = alloc_mr,
 	.alloc_pd = alloc_pd,
 	.alloc_xrcd = alloc_xrcd,
+	.attach_mcast = attach_mcast,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
@@ -735,6 +777,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.destroy_cq = destroy_cq,
 	.destroy_qp = destroy_qp,
 	.destroy_srq = destroy_srq,
+	.detach_mcast = detach_mcast,
 	.get_dma_mr = get_dma_mr,
 	.get_link_layer = get_link_layer,
 	.get_port_immutable = get_port_immutable,

@@ -29,6 +29,8 @@ enum fakedev_op {
 	FAKEDEV_DESTROY_QP,
 	FAKEDEV_POST_SEND,
 	FAKEDEV_POST_RECV,
+	FAKEDEV_ATTACH_MCAST,
+	FAKEDEV_DETACH_MCAST,
 	FAKEDEV_ALLOC_XRCD,
 	FAKEDEV_DEALLOC_XRCD,
 	FAKEDEV_CREATE_SRQ,
@@ -172,6 +174,7 @@ struct fakedev_xrcd {
 };
 
 #define FAKEDEV_QUEUE	64
+#define FAKEDEV_GROUPS	4
 
 /* One queue of a QP, with the requests that were posted and have not completed. */
 struct fakedev_queue {
@@ -192,6 +195,7 @@ struct fakedev_queue {
  * @last_mask: mask with which modify_qp was called last
  * @signal_all: all send requests add completions to the CQ, signaled or not
  * @init_attr: attributes with which the QP was created
+ * @groups: GIDs of the multicast groups that the QP is attached to; a zero GID is an empty entry
  * @flush: work item that flushes both queues
  */
 struct fakedev_qp {
@@ -203,6 +207,7 @@ struct fakedev_qp {
 	int last_mask;
 	bool signal_all;
 	struct ib_qp_init_attr init_attr;
+	union ib_gid groups[FAKEDEV_GROUPS];
 	struct delayed_work flush;
 };
 

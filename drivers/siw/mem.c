@@ -165,7 +165,7 @@ static void mem_hold(struct siw_mem *mem)
 {
 	for (;;) {
 		atomic_inc(&mem->copies);
-		smp_mb__after_atomic(); /* pairs with mem_wait_for_copies() */
+		smp_mb__after_atomic(); /* pairs with siw_mem_wait_for_copies() */
 		if (likely(!smp_load_acquire(&mem->changing))) /* pairs with siw_mem_change() */
 			return;
 		siw_mem_end_access(mem);
@@ -190,13 +190,12 @@ void siw_mem_end_access(struct siw_mem *mem)
 }
 
 /*
- * Called after the write to siw_mem.valid or siw_mem.changing that prevents further copies. The
- * wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may be
+ * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may be
  * preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore the
  * caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
  * cannot preempt a copy.
  */
-static void mem_wait_for_copies(const struct siw_mem *mem)
+void siw_mem_wait_for_copies(const struct siw_mem *mem)
 {
 	smp_mb(); /* pairs with mem_hold() */
 	while (atomic_read_acquire(&mem->copies))
@@ -208,7 +207,7 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
 	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
-	mem_wait_for_copies(mem);
+	siw_mem_wait_for_copies(mem);
 	WRITE_ONCE(mem->pd, pd);
 	WRITE_ONCE(mem->access, access);
 	smp_store_release(&mem->changing, false); /* pairs with mem_hold() */
@@ -245,7 +244,7 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 
 	if (!ret) {
 		/* Wait even if the region was not valid: earlier copies may not have ended yet. */
-		mem_wait_for_copies(mem);
+		siw_mem_wait_for_copies(mem);
 		if (by_peer && !was_valid)
 			ret = -ENOENT;
 	}
@@ -267,7 +266,7 @@ void siw_mem_remove(struct siw_mem *mem)
 {
 	local_bh_disable();
 	WRITE_ONCE(mem->valid, false);
-	mem_wait_for_copies(mem);
+	siw_mem_wait_for_copies(mem);
 	local_bh_enable();
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	siw_mem_put(mem);

@@ -110,6 +110,11 @@ void siw_mem_remove(struct siw_mem *mem);
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);
 void siw_mem_end_access(struct siw_mem *mem);
+/*
+ * Waits until the copies in progress have ended. Called with BHs off, and after the write to
+ * siw_mem.valid or siw_mem.changing that prevents further copies.
+ */
+void siw_mem_wait_for_copies(const struct siw_mem *mem);
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous);
 
 /*

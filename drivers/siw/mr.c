@@ -69,6 +69,19 @@ struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
 	return &mr->base;
 }
 
+int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
+{
+	struct siw_mr *mr = to_siw_mr(base);
+
+	atomic_dec(&mr->mem->dev->num_mr);
+	siw_mem_remove(mr->mem);
+	/* siw_mem_remove() has waited for copies, and none begins any more. */
+	ib_umem_release(mr->umem);
+	kvfree(mr->mapped);
+	kfree(mr);
+	return 0;
+}
+
 struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
 	struct siw_mr *mr;
@@ -81,48 +94,42 @@ struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_s
 	mr = siw_mr_create(pd, max_num_sg);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
+	/* Allocate this list now, because siw_map_mr_sg() may not sleep, and must not fail then. */
+	mr->mapped = kvcalloc(max_num_sg, sizeof(*mr->mapped), GFP_KERNEL);
+	if (!mr->mapped) {
+		siw_dereg_mr(&mr->base, NULL);
+		return ERR_PTR(-ENOMEM);
+	}
 	mr->mem->fast_reg = true;
 	return &mr->base;
 }
 
 static int mr_set_page(struct ib_mr *base, u64 addr)
 {
-	struct siw_mem *mem = to_siw_mr(base)->mem;
+	struct siw_mr *mr = to_siw_mr(base);
 
-	if (mem->num_pages == mem->max_pages)
+	if (mr->num_mapped == mr->mem->max_pages)
 		return -ENOMEM;
-	mem->pages[mem->num_pages++] = addr;
+	mr->mapped[mr->num_mapped++] = addr;
 	return 0;
 }
 
-/* Writes the page list only if the region is not valid, because then no copy is in progress. */
 int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
-{
-	struct siw_mem *mem = to_siw_mr(base)->mem;
-
-	if (!mem->fast_reg || !is_power_of_2(base->page_size))
-		return -EINVAL;
-	if (READ_ONCE(mem->valid))
-		return -EBUSY;
-	mem->num_pages = 0;
-	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
-}
-
-int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 {
 	struct siw_mr *mr = to_siw_mr(base);
 
-	atomic_dec(&mr->mem->dev->num_mr);
-	siw_mem_remove(mr->mem);
-	/* siw_mem_remove() has waited for copies, and none begins any more. */
-	ib_umem_release(mr->umem);
-	kfree(mr);
-	return 0;
+	if (!mr->mapped || !is_power_of_2(base->page_size))
+		return -EINVAL;
+	mr->is_mapped = true;
+	mr->num_mapped = 0;
+	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
 }
 
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
 {
-	struct siw_mem *mem = to_siw_mr(base)->mem;
+	struct siw_mr *mr = to_siw_mr(base);
+	struct siw_mem *mem = mr->mem;
+	u32 num_pages = mr->is_mapped ? mr->num_mapped : mem->num_pages;
 	u32 in_page = base->iova & (base->page_size - 1);
 
 	if (mem->pd != pd)
@@ -133,9 +140,16 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 		return -EINVAL;
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;
-	if (in_page + base->length > (u64)mem->num_pages * base->page_size)
+	if (!num_pages || in_page + base->length > (u64)num_pages * base->page_size)
 		return -EINVAL;
 
+	/* The peer may have invalidated the region just now, during copies that have not ended. */
+	siw_mem_wait_for_copies(mem);
+	if (mr->is_mapped) {
+		swap(mem->pages, mr->mapped);
+		mr->is_mapped = false;
+	}
+	mem->num_pages = num_pages;
 	mem->page_shift = ilog2(base->page_size);
 	mem->first_offset = in_page;
 	mem->va = base->iova;

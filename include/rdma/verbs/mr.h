@@ -225,7 +225,9 @@ int ib_dereg_mr(struct ib_mr *mr);
  * Any context. In a region that is not of type %IB_MR_TYPE_SG_GAPS, two adjacent elements must
  * either be contiguous, or meet at a page boundary: the first one ends and the second one begins at
  * a boundary. The mapping ends before the first element that breaks this rule, or where the region
- * is full. The mapping takes effect when an %IB_WR_REG_MR request for the region is posted.
+ * is full. The mapping takes effect when an %IB_WR_REG_MR request for the region is carried out. A
+ * region that is valid may be mapped: its registration stays as it is until it is invalidated. The
+ * caller ensures that no %IB_WR_REG_MR request for the region is queued.
  *
  * Return: the number of elements that were mapped completely, which may be less than @sg_nents;
  * -EINVAL if there are no elements, @page_size is not a power of two, or the offset is beyond the

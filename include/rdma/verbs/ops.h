@@ -136,7 +136,8 @@ struct vm_area_struct;
  *	without the flag, its present one). Returns NULL if the region has been changed. Otherwise
  *	the region is as before, and the operation returns an ERR_PTR, or a new region with the
  *	changes, made as by @reg_user_mr; the core then destroys the old one with @dereg_mr
- * @map_mr_sg: as ib_map_mr_sg(). Any context, never sleeps
+ * @map_mr_sg: as ib_map_mr_sg(), also for a region that is valid, whose registration must not
+ *	change. Any context, never sleeps
  * @dereg_mr: destroys and frees a region
  * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
  *	NULL if there is no memory

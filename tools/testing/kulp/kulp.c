@@ -27,6 +27,7 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_CONNECT] = "connect",	 [KULP_OP_GET] = "get",
 	[KULP_OP_PUT] = "put",		 [KULP_OP_FAULT] = "fault",
 	[KULP_OP_ATOMIC] = "atomic",	 [KULP_OP_WRITE_IMM] = "write-imm",
+	[KULP_OP_REMAP] = "remap",
 };
 
 static const char *const over_names[KULP_OVER_COUNT] = {
@@ -110,7 +111,7 @@ static void usage(void)
 	      "                [--scribble] [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "                [--interrupt MS]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
-	      "    atomic write-imm\n"
+	      "    atomic write-imm remap\n"
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
 	      "     ping send write read connect)\n"
 	      "--interrupt runs endlessly, until a signal comes after MS, and then once more with the same file\n"

@@ -53,6 +53,7 @@ static const struct {
 	{ "id", ks_cmd_id },
 	{ "linv", ks_cmd_linv },
 	{ "listen", ks_cmd_listen },
+	{ "map", ks_cmd_map },
 	{ "modify", ks_cmd_modify },
 	{ "mr", ks_cmd_mr },
 	{ "peek", ks_cmd_peek },

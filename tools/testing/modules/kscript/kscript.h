@@ -251,6 +251,7 @@ int ks_mr_destroy(struct ks_obj *obj);
 void ks_mr_free(struct ks_obj *obj);
 int ks_cmd_mr(struct ks_session *s, struct ks_args *args);
 int ks_cmd_reg(struct ks_session *s, struct ks_args *args);
+int ks_cmd_map(struct ks_session *s, struct ks_args *args);
 int ks_cmd_poke(struct ks_session *s, struct ks_args *args);
 int ks_cmd_fill(struct ks_session *s, struct ks_args *args);
 int ks_cmd_peek(struct ks_session *s, struct ks_args *args);

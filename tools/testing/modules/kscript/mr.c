@@ -150,43 +150,42 @@ free_mr:
 	return ERR_PTR(ret);
 }
 
-static int map(struct ks_mr *mr, u32 len)
+/*
+ * Maps @len bytes of the buffer, from its byte @off on. If @addr is not 0, it becomes the IOVA,
+ * otherwise the IOVA is the DMA address.
+ */
+static int map(struct ks_mr *mr, u32 off, u32 len, u64 addr)
 {
 	struct scatterlist sg;
 	int n;
 
-	sg_init_one(&sg, mr->buf->mem, len);
+	sg_init_one(&sg, mr->buf->mem + off, len);
 	n = ib_dma_map_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
 	if (n != 1)
 		return -EIO;
 	n = ib_map_mr_sg(mr->mr, &sg, 1, NULL, PAGE_SIZE);
 	ib_dma_unmap_sg(mr->buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
+	if (n == 1 && addr)
+		mr->mr->iova = addr;
 	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
 }
 
 /*
- * Registers the first @len bytes of the buffer at the IOVA @addr, with @key as the low byte of the
- * rkey. A negative @key selects the next key; if @addr is 0, the IOVA is the buffer's DMA address.
+ * Registers what is mapped, with @key as the low byte of the rkey. A negative @key selects the next
+ * key.
  */
-static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int access, s32 key,
-	       u64 addr, u32 len)
+static int reg(struct ks_session *s, struct ks_mr *mr, const char *qp_name, int access, s32 key)
 {
 	struct ks_obj *obj = ks_obj_get(s, KS_QP, qp_name);
 	int ret;
 
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = map(mr, len);
-	if (ret)
-		goto out;
-	if (addr)
-		mr->mr->iova = addr;
 	ib_update_fast_reg_key(mr->mr, key < 0 ? ib_inc_rkey(mr->mr->rkey) : key);
 	ret = ks_wr_reg(container_of(obj, struct ks_qp, obj), mr->mr, mr->mr->rkey, access);
 	if (!ret)
-		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", mr->obj.name, mr->mr->rkey,
-			  mr->mr->iova, len);
-out:
+		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%llu", mr->obj.name, mr->mr->rkey,
+			  mr->mr->iova, mr->mr->length);
 	ks_obj_put(obj);
 	return ret;
 }
@@ -203,7 +202,7 @@ int ks_cmd_mr(struct ks_session *s, struct ks_args *args)
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	if (attr.qp)
-		ret = reg(s, mr, attr.qp, attr.access, -1, 0, attr.size);
+		ret = map(mr, 0, attr.size, 0) ?: reg(s, mr, attr.qp, attr.access, -1);
 	else
 		ks_report(s, "mr %s stag=0x%08x addr=0x%llx size=%u", args->name,
 			  s->pd->unsafe_global_rkey, mr->buf->dma, attr.size);
@@ -222,18 +221,20 @@ int ks_cmd_reg(struct ks_session *s, struct ks_args *args)
 	s32 key = ks_number(args, "key", -1);
 	u64 addr = ks_number(args, "addr", 0);
 	u32 len = ks_number(args, "len", 0);
+	bool mapped = ks_flag(args, "mapped");
 	struct ks_obj *obj;
 	struct ks_mr *mr;
-	int ret;
+	int ret = 0;
 
-	if (ks_args_end(args) || key > 255)
+	if (ks_args_end(args) || key > 255 || (mapped && (addr || len)))
 		return -EINVAL;
 	obj = ks_obj_get(s, KS_MR, args->name);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 	mr = to_mr(obj);
-	ret = len > mr->buf->size ? -ERANGE :
-	      reg(s, mr, qp, access, key, addr, len ?: mr->buf->size);
+	if (!mapped)
+		ret = len > mr->buf->size ? -ERANGE : map(mr, 0, len ?: mr->buf->size, addr);
+	ret = ret ?: reg(s, mr, qp, access, key);
 	ks_obj_put(obj);
 	return ret;
 }
@@ -273,6 +274,22 @@ static void use_part(struct ks_args *args)
 {
 	ks_number(args, "off", 0);
 	ks_number(args, "len", 0);
+}
+
+int ks_cmd_map(struct ks_session *s, struct ks_args *args)
+{
+	u64 addr = ks_number(args, "addr", 0);
+	struct ks_mr *mr;
+	u32 off, len;
+	int ret;
+
+	use_part(args);
+	mr = get_part(s, args, &off, &len);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	ret = len ? map(mr, off, len, addr) : -EINVAL;
+	ks_obj_put(&mr->obj);
+	return ret;
 }
 
 int ks_cmd_poke(struct ks_session *s, struct ks_args *args)

@@ -128,6 +128,19 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages)
 	return n == num ? 0 : n < 0 ? n : -EINVAL;
 }
 
+int kulp_buf_map_part(const struct kulp_buf *buf, struct ib_mr *mr, u32 offset, u32 len)
+{
+	struct scatterlist sg;
+	int n;
+
+	sg_init_one(&sg, (u8 *)buf->chunk[offset / KULP_CHUNK] + offset % KULP_CHUNK, len);
+	if (ib_dma_map_sg(buf->dev, &sg, 1, DMA_BIDIRECTIONAL) != 1)
+		return -EIO;
+	n = ib_map_mr_sg(mr, &sg, 1, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(buf->dev, &sg, 1, DMA_BIDIRECTIONAL);
+	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
+}
+
 static u8 pattern(u32 i, u64 seed)
 {
 	u64 mixed = (seed + 1) * 0x9e3779b97f4a7c15ULL;

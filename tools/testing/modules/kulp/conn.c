@@ -292,6 +292,8 @@ static int alloc_data(struct kulp_conn *conn)
 
 	if (conn->args.flags & KULP_F_SCRIBBLE)
 		size = kulp_batch_offset(conn, conn->args.depth);
+	if (conn->args.op == KULP_OP_REMAP)
+		size = 2 * PAGE_ALIGN(size);
 	if (conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT)
 		size = KULP_FILE_WINDOW;
 	return kulp_buf_alloc(&conn->inv_msg, conn->site.dev, sizeof(struct kulp_msg)) ?:

@@ -55,6 +55,8 @@ void kulp_buf_free(struct kulp_buf *buf);
 int kulp_buf_sges(const struct kulp_buf *buf, u32 offset, u32 len, u32 lkey, struct ib_sge *sges);
 /* Maps the first @pages pages of the buffer into @mr, which has room for them. */
 int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
+/* Maps @len bytes from @offset on, which lie in one chunk, into @mr. */
+int kulp_buf_map_part(const struct kulp_buf *buf, struct ib_mr *mr, u32 offset, u32 len);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 /* Returns the distance in bytes from @offset to the first wrong byte, or -1 if all are right. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
@@ -477,5 +479,12 @@ int kulp_tcp_run(const struct kulp_site *site, struct kulp_args *args, bool *sto
  * to conn->args. Returns 0 or a negative errno.
  */
 int kulp_op_run(struct kulp_conn *conn);
+/* Sends one request to the server, and waits for the answer. @value may be NULL. */
+int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
+		s64 *value);
+/* Adds to the results of the client. Returns the time since @begin in ns. */
+u64 kulp_account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes);
+/* remap.c */
+int kulp_op_remap(struct kulp_conn *conn);
 
 #endif /* KULP_H */

@@ -24,6 +24,7 @@ enum kulp_op {
 	KULP_OP_FAULT,		/* a request that the server must refuse; seed chooses it */
 	KULP_OP_ATOMIC,		/* atomic operations on each word of the server's region in turn */
 	KULP_OP_WRITE_IMM,	/* writes with immediate data */
+	KULP_OP_REMAP,		/* maps a valid region, then invalidates and registers it */
 	KULP_OP_COUNT
 };
 

@@ -7,9 +7,8 @@
 
 #include "tools/testing/modules/kulp/kulp.h"
 
-/* Sends one request to the server, and waits for the answer. */
-static int ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
-		  s64 *value)
+int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32 len, u64 seed,
+		s64 *value)
 {
 	struct kulp_msg msg = {
 		.type = cpu_to_be32(type),
@@ -39,7 +38,7 @@ static int ask(struct kulp_conn *conn, enum kulp_msg_type type, u32 len, u64 see
 {
 	bool file = conn->args.op == KULP_OP_GET || conn->args.op == KULP_OP_PUT;
 
-	return ask_at(conn, type, file ? 0 : conn->args.offset, len, seed, value);
+	return kulp_ask_at(conn, type, file ? 0 : conn->args.offset, len, seed, value);
 }
 
 static bool must_end(struct kulp_conn *conn)
@@ -79,7 +78,7 @@ static bool all_done(struct kulp_conn *conn)
 	return must_end(conn) || !atomic_read(&conn->outstanding);
 }
 
-static u64 account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
+u64 kulp_account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes)
 {
 	u64 nsec = ktime_to_ns(ktime_sub(ktime_get(), begin));
 
@@ -190,8 +189,8 @@ static int run_batch(struct kulp_conn *conn, enum ib_wr_opcode opcode, u32 n, u6
 	if (!ret)
 		ret = wait_until(conn, all_done);
 	for (i = 0; !ret && i < n && opcode == IB_WR_RDMA_WRITE; i++)
-		ret = ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i), conn->args.size,
-			     seed + i, NULL);
+		ret = kulp_ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i),
+				  conn->args.size, seed + i, NULL);
 	return ret;
 }
 
@@ -213,7 +212,7 @@ static int op_batches(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 	}
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
-	account(conn, begin, done, (u64)done * conn->args.size);
+	kulp_account(conn, begin, done, (u64)done * conn->args.size);
 	return ret;
 }
 
@@ -236,7 +235,7 @@ static int write_verified(struct kulp_conn *conn)
 		kulp_buf_fill(&conn->data, conn->args.offset, conn->args.size, ~seed);
 		if (!ret)
 			ret = ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);
-		account(conn, begin, 1, conn->args.size);
+		kulp_account(conn, begin, 1, conn->args.size);
 	}
 	return ret;
 }
@@ -255,7 +254,7 @@ static int op_write(struct kulp_conn *conn)
 	ret = stream(conn, IB_WR_RDMA_WRITE);
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
-	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	kulp_account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
 	return ret ?: ask(conn, KULP_MSG_CHECK, conn->args.size, conn->args.seed, NULL);
 }
 
@@ -285,7 +284,7 @@ static int op_write_imm(struct kulp_conn *conn)
 		      ask(conn, KULP_MSG_CHECK, conn->args.size, seed, NULL);
 		if (ret)
 			return ret;
-		account(conn, begin, 1, conn->args.size);
+		kulp_account(conn, begin, 1, conn->args.size);
 	}
 	return 0;
 }
@@ -373,7 +372,7 @@ static int op_atomic(struct kulp_conn *conn)
 			      run_step(conn, &look, offset);
 		}
 	}
-	account(conn, begin, conn->args.count * ARRAY_SIZE(steps) * 2, 0);
+	kulp_account(conn, begin, conn->args.count * ARRAY_SIZE(steps) * 2, 0);
 	return ret;
 }
 
@@ -391,7 +390,7 @@ static int read_verified(struct kulp_conn *conn, enum ib_wr_opcode opcode)
 			break;
 		begin = ktime_get();
 		ret = transfer(conn, opcode);
-		account(conn, begin, 1, conn->args.size);
+		kulp_account(conn, begin, 1, conn->args.size);
 		if (!ret)
 			ret = check_local(conn, &conn->data, conn->args.offset, seed);
 	}
@@ -410,7 +409,7 @@ static int op_read(struct kulp_conn *conn)
 		return ret;
 	begin = ktime_get();
 	ret = stream(conn, IB_WR_RDMA_READ);
-	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	kulp_account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
 	return ret ?: check_local(conn, &conn->data, conn->args.offset, conn->args.seed);
 }
 
@@ -442,7 +441,7 @@ static int op_read_inv(struct kulp_conn *conn)
 		      check_local(conn, &conn->data, conn->args.offset, seed);
 		if (ret)
 			return ret;
-		account(conn, begin, 1, conn->args.size);
+		kulp_account(conn, begin, 1, conn->args.size);
 	}
 	return 0;
 }
@@ -470,7 +469,7 @@ static int op_send_inv(struct kulp_conn *conn)
 		if (conn->reply_inv_stag != conn->mr->rkey)
 			return -EBADMSG;
 	}
-	account(conn, begin, conn->args.count, 0);
+	kulp_account(conn, begin, conn->args.count, 0);
 	return 0;
 }
 
@@ -516,7 +515,7 @@ static int op_send(struct kulp_conn *conn)
 	}
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
-	account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
+	kulp_account(conn, begin, conn->args.count, (u64)conn->args.count * conn->args.size);
 	return ret;
 }
 
@@ -537,7 +536,7 @@ static int op_ping(struct kulp_conn *conn)
 		ret = send_data(conn);
 		if (!ret)
 			ret = kulp_wait_completion(conn, &conn->reply);
-		nsec = account(conn, begin, 1, 2ULL * conn->args.size);
+		nsec = kulp_account(conn, begin, 1, 2ULL * conn->args.size);
 		if (!ret)
 			kulp_samples_add(conn->samples, nsec);
 		if (!ret && conn->args.flags & KULP_F_VERIFY)
@@ -573,7 +572,7 @@ static int get_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32
 	begin = ktime_get();
 	init_transfer(conn, &wr, sges, IB_WR_RDMA_READ, 0, len);
 	ret = kulp_post_wait(conn, &wr.wr);
-	account(conn, begin, 1, len);
+	kulp_account(conn, begin, 1, len);
 	if (ret)
 		return ret;
 	n = kulp_buf_file_write(&conn->data, 0, len, file, pos);
@@ -600,7 +599,7 @@ static int put_window(struct kulp_conn *conn, struct file *file, loff_t pos, u32
 	ret = kulp_post_wait(conn, &wr.wr);
 	if (!ret)
 		ret = ask(conn, KULP_MSG_NOP, 0, 0, NULL);
-	account(conn, begin, 1, len);
+	kulp_account(conn, begin, 1, len);
 	if (!ret)
 		ret = ask(conn, KULP_MSG_STORE, len, pos, &stored);
 	return ret ?: stored == len ? 0 : -ENOSPC;
@@ -684,6 +683,7 @@ static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_FAULT] = op_fault,
 	[KULP_OP_ATOMIC] = op_atomic,
 	[KULP_OP_WRITE_IMM] = op_write_imm,
+	[KULP_OP_REMAP] = kulp_op_remap,
 };
 
 int kulp_op_run(struct kulp_conn *conn)

@@ -62,10 +62,15 @@ operations() {
 
 # Runs the operations that QPs have and TCP sockets lack.
 verbs_operations() {
-	local op
+	local op size
 	for op in read-inv send-inv write-imm atomic; do
 		check "$1: $op" client_over "$1" --op "$op" --size 4096 --count 20 --verify
 	done
+	for size in 1 4096 65537; do
+		check "$1: regions are mapped while they are valid, $size bytes" \
+			client_over "$1" --op remap --size "$size" --offset 5 --qps 8 --count "$(fewer 50)" --verify
+	done
+	check "$1: registrations without data" client_over "$1" --op remap --size 65536 --count "$(fewer 5000)"
 	check "$1: the client sends first" client_over "$1" --op write --client-first --verify
 	check "$1: abrupt ends" client_over "$1" --op connect --count 10 --abrupt
 }

@@ -70,6 +70,7 @@ EXPORT_SYMBOL(ib_alloc_mr);
  */
 static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 {
+	struct ib_sig_attrs *attrs = mr->sig_attrs;
 	struct ib_device *dev = mr->device;
 	struct task_struct *owner;
 	int ret;
@@ -79,6 +80,8 @@ static int mr_destroy(struct ib_mr *mr, struct ib_udata *udata)
 	owner = verbs_untrack(dev, &mr->res);
 	ret = dev->ops.dereg_mr(mr, udata);
 	verbs_untrack_end(dev, &mr->res, owner, ret);
+	if (!ret)
+		kfree(attrs);
 	return ret;
 }
 

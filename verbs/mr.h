@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The functions of mr.c that mr_user.c and pd.c call.
+ * The functions of mr.c that mr_integrity.c, mr_user.c and pd.c call.
  */
 #ifndef _KRDMA_VERBS_MR_H_
 #define _KRDMA_VERBS_MR_H_

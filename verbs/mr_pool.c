@@ -51,15 +51,19 @@ EXPORT_SYMBOL(ib_mr_pool_destroy);
 int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr_type type,
 		    u32 max_num_sg, u32 max_num_meta_sg)
 {
+	bool integrity = type == IB_MR_TYPE_INTEGRITY;
 	struct ib_mr *mr;
 	int i;
 
 	might_sleep();
-	if (max_num_meta_sg)
+	if (max_num_meta_sg && !integrity)
 		return -EINVAL;
 
 	for (i = 0; i < nr; i++) {
-		mr = ib_alloc_mr(qp->pd, type, max_num_sg);
+		if (integrity)
+			mr = ib_alloc_mr_integrity(qp->pd, max_num_sg, max_num_meta_sg);
+		else
+			mr = ib_alloc_mr(qp->pd, type, max_num_sg);
 		if (IS_ERR(mr)) {
 			ib_mr_pool_destroy(qp, list);
 			return PTR_ERR(mr);

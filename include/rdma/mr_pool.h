@@ -34,15 +34,16 @@ void ib_mr_pool_put(struct ib_qp *qp, struct list_head *list, struct ib_mr *mr);
  * @qp: the QP
  * @list: the pool
  * @nr: number of regions to make
- * @type: kind, as for ib_alloc_mr()
- * @max_num_sg: number of pages that each region holds, as for ib_alloc_mr()
- * @max_num_meta_sg: number of pages of protection information that each region holds; must be 0,
- *	because regions of ib_alloc_mr() hold none
+ * @type: kind, as for ib_alloc_mr(); or %IB_MR_TYPE_INTEGRITY, for regions of
+ *	ib_alloc_mr_integrity()
+ * @max_num_sg: number of pages that each region holds
+ * @max_num_meta_sg: number of pages of protection information that each region holds; 0 for regions
+ *	of ib_alloc_mr(), which hold none
  *
  * Process context, may sleep.
  *
- * Return: 0; -EINVAL if @max_num_meta_sg is not 0; or the error of ib_alloc_mr(), after which the
- * pool is empty.
+ * Return: 0; -EINVAL if @max_num_meta_sg is not 0 for regions that hold no protection information;
+ * or the error of ib_alloc_mr() or ib_alloc_mr_integrity(), after which the pool is empty.
  */
 int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr_type type,
 		    u32 max_num_sg, u32 max_num_meta_sg);

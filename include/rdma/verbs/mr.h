@@ -6,6 +6,7 @@
 #define _RDMA_VERBS_MR_H_
 
 #include <rdma/restrack.h>
+#include <rdma/signature.h>
 #include <rdma/verbs/types.h>
 
 /**
@@ -72,7 +73,20 @@ enum ib_mr_rereg_flags {
 	IB_MR_REREG_SUPPORTED	= IB_MR_REREG_TRANS | IB_MR_REREG_PD | IB_MR_REREG_ACCESS,
 };
 
-struct ib_sig_attrs;
+/* Bits of a check with ib_check_mr_status(). */
+enum ib_mr_status_check {
+	IB_MR_CHECK_SIG_STATUS = 1,
+};
+
+/**
+ * struct ib_mr_status - result of ib_check_mr_status()
+ * @fail_status: &enum ib_mr_status_check: the checks that failed
+ * @sig_err: the error, if the check %IB_MR_CHECK_SIG_STATUS failed
+ */
+struct ib_mr_status {
+	u32			fail_status;
+	struct ib_sig_err	sig_err;
+};
 
 /**
  * struct ib_mr - a memory region; the provider allocates and frees it
@@ -88,7 +102,8 @@ struct ib_sig_attrs;
  * @uobject: handle of the process, for regions of user memory
  * @qp_entry: entry in a QP's MR pool, protected by &ib_qp.mr_lock; free for the ULP's use if the
  *	region is in no pool
- * @sig_attrs: checks of an %IB_MR_TYPE_INTEGRITY region, otherwise NULL
+ * @sig_attrs: of an %IB_MR_TYPE_INTEGRITY region: what the next registration does with protection
+ *	information; written by the ULP, allocated and freed by the core. Otherwise NULL
  * @res: core: entry in the resource table
  */
 struct ib_mr {
@@ -125,6 +140,22 @@ struct ib_mr {
  * provider's error.
  */
 struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
+
+/**
+ * ib_alloc_mr_integrity - make a memory region for data with protection information
+ * @pd: protection domain
+ * @max_num_data_sg: least number of pages of data that the region must hold
+ * @max_num_meta_sg: least number of pages of protection information that the region must hold
+ *
+ * Process context, may sleep. To use the region, call ib_map_mr_sg_pi(), fill in &ib_mr.sig_attrs,
+ * and post an %IB_WR_REG_MR_INTEGRITY request. The region is destroyed with ib_dereg_mr().
+ *
+ * Return: the region; or an ERR_PTR: -EOPNOTSUPP if the device has no such regions or lacks
+ * %IBK_INTEGRITY_HANDOVER; -EINVAL if a number is 0, or above the device's
+ * max_pi_fast_reg_page_list_len; -ENODEV if the device is being unregistered; -ENOMEM; or the
+ * provider's error.
+ */
+struct ib_mr *ib_alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 max_num_meta_sg);
 
 /**
  * ib_reg_mr_user - make a region of the calling process's memory
@@ -251,6 +282,43 @@ int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
  */
 int ib_map_mr_sg_zbva(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		      unsigned int *sg_offset, unsigned int page_size);
+
+/**
+ * ib_map_mr_sg_pi - map data and protection information into a region
+ * @mr: the region, of ib_alloc_mr_integrity()
+ * @data_sg: data, mapped with ib_dma_map_sg()
+ * @data_sg_nents: number of mapped elements of @data_sg, > 0
+ * @data_sg_offset: bytes to skip in the first element of @data_sg. NULL: skip nothing
+ * @meta_sg: protection information, mapped with ib_dma_map_sg(); NULL if the memory has none
+ * @meta_sg_nents: number of mapped elements of @meta_sg, which is 0 if the memory has none
+ * @meta_sg_offset: bytes to skip in the first element of @meta_sg. NULL: skip nothing
+ * @page_size: size of the region's pages in bytes, a power of two
+ *
+ * Any context. Does what ib_map_mr_sg() does for both lists, but never maps a part of them only.
+ *
+ * Return: 0; -EINVAL if @mr is another kind of region, a number of elements is not valid, or
+ * @page_size is not a power of two; -EOPNOTSUPP if the device has no such regions; or the
+ * provider's error, which is -EINVAL if the region cannot hold all elements.
+ */
+int ib_map_mr_sg_pi(struct ib_mr *mr, struct scatterlist *data_sg, int data_sg_nents,
+		    unsigned int *data_sg_offset, struct scatterlist *meta_sg, int meta_sg_nents,
+		    unsigned int *meta_sg_offset, unsigned int page_size);
+
+/**
+ * ib_check_mr_status - ask a region for errors of the last transfer
+ * @mr: the region, of ib_alloc_mr_integrity()
+ * @check_mask: &enum ib_mr_status_check: what to check
+ * @mr_status: out: the checks that failed, and details
+ *
+ * Any context. Called after the transfer has completed, once for a transfer: the provider may
+ * forget an error that it has reported.
+ *
+ * Return: 0, also if a check failed; -EOPNOTSUPP if the device cannot check, or lacks
+ * %IBK_INTEGRITY_HANDOVER; -EINVAL if @check_mask is 0 or has unknown bits, or if @mr is another
+ * kind of region; or the provider's error. After an error of the provider @mr_status is undefined;
+ * after another error it is as before.
+ */
+int ib_check_mr_status(struct ib_mr *mr, u32 check_mask, struct ib_mr_status *mr_status);
 
 /**
  * ib_sg_to_pages - helper for map_mr_sg(): cut a scatter/gather list into the pages of a region

@@ -126,6 +126,8 @@ struct vm_area_struct;
  * @resize_cq: changes the size of a CQ
  * @get_dma_mr: allocates and returns a region of all memory, or returns an ERR_PTR
  * @alloc_mr: allocates and returns a region for fast registration, or returns an ERR_PTR
+ * @alloc_mr_integrity: does what @alloc_mr does, for a region of data and protection information.
+ *	The core allocates &ib_mr.sig_attrs afterwards
  * @reg_user_mr: allocates and returns a region of @length bytes of the calling process's memory
  *	from @start on, or returns an ERR_PTR. In work requests the first byte has the address
  *	@virt_addr, which has the same offset in its page as @start. The rights have been checked
@@ -138,6 +140,8 @@ struct vm_area_struct;
  *	changes, made as by @reg_user_mr; the core then destroys the old one with @dereg_mr
  * @map_mr_sg: as ib_map_mr_sg(), also for a region that is valid, whose registration must not
  *	change. Any context, never sleeps
+ * @map_mr_sg_pi: as ib_map_mr_sg_pi(). Any context, never sleeps
+ * @check_mr_status: as ib_check_mr_status(), with a status that is zero. Any context, never sleeps
  * @dereg_mr: destroys and frees a region
  * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
  *	NULL if there is no memory
@@ -272,6 +276,8 @@ struct ib_device_ops {
 	int (*resize_cq)(struct ib_cq *cq, int cqe, struct ib_udata *udata);
 	struct ib_mr *(*get_dma_mr)(struct ib_pd *pd, int mr_access_flags);
 	struct ib_mr *(*alloc_mr)(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg);
+	struct ib_mr *(*alloc_mr_integrity)(struct ib_pd *pd, u32 max_num_data_sg,
+					    u32 max_num_meta_sg);
 	struct ib_mr *(*reg_user_mr)(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
 				     int mr_access_flags, struct ib_udata *udata);
 	struct ib_mr *(*reg_user_mr_dmabuf)(struct ib_pd *pd, u64 offset, u64 length, u64 virt_addr,
@@ -281,6 +287,10 @@ struct ib_device_ops {
 				       struct ib_udata *udata);
 	int (*map_mr_sg)(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 			 unsigned int *sg_offset);
+	int (*map_mr_sg_pi)(struct ib_mr *mr, struct scatterlist *data_sg, int data_sg_nents,
+			    unsigned int *data_sg_offset, struct scatterlist *meta_sg,
+			    int meta_sg_nents, unsigned int *meta_sg_offset);
+	int (*check_mr_status)(struct ib_mr *mr, u32 check_mask, struct ib_mr_status *mr_status);
 	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
 
 	/* Counters. */

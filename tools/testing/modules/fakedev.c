@@ -615,6 +615,18 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
 }
 
+static struct ib_mr *alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u32 max_num_meta_sg)
+{
+	struct ib_mr *ibmr;
+	int ret;
+
+	ret = count_call(pd->device, FAKEDEV_ALLOC_MR_INTEGRITY);
+	ibmr = ret ? ERR_PTR(ret) : make_mr(pd, max_num_data_sg);
+	if (!IS_ERR(ibmr))
+		to_fakedev_mr(ibmr)->max_meta = max_num_meta_sg;
+	return ibmr;
+}
+
 static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr,
 				 int access, struct ib_udata *udata)
 {
@@ -665,6 +677,38 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	return ib_sg_to_pages(ibmr, sg, nents, offset, set_page);
 }
 
+static int map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data, int data_nents,
+			unsigned int *data_offset, struct scatterlist *meta, int meta_nents,
+			unsigned int *meta_offset)
+{
+	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
+	int ret;
+
+	ret = count_call(ibmr->device, FAKEDEV_MAP_MR_SG_PI);
+	if (ret)
+		return ret;
+	if (meta_nents > mr->max_meta)
+		return -EINVAL;
+	mr->nr_pages = 0;
+	mr->meta_nents = meta_nents;
+	ret = ib_sg_to_pages(ibmr, data, data_nents, data_offset, set_page);
+	return ret == data_nents ? 0 : ret < 0 ? ret : -EINVAL;
+}
+
+static int check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status)
+{
+	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
+	int ret;
+
+	ret = count_call(ibmr->device, FAKEDEV_CHECK_MR_STATUS);
+	if (ret || !mr->has_sig_err)
+		return ret;
+	status->fail_status = IB_MR_CHECK_SIG_STATUS;
+	status->sig_err = mr->sig_err;
+	mr->has_sig_err = false;
+	return 0;
+}
+
 static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	int ret;
@@ -691,6 +735,7 @@ static int query_device(struct ib_device *device, struct ib_device_attr *attr,
 	attr->max_mr = 1024;
 	attr->max_pd = 1024;
 	attr->max_fast_reg_page_list_len = 256;
+	attr->max_pi_fast_reg_page_list_len = 64;
 	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY;
 	return 0;
 }
@@ -761,9 +806,11 @@ static const struct ib_device_ops fakedev_ops = {
 
 	.add_gid = add_gid,
 	.alloc_mr = alloc_mr,
+	.alloc_mr_integrity = alloc_mr_integrity,
 	.alloc_pd = alloc_pd,
 	.alloc_xrcd = alloc_xrcd,
 	.attach_mcast = attach_mcast,
+	.check_mr_status = check_mr_status,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_qp = create_qp,
@@ -782,6 +829,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.get_link_layer = get_link_layer,
 	.get_port_immutable = get_port_immutable,
 	.map_mr_sg = map_mr_sg,
+	.map_mr_sg_pi = map_mr_sg_pi,
 	.modify_ah = modify_ah,
 	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,

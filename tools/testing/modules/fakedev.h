@@ -40,9 +40,12 @@ enum fakedev_op {
 	FAKEDEV_POST_SRQ_RECV,
 	FAKEDEV_GET_DMA_MR,
 	FAKEDEV_ALLOC_MR,
+	FAKEDEV_ALLOC_MR_INTEGRITY,
 	FAKEDEV_REG_USER_MR,
 	FAKEDEV_REREG_USER_MR,
 	FAKEDEV_MAP_MR_SG,
+	FAKEDEV_MAP_MR_SG_PI,
+	FAKEDEV_CHECK_MR_STATUS,
 	FAKEDEV_DEREG_MR,
 	FAKEDEV_NR_OPS
 };
@@ -238,11 +241,25 @@ static inline struct fakedev_srq *to_fakedev_srq(struct ib_srq *ibsrq)
 	return container_of(ibsrq, struct fakedev_srq, ibsrq);
 }
 
-/* A memory region with the page addresses that the last ib_map_mr_sg() set. */
+/**
+ * struct fakedev_mr - a memory region
+ * @ibmr: the region
+ * @max_pages: room in @pages
+ * @nr_pages: number of pages that were mapped last
+ * @max_meta: room for pages of protection information
+ * @meta_nents: number of elements of protection information that were mapped last
+ * @sig_err: the error that check_mr_status reports once, if @has_sig_err
+ * @has_sig_err: a test has set @sig_err
+ * @pages: addresses of the pages that were mapped last
+ */
 struct fakedev_mr {
 	struct ib_mr ibmr;
 	u32 max_pages;
 	u32 nr_pages;
+	u32 max_meta;
+	int meta_nents;
+	struct ib_sig_err sig_err;
+	bool has_sig_err;
 	u64 pages[];
 };
 

@@ -82,11 +82,13 @@ struct ib_qp *kt_qp(struct kt_env *env, struct ib_cq *cq)
 }
 
 static const struct ktap_suite * const suites[] = {
-	&kt_pd_suite, &kt_cq_suite, &kt_cq_ulp_suite, &kt_cq_fair_suite, &kt_cq_pool_suite, &kt_qp_suite,
+	&kt_pd_suite, &kt_cq_suite, &kt_cq_ulp_suite, &kt_cq_fair_suite, &kt_cq_pool_suite,
+	&kt_qp_suite,
 	&kt_qp_state_suite, &kt_srq_suite, &kt_drain_suite, &kt_mr_suite, &kt_mr_map_suite,
-	&kt_mr_user_suite, &kt_dma_suite, &kt_table_suite, &kt_older_suite,
 	&kt_hdr_suite, &kt_ah_suite, &kt_ah_roce_suite, &kt_ah_wc_suite, &kt_qp_path_suite,
 	&kt_xrc_suite, &kt_mcast_suite,
+	&kt_mr_integrity_suite, &kt_mr_user_suite, &kt_dma_suite, &kt_table_suite,
+	&kt_older_suite,
 };
 
 KTAP_MODULE(suites);

@@ -8,6 +8,7 @@
 #include "verbs/qp_create.h"
 #include "verbs/qp_path.h"
 #include "verbs/qp_state.h"
+#include "verbs/rw_qp.h"
 #include "verbs/verbs.h"
 #include "verbs/xrc_qp.h"
 
@@ -15,18 +16,13 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 				struct ib_qp_init_attr *attr, struct ib_udata *udata,
 				struct ib_uobject *uobj, const char *caller)
 {
+	if (uobj && attr->cap.max_rdma_ctxs)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (attr->qp_type == IB_QPT_XRC_TGT)
 		return verbs_xrc_qp_create(dev, attr, udata, uobj, caller);
 	return verbs_qp_create(dev, pd, attr, udata, uobj, caller);
 }
 EXPORT_SYMBOL(ib_create_qp_user);
-
-struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
-				  const char *caller)
-{
-	return ib_create_qp_user(pd->device, pd, qp_init_attr, NULL, NULL, caller);
-}
-EXPORT_SYMBOL(ib_create_qp_kernel);
 
 static bool qp_modify_valid(const struct ib_qp *qp, const struct ib_qp_attr *attr, u32 mask)
 {
@@ -119,3 +115,35 @@ int ib_destroy_qp(struct ib_qp *qp)
 	return ib_destroy_qp_user(qp, NULL);
 }
 EXPORT_SYMBOL(ib_destroy_qp);
+
+static struct ib_qp *create_qp_with_ctxs(struct ib_pd *pd, struct ib_qp_init_attr *attr,
+					 const char *caller)
+{
+	struct ib_qp *qp;
+	int ret;
+
+	ret = verbs_rw_prepare_qp(pd->device, attr);
+	if (ret)
+		return ERR_PTR(ret);
+	qp = ib_create_qp_user(pd->device, pd, attr, NULL, NULL, caller);
+	if (IS_ERR(qp))
+		return qp;
+	ret = verbs_rw_fill_pools(qp, attr);
+	if (!ret)
+		return qp;
+	WARN_ON_ONCE(ib_destroy_qp(qp));
+	return ERR_PTR(ret);
+}
+
+struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
+				  const char *caller)
+{
+	u32 max_send_wr = qp_init_attr->cap.max_send_wr;
+	struct ib_qp *qp;
+
+	qp = create_qp_with_ctxs(pd, qp_init_attr, caller);
+	if (IS_ERR(qp))
+		qp_init_attr->cap.max_send_wr = max_send_wr;
+	return qp;
+}
+EXPORT_SYMBOL(ib_create_qp_kernel);

@@ -7,6 +7,7 @@
 #include "core/counters.h"
 #include "core/registry.h"
 #include "verbs/qp_path.h"
+#include "verbs/rw_qp.h"
 #include "verbs/track.h"
 #include "verbs/verbs.h"
 
@@ -24,8 +25,8 @@ static int qp_check_init_attr(const struct ib_device *dev, const struct ib_pd *p
 	bool is_management = attr->qp_type == IB_QPT_SMI || attr->qp_type == IB_QPT_GSI;
 	const struct ib_qp_cap *cap = &attr->cap;
 
-	/* rdma_rw contexts and indirection tables are not offered by this API. */
-	if (!dev->ops.create_qp || attr->rwq_ind_tbl || cap->max_rdma_ctxs)
+	/* Indirection tables are not offered by this API. */
+	if (!dev->ops.create_qp || attr->rwq_ind_tbl)
 		return -EOPNOTSUPP;
 	if ((attr->create_flags & IB_QP_CREATE_INTEGRITY_EN) &&
 	    !(dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER))
@@ -167,6 +168,7 @@ int verbs_qp_destroy(struct ib_qp *qp, struct ib_udata *udata)
 	if (ret)
 		return ret;
 	verbs_qp_paths_drop(qp);
+	verbs_rw_empty_pools(qp);
 	ib_qp_usecnt_dec(qp);
 	kfree(qp);
 	return 0;

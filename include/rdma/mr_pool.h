@@ -53,8 +53,8 @@ int ib_mr_pool_init(struct ib_qp *qp, struct list_head *list, int nr, enum ib_mr
  * @qp: the QP
  * @list: the pool; regions that have not been returned are not destroyed
  *
- * Process context, may sleep. Called before ib_destroy_qp(), which fails with -EBUSY if regions
- * have not been returned.
+ * Process context, may sleep. ib_destroy_qp() does this for both pools, and fails with -EBUSY if
+ * regions have not been returned.
  */
 void ib_mr_pool_destroy(struct ib_qp *qp, struct list_head *list);
 

@@ -94,6 +94,10 @@ enum ib_device_cap_flags {
  * @IBK_UD_TSO: segments long IP packets on UD QPs
  * @IBK_VIRTUAL_FUNCTION: the device is a virtual function of another device
  * @IBK_RDMA_NETDEV_OPA: makes network interfaces over Omni-Path
+ * @IBK_READ_LOCAL_SINK: an iWARP device that places the data of an RDMA READ into any memory that
+ *	is registered for local writes, the local_dma_lkey included, and into up to max_sge_rd
+ *	elements. An iWARP device without this flag needs a region that peers may write, and takes
+ *	one element. Other devices do not need the flag
  */
 enum ib_kernel_cap_flags {
 	IBK_LOCAL_DMA_LKEY = 1 << 0,
@@ -105,6 +109,8 @@ enum ib_kernel_cap_flags {
 	IBK_UD_TSO = 1 << 6,
 	IBK_VIRTUAL_FUNCTION = 1 << 7,
 	IBK_RDMA_NETDEV_OPA = 1 << 8,
+	/* Flags of krdma only, which the kernel's own stack does not have, are taken from the top. */
+	IBK_READ_LOCAL_SINK = 1 << 30,
 };
 
 /**

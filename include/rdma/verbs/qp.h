@@ -22,7 +22,8 @@ struct rdma_counter;
  * @max_send_sge: largest number of elements in a send request's sg_list
  * @max_recv_sge: largest number of elements in a receive request's sg_list
  * @max_inline_data: largest number of bytes that a send request with %IB_SEND_INLINE carries
- * @max_rdma_ctxs: largest number of rdma_rw contexts in use at a time; must be 0
+ * @max_rdma_ctxs: number of rdma_rw contexts, see <rdma/rw.h>, in use at a time, with a share of the
+ *	send queue and regions for each; 0 for a process
  */
 struct ib_qp_cap {
 	u32	max_send_wr;
@@ -340,8 +341,8 @@ struct ib_qp {
  * CQ, the SRQ or the XRC domain is of another device, if an XRC_TGT QP has no XRC domain or another
  * QP has one, if the SRQ is one of XRC, if more is asked for than the device's limits allow, or if
  * there is no such port; -EOPNOTSUPP if the device has no QPs, none with integrity or no XRC, or if
- * an indirection table or rdma_rw contexts are asked for; -ENODEV if the device is being
- * unregistered; -ENOMEM; or the provider's error.
+ * an indirection table or, for a process, rdma_rw contexts are asked for; -ENODEV if the device is
+ * being unregistered; -ENOMEM; or the provider's error.
  */
 struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
 				struct ib_qp_init_attr *attr, struct ib_udata *udata,
@@ -353,9 +354,12 @@ struct ib_qp *ib_create_qp_user(struct ib_device *dev, struct ib_pd *pd,
  * @qp_init_attr: its attributes; on return, cap is the QP's actual capacity
  * @caller: name of the module that owns the QP, for the resource table; must outlive the QP
  *
- * Callers use ib_create_qp(). See ib_create_qp_user().
+ * Callers use ib_create_qp(). See ib_create_qp_user(). If @qp_init_attr asks for rdma_rw contexts,
+ * their requests are added to max_send_wr, but not beyond the device's limit, and the QP gets pools
+ * of the regions that the contexts need. port_num must be the QP's port then. After an error
+ * max_send_wr is as before.
  *
- * Return: as ib_create_qp_user().
+ * Return: as ib_create_qp_user(), or the ERR_PTR of an error of ib_mr_pool_init().
  */
 struct ib_qp *ib_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr *qp_init_attr,
 				  const char *caller);
@@ -423,8 +427,8 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  *
  * Process context, may sleep. Requests that are still queued end without a completion, and
  * completions that were not polled may be removed from the CQ. Call ib_drain_qp() first to get all
- * completions. On return the event handler is not running and will not run again. A handle of an
- * XRC_TGT QP is closed, see ib_close_qp().
+ * completions. On return the event handler is not running and will not run again. The regions in the
+ * QP's MR pools are destroyed with it. A handle of an XRC_TGT QP is closed, see ib_close_qp().
  *
  * Return: 0 if @qp was destroyed; -EBUSY if other objects use it, or regions of its MR pools have
  * not been returned; or the provider's error. After -EBUSY @qp is as before. After an error of the

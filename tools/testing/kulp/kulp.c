@@ -27,6 +27,7 @@ static const char *const op_names[KULP_OP_COUNT] = {
 	[KULP_OP_CONNECT] = "connect",	 [KULP_OP_GET] = "get",
 	[KULP_OP_PUT] = "put",		 [KULP_OP_FAULT] = "fault",
 	[KULP_OP_ATOMIC] = "atomic",	 [KULP_OP_WRITE_IMM] = "write-imm",
+	[KULP_OP_RW_READ] = "rw-read",	 [KULP_OP_RW_WRITE] = "rw-write",
 	[KULP_OP_REMAP] = "remap",
 };
 
@@ -77,6 +78,7 @@ static const struct option options[] = {
 	{ "solicited", no_argument, NULL, OPT_FLAG | KULP_F_SOLICITED },
 	{ "client-first", no_argument, NULL, OPT_FLAG | KULP_F_CLIENT_FIRST },
 	{ "srq", no_argument, NULL, OPT_FLAG | KULP_F_SRQ },
+	{ "few", no_argument, NULL, OPT_FLAG | KULP_F_FEW },
 	{ "backlog", required_argument, NULL, OPT_BACKLOG },
 	{ "pdata", required_argument, NULL, OPT_PDATA },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -108,10 +110,10 @@ static void usage(void)
 	      "       kulp run --dev DEV --addr ADDR --port N --op OP [--over WAY] [--from ADDR]\n"
 	      "                [--size N] [--count N] [--depth N] [--qps N] [--offset N] [--file F] [--verify] [--lkey]\n"
 	      "                [--inline] [--abrupt] [--solicited] [--endless] [--client-first]\n"
-	      "                [--scribble] [--srq] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
+	      "                [--scribble] [--srq] [--few] [--pdata N] [--timeout MS] [--seed N] [--json]\n"
 	      "                [--interrupt MS]\n"
 	      "OP: ping send write read read-inv send-inv connect get put fault\n"
-	      "    atomic write-imm remap\n"
+	      "    atomic write-imm remap rw-read rw-write\n"
 	      "WAY: iw (by iw_cm), rdma (by rdma_cm), tcp (a socket and no DEV, for\n"
 	      "     ping send write read connect)\n"
 	      "--interrupt runs endlessly, until a signal comes after MS, and then once more with the same file\n"

@@ -69,7 +69,7 @@ static void test_create_errors(struct ktap *t)
 	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, xrcd = something));
 	KT_WITHOUT(&env, alloc_xrcd, REFUSED(t, &env, -EOPNOTSUPP, qp_type = IB_QPT_XRC_TGT));
 	REFUSED(t, &env, -EOPNOTSUPP, rwq_ind_tbl = something);
-	REFUSED(t, &env, -EOPNOTSUPP, cap.max_rdma_ctxs = 1);
+	REFUSED(t, &env, -EINVAL, cap.max_rdma_ctxs = 1);	/* on no port */
 	REFUSED(t, &env, -EOPNOTSUPP, create_flags = IB_QP_CREATE_INTEGRITY_EN);
 	KT_WITHOUT(&env, create_qp, REFUSED(t, &env, -EOPNOTSUPP, port_num = 1));
 	KT_EXPECT_EQ(t, fakedev_calls(env.fd, FAKEDEV_CREATE_QP), created);

@@ -141,7 +141,7 @@ int kulp_buf_map_part(const struct kulp_buf *buf, struct ib_mr *mr, u32 offset, 
 	return n == 1 ? 0 : n < 0 ? n : -EINVAL;
 }
 
-static u8 pattern(u32 i, u64 seed)
+u8 kulp_pattern(u32 i, u64 seed)
 {
 	u64 mixed = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 
@@ -158,7 +158,7 @@ void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
 	u32 i;
 
 	for (i = 0; i < len; i++)
-		*byte_at(buf, offset + i) = pattern(i, seed);
+		*byte_at(buf, offset + i) = kulp_pattern(i, seed);
 }
 
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
@@ -166,7 +166,7 @@ s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed)
 	u32 i;
 
 	for (i = 0; i < len; i++)
-		if (*byte_at(buf, offset + i) != pattern(i, seed))
+		if (*byte_at(buf, offset + i) != kulp_pattern(i, seed))
 			return i;
 	return -1;
 }

@@ -272,6 +272,7 @@ static int create_qp(struct kulp_conn *conn)
 		},
 	};
 
+	kulp_rw_add_contexts(conn, &init);
 	return conn->cm->create_qp(conn, &init);
 }
 
@@ -282,6 +283,8 @@ static int create_cq(struct kulp_conn *conn)
 								      IB_POLL_SOFTIRQ;
 	int cqe = conn->args.depth + EXTRA_WR + 2 * conn->num_slots + 2;
 
+	/* If the connection fails, each request completes. */
+	cqe += 2 * kulp_rw_wrs(conn);
 	conn->cq = ib_alloc_cq_any(conn->site.dev, conn, cqe, ctx);
 	return PTR_ERR_OR_ZERO(conn->cq);
 }
@@ -290,7 +293,7 @@ static int alloc_data(struct kulp_conn *conn)
 {
 	u32 size = conn->args.size + conn->args.offset;
 
-	if (conn->args.flags & KULP_F_SCRIBBLE)
+	if (conn->args.flags & KULP_F_SCRIBBLE || kulp_op_is_rw(conn->args.op))
 		size = kulp_batch_offset(conn, conn->args.depth);
 	if (conn->args.op == KULP_OP_REMAP)
 		size = 2 * PAGE_ALIGN(size);

@@ -58,6 +58,8 @@ int kulp_buf_map(const struct kulp_buf *buf, struct ib_mr *mr, u32 pages);
 /* Maps @len bytes from @offset on, which lie in one chunk, into @mr. */
 int kulp_buf_map_part(const struct kulp_buf *buf, struct ib_mr *mr, u32 offset, u32 len);
 void kulp_buf_fill(struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
+/* Returns byte @i of the pattern of @seed, which kulp_buf_fill() writes. */
+u8 kulp_pattern(u32 i, u64 seed);
 /* Returns the distance in bytes from @offset to the first wrong byte, or -1 if all are right. */
 s64 kulp_buf_check(const struct kulp_buf *buf, u32 offset, u32 len, u64 seed);
 ssize_t kulp_buf_file_read(struct kulp_buf *buf, u32 offset, u32 len, struct file *file,
@@ -262,6 +264,7 @@ struct kulp_wait {
  * @data_cqe: completion handler of the operations that may be outstanding several at a time
  * @outstanding: number of operations with @data_cqe that have not completed
  * @completed: client, KULP_F_SCRIBBLE: number of operations of this batch that have completed
+ * @exhausted: client, contexts of rdma_rw: all regions were in use at least once
  * @credits: client: number of sends that may be posted
  * @wake: woken by credits, completions of @data_cqe and errors
  * @ready: client: completed when the server's region is known
@@ -316,6 +319,7 @@ struct kulp_conn {
 	struct ib_cqe data_cqe;
 	atomic_t outstanding;
 	u32 completed;
+	bool exhausted;
 	atomic_t credits;
 	wait_queue_head_t wake;
 
@@ -486,5 +490,14 @@ int kulp_ask_at(struct kulp_conn *conn, enum kulp_msg_type type, u32 offset, u32
 u64 kulp_account(struct kulp_conn *conn, ktime_t begin, u64 ops, u64 bytes);
 /* remap.c */
 int kulp_op_remap(struct kulp_conn *conn);
+
+/*
+ * rw.c: kulp_rw_add_contexts() changes the attributes of the client's QP, if the operation uses
+ * contexts of rdma_rw. kulp_rw_wrs() returns how many requests the contexts may have in the queue.
+ */
+bool kulp_op_is_rw(u32 op);
+u32 kulp_rw_wrs(const struct kulp_conn *conn);
+void kulp_rw_add_contexts(const struct kulp_conn *conn, struct ib_qp_init_attr *init);
+int kulp_op_rw(struct kulp_conn *conn);
 
 #endif /* KULP_H */

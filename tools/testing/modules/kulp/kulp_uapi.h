@@ -24,6 +24,8 @@ enum kulp_op {
 	KULP_OP_FAULT,		/* a request that the server must refuse; seed chooses it */
 	KULP_OP_ATOMIC,		/* atomic operations on each word of the server's region in turn */
 	KULP_OP_WRITE_IMM,	/* writes with immediate data */
+	KULP_OP_RW_READ,	/* reads lists by contexts of rdma_rw */
+	KULP_OP_RW_WRITE,	/* writes lists by contexts of rdma_rw */
 	KULP_OP_REMAP,		/* maps a valid region, then invalidates and registers it */
 	KULP_OP_COUNT
 };
@@ -38,7 +40,7 @@ enum kulp_over {
 #define KULP_MAX_SAMPLES	(1u << 20)
 
 #define KULP_F_VERIFY	(1u << 0)	/* check every byte of every operation */
-#define KULP_F_LKEY	(1u << 1)	/* local SGEs use the local DMA lkey */
+#define KULP_F_LKEY	(1u << 1)	/* local SGEs use the local DMA lkey; lists have gaps */
 #define KULP_F_INLINE	(1u << 2)
 #define KULP_F_ABRUPT	(1u << 3)	/* disconnect abruptly */
 #define KULP_F_SOLICITED (1u << 4)
@@ -47,6 +49,7 @@ enum kulp_over {
 #define KULP_F_ENDLESS	(1u << 6)	/* run until the connection ends or a signal comes */
 /* Each verified send or write has its own buffer, which is overwritten when it completes. */
 #define KULP_F_SCRIBBLE	(1u << 9)
+#define KULP_F_FEW	(1u << 10)	/* contexts of rdma_rw for one operation only */
 #define KULP_F_SRQ	(1u << 8)	/* one SRQ for all connections, sized for @qps */
 
 /**

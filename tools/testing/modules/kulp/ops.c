@@ -683,6 +683,8 @@ static int (*const ops[KULP_OP_COUNT])(struct kulp_conn *conn) = {
 	[KULP_OP_FAULT] = op_fault,
 	[KULP_OP_ATOMIC] = op_atomic,
 	[KULP_OP_WRITE_IMM] = op_write_imm,
+	[KULP_OP_RW_READ] = kulp_op_rw,
+	[KULP_OP_RW_WRITE] = kulp_op_rw,
 	[KULP_OP_REMAP] = kulp_op_remap,
 };
 

@@ -24,14 +24,15 @@ include Kbuild
 # BTF is generated from vmlinux, which header packages of distributions lack: without vmlinux, BTF is switched off.
 kbuild-vars := $(if $(wildcard $(KDIR)/vmlinux),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 # A user-mode kernel has an architecture of its own: ARCH=um.
-kbuild-vars += $(if $(shell grep -sx CONFIG_UML=y $(KDIR)/.config),ARCH=um)
+user-mode := $(shell grep -sx CONFIG_UML=y $(KDIR)/.config)
+kbuild-vars += $(if $(user-mode),ARCH=um)
 kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 
 # Programs that the tests in virtual machines use; the Makefile of each folder builds them into OUT.
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
-.PHONY: all modules tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes profile \
-	vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long long
+.PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
+	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long long
 all: modules
 
 modules: $(build)/Kbuild
@@ -43,7 +44,17 @@ $(build)/Kbuild: Makefile
 	@mkdir -p $(@D)
 	@printf 'src := %s\ninclude $$(src)/Kbuild\n' '$(top)' > $@
 
-tests: modules programs
+# The modules once more, which count what of their code has run. Fuzzers on user-mode kernels load them.
+coverage: $(build)/coverage/Kbuild
+	+$(MAKE) -C $(KDIR) M=$(build)/coverage $(kbuild-vars) modules
+
+$(build)/coverage/Kbuild: Makefile
+	@test -n '$(user-mode)' || { echo 'coverage is counted in user-mode kernels only' >&2; exit 1; }
+	@mkdir -p $(@D)
+	@printf 'src := %s\nKRDMA_TESTS := n\ninclude $$(src)/Kbuild\n' '$(top)' > $@
+	@echo 'include $$(src)/tools/testing/modules/coverage/Kbuild' >> $@
+
+tests: modules programs $(if $(user-mode),coverage)
 programs: $(programs)
 $(programs):
 	$(MAKE) -C $@ OUT=$(build)/bin
@@ -116,6 +127,7 @@ tree:
 help:
 	@echo 'make             build the modules for $(KVER) into build/$(KVER)/'
 	@echo 'make KVER=...    build them for another kernel whose headers are installed; W=1: with all warnings'
+	@echo 'make coverage    build the modules so that they count what of their code runs, for fuzzers in user-mode kernels'
 	@echo 'make tests       build the modules and the programs that the tests in virtual machines use'
 	@echo 'make install     put the modules into $(moddir)/ and run depmod'
 	@echo 'make uninstall   remove the modules again, so that those of the distribution are used'

@@ -178,7 +178,7 @@ u64 kfuzz_rx_fpdus(struct kfuzz *site);
 
 /* player.c */
 
-/* Returns the number of edges of siw that have been run; 0 if siw_cov is not loaded. */
+/* Returns the number of edges of siw that have been run; 0 if krdma_cov is not loaded. */
 u32 kfuzz_edges(void);
 /**
  * struct kfuzz_script - a connection to be played

@@ -159,7 +159,7 @@ struct kfuzz_conn {
  * @fpdus: FPDUs that the peer received
  * @answers: answers that the peer received, see struct kfuzz_part
  * @rx_fpdus: FPDUs that siw has counted as received
- * @edges: number of edges of siw that this connection was the first to run; 0 without siw_cov
+ * @edges: number of edges of siw that this connection was the first to run; 0 without krdma_cov
  * @us: duration of the connection, in us
  * @layer: layer of the Terminate
  * @etype: error type of the Terminate
@@ -183,7 +183,7 @@ struct kfuzz_outcome {
  * @count: number of connections; output: number of connections that were played; KFUZZ_LEFT ends
  *	the play early
  * @limit_ms: time after which a connection counts as stuck
- * @edges: output: number of edges that have been run since siw_cov was loaded; 0 without siw_cov
+ * @edges: output: number of edges that have been run since krdma_cov was loaded; 0 without it
  */
 struct kfuzz_play {
 	__u64 input;

@@ -11,7 +11,7 @@
 #include <net/tcp.h>
 
 #include "tools/testing/modules/kfuzz/kfuzz.h"
-#include "tools/testing/modules/kfuzz/coverage.h"
+#include "tools/testing/modules/coverage/coverage.h"
 #include "tools/testing/modules/kfuzz/reader.h"
 
 /**
@@ -173,12 +173,12 @@ static bool wait_until_freed(struct kfuzz *site, u32 limit_ms)
 
 u32 kfuzz_edges(void)
 {
-	typeof(siw_cov_edges) *count = symbol_get(siw_cov_edges);
+	typeof(krdma_cov_edges) *count = symbol_get(krdma_cov_edges);
 	u32 n = 0;
 
 	if (count) {
 		n = count();
-		symbol_put(siw_cov_edges);
+		symbol_put(krdma_cov_edges);
 	}
 	return n;
 }

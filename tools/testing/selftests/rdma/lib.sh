@@ -20,12 +20,14 @@
 lib_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 kernel_reports=$lib_dir/../../vm/kernel-reports
 modules_dir=${KRDMA:-/krdma}/modules
+# The modules that count which of their code has run. Only user-mode kernels have them.
+coverage_dir=${KRDMA:-/krdma}/coverage
 
 ktap_count=0 ktap_failed=0 ktap_skipped=0 ktap_output='' klog_file='' exit_commands=()
 krdma_modules=(ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw)
 # The modules in the order of unloading: each one comes before the modules that it uses. rdma_ucm
-# and ib_cm are loaded by some tests, or by a peer's own stack.
-unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core)
+# and ib_cm are loaded by some tests, or by a peer's own stack, and krdma_cov by load_covered.
+unload_order=(rdma_ucm siw rdma_cm ib_cm iw_cm iw_portmap ib_uverbs ib_core krdma_cov)
 
 # --- the kernel log ---
 
@@ -370,6 +372,17 @@ load_krdma() {
 		[[ -d $modules_dir && ! -e $modules_dir/$module.ko ]] || built+=("$module")
 	done
 	((!${#built[@]})) || modprobe -a "${built[@]}"
+}
+
+# load_covered MODULE...: loads these modules, in this order, from $coverage_dir, where modprobe does not find them, and
+# libcrc32c, which siw uses.
+load_covered() {
+	local module
+	at_exit unload_krdma
+	modprobe libcrc32c && insmod "$coverage_dir/krdma_cov.ko" || return
+	for module in "$@"; do
+		insmod "$coverage_dir/$module.ko" || return
+	done
 }
 
 # unload_krdma: unloads all krdma modules, the test modules first; fails if a module is in use.

@@ -31,8 +31,8 @@ journal=()
 [[ ! -d /out ]] || journal=(--journal /out/wire_loop.journal)
 
 hosts_with_coverage() {
-	load_krdma ib_core ib_uverbs iw_portmap iw_cm rdma_cm siw_cov && modprobe -a kulp kfuzz && two_hosts &&
-		add_siw a && add_siw b
+	load_krdma ib_core ib_uverbs iw_portmap iw_cm rdma_cm && load_covered siw && modprobe -a kulp kfuzz &&
+		two_hosts && add_siw a && add_siw b
 }
 
 # Collects the recordings without and with CRC. With the setting crc=0, the client chooses. Turns off
@@ -80,7 +80,7 @@ explores() {
 }
 
 ktap_start
-[[ -e $modules_dir/siw_cov.ko ]] || ktap_skip_all 'siw_cov.ko was not built, because the kernel is no user-mode kernel'
+[[ -e $coverage_dir/siw.ko ]] || ktap_skip_all 'siw was not built for coverage, which only user-mode kernels have'
 check 'two hosts with siw' hosts_with_coverage
 check 'counters without caching, MTU and ports' prepare b
 check 'a server listens' serve main

@@ -11,6 +11,12 @@
 
 #define MAX_IDS		48
 #define TIMEOUT_MS	2000
+/* The size of struct sockaddr_ib in bytes. */
+#define SOCKADDR_IB	48
+/* The size in bytes of the option of level RDMA_OPTION_IB: flags and a path record. */
+#define PATH_RECORD	72
+/* The numbers of enum ib_event_type are smaller. */
+#define EVENTS		20
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cm_id ids[MAX_IDS];
@@ -146,8 +152,11 @@ static uint32_t any_id(struct fuzzer *f, unsigned int *file)
 static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len, size_t response,
 		 size_t out)
 {
-	struct rdma_ucm_cmd_hdr hdr = { .cmd = number, .in = len, .out = out };
-	void *answer = frame_answer(f, out);
+	bool less = f->corrupt && out && one_in(&f->rng, 48);
+	struct rdma_ucm_cmd_hdr hdr = {
+		.cmd = number, .in = len, .out = less ? pick(&f->rng, out) : out,
+	};
+	void *answer = frame_answer(f, hdr.out);
 	struct frame frame = {};
 	int ret;
 
@@ -159,6 +168,7 @@ static void *run(struct fuzzer *f, int fd, uint32_t number, void *in, size_t len
 	frame.response = response == NO_ANSWER ? 0 : frame.len + response;
 	frame_add(&frame, in, len);
 	frame_corrupt(f, &frame);
+	frame.lost |= less;
 	ret = frame_write(f, fd, &frame);
 	stats_count(CM, number, !ret);
 	return ret || frame.lost ? NULL : answer;
@@ -178,12 +188,14 @@ struct sockaddr_in6 any_address(struct fuzzer *f, uint16_t port)
 
 	addr.sin6_port = htons(port);
 	if (one_in(&f->rng, 64))
-		addr.sin6_family = odd_value(&f->rng);
+		addr.sin6_family = one_in(&f->rng, 2) ? AF_IB : odd_value(&f->rng);
 	return addr;
 }
 
 static uint16_t size_of(const struct sockaddr_in6 *addr)
 {
+	if (addr->sin6_family == AF_IB)
+		return SOCKADDR_IB;
 	return addr->sin6_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(*addr);
 }
 
@@ -194,11 +206,21 @@ static uint16_t any_port(struct fuzzer *f)
 
 /* --- the commands that open connections --- */
 
+static uint16_t any_port_space(struct fuzzer *f)
+{
+	static const uint16_t spaces[] = { RDMA_PS_IPOIB, RDMA_PS_IB, RDMA_PS_UDP };
+
+	if (!one_in(&f->rng, 32))
+		return RDMA_PS_TCP;
+	return one_in(&f->rng, 2) ? odd_value(&f->rng) : spaces[pick(&f->rng, ARRAY_SIZE(spaces))];
+}
+
 int cm_create(struct fuzzer *f, unsigned int file)
 {
 	struct rdma_ucm_create_id cmd = {
 		.uid = random_u64(&f->rng),
-		.ps = one_in(&f->rng, 32) ? odd_value(&f->rng) : RDMA_PS_TCP,
+		.ps = any_port_space(f),
+		.qp_type = number(&f->rng, RC, RC),
 	};
 	struct rdma_ucm_create_id_resp *resp = ASK(f, file, CREATE_ID, cmd, *resp);
 
@@ -238,6 +260,12 @@ void cm_resolve(struct fuzzer *f, unsigned int file, uint32_t id, const struct s
 	};
 
 	memcpy(&cmd.dst_addr, addr, sizeof(*addr));
+	if (one_in(&f->rng, 6)) {
+		struct sockaddr_in6 src = any_address(f, 0);
+
+		cmd.src_size = size_of(&src);
+		memcpy(&cmd.src_addr, &src, sizeof(src));
+	}
 	RUN(f, file, RESOLVE_ADDR, cmd);
 }
 
@@ -253,6 +281,9 @@ void cm_resolve_route(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void fill_param(struct fuzzer *f, struct rdma_ucm_conn_param *param, uint32_t qpn)
 {
+	/* Members that iWARP does not use, and private data. */
+	if (one_in(&f->rng, 8))
+		odd_words(&f->rng, param, sizeof(*param));
 	param->qp_num = one_in(&f->rng, 32) ? odd_value(&f->rng) : qpn;
 	param->responder_resources = number(&f->rng, 1, 8);
 	param->initiator_depth = number(&f->rng, 1, 8);
@@ -272,23 +303,45 @@ static bool take_qp(struct fuzzer *f, uint32_t id, struct rdma_ucm_conn_param *p
 	return true;
 }
 
+/*
+ * Runs a command of @size bytes whose last member, at @ece, is missing in its oldest layout, and
+ * sometimes here.
+ */
+static bool run_with_ece(struct fuzzer *f, unsigned int file, uint32_t number, void *cmd,
+			 size_t ece, size_t size)
+{
+	if (one_in(&f->rng, 8))
+		odd_words(&f->rng, (uint8_t *)cmd + ece, size - ece);
+	if (one_in(&f->rng, 8))
+		size = ece;
+	return run(f, cm_fd(file), number, cmd, size, NO_ANSWER, 0);
+}
+
+#define RUN_WITH_ECE(f, file, number, cmd)					\
+	run_with_ece((f), (file), RDMA_USER_CM_CMD_##number, &(cmd),		\
+		     offsetof(__typeof__(cmd), ece), sizeof(cmd))
+
 bool cm_connect(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	struct rdma_ucm_connect cmd = { .id = id };
 
-	return take_qp(f, id, &cmd.conn_param) && RUN(f, file, CONNECT, cmd);
+	return take_qp(f, id, &cmd.conn_param) && RUN_WITH_ECE(f, file, CONNECT, cmd);
 }
 
 bool cm_accept(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	struct rdma_ucm_accept cmd = { .id = id, .uid = random_u64(&f->rng) };
 
-	return take_qp(f, id, &cmd.conn_param) && RUN(f, file, ACCEPT, cmd);
+	return take_qp(f, id, &cmd.conn_param) && RUN_WITH_ECE(f, file, ACCEPT, cmd);
 }
 
 void cm_reject(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_reject cmd = { .id = id, .private_data_len = number(&f->rng, 0, 200) };
+	struct rdma_ucm_reject cmd = {
+		.id = id,
+		.private_data_len = number(&f->rng, 0, 200),
+		.reason = one_in(&f->rng, 8) ? odd_value(&f->rng) : 0,
+	};
 
 	RUN(f, file, REJECT, cmd);
 }
@@ -402,14 +455,20 @@ static void do_init_qp_attr(struct fuzzer *f, unsigned int file, uint32_t id)
  */
 static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	uint32_t *value = frame_answer(f, 64);
+	uint32_t *value = frame_answer(f, PATH_RECORD);
 	struct rdma_ucm_set_option cmd = {
 		.id = id,
 		.optval = one_in(&f->rng, 16) ? bad_pointer(f) : (uintptr_t)value,
-		.level = number(&f->rng, 0, 0),
+		.level = number(&f->rng, RDMA_OPTION_ID, RDMA_OPTION_ID),
 		.optname = number(&f->rng, 0, 4),
 		.optlen = one_in(&f->rng, 2) ? 4 : 1,
 	};
+
+	if (one_in(&f->rng, 8)) {
+		cmd.level = RDMA_OPTION_IB;
+		cmd.optname = RDMA_OPTION_IB_PATH;
+		cmd.optlen = PATH_RECORD * number(&f->rng, 1, 2);
+	}
 
 	*value = pick(&f->rng, 32);
 	RUN(f, file, SET_OPTION, cmd);
@@ -417,7 +476,7 @@ static void do_set_option(struct fuzzer *f, unsigned int file, uint32_t id)
 
 static void do_notify(struct fuzzer *f, unsigned int file, uint32_t id)
 {
-	struct rdma_ucm_notify cmd = { .id = id, .event = odd_value(&f->rng) };
+	struct rdma_ucm_notify cmd = { .id = id, .event = number(&f->rng, 0, EVENTS) };
 
 	RUN(f, file, NOTIFY, cmd);
 }
@@ -426,13 +485,25 @@ static void do_join(struct fuzzer *f, unsigned int file, uint32_t id)
 {
 	struct sockaddr_in6 addr = any_address(f, 0);
 	struct rdma_ucm_join_ip_mcast old = { .id = id, .addr = addr };
-	struct rdma_ucm_join_mcast cmd = { .id = id, .addr_size = size_of(&addr) };
+	struct rdma_ucm_join_mcast cmd = {
+		.id = id,
+		.uid = random_u64(&f->rng),
+		.addr_size = size_of(&addr),
+		.join_flags = number(&f->rng, 0, 1),
+	};
 
 	memcpy(&cmd.addr, &addr, sizeof(addr));
 	if (one_in(&f->rng, 2))
 		ASK(f, file, JOIN_IP_MCAST, old, struct rdma_ucm_create_id_resp);
 	else
 		ASK(f, file, JOIN_MCAST, cmd, struct rdma_ucm_create_id_resp);
+}
+
+static void do_leave(struct fuzzer *f, unsigned int file, uint32_t id)
+{
+	struct rdma_ucm_destroy_id cmd = { .id = id };
+
+	ASK(f, file, LEAVE_MCAST, cmd, struct rdma_ucm_destroy_id_resp);
 }
 
 static void do_migrate(struct fuzzer *f, unsigned int file, uint32_t id)
@@ -470,7 +541,7 @@ static const struct {
 	{ do_resolve, 3 }, { do_resolve_ip, 3 }, { cm_resolve_route, 3 },
 	{ do_connect, 2 }, { do_accept, 2 }, { cm_reject, 1 }, { cm_disconnect, 1 },
 	{ do_query_route, 2 }, { do_query, 2 }, { do_init_qp_attr, 2 }, { do_set_option, 2 },
-	{ do_notify, 1 }, { do_join, 1 }, { do_migrate, 2 }, { cm_destroy, 4 },
+	{ do_notify, 1 }, { do_join, 1 }, { do_leave, 1 }, { do_migrate, 2 }, { cm_destroy, 4 },
 	{ do_unknown, 2 },
 };
 
@@ -478,6 +549,13 @@ void any_cm_command(struct fuzzer *f)
 {
 	unsigned int file;
 	uint32_t id = any_id(f, &file);
+	int new;
 
+	/* Most identifiers are already bound or connected; a new one is not. */
+	if (one_in(&f->rng, 8)) {
+		new = cm_create(f, file);
+		if (new >= 0)
+			id = new;
+	}
 	any_of(&f->rng, acts, ARRAY_SIZE(acts))->run(f, file, id);
 }

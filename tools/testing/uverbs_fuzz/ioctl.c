@@ -177,7 +177,7 @@ static uint64_t content_of(struct fuzzer *f, struct verbs_file *file, struct cal
 static bool is_omitted(struct fuzzer *f, const struct attr_plan *plan, uint64_t data)
 {
 	if (plan->seldom)
-		return !one_in(&f->rng, 8);
+		return !one_in(&f->rng, 12);
 	if (plan->content != CHANNEL && plan->content != ASYNC)
 		return false;
 	return (int64_t)data < 0 || one_in(&f->rng, 2);

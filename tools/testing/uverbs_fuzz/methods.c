@@ -14,10 +14,12 @@
 #define A_SELDOM(ID, LEN, LOW, HIGH)							\
 	{ A(ID, VALUE, LEN), .low = (LOW), .high = (HIGH), .seldom = true }
 #define A_ROOM(ID, LEN)			{ A(ID, ROOM, LEN) }
+#define A_SELDOM_ROOM(ID, LEN)		{ A(ID, ROOM, LEN), .seldom = true }
 #define A_HANDLE(ID, KIND)		{ A(ID, HANDLE, 0), .kind = (KIND) }
 #define A_HANDLE_SELDOM(ID, KIND)	{ A(ID, HANDLE, 0), .kind = (KIND), .seldom = true }
 #define A_NEW(ID, KIND)			{ A(ID, NEW, 0), .kind = (KIND) }
 #define A_DRIVER(LEN)			{ A(UHW_OUT, DRIVER, LEN) }
+#define A_DRIVER_IN(LEN)		{ A(UHW_IN, BYTES, LEN), .seldom = true }
 #define A_OTHER(ID, CONTENT, LEN)	{ A(ID, CONTENT, LEN) }
 
 static const struct attr_plan info_handles_attrs[] = {
@@ -34,6 +36,7 @@ static const struct attr_plan query_port_attrs[] = {
 static const struct attr_plan get_context_attrs[] = {
 	A_ROOM(GET_CONTEXT_NUM_COMP_VECTORS, 4),
 	A_ROOM(GET_CONTEXT_CORE_SUPPORT, 8),
+	A_DRIVER_IN(16),
 	A_DRIVER(sizeof(struct siw_uresp_alloc_ctx)),
 };
 
@@ -73,6 +76,7 @@ static const struct attr_plan create_cq_attrs[] = {
 	A_SELDOM(CREATE_CQ_FLAGS, 4, 0, 3),
 	A_ROOM(CREATE_CQ_RESP_CQE, 4),
 	A_OTHER(CREATE_CQ_EVENT_FD, ASYNC, 0),
+	A_DRIVER_IN(16),
 	A_DRIVER(sizeof(struct siw_uresp_create_cq)),
 };
 
@@ -86,6 +90,7 @@ static const struct attr_plan create_qp_attrs[] = {
 	A_HANDLE(CREATE_QP_PD_HANDLE, PD),
 	A_HANDLE_SELDOM(CREATE_QP_SRQ_HANDLE, SRQ),
 	A_HANDLE_SELDOM(CREATE_QP_XRCD_HANDLE, PD),
+	A_HANDLE_SELDOM(CREATE_QP_IND_TABLE_HANDLE, PD),
 	A_HANDLE(CREATE_QP_SEND_CQ_HANDLE, CQ),
 	A_HANDLE(CREATE_QP_RECV_CQ_HANDLE, CQ),
 	A_CONST(CREATE_QP_USER_HANDLE, 0, 1000),
@@ -96,6 +101,7 @@ static const struct attr_plan create_qp_attrs[] = {
 	A_OTHER(CREATE_QP_EVENT_FD, ASYNC, 0),
 	A_ROOM(CREATE_QP_RESP_CAP, sizeof(struct ib_uverbs_qp_cap)),
 	A_ROOM(CREATE_QP_RESP_QP_NUM, 4),
+	A_DRIVER_IN(16),
 	A_DRIVER(sizeof(struct siw_uresp_create_qp)),
 };
 
@@ -107,6 +113,8 @@ static const struct attr_plan destroy_qp_attrs[] = {
 static const struct attr_plan create_srq_attrs[] = {
 	A_NEW(CREATE_SRQ_HANDLE, SRQ),
 	A_HANDLE(CREATE_SRQ_PD_HANDLE, PD),
+	A_HANDLE_SELDOM(CREATE_SRQ_XRCD_HANDLE, PD),
+	A_HANDLE_SELDOM(CREATE_SRQ_CQ_HANDLE, CQ),
 	A_CONST(CREATE_SRQ_USER_HANDLE, 0, 1000),
 	A_VALUE(CREATE_SRQ_MAX_WR, 4, 1, QUEUE_DEPTH),
 	A_VALUE(CREATE_SRQ_MAX_SGE, 4, 1, SIW_MAX_SGE),
@@ -116,6 +124,8 @@ static const struct attr_plan create_srq_attrs[] = {
 	A_OTHER(CREATE_SRQ_EVENT_FD, ASYNC, 0),
 	A_ROOM(CREATE_SRQ_RESP_MAX_WR, 4),
 	A_ROOM(CREATE_SRQ_RESP_MAX_SGE, 4),
+	A_SELDOM_ROOM(CREATE_SRQ_RESP_SRQ_NUM, 4),
+	A_DRIVER_IN(16),
 	A_DRIVER(sizeof(struct siw_uresp_create_srq)),
 };
 

@@ -27,7 +27,7 @@ enum content { VALUE, CAP, BYTES, ROOM, HANDLE, NEW, CHANNEL, ASYNC, NEW_FD, DRI
  * @id: the number of the attribute
  * @content: &enum content
  * @len: the length of the attribute in bytes
- * @seldom: whether seven of eight calls leave the attribute out
+ * @seldom: whether eleven of twelve calls leave the attribute out
  * @kind: if @content is HANDLE or NEW, the kind of object
  * @low: if @content is VALUE, the smallest number
  * @high: if @content is VALUE, the largest number

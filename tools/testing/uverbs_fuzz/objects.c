@@ -14,6 +14,9 @@ enum { QP_STATE = 1, QP_ACCESS = 1 << 3, QP_PKEY_INDEX = 1 << 4, QP_PORT = 1 << 
 enum { RESET, INIT, RTR, RTS, SQD, SQE, ERR };
 
 #define ALL_ACCESS		7
+/* Types of QPs have smaller numbers, except that of drivers, which is 255. */
+#define QP_TYPES		12
+#define DRIVER_QP		255
 #define REGION_PAGES		8
 
 /* Defines a structure for the core's response, followed by the provider's response. */
@@ -90,10 +93,14 @@ void new_pd(struct fuzzer *f, struct verbs_file *file)
 		pool_add(file, PD, &(struct object) { .handle = answer->pd_handle });
 }
 
+/* Sometimes creates a PD before, because most others are in use and cannot be destroyed. */
 static void destroy_pd(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_dealloc_pd cmd = { .pd_handle = pool_handle_to_destroy(f, file, PD) };
+	struct ib_uverbs_dealloc_pd cmd = {};
 
+	if (one_in(&f->rng, 4))
+		new_pd(f, file);
+	cmd.pd_handle = pool_handle_to_destroy(f, file, PD);
 	if (ASK(f, file, DEALLOC_PD, cmd, 0, 0))
 		pool_remove(file, PD, cmd.pd_handle);
 }
@@ -123,11 +130,14 @@ void new_mr(struct fuzzer *f, struct verbs_file *file)
 	};
 	struct mr_answer *answer;
 
-	cmd.hca_va = cmd.start;
+	/* Other rights, some of which do not exist, and another address for peers. */
+	if (one_in(&f->rng, 24))
+		cmd.access_flags = pick(&f->rng, 256) | 1u << pick(&f->rng, 32);
+	cmd.hca_va = cmd.start + (one_in(&f->rng, 24) ? odd_value(&f->rng) : 0);
 	answer = ASK(f, file, REG_MR, cmd, sizeof(answer->core), sizeof(answer->driver));
 	if (answer)
 		pool_add(file, MR, &(struct object) {
-			.handle = answer->core.mr_handle, .pd = cmd.pd_handle, .addr = cmd.start,
+			.handle = answer->core.mr_handle, .pd = cmd.pd_handle, .addr = cmd.hca_va,
 			.len = cmd.length, .stag = answer->core.lkey,
 		});
 }
@@ -205,6 +215,7 @@ static void new_plain_cq(struct fuzzer *f, struct verbs_file *file)
 	struct ib_uverbs_create_cq cmd = {
 		.user_handle = random_u64(&f->rng),
 		.cqe = any_cqe(f),
+		.comp_vector = number(&f->rng, 0, 0),
 		.comp_channel = some_channel(f, file),
 	};
 	struct siw_uresp_create_cq driver;
@@ -222,6 +233,7 @@ static void new_ex_cq(struct fuzzer *f, struct verbs_file *file)
 	struct ib_uverbs_ex_create_cq cmd = {
 		.user_handle = random_u64(&f->rng),
 		.cqe = any_cqe(f),
+		.comp_vector = number(&f->rng, 0, 0),
 		.comp_channel = some_channel(f, file),
 		.flags = number(&f->rng, 0, 0),
 	};
@@ -252,6 +264,7 @@ static void change_cq(struct fuzzer *f, struct verbs_file *file)
 	struct ib_uverbs_ex_modify_cq modify = {
 		.cq_handle = resize.cq_handle,
 		.attr_mask = number(&f->rng, 1, 1),
+		.attr = { .cq_count = pick(&f->rng, 64), .cq_period = odd_value(&f->rng) },
 	};
 
 	if (one_in(&f->rng, 2))
@@ -260,10 +273,14 @@ static void change_cq(struct fuzzer *f, struct verbs_file *file)
 		ASK_EX(f, file, MODIFY_CQ, modify, 0, 0);
 }
 
+/* Sometimes creates a CQ before, because most others are in use and cannot be destroyed. */
 static void destroy_cq(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_destroy_cq cmd = { .cq_handle = pool_handle_to_destroy(f, file, CQ) };
+	struct ib_uverbs_destroy_cq cmd = {};
 
+	if (one_in(&f->rng, 4))
+		new_cq(f, file);
+	cmd.cq_handle = pool_handle_to_destroy(f, file, CQ);
 	if (ASK(f, file, DESTROY_CQ, cmd, RESP(destroy_cq), 0))
 		pool_remove(file, CQ, cmd.cq_handle);
 }
@@ -345,6 +362,13 @@ static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint3
 	pool_add(file, QP, &qp);
 }
 
+static uint8_t any_qp_type(struct fuzzer *f)
+{
+	if (!one_in(&f->rng, 24))
+		return RC;
+	return one_in(&f->rng, 8) ? DRIVER_QP : pick(&f->rng, QP_TYPES);
+}
+
 /* Initializes the members that the plain and the extended command have in common. */
 #define QP_CMD(cmd) {								\
 	.user_handle = random_u64(&f->rng),					\
@@ -359,7 +383,7 @@ static void add_qp(struct fuzzer *f, struct verbs_file *file, uint32_t pd, uint3
 	.max_recv_sge = number(&f->rng, 1, SIW_MAX_SGE),			\
 	.max_inline_data = number(&f->rng, 0, SIW_MAX_INLINE),			\
 	.sq_sig_all = one_in(&f->rng, 4),					\
-	.qp_type = number(&f->rng, RC, RC),					\
+	.qp_type = any_qp_type(f),						\
 }
 
 static void new_plain_qp(struct fuzzer *f, struct verbs_file *file)
@@ -381,6 +405,11 @@ static void new_ex_qp(struct fuzzer *f, struct verbs_file *file)
 	struct qp_ex_answer *answer;
 	struct siw_uresp_create_qp driver;
 
+	if (one_in(&f->rng, 12)) {
+		cmd.create_flags = 1u << pick(&f->rng, 32);
+		cmd.comp_mask = pick(&f->rng, 3);
+		cmd.source_qpn = odd_value(&f->rng);
+	}
 	answer = ASK_EX(f, file, CREATE_QP, cmd, sizeof(answer->core), sizeof(answer->driver));
 	if (!answer)
 		return;
@@ -419,14 +448,16 @@ void new_qp(struct fuzzer *f, struct verbs_file *file)
 
 static void change_qp(struct fuzzer *f, struct verbs_file *file)
 {
-	struct ib_uverbs_ex_modify_qp cmd = { .base = {
-		.qp_handle = pool_handle(f, file, QP),
-		.attr_mask = one_in(&f->rng, 4) ? odd_value(&f->rng) : QP_STATE,
-		.qp_state = number(&f->rng, RESET, ERR),
-		.qp_access_flags = number(&f->rng, 0, ALL_ACCESS),
-		.port_num = 1,
-	} };
+	struct ib_uverbs_ex_modify_qp cmd = {};
 
+	/* Fields that siw does not use: paths, packet sequence numbers, timeouts. */
+	if (one_in(&f->rng, 4))
+		odd_words(&f->rng, &cmd, sizeof(cmd));
+	cmd.base.qp_handle = pool_handle(f, file, QP);
+	cmd.base.attr_mask = one_in(&f->rng, 4) ? odd_value(&f->rng) : QP_STATE;
+	cmd.base.qp_state = number(&f->rng, RESET, ERR);
+	cmd.base.qp_access_flags = number(&f->rng, 0, ALL_ACCESS);
+	cmd.base.port_num = 1;
 	if (one_in(&f->rng, 2))
 		init_qp(f, file, cmd.base.qp_handle);
 	else if (one_in(&f->rng, 2))
@@ -469,6 +500,24 @@ void ring_doorbell(struct fuzzer *f, struct verbs_file *file, uint32_t handle)
 	ASK(f, file, POST_SEND, cmd, RESP(post_send), 0);
 }
 
+/* Passes work requests in the command itself, which is for providers without shared queues. */
+static void post_in_command(struct fuzzer *f, struct verbs_file *file)
+{
+	struct {
+		struct ib_uverbs_post_send send;
+		uint32_t requests[32];
+	} cmd = { .send = {
+		.qp_handle = pool_handle(f, file, QP),
+		.wr_count = pick(&f->rng, 3),
+		.sge_count = pick(&f->rng, 3),
+		.wqe_size = one_in(&f->rng, 4) ? odd_value(&f->rng) :
+						 sizeof(struct ib_uverbs_send_wr),
+	} };
+
+	odd_words(&f->rng, cmd.requests, sizeof(cmd.requests));
+	ASK(f, file, POST_SEND, cmd, RESP(post_send), 0);
+}
+
 static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 {
 	ring_doorbell(f, file, pool_handle(f, file, QP));
@@ -501,7 +550,7 @@ static const struct {
 	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
 	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
 	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
-	{ ring_any_doorbell, 6 },
+	{ ring_any_doorbell, 6 }, { post_in_command, 1 },
 };
 
 void any_command(struct fuzzer *f, struct verbs_file *file)

@@ -69,6 +69,14 @@ uint64_t odd_value(struct rng *rng)
 	}
 }
 
+void odd_words(struct rng *rng, void *to, size_t size)
+{
+	uint32_t *words = to;
+
+	for (size_t i = 0; i < size / sizeof(*words); i++)
+		words[i] = one_in(rng, 2) ? odd_value(rng) : 0;
+}
+
 uint32_t number(struct rng *rng, uint32_t low, uint32_t high)
 {
 	return one_in(rng, 64) ? odd_value(rng) : low + pick(rng, high - low + 1);

@@ -78,6 +78,8 @@ unsigned int weighted(struct rng *rng, const unsigned int *first, size_t stride,
  * number.
  */
 uint64_t odd_value(struct rng *rng);
+/* Fills @size bytes with words of 32 bits: half of them are odd_value(), the others 0. */
+void odd_words(struct rng *rng, void *to, size_t size);
 /* Returns a random number from @low to @high, but an odd_value() in one of 64 calls. */
 uint32_t number(struct rng *rng, uint32_t low, uint32_t high);
 
@@ -274,11 +276,23 @@ void pool_set_use(uint32_t qpn, enum qp_use use);
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd);
 
 /* commands.c: commands of uverbs, by write() or by the ioctl() method INVOKE_WRITE */
+
+/**
+ * struct command - a command
+ * @number: its number
+ * @extended: whether it is an extended command
+ * @in: the request
+ * @in_len: the length of the request in bytes
+ * @driver_in: the length of the provider's request in bytes, a multiple of 8; command_run() adds it
+ * @out: the length of the core's response in bytes
+ * @driver_out: the length of the provider's response in bytes
+ */
 struct command {
 	uint32_t number;
 	bool extended;
 	const void *in;
 	size_t in_len;
+	size_t driver_in;
 	size_t out;
 	size_t driver_out;
 };

@@ -32,7 +32,8 @@ kbuild = $(MAKE) -C $(KDIR) M=$(build) $(kbuild-vars)
 programs := $(filter-out %/unit/ %/fuzz/,$(dir $(wildcard tools/testing/*/Makefile)))
 
 .PHONY: all modules coverage tests programs $(programs) install uninstall clean lint check check-debug demo bench bench-processes \
-	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long long
+	profile vm help uml uml-debug kernelrelease tree fuzz-long wire-fuzz-long wire-loop-long scale-long uverbs-fuzz-long \
+	uverbs-fuzz-guided-long long
 all: modules
 
 modules: $(build)/Kbuild
@@ -111,6 +112,9 @@ uverbs-fuzz-long: tests
 		tools/testing/selftests/rdma/uverbs_fuzz.sh $(or $(DURATION),3600) \
 		$(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom))
 
+uverbs-fuzz-guided-long:
+	tools/testing/check --only uverbs_fuzz_guided@uml-check
+
 long:
 	tools/testing/check --only build@uml-check long@uml-check
 
@@ -144,6 +148,7 @@ help:
 	@echo 'make wire-loop-long  play 10 million (FPDUS) mutated FPDUs, in a user-mode kernel with KASAN'
 	@echo 'make scale-long  10000 connections at once, 1000 killed processes, 256 threads: CONNECTIONS, DEATHS, THREADS'
 	@echo 'make uverbs-fuzz-long  run hostile processes for an hour, or DURATION seconds, in a virtual machine'
+	@echo 'make uverbs-fuzz-guided-long  the same, guided by coverage, in a user-mode kernel with KASAN'
 	@echo 'make long        1000 loads, 1000 killed processes, a minute of refused connections, each allocation that fails,'
 	@echo '                 100000 mutated connections, on a kernel with KASAN; LONG="reload kills flood failures wire_fuzz"'
 	@echo 'make vm          open a shell in a virtual machine, which has the modules in /krdma/modules'

@@ -46,6 +46,7 @@ void cm_close(unsigned int file)
 
 void cm_init(void)
 {
+	memset(ids, 0, sizeof(ids));
 	for (unsigned int i = 0; i < CM_FILES; i++)
 		cm_open(i);
 }

@@ -16,6 +16,11 @@ enum { ADDR_RESOLVED = 0, ROUTE_RESOLVED = 2, CONNECT_REQUEST = 4, ESTABLISHED =
 static struct sockaddr_in6 own_listener;
 static bool listening;
 
+void connect_init(void)
+{
+	listening = false;
+}
+
 static void listen_somewhere(struct fuzzer *f)
 {
 	unsigned int file = pick(&f->rng, CM_FILES);

@@ -14,9 +14,8 @@
 
 #include "uverbs_fuzz.h"
 
-#define CHILD_S		3
+#define CHILD_S		1
 #define CHILD_ACTS	40
-#define NOBODY		65534
 
 /* --- reading --- */
 
@@ -163,10 +162,10 @@ static void use_other_kind(struct fuzzer *f, struct verbs_file *file)
 static void child(struct fuzzer *f)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(CHILD_S);
+	alarm(CHILD_S * setting.slow);
 	pool_after_fork();
 	cm_after_fork();
-	f->rng.state = mix(f->rng.state, 1);
+	f->rng = (struct rng) { .state = mix(f->rng.state, 1) };
 	if (one_in(&f->rng, 4) && setuid(NOBODY))
 		_exit(1);
 	for (int i = 0; i < CHILD_ACTS; i++)

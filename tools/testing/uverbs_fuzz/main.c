@@ -7,6 +7,11 @@
  *
  * The same seed gives the same processes and threads with the same random choices. The scheduler
  * decides how the threads interleave.
+ *
+ * uverbs_fuzz --guided [--seed N] [--seconds S] [--corpus FILE] [--journal FILE] ADDRESS...: plays
+ * programs in one thread, and changes those further that reach new code; see guided.h. Needs
+ * modules that were compiled for coverage. With --replay FILE, plays the programs in FILE, once;
+ * with --fresh, changes none.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -17,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guided.h"
 #include "uverbs_fuzz.h"
 
 #define MAX_UVERBS	32
@@ -25,7 +31,9 @@ struct setting setting = { .seconds = 20, .processes = 3, .slow = 1 };
 
 static void usage(void)
 {
-	fputs("usage: uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...\n", stderr);
+	fputs("usage: uverbs_fuzz [--seed N] [--seconds S] [--processes P] ADDRESS...\n"
+	      "       uverbs_fuzz --guided [--seed N] [--seconds S] [--corpus FILE] [--fresh]\n"
+	      "                   [--journal FILE] [--replay FILE] ADDRESS...\n", stderr);
 	exit(2);
 }
 
@@ -156,6 +164,21 @@ static void set_option(int option)
 	case 'p':
 		setting.processes = strtoul(optarg, NULL, 0);
 		break;
+	case 'g':
+		setting.guided = true;
+		break;
+	case 'f':
+		setting.fresh = true;
+		break;
+	case 'c':
+		setting.corpus = optarg;
+		break;
+	case 'r':
+		setting.replay = optarg;
+		break;
+	case 'j':
+		setting.journal = optarg;
+		break;
 	default:
 		usage();
 	}
@@ -167,6 +190,11 @@ static void read_options(int argc, char **argv)
 		{ "seed", required_argument, NULL, 's' },
 		{ "seconds", required_argument, NULL, 't' },
 		{ "processes", required_argument, NULL, 'p' },
+		{ "guided", no_argument, NULL, 'g' },
+		{ "fresh", no_argument, NULL, 'f' },
+		{ "corpus", required_argument, NULL, 'c' },
+		{ "replay", required_argument, NULL, 'r' },
+		{ "journal", required_argument, NULL, 'j' },
 		{}
 	};
 	const char *slow = getenv("KRDMA_SLOW");
@@ -190,10 +218,22 @@ static int result(int *count, bool ok, const char *name)
 	return !ok;
 }
 
-int main(int argc, char **argv)
+/* Runs processes with several threads. Prints results, and returns the number of failed ones. */
+static int run_processes(int *count)
 {
 	struct outcome outcome = {};
-	int count = 0, failed = 0;
+	int failed = 0;
+
+	parent_run(&outcome);
+	printf("# %u processes, %u of them killed\n", outcome.started, outcome.killed);
+	failed += result(count, !outcome.stuck, "processes end when they are killed");
+	failed += result(count, !outcome.crashed, "no process has crashed");
+	return failed + stats_report(count, true);
+}
+
+int main(int argc, char **argv)
+{
+	int count = 0, failed;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	read_options(argc, argv);
@@ -204,11 +244,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	stats_init();
-	parent_run(&outcome);
-	printf("# %u processes, %u of them killed\n", outcome.started, outcome.killed);
-	failed += result(&count, !outcome.stuck, "processes end when they are killed");
-	failed += result(&count, !outcome.crashed, "no process has crashed");
-	failed += stats_report(&count);
+	failed = setting.guided ? guided_run(&count) : run_processes(&count);
 	printf("1..%d\n", count);
 	return failed ? 1 : 0;
 }

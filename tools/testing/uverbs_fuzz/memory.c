@@ -57,9 +57,19 @@ void memory_init(void)
 	readonly = room(PAGE, PROT_READ);
 }
 
+void memory_unmap_queues(void)
+{
+	void *mem = mmap(slots, RING_SLOTS * SLOT_SIZE, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	if (mem == MAP_FAILED)
+		abort();
+	slot = 0;
+}
+
 void fuzzer_init(struct fuzzer *f, uint64_t seed)
 {
-	f->rng.state = seed;
+	f->rng = (struct rng) { .state = seed };
 	f->corrupt = 0;
 	f->requests_end = alloc_before_hole(2 * PAGE);
 	f->answers_end = alloc_before_hole(16 * PAGE);

@@ -14,6 +14,7 @@
 
 struct verbs_file verbs_files[FILES_EACH];
 
+static unsigned int num_files = FILES_EACH;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- files --- */
@@ -37,10 +38,13 @@ static void clear_pool(struct verbs_file *file)
 	pthread_mutex_unlock(&lock);
 }
 
-void pool_init(void)
+void pool_init(unsigned int files)
 {
+	num_files = files;
 	for (int i = 0; i < FILES_EACH; i++) {
 		verbs_files[i].fd = -1;
+		verbs_files[i].num_destroyed = 0;
+		memset(verbs_files[i].destroyed, 0, sizeof(verbs_files[i].destroyed));
 		clear_pool(&verbs_files[i]);
 	}
 }
@@ -80,7 +84,7 @@ void pool_open(struct fuzzer *f, struct verbs_file *file)
 
 struct verbs_file *any_file(struct fuzzer *f)
 {
-	return &verbs_files[pick(&f->rng, FILES_EACH)];
+	return &verbs_files[pick(&f->rng, num_files)];
 }
 
 void pool_add_channel(struct fuzzer *f, struct verbs_file *file, int fd)

@@ -22,7 +22,6 @@
  */
 #define CORRUPT		5
 #define CORRUPT_CONNECT	60
-#define NOBODY		65534
 
 static struct fuzzer fuzzers[THREADS];
 static pthread_t threads[THREADS];
@@ -58,6 +57,17 @@ void any_act(struct fuzzer *f)
 		any_file_act(f, file);
 }
 
+void any_step(struct fuzzer *f)
+{
+	bool connect = one_in(&f->rng, 3);
+
+	f->corrupt = connect ? CORRUPT_CONNECT : CORRUPT;
+	if (connect)
+		run_connections(f);
+	else
+		any_act(f);
+}
+
 static void *fuzz_thread(void *arg)
 {
 	struct fuzzer *f = arg;
@@ -84,7 +94,7 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-static void prepare(struct fuzzer *f, uint64_t seed)
+void process_init(struct fuzzer *f, uint64_t seed)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 
@@ -92,9 +102,14 @@ static void prepare(struct fuzzer *f, uint64_t seed)
 	signal(SIGIO, SIG_IGN);
 	memory_init();
 	fuzzer_init(f, seed);
-	pool_init();
+}
+
+void process_open(struct fuzzer *f, unsigned int files)
+{
+	pool_init(files);
 	cm_init();
-	for (int i = 0; i < FILES_EACH; i++)
+	connect_init();
+	for (unsigned int i = 0; i < files; i++)
 		pool_open(f, &verbs_files[i]);
 }
 
@@ -135,13 +150,14 @@ static void exit_process(struct rng *rng)
 void process_run(uint64_t seed)
 {
 	static struct fuzzer first;
-	struct rng rng = { mix(seed, THREADS + 1) };
+	struct rng rng = { .state = mix(seed, THREADS + 1) };
 
 	alarm(ALARM_S * setting.slow);
 	if (one_in(&rng, 2) && setuid(NOBODY))
 		abort();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prepare(&first, seed);
+	process_init(&first, seed);
+	process_open(&first, FILES_EACH);
 	start(seed);
 	interrupt_threads(&rng, now_ms() + 300 + pick(&rng, LIFETIME_MS * setting.slow));
 	exit_process(&rng);

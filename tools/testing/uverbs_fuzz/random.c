@@ -17,9 +17,38 @@ uint64_t mix(uint64_t seed, uint64_t number)
 	return scramble(scramble(seed + 0x9e3779b97f4a7c15) + number * 0x9e3779b97f4a7c15);
 }
 
-uint64_t random_u64(struct rng *rng)
+static uint64_t next(struct rng *rng)
 {
 	return scramble(rng->state += 0x9e3779b97f4a7c15);
+}
+
+void rng_play(struct rng *rng, const struct tape *tape)
+{
+	*rng = (struct rng) { .state = tape->seed, .tape = tape };
+}
+
+/* Returns the edit that applies to the number that is drawn next, or NULL. */
+static const struct edit *edit_here(const struct rng *rng)
+{
+	for (unsigned int i = 0; rng->tape && i < rng->tape->num_edits; i++)
+		if (rng->tape->edits[i].at == rng->drawn)
+			return &rng->tape->edits[i];
+	return NULL;
+}
+
+uint64_t random_u64(struct rng *rng)
+{
+	const struct edit *edit = edit_here(rng);
+
+	rng->drawn++;
+	if (edit && edit->kind == INSERT)
+		return edit->value;
+	if (edit && edit->kind == OMIT)
+		next(rng);
+	if (!edit || edit->kind == OMIT)
+		return next(rng);
+	next(rng);
+	return edit->value;
 }
 
 uint32_t pick(struct rng *rng, uint32_t below)

@@ -37,6 +37,12 @@
  * @seconds: the planned length of the run, in seconds
  * @processes: the number of processes that run at a time
  * @slow: the factor by which time limits grow
+ * @guided: play programs in one thread, guided by coverage
+ * @fresh: with @guided, each program is new, and coverage is only counted
+ * @corpus: with @guided, a file of programs that are played first, and to which programs that reach
+ *	new code are added; or NULL
+ * @replay: with @guided, a file of programs, which are played instead of others; or NULL
+ * @journal: with @guided, a file that has the programs that were played last; or NULL
  * @targets: addresses to bind and to connect to
  * @nodes: the numbers of the uverbs nodes. Those of our devices come first; a device is ours if it
  *	has one of the addresses
@@ -47,6 +53,8 @@ struct setting {
 	unsigned int seconds;
 	unsigned int processes;
 	unsigned int slow;
+	bool guided, fresh;
+	const char *corpus, *replay, *journal;
 	unsigned int num_targets;
 	struct sockaddr_in6 targets[MAX_TARGETS];
 	unsigned int num_nodes;
@@ -57,11 +65,54 @@ struct setting {
 extern struct setting setting;
 
 /* random.c */
+#define MAX_EDITS	8
+
+/**
+ * enum edit_kind - how a series of random numbers is changed
+ * @REPLACE: another number is drawn instead
+ * @INSERT: another number is drawn before
+ * @OMIT: the number is left out
+ * @EDIT_KINDS: number of kinds
+ */
+enum edit_kind { REPLACE, INSERT, OMIT, EDIT_KINDS };
+
+struct edit {
+	uint64_t value;
+	uint16_t at;
+	uint8_t kind;
+};
+
+/**
+ * struct tape - a series of random numbers that can be drawn again
+ * @seed: the seed of the series
+ * @edits: what is different in this series; an edit's @at counts the numbers drawn before it
+ * @num_edits: the number of @edits
+ * @drawn: how many numbers were drawn when the tape was played last
+ * @hot: whether new code was run then
+ */
+struct tape {
+	uint64_t seed;
+	struct edit edits[MAX_EDITS];
+	unsigned int num_edits;
+	unsigned int drawn;
+	bool hot;
+};
+
+/**
+ * struct rng - a generator of random numbers
+ * @state: its state
+ * @tape: the tape whose edits apply, or NULL
+ * @drawn: the number of numbers that were drawn from the tape
+ */
 struct rng {
 	uint64_t state;
+	const struct tape *tape;
+	unsigned int drawn;
 };
 
 uint64_t mix(uint64_t seed, uint64_t number);
+/* Makes the generator draw the numbers of @tape, from the first one on. */
+void rng_play(struct rng *rng, const struct tape *tape);
 uint64_t random_u64(struct rng *rng);
 uint32_t pick(struct rng *rng, uint32_t below);
 bool one_in(struct rng *rng, uint32_t n);
@@ -98,11 +149,14 @@ void stats_init(void);
 void stats_count(enum group group, uint32_t number, bool good);
 /* Returns whether each kind of request that can succeed has succeeded at least once. */
 bool stats_complete(void);
+/* Returns how many requests were tried. */
+uint64_t stats_total(void);
 /*
- * Prints a table and a KTAP result for each group, and adds the number of results to *@count.
- * Returns the number of failed groups.
+ * Prints a table and a KTAP result for each group, and adds the number of results to *@count. A
+ * group passes if each kind of request that can succeed has succeeded; unless @every is true, one
+ * kind is enough. Returns the number of failed groups.
  */
-int stats_report(int *count);
+int stats_report(int *count, bool every);
 
 /**
  * struct fuzzer - a thread
@@ -124,6 +178,8 @@ struct fuzzer {
 #define SLOT_SIZE	(32 * PAGE)
 
 void memory_init(void);
+/* Removes all mappings of queues. */
+void memory_unmap_queues(void);
 void fuzzer_init(struct fuzzer *f, uint64_t seed);
 /* Returns the memory that regions are registered from. */
 uint8_t *data_memory(void);
@@ -244,7 +300,8 @@ struct verbs_file {
 
 extern struct verbs_file verbs_files[FILES_EACH];
 
-void pool_init(void);
+/* Forgets all objects. any_file() returns one of the first @files files from then on. */
+void pool_init(unsigned int files);
 void pool_after_fork(void);
 /* Opens a node, creates a context and a few objects. */
 void pool_open(struct fuzzer *f, struct verbs_file *file);
@@ -378,6 +435,7 @@ uint32_t cm_qpn(uint32_t id);
 unsigned int cm_number(void);
 
 /* connect.c */
+void connect_init(void);
 void run_connections(struct fuzzer *f);
 
 /* files.c */
@@ -385,9 +443,17 @@ void any_file_act(struct fuzzer *f, struct verbs_file *file);
 void any_reading(struct fuzzer *f, struct verbs_file *file);
 
 /* process.c */
+#define NOBODY		65534
+
 void process_run(uint64_t seed) __attribute__((noreturn));
+/* Prepares the process: its signals and its memory. */
+void process_init(struct fuzzer *f, uint64_t seed);
+/* Forgets all objects, opens @files nodes of uverbs, and creates a few objects. */
+void process_open(struct fuzzer *f, unsigned int files);
 /* Does one random action. */
 void any_act(struct fuzzer *f);
+/* Does one random action, or one step of opening connections. */
+void any_step(struct fuzzer *f);
 int64_t now_ms(void);
 
 /* parent.c: checks that all processes end in time, and that none crashes */

@@ -135,7 +135,8 @@ struct ib_send_wr *rdma_rw_ctx_wrs(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u3
 
 	switch (ctx->type) {
 	case VERBS_RW_SINGLE:
-		first = last = &ctx->single.wr.wr;
+		first = &ctx->single.wr.wr;
+		last = first;
 		break;
 	case VERBS_RW_LIST:
 		for (i = 1; i < ctx->nr_ops; i++)

@@ -190,9 +190,9 @@ void siw_mem_end_access(struct siw_mem *mem)
 }
 
 /*
- * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may be
- * preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore the
- * caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
+ * The wait is short, because a copy is short and is made with BHs off. With PREEMPT_RT, a copy may
+ * be preempted, and a caller that had preempted a copy would wait for the copy forever. Therefore
+ * the caller has BHs off, too: only one thread of a CPU can have BHs off at a time, so the caller
  * cannot preempt a copy.
  */
 void siw_mem_wait_for_copies(const struct siw_mem *mem)

@@ -109,7 +109,7 @@ enum ib_kernel_cap_flags {
 	IBK_UD_TSO = 1 << 6,
 	IBK_VIRTUAL_FUNCTION = 1 << 7,
 	IBK_RDMA_NETDEV_OPA = 1 << 8,
-	/* Flags of krdma only, which the kernel's own stack does not have, are taken from the top. */
+	/* Flags that the kernel's own stack does not have are taken from the top. */
 	IBK_READ_LOCAL_SINK = 1 << 30,
 };
 

@@ -22,8 +22,8 @@ struct rdma_counter;
  * @max_send_sge: largest number of elements in a send request's sg_list
  * @max_recv_sge: largest number of elements in a receive request's sg_list
  * @max_inline_data: largest number of bytes that a send request with %IB_SEND_INLINE carries
- * @max_rdma_ctxs: number of rdma_rw contexts, see <rdma/rw.h>, in use at a time, with a share of the
- *	send queue and regions for each; 0 for a process
+ * @max_rdma_ctxs: number of rdma_rw contexts, see <rdma/rw.h>, in use at a time, with a share of
+ *	the send queue and regions for each; 0 for a process
  */
 struct ib_qp_cap {
 	u32	max_send_wr;
@@ -427,8 +427,8 @@ int ib_query_qp(struct ib_qp *qp, struct ib_qp_attr *qp_attr, int qp_attr_mask,
  *
  * Process context, may sleep. Requests that are still queued end without a completion, and
  * completions that were not polled may be removed from the CQ. Call ib_drain_qp() first to get all
- * completions. On return the event handler is not running and will not run again. The regions in the
- * QP's MR pools are destroyed with it. A handle of an XRC_TGT QP is closed, see ib_close_qp().
+ * completions. On return the event handler is not running and will not run again. The regions in
+ * the QP's MR pools are destroyed with it. A handle of an XRC_TGT QP is closed, see ib_close_qp().
  *
  * Return: 0 if @qp was destroyed; -EBUSY if other objects use it, or regions of its MR pools have
  * not been returned; or the provider's error. After -EBUSY @qp is as before. After an error of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Tests of rdma_rw: the requests of a context, regions, and every error, over the fake provider. The
- * requests are read from the list of rdma_rw_ctx_wrs().
+ * Tests of rdma_rw: the requests of a context, regions, and every error, over the fake provider.
+ * The requests are read from the list of rdma_rw_ctx_wrs().
  */
 #include <linux/gfp.h>
 #include <linux/memremap.h>

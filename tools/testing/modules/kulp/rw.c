@@ -136,8 +136,7 @@ static int alloc_list(struct transfer *tr)
  * Calls @visit for each byte of the pages: with its position in the transfer, or with -1 if the
  * byte does not belong to the transfer. Returns the first result other than 0.
  */
-static int for_each_byte(struct transfer *tr, u64 seed,
-			 int (*visit)(u8 *byte, s64 pos, u64 seed))
+static int visit_bytes(struct transfer *tr, u64 seed, int (*visit)(u8 *, s64, u64))
 {
 	s64 pos = -(s64)tr->conn->args.offset;
 	struct scatterlist *sg;
@@ -289,8 +288,8 @@ static int finish_all(struct kulp_conn *conn, struct transfer *all, u32 n)
 static int before(struct kulp_conn *conn, struct transfer *tr, u32 i, u64 seed)
 {
 	if (conn->args.op == KULP_OP_RW_WRITE)
-		return for_each_byte(tr, seed, fill_byte);
-	for_each_byte(tr, seed, poison_byte);
+		return visit_bytes(tr, seed, fill_byte);
+	visit_bytes(tr, seed, poison_byte);
 	return kulp_ask_at(conn, KULP_MSG_FILL, kulp_batch_offset(conn, i), conn->args.size, seed,
 			   NULL);
 }
@@ -298,7 +297,7 @@ static int before(struct kulp_conn *conn, struct transfer *tr, u32 i, u64 seed)
 static int after(struct kulp_conn *conn, struct transfer *tr, u32 i, u64 seed)
 {
 	if (conn->args.op == KULP_OP_RW_READ)
-		return for_each_byte(tr, seed, check_byte);
+		return visit_bytes(tr, seed, check_byte);
 	return kulp_ask_at(conn, KULP_MSG_CHECK, kulp_batch_offset(conn, i), conn->args.size, seed,
 			   NULL);
 }

@@ -24,9 +24,9 @@ seconds=${1:-0}
 limit=${2:-64}
 held=${3:-200}
 flood_addr=10.77.1.3
-# The most that a peer may take in bytes, with its own end, which is in this machine too. Objects are
-# larger on kernels with debug checks.
-held_max=$((20480 * slow))
+# The most that a peer may take in bytes, with its own end, which is in this machine too: 16 KiB, and up
+# to twice as much on kernels with debug checks, whose objects are larger.
+held_max=32768
 # Memory in KiB that may be used for other purposes from one measurement to the next.
 tolerance=2048
 # More peers of a kind connect in a row than siw may keep; twice as many stay open at a time.

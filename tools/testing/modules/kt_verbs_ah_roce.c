@@ -45,8 +45,8 @@ bool kt_start_roce(struct ktap *t, struct kt_env *env)
 	bool started;
 
 	kt_sh("ip link del kta 2>/dev/null");
-	if (!KT_EXPECT_EQ(t, kt_sh("ip link add kta address 00:11:22:33:44:55 type dummy && "
-				   "ip link set kta up && ip address add 10.77.0.1/24 dev kta && "
+	if (!KT_EXPECT_EQ(t, kt_sh("ip link add kta address 00:11:22:33:44:55 type dummy &&\n"
+				   "ip link set kta up && ip address add 10.77.0.1/24 dev kta &&\n"
 				   "ip address add fd77::1/64 dev kta nodad"), 0))
 		return false;
 	config.ndev = dev_get_by_name(&init_net, "kta");
@@ -138,10 +138,10 @@ static void test_neighbour(struct ktap *t)
 
 	if (!kt_start_roce(t, &env))
 		return;
-	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta && "
-			      "ip neigh add fd77::9 lladdr 02:00:00:00:00:19 dev kta && "
-			      "ip neigh add fe80::9 lladdr 02:00:00:00:00:29 dev kta && "
-			      "ip route add 10.78.0.0/16 via 10.77.0.9 dev kta && "
+	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta &&\n"
+			      "ip neigh add fd77::9 lladdr 02:00:00:00:00:19 dev kta &&\n"
+			      "ip neigh add fe80::9 lladdr 02:00:00:00:00:29 dev kta &&\n"
+			      "ip route add 10.78.0.0/16 via 10.77.0.9 dev kta &&\n"
 			      "ip route add fd78::/64 via fd77::9 dev kta"), 0);
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.9", V2);
 	expect_dmac(t, &env, attr, "02:00:00:00:00:09");
@@ -217,7 +217,7 @@ static void test_errors(struct ktap *t)
 /* Makes kta ask for neighbours; nothing answers. */
 static void ask_neighbours(struct ktap *t)
 {
-	KT_EXPECT_EQ(t, kt_sh("ip link set kta arp on && cd /proc/sys/net/ipv4/neigh/kta && "
+	KT_EXPECT_EQ(t, kt_sh("ip link set kta arp on && cd /proc/sys/net/ipv4/neigh/kta &&\n"
 			      "echo 100 > retrans_time_ms"), 0);
 }
 
@@ -238,7 +238,8 @@ static void test_unknown(struct ktap *t)
 	expect_error(t, &env, "10.77.0.1", "10.77.0.21", V2, -ETIMEDOUT);
 
 	/* The neighbour answers while a process waits. */
-	KT_EXPECT_EQ(t, kt_sh("(sleep 0.2; ip neigh replace 10.77.0.22 lladdr 02:00:00:00:00:22 "
+	KT_EXPECT_EQ(t, kt_sh("(sleep 0.2;\n"
+			      "ip neigh replace 10.77.0.22 lladdr 02:00:00:00:00:22 \\\n"
 			      "dev kta) > /dev/null 2>&1 &"), 0);
 	attr = kt_roce_attr(&env, "10.77.0.1", "10.77.0.22", V2);
 	ah = rdma_create_ah(env.pd, &attr, RDMA_CREATE_AH_SLEEPABLE);

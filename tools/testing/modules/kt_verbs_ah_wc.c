@@ -194,7 +194,7 @@ static void test_roce(struct ktap *t)
 
 	if (!kt_start_roce(t, &env))
 		return;
-	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta && "
+	KT_EXPECT_EQ(t, kt_sh("ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:09 dev kta &&\n"
 			      "ip neigh add fd77::9 lladdr 02:00:00:00:00:19 dev kta"), 0);
 	expect_error(t, &env, 1, &wc, &neither, -EPROTOTYPE);
 	expect_error(t, &env, 1, &wc, &other, -ENOENT);
@@ -257,9 +257,9 @@ static void test_vlan(struct ktap *t)
 	expect_error(t, &env, 1, &wc, &hdr, -ENOENT);
 
 	/* The same addresses in VLAN 5 belong to another GID and another neighbour. */
-	KT_EXPECT_EQ(t, kt_sh("ip link add link kta name kta.5 type vlan id 5 && "
-			      "echo 1 > /proc/sys/net/ipv6/conf/kta.5/disable_ipv6 && "
-			      "ip link set kta.5 up && ip address add 10.77.0.1/24 dev kta.5 && "
+	KT_EXPECT_EQ(t, kt_sh("ip link add link kta name kta.5 type vlan id 5 &&\n"
+			      "echo 1 > /proc/sys/net/ipv6/conf/kta.5/disable_ipv6 &&\n"
+			      "ip link set kta.5 up && ip address add 10.77.0.1/24 dev kta.5 &&\n"
 			      "ip neigh add 10.77.0.9 lladdr 02:00:00:00:00:59 dev kta.5"), 0);
 	KT_WAIT(t, atomic_read(&env.fd->gids_held) == 8);
 	expect_sender(t, &env, &wc, &hdr, from, 7, 0, 0x59);

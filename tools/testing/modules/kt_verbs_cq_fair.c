@@ -119,7 +119,8 @@ static void compete(struct ktap *t, struct kt_env *env, struct hog *hogs,
 	WRITE_ONCE(hogs_end, true);
 	kthread_stop(thread);
 	if (KT_EXPECT(t, all_units(hogs, num) >= num * UNITS))
-		share = atomic_read(&units) * 100 / (all_units(hogs, num) / num + atomic_read(&units));
+		share = atomic_read(&units) * 100 /
+			(all_units(hogs, num) / num + atomic_read(&units));
 	/* A quarter at high priority, and half of the rest, leave the thread 37 %. */
 	if (!KT_EXPECT(t, share >= 15))
 		ktap_note(t, "context %d: the thread got %d %% of a CPU", context, share);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * verbs_test: a file whose page comes, and is written back, when the test wants. The file is a file
- * system of its own, and a thread of this process is the server of that file system. While a process
- * waits for the page, its address space is locked. So another process than this one has to access
- * the page.
+ * verbs_test: a file whose page comes, and is written back, when the test wants. The file is a
+ * file system of its own, and a thread of this process is the server of that file system. While a
+ * process waits for the page, its address space is locked. So another process than this one has to
+ * access the page.
  */
 #include <fcntl.h>
 #include <poll.h>

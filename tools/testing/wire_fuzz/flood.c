@@ -56,7 +56,7 @@ static const struct kind kinds[] = {
 	{ .name = "excess", .rejected = true, .rev = 1, .permille = 1000, .excess = EXCESS_LEN },
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS ARRAY_SIZE(kinds)
 
 enum leaving { LEAVE_CLOSE, LEAVE_RESET, LEAVE_STAY, LEAVINGS };
 
@@ -100,7 +100,7 @@ static int connect_one(const struct flood_options *o, const struct endpoint *to)
 
 	if (fd < 0)
 		die("socket: %s", strerror(errno));
-	/* Without this option, there are only as many connections as ports, whatever they lead to. */
+	/* Without this option, there are only as many connections as ports, wherever they lead. */
 	setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one));
 	if (bind(fd, (const struct sockaddr *)&o->from.addr, o->from.len))
 		die("bind: %s", strerror(errno));
@@ -121,7 +121,10 @@ static void close_fd(int fd, bool reset)
 	close(fd);
 }
 
-/* Keeps the socket open, without reading from it, and closes the oldest such socket if there are too many. */
+/*
+ * Keeps the socket open, without reading from it. Closes the oldest such socket if there are too
+ * many.
+ */
 static void keep_open(struct flooder *f, int fd)
 {
 	int *place = &f->open[f->num_open % f->options->open_max];
@@ -214,8 +217,8 @@ static void keep_most(struct memory *most, const struct memory *now)
 }
 
 /*
- * A burst fills the tables of siw and TCP, so the first half of the rounds uses as much memory as any
- * later one may.
+ * A burst fills the tables of siw and TCP, so the first half of the rounds uses as much memory as
+ * any later one may.
  */
 int flood(const struct flood_options *options)
 {
@@ -266,8 +269,9 @@ int hold(const struct flood_options *options)
 	for (uint32_t i = 0; i < options->count; i++)
 		make_peer(&f, k, LEAVE_STAY);
 	now = memory_now();
-	printf("%s: used=%ld peers=%llu sockets=%ld bytes_each=%ld buffers_each=%ld\n", options->kind,
-	       before.used, (unsigned long long)f.connected[k], now.sockets - before.sockets,
+	printf("%s: used=%ld peers=%llu sockets=%ld bytes_each=%ld buffers_each=%ld\n",
+	       options->kind, before.used, (unsigned long long)f.connected[k],
+	       now.sockets - before.sockets,
 	       (now.used - before.used) * 1024 / options->count,
 	       (now.buffers - before.buffers) * 1024 / options->count);
 	end(&f);

@@ -9,7 +9,8 @@
 
 /**
  * struct flood_options - where to connect, and how often
- * @accepting: a listener whose ULP accepts requests; only peers without a valid request connect to it
+ * @accepting: a listener whose ULP accepts requests; only peers without a valid request connect to
+ *	it
  * @rejecting: a listener whose ULP rejects requests
  * @from: address to connect from, without a port
  * @seconds: least duration of flood(), in seconds; it makes at least two rounds
@@ -28,12 +29,15 @@ struct flood_options {
 };
 
 /*
- * Connects as fast as it can, with each kind of peer in turn, and prints rates and memory. Returns an
- * exit status.
+ * Connects as fast as it can, with each kind of peer in turn, and prints rates and memory. Returns
+ * an exit status.
  */
 int flood(const struct flood_options *options);
 
-/* Opens peers of one kind, which stay, and prints how much memory they take. Returns an exit status. */
+/*
+ * Opens peers of one kind, which stay, and prints how much memory they take. Returns an exit
+ * status.
+ */
 int hold(const struct flood_options *options);
 
 #endif /* WIRE_FUZZ_FLOOD_H */

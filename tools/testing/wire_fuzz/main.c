@@ -382,7 +382,8 @@ static const struct flood_options *flood_options(struct options *o)
 	o->flood.accepting = endpoint_parse(o->addr, o->port);
 	o->flood.rejecting = endpoint_parse(o->addr, o->to_port);
 	o->flood.seconds = o->loop.seconds;
-	o->flood.count = o->flood.burst = o->count;
+	o->flood.count = o->count;
+	o->flood.burst = o->count;
 	o->flood.open_max = o->flood.kind ? o->count : o->flight;
 	return &o->flood;
 }

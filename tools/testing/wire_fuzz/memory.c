@@ -39,9 +39,9 @@ static void shrink(const char *caches)
 }
 
 /*
- * Frees what only looks used: caches of file systems, empty slabs, and freed objects that KASAN keeps
- * back, which it releases when the slabs of their cache are shrunk. The first call shrinks all slabs,
- * others only those that connections use, because that takes long.
+ * Frees what only looks used: caches of file systems, empty slabs, and freed objects that KASAN
+ * keeps back, which it releases when the slabs of their cache are shrunk. The first call shrinks
+ * all slabs, others only those that connections use, because that takes long.
  */
 static void release_unused(void)
 {

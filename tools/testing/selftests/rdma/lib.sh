@@ -272,9 +272,11 @@ as_nobody() {
 # --- undoing ---
 
 # at_exit COMMAND...: registers a command that is run when the script ends. The command that was
-# registered last is run first.
+# registered last is run first. It is run once if it is registered again and again.
 at_exit() {
-	exit_commands+=("$(printf '%q ' "$@")")
+	local command
+	printf -v command '%q ' "$@"
+	((${#exit_commands[@]})) && [[ ${exit_commands[-1]} == "$command" ]] || exit_commands+=("$command")
 }
 
 run_exit_commands() {

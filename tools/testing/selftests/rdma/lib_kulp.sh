@@ -29,7 +29,8 @@ make_server_dir() {
 	at_exit stop_all_servers
 }
 
-# serve NAME [OPTION...]: starts a server on host b. Fails unless it listens within 10 s.
+# serve NAME [OPTION...]: starts a server on host b. Fails unless it listens within a minute, which the
+# start of a program may take on a machine that is busy with other things.
 serve() {
 	local name=$1
 	shift
@@ -40,7 +41,7 @@ serve() {
 	"$kulp" serve --netns b --dev siwb --addr "$server_addr" --port "$server_port" "$@" \
 		> "$server_dir/$name" 2>&1 &
 	server_pids[$name]=$!
-	wait_for 10 has_decided "$name"
+	wait_for 60 has_decided "$name"
 	! has_line "$server_dir/$name" listening || return 0
 	cat "$server_dir/$name"
 	return 1

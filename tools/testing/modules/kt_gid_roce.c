@@ -4,7 +4,6 @@
  * named ktd.
  */
 #include <linux/delay.h>
-#include <linux/inet.h>
 #include <linux/kthread.h>
 #include <linux/netdevice.h>
 
@@ -17,22 +16,10 @@
 /* The default GID, which the core makes from the interface's MAC address. */
 #define DEFAULT_GID	"fe80::211:22ff:fe33:4455"
 
-static union ib_gid gid_of(const char *text)
-{
-	union ib_gid gid;
-	__be32 ipv4;
-
-	if (in4_pton(text, -1, (u8 *)&ipv4, -1, NULL))
-		ipv6_addr_set_v4mapped(ipv4, (struct in6_addr *)&gid);
-	else if (!in6_pton(text, -1, gid.raw, -1, NULL))
-		memset(&gid, 0, sizeof(gid));
-	return gid;
-}
-
 /* Returns the index of the entry of port 1 with this GID and type, or a negative errno. */
 static int index_of(struct ktg_device *ktg, const char *text, enum ib_gid_type type)
 {
-	union ib_gid gid = gid_of(text);
+	union ib_gid gid = kt_gid_of(text);
 	const struct ib_gid_attr *attr;
 	int index;
 
@@ -108,7 +95,7 @@ static void test_default(struct ktap *t)
 static void check_entry(struct ktap *t, struct ktg_device *ktg, const char *text)
 {
 	static const u8 mac[ETH_ALEN] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55 };
-	union ib_gid gid = gid_of(text);
+	union ib_gid gid = kt_gid_of(text);
 	const struct ib_gid_attr *attr;
 	struct net_device *ndev;
 	u8 smac[ETH_ALEN];
@@ -192,7 +179,7 @@ static void test_reference(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip address del 10.1.0.1/24 dev ktd"), 0);
 	KT_WAIT(t, !has(ktg, "10.1.0.1"));
 	KT_WAIT(t, atomic_read(&ktg->held) == 3);
-	gid = gid_of("10.1.0.1");
+	gid = kt_gid_of("10.1.0.1");
 	KT_EXPECT(t, !memcmp(&attr->gid, &gid, sizeof(gid)));
 	KT_EXPECT_EQ(t, rdma_read_gid_l2_fields(attr, NULL, NULL), -ENODEV);
 	rcu_read_lock();
@@ -218,7 +205,7 @@ static void test_down(struct ktap *t)
 {
 	struct ktg_device *ktg = create(t, BOTH);
 	const struct ib_gid_attr *attr;
-	union ib_gid gid = gid_of("10.1.0.1");
+	union ib_gid gid = kt_gid_of("10.1.0.1");
 	struct net_device *ndev;
 
 	if (!ktg)
@@ -260,7 +247,7 @@ static void test_netdev_removed(struct ktap *t)
 	KT_EXPECT_EQ(t, kt_sh("ip link add link ktd name ktv type macvlan"), 0);
 	KT_EXPECT_EQ(t, kt_sh("ip address add 10.1.7.1/24 dev ktv"), 0);
 	KT_WAIT(t, has(ktg, "10.1.7.1"));
-	gid = gid_of("10.1.7.1");
+	gid = kt_gid_of("10.1.7.1");
 	attr = rdma_find_gid(&ktg->ibdev, &gid, V2, NULL);
 	if (KT_EXPECT_ERR(t, attr, 0)) {
 		start = jiffies;

@@ -18,8 +18,6 @@ bool kt_start_ib(struct ktap *t, struct kt_env *env);
 bool kt_start_roce(struct ktap *t, struct kt_env *env);
 void kt_end_roce(struct ktap *t, struct kt_env *env);
 
-/* Returns the GID that equals an IP address. */
-union ib_gid kt_gid_of(const char *text);
 /* Returns the index of a GID in the table of port 1, or a negative errno. */
 int kt_gid_index(struct kt_env *env, const char *text, enum ib_gid_type type);
 /* Returns a RoCE address on port 1, from one GID to another, without a MAC address. */

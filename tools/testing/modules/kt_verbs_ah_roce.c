@@ -2,7 +2,6 @@
 /*
  * Tests of RoCE addresses, and of the MAC addresses that the core finds for them.
  */
-#include <linux/inet.h>
 #include <linux/kthread.h>
 #include <linux/sched/signal.h>
 
@@ -10,18 +9,6 @@
 
 #define V1	IB_GID_TYPE_ROCE
 #define V2	IB_GID_TYPE_ROCE_UDP_ENCAP
-
-union ib_gid kt_gid_of(const char *text)
-{
-	union ib_gid gid;
-	__be32 ipv4;
-
-	if (in4_pton(text, -1, (u8 *)&ipv4, -1, NULL))
-		ipv6_addr_set_v4mapped(ipv4, (struct in6_addr *)&gid);
-	else if (!in6_pton(text, -1, gid.raw, -1, NULL))
-		memset(&gid, 0, sizeof(gid));
-	return gid;
-}
 
 int kt_gid_index(struct kt_env *env, const char *text, enum ib_gid_type type)
 {

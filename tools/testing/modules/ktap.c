@@ -3,9 +3,12 @@
  * Runs in-kernel tests and keeps their KTAP report; runs commands for them.
  */
 #include <linux/debugfs.h>
+#include <linux/inet.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/umh.h>
+#include <net/ipv6.h>
+#include <rdma/ib_verbs.h>
 
 #include "ktap.h"
 #include "support.h"
@@ -134,6 +137,19 @@ int kt_sh(const char *line)
 	return call_usermodehelper(argv[0], argv, envp, UMH_WAIT_PROC);
 }
 EXPORT_SYMBOL(kt_sh);
+
+union ib_gid kt_gid_of(const char *text)
+{
+	union ib_gid gid;
+	__be32 ipv4;
+
+	if (in4_pton(text, -1, (u8 *)&ipv4, -1, NULL))
+		ipv6_addr_set_v4mapped(ipv4, (struct in6_addr *)&gid);
+	else if (!in6_pton(text, -1, gid.raw, -1, NULL))
+		memset(&gid, 0, sizeof(gid));
+	return gid;
+}
+EXPORT_SYMBOL(kt_gid_of);
 
 void ktap_init(void)
 {

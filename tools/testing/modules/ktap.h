@@ -15,6 +15,7 @@
 #include <linux/types.h>
 
 struct ktap;
+union ib_gid;
 
 /**
  * struct ktap_case - one test
@@ -67,6 +68,9 @@ void ktap_skip(struct ktap *t, const char *why);
  * bash, because busybox's shell would run busybox's ip instead of the one in PATH.
  */
 int kt_sh(const char *line);
+
+/* Returns the GID that equals an IP address; zeros if @text is none. */
+union ib_gid kt_gid_of(const char *text);
 
 /* Waits until @condition holds, ten seconds at most. Fails the test if it does not hold by then. */
 #define KT_WAIT(t, condition)							\

@@ -22,12 +22,9 @@
 #define WAIT_MS		20
 /* Time, in ms, after which a connection counts as stuck; longer than the timeouts of siw. */
 #define STUCK_MS	30000
-/* So many correct connections in a row may be disturbed; see was_disturbed(). */
-#define DISTURBED_MAX	3
 
 struct totals {
-	uint64_t connections, fpdus, established, rejected, resets, controls, forbidden, faults;
-	uint64_t disturbed;
+	uint64_t connections, fpdus, established, rejected, resets, late, controls, forbidden, faults;
 	uint64_t terminated[IWARP_FAULT_COUNT];
 	uint32_t edges;
 };
@@ -43,9 +40,6 @@ struct totals {
  * @num_kept: number of @kept
  * @num_replay: number of inputs at the beginning of @kept that are played once more before other
  *	inputs
- * @again: inputs that were disturbed, to be played again
- * @num_again: number of @again
- * @disturbed: number of correct connections in a row that were disturbed
  * @corpus: file to which kept inputs are added, or NULL
  * @inputs: inputs of the batch
  * @expect: what the inputs of the batch must lead to
@@ -63,9 +57,6 @@ struct loop {
 	struct input *kept;
 	uint32_t num_kept;
 	uint32_t num_replay;
-	struct input again[BATCH];
-	uint32_t num_again;
-	uint32_t disturbed;
 	FILE *corpus;
 	struct input inputs[BATCH];
 	struct expectation expect[BATCH];
@@ -123,8 +114,8 @@ static unsigned long read_taint(void)
 
 /*
  * Returns the input that the options name. If the options name none, returns the inputs to be
- * played again and those to be replayed, one in each call. When there are none, returns a new input
- * in half of the calls, and a kept input with one more change in the other half.
+ * replayed, one in each call. When all are replayed, returns a new input in half of the calls, and
+ * a kept input with one more change in the other half.
  */
 static struct input next_input(struct loop *loop)
 {
@@ -135,8 +126,6 @@ static struct input next_input(struct loop *loop)
 			die("%s is not an input", loop->options->input);
 		return input;
 	}
-	if (loop->num_again)
-		return loop->again[--loop->num_again];
 	if (loop->num_replay)
 		return loop->kept[--loop->num_replay];
 	if (loop->num_kept && rng_one_in(&loop->rng, 2))
@@ -189,26 +178,6 @@ static const char *fault_of(const struct expectation *expect, const struct kfuzz
 	       "siw has counted another number of FPDUs than a correct connection has";
 }
 
-/*
- * Returns whether siw has received more FPDUs than the peer has sent on a correct connection. The
- * others are of an earlier connection, which its peer has reset before siw had read the MPA request
- * and what followed it. They may also invalidate regions that this connection uses. So what
- * happened on this connection says nothing, and the connection is played again. If siw counted too
- * much, each correct connection would be disturbed.
- */
-static bool was_disturbed(struct loop *loop, const struct expectation *expect,
-			  const struct kfuzz_outcome *outcome)
-{
-	if (!expect->control || outcome->flags & (KFUZZ_STUCK | KFUZZ_LEFT) || loop->options->input)
-		return false;
-	if (outcome->rx_fpdus > expect->fpdus && loop->disturbed < DISTURBED_MAX) {
-		loop->disturbed++;
-		return true;
-	}
-	loop->disturbed = 0;
-	return false;
-}
-
 static void print_outcome(const struct input *input, const struct expectation *expect,
 			  const struct kfuzz_outcome *o, const char *fault)
 {
@@ -237,11 +206,7 @@ static void take_outcome(struct loop *loop, uint32_t i)
 	t->established += !!(outcome->flags & KFUZZ_ESTABLISHED);
 	t->rejected += !!(outcome->flags & KFUZZ_REJECTED);
 	t->resets += !!(outcome->flags & KFUZZ_RESET);
-	if (was_disturbed(loop, expect, outcome)) {
-		loop->again[loop->num_again++] = loop->inputs[i];
-		t->disturbed++;
-		return;
-	}
+	t->late += outcome->late;
 	t->controls += expect->control;
 	t->forbidden += expect->forbidden;
 	t->faults += !!fault;
@@ -309,10 +274,9 @@ static void print_totals(const struct loop *loop, uint64_t ms)
 	       (unsigned long long)(t->connections * 1000 / in_ms));
 	printf("%llu established, %llu rejected, %llu reset, ", (unsigned long long)t->established,
 	       (unsigned long long)t->rejected, (unsigned long long)t->resets);
-	printf("%llu correct, %llu disturbed, ", (unsigned long long)t->controls,
-	       (unsigned long long)t->disturbed);
-	printf("%llu forbidden, %llu wrong; ", (unsigned long long)t->forbidden,
-	       (unsigned long long)t->faults);
+	printf("%llu late, ", (unsigned long long)t->late);
+	printf("%llu correct, %llu forbidden, %llu wrong; ", (unsigned long long)t->controls,
+	       (unsigned long long)t->forbidden, (unsigned long long)t->faults);
 	printf("%u edges, %u inputs kept\n", t->edges, loop->num_kept);
 	fflush(stdout);
 }

@@ -96,6 +96,11 @@ struct kfuzz_memory {
  * @reg_status: status of the last registration
  * @invalidated: bits of the regions that the peer has invalidated
  * @established: an end of the connection that is being played was established
+ * @peer_port: port from which the peer has connected, in network byte order; 0 if it has not. A
+ *	request from another port is refused: it is that of an earlier connection, which the peer has
+ *	reset before siw had read the request, and its FPDUs would be processed beside those of the
+ *	connection that is being played, and invalidate regions
+ * @late: number of such requests
  * @ends: number of ends, without the two of the service connection
  * @ends_changed: woken when an end is freed
  * @wq: runs kfuzz_end.teardown
@@ -125,6 +130,8 @@ struct kfuzz {
 	enum ib_wc_status reg_status;
 	unsigned long invalidated;
 	bool established;
+	__be16 peer_port;
+	atomic_t late;
 	atomic_t ends;
 	wait_queue_head_t ends_changed;
 	struct workqueue_struct *wq;

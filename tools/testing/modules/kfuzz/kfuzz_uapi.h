@@ -159,6 +159,7 @@ struct kfuzz_conn {
  * @fpdus: FPDUs that the peer received
  * @answers: answers that the peer received, see struct kfuzz_part
  * @rx_fpdus: FPDUs that siw has counted as received
+ * @late: requests of earlier connections that came during this one, and were refused
  * @edges: number of edges of siw that this connection was the first to run; 0 without krdma_cov
  * @us: duration of the connection, in us
  * @layer: layer of the Terminate
@@ -170,6 +171,7 @@ struct kfuzz_outcome {
 	__u32 fpdus;
 	__u32 answers;
 	__u32 rx_fpdus;
+	__u32 late;
 	__u32 edges;
 	__u32 us;
 	__u8 layer, etype, code, pad;

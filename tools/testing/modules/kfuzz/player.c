@@ -138,6 +138,8 @@ static int connect_to_ulp(struct kfuzz *site, const struct kfuzz_conn *conn, str
 	ret = kernel_connect(*sock, (struct sockaddr *)&addr, kfuzz_addr_len(&addr), 0);
 	if (ret)
 		sock_release(*sock);
+	else
+		WRITE_ONCE(site->peer_port, inet_sk((*sock)->sk)->inet_sport);
 	return ret;
 }
 
@@ -195,6 +197,7 @@ void kfuzz_play(struct kfuzz *site, const struct kfuzz_script *script, u32 limit
 
 	*outcome = (struct kfuzz_outcome) {};
 	site->established = false;
+	atomic_set(&site->late, 0);
 	if (conn->server)
 		ret = accept_ulp(site, conn, script->ops, &player.sock);
 	else
@@ -209,10 +212,13 @@ void kfuzz_play(struct kfuzz *site, const struct kfuzz_script *script, u32 limit
 		end_stream(&player, limit_ms);
 		sock_release(player.sock);
 	}
+	/* Pairs with the barrier in is_played(). */
+	smp_store_mb(site->peer_port, 0);
 	if (!wait_until_freed(site, limit_ms))
 		outcome->flags |= KFUZZ_LEFT;
 	if (site->established)
 		outcome->flags |= KFUZZ_ESTABLISHED;
+	outcome->late = atomic_read(&site->late);
 	outcome->rx_fpdus = kfuzz_rx_fpdus(site) - rx_fpdus;
 	outcome->edges = kfuzz_edges() - edges;
 	outcome->us = ktime_us_delta(ktime_get(), begin);

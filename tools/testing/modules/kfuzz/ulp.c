@@ -155,6 +155,20 @@ static struct kfuzz_end *new_end(struct kfuzz *site, bool service)
 	return end;
 }
 
+/*
+ * Returns whether the request is that of the connection that is being played. The caller has counted
+ * its end before, so that the player, which clears the port before it waits for the number of ends
+ * to become 0, either sees that end or has cleared the port.
+ */
+static bool is_played(struct kfuzz *site, const struct rdma_cm_id *id)
+{
+	/* An address of IPv6 has its port at the same place. */
+	const struct sockaddr_in *from = (const void *)&id->route.addr.dst_addr;
+
+	smp_mb();
+	return from->sin_port == READ_ONCE(site->peer_port);
+}
+
 /* If an errno is returned, rdma_cm destroys the identifier. */
 static int accept(const struct kfuzz_listener *listener, struct rdma_cm_id *id)
 {
@@ -173,6 +187,11 @@ static int accept(const struct kfuzz_listener *listener, struct rdma_cm_id *id)
 	end = new_end(site, service);
 	if (!end)
 		return -ENOMEM;
+	if (!service && !is_played(site, id)) {
+		atomic_inc(&site->late);
+		free_end(end);
+		return -ECONNABORTED;
+	}
 	end->id = id;
 	id->context = end;
 	ret = create_qp(end, site->pd, listener->port == KFUZZ_PORT_SRQ ? site->srq : NULL);

@@ -92,6 +92,8 @@ static const char *first_too_small(const struct ib_device_ops *ops)
 		return "size_ib_ah";
 	if (ops->create_cq && ops->size_ib_cq < sizeof(struct ib_cq))
 		return "size_ib_cq";
+	if (ops->alloc_mw && ops->size_ib_mw < sizeof(struct ib_mw))
+		return "size_ib_mw";
 	if (ops->create_qp && ops->size_ib_qp < sizeof(struct ib_qp))
 		return "size_ib_qp";
 	if (ops->create_srq && ops->size_ib_srq < sizeof(struct ib_srq))

@@ -10,6 +10,7 @@
 #include "uverbs/cq.h"
 #include "uverbs/device.h"
 #include "uverbs/mr.h"
+#include "uverbs/mw.h"
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
@@ -157,6 +158,35 @@ static int write_dereg_mr(struct uverbs_attr_bundle *call)
 
 	ret = REQUEST(call, cmd);
 	return ret ?: uverbs_dereg_mr(call, cmd.mr_handle);
+}
+
+/* --- memory windows --- */
+
+static int write_alloc_mw(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_alloc_mw_resp resp = {};
+	struct ib_uverbs_alloc_mw cmd;
+	struct ib_mw *mw;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	if (ret)
+		return ret;
+	ret = uverbs_alloc_mw(call, cmd.pd_handle, cmd.mw_type, &mw);
+	if (ret)
+		return ret;
+	resp.mw_handle = call->uobject->id;
+	resp.rkey = mw->rkey;
+	return RESPOND(call, resp);
+}
+
+static int write_dealloc_mw(struct uverbs_attr_bundle *call)
+{
+	struct ib_uverbs_dealloc_mw cmd;
+	int ret;
+
+	ret = REQUEST(call, cmd);
+	return ret ?: uverbs_dealloc_mw(call, cmd.mw_handle);
 }
 
 /* --- completion queues --- */
@@ -363,6 +393,8 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(write_reg_mr, reg_mr),
 	[IB_USER_VERBS_CMD_REREG_MR] = COMMAND(write_rereg_mr, rereg_mr),
 	[IB_USER_VERBS_CMD_DEREG_MR] = SILENT(write_dereg_mr, dereg_mr),
+	[IB_USER_VERBS_CMD_ALLOC_MW] = COMMAND(write_alloc_mw, alloc_mw),
+	[IB_USER_VERBS_CMD_DEALLOC_MW] = SILENT(write_dealloc_mw, dealloc_mw),
 	[IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL] =
 		COMMAND(write_create_comp_channel, create_comp_channel),
 	[IB_USER_VERBS_CMD_CREATE_CQ] = COMMAND(write_create_cq, create_cq),

@@ -21,6 +21,7 @@
 #include <rdma/verbs/mcast.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
+#include <rdma/verbs/mw.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/ops.h>

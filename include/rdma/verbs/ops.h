@@ -10,6 +10,7 @@
 #include <rdma/verbs/ah.h>
 #include <rdma/verbs/cq.h>
 #include <rdma/verbs/mr.h>
+#include <rdma/verbs/mw.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
@@ -40,11 +41,12 @@ struct vm_area_struct;
 /**
  * struct ib_device_ops - a provider's operations, and the sizes of its objects
  *
- * The core allocates PDs, AHs, CQs, QPs, SRQs, XRC domains and contexts with the sizes given here,
- * fills in its own part, calls the operation that makes the object, and frees the object after the
- * operation that destroys it. Unless said otherwise, operations run in process context, may sleep,
- * and return 0 or a negative errno; after an error they have changed nothing. ib_set_device_ops()
- * requires that all members from @device_group to the last one are pointers or sizes.
+ * The core allocates PDs, AHs, CQs, QPs, SRQs, MWs, XRC domains and contexts with the sizes given
+ * here, fills in its own part, calls the operation that makes the object, and frees the object
+ * after the operation that destroys it. Unless said otherwise, operations run in process context,
+ * may sleep, and return 0 or a negative errno; after an error they have changed nothing.
+ * ib_set_device_ops() requires that all members from @device_group to the last one are pointers or
+ * sizes.
  *
  * Without @query_device, @query_port and @get_port_immutable, a device cannot be registered. Kernel
  * clients use only devices that have @alloc_pd, @dealloc_pd, @create_qp, @modify_qp, @destroy_qp,
@@ -142,7 +144,9 @@ struct vm_area_struct;
  *	change. Any context, never sleeps
  * @map_mr_sg_pi: as ib_map_mr_sg_pi(). Any context, never sleeps
  * @check_mr_status: as ib_check_mr_status(), with a status that is zero. Any context, never sleeps
- * @dereg_mr: destroys and frees a region
+ * @dereg_mr: destroys and frees a region; fails with -EBUSY while memory windows are bound to it
+ * @alloc_mw: makes a memory window and sets its key; the kind has been checked
+ * @dealloc_mw: destroys a memory window, bound or not; needed with @alloc_mw
  * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
  *	NULL if there is no memory
  * @alloc_hw_port_stats: returns the counters of a port, from rdma_alloc_hw_stats_struct(); NULL if
@@ -187,6 +191,7 @@ struct vm_area_struct;
  * @iw_destroy_listen: stops listening
  * @size_ib_ah: size of the provider's address handle, see INIT_RDMA_OBJ_SIZE()
  * @size_ib_cq: size of the provider's CQ
+ * @size_ib_mw: size of the provider's memory window
  * @size_ib_pd: size of the provider's PD
  * @size_ib_qp: size of the provider's QP
  * @size_ib_srq: size of the provider's SRQ
@@ -292,6 +297,8 @@ struct ib_device_ops {
 			    int meta_sg_nents, unsigned int *meta_sg_offset);
 	int (*check_mr_status)(struct ib_mr *mr, u32 check_mask, struct ib_mr_status *mr_status);
 	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
+	int (*alloc_mw)(struct ib_mw *mw, struct ib_udata *udata);
+	int (*dealloc_mw)(struct ib_mw *mw);
 
 	/* Counters. */
 	struct rdma_hw_stats *(*alloc_hw_device_stats)(struct ib_device *device);
@@ -333,6 +340,7 @@ struct ib_device_ops {
 
 	size_t size_ib_ah;
 	size_t size_ib_cq;
+	size_t size_ib_mw;
 	size_t size_ib_pd;
 	size_t size_ib_qp;
 	size_t size_ib_srq;

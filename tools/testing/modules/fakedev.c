@@ -719,6 +719,17 @@ static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return ret;
 }
 
+static int alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
+{
+	ibmw->rkey = atomic_inc_return(&to_fakedev(ibmw->device)->next_key) << 8;
+	return count_call(ibmw->device, FAKEDEV_ALLOC_MW);
+}
+
+static int dealloc_mw(struct ib_mw *ibmw)
+{
+	return count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
+}
+
 static int query_device(struct ib_device *device, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
@@ -807,6 +818,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.add_gid = add_gid,
 	.alloc_mr = alloc_mr,
 	.alloc_mr_integrity = alloc_mr_integrity,
+	.alloc_mw = alloc_mw,
 	.alloc_pd = alloc_pd,
 	.alloc_xrcd = alloc_xrcd,
 	.attach_mcast = attach_mcast,
@@ -816,6 +828,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.create_user_ah = create_user_ah,
+	.dealloc_mw = dealloc_mw,
 	.dealloc_pd = dealloc_pd,
 	.dealloc_xrcd = dealloc_xrcd,
 	.del_gid = del_gid,
@@ -853,6 +866,7 @@ static const struct ib_device_ops fakedev_ops = {
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, fakedev_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, fakedev_mw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_pd, fakedev_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, fakedev_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, fakedev_srq, ibsrq),

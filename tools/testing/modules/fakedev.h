@@ -47,6 +47,8 @@ enum fakedev_op {
 	FAKEDEV_MAP_MR_SG_PI,
 	FAKEDEV_CHECK_MR_STATUS,
 	FAKEDEV_DEREG_MR,
+	FAKEDEV_ALLOC_MW,
+	FAKEDEV_DEALLOC_MW,
 	FAKEDEV_NR_OPS
 };
 
@@ -91,7 +93,7 @@ struct fakedev_config {
  * @gids_held: number of GIDs that add_gid has added and del_gid has not deleted
  * @last_ah_flags: flags with which create_ah, create_user_ah or destroy_ah was called last
  * @flush_delay: jiffies from a QP's transition to ERR, or a post in ERR, until requests are flushed
- * @next_key: number of the last memory region, whose keys are this number << 8
+ * @next_key: number of the last memory region or window, whose keys are this number << 8
  * @next_qpn: number of the last QP
  * @platform: platform device that is the DMA device, or NULL
  *
@@ -267,6 +269,10 @@ static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
 {
 	return container_of(ibmr, struct fakedev_mr, ibmr);
 }
+
+struct fakedev_mw {
+	struct ib_mw ibmw;
+};
 
 /*
  * fakedev_create() allocates and registers a device; a @config of NULL means a structure of zeros.

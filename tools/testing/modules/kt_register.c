@@ -38,6 +38,11 @@ static void test_mandatory(struct ktap *t)
 	KT_EXPECT_EQ(t, try_register(&ops, "ktm"), -EINVAL);
 }
 
+static int no_windows(struct ib_mw *mw, struct ib_udata *udata)
+{
+	return -EOPNOTSUPP;
+}
+
 static void test_sizes(struct ktap *t)
 {
 	struct ib_device_ops ops;
@@ -50,6 +55,9 @@ static void test_sizes(struct ktap *t)
 	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
 	ops = ktp_ops;
 	ops.size_ib_qp = 1;
+	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
+	ops = ktp_ops;
+	ops.alloc_mw = no_windows;
 	KT_EXPECT_EQ(t, try_register(&ops, "kts"), -EINVAL);
 }
 

@@ -20,6 +20,7 @@
 #include "drivers/siw/cq.h"
 #include "drivers/siw/listen.h"
 #include "drivers/siw/mr.h"
+#include "drivers/siw/mw.h"
 #include "drivers/siw/user_mr.h"
 #include "drivers/siw/port.h"
 #include "drivers/siw/post.h"
@@ -47,7 +48,8 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.page_size_cap = PAGE_SIZE,
 		.max_qp = SIW_MAX_QP,
 		.max_qp_wr = SIW_MAX_QP_WR,
-		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_SRQ_RESIZE,
+		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_SRQ_RESIZE |
+				    IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B,
 		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG |
 				    IBK_READ_LOCAL_SINK,
 		.max_send_sge = SIW_SGE_MAX,
@@ -59,6 +61,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.max_srq_wr = SIW_MAX_SRQ_WR,
 		.max_srq_sge = SIW_SGE_MAX,
 		.max_mr = SIW_MAX_MR,
+		.max_mw = SIW_MAX_MW,
 		.max_pd = SIW_MAX_PD,
 		.max_qp_rd_atom = SIW_MAX_IRD,
 		.max_qp_init_rd_atom = SIW_MAX_ORD,
@@ -72,11 +75,14 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 	if (for_process) {
 		/*
 		 * The ABI has no atomic operations. The ring of an SRQ cannot be replaced, because
-		 * the process has mapped it.
+		 * the process has mapped it. libsiw has no functions for memory windows, and an
+		 * application that is told of windows would take them for usable.
 		 */
 		attr->atomic_cap = IB_ATOMIC_NONE;
 		attr->masked_atomic_cap = IB_ATOMIC_NONE;
-		attr->device_cap_flags &= ~IB_DEVICE_SRQ_RESIZE;
+		attr->max_mw = 0;
+		attr->device_cap_flags &= ~(IB_DEVICE_SRQ_RESIZE | IB_DEVICE_MEM_WINDOW |
+					    IB_DEVICE_MEM_WINDOW_TYPE_2B);
 	}
 	/* libsiw expects this encoding of the version. */
 	if (sscanf(KRDMA_VERSION, "%u.%u.%u", &major, &minor, &patch) == 3)
@@ -196,6 +202,8 @@ static const struct ib_device_ops ops = {
 	.rereg_user_mr = siw_rereg_user_mr,
 	.map_mr_sg = siw_map_mr_sg,
 	.dereg_mr = siw_dereg_mr,
+	.alloc_mw = siw_alloc_mw,
+	.dealloc_mw = siw_dealloc_mw,
 
 	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
 	.get_hw_stats = siw_get_hw_stats,
@@ -224,6 +232,7 @@ static const struct ib_device_ops ops = {
 	.iw_destroy_listen = siw_destroy_listen,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, siw_cq, base),
+	INIT_RDMA_OBJ_SIZE(ib_mw, siw_mw, base),
 	INIT_RDMA_OBJ_SIZE(ib_pd, siw_pd, base),
 	INIT_RDMA_OBJ_SIZE(ib_qp, siw_qp, base),
 	INIT_RDMA_OBJ_SIZE(ib_srq, siw_srq, base),
@@ -272,6 +281,7 @@ static struct siw_device *device_alloc(struct net_device *netdev)
 	siw_settings_init(&dev->settings);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->stags, XA_FLAGS_LOCK_BH);
+	spin_lock_init(&dev->mw_lock);
 	spin_lock_init(&dev->cm_lock);
 	INIT_LIST_HEAD(&dev->ceps);
 	INIT_LIST_HEAD(&dev->refused);

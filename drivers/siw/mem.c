@@ -11,7 +11,12 @@
  * siw_mem_change(), which changes PD and rights, excludes copies by the same two steps, with
  * siw_mem.changing in place of siw_mem.valid. Copies wait for the end of the change instead of
  * failing. siw_mem_change() does not write siw_mem.valid, so that an invalidation at the same time
- * is not lost. The result of a check outside of a copy may be outdated at once; the check within
+ * is not lost. siw_mem.windows keeps a region from being changed, invalidated or removed while
+ * windows are bound to it: a change first sets it from 0 to SIW_MEM_CLOSED, and a bind increments it
+ * unless it is that. A bind then checks siw_mem.valid once more, because an invalidation may have
+ * come between its check and the increment.
+ *
+ * The result of a check outside of a copy may be outdated at once; the check within
  * the copy decides.
  */
 #include <linux/bottom_half.h>
@@ -113,6 +118,18 @@ struct siw_mem *siw_mem_get(struct siw_device *dev, u32 stag)
 	return mem;
 }
 
+struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag)
+{
+	struct siw_mem *mem;
+
+	rcu_read_lock();
+	mem = xa_load(&dev->stags, stag_index(stag));
+	if (mem && !kref_get_unless_zero(&mem->ref))
+		mem = NULL;
+	rcu_read_unlock();
+	return mem;
+}
+
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access)
 {
 	void *first;
@@ -124,12 +141,14 @@ int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u
 		return -EPERM;
 	if ((READ_ONCE(mem->access) & access) != access)
 		return -EACCES;
+	if (mem->window && !(access & REMOTE_RIGHTS))
+		return -EACCES;
 	if (!len)
 		return 0;
 	/* Add len - 1 and not len: the last byte of the address space may be accessed, too. */
 	if (addr + (len - 1) < addr)
 		return -EOVERFLOW;
-	if (!mem->pages) {
+	if (!mem->pages && !mem->window) {
 		first = (void *)(uintptr_t)addr;
 		/*
 		 * A DMA region is all memory of the kernel, so a peer that may use the region may
@@ -202,16 +221,102 @@ void siw_mem_wait_for_copies(const struct siw_mem *mem)
 		cpu_relax();
 }
 
-void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
+/*
+ * Keeps windows from being bound to the region, until mem_open(). Returns false if windows are
+ * bound already. Waits while another caller has closed the region: the wait is short, because BHs
+ * are off from one call to the other, and nothing waits in between.
+ */
+static bool mem_close(struct siw_mem *mem)
 {
+	int old;
+
+	do {
+		old = atomic_cmpxchg(&mem->windows, 0, SIW_MEM_CLOSED);
+	} while (old == SIW_MEM_CLOSED);
+	return !old;
+}
+
+static void mem_open(struct siw_mem *mem)
+{
+	atomic_set_release(&mem->windows, 0);
+}
+
+int siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
+{
+	int ret = -EBUSY;
+
 	/* A softirq on this CPU that copied now would wait for the end of the change forever. */
 	local_bh_disable();
 	WRITE_ONCE(mem->changing, true);
 	siw_mem_wait_for_copies(mem);
-	WRITE_ONCE(mem->pd, pd);
-	WRITE_ONCE(mem->access, access);
+	if (mem_close(mem)) {
+		WRITE_ONCE(mem->pd, pd);
+		WRITE_ONCE(mem->access, access);
+		mem_open(mem);
+		ret = 0;
+	}
 	smp_store_release(&mem->changing, false); /* pairs with mem_hold() */
 	local_bh_enable();
+	return ret;
+}
+
+/* Checks whether a window may be bound, as siw_mem_lend() does. */
+static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr,
+			  u64 len, int access)
+{
+	if (!smp_load_acquire(&mem->valid) || /* pairs with siw_mem_set_valid() */
+	    READ_ONCE(mem->stag) != lkey)
+		return -ESTALE;
+	if (mem->pd != pd)
+		return -EPERM;
+	if (mem->window || !mem->pages)
+		return -EINVAL;
+	if (!(mem->access & IB_ACCESS_MW_BIND) ||
+	    (ib_access_writable(access) && !(mem->access & IB_ACCESS_LOCAL_WRITE)))
+		return -EACCES;
+	return addr < mem->va || len > mem->len || addr - mem->va > mem->len - len ? -ERANGE : 0;
+}
+
+int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,
+		 int access)
+{
+	int ret;
+
+	/* As a copy, so that PD and rights do not change between the check and the count. */
+	mem_hold(mem);
+	ret = mem_check_lend(mem, pd, lkey, addr, len, access);
+	/* If the region is closed, it is just being invalidated or removed. */
+	if (!ret && !atomic_inc_unless_negative(&mem->windows))
+		ret = -ESTALE;
+	if (!ret && !READ_ONCE(mem->valid)) {
+		atomic_dec(&mem->windows);
+		ret = -ESTALE;
+	}
+	siw_mem_end_access(mem);
+	return ret;
+}
+
+void siw_mem_take_back(struct siw_mem *mem)
+{
+	atomic_dec_return_release(&mem->windows);
+}
+
+/*
+ * Clears mem->valid unless windows are bound to the region. Returns whether the region was valid,
+ * or -EBUSY.
+ */
+static int mem_clear_valid(struct siw_mem *mem)
+{
+	bool was_valid;
+
+	/* Only regions with this right can have windows. */
+	if (!(mem->access & IB_ACCESS_MW_BIND))
+		return xchg(&mem->valid, false);
+	if (!mem_close(mem))
+		return -EBUSY;
+	was_valid = xchg(&mem->valid, false);
+	mem_open(mem);
+	return was_valid;
 }
 
 /*
@@ -221,14 +326,9 @@ void siw_mem_change(struct siw_mem *mem, struct ib_pd *pd, int access)
  * invalidation: the region is invalidated only under @stag, and by the rights that the region has
  * at that moment.
  */
-static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag, bool by_peer)
+int siw_mem_invalidate(struct siw_mem *mem, const struct ib_pd *pd, u32 stag, bool by_peer)
 {
-	struct siw_mem *mem = siw_mem_get(dev, stag);
-	bool was_valid = false;
-	int ret = 0;
-
-	if (!mem)
-		return -ENOENT;
+	int ret = 0, was_valid = false;
 
 	mem_hold(mem);
 	if (mem->pd != pd)
@@ -239,8 +339,10 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 		ret = -EACCES;	/* a peer may invalidate only regions that give it a right */
 	else if (smp_load_acquire(&mem->valid) && /* pairs with siw_mem_set_valid() */
 		 READ_ONCE(mem->stag) == stag)
-		was_valid = xchg(&mem->valid, false);
+		was_valid = mem_clear_valid(mem);
 	siw_mem_end_access(mem);
+	if (was_valid < 0)
+		ret = was_valid;
 
 	if (!ret) {
 		/* Wait even if the region was not valid: earlier copies may not have ended yet. */
@@ -248,44 +350,45 @@ static int mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 st
 		if (by_peer && !was_valid)
 			ret = -ENOENT;
 	}
-	siw_mem_put(mem);
 	return ret;
 }
 
-int siw_mem_invalidate(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
+int siw_mem_remove(struct siw_mem *mem)
 {
-	return mem_invalidate(dev, pd, stag, false);
-}
+	bool closed;
 
-int siw_mem_invalidate_by_peer(struct siw_device *dev, const struct ib_pd *pd, u32 stag)
-{
-	return mem_invalidate(dev, pd, stag, true);
-}
-
-void siw_mem_remove(struct siw_mem *mem)
-{
 	local_bh_disable();
-	WRITE_ONCE(mem->valid, false);
-	siw_mem_wait_for_copies(mem);
+	closed = mem_close(mem);
+	if (closed) {
+		WRITE_ONCE(mem->valid, false);
+		mem_open(mem);
+		siw_mem_wait_for_copies(mem);
+	}
 	local_bh_enable();
+	if (!closed)
+		return -EBUSY;
 	xa_erase_bh(&mem->dev->stags, stag_index(mem->stag));
 	siw_mem_put(mem);
+	return 0;
 }
 
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 {
-	u64 page_size = 1ULL << mem->page_shift;
-	u64 off;
+	u64 page_size, off;
 
+	/* Addresses in a window are those of the region that it is bound to. */
+	if (mem->parent)
+		mem = mem->parent;
 	if (!mem->pages)
 		return (void *)(uintptr_t)addr;
 
+	page_size = 1ULL << mem->page_shift;
 	off = addr - mem->va + mem->first_offset;
 	*contiguous = min_t(u64, *contiguous, page_size - (off & (page_size - 1)));
 	return (void *)(uintptr_t)(mem->pages[off >> mem->page_shift] + (off & (page_size - 1)));
 }
 
-int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
+int siw_mem_atomic(struct siw_mem *mem, const struct ib_qp *qp,
 		   const struct rdmap_atomic_req *req, u64 *old)
 {
 	u32 contiguous = sizeof(u64);
@@ -295,7 +398,9 @@ int siw_mem_atomic(struct siw_mem *mem, const struct ib_pd *pd,
 	ret = siw_mem_begin_access(mem, req->stag);
 	if (ret)
 		return ret;
-	ret = siw_mem_check(mem, pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	ret = siw_mem_check(mem, qp->pd, req->to, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!ret && !siw_mem_is_for(mem, qp))
+		ret = -EPERM;
 	if (ret)
 		goto end;
 	/* The word is aligned, and so within one page. */

@@ -10,8 +10,6 @@
 #include "drivers/siw/mem.h"
 #include "drivers/siw/siw.h"
 
-#define STAG_KEY_MASK	0xff
-
 struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
 {
 	struct siw_device *dev = to_siw_dev(pd->device);
@@ -43,10 +41,7 @@ uncount:
 	return ERR_PTR(ret);
 }
 
-/*
- * The flag for memory windows gives no right, because siw has no memory windows, and the flag for
- * huge pages needs nothing, because a region may have any pages. So both are accepted.
- */
+/* The flag for huge pages needs nothing, because a region may have any pages, and is accepted. */
 int siw_mr_check_access(const struct ib_pd *pd, int access)
 {
 	return access & IB_ZERO_BASED ? -EOPNOTSUPP : ib_check_mr_access(pd->device, access);
@@ -72,9 +67,13 @@ struct ib_mr *siw_get_dma_mr(struct ib_pd *pd, int access)
 int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 {
 	struct siw_mr *mr = to_siw_mr(base);
+	struct siw_device *dev = mr->mem->dev;
+	int ret;
 
-	atomic_dec(&mr->mem->dev->num_mr);
-	siw_mem_remove(mr->mem);
+	ret = siw_mem_remove(mr->mem);
+	if (ret)
+		return ret;
+	atomic_dec(&dev->num_mr);
 	/* siw_mem_remove() has waited for copies, and none begins any more. */
 	ib_umem_release(mr->umem);
 	kvfree(mr->mapped);
@@ -134,7 +133,7 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 
 	if (mem->pd != pd)
 		return -EPERM;
-	if (!mem->fast_reg || (key ^ mem->stag) & ~STAG_KEY_MASK)
+	if (!mem->fast_reg || !siw_stag_is_key_of(key, mem->stag))
 		return -EINVAL;
 	if (siw_mr_check_access(pd, access))
 		return -EINVAL;

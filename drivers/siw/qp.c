@@ -10,6 +10,7 @@
 #include "drivers/siw/qp.h"
 #include "drivers/siw/cep.h"
 #include "drivers/siw/cq.h"
+#include "drivers/siw/mw.h"
 #include "drivers/siw/qp_state.h"
 #include "drivers/siw/rq.h"
 #include "drivers/siw/siw.h"
@@ -126,6 +127,7 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 		goto uncount;
 	}
 	qp->dev = dev;
+	INIT_LIST_HEAD(&qp->windows);
 	if (udata)
 		qp->memcg = get_mem_cgroup_from_mm(current->mm);
 	siw_qp_state_init(qp);
@@ -180,6 +182,7 @@ int siw_destroy_qp(struct ib_qp *base, struct ib_udata *udata)
 	siw_qp_put(qp);
 	wait_for_completion(&qp->freed);
 
+	siw_mw_unbind_all(qp);
 	siw_stream_exit(qp);
 	siw_qp_state_exit(qp);
 	siw_cq_clean_qp(to_siw_cq(base->send_cq), base, qp->sq.cq_end);

@@ -17,6 +17,7 @@
 #include "drivers/siw/rx.h"
 #include "drivers/siw/counter.h"
 #include "drivers/siw/mem.h"
+#include "drivers/siw/mw.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/read.h"
 #include "drivers/siw/reasm.h"
@@ -80,11 +81,14 @@ static enum iwarp_fault write_errno_to_fault(int err)
 	}
 }
 
-/* Checks that both the region and the QP give the peer the right in @access. Returns an errno. */
+/* Checks that both the memory and the QP give the peer the right in @access. Returns an errno. */
 static int check_remote(const struct siw_qp *qp, struct siw_mem *mem, u64 to, u32 len, int access)
 {
-	int err = siw_mem_check(mem, qp->base.pd, to, len, access);
+	int err;
 
+	if (!siw_mem_is_for(mem, &qp->base))
+		return -EPERM;
+	err = siw_mem_check(mem, qp->base.pd, to, len, access);
 	if (err)
 		return err;
 	return READ_ONCE(qp->attr.qp_access_flags) & access ? 0 : -EACCES;
@@ -168,7 +172,7 @@ static enum iwarp_fault rx_end_send(struct siw_qp *qp, const struct ddp_segment 
 	if (!seg->last || !rx->wqe_valid)
 		return IWARP_OK;
 	if (result.invalidated &&
-	    siw_mem_invalidate_by_peer(qp->dev, qp->base.pd, seg->inv_stag))
+	    siw_mw_invalidate_by_peer(qp, seg->inv_stag))
 		return IWARP_RDMAP_CANNOT_INVALIDATE;
 	rx_complete_recv(qp, &result);
 	return IWARP_OK;
@@ -201,7 +205,7 @@ static enum iwarp_fault rx_begin_write(struct siw_qp *qp, const struct ddp_segme
 		mem = siw_mem_get(qp->dev, seg->stag);
 		if (!mem)
 			return write_errno_to_fault(-ENOENT);
-		siw_sgl_iter_init_range(&rx->write, qp->base.pd, mem, seg->stag, seg->to, U32_MAX,
+		siw_sgl_iter_init_range(&rx->write, &qp->base, mem, seg->stag, seg->to, U32_MAX,
 					IB_ACCESS_REMOTE_WRITE);
 		rx->write_open = true;
 		rx->write_stag = seg->stag;
@@ -284,7 +288,7 @@ static enum iwarp_fault rx_end_response(struct siw_qp *qp, const struct ddp_segm
 		return IWARP_OK;
 	rx_close_read(&s->rx);
 	if (wqe && wqe->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
+	    siw_mw_invalidate(qp, wqe->inv_stag))
 		return rx_fail_read(qp);
 	rx_complete_read(qp, wqe);
 	return IWARP_OK;

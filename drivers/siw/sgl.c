@@ -17,6 +17,7 @@ static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 {
 	sgl->dev = dev;
 	sgl->pd = pd;
+	sgl->qp = NULL;
 	sgl->sge = sge;
 	sgl->num = num;
 	sgl->cur = 0;
@@ -53,10 +54,11 @@ int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const st
 	return 0;
 }
 
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_pd *pd, struct siw_mem *mem,
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,
 			     u32 stag, u64 addr, u32 len, int access)
 {
-	sgl_iter_reset(sgl, mem->dev, pd, &sgl->one, 1, access);
+	sgl_iter_reset(sgl, mem->dev, qp->pd, &sgl->one, 1, access);
+	sgl->qp = qp;
 	sgl->mem = mem;
 	sgl->one = (struct ib_sge) { .addr = addr, .length = len, .lkey = stag };
 }
@@ -103,6 +105,8 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 		return ret;
 	/* Check again: the region may have been registered anew, shorter and with the same key. */
 	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
+	if (!ret && !siw_mem_is_for(sgl->mem, sgl->qp))
+		ret = -EPERM;
 
 	while (!ret && len) {
 		u32 piece = len;

@@ -12,6 +12,7 @@
  * struct siw_sgl_iter - iterator over a scatter/gather list
  * @dev: device of the list
  * @pd: protection domain to which the list's regions have to belong
+ * @qp: QP whose peer accesses the region, in an iterator over a single range; otherwise NULL
  * @sge: the list; must stay valid until siw_sgl_iter_exit()
  * @num: entries in @sge
  * @cur: index of the current entry
@@ -24,6 +25,7 @@
 struct siw_sgl_iter {
 	struct siw_device *dev;
 	const struct ib_pd *pd;
+	const struct ib_qp *qp;
 	const struct ib_sge *sge;
 	int num;
 	int cur;
@@ -36,23 +38,23 @@ struct siw_sgl_iter {
 /*
  * siw_sgl_iter_init() begins an iteration over a list and checks each entry. Returns 0; -ENOENT for
  * an unknown lkey; or the errno of siw_mem_check(). siw_sgl_iter_init_range() begins an iteration
- * over a range of the region @mem, which the caller has checked, and takes over the caller's
- * reference to @mem. siw_sgl_iter_init_empty() begins an iteration over no bytes.
+ * over a range of the region @mem, which the caller has checked, for the peer of @qp, and takes
+ * over the caller's reference to @mem. siw_sgl_iter_init_empty() begins an iteration over no bytes.
  * siw_sgl_iter_exit() drops the reference that the iterator holds; it may also follow a failed
  * siw_sgl_iter_init(). Any context; one user at a time.
  */
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
 		      const struct ib_sge *sge, int num, int access);
-void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_pd *pd, struct siw_mem *mem,
+void siw_sgl_iter_init_range(struct siw_sgl_iter *sgl, const struct ib_qp *qp, struct siw_mem *mem,
 			     u32 stag, u64 addr, u32 len, int access);
 void siw_sgl_iter_init_empty(struct siw_sgl_iter *sgl);
 void siw_sgl_iter_exit(struct siw_sgl_iter *sgl);
 
 /*
  * Copy @len bytes into, and out of, the list's memory, and advance by @len bytes. Return 0; -EPERM
- * or -EACCES if a region was given another protection domain, or lost rights, after the check;
- * -ESTALE if a region was invalidated, or became shorter; -ERANGE if the list has fewer bytes left.
- * Called with BHs off.
+ * or -EACCES if a region was given another protection domain or QP, or lost rights, after the
+ * check; -ESTALE if a region was invalidated, or became shorter; -ERANGE if the list has fewer
+ * bytes left. Called with BHs off.
  */
 int siw_sgl_iter_copy_in(struct siw_sgl_iter *sgl, const void *from, u32 len);
 int siw_sgl_iter_copy_out(struct siw_sgl_iter *sgl, void *to, u32 len);

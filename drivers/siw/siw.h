@@ -23,6 +23,7 @@
 #define SIW_MAX_SRQ		(64 * 1024)
 #define SIW_MAX_SRQ_WR		(32 * 1024)
 #define SIW_MAX_MR		(512 * 1024)
+#define SIW_MAX_MW		(64 * 1024)
 #define SIW_MAX_PD		(64 * 1024)
 #define SIW_SGE_MAX		6
 #define SIW_INLINE_MAX		(SIW_SGE_MAX * sizeof(struct ib_sge))
@@ -59,7 +60,10 @@
  * @num_cq: existing CQs
  * @num_srq: existing SRQs
  * @num_mr: existing MRs
+ * @num_mw: existing memory windows
  * @num_pd: existing PDs
+ * @mw_lock: protects what windows are bound to: siw_mem.parent, .qp and .qp_entry of each window,
+ *	and siw_qp.windows; taken with BHs off; the lock of @stags nests in it
  * @link_up: whether the port was up at the last check; consumers get an event when this changes;
  *	protected by RTNL
  * @has_files: the files of the settings were created in sysfs; protected by RTNL
@@ -88,7 +92,10 @@ struct siw_device {
 	atomic_t num_cq;
 	atomic_t num_srq;
 	atomic_t num_mr;
+	atomic_t num_mw;
 	atomic_t num_pd;
+
+	spinlock_t mw_lock; /* protects what windows are bound to */
 
 	bool link_up;
 	bool has_files;

@@ -34,6 +34,7 @@ static const struct sq_wr_kind {
 	[IB_WR_RDMA_READ_WITH_INV] = { true, false, true, IB_WC_RDMA_READ },
 	[IB_WR_LOCAL_INV]	   = { true, false, false, IB_WC_LOCAL_INV },
 	[IB_WR_REG_MR]		   = { true, false, false, IB_WC_REG_MR },
+	[IB_WR_BIND_MW]		   = { true, false, false, IB_WC_BIND_MW },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = { true, false, true, IB_WC_COMP_SWAP },
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = { true, false, true, IB_WC_FETCH_ADD },
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP]     = { true, false, true, IB_WC_MASKED_COMP_SWAP },
@@ -82,6 +83,22 @@ static int sq_build_atomic(struct siw_send_wqe *wqe, const struct ib_atomic_wr *
 		wqe->atomic.data_mask = wr->compare_add_mask;
 		return 0;
 	}
+}
+
+static int sq_build_bind(struct siw_send_wqe *wqe, const struct ib_bind_mw_wr *wr)
+{
+	const struct ib_mw_bind_info *info = &wr->bind_info;
+
+	if (!siw_stag_is_key_of(wr->rkey, wr->mw->rkey))
+		return -EINVAL;
+	wqe->bind = (struct siw_mw_bind) {
+		.stag = wr->rkey,
+		.lkey = info->mr ? info->mr->lkey : 0,
+		.addr = info->addr,
+		.length = info->length,
+		.access = info->mw_access_flags,
+	};
+	return 0;
 }
 
 static int sq_build_data(const struct siw_qp *qp, struct siw_send_wqe *wqe,
@@ -150,6 +167,8 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 		wqe->key = reg_wr(wr)->key;
 		wqe->access = reg_wr(wr)->access;
 		return 0;
+	case IB_WR_BIND_MW:
+		return sq_build_bind(wqe, bind_mw_wr(wr));
 	case IB_WR_ATOMIC_CMP_AND_SWP:
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:

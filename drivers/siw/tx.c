@@ -22,6 +22,7 @@
 #include "drivers/siw/counter.h"
 #include "drivers/siw/mem.h"
 #include "drivers/siw/mr.h"
+#include "drivers/siw/mw.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/read.h"
 #include "drivers/siw/result.h"
@@ -290,12 +291,20 @@ static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe,
 	return TX_LOCAL_DONE;
 }
 
+static enum tx_start tx_bind_mw(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
+{
+	if (siw_mw_bind(qp, &wqe->bind))
+		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
+	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
+	return TX_LOCAL_DONE;
+}
+
 static enum tx_start tx_invalidate(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
 	/* Wait for earlier reads: their responses may be placed into this memory. */
 	if (siw_orrq_used(&qp->stream->reads))
 		return TX_WAIT;
-	if (siw_mem_invalidate(qp->dev, qp->base.pd, wqe->inv_stag))
+	if (siw_mw_invalidate(qp, wqe->inv_stag))
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
@@ -312,6 +321,7 @@ static const struct tx_op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { tx_start_read },
 	[IB_WR_REG_MR]		   = { tx_register_mr, .local = true },
 	[IB_WR_LOCAL_INV]	   = { tx_invalidate, .local = true },
+	[IB_WR_BIND_MW]		   = { tx_bind_mw, .local = true },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = ATOMIC_OP,
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = ATOMIC_OP,
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP]     = ATOMIC_OP,
@@ -372,7 +382,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	tx->serve_sq_first = true;
 	if (entry->is_atomic) {
 		resp = (struct rdmap_atomic_resp) { .id = entry->atomic.id };
-		if (siw_mem_atomic(entry->mem, qp->base.pd, &entry->atomic, &resp.old)) {
+		if (siw_mem_atomic(entry->mem, &qp->base, &entry->atomic, &resp.old)) {
 			tx->result.stop = SIW_SOURCE_GONE;
 			return TX_FAILED;
 		}
@@ -386,7 +396,7 @@ static enum tx_start tx_start_response(struct siw_qp *qp)
 	msg = tx_start_tagged(tx, RDMAP_READ_RESPONSE, req->length, req->sink_stag, req->sink_to);
 	/* The iterator takes over the reference to entry->mem. */
 	if (entry->mem)
-		siw_sgl_iter_init_range(&msg->sgl, qp->base.pd, entry->mem, req->source_stag,
+		siw_sgl_iter_init_range(&msg->sgl, &qp->base, entry->mem, req->source_stag,
 					req->source_to, req->length, IB_ACCESS_REMOTE_READ);
 	entry->mem = NULL;
 	return TX_STARTED;

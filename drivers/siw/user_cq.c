@@ -56,6 +56,10 @@ int siw_user_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 		cqe->opcode = SIW_OP_WRITE;
 	else if (wc->opcode == IB_WC_RDMA_READ)
 		cqe->opcode = SIW_OP_READ;
+	else if (wc->opcode == IB_WC_BIND_MW)
+		cqe->opcode = SIW_OP_REG_MR;
+	else if (wc->opcode == IB_WC_LOCAL_INV)
+		cqe->opcode = SIW_OP_INVAL_STAG;
 	else
 		cqe->opcode = SIW_OP_SEND;
 	cqe->status = user_cq_status(wc->status);

@@ -106,8 +106,8 @@ struct ib_mr *siw_rereg_user_mr(struct ib_mr *base, int flags, u64 start, u64 le
 		return ERR_PTR(ret);
 	if (!(flags & IB_MR_REREG_TRANS)) {
 		if (umem->writable || !ib_access_writable(access)) {
-			siw_mem_change(mr->mem, pd, access);
-			return NULL;
+			ret = siw_mem_change(mr->mem, pd, access);
+			return ret ? ERR_PTR(ret) : NULL;
 		}
 		/* If the caller is another process than the owner, this address is other memory. */
 		if (umem->owning_mm != current->mm)

@@ -81,9 +81,36 @@ static int user_sq_opcode(u8 opcode)
 		return IB_WR_SEND;
 	case SIW_OP_SEND_REMOTE_INV:
 		return IB_WR_SEND_WITH_INV;
+	case SIW_OP_REG_MR:
+		return IB_WR_BIND_MW;
+	case SIW_OP_INVAL_STAG:
+		return IB_WR_LOCAL_INV;
 	default:
 		return -EINVAL;
 	}
+}
+
+/*
+ * The ABI has no opcode to bind a window. A process uses SIW_OP_REG_MR, which has no other meaning
+ * for processes: rkey is the window's new STag, raddr its rights, and the SGE is the memory, with
+ * the lkey of the region. Without an SGE, a window of type 1 is unbound.
+ */
+static enum ib_wc_status user_sq_check_bind(struct siw_send_wqe *wqe)
+{
+	const struct ib_sge memory = wqe->num_sge ? wqe->sge[0] : (struct ib_sge) {};
+
+	if (wqe->num_sge > 1 || wqe->raddr > INT_MAX)
+		return IB_WC_LOC_QP_OP_ERR;
+	wqe->bind = (struct siw_mw_bind) {
+		.stag = wqe->rkey,
+		.lkey = memory.lkey,
+		.addr = memory.addr,
+		.length = memory.length,
+		.access = wqe->raddr,
+	};
+	wqe->num_sge = 0;
+	wqe->length = 0;
+	return IB_WC_SUCCESS;
 }
 
 /*
@@ -100,7 +127,8 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 		return IB_WC_LOC_QP_OP_ERR;
 	wqe->opcode = opcode;
 	if (wqe->is_inline) {
-		if (opcode == IB_WR_RDMA_READ)
+		if (opcode == IB_WR_RDMA_READ || opcode == IB_WR_BIND_MW ||
+		    opcode == IB_WR_LOCAL_INV)
 			return IB_WC_LOC_QP_OP_ERR;
 		if (wqe->length > SIW_MAX_INLINE)
 			return IB_WC_LOC_LEN_ERR;
@@ -114,8 +142,8 @@ static enum ib_wc_status user_sq_check_wqe(const struct siw_qp *qp, struct siw_s
 		wqe->length = length;
 	}
 
-	wqe->inv_stag = opcode == IB_WR_SEND_WITH_INV ? wqe->rkey : 0;
-	return IB_WC_SUCCESS;
+	wqe->inv_stag = opcode == IB_WR_SEND_WITH_INV || opcode == IB_WR_LOCAL_INV ? wqe->rkey : 0;
+	return opcode == IB_WR_BIND_MW ? user_sq_check_bind(wqe) : IB_WC_SUCCESS;
 }
 
 bool siw_user_sq_pop(struct siw_qp *qp, struct siw_send_wqe *wqe)

@@ -19,6 +19,22 @@ enum siw_send_wqe_state {
 };
 
 /**
+ * struct siw_mw_bind - a request to bind a window
+ * @stag: new STag of the window, which has the index of the present one
+ * @lkey: STag of the region
+ * @addr: address in the region, at which the window begins
+ * @length: length of the window in bytes
+ * @access: rights of peers
+ */
+struct siw_mw_bind {
+	u32 stag;
+	u32 lkey;
+	u64 addr;
+	u64 length;
+	int access;
+};
+
+/**
  * struct siw_send_wqe - a posted send request
  * @wr_id: the consumer's identifier, which the completion returns
  * @opcode: enum ib_wr_opcode
@@ -38,6 +54,7 @@ enum siw_send_wqe_state {
  * @mr: region of a REG_MR
  * @key: new STag of @mr
  * @access: new access rights of @mr
+ * @bind: a BIND_MW
  * @atomic: atomic operation
  * @is_inline: the data is in @inline_data
  * @sge: source of a send or write, sink of a read
@@ -63,6 +80,7 @@ struct siw_send_wqe {
 			u32 key;
 			int access;
 		};
+		struct siw_mw_bind bind;
 		struct rdmap_atomic_req atomic;
 	};
 	bool is_inline;

@@ -132,6 +132,7 @@ static const struct {
 	{ "stall_netns", test_stall_netns },
 	{ "raw", test_raw },
 	{ "rereg", test_rereg },
+	{ "mw", test_mw },
 };
 
 static void read_environment(void)

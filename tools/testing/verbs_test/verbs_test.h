@@ -330,5 +330,6 @@ void test_stall(void);
 void test_stall_netns(void);
 void test_raw(void);
 void test_rereg(void);
+void test_mw(void);
 
 #endif /* VERBS_TEST_H */

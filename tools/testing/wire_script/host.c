@@ -110,7 +110,8 @@ static void add_report(struct run *run, const char *text)
 	args_parse(run, &report->words, text);
 	*run->host->end = report;
 	run->host->end = &report->next;
-	if (is_kind(report, "mr") || is_kind(report, "qp") || is_kind(report, "listen"))
+	if (is_kind(report, "mr") || is_kind(report, "mw") || is_kind(report, "qp") ||
+	    is_kind(report, "listen"))
 		set_variables(run, report);
 }
 

@@ -41,6 +41,7 @@ static const struct {
 } commands[] = {
 	{ "accept", ks_cmd_accept },
 	{ "arm", ks_cmd_arm },
+	{ "bind", ks_cmd_bind },
 	{ "cas", ks_cmd_cas },
 	{ "check", ks_cmd_check },
 	{ "connect", ks_cmd_connect },
@@ -56,6 +57,7 @@ static const struct {
 	{ "map", ks_cmd_map },
 	{ "modify", ks_cmd_modify },
 	{ "mr", ks_cmd_mr },
+	{ "mw", ks_cmd_mw },
 	{ "peek", ks_cmd_peek },
 	{ "poke", ks_cmd_poke },
 	{ "poll", ks_cmd_poll },

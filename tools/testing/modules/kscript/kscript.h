@@ -31,6 +31,7 @@ enum ks_kind {
 	KS_CM,
 	KS_QP,
 	KS_SRQ,
+	KS_MW,
 	KS_MR,
 	KS_CQ,
 	KS_NR_KINDS
@@ -257,6 +258,12 @@ int ks_cmd_fill(struct ks_session *s, struct ks_args *args);
 int ks_cmd_peek(struct ks_session *s, struct ks_args *args);
 int ks_cmd_check(struct ks_session *s, struct ks_args *args);
 
+/* mw.c */
+int ks_mw_destroy(struct ks_obj *obj);
+void ks_mw_free(struct ks_obj *obj);
+int ks_cmd_mw(struct ks_session *s, struct ks_args *args);
+int ks_cmd_bind(struct ks_session *s, struct ks_args *args);
+
 /**
  * struct ks_cq - a CQ that the command "cq" has created, or the private CQ of a QP
  * @obj: object; not in the session's list if the CQ is private to a QP
@@ -315,10 +322,11 @@ int ks_cmd_srq(struct ks_session *s, struct ks_args *args);
 /* wr.c */
 void ks_wrs_free(struct ks_session *s);
 /*
- * Posts a REG_MR and waits for its completion. Returns 0, -EIO if the completion is an error,
- * -ETIMEDOUT if none comes within KS_WAIT, or the errno of the post.
+ * Post a REG_MR or BIND_MW and wait for its completion. Return 0, -EIO if the completion is an
+ * error, -ETIMEDOUT if none comes within KS_WAIT, or the errno of the post.
  */
 int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access);
+int ks_wr_bind(struct ks_qp *qp, struct ib_mw *mw, u32 rkey, const struct ib_mw_bind_info *info);
 int ks_cmd_recv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_srqrecv(struct ks_session *s, struct ks_args *args);
 int ks_cmd_send(struct ks_session *s, struct ks_args *args);

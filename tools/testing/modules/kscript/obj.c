@@ -16,6 +16,7 @@ static const struct {
 	[KS_CM] = { ks_cm_destroy, ks_cm_free },
 	[KS_QP] = { ks_qp_destroy, ks_qp_free },
 	[KS_SRQ] = { ks_srq_destroy, ks_srq_free },
+	[KS_MW] = { ks_mw_destroy, ks_mw_free },
 	[KS_MR] = { ks_mr_destroy, ks_mr_free },
 	[KS_CQ] = { ks_cq_destroy, ks_cq_free },
 };

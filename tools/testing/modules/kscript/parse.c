@@ -109,6 +109,7 @@ static const struct {
 	{ "rw", IB_ACCESS_REMOTE_WRITE },
 	{ "rr", IB_ACCESS_REMOTE_READ },
 	{ "at", IB_ACCESS_REMOTE_ATOMIC },
+	{ "mw", IB_ACCESS_MW_BIND },
 	{ "none", 0 },
 };
 

@@ -27,8 +27,9 @@ struct waiter {
  * @waiter: command that waits for the completion, or NULL; protected by ks_session.lock
  * @is_recv: the request is a receive, in @recv; otherwise it is a send request
  * @recv: a receive
- * @rdma: a send request that is neither REG_MR nor an atomic operation
+ * @rdma: a send request that is neither REG_MR, BIND_MW nor an atomic operation
  * @reg: a REG_MR
+ * @bind: a BIND_MW
  * @atomic: an atomic operation
  * @sge: SGEs of the request
  * @bufs: for each SGE, the buffer that it names, with a reference
@@ -50,6 +51,7 @@ struct ks_wr {
 		struct ib_recv_wr recv;
 		struct ib_rdma_wr rdma;
 		struct ib_reg_wr reg;
+		struct ib_bind_mw_wr bind;
 		struct ib_atomic_wr atomic;
 	};
 	struct ib_sge sge[KS_MAX_SGE];
@@ -209,29 +211,49 @@ static bool still_waiting(struct ks_session *s, struct ks_wr *wr, struct waiter 
 	return waiting;
 }
 
-int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access)
+/* Posts @wr, and waits for its completion. */
+static int post_and_wait(struct ks_qp *qp, struct ks_wr *wr)
 {
-	struct ks_wr *wr = new_wr(qp->obj.s, qp->obj.name, "REG");
+	struct ks_session *s = qp->obj.s;
 	struct waiter waiter = {};
 	int ret;
 
-	if (!wr)
-		return -ENOMEM;
 	init_completion(&waiter.done);
 	wr->waiter = &waiter;
-	wr->reg.wr.wr_cqe = &wr->cqe;
-	wr->reg.wr.opcode = IB_WR_REG_MR;
-	wr->reg.wr.send_flags = IB_SEND_SIGNALED;
-	wr->reg.mr = mr;
-	wr->reg.key = key;
-	wr->reg.access = access;
+	wr->rdma.wr.wr_cqe = &wr->cqe;
+	wr->rdma.wr.send_flags = IB_SEND_SIGNALED;
 	ret = list_and_post(wr, qp->qp);
 	if (ret)
 		return ret;
-	if (!wait_for_completion_timeout(&waiter.done, KS_WAIT) &&
-	    still_waiting(qp->obj.s, wr, &waiter))
+	if (!wait_for_completion_timeout(&waiter.done, KS_WAIT) && still_waiting(s, wr, &waiter))
 		return -ETIMEDOUT;
 	return waiter.status == IB_WC_SUCCESS ? 0 : -EIO;
+}
+
+int ks_wr_reg(struct ks_qp *qp, struct ib_mr *mr, u32 key, int access)
+{
+	struct ks_wr *wr = new_wr(qp->obj.s, qp->obj.name, "REG");
+
+	if (!wr)
+		return -ENOMEM;
+	wr->reg.wr.opcode = IB_WR_REG_MR;
+	wr->reg.mr = mr;
+	wr->reg.key = key;
+	wr->reg.access = access;
+	return post_and_wait(qp, wr);
+}
+
+int ks_wr_bind(struct ks_qp *qp, struct ib_mw *mw, u32 rkey, const struct ib_mw_bind_info *info)
+{
+	struct ks_wr *wr = new_wr(qp->obj.s, qp->obj.name, "BIND");
+
+	if (!wr)
+		return -ENOMEM;
+	wr->bind.wr.opcode = IB_WR_BIND_MW;
+	wr->bind.mw = mw;
+	wr->bind.rkey = rkey;
+	wr->bind.bind_info = *info;
+	return post_and_wait(qp, wr);
 }
 
 /* Parses "M:off:len", or "M", which sets *off to 0 and *len to -1. */

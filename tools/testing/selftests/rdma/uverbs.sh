@@ -55,6 +55,7 @@ if modinfo kt_link > /dev/null 2>&1; then
 	check 'kt_link unloads' rmmod kt_link
 fi
 group rereg
+group mw
 group fork
 group threads "$server_v4" 6
 group kill

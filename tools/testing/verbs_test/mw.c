@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * verbs_test: memory windows. libsiw has no functions for them, so the tests write the commands to
+ * the device node, and post requests to the send queue that libsiw has mapped.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/siw-abi.h>
+
+#include "verbs_test.h"
+
+#define SIZE	4096
+#define OFFSET	100
+#define LENGTH	200
+#define MARK	0x6d61726b6d61726bull
+
+/* --- commands --- */
+
+struct alloc_mw {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_alloc_mw cmd;
+};
+
+struct dealloc_mw {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_dealloc_mw cmd;
+};
+
+struct doorbell {
+	struct ib_uverbs_cmd_hdr hdr;
+	struct ib_uverbs_post_send cmd;
+};
+
+static int write_command(struct ibv_context *verbs, const void *command, size_t size)
+{
+	return write(verbs->cmd_fd, command, size) < 0 ? -errno : 0;
+}
+
+static int alloc_mw(struct ibv_pd *pd, uint32_t handle, uint8_t type,
+		    struct ib_uverbs_alloc_mw_resp *resp)
+{
+	const struct alloc_mw command = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_ALLOC_MW,
+			.in_words = sizeof(command) / 4,
+			.out_words = sizeof(*resp) / 4,
+		},
+		.cmd = {
+			.response = (uintptr_t)resp,
+			.pd_handle = handle,
+			.mw_type = type,
+		},
+	};
+
+	return write_command(pd->context, &command, sizeof(command));
+}
+
+static int dealloc_mw(struct ibv_context *verbs, uint32_t handle)
+{
+	const struct dealloc_mw command = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_DEALLOC_MW,
+			.in_words = sizeof(command) / 4,
+		},
+		.cmd.mw_handle = handle,
+	};
+
+	return write_command(verbs, &command, sizeof(command));
+}
+
+/* --- the server's send queue --- */
+
+/*
+ * A connection; a region of the server to which windows may be bound, but on which the peer has no
+ * right; and the ring of the server's send queue, with its next entry.
+ */
+struct scene {
+	struct conn_pair pair;
+	uint8_t *mem;
+	struct ibv_mr *mr;
+	struct siw_sqe *ring;
+	unsigned int next;
+};
+
+static struct scene scene;
+
+/*
+ * Returns the address at which @offset of the device node is mapped, if that is not 0; otherwise
+ * sets *@offset to that of the mapping which begins with MARK.
+ */
+static void *find_mapping(unsigned long *offset)
+{
+	unsigned long start, end, at;
+	char line[512], path[256];
+	void *found = NULL;
+	FILE *maps;
+
+	maps = fopen("/proc/self/maps", "r");
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &start, &end, &at, path) != 4 ||
+		    !strstr(path, "/uverbs"))
+			continue;
+		if (*offset ? at == *offset : *(uint64_t *)start == MARK) {
+			found = (void *)start;
+			*offset = at;
+		}
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+/* The receive queue begins with the mark, and its ring is mapped behind that of the send queue. */
+static bool find_ring(void)
+{
+	size_t size = (QUEUE_DEPTH * sizeof(struct siw_sqe) + PAGE - 1) / PAGE * PAGE;
+	unsigned long offset = 0;
+
+	TRY(post_recv(&scene.pair.server, MARK, 0, 1));
+	EXPECT(1, find_mapping(&offset) != NULL);
+	offset -= size;
+	scene.ring = find_mapping(&offset);
+	EXPECT(1, scene.ring != NULL);
+	return true;
+}
+
+static bool set_scene(void)
+{
+	struct endpoint *server = &scene.pair.server;
+
+	if (!pair_open(&scene.pair, 2 * SIZE, false) || !find_ring())
+		return false;
+	TRY(memory_alloc(&scene.mem, SIZE));
+	pattern_fill(scene.mem, SIZE, 1);
+	TRY(got(scene.mr = ibv_reg_mr(server->pd, scene.mem, SIZE,
+				      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)));
+	return true;
+}
+
+static bool clear_scene(void)
+{
+	TRY(verbs(ibv_dereg_mr(scene.mr)));
+	if (!pair_close(&scene.pair))
+		return false;
+	memory_free(scene.mem, SIZE);
+	return true;
+}
+
+/* Posts @sqe to the server's send queue, and expects a completion with @status. */
+static bool request(const struct siw_sqe *sqe, enum ibv_wc_status status)
+{
+	struct endpoint *server = &scene.pair.server;
+	struct ib_uverbs_post_send_resp resp;
+	const struct doorbell command = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_POST_SEND,
+			.in_words = sizeof(command) / 4,
+			.out_words = sizeof(resp) / 4,
+		},
+		.cmd = {
+			.response = (uintptr_t)&resp,
+			.qp_handle = server->id->qp->handle,
+			.wqe_size = sizeof(struct ib_uverbs_send_wr),
+		},
+	};
+	struct siw_sqe *entry = &scene.ring[scene.next++];
+	struct ibv_wc wc;
+
+	*entry = *sqe;
+	entry->id = scene.next;
+	__atomic_store_n(&entry->flags, SIW_WQE_VALID | SIW_WQE_SIGNALLED, __ATOMIC_RELEASE);
+	TRY(write_command(server->id->verbs, &command, sizeof(command)));
+	return completes(server, scene.next, status, &wc);
+}
+
+static bool bind_window(uint32_t rkey, uint64_t addr, uint32_t length, int access,
+			enum ibv_wc_status status)
+{
+	const struct siw_sqe sqe = {
+		.opcode = SIW_OP_REG_MR,
+		.rkey = rkey,
+		.raddr = access,
+		.num_sge = 1,
+		.sge[0] = { .laddr = addr, .length = length, .lkey = scene.mr->lkey },
+	};
+
+	return request(&sqe, status);
+}
+
+static bool invalidate(uint32_t rkey, enum ibv_wc_status status)
+{
+	return request(&(struct siw_sqe) { .opcode = SIW_OP_INVAL_STAG, .rkey = rkey }, status);
+}
+
+static uint64_t window_addr(void)
+{
+	return (uintptr_t)scene.mem + OFFSET;
+}
+
+/* Expects that the peer can write and read the whole window. */
+static bool peer_uses(uint32_t rkey)
+{
+	struct endpoint *client = &scene.pair.client;
+	struct ibv_sge out = sge_of(client, 0, LENGTH), in = sge_of(client, SIZE, LENGTH);
+	struct ibv_wc wc;
+
+	pattern_fill(client->mem, LENGTH, rkey);
+	TRY(post_rdma(client, 1, IBV_WR_RDMA_WRITE, &out, window_addr(), rkey));
+	TRY(post_rdma(client, 2, IBV_WR_RDMA_READ, &in, window_addr(), rkey));
+	return completes(client, 1, IBV_WC_SUCCESS, &wc) &&
+	       completes(client, 2, IBV_WC_SUCCESS, &wc) &&
+	       pattern_matches(scene.mem + OFFSET, LENGTH, rkey) &&
+	       pattern_matches(client->mem + SIZE, LENGTH, rkey) &&
+	       pattern_matches(scene.mem, OFFSET, 1);
+}
+
+/* --- tests --- */
+
+static bool objects(void)
+{
+	struct ib_uverbs_alloc_mw_resp resp = {};
+	struct ibv_device_attr attr;
+	struct endpoint *server;
+	uint32_t pd;
+
+	if (!set_scene())
+		return false;
+	server = &scene.pair.server;
+	pd = server->pd->handle;
+	EXPECT(-EINVAL, alloc_mw(server->pd, pd, 0, &resp));
+	EXPECT(-EINVAL, alloc_mw(server->pd, pd, 3, &resp));
+	EXPECT(-ENOENT, alloc_mw(server->pd, 12345, IBV_MW_TYPE_1, &resp));
+	EXPECT(-EINVAL, alloc_mw(server->pd, scene.mr->handle, IBV_MW_TYPE_1, &resp));
+	TRY(alloc_mw(server->pd, pd, IBV_MW_TYPE_1, &resp));
+	EXPECT(-ENOENT, dealloc_mw(server->id->verbs, 12345));
+	EXPECT(-EINVAL, dealloc_mw(server->id->verbs, scene.mr->handle));
+	TRY(dealloc_mw(server->id->verbs, resp.mw_handle));
+	EXPECT(-ENOENT, dealloc_mw(server->id->verbs, resp.mw_handle));
+
+	/* The library cannot use windows, and applications are told so. */
+	EXPECT(-EOPNOTSUPP, got(ibv_alloc_mw(server->pd, IBV_MW_TYPE_1)));
+	TRY(verbs(ibv_query_device(server->id->verbs, &attr)));
+	EXPECT(0, attr.max_mw);
+	EXPECT(0, attr.device_cap_flags & (IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B));
+	return clear_scene();
+}
+
+static bool bound(uint8_t type)
+{
+	int access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+	struct ib_uverbs_alloc_mw_resp window = {};
+	struct endpoint *server = &scene.pair.server;
+
+	if (!set_scene())
+		return false;
+	TRY(alloc_mw(server->pd, server->pd->handle, type, &window));
+	if (!bind_window(window.rkey + 1, window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	    !peer_uses(window.rkey + 1))
+		return false;
+	EXPECT(EBUSY, ibv_dereg_mr(scene.mr));
+	if (type == IBV_MW_TYPE_2 && !invalidate(window.rkey + 1, IBV_WC_SUCCESS))
+		return false;
+	if (!bind_window(window.rkey + 2, window_addr(), LENGTH, access, IBV_WC_SUCCESS) ||
+	    !peer_uses(window.rkey + 2))
+		return false;
+	/* The request fails, and the connection ends. */
+	if (!bind_window(window.rkey + 3, window_addr(), SIZE, access, IBV_WC_GENERAL_ERR) ||
+	    !pair_is_over(&scene.pair))
+		return false;
+	TRY(dealloc_mw(server->id->verbs, window.mw_handle));
+	return clear_scene();
+}
+
+static bool bound_one(void)
+{
+	return bound(IBV_MW_TYPE_1);
+}
+
+static bool bound_two(void)
+{
+	return bound(IBV_MW_TYPE_2);
+}
+
+/* The process ends while its window is bound: its objects can be destroyed in any order. */
+static bool left_bound(void)
+{
+	struct ib_uverbs_alloc_mw_resp window = {};
+	struct endpoint *server = &scene.pair.server;
+
+	if (!set_scene())
+		return false;
+	TRY(alloc_mw(server->pd, server->pd->handle, IBV_MW_TYPE_1, &window));
+	return bind_window(window.rkey + 1, window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
+			   IBV_WC_SUCCESS);
+}
+
+/* A request that only the kernel may make: the rights of a region, and no window. */
+static bool no_window(void)
+{
+	if (!set_scene())
+		return false;
+	return bind_window(scene.mr->rkey, window_addr(), LENGTH, IBV_ACCESS_REMOTE_READ,
+			   IBV_WC_GENERAL_ERR) &&
+	       pair_is_over(&scene.pair) && clear_scene();
+}
+
+static bool invalidates_region(void)
+{
+	if (!set_scene())
+		return false;
+	return invalidate(scene.mr->rkey, IBV_WC_GENERAL_ERR) && pair_is_over(&scene.pair) &&
+	       clear_scene();
+}
+
+void test_mw(void)
+{
+	run("windows are allocated and freed", objects);
+	run("a window of type 1", bound_one);
+	run("a window of type 2", bound_two);
+	run("a process ends while its window is bound", left_bound);
+	run("a region is no window", no_window);
+	run("a process cannot invalidate a region", invalidates_region);
+}

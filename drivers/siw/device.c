@@ -18,6 +18,7 @@
 #include "drivers/siw/cm.h"
 #include "drivers/siw/counter.h"
 #include "drivers/siw/cq.h"
+#include "drivers/siw/fmr.h"
 #include "drivers/siw/listen.h"
 #include "drivers/siw/mr.h"
 #include "drivers/siw/mw.h"
@@ -204,6 +205,10 @@ static const struct ib_device_ops ops = {
 	.dereg_mr = siw_dereg_mr,
 	.alloc_mw = siw_alloc_mw,
 	.dealloc_mw = siw_dealloc_mw,
+	.alloc_fmr = siw_alloc_fmr,
+	.map_phys_fmr = siw_map_phys_fmr,
+	.unmap_fmr = siw_unmap_fmr,
+	.dealloc_fmr = siw_dealloc_fmr,
 
 	.alloc_hw_port_stats = siw_alloc_hw_port_stats,
 	.get_hw_stats = siw_get_hw_stats,

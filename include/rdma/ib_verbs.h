@@ -22,6 +22,7 @@
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
+#include <rdma/verbs/fmr.h>
 #include <rdma/verbs/stats.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/ops.h>

@@ -9,6 +9,7 @@
 #include <rdma/rdma_counter.h>
 #include <rdma/verbs/ah.h>
 #include <rdma/verbs/cq.h>
+#include <rdma/verbs/fmr.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
 #include <rdma/verbs/port.h>
@@ -147,6 +148,11 @@ struct vm_area_struct;
  * @dereg_mr: destroys and frees a region; fails with -EBUSY while memory windows are bound to it
  * @alloc_mw: makes a memory window and sets its key; the kind has been checked
  * @dealloc_mw: destroys a memory window, bound or not; needed with @alloc_mw
+ * @alloc_fmr: allocates and returns a fast memory region with its keys, or returns an ERR_PTR; the
+ *	core has checked limits and rights, and fills in the other members
+ * @map_phys_fmr: as ib_map_phys_fmr(); needed with @alloc_fmr. Any context, never sleeps
+ * @unmap_fmr: ends the mappings of all regions on a list that is not empty; needed with @alloc_fmr
+ * @dealloc_fmr: destroys and frees a fast memory region; needed with @alloc_fmr
  * @alloc_hw_device_stats: returns the counters of the device, from rdma_alloc_hw_stats_struct();
  *	NULL if there is no memory
  * @alloc_hw_port_stats: returns the counters of a port, from rdma_alloc_hw_stats_struct(); NULL if
@@ -299,6 +305,11 @@ struct ib_device_ops {
 	int (*dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
 	int (*alloc_mw)(struct ib_mw *mw, struct ib_udata *udata);
 	int (*dealloc_mw)(struct ib_mw *mw);
+	struct ib_fmr *(*alloc_fmr)(struct ib_pd *pd, int mr_access_flags,
+				    struct ib_fmr_attr *fmr_attr);
+	int (*map_phys_fmr)(struct ib_fmr *fmr, u64 *page_list, int list_len, u64 iova);
+	int (*unmap_fmr)(struct list_head *fmr_list);
+	int (*dealloc_fmr)(struct ib_fmr *fmr);
 
 	/* Counters. */
 	struct rdma_hw_stats *(*alloc_hw_device_stats)(struct ib_device *device);

@@ -730,6 +730,60 @@ static int dealloc_mw(struct ib_mw *ibmw)
 	return count_call(ibmw->device, FAKEDEV_DEALLOC_MW);
 }
 
+static struct ib_fmr *alloc_fmr(struct ib_pd *pd, int access, struct ib_fmr_attr *attr)
+{
+	struct fakedev_fmr *fmr;
+	int ret;
+
+	ret = count_call(pd->device, FAKEDEV_ALLOC_FMR);
+	if (ret)
+		return ERR_PTR(ret);
+	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
+	if (!fmr)
+		return ERR_PTR(-ENOMEM);
+	fmr->attr = *attr;
+	fmr->access = access;
+	return &fmr->ibfmr;
+}
+
+static int map_phys_fmr(struct ib_fmr *ibfmr, u64 *page_list, int list_len, u64 iova)
+{
+	struct fakedev_fmr *fmr = to_fakedev_fmr(ibfmr);
+	int ret;
+
+	ret = count_call(ibfmr->device, FAKEDEV_MAP_FMR);
+	if (ret)
+		return ret;
+	fmr->nr_pages = list_len;
+	fmr->iova = iova;
+	ibfmr->rkey++;
+	ibfmr->lkey++;
+	return 0;
+}
+
+static int unmap_fmr(struct list_head *fmr_list)
+{
+	struct ib_fmr *first = list_first_entry(fmr_list, struct ib_fmr, list), *ibfmr;
+	int ret;
+
+	ret = count_call(first->device, FAKEDEV_UNMAP_FMR);
+	if (ret)
+		return ret;
+	list_for_each_entry(ibfmr, fmr_list, list)
+		to_fakedev_fmr(ibfmr)->nr_pages = 0;
+	return 0;
+}
+
+static int dealloc_fmr(struct ib_fmr *ibfmr)
+{
+	int ret;
+
+	ret = count_call(ibfmr->device, FAKEDEV_DEALLOC_FMR);
+	if (!ret)
+		kfree(to_fakedev_fmr(ibfmr));
+	return ret;
+}
+
 static int query_device(struct ib_device *device, struct ib_device_attr *attr,
 			struct ib_udata *udata)
 {
@@ -816,6 +870,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.driver_id = RDMA_DRIVER_UNKNOWN,
 
 	.add_gid = add_gid,
+	.alloc_fmr = alloc_fmr,
 	.alloc_mr = alloc_mr,
 	.alloc_mr_integrity = alloc_mr_integrity,
 	.alloc_mw = alloc_mw,
@@ -828,6 +883,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.create_qp = create_qp,
 	.create_srq = create_srq,
 	.create_user_ah = create_user_ah,
+	.dealloc_fmr = dealloc_fmr,
 	.dealloc_mw = dealloc_mw,
 	.dealloc_pd = dealloc_pd,
 	.dealloc_xrcd = dealloc_xrcd,
@@ -843,6 +899,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.get_port_immutable = get_port_immutable,
 	.map_mr_sg = map_mr_sg,
 	.map_mr_sg_pi = map_mr_sg_pi,
+	.map_phys_fmr = map_phys_fmr,
 	.modify_ah = modify_ah,
 	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
@@ -863,6 +920,7 @@ static const struct ib_device_ops fakedev_ops = {
 	.req_notify_cq = req_notify_cq,
 	.rereg_user_mr = rereg_user_mr,
 	.resize_cq = resize_cq,
+	.unmap_fmr = unmap_fmr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, fakedev_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, fakedev_cq, ibcq),

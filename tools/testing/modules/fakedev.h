@@ -49,6 +49,10 @@ enum fakedev_op {
 	FAKEDEV_DEREG_MR,
 	FAKEDEV_ALLOC_MW,
 	FAKEDEV_DEALLOC_MW,
+	FAKEDEV_ALLOC_FMR,
+	FAKEDEV_MAP_FMR,
+	FAKEDEV_UNMAP_FMR,
+	FAKEDEV_DEALLOC_FMR,
 	FAKEDEV_NR_OPS
 };
 
@@ -273,6 +277,27 @@ static inline struct fakedev_mr *to_fakedev_mr(struct ib_mr *ibmr)
 struct fakedev_mw {
 	struct ib_mw ibmw;
 };
+
+/**
+ * struct fakedev_fmr - a fast memory region
+ * @ibfmr: the region
+ * @attr: limits
+ * @access: access flags
+ * @nr_pages: number of pages of the mapping; 0 if the region is not mapped
+ * @iova: address of the mapping
+ */
+struct fakedev_fmr {
+	struct ib_fmr ibfmr;
+	struct ib_fmr_attr attr;
+	int access;
+	int nr_pages;
+	u64 iova;
+};
+
+static inline struct fakedev_fmr *to_fakedev_fmr(struct ib_fmr *ibfmr)
+{
+	return container_of(ibfmr, struct fakedev_fmr, ibfmr);
+}
 
 /*
  * fakedev_create() allocates and registers a device; a @config of NULL means a structure of zeros.

@@ -32,6 +32,7 @@ enum ks_kind {
 	KS_QP,
 	KS_SRQ,
 	KS_MW,
+	KS_FMR,
 	KS_MR,
 	KS_CQ,
 	KS_NR_KINDS
@@ -263,6 +264,13 @@ int ks_mw_destroy(struct ks_obj *obj);
 void ks_mw_free(struct ks_obj *obj);
 int ks_cmd_mw(struct ks_session *s, struct ks_args *args);
 int ks_cmd_bind(struct ks_session *s, struct ks_args *args);
+
+/* fmr.c */
+int ks_fmr_destroy(struct ks_obj *obj);
+void ks_fmr_free(struct ks_obj *obj);
+int ks_cmd_fmr(struct ks_session *s, struct ks_args *args);
+int ks_cmd_fmap(struct ks_session *s, struct ks_args *args);
+int ks_cmd_funmap(struct ks_session *s, struct ks_args *args);
 
 /**
  * struct ks_cq - a CQ that the command "cq" has created, or the private CQ of a QP

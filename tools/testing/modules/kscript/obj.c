@@ -17,6 +17,7 @@ static const struct {
 	[KS_QP] = { ks_qp_destroy, ks_qp_free },
 	[KS_SRQ] = { ks_srq_destroy, ks_srq_free },
 	[KS_MW] = { ks_mw_destroy, ks_mw_free },
+	[KS_FMR] = { ks_fmr_destroy, ks_fmr_free },
 	[KS_MR] = { ks_mr_destroy, ks_mr_free },
 	[KS_CQ] = { ks_cq_destroy, ks_cq_free },
 };

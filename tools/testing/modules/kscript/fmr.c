@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kscript: fast memory regions.
+ */
+#include <linux/irq_work.h>
+#include <linux/slab.h>
+
+#include "tools/testing/modules/kscript/kscript.h"
+
+struct ks_fmr {
+	struct ks_obj obj;
+	struct ib_fmr *fmr;
+	struct ks_buf *buf;	/* of the last mapping, with a reference; NULL if never mapped */
+};
+
+static struct ks_fmr *to_fmr(struct ks_obj *obj)
+{
+	return container_of(obj, struct ks_fmr, obj);
+}
+
+void ks_fmr_free(struct ks_obj *obj)
+{
+	kfree(to_fmr(obj));
+}
+
+int ks_fmr_destroy(struct ks_obj *obj)
+{
+	struct ks_fmr *fmr = to_fmr(obj);
+	int ret = ib_dealloc_fmr(fmr->fmr);
+
+	if (!ret && fmr->buf)
+		ks_buf_put(fmr->buf);
+	return ret;
+}
+
+static void report_fmr(const struct ks_fmr *fmr, u64 addr, u64 size)
+{
+	ks_report(fmr->obj.s, "mr %s stag=0x%08x addr=0x%llx size=%llu", fmr->obj.name,
+		  fmr->fmr->rkey, addr, size);
+}
+
+int ks_cmd_fmr(struct ks_session *s, struct ks_args *args)
+{
+	struct ib_fmr_attr attr = {
+		.max_pages = ks_needs_number(args, "pages"),
+		.max_maps = ks_number(args, "maps", 32),
+		.page_shift = PAGE_SHIFT,
+	};
+	int access = ks_access(args, "access");
+	struct ib_pd *pd = ks_pd(s, args);
+	struct ks_fmr *fmr;
+	int ret;
+
+	if (ks_args_end(args) || IS_ERR(pd))
+		return -EINVAL;
+	fmr = kzalloc(sizeof(*fmr), GFP_KERNEL);
+	if (!fmr)
+		return -ENOMEM;
+	ret = ks_obj_init(&fmr->obj, s, KS_FMR, args->name);
+	if (ret)
+		goto free_fmr;
+	fmr->fmr = ib_alloc_fmr(pd, access, &attr);
+	if (IS_ERR(fmr->fmr)) {
+		ret = PTR_ERR(fmr->fmr);
+		goto free_fmr;
+	}
+	ret = ks_obj_add(&fmr->obj);
+	if (ret)
+		goto dealloc;
+	report_fmr(fmr, 0, 0);
+	ks_obj_put(&fmr->obj);
+	return 0;
+
+dealloc:
+	ib_dealloc_fmr(fmr->fmr);
+free_fmr:
+	kfree(fmr);
+	return ret;
+}
+
+/* A call of ib_map_phys_fmr() in a hard interrupt. */
+struct irq_map {
+	struct irq_work work;
+	struct ks_fmr *fmr;
+	u64 *pages;
+	int num;
+	u64 addr;
+	int ret;
+};
+
+static void map_in_irq(struct irq_work *work)
+{
+	struct irq_map *map = container_of(work, struct irq_map, work);
+
+	map->ret = ib_map_phys_fmr(map->fmr->fmr, map->pages, map->num, map->addr);
+}
+
+static int map_pages(struct ks_fmr *fmr, u64 *pages, int num, u64 addr, bool in_irq)
+{
+	struct irq_map map = { .fmr = fmr, .pages = pages, .num = num, .addr = addr };
+
+	if (!in_irq)
+		return ib_map_phys_fmr(fmr->fmr, pages, num, addr);
+	map.work = IRQ_WORK_INIT_HARD(map_in_irq);
+	irq_work_queue(&map.work);
+	irq_work_sync(&map.work);
+	return map.ret;
+}
+
+/* Arguments of the command "fmap". */
+struct fmap {
+	u64 off;
+	u64 len;
+	u64 addr;
+	bool reverse;
+	bool in_irq;
+};
+
+static int map_buf(struct ks_fmr *fmr, struct ks_buf *buf, struct fmap *map)
+{
+	int num, i, ret;
+	u64 *pages;
+
+	map->len = map->len ?: buf->size - map->off;
+	if (map->off > buf->size || map->len > buf->size - map->off)
+		return -ERANGE;
+	num = map->len >> PAGE_SHIFT;
+	pages = kvcalloc(num + 1, sizeof(*pages), GFP_KERNEL);
+	if (!pages)
+		return -ENOMEM;
+	for (i = 0; i < num; i++)
+		pages[map->reverse ? num - 1 - i : i] = buf->dma + map->off + i * PAGE_SIZE;
+	ret = map_pages(fmr, pages, num, map->addr, map->in_irq);
+	kvfree(pages);
+	if (ret)
+		return ret;
+	kref_get(&buf->ref);
+	if (fmr->buf)
+		ks_buf_put(fmr->buf);
+	fmr->buf = buf;
+	report_fmr(fmr, map->addr, map->len);
+	return 0;
+}
+
+int ks_cmd_fmap(struct ks_session *s, struct ks_args *args)
+{
+	const char *mr_name = ks_arg(args, "mr");
+	struct fmap map = {
+		.off = ks_number(args, "off", 0),
+		.len = ks_number(args, "len", 0),
+		.addr = ks_number(args, "addr", 0x10000),
+		.reverse = ks_flag(args, "reverse"),
+		.in_irq = ks_flag(args, "irq"),
+	};
+	struct ks_obj *fmr, *mr;
+	int ret;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	fmr = ks_obj_get(s, KS_FMR, args->name);
+	if (IS_ERR(fmr))
+		return PTR_ERR(fmr);
+	mr = ks_obj_get(s, KS_MR, mr_name);
+	ret = PTR_ERR_OR_ZERO(mr);
+	if (!ret) {
+		ret = map_buf(to_fmr(fmr), container_of(mr, struct ks_mr, obj)->buf, &map);
+		ks_obj_put(mr);
+	}
+	ks_obj_put(fmr);
+	return ret;
+}
+
+int ks_cmd_funmap(struct ks_session *s, struct ks_args *args)
+{
+	const char *and = ks_arg(args, "and");
+	struct ks_obj *fmr, *second = NULL;
+	LIST_HEAD(list);
+	int ret;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	fmr = ks_obj_get(s, KS_FMR, args->name);
+	if (IS_ERR(fmr))
+		return PTR_ERR(fmr);
+	list_add_tail(&to_fmr(fmr)->fmr->list, &list);
+	if (and) {
+		second = ks_obj_get(s, KS_FMR, and);
+		if (IS_ERR(second) || second == fmr) {
+			ret = IS_ERR(second) ? PTR_ERR(second) : -EINVAL;
+			goto out;
+		}
+		list_add_tail(&to_fmr(second)->fmr->list, &list);
+	}
+	ret = ib_unmap_fmr(&list);
+	if (second)
+		list_del_init(&to_fmr(second)->fmr->list);
+out:
+	list_del_init(&to_fmr(fmr)->fmr->list);
+	if (!IS_ERR_OR_NULL(second))
+		ks_obj_put(second);
+	ks_obj_put(fmr);
+	return ret;
+}

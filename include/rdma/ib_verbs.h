@@ -19,6 +19,7 @@
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/xrc.h>
 #include <rdma/verbs/mcast.h>
+#include <rdma/verbs/netdev.h>
 #include <rdma/verbs/srq.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>

@@ -12,6 +12,7 @@
 #include <rdma/verbs/fmr.h>
 #include <rdma/verbs/mr.h>
 #include <rdma/verbs/mw.h>
+#include <rdma/verbs/netdev.h>
 #include <rdma/verbs/port.h>
 #include <rdma/verbs/qp.h>
 #include <rdma/verbs/srq.h>
@@ -118,6 +119,8 @@ struct vm_area_struct;
  *	@alloc_xrcd
  * @attach_mcast: attaches a UD QP to a multicast group; the arguments have been checked
  * @detach_mcast: detaches a UD QP from a multicast group; fails if it is not attached
+ * @rdma_netdev_get_params: says what a network interface of this kind on this port has to have;
+ *	-EOPNOTSUPP if there is no such kind
  * @create_srq: makes an SRQ, and writes its actual sizes to the attributes; of an XRC SRQ, also its
  *	number, ib_srq.ext.xrc.srq_num
  * @modify_srq: as ib_modify_srq()
@@ -274,6 +277,9 @@ struct ib_device_ops {
 	int (*dealloc_xrcd)(struct ib_xrcd *xrcd, struct ib_udata *udata);
 	int (*attach_mcast)(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 	int (*detach_mcast)(struct ib_qp *qp, union ib_gid *gid, u16 lid);
+	int (*rdma_netdev_get_params)(struct ib_device *device, u32 port_num,
+				      enum rdma_netdev_t type,
+				      struct rdma_netdev_alloc_params *params);
 	int (*create_srq)(struct ib_srq *srq, struct ib_srq_init_attr *srq_init_attr,
 			  struct ib_udata *udata);
 	int (*modify_srq)(struct ib_srq *srq, struct ib_srq_attr *srq_attr,

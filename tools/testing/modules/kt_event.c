@@ -192,7 +192,7 @@ static void test_messages(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "delivered in order, dispatched in any context", test_delivered },
+	{ "delivered in order, dispatched in any context", test_delivered, COVERS(ib_event) },
 	{ "none are delivered once the handler is unregistered", test_none_after },
 	{ "queued events are delivered before the device is unregistered", test_flushed },
 	{ "queued events reach a client before its remove is called", test_clients },

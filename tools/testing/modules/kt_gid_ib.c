@@ -349,7 +349,7 @@ static void test_network_types(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "GIDs by index", test_query },
+	{ "GIDs by index", test_query, COVERS(ib_gid) },
 	{ "references by index", test_get },
 	{ "references by GID", test_find },
 	{ "the whole table", test_whole_table },
@@ -358,7 +358,7 @@ static const struct ktap_case cases[] = {
 	{ "registration fails if a query of the provider fails", test_failed_query },
 	{ "P_Keys", test_pkeys },
 	{ "P_Keys, LMC and state are cached until an event", test_cached },
-	{ "network types of GIDs", test_network_types },
+	{ "network types of GIDs", test_network_types, COVERS(rdma_network_type) },
 };
 
 KTAP_SUITE(kt_gid_ib_suite, "InfiniBand", cases);

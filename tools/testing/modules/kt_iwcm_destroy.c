@@ -283,15 +283,17 @@ static void destroyed_while_reporting(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "waits for the handler; no event follows", waits_for_handler },
+	{ "waits for the handler; no event follows", waits_for_handler,
+	  COVERS(iw_destroy_cm_id iw_cm_handler) },
 	{ "waits for a connect that is inside the provider", waits_for_connect },
-	{ "while connecting, until the provider has closed", connecting_close },
+	{ "while connecting, until the provider has closed", connecting_close,
+	  COVERS(iw_destroy_cm_id) },
 	{ "while connecting, until the provider has failed", connecting_failure },
 	{ "while connecting, until the provider has succeeded", connecting_success },
 	{ "while connecting, until the QP is unbound", connecting_unbind },
 	{ "while connecting, until the device is removed", connecting_removal },
-	{ "inside each handler", inside_handler },
-	{ "by the result of each handler", by_result },
+	{ "inside each handler", inside_handler, COVERS(iw_destroy_cm_id iw_cm_handler) },
+	{ "by the result of each handler", by_result, COVERS(iw_cm_handler iw_destroy_cm_id) },
 	{ "inside each handler, which then fails", by_both },
 	{ "inside the handler of a failed connect", failed_inside },
 	{ "while events are reported without a pause", destroyed_while_reporting },

@@ -113,8 +113,9 @@ static void inside_connect(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a removed device takes no new identifiers", no_new_ids },
-	{ "identifiers outlive their device", outlived },
+	{ "a removed device takes no new identifiers", no_new_ids,
+	  COVERS(iw_create_cm_id ib_device) },
+	{ "identifiers outlive their device", outlived, COVERS(iw_cm_id) },
 	{ "a device is removed with requests pending", with_requests },
 	{ "a device is removed while connect is inside the provider", inside_connect },
 };

@@ -419,21 +419,25 @@ static void listener_destroyed_inside(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a request is accepted, established and closed", accepts },
+	{ "a request is accepted, established and closed", accepts,
+	  COVERS(iw_cm_listen iw_cm_accept IW_CM_EVENT_CONNECT_REQUEST iw_cm_event
+		 iw_cm_conn_param) },
 	{ "accepted inside the handler, its events wait for it", accepts_inside },
-	{ "after a failed accept there are no events", failed_accept },
+	{ "after a failed accept there are no events", failed_accept, COVERS(iw_cm_accept) },
 	{ "a failed establishment frees the QP", failed_establishment },
-	{ "rejects carry private data; no event follows", rejects },
-	{ "rejected and destroyed inside the handler", rejected_inside },
+	{ "rejects carry private data; no event follows", rejects, COVERS(iw_cm_reject) },
+	{ "rejected and destroyed inside the handler", rejected_inside,
+	  COVERS(iw_cm_reject iw_destroy_cm_id) },
 	{ "destroyed inside the handler", destroyed_inside },
 	{ "destroyed inside the handler, which then fails", destroyed_inside_and_failed },
 	{ "a handler that fails refuses the request", refused_by_result },
 	{ "the peer closes before accept or reject", peer_closes_early },
-	{ "malformed requests are refused", bad_requests },
-	{ "the backlog limits the pending requests", backlog },
+	{ "malformed requests are refused", bad_requests,
+	  COVERS(iw_event_handler IW_CM_EVENT_CONNECT_REQUEST) },
+	{ "the backlog limits the pending requests", backlog, COVERS(iw_cm_listen) },
 	{ "a listener is destroyed with requests pending", listener_destroyed },
 	{ "a request during the listener's destruction is refused", request_while_closing },
-	{ "a listen that fails rejects the requests so far", failed_listen },
+	{ "a listen that fails rejects the requests so far", failed_listen, COVERS(iw_cm_listen) },
 	{ "a listener is destroyed inside its handler", listener_destroyed_inside },
 };
 

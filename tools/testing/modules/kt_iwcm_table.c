@@ -254,10 +254,13 @@ static void all_removed(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "each event in each state", all_events },
+	{ "each event in each state", all_events,
+	  COVERS(iw_event_handler iw_cm_event IW_CM_EVENT_CONNECT_REQUEST IW_CM_EVENT_CLOSE) },
 	{ "no event after destruction", late_events },
-	{ "each call in each state", all_calls },
-	{ "destroyed in each state", all_destroyed },
+	{ "each call in each state", all_calls,
+	  COVERS(iw_cm_listen iw_cm_connect iw_cm_accept iw_cm_reject iw_cm_disconnect
+		 iw_cm_init_qp_attr iw_cm_id) },
+	{ "destroyed in each state", all_destroyed, COVERS(iw_destroy_cm_id) },
 	{ "the device is removed in each state", all_removed },
 };
 

@@ -356,14 +356,20 @@ static void test_stats(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "capabilities follow from the protocol", test_caps },
-	{ "a RoCE port has a GID table if the provider has add_gid", test_gid_table },
-	{ "port numbers, also of a switch", test_range },
-	{ "queries and modifications", test_query },
-	{ "transports of node types", test_transports },
-	{ "network interfaces", test_netdev },
+	{ "capabilities follow from the protocol", test_caps,
+	  COVERS(rdma_cap_ib_mad rdma_cap_opa_mad rdma_cap_ib_smi rdma_cap_ib_cm rdma_cap_iw_cm
+		 rdma_cap_ib_sa rdma_cap_ib_mcast rdma_cap_af_ib rdma_cap_eth_ah
+		 rdma_cap_opa_ah rdma_max_mad_size) },
+	{ "a RoCE port has a GID table if the provider has add_gid", test_gid_table,
+	  COVERS(rdma_cap_roce_gid_table) },
+	{ "port numbers, also of a switch", test_range,
+	  COVERS(rdma_start_port rdma_end_port rdma_cap_ib_switch) },
+	{ "queries and modifications", test_query, COVERS(ib_device) },
+	{ "transports of node types", test_transports, COVERS(rdma_link_layer) },
+	{ "network interfaces", test_netdev, COVERS(net_device) },
 	{ "a device is found while another device changes its interface", test_netdev_changes },
-	{ "sets of counters from names and from descriptors", test_stats },
+	{ "sets of counters from names and from descriptors", test_stats,
+	  COVERS(rdma_alloc_hw_stats_struct rdma_hw_stats get_hw_stats) },
 };
 
 KTAP_SUITE(kt_port_suite, "port", cases);

@@ -8,16 +8,15 @@
 #include <linux/in6.h>
 #include <linux/inet.h>
 #include <net/net_namespace.h>
-#include <rdma/iw_portmap.h>
 #include <rdma/krdma.h>
 
-#include "tools/testing/modules/ktap.h"
+#include "kt_portmap.h"
 
 KRDMA_NEEDS_IB_CORE;
 
 #define OFFSET	20000
 
-static struct sockaddr_storage address(const char *text, u16 port)
+struct sockaddr_storage kt_address(const char *text, u16 port)
 {
 	struct sockaddr_storage storage = {};
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&storage;
@@ -35,12 +34,12 @@ static struct sockaddr_storage address(const char *text, u16 port)
 	return storage;
 }
 
-static bool has_port(const struct sockaddr_storage *addr, u16 port)
+bool kt_has_port(const struct sockaddr_storage *addr, u16 port)
 {
 	return addr->ss_family == AF_INET && ((struct sockaddr_in *)addr)->sin_port == htons(port);
 }
 
-static struct iwpm_dev_data dev_data = { .dev_name = "kt_portmap", .if_name = "lo" };
+struct iwpm_dev_data kt_portmap_dev = { .dev_name = "kt_portmap", .if_name = "lo" };
 
 /* --- without a daemon --- */
 
@@ -48,14 +47,15 @@ static void test_init(struct ktap *t)
 {
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_NLDEV), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_NLDEV), -EINVAL);
-	KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_NLDEV), -EINVAL);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&kt_portmap_dev, RDMA_NL_NLDEV), -EINVAL);
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
 
 static void test_arguments(struct ktap *t)
 {
-	struct sockaddr_storage in = address("127.0.0.1", 1), in6 = address("::1", 1), none = {};
+	struct sockaddr_storage in = kt_address("127.0.0.1", 1), in6 = kt_address("::1", 1);
+	struct sockaddr_storage none = {};
 	struct iwpm_sa_data sa = { .loc_addr = in, .rem_addr = in6 };
 	struct sockaddr_storage remote;
 
@@ -79,8 +79,8 @@ static void test_arguments(struct ktap *t)
  */
 static void check_mapinfo(struct ktap *t, const char *host)
 {
-	struct sockaddr_storage local = address(host, 7000), mapped = address(host, 27000);
-	struct sockaddr_storage other = address(host, 27001);
+	struct sockaddr_storage local = kt_address(host, 7000), mapped = kt_address(host, 27000);
+	struct sockaddr_storage other = kt_address(host, 27001);
 
 	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &other, RDMA_NL_IWCM), -EEXIST);
@@ -102,7 +102,7 @@ static void test_mapinfo(struct ktap *t)
 
 static void test_no_daemon(struct ktap *t)
 {
-	struct sockaddr_storage local = address("127.0.0.1", 7000);
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7000);
 	struct iwpm_sa_data sa = { .loc_addr = local, .rem_addr = local };
 
 	if (iwpm_valid_pid()) {
@@ -110,7 +110,7 @@ static void test_no_daemon(struct ktap *t)
 		return;
 	}
 	KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0);
-	KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_IWCM), -ECONNREFUSED);
+	KT_EXPECT_EQ(t, iwpm_register_pid(&kt_portmap_dev, RDMA_NL_IWCM), -ECONNREFUSED);
 	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
 	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
 	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), -ECONNREFUSED);
@@ -127,17 +127,17 @@ static bool begin(struct ktap *t)
 		return false;
 	}
 	return KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0) &&
-	       KT_EXPECT_EQ(t, iwpm_register_pid(&dev_data, RDMA_NL_IWCM), 0);
+	       KT_EXPECT_EQ(t, iwpm_register_pid(&kt_portmap_dev, RDMA_NL_IWCM), 0);
 }
 
 static void test_add(struct ktap *t)
 {
-	struct iwpm_sa_data sa = { .loc_addr = address("127.0.0.1", 7000) };
+	struct iwpm_sa_data sa = { .loc_addr = kt_address("127.0.0.1", 7000) };
 
 	if (!begin(t))
 		return;
 	KT_EXPECT_EQ(t, iwpm_add_mapping(&sa, RDMA_NL_IWCM), 0);
-	KT_EXPECT(t, has_port(&sa.mapped_loc_addr, 7000 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&sa.mapped_loc_addr, 7000 + OFFSET));
 	KT_EXPECT_EQ(t, iwpm_remove_mapping(&sa.loc_addr, RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
@@ -145,15 +145,15 @@ static void test_add(struct ktap *t)
 static void test_query(struct ktap *t)
 {
 	struct iwpm_sa_data sa = {
-		.loc_addr = address("127.0.0.1", 7001),
-		.rem_addr = address("127.0.0.2", 7002),
+		.loc_addr = kt_address("127.0.0.1", 7001),
+		.rem_addr = kt_address("127.0.0.2", 7002),
 	};
 
 	if (!begin(t))
 		return;
 	KT_EXPECT_EQ(t, iwpm_add_and_query_mapping(&sa, RDMA_NL_IWCM), 0);
-	KT_EXPECT(t, has_port(&sa.mapped_loc_addr, 7001 + OFFSET));
-	KT_EXPECT(t, has_port(&sa.mapped_rem_addr, 7002 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&sa.mapped_loc_addr, 7001 + OFFSET));
+	KT_EXPECT(t, kt_has_port(&sa.mapped_rem_addr, 7002 + OFFSET));
 	KT_EXPECT_EQ(t, iwpm_remove_mapping(&sa.loc_addr, RDMA_NL_IWCM), 0);
 	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
 }
@@ -171,9 +171,9 @@ static void test_scopes(struct ktap *t)
 	if (!begin(t))
 		return;
 	for (i = 0; i < 2; i++) {
-		sa[i].loc_addr = address("fe80::1", 7003);
+		sa[i].loc_addr = kt_address("fe80::1", 7003);
 		((struct sockaddr_in6 *)&sa[i].loc_addr)->sin6_scope_id = i + 1;
-		maps[i] = iwpm_map_listen(&init_net, &dev_data, &sa[i]);
+		maps[i] = iwpm_map_listen(&init_net, &kt_portmap_dev, &sa[i]);
 		KT_EXPECT_ERR(t, maps[i], 0);
 	}
 	for (i = 0; i < 2; i++) {
@@ -188,15 +188,21 @@ static void test_scopes(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "only iWARP clients are accepted", test_init },
-	{ "bad arguments", test_arguments },
-	{ "mappings are stored and removed", test_mapinfo },
-	{ "without a daemon, requests fail", test_no_daemon },
+	{ "only iWARP clients are accepted", test_init,
+	  COVERS(iwpm_init iwpm_exit iwpm_register_pid iwpm_dev_data) },
+	{ "bad arguments", test_arguments,
+	  COVERS(iwpm_add_mapping iwpm_add_and_query_mapping iwpm_remove_mapping
+		 iwpm_create_mapinfo iwpm_remove_mapinfo iwpm_get_remote_info sockaddr_storage) },
+	{ "mappings are stored and removed", test_mapinfo,
+	  COVERS(iwpm_create_mapinfo iwpm_remove_mapinfo sockaddr_storage) },
+	{ "without a daemon, requests fail", test_no_daemon,
+	  COVERS(iwpm_valid_pid iwpm_register_pid iwpm_add_mapping iwpm_add_and_query_mapping
+		 iwpm_remove_mapping iwpm_sa_data) },
 	{ "a mapping of the daemon", test_add },
 	{ "a mapping and a query of the daemon", test_query },
 	{ "link-local addresses of two interfaces", test_scopes },
 };
 
 static KTAP_SUITE(kt_portmap_suite, "portmap", cases);
-static const struct ktap_suite *const suites[] = { &kt_portmap_suite };
+static const struct ktap_suite *const suites[] = { &kt_portmap_suite, &kt_portmap_daemon_suite };
 KTAP_MODULE(suites);

@@ -416,15 +416,20 @@ static void test_members(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a handle is counted on its PD", test_create },
+	{ "a handle is counted on its PD", test_create,
+	  COVERS(rdma_create_ah rdma_destroy_ah ib_ah rdma_ah_attr) },
 	{ "a handle is made and destroyed where nothing may sleep", test_atomic },
 	{ "a global route holds its source GID", test_global },
-	{ "wrong addresses are refused, and do not reach the provider", test_refused },
+	{ "wrong addresses are refused, and do not reach the provider", test_refused,
+	  COVERS(rdma_create_ah rdma_modify_ah) },
 	{ "no GID at the index; no global route where it is required", test_tables },
-	{ "the provider's errors change nothing", test_provider_errors },
-	{ "a change replaces the reference; a query gives none", test_modify },
+	{ "the provider's errors change nothing", test_provider_errors,
+	  COVERS(rdma_create_ah rdma_modify_ah rdma_query_ah rdma_destroy_ah) },
+	{ "a change replaces the reference; a query gives none", test_modify,
+	  COVERS(rdma_modify_ah rdma_query_ah) },
 	{ "handles of processes", test_user },
-	{ "without the operation: -EOPNOTSUPP", test_not_supported },
+	{ "without the operation: -EOPNOTSUPP", test_not_supported,
+	  COVERS(rdma_create_ah rdma_modify_ah rdma_query_ah) },
 	{ "copies, moves and replacements of addresses count references", test_references },
 	{ "the members of addresses of each type", test_members },
 };

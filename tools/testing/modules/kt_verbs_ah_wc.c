@@ -270,11 +270,14 @@ static void test_vlan(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "InfiniBand: a sender of the same subnet", test_local },
-	{ "InfiniBand: a sender with a global route", test_global },
+	{ "InfiniBand: a sender of the same subnet", test_local,
+	  COVERS(ib_init_ah_from_wc ib_create_ah_from_wc ib_wc) },
+	{ "InfiniBand: a sender with a global route", test_global,
+	  COVERS(ib_init_ah_from_wc ib_grh) },
 	{ "InfiniBand: a datagram to the subnet administration", test_subnet_administration },
-	{ "InfiniBand and iWARP: each error", test_errors },
-	{ "RoCE: each kind of header", test_roce },
+	{ "InfiniBand and iWARP: each error", test_errors,
+	  COVERS(ib_init_ah_from_wc ib_create_ah_from_wc) },
+	{ "RoCE: each kind of header", test_roce, COVERS(ib_init_ah_from_wc rdma_network_hdr) },
 	{ "RoCE: each error", test_roce_errors },
 	{ "RoCE: VLANs", test_vlan },
 };

@@ -238,14 +238,19 @@ static void test_moderation(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a CQ has at least the requested entries", test_create },
-	{ "creation: each error, nothing left behind", test_create_errors },
-	{ "destruction: each error, nothing changed", test_destroy_errors },
-	{ "polling is in order; peeking removes nothing", test_poll_and_peek },
-	{ "notification: next, solicited, missed events", test_notify },
-	{ "notification once there are several completions", test_ncomp },
-	{ "resizing keeps the completions in the CQ", test_resize },
-	{ "moderation reaches the provider", test_moderation },
+	{ "a CQ has at least the requested entries", test_create,
+	  COVERS(ib_create_cq ib_cq ib_cq_init_attr ib_comp_handler) },
+	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_cq) },
+	{ "destruction: each error, nothing changed", test_destroy_errors, COVERS(ib_destroy_cq) },
+	{ "polling is in order; peeking removes nothing", test_poll_and_peek,
+	  COVERS(ib_poll_cq ib_peek_cq ib_wc) },
+	{ "notification: next, solicited, missed events", test_notify,
+	  COVERS(ib_req_notify_cq ib_cq_notify_flags IB_CQ_SOLICITED IB_CQ_NEXT_COMP
+		 IB_CQ_REPORT_MISSED_EVENTS ib_comp_handler) },
+	{ "notification once there are several completions", test_ncomp,
+	  COVERS(ib_req_ncomp_notif) },
+	{ "resizing keeps the completions in the CQ", test_resize, COVERS(ib_resize_cq) },
+	{ "moderation reaches the provider", test_moderation, COVERS(ib_modify_cq) },
 };
 
 KTAP_SUITE(kt_cq_suite, "cq", cases);

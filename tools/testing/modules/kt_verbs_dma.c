@@ -138,8 +138,15 @@ static void test_real(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a device that uses kernel virtual addresses", test_virtual },
-	{ "a device with a DMA device", test_real },
+	{ "a device that uses kernel virtual addresses", test_virtual,
+	  COVERS(ib_dma_mapping_error ib_dma_map_single ib_dma_unmap_single ib_dma_map_page
+		 ib_dma_unmap_page ib_dma_map_sg ib_dma_unmap_sg ib_dma_sync_single_for_cpu
+		 ib_dma_sync_single_for_device ib_dma_alloc_coherent ib_dma_free_coherent
+		 dma_data_direction dma_addr_t gfp_t) },
+	{ "a device with a DMA device", test_real,
+	  COVERS(ib_dma_mapping_error ib_dma_map_single ib_dma_unmap_single ib_dma_map_page
+		 ib_dma_unmap_page ib_dma_map_sg ib_dma_unmap_sg ib_dma_sync_single_for_cpu
+		 ib_dma_sync_single_for_device ib_dma_alloc_coherent ib_dma_free_coherent) },
 };
 
 KTAP_SUITE(kt_dma_suite, "dma", cases);

@@ -129,9 +129,10 @@ end_env:
 }
 
 static const struct ktap_case cases[] = {
-	{ "a region is allocated, mapped, unmapped and freed", test_life },
-	{ "refused regions", test_refused },
-	{ "lists of regions are unmapped", test_lists },
+	{ "a region is allocated, mapped, unmapped and freed", test_life,
+	  COVERS(ib_alloc_fmr ib_map_phys_fmr ib_unmap_fmr ib_dealloc_fmr ib_fmr ib_fmr_attr) },
+	{ "refused regions", test_refused, COVERS(ib_alloc_fmr ib_map_phys_fmr ib_dealloc_fmr) },
+	{ "lists of regions are unmapped", test_lists, COVERS(ib_unmap_fmr list_head) },
 };
 
 KTAP_SUITE(kt_fmr_suite, "fmr", cases);

@@ -96,9 +96,12 @@ static void test_no_such_kind(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "the version of each kind of header, and of damaged ones", test_version },
-	{ "the addresses of each kind of header", test_gids },
-	{ "a kind that does not exist is refused", test_no_such_kind },
+	{ "the version of each kind of header, and of damaged ones", test_version,
+	  COVERS(ib_get_rdma_header_version rdma_network_hdr) },
+	{ "the addresses of each kind of header", test_gids,
+	  COVERS(ib_get_gids_from_rdma_hdr rdma_network_hdr rdma_network_type ib_grh) },
+	{ "a kind that does not exist is refused", test_no_such_kind,
+	  COVERS(ib_get_gids_from_rdma_hdr) },
 };
 
 KTAP_SUITE(kt_hdr_suite, "hdr", cases);

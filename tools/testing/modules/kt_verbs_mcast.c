@@ -111,9 +111,11 @@ static void test_roce(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a QP is counted once for each group", test_attach },
-	{ "wrong QPs, GIDs and LIDs do not reach the provider", test_refused },
-	{ "RoCE: the LID does not matter", test_roce },
+	{ "a QP is counted once for each group", test_attach,
+	  COVERS(ib_attach_mcast ib_detach_mcast) },
+	{ "wrong QPs, GIDs and LIDs do not reach the provider", test_refused,
+	  COVERS(ib_attach_mcast ib_detach_mcast ib_gid IB_QPT_UD) },
+	{ "RoCE: the LID does not matter", test_roce, COVERS(ib_attach_mcast ib_detach_mcast) },
 };
 
 KTAP_SUITE(kt_mcast_suite, "mcast", cases);

@@ -136,9 +136,12 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "an MR is counted on its PD, and remains if the provider refuses dereg", test_alloc },
-	{ "creation: each error, nothing left behind", test_alloc_errors },
-	{ "updates change the low 8 bits of keys only", test_keys },
+	{ "an MR is counted on its PD, and remains if the provider refuses dereg", test_alloc,
+	  COVERS(ib_dereg_mr ib_mr ib_mr_type IB_MR_TYPE_MEM_REG) },
+	{ "creation: each error, nothing left behind", test_alloc_errors,
+	  COVERS(ib_mr_type IB_MR_TYPE_SG_GAPS) },
+	{ "updates change the low 8 bits of keys only", test_keys,
+	  COVERS(ib_update_fast_reg_key ib_inc_rkey) },
 	{ "access rights are checked", test_access },
 	{ "MR pools of a QP", test_pool },
 };

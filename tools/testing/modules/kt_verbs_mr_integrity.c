@@ -187,10 +187,14 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "an MR with protection information has attributes, until it is destroyed", test_alloc },
+	{ "an MR with protection information has attributes, until it is destroyed", test_alloc,
+	  COVERS(IB_MR_TYPE_SIGNATURE ib_sig_attrs ib_sig_domain ib_t10_dif_domain
+		 ib_t10_dif_bg_type ib_signature_type) },
 	{ "creation: each error, nothing left behind", test_alloc_errors },
 	{ "two lists are mapped, or the error is returned", test_map },
-	{ "the status is asked for, and is zero before", test_status },
+	{ "the status is asked for, and is zero before", test_status,
+	  COVERS(ib_check_mr_status ib_mr_status ib_sig_err ib_sig_err_type ib_mr_status_check
+		 IB_MR_CHECK_SIG_STATUS) },
 	{ "MR pools with protection information", test_pool },
 };
 

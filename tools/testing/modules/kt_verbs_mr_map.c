@@ -183,9 +183,10 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "pages, adjacent pieces, gaps, offsets, full regions", test_mappings },
+	{ "pages, adjacent pieces, gaps, offsets, full regions", test_mappings,
+	  COVERS(ib_map_mr_sg sg_dma_address sg_dma_len scatterlist page) },
 	{ "large pages; regions with zero-based addresses", test_page_size },
-	{ "each error", test_errors },
+	{ "each error", test_errors, COVERS(ib_map_mr_sg) },
 };
 
 KTAP_SUITE(kt_mr_map_suite, "mr_map", cases);

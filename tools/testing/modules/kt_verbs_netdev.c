@@ -29,21 +29,23 @@ static void loop_set_id(struct net_device *netdev, int id)
 	to_loop(netdev)->id = id;
 }
 
-static int loop_send(struct net_device *netdev, struct sk_buff *skb, struct ib_ah *address, u32 dqpn)
+static int loop_send(struct net_device *netdev, struct sk_buff *skb, struct ib_ah *address,
+		     u32 dqpn)
 {
 	to_loop(netdev)->received = skb;
 	to_loop(netdev)->dqpn = dqpn;
 	return 0;
 }
 
-static int loop_attach(struct net_device *netdev, struct ib_device *hca, union ib_gid *gid, u16 mlid,
-		       int set_qkey, u32 qkey)
+static int loop_attach(struct net_device *netdev, struct ib_device *hca, union ib_gid *gid,
+		       u16 mlid, int set_qkey, u32 qkey)
 {
 	to_loop(netdev)->group = mlid;
 	return 0;
 }
 
-static int loop_detach(struct net_device *netdev, struct ib_device *hca, union ib_gid *gid, u16 mlid)
+static int loop_detach(struct net_device *netdev, struct ib_device *hca, union ib_gid *gid,
+		       u16 mlid)
 {
 	if (to_loop(netdev)->group != mlid)
 		return -EINVAL;
@@ -91,6 +93,18 @@ static int loop_get_params(struct ib_device *device, u32 port, enum rdma_netdev_
 static const struct ib_device_ops loop_ops = { .rdma_netdev_get_params = loop_get_params };
 static const struct fakedev_config loop_config = { .more_ops = &loop_ops };
 
+/* A new interface, or an ERR_PTR(). */
+static struct net_device *new_netdev(struct ib_device *dev, u32 port, enum rdma_netdev_t type)
+{
+	return rdma_alloc_netdev(dev, port, type, "kt%d", NET_NAME_UNKNOWN, ether_setup);
+}
+
+static int init_netdev(struct ib_device *dev, u32 port, enum rdma_netdev_t type,
+		       struct net_device *netdev)
+{
+	return rdma_init_netdev(dev, port, type, "", NET_NAME_UNKNOWN, ether_setup, netdev);
+}
+
 static void test_netdev(struct ktap *t)
 {
 	union ib_gid gid = kt_gid_of("ff12::1");
@@ -101,14 +115,13 @@ static void test_netdev(struct ktap *t)
 
 	if (!kt_start_with(t, &env, &loop_config))
 		return;
-	netdev = rdma_alloc_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, "kt%d", NET_NAME_UNKNOWN, ether_setup);
+	netdev = new_netdev(env.dev, 1, RDMA_NETDEV_IPOIB);
 	if (!KT_EXPECT_ERR(t, netdev, 0))
 		goto out;
 	KT_EXPECT_EQ(t, netdev->num_tx_queues, 3);
 	KT_EXPECT_EQ(t, netdev->num_rx_queues, 2);
 	KT_EXPECT_EQ(t, netdev->type, ARPHRD_ETHER);
-	KT_EXPECT_EQ(t, rdma_init_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, "", NET_NAME_UNKNOWN,
-					 ether_setup, netdev), 0);
+	KT_EXPECT_EQ(t, init_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, netdev), 0);
 	loop = to_loop(netdev);
 	KT_EXPECT_EQ(t, loop->rn.mtu, 2044);
 	loop->rn.set_id(netdev, 5);
@@ -132,10 +145,8 @@ out:
 static void refuse(struct ktap *t, struct ib_device *dev, u32 port, enum rdma_netdev_t type,
 		   int error)
 {
-	KT_EXPECT_ERR(t, rdma_alloc_netdev(dev, port, type, "kt%d", NET_NAME_UNKNOWN, ether_setup),
-		      error);
-	KT_EXPECT_EQ(t, rdma_init_netdev(dev, port, type, "", NET_NAME_UNKNOWN, ether_setup, NULL),
-		     error);
+	KT_EXPECT_ERR(t, new_netdev(dev, port, type), error);
+	KT_EXPECT_EQ(t, init_netdev(dev, port, type, NULL), error);
 }
 
 static void test_errors(struct ktap *t)
@@ -148,11 +159,10 @@ static void test_errors(struct ktap *t)
 	refuse(t, env.dev, 1, RDMA_NETDEV_OPA_VNIC, -EOPNOTSUPP);
 	refuse(t, env.dev, 0, RDMA_NETDEV_IPOIB, -EINVAL);
 	refuse(t, env.dev, 2, RDMA_NETDEV_IPOIB, -EINVAL);
-	netdev = rdma_alloc_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, "kt%d", NET_NAME_UNKNOWN, ether_setup);
+	netdev = new_netdev(env.dev, 1, RDMA_NETDEV_IPOIB);
 	if (KT_EXPECT_ERR(t, netdev, 0)) {
 		init_error = -EIO;
-		KT_EXPECT_EQ(t, rdma_init_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, "", NET_NAME_UNKNOWN,
-						 ether_setup, netdev), -EIO);
+		KT_EXPECT_EQ(t, init_netdev(env.dev, 1, RDMA_NETDEV_IPOIB, netdev), -EIO);
 		init_error = 0;
 		free_netdev(netdev);
 	}
@@ -162,7 +172,8 @@ static void test_errors(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "an interface has what the provider asks for, and the provider's functions", test_netdev },
+	{ "an interface has what the provider asks for, and the provider's functions", test_netdev,
+	  COVERS(rdma_netdev net_device sk_buff) },
 	{ "each error", test_errors },
 };
 

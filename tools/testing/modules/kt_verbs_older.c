@@ -149,13 +149,16 @@ static void test_names(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "posting with pointers that are not const", test_post },
-	{ "SRQ: int ib_destroy_srq(), posting", test_srq },
-	{ "CQ: int ib_destroy_cq(), ib_modify_cq()", test_cq },
-	{ "ib_modify_qp_is_ok() with a link layer", test_qp_state },
-	{ "coherent memory, ib_sg_dma_*()", test_dma },
-	{ "counters by name", test_stats },
-	{ "older names of constants", test_names },
+	{ "posting with pointers that are not const", test_post,
+	  COVERS(ib_post_send ib_post_recv) },
+	{ "SRQ: int ib_destroy_srq(), posting", test_srq, COVERS(ib_destroy_srq ib_post_srq_recv) },
+	{ "CQ: int ib_destroy_cq(), ib_modify_cq()", test_cq,
+	  COVERS(ib_destroy_cq ib_modify_cq ib_peek_cq ib_req_ncomp_notif) },
+	{ "ib_modify_qp_is_ok() with a link layer", test_qp_state, COVERS(ib_modify_qp_is_ok) },
+	{ "coherent memory, ib_sg_dma_*()", test_dma,
+	  COVERS(ib_dma_alloc_coherent ib_dma_free_coherent ib_sg_dma_address ib_sg_dma_len) },
+	{ "counters by name", test_stats, COVERS(rdma_alloc_hw_stats_struct rdma_hw_stats) },
+	{ "older names of constants", test_names, COVERS(IB_MR_TYPE_SIGNATURE) },
 };
 
 KTAP_SUITE(kt_older_suite, "older callers", cases);

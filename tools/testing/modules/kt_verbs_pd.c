@@ -194,11 +194,11 @@ static void test_unregistering(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "a PD has the device's local key, without a region", test_local_key },
+	{ "a PD has the device's local key, without a region", test_local_key, COVERS(ib_pd) },
 	{ "a PD has the key of a DMA region if the device has no local key", test_dma_mr },
 	{ "a PD has a global R_Key if that is requested", test_global_rkey },
 	{ "errors leave nothing behind", test_errors },
-	{ "a PD in use is not freed: -EBUSY", test_busy },
+	{ "a PD in use is not freed: -EBUSY", test_busy, COVERS(ib_pd) },
 	{ "a PD remains if the provider refuses to free it", test_refused },
 	{ "no new objects on a device being unregistered: -ENODEV", test_unregistering },
 };

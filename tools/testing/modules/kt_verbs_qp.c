@@ -298,13 +298,17 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "a QP is counted on its PD and CQs; the provider sets its capabilities", test_create },
-	{ "creation: each error, nothing left behind", test_create_errors },
-	{ "destruction: each error, nothing changed", test_destroy_errors },
-	{ "modification: invalid values do not reach the provider", test_modify },
-	{ "modification: attributes without a transition are refused", test_modify_infiniband },
-	{ "a query returns the attributes", test_query },
-	{ "posting: requests in front of a bad one are queued", test_post },
+	{ "a QP is counted on its PD and CQs; the provider sets its capabilities", test_create,
+	  COVERS(ib_create_qp ib_qp ib_qp_init_attr) },
+	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_qp) },
+	{ "destruction: each error, nothing changed", test_destroy_errors, COVERS(ib_destroy_qp) },
+	{ "modification: invalid values do not reach the provider", test_modify,
+	  COVERS(ib_modify_qp ib_qp_attr ib_qp_attr_mask modify_qp) },
+	{ "modification: attributes without a transition are refused", test_modify_infiniband,
+	  COVERS(ib_modify_qp) },
+	{ "a query returns the attributes", test_query, COVERS(ib_query_qp) },
+	{ "posting: requests in front of a bad one are queued", test_post,
+	  COVERS(ib_post_send ib_post_recv ib_send_wr ib_recv_wr) },
 };
 
 KTAP_SUITE(kt_qp_suite, "qp", cases);

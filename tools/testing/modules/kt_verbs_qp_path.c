@@ -146,7 +146,8 @@ static void test_iwarp(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "paths hold their source GIDs until they are replaced", test_paths },
+	{ "paths hold their source GIDs until they are replaced", test_paths,
+	  COVERS(ib_modify_qp ib_qp_attr) },
 	{ "after an error the paths and the attributes are as before", test_errors },
 	{ "RoCE: MAC addresses; no alternate path", test_roce },
 	{ "iWARP: the provider gets what the caller has set", test_iwarp },

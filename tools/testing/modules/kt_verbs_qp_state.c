@@ -201,8 +201,10 @@ static void test_invalid(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "every transition, its required and optional attributes", test_table },
-	{ "states and types that do not exist are refused", test_invalid },
+	{ "every transition, its required and optional attributes", test_table,
+	  COVERS(ib_modify_qp_is_ok ib_qp_state ib_qp_type ib_qp_attr_mask IB_QPT_UD) },
+	{ "states and types that do not exist are refused", test_invalid,
+	  COVERS(ib_modify_qp_is_ok) },
 };
 
 KTAP_SUITE(kt_qp_state_suite, "qp_state", cases);

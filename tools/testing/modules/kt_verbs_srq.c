@@ -305,15 +305,20 @@ out:
 }
 
 static const struct ktap_case cases[] = {
-	{ "an SRQ is counted on its PD; the provider sets its attributes", test_create },
-	{ "creation: each error, nothing left behind", test_create_errors },
-	{ "destruction: an error changes nothing", test_destroy_errors },
-	{ "size and limit: set, read, refused", test_modify },
+	{ "an SRQ is counted on its PD; the provider sets its attributes", test_create,
+	  COVERS(ib_create_srq ib_srq ib_srq_init_attr) },
+	{ "creation: each error, nothing left behind", test_create_errors, COVERS(ib_create_srq) },
+	{ "destruction: an error changes nothing", test_destroy_errors, COVERS(ib_destroy_srq) },
+	{ "size and limit: set, read, refused", test_modify,
+	  COVERS(ib_modify_srq ib_query_srq ib_srq_attr ib_srq_attr_mask IB_SRQ_MAX_WR
+		 IB_SRQ_LIMIT) },
 	{ "QPs are counted on their SRQ; a QP of another device is refused", test_qps },
 	{ "a QP on an SRQ needs a CQ to receive into", test_no_cq },
-	{ "posting: requests in front of a bad one are queued", test_post },
+	{ "posting: requests in front of a bad one are queued", test_post,
+	  COVERS(ib_post_srq_recv ib_recv_wr) },
 	{ "draining a QP leaves its SRQ alone", test_drain },
-	{ "the limit event reaches the handler, with its context", test_event },
+	{ "the limit event reaches the handler, with its context", test_event,
+	  COVERS(IB_SRQ_LIMIT ib_event) },
 };
 
 KTAP_SUITE(kt_srq_suite, "srq", cases);

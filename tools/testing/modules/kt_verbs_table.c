@@ -63,8 +63,11 @@ static void test_statuses(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "every rate is converted in both directions", test_rates },
-	{ "other numbers are no rate", test_no_rates },
+	{ "every rate is converted in both directions", test_rates,
+	  COVERS(ib_rate_to_mult ib_rate_to_mbps mult_to_ib_rate ib_rate IB_RATE_2_5_GBPS
+		 IB_RATE_5_GBPS) },
+	{ "other numbers are no rate", test_no_rates,
+	  COVERS(ib_rate_to_mult ib_rate_to_mbps mult_to_ib_rate) },
 	{ "every completion status has its own name", test_statuses },
 };
 

@@ -427,12 +427,15 @@ static void test_usecnt(struct ktap *t)
 }
 
 static const struct ktap_case cases[] = {
-	{ "domains: creation and destruction", test_domain },
+	{ "domains: creation and destruction", test_domain,
+	  COVERS(ib_alloc_xrcd ib_dealloc_xrcd ib_xrcd) },
 	{ "a target QP has a domain, and neither PD nor CQs", test_target },
-	{ "events reach all handles; the last close destroys the QP", test_handles },
-	{ "opening: each error", test_open_errors },
+	{ "events reach all handles; the last close destroys the QP", test_handles,
+	  COVERS(ib_open_qp ib_close_qp ib_qp_open_attr) },
+	{ "opening: each error", test_open_errors, COVERS(ib_open_qp ib_qp_open_attr) },
 	{ "creation of a target QP: each error, nothing left behind", test_create_errors },
-	{ "the last handle stays if the provider refuses", test_destroy_error },
+	{ "the last handle stays if the provider refuses", test_destroy_error,
+	  COVERS(ib_close_qp) },
 	{ "opening races with the last close", test_race },
 	{ "an SRQ is counted on its domain and its CQ", test_srq },
 	{ "SRQs: each error, nothing left behind", test_srq_errors },

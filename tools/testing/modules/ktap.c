@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "ktap.h"
+#include "rows.h"
 #include "support.h"
 
 #define REPORT_SIZE	(256 * 1024)
@@ -20,6 +21,7 @@ struct ktap {
 	struct dentry *file;
 	bool failed;		/* the running case has failed */
 	const char *skipped;	/* reason if the running case is skipped, or NULL */
+	const struct ktap_case *running;
 };
 
 static struct dentry *folder;
@@ -76,11 +78,18 @@ void ktap_skip(struct ktap *t, const char *why)
 }
 EXPORT_SYMBOL(ktap_skip);
 
+const char *ktap_case_name(const struct ktap *t)
+{
+	return t->running->name;
+}
+EXPORT_SYMBOL(ktap_case_name);
+
 static void run_case(struct ktap *t, unsigned int number, const char *suite,
 		     const struct ktap_case *c)
 {
 	t->failed = false;
 	t->skipped = NULL;
+	t->running = c;
 	/*
 	 * Log the name of the case: the report is published only after the last case, so if a case
 	 * hangs, only the kernel log names it.
@@ -91,6 +100,8 @@ static void run_case(struct ktap *t, unsigned int number, const char *suite,
 	if (t->skipped && !t->failed)
 		print(t, " # SKIP %s", t->skipped);
 	print(t, "\n");
+	if (c->covers && (t->failed || !t->skipped))
+		kt_rows_add(c->covers, !t->failed);
 	cond_resched();
 }
 

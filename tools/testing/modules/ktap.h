@@ -22,11 +22,17 @@ union ib_gid;
  * @name: the statement that the test verifies
  * @run: function that runs the test, called in process context; a KT_EXPECT*() whose condition
  *	does not hold makes the test fail
+ * @covers: the names of the documented API whose obligations the test verifies, separated by
+ *	spaces, or NULL; kt_conformance.ko has a result for each documented name
  */
 struct ktap_case {
 	const char *name;
 	void (*run)(struct ktap *t);
+	const char *covers;
 };
+
+/* Makes names that are separated by blanks the third member of a struct ktap_case. */
+#define COVERS(names)	#names
 
 /**
  * struct ktap_suite - the tests of one subject
@@ -62,6 +68,9 @@ void ktap_free(struct ktap *t);
 __printf(2, 3) void ktap_note(struct ktap *t, const char *format, ...);
 __printf(2, 3) void ktap_fail(struct ktap *t, const char *format, ...);
 void ktap_skip(struct ktap *t, const char *why);
+
+/* Returns the name of the running case. */
+const char *ktap_case_name(const struct ktap *t);
 
 /*
  * Runs a line of shell commands and returns its wait status, or a negative errno. The shell is

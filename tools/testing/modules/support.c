@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <rdma/krdma.h>
 
+#include "rows.h"
 #include "support.h"
 
 KRDMA_NEEDS_IB_CORE;
@@ -20,6 +21,7 @@ module_init(support_init);
 static void __exit support_exit(void)
 {
 	ktap_exit();
+	kt_rows_exit();
 }
 module_exit(support_exit);
 

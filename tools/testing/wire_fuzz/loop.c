@@ -24,7 +24,8 @@
 #define STUCK_MS	30000
 
 struct totals {
-	uint64_t connections, fpdus, established, rejected, resets, late, controls, forbidden, faults;
+	uint64_t connections, fpdus, established, rejected, resets, late;
+	uint64_t controls, forbidden, faults;
 	uint64_t terminated[IWARP_FAULT_COUNT];
 	uint32_t edges;
 };

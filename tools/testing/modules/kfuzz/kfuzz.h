@@ -97,9 +97,9 @@ struct kfuzz_memory {
  * @invalidated: bits of the regions that the peer has invalidated
  * @established: an end of the connection that is being played was established
  * @peer_port: port from which the peer has connected, in network byte order; 0 if it has not. A
- *	request from another port is refused: it is that of an earlier connection, which the peer has
- *	reset before siw had read the request, and its FPDUs would be processed beside those of the
- *	connection that is being played, and invalidate regions
+ *	request from another port is refused: it is that of an earlier connection, which the peer
+ *	has reset before siw had read the request, and its FPDUs would be processed beside those of
+ *	the connection that is being played, and invalidate regions
  * @late: number of such requests
  * @ends: number of ends, without the two of the service connection
  * @ends_changed: woken when an end is freed

@@ -156,16 +156,16 @@ static struct kfuzz_end *new_end(struct kfuzz *site, bool service)
 }
 
 /*
- * Returns whether the request is that of the connection that is being played. The caller has counted
- * its end before, so that the player, which clears the port before it waits for the number of ends
- * to become 0, either sees that end or has cleared the port.
+ * Returns whether the request is that of the connection that is being played. The caller has
+ * counted its end before, so that the player, which clears the port before it waits for the number
+ * of ends to become 0, either sees that end or has cleared the port.
  */
 static bool is_played(struct kfuzz *site, const struct rdma_cm_id *id)
 {
 	/* An address of IPv6 has its port at the same place. */
 	const struct sockaddr_in *from = (const void *)&id->route.addr.dst_addr;
 
-	smp_mb();
+	smp_mb(); /* pairs with smp_store_mb() in kfuzz_play() */
 	return from->sin_port == READ_ONCE(site->peer_port);
 }
 

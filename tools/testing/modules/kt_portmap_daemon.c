@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tests of the port mapper with a daemon that is a part of the test: it reads the kernel's messages
+ * from a netlink socket, and calls the functions that handle a daemon's messages.
+ */
+#include <linux/in.h>
+#include <linux/net.h>
+#include <linux/workqueue.h>
+#include <net/net_namespace.h>
+#include <net/netlink.h>
+#include <net/sock.h>
+#include <rdma/rdma_netlink.h>
+
+#include "kt_portmap.h"
+
+#define OFFSET		30000
+#define ULIB_NAME	"iWarpPortMapperUser"
+#define RECEIVE_SECS	10
+
+struct daemon {
+	struct socket *sock;
+	u32 portid;
+	u8 message[512] __aligned(NLMSG_ALIGNTO);	/* the last one that was received */
+};
+
+typedef int handler_fn(struct sk_buff *skb, struct netlink_callback *cb);
+
+static bool start_daemon(struct ktap *t, struct daemon *d)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+
+	if (iwpm_valid_pid()) {
+		ktap_skip(t, "there is another daemon");
+		return false;
+	}
+	if (!KT_EXPECT_EQ(t, sock_create_kern(&init_net, AF_NETLINK, SOCK_RAW, NETLINK_RDMA,
+					      &d->sock), 0))
+		return false;
+	d->sock->sk->sk_rcvtimeo = RECEIVE_SECS * HZ;
+	if (KT_EXPECT_EQ(t, kernel_bind(d->sock, (struct sockaddr *)&addr, sizeof(addr)), 0) &&
+	    KT_EXPECT(t, kernel_getsockname(d->sock, (struct sockaddr *)&addr) > 0) &&
+	    KT_EXPECT_EQ(t, iwpm_init(RDMA_NL_IWCM), 0)) {
+		d->portid = addr.nl_pid;
+		return true;
+	}
+	sock_release(d->sock);
+	return false;
+}
+
+/* The kernel forgets the daemon when its socket is closed. */
+static void stop_daemon(struct ktap *t, struct daemon *d)
+{
+	sock_release(d->sock);
+	KT_WAIT(t, !iwpm_valid_pid());
+	KT_EXPECT_EQ(t, iwpm_exit(RDMA_NL_IWCM), 0);
+}
+
+/* Returns a message of the daemon, without attributes. */
+static struct sk_buff *new_message(u16 op)
+{
+	struct sk_buff *skb = nlmsg_new(1024, GFP_KERNEL | __GFP_NOFAIL);
+
+	nlmsg_put(skb, 0, 0, RDMA_NL_GET_TYPE(RDMA_NL_IWCM, op), 0, 0);
+	return skb;
+}
+
+/* Has a message of @portid handled as if it had come from the daemon's socket; frees it. */
+static int deliver_from(struct daemon *d, u32 portid, handler_fn *handle, struct sk_buff *skb)
+{
+	struct netlink_callback cb = { .skb = skb, .nlh = nlmsg_hdr(skb) };
+	int ret;
+
+	nlmsg_end(skb, nlmsg_hdr(skb));
+	skb->sk = d->sock->sk;
+	NETLINK_CB(skb).sk = d->sock->sk;
+	NETLINK_CB(skb).portid = portid;
+	/* The right to send is that of this thread, because the socket has no file. */
+	NETLINK_CB(skb).flags = NETLINK_SKB_DST;
+	ret = handle(skb, &cb);
+	skb->sk = NULL;
+	kfree_skb(skb);
+	return ret;
+}
+
+static int deliver(struct daemon *d, handler_fn *handle, struct sk_buff *skb)
+{
+	return deliver_from(d, d->portid, handle, skb);
+}
+
+/*
+ * Receives a message of the kernel. Expects the operation @op. Returns the first attribute, which
+ * is the number of a request.
+ */
+static u32 receive(struct ktap *t, struct daemon *d, u16 op)
+{
+	struct kvec vec = { d->message, sizeof(d->message) };
+	struct nlmsghdr *nlh = (struct nlmsghdr *)d->message;
+	struct msghdr msg = {};
+	int len;
+
+	len = kernel_recvmsg(d->sock, &msg, &vec, 1, vec.iov_len, 0);
+	if (!KT_EXPECT(t, len > NLMSG_HDRLEN + NLA_HDRLEN) ||
+	    !KT_EXPECT_EQ(t, RDMA_NL_GET_OP(nlh->nlmsg_type), op))
+		return 0;
+	return nla_get_u32(nlmsg_attrdata(nlh, 0));
+}
+
+static void put_u16(struct sk_buff *skb, int type, u16 value)
+{
+	WARN_ON(nla_put_u16(skb, type, value));
+}
+
+static void put_u32(struct sk_buff *skb, int type, u32 value)
+{
+	WARN_ON(nla_put_u32(skb, type, value));
+}
+
+static void put_name(struct sk_buff *skb, int type, const char *name)
+{
+	WARN_ON(nla_put_string(skb, type, name));
+}
+
+static void put_addr(struct sk_buff *skb, int type, const struct sockaddr_storage *addr)
+{
+	WARN_ON(nla_put(skb, type, sizeof(*addr), addr));
+}
+
+/* The daemon has started, and asks for the mappings. */
+static int announce(struct daemon *d)
+{
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_MAPINFO);
+
+	put_name(skb, IWPM_NLA_MAPINFO_ULIB_NAME, ULIB_NAME);
+	put_u16(skb, IWPM_NLA_MAPINFO_ULIB_VER, IWPM_UABI_VERSION);
+	return deliver(d, iwpm_mapping_info_cb, skb);
+}
+
+/* Announces the daemon. The kernel has no mappings, so it sends nothing. */
+static bool announce_without_mappings(struct ktap *t, struct daemon *d)
+{
+	return KT_EXPECT_EQ(t, announce(d), 0) && KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+}
+
+/* --- requests: made by a work item, answered by the test --- */
+
+struct request {
+	struct work_struct work;
+	int (*make)(struct request *req);
+	struct iwpm_sa_data sa;
+	int ret;
+};
+
+static void make_request(struct work_struct *work)
+{
+	struct request *req = container_of(work, struct request, work);
+
+	req->ret = req->make(req);
+}
+
+static void begin_request(struct request *req)
+{
+	INIT_WORK_ONSTACK(&req->work, make_request);
+	queue_work(system_unbound_wq, &req->work);
+}
+
+/* Returns the result of the request. */
+static int end_request(struct request *req)
+{
+	flush_work(&req->work);
+	destroy_work_on_stack(&req->work);
+	return req->ret;
+}
+
+static int make_registration(struct request *req)
+{
+	return iwpm_register_pid(&kt_portmap_dev, RDMA_NL_IWCM);
+}
+
+static int make_addition(struct request *req)
+{
+	return iwpm_add_mapping(&req->sa, RDMA_NL_IWCM);
+}
+
+static int make_query(struct request *req)
+{
+	return iwpm_add_and_query_mapping(&req->sa, RDMA_NL_IWCM);
+}
+
+static int answer_registration(struct daemon *d, u32 seq, const char *dev, u16 error)
+{
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_REG_PID);
+
+	put_u32(skb, IWPM_NLA_RREG_PID_SEQ, seq);
+	put_name(skb, IWPM_NLA_RREG_IBDEV_NAME, dev);
+	put_name(skb, IWPM_NLA_RREG_ULIB_NAME, ULIB_NAME);
+	put_u16(skb, IWPM_NLA_RREG_ULIB_VER, IWPM_UABI_VERSION);
+	put_u16(skb, IWPM_NLA_RREG_PID_ERR, error);
+	return deliver(d, iwpm_register_pid_cb, skb);
+}
+
+static int answer_addition(struct daemon *d, u32 seq, const struct sockaddr_storage *local,
+			   u16 mapped_port, u16 error)
+{
+	struct sk_buff *skb = new_message(RDMA_NL_IWPM_ADD_MAPPING);
+	struct sockaddr_storage mapped = *local;
+
+	((struct sockaddr_in *)&mapped)->sin_port = htons(mapped_port);
+	put_u32(skb, IWPM_NLA_RMANAGE_MAPPING_SEQ, seq);
+	put_addr(skb, IWPM_NLA_RMANAGE_ADDR, local);
+	put_addr(skb, IWPM_NLA_RMANAGE_MAPPED_LOC_ADDR, &mapped);
+	put_u16(skb, IWPM_NLA_RMANAGE_MAPPING_ERR, error);
+	return deliver(d, iwpm_add_mapping_cb, skb);
+}
+
+static struct sk_buff *query_message(u16 op, u32 seq, const struct iwpm_sa_data *sa)
+{
+	struct sk_buff *skb = new_message(op);
+
+	put_u32(skb, IWPM_NLA_RQUERY_MAPPING_SEQ, seq);
+	put_addr(skb, IWPM_NLA_RQUERY_LOCAL_ADDR, &sa->loc_addr);
+	put_addr(skb, IWPM_NLA_RQUERY_REMOTE_ADDR, &sa->rem_addr);
+	put_addr(skb, IWPM_NLA_RQUERY_MAPPED_LOC_ADDR, &sa->mapped_loc_addr);
+	put_addr(skb, IWPM_NLA_RQUERY_MAPPED_REM_ADDR, &sa->mapped_rem_addr);
+	put_u16(skb, IWPM_NLA_RQUERY_MAPPING_ERR, 0);
+	return skb;
+}
+
+/* Returns the daemon's answer: both ports have a mapped port, which is greater by OFFSET. */
+static struct iwpm_sa_data query_answer(const char *local, u16 local_port, const char *remote,
+					u16 remote_port)
+{
+	return (struct iwpm_sa_data) {
+		.loc_addr = kt_address(local, local_port),
+		.rem_addr = kt_address(remote, remote_port),
+		.mapped_loc_addr = kt_address(local, local_port + OFFSET),
+		.mapped_rem_addr = kt_address(remote, remote_port + OFFSET),
+	};
+}
+
+/* --- the cases --- */
+
+static void test_announced(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7000);
+	struct sockaddr_storage mapped = kt_address("127.0.0.1", 7000 + OFFSET);
+	struct sk_buff *skb;
+	struct daemon d;
+	int i;
+
+	if (!start_daemon(t, &d))
+		return;
+	KT_EXPECT_EQ(t, iwpm_create_mapinfo(&local, &mapped, RDMA_NL_IWCM), 0);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
+	KT_EXPECT_EQ(t, announce(&d), 0);
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	receive(t, &d, RDMA_NL_IWPM_MAPINFO);
+	KT_EXPECT(t, !memcmp(nla_data(nlmsg_attrdata((struct nlmsghdr *)d.message, 0)), &local,
+			     sizeof(struct sockaddr_in)));
+	receive(t, &d, RDMA_NL_IWPM_MAPINFO_NUM);
+
+	/* Only the daemon acknowledges. */
+	for (i = 0; i < 2; i++) {
+		skb = new_message(RDMA_NL_IWPM_MAPINFO_NUM);
+		put_u32(skb, IWPM_NLA_MAPINFO_SEQ, 0);
+		put_u32(skb, IWPM_NLA_MAPINFO_SEND_NUM, 1);
+		put_u32(skb, IWPM_NLA_MAPINFO_ACK_NUM, 1);
+		KT_EXPECT_EQ(t, deliver_from(&d, d.portid + i, iwpm_ack_mapping_info_cb, skb),
+			     i ? -EPERM : 0);
+	}
+	KT_EXPECT_EQ(t, iwpm_remove_mapinfo(&local, &mapped), 0);
+	stop_daemon(t, &d);
+}
+
+static void test_registration(struct ktap *t)
+{
+	struct request req = { .make = make_registration };
+	struct daemon d;
+	u32 seq;
+
+	if (!start_daemon(t, &d))
+		return;
+	if (announce_without_mappings(t, &d)) {
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+		KT_EXPECT_EQ(t, answer_registration(&d, seq + 1, kt_portmap_dev.dev_name, 0),
+			     -ENOENT);
+		KT_EXPECT_EQ(t, answer_registration(&d, seq, "another", 0), -EPROTO);
+		KT_EXPECT_EQ(t, end_request(&req), -EPROTO);
+
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_REG_PID);
+		KT_EXPECT_EQ(t, answer_registration(&d, seq, kt_portmap_dev.dev_name, 0), 0);
+		KT_EXPECT_EQ(t, end_request(&req), 0);
+		KT_EXPECT_EQ(t, iwpm_valid_pid(), 1);
+	}
+	stop_daemon(t, &d);
+}
+
+static void test_addition(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7001);
+	struct request req = { .make = make_addition, .sa.loc_addr = local };
+	struct daemon d;
+	u32 seq;
+
+	if (!start_daemon(t, &d))
+		return;
+	if (announce_without_mappings(t, &d)) {
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), 0);
+		KT_EXPECT_EQ(t, end_request(&req), 0);
+		KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7001 + OFFSET));
+		/* The request has ended, so a second answer changes nothing. */
+		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 7001 + OFFSET, 0), -ENOENT);
+
+		KT_EXPECT_EQ(t, iwpm_remove_mapping(&local, RDMA_NL_IWCM), 0);
+		receive(t, &d, RDMA_NL_IWPM_REMOVE_MAPPING);
+
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+		KT_EXPECT_EQ(t, answer_addition(&d, seq, &local, 0, IWPM_DUPLICATE_MAPPING_ERR), 0);
+		KT_EXPECT_EQ(t, end_request(&req), -EADDRINUSE);
+	}
+	stop_daemon(t, &d);
+}
+
+static void test_query(struct ktap *t)
+{
+	struct iwpm_sa_data answer = query_answer("127.0.0.1", 7002, "127.0.0.2", 7003);
+	struct request req = {
+		.make = make_query,
+		.sa = { .loc_addr = answer.loc_addr, .rem_addr = answer.rem_addr },
+	};
+	struct sk_buff *skb;
+	struct daemon d;
+	u32 seq;
+
+	if (!start_daemon(t, &d))
+		return;
+	if (announce_without_mappings(t, &d)) {
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_QUERY_MAPPING);
+		skb = query_message(RDMA_NL_IWPM_QUERY_MAPPING, seq, &answer);
+		KT_EXPECT_EQ(t, deliver(&d, iwpm_add_and_query_mapping_cb, skb), 0);
+		KT_EXPECT_EQ(t, end_request(&req), 0);
+		KT_EXPECT(t, kt_has_port(&req.sa.mapped_loc_addr, 7002 + OFFSET));
+		KT_EXPECT(t, kt_has_port(&req.sa.mapped_rem_addr, 7003 + OFFSET));
+	}
+	stop_daemon(t, &d);
+}
+
+static void test_error(struct ktap *t)
+{
+	struct sockaddr_storage local = kt_address("127.0.0.1", 7004);
+	struct request req = { .make = make_addition, .sa.loc_addr = local };
+	struct sk_buff *skb;
+	struct daemon d;
+	u32 seq;
+
+	if (!start_daemon(t, &d))
+		return;
+	if (announce_without_mappings(t, &d)) {
+		begin_request(&req);
+		seq = receive(t, &d, RDMA_NL_IWPM_ADD_MAPPING);
+		skb = new_message(RDMA_NL_IWPM_HANDLE_ERR);
+		put_u32(skb, IWPM_NLA_ERR_SEQ, seq);
+		put_u16(skb, IWPM_NLA_ERR_CODE, IWPM_CREATE_MAPPING_ERR);
+		KT_EXPECT_EQ(t, deliver(&d, iwpm_mapping_error_cb, skb), 0);
+		KT_EXPECT_EQ(t, end_request(&req), -EREMOTEIO);
+	}
+	stop_daemon(t, &d);
+}
+
+static void test_remote(struct ktap *t)
+{
+	struct iwpm_sa_data peer = query_answer("127.0.0.1", 7005, "127.0.0.2", 7006);
+	struct sockaddr_storage remote = {};
+	struct daemon d;
+	int i;
+
+	if (!start_daemon(t, &d))
+		return;
+	if (announce_without_mappings(t, &d)) {
+		for (i = 1; i >= 0; i--)
+			KT_EXPECT_EQ(t, deliver_from(&d, d.portid + i, iwpm_remote_info_cb,
+						     query_message(RDMA_NL_IWPM_REMOTE_INFO, 0,
+								   &peer)), i ? -EPERM : 0);
+		KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
+						     &remote, RDMA_NL_IWCM), 0);
+		KT_EXPECT(t, kt_has_port(&remote, 7006));
+		/* A peer is announced for one connection. */
+		KT_EXPECT_EQ(t, iwpm_get_remote_info(&peer.mapped_loc_addr, &peer.mapped_rem_addr,
+						     &remote, RDMA_NL_IWCM), -ENOENT);
+	}
+	stop_daemon(t, &d);
+}
+
+static void test_malformed(struct ktap *t)
+{
+	static const struct {
+		handler_fn *handle;
+		u16 op;
+	} messages[] = {
+		{ iwpm_register_pid_cb, RDMA_NL_IWPM_REG_PID },
+		{ iwpm_add_mapping_cb, RDMA_NL_IWPM_ADD_MAPPING },
+		{ iwpm_add_and_query_mapping_cb, RDMA_NL_IWPM_QUERY_MAPPING },
+		{ iwpm_remote_info_cb, RDMA_NL_IWPM_REMOTE_INFO },
+		{ iwpm_mapping_error_cb, RDMA_NL_IWPM_HANDLE_ERR },
+		{ iwpm_mapping_info_cb, RDMA_NL_IWPM_MAPINFO },
+		{ iwpm_ack_mapping_info_cb, RDMA_NL_IWPM_MAPINFO_NUM },
+	};
+	struct sk_buff *skb;
+	struct daemon d;
+	int i;
+
+	if (!start_daemon(t, &d))
+		return;
+	for (i = 0; i < ARRAY_SIZE(messages); i++) {
+		KT_EXPECT_EQ(t, deliver(&d, messages[i].handle, new_message(messages[i].op)),
+			     -EINVAL);
+		/* One attribute, of a length that is wrong for each kind. */
+		skb = new_message(messages[i].op);
+		WARN_ON(nla_put(skb, 1, 1, "x"));
+		KT_EXPECT(t, deliver(&d, messages[i].handle, skb) < 0);
+	}
+	KT_EXPECT_EQ(t, iwpm_valid_pid(), 0);
+	stop_daemon(t, &d);
+}
+
+static const struct ktap_case cases[] = {
+	{ "it is sent the mappings, and acknowledges them", test_announced,
+	  COVERS(iwpm_mapping_info_cb iwpm_ack_mapping_info_cb iwpm_create_mapinfo
+		 iwpm_valid_pid) },
+	{ "a device is registered; wrong answers", test_registration,
+	  COVERS(iwpm_register_pid iwpm_register_pid_cb iwpm_dev_data) },
+	{ "a mapping is added, removed, and refused", test_addition,
+	  COVERS(iwpm_add_mapping iwpm_add_mapping_cb iwpm_remove_mapping iwpm_sa_data) },
+	{ "a mapping is added, and the peer's is queried", test_query,
+	  COVERS(iwpm_add_and_query_mapping iwpm_add_and_query_mapping_cb iwpm_sa_data) },
+	{ "an error is reported", test_error, COVERS(iwpm_mapping_error_cb) },
+	{ "a peer is announced, and found once", test_remote,
+	  COVERS(iwpm_remote_info_cb iwpm_get_remote_info) },
+	{ "malformed messages change nothing", test_malformed,
+	  COVERS(netlink_callback sk_buff iwpm_register_pid_cb iwpm_add_mapping_cb
+		 iwpm_add_and_query_mapping_cb iwpm_remote_info_cb iwpm_mapping_error_cb
+		 iwpm_mapping_info_cb iwpm_ack_mapping_info_cb) },
+};
+
+KTAP_SUITE(kt_portmap_daemon_suite, "daemon", cases);

@@ -52,7 +52,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_SRQ_RESIZE |
 				    IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B,
 		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG |
-				    IBK_READ_LOCAL_SINK,
+				    IBK_READ_LOCAL_SINK | IBK_SG_GAPS_REG,
 		.max_send_sge = SIW_SGE_MAX,
 		.max_recv_sge = SIW_SGE_MAX,
 		.max_sge_rd = SIW_SGE_MAX,

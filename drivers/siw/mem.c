@@ -12,9 +12,9 @@
  * siw_mem.changing in place of siw_mem.valid. Copies wait for the end of the change instead of
  * failing. siw_mem_change() does not write siw_mem.valid, so that an invalidation at the same time
  * is not lost. siw_mem.windows keeps a region from being changed, invalidated or removed while
- * windows are bound to it: a change first sets it from 0 to SIW_MEM_CLOSED, and a bind increments it
- * unless it is that. A bind then checks siw_mem.valid once more, because an invalidation may have
- * come between its check and the increment.
+ * windows are bound to it: a change first sets it from 0 to SIW_MEM_CLOSED, and a bind increments
+ * it unless it is that. A bind then checks siw_mem.valid once more, because an invalidation may
+ * have come between its check and the increment.
  *
  * The result of a check outside of a copy may be outdated at once; the check within
  * the copy decides.
@@ -272,7 +272,8 @@ static int mem_check_lend(const struct siw_mem *mem, const struct ib_pd *pd, u32
 	if (mem->window || !mem->pages)
 		return -EINVAL;
 	if (!(mem->access & IB_ACCESS_MW_BIND) ||
-	    (ib_access_writable(access) && !(mem->access & IB_ACCESS_LOCAL_WRITE)))
+	    (ib_access_writable(access) && !(mem->access & IB_ACCESS_LOCAL_WRITE)) ||
+	    (access & IB_ACCESS_REMOTE_ATOMIC && mem->has_gaps))
 		return -EACCES;
 	return addr < mem->va || len > mem->len || addr - mem->va > mem->len - len ? -ERANGE : 0;
 }
@@ -372,6 +373,23 @@ int siw_mem_remove(struct siw_mem *mem)
 	return 0;
 }
 
+/* Returns the memory at byte @off of a region that has gaps, as siw_mem_ptr() does. */
+static void *mem_gaps_ptr(const struct siw_mem *mem, u64 off, u32 *contiguous)
+{
+	u32 first = 0, last = mem->num_pages - 1, middle;
+
+	/* Search the last element that begins at @off or before. */
+	while (first < last) {
+		middle = first + (last - first + 1) / 2;
+		if (mem->pages[2 * middle + 1] <= off)
+			first = middle;
+		else
+			last = middle - 1;
+	}
+	*contiguous = min_t(u64, *contiguous, siw_gaps_end(mem->pages, first + 1) - off);
+	return (void *)(uintptr_t)(mem->pages[2 * first] + (off - mem->pages[2 * first + 1]));
+}
+
 void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 {
 	u64 page_size, off;
@@ -381,6 +399,8 @@ void *siw_mem_ptr(const struct siw_mem *mem, u64 addr, u32 *contiguous)
 		mem = mem->parent;
 	if (!mem->pages)
 		return (void *)(uintptr_t)addr;
+	if (mem->has_gaps)
+		return mem_gaps_ptr(mem, addr - mem->va, contiguous);
 
 	page_size = 1ULL << mem->page_shift;
 	off = addr - mem->va + mem->first_offset;

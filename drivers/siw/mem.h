@@ -41,6 +41,9 @@ struct rdmap_atomic_req;
  * @page_shift: log2 of the size in bytes of each page in @pages
  * @max_pages: entries allocated in @pages
  * @num_pages: pages of the current registration
+ * @has_gaps: @pages is a list of elements of any address and length, as siw_gaps_end() describes;
+ *	@num_pages is their number. Such a region gives no right to atomic operations, because a
+ *	word may cross the end of an element
  * @pages: kernel virtual addresses of the pages; NULL for a DMA region, where @va is the
  *	address itself, and for a window
  * @parent: region that the window is bound to, referenced; NULL if it is not bound. Addresses in
@@ -69,12 +72,24 @@ struct siw_mem {
 	u8 page_shift;
 	u32 max_pages;
 	u32 num_pages;
+	bool has_gaps;
 	u64 *pages;
 
 	struct siw_mem *parent;
 	const struct ib_qp *qp;
 	struct list_head qp_entry;
 };
+
+/*
+ * A list of @num elements has two words for each: its address, and the number of bytes of the
+ * region before it. Then follow a word that is not used and the number of bytes of all elements.
+ */
+#define SIW_GAPS_WORDS(num)	(2 * ((num) + 1))
+
+static inline u64 siw_gaps_end(const u64 *gaps, u32 num)
+{
+	return gaps[2 * num + 1];
+}
 
 /* Value of siw_mem.windows while no window can be bound, because the region is being changed. */
 #define SIW_MEM_CLOSED	(-1)
@@ -96,8 +111,8 @@ static inline bool siw_stag_is_key_of(u32 stag, u32 other)
  * Checks whether @pd may access @len bytes at @addr with the rights in @access. Returns 0; -ESTALE
  * if the region is not valid; -EPERM if the region is of another protection domain; -EACCES if the
  * region does not give all these rights, or if it is a window, and @access has no right of a peer,
- * because only peers access memory by windows; -EOVERFLOW if the address wraps; -ERANGE if the bytes are
- * not inside the region. @addr is not checked if @len is 0. Any context.
+ * because only peers access memory by windows; -EOVERFLOW if the address wraps; -ERANGE if the
+ * bytes are not inside the region. @addr is not checked if @len is 0. Any context.
  */
 int siw_mem_check(const struct siw_mem *mem, const struct ib_pd *pd, u64 addr, u32 len, int access);
 /*
@@ -144,7 +159,8 @@ int siw_mem_remove(struct siw_mem *mem);
  * siw_mem_take_back(). Returns 0; -ESTALE if the region is not valid, or has another STag than
  * @lkey; -EPERM if it is not of @pd; -EINVAL if it is a window or a DMA region; -EACCES if it does
  * not give the right to bind windows, or if @access lets peers change memory that the region does
- * not let the device write; -ERANGE if the bytes are not inside the region. Called with BHs off.
+ * not let the device write, or use atomic operations in a region that has gaps; -ERANGE if the
+ * bytes are not inside the region. Called with BHs off.
  */
 struct siw_mem *siw_mem_get_index(struct siw_device *dev, u32 stag);
 int siw_mem_lend(struct siw_mem *mem, const struct ib_pd *pd, u32 lkey, u64 addr, u64 len,

@@ -83,23 +83,27 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 
 struct ib_mr *siw_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
+	bool has_gaps = type == IB_MR_TYPE_SG_GAPS;
 	struct siw_mr *mr;
+	u32 words;
 
-	if (type != IB_MR_TYPE_MEM_REG)
+	if (type != IB_MR_TYPE_MEM_REG && !has_gaps)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!max_num_sg || max_num_sg > SIW_MAX_PAGE_LIST)
 		return ERR_PTR(-EINVAL);
 
-	mr = siw_mr_create(pd, max_num_sg);
+	words = has_gaps ? SIW_GAPS_WORDS(max_num_sg) : max_num_sg;
+	mr = siw_mr_create(pd, words);
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
 	/* Allocate this list now, because siw_map_mr_sg() may not sleep, and must not fail then. */
-	mr->mapped = kvcalloc(max_num_sg, sizeof(*mr->mapped), GFP_KERNEL);
+	mr->mapped = kvcalloc(words, sizeof(*mr->mapped), GFP_KERNEL);
 	if (!mr->mapped) {
 		siw_dereg_mr(&mr->base, NULL);
 		return ERR_PTR(-ENOMEM);
 	}
 	mr->mem->fast_reg = true;
+	mr->mem->has_gaps = has_gaps;
 	return &mr->base;
 }
 
@@ -113,6 +117,36 @@ static int mr_set_page(struct ib_mr *base, u64 addr)
 	return 0;
 }
 
+/* Maps a list of any shape, element by element, as long as there is room. */
+static int mr_map_gaps(struct siw_mr *mr, struct scatterlist *sgl, int sg_nents,
+		       unsigned int *sg_offset)
+{
+	u32 skip = sg_offset ? *sg_offset : 0, num = 0;
+	struct scatterlist *sg;
+	u64 length = 0;
+	int i;
+
+	if (sg_nents < 1 || skip > sg_dma_len(sgl))
+		return -EINVAL;
+	mr->base.iova = sg_dma_address(sgl) + skip;
+	for_each_sg(sgl, sg, sg_nents, i) {
+		if (SIW_GAPS_WORDS(num + 1) > mr->mem->max_pages)
+			break;
+		mr->mapped[2 * num] = sg_dma_address(sg) + skip;
+		mr->mapped[2 * num + 1] = length;
+		length += sg_dma_len(sg) - skip;
+		/* An element without a byte is mapped, but not stored. */
+		num += sg_dma_len(sg) > skip;
+		skip = 0;
+	}
+	mr->mapped[2 * num + 1] = length;
+	mr->num_mapped = num;
+	mr->base.length = length;
+	if (sg_offset)
+		*sg_offset = 0;
+	return i;
+}
+
 int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset)
 {
 	struct siw_mr *mr = to_siw_mr(base);
@@ -121,7 +155,19 @@ int siw_map_mr_sg(struct ib_mr *base, struct scatterlist *sg, int sg_nents, unsi
 		return -EINVAL;
 	mr->is_mapped = true;
 	mr->num_mapped = 0;
+	if (mr->mem->has_gaps)
+		return mr_map_gaps(mr, sg, sg_nents, sg_offset);
 	return ib_sg_to_pages(base, sg, sg_nents, sg_offset, mr_set_page);
+}
+
+/* Returns how many bytes can be registered: those of the mapping, or of the last registration. */
+static u64 mr_room(const struct siw_mr *mr, u32 num, u32 in_page)
+{
+	const u64 *list = mr->is_mapped ? mr->mapped : mr->mem->pages;
+
+	if (mr->mem->has_gaps)
+		return siw_gaps_end(list, num);
+	return (u64)num * mr->base.page_size - in_page;
 }
 
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access)
@@ -135,11 +181,12 @@ int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int acc
 		return -EPERM;
 	if (!mem->fast_reg || !siw_stag_is_key_of(key, mem->stag))
 		return -EINVAL;
-	if (siw_mr_check_access(pd, access))
+	if (siw_mr_check_access(pd, access) ||
+	    (mem->has_gaps && access & IB_ACCESS_REMOTE_ATOMIC))
 		return -EINVAL;
 	if (READ_ONCE(mem->valid))
 		return -EBUSY;
-	if (!num_pages || in_page + base->length > (u64)num_pages * base->page_size)
+	if (!num_pages || base->length > mr_room(mr, num_pages, in_page))
 		return -EINVAL;
 
 	/* The peer may have invalidated the region just now, during copies that have not ended. */

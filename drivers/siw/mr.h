@@ -14,9 +14,10 @@ struct ib_umem;
  * @base: the verbs object
  * @mem: entry of the MR in the STag table; lookups may hold references that outlive the MR
  * @umem: pinned memory of a process; NULL for a region of the kernel
- * @mapped: pages that siw_map_mr_sg() has stored, with room for as many as @mem has; NULL for a
- *	region that was not made for REG_MR. The next REG_MR exchanges this list and that of @mem
- * @num_mapped: pages in @mapped
+ * @mapped: pages or elements that siw_map_mr_sg() has stored, with room for as many as @mem has;
+ *	NULL for a region that was not made for REG_MR. The next REG_MR exchanges this list and that
+ *	of @mem
+ * @num_mapped: pages or elements in @mapped
  * @is_mapped: siw_map_mr_sg() was called after the last REG_MR
  *
  * The pages of a registration, which peers access, and those of a new mapping are in two lists, so
@@ -60,9 +61,9 @@ int siw_mr_check_access(const struct ib_pd *pd, int access);
  * Carries out a REG_MR request of a QP of @pd: the region gets the pages that were mapped last.
  * Returns 0; -EPERM if the region is of another protection domain; -EINVAL if the region was not
  * made for REG_MR, if @key differs from the region's in more than its low 8 bits, if the rights are
- * not possible, if no page is mapped, or if the mapped pages are too few for the region's length;
- * -EBUSY if the region is still valid. After an error the region and the mapping are as before.
- * Called with BHs off, as for a copy.
+ * not possible (a region with gaps allows no atomic operations), if nothing is mapped, or if less
+ * is mapped than the region's length; -EBUSY if the region is still valid. After an error the
+ * region and the mapping are as before. Called with BHs off, as for a copy.
  */
 int siw_mr_register(const struct ib_pd *pd, struct ib_mr *base, u32 key, int access);
 

@@ -10,6 +10,7 @@
 
 #define MAX_SIZE	(4u << 20)
 #define MAX_PEEK	4096
+#define MAX_PIECES	8
 
 static struct ks_mr *to_mr(struct ks_obj *obj)
 {
@@ -90,6 +91,7 @@ struct mr_attr {
 	u32 skew;
 	u32 pages;
 	bool filled;
+	bool has_gaps;
 	u32 seed;
 	struct ib_pd *pd;
 	const char *qp;
@@ -104,6 +106,7 @@ static int parse_mr_attr(struct ks_session *s, struct ks_args *args, struct mr_a
 	attr->pages = ks_number(args, "pages", 0);
 	attr->filled = ks_arg(args, "fill");
 	attr->seed = ks_number(args, "fill", 0);
+	attr->has_gaps = ks_flag(args, "gaps");
 	attr->qp = ks_arg(args, "qp");
 	attr->access = ks_access(args, "access");
 	if (ks_args_end(args) || IS_ERR(attr->pd) || !attr->size || attr->size > MAX_SIZE ||
@@ -131,7 +134,8 @@ static struct ks_mr *new_mr(struct ks_session *s, const char *name, const struct
 	}
 	if (attr->filled)
 		fill(mr->buf->mem, attr->size, attr->seed);
-	mr->mr = ib_alloc_mr(attr->pd, IB_MR_TYPE_MEM_REG, attr->pages);
+	mr->mr = ib_alloc_mr(attr->pd, attr->has_gaps ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG,
+			     attr->pages);
 	if (IS_ERR(mr->mr)) {
 		ret = PTR_ERR(mr->mr);
 		goto put_buf;
@@ -276,13 +280,67 @@ static void use_part(struct ks_args *args)
 	ks_number(args, "len", 0);
 }
 
+/* Parses "off:len,off:len..." into a list of pieces of the buffer. Returns their number. */
+static int parse_pieces(const struct ks_buf *buf, const char *text, struct scatterlist *sg)
+{
+	unsigned int off, len, num = 0;
+	int used;
+
+	sg_init_table(sg, MAX_PIECES);
+	do {
+		if (num == MAX_PIECES || sscanf(text, "%u:%u%n", &off, &len, &used) != 2)
+			return -EINVAL;
+		if (off > buf->size || len > buf->size - off)
+			return -ERANGE;
+		sg_set_buf(&sg[num++], buf->mem + off, len);
+		text += used;
+	} while (*text++ == ',');
+	sg_mark_end(&sg[num - 1]);
+	return num;
+}
+
+static int map_pieces(struct ks_mr *mr, const char *text, u64 addr)
+{
+	struct scatterlist sg[MAX_PIECES];
+	int n, num = parse_pieces(mr->buf, text, sg);
+
+	if (num < 0)
+		return num;
+	n = ib_dma_map_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	if (n != num)
+		return -EIO;
+	n = ib_map_mr_sg(mr->mr, sg, num, NULL, PAGE_SIZE);
+	ib_dma_unmap_sg(mr->buf->dev, sg, num, DMA_BIDIRECTIONAL);
+	if (n == num && addr)
+		mr->mr->iova = addr;
+	return n == num ? 0 : n < 0 ? n : -EINVAL;
+}
+
+static int cmd_map_pieces(struct ks_session *s, struct ks_args *args, const char *text, u64 addr)
+{
+	struct ks_obj *obj;
+	int ret;
+
+	if (ks_args_end(args))
+		return -EINVAL;
+	obj = ks_obj_get(s, KS_MR, args->name);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	ret = map_pieces(to_mr(obj), text, addr);
+	ks_obj_put(obj);
+	return ret;
+}
+
 int ks_cmd_map(struct ks_session *s, struct ks_args *args)
 {
+	const char *pieces = ks_arg(args, "pieces");
 	u64 addr = ks_number(args, "addr", 0);
 	struct ks_mr *mr;
 	u32 off, len;
 	int ret;
 
+	if (pieces)
+		return cmd_map_pieces(s, args, pieces, addr);
 	use_part(args);
 	mr = get_part(s, args, &off, &len);
 	if (IS_ERR(mr))

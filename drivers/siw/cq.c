@@ -78,6 +78,22 @@ void siw_cq_notify(struct siw_cq *cq)
 	tasklet_unlock(&cq->event);
 }
 
+/* An event has waited for the period of the CQ. */
+static enum hrtimer_restart cq_timer(struct hrtimer *timer)
+{
+	struct siw_cq *cq = container_of(timer, struct siw_cq, timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (cq->held) {
+		cq->held = 0;
+		WRITE_ONCE(cq->notify_pending, true);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	siw_cq_schedule_notify(cq);
+	return HRTIMER_NORESTART;
+}
+
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata)
 {
 	struct siw_device *dev = to_siw_dev(base->device);
@@ -93,6 +109,8 @@ int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->ring_mutex);
 	tasklet_setup(&cq->event, cq_tasklet);
+	hrtimer_init(&cq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	cq->timer.function = cq_timer;
 	cq->size = roundup_pow_of_two(attr->cqe);
 	base->cqe = cq->size;
 	if (udata) {
@@ -116,10 +134,28 @@ int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata)
 {
 	struct siw_cq *cq = to_siw_cq(base);
 
+	hrtimer_cancel(&cq->timer);
 	tasklet_kill(&cq->event);
 	siw_user_cq_destroy(cq);
 	kvfree(cq->ring);
 	atomic_dec(&to_siw_dev(base->device)->num_cq);
+	return 0;
+}
+
+int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
+{
+	struct siw_cq *cq = to_siw_cq(base);
+
+	spin_lock_irq(&cq->lock);
+	cq->moderation = count > 1 && period ? count : 0;
+	cq->period = us_to_ktime(period);
+	/* An event that waits does so no longer: it may have waited for more, or for less. */
+	if (cq->held) {
+		cq->held = 0;
+		WRITE_ONCE(cq->notify_pending, true);
+	}
+	spin_unlock_irq(&cq->lock);
+	siw_cq_schedule_notify(cq);
 	return 0;
 }
 
@@ -269,6 +305,25 @@ static int cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 	return due;
 }
 
+/*
+ * Called for each new completion of a CQ whose events are moderated. @due: the consumer has armed
+ * the CQ for this completion. Returns whether the consumer is to be notified now. The first
+ * completion for which an event is due starts the timer, and the last one that the event waits for
+ * leaves the timer alone, because to stop it costs more than a run that finds nothing to do.
+ */
+static bool cq_moderate(struct siw_cq *cq, bool due)
+{
+	lockdep_assert_held(&cq->lock);
+	if (!cq->held && !due)
+		return false;
+	if (!cq->held)
+		hrtimer_start(&cq->timer, cq->period, HRTIMER_MODE_REL_SOFT);
+	if (++cq->held < cq->moderation)
+		return false;
+	cq->held = 0;
+	return true;
+}
+
 void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 {
 	unsigned long flags;
@@ -281,6 +336,8 @@ void siw_cq_add(struct siw_cq *cq, const struct ib_wc *wc, bool solicited)
 		ret = siw_user_cq_add(cq, wc, solicited);
 	else
 		ret = cq_add(cq, wc, solicited);
+	if (cq->moderation && ret >= 0)
+		ret = cq_moderate(cq, ret);
 	if (ret > 0) {
 		WRITE_ONCE(cq->notify_pending, true);
 	} else if (ret < 0) {

@@ -5,6 +5,7 @@
 #ifndef SIW_CQ_H
 #define SIW_CQ_H
 
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/mutex.h>
 #include <rdma/ib_verbs.h>
@@ -28,6 +29,10 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  * @armed: what the consumer has armed the CQ for: IB_CQ_SOLICITED, IB_CQ_NEXT_COMP, or 0
  * @ncomp: number of waiting completions at which the consumer wants to be notified; 0 if it has not
  *	asked for that
+ * @moderation: number of completions that an event waits for; 0 if events are not moderated
+ * @period: time that an event waits at most
+ * @held: number of completions since an event was due that waits; 0 if none waits
+ * @timer: ends the wait of an event
  * @ring_mutex: serialises siw_cq_clean_qp() and siw_resize_cq(), which move completions
  * @user: ring that a process polls. For such a CQ, @ring, @head, @tail, @armed and @ncomp stay
  *	zero, so that the CQ looks empty
@@ -39,7 +44,7 @@ enum siw_cq_overflow { SIW_CQ_FITS, SIW_CQ_OVERFLOWED, SIW_CQ_REPORTED };
  */
 struct siw_cq {
 	struct ib_cq base;
-	spinlock_t lock; /* protects the rings, their indices, @armed and @ncomp */
+	spinlock_t lock; /* protects the rings, their indices, and @armed to @held */
 	u32 size;
 	u32 id;
 	struct ib_wc *ring;
@@ -48,6 +53,10 @@ struct siw_cq {
 	u32 removed;
 	int armed;
 	u32 ncomp;
+	u32 moderation;
+	ktime_t period;
+	u32 held;
+	struct hrtimer timer;
 	struct mutex ring_mutex; /* serialises siw_cq_clean_qp() and siw_resize_cq() */
 	struct siw_user_cq user;
 	enum siw_cq_overflow overflow;
@@ -66,6 +75,7 @@ static inline bool siw_cq_is_user(const struct siw_cq *cq)
 }
 
 int siw_create_cq(struct ib_cq *base, const struct ib_cq_init_attr *attr, struct ib_udata *udata);
+int siw_modify_cq(struct ib_cq *base, u16 count, u16 period);
 int siw_destroy_cq(struct ib_cq *base, struct ib_udata *udata);
 int siw_resize_cq(struct ib_cq *base, int cqe, struct ib_udata *udata);
 int siw_poll_cq(struct ib_cq *base, int num, struct ib_wc *wc);

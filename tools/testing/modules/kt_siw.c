@@ -3,8 +3,10 @@
  * kt_siw.ko: tests of siw's queues with kernel verbs, on the device kt_siw0. QPs need no
  * connection, because requests that are posted in the error state complete as flushed.
  */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <rdma/krdma.h>
 
 #include "kt_verbs.h"
@@ -278,12 +280,138 @@ static void test_reset(struct ktap *t)
 	close_site(t, &site);
 }
 
+/* A CQ, a QP in ERR whose receives add completions, and the last event and its time. */
+struct moderated {
+	struct site site;
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+	struct completion event;
+	ktime_t at;
+};
+
+#define PERIOD_US	50000
+
+static void note_event(struct ib_cq *cq, void *context)
+{
+	struct moderated *m = context;
+
+	m->at = ktime_get();
+	complete(&m->event);
+}
+
+static void close_moderated(struct ktap *t, struct moderated *m)
+{
+	if (m->qp)
+		KT_EXPECT_EQ(t, ib_destroy_qp(m->qp), 0);
+	if (!IS_ERR_OR_NULL(m->cq))
+		KT_EXPECT_EQ(t, ib_destroy_cq(m->cq), 0);
+	close_site(t, &m->site);
+}
+
+static bool open_moderated(struct ktap *t, struct moderated *m)
+{
+	struct ib_cq_init_attr attr = { .cqe = 256 };
+	struct ib_cq *plain;
+
+	*m = (struct moderated) {};
+	init_completion(&m->event);
+	if (!open_site(t, &m->site, 16))
+		return false;
+	m->cq = ib_create_cq(m->site.dev, note_event, NULL, m, &attr);
+	if (!KT_EXPECT_ERR(t, m->cq, 0)) {
+		close_moderated(t, m);
+		return false;
+	}
+	plain = m->site.cq;
+	m->site.cq = m->cq;
+	m->qp = open_qp(t, &m->site, 16, IB_QPS_ERR);
+	m->site.cq = plain;
+	if (m->qp)
+		return true;
+	close_moderated(t, m);
+	return false;
+}
+
+/*
+ * Arms the CQ and adds @count completions. Returns after how many microseconds the event came, or
+ * -1 after a failure.
+ */
+static s64 event_after(struct ktap *t, struct moderated *m, u32 count)
+{
+	ktime_t start = ktime_get();
+	struct ib_wc wc;
+
+	reinit_completion(&m->event);
+	while (ib_poll_cq(m->cq, 1, &wc) == 1)
+		;
+	KT_EXPECT_EQ(t, ib_req_notify_cq(m->cq, IB_CQ_NEXT_COMP), 0);
+	if (!post_receives(t, m->qp, 0, count) ||
+	    !KT_EXPECT(t, wait_for_completion_timeout(&m->event, PATIENCE)))
+		return -1;
+	return ktime_us_delta(m->at, start);
+}
+
+/*
+ * An event that is not to wait for the period may be late all the same, on a machine that is busy.
+ * Expects that one of several is not.
+ */
+static bool event_is_early(struct ktap *t, struct moderated *m, u32 count)
+{
+	int i;
+
+	for (i = 0; i < 20; i++)
+		if (event_after(t, m, count) < PERIOD_US)
+			return true;
+	return KT_EXPECT(t, false);
+}
+
+static void test_moderation(struct ktap *t)
+{
+	struct moderated m;
+
+	if (!open_moderated(t, &m))
+		return;
+	KT_EXPECT_EQ(t, m.site.dev->attrs.cq_caps.max_cq_moderation_count, U16_MAX);
+	KT_EXPECT_EQ(t, m.site.dev->attrs.cq_caps.max_cq_moderation_period, U16_MAX);
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, 3, PERIOD_US), 0);
+	KT_EXPECT(t, event_after(t, &m, 1) >= PERIOD_US);
+	KT_EXPECT(t, event_after(t, &m, 2) >= PERIOD_US);
+	event_is_early(t, &m, 3);
+	event_is_early(t, &m, 10);
+	/* Without a count, or without a period, events are not moderated. */
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, 1, PERIOD_US), 0);
+	event_is_early(t, &m, 1);
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, 1000, 0), 0);
+	event_is_early(t, &m, 1);
+	close_moderated(t, &m);
+}
+
+/* An event that waits is raised when the moderation changes, and does not outlive the CQ. */
+static void test_moderation_changes(struct ktap *t)
+{
+	struct moderated m;
+
+	if (!open_moderated(t, &m))
+		return;
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, U16_MAX, U16_MAX), 0);
+	KT_EXPECT_EQ(t, ib_req_notify_cq(m.cq, IB_CQ_NEXT_COMP), 0);
+	post_receives(t, m.qp, 0, 1);
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, 0, 0), 0);
+	KT_EXPECT(t, wait_for_completion_timeout(&m.event, PATIENCE));
+	KT_EXPECT_EQ(t, rdma_set_cq_moderation(m.cq, U16_MAX, U16_MAX), 0);
+	KT_EXPECT_EQ(t, ib_req_notify_cq(m.cq, IB_CQ_NEXT_COMP), 0);
+	post_receives(t, m.qp, 0, 1);
+	close_moderated(t, &m);
+}
+
 static const struct ktap_case cases[] = {
 	{ "a long queue is flushed in order, with receives that are posted meanwhile", test_flush },
 	{ "a QP is destroyed while its queue is flushed", test_destroy_while_flushing },
 	{ "a QP that is destroyed leaves the CQ to others", test_destroy_cleans },
 	{ "a QP that is reset works as a new one", test_reset },
 	{ "completions stay when a CQ is resized", test_resize },
+	{ "an event waits for completions, or for a time", test_moderation },
+	{ "an event waits while the moderation changes", test_moderation_changes },
 };
 
 static KTAP_SUITE(kt_siw_suite, "siw", cases);

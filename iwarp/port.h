@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The types and byte order helpers that the wire code needs, for the kernel and for user space. No
- * other file in iwarp/ differs between the kernel and user space.
+ * The types, byte order helpers and arithmetic that the wire code needs, for the kernel and for user
+ * space. No other file in iwarp/ differs between the kernel and user space.
  */
 #ifndef IWARP_PORT_H
 #define IWARP_PORT_H
@@ -12,6 +12,7 @@
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
@@ -55,6 +56,12 @@ typedef __u64 u64;
 #define be16_to_cpu(v) be16toh((u16)(v))
 #define be32_to_cpu(v) be32toh((u32)(v))
 #define be64_to_cpu(v) be64toh((u64)(v))
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
+{
+	*remainder = (u32)(dividend % divisor);
+	return dividend / divisor;
+}
 
 static inline u16 get_unaligned_be16(const void *p)
 {

@@ -326,6 +326,23 @@ static void make_markers(void)
 	}
 }
 
+/* T10 DIF: choices from a generator of numbers. */
+
+static void make_dif(void)
+{
+	uint32_t state = 1;
+
+	for (int i = 0; i < 200; i++) {
+		struct bytes b = { 0 };
+
+		for (int n = 0; n < 150; n++) {
+			state = state * 1664525 + 1013904223;
+			add_byte(&b, state >> 24);
+		}
+		save(&b);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -334,6 +351,7 @@ static const struct {
 	{ "rx", make_rx },
 	{ "term", make_term },
 	{ "markers", make_markers },
+	{ "dif", make_dif },
 };
 
 int main(int argc, char **argv)

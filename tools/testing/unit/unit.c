@@ -153,6 +153,7 @@ int main(void)
 	test_atomic();
 	test_term();
 	test_rx();
+	test_dif();
 	printf("1..%u\n", unit.run);
 	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n",
 	       unit.run - unit.failed, unit.failed);

@@ -47,5 +47,6 @@ void test_rdmap(void);
 void test_atomic(void);
 void test_term(void);
 void test_rx(void);
+void test_dif(void);
 
 #endif /* UNIT_H */

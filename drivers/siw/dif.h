@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * T10 DIF: copies between a region's memory and the wire that add, check, translate or remove
+ * protection information. No locks, allocations or sockets: also compiled in user space.
+ *
+ * Memory has data, and the protection information of all intervals in a list of its own. On the
+ * wire, the protection information of an interval follows the interval. A transfer may begin and
+ * end at any byte, and be copied in pieces of any length, as the peer chooses.
+ */
+#ifndef SIW_DIF_H
+#define SIW_DIF_H
+
+#include "iwarp/port.h"
+#include <rdma/signature.h>
+
+#define SIW_PI_LEN	8	/* bytes of protection information of an interval */
+
+/**
+ * struct siw_dif_seg - a piece of memory
+ * @at: its first byte
+ * @end: bytes of the list up to the end of this piece
+ */
+struct siw_dif_seg {
+	u8 *at;
+	u64 end;
+};
+
+/**
+ * struct siw_dif_list - pieces of memory, of any length, that follow one another
+ * @segs: the pieces, none of which is empty
+ * @num: number of pieces
+ */
+struct siw_dif_list {
+	struct siw_dif_seg *segs;
+	u32 num;
+};
+
+/**
+ * struct siw_dif - a registration
+ * @id: number of the registration, other than 0; cursors of other registrations start anew
+ * @interval: bytes of data in an interval; 0 if neither domain has protection information
+ * @stride: bytes of an interval on the wire
+ * @wire_len: bytes of the whole region on the wire
+ * @attrs: what to do with protection information
+ * @data: data in memory, at least as many bytes as @wire_len stands for
+ * @meta: protection information in memory; not used if the memory has none
+ */
+struct siw_dif {
+	u32 id;
+	u32 interval;
+	u32 stride;
+	u64 wire_len;
+	struct ib_sig_attrs attrs;
+	struct siw_dif_list data;
+	struct siw_dif_list meta;
+};
+
+/**
+ * struct siw_dif_cursor - where a transfer is; if all members are zero, it has not begun
+ * @dif: registration of the last copy
+ * @id: its number
+ * @next: offset, on the wire, of the byte behind the last copy
+ * @whole: the transfer has carried the current interval from its first byte on
+ * @pi_whole: the same for the protection information of the current interval
+ * @from_sum: state of the guard by the rules of the domain that is read, if @whole is true
+ * @to_sum: state of the guard by the rules of the domain that is written, if @whole is true
+ * @pi: protection information of the current interval, as it is on the wire
+ */
+struct siw_dif_cursor {
+	const struct siw_dif *dif;
+	u32 id;
+	bool whole;
+	bool pi_whole;
+	u64 next;
+	u32 from_sum;
+	u32 to_sum;
+	u8 pi[SIW_PI_LEN];
+};
+
+static inline u64 siw_dif_list_len(const struct siw_dif_list *list)
+{
+	return list->num ? list->segs[list->num - 1].end : 0;
+}
+
+/*
+ * Returns how many bytes @data_len bytes of data are on the wire, an incomplete interval at the end
+ * excluded; 0 if @attrs has values that nothing stands for, or different intervals for the domains.
+ */
+u64 siw_dif_wire_len(const struct ib_sig_attrs *attrs, u64 data_len);
+
+/*
+ * Begins a registration of the lists that @dif already has. Returns 0; -EINVAL if
+ * siw_dif_wire_len() returns 0, if the data is not a whole number of intervals, or if the list of
+ * protection information is too short for them. After an error the registration is as before.
+ */
+int siw_dif_register(struct siw_dif *dif, const struct ib_sig_attrs *attrs);
+
+/*
+ * Copies @len bytes between the wire, of which @wire has a part, and memory: into memory if @in is
+ * true, else out of it. @offset: where in the region the bytes begin, as the wire has it. The
+ * caller ensures that the bytes are within dif->wire_len, and that @wire does not change meanwhile.
+ *
+ * An interval is checked, and its protection information made, when the copy passes its end: on
+ * the side that has protection information on the wire, the end of that. The guard is that of the
+ * bytes that the transfer has carried, if it has carried the interval from the first byte on; else
+ * of those that the memory then has. Protection information on the wire of which the transfer
+ * carries a part only is not checked when it comes in, nor stored. An interval that is not checked
+ * because of its escape value keeps its protection information.
+ *
+ * Returns true if an interval is wrong; then *@err describes the first one, except for @err->key.
+ * The bytes are copied all the same.
+ */
+bool siw_dif_copy(const struct siw_dif *dif, struct siw_dif_cursor *cursor, u64 offset, u8 *wire,
+		  u32 len, bool in, struct ib_sig_err *err);
+
+#endif /* SIW_DIF_H */

@@ -21,6 +21,7 @@
 #include "drivers/siw/fmr.h"
 #include "drivers/siw/listen.h"
 #include "drivers/siw/mr.h"
+#include "drivers/siw/mr_pi.h"
 #include "drivers/siw/mw.h"
 #include "drivers/siw/user_mr.h"
 #include "drivers/siw/port.h"
@@ -52,7 +53,7 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_SRQ_RESIZE |
 				    IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B,
 		.kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG |
-				    IBK_READ_LOCAL_SINK | IBK_SG_GAPS_REG,
+				    IBK_READ_LOCAL_SINK | IBK_SG_GAPS_REG | IBK_INTEGRITY_HANDOVER,
 		.max_send_sge = SIW_SGE_MAX,
 		.max_recv_sge = SIW_SGE_MAX,
 		.max_sge_rd = SIW_SGE_MAX,
@@ -72,6 +73,10 @@ static int query_device(struct ib_device *base, struct ib_device_attr *attr,
 		.max_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
 		.cq_caps.max_cq_moderation_count = U16_MAX,
 		.cq_caps.max_cq_moderation_period = U16_MAX,
+		.max_pi_fast_reg_page_list_len = SIW_MAX_PAGE_LIST,
+		.sig_prot_cap = IB_PROT_T10DIF_TYPE_1 | IB_PROT_T10DIF_TYPE_2 |
+				IB_PROT_T10DIF_TYPE_3,
+		.sig_guard_cap = IB_GUARD_T10DIF_CRC | IB_GUARD_T10DIF_CSUM,
 		.vendor_id = SIW_VENDOR_ID,
 		.vendor_part_id = base->index,
 	};
@@ -205,6 +210,9 @@ static const struct ib_device_ops ops = {
 	.reg_user_mr = siw_reg_user_mr,
 	.rereg_user_mr = siw_rereg_user_mr,
 	.map_mr_sg = siw_map_mr_sg,
+	.alloc_mr_integrity = siw_alloc_mr_integrity,
+	.map_mr_sg_pi = siw_map_mr_sg_pi,
+	.check_mr_status = siw_check_mr_status,
 	.dereg_mr = siw_dereg_mr,
 	.alloc_mw = siw_alloc_mw,
 	.dealloc_mw = siw_dealloc_mw,

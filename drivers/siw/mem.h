@@ -19,6 +19,7 @@
 #include "drivers/siw/siw.h"
 
 struct rdmap_atomic_req;
+struct siw_pi;
 
 /**
  * struct siw_mem - memory that an STag names: a region or a window
@@ -51,6 +52,8 @@ struct rdmap_atomic_req;
  *	during a copy
  * @qp: QP that a window of type 2 is bound to; otherwise NULL. Protected as @parent
  * @qp_entry: entry in siw_qp.windows, if @qp is not NULL. Protected as @parent
+ * @pi: protection information, and the memory in place of @pages; NULL in other regions. Belongs to
+ *	the MR, and is used within copies only
  */
 struct siw_mem {
 	struct siw_device *dev;
@@ -78,6 +81,7 @@ struct siw_mem {
 	struct siw_mem *parent;
 	const struct ib_qp *qp;
 	struct list_head qp_entry;
+	struct siw_pi *pi;
 };
 
 /*
@@ -171,7 +175,7 @@ void siw_mem_take_back(struct siw_mem *mem);
  * siw_mem_begin_access() begins a copy. Returns 0; -ESTALE if the region is not valid, or no longer
  * has the STag @stag. siw_mem_end_access() ends the copy. Between the two, PD and rights do not
  * change, and siw_mem_ptr() returns the memory at @addr, and lowers *@contiguous to the number of
- * bytes that are contiguous from there. Called with BHs off, because invalidation and
+ * bytes that are contiguous from there; not in a region with protection information. Called with BHs off, because invalidation and
  * siw_mem_change() spin until the copy has ended.
  */
 int siw_mem_begin_access(struct siw_mem *mem, u32 stag);

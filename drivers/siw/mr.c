@@ -8,6 +8,7 @@
 
 #include "drivers/siw/mr.h"
 #include "drivers/siw/mem.h"
+#include "drivers/siw/pi.h"
 #include "drivers/siw/siw.h"
 
 struct siw_mr *siw_mr_create(struct ib_pd *pd, u32 max_pages)
@@ -68,6 +69,7 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 {
 	struct siw_mr *mr = to_siw_mr(base);
 	struct siw_device *dev = mr->mem->dev;
+	struct siw_pi *pi = mr->mem->pi;
 	int ret;
 
 	ret = siw_mem_remove(mr->mem);
@@ -76,6 +78,7 @@ int siw_dereg_mr(struct ib_mr *base, struct ib_udata *udata)
 	atomic_dec(&dev->num_mr);
 	/* siw_mem_remove() has waited for copies, and none begins any more. */
 	ib_umem_release(mr->umem);
+	siw_pi_free(pi);
 	kvfree(mr->mapped);
 	kfree(mr);
 	return 0;

@@ -114,7 +114,8 @@ int siw_create_qp(struct ib_qp *base, struct ib_qp_init_attr *attr, struct ib_ud
 	struct siw_qp *qp = to_siw_qp(base);
 	int ret;
 
-	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
+	if (attr->qp_type != IB_QPT_RC ||
+	    attr->create_flags & ~(udata ? 0 : IB_QP_CREATE_INTEGRITY_EN))
 		return -EOPNOTSUPP;
 	if (!attr->send_cq || !attr->recv_cq)
 		return -EINVAL;

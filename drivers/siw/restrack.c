@@ -158,7 +158,7 @@ int siw_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *base)
 	    rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mem->valid)) ||
 	    rdma_nl_put_driver_u32_hex(msg, "access", READ_ONCE(mem->access)))
 		return -EMSGSIZE;
-	if (mem->pages &&
+	if (mem->pages && !mem->pi &&
 	    (rdma_nl_put_driver_u32(msg, "pages", READ_ONCE(mem->num_pages)) ||
 	     rdma_nl_put_driver_u32(msg, "max_pages", mem->max_pages)))
 		return -EMSGSIZE;

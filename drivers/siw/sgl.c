@@ -6,6 +6,7 @@
 
 #include "drivers/siw/sgl.h"
 #include "drivers/siw/mem.h"
+#include "drivers/siw/pi.h"
 #include "drivers/siw/siw.h"
 
 /*
@@ -24,6 +25,7 @@ static void sgl_iter_reset(struct siw_sgl_iter *sgl, struct siw_device *dev,
 	sgl->off = 0;
 	sgl->mem = NULL;
 	sgl->access = access;
+	sgl->cursor.dif = NULL;
 }
 
 int siw_sgl_iter_init(struct siw_sgl_iter *sgl, struct siw_device *dev, const struct ib_pd *pd,
@@ -107,6 +109,11 @@ static int sgl_copy_region(struct siw_sgl_iter *sgl, const struct ib_sge *sge, v
 	ret = siw_mem_check(sgl->mem, sgl->pd, addr, len, sgl->access);
 	if (!ret && !siw_mem_is_for(sgl->mem, sgl->qp))
 		ret = -EPERM;
+	if (unlikely(sgl->mem->pi) && !ret) {
+		siw_pi_copy(sgl->mem->pi, sge->lkey, &sgl->cursor, addr - sgl->mem->va, wire, len,
+			    in);
+		len = 0;
+	}
 
 	while (!ret && len) {
 		u32 piece = len;

@@ -34,6 +34,7 @@ static const struct sq_wr_kind {
 	[IB_WR_RDMA_READ_WITH_INV] = { true, false, true, IB_WC_RDMA_READ },
 	[IB_WR_LOCAL_INV]	   = { true, false, false, IB_WC_LOCAL_INV },
 	[IB_WR_REG_MR]		   = { true, false, false, IB_WC_REG_MR },
+	[IB_WR_REG_MR_INTEGRITY]   = { true, false, false, IB_WC_REG_MR },
 	[IB_WR_BIND_MW]		   = { true, false, false, IB_WC_BIND_MW },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = { true, false, true, IB_WC_COMP_SWAP },
 	[IB_WR_ATOMIC_FETCH_AND_ADD]	      = { true, false, true, IB_WC_FETCH_ADD },
@@ -162,6 +163,10 @@ static int sq_build_wqe(const struct siw_qp *qp, struct siw_send_wqe *wqe,
 		wqe->raddr = rdma_wr(wr)->remote_addr;
 		wqe->rkey = rdma_wr(wr)->rkey;
 		return 0;
+	case IB_WR_REG_MR_INTEGRITY:
+		if (!qp->base.integrity_en)
+			return -EINVAL;
+		fallthrough;
 	case IB_WR_REG_MR:
 		wqe->mr = reg_wr(wr)->mr;
 		wqe->key = reg_wr(wr)->key;

@@ -22,6 +22,7 @@
 #include "drivers/siw/counter.h"
 #include "drivers/siw/mem.h"
 #include "drivers/siw/mr.h"
+#include "drivers/siw/mr_pi.h"
 #include "drivers/siw/mw.h"
 #include "drivers/siw/qp.h"
 #include "drivers/siw/read.h"
@@ -285,7 +286,13 @@ static enum tx_start tx_start_atomic(struct siw_qp *qp, struct siw_send_wqe *wqe
 
 static enum tx_start tx_register_mr(struct siw_qp *qp, struct siw_send_wqe *wqe, u8 opcode)
 {
-	if (siw_mr_register(qp->base.pd, wqe->mr, wqe->key, wqe->access))
+	int ret;
+
+	if (wqe->opcode == IB_WR_REG_MR_INTEGRITY)
+		ret = siw_mr_pi_register(qp->base.pd, wqe->mr, wqe->key, wqe->access);
+	else
+		ret = siw_mr_register(qp->base.pd, wqe->mr, wqe->key, wqe->access);
+	if (ret)
 		return tx_fail_wqe(qp, wqe, IB_WC_MW_BIND_ERR);
 	siw_sq_complete(qp, wqe, IB_WC_SUCCESS);
 	return TX_LOCAL_DONE;
@@ -320,6 +327,7 @@ static const struct tx_op ops[] = {
 	[IB_WR_RDMA_READ]	   = { tx_start_read },
 	[IB_WR_RDMA_READ_WITH_INV] = { tx_start_read },
 	[IB_WR_REG_MR]		   = { tx_register_mr, .local = true },
+	[IB_WR_REG_MR_INTEGRITY]   = { tx_register_mr, .local = true },
 	[IB_WR_LOCAL_INV]	   = { tx_invalidate, .local = true },
 	[IB_WR_BIND_MW]		   = { tx_bind_mw, .local = true },
 	[IB_WR_ATOMIC_CMP_AND_SWP]	      = ATOMIC_OP,

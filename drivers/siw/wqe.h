@@ -51,7 +51,7 @@ struct siw_mw_bind {
  * @inv_stag: STag to invalidate: the peer's for a send, a local one for a local invalidate or a
  *	read with invalidate
  * @imm: immediate data that follows a write
- * @mr: region of a REG_MR
+ * @mr: region of a REG_MR or REG_MR_INTEGRITY
  * @key: new STag of @mr
  * @access: new access rights of @mr
  * @bind: a BIND_MW

@@ -147,7 +147,7 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
  * @max_num_data_sg: least number of pages of data that the region must hold
  * @max_num_meta_sg: least number of pages of protection information that the region must hold
  *
- * Process context, may sleep. To use the region, call ib_map_mr_sg_pi(), fill in &ib_mr.sig_attrs,
+ * Process context, may sleep. To use the region, fill in &ib_mr.sig_attrs, call ib_map_mr_sg_pi(),
  * and post an %IB_WR_REG_MR_INTEGRITY request. The region is destroyed with ib_dereg_mr().
  *
  * Return: the region; or an ERR_PTR: -EOPNOTSUPP if the device has no such regions or lacks
@@ -295,10 +295,13 @@ int ib_map_mr_sg_zbva(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
  * @page_size: size of the region's pages in bytes, a power of two
  *
  * Any context. Does what ib_map_mr_sg() does for both lists, but never maps a part of them only.
+ * &ib_mr.sig_attrs is filled in before, because &ib_mr.length becomes the length on the wire: that
+ * of the data, and of the protection information if it is on the wire.
  *
  * Return: 0; -EINVAL if @mr is another kind of region, a number of elements is not valid, or
  * @page_size is not a power of two; -EOPNOTSUPP if the device has no such regions; or the
- * provider's error, which is -EINVAL if the region cannot hold all elements.
+ * provider's error, which is -EINVAL if the region cannot hold all elements, or if &ib_mr.sig_attrs
+ * are not valid.
  */
 int ib_map_mr_sg_pi(struct ib_mr *mr, struct scatterlist *data_sg, int data_sg_nents,
 		    unsigned int *data_sg_offset, struct scatterlist *meta_sg, int meta_sg_nents,

@@ -6,6 +6,8 @@
 #ifndef UNIT_DIF_CASE_H
 #define UNIT_DIF_CASE_H
 
+#include <stdlib.h>
+
 #include "dif_model.h"
 #include "drivers/siw/dif.h"
 

@@ -23,8 +23,7 @@ int fakedev_calls(struct fakedev *fd, enum fakedev_op op)
 }
 EXPORT_SYMBOL(fakedev_calls);
 
-/* Counts a call of @op. Returns the negative errno with which the call has to fail, or 0. */
-static int count_call(struct ib_device *ibdev, enum fakedev_op op)
+int fakedev_count_call(struct ib_device *ibdev, enum fakedev_op op)
 {
 	struct fakedev *fd = to_fakedev(ibdev);
 
@@ -33,16 +32,17 @@ static int count_call(struct ib_device *ibdev, enum fakedev_op op)
 		return fd->fail_with[op];
 	return 0;
 }
+EXPORT_SYMBOL(fakedev_count_call);
 
 static int alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
 	to_fakedev(pd->device)->last_pd_flags = pd->flags;
-	return count_call(pd->device, FAKEDEV_ALLOC_PD);
+	return fakedev_count_call(pd->device, FAKEDEV_ALLOC_PD);
 }
 
 static int dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return count_call(pd->device, FAKEDEV_DEALLOC_PD);
+	return fakedev_count_call(pd->device, FAKEDEV_DEALLOC_PD);
 }
 
 static int init_ah(struct ib_ah *ibah, const struct rdma_ah_init_attr *attr)
@@ -54,20 +54,20 @@ static int init_ah(struct ib_ah *ibah, const struct rdma_ah_init_attr *attr)
 
 static int create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr, struct ib_udata *udata)
 {
-	return count_call(ibah->device, FAKEDEV_CREATE_AH) ?: init_ah(ibah, attr);
+	return fakedev_count_call(ibah->device, FAKEDEV_CREATE_AH) ?: init_ah(ibah, attr);
 }
 
 static int create_user_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *attr,
 			  struct ib_udata *udata)
 {
-	return count_call(ibah->device, FAKEDEV_CREATE_USER_AH) ?: init_ah(ibah, attr);
+	return fakedev_count_call(ibah->device, FAKEDEV_CREATE_USER_AH) ?: init_ah(ibah, attr);
 }
 
 static int modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 {
 	int ret;
 
-	ret = count_call(ibah->device, FAKEDEV_MODIFY_AH);
+	ret = fakedev_count_call(ibah->device, FAKEDEV_MODIFY_AH);
 	if (!ret)
 		to_fakedev_ah(ibah)->attr = *attr;
 	return ret;
@@ -76,13 +76,13 @@ static int modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 static int query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 {
 	*attr = to_fakedev_ah(ibah)->attr;
-	return count_call(ibah->device, FAKEDEV_QUERY_AH);
+	return fakedev_count_call(ibah->device, FAKEDEV_QUERY_AH);
 }
 
 static int destroy_ah(struct ib_ah *ibah, u32 flags)
 {
 	to_fakedev(ibah->device)->last_ah_flags = flags;
-	return count_call(ibah->device, FAKEDEV_DESTROY_AH);
+	return fakedev_count_call(ibah->device, FAKEDEV_DESTROY_AH);
 }
 
 static struct ib_wc *cq_slot(struct fakedev_cq *cq, int i)
@@ -136,7 +136,7 @@ static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
 	int ret;
 
-	ret = count_call(ibcq->device, FAKEDEV_CREATE_CQ);
+	ret = fakedev_count_call(ibcq->device, FAKEDEV_CREATE_CQ);
 	if (ret)
 		return ret;
 	spin_lock_init(&cq->lock);
@@ -150,7 +150,7 @@ static int destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = count_call(ibcq->device, FAKEDEV_DESTROY_CQ);
+	ret = fakedev_count_call(ibcq->device, FAKEDEV_DESTROY_CQ);
 	if (!ret)
 		kvfree(to_fakedev_cq(ibcq)->ring);
 	return ret;
@@ -162,7 +162,7 @@ static int resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	int size = roundup_pow_of_two(cqe), i, ret;
 	struct ib_wc *ring, *old;
 
-	ret = count_call(ibcq->device, FAKEDEV_RESIZE_CQ);
+	ret = fakedev_count_call(ibcq->device, FAKEDEV_RESIZE_CQ);
 	if (ret)
 		return ret;
 	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL);
@@ -193,7 +193,7 @@ static int modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 
 	cq->moderation_count = count;
 	cq->moderation_period = period;
-	return count_call(ibcq->device, FAKEDEV_MODIFY_CQ);
+	return fakedev_count_call(ibcq->device, FAKEDEV_MODIFY_CQ);
 }
 
 static int poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
@@ -202,7 +202,7 @@ static int poll_cq(struct ib_cq *ibcq, int num_entries, struct ib_wc *wc)
 	unsigned long flags;
 	int ret, n;
 
-	ret = count_call(ibcq->device, FAKEDEV_POLL_CQ);
+	ret = fakedev_count_call(ibcq->device, FAKEDEV_POLL_CQ);
 	if (ret)
 		return ret;
 	spin_lock_irqsave(&cq->lock, flags);
@@ -226,7 +226,7 @@ static int req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags arm)
 	unsigned long flags;
 	int ret;
 
-	ret = count_call(ibcq->device, FAKEDEV_REQ_NOTIFY_CQ);
+	ret = fakedev_count_call(ibcq->device, FAKEDEV_REQ_NOTIFY_CQ);
 	if (ret)
 		return ret;
 	spin_lock_irqsave(&cq->lock, flags);
@@ -300,7 +300,7 @@ static int create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	int ret;
 
-	ret = count_call(ibqp->device, FAKEDEV_CREATE_QP);
+	ret = fakedev_count_call(ibqp->device, FAKEDEV_CREATE_QP);
 	if (ret)
 		return ret;
 	spin_lock_init(&qp->lock);
@@ -337,7 +337,7 @@ static int modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	struct fakedev_qp *qp = to_fakedev_qp(ibqp);
 	int ret;
 
-	ret = count_call(ibqp->device, FAKEDEV_MODIFY_QP);
+	ret = fakedev_count_call(ibqp->device, FAKEDEV_MODIFY_QP);
 	if (ret)
 		return ret;
 	spin_lock_irq(&qp->lock);
@@ -356,14 +356,14 @@ static int query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	*attr = qp->attr;
 	*init_attr = qp->init_attr;
-	return count_call(ibqp->device, FAKEDEV_QUERY_QP);
+	return fakedev_count_call(ibqp->device, FAKEDEV_QUERY_QP);
 }
 
 static int destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = count_call(ibqp->device, FAKEDEV_DESTROY_QP);
+	ret = fakedev_count_call(ibqp->device, FAKEDEV_DESTROY_QP);
 	if (!ret)
 		cancel_delayed_work_sync(&to_fakedev_qp(ibqp)->flush);
 	return ret;
@@ -404,7 +404,7 @@ static int post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		wc.wr_id = wr->wr_id;
 		wc.opcode = wr->opcode == IB_WR_REG_MR ? IB_WC_REG_MR :
 			    wr->opcode == IB_WR_RDMA_WRITE ? IB_WC_RDMA_WRITE : IB_WC_SEND;
-		ret = count_call(ibqp->device, FAKEDEV_POST_SEND);
+		ret = fakedev_count_call(ibqp->device, FAKEDEV_POST_SEND);
 		if (!ret)
 			ret = post(qp, &qp->sq, &wc,
 				   !qp->signal_all && !(wr->send_flags & IB_SEND_SIGNALED));
@@ -422,7 +422,7 @@ static int post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 
 	for (; wr && !ret; wr = ret ? wr : wr->next) {
 		wc.wr_id = wr->wr_id;
-		ret = count_call(ibqp->device, FAKEDEV_POST_RECV);
+		ret = fakedev_count_call(ibqp->device, FAKEDEV_POST_RECV);
 		if (!ret)
 			ret = post(qp, &qp->rq, &wc, false);
 	}
@@ -457,7 +457,7 @@ static int attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	union ib_gid *slot = find_group(ibqp, &none);
 	int ret;
 
-	ret = count_call(ibqp->device, FAKEDEV_ATTACH_MCAST);
+	ret = fakedev_count_call(ibqp->device, FAKEDEV_ATTACH_MCAST);
 	if (ret)
 		return ret;
 	if (!slot)
@@ -471,7 +471,7 @@ static int detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	union ib_gid *slot = find_group(ibqp, gid);
 	int ret;
 
-	ret = count_call(ibqp->device, FAKEDEV_DETACH_MCAST);
+	ret = fakedev_count_call(ibqp->device, FAKEDEV_DETACH_MCAST);
 	if (ret)
 		return ret;
 	if (!slot)
@@ -482,12 +482,12 @@ static int detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 
 static int alloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
 {
-	return count_call(xrcd->device, FAKEDEV_ALLOC_XRCD);
+	return fakedev_count_call(xrcd->device, FAKEDEV_ALLOC_XRCD);
 }
 
 static int dealloc_xrcd(struct ib_xrcd *xrcd, struct ib_udata *udata)
 {
-	return count_call(xrcd->device, FAKEDEV_DEALLOC_XRCD);
+	return fakedev_count_call(xrcd->device, FAKEDEV_DEALLOC_XRCD);
 }
 
 static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
@@ -502,7 +502,7 @@ static int create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr,
 	srq->attr.srq_limit = 0;
 	if (ibsrq->srq_type == IB_SRQT_XRC)
 		ibsrq->ext.xrc.srq_num = atomic_inc_return(&to_fakedev(ibsrq->device)->next_qpn);
-	return count_call(ibsrq->device, FAKEDEV_CREATE_SRQ);
+	return fakedev_count_call(ibsrq->device, FAKEDEV_CREATE_SRQ);
 }
 
 static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
@@ -517,18 +517,18 @@ static int modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_sr
 		srq->attr.srq_limit = attr->srq_limit;
 	*attr = srq->attr;
 	spin_unlock_irq(&srq->lock);
-	return count_call(ibsrq->device, FAKEDEV_MODIFY_SRQ);
+	return fakedev_count_call(ibsrq->device, FAKEDEV_MODIFY_SRQ);
 }
 
 static int query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	*attr = to_fakedev_srq(ibsrq)->attr;
-	return count_call(ibsrq->device, FAKEDEV_QUERY_SRQ);
+	return fakedev_count_call(ibsrq->device, FAKEDEV_QUERY_SRQ);
 }
 
 static int destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
-	return count_call(ibsrq->device, FAKEDEV_DESTROY_SRQ);
+	return fakedev_count_call(ibsrq->device, FAKEDEV_DESTROY_SRQ);
 }
 
 static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
@@ -540,7 +540,7 @@ static int post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 
 	spin_lock_irqsave(&srq->lock, flags);
 	for (; wr && !ret; wr = ret ? wr : wr->next) {
-		ret = count_call(ibsrq->device, FAKEDEV_POST_SRQ_RECV);
+		ret = fakedev_count_call(ibsrq->device, FAKEDEV_POST_SRQ_RECV);
 		if (!ret && srq->end - srq->first == srq->attr.max_wr)
 			ret = -ENOMEM;
 		if (!ret)
@@ -603,7 +603,7 @@ static struct ib_mr *get_dma_mr(struct ib_pd *pd, int access)
 	int ret;
 
 	to_fakedev(pd->device)->last_access = access;
-	ret = count_call(pd->device, FAKEDEV_GET_DMA_MR);
+	ret = fakedev_count_call(pd->device, FAKEDEV_GET_DMA_MR);
 	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
 }
 
@@ -611,7 +611,7 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 {
 	int ret;
 
-	ret = count_call(pd->device, FAKEDEV_ALLOC_MR);
+	ret = fakedev_count_call(pd->device, FAKEDEV_ALLOC_MR);
 	return ret ? ERR_PTR(ret) : make_mr(pd, max_num_sg);
 }
 
@@ -620,7 +620,7 @@ static struct ib_mr *alloc_mr_integrity(struct ib_pd *pd, u32 max_num_data_sg, u
 	struct ib_mr *ibmr;
 	int ret;
 
-	ret = count_call(pd->device, FAKEDEV_ALLOC_MR_INTEGRITY);
+	ret = fakedev_count_call(pd->device, FAKEDEV_ALLOC_MR_INTEGRITY);
 	ibmr = ret ? ERR_PTR(ret) : make_mr(pd, max_num_data_sg);
 	if (!IS_ERR(ibmr))
 		to_fakedev_mr(ibmr)->max_meta = max_num_meta_sg;
@@ -632,7 +632,7 @@ static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 vi
 {
 	int ret;
 
-	ret = count_call(pd->device, FAKEDEV_REG_USER_MR);
+	ret = fakedev_count_call(pd->device, FAKEDEV_REG_USER_MR);
 	return ret ? ERR_PTR(ret) : make_mr(pd, 0);
 }
 
@@ -649,7 +649,7 @@ static struct ib_mr *rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64
 	fd->last_rereg.virt_addr = virt_addr;
 	fd->last_rereg.access = access;
 	fd->last_rereg.pd = pd;
-	ret = count_call(ibmr->device, FAKEDEV_REREG_USER_MR);
+	ret = fakedev_count_call(ibmr->device, FAKEDEV_REREG_USER_MR);
 	if (ret)
 		return ERR_PTR(ret);
 	return fd->rereg_anew ? make_mr(pd, 0) : NULL;
@@ -670,7 +670,7 @@ static int map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 {
 	int ret;
 
-	ret = count_call(ibmr->device, FAKEDEV_MAP_MR_SG);
+	ret = fakedev_count_call(ibmr->device, FAKEDEV_MAP_MR_SG);
 	if (ret)
 		return ret;
 	to_fakedev_mr(ibmr)->nr_pages = 0;
@@ -684,7 +684,7 @@ static int map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data, int data_n
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
 	int ret;
 
-	ret = count_call(ibmr->device, FAKEDEV_MAP_MR_SG_PI);
+	ret = fakedev_count_call(ibmr->device, FAKEDEV_MAP_MR_SG_PI);
 	if (ret)
 		return ret;
 	if (meta_nents > mr->max_meta)
@@ -700,7 +700,7 @@ static int check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_stat
 	struct fakedev_mr *mr = to_fakedev_mr(ibmr);
 	int ret;
 
-	ret = count_call(ibmr->device, FAKEDEV_CHECK_MR_STATUS);
+	ret = fakedev_count_call(ibmr->device, FAKEDEV_CHECK_MR_STATUS);
 	if (ret || !mr->has_sig_err)
 		return ret;
 	status->fail_status = IB_MR_CHECK_SIG_STATUS;
@@ -713,7 +713,7 @@ static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	int ret;
 
-	ret = count_call(ibmr->device, FAKEDEV_DEREG_MR);
+	ret = fakedev_count_call(ibmr->device, FAKEDEV_DEREG_MR);
 	if (!ret)
 		kfree(to_fakedev_mr(ibmr));
 	return ret;
@@ -945,6 +945,7 @@ static int add_platform_device(struct fakedev *fd)
 struct fakedev *fakedev_create(const struct fakedev_config *config)
 {
 	static const struct fakedev_config plain;
+	const struct ib_device_ops * const *own;
 	struct fakedev *fd;
 	int ret = 0;
 
@@ -952,10 +953,14 @@ struct fakedev *fakedev_create(const struct fakedev_config *config)
 	fd = ib_alloc_device(fakedev, ibdev);
 	if (!fd)
 		return ERR_PTR(-ENOMEM);
+	for (own = config->own_ops; own && *own; own++)
+		ib_set_device_ops(&fd->ibdev, *own);
 	ib_set_device_ops(&fd->ibdev, &fakedev_ops);
 	if (config->more_ops)
 		ib_set_device_ops(&fd->ibdev, config->more_ops);
+	fd->private = config->private;
 	fd->ibdev.node_type = config->node_type ?: RDMA_NODE_RNIC;
+	fd->ibdev.is_switch = config->node_type == RDMA_NODE_IB_SWITCH;
 	fd->ibdev.phys_port_cnt = config->nr_ports ?: 1;
 	fd->ibdev.num_comp_vectors = config->vectors ?: 4;
 	fd->ibdev.local_dma_lkey = 0xd3ad;

@@ -66,7 +66,9 @@ enum fakedev_op {
  * @caps: core_cap_flags of the ports; 0 means those of the node type
  * @ndev: network interface of port 1, or NULL
  * @nr_gids: number of GIDs of each port that is not a RoCE port; see fakedev_gid()
+ * @own_ops: tables of operations that replace those of the fake provider, ended by NULL; or NULL
  * @more_ops: operations that the fake provider does not have itself, or NULL
+ * @private: for the private member of the device
  *
  * A structure of zeros describes an iWARP device that uses kernel virtual addresses for DMA.
  */
@@ -79,7 +81,9 @@ struct fakedev_config {
 	u32 caps;
 	struct net_device *ndev;
 	int nr_gids;
+	const struct ib_device_ops * const *own_ops;
 	const struct ib_device_ops *more_ops;
+	void *private;
 };
 
 /**
@@ -100,6 +104,7 @@ struct fakedev_config {
  * @next_key: number of the last memory region or window, whose keys are this number << 8
  * @next_qpn: number of the last QP
  * @platform: platform device that is the DMA device, or NULL
+ * @private: belongs to the creator of the device
  *
  * Tests may read and change all members, and the attrs and ops of @ibdev.
  */
@@ -125,6 +130,7 @@ struct fakedev {
 	atomic_t next_key;
 	atomic_t next_qpn;
 	struct platform_device *platform;
+	void *private;
 };
 
 static inline struct fakedev *to_fakedev(struct ib_device *ibdev)
@@ -318,6 +324,11 @@ static inline union ib_gid fakedev_gid(u32 port, int index)
 /* Makes the @nth call of @op from now on, where 1 is the next call, return @errno. */
 void fakedev_fail(struct fakedev *fd, enum fakedev_op op, int nth, int errno);
 int fakedev_calls(struct fakedev *fd, enum fakedev_op op);
+/*
+ * Counts a call of @op. Returns the negative errno with which the call has to fail, or 0. May be
+ * called in any context.
+ */
+int fakedev_count_call(struct ib_device *ibdev, enum fakedev_op op);
 
 /*
  * Adds a completion to a CQ, and raises an event if one is due. Returns false if the CQ is full.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * kt_support.ko has the report writer and the fake provider, which the modules with in-kernel tests
+ * kt_support.ko has the report writer and the providers, which the modules with in-kernel tests
  * need.
  */
 #include <linux/module.h>
@@ -13,17 +13,21 @@ KRDMA_NEEDS_IB_CORE;
 
 static int __init support_init(void)
 {
-	ktap_init();
-	return 0;
+	int ret = memdev_init();
+
+	if (!ret)
+		ktap_init();
+	return ret;
 }
 module_init(support_init);
 
 static void __exit support_exit(void)
 {
 	ktap_exit();
+	memdev_exit();
 	kt_rows_exit();
 }
 module_exit(support_exit);
 
-MODULE_DESCRIPTION("krdma in-kernel tests: report writer and fake provider");
+MODULE_DESCRIPTION("krdma in-kernel tests: report writer and providers");
 MODULE_LICENSE("Dual BSD/GPL");

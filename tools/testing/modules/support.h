@@ -7,5 +7,7 @@
 
 void ktap_init(void);
 void ktap_exit(void);
+int memdev_init(void);
+void memdev_exit(void);
 
 #endif /* _KRDMA_TESTING_SUPPORT_H_ */

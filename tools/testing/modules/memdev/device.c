@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Devices, and their ports.
+ */
+#include <linux/slab.h>
+
+#include "../support.h"
+#include "internal.h"
+
+/* The upper half of the second half of each GID of an InfiniBand port. */
+#define GUID_PREFIX	0x6d656d00
+
+u16 memdev_lid(struct ib_device *ibdev, u32 port)
+{
+	return to_memdev(ibdev)->first_lid + port;
+}
+EXPORT_SYMBOL(memdev_lid);
+
+union ib_gid memdev_gid(struct ib_device *ibdev, u32 port, int index)
+{
+	u64 guid = (u64)GUID_PREFIX << 32 | memdev_lid(ibdev, port) << 8 | index;
+
+	return (union ib_gid) {
+		.global.subnet_prefix = cpu_to_be64(0xfe80000000000000),
+		.global.interface_id = cpu_to_be64(guid),
+	};
+}
+EXPORT_SYMBOL(memdev_gid);
+
+static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			struct ib_udata *udata)
+{
+	attr->max_mr_size = U64_MAX;
+	attr->page_size_cap = PAGE_SIZE;
+	attr->max_qp = 1024;
+	attr->max_qp_wr = MEMDEV_MAX_WR;
+	attr->max_send_sge = MEMDEV_MAX_SGE;
+	attr->max_recv_sge = MEMDEV_MAX_SGE;
+	attr->max_sge_rd = MEMDEV_MAX_SGE;
+	attr->max_srq = 1024;
+	attr->max_srq_wr = MEMDEV_MAX_WR;
+	attr->max_srq_sge = MEMDEV_MAX_SGE;
+	attr->max_cq = 1024;
+	attr->max_cqe = 4096;
+	attr->max_mr = 65536;
+	attr->max_pd = 1024;
+	attr->max_ah = 65536;
+	attr->max_qp_rd_atom = MEMDEV_MAX_RD_ATOMIC;
+	attr->max_qp_init_rd_atom = MEMDEV_MAX_RD_ATOMIC;
+	attr->max_res_rd_atom = 1024 * MEMDEV_MAX_RD_ATOMIC;
+	attr->atomic_cap = IB_ATOMIC_HCA;
+	attr->max_mcast_grp = 1024;
+	attr->max_mcast_qp_attach = 1024;
+	attr->max_total_mcast_qp_attach = 1024 * MEMDEV_MAX_GROUPS;
+	attr->max_fast_reg_page_list_len = 512;
+	attr->max_pkeys = 1;
+	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_XRC |
+				 IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_SRQ_RESIZE |
+				 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_UD_AV_PORT_ENFORCE |
+				 IB_DEVICE_N_NOTIFY_CQ;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_BLOCK_MULTICAST_LOOPBACK;
+	return 0;
+}
+
+static int query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
+{
+	struct ib_port_immutable *immutable = &ibdev->port_data[port].immutable;
+
+	attr->state = IB_PORT_ACTIVE;
+	attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
+	attr->max_mtu = IB_MTU_4096;
+	attr->active_mtu = IB_MTU_4096;
+	attr->gid_tbl_len = immutable->gid_tbl_len;
+	attr->pkey_tbl_len = immutable->pkey_tbl_len;
+	attr->max_msg_sz = MEMDEV_MAX_MSG;
+	attr->active_width = IB_WIDTH_4X;
+	attr->active_speed = IB_SPEED_SDR;
+	attr->max_vl_num = 1;
+	if (rdma_protocol_roce(ibdev, port))
+		return 0;
+	attr->lid = memdev_lid(ibdev, port);
+	attr->sm_lid = attr->lid;
+	return 0;
+}
+
+static int query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
+{
+	*gid = memdev_gid(ibdev, port, index);
+	return 0;
+}
+
+static int query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
+{
+	if (index)
+		return -EINVAL;
+	*pkey = 0xffff;
+	return 0;
+}
+
+/* Puts the device on the fabric before clients use it. */
+static int enable_driver(struct ib_device *ibdev)
+{
+	struct memdev *dev = to_memdev(ibdev);
+
+	mutex_lock(&memdev_fabric.mutex);
+	dev->fd = to_fakedev(ibdev);
+	if (list_empty(&dev->entry))
+		list_add_tail(&dev->entry, &memdev_fabric.devices);
+	mutex_unlock(&memdev_fabric.mutex);
+	return 0;
+}
+
+static void leave_fabric(struct memdev *dev)
+{
+	mutex_lock(&memdev_fabric.mutex);
+	list_del_init(&dev->entry);
+	mutex_unlock(&memdev_fabric.mutex);
+}
+
+/* CQs are those of the fake provider, with a few bytes added. */
+static const struct ib_device_ops device_ops = {
+	.enable_driver = enable_driver,
+	.query_device = query_device,
+	.query_gid = query_gid,
+	.query_pkey = query_pkey,
+	.query_port = query_port,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, memdev_cq, fake.ibcq),
+};
+
+static const struct ib_device_ops * const all_ops[] = {
+	&device_ops, &memdev_mem_ops, &memdev_qp_ops, &memdev_queue_ops, &memdev_srq_ops, NULL
+};
+
+/* Reserves LIDs for @nr_ports ports and for port 0. */
+static u16 reserve_lids(u32 nr_ports)
+{
+	u16 first;
+
+	mutex_lock(&memdev_fabric.mutex);
+	if (memdev_fabric.next_lid + nr_ports >= be16_to_cpu(IB_MULTICAST_LID_BASE))
+		memdev_fabric.next_lid = 1;
+	first = memdev_fabric.next_lid;
+	memdev_fabric.next_lid += nr_ports + 1;
+	mutex_unlock(&memdev_fabric.mutex);
+	return first;
+}
+
+static void free_memdev(struct memdev *dev)
+{
+	xa_destroy(&dev->qps);
+	xa_destroy(&dev->srqs);
+	xa_destroy(&dev->mrs);
+	kfree(dev);
+}
+
+struct fakedev *memdev_create(const struct memdev_config *config)
+{
+	static const struct memdev_config plain;
+	struct fakedev_config fake = {
+		.nr_gids = MEMDEV_GIDS,
+		.own_ops = all_ops,
+	};
+	struct memdev *dev;
+	struct fakedev *fd;
+
+	config = config ?: &plain;
+	if (config->nr_ports > MEMDEV_MAX_PORT)
+		return ERR_PTR(-EINVAL);
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&dev->entry);
+	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC);
+	dev->first_lid = reserve_lids(config->nr_ports ?: 1);
+	fake.name = config->name ?: "mem%d";
+	fake.node_type = config->node_type ?: RDMA_NODE_IB_CA;
+	fake.nr_ports = config->nr_ports;
+	fake.ndev = config->ndev;
+	fake.caps = config->ndev ? RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP : RDMA_CORE_PORT_IBA_IB;
+	fake.private = dev;
+	fd = fakedev_create(&fake);
+	if (IS_ERR(fd)) {
+		leave_fabric(dev);
+		free_memdev(dev);
+	}
+	return fd;
+}
+EXPORT_SYMBOL(memdev_create);
+
+void memdev_destroy(struct fakedev *fd)
+{
+	struct memdev *dev = fd->private;
+
+	leave_fabric(dev);
+	fakedev_destroy(fd);
+	free_memdev(dev);
+}
+EXPORT_SYMBOL(memdev_destroy);
+
+int memdev_init(void)
+{
+	return memdev_fabric_init(memdev_run);
+}
+
+void memdev_exit(void)
+{
+	memdev_fabric_exit();
+}

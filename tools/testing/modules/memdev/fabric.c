@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The fabric: the work item that executes requests, and the ports that messages go to.
+ */
+#include "internal.h"
+
+struct memdev_fabric memdev_fabric = {
+	.mutex = __MUTEX_INITIALIZER(memdev_fabric.mutex),
+	.lock = __SPIN_LOCK_UNLOCKED(memdev_fabric.lock),
+	.devices = LIST_HEAD_INIT(memdev_fabric.devices),
+	.runnable = LIST_HEAD_INIT(memdev_fabric.runnable),
+	.next_lid = 1,
+};
+
+static struct memdev_qp *next_runnable(void)
+{
+	struct memdev_qp *qp;
+
+	spin_lock_irq(&memdev_fabric.lock);
+	qp = list_first_entry_or_null(&memdev_fabric.runnable, struct memdev_qp, runnable);
+	if (qp)
+		list_del_init(&qp->runnable);
+	spin_unlock_irq(&memdev_fabric.lock);
+	return qp;
+}
+
+static void run_fabric(struct work_struct *work)
+{
+	struct memdev_qp *qp;
+
+	do {
+		mutex_lock(&memdev_fabric.mutex);
+		qp = next_runnable();
+		if (qp)
+			memdev_fabric.run(qp);
+		mutex_unlock(&memdev_fabric.mutex);
+		cond_resched();
+	} while (qp);
+}
+
+int memdev_fabric_init(void (*run)(struct memdev_qp *qp))
+{
+	memdev_fabric.run = run;
+	INIT_WORK(&memdev_fabric.work, run_fabric);
+	memdev_fabric.wq = alloc_ordered_workqueue("memdev", WQ_MEM_RECLAIM);
+	return memdev_fabric.wq ? 0 : -ENOMEM;
+}
+
+void memdev_fabric_exit(void)
+{
+	destroy_workqueue(memdev_fabric.wq);
+}
+
+void memdev_schedule(struct memdev_qp *qp)
+{
+	lockdep_assert_held(&memdev_fabric.lock);
+	if (qp->waiting || !list_empty(&qp->runnable))
+		return;
+	list_add_tail(&qp->runnable, &memdev_fabric.runnable);
+	queue_work(memdev_fabric.wq, &memdev_fabric.work);
+}
+
+void memdev_wait(struct memdev_qp *qp, unsigned long delay)
+{
+	spin_lock_irq(&memdev_fabric.lock);
+	qp->waiting = true;
+	spin_unlock_irq(&memdev_fabric.lock);
+	if (delay)
+		mod_timer(&qp->timer, jiffies + delay);
+}
+
+void memdev_wake(struct memdev_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&memdev_fabric.lock, flags);
+	qp->waiting = false;
+	memdev_schedule(qp);
+	spin_unlock_irqrestore(&memdev_fabric.lock, flags);
+}
+
+void memdev_timeout(struct timer_list *timer)
+{
+	memdev_wake(from_timer((struct memdev_qp *)NULL, timer, timer));
+}
+
+static bool is_roce(struct ib_device *ibdev, u32 port)
+{
+	return rdma_protocol_roce(ibdev, port);
+}
+
+static bool has_gid(struct memdev *dev, u32 port, const union ib_gid *gid, enum ib_gid_type type)
+{
+	const struct ib_gid_attr *attr;
+
+	attr = rdma_find_gid_by_port(&dev->fd->ibdev, gid, type, port, NULL);
+	if (IS_ERR(attr))
+		return false;
+	rdma_put_gid_attr(attr);
+	return true;
+}
+
+static bool leads_to(const struct rdma_ah_attr *ah, struct memdev *dev, u32 port)
+{
+	struct ib_device *ibdev = &dev->fd->ibdev;
+
+	if (is_roce(ibdev, port) != (ah->type == RDMA_AH_ATTR_TYPE_ROCE))
+		return false;
+	if (ah->type == RDMA_AH_ATTR_TYPE_IB && ah->ib.dlid != memdev_lid(ibdev, port))
+		return false;
+	return !(ah->ah_flags & IB_AH_GRH) ||
+	       has_gid(dev, port, &ah->grh.dgid, ah->grh.sgid_attr->gid_type);
+}
+
+bool memdev_find_port(struct memdev_qp *from, const struct rdma_ah_attr *ah,
+		      struct memdev_port *port)
+{
+	/* Packets to the permissive LID do not leave the port. */
+	if (ah->type == RDMA_AH_ATTR_TYPE_IB && ah->ib.dlid == be16_to_cpu(IB_LID_PERMISSIVE)) {
+		port->dev = to_memdev(from->ibqp.device);
+		port->num = from->attr.port_num;
+		return true;
+	}
+	list_for_each_entry(port->dev, &memdev_fabric.devices, entry)
+		rdma_for_each_port(&port->dev->fd->ibdev, port->num)
+			if (leads_to(ah, port->dev, port->num))
+				return true;
+	return false;
+}
+
+bool memdev_receives(const struct memdev_qp *qp, const struct memdev_port *port)
+{
+	return qp->ibqp.device == &port->dev->fd->ibdev && qp->attr.port_num == port->num &&
+	       qp->attr.qp_state >= IB_QPS_RTR && qp->attr.qp_state <= IB_QPS_SQE;
+}
+
+struct memdev_qp *memdev_find_qp(const struct memdev_port *port, u32 qpn)
+{
+	struct memdev_qp *qp;
+
+	qp = qpn < 2 ? port->dev->special[qpn][port->num] : xa_load(&port->dev->qps, qpn);
+	return qp && memdev_receives(qp, port) ? qp : NULL;
+}

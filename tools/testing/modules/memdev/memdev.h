@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A provider whose QPs exchange messages in the memory of this machine, with the semantics of an
+ * InfiniBand or RoCE adapter. All devices are on one fabric, on which every port reaches every
+ * other port of its link layer, and itself.
+ */
+#ifndef _KRDMA_TESTING_MEMDEV_H_
+#define _KRDMA_TESTING_MEMDEV_H_
+
+#include <rdma/ib_verbs.h>
+
+#include "../fakedev.h"
+
+/* The largest payload of a datagram, the MTU of all ports. */
+#define MEMDEV_MTU		4096
+#define MEMDEV_MAX_SGE		8
+#define MEMDEV_MAX_INLINE	256
+#define MEMDEV_MAX_MSG		(16U << 20)
+#define MEMDEV_MAX_WR		256
+/* The largest number of RDMA reads and atomic operations between two QPs. */
+#define MEMDEV_MAX_RD_ATOMIC	16
+/* The number of GIDs of an InfiniBand port. */
+#define MEMDEV_GIDS		3
+
+/**
+ * struct memdev_config - properties of a device
+ * @name: name of the device, or pattern of the name; NULL means "mem%d"
+ * @node_type: RDMA_NODE_IB_SWITCH for a switch, which sends and receives on port 0; 0 means an
+ *	adapter
+ * @nr_ports: number of ports; 0 means one port
+ * @ndev: network interface of port 1, whose addresses are the port's GIDs; the device is a RoCE
+ *	device, of version 2 only. NULL: an InfiniBand device
+ */
+struct memdev_config {
+	const char *name;
+	u8 node_type;
+	u32 nr_ports;
+	struct net_device *ndev;
+};
+
+/*
+ * memdev_create() makes and registers a device; a @config of NULL means a structure of zeros.
+ * Returns the device or an ERR_PTR(). memdev_destroy() unregisters and frees the device. Process
+ * context, may sleep.
+ *
+ * fakedev_fail() makes operations of the device fail. The QPs, SRQs and regions of the device are
+ * not those of fakedev.h, but PDs, CQs, address handles and XRC domains are.
+ */
+struct fakedev *memdev_create(const struct memdev_config *config);
+void memdev_destroy(struct fakedev *fd);
+
+/* Returns the LID of an InfiniBand port, which is unique on the fabric. */
+u16 memdev_lid(struct ib_device *ibdev, u32 port);
+/* Returns the GID at an index, less than MEMDEV_GIDS, of an InfiniBand port. */
+union ib_gid memdev_gid(struct ib_device *ibdev, u32 port, int index);
+
+/**
+ * struct memdev_xrc_wr - a request for an XRC_INI QP, on which all requests have this form
+ * @rdma: common part
+ * @srq_num: number of the peer's XRC SRQ, whose PD the peer's R_Keys belong to
+ *
+ * The structures of the kernel's interface have no member for the number of the SRQ.
+ */
+struct memdev_xrc_wr {
+	struct ib_rdma_wr rdma;
+	u32 srq_num;
+};
+
+#endif /* _KRDMA_TESTING_MEMDEV_H_ */

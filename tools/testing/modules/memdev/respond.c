@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The receiving end of a connection. An error of a message ends the connection, except that an
+ * unreliable one drops messages that it can drop without having taken a receive request.
+ */
+#include "internal.h"
+
+#define PSN_MASK	0xffffff
+
+/* A message. */
+struct message {
+	struct memdev_qp *to;
+	const struct memdev_wqe *wqe;
+	struct memdev_span *data;	/* memory of the sender */
+	struct ib_srq *xrc_srq;
+	struct ib_pd *pd;		/* of the R_Keys */
+};
+
+u32 memdev_packets(const struct memdev_qp *qp, u64 length)
+{
+	return max_t(u32, DIV_ROUND_UP(length, ib_mtu_enum_to_int(qp->attr.path_mtu)), 1);
+}
+
+static int refuse(const struct message *m, int status, enum ib_event_type event)
+{
+	if (!memdev_is_reliable(m->to))
+		return IB_WC_SUCCESS;
+	memdev_enter_error(m->to);
+	memdev_qp_event(m->to, event);
+	return status;
+}
+
+static int refuse_request(const struct message *m)
+{
+	return refuse(m, IB_WC_REM_INV_REQ_ERR, IB_EVENT_QP_REQ_ERR);
+}
+
+static int refuse_access(const struct message *m)
+{
+	return refuse(m, IB_WC_REM_ACCESS_ERR, IB_EVENT_QP_ACCESS_ERR);
+}
+
+/* Completes a receive request with an error. Returns the status of the sender's request. */
+static int fail_receive(const struct message *m, struct memdev_receive *recv,
+			enum ib_wc_status status, enum ib_wc_status of_sender)
+{
+	struct ib_wc wc = { .status = status, .opcode = IB_WC_RECV };
+
+	memdev_end_receive(m->to, recv, &wc, false);
+	memdev_enter_error(m->to);
+	return memdev_is_reliable(m->to) ? of_sender : IB_WC_SUCCESS;
+}
+
+static void complete_receive(const struct message *m, struct memdev_receive *recv,
+			     enum ib_wc_opcode opcode)
+{
+	const struct ib_send_wr *wr = &m->wqe->wr;
+	struct ib_wc wc = {
+		.opcode = opcode,
+		.byte_len = m->wqe->length,
+		.src_qp = m->to->attr.dest_qp_num,
+		.port_num = m->to->attr.port_num,
+	};
+
+	if (wr->opcode == IB_WR_SEND_WITH_INV) {
+		wc.wc_flags = IB_WC_WITH_INVALIDATE;
+		wc.ex.invalidate_rkey = wr->ex.invalidate_rkey;
+	} else if (wr->opcode != IB_WR_SEND) {
+		wc.wc_flags = IB_WC_WITH_IMM;
+		wc.ex.imm_data = wr->ex.imm_data;
+	}
+	memdev_end_receive(m->to, recv, &wc, wr->send_flags & IB_SEND_SOLICITED);
+}
+
+static int receive_send(const struct message *m)
+{
+	const struct ib_send_wr *wr = &m->wqe->wr;
+	struct memdev_receive recv;
+	struct memdev_span to;
+
+	if (!memdev_get_receive(m->to, m->xrc_srq, &recv))
+		return MEMDEV_NOT_READY;
+	if (memdev_span_local(&to, recv.pd, recv.wqe->sge, recv.wqe->wr.num_sge,
+			      IB_ACCESS_LOCAL_WRITE))
+		return fail_receive(m, &recv, IB_WC_LOC_PROT_ERR, IB_WC_REM_OP_ERR);
+	if (m->data->length > to.length) {
+		if (memdev_is_reliable(m->to) || recv.srq)
+			return fail_receive(m, &recv, IB_WC_LOC_LEN_ERR, IB_WC_REM_INV_REQ_ERR);
+		memdev_return_receive(&recv);
+		return IB_WC_SUCCESS;
+	}
+	if (wr->opcode == IB_WR_SEND_WITH_INV &&
+	    !memdev_invalidate(m->pd, wr->ex.invalidate_rkey))
+		return fail_receive(m, &recv, IB_WC_REM_INV_REQ_ERR, IB_WC_REM_OP_ERR);
+	memdev_copy(&to, m->data, m->data->length);
+	complete_receive(m, &recv, IB_WC_RECV);
+	return IB_WC_SUCCESS;
+}
+
+static bool allows(const struct message *m, int access)
+{
+	return m->to->attr.qp_access_flags & access;
+}
+
+static int receive_write(const struct message *m)
+{
+	const struct memdev_wqe *wqe = m->wqe;
+	struct memdev_receive recv;
+	struct memdev_span to;
+
+	if (!allows(m, IB_ACCESS_REMOTE_WRITE))
+		return refuse_request(m);
+	if (memdev_span_remote(&to, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
+			       IB_ACCESS_REMOTE_WRITE))
+		return refuse_access(m);
+	if (wqe->wr.opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
+	    !memdev_get_receive(m->to, m->xrc_srq, &recv))
+		return MEMDEV_NOT_READY;
+	memdev_copy(&to, m->data, wqe->length);
+	if (wqe->wr.opcode == IB_WR_RDMA_WRITE_WITH_IMM)
+		complete_receive(m, &recv, IB_WC_RECV_RDMA_WITH_IMM);
+	return IB_WC_SUCCESS;
+}
+
+static int receive_read(const struct message *m)
+{
+	const struct memdev_wqe *wqe = m->wqe;
+	struct memdev_span from;
+
+	if (!allows(m, IB_ACCESS_REMOTE_READ) || !m->to->attr.max_dest_rd_atomic)
+		return refuse_request(m);
+	if (memdev_span_remote(&from, m->pd, wqe->remote_addr, wqe->length, wqe->rkey,
+			       IB_ACCESS_REMOTE_READ))
+		return refuse_access(m);
+	memdev_copy(m->data, &from, wqe->length);
+	return IB_WC_SUCCESS;
+}
+
+static int receive_atomic(const struct message *m)
+{
+	struct memdev_span from, to, old_value, new_value;
+	const struct memdev_wqe *wqe = m->wqe;
+	u64 old, value;
+
+	if (!allows(m, IB_ACCESS_REMOTE_ATOMIC) || !m->to->attr.max_dest_rd_atomic ||
+	    wqe->remote_addr % sizeof(u64))
+		return refuse_request(m);
+	if (memdev_span_remote(&from, m->pd, wqe->remote_addr, sizeof(u64), wqe->rkey,
+			       IB_ACCESS_REMOTE_ATOMIC))
+		return refuse_access(m);
+	to = from;
+	memdev_span_kernel(&old_value, &old, sizeof(old));
+	memdev_copy(&old_value, &from, sizeof(old));
+	if (wqe->wr.opcode == IB_WR_ATOMIC_FETCH_AND_ADD)
+		value = old + wqe->compare_add;
+	else
+		value = old == wqe->compare_add ? wqe->swap : old;
+	memdev_span_kernel(&new_value, &value, sizeof(value));
+	memdev_copy(&to, &new_value, sizeof(value));
+	memdev_span_kernel(&old_value, &old, sizeof(old));
+	memdev_copy(m->data, &old_value, sizeof(old));
+	return IB_WC_SUCCESS;
+}
+
+static int receive(const struct message *m)
+{
+	switch (m->wqe->wr.opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
+		return receive_send(m);
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return receive_write(m);
+	case IB_WR_RDMA_READ:
+		return receive_read(m);
+	default:
+		return receive_atomic(m);
+	}
+}
+
+/* Finds the XRC SRQ that a message names, whose PD its R_Keys belong to. */
+static bool find_xrc_srq(struct message *m)
+{
+	struct ib_device *ibdev = m->to->ibqp.device;
+	struct memdev_srq *srq = xa_load(&to_memdev(ibdev)->srqs, m->wqe->srq_num);
+
+	if (!srq || srq->ibsrq.ext.xrc.xrcd != m->to->ibqp.xrcd)
+		return false;
+	m->xrc_srq = &srq->ibsrq;
+	m->pd = srq->ibsrq.pd;
+	return true;
+}
+
+int memdev_respond(struct memdev_qp *qp, struct memdev_qp *from, const struct memdev_wqe *wqe,
+		   struct memdev_span *data)
+{
+	struct message m = { .to = qp, .wqe = wqe, .data = data, .pd = qp->ibqp.pd };
+	u32 psn = from->attr.sq_psn;
+	int status;
+
+	/* An unreliable connection accepts the first packet of any message. */
+	if (memdev_is_reliable(qp) && psn != qp->attr.rq_psn)
+		return MEMDEV_LOST;
+	if (qp->attr.qp_state == IB_QPS_RTR && !qp->established)
+		memdev_qp_event(qp, IB_EVENT_COMM_EST);
+	qp->established = true;
+	if (qp->ibqp.qp_type == IB_QPT_XRC_TGT && !find_xrc_srq(&m))
+		return refuse_request(&m);
+	status = receive(&m);
+	if (status == IB_WC_SUCCESS)
+		qp->attr.rq_psn = (psn + memdev_packets(from, wqe->length)) & PSN_MASK;
+	return status;
+}

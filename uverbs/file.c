@@ -41,6 +41,7 @@ struct ib_uverbs_file *uverbs_file_alloc(struct uverbs_device *udev, struct addr
 	xa_init_flags(&file->objects, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&file->list_lock);
 	INIT_LIST_HEAD(&file->list);
+	init_rwsem(&file->poll_lock);
 	spin_lock_init(&file->channels_lock);
 	INIT_LIST_HEAD(&file->channels);
 	mutex_init(&file->maps_lock);

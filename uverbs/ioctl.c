@@ -30,11 +30,11 @@ static const struct uverbs_methods *const objects[] = {
 	[UVERBS_OBJECT_CQ] = &uverbs_cq_methods,
 	[UVERBS_OBJECT_QP] = &uverbs_qp_methods,
 	[UVERBS_OBJECT_SRQ] = &uverbs_srq_methods,
-	[UVERBS_OBJECT_AH] = &none,
+	[UVERBS_OBJECT_AH] = &uverbs_ah_methods,
 	[UVERBS_OBJECT_MR] = &uverbs_mr_methods,
 	[UVERBS_OBJECT_MW] = &uverbs_mw_methods,
 	[UVERBS_OBJECT_FLOW] = &none,
-	[UVERBS_OBJECT_XRCD] = &none,
+	[UVERBS_OBJECT_XRCD] = &uverbs_xrcd_methods,
 	[UVERBS_OBJECT_RWQ_IND_TBL] = &none,
 	[UVERBS_OBJECT_WQ] = &none,
 	[UVERBS_OBJECT_FLOW_ACTION] = &none,
@@ -151,7 +151,7 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct uverbs_attr_bundle call = {};
 	struct uverbs_attrs attrs;
-	int ret;
+	int ret, err;
 
 	if (cmd != RDMA_VERBS_IOCTL)
 		return -ENOIOCTLCMD;
@@ -162,7 +162,9 @@ long uverbs_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	ret = uverbs_attrs_copy(&call);
 	if (!ret)
 		ret = uverbs_call_run(filp->private_data, &call, ioctl_run, NULL);
-	if (!ret)
-		ret = uverbs_attrs_reply(&call);
+	if (!ret || call.answers_errors) {
+		err = uverbs_attrs_reply(&call);
+		ret = err ?: ret;
+	}
 	return uverbs_call_end(&call, ret);
 }

@@ -12,6 +12,26 @@
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING |	\
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
+/*
+ * Returns whether the process has passed the objects that QPs of this type need: an XRC target QP
+ * needs its domain and nothing else, an XRC initiator a PD and the CQ of its only queue, and all
+ * others a PD and two CQs.
+ */
+static bool has_parents(struct uverbs_attr_bundle *call, u32 type)
+{
+	bool xrcd = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	bool pd = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	bool send_cq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	bool recv_cq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+	bool srq = uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+
+	if (type == IB_UVERBS_QPT_XRC_TGT)
+		return xrcd && !pd && !send_cq && !recv_cq && !srq;
+	if (type == IB_UVERBS_QPT_XRC_INI)
+		return !xrcd && pd && send_cq && !recv_cq && !srq;
+	return !xrcd && pd && send_cq && recv_cq;
+}
+
 /* Decodes the type and the flags, and refuses what is not supported. */
 static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args)
 {
@@ -21,16 +41,14 @@ static int get_qp_type(struct uverbs_attr_bundle *call, struct uverbs_qp_args *a
 				&args->type);
 	if (ret)
 		return ret;
-	/* Not supported: XRC, an indirection table, and sending with the number of another QP. */
-	if (args->type == IB_UVERBS_QPT_XRC_INI || args->type == IB_UVERBS_QPT_XRC_TGT ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
+	/* Not supported: an indirection table, and sending with the number of another QP. */
+	if (uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) ||
 	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SOURCE_QPN))
 		return -EOPNOTSUPP;
-	/* All kinds of QPs that were not refused above need a PD and two CQs. */
-	if (!uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_PD_HANDLE) ||
-	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) ||
-	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE))
+	if (args->type >= IB_UVERBS_QPT_XRC_INI && args->type <= IB_UVERBS_QPT_XRC_TGT &&
+	    !call->ibdev->ops.alloc_xrcd)
+		return -EOPNOTSUPP;
+	if (!has_parents(call, args->type))
 		return -EINVAL;
 	ret = uverbs_attr_flags(call, UVERBS_ATTR_CREATE_QP_FLAGS, CREATE_FLAGS, &args->flags);
 	if (ret)
@@ -57,6 +75,8 @@ static int ioctl_qp_create(struct uverbs_attr_bundle *call)
 	ret = get_qp_type(call, &args);
 	if (ret)
 		return ret;
+	if (args.type == IB_UVERBS_QPT_XRC_TGT)
+		args.pd = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
 	ret = uverbs_attr_read(call, UVERBS_ATTR_CREATE_QP_CAP, &args.cap, sizeof(args.cap));
 	if (ret)
 		return ret;

@@ -15,6 +15,9 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 		.max_wr = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_SRQ_MAX_WR),
 		.max_sge = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
 		.limit = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_SRQ_LIMIT),
+		.xrcd = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
+		.cq = uverbs_attr_handle(call, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE),
+		.max_num_tags = uverbs_attr_u32(call, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS),
 	};
 	struct ib_srq *srq;
 	int ret;
@@ -22,12 +25,13 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 	ret = uverbs_attr_const(call, UVERBS_ATTR_CREATE_SRQ_TYPE, IB_UVERBS_SRQT_TM, &args.type);
 	if (ret)
 		return ret;
-	/* XRC and tag matching are not supported. */
-	if (args.type != IB_UVERBS_SRQT_BASIC ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE) ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE) ||
-	    uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS))
+	if (args.type != IB_UVERBS_SRQT_BASIC && !call->ibdev->ops.alloc_xrcd)
 		return -EOPNOTSUPP;
+	if (ib_srq_has_cq(args.type) && !uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE))
+		return -EINVAL;
+	if (args.type == IB_UVERBS_SRQT_XRC &&
+	    !uverbs_attr_given(call, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE))
+		return -EINVAL;
 	ret = uverbs_attr_async(call, UVERBS_ATTR_CREATE_SRQ_EVENT_FD, &args.async);
 	if (ret)
 		return ret;
@@ -38,6 +42,9 @@ static int ioctl_srq_create(struct uverbs_attr_bundle *call)
 			   sizeof(args.max_wr));
 	uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &args.max_sge,
 			   sizeof(args.max_sge));
+	if (args.type == IB_UVERBS_SRQT_XRC)
+		uverbs_attr_answer(call, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, &args.number,
+				   sizeof(args.number));
 	return 0;
 }
 
@@ -68,7 +75,7 @@ static const struct uverbs_attr_spec create_specs[] = {
 	SPEC_FD(UVERBS_ATTR_CREATE_SRQ_EVENT_FD, MAY),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, u32, MUST),
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, u32, MUST),
-	/* Never written: only an XRC SRQ has a number, and XRC is not supported. */
+	/* Only an XRC SRQ has a number. */
 	SPEC_OUT(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, u32, MAY),
 	SPEC_UHW_IN,
 	SPEC_UHW_OUT,

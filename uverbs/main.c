@@ -39,6 +39,7 @@ static void release_device(struct device *dev)
 	struct uverbs_device *udev = to_udev(dev);
 
 	cleanup_srcu_struct(&udev->srcu);
+	mutex_destroy(&udev->xrc_lock);
 	mutex_destroy(&udev->lock);
 	kfree(udev);
 }
@@ -125,6 +126,8 @@ static struct uverbs_device *alloc_device(struct ib_device *ibdev)
 	}
 	mutex_init(&udev->lock);
 	INIT_LIST_HEAD(&udev->files);
+	mutex_init(&udev->xrc_lock);
+	INIT_LIST_HEAD(&udev->xrc_domains);
 	RCU_INIT_POINTER(udev->ibdev, ibdev);
 	device_initialize(&udev->dev);
 	udev->dev.class = &uverbs_class;

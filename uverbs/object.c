@@ -12,6 +12,7 @@
  */
 #include "uverbs/object.h"
 
+#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "uverbs/uverbs.h"
@@ -130,13 +131,32 @@ static struct ib_uobject *find_uobject(struct ib_uverbs_file *file,
 	return ERR_PTR(-EINVAL);
 }
 
+int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more)
+{
+	struct ib_uobject **held;
+
+	if (!more)
+		return 0;
+	WARN_ON_ONCE(call->num_held);
+	held = kvmalloc_array((size_t)more + UVERBS_MAX_HELD, sizeof(*held), GFP_KERNEL_ACCOUNT);
+	if (!held)
+		return -ENOMEM;
+	call->held = held;
+	call->max_held = more + UVERBS_MAX_HELD;
+	return 0;
+}
+
 struct ib_uobject *uverbs_object_get(struct uverbs_attr_bundle *call,
 				     const struct uverbs_object_type *type, u32 id)
 {
 	struct ib_uobject *uobj;
 
 	lockdep_assert_uverbs_device(call->ufile);
-	if (WARN_ON_ONCE(call->num_held == UVERBS_MAX_HELD))
+	if (!call->max_held) {
+		call->held = call->few_held;
+		call->max_held = UVERBS_MAX_HELD;
+	}
+	if (WARN_ON_ONCE(call->num_held == call->max_held))
 		return ERR_PTR(-EINVAL);
 	uobj = find_uobject(call->ufile, type, id);
 	if (IS_ERR(uobj))
@@ -157,6 +177,10 @@ void uverbs_objects_release(struct uverbs_attr_bundle *call)
 		atomic_dec(&uobj->users);
 		uverbs_object_put(uobj);
 	}
+	if (call->held != call->few_held)
+		kvfree(call->held);
+	call->held = NULL;
+	call->max_held = 0;
 }
 
 struct ib_uobject *uverbs_object_remove(struct uverbs_attr_bundle *call,
@@ -218,6 +242,8 @@ void uverbs_objects_destroy_all(struct ib_uverbs_file *file, struct ib_ucontext 
 	do {
 		again = false;
 		list_for_each_entry_safe(uobj, next, &file->list, entry) {
+			if (uobj->type->abandon)
+				uobj->type->abandon(uobj);
 			if (uobj->type->destroy(uobj, &call.driver_udata))
 				continue;
 			del_uobject(uobj);

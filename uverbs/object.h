@@ -21,6 +21,8 @@ struct uverbs_attr_bundle;
  * @id: the type's number, of &enum uverbs_default_objects
  * @size: size of the handle's structure, which begins with a struct ib_uobject
  * @destroy: destroys the object; returns 0 or an errno, after which the object is unchanged
+ * @abandon: called before all objects of the file are destroyed, for each object: undoes what the
+ *	process has done with the object, and which would keep the object in use. May be NULL
  * @release: releases what the handle refers to besides the object. Called after the object was
  *	destroyed, or if the object was never created. May be NULL
  */
@@ -28,6 +30,7 @@ struct uverbs_object_type {
 	u16			id;
 	size_t			size;
 	int			(*destroy)(struct ib_uobject *uobj, struct ib_udata *udata);
+	void			(*abandon)(struct ib_uobject *uobj);
 	void			(*release)(struct ib_uobject *uobj);
 };
 
@@ -68,6 +71,17 @@ void uverbs_object_publish(struct ib_uobject *uobj);
  * The reference to @uobj in call->uobject remains; the caller drops it.
  */
 void uverbs_object_abort(struct ib_uobject *uobj, struct ib_udata *udata);
+
+/**
+ * uverbs_objects_reserve - let a call use more than UVERBS_MAX_HELD objects
+ * @call: the call, which uses no object yet
+ * @more: number of objects beyond UVERBS_MAX_HELD
+ *
+ * May sleep.
+ *
+ * Return: 0; -ENOMEM: no memory.
+ */
+int uverbs_objects_reserve(struct uverbs_attr_bundle *call, u32 more);
 
 /**
  * uverbs_object_get - look up an object that a call uses

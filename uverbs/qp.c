@@ -6,23 +6,103 @@
 
 #include "uverbs/cq.h"
 #include "uverbs/event_object.h"
+#include "uverbs/mcast.h"
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
+#include "uverbs/xrcd.h"
 
+/**
+ * struct uverbs_qp - handle of a process's QP
+ * @event_object: the handle, and the QP's asynchronous events
+ * @mcast: the multicast groups of the QP
+ * @xrcd: handle of the XRC domain of a target QP, or NULL
+ */
+struct uverbs_qp {
+	struct uverbs_event_object	event_object;
+	struct uverbs_mcast		mcast;
+	struct uverbs_xrcd		*xrcd;
+};
+
+static struct uverbs_qp *to_uqp(struct ib_uobject *uobj)
+{
+	return container_of(uobj, struct uverbs_qp, event_object.uobj);
+}
+
+/* The core refuses to destroy a QP that is attached to a multicast group. */
 static int qp_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
-	return ib_destroy_qp_user(uobj->object, udata);
+	int ret;
+
+	down_write(&uobj->ufile->poll_lock);
+	ret = ib_destroy_qp_user(uobj->object, udata);
+	up_write(&uobj->ufile->poll_lock);
+	return ret;
+}
+
+static void qp_abandon(struct ib_uobject *uobj)
+{
+	uverbs_mcast_detach_all(&to_uqp(uobj)->mcast, uobj->object);
+}
+
+static void qp_release(struct ib_uobject *uobj)
+{
+	uverbs_xrcd_unuse(to_uqp(uobj)->xrcd);
+	uverbs_event_object_release(uobj);
 }
 
 const struct uverbs_object_type uverbs_qp_type = {
 	.id = UVERBS_OBJECT_QP,
-	.size = sizeof(struct uverbs_event_object),
+	.size = sizeof(struct uverbs_qp),
 	.destroy = qp_destroy,
-	.release = uverbs_event_object_release,
+	.abandon = qp_abandon,
+	.release = qp_release,
 };
 
-/* Looks up the PD, the CQs and the SRQ for a new QP. */
+static struct uverbs_qp *new_uqp(struct uverbs_attr_bundle *call, u64 user_handle,
+				 struct uverbs_channel *async)
+{
+	struct uverbs_event_object *event_object;
+	struct uverbs_qp *uqp;
+
+	event_object = uverbs_event_object_new(call, &uverbs_qp_type, user_handle, async);
+	if (IS_ERR(event_object))
+		return ERR_CAST(event_object);
+	uqp = to_uqp(&event_object->uobj);
+	uverbs_mcast_init(&uqp->mcast);
+	return uqp;
+}
+
+/* The QP is in the XRC domain of this handle. */
+static void set_qp(struct uverbs_qp *uqp, struct ib_qp *qp, struct uverbs_xrcd *uxrcd)
+{
+	uqp->event_object.uobj.object = qp;
+	if (uxrcd)
+		uverbs_xrcd_use(uxrcd);
+	uqp->xrcd = uxrcd;
+}
+
+/* These types are for processes. The provider refuses those that it does not support. */
+static int check_type(const struct ib_device *dev, u32 type)
+{
+	switch (type) {
+	case IB_UVERBS_QPT_RC:
+	case IB_UVERBS_QPT_UC:
+	case IB_UVERBS_QPT_UD:
+	case IB_UVERBS_QPT_DRIVER:
+		return 0;
+	case IB_UVERBS_QPT_XRC_INI:
+	case IB_UVERBS_QPT_XRC_TGT:
+		return dev->ops.alloc_xrcd ? 0 : -EOPNOTSUPP;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/*
+ * Looks up the PD, the CQs and the SRQ for a new QP. The initiator of XRC has no receive queue, and
+ * the target has only its domain.
+ */
 static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_qp_args *args,
 			  struct ib_qp_init_attr *attr, struct ib_pd **pd)
 {
@@ -32,6 +112,11 @@ static int get_qp_parents(struct uverbs_attr_bundle *call, const struct uverbs_q
 	attr->send_cq = uverbs_get(call, cq, args->send_cq);
 	if (IS_ERR(attr->send_cq))
 		return PTR_ERR(attr->send_cq);
+	if (args->type == IB_UVERBS_QPT_XRC_INI) {
+		attr->cap.max_recv_wr = 0;
+		attr->cap.max_recv_sge = 0;
+		return 0;
+	}
 	attr->recv_cq = uverbs_get(call, cq, args->recv_cq);
 	if (IS_ERR(attr->recv_cq))
 		return PTR_ERR(attr->recv_cq);
@@ -49,27 +134,62 @@ int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *arg
 		.qp_type = args->type,
 		.create_flags = args->flags,
 	};
-	struct uverbs_event_object *uqp;
-	struct ib_pd *pd;
+	struct ib_device *dev = call->context->device;
+	struct uverbs_xrcd *uxrcd = NULL;
+	struct ib_pd *pd = NULL;
+	struct uverbs_qp *uqp;
 	int ret;
 
-	uqp = uverbs_event_object_new(call, &uverbs_qp_type, args->user_handle, args->async);
+	uqp = new_uqp(call, args->user_handle, args->async);
 	if (IS_ERR(uqp))
 		return PTR_ERR(uqp);
-	/* These types are for processes. The provider refuses those that it does not support. */
-	if (args->type != IB_UVERBS_QPT_RC && args->type != IB_UVERBS_QPT_UC &&
-	    args->type != IB_UVERBS_QPT_UD && args->type != IB_UVERBS_QPT_DRIVER)
-		return -EOPNOTSUPP;
-	attr.qp_context = uqp;
-	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
-	ret = get_qp_parents(call, args, &attr, &pd);
+	ret = check_type(dev, args->type);
 	if (ret)
 		return ret;
-	*qp = ib_create_qp_user(pd->device, pd, &attr, &call->driver_udata, &uqp->uobj, NULL);
+	attr.qp_context = &uqp->event_object;
+	IB_USER_COPY_QP_CAP(&attr.cap, &args->cap);
+	if (args->type == IB_UVERBS_QPT_XRC_TGT) {
+		uxrcd = uverbs_xrcd_get(call, args->pd, &attr.xrcd);
+		ret = PTR_ERR_OR_ZERO(uxrcd);
+	} else {
+		ret = get_qp_parents(call, args, &attr, &pd);
+	}
+	if (ret)
+		return ret;
+	*qp = ib_create_qp_user(dev, pd, &attr, &call->driver_udata, &uqp->event_object.uobj, NULL);
 	if (IS_ERR(*qp))
 		return PTR_ERR(*qp);
 	IB_USER_COPY_QP_CAP(&args->cap, &attr.cap);
-	uqp->uobj.object = *qp;
+	set_qp(uqp, *qp, uxrcd);
+	return 0;
+}
+
+int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_args *args,
+		   struct ib_qp **qp)
+{
+	struct ib_qp_open_attr attr = {
+		.event_handler = uverbs_event_object_handler,
+		.qp_num = args->number,
+		.qp_type = args->type,
+	};
+	struct uverbs_xrcd *uxrcd;
+	struct uverbs_qp *uqp;
+	struct ib_xrcd *xrcd;
+
+	if (!call->ibdev->ops.alloc_xrcd)
+		return -EOPNOTSUPP;
+	uqp = new_uqp(call, args->user_handle, NULL);
+	if (IS_ERR(uqp))
+		return PTR_ERR(uqp);
+	uxrcd = uverbs_xrcd_get(call, args->xrcd, &xrcd);
+	if (IS_ERR(uxrcd))
+		return PTR_ERR(uxrcd);
+	attr.qp_context = &uqp->event_object;
+	*qp = ib_open_qp(xrcd, &attr);
+	if (IS_ERR(*qp))
+		return PTR_ERR(*qp);
+	(*qp)->uobject = &uqp->event_object.uobj;
+	set_qp(uqp, *qp, uxrcd);
 	return 0;
 }
 
@@ -88,6 +208,34 @@ int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struc
 	struct ib_qp *qp = uverbs_get(call, qp, handle);
 
 	return IS_ERR(qp) ? PTR_ERR(qp) : ib_query_qp(qp, attr, mask, init);
+}
+
+/* Looks up a QP that is to be attached to a group, or detached from it. */
+static struct ib_uobject *get_mcast_qp(struct uverbs_attr_bundle *call, u32 handle)
+{
+	const struct ib_device_ops *ops = &call->ibdev->ops;
+
+	if (!ops->attach_mcast || !ops->detach_mcast)
+		return ERR_PTR(-EOPNOTSUPP);
+	return uverbs_object_get(call, &uverbs_qp_type, handle);
+}
+
+int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid)
+{
+	struct ib_uobject *uobj = get_mcast_qp(call, handle);
+
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	return uverbs_mcast_attach(&to_uqp(uobj)->mcast, uobj->object, gid, lid);
+}
+
+int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid)
+{
+	struct ib_uobject *uobj = get_mcast_qp(call, handle);
+
+	if (IS_ERR(uobj))
+		return PTR_ERR(uobj);
+	return uverbs_mcast_detach(&to_uqp(uobj)->mcast, uobj->object, gid, lid);
 }
 
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported)

@@ -14,15 +14,16 @@ struct ib_qp_attr;
 struct ib_qp_init_attr;
 struct ib_uverbs_file;
 struct uverbs_channel;
+union ib_gid;
 
 extern const struct uverbs_object_type uverbs_qp_type;
 
 /**
  * struct uverbs_qp_args - attributes of a new QP
  * @user_handle: name that the process gives to the QP
- * @pd: handle of the protection domain
+ * @pd: handle of the protection domain; of an XRC target QP, of the XRC domain instead
  * @send_cq: handle of the CQ of the send queue
- * @recv_cq: handle of the CQ of the receive queue
+ * @recv_cq: handle of the CQ of the receive queue; ignored for XRC
  * @srq: handle of the SRQ; valid if @has_srq is set
  * @has_srq: the QP takes its receive requests from an SRQ
  * @type: &enum ib_uverbs_qp_type
@@ -46,12 +47,32 @@ struct uverbs_qp_args {
 	struct uverbs_channel	*async;
 };
 
+/**
+ * struct uverbs_open_qp_args - attributes of a further handle of an XRC target QP
+ * @user_handle: name that the process gives to the handle
+ * @xrcd: handle of the XRC domain
+ * @number: number of the QP
+ * @type: &enum ib_uverbs_qp_type
+ */
+struct uverbs_open_qp_args {
+	u64			user_handle;
+	u32			xrcd;
+	u32			number;
+	u32			type;
+};
+
 int uverbs_create_qp(struct uverbs_attr_bundle *call, struct uverbs_qp_args *args,
 		     struct ib_qp **qp);
+/* Fails as ib_open_qp() does, or with -EOPNOTSUPP: the device has no XRC. */
+int uverbs_open_qp(struct uverbs_attr_bundle *call, const struct uverbs_open_qp_args *args,
+		   struct ib_qp **qp);
 int uverbs_modify_qp(struct uverbs_attr_bundle *call, u32 handle, struct ib_qp_attr *attr,
 		     int mask);
 int uverbs_query_qp(struct uverbs_attr_bundle *call, u32 handle, int mask, struct ib_qp_attr *attr,
 		    struct ib_qp_init_attr *init);
+/* Both are as uverbs_mcast_attach() and uverbs_mcast_detach(). */
+int uverbs_attach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
+int uverbs_detach_mcast(struct uverbs_attr_bundle *call, u32 handle, union ib_gid *gid, u16 lid);
 int uverbs_destroy_qp(struct uverbs_attr_bundle *call, u32 handle, u32 *events_reported);
 
 /**

@@ -4,21 +4,70 @@
  */
 #include "uverbs/srq.h"
 
+#include "uverbs/cq.h"
 #include "uverbs/event_object.h"
 #include "uverbs/pd.h"
 #include "uverbs/uverbs.h"
+#include "uverbs/xrcd.h"
+
+/**
+ * struct uverbs_srq - handle of a process's SRQ
+ * @event_object: the handle, and the SRQ's asynchronous events
+ * @xrcd: handle of the XRC domain of the SRQ, or NULL
+ */
+struct uverbs_srq {
+	struct uverbs_event_object	event_object;
+	struct uverbs_xrcd		*xrcd;
+};
+
+static struct uverbs_srq *to_usrq(struct ib_uobject *uobj)
+{
+	return container_of(uobj, struct uverbs_srq, event_object.uobj);
+}
 
 static int srq_destroy(struct ib_uobject *uobj, struct ib_udata *udata)
 {
 	return ib_destroy_srq_user(uobj->object, udata);
 }
 
+static void srq_release(struct ib_uobject *uobj)
+{
+	uverbs_xrcd_unuse(to_usrq(uobj)->xrcd);
+	uverbs_event_object_release(uobj);
+}
+
 const struct uverbs_object_type uverbs_srq_type = {
 	.id = UVERBS_OBJECT_SRQ,
-	.size = sizeof(struct uverbs_event_object),
+	.size = sizeof(struct uverbs_srq),
 	.destroy = srq_destroy,
-	.release = uverbs_event_object_release,
+	.release = srq_release,
 };
+
+/* SRQs that match tags are refused by the core, as are the types that do not exist. */
+static int check_srq_type(const struct ib_device *dev, u32 type)
+{
+	if (!dev->ops.create_srq)
+		return -EOPNOTSUPP;
+	if (type == IB_UVERBS_SRQT_XRC)
+		return dev->ops.alloc_xrcd ? 0 : -EOPNOTSUPP;
+	return type <= IB_UVERBS_SRQT_TM ? 0 : -EINVAL;
+}
+
+/* Looks up the XRC domain and the CQ for a new SRQ. */
+static int get_srq_ext(struct uverbs_attr_bundle *call, const struct uverbs_srq_args *args,
+		       struct ib_srq_init_attr *attr, struct uverbs_xrcd **uxrcd)
+{
+	if (args->type == IB_UVERBS_SRQT_XRC) {
+		*uxrcd = uverbs_xrcd_get(call, args->xrcd, &attr->ext.xrc.xrcd);
+		if (IS_ERR(*uxrcd))
+			return PTR_ERR(*uxrcd);
+	} else if (args->type == IB_UVERBS_SRQT_TM) {
+		attr->ext.tag_matching.max_num_tags = args->max_num_tags;
+	}
+	if (ib_srq_has_cq(attr->srq_type))
+		attr->ext.cq = uverbs_get(call, cq, args->cq);
+	return PTR_ERR_OR_ZERO(attr->ext.cq);
+}
 
 int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *args,
 		      struct ib_srq **srq)
@@ -28,16 +77,22 @@ int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *a
 		.attr.max_wr = args->max_wr,
 		.attr.max_sge = args->max_sge,
 		.attr.srq_limit = args->limit,
-		.srq_type = IB_SRQT_BASIC,
+		.srq_type = args->type,
 	};
+	struct uverbs_xrcd *uxrcd = NULL;
 	struct uverbs_event_object *usrq;
 	struct ib_pd *pd;
+	int ret;
 
 	usrq = uverbs_event_object_new(call, &uverbs_srq_type, args->user_handle, args->async);
 	if (IS_ERR(usrq))
 		return PTR_ERR(usrq);
-	if (args->type != IB_UVERBS_SRQT_BASIC)
-		return -EOPNOTSUPP;
+	ret = check_srq_type(call->ibdev, args->type);
+	if (ret)
+		return ret;
+	ret = get_srq_ext(call, args, &attr, &uxrcd);
+	if (ret)
+		return ret;
 	pd = uverbs_get(call, pd, args->pd);
 	if (IS_ERR(pd))
 		return PTR_ERR(pd);
@@ -47,6 +102,10 @@ int uverbs_create_srq(struct uverbs_attr_bundle *call, struct uverbs_srq_args *a
 		return PTR_ERR(*srq);
 	args->max_wr = attr.attr.max_wr;
 	args->max_sge = attr.attr.max_sge;
+	args->number = args->type == IB_UVERBS_SRQT_XRC ? (*srq)->ext.xrc.srq_num : 0;
+	if (uxrcd)
+		uverbs_xrcd_use(uxrcd);
+	to_usrq(&usrq->uobj)->xrcd = uxrcd;
 	usrq->uobj.object = *srq;
 	return 0;
 }

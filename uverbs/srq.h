@@ -22,6 +22,10 @@ extern const struct uverbs_object_type uverbs_srq_type;
  *	SRQ allows
  * @limit: number of receive requests below which a limit event is reported; 0: no event is reported
  * @type: &enum ib_uverbs_srq_type
+ * @xrcd: XRC: handle of the XRC domain
+ * @cq: XRC and tag matching: handle of the CQ that requests complete into
+ * @max_num_tags: tag matching: least number of tags
+ * @number: is set to the number by which peers name an XRC SRQ; 0 for other types
  * @async: channel for asynchronous events; uverbs_create_srq() takes over the reference, even if it
  *	fails. NULL: the default channel
  */
@@ -32,6 +36,10 @@ struct uverbs_srq_args {
 	u32			max_sge;
 	u32			limit;
 	u32			type;
+	u32			xrcd;
+	u32			cq;
+	u32			max_num_tags;
+	u32			number;
 	struct uverbs_channel	*async;
 };
 

@@ -17,6 +17,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
 #include <linux/xarray.h>
@@ -38,6 +39,9 @@ struct uverbs_channel;
  * @lock: protects @files and ib_uverbs_file.entry; no SRCU read-side section begins while @lock is
  *	held
  * @files: open files
+ * @xrc_lock: protects @xrc_domains and the domains' numbers of handles; held while the provider
+ *	makes or destroys a domain that processes share
+ * @xrc_domains: XRC domains that processes find by a file
  */
 struct uverbs_device {
 	struct device		dev;
@@ -47,6 +51,8 @@ struct uverbs_device {
 	struct ib_device __rcu	*ibdev;
 	struct mutex		lock; /* protects @files, and ib_uverbs_file.entry */
 	struct list_head	files;
+	struct mutex		xrc_lock; /* protects @xrc_domains */
+	struct list_head	xrc_domains;
 };
 
 /**
@@ -64,6 +70,8 @@ struct uverbs_device {
  * @list_lock: protects @list
  * @list: objects, the youngest first
  * @async: default channel for asynchronous events, or NULL; referenced. Set once
+ * @poll_lock: held for reading while a command polls completions, and for writing while a QP is
+ *	destroyed, because a completion points to its QP
  * @channels_lock: protects @channels and @ended; taken with interrupts off
  * @channels: event channels
  * @ended: uverbs_channels_end() was called; new channels start with their member @ended set
@@ -84,6 +92,7 @@ struct ib_uverbs_file {
 	spinlock_t		list_lock; /* protects @list */
 	struct list_head	list;
 	struct uverbs_channel	*async;
+	struct rw_semaphore	poll_lock; /* keeps QPs from being freed */
 	spinlock_t		channels_lock; /* protects @channels and @ended */
 	struct list_head	channels;
 	bool			ended;

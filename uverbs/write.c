@@ -121,11 +121,11 @@ static int read_plain(struct uverbs_attr_bundle *call, struct frame *frame,
 		return -EINVAL;
 	if (command->resp && out < command->resp)
 		return -ENOSPC;
-	frame->in = command->req;
-	frame->driver_in = len - command->req;
+	frame->in = command->bare ? len : command->req;
+	frame->driver_in = len - frame->in;
 	if (command->resp) {
-		frame->out = command->resp;
-		frame->driver_out = out - command->resp;
+		frame->out = command->bare ? out : command->resp;
+		frame->driver_out = out - frame->out;
 	}
 	ret = copy_request(call, frame, from);
 	if (ret)
@@ -208,7 +208,8 @@ ssize_t uverbs_write(struct file *filp, const char __user *buf, size_t count, lo
 		call.posts = frame.command->posts;
 		ret = uverbs_call_run(filp->private_data, &call, run_frame, &frame);
 	}
-	if (!ret && copy_to_user(frame.response, call.ucore.outbuf, frame.out + frame.driver_out))
+	if ((!ret || call.answers_errors) &&
+	    copy_to_user(frame.response, call.ucore.outbuf, frame.out + frame.driver_out))
 		ret = -EFAULT;
 	ret = uverbs_call_end(&call, ret);
 	return ret ?: count;

@@ -18,6 +18,8 @@ struct uverbs_attr_bundle;
  *	has no address for a response
  * @without_context: the command needs no context
  * @posts: the command only posts work requests
+ * @bare: the command has no data for the provider: the whole request and the whole room for the
+ *	response are those of the command
  */
 struct uverbs_command {
 	int			(*run)(struct uverbs_attr_bundle *call);
@@ -25,6 +27,7 @@ struct uverbs_command {
 	u16			resp;
 	bool			without_context;
 	bool			posts;
+	bool			bare;
 };
 
 /**

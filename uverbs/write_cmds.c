@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The commands of write(), except those on QPs. Each command decodes its request, calls the
- * operation, and encodes the response. The tables of all commands are at the end.
+ * The commands of write(), except those of the files write_*.c. Each command decodes its request,
+ * calls the operation, and encodes the response. The tables of all commands are at the end.
  */
 #include "uverbs/write.h"
 
@@ -14,7 +14,10 @@
 #include "uverbs/pd.h"
 #include "uverbs/srq.h"
 #include "uverbs/uverbs.h"
+#include "uverbs/write_post.h"
 #include "uverbs/write_qp.h"
+#include "uverbs/write_ud.h"
+#include "uverbs/write_xrc.h"
 
 #define REQUEST(call, cmd)	uverbs_request((call), &(cmd), sizeof(cmd), sizeof(cmd))
 #define RESPOND(call, resp)	uverbs_respond((call), &(resp), sizeof(resp))
@@ -390,6 +393,8 @@ static const struct uverbs_command commands[] = {
 	[IB_USER_VERBS_CMD_QUERY_PORT] = COMMAND(write_query_port, query_port),
 	[IB_USER_VERBS_CMD_ALLOC_PD] = COMMAND(write_alloc_pd, alloc_pd),
 	[IB_USER_VERBS_CMD_DEALLOC_PD] = SILENT(write_dealloc_pd, dealloc_pd),
+	[IB_USER_VERBS_CMD_CREATE_AH] = COMMAND(uverbs_write_create_ah, create_ah),
+	[IB_USER_VERBS_CMD_DESTROY_AH] = SILENT(uverbs_write_destroy_ah, destroy_ah),
 	[IB_USER_VERBS_CMD_REG_MR] = COMMAND(write_reg_mr, reg_mr),
 	[IB_USER_VERBS_CMD_REREG_MR] = COMMAND(write_rereg_mr, rereg_mr),
 	[IB_USER_VERBS_CMD_DEREG_MR] = SILENT(write_dereg_mr, dereg_mr),
@@ -405,6 +410,17 @@ static const struct uverbs_command commands[] = {
 		.resp = offsetofend(struct ib_uverbs_resize_cq_resp, cqe),
 	},
 	[IB_USER_VERBS_CMD_DESTROY_CQ] = COMMAND(write_destroy_cq, destroy_cq),
+	[IB_USER_VERBS_CMD_POLL_CQ] = {
+		.run = uverbs_write_poll_cq,
+		.req = sizeof(struct ib_uverbs_poll_cq),
+		.resp = sizeof(struct ib_uverbs_poll_cq_resp),
+		.bare = true,
+	},
+	[IB_USER_VERBS_CMD_REQ_NOTIFY_CQ] = {
+		.run = uverbs_write_req_notify_cq,
+		.req = sizeof(struct ib_uverbs_req_notify_cq),
+		.bare = true,
+	},
 	[IB_USER_VERBS_CMD_CREATE_QP] = COMMAND(uverbs_write_create_qp, create_qp),
 	[IB_USER_VERBS_CMD_QUERY_QP] = COMMAND(uverbs_write_query_qp, query_qp),
 	[IB_USER_VERBS_CMD_MODIFY_QP] = SILENT(uverbs_write_modify_qp, modify_qp),
@@ -414,13 +430,41 @@ static const struct uverbs_command commands[] = {
 		.req = sizeof(struct ib_uverbs_post_send),
 		.resp = sizeof(struct ib_uverbs_post_send_resp),
 		.posts = true,
+		.bare = true,
 	},
+	[IB_USER_VERBS_CMD_POST_RECV] = {
+		.run = uverbs_write_post_recv,
+		.req = sizeof(struct ib_uverbs_post_recv),
+		.resp = sizeof(struct ib_uverbs_post_recv_resp),
+		.posts = true,
+		.bare = true,
+	},
+	[IB_USER_VERBS_CMD_ATTACH_MCAST] = SILENT(uverbs_write_attach_mcast, attach_mcast),
+	[IB_USER_VERBS_CMD_DETACH_MCAST] = SILENT(uverbs_write_detach_mcast, detach_mcast),
 	[IB_USER_VERBS_CMD_CREATE_SRQ] = COMMAND(write_create_srq, create_srq),
 	[IB_USER_VERBS_CMD_MODIFY_SRQ] = SILENT(write_modify_srq, modify_srq),
 	[IB_USER_VERBS_CMD_QUERY_SRQ] = COMMAND(write_query_srq, query_srq),
 	[IB_USER_VERBS_CMD_DESTROY_SRQ] = COMMAND(write_destroy_srq, destroy_srq),
+	[IB_USER_VERBS_CMD_OPEN_XRCD] = COMMAND(uverbs_write_open_xrcd, open_xrcd),
+	[IB_USER_VERBS_CMD_CLOSE_XRCD] = SILENT(uverbs_write_close_xrcd, close_xrcd),
+	[IB_USER_VERBS_CMD_CREATE_XSRQ] = {
+		.run = uverbs_write_create_xsrq,
+		.req = sizeof(struct ib_uverbs_create_xsrq),
+		.resp = sizeof(struct ib_uverbs_create_srq_resp),
+	},
+	[IB_USER_VERBS_CMD_POST_SRQ_RECV] = {
+		.run = uverbs_write_post_srq_recv,
+		.req = sizeof(struct ib_uverbs_post_srq_recv),
+		.resp = sizeof(struct ib_uverbs_post_srq_recv_resp),
+		.posts = true,
+		.bare = true,
+	},
 	/* This is the last number that is known. Commands without .run fail with -EOPNOTSUPP. */
-	[IB_USER_VERBS_CMD_OPEN_QP] = { .run = NULL },
+	[IB_USER_VERBS_CMD_OPEN_QP] = {
+		.run = uverbs_write_open_qp,
+		.req = sizeof(struct ib_uverbs_open_qp),
+		.resp = sizeof(struct ib_uverbs_create_qp_resp),
+	},
 };
 
 const struct uverbs_commands uverbs_commands = {

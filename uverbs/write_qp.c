@@ -4,6 +4,7 @@
  */
 #include "uverbs/write_qp.h"
 
+#include "uverbs/path.h"
 #include "uverbs/qp.h"
 #include "uverbs/uverbs.h"
 #include "uverbs/write.h"
@@ -88,45 +89,6 @@ int uverbs_write_create_qp_ex(struct uverbs_attr_bundle *call)
 	return uverbs_respond(call, &resp, sizeof(resp));
 }
 
-/* A path that names no port of the device gets any type, because the core refuses the path. */
-static void get_path(struct ib_device *dev, struct rdma_ah_attr *to,
-		     const struct ib_uverbs_qp_dest *from)
-{
-	to->type = RDMA_AH_ATTR_TYPE_IB;
-	if (rdma_is_port_valid(dev, from->port_num))
-		to->type = rdma_ah_find_type(dev, from->port_num);
-	to->sl = from->sl;
-	to->static_rate = from->static_rate;
-	to->port_num = from->port_num;
-	if (from->is_global) {
-		to->ah_flags = IB_AH_GRH;
-		memcpy(to->grh.dgid.raw, from->dgid, sizeof(to->grh.dgid.raw));
-		to->grh.flow_label = from->flow_label;
-		to->grh.sgid_index = from->sgid_index;
-		to->grh.hop_limit = from->hop_limit;
-		to->grh.traffic_class = from->traffic_class;
-	}
-	rdma_ah_set_dlid(to, from->dlid);
-	rdma_ah_set_path_bits(to, from->src_path_bits);
-}
-
-static void put_path(struct ib_uverbs_qp_dest *to, const struct rdma_ah_attr *from)
-{
-	to->dlid = rdma_ah_get_dlid(from);
-	to->src_path_bits = rdma_ah_get_path_bits(from);
-	to->sl = from->sl;
-	to->static_rate = from->static_rate;
-	to->port_num = from->port_num;
-	to->is_global = !!(from->ah_flags & IB_AH_GRH);
-	if (to->is_global) {
-		memcpy(to->dgid, from->grh.dgid.raw, sizeof(to->dgid));
-		to->flow_label = from->grh.flow_label;
-		to->sgid_index = from->grh.sgid_index;
-		to->hop_limit = from->grh.hop_limit;
-		to->traffic_class = from->grh.traffic_class;
-	}
-}
-
 static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_modify_qp *cmd,
 		     u32 rate_limit, u32 supported)
 {
@@ -138,9 +100,9 @@ static int modify_qp(struct uverbs_attr_bundle *call, const struct ib_uverbs_mod
 	IB_USER_COPY_QP_ATTR(&attr, cmd);
 	attr.en_sqd_async_notify = cmd->en_sqd_async_notify;
 	if (cmd->attr_mask & IB_QP_AV)
-		get_path(dev, &attr.ah_attr, &cmd->dest);
+		uverbs_path_get(dev, &attr.ah_attr, &cmd->dest);
 	if (cmd->attr_mask & IB_QP_ALT_PATH)
-		get_path(dev, &attr.alt_ah_attr, &cmd->alt_dest);
+		uverbs_path_get(dev, &attr.alt_ah_attr, &cmd->alt_dest);
 	return uverbs_modify_qp(call, cmd->qp_handle, &attr, cmd->attr_mask);
 }
 
@@ -187,8 +149,8 @@ int uverbs_write_query_qp(struct uverbs_attr_bundle *call)
 		return ret;
 	IB_USER_COPY_QP_ATTR(&resp, &attr);
 	resp.sq_draining = attr.sq_draining;
-	put_path(&resp.dest, &attr.ah_attr);
-	put_path(&resp.alt_dest, &attr.alt_ah_attr);
+	uverbs_path_put(&resp.dest, &attr.ah_attr);
+	uverbs_path_put(&resp.alt_dest, &attr.alt_ah_attr);
 	IB_USER_COPY_QP_CAP(&resp, &init.cap);
 	resp.sq_sig_all = init.sq_sig_type == IB_SIGNAL_ALL_WR;
 	return uverbs_respond(call, &resp, sizeof(resp));
@@ -204,33 +166,5 @@ int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call)
 	if (ret)
 		return ret;
 	ret = uverbs_destroy_qp(call, cmd.qp_handle, &resp.events_reported);
-	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
-}
-
-/*
- * Rings the doorbell of a send queue that the process has filled through its mapping. All providers
- * here share their queues with the process, so a command that itself contains work requests is
- * refused.
- */
-int uverbs_write_post_send(struct uverbs_attr_bundle *call)
-{
-	u64 provider = call->context->device->uverbs_cmd_mask;
-	struct ib_uverbs_post_send_resp resp = {};
-	const struct ib_send_wr *bad;
-	struct ib_uverbs_post_send cmd;
-	struct ib_qp *qp;
-	int ret;
-
-	if (!(provider & BIT_ULL(IB_USER_VERBS_CMD_POST_SEND)))
-		return -EOPNOTSUPP;
-	ret = uverbs_request(call, &cmd, sizeof(cmd), sizeof(cmd));
-	if (ret)
-		return ret;
-	if (cmd.wr_count || cmd.sge_count)
-		return -EOPNOTSUPP;
-	qp = uverbs_get(call, qp, cmd.qp_handle);
-	if (IS_ERR(qp))
-		return PTR_ERR(qp);
-	ret = qp->device->ops.post_send(qp->real_qp, NULL, &bad);
 	return ret ?: uverbs_respond(call, &resp, sizeof(resp));
 }

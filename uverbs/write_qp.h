@@ -13,6 +13,5 @@ int uverbs_write_modify_qp(struct uverbs_attr_bundle *call);
 int uverbs_write_modify_qp_ex(struct uverbs_attr_bundle *call);
 int uverbs_write_query_qp(struct uverbs_attr_bundle *call);
 int uverbs_write_destroy_qp(struct uverbs_attr_bundle *call);
-int uverbs_write_post_send(struct uverbs_attr_bundle *call);
 
 #endif /* _KRDMA_UVERBS_WRITE_QP_H_ */

@@ -15,8 +15,9 @@ struct task_struct;
 struct uverbs_attrs;
 
 /*
- * Greatest number of objects that a call uses. The creation of a QP uses the most: four, namely a
- * PD, an SRQ and two CQs. The other two places are spare.
+ * Greatest number of objects that a call uses, unless it has called uverbs_objects_reserve(). The
+ * creation of a QP uses the most: four, namely a PD, an SRQ and two CQs. The other two places are
+ * spare.
  */
 #define UVERBS_MAX_HELD	6
 
@@ -61,14 +62,18 @@ struct uverbs_pin {
  *	destroyed
  * @new_context: the call creates the process's context, which is published if the call succeeds,
  *	and otherwise destroyed
- * @held: handles of the objects that the call uses; they are released when the call ends
+ * @held: handles of the objects that the call uses; they are released when the call ends:
+ *	@few_held, or memory of uverbs_objects_reserve()
  * @num_held: number of handles in @held
+ * @max_held: number of handles that fit into @held; 0 before the first one
+ * @few_held: for UVERBS_MAX_HELD handles
  * @new_file: event channel that the call creates, or NULL. The channel is published to the process
  *	if the call succeeds, and otherwise closed
  * @new_fd: file descriptor for @new_file
  * @attrs: the attributes passed to ioctl()
  * @posts: the call only posts work requests: it never calls ib_umem_get(), and @pin is left out of
  *	the table of calls, which saves time
+ * @answers_errors: the call has failed, and the process gets the answers nevertheless
  * @pin: memory of the process that the call needs to be pinned
  * @mem: copies of the process's data, and the answers before they are copied to the process:
  *	@small_mem, allocated memory, or NULL
@@ -82,12 +87,15 @@ struct uverbs_attr_bundle {
 	struct ib_ucontext	*context;
 	struct ib_uobject	*uobject;
 	bool			new_context;
-	struct ib_uobject	*held[UVERBS_MAX_HELD];
+	struct ib_uobject	**held;
 	unsigned int		num_held;
+	unsigned int		max_held;
+	struct ib_uobject	*few_held[UVERBS_MAX_HELD];
 	struct file		*new_file;
 	int			new_fd;
 	struct uverbs_attrs	*attrs;
 	bool			posts;
+	bool			answers_errors;
 	struct uverbs_pin	pin;
 	void			*mem;
 	u64			small_mem[UVERBS_SMALL_CALL / sizeof(u64)];

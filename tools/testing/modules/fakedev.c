@@ -130,6 +130,21 @@ bool fakedev_cq_push(struct ib_cq *ibcq, const struct ib_wc *wc, bool solicited)
 }
 EXPORT_SYMBOL(fakedev_cq_push);
 
+void fakedev_cq_forget(struct ib_cq *ibcq, const struct ib_qp *qp)
+{
+	struct fakedev_cq *cq = to_fakedev_cq(ibcq);
+	int i, kept = 0;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = 0; i < cq->count; i++)
+		if (cq_slot(cq, i)->qp != qp)
+			*cq_slot(cq, kept++) = *cq_slot(cq, i);
+	cq->count = kept;
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+EXPORT_SYMBOL(fakedev_cq_forget);
+
 static int create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		     struct ib_udata *udata)
 {

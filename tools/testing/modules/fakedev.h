@@ -336,6 +336,9 @@ int fakedev_count_call(struct ib_device *ibdev, enum fakedev_op op);
  */
 bool fakedev_cq_push(struct ib_cq *cq, const struct ib_wc *wc, bool solicited);
 
+/* Removes the completions of a QP from a CQ. May be called in any context. */
+void fakedev_cq_forget(struct ib_cq *cq, const struct ib_qp *qp);
+
 /* Complete the oldest requests of a queue, @nr at most. Return the number of requests completed. */
 int fakedev_complete_sends(struct ib_qp *qp, int nr, enum ib_wc_status status);
 int fakedev_complete_recvs(struct ib_qp *qp, int nr, enum ib_wc_status status);

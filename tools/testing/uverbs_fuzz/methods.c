@@ -134,6 +134,15 @@ static const struct attr_plan destroy_srq_attrs[] = {
 	A_ROOM(DESTROY_SRQ_RESP, sizeof(struct ib_uverbs_destroy_srq_resp)),
 };
 
+/* siw has no address handles and XRC domains: the handle is one of another kind. */
+static const struct attr_plan destroy_ah_attrs[] = {
+	A_HANDLE(DESTROY_AH_HANDLE, PD),
+};
+
+static const struct attr_plan destroy_xrcd_attrs[] = {
+	A_HANDLE(DESTROY_XRCD_HANDLE, PD),
+};
+
 static const struct attr_plan destroy_mr_attrs[] = {
 	A_HANDLE(DESTROY_MR_HANDLE, MR),
 };
@@ -184,6 +193,8 @@ const struct method_plan method_plans[] = {
 	PLAN(QP, QP_DESTROY, destroy_qp_attrs, DESTROYS, 1),
 	PLAN(SRQ, SRQ_CREATE, create_srq_attrs, CREATES, 3),
 	PLAN(SRQ, SRQ_DESTROY, destroy_srq_attrs, DESTROYS, 2),
+	PLAN(AH, AH_DESTROY, destroy_ah_attrs, NONE, 1),
+	PLAN(XRCD, XRCD_DESTROY, destroy_xrcd_attrs, NONE, 1),
 	PLAN(MR, MR_DESTROY, destroy_mr_attrs, DESTROYS, 3),
 	PLAN(MR, ADVISE_MR, advise_mr_attrs, NONE, 1),
 	PLAN(MR, QUERY_MR, query_mr_attrs, NONE, 2),

@@ -518,6 +518,57 @@ static void post_in_command(struct fuzzer *f, struct verbs_file *file)
 	ASK(f, file, POST_SEND, cmd, RESP(post_send), 0);
 }
 
+/* Commands on objects that siw does not have. */
+static void foreign_command(struct fuzzer *f, struct verbs_file *file)
+{
+	struct ib_uverbs_create_ah ah = {
+		.pd_handle = pool_handle(f, file, PD),
+		.attr = { .dlid = odd_value(&f->rng), .port_num = number(&f->rng, 1, 1) },
+	};
+	struct ib_uverbs_attach_mcast group = { .qp_handle = pool_handle(f, file, QP) };
+	struct ib_uverbs_open_xrcd xrcd = {
+		.fd = one_in(&f->rng, 2) ? -1 : (int)pick(&f->rng, 32), .oflags = O_CREAT,
+	};
+	struct ib_uverbs_create_xsrq srq = {
+		.srq_type = pick(&f->rng, 4),
+		.pd_handle = ah.pd_handle,
+		.max_wr = number(&f->rng, 1, QUEUE_DEPTH),
+		.max_sge = 1,
+		.xrcd_handle = ah.pd_handle,
+		.cq_handle = pool_handle(f, file, CQ),
+	};
+	struct ib_uverbs_open_qp qp = {
+		.pd_handle = ah.pd_handle, .qpn = odd_value(&f->rng), .qp_type = any_qp_type(f),
+	};
+	struct ib_uverbs_poll_cq poll = { .cq_handle = srq.cq_handle, .ne = odd_value(&f->rng) };
+	struct ib_uverbs_post_recv recv = { .qp_handle = group.qp_handle };
+
+	group.gid[0] = 0xff;
+	switch (pick(&f->rng, 7)) {
+	case 0:
+		ASK(f, file, CREATE_AH, ah, RESP(create_ah), 0);
+		break;
+	case 1:
+		ASK(f, file, ATTACH_MCAST, group, 0, 0);
+		break;
+	case 2:
+		ASK(f, file, OPEN_XRCD, xrcd, RESP(open_xrcd), 0);
+		break;
+	case 3:
+		ASK(f, file, CREATE_XSRQ, srq, RESP(create_srq),
+		    sizeof(struct siw_uresp_create_srq));
+		break;
+	case 4:
+		ASK(f, file, OPEN_QP, qp, RESP(create_qp), 0);
+		break;
+	case 5:
+		ASK(f, file, POLL_CQ, poll, RESP(poll_cq) + 64, 0);
+		break;
+	default:
+		ASK(f, file, POST_RECV, recv, RESP(post_recv), 0);
+	}
+}
+
 static void ring_any_doorbell(struct fuzzer *f, struct verbs_file *file)
 {
 	ring_doorbell(f, file, pool_handle(f, file, QP));
@@ -550,7 +601,7 @@ static const struct {
 	{ new_channel, 2 }, { new_cq, 5 }, { change_cq, 1 }, { destroy_cq, 4 },
 	{ new_srq, 3 }, { change_srq, 2 }, { query_srq, 1 }, { destroy_srq, 3 },
 	{ new_qp, 4 }, { change_qp, 2 }, { set_access, 2 }, { query_qp, 1 }, { destroy_qp, 2 },
-	{ ring_any_doorbell, 6 }, { post_in_command, 1 },
+	{ ring_any_doorbell, 6 }, { post_in_command, 1 }, { foreign_command, 1 },
 };
 
 void any_command(struct fuzzer *f, struct verbs_file *file)

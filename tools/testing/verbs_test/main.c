@@ -133,6 +133,8 @@ static const struct {
 	{ "raw", test_raw },
 	{ "rereg", test_rereg },
 	{ "mw", test_mw },
+	{ "commands", test_commands },
+	{ "refusals", test_refusals },
 };
 
 static void read_environment(void)

@@ -310,7 +310,7 @@ int slow_file_invalidate(pthread_t *thread);
 
 /*
  * The group test_NAME() is in the file NAME.c, except test_unread(), which is in removal.c, and
- * test_stall_netns(), which is in stall.c.
+ * test_stall_netns(), which is in stall.c, and test_refusals(), which is in commands.c.
  */
 void test_reject(void);
 void test_order(void);
@@ -331,5 +331,7 @@ void test_stall_netns(void);
 void test_raw(void);
 void test_rereg(void);
 void test_mw(void);
+void test_commands(void);
+void test_refusals(void);
 
 #endif /* VERBS_TEST_H */

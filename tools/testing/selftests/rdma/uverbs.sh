@@ -54,6 +54,12 @@ if modinfo kt_link > /dev/null 2>&1; then
 	check 'the device of kt_link is deleted' rdma link delete ktuser
 	check 'kt_link unloads' rmmod kt_link
 fi
+group refusals
+if modinfo kt_user > /dev/null 2>&1; then
+	check 'a device of kt_user' modprobe kt_user
+	group commands
+	check 'kt_user unloads' rmmod kt_user kt_support
+fi
 group rereg
 group mw
 group fork

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * verbs_test: commands and methods of a device node, without a library, and the groups of tests
+ * that use them on the device of kt_user.ko.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl.h>
+
+/* Number of the provider that method() passes, of enum rdma_driver_id. */
+extern uint32_t command_driver;
+
+/* Name of the device of kt_user.ko. */
+#define KTU	"ktu"
+
+/* Whether command() uses the ioctl() method INVOKE_WRITE instead of write(). */
+extern bool commands_by_ioctl;
+
+/*
+ * Gives the command @number with the request @cmd of @len bytes, which begins with the address for
+ * the response unless @room is 0; command() fills it in. Returns 0 or a negative errno.
+ */
+int command(int fd, uint32_t number, void *cmd, size_t len, void *resp, size_t room);
+/* Does the same for a command without a response, and a request without an address for it. */
+#define silent(fd, number, cmd)								\
+	command((fd), IB_USER_VERBS_CMD_##number, &(cmd), sizeof(cmd), NULL, 0)
+#define asked(fd, number, cmd, resp)							\
+	command((fd), IB_USER_VERBS_CMD_##number, &(cmd), sizeof(cmd), &(resp), sizeof(resp))
+
+struct ib_uverbs_attr attr_value(uint16_t id, uint16_t len, uint64_t value);
+/* Calls a method of ioctl() with @num attributes, at most 24. Returns 0 or a negative errno. */
+int method(int fd, uint16_t object, uint16_t number, struct ib_uverbs_attr *attrs,
+	   unsigned int num);
+/* Calls a method whose only attribute is the handle of the object that it destroys. */
+int destroy_by_method(int fd, uint16_t object, uint16_t number, uint16_t id, uint32_t handle);
+
+/* Opens the node of a device, with a context. */
+int open_context(const char *device);
+/* Reads a parameter of kt_user.ko. Returns -1 if that fails. */
+int ktu_count(const char *name);
+
+/* Make objects. Return a negative errno, or 0 with the handle in @handle. */
+int make_pd(int fd, uint32_t *handle);
+int make_cq(int fd, int channel, uint32_t *handle);
+int make_qp(int fd, uint8_t type, uint32_t pd, uint32_t cq, uint32_t *handle);
+int make_ah(int fd, uint32_t pd, uint16_t lid, uint32_t *handle);
+int destroy_qp(int fd, uint32_t handle);
+int destroy_pd(int fd, uint32_t handle);
+int destroy_ah(int fd, uint32_t handle);
+
+void run_xrc_commands(void);
+void run_post_commands(void);
+
+#endif /* COMMAND_H */

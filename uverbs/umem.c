@@ -346,6 +346,7 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 		return ERR_PTR(-EAGAIN);
 	}
 	umem->ibdev = device;
+	umem->iova = addr;
 	err = ib_dma_map_sgtable_attrs(device, &umem->sgt_append.sgt, umem_direction(umem), 0);
 	if (!err)
 		return umem;
@@ -361,6 +362,10 @@ void ib_umem_release(struct ib_umem *umem)
 	if (!umem)
 		return;
 	might_sleep();
+	if (umem->is_dmabuf) {
+		ib_umem_dmabuf_release(to_ib_umem_dmabuf(umem));
+		return;
+	}
 	ib_dma_unmap_sgtable_attrs(umem->ibdev, &umem->sgt_append.sgt, umem_direction(umem), 0);
 	if (!umem_unpin(umem, umem->writable)) {
 		INIT_DELAYED_WORK(&umem->unpin_work, unpin_late);
@@ -373,11 +378,52 @@ void ib_umem_release(struct ib_umem *umem)
 }
 EXPORT_SYMBOL(ib_umem_release);
 
+/*
+ * Returns the bits in which the addresses of a byte on the device and from @virt on differ, and the
+ * bits that are set in an address, from @virt on, where a new element begins.
+ */
+static unsigned long umem_misalignment(struct ib_umem *umem, unsigned long virt)
+{
+	unsigned long addr = virt - ib_umem_offset(umem);
+	unsigned long bits = 0;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(&umem->sgt_append.sgt, sg, i) {
+		bits |= addr ^ (unsigned long)sg_dma_address(sg);
+		if (i)
+			bits |= addr;
+		addr += sg_dma_len(sg);
+	}
+	return bits;
+}
+
+unsigned long ib_umem_find_best_pgsz(struct ib_umem *umem, unsigned long pgsz_bitmap,
+				     unsigned long virt)
+{
+	unsigned long misaligned = umem_misalignment(umem, virt);
+	unsigned long span = virt ^ (virt + umem->length - 1);
+	unsigned long pgsz, best = 0;
+	unsigned int bit;
+
+	umem->iova = virt;
+	for_each_set_bit(bit, &pgsz_bitmap, BITS_PER_LONG) {
+		pgsz = 1UL << bit;
+		if (misaligned & (pgsz - 1))
+			break;
+		best = pgsz;
+		if (pgsz > span)
+			break;
+	}
+	return best;
+}
+EXPORT_SYMBOL(ib_umem_find_best_pgsz);
+
 int ib_umem_copy_from(void *dst, struct ib_umem *umem, size_t offset, size_t length)
 {
 	struct sg_table *sgt = &umem->sgt_append.sgt;
 
-	if (offset > umem->length || length > umem->length - offset)
+	if (umem->is_dmabuf || offset > umem->length || length > umem->length - offset)
 		return -EINVAL;
 	sg_pcopy_to_buffer(sgt->sgl, sgt->orig_nents, dst, length, ib_umem_offset(umem) + offset);
 	return 0;

@@ -2,9 +2,15 @@
 /*
  * Memory of processes, pinned for a provider.
  */
-#ifndef IB_UMEM_H
+#ifndef _KRDMA_IB_UMEM_H_
+#define _KRDMA_IB_UMEM_H_
+
+#ifdef IB_UMEM_H
+#error "the kernel's <rdma/ib_umem.h> was included before krdma's"
+#endif
 #define IB_UMEM_H
 
+#include <linux/dma-buf.h>
 #include <linux/mm.h>
 #include <linux/scatterlist.h>
 #include <linux/workqueue.h>
@@ -13,13 +19,15 @@
 /**
  * struct ib_umem - pinned memory of a process
  * @ibdev: device for which the memory is pinned
- * @owning_mm: address space of the process, to which the memory is accounted; referenced
- * @iova: address by which work requests name the first byte; 0 until the provider sets it
+ * @owning_mm: address space of the process, to which the memory is accounted; referenced. NULL for
+ *	a DMA-BUF
+ * @iova: address by which work requests name the first byte; @address until
+ *	ib_umem_find_best_pgsz() or the provider sets it
  * @length: length in bytes
- * @address: first address in the process
+ * @address: first address in the process; of a DMA-BUF, offset of the first byte
  * @writable: the device may write to the memory
  * @is_odp: the memory is paged on demand; always 0
- * @is_dmabuf: the memory is a DMA-BUF's; always 0
+ * @is_dmabuf: the memory is a DMA-BUF's, see &struct ib_umem_dmabuf
  * @sgt_append: the pages, mapped for the device's DMA
  * @unpin_work: core: unpins pages whose locks others held when the memory was released
  */
@@ -55,6 +63,61 @@ static inline size_t ib_umem_num_pages(const struct ib_umem *umem)
 }
 
 /**
+ * ib_umem_dma_offset - where in its first block the memory begins, in bytes
+ * @umem: the memory
+ * @pgsz: size of a block in bytes, a power of two
+ */
+static inline unsigned long ib_umem_dma_offset(struct ib_umem *umem, unsigned long pgsz)
+{
+	return (sg_dma_address(umem->sgt_append.sgt.sgl) + ib_umem_offset(umem)) & (pgsz - 1);
+}
+
+/**
+ * ib_umem_num_dma_blocks - number of blocks that the memory touches, aligned by &ib_umem.iova
+ * @umem: the memory
+ * @pgsz: size of a block in bytes, a power of two
+ */
+static inline size_t ib_umem_num_dma_blocks(struct ib_umem *umem, unsigned long pgsz)
+{
+	return ((umem->iova & (pgsz - 1)) + umem->length + pgsz - 1) / pgsz;
+}
+
+/**
+ * ib_umem_find_best_pgsz - find the largest size that a device's pages of a memory can have
+ * @umem: the memory
+ * @pgsz_bitmap: sizes that the device supports: bit n stands for 2^n bytes
+ * @virt: address by which work requests name the first byte; becomes &ib_umem.iova
+ *
+ * Any context. In blocks of the size that is returned, an address has the same offset in @virt's
+ * address space as in the device's, and only the first and the last block have bytes that are not
+ * the memory's. The result is not larger than the smallest size with which one block would suffice.
+ *
+ * Return: the size in bytes; 0 if none of the sizes is possible, for example because @virt and the
+ * memory have different offsets in their pages.
+ */
+unsigned long ib_umem_find_best_pgsz(struct ib_umem *umem, unsigned long pgsz_bitmap,
+				     unsigned long virt);
+
+/**
+ * ib_umem_find_best_pgoff - as ib_umem_find_best_pgsz(), for devices that are told only an offset
+ * @umem: the memory
+ * @pgsz_bitmap: sizes that the device supports: bit n stands for 2^n bytes
+ * @pgoff_bitmask: the bits of an offset in the first block that the device can be told
+ *
+ * Any context. The first byte has the address of its DMA address's bits in @pgoff_bitmask, which
+ * becomes &ib_umem.iova.
+ *
+ * Return: the size in bytes; 0 if none of the sizes is possible.
+ */
+static inline unsigned long ib_umem_find_best_pgoff(struct ib_umem *umem,
+						    unsigned long pgsz_bitmap, u64 pgoff_bitmask)
+{
+	dma_addr_t first = sg_dma_address(umem->sgt_append.sgt.sgl) + ib_umem_offset(umem);
+
+	return ib_umem_find_best_pgsz(umem, pgsz_bitmap, first & pgoff_bitmask);
+}
+
+/**
  * ib_umem_get - get pinned memory of the calling process
  * @device: device that is to use the memory
  * @addr: first address
@@ -81,7 +144,7 @@ struct ib_umem *ib_umem_get(struct ib_device *device, unsigned long addr, size_t
 
 /**
  * ib_umem_release - unpin memory
- * @umem: memory that ib_umem_get() returned, or NULL
+ * @umem: memory that ib_umem_get() returned, or that of a DMA-BUF, or NULL
  *
  * Called in the context of any process. Pages to which the device may have written are marked
  * dirty. A page that somebody else has locked is marked and unpinned later.
@@ -95,8 +158,131 @@ void ib_umem_release(struct ib_umem *umem);
  * @offset: offset of the first byte, from the beginning of the memory
  * @length: number of bytes
  *
- * Return: 0; -EINVAL: a part of the range is beyond the end of the memory.
+ * Return: 0; -EINVAL: a part of the range is beyond the end of the memory, or the memory is a
+ * DMA-BUF's.
  */
 int ib_umem_copy_from(void *dst, struct ib_umem *umem, size_t offset, size_t length);
 
-#endif /* IB_UMEM_H */
+/**
+ * struct ib_umem_dmabuf - a part of a DMA-BUF, mapped for a device
+ * @umem: the memory
+ * @attach: the device's attachment to the DMA-BUF
+ * @sgt: the exporter's mapping of the whole DMA-BUF; NULL: not mapped. Protected by the DMA-BUF's
+ *	reservation lock
+ * @private: for the provider
+ * @pinned: core: the exporter does not move the memory
+ */
+struct ib_umem_dmabuf {
+	struct ib_umem			umem;
+	struct dma_buf_attachment	*attach;
+	struct sg_table			*sgt;
+	void				*private;
+	u8				pinned : 1;
+};
+
+static inline struct ib_umem_dmabuf *to_ib_umem_dmabuf(struct ib_umem *umem)
+{
+	return container_of(umem, struct ib_umem_dmabuf, umem);
+}
+
+#ifdef CONFIG_DMA_SHARED_BUFFER
+
+/**
+ * ib_umem_dmabuf_get - attach a device to a DMA-BUF, whose exporter may move the memory
+ * @device: device that is to use the memory
+ * @offset: offset of the first byte
+ * @size: number of bytes
+ * @fd: file descriptor of the DMA-BUF, in the calling process
+ * @access: &enum ib_access_flags
+ * @ops: move_notify() is called, with &dma_buf_attachment.importer_priv = the result of this
+ *	function, when the exporter is going to move the memory; the provider then stops using it,
+ *	and calls ib_umem_dmabuf_unmap_pages()
+ *
+ * Process context. The memory is not mapped yet: see ib_umem_dmabuf_map_pages().
+ *
+ * Return: the memory, for ib_umem_dmabuf_release(); ERR_PTR: -EINVAL: the range is empty, wraps or
+ * is not in the DMA-BUF, @fd is no DMA-BUF, or @ops has no move_notify(); -EBADF: @fd is not open;
+ * -EOPNOTSUPP: the device does no DMA; -ENOMEM; or the exporter's error.
+ */
+struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device, unsigned long offset,
+					  size_t size, int fd, int access,
+					  const struct dma_buf_attach_ops *ops);
+
+/**
+ * ib_umem_dmabuf_get_pinned - attach a device to a DMA-BUF, pin and map the memory
+ * @device: device that is to use the memory
+ * @offset: offset of the first byte
+ * @size: number of bytes
+ * @fd: file descriptor of the DMA-BUF, in the calling process
+ * @access: &enum ib_access_flags
+ *
+ * Process context.
+ *
+ * Return: the memory, for ib_umem_release(); ERR_PTR: as ib_umem_dmabuf_get(), or the errors of
+ * ib_umem_dmabuf_map_pages().
+ */
+struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device, unsigned long offset,
+						 size_t size, int fd, int access);
+
+/**
+ * ib_umem_dmabuf_map_pages - map the memory for the device
+ * @umem_dmabuf: the memory; nothing is done if it is mapped
+ *
+ * Process context, with the reservation lock of the DMA-BUF held. Waits until the exporter has
+ * moved the memory; a signal ends the wait.
+ *
+ * Return: 0; -EINVAL if the exporter has mapped less than the DMA-BUF; -ENOMEM; -ERESTARTSYS if a
+ * signal is pending; or the exporter's error.
+ */
+int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf);
+
+/**
+ * ib_umem_dmabuf_unmap_pages - undo ib_umem_dmabuf_map_pages()
+ * @umem_dmabuf: the memory; nothing is done if it is not mapped
+ *
+ * Process context, with the reservation lock of the DMA-BUF held.
+ */
+void ib_umem_dmabuf_unmap_pages(struct ib_umem_dmabuf *umem_dmabuf);
+
+/**
+ * ib_umem_dmabuf_release - unmap the memory, and detach the device from the DMA-BUF
+ * @umem_dmabuf: the memory
+ *
+ * Process context.
+ */
+void ib_umem_dmabuf_release(struct ib_umem_dmabuf *umem_dmabuf);
+
+#else
+
+/* The kernel has no DMA-BUFs. */
+static inline struct ib_umem_dmabuf *ib_umem_dmabuf_get(struct ib_device *device,
+							unsigned long offset, size_t size, int fd,
+							int access,
+							const struct dma_buf_attach_ops *ops)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline struct ib_umem_dmabuf *ib_umem_dmabuf_get_pinned(struct ib_device *device,
+							       unsigned long offset, size_t size,
+							       int fd, int access)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline int ib_umem_dmabuf_map_pages(struct ib_umem_dmabuf *umem_dmabuf)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void ib_umem_dmabuf_unmap_pages(struct ib_umem_dmabuf *umem_dmabuf)
+{
+}
+
+static inline void ib_umem_dmabuf_release(struct ib_umem_dmabuf *umem_dmabuf)
+{
+}
+
+#endif
+
+#endif /* _KRDMA_IB_UMEM_H_ */

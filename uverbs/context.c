@@ -34,6 +34,7 @@ static struct ib_ucontext *alloc_context(struct uverbs_attr_bundle *call, struct
 		return NULL;
 	context->device = ibdev;
 	context->ufile = call->ufile;
+	mutex_init(&context->mmap_lock);
 	xa_init_flags(&context->mmap_entries, XA_FLAGS_ACCOUNT);
 	rdma_restrack_new(&context->res, RDMA_RESTRACK_CTX);
 	rdma_restrack_set_name(&context->res, NULL);
@@ -104,6 +105,7 @@ void uverbs_context_destroy(struct ib_uverbs_file *file, struct ib_ucontext *con
 	ibdev->ops.dealloc_ucontext(context);
 	ib_rdmacg_uncharge(&context->cg_obj, ibdev, RDMACG_RESOURCE_HCA_HANDLE);
 	xa_destroy(&context->mmap_entries);
+	mutex_destroy(&context->mmap_lock);
 	kfree(context);
 }
 

@@ -3,7 +3,8 @@
  * Memory that a process and a provider share.
  *
  * A mapping holds a reference to its entry. By this reference the memory stays allocated, even if
- * the provider removes the entry. Pages are mapped when they are first touched.
+ * the provider removes the entry. Pages of memory are mapped when they are first touched, registers
+ * of a device at once.
  *
  * When the device is removed, mappings lose their entries and pages, and the process sees
  * zero-filled memory in the mappings: its queues seem to stay empty, and all its calls fail.
@@ -28,7 +29,13 @@
  * @vmas: number of areas of the mapping; a fork or a split of an area adds one
  * @entry: in ib_uverbs_file.maps
  * @file: the file that the process has mapped
- * @mapped: the entry that is mapped, referenced; NULL: uverbs_mmap_end() has ended the mapping
+ * @ended: uverbs_mmap_end() has ended the mapping
+ * @mapped: the entry that is mapped, referenced; NULL: none, or the mapping has ended
+ * @pgoff: offset of the mapping in the file, in pages
+ * @npages: number of pages
+ * @pfn: registers of a device: number of the first page
+ * @prot: registers of a device: how they are accessed
+ * @zero: registers of a device: the page that the process sees when the mapping has ended, or NULL
  *
  * Protected by ib_uverbs_file.maps_lock.
  */
@@ -36,7 +43,13 @@ struct uverbs_map {
 	unsigned int			vmas;
 	struct list_head		entry;
 	struct ib_uverbs_file		*file;
+	bool				ended;
 	struct rdma_user_mmap_entry	*mapped;
+	unsigned long			pgoff;
+	unsigned long			npages;
+	unsigned long			pfn;
+	pgprot_t			prot;
+	struct page			*zero;
 };
 
 /* --- entries --- */
@@ -54,23 +67,87 @@ void rdma_user_mmap_entry_put(struct rdma_user_mmap_entry *entry)
 }
 EXPORT_SYMBOL(rdma_user_mmap_entry_put);
 
+/*
+ * Finds @npages free offsets from @min to @max. The walk is in the order of offsets. Returns false
+ * if there is no room.
+ */
+static bool find_pgoff(struct ib_ucontext *ucontext, unsigned long npages, unsigned long min,
+		       unsigned long max, unsigned long *pgoff)
+{
+	struct rdma_user_mmap_entry *other;
+	unsigned long index;
+
+	lockdep_assert_held(&ucontext->mmap_lock);
+	xa_for_each(&ucontext->mmap_entries, index, other) {
+		if (index + other->npages <= min)
+			continue;
+		if (index > min && index - min >= npages)
+			break;
+		min = index + other->npages;
+	}
+	*pgoff = min;
+	return min <= max && max - min >= npages - 1;
+}
+
+static void init_entry(struct rdma_user_mmap_entry *entry, struct ib_ucontext *ucontext,
+		       size_t length)
+{
+	kref_init(&entry->ref);
+	entry->ucontext = ucontext;
+	entry->npages = PFN_UP(length);
+}
+
+static int insert_in_range(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
+			   unsigned long min, unsigned long max)
+{
+	lockdep_assert_held(&ucontext->mmap_lock);
+	if (!find_pgoff(ucontext, entry->npages, min, max, &entry->start_pgoff))
+		return -ENOMEM;
+	return xa_insert(&ucontext->mmap_entries, entry->start_pgoff, entry, GFP_KERNEL_ACCOUNT);
+}
+
+int rdma_user_mmap_entry_insert_range(struct ib_ucontext *ucontext,
+				      struct rdma_user_mmap_entry *entry, size_t length,
+				      u32 min_pgoff, u32 max_pgoff)
+{
+	int ret;
+
+	if (!length)
+		return -EINVAL;
+	init_entry(entry, ucontext, length);
+	mutex_lock(&ucontext->mmap_lock);
+	ucontext->mmap_ranges = true;
+	ret = insert_in_range(ucontext, entry, min_pgoff, max_pgoff);
+	mutex_unlock(&ucontext->mmap_lock);
+	return ret;
+}
+EXPORT_SYMBOL(rdma_user_mmap_entry_insert_range);
+
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length)
 {
 	/*
 	 * Offsets are unique among all contexts, because unmap_mapping_range() finds areas by node
-	 * and offset, and must find only those of one context. No offset is used a second time:
-	 * more offsets exist than can be used up.
+	 * and offset, and had better find only those of one context. No offset is used a second
+	 * time: more offsets exist than can be used up. Contexts whose provider chooses offsets are
+	 * an exception: there, any free offset will do.
 	 */
 	static atomic_long_t next_pgoff = ATOMIC_LONG_INIT(FIRST_PGOFF);
+	int ret;
 
 	if (!length)
 		return -EINVAL;
-	kref_init(&entry->ref);
-	entry->ucontext = ucontext;
-	entry->npages = PFN_UP(length);
-	entry->start_pgoff = atomic_long_fetch_add(entry->npages, &next_pgoff);
-	return xa_insert(&ucontext->mmap_entries, entry->start_pgoff, entry, GFP_KERNEL_ACCOUNT);
+	init_entry(entry, ucontext, length);
+	mutex_lock(&ucontext->mmap_lock);
+	if (ucontext->mmap_ranges) {
+		ret = insert_in_range(ucontext, entry, FIRST_PGOFF, U32_MAX);
+	} else {
+		entry->start_pgoff = atomic_long_fetch_add(entry->npages, &next_pgoff);
+		ret = xa_insert(&ucontext->mmap_entries, entry->start_pgoff, entry,
+				GFP_KERNEL_ACCOUNT);
+	}
+	mutex_unlock(&ucontext->mmap_lock);
+	return ret;
 }
 EXPORT_SYMBOL(rdma_user_mmap_entry_insert);
 
@@ -148,8 +225,11 @@ static void vma_close(struct vm_area_struct *vma)
 			rdma_user_mmap_entry_put(map->mapped);
 	}
 	mutex_unlock(&file->maps_lock);
-	if (last)
-		kfree(map);
+	if (!last)
+		return;
+	if (map->zero)
+		__free_page(map->zero);
+	kfree(map);
 }
 
 /*
@@ -160,13 +240,11 @@ static void vma_close(struct vm_area_struct *vma)
 static vm_fault_t vma_fault(struct vm_fault *vmf)
 {
 	struct uverbs_map *map = vmf->vma->vm_private_data;
-	const struct rdma_user_mmap_entry *mapped;
 	unsigned long index;
 	vm_fault_t ret = 0;
 
 	mutex_lock(&map->file->maps_lock);
-	mapped = map->mapped;
-	if (!mapped) {
+	if (map->ended) {
 		/*
 		 * The mapping has ended. Each fault gets a new zero-filled page, so that what the
 		 * process writes to one queue does not appear in another.
@@ -176,12 +254,12 @@ static vm_fault_t vma_fault(struct vm_fault *vmf)
 			ret = VM_FAULT_OOM;
 		goto unlock;
 	}
-	index = vmf->pgoff - mapped->start_pgoff;
-	if (index >= mapped->npages) {
+	index = vmf->pgoff - map->pgoff;
+	if (index >= map->npages) {
 		ret = VM_FAULT_SIGBUS;
 		goto unlock;
 	}
-	vmf->page = vmalloc_to_page(mapped->kaddr + (index << PAGE_SHIFT));
+	vmf->page = vmalloc_to_page(map->mapped->kaddr + (index << PAGE_SHIFT));
 	get_page(vmf->page);
 unlock:
 	mutex_unlock(&map->file->maps_lock);
@@ -194,9 +272,93 @@ static const struct vm_operations_struct vm_ops = {
 	.fault = vma_fault,
 };
 
+/*
+ * The registers of a device. They are mapped before the first access, and faults are rare: when the
+ * mapping has ended, or the end of another context's mapping at the same offset has unmapped pages
+ * of this one.
+ */
+static vm_fault_t io_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct uverbs_map *map = vma->vm_private_data;
+	vm_fault_t ret = VM_FAULT_OOM;
+
+	mutex_lock(&map->file->maps_lock);
+	if (!map->ended) {
+		ret = vmf_insert_pfn_prot(vma, vmf->address, map->pfn + (vmf->pgoff - map->pgoff),
+					  map->prot);
+		goto unlock;
+	}
+	if (!map->zero)
+		map->zero = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (map->zero)
+		ret = vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(map->zero),
+					  vm_get_page_prot(vma->vm_flags));
+unlock:
+	mutex_unlock(&map->file->maps_lock);
+	return ret;
+}
+
+static const struct vm_operations_struct io_vm_ops = {
+	.open = vma_open,
+	.close = vma_close,
+	.fault = io_fault,
+};
+
+/* Returns NULL if there is no memory. The mapping takes over the reference to @mapped. */
+static struct uverbs_map *alloc_map(struct ib_uverbs_file *file, struct vm_area_struct *vma,
+				    struct rdma_user_mmap_entry *mapped)
+{
+	struct uverbs_map *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+
+	if (!map)
+		return NULL;
+	map->vmas = 1;
+	map->file = file;
+	map->mapped = mapped;
+	map->pgoff = vma->vm_pgoff;
+	map->npages = vma_pages(vma);
+	return map;
+}
+
+static void add_map(struct uverbs_map *map, struct vm_area_struct *vma,
+		    const struct vm_operations_struct *ops)
+{
+	vma->vm_private_data = map;
+	vma->vm_ops = ops;
+	mutex_lock(&map->file->maps_lock);
+	list_add(&map->entry, &map->file->maps);
+	mutex_unlock(&map->file->maps_lock);
+}
+
+int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, unsigned long pfn,
+		      unsigned long size, pgprot_t prot, struct rdma_user_mmap_entry *entry)
+{
+	struct uverbs_map *map;
+	int ret;
+
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_end - vma->vm_start != size)
+		return -EINVAL;
+	map = alloc_map(ucontext->ufile, vma, entry);
+	if (!map)
+		return -ENOMEM;
+	map->pfn = pfn;
+	map->prot = prot;
+	vma->vm_page_prot = prot;
+	ret = io_remap_pfn_range(vma, vma->vm_start, pfn, size, prot);
+	if (ret) {
+		kfree(map);
+		return ret;
+	}
+	if (entry)
+		kref_get(&entry->ref);
+	add_map(map, vma, &io_vm_ops);
+	return 0;
+}
+EXPORT_SYMBOL(rdma_user_mmap_io);
+
 static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 {
-	struct ib_uverbs_file *file = call->ufile;
 	struct rdma_user_mmap_entry *mapped;
 	struct vm_area_struct *vma = arg;
 	struct uverbs_map *map;
@@ -213,20 +375,13 @@ static int mmap_run(struct uverbs_attr_bundle *call, void *arg)
 			return -EINVAL;
 		return call->context->device->ops.mmap(call->context, vma);
 	}
-	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	map = alloc_map(call->ufile, vma, mapped);
 	if (!map) {
 		rdma_user_mmap_entry_put(mapped);
 		return -ENOMEM;
 	}
-	map->vmas = 1;
-	map->file = file;
-	map->mapped = mapped; /* with the reference */
-	vma->vm_private_data = map;
-	vma->vm_ops = &vm_ops;
 	vma->vm_flags |= VM_DONTEXPAND | VM_DONTDUMP;
-	mutex_lock(&file->maps_lock);
-	list_add(&map->entry, &file->maps);
-	mutex_unlock(&file->maps_lock);
+	add_map(map, vma, &vm_ops);
 	return 0;
 }
 
@@ -249,12 +404,14 @@ void uverbs_mmap_end(struct ib_uverbs_file *file, struct ib_ucontext *context)
 	list_for_each_entry(map, &file->maps, entry) {
 		struct rdma_user_mmap_entry *mapped = map->mapped;
 
-		if (!mapped)
+		if (map->ended)
 			continue;
+		map->ended = true;
 		map->mapped = NULL;
-		unmap_mapping_range(file->mapping, (loff_t)mapped->start_pgoff << PAGE_SHIFT,
-				    (loff_t)mapped->npages << PAGE_SHIFT, 1);
-		rdma_user_mmap_entry_put(mapped);
+		unmap_mapping_range(file->mapping, (loff_t)map->pgoff << PAGE_SHIFT,
+				    (loff_t)map->npages << PAGE_SHIFT, 1);
+		if (mapped)
+			rdma_user_mmap_entry_put(mapped);
 	}
 	mutex_unlock(&file->maps_lock);
 	xa_for_each(&context->mmap_entries, index, entry)

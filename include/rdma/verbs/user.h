@@ -8,6 +8,9 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+#include <linux/pfn.h>
 #include <linux/string.h>
 #include <linux/xarray.h>
 #include <rdma/restrack.h>
@@ -24,14 +27,18 @@ struct vm_area_struct;
  * @ufile: the open file
  * @cg_obj: charge of the context to a cgroup
  * @res: core: entry in the resource table
+ * @mmap_lock: protects @mmap_ranges, and @mmap_entries while an entry is inserted
  * @mmap_entries: struct rdma_user_mmap_entry by the offset (in pages) that the process knows
+ * @mmap_ranges: the provider has chosen offsets, see rdma_user_mmap_entry_insert_range()
  */
 struct ib_ucontext {
 	struct ib_device	*device;
 	struct ib_uverbs_file	*ufile;
 	struct ib_rdmacg_object	cg_obj;
 	struct rdma_restrack_entry res;
+	struct mutex		mmap_lock;	/* protects @mmap_ranges, inserting */
 	struct xarray		mmap_entries;
+	bool			mmap_ranges;
 };
 
 /**
@@ -138,6 +145,65 @@ struct rdma_user_mmap_entry {
  */
 int rdma_user_mmap_entry_insert(struct ib_ucontext *ucontext, struct rdma_user_mmap_entry *entry,
 				size_t length);
+
+/**
+ * rdma_user_mmap_entry_insert_range - let a process map memory, at one of certain offsets
+ * @ucontext: context of the process
+ * @entry: entry, as for rdma_user_mmap_entry_insert()
+ * @length: number of bytes, > 0; rounded up to pages
+ * @min_pgoff: lowest offset of a page, in pages
+ * @max_pgoff: highest offset of a page, in pages
+ *
+ * Process context. The time that the call takes grows with the number of the context's entries, as
+ * does that of rdma_user_mmap_entry_insert() for the same context afterwards.
+ *
+ * Return: 0; -EINVAL if @length is 0; -ENOMEM if there is no memory, or not enough adjacent offsets
+ * are free in the range.
+ */
+int rdma_user_mmap_entry_insert_range(struct ib_ucontext *ucontext,
+				      struct rdma_user_mmap_entry *entry, size_t length,
+				      u32 min_pgoff, u32 max_pgoff);
+
+/**
+ * rdma_user_mmap_entry_insert_exact - let a process map memory, at a certain offset
+ * @ucontext: context of the process
+ * @entry: entry, as for rdma_user_mmap_entry_insert()
+ * @length: number of bytes, > 0; rounded up to pages
+ * @pgoff: offset in pages
+ *
+ * Process context.
+ *
+ * Return: as rdma_user_mmap_entry_insert_range(); -ENOMEM also if @pgoff + the number of pages is
+ * more than 2^32.
+ */
+static inline int rdma_user_mmap_entry_insert_exact(struct ib_ucontext *ucontext,
+						    struct rdma_user_mmap_entry *entry,
+						    size_t length, u32 pgoff)
+{
+	u64 last = pgoff + PFN_UP((u64)length) - 1;
+
+	if (length && last > U32_MAX)
+		return -ENOMEM;
+	return rdma_user_mmap_entry_insert_range(ucontext, entry, length, pgoff, last);
+}
+
+/**
+ * rdma_user_mmap_io - map registers of a device
+ * @ucontext: context of the process
+ * @vma: area of the process, as given to &ib_device_ops.mmap
+ * @pfn: number of the first page of the registers, PFN_DOWN() of their physical address
+ * @size: their length in bytes, a multiple of PAGE_SIZE
+ * @prot: how they are accessed, such as pgprot_noncached(vma->vm_page_prot)
+ * @entry: entry that is mapped, or NULL; the mapping takes a reference of its own
+ *
+ * Called by &ib_device_ops.mmap. When the context is destroyed because the device is removed, the
+ * registers are unmapped, and the process sees zero-filled memory instead.
+ *
+ * Return: 0; -EINVAL if @vma is not shared or is not @size bytes long; -ENOMEM; or the error of
+ * remap_pfn_range(). After an error nothing is mapped.
+ */
+int rdma_user_mmap_io(struct ib_ucontext *ucontext, struct vm_area_struct *vma, unsigned long pfn,
+		      unsigned long size, pgprot_t prot, struct rdma_user_mmap_entry *entry);
 
 /**
  * rdma_user_mmap_entry_remove - forbid further mappings of an entry

@@ -968,11 +968,12 @@ struct fakedev *fakedev_create(const struct fakedev_config *config)
 	fd = ib_alloc_device(fakedev, ibdev);
 	if (!fd)
 		return ERR_PTR(-ENOMEM);
+	/* The first of two operations stays. */
 	for (own = config->own_ops; own && *own; own++)
 		ib_set_device_ops(&fd->ibdev, *own);
-	ib_set_device_ops(&fd->ibdev, &fakedev_ops);
 	if (config->more_ops)
 		ib_set_device_ops(&fd->ibdev, config->more_ops);
+	ib_set_device_ops(&fd->ibdev, &fakedev_ops);
 	fd->private = config->private;
 	fd->ibdev.node_type = config->node_type ?: RDMA_NODE_RNIC;
 	fd->ibdev.is_switch = config->node_type == RDMA_NODE_IB_SWITCH;

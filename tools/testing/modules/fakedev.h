@@ -67,7 +67,8 @@ enum fakedev_op {
  * @ndev: network interface of port 1, or NULL
  * @nr_gids: number of GIDs of each port that is not a RoCE port; see fakedev_gid()
  * @own_ops: tables of operations that replace those of the fake provider, ended by NULL; or NULL
- * @more_ops: operations that the fake provider does not have itself, or NULL
+ * @more_ops: operations that the fake provider does not have itself, or that replace its own, or
+ *	NULL
  * @private: for the private member of the device
  *
  * A structure of zeros describes an iWARP device that uses kernel virtual addresses for DMA.

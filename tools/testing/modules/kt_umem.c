@@ -216,7 +216,7 @@ static const struct ktap_case cases[] = {
 KTAP_SUITE(kt_blocks_suite, "blocks", cases);
 
 static const struct ktap_suite * const suites[] = {
-	&kt_blocks_suite,
+	&kt_blocks_suite, &kt_mmap_entry_suite,
 #ifdef CONFIG_DMA_SHARED_BUFFER
 	&kt_dmabuf_suite,
 #endif

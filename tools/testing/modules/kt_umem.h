@@ -12,6 +12,6 @@
 #include "fakedev.h"
 #include "ktap.h"
 
-extern const struct ktap_suite kt_blocks_suite, kt_dmabuf_suite;
+extern const struct ktap_suite kt_blocks_suite, kt_mmap_entry_suite, kt_dmabuf_suite;
 
 #endif /* _KRDMA_TESTING_KT_UMEM_H_ */

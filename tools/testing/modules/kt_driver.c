@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * kt_driver.ko: a driver that does for processes what drivers of real devices do: it maps
+ * registers, and walks through pinned memory in blocks. selftests/rdma/uverbs_driver.sh loads it.
+ *
+ * The "registers" are two pages of memory. A process maps them at the offset PGOFF of an entry, or,
+ * as with older drivers, at offset 0 without an entry. The parameter "register" is their first
+ * word.
+ *
+ * A region's memory begins with a page, and the first word of each page is the page's number in
+ * the region. The L_Key is the number of blocks, the R_Key the number of blocks with the right
+ * word. The size of blocks is the largest, or that of a page if the access rights have
+ * IB_ACCESS_REMOTE_READ.
+ */
+#include <linux/slab.h>
+#include <rdma/ib_umem.h>
+#include <rdma/iter.h>
+#include <rdma/krdma.h>
+
+#include "fakedev.h"
+
+KRDMA_NEEDS_IB_CORE;
+
+#define PGOFF		5
+#define REG_ORDER	1
+
+static struct page *registers;
+static struct fakedev *fake;
+/* Number of contexts that exist, and of entries that were freed. */
+static atomic_t contexts, freed;
+
+struct kt_context {
+	struct ib_ucontext ibuc;
+	struct rdma_user_mmap_entry entry;
+};
+
+static int alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
+{
+	struct kt_context *context = container_of(ibuc, struct kt_context, ibuc);
+	int ret;
+
+	ret = rdma_user_mmap_entry_insert_exact(ibuc, &context->entry, PAGE_SIZE << REG_ORDER,
+						PGOFF);
+	if (!ret)
+		atomic_inc(&contexts);
+	return ret;
+}
+
+static void dealloc_ucontext(struct ib_ucontext *ibuc)
+{
+	atomic_dec(&contexts);
+}
+
+static void disassociate_ucontext(struct ib_ucontext *ibuc)
+{
+}
+
+/* Entries are part of their context. */
+static void mmap_free(struct rdma_user_mmap_entry *entry)
+{
+	atomic_inc(&freed);
+}
+
+static int map_registers(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
+{
+	pgprot_t prot = vm_get_page_prot(vma->vm_flags);
+	struct rdma_user_mmap_entry *entry;
+	int ret;
+
+	if (!vma->vm_pgoff)
+		return rdma_user_mmap_io(ibuc, vma, page_to_pfn(registers), PAGE_SIZE, prot, NULL);
+	entry = rdma_user_mmap_entry_get(ibuc, vma);
+	if (!entry)
+		return -EINVAL;
+	ret = rdma_user_mmap_io(ibuc, vma, page_to_pfn(registers), entry->npages << PAGE_SHIFT,
+				prot, entry);
+	rdma_user_mmap_entry_put(entry);
+	return ret;
+}
+
+struct kt_mr {
+	struct ib_mr ibmr;
+	struct ib_umem *umem;
+};
+
+/*
+ * Counts the blocks, and those whose first page in the memory has the right word. The device has no
+ * DMA: addresses are the kernel's.
+ */
+static u32 count_right(struct ib_umem *umem, unsigned long pgsz, u32 *blocks)
+{
+	u64 block = ALIGN_DOWN(umem->iova, (u64)pgsz);
+	struct ib_block_iter biter;
+	u32 right = 0;
+	u64 first;
+
+	*blocks = 0;
+	rdma_umem_for_each_dma_block(umem, &biter, pgsz) {
+		first = max(block, umem->iova);
+		right += *(u64 *)(uintptr_t)(rdma_block_iter_dma_address(&biter) + first - block) ==
+			 (first - umem->iova) / PAGE_SIZE;
+		block += pgsz;
+		++*blocks;
+	}
+	return right;
+}
+
+static void free_mr(struct kt_mr *mr)
+{
+	if (!IS_ERR(mr->umem))
+		ib_umem_release(mr->umem);
+	kfree(mr);
+}
+
+/* Returns 0, or -EINVAL if no size is possible, or the numbers of blocks differ. */
+static int fill_keys(struct kt_mr *mr, unsigned long sizes, u64 virt_addr)
+{
+	unsigned long pgsz = ib_umem_find_best_pgsz(mr->umem, sizes, virt_addr);
+
+	if (!pgsz)
+		return -EINVAL;
+	mr->ibmr.rkey = count_right(mr->umem, pgsz, &mr->ibmr.lkey);
+	return mr->ibmr.lkey == ib_umem_num_dma_blocks(mr->umem, pgsz) ? 0 : -EINVAL;
+}
+
+static struct ib_mr *reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 virt_addr, int access,
+				 struct ib_udata *udata)
+{
+	unsigned long sizes = access & IB_ACCESS_REMOTE_READ ? PAGE_SIZE : PAGE_MASK;
+	struct kt_mr *mr;
+	int ret;
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->umem = ib_umem_get(pd->device, start, length, access);
+	ret = PTR_ERR_OR_ZERO(mr->umem) ?: fill_keys(mr, sizes, virt_addr);
+	if (!ret)
+		return &mr->ibmr;
+	free_mr(mr);
+	return ERR_PTR(ret);
+}
+
+static int dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	free_mr(container_of(ibmr, struct kt_mr, ibmr));
+	return 0;
+}
+
+static const struct ib_device_ops ops = {
+	.owner = THIS_MODULE,
+	.uverbs_abi_ver = 1,
+
+	.alloc_ucontext = alloc_ucontext,
+	.dealloc_ucontext = dealloc_ucontext,
+	.dereg_mr = dereg_mr,
+	.disassociate_ucontext = disassociate_ucontext,
+	.mmap = map_registers,
+	.mmap_free = mmap_free,
+	.reg_user_mr = reg_user_mr,
+
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, kt_context, ibuc),
+};
+
+/* --- parameters --- */
+
+static int get_register(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(*(u32 *)page_address(registers)));
+}
+
+static int set_register(const char *text, const struct kernel_param *kp)
+{
+	u32 value;
+	int ret = kstrtou32(text, 0, &value);
+
+	if (!ret)
+		WRITE_ONCE(*(u32 *)page_address(registers), value);
+	return ret;
+}
+
+static const struct kernel_param_ops register_ops = { .get = get_register, .set = set_register };
+module_param_cb(register, &register_ops, NULL, 0600);
+MODULE_PARM_DESC(register, "first word of the registers");
+
+static int get_state(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "contexts %d freed %d\n", atomic_read(&contexts),
+			  atomic_read(&freed));
+}
+
+static int set_state(const char *text, const struct kernel_param *kp)
+{
+	struct fakedev *fd = xchg(&fake, NULL);
+
+	if (!sysfs_streq(text, "remove") || !fd)
+		return -EINVAL;
+	fakedev_destroy(fd);
+	return 0;
+}
+
+static const struct kernel_param_ops state_ops = { .get = get_state, .set = set_state };
+module_param_cb(state, &state_ops, NULL, 0600);
+MODULE_PARM_DESC(state, "numbers of contexts and of freed entries; \"remove\" removes the device");
+
+static int __init kt_driver_init(void)
+{
+	const struct fakedev_config config = { .name = "ktdriver", .more_ops = &ops };
+
+	registers = alloc_pages(GFP_KERNEL | __GFP_ZERO, REG_ORDER);
+	if (!registers)
+		return -ENOMEM;
+	fake = fakedev_create(&config);
+	if (!IS_ERR(fake))
+		return 0;
+	__free_pages(registers, REG_ORDER);
+	return PTR_ERR(fake);
+}
+module_init(kt_driver_init);
+
+static void __exit kt_driver_exit(void)
+{
+	if (fake)
+		fakedev_destroy(fake);
+	__free_pages(registers, REG_ORDER);
+}
+module_exit(kt_driver_exit);
+
+MODULE_DESCRIPTION("krdma test driver for processes");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+"""Called by uverbs_driver.sh: a process that uses the device of kt_driver.ko; prints KTAP.
+
+usage: driver.py UVERBS    the device's node, e.g. /dev/infiniband/uverbs0
+"""
+import ctypes
+import errno
+import mmap
+import os
+import struct
+import sys
+
+PAGE = mmap.PAGESIZE
+PARAMETERS = '/sys/module/kt_driver/parameters/'
+GET_CONTEXT, ALLOC_PD, DEALLOC_PD, REG_MR, DEREG_MR = 0, 3, 4, 9, 13
+LOCAL_WRITE, REMOTE_READ = 1, 4
+ENTRY = 5 * PAGE        # offset of the entry of two pages
+
+
+class Report:
+    """Numbers the results of cases. A case that raises an exception has failed."""
+
+    def __init__(self):
+        self.number = 0
+        self.failed = 0
+        print('KTAP version 1')
+
+    def case(self, name, test, *args):
+        self.number += 1
+        try:
+            test(*args)
+        except Exception as error:  # every exception is a failure
+            self.failed += 1
+            print(f'# {type(error).__name__}: {error}')
+            print(f'not ok {self.number} {name}')
+        else:
+            print(f'ok {self.number} {name}')
+
+    def end(self):
+        print(f'1..{self.number}')
+        return 1 if self.failed or not self.number else 0
+
+
+def expect(want, seen, what):
+    if want != seen:
+        raise AssertionError(f'{what}: {seen!r}, not {want!r}')
+
+
+def expect_errno(want, function, *args):
+    try:
+        function(*args)
+    except OSError as error:
+        expect(errno.errorcode[want], errno.errorcode[error.errno], 'error')
+    else:
+        raise AssertionError(f'no error, not {errno.errorcode[want]}')
+
+
+def parameter(name):
+    with open(PARAMETERS + name, encoding='ascii') as file:
+        return file.read().strip()
+
+
+def set_parameter(name, value):
+    with open(PARAMETERS + name, 'w', encoding='ascii') as file:
+        file.write(str(value))
+
+
+class Device:
+    """An open verbs device, and its commands."""
+
+    def __init__(self, path):
+        self.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        self.command(GET_CONTEXT, b'', 2)
+
+    def command(self, number, data, answers):
+        """Returns the answer, as a tuple of words of 32 bits."""
+        answer = ctypes.create_string_buffer(max(4 * answers, 1))
+        if answers:
+            data = struct.pack('Q', ctypes.addressof(answer)) + data
+        os.write(self.fd, struct.pack('IHH', number, 2 + len(data) // 4, answers) + data)
+        return struct.unpack(f'{answers}I', answer.raw[:4 * answers])
+
+    def map(self, offset, length, flags=mmap.MAP_SHARED):
+        return mmap.mmap(self.fd, length, flags, mmap.PROT_READ | mmap.PROT_WRITE, offset=offset)
+
+    def reg_mr(self, pd, start, length, access, iova=None):
+        return self.command(REG_MR, struct.pack('QQQII', start, length,
+                                                start if iova is None else iova, pd, access), 3)
+
+
+def word(area, value=None, offset=0):
+    if value is not None:
+        area[offset:offset + 4] = struct.pack('I', value)
+    return struct.unpack('I', area[offset:offset + 4])[0]
+
+
+def in_child(function, *args):
+    """Runs a function in a child process; raises an error if it fails there."""
+    child = os.fork()
+    if not child:
+        try:
+            function(*args)
+        except BaseException as error:  # a child never returns
+            print(f'# child: {error}', flush=True)
+            os._exit(1)
+        os._exit(0)
+    expect(0, os.waitpid(child, 0)[1], 'status of the child')
+
+
+def test_registers(dev, offset, length):
+    area = dev.map(offset, length)
+    word(area, 0x1234)
+    expect(str(0x1234), parameter('register'), 'what the driver reads')
+    set_parameter('register', 77)
+    expect(77, word(area), 'what the process reads')
+    in_child(lambda: expect(77, word(area), 'what a child reads'))
+    in_child(lambda: word(area, 78))
+    expect('78', parameter('register'), 'what the child has written')
+    area.close()
+
+
+def test_refused(dev):
+    expect_errno(errno.EINVAL, dev.map, ENTRY, 2 * PAGE, mmap.MAP_PRIVATE)
+    expect_errno(errno.EINVAL, dev.map, ENTRY, PAGE)
+    expect_errno(errno.EINVAL, dev.map, ENTRY, 3 * PAGE)
+    expect_errno(errno.EINVAL, dev.map, ENTRY + PAGE, PAGE)
+    expect_errno(errno.EINVAL, dev.map, 0, PAGE, mmap.MAP_PRIVATE)
+    expect_errno(errno.EINVAL, dev.map, 0, 2 * PAGE)
+
+
+def test_memory(dev):
+    """Regions of pages, each with its number in its first word."""
+    pd = dev.command(ALLOC_PD, b'', 1)[0]
+    memory = mmap.mmap(-1, 64 * PAGE)
+    for page in range(64):
+        memory[page * PAGE:page * PAGE + 8] = struct.pack('Q', page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for pages in (1, 2, 63, 64):
+        mr, blocks, right = dev.reg_mr(pd, start, pages * PAGE, LOCAL_WRITE | REMOTE_READ)
+        expect((pages, pages), (blocks, right), 'blocks of a page, right ones')
+        dev.command(DEREG_MR, struct.pack('I', mr), 0)
+        mr, blocks, right = dev.reg_mr(pd, start, pages * PAGE, LOCAL_WRITE)
+        expect((True, blocks), (0 < blocks <= pages, right), 'larger blocks, right ones')
+        dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    # The last page is touched by a byte. Both offsets in a page are 0, whatever the address.
+    mr, blocks, right = dev.reg_mr(pd, start, 3 * PAGE + 1, LOCAL_WRITE | REMOTE_READ, 16 * PAGE)
+    expect((4, 4), (blocks, right), 'blocks of another address, right ones')
+    dev.command(DEREG_MR, struct.pack('I', mr), 0)
+    dev.command(DEALLOC_PD, struct.pack('I', pd), 0)
+
+
+def test_removal(dev, other):
+    """What is mapped becomes zero-filled memory, and what is written to it reaches no register."""
+    areas = [dev.map(ENTRY, 2 * PAGE), dev.map(0, PAGE), other.map(ENTRY, 2 * PAGE)]
+    untouched = dev.map(ENTRY, 2 * PAGE)
+    word(areas[0], 99)
+    expect(99, word(areas[2]), 'the register in another context')
+    set_parameter('state', 'remove')
+    for area in areas:
+        expect(0, word(area), 'what is mapped')
+        word(area, 1)
+        expect(1, word(area), 'what was written')
+    in_child(lambda: word(areas[0], 2))
+    expect(2, word(areas[0]), 'what the child has written')
+    expect(0, word(untouched, None, PAGE), 'what was not touched before')
+    expect('99', parameter('register'), 'the register')
+    expect('contexts 0 freed 2', parameter('state'), 'what the driver has left')
+    expect_errno(errno.EIO, dev.map, ENTRY, 2 * PAGE)
+    for area in areas:
+        area.close()
+
+
+def main():
+    report = Report()
+    dev, other = Device(sys.argv[1]), Device(sys.argv[1])
+    report.case('registers with an entry', test_registers, dev, ENTRY, 2 * PAGE)
+    report.case('registers without an entry', test_registers, dev, 0, PAGE)
+    report.case('areas that do not fit are refused', test_refused, dev)
+    report.case('pinned memory in blocks', test_memory, dev)
+    report.case('the device is removed', test_removal, dev, other)
+    return report.end()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -148,7 +148,7 @@ int siw_modify_cq(struct ib_cq *base, u16 count, u16 period)
 
 	spin_lock_irq(&cq->lock);
 	cq->moderation = count > 1 && period ? count : 0;
-	cq->period = us_to_ktime(period);
+	cq->period = ns_to_ktime((u64)period * NSEC_PER_USEC);
 	/* An event that waits does so no longer: it may have waited for more, or for less. */
 	if (cq->held) {
 		cq->held = 0;

@@ -125,7 +125,7 @@ int ib_fmr_pool_unmap(struct ib_pool_fmr *fmr)
 EXPORT_SYMBOL(ib_fmr_pool_unmap);
 
 /* Moves the dirty regions, and with @all those that are free but still mapped, to @list. */
-static void pool_take(struct ib_fmr_pool *pool, bool all, struct list_head *list)
+static void fmr_pool_take(struct ib_fmr_pool *pool, bool all, struct list_head *list)
 {
 	struct ib_pool_fmr *fmr, *next;
 
@@ -141,7 +141,7 @@ static void pool_take(struct ib_fmr_pool *pool, bool all, struct list_head *list
 	spin_unlock_irq(&pool->lock);
 }
 
-static void pool_give_back(struct ib_fmr_pool *pool, struct list_head *list, bool unmapped)
+static void fmr_pool_give_back(struct ib_fmr_pool *pool, struct list_head *list, bool unmapped)
 {
 	struct ib_pool_fmr *fmr;
 
@@ -156,7 +156,7 @@ static void pool_give_back(struct ib_fmr_pool *pool, struct list_head *list, boo
 	spin_unlock_irq(&pool->lock);
 }
 
-static int pool_flush(struct ib_fmr_pool *pool, bool all)
+static int fmr_pool_flush(struct ib_fmr_pool *pool, bool all)
 {
 	struct ib_pool_fmr *fmr;
 	LIST_HEAD(taken);
@@ -164,13 +164,13 @@ static int pool_flush(struct ib_fmr_pool *pool, bool all)
 	int ret;
 
 	mutex_lock(&pool->flushing);
-	pool_take(pool, all, &taken);
+	fmr_pool_take(pool, all, &taken);
 	list_for_each_entry(fmr, &taken, list)
 		list_add_tail(&fmr->fmr->list, &fmrs);
 	ret = ib_unmap_fmr(&fmrs);
 	list_for_each_entry(fmr, &taken, list)
 		list_del_init(&fmr->fmr->list);
-	pool_give_back(pool, &taken, !ret);
+	fmr_pool_give_back(pool, &taken, !ret);
 	mutex_unlock(&pool->flushing);
 	if (!ret && pool->params.flush_function)
 		pool->params.flush_function(pool, pool->params.flush_arg);
@@ -179,17 +179,17 @@ static int pool_flush(struct ib_fmr_pool *pool, bool all)
 
 int ib_flush_fmr_pool(struct ib_fmr_pool *pool)
 {
-	return pool_flush(pool, true);
+	return fmr_pool_flush(pool, true);
 }
 EXPORT_SYMBOL(ib_flush_fmr_pool);
 
-static void pool_flush_work(struct work_struct *work)
+static void fmr_pool_flush_work(struct work_struct *work)
 {
 	/* After an error the regions stay dirty, and the next flush tries again. */
-	pool_flush(container_of(work, struct ib_fmr_pool, flush), false);
+	fmr_pool_flush(container_of(work, struct ib_fmr_pool, flush), false);
 }
 
-static int pool_add(struct ib_fmr_pool *pool, struct ib_pd *pd)
+static int fmr_pool_add(struct ib_fmr_pool *pool, struct ib_pd *pd)
 {
 	struct ib_fmr_attr attr = {
 		.max_pages = pool->params.max_pages_per_fmr,
@@ -232,9 +232,9 @@ struct ib_fmr_pool *ib_create_fmr_pool(struct ib_pd *pd, struct ib_fmr_pool_para
 	INIT_LIST_HEAD(&pool->free);
 	INIT_LIST_HEAD(&pool->dirty);
 	hash_init(pool->cache);
-	INIT_WORK(&pool->flush, pool_flush_work);
+	INIT_WORK(&pool->flush, fmr_pool_flush_work);
 	for (i = 0; i < params->pool_size; i++) {
-		ret = pool_add(pool, pd);
+		ret = fmr_pool_add(pool, pd);
 		if (ret) {
 			ib_destroy_fmr_pool(pool);
 			return ERR_PTR(ret);

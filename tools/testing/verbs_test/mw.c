@@ -86,43 +86,46 @@ struct scene {
 
 static struct scene scene;
 
+/* A mapping of a device node. */
+struct mapping {
+	uint64_t *start;
+	unsigned long offset;
+	char path[256];
+};
+
 /*
- * Returns the address at which @offset of the device node is mapped, if that is not 0; otherwise
- * sets *@offset to that of the mapping which begins with MARK.
+ * Finds the mapping of a device node that begins with MARK, or, if @of is not NULL, the mapping of
+ * the node @of->path at @offset.
  */
-static void *find_mapping(unsigned long *offset)
+static bool find_mapping(struct mapping *found, const struct mapping *of, unsigned long offset)
 {
-	unsigned long start, end, at;
-	char line[512], path[256];
-	void *found = NULL;
+	char line[512];
 	FILE *maps;
+	bool ok = false;
 
 	maps = fopen("/proc/self/maps", "r");
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &start, &end, &at, path) != 4 ||
-		    !strstr(path, "/uverbs"))
+	while (maps && !ok && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%*x %*s %lx %*s %*s %255s", (unsigned long *)&found->start,
+			   &found->offset, found->path) != 3 || !strstr(found->path, "/uverbs"))
 			continue;
-		if (*offset ? at == *offset : *(uint64_t *)start == MARK) {
-			found = (void *)start;
-			*offset = at;
-		}
+		ok = of ? found->offset == offset && !strcmp(found->path, of->path) :
+			  *found->start == MARK;
 	}
 	if (maps)
 		fclose(maps);
-	return found;
+	return ok;
 }
 
 /* The receive queue begins with the mark, and its ring is mapped behind that of the send queue. */
 static bool find_ring(void)
 {
 	size_t size = (QUEUE_DEPTH * sizeof(struct siw_sqe) + PAGE - 1) / PAGE * PAGE;
-	unsigned long offset = 0;
+	struct mapping rq, sq;
 
 	TRY(post_recv(&scene.pair.server, MARK, 0, 1));
-	EXPECT(1, find_mapping(&offset) != NULL);
-	offset -= size;
-	scene.ring = find_mapping(&offset);
-	EXPECT(1, scene.ring != NULL);
+	EXPECT(1, find_mapping(&rq, NULL, 0));
+	EXPECT(1, find_mapping(&sq, &rq, rq.offset - size));
+	scene.ring = (struct siw_sqe *)sq.start;
 	return true;
 }
 
